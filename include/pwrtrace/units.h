@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Units and conventions that both halves share.
+ *
+ * Times are nanoseconds (_ns), energies nanojoules (_nj) or microjoules (_uj), powers milliwatts
+ * (_mw), sizes bytes (_bytes).  1 mW for 1 ns is 1 pJ, so a power in mW times a time in ns is an
+ * energy in pJ.
+ */
+#ifndef PWRTRACE_UNITS_H
+#define PWRTRACE_UNITS_H
+
+#include <stdint.h>
+
+#define PWRTRACE_NS_PER_S 1000000000ULL
+#define PWRTRACE_NS_PER_MS 1000000ULL
+#define PWRTRACE_PJ_PER_NJ 1000ULL
+#define PWRTRACE_NJ_PER_UJ 1000ULL
+#define PWRTRACE_NJ_PER_J 1000000000ULL
+
+#define PWRTRACE_UNKNOWN_U32 UINT32_MAX
+#define PWRTRACE_UNKNOWN_U64 UINT64_MAX
+
+#endif

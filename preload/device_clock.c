@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/device_clock.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "preload/tp_emit.h"
+
+#define DEVICES_MAX 256
+
+struct anchor {
+	uint64_t host_ns;
+	uint64_t raw_ns;
+	uint64_t error_ns;
+	bool known;
+};
+
+static struct device_clock {
+	struct anchor current;
+	struct anchor best; /* of what came since current is a second old */
+} clocks[DEVICES_MAX];
+
+static void write_anchor(uint32_t pid, uint32_t device)
+{
+	const struct anchor *anchor = &clocks[device].current;
+
+	tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = pid,
+		.device = device,
+		.host_ns = anchor->host_ns,
+		.raw_ns = anchor->raw_ns,
+		.error_ns = anchor->error_ns});
+}
+
+void device_clock_note(uint32_t pid, uint32_t device, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
+{
+	struct anchor next = {c0_ns + (c1_ns - c0_ns) / 2, g_ns, (c1_ns - c0_ns + 1) / 2, true};
+	struct device_clock *clock = &clocks[device];
+
+	if (device >= DEVICES_MAX || g_ns == PWRTRACE_UNKNOWN_U64)
+		return;
+	if (!clock->current.known || next.error_ns < clock->current.error_ns) {
+		clock->current = next;
+	} else {
+		if (!clock->best.known || next.error_ns < clock->best.error_ns)
+			clock->best = next;
+		if (next.host_ns < clock->current.host_ns + PWRTRACE_NS_PER_S)
+			return;
+		clock->current = clock->best;
+	}
+	clock->best.known = false;
+	write_anchor(pid, device);
+}
+
+static uint64_t moved(const struct anchor *anchor, uint64_t raw_ns)
+{
+	if (!anchor->known || raw_ns == PWRTRACE_UNKNOWN_U64)
+		return PWRTRACE_UNKNOWN_U64;
+	return raw_ns - anchor->raw_ns + anchor->host_ns;
+}
+
+struct gpu_times device_clock_to_host(uint32_t device, const struct gpu_times *raw)
+{
+	static const struct anchor none;
+	const struct anchor *anchor = device < DEVICES_MAX ? &clocks[device].current : &none;
+
+	return (struct gpu_times){moved(anchor, raw->queued_ns), moved(anchor, raw->submit_ns),
+		moved(anchor, raw->begin_ns), moved(anchor, raw->end_ns)};
+}
+
+void device_clock_write(uint32_t pid)
+{
+	for (uint32_t device = 0; device < DEVICES_MAX; device++)
+		if (clocks[device].current.known)
+			write_anchor(pid, device);
+}

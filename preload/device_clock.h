@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a device's clock to CLOCK_MONOTONIC, by bracketing.
+ *
+ * While the host makes the launching call, from c0 to c1, the runtime reads the device's clock and
+ * keeps it as the time of queueing, g.  So at host time (c0 + c1)/2 ± (c1 - c0)/2 the device's
+ * clock read g.  Every launch is such a bracket for nothing; the tightest of each second becomes
+ * the anchor that times are moved by, and goes into the trace as clock_sync.  The analyzer, which
+ * has the raw times too, may fit better.
+ *
+ * Used by the collector's thread alone.
+ */
+#ifndef PWRTRACE_DEVICE_CLOCK_H
+#define PWRTRACE_DEVICE_CLOCK_H
+
+#include <stdint.h>
+
+#include "preload/gpu/gpu.h"
+
+/* Notes a bracket [c0, c1] around g; g may be PWRTRACE_UNKNOWN_U64. */
+void device_clock_note(
+	uint32_t pid, uint32_t device, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns);
+
+/* Moves device times to the host's clock; what is unknown stays so. */
+struct gpu_times device_clock_to_host(uint32_t device, const struct gpu_times *raw);
+
+/* Writes the anchor of every device again. */
+void device_clock_write(uint32_t pid);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine.h"
+
+#include "preload/collector.h"
+#include "preload/gpu/opencl.h"
+#include "preload/guard.h"
+#include "preload/hook.h"
+#include "preload/layer/mark.h"
+#include "preload/power/sampler.h"
+#include "preload/tp_emit.h"
+
+__thread unsigned guard_depth;
+
+/* Every GPU API, in no order: one row each. */
+static void (*const apis[])(void **wrappers, const struct engine_host *host) = {
+	opencl_install,
+};
+
+static void *wrappers[HOOK_COUNT];
+
+static void attach(const struct engine_host *host)
+{
+	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
+		apis[i](wrappers, host);
+}
+
+static const struct engine engine = {
+	.wrappers = wrappers,
+	.attach = attach,
+	.enabled = tp_enabled,
+	.collect = collector_run,
+	.flush = collector_flush,
+	.layer_popped = collector_layer_popped,
+	.mark = mark_write,
+	.sampler = &sampler_ops,
+};
+
+__attribute__((visibility("default"))) const struct engine *pwrtrace_engine(void)
+{
+	return &engine;
+}

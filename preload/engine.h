@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The seam between the shim (libpwrtrace.so: libc only, in every process) and the engine
+ * (libpwrtrace-engine.so: the tracepoint provider and all that stands on it).  The shim opens the
+ * engine on the first use of a GPU, the recorder opens it for its sampler.
+ */
+#ifndef PWRTRACE_ENGINE_H
+#define PWRTRACE_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct intern;
+struct layer_stack;
+struct sampler_ops;
+
+/* What the shim gives the engine.  Everything stays valid for the life of the process. */
+struct engine_host {
+	const struct engine *engine; /* set by the shim once the engine is open */
+	void **real;                 /* the real functions by hook id, filled before the first call
+					of a wrapper */
+	struct layer_stack *(*layer_stack)(void);
+	const struct intern *layer_tree;
+	/* From the collector's thread: some session records this process, for the first time, or
+	 * none will. */
+	void (*settled)(bool recorded);
+	/* From a launching thread of a forked child, where the collector is gone. */
+	void (*reopen)(void);
+};
+
+struct engine {
+	/* Wrappers by hook id; NULL where a row has none. */
+	void *const *wrappers;
+
+	/* Fills in the wrappers; host is where they will find the real functions.  Called once,
+	 * before anything else. */
+	void (*attach)(const struct engine_host *host);
+
+	/* Nonzero while some session records this process (tp_enabled). */
+	int (*enabled)(void);
+
+	/* Collects and writes, for ever; the calling thread becomes the collector.  Wrappers may be
+	 * called before: their launches wait. */
+	void (*collect)(const struct engine_host *host);
+
+	/* Writes all that the device has finished, until deadline_ns at most. */
+	void (*flush)(uint64_t deadline_ns);
+
+	/* The range that the calling thread closes had its layer_push written. */
+	void (*layer_popped)(uint32_t layer, uint64_t end_ns);
+
+	/* layer: 0 for none. */
+	void (*mark)(
+		const char *name, double value, const char *unit, uint32_t layer, uint64_t time_ns);
+
+	const struct sampler_ops *sampler;
+};
+
+/* The name of the exported function, for dlsym. */
+#define ENGINE_ENTRY "pwrtrace_engine"
+
+/* Returns the engine's table, which lives as long as the process.  Starts nothing. */
+const struct engine *pwrtrace_engine(void);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/gpu/gpu.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/intern.h"
+#include "preload/layer/stack.h"
+#include "preload/tp_emit.h"
+
+/* Each table is a set of records that are never removed: its size is also how far the trace has
+ * got. */
+static struct intern devices = INTERN_INIT;
+static struct intern streams = INTERN_INIT;
+static struct intern names = INTERN_INIT;
+static struct intern kernels = INTERN_INIT;
+
+static const void *record(const struct intern *set, uint32_t id)
+{
+	return intern_get(set, id)->bytes;
+}
+
+uint32_t gpu_add_device(const struct pwrtrace_device *device)
+{
+	return intern(&devices, device, sizeof(*device));
+}
+
+uint32_t gpu_add_stream(const struct gpu_stream *stream)
+{
+	static uint32_t last_serial;
+	struct gpu_stream unique = *stream;
+
+	unique.serial = __atomic_add_fetch(&last_serial, 1, __ATOMIC_RELAXED);
+	return intern(&streams, &unique, sizeof(unique));
+}
+
+const struct gpu_stream *gpu_stream(uint32_t stream)
+{
+	return record(&streams, stream);
+}
+
+uint32_t gpu_add_name(const char *name)
+{
+	return intern(&names, name, strlen(name));
+}
+
+const char *gpu_name(uint32_t name)
+{
+	return name ? record(&names, name) : "";
+}
+
+uint32_t gpu_kernel_class(const struct gpu_kernel *kernel)
+{
+	return intern(&kernels, kernel, sizeof(*kernel));
+}
+
+const struct gpu_kernel *gpu_kernel(uint32_t kernel)
+{
+	return record(&kernels, kernel);
+}
+
+/* ---- writing them ---- */
+
+static void write_device(uint32_t pid, uint32_t id, const void *key)
+{
+	struct pwrtrace_device event;
+
+	memcpy(&event, key, sizeof(event));
+	event.pid = pid;
+	event.device = id;
+	tp_device(&event);
+}
+
+static void write_stream(uint32_t pid, uint32_t id, const void *key)
+{
+	const struct gpu_stream *stream = key;
+
+	tp_stream_def(&(struct pwrtrace_stream_def){.pid = pid,
+		.stream = id,
+		.context = stream->context,
+		.device = stream->device,
+		.out_of_order = stream->out_of_order});
+}
+
+static void write_kernel(uint32_t pid, uint32_t id, const void *key)
+{
+	const struct gpu_kernel *kernel = key;
+
+	tp_kernel_def(&(struct pwrtrace_kernel_def){.pid = pid,
+		.kernel = id,
+		.global_x = kernel->global[0],
+		.global_y = kernel->global[1],
+		.global_z = kernel->global[2],
+		.local_x = kernel->local[0],
+		.local_y = kernel->local[1],
+		.local_z = kernel->local[2],
+		.shared_bytes = kernel->shared_bytes,
+		.registers = kernel->registers,
+		.api = kernel->api->name,
+		.name = gpu_name(kernel->name)});
+}
+
+static void write_layer(uint32_t pid, uint32_t id, const void *key)
+{
+	const struct layer_key *layer = key;
+
+	tp_layer_def(&(struct pwrtrace_layer_def){.pid = pid,
+		.layer = id,
+		.parent_layer = layer->parent,
+		.source = layer->source_and_name,
+		.name = layer->source_and_name + strlen(layer->source_and_name) + 1});
+}
+
+void gpu_write_definitions(const struct engine_host *host, bool anew)
+{
+	static struct {
+		const struct intern *set;
+		void (*write)(uint32_t pid, uint32_t id, const void *key);
+		uint32_t written;
+	} tables[] = {
+		{&devices, write_device, 0},
+		{&streams, write_stream, 0},
+		{&kernels, write_kernel, 0},
+		{NULL, write_layer, 0},
+	};
+	uint32_t pid = (uint32_t)getpid();
+
+	tables[3].set = host->layer_tree;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		uint32_t count = intern_count(tables[i].set);
+
+		if (anew)
+			tables[i].written = 0;
+		while (tables[i].written < count) {
+			uint32_t id = ++tables[i].written;
+
+			tables[i].write(pid, id, record(tables[i].set, id));
+		}
+	}
+}

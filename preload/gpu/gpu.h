@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all GPU APIs have in common: the definitions of devices, streams and kernels, and the work
+ * that a launching call hands to the collector.
+ *
+ * An API is one <api>.def (its entry points) and one <api>.c (its wrappers and its struct gpu_api).
+ * Wrappers run on the program's launching threads: what they call here takes no lock and allocates
+ * nothing, except at the first sight of something new.
+ */
+#ifndef PWRTRACE_GPU_H
+#define PWRTRACE_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "preload/engine.h"
+#include "pwrtrace/events.h"
+
+/* Device times of one finished piece of work, in the device's own clock. */
+struct gpu_times {
+	uint64_t queued_ns; /* when the host put it into the queue */
+	uint64_t submit_ns;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+};
+
+enum gpu_progress { GPU_RUNNING, GPU_FINISHED, GPU_FAILED, GPU_UNTIMED };
+
+struct gpu_api {
+	const char *name;
+	/* Looks whether the work behind token is done, and when it ran.  Called by the collector.
+	 */
+	enum gpu_progress (*poll)(void *token, struct gpu_times *times);
+	/* Gives the token back. */
+	void (*release)(void *token);
+};
+
+/* One place of the program's API that launches: what every launch through it shares. */
+struct gpu_call {
+	const struct gpu_api *api;
+	const char *name; /* the API's function */
+	const char *kind; /* memory operations: events.def's kind */
+};
+
+enum gpu_work_kind {
+	GPU_WORK_KERNEL,
+	GPU_WORK_MEMORY,
+	GPU_WORK_SYNC,  /* the host waited, or an order was put into a stream */
+	GPU_WORK_AFTER, /* correlation waits for the work behind token */
+	GPU_WORK_PUSH,
+	GPU_WORK_POP,
+	GPU_WORK_LOST, /* bytes: how many; call->name: what; call->kind: why */
+};
+
+/* What a launching thread hands to the collector. */
+struct gpu_work {
+	enum gpu_work_kind kind;
+	uint32_t tid;
+	uint32_t correlation;
+	uint32_t stream;
+	uint32_t layer;
+	uint32_t kernel;
+	uint64_t enqueue_ns;
+	uint64_t return_ns;
+	uint64_t bytes;
+	void *token; /* given to the api's poll and release; for SYNC it only names the work */
+	const struct gpu_call *call;
+};
+
+/* ---- definitions; ids as in events.def, 0 when memory runs out ---- */
+
+/* Takes over the strings, which must never be freed. */
+uint32_t gpu_add_device(const struct pwrtrace_device *device);
+
+struct gpu_stream {
+	uint32_t serial; /* set by gpu_add_stream: every stream is a new one */
+	uint32_t context;
+	uint32_t device;
+	uint32_t out_of_order;
+	uint32_t program_profiles; /* the program itself asked for device times */
+};
+
+uint32_t gpu_add_stream(const struct gpu_stream *stream);
+const struct gpu_stream *gpu_stream(uint32_t stream);
+
+/* Returns the id of a name (copied); gpu_name gives it back. */
+uint32_t gpu_add_name(const char *name);
+const char *gpu_name(uint32_t name);
+
+/* A class: name + shape.  Fill it from zero: it is compared byte by byte. */
+struct gpu_kernel {
+	uint64_t global[3]; /* work-items */
+	uint32_t local[3];  /* work-items of a group, 0 where the runtime chose */
+	uint32_t name;
+	uint32_t shared_bytes;
+	uint32_t registers;
+	const struct gpu_api *api;
+};
+
+uint32_t gpu_kernel_class(const struct gpu_kernel *kernel);
+const struct gpu_kernel *gpu_kernel(uint32_t kernel);
+
+/* Writes the definitions that were not written yet; all of them again if anew.  Called by the
+ * collector. */
+void gpu_write_definitions(const struct engine_host *host, bool anew);
+
+/* ---- launches ---- */
+
+/* Whether launches are wanted at all.  In a forked child it brings the collector back. */
+bool gpu_launches_wanted(void);
+
+uint32_t gpu_new_correlation(void);
+uint32_t gpu_tid(void);
+
+/* Returns the calling thread's innermost layer, after handing over the pushes that led to it. */
+uint32_t gpu_current_layer(void);
+
+/* Hands work to the collector; counts it as lost, and releases its token, where there is no
+ * room. */
+void gpu_submit(const struct gpu_work *work);
+
+#endif

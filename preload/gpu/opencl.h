@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two halves of the OpenCL back end share: opencl.c wraps what launches,
+ * opencl_objects.c knows devices, queues and kernels. */
+#ifndef PWRTRACE_OPENCL_H
+#define PWRTRACE_OPENCL_H
+
+#include "preload/gpu/gpu.h"
+#include "preload/gpu/opencl_abi.h"
+#include "preload/hook.h"
+
+/* The real functions: OPENCL(clFinish)(queue). */
+#define HOOK(index, ret, name, params, args, opens) typedef ret name##_function params;
+#define PLAIN(index, ret, name, params) typedef ret name##_function params;
+#include "preload/gpu/opencl.def"
+#undef HOOK
+
+#define OPENCL(name) ((name##_function *)opencl_host->real[HOOK_##name])
+
+extern const struct engine_host *opencl_host;
+extern const struct gpu_api opencl_api;
+
+/* Puts our wrappers into the table of struct engine; host is where the real functions will be. */
+void opencl_install(void **wrappers, const struct engine_host *host);
+void opencl_install_objects(void **wrappers);
+
+/* The id of a queue, a new one where it was not seen being made; 0 without memory. */
+uint32_t opencl_stream(cl_command_queue queue);
+
+/* The id of a kernel's name; kernel may be NULL: a native function. */
+uint32_t opencl_kernel_name(cl_kernel kernel);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shim's life: what happens in every process that is started under LD_PRELOAD, and when it
+ * ends.  Both must cost microseconds.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/conf.h"
+#include "preload/hook.h"
+#include "preload/log.h"
+#include "preload/open.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The ICD loader opens the library named here and asks it for a layer (gpu/opencl_layer.c).  The
+ * layer last in the list is the one nearest the program; we stay behind the user's own. */
+static void offer_opencl_layer(void)
+{
+	const char *others = getenv("OPENCL_LAYERS");
+	char list[2 * PATH_MAX];
+	Dl_info self;
+
+	if (!conf_lists(conf.opencl, "layer") || !dladdr((void *)offer_opencl_layer, &self))
+		return;
+	if (others && strstr(others, self.dli_fname))
+		return;
+	snprintf(list, sizeof(list), "%s%s%s", self.dli_fname, others ? ":" : "",
+		others ? others : "");
+	setenv("OPENCL_LAYERS", list, 1);
+}
+
+__attribute__((constructor)) static void load(void)
+{
+	int saved_errno = errno;
+
+	conf_read();
+	log_init();
+	open_init();
+	if (open_wanted())
+		offer_opencl_layer();
+	errno = saved_errno;
+}
+
+__attribute__((destructor)) static void unload(void)
+{
+	open_flush();
+}
+
+/* These run no destructors: Python's multiprocessing, for one, ends its children so. */
+#define ENDING(name)                                                                               \
+	EXPORT _Noreturn void name(int status);                                                    \
+	EXPORT _Noreturn void name(int status)                                                     \
+	{                                                                                          \
+		void (*next)(int) = (void (*)(int))hook_real_dlsym(RTLD_NEXT, #name);              \
+                                                                                                   \
+		open_flush();                                                                      \
+		next(status);                                                                      \
+		__builtin_unreachable();                                                           \
+	}
+ENDING(_exit)
+ENDING(_Exit)
+ENDING(quick_exit)

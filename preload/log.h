@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One line on the standard error output, "pwrtrace: ...", by one write(2): no stdio, no allocation,
+ * errno unchanged.  Nothing is written where descriptor 2 is no longer what it was when log_init
+ * ran, so that a program that closes stderr and opens a file in its place keeps its file clean.
+ */
+#ifndef PWRTRACE_LOG_H
+#define PWRTRACE_LOG_H
+
+enum log_level { LOG_ERROR, LOG_NOTICE, LOG_DEBUG };
+
+/* Remembers descriptor 2 and the level of PWRTRACE_LOG (conf_read first). */
+void log_init(void);
+
+void log_line(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define log_error(...) log_line(LOG_ERROR, __VA_ARGS__)
+#define log_notice(...) log_line(LOG_NOTICE, __VA_ARGS__)
+#define log_debug(...) log_line(LOG_DEBUG, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/machine.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/clock.h"
+
+static void read_boot_id(char boot_id[MACHINE_TEXT_MAX])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t length;
+
+	boot_id[0] = 0;
+	if (fd < 0)
+		return;
+	length = read(fd, boot_id, MACHINE_TEXT_MAX - 1);
+	close(fd);
+	boot_id[length > 0 ? length : 0] = 0;
+	boot_id[strcspn(boot_id, "\n")] = 0;
+}
+
+void machine_read(struct machine *machine)
+{
+	uint64_t before_ns = clock_now_ns();
+	uint64_t realtime_ns = clock_read_ns(CLOCK_REALTIME);
+	uint64_t after_ns = clock_now_ns();
+
+	machine->realtime_offset_ns = (int64_t)(realtime_ns - (before_ns + after_ns) / 2);
+	if (gethostname(machine->host, sizeof(machine->host) - 1))
+		strcpy(machine->host, "localhost");
+	machine->host[sizeof(machine->host) - 1] = 0;
+	read_boot_id(machine->boot_id);
+}

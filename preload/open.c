@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/open.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/clock.h"
+#include "preload/conf.h"
+#include "preload/engine_open.h"
+#include "preload/hook.h"
+#include "preload/layer/stack.h"
+#include "preload/log.h"
+#include "preload/power/sampler.h"
+#include "preload/rendezvous.h"
+
+#define LAUNCH_WAIT_NS (500 * PWRTRACE_NS_PER_MS) /* what the program waits, once */
+#define ANSWER_WAIT_NS (10 * PWRTRACE_NS_PER_S)   /* what our own thread waits */
+#define THEIRS_WAIT_NS (250 * PWRTRACE_NS_PER_MS) /* for a session of the user's to show */
+#define FLUSH_WAIT_NS (200 * PWRTRACE_NS_PER_MS)
+
+static void settled(bool recorded);
+static void reopen(void);
+
+static void *real[HOOK_COUNT];
+
+struct engine_host open_host = {
+	.real = real,
+	.layer_stack = layer_stack,
+	.layer_tree = &layer_tree,
+	.settled = settled,
+	.reopen = reopen,
+};
+
+static bool wanted;
+static char recording_id[64];
+static int process_id;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed;
+static enum open_state state = OPEN_NOT_YET;
+static bool opening, is_settled;
+static uint64_t launch_deadline_ns;
+
+/* The opener's own. */
+static int recorder_fd = -1;
+static bool started_recorder;
+static char trace_dir[PATH_MAX];
+static struct sampler *sampler;
+
+/* ---- meeting the recorder ---- */
+
+struct start {
+	char path[PATH_MAX];
+	char *argv[12];
+	char **environment;
+};
+
+/* Runs on a stack of its own in our memory, the opener waiting: system calls only.  Signals stay
+ * blocked; pwrtrace-record unblocks them. */
+static int exec_recorder(void *argument)
+{
+	struct start *start = argument;
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = 0; fd <= 2; fd++)
+		if (null != fd)
+			dup2(null, fd);
+	syscall(SYS_close_range, 3, ~0U, 0);
+	setsid();
+	execve(start->path, start->argv, start->environment);
+	_Exit(127);
+}
+
+static char **environment_without_preload(void)
+{
+	size_t count = 0, kept = 0;
+	char **copy;
+
+	while (environ[count])
+		count++;
+	copy = malloc((count + 1) * sizeof(*copy));
+	for (size_t i = 0; copy && i < count; i++)
+		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+			copy[kept++] = environ[i];
+	if (copy)
+		copy[kept] = NULL;
+	return copy;
+}
+
+/* The recorder must not be noticed: exit signal 0 raises no SIGCHLD, and wait() does not see the
+ * child. */
+static bool start_recorder(void)
+{
+	enum { STACK_BYTES = 65536 };
+	struct start start;
+	char pid[16], root_pid[16];
+	char *stack = malloc(STACK_BYTES);
+	Dl_info self;
+	char *slash;
+	int child = -1;
+
+	start.environment = environment_without_preload();
+	if (stack && start.environment && dladdr((void *)start_recorder, &self) &&
+		realpath(self.dli_fname, start.path) && (slash = strrchr(start.path, '/')) &&
+		slash + 32 < start.path + sizeof(start.path)) {
+		strcpy(slash, "/pwrtrace/pwrtrace-record");
+		snprintf(pid, sizeof(pid), "%d", process_id);
+		snprintf(root_pid, sizeof(root_pid), "%d", atoi(recording_id));
+		memcpy(start.argv,
+			(char *[]){start.path, "--helper", "--id", recording_id, "--app",
+				program_invocation_short_name, "--pid", pid, "--root-pid", root_pid,
+				NULL},
+			11 * sizeof(char *));
+		child = clone(exec_recorder, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
+	}
+	free(start.environment);
+	free(stack);
+	return child > 0;
+}
+
+static void pause_ns(uint64_t ns)
+{
+	nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
+}
+
+static int meet_recorder(uint64_t deadline_ns)
+{
+	int fd = rendezvous_connect(recording_id);
+
+	if (fd >= 0 || errno != ECONNREFUSED || !start_recorder())
+		return fd;
+	started_recorder = true;
+	while (fd < 0 && clock_now_ns() < deadline_ns) {
+		pause_ns(2 * PWRTRACE_NS_PER_MS);
+		fd = rendezvous_connect(recording_id);
+	}
+	return fd;
+}
+
+/* ---- the opener ---- */
+
+static const struct engine *load(const char *lttng_home, const char **why)
+{
+	void *library = engine_dlopen(lttng_home, why);
+	const struct engine *(*get)(void);
+
+	if (!library)
+		return NULL;
+	get = (const struct engine *(*)(void))hook_real_dlsym(library, ENGINE_ENTRY);
+	if (!get) {
+		*why = "libpwrtrace-engine.so is of another version";
+		return NULL;
+	}
+	get()->attach(&open_host);
+	return get();
+}
+
+static bool soon_recorded(const struct engine *engine, uint64_t wait_ns)
+{
+	uint64_t deadline_ns = clock_now_ns() + wait_ns;
+
+	while (!engine->enabled()) {
+		if (clock_now_ns() > deadline_ns)
+			return false;
+		pause_ns(PWRTRACE_NS_PER_MS);
+	}
+	return true;
+}
+
+/* In a session of the user's own there is no recorder to sample power: one of the recording's
+ * processes does, the one that binds the address. */
+static void sample_here(const struct engine *engine)
+{
+	struct sampler_recording recording = {.command = program_invocation_name};
+	char address[sizeof(recording_id) + 8];
+	char why[256];
+
+	snprintf(address, sizeof(address), "%s-power", recording_id);
+	if (rendezvous_listen(address) < 0)
+		return;
+	recording.begin_ns = clock_now_ns();
+	sampler = engine->sampler->open(conf.power, why, sizeof(why));
+	if (!sampler || engine->sampler->start(sampler, &recording))
+		log_error("power is not sampled: %s", sampler ? "no thread could be made" : why);
+}
+
+/* Goes through the protocol of rendezvous.h.  Returns the engine, or NULL and why there is none;
+ * message is where that text may lie. */
+static const struct engine *meet_and_load(char *message, const char **why)
+{
+	uint64_t deadline_ns = clock_now_ns() + ANSWER_WAIT_NS;
+	const struct engine *engine = NULL;
+	char number[16], *argument;
+
+	*why = "no recorder could be started (is pwrtrace installed whole?)";
+	recorder_fd = meet_recorder(deadline_ns);
+	if (recorder_fd < 0)
+		return NULL;
+	*why = "its recorder does not answer";
+	snprintf(number, sizeof(number), "%d", process_id);
+	if (rendezvous_send(recorder_fd, "gpu", number))
+		return NULL;
+	while (rendezvous_receive(recorder_fd, message, &argument, deadline_ns) == 0) {
+		char *dir = strchr(argument, '\n');
+
+		if (strcmp(message, "failed") == 0) {
+			*why = argument;
+			return NULL;
+		}
+		if (dir)
+			*dir++ = 0;
+		if (!engine)
+			engine = load(argument, why);
+		if (!engine) {
+			rendezvous_send(recorder_fd, "broken", *why);
+			return NULL;
+		}
+		if (strcmp(message, "ours") == 0) {
+			snprintf(trace_dir, sizeof(trace_dir), "%s", dir ? dir : "");
+			return engine;
+		}
+		if (soon_recorded(engine, THEIRS_WAIT_NS)) {
+			rendezvous_send(recorder_fd, "taken", "");
+			sample_here(engine);
+			return engine;
+		}
+		rendezvous_send(recorder_fd, "free", "");
+	}
+	return NULL;
+}
+
+static void set_state(enum open_state new_state, bool settle)
+{
+	pthread_mutex_lock(&lock);
+	state = new_state;
+	is_settled |= settle;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+static void settled(bool recorded)
+{
+	if (recorded) {
+		rendezvous_send(recorder_fd, "recording", "");
+		if (started_recorder && *trace_dir)
+			log_notice("recording to %s; read it with: pwrtrace report %s", trace_dir,
+				trace_dir);
+	} else {
+		log_error("%s is not recorded: the LTTng session daemon does not answer",
+			program_invocation_short_name);
+	}
+	set_state(OPEN_READY, true);
+}
+
+static void *opener(void *unused)
+{
+	char *message = malloc(RENDEZVOUS_MESSAGE_MAX);
+	const char *why = "out of memory";
+	const struct engine *engine = message ? meet_and_load(message, &why) : NULL;
+
+	if (engine) {
+		open_host.engine = engine;
+		set_state(OPEN_READY, false);
+		free(message);
+		engine->collect(&open_host);
+	} else {
+		log_error("%s is not recorded: %s", program_invocation_short_name, why);
+		set_state(OPEN_NEVER, true);
+		free(message);
+	}
+	return unused;
+}
+
+/* ---- what the hooks ask ---- */
+
+bool open_wanted(void)
+{
+	return wanted;
+}
+
+static void start_opener(void)
+{
+	sigset_t all, saved;
+	pthread_attr_t detached;
+	pthread_t thread;
+
+	opening = true;
+	is_settled = false;
+	launch_deadline_ns = clock_now_ns() + LAUNCH_WAIT_NS;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved);
+	pthread_attr_init(&detached);
+	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+	if (pthread_create(&thread, &detached, opener, NULL)) {
+		state = OPEN_NEVER;
+		is_settled = true;
+	}
+	pthread_attr_destroy(&detached);
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+}
+
+enum open_state open_engine(bool may_open)
+{
+	int saved_errno = errno;
+	enum open_state now;
+
+	if (!wanted)
+		return OPEN_NEVER;
+	pthread_mutex_lock(&lock);
+	if (!opening && may_open)
+		start_opener();
+	while (opening && !is_settled && clock_now_ns() < launch_deadline_ns) {
+		struct timespec until = {.tv_sec = (time_t)(launch_deadline_ns / PWRTRACE_NS_PER_S),
+			.tv_nsec = (long)(launch_deadline_ns % PWRTRACE_NS_PER_S)};
+
+		pthread_cond_timedwait(&changed, &lock, &until);
+	}
+	now = state;
+	pthread_mutex_unlock(&lock);
+	errno = saved_errno;
+	return now;
+}
+
+void open_flush(void)
+{
+	int saved_errno = errno;
+
+	/* A vfork child shares our memory, but not our threads. */
+	if (open_host.engine && getpid() == process_id) {
+		open_host.engine->flush(clock_now_ns() + FLUSH_WAIT_NS);
+		if (sampler)
+			open_host.engine->sampler->stop(sampler, "end of the process");
+		sampler = NULL;
+	}
+	errno = saved_errno;
+}
+
+static void reopen(void)
+{
+	open_engine(true);
+}
+
+/* The child of a fork has no opener and no collector; its first launch makes them anew. */
+static void after_fork_in_child(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	process_id = getpid();
+	opening = false;
+	started_recorder = false;
+	if (state != OPEN_READY)
+		state = OPEN_NOT_YET;
+	if (recorder_fd >= 0)
+		close(recorder_fd);
+	recorder_fd = -1;
+	sampler = NULL;
+}
+
+void open_init(void)
+{
+	pthread_condattr_t attributes;
+
+	process_id = getpid();
+	wanted = strcmp(conf.disable, "0") == 0 && strcmp(conf.output, "none") != 0;
+	if (!wanted)
+		return;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+	pthread_atfork(NULL, NULL, after_fork_in_child);
+	if (!*conf.recording) {
+		rendezvous_new_id(recording_id, sizeof(recording_id));
+		setenv("PWRTRACE_RECORDING", recording_id, 1);
+	} else {
+		snprintf(recording_id, sizeof(recording_id), "%s", conf.recording);
+	}
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* A series from a file, written as if it were measured now: for tests, and for power that a meter
+ * of one's own recorded.  Each device and domain of the file is a sensor; all are top-level. */
+#include "preload/power/power.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "preload/power/replay_csv.h"
+#include "preload/tp_emit.h"
+#include "pwrtrace/units.h"
+
+struct replay {
+	struct replay_csv csv;
+	struct power_sensor *sensors;
+	size_t *written; /* rows written so far, of each series */
+};
+
+static void close_replay(void *state)
+{
+	struct replay *replay = state;
+
+	replay_csv_free(&replay->csv);
+	free(replay->sensors);
+	free(replay->written);
+	free(replay);
+}
+
+static struct power_sensor sensor_of(const struct replay_csv *csv, const struct replay_series *from)
+{
+	return (struct power_sensor){
+		.device = from->device,
+		.domain = from->domain,
+		.part_of = "",
+		.quantity = csv->is_energy ? "energy" : "power",
+		.period_ns = from->period_ns,
+		.window_ns = PWRTRACE_UNKNOWN_U64,
+		.lag_ns = PWRTRACE_UNKNOWN_U64,
+	};
+}
+
+static void *open_replay(const char *argument, char *why)
+{
+	struct replay *replay = calloc(1, sizeof(*replay));
+	struct replay_csv *csv;
+
+	if (!replay) {
+		snprintf(why, POWER_WHY_MAX, "out of memory");
+		return NULL;
+	}
+	csv = &replay->csv;
+	if (!*argument) {
+		snprintf(why, POWER_WHY_MAX, "which file? say replay:FILE");
+		free(replay);
+		return NULL;
+	}
+	if (replay_csv_read(csv, argument, why, POWER_WHY_MAX)) {
+		free(replay);
+		return NULL;
+	}
+	replay->sensors = calloc(csv->count, sizeof(*replay->sensors));
+	replay->written = calloc(csv->count, sizeof(*replay->written));
+	if (!replay->sensors || !replay->written) {
+		snprintf(why, POWER_WHY_MAX, "out of memory");
+		close_replay(replay);
+		return NULL;
+	}
+	for (size_t i = 0; i < csv->count; i++)
+		replay->sensors[i] = sensor_of(csv, &csv->series[i]);
+	return replay;
+}
+
+static size_t replay_sensors(void *state, const struct power_sensor **sensors)
+{
+	const struct replay *replay = state;
+
+	*sensors = replay->sensors;
+	return replay->csv.count;
+}
+
+static void write_row(const struct replay *replay, uint32_t pid, uint32_t sensor, uint64_t time_ns,
+	uint64_t value)
+{
+	if (replay->csv.is_energy)
+		tp_energy_counter(&(struct pwrtrace_energy_counter){
+			.pid = pid, .sensor = sensor, .time_ns = time_ns, .energy_uj = value});
+	else
+		tp_power_sample(&(struct pwrtrace_power_sample){
+			.pid = pid, .sensor = sensor, .time_ns = time_ns, .power_mw = value});
+}
+
+static void write_replay(void *state, const struct power_span *span)
+{
+	struct replay *replay = state;
+	uint64_t elapsed_ns = span->now_ns - span->begin_ns;
+
+	for (size_t i = 0; i < replay->csv.count; i++) {
+		const struct replay_series *series = &replay->csv.series[i];
+		size_t *next = &replay->written[i];
+
+		for (; *next < series->count && series->rows[*next].time_ns <= elapsed_ns; ++*next)
+			write_row(replay, span->pid, span->first_sensor + i,
+				span->begin_ns + series->rows[*next].time_ns,
+				series->rows[*next].value);
+	}
+}
+
+const struct power_source power_replay = {
+	.name = "replay",
+	.argument = "FILE",
+	.help = "a series from a CSV file: time_ns,device,domain,power_mw (or energy_uj)",
+	.poll_ns = 10 * PWRTRACE_NS_PER_MS,
+	.open = open_replay,
+	.sensors = replay_sensors,
+	.write = write_replay,
+	.close = close_replay,
+};
