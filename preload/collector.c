@@ -411,7 +411,8 @@ static void count_unfinished(void)
 	}
 }
 
-static void write_process(const struct engine_host *host)
+/* Returns false while recording has not quite begun: nothing else must be written then. */
+static bool write_process(const struct engine_host *host)
 {
 	struct machine machine;
 	char executable[4096];
@@ -419,16 +420,18 @@ static void write_process(const struct engine_host *host)
 
 	executable[length > 0 ? length : 0] = 0;
 	machine_read(&machine);
-	tp_process(&(struct pwrtrace_process){.pid = pid,
-		.schema = PWRTRACE_SCHEMA,
-		.parent_pid = (uint32_t)getppid(),
-		.begin_ns = clock_now_ns(),
-		.realtime_offset_ns = machine.realtime_offset_ns,
-		.host = machine.host,
-		.boot_id = machine.boot_id,
-		.executable = executable});
+	if (!tp_process(&(struct pwrtrace_process){.pid = pid,
+		    .schema = PWRTRACE_SCHEMA,
+		    .parent_pid = (uint32_t)getppid(),
+		    .begin_ns = clock_now_ns(),
+		    .realtime_offset_ns = machine.realtime_offset_ns,
+		    .host = machine.host,
+		    .boot_id = machine.boot_id,
+		    .executable = executable}))
+		return false;
 	gpu_write_definitions(host, true);
 	device_clock_write(pid);
+	return true;
 }
 
 static void sleep_ns(uint64_t ns)
@@ -472,7 +475,7 @@ void collector_run(const struct engine_host *host)
 		bool enabled = tp_enabled();
 
 		if (enabled && !recording)
-			write_process(host);
+			enabled = write_process(host);
 		if (!settled && (enabled || clock_now_ns() > give_up_ns)) {
 			settled = true;
 			host->settled(enabled);

@@ -5,10 +5,14 @@
 
 #include "preload/tp_emit.h"
 
+__thread bool tp_was_read;
+
 #define EVENT(name, channel, fields)                                                               \
-	void tp_##name(const struct pwrtrace_##name *event)                                        \
+	bool tp_##name(const struct pwrtrace_##name *event)                                        \
 	{                                                                                          \
+		tp_was_read = false;                                                               \
 		lttng_ust_tracepoint(pwrtrace, name, event);                                       \
+		return tp_was_read;                                                                \
 	}
 #include "pwrtrace/events.def"
 #undef EVENT

@@ -219,22 +219,25 @@ static void describe_tag(const struct sampler *sampler, const char *tag)
 	free(key);
 }
 
-static void describe(const struct sampler *sampler)
+/* Returns false while recording has not quite begun: nothing else must be written then. */
+static bool describe(const struct sampler *sampler)
 {
-	tp_recording(&(struct pwrtrace_recording){
-		.pid = sampler->pid,
-		.schema = PWRTRACE_SCHEMA,
-		.begin_ns = sampler->recording.begin_ns,
-		.realtime_offset_ns = sampler->machine.realtime_offset_ns,
-		.host = sampler->machine.host,
-		.boot_id = sampler->machine.boot_id,
-		.command = sampler->recording.command,
-		.power = sampler->power,
-	});
+	if (!tp_recording(&(struct pwrtrace_recording){
+		    .pid = sampler->pid,
+		    .schema = PWRTRACE_SCHEMA,
+		    .begin_ns = sampler->recording.begin_ns,
+		    .realtime_offset_ns = sampler->machine.realtime_offset_ns,
+		    .host = sampler->machine.host,
+		    .boot_id = sampler->machine.boot_id,
+		    .command = sampler->recording.command,
+		    .power = sampler->power,
+	    }))
+		return false;
 	for (size_t i = 0; i < sampler->recording.tag_count; i++)
 		describe_tag(sampler, sampler->recording.tags[i]);
 	for (size_t i = 0; i < sampler->count; i++)
 		describe_sensors(sampler, &sampler->opened[i]);
+	return true;
 }
 
 /* Reads even while nobody records, so that no counter wraps unseen. */
@@ -268,7 +271,7 @@ static uint64_t sample_what_is_due(struct sampler *sampler)
 	bool enabled = tp_enabled();
 
 	if (enabled && !sampler->described)
-		describe(sampler);
+		enabled = describe(sampler);
 	sampler->described = enabled;
 	for (size_t i = 0; i < sampler->count; i++) {
 		struct opened *opened = &sampler->opened[i];

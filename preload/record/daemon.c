@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/record/daemon.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <lttng/lttng.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "preload/clock.h"
+#include "preload/record/deadline.h"
+#include "preload/rendezvous.h"
+
+#define ANSWER_NS (3 * PWRTRACE_NS_PER_S)
+/* AF_UNIX paths end at 108 bytes; the longest the daemon makes below its home is this much. */
+#define SOCKET_PATH_MAX (107 - (int)sizeof("/.lttng/ustconsumerd64/command"))
+
+static char rundir[PATH_MAX];
+
+static bool usable_home(const char *home)
+{
+	return home && *home == '/' && (int)strlen(home) <= SOCKET_PATH_MAX &&
+	       access(home, W_OK | X_OK) == 0;
+}
+
+/* Where the daemon lives; makes the folder. */
+static int choose_rundir(char *home, size_t home_size)
+{
+	const char *base = getenv("LTTNG_HOME") ? getenv("LTTNG_HOME") : getenv("HOME");
+	char private_home[] = "/tmp/pwrtrace-XXXXXX";
+
+	*home = 0;
+	if (getuid() == 0) {
+		strcpy(rundir, "/var/run/lttng");
+	} else {
+		if (!usable_home(base)) {
+			base = mkdtemp(private_home);
+			if (!base || setenv("LTTNG_HOME", base, 1))
+				return -1;
+			snprintf(home, home_size, "%s", base);
+		}
+		snprintf(rundir, sizeof(rundir), "%s/.lttng", base);
+	}
+	return mkdir(rundir, 0755) && errno != EEXIST ? -1 : 0;
+}
+
+static int open_in_rundir(const char *name, int flags)
+{
+	char path[PATH_MAX + 32];
+
+	snprintf(path, sizeof(path), "%s/%s", rundir, name);
+	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+static int lock_rundir(void)
+{
+	int fd = open_in_rundir("pwrtrace.lock", O_RDWR | O_CREAT);
+
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+	return fd;
+}
+
+static pid_t read_pid(const char *name)
+{
+	char text[32] = "";
+	int fd = open_in_rundir(name, O_RDONLY);
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = 0;
+	close(fd);
+	return (pid_t)atoi(text);
+}
+
+static void mark_as_ours(void)
+{
+	int fd = open_in_rundir("pwrtrace-daemon.pid", O_WRONLY | O_CREAT | O_TRUNC);
+
+	if (fd < 0)
+		return;
+	dprintf(fd, "%d\n", (int)read_pid("lttng-sessiond.pid"));
+	close(fd);
+}
+
+/* Returns 0 once the daemon takes connections. */
+static int start_daemon(char *why, size_t why_size)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		int null = open("/dev/null", O_RDWR);
+		sigset_t none;
+
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		for (int fd = 0; fd <= 2; fd++)
+			dup2(null, fd);
+		close_range(3, ~0U, 0);
+		unsetenv("LD_PRELOAD");
+		execlp("lttng-sessiond", "lttng-sessiond", "--no-kernel", "--daemonize", NULL);
+		execl("/usr/bin/lttng-sessiond", "lttng-sessiond", "--no-kernel", "--daemonize",
+			NULL);
+		_exit(127);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+		mark_as_ours();
+		return 0;
+	}
+	if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		snprintf(why, why_size, "lttng-sessiond is not found; install lttng-tools");
+	else
+		snprintf(why, why_size,
+			"lttng-sessiond could not be started; run it by hand to see why");
+	return -1;
+}
+
+int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size)
+{
+	int lock, result = 0;
+
+	if (choose_rundir(home, home_size)) {
+		snprintf(why, why_size, "no directory for the LTTng session daemon: %s: %s", rundir,
+			strerror(errno));
+		return -1;
+	}
+	lock = lock_rundir();
+	if (!lttng_session_daemon_alive())
+		result = start_daemon(why, why_size);
+	if (lock >= 0)
+		close(lock);
+	return result;
+}
+
+static bool is_ours(const struct lttng_session *session)
+{
+	return strncmp(session->name, SESSION_PREFIX, strlen(SESSION_PREFIX)) == 0;
+}
+
+static int find_other_sessions(void *unused)
+{
+	struct lttng_session *sessions = NULL;
+	int count = lttng_list_sessions(&sessions);
+	int others = count < 0 ? -1 : 0;
+
+	(void)unused;
+	for (int i = 0; i < count; i++)
+		if (sessions[i].enabled && !is_ours(&sessions[i]))
+			others = 1;
+	free(sessions);
+	return others;
+}
+
+int daemon_has_other_sessions(void)
+{
+	int others = within_deadline(find_other_sessions, NULL, ANSWER_NS);
+
+	return others < 0 ? -1 : others;
+}
+
+/* Returns how many sessions are left. */
+static int destroy_orphans(void)
+{
+	struct lttng_session *sessions = NULL;
+	int count = lttng_list_sessions(&sessions);
+	int left = 0;
+
+	for (int i = 0; i < count; i++) {
+		int fd = is_ours(&sessions[i])
+				 ? rendezvous_connect(sessions[i].name + strlen(SESSION_PREFIX))
+				 : 0;
+
+		if (fd > 0)
+			close(fd);
+		if (fd >= 0 || errno != ECONNREFUSED || lttng_destroy_session(sessions[i].name))
+			left++;
+	}
+	free(sessions);
+	return count < 0 ? -1 : left;
+}
+
+/* The next recording must not meet a daemon that is on its way out.  A pidfd, because nobody may
+ * be there to reap it. */
+static void end_daemon(pid_t daemon)
+{
+	struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, daemon, 0), .events = POLLIN};
+	char mark[PATH_MAX + 32];
+
+	kill(daemon, SIGTERM);
+	snprintf(mark, sizeof(mark), "%s/pwrtrace-daemon.pid", rundir);
+	unlink(mark);
+	if (ended.fd < 0)
+		return;
+	poll(&ended, 1, 5000);
+	close(ended.fd);
+}
+
+void daemon_release(void)
+{
+	char home[PATH_MAX];
+	pid_t daemon;
+	int lock;
+
+	if (choose_rundir(home, sizeof(home)) || !lttng_session_daemon_alive())
+		return;
+	destroy_orphans();
+	lock = lock_rundir();
+	daemon = read_pid("pwrtrace-daemon.pid");
+	if (daemon > 0 && daemon == read_pid("lttng-sessiond.pid") && destroy_orphans() == 0)
+		end_daemon(daemon);
+	if (lock >= 0)
+		close(lock);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The LTTng session daemon: the user's if one runs, else one of ours.
+ *
+ * Recordings share one daemon per user (LTTng 2.13 knows one per user, and root's place is fixed).
+ * A daemon that a recording started is marked by a file beside its socket; the last recording that
+ * ends stops it.  A daemon that somebody else started is never stopped.
+ */
+#ifndef PWRTRACE_RECORD_DAEMON_H
+#define PWRTRACE_RECORD_DAEMON_H
+
+#include <stddef.h>
+
+#define SESSION_PREFIX "pwrtrace-"
+
+/* Finds the daemon or starts one.  Sets LTTNG_HOME in our environment where the user's own home
+ * cannot hold a daemon; *home is then that directory, else "".  Returns 0, or -1 with one line in
+ * why.  Bounded, also where the daemon is frozen. */
+int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size);
+
+/* Destroys sessions of ours whose recorder is gone, and stops the daemon if it is ours and nobody
+ * uses it.  Takes half a second: run it in the background. */
+void daemon_release(void);
+
+/* Whether a session of somebody else's is recording.  Returns 1, 0, or -1 without an answer. */
+int daemon_has_other_sessions(void);
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pwrtrace record: runs a program and records it.  The same executable is the helper that a bare
+ * LD_PRELOAD starts (--helper) and the one that cleans up behind a recording (--release).
+ */
+#include <errno.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/conf.h"
+#include "preload/log.h"
+#include "preload/record/daemon.h"
+#include "preload/record/program.h"
+#include "preload/record/recording.h"
+#include "preload/rendezvous.h"
+
+static const char usage[] =
+	"usage: pwrtrace record [-o DIR] [--power SRC[,SRC]] [--layers L[,L]] [--tag "
+	"KEY=VALUE]...\n"
+	"                       [-q] [-v] [--] COMMAND [ARGUMENT...]\n"
+	"\n"
+	"Runs COMMAND unchanged and records what its GPU does and what power that takes.\n"
+	"\n"
+	"  -o, --output DIR     where the trace goes (default: pwrtrace-COMMAND-PID)\n"
+	"      --power SOURCES  rapl, replay:FILE, model (default: every sensor found, else "
+	"model)\n"
+	"      --layers SOURCES api, none (default: api)\n"
+	"      --tag KEY=VALUE  a word about this run, for reports; may be repeated\n"
+	"  -q, --quiet          say nothing but errors\n"
+	"  -v, --verbose        say more\n"
+	"      --help           this text\n"
+	"      --version        the version\n"
+	"\n"
+	"Exit status: COMMAND's own (128 + signal where it was killed); 125 when pwrtrace cannot\n"
+	"record, 126 when COMMAND cannot be executed, 127 when it is not found, 2 for wrong "
+	"usage.\n";
+
+struct options {
+	const char *output;
+	const char *power;
+	const char *layers;
+	const char **tags;
+	size_t tag_count;
+	bool helper;
+	const char *id;
+	const char *app;
+	int pid;
+	int root_pid;
+	char **argv;
+};
+
+enum {
+	OPTION_POWER = 256,
+	OPTION_LAYERS,
+	OPTION_TAG,
+	OPTION_HELP,
+	OPTION_VERSION,
+	OPTION_HELPER,
+	OPTION_ID,
+	OPTION_APP,
+	OPTION_PID,
+	OPTION_ROOT_PID,
+	OPTION_RELEASE
+};
+
+static const struct option long_options[] = {
+	{"output", required_argument, NULL, 'o'},
+	{"power", required_argument, NULL, OPTION_POWER},
+	{"layers", required_argument, NULL, OPTION_LAYERS},
+	{"tag", required_argument, NULL, OPTION_TAG},
+	{"quiet", no_argument, NULL, 'q'},
+	{"verbose", no_argument, NULL, 'v'},
+	{"help", no_argument, NULL, OPTION_HELP},
+	{"version", no_argument, NULL, OPTION_VERSION},
+	{"helper", no_argument, NULL, OPTION_HELPER},
+	{"id", required_argument, NULL, OPTION_ID},
+	{"app", required_argument, NULL, OPTION_APP},
+	{"pid", required_argument, NULL, OPTION_PID},
+	{"root-pid", required_argument, NULL, OPTION_ROOT_PID},
+	{"release", no_argument, NULL, OPTION_RELEASE},
+	{0},
+};
+
+static _Noreturn void wrong_usage(const char *what)
+{
+	if (what)
+		fprintf(stderr, "pwrtrace: %s\n", what);
+	fprintf(stderr, "pwrtrace: see pwrtrace record --help\n");
+	exit(2);
+}
+
+static void add_tag(struct options *options, const char *tag)
+{
+	if (!strchr(tag, '=') || *tag == '=')
+		wrong_usage("--tag takes KEY=VALUE");
+	options->tags[options->tag_count++] = tag;
+}
+
+static void parse(struct options *options, int argc, char **argv)
+{
+	int option;
+
+	options->tags = calloc((size_t)argc, sizeof(*options->tags));
+	while ((option = getopt_long(argc, argv, "+o:qv", long_options, NULL)) != -1) {
+		switch (option) {
+		case 'o':
+			options->output = optarg;
+			break;
+		case 'q':
+			setenv("PWRTRACE_LOG", "error", 1);
+			break;
+		case 'v':
+			setenv("PWRTRACE_LOG", "debug", 1);
+			break;
+		case OPTION_POWER:
+			options->power = optarg;
+			break;
+		case OPTION_LAYERS:
+			options->layers = optarg;
+			break;
+		case OPTION_TAG:
+			add_tag(options, optarg);
+			break;
+		case OPTION_HELP:
+			fputs(usage, stdout);
+			exit(0);
+		case OPTION_VERSION:
+			puts("pwrtrace " PWRTRACE_VERSION);
+			exit(0);
+		case OPTION_HELPER:
+			options->helper = true;
+			break;
+		case OPTION_ID:
+			options->id = optarg;
+			break;
+		case OPTION_APP:
+			options->app = optarg;
+			break;
+		case OPTION_PID:
+			options->pid = atoi(optarg);
+			break;
+		case OPTION_ROOT_PID:
+			options->root_pid = atoi(optarg);
+			break;
+		case OPTION_RELEASE:
+			daemon_release();
+			exit(0);
+		default:
+			wrong_usage(NULL);
+		}
+	}
+	options->argv = argv + optind;
+	if (!options->helper && !*options->argv)
+		wrong_usage("no program is named");
+}
+
+/* ---- the helper of a bare LD_PRELOAD ---- */
+
+static int help(const struct options *options)
+{
+	char output[PATH_MAX];
+	sigset_t none;
+	struct recording recording = {.power = conf.power,
+		.command = options->app,
+		.output = output,
+		.output_chosen = *conf.output != 0};
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	snprintf(recording.id, sizeof(recording.id), "%s", options->id);
+	if (conf_output_dir(output, sizeof(output), options->app, options->pid))
+		return EXIT_CANNOT_RECORD;
+	/* Another process of the recording may have been faster: then its helper serves us all. */
+	if (recording_listen(&recording))
+		return errno == EADDRINUSE ? 0 : EXIT_CANNOT_RECORD;
+	recording_serve(&recording, options->root_pid, true);
+	recording_close(&recording);
+	return 0;
+}
+
+/* ---- pwrtrace record ---- */
+
+/* libpwrtrace.so lies one folder above us. */
+static int preload_assignment(char *text, size_t size)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[length > 0 ? length : 0] = 0;
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(path, '/');
+
+		if (slash)
+			*slash = 0;
+	}
+	strncat(path, "/libpwrtrace.so", sizeof(path) - strlen(path) - 1);
+	snprintf(text, size, "LD_PRELOAD=%s%s%s", path, others ? ":" : "", others ? others : "");
+	return access(path, R_OK);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static char *joined(char *const *argv)
+{
+	size_t length = 1;
+	char *text;
+
+	for (size_t i = 0; argv[i]; i++)
+		length += strlen(argv[i]) + 1;
+	text = calloc(1, length);
+	for (size_t i = 0; text && argv[i]; i++) {
+		if (i)
+			strcat(text, " ");
+		strcat(text, argv[i]);
+	}
+	return text;
+}
+
+static uint64_t trace_bytes;
+
+static int add_size(const char *path, const struct stat *stat, int type, struct FTW *place)
+{
+	(void)path;
+	(void)place;
+	if (type == FTW_F)
+		trace_bytes += (uint64_t)stat->st_size;
+	return 0;
+}
+
+static void summarize(const struct recording *recording)
+{
+	bool used = recording->participant_count != 0;
+
+	nftw(recording->session.dir, add_size, 8, FTW_PHYS);
+	log_notice("recorded to %s (%.1f kB%s); read it with: pwrtrace report %s",
+		recording->session.dir, (double)trace_bytes / 1e3,
+		used ? "" : ", no process used a GPU", recording->session.dir);
+}
+
+static _Noreturn void cannot(int status, const char *why)
+{
+	log_error("%s", why);
+	exit(status);
+}
+
+static int record(const struct options *options)
+{
+	char preload[2 * PATH_MAX], id[96], layers[256], output[PATH_MAX], why[SESSION_WHY_MAX];
+	char *assignments[] = {preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE", layers, NULL};
+	struct recording recording = {.power = options->power ? options->power : conf.power,
+		.command = joined(options->argv),
+		.tags = options->tags,
+		.tag_count = options->tag_count};
+	struct program program;
+	int status = program_check(options->argv[0], why, sizeof(why));
+
+	if (status)
+		cannot(status, why);
+	if (preload_assignment(preload, sizeof(preload)))
+		cannot(EXIT_CANNOT_RECORD, "libpwrtrace.so is not where it was installed");
+	rendezvous_new_id(recording.id, sizeof(recording.id));
+	snprintf(id, sizeof(id), "PWRTRACE_RECORDING=%s", recording.id);
+	snprintf(layers, sizeof(layers), "PWRTRACE_LAYERS=%s",
+		options->layers ? options->layers : conf.layers);
+	if (recording_listen(&recording) || program_hold(&program, options->argv, assignments))
+		cannot(EXIT_CANNOT_RECORD, strerror(errno));
+
+	recording.output_chosen = options->output || *conf.output;
+	if (options->output)
+		conf.output = options->output;
+	recording.output = output;
+	if (conf_output_dir(
+		    output, sizeof(output), base_name(options->argv[0]), (int)program.pid)) {
+		program_cancel(&program);
+		cannot(EXIT_CANNOT_RECORD, "the output directory's name is too long");
+	}
+	if (recording_open(&recording, why)) {
+		program_cancel(&program);
+		recording_close(&recording);
+		cannot(EXIT_CANNOT_RECORD, why);
+	}
+	program_start(&program);
+	recording_serve(&recording, program.pid, false);
+	recording_close(&recording);
+	summarize(&recording);
+	return program_wait(&program);
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {0};
+
+	parse(&options, argc, argv);
+	conf_read();
+	log_init();
+	return options.helper ? help(&options) : record(&options);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/record/recording.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "preload/clock.h"
+#include "preload/engine.h"
+#include "preload/engine_open.h"
+#include "preload/log.h"
+#include "preload/power/sampler.h"
+#include "preload/record/daemon.h"
+#include "preload/record/space.h"
+#include "preload/rendezvous.h"
+
+#define ENABLED_NS (300 * PWRTRACE_NS_PER_MS)
+
+int recording_listen(struct recording *recording)
+{
+	recording->listen_fd = rendezvous_listen(recording->id);
+	return recording->listen_fd < 0 ? -1 : 0;
+}
+
+static int open_sampler(struct recording *recording, char *why)
+{
+	const char *reason = "it is of another version";
+	void *library = engine_dlopen("", &reason);
+	const struct engine *(*get)(void) =
+		library ? (const struct engine *(*)(void))dlsym(library, ENGINE_ENTRY) : NULL;
+
+	if (!get) {
+		snprintf(why, SESSION_WHY_MAX, "the engine cannot be opened: %s", reason);
+		return -1;
+	}
+	recording->engine = get();
+	recording->sampler =
+		recording->engine->sampler->open(recording->power, why, SESSION_WHY_MAX);
+	return recording->sampler ? 0 : -1;
+}
+
+/* The sampler's own events must be on before the program starts, or a short one has no power. */
+static void start_sampler(struct recording *recording)
+{
+	struct sampler_recording about = {.begin_ns = clock_now_ns(),
+		.command = recording->command,
+		.tags = recording->tags,
+		.tag_count = recording->tag_count};
+	uint64_t deadline_ns = about.begin_ns + ENABLED_NS;
+	int error;
+
+	session_track(&recording->session, getpid());
+	while (!recording->engine->enabled() && clock_now_ns() < deadline_ns)
+		usleep(500);
+	error = recording->engine->sampler->start(recording->sampler, &about);
+	if (error)
+		log_error("power is not sampled: %s", strerror(error));
+}
+
+int recording_open(struct recording *recording, char *why)
+{
+	char dir[PATH_MAX];
+
+	if (daemon_ensure(recording->home, sizeof(recording->home), why, SESSION_WHY_MAX) ||
+		open_sampler(recording, why) ||
+		space_make_directory(recording->output, recording->output_chosen, dir, sizeof(dir),
+			why, SESSION_WHY_MAX) ||
+		session_start(&recording->session, recording->id, dir, why))
+		return -1;
+	recording->opened = true;
+	start_sampler(recording);
+	return 0;
+}
+
+/* Destroying a session takes LTTng half a second, for which nobody need wait.  A program of its
+ * own, not a bare fork: liblttng-ust has threads in this one. */
+static void clean_up_in_background(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		int null = open("/dev/null", O_RDWR);
+
+		if (fork() != 0)
+			_exit(0);
+		setsid();
+		for (int fd = 0; fd <= 2; fd++)
+			dup2(null, fd);
+		close_range(3, ~0U, 0);
+		execl("/proc/self/exe", "pwrtrace-record", "--release", NULL);
+		_exit(EXIT_FAILURE);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+}
+
+static void report_missing(const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->participant_count; i++) {
+		const struct participant *participant = &recording->participants[i];
+
+		if (*participant->trouble)
+			log_error("process %d (%s) used a GPU but was not recorded: %s",
+				(int)participant->pid, participant->name, participant->trouble);
+	}
+}
+
+void recording_close(struct recording *recording)
+{
+	if (recording->sampler)
+		recording->engine->sampler->stop(recording->sampler,
+			recording->out_of_space ? "no space" : "end of the program");
+	if (recording->opened) {
+		session_stop(&recording->session);
+		session_finish(&recording->session);
+	}
+	report_missing(recording);
+	/* An id that nobody listens to is what marks a session as left behind. */
+	close(recording->listen_fd);
+	clean_up_in_background();
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One recording: its session and sampler, and the processes that take part (rendezvous.h).
+ */
+#ifndef PWRTRACE_RECORD_RECORDING_H
+#define PWRTRACE_RECORD_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "preload/record/session.h"
+
+/* A process that said it uses a GPU. */
+struct participant {
+	pid_t pid;
+	int pidfd; /* -1 once it has ended */
+	char name[32];
+	char trouble[256]; /* why it is not recorded, as far as known; "" once it is */
+};
+
+struct recording {
+	char id[64];
+	const char *output;      /* the directory wanted */
+	bool output_chosen;      /* by the user: no other will do */
+	const char *power;       /* sources, as the sampler takes them */
+	const char *command;     /* what is recorded, for the trace */
+	const char *const *tags; /* "KEY=VALUE" */
+	size_t tag_count;
+
+	/* The rest is the recording's own; zero at first. */
+	int listen_fd;
+	int *clients;
+	size_t client_count;
+	struct participant *participants;
+	size_t participant_count;
+	char home[128]; /* LTTNG_HOME for the processes, or "" */
+	bool opened;
+	bool out_of_space;
+	const struct engine *engine;
+	struct sampler *sampler;
+	struct session session;
+};
+
+/* Becomes the recorder of recording->id.  Returns 0, or -1 with errno: EADDRINUSE where there is
+ * one. */
+int recording_listen(struct recording *recording);
+
+/* Makes directory, daemon, session and sampler.  Returns 0, or -1 with one line in why
+ * (SESSION_WHY_MAX bytes). */
+int recording_open(struct recording *recording, char *why);
+
+/* Serves until the main process and every process that uses a GPU have ended.  lazily: the session
+ * is made when the first process asks, and not where a session of the user's records it. */
+void recording_serve(struct recording *recording, pid_t main_pid, bool lazily);
+
+/* Completes the trace.  Leaves the cleaning up to a process in the background. */
+void recording_close(struct recording *recording);
+
+#endif

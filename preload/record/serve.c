@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/clock.h"
+#include "preload/log.h"
+#include "preload/record/daemon.h"
+#include "preload/record/recording.h"
+#include "preload/record/space.h"
+#include "preload/rendezvous.h"
+
+#define SPACE_CHECK_MS 1000
+#define MESSAGE_NS (100 * PWRTRACE_NS_PER_MS)
+
+static int open_pidfd(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static void read_name(pid_t pid, char *name, size_t size)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(name, (int)size, file))
+		snprintf(name, size, "?");
+	name[strcspn(name, "\n")] = 0;
+	if (file)
+		fclose(file);
+}
+
+static struct participant *participant_of(struct recording *recording, pid_t pid)
+{
+	struct participant *more;
+
+	for (size_t i = 0; i < recording->participant_count; i++)
+		if (recording->participants[i].pid == pid && recording->participants[i].pidfd >= 0)
+			return &recording->participants[i];
+	more = realloc(recording->participants, (recording->participant_count + 1) * sizeof(*more));
+	if (!more)
+		return NULL;
+	recording->participants = more;
+	more += recording->participant_count++;
+	*more = (struct participant){.pid = pid, .pidfd = open_pidfd(pid)};
+	read_name(pid, more->name, sizeof(more->name));
+	return more;
+}
+
+/* ---- answering ---- */
+
+static void answer_ours(struct recording *recording, int client, struct participant *participant)
+{
+	char why[SESSION_WHY_MAX], answer[RENDEZVOUS_MESSAGE_MAX];
+
+	if (!recording->opened && recording_open(recording, why)) {
+		rendezvous_send(client, "failed", why);
+		snprintf(participant->trouble, sizeof(participant->trouble), "%.250s", why);
+		return;
+	}
+	if (session_track(&recording->session, participant->pid)) {
+		rendezvous_send(client, "failed", "LTTng does not track it");
+		return;
+	}
+	snprintf(answer, sizeof(answer), "%s\n%s", recording->home, recording->session.dir);
+	rendezvous_send(client, "ours", answer);
+}
+
+static void answer(struct recording *recording, int client, struct participant *participant,
+	const char *word, const char *argument, bool lazily)
+{
+	if (strcmp(word, "gpu") == 0) {
+		char why[SESSION_WHY_MAX];
+
+		strcpy(participant->trouble, "the LTTng session daemon did not answer it");
+		if (lazily && !recording->opened &&
+			daemon_ensure(recording->home, sizeof(recording->home), why, sizeof(why)) ==
+				0 &&
+			daemon_has_other_sessions() == 1)
+			rendezvous_send(client, "theirs", recording->home);
+		else
+			answer_ours(recording, client, participant);
+	} else if (strcmp(word, "free") == 0) {
+		answer_ours(recording, client, participant);
+	} else if (strcmp(word, "recording") == 0 || strcmp(word, "taken") == 0) {
+		participant->trouble[0] = 0;
+	} else if (strcmp(word, "broken") == 0) {
+		snprintf(participant->trouble, sizeof(participant->trouble), "%.250s", argument);
+	}
+}
+
+static void close_client(struct recording *recording, size_t index)
+{
+	close(recording->clients[index]);
+	recording->clients[index] = recording->clients[--recording->client_count];
+}
+
+static void serve_client(struct recording *recording, size_t index, bool lazily)
+{
+	int client = recording->clients[index];
+	char word[RENDEZVOUS_MESSAGE_MAX], *argument;
+	struct ucred peer = {0};
+	socklen_t length = sizeof(peer);
+	struct participant *participant;
+
+	if (rendezvous_receive(client, word, &argument, clock_now_ns() + MESSAGE_NS)) {
+		close_client(recording, index);
+		return;
+	}
+	getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &length);
+	participant = participant_of(recording, peer.pid);
+	if (participant)
+		answer(recording, client, participant, word, argument, lazily);
+}
+
+static void accept_client(struct recording *recording)
+{
+	int client = accept4(recording->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+	int *more;
+
+	if (client < 0)
+		return;
+	more = realloc(recording->clients, (recording->client_count + 1) * sizeof(*more));
+	if (!more) {
+		close(client);
+		return;
+	}
+	recording->clients = more;
+	recording->clients[recording->client_count++] = client;
+}
+
+/* ---- the loop ---- */
+
+static void check_space(struct recording *recording)
+{
+	if (!recording->session.running || recording->out_of_space ||
+		space_free_bytes(recording->session.dir) >= SPACE_TO_GO_ON_BYTES)
+		return;
+	recording->out_of_space = true;
+	session_stop(&recording->session);
+	log_error("recording has stopped: no space is left where %s lies; what was recorded until "
+		  "now is kept",
+		recording->session.dir);
+}
+
+/* Ctrl-C reaches the program by itself; what is sent to us alone is passed on. */
+static bool handle_signal(int signal_fd, pid_t main_pid, bool main_ended)
+{
+	struct signalfd_siginfo info;
+
+	if (read(signal_fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	if (main_ended)
+		return true;
+	if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP)
+		kill(main_pid, (int)info.ssi_signo);
+	return false;
+}
+
+static bool anybody_left(const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->participant_count; i++)
+		if (recording->participants[i].pidfd >= 0)
+			return true;
+	return false;
+}
+
+/* Fills in whom to wait for: three fixed descriptors, the clients, the participants. */
+static struct pollfd *whom_to_wait_for(
+	const struct recording *recording, const int fixed[3], size_t *count)
+{
+	struct pollfd *fds;
+
+	*count = 3 + recording->client_count + recording->participant_count;
+	fds = calloc(*count, sizeof(*fds));
+	for (size_t i = 0; fds && i < *count; i++) {
+		size_t client = i - 3, participant = client - recording->client_count;
+
+		fds[i].events = POLLIN;
+		fds[i].fd = i < 3 ? fixed[i]
+			    : client < recording->client_count
+				    ? recording->clients[client]
+				    : recording->participants[participant].pidfd;
+	}
+	return fds;
+}
+
+static void note_ends(struct recording *recording, const struct pollfd *participants, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (participants[i].fd < 0 || !participants[i].revents)
+			continue;
+		close(recording->participants[i].pidfd);
+		recording->participants[i].pidfd = -1;
+	}
+}
+
+void recording_serve(struct recording *recording, pid_t main_pid, bool lazily)
+{
+	sigset_t signals;
+	int fixed[3];
+	bool main_ended = false, stop = false;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	fixed[0] = recording->listen_fd;
+	fixed[1] = signalfd(-1, &signals, SFD_CLOEXEC);
+	fixed[2] = open_pidfd(main_pid);
+	if (fixed[2] < 0)
+		main_ended = true;
+	while (!stop && (!main_ended || recording->client_count || anybody_left(recording))) {
+		size_t count, clients = recording->client_count;
+		size_t participants = recording->participant_count;
+		struct pollfd *fds = whom_to_wait_for(recording, fixed, &count);
+
+		if (!fds || (poll(fds, count, SPACE_CHECK_MS) < 0 && errno != EINTR))
+			break;
+		check_space(recording);
+		note_ends(recording, fds + 3 + clients, participants);
+		for (size_t i = clients; i > 0; i--)
+			if (fds[2 + i].revents)
+				serve_client(recording, i - 1, lazily);
+		if (fds[0].revents)
+			accept_client(recording);
+		if (fds[1].revents)
+			stop = handle_signal(fixed[1], main_pid, main_ended);
+		if (fixed[2] >= 0 && fds[2].revents) {
+			main_ended = true;
+			close(fixed[2]);
+			fixed[2] = -1;
+		}
+		free(fds);
+	}
+	close(fixed[1]);
+}

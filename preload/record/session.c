@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/record/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "preload/clock.h"
+#include "preload/log.h"
+#include "preload/record/daemon.h"
+#include "preload/record/deadline.h"
+#include "preload/record/space.h"
+
+#define START_NS (5 * PWRTRACE_NS_PER_S)
+#define STOP_NS (10 * PWRTRACE_NS_PER_S)
+
+static const struct {
+	const char *event;
+	const char *channel;
+} events[] = {
+#define EVENT(name, channel, fields) {"pwrtrace:" #name, #channel},
+#include "pwrtrace/events.def"
+#undef EVENT
+};
+
+static int add_channel(struct lttng_handle *handle, struct lttng_domain *domain, const char *name,
+	const struct buffers *buffers)
+{
+	struct lttng_channel *channel = lttng_channel_create(domain);
+	int result;
+
+	if (!channel)
+		return -LTTNG_ERR_NOMEM;
+	snprintf(channel->name, sizeof(channel->name), "%s", name);
+	channel->attr.overwrite = 0;
+	channel->attr.subbuf_size = buffers->bytes;
+	channel->attr.num_subbuf = buffers->count;
+	result = lttng_enable_channel(handle, channel);
+	lttng_channel_destroy(channel);
+	return result;
+}
+
+static int add_events(struct lttng_handle *handle)
+{
+	struct lttng_event *event = lttng_event_create();
+	int result = event ? 0 : -LTTNG_ERR_NOMEM;
+
+	for (size_t i = 0; result == 0 && i < sizeof(events) / sizeof(*events); i++) {
+		memset(event->name, 0, sizeof(event->name));
+		snprintf(event->name, sizeof(event->name), "%s", events[i].event);
+		event->type = LTTNG_EVENT_TRACEPOINT;
+		event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
+		event->loglevel = -1;
+		result = lttng_enable_event(handle, event, events[i].channel);
+	}
+	if (event)
+		lttng_event_destroy(event);
+	return result;
+}
+
+static struct lttng_process_attr_tracker_handle *tracker_of(const struct session *session)
+{
+	struct lttng_process_attr_tracker_handle *tracker = NULL;
+
+	lttng_session_get_tracker_handle(
+		session->name, LTTNG_DOMAIN_UST, LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID, &tracker);
+	return tracker;
+}
+
+/* Two recordings on one daemon must not mix: each tracks its own processes, at first none. */
+static int track_nobody(const struct session *session)
+{
+	struct lttng_process_attr_tracker_handle *tracker = tracker_of(session);
+	int result = -LTTNG_ERR_UNK;
+
+	if (tracker && lttng_process_attr_tracker_handle_set_tracking_policy(
+			       tracker, LTTNG_TRACKING_POLICY_INCLUDE_SET) ==
+			       LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK)
+		result = 0;
+	lttng_process_attr_tracker_handle_destroy(tracker);
+	return result;
+}
+
+static int place_buffers(struct session *session, struct buffers *flow, struct buffers *state)
+{
+	unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
+
+	if (space_fit_buffers(space_free_bytes("/dev/shm"), cpus, flow, state))
+		return 0;
+	space_fit_buffers(UINT64_MAX, cpus, flow, state);
+	snprintf(session->buffers, sizeof(session->buffers), "%.4000s/.buffers", session->dir);
+	log_notice("/dev/shm is too small for the buffers of LTTng: they are in %s meanwhile",
+		session->buffers);
+	return lttng_set_session_shm_path(session->name, session->buffers);
+}
+
+static int start(void *argument)
+{
+	struct session *session = argument;
+	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
+	struct lttng_handle *handle;
+	struct buffers flow, state;
+	int result = lttng_create_session(session->name, session->dir);
+
+	if (result)
+		return result;
+	handle = lttng_create_handle(session->name, &domain);
+	result = handle ? place_buffers(session, &flow, &state) : -LTTNG_ERR_NOMEM;
+	if (result == 0)
+		result = add_channel(handle, &domain, "flow", &flow);
+	if (result == 0)
+		result = add_channel(handle, &domain, "state", &state);
+	if (result == 0)
+		result = add_events(handle);
+	if (result == 0)
+		result = track_nobody(session);
+	if (result == 0)
+		result = lttng_start_tracing(session->name);
+	lttng_destroy_handle(handle);
+	return result < 0 ? result : 0;
+}
+
+int session_start(struct session *session, const char *id, const char *dir, char *why)
+{
+	char lock[PATH_MAX + 16];
+	int result;
+
+	snprintf(session->name, sizeof(session->name), SESSION_PREFIX "%s", id);
+	snprintf(session->dir, sizeof(session->dir), "%s", dir);
+	session->buffers[0] = 0;
+	snprintf(lock, sizeof(lock), "%s/.recording", dir);
+	session->lock_fd = open(lock, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (session->lock_fd >= 0)
+		flock(session->lock_fd, LOCK_EX);
+	result = within_deadline(start, session, START_NS);
+	session->running = result == 0;
+	if (result == -ETIMEDOUT)
+		snprintf(why, SESSION_WHY_MAX,
+			"the LTTng session daemon does not answer; is it stopped? (see: ps -C "
+			"lttng-sessiond)");
+	else if (result)
+		snprintf(why, SESSION_WHY_MAX, "LTTng cannot record to %s: %s", dir,
+			lttng_strerror(result));
+	return result ? -1 : 0;
+}
+
+struct tracking {
+	const struct session *session;
+	pid_t pid;
+};
+
+static int track(void *argument)
+{
+	struct tracking *tracking = argument;
+	struct lttng_process_attr_tracker_handle *tracker = tracker_of(tracking->session);
+	int status = LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_ERROR;
+
+	if (tracker)
+		status = lttng_process_attr_virtual_process_id_tracker_handle_add_pid(
+			tracker, tracking->pid);
+	lttng_process_attr_tracker_handle_destroy(tracker);
+	free(tracking);
+	return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ||
+			       status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_EXISTS
+		       ? 0
+		       : -1;
+}
+
+int session_track(struct session *session, pid_t pid)
+{
+	struct tracking *tracking = malloc(sizeof(*tracking));
+
+	if (!tracking || !session->running)
+		return -1;
+	*tracking = (struct tracking){session, pid};
+	return within_deadline(track, tracking, START_NS) ? -1 : 0;
+}
+
+static int stop(void *argument)
+{
+	struct session *session = argument;
+	int result = lttng_stop_tracing_no_wait(session->name);
+
+	while (result >= 0 && lttng_data_pending(session->name) == 1)
+		usleep(2000);
+	return result;
+}
+
+void session_stop(struct session *session)
+{
+	if (!session->running)
+		return;
+	session->running = false;
+	if (within_deadline(stop, session, STOP_NS) < 0)
+		log_error("the LTTng session daemon did not finish %s; its end may be missing",
+			session->dir);
+}
+
+static int remove_entry(const char *path, const struct stat *stat, int type, struct FTW *place)
+{
+	(void)stat;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+void session_finish(struct session *session)
+{
+	char lock[PATH_MAX + 16];
+
+	if (session->lock_fd < 0)
+		return;
+	if (*session->buffers)
+		nftw(session->buffers, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	snprintf(lock, sizeof(lock), "%s/.recording", session->dir);
+	unlink(lock);
+	close(session->lock_fd);
+	session->lock_fd = -1;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The LTTng session of one recording.  All calls are bounded in time. */
+#ifndef PWRTRACE_RECORD_SESSION_H
+#define PWRTRACE_RECORD_SESSION_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define SESSION_WHY_MAX 512
+
+struct session {
+	char name[128];
+	char dir[PATH_MAX];     /* absolute */
+	char buffers[PATH_MAX]; /* where the buffers lie if /dev/shm is too small, else "" */
+	int lock_fd;            /* holds DIR/.recording until the trace is complete */
+	bool running;
+};
+
+/* Makes and starts the session, tracking no process yet.  dir is from space_make_directory.
+ * Returns 0, or -1 with one line in why (SESSION_WHY_MAX bytes). */
+int session_start(struct session *session, const char *id, const char *dir, char *why);
+
+/* From now on the session records the process.  Returns 0 or -1. */
+int session_track(struct session *session, pid_t pid);
+
+/* Ends recording and waits until the trace is complete on disk. */
+void session_stop(struct session *session);
+
+/* Lets readers in.  The session itself is destroyed by daemon_release. */
+void session_finish(struct session *session);
+
+#endif

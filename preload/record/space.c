@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/record/space.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define FLOW_BYTES_MIN (64ULL << 10)
+
+uint64_t space_free_bytes(const char *path)
+{
+	struct statvfs fs;
+
+	return statvfs(path, &fs) ? UINT64_MAX : (uint64_t)fs.f_bavail * fs.f_frsize;
+}
+
+bool space_fit_buffers(
+	uint64_t available, unsigned cpus, struct buffers *flow, struct buffers *state)
+{
+	*flow = (struct buffers){1ULL << 20, 8};
+	*state = (struct buffers){64ULL << 10, 4};
+	for (;;) {
+		/* One sub-buffer more than asked for is the reader's; a tenth is for the rest. */
+		uint64_t needed = cpus * (flow->bytes * (flow->count + 1) +
+						 state->bytes * (state->count + 1));
+
+		if (needed + needed / 10 <= available)
+			return true;
+		if (flow->bytes <= FLOW_BYTES_MIN)
+			return false;
+		flow->bytes /= 2;
+	}
+}
+
+static bool is_empty(const char *path)
+{
+	DIR *dir = opendir(path);
+	int entries = 0;
+
+	while (dir && readdir(dir))
+		entries++;
+	if (dir)
+		closedir(dir);
+	return dir && entries <= 2;
+}
+
+/* mkdir -p.  Returns 0, or -1 with errno. */
+static int make_path(const char *path)
+{
+	char partial[PATH_MAX];
+
+	if (snprintf(partial, sizeof(partial), "%s", path) >= (int)sizeof(partial)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	for (char *slash = strchr(partial + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		mkdir(partial, 0777);
+		*slash = '/';
+	}
+	return mkdir(partial, 0777);
+}
+
+/* Returns 0 when path is now a directory of ours, or -1 with errno: EEXIST where it is taken. */
+static int make_new(const char *path)
+{
+	if (make_path(path) == 0)
+		return 0;
+	if (errno == EEXIST && is_empty(path))
+		return access(path, W_OK);
+	return -1;
+}
+
+static int make_with_suffix(const char *wanted, char *path, size_t size)
+{
+	int result = -1;
+
+	for (int i = 1; i < 1000; i++) {
+		if (i == 1)
+			snprintf(path, size, "%s", wanted);
+		else
+			snprintf(path, size, "%s-%d", wanted, i);
+		result = make_new(path);
+		if (result == 0 || errno != EEXIST)
+			break;
+	}
+	return result;
+}
+
+static int make_in_state_directory(const char *wanted, char *path, size_t size)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	const char *name = strrchr(wanted, '/') ? strrchr(wanted, '/') + 1 : wanted;
+	char other[PATH_MAX];
+
+	if (state && *state == '/')
+		snprintf(other, sizeof(other), "%s/pwrtrace/%s", state, name);
+	else
+		snprintf(other, sizeof(other), "%s/.local/state/pwrtrace/%s", home ? home : "/tmp",
+			name);
+	if (make_with_suffix(other, path, size) == 0)
+		return 0;
+	snprintf(other, sizeof(other), "/tmp/%s", name);
+	return make_with_suffix(other, path, size);
+}
+
+int space_make_directory(
+	const char *wanted, bool chosen, char *dir, size_t dir_size, char *why, size_t why_size)
+{
+	char path[PATH_MAX], full[PATH_MAX];
+	int result = chosen ? make_new(wanted) : make_with_suffix(wanted, path, sizeof(path));
+
+	if (chosen)
+		snprintf(path, sizeof(path), "%s", wanted);
+	if (result && errno == EEXIST) {
+		snprintf(why, why_size,
+			"%s exists and is not empty; name another directory with -o", wanted);
+		return -1;
+	}
+	if (result && !chosen)
+		result = make_in_state_directory(wanted, path, sizeof(path));
+	if (result || !realpath(path, full)) {
+		snprintf(why, why_size, "cannot write to %s: %s; name another directory with -o",
+			wanted, strerror(errno));
+		return -1;
+	}
+	if (space_free_bytes(full) < SPACE_TO_START_BYTES) {
+		rmdir(full);
+		snprintf(why, why_size,
+			"no space: less than %llu MiB are free where %s lies; name another "
+			"directory with -o",
+			SPACE_TO_START_BYTES >> 20, wanted);
+		return -1;
+	}
+	snprintf(dir, dir_size, "%s", full);
+	return 0;
+}

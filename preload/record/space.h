@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Room for a trace: its directory, its disk, and the shared memory of its buffers. */
+#ifndef PWRTRACE_RECORD_SPACE_H
+#define PWRTRACE_RECORD_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPACE_TO_START_BYTES (16ULL << 20)
+#define SPACE_TO_GO_ON_BYTES (8ULL << 20)
+
+/* Makes the directory of a trace, which must be new or empty, and writes its absolute path.
+ * chosen: the user named it, so that another one will not do; else "-2", "-3" ... are appended
+ * where it exists, and where it cannot be made the trace goes to the user's state directory.
+ * Returns 0, or -1 with one line in why. */
+int space_make_directory(
+	const char *wanted, bool chosen, char *dir, size_t dir_size, char *why, size_t why_size);
+
+/* Returns the bytes free for us where path lies, or UINT64_MAX if that cannot be told. */
+uint64_t space_free_bytes(const char *path);
+
+/* The ring buffers of one channel: count × bytes for each processor. */
+struct buffers {
+	uint64_t bytes;
+	uint64_t count;
+};
+
+/*
+ * Fits the buffers of the two channels into available bytes of shared memory on cpus processors,
+ * shrinking those of flow.  LTTng does not say when they do not fit: it records nothing.  Returns
+ * false where even the smallest do not.
+ */
+bool space_fit_buffers(
+	uint64_t available, unsigned cpus, struct buffers *flow, struct buffers *state);
+
+#endif
