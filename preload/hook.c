@@ -122,11 +122,13 @@ __attribute__((used)) struct route hook_route_dlsym(void *handle, const char *na
 	int id = name && open_wanted() ? hooked_name(name) : -1;
 	void *own, *real;
 
-	if (id < 0 || handle == RTLD_NEXT)
+	if (id < 0)
 		return on;
 	own = hook_rows[id].trampoline[HOOK_BY_SYMBOL];
 	/* Our own export must not make a library seem loaded that is not. */
 	real = hook_real_dlsym(handle == RTLD_DEFAULT ? RTLD_NEXT : handle, name);
+	if (handle == RTLD_NEXT && real)
+		return on;
 	if (real == own)
 		real = hook_real_dlsym(RTLD_NEXT, name);
 	if (!real)

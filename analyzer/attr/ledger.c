@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attr/ledger.h"
+
+#include <string.h>
+
+#include "analyzer/attr/method.h"
+#include "analyzer/attr/rows.h"
+#include "analyzer/model/source.h"
+
+static void add_to_total(struct ledger_balance *total, const struct ledger_balance *balance)
+{
+	total->known |= balance->known;
+	total->measured_nj += balance->measured_nj;
+	total->attributed_nj += balance->attributed_nj;
+	total->idle_nj += balance->idle_nj;
+	total->unattributed_nj += balance->unattributed_nj;
+}
+
+/* One source of a device's domain; several recordings of the same one are one balance. */
+static struct ledger_balance *balance_of(struct ledger *ledger, const struct source *source)
+{
+	struct ledger_balance fresh = {.device = source->device,
+		.domain = source->sensor->domain,
+		.sensor = source->sensor,
+		.summed = source->top_level};
+
+	for (guint i = 0; i < ledger->balances->len; i++) {
+		struct ledger_balance *known =
+			&g_array_index(ledger->balances, struct ledger_balance, i);
+
+		if (strcmp(known->device, fresh.device) == 0 &&
+			strcmp(known->domain, fresh.domain) == 0 &&
+			strcmp(known->sensor->source, fresh.sensor->source) == 0)
+			return known;
+	}
+	g_array_append_val(ledger->balances, fresh);
+	return &g_array_index(ledger->balances, struct ledger_balance, ledger->balances->len - 1);
+}
+
+static void attribute(struct model *model, const struct method *method, struct ledger *ledger)
+{
+	GArray *sources = sources_of(model);
+
+	for (guint i = 0; i < sources->len; i++) {
+		const struct source *source = &g_array_index(sources, struct source, i);
+		struct ledger_balance *balance = balance_of(ledger, source);
+
+		method->attribute(model, source, balance);
+		balance->known |= source->curve->len != 0;
+		ledger->estimated |= source->estimated && source->curve->len;
+		if (source->top_level)
+			ledger->gap_ns = MAX(ledger->gap_ns, source->gap_ns);
+		for (guint gpu = 0; source->top_level && gpu < model->gpus->len; gpu++)
+			if (source->covers[gpu] && source->curve->len)
+				g_array_index(model->gpus, struct model_gpu, gpu).measured = true;
+	}
+	for (guint i = 0; i < ledger->balances->len; i++) {
+		const struct ledger_balance *balance =
+			&g_array_index(ledger->balances, struct ledger_balance, i);
+
+		g_assert(balance->attributed_nj + balance->idle_nj + balance->unattributed_nj ==
+			 balance->measured_nj);
+		if (balance->summed)
+			add_to_total(&ledger->total, balance);
+	}
+	sources_free(sources);
+}
+
+struct ledger *ledger_make(struct model *model, const char *method_name, const char *by)
+{
+	const struct method *method = method_find(method_name);
+	struct ledger *ledger;
+
+	if (!method || !rows_known(by))
+		return NULL;
+	ledger = g_new0(struct ledger, 1);
+	ledger->model = model;
+	ledger->method = method->name;
+	ledger->by = by;
+	ledger->balances = g_array_new(FALSE, TRUE, sizeof(struct ledger_balance));
+	ledger->rows = g_array_new(FALSE, TRUE, sizeof(struct ledger_row));
+	attribute(model, method, ledger);
+	rows_make(ledger);
+	return ledger;
+}
+
+void ledger_free(struct ledger *ledger)
+{
+	for (guint i = 0; i < ledger->rows->len; i++) {
+		struct ledger_row *row = &g_array_index(ledger->rows, struct ledger_row, i);
+
+		g_free(row->name);
+		g_free(row->short_name);
+		g_free(row->shape);
+	}
+	g_array_free(ledger->rows, TRUE);
+	g_array_free(ledger->balances, TRUE);
+	g_free(ledger);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ledger: the one data structure that all reports read.  For each sensor
+ *
+ *	attributed + idle + unattributed = measured
+ *
+ * exactly, in integer nanojoules; and the rows' energies add up to what is attributed.
+ */
+#ifndef PWRTRACE_LEDGER_H
+#define PWRTRACE_LEDGER_H
+
+#include "analyzer/model/model.h"
+
+struct ledger_balance {
+	const char *device;
+	const char *domain;
+	const struct model_sensor *sensor;
+	bool summed; /* in the totals: a top-level domain with readings */
+	bool known;  /* some reading lies in the recording */
+	uint64_t measured_nj;
+	uint64_t attributed_nj;
+	uint64_t idle_nj;
+	uint64_t unattributed_nj;
+};
+
+struct ledger_row {
+	char *name;
+	char *short_name;
+	char *shape; /* "" where it has none */
+	const char *device;
+	const char *api;
+	uint64_t executions;
+	uint64_t time_ns;
+	uint64_t energy_nj;
+	uint64_t inclusive_nj; /* a layer: with the layers below it; else energy_nj */
+	uint64_t begin_ns;     /* a launch: when it began; else of the first */
+	bool energy_known;     /* every execution ran where power was measured or estimated */
+};
+
+struct ledger {
+	const struct model *model;
+	const char *method;
+	const char *by;
+	bool estimated;
+	GArray *balances; /* struct ledger_balance */
+	struct ledger_balance total;
+	GArray *rows; /* struct ledger_row */
+	uint64_t gap_ns;
+};
+
+struct ledger_by {
+	const char *name;
+	const char *help;
+};
+
+/* What rows can be made of, ended by a NULL name. */
+extern const struct ledger_by ledger_bys[];
+
+/* Attributes with the named method and makes the rows.  Returns NULL where method or by is
+ * unknown. */
+struct ledger *ledger_make(struct model *model, const char *method, const char *by);
+void ledger_free(struct ledger *ledger);
+
+#endif

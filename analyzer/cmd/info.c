@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* pwrtrace info: what is in a trace, and how healthy it is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/cmd/command.h"
+#include "analyzer/model/model.h"
+
+static const char *const event_names[PWRTRACE_EV_COUNT] = {
+#define EVENT(name, channel, fields) [PWRTRACE_EV_##name] = #name,
+#include "pwrtrace/events.def"
+#undef EVENT
+};
+
+static const char *or_unknown(const char *text)
+{
+	return *text ? text : "unknown";
+}
+
+static void put_recordings(const struct model *model)
+{
+	for (guint i = 0; i < model->recordings->len; i++) {
+		const struct model_recording *recording =
+			&g_array_index(model->recordings, struct model_recording, i);
+
+		printf("recording   %s\n            %.3f s on %s, power from %s; it ended: %s\n",
+			or_unknown(recording->command),
+			(double)(recording->span.end_ns - recording->span.begin_ns) / 1e9,
+			or_unknown(recording->host), or_unknown(recording->power),
+			*recording->why ? recording->why : "unknown, its end is not in the trace");
+	}
+}
+
+static void put_processes(const struct model *model)
+{
+	for (guint i = 0; i < model->processes->len; i++) {
+		const struct model_process *process =
+			&g_array_index(model->processes, struct model_process, i);
+
+		printf("process     %u %s\n", process->pid, or_unknown(process->executable));
+		for (guint id = 1; id < process->devices->len; id++) {
+			const struct model_device *device =
+				&g_array_index(process->devices, struct model_device, id);
+
+			if (device->defined)
+				printf("  device    %u %s (%s, %s%s)\n", id, device->name,
+					device->api, device->kind,
+					device->parent ? ", part of another" : "");
+		}
+	}
+}
+
+static void put_sensors(const struct model *model)
+{
+	for (guint i = 0; i < model->sensors->len; i++) {
+		const struct model_sensor *sensor =
+			&g_array_index(model->sensors, struct model_sensor, i);
+
+		printf("sensor      %s: device %s, domain %s, %u readings\n",
+			or_unknown(sensor->source), or_unknown(sensor->device),
+			or_unknown(sensor->domain), sensor->readings->len);
+	}
+}
+
+static void put_health(const struct model *model)
+{
+	uint64_t troubles = model->discarded + model->unfinished + model->without_time;
+
+	for (int id = 0; id < PWRTRACE_EV_COUNT; id++)
+		if (model->event_count[id])
+			printf("events      %-16s %" G_GUINT64_FORMAT "\n", event_names[id],
+				model->event_count[id]);
+	if (model->clock_error_ns)
+		printf("clock       device times within %" G_GUINT64_FORMAT " ns\n",
+			model->clock_error_ns);
+	if (model->discarded)
+		printf("lost        %" G_GUINT64_FORMAT " events: LTTng had no room\n",
+			model->discarded);
+	for (guint i = 0; i < model->lost->len; i++) {
+		const struct model_lost *lost = &g_array_index(model->lost, struct model_lost, i);
+
+		troubles += lost->count;
+		printf("lost        %" G_GUINT64_FORMAT " %s: %s\n", lost->count, lost->what,
+			lost->why);
+	}
+	if (model->unfinished)
+		printf("unfinished  %" G_GUINT64_FORMAT " launches\n", model->unfinished);
+	if (model->without_time)
+		printf("untimed     %" G_GUINT64_FORMAT " executions\n", model->without_time);
+	printf("health      %s\n",
+		troubles ? "something is missing, see above" : "nothing is known to be missing");
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option long_options[] = {COMMAND_LONG_OPTIONS, {0}};
+	struct command_options options = {0};
+	struct model *model;
+	int option;
+
+	while ((option = getopt_long(argc, argv, COMMAND_SHORT_OPTIONS, long_options, NULL)) !=
+		-1) {
+		if (!command_common_option(&command_info, &options, option))
+			return command_misused(&command_info, "wrong usage");
+		if (options.done)
+			return COMMAND_FINE;
+	}
+	if (!argv[optind])
+		return command_misused(&command_info, "no trace is named");
+	model = model_load(argv + optind);
+	if (!model)
+		return COMMAND_BAD_INPUT;
+	put_recordings(model);
+	put_processes(model);
+	put_sensors(model);
+	for (guint i = 0; i < model->tags->len; i++) {
+		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
+
+		printf("tag         %s = %s\n", tag->key, tag->value);
+	}
+	put_health(model);
+	model_free(model);
+	return COMMAND_FINE;
+}
+
+const struct command command_info = {
+	.name = "info",
+	.help = "say what is in a trace and how healthy it is",
+	.usage = "usage: pwrtrace info [OPTION]... TRACE...\n"
+		 "\n"
+		 "Says what was recorded, when and where, and what is missing.\n"
+		 "\n"
+		 "  -q, --quiet      say nothing but errors\n"
+		 "      --help       this text\n"
+		 "      --version    the version\n",
+	.run = run,
+};

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/curve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t curve_share(uint64_t amount, uint64_t part, uint64_t whole)
+{
+	return whole ? (uint64_t)((unsigned __int128)amount * part / whole) : 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+uint64_t curve_period_ns(const struct model_sensor *sensor)
+{
+	const struct model_reading *reading = (const void *)sensor->readings->data;
+	guint count = sensor->readings->len;
+	uint64_t *steps, median;
+
+	if (count < 2)
+		return sensor->period_ns;
+	steps = g_new(uint64_t, count - 1);
+	for (guint i = 1; i < count; i++)
+		steps[i - 1] = reading[i].time_ns - reading[i - 1].time_ns;
+	qsort(steps, count - 1, sizeof(*steps), by_value);
+	median = steps[(count - 1) / 2];
+	g_free(steps);
+	return median;
+}
+
+/* Cuts an interval to the span and keeps what is left of it. */
+static void append_within(
+	GArray *curve, struct curve_interval interval, const struct model_span *span)
+{
+	uint64_t length_ns = interval.end_ns - interval.begin_ns;
+	uint64_t begin_ns = MAX(interval.begin_ns, span->begin_ns);
+	uint64_t end_ns = MIN(interval.end_ns, span->end_ns);
+
+	if (interval.end_ns <= interval.begin_ns || end_ns <= begin_ns)
+		return;
+	interval.energy_nj = curve_share(interval.energy_nj, end_ns - begin_ns, length_ns);
+	interval.begin_ns = begin_ns;
+	interval.end_ns = end_ns;
+	g_array_append_val(curve, interval);
+}
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct model_reading *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+GArray *curve_of(const struct model_sensor *sensor, const struct model_span *span)
+{
+	GArray *curve = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
+	bool counter = strcmp(sensor->quantity, "energy") == 0;
+	const struct model_reading *reading;
+	uint64_t period_ns, hole_ns;
+
+	g_array_sort(sensor->readings, by_time);
+	reading = (const void *)sensor->readings->data;
+	period_ns = curve_period_ns(sensor);
+	hole_ns = period_ns > UINT64_MAX / 5 ? UINT64_MAX : period_ns * 5 / 2;
+	for (guint i = counter; i < sensor->readings->len; i++) {
+		uint64_t end_ns = reading[i].time_ns;
+		uint64_t before_ns =
+			i ? reading[i - 1].time_ns
+			  : end_ns - MIN(end_ns, period_ns == PWRTRACE_UNKNOWN_U64 ? 0 : period_ns);
+		bool hole = end_ns - before_ns > hole_ns;
+		struct curve_interval interval = {.end_ns = end_ns};
+
+		interval.begin_ns = !counter && hole ? end_ns - period_ns : before_ns;
+		interval.blurred = counter && hole;
+		if (!counter)
+			interval.energy_nj = curve_share(reading[i].value,
+				interval.end_ns - interval.begin_ns, PWRTRACE_PJ_PER_NJ);
+		else if (reading[i].value < reading[i - 1].value)
+			continue; /* the counter began anew: what it missed is not known */
+		else
+			interval.energy_nj =
+				(reading[i].value - reading[i - 1].value) * PWRTRACE_NJ_PER_UJ;
+		append_within(curve, interval, span);
+	}
+	return curve;
+}
+
+void curve_subtract(GArray *curve, const GArray *other)
+{
+	GArray *kept = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
+	guint j = 0;
+
+	for (guint i = 0; i < curve->len; i++) {
+		struct curve_interval whole = g_array_index(curve, struct curve_interval, i);
+		uint64_t from_ns = whole.begin_ns;
+
+		while (j < other->len &&
+			g_array_index(other, struct curve_interval, j).end_ns <= from_ns)
+			j++;
+		for (guint k = j; from_ns < whole.end_ns; k++) {
+			const struct curve_interval *taken =
+				MODEL_AT(other, struct curve_interval, k);
+			uint64_t until_ns =
+				taken ? MIN(taken->begin_ns, whole.end_ns) : whole.end_ns;
+
+			if (until_ns > from_ns)
+				append_within(kept, whole, &(struct model_span){from_ns, until_ns});
+			if (!taken)
+				break;
+			from_ns = MAX(from_ns, taken->end_ns);
+		}
+	}
+	g_array_set_size(curve, 0);
+	g_array_append_vals(curve, kept->data, kept->len);
+	g_array_free(kept, TRUE);
+}

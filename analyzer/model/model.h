@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the traces say, in memory.
+ *
+ * Everything that events refer to by (process, id) is kept per process and resolved when all has
+ * been read, because definitions may follow their use.  Indexes into the arrays of struct model
+ * are stable; strings live as long as the model.
+ */
+#ifndef PWRTRACE_MODEL_H
+#define PWRTRACE_MODEL_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pwrtrace/events.h"
+
+#define MODEL_NONE UINT32_MAX
+
+/* A definition that was not in the trace leaves a hole: defined is false there. */
+struct model_kernel {
+	bool defined;
+	const char *api;
+	const char *name; /* as in the trace, mangled */
+	uint64_t global[3];
+	uint32_t local[3];
+};
+
+struct model_stream {
+	bool defined;
+	uint32_t device; /* process-local id */
+};
+
+struct model_layer {
+	bool defined;
+	uint32_t parent;
+	const char *name;
+};
+
+struct model_device {
+	bool defined;
+	uint32_t parent;
+	uint32_t compute_units;
+	const char *api, *kind, *name, *uuid, *pci;
+	uint32_t gpu; /* index in model->gpus of its root, after model_resolve */
+};
+
+struct model_process {
+	unsigned trace;
+	uint32_t pid;
+	const char *host, *boot_id, *executable;
+	GArray *kernels; /* struct model_kernel by id, and so on */
+	GArray *streams;
+	GArray *layers;
+	GArray *devices;
+};
+
+/* A root device, the same one for all processes of a host. */
+struct model_gpu {
+	const char *host, *boot_id, *api, *kind, *name, *uuid, *pci;
+	uint32_t ordinal; /* among those of its process, counted from 0 */
+	uint32_t compute_units;
+	bool measured; /* some sensor with samples covers it; set by the attribution */
+};
+
+/* A copy, fill or mapping: what its class is made of. */
+struct model_memory {
+	const char *name, *kind;
+	uint64_t bytes;
+};
+
+#define MODEL_IS_MEMORY 0x80000000u
+
+/* A kernel or memory operation that the device ran.  Kept small: there are millions. */
+struct model_execution {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint64_t energy_nj; /* set by the attribution */
+	uint32_t process;
+	uint32_t stream; /* process-local */
+	uint32_t kernel; /* process-local, or MODEL_IS_MEMORY | index in model->memories */
+	uint32_t layer;  /* process-local */
+};
+
+struct model_span {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+};
+
+struct model_recording {
+	unsigned trace;
+	uint32_t pid;
+	const char *host, *boot_id, *command, *power;
+	struct model_span span; /* end 0: the recording_end is missing */
+	const char *why;
+};
+
+struct model_reading {
+	uint64_t time_ns;
+	uint64_t value; /* mW, or uJ counted up */
+};
+
+struct model_sensor {
+	unsigned trace;
+	uint32_t pid;
+	uint32_t id;
+	const char *source, *device, *domain, *part_of, *quantity;
+	uint64_t period_ns, window_ns, lag_ns;
+	GArray *readings; /* struct model_reading */
+};
+
+struct model_tag {
+	const char *key, *value;
+};
+
+struct model_mark {
+	const char *name, *unit;
+	double sum;
+	uint64_t count;
+};
+
+struct model_lost {
+	const char *what, *why;
+	uint64_t count;
+};
+
+struct model {
+	GPtrArray *directories; /* as given */
+	GArray *processes;
+	GArray *gpus;
+	GArray *memories;
+	GArray *executions;
+	GArray *recordings;
+	GArray *sensors;
+	GArray *tags;
+	GArray *marks;
+	GArray *lost;
+	uint64_t event_count[PWRTRACE_EV_COUNT];
+	uint64_t discarded;
+	uint64_t unfinished;     /* launches whose execution is not in the trace */
+	uint64_t without_time;   /* executions whose times are unknown or run backwards */
+	uint64_t clock_error_ns; /* the largest of the anchors that times were moved by; 0: none */
+	uint64_t first_ns, last_ns;
+	uint32_t newest_schema;
+
+	GStringChunk *strings;
+	GHashTable *waiting; /* launches and executions that wait for each other */
+	GHashTable *memory_index;
+	uint32_t last_process;
+};
+
+/* Reads the directories.  Returns NULL after saying why when one of them cannot be used. */
+struct model *model_load(char *const *directories);
+
+void model_free(struct model *model);
+
+/* Element i of an array of these; NULL where there is none. */
+#define MODEL_AT(array, type, i) ((i) < (array)->len ? &g_array_index(array, type, i) : NULL)
+
+const struct model_process *model_process_of(
+	const struct model *model, const struct model_execution *execution);
+
+/* The index in gpus of the device that an execution ran on, or MODEL_NONE. */
+uint32_t model_gpu_of(const struct model *model, const struct model_execution *execution);
+
+#endif

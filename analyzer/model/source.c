@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/model/curve.h"
+
+/*
+ * The model's figures, for machines without a sensor.  They are round numbers for common hardware
+ * and nothing more; every report that uses them says that it estimates.
+ */
+static const struct {
+	const char *kind;
+	uint64_t static_mw;
+	uint64_t static_per_unit_mw;
+	uint64_t dynamic_mw;
+	uint64_t dynamic_per_unit_mw;
+} estimates[] = {
+	{"cpu", 0, 2000, 0, 6000},    /* per hardware thread */
+	{"gpu", 60000, 0, 240000, 0}, /* a data-centre card at half its limit */
+	{"accelerator", 30000, 0, 70000, 0},
+};
+
+static bool matches(const struct model_gpu *gpu, const char *device)
+{
+	char ordinal[16];
+
+	snprintf(ordinal, sizeof(ordinal), "%u", gpu->ordinal);
+	return strcmp(device, "*") == 0 || (*device && strcmp(device, gpu->uuid) == 0) ||
+	       (*device && strcmp(device, gpu->pci) == 0) || strcmp(device, gpu->name) == 0 ||
+	       strcmp(device, gpu->kind) == 0 || strcmp(device, ordinal) == 0;
+}
+
+static bool same_machine(const struct model_recording *recording, const struct model_gpu *gpu)
+{
+	return strcmp(recording->host, gpu->host) == 0 &&
+	       strcmp(recording->boot_id, gpu->boot_id) == 0;
+}
+
+static const struct model_recording *recording_of(
+	const struct model *model, const struct model_sensor *sensor)
+{
+	for (guint i = 0; i < model->recordings->len; i++) {
+		const struct model_recording *recording =
+			&g_array_index(model->recordings, struct model_recording, i);
+
+		if (recording->trace == sensor->trace && recording->pid == sensor->pid)
+			return recording;
+	}
+	return NULL;
+}
+
+/* Whether all sensors of a recording speak of one device. */
+static bool one_sensor_device(const struct model *model, const struct model_sensor *sensor)
+{
+	for (guint i = 0; i < model->sensors->len; i++) {
+		const struct model_sensor *other =
+			&g_array_index(model->sensors, struct model_sensor, i);
+
+		if (other->trace == sensor->trace && other->pid == sensor->pid &&
+			strcmp(other->device, sensor->device) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void find_covered(const struct model *model, struct source *source)
+{
+	guint found = 0, candidates = 0, last = 0;
+
+	source->covers = g_new0(bool, model->gpus->len + 1);
+	for (guint i = 0; i < model->gpus->len; i++) {
+		const struct model_gpu *gpu = &g_array_index(model->gpus, struct model_gpu, i);
+
+		if (!same_machine(source->recording, gpu))
+			continue;
+		candidates++;
+		last = i;
+		source->covers[i] = matches(gpu, source->sensor->device);
+		found += source->covers[i];
+	}
+	/* One device, one sensor: they mean each other, whatever they are called. */
+	if (!found && candidates == 1 && one_sensor_device(model, source->sensor))
+		source->covers[last] = true;
+}
+
+static void add_measured(
+	const struct model *model, GArray *sources, const struct model_sensor *sensor)
+{
+	struct source source = {.sensor = sensor,
+		.recording = recording_of(model, sensor),
+		.device = sensor->device,
+		.top_level = !*sensor->part_of};
+
+	if (!source.recording)
+		return;
+	source.curve = curve_of(sensor, &source.recording->span);
+	find_covered(model, &source);
+	g_array_append_val(sources, source);
+}
+
+static void add_estimated(
+	const struct model *model, GArray *sources, const struct model_sensor *sensor)
+{
+	const struct model_recording *recording = recording_of(model, sensor);
+
+	for (guint i = 0; recording && i < model->gpus->len; i++) {
+		const struct model_gpu *gpu = &g_array_index(model->gpus, struct model_gpu, i);
+		struct source source = {.sensor = sensor,
+			.recording = recording,
+			.device = gpu->name,
+			.top_level = true,
+			.estimated = true};
+		struct curve_interval span = {
+			recording->span.begin_ns, recording->span.end_ns, 0, false};
+		uint64_t units =
+			gpu->compute_units == PWRTRACE_UNKNOWN_U32 ? 1 : gpu->compute_units;
+
+		if (!same_machine(recording, gpu) || !matches(gpu, sensor->device))
+			continue;
+		for (size_t k = 0; k < G_N_ELEMENTS(estimates); k++) {
+			if (strcmp(gpu->kind, estimates[k].kind) != 0)
+				continue;
+			source.static_mw =
+				estimates[k].static_mw + units * estimates[k].static_per_unit_mw;
+			source.dynamic_mw =
+				estimates[k].dynamic_mw + units * estimates[k].dynamic_per_unit_mw;
+		}
+		source.covers = g_new0(bool, model->gpus->len + 1);
+		source.covers[i] = true;
+		source.curve = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
+		if (span.end_ns > span.begin_ns)
+			g_array_append_val(source.curve, span);
+		g_array_append_val(sources, source);
+	}
+}
+
+static bool same_sensor(const struct source *a, const struct source *b)
+{
+	return strcmp(a->recording->host, b->recording->host) == 0 &&
+	       strcmp(a->recording->boot_id, b->recording->boot_id) == 0 &&
+	       strcmp(a->device, b->device) == 0 &&
+	       strcmp(a->sensor->domain, b->sensor->domain) == 0;
+}
+
+/* A measurement takes the place of an estimate of the same device. */
+static bool stands_in(
+	const struct model *model, const struct source *real, const struct source *estimate)
+{
+	if (!estimate->estimated || real->estimated || !real->top_level)
+		return false;
+	for (guint i = 0; i < model->gpus->len; i++)
+		if (estimate->covers[i] && real->covers[i])
+			return true;
+	return false;
+}
+
+static int by_rank(gconstpointer a, gconstpointer b)
+{
+	const struct source *x = a, *y = b;
+
+	if (x->estimated != y->estimated)
+		return x->estimated ? 1 : -1;
+	if (x->top_level != y->top_level)
+		return x->top_level ? -1 : 1;
+	return x->curve->len > y->curve->len ? -1 : x->curve->len < y->curve->len;
+}
+
+static uint64_t covered_ns(const GArray *curve)
+{
+	uint64_t sum = 0;
+
+	for (guint i = 0; i < curve->len; i++) {
+		const struct curve_interval *interval =
+			&g_array_index(curve, struct curve_interval, i);
+
+		if (!interval->blurred)
+			sum += interval->end_ns - interval->begin_ns;
+	}
+	return sum;
+}
+
+GArray *sources_of(const struct model *model)
+{
+	GArray *sources = g_array_new(FALSE, TRUE, sizeof(struct source));
+
+	for (guint i = 0; i < model->sensors->len; i++) {
+		const struct model_sensor *sensor =
+			&g_array_index(model->sensors, struct model_sensor, i);
+
+		if (strcmp(sensor->quantity, "model") == 0)
+			add_estimated(model, sources, sensor);
+		else
+			add_measured(model, sources, sensor);
+	}
+	g_array_sort(sources, by_rank);
+	for (guint i = 0; i < sources->len; i++) {
+		struct source *source = &g_array_index(sources, struct source, i);
+		uint64_t span_ns =
+			source->recording->span.end_ns - source->recording->span.begin_ns;
+
+		source->gap_ns = span_ns - MIN(span_ns, covered_ns(source->curve));
+		for (guint k = 0; k < i; k++) {
+			const struct source *before = &g_array_index(sources, struct source, k);
+
+			if (same_sensor(before, source) || stands_in(model, before, source))
+				curve_subtract(source->curve, before->curve);
+		}
+	}
+	return sources;
+}
+
+void sources_free(GArray *sources)
+{
+	for (guint i = 0; i < sources->len; i++) {
+		struct source *source = &g_array_index(sources, struct source, i);
+
+		g_array_free(source->curve, TRUE);
+		g_free(source->covers);
+	}
+	g_array_free(sources, TRUE);
+}

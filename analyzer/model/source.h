@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources of energy: what each sensor measured, of which devices.
+ *
+ * Time that two recordings measured with the same sensor is counted once; where no sensor measures
+ * a device, the source "model" estimates it.
+ */
+#ifndef PWRTRACE_SOURCE_H
+#define PWRTRACE_SOURCE_H
+
+#include "analyzer/model/model.h"
+
+struct source {
+	const struct model_sensor *sensor;
+	const struct model_recording *recording;
+	const char *device; /* the device it measures, as reports call it */
+	bool top_level;     /* not part of another domain: its joules are summed */
+	bool estimated; /* intervals give the time only; power is static_mw + dynamic_mw if busy */
+	uint64_t static_mw;
+	uint64_t dynamic_mw;
+	GArray *curve;   /* struct curve_interval */
+	bool *covers;    /* by index in model->gpus */
+	uint64_t gap_ns; /* of the recording's span, what the curve does not cover or blurs */
+};
+
+/* Returns the sources (struct source), top-level and real ones first; free with sources_free. */
+GArray *sources_of(const struct model *model);
+void sources_free(GArray *sources);
+
+#endif

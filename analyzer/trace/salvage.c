@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/trace/salvage.h"
+
+#include <fcntl.h>
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyzer/message.h"
+
+/*
+ * The head of a packet of LTTng 2.x: magic, uuid, stream id and instance (32 bytes), then in the
+ * packet context the two timestamps, the content's size and the packet's, in bits.
+ */
+struct packet_head {
+	uint32_t magic;
+	uint8_t uuid[16];
+	uint32_t stream_id;
+	uint64_t stream_instance;
+	uint64_t begin;
+	uint64_t end;
+	uint64_t content_bits;
+	uint64_t packet_bits;
+} __attribute__((packed));
+
+#define PACKET_MAGIC 0xC1FC1FC1
+
+/* Returns how many bytes at the start of the file are whole packets; all of them where it is no
+ * stream file that we know. */
+static uint64_t whole_bytes(int fd, uint64_t size)
+{
+	uint64_t offset = 0;
+	struct packet_head head;
+
+	while (offset < size) {
+		ssize_t got = pread(fd, &head, sizeof(head), (off_t)offset);
+
+		if (got >= 4 && head.magic != PACKET_MAGIC)
+			return offset ? offset : size;
+		if (got < (ssize_t)sizeof(head) || head.packet_bits < 8 * sizeof(head) ||
+			head.packet_bits / 8 > size - offset)
+			return offset;
+		offset += head.packet_bits / 8;
+	}
+	return offset;
+}
+
+/* Returns the bytes to keep of a file of the trace, and its size. */
+static uint64_t inspect(const char *path, uint64_t *size)
+{
+	struct stat stat_of;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint64_t whole = 0;
+
+	*size = 0;
+	if (fd >= 0 && fstat(fd, &stat_of) == 0) {
+		*size = (uint64_t)stat_of.st_size;
+		whole = whole_bytes(fd, *size);
+	}
+	if (fd >= 0)
+		close(fd);
+	return whole;
+}
+
+static bool is_stream(const char *directory, const char *name)
+{
+	char *path = g_build_filename(directory, name, NULL);
+	bool stream = *name != '.' && strcmp(name, "metadata") != 0 &&
+		      g_file_test(path, G_FILE_TEST_IS_REGULAR);
+
+	g_free(path);
+	return stream;
+}
+
+static bool is_torn(const char *directory)
+{
+	GDir *dir = g_dir_open(directory, 0, NULL);
+	const char *name;
+	bool torn = false;
+
+	while (dir && !torn && (name = g_dir_read_name(dir))) {
+		char *path = g_build_filename(directory, name, NULL);
+		uint64_t size;
+
+		torn = is_stream(directory, name) && inspect(path, &size) < size;
+		g_free(path);
+	}
+	if (dir)
+		g_dir_close(dir);
+	return torn;
+}
+
+static bool copy_start(const char *from, const char *to, uint64_t bytes)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool copied = in >= 0 && out >= 0;
+
+	while (copied && bytes) {
+		ssize_t step = copy_file_range(in, NULL, out, NULL, bytes, 0);
+
+		copied = step > 0;
+		bytes -= copied ? (uint64_t)step : 0;
+	}
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	return copied;
+}
+
+static void take_over(const char *directory, const char *into, const char *name)
+{
+	char *from = g_build_filename(directory, name, NULL);
+	char *to = g_build_filename(into, name, NULL);
+	uint64_t size = 0, whole = 0;
+	bool stream = is_stream(directory, name);
+
+	if (stream)
+		whole = inspect(from, &size);
+	if (!stream || whole == size) {
+		if (symlink(from, to))
+			message_warn("%s is left out: no room in %s", from, into);
+	} else {
+		message_warn("%s is torn: its last %" G_GUINT64_FORMAT " bytes are left out", from,
+			size - whole);
+		if (whole && !copy_start(from, to, whole)) {
+			message_warn("%s is left out: no room in %s", from, into);
+			unlink(to);
+		}
+	}
+	g_free(from);
+	g_free(to);
+}
+
+char *salvage_open(const char *directory)
+{
+	char *absolute, *into;
+	GDir *dir;
+	const char *name;
+
+	if (!is_torn(directory))
+		return g_strdup(directory);
+	into = g_dir_make_tmp("pwrtrace-XXXXXX", NULL);
+	dir = g_dir_open(directory, 0, NULL);
+	absolute = g_canonicalize_filename(directory, NULL);
+	while (into && dir && (name = g_dir_read_name(dir)))
+		if (*name != '.')
+			take_over(absolute, into, name);
+	if (dir)
+		g_dir_close(dir);
+	g_free(absolute);
+	return into;
+}
+
+void salvage_close(const char *directory, const char *opened)
+{
+	GDir *dir;
+	const char *name;
+
+	if (strcmp(directory, opened) == 0)
+		return;
+	dir = g_dir_open(opened, 0, NULL);
+	while (dir && (name = g_dir_read_name(dir))) {
+		char *path = g_build_filename(opened, name, NULL);
+
+		unlink(path);
+		g_free(path);
+	}
+	if (dir)
+		g_dir_close(dir);
+	rmdir(opened);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Comma-separated values as in RFC 4180; what is not known is an empty field. */
+#include <string.h>
+
+#include "analyzer/view/view.h"
+
+static void write_text(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
+{
+	const char *texts[] = {
+		ledger->by, row->name, row->short_name, row->shape, row->device, row->api};
+	char joules[VIEW_JOULES_MAX];
+
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+		write_text(out, texts[i]);
+		fputc(',', out);
+	}
+	fprintf(out, "%" G_GUINT64_FORMAT ",%.9f,", row->executions, (double)row->time_ns / 1e9);
+	if (row->energy_known) {
+		fprintf(out, "%s,,", view_joules(joules, row->energy_nj));
+		if (row->time_ns)
+			fprintf(out, "%.6f", (double)row->energy_nj / (double)row->time_ns);
+		fprintf(out, ",,,%.6f,%s,\r\n", MAX(0, view_share(ledger, row)),
+			view_joules(joules, row->inclusive_nj));
+	} else {
+		fputs(",,,,,,,\r\n", out);
+	}
+}
+
+static void write_csv(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	GPtrArray *rows = view_rows(ledger, options);
+
+	fputs("by,name,short_name,shape,device,api,executions,time_s,energy_j,ci95_j,power_w,"
+	      "static_j,dynamic_j,share,inclusive_j,group\r\n",
+		out);
+	for (guint i = 0; i < rows->len; i++)
+		write_row(out, ledger, g_ptr_array_index(rows, i));
+	g_ptr_array_free(rows, TRUE);
+}
+
+const struct view view_csv = {"csv", "comma-separated values, for spreadsheets", write_csv};

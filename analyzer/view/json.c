@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The schema pwrtrace-report/1, described in pwrtrace-json(5).
+ *
+ * Joules are printed with nine decimals, from integer nanojoules; jansson prints reals in its own
+ * way, so that it makes the strings here and the numbers are ours.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/view/view.h"
+
+static void put_string(FILE *out, const char *text)
+{
+	json_t *string = json_string(text);
+	char *quoted;
+
+	/* A name that is no UTF-8 is still a name. */
+	if (!string) {
+		char *valid = g_utf8_make_valid(text, -1);
+
+		string = json_string(valid);
+		g_free(valid);
+	}
+	quoted = json_dumps(string, JSON_ENCODE_ANY);
+	fputs(quoted, out);
+	free(quoted);
+	json_decref(string);
+}
+
+static void put_key(FILE *out, const char *key)
+{
+	fprintf(out, "\"%s\":", key);
+}
+
+static void put_text(FILE *out, const char *key, const char *text)
+{
+	put_key(out, key);
+	put_string(out, text);
+	fputc(',', out);
+}
+
+static void put_joules(FILE *out, const char *key, bool known, uint64_t energy_nj)
+{
+	char joules[VIEW_JOULES_MAX];
+
+	put_key(out, key);
+	fprintf(out, "%s,", known ? view_joules(joules, energy_nj) : "null");
+}
+
+static void put_ms(FILE *out, const char *key, uint64_t ns, const char *end)
+{
+	put_key(out, key);
+	if (ns == PWRTRACE_UNKNOWN_U64)
+		fprintf(out, "null%s", end);
+	else
+		fprintf(out, "%.6f%s", (double)ns / 1e6, end);
+}
+
+static void put_four(FILE *out, const struct ledger_balance *balance)
+{
+	put_joules(out, "measured_j", balance->known, balance->measured_nj);
+	put_joules(out, "attributed_j", balance->known, balance->attributed_nj);
+	put_joules(out, "idle_j", balance->known, balance->idle_nj);
+	put_joules(out, "unattributed_j", balance->known, balance->unattributed_nj);
+}
+
+static void put_balance(FILE *out, const struct ledger *ledger)
+{
+	put_key(out, "balance");
+	fputc('{', out);
+	put_four(out, &ledger->total);
+	fputs("\"devices\":[", out);
+	for (guint i = 0; i < ledger->balances->len; i++) {
+		const struct ledger_balance *balance =
+			&g_array_index(ledger->balances, struct ledger_balance, i);
+
+		fputs(i ? ",{" : "{", out);
+		put_text(out, "device", balance->device);
+		put_text(out, "domain", balance->domain);
+		put_text(out, "source", balance->sensor->source);
+		put_four(out, balance);
+		fprintf(out, "\"summed\":%s}", balance->summed ? "true" : "false");
+	}
+	fputs("]},\n ", out);
+}
+
+static void put_coverage(FILE *out, const struct ledger *ledger)
+{
+	const struct model *model = ledger->model;
+	uint64_t lost = model->discarded;
+
+	for (guint i = 0; i < model->lost->len; i++)
+		lost += g_array_index(model->lost, struct model_lost, i).count;
+	fprintf(out,
+		"\"coverage\":{\"executions\":%u,\"lost_events\":%" G_GUINT64_FORMAT
+		",\"unfinished\":%" G_GUINT64_FORMAT ",\"without_time\":%" G_GUINT64_FORMAT
+		",\"power_gap_s\":%.9f,\"clock_error_ns\":",
+		model->executions->len, lost, model->unfinished, model->without_time,
+		(double)ledger->gap_ns / 1e9);
+	if (model->clock_error_ns)
+		fprintf(out, "%" G_GUINT64_FORMAT "},\n ", model->clock_error_ns);
+	else
+		fputs("null},\n ", out);
+}
+
+static void put_sensors(FILE *out, const struct ledger *ledger)
+{
+	const GArray *sensors = ledger->model->sensors;
+
+	fputs("\"sensors\":[", out);
+	for (guint i = 0; i < sensors->len; i++) {
+		const struct model_sensor *sensor = &g_array_index(sensors, struct model_sensor, i);
+
+		fputs(i ? ",{" : "{", out);
+		put_text(out, "source", sensor->source);
+		put_text(out, "device", sensor->device);
+		put_text(out, "domain", sensor->domain);
+		put_ms(out, "period_ms", sensor->period_ns, ",");
+		put_ms(out, "window_ms", sensor->window_ns, ",");
+		put_ms(out, "lag_ms", sensor->lag_ns, "}");
+	}
+	fputs("],\n ", out);
+}
+
+static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
+{
+	double share = view_share(ledger, row);
+
+	fputc('{', out);
+	put_text(out, "by", ledger->by);
+	put_text(out, "name", row->name);
+	put_text(out, "short_name", row->short_name);
+	put_text(out, "shape", row->shape);
+	put_text(out, "device", row->device);
+	put_text(out, "api", row->api);
+	fprintf(out, "\"executions\":%" G_GUINT64_FORMAT ",\"time_s\":%.9f,", row->executions,
+		(double)row->time_ns / 1e9);
+	put_joules(out, "energy_j", row->energy_known, row->energy_nj);
+	put_joules(out, "inclusive_j", row->energy_known, row->inclusive_nj);
+	fputs("\"ci95_j\":null,\"power_w\":", out);
+	if (row->energy_known && row->time_ns)
+		fprintf(out, "%.6f", (double)row->energy_nj / (double)row->time_ns);
+	else
+		fputs("null", out);
+	fputs(",\"static_j\":null,\"dynamic_j\":null,\"share\":", out);
+	if (share >= 0)
+		fprintf(out, "%.9f", share);
+	else
+		fputs("null", out);
+	if (strcmp(ledger->by, "launch") == 0)
+		fprintf(out, ",\"begin_ns\":%" G_GUINT64_FORMAT, row->begin_ns);
+	fputs(",\"group\":null}", out);
+}
+
+static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	const struct model *model = ledger->model;
+	GPtrArray *rows = view_rows(ledger, options);
+
+	fputs("{\"schema\":\"pwrtrace-report/1\",\n \"trace\":[", out);
+	for (guint i = 0; i < model->directories->len; i++) {
+		if (i)
+			fputc(',', out);
+		put_string(out, g_ptr_array_index(model->directories, i));
+	}
+	fputs("],\n ", out);
+	put_text(out, "method", ledger->method);
+	fprintf(out, "\"estimated\":%s,\"tags\":{", ledger->estimated ? "true" : "false");
+	for (guint i = 0; i < model->tags->len; i++) {
+		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
+
+		if (i)
+			fputc(',', out);
+		put_string(out, tag->key);
+		fputc(':', out);
+		put_string(out, tag->value);
+	}
+	fputs("},\n ", out);
+	put_balance(out, ledger);
+	put_coverage(out, ledger);
+	put_sensors(out, ledger);
+	fputs("\"rows\":[", out);
+	for (guint i = 0; i < rows->len; i++) {
+		fputs(i ? ",\n  " : "\n  ", out);
+		put_row(out, ledger, g_ptr_array_index(rows, i));
+	}
+	fputs("]}\n", out);
+	g_ptr_array_free(rows, TRUE);
+}
+
+const struct view view_json = {"json", "the stable schema pwrtrace-report/1", write_json};

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* The report for people: a table, the balance, what is missing, the sensors. */
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/view/view.h"
+
+#define CELL_MAX 32
+
+/* Three significant digits with an SI prefix. */
+static void scaled(char cell[CELL_MAX], double value, const char *unit)
+{
+	static const char *const prefixes[] = {"n", "µ", "m", "", "k", "M", "G"};
+	int prefix = 3;
+
+	while (prefix < 6 && fabs(value) >= 999.5) {
+		value /= 1000;
+		prefix++;
+	}
+	while (prefix > 0 && value > 0 && value < 0.9995) {
+		value *= 1000;
+		prefix--;
+	}
+	if (value <= 0)
+		prefix = 3;
+	snprintf(cell, CELL_MAX, "%.*f %s%s",
+		value >= 99.95 || value <= 0 ? 0
+		: value >= 9.995             ? 1
+					     : 2,
+		value, prefixes[prefix], unit);
+}
+
+static void joules(char cell[CELL_MAX], bool known, uint64_t energy_nj)
+{
+	if (known)
+		scaled(cell, (double)energy_nj / 1e9, "J");
+	else
+		strcpy(cell, "unknown");
+}
+
+/* "µ" and "±" are two bytes and one column. */
+static void put_right(FILE *out, const char *cell, int width)
+{
+	fprintf(out, "%*s%s", width - (int)g_utf8_strlen(cell, -1), "", cell);
+}
+
+static bool several_shapes(const GPtrArray *rows, const struct ledger_row *row)
+{
+	for (guint i = 0; i < rows->len; i++) {
+		const struct ledger_row *other = g_ptr_array_index(rows, i);
+
+		if (other != row && strcmp(other->name, row->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void put_row(FILE *out, const struct ledger *ledger, const GPtrArray *rows,
+	const struct ledger_row *row, const struct view_options *options)
+{
+	bool by_layer = strcmp(ledger->by, "layer") == 0;
+	double share = view_share(ledger, row);
+	char cell[CELL_MAX];
+
+	fputs(options->color ? "\033[1m" : "", out);
+	joules(cell, row->energy_known, row->energy_nj);
+	put_right(out, cell, 9);
+	fputs(options->color ? "\033[0m" : "", out);
+	if (by_layer) {
+		joules(cell, row->energy_known, row->inclusive_nj);
+		put_right(out, cell, 12);
+	}
+	put_right(out, "unknown", 9);
+	if (share >= 0)
+		snprintf(cell, sizeof(cell), "%.1f %%", share * 100);
+	else
+		strcpy(cell, "unknown");
+	put_right(out, cell, 9);
+	if (row->energy_known && row->time_ns)
+		scaled(cell, (double)row->energy_nj / (double)row->time_ns, "W");
+	else
+		strcpy(cell, row->time_ns ? "unknown" : "-");
+	put_right(out, cell, 10);
+	scaled(cell, (double)row->time_ns / 1e9, "s");
+	put_right(out, cell, 10);
+	fprintf(out, "%12" G_GUINT64_FORMAT "  %s", row->executions, row->name);
+	if (*row->shape && (strcmp(ledger->by, "launch") == 0 || several_shapes(rows, row)))
+		fprintf(out, "%s [%s]%s", options->color ? "\033[2m" : "", row->shape,
+			options->color ? "\033[0m" : "");
+	fputc('\n', out);
+}
+
+static void put_table(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	GPtrArray *rows = view_rows(ledger, options);
+
+	fprintf(out, "%s   ENERGY%s   ±95 %%    SHARE     POWER      TIME  EXECUTIONS  %s%s\n",
+		options->color ? "\033[4m" : "",
+		strcmp(ledger->by, "layer") == 0 ? "  WITH INNER" : "", ledger->by,
+		options->color ? "\033[0m" : "");
+	for (guint i = 0; i < rows->len; i++)
+		put_row(out, ledger, rows, g_ptr_array_index(rows, i), options);
+	if (!ledger->model->executions->len)
+		fputs("          (nothing ran on a device)\n", out);
+	else if (rows->len < ledger->rows->len)
+		fprintf(out, "          (%u rows more)\n", ledger->rows->len - rows->len);
+	g_ptr_array_free(rows, TRUE);
+}
+
+static void put_balance_line(
+	FILE *out, const char *title, const struct ledger_balance *balance, bool estimated)
+{
+	const uint64_t parts[] = {balance->attributed_nj, balance->idle_nj,
+		balance->unattributed_nj, balance->measured_nj};
+	const char *const words[] = {" attributed + ", " idle + ",
+		" unattributed = ", estimated ? " estimated" : " measured"};
+	char cell[CELL_MAX];
+
+	fprintf(out, "  %s: ", title);
+	if (!balance->known) {
+		fputs("unknown: no power was measured or estimated\n", out);
+		return;
+	}
+	for (int i = 0; i < 4; i++) {
+		joules(cell, true, parts[i]);
+		fprintf(out, "%s%s", cell, words[i]);
+	}
+	fputc('\n', out);
+}
+
+static void put_balance(FILE *out, const struct ledger *ledger)
+{
+	fprintf(out, "\nBalance%s\n", ledger->estimated ? " (estimated, not measured)" : "");
+	put_balance_line(out, "total", &ledger->total, ledger->estimated);
+	for (guint i = 0; i < ledger->balances->len; i++) {
+		const struct ledger_balance *balance =
+			&g_array_index(ledger->balances, struct ledger_balance, i);
+		char *title = g_strdup_printf("%s, %s%s", balance->device, balance->domain,
+			balance->summed ? "" : " (within another domain)");
+
+		put_balance_line(
+			out, title, balance, strcmp(balance->sensor->quantity, "model") == 0);
+		g_free(title);
+	}
+}
+
+static void put_coverage(FILE *out, const struct ledger *ledger)
+{
+	const struct model *model = ledger->model;
+	char cell[CELL_MAX];
+
+	fprintf(out, "\nCoverage\n  %u executions", model->executions->len);
+	if (model->unfinished)
+		fprintf(out, ", %" G_GUINT64_FORMAT " launches did not finish", model->unfinished);
+	if (model->without_time)
+		fprintf(out, ", %" G_GUINT64_FORMAT " without a time", model->without_time);
+	if (model->clock_error_ns) {
+		scaled(cell, (double)model->clock_error_ns / 1e9, "s");
+		fprintf(out, "; device clock within %s", cell);
+	}
+	scaled(cell, (double)ledger->gap_ns / 1e9, "s");
+	fprintf(out, "; power unknown for %s\n", cell);
+	if (model->discarded)
+		fprintf(out, "  lost: %" G_GUINT64_FORMAT " events, LTTng had no room\n",
+			model->discarded);
+	for (guint i = 0; i < model->lost->len; i++) {
+		const struct model_lost *lost = &g_array_index(model->lost, struct model_lost, i);
+
+		fprintf(out, "  lost: %" G_GUINT64_FORMAT " %s, %s\n", lost->count, lost->what,
+			lost->why);
+	}
+}
+
+static void put_ms(FILE *out, const char *what, uint64_t ns)
+{
+	if (ns == PWRTRACE_UNKNOWN_U64)
+		fprintf(out, ", %s unknown", what);
+	else
+		fprintf(out, ", %s %.3g ms", what, (double)ns / 1e6);
+}
+
+static void put_sensors(FILE *out, const struct ledger *ledger)
+{
+	const GArray *sensors = ledger->model->sensors;
+
+	fputs("\nSensors\n", out);
+	if (!sensors->len)
+		fputs("  none\n", out);
+	for (guint i = 0; i < sensors->len; i++) {
+		const struct model_sensor *sensor = &g_array_index(sensors, struct model_sensor, i);
+
+		if (strcmp(sensor->quantity, "model") == 0) {
+			fputs("  model: an estimate from what ran; no sensor measured it\n", out);
+			continue;
+		}
+		fprintf(out, "  %s: %s, %s", sensor->source, sensor->device, sensor->domain);
+		put_ms(out, "period", sensor->period_ns);
+		put_ms(out, "window", sensor->window_ns);
+		put_ms(out, "lag", sensor->lag_ns);
+		fputc('\n', out);
+	}
+}
+
+static void put_words(FILE *out, const struct model *model)
+{
+	if (model->tags->len || model->marks->len)
+		fputs("\nTags and marks\n", out);
+	for (guint i = 0; i < model->tags->len; i++) {
+		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
+
+		fprintf(out, "  %s = %s\n", tag->key, tag->value);
+	}
+	for (guint i = 0; i < model->marks->len; i++) {
+		const struct model_mark *mark = &g_array_index(model->marks, struct model_mark, i);
+
+		fprintf(out, "  %s: %g %s in %" G_GUINT64_FORMAT " marks\n", mark->name, mark->sum,
+			mark->unit, mark->count);
+	}
+}
+
+static void write_text(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	if (ledger->estimated)
+		fputs("All joules and watts here are ESTIMATES: no sensor measured them.\n\n", out);
+	put_table(out, ledger, options);
+	put_balance(out, ledger);
+	put_coverage(out, ledger);
+	put_sensors(out, ledger);
+	put_words(out, ledger->model);
+}
+
+const struct view view_text = {"text", "a table for people", write_text};
