@@ -2,6 +2,7 @@
 #include "preload/engine.h"
 
 #include "preload/collector.h"
+#include "preload/conf.h"
 #include "preload/gpu/opencl.h"
 #include "preload/guard.h"
 #include "preload/hook.h"
@@ -27,7 +28,7 @@ static void attach(const struct engine_host *host)
 static const struct engine engine = {
 	.wrappers = wrappers,
 	.attach = attach,
-	.enabled = tp_enabled,
+	.recorded = tp_enabled,
 	.collect = collector_run,
 	.flush = collector_flush,
 	.layer_popped = collector_layer_popped,
@@ -37,5 +38,6 @@ static const struct engine engine = {
 
 __attribute__((visibility("default"))) const struct engine *pwrtrace_engine(void)
 {
+	conf_read();
 	return &engine;
 }

@@ -412,6 +412,33 @@ static void take_event(void *data, unsigned trace, enum pwrtrace_event_id id, co
 	}
 }
 
+/* The many events are read for what the model keeps of them; the few are read whole. */
+static bool wants(enum pwrtrace_event_id id, const char *field)
+{
+	static const struct {
+		enum pwrtrace_event_id id;
+		const char *fields;
+	} needed[] = {
+		{PWRTRACE_EV_kernel_launch, " pid correlation layer "},
+		{PWRTRACE_EV_kernel_exec, " pid correlation kernel stream begin_ns end_ns "},
+		{PWRTRACE_EV_memory_exec, " pid stream layer bytes begin_ns end_ns kind name "},
+		{PWRTRACE_EV_sync, ""},
+		{PWRTRACE_EV_dependency, ""},
+		{PWRTRACE_EV_layer_push, ""},
+		{PWRTRACE_EV_layer_pop, ""},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(needed); i++) {
+		char word[64];
+
+		if (needed[i].id != id)
+			continue;
+		g_snprintf(word, sizeof(word), " %s ", field);
+		return strstr(needed[i].fields, word) != NULL;
+	}
+	return true;
+}
+
 static void take_discarded(void *data, uint64_t count)
 {
 	struct model *model = data;
@@ -519,7 +546,8 @@ static void resolve(struct model *model)
 struct model *model_load(char *const *directories)
 {
 	struct model *model = g_new0(struct model, 1);
-	struct reader_sink sink = {take_event, take_discarded, model};
+	struct reader_sink sink = {
+		.event = take_event, .wants = wants, .discarded = take_discarded, .data = model};
 
 	model->directories = g_ptr_array_new();
 	model->processes = g_array_new(FALSE, TRUE, sizeof(struct model_process));

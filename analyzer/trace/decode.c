@@ -93,13 +93,13 @@ static bool fits(enum pwrtrace_field_type type, bt_field_class_type class)
 	}
 }
 
-static void add_step(
-	struct decoder *decoder, const bt_field_class *payload, const struct field *field)
+static void add_step(struct decoder *decoder, const bt_field_class *payload,
+	const struct field *field, bool wanted)
 {
 	uint64_t members = bt_field_class_structure_get_member_count(payload);
 
 	set_unknown((char *)&decoder->unknown + field->offset, field->type);
-	for (uint64_t i = 0; i < members && decoder->count < MEMBERS_MAX; i++) {
+	for (uint64_t i = 0; wanted && i < members && decoder->count < MEMBERS_MAX; i++) {
 		const bt_field_class_structure_member *member =
 			bt_field_class_structure_borrow_member_by_index_const(payload, i);
 		bt_field_class_type class = bt_field_class_get_type(
@@ -116,7 +116,8 @@ static void add_step(
 	}
 }
 
-struct decoder *decode_prepare(const bt_event_class *class)
+struct decoder *decode_prepare(
+	const bt_event_class *class, bool (*wants)(enum pwrtrace_event_id id, const char *field))
 {
 	const char *name = bt_event_class_get_name(class);
 	const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(class);
@@ -130,7 +131,7 @@ struct decoder *decode_prepare(const bt_event_class *class)
 		decoder->id = id;
 		lay_out(events[id].fields);
 		for (const struct field *field = events[id].fields; field->name; field++)
-			add_step(decoder, payload, field);
+			add_step(decoder, payload, field, wants(id, field->name));
 		return decoder;
 	}
 	return NULL;

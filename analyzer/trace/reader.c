@@ -23,6 +23,8 @@ struct stream {
 	int64_t time; /* of messages[next] */
 };
 
+#define RECENT_CLASSES 16
+
 struct reading {
 	const struct reader_sink *sink;
 	unsigned trace;
@@ -31,8 +33,10 @@ struct reading {
 	struct stream **heap;
 	size_t heap_size;
 	GHashTable *decoders; /* by event class; NULL for foreign ones */
-	const bt_event_class *last_class;
-	const struct decoder *last_decoder;
+	struct {
+		const bt_event_class *class;
+		const struct decoder *decoder;
+	} recent[RECENT_CLASSES];
 	bool failed;
 };
 
@@ -56,16 +60,17 @@ static void sift_down(struct reading *reading, size_t i)
 
 static const struct decoder *decoder_of(struct reading *reading, const bt_event_class *class)
 {
+	guint recent = g_direct_hash(class) / sizeof(void *) % RECENT_CLASSES;
 	gpointer decoder;
 
-	if (class == reading->last_class)
-		return reading->last_decoder;
+	if (class == reading->recent[recent].class)
+		return reading->recent[recent].decoder;
 	if (!g_hash_table_lookup_extended(reading->decoders, class, NULL, &decoder)) {
-		decoder = decode_prepare(class);
+		decoder = decode_prepare(class, reading->sink->wants);
 		g_hash_table_insert(reading->decoders, (gpointer) class, decoder);
 	}
-	reading->last_class = class;
-	reading->last_decoder = decoder;
+	reading->recent[recent].class = class;
+	reading->recent[recent].decoder = decoder;
 	return decoder;
 }
 

@@ -6,6 +6,7 @@
 #ifndef PWRTRACE_TRACE_READER_H
 #define PWRTRACE_TRACE_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ struct reader_sink {
 	 * too.  Fields that the trace does not have are unknown. trace: which sub-trace it is of,
 	 * counted from 0 over all reads; pids mean something only within one. */
 	void (*event)(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record);
+	/* Whether a field is worth decoding, asked once per event class; what is not stays unknown.
+	 */
+	bool (*wants)(enum pwrtrace_event_id id, const char *field);
 	/* LTTng had no room for count events. */
 	void (*discarded)(void *data, uint64_t count);
 	void *data;
