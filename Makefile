@@ -1,15 +1,23 @@
 # pwrtrace: joules per kernel and per layer of any unmodified GPU program.
 #
 #   make            build into $(O)
+#   make deps       install what is missing of Debian's packages (root or sudo)
 #   make demo       install what is missing, build, record a real OpenCL program, report
 #   make check      install what is missing, build, run every test
-#   make help       every target and variable
+#   make bench      measure what pwrtrace costs
+#   make install    install below $(DESTDIR)$(PREFIX)
+#   make uninstall  remove what install put there
+#   make clean      remove $(O)
+#   make help       this text
+#
+#   O=DIR           where to build (build)
+#   V=1             show the commands
+#   SAN=LIST        sanitize programs and tests, as in SAN=address,undefined
+#   COV=1           measure the coverage of the tests
+#   PREFIX=DIR      where to install (/usr/local); DESTDIR=DIR goes before it, for packagers
 
 O ?= build
 PREFIX ?= /usr/local
-BINDIR ?= $(PREFIX)/bin
-LIBDIR ?= $(PREFIX)/lib
-INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 VERSION := 0.1.0
@@ -45,24 +53,28 @@ PWRTRACE := $(O)/bin/pwrtrace
 pkg = $(shell pkg-config $(1) $(2))
 ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint -lpthread -ldl
 RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
-ANALYZER_LIBS = $(call pkg,--libs,babeltrace2 jansson) -liberty -lm
+ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson
+ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -liberty -lm
 
 all: $(SHIM) $(ENGINE) $(RECORD) $(PWRTRACE) examples tests
+	@:
 
 # Objects mirror the tree: pic/ goes into shared objects, bin/ into programs.
 PIC = $(patsubst %.c,$(O)/pic/%.o,$(1))
 BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 
 # The shim runs in every process under LD_PRELOAD, sanitized ones included: never sanitized itself.
-$(call PIC,$(SHIM_SRC) $(ENGINE_SRC)): $(O)/pic/%.o: %.c
+$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC))): $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC -ftls-model=initial-exec -MMD -MP -c -o $@ $<
 
+$(O)/bin-o/analyzer/%.o: PACKAGE_CFLAGS = $(call pkg,--cflags,$(ANALYZER_PACKAGES))
+
 $(O)/bin-o/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(SAN_FLAGS) $(COV_FLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) $(SAN_FLAGS) $(COV_FLAGS) -MMD -MP -c -o $@ $<
 
 $(SHIM): $(call PIC,$(SHIM_SRC))
 	$(call say,LINK,$@)
@@ -84,12 +96,130 @@ $(PWRTRACE): $(call BIN,$(ANALYZER_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(ANALYZER_LIBS)
 
-examples:
-tests:
+EXAMPLES := $(patsubst %,$(O)/examples/%,$(notdir $(patsubst %/,%,$(dir $(wildcard examples/*/*.c)))))
+CLIENTS := $(patsubst tests/e2e/clients/%.c,$(O)/tests/clients/%,$(wildcard tests/e2e/clients/*.c))
+UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
+TRACE_WRITER := $(O)/tests/trace_writer
+COUNTER := $(O)/tests/count_launches.so
+
+examples: $(EXAMPLES)
+tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(COUNTER)
+
+# $(call program,libraries): a program of one source file.
+program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
+
+.SECONDEXPANSION:
+$(O)/examples/%: examples/$$*/$$*.c
+	$(call say,CC,$@)
+	$(call program,-lOpenCL -lm)
+
+# These come by OpenCL at run time, or not at all.
+NO_OPENCL := cl_dlopen hygiene
+$(O)/tests/clients/%: tests/e2e/clients/%.c
+	$(call say,CC,$@)
+	$(call program,$(if $(filter $(NO_OPENCL),$*),,-lOpenCL) -lpthread -ldl -lm)
+
+$(COUNTER): tests/e2e/count_launches.c
+	$(call say,CC,$@)
+	$(call program,-shared -fPIC -ldl)
+
+# The parts that each unit test is linked with.
+UNIT_conf := preload/conf.c
+UNIT_device_clock := preload/device_clock.c
+UNIT_handles := preload/handles.c
+UNIT_intern := preload/intern.c
+UNIT_rapl := preload/power/rapl.c
+UNIT_replay_csv := preload/power/replay_csv.c
+UNIT_ring := preload/ring.c
+UNIT_space := preload/record/space.c
+
+$(O)/tests/unit/test_%: $(O)/bin-o/tests/unit/test_%.o $$(call BIN,$$(UNIT_$$*))
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lcmocka -lpthread
+
+$(TRACE_WRITER): $(call BIN,tests/trace_writer.c tests/ctf_writer.c preload/tp.c)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(ENGINE_LIBS)
+
+BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
+		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libiberty-dev \
+		  ocl-icd-opencl-dev lttng-tools babeltrace2
+TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 \
+		 python3-pyopencl time
+PACKAGES ?= $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+deps:
+	$(Q)missing=$$(for package in $(PACKAGES); do \
+		dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | \
+			grep -qx installed || echo $$package; \
+	done); \
+	test -z "$$missing" && exit 0; \
+	echo "  APT     "$$missing; \
+	sudo=$$(test $$(id -u) = 0 || echo sudo); \
+	$$sudo apt-get -qq update && \
+	$$sudo env DEBIAN_FRONTEND=noninteractive \
+		apt-get -qq -y --no-install-recommends install $$missing >/dev/null
+
+# A make of its own: nothing may be compiled before deps is through, even with -j.
+demo: deps
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)rm -rf $(O)/demo
+	$(PWRTRACE) record -o $(O)/demo -- $(O)/examples/opencl-layers --steps 20
+	@echo
+	$(PWRTRACE) report --by kernel $(O)/demo
+	@echo
+	$(PWRTRACE) report --by layer $(O)/demo
+	@echo; echo "The trace is in $(O)/demo; look inside with: babeltrace2 $(O)/demo"
+
+check: deps
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/run $(O)
+
+bench: deps
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/bench.sh $(O)
+
+# bin/ and lib/ stay side by side: the programs find one another from where they lie.
+MAN_PAGES := $(wildcard analyzer/*.[1-8] analyzer/*/*.[1-8] preload/*.[1-8] preload/*/*.[1-8])
+COMPLETION := $(wildcard analyzer/*.bash-completion)
+TO = $(DESTDIR)$(PREFIX)
+
+install: $(SHIM) $(ENGINE) $(RECORD) $(PWRTRACE) $(O)/pwrtrace.pc
+	install -D -m 755 $(PWRTRACE) $(TO)/bin/pwrtrace
+	install -D -m 644 $(SHIM) $(TO)/lib/libpwrtrace.so
+	install -D -m 644 $(ENGINE) $(TO)/lib/pwrtrace/$(notdir $(ENGINE))
+	install -D -m 755 $(RECORD) $(TO)/lib/pwrtrace/$(notdir $(RECORD))
+	install -D -m 644 include/pwrtrace/pwrtrace.h $(TO)/include/pwrtrace/pwrtrace.h
+	install -D -m 644 $(O)/pwrtrace.pc $(TO)/lib/pkgconfig/pwrtrace.pc
+	$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) \
+		$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)) &&) true
+	$(if $(COMPLETION),install -D -m 644 $(COMPLETION) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace)
+	$(if $(DESTDIR),,-ldconfig)
+
+uninstall:
+	rm -rf $(TO)/lib/pwrtrace $(TO)/include/pwrtrace
+	rm -f $(TO)/bin/pwrtrace $(TO)/lib/libpwrtrace.so $(TO)/lib/pkgconfig/pwrtrace.pc \
+		$(foreach page,$(MAN_PAGES),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix \
+		$(page)))/$(notdir $(page))) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace
+	$(if $(DESTDIR),,-ldconfig)
+
+# PREFIX may differ from the last build's, so this is made anew each time.
+$(O)/pwrtrace.pc: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' 'Name: pwrtrace' \
+		'Description: Naming the layers of a program for energy measurement' \
+		'Version: $(VERSION)' 'Cflags: -I$${includedir}' > $@
+
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 clean:
 	$(Q)rm -rf $(O)
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
 
-.PHONY: all examples tests clean
+FORCE:
+.SECONDARY:
+.PHONY: all examples tests deps demo check bench install uninstall help clean FORCE

@@ -28,7 +28,7 @@ static void attach(const struct engine_host *host)
 static const struct engine engine = {
 	.wrappers = wrappers,
 	.attach = attach,
-	.recorded = tp_enabled,
+	.enabled = tp_enabled,
 	.collect = collector_run,
 	.flush = collector_flush,
 	.layer_popped = collector_layer_popped,

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "preload/conf.h"
 #include "preload/gpu/opencl_abi.h"
 #include "preload/open.h"
 
@@ -252,8 +253,8 @@ void *hook_first(enum hook_path path, enum hook_id id)
 
 	if (!real)
 		return row->returns_status ? (void *)missing_status : (void *)missing_object;
-	/* The loader will bring the call to our layer. */
-	if (path == HOOK_BY_LAYER || !layer_dispatch) {
+	/* By symbol only where it is allowed, and no loader brings the call to our layer. */
+	if (path == HOOK_BY_LAYER || (!layer_dispatch && conf_lists(conf.opencl, "symbols"))) {
 		enum open_state state = open_engine(row->opens);
 
 		if (state == OPEN_NOT_YET)

@@ -370,7 +370,7 @@ void open_init(void)
 	pthread_condattr_t attributes;
 
 	process_id = getpid();
-	wanted = strcmp(conf.disable, "0") == 0 && strcmp(conf.output, "none") != 0;
+	wanted = strcmp(conf.disable, "1") != 0 && strcmp(conf.output, "none") != 0;
 	if (!wanted)
 		return;
 	pthread_condattr_init(&attributes);

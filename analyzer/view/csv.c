@@ -30,15 +30,17 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 		fputc(',', out);
 	}
 	fprintf(out, "%" G_GUINT64_FORMAT ",%.9f,", row->executions, (double)row->time_ns / 1e9);
-	if (row->energy_known) {
-		fprintf(out, "%s,,", view_joules(joules, row->energy_nj));
-		if (row->time_ns)
-			fprintf(out, "%.6f", (double)row->energy_nj / (double)row->time_ns);
-		fprintf(out, ",,,%.6f,%s,\r\n", MAX(0, view_share(ledger, row)),
-			view_joules(joules, row->inclusive_nj));
-	} else {
+	if (!row->energy_known) {
 		fputs(",,,,,,,\r\n", out);
+		return;
 	}
+	fprintf(out, "%s,,", view_joules(joules, row->energy_nj));
+	if (row->time_ns)
+		fprintf(out, "%.6f", (double)row->energy_nj / (double)row->time_ns);
+	fputs(",,,", out);
+	if (view_share(ledger, row) >= 0)
+		fprintf(out, "%.6f", view_share(ledger, row));
+	fprintf(out, ",%s,\r\n", view_joules(joules, row->inclusive_nj));
 }
 
 static void write_csv(FILE *out, const struct ledger *ledger, const struct view_options *options)

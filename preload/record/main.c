@@ -276,9 +276,12 @@ static int record(const struct options *options)
 	if (recording_listen(&recording) || program_hold(&program, options->argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
 
-	recording.output_chosen = options->output || *conf.output;
+	/* "none" is a word to the library alone: who says record wants a recording. */
 	if (options->output)
 		conf.output = options->output;
+	else if (strcmp(conf.output, "none") == 0)
+		conf.output = "";
+	recording.output_chosen = *conf.output;
 	recording.output = output;
 	if (conf_output_dir(
 		    output, sizeof(output), base_name(options->argv[0]), (int)program.pid)) {

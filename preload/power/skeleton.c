@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How to add a family of sensors.  This file is compiled, so that it stays true, but is no row of
+ * power.c: it reads a device "class/skeleton/0" that exists nowhere.
+ *
+ *   1  Copy it to preload/power/<family>.c and rename what is called skeleton.
+ *   2  Replace the body of each function by what your hardware needs.
+ *   3  Drop "static" and "unused" from the last object, declare it in power.h and add its row to
+ *      power_sources in power.c.  --power, its help and its error messages follow from the row.
+ *
+ * rapl.c shows energy counters that wrap, replay.c several sensors found at run time, model.c a
+ * source without samples.  A test makes the files it needs below a directory of its own and sets
+ * PWRTRACE_SYSFS.
+ *
+ * All functions of one source are called from one thread at a time.  The process may be the user's
+ * own: change no signal, no environment and no working directory, and leave no descriptor open to
+ * children (O_CLOEXEC).
+ */
+#include "preload/power/power.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/clock.h"
+#include "preload/conf.h"
+#include "preload/tp_emit.h"
+#include "pwrtrace/units.h"
+
+struct skeleton {
+	int power_fd;
+	uint64_t time_ns; /* of the last reading, 0 where it failed */
+	uint64_t power_mw;
+};
+
+/* What the trace says about the sensor.  device must match the device as the GPU's API describes
+ * it: prefer its uuid or PCI address to its name, and "0" (its ordinal) is the last resort.
+ * Times that no data sheet states and nobody measured are unknown: do not guess them. */
+static const struct power_sensor skeleton_sensor = {
+	.device = "gpu",
+	.domain = "gpu",
+	.part_of = "",       /* top-level: its joules are summed; else the domain that holds it */
+	.quantity = "power", /* or "energy": then write energy_counter events */
+	.period_ns = 10 * PWRTRACE_NS_PER_MS, /* how often the hardware has a new value */
+	.window_ns = PWRTRACE_UNKNOWN_U64,    /* the time that one value is an average of */
+	.lag_ns = PWRTRACE_UNKNOWN_U64,       /* how old a value is when it appears */
+};
+
+/* Runs before the program starts.  A family that is not there is no error of the user's, but the
+ * line in why is shown to one who asked for it by name: say what is missing and what to do. */
+static void *open_skeleton(const char *argument, char *why)
+{
+	struct skeleton *skeleton = calloc(1, sizeof(*skeleton));
+	char path[PATH_MAX];
+
+	(void)argument; /* always "": .argument below is NULL */
+	if (!skeleton) {
+		snprintf(why, POWER_WHY_MAX, "out of memory");
+		return NULL;
+	}
+	snprintf(path, sizeof(path), "%s/class/skeleton/0/power_mw", conf.sysfs);
+	skeleton->power_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (skeleton->power_fd < 0) {
+		snprintf(why, POWER_WHY_MAX, "%s: %s; load the driver", path, strerror(errno));
+		free(skeleton);
+		return NULL;
+	}
+	return skeleton;
+}
+
+static size_t skeleton_sensors(void *state, const struct power_sensor **sensors)
+{
+	(void)state;
+	*sensors = &skeleton_sensor;
+	return 1;
+}
+
+/* Only touches the hardware: the sampler times it, and writes its cost into the trace. */
+static void read_skeleton(void *state)
+{
+	struct skeleton *skeleton = state;
+	char text[32];
+	ssize_t length = pread(skeleton->power_fd, text, sizeof(text) - 1, 0);
+
+	skeleton->time_ns = 0;
+	if (length <= 0)
+		return;
+	text[length] = 0;
+	skeleton->time_ns = clock_now_ns();
+	skeleton->power_mw = strtoull(text, NULL, 10);
+}
+
+/* A reading that failed is not written: the report shows the gap.  A zero would be a lie. */
+static void write_skeleton(void *state, const struct power_span *span)
+{
+	const struct skeleton *skeleton = state;
+
+	if (skeleton->time_ns)
+		tp_power_sample(&(struct pwrtrace_power_sample){
+			.pid = span->pid,
+			.sensor = span->first_sensor, /* + i for sensor i of several */
+			.time_ns = skeleton->time_ns,
+			.power_mw = skeleton->power_mw,
+		});
+}
+
+static void close_skeleton(void *state)
+{
+	struct skeleton *skeleton = state;
+
+	close(skeleton->power_fd);
+	free(skeleton);
+}
+
+static const struct power_source power_skeleton __attribute__((unused)) = {
+	.name = "skeleton",
+	.help = "one line for the help of --power",
+	.automatic = true, /* false: only where the user asks for it */
+	.poll_ns =
+		5 * PWRTRACE_NS_PER_MS, /* twice as often as there are new values, to miss none */
+	.open = open_skeleton,
+	.sensors = skeleton_sensors,
+	.read = read_skeleton,
+	.write = write_skeleton,
+	.close = close_skeleton,
+};
