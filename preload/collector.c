@@ -19,6 +19,7 @@
 #include "preload/tp_emit.h"
 
 #define RING_ENTRIES (1 << 17)
+#define LAST_WAIT_NS (50 * PWRTRACE_NS_PER_MS)
 #define GIVE_UP_NS (10 * PWRTRACE_NS_PER_S)
 #define BUSY_SLEEP_NS (500000)
 #define IDLE_SLEEP_NS (10 * PWRTRACE_NS_PER_MS)
@@ -33,6 +34,7 @@ static bool forked;
 static uint64_t launches_without_room;
 static sem_t wake;
 static uint32_t flush_wanted, flush_done;
+static bool ending;
 
 static void before_fork(void);
 static void after_fork_in_parent(void);
@@ -73,13 +75,20 @@ uint32_t gpu_tid(void)
 	return tid;
 }
 
+static void give_back(const struct gpu_work *work)
+{
+	if (work->kind <= GPU_WORK_MEMORY)
+		work->call->api->release(work->token);
+	else if (work->kind == GPU_WORK_LAST)
+		work->call->api->release_stream(work->token);
+}
+
 void gpu_submit(const struct gpu_work *work)
 {
 	if (ring_push(&ring, work))
 		return;
 	__atomic_fetch_add(&launches_without_room, 1, __ATOMIC_RELAXED);
-	if (work->kind <= GPU_WORK_MEMORY)
-		work->call->api->release(work->token);
+	give_back(work);
 }
 
 static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_ns)
@@ -113,7 +122,7 @@ void collector_layer_popped(uint32_t layer, uint64_t end_ns)
 	submit_range(GPU_WORK_POP, layer, end_ns);
 }
 
-void collector_flush(uint64_t deadline_ns)
+static void flush(uint64_t deadline_ns)
 {
 	uint32_t turn = __atomic_add_fetch(&flush_wanted, 1, __ATOMIC_ACQ_REL);
 
@@ -121,6 +130,18 @@ void collector_flush(uint64_t deadline_ns)
 	while ((int32_t)(__atomic_load_n(&flush_done, __ATOMIC_ACQUIRE) - turn) < 0 &&
 		clock_now_ns() < deadline_ns)
 		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+}
+
+void collector_end(uint64_t deadline_ns)
+{
+	__atomic_store_n(&ending, true, __ATOMIC_RELEASE);
+	flush(deadline_ns);
+}
+
+void gpu_waited(void)
+{
+	if (__atomic_load_n(&ending, __ATOMIC_RELAXED))
+		flush(clock_now_ns() + LAST_WAIT_NS);
 }
 
 /* ---- the collector's own side: one thread, no locks ---- */
@@ -252,6 +273,10 @@ static bool settle(const struct gpu_work *work)
 		PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64};
 	struct gpu_times times;
 
+	if (work->kind == GPU_WORK_LAST) {
+		give_back(work);
+		return true;
+	}
 	switch (work->call->api->poll(work->token, &times)) {
 	case GPU_RUNNING:
 		return false;
@@ -265,7 +290,7 @@ static bool settle(const struct gpu_work *work)
 		write_lost(event_name(work), "failed on the device", 1);
 		break;
 	}
-	work->call->api->release(work->token);
+	give_back(work);
 	return true;
 }
 
@@ -274,7 +299,9 @@ static bool settle_lane(struct lane *lane, bool in_order)
 	bool any = false;
 
 	for (struct pending **at = &lane->first; *at;) {
-		if (settle(&(*at)->work)) {
+		bool last = (*at)->work.kind == GPU_WORK_LAST;
+
+		if ((!last || at == &lane->first) && settle(&(*at)->work)) {
 			recycle(take(lane, at));
 			any = true;
 		} else if (in_order) {
@@ -348,6 +375,8 @@ static bool begin(const struct gpu_work *work)
 			.layer = work->layer,
 			.end_ns = work->enqueue_ns});
 		return false;
+	case GPU_WORK_LAST:
+		return true;
 	case GPU_WORK_LOST:
 		write_lost(work->call->name, work->call->kind, work->bytes);
 		return false;
@@ -393,8 +422,7 @@ static void drop_all(void)
 	while (inbox.first) {
 		struct pending *pending = take(&inbox, &inbox.first);
 
-		if (pending->work.kind <= GPU_WORK_MEMORY)
-			pending->work.call->api->release(pending->work.token);
+		give_back(&pending->work);
 		recycle(pending);
 	}
 }
@@ -403,7 +431,7 @@ static void count_unfinished(void)
 {
 	for (uint32_t stream = 1; stream < lane_count; stream++) {
 		for (struct pending *p = lanes[stream].first; p; p = p->next) {
-			if (!p->given_up)
+			if (!p->given_up && p->work.kind != GPU_WORK_LAST)
 				write_lost(event_name(&p->work),
 					"unfinished at the end of the process", 1);
 			p->given_up = true;
@@ -474,6 +502,11 @@ void collector_run(const struct engine_host *host)
 	for (;;) {
 		bool enabled = tp_enabled();
 
+		/* While the process ends, only those who ask may send us into the runtime. */
+		while (__atomic_load_n(&ending, __ATOMIC_ACQUIRE) &&
+			__atomic_load_n(&flush_wanted, __ATOMIC_ACQUIRE) == flush_done)
+			sem_wait(&wake);
+
 		if (enabled && !recording)
 			enabled = write_process(host);
 		if (!settled && (enabled || clock_now_ns() > give_up_ns)) {
@@ -524,5 +557,6 @@ static void after_fork_in_child(void)
 	lane_count = 0;
 	inbox = (struct lane){NULL, NULL};
 	forked = true;
+	ending = false;
 	launches_wanted = true;
 }

@@ -43,8 +43,10 @@ struct engine {
 	 * called before: their launches wait. */
 	void (*collect)(const struct engine_host *host);
 
-	/* Writes all that the device has finished, until deadline_ns at most. */
-	void (*flush)(uint64_t deadline_ns);
+	/* The process is ending: writes all that the device has finished, until deadline_ns at
+	 * most, and from then on leaves the GPU runtime alone, which is about to be torn down,
+	 * except inside calls of the program's own. */
+	void (*end)(uint64_t deadline_ns);
 
 	/* The range that the calling thread closes had its layer_push written. */
 	void (*layer_popped)(uint32_t layer, uint64_t end_ns);

@@ -47,12 +47,17 @@ __attribute__((constructor)) static void load(void)
 	errno = saved_errno;
 }
 
-__attribute__((destructor)) static void unload(void)
+/* These run no destructors: Python's multiprocessing, for one, ends its children so. */
+EXPORT _Noreturn void abort(void);
+EXPORT _Noreturn void abort(void)
 {
+	void (*next)(void) = (void (*)(void))hook_real_dlsym(RTLD_NEXT, "abort");
+
 	open_flush();
+	next();
+	__builtin_unreachable();
 }
 
-/* These run no destructors: Python's multiprocessing, for one, ends its children so. */
 #define ENDING(name)                                                                               \
 	EXPORT _Noreturn void name(int status);                                                    \
 	EXPORT _Noreturn void name(int status)                                                     \

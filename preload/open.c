@@ -290,10 +290,15 @@ bool open_wanted(void)
 
 static void start_opener(void)
 {
+	static bool registered;
 	sigset_t all, saved;
 	pthread_attr_t detached;
 	pthread_t thread;
 
+	/* Now, because handlers run in reverse: ours before those of the GPU's runtime, which was
+	 * loaded before its first use. */
+	if (!registered)
+		registered = atexit(open_flush) == 0;
 	opening = true;
 	is_settled = false;
 	launch_deadline_ns = clock_now_ns() + LAUNCH_WAIT_NS;
@@ -337,7 +342,7 @@ void open_flush(void)
 
 	/* A vfork child shares our memory, but not our threads. */
 	if (open_host.engine && getpid() == process_id) {
-		open_host.engine->flush(clock_now_ns() + FLUSH_WAIT_NS);
+		open_host.engine->end(clock_now_ns() + FLUSH_WAIT_NS);
 		if (sampler)
 			open_host.engine->sampler->stop(sampler, "end of the process");
 		sampler = NULL;

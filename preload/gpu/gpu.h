@@ -34,6 +34,8 @@ struct gpu_api {
 	enum gpu_progress (*poll)(void *token, struct gpu_times *times);
 	/* Gives the token back. */
 	void (*release)(void *token);
+	/* Does at last what the program asked for when it gave up its stream (GPU_WORK_LAST). */
+	void (*release_stream)(void *token);
 };
 
 /* One place of the program's API that launches: what every launch through it shares. */
@@ -50,6 +52,7 @@ enum gpu_work_kind {
 	GPU_WORK_AFTER, /* correlation waits for the work behind token */
 	GPU_WORK_PUSH,
 	GPU_WORK_POP,
+	GPU_WORK_LAST, /* the stream, token, is given up once all of its work is done */
 	GPU_WORK_LOST, /* bytes: how many; call->name: what; call->kind: why */
 };
 
@@ -79,6 +82,8 @@ struct gpu_stream {
 	uint32_t device;
 	uint32_t out_of_order;
 	uint32_t program_profiles; /* the program itself asked for device times */
+	const void *properties;    /* of the api's own: as the program asked, never freed */
+	uint64_t properties_bytes;
 };
 
 uint32_t gpu_add_stream(const struct gpu_stream *stream);
@@ -115,6 +120,10 @@ uint32_t gpu_tid(void);
 
 /* Returns the calling thread's innermost layer, after handing over the pushes that led to it. */
 uint32_t gpu_current_layer(void);
+
+/* After a call of the program's that waited for the device: while the process ends, this is when
+ * its last launches can still be collected. */
+void gpu_waited(void);
 
 /* Hands work to the collector; counts it as lost, and releases its token, where there is no
  * room. */

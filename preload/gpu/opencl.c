@@ -151,7 +151,7 @@ static uint32_t kernel_class(
 		launch.work.bytes = bytes_)
 
 /* An order or a wait has no device time of its own: no event is asked for. */
-#define SYNCHRONIZING(name_, params, args, queue, waits, wait_list, event)                         \
+#define SYNCHRONIZING(name_, params, args, queue, waits, wait_list, event, then)                   \
 	static cl_int traced_##name_ params                                                        \
 	{                                                                                          \
 		static const struct gpu_call call = {&opencl_api, #name_, NULL};                   \
@@ -164,14 +164,15 @@ static uint32_t kernel_class(
 		launch_stamp(&launch);                                                             \
 		if (result == CL_SUCCESS)                                                          \
 			launch_end(&launch, GPU_WORK_SYNC, queue, waits, wait_list);               \
+		then;                                                                              \
 		guard_leave();                                                                     \
 		return result;                                                                     \
 	}
 
 #define ORDER(index, name, params, args, waits, wait_list, event)                                  \
-	SYNCHRONIZING(name, params, args, queue, waits, wait_list, event)
+	SYNCHRONIZING(name, params, args, queue, waits, wait_list, event, (void)0)
 #define BLOCKING(index, name, params, args, queue, waits, wait_list)                               \
-	SYNCHRONIZING(name, params, args, queue, waits, wait_list, NULL)
+	SYNCHRONIZING(name, params, args, queue, waits, wait_list, NULL, gpu_waited())
 #define OBJECT(index, ret, name, params, args)
 #define QUERY(index, ret, name, params, args)
 #include "preload/gpu/opencl.def"
@@ -204,10 +205,16 @@ static void release_event(void *token)
 	OPENCL(clReleaseEvent)(token);
 }
 
+static void release_queue(void *token)
+{
+	OPENCL(clReleaseCommandQueue)(token);
+}
+
 const struct gpu_api opencl_api = {
 	.name = "opencl",
 	.poll = poll_event,
 	.release = release_event,
+	.release_stream = release_queue,
 };
 
 void opencl_install(void **wrappers, const struct engine_host *host)

@@ -84,6 +84,9 @@ static uint32_t device_id(cl_device_id device)
 	definition.driver = device_text(device, CL_DRIVER_VERSION);
 	definition.uuid = device_uuid(device);
 	definition.pci = device_pci(device);
+	/* PoCL's queues do not hold their sub-device, which events that we hold still need. */
+	if (parent)
+		OPENCL(clRetainDevice)(device);
 	id = gpu_add_device(&definition);
 	handles_set(&devices, device, id);
 	return id;
@@ -112,13 +115,25 @@ static cl_command_queue_properties properties_of(cl_command_queue queue)
 	return properties;
 }
 
-static uint32_t add_queue(
-	cl_command_queue queue, cl_context context, cl_device_id device, bool program_profiles)
+static uint32_t add_queue(cl_command_queue queue, cl_context context, cl_device_id device,
+	bool program_profiles, const cl_queue_properties *properties)
 {
+	size_t count = 0;
+	void *copy;
+
+	while (properties && properties[count])
+		count += 2;
+	count += properties != NULL;
+	copy = count ? malloc(count * sizeof(*properties)) : NULL;
+	if (copy)
+		memcpy(copy, properties, count * sizeof(*properties));
+
 	uint32_t id = gpu_add_stream(&(struct gpu_stream){.context = context_id(context),
 		.device = device_id(device),
 		.out_of_order = !!(properties_of(queue) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
-		.program_profiles = program_profiles});
+		.program_profiles = program_profiles,
+		.properties = copy,
+		.properties_bytes = copy ? count * sizeof(*properties) : 0});
 
 	handles_set(&queues, queue, id);
 	return id;
@@ -134,7 +149,8 @@ uint32_t opencl_stream(cl_command_queue queue)
 		return id;
 	OPENCL(clGetCommandQueueInfo)(queue, CL_QUEUE_CONTEXT, sizeof(context), &context, NULL);
 	OPENCL(clGetCommandQueueInfo)(queue, CL_QUEUE_DEVICE, sizeof(device), &device, NULL);
-	return add_queue(queue, context, device, properties_of(queue) & CL_QUEUE_PROFILING_ENABLE);
+	return add_queue(
+		queue, context, device, properties_of(queue) & CL_QUEUE_PROFILING_ENABLE, NULL);
 }
 
 static cl_command_queue traced_clCreateCommandQueue(cl_context context, cl_device_id device,
@@ -149,7 +165,7 @@ static cl_command_queue traced_clCreateCommandQueue(cl_context context, cl_devic
 	if (!queue)
 		queue = OPENCL(clCreateCommandQueue)(context, device, properties, error);
 	if (queue)
-		add_queue(queue, context, device, properties & CL_QUEUE_PROFILING_ENABLE);
+		add_queue(queue, context, device, properties & CL_QUEUE_PROFILING_ENABLE, NULL);
 	guard_leave();
 	return queue;
 }
@@ -199,9 +215,24 @@ static cl_command_queue traced_clCreateCommandQueueWithProperties(cl_context con
 		queue = OPENCL(clCreateCommandQueueWithProperties)(
 			context, device, properties, error);
 	if (queue)
-		add_queue(queue, context, device, asked & CL_QUEUE_PROFILING_ENABLE);
+		add_queue(queue, context, device, asked & CL_QUEUE_PROFILING_ENABLE, properties);
 	guard_leave();
 	return queue;
+}
+
+/* An event that we still hold needs its queue: PoCL 3.1 reads it in clReleaseEvent.  So what the
+ * program releases is released by the collector, when all work until then is done; OpenCL itself
+ * promises no more than that. */
+static cl_int traced_clReleaseCommandQueue(cl_command_queue queue)
+{
+	static const struct gpu_call call = {&opencl_api, "clReleaseCommandQueue", NULL};
+	uint32_t stream = handles_get(&queues, queue);
+
+	if (!stream || !gpu_launches_wanted())
+		return OPENCL(clReleaseCommandQueue)(queue);
+	gpu_submit(&(struct gpu_work){
+		.kind = GPU_WORK_LAST, .stream = stream, .token = queue, .call = &call});
+	return CL_SUCCESS;
 }
 
 /* ---- the program must see its queues as it made them ---- */
@@ -213,11 +244,27 @@ static bool program_profiles(cl_command_queue queue)
 	return !stream || gpu_stream(stream)->program_profiles;
 }
 
+static cl_int answer_properties(
+	const struct gpu_stream *stream, size_t size, void *value, size_t *size_ret)
+{
+	if (value && size < stream->properties_bytes)
+		return CL_INVALID_VALUE;
+	if (value && stream->properties_bytes)
+		memcpy(value, stream->properties, stream->properties_bytes);
+	if (size_ret)
+		*size_ret = stream->properties_bytes;
+	return CL_SUCCESS;
+}
+
 static cl_int traced_clGetCommandQueueInfo(
 	cl_command_queue queue, cl_uint what, size_t size, void *value, size_t *size_ret)
 {
-	cl_int result = OPENCL(clGetCommandQueueInfo)(queue, what, size, value, size_ret);
+	uint32_t stream = handles_get(&queues, queue);
+	cl_int result;
 
+	if (what == CL_QUEUE_PROPERTIES_ARRAY && stream && !program_profiles(queue))
+		return answer_properties(gpu_stream(stream), size, value, size_ret);
+	result = OPENCL(clGetCommandQueueInfo)(queue, what, size, value, size_ret);
 	if (result == CL_SUCCESS && value && what == CL_QUEUE_PROPERTIES &&
 		!program_profiles(queue))
 		*(cl_command_queue_properties *)value &=

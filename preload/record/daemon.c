@@ -26,6 +26,7 @@
 #define SOCKET_PATH_MAX (107 - (int)sizeof("/.lttng/ustconsumerd64/command"))
 
 static char rundir[PATH_MAX];
+static int lock_fd = -1;
 
 static bool usable_home(const char *home)
 {
@@ -62,13 +63,20 @@ static int open_in_rundir(const char *name, int flags)
 	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-static int lock_rundir(void)
+static void lock_rundir(void)
 {
-	int fd = open_in_rundir("pwrtrace.lock", O_RDWR | O_CREAT);
+	if (lock_fd >= 0)
+		return;
+	lock_fd = open_in_rundir("pwrtrace.lock", O_RDWR | O_CREAT);
+	if (lock_fd >= 0)
+		flock(lock_fd, LOCK_EX);
+}
 
-	if (fd >= 0)
-		flock(fd, LOCK_EX);
-	return fd;
+void daemon_unlock(void)
+{
+	if (lock_fd >= 0)
+		close(lock_fd);
+	lock_fd = -1;
 }
 
 static pid_t read_pid(const char *name)
@@ -131,18 +139,18 @@ static int start_daemon(char *why, size_t why_size)
 
 int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size)
 {
-	int lock, result = 0;
+	int result = 0;
 
 	if (choose_rundir(home, home_size)) {
 		snprintf(why, why_size, "no directory for the LTTng session daemon: %s: %s", rundir,
 			strerror(errno));
 		return -1;
 	}
-	lock = lock_rundir();
+	lock_rundir();
 	if (!lttng_session_daemon_alive())
 		result = start_daemon(why, why_size);
-	if (lock >= 0)
-		close(lock);
+	if (result)
+		daemon_unlock();
 	return result;
 }
 
@@ -213,15 +221,13 @@ void daemon_release(void)
 {
 	char home[PATH_MAX];
 	pid_t daemon;
-	int lock;
 
 	if (choose_rundir(home, sizeof(home)) || !lttng_session_daemon_alive())
 		return;
 	destroy_orphans();
-	lock = lock_rundir();
+	lock_rundir();
 	daemon = read_pid("pwrtrace-daemon.pid");
 	if (daemon > 0 && daemon == read_pid("lttng-sessiond.pid") && destroy_orphans() == 0)
 		end_daemon(daemon);
-	if (lock >= 0)
-		close(lock);
+	daemon_unlock();
 }

@@ -15,8 +15,11 @@
 
 /* Finds the daemon or starts one.  Sets LTTNG_HOME in our environment where the user's own home
  * cannot hold a daemon; *home is then that directory, else "".  Returns 0, or -1 with one line in
- * why.  Bounded, also where the daemon is frozen. */
+ * why.  Until daemon_unlock no other recording stops the daemon, not even one that ends just now:
+ * make the session meanwhile. */
 int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size);
+
+void daemon_unlock(void);
 
 /* Destroys sessions of ours whose recorder is gone, and stops the daemon if it is ours and nobody
  * uses it.  Takes half a second: run it in the background. */

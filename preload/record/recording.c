@@ -65,12 +65,15 @@ static void start_sampler(struct recording *recording)
 int recording_open(struct recording *recording, char *why)
 {
 	char dir[PATH_MAX];
-
-	if (daemon_ensure(recording->home, sizeof(recording->home), why, SESSION_WHY_MAX) ||
+	int failed =
+		daemon_ensure(recording->home, sizeof(recording->home), why, SESSION_WHY_MAX) ||
 		open_sampler(recording, why) ||
 		space_make_directory(recording->output, recording->output_chosen, dir, sizeof(dir),
 			why, SESSION_WHY_MAX) ||
-		session_start(&recording->session, recording->id, dir, why))
+		session_start(&recording->session, recording->id, dir, why);
+
+	daemon_unlock();
+	if (failed)
 		return -1;
 	recording->opened = true;
 	start_sampler(recording);

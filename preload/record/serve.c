@@ -89,6 +89,7 @@ static void answer(struct recording *recording, int client, struct participant *
 			rendezvous_send(client, "theirs", recording->home);
 		else
 			answer_ours(recording, client, participant);
+		daemon_unlock();
 	} else if (strcmp(word, "free") == 0) {
 		answer_ours(recording, client, participant);
 	} else if (strcmp(word, "recording") == 0 || strcmp(word, "taken") == 0) {
