@@ -336,13 +336,30 @@ enum open_state open_engine(bool may_open)
 	return now;
 }
 
+/* A program that is shorter than what it takes to open the engine under load. */
+static void wait_for_settling(void)
+{
+	uint64_t deadline_ns = clock_now_ns() + LAUNCH_WAIT_NS;
+
+	while (opening && !__atomic_load_n(&is_settled, __ATOMIC_ACQUIRE)) {
+		if (clock_now_ns() > deadline_ns) {
+			log_error("%s is not recorded: no answer came before it ended",
+				program_invocation_short_name);
+			return;
+		}
+		pause_ns(PWRTRACE_NS_PER_MS);
+	}
+}
+
 void open_flush(void)
 {
 	int saved_errno = errno;
 
 	/* A vfork child shares our memory, but not our threads. */
-	if (open_host.engine && getpid() == process_id) {
-		open_host.engine->end(clock_now_ns() + FLUSH_WAIT_NS);
+	if (wanted && opening && getpid() == process_id) {
+		wait_for_settling();
+		if (open_host.engine)
+			open_host.engine->end(clock_now_ns() + FLUSH_WAIT_NS);
 		if (sampler)
 			open_host.engine->sampler->stop(sampler, "end of the process");
 		sampler = NULL;
