@@ -1,0 +1,97 @@
+#!/bin/bash
+# Prints what pwrtrace costs: medians of ROUNDS interleaved runs, against what each may be.
+. "$(dirname "$0")/e2e/lib.sh"
+
+ROUNDS=${ROUNDS:-5}
+LAUNCHES=${LAUNCHES:-1000000}
+EXECS=200
+over=0
+
+median() { sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
+
+# calculate EXPRESSION of awk
+calculate() { awk "BEGIN { print $1 }"; }
+
+# figure WHAT VALUE LIMIT UNIT
+figure() {
+	local verdict=ok
+	[ "$(calculate "$2 <= $3")" = 1 ] || verdict=OVER over=$((over + 1))
+	printf '%-58s %10.2f  <= %-8s %-6s %s\n' "$1" "$2" "$3" "$4" "$verdict"
+}
+
+# note WHAT VALUE UNIT
+note() { printf '%-58s %10.2f     %-8s %s\n' "$1" "$2" "" "$3"; }
+
+# cpu_ns COMMAND...: the launching thread's CPU per launch, as cl_many prints it.
+cpu_ns() {
+	run "$@" "$CLIENTS/cl_many" --launches 100000
+	sed -n 's/.*cpu_ns_per_launch=\([0-9.]*\).*/\1/p' out
+}
+
+# seconds COMMAND...; peak_and_seconds COMMAND...: "kB seconds"
+seconds() { /usr/bin/time -q -f %e -o time "$@" >/dev/null 2>&1 && tail -1 time; }
+peak_and_seconds() { /usr/bin/time -q -f '%M %e' -o time "$@" >/dev/null 2>&1; tail -1 time; }
+
+launching() {
+	for ((i = 0; i < ROUNDS; i++)); do
+		cpu_ns env >>plain
+		cpu_ns env PWRTRACE_OUTPUT=none LD_PRELOAD="$SHIM" >>attached
+		rm -rf trace
+		cpu_ns "$PWRTRACE" record -q -o trace -- >>recorded
+	done
+	local plain attached recorded bytes
+	plain=$(median <plain) attached=$(median <attached) recorded=$(median <recorded)
+	bytes=$(find trace -type f -printf '%s\n' | awk '{ total += $1 } END { print total }')
+	note "launching thread's CPU per launch, without pwrtrace" "$plain" ns
+	figure "launching thread's CPU per launch, recording: +" \
+		"$(calculate "$recorded - $plain")" 300 ns
+	figure "launching thread's CPU per launch, PWRTRACE_OUTPUT=none: +" \
+		"$(calculate "$attached - $plain")" 20 ns
+	figure "trace bytes per launch" "$(calculate "$bytes / $(printed kernels)")" 140 B
+	note "lost while recording" "$(sum_lost trace)" events
+}
+
+# true_ms COMMAND...: the time of one of many.
+true_ms() {
+	local begin=${EPOCHREALTIME/./} i
+	for ((i = 0; i < EXECS; i++)); do "$@" /bin/true; done
+	calculate "(${EPOCHREALTIME/./} - $begin) / 1000 / $EXECS"
+}
+
+starting() {
+	for ((i = 0; i < ROUNDS; i++)); do
+		true_ms env >>without
+		true_ms env LD_PRELOAD="$SHIM" >>with
+		rm -rf trace
+		seconds "$PWRTRACE" record -q -o trace -- true >>wall
+	done
+	figure "/bin/true under LD_PRELOAD: +" \
+		"$(calculate "$(median <with) - $(median <without)")" 0.3 ms
+	figure "pwrtrace record -- true" "$(median <wall)" 0.5 s
+}
+
+reading() {
+	for streams in 2 128; do
+		"$BUILD/tests/trace_writer" -n "$LAUNCHES" -s $streams -o written-$streams
+	done
+	for ((i = 0; i < ROUNDS; i++)); do
+		seconds babeltrace2 written-2 --component sink.utils.dummy >>dummy
+		peak_and_seconds "$PWRTRACE" report written-2 >>report-2
+		peak_and_seconds "$PWRTRACE" report written-128 >>report-128
+	done
+	local dummy two many
+	dummy=$(median <dummy)
+	two=$(cut -d' ' -f2 report-2 | median) many=$(cut -d' ' -f2 report-128 | median)
+	note "babeltrace2's dummy sink, $LAUNCHES launches, 2 streams" "$dummy" s
+	note "report, $LAUNCHES launches, 2 streams" "$two" s
+	figure "report / dummy sink" "$(calculate "$two / $dummy")" 1.3 ""
+	figure "report's memory" "$(cut -d' ' -f1 report-2 | median | awk '{ print $1 / 1024 }')" 64 MB
+	note "report's memory --by launch" "$(peak_and_seconds "$PWRTRACE" report --by launch \
+		--format csv written-2 | awk '{ print $1 / 1024 }')" MB
+	figure "report, 128 streams / 2 streams" "$(calculate "$many / $two")" 1.5 ""
+}
+
+launching
+starting
+reading
+exit $((over > 0))

@@ -1,0 +1,159 @@
+#!/bin/bash
+# Whatever is wrong: one clear line, the right exit status, and never a wrong number.
+. "$(dirname "$0")/lib.sh"
+
+layers=("$EXAMPLES/opencl-layers" --steps 1)
+
+# --- programs that cannot be recorded ----------------------------------------------------------
+
+record missing no-such-program
+refuses "a program that does not exist" 127 'no-such-program.*not found'
+record missing ./no-such-program
+refuses "a path that does not exist" 127 'no-such-program.*not found'
+echo text >not-executable
+record missing ./not-executable
+refuses "a file that is not executable" 126 'not-executable.*[Pp]ermission'
+is "none of them leaves a trace" "$(ls -d missing 2>/dev/null)" ""
+echo 'int main(void) { return 0; }' >empty.c
+if cc -static -o static empty.c 2>/dev/null; then
+	record static-trace ./static
+	refuses "a static program" 125 'static'
+else
+	skip "a static program" "no static libc"
+fi
+if [ "$(id -u)" = 0 ]; then
+	cp /bin/true setuid && chown 65534 setuid && chmod 4755 setuid
+	record setuid-trace ./setuid
+	refuses "a setuid program" 125 'setuid'
+	skip "a directory that may not be written to" "root may write everywhere"
+else
+	mkdir -m 500 locked
+	record locked/trace true
+	refuses "a directory that may not be written to" 125 'locked/trace.*-o'
+fi
+record /proc/trace true
+refuses "a directory that cannot be made" 125 '/proc/trace.*-o'
+mkdir full && touch full/file
+record full true
+refuses "a directory that is not empty" 125 'full.*not empty.*-o'
+
+# --- sources of power --------------------------------------------------------------------------
+
+run "$PWRTRACE" record -o power --power nuclear -- true
+refuses "an unknown source of power" 125 'nuclear.*rapl'
+printf 'time_ns,device,domain,power_mw\n0,cpu,package-0,1000\n1000,cpu,package-0,many\n' >bad.csv
+run "$PWRTRACE" record -o power --power replay:bad.csv -- true
+refuses "a replay file with a bad line" 125 'bad\.csv:3.*many'
+run "$PWRTRACE" record -o power --power replay:none.csv -- true
+refuses "a replay file that does not exist" 125 'none\.csv.*No such file'
+run "$PWRTRACE" record --no-such-option -- true
+is "an unknown option: exit status" "$status" 2
+
+# --- no device, no room, no voice --------------------------------------------------------------
+
+OCL_ICD_VENDORS=/nonexistent run "${layers[@]}"
+plain_status=$status plain=$(cat err)
+OCL_ICD_VENDORS=/nonexistent record no-platform "${layers[@]}"
+is "no OpenCL platform: the program's exit status" "$status" "$plain_status"
+like "no OpenCL platform: the program's message, then ours" "$(cat err)" \
+	"$plain.*pwrtrace: .*no process used a GPU"
+
+OCL_ICD_VENDORS=/nonexistent bare no-platform-bare "${layers[@]}"
+is "no OpenCL platform, bare: the program's exit status" "$status" "$plain_status"
+
+"$PWRTRACE" record -o closed -- "${layers[@]}" >out 2>&-
+is "stderr closed: exit status" $? 0
+has_launches "stderr closed" closed "$(printed launches)"
+
+if [ "$(id -u)" = 0 ]; then
+	mkdir -p tiny && mount -t tmpfs -o size=1m none tiny
+	record tiny/trace true
+	refuses "no space" 125 'no space.*tiny/trace'
+	umount tiny
+
+	mount -t tmpfs -o size=1m,mode=1777 none /dev/shm
+	record small "${layers[@]}"
+	is "/dev/shm too small: exit status" "$status" 0
+	like "/dev/shm too small: says so" "$(head -1 err)" '^pwrtrace: .*/dev/shm is too small'
+	has_launches "/dev/shm too small" small "$(printed launches)"
+	end_daemons
+	umount /dev/shm
+
+	daemon=$(command -v lttng-sessiond)
+	mount --bind /dev/null "$daemon"
+	record no-daemon true
+	refuses "lttng-sessiond missing" 125 'lttng-sessiond'
+	bare no-daemon-bare "${layers[@]}"
+	is "lttng-sessiond missing, bare: the program is unaffected" "$status" 0
+	like "lttng-sessiond missing, bare: one clear line" "$(cat err)" \
+		'^pwrtrace: opencl-layers is not recorded: .*lttng-sessiond'
+	umount "$daemon"
+
+	lttng-sessiond --no-kernel --daemonize
+	kill -STOP "$(cat /var/run/lttng/lttng-sessiond.pid)"
+	before=$SECONDS
+	record frozen true
+	refuses "a frozen session daemon" 125 'does not answer'
+	ok "a frozen session daemon: in bounded time" at_most $((SECONDS - before)) 15
+	before=$SECONDS
+	bare frozen-bare "${layers[@]}"
+	is "a frozen session daemon, bare: the program is unaffected" "$status" 0
+	like "a frozen session daemon, bare: one clear line" "$(cat err)" \
+		'^pwrtrace: opencl-layers is not recorded: '
+	ok "a frozen session daemon, bare: in bounded time" at_most $((SECONDS - before)) 15
+	end_daemons
+else
+	skip "no space" "needs root"
+	skip "/dev/shm too small" "needs root"
+	skip "lttng-sessiond missing" "needs root"
+	skip "a frozen session daemon" "needs root"
+fi
+
+# --- traces that cannot be read, or only in part -----------------------------------------------
+
+mkdir nothing
+run "$PWRTRACE" report nothing
+refuses "an empty directory" 1 'nothing.*'
+run "$PWRTRACE" report no-such-directory
+refuses "a directory that does not exist" 1 'no-such-directory does not exist'
+run "$PWRTRACE" report full
+refuses "a directory that is no trace" 1 'full.*'
+run "$PWRTRACE" report /bin/true
+refuses "a file that is no trace" 1 '/bin/true'
+run "$PWRTRACE" report
+is "no trace is named: exit status" "$status" 2
+run "$PWRTRACE" report --by nothing nothing
+is "an unknown grouping: exit status" "$status" 2
+
+record whole "${layers[@]}"
+cp -r whole torn
+stream=$(find torn -name 'flow_*' -size +0 | sort | head -1)
+truncate -s "$(($(stat -c %s "$stream") - 1000))" "$stream"
+run "$PWRTRACE" report torn
+is "a torn trace: what is left is reported" "$status" 0
+like "a torn trace: it says that something is missing" "$(cat out err)" \
+	'torn|truncated|incomplete|damaged|cut'
+cp -r whole headless
+find headless -name metadata -delete
+run "$PWRTRACE" report headless
+refuses "a trace without metadata" 1 'headless'
+record idle true
+run "$PWRTRACE" report idle
+is "a trace without launches: exit status" "$status" 0
+like "a trace without launches: says so" "$(cat out)" 'no .*(GPU|executions|launch)|0 executions'
+
+# --- a working directory that may not be written to --------------------------------------------
+
+# root may write anywhere but where nobody may.
+if [ "$(id -u)" = 0 ]; then
+	cd /proc
+	state=$WORK/state
+	env XDG_STATE_HOME="$state" LD_PRELOAD="$SHIM" "${layers[@]}" >"$WORK/out" 2>"$WORK/err"
+	is "an unwritable working directory: exit status" $? 0
+	cd "$WORK"
+	like "an unwritable working directory: says where the trace is" "$(cat err)" \
+		"^pwrtrace: recording to $state/pwrtrace/pwrtrace-opencl-layers-"
+	has_launches "an unwritable working directory" "$state"/pwrtrace/pwrtrace-* \
+		"$(printed launches)"
+fi
+finish

@@ -1,0 +1,178 @@
+# What the end-to-end tests share: a place of their own on the machine, the three ways to record,
+# a trace in numbers, and TAP on stdout.  A test sources this file first and ends with `finish`.
+#
+# As root, a test runs in a mount namespace with its own /var/run/lttng and /dev/shm, so that it
+# neither meets nor disturbs the machine's LTTng.  As another user, it has a HOME of its own.
+
+set -u
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+BUILD=$(cd "${1:-$ROOT/build}" && pwd)
+SHIM=$BUILD/lib/libpwrtrace.so
+PWRTRACE=$BUILD/bin/pwrtrace
+CLIENTS=$BUILD/tests/clients
+EXAMPLES=$BUILD/examples
+
+if [ "$(id -u)" = 0 ] && [ -z "${PWRTRACE_TEST_ISOLATED:-}" ]; then
+	PWRTRACE_TEST_ISOLATED=1 exec unshare -m bash "$0" "$BUILD"
+fi
+
+# Short: LTTng's sockets lie below, and their names are limited to 108 bytes.
+WORK=$(mktemp -d /tmp/pwrt.XXXXXX)
+chmod 755 "$WORK"
+if [ "$(id -u)" = 0 ]; then
+	mkdir -p /var/run/lttng
+	mount -t tmpfs none /var/run/lttng && mount -t tmpfs -o mode=1777 none /dev/shm || {
+		echo "Bail out! unshare and mount are needed to run the tests as root"
+		exit 1
+	}
+else
+	export HOME=$WORK/home
+	mkdir -m 700 "$HOME"
+fi
+unset LTTNG_HOME LD_PRELOAD XDG_STATE_HOME "${!PWRTRACE_@}"
+cd "$WORK" || exit 1
+
+AS=() # words before every program that is run: who runs it
+planned=0
+failures=0
+status=0
+
+# The daemons that the test left, by the pid files of its own directories alone.
+end_daemons() {
+	local file pid
+	for file in /var/run/lttng "$WORK"/*/.lttng "$WORK"/home*/.lttng; do
+		pid=$(cat "$file/lttng-sessiond.pid" 2>/dev/null) || continue
+		[ "$file" = /var/run/lttng ] && [ "$(id -u)" != 0 ] && continue
+		kill -CONT "$pid" 2>/dev/null
+		kill "$pid" 2>/dev/null
+		wait_until 10 not kill -0 "$pid"
+	done
+}
+
+clean_up() {
+	end_daemons
+	cd /
+	rm -rf "$WORK"
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM
+
+not() { ! "$@" 2>/dev/null; }
+
+# wait_until SECONDS COMMAND...: true as soon as the command is.
+wait_until() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ $SECONDS -ge $end ] && return 1
+		sleep 0.05
+	done
+}
+
+# --- TAP -------------------------------------------------------------------------------------
+
+# ok NAME COMMAND...: passes if the command does; on failure its output is shown.
+ok() {
+	local name=$1 output
+	shift
+	planned=$((planned + 1))
+	if output=$("$@" 2>&1); then
+		echo "ok $planned - $name"
+	else
+		failures=$((failures + 1))
+		echo "not ok $planned - $name"
+		printf '%s\n' "$*" "$output" | head -40 | sed 's/^/#   /'
+		return 1
+	fi
+}
+
+equal() { [ "$1" = "$2" ] || { printf 'got:      %s\nexpected: %s\n' "$1" "$2"; return 1; }; }
+matches() { [[ $1 =~ $2 ]] || { printf 'got:     %s\nno match: %s\n' "$1" "$2"; return 1; }; }
+at_most() { [ "$1" -le "$2" ] || { printf 'got %s, more than %s\n' "$1" "$2"; return 1; }; }
+
+# is NAME GOT EXPECTED; like NAME GOT REGULAR-EXPRESSION
+is() { ok "$1" equal "$2" "$3"; }
+like() { ok "$1" matches "$2" "$3"; }
+
+skip() {
+	planned=$((planned + 1))
+	echo "ok $planned - $1 # SKIP $2"
+}
+
+finish() {
+	echo "1..$planned"
+	exit $((failures > 0))
+}
+
+# --- running ---------------------------------------------------------------------------------
+
+# run COMMAND...: leaves its streams in the files out and err and its exit status in $status.
+run() {
+	"${AS[@]}" "$@" >out 2>err </dev/null
+	status=$?
+}
+
+# as_nobody: from here on in a directory and with a HOME of an ordinary user.  False where that user
+# cannot reach the build.
+as_nobody() {
+	AS=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$WORK/home-nobody")
+	install -d -o 65534 -g 65534 "$WORK/home-nobody" "$WORK/nobody"
+	cd "$WORK/nobody" && "${AS[@]}" test -x "$PWRTRACE"
+}
+
+# bare DIR COMMAND...: the first way in, with the trace in DIR.
+bare() {
+	local dir=$1
+	shift
+	run env LD_PRELOAD="$SHIM" PWRTRACE_OUTPUT="$dir" "$@"
+}
+
+# record DIR COMMAND...: the comfortable way.
+record() {
+	local dir=$1
+	shift
+	run "$PWRTRACE" record -o "$dir" -- "$@"
+}
+
+# refuses NAME STATUS PATTERN: the last run ended so, with one line of ours that says why.
+refuses() {
+	is "$1: exit status" "$status" "$2"
+	like "$1: one clear line" "$(cat err)" "$3"
+	is "$1: and no other" "$(grep -c . err)" 1
+}
+
+# --- traces ----------------------------------------------------------------------------------
+
+# events DIR: one line per event, once the trace is complete.
+events() {
+	if wait_until 20 not test -e "$1/.recording"; then
+		babeltrace2 "$1" 2>&1
+	fi
+}
+
+# count DIR EVENT: how many there are.
+count() { events "$1" | grep -c " pwrtrace:$2: "; }
+
+# sum_lost DIR: how many events were lost, as pwrtrace itself and as LTTng counts them.
+sum_lost() {
+	events "$1" | awk '
+		/ pwrtrace:lost: / { sub(/.* count = /, ""); total += $1 }
+		/discarded/ { total++ }
+		END { print total + 0 }'
+}
+
+# printed WORD: the number in the last "WORD: N" or "WORD=N" that the last run printed.
+printed() { sed -n "s/.*\b$1[:=] *\([0-9]\+\).*/\1/p" out | tail -1; }
+
+# has_launches NAME DIR N: every launch is there once, and every execution.
+has_launches() {
+	is "$1: launches" "$(count "$2" kernel_launch)" "$3"
+	is "$1: executions" "$(count "$2" kernel_exec)" "$3"
+	is "$1: nothing is lost" "$(sum_lost "$2")" 0
+}
+
+# reported DIR EXPRESSION: what Python makes of the report as r, or of its rows.
+reported() {
+	"$PWRTRACE" report --format json "${@:3}" "$1" >report.json || return
+	/usr/bin/python3 -c "import json; r = json.load(open('report.json')); rows = r['rows']; print($2)"
+}

@@ -1,0 +1,136 @@
+#!/bin/bash
+# Real OpenCL programs and clients that try every call: what the program started is what the trace
+# and the report have.
+. "$(dirname "$0")/lib.sh"
+
+# memory_kind DIR KIND: how many copies of a kind the trace has.
+memory_kind() { events "$1" | grep " pwrtrace:memory_exec: " | grep -c " kind = \"$2\""; }
+
+# client ROUTE-NAME PROGRAM ARGUMENT...: all kinds of work that the client counts.
+client() {
+	local name=$1 word kind
+	shift
+	rm -rf trace
+	record trace "$CLIENTS/$1" "${@:2}"
+	is "$name: exit status" "$status" 0
+	has_launches "$name" trace "$(printed kernels)"
+	while read -r word kind; do
+		is "$name: $word" "$(memory_kind trace "$kind")" "$(printed "$word")"
+	done <<-END
+		reads read
+		writes write
+		copies copy
+		fills fill
+		maps map
+		unmaps unmap
+		migrates migrate
+	END
+}
+
+# The same on stdout, whoever looks on.
+unseen() {
+	run "$CLIENTS/$1"
+	cp out plain
+	record "unseen-$1" "$CLIENTS/$1"
+	ok "$1: what the program sees is unchanged" diff plain out
+}
+
+dlopened() {
+	for route in name path deepbind default version reopen; do
+		rm -rf trace
+		record trace "$CLIENTS/cl_dlopen" $route 50
+		is "dlopen, $route: exit status" "$status" 0
+		has_launches "dlopen, $route" trace 50
+	done
+	# A linker namespace of its own is out of our sight: it must only work.
+	record namespace "$CLIENTS/cl_dlopen" dlmopen 50
+	is "dlopen, dlmopen: exit status" "$status" 0
+}
+
+process_trees() {
+	for route in fork exec spawn vfork after; do
+		rm -rf trace
+		record trace "$CLIENTS/cl_fork" $route 20
+		is "children by $route: exit status" "$status" 0
+		is "children by $route: launches of each process" \
+			"$(sed -n 's/.*pid=\([0-9]*\) kernels=\([1-9][0-9]*\)$/\1 \2/p' out | sort)" \
+			"$(events trace | sed -n 's/.*kernel_exec: .*{ pid = \([0-9]*\),.*/\1/p' |
+				sort | uniq -c | awk '{ print $2, $1 }' | sort)"
+		rm -rf bare
+		bare bare "$CLIENTS/cl_fork" $route 20
+		has_launches "children by $route, bare" bare \
+			"$(awk -F= '/^process/ { total += $NF } END { print total }' out)"
+	done
+}
+
+# The launches are finished when the program leaves: none may be missing.  A SIGKILL may cost what
+# was not written yet, and never more than that.
+ends() {
+	for route in return exit quick_exit _exit abort thread atexit; do
+		rm -rf trace
+		record trace "$CLIENTS/cl_nofinish" $route --finish --launches 200
+		has_launches "leaving by $route" trace "$([ $route = atexit ] && echo 400 || echo 200)"
+	done
+	rm -rf trace
+	record trace "$CLIENTS/cl_nofinish" kill --finish --launches 200
+	ok "leaving by kill: the trace can be read" "$PWRTRACE" report trace
+	for route in return exit atexit; do
+		rm -rf trace
+		record trace "$CLIENTS/cl_nofinish" $route --launches 200
+		is "$route without clFinish: launches" "$(count trace kernel_launch)" \
+			"$([ $route = atexit ] && echo 400 || echo 200)"
+	done
+}
+
+# counted NAME COMMAND...: a program that does not say how much it launches.
+counted() {
+	local name=$1 launches
+	shift
+	rm -rf trace launches
+	touch launches
+	run env LD_PRELOAD="$BUILD/tests/count_launches.so" COUNT_LAUNCHES="$PWD/launches" \
+		"$PWRTRACE" record -o trace -- "$@"
+	launches=$(cat launches)
+	is "$name: exit status" "$status" 0
+	ok "$name: it launches kernels" test "${launches:-0}" -gt 0
+	has_launches "$name" trace "$launches"
+	is "$name: the report has every launch" \
+		"$(reported trace "sum(row['executions'] for row in rows
+			if not row['name'].startswith('clEnqueue'))")" "$launches"
+}
+
+cat >numbers.py <<'END'
+import numpy, pyopencl as cl
+context = cl.Context(cl.get_platforms()[0].get_devices())
+queue = cl.CommandQueue(context)
+program = cl.Program(context, "kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }")
+x = numpy.ones(1024, numpy.float32)
+buffer = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=x)
+kernel = program.build().twice
+for i in range(7):
+    kernel(queue, x.shape, None, buffer)
+cl.enqueue_copy(queue, x, buffer)
+assert x[0] == 128
+END
+
+counted clpeak clpeak --kernel-latency
+counted "a tuner of CLBlast" clblast_tuner_xaxpy -platform 0 -device 0 -runs 1 -fraction 16
+if /usr/bin/python3 -c 'import pyopencl' 2>/dev/null; then
+	counted pyopencl /usr/bin/python3 numbers.py
+else
+	skip pyopencl "python3-pyopencl is not installed"
+fi
+record duty "$EXAMPLES/duty-cycle" --seconds 1
+has_launches duty-cycle duty "$(printed launches)"
+
+client "many launches" cl_many --launches 20000
+client "every enqueue" cl_all_enqueues
+client "orders of execution" cl_order
+unseen cl_order
+unseen cl_all_enqueues
+dlopened
+process_trees
+ends
+PWRTRACE_OPENCL=symbols client "by symbols" cl_all_enqueues
+PWRTRACE_OPENCL=layer client "by the ICD loader's layer" cl_all_enqueues
+finish

@@ -1,0 +1,121 @@
+#!/bin/bash
+# The three ways to a trace, as root and as an ordinary user, and what they leave unchanged.
+. "$(dirname "$0")/lib.sh"
+
+layers=("$EXAMPLES/opencl-layers" --steps 2)
+
+plain_preload() {
+	run env LD_PRELOAD="$SHIM" "${layers[@]}"
+	is "$1, bare: exit status" "$status" 0
+	like "$1, bare: says where the trace is" "$(cat err)" \
+		'^pwrtrace: recording to .*/pwrtrace-opencl-layers-[0-9]+; read it with: pwrtrace report '
+	is "$1, bare: says it in one line" "$(wc -l <err)" 1
+	is "$1, bare: stdout is the program's" "$(cat out)" "$expected"
+	has_launches "$1, bare" pwrtrace-opencl-layers-* "$(printed launches)"
+}
+
+recorded() {
+	record recorded "${layers[@]}"
+	is "$1, record: exit status" "$status" 0
+	is "$1, record: stdout is the program's" "$(cat out)" "$expected"
+	is "$1, record: says one line" "$(wc -l <err)" 1
+	has_launches "$1, record" recorded "$(printed launches)"
+	is "$1, record: the report has every execution" \
+		"$(reported recorded "sum(row['executions'] for row in rows)")" \
+		$(($(printed launches) + $(printed copies)))
+}
+
+own_session() {
+	end_daemons
+	"${AS[@]}" lttng-sessiond --no-kernel --daemonize
+	"${AS[@]}" lttng -q create mine -o "$PWD/mine" >/dev/null
+	"${AS[@]}" lttng -q enable-event -u 'pwrtrace:*'
+	"${AS[@]}" lttng -q start
+	mkdir -p "$1" && cd "$1" || return
+	run env LD_PRELOAD="$SHIM" "${layers[@]}"
+	is "$1, own session: exit status" "$status" 0
+	is "$1, own session: nothing is said" "$(cat err)" ""
+	is "$1, own session: no other trace is made" "$(ls -d pwrtrace-* 2>/dev/null)" ""
+	cp out ..
+	cd ..
+	"${AS[@]}" lttng -q stop
+	"${AS[@]}" lttng -q destroy mine
+	has_launches "$1, own session" mine "$(printed launches)"
+	is "$1, own session: power is in the trace" "$(count mine sensor_def)" 1
+	end_daemons
+}
+
+# Both are on one daemon, and each has its own number of launches.
+two_at_once() {
+	"${AS[@]}" "$PWRTRACE" record -o first -- "$CLIENTS/cl_many" --launches 3000 >first.out 2>&1 &
+	record second "$CLIENTS/cl_many" --launches 2000
+	wait $!
+	has_launches "$1, two at once: one" second "$(printed kernels)"
+	cp first.out out
+	has_launches "$1, two at once: the other" first "$(printed kernels)"
+}
+
+every_way() {
+	run "${layers[@]}"
+	expected=$(cat out)
+	[ "$(id -u)" = 0 ] && mkdir -p "$1" && chown 65534 "$1"
+	plain_preload "$1"
+	recorded "$1"
+	own_session "$1"
+	two_at_once "$1"
+}
+
+unchanged() {
+	record status sh -c 'exit 3'
+	is "record: the program's exit status" "$status" 3
+	record signal sh -c 'kill -TERM $$'
+	is "record: 128 + the program's signal" "$status" 143
+	record kill "$CLIENTS/cl_nofinish" kill
+	is "record: SIGKILL after launches" "$status" 137
+	bare bare-kill "$CLIENTS/cl_nofinish" kill
+	is "bare: SIGKILL after launches" "$status" 137
+	bare bare-exit "$CLIENTS/cl_nofinish" exit
+	is "bare: the program's exit status" "$status" 3
+	record stdin cat <<<"not lost"
+	record stdio sh -c 'echo to stdout; echo to stderr >&2'
+	is "record: stdout" "$(cat out)" "to stdout"
+	is "record: stderr is the program's, then ours" "$(sed 's/ recorded .*//' err)" \
+		$'to stderr\npwrtrace:'
+	"$PWRTRACE" record -q -o piped -- cat <<<"from stdin" >out 2>err
+	is "record: stdin" "$(cat out)" "from stdin"
+	is "record -q: nothing is said" "$(cat err)" ""
+	"$PWRTRACE" record -o interrupted -- sleep 60 2>/dev/null &
+	wait_until 10 pgrep -P $! -x sleep >/dev/null
+	kill -TERM $!
+	wait $!
+	is "record: SIGTERM reaches the program" $? 143
+}
+
+settings() {
+	bare none "$CLIENTS/cl_many" --launches 100
+	PWRTRACE_OUTPUT=none run env LD_PRELOAD="$SHIM" "${layers[@]}"
+	is "PWRTRACE_OUTPUT=none: exit status" "$status" 0
+	is "PWRTRACE_OUTPUT=none: nothing is said" "$(cat err)" ""
+	PWRTRACE_DISABLE=1 run env LD_PRELOAD="$SHIM" "${layers[@]}"
+	is "PWRTRACE_DISABLE=1: nothing is said" "$(cat err)" ""
+	is "neither leaves a trace" "$(ls -d pwrtrace-* 2>/dev/null)" ""
+	PWRTRACE_LOG=quiet bare quiet "${layers[@]}"
+	is "PWRTRACE_LOG=quiet: nothing is said" "$(cat err)" ""
+	has_launches "PWRTRACE_LOG=quiet" quiet "$(printed launches)"
+	run "$PWRTRACE" record -o tagged --tag model=tiny --tag batch=8 -- "${layers[@]}"
+	is "--tag: in the report" "$(reported tagged "sorted(r['tags'].items())")" \
+		"[('batch', '8'), ('model', 'tiny')]"
+}
+
+[ "$(id -u)" = 0 ] && who=root || who=user
+unchanged
+settings
+mkdir "$who" && cd "$who" && every_way "$who"
+if [ "$who" = root ]; then
+	if as_nobody; then
+		every_way nobody
+	else
+		skip "as an ordinary user" "the build lies where nobody else may look"
+	fi
+fi
+finish
