@@ -358,11 +358,12 @@ void open_flush(void)
 	/* A vfork child shares our memory, but not our threads. */
 	if (wanted && opening && getpid() == process_id) {
 		wait_for_settling();
-		if (open_host.engine)
+		if (open_host.engine) {
 			open_host.engine->end(clock_now_ns() + FLUSH_WAIT_NS);
-		if (sampler)
-			open_host.engine->sampler->stop(sampler, "end of the process");
-		sampler = NULL;
+			if (sampler)
+				open_host.engine->sampler->stop(sampler, "end of the process");
+			sampler = NULL;
+		}
 	}
 	errno = saved_errno;
 }

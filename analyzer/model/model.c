@@ -27,7 +27,7 @@ static void *slot(GArray *table, uint32_t id)
 
 static uint32_t process_index(struct model *model, unsigned trace, uint32_t pid)
 {
-	struct model_process *last =
+	const struct model_process *last =
 		MODEL_AT(model->processes, struct model_process, model->last_process);
 	struct model_process fresh = {
 		.trace = trace, .pid = pid, .host = "", .boot_id = "", .executable = ""};
@@ -35,8 +35,10 @@ static uint32_t process_index(struct model *model, unsigned trace, uint32_t pid)
 	if (last && last->pid == pid && last->trace == trace)
 		return model->last_process;
 	for (guint i = 0; i < model->processes->len; i++) {
-		last = &g_array_index(model->processes, struct model_process, i);
-		if (last->pid == pid && last->trace == trace)
+		const struct model_process *known =
+			&g_array_index(model->processes, struct model_process, i);
+
+		if (known->pid == pid && known->trace == trace)
 			return model->last_process = i;
 	}
 	fresh.kernels = g_array_new(FALSE, TRUE, sizeof(struct model_kernel));

@@ -21,6 +21,7 @@
 #include "preload/record/deadline.h"
 #include "preload/rendezvous.h"
 
+#define LINGER_S 3
 #define ANSWER_NS (3 * PWRTRACE_NS_PER_S)
 /* AF_UNIX paths end at 108 bytes; the longest the daemon makes below its home is this much. */
 #define SOCKET_PATH_MAX (107 - (int)sizeof("/.lttng/ustconsumerd64/command"))
@@ -225,6 +226,9 @@ void daemon_release(void)
 	if (choose_rundir(home, sizeof(home)) || !lttng_session_daemon_alive())
 		return;
 	destroy_orphans();
+	/* Stopping takes the daemon a second in which no recording can begin; those that follow one
+	 * another closely shall find it running. */
+	sleep(LINGER_S);
 	lock_rundir();
 	daemon = read_pid("pwrtrace-daemon.pid");
 	if (daemon > 0 && daemon == read_pid("lttng-sessiond.pid") && destroy_orphans() == 0)
