@@ -23,9 +23,10 @@
 #include "preload/power/sampler.h"
 #include "preload/rendezvous.h"
 
-#define LAUNCH_WAIT_NS (500 * PWRTRACE_NS_PER_MS) /* what the program waits, once */
-#define ANSWER_WAIT_NS (10 * PWRTRACE_NS_PER_S)   /* what our own thread waits */
-#define THEIRS_WAIT_NS (250 * PWRTRACE_NS_PER_MS) /* for a session of the user's to show */
+/* A session daemon that is busy with the end of another recording answers after a second. */
+#define LAUNCH_WAIT_NS (2000 * PWRTRACE_NS_PER_MS) /* what the program waits, once */
+#define ANSWER_WAIT_NS (10 * PWRTRACE_NS_PER_S)    /* what our own thread waits */
+#define THEIRS_WAIT_NS (250 * PWRTRACE_NS_PER_MS)  /* for a session of the user's to show */
 #define FLUSH_WAIT_NS (200 * PWRTRACE_NS_PER_MS)
 
 static void settled(bool recorded);

@@ -4,7 +4,7 @@
  *
  * A thread of its own meets the recorder (rendezvous.h), or starts one where there is none, opens
  * libpwrtrace-engine.so and then serves as its collector.  The launching thread waits for it at
- * most half a second, once; if the engine comes later, calls are seen from then on.
+ * most two seconds, once; if the engine comes later, calls are seen from then on.
  */
 #ifndef PWRTRACE_OPEN_H
 #define PWRTRACE_OPEN_H
