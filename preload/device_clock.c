@@ -34,10 +34,11 @@ static void write_anchor(uint32_t pid, uint32_t device)
 void device_clock_note(uint32_t pid, uint32_t device, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
 {
 	struct anchor next = {c0_ns + (c1_ns - c0_ns) / 2, g_ns, (c1_ns - c0_ns + 1) / 2, true};
-	struct device_clock *clock = &clocks[device];
+	struct device_clock *clock;
 
 	if (device >= DEVICES_MAX || g_ns == PWRTRACE_UNKNOWN_U64)
 		return;
+	clock = &clocks[device];
 	if (!clock->current.known || next.error_ns < clock->current.error_ns) {
 		clock->current = next;
 	} else {
