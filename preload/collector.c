@@ -12,6 +12,7 @@
 #include "preload/clock.h"
 #include "preload/device_clock.h"
 #include "preload/gpu/gpu.h"
+#include "preload/gpu/gpu_write.h"
 #include "preload/handles.h"
 #include "preload/layer/stack.h"
 #include "preload/machine.h"
@@ -77,7 +78,7 @@ uint32_t gpu_tid(void)
 
 static void give_back(const struct gpu_work *work)
 {
-	if (work->kind <= GPU_WORK_MEMORY)
+	if (work->kind <= GPU_WORK_GRAPH && work->call->api->release)
 		work->call->api->release(work->token);
 	else if (work->kind == GPU_WORK_LAST)
 		work->call->api->release_stream(work->token);
@@ -163,7 +164,6 @@ static uint32_t lane_count;
 static struct lane inbox;
 static struct pending *spare;
 static struct handles correlation_of; /* by token, in the order of the ring */
-static uint32_t pid;
 
 static void append(struct lane *lane, struct pending *pending)
 {
@@ -218,59 +218,24 @@ static struct lane *lane_of(uint32_t stream)
 	return &lanes[stream];
 }
 
-static void write_lost(const char *what, const char *why, uint64_t count)
-{
-	if (count)
-		tp_lost(&(struct pwrtrace_lost){
-			.pid = pid, .count = count, .what = what, .why = why});
-}
-
-static const char *event_name(const struct gpu_work *work)
-{
-	return work->kind == GPU_WORK_KERNEL ? "kernel_exec" : "memory_exec";
-}
-
 static void write_execution(const struct gpu_work *work, const struct gpu_times *raw)
 {
 	uint32_t device = gpu_stream(work->stream)->device;
 	struct gpu_times host;
 
-	device_clock_note(pid, device, work->enqueue_ns, work->return_ns, raw->queued_ns);
+	device_clock_note(gpu_pid, device, work->enqueue_ns, work->return_ns, raw->queued_ns);
 	host = device_clock_to_host(device, raw);
 	if (work->kind == GPU_WORK_KERNEL)
-		tp_kernel_exec(&(struct pwrtrace_kernel_exec){.pid = pid,
-			.correlation = work->correlation,
-			.kernel = work->kernel,
-			.stream = work->stream,
-			.submit_ns = host.submit_ns,
-			.begin_ns = host.begin_ns,
-			.end_ns = host.end_ns,
-			.raw_begin_ns = raw->begin_ns,
-			.raw_end_ns = raw->end_ns,
-			.name = gpu_name(gpu_kernel(work->kernel)->name)});
+		gpu_write_kernel(work, &host, raw);
+	else if (work->kind == GPU_WORK_MEMORY)
+		gpu_write_memory(work, work->call->kind, &host, raw);
 	else
-		tp_memory_exec(&(struct pwrtrace_memory_exec){.pid = pid,
-			.tid = work->tid,
-			.correlation = work->correlation,
-			.stream = work->stream,
-			.layer = work->layer,
-			.bytes = work->bytes,
-			.enqueue_ns = work->enqueue_ns,
-			.return_ns = work->return_ns,
-			.submit_ns = host.submit_ns,
-			.begin_ns = host.begin_ns,
-			.end_ns = host.end_ns,
-			.raw_begin_ns = raw->begin_ns,
-			.raw_end_ns = raw->end_ns,
-			.kind = work->call->kind,
-			.name = work->call->name});
+		gpu_write_graph(work, work->kernel, &host);
 }
 
 /* Returns whether the work is done with. */
 static bool settle(const struct gpu_work *work)
 {
-	static const struct gpu_times unknown = {PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
-		PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64};
 	struct gpu_times times;
 
 	if (work->kind == GPU_WORK_LAST) {
@@ -284,10 +249,10 @@ static bool settle(const struct gpu_work *work)
 		write_execution(work, &times);
 		break;
 	case GPU_UNTIMED:
-		write_execution(work, &unknown);
+		write_execution(work, &gpu_times_unknown);
 		break;
 	case GPU_FAILED:
-		write_lost(event_name(work), "failed on the device", 1);
+		gpu_write_lost(gpu_work_event(work), "failed on the device", 1);
 		break;
 	}
 	give_back(work);
@@ -332,53 +297,45 @@ static void remember(const struct gpu_work *work)
 /* Writes what is known of work at its launch.  Returns whether it stays pending. */
 static bool begin(const struct gpu_work *work)
 {
+	if (work->call && work->call->api->take) {
+		work->call->api->take(work);
+		return false;
+	}
 	switch (work->kind) {
 	case GPU_WORK_KERNEL:
 		remember(work);
-		tp_kernel_launch(&(struct pwrtrace_kernel_launch){.pid = pid,
-			.tid = work->tid,
-			.correlation = work->correlation,
-			.kernel = work->kernel,
-			.stream = work->stream,
-			.layer = work->layer,
-			.enqueue_ns = work->enqueue_ns,
-			.return_ns = work->return_ns});
+		gpu_write_launch(work);
 		return true;
 	case GPU_WORK_MEMORY:
+	case GPU_WORK_GRAPH:
 		remember(work);
 		return true;
 	case GPU_WORK_SYNC:
 		remember(work);
-		tp_sync(&(struct pwrtrace_sync){.pid = pid,
-			.tid = work->tid,
-			.correlation = work->correlation,
-			.stream = work->stream,
-			.begin_ns = work->enqueue_ns,
-			.end_ns = work->return_ns,
-			.name = work->call->name});
+		gpu_write_sync(work);
 		return false;
 	case GPU_WORK_AFTER:
-		tp_dependency(&(struct pwrtrace_dependency){.pid = pid,
-			.correlation = work->correlation,
-			.after_correlation = handles_get(&correlation_of, work->token),
-			.kind = work->call->kind});
+		gpu_write_dependency(work->correlation, handles_get(&correlation_of, work->token),
+			work->call->kind);
 		return false;
 	case GPU_WORK_PUSH:
-		tp_layer_push(&(struct pwrtrace_layer_push){.pid = pid,
+		tp_layer_push(&(struct pwrtrace_layer_push){.pid = gpu_pid,
 			.tid = work->tid,
 			.layer = work->layer,
 			.begin_ns = work->enqueue_ns});
 		return false;
 	case GPU_WORK_POP:
-		tp_layer_pop(&(struct pwrtrace_layer_pop){.pid = pid,
+		tp_layer_pop(&(struct pwrtrace_layer_pop){.pid = gpu_pid,
 			.tid = work->tid,
 			.layer = work->layer,
 			.end_ns = work->enqueue_ns});
 		return false;
 	case GPU_WORK_LAST:
 		return true;
+	case GPU_WORK_NODE:
+		return false;
 	case GPU_WORK_LOST:
-		write_lost(work->call->name, work->call->kind, work->bytes);
+		gpu_write_lost(work->call->name, work->call->kind, work->bytes);
 		return false;
 	}
 	return false;
@@ -432,7 +389,7 @@ static void count_unfinished(void)
 	for (uint32_t stream = 1; stream < lane_count; stream++) {
 		for (struct pending *p = lanes[stream].first; p; p = p->next) {
 			if (!p->given_up && p->work.kind != GPU_WORK_LAST)
-				write_lost(event_name(&p->work),
+				gpu_write_lost(gpu_work_event(&p->work),
 					"unfinished at the end of the process", 1);
 			p->given_up = true;
 		}
@@ -448,7 +405,7 @@ static bool write_process(const struct engine_host *host)
 
 	executable[length > 0 ? length : 0] = 0;
 	machine_read(&machine);
-	if (!tp_process(&(struct pwrtrace_process){.pid = pid,
+	if (!tp_process(&(struct pwrtrace_process){.pid = gpu_pid,
 		    .schema = PWRTRACE_SCHEMA,
 		    .parent_pid = (uint32_t)getppid(),
 		    .begin_ns = clock_now_ns(),
@@ -458,7 +415,7 @@ static bool write_process(const struct engine_host *host)
 		    .executable = executable}))
 		return false;
 	gpu_write_definitions(host, true);
-	device_clock_write(pid);
+	device_clock_write(gpu_pid);
 	return true;
 }
 
@@ -481,8 +438,11 @@ static bool round_trip(const struct engine_host *host)
 	gpu_write_definitions(host, false);
 	begin_all();
 	any |= settle_all();
-	write_lost("kernel_launch", "the launching threads were faster than the collector",
+	any |= gpu_harvest(host, turn != flush_done);
+	gpu_write_lost("kernel_launch", "the launching threads were faster than the collector",
 		__atomic_exchange_n(&launches_without_room, 0, __ATOMIC_RELAXED));
+	gpu_write_lost("kernel_launch", "they came before the recording was open",
+		__atomic_exchange_n(host->launches_missed, 0, __ATOMIC_RELAXED));
 	if (turn != flush_done) {
 		count_unfinished();
 		__atomic_store_n(&flush_done, turn, __ATOMIC_RELEASE);
@@ -497,7 +457,7 @@ void collector_run(const struct engine_host *host)
 	bool recording = false, settled = false;
 
 	engine_host = host;
-	pid = (uint32_t)getpid();
+	gpu_pid = (uint32_t)getpid();
 	pthread_once(&ring_once, make_ring);
 	for (;;) {
 		bool enabled = tp_enabled();

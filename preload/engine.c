@@ -3,6 +3,7 @@
 
 #include "preload/collector.h"
 #include "preload/conf.h"
+#include "preload/gpu/cuda.h"
 #include "preload/gpu/opencl.h"
 #include "preload/guard.h"
 #include "preload/hook.h"
@@ -13,8 +14,12 @@
 __thread unsigned guard_depth;
 
 /* Every GPU API, in no order: one row each. */
-static void (*const apis[])(void **wrappers, const struct engine_host *host) = {
-	opencl_install,
+static const struct {
+	void (*install)(void **wrappers, const struct engine_host *host);
+	const struct gpu_api *api;
+} apis[] = {
+	{cuda_install, &cupti_api},
+	{opencl_install, &opencl_api},
 };
 
 static void *wrappers[HOOK_COUNT];
@@ -22,11 +27,22 @@ static void *wrappers[HOOK_COUNT];
 static void attach(const struct engine_host *host)
 {
 	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
-		apis[i](wrappers, host);
+		apis[i].install(wrappers, host);
+}
+
+bool gpu_harvest(const struct engine_host *host, bool last)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
+		if (apis[i].api->harvest)
+			any |= apis[i].api->harvest(host, last);
+	return any;
 }
 
 static const struct engine engine = {
 	.wrappers = wrappers,
+	.cuda_loaded = cuda_loaded,
 	.attach = attach,
 	.enabled = tp_enabled,
 	.collect = collector_run,

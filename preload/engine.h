@@ -21,9 +21,13 @@ struct engine_host {
 					of a wrapper */
 	struct layer_stack *(*layer_stack)(void);
 	const struct intern *layer_tree;
+	/* Launches that went past the engine before it was open. */
+	uint64_t *launches_missed;
 	/* From the collector's thread: some session records this process, for the first time, or
 	 * none will. */
 	void (*settled)(bool recorded);
+	/* What must happen before the process ends (open_flush). */
+	void (*flush)(void);
 	/* From a launching thread of a forked child, where the collector is gone. */
 	void (*reopen)(void);
 };
@@ -35,6 +39,9 @@ struct engine {
 	/* Fills in the wrappers; host is where they will find the real functions.  Called once,
 	 * before anything else. */
 	void (*attach)(const struct engine_host *host);
+
+	/* The CUDA driver has loaded us: it is about to be used, whether hooks see that or not. */
+	void (*cuda_loaded)(void);
 
 	/* Nonzero while some session records this process (tp_enabled). */
 	int (*enabled)(void);

@@ -35,6 +35,16 @@ static void offer_opencl_layer(void)
 	setenv("OPENCL_LAYERS", list, 1);
 }
 
+/* The CUDA driver opens the library named here within cuInit (gpu/cuda_resolve.c), whatever way
+ * the program came by the driver.  Another tool's stays. */
+static void offer_cuda_injection(void)
+{
+	Dl_info self;
+
+	if (dladdr((void *)offer_cuda_injection, &self))
+		setenv("CUDA_INJECTION64_PATH", self.dli_fname, 0);
+}
+
 __attribute__((constructor)) static void load(void)
 {
 	int saved_errno = errno;
@@ -42,8 +52,10 @@ __attribute__((constructor)) static void load(void)
 	conf_read();
 	log_init();
 	open_init();
-	if (open_wanted())
+	if (open_wanted()) {
 		offer_opencl_layer();
+		offer_cuda_injection();
+	}
 	errno = saved_errno;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/open.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,7 +41,9 @@ struct engine_host open_host = {
 	.real = real,
 	.layer_stack = layer_stack,
 	.layer_tree = &layer_tree,
+	.launches_missed = &hook_launches_missed,
 	.settled = settled,
+	.flush = open_flush,
 	.reopen = reopen,
 };
 
@@ -49,12 +54,13 @@ static int process_id;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 static enum open_state state = OPEN_NOT_YET;
+static __thread bool is_opener; /* what it calls itself is no use of a GPU by the program */
 static bool opening, is_settled;
 static uint64_t launch_deadline_ns;
 
 /* The opener's own. */
 static int recorder_fd = -1;
-static bool started_recorder;
+static pid_t started_recorder; /* 0: none by us */
 static char trace_dir[PATH_MAX];
 static struct sampler *sampler;
 
@@ -100,7 +106,7 @@ static char **environment_without_preload(void)
 
 /* The recorder must not be noticed: exit signal 0 raises no SIGCHLD, and wait() does not see the
  * child. */
-static bool start_recorder(void)
+static pid_t start_recorder(void)
 {
 	enum { STACK_BYTES = 65536 };
 	struct start start;
@@ -126,7 +132,18 @@ static bool start_recorder(void)
 	}
 	free(start.environment);
 	free(stack);
-	return child > 0;
+	return child > 0 ? child : 0;
+}
+
+/* Of several processes that begin a recording at once, one has started its recorder. */
+static bool recorder_is_ours(void)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return started_recorder &&
+	       getsockopt(recorder_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+	       peer.pid == started_recorder;
 }
 
 static void pause_ns(uint64_t ns)
@@ -138,9 +155,11 @@ static int meet_recorder(uint64_t deadline_ns)
 {
 	int fd = rendezvous_connect(recording_id);
 
-	if (fd >= 0 || errno != ECONNREFUSED || !start_recorder())
+	if (fd >= 0 || errno != ECONNREFUSED)
 		return fd;
-	started_recorder = true;
+	started_recorder = start_recorder();
+	if (!started_recorder)
+		return -1;
 	while (fd < 0 && clock_now_ns() < deadline_ns) {
 		pause_ns(2 * PWRTRACE_NS_PER_MS);
 		fd = rendezvous_connect(recording_id);
@@ -164,6 +183,26 @@ static const struct engine *load(const char *lttng_home, const char **why)
 	}
 	get()->attach(&open_host);
 	return get();
+}
+
+/* LTTng-UST keeps sockets, and two descriptors per CPU and channel; where they run out it aborts
+ * the program.  The program needs some more for itself. */
+static bool descriptors_suffice(void)
+{
+	enum { CHANNELS = 2, FIXED = 24, SPARE = 16 };
+	rlim_t needed = FIXED + SPARE + (rlim_t)(CHANNELS * 2 * sysconf(_SC_NPROCESSORS_CONF));
+	struct rlimit limit;
+	DIR *open_now = opendir("/proc/self/fd");
+
+	if (!open_now || getrlimit(RLIMIT_NOFILE, &limit)) {
+		if (open_now)
+			closedir(open_now);
+		return errno != EMFILE;
+	}
+	while (readdir(open_now))
+		needed++;
+	closedir(open_now);
+	return needed <= limit.rlim_cur;
 }
 
 static bool soon_recorded(const struct engine *engine, uint64_t wait_ns)
@@ -203,6 +242,9 @@ static const struct engine *meet_and_load(char *message, const char **why)
 	const struct engine *engine = NULL;
 	char number[16], *argument;
 
+	*why = "it may open too few files for LTTng; raise its limit (ulimit -n)";
+	if (!descriptors_suffice())
+		return NULL;
 	*why = "no recorder could be started (is pwrtrace installed whole?)";
 	recorder_fd = meet_recorder(deadline_ns);
 	if (recorder_fd < 0)
@@ -253,7 +295,7 @@ static void settled(bool recorded)
 {
 	if (recorded) {
 		rendezvous_send(recorder_fd, "recording", "");
-		if (started_recorder && *trace_dir)
+		if (*trace_dir && recorder_is_ours())
 			log_notice("recording to %s; read it with: pwrtrace report %s", trace_dir,
 				trace_dir);
 	} else {
@@ -267,8 +309,10 @@ static void *opener(void *unused)
 {
 	char *message = malloc(RENDEZVOUS_MESSAGE_MAX);
 	const char *why = "out of memory";
-	const struct engine *engine = message ? meet_and_load(message, &why) : NULL;
+	const struct engine *engine;
 
+	is_opener = true;
+	engine = message ? meet_and_load(message, &why) : NULL;
 	if (engine) {
 		open_host.engine = engine;
 		set_state(OPEN_READY, false);
@@ -322,6 +366,8 @@ enum open_state open_engine(bool may_open)
 
 	if (!wanted)
 		return OPEN_NEVER;
+	if (is_opener)
+		return OPEN_NOT_YET;
 	pthread_mutex_lock(&lock);
 	if (!opening && may_open)
 		start_opener();
@@ -380,7 +426,7 @@ static void after_fork_in_child(void)
 	pthread_mutex_init(&lock, NULL);
 	process_id = getpid();
 	opening = false;
-	started_recorder = false;
+	started_recorder = 0;
 	if (state != OPEN_READY)
 		state = OPEN_NOT_YET;
 	if (recorder_fd >= 0)

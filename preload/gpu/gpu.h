@@ -25,6 +25,8 @@ struct gpu_times {
 	uint64_t end_ns;
 };
 
+struct gpu_work;
+
 enum gpu_progress { GPU_RUNNING, GPU_FINISHED, GPU_FAILED, GPU_UNTIMED };
 
 struct gpu_api {
@@ -36,6 +38,12 @@ struct gpu_api {
 	void (*release)(void *token);
 	/* Does at last what the program asked for when it gave up its stream (GPU_WORK_LAST). */
 	void (*release_stream)(void *token);
+	/* Takes work over, in the order of the launches, where the runtime tells by itself what the
+	 * device did: harvest writes it.  NULL: work is polled, and what stands above is there. */
+	void (*take)(const struct gpu_work *work);
+	/* Writes what the runtime has told since.  last: the process ends, it must tell all.
+	 * Returns whether there was anything.  NULL where take is. */
+	bool (*harvest)(const struct engine_host *host, bool last);
 };
 
 /* One place of the program's API that launches: what every launch through it shares. */
@@ -48,11 +56,14 @@ struct gpu_call {
 enum gpu_work_kind {
 	GPU_WORK_KERNEL,
 	GPU_WORK_MEMORY,
+	GPU_WORK_GRAPH, /* a whole graph of kernels and copies; kernel is its id */
 	GPU_WORK_SYNC,  /* the host waited, or an order was put into a stream */
 	GPU_WORK_AFTER, /* correlation waits for the work behind token */
 	GPU_WORK_PUSH,
 	GPU_WORK_POP,
 	GPU_WORK_LAST, /* the stream, token, is given up once all of its work is done */
+	GPU_WORK_NODE, /* a graph's node: bytes is its id, token the id of what it was cloned from
+			*/
 	GPU_WORK_LOST, /* bytes: how many; call->name: what; call->kind: why */
 };
 
@@ -109,6 +120,9 @@ const struct gpu_kernel *gpu_kernel(uint32_t kernel);
 /* Writes the definitions that were not written yet; all of them again if anew.  Called by the
  * collector. */
 void gpu_write_definitions(const struct engine_host *host, bool anew);
+
+/* Lets every API that can tell by itself do so.  Called by the collector. */
+bool gpu_harvest(const struct engine_host *host, bool last);
 
 /* ---- launches ---- */
 

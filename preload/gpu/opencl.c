@@ -175,6 +175,7 @@ static uint32_t kernel_class(
 	SYNCHRONIZING(name, params, args, queue, waits, wait_list, NULL, gpu_waited())
 #define OBJECT(index, ret, name, params, args)
 #define QUERY(index, ret, name, params, args)
+#define PLAIN(index, ret, name, params)
 #include "preload/gpu/opencl.def"
 
 /* ---- the collector's side ---- */
@@ -229,6 +230,7 @@ void opencl_install(void **wrappers, const struct engine_host *host)
 #define BLOCKING INSTALL
 #define OBJECT(index, ret, name, params, args)
 #define QUERY(index, ret, name, params, args)
+#define PLAIN(index, ret, name, params)
 #include "preload/gpu/opencl.def"
 #undef INSTALL
 }

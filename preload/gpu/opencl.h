@@ -9,8 +9,7 @@
 #include "preload/hook.h"
 
 /* The real functions: OPENCL(clFinish)(queue). */
-#define HOOK(index, ret, name, params, args, opens) typedef ret name##_function params;
-#define PLAIN(index, ret, name, params) typedef ret name##_function params;
+#define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
 #include "preload/gpu/opencl.def"
 #undef HOOK
 

@@ -50,9 +50,8 @@ EXPORT cl_int clInitLayer(
 	for (int id = 0; id < HOOK_COUNT; id++) {
 		const struct hook_row *row = &hook_rows[id];
 
-		if (row->trampoline[HOOK_BY_LAYER] && row->dispatch_index < entries &&
-			next[row->dispatch_index])
-			dispatch[row->dispatch_index] = row->trampoline[HOOK_BY_LAYER];
+		if (row->trampoline[HOOK_BY_LAYER] && row->index < entries && next[row->index])
+			dispatch[row->index] = row->trampoline[HOOK_BY_LAYER];
 	}
 	*dispatch_ret = dispatch;
 	return CL_SUCCESS;

@@ -345,7 +345,8 @@ void opencl_install_objects(void **wrappers)
 #define MAPPING(index, name, ...)
 #define ORDER(index, name, ...)
 #define BLOCKING(index, name, ...)
-#define HOOK(index, ret, name, params, args, opens) wrappers[HOOK_##name] = traced_##name;
+#define PLAIN(index, ret, name, params)
+#define HOOK(api, index, ret, name, params, args, role) wrappers[HOOK_##name] = traced_##name;
 #include "preload/gpu/opencl.def"
 #undef HOOK
 }

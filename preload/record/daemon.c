@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -103,6 +104,16 @@ static void mark_as_ours(void)
 	close(fd);
 }
 
+void daemon_raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* Returns 0 once the daemon takes connections. */
 static int start_daemon(char *why, size_t why_size)
 {
@@ -118,6 +129,7 @@ static int start_daemon(char *why, size_t why_size)
 		for (int fd = 0; fd <= 2; fd++)
 			dup2(null, fd);
 		close_range(3, ~0U, 0);
+		daemon_raise_descriptor_limit();
 		unsetenv("LD_PRELOAD");
 		execlp("lttng-sessiond", "lttng-sessiond", "--no-kernel", "--daemonize", NULL);
 		execl("/usr/bin/lttng-sessiond", "lttng-sessiond", "--no-kernel", "--daemonize",

@@ -28,4 +28,8 @@ void daemon_release(void);
 /* Whether a session of somebody else's is recording.  Returns 1, 0, or -1 without an answer. */
 int daemon_has_other_sessions(void);
 
+/* Allows the calling process as many descriptors as it may have: it must not inherit the thrift of
+ * the program that it serves. */
+void daemon_raise_descriptor_limit(void);
+
 #endif

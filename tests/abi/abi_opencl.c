@@ -24,13 +24,12 @@ enum { OPENCL_CONSTANTS(OURS) };
 	_Static_assert(ours_##name == (name), #name);
 OPENCL_CONSTANTS(CONSTANT)
 
-#define PLAIN(index, ret, name, params)                                                            \
+#define HOOK(api, index, ret, name, params, args, role)                                            \
 	typedef ret name##_function params;                                                        \
 	_Static_assert(__builtin_types_compatible_p(name##_function, __typeof__(name)),            \
 		"prototype of " #name);                                                            \
 	_Static_assert(offsetof(struct _cl_icd_dispatch, name) == (index) * sizeof(void *),        \
 		"dispatch index of " #name);
-#define HOOK(index, ret, name, params, args, opens) PLAIN(index, ret, name, params)
 #include "preload/gpu/opencl.def"
 
 #define PCI_FIELD(field)                                                                           \

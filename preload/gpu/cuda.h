@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the CUDA back end share.
+ *
+ * cuda.c          which way the device's times come, and the wrappers of the driver's calls, which
+ *                 act only where CUPTI does not
+ * cupti.c         CUPTI: its callbacks on the launching threads, its buffers
+ * cupti_records.c what the buffers say, on the collector's thread
+ * cuda_events.c   pairs of CUDA events, where CUPTI cannot be had
+ */
+#ifndef PWRTRACE_CUDA_H
+#define PWRTRACE_CUDA_H
+
+#include "preload/gpu/cuda_abi.h"
+#include "preload/gpu/cupti_abi.h"
+#include "preload/gpu/gpu.h"
+#include "preload/hook.h"
+
+/* The real functions, NULL where the driver is too old for one: CUDA(cuInit)(flags). */
+#define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
+#include "preload/gpu/cuda.def"
+#include "preload/gpu/cupti.def"
+#undef HOOK
+
+#define CUDA(name) ((name##_function *)cuda_host->real[HOOK_##name])
+
+extern const struct engine_host *cuda_host;
+
+/* Where the device's times come from; the first three for ever, but that CUPTI may be lost. */
+enum cuda_timing { CUDA_BY_CUPTI, CUDA_BY_EVENTS, CUDA_UNTIMED, CUDA_UNDECIDED };
+
+extern enum cuda_timing cuda_timing;
+
+/* Puts our wrappers into the table of struct engine; host is where the real functions will be. */
+void cuda_install(void **wrappers, const struct engine_host *host);
+
+/* The driver has loaded us: hooks may not have seen that CUDA is in use. */
+void cuda_loaded(void);
+
+/* The driver is up: from now on an exit handler runs before the driver's own. */
+void cuda_initialized(void);
+
+/* The id of the device of an ordinal, as the driver counts in this process; 0 without memory. */
+uint32_t cuda_device(CUdevice ordinal);
+
+/* ---- CUPTI ---- */
+
+extern const struct gpu_api cupti_api;
+
+/* Subscribes and enables what is recorded.  Returns false with why CUPTI cannot be had, in one
+ * line that is never freed. */
+bool cupti_start(const char **why);
+
+/* Gives CUPTI up to the program; what it has recorded so far is still harvested. */
+void cupti_stop(void);
+
+/* A buffer of records that CUPTI has filled. */
+struct cupti_buffer {
+	struct cupti_buffer *next;
+	uint64_t valid_bytes;
+	uint8_t *records;
+};
+
+/* Returns the buffers filled since, oldest first; the caller gives them back. */
+struct cupti_buffer *cupti_filled(void);
+void cupti_recycle(struct cupti_buffer *buffer);
+
+/* Returns the next record of buffer after record (NULL: the first), NULL at its end. */
+const CUpti_Activity *cupti_next(const struct cupti_buffer *buffer, const CUpti_Activity *record);
+
+/* Makes CUPTI hand out its buffers; all: also those that still wait for the device. */
+void cupti_flush(bool all);
+
+/* Records that CUPTI had no room for, since the last call. */
+uint64_t cupti_dropped(void);
+
+/* CUPTI's clock as it reads now, or PWRTRACE_UNKNOWN_U64. */
+uint64_t cupti_now_ns(void);
+
+/* Whether CUPTI's times are the trace's own clock, CLOCK_MONOTONIC. */
+bool cupti_clock_is_ours(void);
+
+/* Work of the program's calls, told by the callbacks in the order of the launches. */
+void cupti_records_take(const struct gpu_work *work);
+
+/* Writes what CUPTI has told since. */
+bool cupti_records_harvest(const struct engine_host *host, bool last);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The few declarations of the CUDA driver's binary interface that we use, so that no vendor header
+ * is needed to build.  Names and values are CUDA's own, opaque handles are plain pointers;
+ * tests/abi/abi_cuda.c compares them with the real header.
+ */
+#ifndef PWRTRACE_CUDA_ABI_H
+#define PWRTRACE_CUDA_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int32_t CUresult;
+typedef int32_t CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef void *CUcontext;
+typedef void *CUstream;
+typedef void *CUevent;
+typedef void *CUfunction;
+typedef void *CUarray;
+typedef void *CUgraphExec;
+
+/* CONSTANT(name, value) */
+#define CUDA_CONSTANTS(CONSTANT)                                                                   \
+	CONSTANT(CUDA_SUCCESS, 0)                                                                  \
+	CONSTANT(CUDA_ERROR_NOT_FOUND, 500)                                                        \
+	CONSTANT(CUDA_ERROR_NOT_READY, 600)                                                        \
+	CONSTANT(CU_EVENT_DEFAULT, 0)                                                              \
+	CONSTANT(CU_STREAM_CAPTURE_STATUS_NONE, 0)                                                 \
+	CONSTANT(CU_STREAM_PER_THREAD, 2)                                                          \
+	CONSTANT(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)
+
+#ifndef PWRTRACE_ABI_TEST
+enum cuda_constant {
+#define CONSTANT(name, value) name = value,
+	CUDA_CONSTANTS(CONSTANT)
+#undef CONSTANT
+};
+#endif
+
+typedef struct {
+	uint8_t bytes[16];
+} CUuuid;
+
+typedef struct {
+	unsigned gridDimX, gridDimY, gridDimZ;
+	unsigned blockDimX, blockDimY, blockDimZ;
+	unsigned sharedMemBytes;
+	CUstream hStream;
+	void *attrs;
+	unsigned numAttrs;
+} CUlaunchConfig;
+
+typedef struct {
+	size_t srcXInBytes, srcY;
+	uint32_t srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	CUarray srcArray;
+	size_t srcPitch;
+	size_t dstXInBytes, dstY;
+	uint32_t dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	CUarray dstArray;
+	size_t dstPitch;
+	size_t WidthInBytes;
+	size_t Height;
+} CUDA_MEMCPY2D;
+
+/* Also CUDA_MEMCPY3D_PEER, whose contexts stand in place of the reserved fields. */
+typedef struct {
+	size_t srcXInBytes, srcY, srcZ, srcLOD;
+	uint32_t srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	CUarray srcArray;
+	void *reserved0;
+	size_t srcPitch, srcHeight;
+	size_t dstXInBytes, dstY, dstZ, dstLOD;
+	uint32_t dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	CUarray dstArray;
+	void *reserved1;
+	size_t dstPitch, dstHeight;
+	size_t WidthInBytes;
+	size_t Height;
+	size_t Depth;
+} CUDA_MEMCPY3D;
+
+#endif

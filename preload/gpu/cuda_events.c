@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/gpu/cuda_events.h"
+
+#include <stdlib.h>
+
+#include "preload/clock.h"
+#include "preload/device_clock.h"
+#include "preload/gpu/gpu_write.h"
+#include "preload/handles.h"
+
+/* Pairs go back to the thread that made them: it takes them from its own chain, and all that the
+ * collector gave back at once, so that neither side needs a lock. */
+struct owner {
+	struct cuda_pair *spare;
+	struct cuda_pair *returned;
+};
+
+struct cuda_pair {
+	struct cuda_pair *next;
+	struct owner *owner;
+	CUcontext context;
+	CUevent begin, end;
+	uint32_t device;
+	uint64_t enqueue_ns;
+};
+
+static __thread struct owner *own;
+
+/* ---- the launching threads' side ---- */
+
+static struct cuda_pair *new_pair(CUcontext context)
+{
+	struct cuda_pair *pair = calloc(1, sizeof(*pair));
+
+	if (!pair)
+		return NULL;
+	pair->context = context;
+	if (CUDA(cuEventCreate)(&pair->begin, CU_EVENT_DEFAULT) == CUDA_SUCCESS) {
+		if (CUDA(cuEventCreate)(&pair->end, CU_EVENT_DEFAULT) == CUDA_SUCCESS)
+			return pair;
+		CUDA(cuEventDestroy_v2)(pair->begin);
+	}
+	free(pair);
+	return NULL;
+}
+
+static void free_pair(struct cuda_pair *pair)
+{
+	if (pair->begin)
+		CUDA(cuEventDestroy_v2)(pair->begin);
+	CUDA(cuEventDestroy_v2)(pair->end);
+	free(pair);
+}
+
+static struct cuda_pair *take_pair(void)
+{
+	CUcontext context = NULL;
+	struct cuda_pair *pair;
+
+	if (!own && !(own = calloc(1, sizeof(*own))))
+		return NULL;
+	if (CUDA(cuCtxGetCurrent)(&context) != CUDA_SUCCESS || !context)
+		return NULL;
+	if (!own->spare)
+		own->spare = __atomic_exchange_n(&own->returned, NULL, __ATOMIC_ACQUIRE);
+	pair = own->spare;
+	if (pair)
+		own->spare = pair->next;
+	if (pair && pair->context != context) {
+		free_pair(pair);
+		pair = NULL;
+	}
+	if (pair && !pair->begin &&
+		CUDA(cuEventCreate)(&pair->begin, CU_EVENT_DEFAULT) != CUDA_SUCCESS) {
+		free_pair(pair);
+		pair = NULL;
+	}
+	if (!pair)
+		pair = new_pair(context);
+	if (pair)
+		pair->owner = own;
+	return pair;
+}
+
+static void put_back(struct cuda_pair *pair)
+{
+	pair->next = own->spare;
+	own->spare = pair;
+}
+
+struct cuda_pair *cuda_pair_begin(CUstream stream, uint32_t device, uint64_t enqueue_ns)
+{
+	struct cuda_pair *pair = take_pair();
+
+	if (!pair)
+		return NULL;
+	pair->device = device;
+	pair->enqueue_ns = enqueue_ns;
+	if (CUDA(cuEventRecord)(pair->begin, stream) == CUDA_SUCCESS)
+		return pair;
+	put_back(pair);
+	return NULL;
+}
+
+bool cuda_pair_end(struct cuda_pair *pair, CUstream stream, bool ok)
+{
+	if (ok && CUDA(cuEventRecord)(pair->end, stream) == CUDA_SUCCESS)
+		return true;
+	put_back(pair);
+	return false;
+}
+
+/* ---- the collector's side ---- */
+
+/* Events only tell the time since another one: each context has one that all are counted from,
+ * anew each second because that time is a float of milliseconds. */
+#define BASES_MAX 64
+#define REBASE_MS 1000
+
+static struct base {
+	CUcontext context;
+	CUevent event;
+	uint64_t raw_ns; /* of the event, counted from the first launch */
+} bases[BASES_MAX];
+
+/* The first pair that is seen of a context gives its first event away for the base. */
+static struct base *base_of(struct cuda_pair *pair)
+{
+	for (int i = 0; i < BASES_MAX; i++) {
+		if (bases[i].context == pair->context)
+			return &bases[i];
+		if (bases[i].context)
+			continue;
+		bases[i] = (struct base){pair->context, pair->begin, pair->enqueue_ns};
+		pair->begin = NULL;
+		return &bases[i];
+	}
+	return NULL;
+}
+
+static uint64_t elapsed_ns(float ms)
+{
+	return (uint64_t)((double)ms * 1e6 + 0.5);
+}
+
+/* Returns whether the times could be told. */
+static bool read_pair(struct cuda_pair *pair, uint64_t seen_ns, struct gpu_times *times)
+{
+	struct base *base = base_of(pair);
+	float begin_ms = 0, end_ms;
+
+	if (!base ||
+		(pair->begin && CUDA(cuEventElapsedTime)(&begin_ms, base->event, pair->begin) !=
+					CUDA_SUCCESS) ||
+		CUDA(cuEventElapsedTime)(&end_ms, base->event, pair->end) != CUDA_SUCCESS ||
+		begin_ms < 0 || end_ms < begin_ms)
+		return false;
+	*times = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
+		base->raw_ns + elapsed_ns(begin_ms), base->raw_ns + elapsed_ns(end_ms)};
+	/* The device began between the launch and so long before the end was seen. */
+	device_clock_note(gpu_pid, pair->device, pair->enqueue_ns,
+		seen_ns - (times->end_ns - times->begin_ns), times->begin_ns);
+	if (begin_ms > REBASE_MS) {
+		CUevent old = base->event;
+
+		base->event = pair->begin;
+		base->raw_ns = times->begin_ns;
+		pair->begin = old;
+	}
+	return true;
+}
+
+enum gpu_progress cuda_pair_poll(void *token, struct gpu_times *times)
+{
+	struct cuda_pair *pair = token;
+	CUresult state;
+
+	if (!pair)
+		return GPU_UNTIMED;
+	state = CUDA(cuEventQuery)(pair->end);
+	if (state == CUDA_ERROR_NOT_READY)
+		return GPU_RUNNING;
+	if (state != CUDA_SUCCESS)
+		return GPU_FAILED;
+	return read_pair(pair, clock_now_ns(), times) ? GPU_FINISHED : GPU_UNTIMED;
+}
+
+void cuda_pair_release(void *token)
+{
+	struct cuda_pair *pair = token;
+
+	if (!pair)
+		return;
+	pair->next = __atomic_load_n(&pair->owner->returned, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&pair->owner->returned, &pair->next, pair, true,
+		__ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}

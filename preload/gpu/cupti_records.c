@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* What CUPTI's activity records say, joined with the calls that the callbacks told of; all on the
+ * collector's thread. */
+#include <stdlib.h>
+
+#include "preload/clock.h"
+#include "preload/device_clock.h"
+#include "preload/gpu/cuda.h"
+#include "preload/gpu/gpu_write.h"
+#include "preload/handles.h"
+#include "preload/tp_emit.h"
+
+#define FLUSH_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
+#define DEVICES_MAX 64
+
+/* ---- the program's calls, by CUPTI's correlation id ---- */
+
+/* More than a device's queues and CUPTI's buffers hold between two flushes. */
+#define CALLS_MAX (1 << 17)
+
+struct call {
+	struct gpu_work work;
+	bool pending; /* no record has come for it */
+	bool graph_written;
+};
+
+static struct call *calls;
+
+static struct call *call_of(uint32_t correlation)
+{
+	struct call *call = calls ? &calls[correlation % CALLS_MAX] : NULL;
+
+	return call && call->work.call && call->work.correlation == correlation ? call : NULL;
+}
+
+static bool does_device_work(const struct gpu_work *work)
+{
+	return work->kind <= GPU_WORK_GRAPH;
+}
+
+static void remember(const struct gpu_work *work)
+{
+	struct call *call;
+
+	if (!calls)
+		calls = calloc(CALLS_MAX, sizeof(*calls));
+	if (!calls)
+		return;
+	call = &calls[work->correlation % CALLS_MAX];
+	if (call->pending)
+		gpu_write_lost(gpu_work_event(&call->work), "CUPTI has no record of it", 1);
+	*call = (struct call){.work = *work, .pending = does_device_work(work)};
+}
+
+static void count_unfinished(void)
+{
+	uint64_t count[GPU_WORK_GRAPH + 1] = {0};
+
+	for (uint32_t i = 0; calls && i < CALLS_MAX; i++) {
+		if (calls[i].pending)
+			count[calls[i].work.kind]++;
+		calls[i].pending = false;
+	}
+	for (int kind = 0; kind <= GPU_WORK_GRAPH; kind++)
+		gpu_write_lost(gpu_work_event(&(struct gpu_work){.kind = kind}),
+			"unfinished at the end of the process", count[kind]);
+}
+
+/* ---- layers of graph nodes ---- */
+
+static struct handles layer_of_node = HANDLES_INIT;
+
+static void take_node(const struct gpu_work *work)
+{
+	uint32_t layer = work->token ? handles_get(&layer_of_node, work->token) : work->layer;
+
+	if (layer)
+		handles_set(&layer_of_node, (void *)work->bytes, layer);
+}
+
+void cupti_records_take(const struct gpu_work *work)
+{
+	if (work->kind == GPU_WORK_NODE)
+		take_node(work);
+	else
+		remember(work);
+}
+
+/* ---- what records share ---- */
+
+static struct handles streams = HANDLES_INIT;
+static const struct engine_host *engine_host;
+static bool device_used[DEVICES_MAX];
+
+static void *key(uint32_t context, uint32_t id)
+{
+	return (void *)((uint64_t)(context + 1) << 32 | id);
+}
+
+static uint32_t stream_of(uint32_t device, uint32_t context, uint32_t stream)
+{
+	uint32_t id = handles_get(&streams, key(context, stream));
+
+	if (id || stream == (uint32_t)CUPTI_SYNCHRONIZATION_INVALID_VALUE)
+		return id;
+	id = gpu_add_stream(
+		&(struct gpu_stream){.context = context, .device = cuda_device((CUdevice)device)});
+	handles_set(&streams, key(context, stream), id);
+	if (device < DEVICES_MAX)
+		device_used[device] = true;
+	return id;
+}
+
+/* Records of a graph's nodes have the correlation id of its launch: each gets one of its own. */
+static struct gpu_work work_of(
+	const struct gpu_call *fallback, enum gpu_work_kind kind, uint32_t correlation)
+{
+	struct call *call = call_of(correlation);
+	struct gpu_work work = {.call = fallback,
+		.enqueue_ns = PWRTRACE_UNKNOWN_U64,
+		.return_ns = PWRTRACE_UNKNOWN_U64};
+
+	if (call) {
+		work = call->work;
+		call->pending = false;
+	}
+	work.kind = kind;
+	work.correlation = gpu_new_correlation();
+	return work;
+}
+
+/* The launch of a graph is told once, before the first of its nodes. */
+static void write_graph_once(uint32_t correlation, uint32_t graph, uint32_t stream)
+{
+	struct call *call = call_of(correlation);
+	struct gpu_work work;
+
+	if (!call || call->graph_written)
+		return;
+	call->graph_written = true;
+	work = call->work;
+	work.correlation = gpu_new_correlation();
+	work.stream = stream;
+	gpu_write_graph(&work, graph, &gpu_times_unknown);
+}
+
+static void place_node(struct gpu_work *work, uint64_t node, uint32_t graph, uint32_t correlation)
+{
+	uint32_t layer;
+
+	if (!node)
+		return;
+	write_graph_once(correlation, graph, work->stream);
+	layer = handles_get(&layer_of_node, (void *)node);
+	if (layer)
+		work->layer = layer;
+}
+
+/* ---- clocks ---- */
+
+/* How much earlier than its launch something seemed to begin: no clock error can be less. */
+static uint64_t causality_error_ns;
+
+static struct gpu_times times_of(
+	const struct gpu_work *work, uint64_t begin_ns, uint64_t end_ns, struct gpu_times *raw)
+{
+	struct gpu_times host;
+
+	*raw = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, begin_ns, end_ns};
+	host = cupti_clock_is_ours() ? *raw
+				     : device_clock_to_host(gpu_stream(work->stream)->device, raw);
+	if (work->enqueue_ns != PWRTRACE_UNKNOWN_U64 && host.begin_ns < work->enqueue_ns &&
+		work->enqueue_ns - host.begin_ns > causality_error_ns)
+		causality_error_ns = work->enqueue_ns - host.begin_ns;
+	return host;
+}
+
+static void write_clocks(void)
+{
+	enum { TRIES = 16 };
+
+	for (uint32_t device = 0; device < DEVICES_MAX; device++) {
+		uint64_t best_ns = UINT64_MAX, host_ns = 0, raw_ns = 0;
+
+		for (int i = 0; device_used[device] && i < TRIES; i++) {
+			uint64_t c0_ns = clock_now_ns(), g_ns = cupti_now_ns();
+			uint64_t c1_ns = clock_now_ns();
+
+			if (g_ns == PWRTRACE_UNKNOWN_U64 || c1_ns - c0_ns >= best_ns)
+				continue;
+			best_ns = c1_ns - c0_ns;
+			host_ns = c0_ns + best_ns / 2;
+			raw_ns = g_ns;
+		}
+		if (best_ns == UINT64_MAX)
+			continue;
+		if (!cupti_clock_is_ours())
+			device_clock_note(gpu_pid, cuda_device((CUdevice)device),
+				host_ns - best_ns / 2, host_ns + best_ns / 2, raw_ns);
+		else
+			tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = gpu_pid,
+				.device = cuda_device((CUdevice)device),
+				.host_ns = host_ns,
+				.raw_ns = raw_ns,
+				.error_ns = (best_ns + 1) / 2 + causality_error_ns});
+	}
+}
+
+/* ---- one function per kind of record ---- */
+
+static const struct gpu_call unseen = {&cupti_api, "", NULL};
+
+static uint32_t class_of(const struct cupti_kernel *record)
+{
+	struct gpu_kernel class = {.api = &cupti_api};
+
+	class.global[0] = (uint64_t)record->gridX * (uint64_t)record->blockX;
+	class.global[1] = (uint64_t)record->gridY * (uint64_t)record->blockY;
+	class.global[2] = (uint64_t)record->gridZ * (uint64_t)record->blockZ;
+	class.local[0] = (uint32_t)record->blockX;
+	class.local[1] = (uint32_t)record->blockY;
+	class.local[2] = (uint32_t)record->blockZ;
+	class.name = gpu_add_name(record->name ? record->name : "");
+	class.shared_bytes =
+		(uint32_t)record->staticSharedMemory + (uint32_t)record->dynamicSharedMemory;
+	class.registers = record->registersPerThread;
+	return gpu_kernel_class(&class);
+}
+
+static void write_kernel(const struct cupti_kernel *record)
+{
+	struct gpu_work work = work_of(&unseen, GPU_WORK_KERNEL, record->correlationId);
+	struct gpu_times host, raw;
+
+	work.stream = stream_of(record->deviceId, record->contextId, record->streamId);
+	work.kernel = class_of(record);
+	gpu_write_definitions(engine_host, false);
+	place_node(&work, record->graphNodeId, record->graphId, record->correlationId);
+	host = times_of(&work, record->start, record->end, &raw);
+	gpu_write_launch(&work);
+	gpu_write_kernel(&work, &host, &raw);
+}
+
+struct memory {
+	uint64_t bytes, begin_ns, end_ns, node;
+	uint32_t device, context, stream, correlation, graph;
+	const char *kind;
+};
+
+static void write_memory(const struct memory *memory)
+{
+	struct gpu_work work = work_of(&unseen, GPU_WORK_MEMORY, memory->correlation);
+	struct gpu_times host, raw;
+
+	work.stream = stream_of(memory->device, memory->context, memory->stream);
+	work.bytes = memory->bytes;
+	gpu_write_definitions(engine_host, false);
+	place_node(&work, memory->node, memory->graph, memory->correlation);
+	host = times_of(&work, memory->begin_ns, memory->end_ns, &raw);
+	gpu_write_memory(&work, memory->kind, &host, &raw);
+}
+
+static const char *copy_kind(uint8_t kind)
+{
+	switch (kind) {
+	case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+	case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
+		return "write";
+	case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+	case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
+		return "read";
+	default:
+		return "copy";
+	}
+}
+
+#define MEMORY_OF(record, kind_)                                                                   \
+	&(struct memory)                                                                           \
+	{                                                                                          \
+		(record)->bytes, (record)->start, (record)->end, (record)->graphNodeId,            \
+			(record)->deviceId, (record)->contextId, (record)->streamId,               \
+			(record)->correlationId, (record)->graphId, kind_                          \
+	}
+
+static void write_graph(const struct cupti_graph_trace *record)
+{
+	struct gpu_work work = work_of(&unseen, GPU_WORK_GRAPH, record->correlationId);
+	struct gpu_times host, raw;
+
+	work.stream = stream_of(record->deviceId, record->contextId, record->streamId);
+	gpu_write_definitions(engine_host, false);
+	host = times_of(&work, record->start, record->end, &raw);
+	gpu_write_graph(&work, record->graphId, &host);
+}
+
+/* The last record of each CUDA event, as a correlation id of ours. */
+static struct handles recorded = HANDLES_INIT;
+
+static void write_event(const struct cupti_cuda_event *record)
+{
+	static const struct gpu_call unseen_record = {&cupti_api, "cuEventRecord", NULL};
+	struct gpu_work work = work_of(&unseen_record, GPU_WORK_SYNC, record->correlationId);
+
+	work.stream = handles_get(&streams, key(record->contextId, record->streamId));
+	gpu_write_sync(&work);
+	handles_set(&recorded, key(record->contextId, record->eventId), work.correlation);
+}
+
+static void write_synchronization(const struct cupti_synchronization *record)
+{
+	static const struct gpu_call unseen_wait = {&cupti_api, "synchronize", NULL};
+	struct gpu_work work = work_of(&unseen_wait, GPU_WORK_SYNC, record->correlationId);
+
+	if (work.call == &unseen_wait) {
+		work.enqueue_ns = record->start;
+		work.return_ns = record->end;
+	}
+	work.stream = handles_get(&streams, key(record->contextId, record->streamId));
+	gpu_write_sync(&work);
+	if (record->cudaEventId != (uint32_t)CUPTI_SYNCHRONIZATION_INVALID_VALUE)
+		gpu_write_dependency(work.correlation,
+			handles_get(&recorded, key(record->contextId, record->cudaEventId)),
+			"event");
+}
+
+/* Records of work that a forced flush found unfinished have no end. */
+static void write_record(const CUpti_Activity *record)
+{
+	switch (record->kind) {
+	case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+		if (((const struct cupti_kernel *)record)->end)
+			write_kernel((const struct cupti_kernel *)record);
+		break;
+	case CUPTI_ACTIVITY_KIND_MEMCPY: {
+		const struct cupti_memcpy *copy = (const void *)record;
+
+		if (copy->end)
+			write_memory(MEMORY_OF(copy, copy_kind(copy->copyKind)));
+		break;
+	}
+	case CUPTI_ACTIVITY_KIND_MEMCPY2: {
+		const struct cupti_memcpy2 *copy = (const void *)record;
+
+		if (copy->end)
+			write_memory(MEMORY_OF(copy, "copy"));
+		break;
+	}
+	case CUPTI_ACTIVITY_KIND_MEMSET: {
+		const struct cupti_memset *fill = (const void *)record;
+
+		if (fill->end)
+			write_memory(MEMORY_OF(fill, "fill"));
+		break;
+	}
+	case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+		if (((const struct cupti_graph_trace *)record)->end)
+			write_graph((const struct cupti_graph_trace *)record);
+		break;
+	case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
+		write_event((const struct cupti_cuda_event *)record);
+		break;
+	case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+		write_synchronization((const struct cupti_synchronization *)record);
+		break;
+	}
+}
+
+bool cupti_records_harvest(const struct engine_host *host, bool last)
+{
+	static uint64_t flushed_ns, clocks_ns;
+	uint64_t now_ns = clock_now_ns();
+	struct cupti_buffer *buffer;
+	bool any = false;
+
+	engine_host = host;
+	if (cuda_timing == CUDA_BY_CUPTI && (last || now_ns - flushed_ns > FLUSH_PERIOD_NS)) {
+		cupti_flush(last);
+		flushed_ns = now_ns;
+	}
+	buffer = cupti_filled();
+	while (buffer) {
+		struct cupti_buffer *next = buffer->next;
+
+		for (const CUpti_Activity *record = NULL; (record = cupti_next(buffer, record));)
+			write_record(record);
+		cupti_recycle(buffer);
+		buffer = next;
+		any = true;
+	}
+	if (any && (last || now_ns - clocks_ns > PWRTRACE_NS_PER_S)) {
+		write_clocks();
+		clocks_ns = now_ns;
+	}
+	gpu_write_lost("kernel_exec", "CUPTI had no room for its record", cupti_dropped());
+	if (last)
+		count_unfinished();
+	return any;
+}
