@@ -128,6 +128,7 @@ UNIT_conf := preload/conf.c
 UNIT_device_clock := preload/device_clock.c
 UNIT_handles := preload/handles.c
 UNIT_intern := preload/intern.c
+UNIT_nvml_samples := preload/power/nvml_samples.c
 UNIT_rapl := preload/power/rapl.c preload/conf.c
 UNIT_replay_csv := preload/power/replay_csv.c
 UNIT_ring := preload/ring.c

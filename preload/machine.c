@@ -23,11 +23,7 @@ static void read_boot_id(char boot_id[MACHINE_TEXT_MAX])
 
 void machine_read(struct machine *machine)
 {
-	uint64_t before_ns = clock_now_ns();
-	uint64_t realtime_ns = clock_read_ns(CLOCK_REALTIME);
-	uint64_t after_ns = clock_now_ns();
-
-	machine->realtime_offset_ns = (int64_t)(realtime_ns - (before_ns + after_ns) / 2);
+	machine->realtime_offset_ns = clock_realtime_offset_ns();
 	if (gethostname(machine->host, sizeof(machine->host) - 1))
 		strcpy(machine->host, "localhost");
 	machine->host[sizeof(machine->host) - 1] = 0;

@@ -217,11 +217,17 @@ static bool soon_recorded(const struct engine *engine, uint64_t wait_ns)
 	return true;
 }
 
+static void say_of_power(const char *source, const char *line)
+{
+	log_notice("%s: %s", source, line);
+}
+
 /* In a session of the user's own there is no recorder to sample power: one of the recording's
  * processes does, the one that binds the address. */
 static void sample_here(const struct engine *engine)
 {
-	struct sampler_recording recording = {.command = program_invocation_name};
+	struct sampler_recording recording = {
+		.command = program_invocation_name, .say = say_of_power};
 	char address[sizeof(recording_id) + 8];
 	char why[256];
 

@@ -36,7 +36,6 @@ static void close_model(void *state)
 const struct power_source power_model = {
 	.name = "model",
 	.help = "an estimate from device activity, for machines that have no sensor",
-	.poll_ns = PWRTRACE_NS_PER_S,
 	.open = open_model,
 	.sensors = model_sensors,
 	.close = close_model,

@@ -25,22 +25,29 @@ struct power_sensor {
 	uint64_t period_ns;
 	uint64_t window_ns;
 	uint64_t lag_ns;
+	uint64_t poll_ns; /* how often it is read, unless that costs too much; 0: never */
 };
 
-/* What a source needs to know to write its samples. */
+/* What a source needs to know to write the samples of one sensor. */
 struct power_span {
 	uint32_t pid;
-	uint32_t first_sensor; /* the id of the source's first sensor; the others follow it */
-	uint64_t begin_ns;     /* when the recording began */
+	uint32_t sensor;   /* its id */
+	bool first;        /* nothing was written since the sensors were defined */
+	uint64_t begin_ns; /* when the recording began */
 	uint64_t now_ns;
+};
+
+/* Something that a source cannot measure, or not as well as it should. */
+struct power_note {
+	const char *what; /* the event that is missing or worse, for lost */
+	const char *why;  /* one line: what is wrong and what that means */
 };
 
 struct power_source {
 	const char *name;
 	const char *argument; /* what stands behind "name:", for the help; NULL if nothing may */
 	const char *help;
-	bool automatic;   /* used without being asked for, where it opens */
-	uint64_t poll_ns; /* how often it is read */
+	bool automatic; /* used without being asked for, where it opens */
 
 	/* Finds the sensors.  argument is "" if none was given.  Returns the source's state, or
 	 * NULL with one line in why (POWER_WHY_MAX bytes): what is missing and what to do. */
@@ -50,11 +57,17 @@ struct power_source {
 	 */
 	size_t (*sensors)(void *state, const struct power_sensor **sensors);
 
-	/* Reads the hardware; timed to find out what a reading costs.  NULL: nothing to read. */
-	void (*read)(void *state);
+	/* Reads sensor i of the array; timed to find out what that costs, and perhaps done several
+	 * times before a write.  NULL: nothing to read. */
+	void (*read)(void *state, size_t i);
 
-	/* Writes what was read as power_sample or energy_counter events.  NULL: no samples. */
-	void (*write)(void *state, const struct power_span *span);
+	/* Writes what was read of sensor i as the events of its quantity.  NULL: no samples. */
+	void (*write)(void *state, size_t i, const struct power_span *span);
+
+	/* Returns the i-th thing to say, in the order in which they turned up, or NULL where there
+	 * are no more (yet).  Each is said once and written as lost.  Owned by the state.  NULL:
+	 * never anything. */
+	const struct power_note *(*note)(void *state, size_t i);
 
 	void (*close)(void *state);
 };
@@ -67,6 +80,7 @@ const struct power_source *power_find(const char *name, size_t length);
 
 /* The source that estimates, for machines where no sensor is found. */
 extern const struct power_source power_model;
+extern const struct power_source power_nvml;
 extern const struct power_source power_rapl;
 extern const struct power_source power_replay;
 

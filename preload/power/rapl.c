@@ -170,6 +170,7 @@ static int add_zone(struct rapl *rapl, const char *zone)
 		.period_ns = PWRTRACE_NS_PER_MS,
 		.window_ns = PWRTRACE_UNKNOWN_U64,
 		.lag_ns = PWRTRACE_UNKNOWN_U64,
+		.poll_ns = 5 * PWRTRACE_NS_PER_MS,
 	};
 	return 0;
 }
@@ -235,46 +236,38 @@ static size_t rapl_sensors(void *state, const struct power_sensor **sensors)
 	return rapl->count;
 }
 
-static void read_rapl(void *state)
+static void read_rapl(void *state, size_t i)
 {
 	struct rapl *rapl = state;
+	struct domain *domain = &rapl->domains[i];
+	uint64_t counter_uj;
 
-	for (size_t i = 0; i < rapl->count; i++) {
-		struct domain *domain = &rapl->domains[i];
-		uint64_t counter_uj;
-
-		domain->time_ns = 0;
-		if (read_counter(domain->energy_fd, &counter_uj))
-			continue;
-		domain->time_ns = clock_now_ns();
-		domain->total_uj +=
-			rapl_advance_uj(domain->counter_uj, counter_uj, domain->range_uj);
-		domain->counter_uj = counter_uj;
-	}
+	domain->time_ns = 0;
+	if (read_counter(domain->energy_fd, &counter_uj))
+		return;
+	domain->time_ns = clock_now_ns();
+	domain->total_uj += rapl_advance_uj(domain->counter_uj, counter_uj, domain->range_uj);
+	domain->counter_uj = counter_uj;
 }
 
-static void write_rapl(void *state, const struct power_span *span)
+static void write_rapl(void *state, size_t i, const struct power_span *span)
 {
 	const struct rapl *rapl = state;
+	const struct domain *domain = &rapl->domains[i];
 
-	for (size_t i = 0; i < rapl->count; i++) {
-		const struct domain *domain = &rapl->domains[i];
-
-		if (domain->time_ns)
-			tp_energy_counter(&(struct pwrtrace_energy_counter){
-				.pid = span->pid,
-				.sensor = span->first_sensor + i,
-				.time_ns = domain->time_ns,
-				.energy_uj = domain->total_uj,
-			});
-	}
+	if (domain->time_ns)
+		tp_energy_counter(&(struct pwrtrace_energy_counter){
+			.pid = span->pid,
+			.sensor = span->sensor,
+			.time_ns = domain->time_ns,
+			.energy_uj = domain->total_uj,
+		});
 }
 
 const struct power_source power_rapl = {
 	.name = "rapl",
 	.help = "energy counters of CPU packages (Intel and AMD)",
 	.automatic = true,
-	.poll_ns = 5 * PWRTRACE_NS_PER_MS,
 	.open = open_rapl,
 	.sensors = rapl_sensors,
 	.read = read_rapl,

@@ -36,6 +36,7 @@ static struct power_sensor sensor_of(const struct replay_csv *csv, const struct 
 		.period_ns = from->period_ns,
 		.window_ns = PWRTRACE_UNKNOWN_U64,
 		.lag_ns = PWRTRACE_UNKNOWN_U64,
+		.poll_ns = 10 * PWRTRACE_NS_PER_MS,
 	};
 }
 
@@ -89,27 +90,22 @@ static void write_row(const struct replay *replay, uint32_t pid, uint32_t sensor
 			.pid = pid, .sensor = sensor, .time_ns = time_ns, .power_mw = value});
 }
 
-static void write_replay(void *state, const struct power_span *span)
+static void write_replay(void *state, size_t i, const struct power_span *span)
 {
 	struct replay *replay = state;
+	const struct replay_series *series = &replay->csv.series[i];
 	uint64_t elapsed_ns = span->now_ns - span->begin_ns;
+	size_t *next = &replay->written[i];
 
-	for (size_t i = 0; i < replay->csv.count; i++) {
-		const struct replay_series *series = &replay->csv.series[i];
-		size_t *next = &replay->written[i];
-
-		for (; *next < series->count && series->rows[*next].time_ns <= elapsed_ns; ++*next)
-			write_row(replay, span->pid, span->first_sensor + i,
-				span->begin_ns + series->rows[*next].time_ns,
-				series->rows[*next].value);
-	}
+	for (; *next < series->count && series->rows[*next].time_ns <= elapsed_ns; ++*next)
+		write_row(replay, span->pid, span->sensor,
+			span->begin_ns + series->rows[*next].time_ns, series->rows[*next].value);
 }
 
 const struct power_source power_replay = {
 	.name = "replay",
 	.argument = "FILE",
 	.help = "a series from a CSV file: time_ns,device,domain,power_mw (or energy_uj)",
-	.poll_ns = 10 * PWRTRACE_NS_PER_MS,
 	.open = open_replay,
 	.sensors = replay_sensors,
 	.write = write_replay,

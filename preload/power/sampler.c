@@ -11,26 +11,34 @@
 
 #include "preload/clock.h"
 #include "preload/machine.h"
-#include "preload/power/power.h"
+#include "preload/power/sources.h"
 #include "preload/tp_emit.h"
 #include "pwrtrace/units.h"
 
-#define SOURCES_MAX 16
 #define IDLE_POLL_NS (100 * PWRTRACE_NS_PER_MS)
 #define COST_READINGS 7
+#define COST_ENOUGH_NS (10 * PWRTRACE_NS_PER_MS)
+#define COST_SHARE 100 /* a reading may cost this part of the time between two */
 
-struct opened {
-	const struct power_source *source;
-	void *state;
-	uint32_t first_sensor;
+/* One sensor: when it is read. */
+struct reader {
+	const struct source *source;
+	size_t index; /* among its source's sensors */
+	uint32_t id;
+	bool written; /* since the definitions were written */
+	uint64_t poll_ns;
 	uint64_t read_cost_ns;
 	uint64_t due_ns;
 };
 
 struct sampler {
-	struct opened opened[SOURCES_MAX];
-	size_t count;
-	char power[256]; /* the sources, as the recording event names them */
+	struct sources sources;
+	struct reader *readers;
+	size_t reader_count;
+	struct {
+		size_t said;
+		size_t written; /* since the definitions were written */
+	} notes[SOURCES_MAX];
 	struct sampler_recording recording;
 	struct machine machine;
 	uint32_t pid;
@@ -42,105 +50,42 @@ struct sampler {
 	pthread_cond_t wake;
 };
 
-static void add_to_text(struct sampler *sampler, const char *item, size_t length)
+static const struct power_sensor *sensor_of(const struct reader *reader)
 {
-	size_t used = strlen(sampler->power);
-
-	snprintf(sampler->power + used, sizeof(sampler->power) - used, "%s%.*s", used ? "," : "",
-		(int)length, item);
-}
-
-static uint32_t next_sensor(const struct sampler *sampler)
-{
-	const struct power_sensor *sensors;
-	const struct opened *last;
-
-	if (!sampler->count)
-		return 1;
-	last = &sampler->opened[sampler->count - 1];
-	return last->first_sensor + last->source->sensors(last->state, &sensors);
-}
-
-/* item: the source's name, then perhaps ":argument".  Returns 0, or -1 with a line in why. */
-static int open_source(struct sampler *sampler, const struct power_source *source, const char *item,
-	size_t length, char why[POWER_WHY_MAX])
-{
-	size_t name_length = strlen(source->name);
-	struct opened opened = {.source = source, .first_sensor = next_sensor(sampler)};
-	char *argument = NULL;
-
-	if (sampler->count == SOURCES_MAX) {
-		snprintf(why, POWER_WHY_MAX, "more than %d sources", SOURCES_MAX);
-		return -1;
-	}
-	if (length > name_length)
-		argument = strndup(item + name_length + 1, length - name_length - 1);
-	if (argument && !source->argument) {
-		snprintf(why, POWER_WHY_MAX, "takes no argument");
-		free(argument);
-		return -1;
-	}
-	opened.state = source->open(argument ? argument : "", why);
-	free(argument);
-	if (!opened.state)
-		return -1;
-	sampler->opened[sampler->count++] = opened;
-	add_to_text(sampler, item, length);
-	return 0;
-}
-
-static void open_what_is_found(struct sampler *sampler)
-{
-	char why[POWER_WHY_MAX];
-
-	for (const struct power_source *const *source = power_sources; *source; source++)
-		if ((*source)->automatic)
-			open_source(
-				sampler, *source, (*source)->name, strlen((*source)->name), why);
-	if (!sampler->count)
-		open_source(sampler, &power_model, power_model.name, strlen(power_model.name), why);
-}
-
-static void say_unknown(const char *item, size_t length, char *why, size_t size)
-{
-	int used = snprintf(
-		why, size, "no power source is called \"%.*s\"; there are", (int)length, item);
-
-	for (size_t i = 0; power_sources[i] && used >= 0 && (size_t)used < size; i++)
-		used += snprintf(why + used, size - used, "%s %s%s%s", i ? "," : "",
-			power_sources[i]->name, power_sources[i]->argument ? ":" : "",
-			power_sources[i]->argument ? power_sources[i]->argument : "");
-}
-
-static int open_list(struct sampler *sampler, const char *list, char *why, size_t size)
-{
-	for (;;) {
-		size_t length = strcspn(list, ",");
-		size_t name_length = strcspn(list, ":,");
-		const struct power_source *source = power_find(list, name_length);
-		char reason[POWER_WHY_MAX];
-
-		if (!source) {
-			say_unknown(list, name_length, why, size);
-			return -1;
-		}
-		if (open_source(sampler, source, list, length, reason)) {
-			snprintf(why, size, "%s: %s", source->name, reason);
-			return -1;
-		}
-		if (!list[length])
-			return 0;
-		list += length + 1;
-	}
+	return &reader->source->sensors[reader->index];
 }
 
 static void sampler_free(struct sampler *sampler)
 {
-	for (size_t i = 0; i < sampler->count; i++)
-		sampler->opened[i].source->close(sampler->opened[i].state);
+	sources_close(&sampler->sources);
 	pthread_mutex_destroy(&sampler->lock);
 	pthread_cond_destroy(&sampler->wake);
+	free(sampler->readers);
 	free(sampler);
+}
+
+static int add_readers(struct sampler *sampler)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sampler->sources.count; i++)
+		count += sampler->sources.list[i].sensor_count;
+	sampler->readers = calloc(count, sizeof(*sampler->readers));
+	if (count && !sampler->readers)
+		return -1;
+	for (size_t i = 0; i < sampler->sources.count; i++) {
+		const struct source *source = &sampler->sources.list[i];
+
+		for (size_t index = 0; index < source->sensor_count; index++) {
+			struct reader *reader = &sampler->readers[sampler->reader_count++];
+
+			reader->source = source;
+			reader->index = index;
+			reader->id = (uint32_t)sampler->reader_count;
+			reader->poll_ns = source->sensors[index].poll_ns;
+		}
+	}
+	return 0;
 }
 
 static struct sampler *sampler_open(const char *list, char *why, size_t size)
@@ -157,52 +102,77 @@ static struct sampler *sampler_open(const char *list, char *why, size_t size)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&sampler->wake, &attributes);
 	pthread_condattr_destroy(&attributes);
-	if (!*list) {
-		open_what_is_found(sampler);
-	} else if (open_list(sampler, list, why, size)) {
+	if (sources_open(&sampler->sources, list, why, size)) {
+		sampler_free(sampler);
+		return NULL;
+	}
+	if (add_readers(sampler)) {
+		snprintf(why, size, "out of memory");
 		sampler_free(sampler);
 		return NULL;
 	}
 	return sampler;
 }
 
+static void read_sensor(const struct reader *reader)
+{
+	const struct source *source = reader->source;
+
+	if (source->ops->read)
+		source->ops->read(source->state, reader->index);
+}
+
 /* The least of a few readings: the first ones find cold caches, any may be interrupted. */
-static uint64_t measure_read_cost_ns(const struct opened *opened)
+static uint64_t measure_read_cost_ns(const struct reader *reader)
 {
 	uint64_t least_ns = UINT64_MAX;
+	uint64_t spent_ns = 0;
 
-	if (!opened->source->read)
+	if (!reader->source->ops->read)
 		return 0;
-	for (int i = 0; i < COST_READINGS; i++) {
+	for (int i = 0; i < COST_READINGS && spent_ns < COST_ENOUGH_NS; i++) {
 		uint64_t begin_ns = clock_now_ns();
 
-		opened->source->read(opened->state);
+		read_sensor(reader);
 		uint64_t cost_ns = clock_now_ns() - begin_ns;
 
 		least_ns = cost_ns < least_ns ? cost_ns : least_ns;
+		spent_ns += cost_ns;
 	}
 	return least_ns;
 }
 
-static void describe_sensors(const struct sampler *sampler, const struct opened *opened)
+/* What is dear is read less often. */
+static void measure_readers(struct sampler *sampler)
 {
-	const struct power_sensor *sensors;
-	size_t count = opened->source->sensors(opened->state, &sensors);
+	for (size_t i = 0; i < sampler->reader_count; i++) {
+		struct reader *reader = &sampler->readers[i];
 
-	for (size_t i = 0; i < count; i++)
-		tp_sensor_def(&(struct pwrtrace_sensor_def){
-			.pid = sampler->pid,
-			.sensor = opened->first_sensor + i,
-			.period_ns = sensors[i].period_ns,
-			.window_ns = sensors[i].window_ns,
-			.lag_ns = sensors[i].lag_ns,
-			.read_cost_ns = opened->read_cost_ns,
-			.source = opened->source->name,
-			.device = sensors[i].device,
-			.domain = sensors[i].domain,
-			.part_of = sensors[i].part_of,
-			.quantity = sensors[i].quantity,
-		});
+		if (!reader->poll_ns)
+			continue;
+		reader->read_cost_ns = measure_read_cost_ns(reader);
+		if (reader->poll_ns < reader->read_cost_ns * COST_SHARE)
+			reader->poll_ns = reader->read_cost_ns * COST_SHARE;
+	}
+}
+
+static void describe_sensor(const struct sampler *sampler, const struct reader *reader)
+{
+	const struct power_sensor *sensor = sensor_of(reader);
+
+	tp_sensor_def(&(struct pwrtrace_sensor_def){
+		.pid = sampler->pid,
+		.sensor = reader->id,
+		.period_ns = sensor->period_ns,
+		.window_ns = sensor->window_ns,
+		.lag_ns = sensor->lag_ns,
+		.read_cost_ns = reader->read_cost_ns,
+		.source = reader->source->ops->name,
+		.device = sensor->device,
+		.domain = sensor->domain,
+		.part_of = sensor->part_of,
+		.quantity = sensor->quantity,
+	});
 }
 
 static void describe_tag(const struct sampler *sampler, const char *tag)
@@ -220,7 +190,7 @@ static void describe_tag(const struct sampler *sampler, const char *tag)
 }
 
 /* Returns false while recording has not quite begun: nothing else must be written then. */
-static bool describe(const struct sampler *sampler)
+static bool describe(struct sampler *sampler)
 {
 	if (!tp_recording(&(struct pwrtrace_recording){
 		    .pid = sampler->pid,
@@ -230,36 +200,69 @@ static bool describe(const struct sampler *sampler)
 		    .host = sampler->machine.host,
 		    .boot_id = sampler->machine.boot_id,
 		    .command = sampler->recording.command,
-		    .power = sampler->power,
+		    .power = sampler->sources.text,
 	    }))
 		return false;
 	for (size_t i = 0; i < sampler->recording.tag_count; i++)
 		describe_tag(sampler, sampler->recording.tags[i]);
-	for (size_t i = 0; i < sampler->count; i++)
-		describe_sensors(sampler, &sampler->opened[i]);
+	for (size_t i = 0; i < sampler->reader_count; i++) {
+		describe_sensor(sampler, &sampler->readers[i]);
+		sampler->readers[i].written = false;
+	}
+	for (size_t i = 0; i < sampler->sources.count; i++)
+		sampler->notes[i].written = 0;
 	return true;
 }
 
 /* Reads even while nobody records, so that no counter wraps unseen. */
-static void sample(const struct sampler *sampler, const struct opened *opened, uint64_t now_ns)
+static void sample(struct sampler *sampler, struct reader *reader, uint64_t now_ns)
 {
-	if (opened->source->read)
-		opened->source->read(opened->state);
-	if (opened->source->write && sampler->described)
-		opened->source->write(
-			opened->state, &(struct power_span){
-					       .pid = sampler->pid,
-					       .first_sensor = opened->first_sensor,
-					       .begin_ns = sampler->recording.begin_ns,
-					       .now_ns = now_ns,
-				       });
+	const struct source *source = reader->source;
+
+	read_sensor(reader);
+	if (!source->ops->write || !sampler->described)
+		return;
+	source->ops->write(source->state, reader->index,
+		&(struct power_span){
+			.pid = sampler->pid,
+			.sensor = reader->id,
+			.first = !reader->written,
+			.begin_ns = sampler->recording.begin_ns,
+			.now_ns = now_ns,
+		});
+	reader->written = true;
 }
 
-/* The next point of the source's grid: a late reading does not shift those that follow. */
-static uint64_t next_due_ns(const struct opened *opened, uint64_t now_ns)
+static const struct power_note *note_of(const struct source *source, size_t i)
 {
-	uint64_t poll_ns = opened->source->poll_ns;
+	return source->ops->note ? source->ops->note(source->state, i) : NULL;
+}
 
+/* Says what sources have to say, and writes it once there is a trace. */
+static void take_notes(struct sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->sources.count; i++) {
+		const struct source *source = &sampler->sources.list[i];
+		const struct power_note *note;
+
+		for (; (note = note_of(source, sampler->notes[i].said)); sampler->notes[i].said++)
+			sampler->recording.say(source->ops->name, note->why);
+		if (!sampler->described)
+			continue;
+		for (; (note = note_of(source, sampler->notes[i].written));
+			sampler->notes[i].written++)
+			tp_lost(&(struct pwrtrace_lost){.pid = sampler->pid,
+				.count = 1,
+				.what = note->what,
+				.why = note->why});
+	}
+}
+
+/* The next point of the sensor's grid: a late reading does not shift those that follow. */
+static uint64_t next_due_ns(const struct sampler *sampler, uint64_t poll_ns, uint64_t now_ns)
+{
+	if (!sampler->described && poll_ns < IDLE_POLL_NS)
+		poll_ns = IDLE_POLL_NS;
 	return now_ns + poll_ns - now_ns % poll_ns;
 }
 
@@ -269,20 +272,23 @@ static uint64_t sample_what_is_due(struct sampler *sampler)
 	uint64_t now_ns = clock_now_ns();
 	uint64_t next_ns = now_ns + IDLE_POLL_NS;
 	bool enabled = tp_enabled();
+	bool begins = enabled && !sampler->described;
 
-	if (enabled && !sampler->described)
-		enabled = describe(sampler);
-	sampler->described = enabled;
-	for (size_t i = 0; i < sampler->count; i++) {
-		struct opened *opened = &sampler->opened[i];
+	sampler->described = begins ? describe(sampler) : enabled;
+	begins = begins && sampler->described;
+	for (size_t i = 0; i < sampler->reader_count; i++) {
+		struct reader *reader = &sampler->readers[i];
 
-		if (!enabled || opened->due_ns <= now_ns) {
-			sample(sampler, opened, now_ns);
-			opened->due_ns = enabled ? next_due_ns(opened, now_ns) : now_ns;
+		if (!reader->poll_ns)
+			continue;
+		if (begins || reader->due_ns <= now_ns) {
+			sample(sampler, reader, now_ns);
+			reader->due_ns = next_due_ns(sampler, reader->poll_ns, now_ns);
 		}
-		if (enabled && opened->due_ns < next_ns)
-			next_ns = opened->due_ns;
+		if (reader->due_ns < next_ns)
+			next_ns = reader->due_ns;
 	}
+	take_notes(sampler);
 	return next_ns;
 }
 
@@ -325,28 +331,33 @@ static int sampler_start(struct sampler *sampler, const struct sampler_recording
 	sampler->recording = *recording;
 	sampler->pid = (uint32_t)getpid();
 	machine_read(&sampler->machine);
-	for (size_t i = 0; i < sampler->count; i++)
-		sampler->opened[i].read_cost_ns = measure_read_cost_ns(&sampler->opened[i]);
+	measure_readers(sampler);
 	error = start_thread(sampler);
 	sampler->started = !error;
 	return error;
 }
 
+static void sample_to_the_end(struct sampler *sampler, const char *why)
+{
+	uint64_t end_ns = clock_now_ns();
+
+	for (size_t i = 0; i < sampler->reader_count; i++)
+		if (sampler->readers[i].poll_ns)
+			sample(sampler, &sampler->readers[i], end_ns);
+	take_notes(sampler);
+	tp_recording_end(&(struct pwrtrace_recording_end){
+		.pid = sampler->pid, .end_ns = end_ns, .why = why});
+}
+
 static void sampler_stop(struct sampler *sampler, const char *why)
 {
-	uint64_t end_ns;
-
 	if (sampler->started) {
 		pthread_mutex_lock(&sampler->lock);
 		sampler->stopping = true;
 		pthread_cond_signal(&sampler->wake);
 		pthread_mutex_unlock(&sampler->lock);
 		pthread_join(sampler->thread, NULL);
-		end_ns = clock_now_ns();
-		for (size_t i = 0; i < sampler->count; i++)
-			sample(sampler, &sampler->opened[i], end_ns);
-		tp_recording_end(&(struct pwrtrace_recording_end){
-			.pid = sampler->pid, .end_ns = end_ns, .why = why});
+		sample_to_the_end(sampler, why);
 	}
 	sampler_free(sampler);
 }

@@ -18,6 +18,10 @@ struct sampler_recording {
 	const char *command;
 	const char *const *tags; /* "KEY=VALUE" each */
 	size_t tag_count;
+
+	/* Called from the thread: what a source has to tell the user, in one line.
+	 */
+	void (*say)(const char *source, const char *line);
 };
 
 struct sampler_ops {

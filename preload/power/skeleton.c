@@ -9,7 +9,8 @@
  *      power_sources in power.c.  --power, its help and its error messages follow from the row.
  *
  * rapl.c shows energy counters that wrap, replay.c several sensors found at run time, model.c a
- * source without samples.  A test makes the files it needs below a directory of its own and sets
+ * source without samples, nvml.c sensors with rates of their own and what to say when one is
+ * missing or ends.  A test makes the files it needs below a directory of its own and sets
  * PWRTRACE_SYSFS.
  *
  * All functions of one source are called from one thread at a time.  The process may be the user's
@@ -48,6 +49,8 @@ static const struct power_sensor skeleton_sensor = {
 	.period_ns = 10 * PWRTRACE_NS_PER_MS, /* how often the hardware has a new value */
 	.window_ns = PWRTRACE_UNKNOWN_U64,    /* the time that one value is an average of */
 	.lag_ns = PWRTRACE_UNKNOWN_U64,       /* how old a value is when it appears */
+	.poll_ns =
+		5 * PWRTRACE_NS_PER_MS, /* twice as often as there are new values, to miss none */
 };
 
 /* Runs before the program starts.  A family that is not there is no error of the user's, but the
@@ -79,13 +82,15 @@ static size_t skeleton_sensors(void *state, const struct power_sensor **sensors)
 	return 1;
 }
 
-/* Only touches the hardware: the sampler times it, and writes its cost into the trace. */
-static void read_skeleton(void *state)
+/* Only touches the hardware: the sampler times it, and writes its cost into the trace.  i is the
+ * sensor's place among those of skeleton_sensors. */
+static void read_skeleton(void *state, size_t i)
 {
 	struct skeleton *skeleton = state;
 	char text[32];
 	ssize_t length = pread(skeleton->power_fd, text, sizeof(text) - 1, 0);
 
+	(void)i;
 	skeleton->time_ns = 0;
 	if (length <= 0)
 		return;
@@ -95,14 +100,15 @@ static void read_skeleton(void *state)
 }
 
 /* A reading that failed is not written: the report shows the gap.  A zero would be a lie. */
-static void write_skeleton(void *state, const struct power_span *span)
+static void write_skeleton(void *state, size_t i, const struct power_span *span)
 {
 	const struct skeleton *skeleton = state;
 
+	(void)i;
 	if (skeleton->time_ns)
 		tp_power_sample(&(struct pwrtrace_power_sample){
 			.pid = span->pid,
-			.sensor = span->first_sensor, /* + i for sensor i of several */
+			.sensor = span->sensor,
 			.time_ns = skeleton->time_ns,
 			.power_mw = skeleton->power_mw,
 		});
@@ -120,8 +126,6 @@ static const struct power_source power_skeleton __attribute__((unused)) = {
 	.name = "skeleton",
 	.help = "one line for the help of --power",
 	.automatic = true, /* false: only where the user asks for it */
-	.poll_ns =
-		5 * PWRTRACE_NS_PER_MS, /* twice as often as there are new values, to miss none */
 	.open = open_skeleton,
 	.sensors = skeleton_sensors,
 	.read = read_skeleton,

@@ -44,13 +44,19 @@ static int open_sampler(struct recording *recording, char *why)
 	return recording->sampler ? 0 : -1;
 }
 
+static void say(const char *source, const char *line)
+{
+	log_notice("%s: %s", source, line);
+}
+
 /* The sampler's own events must be on before the program starts, or a short one has no power. */
 static void start_sampler(struct recording *recording)
 {
 	struct sampler_recording about = {.begin_ns = clock_now_ns(),
 		.command = recording->command,
 		.tags = recording->tags,
-		.tag_count = recording->tag_count};
+		.tag_count = recording->tag_count,
+		.say = say};
 	uint64_t deadline_ns = about.begin_ns + ENABLED_NS;
 	int error;
 
