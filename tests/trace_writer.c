@@ -3,7 +3,7 @@
  * Writes a described synthetic recording: launches round-robin over kernels, device streams and
  * layers, on one device whose power is known, so that tests and benchmarks have traces of any
  * size.  Without -o the events go to whatever LTTng session records pwrtrace:*; with -o DIR
- * straight into a trace made there.
+ * straight into a trace made there.  -e adds an energy counter of the same device and domain.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +14,12 @@
 #include "preload/tp_emit.h"
 #include "tests/ctf_writer.h"
 
+#define POWER_MW 100000
+
 static struct {
 	unsigned long launches;
 	unsigned kernels, device_streams, flow_streams, in_flight;
-	uint64_t kernel_ns, gap_ns, sample_ns, pause_every;
+	uint64_t kernel_ns, gap_ns, sample_ns, counter_ns, pause_every;
 	const char *dir;
 } options = {
 	.launches = 1000000,
@@ -45,8 +47,8 @@ static struct ctf_writer *writer;
 
 static const char usage[] =
 	"usage: trace_writer [-n launches] [-k kernels] [-q device streams] [-s flow streams]\n"
-	"                    [-f launches in flight] [-p sample period ms] [-w pause every N]\n"
-	"                    [-o DIR]\n";
+	"                    [-f launches in flight] [-p sample period ms] [-e counter period ms]\n"
+	"                    [-w pause every N] [-o DIR]\n";
 
 static uint64_t monotonic_ns(void)
 {
@@ -58,7 +60,7 @@ static uint64_t monotonic_ns(void)
 
 static void parse_options(int argc, char **argv)
 {
-	for (int letter; (letter = getopt(argc, argv, "n:k:q:s:f:p:w:o:")) != -1;) {
+	for (int letter; (letter = getopt(argc, argv, "n:k:q:s:f:p:e:w:o:")) != -1;) {
 		switch (letter) {
 		case 'n':
 			options.launches = strtoul(optarg, NULL, 10);
@@ -77,6 +79,9 @@ static void parse_options(int argc, char **argv)
 			break;
 		case 'p':
 			options.sample_ns = strtoul(optarg, NULL, 10) * PWRTRACE_NS_PER_MS;
+			break;
+		case 'e':
+			options.counter_ns = strtoul(optarg, NULL, 10) * PWRTRACE_NS_PER_MS;
 			break;
 		case 'w':
 			options.pause_every = strtoul(optarg, NULL, 10);
@@ -99,6 +104,9 @@ static void define(uint32_t pid, uint64_t begin_ns)
 	EMIT(device, pid, 1, 0, 8, "opencl", "cpu", "Test device", "Test", "1.0", "uuid-1", "");
 	EMIT(sensor_def, pid, 1, options.sample_ns, PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
 		1000, "replay", "cpu", "package-0", "", "power");
+	if (options.counter_ns)
+		EMIT(sensor_def, pid, 2, options.counter_ns, PWRTRACE_UNKNOWN_U64,
+			PWRTRACE_UNKNOWN_U64, 1000, "replay", "cpu", "package-0", "", "energy");
 	for (uint32_t i = 1; i <= options.device_streams; i++)
 		EMIT(stream_def, pid, i, 1, 1, 0);
 	EMIT(layer_def, pid, 1, 0, "api", "model");
@@ -131,21 +139,39 @@ static void execute(uint32_t pid, unsigned long i, uint64_t begin_ns)
 		PWRTRACE_UNKNOWN_U64, name);
 }
 
+static void write_sample(uint32_t pid, uint64_t time_ns)
+{
+	EMIT(power_sample, pid, 1, time_ns, POWER_MW);
+}
+
+static void write_counter(uint32_t pid, uint64_t time_ns)
+{
+	EMIT(energy_counter, pid, 2, time_ns, time_ns / PWRTRACE_NS_PER_MS * POWER_MW);
+}
+
+/* Calls emit every period_ns, up to now_ns. */
+static void write_due(void (*emit)(uint32_t pid, uint64_t time_ns), uint32_t pid,
+	uint64_t period_ns, uint64_t *next_ns, uint64_t now_ns)
+{
+	for (; period_ns && *next_ns <= now_ns; *next_ns += period_ns)
+		emit(pid, *next_ns);
+}
+
 /* Launches lead executions by in_flight, as in a program that fills its queues. */
 static void run(uint32_t pid, uint64_t begin_ns)
 {
 	uint64_t step_ns = options.kernel_ns + options.gap_ns, next_sample_ns = begin_ns;
+	uint64_t next_counter_ns = begin_ns;
 	unsigned long total = options.launches + options.in_flight;
+	uint64_t end_ns = begin_ns + 10000 + total * step_ns;
 
 	for (unsigned long i = 0; i < total; i++) {
 		uint64_t now_ns = begin_ns + 10000 + i * step_ns;
 
 		if (writer)
 			ctf_writer_at(writer, now_ns, i % options.flow_streams);
-		while (options.sample_ns && next_sample_ns <= now_ns) {
-			EMIT(power_sample, pid, 1, next_sample_ns, 100000);
-			next_sample_ns += options.sample_ns;
-		}
+		write_due(write_sample, pid, options.sample_ns, &next_sample_ns, now_ns);
+		write_due(write_counter, pid, options.counter_ns, &next_counter_ns, now_ns);
 		if (i < options.launches)
 			launch(pid, i, now_ns);
 		if (i >= options.in_flight)
@@ -153,8 +179,10 @@ static void run(uint32_t pid, uint64_t begin_ns)
 		if (!writer && options.pause_every && i % options.pause_every == 0)
 			usleep(10000);
 	}
-	EMIT(power_sample, pid, 1, begin_ns + 10000 + total * step_ns, 100000);
-	EMIT(recording_end, pid, begin_ns + 10000 + total * step_ns, "ended");
+	write_sample(pid, end_ns);
+	if (options.counter_ns)
+		write_counter(pid, end_ns);
+	EMIT(recording_end, pid, end_ns, "ended");
 }
 
 int main(int argc, char **argv)

@@ -186,8 +186,12 @@ static void add_reading(struct model_sensor *sensor, uint64_t time_ns, uint64_t 
 
 static void add_sensor(struct model *model, unsigned trace, const struct pwrtrace_sensor_def *e)
 {
-	struct model_sensor *sensor = sensor_at(model, trace, e->pid, e->sensor);
+	struct model_sensor *sensor;
 
+	/* A sensor of clocks and temperatures measures no energy. */
+	if (strcmp(e->quantity, "state") == 0)
+		return;
+	sensor = sensor_at(model, trace, e->pid, e->sensor);
 	sensor->source = keep(model, e->source);
 	sensor->device = keep(model, e->device);
 	sensor->domain = keep(model, e->domain);

@@ -167,18 +167,36 @@ static int by_rank(gconstpointer a, gconstpointer b)
 	return x->curve->len > y->curve->len ? -1 : x->curve->len < y->curve->len;
 }
 
-static uint64_t covered_ns(const GArray *curve)
+static uint64_t covered_ns(const GArray *curve, const struct model_span *span)
 {
 	uint64_t sum = 0;
 
 	for (guint i = 0; i < curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(curve, struct curve_interval, i);
+		uint64_t begin_ns = MAX(interval->begin_ns, span->begin_ns);
+		uint64_t end_ns = MIN(interval->end_ns, span->end_ns);
 
-		if (!interval->blurred)
-			sum += interval->end_ns - interval->begin_ns;
+		if (!interval->blurred && end_ns > begin_ns)
+			sum += end_ns - begin_ns;
 	}
 	return sum;
+}
+
+/* What nothing that measures the same covers: a counter fills the holes of samples.  Their curves
+ * are disjoint by then. */
+static uint64_t gap_of(const GArray *sources, const struct source *source)
+{
+	const struct model_span *span = &source->recording->span;
+	uint64_t sum = 0;
+
+	for (guint i = 0; i < sources->len; i++) {
+		const struct source *other = &g_array_index(sources, struct source, i);
+
+		if (same_sensor(source, other))
+			sum += covered_ns(other->curve, span);
+	}
+	return span->end_ns - span->begin_ns - MIN(span->end_ns - span->begin_ns, sum);
 }
 
 GArray *sources_of(const struct model *model)
@@ -197,16 +215,18 @@ GArray *sources_of(const struct model *model)
 	g_array_sort(sources, by_rank);
 	for (guint i = 0; i < sources->len; i++) {
 		struct source *source = &g_array_index(sources, struct source, i);
-		uint64_t span_ns =
-			source->recording->span.end_ns - source->recording->span.begin_ns;
 
-		source->gap_ns = span_ns - MIN(span_ns, covered_ns(source->curve));
 		for (guint k = 0; k < i; k++) {
 			const struct source *before = &g_array_index(sources, struct source, k);
 
 			if (same_sensor(before, source) || stands_in(model, before, source))
 				curve_subtract(source->curve, before->curve);
 		}
+	}
+	for (guint i = 0; i < sources->len; i++) {
+		struct source *source = &g_array_index(sources, struct source, i);
+
+		source->gap_ns = source->estimated ? 0 : gap_of(sources, source);
 	}
 	return sources;
 }

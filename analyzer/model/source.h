@@ -2,8 +2,9 @@
 /*
  * Sources of energy: what each sensor measured, of which devices.
  *
- * Time that two recordings measured with the same sensor is counted once; where no sensor measures
- * a device, the source "model" estimates it.
+ * Of several that measure the same domain of a device (samples and a counter, or two recordings'
+ * sensors), the one with the most readings counts and the others fill its holes, so that no joule
+ * counts twice; where no sensor measures a device, the source "model" estimates it.
  */
 #ifndef PWRTRACE_SOURCE_H
 #define PWRTRACE_SOURCE_H
@@ -20,7 +21,7 @@ struct source {
 	uint64_t dynamic_mw;
 	GArray *curve;   /* struct curve_interval */
 	bool *covers;    /* by index in model->gpus */
-	uint64_t gap_ns; /* of the recording's span, what the curve does not cover or blurs */
+	uint64_t gap_ns; /* of the recording's span, what nothing measured, or only blurred */
 };
 
 /* Returns the sources (struct source), top-level and real ones first; free with sources_free. */
