@@ -5,6 +5,7 @@
 
 const struct power_source *const power_sources[] = {
 	&power_rapl,
+	&power_nvml,
 	&power_replay,
 	&power_model,
 	NULL,

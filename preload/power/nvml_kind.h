@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What NVML can tell of one device: the kinds of sensors, how each is read and written. */
+#ifndef PWRTRACE_NVML_KIND_H
+#define PWRTRACE_NVML_KIND_H
+
+#include <stdbool.h>
+
+#include "preload/power/nvml_api.h"
+#include "preload/power/power.h"
+#include "pwrtrace/events.h"
+
+struct nvml_device {
+	const struct nvml_api *api;
+	nvmlDevice_t handle;
+	char name[NVML_DEVICE_UUID_V2_BUFFER_SIZE]; /* its UUID, "GPU-..." */
+	unsigned int architecture;                  /* NVML_DEVICE_ARCH_... */
+	bool lost;
+};
+
+struct nvml_ring;
+
+/* One sensor of a device, and what was last read of it. */
+struct nvml_reading {
+	const struct nvml_kind *kind;
+	const struct nvml_device *device;
+	uint64_t time_ns; /* when it was read; 0: the reading failed */
+	uint64_t value;   /* mW or mJ */
+	struct nvml_ring *ring;
+	struct pwrtrace_device_state state, written_state;
+};
+
+struct nvml_kind {
+	const char *call; /* how NVML names it */
+	const char *domain, *part_of, *quantity;
+	const char *event; /* what is missing from the trace where it cannot be read */
+	bool expected;     /* every device should have it */
+	uint64_t poll_ns;
+	unsigned int field, scope; /* for nvmlDeviceGetFieldValues */
+
+	/* Allocates what a reading needs.  NULL: nothing. */
+	int (*prepare)(struct nvml_reading *reading);
+
+	/* Sets time_ns (0 before the call) and what was read. */
+	nvml_return (*read)(struct nvml_reading *reading);
+
+	/* Writes a reading that did not fail. */
+	void (*write)(struct nvml_reading *reading, const struct power_span *span);
+};
+
+/* Kinds with the same domain and quantity stand together, the best one first: a device has one of
+ * them. */
+extern const struct nvml_kind nvml_kinds[];
+extern const size_t nvml_kind_count;
+
+/* What the trace says about a reading.  The device's name is borrowed. */
+struct power_sensor nvml_describe(const struct nvml_reading *reading);
+
+/* Frees what a reading owns, not the reading. */
+void nvml_reading_free(struct nvml_reading *reading);
+
+#endif
