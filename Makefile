@@ -101,9 +101,11 @@ CLIENTS := $(patsubst tests/e2e/clients/%.c,$(O)/tests/clients/%,$(wildcard test
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 COUNTER := $(O)/tests/count_launches.so
+SIMGPU := $(O)/tests/simgpu/libnvidia-ml.so.1
+ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
 examples: $(EXAMPLES)
-tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(COUNTER)
+tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(COUNTER) $(SIMGPU) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -122,6 +124,16 @@ $(O)/tests/clients/%: tests/e2e/clients/%.c
 $(COUNTER): tests/e2e/count_launches.c
 	$(call say,CC,$@)
 	$(call program,-shared -fPIC -ldl)
+
+$(O)/tests/simgpu/libnvidia-ml.so.1: tests/simgpu/nvml.c
+	$(call say,CC,$@)
+	$(call program,-shared -fPIC)
+
+# Vendors' headers, where they are: that these compile is the test.
+CUDA_INCLUDE ?= /usr/local/cuda/include
+$(O)/tests/abi/%.o: tests/abi/%.c
+	$(call say,CC,$@)
+	$(call program,-c -isystem $(CUDA_INCLUDE))
 
 # The parts that each unit test is linked with.
 UNIT_conf := preload/conf.c

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A libnvidia-ml of our own: GPUs whose power is a known function of time, for tests of the NVML
+ * source without a GPU.  The truth, which tests/e2e/nvml.sh computes too:
+ *
+ *   device i draws (i + 1) · 100 W, and three times that in every other quarter of a second of
+ *   CLOCK_REALTIME, beginning with quarter 1 of the epoch
+ *
+ * Samples are means over 20 ms, stamped at their end, of which the last 2.4 s are kept; the counter
+ * ticks every 100 ms; the memory takes a quarter of the power.  Settings, from the environment:
+ *
+ *   SIMGPU_NVML_DEVICES=N          how many there are (1)
+ *   SIMGPU_NVML_UNSUPPORTED=CALL,… what answers "Not Supported"; "memory" for that scope of a field
+ *   SIMGPU_NVML_MIG=1              MIG is on
+ *   SIMGPU_NVML_LOST=FILE          the last device is off the bus once FILE exists
+ *   SIMGPU_NVML_INIT=CODE          what nvmlInit returns
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/power/nvml_abi.h"
+
+#define US_PER_MS UINT64_C(1000)
+#define US_PER_S UINT64_C(1000000)
+#define STEP_US (250 * US_PER_MS)
+#define SAMPLE_US (20 * US_PER_MS)
+#define TICK_US (100 * US_PER_MS)
+#define KEPT 119
+#define DEVICES_MAX 16
+#define BASE_W 100
+#define MW_PER_W 1000
+
+#define EXPORT(ret, name, params) __attribute__((visibility("default"))) ret name params;
+NVML_FUNCTIONS(EXPORT, EXPORT)
+
+struct nvmlDevice_st {
+	unsigned int index;
+};
+
+static struct nvmlDevice_st devices[DEVICES_MAX];
+
+static unsigned int device_count(void)
+{
+	const char *text = getenv("SIMGPU_NVML_DEVICES");
+
+	return text ? (unsigned int)atoi(text) : 1;
+}
+
+static uint64_t realtime_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / 1000;
+}
+
+static unsigned int power_mw(const struct nvmlDevice_st *device, uint64_t time_us)
+{
+	return (device->index + 1) * BASE_W * MW_PER_W * (time_us / STEP_US % 2 ? 3 : 1);
+}
+
+/* Since the epoch: whole pairs of steps take four times the base, one step each and three. */
+static uint64_t energy_uj(const struct nvmlDevice_st *device, uint64_t time_us)
+{
+	uint64_t base_w = (device->index + 1) * BASE_W;
+	uint64_t pairs = time_us / (2 * STEP_US), rest_us = time_us % (2 * STEP_US);
+	uint64_t high_us = rest_us > STEP_US ? rest_us - STEP_US : 0;
+
+	return base_w * (pairs * 4 * STEP_US + rest_us + 2 * high_us);
+}
+
+static bool is_lost(const struct nvmlDevice_st *device)
+{
+	const char *file = getenv("SIMGPU_NVML_LOST");
+
+	return file && device->index + 1 == device_count() && access(file, F_OK) == 0;
+}
+
+static bool is_listed(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; list; list = strchr(list, ',')) {
+		list += *list == ',';
+		if (strncmp(list, word, length) == 0 && (!list[length] || list[length] == ','))
+			return true;
+	}
+	return false;
+}
+
+static nvml_return answer(const struct nvmlDevice_st *device, const char *call)
+{
+	if (is_lost(device))
+		return NVML_ERROR_GPU_IS_LOST;
+	if (is_listed(getenv("SIMGPU_NVML_UNSUPPORTED"), call))
+		return NVML_ERROR_NOT_SUPPORTED;
+	return NVML_SUCCESS;
+}
+
+/* Sets *target and returns, or only returns what is wrong. */
+#define ANSWER(device, target, value)                                                              \
+	do {                                                                                       \
+		nvml_return result = answer(device, __func__);                                     \
+                                                                                                   \
+		if (result == NVML_SUCCESS)                                                        \
+			*(target) = (value);                                                       \
+		return result;                                                                     \
+	} while (0)
+
+nvml_return nvmlInit_v2(void)
+{
+	const char *text = getenv("SIMGPU_NVML_INIT");
+
+	for (unsigned int i = 0; i < DEVICES_MAX; i++)
+		devices[i].index = i;
+	return text ? (nvml_return)atoi(text) : NVML_SUCCESS;
+}
+
+nvml_return nvmlShutdown(void)
+{
+	return NVML_SUCCESS;
+}
+
+const char *nvmlErrorString(nvml_return result)
+{
+	switch (result) {
+	case NVML_SUCCESS:
+		return "Success";
+	case NVML_ERROR_NOT_SUPPORTED:
+		return "Not Supported";
+	case NVML_ERROR_FUNCTION_NOT_FOUND:
+		return "Function Not Found";
+	case NVML_ERROR_GPU_IS_LOST:
+		return "GPU is lost";
+	default:
+		return "Unknown Error";
+	}
+}
+
+nvml_return nvmlDeviceGetCount_v2(unsigned int *count)
+{
+	*count = device_count();
+	return NVML_SUCCESS;
+}
+
+nvml_return nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t *device)
+{
+	*device = &devices[index];
+	return NVML_SUCCESS;
+}
+
+nvml_return nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned int length)
+{
+	snprintf(uuid, length, "GPU-00000000-0000-0000-0000-%012u", device->index);
+	return NVML_SUCCESS;
+}
+
+nvml_return nvmlDeviceGetArchitecture(nvmlDevice_t device, unsigned int *architecture)
+{
+	ANSWER(device, architecture, NVML_DEVICE_ARCH_HOPPER);
+}
+
+nvml_return nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current, unsigned int *pending)
+{
+	const char *mig = getenv("SIMGPU_NVML_MIG");
+
+	*pending = mig && *mig == '1';
+	ANSWER(device, current, *pending);
+}
+
+nvml_return nvmlDeviceGetSamples(nvmlDevice_t device, unsigned int type, unsigned long long seen_us,
+	unsigned int *value_type, unsigned int *count, struct nvml_sample *samples)
+{
+	uint64_t last_us = realtime_us() / SAMPLE_US * SAMPLE_US;
+	uint64_t time_us = last_us - (KEPT - 1) * SAMPLE_US;
+	nvml_return result = answer(device, __func__);
+	unsigned int used = 0;
+
+	if (result != NVML_SUCCESS || type != NVML_TOTAL_POWER_SAMPLES)
+		return result ? result : NVML_ERROR_NOT_SUPPORTED;
+	for (; time_us <= last_us && used < *count; time_us += SAMPLE_US) {
+		uint64_t sample_uj =
+			energy_uj(device, time_us) - energy_uj(device, time_us - SAMPLE_US);
+
+		if (time_us > seen_us)
+			samples[used++] = (struct nvml_sample){
+				time_us, {.uiVal = (unsigned int)(sample_uj * 1000 / SAMPLE_US)}};
+	}
+	*value_type = NVML_VALUE_TYPE_UNSIGNED_INT;
+	*count = used;
+	return used ? NVML_SUCCESS : NVML_ERROR_NOT_FOUND;
+}
+
+static nvml_return fill_in(nvmlDevice_t device, struct nvml_field_value *field)
+{
+	bool memory = field->scopeId == NVML_POWER_SCOPE_MEMORY;
+	uint64_t now_us = realtime_us();
+
+	if (field->fieldId == NVML_FI_DEV_POWER_INSTANT)
+		field->value.uiVal = power_mw(device, now_us);
+	else if (field->fieldId == NVML_FI_DEV_POWER_AVERAGE)
+		field->value.uiVal = (unsigned int)((energy_uj(device, now_us) -
+							    energy_uj(device, now_us - US_PER_S)) /
+						    1000);
+	else
+		return NVML_ERROR_NOT_SUPPORTED;
+	field->valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
+	if (memory)
+		field->value.uiVal /= 4;
+	return memory ? answer(device, "memory") : NVML_SUCCESS;
+}
+
+nvml_return nvmlDeviceGetFieldValues(
+	nvmlDevice_t device, int count, struct nvml_field_value *values)
+{
+	nvml_return result = answer(device, __func__);
+
+	for (int i = 0; i < count && result == NVML_SUCCESS; i++)
+		values[i].nvmlReturn = fill_in(device, &values[i]);
+	return result;
+}
+
+nvml_return nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int *milliwatts)
+{
+	ANSWER(device, milliwatts, power_mw(device, realtime_us()));
+}
+
+nvml_return nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned long long *energy_mj)
+{
+	ANSWER(device, energy_mj, energy_uj(device, realtime_us() / TICK_US * TICK_US) / 1000);
+}
+
+nvml_return nvmlDeviceGetClockInfo(nvmlDevice_t device, unsigned int type, unsigned int *clock_mhz)
+{
+	ANSWER(device, clock_mhz, type == NVML_CLOCK_SM ? 1980 : 3201);
+}
+
+nvml_return nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned int *limit_mw)
+{
+	ANSWER(device, limit_mw, 700000);
+}
+
+nvml_return nvmlDeviceGetTemperature(
+	nvmlDevice_t device, unsigned int sensor, unsigned int *temperature_c)
+{
+	(void)sensor;
+	ANSWER(device, temperature_c, 40);
+}
+
+nvml_return nvmlDeviceGetCurrentClocksThrottleReasons(
+	nvmlDevice_t device, unsigned long long *reasons)
+{
+	ANSWER(device, reasons, 4);
+}
+
+nvml_return nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long *reasons)
+{
+	ANSWER(device, reasons, 4);
+}
