@@ -70,8 +70,10 @@ static int add_readers(struct sampler *sampler)
 
 	for (size_t i = 0; i < sampler->sources.count; i++)
 		count += sampler->sources.list[i].sensor_count;
+	if (!count)
+		return 0;
 	sampler->readers = calloc(count, sizeof(*sampler->readers));
-	if (count && !sampler->readers)
+	if (!sampler->readers)
 		return -1;
 	for (size_t i = 0; i < sampler->sources.count; i++) {
 		const struct source *source = &sampler->sources.list[i];
@@ -266,16 +268,23 @@ static uint64_t next_due_ns(const struct sampler *sampler, uint64_t poll_ns, uin
 	return now_ns + poll_ns - now_ns % poll_ns;
 }
 
+/* Writes the definitions where tracepoints have become enabled.  Returns whether they have. */
+static bool follow_tracepoints(struct sampler *sampler)
+{
+	bool enabled = tp_enabled();
+	bool begins = enabled && !sampler->described;
+
+	sampler->described = begins ? describe(sampler) : enabled;
+	return begins && sampler->described;
+}
+
 /* One round.  Returns when the next one is due. */
 static uint64_t sample_what_is_due(struct sampler *sampler)
 {
 	uint64_t now_ns = clock_now_ns();
 	uint64_t next_ns = now_ns + IDLE_POLL_NS;
-	bool enabled = tp_enabled();
-	bool begins = enabled && !sampler->described;
+	bool begins = follow_tracepoints(sampler);
 
-	sampler->described = begins ? describe(sampler) : enabled;
-	begins = begins && sampler->described;
 	for (size_t i = 0; i < sampler->reader_count; i++) {
 		struct reader *reader = &sampler->readers[i];
 
@@ -337,10 +346,12 @@ static int sampler_start(struct sampler *sampler, const struct sampler_recording
 	return error;
 }
 
+/* The thread of a short recording may never have had its turn. */
 static void sample_to_the_end(struct sampler *sampler, const char *why)
 {
 	uint64_t end_ns = clock_now_ns();
 
+	follow_tracepoints(sampler);
 	for (size_t i = 0; i < sampler->reader_count; i++)
 		if (sampler->readers[i].poll_ns)
 			sample(sampler, &sampler->readers[i], end_ns);

@@ -19,7 +19,7 @@
 #include "preload/record/space.h"
 #include "preload/rendezvous.h"
 
-#define ENABLED_NS (300 * PWRTRACE_NS_PER_MS)
+#define ENABLED_NS (2 * PWRTRACE_NS_PER_S)
 
 int recording_listen(struct recording *recording)
 {
