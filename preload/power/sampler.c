@@ -278,26 +278,46 @@ static bool follow_tracepoints(struct sampler *sampler)
 	return begins && sampler->described;
 }
 
-/* One round.  Returns when the next one is due. */
-static uint64_t sample_what_is_due(struct sampler *sampler)
+/* Of the readings that are due, the one that is to be done before the others, or NULL: earliest
+ * deadline first, so that dear ones once a second do not hold up cheap ones every few ms. */
+static struct reader *most_urgent(struct sampler *sampler, uint64_t now_ns)
 {
-	uint64_t now_ns = clock_now_ns();
-	uint64_t next_ns = now_ns + IDLE_POLL_NS;
-	bool begins = follow_tracepoints(sampler);
+	struct reader *urgent = NULL;
 
 	for (size_t i = 0; i < sampler->reader_count; i++) {
 		struct reader *reader = &sampler->readers[i];
 
-		if (!reader->poll_ns)
-			continue;
-		if (begins || reader->due_ns <= now_ns) {
-			sample(sampler, reader, now_ns);
-			reader->due_ns = next_due_ns(sampler, reader->poll_ns, now_ns);
-		}
-		if (reader->due_ns < next_ns)
-			next_ns = reader->due_ns;
+		if (reader->poll_ns && reader->due_ns <= now_ns &&
+			(!urgent || reader->due_ns + reader->poll_ns <
+					    urgent->due_ns + urgent->poll_ns))
+			urgent = reader;
+	}
+	return urgent;
+}
+
+/* One round, of as many readings as there are sensors.  Returns when the next one is due. */
+static uint64_t sample_what_is_due(struct sampler *sampler)
+{
+	bool begins = follow_tracepoints(sampler);
+	uint64_t now_ns = clock_now_ns();
+	uint64_t next_ns;
+	struct reader *reader;
+
+	for (size_t i = 0; begins && i < sampler->reader_count; i++)
+		sampler->readers[i].due_ns = 0;
+	for (size_t i = 0; i < sampler->reader_count; i++) {
+		reader = most_urgent(sampler, now_ns);
+		if (!reader)
+			break;
+		sample(sampler, reader, now_ns);
+		reader->due_ns = next_due_ns(sampler, reader->poll_ns, now_ns);
+		now_ns = clock_now_ns();
 	}
 	take_notes(sampler);
+	next_ns = now_ns + IDLE_POLL_NS;
+	for (reader = sampler->readers; reader < sampler->readers + sampler->reader_count; reader++)
+		if (reader->poll_ns && reader->due_ns < next_ns)
+			next_ns = reader->due_ns;
 	return next_ns;
 }
 
