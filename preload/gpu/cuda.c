@@ -276,7 +276,7 @@ static CUstream meant(CUstream stream, const char *name)
 	const char *end = name + strlen(name) - 5;
 
 	if (!stream && (strcmp(end, "_ptsz") == 0 || strcmp(end, "_ptds") == 0))
-		return (CUstream)(uintptr_t)CU_STREAM_PER_THREAD;
+		return CU_STREAM_PER_THREAD;
 	return stream;
 }
 

@@ -27,7 +27,6 @@ typedef void *CUgraphExec;
 	CONSTANT(CUDA_ERROR_NOT_READY, 600)                                                        \
 	CONSTANT(CU_EVENT_DEFAULT, 0)                                                              \
 	CONSTANT(CU_STREAM_CAPTURE_STATUS_NONE, 0)                                                 \
-	CONSTANT(CU_STREAM_PER_THREAD, 2)                                                          \
 	CONSTANT(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)
 
 #ifndef PWRTRACE_ABI_TEST
@@ -36,6 +35,11 @@ enum cuda_constant {
 	CUDA_CONSTANTS(CONSTANT)
 #undef CONSTANT
 };
+#endif
+
+#ifndef PWRTRACE_ABI_TEST
+/* A handle, which no constant expression may compare. */
+#define CU_STREAM_PER_THREAD ((CUstream)2)
 #endif
 
 typedef struct {

@@ -60,7 +60,7 @@
 #undef cuMemcpyBatchAsync
 #undef cuMemcpy3DBatchAsync
 
-#define CONSTANT(name, value) _Static_assert((int)(intptr_t)(name) == (value), #name);
+#define CONSTANT(name, value) _Static_assert((int)(name) == (value), #name);
 CUDA_CONSTANTS(CONSTANT)
 CUPTI_CONSTANTS(CONSTANT)
 
