@@ -100,12 +100,13 @@ EXAMPLES := $(patsubst %,$(O)/examples/%,$(notdir $(patsubst %/,%,$(dir $(wildca
 CLIENTS := $(patsubst tests/e2e/clients/%.c,$(O)/tests/clients/%,$(wildcard tests/e2e/clients/*.c))
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
+TRACE_TEXT := $(O)/tests/trace_text
 COUNTER := $(O)/tests/count_launches.so
 SIMGPU := $(O)/tests/simgpu/libnvidia-ml.so.1
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
 examples: $(EXAMPLES)
-tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(COUNTER) $(SIMGPU) $(ABI_TESTS)
+tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(COUNTER) $(SIMGPU) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -155,6 +156,11 @@ $(TRACE_WRITER): $(call BIN,tests/trace_writer.c tests/ctf_writer.c preload/tp.c
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(ENGINE_LIBS)
+
+$(TRACE_TEXT): $(call BIN,tests/trace_text.c tests/ctf_writer.c)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS)
 
 BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
 		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libiberty-dev \
