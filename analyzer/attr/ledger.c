@@ -78,6 +78,7 @@ struct ledger *ledger_make(struct model *model, const char *method_name, const c
 	ledger->method = method->name;
 	ledger->by = by;
 	ledger->balances = g_array_new(FALSE, TRUE, sizeof(struct ledger_balance));
+	ledger->layers = layer_tree_new();
 	ledger->rows = g_array_new(FALSE, TRUE, sizeof(struct ledger_row));
 	attribute(model, method, ledger);
 	rows_make(ledger);
@@ -95,5 +96,6 @@ void ledger_free(struct ledger *ledger)
 	}
 	g_array_free(ledger->rows, TRUE);
 	g_array_free(ledger->balances, TRUE);
+	layer_tree_free(ledger->layers);
 	g_free(ledger);
 }

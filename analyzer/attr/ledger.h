@@ -9,6 +9,7 @@
 #ifndef PWRTRACE_LEDGER_H
 #define PWRTRACE_LEDGER_H
 
+#include "analyzer/model/layer_tree.h"
 #include "analyzer/model/model.h"
 
 struct ledger_balance {
@@ -34,6 +35,7 @@ struct ledger_row {
 	uint64_t energy_nj;
 	uint64_t inclusive_nj; /* a layer: with the layers below it; else energy_nj */
 	uint64_t begin_ns;     /* a launch: when it began; else of the first */
+	uint32_t layer;        /* of a layer, its node in ledger->layers; else 0 */
 	bool energy_known;     /* every execution ran where power was measured or estimated */
 };
 
@@ -45,6 +47,7 @@ struct ledger {
 	GArray *balances; /* struct ledger_balance */
 	struct ledger_balance total;
 	GArray *rows; /* struct ledger_row */
+	struct layer_tree *layers;
 	uint64_t gap_ns;
 };
 

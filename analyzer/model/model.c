@@ -71,6 +71,12 @@ uint32_t model_gpu_of(const struct model *model, const struct model_execution *e
 	return device && device->defined ? device->gpu : MODEL_NONE;
 }
 
+const struct model_gpu *model_gpu_at(
+	const struct model *model, const struct model_execution *execution)
+{
+	return MODEL_AT(model->gpus, struct model_gpu, model_gpu_of(model, execution));
+}
+
 /* ---- joining launches and executions on (process, correlation), whichever comes first ----
  *
  * What waits is kept as layer + 1 for a launch, or as -(index + 1) for an execution. */

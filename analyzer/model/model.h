@@ -163,4 +163,8 @@ const struct model_process *model_process_of(
 /* The index in gpus of the device that an execution ran on, or MODEL_NONE. */
 uint32_t model_gpu_of(const struct model *model, const struct model_execution *execution);
 
+/* The device itself, or NULL. */
+const struct model_gpu *model_gpu_at(
+	const struct model *model, const struct model_execution *execution);
+
 #endif

@@ -124,6 +124,20 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 	fputs("],\n ", out);
 }
 
+static void put_path(FILE *out, const struct ledger *ledger, uint32_t layer)
+{
+	GPtrArray *names = layer_tree_names(ledger->layers, layer);
+
+	fputs(",\"path\":[", out);
+	for (guint i = 0; i < names->len; i++) {
+		if (i)
+			fputc(',', out);
+		put_string(out, g_ptr_array_index(names, i));
+	}
+	fputc(']', out);
+	g_ptr_array_free(names, TRUE);
+}
+
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
 	double share = view_share(ledger, row);
@@ -151,6 +165,8 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 		fputs("null", out);
 	if (strcmp(ledger->by, "launch") == 0)
 		fprintf(out, ",\"begin_ns\":%" G_GUINT64_FORMAT, row->begin_ns);
+	if (row->layer)
+		put_path(out, ledger, row->layer);
 	fputs(",\"group\":null}", out);
 }
 
