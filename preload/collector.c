@@ -433,17 +433,19 @@ static void sleep_ns(uint64_t ns)
 static bool round_trip(const struct engine_host *host)
 {
 	uint32_t turn = __atomic_load_n(&flush_wanted, __ATOMIC_ACQUIRE);
-	bool any = fetch();
+	bool last = turn != flush_done, any;
 
+	gpu_gather(last);
+	any = fetch();
 	gpu_write_definitions(host, false);
 	begin_all();
 	any |= settle_all();
-	any |= gpu_harvest(host, turn != flush_done);
+	any |= gpu_harvest(host, last);
 	gpu_write_lost("kernel_launch", "the launching threads were faster than the collector",
 		__atomic_exchange_n(&launches_without_room, 0, __ATOMIC_RELAXED));
 	gpu_write_lost("kernel_launch", "they came before the recording was open",
 		__atomic_exchange_n(host->launches_missed, 0, __ATOMIC_RELAXED));
-	if (turn != flush_done) {
+	if (last) {
 		count_unfinished();
 		__atomic_store_n(&flush_done, turn, __ATOMIC_RELEASE);
 	}

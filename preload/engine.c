@@ -30,6 +30,13 @@ static void attach(const struct engine_host *host)
 		apis[i].install(wrappers, host);
 }
 
+void gpu_gather(bool last)
+{
+	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
+		if (apis[i].api->gather)
+			apis[i].api->gather(last);
+}
+
 bool gpu_harvest(const struct engine_host *host, bool last)
 {
 	bool any = false;

@@ -191,33 +191,39 @@ static uint64_t bytes_of(const size_t *sizes, size_t count)
 	return sum;
 }
 
-static uint32_t name_of(CUfunction function)
+const char *cuda_kernel_name(CUfunction function)
 {
 	const char *name = NULL;
 
 	/* A CUfunction may be a CUkernel in disguise. */
 	if (CUDA(cuFuncGetName) && CUDA(cuFuncGetName)(&name, function) == CUDA_SUCCESS && name)
-		return gpu_add_name(name);
+		return name;
 	if (CUDA(cuKernelGetName) && CUDA(cuKernelGetName)(&name, function) == CUDA_SUCCESS && name)
-		return gpu_add_name(name);
-	return gpu_add_name("(a kernel whose name this driver does not tell)");
+		return name;
+	return "(a kernel whose name this driver does not tell)";
+}
+
+uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+	uint32_t registers, const char *name)
+{
+	struct gpu_kernel class = {.api = &cupti_api};
+
+	for (int i = 0; i < 3; i++) {
+		class.global[i] = (uint64_t)grid[i] * block[i];
+		class.local[i] = block[i];
+	}
+	class.name = gpu_add_name(name);
+	class.shared_bytes = shared_bytes;
+	class.registers = registers;
+	return gpu_kernel_class(&class);
 }
 
 static uint32_t shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes)
 {
-	struct gpu_kernel class = {.api = &cupti_api};
-
-	class.global[0] = (uint64_t)grid_x * block_x;
-	class.global[1] = (uint64_t)grid_y * block_y;
-	class.global[2] = (uint64_t)grid_z * block_z;
-	class.local[0] = block_x;
-	class.local[1] = block_y;
-	class.local[2] = block_z;
-	class.name = name_of(function);
-	class.shared_bytes = shared_bytes;
-	class.registers = PWRTRACE_UNKNOWN_U32;
-	return gpu_kernel_class(&class);
+	return cuda_kernel_class((unsigned[]){grid_x, grid_y, grid_z},
+		(unsigned[]){block_x, block_y, block_z}, shared_bytes, PWRTRACE_UNKNOWN_U32,
+		cuda_kernel_name(function));
 }
 
 static uint32_t shape_of_config(CUfunction function, const CUlaunchConfig *config)
@@ -345,7 +351,19 @@ static bool launch_end(struct launch *launch, CUresult result)
 	LAUNCHING(name, params, args, stream, GPU_WORK_KERNEL, NULL, launch.work.kernel = shape,   \
 		(void)0)
 #define GRAPH(cbid, name, params, args, stream)                                                    \
-	LAUNCHING(name, params, args, stream, GPU_WORK_GRAPH, NULL, (void)0, (void)0)
+	LAUNCHING(name, params, args, stream, GPU_WORK_GRAPH, NULL,                                \
+		launch.work.kernel = cuda_graph_of(exec), (void)0)
+#define FOLLOWING(name, params, args, exec, graph)                                                 \
+	static CUresult traced_##name params                                                       \
+	{                                                                                          \
+		CUresult result = CUDA(name) args;                                                 \
+                                                                                                   \
+		if (result == CUDA_SUCCESS && cuda_timing != CUDA_BY_CUPTI)                        \
+			cuda_graph_known(exec, graph);                                             \
+		return result;                                                                     \
+	}
+#define INSTANTIATE(cbid, name, params, args) FOLLOWING(name, params, args, *exec, graph)
+#define UPDATE(cbid, name, params, args, graph) FOLLOWING(name, params, args, exec, graph)
 #define MEMORY(cbid, name, params, args, kind, bytes_, stream)                                     \
 	LAUNCHING(name, params, args, stream, GPU_WORK_MEMORY, kind, launch.work.bytes = bytes_,   \
 		(void)0)

@@ -6,6 +6,7 @@
  *                 act only where CUPTI does not
  * cupti.c         CUPTI: its callbacks on the launching threads, its buffers
  * cupti_records.c what the buffers say, on the collector's thread
+ * cuda_graphs.c   what executable graphs consist of
  * cuda_events.c   pairs of CUDA events, where CUPTI cannot be had
  */
 #ifndef PWRTRACE_CUDA_H
@@ -42,6 +43,22 @@ void cuda_initialized(void);
 
 /* The id of the device of an ordinal, as the driver counts in this process; 0 without memory. */
 uint32_t cuda_device(CUdevice ordinal);
+
+/* The class of a kernel; name as the driver tells it. */
+uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+	uint32_t registers, const char *name);
+
+/* The kernel's name, which lives as long as its module; never NULL. */
+const char *cuda_kernel_name(CUfunction function);
+
+/* ---- graphs ---- */
+
+/* exec was made of graph, or is now like it; NULL: it was changed in a way that we do not follow.
+ * Not for the launch path: reads the whole graph. */
+void cuda_graph_known(CUgraphExec exec, CUgraph graph);
+
+/* The class of an executable graph, 0 where it is not known.  Takes no lock. */
+uint32_t cuda_graph_of(CUgraphExec exec);
 
 /* ---- CUPTI ---- */
 
@@ -83,7 +100,8 @@ bool cupti_clock_is_ours(void);
 /* Work of the program's calls, told by the callbacks in the order of the launches. */
 void cupti_records_take(const struct gpu_work *work);
 
-/* Writes what CUPTI has told since. */
+/* Makes CUPTI hand out its buffers, when it is time or last; and writes what stands in them. */
+void cupti_records_gather(bool last);
 bool cupti_records_harvest(const struct engine_host *host, bool last);
 
 #endif

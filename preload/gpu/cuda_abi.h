@@ -18,6 +18,8 @@ typedef void *CUstream;
 typedef void *CUevent;
 typedef void *CUfunction;
 typedef void *CUarray;
+typedef void *CUgraph;
+typedef void *CUgraphNode;
 typedef void *CUgraphExec;
 
 /* CONSTANT(name, value) */
@@ -27,6 +29,15 @@ typedef void *CUgraphExec;
 	CONSTANT(CUDA_ERROR_NOT_READY, 600)                                                        \
 	CONSTANT(CU_EVENT_DEFAULT, 0)                                                              \
 	CONSTANT(CU_STREAM_CAPTURE_STATUS_NONE, 0)                                                 \
+	CONSTANT(CU_STREAM_CAPTURE_MODE_RELAXED, 2)                                                \
+	CONSTANT(CU_STREAM_NON_BLOCKING, 1)                                                        \
+	CONSTANT(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)                                           \
+	CONSTANT(CU_FUNC_ATTRIBUTE_NUM_REGS, 4)                                                    \
+	CONSTANT(CU_GRAPH_NODE_TYPE_KERNEL, 0)                                                     \
+	CONSTANT(CU_GRAPH_NODE_TYPE_MEMCPY, 1)                                                     \
+	CONSTANT(CU_GRAPH_NODE_TYPE_MEMSET, 2)                                                     \
+	CONSTANT(CU_GRAPH_NODE_TYPE_GRAPH, 4)                                                      \
+	CONSTANT(CU_MEMORYTYPE_HOST, 1)                                                            \
 	CONSTANT(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)
 
 #ifndef PWRTRACE_ABI_TEST
@@ -92,5 +103,26 @@ typedef struct {
 	size_t Height;
 	size_t Depth;
 } CUDA_MEMCPY3D;
+
+/* Version 2; version 1 ends before kern. */
+typedef struct {
+	CUfunction func;
+	unsigned gridDimX, gridDimY, gridDimZ;
+	unsigned blockDimX, blockDimY, blockDimZ;
+	unsigned sharedMemBytes;
+	void **kernelParams;
+	void **extra;
+	void *kern;
+	CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS;
+
+typedef struct {
+	CUdeviceptr dst;
+	size_t pitch;
+	unsigned value;
+	unsigned elementSize;
+	size_t width;
+	size_t height;
+} CUDA_MEMSET_NODE_PARAMS;
 
 #endif

@@ -26,7 +26,36 @@ struct cuda_pair {
 
 static __thread struct owner *own;
 
+/* While one of its threads captures a stream, calls like ours would spoil the program's graph, from
+ * any thread that has not said that it is not a part of it.  Returns the mode to go back to. */
+static int exchange_capture_mode(int mode)
+{
+	if (CUDA(cuThreadExchangeStreamCaptureMode))
+		CUDA(cuThreadExchangeStreamCaptureMode)(&mode);
+	return mode;
+}
+
 /* ---- the launching threads' side ---- */
+
+static CUevent new_event(void)
+{
+	int mode = exchange_capture_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
+	CUevent event = NULL;
+
+	if (CUDA(cuEventCreate)(&event, CU_EVENT_DEFAULT) != CUDA_SUCCESS)
+		event = NULL;
+	exchange_capture_mode(mode);
+	return event;
+}
+
+static void free_pair(struct cuda_pair *pair)
+{
+	if (pair->begin)
+		CUDA(cuEventDestroy_v2)(pair->begin);
+	if (pair->end)
+		CUDA(cuEventDestroy_v2)(pair->end);
+	free(pair);
+}
 
 static struct cuda_pair *new_pair(CUcontext context)
 {
@@ -35,21 +64,12 @@ static struct cuda_pair *new_pair(CUcontext context)
 	if (!pair)
 		return NULL;
 	pair->context = context;
-	if (CUDA(cuEventCreate)(&pair->begin, CU_EVENT_DEFAULT) == CUDA_SUCCESS) {
-		if (CUDA(cuEventCreate)(&pair->end, CU_EVENT_DEFAULT) == CUDA_SUCCESS)
-			return pair;
-		CUDA(cuEventDestroy_v2)(pair->begin);
-	}
-	free(pair);
+	pair->begin = new_event();
+	pair->end = new_event();
+	if (pair->begin && pair->end)
+		return pair;
+	free_pair(pair);
 	return NULL;
-}
-
-static void free_pair(struct cuda_pair *pair)
-{
-	if (pair->begin)
-		CUDA(cuEventDestroy_v2)(pair->begin);
-	CUDA(cuEventDestroy_v2)(pair->end);
-	free(pair);
 }
 
 static struct cuda_pair *take_pair(void)
@@ -70,8 +90,7 @@ static struct cuda_pair *take_pair(void)
 		free_pair(pair);
 		pair = NULL;
 	}
-	if (pair && !pair->begin &&
-		CUDA(cuEventCreate)(&pair->begin, CU_EVENT_DEFAULT) != CUDA_SUCCESS) {
+	if (pair && !pair->begin && !(pair->begin = new_event())) {
 		free_pair(pair);
 		pair = NULL;
 	}
@@ -116,11 +135,15 @@ bool cuda_pair_end(struct cuda_pair *pair, CUstream stream, bool ok)
  * anew each second because that time is a float of milliseconds. */
 #define BASES_MAX 64
 #define REBASE_MS 1000
+#define BRACKET_NS_MAX (2 * PWRTRACE_NS_PER_MS)
 
 static struct base {
 	CUcontext context;
 	CUevent event;
 	uint64_t raw_ns; /* of the event, counted from the first launch */
+	CUstream stream; /* of our own: what brackets the device's clock waits for nothing */
+	CUevent mark;
+	uint64_t marked_ns;
 } bases[BASES_MAX];
 
 /* The first pair that is seen of a context gives its first event away for the base. */
@@ -131,7 +154,8 @@ static struct base *base_of(struct cuda_pair *pair)
 			return &bases[i];
 		if (bases[i].context)
 			continue;
-		bases[i] = (struct base){pair->context, pair->begin, pair->enqueue_ns};
+		bases[i] =
+			(struct base){pair->context, pair->begin, pair->enqueue_ns, NULL, NULL, 0};
 		pair->begin = NULL;
 		return &bases[i];
 	}
@@ -141,6 +165,44 @@ static struct base *base_of(struct cuda_pair *pair)
 static uint64_t elapsed_ns(float ms)
 {
 	return (uint64_t)((double)ms * 1e6 + 0.5);
+}
+
+/* An event of our own happened on the device between c0 and c1: both clocks are known there. */
+static void bracket(struct base *base, uint32_t device)
+{
+	CUresult state = CUDA_ERROR_NOT_READY;
+	uint64_t c0_ns, c1_ns;
+	float ms;
+
+	c0_ns = c1_ns = clock_now_ns();
+	if (CUDA(cuEventRecord)(base->mark, base->stream) != CUDA_SUCCESS)
+		return;
+	while (state == CUDA_ERROR_NOT_READY && c1_ns - c0_ns < BRACKET_NS_MAX) {
+		state = CUDA(cuEventQuery)(base->mark);
+		c1_ns = clock_now_ns();
+	}
+	if (state == CUDA_SUCCESS &&
+		CUDA(cuEventElapsedTime)(&ms, base->event, base->mark) == CUDA_SUCCESS && ms >= 0)
+		device_clock_note(gpu_pid, device, c0_ns, c1_ns, base->raw_ns + elapsed_ns(ms));
+}
+
+static void look_at_clock(struct base *base, uint32_t device)
+{
+	enum { TRIES = 8 };
+	uint64_t now_ns = clock_now_ns();
+
+	if ((base->marked_ns && now_ns - base->marked_ns < PWRTRACE_NS_PER_S) ||
+		CUDA(cuCtxPushCurrent_v2)(base->context) != CUDA_SUCCESS)
+		return;
+	base->marked_ns = now_ns;
+	if (!base->stream &&
+		CUDA(cuStreamCreate)(&base->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+		base->stream = NULL;
+	if (!base->mark)
+		base->mark = new_event();
+	for (int i = 0; i < TRIES && base->stream && base->mark; i++)
+		bracket(base, device);
+	CUDA(cuCtxPopCurrent_v2)(&(CUcontext){NULL});
 }
 
 /* Returns whether the times could be told. */
@@ -157,6 +219,7 @@ static bool read_pair(struct cuda_pair *pair, uint64_t seen_ns, struct gpu_times
 		return false;
 	*times = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
 		base->raw_ns + elapsed_ns(begin_ms), base->raw_ns + elapsed_ns(end_ms)};
+	look_at_clock(base, pair->device);
 	/* The device began between the launch and so long before the end was seen. */
 	device_clock_note(gpu_pid, pair->device, pair->enqueue_ns,
 		seen_ns - (times->end_ns - times->begin_ns), times->begin_ns);
@@ -172,11 +235,16 @@ static bool read_pair(struct cuda_pair *pair, uint64_t seen_ns, struct gpu_times
 
 enum gpu_progress cuda_pair_poll(void *token, struct gpu_times *times)
 {
+	static __thread bool relaxed;
 	struct cuda_pair *pair = token;
 	CUresult state;
 
 	if (!pair)
 		return GPU_UNTIMED;
+	if (!relaxed) {
+		exchange_capture_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
+		relaxed = true;
+	}
 	state = CUDA(cuEventQuery)(pair->end);
 	if (state == CUDA_ERROR_NOT_READY)
 		return GPU_RUNNING;

@@ -30,6 +30,8 @@ static CUresult replaced(CUresult result, void **function)
 #define MEMORY(...)
 #define ORDER(...)
 #define BLOCKING(...)
+#define INSTANTIATE(...)
+#define UPDATE(...)
 #define OBJECT(...)
 #define PLAIN(...)
 

@@ -142,15 +142,25 @@ bool cupti_clock_is_ours(void)
 
 /* ---- callbacks: on the launching threads ---- */
 
+/* What a call does to an executable graph; its parameters begin with exec, graph, but where the
+ * call makes exec, with &exec. */
+enum graph_use { NO_GRAPH, GRAPH_STARTS, GRAPH_MADE, GRAPH_LIKE, GRAPH_CHANGED };
+
 struct traced_call {
 	struct gpu_call call;
 	enum gpu_work_kind kind;
+	enum graph_use graph;
 	uint32_t cbid;
 };
 
-#define ROW(cbid_, name_, kind_) {{&cupti_api, #name_, NULL}, kind_, cbid_},
+#define ROW(cbid_, name_, kind_) USES_GRAPH(cbid_, name_, kind_, NO_GRAPH)
+#define USES_GRAPH(cbid_, name_, kind_, use) {{&cupti_api, #name_, NULL}, kind_, use, cbid_},
+#define LIKE_graph GRAPH_LIKE
+#define LIKE_NULL GRAPH_CHANGED
 #define KERNEL(cbid, name, ...) ROW(cbid, name, GPU_WORK_KERNEL)
-#define GRAPH(cbid, name, ...) ROW(cbid, name, GPU_WORK_GRAPH)
+#define GRAPH(cbid, name, ...) USES_GRAPH(cbid, name, GPU_WORK_GRAPH, GRAPH_STARTS)
+#define INSTANTIATE(cbid, name, ...) USES_GRAPH(cbid, name, GPU_WORK_GRAPH, GRAPH_MADE)
+#define UPDATE(cbid, name, params, args, graph) USES_GRAPH(cbid, name, GPU_WORK_GRAPH, LIKE_##graph)
 #define MEMORY(cbid, name, ...) ROW(cbid, name, GPU_WORK_MEMORY)
 #define ORDER(cbid, name, ...) ROW(cbid, name, GPU_WORK_SYNC)
 #define BLOCKING(cbid, name, ...) ROW(cbid, name, GPU_WORK_SYNC)
@@ -161,6 +171,7 @@ static const struct traced_call traced_calls[] = {
 #include "preload/gpu/cuda.def"
 };
 #undef ROW
+#undef USES_GRAPH
 
 #define CALLS (sizeof(traced_calls) / sizeof(*traced_calls))
 #define CBIDS 1024
@@ -169,6 +180,19 @@ static const struct traced_call *call_of[CBIDS];
 
 /* Whether the driver call of this thread has become a node of a graph instead of work. */
 static __thread bool captured;
+
+static CUgraphExec exec_of(const void *params)
+{
+	return *(void *const *)params;
+}
+
+static void follow_graph(enum graph_use use, const void *params)
+{
+	CUgraphExec exec = exec_of(params);
+
+	cuda_graph_known(use == GRAPH_MADE ? *(CUgraphExec *)exec : exec,
+		use == GRAPH_CHANGED ? NULL : ((void *const *)params)[1]);
+}
 
 static void on_driver_call(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
@@ -179,13 +203,20 @@ static void on_driver_call(const CUpti_CallbackData *data, const struct traced_c
 		*data->correlationData = clock_now_ns();
 		return;
 	}
-	if (captured || !data->functionReturnValue ||
+	if (!data->functionReturnValue ||
 		*(const CUresult *)data->functionReturnValue != CUDA_SUCCESS)
+		return;
+	if (traced->graph > GRAPH_STARTS) {
+		follow_graph(traced->graph, data->functionParams);
+		return;
+	}
+	if (captured)
 		return;
 	gpu_submit(&(struct gpu_work){.kind = traced->kind,
 		.tid = gpu_tid(),
 		.correlation = data->correlationId,
 		.layer = gpu_current_layer(),
+		.kernel = traced->graph ? cuda_graph_of(exec_of(data->functionParams)) : 0,
 		.enqueue_ns = *data->correlationData,
 		.return_ns = clock_now_ns(),
 		.call = &traced->call});
@@ -369,5 +400,6 @@ void cupti_stop(void)
 const struct gpu_api cupti_api = {
 	.name = "cuda",
 	.take = cupti_records_take,
+	.gather = cupti_records_gather,
 	.harvest = cupti_records_harvest,
 };

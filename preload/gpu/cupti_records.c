@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What CUPTI's activity records say, joined with the calls that the callbacks told of; all on the
  * collector's thread. */
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "preload/clock.h"
 #include "preload/device_clock.h"
@@ -130,7 +132,7 @@ static struct gpu_work work_of(
 }
 
 /* The launch of a graph is told once, before the first of its nodes. */
-static void write_graph_once(uint32_t correlation, uint32_t graph, uint32_t stream)
+static void write_graph_once(uint32_t correlation, uint32_t stream)
 {
 	struct call *call = call_of(correlation);
 	struct gpu_work work;
@@ -141,16 +143,16 @@ static void write_graph_once(uint32_t correlation, uint32_t graph, uint32_t stre
 	work = call->work;
 	work.correlation = gpu_new_correlation();
 	work.stream = stream;
-	gpu_write_graph(&work, graph, &gpu_times_unknown);
+	gpu_write_graph(&work, work.kernel, &gpu_times_unknown);
 }
 
-static void place_node(struct gpu_work *work, uint64_t node, uint32_t graph, uint32_t correlation)
+static void place_node(struct gpu_work *work, uint64_t node, uint32_t correlation)
 {
 	uint32_t layer;
 
 	if (!node)
 		return;
-	write_graph_once(correlation, graph, work->stream);
+	write_graph_once(correlation, work->stream);
 	layer = handles_get(&layer_of_node, (void *)node);
 	if (layer)
 		work->layer = layer;
@@ -212,30 +214,26 @@ static const struct gpu_call unseen = {&cupti_api, "", NULL};
 
 static uint32_t class_of(const struct cupti_kernel *record)
 {
-	struct gpu_kernel class = {.api = &cupti_api};
+	const unsigned grid[] = {
+		(unsigned)record->gridX, (unsigned)record->gridY, (unsigned)record->gridZ};
+	const unsigned block[] = {
+		(unsigned)record->blockX, (unsigned)record->blockY, (unsigned)record->blockZ};
 
-	class.global[0] = (uint64_t)record->gridX * (uint64_t)record->blockX;
-	class.global[1] = (uint64_t)record->gridY * (uint64_t)record->blockY;
-	class.global[2] = (uint64_t)record->gridZ * (uint64_t)record->blockZ;
-	class.local[0] = (uint32_t)record->blockX;
-	class.local[1] = (uint32_t)record->blockY;
-	class.local[2] = (uint32_t)record->blockZ;
-	class.name = gpu_add_name(record->name ? record->name : "");
-	class.shared_bytes =
-		(uint32_t)record->staticSharedMemory + (uint32_t)record->dynamicSharedMemory;
-	class.registers = record->registersPerThread;
-	return gpu_kernel_class(&class);
+	return cuda_kernel_class(grid, block,
+		(unsigned)record->staticSharedMemory + (unsigned)record->dynamicSharedMemory,
+		record->registersPerThread, record->name ? record->name : "");
 }
 
-static void write_kernel(const struct cupti_kernel *record)
+static void write_kernel(const void *data)
 {
+	const struct cupti_kernel *record = data;
 	struct gpu_work work = work_of(&unseen, GPU_WORK_KERNEL, record->correlationId);
 	struct gpu_times host, raw;
 
 	work.stream = stream_of(record->deviceId, record->contextId, record->streamId);
 	work.kernel = class_of(record);
 	gpu_write_definitions(engine_host, false);
-	place_node(&work, record->graphNodeId, record->graphId, record->correlationId);
+	place_node(&work, record->graphNodeId, record->correlationId);
 	host = times_of(&work, record->start, record->end, &raw);
 	gpu_write_launch(&work);
 	gpu_write_kernel(&work, &host, &raw);
@@ -243,19 +241,22 @@ static void write_kernel(const struct cupti_kernel *record)
 
 struct memory {
 	uint64_t bytes, begin_ns, end_ns, node;
-	uint32_t device, context, stream, correlation, graph;
+	uint32_t device, context, stream, correlation;
 	const char *kind;
 };
 
 static void write_memory(const struct memory *memory)
 {
+	static const struct gpu_call node = {&cupti_api, "graph node", NULL};
 	struct gpu_work work = work_of(&unseen, GPU_WORK_MEMORY, memory->correlation);
 	struct gpu_times host, raw;
 
 	work.stream = stream_of(memory->device, memory->context, memory->stream);
 	work.bytes = memory->bytes;
 	gpu_write_definitions(engine_host, false);
-	place_node(&work, memory->node, memory->graph, memory->correlation);
+	if (memory->node)
+		work.call = &node;
+	place_node(&work, memory->node, memory->correlation);
 	host = times_of(&work, memory->begin_ns, memory->end_ns, &raw);
 	gpu_write_memory(&work, memory->kind, &host, &raw);
 }
@@ -279,25 +280,48 @@ static const char *copy_kind(uint8_t kind)
 	{                                                                                          \
 		(record)->bytes, (record)->start, (record)->end, (record)->graphNodeId,            \
 			(record)->deviceId, (record)->contextId, (record)->streamId,               \
-			(record)->correlationId, (record)->graphId, kind_                          \
+			(record)->correlationId, kind_                                             \
 	}
 
-static void write_graph(const struct cupti_graph_trace *record)
+static void write_copy(const void *data)
 {
+	const struct cupti_memcpy *record = data;
+
+	write_memory(MEMORY_OF(record, copy_kind(record->copyKind)));
+}
+
+static void write_peer_copy(const void *data)
+{
+	const struct cupti_memcpy2 *record = data;
+
+	write_memory(MEMORY_OF(record, "copy"));
+}
+
+static void write_fill(const void *data)
+{
+	const struct cupti_memset *record = data;
+
+	write_memory(MEMORY_OF(record, "fill"));
+}
+
+static void write_graph(const void *data)
+{
+	const struct cupti_graph_trace *record = data;
 	struct gpu_work work = work_of(&unseen, GPU_WORK_GRAPH, record->correlationId);
 	struct gpu_times host, raw;
 
 	work.stream = stream_of(record->deviceId, record->contextId, record->streamId);
 	gpu_write_definitions(engine_host, false);
 	host = times_of(&work, record->start, record->end, &raw);
-	gpu_write_graph(&work, record->graphId, &host);
+	gpu_write_graph(&work, work.kernel, &host);
 }
 
 /* The last record of each CUDA event, as a correlation id of ours. */
 static struct handles recorded = HANDLES_INIT;
 
-static void write_event(const struct cupti_cuda_event *record)
+static void write_event(const void *data)
 {
+	const struct cupti_cuda_event *record = data;
 	static const struct gpu_call unseen_record = {&cupti_api, "cuEventRecord", NULL};
 	struct gpu_work work = work_of(&unseen_record, GPU_WORK_SYNC, record->correlationId);
 
@@ -306,8 +330,9 @@ static void write_event(const struct cupti_cuda_event *record)
 	handles_set(&recorded, key(record->contextId, record->eventId), work.correlation);
 }
 
-static void write_synchronization(const struct cupti_synchronization *record)
+static void write_synchronization(const void *data)
 {
+	const struct cupti_synchronization *record = data;
 	static const struct gpu_call unseen_wait = {&cupti_api, "synchronize", NULL};
 	struct gpu_work work = work_of(&unseen_wait, GPU_WORK_SYNC, record->correlationId);
 
@@ -323,68 +348,120 @@ static void write_synchronization(const struct cupti_synchronization *record)
 			"event");
 }
 
-/* Records of work that a forced flush found unfinished have no end. */
-static void write_record(const CUpti_Activity *record)
+/* ---- all kinds ---- */
+
+#define NO_END 0
+
+static const struct kind {
+	void (*write)(const void *record);
+	size_t bytes;
+	size_t correlation; /* offsets of the fields */
+	size_t end;
+} kinds[] = {
+#define KIND(kind, type, write, end)                                                               \
+	[kind] = {write, sizeof(type), offsetof(type, correlationId), end}
+	KIND(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, struct cupti_kernel, write_kernel,
+		offsetof(struct cupti_kernel, end)),
+	KIND(CUPTI_ACTIVITY_KIND_MEMCPY, struct cupti_memcpy, write_copy,
+		offsetof(struct cupti_memcpy, end)),
+	KIND(CUPTI_ACTIVITY_KIND_MEMCPY2, struct cupti_memcpy2, write_peer_copy,
+		offsetof(struct cupti_memcpy2, end)),
+	KIND(CUPTI_ACTIVITY_KIND_MEMSET, struct cupti_memset, write_fill,
+		offsetof(struct cupti_memset, end)),
+	KIND(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, struct cupti_graph_trace, write_graph,
+		offsetof(struct cupti_graph_trace, end)),
+	KIND(CUPTI_ACTIVITY_KIND_CUDA_EVENT, struct cupti_cuda_event, write_event, NO_END),
+	KIND(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, struct cupti_synchronization,
+		write_synchronization, NO_END),
+#undef KIND
+};
+
+/* A launching thread tells of its call after it, and may be interrupted just before: such records
+ * wait for their call for a while. */
+#define LATE_MAX (1 << 15)
+#define LATE_NS (100 * PWRTRACE_NS_PER_MS)
+#define RECORD_BYTES_MAX sizeof(struct cupti_kernel)
+
+static struct late {
+	uint64_t since_ns;
+	_Alignas(8) char record[RECORD_BYTES_MAX];
+} * late;
+static uint32_t late_count;
+
+static bool set_aside(const void *record, size_t bytes, uint64_t since_ns)
 {
-	switch (record->kind) {
-	case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-		if (((const struct cupti_kernel *)record)->end)
-			write_kernel((const struct cupti_kernel *)record);
-		break;
-	case CUPTI_ACTIVITY_KIND_MEMCPY: {
-		const struct cupti_memcpy *copy = (const void *)record;
-
-		if (copy->end)
-			write_memory(MEMORY_OF(copy, copy_kind(copy->copyKind)));
-		break;
-	}
-	case CUPTI_ACTIVITY_KIND_MEMCPY2: {
-		const struct cupti_memcpy2 *copy = (const void *)record;
-
-		if (copy->end)
-			write_memory(MEMORY_OF(copy, "copy"));
-		break;
-	}
-	case CUPTI_ACTIVITY_KIND_MEMSET: {
-		const struct cupti_memset *fill = (const void *)record;
-
-		if (fill->end)
-			write_memory(MEMORY_OF(fill, "fill"));
-		break;
-	}
-	case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
-		if (((const struct cupti_graph_trace *)record)->end)
-			write_graph((const struct cupti_graph_trace *)record);
-		break;
-	case CUPTI_ACTIVITY_KIND_CUDA_EVENT:
-		write_event((const struct cupti_cuda_event *)record);
-		break;
-	case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-		write_synchronization((const struct cupti_synchronization *)record);
-		break;
-	}
+	if (!late)
+		late = malloc(LATE_MAX * sizeof(*late));
+	if (!late || late_count == LATE_MAX)
+		return false;
+	late[late_count].since_ns = since_ns;
+	memmove(late[late_count++].record, record, bytes);
+	return true;
 }
 
-bool cupti_records_harvest(const struct engine_host *host, bool last)
+/* since_ns: when the record was first seen; 0: it waits no more. */
+static void write_record(const void *record, uint64_t since_ns)
 {
-	static uint64_t flushed_ns, clocks_ns;
-	uint64_t now_ns = clock_now_ns();
-	struct cupti_buffer *buffer;
-	bool any = false;
+	uint32_t number = ((const CUpti_Activity *)record)->kind;
+	const struct kind *kind = number < sizeof(kinds) / sizeof(*kinds) ? &kinds[number] : NULL;
+	uint32_t correlation;
 
-	engine_host = host;
+	if (!kind || !kind->write)
+		return;
+	/* Work that a forced flush found unfinished has no end. */
+	if (kind->end != NO_END && !*(const uint64_t *)((const char *)record + kind->end))
+		return;
+	correlation = *(const uint32_t *)((const char *)record + kind->correlation);
+	if (since_ns && !call_of(correlation) && set_aside(record, kind->bytes, since_ns))
+		return;
+	kind->write(record);
+}
+
+static bool write_late(uint64_t now_ns, bool last)
+{
+	uint32_t count = late_count;
+
+	late_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct late entry = late[i];
+		bool waits = !last && now_ns - entry.since_ns < LATE_NS;
+
+		write_record(entry.record, waits ? entry.since_ns : 0);
+	}
+	return late_count < count;
+}
+
+/* ---- the collector's round ---- */
+
+static struct cupti_buffer *gathered;
+
+void cupti_records_gather(bool last)
+{
+	static uint64_t flushed_ns;
+	uint64_t now_ns = clock_now_ns();
+
 	if (cuda_timing == CUDA_BY_CUPTI && (last || now_ns - flushed_ns > FLUSH_PERIOD_NS)) {
 		cupti_flush(last);
 		flushed_ns = now_ns;
 	}
-	buffer = cupti_filled();
-	while (buffer) {
-		struct cupti_buffer *next = buffer->next;
+	gathered = cupti_filled();
+}
 
-		for (const CUpti_Activity *record = NULL; (record = cupti_next(buffer, record));)
-			write_record(record);
-		cupti_recycle(buffer);
-		buffer = next;
+bool cupti_records_harvest(const struct engine_host *host, bool last)
+{
+	static uint64_t clocks_ns;
+	uint64_t now_ns = clock_now_ns();
+	bool any;
+
+	engine_host = host;
+	any = write_late(now_ns, last);
+	while (gathered) {
+		struct cupti_buffer *next = gathered->next;
+
+		for (const CUpti_Activity *record = NULL; (record = cupti_next(gathered, record));)
+			write_record(record, last ? 0 : now_ns);
+		cupti_recycle(gathered);
+		gathered = next;
 		any = true;
 	}
 	if (any && (last || now_ns - clocks_ns > PWRTRACE_NS_PER_S)) {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/gpu/gpu.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +17,7 @@ static struct intern devices = INTERN_INIT;
 static struct intern streams = INTERN_INIT;
 static struct intern names = INTERN_INIT;
 static struct intern kernels = INTERN_INIT;
+static struct intern graphs = INTERN_INIT;
 
 static const void *record(const struct intern *set, uint32_t id)
 {
@@ -59,6 +63,29 @@ const struct gpu_kernel *gpu_kernel(uint32_t kernel)
 	return record(&kernels, kernel);
 }
 
+struct graph {
+	uint64_t signature;
+	uint32_t nodes;
+	uint32_t count;
+	struct gpu_graph_part parts[];
+};
+
+uint32_t gpu_add_graph(
+	uint64_t signature, uint32_t nodes, const struct gpu_graph_part *parts, size_t count)
+{
+	size_t bytes = sizeof(struct graph) + count * sizeof(*parts);
+	struct graph *graph = malloc(bytes);
+	uint32_t id;
+
+	if (!graph)
+		return 0;
+	*graph = (struct graph){signature, nodes, (uint32_t)count};
+	memcpy(graph->parts, parts, count * sizeof(*parts));
+	id = intern(&graphs, graph, bytes);
+	free(graph);
+	return id;
+}
+
 /* ---- writing them ---- */
 
 static void write_device(uint32_t pid, uint32_t id, const void *key)
@@ -100,6 +127,23 @@ static void write_kernel(uint32_t pid, uint32_t id, const void *key)
 		.name = gpu_name(kernel->name)});
 }
 
+static void write_graph(uint32_t pid, uint32_t id, const void *key)
+{
+	const struct graph *graph = key;
+	char signature[17];
+
+	snprintf(signature, sizeof(signature), "%016" PRIx64, graph->signature);
+	tp_graph_def(&(struct pwrtrace_graph_def){
+		.pid = pid, .graph = id, .nodes = graph->nodes, .signature = signature});
+	for (uint32_t i = 0; i < graph->count; i++)
+		tp_graph_part(&(struct pwrtrace_graph_part){.pid = pid,
+			.graph = id,
+			.kernel = graph->parts[i].kernel,
+			.count = graph->parts[i].count,
+			.bytes = graph->parts[i].bytes,
+			.kind = graph->parts[i].kind});
+}
+
 static void write_layer(uint32_t pid, uint32_t id, const void *key)
 {
 	const struct layer_key *layer = key;
@@ -121,11 +165,12 @@ void gpu_write_definitions(const struct engine_host *host, bool anew)
 		{&devices, write_device, 0},
 		{&streams, write_stream, 0},
 		{&kernels, write_kernel, 0},
+		{&graphs, write_graph, 0},
 		{NULL, write_layer, 0},
 	};
 	uint32_t pid = (uint32_t)getpid();
 
-	tables[3].set = host->layer_tree;
+	tables[4].set = host->layer_tree;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
 		uint32_t count = intern_count(tables[i].set);
 

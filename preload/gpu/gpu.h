@@ -41,8 +41,10 @@ struct gpu_api {
 	/* Takes work over, in the order of the launches, where the runtime tells by itself what the
 	 * device did: harvest writes it.  NULL: work is polled, and what stands above is there. */
 	void (*take)(const struct gpu_work *work);
-	/* Writes what the runtime has told since.  last: the process ends, it must tell all.
-	 * Returns whether there was anything.  NULL where take is. */
+	/* Makes the runtime hand out what it has recorded; last: the process ends, all of it.  All
+	 * launches that it tells of are taken before harvest.  NULL where take is. */
+	void (*gather)(bool last);
+	/* Writes what was gathered.  Returns whether there was anything.  NULL where take is. */
 	bool (*harvest)(const struct engine_host *host, bool last);
 };
 
@@ -117,11 +119,25 @@ struct gpu_kernel {
 uint32_t gpu_kernel_class(const struct gpu_kernel *kernel);
 const struct gpu_kernel *gpu_kernel(uint32_t kernel);
 
+/* What an executable graph consists of; the trace tells one kind of graph from another by it. */
+struct gpu_graph_part {
+	uint32_t kernel; /* its class; 0: memory work */
+	uint32_t count;
+	uint64_t bytes;
+	const char *kind; /* "kernel", or memory_exec's; a constant string */
+};
+
+/* signature: events.def's, as a number.  Returns the id of the graph's class; equal ones share it.
+ */
+uint32_t gpu_add_graph(
+	uint64_t signature, uint32_t nodes, const struct gpu_graph_part *parts, size_t count);
+
 /* Writes the definitions that were not written yet; all of them again if anew.  Called by the
  * collector. */
 void gpu_write_definitions(const struct engine_host *host, bool anew);
 
-/* Lets every API that can tell by itself do so.  Called by the collector. */
+/* Let every API that can tell by itself do so.  Called by the collector. */
+void gpu_gather(bool last);
 bool gpu_harvest(const struct engine_host *host, bool last);
 
 /* ---- launches ---- */

@@ -20,9 +20,9 @@
 #include "preload/rendezvous.h"
 
 static const char usage[] =
-	"usage: pwrtrace record [-o DIR] [--power SRC[,SRC]] [--layers L[,L]] [--tag "
-	"KEY=VALUE]...\n"
-	"                       [-q] [-v] [--] COMMAND [ARGUMENT...]\n"
+	"usage: pwrtrace record [-o DIR] [--power SRC[,SRC]] [--layers L[,L]]\n"
+	"                       [--graphs node|graph] [--tag KEY=VALUE]... [-q] [-v]\n"
+	"                       [--] COMMAND [ARGUMENT...]\n"
 	"\n"
 	"Runs COMMAND unchanged and records what its GPU does and what power that takes.\n"
 	"\n"
@@ -30,6 +30,8 @@ static const char usage[] =
 	"      --power SOURCES  rapl, nvml, replay:FILE, model (default: every sensor found,\n"
 	"                       else model)\n"
 	"      --layers SOURCES api, none (default: api)\n"
+	"      --graphs UNIT    how CUDA graphs are timed: node (each kernel and copy) or\n"
+	"                       graph (a launch as one unit; costs less) (default: node)\n"
 	"      --tag KEY=VALUE  a word about this run, for reports; may be repeated\n"
 	"  -q, --quiet          say nothing but errors\n"
 	"  -v, --verbose        say more\n"
@@ -44,6 +46,7 @@ struct options {
 	const char *output;
 	const char *power;
 	const char *layers;
+	const char *graphs;
 	const char **tags;
 	size_t tag_count;
 	bool helper;
@@ -57,6 +60,7 @@ struct options {
 enum {
 	OPTION_POWER = 256,
 	OPTION_LAYERS,
+	OPTION_GRAPHS,
 	OPTION_TAG,
 	OPTION_HELP,
 	OPTION_VERSION,
@@ -72,6 +76,7 @@ static const struct option long_options[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"power", required_argument, NULL, OPTION_POWER},
 	{"layers", required_argument, NULL, OPTION_LAYERS},
+	{"graphs", required_argument, NULL, OPTION_GRAPHS},
 	{"tag", required_argument, NULL, OPTION_TAG},
 	{"quiet", no_argument, NULL, 'q'},
 	{"verbose", no_argument, NULL, 'v'},
@@ -123,6 +128,11 @@ static void parse(struct options *options, int argc, char **argv)
 		case OPTION_LAYERS:
 			options->layers = optarg;
 			break;
+		case OPTION_GRAPHS:
+			if (strcmp(optarg, "node") != 0 && strcmp(optarg, "graph") != 0)
+				wrong_usage("--graphs takes node or graph");
+			options->graphs = optarg;
+			break;
 		case OPTION_TAG:
 			add_tag(options, optarg);
 			break;
@@ -172,6 +182,7 @@ static int help(const struct options *options)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	daemon_raise_descriptor_limit();
 	snprintf(recording.id, sizeof(recording.id), "%s", options->id);
 	if (conf_output_dir(output, sizeof(output), options->app, options->pid))
 		return EXIT_CANNOT_RECORD;
@@ -256,8 +267,10 @@ static _Noreturn void cannot(int status, const char *why)
 
 static int record(const struct options *options)
 {
-	char preload[2 * PATH_MAX], id[96], layers[256], output[PATH_MAX], why[SESSION_WHY_MAX];
-	char *assignments[] = {preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE", layers, NULL};
+	char preload[2 * PATH_MAX], id[96], layers[256], graphs[64], output[PATH_MAX];
+	char why[SESSION_WHY_MAX];
+	char *assignments[] = {
+		preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE", layers, graphs, NULL};
 	struct recording recording = {.power = options->power ? options->power : conf.power,
 		.command = joined(options->argv),
 		.tags = options->tags,
@@ -273,6 +286,8 @@ static int record(const struct options *options)
 	snprintf(id, sizeof(id), "PWRTRACE_RECORDING=%s", recording.id);
 	snprintf(layers, sizeof(layers), "PWRTRACE_LAYERS=%s",
 		options->layers ? options->layers : conf.layers);
+	snprintf(graphs, sizeof(graphs), "PWRTRACE_GRAPHS=%s",
+		options->graphs ? options->graphs : conf.graphs);
 	if (recording_listen(&recording) || program_hold(&program, options->argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
 

@@ -20,6 +20,10 @@
 #define CUlaunchConfig ours_CUlaunchConfig
 #define CUDA_MEMCPY2D ours_CUDA_MEMCPY2D
 #define CUDA_MEMCPY3D ours_CUDA_MEMCPY3D
+#define CUgraph ours_CUgraph
+#define CUgraphNode ours_CUgraphNode
+#define CUDA_KERNEL_NODE_PARAMS ours_CUDA_KERNEL_NODE_PARAMS
+#define CUDA_MEMSET_NODE_PARAMS ours_CUDA_MEMSET_NODE_PARAMS
 #define CUptiResult ours_CUptiResult
 #define CUpti_SubscriberHandle ours_CUpti_SubscriberHandle
 #define CUpti_CallbackFunc ours_CUpti_CallbackFunc
@@ -44,6 +48,10 @@
 #undef CUlaunchConfig
 #undef CUDA_MEMCPY2D
 #undef CUDA_MEMCPY3D
+#undef CUgraph
+#undef CUgraphNode
+#undef CUDA_KERNEL_NODE_PARAMS
+#undef CUDA_MEMSET_NODE_PARAMS
 #undef CUptiResult
 #undef CUpti_SubscriberHandle
 #undef CUpti_CallbackFunc
@@ -58,6 +66,9 @@
 #include <cupti.h>
 /* A row names the function itself, not the newest of its versions. */
 #undef cuMemcpyBatchAsync
+#undef cuGraphInstantiate
+#undef cuGraphExecUpdate
+#undef cuGraphExecKernelNodeSetParams
 #undef cuMemcpy3DBatchAsync
 
 #define CONSTANT(name, value) _Static_assert((int)(name) == (value), #name);
@@ -78,6 +89,10 @@ TYPE(CUuuid)
 TYPE(CUlaunchConfig)
 TYPE(CUDA_MEMCPY2D)
 TYPE(CUDA_MEMCPY3D)
+TYPE(CUgraph)
+TYPE(CUgraphNode)
+TYPE(CUDA_KERNEL_NODE_PARAMS)
+TYPE(CUDA_MEMSET_NODE_PARAMS)
 TYPE(CUptiResult)
 TYPE(CUpti_SubscriberHandle)
 TYPE(CUpti_CallbackFunc)
