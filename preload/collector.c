@@ -447,6 +447,9 @@ static bool round_trip(const struct engine_host *host)
 		__atomic_exchange_n(host->launches_missed, 0, __ATOMIC_RELAXED));
 	if (last) {
 		count_unfinished();
+		if (__atomic_load_n(&ending, __ATOMIC_ACQUIRE))
+			tp_process_end(&(struct pwrtrace_process_end){
+				.pid = gpu_pid, .end_ns = clock_now_ns()});
 		__atomic_store_n(&flush_done, turn, __ATOMIC_RELEASE);
 	}
 	return any;

@@ -2,8 +2,12 @@
 #include "preload/hook.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "preload/conf.h"
 #include "preload/open.h"
@@ -37,10 +41,51 @@ bool hook_layer_attach(void *const *dispatch, size_t entries)
 	return true;
 }
 
+struct search {
+	const char *library;
+	char path[PATH_MAX];
+};
+
+static int is_sought(struct dl_phdr_info *object, size_t size, void *data)
+{
+	const char *slash = strrchr(object->dlpi_name, '/');
+	const char *name = slash ? slash + 1 : object->dlpi_name;
+	struct search *search = data;
+
+	(void)size;
+	if (strncmp(name, search->library, strlen(search->library)) != 0)
+		return 0;
+	snprintf(search->path, sizeof(search->path), "%s", object->dlpi_name);
+	return 1;
+}
+
+/* A library that something dlopened needs is not in the global scope, though our hooks stand before
+ * it too. */
+static void *find_beyond_global_scope(const struct hook_row *row)
+{
+	static const char *const libraries[HOOK_APIS] = {
+#define API(name, library, missing_status) [HOOK_API_##name] = library,
+#include "preload/gpu/apis.def"
+	};
+	struct search search = {.library = libraries[row->api]};
+	void *handle, *found;
+
+	if (!dl_iterate_phdr(is_sought, &search))
+		return NULL;
+	handle = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
+	if (!handle)
+		return NULL;
+	found = hook_real_dlsym(handle, row->name);
+	dlclose(handle);
+	return found;
+}
+
 void *hook_next(enum hook_id id)
 {
 	if (!next_by_symbol[id])
 		next_by_symbol[id] = hook_real_dlsym(RTLD_NEXT, hook_rows[id].name);
+	if (!next_by_symbol[id])
+		next_by_symbol[id] = find_beyond_global_scope(&hook_rows[id]);
 	return next_by_symbol[id];
 }
 
@@ -124,7 +169,7 @@ void *hook_replace(enum hook_api api, void *real)
 	return real;
 }
 
-#define API(name, missing_status)                                                                  \
+#define API(name, library, missing_status)                                                         \
 	static int missing_from_##name(void)                                                       \
 	{                                                                                          \
 		return missing_status;                                                             \
@@ -140,7 +185,7 @@ static void *missing_object(void)
 static void *missing(const struct hook_row *row)
 {
 	static int (*const status[HOOK_APIS])(void) = {
-#define API(name, missing_status) [HOOK_API_##name] = missing_from_##name,
+#define API(name, library, missing_status) [HOOK_API_##name] = missing_from_##name,
 #include "preload/gpu/apis.def"
 	};
 

@@ -26,7 +26,7 @@ enum hook_id {
 };
 
 enum hook_api {
-#define API(name, missing_status) HOOK_API_##name,
+#define API(name, library, missing_status) HOOK_API_##name,
 #include "preload/gpu/apis.def"
 	HOOK_APIS
 };

@@ -234,11 +234,25 @@ static uint32_t shape_of_config(CUfunction function, const CUlaunchConfig *confi
 
 /* ---- the wrappers, where CUPTI tells nothing ---- */
 
-static const struct gpu_api cuda_api = {
+const struct gpu_api cuda_api = {
 	.name = "cuda",
 	.poll = cuda_pair_poll,
 	.release = cuda_pair_release,
 };
+
+void cuda_submit_order(struct gpu_work *work, enum cuda_order order, CUevent event)
+{
+	static const struct gpu_call after = {&cuda_api, "", "event"};
+	bool awaits = order == CUDA_STREAM_AWAITS || order == CUDA_AWAITS_EVENT;
+
+	work->token = order == CUDA_RECORDS ? event : NULL;
+	gpu_submit(work);
+	if (awaits)
+		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_AFTER,
+			.correlation = work->correlation,
+			.token = event,
+			.call = &after});
+}
 
 static struct handles streams = HANDLES_INIT;
 
@@ -260,6 +274,13 @@ static uint32_t stream_of(CUstream stream, uint32_t device)
 	return id;
 }
 
+bool cuda_means_thread_stream(const char *name)
+{
+	const char *end = name + strlen(name) - 5;
+
+	return strcmp(end, "_ptsz") == 0 || strcmp(end, "_ptds") == 0;
+}
+
 /* In capture no work begins, and an event would become a node of the program's graph. */
 static bool is_capturing(CUstream stream)
 {
@@ -276,16 +297,6 @@ struct launch {
 	CUstream stream;
 };
 
-/* The twins of functions use the thread's own default stream. */
-static CUstream meant(CUstream stream, const char *name)
-{
-	const char *end = name + strlen(name) - 5;
-
-	if (!stream && (strcmp(end, "_ptsz") == 0 || strcmp(end, "_ptds") == 0))
-		return CU_STREAM_PER_THREAD;
-	return stream;
-}
-
 static bool launch_begin(struct launch *launch, const struct gpu_call *call, CUstream stream,
 	enum gpu_work_kind kind)
 {
@@ -296,7 +307,8 @@ static bool launch_begin(struct launch *launch, const struct gpu_call *call, CUs
 	cuda_loaded();
 	if (__atomic_load_n(&cuda_timing, __ATOMIC_RELAXED) == CUDA_BY_CUPTI || !guard_enter())
 		return false;
-	launch->stream = meant(stream, call->name);
+	launch->stream =
+		!stream && cuda_means_thread_stream(call->name) ? CU_STREAM_PER_THREAD : stream;
 	if (!gpu_launches_wanted() || CUDA(cuCtxGetDevice)(&ordinal) != CUDA_SUCCESS ||
 		is_capturing(launch->stream)) {
 		guard_leave();
@@ -326,7 +338,7 @@ static bool launch_end(struct launch *launch, CUresult result)
 	return ok;
 }
 
-#define LAUNCHING(name_, params, args, stream, work_kind, memory_kind, describe, then)             \
+#define LAUNCHING(name_, params, args, stream, work_kind, memory_kind, submit, then)               \
 	static CUresult traced_##name_ params                                                      \
 	{                                                                                          \
 		static const struct gpu_call call = {&cuda_api, #name_, memory_kind};              \
@@ -336,23 +348,42 @@ static bool launch_end(struct launch *launch, CUresult result)
 		if (!launch_begin(&launch, &call, stream, work_kind))                              \
 			return CUDA(name_) args;                                                   \
 		result = CUDA(name_) args;                                                         \
-		if (launch_end(&launch, result)) {                                                 \
-			describe;                                                                  \
-			gpu_submit(&launch.work);                                                  \
-		}                                                                                  \
+		if (launch_end(&launch, result))                                                   \
+			submit;                                                                    \
 		then;                                                                              \
 		guard_leave();                                                                     \
 		return result;                                                                     \
 	}
 
+static void submit_kernel(struct gpu_work *work, uint32_t kernel)
+{
+	work->kernel = kernel;
+	gpu_submit(work);
+}
+
+static void submit_memory(struct gpu_work *work, uint64_t bytes)
+{
+	work->bytes = bytes;
+	gpu_submit(work);
+}
+
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
 
 #define KERNEL(cbid, name, params, args, stream, shape)                                            \
-	LAUNCHING(name, params, args, stream, GPU_WORK_KERNEL, NULL, launch.work.kernel = shape,   \
-		(void)0)
+	LAUNCHING(name, params, args, stream, GPU_WORK_KERNEL, NULL,                               \
+		submit_kernel(&launch.work, shape), (void)0)
 #define GRAPH(cbid, name, params, args, stream)                                                    \
 	LAUNCHING(name, params, args, stream, GPU_WORK_GRAPH, NULL,                                \
-		launch.work.kernel = cuda_graph_of(exec), (void)0)
+		submit_kernel(&launch.work, cuda_graph_of(exec)), (void)0)
+#define MEMORY(cbid, name, params, args, kind, bytes, stream)                                      \
+	LAUNCHING(name, params, args, stream, GPU_WORK_MEMORY, kind,                               \
+		submit_memory(&launch.work, bytes), (void)0)
+#define ORDER(cbid, name, params, args, stream, event, order)                                      \
+	LAUNCHING(name, params, args, stream, GPU_WORK_SYNC, NULL,                                 \
+		cuda_submit_order(&launch.work, order, event), (void)0)
+#define BLOCKING(cbid, name, params, args, stream, event, order)                                   \
+	LAUNCHING(name, params, args, stream, GPU_WORK_SYNC, NULL,                                 \
+		cuda_submit_order(&launch.work, order, event), gpu_waited())
 #define FOLLOWING(name, params, args, exec, graph)                                                 \
 	static CUresult traced_##name params                                                       \
 	{                                                                                          \
@@ -364,13 +395,6 @@ static bool launch_end(struct launch *launch, CUresult result)
 	}
 #define INSTANTIATE(cbid, name, params, args) FOLLOWING(name, params, args, *exec, graph)
 #define UPDATE(cbid, name, params, args, graph) FOLLOWING(name, params, args, exec, graph)
-#define MEMORY(cbid, name, params, args, kind, bytes_, stream)                                     \
-	LAUNCHING(name, params, args, stream, GPU_WORK_MEMORY, kind, launch.work.bytes = bytes_,   \
-		(void)0)
-#define ORDER(cbid, name, params, args, stream)                                                    \
-	LAUNCHING(name, params, args, stream, GPU_WORK_SYNC, NULL, (void)0, (void)0)
-#define BLOCKING(cbid, name, params, args, stream)                                                 \
-	LAUNCHING(name, params, args, stream, GPU_WORK_SYNC, NULL, (void)0, gpu_waited())
 #define OBJECT(cbid, name, params, args)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)

@@ -32,6 +32,9 @@ enum cuda_timing { CUDA_BY_CUPTI, CUDA_BY_EVENTS, CUDA_UNTIMED, CUDA_UNDECIDED }
 
 extern enum cuda_timing cuda_timing;
 
+/* Work that is polled; what CUPTI tells of is cupti_api's. */
+extern const struct gpu_api cuda_api;
+
 /* Puts our wrappers into the table of struct engine; host is where the real functions will be. */
 void cuda_install(void **wrappers, const struct engine_host *host);
 
@@ -50,6 +53,23 @@ uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsi
 
 /* The kernel's name, which lives as long as its module; never NULL. */
 const char *cuda_kernel_name(CUfunction function);
+
+/* The twins of functions mean the thread's own default stream: their names say so. */
+bool cuda_means_thread_stream(const char *name);
+
+/* ---- orders and waits ---- */
+
+enum cuda_order {
+	CUDA_NO_ORDER,
+	CUDA_RECORDS,       /* parameters: event, stream */
+	CUDA_STREAM_AWAITS, /* stream, event */
+	CUDA_AWAITS_STREAM, /* the host awaits: stream */
+	CUDA_AWAITS_EVENT,  /* the host awaits: event */
+	CUDA_AWAITS_ALL,
+};
+
+/* Hands over that a call of the program's ordered or awaited something. */
+void cuda_submit_order(struct gpu_work *work, enum cuda_order order, CUevent event);
 
 /* ---- graphs ---- */
 
@@ -96,6 +116,10 @@ uint64_t cupti_now_ns(void);
 
 /* Whether CUPTI's times are the trace's own clock, CLOCK_MONOTONIC. */
 bool cupti_clock_is_ours(void);
+
+/* The id of a stream, of whatever API's call or record, as CUPTI numbers it.  Takes a lock only for
+ * a new one. */
+uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream);
 
 /* Work of the program's calls, told by the callbacks in the order of the launches. */
 void cupti_records_take(const struct gpu_work *work);

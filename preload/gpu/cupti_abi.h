@@ -33,16 +33,11 @@ typedef void (*CUpti_BuffersCallbackCompleteFunc)(
 	CONSTANT(CUPTI_ACTIVITY_KIND_MEMSET, 2)                                                    \
 	CONSTANT(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 10)                                        \
 	CONSTANT(CUPTI_ACTIVITY_KIND_MEMCPY2, 22)                                                  \
-	CONSTANT(CUPTI_ACTIVITY_KIND_CUDA_EVENT, 36)                                               \
-	CONSTANT(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, 38)                                          \
 	CONSTANT(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, 51)                                              \
 	CONSTANT(CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, 1)                                               \
 	CONSTANT(CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, 2)                                               \
 	CONSTANT(CUPTI_ACTIVITY_MEMCPY_KIND_HTOA, 3)                                               \
-	CONSTANT(CUPTI_ACTIVITY_MEMCPY_KIND_ATOH, 4)                                               \
-	CONSTANT(CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE, 1)                         \
-	CONSTANT(CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT, 2)                         \
-	CONSTANT(CUPTI_SYNCHRONIZATION_INVALID_VALUE, -1)
+	CONSTANT(CUPTI_ACTIVITY_MEMCPY_KIND_ATOH, 4)
 
 #ifndef PWRTRACE_ABI_TEST
 enum cupti_constant {
@@ -186,25 +181,6 @@ struct cupti_graph_trace {
 	uint32_t graphId;
 	uint32_t contextId;
 	uint32_t streamId;
-};
-
-struct cupti_synchronization {
-	uint32_t kind;
-	uint32_t type;
-	uint64_t start;
-	uint64_t end;
-	uint32_t correlationId;
-	uint32_t contextId;
-	uint32_t streamId;
-	uint32_t cudaEventId;
-};
-
-struct cupti_cuda_event {
-	uint32_t kind;
-	uint32_t correlationId;
-	uint32_t contextId;
-	uint32_t streamId;
-	uint32_t eventId;
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What CUPTI's activity records say, joined with the calls that the callbacks told of; all on the
  * collector's thread. */
+#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,6 @@ static struct call *call_of(uint32_t correlation)
 	return call && call->work.call && call->work.correlation == correlation ? call : NULL;
 }
 
-static bool does_device_work(const struct gpu_work *work)
-{
-	return work->kind <= GPU_WORK_GRAPH;
-}
-
 static void remember(const struct gpu_work *work)
 {
 	struct call *call;
@@ -51,7 +47,7 @@ static void remember(const struct gpu_work *work)
 	call = &calls[work->correlation % CALLS_MAX];
 	if (call->pending)
 		gpu_write_lost(gpu_work_event(&call->work), "CUPTI has no record of it", 1);
-	*call = (struct call){.work = *work, .pending = does_device_work(work)};
+	*call = (struct call){.work = *work, .pending = true};
 }
 
 static void count_unfinished(void)
@@ -99,17 +95,23 @@ static void *key(uint32_t context, uint32_t id)
 	return (void *)((uint64_t)(context + 1) << 32 | id);
 }
 
-static uint32_t stream_of(uint32_t device, uint32_t context, uint32_t stream)
+uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream)
 {
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	uint32_t id = handles_get(&streams, key(context, stream));
 
-	if (id || stream == (uint32_t)CUPTI_SYNCHRONIZATION_INVALID_VALUE)
+	if (id)
 		return id;
-	id = gpu_add_stream(
-		&(struct gpu_stream){.context = context, .device = cuda_device((CUdevice)device)});
-	handles_set(&streams, key(context, stream), id);
-	if (device < DEVICES_MAX)
-		device_used[device] = true;
+	pthread_mutex_lock(&lock);
+	id = handles_get(&streams, key(context, stream));
+	if (!id) {
+		id = gpu_add_stream(&(struct gpu_stream){
+			.context = context, .device = cuda_device((CUdevice)device)});
+		handles_set(&streams, key(context, stream), id);
+		if (device < DEVICES_MAX)
+			device_used[device] = true;
+	}
+	pthread_mutex_unlock(&lock);
 	return id;
 }
 
@@ -230,7 +232,7 @@ static void write_kernel(const void *data)
 	struct gpu_work work = work_of(&unseen, GPU_WORK_KERNEL, record->correlationId);
 	struct gpu_times host, raw;
 
-	work.stream = stream_of(record->deviceId, record->contextId, record->streamId);
+	work.stream = cupti_stream(record->deviceId, record->contextId, record->streamId);
 	work.kernel = class_of(record);
 	gpu_write_definitions(engine_host, false);
 	place_node(&work, record->graphNodeId, record->correlationId);
@@ -251,7 +253,7 @@ static void write_memory(const struct memory *memory)
 	struct gpu_work work = work_of(&unseen, GPU_WORK_MEMORY, memory->correlation);
 	struct gpu_times host, raw;
 
-	work.stream = stream_of(memory->device, memory->context, memory->stream);
+	work.stream = cupti_stream(memory->device, memory->context, memory->stream);
 	work.bytes = memory->bytes;
 	gpu_write_definitions(engine_host, false);
 	if (memory->node)
@@ -310,47 +312,13 @@ static void write_graph(const void *data)
 	struct gpu_work work = work_of(&unseen, GPU_WORK_GRAPH, record->correlationId);
 	struct gpu_times host, raw;
 
-	work.stream = stream_of(record->deviceId, record->contextId, record->streamId);
+	work.stream = cupti_stream(record->deviceId, record->contextId, record->streamId);
 	gpu_write_definitions(engine_host, false);
 	host = times_of(&work, record->start, record->end, &raw);
 	gpu_write_graph(&work, work.kernel, &host);
 }
 
-/* The last record of each CUDA event, as a correlation id of ours. */
-static struct handles recorded = HANDLES_INIT;
-
-static void write_event(const void *data)
-{
-	const struct cupti_cuda_event *record = data;
-	static const struct gpu_call unseen_record = {&cupti_api, "cuEventRecord", NULL};
-	struct gpu_work work = work_of(&unseen_record, GPU_WORK_SYNC, record->correlationId);
-
-	work.stream = handles_get(&streams, key(record->contextId, record->streamId));
-	gpu_write_sync(&work);
-	handles_set(&recorded, key(record->contextId, record->eventId), work.correlation);
-}
-
-static void write_synchronization(const void *data)
-{
-	const struct cupti_synchronization *record = data;
-	static const struct gpu_call unseen_wait = {&cupti_api, "synchronize", NULL};
-	struct gpu_work work = work_of(&unseen_wait, GPU_WORK_SYNC, record->correlationId);
-
-	if (work.call == &unseen_wait) {
-		work.enqueue_ns = record->start;
-		work.return_ns = record->end;
-	}
-	work.stream = handles_get(&streams, key(record->contextId, record->streamId));
-	gpu_write_sync(&work);
-	if (record->cudaEventId != (uint32_t)CUPTI_SYNCHRONIZATION_INVALID_VALUE)
-		gpu_write_dependency(work.correlation,
-			handles_get(&recorded, key(record->contextId, record->cudaEventId)),
-			"event");
-}
-
 /* ---- all kinds ---- */
-
-#define NO_END 0
 
 static const struct kind {
 	void (*write)(const void *record);
@@ -370,9 +338,6 @@ static const struct kind {
 		offsetof(struct cupti_memset, end)),
 	KIND(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, struct cupti_graph_trace, write_graph,
 		offsetof(struct cupti_graph_trace, end)),
-	KIND(CUPTI_ACTIVITY_KIND_CUDA_EVENT, struct cupti_cuda_event, write_event, NO_END),
-	KIND(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, struct cupti_synchronization,
-		write_synchronization, NO_END),
 #undef KIND
 };
 
@@ -409,7 +374,7 @@ static void write_record(const void *record, uint64_t since_ns)
 	if (!kind || !kind->write)
 		return;
 	/* Work that a forced flush found unfinished has no end. */
-	if (kind->end != NO_END && !*(const uint64_t *)((const char *)record + kind->end))
+	if (!*(const uint64_t *)((const char *)record + kind->end))
 		return;
 	correlation = *(const uint32_t *)((const char *)record + kind->correlation);
 	if (since_ns && !call_of(correlation) && set_aside(record, kind->bytes, since_ns))
