@@ -5,6 +5,8 @@
 #   make demo       install what is missing, build, record a real OpenCL program, report
 #   make check      install what is missing, build, run every test
 #   make bench      measure what pwrtrace costs
+#   make check-gpu  run the tests that need an NVIDIA GPU (NAMES="launches* graphs": only these)
+#   make bench-gpu  measure what pwrtrace costs and how exact it is on an NVIDIA GPU
 #   make install    install below $(DESTDIR)$(PREFIX)
 #   make uninstall  remove what install put there
 #   make clean      remove $(O)
@@ -50,6 +52,7 @@ ENGINE := $(O)/lib/pwrtrace/libpwrtrace-engine.so
 RECORD := $(O)/lib/pwrtrace/pwrtrace-record
 PWRTRACE := $(O)/bin/pwrtrace
 
+, := ,
 pkg = $(shell pkg-config $(1) $(2))
 ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint -lpthread -ldl
 RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
@@ -96,8 +99,21 @@ $(PWRTRACE): $(call BIN,$(ANALYZER_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(ANALYZER_LIBS)
 
+# NVIDIA's compiler and libraries, where they are.
+CUDA ?= /usr/local/cuda
+NVCC ?= $(wildcard $(CUDA)/bin/nvcc)
+CUDA_HEADER := $(wildcard $(CUDA)/include/cuda.h)
+CUPTI_HEADER := $(firstword $(wildcard $(CUDA)/include/cupti.h $(CUDA)/extras/CUPTI/include/cupti.h))
+CUDA_DIRS := $(wildcard $(addprefix $(CUDA)/,lib64 targets/x86_64-linux/lib extras/CUPTI/lib64))
+CUDA_LINK := $(patsubst %,-L%,$(CUDA_DIRS) $(addsuffix /stubs,$(CUDA_DIRS)))
+
 EXAMPLES := $(patsubst %,$(O)/examples/%,$(notdir $(patsubst %/,%,$(dir $(wildcard examples/*/*.c)))))
+CUDA_EXAMPLES := $(if $(NVCC),$(patsubst %,$(O)/examples/%,$(basename $(notdir $(wildcard examples/*/*.cu)))))
 CLIENTS := $(patsubst tests/e2e/clients/%.c,$(O)/tests/clients/%,$(wildcard tests/e2e/clients/*.c))
+GPU_CLIENTS := $(if $(NVCC),launches launches-shared launches-per-thread copies graphs threads waits \
+	       layers devices processes cublas empty_launches $(if $(CUPTI_HEADER),profiled)) \
+	       $(if $(CUDA_HEADER),driver driver.so loader) $(if $(CUPTI_HEADER),count_records.so)
+GPU_CLIENTS := $(addprefix $(O)/tests/gpu/,$(GPU_CLIENTS))
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 TRACE_TEXT := $(O)/tests/trace_text
@@ -105,7 +121,8 @@ COUNTER := $(O)/tests/count_launches.so
 SIMGPU := $(O)/tests/simgpu/libnvidia-ml.so.1
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
-examples: $(EXAMPLES)
+examples: $(EXAMPLES) $(CUDA_EXAMPLES)
+gpu-clients: $(GPU_CLIENTS) $(CUDA_EXAMPLES)
 tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(COUNTER) $(SIMGPU) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
@@ -130,8 +147,45 @@ $(O)/tests/simgpu/libnvidia-ml.so.1: tests/simgpu/nvml.c
 	$(call say,CC,$@)
 	$(call program,-shared -fPIC)
 
+# Programs in CUDA.  A name's ending says how a program is built.
+cuda_program = $(Q)mkdir -p $(@D) && $(NVCC) -O2 -std=c++17 -Iinclude -Xcompiler -Wall,-Wextra \
+	       $(addprefix -I,$(dir $(CUPTI_HEADER))) -MMD -MP -MF $@.d -MT $@ -o $@ $< \
+	       $(CUDA_LINK) $(patsubst %,-Xlinker -rpath=%,$(CUDA_DIRS)) $(1)
+
+$(O)/examples/%: examples/$$*/$$*.cu
+	$(call say,NVCC,$@)
+	$(call cuda_program)
+
+$(O)/tests/gpu/cublas: GPU_LIBS = -lcublas
+$(O)/tests/gpu/profiled: GPU_LIBS = -lcupti
+$(O)/tests/gpu/%: tests/gpu/clients/%.cu
+	$(call say,NVCC,$@)
+	$(call cuda_program,$(GPU_LIBS))
+
+$(O)/tests/gpu/%-shared: tests/gpu/clients/%.cu
+	$(call say,NVCC,$@)
+	$(call cuda_program,-cudart shared)
+
+$(O)/tests/gpu/%-per-thread: tests/gpu/clients/%.cu
+	$(call say,NVCC,$@)
+	$(call cuda_program,-default-stream per-thread)
+
+$(O)/tests/gpu/%: tests/gpu/clients/%.c
+	$(call say,CC,$@)
+	$(call program,-isystem $(CUDA)/include $(CUDA_LINK) $(if $(filter driver,$*),-lcuda) -ldl)
+
+$(O)/tests/gpu/%.so: tests/gpu/clients/%.c
+	$(call say,CC,$@)
+	$(call program,-shared -fPIC -fvisibility=default -isystem $(CUDA)/include $(CUDA_LINK) \
+		-lcuda -ldl)
+
+$(O)/tests/gpu/count_records.so: tests/gpu/count_records.c
+	$(call say,CC,$@)
+	$(call program,-shared -fPIC -fvisibility=default -isystem $(dir $(CUPTI_HEADER)) \
+		-isystem $(CUDA)/include $(CUDA_LINK) $(patsubst %,-Wl$(,)-rpath=%,$(CUDA_DIRS)) -lcupti)
+
 # Vendors' headers, where they are: that these compile is the test.
-CUDA_INCLUDE ?= /usr/local/cuda/include
+CUDA_INCLUDE ?= $(CUDA)/include
 $(O)/tests/abi/%.o: tests/abi/%.c
 	$(call say,CC,$@)
 	$(call program,-c -isystem $(CUDA_INCLUDE))
@@ -196,6 +250,12 @@ check: deps
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)tests/run $(O)
 
+# Where LTTng is not installed and nothing can be: tests/gpu/pack.sh.
+check-gpu bench-gpu: %-gpu:
+	$(Q)tests/gpu/count-gpus.sh >/dev/null
+	+$(Q)$(MAKE) --no-print-directory all gpu-clients
+	$(Q)O=$(O) tests/gpu/$*.sh $(NAMES)
+
 bench: deps
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)tests/bench.sh $(O)
@@ -241,4 +301,4 @@ clean:
 
 FORCE:
 .SECONDARY:
-.PHONY: all examples tests deps demo check bench install uninstall help clean FORCE
+.PHONY: all examples tests gpu-clients deps demo check bench check-gpu bench-gpu install uninstall help clean FORCE

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares a recording with what its program did; prints a line for each difference.
+
+usage: judge.py PWRTRACE TRACE STDOUT [--counted PREFIX] [--timing cupti|events|none]
+                [--graphs node|graph] [--no-clock]
+
+STDOUT is what the program printed, with lines as clients/client.h describes them; PREFIX names
+the files that count_records.so left, whose numbers come before the program's own.
+"""
+import argparse
+import glob
+import json
+import re
+import subprocess
+from decimal import Decimal
+
+CLOCK_ERROR_MAX_NS = 2000
+
+
+def numbers(text):
+    """All NAME=NUMBER of the lines that consist of such words alone."""
+    found = {}
+    for line in text.splitlines():
+        if re.fullmatch(r"(\w+=\d+\s*)+", line):
+            found.update((word, int(number)) for word, number in re.findall(r"(\w+)=(\d+)", line))
+    return found
+
+
+def counted(prefix):
+    """The sum over the processes that count_records.so has counted."""
+    total = {}
+    for path in glob.glob(glob.escape(prefix) + ".*"):
+        for name, number in numbers(open(path).read()).items():
+            total[name] = total.get(name, 0) + number
+    return total
+
+
+def expected_events(truth, timing, graphs):
+    """How many events of each kind the counts ask for; what they do not tell is left out."""
+    truth = dict(truth)
+    if timing == "cupti" and graphs == "node":
+        for name in ("kernels", "memory"):
+            if name in truth:
+                truth[name] += truth.get("node_" + name, 0)
+    elif timing != "cupti" and "calls" in truth:
+        truth["memory"] = truth["calls"]
+    names = {"kernel_exec": "kernels", "kernel_launch": "kernels", "memory_exec": "memory",
+             "graph_launch": "graphs"}
+    return {event: truth[name] for event, name in names.items() if name in truth}
+
+
+class Judge:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.differences = 0
+        self.report = self.ask("report", "--format", "json")
+        self.info = dict(re.findall(r"^events +(\w+) +(\d+)$", self.run("info"), re.M))
+
+    def run(self, *command):
+        return subprocess.run([self.arguments.pwrtrace, *command, self.arguments.trace],
+                              check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    def ask(self, *command):
+        return json.loads(self.run(*command), parse_float=Decimal)
+
+    def must(self, holds, text):
+        if not holds:
+            self.differences += 1
+            print(text)
+
+    def events(self, truth):
+        expected = expected_events(truth, self.arguments.timing, self.arguments.graphs)
+        for event, count in expected.items():
+            seen = int(self.info.get(event, 0))
+            self.must(seen == count, f"{event}: {seen}, expected {count}")
+        # Only CUPTI tells what waited for what.
+        waits = {"syncs": "sync", "dependencies": "dependency"}
+        for name, event in waits.items() if self.arguments.timing == "cupti" else ():
+            seen = int(self.info.get(event, 0))
+            self.must(seen >= truth.get(name, 0),
+                      f"{event}: {seen}, expected {truth.get(name)} or more")
+        # The report must count what the trace holds, however it is divided.
+        rows = sum(row["executions"] for row in self.report["rows"])
+        executions = self.report["coverage"]["executions"]
+        held = sum(int(self.info.get(event, 0)) for event in ("kernel_exec", "memory_exec"))
+        self.must(rows == executions, f"rows: {rows} executions, coverage says {executions}")
+        self.must(executions >= held or self.arguments.timing == "none",
+                  f"report: {executions} executions, the trace holds {held}")
+
+    def named(self, stdout):
+        """Lines kernel:BEGINNING=COUNT and layer:NAME=COUNT."""
+        rows = {}
+        for by, name, count in re.findall(r"^(kernel|layer):(.*)=(\d+)$", stdout, re.M):
+            if by not in rows:
+                rows[by] = self.ask("report", "--format", "json", "--by", by)["rows"]
+            seen = sum(row["executions"] for row in rows[by] if row["name"] == name or
+                       by == "kernel" and row["name"].startswith(name))
+            self.must(seen == int(count), f"{by} {name}: {seen}, expected {count}")
+
+    def devices(self, truth):
+        if "devices" in truth:
+            rows = self.ask("report", "--format", "json", "--by", "device")["rows"]
+            self.must(len(rows) == truth["devices"],
+                      f"devices: {len(rows)}, expected {truth['devices']}")
+
+    def losses(self):
+        coverage = self.report["coverage"]
+        for name in ("lost_events", "unfinished", "without_time"):
+            allowed = name == "without_time" and self.arguments.timing == "none"
+            self.must(allowed or coverage[name] == 0, f"{name}: {coverage[name]}")
+
+    def energy(self):
+        balance = self.report["balance"]
+        measured = [device for device in balance["devices"] if device["source"] == "nvml" and
+                    device["summed"] and device["measured_j"]]
+        self.must(measured, "no energy is known from NVML")
+        self.must(not self.report["estimated"], "the energy is estimated")
+        for part in [balance, *balance["devices"]]:
+            if part["measured_j"] is None:
+                continue
+            gap = (part["measured_j"] - part["attributed_j"] - part["idle_j"] -
+                   part["unattributed_j"])
+            self.must(gap == 0, f"balance of {part.get('device', 'all')}: {gap} J are missing")
+
+    def clock(self):
+        error = self.report["coverage"]["clock_error_ns"]
+        self.must(error is not None and error <= CLOCK_ERROR_MAX_NS,
+                  f"clock error: {error} ns, at most {CLOCK_ERROR_MAX_NS} expected")
+
+    def judge(self):
+        stdout = open(self.arguments.stdout, errors="replace").read()
+        truth = numbers(stdout)
+        if self.arguments.counted:
+            second = counted(self.arguments.counted)
+            self.must(second, "count_records.so has left no count")
+            self.must(second.pop("dropped", 0) == 0, "count_records.so has dropped records")
+            truth.update(second)
+        self.events(truth)
+        self.named(stdout)
+        self.devices(truth)
+        self.losses()
+        self.energy()
+        if self.arguments.timing == "cupti" and not self.arguments.no_clock:
+            self.clock()
+        return self.differences
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("pwrtrace")
+    parser.add_argument("trace")
+    parser.add_argument("stdout")
+    parser.add_argument("--counted")
+    parser.add_argument("--timing", default="cupti")
+    parser.add_argument("--graphs", default="node")
+    parser.add_argument("--no-clock", action="store_true")
+    raise SystemExit(min(Judge(parser.parse_args()).judge(), 1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+# shellcheck shell=bash
+# What check.sh and bench.sh share: where things are, and a place to work in.
+
+set -u
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+ROOT=$(cd "$HERE/../.." && pwd)
+BUILD=$(cd "$ROOT/${O:-build}" 2>/dev/null && pwd || echo "$ROOT/build")
+PWRTRACE=$BUILD/bin/pwrtrace
+SHIM=$BUILD/lib/libpwrtrace.so
+PROGRAMS=$BUILD/tests/gpu
+COUNTER=$PROGRAMS/count_records.so
+
+GPUS=$("$HERE/count-gpus.sh") || exit 1
+if [ ! -x "$PWRTRACE" ]; then
+	echo "$PWRTRACE is not there: run make" >&2
+	exit 1
+fi
+. "$HERE/setup.sh" ""
+
+# Short: LTTng's sockets may lie below, and their names are limited to 108 bytes.
+WORK=$(mktemp -d /tmp/pwrt.XXXXXX)
+trap 'rm -rf "$WORK"' EXIT
+trap 'exit 1' INT TERM
+ulimit -c 0
+unset LD_PRELOAD CUDA_INJECTION64_PATH "${!PWRTRACE_@}"
+# Compilers of kernels keep what they made for the runs that follow.
+export TORCHINDUCTOR_CACHE_DIR=$WORK/inductor TRITON_CACHE_DIR=$WORK/triton
+export CUPY_CACHE_DIR=$WORK/cupy PYTHONDONTWRITEBYTECODE=1
+# The whole device is for all programs, and the same kernels every time.
+export XLA_PYTHON_CLIENT_PREALLOCATE=false XLA_FLAGS=--xla_gpu_autotune_level=0
+
+# Where the compiler is, the programs are built for this machine; else those that came along run.
+build_programs() {
+	make -k -s -j"$(nproc)" -C "$ROOT" O="$BUILD" gpu-clients >"$WORK/build.log" 2>&1
+}
+
+# command_of WORD...: in COMMAND, the command that a row of a table means.
+command_of() {
+	case $1 in
+	py/*) COMMAND=(python3 "$HERE/$1" "${@:2}") ;;
+	examples/*.py) COMMAND=(python3 "$ROOT/$1" "${@:2}") ;;
+	examples/*) COMMAND=("$BUILD/$1" "${@:2}") ;;
+	torchrun) COMMAND=(python3 -m torch.distributed.run "${@:2}") ;;
+	*) COMMAND=("$PROGRAMS/$1" "${@:2}") ;;
+	esac
+	COMMAND=("${COMMAND[@]//@/$HERE/}")
+	COMMAND=("${COMMAND[@]//%/$PROGRAMS/}")
+}
+
+# finished DIR: waits for a trace whose program has ended.
+finished() {
+	local end=$((SECONDS + 20))
+	until [ ! -e "$1/.recording" ]; do
+		[ $SECONDS -lt $end ] || return
+		sleep 0.05
+	done
+}

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""What the Python clients share; see ../clients/client.h."""
+import importlib
+import sys
+
+SKIPPED = 77
+
+
+def skip(why):
+    print(f"skipped: {why}", flush=True)
+    sys.exit(SKIPPED)
+
+
+def module(name):
+    """The module, or the end of this client where it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        skip(str(error))
+
+
+def torch_on_gpu(gpus=1):
+    """PyTorch, or the end of this client where it sees fewer GPUs."""
+    torch = module("torch")
+    if torch.cuda.device_count() < gpus:
+        skip(f"torch sees {torch.cuda.device_count()} GPU(s), {gpus} are needed")
+    return torch
+
+
+def print_counts(**counts):
+    print(" ".join(f"{name}={count}" for name, count in counts.items()), flush=True)
+
+
+def print_kernel(name, count):
+    print(f"kernel:{name}={count}", flush=True)
