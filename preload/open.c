@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "preload/clock.h"
@@ -66,10 +67,14 @@ static struct sampler *sampler;
 
 /* ---- meeting the recorder ---- */
 
+#define STACK_BYTES 65536
+
 struct start {
 	char path[PATH_MAX];
 	char *argv[12];
 	char **environment;
+	char *stacks; /* one for each generation */
+	pid_t recorder;
 };
 
 /* Runs on a stack of its own in our memory, the opener waiting: system calls only.  Signals stay
@@ -104,20 +109,29 @@ static char **environment_without_preload(void)
 	return copy;
 }
 
-/* The recorder must not be noticed: exit signal 0 raises no SIGCHLD, and wait() does not see the
- * child. */
+static int make_orphan(void *argument)
+{
+	struct start *start = argument;
+
+	start->recorder = clone(
+		exec_recorder, start->stacks + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, start);
+	_exit(0);
+}
+
+/* The program must not notice: a child whose exit signal is 0 raises no SIGCHLD, and wait() does
+ * not see it.  It would after an exec, so that the one that executes the recorder is that child's.
+ */
 static pid_t start_recorder(void)
 {
-	enum { STACK_BYTES = 65536 };
-	struct start start;
+	struct start start = {.recorder = -1};
 	char pid[16], root_pid[16];
-	char *stack = malloc(STACK_BYTES);
 	Dl_info self;
 	char *slash;
-	int child = -1;
+	pid_t child;
 
+	start.stacks = malloc(2 * STACK_BYTES);
 	start.environment = environment_without_preload();
-	if (stack && start.environment && dladdr((void *)start_recorder, &self) &&
+	if (start.stacks && start.environment && dladdr((void *)start_recorder, &self) &&
 		realpath(self.dli_fname, start.path) && (slash = strrchr(start.path, '/')) &&
 		slash + 32 < start.path + sizeof(start.path)) {
 		strcpy(slash, "/pwrtrace/pwrtrace-record");
@@ -128,11 +142,14 @@ static pid_t start_recorder(void)
 				program_invocation_short_name, "--pid", pid, "--root-pid", root_pid,
 				NULL},
 			11 * sizeof(char *));
-		child = clone(exec_recorder, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
+		child = clone(
+			make_orphan, start.stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
+		while (child > 0 && waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR)
+			;
 	}
 	free(start.environment);
-	free(stack);
-	return child > 0 ? child : 0;
+	free(start.stacks);
+	return start.recorder > 0 ? start.recorder : 0;
 }
 
 /* Of several processes that begin a recording at once, one has started its recorder. */

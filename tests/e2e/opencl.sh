@@ -58,6 +58,7 @@ process_trees() {
 				sort | uniq -c | awk '{ print $2, $1 }' | sort)"
 		rm -rf bare
 		bare bare "$CLIENTS/cl_fork" $route 20
+		is "children by $route, bare: exit status" "$status" 0
 		has_launches "children by $route, bare" bare \
 			"$(awk -F= '/^process/ { total += $NF } END { print total }' out)"
 	done

@@ -13,6 +13,7 @@
  * The parent launches N kernels (default 10), child i N + i.  Prints a line per process,
  * "process name=parent|child-1|child-2 pid=N kernels=N".
  */
+#include <errno.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -141,6 +142,14 @@ static void run_children(const struct way *way)
 			fail("child %d ended with status %#x", i + 1, status);
 }
 
+static void have_no_more_children(void)
+{
+	int status;
+
+	if (waitpid(-1, &status, __WALL | WNOHANG) != -1 || errno != ECHILD)
+		fail("there is a child that is not ours");
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "fork";
@@ -157,6 +166,7 @@ int main(int argc, char **argv)
 		run_children(&ways[i]);
 		if (!ways[i].parent_first)
 			work("parent", launches);
+		have_no_more_children();
 		return 0;
 	}
 	fprintf(stderr, "usage: cl_fork [fork|exec|spawn|vfork|after] [N]; see the source\n");
