@@ -369,7 +369,7 @@ static void submit_memory(struct gpu_work *work, uint64_t bytes)
 
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
 
-#define KERNEL(cbid, name, params, args, stream, shape)                                            \
+#define KERNEL(cbid, name, params, args, at, stream, shape)                                        \
 	LAUNCHING(name, params, args, stream, GPU_WORK_KERNEL, NULL,                               \
 		submit_kernel(&launch.work, shape), (void)0)
 #define GRAPH(cbid, name, params, args, stream)                                                    \

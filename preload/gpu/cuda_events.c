@@ -162,9 +162,10 @@ static struct base *base_of(struct cuda_pair *pair)
 	return NULL;
 }
 
+/* Less than 0 for what happened before, on another stream. */
 static uint64_t elapsed_ns(float ms)
 {
-	return (uint64_t)((double)ms * 1e6 + 0.5);
+	return (uint64_t)(int64_t)((double)ms * 1e6);
 }
 
 /* An event of our own happened on the device between c0 and c1: both clocks are known there. */
@@ -182,7 +183,7 @@ static void bracket(struct base *base, uint32_t device)
 		c1_ns = clock_now_ns();
 	}
 	if (state == CUDA_SUCCESS &&
-		CUDA(cuEventElapsedTime)(&ms, base->event, base->mark) == CUDA_SUCCESS && ms >= 0)
+		CUDA(cuEventElapsedTime)(&ms, base->event, base->mark) == CUDA_SUCCESS)
 		device_clock_note(gpu_pid, device, c0_ns, c1_ns, base->raw_ns + elapsed_ns(ms));
 }
 

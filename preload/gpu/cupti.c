@@ -151,23 +151,24 @@ struct traced_call {
 	enum gpu_work_kind kind;
 	enum graph_use graph;
 	enum cuda_order order;
+	int function_at; /* a kernel's, among the parameters */
 	uint32_t cbid;
 };
 
-#define ROW(cbid_, name_, kind_) USES_GRAPH(cbid_, name_, kind_, NO_GRAPH)
-#define USES_GRAPH(cbid_, name_, kind_, use)                                                       \
-	{{&cupti_api, #name_, NULL}, kind_, use, CUDA_NO_ORDER, cbid_},
-#define ORDERS_(cbid_, name_, order_)                                                              \
-	{{&cuda_api, #name_, NULL}, GPU_WORK_SYNC, NO_GRAPH, order_, cbid_},
+#define ROW(api, cbid_, name, kind_, ...)                                                          \
+	{.call = {&api, #name, NULL}, .kind = kind_, .cbid = cbid_, __VA_ARGS__},
 #define LIKE_graph GRAPH_LIKE
 #define LIKE_NULL GRAPH_CHANGED
-#define KERNEL(cbid, name, ...) ROW(cbid, name, GPU_WORK_KERNEL)
-#define GRAPH(cbid, name, ...) USES_GRAPH(cbid, name, GPU_WORK_GRAPH, GRAPH_STARTS)
-#define INSTANTIATE(cbid, name, ...) USES_GRAPH(cbid, name, GPU_WORK_GRAPH, GRAPH_MADE)
-#define UPDATE(cbid, name, params, args, graph) USES_GRAPH(cbid, name, GPU_WORK_GRAPH, LIKE_##graph)
-#define MEMORY(cbid, name, ...) ROW(cbid, name, GPU_WORK_MEMORY)
-#define ORDER(cbid, name, params, args, stream, event, order) ORDERS_(cbid, name, order)
-#define BLOCKING(cbid, name, params, args, stream, event, order) ORDERS_(cbid, name, order)
+#define KERNEL(cbid, name, params, args, at, ...)                                                  \
+	ROW(cupti_api, cbid, name, GPU_WORK_KERNEL, .function_at = at)
+#define GRAPH(cbid, name, ...) ROW(cupti_api, cbid, name, GPU_WORK_GRAPH, .graph = GRAPH_STARTS)
+#define INSTANTIATE(cbid, name, ...) ROW(cupti_api, cbid, name, GPU_WORK_GRAPH, .graph = GRAPH_MADE)
+#define UPDATE(cbid, name, params, args, graph_)                                                   \
+	ROW(cupti_api, cbid, name, GPU_WORK_GRAPH, .graph = LIKE_##graph_)
+#define MEMORY(cbid, name, ...) ROW(cupti_api, cbid, name, GPU_WORK_MEMORY, )
+#define ORDER(cbid, name, params, args, stream, event, order_)                                     \
+	ROW(cuda_api, cbid, name, GPU_WORK_SYNC, .order = order_)
+#define BLOCKING ORDER
 #define OBJECT(cbid, name, params, args)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)
@@ -175,8 +176,6 @@ static const struct traced_call traced_calls[] = {
 #include "preload/gpu/cuda.def"
 };
 #undef ROW
-#undef USES_GRAPH
-#undef ORDERS_
 
 #define CALLS (sizeof(traced_calls) / sizeof(*traced_calls))
 #define CBIDS 1024
@@ -197,6 +196,22 @@ static void follow_graph(enum graph_use use, const void *params)
 
 	cuda_graph_known(use == GRAPH_MADE ? *(CUgraphExec *)exec : exec,
 		use == GRAPH_CHANGED ? NULL : ((void *const *)params)[1]);
+}
+
+/* CUPTI's records name a kernel as the first that had its handle was named, also where that one's
+ * module is unloaded and the handle is another's now (measured with CUPTI 13.0). */
+static bool handles_come_again;
+
+/* The id of a graph's class, or of a kernel's name where its record may have the wrong one. */
+static uint32_t what_started(const CUpti_CallbackData *data, const struct traced_call *traced)
+{
+	if (traced->graph)
+		return cuda_graph_of(exec_of(data->functionParams));
+	if (traced->kind != GPU_WORK_KERNEL ||
+		!__atomic_load_n(&handles_come_again, __ATOMIC_RELAXED))
+		return 0;
+	return gpu_add_name(
+		cuda_kernel_name(((void *const *)data->functionParams)[traced->function_at]));
 }
 
 /* The stream of a call, where it names one. */
@@ -265,7 +280,7 @@ static void on_driver_call(const CUpti_CallbackData *data, const struct traced_c
 		.tid = gpu_tid(),
 		.correlation = data->correlationId,
 		.layer = gpu_current_layer(),
-		.kernel = traced->graph ? cuda_graph_of(exec_of(data->functionParams)) : 0,
+		.kernel = what_started(data, traced),
 		.enqueue_ns = *data->correlationData,
 		.return_ns = clock_now_ns(),
 		.call = &traced->call});
@@ -300,6 +315,9 @@ static void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
 	case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
 		cupti_flush(false);
 		break;
+	case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+		__atomic_store_n(&handles_come_again, true, __ATOMIC_RELAXED);
+		break;
 	case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
 	case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
 		if (gpu_launches_wanted())
@@ -321,8 +339,8 @@ static void on_callback(void *user, uint32_t domain, uint32_t cbid, const void *
 /* ---- starting and stopping ---- */
 
 static const uint32_t callbacks[] = {CUPTI_CBID_RESOURCE_CU_INIT_FINISHED,
-	CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
-	CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
+	CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
+	CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
 
 /* Orders and waits are known from the callbacks: CUPTI's own records of them make every launch a
  * quarter of a microsecond slower (measured on an H200 with CUPTI 13.0). */

@@ -26,6 +26,7 @@ typedef void (*CUpti_BuffersCallbackCompleteFunc)(
 	CONSTANT(CUPTI_CB_DOMAIN_RESOURCE, 3)                                                      \
 	CONSTANT(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, 2)                                  \
 	CONSTANT(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, 5)                                          \
+	CONSTANT(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, 7)                                    \
 	CONSTANT(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, 13)                                        \
 	CONSTANT(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, 20)                                         \
 	CONSTANT(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED, 1)                                              \

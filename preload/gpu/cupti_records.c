@@ -214,7 +214,7 @@ static void write_clocks(void)
 
 static const struct gpu_call unseen = {&cupti_api, "", NULL};
 
-static uint32_t class_of(const struct cupti_kernel *record)
+static uint32_t class_of(const struct cupti_kernel *record, const char *name)
 {
 	const unsigned grid[] = {
 		(unsigned)record->gridX, (unsigned)record->gridY, (unsigned)record->gridZ};
@@ -223,17 +223,20 @@ static uint32_t class_of(const struct cupti_kernel *record)
 
 	return cuda_kernel_class(grid, block,
 		(unsigned)record->staticSharedMemory + (unsigned)record->dynamicSharedMemory,
-		record->registersPerThread, record->name ? record->name : "");
+		record->registersPerThread, name);
 }
 
 static void write_kernel(const void *data)
 {
 	const struct cupti_kernel *record = data;
 	struct gpu_work work = work_of(&unseen, GPU_WORK_KERNEL, record->correlationId);
+	const char *name = record->name ? record->name : "";
 	struct gpu_times host, raw;
 
 	work.stream = cupti_stream(record->deviceId, record->contextId, record->streamId);
-	work.kernel = class_of(record);
+	if (work.kernel && !record->graphNodeId)
+		name = gpu_name(work.kernel);
+	work.kernel = class_of(record, name);
 	gpu_write_definitions(engine_host, false);
 	place_node(&work, record->graphNodeId, record->correlationId);
 	host = times_of(&work, record->start, record->end, &raw);
