@@ -136,6 +136,7 @@ class Judge:
             self.must(second, "count_records.so has left no count")
             self.must(second.pop("dropped", 0) == 0, "count_records.so has dropped records")
             truth.update(second)
+        self.must(truth, "the program has counted nothing")
         self.events(truth)
         self.named(stdout)
         self.devices(truth)
