@@ -33,7 +33,7 @@ cases() {
 	triton              | record         |                             | py/triton_kernel.py
 	cupy                | record         |                             | py/cupy_kernel.py
 	jax                 | record counted warm |                        | py/jax_loop.py
-	example-pytorch     | record         |                             | examples/pytorch/train.py --steps 5
+	example-pytorch     | record counted |                             | examples/pytorch/train.py --steps 5
 	example-cuda-matmul | record         |                             | examples/cuda-matmul --steps 5
 	launches            | record         |                             | launches
 	launches-many       | record         |                             | launches --launches 500000
@@ -147,6 +147,10 @@ check() {
 	fi
 	if [ "$(cat plain.status)" = 77 ]; then
 		result skip "$(sed -n 's/^skipped: //p' plain.out)"
+		return
+	fi
+	if grep -q ^ModuleNotFoundError: plain.err; then
+		result skip "$(sed -n 's/^ModuleNotFoundError: //p' plain.err)"
 		return
 	fi
 	if [[ $how = *preload* ]]; then

@@ -1,10 +1,10 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # What check.sh and bench.sh share: where things are, and a place to work in.
 
 set -u
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
-BUILD=$(cd "$ROOT/${O:-build}" 2>/dev/null && pwd || echo "$ROOT/build")
+BUILD=$(cd "$ROOT" && cd "${O:-build}" && pwd) || exit 1
 PWRTRACE=$BUILD/bin/pwrtrace
 SHIM=$BUILD/lib/libpwrtrace.so
 PROGRAMS=$BUILD/tests/gpu
@@ -26,6 +26,8 @@ unset LD_PRELOAD CUDA_INJECTION64_PATH "${!PWRTRACE_@}"
 # Compilers of kernels keep what they made for the runs that follow.
 export TORCHINDUCTOR_CACHE_DIR=$WORK/inductor TRITON_CACHE_DIR=$WORK/triton
 export CUPY_CACHE_DIR=$WORK/cupy PYTHONDONTWRITEBYTECODE=1
+# CUDA counts devices as NVML does.
+export CUDA_DEVICE_ORDER=PCI_BUS_ID
 # The whole device is for all programs, and the same kernels every time.
 export XLA_PYTHON_CLIENT_PREALLOCATE=false XLA_FLAGS=--xla_gpu_autotune_level=0
 
@@ -34,7 +36,8 @@ build_programs() {
 	make -k -s -j"$(nproc)" -C "$ROOT" O="$BUILD" gpu-clients >"$WORK/build.log" 2>&1
 }
 
-# command_of WORD...: in COMMAND, the command that a row of a table means.
+# command_of WORD...: in COMMAND, the command that a row of a table means.  In its arguments, @ is
+# our folder and % that of the programs.
 command_of() {
 	case $1 in
 	py/*) COMMAND=(python3 "$HERE/$1" "${@:2}") ;;
@@ -44,7 +47,7 @@ command_of() {
 	*) COMMAND=("$PROGRAMS/$1" "${@:2}") ;;
 	esac
 	COMMAND=("${COMMAND[@]//@/$HERE/}")
-	COMMAND=("${COMMAND[@]//%/$PROGRAMS/}")
+	COMMAND=("${COMMAND[@]//[%]/$PROGRAMS/}")
 }
 
 # finished DIR: waits for a trace whose program has ended.

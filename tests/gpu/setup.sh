@@ -9,7 +9,7 @@
 # system lacks, so that programs keep the system's own; or "all".
 pwrtrace_link_libraries() {
 	local root=$1 which=$2 library
-	rm -rf "$root/lib"
+	rm -rf "${root:?}/lib"
 	mkdir "$root/lib"
 	for library in "$root"/unpacked/{usr/,}lib/*-linux-gnu/*.so.*; do
 		[ "$which" = missing ] && ldconfig -p | grep -q "^\s${library##*/} " && continue

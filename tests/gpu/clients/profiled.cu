@@ -57,8 +57,8 @@ static void begin(bool subscribes)
 {
 	if (subscribes) {
 		TRY_CUPTI(cuptiSubscribe(&subscriber, on_call, NULL));
-		TRY_CUPTI(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
-			CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel));
+		TRY_CUPTI(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API,
+			CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000));
 	}
 	TRY_CUPTI(cuptiActivityRegisterCallbacks(request, complete));
 	TRY_CUPTI(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 """What the Python clients share; see ../clients/client.h."""
-import importlib
 import sys
 
 SKIPPED = 77
@@ -11,17 +10,10 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
-def module(name):
-    """The module, or the end of this client where it is not installed."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        skip(str(error))
-
-
 def torch_on_gpu(gpus=1):
     """PyTorch, or the end of this client where it sees fewer GPUs."""
-    torch = module("torch")
+    import torch
+
     if torch.cuda.device_count() < gpus:
         skip(f"torch sees {torch.cuda.device_count()} GPU(s), {gpus} are needed")
     return torch

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A kernel compiled at run time by CuPy."""
-from client import module, print_counts, print_kernel
+import cupy
+import numpy
 
-cupy = module("cupy")
-numpy = module("numpy")
+from client import print_counts, print_kernel
+
 TIMES, THREADS = 100, 256
 
 SOURCE = """

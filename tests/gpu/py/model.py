@@ -5,7 +5,7 @@ from client import torch_on_gpu
 torch = torch_on_gpu()
 
 LAYERS, WIDTH, HEADS = 6, 1024, 16
-BATCH, TOKENS = 8, 256
+BATCH, TOKENS = 8, 128
 
 
 class Block(torch.nn.Module):

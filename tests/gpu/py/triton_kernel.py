@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """A kernel written in Triton."""
-from client import module, print_counts, print_kernel, torch_on_gpu
+import triton
+import triton.language as tl
+
+from client import print_counts, print_kernel, torch_on_gpu
 
 torch = torch_on_gpu()
-triton = module("triton")
-tl = module("triton.language")
 TIMES, ELEMENTS, BLOCK = 100, 1 << 16, 1024
 
 
