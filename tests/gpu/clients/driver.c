@@ -21,7 +21,7 @@
 
 #define PTX(name)                                                                                  \
 	".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry " name "()\n{\n\tret;\n}"  \
-									       "\n"
+	"\n"
 
 #define FUNCTIONS(F)                                                                               \
 	F(cuInit)                                                                                  \
