@@ -67,10 +67,13 @@ PIC = $(patsubst %.c,$(O)/pic/%.o,$(1))
 BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 
 # The shim runs in every process under LD_PRELOAD, sanitized ones included: never sanitized itself.
+# The engine's few thread-local words are read at each launch.  The shim's are many, and a second copy
+# of it, which the CUDA driver loads into its own namespace, gets no static TLS.
+$(call PIC,$(filter-out $(SHIM_SRC),$(ENGINE_SRC))): TLS_MODEL = -ftls-model=initial-exec
 $(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC))): $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC -ftls-model=initial-exec -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
 
 $(O)/bin-o/analyzer/%.o: PACKAGE_CFLAGS = $(call pkg,--cflags,$(ANALYZER_PACKAGES))
 

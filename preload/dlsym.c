@@ -72,6 +72,19 @@ static void *defined_in(const struct link_map *object, const char *name)
 
 typedef void *dlsym_function(void *, const char *);
 
+/* In a namespace of dlmopen's we are not preloaded: nothing in its scope is before us. */
+static const struct link_map *first_of_namespace(void)
+{
+	struct link_map *object = NULL;
+	Dl_info self;
+
+	if (!dladdr1(_DYNAMIC, &self, (void **)&object, RTLD_DL_LINKMAP))
+		return NULL;
+	while (object->l_prev)
+		object = object->l_prev;
+	return object;
+}
+
 /* The first definition behind our own in the global scope. */
 static void *defined_behind_us(const char *name)
 {
@@ -80,8 +93,9 @@ static void *defined_behind_us(const char *name)
 
 	for (object = _r_debug.r_map; object && object->l_ld != _DYNAMIC; object = object->l_next)
 		;
-	for (object = object ? object->l_next : NULL; object && !found; object = object->l_next)
-		found = defined_in(object, name);
+	for (object = object ? object->l_next : first_of_namespace(); object && !found;
+		object = object->l_next)
+		found = object->l_ld == _DYNAMIC ? NULL : defined_in(object, name);
 	return found;
 }
 

@@ -26,6 +26,8 @@ struct engine_host {
 	/* From the collector's thread: some session records this process, for the first time, or
 	 * none will. */
 	void (*settled)(bool recorded);
+	/* Where the CUDA driver is loaded: a namespace of dlmopen's, usually 0, the program's. */
+	long driver_namespace;
 	/* What must happen before the process ends (open_flush). */
 	void (*flush)(void);
 	/* From a launching thread of a forked child, where the collector is gone. */

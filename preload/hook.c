@@ -136,9 +136,9 @@ static bool path_is_ours(enum hook_path path, enum hook_api api, void *real)
 	return owner_of[api] == (int)path + 1;
 }
 
-void hook_attach_library(enum hook_api api, const char *library)
+void hook_attach_library(enum hook_api api, Lmid_t in, const char *library)
 {
-	void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+	void *handle = dlmopen(in, library, RTLD_LAZY | RTLD_NOLOAD);
 
 	pthread_mutex_lock(&owner_lock);
 	if (handle && !owner_of[api]) {

@@ -14,6 +14,7 @@
 #ifndef PWRTRACE_HOOK_H
 #define PWRTRACE_HOOK_H
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -77,9 +78,9 @@ void *hook_bind(enum hook_id id, void *real);
  * trampoline of the same function or real itself. */
 void *hook_replace(enum hook_api api, void *real);
 
-/* Fills in the real functions of an api that is in use, by a library that is loaded, though no
- * call of a hook has come. */
-void hook_attach_library(enum hook_api api, const char *library);
+/* Fills in the real functions of an api that is in use, by a library that is loaded in a
+ * namespace of dlmopen's, though no call of a hook has come. */
+void hook_attach_library(enum hook_api api, Lmid_t in, const char *library);
 
 /* The dlsym that we override, found without help of libc. */
 void *hook_real_dlsym(void *handle, const char *name);

@@ -7,6 +7,7 @@
 #include "preload/device_clock.h"
 #include "preload/gpu/gpu_write.h"
 #include "preload/handles.h"
+#include "preload/log.h"
 
 /* Pairs go back to the thread that made them: it takes them from its own chain, and all that the
  * collector gave back at once, so that neither side needs a lock. */
@@ -111,8 +112,10 @@ struct cuda_pair *cuda_pair_begin(CUstream stream, uint32_t device, uint64_t enq
 {
 	struct cuda_pair *pair = take_pair();
 
-	if (!pair)
+	if (!pair) {
+		log_debug("no event pair can be had");
 		return NULL;
+	}
 	pair->device = device;
 	pair->enqueue_ns = enqueue_ns;
 	if (CUDA(cuEventRecord)(pair->begin, stream) == CUDA_SUCCESS)
@@ -168,6 +171,15 @@ static uint64_t elapsed_ns(float ms)
 	return (uint64_t)(int64_t)((double)ms * 1e6);
 }
 
+static CUresult since(const struct base *base, CUevent event, float *ms)
+{
+	CUresult result = CUDA(cuEventElapsedTime)(ms, base->event, event);
+
+	if (result != CUDA_SUCCESS)
+		log_debug("an event tells no time: CUDA error %d", result);
+	return result;
+}
+
 /* An event of our own happened on the device between c0 and c1: both clocks are known there. */
 static void bracket(struct base *base, uint32_t device)
 {
@@ -182,8 +194,7 @@ static void bracket(struct base *base, uint32_t device)
 		state = CUDA(cuEventQuery)(base->mark);
 		c1_ns = clock_now_ns();
 	}
-	if (state == CUDA_SUCCESS &&
-		CUDA(cuEventElapsedTime)(&ms, base->event, base->mark) == CUDA_SUCCESS)
+	if (state == CUDA_SUCCESS && since(base, base->mark, &ms) == CUDA_SUCCESS)
 		device_clock_note(gpu_pid, device, c0_ns, c1_ns, base->raw_ns + elapsed_ns(ms));
 }
 
@@ -212,12 +223,13 @@ static bool read_pair(struct cuda_pair *pair, uint64_t seen_ns, struct gpu_times
 	struct base *base = base_of(pair);
 	float begin_ms = 0, end_ms;
 
-	if (!base ||
-		(pair->begin && CUDA(cuEventElapsedTime)(&begin_ms, base->event, pair->begin) !=
-					CUDA_SUCCESS) ||
-		CUDA(cuEventElapsedTime)(&end_ms, base->event, pair->end) != CUDA_SUCCESS ||
-		begin_ms < 0 || end_ms < begin_ms)
+	if (!base || (pair->begin && since(base, pair->begin, &begin_ms) != CUDA_SUCCESS) ||
+		since(base, pair->end, &end_ms) != CUDA_SUCCESS)
 		return false;
+	if (end_ms < begin_ms) {
+		log_debug("an event pair ends %g ms before it begins", begin_ms - end_ms);
+		return false;
+	}
 	*times = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
 		base->raw_ns + elapsed_ns(begin_ms), base->raw_ns + elapsed_ns(end_ms)};
 	look_at_clock(base, pair->device);

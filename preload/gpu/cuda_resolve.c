@@ -4,6 +4,8 @@
  * version and flags it asks by, the driver answers the address of an exported symbol: that is
  * what we go by.
  */
+#include <dlfcn.h>
+
 #include "preload/gpu/cuda_abi.h"
 #include "preload/hook.h"
 #include "preload/open.h"
@@ -38,13 +40,37 @@ static CUresult replaced(CUresult result, void **function)
 #include "preload/gpu/cuda.def"
 
 /* CUDA_INJECTION64_PATH: the driver calls this within cuInit, also in programs whose lookups we
- * cannot see. */
+ * cannot see.  Where dlmopen gave the driver a namespace of its own, this is a second copy of us
+ * there, which only tells the first. */
+
+EXPORT void pwrtrace_injected(Lmid_t driver_namespace);
+EXPORT void pwrtrace_injected(Lmid_t driver_namespace)
+{
+	if (open_engine(true) != OPEN_READY)
+		return;
+	open_host.driver_namespace = driver_namespace;
+	hook_attach_library(HOOK_API_cuda, driver_namespace, "libcuda.so.1");
+	open_host.engine->cuda_loaded();
+}
+
 EXPORT int InitializeInjection(void);
 EXPORT int InitializeInjection(void)
 {
-	if (open_engine(true) == OPEN_READY) {
-		hook_attach_library(HOOK_API_cuda, "libcuda.so.1");
-		open_host.engine->cuda_loaded();
+	void (*injected)(Lmid_t) = pwrtrace_injected;
+	Lmid_t ours = LM_ID_BASE;
+	void *self, *first;
+	Dl_info info;
+
+	if (!dladdr((void *)InitializeInjection, &info) ||
+		!(self = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)))
+		return 1;
+	if (dlinfo(self, RTLD_DI_LMID, &ours) == 0 && ours != LM_ID_BASE) {
+		first = dlmopen(LM_ID_BASE, info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+		injected = first ? (void (*)(Lmid_t))hook_real_dlsym(first, "pwrtrace_injected")
+				 : NULL;
 	}
+	dlclose(self);
+	if (injected)
+		injected(ours);
 	return 1;
 }

@@ -358,7 +358,7 @@ static void *find_library(void)
 	char path[128];
 
 	if (*conf.cupti)
-		return dlopen(conf.cupti, RTLD_LAZY);
+		return dlmopen(cuda_host->driver_namespace, conf.cupti, RTLD_LAZY);
 	if (CUDA(cuDriverGetVersion))
 		CUDA(cuDriverGetVersion)(&version);
 	newest = version ? version / 1000 : 13;
@@ -367,7 +367,7 @@ static void *find_library(void)
 			for (int major = newest; major >= 11 && !library; major--) {
 				snprintf(path, sizeof(path), "%slibcupti.so.%d", places[place],
 					major);
-				library = dlopen(path, manners[i]);
+				library = dlmopen(cuda_host->driver_namespace, path, manners[i]);
 			}
 	return library;
 }

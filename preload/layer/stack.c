@@ -40,10 +40,11 @@ static uint32_t node(uint32_t parent, const char *source, const char *name)
 void layer_push(const char *source, const char *name)
 {
 	unsigned depth = stack.depth++;
-	uint32_t parent = depth ? stack.frames[depth - 1].layer : 0;
+	uint32_t parent;
 
 	if (depth >= LAYER_DEPTH_MAX)
 		return;
+	parent = depth ? stack.frames[depth - 1].layer : 0;
 	stack.frames[depth] = (struct layer_frame){
 		.layer = node(parent, source, name), .begin_ns = clock_now_ns()};
 }

@@ -196,8 +196,9 @@ static int help(const struct options *options)
 
 /* ---- pwrtrace record ---- */
 
-/* libpwrtrace.so lies one folder above us. */
-static int preload_assignment(char *text, size_t size)
+/* libpwrtrace.so lies one folder above us.  The CUDA driver finds it by itself where the program
+ * loads the driver out of sight; another tool's injection stays. */
+static int preload_assignments(char *preload, char *injection, size_t size)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char path[PATH_MAX];
@@ -211,7 +212,8 @@ static int preload_assignment(char *text, size_t size)
 			*slash = 0;
 	}
 	strncat(path, "/libpwrtrace.so", sizeof(path) - strlen(path) - 1);
-	snprintf(text, size, "LD_PRELOAD=%s%s%s", path, others ? ":" : "", others ? others : "");
+	snprintf(preload, size, "LD_PRELOAD=%s%s%s", path, others ? ":" : "", others ? others : "");
+	snprintf(injection, size, "CUDA_INJECTION64_PATH=%s", path);
 	return access(path, R_OK);
 }
 
@@ -267,10 +269,10 @@ static _Noreturn void cannot(int status, const char *why)
 
 static int record(const struct options *options)
 {
-	char preload[2 * PATH_MAX], id[96], layers[256], graphs[64], output[PATH_MAX];
-	char why[SESSION_WHY_MAX];
-	char *assignments[] = {
-		preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE", layers, graphs, NULL};
+	char preload[2 * PATH_MAX], injection[2 * PATH_MAX], id[96], layers[256], graphs[64];
+	char output[PATH_MAX], why[SESSION_WHY_MAX];
+	char *assignments[] = {preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE", layers, graphs,
+		getenv("CUDA_INJECTION64_PATH") ? NULL : injection, NULL};
 	struct recording recording = {.power = options->power ? options->power : conf.power,
 		.command = joined(options->argv),
 		.tags = options->tags,
@@ -280,7 +282,7 @@ static int record(const struct options *options)
 
 	if (status)
 		cannot(status, why);
-	if (preload_assignment(preload, sizeof(preload)))
+	if (preload_assignments(preload, injection, sizeof(preload)))
 		cannot(EXIT_CANNOT_RECORD, "libpwrtrace.so is not where it was installed");
 	rendezvous_new_id(recording.id, sizeof(recording.id));
 	snprintf(id, sizeof(id), "PWRTRACE_RECORDING=%s", recording.id);

@@ -5,6 +5,8 @@
  * plain pointers on our side, so that prototypes are not compared, but for the callback ids of
  * their functions.
  */
+#if __has_include(<cuda.h>) && __has_include(<cupti.h>)
+
 /* Ours, under names of their own. */
 #define PWRTRACE_ABI_TEST
 #define CUresult ours_CUresult
@@ -209,3 +211,10 @@ FIELD(ours_CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, Depth)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)
 #include "preload/gpu/cuda.def"
+
+#else
+
+/* A file must not be empty. */
+typedef int cuda_headers_are_not_installed;
+
+#endif

@@ -78,6 +78,10 @@ run() {
 	case $1 in
 	plain) timeout 60 "${@:2}" >out 2>err ;;
 	attached) timeout 60 env PWRTRACE_OUTPUT=none LD_PRELOAD="$SHIM" "${@:2}" >out 2>err ;;
+	cupti)
+		timeout 60 env COUNT_RECORDS=count CUDA_INJECTION64_PATH="$PROGRAMS/count_records.so" \
+			"${@:2}" >out 2>err
+		;;
 	profiler) timeout 60 "$2" "$3" --profiler "${@:4}" >out 2>err ;;
 	*)
 		[ "$1" = graph ] && settings+=(PWRTRACE_GRAPHS=graph)
@@ -99,20 +103,21 @@ sample() {
 launches() {
 	local variant
 	for ((round = 0; round < ${ROUNDS:-3}; round++)); do
-		for variant in plain attached recorded recorded attached plain; do
+		for variant in plain attached cupti recorded recorded cupti attached plain; do
 			run $variant "$PROGRAMS/empty_launches"
 			sample $variant launch_ns
 		done
 	done
 	note "empty launch, without pwrtrace" "$(median "$samples/launch_ns.plain") ns"
 	added "empty launch, recorded: adds" launch_ns recorded difference ns 900
+	added "empty launch, by CUPTI alone: adds" launch_ns cupti difference ns
 	added "empty launch, LD_PRELOAD without recording: adds" launch_ns attached percent % 1
 }
 
 torch() {
 	local variant ways
 	for ((round = 0; round < ${ROUNDS:-2}; round++)); do
-		for variant in plain node graph profiler profiler graph node plain; do
+		for variant in plain node cupti graph profiler profiler graph cupti node plain; do
 			case $variant in
 			graph) ways=(graph) ;;
 			profiler) ways=(train eager) ;;
@@ -126,10 +131,13 @@ torch() {
 		note "transformer, $way step, without pwrtrace" "$(median "$samples/$way.plain") ms"
 	done
 	added "training step: adds" train node percent % 5
+	added "training step, by CUPTI alone: adds" train cupti percent %
 	added "training step, by torch.profiler: adds" train profiler percent %
 	added "eager inference: adds" eager node percent % 5
+	added "eager inference, by CUPTI alone: adds" eager cupti percent %
 	added "eager inference, by torch.profiler: adds" eager profiler percent %
 	added "replayed graph, PWRTRACE_GRAPHS=node: adds" graph node percent % 9
+	added "replayed graph, by CUPTI alone, node by node: adds" graph cupti percent %
 	added "replayed graph, PWRTRACE_GRAPHS=graph: adds" graph graph percent % 2
 }
 

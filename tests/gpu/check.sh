@@ -145,12 +145,10 @@ check() {
 	else
 		run plain "${COMMAND[@]}"
 	fi
-	if [ "$(cat plain.status)" = 77 ]; then
-		result skip "$(sed -n 's/^skipped: //p' plain.out)"
-		return
-	fi
-	if grep -q ^ModuleNotFoundError: plain.err; then
-		result skip "$(sed -n 's/^ModuleNotFoundError: //p' plain.err)"
+	# A launcher may turn the status of a client that skips itself into its own.
+	why=$(sed -n 's/^skipped: //p' plain.out; sed -n 's/^ModuleNotFoundError: //p' plain.err)
+	if [ "$(cat plain.status)" != 0 ] && [ -n "$why" ]; then
+		result skip "${why%%$'\n'*}"
 		return
 	fi
 	if [[ $how = *preload* ]]; then

@@ -74,9 +74,8 @@ class Judge:
         for event, count in expected.items():
             seen = int(self.info.get(event, 0))
             self.must(seen == count, f"{event}: {seen}, expected {count}")
-        # Only CUPTI tells what waited for what.
         waits = {"syncs": "sync", "dependencies": "dependency"}
-        for name, event in waits.items() if self.arguments.timing == "cupti" else ():
+        for name, event in waits.items():
             seen = int(self.info.get(event, 0))
             self.must(seen >= truth.get(name, 0),
                       f"{event}: {seen}, expected {truth.get(name)} or more")

@@ -24,8 +24,8 @@ trap 'exit 1' INT TERM
 ulimit -c 0
 unset LD_PRELOAD CUDA_INJECTION64_PATH "${!PWRTRACE_@}"
 # Compilers of kernels keep what they made for the runs that follow.
-export TORCHINDUCTOR_CACHE_DIR=$WORK/inductor TRITON_CACHE_DIR=$WORK/triton
-export CUPY_CACHE_DIR=$WORK/cupy PYTHONDONTWRITEBYTECODE=1
+export TORCHINDUCTOR_CACHE_DIR=$WORK/.caches/inductor TRITON_CACHE_DIR=$WORK/.caches/triton
+export CUPY_CACHE_DIR=$WORK/.caches/cupy PYTHONDONTWRITEBYTECODE=1
 # CUDA counts devices as NVML does.
 export CUDA_DEVICE_ORDER=PCI_BUS_ID
 # The whole device is for all programs, and the same kernels every time.
