@@ -118,6 +118,9 @@ static void start(void)
 		else
 			log_notice("kernels are timed by CUDA events, less exactly: %s", why);
 	}
+	log_debug("CUDA's work is timed by %s", timing == CUDA_BY_CUPTI    ? "CUPTI"
+						: timing == CUDA_BY_EVENTS ? "events"
+									   : "nothing");
 	__atomic_store_n(&cuda_timing, timing, __ATOMIC_RELEASE);
 }
 

@@ -5,6 +5,7 @@
  * what we go by.
  */
 #include <dlfcn.h>
+#include <stdlib.h>
 
 #include "preload/gpu/cuda_abi.h"
 #include "preload/hook.h"
@@ -43,34 +44,47 @@ static CUresult replaced(CUresult result, void **function)
  * cannot see.  Where dlmopen gave the driver a namespace of its own, this is a second copy of us
  * there, which only tells the first. */
 
-EXPORT void pwrtrace_injected(Lmid_t driver_namespace);
-EXPORT void pwrtrace_injected(Lmid_t driver_namespace)
+/* Returns what must run before the process ends; NULL where nothing is recorded. */
+typedef void (*injected_function(Lmid_t driver_namespace))(void);
+
+EXPORT injected_function pwrtrace_injected;
+EXPORT void (*pwrtrace_injected(Lmid_t driver_namespace))(void)
 {
 	if (open_engine(true) != OPEN_READY)
-		return;
+		return NULL;
 	open_host.driver_namespace = driver_namespace;
 	hook_attach_library(HOOK_API_cuda, driver_namespace, "libcuda.so.1");
 	open_host.engine->cuda_loaded();
+	return open_flush;
+}
+
+/* In a namespace of dlmopen's: its libc has exit handlers of its own. */
+static void tell_the_first(Lmid_t ours, const char *path)
+{
+	void *first = dlmopen(LM_ID_BASE, path, RTLD_LAZY | RTLD_NOLOAD);
+	injected_function *injected =
+		first ? (injected_function *)hook_real_dlsym(first, "pwrtrace_injected") : NULL;
+	void (*flush)(void) = injected ? injected(ours) : NULL;
+
+	if (flush)
+		atexit(flush);
 }
 
 EXPORT int InitializeInjection(void);
 EXPORT int InitializeInjection(void)
 {
-	void (*injected)(Lmid_t) = pwrtrace_injected;
 	Lmid_t ours = LM_ID_BASE;
-	void *self, *first;
 	Dl_info info;
+	void *self;
 
 	if (!dladdr((void *)InitializeInjection, &info) ||
 		!(self = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)))
 		return 1;
-	if (dlinfo(self, RTLD_DI_LMID, &ours) == 0 && ours != LM_ID_BASE) {
-		first = dlmopen(LM_ID_BASE, info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-		injected = first ? (void (*)(Lmid_t))hook_real_dlsym(first, "pwrtrace_injected")
-				 : NULL;
-	}
+	dlinfo(self, RTLD_DI_LMID, &ours);
 	dlclose(self);
-	if (injected)
-		injected(ours);
+	if (ours == LM_ID_BASE)
+		pwrtrace_injected(ours);
+	else
+		tell_the_first(ours, info.dli_fname);
 	return 1;
 }

@@ -98,11 +98,14 @@ static void find_by_dlsym(void)
 	FUNCTIONS(LOOKED_UP)
 }
 
+/* The versions of functions that CUDA 12.0 had, whatever headers this is compiled with. */
+#define AS_OF 12000
+
 static void *resolved(const char *name, cuuint64_t flags)
 {
 	void *function = NULL;
 
-	TRY(cuGetProcAddress(name, &function, CUDA_VERSION, flags, NULL));
+	TRY(cuGetProcAddress(name, &function, AS_OF, flags, NULL));
 	return function;
 }
 
