@@ -114,21 +114,23 @@ launches() {
 	added "empty launch, LD_PRELOAD without recording: adds" launch_ns attached percent % 1
 }
 
+# Where the GPU is busy, and where it waits for the launches: there CUPTI alone costs more than what
+# must hold, and stands beside.
 torch() {
-	local variant ways
+	local variant way ways
 	for ((round = 0; round < ${ROUNDS:-2}; round++)); do
 		for variant in plain node cupti graph profiler profiler graph cupti node plain; do
 			case $variant in
-			graph) ways=(graph) ;;
+			graph) ways=(graph-small) ;;
 			profiler) ways=(train eager) ;;
-			*) ways=(train eager graph) ;;
+			*) ways=(train eager train-small eager-small graph-small) ;;
 			esac
 			run $variant python3 "$HERE/py/step_times.py" "${ways[@]}"
 			sample $variant "${ways[@]}"
 		done
 	done
-	for way in train eager graph; do
-		note "transformer, $way step, without pwrtrace" "$(median "$samples/$way.plain") ms"
+	for way in train eager train-small eager-small graph-small; do
+		note "transformer, $way, without pwrtrace" "$(median "$samples/$way.plain") ms"
 	done
 	added "training step: adds" train node percent % 5
 	added "training step, by CUPTI alone: adds" train cupti percent %
@@ -136,9 +138,13 @@ torch() {
 	added "eager inference: adds" eager node percent % 5
 	added "eager inference, by CUPTI alone: adds" eager cupti percent %
 	added "eager inference, by torch.profiler: adds" eager profiler percent %
-	added "replayed graph, PWRTRACE_GRAPHS=node: adds" graph node percent % 9
-	added "replayed graph, by CUPTI alone, node by node: adds" graph cupti percent %
-	added "replayed graph, PWRTRACE_GRAPHS=graph: adds" graph graph percent % 2
+	added "small training step: adds" train-small node percent %
+	added "small training step, by CUPTI alone: adds" train-small cupti percent %
+	added "small eager inference: adds" eager-small node percent %
+	added "small eager inference, by CUPTI alone: adds" eager-small cupti percent %
+	added "replayed graph, PWRTRACE_GRAPHS=node: adds" graph-small node percent % 9
+	added "replayed graph, by CUPTI alone, node by node: adds" graph-small cupti percent %
+	added "replayed graph, PWRTRACE_GRAPHS=graph: adds" graph-small graph percent % 2
 }
 
 # cpu_ticks PID: the CPU time that a process has used, in hundredths of a second.

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How long a step of the transformer takes, in milliseconds: the median of short series.
 
-usage: step_times.py [--profiler] train|eager|graph...
+usage: step_times.py [--profiler] WAY...
 
+WAY is train, eager or graph, with a size that keeps the GPU busy; or one of them with -small
+behind it, where the GPU waits for the launches.
 --profiler: torch.profiler records meanwhile, as a program's own profiler would.
 """
 import os
@@ -13,7 +15,8 @@ import time
 import model as transformer
 
 torch = transformer.torch
-WARM_UP_S, MEASURED_S, STEPS = 0.5, 1.5, 10
+WARM_UP_S, MEASURED_S, STEPS = 0.5, 1.0, 10
+BUSY_BATCH = 64
 MAKE = {"train": transformer.make_train_step, "eager": transformer.make_inference,
         "graph": transformer.make_graph}
 
@@ -44,7 +47,9 @@ def main():
             torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA])
         profile.start()
     for way in ways:
-        print(f"{way}={measure_ms(MAKE[way](*transformer.make())):.5f}", flush=True)
+        name, _, size = way.partition("-")
+        batch = transformer.BATCH if size == "small" else BUSY_BATCH
+        print(f"{way}={measure_ms(MAKE[name](*transformer.make(batch))):.5f}", flush=True)
     if profile:
         os._exit(0)  # what it would make of its records is not of interest
 
