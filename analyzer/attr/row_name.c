@@ -70,7 +70,7 @@ void row_name_kernel(
 			row);
 		return;
 	}
-	kernel = MODEL_AT(process->kernels, struct model_kernel, execution->kernel);
+	kernel = table_find(process->kernels, execution->kernel);
 	if (!kernel || !kernel->defined) {
 		row->name = g_strdup("(unknown kernel)");
 		row->short_name = g_strdup(row->name);

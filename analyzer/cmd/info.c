@@ -38,11 +38,10 @@ static void put_processes(const struct model *model)
 			&g_array_index(model->processes, struct model_process, i);
 
 		printf("process     %u %s\n", process->pid, or_unknown(process->executable));
-		for (guint id = 1; id < process->devices->len; id++) {
-			const struct model_device *device =
-				&g_array_index(process->devices, struct model_device, id);
+		for (uint32_t id = 1; id < table_end(process->devices); id++) {
+			const struct model_device *device = table_find(process->devices, id);
 
-			if (device->defined)
+			if (device && device->defined)
 				printf("  device    %u %s (%s, %s%s)\n", id, device->name,
 					device->api, device->kind,
 					device->parent ? ", part of another" : "");

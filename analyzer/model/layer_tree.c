@@ -74,8 +74,7 @@ uint32_t layer_tree_node(
 	if (!layer)
 		g_ptr_array_add(names, (gpointer)no_layer);
 	while (layer) {
-		const struct model_layer *known =
-			MODEL_AT(process->layers, struct model_layer, layer);
+		const struct model_layer *known = table_find(process->layers, layer);
 		bool defined = known && known->defined;
 
 		g_ptr_array_add(names, (gpointer)(defined ? known->name : unknown_layer));

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/model/table.h"
 #include "pwrtrace/events.h"
 
 #define MODEL_NONE UINT32_MAX
@@ -49,10 +50,10 @@ struct model_process {
 	unsigned trace;
 	uint32_t pid;
 	const char *host, *boot_id, *executable;
-	GArray *kernels; /* struct model_kernel by id, and so on */
-	GArray *streams;
-	GArray *layers;
-	GArray *devices;
+	struct table *kernels; /* struct model_kernel by id, and so on */
+	struct table *streams;
+	struct table *layers;
+	struct table *devices;
 };
 
 /* A root device, the same one for all processes of a host. */
@@ -140,7 +141,7 @@ struct model {
 	uint64_t unfinished;     /* launches whose execution is not in the trace */
 	uint64_t without_time;   /* executions whose times are unknown or run backwards */
 	uint64_t clock_error_ns; /* the largest of the anchors that times were moved by; 0: none */
-	uint64_t first_ns, last_ns;
+	uint64_t last_ns;
 	uint32_t newest_schema;
 
 	GStringChunk *strings;

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/take.h"
+
+#include <string.h>
+
+const char *take_text(struct model *model, const char *text)
+{
+	return g_string_chunk_insert_const(model->strings, text);
+}
+
+static void take_tag(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_tag *e = record;
+	struct model_tag tag = {take_text(model, e->key), take_text(model, e->value)};
+
+	(void)trace;
+	for (guint i = 0; i < model->tags->len; i++) {
+		const struct model_tag *known = &g_array_index(model->tags, struct model_tag, i);
+
+		if (known->key == tag.key && known->value == tag.value)
+			return;
+	}
+	g_array_append_val(model->tags, tag);
+}
+
+static void take_mark(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_mark *e = record;
+	struct model_mark fresh = {
+		take_text(model, e->name), take_text(model, e->unit), e->value, 1};
+
+	(void)trace;
+	for (guint i = 0; i < model->marks->len; i++) {
+		struct model_mark *mark = &g_array_index(model->marks, struct model_mark, i);
+
+		if (mark->name == fresh.name && mark->unit == fresh.unit) {
+			mark->sum += e->value;
+			mark->count++;
+			return;
+		}
+	}
+	g_array_append_val(model->marks, fresh);
+}
+
+static void take_lost(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_lost *e = record;
+	struct model_lost fresh = {take_text(model, e->what), take_text(model, e->why), e->count};
+
+	(void)trace;
+	for (guint i = 0; i < model->lost->len; i++) {
+		struct model_lost *lost = &g_array_index(model->lost, struct model_lost, i);
+
+		if (lost->what == fresh.what && lost->why == fresh.why) {
+			lost->count += e->count;
+			return;
+		}
+	}
+	g_array_append_val(model->lost, fresh);
+}
+
+static void take_clock_sync(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_clock_sync *e = record;
+
+	(void)trace;
+	model->clock_error_ns = MAX(model->clock_error_ns, e->error_ns);
+}
+
+/* What the model needs of an event: NULL for all fields, else those named.  Of the many events,
+ * what is not needed costs nothing; the few are read whole. */
+static const struct {
+	take *take;
+	const char *fields;
+} events[PWRTRACE_EV_COUNT] = {
+	[PWRTRACE_EV_recording] = {take_recording, NULL},
+	[PWRTRACE_EV_recording_end] = {take_recording_end, NULL},
+	[PWRTRACE_EV_tag] = {take_tag, NULL},
+	[PWRTRACE_EV_process] = {take_process, NULL},
+	[PWRTRACE_EV_device] = {take_device, NULL},
+	[PWRTRACE_EV_stream_def] = {take_stream_def, NULL},
+	[PWRTRACE_EV_kernel_def] = {take_kernel_def, NULL},
+	[PWRTRACE_EV_kernel_launch] = {take_kernel_launch, " pid correlation layer "},
+	[PWRTRACE_EV_kernel_exec] = {take_kernel_exec,
+		" pid correlation kernel stream begin_ns end_ns "},
+	[PWRTRACE_EV_memory_exec] = {take_memory_exec,
+		" pid stream layer bytes begin_ns end_ns kind name "},
+	[PWRTRACE_EV_sync] = {NULL, ""},
+	[PWRTRACE_EV_dependency] = {NULL, ""},
+	[PWRTRACE_EV_layer_def] = {take_layer_def, NULL},
+	[PWRTRACE_EV_layer_push] = {NULL, ""},
+	[PWRTRACE_EV_layer_pop] = {NULL, ""},
+	[PWRTRACE_EV_mark] = {take_mark, NULL},
+	[PWRTRACE_EV_sensor_def] = {take_sensor_def, NULL},
+	[PWRTRACE_EV_power_sample] = {take_power_sample, NULL},
+	[PWRTRACE_EV_energy_counter] = {take_energy_counter, NULL},
+	[PWRTRACE_EV_clock_sync] = {take_clock_sync, NULL},
+	[PWRTRACE_EV_lost] = {take_lost, NULL},
+};
+
+void take_event(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record)
+{
+	struct model *model = data;
+
+	model->event_count[id]++;
+	if (events[id].take)
+		events[id].take(model, trace, record);
+}
+
+bool take_wants(enum pwrtrace_event_id id, const char *field)
+{
+	char word[64];
+
+	if (!events[id].fields)
+		return events[id].take != NULL;
+	g_snprintf(word, sizeof(word), " %s ", field);
+	return strstr(events[id].fields, word) != NULL;
+}
+
+void take_discarded(void *data, uint64_t count)
+{
+	struct model *model = data;
+
+	model->discarded += count;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How events become the model: a function per event, and a row per event in take.c.  Each takes the
+ * event's struct pwrtrace_<event>, whose pid means something only within its sub-trace.
+ */
+#ifndef PWRTRACE_TAKE_H
+#define PWRTRACE_TAKE_H
+
+#include "analyzer/model/model.h"
+
+typedef void take(struct model *model, unsigned trace, const void *record);
+
+/* take_execution.c: what ran, joined with who launched it */
+take take_kernel_launch, take_kernel_exec, take_memory_exec;
+
+/* take_definition.c: what ids stand for */
+take take_process, take_device, take_stream_def, take_kernel_def, take_layer_def;
+
+/* take_power.c: who measured what */
+take take_recording, take_recording_end, take_sensor_def, take_power_sample, take_energy_counter;
+
+/* The event functions of a reader_sink (reader.h) whose data is the model. */
+void take_event(void *model, unsigned trace, enum pwrtrace_event_id id, const void *record);
+bool take_wants(enum pwrtrace_event_id id, const char *field);
+void take_discarded(void *model, uint64_t count);
+
+/* The model's own copy of a text, one for all equal texts. */
+const char *take_text(struct model *model, const char *text);
+
+/* The index of a process, made where it is new. */
+uint32_t take_process_index(struct model *model, unsigned trace, uint32_t pid);
+
+#endif

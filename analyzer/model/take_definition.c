@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/take.h"
+
+static struct model_process *process_at(struct model *model, uint32_t index)
+{
+	return &g_array_index(model->processes, struct model_process, index);
+}
+
+uint32_t take_process_index(struct model *model, unsigned trace, uint32_t pid)
+{
+	struct model_process fresh = {
+		.trace = trace, .pid = pid, .host = "", .boot_id = "", .executable = ""};
+
+	if (model->last_process < model->processes->len) {
+		const struct model_process *last = process_at(model, model->last_process);
+
+		if (last->pid == pid && last->trace == trace)
+			return model->last_process;
+	}
+	for (guint i = 0; i < model->processes->len; i++) {
+		const struct model_process *known = process_at(model, i);
+
+		if (known->pid == pid && known->trace == trace)
+			return model->last_process = i;
+	}
+	fresh.kernels = table_new(sizeof(struct model_kernel));
+	fresh.streams = table_new(sizeof(struct model_stream));
+	fresh.layers = table_new(sizeof(struct model_layer));
+	fresh.devices = table_new(sizeof(struct model_device));
+	g_array_append_val(model->processes, fresh);
+	return model->last_process = model->processes->len - 1;
+}
+
+static struct model_process *process_of(struct model *model, unsigned trace, uint32_t pid)
+{
+	return process_at(model, take_process_index(model, trace, pid));
+}
+
+void take_process(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_process *e = record;
+	struct model_process *process = process_of(model, trace, e->pid);
+
+	process->host = take_text(model, e->host);
+	process->boot_id = take_text(model, e->boot_id);
+	process->executable = take_text(model, e->executable);
+	model->newest_schema = MAX(model->newest_schema, e->schema);
+}
+
+void take_device(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_device *e = record;
+	struct model_device *device =
+		table_slot(process_of(model, trace, e->pid)->devices, e->device);
+
+	if (device)
+		*device = (struct model_device){true, e->parent_device, e->compute_units,
+			take_text(model, e->api), take_text(model, e->kind),
+			take_text(model, e->name), take_text(model, e->uuid),
+			take_text(model, e->pci), MODEL_NONE};
+}
+
+void take_stream_def(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_stream_def *e = record;
+	struct model_stream *stream =
+		table_slot(process_of(model, trace, e->pid)->streams, e->stream);
+
+	if (stream)
+		*stream = (struct model_stream){true, e->device};
+}
+
+void take_kernel_def(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_kernel_def *e = record;
+	struct model_kernel *kernel =
+		table_slot(process_of(model, trace, e->pid)->kernels, e->kernel);
+
+	if (kernel)
+		*kernel = (struct model_kernel){true, take_text(model, e->api),
+			take_text(model, e->name), {e->global_x, e->global_y, e->global_z},
+			{e->local_x, e->local_y, e->local_z}};
+}
+
+void take_layer_def(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_layer_def *e = record;
+	struct model_layer *layer = table_slot(process_of(model, trace, e->pid)->layers, e->layer);
+
+	/* A parent is always older: a trace that says otherwise must not send us in circles. */
+	if (layer && e->parent_layer < e->layer)
+		*layer = (struct model_layer){true, e->parent_layer, take_text(model, e->name)};
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/take.h"
+
+static void add_execution(struct model *model, const struct model_execution *execution)
+{
+	if (execution->begin_ns == PWRTRACE_UNKNOWN_U64 ||
+		execution->end_ns == PWRTRACE_UNKNOWN_U64 ||
+		execution->end_ns < execution->begin_ns) {
+		struct model_execution timeless = *execution;
+
+		timeless.begin_ns = timeless.end_ns = 0;
+		model->without_time++;
+		g_array_append_val(model->executions, timeless);
+		return;
+	}
+	g_array_append_vals(model->executions, execution, 1);
+	model->last_ns = MAX(model->last_ns, execution->end_ns);
+}
+
+/* ---- launches and executions of kernels are joined on (process, correlation), whichever comes
+ * first.  What waits is kept as layer + 1 for a launch, or as -(index + 1) for an execution. */
+
+static gpointer join_key(uint32_t process, uint32_t correlation)
+{
+	return GSIZE_TO_POINTER((gsize)process << 32 | correlation);
+}
+
+void take_kernel_launch(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_kernel_launch *e = record;
+	gpointer key = join_key(take_process_index(model, trace, e->pid), e->correlation);
+	gssize found = (gssize)g_hash_table_lookup(model->waiting, key);
+
+	if (found < 0) {
+		g_array_index(model->executions, struct model_execution, -found - 1).layer =
+			e->layer;
+		g_hash_table_remove(model->waiting, key);
+	} else {
+		g_hash_table_insert(model->waiting, key, (gpointer)((gssize)e->layer + 1));
+	}
+}
+
+void take_kernel_exec(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_kernel_exec *e = record;
+	uint32_t process = take_process_index(model, trace, e->pid);
+	gpointer key = join_key(process, e->correlation);
+	gssize found = (gssize)g_hash_table_lookup(model->waiting, key);
+
+	add_execution(model, &(struct model_execution){.begin_ns = e->begin_ns,
+				     .end_ns = e->end_ns,
+				     .process = process,
+				     .stream = e->stream,
+				     .kernel = e->kernel < TABLE_LIMIT ? e->kernel : 0,
+				     .layer = found > 0 ? (uint32_t)(found - 1) : 0});
+	if (found > 0)
+		g_hash_table_remove(model->waiting, key);
+	else
+		g_hash_table_insert(
+			model->waiting, key, (gpointer)(-(gssize)model->executions->len));
+}
+
+static uint32_t memory_index(struct model *model, const struct pwrtrace_memory_exec *e)
+{
+	char *text = g_strdup_printf("%s %s %" G_GUINT64_FORMAT, e->name, e->kind, e->bytes);
+	const char *key = take_text(model, text);
+	gpointer found;
+
+	g_free(text);
+	if (!g_hash_table_lookup_extended(model->memory_index, key, NULL, &found)) {
+		struct model_memory memory = {
+			take_text(model, e->name), take_text(model, e->kind), e->bytes};
+
+		found = GUINT_TO_POINTER(model->memories->len);
+		g_array_append_val(model->memories, memory);
+		g_hash_table_insert(model->memory_index, (gpointer)key, found);
+	}
+	return MODEL_IS_MEMORY | GPOINTER_TO_UINT(found);
+}
+
+void take_memory_exec(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_memory_exec *e = record;
+
+	add_execution(model, &(struct model_execution){.begin_ns = e->begin_ns,
+				     .end_ns = e->end_ns,
+				     .process = take_process_index(model, trace, e->pid),
+				     .stream = e->stream,
+				     .kernel = memory_index(model, e),
+				     .layer = e->layer});
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/take.h"
+
+#include <string.h>
+
+static struct model_recording *recording_at(struct model *model, unsigned trace, uint32_t pid)
+{
+	struct model_recording fresh = {.trace = trace,
+		.pid = pid,
+		.host = "",
+		.boot_id = "",
+		.command = "",
+		.power = "",
+		.why = ""};
+
+	for (guint i = 0; i < model->recordings->len; i++) {
+		struct model_recording *recording =
+			&g_array_index(model->recordings, struct model_recording, i);
+
+		if (recording->trace == trace && recording->pid == pid)
+			return recording;
+	}
+	g_array_append_val(model->recordings, fresh);
+	return &g_array_index(
+		model->recordings, struct model_recording, model->recordings->len - 1);
+}
+
+void take_recording(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_recording *e = record;
+	struct model_recording *recording = recording_at(model, trace, e->pid);
+
+	recording->host = take_text(model, e->host);
+	recording->boot_id = take_text(model, e->boot_id);
+	recording->command = take_text(model, e->command);
+	recording->power = take_text(model, e->power);
+	recording->span.begin_ns = e->begin_ns;
+	model->newest_schema = MAX(model->newest_schema, e->schema);
+}
+
+void take_recording_end(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_recording_end *e = record;
+	struct model_recording *recording = recording_at(model, trace, e->pid);
+
+	recording->span.end_ns = e->end_ns;
+	recording->why = take_text(model, e->why);
+	model->last_ns = MAX(model->last_ns, e->end_ns);
+}
+
+static struct model_sensor *sensor_at(
+	struct model *model, unsigned trace, uint32_t pid, uint32_t id)
+{
+	struct model_sensor fresh = {.trace = trace,
+		.pid = pid,
+		.id = id,
+		.source = "",
+		.device = "",
+		.domain = "",
+		.part_of = "",
+		.quantity = "",
+		.period_ns = PWRTRACE_UNKNOWN_U64,
+		.window_ns = PWRTRACE_UNKNOWN_U64,
+		.lag_ns = PWRTRACE_UNKNOWN_U64};
+
+	for (guint i = 0; i < model->sensors->len; i++) {
+		struct model_sensor *sensor =
+			&g_array_index(model->sensors, struct model_sensor, i);
+
+		if (sensor->trace == trace && sensor->pid == pid && sensor->id == id)
+			return sensor;
+	}
+	fresh.readings = g_array_new(FALSE, FALSE, sizeof(struct model_reading));
+	g_array_append_val(model->sensors, fresh);
+	return &g_array_index(model->sensors, struct model_sensor, model->sensors->len - 1);
+}
+
+void take_sensor_def(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_sensor_def *e = record;
+	struct model_sensor *sensor;
+
+	/* A sensor of clocks and temperatures measures no energy. */
+	if (strcmp(e->quantity, "state") == 0)
+		return;
+	sensor = sensor_at(model, trace, e->pid, e->sensor);
+	sensor->source = take_text(model, e->source);
+	sensor->device = take_text(model, e->device);
+	sensor->domain = take_text(model, e->domain);
+	sensor->part_of = take_text(model, e->part_of);
+	sensor->quantity = take_text(model, e->quantity);
+	sensor->period_ns = e->period_ns;
+	sensor->window_ns = e->window_ns;
+	sensor->lag_ns = e->lag_ns;
+}
+
+static void add_reading(struct model_sensor *sensor, uint64_t time_ns, uint64_t value)
+{
+	struct model_reading reading = {time_ns, value};
+
+	if (time_ns != PWRTRACE_UNKNOWN_U64 && value != PWRTRACE_UNKNOWN_U64)
+		g_array_append_val(sensor->readings, reading);
+}
+
+void take_power_sample(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_power_sample *e = record;
+
+	add_reading(sensor_at(model, trace, e->pid, e->sensor), e->time_ns, e->power_mw);
+}
+
+void take_energy_counter(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_energy_counter *e = record;
+
+	add_reading(sensor_at(model, trace, e->pid, e->sensor), e->time_ns, e->energy_uj);
+}
