@@ -27,7 +27,9 @@ struct ledger_balance {
 struct ledger_row {
 	char *name;
 	char *short_name;
-	char *shape; /* "" where it has none */
+	char *shape;           /* "" where it has none */
+	const char *kind;      /* of an execution: "kernel", "memory" or "graph"; else NULL */
+	const char *signature; /* of a graph; else "" */
 	const char *device;
 	const char *api;
 	uint64_t executions;

@@ -1,54 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/attr/row_name.h"
 
-#include <libiberty/demangle.h>
-#include <stdlib.h>
-#include <string.h>
+#include "analyzer/attr/kernel_name.h"
 
-static char *demangled(const char *name)
+static void name_unknown(struct ledger_row *row, const char *name)
 {
-	char *plain = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
-	char *copy = g_strdup(plain ? plain : name);
-
-	free(plain);
-	return copy;
-}
-
-/* Without template arguments, parameters and return type. */
-static char *shortened(const char *name)
-{
-	char *plain = cplus_demangle(name, DMGL_NO_OPTS);
-	char *copy = g_strdup(plain ? plain : name);
-	char *space;
-
-	if (plain) {
-		copy[strcspn(copy, "<(")] = 0;
-		space = strrchr(copy, ' ');
-		if (space && space[1])
-			memmove(copy, space + 1, strlen(space));
-	}
-	free(plain);
-	return copy;
-}
-
-static char *shape_of(const struct model_kernel *kernel)
-{
-	GString *text = g_string_new(NULL);
-	int last = kernel->global[2] > 1 ? 2 : kernel->global[1] > 1 ? 1 : 0;
-
-	for (int i = 0; i <= last; i++)
-		g_string_append_printf(
-			text, "%s%" G_GUINT64_FORMAT, i ? "×" : "", kernel->global[i]);
-	if (kernel->local[0]) {
-		g_string_append(text, " /");
-		for (int i = 0; i <= last; i++)
-			g_string_append_printf(text, "%s%u", i ? "×" : "", kernel->local[i]);
-	}
-	return g_string_free(text, FALSE);
+	row->name = g_strdup(name);
+	row->short_name = g_strdup(name);
 }
 
 static void name_memory(const struct model_memory *memory, struct ledger_row *row)
 {
+	row->kind = "memory";
 	row->short_name = g_strdup(memory->name);
 	row->name = g_strdup(memory->name);
 	if (memory->bytes == PWRTRACE_UNKNOWN_U64)
@@ -58,28 +21,46 @@ static void name_memory(const struct model_memory *memory, struct ledger_row *ro
 			g_strdup_printf("%s %" G_GUINT64_FORMAT " B", memory->kind, memory->bytes);
 }
 
+static void name_graph(const struct model_process *process, const struct model_graph *graph,
+	struct ledger_row *row)
+{
+	row->kind = "graph";
+	if (!graph) {
+		name_unknown(row, "(unknown graph)");
+		return;
+	}
+	row->signature = graph->signature;
+	row->name = kernel_name_graph(process, graph);
+	row->short_name = g_strdup_printf("graph %.8s", graph->signature);
+	row->shape = kernel_name_graph_shape(graph);
+}
+
+static void name_kernel(const struct model_kernel *kernel, struct ledger_row *row)
+{
+	row->kind = "kernel";
+	if (!kernel || !kernel->defined) {
+		name_unknown(row, "(unknown kernel)");
+		return;
+	}
+	row->api = kernel->api;
+	row->name = kernel_name_full(kernel->name);
+	row->short_name = kernel_name_short(kernel->name);
+	row->shape = kernel_name_shape(kernel);
+}
+
 void row_name_kernel(
 	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row)
 {
 	const struct model_process *process = model_process_of(ledger->model, execution);
-	const struct model_kernel *kernel;
 
-	if (execution->kernel & MODEL_IS_MEMORY) {
+	if (execution->kernel & MODEL_IS_MEMORY)
 		name_memory(&g_array_index(ledger->model->memories, struct model_memory,
 				    execution->kernel & ~MODEL_IS_MEMORY),
 			row);
-		return;
-	}
-	kernel = table_find(process->kernels, execution->kernel);
-	if (!kernel || !kernel->defined) {
-		row->name = g_strdup("(unknown kernel)");
-		row->short_name = g_strdup(row->name);
-		return;
-	}
-	row->api = kernel->api;
-	row->name = demangled(kernel->name);
-	row->short_name = shortened(kernel->name);
-	row->shape = shape_of(kernel);
+	else if (execution->kernel & MODEL_IS_GRAPH)
+		name_graph(process, model_graph_of(ledger->model, execution), row);
+	else
+		name_kernel(table_find(process->kernels, execution->kernel), row);
 }
 
 void row_name_layer(

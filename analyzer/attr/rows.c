@@ -89,8 +89,9 @@ static struct ledger_row *row_at(const struct ledger *ledger, guint i)
 /* Lengths keep names apart whatever they contain. */
 static char *key_of(const struct ledger_row *row)
 {
-	return g_strdup_printf("%u %zu %zu %s%s%s", row->layer, strlen(row->name),
-		strlen(row->shape), row->name, row->shape, row->device);
+	return g_strdup_printf("%u %zu %zu %zu %s%s%s%s", row->layer, strlen(row->name),
+		strlen(row->shape), strlen(row->signature), row->name, row->shape, row->signature,
+		row->device);
 }
 
 /* Takes over the strings of the row. */
@@ -118,6 +119,7 @@ static guint add_row(struct summing *summing, const struct model_execution *exec
 	const struct model_gpu *gpu = model_gpu_at(summing->ledger->model, execution);
 	struct ledger_row row = {.device = gpu ? gpu->name : "",
 		.api = gpu ? gpu->api : "",
+		.signature = "",
 		.begin_ns = execution->begin_ns,
 		.energy_known = true};
 
@@ -161,7 +163,8 @@ static void add_execution(struct summing *summing, const struct model_execution 
 static guint layer_row(struct summing *summing, uint32_t layer, const char *api)
 {
 	struct ledger *ledger = summing->ledger;
-	struct ledger_row row = {.layer = layer, .device = "", .api = api, .energy_known = true};
+	struct ledger_row row = {
+		.layer = layer, .device = "", .api = api, .signature = "", .energy_known = true};
 
 	row.name = layer_tree_path(ledger->layers, layer);
 	row.short_name = g_strdup(layer_tree_name(ledger->layers, layer));

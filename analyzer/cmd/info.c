@@ -49,6 +49,30 @@ static void put_processes(const struct model *model)
 	}
 }
 
+static void put_graphs(const struct model *model)
+{
+	uint64_t graphs = 0, units = 0, launches = 0;
+
+	for (guint i = 0; i < model->processes->len; i++) {
+		const struct table *table =
+			g_array_index(model->processes, struct model_process, i).graphs;
+
+		for (uint32_t id = 1; id < table_end(table); id++) {
+			const struct model_graph *graph = table_find(table, id);
+
+			if (!graph)
+				continue;
+			graphs += graph->defined;
+			units += graph->units;
+			launches += graph->launches;
+		}
+	}
+	if (graphs || units || launches)
+		printf("graphs      %" G_GUINT64_FORMAT "; launches: %" G_GUINT64_FORMAT
+		       " as one unit, %" G_GUINT64_FORMAT " node by node\n",
+			graphs, units, launches);
+}
+
 static void put_sensors(const struct model *model)
 {
 	for (guint i = 0; i < model->sensors->len; i++) {
@@ -111,6 +135,7 @@ static int run(int argc, char **argv)
 		return COMMAND_BAD_INPUT;
 	put_recordings(model);
 	put_processes(model);
+	put_graphs(model);
 	put_sensors(model);
 	for (guint i = 0; i < model->tags->len; i++) {
 		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);

@@ -18,6 +18,23 @@ const struct model_process *model_process_of(
 	return &g_array_index(model->processes, struct model_process, execution->process);
 }
 
+const struct model_graph *model_graph_of(
+	const struct model *model, const struct model_execution *execution)
+{
+	const struct model_graph *graph =
+		(execution->kernel & ~(TABLE_LIMIT - 1)) == MODEL_IS_GRAPH
+			? table_find(model_process_of(model, execution)->graphs,
+				  execution->kernel & (TABLE_LIMIT - 1))
+			: NULL;
+
+	return graph && graph->defined ? graph : NULL;
+}
+
+bool model_part_is_kernel(const struct model_graph_part *part)
+{
+	return strcmp(part->kind, "kernel") == 0;
+}
+
 uint32_t model_gpu_of(const struct model *model, const struct model_execution *execution)
 {
 	const struct model_process *process = model_process_of(model, execution);
@@ -160,19 +177,28 @@ struct model *model_load(char *const *directories)
 	return model;
 }
 
+static void free_process(struct model_process *process)
+{
+	for (uint32_t id = 1; id < table_end(process->graphs); id++) {
+		const struct model_graph *graph = table_find(process->graphs, id);
+
+		if (graph && graph->parts)
+			g_array_free(graph->parts, TRUE);
+	}
+	table_free(process->kernels);
+	table_free(process->streams);
+	table_free(process->layers);
+	table_free(process->devices);
+	table_free(process->graphs);
+}
+
 void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost};
 
-	for (guint i = 0; i < model->processes->len; i++) {
-		struct model_process *process = process_at(model, i);
-
-		table_free(process->kernels);
-		table_free(process->streams);
-		table_free(process->layers);
-		table_free(process->devices);
-	}
+	for (guint i = 0; i < model->processes->len; i++)
+		free_process(process_at(model, i));
 	g_array_free(model->processes, TRUE);
 	for (guint i = 0; i < model->sensors->len; i++)
 		g_array_free(g_array_index(model->sensors, struct model_sensor, i).readings, TRUE);

@@ -38,6 +38,23 @@ struct model_layer {
 	const char *name;
 };
 
+/* count nodes of a class: a kernel (process-local), or copies or fills of one kind and size. */
+struct model_graph_part {
+	uint32_t kernel;
+	uint32_t count;
+	uint64_t bytes;
+	const char *kind; /* "kernel", or as that of struct model_memory */
+};
+
+struct model_graph {
+	bool defined;
+	uint32_t nodes;
+	const char *signature;
+	GArray *parts;     /* struct model_graph_part; NULL: none */
+	uint64_t units;    /* launches that were timed as one unit */
+	uint64_t launches; /* others: their nodes are executions of their own */
+};
+
 struct model_device {
 	bool defined;
 	uint32_t parent;
@@ -54,6 +71,7 @@ struct model_process {
 	struct table *streams;
 	struct table *layers;
 	struct table *devices;
+	struct table *graphs;
 };
 
 /* A root device, the same one for all processes of a host. */
@@ -71,16 +89,20 @@ struct model_memory {
 };
 
 #define MODEL_IS_MEMORY 0x80000000u
+#define MODEL_IS_GRAPH 0x40000000u
 
-/* A kernel or memory operation that the device ran.  Kept small: there are millions. */
+/* A kernel, a memory operation or a whole graph that the device ran.  Kept small: there are
+ * millions. */
 struct model_execution {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	uint64_t energy_nj; /* set by the attribution */
 	uint32_t process;
 	uint32_t stream; /* process-local */
-	uint32_t kernel; /* process-local, or MODEL_IS_MEMORY | index in model->memories */
-	uint32_t layer;  /* process-local */
+	/* A kernel or MODEL_IS_GRAPH | a graph, process-local, or MODEL_IS_MEMORY | index in
+	 * model->memories. */
+	uint32_t kernel;
+	uint32_t layer; /* process-local */
 };
 
 struct model_span {
@@ -160,6 +182,12 @@ void model_free(struct model *model);
 
 const struct model_process *model_process_of(
 	const struct model *model, const struct model_execution *execution);
+
+/* The graph that ran as one unit; NULL where something else ran, or the graph is not defined. */
+const struct model_graph *model_graph_of(
+	const struct model *model, const struct model_execution *execution);
+
+bool model_part_is_kernel(const struct model_graph_part *part);
 
 /* The index in gpus of the device that an execution ran on, or MODEL_NONE. */
 uint32_t model_gpu_of(const struct model *model, const struct model_execution *execution);

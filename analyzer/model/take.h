@@ -11,10 +11,11 @@
 typedef void take(struct model *model, unsigned trace, const void *record);
 
 /* take_execution.c: what ran, joined with who launched it */
-take take_kernel_launch, take_kernel_exec, take_memory_exec;
+take take_kernel_launch, take_kernel_exec, take_memory_exec, take_graph_launch;
 
 /* take_definition.c: what ids stand for */
 take take_process, take_device, take_stream_def, take_kernel_def, take_layer_def;
+take take_graph_def, take_graph_part;
 
 /* take_power.c: who measured what */
 take take_recording, take_recording_end, take_sensor_def, take_power_sample, take_energy_counter;
@@ -27,7 +28,8 @@ void take_discarded(void *model, uint64_t count);
 /* The model's own copy of a text, one for all equal texts. */
 const char *take_text(struct model *model, const char *text);
 
-/* The index of a process, made where it is new. */
+/* A process and its index, made where it is new. */
 uint32_t take_process_index(struct model *model, unsigned trace, uint32_t pid);
+struct model_process *take_process_of(struct model *model, unsigned trace, uint32_t pid);
 
 #endif

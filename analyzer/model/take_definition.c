@@ -27,11 +27,12 @@ uint32_t take_process_index(struct model *model, unsigned trace, uint32_t pid)
 	fresh.streams = table_new(sizeof(struct model_stream));
 	fresh.layers = table_new(sizeof(struct model_layer));
 	fresh.devices = table_new(sizeof(struct model_device));
+	fresh.graphs = table_new(sizeof(struct model_graph));
 	g_array_append_val(model->processes, fresh);
 	return model->last_process = model->processes->len - 1;
 }
 
-static struct model_process *process_of(struct model *model, unsigned trace, uint32_t pid)
+struct model_process *take_process_of(struct model *model, unsigned trace, uint32_t pid)
 {
 	return process_at(model, take_process_index(model, trace, pid));
 }
@@ -39,7 +40,7 @@ static struct model_process *process_of(struct model *model, unsigned trace, uin
 void take_process(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_process *e = record;
-	struct model_process *process = process_of(model, trace, e->pid);
+	struct model_process *process = take_process_of(model, trace, e->pid);
 
 	process->host = take_text(model, e->host);
 	process->boot_id = take_text(model, e->boot_id);
@@ -51,7 +52,7 @@ void take_device(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_device *e = record;
 	struct model_device *device =
-		table_slot(process_of(model, trace, e->pid)->devices, e->device);
+		table_slot(take_process_of(model, trace, e->pid)->devices, e->device);
 
 	if (device)
 		*device = (struct model_device){true, e->parent_device, e->compute_units,
@@ -64,7 +65,7 @@ void take_stream_def(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_stream_def *e = record;
 	struct model_stream *stream =
-		table_slot(process_of(model, trace, e->pid)->streams, e->stream);
+		table_slot(take_process_of(model, trace, e->pid)->streams, e->stream);
 
 	if (stream)
 		*stream = (struct model_stream){true, e->device};
@@ -74,7 +75,7 @@ void take_kernel_def(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_kernel_def *e = record;
 	struct model_kernel *kernel =
-		table_slot(process_of(model, trace, e->pid)->kernels, e->kernel);
+		table_slot(take_process_of(model, trace, e->pid)->kernels, e->kernel);
 
 	if (kernel)
 		*kernel = (struct model_kernel){true, take_text(model, e->api),
@@ -85,9 +86,40 @@ void take_kernel_def(struct model *model, unsigned trace, const void *record)
 void take_layer_def(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_layer_def *e = record;
-	struct model_layer *layer = table_slot(process_of(model, trace, e->pid)->layers, e->layer);
+	struct model_layer *layer =
+		table_slot(take_process_of(model, trace, e->pid)->layers, e->layer);
 
 	/* A parent is always older: a trace that says otherwise must not send us in circles. */
 	if (layer && e->parent_layer < e->layer)
 		*layer = (struct model_layer){true, e->parent_layer, take_text(model, e->name)};
+}
+
+/* Its parts follow. */
+void take_graph_def(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_graph_def *e = record;
+	struct model_graph *graph =
+		table_slot(take_process_of(model, trace, e->pid)->graphs, e->graph);
+
+	if (!graph)
+		return;
+	graph->defined = true;
+	graph->nodes = e->nodes;
+	graph->signature = take_text(model, e->signature);
+	if (graph->parts)
+		g_array_set_size(graph->parts, 0);
+}
+
+void take_graph_part(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_graph_part *e = record;
+	struct model_graph *graph =
+		table_slot(take_process_of(model, trace, e->pid)->graphs, e->graph);
+	struct model_graph_part part = {e->kernel, e->count, e->bytes, take_text(model, e->kind)};
+
+	if (!graph)
+		return;
+	if (!graph->parts)
+		graph->parts = g_array_new(FALSE, FALSE, sizeof(part));
+	g_array_append_val(graph->parts, part);
 }

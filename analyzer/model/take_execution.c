@@ -89,3 +89,21 @@ void take_memory_exec(struct model *model, unsigned trace, const void *record)
 				     .kernel = memory_index(model, e),
 				     .layer = e->layer});
 }
+
+void take_graph_launch(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_graph_launch *e = record;
+	struct model_graph *graph =
+		table_slot(take_process_of(model, trace, e->pid)->graphs, e->graph);
+	bool unit = e->begin_ns != PWRTRACE_UNKNOWN_U64 || e->end_ns != PWRTRACE_UNKNOWN_U64;
+
+	if (graph)
+		unit ? graph->units++ : graph->launches++;
+	if (unit)
+		add_execution(model, &(struct model_execution){.begin_ns = e->begin_ns,
+					     .end_ns = e->end_ns,
+					     .process = take_process_index(model, trace, e->pid),
+					     .stream = e->stream,
+					     .kernel = MODEL_IS_GRAPH | (graph ? e->graph : 0),
+					     .layer = e->layer});
+}

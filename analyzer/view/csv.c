@@ -19,19 +19,13 @@ static void write_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
+/* energy_j to inclusive_j */
+static void write_energy(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
-	const char *texts[] = {
-		ledger->by, row->name, row->short_name, row->shape, row->device, row->api};
 	char joules[VIEW_JOULES_MAX];
 
-	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-		write_text(out, texts[i]);
-		fputc(',', out);
-	}
-	fprintf(out, "%" G_GUINT64_FORMAT ",%.9f,", row->executions, (double)row->time_ns / 1e9);
 	if (!row->energy_known) {
-		fputs(",,,,,,,\r\n", out);
+		fputs(",,,,,,", out);
 		return;
 	}
 	fprintf(out, "%s,,", view_joules(joules, row->energy_nj));
@@ -40,7 +34,21 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 	fputs(",,,", out);
 	if (view_share(ledger, row) >= 0)
 		fprintf(out, "%.6f", view_share(ledger, row));
-	fprintf(out, ",%s,\r\n", view_joules(joules, row->inclusive_nj));
+	fprintf(out, ",%s", view_joules(joules, row->inclusive_nj));
+}
+
+static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
+{
+	const char *texts[] = {
+		ledger->by, row->name, row->short_name, row->shape, row->device, row->api};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+		write_text(out, texts[i]);
+		fputc(',', out);
+	}
+	fprintf(out, "%" G_GUINT64_FORMAT ",%.9f,", row->executions, (double)row->time_ns / 1e9);
+	write_energy(out, ledger, row);
+	fprintf(out, ",,%s\r\n", row->kind ? row->kind : "");
 }
 
 static void write_csv(FILE *out, const struct ledger *ledger, const struct view_options *options)
@@ -48,7 +56,7 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 	GPtrArray *rows = view_rows(ledger, options);
 
 	fputs("by,name,short_name,shape,device,api,executions,time_s,energy_j,ci95_j,power_w,"
-	      "static_j,dynamic_j,share,inclusive_j,group\r\n",
+	      "static_j,dynamic_j,share,inclusive_j,group,kind\r\n",
 		out);
 	for (guint i = 0; i < rows->len; i++)
 		write_row(out, ledger, g_ptr_array_index(rows, i));

@@ -144,6 +144,8 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 
 	fputc('{', out);
 	put_text(out, "by", ledger->by);
+	if (row->kind)
+		put_text(out, "kind", row->kind);
 	put_text(out, "name", row->name);
 	put_text(out, "short_name", row->short_name);
 	put_text(out, "shape", row->shape);

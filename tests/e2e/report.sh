@@ -1,0 +1,60 @@
+#!/bin/bash
+# Reports of made-up traces, whose truth is known.  tests/golden/NAME.txt is a trace as
+# tests/trace_text.c reads it; tests/golden/*.session holds commands, after "$ ", and what they
+# print, errors and an exit status that is not 0 included.  GOLDEN=update writes the sessions anew:
+# read the difference before it is committed.
+. "$(dirname "$0")/lib.sh"
+
+GOLDEN_DIR=$ROOT/tests/golden
+export NO_COLOR=1 LC_ALL=C.UTF-8
+PATH=$BUILD/bin:$PATH
+
+# replay SESSION: its commands, and what they print now.
+replay() {
+	grep '^\$ ' "$1" | while read -r _ command; do
+		printf '$ %s\n' "$command"
+		bash -c "$command" </dev/null 2>&1
+		status=$?
+		[ $status = 0 ] || echo "[$status]"
+	done
+}
+
+# check_json FILE: it is JSON, and its sums are exact.
+check_json() {
+	/usr/bin/python3 - "$1" <<'END'
+import decimal, json, sys
+def unique(pairs):
+    assert len({key for key, _ in pairs}) == len(pairs), f"a key twice: {pairs}"
+    return dict(pairs)
+with open(sys.argv[1], encoding="utf-8") as file:
+    r = json.load(file, parse_float=decimal.Decimal, object_pairs_hook=unique)
+for b in [r["balance"], *r["balance"]["devices"]]:
+    if b["measured_j"] is not None:
+        assert b["attributed_j"] + b["idle_j"] + b["unattributed_j"] == b["measured_j"], b
+energies = [row["energy_j"] for row in r["rows"]]
+if r["balance"]["attributed_j"] is None:
+    assert not any(energies), energies
+elif None not in energies:
+    assert sum(energies) == r["balance"]["attributed_j"], energies
+END
+}
+
+reports_add_up() {
+	local by
+	for by in kernel layer stream device process launch; do
+		pwrtrace report --by $by --format json "$1" >report.json && check_json report.json ||
+			{ echo "--by $by"; return 1; }
+	done
+}
+
+for text in "$GOLDEN_DIR"/*.txt; do
+	name=$(basename "$text" .txt)
+	ok "$name is a trace" "$BUILD/tests/trace_text" "$name" <"$text"
+	ok "$name: every report is JSON and adds up" reports_add_up "$name"
+done
+for session in "$GOLDEN_DIR"/*.session; do
+	replay "$session" >replayed
+	[ "${GOLDEN:-}" = update ] && cp replayed "$session"
+	ok "$(basename "$session" .session): prints what it should" diff "$session" replayed
+done
+finish
