@@ -93,6 +93,13 @@ char *kernel_name_shape(const struct model_kernel *kernel)
 	return g_string_free(text, FALSE);
 }
 
+char *kernel_name_memory_shape(const char *kind, uint64_t bytes)
+{
+	if (bytes == PWRTRACE_UNKNOWN_U64)
+		return g_strdup(kind);
+	return g_strdup_printf("%s %" G_GUINT64_FORMAT " B", kind, bytes);
+}
+
 /* ---- graphs ---- */
 
 #define GRAPH_NAMES 3

@@ -17,6 +17,9 @@ char *kernel_name_bare(const char *name);
 /* "512×512 /16×16": the work-items and those of a group, as many dimensions as it uses. */
 char *kernel_name_shape(const struct model_kernel *kernel);
 
+/* "copy 4096 B" */
+char *kernel_name_memory_shape(const char *kind, uint64_t bytes);
+
 /* "graph of 17 nodes (gemm, softmax, ...)", after its most numerous kernels. */
 char *kernel_name_graph(const struct model_process *process, const struct model_graph *graph);
 

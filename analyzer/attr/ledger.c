@@ -66,7 +66,8 @@ static void attribute(struct model *model, const struct method *method, struct l
 	sources_free(sources);
 }
 
-struct ledger *ledger_make(struct model *model, const char *method_name, const char *by)
+struct ledger *ledger_make(struct model *model, const char *method_name, const char *by,
+	const struct graph_profiles *graphs)
 {
 	const struct method *method = method_find(method_name);
 	struct ledger *ledger;
@@ -77,6 +78,7 @@ struct ledger *ledger_make(struct model *model, const char *method_name, const c
 	ledger->model = model;
 	ledger->method = method->name;
 	ledger->by = by;
+	ledger->graphs = graphs;
 	ledger->balances = g_array_new(FALSE, TRUE, sizeof(struct ledger_balance));
 	ledger->layers = layer_tree_new();
 	ledger->rows = g_array_new(FALSE, TRUE, sizeof(struct ledger_row));
@@ -87,13 +89,8 @@ struct ledger *ledger_make(struct model *model, const char *method_name, const c
 
 void ledger_free(struct ledger *ledger)
 {
-	for (guint i = 0; i < ledger->rows->len; i++) {
-		struct ledger_row *row = &g_array_index(ledger->rows, struct ledger_row, i);
-
-		g_free(row->name);
-		g_free(row->short_name);
-		g_free(row->shape);
-	}
+	for (guint i = 0; i < ledger->rows->len; i++)
+		rows_clear(&g_array_index(ledger->rows, struct ledger_row, i));
 	g_array_free(ledger->rows, TRUE);
 	g_array_free(ledger->balances, TRUE);
 	layer_tree_free(ledger->layers);

@@ -38,11 +38,15 @@ struct ledger_row {
 	uint64_t inclusive_nj; /* a layer: with the layers below it; else energy_nj */
 	uint64_t begin_ns;     /* a launch: when it began; else of the first */
 	uint32_t layer;        /* of a layer, its node in ledger->layers; else 0 */
+	bool modelled;         /* not timed itself: its part of graphs, by a profile */
 	bool energy_known;     /* every execution ran where power was measured or estimated */
 };
 
+struct graph_profiles;
+
 struct ledger {
 	const struct model *model;
+	const struct graph_profiles *graphs; /* to split graphs by; or NULL */
 	const char *method;
 	const char *by;
 	bool estimated;
@@ -61,9 +65,10 @@ struct ledger_by {
 /* What rows can be made of, ended by a NULL name. */
 extern const struct ledger_by ledger_bys[];
 
-/* Attributes with the named method and makes the rows.  Returns NULL where method or by is
- * unknown. */
-struct ledger *ledger_make(struct model *model, const char *method, const char *by);
+/* Attributes with the named method and makes the rows.  Of rows by kernel, those of graphs that
+ * graphs (or NULL) knows are split.  Returns NULL where method or by is unknown. */
+struct ledger *ledger_make(struct model *model, const char *method, const char *by,
+	const struct graph_profiles *graphs);
 void ledger_free(struct ledger *ledger);
 
 #endif

@@ -14,11 +14,7 @@ static void name_memory(const struct model_memory *memory, struct ledger_row *ro
 	row->kind = "memory";
 	row->short_name = g_strdup(memory->name);
 	row->name = g_strdup(memory->name);
-	if (memory->bytes == PWRTRACE_UNKNOWN_U64)
-		row->shape = g_strdup(memory->kind);
-	else
-		row->shape =
-			g_strdup_printf("%s %" G_GUINT64_FORMAT " B", memory->kind, memory->bytes);
+	row->shape = kernel_name_memory_shape(memory->kind, memory->bytes);
 }
 
 static void name_graph(const struct model_process *process, const struct model_graph *graph,

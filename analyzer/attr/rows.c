@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzer/attr/graph_profile.h"
 #include "analyzer/attr/row_name.h"
 
 /* What two executions must share to be in one row, besides process and device. */
@@ -89,9 +90,16 @@ static struct ledger_row *row_at(const struct ledger *ledger, guint i)
 /* Lengths keep names apart whatever they contain. */
 static char *key_of(const struct ledger_row *row)
 {
-	return g_strdup_printf("%u %zu %zu %zu %s%s%s%s", row->layer, strlen(row->name),
-		strlen(row->shape), strlen(row->signature), row->name, row->shape, row->signature,
-		row->device);
+	return g_strdup_printf("%u %d %zu %zu %zu %s%s%s%s", row->layer, row->modelled,
+		strlen(row->name), strlen(row->shape), strlen(row->signature), row->name,
+		row->shape, row->signature, row->device);
+}
+
+void rows_clear(struct ledger_row *row)
+{
+	g_free(row->name);
+	g_free(row->short_name);
+	g_free(row->shape);
 }
 
 /* Takes over the strings of the row. */
@@ -102,9 +110,7 @@ static guint find_or_add(struct summing *summing, struct ledger_row *row)
 
 	if (known) {
 		g_free(key);
-		g_free(row->name);
-		g_free(row->short_name);
-		g_free(row->shape);
+		rows_clear(row);
 		return known - 1;
 	}
 	g_array_append_vals(summing->ledger->rows, row, 1);
@@ -192,6 +198,52 @@ static void add_outer_layers(struct summing *summing)
 	}
 }
 
+/* ---- graphs ---- */
+
+static void split_row(
+	struct summing *summing, const struct graph_profile *profile, const struct ledger_row *row)
+{
+	struct ledger_row *parts = g_new(struct ledger_row, profile->parts->len);
+
+	graph_profile_split(profile, row, parts);
+	for (guint i = 0; i < profile->parts->len; i++) {
+		struct ledger_row empty = parts[i];
+		struct ledger_row *sum;
+
+		empty.executions = empty.time_ns = empty.energy_nj = 0;
+		empty.signature = "";
+		sum = row_at(summing->ledger, find_or_add(summing, &empty));
+		sum->executions += parts[i].executions;
+		sum->time_ns += parts[i].time_ns;
+		sum->energy_nj += parts[i].energy_nj;
+		sum->begin_ns = MIN(sum->begin_ns, row->begin_ns);
+		sum->energy_known &= row->energy_known;
+	}
+	g_free(parts);
+}
+
+/* Instead of a graph's row there are those of its kernels. */
+static void split_graphs(struct summing *summing)
+{
+	struct ledger *ledger = summing->ledger;
+	guint own = ledger->rows->len;
+
+	for (guint i = 0; i < own; i++) {
+		const struct ledger_row row = *row_at(ledger, i);
+		const struct graph_profile *profile =
+			graph_profile_find(ledger->graphs, row.signature);
+
+		if (profile)
+			split_row(summing, profile, &row);
+	}
+	for (guint i = own; i > 0; i--) {
+		if (!graph_profile_find(ledger->graphs, row_at(ledger, i - 1)->signature))
+			continue;
+		rows_clear(row_at(ledger, i - 1));
+		g_array_remove_index(ledger->rows, i - 1);
+	}
+}
+
 void rows_make(struct ledger *ledger)
 {
 	const GArray *executions = ledger->model->executions;
@@ -202,6 +254,8 @@ void rows_make(struct ledger *ledger)
 	summing->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (guint i = 0; i < executions->len; i++)
 		add_execution(summing, &g_array_index(executions, struct model_execution, i));
+	if (ledger->graphs && summing->way->id == kernel_id)
+		split_graphs(summing);
 	if (summing->way->name == row_name_layer) {
 		add_outer_layers(summing);
 	} else {

@@ -11,4 +11,7 @@ bool rows_known(const char *by);
 /* Fills ledger->rows, by ledger->by, from the executions' energies. */
 void rows_make(struct ledger *ledger);
 
+/* Frees the strings that a row owns. */
+void rows_clear(struct ledger_row *row);
+
 #endif

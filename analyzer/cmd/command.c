@@ -8,7 +8,8 @@
 
 #include "analyzer/message.h"
 
-const struct command *const commands[] = {&command_record, &command_report, &command_info, NULL};
+const struct command *const commands[] = {
+	&command_record, &command_report, &command_graphs, &command_info, NULL};
 
 const struct command *command_find(const char *name)
 {

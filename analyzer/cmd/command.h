@@ -51,6 +51,7 @@ bool command_color_default(FILE *out);
 
 extern const struct command command_record;
 extern const struct command command_report;
+extern const struct command command_graphs;
 extern const struct command command_info;
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* pwrtrace report: where the joules went. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/attr/graph_profile.h"
 #include "analyzer/attr/method.h"
 #include "analyzer/cmd/command.h"
 #include "analyzer/message.h"
+#include "analyzer/output.h"
 #include "analyzer/view/view.h"
 
 struct report {
@@ -16,10 +17,19 @@ struct report {
 	const char *format;
 	const char *method;
 	const char *output;
+	const char *graphs;
 	char *const *traces;
 };
 
-enum { OPTION_BY = 256, OPTION_FORMAT, OPTION_METHOD, OPTION_SORT, OPTION_TOP, OPTION_FILTER };
+enum {
+	OPTION_BY = 256,
+	OPTION_FORMAT,
+	OPTION_METHOD,
+	OPTION_SORT,
+	OPTION_TOP,
+	OPTION_FILTER,
+	OPTION_GRAPHS
+};
 
 static const struct option long_options[] = {
 	{"by", required_argument, NULL, OPTION_BY},
@@ -28,6 +38,7 @@ static const struct option long_options[] = {
 	{"sort", required_argument, NULL, OPTION_SORT},
 	{"top", required_argument, NULL, OPTION_TOP},
 	{"filter", required_argument, NULL, OPTION_FILTER},
+	{"graphs", required_argument, NULL, OPTION_GRAPHS},
 	{"output", required_argument, NULL, 'o'},
 	COMMAND_LONG_OPTIONS,
 	{0},
@@ -99,6 +110,9 @@ static int parse(struct report *report, int argc, char **argv)
 		case OPTION_FILTER:
 			report->view_options.filter = optarg;
 			break;
+		case OPTION_GRAPHS:
+			report->graphs = optarg;
+			break;
 		case 'o':
 			report->output = optarg;
 			break;
@@ -115,23 +129,36 @@ static int parse(struct report *report, int argc, char **argv)
 	return check(report);
 }
 
-static int write_report(const struct report *report, const struct ledger *ledger)
+static bool write_report(const struct report *report, const struct ledger *ledger)
 {
-	FILE *out = report->output ? fopen(report->output, "we") : stdout;
-	int failed;
+	struct output output;
 
-	if (!out) {
-		message_error("cannot write %s: %s", report->output, strerror(errno));
-		return COMMAND_BAD_INPUT;
+	if (!output_open(&output, report->output))
+		return false;
+	view_find(report->format)->write(output.file, ledger, &report->view_options);
+	return output_close(&output);
+}
+
+/* Says where the profile changes nothing. */
+static void compare_graphs(
+	const struct model *model, const struct graph_profiles *graphs, const char *path)
+{
+	uint64_t units = 0, known = 0;
+
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_graph *graph = model_graph_of(model, execution);
+
+		units += graph != NULL;
+		known += graph && graph_profile_find(graphs, graph->signature);
 	}
-	view_find(report->format)->write(out, ledger, &report->view_options);
-	failed = ferror(out);
-	failed |= out == stdout ? fflush(out) : fclose(out);
-	if (failed) {
-		message_error("the report could not be written whole: %s", strerror(errno));
-		return COMMAND_BAD_INPUT;
-	}
-	return COMMAND_FINE;
+	if (!units)
+		message_warn("%s is not needed: no graph was timed as one unit", path);
+	else if (known < units)
+		message_warn("%s does not know the graphs of %" G_GUINT64_FORMAT
+			     " of %" G_GUINT64_FORMAT " launches: they stay units",
+			path, units - known, units);
 }
 
 static int run(int argc, char **argv)
@@ -140,6 +167,7 @@ static int run(int argc, char **argv)
 		.format = "text",
 		.method = "overlap",
 		.view_options = {.filter = ""}};
+	struct graph_profiles *graphs = NULL;
 	struct model *model;
 	struct ledger *ledger;
 	int status;
@@ -149,13 +177,21 @@ static int run(int argc, char **argv)
 	if (status || report.common.done)
 		return status;
 	report.view_options.color = report.common.color;
+	status = COMMAND_BAD_INPUT;
+	if (report.graphs && !(graphs = graph_profiles_read(report.graphs)))
+		return status;
 	model = model_load(report.traces);
-	if (!model)
-		return COMMAND_BAD_INPUT;
-	ledger = ledger_make(model, report.method, report.by);
-	status = write_report(&report, ledger);
-	ledger_free(ledger);
-	model_free(model);
+	if (model) {
+		if (graphs)
+			compare_graphs(model, graphs, report.graphs);
+		ledger = ledger_make(model, report.method, report.by, graphs);
+		if (write_report(&report, ledger))
+			status = COMMAND_FINE;
+		ledger_free(ledger);
+		model_free(model);
+	}
+	if (graphs)
+		graph_profiles_free(graphs);
 	return status;
 }
 
@@ -171,6 +207,9 @@ const struct command command_report = {
 		"\n"
 		"      --by WHAT        kernel (default), layer, stream, device, process, launch\n"
 		"      --format FORMAT  text (default), json, csv\n"
+		"      --graphs FILE    split graphs that were timed as one unit by the profile "
+		"that\n"
+		"                       pwrtrace graphs made of another run\n"
 		"  -o, --output FILE    write there\n"
 		"      --method METHOD  overlap: measured energy split equally over what runs\n"
 		"      --sort COLUMN    energy, share, power, time, executions, name, begin\n"

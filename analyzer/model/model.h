@@ -105,6 +105,12 @@ struct model_execution {
 	uint32_t layer; /* process-local */
 };
 
+/* Times that are unknown or run backwards are both kept as 0. */
+static inline bool model_is_timed(const struct model_execution *execution)
+{
+	return execution->end_ns != 0;
+}
+
 struct model_span {
 	uint64_t begin_ns;
 	uint64_t end_ns;

@@ -48,7 +48,7 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 	}
 	fprintf(out, "%" G_GUINT64_FORMAT ",%.9f,", row->executions, (double)row->time_ns / 1e9);
 	write_energy(out, ledger, row);
-	fprintf(out, ",,%s\r\n", row->kind ? row->kind : "");
+	fprintf(out, ",,%s,%s\r\n", row->kind ? row->kind : "", row->modelled ? "true" : "false");
 }
 
 static void write_csv(FILE *out, const struct ledger *ledger, const struct view_options *options)
@@ -56,7 +56,7 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 	GPtrArray *rows = view_rows(ledger, options);
 
 	fputs("by,name,short_name,shape,device,api,executions,time_s,energy_j,ci95_j,power_w,"
-	      "static_j,dynamic_j,share,inclusive_j,group,kind\r\n",
+	      "static_j,dynamic_j,share,inclusive_j,group,kind,modelled\r\n",
 		out);
 	for (guint i = 0; i < rows->len; i++)
 		write_row(out, ledger, g_ptr_array_index(rows, i));

@@ -169,7 +169,7 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 		fprintf(out, ",\"begin_ns\":%" G_GUINT64_FORMAT, row->begin_ns);
 	if (row->layer)
 		put_path(out, ledger, row->layer);
-	fputs(",\"group\":null}", out);
+	fprintf(out, ",\"modelled\":%s,\"group\":null}", row->modelled ? "true" : "false");
 }
 
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)

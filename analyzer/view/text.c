@@ -87,23 +87,32 @@ static void put_row(FILE *out, const struct ledger *ledger, const GPtrArray *row
 	if (*row->shape && (strcmp(ledger->by, "launch") == 0 || several_shapes(rows, row)))
 		fprintf(out, "%s [%s]%s", options->color ? "\033[2m" : "", row->shape,
 			options->color ? "\033[0m" : "");
-	fputc('\n', out);
+	fputs(row->modelled ? " (modelled)\n" : "\n", out);
 }
 
 static void put_table(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	GPtrArray *rows = view_rows(ledger, options);
+	bool modelled = false;
 
 	fprintf(out, "%s   ENERGY%s   ±95 %%    SHARE     POWER      TIME  EXECUTIONS  %s%s\n",
 		options->color ? "\033[4m" : "",
 		strcmp(ledger->by, "layer") == 0 ? "  WITH INNER" : "", ledger->by,
 		options->color ? "\033[0m" : "");
-	for (guint i = 0; i < rows->len; i++)
-		put_row(out, ledger, rows, g_ptr_array_index(rows, i), options);
+	for (guint i = 0; i < rows->len; i++) {
+		const struct ledger_row *row = g_ptr_array_index(rows, i);
+
+		put_row(out, ledger, rows, row, options);
+		modelled |= row->modelled;
+	}
 	if (!ledger->model->executions->len)
 		fputs("          (nothing ran on a device)\n", out);
 	else if (rows->len < ledger->rows->len)
 		fprintf(out, "          (%u rows more)\n", ledger->rows->len - rows->len);
+	if (modelled)
+		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
+		      "shares of another run)\n",
+			out);
 	g_ptr_array_free(rows, TRUE);
 }
 

@@ -5,9 +5,9 @@
 # read the difference before it is committed.
 . "$(dirname "$0")/lib.sh"
 
-GOLDEN_DIR=$ROOT/tests/golden
+export GOLDEN_DIR=$ROOT/tests/golden
 export NO_COLOR=1 LC_ALL=C.UTF-8
-PATH=$BUILD/bin:$PATH
+PATH=$BUILD/bin:$BUILD/tests:$PATH
 
 # replay SESSION: its commands, and what they print now.
 replay() {
@@ -39,19 +39,23 @@ elif None not in energies:
 END
 }
 
+# reports_add_up OPTION-OR-TRACE...
 reports_add_up() {
 	local by
 	for by in kernel layer stream device process launch; do
-		pwrtrace report --by $by --format json "$1" >report.json && check_json report.json ||
+		pwrtrace report --by $by --format json "$@" >report.json && check_json report.json ||
 			{ echo "--by $by"; return 1; }
 	done
 }
 
 for text in "$GOLDEN_DIR"/*.txt; do
 	name=$(basename "$text" .txt)
-	ok "$name is a trace" "$BUILD/tests/trace_text" "$name" <"$text"
+	ok "$name is a trace" trace_text "$name" <"$text"
 	ok "$name: every report is JSON and adds up" reports_add_up "$name"
 done
+pwrtrace graphs -o profile.json nodes 2>err
+ok "graphs, split by a profile: every report is JSON and adds up" \
+	reports_add_up --graphs profile.json graphs
 for session in "$GOLDEN_DIR"/*.session; do
 	replay "$session" >replayed
 	[ "${GOLDEN:-}" = update ] && cp replayed "$session"

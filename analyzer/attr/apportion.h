@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PWRTRACE_APPORTION_H
+#define PWRTRACE_APPORTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Splits an amount into whole parts in proportion to the weights, by largest remainders: the parts
+ * add up to the amount exactly, and each is less than one off.  The weights' sum must not be 0 and
+ * must fit 64 bits. */
+void apportion(uint64_t amount, const uint64_t *weights, size_t count, uint64_t *parts);
+
+#endif
