@@ -38,7 +38,21 @@ __attribute__((noreturn)) static void refuse(const char *what, const char *text)
 	exit(1);
 }
 
-/* Takes FIELD=VALUE off the text; a value in double quotes may hold spaces, \" and \n. */
+/* What stands after a backslash, as in C; *text is moved to its last character. */
+static char escaped(char **text)
+{
+	char digits[3] = {0};
+
+	if (**text == 'n')
+		return '\n';
+	if (**text != 'x')
+		return **text;
+	memcpy(digits, *text + 1, strnlen(*text + 1, 2));
+	*text += strlen(digits);
+	return (char)strtoul(digits, NULL, 16);
+}
+
+/* Takes FIELD=VALUE off the text; a value in double quotes may hold spaces, \", \n and \xNN. */
 static char *take_word(char *text)
 {
 	struct word *word = &words[word_count];
@@ -58,10 +72,12 @@ static char *take_word(char *text)
 	}
 	to = ++word->value;
 	for (text = to; *text && *text != '"'; text++) {
-		if (*text == '\\' && text[1])
-			*to++ = *++text == 'n' ? '\n' : *text;
-		else
+		if (*text == '\\' && text[1]) {
+			text++;
+			*to++ = escaped(&text);
+		} else {
 			*to++ = *text;
+		}
 	}
 	if (!*text)
 		refuse("no closing quote", word->key);

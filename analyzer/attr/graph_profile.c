@@ -128,6 +128,7 @@ void graph_profile_split(
 		parts[i] = *row;
 		parts[i].modelled = true;
 		parts[i].executions = row->executions * part_at(profile, i)->count;
+		parts[i].timed = row->timed * part_at(profile, i)->count;
 		parts[i].time_ns = times_ns[i];
 		parts[i].energy_nj = energies_nj[i];
 		name_part(part_at(profile, i), &parts[i]);

@@ -37,6 +37,31 @@ static struct ledger_balance *balance_of(struct ledger *ledger, const struct sou
 	return &g_array_index(ledger->balances, struct ledger_balance, ledger->balances->len - 1);
 }
 
+/* A recording that no sensor tells of is a gap as long as itself; where the trace does not even say
+ * what was recorded, the gap is not known. */
+static void find_gap(struct ledger *ledger, const GArray *sources)
+{
+	const GArray *recordings = ledger->model->recordings;
+
+	ledger->gap_ns = recordings->len ? 0 : PWRTRACE_UNKNOWN_U64;
+	for (guint i = 0; i < recordings->len; i++) {
+		const struct model_recording *recording =
+			&g_array_index(recordings, struct model_recording, i);
+		uint64_t gap_ns = recording->span.end_ns - recording->span.begin_ns;
+		bool measured = false;
+
+		for (guint k = 0; k < sources->len; k++) {
+			const struct source *source = &g_array_index(sources, struct source, k);
+
+			if (source->recording != recording || !source->top_level)
+				continue;
+			gap_ns = measured ? MAX(gap_ns, source->gap_ns) : source->gap_ns;
+			measured = true;
+		}
+		ledger->gap_ns = MAX(ledger->gap_ns, gap_ns);
+	}
+}
+
 static void attribute(struct model *model, const struct method *method, struct ledger *ledger)
 {
 	GArray *sources = sources_of(model);
@@ -48,8 +73,6 @@ static void attribute(struct model *model, const struct method *method, struct l
 		method->attribute(model, source, balance);
 		balance->known |= source->curve->len != 0;
 		ledger->estimated |= source->estimated && source->curve->len;
-		if (source->top_level)
-			ledger->gap_ns = MAX(ledger->gap_ns, source->gap_ns);
 		for (guint gpu = 0; source->top_level && gpu < model->gpus->len; gpu++)
 			if (source->covers[gpu] && source->curve->len)
 				g_array_index(model->gpus, struct model_gpu, gpu).measured = true;
@@ -63,6 +86,7 @@ static void attribute(struct model *model, const struct method *method, struct l
 		if (balance->summed)
 			add_to_total(&ledger->total, balance);
 	}
+	find_gap(ledger, sources);
 	sources_free(sources);
 }
 

@@ -33,13 +33,15 @@ struct ledger_row {
 	const char *device;
 	const char *api;
 	uint64_t executions;
+	uint64_t timed; /* of these, those whose times are known */
 	uint64_t time_ns;
 	uint64_t energy_nj;
 	uint64_t inclusive_nj; /* a layer: with the layers below it; else energy_nj */
 	uint64_t begin_ns;     /* a launch: when it began; else of the first */
 	uint32_t layer;        /* of a layer, its node in ledger->layers; else 0 */
 	bool modelled;         /* not timed itself: its part of graphs, by a profile */
-	bool energy_known;     /* every execution ran where power was measured or estimated */
+	/* Every execution ran where power was measured or estimated, and some has a time. */
+	bool energy_known;
 };
 
 struct graph_profiles;
@@ -54,13 +56,19 @@ struct ledger {
 	struct ledger_balance total;
 	GArray *rows; /* struct ledger_row */
 	struct layer_tree *layers;
-	uint64_t gap_ns;
+	uint64_t gap_ns; /* of the recordings, what no power is known of; may be unknown itself */
 };
 
 struct ledger_by {
 	const char *name;
 	const char *help;
 };
+
+/* Where it ran at all, some execution has a time. */
+static inline bool ledger_time_known(const struct ledger_row *row)
+{
+	return row->timed || !row->executions;
+}
 
 /* What rows can be made of, ended by a NULL name. */
 extern const struct ledger_by ledger_bys[];

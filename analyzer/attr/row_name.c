@@ -3,7 +3,7 @@
 
 #include "analyzer/attr/kernel_name.h"
 
-static void name_unknown(struct ledger_row *row, const char *name)
+static void name_plainly(struct ledger_row *row, const char *name)
 {
 	row->name = g_strdup(name);
 	row->short_name = g_strdup(name);
@@ -12,8 +12,7 @@ static void name_unknown(struct ledger_row *row, const char *name)
 static void name_memory(const struct model_memory *memory, struct ledger_row *row)
 {
 	row->kind = "memory";
-	row->short_name = g_strdup(memory->name);
-	row->name = g_strdup(memory->name);
+	name_plainly(row, memory->name);
 	row->shape = kernel_name_memory_shape(memory->kind, memory->bytes);
 }
 
@@ -22,7 +21,7 @@ static void name_graph(const struct model_process *process, const struct model_g
 {
 	row->kind = "graph";
 	if (!graph) {
-		name_unknown(row, "(unknown graph)");
+		name_plainly(row, "(unknown graph)");
 		return;
 	}
 	row->signature = graph->signature;
@@ -35,7 +34,7 @@ static void name_kernel(const struct model_kernel *kernel, struct ledger_row *ro
 {
 	row->kind = "kernel";
 	if (!kernel || !kernel->defined) {
-		name_unknown(row, "(unknown kernel)");
+		name_plainly(row, "(unknown kernel)");
 		return;
 	}
 	row->api = kernel->api;
@@ -83,8 +82,9 @@ void row_name_device(
 {
 	const struct model_gpu *gpu = model_gpu_at(ledger->model, execution);
 
-	row->name = g_strdup(gpu ? gpu->name : "(unknown device)");
-	row->short_name = g_strdup(row->name);
+	name_plainly(row, gpu ? gpu->name : "(unknown device)");
+	/* Machines have several devices of one name. */
+	row->shape = g_strdup(!gpu ? "" : *gpu->uuid ? gpu->uuid : gpu->pci);
 }
 
 void row_name_process(
@@ -92,7 +92,8 @@ void row_name_process(
 {
 	const struct model_process *process = model_process_of(ledger->model, execution);
 
-	row->short_name = g_path_get_basename(process->executable);
+	row->short_name = *process->executable ? g_path_get_basename(process->executable)
+					       : g_strdup("(unknown program)");
 	row->name = g_strdup_printf("%s, process %u on %s", row->short_name, process->pid,
 		*process->host ? process->host : "an unknown host");
 	row->device = "";

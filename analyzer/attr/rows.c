@@ -158,6 +158,7 @@ static void add_execution(struct summing *summing, const struct model_execution 
 	struct ledger_row *row = row_at(summing->ledger, row_of(summing, execution));
 
 	row->executions++;
+	row->timed += model_is_timed(execution);
 	row->time_ns += execution->end_ns - execution->begin_ns;
 	row->energy_nj += execution->energy_nj;
 	row->energy_known &= gpu && gpu->measured;
@@ -210,10 +211,11 @@ static void split_row(
 		struct ledger_row empty = parts[i];
 		struct ledger_row *sum;
 
-		empty.executions = empty.time_ns = empty.energy_nj = 0;
+		empty.executions = empty.timed = empty.time_ns = empty.energy_nj = 0;
 		empty.signature = "";
 		sum = row_at(summing->ledger, find_or_add(summing, &empty));
 		sum->executions += parts[i].executions;
+		sum->timed += parts[i].timed;
 		sum->time_ns += parts[i].time_ns;
 		sum->energy_nj += parts[i].energy_nj;
 		sum->begin_ns = MIN(sum->begin_ns, row->begin_ns);
@@ -256,11 +258,14 @@ void rows_make(struct ledger *ledger)
 		add_execution(summing, &g_array_index(executions, struct model_execution, i));
 	if (ledger->graphs && summing->way->id == kernel_id)
 		split_graphs(summing);
-	if (summing->way->name == row_name_layer) {
+	if (summing->way->name == row_name_layer)
 		add_outer_layers(summing);
-	} else {
-		for (guint i = 0; i < ledger->rows->len; i++)
-			row_at(ledger, i)->inclusive_nj = row_at(ledger, i)->energy_nj;
+	for (guint i = 0; i < ledger->rows->len; i++) {
+		struct ledger_row *row = row_at(ledger, i);
+
+		if (!row->layer)
+			row->inclusive_nj = row->energy_nj;
+		row->energy_known &= ledger_time_known(row);
 	}
 	g_hash_table_destroy(summing->row_by_key);
 	g_free(summing);

@@ -5,6 +5,7 @@
 
 #include "analyzer/cmd/command.h"
 #include "analyzer/model/model.h"
+#include "analyzer/text.h"
 
 static const char *const event_names[PWRTRACE_EV_COUNT] = {
 #define EVENT(name, channel, fields) [PWRTRACE_EV_##name] = #name,
@@ -23,8 +24,8 @@ static void put_recordings(const struct model *model)
 		const struct model_recording *recording =
 			&g_array_index(model->recordings, struct model_recording, i);
 
-		printf("recording   %s\n            %.3f s on %s, power from %s; it ended: %s\n",
-			or_unknown(recording->command),
+		text_put_line(stdout, "recording   %s", or_unknown(recording->command));
+		text_put_line(stdout, "            %.3f s on %s, power from %s; it ended: %s",
 			(double)(recording->span.end_ns - recording->span.begin_ns) / 1e9,
 			or_unknown(recording->host), or_unknown(recording->power),
 			*recording->why ? recording->why : "unknown, its end is not in the trace");
@@ -37,13 +38,14 @@ static void put_processes(const struct model *model)
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);
 
-		printf("process     %u %s\n", process->pid, or_unknown(process->executable));
+		text_put_line(
+			stdout, "process     %u %s", process->pid, or_unknown(process->executable));
 		for (uint32_t id = 1; id < table_end(process->devices); id++) {
 			const struct model_device *device = table_find(process->devices, id);
 
 			if (device && device->defined)
-				printf("  device    %u %s (%s, %s%s)\n", id, device->name,
-					device->api, device->kind,
+				text_put_line(stdout, "  device    %u %s (%s, %s%s)", id,
+					device->name, device->api, device->kind,
 					device->parent ? ", part of another" : "");
 		}
 	}
@@ -79,7 +81,7 @@ static void put_sensors(const struct model *model)
 		const struct model_sensor *sensor =
 			&g_array_index(model->sensors, struct model_sensor, i);
 
-		printf("sensor      %s: device %s, domain %s, %u readings\n",
+		text_put_line(stdout, "sensor      %s: device %s, domain %s, %u readings",
 			or_unknown(sensor->source), or_unknown(sensor->device),
 			or_unknown(sensor->domain), sensor->readings->len);
 	}
@@ -103,8 +105,8 @@ static void put_health(const struct model *model)
 		const struct model_lost *lost = &g_array_index(model->lost, struct model_lost, i);
 
 		troubles += lost->count;
-		printf("lost        %" G_GUINT64_FORMAT " %s: %s\n", lost->count, lost->what,
-			lost->why);
+		text_put_line(stdout, "lost        %" G_GUINT64_FORMAT " %s: %s", lost->count,
+			lost->what, lost->why);
 	}
 	if (model->unfinished)
 		printf("unfinished  %" G_GUINT64_FORMAT " launches\n", model->unfinished);
@@ -140,7 +142,7 @@ static int run(int argc, char **argv)
 	for (guint i = 0; i < model->tags->len; i++) {
 		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
 
-		printf("tag         %s = %s\n", tag->key, tag->value);
+		text_put_line(stdout, "tag         %s = %s", tag->key, tag->value);
 	}
 	put_health(model);
 	model_free(model);

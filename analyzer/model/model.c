@@ -165,7 +165,7 @@ struct model *model_load(char *const *directories)
 	model->lost = g_array_new(FALSE, TRUE, sizeof(struct model_lost));
 	model->strings = g_string_chunk_new(4096);
 	model->waiting = g_hash_table_new(NULL, NULL);
-	model->memory_index = g_hash_table_new(g_str_hash, g_str_equal);
+	model->memory_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (; *directories; directories++) {
 		g_ptr_array_add(model->directories, *directories);
 		if (reader_read(*directories, &sink) < 0) {

@@ -207,9 +207,11 @@ GArray *sources_of(const struct model *model)
 		const struct model_sensor *sensor =
 			&g_array_index(model->sensors, struct model_sensor, i);
 
+		/* Readings of a sensor that is not defined could be of anything. */
 		if (strcmp(sensor->quantity, "model") == 0)
 			add_estimated(model, sources, sensor);
-		else
+		else if (strcmp(sensor->quantity, "power") == 0 ||
+			 strcmp(sensor->quantity, "energy") == 0)
 			add_measured(model, sources, sensor);
 	}
 	g_array_sort(sources, by_rank);

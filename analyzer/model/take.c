@@ -3,9 +3,19 @@
 
 #include <string.h>
 
+#include "analyzer/text.h"
+
 const char *take_text(struct model *model, const char *text)
 {
-	return g_string_chunk_insert_const(model->strings, text);
+	const char *kept;
+	char *valid;
+
+	if (g_utf8_validate(text, -1, NULL))
+		return g_string_chunk_insert_const(model->strings, text);
+	valid = text_valid(text);
+	kept = g_string_chunk_insert_const(model->strings, valid);
+	g_free(valid);
+	return kept;
 }
 
 static void take_tag(struct model *model, unsigned trace, const void *record)
@@ -64,7 +74,8 @@ static void take_clock_sync(struct model *model, unsigned trace, const void *rec
 	const struct pwrtrace_clock_sync *e = record;
 
 	(void)trace;
-	model->clock_error_ns = MAX(model->clock_error_ns, e->error_ns);
+	if (e->error_ns != PWRTRACE_UNKNOWN_U64)
+		model->clock_error_ns = MAX(model->clock_error_ns, e->error_ns);
 }
 
 /* What the model needs of an event: NULL for all fields, else those named.  Of the many events,

@@ -25,7 +25,7 @@ void take_event(void *model, unsigned trace, enum pwrtrace_event_id id, const vo
 bool take_wants(enum pwrtrace_event_id id, const char *field);
 void take_discarded(void *model, uint64_t count);
 
-/* The model's own copy of a text, one for all equal texts. */
+/* The model's own copy of a text, one for all equal texts, in valid UTF-8. */
 const char *take_text(struct model *model, const char *text);
 
 /* A process and its index, made where it is new. */

@@ -62,18 +62,18 @@ void take_kernel_exec(struct model *model, unsigned trace, const void *record)
 
 static uint32_t memory_index(struct model *model, const struct pwrtrace_memory_exec *e)
 {
-	char *text = g_strdup_printf("%s %s %" G_GUINT64_FORMAT, e->name, e->kind, e->bytes);
-	const char *key = take_text(model, text);
+	char *key = g_strdup_printf("%s %s %" G_GUINT64_FORMAT, e->name, e->kind, e->bytes);
 	gpointer found;
 
-	g_free(text);
-	if (!g_hash_table_lookup_extended(model->memory_index, key, NULL, &found)) {
+	if (g_hash_table_lookup_extended(model->memory_index, key, NULL, &found)) {
+		g_free(key);
+	} else {
 		struct model_memory memory = {
 			take_text(model, e->name), take_text(model, e->kind), e->bytes};
 
 		found = GUINT_TO_POINTER(model->memories->len);
 		g_array_append_val(model->memories, memory);
-		g_hash_table_insert(model->memory_index, (gpointer)key, found);
+		g_hash_table_insert(model->memory_index, key, found);
 	}
 	return MODEL_IS_MEMORY | GPOINTER_TO_UINT(found);
 }

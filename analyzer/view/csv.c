@@ -29,8 +29,8 @@ static void write_energy(FILE *out, const struct ledger *ledger, const struct le
 		return;
 	}
 	fprintf(out, "%s,,", view_joules(joules, row->energy_nj));
-	if (row->time_ns)
-		fprintf(out, "%.6f", (double)row->energy_nj / (double)row->time_ns);
+	if (view_power(row) >= 0)
+		fprintf(out, "%.6f", view_power(row));
 	fputs(",,,", out);
 	if (view_share(ledger, row) >= 0)
 		fprintf(out, "%.6f", view_share(ledger, row));
@@ -46,7 +46,10 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 		write_text(out, texts[i]);
 		fputc(',', out);
 	}
-	fprintf(out, "%" G_GUINT64_FORMAT ",%.9f,", row->executions, (double)row->time_ns / 1e9);
+	fprintf(out, "%" G_GUINT64_FORMAT ",", row->executions);
+	if (ledger_time_known(row))
+		fprintf(out, "%.9f", (double)row->time_ns / 1e9);
+	fputc(',', out);
 	write_energy(out, ledger, row);
 	fprintf(out, ",,%s,%s\r\n", row->kind ? row->kind : "", row->modelled ? "true" : "false");
 }

@@ -9,24 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/text.h"
 #include "analyzer/view/view.h"
 
 static void put_string(FILE *out, const char *text)
 {
-	json_t *string = json_string(text);
-	char *quoted;
+	char *valid = text_valid(text);
+	json_t *string = json_string(valid);
+	char *quoted = json_dumps(string, JSON_ENCODE_ANY);
 
-	/* A name that is no UTF-8 is still a name. */
-	if (!string) {
-		char *valid = g_utf8_make_valid(text, -1);
-
-		string = json_string(valid);
-		g_free(valid);
-	}
-	quoted = json_dumps(string, JSON_ENCODE_ANY);
 	fputs(quoted, out);
 	free(quoted);
 	json_decref(string);
+	g_free(valid);
 }
 
 static void put_key(FILE *out, const char *key)
@@ -47,6 +42,25 @@ static void put_joules(FILE *out, const char *key, bool known, uint64_t energy_n
 
 	put_key(out, key);
 	fprintf(out, "%s,", known ? view_joules(joules, energy_nj) : "null");
+}
+
+/* Negative: not known. */
+static void put_real(FILE *out, const char *key, double value, int decimals)
+{
+	put_key(out, key);
+	if (value < 0)
+		fputs("null,", out);
+	else
+		fprintf(out, "%.*f,", decimals, value);
+}
+
+static void put_ns(FILE *out, const char *key, uint64_t ns)
+{
+	put_key(out, key);
+	if (ns == PWRTRACE_UNKNOWN_U64)
+		fputs("null,", out);
+	else
+		fprintf(out, "%" G_GUINT64_FORMAT ",", ns);
 }
 
 static void put_ms(FILE *out, const char *key, uint64_t ns, const char *end)
@@ -95,10 +109,11 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 		lost += g_array_index(model->lost, struct model_lost, i).count;
 	fprintf(out,
 		"\"coverage\":{\"executions\":%u,\"lost_events\":%" G_GUINT64_FORMAT
-		",\"unfinished\":%" G_GUINT64_FORMAT ",\"without_time\":%" G_GUINT64_FORMAT
-		",\"power_gap_s\":%.9f,\"clock_error_ns\":",
-		model->executions->len, lost, model->unfinished, model->without_time,
-		(double)ledger->gap_ns / 1e9);
+		",\"unfinished\":%" G_GUINT64_FORMAT ",\"without_time\":%" G_GUINT64_FORMAT ",",
+		model->executions->len, lost, model->unfinished, model->without_time);
+	put_real(out, "power_gap_s",
+		ledger->gap_ns == PWRTRACE_UNKNOWN_U64 ? -1 : (double)ledger->gap_ns / 1e9, 9);
+	put_key(out, "clock_error_ns");
 	if (model->clock_error_ns)
 		fprintf(out, "%" G_GUINT64_FORMAT "},\n ", model->clock_error_ns);
 	else
@@ -124,24 +139,46 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 	fputs("],\n ", out);
 }
 
+/* A key is there once: where recordings differ in its value, with an array of them. */
+static void put_tags(FILE *out, const GArray *tags)
+{
+	json_t *object = json_object();
+	char *text;
+
+	for (guint i = 0; i < tags->len; i++) {
+		const struct model_tag *tag = &g_array_index(tags, struct model_tag, i);
+		json_t *value = json_string(tag->value), *known = json_object_get(object, tag->key);
+
+		if (!known)
+			json_object_set_new(object, tag->key, value);
+		else if (json_is_array(known))
+			json_array_append_new(known, value);
+		else
+			json_object_set_new(object, tag->key, json_pack("[O, o]", known, value));
+	}
+	text = json_dumps(object, JSON_COMPACT);
+	put_key(out, "tags");
+	fprintf(out, "%s,\n ", text);
+	free(text);
+	json_decref(object);
+}
+
 static void put_path(FILE *out, const struct ledger *ledger, uint32_t layer)
 {
 	GPtrArray *names = layer_tree_names(ledger->layers, layer);
 
-	fputs(",\"path\":[", out);
+	fputs("\"path\":[", out);
 	for (guint i = 0; i < names->len; i++) {
 		if (i)
 			fputc(',', out);
 		put_string(out, g_ptr_array_index(names, i));
 	}
-	fputc(']', out);
+	fputs("],", out);
 	g_ptr_array_free(names, TRUE);
 }
 
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
-	double share = view_share(ledger, row);
-
 	fputc('{', out);
 	put_text(out, "by", ledger->by);
 	if (row->kind)
@@ -151,25 +188,19 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	put_text(out, "shape", row->shape);
 	put_text(out, "device", row->device);
 	put_text(out, "api", row->api);
-	fprintf(out, "\"executions\":%" G_GUINT64_FORMAT ",\"time_s\":%.9f,", row->executions,
-		(double)row->time_ns / 1e9);
+	fprintf(out, "\"executions\":%" G_GUINT64_FORMAT ",", row->executions);
+	put_real(out, "time_s", ledger_time_known(row) ? (double)row->time_ns / 1e9 : -1, 9);
 	put_joules(out, "energy_j", row->energy_known, row->energy_nj);
 	put_joules(out, "inclusive_j", row->energy_known, row->inclusive_nj);
-	fputs("\"ci95_j\":null,\"power_w\":", out);
-	if (row->energy_known && row->time_ns)
-		fprintf(out, "%.6f", (double)row->energy_nj / (double)row->time_ns);
-	else
-		fputs("null", out);
-	fputs(",\"static_j\":null,\"dynamic_j\":null,\"share\":", out);
-	if (share >= 0)
-		fprintf(out, "%.9f", share);
-	else
-		fputs("null", out);
+	fputs("\"ci95_j\":null,", out);
+	put_real(out, "power_w", view_power(row), 6);
+	fputs("\"static_j\":null,\"dynamic_j\":null,", out);
+	put_real(out, "share", view_share(ledger, row), 9);
 	if (strcmp(ledger->by, "launch") == 0)
-		fprintf(out, ",\"begin_ns\":%" G_GUINT64_FORMAT, row->begin_ns);
+		put_ns(out, "begin_ns", row->timed ? row->begin_ns : PWRTRACE_UNKNOWN_U64);
 	if (row->layer)
 		put_path(out, ledger, row->layer);
-	fprintf(out, ",\"modelled\":%s,\"group\":null}", row->modelled ? "true" : "false");
+	fprintf(out, "\"modelled\":%s,\"group\":null}", row->modelled ? "true" : "false");
 }
 
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)
@@ -185,17 +216,8 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	}
 	fputs("],\n ", out);
 	put_text(out, "method", ledger->method);
-	fprintf(out, "\"estimated\":%s,\"tags\":{", ledger->estimated ? "true" : "false");
-	for (guint i = 0; i < model->tags->len; i++) {
-		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
-
-		if (i)
-			fputc(',', out);
-		put_string(out, tag->key);
-		fputc(':', out);
-		put_string(out, tag->value);
-	}
-	fputs("},\n ", out);
+	fprintf(out, "\"estimated\":%s,\n ", ledger->estimated ? "true" : "false");
+	put_tags(out, model->tags);
 	put_balance(out, ledger);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/text.h"
 #include "analyzer/view/view.h"
 
 #define CELL_MAX 32
@@ -44,19 +45,24 @@ static void put_right(FILE *out, const char *cell, int width)
 	fprintf(out, "%*s%s", width - (int)g_utf8_strlen(cell, -1), "", cell);
 }
 
-static bool several_shapes(const GPtrArray *rows, const struct ledger_row *row)
+/* The names that several rows have, which only their shapes tell apart. */
+static GHashTable *ambiguous_names(const struct ledger *ledger)
 {
-	for (guint i = 0; i < rows->len; i++) {
-		const struct ledger_row *other = g_ptr_array_index(rows, i);
+	GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+	GHashTable *ambiguous = g_hash_table_new(g_str_hash, g_str_equal);
 
-		if (other != row && strcmp(other->name, row->name) == 0)
-			return true;
+	for (guint i = 0; i < ledger->rows->len; i++) {
+		char *name = g_array_index(ledger->rows, struct ledger_row, i).name;
+
+		if (!g_hash_table_add(seen, name))
+			g_hash_table_add(ambiguous, name);
 	}
-	return false;
+	g_hash_table_destroy(seen);
+	return ambiguous;
 }
 
-static void put_row(FILE *out, const struct ledger *ledger, const GPtrArray *rows,
-	const struct ledger_row *row, const struct view_options *options)
+static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
+	bool ambiguous, const struct view_options *options)
 {
 	bool by_layer = strcmp(ledger->by, "layer") == 0;
 	double share = view_share(ledger, row);
@@ -76,24 +82,31 @@ static void put_row(FILE *out, const struct ledger *ledger, const GPtrArray *row
 	else
 		strcpy(cell, "unknown");
 	put_right(out, cell, 9);
-	if (row->energy_known && row->time_ns)
-		scaled(cell, (double)row->energy_nj / (double)row->time_ns, "W");
+	if (view_power(row) >= 0)
+		scaled(cell, view_power(row), "W");
 	else
-		strcpy(cell, row->time_ns ? "unknown" : "-");
+		strcpy(cell, ledger_time_known(row) && !row->time_ns ? "-" : "unknown");
 	put_right(out, cell, 10);
-	scaled(cell, (double)row->time_ns / 1e9, "s");
+	if (ledger_time_known(row))
+		scaled(cell, (double)row->time_ns / 1e9, "s");
+	else
+		strcpy(cell, "unknown");
 	put_right(out, cell, 10);
-	fprintf(out, "%12" G_GUINT64_FORMAT "  %s", row->executions, row->name);
-	if (*row->shape && (strcmp(ledger->by, "launch") == 0 || several_shapes(rows, row)))
-		fprintf(out, "%s [%s]%s", options->color ? "\033[2m" : "", row->shape,
-			options->color ? "\033[0m" : "");
+	fprintf(out, "%12" G_GUINT64_FORMAT "  ", row->executions);
+	text_put(out, row->name);
+	if (*row->shape && ambiguous) {
+		fputs(options->color ? "\033[2m [" : " [", out);
+		text_put(out, row->shape);
+		fputs(options->color ? "]\033[0m" : "]", out);
+	}
 	fputs(row->modelled ? " (modelled)\n" : "\n", out);
 }
 
 static void put_table(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	GPtrArray *rows = view_rows(ledger, options);
-	bool modelled = false;
+	bool by_launch = strcmp(ledger->by, "launch") == 0, modelled = false;
+	GHashTable *ambiguous = by_launch ? NULL : ambiguous_names(ledger);
 
 	fprintf(out, "%s   ENERGY%s   ±95 %%    SHARE     POWER      TIME  EXECUTIONS  %s%s\n",
 		options->color ? "\033[4m" : "",
@@ -102,7 +115,8 @@ static void put_table(FILE *out, const struct ledger *ledger, const struct view_
 	for (guint i = 0; i < rows->len; i++) {
 		const struct ledger_row *row = g_ptr_array_index(rows, i);
 
-		put_row(out, ledger, rows, row, options);
+		put_row(out, ledger, row, by_launch || g_hash_table_contains(ambiguous, row->name),
+			options);
 		modelled |= row->modelled;
 	}
 	if (!ledger->model->executions->len)
@@ -113,6 +127,8 @@ static void put_table(FILE *out, const struct ledger *ledger, const struct view_
 		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
 		      "shares of another run)\n",
 			out);
+	if (ambiguous)
+		g_hash_table_destroy(ambiguous);
 	g_ptr_array_free(rows, TRUE);
 }
 
@@ -125,7 +141,9 @@ static void put_balance_line(
 		" unattributed = ", estimated ? " estimated" : " measured"};
 	char cell[CELL_MAX];
 
-	fprintf(out, "  %s: ", title);
+	fputs("  ", out);
+	text_put(out, title);
+	fputs(": ", out);
 	if (!balance->known) {
 		fputs("unknown: no power was measured or estimated\n", out);
 		return;
@@ -167,7 +185,10 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 		scaled(cell, (double)model->clock_error_ns / 1e9, "s");
 		fprintf(out, "; device clock within %s", cell);
 	}
-	scaled(cell, (double)ledger->gap_ns / 1e9, "s");
+	if (ledger->gap_ns == PWRTRACE_UNKNOWN_U64)
+		strcpy(cell, "an unknown time");
+	else
+		scaled(cell, (double)ledger->gap_ns / 1e9, "s");
 	fprintf(out, "; power unknown for %s\n", cell);
 	if (model->discarded)
 		fprintf(out, "  lost: %" G_GUINT64_FORMAT " events, LTTng had no room\n",
@@ -175,7 +196,7 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	for (guint i = 0; i < model->lost->len; i++) {
 		const struct model_lost *lost = &g_array_index(model->lost, struct model_lost, i);
 
-		fprintf(out, "  lost: %" G_GUINT64_FORMAT " %s, %s\n", lost->count, lost->what,
+		text_put_line(out, "  lost: %" G_GUINT64_FORMAT " %s, %s", lost->count, lost->what,
 			lost->why);
 	}
 }
@@ -188,6 +209,20 @@ static void put_ms(FILE *out, const char *what, uint64_t ns)
 		fprintf(out, ", %s %.3g ms", what, (double)ns / 1e6);
 }
 
+static void put_sensor(FILE *out, const struct model_sensor *sensor)
+{
+	const char *const names[] = {sensor->source, sensor->device, sensor->domain};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		fputs(i == 0 ? "  " : i == 1 ? ": " : ", ", out);
+		text_put(out, *names[i] ? names[i] : "unknown");
+	}
+	put_ms(out, "period", sensor->period_ns);
+	put_ms(out, "window", sensor->window_ns);
+	put_ms(out, "lag", sensor->lag_ns);
+	fputc('\n', out);
+}
+
 static void put_sensors(FILE *out, const struct ledger *ledger)
 {
 	const GArray *sensors = ledger->model->sensors;
@@ -198,15 +233,10 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 	for (guint i = 0; i < sensors->len; i++) {
 		const struct model_sensor *sensor = &g_array_index(sensors, struct model_sensor, i);
 
-		if (strcmp(sensor->quantity, "model") == 0) {
+		if (strcmp(sensor->quantity, "model") == 0)
 			fputs("  model: an estimate from what ran; no sensor measured it\n", out);
-			continue;
-		}
-		fprintf(out, "  %s: %s, %s", sensor->source, sensor->device, sensor->domain);
-		put_ms(out, "period", sensor->period_ns);
-		put_ms(out, "window", sensor->window_ns);
-		put_ms(out, "lag", sensor->lag_ns);
-		fputc('\n', out);
+		else
+			put_sensor(out, sensor);
 	}
 }
 
@@ -217,13 +247,13 @@ static void put_words(FILE *out, const struct model *model)
 	for (guint i = 0; i < model->tags->len; i++) {
 		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
 
-		fprintf(out, "  %s = %s\n", tag->key, tag->value);
+		text_put_line(out, "  %s = %s", tag->key, tag->value);
 	}
 	for (guint i = 0; i < model->marks->len; i++) {
 		const struct model_mark *mark = &g_array_index(model->marks, struct model_mark, i);
 
-		fprintf(out, "  %s: %g %s in %" G_GUINT64_FORMAT " marks\n", mark->name, mark->sum,
-			mark->unit, mark->count);
+		text_put_line(out, "  %s: %g %s in %" G_GUINT64_FORMAT " marks", mark->name,
+			mark->sum, mark->unit, mark->count);
 	}
 }
 

@@ -27,6 +27,12 @@ double view_share(const struct ledger *ledger, const struct ledger_row *row)
 	return (double)row->energy_nj / (double)ledger->total.attributed_nj;
 }
 
+double view_power(const struct ledger_row *row)
+{
+	return row->energy_known && row->time_ns ? (double)row->energy_nj / (double)row->time_ns
+						 : -1;
+}
+
 /* ---- sorting: the largest first, names from A to Z ---- */
 
 const char *const view_sorts[] = {
@@ -49,7 +55,7 @@ static double sort_key(const struct ledger_row *row, const char *sort)
 	if (strcmp(sort, "begin") == 0)
 		return -(double)row->begin_ns;
 	if (strcmp(sort, "power") == 0)
-		return row->time_ns ? (double)row->energy_nj / (double)row->time_ns : 0;
+		return view_power(row);
 	if (strcmp(sort, "name") == 0)
 		return 0;
 	return (double)row->inclusive_nj;

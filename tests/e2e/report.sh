@@ -56,6 +56,7 @@ done
 pwrtrace graphs -o profile.json nodes 2>err
 ok "graphs, split by a profile: every report is JSON and adds up" \
 	reports_add_up --graphs profile.json graphs
+ok "merged runs: every report is JSON and adds up" reports_add_up run1 run2
 for session in "$GOLDEN_DIR"/*.session; do
 	replay "$session" >replayed
 	[ "${GOLDEN:-}" = update ] && cp replayed "$session"

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/text.h"
+
+#include <glib.h>
+
+char *text_valid(const char *bytes)
+{
+	GString *valid = g_string_new(NULL);
+	const char *bad;
+
+	while (!g_utf8_validate(bytes, -1, &bad)) {
+		g_string_append_len(valid, bytes, bad - bytes);
+		g_string_append_printf(valid, "\\x%02x", (unsigned char)*bad);
+		bytes = bad + 1;
+	}
+	g_string_append(valid, bytes);
+	return g_string_free(valid, FALSE);
+}
+
+void text_put(FILE *out, const char *text)
+{
+	for (const char *next; *text; text = next) {
+		gunichar character = g_utf8_get_char(text);
+
+		next = g_utf8_next_char(text);
+		if (character == '\n')
+			fputs("\\n", out);
+		else if (character == '\t')
+			fputs("\\t", out);
+		else if (g_unichar_iscntrl(character))
+			fprintf(out, "\\x%02x", character);
+		else
+			fwrite(text, 1, (size_t)(next - text), out);
+	}
+}
+
+void text_put_line(FILE *out, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	text_put(out, text);
+	fputc('\n', out);
+	g_free(text);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Names are of other people's making: what they may do to a report. */
+#ifndef PWRTRACE_TEXT_H
+#define PWRTRACE_TEXT_H
+
+#include <stdio.h>
+
+/* Returns a copy that is UTF-8: bytes that are none stand as \xNN.  g_free it. */
+char *text_valid(const char *bytes);
+
+/* Writes valid text on one line and without effects on a terminal: control characters are escaped
+ * as in C. */
+void text_put(FILE *out, const char *text);
+
+/* Writes a line so, and ends it. */
+void text_put_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
