@@ -89,7 +89,8 @@ static void put_sensors(const struct model *model)
 
 static void put_health(const struct model *model)
 {
-	uint64_t troubles = model->discarded + model->unfinished + model->without_time;
+	uint64_t troubles =
+		model->damaged + model->discarded + model->unfinished + model->without_time;
 
 	for (int id = 0; id < PWRTRACE_EV_COUNT; id++)
 		if (model->event_count[id])
@@ -98,6 +99,8 @@ static void put_health(const struct model *model)
 	if (model->clock_error_ns)
 		printf("clock       device times within %" G_GUINT64_FORMAT " ns\n",
 			model->clock_error_ns);
+	if (model->damaged)
+		printf("damaged     %" G_GUINT64_FORMAT " traces\n", model->damaged);
 	if (model->discarded)
 		printf("lost        %" G_GUINT64_FORMAT " events: LTTng had no room\n",
 			model->discarded);

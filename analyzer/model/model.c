@@ -150,6 +150,7 @@ struct model *model_load(char *const *directories)
 	struct model *model = g_new0(struct model, 1);
 	struct reader_sink sink = {.event = take_event,
 		.wants = take_wants,
+		.damaged = take_damaged,
 		.discarded = take_discarded,
 		.data = model};
 

@@ -165,6 +165,7 @@ struct model {
 	GArray *marks;
 	GArray *lost;
 	uint64_t event_count[PWRTRACE_EV_COUNT];
+	uint64_t damaged; /* sub-traces of which something could not be read */
 	uint64_t discarded;
 	uint64_t unfinished;     /* launches whose execution is not in the trace */
 	uint64_t without_time;   /* executions whose times are unknown or run backwards */

@@ -18,6 +18,12 @@ const char *take_text(struct model *model, const char *text)
 	return kept;
 }
 
+void take_schema(struct model *model, uint32_t schema)
+{
+	if (schema != PWRTRACE_UNKNOWN_U32)
+		model->newest_schema = MAX(model->newest_schema, schema);
+}
+
 static void take_tag(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_tag *e = record;
@@ -130,6 +136,13 @@ bool take_wants(enum pwrtrace_event_id id, const char *field)
 		return events[id].take != NULL;
 	g_snprintf(word, sizeof(word), " %s ", field);
 	return strstr(events[id].fields, word) != NULL;
+}
+
+void take_damaged(void *data)
+{
+	struct model *model = data;
+
+	model->damaged++;
 }
 
 void take_discarded(void *data, uint64_t count)

@@ -20,10 +20,14 @@ take take_graph_def, take_graph_part;
 /* take_power.c: who measured what */
 take take_recording, take_recording_end, take_sensor_def, take_power_sample, take_energy_counter;
 
-/* The event functions of a reader_sink (reader.h) whose data is the model. */
+/* The functions of a reader_sink (reader.h) whose data is the model. */
 void take_event(void *model, unsigned trace, enum pwrtrace_event_id id, const void *record);
 bool take_wants(enum pwrtrace_event_id id, const char *field);
+void take_damaged(void *model);
 void take_discarded(void *model, uint64_t count);
+
+/* Notes the schema of a trace, where it says so. */
+void take_schema(struct model *model, uint32_t schema);
 
 /* The model's own copy of a text, one for all equal texts, in valid UTF-8. */
 const char *take_text(struct model *model, const char *text);

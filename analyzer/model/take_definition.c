@@ -45,7 +45,7 @@ void take_process(struct model *model, unsigned trace, const void *record)
 	process->host = take_text(model, e->host);
 	process->boot_id = take_text(model, e->boot_id);
 	process->executable = take_text(model, e->executable);
-	model->newest_schema = MAX(model->newest_schema, e->schema);
+	take_schema(model, e->schema);
 }
 
 void take_device(struct model *model, unsigned trace, const void *record)

@@ -35,7 +35,7 @@ void take_recording(struct model *model, unsigned trace, const void *record)
 	recording->command = take_text(model, e->command);
 	recording->power = take_text(model, e->power);
 	recording->span.begin_ns = e->begin_ns;
-	model->newest_schema = MAX(model->newest_schema, e->schema);
+	take_schema(model, e->schema);
 }
 
 void take_recording_end(struct model *model, unsigned trace, const void *record)

@@ -11,6 +11,7 @@
 #include "analyzer/message.h"
 #include "analyzer/trace/decode.h"
 #include "analyzer/trace/salvage.h"
+#include "analyzer/trace/survive.h"
 
 /* ---- one sub-trace: a sink with a port for each stream, and a heap over their next events ----
  *
@@ -28,6 +29,7 @@ struct stream {
 struct reading {
 	const struct reader_sink *sink;
 	unsigned trace;
+	const char *directory;
 	uint64_t ports;
 	struct stream *streams;
 	struct stream **heap;
@@ -38,6 +40,7 @@ struct reading {
 		const struct decoder *decoder;
 	} recent[RECENT_CLASSES];
 	bool failed;
+	bool whole;
 };
 
 static void sift_down(struct reading *reading, size_t i)
@@ -102,6 +105,9 @@ static bool advance(struct reading *reading, struct stream *stream)
 			stream->count = 0;
 			if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN)
 				continue;
+			/* The other streams may be whole; the library refuses to go on with an
+			 * error that nobody took. */
+			bt_current_thread_clear_error();
 			reading->failed |= status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
 			return false;
 		}
@@ -215,9 +221,10 @@ static const bt_component_sink *add_sink(bt_graph *graph, struct reading *readin
 	return sink;
 }
 
-static bool run_graph(bt_graph *graph, const char *directory, struct reading *reading)
+/* Returns whether all was read. */
+static bool run_graph(bt_graph *graph, struct reading *reading)
 {
-	const bt_component_source *source = add_source(graph, directory);
+	const bt_component_source *source = add_source(graph, reading->directory);
 	const bt_component_sink *sink;
 
 	if (!source)
@@ -237,38 +244,44 @@ static bool run_graph(bt_graph *graph, const char *directory, struct reading *re
 	return !reading->failed;
 }
 
-static void clear_library_error(void)
+static void run(void *data)
 {
-	const bt_error *error = bt_current_thread_take_error();
+	struct reading *reading = data;
+	bt_graph *graph = bt_graph_create(0);
 
-	if (error)
-		bt_error_release(error);
+	reading->whole = run_graph(graph, reading);
+	for (uint64_t i = 0; i < reading->ports; i++)
+		if (reading->streams[i].iterator)
+			bt_message_iterator_put_ref(reading->streams[i].iterator);
+	bt_graph_put_ref(graph);
+	bt_current_thread_clear_error();
 }
 
+/* Returns whether something was read, after saying so where it was not all. */
 static bool read_sub_trace(const char *directory, unsigned trace, const struct reader_sink *sink)
 {
+	char *opened = salvage_open(directory);
 	struct reading reading = {.sink = sink,
 		.trace = trace,
+		.directory = opened,
 		.decoders = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
-	bt_graph *graph = bt_graph_create(0);
-	char *opened = salvage_open(directory);
-	bool read = opened && run_graph(graph, opened, &reading);
 
-	for (uint64_t i = 0; i < reading.ports; i++)
-		if (reading.streams[i].iterator)
-			bt_message_iterator_put_ref(reading.streams[i].iterator);
-	bt_graph_put_ref(graph);
-	clear_library_error();
+	if (opened && !survive(run, &reading)) {
+		reading.whole = false;
+		bt_current_thread_clear_error();
+	}
+	if (!reading.whole)
+		message_warn("%s cannot be read%s: its metadata or a stream is damaged", directory,
+			reading.heap ? " whole" : "");
+	if (!reading.whole || strcmp(directory, opened) != 0)
+		sink->damaged(sink->data);
 	if (opened)
 		salvage_close(directory, opened);
 	g_free(opened);
 	g_free(reading.streams);
 	g_free(reading.heap);
 	g_hash_table_destroy(reading.decoders);
-	if (!read)
-		message_warn("%s cannot be read%s: its metadata or a stream is damaged", directory,
-			reading.heap ? " whole" : "");
-	return read || reading.heap;
+	return reading.whole || reading.heap;
 }
 
 /* ---- directories ---- */
@@ -327,7 +340,6 @@ int reader_read(const char *directory, const struct reader_sink *sink)
 	static unsigned traces;
 	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
 	int read = 0;
-
 	if (!g_file_test(directory, G_FILE_TEST_EXISTS)) {
 		message_error("%s does not exist; give the directory that pwrtrace record named",
 			directory);

@@ -20,6 +20,8 @@ struct reader_sink {
 	/* Whether a field is worth decoding, asked once per event class; what is not stays unknown.
 	 */
 	bool (*wants)(enum pwrtrace_event_id id, const char *field);
+	/* A sub-trace is torn or damaged: some of it was left out, which has been said. */
+	void (*damaged)(void *data);
 	/* LTTng had no room for count events. */
 	void (*discarded)(void *data, uint64_t count);
 	void *data;

@@ -12,16 +12,15 @@
 #include "analyzer/text.h"
 #include "analyzer/view/view.h"
 
+/* Valid UTF-8, as all of the model is. */
 static void put_string(FILE *out, const char *text)
 {
-	char *valid = text_valid(text);
-	json_t *string = json_string(valid);
+	json_t *string = json_string_nocheck(text);
 	char *quoted = json_dumps(string, JSON_ENCODE_ANY);
 
 	fputs(quoted, out);
 	free(quoted);
 	json_decref(string);
-	g_free(valid);
 }
 
 static void put_key(FILE *out, const char *key)
@@ -108,9 +107,11 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	for (guint i = 0; i < model->lost->len; i++)
 		lost += g_array_index(model->lost, struct model_lost, i).count;
 	fprintf(out,
-		"\"coverage\":{\"executions\":%u,\"lost_events\":%" G_GUINT64_FORMAT
-		",\"unfinished\":%" G_GUINT64_FORMAT ",\"without_time\":%" G_GUINT64_FORMAT ",",
-		model->executions->len, lost, model->unfinished, model->without_time);
+		"\"coverage\":{\"executions\":%u,\"damaged_traces\":%" G_GUINT64_FORMAT
+		",\"lost_events\":%" G_GUINT64_FORMAT ",\"unfinished\":%" G_GUINT64_FORMAT
+		",\"without_time\":%" G_GUINT64_FORMAT ",",
+		model->executions->len, model->damaged, lost, model->unfinished,
+		model->without_time);
 	put_real(out, "power_gap_s",
 		ledger->gap_ns == PWRTRACE_UNKNOWN_U64 ? -1 : (double)ledger->gap_ns / 1e9, 9);
 	put_key(out, "clock_error_ns");
@@ -210,9 +211,12 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 
 	fputs("{\"schema\":\"pwrtrace-report/1\",\n \"trace\":[", out);
 	for (guint i = 0; i < model->directories->len; i++) {
+		char *directory = text_valid(g_ptr_array_index(model->directories, i));
+
 		if (i)
 			fputc(',', out);
-		put_string(out, g_ptr_array_index(model->directories, i));
+		put_string(out, directory);
+		g_free(directory);
 	}
 	fputs("],\n ", out);
 	put_text(out, "method", ledger->method);

@@ -190,6 +190,10 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	else
 		scaled(cell, (double)ledger->gap_ns / 1e9, "s");
 	fprintf(out, "; power unknown for %s\n", cell);
+	if (model->damaged)
+		fprintf(out,
+			"  damaged: %" G_GUINT64_FORMAT " traces, of which a part is left out\n",
+			model->damaged);
 	if (model->discarded)
 		fprintf(out, "  lost: %" G_GUINT64_FORMAT " events, LTTng had no room\n",
 			model->discarded);

@@ -1,0 +1,25 @@
+#!/bin/bash
+# Damaged traces: pwrtrace says what it cannot read and ends; it never crashes and never hangs.
+# FUZZ_SEEDS (400) says how many, FUZZ_FIRST (0) from which on.
+. "$(dirname "$0")/lib.sh"
+
+STEP=50
+
+# Small packets, so that damage hits what matters.
+traces=()
+for name in graphs nodes layers sensors names run1 holes; do
+	"$BUILD/tests/trace_text" -p 512 "$name" <"$ROOT/tests/golden/$name.txt"
+	traces+=("$name")
+done
+
+# survives FIRST COUNT: no seed of these is a fault.
+survives() {
+	/usr/bin/python3 "$ROOT/tests/fuzz/damage.py" "$PWRTRACE" "$1" "$2" "${traces[@]}" >faults 2>&1
+	equal "$(cat faults)" ""
+}
+
+first=${FUZZ_FIRST:-0}
+for ((seed = first; seed < first + ${FUZZ_SEEDS:-400}; seed += STEP)); do
+	ok "traces damaged by seeds from $seed on" survives $seed $STEP
+done
+finish
