@@ -75,7 +75,8 @@ $(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC))): $(O)/pic/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
 
-$(O)/bin-o/analyzer/%.o: PACKAGE_CFLAGS = $(call pkg,--cflags,$(ANALYZER_PACKAGES))
+$(O)/bin-o/analyzer/%.o $(O)/bin-o/tests/unit/%.o: \
+	PACKAGE_CFLAGS = $(call pkg,--cflags,$(ANALYZER_PACKAGES))
 
 $(O)/bin-o/%.o: %.c
 	$(call say,CC,$<)
@@ -203,11 +204,15 @@ UNIT_rapl := preload/power/rapl.c preload/conf.c
 UNIT_replay_csv := preload/power/replay_csv.c
 UNIT_ring := preload/ring.c
 UNIT_space := preload/record/space.c
+# Of the offline half: all of it.
+$(foreach name,apportion curve kernel_name layer_tree overlap table text, \
+	$(eval UNIT_$(name) := $(filter-out analyzer/main.c,$(ANALYZER_SRC))))
 
 $(O)/tests/unit/test_%: $(O)/bin-o/tests/unit/test_%.o $$(call BIN,$$(UNIT_$$*))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lcmocka -lpthread
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lcmocka -lpthread \
+		$(if $(filter analyzer/%,$(UNIT_$*)),$(ANALYZER_LIBS))
 
 $(TRACE_WRITER): $(call BIN,tests/trace_writer.c tests/ctf_writer.c preload/tp.c)
 	$(call say,LINK,$@)

@@ -30,11 +30,6 @@ const struct model_graph *model_graph_of(
 	return graph && graph->defined ? graph : NULL;
 }
 
-bool model_part_is_kernel(const struct model_graph_part *part)
-{
-	return strcmp(part->kind, "kernel") == 0;
-}
-
 uint32_t model_gpu_of(const struct model *model, const struct model_execution *execution)
 {
 	const struct model_process *process = model_process_of(model, execution);

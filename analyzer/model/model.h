@@ -12,6 +12,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "analyzer/model/table.h"
 #include "pwrtrace/events.h"
@@ -45,6 +46,11 @@ struct model_graph_part {
 	uint64_t bytes;
 	const char *kind; /* "kernel", or as that of struct model_memory */
 };
+
+static inline bool model_part_is_kernel(const struct model_graph_part *part)
+{
+	return strcmp(part->kind, "kernel") == 0;
+}
 
 struct model_graph {
 	bool defined;
@@ -193,8 +199,6 @@ const struct model_process *model_process_of(
 /* The graph that ran as one unit; NULL where something else ran, or the graph is not defined. */
 const struct model_graph *model_graph_of(
 	const struct model *model, const struct model_execution *execution);
-
-bool model_part_is_kernel(const struct model_graph_part *part);
 
 /* The index in gpus of the device that an execution ran on, or MODEL_NONE. */
 uint32_t model_gpu_of(const struct model *model, const struct model_execution *execution);
