@@ -20,11 +20,18 @@ static void put_usage(FILE *out)
 	fputs("\nEach has a manual page, pwrtrace-COMMAND(1), and --help.\n", out);
 }
 
-/* For the shell's completion: the commands' names. */
-static int complete(void)
+/* For the shell's completion, a line each: the commands' names, or the values of an option of one.
+ */
+static int complete(const char *name, const char *option)
 {
-	for (size_t i = 0; commands[i]; i++)
+	const struct command *command = name ? command_find(name) : NULL;
+	const struct command_choice *choice =
+		command && option ? command_find_choice(command, option) : NULL;
+
+	for (size_t i = 0; !name && commands[i]; i++)
 		puts(commands[i]->name);
+	for (size_t i = 0; choice && choice->value(i); i++)
+		puts(choice->value(i));
 	return COMMAND_FINE;
 }
 
@@ -56,9 +63,10 @@ int main(int argc, char **argv)
 		return COMMAND_FINE;
 	}
 	if (strcmp(argv[1], "--complete") == 0)
-		return complete();
+		return complete(argv[2], argv[2] ? argv[3] : NULL);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
 		return help(argv[2]);
+	opterr = 0; /* the commands say what is wrong in one line */
 	command = command_find(argv[1]);
 	if (!command) {
 		message_error("there is no command \"%s\"; see pwrtrace --help", argv[1]);

@@ -56,7 +56,10 @@ bool output_close(struct output *output)
 {
 	bool failed = ferror(output->file);
 
-	failed |= output->path ? fclose(output->file) != 0 : fflush(output->file) != 0;
+	if (output->path)
+		failed |= fclose(output->file) != 0;
+	else
+		failed |= fflush(stdout) != 0;
 	if (!failed && output->target)
 		failed = rename(output->temporary, output->target) != 0;
 	if (failed)

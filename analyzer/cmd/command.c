@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/cmd/command.h"
 
+#include <glib.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,63 @@ int command_misused(const struct command *command, const char *format, ...)
 	return COMMAND_BAD_USAGE;
 }
 
+int command_misused_option(const struct command *command, char *const *argv)
+{
+	return command_misused(command, "wrong usage at \"%s\"", argv[optind - 1]);
+}
+
+/* ---- choices ---- */
+
+static bool has_value(const struct command_choice *choice, const char *value)
+{
+	for (size_t i = 0; choice->value(i); i++)
+		if (strcmp(choice->value(i), value) == 0)
+			return true;
+	return false;
+}
+
+int command_check_choice(
+	const struct command *command, const struct command_choice *choice, const char *value)
+{
+	GString *values;
+
+	if (has_value(choice, value))
+		return 0;
+	values = g_string_new(NULL);
+	for (size_t i = 0; choice->value(i); i++)
+		g_string_append_printf(values, "%s%s",
+			!i                     ? ""
+			: choice->value(i + 1) ? ", "
+					       : " or ",
+			choice->value(i));
+	command_misused(command, "--%s takes %s, not \"%s\"", choice->option, values->str, value);
+	g_string_free(values, TRUE);
+	return COMMAND_BAD_USAGE;
+}
+
+static const char *color_value(size_t i)
+{
+	static const char *const values[] = {"auto", "always", "never", NULL};
+
+	return values[i];
+}
+
+static const struct command_choice color = {"color", color_value};
+
+const struct command_choice *command_find_choice(const struct command *command, const char *option)
+{
+	if (strncmp(option, "--", 2) != 0)
+		return NULL;
+	option += 2;
+	for (const struct command_choice *choice = command->choices; choice && choice->option;
+		choice++)
+		if (strcmp(choice->option, option) == 0)
+			return choice;
+	return strcmp(color.option, option) == 0 ? &color : NULL;
+}
+
+/* ---- options ---- */
+
 bool command_color_default(FILE *out)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -57,11 +115,9 @@ bool command_common_option(
 		options->done = true;
 		return true;
 	case COMMAND_OPTION_COLOR:
-		if (strcmp(optarg, "always") == 0 || strcmp(optarg, "never") == 0)
-			options->color = *optarg == 'a';
-		else if (strcmp(optarg, "auto") != 0)
-			return false;
-		return true;
+		if (strcmp(optarg, "auto") != 0)
+			options->color = strcmp(optarg, "always") == 0;
+		return has_value(&color, optarg);
 	default:
 		return false;
 	}

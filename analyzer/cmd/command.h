@@ -10,10 +10,17 @@
 /* Exit statuses. */
 enum { COMMAND_FINE = 0, COMMAND_BAD_INPUT = 1, COMMAND_BAD_USAGE = 2 };
 
+/* An option that takes one of some values: the i-th of them, NULL after the last. */
+struct command_choice {
+	const char *option;
+	const char *(*value)(size_t i);
+};
+
 struct command {
 	const char *name;
 	const char *help; /* one line */
 	const char *usage;
+	const struct command_choice *choices; /* ended by a NULL option; or NULL */
 	/* argv[0] is the command's name.  Returns the exit status. */
 	int (*run)(int argc, char **argv);
 };
@@ -24,6 +31,17 @@ const struct command *command_find(const char *name);
 /* Says what is wrong with the usage and where to look; returns COMMAND_BAD_USAGE. */
 int command_misused(const struct command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The same for the option that getopt_long has just refused. */
+int command_misused_option(const struct command *command, char *const *argv);
+
+/* Returns 0 where the choice has such a value, else says which it has and returns
+ * COMMAND_BAD_USAGE. */
+int command_check_choice(
+	const struct command *command, const struct command_choice *choice, const char *value);
+
+/* The choice that an option (with its dashes) of the command is; NULL where it is none. */
+const struct command_choice *command_find_choice(const struct command *command, const char *option);
 
 /* The options that every command takes. */
 struct command_options {

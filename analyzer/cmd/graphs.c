@@ -60,7 +60,7 @@ static int run(int argc, char **argv)
 		if (option == 'o')
 			path = optarg;
 		else if (!command_common_option(&command_graphs, &options, option))
-			return command_misused(&command_graphs, "wrong usage");
+			return command_misused_option(&command_graphs, argv);
 		if (options.done)
 			return COMMAND_FINE;
 	}

@@ -129,7 +129,7 @@ static int run(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, COMMAND_SHORT_OPTIONS, long_options, NULL)) !=
 		-1) {
 		if (!command_common_option(&command_info, &options, option))
-			return command_misused(&command_info, "wrong usage");
+			return command_misused_option(&command_info, argv);
 		if (options.done)
 			return COMMAND_FINE;
 	}

@@ -10,32 +10,51 @@
 #include "analyzer/output.h"
 #include "analyzer/view/view.h"
 
+enum choice { CHOICE_BY, CHOICE_FORMAT, CHOICE_METHOD, CHOICE_SORT, CHOICES };
+
 struct report {
 	struct command_options common;
 	struct view_options view_options;
-	const char *by;
-	const char *format;
-	const char *method;
+	const char *chosen[CHOICES];
 	const char *output;
 	const char *graphs;
 	char *const *traces;
 };
 
-enum {
-	OPTION_BY = 256,
-	OPTION_FORMAT,
-	OPTION_METHOD,
-	OPTION_SORT,
-	OPTION_TOP,
-	OPTION_FILTER,
-	OPTION_GRAPHS
+static const char *by_value(size_t i)
+{
+	return ledger_bys[i].name;
+}
+
+static const char *format_value(size_t i)
+{
+	return views[i] ? views[i]->name : NULL;
+}
+
+static const char *method_value(size_t i)
+{
+	return methods[i] ? methods[i]->name : NULL;
+}
+
+static const char *sort_value(size_t i)
+{
+	return view_sorts[i];
+}
+
+static const struct command_choice choices[CHOICES + 1] = {
+	[CHOICE_BY] = {"by", by_value},
+	[CHOICE_FORMAT] = {"format", format_value},
+	[CHOICE_METHOD] = {"method", method_value},
+	[CHOICE_SORT] = {"sort", sort_value},
 };
 
+enum { OPTION_CHOICE = 256, OPTION_TOP = OPTION_CHOICE + CHOICES, OPTION_FILTER, OPTION_GRAPHS };
+
 static const struct option long_options[] = {
-	{"by", required_argument, NULL, OPTION_BY},
-	{"format", required_argument, NULL, OPTION_FORMAT},
-	{"method", required_argument, NULL, OPTION_METHOD},
-	{"sort", required_argument, NULL, OPTION_SORT},
+	{"by", required_argument, NULL, OPTION_CHOICE + CHOICE_BY},
+	{"format", required_argument, NULL, OPTION_CHOICE + CHOICE_FORMAT},
+	{"method", required_argument, NULL, OPTION_CHOICE + CHOICE_METHOD},
+	{"sort", required_argument, NULL, OPTION_CHOICE + CHOICE_SORT},
 	{"top", required_argument, NULL, OPTION_TOP},
 	{"filter", required_argument, NULL, OPTION_FILTER},
 	{"graphs", required_argument, NULL, OPTION_GRAPHS},
@@ -56,26 +75,11 @@ static bool parse_count(const char *text, size_t *count)
 /* Returns 0, or the exit status of wrong usage. */
 static int check(const struct report *report)
 {
-	bool by_known = false;
 	char why[512];
 
-	for (const struct ledger_by *by = ledger_bys; by->name; by++)
-		by_known |= strcmp(by->name, report->by) == 0;
-	if (!by_known)
-		return command_misused(&command_report,
-			"--by takes kernel, layer, stream, device, process or launch, not \"%s\"",
-			report->by);
-	if (!view_find(report->format))
-		return command_misused(&command_report,
-			"--format takes text, json or csv, not \"%s\"", report->format);
-	if (!method_find(report->method))
-		return command_misused(
-			&command_report, "--method takes overlap, not \"%s\"", report->method);
-	if (!view_sort_known(report->view_options.sort))
-		return command_misused(&command_report,
-			"--sort takes energy, share, power, time, executions, name or begin, not "
-			"\"%s\"",
-			report->view_options.sort);
+	for (int i = 0; i < CHOICES; i++)
+		if (command_check_choice(&command_report, &choices[i], report->chosen[i]))
+			return COMMAND_BAD_USAGE;
 	if (!view_filter_valid(report->view_options.filter, why, sizeof(why)))
 		return command_misused(&command_report, "%s", why);
 	if (!*report->traces)
@@ -83,49 +87,49 @@ static int check(const struct report *report)
 	return 0;
 }
 
+/* Returns 0, or the exit status of wrong usage. */
+static int take_option(struct report *report, int option, char *const *argv)
+{
+	switch (option) {
+	case OPTION_CHOICE ... OPTION_CHOICE + CHOICES - 1:
+		report->chosen[option - OPTION_CHOICE] = optarg;
+		return 0;
+	case OPTION_TOP:
+		if (!parse_count(optarg, &report->view_options.top))
+			return command_misused(
+				&command_report, "--top takes a number, not \"%s\"", optarg);
+		return 0;
+	case OPTION_FILTER:
+		report->view_options.filter = optarg;
+		return 0;
+	case OPTION_GRAPHS:
+		report->graphs = optarg;
+		return 0;
+	case 'o':
+		report->output = optarg;
+		return 0;
+	default:
+		if (!command_common_option(&command_report, &report->common, option))
+			return command_misused_option(&command_report, argv);
+		return 0;
+	}
+}
+
+/* Returns 0, or the exit status of wrong usage. */
 static int parse(struct report *report, int argc, char **argv)
 {
-	int option;
+	int option, status;
 
 	while ((option = getopt_long(argc, argv, "o:" COMMAND_SHORT_OPTIONS, long_options, NULL)) !=
 		-1) {
-		switch (option) {
-		case OPTION_BY:
-			report->by = optarg;
-			break;
-		case OPTION_FORMAT:
-			report->format = optarg;
-			break;
-		case OPTION_METHOD:
-			report->method = optarg;
-			break;
-		case OPTION_SORT:
-			report->view_options.sort = optarg;
-			break;
-		case OPTION_TOP:
-			if (!parse_count(optarg, &report->view_options.top))
-				return command_misused(&command_report,
-					"--top takes a number, not \"%s\"", optarg);
-			break;
-		case OPTION_FILTER:
-			report->view_options.filter = optarg;
-			break;
-		case OPTION_GRAPHS:
-			report->graphs = optarg;
-			break;
-		case 'o':
-			report->output = optarg;
-			break;
-		default:
-			if (!command_common_option(&command_report, &report->common, option))
-				return command_misused(&command_report, "wrong usage");
-			if (report->common.done)
-				return 0;
-		}
+		status = take_option(report, option, argv);
+		if (status || report->common.done)
+			return status;
 	}
 	report->traces = argv + optind;
-	if (!report->view_options.sort)
-		report->view_options.sort = strcmp(report->by, "launch") == 0 ? "begin" : "energy";
+	if (!report->chosen[CHOICE_SORT])
+		report->chosen[CHOICE_SORT] =
+			strcmp(report->chosen[CHOICE_BY], "launch") == 0 ? "begin" : "energy";
 	return check(report);
 }
 
@@ -135,7 +139,7 @@ static bool write_report(const struct report *report, const struct ledger *ledge
 
 	if (!output_open(&output, report->output))
 		return false;
-	view_find(report->format)->write(output.file, ledger, &report->view_options);
+	view_find(report->chosen[CHOICE_FORMAT])->write(output.file, ledger, &report->view_options);
 	return output_close(&output);
 }
 
@@ -163,10 +167,8 @@ static void compare_graphs(
 
 static int run(int argc, char **argv)
 {
-	struct report report = {.by = "kernel",
-		.format = "text",
-		.method = "overlap",
-		.view_options = {.filter = ""}};
+	struct report report = {
+		.chosen = {"kernel", "text", "overlap", NULL}, .view_options = {.filter = ""}};
 	struct graph_profiles *graphs = NULL;
 	struct model *model;
 	struct ledger *ledger;
@@ -177,6 +179,7 @@ static int run(int argc, char **argv)
 	if (status || report.common.done)
 		return status;
 	report.view_options.color = report.common.color;
+	report.view_options.sort = report.chosen[CHOICE_SORT];
 	status = COMMAND_BAD_INPUT;
 	if (report.graphs && !(graphs = graph_profiles_read(report.graphs)))
 		return status;
@@ -184,7 +187,8 @@ static int run(int argc, char **argv)
 	if (model) {
 		if (graphs)
 			compare_graphs(model, graphs, report.graphs);
-		ledger = ledger_make(model, report.method, report.by, graphs);
+		ledger = ledger_make(
+			model, report.chosen[CHOICE_METHOD], report.chosen[CHOICE_BY], graphs);
 		if (write_report(&report, ledger))
 			status = COMMAND_FINE;
 		ledger_free(ledger);
@@ -219,5 +223,6 @@ const struct command command_report = {
 		"  -q, --quiet          say nothing but errors\n"
 		"      --help           this text\n"
 		"      --version        the version\n",
+	.choices = choices,
 	.run = run,
 };

@@ -38,14 +38,6 @@ double view_power(const struct ledger_row *row)
 const char *const view_sorts[] = {
 	"energy", "share", "power", "time", "executions", "name", "begin", NULL};
 
-bool view_sort_known(const char *name)
-{
-	for (size_t i = 0; view_sorts[i]; i++)
-		if (strcmp(view_sorts[i], name) == 0)
-			return true;
-	return false;
-}
-
 static double sort_key(const struct ledger_row *row, const char *sort)
 {
 	if (strcmp(sort, "time") == 0)

@@ -30,7 +30,6 @@ extern const struct view view_csv;
 
 /* Names of the columns that rows can be sorted by, ended by NULL. */
 extern const char *const view_sorts[];
-bool view_sort_known(const char *name);
 
 /* Returns false, with one line in why, where the filter says nothing we know. */
 bool view_filter_valid(const char *filter, char *why, size_t size);

@@ -74,35 +74,35 @@ static void graphs_are_named_after_their_most_numerous_kernels(void **state)
 		{9, 100, 0, "kernel"}};
 	struct model_process process = {.kernels = table_new(sizeof(struct model_kernel))};
 	struct model_graph graph = {.defined = true, .nodes = 168, .signature = "0123456789abcdef"};
-	char *name;
+	char *text;
 
 	(void)state;
 	for (uint32_t i = 0; i < G_N_ELEMENTS(kernels); i++)
 		*(struct model_kernel *)table_slot(process.kernels, i + 1) =
 			(struct model_kernel){.defined = true, .name = kernels[i]};
-	name = kernel_name_graph(&process, &graph);
-	assert_string_equal(name, "graph of 168 nodes");
-	g_free(name);
+	text = kernel_name_graph(&process, &graph);
+	assert_string_equal(text, "graph of 168 nodes");
+	g_free(text);
 
 	graph.parts = g_array_new(FALSE, FALSE, sizeof(*parts));
 	g_array_append_vals(graph.parts, parts, G_N_ELEMENTS(parts));
-	name = kernel_name_graph(&process, &graph);
-	assert_string_equal(name, "graph of 168 nodes (gemm, act, norm, ...)");
-	g_free(name);
+	text = kernel_name_graph(&process, &graph);
+	assert_string_equal(text, "graph of 168 nodes (gemm, act, norm, ...)");
+	g_free(text);
 
 	g_array_set_size(graph.parts, 2);
-	name = kernel_name_graph(&process, &graph);
-	assert_string_equal(name, "graph of 168 nodes (rare, copy)");
-	g_free(name);
+	text = kernel_name_graph(&process, &graph);
+	assert_string_equal(text, "graph of 168 nodes (rare, copy)");
+	g_free(text);
 
-	name = kernel_name_graph_shape(&graph);
-	assert_string_equal(name, "168 nodes 01234567");
-	g_free(name);
+	text = kernel_name_graph_shape(&graph);
+	assert_string_equal(text, "168 nodes 01234567");
+	g_free(text);
 	graph.nodes = PWRTRACE_UNKNOWN_U32;
 	graph.signature = "";
-	name = kernel_name_graph_shape(&graph);
-	assert_string_equal(name, "unknown nodes");
-	g_free(name);
+	text = kernel_name_graph_shape(&graph);
+	assert_string_equal(text, "unknown nodes");
+	g_free(text);
 
 	g_array_free(graph.parts, TRUE);
 	table_free(process.kernels);
