@@ -5,7 +5,7 @@
 #include "analyzer/attr/graph_profile.h"
 #include "analyzer/attr/kernel_name.h"
 
-/* What the executions of a class in a process took in all. */
+/* What executions took in all. */
 struct total {
 	uint64_t executions;
 	uint64_t time_ns;
@@ -13,12 +13,64 @@ struct total {
 	bool energy_known;
 };
 
-static gpointer class_key(uint32_t process, uint32_t kernel)
+struct making {
+	const struct model *model;
+	struct graph_profiles *profiles;
+	GHashTable *totals; /* struct total by the key of a part */
+};
+
+/* ---- parts ---- */
+
+/* A part without figures: a kernel by name and shape, whatever its registers and shared memory are;
+ * or copies and fills by kind and size, since a graph does not say by which call they are made. */
+static struct graph_profile_part part_of(const struct making *making,
+	const struct model_process *process, uint32_t kernel_id, const char *kind, uint64_t bytes)
 {
-	return GSIZE_TO_POINTER((gsize)process << 32 | kernel);
+	static const struct model_kernel unknown = {.api = "", .name = ""};
+	GStringChunk *strings = making->profiles->strings;
+	const struct model_kernel *kernel = table_find(process->kernels, kernel_id);
+	struct graph_profile_part part;
+	char *shape;
+
+	if (strcmp(kind, "kernel") != 0) {
+		shape = kernel_name_memory_shape(kind, bytes);
+		part = (struct graph_profile_part){.kind = "memory", .api = "", .name = kind};
+	} else {
+		if (!kernel || !kernel->defined)
+			kernel = &unknown;
+		shape = kernel_name_shape(kernel);
+		part = (struct graph_profile_part){
+			.kind = "kernel", .api = kernel->api, .name = kernel->name};
+	}
+	part.api = g_string_chunk_insert_const(strings, part.api);
+	part.name = g_string_chunk_insert_const(strings, part.name);
+	part.shape = g_string_chunk_insert_const(strings, shape);
+	g_free(shape);
+	return part;
 }
 
-static GHashTable *totals_of(const struct model *model)
+static char *key_of(const struct graph_profile_part *part)
+{
+	return g_strdup_printf(
+		"%s %zu %s%s", part->kind, strlen(part->name), part->name, part->shape);
+}
+
+/* ---- what the executions of a class took ---- */
+
+static struct total *total_at(GHashTable *totals, gpointer key)
+{
+	struct total *total = g_hash_table_lookup(totals, key);
+
+	if (!total) {
+		total = g_new0(struct total, 1);
+		total->energy_known = true;
+		g_hash_table_insert(totals, key, total);
+	}
+	return total;
+}
+
+/* By process and kernel, as numbers: names are made for each class, not for each execution. */
+static GHashTable *totals_by_id(const struct model *model)
 {
 	GHashTable *totals = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 
@@ -26,16 +78,12 @@ static GHashTable *totals_of(const struct model *model)
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
 		const struct model_gpu *gpu = model_gpu_at(model, execution);
-		gpointer key = class_key(execution->process, execution->kernel);
-		struct total *total = g_hash_table_lookup(totals, key);
+		struct total *total;
 
-		if (!model_is_timed(execution))
+		if (!model_is_timed(execution) || model_graph_of(model, execution))
 			continue;
-		if (!total) {
-			total = g_new0(struct total, 1);
-			total->energy_known = true;
-			g_hash_table_insert(totals, key, total);
-		}
+		total = total_at(totals,
+			GSIZE_TO_POINTER((gsize)execution->process << 32 | execution->kernel));
 		total->executions++;
 		total->time_ns += execution->end_ns - execution->begin_ns;
 		total->energy_nj += execution->energy_nj;
@@ -44,119 +92,99 @@ static GHashTable *totals_of(const struct model *model)
 	return totals;
 }
 
-/* Until finish(), a part's mean and share hold the sums that they will be made of. */
-static void add_total(struct graph_profile_part *part, const struct total *total)
+static void sum_up(struct making *making)
 {
-	if (!total)
-		return;
-	part->executions += total->executions;
-	part->mean_time_ns += (double)total->time_ns;
-	part->energy_share += total->energy_known ? (double)total->energy_nj : NAN;
-}
+	GHashTable *by_id = totals_by_id(making->model);
+	GHashTableIter iter;
+	gpointer id, value;
 
-struct making {
-	const struct model *model;
-	struct graph_profiles *profiles;
-	GHashTable *totals; /* struct total by class_key() */
-	uint32_t process;
-	GHashTable *counted; /* signatures whose classes are summed up for this process */
-};
-
-/* Graphs say of copies and fills what kind they are and how large, not which call they were. */
-static void add_memory_totals(const struct making *making, const struct model_graph_part *part,
-	struct graph_profile_part *sum)
-{
-	for (guint i = 0; i < making->model->memories->len; i++) {
+	making->totals = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	g_hash_table_iter_init(&iter, by_id);
+	while (g_hash_table_iter_next(&iter, &id, &value)) {
+		const struct model_process *process = &g_array_index(
+			making->model->processes, struct model_process, GPOINTER_TO_SIZE(id) >> 32);
+		uint32_t kernel = (uint32_t)GPOINTER_TO_SIZE(id);
 		const struct model_memory *memory =
-			&g_array_index(making->model->memories, struct model_memory, i);
+			kernel & MODEL_IS_MEMORY
+				? &g_array_index(making->model->memories, struct model_memory,
+					  kernel & ~MODEL_IS_MEMORY)
+				: NULL;
+		struct graph_profile_part part = part_of(making, process, kernel,
+			memory ? memory->kind : "kernel", memory ? memory->bytes : 0);
+		char *key = key_of(&part);
+		const struct total *add = value;
+		struct total *total = total_at(making->totals,
+			g_string_chunk_insert_const(making->profiles->strings, key));
 
-		if (memory->bytes == part->bytes && strcmp(memory->kind, part->kind) == 0)
-			add_total(sum, g_hash_table_lookup(making->totals,
-					       class_key(making->process, MODEL_IS_MEMORY | i)));
+		total->executions += add->executions;
+		total->time_ns += add->time_ns;
+		total->energy_nj += add->energy_nj;
+		total->energy_known &= add->energy_known;
+		g_free(key);
 	}
+	g_hash_table_destroy(by_id);
 }
 
-/* Takes over the shape. */
-static struct graph_profile_part *find_or_add(const struct making *making,
-	struct graph_profile *profile, const char *kind, const char *api, const char *name,
-	char *shape)
-{
-	GStringChunk *strings = making->profiles->strings;
-	struct graph_profile_part wanted = {.kind = kind,
-		.api = g_string_chunk_insert_const(strings, api),
-		.name = g_string_chunk_insert_const(strings, name),
-		.shape = g_string_chunk_insert_const(strings, shape)};
+/* ---- graphs ---- */
 
-	g_free(shape);
+static void add_part(struct graph_profile *profile, const struct graph_profile_part *part)
+{
 	for (guint i = 0; i < profile->parts->len; i++) {
-		struct graph_profile_part *part =
+		struct graph_profile_part *known =
 			&g_array_index(profile->parts, struct graph_profile_part, i);
 
-		if (part->kind == kind && part->name == wanted.name && part->shape == wanted.shape)
-			return part;
+		if (known->kind == part->kind && known->name == part->name &&
+			known->shape == part->shape) {
+			known->count += part->count;
+			return;
+		}
 	}
-	g_array_append_val(profile->parts, wanted);
-	return &g_array_index(profile->parts, struct graph_profile_part, profile->parts->len - 1);
+	g_array_append_vals(profile->parts, part, 1);
 }
 
-/* count: how many nodes to add, 0 where another graph with this signature has told already. */
-static void add_part(const struct making *making, struct graph_profile *profile,
-	const struct model_graph_part *part, uint32_t count)
-{
-	static const struct model_kernel unknown = {.api = "", .name = ""};
-	const struct model_process *process =
-		&g_array_index(making->model->processes, struct model_process, making->process);
-	const struct model_kernel *kernel = table_find(process->kernels, part->kernel);
-	struct graph_profile_part *sum;
-
-	if (!model_part_is_kernel(part)) {
-		sum = find_or_add(making, profile, "memory", "", part->kind,
-			kernel_name_memory_shape(part->kind, part->bytes));
-		add_memory_totals(making, part, sum);
-	} else {
-		if (!kernel || !kernel->defined)
-			kernel = &unknown;
-		sum = find_or_add(making, profile, "kernel", kernel->api, kernel->name,
-			kernel_name_shape(kernel));
-		add_total(sum, g_hash_table_lookup(
-				       making->totals, class_key(making->process, part->kernel)));
-	}
-	sum->count += count;
-}
-
-static void add_graph(const struct making *making, const struct model_graph *graph)
+static void add_graph(const struct making *making, const struct model_process *process,
+	const struct model_graph *graph)
 {
 	struct graph_profile *profile;
-	bool first;
+	bool known;
 
 	if (!graph->defined || !*graph->signature || !graph->launches)
 		return;
 	profile = graph_profile_add(making->profiles, graph->signature);
-	first = !profile->launches;
-	profile->nodes = graph->nodes;
+	known = profile->launches != 0;
 	profile->launches += graph->launches;
-	if (!g_hash_table_add(making->counted, (gpointer)graph->signature))
-		return;
-	for (guint i = 0; graph->parts && i < graph->parts->len; i++) {
-		const struct model_graph_part *part =
+	profile->nodes = graph->nodes;
+	for (guint i = 0; !known && graph->parts && i < graph->parts->len; i++) {
+		const struct model_graph_part *of =
 			&g_array_index(graph->parts, struct model_graph_part, i);
+		struct graph_profile_part part =
+			part_of(making, process, of->kernel, of->kind, of->bytes);
 
-		add_part(making, profile, part, first ? part->count : 0);
+		part.count = of->count;
+		add_part(profile, &part);
 	}
 }
 
-/* From sums to means and shares.  Returns false where some class was never timed. */
-static bool finish(struct graph_profile *profile)
+/* Returns false where some class was never timed. */
+static bool finish(const struct making *making, struct graph_profile *profile)
 {
 	struct graph_profile_part *parts = (void *)profile->parts->data;
 	guint count = profile->parts->len;
 	double whole = 0;
 
 	for (guint i = 0; i < count; i++) {
-		if (!parts[i].executions)
+		char *key = key_of(&parts[i]);
+		const struct total *total = g_hash_table_lookup(making->totals, key);
+
+		g_free(key);
+		if (!total || !*parts[i].name)
 			return false;
-		parts[i].mean_time_ns /= (double)parts[i].executions;
-		parts[i].energy_share *= (double)parts[i].count / (double)parts[i].executions;
+		parts[i].executions = total->executions;
+		parts[i].mean_time_ns = (double)total->time_ns / (double)total->executions;
+		parts[i].energy_share = total->energy_known ? (double)parts[i].count *
+								      (double)total->energy_nj /
+								      (double)total->executions
+							    : NAN;
 		whole += parts[i].energy_share;
 	}
 	for (guint i = 0; i < count; i++)
@@ -166,26 +194,22 @@ static bool finish(struct graph_profile *profile)
 
 struct graph_profiles *graph_profiles_of(const struct ledger *ledger)
 {
-	struct making making = {.model = ledger->model,
-		.profiles = graph_profiles_new(),
-		.totals = totals_of(ledger->model),
-		.counted = g_hash_table_new(NULL, NULL)};
-	struct graph_profiles *profiles = making.profiles;
+	struct graph_profiles *profiles = graph_profiles_new();
+	struct making making = {.model = ledger->model, .profiles = profiles};
+	const GArray *processes = making.model->processes;
 
-	for (; making.process < making.model->processes->len; making.process++) {
-		const struct table *graphs =
-			g_array_index(making.model->processes, struct model_process, making.process)
-				.graphs;
+	sum_up(&making);
+	for (guint i = 0; i < processes->len; i++) {
+		const struct model_process *process =
+			&g_array_index(processes, struct model_process, i);
 
-		g_hash_table_remove_all(making.counted);
-		for (uint32_t id = 1; id < table_end(graphs); id++)
-			if (table_find(graphs, id))
-				add_graph(&making, table_find(graphs, id));
+		for (uint32_t id = 1; id < table_end(process->graphs); id++)
+			if (table_find(process->graphs, id))
+				add_graph(&making, process, table_find(process->graphs, id));
 	}
 	for (guint i = profiles->graphs->len; i > 0; i--)
-		if (!finish(g_ptr_array_index(profiles->graphs, i - 1)))
+		if (!finish(&making, g_ptr_array_index(profiles->graphs, i - 1)))
 			graph_profile_leave_out(profiles, i - 1);
 	g_hash_table_destroy(making.totals);
-	g_hash_table_destroy(making.counted);
 	return profiles;
 }

@@ -59,7 +59,7 @@ static void put_graphs(const struct model *model)
 		const struct table *table =
 			g_array_index(model->processes, struct model_process, i).graphs;
 
-		for (uint32_t id = 1; id < table_end(table); id++) {
+		for (uint32_t id = 0; id < table_end(table); id++) {
 			const struct model_graph *graph = table_find(table, id);
 
 			if (!graph)
