@@ -4,11 +4,11 @@
  * version and flags it asks by, the driver answers the address of an exported symbol: that is
  * what we go by.
  */
-#include <dlfcn.h>
 #include <stdlib.h>
 
 #include "preload/gpu/cuda_abi.h"
 #include "preload/hook.h"
+#include "preload/namespace.h"
 #include "preload/open.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -58,33 +58,14 @@ EXPORT void (*pwrtrace_injected(Lmid_t driver_namespace))(void)
 	return open_flush;
 }
 
-/* In a namespace of dlmopen's: its libc has exit handlers of its own. */
-static void tell_the_first(Lmid_t ours, const char *path)
-{
-	void *first = dlmopen(LM_ID_BASE, path, RTLD_LAZY | RTLD_NOLOAD);
-	injected_function *injected =
-		first ? (injected_function *)hook_real_dlsym(first, "pwrtrace_injected") : NULL;
-	void (*flush)(void) = injected ? injected(ours) : NULL;
-
-	if (flush)
-		atexit(flush);
-}
-
 EXPORT int InitializeInjection(void);
 EXPORT int InitializeInjection(void)
 {
-	Lmid_t ours = LM_ID_BASE;
-	Dl_info info;
-	void *self;
+	injected_function *first = (injected_function *)namespace_first("pwrtrace_injected");
+	void (*flush)(void) = (first ? first : pwrtrace_injected)(namespace_ours());
 
-	if (!dladdr((void *)InitializeInjection, &info) ||
-		!(self = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)))
-		return 1;
-	dlinfo(self, RTLD_DI_LMID, &ours);
-	dlclose(self);
-	if (ours == LM_ID_BASE)
-		pwrtrace_injected(ours);
-	else
-		tell_the_first(ours, info.dli_fname);
+	/* The libc of another namespace has exit handlers of its own. */
+	if (first && flush)
+		atexit(flush);
 	return 1;
 }

@@ -8,6 +8,7 @@
 
 #include "preload/gpu/opencl_abi.h"
 #include "preload/hook.h"
+#include "preload/namespace.h"
 #include "preload/open.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -39,7 +40,10 @@ EXPORT cl_int clInitLayer(
 	cl_uint entries, void *const *next, cl_uint *entries_ret, void *const **dispatch_ret)
 {
 	static void *dispatch[DISPATCH_MAX];
+	__typeof__(clInitLayer) *first = (__typeof__(clInitLayer) *)namespace_first("clInitLayer");
 
+	if (first)
+		return first(entries, next, entries_ret, dispatch_ret);
 	if (!next || !entries_ret || !dispatch_ret || entries > DISPATCH_MAX)
 		return CL_INVALID_VALUE;
 	*entries_ret = entries;
