@@ -8,6 +8,7 @@
 #include "preload/guard.h"
 #include "preload/hook.h"
 #include "preload/layer/mark.h"
+#include "preload/log.h"
 #include "preload/power/sampler.h"
 #include "preload/tp_emit.h"
 
@@ -26,6 +27,7 @@ static void *wrappers[HOOK_COUNT];
 
 static void attach(const struct engine_host *host)
 {
+	log_take(host->log);
 	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
 		apis[i].install(wrappers, host);
 }

@@ -12,6 +12,7 @@
 
 struct intern;
 struct layer_stack;
+struct log_state;
 struct sampler_ops;
 
 /* What the shim gives the engine.  Everything stays valid for the life of the process. */
@@ -19,6 +20,7 @@ struct engine_host {
 	const struct engine *engine; /* set by the shim once the engine is open */
 	void **real;                 /* the real functions by hook id, filled before the first call
 					of a wrapper */
+	const struct log_state *log;
 	struct layer_stack *(*layer_stack)(void);
 	const struct intern *layer_tree;
 	/* Launches that went past the engine before it was open. */

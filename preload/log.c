@@ -11,20 +11,32 @@
 
 #include "preload/conf.h"
 
-static enum log_level log_level = LOG_NOTICE;
-static bool quiet;
-static struct stat stderr_at_init;
+static struct log_state {
+	enum log_level level;
+	bool quiet;
+	struct stat stderr_at_init;
+} state = {.quiet = true};
+
+const struct log_state *log_state(void)
+{
+	return &state;
+}
+
+void log_take(const struct log_state *other)
+{
+	state = *other;
+}
 
 void log_init(void)
 {
 	int saved_errno = errno;
 
-	quiet = strcmp(conf.log, "quiet") == 0;
-	log_level = strcmp(conf.log, "error") == 0   ? LOG_ERROR
-		    : strcmp(conf.log, "debug") == 0 ? LOG_DEBUG
-						     : LOG_NOTICE;
-	if (fstat(STDERR_FILENO, &stderr_at_init))
-		quiet = true;
+	state.quiet = strcmp(conf.log, "quiet") == 0;
+	state.level = strcmp(conf.log, "error") == 0   ? LOG_ERROR
+		      : strcmp(conf.log, "debug") == 0 ? LOG_DEBUG
+						       : LOG_NOTICE;
+	if (fstat(STDERR_FILENO, &state.stderr_at_init))
+		state.quiet = true;
 	errno = saved_errno;
 }
 
@@ -32,8 +44,8 @@ static bool stderr_unchanged(void)
 {
 	struct stat now;
 
-	return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == stderr_at_init.st_dev &&
-	       now.st_ino == stderr_at_init.st_ino;
+	return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == state.stderr_at_init.st_dev &&
+	       now.st_ino == state.stderr_at_init.st_ino;
 }
 
 void log_line(enum log_level level, const char *format, ...)
@@ -44,7 +56,7 @@ void log_line(enum log_level level, const char *format, ...)
 	va_list args;
 	int length;
 
-	if (quiet || level > log_level || !stderr_unchanged())
+	if (state.quiet || level > state.level || !stderr_unchanged())
 		return;
 	memcpy(line, prefix, sizeof(prefix));
 	va_start(args, format);

@@ -12,6 +12,11 @@ enum log_level { LOG_ERROR, LOG_NOTICE, LOG_DEBUG };
 /* Remembers descriptor 2 and the level of PWRTRACE_LOG (conf_read first). */
 void log_init(void);
 
+/* The engine has a copy of its own of this file: it takes over what the shim's remembers. */
+struct log_state;
+const struct log_state *log_state(void);
+void log_take(const struct log_state *state);
+
 void log_line(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define log_error(...) log_line(LOG_ERROR, __VA_ARGS__)

@@ -198,6 +198,7 @@ static const struct engine *load(const char *lttng_home, const char **why)
 		*why = "libpwrtrace-engine.so is of another version";
 		return NULL;
 	}
+	open_host.log = log_state();
 	get()->attach(&open_host);
 	return get();
 }
