@@ -98,6 +98,18 @@ static void *next_of(enum hook_path path, enum hook_id id)
 	return index < layer_entries ? layer_dispatch[index] : NULL;
 }
 
+/* A handle of the library that holds a function, and which namespace of dlmopen's it is in. */
+static void *library_of(void *function, Lmid_t *in)
+{
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) ||
+		dlinfo(map, RTLD_DI_LMID, in))
+		return NULL;
+	return dlmopen(*in, info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 static void fill_real_from(enum hook_api api, void *library)
 {
 	for (int id = 0; id < HOOK_COUNT; id++)
@@ -109,15 +121,16 @@ static void fill_real_from(enum hook_api api, void *library)
 static void fill_real(enum hook_path path, enum hook_api api, void *first_real)
 {
 	void *library;
-	Dl_info info;
+	Lmid_t in;
 
 	if (path == HOOK_BY_LAYER) {
 		for (int id = 0; id < HOOK_COUNT; id++)
 			if (hook_rows[id].api == api)
 				open_host.real[id] = next_of(path, id);
-	} else if (dladdr(first_real, &info) &&
-		   (library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD))) {
+	} else if ((library = library_of(first_real, &in))) {
 		fill_real_from(api, library);
+		if (api == HOOK_API_cuda)
+			open_host.driver_namespace = in;
 	}
 }
 
@@ -152,11 +165,10 @@ void *hook_replace(enum hook_api api, void *real)
 {
 	static void *known[HOOK_COUNT];
 	static bool filled[HOOK_APIS];
-	Dl_info info;
 	void *library;
+	Lmid_t in;
 
-	if (!__atomic_load_n(&filled[api], __ATOMIC_ACQUIRE) && dladdr(real, &info) &&
-		(library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD))) {
+	if (!__atomic_load_n(&filled[api], __ATOMIC_ACQUIRE) && (library = library_of(real, &in))) {
 		for (int id = 0; id < HOOK_COUNT; id++)
 			if (hook_rows[id].api == api && hooked(&hook_rows[id]))
 				known[id] = hook_real_dlsym(library, hook_rows[id].name);
