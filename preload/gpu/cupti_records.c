@@ -165,20 +165,6 @@ static void place_node(struct gpu_work *work, uint64_t node, uint32_t correlatio
 /* How much earlier than its launch something seemed to begin: no clock error can be less. */
 static uint64_t causality_error_ns;
 
-static struct gpu_times times_of(
-	const struct gpu_work *work, uint64_t begin_ns, uint64_t end_ns, struct gpu_times *raw)
-{
-	struct gpu_times host;
-
-	*raw = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, begin_ns, end_ns};
-	host = cupti_clock_is_ours() ? *raw
-				     : device_clock_to_host(gpu_stream(work->stream)->device, raw);
-	if (work->enqueue_ns != PWRTRACE_UNKNOWN_U64 && host.begin_ns < work->enqueue_ns &&
-		work->enqueue_ns - host.begin_ns > causality_error_ns)
-		causality_error_ns = work->enqueue_ns - host.begin_ns;
-	return host;
-}
-
 static void write_clocks(void)
 {
 	enum { TRIES = 16 };
@@ -208,6 +194,24 @@ static void write_clocks(void)
 				.raw_ns = raw_ns,
 				.error_ns = (best_ns + 1) / 2 + causality_error_ns});
 	}
+}
+
+static struct gpu_times times_of(
+	const struct gpu_work *work, uint64_t begin_ns, uint64_t end_ns, struct gpu_times *raw)
+{
+	uint32_t device = gpu_stream(work->stream)->device;
+	struct gpu_times host;
+
+	*raw = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, begin_ns, end_ns};
+	host = cupti_clock_is_ours() ? *raw : device_clock_to_host(device, raw);
+	if (host.begin_ns == PWRTRACE_UNKNOWN_U64) {
+		write_clocks();
+		host = device_clock_to_host(device, raw);
+	}
+	if (work->enqueue_ns != PWRTRACE_UNKNOWN_U64 && host.begin_ns < work->enqueue_ns &&
+		work->enqueue_ns - host.begin_ns > causality_error_ns)
+		causality_error_ns = work->enqueue_ns - host.begin_ns;
+	return host;
 }
 
 /* ---- one function per kind of record ---- */
