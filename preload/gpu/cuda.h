@@ -6,6 +6,7 @@
  *                 act only where CUPTI does not
  * cupti.c         CUPTI: its callbacks on the launching threads, its buffers
  * cupti_records.c what the buffers say, on the collector's thread
+ * cupti_nodes.c   the layers of graph nodes
  * cuda_graphs.c   what executable graphs consist of
  * cuda_events.c   pairs of CUDA events, where CUPTI cannot be had
  */
@@ -123,6 +124,13 @@ uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream);
 
 /* Work of the program's calls, told by the callbacks in the order of the launches. */
 void cupti_records_take(const struct gpu_work *work);
+
+/* A node of a graph came to be, or like another (GPU_WORK_NODE); correlation: the call that made it
+ * so. */
+void cupti_nodes_take(const struct gpu_work *work);
+
+/* The layer in which a node was captured that a call launched, 0 for none. */
+uint32_t cupti_nodes_layer(uint64_t node, uint32_t correlation);
 
 /* Makes CUPTI hand out its buffers, when it is time or last; and writes what stands in them. */
 void cupti_records_gather(bool last);

@@ -182,8 +182,10 @@ static const struct traced_call traced_calls[] = {
 
 static const struct traced_call *call_of[CBIDS];
 
-/* Whether the driver call of this thread has become a node of a graph instead of work. */
+/* Whether the driver call of this thread has become a node of a graph instead of work; and which
+ * call it is. */
 static __thread bool captured;
+static __thread uint32_t call_correlation;
 
 static CUgraphExec exec_of(const void *params)
 {
@@ -260,6 +262,7 @@ static void on_driver_call(const CUpti_CallbackData *data, const struct traced_c
 		return;
 	if (data->callbackSite == CUPTI_API_ENTER) {
 		captured = false;
+		call_correlation = data->correlationId;
 		*data->correlationData = clock_now_ns();
 		return;
 	}
@@ -286,28 +289,30 @@ static void on_driver_call(const CUpti_CallbackData *data, const struct traced_c
 		.call = &traced->call});
 }
 
-/* A node keeps the layer that was open when it was captured, through clones and instances. */
-static void on_node(const CUpti_GraphData *graph, bool cloned)
+/* A node keeps the layer that was open when it was captured, through clones and instances;
+ * original: the node that it is like now, NULL where it is new. */
+static void on_node(void *node, void *original)
 {
 	static const struct gpu_call call = {&cupti_api, "", NULL};
-	uint64_t node = 0, original = 0;
-	uint32_t layer = cloned ? 0 : gpu_current_layer();
+	uint32_t layer = original ? 0 : gpu_current_layer();
+	uint64_t id, original_id = 0;
 
 	captured = true;
-	if ((!cloned && !layer) || !graph ||
-		cupti.cuptiGetGraphNodeId(graph->node, &node) != CUPTI_SUCCESS)
-		return;
-	if (cloned && cupti.cuptiGetGraphNodeId(graph->originalNode, &original) != CUPTI_SUCCESS)
+	if ((!original && !layer) || cupti.cuptiGetGraphNodeId(node, &id) != CUPTI_SUCCESS ||
+		(original && cupti.cuptiGetGraphNodeId(original, &original_id) != CUPTI_SUCCESS))
 		return;
 	gpu_submit(&(struct gpu_work){.kind = GPU_WORK_NODE,
+		.correlation = call_correlation,
 		.layer = layer,
-		.bytes = node,
-		.token = (void *)original,
+		.bytes = id,
+		.token = (void *)original_id,
 		.call = &call});
 }
 
 static void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
 {
+	const CUpti_GraphData *graph = data->resourceDescriptor;
+
 	switch (cbid) {
 	case CUPTI_CBID_RESOURCE_CU_INIT_FINISHED:
 		cuda_initialized();
@@ -319,10 +324,16 @@ static void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
 		__atomic_store_n(&handles_come_again, true, __ATOMIC_RELAXED);
 		break;
 	case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
+		if (gpu_launches_wanted())
+			on_node(graph->node, NULL);
+		break;
 	case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
 		if (gpu_launches_wanted())
-			on_node(data->resourceDescriptor,
-				cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
+			on_node(graph->node, graph->originalNode);
+		break;
+	case CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED:
+		if (gpu_launches_wanted())
+			on_node(graph->originalNode, graph->node);
 		break;
 	}
 }
@@ -340,7 +351,8 @@ static void on_callback(void *user, uint32_t domain, uint32_t cbid, const void *
 
 static const uint32_t callbacks[] = {CUPTI_CBID_RESOURCE_CU_INIT_FINISHED,
 	CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
-	CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
+	CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+	CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED};
 
 /* Orders and waits are known from the callbacks: CUPTI's own records of them make every launch a
  * quarter of a microsecond slower (measured on an H200 with CUPTI 13.0). */

@@ -29,6 +29,7 @@ typedef void (*CUpti_BuffersCallbackCompleteFunc)(
 	CONSTANT(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, 7)                                    \
 	CONSTANT(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, 13)                                        \
 	CONSTANT(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, 20)                                         \
+	CONSTANT(CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED, 22)                                       \
 	CONSTANT(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED, 1)                                              \
 	CONSTANT(CUPTI_ACTIVITY_KIND_MEMCPY, 1)                                                    \
 	CONSTANT(CUPTI_ACTIVITY_KIND_MEMSET, 2)                                                    \

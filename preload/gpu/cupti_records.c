@@ -64,22 +64,10 @@ static void count_unfinished(void)
 			"unfinished at the end of the process", count[kind]);
 }
 
-/* ---- layers of graph nodes ---- */
-
-static struct handles layer_of_node = HANDLES_INIT;
-
-static void take_node(const struct gpu_work *work)
-{
-	uint32_t layer = work->token ? handles_get(&layer_of_node, work->token) : work->layer;
-
-	if (layer)
-		handles_set(&layer_of_node, (void *)work->bytes, layer);
-}
-
 void cupti_records_take(const struct gpu_work *work)
 {
 	if (work->kind == GPU_WORK_NODE)
-		take_node(work);
+		cupti_nodes_take(work);
 	else
 		remember(work);
 }
@@ -155,7 +143,7 @@ static void place_node(struct gpu_work *work, uint64_t node, uint32_t correlatio
 	if (!node)
 		return;
 	write_graph_once(correlation, work->stream);
-	layer = handles_get(&layer_of_node, (void *)node);
+	layer = cupti_nodes_layer(node, correlation);
 	if (layer)
 		work->layer = layer;
 }
