@@ -259,16 +259,23 @@ void cuda_submit_order(struct gpu_work *work, enum cuda_order order, CUevent eve
 
 static struct handles streams = HANDLES_INIT;
 
-/* Default streams have no handle of their own: each context has one, and each thread. */
-static uint32_t stream_of(CUstream stream, uint32_t device)
+/* Default streams have no handle of their own: each context has one, and each thread in it. */
+static CUstream default_stream(CUstream stream)
 {
 	uintptr_t context = 0;
+
+	CUDA(cuCtxGetCurrent)((CUcontext *)&context);
+	if (stream == CU_STREAM_PER_THREAD)
+		context ^= (uintptr_t)&guard_depth << 16;
+	return (CUstream)context;
+}
+
+static uint32_t stream_of(CUstream stream, uint32_t device)
+{
 	uint32_t id;
 
-	if ((uintptr_t)stream <= (uintptr_t)CU_STREAM_PER_THREAD) {
-		CUDA(cuCtxGetCurrent)((CUcontext *)&context);
-		stream = (CUstream)(context + (uintptr_t)stream);
-	}
+	if ((uintptr_t)stream <= (uintptr_t)CU_STREAM_PER_THREAD)
+		stream = default_stream(stream);
 	id = handles_get(&streams, stream);
 	if (!id) {
 		id = gpu_add_stream(&(struct gpu_stream){.device = device});
