@@ -44,6 +44,10 @@ ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) preload/conf.c p
 RECORD_SRC := $(wildcard preload/record/*.c) \
 	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c)
 
+# Vendors' libraries of our own making, for tests.
+SIMCUDA_SRC := $(wildcard tests/simgpu/cuda*.c)
+SIMCUPTI_SRC := $(wildcard tests/simgpu/cupti*.c)
+
 # The offline half.
 ANALYZER_SRC := $(wildcard analyzer/*.c analyzer/*/*.c)
 
@@ -70,7 +74,7 @@ BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 # The engine's few thread-local words are read at each launch.  The shim's are many, and a second copy
 # of it, which the CUDA driver loads into its own namespace, gets no static TLS.
 $(call PIC,$(filter-out $(SHIM_SRC),$(ENGINE_SRC))): TLS_MODEL = -ftls-model=initial-exec
-$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC))): $(O)/pic/%.o: %.c
+$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC))): $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
@@ -122,7 +126,7 @@ UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 TRACE_TEXT := $(O)/tests/trace_text
 COUNTER := $(O)/tests/count_launches.so
-SIMGPU := $(O)/tests/simgpu/libnvidia-ml.so.1
+SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13)
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES)
@@ -150,6 +154,14 @@ $(COUNTER): tests/e2e/count_launches.c
 $(O)/tests/simgpu/libnvidia-ml.so.1: tests/simgpu/nvml.c
 	$(call say,CC,$@)
 	$(call program,-shared -fPIC)
+
+# Libraries find their own functions in themselves, whatever a program has preloaded.
+$(O)/tests/simgpu/libcuda.so.1: $(call PIC,$(SIMCUDA_SRC))
+$(O)/tests/simgpu/libcupti.so.13: $(call PIC,$(SIMCUPTI_SRC))
+$(O)/tests/simgpu/libcuda.so.1 $(O)/tests/simgpu/libcupti.so.13:
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) -Wl,-Bsymbolic -Wl,-z,defs -o $@ $^ $(LINK_FLAGS) -lpthread -ldl
 
 # Programs in CUDA.  A name's ending says how a program is built.
 cuda_program = $(Q)mkdir -p $(@D) && $(NVCC) -O2 -std=c++17 -Iinclude -Xcompiler -Wall,-Wextra \

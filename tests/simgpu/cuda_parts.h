@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the simulated driver share.
+ *
+ * cuda.c          entry points made from preload/gpu/cuda.def; the calling thread
+ * cuda_objects.c  devices, contexts, modules and functions
+ * cuda_streams.c  streams and events: when work runs
+ * cuda_graphs.c   capture and graphs
+ * cuda_resolve.c  cuInit, cuGetProcAddress
+ * cuda_truth.c    what the devices did, in a file
+ */
+#ifndef SIMGPU_CUDA_PARTS_H
+#define SIMGPU_CUDA_PARTS_H
+
+#include "tests/simgpu/cuda_sim.h"
+
+#define NS_PER_US UINT64_C(1000)
+#define NS_PER_S UINT64_C(1000000000)
+#define DEFAULT_KERNEL_NS (10 * NS_PER_US)
+#define LAUNCH_NS (2 * NS_PER_US) /* from a launch to its begin, at least */
+#define BYTES_PER_NS 16
+#define QUEUE_DEPTH 1024 /* launches that a stream takes before it makes the program wait */
+
+enum cuda_error {
+	CUDA_ERROR_INVALID_VALUE = 1,
+	CUDA_ERROR_OUT_OF_MEMORY = 2,
+	CUDA_ERROR_NOT_INITIALIZED = 3,
+	CUDA_ERROR_NO_DEVICE = 100,
+	CUDA_ERROR_INVALID_DEVICE = 101,
+	CUDA_ERROR_INVALID_CONTEXT = 201,
+	CUDA_ERROR_INVALID_HANDLE = 400,
+	CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+	CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
+	CUDA_ERROR_STREAM_CAPTURE_UNMATCHED = 903,
+	CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
+};
+
+/* ---- the calling thread ---- */
+
+/* ENTER: takes the one lock until the function returns; returns at once where the driver is not up.
+ * Nothing that sleeps is called under it. */
+CUresult sim_enter(void);
+void sim_leave(CUresult *entered);
+#define ENTER                                                                                      \
+	__attribute__((cleanup(sim_leave))) CUresult entered = sim_enter();                        \
+	if (entered != CUDA_SUCCESS)                                                               \
+	return entered
+
+extern const struct sim_observer *sim_observer; /* may be NULL */
+
+/* The correlation id of the call that this thread is in; every call has one. */
+uint32_t sim_correlation(void);
+
+/* The call that this thread is in returns at until_ns at the earliest. */
+void sim_wait(uint64_t until_ns);
+
+/* Whether the default stream of the call that this thread is in is the thread's own. */
+bool sim_is_per_thread(void);
+
+uint64_t sim_now_ns(void);
+void sim_record(const struct sim_record *record);
+void sim_resource(uint32_t cbid, CUcontext context, const void *descriptor);
+
+/* ---- cuda_resolve.c ---- */
+
+bool sim_is_up(void);
+CUresult sim_initialize(unsigned flags);
+uint32_t sim_device_count(void);
+/* The device that the program knows as ordinal. */
+uint32_t sim_device(CUdevice ordinal);
+
+/* ---- objects: memory is never given back, so that what is gone can be told ---- */
+
+enum object_kind { OBJECT_STREAM = 0x53494d01, OBJECT_EVENT, OBJECT_FUNCTION, OBJECT_KERNEL };
+
+struct object {
+	enum object_kind kind;
+	uint32_t id;
+	struct object *next; /* of its context */
+	struct context *context;
+	uint32_t context_id;
+	bool destroyed;
+};
+
+struct stream {
+	struct object object;
+	bool is_default;
+	uint64_t end_ns;
+	uint64_t ends_ns[QUEUE_DEPTH]; /* of the last launches */
+	unsigned last;
+	struct graph *capture;
+	int capture_mode;
+	int capture_thread;
+	bool capture_broken;
+};
+
+struct event {
+	struct object object;
+	bool recorded;
+	uint64_t time_ns;
+};
+
+struct function {
+	struct object object;
+	char *name;
+};
+
+struct context {
+	CUdevice ordinal;
+	uint32_t id; /* 0: destroyed */
+	unsigned retained;
+	struct object *objects;
+	struct stream *default_stream;
+	uint32_t last_event;
+};
+
+struct context *sim_context(void);                /* the current one, or NULL */
+struct context *sim_context_of(CUcontext handle); /* or NULL */
+void *sim_new_object(enum object_kind kind, size_t bytes, uint32_t id);
+/* Returns CUDA_SUCCESS where handle is such an object and still there. */
+CUresult sim_check(const void *handle, enum object_kind kind);
+
+/* ---- streams ---- */
+
+/* Resolves the default streams too.  NULL without a context; a stream that is gone crashes the
+ * program, as it does on the real driver. */
+struct stream *sim_stream(CUstream handle);
+
+/* Runs work, or captures it.  wait: the call returns at its end. */
+CUresult sim_run(CUstream stream, struct sim_record *work, bool wait);
+void sim_place(struct stream *stream, struct sim_record *work, uint64_t earliest_ns);
+
+/* A call that no capture allows that it concerns: breaks those.  everywhere: of any mode. */
+CUresult sim_unsafe(bool everywhere);
+
+/* When all work of context will be done. */
+uint64_t sim_context_end_ns(const struct context *context);
+
+uint64_t sim_duration_ns(const struct sim_record *work);
+
+CUresult sim_record_event(CUevent event, CUstream stream);
+CUresult sim_wait_event(CUstream stream, CUevent event);
+CUresult sim_synchronize_stream(CUstream stream);
+CUresult sim_synchronize_event(CUevent event);
+CUresult sim_synchronize_context(struct context *context);
+
+/* ---- graphs ---- */
+
+CUresult sim_begin_capture(CUstream stream, int mode, struct graph *graph);
+CUresult sim_capture(struct stream *stream, const struct sim_record *work);
+CUresult sim_end_capture(CUstream stream, struct graph **graph);
+CUresult sim_launch_graph(CUgraphExec exec, CUstream stream);
+CUresult sim_instantiate(CUgraphExec *exec, CUgraph graph);
+CUresult sim_update(CUgraphExec exec, CUgraph graph);
+
+/* ---- truth ---- */
+
+void sim_tell(const struct sim_record *record);
+
+#endif

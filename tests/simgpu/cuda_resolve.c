@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* How a program comes by the driver, and a tool into the program. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/simgpu/cuda_parts.h"
+
+#define PER_THREAD_STREAM 2
+
+static bool is_up;
+
+bool sim_is_up(void)
+{
+	return __atomic_load_n(&is_up, __ATOMIC_RELAXED);
+}
+
+/* The driver cannot be used in the child of a process that has used it, and tells CUPTI nothing. */
+static bool is_forked;
+
+static void after_fork_in_child(void)
+{
+	is_forked |= is_up;
+	is_up = false;
+	sim_observer = NULL;
+}
+
+/* ---- devices that the program sees ---- */
+
+uint32_t sim_device_count(void)
+{
+	const char *devices = getenv("SIMGPU_CUDA_DEVICES");
+	const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+	uint32_t count = devices ? (uint32_t)atoi(devices) : 1;
+
+	if (!visible)
+		return count;
+	count = *visible != 0;
+	for (; *visible; visible++)
+		count += *visible == ',';
+	return count;
+}
+
+uint32_t sim_device(CUdevice ordinal)
+{
+	const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+
+	if (!visible)
+		return (uint32_t)ordinal;
+	for (; ordinal > 0; ordinal--)
+		visible = strchr(visible, ',') + 1;
+	return (uint32_t)atoi(visible);
+}
+
+/* ---- cuInit ---- */
+
+/* The tool is called before the driver can be used. */
+static void initialize(void)
+{
+	const char *path = getenv("CUDA_INJECTION64_PATH");
+	void *library = path ? dlopen(path, RTLD_NOW) : NULL;
+	int (*tool)(void) = library ? (int (*)(void))dlsym(library, "InitializeInjection") : NULL;
+
+	if (tool)
+		tool();
+	pthread_atfork(NULL, NULL, after_fork_in_child);
+	if (sim_device_count() == 0)
+		return;
+	is_up = true;
+	sim_resource(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, NULL, &(CUpti_ResourceData){0});
+}
+
+CUresult sim_initialize(unsigned flags)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (is_forked)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	pthread_once(&once, initialize);
+	return sim_is_up() ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
+}
+
+CUresult cuGetExportTable(const void **table, const void *id)
+{
+	(void)table, (void)id;
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- cuGetProcAddress ---- */
+
+static const struct entry {
+	const char *name;
+	void *address;
+} entries[] = {
+#define HOOK(api, cbid, ret, name, params, args, role) {#name, (void *)name},
+#include "preload/gpu/cuda.def"
+#include "tests/simgpu/cuda.def"
+#undef HOOK
+};
+
+/* Since when there is what is newer than CUDA 3.2; the first row that fits. */
+static const struct since {
+	const char *part;
+	int version;
+} sinces[] = {
+	{"cuGetProcAddress_v2", 12000},
+	{"cuGetProcAddress", 11030},
+	{"Ex", 11060},
+	{"BatchAsync_v2", 13000},
+	{"BatchAsync", 12080},
+	{"cuCtxSynchronize_v2", 13000},
+	{"cuGraph", 10000},
+	{"_pt", 7000},
+	{"", 3020},
+};
+
+static int since(const char *name)
+{
+	const struct since *row = sinces;
+
+	while (!strstr(name, row->part))
+		row++;
+	return row->version;
+}
+
+enum status { FOUND, NOT_FOUND, TOO_OLD };
+
+static enum status find(const char *name, int version, void **function)
+{
+	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++) {
+		if (strcmp(entries[i].name, name) != 0)
+			continue;
+		if (since(name) > version)
+			return TOO_OLD;
+		*function = entries[i].address;
+		return FOUND;
+	}
+	return NOT_FOUND;
+}
+
+/* The newest that version allows; its per-thread twin where one is asked for and there. */
+CUresult cuGetProcAddress_v2(
+	const char *name, void **function, int version, uint64_t flags, void *status)
+{
+	static const char *const ends[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds", "_v2", ""};
+	enum { TWINS = 4, ENDS = 6 };
+	enum status found = NOT_FOUND;
+	char full[128];
+
+	*function = NULL;
+	for (int i = flags & PER_THREAD_STREAM ? 0 : TWINS; i < ENDS && found != FOUND; i++) {
+		enum status here;
+
+		snprintf(full, sizeof(full), "%s%s", name, ends[i]);
+		here = find(full, version, function);
+		if (here != NOT_FOUND)
+			found = here;
+	}
+	if (status)
+		*(int *)status = (int)found;
+	return !status && found != FOUND ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+}
+
+CUresult cuGetProcAddress(const char *name, void **function, int version, uint64_t flags)
+{
+	return cuGetProcAddress_v2(name, function, version, flags, NULL);
+}

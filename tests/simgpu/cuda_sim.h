@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A libcuda.so.1 and a libcupti.so.13 of our own: GPUs on which every kernel takes a known time.
+ * They behave as driver 580 and CUPTI 13.0 were seen to on an H200, where the tests depend on it.
+ *
+ * A stream runs its work in order.  When it begins and ends is settled at the launch: nothing is
+ * computed, no data moves, and no thread runs.  A kernel's name says how many nanoseconds it takes
+ * (_Z4spinILm20000EEvv, that is spin<20000>), without it DEFAULT_KERNEL_NS.  Device i is the one of
+ * the same UUID in the simulated NVML (nvml.c).  Settings, from the environment:
+ *
+ *   SIMGPU_CUDA_DEVICES=N     how many there are (1); CUDA_VISIBLE_DEVICES=I,… chooses among them
+ *   SIMGPU_CUDA_TRUTH=FILE    to be appended with a line for all that a device does (cuda_truth.c)
+ *   SIMGPU_CUPTI_SKEW_NS=N    by how much CUPTI's records are early
+ *   SIMGPU_CUPTI_REFUSES=CODE what cuptiSubscribe returns
+ *
+ * This header is what the two libraries say to each other, and their entry points.
+ */
+#ifndef SIMGPU_CUDA_SIM_H
+#define SIMGPU_CUDA_SIM_H
+
+#include <stdbool.h>
+
+#include "preload/gpu/cuda_abi.h"
+#include "preload/gpu/cupti_abi.h"
+
+#pragma GCC visibility push(default)
+#define HOOK(api, cbid, ret, name, params, args, role) ret name params;
+#define FUNCTION(name, params) CUptiResult name params;
+#include "preload/gpu/cuda.def"
+#include "preload/gpu/cupti.def"
+#include "tests/simgpu/cuda.def"
+#undef HOOK
+#pragma GCC visibility pop
+
+#define REGISTERS 32 /* of every kernel */
+
+enum sim_kind { SIM_KERNEL, SIM_MEMORY, SIM_GRAPH };
+
+/* What a device does, or will have done: times are CLOCK_MONOTONIC. */
+struct sim_record {
+	enum sim_kind kind;
+	uint32_t device, context, stream, correlation;
+	uint64_t begin_ns, end_ns;
+	CUfunction function; /* of a kernel */
+	const char *name;    /* a kernel's; of a copy or fill its kind, as in cuda.def */
+	int32_t grid[3], block[3];
+	uint32_t shared_bytes;
+	uint64_t bytes;
+	uint64_t node;  /* of a graph; 0 for none */
+	uint32_t graph; /* the executable one */
+};
+
+/* A call of an entry point that CUPTI has callbacks for. */
+struct sim_call {
+	uint32_t cbid;
+	uint32_t correlation;
+	const char *name;
+	const void *params; /* the arguments one after the other, each as wide as a pointer */
+	CUcontext context;
+	uint32_t context_id;
+	CUresult result;
+	uint64_t data; /* the subscriber's own */
+};
+
+struct sim_observer {
+	void (*enter)(struct sim_call *call);
+	void (*leave)(struct sim_call *call);
+	void (*resource)(uint32_t cbid, CUcontext context, const void *descriptor);
+	void (*record)(const struct sim_record *record);
+	/* Whether graphs are timed as one unit: asked at each instantiation and launch. */
+	bool (*whole_graphs)(void);
+};
+
+/* What CUgraphNode, CUgraph and CUgraphExec begin with. */
+struct sim_identified {
+	uint64_t id;
+};
+
+struct sim_driver {
+	uint32_t (*stream_id)(CUcontext context, CUstream stream, bool per_thread);
+	CUdevice (*ordinal)(CUcontext context);
+};
+
+/* Of libcuda, for libcupti; there is one observer for ever. */
+__attribute__((visibility("default"))) const struct sim_driver *simgpu_observe(
+	const struct sim_observer *observer);
+
+#endif
