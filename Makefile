@@ -122,6 +122,7 @@ GPU_CLIENTS := $(if $(NVCC),launches launches-shared launches-per-thread copies 
 	       layers devices processes cublas empty_launches $(if $(CUPTI_HEADER),profiled)) \
 	       $(if $(CUDA_HEADER),driver driver.so loader) $(if $(CUPTI_HEADER),count_records.so)
 GPU_CLIENTS := $(addprefix $(O)/tests/gpu/,$(GPU_CLIENTS))
+CUDA_PLUGINS := $(addprefix $(O)/tests/clients/,cuda_many.so cuda_profiled.so)
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 TRACE_TEXT := $(O)/tests/trace_text
@@ -131,7 +132,7 @@ ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES)
 gpu-clients: $(GPU_CLIENTS) $(CUDA_EXAMPLES)
-tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(COUNTER) $(SIMGPU) $(ABI_TESTS)
+tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -146,6 +147,17 @@ NO_OPENCL := cl_dlopen hygiene
 $(O)/tests/clients/%: tests/e2e/clients/%.c
 	$(call say,CC,$@)
 	$(call program,$(if $(filter $(NO_OPENCL),$*),,-lOpenCL) -lpthread -ldl -lm)
+
+# Those of CUDA are linked with the simulated libraries that they call, but for what finds them.
+SIMCUDA := $(filter %/libcuda.so.1 %/libcupti.so.13,$(SIMGPU))
+$(O)/tests/clients/cuda_%: tests/e2e/clients/cuda_%.c $(SIMCUDA)
+	$(call say,CC,$@)
+	$(call program,-Xlinker --as-needed $(SIMCUDA) -lpthread -ldl)
+
+# The same as libraries, for cuda_loader.
+$(CUDA_PLUGINS): $(O)/tests/clients/%.so: tests/e2e/clients/%.c $(SIMCUDA)
+	$(call say,CC,$@)
+	$(call program,-shared -fPIC -fvisibility=default -Xlinker --as-needed $(SIMCUDA) -lpthread -ldl)
 
 $(COUNTER): tests/e2e/count_launches.c
 	$(call say,CC,$@)
@@ -239,7 +251,7 @@ $(TRACE_TEXT): $(call BIN,tests/trace_text.c tests/ctf_writer.c)
 BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
 		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libiberty-dev \
 		  ocl-icd-opencl-dev lttng-tools babeltrace2
-TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 \
+TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 strace \
 		 python3-pyopencl time
 PACKAGES ?= $(BUILD_PACKAGES) $(TEST_PACKAGES)
 

@@ -1,22 +1,11 @@
 # What tests/simgpu/nvml.c made the GPUs draw, against what a trace and its report say.
 # Usage: babeltrace2 TRACE | nvml_truth.py REPORT.json; prints what is wrong, or nothing.
 import json
-import re
 import sys
 
+from trace_events import read_events
+
 SAMPLE_S, STEP_S, TICK_S, BASE_W = 0.02, 0.25, 0.1, 100
-FIELD = re.compile(r'(\w+) = (?:"([^"]*)"|(-?\d+))')
-
-
-def read_events(lines):
-    events = {}
-    for line in lines:
-        name = re.search(r" pwrtrace:(\w+): ", line)
-        if name:
-            fields = {key: text if number == "" else int(number)
-                      for key, text, number in FIELD.findall(line)}
-            events.setdefault(name[1], []).append(fields)
-    return events
 
 
 def energy_j(device, time_s):
@@ -90,4 +79,5 @@ def main():
         wrong("total", report["balance"]["measured_j"], total_j)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the OpenCL test programs share.  Each of them starts a known amount of work and says on
- * stdout how much it was, so that a test can compare that with a trace.  stdout is the same with
- * and without pwrtrace.  A failing call ends the program with one line on stderr and status 1.
- */
+/* What the OpenCL test programs share. */
 #ifndef CLIENT_H
 #define CLIENT_H
 
@@ -12,34 +8,8 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 
 #include <CL/cl.h>
-#include <errno.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
-
-/* The kinds of work as a trace tells them apart: KERNEL is kernel_exec, SYNC sync, the others are
- * the `kind` of memory_exec. */
-enum kind { KERNEL, READ, WRITE, COPY, FILL, MAP, UNMAP, MIGRATE, FREE, SYNC, KINDS };
-
-/* How much this process has started successfully. */
-static _Atomic unsigned long started[KINDS];
-
-__attribute__((format(printf, 1, 2), noreturn)) static inline void fail(const char *format, ...)
-{
-	va_list arguments;
-
-	fprintf(stderr, "%s: ", program_invocation_short_name);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	exit(1);
-}
+#include "common.h"
 
 static inline void check(cl_int error, const char *what)
 {
@@ -54,40 +24,6 @@ static inline void count(enum kind kind, cl_int error, const char *function)
 }
 
 #define ENQUEUE(kind, function, ...) count(kind, function(__VA_ARGS__), #function)
-
-/* One line: "kernels=N reads=N writes=N ...". */
-static inline void print_started(void)
-{
-	static const char *const names[KINDS] = {
-		[KERNEL] = "kernels",
-		[READ] = "reads",
-		[WRITE] = "writes",
-		[COPY] = "copies",
-		[FILL] = "fills",
-		[MAP] = "maps",
-		[UNMAP] = "unmaps",
-		[MIGRATE] = "migrates",
-		[FREE] = "frees",
-		[SYNC] = "syncs",
-	};
-
-	for (int i = 0; i < KINDS; i++)
-		printf("%s=%lu%c", names[i], started[i], i + 1 < KINDS ? ' ' : '\n');
-	fflush(stdout);
-}
-
-/* Returns the whole number in text; what it is not one of ends the program with status 2. */
-static inline unsigned long number(const char *text)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (end == text || *end) {
-		fprintf(stderr, "%s: %s: not a number\n", program_invocation_short_name, text);
-		exit(2);
-	}
-	return value;
-}
 
 struct client {
 	cl_device_id device;

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Launches many kernels, linked with the driver.
+ *
+ *	cuda_many [--threads N] [--launches N] [--streams N] [--behind] [--mark]
+ *
+ * Every thread (default 1) launches N kernels (1000) in turn into its own streams (1).  --behind: a
+ * kernel that is longer than all the launching is first in each.  --mark: a thread launches as many
+ * before, and marks the second time by a system call, getpgid, before and after.
+ */
+#include <getopt.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "cuda_client.h"
+
+#define STREAMS_MAX 16
+
+static unsigned long threads = 1, launches = 1000, streams = 1;
+static bool behind, mark;
+static CUcontext context;
+static CUfunction kernel, first;
+
+static void launch_all(CUstream *stream)
+{
+	for (unsigned long i = 0; i < launches; i++)
+		launch(kernel, stream[i % streams], 1);
+}
+
+static void *work(void *unused)
+{
+	CUstream stream[STREAMS_MAX];
+
+	CHECK(cuCtxSetCurrent, context);
+	for (unsigned long i = 0; i < streams; i++) {
+		stream[i] = new_stream();
+		launch(first, stream[i], behind);
+	}
+	launch_all(stream);
+	if (mark) {
+		CHECK(cuCtxSynchronize);
+		usleep(300000);
+		getpgid(0);
+		launch_all(stream);
+		getpgid(0);
+	}
+	return unused;
+}
+
+static void parse_options(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"threads", required_argument, NULL, 't'},
+		{"launches", required_argument, NULL, 'n'},
+		{"streams", required_argument, NULL, 's'},
+		{"behind", no_argument, NULL, 'b'},
+		{"mark", no_argument, NULL, 'm'},
+		{0},
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option == 't')
+			threads = number(optarg);
+		else if (option == 'n')
+			launches = number(optarg);
+		else if (option == 's')
+			streams = number(optarg);
+		else if (option == 'b')
+			behind = true;
+		else if (option == 'm')
+			mark = true;
+		else
+			exit(2);
+	}
+	if (!streams || streams > STREAMS_MAX)
+		fail("1 to %d streams", STREAMS_MAX);
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t *thread;
+
+	parse_options(argc, argv);
+	context = open_device(0);
+	/* Marked, the device is never the slower one, or the program would sleep for it. */
+	kernel = get_kernel(load_module(), mark ? "_Z7instantILm0EEvv" : SHORT);
+	first = get_kernel(load_module(), "_Z5firstILm500000000EEvv");
+	thread = calloc(threads, sizeof(*thread));
+	for (unsigned long i = 1; i < threads; i++)
+		if (!thread || pthread_create(&thread[i], NULL, work, NULL))
+			fail("%lu threads are too many", threads);
+	work(NULL);
+	for (unsigned long i = 1; i < threads; i++)
+		pthread_join(thread[i], NULL);
+	free(thread);
+	CHECK(cuCtxSynchronize);
+	print_started();
+	return 0;
+}

@@ -1,0 +1,416 @@
+#!/bin/bash
+# The CUDA path on GPUs of our own making, of which everything is known (tests/simgpu/cuda_sim.h).
+. "$(dirname "$0")/lib.sh"
+
+SIMGPU=$BUILD/tests/simgpu
+export LD_LIBRARY_PATH=$SIMGPU SIMGPU_CUDA_TRUTH=$WORK/truth PWRTRACE_POWER=model
+
+# on_gpu [VARIABLE=VALUE]... -- PROGRAM ARGUMENT...: recorded into trace, with the truth of it alone.
+on_gpu() {
+	local settings=()
+	while [ "$1" != -- ]; do
+		settings+=("$1")
+		shift
+	done
+	rm -rf trace "$SIMGPU_CUDA_TRUTH"
+	run env "${settings[@]}" "$PWRTRACE" record -o trace -- "$CLIENTS/$2" "${@:3}"
+}
+
+# truth [MODE]: nothing, or what differs from what the GPUs did.
+truth() {
+	events trace | /usr/bin/python3 "$ROOT/tests/e2e/cuda_truth.py" "$SIMGPU_CUDA_TRUTH" "$@" 2>&1
+}
+
+# is_true NAME [MODE]: all that the program started, and nothing else, and when.
+is_true() {
+	local kernels
+	[ "${2:-nodes}" = nodes ] || kernels=$(printed direct)
+	has_launches "$1" trace "${kernels:-$(printed kernels)}"
+	is "$1: the trace is true" "$(truth "${@:2}")" ""
+}
+
+# The lines that pwrtrace itself said, but for the last one, of where the trace is.
+said() { sed -n '/^pwrtrace: recorded to /d; s/^pwrtrace: //p' err; }
+
+says_nothing() {
+	is "$1: exit status" "$status" 0
+	is "$1: nothing is said but where the trace is" "$(wc -l <err; said)" 1
+}
+
+# Where processes run at once, the order of their lines is nobody's.
+without_pids() { sed 's/ pid=[0-9]*//' "$1" | sort; }
+
+# unseen NAME PROGRAM ARGUMENT...: what the last run of it did is what it does without pwrtrace.
+unseen() {
+	local name=$1 recorded_status=$status
+	without_pids out >recorded
+	grep -v '^pwrtrace: ' err >recorded.err
+	run "$CLIENTS/$2" "${@:3}"
+	is "$name: the exit status is the program's" "$recorded_status" "$status"
+	ok "$name: stdout is the program's" diff <(without_pids out) recorded
+	ok "$name: stderr is the program's, but for our lines" diff err recorded.err
+}
+
+# --- ways to the driver -------------------------------------------------------------------------
+
+ways() {
+	for way in name path deepbind default dlmopen resolve resolve_v2 per_thread; do
+		on_gpu -- cuda_ways $way 50
+		says_nothing "$way"
+		is_true "$way"
+	done
+	for way in local deepbind dlmopen; do
+		on_gpu -- cuda_loader $way "$CLIENTS/cuda_many.so"
+		says_nothing "a library, $way"
+		is_true "a library, $way"
+	done
+	on_gpu -- cuda_many --launches 20000 --streams 4
+	says_nothing "many launches"
+	is_true "many launches"
+	on_gpu -- cuda_many --launches 2000 --streams 3 --threads 8
+	says_nothing "8 threads"
+	is_true "8 threads"
+	rm -rf bare
+	bare bare "$CLIENTS/cuda_many" --launches 200
+	has_launches "bare" bare 200
+}
+
+# --- what is in the trace -----------------------------------------------------------------------
+
+# memory_kinds: how many copies and fills of each kind, in the trace; the same as printed.
+memory_kinds() {
+	events trace | sed -n 's/.* pwrtrace:memory_exec: .* kind = "\([a-z]*\)".*/\1/p' | sort | uniq -c |
+		awk '{ print $2, $1 }'
+}
+printed_kinds() {
+	local word
+	for word in copies:copy fills:fill reads:read writes:write; do
+		[ "$(printed "${word%:*}")" = 0 ] || echo "${word#*:} $(printed "${word%:*}")"
+	done
+}
+
+# Which wait awaits which record, both counted in the order of the program's calls.
+dependencies() {
+	events trace | /usr/bin/python3 -c '
+import sys
+sys.path.insert(0, sys.argv[1])
+from trace_events import read_events
+events = read_events(sys.stdin)
+number, count = {}, {}
+for sync in sorted(events["sync"], key=lambda e: e["begin_ns"]):
+    kind = "record" if "Record" in sync["name"] else "wait"
+    if kind == "record" or "Event" in sync["name"]:
+        number[sync["correlation"]] = count[kind] = count.get(kind, 0) + 1
+for e in events["dependency"]:
+    print("after %d<-%d" % (number[e["correlation"]], number.get(e["after_correlation"], 0)))
+' "$ROOT/tests/e2e" | sort
+}
+
+contents() {
+	on_gpu "$2" -- cuda_all
+	says_nothing "every call, $1"
+	is_true "every call, $1" "${@:3}"
+	is "every call, $1: copies and fills" "$(memory_kinds)" "$(printed_kinds)"
+	is "every call, $1: orders and waits" "$(count trace sync)" "$(printed syncs)"
+	unseen "every call, $1" cuda_all
+
+	on_gpu "$2" -- cuda_order
+	says_nothing "orders, $1"
+	if [ "$1" = events ]; then
+		# An event is gone with its context.
+		is "orders, $1: launches" "$(count trace kernel_launch)" "$(printed kernels)"
+		is "orders, $1: executions, fills and losses" \
+			"$(($(count trace kernel_exec) + $(count trace memory_exec) + $(sum_lost trace)))" \
+			"$(($(printed kernels) + $(printed fills)))"
+	else
+		is_true "orders, $1" "${@:3}"
+	fi
+	is "orders, $1: syncs" "$(count trace sync)" "$(printed syncs)"
+	is "orders, $1: what awaits what" "$(dependencies)" "$(grep ^after out | sort)"
+	unseen "orders, $1" cuda_order
+}
+
+# --- layers and graphs --------------------------------------------------------------------------
+
+layers() {
+	on_gpu -- cuda_layers
+	says_nothing "layers"
+	is_true "layers"
+	same_as_printed "layers"
+	unseen "layers" cuda_layers
+}
+
+# What the launched graphs consist of, by class.
+parts() {
+	events trace | sed -n 's/.* pwrtrace:graph_part: .* graph = \([0-9]*\), .* count = \([0-9]*\), bytes = \([0-9]*\), kind = "\([a-z]*\)".*/\1 \2 \4 \3/p' |
+		sed 's/ 18446744073709551615$//' | sort
+}
+
+# graph_classes NAME: the two of cuda_graphs, before and after the update.
+graph_classes() {
+	is "$1: classes" "$(count trace graph_def)" 2
+	is "$1: what they consist of" "$(parts)" "$(printf '%s\n' \
+		"1 1 fill 4096" "1 1 kernel" "1 1 kernel" "1 1 kernel" "1 1 write 4096" \
+		"2 1 fill 4096" "2 1 kernel" "2 1 kernel" "2 1 kernel" "2 1 write 4096")"
+}
+
+graphs() {
+	on_gpu -- cuda_graphs
+	says_nothing "graphs by node"
+	is_true "graphs by node"
+	is "graphs by node: launches" "$(count trace graph_launch)" "$(printed graphs)"
+	is "graphs by node: copies and fills" "$(memory_kinds)" "$(printed_kinds)"
+	graph_classes "graphs by node"
+	unseen "graphs by node" cuda_graphs
+
+	on_gpu PWRTRACE_GRAPHS=graph -- cuda_graphs
+	says_nothing "graphs as units"
+	is_true "graphs as units" graphs
+	is "graphs as units: launches" "$(count trace graph_launch)" "$(printed graphs)"
+	graph_classes "graphs as units"
+	unseen "graphs as units" cuda_graphs
+}
+
+# --- ways to time -------------------------------------------------------------------------------
+
+timing() {
+	contents events PWRTRACE_CUDA_TIMING=events around
+	contents none PWRTRACE_CUDA_TIMING=none untimed
+	for mode in events none; do
+		local times=around
+		[ $mode = none ] && times=untimed
+		on_gpu PWRTRACE_CUDA_TIMING=$mode -- cuda_graphs
+		says_nothing "graphs, $mode"
+		is_true "graphs, $mode" $times
+		graph_classes "graphs, $mode"
+		unseen "graphs, $mode" cuda_graphs
+		on_gpu PWRTRACE_CUDA_TIMING=$mode -- cuda_many --launches 500 --streams 3 --threads 8
+		is_true "8 threads, $mode" $times
+		on_gpu PWRTRACE_CUDA_TIMING=$mode -- cuda_ways per_thread 50
+		is_true "per-thread streams, $mode" $times
+		on_gpu PWRTRACE_CUDA_TIMING=$mode -- cuda_all old
+		has_launches "every old launch, $mode" trace "$(printed kernels)"
+	done
+	# Where the device is behind, nothing comes between an event and its work.
+	on_gpu PWRTRACE_CUDA_TIMING=events -- cuda_many --launches 500 --streams 3 --behind
+	is "events of a busy device: the times are exact" \
+		"$(truth graphs | grep -v _Z5first)" ""
+}
+
+# An older CUPTI tells times of a clock of its own.
+clocks() {
+	mkdir -p old
+	cp "$SIMGPU/libcuda.so.1" old
+	sed 's/cuptiActivityRegisterTimestampCallback/cuptiActivityRegisterTimestampCallbacc/g' \
+		"$SIMGPU/libcupti.so.13" >old/libcupti.so.13
+	on_gpu LD_LIBRARY_PATH="$PWD/old" -- cuda_many --streams 3
+	says_nothing "a clock of CUPTI's own"
+	is_true "a clock of CUPTI's own"
+
+	# Records that are early: work that begins before its launch cannot be.
+	on_gpu SIMGPU_CUPTI_SKEW_NS=100000 -- cuda_many --launches 10
+	says_nothing "a clock that is wrong"
+	is "a clock that is wrong: by how much the trace's clock may be" \
+		"$(events trace | sed -n 's/.* pwrtrace:clock_sync: .* error_ns = \([0-9]*\) }/\1/p' |
+			awk '$1 > 50000 && $1 <= 100000' | sort -u | wc -l)" 1
+}
+
+# --- CUPTI and the driver missing or taken ------------------------------------------------------
+
+by_events() {
+	is "$1: exit status" "$status" 0
+	like "$1: one line says so" "$(said)" "$2"
+	is "$1: and no other" "$(said | wc -l)" 1
+	is_true "$1" around
+}
+
+missing() {
+	on_gpu PWRTRACE_CUPTI=/none -- cuda_many
+	by_events "no CUPTI" 'by CUDA events, less exactly: libcupti is not found'
+	on_gpu SIMGPU_CUPTI_REFUSES=35 -- cuda_many
+	by_events "CUPTI refuses" 'by CUDA events, less exactly: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES'
+
+	LD_LIBRARY_PATH= on_gpu -- cuda_ways name
+	cp err recorded.err
+	LD_LIBRARY_PATH= run "$CLIENTS/cuda_ways" name
+	if [ "$status" = 0 ]; then
+		skip "no driver" "a real one is installed"
+	else
+		is "no driver: what the program says" "$(grep -v ^pwrtrace recorded.err)" "$(cat err)"
+		is "no driver: one line of ours" "$(grep -c ^pwrtrace recorded.err)" 1
+		LD_LIBRARY_PATH= on_gpu -- cuda_ways name
+		is "no driver: exit status" "$status" 1
+	fi
+
+	for devices in 0 1; do
+		run env SIMGPU_CUDA_DEVICES=$devices "$CLIENTS/cuda_devices"
+		cp out plain && cp err plain.err && plain=$status
+		on_gpu SIMGPU_CUDA_DEVICES=$devices -- cuda_devices
+		is "$devices devices: exit status" "$status" "$plain"
+		ok "$devices devices: stdout" diff plain out
+		ok "$devices devices: stderr" diff plain.err <(grep -v ^pwrtrace err)
+	done
+}
+
+taken() {
+	for when in before after; do
+		on_gpu -- cuda_profiled $when
+		is "profiled $when: exit status" "$status" 0
+		is "profiled $when: every launch" "$(count trace kernel_launch)" "$(printed kernels)"
+		is "profiled $when: every execution" "$(count trace kernel_exec)" "$(printed kernels)"
+		is "profiled $when: nothing is lost" "$(sum_lost trace)" 0
+		like "profiled $when: one line says so" "$(said)" 'CUPTI'
+		is "profiled $when: and no other" "$(said | wc -l)" 1
+		unseen "profiled $when" cuda_profiled $when
+	done
+	# As PyTorch has its profiler.
+	on_gpu -- cuda_loader local "$CLIENTS/cuda_profiled.so" after
+	is "profiled by a library: every launch" "$(count trace kernel_launch)" "$(printed kernels)"
+	unseen "profiled by a library" cuda_loader local "$CLIENTS/cuda_profiled.so" after
+}
+
+# --- devices and energy -------------------------------------------------------------------------
+
+devices() {
+	on_gpu SIMGPU_CUDA_DEVICES=2 -- cuda_devices
+	says_nothing "two devices"
+	is_true "two devices"
+	on_gpu SIMGPU_CUDA_DEVICES=4 CUDA_VISIBLE_DEVICES=3,1 -- cuda_devices
+	says_nothing "chosen devices"
+	is_true "chosen devices"
+	on_gpu SIMGPU_CUDA_DEVICES=2 SIMGPU_NVML_DEVICES=2 PWRTRACE_POWER=nvml -- cuda_devices 1
+	is "energy of two devices: exit status" "$status" 0
+	is_true "energy of two devices"
+	"$PWRTRACE" report --format json trace >report.json
+	is "energy of two devices: it is true, and the balance closes" "$(events trace |
+		/usr/bin/python3 "$ROOT/tests/e2e/cuda_energy_truth.py" "$SIMGPU_CUDA_TRUTH" report.json 2>&1)" ""
+	is "energy of two devices: in the report" "$(reported trace \
+		"sorted(set(row['device'] for row in rows if row['energy_j'] > 100))")" \
+		"['Simulated GPU 0', 'Simulated GPU 1']"
+}
+
+# --- processes ----------------------------------------------------------------------------------
+
+endings() {
+	for way in return exit quick_exit _exit abort thread atexit; do
+		on_gpu -- cuda_end $way --finish --launches 200
+		has_launches "leaving by $way" trace "$([ $way = atexit ] && echo 400 || echo 200)"
+		is "leaving by $way: the trace is true" "$(truth)" ""
+		unseen "leaving by $way" cuda_end $way --finish --launches 200
+	done
+	# Killed, a program leaves what was written before; the rest is missing, and never more.
+	for way in kill terminate exec; do
+		on_gpu -- cuda_end $way --finish --launches 200
+		ok "leaving by $way: the trace can be read" "$PWRTRACE" report trace
+		ok "leaving by $way: nothing is there that was not" \
+			at_most "$(count trace kernel_exec)" 200
+		is "leaving by $way: the end is missing" "$(count trace process_end)" 0
+		unseen "leaving by $way" cuda_end $way --finish --launches 200
+	done
+	# Work that nobody waits for.
+	for way in return _exit; do
+		on_gpu -- cuda_end $way --launches 2000
+		is "leaving work behind by $way: every launch is there or lost" \
+			"$(($(count trace kernel_exec) + $(sum_lost trace)))" 2000
+	done
+}
+
+process_trees() {
+	for way in fork exec spawn vfork after; do
+		on_gpu -- cuda_fork $way 20
+		says_nothing "children by $way"
+		is "children by $way: launches of each process" \
+			"$(sed -n 's/.*pid=\([0-9]*\) kernels=\([1-9][0-9]*\)$/\1 \2/p' out | sort)" \
+			"$(events trace | sed -n 's/.*kernel_exec: .*{ pid = \([0-9]*\),.*/\1/p' |
+				sort | uniq -c | awk '{ print $2, $1 }' | sort)"
+		is "children by $way: the trace is true" "$(truth)" ""
+		is "children by $way: nothing is lost" "$(sum_lost trace)" 0
+		unseen "children by $way" cuda_fork $way 20
+	done
+}
+
+# --- what it costs ------------------------------------------------------------------------------
+
+# between_marks LOG: the system calls of the launching thread while it launches.
+between_marks() {
+	awk '/getpgid\(0/ { marks++; thread = $1; next } marks == 1 && $1 == thread' "$1"
+}
+
+system_calls() {
+	local launches=20000
+
+	if ! strace -o /dev/null true 2>/dev/null; then
+		skip "no system call per launch" "strace cannot trace here"
+		return
+	fi
+	unset SIMGPU_CUDA_TRUTH
+	for mode in cupti events; do
+		rm -rf trace
+		run env PWRTRACE_CUDA_TIMING=$mode "$PWRTRACE" record -q -o trace -- strace -f -o calls \
+			"$CLIENTS/cuda_many" --mark --launches $launches
+		is "system calls, $mode: the program ran" "$(printed kernels)" $((2 * launches))
+		is "system calls, $mode: both marks are there" "$(grep -c 'getpgid(0' calls)" 2
+		# A lock that is taken, a buffer that is new: now and then.
+		ok "system calls, $mode: none per launch" \
+			at_most "$(between_marks calls | wc -l)" $((launches / 20))
+	done
+	export SIMGPU_CUDA_TRUTH=$WORK/truth
+}
+
+# --- the real runtime ---------------------------------------------------------------------------
+
+# NVIDIA's runtime examines the driver more closely than ours can stand: up to there, all must be as
+# without pwrtrace.
+runtime() {
+	local nvcc=${CUDA:-/usr/local/cuda}/bin/nvcc kind
+
+	if [ ! -x "$nvcc" ]; then
+		skip "NVIDIA's runtime" "nvcc is not installed"
+		return
+	fi
+	cat >runtime.cu <<-'END'
+	#include <cstdio>
+	__global__ void kernel() {}
+	int main()
+	{
+		int count = -1;
+		cudaError_t error = cudaGetDeviceCount(&count);
+
+		printf("%d devices: %s\n", count, cudaGetErrorName(error));
+		kernel<<<1, 1>>>();
+		printf("launch: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+		return error != cudaSuccess;
+	}
+	END
+	for kind in static shared; do
+		"$nvcc" -cudart $kind -Wno-deprecated-gpu-targets -o runtime-$kind runtime.cu || return
+		for path in "$SIMGPU" ''; do
+			local name="NVIDIA's runtime, $kind, ${path:+simulated driver}${path:-no driver}"
+			name=${name%"$path"}
+			path=$path:${nvcc%/bin/nvcc}/lib64
+			run env LD_LIBRARY_PATH="$path" ./runtime-$kind
+			cp out plain && plain=$status
+			rm -rf trace
+			run env LD_LIBRARY_PATH="$path" "$PWRTRACE" record -o trace -- ./runtime-$kind
+			is "$name: exit status" "$status" "$plain"
+			ok "$name: stdout" diff plain out
+		done
+	done
+}
+
+ways
+contents cupti PWRTRACE_CUDA_TIMING=cupti
+on_gpu -- cuda_all old
+is_true "every old launch"
+layers
+graphs
+timing
+clocks
+missing
+taken
+devices
+endings
+process_trees
+system_calls
+runtime
+finish
