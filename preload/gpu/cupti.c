@@ -309,10 +309,21 @@ static void on_node(void *node, void *original)
 		.call = &call});
 }
 
+static void on_graph(uint32_t cbid, const CUpti_GraphData *graph)
+{
+	if (!gpu_launches_wanted())
+		return;
+	if (cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED)
+		on_node(graph->node, NULL);
+	else if (cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED)
+		on_node(graph->node, graph->originalNode);
+	else
+		on_node(graph->originalNode, graph->node);
+}
+
+/* data: NULL where the callback is about no context. */
 static void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
 {
-	const CUpti_GraphData *graph = data->resourceDescriptor;
-
 	switch (cbid) {
 	case CUPTI_CBID_RESOURCE_CU_INIT_FINISHED:
 		cuda_initialized();
@@ -324,16 +335,9 @@ static void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
 		__atomic_store_n(&handles_come_again, true, __ATOMIC_RELAXED);
 		break;
 	case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
-		if (gpu_launches_wanted())
-			on_node(graph->node, NULL);
-		break;
 	case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
-		if (gpu_launches_wanted())
-			on_node(graph->node, graph->originalNode);
-		break;
 	case CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED:
-		if (gpu_launches_wanted())
-			on_node(graph->originalNode, graph->node);
+		on_graph(cbid, data->resourceDescriptor);
 		break;
 	}
 }

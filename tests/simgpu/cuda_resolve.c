@@ -69,7 +69,7 @@ static void initialize(void)
 	if (sim_device_count() == 0)
 		return;
 	is_up = true;
-	sim_resource(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, NULL, &(CUpti_ResourceData){0});
+	sim_resource(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, NULL, NULL);
 }
 
 CUresult sim_initialize(unsigned flags)
