@@ -106,6 +106,13 @@ uint32_t cuda_device(CUdevice ordinal)
 
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
+/* The driver cannot be used there any more, and a flush of CUPTI hangs. */
+static void after_fork_in_child(void)
+{
+	cuda_timing = CUDA_UNTIMED;
+	cupti_records_forget();
+}
+
 static void start(void)
 {
 	const char *why = "";
@@ -122,6 +129,7 @@ static void start(void)
 						: timing == CUDA_BY_EVENTS ? "events"
 									   : "nothing");
 	__atomic_store_n(&cuda_timing, timing, __ATOMIC_RELEASE);
+	pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
 void cuda_loaded(void)
@@ -319,7 +327,8 @@ static bool launch_begin(struct launch *launch, const struct gpu_call *call, CUs
 		return false;
 	launch->stream =
 		!stream && cuda_means_thread_stream(call->name) ? CU_STREAM_PER_THREAD : stream;
-	if (!gpu_launches_wanted() || CUDA(cuCtxGetDevice)(&ordinal) != CUDA_SUCCESS ||
+	/* A call that must fail, as in a forked child, is no use of a device. */
+	if (CUDA(cuCtxGetDevice)(&ordinal) != CUDA_SUCCESS || !gpu_launches_wanted() ||
 		is_capturing(launch->stream)) {
 		guard_leave();
 		return false;

@@ -136,4 +136,7 @@ uint32_t cupti_nodes_layer(uint64_t node, uint32_t correlation);
 void cupti_records_gather(bool last);
 bool cupti_records_harvest(const struct engine_host *host, bool last);
 
+/* In a forked child: what was to be told of the parent's work is the parent's business. */
+void cupti_records_forget(void);
+
 #endif

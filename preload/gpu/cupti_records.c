@@ -433,3 +433,11 @@ bool cupti_records_harvest(const struct engine_host *host, bool last)
 		count_unfinished();
 	return any;
 }
+
+void cupti_records_forget(void)
+{
+	cupti_filled();
+	gathered = NULL;
+	calls = NULL;
+	late_count = 0;
+}
