@@ -152,7 +152,7 @@ $(O)/tests/clients/%: tests/e2e/clients/%.c
 SIMCUDA := $(filter %/libcuda.so.1 %/libcupti.so.13,$(SIMGPU))
 $(O)/tests/clients/cuda_%: tests/e2e/clients/cuda_%.c $(SIMCUDA)
 	$(call say,CC,$@)
-	$(call program,-Xlinker --as-needed $(SIMCUDA) -lpthread -ldl)
+	$(call program,-Xlinker --as-needed $(SIMCUDA) -lOpenCL -lpthread -ldl)
 
 # The same as libraries, for cuda_loader.
 $(CUDA_PLUGINS): $(O)/tests/clients/%.so: tests/e2e/clients/%.c $(SIMCUDA)

@@ -315,18 +315,33 @@ endings() {
 	done
 }
 
+process_tree() {
+	on_gpu PWRTRACE_CUDA_TIMING="$2" -- cuda_fork "$3" 20
+	says_nothing "$1"
+	is "$1: launches of each process" \
+		"$(sed -n 's/.*pid=\([0-9]*\) kernels=\([1-9][0-9]*\)$/\1 \2/p' out | sort)" \
+		"$(events trace | sed -n 's/.*kernel_exec: .*{ pid = \([0-9]*\),.*/\1/p' |
+			sort | uniq -c | awk '{ print $2, $1 }' | sort)"
+	is "$1: the trace is true" "$(truth "$4")" ""
+	is "$1: nothing is lost" "$(sum_lost trace)" 0
+	unseen "$1" cuda_fork "$3" 20
+}
+
 process_trees() {
 	for way in fork exec spawn vfork after; do
-		on_gpu -- cuda_fork $way 20
-		says_nothing "children by $way"
-		is "children by $way: launches of each process" \
-			"$(sed -n 's/.*pid=\([0-9]*\) kernels=\([1-9][0-9]*\)$/\1 \2/p' out | sort)" \
-			"$(events trace | sed -n 's/.*kernel_exec: .*{ pid = \([0-9]*\),.*/\1/p' |
-				sort | uniq -c | awk '{ print $2, $1 }' | sort)"
-		is "children by $way: the trace is true" "$(truth)" ""
-		is "children by $way: nothing is lost" "$(sum_lost trace)" 0
-		unseen "children by $way" cuda_fork $way 20
+		process_tree "children by $way" cupti $way nodes
 	done
+	for way in fork after; do
+		process_tree "children by $way, events" events $way around
+	done
+}
+
+two_apis() {
+	on_gpu -- cuda_opencl
+	says_nothing "OpenCL in a child of CUDA"
+	has_launches "OpenCL in a child of CUDA" trace 20
+	is "OpenCL in a child of CUDA: its fills" "$(count trace memory_exec)" 10
+	unseen "OpenCL in a child of CUDA" cuda_opencl
 }
 
 # --- what it costs ------------------------------------------------------------------------------
@@ -411,6 +426,7 @@ taken
 devices
 endings
 process_trees
+two_apis
 system_calls
 runtime
 finish
