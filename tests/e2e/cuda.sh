@@ -70,6 +70,9 @@ ways() {
 	on_gpu -- cuda_many --launches 2000 --streams 3 --threads 8
 	says_nothing "8 threads"
 	is_true "8 threads"
+	on_gpu CUDA_INJECTION64_PATH=/another/tool.so -- cuda_many
+	says_nothing "another tool's injection"
+	is_true "another tool's injection"
 	rm -rf bare
 	bare bare "$CLIENTS/cuda_many" --launches 200
 	has_launches "bare" bare 200
