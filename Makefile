@@ -63,7 +63,7 @@ RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
 ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson
 ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -liberty -lm
 
-all: $(SHIM) $(ENGINE) $(RECORD) $(PWRTRACE) examples tests
+all: $(SHIM) $(ENGINE) $(RECORD) $(PWRTRACE) $(O)/man/pwrtrace-environment.7 examples tests
 	@:
 
 # Objects mirror the tree: pic/ goes into shared objects, bin/ into programs.
@@ -293,11 +293,22 @@ bench: deps
 	$(Q)tests/bench.sh $(O)
 
 # bin/ and lib/ stay side by side: the programs find one another from where they lie.
-MAN_PAGES := $(wildcard analyzer/*.[1-8] analyzer/*/*.[1-8] preload/*.[1-8] preload/*/*.[1-8])
+ENVIRONMENT_PAGE := $(O)/man/pwrtrace-environment.7
+MAN_PAGES := $(wildcard analyzer/*.[1-8] analyzer/*/*.[1-8] preload/*.[1-8] preload/*/*.[1-8]) \
+	     $(ENVIRONMENT_PAGE)
+
+# The settings of conf.def, put into the page.
+$(O)/man/conf_man: preload/man/conf_man.c preload/conf.def
+	$(call say,CC,$@)
+	$(call program)
+
+$(ENVIRONMENT_PAGE): preload/man/pwrtrace-environment.7.in $(O)/man/conf_man
+	$(call say,MAN,$@)
+	$(Q)$(O)/man/conf_man | sed '/^\.\\" SETTINGS$$/r /dev/stdin' $< > $@
 COMPLETION := $(wildcard analyzer/*.bash-completion)
 TO = $(DESTDIR)$(PREFIX)
 
-install: $(SHIM) $(ENGINE) $(RECORD) $(PWRTRACE) $(O)/pwrtrace.pc
+install: $(SHIM) $(ENGINE) $(RECORD) $(PWRTRACE) $(O)/pwrtrace.pc $(ENVIRONMENT_PAGE)
 	install -D -m 755 $(PWRTRACE) $(TO)/bin/pwrtrace
 	install -D -m 644 $(SHIM) $(TO)/lib/libpwrtrace.so
 	install -D -m 644 $(ENGINE) $(TO)/lib/pwrtrace/$(notdir $(ENGINE))

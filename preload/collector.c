@@ -94,8 +94,14 @@ void gpu_submit(const struct gpu_work *work)
 
 static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_ns)
 {
-	gpu_submit(&(struct gpu_work){
-		.kind = kind, .tid = gpu_tid(), .layer = layer, .enqueue_ns = time_ns});
+	static const struct gpu_api no_api = {.name = ""};
+	static const struct gpu_call range = {&no_api, "", NULL};
+
+	gpu_submit(&(struct gpu_work){.kind = kind,
+		.tid = gpu_tid(),
+		.layer = layer,
+		.enqueue_ns = time_ns,
+		.call = &range});
 }
 
 uint32_t gpu_current_layer(void)
@@ -297,7 +303,7 @@ static void remember(const struct gpu_work *work)
 /* Writes what is known of work at its launch.  Returns whether it stays pending. */
 static bool begin(const struct gpu_work *work)
 {
-	if (work->call && work->call->api->take) {
+	if (work->call->api->take) {
 		work->call->api->take(work);
 		return false;
 	}
@@ -333,9 +339,6 @@ static bool begin(const struct gpu_work *work)
 	case GPU_WORK_LAST:
 		return true;
 	case GPU_WORK_NODE:
-		return false;
-	case GPU_WORK_LOST:
-		gpu_write_lost(work->call->name, work->call->kind, work->bytes);
 		return false;
 	}
 	return false;
@@ -396,6 +399,8 @@ static void count_unfinished(void)
 	}
 }
 
+static uint64_t begin_ns; /* of this process, as a GPU's user */
+
 /* Returns false while recording has not quite begun: nothing else must be written then. */
 static bool write_process(const struct engine_host *host)
 {
@@ -404,11 +409,13 @@ static bool write_process(const struct engine_host *host)
 	ssize_t length = readlink("/proc/self/exe", executable, sizeof(executable) - 1);
 
 	executable[length > 0 ? length : 0] = 0;
+	if (!begin_ns)
+		begin_ns = clock_now_ns();
 	machine_read(&machine);
 	if (!tp_process(&(struct pwrtrace_process){.pid = gpu_pid,
 		    .schema = PWRTRACE_SCHEMA,
 		    .parent_pid = (uint32_t)getppid(),
-		    .begin_ns = clock_now_ns(),
+		    .begin_ns = begin_ns,
 		    .realtime_offset_ns = machine.realtime_offset_ns,
 		    .host = machine.host,
 		    .boot_id = machine.boot_id,
@@ -521,6 +528,7 @@ static void after_fork_in_child(void)
 	lanes = NULL;
 	lane_count = 0;
 	inbox = (struct lane){NULL, NULL};
+	begin_ns = 0;
 	forked = true;
 	ending = false;
 	launches_wanted = true;

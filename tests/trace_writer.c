@@ -182,6 +182,7 @@ static void run(uint32_t pid, uint64_t begin_ns)
 	write_sample(pid, end_ns);
 	if (options.counter_ns)
 		write_counter(pid, end_ns);
+	EMIT(process_end, pid, end_ns);
 	EMIT(recording_end, pid, end_ns, "ended");
 }
 

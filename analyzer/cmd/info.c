@@ -111,6 +111,15 @@ static void put_health(const struct model *model)
 		text_put_line(stdout, "lost        %" G_GUINT64_FORMAT " %s: %s", lost->count,
 			lost->what, lost->why);
 	}
+	for (guint i = 0; i < model->processes->len; i++) {
+		const struct model_process *process =
+			&g_array_index(model->processes, struct model_process, i);
+
+		troubles += process->cut_off;
+		if (process->cut_off)
+			printf("cut off     process %u: its last launches may be missing\n",
+				process->pid);
+	}
 	if (model->unfinished)
 		printf("unfinished  %" G_GUINT64_FORMAT " launches\n", model->unfinished);
 	if (model->without_time)

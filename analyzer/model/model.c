@@ -110,6 +110,16 @@ static void sort_executions(GArray *executions)
 	}
 }
 
+static void find_cut_off(struct model *model)
+{
+	for (guint i = 0; i < model->processes->len; i++) {
+		struct model_process *process =
+			&g_array_index(model->processes, struct model_process, i);
+
+		process->cut_off |= process->begin_ns && !process->ended;
+	}
+}
+
 static void count_unfinished(struct model *model)
 {
 	GHashTableIter iter;
@@ -133,6 +143,7 @@ static void resolve(struct model *model)
 			recording->span.end_ns = MAX(model->last_ns, recording->span.begin_ns);
 	}
 	count_unfinished(model);
+	find_cut_off(model);
 	sort_executions(model->executions);
 	if (model->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "

@@ -73,6 +73,9 @@ struct model_process {
 	unsigned trace;
 	uint32_t pid;
 	const char *host, *boot_id, *executable;
+	uint64_t begin_ns;     /* 0 where the trace does not say */
+	bool ended;            /* it wrote all that it knew */
+	bool cut_off;          /* it, or a program that it was before, did not */
 	struct table *kernels; /* struct model_kernel by id, and so on */
 	struct table *streams;
 	struct table *layers;

@@ -94,6 +94,7 @@ static const struct {
 	[PWRTRACE_EV_recording_end] = {take_recording_end, NULL},
 	[PWRTRACE_EV_tag] = {take_tag, NULL},
 	[PWRTRACE_EV_process] = {take_process, NULL},
+	[PWRTRACE_EV_process_end] = {take_process_end, NULL},
 	[PWRTRACE_EV_device] = {take_device, NULL},
 	[PWRTRACE_EV_stream_def] = {take_stream_def, NULL},
 	[PWRTRACE_EV_kernel_def] = {take_kernel_def, NULL},

@@ -14,7 +14,7 @@ typedef void take(struct model *model, unsigned trace, const void *record);
 take take_kernel_launch, take_kernel_exec, take_memory_exec, take_graph_launch;
 
 /* take_definition.c: what ids stand for */
-take take_process, take_device, take_stream_def, take_kernel_def, take_layer_def;
+take take_process, take_process_end, take_device, take_stream_def, take_kernel_def, take_layer_def;
 take take_graph_def, take_graph_part;
 
 /* take_power.c: who measured what */

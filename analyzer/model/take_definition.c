@@ -42,10 +42,22 @@ void take_process(struct model *model, unsigned trace, const void *record)
 	const struct pwrtrace_process *e = record;
 	struct model_process *process = take_process_of(model, trace, e->pid);
 
+	/* An exec makes another program of a process. */
+	process->cut_off |=
+		process->begin_ns && process->begin_ns != e->begin_ns && !process->ended;
+	process->begin_ns = e->begin_ns;
+	process->ended = false;
 	process->host = take_text(model, e->host);
 	process->boot_id = take_text(model, e->boot_id);
 	process->executable = take_text(model, e->executable);
 	take_schema(model, e->schema);
+}
+
+void take_process_end(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_process_end *e = record;
+
+	take_process_of(model, trace, e->pid)->ended = true;
 }
 
 void take_device(struct model *model, unsigned trace, const void *record)

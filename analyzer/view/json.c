@@ -103,15 +103,18 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 {
 	const struct model *model = ledger->model;
 	uint64_t lost = model->discarded;
+	unsigned cut_off = 0;
 
+	for (guint i = 0; i < model->processes->len; i++)
+		cut_off += g_array_index(model->processes, struct model_process, i).cut_off;
 	for (guint i = 0; i < model->lost->len; i++)
 		lost += g_array_index(model->lost, struct model_lost, i).count;
 	fprintf(out,
 		"\"coverage\":{\"executions\":%u,\"damaged_traces\":%" G_GUINT64_FORMAT
 		",\"lost_events\":%" G_GUINT64_FORMAT ",\"unfinished\":%" G_GUINT64_FORMAT
-		",\"without_time\":%" G_GUINT64_FORMAT ",",
+		",\"without_time\":%" G_GUINT64_FORMAT ",\"cut_off_processes\":%u,",
 		model->executions->len, model->damaged, lost, model->unfinished,
-		model->without_time);
+		model->without_time, cut_off);
 	put_real(out, "power_gap_s",
 		ledger->gap_ns == PWRTRACE_UNKNOWN_U64 ? -1 : (double)ledger->gap_ns / 1e9, 9);
 	put_key(out, "clock_error_ns");

@@ -203,6 +203,17 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 		text_put_line(out, "  lost: %" G_GUINT64_FORMAT " %s, %s", lost->count, lost->what,
 			lost->why);
 	}
+	for (guint i = 0; i < model->processes->len; i++) {
+		const struct model_process *process =
+			&g_array_index(model->processes, struct model_process, i);
+
+		if (process->cut_off)
+			text_put_line(out,
+				"  cut off: process %u, %s: killed, left by exec, or still "
+				"running; its "
+				"last launches may be missing",
+				process->pid, process->executable);
+	}
 }
 
 static void put_ms(FILE *out, const char *what, uint64_t ns)

@@ -66,7 +66,6 @@ enum gpu_work_kind {
 	GPU_WORK_LAST, /* the stream, token, is given up once all of its work is done */
 	GPU_WORK_NODE, /* a graph's node: bytes is its id, token the id of what it was cloned from
 			*/
-	GPU_WORK_LOST, /* bytes: how many; call->name: what; call->kind: why */
 };
 
 /* What a launching thread hands to the collector. */

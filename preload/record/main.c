@@ -319,7 +319,7 @@ static int record(const struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = {0};
+	static struct options options;
 
 	parse(&options, argc, argv);
 	conf_read();

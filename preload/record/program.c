@@ -17,9 +17,11 @@
  * executed. */
 static int find_in_path(const char *command, char path[PATH_MAX])
 {
-	const char *list = getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin";
+	const char *list = getenv("PATH");
 	int why = ENOENT;
 
+	if (!list)
+		list = "/usr/local/bin:/usr/bin:/bin";
 	if (strchr(command, '/')) {
 		snprintf(path, PATH_MAX, "%s", command);
 		return access(path, F_OK) ? -1 : access(path, X_OK);

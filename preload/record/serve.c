@@ -227,8 +227,10 @@ void recording_serve(struct recording *recording, pid_t main_pid, bool lazily)
 		size_t participants = recording->participant_count;
 		struct pollfd *fds = whom_to_wait_for(recording, fixed, &count);
 
-		if (!fds || (poll(fds, count, SPACE_CHECK_MS) < 0 && errno != EINTR))
+		if (!fds || (poll(fds, count, SPACE_CHECK_MS) < 0 && errno != EINTR)) {
+			free(fds);
 			break;
+		}
 		check_space(recording);
 		note_ends(recording, fds + 3 + clients, participants);
 		for (size_t i = clients; i > 0; i--)

@@ -174,9 +174,9 @@ static int track(void *argument)
 
 int session_track(struct session *session, pid_t pid)
 {
-	struct tracking *tracking = malloc(sizeof(*tracking));
+	struct tracking *tracking = session->running ? malloc(sizeof(*tracking)) : NULL;
 
-	if (!tracking || !session->running)
+	if (!tracking)
 		return -1;
 	*tracking = (struct tracking){session, pid};
 	return within_deadline(track, tracking, START_NS) ? -1 : 0;

@@ -69,7 +69,7 @@ cases() {
 	layers              | record         |                             | layers
 	layers-events       | record         | PWRTRACE_CUDA_TIMING=events | layers --graphs 0
 	cublas              | record counted |                             | cublas
-	two-devices         | record         |                             | devices
+	two-devices         | record counted      |                             | devices
 	fork                | record         |                             | processes fork
 	fork-preload        | preload        |                             | processes fork
 	fork-idle           | record         |                             | processes fork-idle
