@@ -109,6 +109,12 @@ else
 	skip "a frozen session daemon" "needs root"
 fi
 
+# LTTng aborts a program that may open too few files for its buffers.
+bare few-files bash -c 'ulimit -S -n 32; exec "$@"' few-files "${layers[@]}"
+is "few files: the program is unaffected" "$status" 0
+like "few files: one clear line" "$(cat err)" \
+	'^pwrtrace: opencl-layers is not recorded: .*ulimit -n'
+
 # --- traces that cannot be read, or only in part -----------------------------------------------
 
 mkdir nothing

@@ -299,6 +299,7 @@ endings() {
 		on_gpu -- cuda_end $way --finish --launches 200
 		has_launches "leaving by $way" trace "$([ $way = atexit ] && echo 400 || echo 200)"
 		is "leaving by $way: the trace is true" "$(truth)" ""
+		is "leaving by $way: it is no loss" "$(cut_off trace)" 0
 		unseen "leaving by $way" cuda_end $way --finish --launches 200
 	done
 	# Killed, a program leaves what was written before; the rest is missing, and never more.
@@ -307,7 +308,7 @@ endings() {
 		ok "leaving by $way: the trace can be read" "$PWRTRACE" report trace
 		ok "leaving by $way: nothing is there that was not" \
 			at_most "$(count trace kernel_exec)" 200
-		is "leaving by $way: the end is missing" "$(count trace process_end)" 0
+		is "leaving by $way: the report says so" "$(cut_off trace)" 1
 		unseen "leaving by $way" cuda_end $way --finish --launches 200
 	done
 	# Work that nobody waits for.

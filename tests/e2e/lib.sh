@@ -177,6 +177,9 @@ reported() {
 	/usr/bin/python3 -c "import json; r = json.load(open('report.json')); rows = r['rows']; print($2)"
 }
 
+# cut_off DIR: how many processes the report says were cut off.
+cut_off() { reported "$1" "r['coverage']['cut_off_processes']"; }
+
 # --- layers ---------------------------------------------------------------------------------
 
 # layer_counts DIR EVENT: "N PATH" for each layer that has such events, the path empty for none.
