@@ -63,20 +63,20 @@ static char *take_field(char **text)
 
 static int split(const struct reader *reader, char *line, char *fields[COLUMNS])
 {
-	int count = 0;
-
-	while (line) {
-		char *field = take_field(&line);
-
-		if (!field)
-			return refuse(reader, "a quoted field does not end where it should");
-		if (count < COLUMNS)
-			fields[count] = field;
-		count++;
+	for (int i = 0; i < COLUMNS; i++) {
+		if (!line) {
+			refuse(reader, "%d fields where %d are expected", i, COLUMNS);
+			return -1;
+		}
+		fields[i] = take_field(&line);
+		if (!fields[i]) {
+			refuse(reader, "a quoted field does not end where it should");
+			return -1;
+		}
 	}
-	if (count != COLUMNS)
-		return refuse(reader, "%d fields where %d are expected", count, COLUMNS);
-	return 0;
+	if (line)
+		refuse(reader, "more than the %d fields that are expected", COLUMNS);
+	return line ? -1 : 0;
 }
 
 static int parse_number(
@@ -94,7 +94,7 @@ static int parse_number(
 static int read_header(struct reader *reader, char *line)
 {
 	static const char *const expected[] = {"time_ns", "device", "domain"};
-	char *fields[COLUMNS];
+	char *fields[COLUMNS] = {NULL};
 	bool matches;
 
 	if (split(reader, line, fields))
@@ -129,13 +129,14 @@ static struct replay_series *find_series(
 
 static int add_row(const struct reader *reader, struct replay_series *series, struct replay_row row)
 {
-	const struct replay_row *last = series->count ? &series->rows[series->count - 1] : NULL;
+	const struct replay_row *last =
+		series->rows && series->count ? &series->rows[series->count - 1] : NULL;
 
 	if (last && row.time_ns <= last->time_ns)
 		return refuse(reader, "time_ns does not rise within its device and domain");
 	if (last && reader->csv->is_energy && row.value < last->value)
 		return refuse(reader, "energy_uj falls within its device and domain");
-	if (series->count == series->capacity) {
+	if (!series->rows || series->count == series->capacity) {
 		size_t capacity = series->capacity ? 2 * series->capacity : 256;
 		struct replay_row *rows = reallocarray(series->rows, capacity, sizeof(*rows));
 
@@ -152,7 +153,7 @@ static int read_row(const struct reader *reader, char *line)
 {
 	struct replay_series *series;
 	struct replay_row row;
-	char *fields[COLUMNS];
+	char *fields[COLUMNS] = {NULL};
 
 	if (split(reader, line, fields) ||
 		parse_number(reader, "time_ns", fields[0], &row.time_ns) ||
