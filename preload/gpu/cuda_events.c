@@ -116,12 +116,24 @@ struct cuda_pair *cuda_pair_begin(CUstream stream, uint32_t device, uint64_t enq
 		log_debug("no event pair can be had");
 		return NULL;
 	}
+	/* Where the program reset its context, events that were in it are no more, and the new one
+	 * may have its address. */
+	if (CUDA(cuEventRecord)(pair->begin, stream) != CUDA_SUCCESS) {
+		CUcontext context = pair->context;
+
+		free(pair);
+		pair = new_pair(context);
+		if (!pair)
+			return NULL;
+		pair->owner = own;
+		if (CUDA(cuEventRecord)(pair->begin, stream) != CUDA_SUCCESS) {
+			free_pair(pair);
+			return NULL;
+		}
+	}
 	pair->device = device;
 	pair->enqueue_ns = enqueue_ns;
-	if (CUDA(cuEventRecord)(pair->begin, stream) == CUDA_SUCCESS)
-		return pair;
-	put_back(pair);
-	return NULL;
+	return pair;
 }
 
 bool cuda_pair_end(struct cuda_pair *pair, CUstream stream, bool ok)
@@ -149,18 +161,21 @@ static struct base {
 	uint64_t marked_ns;
 } bases[BASES_MAX];
 
-/* The first pair that is seen of a context gives its first event away for the base. */
+/* A pair gives its first event away for the base of its context. */
+static struct base *make_base(struct base *base, struct cuda_pair *pair)
+{
+	*base = (struct base){pair->context, pair->begin, pair->enqueue_ns, NULL, NULL, 0};
+	pair->begin = NULL;
+	return base;
+}
+
 static struct base *base_of(struct cuda_pair *pair)
 {
 	for (int i = 0; i < BASES_MAX; i++) {
 		if (bases[i].context == pair->context)
 			return &bases[i];
-		if (bases[i].context)
-			continue;
-		bases[i] =
-			(struct base){pair->context, pair->begin, pair->enqueue_ns, NULL, NULL, 0};
-		pair->begin = NULL;
-		return &bases[i];
+		if (!bases[i].context)
+			return make_base(&bases[i], pair);
 	}
 	return NULL;
 }
@@ -223,7 +238,12 @@ static bool read_pair(struct cuda_pair *pair, uint64_t seen_ns, struct gpu_times
 	struct base *base = base_of(pair);
 	float begin_ms = 0, end_ms;
 
-	if (!base || (pair->begin && since(base, pair->begin, &begin_ms) != CUDA_SUCCESS) ||
+	if (!base)
+		return false;
+	/* The base is no more if the program reset its context. */
+	if (since(base, pair->end, &end_ms) != CUDA_SUCCESS && pair->begin)
+		make_base(base, pair);
+	if ((pair->begin && since(base, pair->begin, &begin_ms) != CUDA_SUCCESS) ||
 		since(base, pair->end, &end_ms) != CUDA_SUCCESS)
 		return false;
 	if (end_ms < begin_ms) {

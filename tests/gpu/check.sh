@@ -88,6 +88,7 @@ cases() {
 	end-sigterm-preload | preload ends-143|                             | launches --end sigterm
 	end-exec-preload    | preload        |                             | launches --end exec
 	reset               | record         |                             | launches --reset 1
+	reset-events        | record         | PWRTRACE_CUDA_TIMING=events | launches --reset 1
 	cupti-before        | record no-clock|                             | profiled before
 	cupti-after         | record no-clock|                             | profiled after
 	cupti-activity      | record no-clock|                             | profiled activity
