@@ -41,6 +41,8 @@ SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c
 ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) preload/conf.c preload/log.c preload/intern.c \
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
 	      $(wildcard preload/power/*.c)
+# The families of sensors, which need neither tracepoints nor a thread.
+POWER_SRC := $(filter-out preload/power/sampler.c,$(wildcard preload/power/*.c)) preload/conf.c
 RECORD_SRC := $(wildcard preload/record/*.c) \
 	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c)
 

@@ -96,17 +96,25 @@ static void parse_options(int argc, char **argv)
 	}
 }
 
+static void define_sensor(uint32_t pid, uint32_t sensor, uint64_t period_ns, const char *quantity)
+{
+	EMIT(sensor_def, .pid = pid, .sensor = sensor, .period_ns = period_ns,
+		.window_ns = PWRTRACE_UNKNOWN_U64, .lag_ns = PWRTRACE_UNKNOWN_U64,
+		.read_cost_ns = 1000, .poll_ns = period_ns, .resolution_uw = PWRTRACE_UNKNOWN_U64,
+		.resolution_nj = PWRTRACE_UNKNOWN_U64, .source = "replay", .device = "cpu",
+		.device_name = "", .pci = "", .driver = "", .domain = "package-0", .part_of = "",
+		.quantity = quantity);
+}
+
 static void define(uint32_t pid, uint64_t begin_ns)
 {
 	EMIT(recording, pid, PWRTRACE_SCHEMA, begin_ns, 0, "testhost", "boot", "trace_writer",
 		"replay");
 	EMIT(process, pid, PWRTRACE_SCHEMA, 1, begin_ns, 0, "testhost", "boot", "/bin/app");
 	EMIT(device, pid, 1, 0, 8, "opencl", "cpu", "Test device", "Test", "1.0", "uuid-1", "");
-	EMIT(sensor_def, pid, 1, options.sample_ns, PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
-		1000, "replay", "cpu", "package-0", "", "power");
+	define_sensor(pid, 1, options.sample_ns, "power");
 	if (options.counter_ns)
-		EMIT(sensor_def, pid, 2, options.counter_ns, PWRTRACE_UNKNOWN_U64,
-			PWRTRACE_UNKNOWN_U64, 1000, "replay", "cpu", "package-0", "", "energy");
+		define_sensor(pid, 2, options.counter_ns, "energy");
 	for (uint32_t i = 1; i <= options.device_streams; i++)
 		EMIT(stream_def, pid, i, 1, 1, 0);
 	EMIT(layer_def, pid, 1, 0, "api", "model");

@@ -245,13 +245,13 @@ static void read_nvml(void *state, size_t i)
 		lose(nvml, reading->device, result);
 }
 
-static void write_nvml(void *state, size_t i, const struct power_span *span)
+static void write_nvml(void *state, size_t i, const struct power_sink *sink)
 {
 	const struct nvml *nvml = state;
 	struct nvml_reading *reading = &nvml->readings[i];
 
 	if (reading->time_ns)
-		reading->kind->write(reading, span);
+		reading->kind->write(reading, sink);
 }
 
 static const struct power_note *nvml_note(void *state, size_t i)

@@ -6,7 +6,6 @@
 
 #include "preload/clock.h"
 #include "preload/power/nvml_samples.h"
-#include "preload/tp_emit.h"
 
 #define UJ_PER_MJ 1000
 #define SAMPLES_MAX 1024
@@ -51,21 +50,16 @@ static nvml_return read_samples(struct nvml_reading *reading)
 	return result;
 }
 
-static void write_samples(struct nvml_reading *reading, const struct power_span *span)
+static void write_samples(struct nvml_reading *reading, const struct power_sink *sink)
 {
 	struct nvml_ring *ring = reading->ring;
-	uint64_t from_ns = span->begin_ns - HISTORY_NS;
+	uint64_t from_ns = sink->begin_ns - HISTORY_NS;
 	size_t count = nvml_convert(ring->power, ring->samples, ring->count, ring->type,
 		ring->realtime_offset_ns, ring->seen_ns > from_ns ? ring->seen_ns : from_ns,
 		reading->time_ns + CLOCK_SET_NS);
 
 	for (size_t i = 0; i < count; i++)
-		tp_power_sample(&(struct pwrtrace_power_sample){
-			.pid = span->pid,
-			.sensor = span->sensor,
-			.time_ns = ring->power[i].time_ns,
-			.power_mw = ring->power[i].power_mw,
-		});
+		sink->value(sink, ring->power[i].time_ns, ring->power[i].power_mw);
 	if (!count)
 		return;
 	ring->seen_ns = ring->power[count - 1].time_ns;
@@ -124,14 +118,9 @@ static nvml_return read_usage(struct nvml_reading *reading)
 	return finish(reading, result, begin_ns);
 }
 
-static void write_power(struct nvml_reading *reading, const struct power_span *span)
+static void write_power(struct nvml_reading *reading, const struct power_sink *sink)
 {
-	tp_power_sample(&(struct pwrtrace_power_sample){
-		.pid = span->pid,
-		.sensor = span->sensor,
-		.time_ns = reading->time_ns,
-		.power_mw = reading->value,
-	});
+	sink->value(sink, reading->time_ns, reading->value);
 }
 
 static nvml_return read_counter(struct nvml_reading *reading)
@@ -146,14 +135,9 @@ static nvml_return read_counter(struct nvml_reading *reading)
 	return finish(reading, result, begin_ns);
 }
 
-static void write_counter(struct nvml_reading *reading, const struct power_span *span)
+static void write_counter(struct nvml_reading *reading, const struct power_sink *sink)
 {
-	tp_energy_counter(&(struct pwrtrace_energy_counter){
-		.pid = span->pid,
-		.sensor = span->sensor,
-		.time_ns = reading->time_ns,
-		.energy_uj = reading->value * UJ_PER_MJ,
-	});
+	sink->value(sink, reading->time_ns, reading->value * UJ_PER_MJ);
 }
 
 /* ---- clocks, limit, temperature, throttle reasons ---- */
@@ -201,24 +185,10 @@ static nvml_return read_state(struct nvml_reading *reading)
 	return finish(reading, result, begin_ns);
 }
 
-static bool same_state(const struct pwrtrace_device_state *a, const struct pwrtrace_device_state *b)
+static void write_state(struct nvml_reading *reading, const struct power_sink *sink)
 {
-	return a->sm_clock_mhz == b->sm_clock_mhz && a->memory_clock_mhz == b->memory_clock_mhz &&
-	       a->limit_mw == b->limit_mw && a->temperature_c == b->temperature_c &&
-	       a->throttle_reasons == b->throttle_reasons;
-}
-
-static void write_state(struct nvml_reading *reading, const struct power_span *span)
-{
-	struct pwrtrace_device_state *state = &reading->state;
-
-	if (!span->first && same_state(state, &reading->written_state))
-		return;
-	state->pid = span->pid;
-	state->sensor = span->sensor;
-	state->time_ns = reading->time_ns;
-	tp_device_state(state);
-	reading->written_state = *state;
+	reading->state.time_ns = reading->time_ns;
+	sink->state(sink, &reading->state);
 }
 
 /* ---- the table ---- */

@@ -26,7 +26,7 @@ struct nvml_reading {
 	uint64_t time_ns; /* when it was read; 0: the reading failed */
 	uint64_t value;   /* mW or mJ */
 	struct nvml_ring *ring;
-	struct pwrtrace_device_state state, written_state;
+	struct pwrtrace_device_state state;
 };
 
 struct nvml_kind {
@@ -43,8 +43,8 @@ struct nvml_kind {
 	/* Sets time_ns (0 before the call) and what was read. */
 	nvml_return (*read)(struct nvml_reading *reading);
 
-	/* Writes a reading that did not fail. */
-	void (*write)(struct nvml_reading *reading, const struct power_span *span);
+	/* Hands over a reading that did not fail. */
+	void (*write)(struct nvml_reading *reading, const struct power_sink *sink);
 };
 
 /* Kinds with the same domain and quantity stand together, the best one first: a device has one of

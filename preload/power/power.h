@@ -12,29 +12,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pwrtrace/events.h"
+
 #define POWER_WHY_MAX 1024
 
-/* One sensor, as it goes into sensor_def (events.def says what the words mean).  The strings
- * belong to the source and live until close.  Times that are not known are
- * PWRTRACE_UNKNOWN_U64. */
+/*
+ * One sensor and its measured character, as they go into sensor_def (events.def says what the words
+ * mean).  The strings belong to the source and live until close; NULL reads as "".  Times that are
+ * not known are PWRTRACE_UNKNOWN_U64.
+ */
 struct power_sensor {
-	const char *device;
+	const char *device;      /* what tells it from all others: a UUID, or a PCI address */
+	const char *device_name; /* what people call it */
+	const char *pci;         /* "0000:03:00.0" */
+	const char *driver;      /* with its version: a response holds for one driver */
 	const char *domain;
 	const char *part_of;
-	const char *quantity;
+	const char *quantity; /* "power" is a gauge, "energy" a counter */
 	uint64_t period_ns;
 	uint64_t window_ns;
 	uint64_t lag_ns;
-	uint64_t poll_ns; /* how often it is read, unless that costs too much; 0: never */
+	uint64_t resolution_uw; /* the least step of a power; 0: not known, or no power */
+	uint64_t resolution_nj; /* the least step of an energy; 0: not known, or no energy */
+	uint64_t poll_ns;       /* how often it is read, unless that costs too much; 0: never */
+	const char *problem;    /* NULL, or one line: why it cannot be read and what to do */
 };
 
-/* What a source needs to know to write the samples of one sensor. */
-struct power_span {
-	uint32_t pid;
-	uint32_t sensor;   /* its id */
-	bool first;        /* nothing was written since the sensors were defined */
-	uint64_t begin_ns; /* when the recording began */
+/* Where what was read of one sensor goes: the trace, or whoever watches. */
+struct power_sink {
+	uint64_t begin_ns; /* of the recording: what is older than that need not be told */
 	uint64_t now_ns;
+
+	/* value: mW, or µJ counted up from anywhere, as the sensor's quantity says. */
+	void (*value)(const struct power_sink *sink, uint64_t time_ns, uint64_t value);
+
+	/* pid and sensor need not be filled in.  What does not change is written once. */
+	void (*state)(
+		const struct power_sink *sink, const struct pwrtrace_device_state *device_state);
 };
 
 /* Something that a source cannot measure, or not as well as it should. */
@@ -49,20 +63,22 @@ struct power_source {
 	const char *help;
 	bool automatic; /* used without being asked for, where it opens */
 
-	/* Finds the sensors.  argument is "" if none was given.  Returns the source's state, or
-	 * NULL with one line in why (POWER_WHY_MAX bytes): what is missing and what to do. */
+	/* Finds the sensors, those with a problem too.  argument is "" if none was given.  Returns
+	 * the source's state, or NULL with one line in why (POWER_WHY_MAX bytes): what is missing
+	 * and what to do. */
 	void *(*open)(const char *argument, char *why);
 
 	/* Points *sensors at the array of what was found (owned by the state) and returns its size.
 	 */
 	size_t (*sensors)(void *state, const struct power_sensor **sensors);
 
-	/* Reads sensor i of the array; timed to find out what that costs, and perhaps done several
-	 * times before a write.  NULL: nothing to read. */
+	/* Reads sensor i of the array, which has no problem; timed to find out what that costs, and
+	 * perhaps done several times before a write.  NULL: nothing to read. */
 	void (*read)(void *state, size_t i);
 
-	/* Writes what was read of sensor i as the events of its quantity.  NULL: no samples. */
-	void (*write)(void *state, size_t i, const struct power_span *span);
+	/* Hands over what was read of sensor i: nothing where the reading failed.  NULL: no
+	 * samples. */
+	void (*write)(void *state, size_t i, const struct power_sink *sink);
 
 	/* Returns the i-th thing to say, in the order in which they turned up, or NULL where there
 	 * are no more (yet).  Each is said once and written as lost.  Owned by the state.  NULL:

@@ -22,7 +22,6 @@
 #include "preload/clock.h"
 #include "preload/conf.h"
 #include "preload/power/rapl.h"
-#include "preload/tp_emit.h"
 #include "pwrtrace/units.h"
 
 #define DOMAINS_MAX 64
@@ -250,18 +249,13 @@ static void read_rapl(void *state, size_t i)
 	domain->counter_uj = counter_uj;
 }
 
-static void write_rapl(void *state, size_t i, const struct power_span *span)
+static void write_rapl(void *state, size_t i, const struct power_sink *sink)
 {
 	const struct rapl *rapl = state;
 	const struct domain *domain = &rapl->domains[i];
 
 	if (domain->time_ns)
-		tp_energy_counter(&(struct pwrtrace_energy_counter){
-			.pid = span->pid,
-			.sensor = span->sensor,
-			.time_ns = domain->time_ns,
-			.energy_uj = domain->total_uj,
-		});
+		sink->value(sink, domain->time_ns, domain->total_uj);
 }
 
 const struct power_source power_rapl = {

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "preload/power/replay_csv.h"
-#include "preload/tp_emit.h"
 #include "pwrtrace/units.h"
 
 struct replay {
@@ -79,27 +78,16 @@ static size_t replay_sensors(void *state, const struct power_sensor **sensors)
 	return replay->csv.count;
 }
 
-static void write_row(const struct replay *replay, uint32_t pid, uint32_t sensor, uint64_t time_ns,
-	uint64_t value)
-{
-	if (replay->csv.is_energy)
-		tp_energy_counter(&(struct pwrtrace_energy_counter){
-			.pid = pid, .sensor = sensor, .time_ns = time_ns, .energy_uj = value});
-	else
-		tp_power_sample(&(struct pwrtrace_power_sample){
-			.pid = pid, .sensor = sensor, .time_ns = time_ns, .power_mw = value});
-}
-
-static void write_replay(void *state, size_t i, const struct power_span *span)
+static void write_replay(void *state, size_t i, const struct power_sink *sink)
 {
 	struct replay *replay = state;
 	const struct replay_series *series = &replay->csv.series[i];
-	uint64_t elapsed_ns = span->now_ns - span->begin_ns;
+	uint64_t elapsed_ns = sink->now_ns - sink->begin_ns;
 	size_t *next = &replay->written[i];
 
 	for (; *next < series->count && series->rows[*next].time_ns <= elapsed_ns; ++*next)
-		write_row(replay, span->pid, span->sensor,
-			span->begin_ns + series->rows[*next].time_ns, series->rows[*next].value);
+		sink->value(sink, sink->begin_ns + series->rows[*next].time_ns,
+			series->rows[*next].value);
 }
 
 const struct power_source power_replay = {

@@ -16,8 +16,6 @@
 #include "pwrtrace/units.h"
 
 #define IDLE_POLL_NS (100 * PWRTRACE_NS_PER_MS)
-#define COST_READINGS 7
-#define COST_ENOUGH_NS (10 * PWRTRACE_NS_PER_MS)
 #define COST_SHARE 100 /* a reading may cost this part of the time between two */
 
 /* One sensor: when it is read. */
@@ -25,7 +23,7 @@ struct reader {
 	const struct source *source;
 	size_t index; /* among its source's sensors */
 	uint32_t id;
-	bool written; /* since the definitions were written */
+	struct pwrtrace_device_state state; /* as last written; pid 0: not since the definitions */
 	uint64_t poll_ns;
 	uint64_t read_cost_ns;
 	uint64_t due_ns;
@@ -69,7 +67,8 @@ static int add_readers(struct sampler *sampler)
 	size_t count = 0;
 
 	for (size_t i = 0; i < sampler->sources.count; i++)
-		count += sampler->sources.list[i].sensor_count;
+		for (size_t k = 0; k < sampler->sources.list[i].sensor_count; k++)
+			count += !sampler->sources.list[i].sensors[k].problem;
 	if (!count)
 		return 0;
 	sampler->readers = calloc(count, sizeof(*sampler->readers));
@@ -79,8 +78,11 @@ static int add_readers(struct sampler *sampler)
 		const struct source *source = &sampler->sources.list[i];
 
 		for (size_t index = 0; index < source->sensor_count; index++) {
-			struct reader *reader = &sampler->readers[sampler->reader_count++];
+			struct reader *reader = &sampler->readers[sampler->reader_count];
 
+			if (source->sensors[index].problem)
+				continue;
+			sampler->reader_count++;
 			reader->source = source;
 			reader->index = index;
 			reader->id = (uint32_t)sampler->reader_count;
@@ -124,26 +126,6 @@ static void read_sensor(const struct reader *reader)
 		source->ops->read(source->state, reader->index);
 }
 
-/* The least of a few readings: the first ones find cold caches, any may be interrupted. */
-static uint64_t measure_read_cost_ns(const struct reader *reader)
-{
-	uint64_t least_ns = UINT64_MAX;
-	uint64_t spent_ns = 0;
-
-	if (!reader->source->ops->read)
-		return 0;
-	for (int i = 0; i < COST_READINGS && spent_ns < COST_ENOUGH_NS; i++) {
-		uint64_t begin_ns = clock_now_ns();
-
-		read_sensor(reader);
-		uint64_t cost_ns = clock_now_ns() - begin_ns;
-
-		least_ns = cost_ns < least_ns ? cost_ns : least_ns;
-		spent_ns += cost_ns;
-	}
-	return least_ns;
-}
-
 /* What is dear is read less often. */
 static void measure_readers(struct sampler *sampler)
 {
@@ -152,10 +134,20 @@ static void measure_readers(struct sampler *sampler)
 
 		if (!reader->poll_ns)
 			continue;
-		reader->read_cost_ns = measure_read_cost_ns(reader);
+		reader->read_cost_ns = source_read_cost_ns(reader->source, reader->index);
 		if (reader->poll_ns < reader->read_cost_ns * COST_SHARE)
 			reader->poll_ns = reader->read_cost_ns * COST_SHARE;
 	}
+}
+
+static uint64_t known(uint64_t value)
+{
+	return value ? value : PWRTRACE_UNKNOWN_U64;
+}
+
+static const char *text_of(const char *text)
+{
+	return text ? text : "";
 }
 
 static void describe_sensor(const struct sampler *sampler, const struct reader *reader)
@@ -169,10 +161,16 @@ static void describe_sensor(const struct sampler *sampler, const struct reader *
 		.window_ns = sensor->window_ns,
 		.lag_ns = sensor->lag_ns,
 		.read_cost_ns = reader->read_cost_ns,
+		.poll_ns = reader->poll_ns ? reader->poll_ns : PWRTRACE_UNKNOWN_U64,
+		.resolution_uw = known(sensor->resolution_uw),
+		.resolution_nj = known(sensor->resolution_nj),
 		.source = reader->source->ops->name,
-		.device = sensor->device,
+		.device = text_of(sensor->device),
+		.device_name = text_of(sensor->device_name),
+		.pci = text_of(sensor->pci),
+		.driver = text_of(sensor->driver),
 		.domain = sensor->domain,
-		.part_of = sensor->part_of,
+		.part_of = text_of(sensor->part_of),
 		.quantity = sensor->quantity,
 	});
 }
@@ -209,11 +207,50 @@ static bool describe(struct sampler *sampler)
 		describe_tag(sampler, sampler->recording.tags[i]);
 	for (size_t i = 0; i < sampler->reader_count; i++) {
 		describe_sensor(sampler, &sampler->readers[i]);
-		sampler->readers[i].written = false;
+		sampler->readers[i].state.pid = 0;
 	}
 	for (size_t i = 0; i < sampler->sources.count; i++)
 		sampler->notes[i].written = 0;
 	return true;
+}
+
+struct trace_sink {
+	struct power_sink sink; /* first: a sink's address is this struct's */
+	struct reader *reader;
+	uint32_t pid;
+};
+
+static void write_value(const struct power_sink *sink, uint64_t time_ns, uint64_t value)
+{
+	const struct trace_sink *trace = (const struct trace_sink *)sink;
+	uint32_t sensor = trace->reader->id;
+
+	if (strcmp(sensor_of(trace->reader)->quantity, "energy") == 0)
+		tp_energy_counter(&(struct pwrtrace_energy_counter){.pid = trace->pid,
+			.sensor = sensor,
+			.time_ns = time_ns,
+			.energy_uj = value});
+	else
+		tp_power_sample(&(struct pwrtrace_power_sample){.pid = trace->pid,
+			.sensor = sensor,
+			.time_ns = time_ns,
+			.power_mw = value});
+}
+
+static void write_state(const struct power_sink *sink, const struct pwrtrace_device_state *state)
+{
+	const struct trace_sink *trace = (const struct trace_sink *)sink;
+	struct reader *reader = trace->reader;
+	struct pwrtrace_device_state now = *state;
+
+	now.pid = trace->pid;
+	now.sensor = reader->id;
+	now.time_ns = reader->state.time_ns;
+	if (memcmp(&now, &reader->state, sizeof(now)) == 0)
+		return;
+	now.time_ns = state->time_ns;
+	tp_device_state(&now);
+	reader->state = now;
 }
 
 /* Reads even while nobody records, so that no counter wraps unseen. */
@@ -225,14 +262,15 @@ static void sample(struct sampler *sampler, struct reader *reader, uint64_t now_
 	if (!source->ops->write || !sampler->described)
 		return;
 	source->ops->write(source->state, reader->index,
-		&(struct power_span){
+		&(struct trace_sink){
+			.sink = {.begin_ns = sampler->recording.begin_ns,
+				.now_ns = now_ns,
+				.value = write_value,
+				.state = write_state},
+			.reader = reader,
 			.pid = sampler->pid,
-			.sensor = reader->id,
-			.first = !reader->written,
-			.begin_ns = sampler->recording.begin_ns,
-			.now_ns = now_ns,
-		});
-	reader->written = true;
+		}
+			 .sink);
 }
 
 static const struct power_note *note_of(const struct source *source, size_t i)

@@ -29,7 +29,6 @@
 
 #include "preload/clock.h"
 #include "preload/conf.h"
-#include "preload/tp_emit.h"
 #include "pwrtrace/units.h"
 
 struct skeleton {
@@ -45,10 +44,11 @@ static const struct power_sensor skeleton_sensor = {
 	.device = "gpu",
 	.domain = "gpu",
 	.part_of = "",       /* top-level: its joules are summed; else the domain that holds it */
-	.quantity = "power", /* or "energy": then write energy_counter events */
+	.quantity = "power", /* or "energy": then hand over microjoules, counted up */
 	.period_ns = 10 * PWRTRACE_NS_PER_MS, /* how often the hardware has a new value */
 	.window_ns = PWRTRACE_UNKNOWN_U64,    /* the time that one value is an average of */
 	.lag_ns = PWRTRACE_UNKNOWN_U64,       /* how old a value is when it appears */
+	.resolution_uw = 1000,                /* the least step of a value */
 	.poll_ns =
 		5 * PWRTRACE_NS_PER_MS, /* twice as often as there are new values, to miss none */
 };
@@ -99,19 +99,14 @@ static void read_skeleton(void *state, size_t i)
 	skeleton->power_mw = strtoull(text, NULL, 10);
 }
 
-/* A reading that failed is not written: the report shows the gap.  A zero would be a lie. */
-static void write_skeleton(void *state, size_t i, const struct power_span *span)
+/* A reading that failed is not handed over: the report shows the gap.  A zero would be a lie. */
+static void write_skeleton(void *state, size_t i, const struct power_sink *sink)
 {
 	const struct skeleton *skeleton = state;
 
 	(void)i;
 	if (skeleton->time_ns)
-		tp_power_sample(&(struct pwrtrace_power_sample){
-			.pid = span->pid,
-			.sensor = span->sensor,
-			.time_ns = skeleton->time_ns,
-			.power_mw = skeleton->power_mw,
-		});
+		sink->value(sink, skeleton->time_ns, skeleton->power_mw);
 }
 
 static void close_skeleton(void *state)

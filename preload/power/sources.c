@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/clock.h"
+
+#define COST_READINGS 7
+#define COST_ENOUGH_NS (10 * PWRTRACE_NS_PER_MS)
+
 static void add_to_text(struct sources *sources, const char *item, size_t length)
 {
 	size_t used = strlen(sources->text);
@@ -13,45 +18,70 @@ static void add_to_text(struct sources *sources, const char *item, size_t length
 		(int)length, item);
 }
 
-/* item: the source's name, then perhaps ":argument".  Returns 0, or -1 with a line in why. */
-static int open_source(struct sources *sources, const struct power_source *ops, const char *item,
-	size_t length, char why[POWER_WHY_MAX])
+/* The problem that all sensors have: of the first, or NULL where one has none. */
+static const char *common_problem(const struct source *source)
+{
+	for (size_t i = 0; i < source->sensor_count; i++)
+		if (!source->sensors[i].problem)
+			return NULL;
+	return source->sensor_count ? source->sensors[0].problem : "it has no sensor";
+}
+
+/* item: the source's name, then perhaps ":argument".  Adds the source, with a problem where it
+ * cannot be opened.  Returns it, or NULL where there are too many. */
+static struct source *add_source(
+	struct sources *sources, const struct power_source *ops, const char *item, size_t length)
 {
 	struct source *source = &sources->list[sources->count];
 	size_t name_length = strlen(ops->name);
 	char *argument = NULL;
 
-	if (sources->count == SOURCES_MAX) {
-		snprintf(why, POWER_WHY_MAX, "more than %d sources", SOURCES_MAX);
-		return -1;
-	}
+	if (sources->count == SOURCES_MAX)
+		return NULL;
 	if (length > name_length)
 		argument = strndup(item + name_length + 1, length - name_length - 1);
-	if (argument && !ops->argument) {
-		snprintf(why, POWER_WHY_MAX, "takes no argument");
-		free(argument);
-		return -1;
-	}
-	source->ops = ops;
-	source->state = ops->open(argument ? argument : "", why);
+	*source = (struct source){.ops = ops};
+	if (argument && !ops->argument)
+		snprintf(source->problem, sizeof(source->problem), "takes no argument");
+	else
+		source->state = ops->open(argument ? argument : "", source->problem);
 	free(argument);
-	if (!source->state)
-		return -1;
-	source->sensor_count = ops->sensors(source->state, &source->sensors);
+	if (source->state)
+		source->sensor_count = ops->sensors(source->state, &source->sensors);
 	sources->count++;
 	add_to_text(sources, item, length);
-	return 0;
+	return source;
 }
 
-static void open_what_is_found(struct sources *sources)
+static void drop_last(struct sources *sources)
 {
-	char why[POWER_WHY_MAX];
+	struct source *source = &sources->list[--sources->count];
+	char *comma = strrchr(sources->text, ',');
 
-	for (const struct power_source *const *ops = power_sources; *ops; ops++)
-		if ((*ops)->automatic)
-			open_source(sources, *ops, (*ops)->name, strlen((*ops)->name), why);
+	if (source->state)
+		source->ops->close(source->state);
+	*(comma ? comma : sources->text) = 0;
+}
+
+/* For a recording: a source that measures nothing is an error where it was asked for. */
+static const char *unusable(const struct source *source)
+{
+	return source->state ? common_problem(source) : source->problem;
+}
+
+static void add_what_is_found(struct sources *sources, bool all)
+{
+	for (const struct power_source *const *ops = power_sources; *ops; ops++) {
+		struct source *source;
+
+		if (!(*ops)->automatic)
+			continue;
+		source = add_source(sources, *ops, (*ops)->name, strlen((*ops)->name));
+		if (source && !all && unusable(source))
+			drop_last(sources);
+	}
 	if (!sources->count)
-		open_source(sources, &power_model, power_model.name, strlen(power_model.name), why);
+		add_source(sources, &power_model, power_model.name, strlen(power_model.name));
 }
 
 static void say_unknown(const char *item, size_t length, char *why, size_t size)
@@ -65,20 +95,25 @@ static void say_unknown(const char *item, size_t length, char *why, size_t size)
 			power_sources[i]->argument ? power_sources[i]->argument : "");
 }
 
-static int open_list(struct sources *sources, const char *list, char *why, size_t size)
+static int add_list(struct sources *sources, const char *list, bool all, char *why, size_t size)
 {
 	for (;;) {
 		size_t length = strcspn(list, ",");
 		size_t name_length = strcspn(list, ":,");
 		const struct power_source *ops = power_find(list, name_length);
-		char reason[POWER_WHY_MAX];
+		struct source *source;
 
 		if (!ops) {
 			say_unknown(list, name_length, why, size);
 			return -1;
 		}
-		if (open_source(sources, ops, list, length, reason)) {
-			snprintf(why, size, "%s: %s", ops->name, reason);
+		source = add_source(sources, ops, list, length);
+		if (!source) {
+			snprintf(why, size, "more than %d power sources", SOURCES_MAX);
+			return -1;
+		}
+		if (!all && unusable(source)) {
+			snprintf(why, size, "%s: %s", ops->name, unusable(source));
 			return -1;
 		}
 		if (!list[length])
@@ -87,17 +122,45 @@ static int open_list(struct sources *sources, const char *list, char *why, size_
 	}
 }
 
-int sources_open(struct sources *sources, const char *list, char *why, size_t size)
+static int add(struct sources *sources, const char *list, bool all, char *why, size_t size)
 {
 	if (*list)
-		return open_list(sources, list, why, size);
-	open_what_is_found(sources);
+		return add_list(sources, list, all, why, size);
+	add_what_is_found(sources, all);
 	return 0;
+}
+
+int sources_open(struct sources *sources, const char *list, char *why, size_t size)
+{
+	return add(sources, list, false, why, size);
+}
+
+int sources_list(struct sources *sources, const char *list, char *why, size_t size)
+{
+	return add(sources, list, true, why, size);
 }
 
 void sources_close(struct sources *sources)
 {
-	for (size_t i = 0; i < sources->count; i++)
-		sources->list[i].ops->close(sources->list[i].state);
-	sources->count = 0;
+	while (sources->count)
+		drop_last(sources);
+}
+
+uint64_t source_read_cost_ns(const struct source *source, size_t i)
+{
+	uint64_t least_ns = UINT64_MAX;
+	uint64_t spent_ns = 0;
+
+	if (!source->ops->read)
+		return 0;
+	for (int k = 0; k < COST_READINGS && spent_ns < COST_ENOUGH_NS; k++) {
+		uint64_t begin_ns = clock_now_ns();
+
+		source->ops->read(source->state, i);
+		uint64_t cost_ns = clock_now_ns() - begin_ns;
+
+		least_ns = cost_ns < least_ns ? cost_ns : least_ns;
+		spent_ns += cost_ns;
+	}
+	return least_ns;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sources of one recording: those of a list like "rapl,replay:FILE", or what the machine has.
- */
+ * They need no tracepoints and start no thread: a listing opens, reads and closes them as well. */
 #ifndef PWRTRACE_POWER_SOURCES_H
 #define PWRTRACE_POWER_SOURCES_H
 
@@ -10,9 +10,10 @@
 
 struct source {
 	const struct power_source *ops;
-	void *state;
+	void *state; /* NULL: it could not be opened */
 	const struct power_sensor *sensors;
 	size_t sensor_count;
+	char problem[POWER_WHY_MAX]; /* "", or one line: why it could not be opened, what to do */
 };
 
 /* Owns the states; zero before sources_open. */
@@ -22,11 +23,19 @@ struct sources {
 	char text[256]; /* the list, as the recording event names it */
 };
 
-/* Opens what the list names; "": every real sensor found, else the model.  Returns 0, or -1 with
- * one line in why (size bytes). */
+/* Opens what the list names; "": every real sensor found, else the model.  Each has at least one
+ * sensor without a problem.  Returns 0, or -1 with one line in why (size bytes). */
 int sources_open(struct sources *sources, const char *list, char *why, size_t size);
+
+/* Opens what the list names, "": whatever this machine could have, and keeps what cannot be opened
+ * or read, with its problem.  Returns as sources_open does, -1 only for a wrong list. */
+int sources_list(struct sources *sources, const char *list, char *why, size_t size);
 
 /* Also after sources_open failed. */
 void sources_close(struct sources *sources);
+
+/* Reads sensor i, which has no problem, a few times.  Returns the least time that this took, in ns:
+ * the first readings find cold caches, any may be interrupted. */
+uint64_t source_read_cost_ns(const struct source *source, size_t i);
 
 #endif

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/power/rapl.h"
-#include "preload/tp_emit.h"
 #include "tests/unit/unit.h"
 
 #define RANGE_UJ 262143328850ULL
-
-/* Stands in for the trace. */
-bool tp_energy_counter(const struct pwrtrace_energy_counter *event)
-{
-	(void)event;
-	return true;
-}
 
 static void a_counter_advances(void **state)
 {
