@@ -6,12 +6,12 @@
  * All devices are sampled: which of them the program uses is not known when it starts.  What a
  * driver or a board lacks is replaced by the next best thing, or missing, and said once.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/power/notes.h"
 #include "preload/power/nvml_kind.h"
 
 /* The driver begins to sample when it is first asked. */
@@ -25,29 +25,8 @@ struct nvml {
 	struct nvml_reading *readings;
 	struct power_sensor *sensors; /* of the readings */
 	size_t count;
-	struct power_note *notes;
-	size_t note_count;
+	struct power_notes notes;
 };
-
-/* what: an event.  A note that finds no memory is not said. */
-__attribute__((format(printf, 3, 4))) static void add_note(
-	struct nvml *nvml, const char *what, const char *format, ...)
-{
-	struct power_note *notes =
-		realloc(nvml->notes, (nvml->note_count + 1) * sizeof(*nvml->notes));
-	va_list args;
-	char *why;
-	int length;
-
-	if (!notes)
-		return;
-	nvml->notes = notes;
-	va_start(args, format);
-	length = vasprintf(&why, format, args);
-	va_end(args);
-	if (length >= 0)
-		notes[nvml->note_count++] = (struct power_note){what, why};
-}
 
 static nvml_return read_now(struct nvml_reading *reading)
 {
@@ -107,8 +86,8 @@ static size_t add_best(struct nvml *nvml, const struct nvml_device *device, size
 			refusal = result;
 	}
 	if (best->expected && found != best)
-		add_note(nvml, best->event, "%s: %s: %s; %s takes its place", device->name,
-			best->call, nvml->api.nvmlErrorString(refusal),
+		power_notes_add(&nvml->notes, best->event, "%s: %s: %s; %s takes its place",
+			device->name, best->call, nvml->api.nvmlErrorString(refusal),
 			found ? found->call : "nothing");
 	return next;
 }
@@ -120,7 +99,7 @@ static void note_mig(struct nvml *nvml, const struct nvml_device *device)
 	if (NVML_CALL(&nvml->api, nvmlDeviceGetMigMode, device->handle, &current, &pending) ==
 			NVML_SUCCESS &&
 		current == NVML_DEVICE_MIG_ENABLE)
-		add_note(nvml, "power_sample",
+		power_notes_add(&nvml->notes, "power_sample",
 			"%s: MIG is on; power is that of the whole GPU and cannot be split by MIG "
 			"instance",
 			device->name);
@@ -137,7 +116,8 @@ static void add_device(struct nvml *nvml, unsigned int index)
 		result = nvml->api.nvmlDeviceGetUUID(
 			device->handle, device->name, sizeof(device->name));
 	if (result != NVML_SUCCESS) {
-		add_note(nvml, "power_sample", "GPU %u: %s; its power is not measured", index,
+		power_notes_add(&nvml->notes, "power_sample",
+			"GPU %u: %s; its power is not measured", index,
 			nvml->api.nvmlErrorString(result));
 		return;
 	}
@@ -156,9 +136,7 @@ static void close_nvml(void *state)
 
 	for (size_t i = 0; i < nvml->count; i++)
 		nvml_reading_free(&nvml->readings[i]);
-	for (size_t i = 0; i < nvml->note_count; i++)
-		free((char *)nvml->notes[i].why);
-	free(nvml->notes);
+	power_notes_free(&nvml->notes);
 	free(nvml->devices);
 	free(nvml->readings);
 	free(nvml->sensors);
@@ -191,7 +169,7 @@ static int add_devices(struct nvml *nvml, char *why)
 	if (nvml->count)
 		return 0;
 	snprintf(why, POWER_WHY_MAX, "%s",
-		nvml->note_count ? nvml->notes[0].why : "no GPU tells its power");
+		nvml->notes.count ? nvml->notes.list[0].why : "no GPU tells its power");
 	return -1;
 }
 
@@ -226,7 +204,8 @@ static size_t nvml_sensors(void *state, const struct power_sensor **sensors)
 static void lose(struct nvml *nvml, const struct nvml_device *lost, nvml_return result)
 {
 	nvml->devices[lost - nvml->devices].lost = true;
-	add_note(nvml, "power_sample", "%s: %s; its power is not measured from here on", lost->name,
+	power_notes_add(&nvml->notes, "power_sample",
+		"%s: %s; its power is not measured from here on", lost->name,
 		nvml->api.nvmlErrorString(result));
 }
 
@@ -258,7 +237,7 @@ static const struct power_note *nvml_note(void *state, size_t i)
 {
 	const struct nvml *nvml = state;
 
-	return i < nvml->note_count ? &nvml->notes[i] : NULL;
+	return power_notes_at(&nvml->notes, i);
 }
 
 const struct power_source power_nvml = {

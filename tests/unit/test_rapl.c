@@ -1,28 +1,243 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/power/rapl.h"
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/conf.h"
+#include "preload/power/power.h"
+#include "pwrtrace/units.h"
 #include "tests/unit/unit.h"
 
-#define RANGE_UJ 262143328850ULL
+#define RANGE_UJ 262143328850ULL /* of a real package */
+#define POLL_NS (10 * PWRTRACE_NS_PER_MS)
 
-static void a_counter_advances(void **state)
+static char root[] = "/tmp/pwrtrace-test-XXXXXX";
+static char why[POWER_WHY_MAX];
+
+static void zone_path(char path[256], const char *zone, const char *file)
 {
-	(void)state;
-	assert_int_equal(rapl_advance_uj(1000, 1000, RANGE_UJ), 0);
-	assert_int_equal(rapl_advance_uj(1000, 2500, RANGE_UJ), 1500);
+	snprintf(path, 256, "%s/class/powercap/%s/%s", root, zone, file);
 }
 
-static void a_counter_wraps(void **state)
+static void put(const char *zone, const char *file, const char *text)
+{
+	char path[256];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/class/powercap/%s", root, zone);
+	mkdir(path, 0755);
+	zone_path(path, zone, file);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fprintf(out, "%s\n", text);
+	fclose(out);
+}
+
+static void put_zone(const char *zone, const char *name, const char *energy_uj)
+{
+	put(zone, "name", name);
+	put(zone, "max_energy_range_uj", "262143328850");
+	put(zone, "energy_uj", energy_uj);
+}
+
+static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *place)
+{
+	(void)stat;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+static int make_root(void **state)
+{
+	char path[256];
+
+	(void)state;
+	strcpy(root + sizeof(root) - sizeof("XXXXXX"), "XXXXXX");
+	if (!mkdtemp(root))
+		return -1;
+	snprintf(path, sizeof(path), "%s/class", root);
+	mkdir(path, 0755);
+	strcat(path, "/powercap");
+	conf.sysfs = root;
+	return mkdir(path, 0755);
+}
+
+static int remove_root(void **state)
 {
 	(void)state;
-	assert_in_range(rapl_advance_uj(RANGE_UJ - 100, 200, RANGE_UJ), 300, 301);
-	assert_in_range(rapl_advance_uj(RANGE_UJ, 0, RANGE_UJ), 0, 1);
+	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
+
+static uint64_t taken_uj;
+static unsigned int taken;
+
+static void take(const struct power_sink *sink, uint64_t time_ns, uint64_t value)
+{
+	(void)sink;
+	assert_true(time_ns > 0);
+	taken_uj = value;
+	taken++;
+}
+
+static uint64_t read_uj(void *rapl, size_t i)
+{
+	struct power_sink sink = {.value = take};
+
+	power_rapl.read(rapl, i);
+	power_rapl.write(rapl, i, &sink);
+	return taken_uj;
+}
+
+static void every_zone_has_its_place(void **state)
+{
+	static const struct {
+		const char *zone, *name, *domain, *part_of;
+	} rows[] = {
+		{"intel-rapl:0", "package-0", "package-0", ""},
+		{"intel-rapl:0:0", "core", "core-0", "package-0"},
+		{"intel-rapl:0:1", "uncore", "uncore-0", "package-0"},
+		{"intel-rapl:0:2", "dram", "dram-0", ""},
+		{"intel-rapl:1", "package-1-die-0", "package-1-die-0", ""},
+		{"intel-rapl:1:0", "dram", "dram-1-die-0", ""},
+		{"intel-rapl:2", "psys", "psys", "*"},
+		{"intel-rapl:3", "something new", "something new", "*"},
+	};
+	const size_t count = sizeof(rows) / sizeof(*rows);
+	const struct power_sensor *sensors;
+	void *rapl;
+
+	(void)state;
+	for (size_t i = 0; i < count; i++)
+		put_zone(rows[i].zone, rows[i].name, "1000");
+	put_zone("intel-rapl-mmio:0", "package-0", "1000");
+	rapl = power_rapl.open("", why);
+	assert_non_null(rapl);
+	assert_int_equal(power_rapl.sensors(rapl, &sensors), count);
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(sensors[i].domain, rows[i].domain);
+		assert_string_equal(sensors[i].part_of, rows[i].part_of);
+		assert_null(sensors[i].problem);
+	}
+	power_rapl.close(rapl);
+}
+
+static void nothing_there_is_said(void **state)
+{
+	(void)state;
+	assert_null(power_rapl.open("", why));
+	assert_non_null(strstr(why, root));
+	assert_null(strchr(why, '\n'));
+}
+
+static void what_is_missing_is_a_problem_of_its_zone_alone(void **state)
+{
+	const struct power_sensor *sensors;
+	char path[256];
+	void *rapl;
+
+	(void)state;
+	put_zone("intel-rapl:0", "package-0", "1000");
+	put_zone("intel-rapl:1", "package-1", "junk");
+	put_zone("intel-rapl:2", "package-2", "1000");
+	zone_path(path, "intel-rapl:2", "max_energy_range_uj");
+	unlink(path);
+	rapl = power_rapl.open("", why);
+	assert_int_equal(power_rapl.sensors(rapl, &sensors), 3);
+	assert_null(sensors[0].problem);
+	assert_non_null(strstr(sensors[1].problem, "intel-rapl:1/energy_uj: "));
+	assert_non_null(strstr(sensors[2].problem, "intel-rapl:2/max_energy_range_uj: "));
+	power_rapl.close(rapl);
+}
+
+/* An hour of a package that draws 400 W, read every 10 ms: the counter wraps five times. */
+static void an_hour_loses_no_wrap(void **state)
+{
+	const uint64_t step_uj = 4000000, steps = 3600 * PWRTRACE_NS_PER_S / POLL_NS;
+	uint64_t counter_uj = RANGE_UJ - 1000000000, wraps = 0;
+	char path[256], text[32];
+	void *rapl;
+	int fd;
+
+	(void)state;
+	put_zone("intel-rapl:0", "package-0", "0");
+	zone_path(path, "intel-rapl:0", "energy_uj");
+	fd = open(path, O_WRONLY);
+	rapl = power_rapl.open("", why);
+	for (uint64_t i = 0; i <= steps; i++) {
+		int length =
+			snprintf(text, sizeof(text), "%012llu\n", (unsigned long long)counter_uj);
+
+		assert_int_equal(pwrite(fd, text, length, 0), length);
+		assert_int_equal(read_uj(rapl, 0), i * step_uj);
+		counter_uj += step_uj;
+		wraps += counter_uj > RANGE_UJ;
+		counter_uj -= counter_uj > RANGE_UJ ? RANGE_UJ : 0;
+	}
+	assert_int_equal(wraps, 6);
+	close(fd);
+	power_rapl.close(rapl);
+}
+
+static void what_began_anew_is_seen_to_fall(void **state)
+{
+	void *rapl;
+
+	(void)state;
+	put_zone("intel-rapl:0", "package-0", "100000000");
+	rapl = power_rapl.open("", why);
+	read_uj(rapl, 0);
+	put("intel-rapl:0", "energy_uj", "100005000");
+	assert_int_equal(read_uj(rapl, 0), 5000);
+	/* As after hibernation: no wrap, which would be 262 kJ at once. */
+	put("intel-rapl:0", "energy_uj", "7000");
+	assert_int_equal(read_uj(rapl, 0), 0);
+	put("intel-rapl:0", "energy_uj", "8000");
+	assert_int_equal(read_uj(rapl, 0), 1000);
+	power_rapl.close(rapl);
+}
+
+static void a_zone_that_vanishes_is_said_once(void **state)
+{
+	const struct power_note *note;
+	char path[256];
+	void *rapl;
+
+	(void)state;
+	put_zone("intel-rapl:0", "package-0", "1000");
+	rapl = power_rapl.open("", why);
+	taken = 0;
+	read_uj(rapl, 0);
+	assert_int_equal(taken, 1);
+	assert_null(power_rapl.note(rapl, 0));
+	zone_path(path, "intel-rapl:0", "energy_uj");
+	assert_int_equal(truncate(path, 0), 0);
+	read_uj(rapl, 0);
+	read_uj(rapl, 0);
+	assert_int_equal(taken, 1);
+	note = power_rapl.note(rapl, 0);
+	assert_string_equal(note->what, "energy_counter");
+	assert_non_null(strstr(note->why, "package-0: "));
+	assert_null(power_rapl.note(rapl, 1));
+	power_rapl.close(rapl);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, make_root, remove_root)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_counter_advances),
-		cmocka_unit_test(a_counter_wraps),
+		TEST(every_zone_has_its_place),
+		TEST(nothing_there_is_said),
+		TEST(what_is_missing_is_a_problem_of_its_zone_alone),
+		TEST(an_hour_loses_no_wrap),
+		TEST(what_began_anew_is_seen_to_fall),
+		TEST(a_zone_that_vanishes_is_said_once),
 	};
 
 	return cmocka_run_group_tests_name("rapl", tests, NULL, NULL);
