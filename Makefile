@@ -42,7 +42,7 @@ ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) preload/conf.c p
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
 	      $(wildcard preload/power/*.c)
 # The families of sensors, which need neither tracepoints nor a thread.
-POWER_SRC := $(filter-out preload/power/sampler.c,$(wildcard preload/power/*.c)) preload/conf.c
+POWER_SRC := $(filter-out %/sampler.c %/reader.c,$(wildcard preload/power/*.c)) preload/conf.c
 RECORD_SRC := $(wildcard preload/record/*.c) \
 	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c)
 
@@ -221,6 +221,7 @@ $(O)/tests/abi/%.o: tests/abi/%.c
 	$(call program,-c -isystem $(CUDA_INCLUDE))
 
 # The parts that each unit test is linked with.
+UNIT_amd_metrics := preload/power/amd_metrics.c
 UNIT_conf := preload/conf.c
 UNIT_device_clock := preload/device_clock.c
 UNIT_handles := preload/handles.c
@@ -229,6 +230,7 @@ UNIT_nvml_samples := preload/power/nvml_samples.c
 UNIT_rapl := $(addprefix preload/power/,rapl.c sysfs.c notes.c counter.c) preload/conf.c
 UNIT_replay_csv := preload/power/replay_csv.c
 UNIT_ring := preload/ring.c
+UNIT_stamp := preload/power/stamp.c
 UNIT_space := preload/record/space.c
 # Of the offline half: all of it.
 $(foreach name,apportion curve kernel_name layer_tree overlap table text, \

@@ -21,23 +21,35 @@ static inline uint64_t clock_now_ns(void)
 	return clock_read_ns(CLOCK_MONOTONIC);
 }
 
-/* CLOCK_REALTIME - CLOCK_MONOTONIC, now: from the tightest of a few brackets. */
-static inline int64_t clock_realtime_offset_ns(void)
+/* At now_ns, give or take error_ns, it was realtime_ns. */
+struct clock_pair {
+	uint64_t now_ns;
+	uint64_t realtime_ns;
+	uint64_t error_ns;
+};
+
+/* The two clocks read together: the tightest of a few brackets. */
+static inline struct clock_pair clock_pair(void)
 {
-	uint64_t least_ns = UINT64_MAX;
-	int64_t offset_ns = 0;
+	struct clock_pair best = {.error_ns = UINT64_MAX};
 
 	for (int i = 0; i < 3; i++) {
 		uint64_t before_ns = clock_now_ns();
 		uint64_t realtime_ns = clock_read_ns(CLOCK_REALTIME);
-		uint64_t width_ns = clock_now_ns() - before_ns;
+		uint64_t half_ns = (clock_now_ns() - before_ns) / 2;
 
-		if (width_ns < least_ns) {
-			least_ns = width_ns;
-			offset_ns = (int64_t)(realtime_ns - before_ns - width_ns / 2);
-		}
+		if (half_ns < best.error_ns)
+			best = (struct clock_pair){before_ns + half_ns, realtime_ns, half_ns};
 	}
-	return offset_ns;
+	return best;
+}
+
+/* CLOCK_REALTIME - CLOCK_MONOTONIC, now. */
+static inline int64_t clock_realtime_offset_ns(void)
+{
+	struct clock_pair pair = clock_pair();
+
+	return (int64_t)(pair.realtime_ns - pair.now_ns);
 }
 
 #endif

@@ -80,7 +80,7 @@ static void take_clock_sync(struct model *model, unsigned trace, const void *rec
 	const struct pwrtrace_clock_sync *e = record;
 
 	(void)trace;
-	if (e->error_ns != PWRTRACE_UNKNOWN_U64)
+	if (e->device && e->error_ns != PWRTRACE_UNKNOWN_U64)
 		model->clock_error_ns = MAX(model->clock_error_ns, e->error_ns);
 }
 

@@ -282,6 +282,7 @@ struct power_sensor nvml_describe(const struct nvml_reading *reading)
 		.window_ns = PWRTRACE_UNKNOWN_U64,
 		.lag_ns = PWRTRACE_UNKNOWN_U64,
 		.poll_ns = kind->poll_ns,
+		.batched = kind->prepare != NULL,
 	};
 
 	for (size_t i = 0; i < sizeof(timings) / sizeof(*timings); i++) {

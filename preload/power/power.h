@@ -35,8 +35,24 @@ struct power_sensor {
 	uint64_t resolution_uw; /* the least step of a power; 0: not known, or no power */
 	uint64_t resolution_nj; /* the least step of an energy; 0: not known, or no energy */
 	uint64_t poll_ns;       /* how often it is read, unless that costs too much; 0: never */
+	bool batched;           /* one reading has all values since the one before */
+	bool holds_cpu;         /* its joules include those of the CPU's packages */
 	const char *problem;    /* NULL, or one line: why it cannot be read and what to do */
 };
+
+/* A state of which nothing is known yet. */
+#define POWER_STATE_UNKNOWN                                                                        \
+	((struct pwrtrace_device_state){                                                           \
+		.sm_clock_mhz = PWRTRACE_UNKNOWN_U32,                                              \
+		.memory_clock_mhz = PWRTRACE_UNKNOWN_U32,                                          \
+		.limit_mw = PWRTRACE_UNKNOWN_U32,                                                  \
+		.temperature_c = PWRTRACE_UNKNOWN_U32,                                             \
+		.throttle_reasons = PWRTRACE_UNKNOWN_U64,                                          \
+		.edpp_limit_mw = PWRTRACE_UNKNOWN_U32,                                             \
+		.sm_percent = PWRTRACE_UNKNOWN_U32,                                                \
+		.tensor_percent = PWRTRACE_UNKNOWN_U32,                                            \
+		.memory_percent = PWRTRACE_UNKNOWN_U32,                                            \
+	})
 
 /* Where what was read of one sensor goes: the trace, or whoever watches. */
 struct power_sink {
@@ -96,6 +112,7 @@ const struct power_source *power_find(const char *name, size_t length);
 
 /* The source that estimates, for machines where no sensor is found. */
 extern const struct power_source power_model;
+extern const struct power_source power_amd;
 extern const struct power_source power_nvml;
 extern const struct power_source power_rapl;
 extern const struct power_source power_replay;

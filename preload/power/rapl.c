@@ -167,7 +167,7 @@ static void *open_rapl(const char *argument, char *why)
 		snprintf(why, POWER_WHY_MAX, "out of memory");
 		return NULL;
 	}
-	sysfs_each("class/powercap/intel-rapl:*", add_zone, rapl);
+	sysfs_each(conf.sysfs, "class/powercap/intel-rapl:*", add_zone, rapl);
 	if (!rapl->count) {
 		snprintf(why, POWER_WHY_MAX,
 			"no RAPL counters in %s/class/powercap; sudo modprobe intel_rapl_msr, "

@@ -36,6 +36,7 @@ static struct power_sensor sensor_of(const struct replay_csv *csv, const struct 
 		.window_ns = PWRTRACE_UNKNOWN_U64,
 		.lag_ns = PWRTRACE_UNKNOWN_U64,
 		.poll_ns = 10 * PWRTRACE_NS_PER_MS,
+		.batched = true,
 	};
 }
 

@@ -11,23 +11,13 @@
 
 #include "preload/clock.h"
 #include "preload/machine.h"
+#include "preload/power/reader.h"
 #include "preload/power/sources.h"
 #include "preload/tp_emit.h"
-#include "pwrtrace/units.h"
 
 #define IDLE_POLL_NS (100 * PWRTRACE_NS_PER_MS)
-#define COST_SHARE 100 /* a reading may cost this part of the time between two */
-
-/* One sensor: when it is read. */
-struct reader {
-	const struct source *source;
-	size_t index; /* among its source's sensors */
-	uint32_t id;
-	struct pwrtrace_device_state state; /* as last written; pid 0: not since the definitions */
-	uint64_t poll_ns;
-	uint64_t read_cost_ns;
-	uint64_t due_ns;
-};
+#define REALTIME_EVERY_NS (10 * PWRTRACE_NS_PER_S)
+#define STOP_NS (2 * PWRTRACE_NS_PER_S) /* a reading that takes longer is not waited for */
 
 struct sampler {
 	struct sources sources;
@@ -41,17 +31,15 @@ struct sampler {
 	struct machine machine;
 	uint32_t pid;
 	bool described; /* the definitions have been written since tracepoints became enabled */
+	uint64_t realtime_due_ns;
 	bool started;
-	bool stopping;
 	pthread_t thread;
-	pthread_mutex_t lock;
+	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake;
+	const char *why; /* NULL until the recording is to end */
+	bool finished;   /* the thread has written everything */
+	bool given_up;   /* somebody else has: the thread must write no more */
 };
-
-static const struct power_sensor *sensor_of(const struct reader *reader)
-{
-	return &reader->source->sensors[reader->index];
-}
 
 static void sampler_free(struct sampler *sampler)
 {
@@ -60,36 +48,6 @@ static void sampler_free(struct sampler *sampler)
 	pthread_cond_destroy(&sampler->wake);
 	free(sampler->readers);
 	free(sampler);
-}
-
-static int add_readers(struct sampler *sampler)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < sampler->sources.count; i++)
-		for (size_t k = 0; k < sampler->sources.list[i].sensor_count; k++)
-			count += !sampler->sources.list[i].sensors[k].problem;
-	if (!count)
-		return 0;
-	sampler->readers = calloc(count, sizeof(*sampler->readers));
-	if (!sampler->readers)
-		return -1;
-	for (size_t i = 0; i < sampler->sources.count; i++) {
-		const struct source *source = &sampler->sources.list[i];
-
-		for (size_t index = 0; index < source->sensor_count; index++) {
-			struct reader *reader = &sampler->readers[sampler->reader_count];
-
-			if (source->sensors[index].problem)
-				continue;
-			sampler->reader_count++;
-			reader->source = source;
-			reader->index = index;
-			reader->id = (uint32_t)sampler->reader_count;
-			reader->poll_ns = source->sensors[index].poll_ns;
-		}
-	}
-	return 0;
 }
 
 static struct sampler *sampler_open(const char *list, char *why, size_t size)
@@ -110,7 +68,8 @@ static struct sampler *sampler_open(const char *list, char *why, size_t size)
 		sampler_free(sampler);
 		return NULL;
 	}
-	if (add_readers(sampler)) {
+	sampler->readers = readers_make(&sampler->sources, &sampler->reader_count);
+	if (!sampler->readers) {
 		snprintf(why, size, "out of memory");
 		sampler_free(sampler);
 		return NULL;
@@ -118,62 +77,7 @@ static struct sampler *sampler_open(const char *list, char *why, size_t size)
 	return sampler;
 }
 
-static void read_sensor(const struct reader *reader)
-{
-	const struct source *source = reader->source;
-
-	if (source->ops->read)
-		source->ops->read(source->state, reader->index);
-}
-
-/* What is dear is read less often. */
-static void measure_readers(struct sampler *sampler)
-{
-	for (size_t i = 0; i < sampler->reader_count; i++) {
-		struct reader *reader = &sampler->readers[i];
-
-		if (!reader->poll_ns)
-			continue;
-		reader->read_cost_ns = source_read_cost_ns(reader->source, reader->index);
-		if (reader->poll_ns < reader->read_cost_ns * COST_SHARE)
-			reader->poll_ns = reader->read_cost_ns * COST_SHARE;
-	}
-}
-
-static uint64_t known(uint64_t value)
-{
-	return value ? value : PWRTRACE_UNKNOWN_U64;
-}
-
-static const char *text_of(const char *text)
-{
-	return text ? text : "";
-}
-
-static void describe_sensor(const struct sampler *sampler, const struct reader *reader)
-{
-	const struct power_sensor *sensor = sensor_of(reader);
-
-	tp_sensor_def(&(struct pwrtrace_sensor_def){
-		.pid = sampler->pid,
-		.sensor = reader->id,
-		.period_ns = sensor->period_ns,
-		.window_ns = sensor->window_ns,
-		.lag_ns = sensor->lag_ns,
-		.read_cost_ns = reader->read_cost_ns,
-		.poll_ns = reader->poll_ns ? reader->poll_ns : PWRTRACE_UNKNOWN_U64,
-		.resolution_uw = known(sensor->resolution_uw),
-		.resolution_nj = known(sensor->resolution_nj),
-		.source = reader->source->ops->name,
-		.device = text_of(sensor->device),
-		.device_name = text_of(sensor->device_name),
-		.pci = text_of(sensor->pci),
-		.driver = text_of(sensor->driver),
-		.domain = sensor->domain,
-		.part_of = text_of(sensor->part_of),
-		.quantity = sensor->quantity,
-	});
-}
+/* ---- definitions, notes, clock ---- */
 
 static void describe_tag(const struct sampler *sampler, const char *tag)
 {
@@ -205,72 +109,21 @@ static bool describe(struct sampler *sampler)
 		return false;
 	for (size_t i = 0; i < sampler->recording.tag_count; i++)
 		describe_tag(sampler, sampler->recording.tags[i]);
-	for (size_t i = 0; i < sampler->reader_count; i++) {
-		describe_sensor(sampler, &sampler->readers[i]);
-		sampler->readers[i].state.pid = 0;
-	}
+	for (size_t i = 0; i < sampler->reader_count; i++)
+		reader_describe(&sampler->readers[i]);
 	for (size_t i = 0; i < sampler->sources.count; i++)
 		sampler->notes[i].written = 0;
 	return true;
 }
 
-struct trace_sink {
-	struct power_sink sink; /* first: a sink's address is this struct's */
-	struct reader *reader;
-	uint32_t pid;
-};
-
-static void write_value(const struct power_sink *sink, uint64_t time_ns, uint64_t value)
+/* Writes the definitions where tracepoints have become enabled.  Returns whether they have. */
+static bool follow_tracepoints(struct sampler *sampler)
 {
-	const struct trace_sink *trace = (const struct trace_sink *)sink;
-	uint32_t sensor = trace->reader->id;
+	bool enabled = tp_enabled();
+	bool begins = enabled && !sampler->described;
 
-	if (strcmp(sensor_of(trace->reader)->quantity, "energy") == 0)
-		tp_energy_counter(&(struct pwrtrace_energy_counter){.pid = trace->pid,
-			.sensor = sensor,
-			.time_ns = time_ns,
-			.energy_uj = value});
-	else
-		tp_power_sample(&(struct pwrtrace_power_sample){.pid = trace->pid,
-			.sensor = sensor,
-			.time_ns = time_ns,
-			.power_mw = value});
-}
-
-static void write_state(const struct power_sink *sink, const struct pwrtrace_device_state *state)
-{
-	const struct trace_sink *trace = (const struct trace_sink *)sink;
-	struct reader *reader = trace->reader;
-	struct pwrtrace_device_state now = *state;
-
-	now.pid = trace->pid;
-	now.sensor = reader->id;
-	now.time_ns = reader->state.time_ns;
-	if (memcmp(&now, &reader->state, sizeof(now)) == 0)
-		return;
-	now.time_ns = state->time_ns;
-	tp_device_state(&now);
-	reader->state = now;
-}
-
-/* Reads even while nobody records, so that no counter wraps unseen. */
-static void sample(struct sampler *sampler, struct reader *reader, uint64_t now_ns)
-{
-	const struct source *source = reader->source;
-
-	read_sensor(reader);
-	if (!source->ops->write || !sampler->described)
-		return;
-	source->ops->write(source->state, reader->index,
-		&(struct trace_sink){
-			.sink = {.begin_ns = sampler->recording.begin_ns,
-				.now_ns = now_ns,
-				.value = write_value,
-				.state = write_state},
-			.reader = reader,
-			.pid = sampler->pid,
-		}
-			 .sink);
+	sampler->described = begins ? describe(sampler) : enabled;
+	return begins && sampler->described;
 }
 
 static const struct power_note *note_of(const struct source *source, size_t i)
@@ -298,22 +151,42 @@ static void take_notes(struct sampler *sampler)
 	}
 }
 
+/* What others stamp with the wall clock can be found in the trace, however often that is set. */
+static void pair_clocks(struct sampler *sampler)
+{
+	struct clock_pair pair = clock_pair();
+
+	tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = sampler->pid,
+		.host_ns = pair.now_ns,
+		.raw_ns = pair.realtime_ns,
+		.error_ns = pair.error_ns});
+	sampler->realtime_due_ns = pair.now_ns + REALTIME_EVERY_NS;
+}
+
+/* ---- the thread ---- */
+
+static bool given_up(struct sampler *sampler)
+{
+	bool result;
+
+	pthread_mutex_lock(&sampler->lock);
+	result = sampler->given_up;
+	pthread_mutex_unlock(&sampler->lock);
+	return result;
+}
+
+/* Reads even while nobody records, so that no counter wraps unseen. */
+static void sample(struct sampler *sampler, struct reader *reader, uint64_t now_ns)
+{
+	reader_sample(reader, sampler->described, sampler->recording.begin_ns, now_ns);
+}
+
 /* The next point of the sensor's grid: a late reading does not shift those that follow. */
 static uint64_t next_due_ns(const struct sampler *sampler, uint64_t poll_ns, uint64_t now_ns)
 {
 	if (!sampler->described && poll_ns < IDLE_POLL_NS)
 		poll_ns = IDLE_POLL_NS;
 	return now_ns + poll_ns - now_ns % poll_ns;
-}
-
-/* Writes the definitions where tracepoints have become enabled.  Returns whether they have. */
-static bool follow_tracepoints(struct sampler *sampler)
-{
-	bool enabled = tp_enabled();
-	bool begins = enabled && !sampler->described;
-
-	sampler->described = begins ? describe(sampler) : enabled;
-	return begins && sampler->described;
 }
 
 /* Of the readings that are due, the one that is to be done before the others, or NULL: earliest
@@ -348,10 +221,14 @@ static uint64_t sample_what_is_due(struct sampler *sampler)
 		if (!reader)
 			break;
 		sample(sampler, reader, now_ns);
+		if (given_up(sampler))
+			return now_ns;
 		reader->due_ns = next_due_ns(sampler, reader->poll_ns, now_ns);
 		now_ns = clock_now_ns();
 	}
 	take_notes(sampler);
+	if (sampler->described && (begins || now_ns >= sampler->realtime_due_ns))
+		pair_clocks(sampler);
 	next_ns = now_ns + IDLE_POLL_NS;
 	for (reader = sampler->readers; reader < sampler->readers + sampler->reader_count; reader++)
 		if (reader->poll_ns && reader->due_ns < next_ns)
@@ -359,21 +236,57 @@ static uint64_t sample_what_is_due(struct sampler *sampler)
 	return next_ns;
 }
 
+static void sample_to_the_end(struct sampler *sampler)
+{
+	uint64_t end_ns = clock_now_ns();
+
+	follow_tracepoints(sampler);
+	for (size_t i = 0; i < sampler->reader_count && !given_up(sampler); i++) {
+		if (!sampler->readers[i].poll_ns)
+			continue;
+		sample(sampler, &sampler->readers[i], end_ns);
+		if (sampler->described)
+			reader_finish(&sampler->readers[i], end_ns);
+	}
+	if (given_up(sampler))
+		return;
+	take_notes(sampler);
+	pair_clocks(sampler);
+	tp_recording_end(&(struct pwrtrace_recording_end){
+		.pid = sampler->pid, .end_ns = end_ns, .why = sampler->why});
+}
+
+static struct timespec timespec_of(uint64_t time_ns)
+{
+	return (struct timespec){
+		.tv_sec = time_ns / PWRTRACE_NS_PER_S, .tv_nsec = time_ns % PWRTRACE_NS_PER_S};
+}
+
+/* Returns false once the recording is to end. */
+static bool sleep_until(struct sampler *sampler, uint64_t time_ns)
+{
+	struct timespec until = timespec_of(time_ns);
+	bool goes_on;
+
+	pthread_mutex_lock(&sampler->lock);
+	while (!sampler->why && !pthread_cond_timedwait(&sampler->wake, &sampler->lock, &until))
+		;
+	goes_on = !sampler->why;
+	pthread_mutex_unlock(&sampler->lock);
+	return goes_on;
+}
+
 static void *run(void *argument)
 {
 	struct sampler *sampler = argument;
 
 	pthread_setname_np(pthread_self(), "pwrtrace-power");
+	while (sleep_until(sampler, sample_what_is_due(sampler)))
+		;
+	sample_to_the_end(sampler);
 	pthread_mutex_lock(&sampler->lock);
-	while (!sampler->stopping) {
-		uint64_t next_ns = sample_what_is_due(sampler);
-		struct timespec until = {
-			.tv_sec = next_ns / PWRTRACE_NS_PER_S,
-			.tv_nsec = next_ns % PWRTRACE_NS_PER_S,
-		};
-
-		pthread_cond_timedwait(&sampler->wake, &sampler->lock, &until);
-	}
+	sampler->finished = true;
+	pthread_cond_signal(&sampler->wake);
 	pthread_mutex_unlock(&sampler->lock);
 	return NULL;
 }
@@ -398,36 +311,51 @@ static int sampler_start(struct sampler *sampler, const struct sampler_recording
 	sampler->recording = *recording;
 	sampler->pid = (uint32_t)getpid();
 	machine_read(&sampler->machine);
-	measure_readers(sampler);
+	for (size_t i = 0; i < sampler->reader_count; i++)
+		sampler->readers[i].pid = sampler->pid;
+	readers_plan(sampler->readers, sampler->reader_count);
 	error = start_thread(sampler);
 	sampler->started = !error;
 	return error;
 }
 
-/* The thread of a short recording may never have had its turn. */
-static void sample_to_the_end(struct sampler *sampler, const char *why)
+/* Returns whether the thread wrote everything in time. */
+static bool end_thread(struct sampler *sampler, const char *why)
 {
-	uint64_t end_ns = clock_now_ns();
+	struct timespec until = timespec_of(clock_now_ns() + STOP_NS);
 
-	follow_tracepoints(sampler);
-	for (size_t i = 0; i < sampler->reader_count; i++)
-		if (sampler->readers[i].poll_ns)
-			sample(sampler, &sampler->readers[i], end_ns);
-	take_notes(sampler);
+	pthread_mutex_lock(&sampler->lock);
+	sampler->why = why;
+	pthread_cond_signal(&sampler->wake);
+	while (!sampler->finished &&
+		!pthread_cond_timedwait(&sampler->wake, &sampler->lock, &until))
+		;
+	sampler->given_up = !sampler->finished;
+	pthread_mutex_unlock(&sampler->lock);
+	return !sampler->given_up;
+}
+
+/* The driver that does not answer keeps the thread, and the thread keeps the sampler. */
+static void leave_thread(struct sampler *sampler, const char *why)
+{
+	pthread_detach(sampler->thread);
+	sampler->recording.say("power", "a sensor does not answer; its last readings are missing");
+	tp_lost(&(struct pwrtrace_lost){.pid = sampler->pid,
+		.count = 1,
+		.what = "power_sample",
+		.why = "a sensor does not answer"});
 	tp_recording_end(&(struct pwrtrace_recording_end){
-		.pid = sampler->pid, .end_ns = end_ns, .why = why});
+		.pid = sampler->pid, .end_ns = clock_now_ns(), .why = why});
 }
 
 static void sampler_stop(struct sampler *sampler, const char *why)
 {
-	if (sampler->started) {
-		pthread_mutex_lock(&sampler->lock);
-		sampler->stopping = true;
-		pthread_cond_signal(&sampler->wake);
-		pthread_mutex_unlock(&sampler->lock);
-		pthread_join(sampler->thread, NULL);
-		sample_to_the_end(sampler, why);
+	if (sampler->started && !end_thread(sampler, why)) {
+		leave_thread(sampler, why);
+		return;
 	}
+	if (sampler->started)
+		pthread_join(sampler->thread, NULL);
 	sampler_free(sampler);
 }
 

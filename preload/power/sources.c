@@ -146,6 +146,25 @@ void sources_close(struct sources *sources)
 		drop_last(sources);
 }
 
+static bool cpu_is_held(const struct sources *sources)
+{
+	for (size_t i = 0; i < sources->count; i++) {
+		const struct source *source = &sources->list[i];
+
+		for (size_t k = 0; k < source->sensor_count; k++)
+			if (source->sensors[k].holds_cpu && !source->sensors[k].problem)
+				return true;
+	}
+	return false;
+}
+
+const char *source_part_of(const struct sources *sources, const struct power_sensor *sensor)
+{
+	if (sensor->part_of && *sensor->part_of)
+		return sensor->part_of;
+	return strcmp(sensor->device, "cpu") == 0 && cpu_is_held(sources) ? "*" : "";
+}
+
 uint64_t source_read_cost_ns(const struct source *source, size_t i)
 {
 	uint64_t least_ns = UINT64_MAX;

@@ -34,6 +34,10 @@ int sources_list(struct sources *sources, const char *list, char *why, size_t si
 /* Also after sources_open failed. */
 void sources_close(struct sources *sources);
 
+/* The part_of of one of the sources' sensors, never NULL: a CPU package is not a top-level domain
+ * where another sensor's joules include it. */
+const char *source_part_of(const struct sources *sources, const struct power_sensor *sensor);
+
 /* Reads sensor i, which has no problem, a few times.  Returns the least time that this took, in ns:
  * the first readings find cold caches, any may be interrupted. */
 uint64_t source_read_cost_ns(const struct source *source, size_t i);

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/conf.h"
-
 int sysfs_open(const char *directory, const char *file)
 {
 	char path[PATH_MAX];
@@ -80,12 +78,14 @@ int sysfs_number(uint64_t *value, const char *directory, const char *file)
 	return sysfs_text(text, sizeof(text), directory, file) ? -1 : parse(text, value);
 }
 
-void sysfs_each(const char *pattern, void (*found)(void *data, const char *directory), void *data)
+void sysfs_each(const char *directory, const char *pattern,
+	void (*found)(void *data, const char *path), void *data)
 {
 	char path[PATH_MAX];
 	glob_t matches = {0};
 
-	snprintf(path, sizeof(path), "%s/%s", conf.sysfs, pattern);
+	if (snprintf(path, sizeof(path), "%s/%s", directory, pattern) >= (int)sizeof(path))
+		return;
 	glob(path, 0, NULL, &matches);
 	for (size_t i = 0; i < matches.gl_pathc; i++)
 		found(data, matches.gl_pathv[i]);

@@ -23,11 +23,10 @@ int sysfs_reread(int fd, void *bytes, size_t size);
 /* Reads an open file's number anew.  Returns 0, or -1 with errno. */
 int sysfs_reread_number(int fd, uint64_t *value);
 
-/*
- * Calls found for each directory that matches the pattern below conf.sysfs
- * ("class/powercap/intel-rapl:*"), in order of their names.
- */
-void sysfs_each(const char *pattern, void (*found)(void *data, const char *directory), void *data);
+/* Calls found for each path below directory that matches the pattern ("hwmon/hwmon*"), in the order
+ * of their names. */
+void sysfs_each(const char *directory, const char *pattern,
+	void (*found)(void *data, const char *path), void *data);
 
 /* Whether an error of a read means that the device has gone for good. */
 bool sysfs_gone(int error);
