@@ -20,6 +20,7 @@
 
 struct nvml {
 	struct nvml_api api;
+	char driver[16 + NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE];
 	struct nvml_device *devices;
 	size_t device_count;
 	struct nvml_reading *readings;
@@ -87,7 +88,7 @@ static size_t add_best(struct nvml *nvml, const struct nvml_device *device, size
 	}
 	if (best->expected && found != best)
 		power_notes_add(&nvml->notes, best->event, "%s: %s: %s; %s takes its place",
-			device->name, best->call, nvml->api.nvmlErrorString(refusal),
+			device->uuid, best->call, nvml->api.nvmlErrorString(refusal),
 			found ? found->call : "nothing");
 	return next;
 }
@@ -102,7 +103,23 @@ static void note_mig(struct nvml *nvml, const struct nvml_device *device)
 		power_notes_add(&nvml->notes, "power_sample",
 			"%s: MIG is on; power is that of the whole GPU and cannot be split by MIG "
 			"instance",
-			device->name);
+			device->uuid);
+}
+
+static void describe_device(const struct nvml *nvml, struct nvml_device *device)
+{
+	struct nvml_pci_info pci;
+
+	device->driver = nvml->driver;
+	if (NVML_CALL(device->api, nvmlDeviceGetName, device->handle, device->name,
+		    sizeof(device->name)) != NVML_SUCCESS)
+		*device->name = 0;
+	if (NVML_CALL(device->api, nvmlDeviceGetPciInfo_v3, device->handle, &pci) == NVML_SUCCESS)
+		snprintf(device->pci, sizeof(device->pci), "%04x:%02x:%02x.0", pci.domain, pci.bus,
+			pci.device);
+	if (NVML_CALL(device->api, nvmlDeviceGetArchitecture, device->handle,
+		    &device->architecture) != NVML_SUCCESS)
+		device->architecture = NVML_DEVICE_ARCH_UNKNOWN;
 }
 
 static void add_device(struct nvml *nvml, unsigned int index)
@@ -114,17 +131,15 @@ static void add_device(struct nvml *nvml, unsigned int index)
 	result = nvml->api.nvmlDeviceGetHandleByIndex_v2(index, &device->handle);
 	if (result == NVML_SUCCESS)
 		result = nvml->api.nvmlDeviceGetUUID(
-			device->handle, device->name, sizeof(device->name));
+			device->handle, device->uuid, sizeof(device->uuid));
 	if (result != NVML_SUCCESS) {
 		power_notes_add(&nvml->notes, "power_sample",
 			"GPU %u: %s; its power is not measured", index,
 			nvml->api.nvmlErrorString(result));
 		return;
 	}
-	if (NVML_CALL(&nvml->api, nvmlDeviceGetArchitecture, device->handle,
-		    &device->architecture) != NVML_SUCCESS)
-		device->architecture = NVML_DEVICE_ARCH_UNKNOWN;
 	nvml->device_count++;
+	describe_device(nvml, device);
 	note_mig(nvml, device);
 	for (size_t kind = 0; kind < nvml_kind_count;)
 		kind = add_best(nvml, device, kind);
@@ -173,6 +188,15 @@ static int add_devices(struct nvml *nvml, char *why)
 	return -1;
 }
 
+static void read_driver(struct nvml *nvml)
+{
+	char version[NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE];
+
+	if (NVML_CALL(&nvml->api, nvmlSystemGetDriverVersion, version, sizeof(version)) ==
+		NVML_SUCCESS)
+		snprintf(nvml->driver, sizeof(nvml->driver), "nvidia %s", version);
+}
+
 static void *open_nvml(const char *argument, char *why)
 {
 	struct nvml *nvml = calloc(1, sizeof(*nvml));
@@ -186,6 +210,7 @@ static void *open_nvml(const char *argument, char *why)
 		free(nvml);
 		return NULL;
 	}
+	read_driver(nvml);
 	if (add_devices(nvml, why)) {
 		close_nvml(nvml);
 		return NULL;
@@ -205,7 +230,7 @@ static void lose(struct nvml *nvml, const struct nvml_device *lost, nvml_return 
 {
 	nvml->devices[lost - nvml->devices].lost = true;
 	power_notes_add(&nvml->notes, "power_sample",
-		"%s: %s; its power is not measured from here on", lost->name,
+		"%s: %s; its power is not measured from here on", lost->uuid,
 		nvml->api.nvmlErrorString(result));
 }
 

@@ -19,6 +19,8 @@
 	CONSTANT(NVML_ERROR_FUNCTION_NOT_FOUND, 13)                                                \
 	CONSTANT(NVML_ERROR_GPU_IS_LOST, 15)                                                       \
 	CONSTANT(NVML_ERROR_RESET_REQUIRED, 16)                                                    \
+	CONSTANT(NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE, 80)                                       \
+	CONSTANT(NVML_DEVICE_NAME_V2_BUFFER_SIZE, 96)                                              \
 	CONSTANT(NVML_DEVICE_UUID_V2_BUFFER_SIZE, 96)                                              \
 	CONSTANT(NVML_DEVICE_ARCH_VOLTA, 5)                                                        \
 	CONSTANT(NVML_DEVICE_ARCH_TURING, 6)                                                       \
@@ -39,7 +41,12 @@
 	CONSTANT(NVML_CLOCK_SM, 1)                                                                 \
 	CONSTANT(NVML_CLOCK_MEM, 2)                                                                \
 	CONSTANT(NVML_TEMPERATURE_GPU, 0)                                                          \
-	CONSTANT(NVML_DEVICE_MIG_ENABLE, 1)
+	CONSTANT(NVML_DEVICE_MIG_ENABLE, 1)                                                        \
+	CONSTANT(NVML_GPM_SUPPORT_VERSION, 1)                                                      \
+	CONSTANT(NVML_GPM_METRICS_GET_VERSION, 1)                                                  \
+	CONSTANT(NVML_GPM_METRIC_SM_UTIL, 2)                                                       \
+	CONSTANT(NVML_GPM_METRIC_ANY_TENSOR_UTIL, 5)                                               \
+	CONSTANT(NVML_GPM_METRIC_DRAM_BW_UTIL, 10)
 
 #ifndef NVML_ABI_WITHOUT_CONSTANTS
 #define NVML_ENUMERATOR(name, value) name = value,
@@ -47,7 +54,11 @@ enum { NVML_CONSTANTS(NVML_ENUMERATOR) };
 #undef NVML_ENUMERATOR
 #endif
 
+/* Newer than headers that are in use: driver 590's. */
+enum { NVML_NEW_FI_DEV_EDPP_MULTIPLIER = 274 };
+
 typedef struct nvmlDevice_st *nvmlDevice_t;
+typedef struct nvmlGpmSample_st *nvmlGpmSample_t;
 typedef unsigned int nvml_return;
 
 union nvml_value {
@@ -76,6 +87,44 @@ struct nvml_field_value {
 	union nvml_value value;
 };
 
+/* nvmlPciInfo_t */
+struct nvml_pci_info {
+	char busIdLegacy[16];
+	unsigned int domain;
+	unsigned int bus;
+	unsigned int device;
+	unsigned int pciDeviceId;
+	unsigned int pciSubSystemId;
+	char busId[32];
+};
+
+/* nvmlGpmSupport_t */
+typedef struct {
+	unsigned int version;
+	unsigned int isSupportedDevice;
+} nvml_gpm_support;
+
+/* nvmlGpmMetric_t */
+typedef struct {
+	unsigned int metricId;
+	nvml_return nvmlReturn;
+	double value;
+	struct {
+		char *shortName;
+		char *longName;
+		char *unit;
+	} metricInfo;
+} nvml_gpm_metric;
+
+/* nvmlGpmMetricsGet_t, whose array is as long as numMetrics says. */
+typedef struct {
+	unsigned int version;
+	unsigned int numMetrics;
+	nvmlGpmSample_t sample1;
+	nvmlGpmSample_t sample2;
+	nvml_gpm_metric metrics[3];
+} nvml_gpm_metrics;
+
 /*
  * One row per function: NEEDED where there is nothing to measure without it, MAYBE where an older
  * or a newer driver may lack it.
@@ -87,6 +136,9 @@ struct nvml_field_value {
 	NEEDED(nvml_return, nvmlDeviceGetCount_v2, (unsigned int *))                               \
 	NEEDED(nvml_return, nvmlDeviceGetHandleByIndex_v2, (unsigned int, nvmlDevice_t *))         \
 	NEEDED(nvml_return, nvmlDeviceGetUUID, (nvmlDevice_t, char *, unsigned int))               \
+	MAYBE(nvml_return, nvmlSystemGetDriverVersion, (char *, unsigned int))                     \
+	MAYBE(nvml_return, nvmlDeviceGetName, (nvmlDevice_t, char *, unsigned int))                \
+	MAYBE(nvml_return, nvmlDeviceGetPciInfo_v3, (nvmlDevice_t, struct nvml_pci_info *))        \
 	MAYBE(nvml_return, nvmlDeviceGetArchitecture, (nvmlDevice_t, unsigned int *))              \
 	MAYBE(nvml_return, nvmlDeviceGetMigMode, (nvmlDevice_t, unsigned int *, unsigned int *))   \
 	MAYBE(nvml_return, nvmlDeviceGetSamples,                                                   \
@@ -103,6 +155,11 @@ struct nvml_field_value {
 	MAYBE(nvml_return, nvmlDeviceGetCurrentClocksThrottleReasons,                              \
 		(nvmlDevice_t, unsigned long long *))                                              \
 	MAYBE(nvml_return, nvmlDeviceGetCurrentClocksEventReasons,                                 \
-		(nvmlDevice_t, unsigned long long *))
+		(nvmlDevice_t, unsigned long long *))                                              \
+	MAYBE(nvml_return, nvmlGpmQueryDeviceSupport, (nvmlDevice_t, nvml_gpm_support *))          \
+	MAYBE(nvml_return, nvmlGpmSampleAlloc, (nvmlGpmSample_t *))                                \
+	MAYBE(nvml_return, nvmlGpmSampleFree, (nvmlGpmSample_t))                                   \
+	MAYBE(nvml_return, nvmlGpmSampleGet, (nvmlDevice_t, nvmlGpmSample_t))                      \
+	MAYBE(nvml_return, nvmlGpmMetricsGet, (nvml_gpm_metrics *))
 
 #endif

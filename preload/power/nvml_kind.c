@@ -6,8 +6,11 @@
 
 #include "preload/clock.h"
 #include "preload/power/nvml_samples.h"
+#include "preload/power/nvml_state.h"
 
 #define UJ_PER_MJ 1000
+#define NJ_PER_MJ 1000000
+#define UW_PER_MW 1000
 #define SAMPLES_MAX 1024
 #define HISTORY_NS (100 * PWRTRACE_NS_PER_MS) /* how much is written of what came before */
 #define CLOCK_SET_NS (10 * (int64_t)PWRTRACE_NS_PER_MS) /* more than slewing does in a second */
@@ -28,6 +31,11 @@ static int prepare_samples(struct nvml_reading *reading)
 {
 	reading->ring = calloc(1, sizeof(*reading->ring));
 	return reading->ring ? 0 : -1;
+}
+
+static void release_samples(struct nvml_reading *reading)
+{
+	free(reading->ring);
 }
 
 static nvml_return read_samples(struct nvml_reading *reading)
@@ -68,7 +76,7 @@ static void write_samples(struct nvml_reading *reading, const struct power_sink 
 
 /* ---- single values ---- */
 
-static nvml_return finish(struct nvml_reading *reading, nvml_return result, uint64_t begin_ns)
+nvml_return nvml_finish(struct nvml_reading *reading, nvml_return result, uint64_t begin_ns)
 {
 	if (result == NVML_SUCCESS)
 		reading->time_ns = begin_ns + (clock_now_ns() - begin_ns) / 2;
@@ -91,7 +99,7 @@ static nvml_return read_field(struct nvml_reading *reading)
 		if (reading->value == PWRTRACE_UNKNOWN_U64)
 			result = NVML_ERROR_NOT_SUPPORTED;
 	}
-	return finish(reading, result, begin_ns);
+	return nvml_finish(reading, result, begin_ns);
 }
 
 /* Boards without a sensor of their memory's power answer zero (Zeus, zeus.device.gpu.nvidia). */
@@ -115,7 +123,7 @@ static nvml_return read_usage(struct nvml_reading *reading)
 		NVML_CALL(device->api, nvmlDeviceGetPowerUsage, device->handle, &power_mw);
 
 	reading->value = power_mw;
-	return finish(reading, result, begin_ns);
+	return nvml_finish(reading, result, begin_ns);
 }
 
 static void write_power(struct nvml_reading *reading, const struct power_sink *sink)
@@ -132,63 +140,12 @@ static nvml_return read_counter(struct nvml_reading *reading)
 		device->api, nvmlDeviceGetTotalEnergyConsumption, device->handle, &energy_mj);
 
 	reading->value = energy_mj;
-	return finish(reading, result, begin_ns);
+	return nvml_finish(reading, result, begin_ns);
 }
 
 static void write_counter(struct nvml_reading *reading, const struct power_sink *sink)
 {
 	sink->value(sink, reading->time_ns, reading->value * UJ_PER_MJ);
-}
-
-/* ---- clocks, limit, temperature, throttle reasons ---- */
-
-static nvml_return read_reasons(const struct nvml_device *device, unsigned long long *reasons)
-{
-	nvml_return result = NVML_CALL(
-		device->api, nvmlDeviceGetCurrentClocksEventReasons, device->handle, reasons);
-
-	if (result == NVML_ERROR_FUNCTION_NOT_FOUND)
-		result = NVML_CALL(device->api, nvmlDeviceGetCurrentClocksThrottleReasons,
-			device->handle, reasons);
-	return result;
-}
-
-/* Each stays unknown where it cannot be read; the device has a state if one of them can. */
-static nvml_return read_state(struct nvml_reading *reading)
-{
-	const struct nvml_device *device = reading->device;
-	const struct nvml_api *api = device->api;
-	struct pwrtrace_device_state *state = &reading->state;
-	unsigned long long reasons;
-	uint64_t begin_ns = clock_now_ns();
-	const nvml_return results[] = {
-		NVML_CALL(api, nvmlDeviceGetClockInfo, device->handle, NVML_CLOCK_SM,
-			&state->sm_clock_mhz),
-		NVML_CALL(api, nvmlDeviceGetClockInfo, device->handle, NVML_CLOCK_MEM,
-			&state->memory_clock_mhz),
-		NVML_CALL(api, nvmlDeviceGetEnforcedPowerLimit, device->handle, &state->limit_mw),
-		NVML_CALL(api, nvmlDeviceGetTemperature, device->handle, NVML_TEMPERATURE_GPU,
-			&state->temperature_c),
-		read_reasons(device, &reasons),
-	};
-	uint32_t *const fields[] = {&state->sm_clock_mhz, &state->memory_clock_mhz,
-		&state->limit_mw, &state->temperature_c};
-	nvml_return result = results[0];
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (results[i] != NVML_SUCCESS)
-			*fields[i] = PWRTRACE_UNKNOWN_U32;
-	state->throttle_reasons = results[4] == NVML_SUCCESS ? reasons : PWRTRACE_UNKNOWN_U64;
-	for (size_t i = 1; i < sizeof(results) / sizeof(*results); i++)
-		if (result != NVML_ERROR_GPU_IS_LOST && results[i] == NVML_SUCCESS)
-			result = NVML_SUCCESS;
-	return finish(reading, result, begin_ns);
-}
-
-static void write_state(struct nvml_reading *reading, const struct power_sink *sink)
-{
-	reading->state.time_ns = reading->time_ns;
-	sink->state(sink, &reading->state);
 }
 
 /* ---- the table ---- */
@@ -206,7 +163,8 @@ enum { SAMPLES, INSTANT, USAGE, COUNTER, MEMORY_INSTANT, MEMORY_AVERAGE, STATE, 
 const struct nvml_kind nvml_kinds[] = {
 	/* The driver keeps 2.4 s of samples. */
 	[SAMPLES] = {POWER, .call = "nvmlDeviceGetSamples", .poll_ns = PWRTRACE_NS_PER_S,
-		.prepare = prepare_samples, .read = read_samples, .write = write_samples},
+		.batched = true, .prepare = prepare_samples, .read = read_samples,
+		.write = write_samples, .release = release_samples},
 	[INSTANT] = {POWER, .call = "NVML_FI_DEV_POWER_INSTANT", .field = NVML_FI_DEV_POWER_INSTANT,
 		.scope = NVML_POWER_SCOPE_GPU, .poll_ns = 50 * PWRTRACE_NS_PER_MS,
 		.read = read_field, .write = write_power},
@@ -231,9 +189,11 @@ const struct nvml_kind nvml_kinds[] = {
 		.event = "device_state",
 		.expected = true,
 		.call = "nvmlDeviceGetClockInfo",
-		.poll_ns = 100 * PWRTRACE_NS_PER_MS,
-		.read = read_state,
-		.write = write_state},
+		.poll_ns = NVML_STATE_POLL_NS,
+		.prepare = nvml_state_prepare,
+		.read = nvml_state_read,
+		.write = nvml_state_write,
+		.release = nvml_state_release},
 };
 
 const size_t nvml_kind_count = KIND_COUNT;
@@ -274,7 +234,10 @@ struct power_sensor nvml_describe(const struct nvml_reading *reading)
 {
 	const struct nvml_kind *kind = reading->kind;
 	struct power_sensor sensor = {
-		.device = reading->device->name,
+		.device = reading->device->uuid,
+		.device_name = reading->device->name,
+		.pci = reading->device->pci,
+		.driver = reading->device->driver,
 		.domain = kind->domain,
 		.part_of = kind->part_of,
 		.quantity = kind->quantity,
@@ -282,7 +245,9 @@ struct power_sensor nvml_describe(const struct nvml_reading *reading)
 		.window_ns = PWRTRACE_UNKNOWN_U64,
 		.lag_ns = PWRTRACE_UNKNOWN_U64,
 		.poll_ns = kind->poll_ns,
-		.batched = kind->prepare != NULL,
+		.batched = kind->batched,
+		.resolution_uw = strcmp(kind->quantity, "power") == 0 ? UW_PER_MW : 0,
+		.resolution_nj = strcmp(kind->quantity, "energy") == 0 ? NJ_PER_MJ : 0,
 	};
 
 	for (size_t i = 0; i < sizeof(timings) / sizeof(*timings); i++) {
@@ -299,5 +264,6 @@ struct power_sensor nvml_describe(const struct nvml_reading *reading)
 
 void nvml_reading_free(struct nvml_reading *reading)
 {
-	free(reading->ring);
+	if (reading->kind->release)
+		reading->kind->release(reading);
 }

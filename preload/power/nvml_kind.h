@@ -12,12 +12,16 @@
 struct nvml_device {
 	const struct nvml_api *api;
 	nvmlDevice_t handle;
-	char name[NVML_DEVICE_UUID_V2_BUFFER_SIZE]; /* its UUID, "GPU-..." */
-	unsigned int architecture;                  /* NVML_DEVICE_ARCH_... */
+	char uuid[NVML_DEVICE_UUID_V2_BUFFER_SIZE]; /* "GPU-..." */
+	char name[NVML_DEVICE_NAME_V2_BUFFER_SIZE];
+	char pci[32];
+	const char *driver;
+	unsigned int architecture; /* NVML_DEVICE_ARCH_... */
 	bool lost;
 };
 
 struct nvml_ring;
+struct nvml_state;
 
 /* One sensor of a device, and what was last read of it. */
 struct nvml_reading {
@@ -26,7 +30,7 @@ struct nvml_reading {
 	uint64_t time_ns; /* when it was read; 0: the reading failed */
 	uint64_t value;   /* mW or mJ */
 	struct nvml_ring *ring;
-	struct pwrtrace_device_state state;
+	struct nvml_state *state;
 };
 
 struct nvml_kind {
@@ -35,6 +39,7 @@ struct nvml_kind {
 	const char *event; /* what is missing from the trace where it cannot be read */
 	bool expected;     /* every device should have it */
 	uint64_t poll_ns;
+	bool batched;
 	unsigned int field, scope; /* for nvmlDeviceGetFieldValues */
 
 	/* Allocates what a reading needs.  NULL: nothing. */
@@ -45,6 +50,9 @@ struct nvml_kind {
 
 	/* Hands over a reading that did not fail. */
 	void (*write)(struct nvml_reading *reading, const struct power_sink *sink);
+
+	/* Frees what prepare allocated.  NULL: nothing. */
+	void (*release)(struct nvml_reading *reading);
 };
 
 /* Kinds with the same domain and quantity stand together, the best one first: a device has one of
@@ -52,7 +60,10 @@ struct nvml_kind {
 extern const struct nvml_kind nvml_kinds[];
 extern const size_t nvml_kind_count;
 
-/* What the trace says about a reading.  The device's name is borrowed. */
+/* Sets the time of a reading that began at begin_ns, if it did not fail.  Returns result. */
+nvml_return nvml_finish(struct nvml_reading *reading, nvml_return result, uint64_t begin_ns);
+
+/* What the trace says about a reading.  The device's texts are borrowed. */
 struct power_sensor nvml_describe(const struct nvml_reading *reading);
 
 /* Frees what a reading owns, not the reading. */

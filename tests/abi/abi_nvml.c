@@ -39,6 +39,23 @@ FIELD(struct nvml_field_value, nvmlFieldValue_t, valueType)
 FIELD(struct nvml_field_value, nvmlFieldValue_t, nvmlReturn)
 FIELD(struct nvml_field_value, nvmlFieldValue_t, value)
 
+SAME_SIZE(struct nvml_pci_info, nvmlPciInfo_t)
+FIELD(struct nvml_pci_info, nvmlPciInfo_t, domain)
+FIELD(struct nvml_pci_info, nvmlPciInfo_t, bus)
+FIELD(struct nvml_pci_info, nvmlPciInfo_t, device)
+FIELD(struct nvml_pci_info, nvmlPciInfo_t, busId)
+SAME_SIZE(nvml_gpm_support, nvmlGpmSupport_t)
+FIELD(nvml_gpm_support, nvmlGpmSupport_t, isSupportedDevice)
+SAME_SIZE(nvml_gpm_metric, nvmlGpmMetric_t)
+FIELD(nvml_gpm_metric, nvmlGpmMetric_t, metricId)
+FIELD(nvml_gpm_metric, nvmlGpmMetric_t, nvmlReturn)
+FIELD(nvml_gpm_metric, nvmlGpmMetric_t, value)
+FIELD(nvml_gpm_metrics, nvmlGpmMetricsGet_t, numMetrics)
+FIELD(nvml_gpm_metrics, nvmlGpmMetricsGet_t, sample1)
+FIELD(nvml_gpm_metrics, nvmlGpmMetricsGet_t, sample2)
+_Static_assert(offsetof(nvml_gpm_metrics, metrics) == offsetof(nvmlGpmMetricsGet_t, metrics),
+	"nvmlGpmMetricsGet_t.metrics");
+
 /* Some are deprecated in favour of what older drivers lack. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -46,6 +63,9 @@ FIELD(struct nvml_field_value, nvmlFieldValue_t, value)
  * compatible with unsigned int. */
 #define nvml_sample nvmlSample_st
 #define nvml_field_value nvmlFieldValue_st
+#define nvml_pci_info nvmlPciInfo_st
+#define nvml_gpm_support nvmlGpmSupport_t
+#define nvml_gpm_metrics nvmlGpmMetricsGet_t
 #define PROTOTYPE(ret, name, params)                                                               \
 	typedef ret name##_function params;                                                        \
 	_Static_assert(__builtin_types_compatible_p(name##_function, __typeof__(name)),            \

@@ -45,7 +45,10 @@ like "two GPUs: samples" "$(count two power_sample)" '^[0-9]{2,}$'
 is "two GPUs: samples, counters and report are true" "$(truth two)" ""
 is "two GPUs: a state that does not change is written once" "$(count two device_state)" 2
 like "two GPUs: the state" "$(events two | grep -m 1 device_state)" \
-	'sm_clock_mhz = 1980, memory_clock_mhz = 3201, limit_mw = 700000, temperature_c = 40, throttle_reasons = 4 '
+	'sm_clock_mhz = 1980, memory_clock_mhz = 3201, limit_mw = 700000, temperature_c = 40, throttle_reasons = 4, edpp_limit_mw = 1050000, sm_percent = 21, tensor_percent = 51, memory_percent = 103'
+like "two GPUs: what the second is" "$(events two | grep sensor_def | tail -1)" \
+	'poll_ns = 100000000, .*device_name = "Simulated GPU 1", pci = "0000:41:00.0", driver = "nvidia 580.1"'
+like "two GPUs: the clocks read together" "$(count two clock_sync)" '^[2-9]$'
 is "two GPUs: nothing is lost" "$(sum_lost two)" 0
 is "two GPUs: nothing is said of them" "$(lines_of_ours)" ""
 
@@ -92,6 +95,12 @@ on_gpus no-memory SIMGPU_NVML_UNSUPPORTED=memory -- true
 is "no power of the memory: no such sensor" "$(sensors no-memory)" "$(sensors two | grep '^0 gpu')"
 is "no power of the memory: nothing is said" "$(lines_of_ours)" ""
 
+unknown=4294967295
+on_gpus no-pipes SIMGPU_NVML_UNSUPPORTED=gpm,edpp -- sleep 0.3
+like "no GPM, no EDPp: unknown" "$(events no-pipes | grep -m 1 device_state)" \
+	"edpp_limit_mw = $unknown, sm_percent = $unknown, tensor_percent = $unknown, memory_percent = $unknown"
+is "no GPM, no EDPp: nothing is said" "$(lines_of_ours)" ""
+
 # A driver that is older than the function: its name is not in the library.
 mkdir old
 sed 's/nvmlDeviceGetSamples/nvmlDeviceGotSamples/g; s/ClocksEventReasons/ClocksOtherReasons/g' \
@@ -101,7 +110,7 @@ on_gpus old-driver -- sleep 0.3
 degraded "an old driver" old-driver \
 	"${gpu}0: nvmlDeviceGetSamples: Function Not Found; NVML_FI_DEV_POWER_INSTANT takes its place"
 like "an old driver: throttle reasons by their old name" \
-	"$(events old-driver | grep -m 1 device_state)" 'throttle_reasons = 4 '
+	"$(events old-driver | grep -m 1 device_state)" 'throttle_reasons = 4, '
 sed -i 's/nvmlDeviceGetUUID/nvmlDeviceGotUUID/g' old/libnvidia-ml.so.1
 on_gpus none -- true
 refuses "a driver that is too old" 125 'nvml: .*nvmlDeviceGetUUID.*newer driver'
@@ -119,6 +128,22 @@ degraded "a GPU off the bus" lost "${gpu}1: GPU is lost; its power is not measur
 on_gpus lost-first SIMGPU_NVML_DEVICES=2 SIMGPU_NVML_LOST="$PWD/off-the-bus" -- sleep 0.3
 is "a GPU off the bus: the other is measured" "$(sensors lost-first)" "$(sensors two | grep ^0)"
 is "a GPU off the bus: and truly" "$(truth lost-first)" ""
+
+# --- a driver that is slow, or hangs ---------------------------------------------------------------
+
+on_gpus slow SIMGPU_NVML_SLOW="$PWD/slow-now" -- sh -c 'sleep 0.5; touch slow-now; sleep 5'
+like "a slow driver: it is read less often" "$(lost slow)" \
+	"nvml: ${gpu}0, [a-z]*: a reading takes [2-9][0-9.]* ms; read every [2-9][0-9]* ms"
+like "a slow driver: power all the same" "$(reported slow "r['balance']['measured_j']")" '^[1-9]'
+
+# The driver answers again only when the test has seen that nobody waits for it.
+run env LD_LIBRARY_PATH="$library" SIMGPU_NVML_HANG="$PWD/hang-now" timeout 30 \
+	"$PWRTRACE" record -o hang --power nvml -- sh -c 'sleep 0.5; touch hang-now'
+rm -f hang-now
+is "a driver that hangs: exit status" "$status" 0
+is "a driver that hangs: one clear line" "$(grep -c 'does not answer' err)" 1
+is "a driver that hangs: in the trace" "$(lost hang)" "a sensor does not answer"
+is "a driver that hangs: the recording has its end" "$(count hang recording_end)" 1
 
 # --- no driver ---------------------------------------------------------------------------------
 

@@ -10,10 +10,12 @@
  * ticks every 100 ms; the memory takes a quarter of the power.  Settings, from the environment:
  *
  *   SIMGPU_NVML_DEVICES=N          how many there are (1)
- *   SIMGPU_NVML_UNSUPPORTED=CALL,… what answers "Not Supported"; "memory" for that scope of a field
- *   SIMGPU_NVML_MIG=1              MIG is on
- *   SIMGPU_NVML_LOST=FILE          the last device is off the bus once FILE exists
+ *   SIMGPU_NVML_UNSUPPORTED=CALL,… what answers "Not Supported"; "memory" for that scope of a
+ * field, "edpp" for that field, "gpm" for how busy pipes are SIMGPU_NVML_MIG=1              MIG is
+ * on SIMGPU_NVML_LOST=FILE          the last device is off the bus once FILE exists
  *   SIMGPU_NVML_INIT=CODE          what nvmlInit returns
+ *   SIMGPU_NVML_SLOW=FILE          each call takes 20 ms once FILE exists
+ *   SIMGPU_NVML_HANG=FILE          no call returns while FILE exists
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,11 +76,24 @@ static uint64_t energy_uj(const struct nvmlDevice_st *device, uint64_t time_us)
 	return base_w * (pairs * 4 * STEP_US + rest_us + 2 * high_us);
 }
 
+static bool exists(const char *variable)
+{
+	const char *file = getenv(variable);
+
+	return file && access(file, F_OK) == 0;
+}
+
+static void take_time(void)
+{
+	if (exists("SIMGPU_NVML_SLOW"))
+		usleep(20 * US_PER_MS);
+	while (exists("SIMGPU_NVML_HANG"))
+		usleep(10 * US_PER_MS);
+}
+
 static bool is_lost(const struct nvmlDevice_st *device)
 {
-	const char *file = getenv("SIMGPU_NVML_LOST");
-
-	return file && device->index + 1 == device_count() && access(file, F_OK) == 0;
+	return device->index + 1 == device_count() && exists("SIMGPU_NVML_LOST");
 }
 
 static bool is_listed(const char *list, const char *word)
@@ -95,6 +110,7 @@ static bool is_listed(const char *list, const char *word)
 
 static nvml_return answer(const struct nvmlDevice_st *device, const char *call)
 {
+	take_time();
 	if (is_lost(device))
 		return NVML_ERROR_GPU_IS_LOST;
 	if (is_listed(getenv("SIMGPU_NVML_UNSUPPORTED"), call))
@@ -160,6 +176,24 @@ nvml_return nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned int leng
 	return NVML_SUCCESS;
 }
 
+nvml_return nvmlSystemGetDriverVersion(char *version, unsigned int length)
+{
+	snprintf(version, length, "580.1");
+	return NVML_SUCCESS;
+}
+
+nvml_return nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigned int length)
+{
+	snprintf(name, length, "Simulated GPU %u", device->index);
+	return NVML_SUCCESS;
+}
+
+nvml_return nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, struct nvml_pci_info *pci)
+{
+	*pci = (struct nvml_pci_info){.bus = 0x40 + device->index};
+	return NVML_SUCCESS;
+}
+
 nvml_return nvmlDeviceGetArchitecture(nvmlDevice_t device, unsigned int *architecture)
 {
 	ANSWER(device, architecture, NVML_DEVICE_ARCH_HOPPER);
@@ -201,6 +235,11 @@ static nvml_return fill_in(nvmlDevice_t device, struct nvml_field_value *field)
 	bool memory = field->scopeId == NVML_POWER_SCOPE_MEMORY;
 	uint64_t now_us = realtime_us();
 
+	if (field->fieldId == NVML_NEW_FI_DEV_EDPP_MULTIPLIER) {
+		field->valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
+		field->value.uiVal = 150;
+		return answer(device, "edpp");
+	}
 	if (field->fieldId == NVML_FI_DEV_POWER_INSTANT)
 		field->value.uiVal = power_mw(device, now_us);
 	else if (field->fieldId == NVML_FI_DEV_POWER_AVERAGE)
@@ -261,4 +300,46 @@ nvml_return nvmlDeviceGetCurrentClocksThrottleReasons(
 nvml_return nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long *reasons)
 {
 	ANSWER(device, reasons, 4);
+}
+
+/* ---- how busy pipes are: what the two samples' times differ by says nothing here ---- */
+
+struct nvmlGpmSample_st {
+	const struct nvmlDevice_st *device;
+};
+
+nvml_return nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvml_gpm_support *support)
+{
+	support->isSupportedDevice = answer(device, "gpm") == NVML_SUCCESS;
+	return NVML_SUCCESS;
+}
+
+nvml_return nvmlGpmSampleAlloc(nvmlGpmSample_t *sample)
+{
+	*sample = calloc(1, sizeof(**sample));
+	return NVML_SUCCESS;
+}
+
+nvml_return nvmlGpmSampleFree(nvmlGpmSample_t sample)
+{
+	free(sample);
+	return NVML_SUCCESS;
+}
+
+nvml_return nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t sample)
+{
+	ANSWER(device, &sample->device, device);
+}
+
+nvml_return nvmlGpmMetricsGet(nvml_gpm_metrics *metrics)
+{
+	for (unsigned int i = 0; i < metrics->numMetrics; i++) {
+		nvml_gpm_metric *metric = &metrics->metrics[i];
+
+		metric->nvmlReturn = metrics->sample1->device == metrics->sample2->device
+					     ? NVML_SUCCESS
+					     : NVML_ERROR_NOT_FOUND;
+		metric->value = metric->metricId * 10.25;
+	}
+	return NVML_SUCCESS;
 }
