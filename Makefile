@@ -221,13 +221,16 @@ $(O)/tests/abi/%.o: tests/abi/%.c
 	$(call program,-c -isystem $(CUDA_INCLUDE))
 
 # The parts that each unit test is linked with.
+SYSFS_SRC := $(addprefix preload/power/,sysfs.c drm.c notes.c counter.c) preload/conf.c
+UNIT_amd := $(addprefix preload/power/,amd.c amd_kind.c amd_metrics.c stamp.c) $(SYSFS_SRC)
 UNIT_amd_metrics := preload/power/amd_metrics.c
 UNIT_conf := preload/conf.c
 UNIT_device_clock := preload/device_clock.c
 UNIT_handles := preload/handles.c
+UNIT_intel := preload/power/intel.c preload/power/intel_state.c $(SYSFS_SRC)
 UNIT_intern := preload/intern.c
 UNIT_nvml_samples := preload/power/nvml_samples.c
-UNIT_rapl := $(addprefix preload/power/,rapl.c sysfs.c notes.c counter.c) preload/conf.c
+UNIT_rapl := preload/power/rapl.c $(SYSFS_SRC)
 UNIT_replay_csv := preload/power/replay_csv.c
 UNIT_ring := preload/ring.c
 UNIT_stamp := preload/power/stamp.c

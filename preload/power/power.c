@@ -7,6 +7,7 @@ const struct power_source *const power_sources[] = {
 	&power_rapl,
 	&power_nvml,
 	&power_amd,
+	&power_intel,
 	&power_replay,
 	&power_model,
 	NULL,

@@ -18,11 +18,13 @@ static void add_to_text(struct sources *sources, const char *item, size_t length
 		(int)length, item);
 }
 
-/* The problem that all sensors have: of the first, or NULL where one has none. */
+/* The problem that all sensors of energy or power have: of the first, or NULL where one has none.
+ */
 static const char *common_problem(const struct source *source)
 {
 	for (size_t i = 0; i < source->sensor_count; i++)
-		if (!source->sensors[i].problem)
+		if (!source->sensors[i].problem &&
+			strcmp(source->sensors[i].quantity, "state") != 0)
 			return NULL;
 	return source->sensor_count ? source->sensors[0].problem : "it has no sensor";
 }

@@ -92,6 +92,22 @@ void sysfs_each(const char *directory, const char *pattern,
 	globfree(&matches);
 }
 
+static void open_first(void *data, const char *path)
+{
+	int *fd = data;
+
+	if (*fd < 0)
+		*fd = open(path, O_RDONLY | O_CLOEXEC);
+}
+
+int sysfs_open_match(const char *directory, const char *pattern)
+{
+	int fd = -1;
+
+	sysfs_each(directory, pattern, open_first, &fd);
+	return fd;
+}
+
 bool sysfs_gone(int error)
 {
 	return error == ENODEV || error == ENXIO || error == ENOENT || error == ENODATA;

@@ -17,6 +17,9 @@ int sysfs_number(uint64_t *value, const char *directory, const char *file);
 /* Opens a file to be read again and again.  Returns a descriptor, or -1 with errno. */
 int sysfs_open(const char *directory, const char *file);
 
+/* The same for the first file that matches a pattern below directory. */
+int sysfs_open_match(const char *directory, const char *pattern);
+
 /* Reads an open file anew from its beginning.  Returns how many bytes, or -1 with errno. */
 int sysfs_reread(int fd, void *bytes, size_t size);
 

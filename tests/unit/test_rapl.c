@@ -1,77 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "preload/conf.h"
 #include "preload/power/power.h"
 #include "pwrtrace/units.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/tree.h"
 
 #define RANGE_UJ 262143328850ULL /* of a real package */
 #define POLL_NS (10 * PWRTRACE_NS_PER_MS)
 
-static char root[] = "/tmp/pwrtrace-test-XXXXXX";
 static char why[POWER_WHY_MAX];
-
-static void zone_path(char path[256], const char *zone, const char *file)
-{
-	snprintf(path, 256, "%s/class/powercap/%s/%s", root, zone, file);
-}
-
-static void put(const char *zone, const char *file, const char *text)
-{
-	char path[256];
-	FILE *out;
-
-	snprintf(path, sizeof(path), "%s/class/powercap/%s", root, zone);
-	mkdir(path, 0755);
-	zone_path(path, zone, file);
-	out = fopen(path, "w");
-	assert_non_null(out);
-	fprintf(out, "%s\n", text);
-	fclose(out);
-}
 
 static void put_zone(const char *zone, const char *name, const char *energy_uj)
 {
-	put(zone, "name", name);
-	put(zone, "max_energy_range_uj", "262143328850");
-	put(zone, "energy_uj", energy_uj);
+	tree_put(name, "class/powercap/%s/name", zone);
+	tree_put("262143328850", "class/powercap/%s/max_energy_range_uj", zone);
+	tree_put(energy_uj, "class/powercap/%s/energy_uj", zone);
 }
 
-static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *place)
+static void put_energy(const char *energy_uj)
 {
-	(void)stat;
-	(void)type;
-	(void)place;
-	return remove(path);
-}
-
-static int make_root(void **state)
-{
-	char path[256];
-
-	(void)state;
-	strcpy(root + sizeof(root) - sizeof("XXXXXX"), "XXXXXX");
-	if (!mkdtemp(root))
-		return -1;
-	snprintf(path, sizeof(path), "%s/class", root);
-	mkdir(path, 0755);
-	strcat(path, "/powercap");
-	conf.sysfs = root;
-	return mkdir(path, 0755);
-}
-
-static int remove_root(void **state)
-{
-	(void)state;
-	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	tree_put(energy_uj, "class/powercap/intel-rapl:0/energy_uj");
 }
 
 static uint64_t taken_uj;
@@ -131,22 +83,20 @@ static void nothing_there_is_said(void **state)
 {
 	(void)state;
 	assert_null(power_rapl.open("", why));
-	assert_non_null(strstr(why, root));
+	assert_non_null(strstr(why, tree_root));
 	assert_null(strchr(why, '\n'));
 }
 
 static void what_is_missing_is_a_problem_of_its_zone_alone(void **state)
 {
 	const struct power_sensor *sensors;
-	char path[256];
 	void *rapl;
 
 	(void)state;
 	put_zone("intel-rapl:0", "package-0", "1000");
 	put_zone("intel-rapl:1", "package-1", "junk");
 	put_zone("intel-rapl:2", "package-2", "1000");
-	zone_path(path, "intel-rapl:2", "max_energy_range_uj");
-	unlink(path);
+	tree_remove("class/powercap/intel-rapl:2/max_energy_range_uj");
 	rapl = power_rapl.open("", why);
 	assert_int_equal(power_rapl.sensors(rapl, &sensors), 3);
 	assert_null(sensors[0].problem);
@@ -160,13 +110,13 @@ static void an_hour_loses_no_wrap(void **state)
 {
 	const uint64_t step_uj = 4000000, steps = 3600 * PWRTRACE_NS_PER_S / POLL_NS;
 	uint64_t counter_uj = RANGE_UJ - 1000000000, wraps = 0;
-	char path[256], text[32];
+	char path[TREE_PATH_MAX], text[32];
 	void *rapl;
 	int fd;
 
 	(void)state;
 	put_zone("intel-rapl:0", "package-0", "0");
-	zone_path(path, "intel-rapl:0", "energy_uj");
+	tree_path(path, "class/powercap/intel-rapl:0/energy_uj");
 	fd = open(path, O_WRONLY);
 	rapl = power_rapl.open("", why);
 	for (uint64_t i = 0; i <= steps; i++) {
@@ -192,12 +142,12 @@ static void what_began_anew_is_seen_to_fall(void **state)
 	put_zone("intel-rapl:0", "package-0", "100000000");
 	rapl = power_rapl.open("", why);
 	read_uj(rapl, 0);
-	put("intel-rapl:0", "energy_uj", "100005000");
+	put_energy("100005000");
 	assert_int_equal(read_uj(rapl, 0), 5000);
 	/* As after hibernation: no wrap, which would be 262 kJ at once. */
-	put("intel-rapl:0", "energy_uj", "7000");
+	put_energy("7000");
 	assert_int_equal(read_uj(rapl, 0), 0);
-	put("intel-rapl:0", "energy_uj", "8000");
+	put_energy("8000");
 	assert_int_equal(read_uj(rapl, 0), 1000);
 	power_rapl.close(rapl);
 }
@@ -205,7 +155,6 @@ static void what_began_anew_is_seen_to_fall(void **state)
 static void a_zone_that_vanishes_is_said_once(void **state)
 {
 	const struct power_note *note;
-	char path[256];
 	void *rapl;
 
 	(void)state;
@@ -215,8 +164,7 @@ static void a_zone_that_vanishes_is_said_once(void **state)
 	read_uj(rapl, 0);
 	assert_int_equal(taken, 1);
 	assert_null(power_rapl.note(rapl, 0));
-	zone_path(path, "intel-rapl:0", "energy_uj");
-	assert_int_equal(truncate(path, 0), 0);
+	tree_vanish("class/powercap/intel-rapl:0/energy_uj");
 	read_uj(rapl, 0);
 	read_uj(rapl, 0);
 	assert_int_equal(taken, 1);
@@ -227,17 +175,15 @@ static void a_zone_that_vanishes_is_said_once(void **state)
 	power_rapl.close(rapl);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, make_root, remove_root)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(every_zone_has_its_place),
-		TEST(nothing_there_is_said),
-		TEST(what_is_missing_is_a_problem_of_its_zone_alone),
-		TEST(an_hour_loses_no_wrap),
-		TEST(what_began_anew_is_seen_to_fall),
-		TEST(a_zone_that_vanishes_is_said_once),
+		TREE_TEST(every_zone_has_its_place),
+		TREE_TEST(nothing_there_is_said),
+		TREE_TEST(what_is_missing_is_a_problem_of_its_zone_alone),
+		TREE_TEST(an_hour_loses_no_wrap),
+		TREE_TEST(what_began_anew_is_seen_to_fall),
+		TREE_TEST(a_zone_that_vanishes_is_said_once),
 	};
 
 	return cmocka_run_group_tests_name("rapl", tests, NULL, NULL);
