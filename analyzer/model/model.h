@@ -142,7 +142,7 @@ struct model_sensor {
 	unsigned trace;
 	uint32_t pid;
 	uint32_t id;
-	const char *source, *device, *domain, *part_of, *quantity;
+	const char *source, *device, *pci, *domain, *part_of, *quantity;
 	uint64_t period_ns, window_ns, lag_ns;
 	GArray *readings; /* struct model_reading */
 };

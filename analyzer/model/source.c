@@ -22,14 +22,17 @@ static const struct {
 	{"accelerator", 30000, 0, 70000, 0},
 };
 
-static bool matches(const struct model_gpu *gpu, const char *device)
+static bool matches(const struct model_gpu *gpu, const struct model_sensor *sensor)
 {
+	const char *device = sensor->device;
 	char ordinal[16];
 
 	snprintf(ordinal, sizeof(ordinal), "%u", gpu->ordinal);
 	return strcmp(device, "*") == 0 || (*device && strcmp(device, gpu->uuid) == 0) ||
-	       (*device && strcmp(device, gpu->pci) == 0) || strcmp(device, gpu->name) == 0 ||
-	       strcmp(device, gpu->kind) == 0 || strcmp(device, ordinal) == 0;
+	       (*device && strcmp(device, gpu->pci) == 0) ||
+	       (*sensor->pci && strcmp(sensor->pci, gpu->pci) == 0) ||
+	       strcmp(device, gpu->name) == 0 || strcmp(device, gpu->kind) == 0 ||
+	       strcmp(device, ordinal) == 0;
 }
 
 static bool same_machine(const struct model_recording *recording, const struct model_gpu *gpu)
@@ -51,7 +54,12 @@ static const struct model_recording *recording_of(
 	return NULL;
 }
 
-/* Whether all sensors of a recording speak of one device. */
+static bool is_beside(const struct model_sensor *sensor)
+{
+	return strcmp(sensor->part_of, "*") == 0;
+}
+
+/* Whether all sensors of a recording speak of one device, but for those beside them. */
 static bool one_sensor_device(const struct model *model, const struct model_sensor *sensor)
 {
 	for (guint i = 0; i < model->sensors->len; i++) {
@@ -59,7 +67,7 @@ static bool one_sensor_device(const struct model *model, const struct model_sens
 			&g_array_index(model->sensors, struct model_sensor, i);
 
 		if (other->trace == sensor->trace && other->pid == sensor->pid &&
-			strcmp(other->device, sensor->device) != 0)
+			!is_beside(other) && strcmp(other->device, sensor->device) != 0)
 			return false;
 	}
 	return true;
@@ -77,7 +85,7 @@ static void find_covered(const struct model *model, struct source *source)
 			continue;
 		candidates++;
 		last = i;
-		source->covers[i] = matches(gpu, source->sensor->device);
+		source->covers[i] = matches(gpu, source->sensor);
 		found += source->covers[i];
 	}
 	/* One device, one sensor: they mean each other, whatever they are called. */
@@ -117,7 +125,7 @@ static void add_estimated(
 		uint64_t units =
 			gpu->compute_units == PWRTRACE_UNKNOWN_U32 ? 1 : gpu->compute_units;
 
-		if (!same_machine(recording, gpu) || !matches(gpu, sensor->device))
+		if (!same_machine(recording, gpu) || !matches(gpu, sensor))
 			continue;
 		for (size_t k = 0; k < G_N_ELEMENTS(estimates); k++) {
 			if (strcmp(gpu->kind, estimates[k].kind) != 0)
@@ -136,11 +144,15 @@ static void add_estimated(
 	}
 }
 
-static bool same_sensor(const struct source *a, const struct source *b)
+static bool on_one_host(const struct source *a, const struct source *b)
 {
 	return strcmp(a->recording->host, b->recording->host) == 0 &&
-	       strcmp(a->recording->boot_id, b->recording->boot_id) == 0 &&
-	       strcmp(a->device, b->device) == 0 &&
+	       strcmp(a->recording->boot_id, b->recording->boot_id) == 0;
+}
+
+static bool same_sensor(const struct source *a, const struct source *b)
+{
+	return on_one_host(a, b) && strcmp(a->device, b->device) == 0 &&
 	       strcmp(a->sensor->domain, b->sensor->domain) == 0;
 }
 
@@ -199,6 +211,28 @@ static uint64_t gap_of(const GArray *sources, const struct source *source)
 	return span->end_ns - span->begin_ns - MIN(span->end_ns - span->begin_ns, sum);
 }
 
+/* Whether one measures what another that is beside it does, and counts instead of it. */
+static bool goes_before(const struct source *other, const struct source *source)
+{
+	if (other == source || other->estimated || !other->curve->len ||
+		!on_one_host(other, source))
+		return false;
+	return other->top_level ||
+	       (is_beside(other->sensor) && other->curve->len > source->curve->len);
+}
+
+static void choose_beside(GArray *sources)
+{
+	for (guint i = 0; i < sources->len; i++) {
+		struct source *source = &g_array_index(sources, struct source, i);
+		bool chosen = is_beside(source->sensor) && source->curve->len;
+
+		for (guint k = 0; chosen && k < sources->len; k++)
+			chosen = !goes_before(&g_array_index(sources, struct source, k), source);
+		source->top_level |= chosen;
+	}
+}
+
 GArray *sources_of(const struct model *model)
 {
 	GArray *sources = g_array_new(FALSE, TRUE, sizeof(struct source));
@@ -214,6 +248,7 @@ GArray *sources_of(const struct model *model)
 			 strcmp(sensor->quantity, "energy") == 0)
 			add_measured(model, sources, sensor);
 	}
+	choose_beside(sources);
 	g_array_sort(sources, by_rank);
 	for (guint i = 0; i < sources->len; i++) {
 		struct source *source = &g_array_index(sources, struct source, i);

@@ -4,7 +4,8 @@
  *
  * Of several that measure the same domain of a device (samples and a counter, or two recordings'
  * sensors), the one with the most readings counts and the others fill its holes, so that no joule
- * counts twice; where no sensor measures a device, the source "model" estimates it.
+ * counts twice; where no sensor measures a device, the source "model" estimates it.  What measures
+ * beside the others (part_of "*") counts where no other sensor has readings.
  */
 #ifndef PWRTRACE_SOURCE_H
 #define PWRTRACE_SOURCE_H

@@ -56,6 +56,7 @@ static struct model_sensor *sensor_at(
 		.id = id,
 		.source = "",
 		.device = "",
+		.pci = "",
 		.domain = "",
 		.part_of = "",
 		.quantity = "",
@@ -86,6 +87,7 @@ void take_sensor_def(struct model *model, unsigned trace, const void *record)
 	sensor = sensor_at(model, trace, e->pid, e->sensor);
 	sensor->source = take_text(model, e->source);
 	sensor->device = take_text(model, e->device);
+	sensor->pci = take_text(model, e->pci);
 	sensor->domain = take_text(model, e->domain);
 	sensor->part_of = take_text(model, e->part_of);
 	sensor->quantity = take_text(model, e->quantity);

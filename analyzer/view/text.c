@@ -163,7 +163,9 @@ static void put_balance(FILE *out, const struct ledger *ledger)
 		const struct ledger_balance *balance =
 			&g_array_index(ledger->balances, struct ledger_balance, i);
 		char *title = g_strdup_printf("%s, %s%s", balance->device, balance->domain,
-			balance->summed ? "" : " (within another domain)");
+			balance->summed                              ? ""
+			: strcmp(balance->sensor->part_of, "*") == 0 ? " (beside the others)"
+								     : " (within another domain)");
 
 		put_balance_line(
 			out, title, balance, strcmp(balance->sensor->quantity, "model") == 0);
