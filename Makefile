@@ -37,12 +37,15 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # The online half.  The shim depends on libc alone; the engine is opened on the first GPU use.
 SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c rendezvous.c open.c \
-	    engine_open.c intern.c namespace.c layer/stack.c layer/api.c gpu/cuda_resolve.c gpu/opencl_layer.c)
-ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) preload/conf.c preload/log.c preload/intern.c \
+	    orphan.c engine_open.c intern.c namespace.c layer/stack.c layer/api.c gpu/cuda_resolve.c \
+	    gpu/opencl_layer.c)
+ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
+	      $(addprefix preload/,conf.c log.c intern.c orphan.c) \
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
 	      $(wildcard preload/power/*.c)
 # The families of sensors, which need neither tracepoints nor a thread.
-POWER_SRC := $(filter-out %/sampler.c %/reader.c,$(wildcard preload/power/*.c)) preload/conf.c
+POWER_SRC := $(filter-out %/sampler.c %/reader.c,$(wildcard preload/power/*.c)) \
+	     preload/conf.c preload/orphan.c
 RECORD_SRC := $(wildcard preload/record/*.c) \
 	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c)
 

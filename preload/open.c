@@ -4,18 +4,14 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "preload/clock.h"
@@ -24,6 +20,7 @@
 #include "preload/hook.h"
 #include "preload/layer/stack.h"
 #include "preload/log.h"
+#include "preload/orphan.h"
 #include "preload/power/sampler.h"
 #include "preload/rendezvous.h"
 
@@ -67,89 +64,23 @@ static struct sampler *sampler;
 
 /* ---- meeting the recorder ---- */
 
-#define STACK_BYTES 65536
-
-struct start {
-	char path[PATH_MAX];
-	char *argv[12];
-	char **environment;
-	char *stacks; /* one for each generation */
-	pid_t recorder;
-};
-
-/* Runs on a stack of its own in our memory, the opener waiting: system calls only.  Signals stay
- * blocked; pwrtrace-record unblocks them. */
-static int exec_recorder(void *argument)
-{
-	struct start *start = argument;
-	int null = open("/dev/null", O_RDWR);
-
-	for (int fd = 0; fd <= 2; fd++)
-		if (null != fd)
-			dup2(null, fd);
-	syscall(SYS_close_range, 3, ~0U, 0);
-	setsid();
-	execve(start->path, start->argv, start->environment);
-	_Exit(127);
-}
-
-static char **environment_without_preload(void)
-{
-	size_t count = 0, kept = 0;
-	char **copy;
-
-	while (environ[count])
-		count++;
-	copy = malloc((count + 1) * sizeof(*copy));
-	for (size_t i = 0; copy && i < count; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
-			copy[kept++] = environ[i];
-	if (copy)
-		copy[kept] = NULL;
-	return copy;
-}
-
-static int make_orphan(void *argument)
-{
-	struct start *start = argument;
-
-	start->recorder = clone(
-		exec_recorder, start->stacks + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, start);
-	_exit(0);
-}
-
-/* The program must not notice: a child whose exit signal is 0 raises no SIGCHLD, and wait() does
- * not see it.  It would after an exec, so that the one that executes the recorder is that child's.
- */
 static pid_t start_recorder(void)
 {
-	struct start start = {.recorder = -1};
-	char pid[16], root_pid[16];
+	static const int nowhere[] = {-1, -1, -1};
+	char path[PATH_MAX], pid[16], root_pid[16];
 	Dl_info self;
 	char *slash;
-	pid_t child;
 
-	start.stacks = malloc(2 * STACK_BYTES);
-	start.environment = environment_without_preload();
-	if (start.stacks && start.environment && dladdr((void *)start_recorder, &self) &&
-		realpath(self.dli_fname, start.path) && (slash = strrchr(start.path, '/')) &&
-		slash + 32 < start.path + sizeof(start.path)) {
-		strcpy(slash, "/pwrtrace/pwrtrace-record");
-		snprintf(pid, sizeof(pid), "%d", process_id);
-		snprintf(root_pid, sizeof(root_pid), "%d", atoi(recording_id));
-		memcpy(start.argv,
-			(char *[]){start.path, "--helper", "--id", recording_id, "--app",
-				program_invocation_short_name, "--pid", pid, "--root-pid", root_pid,
-				NULL},
-			11 * sizeof(char *));
-		child = clone(
-			make_orphan, start.stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
-		while (child > 0 && waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR)
-			;
-	}
-	free(start.environment);
-	free(start.stacks);
-	return start.recorder > 0 ? start.recorder : 0;
+	if (!dladdr((void *)start_recorder, &self) || !realpath(self.dli_fname, path) ||
+		!(slash = strrchr(path, '/')) || slash + 32 >= path + sizeof(path))
+		return 0;
+	strcpy(slash, "/pwrtrace/pwrtrace-record");
+	snprintf(pid, sizeof(pid), "%d", process_id);
+	snprintf(root_pid, sizeof(root_pid), "%d", atoi(recording_id));
+	return orphan_start(path,
+		(char *[]){path, "--helper", "--id", recording_id, "--app",
+			program_invocation_short_name, "--pid", pid, "--root-pid", root_pid, NULL},
+		nowhere);
 }
 
 /* Of several processes that begin a recording at once, one has started its recorder. */
