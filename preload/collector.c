@@ -34,7 +34,7 @@ static bool launches_wanted = true;
 static bool forked;
 static uint64_t launches_without_room;
 static sem_t wake;
-static uint32_t flush_wanted, flush_done;
+static uint32_t flush_wanted, flush_done, rounds;
 static bool ending;
 
 static void before_fork(void);
@@ -137,6 +137,19 @@ static void flush(uint64_t deadline_ns)
 	while ((int32_t)(__atomic_load_n(&flush_done, __ATOMIC_ACQUIRE) - turn) < 0 &&
 		clock_now_ns() < deadline_ns)
 		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+}
+
+/* The round that goes on may have passed the work by. */
+void gpu_wait_for_round(void)
+{
+	uint64_t deadline_ns = clock_now_ns() + LAST_WAIT_NS;
+	uint32_t turn = __atomic_load_n(&rounds, __ATOMIC_ACQUIRE) + 2;
+
+	while ((int32_t)(__atomic_load_n(&rounds, __ATOMIC_ACQUIRE) - turn) < 0 &&
+		!__atomic_load_n(&ending, __ATOMIC_ACQUIRE) && clock_now_ns() < deadline_ns) {
+		sem_post(&wake);
+		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+	}
 }
 
 void collector_end(uint64_t deadline_ns)
@@ -495,6 +508,7 @@ void collector_run(const struct engine_host *host)
 				drop_all();
 			__atomic_store_n(&flush_done, flush_wanted, __ATOMIC_RELEASE);
 		}
+		__atomic_fetch_add(&rounds, 1, __ATOMIC_RELEASE);
 		sleep_ns(settled ? idle_ns : BUSY_SLEEP_NS);
 		if (idle_ns < IDLE_SLEEP_NS)
 			idle_ns *= 2;

@@ -414,6 +414,13 @@ static void submit_memory(struct gpu_work *work, uint64_t bytes)
 	}
 #define INSTANTIATE(cbid, name, params, args) FOLLOWING(name, params, args, *exec, graph)
 #define UPDATE(cbid, name, params, args, graph) FOLLOWING(name, params, args, exec, graph)
+#define TEARDOWN(cbid, name, params, args)                                                         \
+	static CUresult traced_##name params                                                       \
+	{                                                                                          \
+		if (__atomic_load_n(&cuda_timing, __ATOMIC_RELAXED) == CUDA_BY_EVENTS)             \
+			gpu_wait_for_round();                                                      \
+		return CUDA(name) args;                                                            \
+	}
 #define OBJECT(cbid, name, params, args)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)

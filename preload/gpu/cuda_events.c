@@ -9,9 +9,34 @@
 #include "preload/handles.h"
 #include "preload/log.h"
 
-/* Pairs go back to the thread that made them: it takes them from its own chain, and all that the
- * collector gave back at once, so that neither side needs a lock. */
+/* The driver crashes on events of a context that is no more, and the next context may have its
+ * address: the id tells them apart (CUDA 12; 0 before). */
+struct life {
+	CUcontext context;
+	unsigned long long id;
+};
+
+static bool same_life(struct life a, struct life b)
+{
+	return a.context == b.context && a.id == b.id;
+}
+
+static struct life current_life(void)
+{
+	struct life now = {NULL, 0};
+
+	if (CUDA(cuCtxGetCurrent)(&now.context) != CUDA_SUCCESS)
+		return (struct life){NULL, 0};
+	if (CUDA(cuCtxGetId))
+		CUDA(cuCtxGetId)(now.context, &now.id);
+	return now;
+}
+
+/* Pairs go back to the thread that made them, each context's apart: it takes them from its own
+ * chain, and all that the collector gave back at once, so that neither side needs a lock. */
 struct owner {
+	struct owner *next;
+	struct life life;
 	struct cuda_pair *spare;
 	struct cuda_pair *returned;
 };
@@ -19,13 +44,12 @@ struct owner {
 struct cuda_pair {
 	struct cuda_pair *next;
 	struct owner *owner;
-	CUcontext context;
 	CUevent begin, end;
 	uint32_t device;
 	uint64_t enqueue_ns;
 };
 
-static __thread struct owner *own;
+static __thread struct owner *owners;
 
 /* While one of its threads captures a stream, calls like ours would spoil the program's graph, from
  * any thread that has not said that it is not a part of it.  Returns the mode to go back to. */
@@ -58,13 +82,13 @@ static void free_pair(struct cuda_pair *pair)
 	free(pair);
 }
 
-static struct cuda_pair *new_pair(CUcontext context)
+static struct cuda_pair *new_pair(struct owner *owner)
 {
 	struct cuda_pair *pair = calloc(1, sizeof(*pair));
 
 	if (!pair)
 		return NULL;
-	pair->context = context;
+	pair->owner = owner;
 	pair->begin = new_event();
 	pair->end = new_event();
 	if (pair->begin && pair->end)
@@ -73,39 +97,47 @@ static struct cuda_pair *new_pair(CUcontext context)
 	return NULL;
 }
 
+static struct owner *current_owner(void)
+{
+	struct life now = current_life();
+	struct owner *owner = owners;
+
+	if (!now.context)
+		return NULL;
+	while (owner && !same_life(owner->life, now))
+		owner = owner->next;
+	if (!owner && (owner = calloc(1, sizeof(*owner)))) {
+		owner->life = now;
+		owner->next = owners;
+		owners = owner;
+	}
+	return owner;
+}
+
 static struct cuda_pair *take_pair(void)
 {
-	CUcontext context = NULL;
+	struct owner *owner = current_owner();
 	struct cuda_pair *pair;
 
-	if (!own && !(own = calloc(1, sizeof(*own))))
+	if (!owner)
 		return NULL;
-	if (CUDA(cuCtxGetCurrent)(&context) != CUDA_SUCCESS || !context)
-		return NULL;
-	if (!own->spare)
-		own->spare = __atomic_exchange_n(&own->returned, NULL, __ATOMIC_ACQUIRE);
-	pair = own->spare;
-	if (pair)
-		own->spare = pair->next;
-	if (pair && pair->context != context) {
-		free_pair(pair);
-		pair = NULL;
-	}
-	if (pair && !pair->begin && !(pair->begin = new_event())) {
-		free_pair(pair);
-		pair = NULL;
-	}
+	if (!owner->spare)
+		owner->spare = __atomic_exchange_n(&owner->returned, NULL, __ATOMIC_ACQUIRE);
+	pair = owner->spare;
 	if (!pair)
-		pair = new_pair(context);
-	if (pair)
-		pair->owner = own;
+		return new_pair(owner);
+	owner->spare = pair->next;
+	if (!pair->begin && !(pair->begin = new_event())) {
+		free_pair(pair);
+		return NULL;
+	}
 	return pair;
 }
 
 static void put_back(struct cuda_pair *pair)
 {
-	pair->next = own->spare;
-	own->spare = pair;
+	pair->next = pair->owner->spare;
+	pair->owner->spare = pair;
 }
 
 struct cuda_pair *cuda_pair_begin(CUstream stream, uint32_t device, uint64_t enqueue_ns)
@@ -116,24 +148,12 @@ struct cuda_pair *cuda_pair_begin(CUstream stream, uint32_t device, uint64_t enq
 		log_debug("no event pair can be had");
 		return NULL;
 	}
-	/* Where the program reset its context, events that were in it are no more, and the new one
-	 * may have its address. */
-	if (CUDA(cuEventRecord)(pair->begin, stream) != CUDA_SUCCESS) {
-		CUcontext context = pair->context;
-
-		free(pair);
-		pair = new_pair(context);
-		if (!pair)
-			return NULL;
-		pair->owner = own;
-		if (CUDA(cuEventRecord)(pair->begin, stream) != CUDA_SUCCESS) {
-			free_pair(pair);
-			return NULL;
-		}
-	}
 	pair->device = device;
 	pair->enqueue_ns = enqueue_ns;
-	return pair;
+	if (CUDA(cuEventRecord)(pair->begin, stream) == CUDA_SUCCESS)
+		return pair;
+	put_back(pair);
+	return NULL;
 }
 
 bool cuda_pair_end(struct cuda_pair *pair, CUstream stream, bool ok)
@@ -153,7 +173,7 @@ bool cuda_pair_end(struct cuda_pair *pair, CUstream stream, bool ok)
 #define BRACKET_NS_MAX (2 * PWRTRACE_NS_PER_MS)
 
 static struct base {
-	CUcontext context;
+	struct life life;
 	CUevent event;
 	uint64_t raw_ns; /* of the event, counted from the first launch */
 	CUstream stream; /* of our own: what brackets the device's clock waits for nothing */
@@ -164,17 +184,20 @@ static struct base {
 /* A pair gives its first event away for the base of its context. */
 static struct base *make_base(struct base *base, struct cuda_pair *pair)
 {
-	*base = (struct base){pair->context, pair->begin, pair->enqueue_ns, NULL, NULL, 0};
+	*base = (struct base){
+		.life = pair->owner->life, .event = pair->begin, .raw_ns = pair->enqueue_ns};
 	pair->begin = NULL;
 	return base;
 }
 
 static struct base *base_of(struct cuda_pair *pair)
 {
+	const struct life *life = &pair->owner->life;
+
 	for (int i = 0; i < BASES_MAX; i++) {
-		if (bases[i].context == pair->context)
+		if (same_life(bases[i].life, *life))
 			return &bases[i];
-		if (!bases[i].context)
+		if (!bases[i].life.context || bases[i].life.context == life->context)
 			return make_base(&bases[i], pair);
 	}
 	return NULL;
@@ -219,7 +242,7 @@ static void look_at_clock(struct base *base, uint32_t device)
 	uint64_t now_ns = clock_now_ns();
 
 	if ((base->marked_ns && now_ns - base->marked_ns < PWRTRACE_NS_PER_S) ||
-		CUDA(cuCtxPushCurrent_v2)(base->context) != CUDA_SUCCESS)
+		CUDA(cuCtxPushCurrent_v2)(base->life.context) != CUDA_SUCCESS)
 		return;
 	base->marked_ns = now_ns;
 	if (!base->stream &&
@@ -240,9 +263,6 @@ static bool read_pair(struct cuda_pair *pair, uint64_t seen_ns, struct gpu_times
 
 	if (!base)
 		return false;
-	/* The base is no more if the program reset its context. */
-	if (since(base, pair->end, &end_ms) != CUDA_SUCCESS && pair->begin)
-		make_base(base, pair);
 	if ((pair->begin && since(base, pair->begin, &begin_ms) != CUDA_SUCCESS) ||
 		since(base, pair->end, &end_ms) != CUDA_SUCCESS)
 		return false;

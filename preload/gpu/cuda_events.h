@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pairs of CUDA events around a launch: how work is timed where CUPTI cannot be had.  Less exact:
- * an event is stamped when the stream gets to it, some microseconds off the work itself, and the
- * device's clock is only known to lie between the launch and when the end was seen.
+ * an event is stamped when the stream gets to it, some microseconds off the work itself.
  */
 #ifndef PWRTRACE_CUDA_EVENTS_H
 #define PWRTRACE_CUDA_EVENTS_H

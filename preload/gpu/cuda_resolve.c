@@ -35,6 +35,7 @@ static CUresult replaced(CUresult result, void **function)
 #define BLOCKING(...)
 #define INSTANTIATE(...)
 #define UPDATE(...)
+#define TEARDOWN(...)
 #define OBJECT(...)
 #define PLAIN(...)
 

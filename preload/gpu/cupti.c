@@ -169,6 +169,7 @@ struct traced_call {
 #define ORDER(cbid, name, params, args, stream, event, order_)                                     \
 	ROW(cuda_api, cbid, name, GPU_WORK_SYNC, .order = order_)
 #define BLOCKING ORDER
+#define TEARDOWN(cbid, name, params, args)
 #define OBJECT(cbid, name, params, args)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)

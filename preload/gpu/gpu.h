@@ -154,6 +154,10 @@ uint32_t gpu_current_layer(void);
  * its last launches can still be collected. */
 void gpu_waited(void);
 
+/* Waits until the collector has gone round once, and thus looked at all that was launched before;
+ * 0.05 seconds at most. */
+void gpu_wait_for_round(void);
+
 /* Hands work to the collector; counts it as lost, and releases its token, where there is no
  * room. */
 void gpu_submit(const struct gpu_work *work);

@@ -204,6 +204,17 @@ CUresult cuCtxGetCurrent(CUcontext *context)
 	return CUDA_SUCCESS;
 }
 
+CUresult cuCtxGetId(CUcontext handle, unsigned long long *id)
+{
+	const struct context *context = sim_context_of(handle);
+
+	ENTER;
+	if (!context)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	*id = context->id;
+	return CUDA_SUCCESS;
+}
+
 CUresult cuCtxGetDevice(CUdevice *device)
 {
 	ENTER;
