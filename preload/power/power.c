@@ -9,6 +9,8 @@ const struct power_source *const power_sources[] = {
 	&power_amd,
 	&power_intel,
 	&power_replay,
+	&power_exec,
+	&power_fifo,
 	&power_model,
 	NULL,
 };

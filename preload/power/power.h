@@ -113,6 +113,8 @@ const struct power_source *power_find(const char *name, size_t length);
 /* The source that estimates, for machines where no sensor is found. */
 extern const struct power_source power_model;
 extern const struct power_source power_amd;
+extern const struct power_source power_exec;
+extern const struct power_source power_fifo;
 extern const struct power_source power_intel;
 extern const struct power_source power_nvml;
 extern const struct power_source power_rapl;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "preload/power/replay_csv.h"
 #include "pwrtrace/units.h"
@@ -25,13 +26,13 @@ static void close_replay(void *state)
 	free(replay);
 }
 
-static struct power_sensor sensor_of(const struct replay_csv *csv, const struct replay_series *from)
+static struct power_sensor sensor_of(const struct replay_series *from)
 {
 	return (struct power_sensor){
 		.device = from->device,
 		.domain = from->domain,
-		.part_of = "",
-		.quantity = csv->is_energy ? "energy" : "power",
+		.part_of = from->part_of,
+		.quantity = from->quantity,
 		.period_ns = from->period_ns,
 		.window_ns = PWRTRACE_UNKNOWN_U64,
 		.lag_ns = PWRTRACE_UNKNOWN_U64,
@@ -67,7 +68,7 @@ static void *open_replay(const char *argument, char *why)
 		return NULL;
 	}
 	for (size_t i = 0; i < csv->count; i++)
-		replay->sensors[i] = sensor_of(csv, &csv->series[i]);
+		replay->sensors[i] = sensor_of(&csv->series[i]);
 	return replay;
 }
 
@@ -79,6 +80,22 @@ static size_t replay_sensors(void *state, const struct power_sensor **sensors)
 	return replay->csv.count;
 }
 
+static void write_row(const struct replay_series *series, const struct replay_row *row,
+	const struct power_sink *sink)
+{
+	struct pwrtrace_device_state device_state = POWER_STATE_UNKNOWN;
+	uint64_t time_ns = sink->begin_ns + row->time_ns;
+
+	if (strcmp(series->quantity, "state") != 0) {
+		sink->value(sink, time_ns, row->value);
+		return;
+	}
+	device_state.time_ns = time_ns;
+	device_state.sm_clock_mhz = row->sm_clock_mhz;
+	device_state.temperature_c = row->temperature_c;
+	sink->state(sink, &device_state);
+}
+
 static void write_replay(void *state, size_t i, const struct power_sink *sink)
 {
 	struct replay *replay = state;
@@ -87,14 +104,14 @@ static void write_replay(void *state, size_t i, const struct power_sink *sink)
 	size_t *next = &replay->written[i];
 
 	for (; *next < series->count && series->rows[*next].time_ns <= elapsed_ns; ++*next)
-		sink->value(sink, sink->begin_ns + series->rows[*next].time_ns,
-			series->rows[*next].value);
+		write_row(series, &series->rows[*next], sink);
 }
 
 const struct power_source power_replay = {
 	.name = "replay",
 	.argument = "FILE",
-	.help = "a series from a CSV file: time_ns,device,domain,power_mw (or energy_uj)",
+	.help = "a series from a CSV file: time_ns,device,domain,power_mw (or energy_uj), or "
+		"nvidia-smi's",
 	.open = open_replay,
 	.sensors = replay_sensors,
 	.write = write_replay,

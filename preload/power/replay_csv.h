@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorded series of power or energy, as a CSV file with the header
- * time_ns,device,domain,power_mw or time_ns,device,domain,energy_uj. */
+/*
+ * A recorded series of power or energy, as a CSV file.  Its header is
+ *
+ *   time_ns,device,domain,power_mw          or
+ *   time_ns,device,domain,energy_uj         or what
+ *   nvidia-smi --query-gpu=timestamp,power.draw.instant,... --format=csv
+ *
+ * writes, with power.draw, power.draw.instant, clocks.sm, temperature.gpu, uuid, pci.bus_id and
+ * index among the columns that it may have.
+ */
 #ifndef PWRTRACE_REPLAY_CSV_H
 #define PWRTRACE_REPLAY_CSV_H
 
@@ -9,14 +17,17 @@
 #include <stdint.h>
 
 struct replay_row {
-	uint64_t time_ns; /* since the recording began */
-	uint64_t value;   /* milliwatts, or microjoules since any fixed time */
+	uint64_t time_ns;                     /* since the recording began */
+	uint64_t value;                       /* milliwatts, or microjoules since any fixed time */
+	uint32_t sm_clock_mhz, temperature_c; /* of a state; else not set */
 };
 
-/* All rows of one (device, domain), in order of time. */
+/* All rows of one device, domain and quantity, in order of time. */
 struct replay_series {
 	char *device;
 	char *domain;
+	const char *part_of;
+	const char *quantity; /* "power", "energy" or "state" */
 	struct replay_row *rows;
 	size_t count;
 	size_t capacity;
@@ -24,7 +35,6 @@ struct replay_series {
 };
 
 struct replay_csv {
-	bool is_energy;
 	struct replay_series *series;
 	size_t count;
 };
