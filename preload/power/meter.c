@@ -68,17 +68,16 @@ static bool near(uint64_t a_ns, uint64_t b_ns)
 /* Which clock it has shows with its first line. */
 static uint64_t place(struct meter *meter, uint64_t stamp_ns, uint64_t now_ns)
 {
-	int64_t offset_ns = clock_realtime_offset_ns();
-
 	if (meter->clock == METER_CLOCK_NOT_KNOWN)
-		meter->clock = near(stamp_ns, now_ns)                         ? METER_MONOTONIC
-			       : near(stamp_ns, now_ns + (uint64_t)offset_ns) ? METER_REALTIME
-									      : METER_CLOCK_ITS_OWN;
+		meter->clock = near(stamp_ns, now_ns) ? METER_MONOTONIC
+			       : near(stamp_ns, now_ns + meter->realtime_offset_ns)
+				       ? METER_REALTIME
+				       : METER_CLOCK_ITS_OWN;
 	switch (meter->clock) {
 	case METER_MONOTONIC:
 		return stamp_ns;
 	case METER_REALTIME:
-		return stamp_ns - (uint64_t)offset_ns;
+		return stamp_ns - meter->realtime_offset_ns;
 	default:
 		return stamp_clock_time(&meter->stamps, stamp_ns, now_ns);
 	}
@@ -143,6 +142,7 @@ bool meter_read(struct meter *meter)
 	char bytes[4096];
 	ssize_t length;
 
+	meter->realtime_offset_ns = (uint64_t)clock_realtime_offset_ns();
 	while ((length = read(meter->fd, bytes, sizeof(bytes))) > 0)
 		take_bytes(meter, bytes, (size_t)length, now_ns);
 	spread(meter, before, now_ns);

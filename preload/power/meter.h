@@ -28,7 +28,8 @@ struct meter {
 	struct power_notes notes;
 	char line[METER_LINE_MAX]; /* what came of the next one */
 	size_t line_length;
-	uint64_t read_ns; /* when it was last read */
+	uint64_t read_ns;            /* when it was last read */
+	uint64_t realtime_offset_ns; /* then */
 	enum { METER_CLOCK_NOT_KNOWN, METER_MONOTONIC, METER_REALTIME, METER_CLOCK_ITS_OWN } clock;
 	struct stamp_clock stamps;
 	struct meter_value *values; /* not written yet */
