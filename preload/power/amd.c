@@ -96,7 +96,8 @@ static void add_sensor(struct amd *amd, struct amd_device *device, const struct 
 {
 	struct amd_reading *reading = &amd->readings[amd->count];
 
-	*reading = (struct amd_reading){.kind = kind, .device = device};
+	*reading = (struct amd_reading){
+		.kind = kind, .device = device, .written_stamp = PWRTRACE_UNKNOWN_U64};
 	amd->sensors[amd->count++] = amd_describe(reading);
 }
 

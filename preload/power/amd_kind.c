@@ -50,34 +50,33 @@ static void read_metric(struct amd_reading *reading)
 		reading->time_ns = host_time_ns(device);
 }
 
-/* Where the firmware stamps its values, the time is that of the stamp, and a table that says
- * nothing new is no reading. */
+/* Where the firmware stamps its values, the time is that of the stamp. */
 static void read_energy(struct amd_reading *reading)
 {
 	struct amd_device *device = reading->device;
-	uint64_t stamp_ns;
+	uint64_t stamp;
 
 	read_metric(reading);
 	if (!reading->time_ns)
 		return;
-	if (device->metrics.value[AMD_STAMP] != PWRTRACE_UNKNOWN_U64) {
-		stamp_ns = device->metrics.value[AMD_STAMP] * NS_PER_STAMP;
+	stamp = device->metrics.value[AMD_STAMP];
+	if (stamp != PWRTRACE_UNKNOWN_U64)
 		reading->time_ns =
-			device->clock.begun && stamp_ns == device->clock.stamp_ns
-				? 0
-				: stamp_clock_time(&device->clock, stamp_ns, device->read_ns);
-	}
-	if (reading->time_ns <= device->energy.time_ns)
-		reading->time_ns = 0;
-	if (reading->time_ns)
-		counter_read(&device->energy, reading->value, reading->time_ns);
+			stamp_clock_time(&device->clock, stamp * NS_PER_STAMP, device->read_ns);
+	counter_read(&device->energy, reading->value, reading->time_ns);
 }
 
-/* In units of 2^-16 J, which are 15625/1024 µJ. */
+/* In units of 2^-16 J, which are 15625/1024 µJ.  A table that says nothing new is no reading. */
 static void write_energy(struct amd_reading *reading, const struct power_sink *sink)
 {
+	const struct amd_device *device = reading->device;
+	uint64_t stamp = device->metrics.value[AMD_STAMP];
+
+	if (stamp != PWRTRACE_UNKNOWN_U64 && stamp == reading->written_stamp)
+		return;
+	reading->written_stamp = stamp;
 	sink->value(sink, reading->time_ns,
-		(uint64_t)((unsigned __int128)reading->device->energy.total * 15625 / 1024));
+		(uint64_t)((unsigned __int128)device->energy.total * 15625 / 1024));
 }
 
 static void read_power(struct amd_reading *reading)

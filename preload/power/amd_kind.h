@@ -32,6 +32,7 @@ struct amd_reading {
 	uint64_t serial;  /* of the table that was read for it */
 	uint64_t time_ns; /* of the value; 0: the reading failed */
 	uint64_t value;
+	uint64_t written_stamp;
 	struct amd_metrics before; /* the table before, for what throttled since then */
 	struct pwrtrace_device_state state;
 };

@@ -12,7 +12,7 @@
 
 #define POLL_NS (10 * PWRTRACE_NS_PER_MS)
 #define VALUES_MAX 1000000 /* that nobody has written: then the meter is too fast for us */
-#define HOUR_NS (3600 * PWRTRACE_NS_PER_S)
+#define LATE_NS (60 * PWRTRACE_NS_PER_S) /* more than a line takes to come */
 
 static const char blanks[] = " \t,;\r";
 
@@ -62,7 +62,7 @@ void meter_begin(struct meter *meter, int fd, const char *name)
 
 static bool near(uint64_t a_ns, uint64_t b_ns)
 {
-	return (a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns) < HOUR_NS;
+	return (a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns) < LATE_NS;
 }
 
 /* Which clock it has shows with its first line. */

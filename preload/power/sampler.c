@@ -93,6 +93,36 @@ static void describe_tag(const struct sampler *sampler, const char *tag)
 	free(key);
 }
 
+/* Says it where asked to, else writes it. */
+static void tell(const struct sampler *sampler, const struct power_sensor *sensor,
+	const char *source, bool say)
+{
+	if (!sensor->problem)
+		return;
+	if (say)
+		sampler->recording.say(source, sensor->problem);
+	else
+		tp_lost(&(struct pwrtrace_lost){.pid = sampler->pid,
+			.count = 1,
+			.what = strcmp(sensor->quantity, "energy") == 0 ? "energy_counter"
+									: "power_sample",
+			.why = sensor->problem});
+}
+
+/* Of sensors that cannot be read beside others that can; and a user who gets an estimate should
+ * know of those that are there. */
+static void tell_problems(const struct sampler *sampler, bool say)
+{
+	for (size_t i = 0; i < sampler->sources.count; i++) {
+		const struct source *source = &sampler->sources.list[i];
+
+		for (size_t k = 0; k < source->sensor_count; k++)
+			tell(sampler, &source->sensors[k], source->ops->name, say);
+	}
+	if (say && sampler->sources.passed_over)
+		sampler->recording.say(sampler->sources.passed_over, sampler->sources.problem);
+}
+
 /* Returns false while recording has not quite begun: nothing else must be written then. */
 static bool describe(struct sampler *sampler)
 {
@@ -111,6 +141,7 @@ static bool describe(struct sampler *sampler)
 		describe_tag(sampler, sampler->recording.tags[i]);
 	for (size_t i = 0; i < sampler->reader_count; i++)
 		reader_describe(&sampler->readers[i]);
+	tell_problems(sampler, false);
 	for (size_t i = 0; i < sampler->sources.count; i++)
 		sampler->notes[i].written = 0;
 	return true;
@@ -313,6 +344,7 @@ static int sampler_start(struct sampler *sampler, const struct sampler_recording
 	machine_read(&sampler->machine);
 	for (size_t i = 0; i < sampler->reader_count; i++)
 		sampler->readers[i].pid = sampler->pid;
+	tell_problems(sampler, true);
 	readers_plan(sampler->readers, sampler->reader_count);
 	error = start_thread(sampler);
 	sampler->started = !error;

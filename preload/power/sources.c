@@ -71,6 +71,15 @@ static const char *unusable(const struct source *source)
 	return source->state ? common_problem(source) : source->problem;
 }
 
+/* What is not there at all need not be said. */
+static void pass_over(struct sources *sources, const struct source *source)
+{
+	if (!source->state || sources->passed_over)
+		return;
+	sources->passed_over = source->ops->name;
+	snprintf(sources->problem, sizeof(sources->problem), "%s", unusable(source));
+}
+
 static void add_what_is_found(struct sources *sources, bool all)
 {
 	for (const struct power_source *const *ops = power_sources; *ops; ops++) {
@@ -79,10 +88,14 @@ static void add_what_is_found(struct sources *sources, bool all)
 		if (!(*ops)->automatic)
 			continue;
 		source = add_source(sources, *ops, (*ops)->name, strlen((*ops)->name));
-		if (source && !all && unusable(source))
-			drop_last(sources);
+		if (!source || all || !unusable(source))
+			continue;
+		pass_over(sources, source);
+		drop_last(sources);
 	}
-	if (!sources->count)
+	if (sources->count)
+		sources->passed_over = NULL;
+	else
 		add_source(sources, &power_model, power_model.name, strlen(power_model.name));
 }
 

@@ -21,6 +21,11 @@ struct sources {
 	struct source list[SOURCES_MAX];
 	size_t count;
 	char text[256]; /* the list, as the recording event names it */
+
+	/* Where the model had to be taken although there are sensors: the source that has them, and
+	 * why they cannot be read; else NULL and "". */
+	const char *passed_over;
+	char problem[POWER_WHY_MAX];
 };
 
 /* Opens what the list names; "": every real sensor found, else the model.  Each has at least one
