@@ -6,6 +6,7 @@
 #include "preload/clock.h"
 #include "preload/power/nvml_samples.h"
 
+#define PIPES_NS PWRTRACE_NS_PER_S /* at least, between two samples of the pipes */
 #define COST_SHARE 100 /* a sample of the pipes may cost this part of the time between two */
 
 /* How busy the pipes are follows from two samples (GPM: Hopper and newer). */
@@ -66,8 +67,8 @@ int nvml_state_prepare(struct nvml_reading *reading)
 	begin_ns = clock_now_ns();
 	NVML_CALL(
 		reading->device->api, nvmlGpmSampleGet, reading->device->handle, state->samples[0]);
-	state->every =
-		1 + (unsigned int)((clock_now_ns() - begin_ns) * COST_SHARE / NVML_STATE_POLL_NS);
+	state->every = (unsigned int)(((clock_now_ns() - begin_ns) * COST_SHARE + PIPES_NS) /
+				      NVML_STATE_POLL_NS);
 	return 0;
 }
 

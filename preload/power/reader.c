@@ -131,7 +131,7 @@ static const char *text_of(const char *text)
 	return text ? text : "";
 }
 
-void reader_describe(struct reader *reader)
+static void write_definition(const struct reader *reader)
 {
 	const struct power_sensor *sensor = sensor_of(reader);
 
@@ -154,6 +154,11 @@ void reader_describe(struct reader *reader)
 		.pci = text_of(sensor->pci),
 		.driver = text_of(sensor->driver),
 	});
+}
+
+void reader_describe(struct reader *reader)
+{
+	write_definition(reader);
 	reader->state.pid = 0;
 	reader->value_ns = 0;
 }
@@ -246,8 +251,8 @@ static uint64_t least_recent_ns(const struct reader *reader)
 	return least_ns;
 }
 
-/* A reading that has become dear is done less often, until it is cheap again.  The least of a few
- * counts: any may have been interrupted. */
+/* A reading that has become dear is done less often, until it is cheap again; the trace then
+ * defines the sensor anew.  The least of a few counts: any may have been interrupted. */
 static void back_off(struct reader *reader, uint64_t cost_ns, bool described)
 {
 	uint64_t least_ns;
@@ -258,9 +263,9 @@ static void back_off(struct reader *reader, uint64_t cost_ns, bool described)
 	least_ns = COST_SHARE * least_recent_ns(reader);
 	if (least_ns > reader->poll_ns + reader->poll_ns / 2) {
 		reader->poll_ns = least_ns;
+		reader->read_cost_ns = least_ns / COST_SHARE;
 		if (described)
-			lose(reader, 1, "a reading takes %.1f ms; read every %.0f ms",
-				ms(least_ns / COST_SHARE), ms(least_ns));
+			write_definition(reader);
 	} else if (least_ns < reader->poll_ns / 2) {
 		reader->poll_ns = at_least(reader->wanted_ns, least_ns);
 	}
