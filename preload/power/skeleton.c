@@ -8,10 +8,10 @@
  *   3  Drop "static" and "unused" from the last object, declare it in power.h and add its row to
  *      power_sources in power.c.  --power, its help and its error messages follow from the row.
  *
- * rapl.c shows energy counters that wrap, replay.c several sensors found at run time, model.c a
- * source without samples, nvml.c sensors with rates of their own and what to say when one is
- * missing or ends.  A test makes the files it needs below a directory of its own and sets
- * PWRTRACE_SYSFS.
+ * rapl.c shows energy counters that wrap, amd.c and nvml.c tables of kinds of sensors, meter.c many
+ * values at once with times of their own, replay.c sensors found at run time, model.c a source
+ * without samples.  A test makes the files it needs below a directory of its own
+ * (tests/unit/tree.h).
  *
  * All functions of one source are called from one thread at a time.  The process may be the user's
  * own: change no signal, no environment and no working directory, and leave no descriptor open to
@@ -20,7 +20,6 @@
 #include "preload/power/power.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +28,16 @@
 
 #include "preload/clock.h"
 #include "preload/conf.h"
+#include "preload/power/notes.h"
+#include "preload/power/sysfs.h"
 #include "pwrtrace/units.h"
 
 struct skeleton {
+	struct power_sensor sensor;
+	char problem[512];
 	int power_fd;
+	bool lost;
+	struct power_notes notes;
 	uint64_t time_ns; /* of the last reading, 0 where it failed */
 	uint64_t power_mw;
 };
@@ -43,7 +48,8 @@ struct skeleton {
 static const struct power_sensor skeleton_sensor = {
 	.device = "gpu",
 	.domain = "gpu",
-	.part_of = "",       /* top-level: its joules are summed; else the domain that holds it */
+	.part_of = "",       /* top-level: its joules are summed; else the domain that holds it, or
+				"*" beside the others */
 	.quantity = "power", /* or "energy": then hand over microjoules, counted up */
 	.period_ns = 10 * PWRTRACE_NS_PER_MS, /* how often the hardware has a new value */
 	.window_ns = PWRTRACE_UNKNOWN_U64,    /* the time that one value is an average of */
@@ -54,31 +60,40 @@ static const struct power_sensor skeleton_sensor = {
 };
 
 /* Runs before the program starts.  A family that is not there is no error of the user's, but the
- * line in why is shown to one who asked for it by name: say what is missing and what to do. */
+ * line in why is shown to one who asked for it by name: say what is missing and what to do.  A
+ * sensor that is there and cannot be read has a problem instead: listings show it. */
 static void *open_skeleton(const char *argument, char *why)
 {
 	struct skeleton *skeleton = calloc(1, sizeof(*skeleton));
-	char path[PATH_MAX];
+	char directory[PATH_MAX];
 
 	(void)argument; /* always "": .argument below is NULL */
 	if (!skeleton) {
 		snprintf(why, POWER_WHY_MAX, "out of memory");
 		return NULL;
 	}
-	snprintf(path, sizeof(path), "%s/class/skeleton/0/power_mw", conf.sysfs);
-	skeleton->power_fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (skeleton->power_fd < 0) {
-		snprintf(why, POWER_WHY_MAX, "%s: %s; load the driver", path, strerror(errno));
+	snprintf(directory, sizeof(directory), "%s/class/skeleton/0", conf.sysfs);
+	skeleton->sensor = skeleton_sensor;
+	skeleton->power_fd = sysfs_open(directory, "power_mw");
+	if (skeleton->power_fd < 0 && errno == ENOENT) {
+		snprintf(
+			why, POWER_WHY_MAX, "no skeleton in %s; sudo modprobe skeleton", directory);
 		free(skeleton);
 		return NULL;
+	}
+	if (skeleton->power_fd < 0) {
+		sysfs_problem(
+			skeleton->problem, sizeof(skeleton->problem), directory, "power_mw", errno);
+		skeleton->sensor.problem = skeleton->problem;
 	}
 	return skeleton;
 }
 
 static size_t skeleton_sensors(void *state, const struct power_sensor **sensors)
 {
-	(void)state;
-	*sensors = &skeleton_sensor;
+	const struct skeleton *skeleton = state;
+
+	*sensors = &skeleton->sensor;
 	return 1;
 }
 
@@ -87,16 +102,19 @@ static size_t skeleton_sensors(void *state, const struct power_sensor **sensors)
 static void read_skeleton(void *state, size_t i)
 {
 	struct skeleton *skeleton = state;
-	char text[32];
-	ssize_t length = pread(skeleton->power_fd, text, sizeof(text) - 1, 0);
 
 	(void)i;
 	skeleton->time_ns = 0;
-	if (length <= 0)
+	if (skeleton->lost)
 		return;
-	text[length] = 0;
-	skeleton->time_ns = clock_now_ns();
-	skeleton->power_mw = strtoull(text, NULL, 10);
+	if (!sysfs_reread_number(skeleton->power_fd, &skeleton->power_mw)) {
+		skeleton->time_ns = clock_now_ns();
+		return;
+	}
+	skeleton->lost = sysfs_gone(errno);
+	if (skeleton->lost)
+		power_notes_add(&skeleton->notes, "power_sample",
+			"%s; its power is not measured from here on", strerror(errno));
 }
 
 /* A reading that failed is not handed over: the report shows the gap.  A zero would be a lie. */
@@ -109,11 +127,20 @@ static void write_skeleton(void *state, size_t i, const struct power_sink *sink)
 		sink->value(sink, skeleton->time_ns, skeleton->power_mw);
 }
 
+static const struct power_note *skeleton_note(void *state, size_t i)
+{
+	const struct skeleton *skeleton = state;
+
+	return power_notes_at(&skeleton->notes, i);
+}
+
 static void close_skeleton(void *state)
 {
 	struct skeleton *skeleton = state;
 
-	close(skeleton->power_fd);
+	if (skeleton->power_fd >= 0)
+		close(skeleton->power_fd);
+	power_notes_free(&skeleton->notes);
 	free(skeleton);
 }
 
@@ -125,5 +152,6 @@ static const struct power_source power_skeleton __attribute__((unused)) = {
 	.sensors = skeleton_sensors,
 	.read = read_skeleton,
 	.write = write_skeleton,
+	.note = skeleton_note,
 	.close = close_skeleton,
 };
