@@ -9,7 +9,7 @@
 struct place {
 	uint16_t offset;
 	uint8_t bytes;
-	uint8_t count; /* of several, the largest one counts; 0 is 1 */
+	uint8_t count; /* of several, the largest one counts */
 };
 
 struct layout {
@@ -24,18 +24,26 @@ struct layout {
 	uint8_t bits[AMD_RESIDENCIES_MAX]; /* of AMD_THROTTLE, one per residency */
 };
 
+#define NUMBERS(offset, bytes, count)                                                              \
+	{                                                                                          \
+		offset, bytes, count                                                               \
+	}
+#define U16(offset) NUMBERS(offset, 2, 1)
+#define U32(offset) NUMBERS(offset, 4, 1)
+#define U64(offset) NUMBERS(offset, 8, 1)
+
 /* v1: graphics cards.  Up to v1.3, then the data-centre GPUs. */
 #define CARD                                                                                       \
-	.mw = 1000, .metric[AMD_TEMPERATURE_C] = {6, 2}, .metric[AMD_SOCKET_MW] = {22, 2},         \
-	.metric[AMD_GFX_PERCENT] = {16, 2}, .metric[AMD_MEMORY_PERCENT] = {18, 2},                 \
-	.metric[AMD_ENERGY] = {24, 8}, .metric[AMD_GFX_MHZ] = {54, 2},                             \
-	.metric[AMD_MEMORY_MHZ] = {58, 2}
+	.mw = 1000, .metric[AMD_TEMPERATURE_C] = U16(6), .metric[AMD_SOCKET_MW] = U16(22),         \
+	.metric[AMD_GFX_PERCENT] = U16(16), .metric[AMD_MEMORY_PERCENT] = U16(18),                 \
+	.metric[AMD_ENERGY] = U64(24), .metric[AMD_GFX_MHZ] = U16(54),                             \
+	.metric[AMD_MEMORY_MHZ] = U16(58)
 #define ACCELERATOR                                                                                \
-	.mw = 1000, .metric[AMD_TEMPERATURE_C] = {4, 2}, .metric[AMD_SOCKET_MW] = {10, 2},         \
-	.metric[AMD_GFX_PERCENT] = {12, 2}, .metric[AMD_MEMORY_PERCENT] = {14, 2}
+	.mw = 1000, .metric[AMD_TEMPERATURE_C] = U16(4), .metric[AMD_SOCKET_MW] = U16(10),         \
+	.metric[AMD_GFX_PERCENT] = U16(12), .metric[AMD_MEMORY_PERCENT] = U16(14)
 #define ACCELERATOR_CLOCKS(energy, stamp, clocks, memory)                                          \
-	.metric[AMD_ENERGY] = {energy, 8}, .metric[AMD_STAMP] = {stamp, 8},                        \
-	.metric[AMD_GFX_MHZ] = {clocks, 2, 8}, .metric[AMD_MEMORY_MHZ] = {memory, 2}
+	.metric[AMD_ENERGY] = U64(energy), .metric[AMD_STAMP] = U64(stamp),                        \
+	.metric[AMD_GFX_MHZ] = NUMBERS(clocks, 2, 8), .metric[AMD_MEMORY_MHZ] = U16(memory)
 
 /* PROCHOT_GFX, PPT0, TEMP_HOTSPOT, TEMP_VR_GFX, TEMP_MEM */
 #define ACCELERATOR_RESIDENCIES(offset)                                                            \
@@ -43,11 +51,11 @@ struct layout {
 
 /* v2: APUs.  Units as the driver's own hwmon takes them, which v2.4 says too. */
 #define APU                                                                                        \
-	.mw = 1, .centi = 1, .metric[AMD_TEMPERATURE_C] = {4, 2},                                  \
-	.metric[AMD_GFX_PERCENT] = {28, 2}, .metric[AMD_SOCKET_MW] = {40, 2},                      \
-	.metric[AMD_CPU_MW] = {42, 2}, .metric[AMD_SOC_MW] = {44, 2},                              \
-	.metric[AMD_GFX_MW] = {46, 2}, .metric[AMD_GFX_MHZ] = {76, 2},                             \
-	.metric[AMD_MEMORY_MHZ] = {80, 2}
+	.mw = 1, .centi = 1, .metric[AMD_TEMPERATURE_C] = U16(4),                                  \
+	.metric[AMD_GFX_PERCENT] = U16(28), .metric[AMD_SOCKET_MW] = U16(40),                      \
+	.metric[AMD_CPU_MW] = U16(42), .metric[AMD_SOC_MW] = U16(44),                              \
+	.metric[AMD_GFX_MW] = U16(46), .metric[AMD_GFX_MHZ] = U16(76),                             \
+	.metric[AMD_MEMORY_MHZ] = U16(80)
 
 /*
  * The structs of the kernel's drivers/gpu/drm/amd/include/kgd_pp_interface.h, naturally aligned.
@@ -57,20 +65,20 @@ static const struct layout layouts[] = {
 	{.format = 1,
 		.content = 0,
 		.mw = 1000,
-		.metric = {[AMD_TEMPERATURE_C] = {18, 2},
-			[AMD_GFX_PERCENT] = {28, 2},
-			[AMD_MEMORY_PERCENT] = {30, 2},
-			[AMD_SOCKET_MW] = {34, 2},
-			[AMD_ENERGY] = {36, 4},
-			[AMD_GFX_MHZ] = {54, 2},
-			[AMD_MEMORY_MHZ] = {58, 2}}},
+		.metric = {[AMD_TEMPERATURE_C] = U16(18),
+			[AMD_GFX_PERCENT] = U16(28),
+			[AMD_MEMORY_PERCENT] = U16(30),
+			[AMD_SOCKET_MW] = U16(34),
+			[AMD_ENERGY] = U32(36),
+			[AMD_GFX_MHZ] = U16(54),
+			[AMD_MEMORY_MHZ] = U16(58)}},
 	{.format = 1, .content = 1, CARD},
-	{.format = 1, .content = 2, CARD, .metric[AMD_STAMP] = {96, 8}},
+	{.format = 1, .content = 2, CARD, .metric[AMD_STAMP] = U64(96)},
 	{.format = 1,
 		.content = 3,
 		CARD,
-		.metric[AMD_STAMP] = {96, 8},
-		.metric[AMD_THROTTLE] = {112, 8}},
+		.metric[AMD_STAMP] = U64(96),
+		.metric[AMD_THROTTLE] = U64(112)},
 	{.format = 1, .content = 4, ACCELERATOR, ACCELERATOR_CLOCKS(24, 232, 240, 280)},
 	{.format = 1, .content = 5, ACCELERATOR, ACCELERATOR_CLOCKS(88, 304, 312, 352)},
 	/* Linux 6.10 has this one, later kernels the next one. */
@@ -99,29 +107,29 @@ static const struct layout layouts[] = {
 		.content = 0,
 		.mw = 1,
 		.centi = 1,
-		.metric = {[AMD_TEMPERATURE_C] = {16, 2},
-			[AMD_GFX_PERCENT] = {40, 2},
-			[AMD_SOCKET_MW] = {44, 2},
-			[AMD_CPU_MW] = {46, 2},
-			[AMD_SOC_MW] = {48, 2},
-			[AMD_GFX_MW] = {50, 2},
-			[AMD_GFX_MHZ] = {80, 2},
-			[AMD_MEMORY_MHZ] = {84, 2}}},
+		.metric = {[AMD_TEMPERATURE_C] = U16(16),
+			[AMD_GFX_PERCENT] = U16(40),
+			[AMD_SOCKET_MW] = U16(44),
+			[AMD_CPU_MW] = U16(46),
+			[AMD_SOC_MW] = U16(48),
+			[AMD_GFX_MW] = U16(50),
+			[AMD_GFX_MHZ] = U16(80),
+			[AMD_MEMORY_MHZ] = U16(84)}},
 	{.format = 2, .content = 1, APU},
-	{.format = 2, .content = 2, APU, .metric[AMD_THROTTLE] = {120, 8}},
-	{.format = 2, .content = 3, APU, .metric[AMD_THROTTLE] = {120, 8}},
-	{.format = 2, .content = 4, APU, .metric[AMD_THROTTLE] = {120, 8}},
+	{.format = 2, .content = 2, APU, .metric[AMD_THROTTLE] = U64(120)},
+	{.format = 2, .content = 3, APU, .metric[AMD_THROTTLE] = U64(120)},
+	{.format = 2, .content = 4, APU, .metric[AMD_THROTTLE] = U64(120)},
 	/* Its activity is in percent or in hundredths of that, depending on the firmware. */
 	{.format = 3,
 		.content = 0,
 		.mw = 1,
 		.centi = 1,
-		.metric = {[AMD_TEMPERATURE_C] = {4, 2},
-			[AMD_SOCKET_MW] = {112, 4},
-			[AMD_GFX_MW] = {124, 4},
-			[AMD_CPU_MW] = {132, 4},
-			[AMD_GFX_MHZ] = {174, 2},
-			[AMD_MEMORY_MHZ] = {186, 2}},
+		.metric = {[AMD_TEMPERATURE_C] = U16(4),
+			[AMD_SOCKET_MW] = U32(112),
+			[AMD_GFX_MW] = U32(124),
+			[AMD_CPU_MW] = U32(132),
+			[AMD_GFX_MHZ] = U16(174),
+			[AMD_MEMORY_MHZ] = U16(186)},
 		/* PROCHOT_CPU, SPL, FPPT, SPPT, TEMP_CORE, TEMP_GPU, TEMP_SOC */
 		.residencies = 228,
 		.residency_count = 7,
@@ -176,10 +184,10 @@ static void take_layout(
 {
 	for (size_t i = 0; i < AMD_METRIC_COUNT; i++) {
 		const struct place *place = &layout->metric[i];
-		size_t count = place->count ? place->count : 1;
 
-		if (place->bytes && place->offset + place->bytes * count <= size)
-			metrics->value[i] = largest_at(bytes + place->offset, place->bytes, count);
+		if (place->bytes && place->offset + (size_t)place->bytes * place->count <= size)
+			metrics->value[i] =
+				largest_at(bytes + place->offset, place->bytes, place->count);
 	}
 	for (size_t i = 0; i < layout->residency_count; i++)
 		if (layout->residencies + 4 * (i + 1) <= size)

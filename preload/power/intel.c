@@ -206,28 +206,40 @@ static size_t intel_sensors(void *state, const struct power_sensor **sensors)
 	return intel->count;
 }
 
+/* Returns whether it could be read. */
+static bool read_energy(struct intel *intel, struct reading *reading)
+{
+	struct device *device = reading->device;
+	uint64_t energy_uj;
+
+	if (!sysfs_reread_number(reading->energy_fd, &energy_uj)) {
+		counter_read(&reading->energy, energy_uj, clock_now_ns());
+		return true;
+	}
+	device->lost = sysfs_gone(errno);
+	if (device->lost)
+		power_notes_add(&intel->notes, "energy_counter",
+			"%s: %s; its energy is not measured from here on", device->pci,
+			strerror(errno));
+	return false;
+}
+
 static void read_intel(void *state, size_t i)
 {
 	struct intel *intel = state;
 	struct reading *reading = &intel->readings[i];
-	uint64_t energy_uj, begin_ns = clock_now_ns();
+	uint64_t begin_ns = clock_now_ns();
+	bool read = true;
 
 	reading->time_ns = 0;
 	if (reading->device->lost)
 		return;
-	if (reading->energy_fd < 0) {
-		intel_state_read(&reading->device->state);
-	} else if (sysfs_reread_number(reading->energy_fd, &energy_uj)) {
-		reading->device->lost = sysfs_gone(errno);
-		if (reading->device->lost)
-			power_notes_add(&intel->notes, "energy_counter",
-				"%s: %s; its energy is not measured from here on",
-				reading->device->pci, strerror(errno));
-		return;
-	}
-	reading->time_ns = begin_ns + (clock_now_ns() - begin_ns) / 2;
 	if (reading->energy_fd >= 0)
-		counter_read(&reading->energy, energy_uj, reading->time_ns);
+		read = read_energy(intel, reading);
+	else
+		intel_state_read(&reading->device->state);
+	if (read)
+		reading->time_ns = begin_ns + (clock_now_ns() - begin_ns) / 2;
 }
 
 static void write_intel(void *state, size_t i, const struct power_sink *sink)

@@ -120,7 +120,7 @@ struct replay_series *replay_series_of(struct replay_csv *csv, const char *devic
 int replay_append(
 	const struct replay_lines *lines, struct replay_series *series, struct replay_row row)
 {
-	if (series->count == series->capacity) {
+	if (!series->rows || series->count == series->capacity) {
 		size_t capacity = series->capacity ? 2 * series->capacity : 256;
 		struct replay_row *rows = reallocarray(series->rows, capacity, sizeof(*rows));
 

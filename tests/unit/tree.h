@@ -56,11 +56,12 @@ __attribute__((format(printf, 2, 3))) static inline void tree_put(
 {
 	char path[TREE_PATH_MAX], line[TREE_PATH_MAX];
 	va_list args;
+	int length = snprintf(line, sizeof(line), "%s\n", text);
 
 	va_start(args, format);
 	tree_vpath(path, format, args);
 	va_end(args);
-	tree_write(path, line, (size_t)snprintf(line, sizeof(line), "%s\n", text));
+	tree_write(path, line, (size_t)length);
 }
 
 static inline void tree_remove(const char *file)
