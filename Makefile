@@ -131,13 +131,14 @@ CUDA_PLUGINS := $(addprefix $(O)/tests/clients/,cuda_many.so cuda_profiled.so)
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 TRACE_TEXT := $(O)/tests/trace_text
+TRUTH_WRITER := $(O)/tests/truth_writer
 COUNTER := $(O)/tests/count_launches.so
 SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13)
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES)
 gpu-clients: $(GPU_CLIENTS) $(CUDA_EXAMPLES)
-tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
+tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -258,6 +259,11 @@ $(TRACE_TEXT): $(call BIN,tests/trace_text.c tests/ctf_writer.c)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS)
+
+$(TRUTH_WRITER): $(call BIN,tests/truth_writer.c tests/known_truth.c tests/ctf_writer.c)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
 
 BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
 		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libiberty-dev \
