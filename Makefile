@@ -66,7 +66,7 @@ pkg = $(shell pkg-config $(1) $(2))
 ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint -lpthread -ldl
 RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
 ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson
-ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -liberty -lm
+ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -llapacke -liberty -lm
 
 all: $(SHIM) $(ENGINE) $(RECORD) $(PWRTRACE) $(O)/man/pwrtrace-environment.7 examples tests
 	@:
@@ -266,7 +266,7 @@ $(TRUTH_WRITER): $(call BIN,tests/truth_writer.c tests/known_truth.c tests/ctf_w
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
 
 BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
-		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libiberty-dev \
+		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libiberty-dev liblapacke-dev \
 		  ocl-icd-opencl-dev lttng-tools babeltrace2
 TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 strace \
 		 python3-pyopencl time

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzer/attr/fit.h"
 #include "analyzer/attr/method.h"
 #include "analyzer/attr/rows.h"
 #include "analyzer/model/source.h"
@@ -62,15 +63,14 @@ static void find_gap(struct ledger *ledger, const GArray *sources)
 	}
 }
 
-static void attribute(struct model *model, const struct method *method, struct ledger *ledger)
+static void attribute(
+	struct model *model, const struct method *method, GArray *sources, struct ledger *ledger)
 {
-	GArray *sources = sources_of(model);
-
 	for (guint i = 0; i < sources->len; i++) {
 		const struct source *source = &g_array_index(sources, struct source, i);
 		struct ledger_balance *balance = balance_of(ledger, source);
 
-		method->attribute(model, source, balance);
+		method->attribute(model, source, balance, ledger->fits);
 		balance->known |= source->curve->len != 0;
 		ledger->estimated |= source->estimated && source->curve->len;
 		for (guint gpu = 0; source->top_level && gpu < model->gpus->len; gpu++)
@@ -87,26 +87,30 @@ static void attribute(struct model *model, const struct method *method, struct l
 			add_to_total(&ledger->total, balance);
 	}
 	find_gap(ledger, sources);
-	sources_free(sources);
 }
 
 struct ledger *ledger_make(struct model *model, const char *method_name, const char *by,
 	const struct graph_profiles *graphs)
 {
-	const struct method *method = method_find(method_name);
+	const struct method *method = method_name ? method_find(method_name) : NULL;
 	struct ledger *ledger;
 
-	if (!method || !rows_known(by))
+	if ((method_name && !method) || !rows_known(by))
 		return NULL;
 	ledger = g_new0(struct ledger, 1);
 	ledger->model = model;
+	ledger->sources = sources_of(model);
+	if (!method)
+		method = method_default(model, ledger->sources);
 	ledger->method = method->name;
 	ledger->by = by;
 	ledger->graphs = graphs;
+	ledger->fits = g_ptr_array_new();
+	ledger->group_names = g_ptr_array_new_with_free_func(g_free);
 	ledger->balances = g_array_new(FALSE, TRUE, sizeof(struct ledger_balance));
 	ledger->layers = layer_tree_new();
 	ledger->rows = g_array_new(FALSE, TRUE, sizeof(struct ledger_row));
-	attribute(model, method, ledger);
+	attribute(model, method, ledger->sources, ledger);
 	rows_make(ledger);
 	return ledger;
 }
@@ -116,6 +120,11 @@ void ledger_free(struct ledger *ledger)
 	for (guint i = 0; i < ledger->rows->len; i++)
 		rows_clear(&g_array_index(ledger->rows, struct ledger_row, i));
 	g_array_free(ledger->rows, TRUE);
+	for (guint i = 0; i < ledger->fits->len; i++)
+		fit_free(g_ptr_array_index(ledger->fits, i));
+	g_ptr_array_free(ledger->fits, TRUE);
+	g_ptr_array_free(ledger->group_names, TRUE);
+	sources_free(ledger->sources);
 	g_array_free(ledger->balances, TRUE);
 	layer_tree_free(ledger->layers);
 	g_free(ledger);

@@ -37,9 +37,13 @@ struct ledger_row {
 	uint64_t time_ns;
 	uint64_t energy_nj;
 	uint64_t inclusive_nj; /* a layer: with the layers below it; else energy_nj */
-	uint64_t begin_ns;     /* a launch: when it began; else of the first */
-	uint32_t layer;        /* of a layer, its node in ledger->layers; else 0 */
-	bool modelled;         /* not timed itself: its part of graphs, by a profile */
+	uint64_t static_nj;    /* of energy_nj, what the device would have drawn in any case */
+	bool static_known;
+	double ci95_j;     /* half the 95 % interval of energy_nj; negative: not known */
+	const char *group; /* of rows that cannot be told apart; or NULL */
+	uint64_t begin_ns; /* a launch: when it began; else of the first */
+	uint32_t layer;    /* of a layer, its node in ledger->layers; else 0 */
+	bool modelled;     /* not timed itself: its part of graphs, by a profile */
 	/* Every execution ran where power was measured or estimated, and some has a time. */
 	bool energy_known;
 };
@@ -52,6 +56,9 @@ struct ledger {
 	const char *method;
 	const char *by;
 	bool estimated;
+	GArray *sources; /* struct source */
+	GPtrArray *fits; /* struct fit *: what powers were found, where the method finds any */
+	GPtrArray *group_names;
 	GArray *balances; /* struct ledger_balance */
 	struct ledger_balance total;
 	GArray *rows; /* struct ledger_row */
@@ -73,8 +80,9 @@ static inline bool ledger_time_known(const struct ledger_row *row)
 /* What rows can be made of, ended by a NULL name. */
 extern const struct ledger_by ledger_bys[];
 
-/* Attributes with the named method and makes the rows.  Of rows by kernel, those of graphs that
- * graphs (or NULL) knows are split.  Returns NULL where method or by is unknown. */
+/* Attributes with the named method (NULL: the best that the sensors allow) and makes the rows.  Of
+ * rows by kernel, those of graphs that graphs (or NULL) knows are split.  Returns NULL where method
+ * or by is unknown. */
 struct ledger *ledger_make(struct model *model, const char *method, const char *by,
 	const struct graph_profiles *graphs);
 void ledger_free(struct ledger *ledger);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/attr/graph_profile.h"
+#include "analyzer/attr/intervals.h"
 #include "analyzer/attr/row_name.h"
 
 /* What two executions must share to be in one row, besides process and device. */
@@ -80,6 +81,7 @@ struct summing {
 	const struct way *way;
 	GHashTable *row_by_key; /* row + 1 */
 	struct cached cache[CACHE_SIZE];
+	struct intervals *intervals; /* NULL: the method finds none */
 };
 
 static struct ledger_row *row_at(const struct ledger *ledger, guint i)
@@ -127,6 +129,7 @@ static guint add_row(struct summing *summing, const struct model_execution *exec
 		.api = gpu ? gpu->api : "",
 		.signature = "",
 		.begin_ns = execution->begin_ns,
+		.ci95_j = -1,
 		.energy_known = true};
 
 	summing->way->name(summing->ledger, execution, &row);
@@ -155,8 +158,11 @@ static guint row_of(struct summing *summing, const struct model_execution *execu
 static void add_execution(struct summing *summing, const struct model_execution *execution)
 {
 	const struct model_gpu *gpu = model_gpu_at(summing->ledger->model, execution);
-	struct ledger_row *row = row_at(summing->ledger, row_of(summing, execution));
+	guint index = row_of(summing, execution);
+	struct ledger_row *row = row_at(summing->ledger, index);
 
+	if (summing->intervals)
+		intervals_add(summing->intervals, index, execution);
 	row->executions++;
 	row->timed += model_is_timed(execution);
 	row->time_ns += execution->end_ns - execution->begin_ns;
@@ -170,8 +176,12 @@ static void add_execution(struct summing *summing, const struct model_execution 
 static guint layer_row(struct summing *summing, uint32_t layer, const char *api)
 {
 	struct ledger *ledger = summing->ledger;
-	struct ledger_row row = {
-		.layer = layer, .device = "", .api = api, .signature = "", .energy_known = true};
+	struct ledger_row row = {.layer = layer,
+		.device = "",
+		.api = api,
+		.signature = "",
+		.ci95_j = -1,
+		.energy_known = true};
 
 	row.name = layer_tree_path(ledger->layers, layer);
 	row.short_name = g_strdup(layer_tree_name(ledger->layers, layer));
@@ -254,8 +264,12 @@ void rows_make(struct ledger *ledger)
 	summing->ledger = ledger;
 	summing->way = way_of(ledger->by);
 	summing->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	summing->intervals =
+		ledger->fits->len ? intervals_new(ledger, summing->way->id == NULL) : NULL;
 	for (guint i = 0; i < executions->len; i++)
 		add_execution(summing, &g_array_index(executions, struct model_execution, i));
+	if (summing->intervals)
+		intervals_finish(summing->intervals);
 	if (ledger->graphs && summing->way->id == kernel_id)
 		split_graphs(summing);
 	if (summing->way->name == row_name_layer)

@@ -78,7 +78,8 @@ static int check(const struct report *report)
 	char why[512];
 
 	for (int i = 0; i < CHOICES; i++)
-		if (command_check_choice(&command_report, &choices[i], report->chosen[i]))
+		if (report->chosen[i] &&
+			command_check_choice(&command_report, &choices[i], report->chosen[i]))
 			return COMMAND_BAD_USAGE;
 	if (!view_filter_valid(report->view_options.filter, why, sizeof(why)))
 		return command_misused(&command_report, "%s", why);
@@ -168,7 +169,7 @@ static void compare_graphs(
 static int run(int argc, char **argv)
 {
 	struct report report = {
-		.chosen = {"kernel", "text", "overlap", NULL}, .view_options = {.filter = ""}};
+		.chosen = {"kernel", "text", NULL, NULL}, .view_options = {.filter = ""}};
 	struct graph_profiles *graphs = NULL;
 	struct model *model;
 	struct ledger *ledger;
@@ -215,7 +216,8 @@ const struct command command_report = {
 		"that\n"
 		"                       pwrtrace graphs made of another run\n"
 		"  -o, --output FILE    write there\n"
-		"      --method METHOD  overlap: measured energy split equally over what runs\n"
+		"      --method METHOD  regress (default where a sensor measured), overlap, linear, "
+		"hold\n"
 		"      --sort COLUMN    energy, share, power, time, executions, name, begin\n"
 		"      --top N          the first N rows only\n"
 		"      --filter ITEMS   KEY=VALUE or KEY~TEXT, by commas; keys: name, device, api\n"

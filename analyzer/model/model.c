@@ -207,8 +207,10 @@ void model_free(struct model *model)
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(process_at(model, i));
 	g_array_free(model->processes, TRUE);
-	for (guint i = 0; i < model->sensors->len; i++)
+	for (guint i = 0; i < model->sensors->len; i++) {
 		g_array_free(g_array_index(model->sensors, struct model_sensor, i).readings, TRUE);
+		g_array_free(g_array_index(model->sensors, struct model_sensor, i).taps, TRUE);
+	}
 	g_array_free(model->sensors, TRUE);
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_array_free(*arrays[i], TRUE);

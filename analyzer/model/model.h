@@ -112,6 +112,10 @@ struct model_execution {
 	 * model->memories. */
 	uint32_t kernel;
 	uint32_t layer; /* process-local */
+	/* Set by an attribution that fits powers: the class in the ledger's fits, counted from 1,
+	 * and the part of energy_nj that the device would have drawn in any case. */
+	uint32_t class_number;
+	float static_part;
 };
 
 /* Times that are unknown or run backwards are both kept as 0. */
@@ -138,6 +142,13 @@ struct model_reading {
 	uint64_t value; /* mW, or uJ counted up */
 };
 
+/* A sensor's response: this part of a reading is the mean power of the time that begins lag_ns
+ * before it and reaches back to the next tap's. */
+struct model_tap {
+	uint64_t lag_ns;
+	double weight;
+};
+
 struct model_sensor {
 	unsigned trace;
 	uint32_t pid;
@@ -145,6 +156,7 @@ struct model_sensor {
 	const char *source, *device, *pci, *domain, *part_of, *quantity;
 	uint64_t period_ns, window_ns, lag_ns;
 	GArray *readings; /* struct model_reading */
+	GArray *taps;     /* struct model_tap; empty: not calibrated */
 };
 
 struct model_tag {

@@ -268,6 +268,14 @@ GArray *sources_of(const struct model *model)
 	return sources;
 }
 
+bool source_covers_any(const struct model *model, const struct source *source)
+{
+	for (guint i = 0; i < model->gpus->len; i++)
+		if (source->covers[i])
+			return true;
+	return false;
+}
+
 void sources_free(GArray *sources)
 {
 	for (guint i = 0; i < sources->len; i++) {

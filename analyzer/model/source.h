@@ -29,4 +29,7 @@ struct source {
 GArray *sources_of(const struct model *model);
 void sources_free(GArray *sources);
 
+/* Whether it measures a device that the traces know. */
+bool source_covers_any(const struct model *model, const struct source *source);
+
 #endif

@@ -72,6 +72,7 @@ static struct model_sensor *sensor_at(
 			return sensor;
 	}
 	fresh.readings = g_array_new(FALSE, FALSE, sizeof(struct model_reading));
+	fresh.taps = g_array_new(FALSE, FALSE, sizeof(struct model_tap));
 	g_array_append_val(model->sensors, fresh);
 	return &g_array_index(model->sensors, struct model_sensor, model->sensors->len - 1);
 }
@@ -94,6 +95,15 @@ void take_sensor_def(struct model *model, unsigned trace, const void *record)
 	sensor->period_ns = e->period_ns;
 	sensor->window_ns = e->window_ns;
 	sensor->lag_ns = e->lag_ns;
+}
+
+void take_sensor_response(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_sensor_response *e = record;
+	struct model_tap tap = {e->lag_ns, e->weight};
+
+	if (e->lag_ns != PWRTRACE_UNKNOWN_U64 && e->weight >= 0)
+		g_array_append_val(sensor_at(model, trace, e->pid, e->sensor)->taps, tap);
 }
 
 static void add_reading(struct model_sensor *sensor, uint64_t time_ns, uint64_t value)

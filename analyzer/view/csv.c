@@ -28,10 +28,19 @@ static void write_energy(FILE *out, const struct ledger *ledger, const struct le
 		fputs(",,,,,,", out);
 		return;
 	}
-	fprintf(out, "%s,,", view_joules(joules, row->energy_nj));
+	fprintf(out, "%s,", view_joules(joules, row->energy_nj));
+	if (view_ci95(row) >= 0)
+		fprintf(out, "%.9f", view_ci95(row));
+	fputc(',', out);
 	if (view_power(row) >= 0)
 		fprintf(out, "%.6f", view_power(row));
-	fputs(",,,", out);
+	fputc(',', out);
+	if (row->static_known)
+		fputs(view_joules(joules, row->static_nj), out);
+	fputc(',', out);
+	if (row->static_known)
+		fputs(view_joules(joules, row->energy_nj - row->static_nj), out);
+	fputc(',', out);
 	if (view_share(ledger, row) >= 0)
 		fprintf(out, "%.6f", view_share(ledger, row));
 	fprintf(out, ",%s", view_joules(joules, row->inclusive_nj));
@@ -51,7 +60,8 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 		fprintf(out, "%.9f", (double)row->time_ns / 1e9);
 	fputc(',', out);
 	write_energy(out, ledger, row);
-	fprintf(out, ",,%s,%s\r\n", row->kind ? row->kind : "", row->modelled ? "true" : "false");
+	fprintf(out, ",%s,%s,%s\r\n", row->group ? row->group : "", row->kind ? row->kind : "",
+		row->modelled ? "true" : "false");
 }
 
 static void write_csv(FILE *out, const struct ledger *ledger, const struct view_options *options)

@@ -196,15 +196,21 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	put_real(out, "time_s", ledger_time_known(row) ? (double)row->time_ns / 1e9 : -1, 9);
 	put_joules(out, "energy_j", row->energy_known, row->energy_nj);
 	put_joules(out, "inclusive_j", row->energy_known, row->inclusive_nj);
-	fputs("\"ci95_j\":null,", out);
+	put_real(out, "ci95_j", view_ci95(row), 9);
 	put_real(out, "power_w", view_power(row), 6);
-	fputs("\"static_j\":null,\"dynamic_j\":null,", out);
+	put_joules(out, "static_j", row->static_known, row->static_nj);
+	put_joules(out, "dynamic_j", row->static_known, row->energy_nj - row->static_nj);
 	put_real(out, "share", view_share(ledger, row), 9);
 	if (strcmp(ledger->by, "launch") == 0)
 		put_ns(out, "begin_ns", row->timed ? row->begin_ns : PWRTRACE_UNKNOWN_U64);
 	if (row->layer)
 		put_path(out, ledger, row->layer);
-	fprintf(out, "\"modelled\":%s,\"group\":null}", row->modelled ? "true" : "false");
+	fprintf(out, "\"modelled\":%s,\"group\":", row->modelled ? "true" : "false");
+	if (row->group)
+		put_string(out, row->group);
+	else
+		fputs("null", out);
+	fputc('}', out);
 }
 
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)

@@ -33,6 +33,11 @@ double view_power(const struct ledger_row *row)
 						 : -1;
 }
 
+double view_ci95(const struct ledger_row *row)
+{
+	return row->energy_known && row->ci95_j >= 0 ? row->ci95_j : -1;
+}
+
 /* ---- sorting: the largest first, names from A to Z ---- */
 
 const char *const view_sorts[] = {

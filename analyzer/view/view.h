@@ -44,6 +44,9 @@ double view_share(const struct ledger *ledger, const struct ledger_row *row);
 /* The mean power of a row in watts; negative where it is not known. */
 double view_power(const struct ledger_row *row);
 
+/* Half the 95 % interval of a row's energy in joules; negative where it is not known. */
+double view_ci95(const struct ledger_row *row);
+
 /* Joules with all nine decimals, exactly. */
 #define VIEW_JOULES_MAX 32
 const char *view_joules(char text[VIEW_JOULES_MAX], uint64_t energy_nj);

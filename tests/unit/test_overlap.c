@@ -72,7 +72,7 @@ static void attribute(struct bench *bench)
 {
 	const struct ledger_balance *balance = &bench->balance;
 
-	method_overlap.attribute(&bench->model, &bench->source, &bench->balance);
+	method_overlap.attribute(&bench->model, &bench->source, &bench->balance, NULL);
 	assert_int_equal(balance->attributed_nj + balance->idle_nj + balance->unattributed_nj,
 		balance->measured_nj);
 }

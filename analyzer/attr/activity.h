@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What ran, on a grid of time: a quick approximation of the design, by which many responses can be
+ * tried.  Columns share slots; a slot adds up its columns' time, each by its weight.
+ */
+#ifndef PWRTRACE_ACTIVITY_H
+#define PWRTRACE_ACTIVITY_H
+
+#include "analyzer/attr/design.h"
+
+struct activity {
+	double begin_ns, bin_ns;
+	guint bins, slots;
+	double *below; /* [slot][bins + 1]: weighted ns up to the bin */
+};
+
+/* Readings of the rows first .. first + rows, as far back as reach_ns. */
+struct activity *activity_make(const struct model *model, const struct classes *classes,
+	const struct design_reading *readings, guint rows, double reach_ns, double bin_ns,
+	guint slots, const uint32_t *slot_of, const double *weight_of);
+void activity_free(struct activity *activity);
+
+/* What a reading would see of a slot: its part, or with weights in watts its power. */
+double activity_part(const struct activity *activity, guint slot, const struct response *response,
+	const struct design_reading *reading);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attr/classes.h"
+
+#include <string.h>
+
+#define RARE_EXECUTIONS 5
+#define RARE_PART 1e-2
+#define NEGLIGIBLE_PART 1e-4
+#define CACHE_SIZE 8192
+
+struct cached {
+	uint32_t process, kernel, number; /* number: class + 1; 0: empty */
+};
+
+struct finding {
+	const struct model *model;
+	struct classes *classes;
+	GHashTable *by_key; /* class + 1 */
+	struct cached cache[CACHE_SIZE];
+};
+
+/* What is the same for all executions of a class, whichever process they are of. */
+static char *key_of(const struct model *model, const struct model_execution *execution)
+{
+	const struct model_process *process = model_process_of(model, execution);
+	const struct model_graph *graph = model_graph_of(model, execution);
+	const struct model_kernel *kernel;
+
+	if (execution->kernel & MODEL_IS_MEMORY)
+		return g_strdup_printf("m%u", execution->kernel);
+	if (execution->kernel & MODEL_IS_GRAPH)
+		return g_strdup_printf("g%s", graph ? graph->signature : "");
+	kernel = table_find(process->kernels, execution->kernel);
+	if (!kernel || !kernel->defined)
+		return g_strdup("k");
+	return g_strdup_printf("k%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
+			       " %u %u %u %s",
+		kernel->global[0], kernel->global[1], kernel->global[2], kernel->local[0],
+		kernel->local[1], kernel->local[2], kernel->name);
+}
+
+static uint32_t find_or_add(struct finding *finding, const struct model_execution *execution)
+{
+	char *key = key_of(finding->model, execution);
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(finding->by_key, key));
+
+	if (number) {
+		g_free(key);
+	} else {
+		struct class class = {.process = model_process_of(finding->model, execution),
+			.kernel = execution->kernel};
+
+		g_array_append_val(finding->classes->list, class);
+		number = finding->classes->list->len;
+		g_hash_table_insert(finding->by_key, key, GUINT_TO_POINTER(number));
+	}
+	return number;
+}
+
+static uint32_t class_of(struct finding *finding, const struct model_execution *execution)
+{
+	uint32_t hash = (execution->kernel * 2654435761u) ^ (execution->process * 40503u);
+	struct cached *cached = &finding->cache[hash % CACHE_SIZE];
+
+	if (!cached->number || cached->kernel != execution->kernel ||
+		cached->process != execution->process)
+		*cached = (struct cached){
+			execution->process, execution->kernel, find_or_add(finding, execution)};
+	return cached->number - 1;
+}
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct class *x = *(const struct class *const *)a;
+	const struct class *y = *(const struct class *const *)b;
+
+	return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
+}
+
+static void set_columns(struct classes *classes)
+{
+	GPtrArray *sorted = g_ptr_array_new();
+	double busy_ns = 0;
+
+	for (guint i = 0; i < classes->list->len; i++) {
+		struct class *class = &g_array_index(classes->list, struct class, i);
+
+		g_ptr_array_add(sorted, class);
+		busy_ns += class->time_ns;
+	}
+	g_ptr_array_sort(sorted, by_time);
+	for (guint i = 0; i < sorted->len; i++) {
+		struct class *class = g_ptr_array_index(sorted, i);
+
+		class->rare = i + 1 >= CLASSES_COLUMNS_MAX ||
+			      class->time_ns < NEGLIGIBLE_PART * busy_ns ||
+			      (class->executions < RARE_EXECUTIONS &&
+				      class->time_ns < RARE_PART * busy_ns);
+		classes->rare_columns |= class->rare;
+	}
+	/* In the order of the trace, so that nothing depends on how the sort breaks ties. */
+	for (guint i = 0; i < classes->list->len; i++) {
+		struct class *class = &g_array_index(classes->list, struct class, i);
+
+		if (!class->rare)
+			class->column = classes->columns++;
+	}
+	for (guint i = 0; i < classes->list->len; i++) {
+		struct class *class = &g_array_index(classes->list, struct class, i);
+
+		if (class->rare)
+			class->column = classes->columns;
+	}
+	classes->columns += classes->rare_columns;
+	g_ptr_array_free(sorted, TRUE);
+}
+
+struct classes *classes_of(const struct model *model, const struct source *source)
+{
+	const struct model_span *span = &source->recording->span;
+	struct classes *classes = g_new0(struct classes, 1);
+	struct finding *finding = g_new0(struct finding, 1);
+
+	classes->list = g_array_new(FALSE, FALSE, sizeof(struct class));
+	classes->of = g_new(uint32_t, model->executions->len + 1);
+	finding->model = model;
+	finding->classes = classes;
+	finding->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		struct class *class;
+		uint32_t gpu;
+
+		classes->of[i] = CLASSES_NONE;
+		if (execution->end_ns <= MAX(execution->begin_ns, span->begin_ns) ||
+			execution->begin_ns >= span->end_ns)
+			continue;
+		gpu = model_gpu_of(model, execution);
+		if (gpu == MODEL_NONE || !source->covers[gpu])
+			continue;
+		classes->of[i] = class_of(finding, execution);
+		class = &g_array_index(classes->list, struct class, classes->of[i]);
+		class->executions++;
+		class->time_ns += (double)(execution->end_ns - execution->begin_ns);
+	}
+	set_columns(classes);
+	g_hash_table_destroy(finding->by_key);
+	g_free(finding);
+	return classes;
+}
+
+void classes_free(struct classes *classes)
+{
+	g_array_free(classes->list, TRUE);
+	g_free(classes->of);
+	g_free(classes);
+}

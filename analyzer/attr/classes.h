@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Classes: executions that are taken to draw the same power.  A kernel by name and shape, copies
+ * and fills by call, kind and size, a graph by its signature; the same in every process.
+ *
+ * A class that ran for less than a ten-thousandth of the busy time, or fewer than five times and
+ * for less than a hundredth of it, is rare; so are those beyond the 2000 longest.  Rare classes
+ * share one power, as if they were one class.
+ */
+#ifndef PWRTRACE_CLASSES_H
+#define PWRTRACE_CLASSES_H
+
+#include "analyzer/model/source.h"
+
+#define CLASSES_NONE UINT32_MAX
+#define CLASSES_COLUMNS_MAX 2000
+
+struct class
+{
+	const struct model_process *process; /* of its first execution */
+	uint32_t kernel;                     /* as there */
+	uint32_t column;                     /* of the class's power in a fit */
+	bool rare;
+	uint64_t executions;
+	double time_ns;
+	double static_ns; /* of it, the part that the class has of time shared equally */
+};
+
+struct classes {
+	GArray *list;          /* struct class */
+	uint32_t *of;          /* by execution: index in list, or CLASSES_NONE */
+	uint32_t columns;      /* powers to find: of the classes, rare ones being one */
+	uint32_t rare_columns; /* 1 where there are rare classes; theirs is the last column */
+};
+
+/* Of what ran within the span on devices that the source covers. */
+struct classes *classes_of(const struct model *model, const struct source *source);
+void classes_free(struct classes *classes);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attr/design.h"
+
+#include <string.h>
+
+GArray *design_readings(const struct source *source)
+{
+	const struct model_sensor *sensor = source->sensor;
+	const struct model_span *span = &source->recording->span;
+	bool counter = strcmp(sensor->quantity, "energy") == 0;
+	GArray *readings = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
+
+	for (guint i = 1; i < sensor->readings->len; i++) {
+		const struct model_reading *now =
+			&g_array_index(sensor->readings, struct model_reading, i);
+		const struct model_reading *before = now - 1;
+		struct design_reading reading = {.time_ns = (double)now->time_ns,
+			.since_ns = (double)(counter ? before->time_ns : now->time_ns),
+			.length_ns = (double)(now->time_ns - before->time_ns),
+			.power_w = (double)now->value / 1e3};
+
+		if (now->time_ns <= before->time_ns || before->time_ns < span->begin_ns ||
+			now->time_ns > span->end_ns || (counter && now->value < before->value))
+			continue;
+		if (counter)
+			reading.power_w =
+				(double)(now->value - before->value) * 1e3 / reading.length_ns;
+		g_array_append_val(readings, reading);
+	}
+	return readings;
+}
+
+double design_part(const struct response *response, const struct design_reading *reading,
+	double begin_ns, double end_ns)
+{
+	double now_ns = reading->time_ns, since_ns = reading->since_ns;
+
+	if (since_ns >= now_ns)
+		return response_below(response, now_ns - begin_ns) -
+		       response_below(response, now_ns - end_ns);
+	return (response_integral(response, now_ns - begin_ns) -
+		       response_integral(response, since_ns - begin_ns) -
+		       response_integral(response, now_ns - end_ns) +
+		       response_integral(response, since_ns - end_ns)) /
+	       (now_ns - since_ns);
+}
+
+/* Rows that executions may still add to: sums by column, of rows from first on. */
+struct open_rows {
+	struct design *design;
+	guint first;
+	GPtrArray *sums; /* double[columns] */
+	GPtrArray *spare;
+};
+
+static double *sums_of(struct open_rows *open, guint row)
+{
+	while (open->first + open->sums->len <= row) {
+		double *sums = open->spare->len ? g_ptr_array_steal_index_fast(
+							  open->spare, open->spare->len - 1)
+						: g_new0(double, open->design->columns + 1);
+
+		g_ptr_array_add(open->sums, sums);
+	}
+	return g_ptr_array_index(open->sums, row - open->first);
+}
+
+/* Turns the sums of a row into its entries. */
+static void close_row(struct design *design, double *sums)
+{
+	for (uint32_t column = 0; column < design->columns; column++) {
+		struct design_entry entry = {column, (float)sums[column]};
+
+		if (sums[column] > 0)
+			g_array_append_val(design->entries, entry);
+		sums[column] = 0;
+	}
+}
+
+static void close_rows(struct open_rows *open, guint until)
+{
+	guint count = MIN(until - open->first, open->sums->len);
+
+	for (guint i = 0; i < count; i++) {
+		close_row(open->design, g_ptr_array_index(open->sums, i));
+		open->design->first[open->first + i + 1] = open->design->entries->len;
+		g_ptr_array_add(open->spare, g_ptr_array_index(open->sums, i));
+	}
+	for (guint row = open->first + count; row < until; row++)
+		open->design->first[row + 1] = open->design->entries->len;
+	if (count)
+		g_ptr_array_remove_range(open->sums, 0, count);
+	open->first = until;
+}
+
+struct design *design_make(const struct model *model, const struct classes *classes,
+	const struct response *response, const GArray *readings)
+{
+	struct design *design = g_new0(struct design, 1);
+	struct open_rows open = {
+		.design = design, .sums = g_ptr_array_new(), .spare = g_ptr_array_new()};
+	double end_ns = response_end(response);
+
+	design->rows = readings->len;
+	design->columns = classes->columns;
+	design->readings = (const void *)readings->data;
+	design->first = g_new0(gsize, readings->len + 1);
+	design->entries = g_array_new(FALSE, FALSE, sizeof(struct design_entry));
+	for (guint i = 0; i < model->executions->len && open.first < design->rows; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		double begin_ns = (double)execution->begin_ns;
+		double until_ns = (double)execution->end_ns + end_ns;
+		uint32_t column;
+		guint row = open.first;
+
+		if (classes->of[i] == CLASSES_NONE)
+			continue;
+		column = g_array_index(classes->list, struct class, classes->of[i]).column;
+		while (row < design->rows &&
+			design->readings[row].time_ns - response->begin_ns <= begin_ns)
+			row++;
+		if (row > open.first)
+			close_rows(&open, row);
+		for (; row < design->rows && design->readings[row].since_ns < until_ns; row++)
+			sums_of(&open, row)[column] += design_part(response, &design->readings[row],
+				begin_ns, (double)execution->end_ns);
+	}
+	close_rows(&open, design->rows);
+	g_ptr_array_set_free_func(open.spare, g_free);
+	g_ptr_array_free(open.spare, TRUE);
+	g_ptr_array_free(open.sums, TRUE);
+	return design;
+}
+
+void design_free(struct design *design)
+{
+	g_free(design->first);
+	g_array_free(design->entries, TRUE);
+	g_free(design);
+}

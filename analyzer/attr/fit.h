@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Powers that explain a sensor's readings:
+ *
+ *	reading = static + sum over classes of (part of the reading that it ran) * (its dynamic
+ *power)
+ *
+ * where the parts are weighted by the sensor's response.  Least squares with powers >= 0, weighted
+ * by 1 % of a reading and a floor; a class of which the readings say little is drawn towards the
+ * mean by a prior of 200 W.
+ */
+#ifndef PWRTRACE_FIT_H
+#define PWRTRACE_FIT_H
+
+#include "analyzer/attr/design.h"
+#include "analyzer/attr/identify.h"
+#include "analyzer/attr/ledger.h"
+
+#define FIT_PRIOR_W 200.
+#define FIT_FOLDS 5
+#define FIT_BLOCK_NS 2e9
+
+/* How well each way of attribution predicts the energy of blocks that it has not seen. */
+enum fit_way { FIT_REGRESS, FIT_OVERLAP, FIT_LINEAR, FIT_HOLD, FIT_WAYS };
+extern const char *const fit_ways[FIT_WAYS];
+
+/* Classes that cannot be told apart, by a sum of which the interval is narrow. */
+struct fit_group {
+	GArray *classes; /* guint, in fit->classes->list */
+	double energy_j;
+	double ci95_j;
+};
+
+struct fit {
+	const struct source *source;
+	struct classes *classes;
+	uint32_t first_class; /* number of its first class in the executions' class_number */
+	struct response response;
+	struct identified identified;
+	size_t powers; /* the dynamic ones of the columns, then the static one */
+	double *power_w;
+	double *covariance; /* powers × powers, in W²: of everything that is not known of them */
+	bool static_known;  /* told apart from what runs */
+	double rare_w; /* by how much rare classes differ among themselves, a standard deviation */
+	double launch_part; /* by how much executions of a class may, as a part: an upper bound */
+	guint readings;
+	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
+	double inflation;         /* of the intervals, for correlation in time */
+	double heldout[FIT_WAYS]; /* mean |predicted - measured| / measured; NaN: too few blocks */
+	guint blocks;
+	GPtrArray *groups; /* struct fit_group *: of two classes or more */
+	int *group_of;     /* by class: index in groups, or -1 */
+};
+
+/* Whether there are enough readings of something that ran. */
+bool fit_possible(const struct model *model, const struct source *source);
+
+/* NULL where no powers can be found. */
+struct fit *fit_make(const struct model *model, const struct source *source);
+void fit_free(struct fit *fit);
+
+/* An energy that consists of this much of a class. */
+struct fit_amount {
+	guint class_index;
+	uint64_t executions;
+	double time_ns, static_ns; /* charged with the dynamic power, and with the static one */
+};
+
+/* The standard deviation, in joules, of a sum of such. */
+double fit_deviation(const struct fit *fit, const struct fit_amount *amounts, size_t count);
+
+/* groups.c: fills fit->groups, from energies by class in joules. */
+void fit_make_groups(struct fit *fit, const double *energy_j);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which classes cannot be told apart.  The class whose interval is the widest, as a part of its
+ * energy, is put together with the one whose error goes most against its own, until every sum's
+ * interval is at most a tenth of it.
+ */
+#include <math.h>
+
+#include "analyzer/attr/fit.h"
+
+#define WIDEST 0.1
+
+/* A sum of columns. */
+struct merging {
+	struct fit *fit;
+	size_t count;
+	double *covariance; /* count × count, of energies, J² */
+	double *energy_j;
+	size_t *into; /* what it was put into; itself: it stands for itself */
+};
+
+/* Seconds of each column: with the dynamic power, and with the static one. */
+static void add_times(const struct fit *fit, double *dynamic_s, double *static_s, double *rest)
+{
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+
+		dynamic_s[class->column] += class->time_ns / 1e9;
+		static_s[class->column] += class->static_ns / 1e9;
+		if (class->rare)
+			rest[class->column] += pow(fit->rare_w * class->time_ns / 1e9, 2);
+	}
+}
+
+static void set_up(struct merging *merging, const double *energy_j)
+{
+	const struct fit *fit = merging->fit;
+	size_t n = fit->powers, last = n - 1;
+	double *dynamic_s = g_new0(double, n), *static_s = g_new0(double, n);
+	double *rest = g_new0(double, n);
+
+	merging->count = last;
+	merging->covariance = g_new(double, last *last + 1);
+	merging->energy_j = g_new0(double, last + 1);
+	merging->into = g_new(size_t, last + 1);
+	add_times(fit, dynamic_s, static_s, rest);
+	for (guint i = 0; i < fit->classes->list->len; i++)
+		merging->energy_j[g_array_index(fit->classes->list, struct class, i).column] +=
+			energy_j[i];
+	for (size_t i = 0; i < last; i++) {
+		const double *line = fit->covariance + i * n;
+
+		merging->into[i] = i;
+		for (size_t k = 0; k < last; k++)
+			merging->covariance[i * last + k] =
+				dynamic_s[i] * dynamic_s[k] * line[k] +
+				dynamic_s[i] * static_s[k] * line[last] +
+				static_s[i] * dynamic_s[k] * fit->covariance[k * n + last] +
+				static_s[i] * static_s[k] * fit->covariance[last * n + last];
+		merging->covariance[i * last + i] += rest[i];
+	}
+	g_free(dynamic_s);
+	g_free(static_s);
+	g_free(rest);
+}
+
+static double ci95(const struct merging *merging, size_t i)
+{
+	return 1.96 * sqrt(MAX(merging->covariance[i * merging->count + i], 0));
+}
+
+/* The worst, or count where all are good enough. */
+static size_t find_worst(const struct merging *merging)
+{
+	size_t worst = merging->count;
+	double widest = WIDEST;
+
+	for (size_t i = 0; i < merging->count; i++) {
+		double width = ci95(merging, i) / MAX(merging->energy_j[i], 1e-9);
+
+		if (merging->into[i] == i && width > widest) {
+			widest = width;
+			worst = i;
+		}
+	}
+	return worst;
+}
+
+static size_t find_partner(const struct merging *merging, size_t worst)
+{
+	size_t partner = merging->count;
+	double least = INFINITY;
+
+	for (size_t i = 0; i < merging->count; i++) {
+		const double *line = merging->covariance + i * merging->count;
+		double correlation;
+
+		if (i == worst || merging->into[i] != i)
+			continue;
+		correlation = line[worst] / sqrt(MAX(line[i], 1e-30));
+		if (correlation < least) {
+			least = correlation;
+			partner = i;
+		}
+	}
+	return partner;
+}
+
+static void merge(struct merging *merging, size_t from, size_t into)
+{
+	size_t n = merging->count;
+
+	for (size_t k = 0; k < n; k++)
+		merging->covariance[into * n + k] += merging->covariance[from * n + k];
+	for (size_t k = 0; k < n; k++)
+		merging->covariance[k * n + into] += merging->covariance[k * n + from];
+	merging->energy_j[into] += merging->energy_j[from];
+	for (size_t k = 0; k < n; k++)
+		if (merging->into[k] == from)
+			merging->into[k] = into;
+}
+
+static void free_group(struct fit_group *group)
+{
+	g_array_free(group->classes, TRUE);
+	g_free(group);
+}
+
+static void publish(struct merging *merging)
+{
+	struct fit *fit = merging->fit;
+	struct fit_group **by_column = g_new0(struct fit_group *, merging->count + 1);
+
+	fit->group_of = g_new(int, fit->classes->list->len + 1);
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		size_t column =
+			merging->into[g_array_index(fit->classes->list, struct class, i).column];
+
+		if (!by_column[column]) {
+			by_column[column] = g_new0(struct fit_group, 1);
+			by_column[column]->classes = g_array_new(FALSE, FALSE, sizeof(guint));
+			by_column[column]->energy_j = merging->energy_j[column];
+			by_column[column]->ci95_j = ci95(merging, column);
+		}
+		g_array_append_val(by_column[column]->classes, i);
+		fit->group_of[i] = -1;
+	}
+	for (size_t i = 0; i < merging->count; i++) {
+		if (!by_column[i])
+			continue;
+		if (by_column[i]->classes->len < 2) {
+			free_group(by_column[i]);
+			continue;
+		}
+		for (guint k = 0; k < by_column[i]->classes->len; k++)
+			fit->group_of[g_array_index(by_column[i]->classes, guint, k)] =
+				(int)fit->groups->len;
+		g_ptr_array_add(fit->groups, by_column[i]);
+	}
+	g_free(by_column);
+}
+
+void fit_make_groups(struct fit *fit, const double *energy_j)
+{
+	struct merging merging = {.fit = fit};
+
+	set_up(&merging, energy_j);
+	for (size_t worst; (worst = find_worst(&merging)) < merging.count;) {
+		size_t partner = find_partner(&merging, worst);
+
+		if (partner == merging.count)
+			break;
+		merge(&merging, worst, partner);
+	}
+	publish(&merging);
+	g_free(merging.covariance);
+	g_free(merging.energy_j);
+	g_free(merging.into);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attr/identify.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/attr/activity.h"
+#include "analyzer/attr/fit.h"
+#include "analyzer/attr/solve.h"
+#include "analyzer/model/curve.h"
+
+#define ROWS_MAX 3000
+#define SLOTS_MAX IDENTIFY_COLUMNS
+#define BINS_PER_PERIOD 25.
+#define REACH 13. /* periods: the longest window, lag and tail */
+#define REFINEMENTS 6
+/* What another response must gain in the logarithm of the likelihood, of residuals that are
+ * correlated: twice what independent ones would need for one in ten thousand. */
+#define GAIN_NEEDED 20.
+
+static const double lags[] = {
+	-0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5};
+static const double gauge_windows[] = {0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 10};
+static const double counter_windows[] = {0.01, 0.25, 0.5, 1};
+
+struct trial {
+	const struct design_reading *readings;
+	guint rows;
+	struct activity *activity;
+	double period_ns, mean_w, low_w;
+	bool counter;
+};
+
+double identify_weight(double power_w, double mean_w)
+{
+	double sigma_w = 0.01 * fabs(power_w) + 0.002 * fabs(mean_w) + 1e-6;
+
+	return 1 / (sigma_w * sigma_w);
+}
+
+/* The weighted squares that the best powers leave. */
+static double left_over(const struct trial *trial, const struct response_shape *shape)
+{
+	guint n = trial->activity->slots + 1;
+	double matrix[(SLOTS_MAX + 1) * (SLOTS_MAX + 1)] = {0}, right[SLOTS_MAX + 1] = {0};
+	double x[SLOTS_MAX + 1], squares = 0;
+	struct response response;
+
+	response_of_shape(&response, shape);
+	for (guint row = 0; row < trial->rows; row++) {
+		const struct design_reading *reading = &trial->readings[row];
+		double weight = identify_weight(reading->power_w, trial->mean_w);
+		double parts[SLOTS_MAX + 1];
+
+		for (guint i = 0; i + 1 < n; i++)
+			parts[i] = activity_part(trial->activity, i, &response, reading);
+		parts[n - 1] = 1;
+		squares += weight * reading->power_w * reading->power_w;
+		for (guint i = 0; i < n; i++) {
+			right[i] += weight * parts[i] * reading->power_w;
+			for (guint k = i; k < n; k++)
+				matrix[i * n + k] += weight * parts[i] * parts[k];
+		}
+	}
+	for (guint i = 0; i + 1 < n; i++) {
+		double weight = 1 / (FIT_PRIOR_W * FIT_PRIOR_W);
+		double typical_w = trial->mean_w - trial->low_w;
+
+		matrix[i * n + i] += weight;
+		right[i] += weight * typical_w;
+		squares += weight * typical_w * typical_w;
+	}
+	matrix[n * n - 1] += 1 / (trial->low_w * trial->low_w + 1);
+	if (!solve_nonnegative(n, matrix, right, x))
+		return INFINITY;
+	for (guint i = 0; i < n; i++)
+		squares -= right[i] * x[i];
+	return MAX(squares, 1e-9 * trial->rows);
+}
+
+/* Twice the logarithm of the likelihood ratio. */
+static double gain(const struct trial *trial, double from, double to)
+{
+	return trial->rows * log(from / to);
+}
+
+static double search_grid(const struct trial *trial, struct response_shape *best)
+{
+	const double *windows = trial->counter ? counter_windows : gauge_windows;
+	size_t count = trial->counter ? G_N_ELEMENTS(counter_windows) : G_N_ELEMENTS(gauge_windows);
+	double least = INFINITY;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(lags); i++) {
+		for (size_t k = 0; k < count; k++) {
+			struct response_shape shape = {
+				lags[i] * trial->period_ns, windows[k] * trial->period_ns, 0};
+			double left = left_over(trial, &shape);
+
+			if (left < least) {
+				least = left;
+				*best = shape;
+			}
+		}
+	}
+	return least;
+}
+
+/* Goes downhill along each of the three figures, with steps that get smaller. */
+static double refine(const struct trial *trial, struct response_shape *best, double least)
+{
+	double steps[3] = {0.05, trial->counter ? 0.1 : 0.12, 0.1};
+
+	for (int round = 0; round < REFINEMENTS; round++) {
+		for (int i = 0; i < 6; i++) {
+			struct response_shape shape = *best;
+			double *figures[3] = {&shape.lag_ns, &shape.window_ns, &shape.tail_ns};
+			double sign = i % 2 ? -1 : 1, left;
+
+			*figures[i / 2] += sign * steps[i / 2] * trial->period_ns;
+			if (i / 2 == 1) /* the middle stays: the lag is known, its split is not */
+				shape.lag_ns -= sign * steps[1] * trial->period_ns / 2;
+			if (shape.window_ns < 0.01 * trial->period_ns || shape.tail_ns < 0 ||
+				shape.window_ns > 11 * trial->period_ns ||
+				shape.lag_ns < -0.2 * trial->period_ns)
+				continue;
+			left = left_over(trial, &shape);
+			if (left < least) {
+				least = left;
+				*best = shape;
+			}
+		}
+		for (int i = 0; i < 3; i++)
+			steps[i] *= 0.6;
+	}
+	return least;
+}
+
+static int by_value(gconstpointer a, gconstpointer b, gpointer values)
+{
+	double x = ((const double *)values)[*(const uint32_t *)a];
+	double y = ((const double *)values)[*(const uint32_t *)b];
+
+	if (x < y || x > y)
+		return x < y ? -1 : 1;
+	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+/* The columns that ran longest have slots of their own, the others share one; with powers known,
+ * neighbours in power share. */
+static guint set_slots(const struct classes *classes, const double *power_w, uint32_t *slot_of)
+{
+	uint32_t *order = g_new(uint32_t, classes->columns);
+	double *key = g_new0(double, classes->columns);
+	guint slots = MIN(classes->columns, SLOTS_MAX);
+
+	for (guint i = 0; i < classes->list->len; i++) {
+		const struct class *class = &g_array_index(classes->list, struct class, i);
+
+		key[class->column] -= class->time_ns;
+	}
+	for (uint32_t i = 0; i < classes->columns; i++) {
+		order[i] = i;
+		if (power_w)
+			key[i] = power_w[i];
+	}
+	g_qsort_with_data(order, (gint)classes->columns, sizeof(*order), by_value, key);
+	for (uint32_t i = 0; i < classes->columns; i++)
+		slot_of[order[i]] = power_w ? (uint32_t)((guint64)i * slots / classes->columns)
+					    : MIN(i, slots - 1);
+	g_free(order);
+	g_free(key);
+	return slots;
+}
+
+static int by_power(gconstpointer a, gconstpointer b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void describe(struct trial *trial)
+{
+	double *powers = g_new(double, trial->rows);
+
+	for (guint i = 0; i < trial->rows; i++) {
+		powers[i] = trial->readings[i].power_w;
+		trial->mean_w += powers[i] / trial->rows;
+	}
+	qsort(powers, trial->rows, sizeof(*powers), by_power);
+	trial->low_w = powers[trial->rows / 50];
+	g_free(powers);
+}
+
+/* What the sensor says of itself; where it says nothing, a mean since the reading before. */
+static struct identified stated(const struct trial *trial, const struct model_sensor *sensor)
+{
+	struct identified identified = {.shape = {0, trial->period_ns, 0}};
+
+	if (trial->counter)
+		identified.shape.window_ns = 0;
+	else if (sensor->window_ns != PWRTRACE_UNKNOWN_U64)
+		identified.shape.window_ns = (double)sensor->window_ns;
+	if (sensor->lag_ns != PWRTRACE_UNKNOWN_U64)
+		identified.shape.lag_ns = (double)sensor->lag_ns;
+	if (sensor->window_ns != PWRTRACE_UNKNOWN_U64 || sensor->lag_ns != PWRTRACE_UNKNOWN_U64)
+		identified.origin = RESPONSE_STATED;
+	return identified;
+}
+
+static bool at_edge(const struct trial *trial, const struct response_shape *shape)
+{
+	return shape->lag_ns <= -0.1 * trial->period_ns ||
+	       shape->lag_ns >= 1.5 * trial->period_ns || shape->window_ns >= 10 * trial->period_ns;
+}
+
+struct identified identify_response(const struct model *model, const struct classes *classes,
+	const struct model_sensor *sensor, const GArray *readings, const double *power_w)
+{
+	guint rows = MIN(readings->len, ROWS_MAX), first = (readings->len - rows) / 2;
+	struct trial trial = {.rows = rows,
+		.readings = &g_array_index(readings, struct design_reading, first),
+		.counter = strcmp(sensor->quantity, "energy") == 0};
+	uint32_t *slot_of = g_new(uint32_t, classes->columns + 1);
+	guint slots = set_slots(classes, power_w, slot_of);
+	struct response_shape shape = {0};
+	struct identified identified;
+	double before, least;
+
+	describe(&trial);
+	trial.period_ns = (double)curve_period_ns(sensor);
+	trial.activity = activity_make(model, classes, trial.readings, rows,
+		REACH * trial.period_ns, trial.period_ns / BINS_PER_PERIOD, slots, slot_of, NULL);
+	identified = stated(&trial, sensor);
+	before = left_over(&trial, &identified.shape);
+	least = search_grid(&trial, &shape);
+	least = refine(&trial, &shape, least);
+	if (gain(&trial, before, least) > GAIN_NEEDED)
+		identified = (struct identified){shape, RESPONSE_FOUND, at_edge(&trial, &shape)};
+	activity_free(trial.activity);
+	g_free(slot_of);
+	return identified;
+}

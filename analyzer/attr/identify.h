@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A sensor's response from the trace itself: the lag, window and tail by which what ran explains
+ * the readings best.
+ */
+#ifndef PWRTRACE_IDENTIFY_H
+#define PWRTRACE_IDENTIFY_H
+
+#include "analyzer/attr/design.h"
+
+#define IDENTIFY_COLUMNS 24 /* more of them share slots */
+
+enum response_origin { RESPONSE_ASSUMED, RESPONSE_STATED, RESPONSE_FOUND, RESPONSE_CALIBRATED };
+
+struct identified {
+	struct response_shape shape;
+	enum response_origin origin; /* not RESPONSE_CALIBRATED */
+	bool at_edge;                /* of what was tried: it may lie beyond */
+};
+
+/* power_w: of the columns, from an earlier fit, so that those alike are put together where there
+ * are many; or NULL. */
+struct identified identify_response(const struct model *model, const struct classes *classes,
+	const struct model_sensor *sensor, const GArray *readings, const double *power_w);
+
+/* The weight of a reading in all fits: 1 / (1 % of it and a floor) squared. */
+double identify_weight(double power_w, double mean_w);
+
+#endif

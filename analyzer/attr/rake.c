@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attr/rake.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/attr/apportion.h"
+#include "analyzer/attr/sweep.h"
+#include "analyzer/model/curve.h"
+
+#define BLOCK_NS UINT64_C(5000000000)
+#define PJ_PER_W_NS 1000.
+
+/* Readings tell of the time before them; a block is moved by how much. */
+struct block {
+	uint64_t begin_ns, end_ns, energy_nj;
+};
+
+/* What an execution has of a block, in pJ. */
+struct share {
+	guint execution;
+	double dynamic_pj, static_pj;
+};
+
+struct raking {
+	struct model *model;
+	const struct source *source;
+	struct fit *fit;
+	struct ledger_balance *balance;
+	struct sweep sweep;
+	GArray *shares;     /* struct share */
+	uint32_t *share_of; /* by execution: index in shares + 1; 0: none yet */
+	double idle_pj;
+	double *energy_j; /* by class */
+};
+
+/* Blocks of the curve, begun anew where there are holes; a time whose energy is known only as a
+ * whole is a block, too. */
+static GArray *blocks_of(const struct source *source, const struct response *response)
+{
+	GArray *blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
+	bool counter = strcmp(source->sensor->quantity, "energy") == 0;
+	double late_ns = response_mean(response);
+	struct block *last = NULL;
+	bool closed = true;
+
+	for (guint i = 0; i < source->curve->len; i++) {
+		const struct curve_interval *interval =
+			&g_array_index(source->curve, struct curve_interval, i);
+		struct block block = {interval->begin_ns, interval->end_ns, interval->energy_nj};
+
+		if (!closed && !interval->blurred && last->end_ns == block.begin_ns &&
+			block.end_ns - last->begin_ns <= BLOCK_NS) {
+			last->end_ns = block.end_ns;
+			last->energy_nj += block.energy_nj;
+		} else {
+			g_array_append_val(blocks, block);
+			last = &g_array_index(blocks, struct block, blocks->len - 1);
+		}
+		closed = interval->blurred;
+	}
+	if (!counter)
+		late_ns -= (double)curve_period_ns(source->sensor) / 2;
+	for (guint i = 0; i < blocks->len; i++) {
+		struct block *block = &g_array_index(blocks, struct block, i);
+		bool after = i + 1 < blocks->len && block[1].begin_ns == block->end_ns;
+		int64_t moved_ns = (int64_t)llround(late_ns);
+
+		if (after && (int64_t)(block->end_ns - block->begin_ns) > 2 * llabs(moved_ns))
+			block[1].begin_ns = block->end_ns = block->end_ns - (uint64_t)moved_ns;
+	}
+	return blocks;
+}
+
+static struct share *share_of(struct raking *raking, guint execution)
+{
+	struct share fresh = {.execution = execution};
+
+	if (!raking->share_of[execution]) {
+		g_array_append_val(raking->shares, fresh);
+		raking->share_of[execution] = raking->shares->len;
+	}
+	return &g_array_index(raking->shares, struct share, raking->share_of[execution] - 1);
+}
+
+static void collect(struct raking *raking, const struct block *block)
+{
+	const struct fit *fit = raking->fit;
+	double static_w = fit->power_w[fit->powers - 1];
+
+	for (uint64_t now_ns = block->begin_ns; now_ns < block->end_ns;) {
+		uint64_t until_ns = sweep_step(&raking->sweep, now_ns, block->end_ns);
+		const GArray *running = raking->sweep.running;
+		double length_ns = (double)(until_ns - now_ns);
+		double static_pj = static_w * length_ns * PJ_PER_W_NS / MAX(running->len, 1);
+
+		if (!running->len)
+			raking->idle_pj += static_pj;
+		for (guint i = 0; i < running->len; i++) {
+			guint index = g_array_index(running, guint, i);
+			struct share *share = share_of(raking, index);
+			struct class *class = &g_array_index(
+				fit->classes->list, struct class, fit->classes->of[index]);
+
+			share->static_pj += static_pj;
+			share->dynamic_pj += fit->power_w[class->column] * length_ns * PJ_PER_W_NS;
+			class->static_ns += length_ns / running->len;
+		}
+		now_ns = until_ns;
+	}
+}
+
+static void give(struct raking *raking, const struct share *share, uint64_t energy_nj)
+{
+	struct fit *fit = raking->fit;
+	struct model_execution *execution =
+		&g_array_index(raking->model->executions, struct model_execution, share->execution);
+	uint32_t class_index = fit->classes->of[share->execution];
+	double whole_pj = share->static_pj + share->dynamic_pj;
+	double static_nj = execution->static_part * (double)execution->energy_nj;
+
+	static_nj += whole_pj > 0 ? (double)energy_nj * share->static_pj / whole_pj : 0;
+	execution->energy_nj += energy_nj;
+	execution->static_part =
+		execution->energy_nj ? (float)(static_nj / (double)execution->energy_nj) : 0;
+	if (!execution->class_number)
+		execution->class_number = fit->first_class + class_index;
+	raking->energy_j[class_index] += (double)energy_nj / 1e9;
+}
+
+static void end_block(struct raking *raking, const struct block *block)
+{
+	guint count = raking->shares->len;
+	uint64_t *weights = g_new(uint64_t, count + 1), *parts_nj = g_new0(uint64_t, count + 1);
+	uint64_t sum = weights[count] = (uint64_t)raking->idle_pj;
+
+	for (guint i = 0; i < count; i++) {
+		const struct share *share = &g_array_index(raking->shares, struct share, i);
+
+		weights[i] = (uint64_t)(share->static_pj + share->dynamic_pj);
+		sum += weights[i];
+	}
+	if (sum)
+		apportion(block->energy_nj, weights, count + 1, parts_nj);
+	else
+		parts_nj[count] = block->energy_nj;
+	for (guint i = 0; i < count; i++) {
+		const struct share *share = &g_array_index(raking->shares, struct share, i);
+
+		give(raking, share, parts_nj[i]);
+		raking->share_of[share->execution] = 0;
+	}
+	raking->balance->measured_nj += block->energy_nj;
+	raking->balance->idle_nj += parts_nj[count];
+	raking->balance->attributed_nj += block->energy_nj - parts_nj[count];
+	g_array_set_size(raking->shares, 0);
+	raking->idle_pj = 0;
+	g_free(weights);
+	g_free(parts_nj);
+}
+
+double *rake(struct model *model, const struct source *source, struct fit *fit,
+	struct ledger_balance *balance)
+{
+	struct raking raking = {.model = model, .source = source, .fit = fit, .balance = balance};
+	GArray *blocks = blocks_of(source, &fit->response);
+
+	raking.shares = g_array_new(FALSE, FALSE, sizeof(struct share));
+	raking.share_of = g_new0(uint32_t, model->executions->len + 1);
+	raking.energy_j = g_new0(double, fit->classes->list->len + 1);
+	sweep_begin(&raking.sweep, model, source);
+	for (guint i = 0; i < blocks->len; i++) {
+		const struct block *block = &g_array_index(blocks, struct block, i);
+
+		collect(&raking, block);
+		end_block(&raking, block);
+	}
+	sweep_end(&raking.sweep);
+	g_free(raking.share_of);
+	g_array_free(raking.shares, TRUE);
+	g_array_free(blocks, TRUE);
+	return raking.energy_j;
+}

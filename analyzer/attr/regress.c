@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The method "regress": finds the power of each class by which the sensor's readings are explained
+ * best, through the sensor's response, and scales what that makes to the energy that was measured.
+ */
+#include "analyzer/attr/fit.h"
+#include "analyzer/attr/method.h"
+#include "analyzer/attr/rake.h"
+
+static uint32_t next_class(const GPtrArray *fits)
+{
+	const struct fit *last = fits->len ? g_ptr_array_index(fits, fits->len - 1) : NULL;
+
+	return last ? last->first_class + last->classes->list->len : 1;
+}
+
+static void attribute(struct model *model, const struct source *source,
+	struct ledger_balance *balance, GPtrArray *fits)
+{
+	struct fit *fit = fit_possible(model, source) ? fit_make(model, source) : NULL;
+	double *energy_j;
+
+	if (!fit) {
+		overlap_spread(model, source, source->curve, balance);
+		return;
+	}
+	fit->first_class = next_class(fits);
+	energy_j = rake(model, source, fit, balance);
+	fit_make_groups(fit, energy_j);
+	g_ptr_array_add(fits, fit);
+	g_free(energy_j);
+}
+
+const struct method method_regress = {
+	.name = "regress",
+	.help = "the power of each kernel that explains the sensor best, and its interval",
+	.attribute = attribute,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attr/response.h"
+
+#include <math.h>
+
+#define SHORTEST_NS 1000.
+#define WINDOW_TAPS 16
+#define TAILS 4 /* an exponential is cut where this many time constants have passed */
+
+/* From the weights of taps, which below[] holds from 1 on. */
+static void sum_up(struct response *response)
+{
+	double sum = 0;
+
+	for (guint i = 1; i <= response->taps; i++)
+		sum += response->below[i];
+	response->below[0] = response->integral[0] = 0;
+	for (guint i = 1; i <= response->taps; i++) {
+		response->below[i] = response->below[i - 1] + response->below[i] / sum;
+		response->integral[i] =
+			response->integral[i - 1] +
+			response->step_ns * (response->below[i - 1] + response->below[i]) / 2;
+	}
+	response->below[response->taps] = 1;
+}
+
+/* A box smeared by an exponential, up to t: the integral of the smeared box. */
+static double smeared(double t_ns, double window_ns, double tail_ns)
+{
+	double rise = t_ns - tail_ns * (1 - exp(-t_ns / tail_ns)), since = t_ns - window_ns;
+
+	if (t_ns <= 0)
+		return 0;
+	if (since > 0)
+		rise -= since - tail_ns * (1 - exp(-since / tail_ns));
+	return rise / window_ns;
+}
+
+void response_of_shape(struct response *response, const struct response_shape *shape)
+{
+	double window_ns = MAX(shape->window_ns, SHORTEST_NS), length_ns, step_ns;
+
+	*response = (struct response){
+		.begin_ns = shape->lag_ns, .step_ns = window_ns, .taps = 1, .below = {0, 1}};
+	if (shape->tail_ns >= SHORTEST_NS) {
+		length_ns = window_ns + TAILS * shape->tail_ns;
+		step_ns = MAX(MIN(window_ns, shape->tail_ns) / WINDOW_TAPS,
+			length_ns / RESPONSE_TAPS_MAX);
+		response->step_ns = step_ns;
+		response->taps = MIN((guint)ceil(length_ns / step_ns), RESPONSE_TAPS_MAX);
+		for (guint i = 0; i < response->taps; i++)
+			response->below[i + 1] =
+				smeared((i + 1) * step_ns, window_ns, shape->tail_ns) -
+				smeared(i * step_ns, window_ns, shape->tail_ns);
+	}
+	sum_up(response);
+}
+
+bool response_of_taps(struct response *response, const GArray *taps)
+{
+	const struct model_tap *tap = (const void *)taps->data;
+	double sum = 0;
+
+	if (taps->len < 2 || taps->len > RESPONSE_TAPS_MAX || tap[1].lag_ns <= tap[0].lag_ns)
+		return false;
+	*response = (struct response){.begin_ns = (double)tap[0].lag_ns,
+		.step_ns = (double)(tap[1].lag_ns - tap[0].lag_ns),
+		.taps = taps->len};
+	for (guint i = 0; i < taps->len; i++) {
+		if (i && fabs((double)tap[i].lag_ns - (double)tap[i - 1].lag_ns -
+				 response->step_ns) > 1 + response->step_ns / 100)
+			return false;
+		sum += response->below[i + 1] = tap[i].weight;
+	}
+	if (!(sum > 0))
+		return false;
+	sum_up(response);
+	return true;
+}
+
+double response_end(const struct response *response)
+{
+	return response->begin_ns + response->taps * response->step_ns;
+}
+
+double response_mean(const struct response *response)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < response->taps; i++)
+		sum += (response->below[i + 1] - response->below[i]) * (i + 0.5);
+	return response->begin_ns + sum * response->step_ns;
+}
+
+double response_integral(const struct response *response, double t_ns)
+{
+	double place = (t_ns - response->begin_ns) / response->step_ns, part;
+	guint tap;
+
+	if (place <= 0)
+		return 0;
+	if (place >= response->taps)
+		return response->integral[response->taps] + t_ns - response_end(response);
+	tap = (guint)place;
+	part = place - tap;
+	return response->integral[tap] +
+	       response->step_ns * part *
+		       (response->below[tap] +
+			       part * (response->below[tap + 1] - response->below[tap]) / 2);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Least squares from normal equations: symmetric matrices, of which the upper triangle is used,
+ * row by row. */
+#ifndef PWRTRACE_SOLVE_H
+#define PWRTRACE_SOLVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The x >= 0 with the least x'Gx/2 - g'x, by block principal pivoting (Portugal, Judice, Vicente,
+ * "A comparison of block pivoting and interior-point algorithms for linear least squares problems
+ * with nonnegative variables", Mathematics of Computation 63, 1994).  false: not positive
+ * definite. */
+bool solve_nonnegative(size_t n, const double *matrix, const double *right, double *x);
+
+/* Replaces a positive definite matrix by its inverse, both triangles; false: it is not. */
+bool solve_invert(size_t n, double *matrix);
+
+#endif
