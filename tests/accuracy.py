@@ -66,7 +66,7 @@ def compare(truth, report):
     balance = report["balance"]
     closes = round(1e9 * (balance["attributed_j"] + balance["idle_j"] +
                           balance["unattributed_j"] - balance["measured_j"])) == 0
-    pair = rows["k000"]["group"] and rows["k000"]["group"] == rows["k001"]["group"]
+    pair = len({rows.get(name, {}).get("group") for name in ("k000", "k001")} - {None}) == 1
     return classes, group_errors, covered, closes, pair
 
 
@@ -98,7 +98,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             for seed in range(1, options.seeds + 1):
                 truth, report = run(options.build, folder,
-                                    f"seconds={options.seconds} {settings} seed={seed} {options.settings}")
+                                    f"seconds={options.seconds} {settings} seed={seed} {options.settings}".strip())
                 own = compare(truth, report)
                 classes += own[0]
                 groups += own[1]
@@ -107,6 +107,7 @@ def main():
                 pairs.append(own[4])
                 counts.append(len(own[1]))
                 if options.verbose:
+                    print("  ", json.dumps(report["fits"][0]))
                     rows = {row["short_name"]: row for row in report["rows"]}
                     for c in truth["classes"]:
                         row = rows[c["name"]]

@@ -24,6 +24,8 @@ struct class
 	uint64_t executions;
 	double time_ns;
 	double static_ns; /* of it, the part that the class has of time shared equally */
+	double found_j;   /* by the powers of a fit */
+	double energy_j;  /* after raking */
 };
 
 struct classes {

@@ -10,8 +10,9 @@
 #include "analyzer/model/curve.h"
 
 #define READINGS_MIN 20
-#define LEAST_NOISE 1e-4 /* of the noise that weights assume: below, digits are all that is left   \
-			  */
+#define LEAST_NOISE                                                                                \
+	1e-4 /* of the noise that weights assume: below, digits are all that is left               \
+	      */
 
 const char *const fit_ways[FIT_WAYS] = {"regress", "overlap", "linear", "hold"};
 

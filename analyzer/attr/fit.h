@@ -59,17 +59,30 @@ bool fit_possible(const struct model *model, const struct source *source);
 struct fit *fit_make(const struct model *model, const struct source *source);
 void fit_free(struct fit *fit);
 
+/* Over how long a reading is a mean, without its tail. */
+static inline double fit_window_ns(const struct fit *fit)
+{
+	return fit->identified.origin == RESPONSE_CALIBRATED
+		       ? fit->response.taps * fit->response.step_ns
+		       : fit->identified.shape.window_ns;
+}
+
 /* An energy that consists of this much of a class. */
 struct fit_amount {
 	guint class_index;
 	uint64_t executions;
 	double time_ns, static_ns; /* charged with the dynamic power, and with the static one */
+	double energy_j;           /* after raking */
 };
 
-/* The standard deviation, in joules, of a sum of such. */
-double fit_deviation(const struct fit *fit, const struct fit_amount *amounts, size_t count);
+/* Half the 95 % interval of the energy of a sum of such, after raking. */
+double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count);
 
-/* groups.c: fills fit->groups, from energies by class in joules. */
-void fit_make_groups(struct fit *fit, const double *energy_j);
+/* Half an interval about a value that raking has moved by shift_j from where the fit would have it:
+ * 95 % of a normal distribution beside the middle. */
+double fit_half_width(double deviation_j, double shift_j);
+
+/* Sets fit->groups and fit->group_of, from the energies of its classes. */
+void fit_make_groups(struct fit *fit);
 
 #endif

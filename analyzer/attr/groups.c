@@ -14,9 +14,9 @@
 struct merging {
 	struct fit *fit;
 	size_t count;
-	double *covariance; /* count × count, of energies, J² */
-	double *energy_j;
-	size_t *into; /* what it was put into; itself: it stands for itself */
+	double *covariance;         /* count × count, of energies, J² */
+	double *energy_j, *shift_j; /* after raking; of it, what raking has added */
+	size_t *into;               /* what it was put into; itself: it stands for itself */
 };
 
 /* Seconds of each column: with the dynamic power, and with the static one. */
@@ -32,7 +32,13 @@ static void add_times(const struct fit *fit, double *dynamic_s, double *static_s
 	}
 }
 
-static void set_up(struct merging *merging, const double *energy_j)
+static void add_energies(struct merging *merging, const struct class *class)
+{
+	merging->energy_j[class->column] += class->energy_j;
+	merging->shift_j[class->column] += class->energy_j - class->found_j;
+}
+
+static void set_up(struct merging *merging)
 {
 	const struct fit *fit = merging->fit;
 	size_t n = fit->powers, last = n - 1;
@@ -42,11 +48,11 @@ static void set_up(struct merging *merging, const double *energy_j)
 	merging->count = last;
 	merging->covariance = g_new(double, last *last + 1);
 	merging->energy_j = g_new0(double, last + 1);
+	merging->shift_j = g_new0(double, last + 1);
 	merging->into = g_new(size_t, last + 1);
 	add_times(fit, dynamic_s, static_s, rest);
 	for (guint i = 0; i < fit->classes->list->len; i++)
-		merging->energy_j[g_array_index(fit->classes->list, struct class, i).column] +=
-			energy_j[i];
+		add_energies(merging, &g_array_index(fit->classes->list, struct class, i));
 	for (size_t i = 0; i < last; i++) {
 		const double *line = fit->covariance + i * n;
 
@@ -66,7 +72,8 @@ static void set_up(struct merging *merging, const double *energy_j)
 
 static double ci95(const struct merging *merging, size_t i)
 {
-	return 1.96 * sqrt(MAX(merging->covariance[i * merging->count + i], 0));
+	return fit_half_width(
+		sqrt(MAX(merging->covariance[i * merging->count + i], 0)), merging->shift_j[i]);
 }
 
 /* The worst, or count where all are good enough. */
@@ -115,6 +122,7 @@ static void merge(struct merging *merging, size_t from, size_t into)
 	for (size_t k = 0; k < n; k++)
 		merging->covariance[k * n + into] += merging->covariance[k * n + from];
 	merging->energy_j[into] += merging->energy_j[from];
+	merging->shift_j[into] += merging->shift_j[from];
 	for (size_t k = 0; k < n; k++)
 		if (merging->into[k] == from)
 			merging->into[k] = into;
@@ -160,11 +168,11 @@ static void publish(struct merging *merging)
 	g_free(by_column);
 }
 
-void fit_make_groups(struct fit *fit, const double *energy_j)
+void fit_make_groups(struct fit *fit)
 {
 	struct merging merging = {.fit = fit};
 
-	set_up(&merging, energy_j);
+	set_up(&merging);
 	for (size_t worst; (worst = find_worst(&merging)) < merging.count;) {
 		size_t partner = find_partner(&merging, worst);
 
@@ -175,5 +183,6 @@ void fit_make_groups(struct fit *fit, const double *energy_j)
 	publish(&merging);
 	g_free(merging.covariance);
 	g_free(merging.energy_j);
+	g_free(merging.shift_j);
 	g_free(merging.into);
 }

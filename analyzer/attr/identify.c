@@ -13,7 +13,7 @@
 #define SLOTS_MAX IDENTIFY_COLUMNS
 #define BINS_PER_PERIOD 25.
 #define REACH 13. /* periods: the longest window, lag and tail */
-#define REFINEMENTS 6
+#define REFINEMENTS 16
 /* What another response must gain in the logarithm of the likelihood, of residuals that are
  * correlated: twice what independent ones would need for one in ten thousand. */
 #define GAIN_NEEDED 20.
@@ -105,32 +105,58 @@ static double search_grid(const struct trial *trial, struct response_shape *best
 	return least;
 }
 
-/* Goes downhill along each of the three figures, with steps that get smaller. */
+/* What of a response is changed at once: the lag; the window, about its middle; the tail, with the
+ * mean delay as it is; the tail for the window, with mean delay and variance as they are. */
+enum { MOVE_LAG, MOVE_WINDOW, MOVE_TAIL, MOVE_TAIL_FOR_WINDOW, MOVES };
+
+static bool move(struct response_shape *shape, int which, double by_ns, double period_ns)
+{
+	struct response_shape old = *shape;
+	double square;
+
+	if (which == MOVE_LAG) {
+		shape->lag_ns += by_ns;
+	} else if (which == MOVE_WINDOW) {
+		shape->window_ns += by_ns;
+		shape->lag_ns -= by_ns / 2;
+	} else {
+		shape->tail_ns = MAX(old.tail_ns + by_ns, 0);
+		shape->lag_ns -= shape->tail_ns - old.tail_ns;
+	}
+	if (which == MOVE_TAIL_FOR_WINDOW) {
+		square = old.window_ns * old.window_ns +
+			 12 * (old.tail_ns * old.tail_ns - shape->tail_ns * shape->tail_ns);
+		shape->window_ns = sqrt(MAX(square, 0));
+		shape->lag_ns += (old.window_ns - shape->window_ns) / 2;
+	}
+	return shape->window_ns >= 0.01 * period_ns && shape->window_ns <= 11 * period_ns &&
+	       shape->lag_ns >= -0.2 * period_ns && shape->tail_ns <= 2 * period_ns &&
+	       (shape->tail_ns > old.tail_ns || shape->tail_ns < old.tail_ns || which < MOVE_TAIL);
+}
+
+/* Goes downhill by moves that get smaller. */
 static double refine(const struct trial *trial, struct response_shape *best, double least)
 {
-	double steps[3] = {0.05, trial->counter ? 0.1 : 0.12, 0.1};
+	double step_ns = 0.1 * trial->period_ns;
 
 	for (int round = 0; round < REFINEMENTS; round++) {
-		for (int i = 0; i < 6; i++) {
-			struct response_shape shape = *best;
-			double *figures[3] = {&shape.lag_ns, &shape.window_ns, &shape.tail_ns};
-			double sign = i % 2 ? -1 : 1, left;
+		bool better = false;
 
-			*figures[i / 2] += sign * steps[i / 2] * trial->period_ns;
-			if (i / 2 == 1) /* the middle stays: the lag is known, its split is not */
-				shape.lag_ns -= sign * steps[1] * trial->period_ns / 2;
-			if (shape.window_ns < 0.01 * trial->period_ns || shape.tail_ns < 0 ||
-				shape.window_ns > 11 * trial->period_ns ||
-				shape.lag_ns < -0.2 * trial->period_ns)
+		for (int i = 0; i < 2 * MOVES; i++) {
+			struct response_shape shape = *best;
+			double left;
+
+			if (!move(&shape, i / 2, i % 2 ? -step_ns : step_ns, trial->period_ns))
 				continue;
 			left = left_over(trial, &shape);
 			if (left < least) {
 				least = left;
 				*best = shape;
+				better = true;
 			}
 		}
-		for (int i = 0; i < 3; i++)
-			steps[i] *= 0.6;
+		if (!better)
+			step_ns /= 2;
 	}
 	return least;
 }

@@ -80,6 +80,7 @@ static void add_amount(const struct fit *fit, const struct model_execution *exec
 
 	amount->executions++;
 	amount->time_ns += time_ns;
+	amount->energy_j += (double)execution->energy_nj / 1e9;
 	amount->static_ns += static_w > 0 ? static_nj / static_w : time_ns;
 	row->static_nj += (uint64_t)llround(static_nj);
 }
@@ -105,7 +106,7 @@ void intervals_add(
 			.class_index = execution->class_number - fit->first_class};
 
 		add_amount(fit, execution, &amount, row);
-		row->ci95_j = 1.96 * fit_deviation(fit, &amount, 1);
+		row->ci95_j = fit_ci95_j(fit, &amount, 1);
 		row->static_known = fit->static_known;
 		return;
 	}
@@ -139,7 +140,7 @@ static void finish_parts(struct intervals *intervals, guint first, guint end)
 
 	for (guint i = 0; i < end - first; i++)
 		amounts[i] = parts[i].amount;
-	own_j = 1.96 * fit_deviation(fit, amounts, end - first);
+	own_j = fit_ci95_j(fit, amounts, end - first);
 	row->ci95_j = fresh ? own_j : hypot(row->ci95_j, own_j);
 	row->static_known = fit->static_known && (fresh || row->static_known);
 	g_free(amounts);

@@ -31,7 +31,6 @@ struct raking {
 	GArray *shares;     /* struct share */
 	uint32_t *share_of; /* by execution: index in shares + 1; 0: none yet */
 	double idle_pj;
-	double *energy_j; /* by class */
 };
 
 /* Blocks of the curve, begun anew where there are holes; a time whose energy is known only as a
@@ -116,6 +115,7 @@ static void give(struct raking *raking, const struct share *share, uint64_t ener
 	struct model_execution *execution =
 		&g_array_index(raking->model->executions, struct model_execution, share->execution);
 	uint32_t class_index = fit->classes->of[share->execution];
+	struct class *class = &g_array_index(fit->classes->list, struct class, class_index);
 	double whole_pj = share->static_pj + share->dynamic_pj;
 	double static_nj = execution->static_part * (double)execution->energy_nj;
 
@@ -125,7 +125,8 @@ static void give(struct raking *raking, const struct share *share, uint64_t ener
 		execution->energy_nj ? (float)(static_nj / (double)execution->energy_nj) : 0;
 	if (!execution->class_number)
 		execution->class_number = fit->first_class + class_index;
-	raking->energy_j[class_index] += (double)energy_nj / 1e9;
+	class->found_j += whole_pj / 1e12;
+	class->energy_j += (double)energy_nj / 1e9;
 }
 
 static void end_block(struct raking *raking, const struct block *block)
@@ -159,7 +160,7 @@ static void end_block(struct raking *raking, const struct block *block)
 	g_free(parts_nj);
 }
 
-double *rake(struct model *model, const struct source *source, struct fit *fit,
+void rake(struct model *model, const struct source *source, struct fit *fit,
 	struct ledger_balance *balance)
 {
 	struct raking raking = {.model = model, .source = source, .fit = fit, .balance = balance};
@@ -167,7 +168,6 @@ double *rake(struct model *model, const struct source *source, struct fit *fit,
 
 	raking.shares = g_array_new(FALSE, FALSE, sizeof(struct share));
 	raking.share_of = g_new0(uint32_t, model->executions->len + 1);
-	raking.energy_j = g_new0(double, fit->classes->list->len + 1);
 	sweep_begin(&raking.sweep, model, source);
 	for (guint i = 0; i < blocks->len; i++) {
 		const struct block *block = &g_array_index(blocks, struct block, i);
@@ -179,5 +179,4 @@ double *rake(struct model *model, const struct source *source, struct fit *fit,
 	g_free(raking.share_of);
 	g_array_free(raking.shares, TRUE);
 	g_array_free(blocks, TRUE);
-	return raking.energy_j;
 }

@@ -9,9 +9,9 @@
 
 #include "analyzer/attr/fit.h"
 
-/* Sets the executions' energies, the balance, and static_ns of the fit's classes.  Returns the
- * energy of each class in joules, which the caller frees. */
-double *rake(struct model *model, const struct source *source, struct fit *fit,
+/* Sets the executions' energies, the balance, and static_ns, found_j and energy_j of the fit's
+ * classes. */
+void rake(struct model *model, const struct source *source, struct fit *fit,
 	struct ledger_balance *balance);
 
 #endif

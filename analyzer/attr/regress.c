@@ -18,17 +18,15 @@ static void attribute(struct model *model, const struct source *source,
 	struct ledger_balance *balance, GPtrArray *fits)
 {
 	struct fit *fit = fit_possible(model, source) ? fit_make(model, source) : NULL;
-	double *energy_j;
 
 	if (!fit) {
 		overlap_spread(model, source, source->curve, balance);
 		return;
 	}
 	fit->first_class = next_class(fits);
-	energy_j = rake(model, source, fit, balance);
-	fit_make_groups(fit, energy_j);
+	rake(model, source, fit, balance);
+	fit_make_groups(fit);
 	g_ptr_array_add(fits, fit);
-	g_free(energy_j);
 }
 
 const struct method method_regress = {

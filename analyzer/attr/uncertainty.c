@@ -8,7 +8,7 @@
 #include "analyzer/attr/solve.h"
 #include "analyzer/model/curve.h"
 
-#define NUISANCES 2 /* the response's lag and its width */
+#define NUISANCES 3 /* the response's lag, its width and, unless calibrated, its tail */
 #define STRETCHES 60
 #define STRETCH_MAX_NS 10e9
 #define BINS_PER_PERIOD 25.
@@ -31,12 +31,12 @@ struct covering {
 };
 
 static void predict(const struct covering *covering, const struct activity *activity,
-	struct response response, double *power_w)
+	const struct response *response, double *power_w)
 {
 	const struct design *design = covering->fitting->design;
 
 	for (guint row = 0; row < design->rows; row++)
-		power_w[row] = activity_part(activity, 0, &response, &design->readings[row]);
+		power_w[row] = activity_part(activity, 0, response, &design->readings[row]);
 }
 
 static struct response moved(struct response response, double shift_ns, double stretch)
@@ -48,26 +48,39 @@ static struct response moved(struct response response, double shift_ns, double s
 	return response;
 }
 
-/* Differences of predictions with the response moved and stretched a little. */
+/* The response with another tail and the same mean. */
+static struct response tailed(const struct fit *fit, double by_ns)
+{
+	struct response response = fit->response;
+	struct response_shape shape = fit->identified.shape;
+
+	shape.tail_ns += by_ns;
+	shape.lag_ns -= by_ns;
+	if (fit->identified.origin != RESPONSE_CALIBRATED)
+		response_of_shape(&response, &shape);
+	return response;
+}
+
+/* Differences of predictions with the response moved, stretched or smeared a little. */
 static void set_slopes(struct covering *covering, const struct model *model)
 {
 	const struct fitting *fitting = covering->fitting;
 	const struct fit *fit = fitting->fit;
 	guint rows = fitting->design->rows;
-	double period_ns = (double)curve_period_ns(fit->source->sensor);
-	double reach_ns = fabs(response_end(&fit->response)) + 2 * period_ns;
+	double period_ns = (double)curve_period_ns(fit->source->sensor), by = 0.05;
+	double reach_ns = fabs(response_end(&fit->response)) + 3 * period_ns;
+	const struct response pairs[NUISANCES][2] = {
+		{moved(fit->response, by * period_ns, 0), moved(fit->response, -by * period_ns, 0)},
+		{moved(fit->response, 0, by), moved(fit->response, 0, -by)},
+		{tailed(fit, 2 * by * period_ns), tailed(fit, 0)}};
 	double *other = g_new(double, rows);
 	struct activity *activity = activity_make(model, fit->classes, fitting->design->readings,
 		rows, reach_ns, period_ns / BINS_PER_PERIOD, 1, NULL, fit->power_w);
 
 	for (int i = 0; i < NUISANCES; i++) {
-		double by = 0.05;
-		double shift_ns = i == 0 ? by * period_ns : 0, stretch = i == 0 ? 0 : by;
-
 		covering->slope[i] = g_new(double, rows);
-		predict(covering, activity, moved(fit->response, shift_ns, stretch),
-			covering->slope[i]);
-		predict(covering, activity, moved(fit->response, -shift_ns, -stretch), other);
+		predict(covering, activity, &pairs[i][0], covering->slope[i]);
+		predict(covering, activity, &pairs[i][1], other);
 		for (guint row = 0; row < rows; row++)
 			covering->slope[i][row] = (covering->slope[i][row] - other[row]) / (2 * by);
 	}
@@ -303,34 +316,44 @@ static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 	return rare_j * rare_j + part * pow(fit->launch_part * energy_j, 2) / launches;
 }
 
-double fit_deviation(const struct fit *fit, const struct fit_amount *amounts, size_t count)
+double fit_half_width(double deviation_j, double shift_j)
 {
-	size_t last = fit->powers - 1;
-	double *seconds = g_new0(double, fit->powers), rest = 0, sum = 0;
-	GArray *used = g_array_sized_new(FALSE, FALSE, sizeof(size_t), (guint)count + 1);
+	return MAX(1.96 * deviation_j, 1.645 * deviation_j + fabs(shift_j));
+}
 
+/* The variance of so many seconds of some powers. */
+static double variance_of(
+	const struct fit *fit, const size_t *used, const double *seconds, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < count; k++)
+			sum += seconds[i] * seconds[k] *
+			       fit->covariance[used[i] * fit->powers + used[k]];
+	return MAX(sum, 0);
+}
+
+double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count)
+{
+	size_t *used = g_new(size_t, count + 1);
+	double *seconds = g_new(double, count + 1), rest = 0, shift_j = 0, width_j;
+
+	used[count] = fit->powers - 1;
+	seconds[count] = 0;
 	for (size_t i = 0; i < count; i++) {
-		size_t column =
-			g_array_index(fit->classes->list, struct class, amounts[i].class_index)
-				.column;
+		const struct class *class =
+			&g_array_index(fit->classes->list, struct class, amounts[i].class_index);
 
-		if (seconds[column] == 0)
-			g_array_append_val(used, column);
-		seconds[column] += amounts[i].time_ns / 1e9;
-		seconds[last] += amounts[i].static_ns / 1e9;
+		used[i] = class->column;
+		seconds[i] = amounts[i].time_ns / 1e9;
+		seconds[count] += amounts[i].static_ns / 1e9;
 		rest += rest_of(fit, &amounts[i]);
+		if (class->energy_j > 0)
+			shift_j += amounts[i].energy_j * (1 - class->found_j / class->energy_j);
 	}
-	g_array_append_val(used, last);
-	for (guint i = 0; i < used->len; i++) {
-		size_t a = g_array_index(used, size_t, i);
-
-		for (guint k = 0; k < used->len; k++) {
-			size_t b = g_array_index(used, size_t, k);
-
-			sum += seconds[a] * seconds[b] * fit->covariance[a * fit->powers + b];
-		}
-	}
-	g_array_free(used, TRUE);
+	width_j = fit_half_width(sqrt(variance_of(fit, used, seconds, count + 1) + rest), shift_j);
+	g_free(used);
 	g_free(seconds);
-	return sqrt(MAX(sum, 0) + rest);
+	return width_j;
 }

@@ -6,9 +6,11 @@
  * way, so that it makes the strings here and the numbers are ours.
  */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/attr/fit.h"
 #include "analyzer/text.h"
 #include "analyzer/view/view.h"
 
@@ -213,6 +215,72 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	fputc('}', out);
 }
 
+static void put_response(FILE *out, const struct fit *fit)
+{
+	static const char *const origins[] = {[RESPONSE_ASSUMED] = "assumed",
+		[RESPONSE_STATED] = "stated",
+		[RESPONSE_FOUND] = "found",
+		[RESPONSE_CALIBRATED] = "calibrated"};
+
+	put_text(out, "response", origins[fit->identified.origin]);
+	put_key(out, "lag_ms");
+	fprintf(out, "%.6f,", fit->response.begin_ns / 1e6);
+	put_real(out, "window_ms", fit_window_ns(fit) / 1e6, 6);
+	put_real(out, "tail_ms", fit->identified.shape.tail_ns / 1e6, 6);
+	fprintf(out, "\"at_edge\":%s,", fit->identified.at_edge ? "true" : "false");
+}
+
+static void put_fit(FILE *out, const struct fit *fit)
+{
+	put_text(out, "source", fit->source->sensor->source);
+	put_text(out, "device", fit->source->device);
+	put_text(out, "domain", fit->source->sensor->domain);
+	fprintf(out, "\"readings\":%u,\"classes\":%u,", fit->readings, fit->classes->list->len);
+	put_response(out, fit);
+	put_real(out, "static_w", fit->static_known ? fit->power_w[fit->powers - 1] : -1, 6);
+	put_real(out, "explained", fit->explained, 6);
+	put_real(out, "residual_w", fit->residual_w, 6);
+	fprintf(out, "\"autocorrelation\":%.6f,", fit->autocorrelation);
+	put_real(out, "inflation", fit->inflation, 6);
+	fprintf(out, "\"heldout\":{\"blocks\":%u", fit->blocks);
+	for (int way = 0; way < FIT_WAYS; way++) {
+		fputc(',', out);
+		put_key(out, fit_ways[way]);
+		if (isnan(fit->heldout[way]))
+			fputs("null", out);
+		else
+			fprintf(out, "%.6f", fit->heldout[way]);
+	}
+	fputc('}', out);
+}
+
+static void put_fits(FILE *out, const GPtrArray *fits)
+{
+	guint number = 0;
+
+	fputs("\"fits\":[", out);
+	for (guint i = 0; i < fits->len; i++) {
+		fputs(i ? ",\n  {" : "\n  {", out);
+		put_fit(out, g_ptr_array_index(fits, i));
+		fputc('}', out);
+	}
+	fputs("],\n \"groups\":[", out);
+	for (guint i = 0; i < fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(fits, i);
+
+		for (guint k = 0; k < fit->groups->len; k++) {
+			const struct fit_group *group = g_ptr_array_index(fit->groups, k);
+
+			fprintf(out, "%s{\"group\":\"group %u\",\"classes\":%u,", number ? "," : "",
+				number + 1, group->classes->len);
+			put_real(out, "energy_j", group->energy_j, 9);
+			fprintf(out, "\"ci95_j\":%.9f}", group->ci95_j);
+			number++;
+		}
+	}
+	fputs("],\n ", out);
+}
+
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	const struct model *model = ledger->model;
@@ -234,6 +302,7 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	put_balance(out, ledger);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
+	put_fits(out, ledger->fits);
 	fputs("\"rows\":[", out);
 	for (guint i = 0; i < rows->len; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
