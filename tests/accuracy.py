@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Measures attribution against a known truth: a row per situation, over several seeds.
 
-usage: accuracy.py BUILD [--seeds N] [--seconds S] [--rows NAME,...] [--check]
+usage: accuracy.py BUILD [--seeds N] [--seconds S] [--rows NAME;...] [--check]
 
 Errors are of a class's energy in its run, as a part of the truth.  A row's bars are those that the
 project has set itself; --check ends with 1 where one is missed by more than its slack.
@@ -92,7 +92,7 @@ def main():
     print(f"{'situation, %d seeds' % options.seeds:36}  classes: mean worst  bars    groups: mean"
           f" worst  n   bars   covered  by groups")
     for name, settings, class_bars, group_bars in ROWS:
-        if options.rows and not any(part in name for part in options.rows.split(",")):
+        if options.rows and not any(part in name for part in options.rows.split(";")):
             continue
         classes, groups, covered, closes, pairs, counts = [], [], [], [], [], []
         with tempfile.TemporaryDirectory() as folder:

@@ -67,6 +67,15 @@ static int by_value(gconstpointer a, gconstpointer b)
 	return x < y ? -1 : x > y;
 }
 
+static double busy_part(const struct design *design, guint row)
+{
+	double sum = 0;
+
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++)
+		sum += g_array_index(design->entries, struct design_entry, i).part;
+	return sum;
+}
+
 /* What the prior is about: the least that is drawn, and what running adds on average. */
 static void typical_powers(const struct design *design, double *low_w, double *typical_w)
 {
@@ -74,10 +83,8 @@ static void typical_powers(const struct design *design, double *low_w, double *t
 	bool idle = false;
 
 	for (guint row = 0; row < design->rows; row++) {
-		double own = 0;
+		double own = busy_part(design, row);
 
-		for (gsize i = design->first[row]; i < design->first[row + 1]; i++)
-			own += g_array_index(design->entries, struct design_entry, i).part;
 		powers[row] = design->readings[row].power_w;
 		power_w += powers[row];
 		busy += own;
@@ -162,6 +169,27 @@ guint fit_block_at(const struct fitting *fitting, double time_ns)
 	return (guint)(MAX(time_ns - first_ns, 0) / block_ns);
 }
 
+/* Sets the weights, and what follows from them.  busy_w: the error of what runs, where a reading
+ * sees nothing else; while the device idles, nothing but the sensor errs. */
+static void set_weights(struct fitting *fitting, double busy_w)
+{
+	const struct design *design = fitting->design;
+
+	for (int fold = 0; fold < FIT_FOLDS; fold++) {
+		if (fitting->folds[fold])
+			normal_free(fitting->folds[fold]);
+		fitting->folds[fold] = normal_new(fitting->fit->powers);
+	}
+	for (guint row = 0; row < design->rows; row++) {
+		const struct design_reading *reading = &design->readings[row];
+		guint fold = fit_block_at(fitting, reading->time_ns) % FIT_FOLDS;
+
+		fitting->weight[row] = identify_weight(reading->power_w,
+			hypot(fitting->floor_w, busy_w * MIN(busy_part(design, row), 1)));
+		normal_add_row(fitting->folds[fold], design, row, fitting->weight[row]);
+	}
+}
+
 static void begin(struct fitting *fitting, const struct model *model, const GArray *readings)
 {
 	struct fit *fit = fitting->fit;
@@ -171,34 +199,40 @@ static void begin(struct fitting *fitting, const struct model *model, const GArr
 	fitting->weight = g_new(double, readings->len);
 	fitting->residual_w = g_new0(double, readings->len);
 	fitting->prior = g_new0(double, fit->powers);
+	fitting->first_w = g_new(double, fit->powers);
 	fitting->scale = 1;
 	for (guint row = 0; row < readings->len; row++)
 		mean_w += fitting->design->readings[row].power_w / readings->len;
-	for (int fold = 0; fold < FIT_FOLDS; fold++)
-		fitting->folds[fold] = normal_new(fit->powers);
-	for (guint row = 0; row < readings->len; row++) {
-		const struct design_reading *reading = &fitting->design->readings[row];
-		guint fold = fit_block_at(fitting, reading->time_ns) % FIT_FOLDS;
-
-		fitting->weight[row] = identify_weight(reading->power_w, mean_w);
-		normal_add_row(fitting->folds[fold], fitting->design, row, fitting->weight[row]);
-	}
+	fitting->floor_w = IDENTIFY_FLOOR * mean_w;
+	set_weights(fitting, 0);
 	typical_powers(fitting->design, &fitting->low_w, &fitting->typical_w);
 }
 
 static void end(struct fitting *fitting)
 {
-	for (int fold = 0; fold < FIT_FOLDS; fold++)
+	for (int fold = 0; fold < FIT_FOLDS; fold++) {
 		normal_free(fitting->folds[fold]);
+		fitting->folds[fold] = NULL;
+	}
 	design_free(fitting->design);
 	g_free(fitting->weight);
 	g_free(fitting->residual_w);
 	g_free(fitting->prior);
+	g_free(fitting->first_w);
 }
 
-/* The noise is what the residuals say, not what the weights assumed. */
+/* The floor of the errors, and their scale, are what the residuals say of them. */
 static bool solve_twice(struct fitting *fitting)
 {
+	double squares = 0;
+
+	if (!solve(fitting))
+		return false;
+	memcpy(fitting->first_w, fitting->fit->power_w, fitting->fit->powers * sizeof(double));
+	set_residuals(fitting);
+	for (guint row = 0; row < fitting->design->rows; row++)
+		squares += fitting->residual_w[row] * fitting->residual_w[row];
+	set_weights(fitting, sqrt(squares / fitting->design->rows));
 	if (!solve(fitting))
 		return false;
 	fitting->scale = 1 / MAX(set_residuals(fitting), LEAST_NOISE);

@@ -31,11 +31,11 @@ struct trial {
 	bool counter;
 };
 
-double identify_weight(double power_w, double mean_w)
+double identify_weight(double power_w, double floor_w)
 {
-	double sigma_w = 0.01 * fabs(power_w) + 0.002 * fabs(mean_w) + 1e-6;
+	double part_w = 0.01 * power_w;
 
-	return 1 / (sigma_w * sigma_w);
+	return 1 / (part_w * part_w + floor_w * floor_w + 1e-12);
 }
 
 /* The weighted squares that the best powers leave. */
@@ -49,7 +49,7 @@ static double left_over(const struct trial *trial, const struct response_shape *
 	response_of_shape(&response, shape);
 	for (guint row = 0; row < trial->rows; row++) {
 		const struct design_reading *reading = &trial->readings[row];
-		double weight = identify_weight(reading->power_w, trial->mean_w);
+		double weight = identify_weight(reading->power_w, IDENTIFY_FLOOR * trial->mean_w);
 		double parts[SLOTS_MAX + 1];
 
 		for (guint i = 0; i + 1 < n; i++)

@@ -23,7 +23,9 @@ struct identified {
 struct identified identify_response(const struct model *model, const struct classes *classes,
 	const struct model_sensor *sensor, const GArray *readings, const double *power_w);
 
-/* The weight of a reading in all fits: 1 / (1 % of it and a floor) squared. */
-double identify_weight(double power_w, double mean_w);
+/* The weight of a reading: the inverse square of 1 % of it and a floor, which is at first this part
+ * of the mean. */
+#define IDENTIFY_FLOOR 0.002
+double identify_weight(double power_w, double floor_w);
 
 #endif

@@ -223,6 +223,18 @@ static int by_value(gconstpointer a, gconstpointer b)
 	return x < y ? -1 : x > y;
 }
 
+/* What other weights change. */
+static void add_differences(const struct fitting *fitting)
+{
+	struct fit *fit = fitting->fit;
+
+	for (size_t i = 0; i < fit->powers; i++)
+		for (size_t k = 0; k < fit->powers; k++)
+			fit->covariance[i * fit->powers + k] +=
+				(fit->power_w[i] - fitting->first_w[i]) *
+				(fit->power_w[k] - fitting->first_w[k]);
+}
+
 /* Widens the covariance: all powers by the median of what the scatter of stretches says, and each
  * by what it says more of it. */
 static void widen(struct covering *covering)
@@ -245,6 +257,7 @@ static void widen(struct covering *covering)
 		own = variance[i] + prior[i] - factor * line_of(covering, i)[i];
 		fit->covariance[i * fit->powers + i] += MAX(own, 0);
 	}
+	add_differences(covering->fitting);
 	g_free(variance);
 	g_free(prior);
 	g_free(ratio);

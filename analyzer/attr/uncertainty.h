@@ -12,7 +12,8 @@ struct fitting {
 	struct normal *folds[FIT_FOLDS]; /* of the rows alone, with weight */
 	double *weight, *residual_w;     /* by row */
 	double *prior;
-	double low_w, typical_w;
+	double *first_w; /* the powers by other weights: alike where the model is right */
+	double floor_w, low_w, typical_w;
 	double scale; /* of the weights, after what the residuals say */
 };
 
@@ -24,7 +25,9 @@ guint fit_block_at(const struct fitting *fitting, double time_ns);
  * lag and width are not known either, widened for residuals that are correlated in time or grow
  * with what runs: by the variance of the sums of scores over stretches of a sixtieth of the time,
  * ten seconds at most (Liang and Zeger, "Longitudinal data analysis using generalized linear
- * models", Biometrika 73, 1986).  Returns false where the equations have no inverse.
+ * models", Biometrika 73, 1986).  Where powers depend on more than the class, other weights give
+ * other powers; the difference is added, too (after Hausman, "Specification tests in econometrics",
+ * Econometrica 46, 1978).  Returns false where the equations have no inverse.
  */
 bool fit_set_covariance(struct fitting *fitting, const struct model *model);
 
