@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/text.h"
+#include "analyzer/view/text_trust.h"
 #include "analyzer/view/view.h"
 
 #define CELL_MAX 32
@@ -39,6 +40,15 @@ static void joules(char cell[CELL_MAX], bool known, uint64_t energy_nj)
 		strcpy(cell, "unknown");
 }
 
+/* Of a part; negative: not known. */
+static void percent(char cell[CELL_MAX], double part)
+{
+	if (part >= 0)
+		snprintf(cell, CELL_MAX, "%.1f %%", part * 100);
+	else
+		strcpy(cell, "unknown");
+}
+
 /* "µ" and "±" are two bytes and one column. */
 static void put_right(FILE *out, const char *cell, int width)
 {
@@ -64,7 +74,7 @@ static GHashTable *ambiguous_names(const struct ledger *ledger)
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
 	bool ambiguous, const struct view_options *options)
 {
-	bool by_layer = strcmp(ledger->by, "layer") == 0;
+	bool by_layer = strcmp(ledger->by, "layer") == 0, split = ledger->fits->len;
 	double share = view_share(ledger, row);
 	char cell[CELL_MAX];
 
@@ -76,12 +86,18 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 		joules(cell, row->energy_known, row->inclusive_nj);
 		put_right(out, cell, 12);
 	}
-	put_right(out, "unknown", 9);
-	if (share >= 0)
-		snprintf(cell, sizeof(cell), "%.1f %%", share * 100);
-	else
-		strcpy(cell, "unknown");
+	percent(cell, view_ci95(row) < 0 || !row->energy_nj
+			      ? -1
+			      : view_ci95(row) / ((double)row->energy_nj / 1e9));
 	put_right(out, cell, 9);
+	percent(cell, share);
+	put_right(out, cell, 9);
+	if (split) {
+		joules(cell, row->static_known, row->static_nj);
+		put_right(out, cell, 10);
+		joules(cell, row->static_known, row->energy_nj - row->static_nj);
+		put_right(out, cell, 10);
+	}
 	if (view_power(row) >= 0)
 		scaled(cell, view_power(row), "W");
 	else
@@ -99,6 +115,8 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 		text_put(out, row->shape);
 		fputs(options->color ? "]\033[0m" : "]", out);
 	}
+	if (row->group)
+		fprintf(out, " (%s)", row->group);
 	fputs(row->modelled ? " (modelled)\n" : "\n", out);
 }
 
@@ -108,9 +126,10 @@ static void put_table(FILE *out, const struct ledger *ledger, const struct view_
 	bool by_launch = strcmp(ledger->by, "launch") == 0, modelled = false;
 	GHashTable *ambiguous = by_launch ? NULL : ambiguous_names(ledger);
 
-	fprintf(out, "%s   ENERGY%s   ±95 %%    SHARE     POWER      TIME  EXECUTIONS  %s%s\n",
+	fprintf(out, "%s   ENERGY%s   ±95 %%    SHARE%s     POWER      TIME  EXECUTIONS  %s%s\n",
 		options->color ? "\033[4m" : "",
-		strcmp(ledger->by, "layer") == 0 ? "  WITH INNER" : "", ledger->by,
+		strcmp(ledger->by, "layer") == 0 ? "  WITH INNER" : "",
+		ledger->fits->len ? "    STATIC   DYNAMIC" : "", ledger->by,
 		options->color ? "\033[0m" : "");
 	for (guint i = 0; i < rows->len; i++) {
 		const struct ledger_row *row = g_ptr_array_index(rows, i);
@@ -279,6 +298,7 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	if (ledger->estimated)
 		fputs("All joules and watts here are ESTIMATES: no sensor measured them.\n\n", out);
 	put_table(out, ledger, options);
+	text_put_trust(out, ledger);
 	put_balance(out, ledger);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);

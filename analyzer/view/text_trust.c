@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/view/text_trust.h"
+
+#include <math.h>
+
+#include "analyzer/attr/fit.h"
+#include "analyzer/attr/kernel_name.h"
+#include "analyzer/model/curve.h"
+#include "analyzer/text.h"
+
+#define NAMES_MAX 4
+#define WORSE_THAN_NOISE 0.3 /* an autocorrelation that noise alone does not have */
+
+static const char *const origins[] = {
+	[RESPONSE_ASSUMED] = "which is assumed: what ran does not tell",
+	[RESPONSE_STATED] = "as the sensor states",
+	[RESPONSE_FOUND] = "found in this trace",
+	[RESPONSE_CALIBRATED] = "as calibrated"};
+
+static void put_sensor(FILE *out, const struct fit *fit)
+{
+	const struct identified *identified = &fit->identified;
+
+	fputs("  ", out);
+	text_put(out, fit->source->sensor->source);
+	fputs(" of ", out);
+	text_put(out, fit->source->device);
+	fprintf(out, ": %u readings, one per %.3g ms", fit->readings,
+		(double)curve_period_ns(fit->source->sensor) / 1e6);
+	fprintf(out, ", each a mean over %.3g ms, %.3g ms late", fit_window_ns(fit) / 1e6,
+		fit->response.begin_ns / 1e6);
+	if (identified->shape.tail_ns > 0)
+		fprintf(out, ", with a tail of %.2g ms", identified->shape.tail_ns / 1e6);
+	fprintf(out, " (%s%s).\n", origins[identified->origin],
+		identified->at_edge ? ", at the edge of what was tried: calibrate the sensor" : "");
+}
+
+static void put_quality(FILE *out, const struct fit *fit)
+{
+	fprintf(out, "  The powers explain %.1f %% of how the readings vary and leave %.3g W",
+		100 * fit->explained, fit->residual_w);
+	if (fit->autocorrelation > WORSE_THAN_NOISE)
+		fprintf(out, ", correlated in time (%.1f): power depends on more than the kernel",
+			fit->autocorrelation);
+	if (fit->inflation > 1.05)
+		fprintf(out, "; intervals are %.1f times as wide for it", fit->inflation);
+	fputs(".\n", out);
+}
+
+static void put_name(FILE *out, const struct fit *fit, guint index)
+{
+	const struct class *class = &g_array_index(fit->classes->list, struct class, index);
+	const struct model_kernel *kernel;
+	char *name;
+
+	if (class->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH)) {
+		fputs(class->kernel & MODEL_IS_MEMORY ? "a copy" : "a graph", out);
+		return;
+	}
+	kernel = table_find(class->process->kernels, class->kernel);
+	name = kernel_name_short(kernel && kernel->defined ? kernel->name : "(unknown kernel)");
+	text_put(out, name);
+	g_free(name);
+}
+
+static void put_group(FILE *out, const struct fit *fit, const struct fit_group *group, guint number)
+{
+	guint count = group->classes->len;
+
+	fprintf(out, "    group %u: ", number);
+	for (guint i = 0; i < MIN(count, NAMES_MAX); i++) {
+		fputs(i ? " + " : "", out);
+		put_name(out, fit, g_array_index(group->classes, guint, i));
+	}
+	if (count > NAMES_MAX)
+		fprintf(out, " + %u more", count - NAMES_MAX);
+	fprintf(out, " = %.4g J ± %.1f %%; split not identifiable\n", group->energy_j,
+		100 * group->ci95_j / MAX(group->energy_j, 1e-9));
+}
+
+static void put_heldout(FILE *out, const struct fit *fit)
+{
+	if (!fit->blocks) {
+		fputs("  Too short to test: no block of it could be held out.\n", out);
+		return;
+	}
+	fprintf(out,
+		"  Held out and predicted, the energy of %u blocks is missed by, in the mean:\n",
+		fit->blocks);
+	for (int way = 0; way < FIT_WAYS; way++)
+		fprintf(out, "    %-8s %6.2f %%\n", fit_ways[way], 100 * fit->heldout[way]);
+}
+
+void text_put_trust(FILE *out, const struct ledger *ledger)
+{
+	guint number = 0;
+
+	if (!ledger->fits->len)
+		return;
+	fputs("\nHow far to trust it\n", out);
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(ledger->fits, i);
+
+		put_sensor(out, fit);
+		put_quality(out, fit);
+		if (!fit->groups->len)
+			fputs("  All classes can be told apart within 10 %.\n", out);
+		else
+			fputs("  Not told apart within 10 %:\n", out);
+		for (guint k = 0; k < fit->groups->len; k++)
+			put_group(out, fit, g_ptr_array_index(fit->groups, k), ++number);
+		put_heldout(out, fit);
+	}
+}
