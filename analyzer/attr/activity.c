@@ -8,14 +8,15 @@
 static void add(
 	struct activity *activity, guint slot, double weight, double begin_ns, double end_ns)
 {
-	double *below = activity->below + (gsize)slot * (activity->bins + 1);
+	double *below = activity->below + slot;
 	double from = MAX((begin_ns - activity->begin_ns) / activity->bin_ns, 0);
 	double to = MIN((end_ns - activity->begin_ns) / activity->bin_ns, activity->bins);
 
 	for (guint bin = (guint)from; from < to; bin++) {
 		double until = MIN(to, bin + 1.);
 
-		below[bin + 1] += weight * (until - from) * activity->bin_ns;
+		below[(gsize)(bin + 1) * activity->slots] +=
+			weight * (until - from) * activity->bin_ns;
 		from = until;
 	}
 }
@@ -46,9 +47,8 @@ struct activity *activity_make(const struct model *model, const struct classes *
 		add(activity, slot_of ? slot_of[column] : 0, weight_of ? weight_of[column] : 1,
 			(double)execution->begin_ns, (double)execution->end_ns);
 	}
-	for (gsize i = 0; i < (gsize)slots * (activity->bins + 1); i++)
-		if (i % (activity->bins + 1))
-			activity->below[i] += activity->below[i - 1];
+	for (gsize i = slots; i < (gsize)slots * (activity->bins + 1); i++)
+		activity->below[i] += activity->below[i - slots];
 	return activity;
 }
 
@@ -58,44 +58,49 @@ void activity_free(struct activity *activity)
 	g_free(activity);
 }
 
-static double below(const struct activity *activity, const double *slot, double time_ns)
+/* Adds factor times what ran in each slot up to then. */
+static void add_below(const struct activity *activity, double time_ns, double factor, double *parts)
 {
-	double place = (time_ns - activity->begin_ns) / activity->bin_ns;
-	guint bin;
+	double place = (time_ns - activity->begin_ns) / activity->bin_ns, part;
+	const double *slots;
+	gsize bin;
 
-	if (place <= 0)
-		return 0;
-	if (place >= activity->bins)
-		return slot[activity->bins];
-	bin = (guint)place;
-	return slot[bin] + (place - bin) * (slot[bin + 1] - slot[bin]);
+	place = CLAMP(place, 0, activity->bins);
+	bin = MIN((gsize)place, activity->bins - 1);
+	part = place - (double)bin;
+	slots = activity->below + bin * activity->slots;
+	for (guint i = 0; i < activity->slots; i++)
+		parts[i] += factor * (slots[i] + part * (slots[activity->slots + i] - slots[i]));
 }
 
-static double seen_at(const struct activity *activity, const double *slot,
-	const struct response *response, double time_ns)
+static void add_seen_at(const struct activity *activity, const struct response *response,
+	double time_ns, double factor, double *parts)
 {
-	double edge_ns = time_ns - response->begin_ns, later = below(activity, slot, edge_ns);
-	double sum = 0;
+	double edge_ns = time_ns - response->begin_ns, before = 0;
 
-	for (guint tap = 0; tap < response->taps; tap++) {
-		double earlier = below(activity, slot, edge_ns - (tap + 1) * response->step_ns);
+	factor /= response->step_ns;
+	for (guint tap = 0; tap <= response->taps; tap++) {
+		double own =
+			tap < response->taps ? response->below[tap + 1] - response->below[tap] : 0;
 
-		sum += (response->below[tap + 1] - response->below[tap]) * (later - earlier);
-		later = earlier;
+		if (own - before < 0 || own - before > 0)
+			add_below(activity, edge_ns - tap * response->step_ns,
+				factor * (own - before), parts);
+		before = own;
 	}
-	return sum / response->step_ns;
 }
 
-double activity_part(const struct activity *activity, guint slot, const struct response *response,
-	const struct design_reading *reading)
+void activity_add_parts(const struct activity *activity, const struct response *response,
+	const struct design_reading *reading, double factor, double *parts)
 {
-	const double *own = activity->below + (gsize)slot * (activity->bins + 1);
-	double length_ns = reading->time_ns - reading->since_ns, sum = 0;
+	double length_ns = reading->time_ns - reading->since_ns;
 
-	if (!(length_ns > 0))
-		return seen_at(activity, own, response, reading->time_ns);
+	if (!(length_ns > 0)) {
+		add_seen_at(activity, response, reading->time_ns, factor, parts);
+		return;
+	}
 	for (int i = 0; i < COUNTER_POINTS; i++)
-		sum += seen_at(activity, own, response,
-			reading->since_ns + length_ns * (i + 0.5) / COUNTER_POINTS);
-	return sum / COUNTER_POINTS;
+		add_seen_at(activity, response,
+			reading->since_ns + length_ns * (i + 0.5) / COUNTER_POINTS,
+			factor / COUNTER_POINTS, parts);
 }

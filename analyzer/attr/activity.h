@@ -11,7 +11,7 @@
 struct activity {
 	double begin_ns, bin_ns;
 	guint bins, slots;
-	double *below; /* [slot][bins + 1]: weighted ns up to the bin */
+	double *below; /* [bins + 1][slots]: weighted ns up to the bin */
 };
 
 /* Readings of the rows first .. first + rows, as far back as reach_ns. */
@@ -20,8 +20,9 @@ struct activity *activity_make(const struct model *model, const struct classes *
 	guint slots, const uint32_t *slot_of, const double *weight_of);
 void activity_free(struct activity *activity);
 
-/* What a reading would see of a slot: its part, or with weights in watts its power. */
-double activity_part(const struct activity *activity, guint slot, const struct response *response,
-	const struct design_reading *reading);
+/* Adds factor times what a reading would see of each slot: its part, or with weights in watts its
+ * power. */
+void activity_add_parts(const struct activity *activity, const struct response *response,
+	const struct design_reading *reading, double factor, double *parts);
 
 #endif

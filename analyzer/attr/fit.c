@@ -50,13 +50,15 @@ static void set_response(
 	struct fit *fit, const struct model *model, const GArray *readings, bool again)
 {
 	const struct model_sensor *sensor = fit->source->sensor;
+	struct identified earlier;
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
 		fit->identified.origin = RESPONSE_CALIBRATED;
 		return;
 	}
-	fit->identified = identify_response(
-		model, fit->classes, sensor, readings, again ? fit->power_w : NULL);
+	earlier = fit->identified;
+	fit->identified = identify_response(model, fit->classes, sensor, readings,
+		again ? fit->power_w : NULL, again ? &earlier : NULL);
 	response_of_shape(&fit->response, &fit->identified.shape);
 }
 

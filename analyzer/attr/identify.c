@@ -9,7 +9,7 @@
 #include "analyzer/attr/solve.h"
 #include "analyzer/model/curve.h"
 
-#define ROWS_MAX 3000
+#define ROWS_MAX 1500
 #define SLOTS_MAX IDENTIFY_COLUMNS
 #define BINS_PER_PERIOD 25.
 #define REACH 13. /* periods: the longest window, lag and tail */
@@ -50,10 +50,9 @@ static double left_over(const struct trial *trial, const struct response_shape *
 	for (guint row = 0; row < trial->rows; row++) {
 		const struct design_reading *reading = &trial->readings[row];
 		double weight = identify_weight(reading->power_w, IDENTIFY_FLOOR * trial->mean_w);
-		double parts[SLOTS_MAX + 1];
+		double parts[SLOTS_MAX + 1] = {0};
 
-		for (guint i = 0; i + 1 < n; i++)
-			parts[i] = activity_part(trial->activity, i, &response, reading);
+		activity_add_parts(trial->activity, &response, reading, 1, parts);
 		parts[n - 1] = 1;
 		squares += weight * reading->power_w * reading->power_w;
 		for (guint i = 0; i < n; i++) {
@@ -241,7 +240,8 @@ static bool at_edge(const struct trial *trial, const struct response_shape *shap
 }
 
 struct identified identify_response(const struct model *model, const struct classes *classes,
-	const struct model_sensor *sensor, const GArray *readings, const double *power_w)
+	const struct model_sensor *sensor, const GArray *readings, const double *power_w,
+	const struct identified *earlier)
 {
 	guint rows = MIN(readings->len, ROWS_MAX), first = (readings->len - rows) / 2;
 	struct trial trial = {.rows = rows,
@@ -259,7 +259,9 @@ struct identified identify_response(const struct model *model, const struct clas
 		REACH * trial.period_ns, trial.period_ns / BINS_PER_PERIOD, slots, slot_of, NULL);
 	identified = stated(&trial, sensor);
 	before = left_over(&trial, &identified.shape);
-	least = search_grid(&trial, &shape);
+	if (earlier)
+		shape = earlier->shape;
+	least = earlier ? left_over(&trial, &shape) : search_grid(&trial, &shape);
 	least = refine(&trial, &shape, least);
 	if (gain(&trial, before, least) > GAIN_NEEDED)
 		identified = (struct identified){shape, RESPONSE_FOUND, at_edge(&trial, &shape)};

@@ -18,10 +18,11 @@ struct identified {
 	bool at_edge;                /* of what was tried: it may lie beyond */
 };
 
-/* power_w: of the columns, from an earlier fit, so that those alike are put together where there
- * are many; or NULL. */
+/* power_w: of the columns, from an earlier fit with the response earlier, so that those alike are
+ * put together where there are many; or both NULL. */
 struct identified identify_response(const struct model *model, const struct classes *classes,
-	const struct model_sensor *sensor, const GArray *readings, const double *power_w);
+	const struct model_sensor *sensor, const GArray *readings, const double *power_w,
+	const struct identified *earlier);
 
 /* The weight of a reading: the inverse square of 1 % of it and a floor, which is at first this part
  * of the mean. */

@@ -4,8 +4,9 @@
 #include <math.h>
 
 #define SHORTEST_NS 1000.
-#define WINDOW_TAPS 16
-#define TAILS 4 /* an exponential is cut where this many time constants have passed */
+#define PART_TAPS 8   /* of the window or the tail, whichever is shorter */
+#define SHAPE_TAPS 48 /* in all, at most: enough for errors below a thousandth */
+#define TAILS 4       /* an exponential is cut where this many time constants have passed */
 
 /* From the weights of taps, which below[] holds from 1 on. */
 static void sum_up(struct response *response)
@@ -44,10 +45,9 @@ void response_of_shape(struct response *response, const struct response_shape *s
 		.begin_ns = shape->lag_ns, .step_ns = window_ns, .taps = 1, .below = {0, 1}};
 	if (shape->tail_ns >= SHORTEST_NS) {
 		length_ns = window_ns + TAILS * shape->tail_ns;
-		step_ns = MAX(MIN(window_ns, shape->tail_ns) / WINDOW_TAPS,
-			length_ns / RESPONSE_TAPS_MAX);
+		step_ns = MAX(MIN(window_ns, shape->tail_ns) / PART_TAPS, length_ns / SHAPE_TAPS);
 		response->step_ns = step_ns;
-		response->taps = MIN((guint)ceil(length_ns / step_ns), RESPONSE_TAPS_MAX);
+		response->taps = MIN((guint)ceil(length_ns / step_ns), SHAPE_TAPS);
 		for (guint i = 0; i < response->taps; i++)
 			response->below[i + 1] =
 				smeared((i + 1) * step_ns, window_ns, shape->tail_ns) -

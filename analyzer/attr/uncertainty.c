@@ -35,8 +35,10 @@ static void predict(const struct covering *covering, const struct activity *acti
 {
 	const struct design *design = covering->fitting->design;
 
-	for (guint row = 0; row < design->rows; row++)
-		power_w[row] = activity_part(activity, 0, response, &design->readings[row]);
+	for (guint row = 0; row < design->rows; row++) {
+		power_w[row] = 0;
+		activity_add_parts(activity, response, &design->readings[row], 1, &power_w[row]);
+	}
 }
 
 static struct response moved(struct response response, double shift_ns, double stretch)

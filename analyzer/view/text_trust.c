@@ -12,7 +12,7 @@
 #define WORSE_THAN_NOISE 0.3 /* an autocorrelation that noise alone does not have */
 
 static const char *const origins[] = {
-	[RESPONSE_ASSUMED] = "which is assumed: what ran does not tell",
+	[RESPONSE_ASSUMED] = "assumed, and not contradicted by this trace",
 	[RESPONSE_STATED] = "as the sensor states",
 	[RESPONSE_FOUND] = "found in this trace",
 	[RESPONSE_CALIBRATED] = "as calibrated"};
