@@ -5,6 +5,7 @@
 #   make demo       install what is missing, build, record a real OpenCL program, report
 #   make check      install what is missing, build, run every test
 #   make bench      measure what pwrtrace costs
+#   make bench-accuracy  measure attribution against runs whose truth is known
 #   make check-gpu  run the tests that need an NVIDIA GPU (NAMES="launches* graphs": only these)
 #   make bench-gpu  measure what pwrtrace costs and how exact it is on an NVIDIA GPU
 #   make install    install below $(DESTDIR)$(PREFIX)
@@ -309,6 +310,10 @@ bench: deps
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)tests/bench.sh $(O)
 
+bench-accuracy: deps
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/accuracy.py $(O)
+
 # bin/ and lib/ stay side by side: the programs find one another from where they lie.
 ENVIRONMENT_PAGE := $(O)/man/pwrtrace-environment.7
 MAN_PAGES := $(wildcard analyzer/*.[1-8] analyzer/*/*.[1-8] preload/*.[1-8] preload/*/*.[1-8]) \
@@ -361,4 +366,4 @@ clean:
 
 FORCE:
 .SECONDARY:
-.PHONY: all examples tests gpu-clients deps demo check bench check-gpu bench-gpu install uninstall help clean FORCE
+.PHONY: all examples tests gpu-clients deps demo check bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE

@@ -13,7 +13,9 @@
 #define SLOTS_MAX IDENTIFY_COLUMNS
 #define BINS_PER_PERIOD 25.
 #define REACH 13. /* periods: the longest window, lag and tail */
+#define FINEST 0.002
 #define REFINEMENTS 16
+#define REFINEMENTS_AT_FIRST 5 /* where it is done again with powers known */
 /* What another response must gain in the logarithm of the likelihood, of residuals that are
  * correlated: twice what independent ones would need for one in ten thousand. */
 #define GAIN_NEEDED 20.
@@ -134,11 +136,12 @@ static bool move(struct response_shape *shape, int which, double by_ns, double p
 }
 
 /* Goes downhill by moves that get smaller. */
-static double refine(const struct trial *trial, struct response_shape *best, double least)
+static double refine(
+	const struct trial *trial, struct response_shape *best, double least, int rounds)
 {
 	double step_ns = 0.1 * trial->period_ns;
 
-	for (int round = 0; round < REFINEMENTS; round++) {
+	for (int round = 0; round < rounds && step_ns > FINEST * trial->period_ns; round++) {
 		bool better = false;
 
 		for (int i = 0; i < 2 * MOVES; i++) {
@@ -262,7 +265,8 @@ struct identified identify_response(const struct model *model, const struct clas
 	if (earlier)
 		shape = earlier->shape;
 	least = earlier ? left_over(&trial, &shape) : search_grid(&trial, &shape);
-	least = refine(&trial, &shape, least);
+	least = refine(&trial, &shape, least,
+		!earlier && classes->columns > slots ? REFINEMENTS_AT_FIRST : REFINEMENTS);
 	if (gain(&trial, before, least) > GAIN_NEEDED)
 		identified = (struct identified){shape, RESPONSE_FOUND, at_edge(&trial, &shape)};
 	activity_free(trial.activity);
