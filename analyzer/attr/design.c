@@ -3,12 +3,41 @@
 
 #include <string.h>
 
+#define STALL 10 /* equal readings in a row */
+#define EQUAL_PART 0.05
+
+/* Marks readings of a sensor that has stood still: the same figure many times, where hardly any two
+ * in a row are equal otherwise.  One that counts in large units, or measures what does not change,
+ * has many such. */
+static bool *stalled(const GArray *readings)
+{
+	const struct model_reading *reading = (const void *)readings->data;
+	bool *marks = g_new0(bool, readings->len + 1);
+	guint equal = 0, stalls = 0;
+
+	for (guint first = 0, end; first < readings->len; first = end) {
+		for (end = first + 1; end < readings->len; end++)
+			if (reading[end].value != reading[first].value)
+				break;
+		if (end - first < STALL) {
+			equal += end - first - 1;
+			continue;
+		}
+		for (guint i = first + 1; i < end; i++, stalls++)
+			marks[i] = true;
+	}
+	if (stalls > readings->len / 2 || equal > EQUAL_PART * readings->len)
+		memset(marks, 0, readings->len * sizeof(*marks));
+	return marks;
+}
+
 GArray *design_readings(const struct source *source)
 {
 	const struct model_sensor *sensor = source->sensor;
 	const struct model_span *span = &source->recording->span;
 	bool counter = strcmp(sensor->quantity, "energy") == 0;
 	GArray *readings = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
+	bool *stands = stalled(sensor->readings);
 
 	for (guint i = 1; i < sensor->readings->len; i++) {
 		const struct model_reading *now =
@@ -20,13 +49,15 @@ GArray *design_readings(const struct source *source)
 			.power_w = (double)now->value / 1e3};
 
 		if (now->time_ns <= before->time_ns || before->time_ns < span->begin_ns ||
-			now->time_ns > span->end_ns || (counter && now->value < before->value))
+			now->time_ns > span->end_ns || stands[i] ||
+			(counter && now->value < before->value))
 			continue;
 		if (counter)
 			reading.power_w =
 				(double)(now->value - before->value) * 1e3 / reading.length_ns;
 		g_array_append_val(readings, reading);
 	}
+	g_free(stands);
 	return readings;
 }
 

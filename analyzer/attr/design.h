@@ -32,7 +32,7 @@ struct design {
 };
 
 /* The readings of a source that a fit can use (struct design_reading), in order: what lies before
- * the recording, runs backwards or says nothing is left out.  The caller frees the array. */
+ * the recording, runs backwards or stands still is left out.  The caller frees the array. */
 GArray *design_readings(const struct source *source);
 
 struct design *design_make(const struct model *model, const struct classes *classes,

@@ -277,7 +277,8 @@ static void set_spreads(struct fitting *fitting)
 	for (uint32_t i = 0; i < own; i++)
 		mean_w += fit->power_w[i] / own;
 	for (uint32_t i = 0; i < own; i++)
-		variance += pow(fit->power_w[i] - mean_w, 2) / MAX(own - 1., 1);
+		variance += pow(fit->power_w[i] - mean_w, 2) / MAX(own - 1., 1) +
+			    fit->covariance[i * fit->powers + i] / own;
 	fit->rare_w = own >= 4 ? sqrt(variance) : RARE_SPREAD * (mean_w + fitting->low_w);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		time_ns += g_array_index(fit->classes->list, struct class, i).time_ns;

@@ -302,6 +302,7 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	put_balance(out, ledger);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
+	text_put_disagreements(out, ledger);
 	put_words(out, ledger->model);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/text_trust.h"
 
-#include <math.h>
+#include <string.h>
 
 #include "analyzer/attr/fit.h"
 #include "analyzer/attr/kernel_name.h"
@@ -110,5 +110,64 @@ void text_put_trust(FILE *out, const struct ledger *ledger)
 		for (guint k = 0; k < fit->groups->len; k++)
 			put_group(out, fit, g_ptr_array_index(fit->groups, k), ++number);
 		put_heldout(out, fit);
+	}
+}
+
+/* The energy of a sensor within a span, as far as it was measured. */
+static double energy_within(const struct source *source, const struct model_span *span)
+{
+	GArray *curve = curve_of(source->sensor, span);
+	double sum_nj = 0;
+
+	for (guint i = 0; i < curve->len; i++)
+		sum_nj += (double)g_array_index(curve, struct curve_interval, i).energy_nj;
+	g_array_free(curve, TRUE);
+	return sum_nj / 1e9;
+}
+
+/* From its first reading to its last. */
+static struct model_span span_of(const struct source *source)
+{
+	const GArray *readings = source->sensor->readings;
+	const struct model_reading *last =
+		&g_array_index(readings, struct model_reading, readings->len - 1);
+
+	return (struct model_span){
+		g_array_index(readings, struct model_reading, 0).time_ns, last->time_ns};
+}
+
+static void compare(FILE *out, const struct source *a, const struct source *b)
+{
+	struct model_span span = span_of(a), other = span_of(b);
+	double a_j, b_j;
+
+	span.begin_ns = MAX(span.begin_ns, other.begin_ns);
+	span.end_ns = MIN(span.end_ns, other.end_ns);
+	if (span.end_ns <= span.begin_ns)
+		return;
+	a_j = energy_within(a, &span);
+	b_j = energy_within(b, &span);
+	fputs("  ", out);
+	text_put(out, a->device);
+	fprintf(out, ": %s readings say %.6g J", a->sensor->quantity, a_j);
+	fprintf(out, ", %s readings %.6g J of the same %.3g s: %+.2f %%\n", b->sensor->quantity,
+		b_j, (double)(span.end_ns - span.begin_ns) / 1e9,
+		a_j > 0 ? 100 * (b_j / a_j - 1) : 0);
+}
+
+void text_put_disagreements(FILE *out, const struct ledger *ledger)
+{
+	for (guint i = 0; i < ledger->sources->len; i++) {
+		const struct source *a = &g_array_index(ledger->sources, struct source, i);
+
+		for (guint k = i + 1; k < ledger->sources->len; k++) {
+			const struct source *b = &g_array_index(ledger->sources, struct source, k);
+
+			if (a->recording == b->recording && !a->estimated && !b->estimated &&
+				strcmp(a->device, b->device) == 0 &&
+				strcmp(a->sensor->domain, b->sensor->domain) == 0 &&
+				a->sensor->readings->len > 1 && b->sensor->readings->len > 1)
+				compare(out, a, b);
+		}
 	}
 }

@@ -11,4 +11,7 @@
 /* Nothing where the method finds no powers. */
 void text_put_trust(FILE *out, const struct ledger *ledger);
 
+/* What two sensors of one domain say of the same time; nothing where there are no two. */
+void text_put_disagreements(FILE *out, const struct ledger *ledger);
+
 #endif

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Sensors that misbehave: what can be said is said, and the rest is called unknown.
+. "$(dirname "$0")/lib.sh"
+
+# written NAME AWK-PROGRAM: a trace of 400 kernels of 4 and 6 ms, one after the other, 60 W idle and
+# 200 or 300 W, and the lines that the program prints for reading i at time t (ns) of 50, 20 ms apart.
+written() {
+	awk "$(cat <<-'END'
+		BEGIN {
+			print "at 0"
+			print "recording pid=1 schema=1 begin_ns=0 host=h boot_id=b"
+			print "process pid=1 schema=1 parent_pid=0 begin_ns=0 host=h boot_id=b"
+			print "device pid=1 device=1 parent_device=0 api=cuda kind=gpu name=GPU uuid=G"
+			print "stream_def pid=1 stream=1 context=1 device=1 out_of_order=0"
+			for (k = 1; k <= 2; k++)
+				print "kernel_def pid=1 kernel=" k " global_x=1 global_y=1 global_z=1 local_x=1 local_y=1 local_z=1 api=cuda name=k" k
+			sensor = "pid=1 period_ns=20000000 source=s device=G domain=gpu part_of=\"\""
+			print "sensor_def sensor=1 quantity=power " sensor
+			print "sensor_def sensor=2 quantity=energy " sensor
+			joules = 0
+			for (i = 1; i <= 50; i++) {
+				t = 20000000 * i
+				watts = i % 5 ? 200 + 100 * (i % 2) : 60
+				if (i % 5)
+					print "kernel_exec pid=1 correlation=" i " kernel=" i % 2 + 1 " stream=1 begin_ns=" t - 20000000 " end_ns=" t
+				joules += watts / 50
+				uj = sprintf("%d", joules * 1000000)
+				mw = sprintf("%d", watts * 1000 + i * 37 % 11)
+				said()
+			}
+			print "recording_end pid=1 end_ns=" t
+		}
+	END
+	) function said() { $2 }" </dev/null >"$1.txt"
+	"$BUILD/tests/trace_text" "$1" <"$1.txt"
+}
+
+power='print "power_sample pid=1 sensor=1 time_ns=" t " power_mw="'
+counter='print "energy_counter pid=1 sensor=2 time_ns=" t " energy_uj="'
+
+written none ''
+is "no readings: energy is unknown, times are not" "$(reported none \
+	'[(r["energy_j"], r["ci95_j"], r["executions"] * 0.02 == r["time_s"]) for r in rows]')" \
+	"[(None, None, True), (None, None, True)]"
+like "no readings: text says so" "$("$PWRTRACE" report none)" "unknown: no power was measured"
+
+written good "$power mw"
+is "a good sensor: regress" "$(reported good 'r["method"], r["fits"][0]["readings"]')" \
+	"regress 49"
+is "a good sensor: powers are right" "$(reported good \
+	'sorted(round(row["power_w"]) for row in rows)')" "[200, 300]"
+
+written few "if (i <= 12) $power mw"
+is "too few readings: overlap" "$(reported few 'r["method"], r["fits"]')" "overlap []"
+
+written stalls "$power (i > 20 && i <= 34 ? 123456 : mw)"
+is "a sensor that stalls: powers are right" "$(reported stalls \
+	'r["fits"][0]["readings"] < 49 and sorted(round(row["power_w"], -2) for row in rows)')" \
+	"[200.0, 300.0]"
+
+written back "$counter (i > 25 ? uj - 4000000 : uj)"
+is "a counter that jumps back: powers are right" "$(reported back \
+	'r["fits"][0]["readings"], sorted(round(row["power_w"]) for row in rows)')" "48 [200, 300]"
+
+written two "$power mw; $counter int(uj * 1.1)"
+like "two sensors that disagree: both are printed" "$("$PWRTRACE" report two)" \
+	"readings say [0-9.]+ J, energy readings [0-9.]+ J of the same 0.98 s: \\+10\\."
+finish
