@@ -9,6 +9,7 @@
 #include "analyzer/text.h"
 
 #define NAMES_MAX 4
+#define COMPARABLE 0.95      /* of the time that both should have measured */
 #define WORSE_THAN_NOISE 0.3 /* an autocorrelation that noise alone does not have */
 
 static const char *const origins[] = {
@@ -113,16 +114,22 @@ void text_put_trust(FILE *out, const struct ledger *ledger)
 	}
 }
 
-/* The energy of a sensor within a span, as far as it was measured. */
+/* The energy of a sensor within a span; negative where it has not measured nearly all of it. */
 static double energy_within(const struct source *source, const struct model_span *span)
 {
 	GArray *curve = curve_of(source->sensor, span);
-	double sum_nj = 0;
+	double sum_nj = 0, measured_ns = 0;
 
-	for (guint i = 0; i < curve->len; i++)
-		sum_nj += (double)g_array_index(curve, struct curve_interval, i).energy_nj;
+	for (guint i = 0; i < curve->len; i++) {
+		const struct curve_interval *interval =
+			&g_array_index(curve, struct curve_interval, i);
+
+		sum_nj += (double)interval->energy_nj;
+		measured_ns += (double)(interval->end_ns - interval->begin_ns);
+	}
 	g_array_free(curve, TRUE);
-	return sum_nj / 1e9;
+	return measured_ns >= COMPARABLE * (double)(span->end_ns - span->begin_ns) ? sum_nj / 1e9
+										   : -1;
 }
 
 /* From its first reading to its last. */
@@ -147,12 +154,13 @@ static void compare(FILE *out, const struct source *a, const struct source *b)
 		return;
 	a_j = energy_within(a, &span);
 	b_j = energy_within(b, &span);
+	if (!(a_j > 0) || b_j < 0)
+		return;
 	fputs("  ", out);
 	text_put(out, a->device);
 	fprintf(out, ": %s readings say %.6g J", a->sensor->quantity, a_j);
 	fprintf(out, ", %s readings %.6g J of the same %.3g s: %+.2f %%\n", b->sensor->quantity,
-		b_j, (double)(span.end_ns - span.begin_ns) / 1e9,
-		a_j > 0 ? 100 * (b_j / a_j - 1) : 0);
+		b_j, (double)(span.end_ns - span.begin_ns) / 1e9, 100 * (b_j / a_j - 1));
 }
 
 void text_put_disagreements(FILE *out, const struct ledger *ledger)

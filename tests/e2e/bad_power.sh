@@ -58,7 +58,7 @@ is "a sensor that stalls: powers are right" "$(reported stalls \
 	'r["fits"][0]["readings"] < 49 and sorted(round(row["power_w"], -2) for row in rows)')" \
 	"[200.0, 300.0]"
 
-written back "$counter (i > 25 ? uj - 4000000 : uj)"
+written back "$counter (i > 25 ? uj - 50000000 : uj)"
 is "a counter that jumps back: powers are right" "$(reported back \
 	'r["fits"][0]["readings"], sorted(round(row["power_w"]) for row in rows)')" "48 [200, 300]"
 
