@@ -59,8 +59,9 @@ is "a sensor that stalls: powers are right" "$(reported stalls \
 	"[200.0, 300.0]"
 
 written back "$counter (i > 25 ? uj - 50000000 : uj)"
-is "a counter that jumps back: powers are right" "$(reported back \
-	'r["fits"][0]["readings"], sorted(round(row["power_w"]) for row in rows)')" "48 [200, 300]"
+# One of twenty executions of each has no energy: the counter did not see it.
+is "a counter that jumps back: only that reading is lost" "$(reported back \
+	'r["fits"][0]["readings"], sorted(round(row["power_w"]) for row in rows)')" "48 [190, 285]"
 
 written two "$power mw; $counter int(uj * 1.1)"
 like "two sensors that disagree: both are printed" "$("$PWRTRACE" report two)" \
