@@ -140,9 +140,23 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 					 "Test", "1", "GPU-1", ""});
 	for (uint32_t i = 1; i <= 2; i++)
 		ctf_write_stream_def(writer, &(struct pwrtrace_stream_def){PID, i, 1, 1, 0});
-	ctf_write_sensor_def(writer,
-		&(struct pwrtrace_sensor_def){PID, 1, (uint64_t)sensor.period_ns, window_ns, lag_ns,
-			1000, "replay", "GPU-1", "gpu", "", sensor.counter ? "energy" : "power"});
+	ctf_write_sensor_def(writer, &(struct pwrtrace_sensor_def){.pid = PID,
+					     .sensor = 1,
+					     .period_ns = (uint64_t)sensor.period_ns,
+					     .window_ns = window_ns,
+					     .lag_ns = lag_ns,
+					     .read_cost_ns = 1000,
+					     .source = "replay",
+					     .device = "GPU-1",
+					     .domain = "gpu",
+					     .part_of = "",
+					     .quantity = sensor.counter ? "energy" : "power",
+					     .poll_ns = (uint64_t)sensor.period_ns,
+					     .resolution_uw = PWRTRACE_UNKNOWN_U64,
+					     .resolution_nj = PWRTRACE_UNKNOWN_U64,
+					     .device_name = "",
+					     .pci = "",
+					     .driver = ""});
 	for (unsigned i = 0; i < options.classes; i++)
 		if (!truth->classes[i].copy)
 			ctf_write_kernel_def(
