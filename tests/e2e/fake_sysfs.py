@@ -39,12 +39,12 @@ def write(root, file, content):
 
 
 def amd_table(passed_s, watts):
-    """v1.7; all ones is what is not there."""
+    """v1.7; all ones is what is not there.  The firmware's clock never rests."""
     table = bytearray(b"\xff" * 2208)
     struct.pack_into("<HBB", table, 0, len(table), 1, 7)
     struct.pack_into("<H", table, 10, watts)
     struct.pack_into("<Q", table, 24, 7_000_000 + int(AMD_W * passed_s * 65536))
-    struct.pack_into("<Q", table, 288, 123_456_789 + int(passed_s * 1e8))
+    struct.pack_into("<Q", table, 288, 123_456_789 + int(time.monotonic() * 1e8))
     return bytes(table)
 
 
