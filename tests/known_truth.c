@@ -225,7 +225,7 @@ static void make_power(struct truth *truth)
 {
 	size_t count = 2 * truth->execution_count;
 	struct edge *edges = edges_of(truth);
-	uint32_t running[16];
+	uint32_t running[16] = {0};
 	unsigned running_count = 0;
 	double now_ns = 0;
 
