@@ -11,6 +11,7 @@
 
 #include "analyzer/model/layer_tree.h"
 #include "analyzer/model/model.h"
+#include "analyzer/model/state.h"
 
 struct ledger_balance {
 	const char *device;
@@ -39,11 +40,12 @@ struct ledger_row {
 	uint64_t inclusive_nj; /* a layer: with the layers below it; else energy_nj */
 	uint64_t static_nj;    /* of energy_nj, what the device would have drawn in any case */
 	bool static_known;
-	double ci95_j;     /* half the 95 % interval of energy_nj; negative: not known */
-	const char *group; /* of rows that cannot be told apart; or NULL */
-	uint64_t begin_ns; /* a launch: when it began; else of the first */
-	uint32_t layer;    /* of a layer, its node in ledger->layers; else 0 */
-	bool modelled;     /* not timed itself: its part of graphs, by a profile */
+	double ci95_j;           /* half the 95 % interval of energy_nj; negative: not known */
+	const char *group;       /* of rows that cannot be told apart; or NULL */
+	uint64_t begin_ns;       /* a launch: when it began; else of the first */
+	uint32_t layer;          /* of a layer, its node in ledger->layers; else 0 */
+	struct state_sums state; /* of the device, while it ran */
+	bool modelled;           /* not timed itself: its part of graphs, by a profile */
 	/* Every execution ran where power was measured or estimated, and some has a time. */
 	bool energy_known;
 };

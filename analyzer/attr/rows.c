@@ -82,6 +82,7 @@ struct summing {
 	GHashTable *row_by_key; /* row + 1 */
 	struct cached cache[CACHE_SIZE];
 	struct intervals *intervals; /* NULL: the method finds none */
+	struct states *states;
 };
 
 static struct ledger_row *row_at(const struct ledger *ledger, guint i)
@@ -163,6 +164,8 @@ static void add_execution(struct summing *summing, const struct model_execution 
 
 	if (summing->intervals)
 		intervals_add(summing->intervals, index, execution);
+	states_add(summing->states, &row->state, model_gpu_of(summing->ledger->model, execution),
+		execution->begin_ns, execution->end_ns);
 	row->executions++;
 	row->timed += model_is_timed(execution);
 	row->time_ns += execution->end_ns - execution->begin_ns;
@@ -263,6 +266,7 @@ void rows_make(struct ledger *ledger)
 
 	summing->ledger = ledger;
 	summing->way = way_of(ledger->by);
+	summing->states = states_of(ledger->model);
 	summing->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	summing->intervals =
 		ledger->fits->len ? intervals_new(ledger, summing->way->id == NULL) : NULL;
@@ -282,5 +286,6 @@ void rows_make(struct ledger *ledger)
 		row->energy_known &= ledger_time_known(row);
 	}
 	g_hash_table_destroy(summing->row_by_key);
+	states_free(summing->states);
 	g_free(summing);
 }

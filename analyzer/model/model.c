@@ -167,6 +167,7 @@ struct model *model_load(char *const *directories)
 	model->executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
 	model->recordings = g_array_new(FALSE, TRUE, sizeof(struct model_recording));
 	model->sensors = g_array_new(FALSE, TRUE, sizeof(struct model_sensor));
+	model->state_sensors = g_array_new(FALSE, TRUE, sizeof(struct model_state_sensor));
 	model->tags = g_array_new(FALSE, TRUE, sizeof(struct model_tag));
 	model->marks = g_array_new(FALSE, TRUE, sizeof(struct model_mark));
 	model->lost = g_array_new(FALSE, TRUE, sizeof(struct model_lost));
@@ -212,6 +213,11 @@ void model_free(struct model *model)
 		g_array_free(g_array_index(model->sensors, struct model_sensor, i).taps, TRUE);
 	}
 	g_array_free(model->sensors, TRUE);
+	for (guint i = 0; i < model->state_sensors->len; i++)
+		g_array_free(
+			g_array_index(model->state_sensors, struct model_state_sensor, i).states,
+			TRUE);
+	g_array_free(model->state_sensors, TRUE);
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		g_array_free(*arrays[i], TRUE);
 	g_ptr_array_free(model->directories, TRUE);

@@ -159,6 +159,19 @@ struct model_sensor {
 	GArray *taps;     /* struct model_tap; empty: not calibrated */
 };
 
+/* For the time until the next one. */
+struct model_state {
+	uint64_t time_ns;
+	uint32_t sm_clock_mhz;
+	uint64_t throttle_reasons; /* as the vendor numbers them */
+};
+
+/* What tells of a device's clocks: no readings. */
+struct model_state_sensor {
+	struct model_sensor about;
+	GArray *states; /* struct model_state */
+};
+
 struct model_tag {
 	const char *key, *value;
 };
@@ -182,6 +195,7 @@ struct model {
 	GArray *executions;
 	GArray *recordings;
 	GArray *sensors;
+	GArray *state_sensors;
 	GArray *tags;
 	GArray *marks;
 	GArray *lost;

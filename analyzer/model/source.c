@@ -41,14 +41,20 @@ static bool same_machine(const struct model_recording *recording, const struct m
 	       strcmp(recording->boot_id, gpu->boot_id) == 0;
 }
 
-static const struct model_recording *recording_of(
-	const struct model *model, const struct model_sensor *sensor)
+bool source_measures(const struct model_recording *recording, const struct model_sensor *sensor,
+	const struct model_gpu *gpu)
+{
+	return same_machine(recording, gpu) && matches(gpu, sensor);
+}
+
+const struct model_recording *source_recording(
+	const struct model *model, unsigned trace, uint32_t pid)
 {
 	for (guint i = 0; i < model->recordings->len; i++) {
 		const struct model_recording *recording =
 			&g_array_index(model->recordings, struct model_recording, i);
 
-		if (recording->trace == sensor->trace && recording->pid == sensor->pid)
+		if (recording->trace == trace && recording->pid == pid)
 			return recording;
 	}
 	return NULL;
@@ -97,7 +103,7 @@ static void add_measured(
 	const struct model *model, GArray *sources, const struct model_sensor *sensor)
 {
 	struct source source = {.sensor = sensor,
-		.recording = recording_of(model, sensor),
+		.recording = source_recording(model, sensor->trace, sensor->pid),
 		.device = sensor->device,
 		.top_level = !*sensor->part_of};
 
@@ -111,7 +117,8 @@ static void add_measured(
 static void add_estimated(
 	const struct model *model, GArray *sources, const struct model_sensor *sensor)
 {
-	const struct model_recording *recording = recording_of(model, sensor);
+	const struct model_recording *recording =
+		source_recording(model, sensor->trace, sensor->pid);
 
 	for (guint i = 0; recording && i < model->gpus->len; i++) {
 		const struct model_gpu *gpu = &g_array_index(model->gpus, struct model_gpu, i);

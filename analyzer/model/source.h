@@ -25,6 +25,14 @@ struct source {
 	uint64_t gap_ns; /* of the recording's span, what nothing measured, or only blurred */
 };
 
+/* The recording that a process of a trace made, or NULL. */
+const struct model_recording *source_recording(
+	const struct model *model, unsigned trace, uint32_t pid);
+
+/* Whether a sensor of a recording is one of the device. */
+bool source_measures(const struct model_recording *recording, const struct model_sensor *sensor,
+	const struct model_gpu *gpu);
+
 /* Returns the sources (struct source), top-level and real ones first; free with sources_free. */
 GArray *sources_of(const struct model *model);
 void sources_free(GArray *sources);

@@ -117,6 +117,8 @@ static const struct {
 	[PWRTRACE_EV_sensor_response] = {take_sensor_response, NULL},
 	[PWRTRACE_EV_power_sample] = {take_power_sample, NULL},
 	[PWRTRACE_EV_energy_counter] = {take_energy_counter, NULL},
+	[PWRTRACE_EV_device_state] = {take_device_state,
+		" pid sensor time_ns sm_clock_mhz throttle_reasons "},
 	[PWRTRACE_EV_clock_sync] = {take_clock_sync, NULL},
 	[PWRTRACE_EV_lost] = {take_lost, NULL},
 };

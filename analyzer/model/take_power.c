@@ -48,10 +48,9 @@ void take_recording_end(struct model *model, unsigned trace, const void *record)
 	model->last_ns = MAX(model->last_ns, e->end_ns);
 }
 
-static struct model_sensor *sensor_at(
-	struct model *model, unsigned trace, uint32_t pid, uint32_t id)
+static struct model_sensor new_sensor(unsigned trace, uint32_t pid, uint32_t id)
 {
-	struct model_sensor fresh = {.trace = trace,
+	return (struct model_sensor){.trace = trace,
 		.pid = pid,
 		.id = id,
 		.source = "",
@@ -63,6 +62,12 @@ static struct model_sensor *sensor_at(
 		.period_ns = PWRTRACE_UNKNOWN_U64,
 		.window_ns = PWRTRACE_UNKNOWN_U64,
 		.lag_ns = PWRTRACE_UNKNOWN_U64};
+}
+
+static struct model_sensor *sensor_at(
+	struct model *model, unsigned trace, uint32_t pid, uint32_t id)
+{
+	struct model_sensor fresh = new_sensor(trace, pid, id);
 
 	for (guint i = 0; i < model->sensors->len; i++) {
 		struct model_sensor *sensor =
@@ -77,15 +82,43 @@ static struct model_sensor *sensor_at(
 	return &g_array_index(model->sensors, struct model_sensor, model->sensors->len - 1);
 }
 
+static struct model_state_sensor *state_sensor_at(
+	struct model *model, unsigned trace, uint32_t pid, uint32_t id)
+{
+	struct model_state_sensor fresh = {.about = new_sensor(trace, pid, id)};
+
+	for (guint i = 0; i < model->state_sensors->len; i++) {
+		struct model_state_sensor *sensor =
+			&g_array_index(model->state_sensors, struct model_state_sensor, i);
+
+		if (sensor->about.trace == trace && sensor->about.pid == pid &&
+			sensor->about.id == id)
+			return sensor;
+	}
+	fresh.states = g_array_new(FALSE, FALSE, sizeof(struct model_state));
+	g_array_append_val(model->state_sensors, fresh);
+	return &g_array_index(
+		model->state_sensors, struct model_state_sensor, model->state_sensors->len - 1);
+}
+
+void take_device_state(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_device_state *e = record;
+	struct model_state state = {e->time_ns, e->sm_clock_mhz, e->throttle_reasons};
+
+	if (e->time_ns != PWRTRACE_UNKNOWN_U64)
+		g_array_append_val(state_sensor_at(model, trace, e->pid, e->sensor)->states, state);
+}
+
 void take_sensor_def(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_sensor_def *e = record;
-	struct model_sensor *sensor;
-
 	/* A sensor of clocks and temperatures measures no energy. */
-	if (strcmp(e->quantity, "state") == 0)
-		return;
-	sensor = sensor_at(model, trace, e->pid, e->sensor);
+	struct model_sensor *sensor =
+		strcmp(e->quantity, "state") == 0
+			? &state_sensor_at(model, trace, e->pid, e->sensor)->about
+			: sensor_at(model, trace, e->pid, e->sensor);
+
 	sensor->source = take_text(model, e->source);
 	sensor->device = take_text(model, e->device);
 	sensor->pci = take_text(model, e->pci);

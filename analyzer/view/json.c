@@ -203,6 +203,10 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	put_joules(out, "static_j", row->static_known, row->static_nj);
 	put_joules(out, "dynamic_j", row->static_known, row->energy_nj - row->static_nj);
 	put_real(out, "share", view_share(ledger, row), 9);
+	if (ledger->model->state_sensors->len) {
+		put_real(out, "sm_clock_mhz", state_clock_mhz(&row->state), 3);
+		put_real(out, "throttled_share", state_throttled(&row->state), 9);
+	}
 	if (strcmp(ledger->by, "launch") == 0)
 		put_ns(out, "begin_ns", row->timed ? row->begin_ns : PWRTRACE_UNKNOWN_U64);
 	if (row->layer)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/text.h"
+#include "analyzer/view/text_clocks.h"
 #include "analyzer/view/text_trust.h"
 #include "analyzer/view/view.h"
 
@@ -302,6 +303,7 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	put_balance(out, ledger);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
+	text_put_clocks(out, ledger, options);
 	text_put_disagreements(out, ledger);
 	put_words(out, ledger->model);
 }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/state.h"
+
+#include <string.h>
+
+#include "analyzer/model/source.h"
+
+/* Of the bits of throttle_reasons, those that are none: NVML's "GPU is idle", and that somebody set
+ * the clocks. */
+static const struct {
+	const char *source;
+	uint64_t harmless;
+} vendors[] = {
+	{"nvml", 0x1 | 0x2 | 0x100},
+};
+
+struct states {
+	guint gpu_count;
+	GArray **by_gpu; /* struct model_state, in the order of time */
+};
+
+static uint64_t harmless_bits(const char *source)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(vendors); i++)
+		if (strcmp(vendors[i].source, source) == 0)
+			return vendors[i].harmless;
+	return 0;
+}
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct model_state *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+static void add_sensor(
+	const struct model *model, struct states *states, const struct model_state_sensor *sensor)
+{
+	const struct model_recording *recording =
+		source_recording(model, sensor->about.trace, sensor->about.pid);
+	const struct model_state end = {
+		recording ? recording->span.end_ns : 0, PWRTRACE_UNKNOWN_U32, PWRTRACE_UNKNOWN_U64};
+	uint64_t harmless = harmless_bits(sensor->about.source);
+
+	for (guint gpu = 0; recording && gpu < states->gpu_count; gpu++) {
+		GArray *all = states->by_gpu[gpu];
+		guint first = all->len;
+
+		if (!source_measures(recording, &sensor->about,
+			    &g_array_index(model->gpus, struct model_gpu, gpu)))
+			continue;
+		g_array_append_vals(all, sensor->states->data, sensor->states->len);
+		for (guint i = first; i < all->len; i++) {
+			struct model_state *state = &g_array_index(all, struct model_state, i);
+
+			if (state->throttle_reasons != PWRTRACE_UNKNOWN_U64)
+				state->throttle_reasons &= ~harmless;
+		}
+		g_array_append_val(all, end);
+	}
+}
+
+struct states *states_of(const struct model *model)
+{
+	struct states *states = g_new0(struct states, 1);
+
+	states->gpu_count = model->gpus->len;
+	states->by_gpu = g_new0(GArray *, states->gpu_count + 1);
+	for (guint i = 0; i < states->gpu_count; i++)
+		states->by_gpu[i] = g_array_new(FALSE, FALSE, sizeof(struct model_state));
+	for (guint i = 0; i < model->state_sensors->len; i++)
+		add_sensor(model, states,
+			&g_array_index(model->state_sensors, struct model_state_sensor, i));
+	for (guint i = 0; i < states->gpu_count; i++)
+		g_array_sort(states->by_gpu[i], by_time);
+	return states;
+}
+
+void states_free(struct states *states)
+{
+	for (guint i = 0; i < states->gpu_count; i++)
+		g_array_free(states->by_gpu[i], TRUE);
+	g_free(states->by_gpu);
+	g_free(states);
+}
+
+/* The last state that began at or before time_ns, or the first one. */
+static guint state_at(const GArray *all, uint64_t time_ns)
+{
+	guint low = 0, high = all->len;
+
+	while (high - low > 1) {
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(all, struct model_state, middle).time_ns <= time_ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void states_add(const struct states *states, struct state_sums *sums, uint32_t gpu,
+	uint64_t begin_ns, uint64_t end_ns)
+{
+	const GArray *all = gpu == MODEL_NONE ? NULL : states->by_gpu[gpu];
+
+	if (!all || all->len < 2)
+		return;
+	for (guint i = state_at(all, begin_ns); i + 1 < all->len; i++) {
+		const struct model_state *state = &g_array_index(all, struct model_state, i);
+		uint64_t from_ns = MAX(state->time_ns, begin_ns);
+		uint64_t until_ns = MIN(state[1].time_ns, end_ns);
+
+		if (state->time_ns >= end_ns)
+			break;
+		if (until_ns <= from_ns)
+			continue;
+		if (state->sm_clock_mhz != PWRTRACE_UNKNOWN_U32) {
+			sums->clock_mhz_ns +=
+				(double)state->sm_clock_mhz * (double)(until_ns - from_ns);
+			sums->clock_ns += until_ns - from_ns;
+		}
+		if (state->throttle_reasons != PWRTRACE_UNKNOWN_U64) {
+			sums->throttled_ns += state->throttle_reasons ? until_ns - from_ns : 0;
+			sums->reasons_ns += until_ns - from_ns;
+		}
+	}
+}
+
+double state_clock_mhz(const struct state_sums *sums)
+{
+	return sums->clock_ns ? sums->clock_mhz_ns / (double)sums->clock_ns : -1;
+}
+
+double state_throttled(const struct state_sums *sums)
+{
+	return sums->reasons_ns ? (double)sums->throttled_ns / (double)sums->reasons_ns : -1;
+}
