@@ -40,6 +40,7 @@ struct domain {
 };
 
 struct rapl {
+	char cpu[128]; /* what people call it */
 	size_t count;
 	struct domain domains[DOMAINS_MAX];
 	struct power_sensor sensors[DOMAINS_MAX];
@@ -136,6 +137,7 @@ static void add_zone(void *data, const char *zone)
 	broken = open_counter(domain, zone);
 	rapl->sensors[rapl->count++] = (struct power_sensor){
 		.device = "cpu",
+		.device_name = rapl->cpu,
 		.domain = domain->name,
 		.part_of = domain->part_of,
 		.quantity = "energy",
@@ -145,6 +147,22 @@ static void add_zone(void *data, const char *zone)
 		.poll_ns = zone_kinds[kind].poll_ms * PWRTRACE_NS_PER_MS,
 		.problem = broken ? domain->problem : NULL,
 	};
+}
+
+static void name_cpu(char *name, size_t size)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	size_t capacity = 0;
+	char *line = NULL;
+
+	*name = 0;
+	while (file && !*name && getline(&line, &capacity, file) >= 0)
+		if (strncmp(line, "model name", strlen("model name")) == 0 && strstr(line, ": "))
+			snprintf(name, size, "%.*s", (int)strcspn(strstr(line, ": ") + 2, "\n"),
+				strstr(line, ": ") + 2);
+	free(line);
+	if (file)
+		fclose(file);
 }
 
 static void close_rapl(void *state)
@@ -167,6 +185,7 @@ static void *open_rapl(const char *argument, char *why)
 		snprintf(why, POWER_WHY_MAX, "out of memory");
 		return NULL;
 	}
+	name_cpu(rapl->cpu, sizeof(rapl->cpu));
 	sysfs_each(conf.sysfs, "class/powercap/intel-rapl:*", add_zone, rapl);
 	if (!rapl->count) {
 		snprintf(why, POWER_WHY_MAX,
