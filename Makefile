@@ -234,6 +234,7 @@ UNIT_device_clock := preload/device_clock.c
 UNIT_handles := preload/handles.c
 UNIT_intel := preload/power/intel.c preload/power/intel_state.c $(SYSFS_SRC)
 UNIT_intern := preload/intern.c
+UNIT_kept_response := preload/power/response.c
 UNIT_meter := $(addprefix preload/power/,meter.c notes.c stamp.c watts.c)
 UNIT_nvml_samples := preload/power/nvml_samples.c
 UNIT_rapl := preload/power/rapl.c $(SYSFS_SRC)

@@ -81,9 +81,10 @@ static void put_sensors(const struct model *model)
 		const struct model_sensor *sensor =
 			&g_array_index(model->sensors, struct model_sensor, i);
 
-		text_put_line(stdout, "sensor      %s: device %s, domain %s, %u readings",
+		text_put_line(stdout, "sensor      %s: device %s, domain %s, %u readings%s%s",
 			or_unknown(sensor->source), or_unknown(sensor->device),
-			or_unknown(sensor->domain), sensor->readings->len);
+			or_unknown(sensor->domain), sensor->readings->len,
+			*sensor->calibrated ? ", calibrated " : "", sensor->calibrated);
 	}
 }
 

@@ -142,10 +142,12 @@ struct model_reading {
 	uint64_t value; /* mW, or uJ counted up */
 };
 
+#define MODEL_TAPS_MAX 512
+
 /* A sensor's response: this part of a reading is the mean power of the time that begins lag_ns
- * before it and reaches back to the next tap's. */
+ * before it and reaches back to the next tap's; negative where values are stamped early. */
 struct model_tap {
-	uint64_t lag_ns;
+	int64_t lag_ns;
 	double weight;
 };
 
@@ -153,10 +155,15 @@ struct model_sensor {
 	unsigned trace;
 	uint32_t pid;
 	uint32_t id;
-	const char *source, *device, *pci, *domain, *part_of, *quantity;
-	uint64_t period_ns, window_ns, lag_ns;
+	const char *source, *device, *pci, *domain, *part_of, *quantity, *driver;
+	uint64_t period_ns, window_ns, lag_ns, poll_ns, read_cost_ns;
 	GArray *readings; /* struct model_reading */
-	GArray *taps;     /* struct model_tap; empty: not calibrated */
+
+	/* The response that was in force. */
+	const char *calibrated; /* when it was measured; "": it was not */
+	double noise_w, gain, off_grid;
+	uint64_t jitter_ns;
+	GArray *taps; /* struct model_tap; empty: it is not known */
 };
 
 /* For the time until the next one. */

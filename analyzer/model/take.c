@@ -114,6 +114,7 @@ static const struct {
 	[PWRTRACE_EV_layer_pop] = {NULL, ""},
 	[PWRTRACE_EV_mark] = {take_mark, NULL},
 	[PWRTRACE_EV_sensor_def] = {take_sensor_def, NULL},
+	[PWRTRACE_EV_sensor_calibration] = {take_sensor_calibration, NULL},
 	[PWRTRACE_EV_sensor_response] = {take_sensor_response, NULL},
 	[PWRTRACE_EV_power_sample] = {take_power_sample, NULL},
 	[PWRTRACE_EV_energy_counter] = {take_energy_counter, NULL},

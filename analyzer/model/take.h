@@ -18,8 +18,8 @@ take take_process, take_process_end, take_device, take_stream_def, take_kernel_d
 take take_graph_def, take_graph_part;
 
 /* take_power.c: who measured what */
-take take_recording, take_recording_end, take_sensor_def, take_sensor_response;
-take take_power_sample, take_energy_counter, take_device_state;
+take take_recording, take_recording_end, take_sensor_def, take_sensor_calibration;
+take take_sensor_response, take_power_sample, take_energy_counter, take_device_state;
 
 /* The functions of a reader_sink (reader.h) whose data is the model. */
 void take_event(void *model, unsigned trace, enum pwrtrace_event_id id, const void *record);

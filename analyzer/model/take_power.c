@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/take.h"
 
+#include <math.h>
 #include <string.h>
 
 static struct model_recording *recording_at(struct model *model, unsigned trace, uint32_t pid)
@@ -59,9 +60,17 @@ static struct model_sensor new_sensor(unsigned trace, uint32_t pid, uint32_t id)
 		.domain = "",
 		.part_of = "",
 		.quantity = "",
+		.driver = "",
+		.calibrated = "",
 		.period_ns = PWRTRACE_UNKNOWN_U64,
 		.window_ns = PWRTRACE_UNKNOWN_U64,
-		.lag_ns = PWRTRACE_UNKNOWN_U64};
+		.lag_ns = PWRTRACE_UNKNOWN_U64,
+		.poll_ns = PWRTRACE_UNKNOWN_U64,
+		.jitter_ns = PWRTRACE_UNKNOWN_U64,
+		.noise_w = NAN,
+		.gain = NAN,
+		.off_grid = NAN,
+		.read_cost_ns = PWRTRACE_UNKNOWN_U64};
 }
 
 static struct model_sensor *sensor_at(
@@ -77,7 +86,7 @@ static struct model_sensor *sensor_at(
 			return sensor;
 	}
 	fresh.readings = g_array_new(FALSE, FALSE, sizeof(struct model_reading));
-	fresh.taps = g_array_new(FALSE, FALSE, sizeof(struct model_tap));
+	fresh.taps = g_array_new(FALSE, TRUE, sizeof(struct model_tap));
 	g_array_append_val(model->sensors, fresh);
 	return &g_array_index(model->sensors, struct model_sensor, model->sensors->len - 1);
 }
@@ -125,18 +134,37 @@ void take_sensor_def(struct model *model, unsigned trace, const void *record)
 	sensor->domain = take_text(model, e->domain);
 	sensor->part_of = take_text(model, e->part_of);
 	sensor->quantity = take_text(model, e->quantity);
+	sensor->driver = take_text(model, e->driver);
 	sensor->period_ns = e->period_ns;
 	sensor->window_ns = e->window_ns;
 	sensor->lag_ns = e->lag_ns;
+	sensor->poll_ns = e->poll_ns;
+	sensor->read_cost_ns = e->read_cost_ns;
 }
 
+void take_sensor_calibration(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_sensor_calibration *e = record;
+	struct model_sensor *sensor = sensor_at(model, trace, e->pid, e->sensor);
+
+	sensor->calibrated = take_text(model, e->calibrated);
+	sensor->noise_w = e->noise_w;
+	sensor->gain = e->gain;
+	sensor->off_grid = e->off_grid;
+	sensor->jitter_ns = e->jitter_ns;
+}
+
+/* Definitions are written again where a recording's session begins anew: a tap has one place. */
 void take_sensor_response(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_sensor_response *e = record;
-	struct model_tap tap = {e->lag_ns, e->weight};
+	GArray *taps = sensor_at(model, trace, e->pid, e->sensor)->taps;
 
-	if (e->lag_ns != PWRTRACE_UNKNOWN_U64 && e->weight >= 0)
-		g_array_append_val(sensor_at(model, trace, e->pid, e->sensor)->taps, tap);
+	if (e->tap >= MODEL_TAPS_MAX || !(e->weight >= 0))
+		return;
+	if (e->tap >= taps->len)
+		g_array_set_size(taps, e->tap + 1);
+	g_array_index(taps, struct model_tap, e->tap) = (struct model_tap){e->lag_ns, e->weight};
 }
 
 static void add_reading(struct model_sensor *sensor, uint64_t time_ns, uint64_t value)

@@ -73,6 +73,15 @@ static void put_ms(FILE *out, const char *key, uint64_t ns, const char *end)
 		fprintf(out, "%.6f%s", (double)ns / 1e6, end);
 }
 
+static void put_number(FILE *out, const char *key, double value)
+{
+	put_key(out, key);
+	if (isfinite(value))
+		fprintf(out, "%.9g,", value);
+	else
+		fputs("null,", out);
+}
+
 static void put_four(FILE *out, const struct ledger_balance *balance)
 {
 	put_joules(out, "measured_j", balance->known, balance->measured_nj);
@@ -126,6 +135,23 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 		fputs("null},\n ", out);
 }
 
+/* What else is known of a sensor that was calibrated. */
+static void put_calibration(FILE *out, const struct model_sensor *sensor)
+{
+	put_text(out, "calibrated", sensor->calibrated);
+	put_ms(out, "jitter_ms", sensor->jitter_ns, ",");
+	put_number(out, "noise_w", sensor->noise_w);
+	put_number(out, "gain", sensor->gain);
+	put_number(out, "off_grid", sensor->off_grid);
+	fprintf(out, "\"taps\":[");
+	for (guint i = 0; i < sensor->taps->len; i++) {
+		const struct model_tap *tap = &g_array_index(sensor->taps, struct model_tap, i);
+
+		fprintf(out, "%s[%.6f,%.9g]", i ? "," : "", (double)tap->lag_ns / 1e6, tap->weight);
+	}
+	fputs("],", out);
+}
+
 static void put_sensors(FILE *out, const struct ledger *ledger)
 {
 	const GArray *sensors = ledger->model->sensors;
@@ -138,6 +164,8 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 		put_text(out, "source", sensor->source);
 		put_text(out, "device", sensor->device);
 		put_text(out, "domain", sensor->domain);
+		if (*sensor->calibrated)
+			put_calibration(out, sensor);
 		put_ms(out, "period_ms", sensor->period_ns, ",");
 		put_ms(out, "window_ms", sensor->window_ns, ",");
 		put_ms(out, "lag_ms", sensor->lag_ns, "}");

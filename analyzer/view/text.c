@@ -257,6 +257,12 @@ static void put_sensor(FILE *out, const struct model_sensor *sensor)
 	put_ms(out, "period", sensor->period_ns);
 	put_ms(out, "window", sensor->window_ns);
 	put_ms(out, "lag", sensor->lag_ns);
+	if (*sensor->calibrated) {
+		fputs("; calibrated ", out);
+		text_put(out, sensor->calibrated);
+	}
+	if (sensor->taps->len)
+		fprintf(out, ", response of %u taps", sensor->taps->len);
 	fputc('\n', out);
 }
 

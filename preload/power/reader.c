@@ -8,9 +8,8 @@
 
 #include "preload/clock.h"
 #include "preload/conf.h"
+#include "preload/power/response.h"
 #include "preload/tp_emit.h"
-
-#define COST_SHARE 100 /* a reading may cost this part of the time between two */
 
 /* An event of a value takes 28 bytes: these make 26 MB an hour. */
 #define VALUES_PER_S 260.0
@@ -25,6 +24,14 @@
 static const struct power_sensor *sensor_of(const struct reader *reader)
 {
 	return &reader->source->sensors[reader->index];
+}
+
+/* A reading may cost this part of the time between two. */
+static uint64_t cost_share(void)
+{
+	double percent = strtod(conf.poll_cost, NULL);
+
+	return percent > 0 && percent < 100 ? (uint64_t)(100 / percent) : 1;
 }
 
 static bool is_a(const struct reader *reader, const char *quantity)
@@ -114,7 +121,7 @@ void readers_plan(struct reader *readers, size_t count)
 		if (!reader->poll_ns)
 			continue;
 		reader->read_cost_ns = source_read_cost_ns(reader->source, reader->index);
-		reader->poll_ns = at_least(reader->wanted_ns, reader->read_cost_ns * COST_SHARE);
+		reader->poll_ns = at_least(reader->wanted_ns, reader->read_cost_ns * cost_share());
 	}
 	fit(readers, count);
 }
@@ -131,9 +138,33 @@ static const char *text_of(const char *text)
 	return text ? text : "";
 }
 
+static void write_response(const struct reader *reader, const struct response *response)
+{
+	tp_sensor_calibration(&(struct pwrtrace_sensor_calibration){
+		.pid = reader->pid,
+		.sensor = reader->id,
+		.taps = (uint32_t)response->tap_count,
+		.jitter_ns = response->jitter_ns,
+		.noise_w = response->noise_w,
+		.gain = response->gain,
+		.off_grid = response->off_grid,
+		.calibrated = response->calibrated,
+	});
+	for (size_t i = 0; i < response->tap_count; i++)
+		tp_sensor_response(&(struct pwrtrace_sensor_response){
+			.pid = reader->pid,
+			.sensor = reader->id,
+			.tap = (uint32_t)i,
+			.lag_ns = response->taps[i].lag_ns,
+			.weight = response->taps[i].weight,
+		});
+}
+
 static void write_definition(const struct reader *reader)
 {
-	const struct power_sensor *sensor = sensor_of(reader);
+	struct power_sensor calibrated = *sensor_of(reader), *sensor = &calibrated;
+	struct response response;
+	bool kept = response_apply(&response, reader->source->ops->name, sensor);
 
 	tp_sensor_def(&(struct pwrtrace_sensor_def){
 		.pid = reader->pid,
@@ -154,6 +185,8 @@ static void write_definition(const struct reader *reader)
 		.pci = text_of(sensor->pci),
 		.driver = text_of(sensor->driver),
 	});
+	if (kept)
+		write_response(reader, &response);
 }
 
 void reader_describe(struct reader *reader)
@@ -260,10 +293,10 @@ static void back_off(struct reader *reader, uint64_t cost_ns, bool described)
 	reader->recent_cost_ns[reader->readings++ % READER_RECENT] = cost_ns;
 	if (reader->readings < READER_RECENT)
 		return;
-	least_ns = COST_SHARE * least_recent_ns(reader);
+	least_ns = cost_share() * least_recent_ns(reader);
 	if (least_ns > reader->poll_ns + reader->poll_ns / 2) {
 		reader->poll_ns = least_ns;
-		reader->read_cost_ns = least_ns / COST_SHARE;
+		reader->read_cost_ns = least_ns / cost_share();
 		if (described)
 			write_definition(reader);
 	} else if (least_ns < reader->poll_ns / 2) {
