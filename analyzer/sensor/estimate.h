@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A number that was identified, with its 95 % interval. */
+#ifndef PWRTRACE_SENSOR_ESTIMATE_H
+#define PWRTRACE_SENSOR_ESTIMATE_H
+
+#include <math.h>
+#include <stdbool.h>
+
+struct estimate {
+	double value; /* NaN: not known */
+	double low;
+	double high;
+};
+
+#define ESTIMATE_UNKNOWN ((struct estimate){NAN, NAN, NAN})
+
+static inline bool estimate_known(struct estimate estimate)
+{
+	return !isnan(estimate.value);
+}
+
+#endif
