@@ -47,10 +47,12 @@ ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
 # The families of sensors, which need neither tracepoints nor a thread.
 POWER_SRC := $(filter-out %/sampler.c %/reader.c,$(wildcard preload/power/*.c)) \
 	     preload/conf.c preload/orphan.c
+SENSORS_SRC := $(wildcard preload/sensors/*.c) preload/log.c $(POWER_SRC)
 RECORD_SRC := $(wildcard preload/record/*.c) \
 	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c)
 
 # Vendors' libraries of our own making, for tests.
+SIMNVML_SRC := $(wildcard tests/simgpu/nvml*.c)
 SIMCUDA_SRC := $(wildcard tests/simgpu/cuda*.c)
 SIMCUPTI_SRC := $(wildcard tests/simgpu/cupti*.c)
 
@@ -60,16 +62,18 @@ ANALYZER_SRC := $(wildcard analyzer/*.c analyzer/*/*.c)
 SHIM := $(O)/lib/libpwrtrace.so
 ENGINE := $(O)/lib/pwrtrace/libpwrtrace-engine.so
 RECORD := $(O)/lib/pwrtrace/pwrtrace-record
+SENSORS := $(O)/lib/pwrtrace/pwrtrace-sensors
 PWRTRACE := $(O)/bin/pwrtrace
 
 , := ,
 pkg = $(shell pkg-config $(1) $(2))
 ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint -lpthread -ldl
 RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
+SENSORS_LIBS = $(call pkg,--libs,jansson) -lpthread -ldl -lm
 ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson
 ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -llapacke -liberty -lm
 
-all: $(SHIM) $(ENGINE) $(RECORD) $(PWRTRACE) $(O)/man/pwrtrace-environment.7 examples tests
+all: $(SHIM) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7 examples tests
 	@:
 
 # Objects mirror the tree: pic/ goes into shared objects, bin/ into programs.
@@ -80,7 +84,7 @@ BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 # The engine's few thread-local words are read at each launch.  The shim's are many, and a second copy
 # of it, which the CUDA driver loads into its own namespace, gets no static TLS.
 $(call PIC,$(filter-out $(SHIM_SRC),$(ENGINE_SRC))): TLS_MODEL = -ftls-model=initial-exec
-$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC))): $(O)/pic/%.o: %.c
+$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC))): $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
@@ -107,6 +111,11 @@ $(RECORD): $(call BIN,$(RECORD_SRC))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(RECORD_LIBS)
+
+$(SENSORS): $(call BIN,$(SENSORS_SRC))
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(SENSORS_LIBS)
 
 $(PWRTRACE): $(call BIN,$(ANALYZER_SRC))
 	$(call say,LINK,$@)
@@ -170,9 +179,10 @@ $(COUNTER): tests/e2e/count_launches.c
 	$(call say,CC,$@)
 	$(call program,-shared -fPIC -ldl)
 
-$(O)/tests/simgpu/libnvidia-ml.so.1: tests/simgpu/nvml.c
-	$(call say,CC,$@)
-	$(call program,-shared -fPIC)
+$(O)/tests/simgpu/libnvidia-ml.so.1: $(call PIC,$(SIMNVML_SRC))
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $(call PIC,$(SIMNVML_SRC)) $(LINK_FLAGS) -lpthread
 
 # Libraries find their own functions in themselves, whatever a program has preloaded.
 $(O)/tests/simgpu/libcuda.so.1: $(call PIC,$(SIMCUDA_SRC))
@@ -331,11 +341,12 @@ $(ENVIRONMENT_PAGE): preload/man/pwrtrace-environment.7.in $(O)/man/conf_man
 COMPLETION := $(wildcard analyzer/*.bash-completion)
 TO = $(DESTDIR)$(PREFIX)
 
-install: $(SHIM) $(ENGINE) $(RECORD) $(PWRTRACE) $(O)/pwrtrace.pc $(ENVIRONMENT_PAGE)
+install: $(SHIM) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtrace.pc $(ENVIRONMENT_PAGE)
 	install -D -m 755 $(PWRTRACE) $(TO)/bin/pwrtrace
 	install -D -m 644 $(SHIM) $(TO)/lib/libpwrtrace.so
 	install -D -m 644 $(ENGINE) $(TO)/lib/pwrtrace/$(notdir $(ENGINE))
 	install -D -m 755 $(RECORD) $(TO)/lib/pwrtrace/$(notdir $(RECORD))
+	install -D -m 755 $(SENSORS) $(TO)/lib/pwrtrace/$(notdir $(SENSORS))
 	install -D -m 644 include/pwrtrace/pwrtrace.h $(TO)/include/pwrtrace/pwrtrace.h
 	install -D -m 644 $(O)/pwrtrace.pc $(TO)/lib/pkgconfig/pwrtrace.pc
 	$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) \

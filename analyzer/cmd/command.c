@@ -10,7 +10,7 @@
 #include "analyzer/message.h"
 
 const struct command *const commands[] = {
-	&command_record, &command_report, &command_graphs, &command_info, NULL};
+	&command_record, &command_report, &command_graphs, &command_info, &command_sensors, NULL};
 
 const struct command *command_find(const char *name)
 {

@@ -71,5 +71,6 @@ extern const struct command command_record;
 extern const struct command command_report;
 extern const struct command command_graphs;
 extern const struct command command_info;
+extern const struct command command_sensors;
 
 #endif

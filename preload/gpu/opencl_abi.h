@@ -48,6 +48,8 @@ typedef struct _cl_event *cl_event;
 	CONSTANT(CL_DEVICE_UUID_KHR, 0x106A)                                                       \
 	CONSTANT(CL_DEVICE_TYPE_CPU, 1 << 1)                                                       \
 	CONSTANT(CL_DEVICE_TYPE_GPU, 1 << 2)                                                       \
+	CONSTANT(CL_DEVICE_TYPE_ALL, 0xFFFFFFFF)                                                   \
+	CONSTANT(CL_MEM_READ_WRITE, 1 << 0)                                                        \
 	CONSTANT(CL_QUEUE_CONTEXT, 0x1090)                                                         \
 	CONSTANT(CL_QUEUE_DEVICE, 0x1091)                                                          \
 	CONSTANT(CL_QUEUE_PROPERTIES, 0x1093)                                                      \

@@ -42,3 +42,10 @@ PCI_FIELD(device);
 PCI_FIELD(function);
 _Static_assert(sizeof(struct opencl_pci_bus_info) == sizeof(cl_device_pci_bus_info_khr),
 	"opencl_pci_bus_info");
+
+/* What the load of pwrtrace-sensors calls. */
+#define FUNCTION(ret, name, params)                                                                \
+	typedef ret name##_of_load params;                                                         \
+	_Static_assert(__builtin_types_compatible_p(name##_of_load, __typeof__(name)),             \
+		"prototype of " #name " in the load");
+#include "preload/sensors/load_opencl.def"

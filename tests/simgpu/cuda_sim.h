@@ -5,7 +5,8 @@
  *
  * A stream runs its work in order.  When it begins and ends is settled at the launch: nothing is
  * computed, no data moves, and no thread runs.  A kernel's name says how many nanoseconds it takes
- * (_Z4spinILm20000EEvv, that is spin<20000>), without it DEFAULT_KERNEL_NS.  Device i is the one of
+ * (_Z4spinILm20000EEvv, that is spin<20000>), pwrtrace_load's first argument too, else it takes
+ * DEFAULT_KERNEL_NS.  Device i is the one of
  * the same UUID in the simulated NVML (nvml.c).  Settings, from the environment:
  *
  *   SIMGPU_CUDA_DEVICES=N     how many there are (1); CUDA_VISIBLE_DEVICES=I,… chooses among them
@@ -46,8 +47,9 @@ struct sim_record {
 	int32_t grid[3], block[3];
 	uint32_t shared_bytes;
 	uint64_t bytes;
-	uint64_t node;  /* of a graph; 0 for none */
-	uint32_t graph; /* the executable one */
+	uint64_t asked_ns; /* how long a kernel was asked to take; 0: its name says it */
+	uint64_t node;     /* of a graph; 0 for none */
+	uint32_t graph;    /* the executable one */
 };
 
 /* A call of an entry point that CUPTI has callbacks for. */

@@ -58,6 +58,8 @@ uint64_t sim_duration_ns(const struct sim_record *work)
 
 	if (work->kind == SIM_MEMORY)
 		return NS_PER_US + work->bytes / BYTES_PER_NS;
+	if (work->asked_ns)
+		return work->asked_ns;
 	number = strstr(work->name, "ILm");
 	return number ? strtoull(number + strlen("ILm"), NULL, 10) : DEFAULT_KERNEL_NS;
 }

@@ -11,9 +11,14 @@
  *
  *   SIMGPU_NVML_DEVICES=N          how many there are (1)
  *   SIMGPU_NVML_UNSUPPORTED=CALL,… what answers "Not Supported"; "memory" for that scope of a
- * field, "edpp" for that field, "gpm" for how busy pipes are SIMGPU_NVML_MIG=1              MIG is
- * on SIMGPU_NVML_LOST=FILE          the last device is off the bus once FILE exists
+ *                                  field, "edpp" for that field, "gpm" for how busy pipes are
+ *   SIMGPU_NVML_MIG=1              MIG is on
+ *   SIMGPU_NVML_LOST=FILE          the last device is off the bus once FILE exists
  *   SIMGPU_NVML_INIT=CODE          what nvmlInit returns
+ *   SIMGPU_NVML_LOAD=FILE          device i draws (i + 1) · 100 W, and three times that while a
+ *                                  kernel runs that FILE (SIMGPU_CUDA_TRUTH) tells of; samples are
+ *                                  means over 25 ms that ended 3 ms before their stamp
+ *   SIMGPU_NVML_DRIVER=VERSION     of the driver
  *   SIMGPU_NVML_SLOW=FILE          each call takes 20 ms once FILE exists
  *   SIMGPU_NVML_HANG=FILE          no call returns while FILE exists
  */
@@ -26,12 +31,15 @@
 #include <unistd.h>
 
 #include "preload/power/nvml_abi.h"
+#include "tests/simgpu/nvml_load.h"
 
 #define US_PER_MS UINT64_C(1000)
 #define US_PER_S UINT64_C(1000000)
 #define STEP_US (250 * US_PER_MS)
 #define SAMPLE_US (20 * US_PER_MS)
 #define TICK_US (100 * US_PER_MS)
+#define LOAD_WINDOW_US (25 * US_PER_MS)
+#define LOAD_LAG_US (3 * US_PER_MS)
 #define KEPT 119
 #define DEVICES_MAX 16
 #define BASE_W 100
@@ -63,6 +71,10 @@ static uint64_t realtime_us(void)
 
 static unsigned int power_mw(const struct nvmlDevice_st *device, uint64_t time_us)
 {
+	if (getenv("SIMGPU_NVML_LOAD"))
+		return (unsigned int)(sim_load_energy_uj(device->index, BASE_W, time_us) -
+				      sim_load_energy_uj(
+					      device->index, BASE_W, time_us - US_PER_MS));
 	return (device->index + 1) * BASE_W * MW_PER_W * (time_us / STEP_US % 2 ? 3 : 1);
 }
 
@@ -73,6 +85,8 @@ static uint64_t energy_uj(const struct nvmlDevice_st *device, uint64_t time_us)
 	uint64_t pairs = time_us / (2 * STEP_US), rest_us = time_us % (2 * STEP_US);
 	uint64_t high_us = rest_us > STEP_US ? rest_us - STEP_US : 0;
 
+	if (getenv("SIMGPU_NVML_LOAD"))
+		return sim_load_energy_uj(device->index, BASE_W, time_us);
 	return base_w * (pairs * 4 * STEP_US + rest_us + 2 * high_us);
 }
 
@@ -178,7 +192,9 @@ nvml_return nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned int leng
 
 nvml_return nvmlSystemGetDriverVersion(char *version, unsigned int length)
 {
-	snprintf(version, length, "580.1");
+	const char *text = getenv("SIMGPU_NVML_DRIVER");
+
+	snprintf(version, length, "%s", text ? text : "580.1");
 	return NVML_SUCCESS;
 }
 
@@ -212,18 +228,22 @@ nvml_return nvmlDeviceGetSamples(nvmlDevice_t device, unsigned int type, unsigne
 {
 	uint64_t last_us = realtime_us() / SAMPLE_US * SAMPLE_US;
 	uint64_t time_us = last_us - (KEPT - 1) * SAMPLE_US;
+	bool loaded = getenv("SIMGPU_NVML_LOAD") != NULL;
+	uint64_t window_us = loaded ? LOAD_WINDOW_US : SAMPLE_US;
+	uint64_t lag_us = loaded ? LOAD_LAG_US : 0;
 	nvml_return result = answer(device, __func__);
 	unsigned int used = 0;
 
 	if (result != NVML_SUCCESS || type != NVML_TOTAL_POWER_SAMPLES)
 		return result ? result : NVML_ERROR_NOT_SUPPORTED;
 	for (; time_us <= last_us && used < *count; time_us += SAMPLE_US) {
+		uint64_t end_us = time_us - lag_us;
 		uint64_t sample_uj =
-			energy_uj(device, time_us) - energy_uj(device, time_us - SAMPLE_US);
+			energy_uj(device, end_us) - energy_uj(device, end_us - window_us);
 
 		if (time_us > seen_us)
 			samples[used++] = (struct nvml_sample){
-				time_us, {.uiVal = (unsigned int)(sample_uj * 1000 / SAMPLE_US)}};
+				time_us, {.uiVal = (unsigned int)(sample_uj * 1000 / window_us)}};
 	}
 	*value_type = NVML_VALUE_TYPE_UNSIGNED_INT;
 	*count = used;
