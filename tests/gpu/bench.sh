@@ -2,7 +2,7 @@
 # Prints what pwrtrace costs on a real GPU, and how exact it is, against what must hold.  What is
 # compared runs in turns, there and back, in one go: A B C C B A.
 #
-# usage: bench.sh [launches] [torch] [energy]        default: all
+# usage: bench.sh [launches] [torch] [energy] [sensors]        default: all
 #
 #   ROUNDS=N   so many times there and back (launches 3, torch 2)
 #   OUT=DIR    where the samples and the last recording are kept
@@ -181,10 +181,21 @@ energy() {
 	must "CPU of the sampler, of one core" "$(printf '%.2f %%' "$share")" "<= 2 %" "$share <= 2"
 }
 
+sensors() {
+	local what measured limit condition
+	rm -rf trace
+	XDG_CONFIG_HOME=$WORK/config "$PWRTRACE" sensors --calibrate --power nvml --api cuda --device 0 \
+		-o trace --json >sensors.json 2>err || head -3 err >&2
+	account trace
+	while IFS='|' read -r what measured limit condition; do
+		must "$what" "$measured" "$limit" "${condition:-1}"
+	done < <("$HERE/answers.py" <sensors.json)
+}
+
 build_programs || grep -m 3 -i error "$WORK/build.log" >&2
 row what measured must ok
 parts=("$@")
-[ $# -gt 0 ] || parts=(launches torch energy)
+[ $# -gt 0 ] || parts=(launches torch energy sensors)
 for part in "${parts[@]}"; do "$part"; done
 must "clock error, the worst of all recordings" "$clock_error_ns ns" "<= 2000 ns" "$clock_error_ns <= 2000"
 must "lost events, all recordings" "$lost" "0" "$lost == 0"

@@ -10,7 +10,7 @@ pack=$build/gpu
 [ -d "$pack/debs" ] || tests/gpu/fetch-debs.sh "$PWD/$pack/debs"
 find "$pack" -mindepth 1 -maxdepth 1 ! -name debs -exec rm -rf {} +
 for file in bin/pwrtrace lib/libpwrtrace.so lib/pwrtrace/libpwrtrace-engine.so \
-	lib/pwrtrace/pwrtrace-record $(cd "$build" && find tests/gpu examples/cuda-matmul -type f -executable); do
+	lib/pwrtrace/pwrtrace-record lib/pwrtrace/pwrtrace-sensors $(cd "$build" && find tests/gpu examples/cuda-matmul -type f -executable); do
 	mkdir -p "$pack/build/${file%/*}"
 	strip -o "$pack/build/$file" "$build/$file"
 done
