@@ -2,10 +2,10 @@
 # Prints what pwrtrace costs on a real GPU, and how exact it is, against what must hold.  What is
 # compared runs in turns, there and back, in one go: A B C C B A.
 #
-# usage: bench.sh [launches] [torch] [energy] [sensors]        default: all
+# usage: bench.sh [launches] [torch] [energy] [mix] [sensors]        default: all
 #
 #   ROUNDS=N   so many times there and back (launches 3, torch 2)
-#   OUT=DIR    where the samples and the last recording are kept
+#   OUT=DIR    where the samples and the last recordings are kept
 . "$(dirname "$0")/lib.sh"
 
 BUSY_S=30   # of the load over which energies are compared
@@ -181,21 +181,41 @@ energy() {
 	must "CPU of the sampler, of one core" "$(printf '%.2f %%' "$share")" "<= 2 %" "$share <= 2"
 }
 
-sensors() {
+# compared SCRIPT [ARGUMENT...]: the rows that it prints, WHAT|MEASURED|LIMIT|CONDITION.
+compared() {
 	local what measured limit condition
+	while IFS='|' read -r what measured limit condition; do
+		if [ -n "$limit" ]; then
+			must "$what" "$measured" "$limit" "$condition"
+		else
+			row "$what" "$measured" "" "$condition"
+		fi
+	done < <("$HERE/$1" "${@:2}")
+}
+
+# Kernels in a mix beside the same kernels alone.
+mix() {
+	local way
+	for way in alone mixed; do
+		run recorded python3 "$HERE/py/mix.py" $way $BUSY_S
+		"$PWRTRACE" report --format json trace >$way.json
+		[ -z "${OUT-}" ] || tar -czf "$OUT/mix-$way.tgz" trace
+	done
+	compared mix_rows.py alone.json mixed.json
+}
+
+sensors() {
 	rm -rf trace
 	XDG_CONFIG_HOME=$WORK/config "$PWRTRACE" sensors --calibrate --power nvml --api cuda --device 0 \
 		-o trace --json >sensors.json 2>err || head -3 err >&2
 	account trace
-	while IFS='|' read -r what measured limit condition; do
-		must "$what" "$measured" "$limit" "${condition:-1}"
-	done < <("$HERE/answers.py" <sensors.json)
+	compared answers.py <sensors.json
 }
 
 build_programs || grep -m 3 -i error "$WORK/build.log" >&2
 row what measured must ok
 parts=("$@")
-[ $# -gt 0 ] || parts=(launches torch energy sensors)
+[ $# -gt 0 ] || parts=(launches torch energy mix sensors)
 for part in "${parts[@]}"; do "$part"; done
 must "clock error, the worst of all recordings" "$clock_error_ns ns" "<= 2000 ns" "$clock_error_ns <= 2000"
 must "lost events, all recordings" "$lost" "0" "$lost == 0"
