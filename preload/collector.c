@@ -21,6 +21,7 @@
 
 #define RING_ENTRIES (1 << 17)
 #define LAST_WAIT_NS (50 * PWRTRACE_NS_PER_MS)
+#define SETTLE_WAIT_NS (2 * PWRTRACE_NS_PER_S)
 #define GIVE_UP_NS (10 * PWRTRACE_NS_PER_S)
 #define BUSY_SLEEP_NS (500000)
 #define IDLE_SLEEP_NS (10 * PWRTRACE_NS_PER_MS)
@@ -35,6 +36,7 @@ static bool forked;
 static uint64_t launches_without_room;
 static sem_t wake;
 static uint32_t flush_wanted, flush_done, rounds;
+static bool all_settled; /* after the last round */
 static bool ending;
 
 static void before_fork(void);
@@ -139,13 +141,14 @@ static void flush(uint64_t deadline_ns)
 		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
 }
 
-/* The round that goes on may have passed the work by. */
-void gpu_wait_for_round(void)
+void gpu_wait_for_all(void)
 {
-	uint64_t deadline_ns = clock_now_ns() + LAST_WAIT_NS;
+	uint64_t deadline_ns = clock_now_ns() + SETTLE_WAIT_NS;
+	/* The round that goes on may have passed the work by. */
 	uint32_t turn = __atomic_load_n(&rounds, __ATOMIC_ACQUIRE) + 2;
 
-	while ((int32_t)(__atomic_load_n(&rounds, __ATOMIC_ACQUIRE) - turn) < 0 &&
+	while (((int32_t)(__atomic_load_n(&rounds, __ATOMIC_ACQUIRE) - turn) < 0 ||
+		       !__atomic_load_n(&all_settled, __ATOMIC_ACQUIRE)) &&
 		!__atomic_load_n(&ending, __ATOMIC_ACQUIRE) && clock_now_ns() < deadline_ns) {
 		sem_post(&wake);
 		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
@@ -305,6 +308,16 @@ static bool settle_all(void)
 		if (lanes[stream].first)
 			any |= settle_lane(&lanes[stream], !gpu_stream(stream)->out_of_order);
 	return any;
+}
+
+static bool nothing_pending(void)
+{
+	if (inbox.first)
+		return false;
+	for (uint32_t stream = 1; stream < lane_count; stream++)
+		if (lanes[stream].first)
+			return false;
+	return true;
 }
 
 static void remember(const struct gpu_work *work)
@@ -508,6 +521,7 @@ void collector_run(const struct engine_host *host)
 				drop_all();
 			__atomic_store_n(&flush_done, flush_wanted, __ATOMIC_RELEASE);
 		}
+		__atomic_store_n(&all_settled, nothing_pending(), __ATOMIC_RELEASE);
 		__atomic_fetch_add(&rounds, 1, __ATOMIC_RELEASE);
 		sleep_ns(settled ? idle_ns : BUSY_SLEEP_NS);
 		if (idle_ns < IDLE_SLEEP_NS)

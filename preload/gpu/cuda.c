@@ -418,7 +418,7 @@ static void submit_memory(struct gpu_work *work, uint64_t bytes)
 	static CUresult traced_##name params                                                       \
 	{                                                                                          \
 		if (__atomic_load_n(&cuda_timing, __ATOMIC_RELAXED) == CUDA_BY_EVENTS)             \
-			gpu_wait_for_round();                                                      \
+			gpu_wait_for_all();                                                      \
 		return CUDA(name) args;                                                            \
 	}
 #define OBJECT(cbid, name, params, args)

@@ -154,9 +154,9 @@ uint32_t gpu_current_layer(void);
  * its last launches can still be collected. */
 void gpu_waited(void);
 
-/* Waits until the collector has gone round once, and thus looked at all that was launched before;
- * 0.05 seconds at most. */
-void gpu_wait_for_round(void);
+/* Waits until all that was launched before has finished and is collected; two seconds at most.
+ * For calls that end what the work's tokens belong to, and wait for the work themselves. */
+void gpu_wait_for_all(void);
 
 /* Hands work to the collector; counts it as lost, and releases its token, where there is no
  * room. */

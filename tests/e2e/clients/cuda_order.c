@@ -128,12 +128,12 @@ static void contexts(void)
 
 		CHECK(cuCtxCreate_v2, &own, 0, 0);
 		stream = new_stream();
-		launch(get_kernel(load_module(), ADD), stream, 20);
+		launch(get_kernel(load_module(), LONG), stream, 3);
 		fill(new_memory(), stream);
 		CHECK(cuCtxDestroy_v2, own);
 	}
 	open_device(0);
-	launch(add, new_stream(), 20);
+	launch(get_kernel(module, LONG), new_stream(), 3);
 	CHECK(cuDevicePrimaryCtxReset_v2, 0);
 	open_device(0);
 	module = load_module();
