@@ -276,6 +276,10 @@ static bool settle(const struct gpu_work *work)
 	case GPU_FAILED:
 		gpu_write_lost(gpu_work_event(work), "failed on the device", 1);
 		break;
+	case GPU_GONE:
+		gpu_write_lost(gpu_work_event(work),
+			"the program destroyed its context before the time was read", 1);
+		break;
 	}
 	give_back(work);
 	return true;

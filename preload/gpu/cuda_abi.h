@@ -27,6 +27,7 @@ typedef void *CUgraphExec;
 	CONSTANT(CUDA_SUCCESS, 0)                                                                  \
 	CONSTANT(CUDA_ERROR_NOT_FOUND, 500)                                                        \
 	CONSTANT(CUDA_ERROR_NOT_READY, 600)                                                        \
+	CONSTANT(CUDA_ERROR_CONTEXT_IS_DESTROYED, 709)                                             \
 	CONSTANT(CU_EVENT_DEFAULT, 0)                                                              \
 	CONSTANT(CU_STREAM_CAPTURE_STATUS_NONE, 0)                                                 \
 	CONSTANT(CU_STREAM_CAPTURE_MODE_RELAXED, 2)                                                \

@@ -301,6 +301,8 @@ enum gpu_progress cuda_pair_poll(void *token, struct gpu_times *times)
 	state = CUDA(cuEventQuery)(pair->end);
 	if (state == CUDA_ERROR_NOT_READY)
 		return GPU_RUNNING;
+	if (state == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+		return GPU_GONE;
 	if (state != CUDA_SUCCESS)
 		return GPU_FAILED;
 	return read_pair(pair, clock_now_ns(), times) ? GPU_FINISHED : GPU_UNTIMED;

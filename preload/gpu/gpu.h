@@ -27,7 +27,8 @@ struct gpu_times {
 
 struct gpu_work;
 
-enum gpu_progress { GPU_RUNNING, GPU_FINISHED, GPU_FAILED, GPU_UNTIMED };
+/* GPU_GONE: what would have told the times went with its context. */
+enum gpu_progress { GPU_RUNNING, GPU_FINISHED, GPU_FAILED, GPU_GONE, GPU_UNTIMED };
 
 struct gpu_api {
 	const char *name;

@@ -17,6 +17,7 @@ ENOUGH_S=340     # cases that have not begun by then fail
 #   counted            count_records.so counts first what the device does
 #   warm               runs once before all: compilers of kernels try things out the first time
 #   no-clock           the program takes CUPTI away, so that times are less exact
+#   losses-counted     what was lost must have been counted as such
 #   ends-N             its exit status, untraced too, as the shell sees it; else 0
 cases() {
 	sed '/^#/d; /^$/d' <<-'END'
@@ -88,7 +89,7 @@ cases() {
 	end-sigterm-preload | preload ends-143|                             | launches --end sigterm
 	end-exec-preload    | preload        |                             | launches --end exec
 	reset               | record         |                             | launches --reset 1
-	reset-events        | record         | PWRTRACE_CUDA_TIMING=events | launches --reset 1
+	reset-events        | record losses-counted | PWRTRACE_CUDA_TIMING=events | launches --reset 1
 	cupti-before        | record no-clock|                             | profiled before
 	cupti-after         | record no-clock|                             | profiled after
 	cupti-activity      | record no-clock|                             | profiled activity
@@ -121,6 +122,7 @@ differences() {
 	cmp -s plain.out traced.out || echo "stdout differs: $(diff plain.out traced.out | sed -n 2p)"
 	[[ $1 = *counted* ]] && arguments+=(--counted count)
 	[[ $1 = *no-clock* ]] && arguments+=(--no-clock)
+	[[ $1 = *losses-counted* ]] && arguments+=(--losses-counted)
 	python3 "$HERE/judge.py" "$PWRTRACE" trace traced.out "${arguments[@]}" \
 		--timing "$(setting CUDA_TIMING cupti "$2")" \
 		--graphs "$(setting GRAPHS node "$2")" 2>judge.err
