@@ -5,7 +5,8 @@
 #   make demo       install what is missing, build, record a real OpenCL program, report
 #   make check      install what is missing, build, run every test
 #   make bench      measure what pwrtrace costs
-#   make bench-accuracy  measure attribution against runs whose truth is known
+#   make bench-accuracy  measure attribution against runs whose truth is known (SEEDS=1 ROWS="..."
+#                   VERBOSE=1)
 #   make check-gpu  run the tests that need an NVIDIA GPU (NAMES="launches* graphs": only these)
 #   make bench-gpu  measure what pwrtrace costs and how exact it is on an NVIDIA GPU
 #   make install    install below $(DESTDIR)$(PREFIX)
@@ -52,9 +53,11 @@ RECORD_SRC := $(wildcard preload/record/*.c) \
 	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c)
 
 # Vendors' libraries of our own making, for tests.
-SIMNVML_SRC := $(wildcard tests/simgpu/nvml*.c)
+SIMNVML_SRC := $(wildcard tests/simgpu/nvml*.c) tests/known_truth.c tests/truth_settings.c
 SIMCUDA_SRC := $(wildcard tests/simgpu/cuda*.c)
 SIMCUPTI_SRC := $(wildcard tests/simgpu/cupti*.c)
+# A process in virtual time, on those.
+VIRTUAL_SRC := tests/simgpu/virtual_time.c tests/simgpu/real_clock.c
 
 # The offline half.
 ANALYZER_SRC := $(wildcard analyzer/*.c analyzer/*/*.c)
@@ -84,7 +87,7 @@ BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 # The engine's few thread-local words are read at each launch.  The shim's are many, and a second copy
 # of it, which the CUDA driver loads into its own namespace, gets no static TLS.
 $(call PIC,$(filter-out $(SHIM_SRC),$(ENGINE_SRC))): TLS_MODEL = -ftls-model=initial-exec
-$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC))): $(O)/pic/%.o: %.c
+$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC) $(VIRTUAL_SRC))): $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
@@ -142,13 +145,15 @@ UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 TRACE_TEXT := $(O)/tests/trace_text
 TRUTH_WRITER := $(O)/tests/truth_writer
+TRUTH_PROGRAM := $(O)/tests/truth_program
 COUNTER := $(O)/tests/count_launches.so
-SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13)
+SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13 \
+	  libvirtual-time.so libreal-clock.so)
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES)
 gpu-clients: $(GPU_CLIENTS) $(CUDA_EXAMPLES)
-tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
+tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) $(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -182,7 +187,14 @@ $(COUNTER): tests/e2e/count_launches.c
 $(O)/tests/simgpu/libnvidia-ml.so.1: $(call PIC,$(SIMNVML_SRC))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $(call PIC,$(SIMNVML_SRC)) $(LINK_FLAGS) -lpthread
+	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $(call PIC,$(SIMNVML_SRC)) $(LINK_FLAGS) -lpthread -lm
+
+$(O)/tests/simgpu/libvirtual-time.so: $(call PIC,tests/simgpu/virtual_time.c)
+$(O)/tests/simgpu/libreal-clock.so: $(call PIC,tests/simgpu/real_clock.c)
+$(O)/tests/simgpu/libvirtual-time.so $(O)/tests/simgpu/libreal-clock.so:
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $^ $(LINK_FLAGS) -Wl,--as-needed -llttng-ust-common -lpthread
 
 # Libraries find their own functions in themselves, whatever a program has preloaded.
 $(O)/tests/simgpu/libcuda.so.1: $(call PIC,$(SIMCUDA_SRC))
@@ -272,7 +284,12 @@ $(TRACE_TEXT): $(call BIN,tests/trace_text.c tests/ctf_writer.c)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS)
 
-$(TRUTH_WRITER): $(call BIN,tests/truth_writer.c tests/known_truth.c tests/ctf_writer.c)
+$(TRUTH_WRITER): $(call BIN,$(addprefix tests/,truth_writer.c truth_settings.c known_truth.c ctf_writer.c))
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
+
+$(TRUTH_PROGRAM): $(call BIN,$(addprefix tests/,truth_program.c truth_settings.c known_truth.c)) $(filter %/libcuda.so.1,$(SIMGPU))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
@@ -323,7 +340,7 @@ bench: deps
 
 bench-accuracy: deps
 	+$(Q)$(MAKE) --no-print-directory all
-	$(Q)tests/accuracy.py $(O)
+	$(Q)tests/bench_accuracy.sh $(O)
 
 # bin/ and lib/ stay side by side: the programs find one another from where they lie.
 ENVIRONMENT_PAGE := $(O)/man/pwrtrace-environment.7

@@ -3,8 +3,10 @@
 """Measures attribution against a known truth: a row per situation, over several seeds.
 
 usage: accuracy.py BUILD [--seeds N] [--rows NAME;...] [--coverage LEAST:MOST]
-                   [--settings "KEY=VALUE ..."] [--list] [--verbose]
+                   [--settings "KEY=VALUE ..."] [--roads ROAD,...] [--list] [--verbose]
 
+Roads to a trace: "written" by a program, "recorded" from the simulated GPU (wants an LTTng session
+daemon).
 Errors are of a class's energy in its run, as a part of the truth, in percent; bars are what they may
 be.  Covered: how many of the 95 % intervals hold the truth.  Ends with 1 where a row misses a bar.
 """
@@ -43,10 +45,17 @@ ROWS = [
 ]
 
 
-def run(build, folder, settings):
+# A command that writes a trace of a run into its last argument and prints the truth of it.
+ROADS = {
+    "written": lambda build: [f"{build}/tests/truth_writer"],
+    "recorded": lambda build: [os.path.join(os.path.dirname(__file__), "record_truth.sh"), build],
+}
+
+
+def run(build, folder, road, settings):
     trace = os.path.join(folder, "trace")
     shutil.rmtree(trace, ignore_errors=True)
-    truth = subprocess.run([f"{build}/tests/truth_writer", *settings.split(), trace],
+    truth = subprocess.run([*ROADS[road](build), *settings.split(), trace],
                            check=True, stdout=subprocess.PIPE).stdout
     report = subprocess.run([f"{build}/bin/pwrtrace", "report", "--format", "json", trace],
                             check=True, stdout=subprocess.PIPE).stdout
@@ -58,7 +67,7 @@ class Situation:
 
     def __init__(self):
         self.classes, self.groups, self.covered, self.counts = [], [], [], []
-        self.balanced = self.paired = True
+        self.balanced = self.paired = self.counted = True
 
     def add(self, truth, report, verbose):
         rows = {row["short_name"]: row for row in report["rows"]}
@@ -67,6 +76,7 @@ class Situation:
             if not true["executions"]:
                 continue
             row = rows[true["name"]]
+            self.counted &= row["executions"] == true["executions"]
             error = row["energy_j"] - true["energy_j"]
             self.classes.append(100 * abs(error) / true["energy_j"])
             self.covered.append(abs(error) <= row["ci95_j"])
@@ -93,6 +103,8 @@ class Situation:
             yield "covered"
         if not self.balanced:
             yield "balance"
+        if not self.counted:
+            yield "executions"
         if pair and not self.paired:
             yield "not one group"
 
@@ -112,6 +124,7 @@ def main():
     parser.add_argument("--rows", default="")
     parser.add_argument("--settings", default="")
     parser.add_argument("--coverage", default="88:98")
+    parser.add_argument("--roads", default="written")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
@@ -121,22 +134,23 @@ def main():
     if options.list:
         print("\n".join(row[0] for row in ROWS))
         return 0
-    print(f"{f'situation, {options.seeds} seeds':36} classes, mean worst  bars  groups, mean worst count  bars"
+    print(f"{f'situation, {options.seeds} seeds':36} road     classes, mean worst  bars  groups, mean worst count  bars"
           "  covered")
     for name, settings, bars, group_bars in ROWS:
         if options.rows and name not in options.rows.split(";"):
             continue
-        situation = Situation()
-        with tempfile.TemporaryDirectory() as folder:
-            for seed in range(1, options.seeds + 1):
-                situation.add(*run(options.build, folder, f"{settings} {options.settings} seed={seed}"),
-                              options.verbose)
-        misses = list(situation.misses(bars, group_bars, "scenario=pair" in settings, coverage))
-        missed += bool(misses)
-        print(f"{name:36} {mean(situation.classes):13.2f} {max(situation.classes):5.1f}  {shown(bars):4}"
-              f"  {mean(situation.groups):12.2f} {max(situation.groups):5.1f} {mean(situation.counts):5.1f}"
-              f"  {shown(group_bars):4} {100 * mean(situation.covered):7.1f} %"
-              f"  {'MISSED: ' + ', '.join(misses) if misses else 'ok'}", flush=True)
+        for road in options.roads.split(","):
+            situation = Situation()
+            with tempfile.TemporaryDirectory() as folder:
+                for seed in range(1, options.seeds + 1):
+                    situation.add(*run(options.build, folder, road, f"{settings} {options.settings} seed={seed}"),
+                                  options.verbose)
+            misses = list(situation.misses(bars, group_bars, "scenario=pair" in settings, coverage))
+            missed += bool(misses)
+            print(f"{name:36} {road:8} {mean(situation.classes):13.2f} {max(situation.classes):5.1f}  {shown(bars):4}"
+                  f"  {mean(situation.groups):12.2f} {max(situation.groups):5.1f} {mean(situation.counts):5.1f}"
+                  f"  {shown(group_bars):4} {100 * mean(situation.covered):7.1f} %"
+                  f"  {'MISSED: ' + ', '.join(misses) if misses else 'ok'}", flush=True)
     return missed > 0
 
 

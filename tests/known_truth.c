@@ -324,3 +324,11 @@ double truth_reading(struct truth *truth, const struct truth_sensor *sensor, dou
 	sum /= window_s;
 	return sum + (sensor->noise_w + sensor->noise_part * sum) * truth_normal(truth);
 }
+
+struct truth_update truth_update(
+	struct truth *truth, const struct truth_sensor *sensor, double due_ns)
+{
+	double time_ns = due_ns + sensor->jitter_ns * truth_uniform(truth);
+
+	return (struct truth_update){time_ns, fmax(0, truth_reading(truth, sensor, time_ns))};
+}

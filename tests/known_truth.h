@@ -13,7 +13,7 @@
 /* A kernel or a copy.  An execution takes duration_ns, varied by a hundredth, and draws dynamic_w
  * above what the device always draws, varied by variation. */
 struct truth_class {
-	char name[16];
+	char name[32];
 	bool copy;
 	double duration_ns, dynamic_w, variation;
 	uint64_t executions;
@@ -81,6 +81,15 @@ double truth_energy_until(const struct truth *truth, double time_ns);
 
 /* The reading at time_ns: watts of a gauge, joules of a counter. */
 double truth_reading(struct truth *truth, const struct truth_sensor *sensor, double time_ns);
+
+/* What the sensor says when the reading of due_ns on its grid comes, that is at time_ns; never
+ * negative.  Readings are taken in the order of their times, each once: noise comes from the seed.
+ */
+struct truth_update {
+	double time_ns, value;
+};
+struct truth_update truth_update(
+	struct truth *truth, const struct truth_sensor *sensor, double due_ns);
 
 /* Uniform in [0, 1); log-uniform in a range; standard normal. */
 double truth_uniform(struct truth *truth);

@@ -6,12 +6,14 @@
  * A stream runs its work in order.  When it begins and ends is settled at the launch: nothing is
  * computed, no data moves, and no thread runs.  A kernel's name says how many nanoseconds it takes
  * (_Z4spinILm20000EEvv, that is spin<20000>), pwrtrace_load's first argument too, else it takes
- * DEFAULT_KERNEL_NS.  Device i is the one of
- * the same UUID in the simulated NVML (nvml.c).  Settings, from the environment:
+ * DEFAULT_KERNEL_NS; a program of the tests asks with simgpu_ask for what it wants.  Device i is
+ * the one of the same UUID in the simulated NVML (nvml.c).  Settings, from the environment:
  *
  *   SIMGPU_CUDA_DEVICES=N     how many there are (1); CUDA_VISIBLE_DEVICES=I,… chooses among them
  *   SIMGPU_CUDA_TRUTH=FILE    to be appended with a line for all that a device does (cuda_truth.c)
  *   SIMGPU_CUPTI_SKEW_NS=N    by how much CUPTI's records are early
+ *   SIMGPU_CUPTI_DRIFT_PPM=N  CUPTI is one that takes nobody's clock: records have the device's,
+ *                             which is 1000 s ahead and fast by N parts in a million
  *   SIMGPU_CUPTI_REFUSES=CODE what cuptiSubscribe returns
  *
  * This header is what the two libraries say to each other, and their entry points.
@@ -47,7 +49,7 @@ struct sim_record {
 	int32_t grid[3], block[3];
 	uint32_t shared_bytes;
 	uint64_t bytes;
-	uint64_t asked_ns; /* how long a kernel was asked to take; 0: its name says it */
+	uint64_t asked_ns; /* how long it was asked to take; 0: its name or its bytes say it */
 	uint64_t node;     /* of a graph; 0 for none */
 	uint32_t graph;    /* the executable one */
 };
@@ -82,6 +84,10 @@ struct sim_driver {
 	uint32_t (*stream_id)(CUcontext context, CUstream stream, bool per_thread);
 	CUdevice (*ordinal)(CUcontext context);
 };
+
+/* Of libcuda, for programs of the tests: the next kernel, copy or fill of this thread takes so
+ * long, and does not begin before begin_ns of CLOCK_MONOTONIC. */
+__attribute__((visibility("default"))) void simgpu_ask(uint64_t begin_ns, uint64_t duration_ns);
 
 /* Of libcuda, for libcupti; there is one observer for ever. */
 __attribute__((visibility("default"))) const struct sim_driver *simgpu_observe(

@@ -56,12 +56,33 @@ uint64_t sim_duration_ns(const struct sim_record *work)
 {
 	const char *number;
 
-	if (work->kind == SIM_MEMORY)
-		return NS_PER_US + work->bytes / BYTES_PER_NS;
 	if (work->asked_ns)
 		return work->asked_ns;
+	if (work->kind == SIM_MEMORY)
+		return NS_PER_US + work->bytes / BYTES_PER_NS;
 	number = strstr(work->name, "ILm");
 	return number ? strtoull(number + strlen("ILm"), NULL, 10) : DEFAULT_KERNEL_NS;
+}
+
+static __thread struct {
+	uint64_t begin_ns, duration_ns;
+} asked;
+
+void simgpu_ask(uint64_t begin_ns, uint64_t duration_ns)
+{
+	asked.begin_ns = begin_ns;
+	asked.duration_ns = duration_ns;
+}
+
+/* What was asked of the next work is asked once. */
+static uint64_t take_asked(struct sim_record *work)
+{
+	uint64_t begin_ns = asked.begin_ns;
+
+	if (asked.duration_ns)
+		work->asked_ns = asked.duration_ns;
+	simgpu_ask(0, 0);
+	return begin_ns;
 }
 
 void sim_place(struct stream *stream, struct sim_record *work, uint64_t earliest_ns)
@@ -79,6 +100,7 @@ void sim_place(struct stream *stream, struct sim_record *work, uint64_t earliest
 CUresult sim_run(CUstream handle, struct sim_record *work, bool wait)
 {
 	struct stream *stream = sim_stream(handle);
+	uint64_t earliest_ns = sim_now_ns() + LAUNCH_NS, asked_ns = take_asked(work);
 
 	if (!stream)
 		return CUDA_ERROR_INVALID_CONTEXT;
@@ -88,7 +110,7 @@ CUresult sim_run(CUstream handle, struct sim_record *work, bool wait)
 		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 	stream->last = (stream->last + 1) % QUEUE_DEPTH;
 	sim_wait(stream->ends_ns[stream->last]);
-	sim_place(stream, work, sim_now_ns() + LAUNCH_NS);
+	sim_place(stream, work, asked_ns > earliest_ns ? asked_ns : earliest_ns);
 	stream->ends_ns[stream->last] = stream->end_ns;
 	if (wait)
 		sim_wait(work->end_ns);

@@ -29,7 +29,13 @@ static int64_t monotonic_ns(void)
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* How far the clock of the records is ahead of CLOCK_MONOTONIC. */
+/* How fast the clock of the records is, where it is the device's own. */
+static const char *drift_ppm(void)
+{
+	return getenv("SIMGPU_CUPTI_DRIFT_PPM");
+}
+
+/* How far the clock of the records is ahead of CLOCK_MONOTONIC when it is first asked for. */
 static int64_t ahead_ns(void)
 {
 	const char *skew = getenv("SIMGPU_CUPTI_SKEW_NS");
@@ -47,7 +53,9 @@ static int64_t ahead_ns(void)
 
 static uint64_t told_ns(uint64_t time_ns)
 {
-	return time_ns + (uint64_t)ahead_ns();
+	int64_t drift_ns = drift_ppm() ? (int64_t)((double)time_ns * atof(drift_ppm()) / 1e6) : 0;
+
+	return time_ns + (uint64_t)(ahead_ns() + drift_ns);
 }
 
 /* ---- buffers, oldest first; the last one is being filled ---- */
@@ -237,6 +245,8 @@ bool cupti_whole_graphs(void)
 
 CUptiResult cuptiActivityRegisterTimestampCallback(uint64_t (*callback)(void))
 {
+	if (drift_ppm())
+		return CUPTI_ERROR_NOT_INITIALIZED;
 	timestamp = callback;
 	return CUPTI_SUCCESS;
 }

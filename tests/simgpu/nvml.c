@@ -18,7 +18,8 @@
  *   SIMGPU_NVML_LOAD=FILE          device i draws (i + 1) · 100 W, and three times that while a
  *                                  kernel runs that FILE (SIMGPU_CUDA_TRUTH) tells of; samples are
  *                                  means over 25 ms that ended 3 ms before their stamp
- *   SIMGPU_NVML_DRIVER=VERSION     of the driver
+ *   SIMGPU_TRUTH="KEY=VALUE …"     the first device runs what this makes up, and has the sensor
+ * that it describes (nvml_truth.h) SIMGPU_NVML_DRIVER=VERSION     of the driver
  *   SIMGPU_NVML_SLOW=FILE          each call takes 20 ms once FILE exists
  *   SIMGPU_NVML_HANG=FILE          no call returns while FILE exists
  */
@@ -32,6 +33,7 @@
 
 #include "preload/power/nvml_abi.h"
 #include "tests/simgpu/nvml_load.h"
+#include "tests/simgpu/nvml_truth.h"
 
 #define US_PER_MS UINT64_C(1000)
 #define US_PER_S UINT64_C(1000000)
@@ -127,7 +129,8 @@ static nvml_return answer(const struct nvmlDevice_st *device, const char *call)
 	take_time();
 	if (is_lost(device))
 		return NVML_ERROR_GPU_IS_LOST;
-	if (is_listed(getenv("SIMGPU_NVML_UNSUPPORTED"), call))
+	if (is_listed(getenv("SIMGPU_NVML_UNSUPPORTED"), call) ||
+		(sim_truth_wanted() && sim_truth_lacks(call)))
 		return NVML_ERROR_NOT_SUPPORTED;
 	return NVML_SUCCESS;
 }
@@ -212,7 +215,8 @@ nvml_return nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, struct nvml_pci_info *p
 
 nvml_return nvmlDeviceGetArchitecture(nvmlDevice_t device, unsigned int *architecture)
 {
-	ANSWER(device, architecture, NVML_DEVICE_ARCH_HOPPER);
+	ANSWER(device, architecture,
+		sim_truth_wanted() ? sim_truth_architecture() : NVML_DEVICE_ARCH_HOPPER);
 }
 
 nvml_return nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current, unsigned int *pending)
@@ -236,6 +240,11 @@ nvml_return nvmlDeviceGetSamples(nvmlDevice_t device, unsigned int type, unsigne
 
 	if (result != NVML_SUCCESS || type != NVML_TOTAL_POWER_SAMPLES)
 		return result ? result : NVML_ERROR_NOT_SUPPORTED;
+	*value_type = NVML_VALUE_TYPE_UNSIGNED_INT;
+	if (sim_truth_wanted()) {
+		sim_truth_samples(seen_us, realtime_us(), samples, count);
+		return *count ? NVML_SUCCESS : NVML_ERROR_NOT_FOUND;
+	}
 	for (; time_us <= last_us && used < *count; time_us += SAMPLE_US) {
 		uint64_t end_us = time_us - lag_us;
 		uint64_t sample_uj =
@@ -245,7 +254,6 @@ nvml_return nvmlDeviceGetSamples(nvmlDevice_t device, unsigned int type, unsigne
 			samples[used++] = (struct nvml_sample){
 				time_us, {.uiVal = (unsigned int)(sample_uj * 1000 / window_us)}};
 	}
-	*value_type = NVML_VALUE_TYPE_UNSIGNED_INT;
 	*count = used;
 	return used ? NVML_SUCCESS : NVML_ERROR_NOT_FOUND;
 }
@@ -291,7 +299,11 @@ nvml_return nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int *milliwatt
 
 nvml_return nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned long long *energy_mj)
 {
-	ANSWER(device, energy_mj, energy_uj(device, realtime_us() / TICK_US * TICK_US) / 1000);
+	uint64_t now_us = realtime_us();
+
+	ANSWER(device, energy_mj,
+		sim_truth_wanted() ? sim_truth_counter_mj(now_us)
+				   : energy_uj(device, now_us / TICK_US * TICK_US) / 1000);
 }
 
 nvml_return nvmlDeviceGetClockInfo(nvmlDevice_t device, unsigned int type, unsigned int *clock_mhz)
