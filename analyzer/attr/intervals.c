@@ -128,22 +128,107 @@ static int by_row(gconstpointer a, gconstpointer b)
 	return x->amount.class_index < y->amount.class_index ? -1 : 1;
 }
 
-/* All parts of a row that one fit explains. */
-static void finish_parts(struct intervals *intervals, guint first, guint end)
+/* Half the interval of the sum of some parts, in the order of their fits; negative where there is
+ * none. */
+static double ci95_j(const struct intervals *intervals, const struct part *parts, guint count)
 {
-	const struct part *parts = &g_array_index(intervals->parts, struct part, first);
-	const struct fit *fit = fit_at(intervals, parts->fit);
-	struct ledger_row *row = row_at(intervals, parts->row);
-	struct fit_amount *amounts = g_new(struct fit_amount, end - first);
-	bool fresh = row->ci95_j < 0;
-	double own_j;
+	struct fit_amount *amounts = g_new(struct fit_amount, count + 1);
+	double sum_j = -1;
 
-	for (guint i = 0; i < end - first; i++)
-		amounts[i] = parts[i].amount;
-	own_j = fit_ci95_j(fit, amounts, end - first);
-	row->ci95_j = fresh ? own_j : hypot(row->ci95_j, own_j);
-	row->static_known = fit->static_known && (fresh || row->static_known);
+	for (guint first = 0, end; first < count; first = end) {
+		double own_j;
+
+		for (end = first; end < count && parts[end].fit == parts[first].fit; end++)
+			amounts[end - first] = parts[end].amount;
+		own_j = fit_ci95_j(fit_at(intervals, parts[first].fit), amounts, end - first);
+		sum_j = sum_j < 0 ? own_j : hypot(sum_j, own_j);
+	}
 	g_free(amounts);
+	return sum_j;
+}
+
+static bool static_known(const struct intervals *intervals, const struct part *parts, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		if (!fit_at(intervals, parts[i].fit)->static_known)
+			return false;
+	return count;
+}
+
+static void finish_row(
+	const struct intervals *intervals, guint row_index, const struct part *parts, guint count)
+{
+	struct ledger_row *row = row_at(intervals, row_index);
+
+	if (!isnan(row->ci95_j))
+		row->ci95_j = ci95_j(intervals, parts, count);
+	row->static_known = static_known(intervals, parts, count);
+}
+
+/* ---- of rows with those below them ---- */
+
+static bool is_before(const struct part *a, const struct part *b)
+{
+	return a->fit != b->fit ? a->fit < b->fit : a->amount.class_index < b->amount.class_index;
+}
+
+static void add_part(GArray *sum, const struct part *part)
+{
+	struct fit_amount *last =
+		sum->len ? &g_array_index(sum, struct part, sum->len - 1).amount : NULL;
+
+	if (!last || is_before(&g_array_index(sum, struct part, sum->len - 1), part)) {
+		g_array_append_vals(sum, part, 1);
+		return;
+	}
+	last->executions += part->amount.executions;
+	last->time_ns += part->amount.time_ns;
+	last->static_ns += part->amount.static_ns;
+	last->energy_j += part->amount.energy_j;
+}
+
+/* The sum of two lists, both in the order of fits and classes; frees them. */
+static GArray *merge(GArray *a, GArray *b)
+{
+	GArray *sum = g_array_sized_new(FALSE, FALSE, sizeof(struct part), a->len + b->len);
+	guint i = 0, k = 0;
+
+	while (i < a->len || k < b->len) {
+		const struct part *x = &g_array_index(a, struct part, i);
+		const struct part *y = &g_array_index(b, struct part, k);
+
+		if (k == b->len || (i < a->len && !is_before(y, x)))
+			add_part(sum, x), i++;
+		else
+			add_part(sum, y), k++;
+	}
+	g_array_free(a, TRUE);
+	g_array_free(b, TRUE);
+	return sum;
+}
+
+/* Takes over what the rows have: first their own, in the end each with all below it. */
+static void finish_nodes(const struct intervals *intervals, GArray **parts_of)
+{
+	for (guint i = intervals->ledger->rows->len; i > 0; i--) {
+		const struct ledger_row *row = row_at(intervals, i - 1);
+		struct ledger_sums *all = &row->node->all;
+		GArray *parts = parts_of[i - 1];
+		guint parent = row->node->parent;
+
+		if (isnan(row->ci95_j))
+			all->ci95_j = NAN;
+		if (!isnan(all->ci95_j))
+			all->ci95_j = ci95_j(intervals, (const void *)parts->data, parts->len);
+		all->static_known = static_known(intervals, (const void *)parts->data, parts->len);
+		if (parent == LEDGER_NO_ROW) {
+			g_array_free(parts, TRUE);
+			continue;
+		}
+		if (isnan(all->ci95_j))
+			row_at(intervals, parent)->node->all.ci95_j = NAN;
+		parts_of[parent] = merge(parts_of[parent], parts);
+	}
 }
 
 /* Names the group that a row of a single class is in. */
@@ -165,19 +250,28 @@ static void set_group(struct intervals *intervals, const struct part *part)
 void intervals_finish(struct intervals *intervals)
 {
 	GArray *parts = intervals->parts;
+	guint rows = intervals->ledger->rows->len, end = 0;
+	bool tree = rows && row_at(intervals, 0)->node;
+	GArray **parts_of = g_new(GArray *, rows + 1);
 
 	g_array_sort(parts, by_row);
-	for (guint first = 0, end; first < parts->len; first = end) {
-		const struct part *part = &g_array_index(parts, struct part, first);
+	for (guint row = 0; !intervals->single && row < rows; row++) {
+		guint first = end;
+		const struct part *own = &g_array_index(parts, struct part, first);
 
-		for (end = first; end < parts->len; end++)
-			if (g_array_index(parts, struct part, end).row != part->row ||
-				g_array_index(parts, struct part, end).fit != part->fit)
-				break;
-		finish_parts(intervals, first, end);
-		if (end == first + 1 && row_at(intervals, part->row)->kind)
-			set_group(intervals, part);
+		while (end < parts->len && g_array_index(parts, struct part, end).row == row)
+			end++;
+		finish_row(intervals, row, own, end - first);
+		if (end == first + 1 && row_at(intervals, row)->kind)
+			set_group(intervals, own);
+		if (tree) {
+			parts_of[row] = g_array_new(FALSE, FALSE, sizeof(struct part));
+			g_array_append_vals(parts_of[row], own, end - first);
+		}
 	}
+	if (tree)
+		finish_nodes(intervals, parts_of);
+	g_free(parts_of);
 	g_array_free(parts, TRUE);
 	g_hash_table_destroy(intervals->part_of);
 	g_free(intervals);

@@ -89,13 +89,12 @@ static void attribute(
 	find_gap(ledger, sources);
 }
 
-struct ledger *ledger_make(struct model *model, const char *method_name, const char *by,
-	const struct graph_profiles *graphs)
+struct ledger *ledger_make(struct model *model, const struct ledger_options *options)
 {
-	const struct method *method = method_name ? method_find(method_name) : NULL;
+	const struct method *method = options->method ? method_find(options->method) : NULL;
 	struct ledger *ledger;
 
-	if ((method_name && !method) || !rows_known(by))
+	if ((options->method && !method) || !rows_known(options->by))
 		return NULL;
 	ledger = g_new0(struct ledger, 1);
 	ledger->model = model;
@@ -103,12 +102,12 @@ struct ledger *ledger_make(struct model *model, const char *method_name, const c
 	if (!method)
 		method = method_default(model, ledger->sources);
 	ledger->method = method->name;
-	ledger->by = by;
-	ledger->graphs = graphs;
+	ledger->by = options->by;
+	ledger->graphs = options->graphs;
 	ledger->fits = g_ptr_array_new();
 	ledger->group_names = g_ptr_array_new_with_free_func(g_free);
 	ledger->balances = g_array_new(FALSE, TRUE, sizeof(struct ledger_balance));
-	ledger->layers = layer_tree_new();
+	ledger->layers = layer_tree_new(options->depth);
 	ledger->rows = g_array_new(FALSE, TRUE, sizeof(struct ledger_row));
 	attribute(model, method, ledger->sources, ledger);
 	rows_make(ledger);

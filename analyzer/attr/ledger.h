@@ -25,6 +25,28 @@ struct ledger_balance {
 	uint64_t unattributed_nj;
 };
 
+/* A sum over rows. */
+struct ledger_sums {
+	uint64_t executions;
+	uint64_t timed;
+	uint64_t busy_ns; /* in which any of them ran: the union of their times */
+	uint64_t energy_nj;
+	uint64_t static_nj;
+	bool static_known;
+	double ci95_j;
+	bool energy_known;
+};
+
+/* A row of a tree, as layers are one. */
+struct ledger_node {
+	guint parent; /* its row, which is an earlier one; LEDGER_NO_ROW: outermost */
+	guint depth;  /* counted from 1, the outermost */
+	uint64_t busy_ns;
+	struct ledger_sums all; /* the row and those below it */
+};
+
+#define LEDGER_NO_ROW G_MAXUINT
+
 struct ledger_row {
 	char *name;
 	char *short_name;
@@ -37,15 +59,15 @@ struct ledger_row {
 	uint64_t timed; /* of these, those whose times are known */
 	uint64_t time_ns;
 	uint64_t energy_nj;
-	uint64_t inclusive_nj; /* a layer: with the layers below it; else energy_nj */
-	uint64_t static_nj;    /* of energy_nj, what the device would have drawn in any case */
+	uint64_t static_nj; /* of energy_nj, what the device would have drawn in any case */
 	bool static_known;
-	double ci95_j;           /* half the 95 % interval of energy_nj; negative: not known */
-	const char *group;       /* of rows that cannot be told apart; or NULL */
-	uint64_t begin_ns;       /* a launch: when it began; else of the first */
-	uint32_t layer;          /* of a layer, its node in ledger->layers; else 0 */
-	struct state_sums state; /* of the device, while it ran */
-	bool modelled;           /* not timed itself: its part of graphs, by a profile */
+	double ci95_j;            /* half the 95 % interval of energy_nj; negative: not known */
+	const char *group;        /* of rows that cannot be told apart; or NULL */
+	uint64_t begin_ns;        /* a launch: when it began; else of the first */
+	uint32_t layer;           /* of a layer, its node in ledger->layers; else 0 */
+	struct ledger_node *node; /* of a layer, its place and what is inside it; else NULL */
+	struct state_sums state;  /* of the device, while it ran */
+	bool modelled;            /* not timed itself: its part of graphs, by a profile */
 	/* Every execution ran where power was measured or estimated, and some has a time. */
 	bool energy_known;
 };
@@ -82,11 +104,15 @@ static inline bool ledger_time_known(const struct ledger_row *row)
 /* What rows can be made of, ended by a NULL name. */
 extern const struct ledger_by ledger_bys[];
 
-/* Attributes with the named method (NULL: the best that the sensors allow) and makes the rows.  Of
- * rows by kernel, those of graphs that graphs (or NULL) knows are split.  Returns NULL where method
- * or by is unknown. */
-struct ledger *ledger_make(struct model *model, const char *method, const char *by,
-	const struct graph_profiles *graphs);
+struct ledger_options {
+	const char *method; /* NULL: the best that the sensors allow */
+	const char *by;
+	guint depth; /* of layers: deeper ones are part of the one that they are in; 0: all */
+	const struct graph_profiles *graphs; /* by kernel, those that it knows are split; or NULL */
+};
+
+/* Attributes, and makes the rows.  Returns NULL where method or by is unknown. */
+struct ledger *ledger_make(struct model *model, const struct ledger_options *options);
 void ledger_free(struct ledger *ledger);
 
 #endif

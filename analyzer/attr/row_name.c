@@ -58,17 +58,6 @@ void row_name_kernel(
 		name_kernel(table_find(process->kernels, execution->kernel), row);
 }
 
-void row_name_layer(
-	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row)
-{
-	row->layer = layer_tree_node(
-		ledger->layers, model_process_of(ledger->model, execution), execution->layer);
-	row->name = layer_tree_path(ledger->layers, row->layer);
-	row->short_name = g_strdup(layer_tree_name(ledger->layers, row->layer));
-	/* A layer may run on several devices. */
-	row->device = "";
-}
-
 void row_name_stream(
 	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row)
 {

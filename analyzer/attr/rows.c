@@ -5,6 +5,7 @@
 
 #include "analyzer/attr/graph_profile.h"
 #include "analyzer/attr/intervals.h"
+#include "analyzer/attr/layer_rows.h"
 #include "analyzer/attr/row_name.h"
 
 /* What two executions must share to be in one row, besides process and device. */
@@ -31,7 +32,7 @@ static uint32_t no_id(const struct model_execution *execution)
 
 struct way {
 	uint32_t (*id)(const struct model_execution *execution); /* NULL: a row for each */
-	row_name *name;
+	row_name *name; /* NULL: layers, whose rows are a tree */
 };
 
 const struct ledger_by ledger_bys[] = {
@@ -46,7 +47,7 @@ const struct ledger_by ledger_bys[] = {
 
 static const struct way ways[] = {
 	{kernel_id, row_name_kernel},
-	{layer_id, row_name_layer},
+	{layer_id, NULL},
 	{stream_id, row_name_stream},
 	{no_id, row_name_device},
 	{no_id, row_name_process},
@@ -82,6 +83,7 @@ struct summing {
 	GHashTable *row_by_key; /* row + 1 */
 	struct cached cache[CACHE_SIZE];
 	struct intervals *intervals; /* NULL: the method finds none */
+	struct layer_rows *layers;   /* NULL: the rows are no tree */
 	struct states *states;
 };
 
@@ -93,9 +95,9 @@ static struct ledger_row *row_at(const struct ledger *ledger, guint i)
 /* Lengths keep names apart whatever they contain. */
 static char *key_of(const struct ledger_row *row)
 {
-	return g_strdup_printf("%u %d %zu %zu %zu %s%s%s%s", row->layer, row->modelled,
-		strlen(row->name), strlen(row->shape), strlen(row->signature), row->name,
-		row->shape, row->signature, row->device);
+	return g_strdup_printf("%d %zu %zu %zu %s%s%s%s", row->modelled, strlen(row->name),
+		strlen(row->shape), strlen(row->signature), row->name, row->shape, row->signature,
+		row->device);
 }
 
 void rows_clear(struct ledger_row *row)
@@ -103,6 +105,7 @@ void rows_clear(struct ledger_row *row)
 	g_free(row->name);
 	g_free(row->short_name);
 	g_free(row->shape);
+	g_free(row->node);
 }
 
 /* Takes over the strings of the row. */
@@ -133,6 +136,10 @@ static guint add_row(struct summing *summing, const struct model_execution *exec
 		.ci95_j = -1,
 		.energy_known = true};
 
+	if (summing->layers)
+		return layer_rows_find(summing->layers,
+			model_process_of(summing->ledger->model, execution), execution->layer,
+			row.api);
 	summing->way->name(summing->ledger, execution, &row);
 	if (!row.shape)
 		row.shape = g_strdup("");
@@ -164,52 +171,16 @@ static void add_execution(struct summing *summing, const struct model_execution 
 
 	if (summing->intervals)
 		intervals_add(summing->intervals, index, execution);
+	if (summing->layers && model_is_timed(execution))
+		layer_rows_add(summing->layers, index, execution);
 	states_add(summing->states, &row->state, model_gpu_of(summing->ledger->model, execution),
 		execution->begin_ns, execution->end_ns);
+	row->begin_ns = MIN(row->begin_ns, execution->begin_ns);
 	row->executions++;
 	row->timed += model_is_timed(execution);
 	row->time_ns += execution->end_ns - execution->begin_ns;
 	row->energy_nj += execution->energy_nj;
 	row->energy_known &= gpu && gpu->measured;
-}
-
-/* ---- layers ---- */
-
-/* The row of a layer that may have run nothing itself. */
-static guint layer_row(struct summing *summing, uint32_t layer, const char *api)
-{
-	struct ledger *ledger = summing->ledger;
-	struct ledger_row row = {.layer = layer,
-		.device = "",
-		.api = api,
-		.signature = "",
-		.ci95_j = -1,
-		.energy_known = true};
-
-	row.name = layer_tree_path(ledger->layers, layer);
-	row.short_name = g_strdup(layer_tree_name(ledger->layers, layer));
-	row.shape = g_strdup("");
-	return find_or_add(summing, &row);
-}
-
-/* Layers that only contain others have rows too, and every row says what it is with those below. */
-static void add_outer_layers(struct summing *summing)
-{
-	struct ledger *ledger = summing->ledger;
-	guint own = ledger->rows->len;
-
-	for (guint i = 0; i < own; i++) {
-		const struct ledger_row inner = *row_at(ledger, i);
-
-		for (uint32_t layer = inner.layer; layer != LAYER_TREE_ROOT;
-			layer = layer_tree_parent(ledger->layers, layer)) {
-			struct ledger_row *outer =
-				row_at(ledger, layer_row(summing, layer, inner.api));
-
-			outer->inclusive_nj += inner.energy_nj;
-			outer->energy_known &= inner.energy_known;
-		}
-	}
 }
 
 /* ---- graphs ---- */
@@ -267,24 +238,22 @@ void rows_make(struct ledger *ledger)
 	summing->ledger = ledger;
 	summing->way = way_of(ledger->by);
 	summing->states = states_of(ledger->model);
+	summing->layers = summing->way->name ? NULL : layer_rows_new(ledger);
 	summing->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	summing->intervals =
 		ledger->fits->len ? intervals_new(ledger, summing->way->id == NULL) : NULL;
 	for (guint i = 0; i < executions->len; i++)
 		add_execution(summing, &g_array_index(executions, struct model_execution, i));
+	if (summing->layers)
+		layer_rows_finish(summing->layers);
 	if (summing->intervals)
 		intervals_finish(summing->intervals);
 	if (ledger->graphs && summing->way->id == kernel_id)
 		split_graphs(summing);
-	if (summing->way->name == row_name_layer)
-		add_outer_layers(summing);
-	for (guint i = 0; i < ledger->rows->len; i++) {
-		struct ledger_row *row = row_at(ledger, i);
-
-		if (!row->layer)
-			row->inclusive_nj = row->energy_nj;
-		row->energy_known &= ledger_time_known(row);
-	}
+	for (guint i = 0; i < ledger->rows->len; i++)
+		row_at(ledger, i)->energy_known &= ledger_time_known(row_at(ledger, i));
+	if (summing->layers)
+		layer_rows_free(summing->layers);
 	g_hash_table_destroy(summing->row_by_key);
 	states_free(summing->states);
 	g_free(summing);

@@ -40,7 +40,7 @@ static int make(char *const *traces, const char *path)
 
 	if (!model)
 		return COMMAND_BAD_INPUT;
-	ledger = ledger_make(model, NULL, "kernel", NULL);
+	ledger = ledger_make(model, &(struct ledger_options){.by = "kernel"});
 	profiles = graph_profiles_of(ledger);
 	written = write_profiles(profiles, path);
 	graph_profiles_free(profiles);

@@ -8,6 +8,8 @@
 #include "analyzer/cmd/command.h"
 #include "analyzer/message.h"
 #include "analyzer/output.h"
+#include "analyzer/view/column.h"
+#include "analyzer/view/filter.h"
 #include "analyzer/view/view.h"
 
 enum choice { CHOICE_BY, CHOICE_FORMAT, CHOICE_METHOD, CHOICE_SORT, CHOICES };
@@ -18,6 +20,8 @@ struct report {
 	const char *chosen[CHOICES];
 	const char *output;
 	const char *graphs;
+	struct filter *filter;
+	size_t depth;
 	char *const *traces;
 };
 
@@ -38,7 +42,7 @@ static const char *method_value(size_t i)
 
 static const char *sort_value(size_t i)
 {
-	return view_sorts[i];
+	return columns[i].name;
 }
 
 static const struct command_choice choices[CHOICES + 1] = {
@@ -48,7 +52,13 @@ static const struct command_choice choices[CHOICES + 1] = {
 	[CHOICE_SORT] = {"sort", sort_value},
 };
 
-enum { OPTION_CHOICE = 256, OPTION_TOP = OPTION_CHOICE + CHOICES, OPTION_FILTER, OPTION_GRAPHS };
+enum {
+	OPTION_CHOICE = 256,
+	OPTION_TOP = OPTION_CHOICE + CHOICES,
+	OPTION_FILTER,
+	OPTION_GRAPHS,
+	OPTION_DEPTH
+};
 
 static const struct option long_options[] = {
 	{"by", required_argument, NULL, OPTION_CHOICE + CHOICE_BY},
@@ -57,6 +67,7 @@ static const struct option long_options[] = {
 	{"sort", required_argument, NULL, OPTION_CHOICE + CHOICE_SORT},
 	{"top", required_argument, NULL, OPTION_TOP},
 	{"filter", required_argument, NULL, OPTION_FILTER},
+	{"depth", required_argument, NULL, OPTION_DEPTH},
 	{"graphs", required_argument, NULL, OPTION_GRAPHS},
 	{"output", required_argument, NULL, 'o'},
 	COMMAND_LONG_OPTIONS,
@@ -75,16 +86,35 @@ static bool parse_count(const char *text, size_t *count)
 /* Returns 0, or the exit status of wrong usage. */
 static int check(const struct report *report)
 {
-	char why[512];
-
 	for (int i = 0; i < CHOICES; i++)
 		if (report->chosen[i] &&
 			command_check_choice(&command_report, &choices[i], report->chosen[i]))
 			return COMMAND_BAD_USAGE;
-	if (!view_filter_valid(report->view_options.filter, why, sizeof(why)))
-		return command_misused(&command_report, "%s", why);
 	if (!*report->traces)
 		return command_misused(&command_report, "no trace is named");
+	return 0;
+}
+
+/* Returns 0, or the exit status of wrong usage. */
+static int take_filter(struct report *report, const char *expression)
+{
+	char *why;
+	int status = 0;
+
+	filter_free(report->filter);
+	report->filter = filter_parse(expression, &why);
+	if (!report->filter)
+		status = command_misused(&command_report, "%s", why);
+	g_free(why);
+	return status;
+}
+
+/* Returns 0, or the exit status of wrong usage. */
+static int take_number(const char *option, size_t *number)
+{
+	if (!parse_count(optarg, number))
+		return command_misused(
+			&command_report, "--%s takes a number, not \"%s\"", option, optarg);
 	return 0;
 }
 
@@ -96,13 +126,11 @@ static int take_option(struct report *report, int option, char *const *argv)
 		report->chosen[option - OPTION_CHOICE] = optarg;
 		return 0;
 	case OPTION_TOP:
-		if (!parse_count(optarg, &report->view_options.top))
-			return command_misused(
-				&command_report, "--top takes a number, not \"%s\"", optarg);
-		return 0;
+		return take_number("top", &report->view_options.top);
+	case OPTION_DEPTH:
+		return take_number("depth", &report->depth);
 	case OPTION_FILTER:
-		report->view_options.filter = optarg;
-		return 0;
+		return take_filter(report, optarg);
 	case OPTION_GRAPHS:
 		report->graphs = optarg;
 		return 0;
@@ -166,33 +194,34 @@ static void compare_graphs(
 			path, units - known, units);
 }
 
-static int run(int argc, char **argv)
+/* Returns the exit status. */
+static int make(const struct report *report, struct model *model, struct graph_profiles *graphs)
 {
-	struct report report = {
-		.chosen = {"kernel", "text", NULL, NULL}, .view_options = {.filter = ""}};
+	struct ledger *ledger =
+		ledger_make(model, &(struct ledger_options){.method = report->chosen[CHOICE_METHOD],
+					   .by = report->chosen[CHOICE_BY],
+					   .depth = (guint)MIN(report->depth, G_MAXUINT),
+					   .graphs = graphs});
+	bool written;
+
+	if (graphs)
+		compare_graphs(model, graphs, report->graphs);
+	written = write_report(report, ledger);
+	ledger_free(ledger);
+	return written ? COMMAND_FINE : COMMAND_BAD_INPUT;
+}
+
+static int load(const struct report *report)
+{
 	struct graph_profiles *graphs = NULL;
 	struct model *model;
-	struct ledger *ledger;
-	int status;
+	int status = COMMAND_BAD_INPUT;
 
-	report.common.color = command_color_default(stdout);
-	status = parse(&report, argc, argv);
-	if (status || report.common.done)
+	if (report->graphs && !(graphs = graph_profiles_read(report->graphs)))
 		return status;
-	report.view_options.color = report.common.color;
-	report.view_options.sort = report.chosen[CHOICE_SORT];
-	status = COMMAND_BAD_INPUT;
-	if (report.graphs && !(graphs = graph_profiles_read(report.graphs)))
-		return status;
-	model = model_load(report.traces);
+	model = model_load(report->traces);
 	if (model) {
-		if (graphs)
-			compare_graphs(model, graphs, report.graphs);
-		ledger = ledger_make(
-			model, report.chosen[CHOICE_METHOD], report.chosen[CHOICE_BY], graphs);
-		if (write_report(&report, ledger))
-			status = COMMAND_FINE;
-		ledger_free(ledger);
+		status = make(report, model, graphs);
 		model_free(model);
 	}
 	if (graphs)
@@ -200,32 +229,52 @@ static int run(int argc, char **argv)
 	return status;
 }
 
+static int run(int argc, char **argv)
+{
+	struct report report = {.chosen = {"kernel", "text", NULL, NULL}};
+	int status;
+
+	report.common.color = command_color_default(stdout);
+	status = parse(&report, argc, argv);
+	if (!status && !report.common.done) {
+		report.view_options.color = report.common.color;
+		report.view_options.sort = report.chosen[CHOICE_SORT];
+		report.view_options.filter = report.filter;
+		status = load(&report);
+	}
+	filter_free(report.filter);
+	return status;
+}
+
 const struct command command_report = {
 	.name = "report",
 	.help = "say where the joules of one or more traces went",
-	.usage =
-		"usage: pwrtrace report [OPTION]... TRACE...\n"
-		"\n"
-		"Says how many joules each kernel, layer, ... of the traces cost.  Several traces "
-		"are\n"
-		"merged.\n"
-		"\n"
-		"      --by WHAT        kernel (default), layer, stream, device, process, launch\n"
-		"      --format FORMAT  text (default), json, csv\n"
-		"      --graphs FILE    split graphs that were timed as one unit by the profile "
-		"that\n"
-		"                       pwrtrace graphs made of another run\n"
-		"  -o, --output FILE    write there\n"
-		"      --method METHOD  regress (default where a sensor measured), overlap, "
-		"linear, "
-		"hold\n"
-		"      --sort COLUMN    energy, share, power, time, executions, name, begin\n"
-		"      --top N          the first N rows only\n"
-		"      --filter ITEMS   KEY=VALUE or KEY~TEXT, by commas; keys: name, device, api\n"
-		"      --color WHEN     auto (default), always, never\n"
-		"  -q, --quiet          say nothing but errors\n"
-		"      --help           this text\n"
-		"      --version        the version\n",
+	.usage = "usage: pwrtrace report [OPTION]... TRACE...\n"
+		 "\n"
+		 "Says how many joules each kernel, layer, ... of the traces cost.  Several traces "
+		 "are\n"
+		 "merged.\n"
+		 "\n"
+		 "      --by WHAT        kernel (default), layer, stream, device, process, launch\n"
+		 "      --format FORMAT  text (default), json, csv\n"
+		 "      --graphs FILE    split graphs that were timed as one unit by the profile "
+		 "that\n"
+		 "                       pwrtrace graphs made of another run\n"
+		 "  -o, --output FILE    write there\n"
+		 "      --method METHOD  regress (default where a sensor measured), overlap, "
+		 "linear, "
+		 "hold\n"
+		 "      --sort COLUMN    energy, share, power, time, executions, name, begin ...\n"
+		 "      --top N          the first N rows only\n"
+		 "      --filter EXPR    rows of which it is true, like 'name ~ \"gemm\" && energy "
+		 "> "
+		 "1mJ'\n"
+		 "      --depth N        by layer: deeper ones are part of the one that they are "
+		 "in\n"
+		 "      --color WHEN     auto (default), always, never\n"
+		 "  -q, --quiet          say nothing but errors\n"
+		 "      --help           this text\n"
+		 "      --version        the version\n",
 	.choices = choices,
 	.run = run,
 };

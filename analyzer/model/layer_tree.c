@@ -8,6 +8,7 @@ struct node {
 };
 
 struct layer_tree {
+	guint depth_max;
 	GPtrArray *nodes; /* struct node *, by index; the root is NULL */
 	GHashTable *known;
 };
@@ -30,10 +31,11 @@ static gboolean equal(gconstpointer a, gconstpointer b)
 	return x->parent == y->parent && x->name == y->name;
 }
 
-struct layer_tree *layer_tree_new(void)
+struct layer_tree *layer_tree_new(guint depth_max)
 {
 	struct layer_tree *tree = g_new0(struct layer_tree, 1);
 
+	tree->depth_max = depth_max && depth_max < LAYER_TREE_DEPTH ? depth_max : LAYER_TREE_DEPTH;
 	tree->nodes = g_ptr_array_new_with_free_func(g_free);
 	tree->known = g_hash_table_new(hash, equal);
 	g_ptr_array_add(tree->nodes, NULL);
@@ -80,8 +82,8 @@ uint32_t layer_tree_node(
 		g_ptr_array_add(names, (gpointer)(defined ? known->name : unknown_layer));
 		layer = defined ? known->parent : 0;
 	}
-	for (guint i = names->len; i > 0; i--)
-		node = child(tree, node, g_ptr_array_index(names, i - 1));
+	for (guint i = 0; i < MIN(names->len, tree->depth_max); i++)
+		node = child(tree, node, g_ptr_array_index(names, names->len - 1 - i));
 	g_ptr_array_free(names, TRUE);
 	return node;
 }

@@ -2,7 +2,7 @@
 /*
  * The layers of all processes as one tree: a node is a name under a parent.  Two processes, or two
  * runs, that name a layer alike under the same parents mean the same node; what a name consists of
- * means nothing.
+ * means nothing.  Layers deeper than the tree may be are part of the deepest one that it has.
  */
 #ifndef PWRTRACE_LAYER_TREE_H
 #define PWRTRACE_LAYER_TREE_H
@@ -10,10 +10,12 @@
 #include "analyzer/model/model.h"
 
 #define LAYER_TREE_ROOT 0 /* above the outermost layers; has no name */
+#define LAYER_TREE_DEPTH 256
 
 struct layer_tree;
 
-struct layer_tree *layer_tree_new(void);
+/* At most depth_max layers deep; 0, or more than LAYER_TREE_DEPTH: so many. */
+struct layer_tree *layer_tree_new(guint depth_max);
 void layer_tree_free(struct layer_tree *tree);
 
 /* The node of a layer of the process, made where it is new.  Layer 0 and layers that the trace does

@@ -19,31 +19,56 @@ static void write_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
+static void write_joules(FILE *out, bool known, uint64_t energy_nj)
+{
+	char joules[VIEW_JOULES_MAX];
+
+	fprintf(out, ",%s", known ? view_joules(joules, energy_nj) : "");
+}
+
+/* Negative: not known. */
+static void write_real(FILE *out, double value, int decimals)
+{
+	if (value < 0)
+		fputc(',', out);
+	else
+		fprintf(out, ",%.*f", decimals, value);
+}
+
 /* energy_j to inclusive_j */
 static void write_energy(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
+	struct ledger_sums own = view_own(row), all = view_sums(row);
 	char joules[VIEW_JOULES_MAX];
 
 	if (!row->energy_known) {
 		fputs(",,,,,,", out);
 		return;
 	}
-	fprintf(out, "%s,", view_joules(joules, row->energy_nj));
-	if (view_ci95(row) >= 0)
-		fprintf(out, "%.9f", view_ci95(row));
-	fputc(',', out);
-	if (view_power(row) >= 0)
-		fprintf(out, "%.6f", view_power(row));
-	fputc(',', out);
-	if (row->static_known)
-		fputs(view_joules(joules, row->static_nj), out);
-	fputc(',', out);
-	if (row->static_known)
-		fputs(view_joules(joules, row->energy_nj - row->static_nj), out);
-	fputc(',', out);
-	if (view_share(ledger, row) >= 0)
-		fprintf(out, "%.6f", view_share(ledger, row));
-	fprintf(out, ",%s", view_joules(joules, row->inclusive_nj));
+	fprintf(out, "%s", view_joules(joules, row->energy_nj));
+	write_real(out, view_ci95(&own), 9);
+	write_real(out, view_power(&own), 6);
+	write_joules(out, row->static_known, row->static_nj);
+	write_joules(out, row->static_known, row->energy_nj - row->static_nj);
+	write_real(out, view_share(ledger, &own), 6);
+	write_joules(out, all.energy_known, all.energy_nj);
+}
+
+/* depth to inclusive_share */
+static void write_node(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
+{
+	const struct ledger_node *node = row->node;
+	const struct ledger_sums *all = &node->all;
+
+	fprintf(out, ",%u", node->depth);
+	write_real(out, ledger_time_known(row) ? (double)node->busy_ns / 1e9 : -1, 9);
+	fprintf(out, ",%" G_GUINT64_FORMAT, all->executions);
+	write_real(out, view_time_known(all) ? (double)all->busy_ns / 1e9 : -1, 9);
+	write_real(out, view_ci95(all), 9);
+	write_real(out, view_power(all), 6);
+	write_joules(out, all->static_known, all->static_nj);
+	write_joules(out, all->static_known, all->energy_nj - all->static_nj);
+	write_real(out, view_share(ledger, all), 6);
 }
 
 static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
@@ -60,8 +85,11 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 		fprintf(out, "%.9f", (double)row->time_ns / 1e9);
 	fputc(',', out);
 	write_energy(out, ledger, row);
-	fprintf(out, ",%s,%s,%s\r\n", row->group ? row->group : "", row->kind ? row->kind : "",
+	fprintf(out, ",%s,%s,%s", row->group ? row->group : "", row->kind ? row->kind : "",
 		row->modelled ? "true" : "false");
+	if (row->node)
+		write_node(out, ledger, row);
+	fputs("\r\n", out);
 }
 
 static void write_csv(FILE *out, const struct ledger *ledger, const struct view_options *options)
@@ -69,8 +97,13 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 	GPtrArray *rows = view_rows(ledger, options);
 
 	fputs("by,name,short_name,shape,device,api,executions,time_s,energy_j,ci95_j,power_w,"
-	      "static_j,dynamic_j,share,inclusive_j,group,kind,modelled\r\n",
+	      "static_j,dynamic_j,share,inclusive_j,group,kind,modelled",
 		out);
+	if (view_is_tree(ledger))
+		fputs(",depth,busy_s,inclusive_executions,inclusive_busy_s,inclusive_ci95_j,"
+		      "inclusive_power_w,inclusive_static_j,inclusive_dynamic_j,inclusive_share",
+			out);
+	fputs("\r\n", out);
 	for (guint i = 0; i < rows->len; i++)
 		write_row(out, ledger, g_ptr_array_index(rows, i));
 	g_ptr_array_free(rows, TRUE);

@@ -90,11 +90,17 @@ static void put_four(FILE *out, const struct ledger_balance *balance)
 	put_joules(out, "unattributed_j", balance->known, balance->unattributed_nj);
 }
 
-static void put_balance(FILE *out, const struct ledger *ledger)
+static void put_balance(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
+	struct view_left_out left_out = view_left_out(ledger, options);
+
 	put_key(out, "balance");
 	fputc('{', out);
 	put_four(out, &ledger->total);
+	if (options->filter)
+		put_joules(out, "filtered_j", ledger->total.known, left_out.filtered_nj);
+	if (options->top)
+		put_joules(out, "cut_j", ledger->total.known, left_out.cut_nj);
 	fputs("\"devices\":[", out);
 	for (guint i = 0; i < ledger->balances->len; i++) {
 		const struct ledger_balance *balance =
@@ -211,8 +217,27 @@ static void put_path(FILE *out, const struct ledger *ledger, uint32_t layer)
 	g_ptr_array_free(names, TRUE);
 }
 
+/* Of a layer: alone, its time without counting it twice; and with the layers inside it. */
+static void put_node(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
+{
+	const struct ledger_sums *all = &row->node->all;
+	bool own_timed = ledger_time_known(row), timed = view_time_known(all);
+
+	fprintf(out, "\"depth\":%u,", row->node->depth);
+	put_real(out, "busy_s", own_timed ? (double)row->node->busy_ns / 1e9 : -1, 9);
+	fprintf(out, "\"inclusive_executions\":%" G_GUINT64_FORMAT ",", all->executions);
+	put_real(out, "inclusive_busy_s", timed ? (double)all->busy_ns / 1e9 : -1, 9);
+	put_real(out, "inclusive_ci95_j", view_ci95(all), 9);
+	put_real(out, "inclusive_power_w", view_power(all), 6);
+	put_joules(out, "inclusive_static_j", all->static_known, all->static_nj);
+	put_joules(out, "inclusive_dynamic_j", all->static_known, all->energy_nj - all->static_nj);
+	put_real(out, "inclusive_share", view_share(ledger, all), 9);
+}
+
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
+	struct ledger_sums own = view_own(row), all = view_sums(row);
+
 	fputc('{', out);
 	put_text(out, "by", ledger->by);
 	if (row->kind)
@@ -225,18 +250,20 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	fprintf(out, "\"executions\":%" G_GUINT64_FORMAT ",", row->executions);
 	put_real(out, "time_s", ledger_time_known(row) ? (double)row->time_ns / 1e9 : -1, 9);
 	put_joules(out, "energy_j", row->energy_known, row->energy_nj);
-	put_joules(out, "inclusive_j", row->energy_known, row->inclusive_nj);
-	put_real(out, "ci95_j", view_ci95(row), 9);
-	put_real(out, "power_w", view_power(row), 6);
+	put_joules(out, "inclusive_j", all.energy_known, all.energy_nj);
+	put_real(out, "ci95_j", view_ci95(&own), 9);
+	put_real(out, "power_w", view_power(&own), 6);
 	put_joules(out, "static_j", row->static_known, row->static_nj);
 	put_joules(out, "dynamic_j", row->static_known, row->energy_nj - row->static_nj);
-	put_real(out, "share", view_share(ledger, row), 9);
+	put_real(out, "share", view_share(ledger, &own), 9);
 	if (ledger->model->state_sensors->len) {
 		put_real(out, "sm_clock_mhz", state_clock_mhz(&row->state), 3);
 		put_real(out, "throttled_share", state_throttled(&row->state), 9);
 	}
 	if (strcmp(ledger->by, "launch") == 0)
 		put_ns(out, "begin_ns", row->timed ? row->begin_ns : PWRTRACE_UNKNOWN_U64);
+	if (row->node)
+		put_node(out, ledger, row);
 	if (row->layer)
 		put_path(out, ledger, row->layer);
 	fprintf(out, "\"modelled\":%s,\"group\":", row->modelled ? "true" : "false");
@@ -331,7 +358,7 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	put_text(out, "method", ledger->method);
 	fprintf(out, "\"estimated\":%s,\n ", ledger->estimated ? "true" : "false");
 	put_tags(out, model->tags);
-	put_balance(out, ledger);
+	put_balance(out, ledger, options);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
 	put_fits(out, ledger->fits);

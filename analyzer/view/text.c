@@ -4,57 +4,10 @@
 #include <string.h>
 
 #include "analyzer/text.h"
+#include "analyzer/view/text_cell.h"
 #include "analyzer/view/text_clocks.h"
 #include "analyzer/view/text_trust.h"
 #include "analyzer/view/view.h"
-
-#define CELL_MAX 32
-
-/* Three significant digits with an SI prefix. */
-static void scaled(char cell[CELL_MAX], double value, const char *unit)
-{
-	static const char *const prefixes[] = {"n", "µ", "m", "", "k", "M", "G"};
-	int prefix = 3;
-
-	while (prefix < 6 && fabs(value) >= 999.5) {
-		value /= 1000;
-		prefix++;
-	}
-	while (prefix > 0 && value > 0 && value < 0.9995) {
-		value *= 1000;
-		prefix--;
-	}
-	if (value <= 0)
-		prefix = 3;
-	snprintf(cell, CELL_MAX, "%.*f %s%s",
-		value >= 99.95 || value <= 0 ? 0
-		: value >= 9.995             ? 1
-					     : 2,
-		value, prefixes[prefix], unit);
-}
-
-static void joules(char cell[CELL_MAX], bool known, uint64_t energy_nj)
-{
-	if (known)
-		scaled(cell, (double)energy_nj / 1e9, "J");
-	else
-		strcpy(cell, "unknown");
-}
-
-/* Of a part; negative: not known. */
-static void percent(char cell[CELL_MAX], double part)
-{
-	if (part >= 0)
-		snprintf(cell, CELL_MAX, "%.1f %%", part * 100);
-	else
-		strcpy(cell, "unknown");
-}
-
-/* "µ" and "±" are two bytes and one column. */
-static void put_right(FILE *out, const char *cell, int width)
-{
-	fprintf(out, "%*s%s", width - (int)g_utf8_strlen(cell, -1), "", cell);
-}
 
 /* The names that several rows have, which only their shapes tell apart. */
 static GHashTable *ambiguous_names(const struct ledger *ledger)
@@ -72,44 +25,52 @@ static GHashTable *ambiguous_names(const struct ledger *ledger)
 	return ambiguous;
 }
 
-static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
-	bool ambiguous, const struct view_options *options)
+/* The energy and what it consists of. */
+static void put_energy(FILE *out, const struct ledger *ledger, const struct ledger_sums *sums,
+	const struct view_options *options)
 {
-	bool by_layer = strcmp(ledger->by, "layer") == 0, split = ledger->fits->len;
-	double share = view_share(ledger, row);
-	char cell[CELL_MAX];
+	double ci95_j = view_ci95(sums);
+	char cell[TEXT_CELL];
 
 	fputs(options->color ? "\033[1m" : "", out);
-	joules(cell, row->energy_known, row->energy_nj);
-	put_right(out, cell, 9);
+	text_joules(cell, sums->energy_known, sums->energy_nj);
+	text_put_right(out, cell, 9);
 	fputs(options->color ? "\033[0m" : "", out);
-	if (by_layer) {
-		joules(cell, row->energy_known, row->inclusive_nj);
-		put_right(out, cell, 12);
-	}
-	percent(cell, view_ci95(row) < 0 || !row->energy_nj
-			      ? -1
-			      : view_ci95(row) / ((double)row->energy_nj / 1e9));
-	put_right(out, cell, 9);
-	percent(cell, share);
-	put_right(out, cell, 9);
-	if (split) {
-		joules(cell, row->static_known, row->static_nj);
-		put_right(out, cell, 10);
-		joules(cell, row->static_known, row->energy_nj - row->static_nj);
-		put_right(out, cell, 10);
-	}
-	if (view_power(row) >= 0)
-		scaled(cell, view_power(row), "W");
+	text_percent(cell,
+		ci95_j < 0 || !sums->energy_nj ? -1 : ci95_j / ((double)sums->energy_nj / 1e9));
+	text_put_right(out, cell, 9);
+	text_percent(cell, view_share(ledger, sums));
+	text_put_right(out, cell, 9);
+	if (!ledger->fits->len)
+		return;
+	text_joules(cell, sums->static_known, sums->static_nj);
+	text_put_right(out, cell, 10);
+	text_joules(cell, sums->static_known, sums->energy_nj - sums->static_nj);
+	text_put_right(out, cell, 10);
+}
+
+static void put_sums(FILE *out, const struct ledger *ledger, const struct ledger_sums *sums,
+	const struct view_options *options)
+{
+	char cell[TEXT_CELL];
+
+	put_energy(out, ledger, sums, options);
+	if (view_power(sums) >= 0)
+		text_scaled(cell, view_power(sums), "W");
 	else
-		strcpy(cell, ledger_time_known(row) && !row->time_ns ? "-" : "unknown");
-	put_right(out, cell, 10);
-	if (ledger_time_known(row))
-		scaled(cell, (double)row->time_ns / 1e9, "s");
+		strcpy(cell, view_time_known(sums) && !sums->busy_ns ? "-" : "unknown");
+	text_put_right(out, cell, 10);
+	if (view_time_known(sums))
+		text_scaled(cell, (double)sums->busy_ns / 1e9, "s");
 	else
 		strcpy(cell, "unknown");
-	put_right(out, cell, 10);
-	fprintf(out, "%12" G_GUINT64_FORMAT "  ", row->executions);
+	text_put_right(out, cell, 10);
+	fprintf(out, "%12" G_GUINT64_FORMAT, sums->executions);
+}
+
+static void put_name(
+	FILE *out, const struct ledger_row *row, bool ambiguous, const struct view_options *options)
+{
 	text_put(out, row->name);
 	if (*row->shape && ambiguous) {
 		fputs(options->color ? "\033[2m [" : " [", out);
@@ -121,27 +82,32 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	fputs(row->modelled ? " (modelled)\n" : "\n", out);
 }
 
-static void put_table(FILE *out, const struct ledger *ledger, const struct view_options *options)
+static void put_header(FILE *out, const struct ledger *ledger, const char *more,
+	const struct view_options *options)
+{
+	fprintf(out, "%s   ENERGY   ±95 %%    SHARE%s     POWER      TIME  EXECUTIONS%s  %s%s\n",
+		options->color ? "\033[4m" : "", ledger->fits->len ? "    STATIC   DYNAMIC" : "",
+		more, ledger->by, options->color ? "\033[0m" : "");
+}
+
+static void put_rows(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	GPtrArray *rows = view_rows(ledger, options);
 	bool by_launch = strcmp(ledger->by, "launch") == 0, modelled = false;
 	GHashTable *ambiguous = by_launch ? NULL : ambiguous_names(ledger);
 
-	fprintf(out, "%s   ENERGY%s   ±95 %%    SHARE%s     POWER      TIME  EXECUTIONS  %s%s\n",
-		options->color ? "\033[4m" : "",
-		strcmp(ledger->by, "layer") == 0 ? "  WITH INNER" : "",
-		ledger->fits->len ? "    STATIC   DYNAMIC" : "", ledger->by,
-		options->color ? "\033[0m" : "");
+	put_header(out, ledger, "", options);
 	for (guint i = 0; i < rows->len; i++) {
 		const struct ledger_row *row = g_ptr_array_index(rows, i);
+		struct ledger_sums sums = view_own(row);
 
-		put_row(out, ledger, row, by_launch || g_hash_table_contains(ambiguous, row->name),
+		put_sums(out, ledger, &sums, options);
+		fputs("  ", out);
+		put_name(out, row, by_launch || g_hash_table_contains(ambiguous, row->name),
 			options);
 		modelled |= row->modelled;
 	}
-	if (!ledger->model->executions->len)
-		fputs("          (nothing ran on a device)\n", out);
-	else if (rows->len < ledger->rows->len)
+	if (rows->len < ledger->rows->len)
 		fprintf(out, "          (%u rows more)\n", ledger->rows->len - rows->len);
 	if (modelled)
 		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
@@ -152,6 +118,54 @@ static void put_table(FILE *out, const struct ledger *ledger, const struct view_
 	g_ptr_array_free(rows, TRUE);
 }
 
+/* ---- trees ---- */
+
+static void put_line(FILE *out, const struct ledger *ledger, const struct view_line *line,
+	const struct view_options *options)
+{
+	const struct ledger_row *row = line->row;
+	char cell[TEXT_CELL];
+
+	if (line->shown) {
+		put_sums(out, ledger, &row->node->all, options);
+		text_joules(cell, row->energy_known, row->energy_nj);
+		text_put_right(out, cell, 10);
+	} else {
+		fprintf(out, "%*s", ledger->fits->len ? 89 : 69, "");
+	}
+	fprintf(out, "%*s", (int)(2 * row->node->depth), "");
+	text_put(out, *row->short_name ? row->short_name : "\"\"");
+	fputc('\n', out);
+}
+
+static void put_tree(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	GArray *lines = view_lines(ledger, options);
+	guint shown = 0;
+
+	put_header(out, ledger, "       OWN", options);
+	for (guint i = 0; i < lines->len; i++) {
+		const struct view_line *line = &g_array_index(lines, struct view_line, i);
+
+		put_line(out, ledger, line, options);
+		shown += line->shown;
+	}
+	if (shown < ledger->rows->len)
+		fprintf(out, "          (%u rows more)\n", ledger->rows->len - shown);
+	fputs("          (all but OWN is with the layers inside)\n", out);
+	g_array_free(lines, TRUE);
+}
+
+static void put_table(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	if (view_is_tree(ledger))
+		put_tree(out, ledger, options);
+	else
+		put_rows(out, ledger, options);
+	if (!ledger->model->executions->len)
+		fputs("          (nothing ran on a device)\n", out);
+}
+
 static void put_balance_line(
 	FILE *out, const char *title, const struct ledger_balance *balance, bool estimated)
 {
@@ -159,7 +173,7 @@ static void put_balance_line(
 		balance->unattributed_nj, balance->measured_nj};
 	const char *const words[] = {" attributed + ", " idle + ",
 		" unattributed = ", estimated ? " estimated" : " measured"};
-	char cell[CELL_MAX];
+	char cell[TEXT_CELL];
 
 	fputs("  ", out);
 	text_put(out, title);
@@ -169,16 +183,34 @@ static void put_balance_line(
 		return;
 	}
 	for (int i = 0; i < 4; i++) {
-		joules(cell, true, parts[i]);
+		text_joules(cell, true, parts[i]);
 		fprintf(out, "%s%s", cell, words[i]);
 	}
 	fputc('\n', out);
 }
 
-static void put_balance(FILE *out, const struct ledger *ledger)
+/* Of the rows of the table. */
+static void put_left_out(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	struct view_left_out left_out = view_left_out(ledger, options);
+	char filtered[TEXT_CELL], cut[TEXT_CELL];
+
+	if (!ledger->total.known || (!options->filter && !options->top))
+		return;
+	text_joules(filtered, true, left_out.filtered_nj);
+	text_joules(cut, true, left_out.cut_nj);
+	fputs("  not shown above: ", out);
+	if (options->filter)
+		fprintf(out, "%s filtered out%s", filtered, options->top ? ", " : "\n");
+	if (options->top)
+		fprintf(out, "%s below the first rows\n", cut);
+}
+
+static void put_balance(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	fprintf(out, "\nBalance%s\n", ledger->estimated ? " (estimated, not measured)" : "");
 	put_balance_line(out, "total", &ledger->total, ledger->estimated);
+	put_left_out(out, ledger, options);
 	for (guint i = 0; i < ledger->balances->len; i++) {
 		const struct ledger_balance *balance =
 			&g_array_index(ledger->balances, struct ledger_balance, i);
@@ -196,7 +228,7 @@ static void put_balance(FILE *out, const struct ledger *ledger)
 static void put_coverage(FILE *out, const struct ledger *ledger)
 {
 	const struct model *model = ledger->model;
-	char cell[CELL_MAX];
+	char cell[TEXT_CELL];
 
 	fprintf(out, "\nCoverage\n  %u executions", model->executions->len);
 	if (model->unfinished)
@@ -204,13 +236,13 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	if (model->without_time)
 		fprintf(out, ", %" G_GUINT64_FORMAT " without a time", model->without_time);
 	if (model->clock_error_ns) {
-		scaled(cell, (double)model->clock_error_ns / 1e9, "s");
+		text_scaled(cell, (double)model->clock_error_ns / 1e9, "s");
 		fprintf(out, "; device clock within %s", cell);
 	}
 	if (ledger->gap_ns == PWRTRACE_UNKNOWN_U64)
 		strcpy(cell, "an unknown time");
 	else
-		scaled(cell, (double)ledger->gap_ns / 1e9, "s");
+		text_scaled(cell, (double)ledger->gap_ns / 1e9, "s");
 	fprintf(out, "; power unknown for %s\n", cell);
 	if (model->damaged)
 		fprintf(out,
@@ -306,7 +338,7 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 		fputs("All joules and watts here are ESTIMATES: no sensor measured them.\n\n", out);
 	put_table(out, ledger, options);
 	text_put_trust(out, ledger);
-	put_balance(out, ledger);
+	put_balance(out, ledger, options);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
 	text_put_clocks(out, ledger, options);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/view.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "analyzer/view/column.h"
+#include "analyzer/view/filter.h"
 
 const struct view *const views[] = {&view_text, &view_json, &view_csv, NULL};
 
@@ -20,123 +24,209 @@ const char *view_joules(char text[VIEW_JOULES_MAX], uint64_t energy_nj)
 	return text;
 }
 
-double view_share(const struct ledger *ledger, const struct ledger_row *row)
+struct ledger_sums view_own(const struct ledger_row *row)
 {
-	if (!row->energy_known || !ledger->total.attributed_nj)
+	return (struct ledger_sums){.executions = row->executions,
+		.timed = row->timed,
+		.busy_ns = row->time_ns,
+		.energy_nj = row->energy_nj,
+		.static_nj = row->static_nj,
+		.static_known = row->static_known,
+		.ci95_j = row->ci95_j,
+		.energy_known = row->energy_known};
+}
+
+struct ledger_sums view_sums(const struct ledger_row *row)
+{
+	return row->node ? row->node->all : view_own(row);
+}
+
+bool view_time_known(const struct ledger_sums *sums)
+{
+	return sums->timed || !sums->executions;
+}
+
+double view_share(const struct ledger *ledger, const struct ledger_sums *sums)
+{
+	if (!sums->energy_known || !ledger->total.attributed_nj)
 		return -1;
-	return (double)row->energy_nj / (double)ledger->total.attributed_nj;
+	return (double)sums->energy_nj / (double)ledger->total.attributed_nj;
 }
 
-double view_power(const struct ledger_row *row)
+double view_power(const struct ledger_sums *sums)
 {
-	return row->energy_known && row->time_ns ? (double)row->energy_nj / (double)row->time_ns
-						 : -1;
+	return sums->energy_known && sums->busy_ns ? (double)sums->energy_nj / (double)sums->busy_ns
+						   : -1;
 }
 
-double view_ci95(const struct ledger_row *row)
+double view_ci95(const struct ledger_sums *sums)
 {
-	return row->energy_known && row->ci95_j >= 0 ? row->ci95_j : -1;
+	return sums->energy_known && sums->ci95_j >= 0 ? sums->ci95_j : -1;
 }
 
-/* ---- sorting: the largest first, names from A to Z ---- */
+/* ---- which rows, in which order ---- */
 
-const char *const view_sorts[] = {
-	"energy", "share", "power", "time", "executions", "name", "begin", NULL};
+struct sorting {
+	const struct ledger *ledger;
+	const struct column *column;
+};
 
-static double sort_key(const struct ledger_row *row, const char *sort)
+/* What is not known is last. */
+static int compare_numbers(double a, double b, bool ascending)
 {
-	if (strcmp(sort, "time") == 0)
-		return (double)row->time_ns;
-	if (strcmp(sort, "executions") == 0)
-		return (double)row->executions;
-	if (strcmp(sort, "begin") == 0)
-		return -(double)row->begin_ns;
-	if (strcmp(sort, "power") == 0)
-		return view_power(row);
-	if (strcmp(sort, "name") == 0)
-		return 0;
-	return (double)row->inclusive_nj;
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return (ascending ? a > b : a < b) ? 1 : (ascending ? a < b : a > b) ? -1 : 0;
 }
 
-static int compare(gconstpointer a, gconstpointer b, gpointer sort)
+static int compare(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const struct ledger_row *x = *(const struct ledger_row *const *)a;
 	const struct ledger_row *y = *(const struct ledger_row *const *)b;
-	double difference = sort_key(y, sort) - sort_key(x, sort);
-	int names = strcmp(x->name, y->name);
+	const struct sorting *sorting = data;
+	const struct column *column = sorting->column;
+	struct column_row of_x = column_row(sorting->ledger, x);
+	struct column_row of_y = column_row(sorting->ledger, y);
+	int order = column->number ? compare_numbers(column->number(&of_x), column->number(&of_y),
+					     column->ascending)
+				   : strcmp(column->text(&of_x), column->text(&of_y));
 
-	if (difference < 0 || difference > 0)
-		return difference < 0 ? -1 : 1;
-	return names ? names : strcmp(x->shape, y->shape);
+	if (!order)
+		order = strcmp(x->name, y->name);
+	if (!order)
+		order = strcmp(x->shape, y->shape);
+	/* As they were made. */
+	return order ? order : (x > y) - (x < y);
 }
 
-/* ---- filtering ---- */
-
-static const char *filter_value(const struct ledger_row *row, const char *key, size_t length)
+static bool passes(const struct ledger *ledger, const struct view_options *options,
+	const struct ledger_row *row)
 {
-	if (length == 4 && strncmp(key, "name", 4) == 0)
-		return row->name;
-	if (length == 6 && strncmp(key, "device", 6) == 0)
-		return row->device;
-	if (length == 3 && strncmp(key, "api", 3) == 0)
-		return row->api;
-	return NULL;
+	return !options->filter || filter_passes(options->filter, ledger, row);
 }
 
-bool view_filter_valid(const char *filter, char *why, size_t size)
+static GPtrArray *sorted(const struct ledger *ledger, const struct view_options *options)
 {
-	static const struct ledger_row none;
+	struct sorting sorting = {ledger, column_find(options->sort, strlen(options->sort))};
+	GPtrArray *rows = g_ptr_array_new();
 
-	while (*filter) {
-		size_t key = strcspn(filter, "=~,");
-		struct ledger_row row = none;
-
-		row.name = (char *)"";
-		row.device = row.api = "";
-		if ((filter[key] != '=' && filter[key] != '~') ||
-			!filter_value(&row, filter, key)) {
-			snprintf(why, size,
-				"the filter \"%s\" is not understood; write name=, name~, device=, "
-				"device~, api= or api~ and a text",
-				filter);
-			return false;
-		}
-		filter += strcspn(filter, ",");
-		filter += *filter == ',';
-	}
-	return true;
+	for (guint i = 0; i < ledger->rows->len; i++)
+		g_ptr_array_add(rows, &g_array_index(ledger->rows, struct ledger_row, i));
+	g_ptr_array_sort_with_data(rows, compare, &sorting);
+	return rows;
 }
 
-static bool passes(const struct ledger_row *row, const char *filter)
+/* Leaves those of sorted rows that are to be shown. */
+static void select_rows(
+	const struct ledger *ledger, const struct view_options *options, GPtrArray *rows)
 {
-	while (*filter) {
-		size_t key = strcspn(filter, "=~");
-		const char *value = filter_value(row, filter, key);
-		char *wanted = g_strndup(filter + key + 1, strcspn(filter + key + 1, ","));
-		bool pass = filter[key] == '=' ? strcmp(value, wanted) == 0
-					       : strstr(value, wanted) != NULL;
+	guint count = 0;
 
-		g_free(wanted);
-		if (!pass)
-			return false;
-		filter += strcspn(filter, ",");
-		filter += *filter == ',';
-	}
-	return true;
+	for (guint i = 0; i < rows->len && (!options->top || count < options->top); i++)
+		if (passes(ledger, options, g_ptr_array_index(rows, i)))
+			g_ptr_array_index(rows, count++) = g_ptr_array_index(rows, i);
+	g_ptr_array_set_size(rows, (gint)count);
 }
 
 GPtrArray *view_rows(const struct ledger *ledger, const struct view_options *options)
 {
-	GPtrArray *rows = g_ptr_array_new();
+	GPtrArray *rows = sorted(ledger, options);
 
-	for (guint i = 0; i < ledger->rows->len; i++) {
-		struct ledger_row *row = &g_array_index(ledger->rows, struct ledger_row, i);
-
-		if (passes(row, options->filter))
-			g_ptr_array_add(rows, row);
-	}
-	g_ptr_array_sort_with_data(rows, compare, (gpointer)options->sort);
-	if (options->top && rows->len > options->top)
-		g_ptr_array_set_size(rows, (gint)options->top);
+	select_rows(ledger, options, rows);
 	return rows;
+}
+
+struct view_left_out view_left_out(const struct ledger *ledger, const struct view_options *options)
+{
+	struct view_left_out left_out = {0};
+	GPtrArray *rows;
+
+	if (!options->filter && !options->top)
+		return left_out;
+	for (guint i = 0; i < ledger->rows->len; i++) {
+		const struct ledger_row *row = &g_array_index(ledger->rows, struct ledger_row, i);
+		bool pass = passes(ledger, options, row);
+
+		*(pass ? &left_out.cut_nj : &left_out.filtered_nj) += row->energy_nj;
+	}
+	rows = view_rows(ledger, options);
+	for (guint i = 0; i < rows->len; i++)
+		left_out.cut_nj -=
+			((const struct ledger_row *)g_ptr_array_index(rows, i))->energy_nj;
+	g_ptr_array_free(rows, TRUE);
+	return left_out;
+}
+
+/* ---- trees ---- */
+
+bool view_is_tree(const struct ledger *ledger)
+{
+	return ledger->rows->len && g_array_index(ledger->rows, struct ledger_row, 0).node;
+}
+
+/* A row's place: indexes of rows, counted from 1; 0: none. */
+struct place {
+	guint child, next;
+	bool shown, needed;
+};
+
+static guint index_of(const struct ledger *ledger, const struct ledger_row *row)
+{
+	return (guint)(row - (const struct ledger_row *)(const void *)ledger->rows->data);
+}
+
+static guint parent_of(const struct ledger *ledger, guint i)
+{
+	const struct ledger_node *node = g_array_index(ledger->rows, struct ledger_row, i).node;
+
+	return node && node->parent != LEDGER_NO_ROW ? node->parent + 1 : 0;
+}
+
+/* The place before all others stands for what is above the outermost. */
+static struct place *places_of(const struct ledger *ledger, const struct view_options *options)
+{
+	struct place *places = g_new0(struct place, ledger->rows->len + 1);
+	GPtrArray *rows = sorted(ledger, options);
+
+	for (guint i = rows->len; i > 0; i--) {
+		guint own = index_of(ledger, g_ptr_array_index(rows, i - 1)) + 1;
+		struct place *parent = &places[parent_of(ledger, own - 1)];
+
+		places[own].next = parent->child;
+		parent->child = own;
+	}
+	select_rows(ledger, options, rows);
+	for (guint i = 0; i < rows->len; i++) {
+		guint own = index_of(ledger, g_ptr_array_index(rows, i)) + 1;
+
+		places[own].shown = true;
+		for (; own && !places[own].needed; own = parent_of(ledger, own - 1))
+			places[own].needed = true;
+	}
+	g_ptr_array_free(rows, TRUE);
+	return places;
+}
+
+GArray *view_lines(const struct ledger *ledger, const struct view_options *options)
+{
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct view_line));
+	struct place *places = places_of(ledger, options);
+
+	for (guint at = places[0].child; at;) {
+		const struct place *place = &places[at];
+		struct view_line line = {
+			&g_array_index(ledger->rows, struct ledger_row, at - 1), place->shown};
+
+		if (place->needed)
+			g_array_append_val(lines, line);
+		if (place->needed && place->child) {
+			at = place->child;
+			continue;
+		}
+		while (at && !places[at].next)
+			at = parent_of(ledger, at - 1);
+		at = places[at].next;
+	}
+	g_free(places);
+	return lines;
 }

@@ -9,9 +9,9 @@
 #include "analyzer/attr/ledger.h"
 
 struct view_options {
-	const char *sort;   /* a name of view_sorts */
-	const char *filter; /* "" or KEY=VALUE and KEY~TEXT items, separated by commas */
-	size_t top;         /* at most so many rows; 0: all */
+	const char *sort;            /* a name of columns (column.h) */
+	const struct filter *filter; /* NULL: all rows pass */
+	size_t top;                  /* at most so many rows; 0: all */
 	bool color;
 };
 
@@ -28,24 +28,43 @@ extern const struct view view_text;
 extern const struct view view_json;
 extern const struct view view_csv;
 
-/* Names of the columns that rows can be sorted by, ended by NULL. */
-extern const char *const view_sorts[];
-
-/* Returns false, with one line in why, where the filter says nothing we know. */
-bool view_filter_valid(const char *filter, char *why, size_t size);
-
 /* Returns the rows to show (const struct ledger_row *), sorted, filtered and cut; the caller frees
  * the array. */
 GPtrArray *view_rows(const struct ledger *ledger, const struct view_options *options);
 
-/* Of the energy attributed, what part is the row's; negative where it is not known. */
-double view_share(const struct ledger *ledger, const struct ledger_row *row);
+/* Whether each row has a node. */
+bool view_is_tree(const struct ledger *ledger);
 
-/* The mean power of a row in watts; negative where it is not known. */
-double view_power(const struct ledger_row *row);
+/* The same rows as a tree, each after the row that it is below and before what is below itself,
+ * rows of one parent in the order of the column.  Rows above such as are shown are there too. */
+struct view_line {
+	const struct ledger_row *row;
+	bool shown; /* itself, and not only for what is below it */
+};
+GArray *view_lines(const struct ledger *ledger, const struct view_options *options);
 
-/* Half the 95 % interval of a row's energy in joules; negative where it is not known. */
-double view_ci95(const struct ledger_row *row);
+/* What is attributed to rows that are not shown: those that do not pass the filter, and others. */
+struct view_left_out {
+	uint64_t filtered_nj, cut_nj;
+};
+struct view_left_out view_left_out(const struct ledger *ledger, const struct view_options *options);
+
+/* The sums of a row alone, and of a row with those below it. In those of a row alone, times count
+ * as often as they overlap. */
+struct ledger_sums view_own(const struct ledger_row *row);
+struct ledger_sums view_sums(const struct ledger_row *row);
+
+/* Where it ran at all, some execution has a time. */
+bool view_time_known(const struct ledger_sums *sums);
+
+/* Of the energy attributed, what part is theirs; negative where it is not known. */
+double view_share(const struct ledger *ledger, const struct ledger_sums *sums);
+
+/* The mean power in watts while they ran; negative where it is not known. */
+double view_power(const struct ledger_sums *sums);
+
+/* Half the 95 % interval of the energy in joules; negative where it is not known. */
+double view_ci95(const struct ledger_sums *sums);
 
 /* Joules with all nine decimals, exactly. */
 #define VIEW_JOULES_MAX 32

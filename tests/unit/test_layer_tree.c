@@ -24,7 +24,7 @@ static void assert_path(const struct layer_tree *tree, uint32_t node, const char
 static void equal_paths_of_processes_are_one_node(void **state)
 {
 	struct model_process one = process_new(), two = process_new();
-	struct layer_tree *tree = layer_tree_new();
+	struct layer_tree *tree = layer_tree_new(0);
 	uint32_t node;
 
 	(void)state;
@@ -48,7 +48,7 @@ static void equal_paths_of_processes_are_one_node(void **state)
 static void slashes_do_not_make_layers_equal(void **state)
 {
 	struct model_process process = process_new();
-	struct layer_tree *tree = layer_tree_new();
+	struct layer_tree *tree = layer_tree_new(0);
 	GPtrArray *names;
 
 	(void)state;
@@ -71,7 +71,7 @@ static void slashes_do_not_make_layers_equal(void **state)
 static void what_is_missing_has_a_node(void **state)
 {
 	struct model_process process = process_new();
-	struct layer_tree *tree = layer_tree_new();
+	struct layer_tree *tree = layer_tree_new(0);
 
 	(void)state;
 	define(&process, 1, 0, "(no layer)");
