@@ -57,7 +57,8 @@ enum {
 	OPTION_TOP = OPTION_CHOICE + CHOICES,
 	OPTION_FILTER,
 	OPTION_GRAPHS,
-	OPTION_DEPTH
+	OPTION_DEPTH,
+	OPTION_WORK
 };
 
 static const struct option long_options[] = {
@@ -70,6 +71,7 @@ static const struct option long_options[] = {
 	{"depth", required_argument, NULL, OPTION_DEPTH},
 	{"graphs", required_argument, NULL, OPTION_GRAPHS},
 	{"output", required_argument, NULL, 'o'},
+	{"work", required_argument, NULL, OPTION_WORK},
 	COMMAND_LONG_OPTIONS,
 	{0},
 };
@@ -129,6 +131,13 @@ static int take_option(struct report *report, int option, char *const *argv)
 		return take_number("top", &report->view_options.top);
 	case OPTION_DEPTH:
 		return take_number("depth", &report->depth);
+	case OPTION_WORK:
+		if (!work_parse(optarg, &report->view_options.work))
+			return command_misused(&command_report,
+				"--work takes an amount with its unit, like \"128 token\", not "
+				"\"%s\"",
+				optarg);
+		return 0;
 	case OPTION_FILTER:
 		return take_filter(report, optarg);
 	case OPTION_GRAPHS:

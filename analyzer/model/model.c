@@ -174,6 +174,7 @@ struct model *model_load(char *const *directories)
 	model->strings = g_string_chunk_new(4096);
 	model->waiting = g_hash_table_new(NULL, NULL);
 	model->memory_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	model->mark_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (; *directories; directories++) {
 		g_ptr_array_add(model->directories, *directories);
 		if (reader_read(*directories, &sink) < 0) {
@@ -223,6 +224,7 @@ void model_free(struct model *model)
 	g_ptr_array_free(model->directories, TRUE);
 	g_hash_table_destroy(model->waiting);
 	g_hash_table_destroy(model->memory_index);
+	g_hash_table_destroy(model->mark_index);
 	g_string_chunk_free(model->strings);
 	g_free(model);
 }

@@ -218,6 +218,7 @@ struct model {
 	GStringChunk *strings;
 	GHashTable *waiting; /* launches and executions that wait for each other */
 	GHashTable *memory_index;
+	GHashTable *mark_index; /* index in marks + 1, by name and unit */
 	uint32_t last_process;
 };
 

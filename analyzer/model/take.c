@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/take.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyzer/text.h"
@@ -42,20 +43,22 @@ static void take_tag(struct model *model, unsigned trace, const void *record)
 static void take_mark(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_mark *e = record;
-	struct model_mark fresh = {
-		take_text(model, e->name), take_text(model, e->unit), e->value, 1};
+	struct model_mark fresh = {take_text(model, e->name), take_text(model, e->unit), 0, 0};
+	char *key = g_strdup_printf("%zu %s%s", strlen(fresh.name), fresh.name, fresh.unit);
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(model->mark_index, key));
+	struct model_mark *mark;
 
 	(void)trace;
-	for (guint i = 0; i < model->marks->len; i++) {
-		struct model_mark *mark = &g_array_index(model->marks, struct model_mark, i);
-
-		if (mark->name == fresh.name && mark->unit == fresh.unit) {
-			mark->sum += e->value;
-			mark->count++;
-			return;
-		}
+	if (number) {
+		g_free(key);
+	} else {
+		g_array_append_val(model->marks, fresh);
+		number = model->marks->len;
+		g_hash_table_insert(model->mark_index, key, GUINT_TO_POINTER(number));
 	}
-	g_array_append_val(model->marks, fresh);
+	mark = &g_array_index(model->marks, struct model_mark, number - 1);
+	mark->sum += isnan(e->value) ? 0 : e->value;
+	mark->count++;
 }
 
 static void take_lost(struct model *model, unsigned trace, const void *record)

@@ -77,7 +77,7 @@ static void put_number(FILE *out, const char *key, double value)
 {
 	put_key(out, key);
 	if (isfinite(value))
-		fprintf(out, "%.9g,", value);
+		fprintf(out, "%.12g,", value);
 	else
 		fputs("null,", out);
 }
@@ -201,6 +201,39 @@ static void put_tags(FILE *out, const GArray *tags)
 	fprintf(out, "%s,\n ", text);
 	free(text);
 	json_decref(object);
+}
+
+static void put_work(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	GArray *works = work_of(ledger, &options->work);
+	double measured_j = (double)ledger->total.measured_nj / 1e9;
+	double measured_s = (double)work_measured_ns(ledger) / 1e9;
+	double attributed_j = (double)ledger->total.attributed_nj / 1e9;
+	double ci95_j = work_attributed_ci95_j(ledger);
+
+	fputs("\"work\":[", out);
+	for (guint i = 0; i < works->len; i++) {
+		const struct work *work = &g_array_index(works, struct work, i);
+
+		fputs(i ? ",{" : "{", out);
+		put_text(out, "name", work->name);
+		put_text(out, "unit", work->unit);
+		put_number(out, "amount", work->amount);
+		fprintf(out, "\"marks\":%" G_GUINT64_FORMAT ",", work->marks);
+		put_number(out, "j_per_unit", measured_j > 0 ? measured_j / work->amount : NAN);
+		put_number(out, "units_per_j", work->amount / measured_j);
+		put_number(out, "units_per_s", work->amount / measured_s);
+		put_number(out, "attributed_j_per_unit",
+			measured_j > 0 ? attributed_j / work->amount : NAN);
+		put_number(out, "attributed_ci95_j_per_unit",
+			ci95_j >= 0 ? ci95_j / work->amount : NAN);
+		put_number(out, "measured_s", measured_s);
+		put_number(out, "power_w", measured_j > 0 ? measured_j / measured_s : NAN);
+		fputs("\"estimated\":", out);
+		fputs(ledger->estimated ? "true}" : "false}", out);
+	}
+	fputs("],\n ", out);
+	g_array_free(works, TRUE);
 }
 
 static void put_path(FILE *out, const struct ledger *ledger, uint32_t layer)
@@ -361,6 +394,7 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	put_balance(out, ledger, options);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
+	put_work(out, ledger, options);
 	put_fits(out, ledger->fits);
 	fputs("\"rows\":[", out);
 	for (guint i = 0; i < rows->len; i++) {

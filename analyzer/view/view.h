@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "analyzer/attr/ledger.h"
+#include "analyzer/attr/work.h"
 
 struct view_options {
 	const char *sort;            /* a name of columns (column.h) */
 	const struct filter *filter; /* NULL: all rows pass */
 	size_t top;                  /* at most so many rows; 0: all */
+	struct work work;            /* amount 0: none was named */
 	bool color;
 };
 

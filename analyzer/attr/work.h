@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the program did with the energy: units of work that --work names, or that it counted by
+ * marks. Joules per unit are those that were measured in all, as tokens per joule usually are;
+ * those that are attributed to what ran leave out what was drawn while nothing ran.
+ */
+#ifndef PWRTRACE_WORK_H
+#define PWRTRACE_WORK_H
+
+#include "analyzer/attr/ledger.h"
+
+struct work {
+	const char *name; /* of the marks; "": --work */
+	const char *unit;
+	double amount;  /* above 0 */
+	uint64_t marks; /* by which it was counted; 0: --work */
+};
+
+/* Returns the work (struct work): what was named first, then that of each mark whose values add up
+ * to something.  Free the array. */
+GArray *work_of(const struct ledger *ledger, const struct work *named);
+
+/* Takes apart N[UNIT], as in "128 token".  The unit is a part of the text.  Returns false where it
+ * is no amount. */
+bool work_parse(const char *text, struct work *work);
+
+/* Half the 95 % interval of all energy that is attributed; negative where it is not known. */
+double work_attributed_ci95_j(const struct ledger *ledger);
+
+/* For how long any top-level sensor has measured. */
+uint64_t work_measured_ns(const struct ledger *ledger);
+
+#endif

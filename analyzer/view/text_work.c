@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/view/text_work.h"
+
+#include "analyzer/text.h"
+#include "analyzer/view/text_cell.h"
+
+#define WORKS_MAX 10
+
+/* Energies here are what others are compared with: more digits than elsewhere. */
+static void put_work(FILE *out, const struct ledger *ledger, const struct work *work)
+{
+	double measured_j = (double)ledger->total.measured_nj / 1e9;
+	double measured_s = (double)work_measured_ns(ledger) / 1e9;
+	double attributed_j = (double)ledger->total.attributed_nj / 1e9;
+	double ci95_j = work_attributed_ci95_j(ledger);
+	char cell[TEXT_CELL];
+
+	fputs("  ", out);
+	text_put(out, work->name);
+	fprintf(out, "%s%.10g ", *work->name ? ": " : "", work->amount);
+	text_put(out, work->unit);
+	if (work->marks)
+		fprintf(out, " in %" G_GUINT64_FORMAT " marks", work->marks);
+	text_scaled(cell, measured_j / work->amount, "J");
+	fprintf(out, ", %s/", cell);
+	text_put(out, *work->unit ? work->unit : "1");
+	fprintf(out, " (%.6g ", work->amount / measured_j);
+	text_put(out, work->unit);
+	fputs("/J)", out);
+	if (measured_s > 0) {
+		fprintf(out, ", %.6g ", work->amount / measured_s);
+		text_put(out, work->unit);
+		fputs("/s", out);
+	}
+	text_scaled(cell, attributed_j / work->amount, "J");
+	fprintf(out, "\n    of it %s/", cell);
+	text_put(out, *work->unit ? work->unit : "1");
+	if (ci95_j >= 0 && attributed_j > 0)
+		fprintf(out, " ± %.1f %%", 100 * ci95_j / attributed_j);
+	fputs(" while something ran\n", out);
+}
+
+void text_put_work(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	GArray *works = work_of(ledger, &options->work);
+	double measured_j = (double)ledger->total.measured_nj / 1e9;
+	double measured_s = (double)work_measured_ns(ledger) / 1e9;
+
+	if (works->len && !ledger->total.measured_nj)
+		fputs("\nWork\n  unknown: no energy was measured or estimated\n", out);
+	else if (works->len)
+		fprintf(out, "\nWork\n  %.9g J %s in %.6g s, %.7g W\n", measured_j,
+			ledger->estimated ? "estimated" : "measured", measured_s,
+			measured_j / measured_s);
+	for (guint i = 0; ledger->total.measured_nj && i < MIN(works->len, WORKS_MAX); i++)
+		put_work(out, ledger, &g_array_index(works, struct work, i));
+	if (works->len > WORKS_MAX)
+		fprintf(out, "  (marks of %u names more)\n", works->len - WORKS_MAX);
+	g_array_free(works, TRUE);
+}
