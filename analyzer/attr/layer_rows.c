@@ -10,6 +10,7 @@ struct layer_rows {
 	struct ledger *ledger;
 	GArray *row_of;    /* guint, by node of the tree; LEDGER_NO_ROW: none */
 	GArray *parent_of; /* guint, by row */
+	GArray *idle_nj;   /* uint64_t, by row */
 	GArray *own, *all; /* struct busy, by row and machine */
 	guint machines;    /* each has a clock of its own */
 	guint *machine_of; /* by process */
@@ -46,6 +47,7 @@ struct layer_rows *layer_rows_new(struct ledger *ledger)
 	layers->ledger = ledger;
 	layers->row_of = g_array_new(FALSE, FALSE, sizeof(guint));
 	layers->parent_of = g_array_new(FALSE, FALSE, sizeof(guint));
+	layers->idle_nj = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	layers->own = g_array_new(FALSE, TRUE, sizeof(struct busy));
 	layers->all = g_array_new(FALSE, TRUE, sizeof(struct busy));
 	find_machines(layers);
@@ -56,6 +58,7 @@ void layer_rows_free(struct layer_rows *layers)
 {
 	g_array_free(layers->row_of, TRUE);
 	g_array_free(layers->parent_of, TRUE);
+	g_array_free(layers->idle_nj, TRUE);
 	g_array_free(layers->own, TRUE);
 	g_array_free(layers->all, TRUE);
 	g_free(layers->machine_of);
@@ -89,6 +92,7 @@ static guint add_row(struct layer_rows *layers, uint32_t node, guint parent, con
 
 	g_array_append_val(ledger->rows, row);
 	g_array_append_val(layers->parent_of, parent);
+	g_array_set_size(layers->idle_nj, ledger->rows->len);
 	g_array_set_size(layers->own, ledger->rows->len * layers->machines);
 	g_array_set_size(layers->all, ledger->rows->len * layers->machines);
 	return *row_of(layers, node) = ledger->rows->len - 1;
@@ -138,6 +142,11 @@ void layer_rows_add(struct layer_rows *layers, guint row, const struct model_exe
 		row = g_array_index(layers->parent_of, guint, row);
 }
 
+void layer_rows_add_idle(struct layer_rows *layers, guint row, uint64_t idle_nj)
+{
+	g_array_index(layers->idle_nj, uint64_t, row) += idle_nj;
+}
+
 /* Of all machines, by row. */
 static uint64_t busy_ns(const struct layer_rows *layers, const GArray *busy, guint row)
 {
@@ -164,12 +173,14 @@ static void make_node(struct layer_rows *layers, guint i)
 	*row->node = (struct ledger_node){.parent = parent,
 		.depth = parent == LEDGER_NO_ROW ? 1 : row_at(layers, parent)->node->depth + 1,
 		.busy_ns = busy_ns(layers, layers->own, i),
+		.idle_nj = g_array_index(layers->idle_nj, uint64_t, i),
 		.all = {.executions = row->executions,
 			.timed = row->timed,
 			.busy_ns = busy_ns(layers, layers->all, i),
 			.energy_nj = row->energy_nj,
 			.static_nj = row->static_nj,
 			.ci95_j = -1,
+			.idle_nj = g_array_index(layers->idle_nj, uint64_t, i),
 			.energy_known = row->energy_known && ledger_time_known(row)}};
 }
 
@@ -179,6 +190,7 @@ static void add_to(struct ledger_sums *all, const struct ledger_sums *part)
 	all->timed += part->timed;
 	all->energy_nj += part->energy_nj;
 	all->static_nj += part->static_nj;
+	all->idle_nj += part->idle_nj;
 	all->energy_known &= part->energy_known;
 }
 

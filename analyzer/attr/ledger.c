@@ -7,6 +7,7 @@
 #include "analyzer/attr/method.h"
 #include "analyzer/attr/rows.h"
 #include "analyzer/model/source.h"
+#include "analyzer/model/timeline.h"
 
 static void add_to_total(struct ledger_balance *total, const struct ledger_balance *balance)
 {
@@ -69,8 +70,11 @@ static void attribute(
 	for (guint i = 0; i < sources->len; i++) {
 		const struct source *source = &g_array_index(sources, struct source, i);
 		struct ledger_balance *balance = balance_of(ledger, source);
+		uint64_t idle_nj = balance->idle_nj;
 
 		method->attribute(model, source, balance, ledger->fits);
+		idle_nj = balance->idle_nj - idle_nj;
+		g_array_append_val(ledger->idle_nj, idle_nj);
 		balance->known |= source->curve->len != 0;
 		ledger->estimated |= source->estimated && source->curve->len;
 		for (guint gpu = 0; source->top_level && gpu < model->gpus->len; gpu++)
@@ -107,6 +111,8 @@ struct ledger *ledger_make(struct model *model, const struct ledger_options *opt
 	ledger->fits = g_ptr_array_new();
 	ledger->group_names = g_ptr_array_new_with_free_func(g_free);
 	ledger->balances = g_array_new(FALSE, TRUE, sizeof(struct ledger_balance));
+	ledger->idle_nj = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	ledger->timeline = model->ranges ? timeline_of(model) : NULL;
 	ledger->layers = layer_tree_new(options->depth);
 	ledger->rows = g_array_new(FALSE, TRUE, sizeof(struct ledger_row));
 	attribute(model, method, ledger->sources, ledger);
@@ -125,6 +131,8 @@ void ledger_free(struct ledger *ledger)
 	g_ptr_array_free(ledger->group_names, TRUE);
 	sources_free(ledger->sources);
 	g_array_free(ledger->balances, TRUE);
+	g_array_free(ledger->idle_nj, TRUE);
+	timeline_free(ledger->timeline);
 	layer_tree_free(ledger->layers);
 	g_free(ledger);
 }

@@ -35,6 +35,8 @@ struct ledger_sums {
 	bool static_known;
 	double ci95_j;
 	bool energy_known;
+	uint64_t
+		idle_nj; /* of devices that ran nothing, while a layer was the innermost one open */
 };
 
 /* A row of a tree, as layers are one. */
@@ -42,6 +44,7 @@ struct ledger_node {
 	guint parent; /* its row, which is an earlier one; LEDGER_NO_ROW: outermost */
 	guint depth;  /* counted from 1, the outermost */
 	uint64_t busy_ns;
+	uint64_t idle_nj;       /* of the row alone, as in all */
 	struct ledger_sums all; /* the row and those below it */
 };
 
@@ -81,12 +84,14 @@ struct ledger {
 	const char *by;
 	bool estimated;
 	GArray *sources; /* struct source */
+	GArray *idle_nj; /* uint64_t, by source: of its energy, what no execution got */
 	GPtrArray *fits; /* struct fit *: what powers were found, where the method finds any */
 	GPtrArray *group_names;
 	GArray *balances; /* struct ledger_balance */
 	struct ledger_balance total;
 	GArray *rows; /* struct ledger_row */
 	struct layer_tree *layers;
+	struct timeline *timeline; /* by layer: when which were open; else NULL */
 	uint64_t gap_ns; /* of the recordings, what no power is known of; may be unknown itself */
 };
 

@@ -5,7 +5,7 @@
 
 #include "analyzer/attr/graph_profile.h"
 #include "analyzer/attr/intervals.h"
-#include "analyzer/attr/layer_rows.h"
+#include "analyzer/attr/layer_waits.h"
 #include "analyzer/attr/row_name.h"
 
 /* What two executions must share to be in one row, besides process and device. */
@@ -244,6 +244,8 @@ void rows_make(struct ledger *ledger)
 		ledger->fits->len ? intervals_new(ledger, summing->way->id == NULL) : NULL;
 	for (guint i = 0; i < executions->len; i++)
 		add_execution(summing, &g_array_index(executions, struct model_execution, i));
+	if (summing->layers && ledger->timeline)
+		layer_waits_charge(ledger, summing->layers);
 	if (summing->layers)
 		layer_rows_finish(summing->layers);
 	if (summing->intervals)

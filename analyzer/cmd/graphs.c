@@ -33,7 +33,7 @@ static bool write_profiles(const struct graph_profiles *profiles, const char *pa
 
 static int make(char *const *traces, const char *path)
 {
-	struct model *model = model_load(traces);
+	struct model *model = model_load(traces, false);
 	struct ledger *ledger;
 	struct graph_profiles *profiles;
 	bool written;

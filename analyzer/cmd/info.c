@@ -145,7 +145,7 @@ static int run(int argc, char **argv)
 	}
 	if (!argv[optind])
 		return command_misused(&command_info, "no trace is named");
-	model = model_load(argv + optind);
+	model = model_load(argv + optind, false);
 	if (!model)
 		return COMMAND_BAD_INPUT;
 	put_recordings(model);

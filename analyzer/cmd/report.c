@@ -228,7 +228,7 @@ static int load(const struct report *report)
 
 	if (report->graphs && !(graphs = graph_profiles_read(report->graphs)))
 		return status;
-	model = model_load(report->traces);
+	model = model_load(report->traces, strcmp(report->chosen[CHOICE_BY], "layer") == 0);
 	if (model) {
 		status = make(report, model, graphs);
 		model_free(model);

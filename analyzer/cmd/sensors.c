@@ -256,7 +256,7 @@ static void put(const GArray *identities, bool json)
 static int identify_traces(const struct sensors *sensors, char *const *traces, bool keeping)
 {
 	struct load *load = sensors->times ? identify_load_csv(sensors->times) : NULL;
-	struct model *model = sensors->times && !load ? NULL : model_load(traces);
+	struct model *model = sensors->times && !load ? NULL : model_load(traces, false);
 	GArray *identities;
 	int status = COMMAND_FINE;
 

@@ -110,6 +110,25 @@ static void sort_executions(GArray *executions)
 	}
 }
 
+/* Moves the times of launches out of the energies, where they were until all was in order. */
+static void take_launch_times(struct model *model)
+{
+	GArray *times = model->launched_ns;
+
+	if (times)
+		g_array_set_size(times, model->executions->len);
+	for (guint i = 0; i < model->executions->len; i++) {
+		struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+
+		if (times)
+			g_array_index(times, uint64_t, i) =
+				execution->energy_nj == PWRTRACE_UNKNOWN_U64 ? execution->begin_ns
+									     : execution->energy_nj;
+		execution->energy_nj = 0;
+	}
+}
+
 static void find_cut_off(struct model *model)
 {
 	for (guint i = 0; i < model->processes->len; i++) {
@@ -145,13 +164,14 @@ static void resolve(struct model *model)
 	count_unfinished(model);
 	find_cut_off(model);
 	sort_executions(model->executions);
+	take_launch_times(model);
 	if (model->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "
 			     "left out",
 			model->newest_schema, PWRTRACE_SCHEMA);
 }
 
-struct model *model_load(char *const *directories)
+struct model *model_load(char *const *directories, bool layers)
 {
 	struct model *model = g_new0(struct model, 1);
 	struct reader_sink sink = {.event = take_event,
@@ -171,6 +191,12 @@ struct model *model_load(char *const *directories)
 	model->tags = g_array_new(FALSE, TRUE, sizeof(struct model_tag));
 	model->marks = g_array_new(FALSE, TRUE, sizeof(struct model_mark));
 	model->lost = g_array_new(FALSE, TRUE, sizeof(struct model_lost));
+	if (layers) {
+		model->ranges = g_array_new(FALSE, FALSE, sizeof(struct model_range));
+		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	}
+	model->launches = take_launches_new();
+	model->launches_free = g_array_new(FALSE, FALSE, sizeof(guint));
 	model->strings = g_string_chunk_new(4096);
 	model->waiting = g_hash_table_new(NULL, NULL);
 	model->memory_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -204,7 +230,8 @@ static void free_process(struct model_process *process)
 void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
-		&model->tags, &model->marks, &model->lost};
+		&model->tags, &model->marks, &model->lost, &model->launches, &model->launches_free,
+		&model->ranges, &model->launched_ns};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(process_at(model, i));
@@ -220,7 +247,8 @@ void model_free(struct model *model)
 			TRUE);
 	g_array_free(model->state_sensors, TRUE);
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
-		g_array_free(*arrays[i], TRUE);
+		if (*arrays[i])
+			g_array_free(*arrays[i], TRUE);
 	g_ptr_array_free(model->directories, TRUE);
 	g_hash_table_destroy(model->waiting);
 	g_hash_table_destroy(model->memory_index);

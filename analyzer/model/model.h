@@ -74,6 +74,7 @@ struct model_process {
 	uint32_t pid;
 	const char *host, *boot_id, *executable;
 	uint64_t begin_ns;     /* 0 where the trace does not say */
+	uint64_t end_ns;       /* 0 where it does not say so */
 	bool ended;            /* it wrote all that it knew */
 	bool cut_off;          /* it, or a program that it was before, did not */
 	struct table *kernels; /* struct model_kernel by id, and so on */
@@ -81,6 +82,15 @@ struct model_process {
 	struct table *layers;
 	struct table *devices;
 	struct table *graphs;
+};
+
+/* A layer was opened or closed by a thread. */
+struct model_range {
+	uint64_t time_ns;
+	uint32_t process;
+	uint32_t tid;
+	uint32_t layer; /* process-local */
+	bool closes;
 };
 
 /* A root device, the same one for all processes of a host. */
@@ -105,7 +115,7 @@ struct model_memory {
 struct model_execution {
 	uint64_t begin_ns;
 	uint64_t end_ns;
-	uint64_t energy_nj; /* set by the attribution */
+	uint64_t energy_nj; /* set by the attribution; while reading, when it was launched */
 	uint32_t process;
 	uint32_t stream; /* process-local */
 	/* A kernel or MODEL_IS_GRAPH | a graph, process-local, or MODEL_IS_MEMORY | index in
@@ -206,6 +216,8 @@ struct model {
 	GArray *tags;
 	GArray *marks;
 	GArray *lost;
+	GArray *ranges;      /* struct model_range, as written; NULL: not loaded, as the next */
+	GArray *launched_ns; /* uint64_t, by execution; its beginning where it is not known */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
 	uint64_t damaged; /* sub-traces of which something could not be read */
 	uint64_t discarded;
@@ -217,13 +229,16 @@ struct model {
 
 	GStringChunk *strings;
 	GHashTable *waiting; /* launches and executions that wait for each other */
+	GArray *launches;    /* those of launches */
+	GArray *launches_free;
 	GHashTable *memory_index;
 	GHashTable *mark_index; /* index in marks + 1, by name and unit */
 	uint32_t last_process;
 };
 
-/* Reads the directories.  Returns NULL after saying why when one of them cannot be used. */
-struct model *model_load(char *const *directories);
+/* Reads the directories; layers: also when layers were open, and when each execution was launched.
+ * Returns NULL after saying why when one of them cannot be used. */
+struct model *model_load(char *const *directories, bool layers);
 
 void model_free(struct model *model);
 

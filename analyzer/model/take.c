@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/take.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "analyzer/text.h"
@@ -40,27 +39,6 @@ static void take_tag(struct model *model, unsigned trace, const void *record)
 	g_array_append_val(model->tags, tag);
 }
 
-static void take_mark(struct model *model, unsigned trace, const void *record)
-{
-	const struct pwrtrace_mark *e = record;
-	struct model_mark fresh = {take_text(model, e->name), take_text(model, e->unit), 0, 0};
-	char *key = g_strdup_printf("%zu %s%s", strlen(fresh.name), fresh.name, fresh.unit);
-	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(model->mark_index, key));
-	struct model_mark *mark;
-
-	(void)trace;
-	if (number) {
-		g_free(key);
-	} else {
-		g_array_append_val(model->marks, fresh);
-		number = model->marks->len;
-		g_hash_table_insert(model->mark_index, key, GUINT_TO_POINTER(number));
-	}
-	mark = &g_array_index(model->marks, struct model_mark, number - 1);
-	mark->sum += isnan(e->value) ? 0 : e->value;
-	mark->count++;
-}
-
 static void take_lost(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_lost *e = record;
@@ -87,44 +65,46 @@ static void take_clock_sync(struct model *model, unsigned trace, const void *rec
 		model->clock_error_ns = MAX(model->clock_error_ns, e->error_ns);
 }
 
-/* What the model needs of an event: NULL for all fields, else those named.  Of the many events,
- * what is not needed costs nothing; the few are read whole. */
+/* What the model needs of an event: NULL for all fields, else those named, and more where it is to
+ * know of layers.  Of the many events, what is not needed costs nothing; the few are read whole. */
 static const struct {
 	take *take;
 	const char *fields;
+	const char *for_layers;
 } events[PWRTRACE_EV_COUNT] = {
-	[PWRTRACE_EV_recording] = {take_recording, NULL},
-	[PWRTRACE_EV_recording_end] = {take_recording_end, NULL},
-	[PWRTRACE_EV_tag] = {take_tag, NULL},
-	[PWRTRACE_EV_process] = {take_process, NULL},
-	[PWRTRACE_EV_process_end] = {take_process_end, NULL},
-	[PWRTRACE_EV_device] = {take_device, NULL},
-	[PWRTRACE_EV_stream_def] = {take_stream_def, NULL},
-	[PWRTRACE_EV_kernel_def] = {take_kernel_def, NULL},
-	[PWRTRACE_EV_kernel_launch] = {take_kernel_launch, " pid correlation layer "},
+	[PWRTRACE_EV_recording] = {take_recording, NULL, NULL},
+	[PWRTRACE_EV_recording_end] = {take_recording_end, NULL, NULL},
+	[PWRTRACE_EV_tag] = {take_tag, NULL, NULL},
+	[PWRTRACE_EV_process] = {take_process, NULL, NULL},
+	[PWRTRACE_EV_process_end] = {take_process_end, NULL, NULL},
+	[PWRTRACE_EV_device] = {take_device, NULL, NULL},
+	[PWRTRACE_EV_stream_def] = {take_stream_def, NULL, NULL},
+	[PWRTRACE_EV_kernel_def] = {take_kernel_def, NULL, NULL},
+	[PWRTRACE_EV_kernel_launch] = {take_kernel_launch, " pid correlation layer ",
+		" enqueue_ns "},
 	[PWRTRACE_EV_kernel_exec] = {take_kernel_exec,
-		" pid correlation kernel stream begin_ns end_ns "},
+		" pid correlation kernel stream begin_ns end_ns ", NULL},
 	[PWRTRACE_EV_memory_exec] = {take_memory_exec,
-		" pid stream layer bytes begin_ns end_ns kind name "},
-	[PWRTRACE_EV_graph_def] = {take_graph_def, NULL},
-	[PWRTRACE_EV_graph_part] = {take_graph_part, NULL},
-	[PWRTRACE_EV_graph_launch] = {take_graph_launch,
-		" pid graph stream layer begin_ns end_ns "},
-	[PWRTRACE_EV_sync] = {NULL, ""},
-	[PWRTRACE_EV_dependency] = {NULL, ""},
-	[PWRTRACE_EV_layer_def] = {take_layer_def, NULL},
-	[PWRTRACE_EV_layer_push] = {NULL, ""},
-	[PWRTRACE_EV_layer_pop] = {NULL, ""},
-	[PWRTRACE_EV_mark] = {take_mark, NULL},
-	[PWRTRACE_EV_sensor_def] = {take_sensor_def, NULL},
-	[PWRTRACE_EV_sensor_calibration] = {take_sensor_calibration, NULL},
-	[PWRTRACE_EV_sensor_response] = {take_sensor_response, NULL},
-	[PWRTRACE_EV_power_sample] = {take_power_sample, NULL},
-	[PWRTRACE_EV_energy_counter] = {take_energy_counter, NULL},
+		" pid stream layer bytes begin_ns end_ns kind name ", " enqueue_ns "},
+	[PWRTRACE_EV_graph_def] = {take_graph_def, NULL, NULL},
+	[PWRTRACE_EV_graph_part] = {take_graph_part, NULL, NULL},
+	[PWRTRACE_EV_graph_launch] = {take_graph_launch, " pid graph stream layer begin_ns end_ns ",
+		" enqueue_ns "},
+	[PWRTRACE_EV_sync] = {NULL, "", NULL},
+	[PWRTRACE_EV_dependency] = {NULL, "", NULL},
+	[PWRTRACE_EV_layer_def] = {take_layer_def, NULL, NULL},
+	[PWRTRACE_EV_layer_push] = {take_layer_push, "", " pid tid layer begin_ns "},
+	[PWRTRACE_EV_layer_pop] = {take_layer_pop, "", " pid tid layer end_ns "},
+	[PWRTRACE_EV_mark] = {take_mark, NULL, NULL},
+	[PWRTRACE_EV_sensor_def] = {take_sensor_def, NULL, NULL},
+	[PWRTRACE_EV_sensor_calibration] = {take_sensor_calibration, NULL, NULL},
+	[PWRTRACE_EV_sensor_response] = {take_sensor_response, NULL, NULL},
+	[PWRTRACE_EV_power_sample] = {take_power_sample, NULL, NULL},
+	[PWRTRACE_EV_energy_counter] = {take_energy_counter, NULL, NULL},
 	[PWRTRACE_EV_device_state] = {take_device_state,
-		" pid sensor time_ns sm_clock_mhz throttle_reasons "},
-	[PWRTRACE_EV_clock_sync] = {take_clock_sync, NULL},
-	[PWRTRACE_EV_lost] = {take_lost, NULL},
+		" pid sensor time_ns sm_clock_mhz throttle_reasons ", NULL},
+	[PWRTRACE_EV_clock_sync] = {take_clock_sync, NULL, NULL},
+	[PWRTRACE_EV_lost] = {take_lost, NULL, NULL},
 };
 
 void take_event(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record)
@@ -136,14 +116,16 @@ void take_event(void *data, unsigned trace, enum pwrtrace_event_id id, const voi
 		events[id].take(model, trace, record);
 }
 
-bool take_wants(enum pwrtrace_event_id id, const char *field)
+bool take_wants(void *data, enum pwrtrace_event_id id, const char *field)
 {
+	const struct model *model = data;
 	char word[64];
 
 	if (!events[id].fields)
 		return events[id].take != NULL;
 	g_snprintf(word, sizeof(word), " %s ", field);
-	return strstr(events[id].fields, word) != NULL;
+	return strstr(events[id].fields, word) ||
+	       (model->ranges && events[id].for_layers && strstr(events[id].for_layers, word));
 }
 
 void take_damaged(void *data)

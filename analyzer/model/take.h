@@ -13,6 +13,12 @@ typedef void take(struct model *model, unsigned trace, const void *record);
 /* take_execution.c: what ran, joined with who launched it */
 take take_kernel_launch, take_kernel_exec, take_memory_exec, take_graph_launch;
 
+/* The array of launches that wait. */
+GArray *take_launches_new(void);
+
+/* take_layer.c: when layers were open, and marks */
+take take_layer_push, take_layer_pop, take_mark;
+
 /* take_definition.c: what ids stand for */
 take take_process, take_process_end, take_device, take_stream_def, take_kernel_def, take_layer_def;
 take take_graph_def, take_graph_part;
@@ -23,7 +29,7 @@ take take_sensor_response, take_power_sample, take_energy_counter, take_device_s
 
 /* The functions of a reader_sink (reader.h) whose data is the model. */
 void take_event(void *model, unsigned trace, enum pwrtrace_event_id id, const void *record);
-bool take_wants(enum pwrtrace_event_id id, const char *field);
+bool take_wants(void *model, enum pwrtrace_event_id id, const char *field);
 void take_damaged(void *model);
 void take_discarded(void *model, uint64_t count);
 

@@ -47,6 +47,7 @@ void take_process(struct model *model, unsigned trace, const void *record)
 		process->begin_ns && process->begin_ns != e->begin_ns && !process->ended;
 	process->begin_ns = e->begin_ns;
 	process->ended = false;
+	process->end_ns = 0;
 	process->host = take_text(model, e->host);
 	process->boot_id = take_text(model, e->boot_id);
 	process->executable = take_text(model, e->executable);
@@ -57,7 +58,10 @@ void take_process_end(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_process_end *e = record;
 
-	take_process_of(model, trace, e->pid)->ended = true;
+	struct model_process *process = take_process_of(model, trace, e->pid);
+
+	process->ended = true;
+	process->end_ns = e->end_ns == PWRTRACE_UNKNOWN_U64 ? 0 : e->end_ns;
 }
 
 void take_device(struct model *model, unsigned trace, const void *record)

@@ -18,11 +18,44 @@ static void add_execution(struct model *model, const struct model_execution *exe
 }
 
 /* ---- launches and executions of kernels are joined on (process, correlation), whichever comes
- * first.  What waits is kept as layer + 1 for a launch, or as -(index + 1) for an execution. */
+ * first.  What waits is kept as an index in launches + 1, or as -(index + 1) of an execution. */
+
+struct launch {
+	uint64_t enqueue_ns;
+	uint32_t layer;
+};
+
+GArray *take_launches_new(void)
+{
+	return g_array_new(FALSE, FALSE, sizeof(struct launch));
+}
 
 static gpointer join_key(uint32_t process, uint32_t correlation)
 {
 	return GSIZE_TO_POINTER((gsize)process << 32 | correlation);
+}
+
+static gssize keep_launch(struct model *model, const struct pwrtrace_kernel_launch *e)
+{
+	struct launch launch = {e->enqueue_ns, e->layer};
+	guint place = model->launches->len, free = model->launches_free->len;
+
+	if (free) {
+		place = g_array_index(model->launches_free, guint, free - 1);
+		g_array_set_size(model->launches_free, free - 1);
+		g_array_index(model->launches, struct launch, place) = launch;
+	} else {
+		g_array_append_val(model->launches, launch);
+	}
+	return (gssize)place + 1;
+}
+
+static struct launch take_kept(struct model *model, gssize found)
+{
+	guint place = (guint)(found - 1);
+
+	g_array_append_val(model->launches_free, place);
+	return g_array_index(model->launches, struct launch, place);
 }
 
 void take_kernel_launch(struct model *model, unsigned trace, const void *record)
@@ -32,11 +65,17 @@ void take_kernel_launch(struct model *model, unsigned trace, const void *record)
 	gssize found = (gssize)g_hash_table_lookup(model->waiting, key);
 
 	if (found < 0) {
-		g_array_index(model->executions, struct model_execution, -found - 1).layer =
-			e->layer;
+		struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, -found - 1);
+
+		execution->layer = e->layer;
+		execution->energy_nj = e->enqueue_ns;
 		g_hash_table_remove(model->waiting, key);
+	} else if (found > 0) {
+		g_array_index(model->launches, struct launch, found - 1) =
+			(struct launch){e->enqueue_ns, e->layer};
 	} else {
-		g_hash_table_insert(model->waiting, key, (gpointer)((gssize)e->layer + 1));
+		g_hash_table_insert(model->waiting, key, (gpointer)keep_launch(model, e));
 	}
 }
 
@@ -46,13 +85,17 @@ void take_kernel_exec(struct model *model, unsigned trace, const void *record)
 	uint32_t process = take_process_index(model, trace, e->pid);
 	gpointer key = join_key(process, e->correlation);
 	gssize found = (gssize)g_hash_table_lookup(model->waiting, key);
+	struct launch launch = {PWRTRACE_UNKNOWN_U64, 0};
 
+	if (found > 0)
+		launch = take_kept(model, found);
 	add_execution(model, &(struct model_execution){.begin_ns = e->begin_ns,
 				     .end_ns = e->end_ns,
+				     .energy_nj = launch.enqueue_ns,
 				     .process = process,
 				     .stream = e->stream,
 				     .kernel = e->kernel < TABLE_LIMIT ? e->kernel : 0,
-				     .layer = found > 0 ? (uint32_t)(found - 1) : 0});
+				     .layer = launch.layer});
 	if (found > 0)
 		g_hash_table_remove(model->waiting, key);
 	else
@@ -84,6 +127,7 @@ void take_memory_exec(struct model *model, unsigned trace, const void *record)
 
 	add_execution(model, &(struct model_execution){.begin_ns = e->begin_ns,
 				     .end_ns = e->end_ns,
+				     .energy_nj = e->enqueue_ns,
 				     .process = take_process_index(model, trace, e->pid),
 				     .stream = e->stream,
 				     .kernel = memory_index(model, e),
@@ -102,6 +146,7 @@ void take_graph_launch(struct model *model, unsigned trace, const void *record)
 	if (unit)
 		add_execution(model, &(struct model_execution){.begin_ns = e->begin_ns,
 					     .end_ns = e->end_ns,
+					     .energy_nj = e->enqueue_ns,
 					     .process = take_process_index(model, trace, e->pid),
 					     .stream = e->stream,
 					     .kernel = MODEL_IS_GRAPH | (graph ? e->graph : 0),

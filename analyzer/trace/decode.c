@@ -116,8 +116,7 @@ static void add_step(struct decoder *decoder, const bt_field_class *payload,
 	}
 }
 
-struct decoder *decode_prepare(
-	const bt_event_class *class, bool (*wants)(enum pwrtrace_event_id id, const char *field))
+struct decoder *decode_prepare(const bt_event_class *class, const struct reader_sink *sink)
 {
 	const char *name = bt_event_class_get_name(class);
 	const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(class);
@@ -131,7 +130,7 @@ struct decoder *decode_prepare(
 		decoder->id = id;
 		lay_out(events[id].fields);
 		for (const struct field *field = events[id].fields; field->name; field++)
-			add_step(decoder, payload, field, wants(id, field->name));
+			add_step(decoder, payload, field, sink->wants(sink->data, id, field->name));
 		return decoder;
 	}
 	return NULL;

@@ -5,9 +5,8 @@
 #define PWRTRACE_TRACE_DECODE_H
 
 #include <babeltrace2/babeltrace.h>
-#include <stdbool.h>
 
-#include "pwrtrace/events.h"
+#include "analyzer/trace/reader.h"
 
 /* Large enough for any event's struct. */
 union decode_record {
@@ -18,10 +17,9 @@ union decode_record {
 
 struct decoder;
 
-/* Returns the decoder of an event class for the fields that are wanted (reader.h), or NULL where it
+/* Returns the decoder of an event class for the fields that the sink wants, or NULL where it
  * is none of pwrtrace's.  g_free it. */
-struct decoder *decode_prepare(
-	const bt_event_class *class, bool (*wants)(enum pwrtrace_event_id id, const char *field));
+struct decoder *decode_prepare(const bt_event_class *class, const struct reader_sink *sink);
 
 enum pwrtrace_event_id decode_event(
 	const struct decoder *decoder, const bt_event *event, union decode_record *record);

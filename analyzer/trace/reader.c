@@ -69,7 +69,7 @@ static const struct decoder *decoder_of(struct reading *reading, const bt_event_
 	if (class == reading->recent[recent].class)
 		return reading->recent[recent].decoder;
 	if (!g_hash_table_lookup_extended(reading->decoders, class, NULL, &decoder)) {
-		decoder = decode_prepare(class, reading->sink->wants);
+		decoder = decode_prepare(class, reading->sink);
 		g_hash_table_insert(reading->decoders, (gpointer) class, decoder);
 	}
 	reading->recent[recent].class = class;

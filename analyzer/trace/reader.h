@@ -19,7 +19,7 @@ struct reader_sink {
 	void (*event)(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record);
 	/* Whether a field is worth decoding, asked once per event class; what is not stays unknown.
 	 */
-	bool (*wants)(enum pwrtrace_event_id id, const char *field);
+	bool (*wants)(void *data, enum pwrtrace_event_id id, const char *field);
 	/* A sub-trace is torn or damaged: some of it was left out, which has been said. */
 	void (*damaged)(void *data);
 	/* LTTng had no room for count events. */

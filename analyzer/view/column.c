@@ -46,6 +46,11 @@ static double own(const struct column_row *of)
 	return of->row->energy_known ? (double)of->row->energy_nj / 1e9 : NAN;
 }
 
+static double idle(const struct column_row *of)
+{
+	return of->sums.energy_known ? (double)of->sums.idle_nj / 1e9 : NAN;
+}
+
 static double ci95(const struct column_row *of)
 {
 	return known(view_ci95(&of->sums));
@@ -121,6 +126,7 @@ const struct column columns[] = {
 	{"name", "", NULL, name, true},
 	{"begin", "s", begin, NULL, true},
 	{"own", "J", own, NULL, false},
+	{"idle", "J", idle, NULL, false},
 	{"ci95", "J", ci95, NULL, false},
 	{"static", "J", static_energy, NULL, false},
 	{"dynamic", "J", dynamic_energy, NULL, false},

@@ -54,7 +54,7 @@ static void write_energy(FILE *out, const struct ledger *ledger, const struct le
 	write_joules(out, all.energy_known, all.energy_nj);
 }
 
-/* depth to inclusive_share */
+/* depth to inclusive_idle_j */
 static void write_node(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
 	const struct ledger_node *node = row->node;
@@ -69,6 +69,8 @@ static void write_node(FILE *out, const struct ledger *ledger, const struct ledg
 	write_joules(out, all->static_known, all->static_nj);
 	write_joules(out, all->static_known, all->energy_nj - all->static_nj);
 	write_real(out, view_share(ledger, all), 6);
+	write_joules(out, row->energy_known, node->idle_nj);
+	write_joules(out, all->energy_known, all->idle_nj);
 }
 
 static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
@@ -101,7 +103,8 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 		out);
 	if (view_is_tree(ledger))
 		fputs(",depth,busy_s,inclusive_executions,inclusive_busy_s,inclusive_ci95_j,"
-		      "inclusive_power_w,inclusive_static_j,inclusive_dynamic_j,inclusive_share",
+		      "inclusive_power_w,inclusive_static_j,inclusive_dynamic_j,inclusive_share,"
+		      "idle_j,inclusive_idle_j",
 			out);
 	fputs("\r\n", out);
 	for (guint i = 0; i < rows->len; i++)

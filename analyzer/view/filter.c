@@ -68,7 +68,7 @@ __attribute__((format(printf, 3, 4))) static struct filter *refuse(
 	va_start(args, format);
 	what = g_strdup_vprintf(format, args);
 	va_end(args);
-	parsing->why = g_strdup_printf("--filter \"%s\", character %ld: %s", parsing->text,
+	parsing->why = g_strdup_printf("--filter, character %ld: %s",
 		g_utf8_pointer_to_offset(parsing->text, where) + 1, what);
 	g_free(what);
 	return NULL;

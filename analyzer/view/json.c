@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyzer/attr/fit.h"
+#include "analyzer/model/timeline.h"
 #include "analyzer/text.h"
 #include "analyzer/view/view.h"
 
@@ -132,6 +133,11 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 		",\"without_time\":%" G_GUINT64_FORMAT ",\"cut_off_processes\":%u,",
 		model->executions->len, model->damaged, lost, model->unfinished,
 		model->without_time, cut_off);
+	if (ledger->timeline)
+		fprintf(out,
+			"\"layers_not_closed\":%" G_GUINT64_FORMAT
+			",\"layers_not_opened\":%" G_GUINT64_FORMAT ",",
+			ledger->timeline->not_closed, ledger->timeline->not_opened);
 	put_real(out, "power_gap_s",
 		ledger->gap_ns == PWRTRACE_UNKNOWN_U64 ? -1 : (double)ledger->gap_ns / 1e9, 9);
 	put_key(out, "clock_error_ns");
@@ -265,6 +271,8 @@ static void put_node(FILE *out, const struct ledger *ledger, const struct ledger
 	put_joules(out, "inclusive_static_j", all->static_known, all->static_nj);
 	put_joules(out, "inclusive_dynamic_j", all->static_known, all->energy_nj - all->static_nj);
 	put_real(out, "inclusive_share", view_share(ledger, all), 9);
+	put_joules(out, "idle_j", row->energy_known, row->node->idle_nj);
+	put_joules(out, "inclusive_idle_j", all->energy_known, all->idle_nj);
 }
 
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/model/timeline.h"
 #include "analyzer/text.h"
 #include "analyzer/view/text_cell.h"
 #include "analyzer/view/text_clocks.h"
@@ -91,6 +92,13 @@ static void put_header(FILE *out, const struct ledger *ledger, const char *more,
 		more, ledger->by, options->color ? "\033[0m" : "");
 }
 
+/* What is not in the table. */
+static void put_more(FILE *out, guint rows)
+{
+	if (rows)
+		fprintf(out, "          (%u row%s more)\n", rows, rows == 1 ? "" : "s");
+}
+
 static void put_rows(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	GPtrArray *rows = view_rows(ledger, options);
@@ -108,8 +116,7 @@ static void put_rows(FILE *out, const struct ledger *ledger, const struct view_o
 			options);
 		modelled |= row->modelled;
 	}
-	if (rows->len < ledger->rows->len)
-		fprintf(out, "          (%u rows more)\n", ledger->rows->len - rows->len);
+	put_more(out, ledger->rows->len - rows->len);
 	if (modelled)
 		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
 		      "shares of another run)\n",
@@ -125,14 +132,17 @@ static void put_line(FILE *out, const struct ledger *ledger, const struct view_l
 	const struct view_options *options)
 {
 	const struct ledger_row *row = line->row;
+	const struct ledger_sums *all = &row->node->all;
 	char cell[TEXT_CELL];
 
 	if (line->shown) {
-		put_sums(out, ledger, &row->node->all, options);
+		put_sums(out, ledger, all, options);
 		text_joules(cell, row->energy_known, row->energy_nj);
 		text_put_right(out, cell, 10);
+		text_joules(cell, all->energy_known, all->idle_nj);
+		text_put_right(out, cell, 10);
 	} else {
-		fprintf(out, "%*s", ledger->fits->len ? 89 : 69, "");
+		fprintf(out, "%*s", ledger->fits->len ? 99 : 79, "");
 	}
 	fprintf(out, "%*s", (int)(2 * row->node->depth), "");
 	text_put(out, *row->short_name ? row->short_name : "\"\"");
@@ -144,16 +154,18 @@ static void put_tree(FILE *out, const struct ledger *ledger, const struct view_o
 	GArray *lines = view_lines(ledger, options);
 	guint shown = 0;
 
-	put_header(out, ledger, "       OWN", options);
+	put_header(out, ledger, "       OWN      IDLE", options);
 	for (guint i = 0; i < lines->len; i++) {
 		const struct view_line *line = &g_array_index(lines, struct view_line, i);
 
 		put_line(out, ledger, line, options);
 		shown += line->shown;
 	}
-	if (shown < ledger->rows->len)
-		fprintf(out, "          (%u rows more)\n", ledger->rows->len - shown);
-	fputs("          (all but OWN is with the layers inside)\n", out);
+	put_more(out, ledger->rows->len - shown);
+	fputs("          (all but OWN is with the layers inside; IDLE was drawn besides, while "
+	      "they "
+	      "waited)\n",
+		out);
 	g_array_free(lines, TRUE);
 }
 
@@ -200,11 +212,11 @@ static void put_left_out(FILE *out, const struct ledger *ledger, const struct vi
 		return;
 	text_joules(filtered, true, left_out.filtered_nj);
 	text_joules(cut, true, left_out.cut_nj);
-	fputs("  not shown above: ", out);
+	fprintf(out, "  not shown above%s: ", view_is_tree(ledger) ? ", as OWN" : "");
 	if (options->filter)
 		fprintf(out, "%s filtered out%s", filtered, options->top ? ", " : "\n");
 	if (options->top)
-		fprintf(out, "%s below the first rows\n", cut);
+		fprintf(out, "%s after the first rows\n", cut);
 }
 
 static void put_balance(FILE *out, const struct ledger *ledger, const struct view_options *options)
@@ -258,6 +270,12 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 		text_put_line(out, "  lost: %" G_GUINT64_FORMAT " %s, %s", lost->count, lost->what,
 			lost->why);
 	}
+	if (ledger->timeline && ledger->timeline->not_closed)
+		fprintf(out, "  layers: %" G_GUINT64_FORMAT " never ended before their process\n",
+			ledger->timeline->not_closed);
+	if (ledger->timeline && ledger->timeline->not_opened)
+		fprintf(out, "  layers: %" G_GUINT64_FORMAT " ends of layers that were not open\n",
+			ledger->timeline->not_opened);
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);

@@ -36,6 +36,19 @@ if r["balance"]["attributed_j"] is None:
     assert not any(energies), energies
 elif None not in energies:
     assert sum(energies) == r["balance"]["attributed_j"], energies
+tree = [row for row in r["rows"] if "depth" in row]
+if tree and None not in energies and r["balance"]["idle_j"] is not None:
+    by_path = {tuple(row["path"]): row for row in tree}
+    assert len(by_path) == len(tree)
+    assert sum(row["idle_j"] for row in tree) == r["balance"]["idle_j"], tree
+    for path, row in by_path.items():
+        inside = [other for below, other in by_path.items() if below[:len(path)] == path]
+        assert row["depth"] == len(path), row
+        assert row["inclusive_j"] == sum(other["energy_j"] for other in inside), row
+        assert row["inclusive_idle_j"] == sum(other["idle_j"] for other in inside), row
+        assert row["inclusive_executions"] == sum(other["executions"] for other in inside), row
+        times = [other["busy_s"] or 0 for other in inside]
+        assert max(times) <= (row["inclusive_busy_s"] or 0) <= sum(times), row
 END
 }
 

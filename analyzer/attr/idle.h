@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Who waited while a device ran nothing: idle energy, split over time. */
+#ifndef PWRTRACE_IDLE_H
+#define PWRTRACE_IDLE_H
+
+#include "analyzer/attr/ledger.h"
+
+#define IDLE_NOBODY G_MAXUINT
+
+/* From then on, what is done in a lane is that of a slot, or IDLE_NOBODY's. */
+struct idle_switch {
+	uint64_t time_ns;
+	guint lane, slot;
+};
+
+/*
+ * Splits the idle energy of a source: at each moment equally among the slots that are in lanes
+ * then, each once; switches are in the order of time.  Where nobody is, it is of the slot after the
+ * last. Adds to idle_nj[slots + 1], in all exactly what is idle.
+ */
+void idle_split(const struct ledger *ledger, guint source, const GArray *switches, guint lanes,
+	guint slots, uint64_t *idle_nj);
+
+#endif

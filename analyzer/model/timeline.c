@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/timeline.h"
+
+struct thread {
+	uint32_t process, number;
+	uint64_t now_ns;
+	GArray *open; /* uint32_t: layers, the innermost one last */
+};
+
+struct following {
+	const struct model *model;
+	struct timeline *timeline;
+	GPtrArray *threads; /* struct thread * */
+	GHashTable *by_id;  /* struct thread *, by process and tid */
+};
+
+static void free_thread(gpointer data)
+{
+	struct thread *thread = data;
+
+	g_array_free(thread->open, TRUE);
+	g_free(thread);
+}
+
+static struct thread *thread_of(struct following *following, const struct model_range *range)
+{
+	gpointer key = GSIZE_TO_POINTER((gsize)range->process << 32 | range->tid);
+	struct thread *thread = g_hash_table_lookup(following->by_id, key);
+
+	if (thread)
+		return thread;
+	thread = g_new0(struct thread, 1);
+	thread->process = range->process;
+	thread->number = following->threads->len;
+	thread->open = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	g_ptr_array_add(following->threads, thread);
+	g_hash_table_insert(following->by_id, key, thread);
+	return thread;
+}
+
+static uint32_t innermost(const struct thread *thread)
+{
+	return thread->open->len ? g_array_index(thread->open, uint32_t, thread->open->len - 1) : 0;
+}
+
+static void add_switch(struct following *following, struct thread *thread, uint64_t time_ns)
+{
+	struct timeline_switch change = {0, thread->process, innermost(thread), thread->number};
+
+	thread->now_ns = change.time_ns = MAX(time_ns, thread->now_ns);
+	g_array_append_val(following->timeline->switches, change);
+}
+
+static void open_layer(struct following *following, const struct model_range *range)
+{
+	struct thread *thread = thread_of(following, range);
+	struct timeline_opening opening;
+
+	g_array_append_val(thread->open, range->layer);
+	add_switch(following, thread, range->time_ns);
+	opening = (struct timeline_opening){
+		thread->now_ns, thread->process, range->layer, thread->number};
+	g_array_append_val(following->timeline->openings, opening);
+}
+
+/* How many layers are open outside of it, or as many as are open where it is not. */
+static guint place_of(const struct thread *thread, uint32_t layer)
+{
+	for (guint i = thread->open->len; i > 0; i--)
+		if (g_array_index(thread->open, uint32_t, i - 1) == layer)
+			return i - 1;
+	return thread->open->len;
+}
+
+static bool close_in(
+	struct following *following, struct thread *thread, const struct model_range *range)
+{
+	guint place = place_of(thread, range->layer);
+
+	if (place == thread->open->len)
+		return false;
+	g_array_set_size(thread->open, place);
+	add_switch(following, thread, range->time_ns);
+	return true;
+}
+
+static void close_layer(struct following *following, const struct model_range *range)
+{
+	if (close_in(following, thread_of(following, range), range))
+		return;
+	for (guint i = following->threads->len; i > 0; i--) {
+		struct thread *thread = g_ptr_array_index(following->threads, i - 1);
+
+		if (thread->process == range->process && close_in(following, thread, range))
+			return;
+	}
+	following->timeline->not_opened++;
+}
+
+static void close_all(struct following *following)
+{
+	for (guint i = 0; i < following->threads->len; i++) {
+		struct thread *thread = g_ptr_array_index(following->threads, i);
+		const struct model_process *process = &g_array_index(
+			following->model->processes, struct model_process, thread->process);
+
+		if (!thread->open->len)
+			continue;
+		following->timeline->not_closed += thread->open->len;
+		g_array_set_size(thread->open, 0);
+		add_switch(following, thread,
+			process->end_ns ? process->end_ns : following->model->last_ns);
+	}
+}
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct timeline_switch *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+struct timeline *timeline_of(const struct model *model)
+{
+	struct timeline *timeline = g_new0(struct timeline, 1);
+	struct following following = {.model = model,
+		.timeline = timeline,
+		.threads = g_ptr_array_new_with_free_func(free_thread),
+		.by_id = g_hash_table_new(NULL, NULL)};
+
+	timeline->switches = g_array_new(FALSE, FALSE, sizeof(struct timeline_switch));
+	timeline->openings = g_array_new(FALSE, FALSE, sizeof(struct timeline_opening));
+	for (guint i = 0; i < model->ranges->len; i++) {
+		const struct model_range *range =
+			&g_array_index(model->ranges, struct model_range, i);
+
+		range->closes ? close_layer(&following, range) : open_layer(&following, range);
+	}
+	close_all(&following);
+	g_array_sort(timeline->switches, by_time);
+	timeline->threads = following.threads->len;
+	g_hash_table_destroy(following.by_id);
+	g_ptr_array_free(following.threads, TRUE);
+	return timeline;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+	if (!timeline)
+		return;
+	g_array_free(timeline->switches, TRUE);
+	g_array_free(timeline->openings, TRUE);
+	g_free(timeline);
+}
