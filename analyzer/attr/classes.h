@@ -25,7 +25,8 @@ struct class
 	double time_ns;
 	double static_ns; /* of it, the part that the class has of time shared equally */
 	double found_j;   /* by the powers of a fit */
-	double energy_j;  /* after raking */
+	double seen_j;    /* by them, raked to what they have the sensor say */
+	double energy_j;  /* raked to what it said */
 };
 
 struct classes {

@@ -31,6 +31,12 @@ struct fit_group {
 	double ci95_j;
 };
 
+/* What a reading said, and what it says by the powers. */
+struct fit_said {
+	uint64_t time_ns;
+	double power_w, predicted_w;
+};
+
 struct fit {
 	const struct source *source;
 	struct classes *classes;
@@ -43,6 +49,7 @@ struct fit {
 	bool static_known;  /* told apart from what runs */
 	double rare_w; /* by how much rare classes differ among themselves, a standard deviation */
 	double launch_part; /* by how much executions of a class may, as a part: an upper bound */
+	GArray *said;       /* struct fit_said, in the order of time */
 	guint readings;
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
 	double inflation;         /* of the intervals, for correlation in time */
@@ -78,7 +85,7 @@ struct fit_amount {
 /* Half the 95 % interval of the energy of a sum of such, after raking. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count);
 
-/* Half an interval about a value that raking has moved by shift_j from where the fit would have it:
+/* Half an interval about a value that raking has moved by shift_j for what the sensor did not see:
  * 95 % of a normal distribution beside the middle. */
 double fit_half_width(double deviation_j, double shift_j);
 

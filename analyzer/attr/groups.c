@@ -15,7 +15,7 @@ struct merging {
 	struct fit *fit;
 	size_t count;
 	double *covariance;         /* count × count, of energies, J² */
-	double *energy_j, *shift_j; /* after raking; of it, what raking has added */
+	double *energy_j, *shift_j; /* after raking; of it, what the sensor did not see */
 	size_t *into;               /* what it was put into; itself: it stands for itself */
 };
 
@@ -35,7 +35,7 @@ static void add_times(const struct fit *fit, double *dynamic_s, double *static_s
 static void add_energies(struct merging *merging, const struct class *class)
 {
 	merging->energy_j[class->column] += class->energy_j;
-	merging->shift_j[class->column] += class->energy_j - class->found_j;
+	merging->shift_j[class->column] += class->seen_j - class->found_j;
 }
 
 static void set_up(struct merging *merging)

@@ -11,8 +11,6 @@
 #include "analyzer/attr/uncertainty.h"
 #include "analyzer/model/curve.h"
 
-#define COLUMNS_FOR_ALL_FOLDS 400 /* with more, one fold is enough work */
-
 /* The energies and times that a way attributes, by fold and column; idle is the last column. */
 struct naive {
 	double *energy[FIT_WAYS]; /* nJ */
@@ -66,7 +64,8 @@ static void attribute_naively(struct holding *holding, const struct model *model
 			&g_array_index(source->curve, struct curve_interval, i);
 		double power_w = power_of(interval),
 		       before_w = power_of(i ? interval - 1 : interval);
-		guint fold = fit_block_at(holding->fitting, (double)interval->end_ns) % FIT_FOLDS;
+		guint fold =
+			fitting_block_at(holding->fitting, (double)interval->end_ns) % FIT_FOLDS;
 
 		for (uint64_t now_ns = interval->begin_ns; now_ns < interval->end_ns;) {
 			uint64_t until_ns = sweep_step(&sweep, now_ns, interval->end_ns);
@@ -116,18 +115,17 @@ static bool set_fitted_powers(struct holding *holding, int without)
 {
 	const struct fitting *fitting = holding->fitting;
 	struct normal *normal = normal_new(fitting->fit->powers);
-	double *prior = g_new(double, normal->n);
+	double *weights = g_new(double, normal->n);
 	bool solved;
 
 	for (int fold = 0; fold < FIT_FOLDS; fold++)
 		if (fold != without)
-			normal_add(normal, fitting->folds[fold], fitting->scale);
-	normal_add_prior(
-		normal, fitting->design->columns, fitting->typical_w, fitting->low_w, prior);
+			normal_add(normal, fitting->folds[fold], 1);
+	normal_add_prior(normal, fitting->design->columns, &fitting->prior, weights);
 	solved = solve_nonnegative(
 		normal->n, normal->matrix, normal->right, holding->power_w[FIT_REGRESS]);
 	normal_free(normal);
-	g_free(prior);
+	g_free(weights);
 	return solved;
 }
 
@@ -167,7 +165,7 @@ static void try_fold(struct holding *holding, int fold)
 	guint block = 0;
 
 	for (guint row = 0; row < design->rows; row++) {
-		guint own = fit_block_at(fitting, design->readings[row].time_ns);
+		guint own = fitting_block_at(fitting, design->readings[row].time_ns);
 
 		if (own % FIT_FOLDS != (guint)fold)
 			continue;
@@ -190,7 +188,7 @@ void fit_hold_out(struct fitting *fitting, const struct model *model)
 {
 	struct fit *fit = fitting->fit;
 	struct holding holding = {.fitting = fitting};
-	int folds = fit->powers > COLUMNS_FOR_ALL_FOLDS ? 1 : FIT_FOLDS;
+	int folds = /* else one is enough work */ fit->powers > FITTING_COLUMNS_FEW ? 1 : FIT_FOLDS;
 
 	for (int way = 0; way < FIT_WAYS; way++) {
 		holding.naive.energy[way] = g_new0(double, FIT_FOLDS * fit->powers);

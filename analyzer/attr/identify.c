@@ -6,6 +6,7 @@
 
 #include "analyzer/attr/activity.h"
 #include "analyzer/attr/fit.h"
+#include "analyzer/attr/noise.h"
 #include "analyzer/attr/solve.h"
 #include "analyzer/model/curve.h"
 
@@ -30,14 +31,16 @@ struct trial {
 	guint rows;
 	struct activity *activity;
 	double period_ns, mean_w, low_w;
+	struct noise noise;
 	bool counter;
 };
 
-double identify_weight(double power_w, double floor_w)
+static double weight_of(const struct trial *trial, const struct design_reading *reading)
 {
-	double part_w = 0.01 * power_w;
+	const struct noise_row row = {
+		{[NOISE_FLOOR] = 1, [NOISE_PART] = reading->power_w * reading->power_w}};
 
-	return 1 / (part_w * part_w + floor_w * floor_w + 1e-12);
+	return 1 / noise_variance(&trial->noise, &row);
 }
 
 /* The weighted squares that the best powers leave. */
@@ -51,7 +54,7 @@ static double left_over(const struct trial *trial, const struct response_shape *
 	response_of_shape(&response, shape);
 	for (guint row = 0; row < trial->rows; row++) {
 		const struct design_reading *reading = &trial->readings[row];
-		double weight = identify_weight(reading->power_w, IDENTIFY_FLOOR * trial->mean_w);
+		double weight = weight_of(trial, reading);
 		double parts[SLOTS_MAX + 1] = {0};
 
 		activity_add_parts(trial->activity, &response, reading, 1, parts);
@@ -217,6 +220,7 @@ static void describe(struct trial *trial)
 	}
 	qsort(powers, trial->rows, sizeof(*powers), by_power);
 	trial->low_w = powers[trial->rows / 50];
+	trial->noise = noise_assumed(trial->mean_w);
 	g_free(powers);
 }
 

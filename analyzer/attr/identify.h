@@ -24,9 +24,4 @@ struct identified identify_response(const struct model *model, const struct clas
 	const struct model_sensor *sensor, const GArray *readings, const double *power_w,
 	const struct identified *earlier);
 
-/* The weight of a reading: the inverse square of 1 % of it and a floor, which is at first this part
- * of the mean. */
-#define IDENTIFY_FLOOR 0.002
-double identify_weight(double power_w, double floor_w);
-
 #endif

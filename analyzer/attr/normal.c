@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/attr/normal.h"
 
-#include "analyzer/attr/fit.h"
-
 struct normal *normal_new(size_t n)
 {
 	struct normal *normal = g_new0(struct normal, 1);
@@ -58,15 +56,15 @@ void normal_add(struct normal *a, const struct normal *b, double factor)
 }
 
 void normal_add_prior(
-	struct normal *normal, size_t columns, double typical_w, double low_w, double *prior)
+	struct normal *normal, size_t columns, const struct normal_prior *prior, double *weights)
 {
 	for (size_t i = 0; i <= columns; i++) {
-		double sigma_w = i < columns ? FIT_PRIOR_W : low_w / 2 + 1e-3;
-		double mean_w = i < columns ? typical_w : low_w / 2;
+		double sigma_w = i < columns ? prior->spread_w : prior->low_w / 2 + 1e-3;
+		double mean_w = i < columns ? prior->typical_w : prior->low_w / 2;
 
-		prior[i] = 1 / (sigma_w * sigma_w);
-		normal->matrix[i * normal->n + i] += prior[i];
-		normal->right[i] += prior[i] * mean_w;
+		weights[i] = 1 / (sigma_w * sigma_w);
+		normal->matrix[i * normal->n + i] += weights[i];
+		normal->right[i] += weights[i] * mean_w;
 	}
 }
 

@@ -10,10 +10,12 @@
 
 #define BLOCK_NS UINT64_C(5000000000)
 #define PJ_PER_W_NS 1000.
+#define PJ_PER_NJ 1000.
 
 /* Readings tell of the time before them; a block is moved by how much. */
 struct block {
 	uint64_t begin_ns, end_ns, energy_nj;
+	double predicted_nj; /* its energy, had the sensor said what the fit predicts */
 };
 
 /* What an execution has of a block, in pJ. */
@@ -33,25 +35,43 @@ struct raking {
 	double idle_pj;
 };
 
+/* The energy of an interval by what the fit predicts for its reading; of one that the fit has left
+ * out, as it was read.  said: the first that may be the interval's. */
+static double predicted_nj(
+	const struct fit *fit, const struct curve_interval *interval, guint *said)
+{
+	const struct fit_said *all = (const void *)fit->said->data;
+
+	while (*said < fit->said->len && all[*said].time_ns < interval->end_ns)
+		(*said)++;
+	if (*said == fit->said->len || all[*said].time_ns > interval->end_ns ||
+		!(all[*said].power_w > 0))
+		return (double)interval->energy_nj;
+	return (double)interval->energy_nj * all[*said].predicted_w / all[*said].power_w;
+}
+
 /* Blocks of the curve, begun anew where there are holes; a time whose energy is known only as a
  * whole is a block, too. */
-static GArray *blocks_of(const struct source *source, const struct response *response)
+static GArray *blocks_of(const struct source *source, const struct fit *fit)
 {
 	GArray *blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
 	bool counter = strcmp(source->sensor->quantity, "energy") == 0;
-	double late_ns = response_mean(response);
+	double late_ns = response_mean(&fit->response);
 	struct block *last = NULL;
 	bool closed = true;
+	guint said = 0;
 
 	for (guint i = 0; i < source->curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(source->curve, struct curve_interval, i);
-		struct block block = {interval->begin_ns, interval->end_ns, interval->energy_nj};
+		struct block block = {interval->begin_ns, interval->end_ns, interval->energy_nj,
+			predicted_nj(fit, interval, &said)};
 
 		if (!closed && !interval->blurred && last->end_ns == block.begin_ns &&
 			block.end_ns - last->begin_ns <= BLOCK_NS) {
 			last->end_ns = block.end_ns;
 			last->energy_nj += block.energy_nj;
+			last->predicted_nj += block.predicted_nj;
 		} else {
 			g_array_append_val(blocks, block);
 			last = &g_array_index(blocks, struct block, blocks->len - 1);
@@ -109,7 +129,8 @@ static void collect(struct raking *raking, const struct block *block)
 	}
 }
 
-static void give(struct raking *raking, const struct share *share, uint64_t energy_nj)
+static void give(
+	struct raking *raking, const struct share *share, uint64_t energy_nj, double seen_part)
 {
 	struct fit *fit = raking->fit;
 	struct model_execution *execution =
@@ -126,6 +147,7 @@ static void give(struct raking *raking, const struct share *share, uint64_t ener
 	if (!execution->class_number)
 		execution->class_number = fit->first_class + class_index;
 	class->found_j += whole_pj / 1e12;
+	class->seen_j += whole_pj * seen_part / 1e12;
 	class->energy_j += (double)energy_nj / 1e9;
 }
 
@@ -148,7 +170,7 @@ static void end_block(struct raking *raking, const struct block *block)
 	for (guint i = 0; i < count; i++) {
 		const struct share *share = &g_array_index(raking->shares, struct share, i);
 
-		give(raking, share, parts_nj[i]);
+		give(raking, share, parts_nj[i], block->predicted_nj * PJ_PER_NJ / (double)sum);
 		raking->share_of[share->execution] = 0;
 	}
 	raking->balance->measured_nj += block->energy_nj;
@@ -164,7 +186,7 @@ void rake(struct model *model, const struct source *source, struct fit *fit,
 	struct ledger_balance *balance)
 {
 	struct raking raking = {.model = model, .source = source, .fit = fit, .balance = balance};
-	GArray *blocks = blocks_of(source, &fit->response);
+	GArray *blocks = blocks_of(source, fit);
 
 	raking.shares = g_array_new(FALSE, FALSE, sizeof(struct share));
 	raking.share_of = g_new0(uint32_t, model->executions->len + 1);

@@ -9,7 +9,7 @@
 
 #include "analyzer/attr/fit.h"
 
-/* Sets the executions' energies, the balance, and static_ns, found_j and energy_j of the fit's
+/* Sets the executions' energies, the balance, and static_ns and the energies of the fit's
  * classes. */
 void rake(struct model *model, const struct source *source, struct fit *fit,
 	struct ledger_balance *balance);

@@ -11,6 +11,8 @@
 #define NUISANCES 3 /* the response's lag, its width and, unless calibrated, its tail */
 #define STRETCHES 60
 #define STRETCH_MAX_NS 10e9
+#define TELLING_MIN 10. /* stretches, to be worth asking */
+#define UNLIKELY 2.33   /* standard deviations: one in a hundred */
 #define BINS_PER_PERIOD 25.
 #define STATIC_KNOWN 0.2  /* the widest interval of it, as a part */
 #define RARE_SPREAD 0.3   /* of a typical power, where too few classes tell */
@@ -102,7 +104,7 @@ static void add_slopes(struct covering *covering)
 	size_t powers = fitting->fit->powers;
 
 	for (guint row = 0; row < design->rows; row++) {
-		double weight = fitting->scale * fitting->weight[row];
+		double weight = fitting->weight[row];
 
 		for (size_t i = 0; i < NUISANCES; i++) {
 			double slope = weight * covering->slope[i][row];
@@ -127,17 +129,14 @@ static bool invert(struct covering *covering)
 	const struct fitting *fitting = covering->fitting;
 	size_t n = covering->n, powers = fitting->fit->powers;
 
-	for (int fold = 0; fold < FIT_FOLDS; fold++)
-		for (size_t i = 0; i < powers; i++)
-			for (size_t k = i; k < powers; k++)
-				line_of(covering, i)[k] +=
-					fitting->scale *
-					fitting->folds[fold]->matrix[i * powers + k];
+	fitting_add_equations(fitting, covering->inverse, n);
 	add_slopes(covering);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < powers; i++)
+		covering->prior[i] = fitting->prior_weight[i];
+	for (size_t i = powers; i < n; i++) {
 		double sigma = nuisance_sigma[fitting->fit->identified.origin];
 
-		covering->prior[i] = i < powers ? fitting->prior[i] : 1 / (sigma * sigma);
+		covering->prior[i] = 1 / (sigma * sigma);
 		line_of(covering, i)[i] += covering->prior[i];
 	}
 	return solve_invert(n, covering->inverse);
@@ -150,7 +149,7 @@ static void add_score(const struct covering *covering, guint row, double *score)
 	const struct fitting *fitting = covering->fitting;
 	const struct design *design = fitting->design;
 	size_t powers = fitting->fit->powers;
-	double error = fitting->scale * fitting->weight[row] * fitting->residual_w[row];
+	double error = fitting->weight[row] * fitting->residual_w[row];
 
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry =
@@ -163,48 +162,83 @@ static void add_score(const struct covering *covering, guint row, double *score)
 		score[powers + i] += error * covering->slope[i][row];
 }
 
+/* What stretches of time say of a power: their scatter, and how many tell of it. */
+struct scatter {
+	double *variance; /* by power and nuisance */
+	double *weight,
+		*squares;    /* by power: sums over stretches, of what they weigh and its square */
+	double *score, *own; /* of the stretch */
+};
+
 /* Adds the square of what a stretch moves each power by, and forgets its score. */
-static void end_stretch(const struct covering *covering, double *score, double *variance)
+static void end_stretch(const struct covering *covering, struct scatter *scatter)
 {
 	for (size_t i = 0; i < covering->n; i++) {
 		const double *line = line_of(covering, i);
 		double move = 0;
 
 		for (size_t k = 0; k < covering->n; k++)
-			move += line[k] * score[k];
-		variance[i] += move * move;
+			move += line[k] * scatter->score[k];
+		scatter->variance[i] += move * move;
+		scatter->weight[i] += scatter->own[i];
+		scatter->squares[i] += scatter->own[i] * scatter->own[i];
 	}
-	memset(score, 0, covering->n * sizeof(*score));
+	memset(scatter->score, 0, covering->n * sizeof(double));
+	memset(scatter->own, 0, covering->n * sizeof(double));
 }
 
-/* The variance of each power by the scatter of stretches. */
-static double *scatter(const struct covering *covering)
+static void add_row(const struct covering *covering, guint row, struct scatter *scatter)
+{
+	const struct design *design = covering->fitting->design;
+
+	add_score(covering, row, scatter->score);
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+
+		scatter->own[entry->column] +=
+			covering->fitting->weight[row] * entry->part * entry->part;
+	}
+	scatter->own[design->columns] += covering->fitting->weight[row];
+}
+
+static double stretch_ns(const struct covering *covering)
 {
 	const struct design *design = covering->fitting->design;
 	const struct fit *fit = covering->fitting->fit;
-	double *variance = g_new0(double, covering->n), *score = g_new0(double, covering->n);
-	double begin_ns = design->readings[0].time_ns;
-	double span_ns = design->readings[design->rows - 1].time_ns - begin_ns;
+	double span_ns = design->readings[design->rows - 1].time_ns - design->readings[0].time_ns;
 	double width_ns = fit->response.taps * fit->response.step_ns +
 			  (double)curve_period_ns(fit->source->sensor);
-	double stretch_ns = MAX(MIN(span_ns / STRETCHES, STRETCH_MAX_NS), 3 * width_ns);
-	double stretches = 1, correction;
+
+	return MAX(MIN(span_ns / STRETCHES, STRETCH_MAX_NS), 3 * width_ns);
+}
+
+static struct scatter scatter_of(const struct covering *covering)
+{
+	const struct design *design = covering->fitting->design;
+	struct scatter scatter = {g_new0(double, covering->n), g_new0(double, covering->n),
+		g_new0(double, covering->n), g_new0(double, covering->n),
+		g_new0(double, covering->n)};
+	double begin_ns = design->readings[0].time_ns, length_ns = stretch_ns(covering);
 
 	for (guint row = 0; row < design->rows; row++) {
-		if (design->readings[row].time_ns >= begin_ns + stretch_ns) {
-			end_stretch(covering, score, variance);
+		if (design->readings[row].time_ns >= begin_ns + length_ns) {
+			end_stretch(covering, &scatter);
 			begin_ns = design->readings[row].time_ns;
-			stretches++;
 		}
-		add_score(covering, row, score);
+		add_row(covering, row, &scatter);
 	}
-	end_stretch(covering, score, variance);
-	correction = stretches / MAX(stretches - 1, 1) * design->rows /
-		     MAX((double)design->rows - (double)fit->powers, design->rows / 3.);
-	for (size_t i = 0; i < covering->n; i++)
-		variance[i] *= correction;
-	g_free(score);
-	return variance;
+	end_stretch(covering, &scatter);
+	return scatter;
+}
+
+static void free_scatter(struct scatter *scatter)
+{
+	g_free(scatter->variance);
+	g_free(scatter->weight);
+	g_free(scatter->squares);
+	g_free(scatter->score);
+	g_free(scatter->own);
 }
 
 /* What the prior contributes to the variance of a power. */
@@ -218,6 +252,21 @@ static double from_prior(const struct covering *covering, size_t i)
 	return sum;
 }
 
+/* How many stretches tell of a power, as many as if all weighed the same. */
+static double telling(const struct scatter *scatter, size_t i)
+{
+	return scatter->weight[i] * scatter->weight[i] / MAX(scatter->squares[i], 1e-300);
+}
+
+/* The quantile z (in standard deviations of a normal variate) of a mean of so many squares of
+ * normal variates (Wilson and Hilferty, PNAS 17, 1931). */
+static double quantile(double freedom, double z)
+{
+	double part = 2 / (9 * freedom);
+
+	return pow(MAX(1 - part + z * sqrt(part), 0), 3);
+}
+
 static int by_value(gconstpointer a, gconstpointer b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -225,43 +274,53 @@ static int by_value(gconstpointer a, gconstpointer b)
 	return x < y ? -1 : x > y;
 }
 
-/* What other weights change. */
-static void add_differences(const struct fitting *fitting)
+/* By how much the scatter exceeds what the posterior makes of the readings' noise: by power, and of
+ * the middle one; negative where too few stretches tell. */
+static double compare(const struct covering *covering, const struct scatter *scatter, double *ratio)
 {
-	struct fit *fit = fitting->fit;
+	size_t powers = covering->fitting->fit->powers, count = 0;
+	double *told = g_new(double, powers), middle = 1;
 
-	for (size_t i = 0; i < fit->powers; i++)
-		for (size_t k = 0; k < fit->powers; k++)
-			fit->covariance[i * fit->powers + k] +=
-				(fit->power_w[i] - fitting->first_w[i]) *
-				(fit->power_w[k] - fitting->first_w[k]);
+	for (size_t i = 0; i < powers; i++) {
+		double stretches = telling(scatter, i);
+		double from_readings = line_of(covering, i)[i] - from_prior(covering, i);
+
+		ratio[i] = -1;
+		if (stretches < TELLING_MIN)
+			continue;
+		told[count++] = ratio[i] = scatter->variance[i] * stretches / (stretches - 1) /
+					   MAX(from_readings, 1e-12);
+	}
+	qsort(told, count, sizeof(*told), by_value);
+	if (count)
+		middle = MAX(told[count / 2], 1);
+	g_free(told);
+	return middle;
 }
 
-/* Widens the covariance: all powers by the median of what the scatter of stretches says, and each
- * by what it says more of it. */
+/* Widens the covariance: all powers by what the scatter says of the middle one, and each by its own
+ * where that cannot be chance. */
 static void widen(struct covering *covering)
 {
 	struct fit *fit = covering->fitting->fit;
-	double *variance = scatter(covering), *prior = g_new(double, fit->powers);
-	double *ratio = g_new(double, fit->powers);
+	struct scatter scatter = scatter_of(covering);
+	double *ratio = g_new(double, fit->powers), middle = compare(covering, &scatter, ratio);
 
+	fit->inflation = sqrt(middle);
 	for (size_t i = 0; i < fit->powers; i++) {
-		prior[i] = from_prior(covering, i);
-		ratio[i] = variance[i] / MAX(line_of(covering, i)[i] - prior[i], 1e-12);
+		double freedom = telling(&scatter, i) - 1, prior = from_prior(covering, i);
+		double whole = line_of(covering, i)[i];
+
+		if (ratio[i] < 0 || (ratio[i] < middle * quantile(freedom, UNLIKELY) &&
+					    ratio[i] > middle * quantile(freedom, -UNLIKELY)))
+			ratio[i] = middle;
+		ratio[i] = sqrt((ratio[i] * (whole - prior) + prior) / whole);
 	}
-	qsort(ratio, fit->powers, sizeof(*ratio), by_value);
-	fit->inflation = sqrt(MAX(ratio[fit->powers / 2], 1));
-	for (size_t i = 0; i < fit->powers; i++) {
-		double own, factor = fit->inflation * fit->inflation;
-
+	for (size_t i = 0; i < fit->powers; i++)
 		for (size_t k = 0; k < fit->powers; k++)
-			fit->covariance[i * fit->powers + k] = factor * line_of(covering, i)[k];
-		own = variance[i] + prior[i] - factor * line_of(covering, i)[i];
-		fit->covariance[i * fit->powers + i] += MAX(own, 0);
-	}
-	add_differences(covering->fitting);
-	g_free(variance);
-	g_free(prior);
+			fit->covariance[i * fit->powers + k] =
+				ratio[i] * ratio[k] * line_of(covering, i)[k];
+	free_scatter(&scatter);
 	g_free(ratio);
 }
 
@@ -279,7 +338,7 @@ static void set_spreads(struct fitting *fitting)
 	for (uint32_t i = 0; i < own; i++)
 		variance += pow(fit->power_w[i] - mean_w, 2) / MAX(own - 1., 1) +
 			    fit->covariance[i * fit->powers + i] / own;
-	fit->rare_w = own >= 4 ? sqrt(variance) : RARE_SPREAD * (mean_w + fitting->low_w);
+	fit->rare_w = own >= 4 ? sqrt(variance) : RARE_SPREAD * (mean_w + fitting->prior.low_w);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		time_ns += g_array_index(fit->classes->list, struct class, i).time_ns;
 		executions += (double)g_array_index(fit->classes->list, struct class, i).executions;
@@ -315,61 +374,4 @@ bool fit_set_covariance(struct fitting *fitting, const struct model *model)
 	g_free(covering.inverse);
 	g_free(covering.prior);
 	return inverted;
-}
-
-/* ---- of sums ---- */
-
-static double rest_of(const struct fit *fit, const struct fit_amount *amount)
-{
-	const struct class *class =
-		&g_array_index(fit->classes->list, struct class, amount->class_index);
-	double power_w = fit->power_w[class->column] + fit->power_w[fit->powers - 1];
-	double energy_j = power_w * amount->time_ns / 1e9;
-	double launches = MAX((double)amount->executions, 1);
-	double part = 1 - MIN(launches / MAX((double)class->executions, 1), 1);
-	double rare_j = class->rare ? fit->rare_w * amount->time_ns / 1e9 : 0;
-
-	return rare_j * rare_j + part * pow(fit->launch_part * energy_j, 2) / launches;
-}
-
-double fit_half_width(double deviation_j, double shift_j)
-{
-	return MAX(1.96 * deviation_j, 1.645 * deviation_j + fabs(shift_j));
-}
-
-/* The variance of so many seconds of some powers. */
-static double variance_of(
-	const struct fit *fit, const size_t *used, const double *seconds, size_t count)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < count; k++)
-			sum += seconds[i] * seconds[k] *
-			       fit->covariance[used[i] * fit->powers + used[k]];
-	return MAX(sum, 0);
-}
-
-double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count)
-{
-	size_t *used = g_new(size_t, count + 1);
-	double *seconds = g_new(double, count + 1), rest = 0, shift_j = 0, width_j;
-
-	used[count] = fit->powers - 1;
-	seconds[count] = 0;
-	for (size_t i = 0; i < count; i++) {
-		const struct class *class =
-			&g_array_index(fit->classes->list, struct class, amounts[i].class_index);
-
-		used[i] = class->column;
-		seconds[i] = amounts[i].time_ns / 1e9;
-		seconds[count] += amounts[i].static_ns / 1e9;
-		rest += rest_of(fit, &amounts[i]);
-		if (class->energy_j > 0)
-			shift_j += amounts[i].energy_j * (1 - class->found_j / class->energy_j);
-	}
-	width_j = fit_half_width(sqrt(variance_of(fit, used, seconds, count + 1) + rest), shift_j);
-	g_free(used);
-	g_free(seconds);
-	return width_j;
 }
