@@ -21,12 +21,27 @@ static void add(
 	}
 }
 
+static void add_execution(struct activity *activity, const struct activity_plan *plan,
+	const struct model_execution *execution, guint index, uint32_t column)
+{
+	double begin_ns = (double)execution->begin_ns, end_ns = (double)execution->end_ns;
+	double weight = plan->weight_of ? plan->weight_of[column] : 1;
+
+	if (plan->factor)
+		weight += influences_add_w(plan->influences, plan->factor, index);
+	add(activity, plan->slot_of ? plan->slot_of[column] : 0, weight, begin_ns, end_ns);
+	for (guint i = plan->slots; i < activity->slots; i++)
+		add(activity, i, plan->influences->list[i - plan->slots].value_w[index], begin_ns,
+			end_ns);
+}
+
 struct activity *activity_make(const struct model *model, const struct classes *classes,
 	const struct design_reading *readings, guint rows, double reach_ns, double bin_ns,
-	guint slots, const uint32_t *slot_of, const double *weight_of)
+	const struct activity_plan *plan)
 {
 	struct activity *activity = g_new0(struct activity, 1);
 	double end_ns = readings[rows - 1].time_ns + reach_ns;
+	guint slots = plan->slots + (plan->factor ? 0 : plan->influences->count);
 
 	activity->begin_ns = readings[0].since_ns - reach_ns;
 	activity->bin_ns = bin_ns;
@@ -36,16 +51,14 @@ struct activity *activity_make(const struct model *model, const struct classes *
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		uint32_t column;
 
 		if (classes->of[i] == CLASSES_NONE ||
 			(double)execution->end_ns <= activity->begin_ns)
 			continue;
 		if ((double)execution->begin_ns >= end_ns)
 			break;
-		column = g_array_index(classes->list, struct class, classes->of[i]).column;
-		add(activity, slot_of ? slot_of[column] : 0, weight_of ? weight_of[column] : 1,
-			(double)execution->begin_ns, (double)execution->end_ns);
+		add_execution(activity, plan, execution, i,
+			g_array_index(classes->list, struct class, classes->of[i]).column);
 	}
 	for (gsize i = slots; i < (gsize)slots * (activity->bins + 1); i++)
 		activity->below[i] += activity->below[i - slots];

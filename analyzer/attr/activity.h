@@ -14,10 +14,21 @@ struct activity {
 	double *below; /* [bins + 1][slots]: weighted ns up to the bin */
 };
 
-/* Readings of the rows first .. first + rows, as far back as reach_ns. */
+/* What goes where: columns into the first slots, by slot_of (NULL: one slot), each by its weight_of
+ * (NULL: 1).  Influences have the slots after those, by their values; where their factors are
+ * known, they have none and add to the weight of each execution. */
+struct activity_plan {
+	guint slots;
+	const uint32_t *slot_of;
+	const double *weight_of;
+	const struct influences *influences;
+	const double *factor;
+};
+
+/* For so many readings, as far back as reach_ns. */
 struct activity *activity_make(const struct model *model, const struct classes *classes,
 	const struct design_reading *readings, guint rows, double reach_ns, double bin_ns,
-	guint slots, const uint32_t *slot_of, const double *weight_of);
+	const struct activity_plan *plan);
 void activity_free(struct activity *activity);
 
 /* Adds factor times what a reading would see of each slot: its part, or with weights in watts its

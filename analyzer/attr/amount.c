@@ -22,40 +22,49 @@ double fit_half_width(double deviation_j, double shift_j)
 	return MAX(1.96 * deviation_j, 1.645 * deviation_j + fabs(shift_j));
 }
 
-/* The variance of so many seconds of some powers. */
+/* The variance of a sum of powers and factors, each with its load: seconds, or joules by a factor
+ * of 1. */
 static double variance_of(
-	const struct fit *fit, const size_t *used, const double *seconds, size_t count)
+	const struct fit *fit, const size_t *used, const double *loads, size_t count)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < count; k++)
-			sum += seconds[i] * seconds[k] *
+			sum += loads[i] * loads[k] *
 			       fit->covariance[used[i] * fit->powers + used[k]];
 	return MAX(sum, 0);
 }
 
+/* An execution is taken to be influenced as its class is in the mean. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count)
 {
-	size_t *used = g_new(size_t, count + 1);
-	double *seconds = g_new(double, count + 1), rest = 0, shift_j = 0, width_j;
+	guint influences = fit->influences.count;
+	size_t shared = fit->classes->columns, all = count + influences + 1;
+	size_t *used = g_new(size_t, all);
+	double *loads = g_new0(double, all), *rest_loads = loads + count;
+	double rest = 0, shift_j = 0, width_j;
 
-	used[count] = fit->powers - 1;
-	seconds[count] = 0;
+	for (size_t i = 0; i <= influences; i++)
+		used[count + i] = shared + i;
 	for (size_t i = 0; i < count; i++) {
 		const struct class *class =
 			&g_array_index(fit->classes->list, struct class, amounts[i].class_index);
+		const double *influence_j =
+			fit->influence_j + (gsize)amounts[i].class_index * influences;
 
 		used[i] = class->column;
-		seconds[i] = amounts[i].time_ns / 1e9;
-		seconds[count] += amounts[i].static_ns / 1e9;
+		loads[i] = amounts[i].time_ns / 1e9;
+		for (guint k = 0; k < influences; k++)
+			rest_loads[k] += influence_j[k] * amounts[i].time_ns / class->time_ns;
+		rest_loads[influences] += amounts[i].static_ns / 1e9;
 		rest += rest_of(fit, &amounts[i]);
 		if (class->energy_j > 0)
 			shift_j += amounts[i].energy_j * (class->seen_j - class->found_j) /
 				   class->energy_j;
 	}
-	width_j = fit_half_width(sqrt(variance_of(fit, used, seconds, count + 1) + rest), shift_j);
+	width_j = fit_half_width(sqrt(variance_of(fit, used, loads, all) + rest), shift_j);
 	g_free(used);
-	g_free(seconds);
+	g_free(loads);
 	return width_j;
 }

@@ -102,7 +102,7 @@ static void close_row(struct design *design, double *sums)
 	for (uint32_t column = 0; column < design->columns; column++) {
 		struct design_entry entry = {column, (float)sums[column]};
 
-		if (sums[column] > 0)
+		if (sums[column] > 0 || sums[column] < 0)
 			g_array_append_val(design->entries, entry);
 		sums[column] = 0;
 	}
@@ -124,18 +124,31 @@ static void close_rows(struct open_rows *open, guint until)
 	open->first = until;
 }
 
+static void add_influences(
+	double *sums, const struct influences *influences, guint execution, double part)
+{
+	for (guint i = 0; i < influences->count; i++) {
+		const struct influence *influence = &influences->list[i];
+
+		if (execution >= influence->first && execution < influence->end)
+			sums[i] += part * influence->value_w[execution - influence->first];
+	}
+}
+
 struct design *design_make(const struct model *model, const struct classes *classes,
-	const struct response *response, const GArray *readings)
+	const struct response *response, const struct design_reading *readings, guint rows,
+	const struct influences *influences)
 {
 	struct design *design = g_new0(struct design, 1);
 	struct open_rows open = {
 		.design = design, .sums = g_ptr_array_new(), .spare = g_ptr_array_new()};
 	double end_ns = response_end(response);
 
-	design->rows = readings->len;
-	design->columns = classes->columns;
-	design->readings = (const void *)readings->data;
-	design->first = g_new0(gsize, readings->len + 1);
+	design->rows = rows;
+	design->own = classes->columns;
+	design->columns = classes->columns + influences->count;
+	design->readings = readings;
+	design->first = g_new0(gsize, rows + 1);
 	design->entries = g_array_new(FALSE, FALSE, sizeof(struct design_entry));
 	for (guint i = 0; i < model->executions->len && open.first < design->rows; i++) {
 		const struct model_execution *execution =
@@ -153,9 +166,14 @@ struct design *design_make(const struct model *model, const struct classes *clas
 			row++;
 		if (row > open.first)
 			close_rows(&open, row);
-		for (; row < design->rows && design->readings[row].since_ns < until_ns; row++)
-			sums_of(&open, row)[column] += design_part(response, &design->readings[row],
-				begin_ns, (double)execution->end_ns);
+		for (; row < design->rows && design->readings[row].since_ns < until_ns; row++) {
+			double part = design_part(response, &design->readings[row], begin_ns,
+				(double)execution->end_ns);
+			double *sums = sums_of(&open, row);
+
+			sums[column] += part;
+			add_influences(sums + design->own, influences, i, part);
+		}
 	}
 	close_rows(&open, design->rows);
 	g_ptr_array_set_free_func(open.spare, g_free);

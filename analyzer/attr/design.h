@@ -7,6 +7,7 @@
 #define PWRTRACE_DESIGN_H
 
 #include "analyzer/attr/classes.h"
+#include "analyzer/attr/influence.h"
 #include "analyzer/attr/response.h"
 
 /* What a sensor said: the mean power_w between the two times for a counter, whose response is then
@@ -20,12 +21,13 @@ struct design_reading {
 
 struct design_entry {
 	uint32_t column;
-	float part; /* of the reading; more than 1 where executions overlap */
+	float part; /* of the reading, more than 1 where executions overlap; of an influence, W */
 };
 
 struct design {
 	guint rows;
-	uint32_t columns;
+	uint32_t columns;                      /* of the classes, then of the influences */
+	uint32_t own;                          /* of the classes alone */
 	const struct design_reading *readings; /* borrowed: a row each */
 	gsize *first;                          /* rows + 1: where each row's entries begin */
 	GArray *entries;                       /* struct design_entry, by column in each row */
@@ -35,8 +37,10 @@ struct design {
  * the recording, runs backwards or stands still is left out.  The caller frees the array. */
 GArray *design_readings(const struct source *source);
 
+/* readings are borrowed. */
 struct design *design_make(const struct model *model, const struct classes *classes,
-	const struct response *response, const GArray *readings);
+	const struct response *response, const struct design_reading *readings, guint rows,
+	const struct influences *influences);
 void design_free(struct design *design);
 
 /* The entry of a row for one stretch of time. */

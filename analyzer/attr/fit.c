@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/attr/selection.h"
 #include "analyzer/attr/uncertainty.h"
 
 #define READINGS_MIN 20
@@ -40,19 +41,20 @@ bool fit_possible(const struct model *model, const struct source *source)
 
 /* ---- what a fit starts from ---- */
 
+/* again: by what a fit has found meanwhile. */
 static void set_response(
 	struct fit *fit, const struct model *model, const GArray *readings, bool again)
 {
 	const struct model_sensor *sensor = fit->source->sensor;
-	struct identified earlier;
+	const struct identified found = fit->identified;
+	const struct identify_earlier earlier = {fit->power_w, &found, &fit->influences};
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
 		fit->identified.origin = RESPONSE_CALIBRATED;
 		return;
 	}
-	earlier = fit->identified;
-	fit->identified = identify_response(model, fit->classes, sensor, readings,
-		again ? fit->power_w : NULL, again ? &earlier : NULL);
+	fit->identified =
+		identify_response(model, fit->classes, sensor, readings, again ? &earlier : NULL);
 	response_of_shape(&fit->response, &fit->identified.shape);
 }
 
@@ -95,6 +97,37 @@ static struct fit *new_fit(const struct model *model, const struct source *sourc
 	return fit;
 }
 
+/* Makes room for the factors of what has been selected, and computes its values. */
+static void set_influences(struct fit *fit, const struct model *model)
+{
+	struct influences *influences = &fit->influences;
+
+	for (guint i = 0; i < influences->count; i++) {
+		influences->list[i].end = model->executions->len;
+		influence_compute(&influences->list[i], model, fit->classes, fit->power_w);
+	}
+	fit->powers = (size_t)fit->classes->columns + influences->count + 1;
+	fit->power_w = g_renew(double, fit->power_w, fit->powers);
+	memset(fit->power_w + fit->classes->columns, 0, (influences->count + 1) * sizeof(double));
+}
+
+/* What the influences add to the energy of classes, by a factor of 1. */
+static void sum_influences(struct fit *fit, const struct model *model)
+{
+	const struct influences *influences = &fit->influences;
+
+	fit->influence_j = g_new0(double, (gsize)fit->classes->list->len * influences->count + 1);
+	for (guint i = 0; influences->count && i < model->executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		double *sums = fit->influence_j + (gsize)fit->classes->of[i] * influences->count;
+
+		for (guint k = 0; fit->classes->of[i] != CLASSES_NONE && k < influences->count; k++)
+			sums[k] += influences->list[k].value_w[i] *
+				   (double)(execution->end_ns - execution->begin_ns) / 1e9;
+	}
+}
+
 struct fit *fit_make(const struct model *model, const struct source *source)
 {
 	struct fit *fit = new_fit(model, source);
@@ -112,8 +145,18 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 		fitting_begin(&fitting, fit, model, readings);
 		solved = fitting_solve(&fitting);
 	}
+	if (solved)
+		selection_make(&fitting, model, &fit->influences);
+	if (solved && fit->influences.count) {
+		fitting_end(&fitting);
+		set_influences(fit, model);
+		set_response(fit, model, readings, true);
+		fitting_begin(&fitting, fit, model, readings);
+		solved = fitting_solve(&fitting);
+	}
 	if (solved) {
 		describe_residuals(&fitting);
+		sum_influences(fit, model);
 		fit_hold_out(&fitting, model);
 		solved = fit_set_covariance(&fitting, model);
 	}
@@ -138,6 +181,9 @@ void fit_free(struct fit *fit)
 	if (fit->said)
 		g_array_free(fit->said, TRUE);
 	classes_free(fit->classes);
+	for (guint i = 0; i < fit->influences.count; i++)
+		influence_clear(&fit->influences.list[i]);
+	g_free(fit->influence_j);
 	g_free(fit->power_w);
 	g_free(fit->covariance);
 	g_free(fit->group_of);

@@ -43,10 +43,13 @@ struct fit {
 	uint32_t first_class; /* number of its first class in the executions' class_number */
 	struct response response;
 	struct identified identified;
-	size_t powers; /* the dynamic ones of the columns, then the static one */
+	struct influences influences;
+	/* The dynamic ones of the columns, the influences' factors, and the static one. */
+	size_t powers;
 	double *power_w;
-	double *covariance; /* powers × powers, in W²: of everything that is not known of them */
-	bool static_known;  /* told apart from what runs */
+	double *influence_j; /* classes × influences: energy by a factor of 1 */
+	double *covariance;  /* powers × powers, in W²: of everything that is not known of them */
+	bool static_known;   /* told apart from what runs */
 	double rare_w; /* by how much rare classes differ among themselves, a standard deviation */
 	double launch_part; /* by how much executions of a class may, as a part: an upper bound */
 	GArray *said;       /* struct fit_said, in the order of time */

@@ -40,8 +40,12 @@ static double busy_part(const struct design *design, guint row)
 {
 	double sum = 0;
 
-	for (gsize i = design->first[row]; i < design->first[row + 1]; i++)
-		sum += g_array_index(design->entries, struct design_entry, i).part;
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+
+		sum += entry->column < design->own ? entry->part : 0;
+	}
 	return sum;
 }
 
@@ -107,6 +111,8 @@ static void set_terms(struct fitting *fitting)
 				&g_array_index(design->entries, struct design_entry, i);
 			double power_w = fitting->fit->power_w[entry->column];
 
+			if (entry->column >= design->own)
+				break;
 			term[NOISE_EXECUTIONS] += power_w * power_w * entry->part *
 						  MIN(length[entry->column], entry->part);
 		}
@@ -136,8 +142,9 @@ void fitting_begin(
 {
 	double mean_w = 0;
 
-	*fitting = (struct fitting){
-		.fit = fit, .design = design_make(model, fit->classes, &fit->response, readings)};
+	*fitting = (struct fitting){.fit = fit,
+		.design = design_make(model, fit->classes, &fit->response,
+			(const void *)readings->data, readings->len, &fit->influences)};
 	fitting->weight = g_new(double, readings->len);
 	fitting->residual_w = g_new0(double, readings->len);
 	fitting->terms = g_new0(struct noise_row, readings->len);
@@ -163,6 +170,23 @@ void fitting_end(struct fitting *fitting)
 
 /* ---- solving ---- */
 
+void fitting_add_prior(const struct fitting *fitting, struct normal *normal, double *weights)
+{
+	const struct design *design = fitting->design;
+
+	for (size_t i = 0; i <= design->columns; i++) {
+		double sigma = fitting->prior.spread_w, mean = fitting->prior.typical_w;
+
+		if (i == design->columns)
+			sigma = (mean = fitting->prior.low_w / 2) + 1e-3;
+		else if (i >= design->own)
+			sigma = FITTING_INFLUENCE_SPREAD, mean = 0;
+		weights[i] = 1 / (sigma * sigma);
+		normal->matrix[i * normal->n + i] += weights[i];
+		normal->right[i] += weights[i] * mean;
+	}
+}
+
 void fitting_add_equations(const struct fitting *fitting, double *matrix, size_t n)
 {
 	size_t powers = fitting->fit->powers;
@@ -184,8 +208,9 @@ static bool solve(struct fitting *fitting)
 
 	for (int fold = 0; fold < FIT_FOLDS; fold++)
 		normal_add(normal, fitting->folds[fold], 1);
-	normal_add_prior(normal, design->columns, &fitting->prior, fitting->prior_weight);
-	solved = solve_nonnegative(normal->n, normal->matrix, normal->right, fit->power_w);
+	fitting_add_prior(fitting, normal, fitting->prior_weight);
+	solved = solve_partly_nonnegative(normal->n, normal->matrix, normal->right, design->own,
+		design->columns, fit->power_w);
 	normal_free(normal);
 	for (guint row = 0; row < design->rows; row++)
 		fitting->residual_w[row] =
@@ -204,7 +229,7 @@ static bool learn_spread(struct fitting *fitting)
 
 	fitting_add_equations(fitting, inverse, fit->powers);
 	if (solve_invert(fit->powers, inverse)) {
-		for (size_t i = 0; i + 1 < fit->powers; i++) {
+		for (size_t i = 0; i < fit->classes->columns; i++) {
 			squares += pow(fit->power_w[i] - fitting->prior.typical_w, 2);
 			told += 1 - inverse[i * fit->powers + i] * fitting->prior_weight[i];
 		}

@@ -10,6 +10,15 @@
 /* More columns than this are too much work to do it again and again. */
 #define FITTING_COLUMNS_FEW 400
 
+/* Before readings tell, an influence is taken to change power by about so much. */
+#define FITTING_INFLUENCE_SPREAD 0.3
+
+/* What is known of powers before: the dynamic ones lie about the typical one, with a standard
+ * deviation of spread_w; the static one between nothing and low_w, what is drawn least. */
+struct fitting_prior {
+	double typical_w, spread_w, low_w;
+};
+
 struct fitting {
 	struct fit *fit;
 	struct design *design;
@@ -17,7 +26,7 @@ struct fitting {
 	double *weight, *residual_w;     /* by row; the weight is 1 / variance */
 	struct noise noise;
 	struct noise_row *terms; /* by row */
-	struct normal_prior prior;
+	struct fitting_prior prior;
 	double *prior_weight; /* by power */
 };
 
@@ -28,6 +37,9 @@ void fitting_end(struct fitting *fitting);
 /* Finds fit->power_w, the noise of the readings and how widely powers differ.  Returns false where
  * the equations cannot be solved. */
 bool fitting_solve(struct fitting *fitting);
+
+/* Adds the prior to equations; its weights, which are on the diagonal, become weights. */
+void fitting_add_prior(const struct fitting *fitting, struct normal *normal, double *weights);
 
 /* The inverse of the equations, n × n, n being at least the number of powers: in its upper left, to
  * which the caller may add before solve_invert. */

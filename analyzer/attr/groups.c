@@ -19,16 +19,33 @@ struct merging {
 	size_t *into;               /* what it was put into; itself: it stands for itself */
 };
 
-/* Seconds of each column: with the dynamic power, and with the static one. */
-static void add_times(const struct fit *fit, double *dynamic_s, double *static_s, double *rest)
+/* What each column's energy is made of: columns × powers, seconds or joules by a factor of 1. */
+static double *loads_of(const struct fit *fit, double *rest)
 {
+	guint influences = fit->influences.count, shared = fit->classes->columns;
+	double *loads = g_new0(double, (gsize)shared * fit->powers + 1);
+
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+		double *load = loads + class->column * fit->powers;
 
-		dynamic_s[class->column] += class->time_ns / 1e9;
-		static_s[class->column] += class->static_ns / 1e9;
+		load[class->column] += class->time_ns / 1e9;
+		for (guint k = 0; k < influences; k++)
+			load[shared + k] += fit->influence_j[(gsize)i * influences + k];
+		load[shared + influences] += class->static_ns / 1e9;
 		if (class->rare)
 			rest[class->column] += pow(fit->rare_w * class->time_ns / 1e9, 2);
+	}
+	return loads;
+}
+
+/* The covariance of a column's energy with all powers. */
+static void covary(const struct fit *fit, const double *load, size_t own, double *covariance)
+{
+	for (size_t k = 0; k < fit->powers; k++) {
+		covariance[k] = load[own] * fit->covariance[own * fit->powers + k];
+		for (size_t i = fit->classes->columns; i < fit->powers; i++)
+			covariance[k] += load[i] * fit->covariance[i * fit->powers + k];
 	}
 }
 
@@ -41,33 +58,33 @@ static void add_energies(struct merging *merging, const struct class *class)
 static void set_up(struct merging *merging)
 {
 	const struct fit *fit = merging->fit;
-	size_t n = fit->powers, last = n - 1;
-	double *dynamic_s = g_new0(double, n), *static_s = g_new0(double, n);
-	double *rest = g_new0(double, n);
+	size_t n = fit->powers, count = fit->classes->columns;
+	double *rest = g_new0(double, count + 1), *covariance = g_new(double, n);
+	double *loads = loads_of(fit, rest);
 
-	merging->count = last;
-	merging->covariance = g_new(double, last *last + 1);
-	merging->energy_j = g_new0(double, last + 1);
-	merging->shift_j = g_new0(double, last + 1);
-	merging->into = g_new(size_t, last + 1);
-	add_times(fit, dynamic_s, static_s, rest);
+	merging->count = count;
+	merging->covariance = g_new(double, count *count + 1);
+	merging->energy_j = g_new0(double, count + 1);
+	merging->shift_j = g_new0(double, count + 1);
+	merging->into = g_new(size_t, count + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++)
 		add_energies(merging, &g_array_index(fit->classes->list, struct class, i));
-	for (size_t i = 0; i < last; i++) {
-		const double *line = fit->covariance + i * n;
-
+	for (size_t i = 0; i < count; i++) {
 		merging->into[i] = i;
-		for (size_t k = 0; k < last; k++)
-			merging->covariance[i * last + k] =
-				dynamic_s[i] * dynamic_s[k] * line[k] +
-				dynamic_s[i] * static_s[k] * line[last] +
-				static_s[i] * dynamic_s[k] * fit->covariance[k * n + last] +
-				static_s[i] * static_s[k] * fit->covariance[last * n + last];
-		merging->covariance[i * last + i] += rest[i];
+		covary(fit, loads + i * n, i, covariance);
+		for (size_t k = 0; k < count; k++) {
+			const double *load = loads + k * n;
+			double sum = load[k] * covariance[k];
+
+			for (size_t l = count; l < n; l++)
+				sum += load[l] * covariance[l];
+			merging->covariance[i * count + k] = sum;
+		}
+		merging->covariance[i * count + i] += rest[i];
 	}
-	g_free(dynamic_s);
-	g_free(static_s);
 	g_free(rest);
+	g_free(covariance);
+	g_free(loads);
 }
 
 static double ci95(const struct merging *merging, size_t i)

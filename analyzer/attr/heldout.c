@@ -121,9 +121,9 @@ static bool set_fitted_powers(struct holding *holding, int without)
 	for (int fold = 0; fold < FIT_FOLDS; fold++)
 		if (fold != without)
 			normal_add(normal, fitting->folds[fold], 1);
-	normal_add_prior(normal, fitting->design->columns, &fitting->prior, weights);
-	solved = solve_nonnegative(
-		normal->n, normal->matrix, normal->right, holding->power_w[FIT_REGRESS]);
+	fitting_add_prior(fitting, normal, weights);
+	solved = solve_partly_nonnegative(normal->n, normal->matrix, normal->right,
+		fitting->design->own, fitting->design->columns, holding->power_w[FIT_REGRESS]);
 	normal_free(normal);
 	g_free(weights);
 	return solved;
@@ -142,6 +142,8 @@ static double predict(const struct holding *holding, guint row, int way)
 		const struct design_entry *entry =
 			&g_array_index(design->entries, struct design_entry, i);
 
+		if (entry->column >= design->own)
+			break;
 		sum_w += entry->part * power_w[entry->column];
 		busy += entry->part;
 	}

@@ -12,6 +12,7 @@
 
 #define ROWS_MAX 1500
 #define SLOTS_MAX IDENTIFY_COLUMNS
+#define UNKNOWNS_MAX (SLOTS_MAX + INFLUENCES_CHOSEN_MAX + 1)
 #define BINS_PER_PERIOD 25.
 #define REACH 13. /* periods: the longest window, lag and tail */
 #define FINEST 0.002
@@ -28,7 +29,7 @@ static const double counter_windows[] = {0.01, 0.25, 0.5, 1};
 
 struct trial {
 	const struct design_reading *readings;
-	guint rows;
+	guint rows, slots; /* slots: of the classes */
 	struct activity *activity;
 	double period_ns, mean_w, low_w;
 	struct noise noise;
@@ -47,15 +48,15 @@ static double weight_of(const struct trial *trial, const struct design_reading *
 static double left_over(const struct trial *trial, const struct response_shape *shape)
 {
 	guint n = trial->activity->slots + 1;
-	double matrix[(SLOTS_MAX + 1) * (SLOTS_MAX + 1)] = {0}, right[SLOTS_MAX + 1] = {0};
-	double x[SLOTS_MAX + 1], squares = 0;
+	double matrix[UNKNOWNS_MAX * UNKNOWNS_MAX] = {0}, right[UNKNOWNS_MAX] = {0};
+	double x[UNKNOWNS_MAX], squares = 0;
 	struct response response;
 
 	response_of_shape(&response, shape);
 	for (guint row = 0; row < trial->rows; row++) {
 		const struct design_reading *reading = &trial->readings[row];
 		double weight = weight_of(trial, reading);
-		double parts[SLOTS_MAX + 1] = {0};
+		double parts[UNKNOWNS_MAX] = {0};
 
 		activity_add_parts(trial->activity, &response, reading, 1, parts);
 		parts[n - 1] = 1;
@@ -66,7 +67,7 @@ static double left_over(const struct trial *trial, const struct response_shape *
 				matrix[i * n + k] += weight * parts[i] * parts[k];
 		}
 	}
-	for (guint i = 0; i + 1 < n; i++) {
+	for (guint i = 0; i < trial->slots; i++) {
 		double weight = 1 / (FIT_PRIOR_W * FIT_PRIOR_W);
 		double typical_w = trial->mean_w - trial->low_w;
 
@@ -75,7 +76,9 @@ static double left_over(const struct trial *trial, const struct response_shape *
 		squares += weight * typical_w * typical_w;
 	}
 	matrix[n * n - 1] += 1 / (trial->low_w * trial->low_w + 1);
-	if (!solve_nonnegative(n, matrix, right, x))
+	for (guint i = trial->slots; i + 1 < n; i++)
+		matrix[i * n + i] += 1;
+	if (!solve_partly_nonnegative(n, matrix, right, trial->slots, n - 1, x))
 		return INFINITY;
 	for (guint i = 0; i < n; i++)
 		squares -= right[i] * x[i];
@@ -247,30 +250,34 @@ static bool at_edge(const struct trial *trial, const struct response_shape *shap
 }
 
 struct identified identify_response(const struct model *model, const struct classes *classes,
-	const struct model_sensor *sensor, const GArray *readings, const double *power_w,
-	const struct identified *earlier)
+	const struct model_sensor *sensor, const GArray *readings,
+	const struct identify_earlier *earlier)
 {
+	const struct influences none = {.count = 0};
 	guint rows = MIN(readings->len, ROWS_MAX), first = (readings->len - rows) / 2;
 	struct trial trial = {.rows = rows,
 		.readings = &g_array_index(readings, struct design_reading, first),
 		.counter = strcmp(sensor->quantity, "energy") == 0};
 	uint32_t *slot_of = g_new(uint32_t, classes->columns + 1);
-	guint slots = set_slots(classes, power_w, slot_of);
+	struct activity_plan plan = {.slot_of = slot_of,
+		.slots = set_slots(classes, earlier ? earlier->power_w : NULL, slot_of),
+		.influences = earlier ? earlier->influences : &none};
 	struct response_shape shape = {0};
 	struct identified identified;
 	double before, least;
 
 	describe(&trial);
 	trial.period_ns = (double)curve_period_ns(sensor);
+	trial.slots = plan.slots;
 	trial.activity = activity_make(model, classes, trial.readings, rows,
-		REACH * trial.period_ns, trial.period_ns / BINS_PER_PERIOD, slots, slot_of, NULL);
+		REACH * trial.period_ns, trial.period_ns / BINS_PER_PERIOD, &plan);
 	identified = stated(&trial, sensor);
 	before = left_over(&trial, &identified.shape);
 	if (earlier)
-		shape = earlier->shape;
+		shape = earlier->identified->shape;
 	least = earlier ? left_over(&trial, &shape) : search_grid(&trial, &shape);
 	least = refine(&trial, &shape, least,
-		!earlier && classes->columns > slots ? REFINEMENTS_AT_FIRST : REFINEMENTS);
+		!earlier && classes->columns > plan.slots ? REFINEMENTS_AT_FIRST : REFINEMENTS);
 	if (gain(&trial, before, least) > GAIN_NEEDED)
 		identified = (struct identified){shape, RESPONSE_FOUND, at_edge(&trial, &shape)};
 	activity_free(trial.activity);

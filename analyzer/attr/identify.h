@@ -18,10 +18,17 @@ struct identified {
 	bool at_edge;                /* of what was tried: it may lie beyond */
 };
 
-/* power_w: of the columns, from an earlier fit with the response earlier, so that those alike are
- * put together where there are many; or both NULL. */
+/* What an earlier fit has found: powers by column, so that those alike are put together where there
+ * are many, the response and the influences. */
+struct identify_earlier {
+	const double *power_w;
+	const struct identified *identified;
+	const struct influences *influences;
+};
+
+/* earlier may be NULL. */
 struct identified identify_response(const struct model *model, const struct classes *classes,
-	const struct model_sensor *sensor, const GArray *readings, const double *power_w,
-	const struct identified *earlier);
+	const struct model_sensor *sensor, const GArray *readings,
+	const struct identify_earlier *earlier);
 
 #endif

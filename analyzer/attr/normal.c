@@ -55,19 +55,6 @@ void normal_add(struct normal *a, const struct normal *b, double factor)
 		a->right[i] += factor * b->right[i];
 }
 
-void normal_add_prior(
-	struct normal *normal, size_t columns, const struct normal_prior *prior, double *weights)
-{
-	for (size_t i = 0; i <= columns; i++) {
-		double sigma_w = i < columns ? prior->spread_w : prior->low_w / 2 + 1e-3;
-		double mean_w = i < columns ? prior->typical_w : prior->low_w / 2;
-
-		weights[i] = 1 / (sigma_w * sigma_w);
-		normal->matrix[i * normal->n + i] += weights[i];
-		normal->right[i] += weights[i] * mean_w;
-	}
-}
-
 double normal_predict(const struct design *design, guint row, const double *power_w)
 {
 	const struct design_entry *entries = entries_of(design, row);

@@ -20,16 +20,6 @@ void normal_add_row(struct normal *normal, const struct design *design, guint ro
 /* a += factor * b */
 void normal_add(struct normal *a, const struct normal *b, double factor);
 
-/* What is known of powers before: the dynamic ones lie about the typical one, with a standard
- * deviation of spread_w; the static one between nothing and low_w, what is drawn least. */
-struct normal_prior {
-	double typical_w, spread_w, low_w;
-};
-
-/* Adds the prior; its weights, which are on the diagonal, become weights. */
-void normal_add_prior(
-	struct normal *normal, size_t columns, const struct normal_prior *prior, double *weights);
-
 /* What a row's reading should be. */
 double normal_predict(const struct design *design, guint row, const double *power_w);
 

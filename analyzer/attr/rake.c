@@ -102,6 +102,15 @@ static struct share *share_of(struct raking *raking, guint execution)
 	return &g_array_index(raking->shares, struct share, raking->share_of[execution] - 1);
 }
 
+static double dynamic_w(const struct fit *fit, const struct class *class, guint execution)
+{
+	double power_w = fit->power_w[class->column];
+
+	return MAX(power_w + influences_add_w(&fit->influences,
+				     fit->power_w + fit->classes->columns, execution),
+		0);
+}
+
 static void collect(struct raking *raking, const struct block *block)
 {
 	const struct fit *fit = raking->fit;
@@ -122,7 +131,7 @@ static void collect(struct raking *raking, const struct block *block)
 				fit->classes->list, struct class, fit->classes->of[index]);
 
 			share->static_pj += static_pj;
-			share->dynamic_pj += fit->power_w[class->column] * length_ns * PJ_PER_W_NS;
+			share->dynamic_pj += dynamic_w(fit, class, index) * length_ns * PJ_PER_W_NS;
 			class->static_ns += length_ns / running->len;
 		}
 		now_ns = until_ns;

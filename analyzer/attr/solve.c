@@ -3,6 +3,7 @@
 
 #include <glib.h>
 #include <lapacke.h>
+#include <math.h>
 #include <string.h>
 
 #define SWAPS_BEFORE_ONE_BY_ONE 3
@@ -49,7 +50,22 @@ static double gradient(
 	return sum;
 }
 
+/* Whether a variable is on the wrong side: of its bound, or held there against its gradient. */
+static bool is_wrong(
+	size_t n, const double *matrix, const double *right, const double *x, size_t i, bool fixed)
+{
+	double tolerance = 1e-9 * (1 + fabs(right[i]));
+
+	return fixed ? gradient(n, matrix, right, x, i) < -tolerance : x[i] < 0;
+}
+
 bool solve_nonnegative(size_t n, const double *matrix, const double *right, double *x)
+{
+	return solve_partly_nonnegative(n, matrix, right, n, n, x);
+}
+
+bool solve_partly_nonnegative(size_t n, const double *matrix, const double *right, size_t free_from,
+	size_t free_end, double *x)
 {
 	bool *fixed = g_new0(bool, n + 1), *wrong = g_new(bool, n + 1), solved = true;
 	size_t fewest = n + 1, swaps = SWAPS_BEFORE_ONE_BY_ONE;
@@ -60,10 +76,8 @@ bool solve_nonnegative(size_t n, const double *matrix, const double *right, doub
 
 		solved = solve_free(n, matrix, right, fixed, x);
 		for (size_t i = 0; solved && i < n; i++) {
-			wrong[i] = fixed[i] ? gradient(n, matrix, right, x, i) <
-						      -1e-9 * (1 + (right[i] > 0 ? right[i]
-										 : -right[i]))
-					    : x[i] < 0;
+			wrong[i] = (i < free_from || i >= free_end) &&
+				   is_wrong(n, matrix, right, x, i, fixed[i]);
 			count += wrong[i];
 			last = wrong[i] ? i : last;
 		}
@@ -77,7 +91,7 @@ bool solve_nonnegative(size_t n, const double *matrix, const double *right, doub
 				fixed[i] = !fixed[i];
 	}
 	for (size_t i = 0; i < n; i++)
-		x[i] = MAX(x[i], 0);
+		x[i] = i < free_from || i >= free_end ? MAX(x[i], 0) : x[i];
 	g_free(fixed);
 	g_free(wrong);
 	return solved;

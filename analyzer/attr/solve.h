@@ -13,6 +13,10 @@
  * definite. */
 bool solve_nonnegative(size_t n, const double *matrix, const double *right, double *x);
 
+/* The same, but those from free_from to before free_end may be negative. */
+bool solve_partly_nonnegative(size_t n, const double *matrix, const double *right, size_t free_from,
+	size_t free_end, double *x);
+
 /* Replaces a positive definite matrix by its inverse, both triangles; false: it is not. */
 bool solve_invert(size_t n, double *matrix);
 

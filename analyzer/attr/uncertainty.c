@@ -4,93 +4,25 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/attr/activity.h"
+#include "analyzer/attr/nuisance.h"
 #include "analyzer/attr/solve.h"
 #include "analyzer/model/curve.h"
 
-#define NUISANCES 3 /* the response's lag, its width and, unless calibrated, its tail */
 #define STRETCHES 60
 #define STRETCH_MAX_NS 10e9
-#define TELLING_MIN 10. /* stretches, to be worth asking */
-#define UNLIKELY 2.33   /* standard deviations: one in a hundred */
-#define BINS_PER_PERIOD 25.
+#define TELLING_MIN 10.   /* stretches, to be worth asking */
+#define UNLIKELY 2.33     /* standard deviations: one in a hundred */
 #define STATIC_KNOWN 0.2  /* the widest interval of it, as a part */
 #define RARE_SPREAD 0.3   /* of a typical power, where too few classes tell */
 #define LAUNCH_SPREAD 0.5 /* what we assume at most */
 
-/* How far the response may be off, as parts of the period and of its width. */
-static const double nuisance_sigma[] = {[RESPONSE_ASSUMED] = 0.3,
-	[RESPONSE_STATED] = 0.1,
-	[RESPONSE_FOUND] = 0.3,
-	[RESPONSE_CALIBRATED] = 0.05};
-
 struct covering {
 	struct fitting *fitting;
-	size_t n;                 /* powers and nuisances */
-	double *slope[NUISANCES]; /* by row: of the prediction, in W for a whole period or width */
+	size_t n; /* powers and nuisances */
+	struct nuisances nuisances;
 	double *inverse;
 	double *prior; /* weights, as on the diagonal */
 };
-
-static void predict(const struct covering *covering, const struct activity *activity,
-	const struct response *response, double *power_w)
-{
-	const struct design *design = covering->fitting->design;
-
-	for (guint row = 0; row < design->rows; row++) {
-		power_w[row] = 0;
-		activity_add_parts(activity, response, &design->readings[row], 1, &power_w[row]);
-	}
-}
-
-static struct response moved(struct response response, double shift_ns, double stretch)
-{
-	double width_ns = response.taps * response.step_ns;
-
-	response.begin_ns += shift_ns - stretch * width_ns / 2;
-	response.step_ns *= 1 + stretch;
-	return response;
-}
-
-/* The response with another tail and the same mean. */
-static struct response tailed(const struct fit *fit, double by_ns)
-{
-	struct response response = fit->response;
-	struct response_shape shape = fit->identified.shape;
-
-	shape.tail_ns += by_ns;
-	shape.lag_ns -= by_ns;
-	if (fit->identified.origin != RESPONSE_CALIBRATED)
-		response_of_shape(&response, &shape);
-	return response;
-}
-
-/* Differences of predictions with the response moved, stretched or smeared a little. */
-static void set_slopes(struct covering *covering, const struct model *model)
-{
-	const struct fitting *fitting = covering->fitting;
-	const struct fit *fit = fitting->fit;
-	guint rows = fitting->design->rows;
-	double period_ns = (double)curve_period_ns(fit->source->sensor), by = 0.05;
-	double reach_ns = fabs(response_end(&fit->response)) + 3 * period_ns;
-	const struct response pairs[NUISANCES][2] = {
-		{moved(fit->response, by * period_ns, 0), moved(fit->response, -by * period_ns, 0)},
-		{moved(fit->response, 0, by), moved(fit->response, 0, -by)},
-		{tailed(fit, 2 * by * period_ns), tailed(fit, 0)}};
-	double *other = g_new(double, rows);
-	struct activity *activity = activity_make(model, fit->classes, fitting->design->readings,
-		rows, reach_ns, period_ns / BINS_PER_PERIOD, 1, NULL, fit->power_w);
-
-	for (int i = 0; i < NUISANCES; i++) {
-		covering->slope[i] = g_new(double, rows);
-		predict(covering, activity, &pairs[i][0], covering->slope[i]);
-		predict(covering, activity, &pairs[i][1], other);
-		for (guint row = 0; row < rows; row++)
-			covering->slope[i][row] = (covering->slope[i][row] - other[row]) / (2 * by);
-	}
-	activity_free(activity);
-	g_free(other);
-}
 
 static double *line_of(const struct covering *covering, size_t i)
 {
@@ -107,7 +39,7 @@ static void add_slopes(struct covering *covering)
 		double weight = fitting->weight[row];
 
 		for (size_t i = 0; i < NUISANCES; i++) {
-			double slope = weight * covering->slope[i][row];
+			double slope = weight * covering->nuisances.slope[i][row];
 
 			for (gsize k = design->first[row]; k < design->first[row + 1]; k++) {
 				const struct design_entry *entry =
@@ -118,7 +50,7 @@ static void add_slopes(struct covering *covering)
 			line_of(covering, powers - 1)[powers + i] += slope;
 			for (size_t k = i; k < NUISANCES; k++)
 				line_of(covering, powers + i)[powers + k] +=
-					slope * covering->slope[k][row];
+					slope * covering->nuisances.slope[k][row];
 		}
 	}
 }
@@ -134,7 +66,7 @@ static bool invert(struct covering *covering)
 	for (size_t i = 0; i < powers; i++)
 		covering->prior[i] = fitting->prior_weight[i];
 	for (size_t i = powers; i < n; i++) {
-		double sigma = nuisance_sigma[fitting->fit->identified.origin];
+		double sigma = nuisances_sigma(fitting->fit);
 
 		covering->prior[i] = 1 / (sigma * sigma);
 		line_of(covering, i)[i] += covering->prior[i];
@@ -159,7 +91,7 @@ static void add_score(const struct covering *covering, guint row, double *score)
 	}
 	score[powers - 1] += error;
 	for (size_t i = 0; i < NUISANCES; i++)
-		score[powers + i] += error * covering->slope[i][row];
+		score[powers + i] += error * covering->nuisances.slope[i][row];
 }
 
 /* What stretches of time say of a power: their scatter, and how many tell of it. */
@@ -360,7 +292,7 @@ bool fit_set_covariance(struct fitting *fitting, const struct model *model)
 
 	covering.inverse = g_new0(double, covering.n *covering.n);
 	covering.prior = g_new0(double, covering.n);
-	set_slopes(&covering, model);
+	nuisances_make(&covering.nuisances, fitting, model);
 	inverted = invert(&covering);
 	if (inverted) {
 		fit->covariance = g_new(double, fit->powers * fit->powers);
@@ -369,8 +301,7 @@ bool fit_set_covariance(struct fitting *fitting, const struct model *model)
 				    STATIC_KNOWN * static_w;
 		set_spreads(fitting);
 	}
-	for (int i = 0; i < NUISANCES; i++)
-		g_free(covering.slope[i]);
+	nuisances_clear(&covering.nuisances);
 	g_free(covering.inverse);
 	g_free(covering.prior);
 	return inverted;

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attr/influence.h"
+
+#include <math.h>
+
+#include "analyzer/model/state.h"
+
+#define SPEED_MOST 0.5  /* an execution that differs more does other work */
+#define SAMPLE_MAX 2001 /* executions of a class, to know their median */
+
+/* What the device is like when an execution begins. */
+struct past {
+	double end_ns;
+	double cold;    /* 1 after a long idle time, 0 after long work */
+	double power_w; /* that it still draws of what ran before */
+};
+
+/* The mean over length_ns of what fades with tau_ns from 1. */
+static double faded(double length_ns, double tau_ns)
+{
+	return -expm1(-length_ns / tau_ns) * tau_ns / length_ns;
+}
+
+static void compute_fading(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w, bool idle)
+{
+	struct past past = {.cold = 1};
+
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		double begin_ns = (double)execution->begin_ns, end_ns = (double)execution->end_ns;
+		double own_w, mean, gap_ns = begin_ns - past.end_ns;
+		float *value_w = &influence->value_w[i - influence->first];
+
+		if (classes->of[i] == CLASSES_NONE)
+			continue;
+		own_w = power_w[g_array_index(classes->list, struct class, classes->of[i]).column];
+		mean = faded(end_ns - begin_ns, influence->tau_ns);
+		if (gap_ns > 0)
+			past.cold = 1 - (1 - past.cold) * exp(-gap_ns / influence->tau_ns);
+		*value_w = (float)(mean * (idle ? -own_w * past.cold : past.power_w - own_w));
+		if (end_ns > past.end_ns) {
+			double left =
+				exp(-(end_ns - MAX(begin_ns, past.end_ns)) / influence->tau_ns);
+
+			past.cold *= left;
+			past.power_w = own_w + (past.power_w - own_w) * left;
+			past.end_ns = end_ns;
+		}
+	}
+}
+
+static void compute_idle(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	compute_fading(influence, model, classes, power_w, true);
+}
+
+static void compute_before(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	compute_fading(influence, model, classes, power_w, false);
+}
+
+/* ---- durations ---- */
+
+static int by_value(gconstpointer a, gconstpointer b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The median duration of each class, of so many as make a sample. */
+static double *medians_of(
+	const struct influence *influence, const struct model *model, const struct classes *classes)
+{
+	guint count = classes->list->len;
+	double *medians = g_new0(double, count + 1);
+	GArray **samples = g_new0(GArray *, count + 1);
+	uint64_t *seen = g_new0(uint64_t, count + 1);
+
+	for (guint i = 0; i < count; i++)
+		samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t own = classes->of[i];
+		double length_ns = (double)(execution->end_ns - execution->begin_ns);
+		uint64_t stride;
+
+		if (own == CLASSES_NONE)
+			continue;
+		stride =
+			g_array_index(classes->list, struct class, own).executions / SAMPLE_MAX + 1;
+		if (seen[own]++ % stride == 0)
+			g_array_append_val(samples[own], length_ns);
+	}
+	for (guint i = 0; i < count; i++) {
+		g_array_sort(samples[i], by_value);
+		if (samples[i]->len)
+			medians[i] = g_array_index(samples[i], double, samples[i]->len / 2);
+		g_array_free(samples[i], TRUE);
+	}
+	g_free(samples);
+	g_free(seen);
+	return medians;
+}
+
+/* What does the same work in less time has run at a higher clock, which no sample of the clock
+ * could say of each execution. */
+static void compute_speed(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	double *medians = medians_of(influence, model, classes);
+
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t own = classes->of[i];
+		double speed;
+
+		if (own == CLASSES_NONE)
+			continue;
+		speed = medians[own] / (double)(execution->end_ns - execution->begin_ns) - 1;
+		influence->value_w[i - influence->first] =
+			(float)(CLAMP(speed, -SPEED_MOST, SPEED_MOST) *
+				power_w[g_array_index(classes->list, struct class, own).column]);
+	}
+	g_free(medians);
+}
+
+/* ---- states ---- */
+
+/* Of an execution, relative to 1; NaN: not known. */
+static double state_of(const struct states *states, const struct model *model,
+	const struct model_execution *execution, bool clock)
+{
+	struct state_sums sums = {0};
+	double value;
+
+	states_add(states, &sums, model_gpu_of(model, execution), execution->begin_ns,
+		execution->end_ns);
+	value = clock ? state_clock_mhz(&sums) : state_throttled(&sums);
+	return value < 0 ? NAN : value;
+}
+
+/* Clocks count as parts of their mean, so that powers are those at the mean clock. */
+static void compute_states(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w, bool clock)
+{
+	struct states *states = states_of(model);
+	double sum = 0, time_ns = 0, mean;
+
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		double length_ns = (double)(execution->end_ns - execution->begin_ns);
+		double value;
+
+		if (classes->of[i] == CLASSES_NONE)
+			continue;
+		value = state_of(states, model, execution, clock);
+		influence->value_w[i - influence->first] = (float)value;
+		sum += isnan(value) ? 0 : value * length_ns;
+		time_ns += isnan(value) ? 0 : length_ns;
+	}
+	mean = sum / MAX(time_ns, 1);
+	for (guint i = influence->first; i < influence->end; i++) {
+		float *value_w = &influence->value_w[i - influence->first];
+		uint32_t class_index = classes->of[i];
+
+		if (class_index == CLASSES_NONE)
+			continue;
+		if (isnan(*value_w) || !(mean > 0)) {
+			*value_w = 0;
+			continue;
+		}
+		*value_w = (float)((*value_w - mean) / (clock ? mean : 1) *
+				   power_w[g_array_index(classes->list, struct class, class_index)
+						   .column]);
+	}
+	states_free(states);
+}
+
+static void compute_clock(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	compute_states(influence, model, classes, power_w, true);
+}
+
+static void compute_limit(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	compute_states(influence, model, classes, power_w, false);
+}
+
+const struct influence_kind influence_kinds[] = {
+	{"speed", "how fast a kernel runs", .compute = compute_speed},
+	{"idle", "how long the device has worked since it idled", .fades = true,
+		.compute = compute_idle},
+	{"before", "what ran before", .fades = true, .compute = compute_before},
+	{"clock", "the clock", .states = true, .compute = compute_clock},
+	{"limit", "whether a limit holds clocks down", .states = true, .compute = compute_limit},
+	{NULL, NULL, .compute = NULL},
+};
+
+void influence_compute(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	influence->value_w = g_new0(float, influence->end - influence->first + 1);
+	influence->kind->compute(influence, model, classes, power_w);
+}
+
+void influence_clear(struct influence *influence)
+{
+	g_free(influence->value_w);
+	influence->value_w = NULL;
+}
+
+double influences_add_w(const struct influences *influences, const double *factor, guint execution)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < influences->count; i++)
+		sum += factor[i] * influences->list[i].value_w[execution];
+	return sum;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What is not known of the response: by how much predictions move with its lag, its width and,
+ * unless it is calibrated, its tail. */
+#ifndef PWRTRACE_NUISANCE_H
+#define PWRTRACE_NUISANCE_H
+
+#include "analyzer/attr/fitting.h"
+
+#define NUISANCES 3
+
+struct nuisances {
+	double *slope[NUISANCES]; /* by row: W for a whole period or width */
+};
+
+void nuisances_make(
+	struct nuisances *nuisances, const struct fitting *fitting, const struct model *model);
+void nuisances_clear(struct nuisances *nuisances);
+
+/* The standard deviation of each, in periods or widths. */
+double nuisances_sigma(const struct fit *fit);
+
+#endif
