@@ -17,6 +17,13 @@ static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 	return rare_j * rare_j + part * pow(fit->launch_part * energy_j, 2) / launches;
 }
 
+double fit_influence_ci95(const struct fit *fit, guint influence)
+{
+	size_t power = fit->classes->columns + influence;
+
+	return 1.96 * sqrt(fit->covariance[power * fit->powers + power]);
+}
+
 double fit_half_width(double deviation_j, double shift_j)
 {
 	return MAX(1.96 * deviation_j, 1.645 * deviation_j + fabs(shift_j));

@@ -88,6 +88,9 @@ struct fit_amount {
 /* Half the 95 % interval of the energy of a sum of such, after raking. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count);
 
+/* Half the 95 % interval of the factor of an influence. */
+double fit_influence_ci95(const struct fit *fit, guint influence);
+
 /* Half an interval about a value that raking has moved by shift_j for what the sensor did not see:
  * 95 % of a normal distribution beside the middle. */
 double fit_half_width(double deviation_j, double shift_j);

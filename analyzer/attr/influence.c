@@ -197,13 +197,15 @@ static void compute_limit(struct influence *influence, const struct model *model
 }
 
 const struct influence_kind influence_kinds[] = {
-	{"speed", "how fast a kernel runs", .compute = compute_speed},
-	{"idle", "how long the device has worked since it idled", .fades = true,
-		.compute = compute_idle},
-	{"before", "what ran before", .fades = true, .compute = compute_before},
-	{"clock", "the clock", .states = true, .compute = compute_clock},
-	{"limit", "whether a limit holds clocks down", .states = true, .compute = compute_limit},
-	{NULL, NULL, .compute = NULL},
+	{"speed", "how fast a kernel runs", "% per %", .compute = compute_speed},
+	{"idle", "how long the device has worked since it idled", "less at first by a part of",
+		.fades = true, .compute = compute_idle},
+	{"before", "what ran before", "a part of its power stays:", .fades = true,
+		.compute = compute_before},
+	{"clock", "the clock", "% per %", .states = true, .compute = compute_clock},
+	{"limit", "whether a limit holds clocks down", "changed by a part of", .states = true,
+		.compute = compute_limit},
+	{NULL, NULL, NULL, .compute = NULL},
 };
 
 void influence_compute(struct influence *influence, const struct model *model,

@@ -17,6 +17,7 @@ struct influence;
 struct influence_kind {
 	const char *name;
 	const char *help; /* after "power depends on" */
+	const char *unit; /* before the factor */
 	bool fades;       /* with a time constant: tau_ns */
 	bool states;      /* needs the device's states */
 	void (*compute)(struct influence *influence, const struct model *model,

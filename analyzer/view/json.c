@@ -330,6 +330,21 @@ static void put_response(FILE *out, const struct fit *fit)
 	fprintf(out, "\"at_edge\":%s,", fit->identified.at_edge ? "true" : "false");
 }
 
+static void put_influences(FILE *out, const struct fit *fit)
+{
+	fputs("\"influences\":[", out);
+	for (guint i = 0; i < fit->influences.count; i++) {
+		const struct influence *influence = &fit->influences.list[i];
+
+		fputs(i ? ",{" : "{", out);
+		put_text(out, "name", influence->kind->name);
+		put_real(out, "tau_ms", influence->kind->fades ? influence->tau_ns / 1e6 : -1, 6);
+		fprintf(out, "\"factor\":%.6f,", fit->power_w[fit->classes->columns + i]);
+		fprintf(out, "\"ci95\":%.6f}", fit_influence_ci95(fit, i));
+	}
+	fputs("],", out);
+}
+
 static void put_fit(FILE *out, const struct fit *fit)
 {
 	put_text(out, "source", fit->source->sensor->source);
@@ -342,6 +357,7 @@ static void put_fit(FILE *out, const struct fit *fit)
 	put_real(out, "residual_w", fit->residual_w, 6);
 	fprintf(out, "\"autocorrelation\":%.6f,", fit->autocorrelation);
 	put_real(out, "inflation", fit->inflation, 6);
+	put_influences(out, fit);
 	fprintf(out, "\"heldout\":{\"blocks\":%u", fit->blocks);
 	for (int way = 0; way < FIT_WAYS; way++) {
 		fputc(',', out);

@@ -36,6 +36,25 @@ static void put_sensor(FILE *out, const struct fit *fit)
 		identified->at_edge ? ", at the edge of what was tried: calibrate the sensor" : "");
 }
 
+/* What was found that power depends on besides the kernel, and is accounted for. */
+static void put_influences(FILE *out, const struct fit *fit)
+{
+	for (guint i = 0; i < fit->influences.count; i++) {
+		const struct influence *influence = &fit->influences.list[i];
+		double factor = fit->power_w[fit->classes->columns + i];
+
+		fputs(i ? ", " : "  Accounted for: power depends on ", out);
+		fputs(influence->kind->help, out);
+		fprintf(out, " (%s %.2g ± %.1g", influence->kind->unit, factor,
+			fit_influence_ci95(fit, i));
+		if (influence->kind->fades)
+			fprintf(out, ", fading in %.2g ms", influence->tau_ns / 1e6);
+		fputc(')', out);
+	}
+	if (fit->influences.count)
+		fputs(".\n", out);
+}
+
 static void put_quality(FILE *out, const struct fit *fit)
 {
 	fprintf(out, "  The powers explain %.1f %% of how the readings vary and leave %.3g W",
@@ -46,6 +65,7 @@ static void put_quality(FILE *out, const struct fit *fit)
 	if (fit->inflation > 1.05)
 		fprintf(out, "; intervals are %.1f times as wide for it", fit->inflation);
 	fputs(".\n", out);
+	put_influences(out, fit);
 }
 
 static void put_name(FILE *out, const struct fit *fit, guint index)
