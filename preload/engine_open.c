@@ -60,10 +60,12 @@ static bool sets(const char *assignment, const char *name)
 }
 
 /* The environment with UST's settings in front of it.  Never freed: another thread may be walking
- * it in getenv long after we took it away. */
+ * it in getenv long after we took it away.  How long UST waits, in ms, is also how long the session
+ * daemon may take to answer for each event that its thread registers: after 0, that is 10, a busy
+ * machine records nothing. */
 static char **environment_for_ust(const char *lttng_home)
 {
-	static char no_wait[] = "LTTNG_UST_REGISTER_TIMEOUT=0";
+	static char wait_ms[] = "LTTNG_UST_REGISTER_TIMEOUT=500";
 	size_t count = 0;
 	size_t used = 0;
 	char **copy;
@@ -73,7 +75,7 @@ static char **environment_for_ust(const char *lttng_home)
 	copy = malloc((count + 3) * sizeof(*copy));
 	if (!copy)
 		return NULL;
-	copy[used++] = no_wait;
+	copy[used++] = wait_ms;
 	if (*lttng_home && asprintf(&copy[used++], "LTTNG_HOME=%s", lttng_home) < 0) {
 		free(copy);
 		return NULL;

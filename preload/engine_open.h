@@ -8,8 +8,8 @@
  * pwrtrace/ below that, for good: it is never closed.
  *
  * LTTng-UST starts in its constructor and reads its settings there, once: it sees
- * LTTNG_UST_REGISTER_TIMEOUT=0, so that nothing waits for a session daemon (registration is
- * finished by UST's own threads when the daemon is ready, however long that takes), and
+ * LTTNG_UST_REGISTER_TIMEOUT=500, so that it waits half a second for a session daemon at most (its
+ * own threads finish the registration when the daemon is ready, however long that takes), and
  * LTTNG_HOME=lttng_home unless that is "".  The program sees neither afterwards.
  *
  * Returns a handle for dlsym, or NULL with *why set to a text that is valid until the next call
