@@ -39,8 +39,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # The online half.  The shim depends on libc alone; the engine is opened on the first GPU use.
 SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c rendezvous.c open.c \
-	    orphan.c engine_open.c intern.c namespace.c layer/stack.c layer/api.c gpu/cuda_resolve.c \
-	    gpu/opencl_layer.c)
+	    orphan.c engine_open.c intern.c namespace.c gpu/cuda_resolve.c gpu/opencl_layer.c \
+	    $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c))
 ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
 	      $(addprefix preload/,conf.c log.c intern.c orphan.c) \
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
@@ -50,7 +50,7 @@ POWER_SRC := $(filter-out %/sampler.c %/reader.c,$(wildcard preload/power/*.c)) 
 	     preload/conf.c preload/orphan.c
 SENSORS_SRC := $(wildcard preload/sensors/*.c) preload/log.c $(POWER_SRC)
 RECORD_SRC := $(wildcard preload/record/*.c) \
-	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c)
+	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c layer/source.c)
 
 # Vendors' libraries of our own making, for tests.
 SIMNVML_SRC := $(wildcard tests/simgpu/nvml*.c) tests/known_truth.c tests/truth_settings.c
@@ -58,6 +58,7 @@ SIMCUDA_SRC := $(wildcard tests/simgpu/cuda*.c)
 SIMCUPTI_SRC := $(wildcard tests/simgpu/cupti*.c)
 # A process in virtual time, on those.
 VIRTUAL_SRC := tests/simgpu/virtual_time.c tests/simgpu/real_clock.c
+SIMRANGES_SRC := $(addprefix tests/simgpu/,nvtx.c roctx.c)
 
 # The offline half.
 ANALYZER_SRC := $(wildcard analyzer/*.c analyzer/*/*.c)
@@ -87,7 +88,8 @@ BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 # The engine's few thread-local words are read at each launch.  The shim's are many, and a second copy
 # of it, which the CUDA driver loads into its own namespace, gets no static TLS.
 $(call PIC,$(filter-out $(SHIM_SRC),$(ENGINE_SRC))): TLS_MODEL = -ftls-model=initial-exec
-$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC) $(VIRTUAL_SRC))): $(O)/pic/%.o: %.c
+$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC) $(VIRTUAL_SRC) \
+	$(SIMRANGES_SRC))): $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
@@ -148,7 +150,7 @@ TRUTH_WRITER := $(O)/tests/truth_writer
 TRUTH_PROGRAM := $(O)/tests/truth_program
 COUNTER := $(O)/tests/count_launches.so
 SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13 \
-	  libvirtual-time.so libreal-clock.so)
+	  libvirtual-time.so libreal-clock.so libnvToolsExt.so.1 libroctx64.so.4)
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES)
@@ -171,9 +173,11 @@ $(O)/tests/clients/%: tests/e2e/clients/%.c
 
 # Those of CUDA are linked with the simulated libraries that they call, but for what finds them.
 SIMCUDA := $(filter %/libcuda.so.1 %/libcupti.so.13,$(SIMGPU))
-$(O)/tests/clients/cuda_%: tests/e2e/clients/cuda_%.c $(SIMCUDA)
+SIMRANGES := $(filter %/libnvToolsExt.so.1 %/libroctx64.so.4,$(SIMGPU))
+$(O)/tests/clients/cuda_nvtx: CLIENT_FLAGS = -isystem $(CUDA_INCLUDE)
+$(O)/tests/clients/cuda_%: tests/e2e/clients/cuda_%.c $(SIMCUDA) $(SIMRANGES)
 	$(call say,CC,$@)
-	$(call program,-Xlinker --as-needed $(SIMCUDA) -lOpenCL -lpthread -ldl)
+	$(call program,$(CLIENT_FLAGS) -Xlinker --as-needed $(SIMCUDA) $(SIMRANGES) -lOpenCL -lpthread -ldl)
 
 # The same as libraries, for cuda_loader.
 $(CUDA_PLUGINS): $(O)/tests/clients/%.so: tests/e2e/clients/%.c $(SIMCUDA)
@@ -199,7 +203,9 @@ $(O)/tests/simgpu/libvirtual-time.so $(O)/tests/simgpu/libreal-clock.so:
 # Libraries find their own functions in themselves, whatever a program has preloaded.
 $(O)/tests/simgpu/libcuda.so.1: $(call PIC,$(SIMCUDA_SRC))
 $(O)/tests/simgpu/libcupti.so.13: $(call PIC,$(SIMCUPTI_SRC))
-$(O)/tests/simgpu/libcuda.so.1 $(O)/tests/simgpu/libcupti.so.13:
+$(O)/tests/simgpu/libnvToolsExt.so.1: $(call PIC,tests/simgpu/nvtx.c)
+$(O)/tests/simgpu/libroctx64.so.4: $(call PIC,tests/simgpu/roctx.c)
+$(SIMCUDA) $(SIMRANGES):
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-soname,$(@F) -Wl,-Bsymbolic -Wl,-z,defs -o $@ $^ $(LINK_FLAGS) -lpthread -ldl

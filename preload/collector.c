@@ -94,7 +94,7 @@ void gpu_submit(const struct gpu_work *work)
 	give_back(work);
 }
 
-static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_ns)
+static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_ns, double payload)
 {
 	static const struct gpu_api no_api = {.name = ""};
 	static const struct gpu_call range = {&no_api, "", NULL};
@@ -103,6 +103,7 @@ static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_
 		.tid = gpu_tid(),
 		.layer = layer,
 		.enqueue_ns = time_ns,
+		.payload = payload,
 		.call = &range});
 }
 
@@ -113,22 +114,20 @@ uint32_t gpu_current_layer(void)
 
 	if (!depth)
 		return 0;
-	if (depth > LAYER_DEPTH_MAX)
-		depth = LAYER_DEPTH_MAX;
 	for (unsigned i = 0; i < depth; i++) {
 		struct layer_frame *frame = &stack->frames[i];
 
 		if (frame->written)
 			continue;
 		frame->written = true;
-		submit_range(GPU_WORK_PUSH, frame->layer, frame->begin_ns);
+		submit_range(GPU_WORK_PUSH, frame->layer, frame->begin_ns, frame->payload);
 	}
 	return stack->frames[depth - 1].layer;
 }
 
 void collector_layer_popped(uint32_t layer, uint64_t end_ns)
 {
-	submit_range(GPU_WORK_POP, layer, end_ns);
+	submit_range(GPU_WORK_POP, layer, end_ns, 0);
 }
 
 static void flush(uint64_t deadline_ns)
@@ -358,7 +357,8 @@ static bool begin(const struct gpu_work *work)
 		tp_layer_push(&(struct pwrtrace_layer_push){.pid = gpu_pid,
 			.tid = work->tid,
 			.layer = work->layer,
-			.begin_ns = work->enqueue_ns});
+			.begin_ns = work->enqueue_ns,
+			.payload = work->payload});
 		return false;
 	case GPU_WORK_POP:
 		tp_layer_pop(&(struct pwrtrace_layer_pop){.pid = gpu_pid,
@@ -482,6 +482,10 @@ static bool round_trip(const struct engine_host *host)
 		__atomic_exchange_n(&launches_without_room, 0, __ATOMIC_RELAXED));
 	gpu_write_lost("kernel_launch", "they came before the recording was open",
 		__atomic_exchange_n(host->launches_missed, 0, __ATOMIC_RELAXED));
+	gpu_write_lost("layer_push", "too many layers were open in each other",
+		__atomic_exchange_n(&host->layer_lost->too_deep, 0, __ATOMIC_RELAXED));
+	gpu_write_lost("layer_push", "the program named too many layers",
+		__atomic_exchange_n(&host->layer_lost->too_many, 0, __ATOMIC_RELAXED));
 	if (last) {
 		count_unfinished();
 		if (__atomic_load_n(&ending, __ATOMIC_ACQUIRE))

@@ -24,6 +24,13 @@ static bool same_name(const char *a, const char *b)
 	return *a == *b;
 }
 
+static bool begins(const char *name, const char *beginning)
+{
+	while (*beginning && *name == *beginning)
+		name++, beginning++;
+	return !*beginning;
+}
+
 static uint32_t gnu_hash(const char *name)
 {
 	uint32_t hash = 5381;
@@ -121,9 +128,12 @@ void *hook_real_dlsym(void *handle, const char *name)
 
 static int hooked_name(const char *name)
 {
-	if (name[0] != 'c' || (name[1] != 'l' && name[1] != 'u'))
-		return -1;
-	for (int id = 0; id < HOOK_COUNT; id++)
+	static const char *const beginnings[] = {"cl", "cu", "nvtx", "roctx"};
+	bool may_be = false;
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++)
+		may_be |= begins(name, beginnings[i]);
+	for (int id = 0; may_be && id < HOOK_COUNT; id++)
 		if (hook_rows[id].trampoline[HOOK_BY_SYMBOL] && same_name(hook_rows[id].name, name))
 			return id;
 	return -1;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct intern;
+struct layer_lost;
 struct layer_stack;
 struct log_state;
 struct sampler_ops;
@@ -23,6 +24,7 @@ struct engine_host {
 	const struct log_state *log;
 	struct layer_stack *(*layer_stack)(void);
 	const struct intern *layer_tree;
+	struct layer_lost *layer_lost;
 	/* Launches that went past the engine before it was open. */
 	uint64_t *launches_missed;
 	/* From the collector's thread: some session records this process, for the first time, or

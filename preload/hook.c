@@ -42,7 +42,7 @@ bool hook_layer_attach(void *const *dispatch, size_t entries)
 }
 
 struct search {
-	const char *library;
+	const char *libraries; /* how their names begin, separated by spaces */
 	char path[PATH_MAX];
 };
 
@@ -53,10 +53,16 @@ static int is_sought(struct dl_phdr_info *object, size_t size, void *data)
 	struct search *search = data;
 
 	(void)size;
-	if (strncmp(name, search->library, strlen(search->library)) != 0)
-		return 0;
-	snprintf(search->path, sizeof(search->path), "%s", object->dlpi_name);
-	return 1;
+	for (const char *library = search->libraries; *library; library += *library == ' ') {
+		size_t length = strcspn(library, " ");
+
+		if (strncmp(name, library, length) == 0) {
+			snprintf(search->path, sizeof(search->path), "%s", object->dlpi_name);
+			return 1;
+		}
+		library += length;
+	}
+	return 0;
 }
 
 /* A library that something dlopened needs is not in the global scope, though our hooks stand before
@@ -67,7 +73,7 @@ static void *find_beyond_global_scope(const struct hook_row *row)
 #define API(name, library, missing_status) [HOOK_API_##name] = library,
 #include "preload/gpu/apis.def"
 	};
-	struct search search = {.library = libraries[row->api]};
+	struct search search = {.libraries = libraries[row->api]};
 	void *handle, *found;
 
 	if (!dl_iterate_phdr(is_sought, &search))

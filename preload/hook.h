@@ -39,7 +39,7 @@ enum hook_role {
 	HOOK_FOLLOWS,  /* of interest once the engine is open */
 	HOOK_OPENS,    /* the first call opens the engine */
 	HOOK_LAUNCHES, /* the same, and it starts work on a device */
-	HOOK_RESOLVES, /* hands out entry points; the shim answers it itself */
+	HOOK_ANSWERS,  /* the shim answers it itself: hands out entry points, names layers */
 };
 
 struct hook_row {

@@ -48,7 +48,7 @@
 #define ENTRY_FOLLOWS(api, ...) PATHS_##api(__VA_ARGS__)
 #define ENTRY_OPENS(api, ...) PATHS_##api(__VA_ARGS__)
 #define ENTRY_LAUNCHES(api, ...) PATHS_##api(__VA_ARGS__)
-#define ENTRY_RESOLVES(api, ret, name, params, args) EXPORT ret name params;
+#define ENTRY_ANSWERS(api, ret, name, params, args) EXPORT ret name params;
 #define ENDS_PLAIN(api, name)                                                                      \
 	{                                                                                          \
 		NULL, NULL                                                                         \
@@ -56,7 +56,7 @@
 #define ENDS_FOLLOWS(api, name) TRAMPOLINES_##api(name)
 #define ENDS_OPENS(api, name) TRAMPOLINES_##api(name)
 #define ENDS_LAUNCHES(api, name) TRAMPOLINES_##api(name)
-#define ENDS_RESOLVES(api, name)                                                                   \
+#define ENDS_ANSWERS(api, name)                                                                    \
 	{                                                                                          \
 		name, NULL                                                                         \
 	}
@@ -64,7 +64,7 @@
 #define FIRST_FOLLOWS(api, name) FIRSTS_##api(name)
 #define FIRST_OPENS(api, name) FIRSTS_##api(name)
 #define FIRST_LAUNCHES(api, name) FIRSTS_##api(name)
-#define FIRST_RESOLVES(api, name)
+#define FIRST_ANSWERS(api, name)
 
 #define HOOK(api, index, ret, name, params, args, role) ENTRY_##role(api, ret, name, params, args)
 #include "preload/gpu/apis.def"

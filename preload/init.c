@@ -13,6 +13,8 @@
 
 #include "preload/conf.h"
 #include "preload/hook.h"
+#include "preload/layer/nvtx.h"
+#include "preload/layer/source.h"
 #include "preload/log.h"
 #include "preload/open.h"
 
@@ -45,6 +47,18 @@ static void offer_cuda_injection(void)
 		setenv("CUDA_INJECTION64_PATH", self.dli_fname, 0);
 }
 
+/* In the first process of a recording: its children have the same settings. */
+static void say_unknown_sources(void)
+{
+	size_t length;
+	const char *unknown = layer_sources_unknown(conf.layers, &length);
+
+	if (unknown && !*conf.recording)
+		log_error("PWRTRACE_LAYERS: there is no source of layers called \"%.*s\"; see "
+			  "pwrtrace-environment(7)",
+			(int)length, unknown);
+}
+
 __attribute__((constructor)) static void load(void)
 {
 	int saved_errno = errno;
@@ -53,6 +67,9 @@ __attribute__((constructor)) static void load(void)
 	log_init();
 	open_init();
 	if (open_wanted()) {
+		layer_sources_read();
+		say_unknown_sources();
+		nvtx_offer_injection();
 		offer_opencl_layer();
 		offer_cuda_injection();
 	}

@@ -94,7 +94,7 @@ static uint32_t add(struct intern *set, uint32_t hash, const void *key, size_t l
 	struct intern_key ***chunk = &set->chunks[index / INTERN_CHUNK];
 	struct intern_key *entry;
 
-	if (!slots || index >= INTERN_CHUNK * INTERN_CHUNKS)
+	if (!slots || index >= INTERN_CHUNK * INTERN_CHUNKS || (set->limit && index >= set->limit))
 		return 0;
 	if (!*chunk) {
 		struct intern_key **fresh = calloc(INTERN_CHUNK, sizeof(*fresh));

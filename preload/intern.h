@@ -25,6 +25,7 @@ struct intern {
 	pthread_mutex_t lock;
 	struct intern_slots *slots;
 	uint32_t count;
+	uint32_t limit; /* 0: as many as fit */
 	struct intern_key **chunks[INTERN_CHUNKS];
 };
 

@@ -18,6 +18,7 @@
 #include "preload/conf.h"
 #include "preload/engine_open.h"
 #include "preload/hook.h"
+#include "preload/layer/nvtx.h"
 #include "preload/layer/stack.h"
 #include "preload/log.h"
 #include "preload/orphan.h"
@@ -39,6 +40,7 @@ struct engine_host open_host = {
 	.real = real,
 	.layer_stack = layer_stack,
 	.layer_tree = &layer_tree,
+	.layer_lost = &layer_lost,
 	.launches_missed = &hook_launches_missed,
 	.settled = settled,
 	.flush = open_flush,
@@ -250,6 +252,10 @@ static void settled(bool recorded)
 {
 	if (recorded) {
 		rendezvous_send(recorder_fd, "recording", "");
+		if (nvtx_other_tool())
+			log_notice("NVTX_INJECTION64_PATH is another tool's (%s): NVTX makes no "
+				   "layers",
+				nvtx_other_tool());
 		if (*trace_dir && recorder_is_ours())
 			log_notice("recording to %s; read it with: pwrtrace report %s", trace_dir,
 				trace_dir);
@@ -286,6 +292,11 @@ static void *opener(void *unused)
 bool open_wanted(void)
 {
 	return wanted;
+}
+
+bool open_recording(void)
+{
+	return opening && __atomic_load_n(&is_settled, __ATOMIC_ACQUIRE) && state == OPEN_READY;
 }
 
 static void start_opener(void)
@@ -379,6 +390,7 @@ static void reopen(void)
 static void after_fork_in_child(void)
 {
 	pthread_mutex_init(&lock, NULL);
+	layer_after_fork();
 	process_id = getpid();
 	opening = false;
 	started_recorder = 0;

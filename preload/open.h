@@ -28,6 +28,9 @@ void open_init(void);
 /* Whether calls shall be hooked: neither disabled nor attached without recording. */
 bool open_wanted(void);
 
+/* Whether the engine is open and some session records. */
+bool open_recording(void);
+
 /* Opens the engine, if may_open, and waits for it (bounded, the first time only). */
 enum open_state open_engine(bool may_open);
 

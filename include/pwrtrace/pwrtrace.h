@@ -16,10 +16,10 @@
  *		from any thread at any time, except inside signal handlers.
  * Launches	A kernel or copy belongs to the layers that its launching thread has open at the
  *		launching call, however late the device runs it.
- * Strings	NUL-terminated UTF-8, not NULL, copied before the call returns. The name of a layer
- *		is cut after 255 bytes.
+ * Strings	NUL-terminated UTF-8, not NULL, copied before the call returns. A name is
+ *		cut after 1 KiB and then ends in an ellipsis; "" is "(unnamed)".
  * Errors	None are reported and errno is kept.
- * Cost		About a nanosecond where nothing records.  The first call of each source file looks
+ * Cost		A few nanoseconds where nothing records.  The first call of each source file looks
  *		pwrtrace up with dlsym: microseconds, and a dlerror message where it is absent.
  * Language	C99 or C++11 and later, GCC or Clang on ELF systems; elsewhere nothing is done. With
  *		glibc before 2.34, link with -ldl.

@@ -6,5 +6,6 @@
 #include "preload/gpu/cuda_abi.h"
 #include "preload/gpu/cupti_abi.h"
 #include "preload/gpu/opencl_abi.h"
+#include "preload/layer/nvtx_abi.h"
 
 #endif

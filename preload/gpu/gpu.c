@@ -151,8 +151,9 @@ static void write_layer(uint32_t pid, uint32_t id, const void *key)
 	tp_layer_def(&(struct pwrtrace_layer_def){.pid = pid,
 		.layer = id,
 		.parent_layer = layer->parent,
-		.source = layer->source_and_name,
-		.name = layer->source_and_name + strlen(layer->source_and_name) + 1});
+		.source = layer_text(layer, LAYER_SOURCE),
+		.name = layer_text(layer, LAYER_NAME),
+		.category = layer_text(layer, LAYER_CATEGORY)});
 }
 
 void gpu_write_definitions(const struct engine_host *host, bool anew)

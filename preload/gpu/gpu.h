@@ -79,7 +79,10 @@ struct gpu_work {
 	uint32_t kernel;
 	uint64_t enqueue_ns;
 	uint64_t return_ns;
-	uint64_t bytes;
+	union {
+		uint64_t bytes;
+		double payload; /* PUSH: a number that the range has, or NaN */
+	};
 	void *token; /* given to the api's poll and release; for SYNC it only names the work */
 	const struct gpu_call *call;
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "preload/conf.h"
+#include "preload/layer/source.h"
 #include "preload/log.h"
 #include "preload/record/daemon.h"
 #include "preload/record/program.h"
@@ -29,7 +30,8 @@ static const char usage[] =
 	"  -o, --output DIR     where the trace goes (default: pwrtrace-COMMAND-PID)\n"
 	"      --power SOURCES  rapl, nvml, amd, intel, replay:FILE, exec:COMMAND, fifo:PATH,\n"
 	"                       model (default: every sensor found, else model)\n"
-	"      --layers SOURCES api, none (default: api)\n"
+	"      --layers SOURCES api, nvtx, roctx, torch, kokkos, ompt, none (default:\n"
+	"                       api,nvtx,roctx)\n"
 	"      --graphs UNIT    how CUDA graphs are timed: node (each kernel and copy) or\n"
 	"                       graph (a launch as one unit; costs less) (default: node)\n"
 	"      --tag KEY=VALUE  a word about this run, for reports; may be repeated\n"
@@ -106,6 +108,18 @@ static void add_tag(struct options *options, const char *tag)
 	options->tags[options->tag_count++] = tag;
 }
 
+static void check_layers(const char *list)
+{
+	size_t length;
+	const char *unknown = layer_sources_unknown(list, &length);
+
+	if (!unknown)
+		return;
+	fprintf(stderr, "pwrtrace: --layers: there is no source called \"%.*s\"\n", (int)length,
+		unknown);
+	wrong_usage(NULL);
+}
+
 static void parse(struct options *options, int argc, char **argv)
 {
 	int option;
@@ -126,6 +140,7 @@ static void parse(struct options *options, int argc, char **argv)
 			options->power = optarg;
 			break;
 		case OPTION_LAYERS:
+			check_layers(optarg);
 			options->layers = optarg;
 			break;
 		case OPTION_GRAPHS:

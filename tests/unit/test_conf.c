@@ -13,7 +13,7 @@ static void defaults_hold(void **state)
 	unsetenv("PWRTRACE_LAYERS");
 	unsetenv("PWRTRACE_OUTPUT");
 	conf_read();
-	assert_string_equal(conf.layers, "api");
+	assert_string_equal(conf.layers, "api,nvtx,roctx");
 	assert_string_equal(conf.output, "");
 	setenv("PWRTRACE_LAYERS", "none", 1);
 	conf_read();

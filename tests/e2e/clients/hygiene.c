@@ -100,8 +100,8 @@ static void open_libraries(void)
 /* But for what pwrtrace and the user set to have pwrtrace loaded. */
 static void print_environment(void)
 {
-	static const char *const ours[] = {
-		"LD_PRELOAD=", "PWRTRACE_", "OPENCL_LAYERS=", "CUDA_INJECTION64_PATH="};
+	static const char *const ours[] = {"LD_PRELOAD=", "PWRTRACE_",
+		"OPENCL_LAYERS=", "CUDA_INJECTION64_PATH=", "NVTX_INJECTION64_PATH="};
 
 	for (char **variable = environ; *variable; variable++) {
 		size_t i = 0;
