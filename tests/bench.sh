@@ -51,6 +51,32 @@ launching() {
 	note "lost while recording" "$(sum_lost trace)" events
 }
 
+# naming_ns COMMAND...: what naming a layer costs, as cuda_layer_cost prints it, "api nvtx".
+naming_ns() {
+	run "$@" env LD_LIBRARY_PATH="$BUILD/tests/simgpu" "$CLIENTS/cuda_layer_cost"
+	sed -n 's/^api_ns=\([0-9.]*\) nvtx_ns=\([0-9.]*\)$/\1 \2/p' out
+}
+
+naming() {
+	local source column plain attached recorded
+	for ((i = 0; i < ROUNDS; i++)); do
+		naming_ns env >>named-plain
+		naming_ns env PWRTRACE_OUTPUT=none LD_PRELOAD="$SHIM" >>named-attached
+		rm -rf trace
+		naming_ns "$PWRTRACE" record -q -o trace -- >>named-recorded
+	done
+	for source in api nvtx; do
+		column=$((${column:-0} + 1))
+		plain=$(cut -d' ' -f$column named-plain | median)
+		attached=$(cut -d' ' -f$column named-attached | median)
+		recorded=$(cut -d' ' -f$column named-recorded | median)
+		note "a push or a pop ($source), without pwrtrace" "$plain" ns
+		figure "a push or a pop ($source), PWRTRACE_OUTPUT=none" "$attached" \
+			"$([ $source = api ] && echo 5 || echo 10)" ns
+		figure "a push or a pop ($source), recording" "$recorded" 100 ns
+	done
+}
+
 # true_ms COMMAND...: the time of one of many.
 true_ms() {
 	local begin=${EPOCHREALTIME/./} i
@@ -92,6 +118,7 @@ reading() {
 }
 
 launching
+naming
 starting
 reading
 exit $((over > 0))
