@@ -141,6 +141,18 @@ static void apportion_idle(const struct splitting *splitting, uint64_t amount_nj
 	g_free(parts_nj);
 }
 
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct idle_switch *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+void idle_sort(GArray *switches)
+{
+	g_array_sort(switches, by_time);
+}
+
 void idle_split(const struct ledger *ledger, guint source_index, const GArray *switches,
 	guint lanes, guint slots, uint64_t *idle_nj)
 {

@@ -13,6 +13,9 @@ struct idle_switch {
 	guint lane, slot;
 };
 
+/* Puts switches in the order of time; those of one moment stay as they are. */
+void idle_sort(GArray *switches);
+
 /*
  * Splits the idle energy of a source: at each moment equally among the slots that are in lanes
  * then, each once; switches are in the order of time.  Where nobody is, it is of the slot after the

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/attr/fit.h"
+#include "analyzer/attr/iterations.h"
 #include "analyzer/attr/method.h"
 #include "analyzer/attr/rows.h"
 #include "analyzer/model/source.h"
@@ -116,6 +117,8 @@ struct ledger *ledger_make(struct model *model, const struct ledger_options *opt
 	ledger->layers = layer_tree_new(options->depth);
 	ledger->rows = g_array_new(FALSE, TRUE, sizeof(struct ledger_row));
 	attribute(model, method, ledger->sources, ledger);
+	if (ledger->timeline)
+		ledger->iterations = iterations_new(ledger, options->iterations);
 	rows_make(ledger);
 	return ledger;
 }
@@ -132,6 +135,7 @@ void ledger_free(struct ledger *ledger)
 	sources_free(ledger->sources);
 	g_array_free(ledger->balances, TRUE);
 	g_array_free(ledger->idle_nj, TRUE);
+	iterations_free(ledger->iterations);
 	timeline_free(ledger->timeline);
 	layer_tree_free(ledger->layers);
 	g_free(ledger);

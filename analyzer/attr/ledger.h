@@ -39,13 +39,23 @@ struct ledger_sums {
 		idle_nj; /* of devices that ran nothing, while a layer was the innermost one open */
 };
 
+/* An iteration of the program: its first ones (of each process), and those after them.  NaN where
+ * there are too few. */
+struct ledger_steps {
+	bool known;
+	double first_j;  /* the mean of the first ones */
+	double steady_j; /* of the others */
+	double spread_j; /* their standard deviation */
+};
+
 /* A row of a tree, as layers are one. */
 struct ledger_node {
 	guint parent; /* its row, which is an earlier one; LEDGER_NO_ROW: outermost */
 	guint depth;  /* counted from 1, the outermost */
 	uint64_t busy_ns;
-	uint64_t idle_nj;       /* of the row alone, as in all */
-	struct ledger_sums all; /* the row and those below it */
+	uint64_t idle_nj;          /* of the row alone, as in all */
+	struct ledger_sums all;    /* the row and those below it */
+	struct ledger_steps steps; /* of all, without idle energy; not known without iterations */
 };
 
 #define LEDGER_NO_ROW G_MAXUINT
@@ -91,7 +101,8 @@ struct ledger {
 	struct ledger_balance total;
 	GArray *rows; /* struct ledger_row */
 	struct layer_tree *layers;
-	struct timeline *timeline; /* by layer: when which were open; else NULL */
+	struct timeline *timeline;     /* by layer: when which were open; else NULL */
+	struct iterations *iterations; /* by layer, where there are any; else NULL */
 	uint64_t gap_ns; /* of the recordings, what no power is known of; may be unknown itself */
 };
 
@@ -113,6 +124,7 @@ struct ledger_options {
 	const char *method; /* NULL: the best that the sensors allow */
 	const char *by;
 	guint depth; /* of layers: deeper ones are part of the one that they are in; 0: all */
+	const char *iterations; /* by layer: the mark or layer that tells them apart; NULL: found */
 	const struct graph_profiles *graphs; /* by kernel, those that it knows are split; or NULL */
 };
 

@@ -5,6 +5,7 @@
 
 #include "analyzer/attr/graph_profile.h"
 #include "analyzer/attr/intervals.h"
+#include "analyzer/attr/iterations.h"
 #include "analyzer/attr/layer_waits.h"
 #include "analyzer/attr/row_name.h"
 
@@ -32,7 +33,8 @@ static uint32_t no_id(const struct model_execution *execution)
 
 struct way {
 	uint32_t (*id)(const struct model_execution *execution); /* NULL: a row for each */
-	row_name *name; /* NULL: layers, whose rows are a tree */
+	row_name *name;
+	bool tree; /* layers, whose rows have names of their own */
 };
 
 const struct ledger_by ledger_bys[] = {
@@ -46,12 +48,12 @@ const struct ledger_by ledger_bys[] = {
 };
 
 static const struct way ways[] = {
-	{kernel_id, row_name_kernel},
-	{layer_id, NULL},
-	{stream_id, row_name_stream},
-	{no_id, row_name_device},
-	{no_id, row_name_process},
-	{NULL, row_name_kernel},
+	{kernel_id, row_name_kernel, false},
+	{layer_id, NULL, true},
+	{stream_id, row_name_stream, false},
+	{no_id, row_name_device, false},
+	{no_id, row_name_process, false},
+	{NULL, row_name_kernel, false},
 };
 
 static const struct way *way_of(const char *by)
@@ -163,8 +165,10 @@ static guint row_of(struct summing *summing, const struct model_execution *execu
 	return cached->row - 1;
 }
 
-static void add_execution(struct summing *summing, const struct model_execution *execution)
+static void add_execution(struct summing *summing, guint i)
 {
+	const struct model_execution *execution =
+		&g_array_index(summing->ledger->model->executions, struct model_execution, i);
 	const struct model_gpu *gpu = model_gpu_at(summing->ledger->model, execution);
 	guint index = row_of(summing, execution);
 	struct ledger_row *row = row_at(summing->ledger, index);
@@ -175,6 +179,8 @@ static void add_execution(struct summing *summing, const struct model_execution 
 		layer_rows_add(summing->layers, index, execution);
 	states_add(summing->states, &row->state, model_gpu_of(summing->ledger->model, execution),
 		execution->begin_ns, execution->end_ns);
+	if (summing->ledger->iterations)
+		iterations_add(summing->ledger->iterations, index, i);
 	row->begin_ns = MIN(row->begin_ns, execution->begin_ns);
 	row->executions++;
 	row->timed += model_is_timed(execution);
@@ -232,22 +238,23 @@ static void split_graphs(struct summing *summing)
 
 void rows_make(struct ledger *ledger)
 {
-	const GArray *executions = ledger->model->executions;
 	struct summing *summing = g_new0(struct summing, 1);
 
 	summing->ledger = ledger;
 	summing->way = way_of(ledger->by);
 	summing->states = states_of(ledger->model);
-	summing->layers = summing->way->name ? NULL : layer_rows_new(ledger);
+	summing->layers = summing->way->tree ? layer_rows_new(ledger) : NULL;
 	summing->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	summing->intervals =
 		ledger->fits->len ? intervals_new(ledger, summing->way->id == NULL) : NULL;
-	for (guint i = 0; i < executions->len; i++)
-		add_execution(summing, &g_array_index(executions, struct model_execution, i));
+	for (guint i = 0; i < ledger->model->executions->len; i++)
+		add_execution(summing, i);
 	if (summing->layers && ledger->timeline)
 		layer_waits_charge(ledger, summing->layers);
 	if (summing->layers)
 		layer_rows_finish(summing->layers);
+	if (ledger->iterations)
+		iterations_finish(ledger->iterations);
 	if (summing->intervals)
 		intervals_finish(summing->intervals);
 	if (ledger->graphs && summing->way->id == kernel_id)

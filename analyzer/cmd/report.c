@@ -21,6 +21,7 @@ struct report {
 	const char *output;
 	const char *graphs;
 	struct filter *filter;
+	const char *iterations;
 	size_t depth;
 	char *const *traces;
 };
@@ -58,7 +59,8 @@ enum {
 	OPTION_FILTER,
 	OPTION_GRAPHS,
 	OPTION_DEPTH,
-	OPTION_WORK
+	OPTION_WORK,
+	OPTION_ITERATIONS
 };
 
 static const struct option long_options[] = {
@@ -70,6 +72,7 @@ static const struct option long_options[] = {
 	{"filter", required_argument, NULL, OPTION_FILTER},
 	{"depth", required_argument, NULL, OPTION_DEPTH},
 	{"graphs", required_argument, NULL, OPTION_GRAPHS},
+	{"iterations", required_argument, NULL, OPTION_ITERATIONS},
 	{"output", required_argument, NULL, 'o'},
 	{"work", required_argument, NULL, OPTION_WORK},
 	COMMAND_LONG_OPTIONS,
@@ -131,6 +134,9 @@ static int take_option(struct report *report, int option, char *const *argv)
 		return take_number("top", &report->view_options.top);
 	case OPTION_DEPTH:
 		return take_number("depth", &report->depth);
+	case OPTION_ITERATIONS:
+		report->iterations = optarg;
+		return 0;
 	case OPTION_WORK:
 		if (!work_parse(optarg, &report->view_options.work))
 			return command_misused(&command_report,
@@ -209,12 +215,16 @@ static int make(const struct report *report, struct model *model, struct graph_p
 	struct ledger *ledger =
 		ledger_make(model, &(struct ledger_options){.method = report->chosen[CHOICE_METHOD],
 					   .by = report->chosen[CHOICE_BY],
+					   .iterations = report->iterations,
 					   .depth = (guint)MIN(report->depth, G_MAXUINT),
 					   .graphs = graphs});
 	bool written;
 
 	if (graphs)
 		compare_graphs(model, graphs, report->graphs);
+	if (report->iterations && ledger->timeline && !ledger->iterations)
+		message_warn("no mark and no layer \"%s\" is there twice: there are no iterations",
+			report->iterations);
 	written = write_report(report, ledger);
 	ledger_free(ledger);
 	return written ? COMMAND_FINE : COMMAND_BAD_INPUT;

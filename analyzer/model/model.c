@@ -193,6 +193,7 @@ struct model *model_load(char *const *directories, bool layers)
 	model->lost = g_array_new(FALSE, TRUE, sizeof(struct model_lost));
 	if (layers) {
 		model->ranges = g_array_new(FALSE, FALSE, sizeof(struct model_range));
+		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
 		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	}
 	model->launches = take_launches_new();
@@ -231,7 +232,7 @@ void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost, &model->launches, &model->launches_free,
-		&model->ranges, &model->launched_ns};
+		&model->ranges, &model->launched_ns, &model->mark_times};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(process_at(model, i));

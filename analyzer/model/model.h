@@ -199,6 +199,14 @@ struct model_mark {
 	uint64_t count;
 };
 
+/* One of them. */
+struct model_mark_time {
+	uint64_t time_ns;
+	double value;
+	uint32_t process;
+	uint32_t mark; /* index in marks */
+};
+
 struct model_lost {
 	const char *what, *why;
 	uint64_t count;
@@ -216,7 +224,8 @@ struct model {
 	GArray *tags;
 	GArray *marks;
 	GArray *lost;
-	GArray *ranges;      /* struct model_range, as written; NULL: not loaded, as the next */
+	GArray *ranges;      /* struct model_range, as written; NULL: not loaded, as the next two */
+	GArray *mark_times;  /* struct model_mark_time */
 	GArray *launched_ns; /* uint64_t, by execution; its beginning where it is not known */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
 	uint64_t damaged; /* sub-traces of which something could not be read */

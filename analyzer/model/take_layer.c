@@ -39,7 +39,6 @@ void take_mark(struct model *model, unsigned trace, const void *record)
 	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(model->mark_index, key));
 	struct model_mark *mark;
 
-	(void)trace;
 	if (number) {
 		g_free(key);
 	} else {
@@ -50,4 +49,10 @@ void take_mark(struct model *model, unsigned trace, const void *record)
 	mark = &g_array_index(model->marks, struct model_mark, number - 1);
 	mark->sum += isnan(e->value) ? 0 : e->value;
 	mark->count++;
+	if (model->mark_times && e->time_ns != PWRTRACE_UNKNOWN_U64) {
+		struct model_mark_time time = {
+			e->time_ns, e->value, take_process_index(model, trace, e->pid), number - 1};
+
+		g_array_append_val(model->mark_times, time);
+	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Comma-separated values as in RFC 4180; what is not known is an empty field. */
+#include <math.h>
 #include <string.h>
 
 #include "analyzer/view/view.h"
@@ -54,11 +55,12 @@ static void write_energy(FILE *out, const struct ledger *ledger, const struct le
 	write_joules(out, all.energy_known, all.energy_nj);
 }
 
-/* depth to inclusive_idle_j */
+/* depth to iteration_spread_j */
 static void write_node(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
 	const struct ledger_node *node = row->node;
 	const struct ledger_sums *all = &node->all;
+	const double steps_j[] = {node->steps.first_j, node->steps.steady_j, node->steps.spread_j};
 
 	fprintf(out, ",%u", node->depth);
 	write_real(out, ledger_time_known(row) ? (double)node->busy_ns / 1e9 : -1, 9);
@@ -71,6 +73,8 @@ static void write_node(FILE *out, const struct ledger *ledger, const struct ledg
 	write_real(out, view_share(ledger, all), 6);
 	write_joules(out, row->energy_known, node->idle_nj);
 	write_joules(out, all->energy_known, all->idle_nj);
+	for (size_t i = 0; i < G_N_ELEMENTS(steps_j); i++)
+		write_real(out, node->steps.known && !isnan(steps_j[i]) ? steps_j[i] : -1, 9);
 }
 
 static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
@@ -104,7 +108,8 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 	if (view_is_tree(ledger))
 		fputs(",depth,busy_s,inclusive_executions,inclusive_busy_s,inclusive_ci95_j,"
 		      "inclusive_power_w,inclusive_static_j,inclusive_dynamic_j,inclusive_share,"
-		      "idle_j,inclusive_idle_j",
+		      "idle_j,inclusive_idle_j,iteration_first_j,iteration_steady_j,"
+		      "iteration_spread_j",
 			out);
 	fputs("\r\n", out);
 	for (guint i = 0; i < rows->len; i++)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyzer/attr/fit.h"
+#include "analyzer/attr/iterations.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/text.h"
 #include "analyzer/view/view.h"
@@ -256,6 +257,58 @@ static void put_path(FILE *out, const struct ledger *ledger, uint32_t layer)
 	g_ptr_array_free(names, TRUE);
 }
 
+static void put_steps(FILE *out, const struct ledger_steps *steps)
+{
+	put_number(out, "first_j", steps->known ? steps->first_j : NAN);
+	put_number(out, "steady_j", steps->known ? steps->steady_j : NAN);
+	put_key(out, "spread_j");
+	if (steps->known && isfinite(steps->spread_j))
+		fprintf(out, "%.12g", steps->spread_j);
+	else
+		fputs("null", out);
+}
+
+static void put_iteration(FILE *out, const struct iteration *iteration, bool known, guint number)
+{
+	fprintf(out, "{\"number\":%u,", number);
+	put_ns(out, "begin_ns", iteration->begin_ns);
+	put_ns(out, "end_ns", iteration->end_ns);
+	put_number(out, "amount", iteration->amount);
+	put_joules(out, "energy_j", known, iteration->energy_nj);
+	put_key(out, "idle_j");
+	if (known) {
+		char joules[VIEW_JOULES_MAX];
+
+		fprintf(out, "%s}", view_joules(joules, iteration->idle_nj));
+	} else {
+		fputs("null}", out);
+	}
+}
+
+static void put_iterations(FILE *out, const struct ledger *ledger)
+{
+	const struct iterations *iterations = ledger->iterations;
+	bool known = ledger->total.known;
+
+	if (!iterations)
+		return;
+	fputs("\"iterations\":{", out);
+	put_text(out, "from", iterations->from);
+	put_text(out, "name", iterations->name);
+	put_text(out, "unit", iterations->unit);
+	fprintf(out, "\"count\":%u,", iterations->list->len);
+	put_number(out, "steady_amount", iterations->steady_amount);
+	put_joules(out, "outside_j", known, iterations->outside.energy_nj);
+	put_joules(out, "outside_idle_j", known, iterations->outside.idle_nj);
+	put_steps(out, &iterations->steps);
+	fputs(",\"each\":[", out);
+	for (guint i = 0; i < iterations->list->len; i++) {
+		fputs(i ? ",\n  " : "\n  ", out);
+		put_iteration(out, &g_array_index(iterations->list, struct iteration, i), known, i);
+	}
+	fputs("]},\n ", out);
+}
+
 /* Of a layer: alone, its time without counting it twice; and with the layers inside it. */
 static void put_node(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
@@ -273,6 +326,11 @@ static void put_node(FILE *out, const struct ledger *ledger, const struct ledger
 	put_real(out, "inclusive_share", view_share(ledger, all), 9);
 	put_joules(out, "idle_j", row->energy_known, row->node->idle_nj);
 	put_joules(out, "inclusive_idle_j", all->energy_known, all->idle_nj);
+	if (ledger->iterations) {
+		fputs("\"iteration\":{", out);
+		put_steps(out, &row->node->steps);
+		fputs("},", out);
+	}
 }
 
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
@@ -419,6 +477,7 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
 	put_work(out, ledger, options);
+	put_iterations(out, ledger);
 	put_fits(out, ledger->fits);
 	fputs("\"rows\":[", out);
 	for (guint i = 0; i < rows->len; i++) {

@@ -7,6 +7,7 @@
 #include "analyzer/text.h"
 #include "analyzer/view/text_cell.h"
 #include "analyzer/view/text_clocks.h"
+#include "analyzer/view/text_iterations.h"
 #include "analyzer/view/text_trust.h"
 #include "analyzer/view/text_work.h"
 #include "analyzer/view/view.h"
@@ -356,6 +357,7 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	if (ledger->estimated)
 		fputs("All joules and watts here are ESTIMATES: no sensor measured them.\n\n", out);
 	put_table(out, ledger, options);
+	text_put_iterations(out, ledger, options);
 	text_put_work(out, ledger, options);
 	text_put_trust(out, ledger);
 	put_balance(out, ledger, options);

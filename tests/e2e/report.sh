@@ -36,6 +36,11 @@ if r["balance"]["attributed_j"] is None:
     assert not any(energies), energies
 elif None not in energies:
     assert sum(energies) == r["balance"]["attributed_j"], energies
+loop = r.get("iterations")
+if loop and loop["outside_j"] is not None:
+    for part, whole in ("energy_j", "attributed_j"), ("idle_j", "idle_j"):
+        outside = loop["outside_j" if part == "energy_j" else "outside_idle_j"]
+        assert sum(each[part] for each in loop["each"]) + outside == r["balance"][whole], loop
 tree = [row for row in r["rows"] if "depth" in row]
 if tree and None not in energies and r["balance"]["idle_j"] is not None:
     by_path = {tuple(row["path"]): row for row in tree}
