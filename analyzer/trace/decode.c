@@ -150,7 +150,11 @@ enum pwrtrace_event_id decode_event(
 
 		switch (decoder->steps[i].type) {
 		case PWRTRACE_STR:
-			*(const char **)place = bt_field_string_get_value(field);
+			/* An empty one still holds what its field held before (babeltrace 2.0.4).
+			 */
+			*(const char **)place = bt_field_string_get_length(field)
+							? bt_field_string_get_value(field)
+							: "";
 			continue;
 		case PWRTRACE_F64:
 			*(double *)place = bt_field_real_double_precision_get_value(field);
