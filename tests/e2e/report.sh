@@ -66,6 +66,32 @@ reports_add_up() {
 	done
 }
 
+# deep_text: layers that are 10 000 deep and open for long, a kernel in every thousandth of them; names
+# with ";", "/", line ends and bytes that are not UTF-8, of 1 KiB, and none at all.
+deep_text() {
+	sed '/^layer_def/,$d' "$GOLDEN_DIR/names.txt"
+	awk 'BEGIN {
+		deepest = 10000
+		for (i = 1; i <= 1024; i++)
+			name[251] = name[251] "x"
+		name[250] = "a;b/c"
+		name[252] = "line\\nend"
+		name[253] = "\\xff\\xfe"
+		name[254] = "\\\\ \\\""
+		for (i = 1; i <= deepest; i++) {
+			text = i in name ? name[i] : i == 255 ? "" : "l" i
+			printf "layer_def pid=1 layer=%d parent_layer=%d source=api name=\"%s\"\n", i, i - 1, text
+			printf "layer_push pid=1 tid=1 layer=%d begin_ns=%d\n", i, i * 100
+		}
+		for (i = 1000; i <= deepest; i += 1000)
+			printf "kernel_launch pid=1 tid=1 correlation=%d kernel=1 stream=1 layer=%d enqueue_ns=2000000 return_ns=2000000\n", i, i
+		print "at 15000000"
+		for (i = 1000; i <= deepest; i += 1000)
+			printf "kernel_exec pid=1 correlation=%d kernel=1 stream=1 begin_ns=%d000 end_ns=%d000 name=k\n", i, i, i + 500
+		print "power_sample pid=1 sensor=1 time_ns=15000000 power_mw=10000"
+	}'
+}
+
 for text in "$GOLDEN_DIR"/*.txt; do
 	name=$(basename "$text" .txt)
 	ok "$name is a trace" trace_text "$name" <"$text"
@@ -74,6 +100,14 @@ done
 pwrtrace graphs -o profile.json nodes 2>err
 ok "graphs, split by a profile: every report is JSON and adds up" \
 	reports_add_up --graphs profile.json graphs
+deep_text | trace_text deep
+ok "layers 10 000 deep: every report is JSON and adds up" reports_add_up deep
+is "layers 10 000 deep: the innermost row is the 256th, with all their names" \
+	"$(reported deep "rows[0]['path'][249:255] if len(rows) == 1 else rows" --by layer \
+		--filter 'depth == 256')" \
+	"['a;b/c', '$(printf 'x%.0s' {1..1024})', 'line\\nend', '\\\\xff\\\\xfe', '\\\\ \"', '']"
+ok "layers 10 000 deep: a small stack is enough" \
+	bash -c "ulimit -s 256; pwrtrace report --by layer deep >report.txt"
 ok "merged runs: every report is JSON and adds up" reports_add_up run1 run2
 for session in "$GOLDEN_DIR"/*.session; do
 	replay "$session" >replayed
