@@ -9,7 +9,6 @@
 
 #include "preload/clock.h"
 #include "preload/conf.h"
-#include "preload/gpu/cuda_events.h"
 #include "preload/guard.h"
 #include "preload/handles.h"
 #include "preload/log.h"
@@ -247,60 +246,25 @@ static uint32_t shape_of_config(CUfunction function, const CUlaunchConfig *confi
 
 const struct gpu_api cuda_api = {
 	.name = "cuda",
-	.poll = cuda_pair_poll,
-	.release = cuda_pair_release,
+	.poll = event_pair_poll,
+	.release = event_pair_release,
 };
-
-void cuda_submit_order(struct gpu_work *work, enum cuda_order order, CUevent event)
-{
-	static const struct gpu_call after = {&cuda_api, "", "event"};
-	bool awaits = order == CUDA_STREAM_AWAITS || order == CUDA_AWAITS_EVENT;
-
-	work->token = order == CUDA_RECORDS ? event : NULL;
-	gpu_submit(work);
-	if (awaits)
-		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_AFTER,
-			.correlation = work->correlation,
-			.token = event,
-			.call = &after});
-}
 
 static struct handles streams = HANDLES_INIT;
 
-/* Default streams have no handle of their own: each context has one, and each thread in it. */
-static CUstream default_stream(CUstream stream)
+static bool place(void *stream, uint32_t *device, void **default_of)
 {
-	uintptr_t context = 0;
+	CUdevice ordinal;
 
-	CUDA(cuCtxGetCurrent)((CUcontext *)&context);
-	if (stream == CU_STREAM_PER_THREAD)
-		context ^= (uintptr_t)&guard_depth << 16;
-	return (CUstream)context;
+	(void)stream;
+	if (CUDA(cuCtxGetDevice)(&ordinal) != CUDA_SUCCESS)
+		return false;
+	*device = cuda_device(ordinal);
+	CUDA(cuCtxGetCurrent)(default_of);
+	return true;
 }
 
-static uint32_t stream_of(CUstream stream, uint32_t device)
-{
-	uint32_t id;
-
-	if ((uintptr_t)stream <= (uintptr_t)CU_STREAM_PER_THREAD)
-		stream = default_stream(stream);
-	id = handles_get(&streams, stream);
-	if (!id) {
-		id = gpu_add_stream(&(struct gpu_stream){.device = device});
-		handles_set(&streams, stream, id);
-	}
-	return id;
-}
-
-bool cuda_means_thread_stream(const char *name)
-{
-	const char *end = name + strlen(name) - 5;
-
-	return strcmp(end, "_ptsz") == 0 || strcmp(end, "_ptds") == 0;
-}
-
-/* In capture no work begins, and an event would become a node of the program's graph. */
-static bool is_capturing(CUstream stream)
+static bool is_capturing(void *stream)
 {
 	int status = CU_STREAM_CAPTURE_STATUS_NONE;
 
@@ -309,118 +273,46 @@ static bool is_capturing(CUstream stream)
 		       status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
-struct launch {
-	struct gpu_work work;
-	struct cuda_pair *pair;
-	CUstream stream;
+static const struct stream_api cuda_streams = {
+	.events = &cuda_events,
+	.place = place,
+	.is_capturing = is_capturing,
+	.streams = &streams,
 };
 
-static bool launch_begin(struct launch *launch, const struct gpu_call *call, CUstream stream,
-	enum gpu_work_kind kind)
+static bool by_wrappers(void)
 {
-	struct gpu_work *work = &launch->work;
-	CUdevice ordinal;
-	uint32_t device;
-
 	cuda_loaded();
-	if (__atomic_load_n(&cuda_timing, __ATOMIC_RELAXED) == CUDA_BY_CUPTI || !guard_enter())
-		return false;
-	launch->stream =
-		!stream && cuda_means_thread_stream(call->name) ? CU_STREAM_PER_THREAD : stream;
-	/* A call that must fail, as in a forked child, is no use of a device. */
-	if (CUDA(cuCtxGetDevice)(&ordinal) != CUDA_SUCCESS || !gpu_launches_wanted() ||
-		is_capturing(launch->stream)) {
-		guard_leave();
-		return false;
-	}
-	device = cuda_device(ordinal);
-	launch->pair = NULL;
-	*work = (struct gpu_work){.kind = kind,
-		.call = call,
-		.layer = gpu_current_layer(),
-		.tid = gpu_tid(),
-		.correlation = gpu_new_correlation(),
-		.stream = stream_of(launch->stream, device),
-		.enqueue_ns = clock_now_ns()};
-	if (kind <= GPU_WORK_GRAPH && cuda_timing == CUDA_BY_EVENTS)
-		launch->pair = cuda_pair_begin(launch->stream, device, work->enqueue_ns);
-	return true;
+	return __atomic_load_n(&cuda_timing, __ATOMIC_RELAXED) != CUDA_BY_CUPTI;
 }
 
-static bool launch_end(struct launch *launch, CUresult result)
+static bool by_events(void)
 {
-	bool ok = result == CUDA_SUCCESS;
-
-	launch->work.return_ns = clock_now_ns();
-	if (launch->pair && cuda_pair_end(launch->pair, launch->stream, ok))
-		launch->work.token = launch->pair;
-	return ok;
+	return __atomic_load_n(&cuda_timing, __ATOMIC_RELAXED) == CUDA_BY_EVENTS;
 }
 
-#define LAUNCHING(name_, params, args, stream, work_kind, memory_kind, submit, then)               \
-	static CUresult traced_##name_ params                                                      \
-	{                                                                                          \
-		static const struct gpu_call call = {&cuda_api, #name_, memory_kind};              \
-		struct launch launch;                                                              \
-		CUresult result;                                                                   \
-                                                                                                   \
-		if (!launch_begin(&launch, &call, stream, work_kind))                              \
-			return CUDA(name_) args;                                                   \
-		result = CUDA(name_) args;                                                         \
-		if (launch_end(&launch, result))                                                   \
-			submit;                                                                    \
-		then;                                                                              \
-		guard_leave();                                                                     \
-		return result;                                                                     \
-	}
-
-static void submit_kernel(struct gpu_work *work, uint32_t kernel)
-{
-	work->kernel = kernel;
-	gpu_submit(work);
-}
-
-static void submit_memory(struct gpu_work *work, uint64_t bytes)
-{
-	work->bytes = bytes;
-	gpu_submit(work);
-}
+#define STREAM_STATUS CUresult
+#define STREAM_REAL CUDA
+#define STREAM_API cuda_streams
+#define STREAM_POLLED cuda_api
+#define STREAM_TRACED by_wrappers
+#define STREAM_TIMED by_events
+#include "preload/gpu/stream_wrappers.h"
 
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
 
 #define KERNEL(cbid, name, params, args, at, stream, shape)                                        \
-	LAUNCHING(name, params, args, stream, GPU_WORK_KERNEL, NULL,                               \
-		submit_kernel(&launch.work, shape), (void)0)
-#define GRAPH(cbid, name, params, args, stream)                                                    \
-	LAUNCHING(name, params, args, stream, GPU_WORK_GRAPH, NULL,                                \
-		submit_kernel(&launch.work, cuda_graph_of(exec)), (void)0)
+	WRAP_KERNEL(name, params, args, stream, shape)
+#define GRAPH(cbid, name, params, args, stream) WRAP_GRAPH(name, params, args, stream)
 #define MEMORY(cbid, name, params, args, kind, bytes, stream)                                      \
-	LAUNCHING(name, params, args, stream, GPU_WORK_MEMORY, kind,                               \
-		submit_memory(&launch.work, bytes), (void)0)
-#define ORDER(cbid, name, params, args, stream, event, order)                                      \
-	LAUNCHING(name, params, args, stream, GPU_WORK_SYNC, NULL,                                 \
-		cuda_submit_order(&launch.work, order, event), (void)0)
-#define BLOCKING(cbid, name, params, args, stream, event, order)                                   \
-	LAUNCHING(name, params, args, stream, GPU_WORK_SYNC, NULL,                                 \
-		cuda_submit_order(&launch.work, order, event), gpu_waited())
-#define FOLLOWING(name, params, args, exec, graph)                                                 \
-	static CUresult traced_##name params                                                       \
-	{                                                                                          \
-		CUresult result = CUDA(name) args;                                                 \
-                                                                                                   \
-		if (result == CUDA_SUCCESS && cuda_timing != CUDA_BY_CUPTI)                        \
-			cuda_graph_known(exec, graph);                                             \
-		return result;                                                                     \
-	}
-#define INSTANTIATE(cbid, name, params, args) FOLLOWING(name, params, args, *exec, graph)
-#define UPDATE(cbid, name, params, args, graph) FOLLOWING(name, params, args, exec, graph)
-#define TEARDOWN(cbid, name, params, args)                                                         \
-	static CUresult traced_##name params                                                       \
-	{                                                                                          \
-		if (__atomic_load_n(&cuda_timing, __ATOMIC_RELAXED) == CUDA_BY_EVENTS)             \
-			gpu_wait_for_all();                                                      \
-		return CUDA(name) args;                                                            \
-	}
+	WRAP_MEMORY(name, params, args, kind, 0, bytes, stream)
+#define ORDER(cbid, name, params, args, ...) WRAP_ORDER(name, params, args, __VA_ARGS__)
+#define BLOCKING(cbid, name, params, args, ...) WRAP_BLOCKING(name, params, args, __VA_ARGS__)
+#define INSTANTIATE(cbid, name, params, args)                                                      \
+	WRAP_FOLLOWING(name, params, args, cuda_graph_known, *exec, graph)
+#define UPDATE(cbid, name, params, args, graph)                                                    \
+	WRAP_FOLLOWING(name, params, args, cuda_graph_known, exec, graph)
+#define TEARDOWN(cbid, name, params, args) WRAP_TEARDOWN(name, params, args)
 #define OBJECT(cbid, name, params, args)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)

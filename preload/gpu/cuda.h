@@ -8,7 +8,7 @@
  * cupti_records.c what the buffers say, on the collector's thread
  * cupti_nodes.c   the layers of graph nodes
  * cuda_graphs.c   what executable graphs consist of
- * cuda_events.c   pairs of CUDA events, where CUPTI cannot be had
+ * cuda_events.c   CUDA's events, where CUPTI cannot be had
  */
 #ifndef PWRTRACE_CUDA_H
 #define PWRTRACE_CUDA_H
@@ -16,6 +16,8 @@
 #include "preload/gpu/cuda_abi.h"
 #include "preload/gpu/cupti_abi.h"
 #include "preload/gpu/gpu.h"
+#include "preload/gpu/graph_reading.h"
+#include "preload/gpu/stream_work.h"
 #include "preload/hook.h"
 
 /* The real functions, NULL where the driver is too old for one: CUDA(cuInit)(flags). */
@@ -55,31 +57,12 @@ uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsi
 /* The kernel's name, which lives as long as its module; never NULL. */
 const char *cuda_kernel_name(CUfunction function);
 
-/* The twins of functions mean the thread's own default stream: their names say so. */
-bool cuda_means_thread_stream(const char *name);
-
-/* ---- orders and waits ---- */
-
-enum cuda_order {
-	CUDA_NO_ORDER,
-	CUDA_RECORDS,       /* parameters: event, stream */
-	CUDA_STREAM_AWAITS, /* stream, event */
-	CUDA_AWAITS_STREAM, /* the host awaits: stream */
-	CUDA_AWAITS_EVENT,  /* the host awaits: event */
-	CUDA_AWAITS_ALL,
-};
-
-/* Hands over that a call of the program's ordered or awaited something. */
-void cuda_submit_order(struct gpu_work *work, enum cuda_order order, CUevent event);
+extern const struct event_api cuda_events;
 
 /* ---- graphs ---- */
 
-/* exec was made of graph, or is now like it; NULL: it was changed in a way that we do not follow.
- * Not for the launch path: reads the whole graph. */
+/* As graph_known. */
 void cuda_graph_known(CUgraphExec exec, CUgraph graph);
-
-/* The class of an executable graph, 0 where it is not known.  Takes no lock. */
-uint32_t cuda_graph_of(CUgraphExec exec);
 
 /* ---- CUPTI ---- */
 

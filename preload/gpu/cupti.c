@@ -150,7 +150,7 @@ struct traced_call {
 	struct gpu_call call;
 	enum gpu_work_kind kind;
 	enum graph_use graph;
-	enum cuda_order order;
+	enum stream_order order;
 	int function_at; /* a kernel's, among the parameters */
 	uint32_t cbid;
 };
@@ -209,7 +209,7 @@ static bool handles_come_again;
 static uint32_t what_started(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
 	if (traced->graph)
-		return cuda_graph_of(exec_of(data->functionParams));
+		return graph_of(exec_of(data->functionParams));
 	if (traced->kind != GPU_WORK_KERNEL ||
 		!__atomic_load_n(&handles_come_again, __ATOMIC_RELAXED))
 		return 0;
@@ -233,11 +233,11 @@ static void submit_order(const CUpti_CallbackData *data, const struct traced_cal
 	static const struct {
 		int stream_at, event_at; /* among the parameters, or -1 */
 	} places[] = {
-		[CUDA_RECORDS] = {1, 0},
-		[CUDA_STREAM_AWAITS] = {0, 1},
-		[CUDA_AWAITS_STREAM] = {0, -1},
-		[CUDA_AWAITS_EVENT] = {-1, 0},
-		[CUDA_AWAITS_ALL] = {-1, -1},
+		[ORDER_RECORDS] = {1, 0},
+		[ORDER_STREAM_AWAITS] = {0, 1},
+		[ORDER_AWAITS_STREAM] = {0, -1},
+		[ORDER_AWAITS_EVENT] = {-1, 0},
+		[ORDER_AWAITS_ALL] = {-1, -1},
 	};
 	void *const *params = data->functionParams;
 	int stream_at = places[traced->order].stream_at, event_at = places[traced->order].event_at;
@@ -250,10 +250,10 @@ static void submit_order(const CUpti_CallbackData *data, const struct traced_cal
 		.call = &traced->call};
 
 	if (stream_at >= 0)
-		work.stream = stream_of(
-			data, params[stream_at], cuda_means_thread_stream(traced->call.name));
-	cuda_submit_order(&work, traced->order, event_at >= 0 ? params[event_at] : NULL);
-	if (traced->order >= CUDA_AWAITS_STREAM)
+		work.stream =
+			stream_of(data, params[stream_at], stream_is_of_thread(traced->call.name));
+	stream_submit_order(&work, traced->order, event_at >= 0 ? params[event_at] : NULL);
+	if (traced->order >= ORDER_AWAITS_STREAM)
 		gpu_waited();
 }
 

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/gpu/stream_work.h"
+
+#include <string.h>
+
+#include "preload/clock.h"
+#include "preload/guard.h"
+
+bool stream_is_of_thread(const char *function)
+{
+	static const char *const ends[] = {"_ptsz", "_ptds", "_spt"};
+	size_t length = strlen(function);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		size_t end_length = strlen(ends[i]);
+
+		if (length > end_length && strcmp(function + length - end_length, ends[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Default streams have no handle of their own: each place has one, and each thread in it. */
+static uint32_t stream_id(
+	const struct stream_api *api, void *stream, uint32_t device, void *default_of)
+{
+	uint32_t id;
+
+	if (stream == STREAM_PER_THREAD)
+		stream = (void *)((uintptr_t)default_of ^ (uintptr_t)&guard_depth << 16);
+	else if ((uintptr_t)stream < (uintptr_t)STREAM_PER_THREAD)
+		stream = default_of;
+	id = handles_get(api->streams, stream);
+	if (!id) {
+		id = gpu_add_stream(&(struct gpu_stream){.device = device});
+		handles_set(api->streams, stream, id);
+	}
+	return id;
+}
+
+bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *api,
+	const struct gpu_call *call, void *stream, enum gpu_work_kind kind, bool timed)
+{
+	struct gpu_work *work = &launch->work;
+	void *default_of;
+	uint32_t device;
+
+	if (!guard_enter())
+		return false;
+	launch->stream = !stream && stream_is_of_thread(call->name) ? STREAM_PER_THREAD : stream;
+	/* A call that must fail, as in a forked child, is no use of a device. */
+	if (!api->place(launch->stream, &device, &default_of) || !gpu_launches_wanted() ||
+		api->is_capturing(launch->stream)) {
+		guard_leave();
+		return false;
+	}
+	launch->pair = NULL;
+	*work = (struct gpu_work){.kind = kind,
+		.call = call,
+		.layer = gpu_current_layer(),
+		.tid = gpu_tid(),
+		.correlation = gpu_new_correlation(),
+		.stream = stream_id(api, launch->stream, device, default_of),
+		.enqueue_ns = clock_now_ns()};
+	if (kind <= GPU_WORK_GRAPH && timed)
+		launch->pair =
+			event_pair_begin(api->events, launch->stream, device, work->enqueue_ns);
+	return true;
+}
+
+bool stream_launch_end(struct stream_launch *launch, bool ok)
+{
+	launch->work.return_ns = clock_now_ns();
+	if (launch->pair && event_pair_end(launch->pair, launch->stream, ok))
+		launch->work.token = launch->pair;
+	return ok;
+}
+
+void stream_submit_kernel(struct gpu_work *work, uint32_t kernel)
+{
+	work->kernel = kernel;
+	gpu_submit(work);
+}
+
+void stream_submit_memory(struct gpu_work *work, uint64_t bytes)
+{
+	work->bytes = bytes;
+	gpu_submit(work);
+}
+
+void stream_submit_order(struct gpu_work *work, enum stream_order order, void *event)
+{
+	static const struct gpu_api no_api = {.name = ""};
+	static const struct gpu_call after = {&no_api, "", "event"};
+	bool awaits = order == ORDER_STREAM_AWAITS || order == ORDER_AWAITS_EVENT;
+
+	work->token = order == ORDER_RECORDS ? event : NULL;
+	gpu_submit(work);
+	if (awaits)
+		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_AFTER,
+			.correlation = work->correlation,
+			.token = event,
+			.call = &after});
+}

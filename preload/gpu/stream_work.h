@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Work that goes into streams, as with CUDA and HIP: what the wrappers of both do.
+ *
+ * stream_wrappers.h makes a wrapper of each kind of row.
+ */
+#ifndef PWRTRACE_STREAM_WORK_H
+#define PWRTRACE_STREAM_WORK_H
+
+#include "preload/gpu/event_pairs.h"
+#include "preload/gpu/gpu.h"
+#include "preload/handles.h"
+
+/* The handle by which both runtimes know the calling thread's own default stream. */
+#define STREAM_PER_THREAD ((void *)2)
+
+struct stream_api {
+	const struct event_api *events;
+	/* Says which device a call into stream is for, its id and where its default stream is, a
+	 * handle.  Returns false where the call must fail. */
+	bool (*place)(void *stream, uint32_t *device, void **default_of);
+	/* In capture no work begins, and an event would become a node of the program's graph. */
+	bool (*is_capturing)(void *stream);
+	struct handles *streams;
+};
+
+/* Where a copy goes to, if the program says so at each call. */
+enum stream_direction { STREAM_AS_THE_ROW_SAYS, STREAM_WRITES, STREAM_READS };
+
+struct stream_launch {
+	struct gpu_work work;
+	struct event_pair *pair;
+	void *stream;
+};
+
+/* Before a call of the program's that may start something in stream.  timed: by a pair of events.
+ * Returns false where nothing is to be traced; else the guard is held until the caller leaves it.
+ */
+bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *api,
+	const struct gpu_call *call, void *stream, enum gpu_work_kind kind, bool timed);
+
+/* After it.  Returns ok, whether the call succeeded; then the caller submits the work. */
+bool stream_launch_end(struct stream_launch *launch, bool ok);
+
+void stream_submit_kernel(struct gpu_work *work, uint32_t kernel);
+void stream_submit_memory(struct gpu_work *work, uint64_t bytes);
+
+/* Twins of functions mean the thread's own default stream: their names say so. */
+bool stream_is_of_thread(const char *function);
+
+/* ---- orders and waits ---- */
+
+enum stream_order {
+	ORDER_NONE,
+	ORDER_RECORDS,       /* parameters: event, stream */
+	ORDER_STREAM_AWAITS, /* stream, event */
+	ORDER_AWAITS_STREAM, /* the host awaits: stream */
+	ORDER_AWAITS_EVENT,  /* the host awaits: event */
+	ORDER_AWAITS_ALL,
+};
+
+/* Hands over that a call of the program's ordered or awaited something.
+ */
+void stream_submit_order(struct gpu_work *work, enum stream_order order, void *event);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wrappers of calls that put work into streams.  The includer defines what they are made of:
+ *
+ *   STREAM_STATUS          what its functions return; 0 is success
+ *   STREAM_REAL(name)      the real function
+ *   STREAM_API             its struct stream_api
+ *   STREAM_POLLED          its struct gpu_api, of work that is polled
+ *   STREAM_TRACED()        whether calls are traced by wrappers at all, asked first
+ *   STREAM_TIMED()         whether by pairs of events
+ */
+
+/* kind: of memory operations, where direction is STREAM_AS_THE_ROW_SAYS.  submit hands over
+ * launch.work where the call has succeeded, then comes last in any case. */
+#define WRAP(name_, params, args, stream, work_kind, kind, direction, submit, then)                \
+	static STREAM_STATUS traced_##name_ params                                                 \
+	{                                                                                          \
+		static const struct gpu_call calls[] = {                                           \
+			[STREAM_AS_THE_ROW_SAYS] = {&STREAM_POLLED, #name_, kind},                 \
+			[STREAM_WRITES] = {&STREAM_POLLED, #name_, "write"},                       \
+			[STREAM_READS] = {&STREAM_POLLED, #name_, "read"},                         \
+		};                                                                                 \
+		struct stream_launch launch;                                                       \
+		STREAM_STATUS result;                                                              \
+                                                                                                   \
+		if (!STREAM_TRACED() ||                                                            \
+			!stream_launch_begin(&launch, &STREAM_API, &calls[direction], stream,      \
+				work_kind, STREAM_TIMED()))                                        \
+			return STREAM_REAL(name_) args;                                            \
+		result = STREAM_REAL(name_) args;                                                  \
+		if (stream_launch_end(&launch, result == 0))                                       \
+			submit;                                                                    \
+		then;                                                                              \
+		guard_leave();                                                                     \
+		return result;                                                                     \
+	}
+
+#define WRAP_KERNEL(name, params, args, stream, shape)                                             \
+	WRAP(name, params, args, stream, GPU_WORK_KERNEL, NULL, 0,                                 \
+		stream_submit_kernel(&launch.work, shape), (void)0)
+#define WRAP_GRAPH(name, params, args, stream)                                                     \
+	WRAP(name, params, args, stream, GPU_WORK_GRAPH, NULL, 0,                                  \
+		stream_submit_kernel(&launch.work, graph_of(exec)), (void)0)
+#define WRAP_MEMORY(name, params, args, kind, direction, bytes, stream)                            \
+	WRAP(name, params, args, stream, GPU_WORK_MEMORY, kind, direction,                         \
+		stream_submit_memory(&launch.work, bytes), (void)0)
+#define WRAP_ORDER(name, params, args, stream, event, order)                                       \
+	WRAP(name, params, args, stream, GPU_WORK_SYNC, NULL, 0,                                   \
+		stream_submit_order(&launch.work, order, event), (void)0)
+#define WRAP_BLOCKING(name, params, args, stream, event, order)                                    \
+	WRAP(name, params, args, stream, GPU_WORK_SYNC, NULL, 0,                                   \
+		stream_submit_order(&launch.work, order, event), gpu_waited())
+
+/* Follows what an executable graph consists of; known(exec, graph) is the includer's. */
+#define WRAP_FOLLOWING(name, params, args, known, exec, graph)                                     \
+	static STREAM_STATUS traced_##name params                                                  \
+	{                                                                                          \
+		STREAM_STATUS result = STREAM_REAL(name) args;                                     \
+                                                                                                   \
+		if (result == 0 && STREAM_TRACED())                                                \
+			known(exec, graph);                                                        \
+		return result;                                                                     \
+	}
+
+/* What was launched before is looked at before its events are gone. */
+#define WRAP_TEARDOWN(name, params, args)                                                          \
+	static STREAM_STATUS traced_##name params                                                  \
+	{                                                                                          \
+		if (STREAM_TRACED() && STREAM_TIMED())                                             \
+			gpu_wait_for_all();                                                      \
+		return STREAM_REAL(name) args;                                                     \
+	}
