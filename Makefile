@@ -39,8 +39,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # The online half.  The shim depends on libc alone; the engine is opened on the first GPU use.
 SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c rendezvous.c open.c \
-	    orphan.c engine_open.c intern.c namespace.c gpu/cuda_resolve.c gpu/opencl_layer.c \
-	    $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c))
+	    orphan.c engine_open.c intern.c namespace.c gpu/cuda_resolve.c gpu/hip_resolve.c \
+	    gpu/opencl_layer.c $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c))
 ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
 	      $(addprefix preload/,conf.c log.c intern.c orphan.c) \
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
@@ -59,6 +59,8 @@ SIMCUPTI_SRC := $(wildcard tests/simgpu/cupti*.c)
 # A process in virtual time, on those.
 VIRTUAL_SRC := tests/simgpu/virtual_time.c tests/simgpu/real_clock.c
 SIMRANGES_SRC := $(addprefix tests/simgpu/,nvtx.c roctx.c)
+# HIP's is made over the virtual GPUs of CUDA's, but for how they come up.
+SIMHIP_SRC := $(wildcard tests/simgpu/hip*.c) $(filter-out %/cuda_resolve.c,$(SIMCUDA_SRC))
 
 # The offline half.
 ANALYZER_SRC := $(wildcard analyzer/*.c analyzer/*/*.c)
@@ -88,8 +90,8 @@ BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 # The engine's few thread-local words are read at each launch.  The shim's are many, and a second copy
 # of it, which the CUDA driver loads into its own namespace, gets no static TLS.
 $(call PIC,$(filter-out $(SHIM_SRC),$(ENGINE_SRC))): TLS_MODEL = -ftls-model=initial-exec
-$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC) $(VIRTUAL_SRC) \
-	$(SIMRANGES_SRC))): $(O)/pic/%.o: %.c
+$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC) \
+	$(SIMHIP_SRC) $(VIRTUAL_SRC) $(SIMRANGES_SRC))): $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
@@ -150,7 +152,7 @@ TRUTH_WRITER := $(O)/tests/truth_writer
 TRUTH_PROGRAM := $(O)/tests/truth_program
 COUNTER := $(O)/tests/count_launches.so
 SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13 \
-	  libvirtual-time.so libreal-clock.so libnvToolsExt.so.1 libroctx64.so.4)
+	  libamdhip64.so.6 libvirtual-time.so libreal-clock.so libnvToolsExt.so.1 libroctx64.so.4)
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES)
@@ -179,6 +181,11 @@ $(O)/tests/clients/cuda_%: tests/e2e/clients/cuda_%.c $(SIMCUDA) $(SIMRANGES)
 	$(call say,CC,$@)
 	$(call program,$(CLIENT_FLAGS) -Xlinker --as-needed $(SIMCUDA) $(SIMRANGES) -lOpenCL -lpthread -ldl)
 
+SIMHIP := $(filter %/libamdhip64.so.6,$(SIMGPU))
+$(O)/tests/clients/hip_%: tests/e2e/clients/hip_%.c $(SIMHIP)
+	$(call say,CC,$@)
+	$(call program,-Xlinker --as-needed $(SIMHIP) -lpthread -ldl)
+
 # The same as libraries, for cuda_loader.
 $(CUDA_PLUGINS): $(O)/tests/clients/%.so: tests/e2e/clients/%.c $(SIMCUDA)
 	$(call say,CC,$@)
@@ -205,10 +212,13 @@ $(O)/tests/simgpu/libcuda.so.1: $(call PIC,$(SIMCUDA_SRC))
 $(O)/tests/simgpu/libcupti.so.13: $(call PIC,$(SIMCUPTI_SRC))
 $(O)/tests/simgpu/libnvToolsExt.so.1: $(call PIC,tests/simgpu/nvtx.c)
 $(O)/tests/simgpu/libroctx64.so.4: $(call PIC,tests/simgpu/roctx.c)
-$(SIMCUDA) $(SIMRANGES):
+$(O)/tests/simgpu/libamdhip64.so.6: $(call PIC,$(SIMHIP_SRC)) tests/simgpu/hip.map
+$(O)/tests/simgpu/libamdhip64.so.6: EXPORTS = -Wl,--version-script=tests/simgpu/hip.map
+$(SIMCUDA) $(SIMRANGES) $(SIMHIP):
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-soname,$(@F) -Wl,-Bsymbolic -Wl,-z,defs -o $@ $^ $(LINK_FLAGS) -lpthread -ldl
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) -Wl,-Bsymbolic -Wl,-z,defs $(EXPORTS) -o $@ $(filter %.o,$^) \
+		$(LINK_FLAGS) -lpthread -ldl
 
 # Programs in CUDA.  A name's ending says how a program is built.
 cuda_program = $(Q)mkdir -p $(@D) && $(NVCC) -O2 -std=c++17 -Iinclude -Xcompiler -Wall,-Wextra \

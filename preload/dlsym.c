@@ -128,7 +128,7 @@ void *hook_real_dlsym(void *handle, const char *name)
 
 static int hooked_name(const char *name)
 {
-	static const char *const beginnings[] = {"cl", "cu", "nvtx", "roctx"};
+	static const char *const beginnings[] = {"cl", "cu", "hip", "_Z", "__hip", "nvtx", "roctx"};
 	bool may_be = false;
 
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++)
@@ -142,8 +142,9 @@ static int hooked_name(const char *name)
 /* Drivers look for their own functions, and our engine for the real ones. */
 static bool caller_is_exempt(void *return_address)
 {
-	static const char *const exempt[] = {
-		"libpwrtrace", "libcuda.so", "libcupti.so", "libnvidia-", "libnvperf"};
+	static const char *const exempt[] = {"libpwrtrace", "libcuda.so", "libcupti.so",
+		"libnvidia-", "libnvperf", "libamdhip64.so", "librocprofiler", "libroctracer",
+		"libhsa-runtime"};
 	const char *name;
 	Dl_info caller;
 

@@ -4,6 +4,7 @@
 #include "preload/collector.h"
 #include "preload/conf.h"
 #include "preload/gpu/cuda.h"
+#include "preload/gpu/hip.h"
 #include "preload/gpu/opencl.h"
 #include "preload/guard.h"
 #include "preload/hook.h"
@@ -20,6 +21,7 @@ static const struct {
 	const struct gpu_api *api;
 } apis[] = {
 	{cuda_install, &cupti_api},
+	{hip_install, &hip_api},
 	{opencl_install, &opencl_api},
 };
 

@@ -46,7 +46,7 @@ struct hook_row {
 	const char *name;
 	void *trampoline[HOOK_PATHS]; /* NULL where there is none */
 	unsigned index;               /* OpenCL: place in the ICD dispatch table; CUDA: CUPTI's
-					 callback id */
+					 callback id; HIP: the version */
 	enum hook_api api;
 	enum hook_role role;
 	bool returns_status; /* an API status, not a pointer */

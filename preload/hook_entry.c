@@ -25,6 +25,7 @@
 #define PATHS_opencl(...) BY_SYMBOL(__VA_ARGS__) BY_LAYER(__VA_ARGS__)
 #define PATHS_cuda(...) BY_SYMBOL(__VA_ARGS__)
 #define PATHS_cupti(...) BY_SYMBOL(__VA_ARGS__)
+#define PATHS_hip(...) BY_SYMBOL(__VA_ARGS__)
 #define TRAMPOLINES_opencl(name)                                                                   \
 	{                                                                                          \
 		name, layer_##name                                                                 \
@@ -33,15 +34,14 @@
 	{                                                                                          \
 		name, NULL                                                                         \
 	}
-#define TRAMPOLINES_cupti(name)                                                                    \
-	{                                                                                          \
-		name, NULL                                                                         \
-	}
+#define TRAMPOLINES_cupti(name) TRAMPOLINES_cuda(name)
+#define TRAMPOLINES_hip(name) TRAMPOLINES_cuda(name)
 #define FIRSTS_opencl(name)                                                                        \
 	[HOOK_BY_SYMBOL][HOOK_##name] = first_##name,                                              \
 	[HOOK_BY_LAYER][HOOK_##name] = layer_first_##name,
 #define FIRSTS_cuda(name) [HOOK_BY_SYMBOL][HOOK_##name] = first_##name,
 #define FIRSTS_cupti(name) FIRSTS_cuda(name)
+#define FIRSTS_hip(name) FIRSTS_cuda(name)
 
 /* ... and what each role has of them. */
 #define ENTRY_PLAIN(api, ...)

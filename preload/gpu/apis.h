@@ -5,6 +5,7 @@
 
 #include "preload/gpu/cuda_abi.h"
 #include "preload/gpu/cupti_abi.h"
+#include "preload/gpu/hip_abi.h"
 #include "preload/gpu/opencl_abi.h"
 #include "preload/layer/nvtx_abi.h"
 

@@ -312,7 +312,7 @@ static bool by_events(void)
 	WRAP_FOLLOWING(name, params, args, cuda_graph_known, *exec, graph)
 #define UPDATE(cbid, name, params, args, graph)                                                    \
 	WRAP_FOLLOWING(name, params, args, cuda_graph_known, exec, graph)
-#define TEARDOWN(cbid, name, params, args) WRAP_TEARDOWN(name, params, args)
+#define TEARDOWN(cbid, name, params, args) WRAP_TEARDOWN(name, params, args, )
 #define OBJECT(cbid, name, params, args)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)

@@ -17,6 +17,7 @@ struct owner {
 	struct event_home home;
 	struct event_pair *spare;
 	struct event_pair *returned;
+	bool aside; /* the collector's: its thread stands aside of captures */
 };
 
 struct event_pair {
@@ -255,19 +256,18 @@ static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_time
 
 enum gpu_progress event_pair_poll(void *token, struct gpu_times *times)
 {
-	static __thread const struct event_api *aside;
 	struct event_pair *pair = token;
-	const struct event_api *api;
 	enum gpu_progress state;
+	struct owner *owner;
 
 	if (!pair)
 		return GPU_UNTIMED;
-	api = pair->owner->api;
-	if (aside != api) {
-		api->stand_aside();
-		aside = api;
+	owner = pair->owner;
+	if (!owner->aside) {
+		owner->api->stand_aside();
+		owner->aside = true;
 	}
-	state = api->query(pair->end);
+	state = owner->api->query(pair->end);
 	if (state != GPU_FINISHED)
 		return state;
 	return read_pair(pair, clock_now_ns(), times) ? GPU_FINISHED : GPU_UNTIMED;

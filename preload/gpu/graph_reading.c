@@ -31,7 +31,7 @@ static void add_part(
 
 	sign(reading, kind, strlen(kind) + 1);
 	sign(reading, &bytes, sizeof(bytes));
-	for (size_t i = 0; i < reading->count; i++, part++) {
+	for (size_t i = 0; part && i < reading->count; i++, part++) {
 		if (part->kernel == kernel && part->bytes == bytes && part->kind == kind) {
 			part->count++;
 			return;

@@ -62,11 +62,12 @@
 		return result;                                                                     \
 	}
 
-/* What was launched before is looked at before its events are gone. */
-#define WRAP_TEARDOWN(name, params, args)                                                          \
+/* What was launched before is looked at before its events are gone; ended(result) is the
+ * includer's. */
+#define WRAP_TEARDOWN(name, params, args, ended)                                                   \
 	static STREAM_STATUS traced_##name params                                                  \
 	{                                                                                          \
 		if (STREAM_TRACED() && STREAM_TIMED())                                             \
-			gpu_wait_for_all();                                                      \
-		return STREAM_REAL(name) args;                                                     \
+			gpu_wait_for_all();                                                        \
+		return ended(STREAM_REAL(name) args);                                              \
 	}

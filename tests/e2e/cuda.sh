@@ -2,54 +2,7 @@
 # The CUDA path on GPUs of our own making, of which everything is known (tests/simgpu/cuda_sim.h).
 . "$(dirname "$0")/lib.sh"
 
-SIMGPU=$BUILD/tests/simgpu
-export LD_LIBRARY_PATH=$SIMGPU SIMGPU_CUDA_TRUTH=$WORK/truth PWRTRACE_POWER=model
-
-# on_gpu [VARIABLE=VALUE]... -- PROGRAM ARGUMENT...: recorded into trace, with the truth of it alone.
-on_gpu() {
-	local settings=()
-	while [ "$1" != -- ]; do
-		settings+=("$1")
-		shift
-	done
-	rm -rf trace "$SIMGPU_CUDA_TRUTH"
-	run env "${settings[@]}" "$PWRTRACE" record -o trace -- "$CLIENTS/$2" "${@:3}"
-}
-
-# truth [MODE]: nothing, or what differs from what the GPUs did.
-truth() {
-	events trace | /usr/bin/python3 "$ROOT/tests/e2e/cuda_truth.py" "$SIMGPU_CUDA_TRUTH" "$@" 2>&1
-}
-
-# is_true NAME [MODE]: all that the program started, and nothing else, and when.
-is_true() {
-	local kernels
-	[ "${2:-nodes}" = nodes ] || kernels=$(printed direct)
-	has_launches "$1" trace "${kernels:-$(printed kernels)}"
-	is "$1: the trace is true" "$(truth "${@:2}")" ""
-}
-
-# The lines that pwrtrace itself said, but for the last one, of where the trace is.
-said() { sed -n '/^pwrtrace: recorded to /d; s/^pwrtrace: //p' err; }
-
-says_nothing() {
-	is "$1: exit status" "$status" 0
-	is "$1: nothing is said but where the trace is" "$(wc -l <err; said)" 1
-}
-
-# Where processes run at once, the order of their lines is nobody's.
-without_pids() { sed 's/ pid=[0-9]*//' "$1" | sort; }
-
-# unseen NAME PROGRAM ARGUMENT...: what the last run of it did is what it does without pwrtrace.
-unseen() {
-	local name=$1 recorded_status=$status
-	without_pids out >recorded
-	grep -v '^pwrtrace: ' err >recorded.err
-	run "$CLIENTS/$2" "${@:3}"
-	is "$name: the exit status is the program's" "$recorded_status" "$status"
-	ok "$name: stdout is the program's" diff <(without_pids out) recorded
-	ok "$name: stderr is the program's, but for our lines" diff err recorded.err
-}
+. "$ROOT/tests/e2e/lib_simgpu.sh"
 
 # --- ways to the driver -------------------------------------------------------------------------
 
@@ -79,18 +32,6 @@ ways() {
 }
 
 # --- what is in the trace -----------------------------------------------------------------------
-
-# memory_kinds: how many copies and fills of each kind, in the trace; the same as printed.
-memory_kinds() {
-	events trace | sed -n 's/.* pwrtrace:memory_exec: .* kind = "\([a-z]*\)".*/\1/p' | sort | uniq -c |
-		awk '{ print $2, $1 }'
-}
-printed_kinds() {
-	local word
-	for word in copies:copy fills:fill reads:read writes:write; do
-		[ "$(printed "${word%:*}")" = 0 ] || echo "${word#*:} $(printed "${word%:*}")"
-	done
-}
 
 # Which wait awaits which record, both counted in the order of the program's calls.
 dependencies() {
@@ -140,12 +81,6 @@ layers() {
 	is_true "layers"
 	same_as_printed "layers"
 	unseen "layers" cuda_layers
-}
-
-# What the launched graphs consist of, by class.
-parts() {
-	events trace | sed -n 's/.* pwrtrace:graph_part: .* graph = \([0-9]*\), .* count = \([0-9]*\), bytes = \([0-9]*\), kind = "\([a-z]*\)".*/\1 \2 \4 \3/p' |
-		sed 's/ 18446744073709551615$//' | sort
 }
 
 # graph_classes NAME: the two of cuda_graphs, before and after the update.

@@ -198,6 +198,16 @@ static CUresult update(CUgraphExec exec, CUgraph graph)
 	return sim_update(exec, graph);
 }
 
+CUresult sim_do(const char *name, CUstream stream, struct sim_record work)
+{
+	struct call call;
+
+	begin(&call, 0, name, NULL);
+	call.seen.result = work.kind == SIM_KERNEL ? launch(work.function, stream, work)
+						   : move(name, stream, work);
+	return end(&call);
+}
+
 /* For libcupti. */
 static uint32_t stream_id(CUcontext context, CUstream handle, bool per_thread)
 {

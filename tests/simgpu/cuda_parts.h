@@ -51,6 +51,10 @@ extern const struct sim_observer *sim_observer; /* may be NULL */
 /* The correlation id of the call that this thread is in; every call has one. */
 uint32_t sim_correlation(void);
 
+/* A call of name, which starts a kernel, or a copy or fill; those whose name has no Async await it.
+ */
+CUresult sim_do(const char *name, CUstream stream, struct sim_record work);
+
 /* The call that this thread is in returns at until_ns at the earliest. */
 void sim_wait(uint64_t until_ns);
 

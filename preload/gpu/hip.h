@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the HIP back end share.
+ *
+ * hip.c           which way the device's times come, and the wrappers made from hip.def
+ * hip_devices.c   devices and the version of the runtime
+ * hip_kernels.c   what kernels are called and need
+ * hip_graphs.c    what executable graphs consist of
+ * hip_events.c    HIP's events, where no profiler can be had
+ */
+#ifndef PWRTRACE_HIP_H
+#define PWRTRACE_HIP_H
+
+#include "preload/gpu/gpu.h"
+#include "preload/gpu/graph_reading.h"
+#include "preload/gpu/hip_abi.h"
+#include "preload/gpu/stream_work.h"
+#include "preload/hook.h"
+
+/* The real functions, NULL where the runtime is too old for one: HIP(hipInit)(flags). */
+#define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
+#include "preload/gpu/hip.def"
+#undef HOOK
+
+#define HIP(name) ((name##_function *)hip_host->real[HOOK_##name])
+
+extern const struct engine_host *hip_host;
+
+/* Work that is polled; in the order of the launches, so are orders and waits. */
+extern const struct gpu_api hip_api;
+
+/* Puts our wrappers into the table of struct engine; host is where the real functions will be. */
+void hip_install(void **wrappers, const struct engine_host *host);
+
+/* ---- devices ---- */
+
+/* The runtime's version, as hipRuntimeGetVersion counts. */
+int hip_version(void);
+
+/* The ordinal of the device that work in stream runs on, less than 0 where there is none. */
+int hip_ordinal(hipStream_t stream);
+
+/* The id of the device of an ordinal; 0 without memory. */
+uint32_t hip_device(int ordinal);
+
+/* ---- kernels ---- */
+
+/* What a launch is given, in work-items. */
+struct hip_shape {
+	uint64_t global[3];
+	uint32_t local[3];
+	size_t shared_bytes; /* beside the kernel's own */
+};
+
+/* The class of a kernel that the program calls by its host function, or by a handle. */
+uint32_t hip_class_of_symbol(const void *symbol, hipStream_t stream, const struct hip_shape *shape);
+uint32_t hip_class_of_function(hipFunction_t function, const struct hip_shape *shape);
+
+/* The name in a class, as the runtime tells it. */
+const char *hip_class_name(uint32_t class);
+
+/* Kernels are no more: their addresses may come again for others. */
+void hip_forget_kernels(void);
+
+/* ---- graphs, events ---- */
+
+/* As graph_known. */
+void hip_graph_known(hipGraphExec_t exec, hipGraph_t graph);
+
+extern const struct event_api hip_events;
+
+/* All events of a device are gone. */
+void hip_events_gone(void);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/gpu/hip.h"
+
+#define DEVICES_MAX 64
+#define TEXT_BYTES 256
+
+int hip_version(void)
+{
+	static int version;
+	int now = __atomic_load_n(&version, __ATOMIC_RELAXED);
+
+	if (!now && HIP(hipRuntimeGetVersion)) {
+		HIP(hipRuntimeGetVersion)(&now);
+		__atomic_store_n(&version, now, __ATOMIC_RELAXED);
+	}
+	return now;
+}
+
+int hip_ordinal(hipStream_t stream)
+{
+	int ordinal = -1;
+
+	if ((uintptr_t)stream > (uintptr_t)STREAM_PER_THREAD && HIP(hipGetStreamDeviceId))
+		return HIP(hipGetStreamDeviceId)(stream);
+	if (!HIP(hipGetDevice) || HIP(hipGetDevice)(&ordinal) != hipSuccess)
+		return -1;
+	return ordinal;
+}
+
+/* The driver's unique_id of a card in hexadecimal, as its characters (ROCclr, rocdevice.cpp);
+ * others have bytes as CUDA has. */
+static void write_uuid(char *text, const hipUUID *uuid)
+{
+	size_t digits = strnlen(uuid->bytes, sizeof(uuid->bytes));
+	char *end = stpcpy(text, "GPU-");
+	bool is_text = digits > 0;
+
+	for (size_t i = 0; i < digits; i++)
+		is_text &= isxdigit((unsigned char)uuid->bytes[i]) != 0;
+	if (is_text) {
+		sprintf(end, "%.16s", uuid->bytes);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(uuid->bytes); i++)
+		end += sprintf(end, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			(uint8_t)uuid->bytes[i]);
+}
+
+/* The texts go into a definition and are never freed. */
+struct texts {
+	char name[TEXT_BYTES];
+	char pci[TEXT_BYTES];
+	char uuid[TEXT_BYTES];
+	char driver[32];
+};
+
+static void fill_in(struct texts *texts, int ordinal)
+{
+	int version = hip_version();
+	hipUUID uuid;
+
+	if (HIP(hipDeviceGetName) &&
+		HIP(hipDeviceGetName)(texts->name, TEXT_BYTES, ordinal) != hipSuccess)
+		texts->name[0] = 0;
+	if (HIP(hipDeviceGetPCIBusId) &&
+		HIP(hipDeviceGetPCIBusId)(texts->pci, TEXT_BYTES, ordinal) != hipSuccess)
+		texts->pci[0] = 0;
+	/* As Linux writes it, for the sensors' sake. */
+	for (char *c = texts->pci; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	if (HIP(hipDeviceGetUuid) && HIP(hipDeviceGetUuid)(&uuid, ordinal) == hipSuccess)
+		write_uuid(texts->uuid, &uuid);
+	if (version)
+		snprintf(texts->driver, sizeof(texts->driver), "HIP %d.%d.%d", version / 10000000,
+			version / 100000 % 100, version % 100000);
+}
+
+static uint32_t add_device(int ordinal)
+{
+	static const struct texts none;
+	struct texts *told = calloc(1, sizeof(*told));
+	const struct texts *texts = told ? told : &none;
+	struct pwrtrace_device definition;
+	int units = 0;
+
+	if (told)
+		fill_in(told, ordinal);
+	if (HIP(hipDeviceGetAttribute))
+		HIP(hipDeviceGetAttribute)(&units, hipDeviceAttributeMultiprocessorCount, ordinal);
+	/* Compared byte by byte, so that padding must be zero. */
+	memset(&definition, 0, sizeof(definition));
+	definition.compute_units = units ? (uint32_t)units : PWRTRACE_UNKNOWN_U32;
+	definition.api = "hip";
+	definition.kind = "gpu";
+	definition.name = texts->name;
+	definition.vendor = "AMD";
+	definition.driver = texts->driver;
+	definition.uuid = texts->uuid;
+	definition.pci = texts->pci;
+	return gpu_add_device(&definition);
+}
+
+uint32_t hip_device(int ordinal)
+{
+	static uint32_t known[DEVICES_MAX];
+	uint32_t id;
+
+	if (ordinal < 0 || ordinal >= DEVICES_MAX)
+		return add_device(ordinal);
+	id = __atomic_load_n(&known[ordinal], __ATOMIC_RELAXED);
+	if (!id) {
+		id = add_device(ordinal);
+		__atomic_store_n(&known[ordinal], id, __ATOMIC_RELAXED);
+	}
+	return id;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the simulated HIP share.
+ *
+ * hip.c          entry points made from preload/gpu/hip.def
+ * hip_objects.c  devices, modules, kernels of compiled programs, graphs
+ * hip_start.c    what of cuda_resolve.c is otherwise here
+ */
+#ifndef SIMGPU_HIP_PARTS_H
+#define SIMGPU_HIP_PARTS_H
+
+#include "tests/simgpu/cuda_parts.h"
+#include "tests/simgpu/hip_sim.h"
+
+/* Makes the calling thread's device current.  Returns the error of a machine without any. */
+CUresult hip_use_device(void);
+
+int hip_sim_version(void);
+
+/* The handle of a kernel that a compiled program has registered, NULL where it has not. */
+CUfunction hip_function_of(const void *symbol);
+
+/* The host function by which it was registered, or the handle itself. */
+void *hip_symbol_of(CUfunction function);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* How the virtual GPUs come up for HIP; no tool of CUDA's is loaded. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/simgpu/hip_parts.h"
+
+static bool is_up, is_forked;
+
+bool sim_is_up(void)
+{
+	return __atomic_load_n(&is_up, __ATOMIC_RELAXED);
+}
+
+static void after_fork_in_child(void)
+{
+	is_forked |= is_up;
+	is_up = false;
+	sim_observer = NULL;
+}
+
+uint32_t sim_device_count(void)
+{
+	const char *devices = getenv("SIMGPU_CUDA_DEVICES");
+
+	return devices ? (uint32_t)atoi(devices) : 1;
+}
+
+uint32_t sim_device(CUdevice ordinal)
+{
+	return (uint32_t)ordinal;
+}
+
+static void initialize(void)
+{
+	pthread_atfork(NULL, NULL, after_fork_in_child);
+	is_up = sim_device_count() > 0;
+}
+
+CUresult sim_initialize(unsigned flags)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (is_forked)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	pthread_once(&once, initialize);
+	return sim_is_up() ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
+}
+
+/* ---- hipGetProcAddress ---- */
+
+static const struct entry {
+	const char *name;
+	void *address;
+	int since; /* 100 * major + minor */
+} entries[] = {
+#define HOOK(api, since, ret, name, params, args, role) {#name, (void *)name, since},
+#include "preload/gpu/hip.def"
+#undef HOOK
+#define ENTRY(ret, name, params) {#name, (void *)name, 502},
+#include "tests/simgpu/hip.def"
+};
+
+hipError_t hipGetProcAddress(
+	const char *name, void **function, int version, uint64_t flags, void *status)
+{
+	(void)flags, (void)status;
+	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++) {
+		if (strcmp(entries[i].name, name) != 0 || entries[i].since > version)
+			continue;
+		*function = entries[i].address;
+		return hipSuccess;
+	}
+	return hipErrorNotFound;
+}
