@@ -44,7 +44,7 @@ SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c
 ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
 	      $(addprefix preload/,conf.c log.c intern.c orphan.c) \
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
-	      $(wildcard preload/power/*.c)
+	      $(wildcard preload/callstack/*.c preload/power/*.c)
 # The families of sensors, which need neither tracepoints nor a thread.
 POWER_SRC := $(filter-out %/sampler.c %/reader.c,$(wildcard preload/power/*.c)) \
 	     preload/conf.c preload/orphan.c
@@ -73,7 +73,7 @@ PWRTRACE := $(O)/bin/pwrtrace
 
 , := ,
 pkg = $(shell pkg-config $(1) $(2))
-ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint -lpthread -ldl
+ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint -lunwind-x86_64 -lpthread -ldl
 RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
 SENSORS_LIBS = $(call pkg,--libs,jansson) -lpthread -ldl -lm
 ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson
@@ -311,7 +311,7 @@ $(TRUTH_PROGRAM): $(call BIN,$(addprefix tests/,truth_program.c truth_settings.c
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
 
 BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
-		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libiberty-dev liblapacke-dev \
+		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libdw-dev libunwind-dev libiberty-dev liblapacke-dev \
 		  ocl-icd-opencl-dev lttng-tools babeltrace2
 TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 strace \
 		 python3-pyopencl time

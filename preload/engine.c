@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/engine.h"
 
+#include "preload/callstack/callstack.h"
 #include "preload/collector.h"
 #include "preload/conf.h"
 #include "preload/gpu/cuda.h"
@@ -30,6 +31,7 @@ static void *wrappers[HOOK_COUNT];
 static void attach(const struct engine_host *host)
 {
 	log_take(host->log);
+	callstack_start();
 	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
 		apis[i].install(wrappers, host);
 }

@@ -134,7 +134,7 @@ static void kernel_name(unsigned kernel, char name[32])
 static void launch(uint32_t pid, unsigned long i, uint64_t enqueue_ns)
 {
 	EMIT(kernel_launch, pid, pid, i + 1, i % options.kernels + 1,
-		i % options.device_streams + 1, i % 4 + 2, enqueue_ns, enqueue_ns + 500);
+		i % options.device_streams + 1, i % 4 + 2, enqueue_ns, enqueue_ns + 500, 0);
 }
 
 static void execute(uint32_t pid, unsigned long i, uint64_t begin_ns)

@@ -100,7 +100,7 @@ static void write_executions(struct ctf_writer *writer, const struct truth *trut
 				writer, &(struct pwrtrace_memory_exec){PID, PID, correlation,
 						stream, 0, 1 << 20, begin_ns, begin_ns, begin_ns,
 						begin_ns, end_ns, PWRTRACE_UNKNOWN_U64,
-						PWRTRACE_UNKNOWN_U64, "copy", class->name});
+						PWRTRACE_UNKNOWN_U64, "copy", class->name, 0});
 		else
 			ctf_write_kernel_exec(
 				writer, &(struct pwrtrace_kernel_exec){PID, correlation,

@@ -6,7 +6,7 @@
  *                 act only where CUPTI does not
  * cupti.c         CUPTI: its callbacks on the launching threads, its buffers
  * cupti_records.c what the buffers say, on the collector's thread
- * cupti_nodes.c   the layers of graph nodes
+ * cupti_nodes.c   the layers and call stacks of graph nodes
  * cuda_graphs.c   what executable graphs consist of
  * cuda_events.c   CUDA's events, where CUPTI cannot be had
  */
@@ -112,8 +112,11 @@ void cupti_records_take(const struct gpu_work *work);
  * so. */
 void cupti_nodes_take(const struct gpu_work *work);
 
-/* The layer in which a node was captured that a call launched, 0 for none. */
-uint32_t cupti_nodes_layer(uint64_t node, uint32_t correlation);
+/* The layer and the call stack in which a node was captured that a call launched, 0 for none. */
+struct cupti_place {
+	uint32_t layer, stack;
+};
+struct cupti_place cupti_nodes_place(uint64_t node, uint32_t correlation);
 
 /* Makes CUPTI hand out its buffers, when it is time or last; and writes what stands in them. */
 void cupti_records_gather(bool last);

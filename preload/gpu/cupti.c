@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/callstack/callstack.h"
 #include "preload/clock.h"
 #include "preload/conf.h"
 #include "preload/gpu/cuda.h"
@@ -284,27 +285,31 @@ static void on_driver_call(const CUpti_CallbackData *data, const struct traced_c
 		.tid = gpu_tid(),
 		.correlation = data->correlationId,
 		.layer = gpu_current_layer(),
+		.stack = callstack_current(),
 		.kernel = what_started(data, traced),
 		.enqueue_ns = *data->correlationData,
 		.return_ns = clock_now_ns(),
 		.call = &traced->call});
 }
 
-/* A node keeps the layer that was open when it was captured, through clones and instances;
+/* A node keeps the place at which it was captured, through clones and instances;
  * original: the node that it is like now, NULL where it is new. */
 static void on_node(void *node, void *original)
 {
 	static const struct gpu_call call = {&cupti_api, "", NULL};
 	uint32_t layer = original ? 0 : gpu_current_layer();
+	uint32_t stack = original ? 0 : callstack_current();
 	uint64_t id, original_id = 0;
 
 	captured = true;
-	if ((!original && !layer) || cupti.cuptiGetGraphNodeId(node, &id) != CUPTI_SUCCESS ||
+	if ((!original && !layer && !stack) ||
+		cupti.cuptiGetGraphNodeId(node, &id) != CUPTI_SUCCESS ||
 		(original && cupti.cuptiGetGraphNodeId(original, &original_id) != CUPTI_SUCCESS))
 		return;
 	gpu_submit(&(struct gpu_work){.kind = GPU_WORK_NODE,
 		.correlation = call_correlation,
 		.layer = layer,
+		.stack = stack,
 		.bytes = id,
 		.token = (void *)original_id,
 		.call = &call});

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The layers in which graph nodes were captured. */
+/* The layers and call stacks in which graph nodes were captured. */
 #include <stdlib.h>
 
 #include "preload/gpu/cuda.h"
 #include "preload/handles.h"
 
 /* A node that an update changed has been captured anew, but launches from before that may not have
- * been told yet: the layers that it had stay known. */
+ * been told yet: the places that it had stay known. */
 struct version {
-	uint32_t layer;
+	struct cupti_place place;
 	uint32_t since;  /* the call, as CUPTI numbers them */
 	uint32_t before; /* the version until then, 0 for none */
 };
 
+static const struct cupti_place nowhere;
 static struct handles newest = HANDLES_INIT; /* version by node */
 static struct version *versions;
 static uint32_t count, capacity;
@@ -32,32 +33,33 @@ static uint32_t add(struct version version)
 	return count;
 }
 
-static void set(const void *node, uint32_t layer, uint32_t since)
+static void set(const void *node, struct cupti_place place, uint32_t since)
 {
 	uint32_t now = handles_get(&newest, node);
+	struct cupti_place before = now ? versions[now].place : nowhere;
 
-	if (now ? versions[now].layer == layer : !layer)
+	if (before.layer == place.layer && before.stack == place.stack)
 		return;
 	/* A clone has been told of as if it was new, in the layer that instantiates the graph. */
 	if (now && versions[now].since == since)
-		versions[now].layer = layer;
+		versions[now].place = place;
 	else
-		handles_set(&newest, node, add((struct version){layer, since, now}));
+		handles_set(&newest, node, add((struct version){place, since, now}));
 }
 
 void cupti_nodes_take(const struct gpu_work *work)
 {
 	uint32_t like = work->token ? handles_get(&newest, work->token) : 0;
-	uint32_t layer = like ? versions[like].layer : work->layer;
+	struct cupti_place place = {work->layer, work->stack};
 
-	set((void *)work->bytes, layer, work->correlation);
+	set((void *)work->bytes, like ? versions[like].place : place, work->correlation);
 }
 
-uint32_t cupti_nodes_layer(uint64_t node, uint32_t correlation)
+struct cupti_place cupti_nodes_place(uint64_t node, uint32_t correlation)
 {
 	uint32_t at = handles_get(&newest, (void *)node);
 
 	while (at && versions[at].before && (int32_t)(versions[at].since - correlation) > 0)
 		at = versions[at].before;
-	return at ? versions[at].layer : 0;
+	return at ? versions[at].place : nowhere;
 }

@@ -138,14 +138,16 @@ static void write_graph_once(uint32_t correlation, uint32_t stream)
 
 static void place_node(struct gpu_work *work, uint64_t node, uint32_t correlation)
 {
-	uint32_t layer;
+	struct cupti_place place;
 
 	if (!node)
 		return;
 	write_graph_once(correlation, work->stream);
-	layer = cupti_nodes_layer(node, correlation);
-	if (layer)
-		work->layer = layer;
+	place = cupti_nodes_place(node, correlation);
+	if (place.layer)
+		work->layer = place.layer;
+	if (place.stack)
+		work->stack = place.stack;
 }
 
 /* ---- clocks ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/callstack/callstack.h"
 #include "preload/intern.h"
 #include "preload/layer/stack.h"
 #include "preload/tp_emit.h"
@@ -171,6 +172,7 @@ void gpu_write_definitions(const struct engine_host *host, bool anew)
 	};
 	uint32_t pid = (uint32_t)getpid();
 
+	callstack_write(pid, anew);
 	tables[4].set = host->layer_tree;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
 		uint32_t count = intern_count(tables[i].set);

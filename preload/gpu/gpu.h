@@ -77,6 +77,7 @@ struct gpu_work {
 	uint32_t stream;
 	uint32_t layer;
 	uint32_t kernel;
+	uint32_t stack; /* callstack_current's; of kernels, memory operations, graphs and nodes */
 	uint64_t enqueue_ns;
 	uint64_t return_ns;
 	union {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/gpu/gpu_write.h"
 
+#include "preload/callstack/callstack.h"
 #include "preload/tp_emit.h"
 
 uint32_t gpu_pid;
@@ -17,7 +18,8 @@ void gpu_write_launch(const struct gpu_work *work)
 		.stream = work->stream,
 		.layer = work->layer,
 		.enqueue_ns = work->enqueue_ns,
-		.return_ns = work->return_ns});
+		.return_ns = work->return_ns,
+		.stack = callstack_in_trace(work->stack)});
 }
 
 void gpu_write_sync(const struct gpu_work *work)
@@ -71,7 +73,8 @@ void gpu_write_memory(const struct gpu_work *work, const char *kind, const struc
 		.raw_begin_ns = raw->begin_ns,
 		.raw_end_ns = raw->end_ns,
 		.kind = kind,
-		.name = work->call->name});
+		.name = work->call->name,
+		.stack = callstack_in_trace(work->stack)});
 }
 
 void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct gpu_times *host)
@@ -85,7 +88,8 @@ void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct g
 		.enqueue_ns = work->enqueue_ns,
 		.return_ns = work->return_ns,
 		.begin_ns = host->begin_ns,
-		.end_ns = host->end_ns});
+		.end_ns = host->end_ns,
+		.stack = callstack_in_trace(work->stack)});
 }
 
 void gpu_write_lost(const char *what, const char *why, uint64_t count)

@@ -2,6 +2,7 @@
 /* OpenCL: wrappers of the calls that launch, order and wait, made from opencl.def. */
 #include "preload/gpu/opencl.h"
 
+#include "preload/callstack/callstack.h"
 #include "preload/clock.h"
 #include "preload/guard.h"
 
@@ -88,6 +89,7 @@ static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_comman
 	struct gpu_work *work = &launch->work;
 
 	work->kind = kind;
+	work->stack = kind == GPU_WORK_SYNC ? 0 : callstack_current();
 	work->tid = gpu_tid();
 	work->correlation = gpu_new_correlation();
 	work->stream = queue ? opencl_stream(queue) : 0;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "preload/callstack/callstack.h"
 #include "preload/clock.h"
 #include "preload/guard.h"
 
@@ -58,6 +59,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 	*work = (struct gpu_work){.kind = kind,
 		.call = call,
 		.layer = gpu_current_layer(),
+		.stack = kind <= GPU_WORK_GRAPH ? callstack_current() : 0,
 		.tid = gpu_tid(),
 		.correlation = gpu_new_correlation(),
 		.stream = stream_id(api, launch->stream, device, default_of),

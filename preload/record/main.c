@@ -22,8 +22,8 @@
 
 static const char usage[] =
 	"usage: pwrtrace record [-o DIR] [--power SRC[,SRC]] [--layers L[,L]]\n"
-	"                       [--graphs node|graph] [--tag KEY=VALUE]... [-q] [-v]\n"
-	"                       [--] COMMAND [ARGUMENT...]\n"
+	"                       [--graphs node|graph] [--stacks[=site|launch|none]]\n"
+	"                       [--tag KEY=VALUE]... [-q] [-v] [--] COMMAND [ARGUMENT...]\n"
 	"\n"
 	"Runs COMMAND unchanged and records what its GPU does and what power that takes.\n"
 	"\n"
@@ -34,6 +34,8 @@ static const char usage[] =
 	"                       api,nvtx,roctx)\n"
 	"      --graphs UNIT    how CUDA graphs are timed: node (each kernel and copy) or\n"
 	"                       graph (a launch as one unit; costs less) (default: node)\n"
+	"      --stacks[=WAY]   call stacks of launches: site (one per place that launches, the\n"
+	"                       default), launch (walked at each launch; costs more), none\n"
 	"      --tag KEY=VALUE  a word about this run, for reports; may be repeated\n"
 	"  -q, --quiet          say nothing but errors\n"
 	"  -v, --verbose        say more\n"
@@ -49,6 +51,7 @@ struct options {
 	const char *power;
 	const char *layers;
 	const char *graphs;
+	const char *stacks;
 	const char **tags;
 	size_t tag_count;
 	bool helper;
@@ -63,6 +66,7 @@ enum {
 	OPTION_POWER = 256,
 	OPTION_LAYERS,
 	OPTION_GRAPHS,
+	OPTION_STACKS,
 	OPTION_TAG,
 	OPTION_HELP,
 	OPTION_VERSION,
@@ -79,6 +83,7 @@ static const struct option long_options[] = {
 	{"power", required_argument, NULL, OPTION_POWER},
 	{"layers", required_argument, NULL, OPTION_LAYERS},
 	{"graphs", required_argument, NULL, OPTION_GRAPHS},
+	{"stacks", optional_argument, NULL, OPTION_STACKS},
 	{"tag", required_argument, NULL, OPTION_TAG},
 	{"quiet", no_argument, NULL, 'q'},
 	{"verbose", no_argument, NULL, 'v'},
@@ -147,6 +152,13 @@ static void parse(struct options *options, int argc, char **argv)
 			if (strcmp(optarg, "node") != 0 && strcmp(optarg, "graph") != 0)
 				wrong_usage("--graphs takes node or graph");
 			options->graphs = optarg;
+			break;
+		case OPTION_STACKS:
+			options->stacks = optarg ? optarg : "site";
+			if (strcmp(options->stacks, "site") != 0 &&
+				strcmp(options->stacks, "launch") != 0 &&
+				strcmp(options->stacks, "none") != 0)
+				wrong_usage("--stacks takes site, launch or none, after a =");
 			break;
 		case OPTION_TAG:
 			add_tag(options, optarg);
@@ -285,9 +297,10 @@ static _Noreturn void cannot(int status, const char *why)
 static int record(const struct options *options)
 {
 	char preload[2 * PATH_MAX], injection[2 * PATH_MAX], id[96], layers[256], graphs[64];
+	char stacks[64];
 	char output[PATH_MAX], why[SESSION_WHY_MAX];
 	char *assignments[] = {preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE", layers, graphs,
-		getenv("CUDA_INJECTION64_PATH") ? NULL : injection, NULL};
+		stacks, getenv("CUDA_INJECTION64_PATH") ? NULL : injection, NULL};
 	struct recording recording = {.power = options->power ? options->power : conf.power,
 		.command = joined(options->argv),
 		.tags = options->tags,
@@ -305,6 +318,8 @@ static int record(const struct options *options)
 		options->layers ? options->layers : conf.layers);
 	snprintf(graphs, sizeof(graphs), "PWRTRACE_GRAPHS=%s",
 		options->graphs ? options->graphs : conf.graphs);
+	snprintf(stacks, sizeof(stacks), "PWRTRACE_STACKS=%s",
+		options->stacks ? options->stacks : conf.stacks);
 	if (recording_listen(&recording) || program_hold(&program, options->argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
 

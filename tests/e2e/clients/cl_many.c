@@ -4,6 +4,7 @@
  *
  *	cl_many [--launches N] [--batch M]	N launches (default 100000), a clFinish after every
  *						M of them (default 1000)
+ *	        [--depth D]			from D calls of a function deep (default 0)
  *
  * Prints cpu_ns_per_launch, the launching thread's CPU time in the launching calls alone,
  * wall_ns_per_launch, the time of everything with the clFinish calls, and the totals.
@@ -52,14 +53,26 @@ static void measure(const struct client *client, unsigned long launches, unsigne
 	clReleaseCommandQueue(queue);
 }
 
+__attribute__((noinline)) static void measure_deep(unsigned long depth, const struct client *client,
+	unsigned long launches, unsigned long batch)
+{
+	if (depth)
+		measure_deep(depth - 1, client, launches, batch);
+	else
+		measure(client, launches, batch);
+	/* No call at the end, of which compilers make a jump. */
+	__asm__ volatile("");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"launches", required_argument, NULL, 'n'},
 		{"batch", required_argument, NULL, 'b'},
+		{"depth", required_argument, NULL, 'd'},
 		{0},
 	};
-	unsigned long launches = 100000, batch = 1000;
+	unsigned long launches = 100000, batch = 1000, depth = 0;
 	struct client client;
 	int option;
 
@@ -68,6 +81,8 @@ int main(int argc, char **argv)
 			launches = number(optarg);
 		else if (option == 'b')
 			batch = number(optarg);
+		else if (option == 'd')
+			depth = number(optarg);
 		else
 			exit(2);
 	}
@@ -76,7 +91,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	client = client_open(first_device());
-	measure(&client, launches, batch);
+	measure_deep(depth, &client, launches, batch);
 	client_close(&client);
 	print_started();
 	return 0;

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/callstack/callstack.h"
+
+#include <string.h>
+
+#include "preload/callstack/site.h"
+#include "preload/callstack/table.h"
+#include "preload/callstack/walk.h"
+#include "preload/conf.h"
+#include "preload/log.h"
+
+static enum { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH } mode;
+
+void callstack_start(void)
+{
+	bool by_site = strcmp(conf.stacks, "site") == 0;
+
+	if (mode || strcmp(conf.stacks, "none") == 0)
+		return;
+	if (!by_site && strcmp(conf.stacks, "launch") != 0)
+		log_error("PWRTRACE_STACKS is site, launch or none, not \"%s\"; no call stacks are "
+			  "recorded",
+			conf.stacks);
+	else if (!walk_start() || !table_start() || (by_site && !site_start()))
+		log_error(
+			"no call stacks are recorded: no memory, or libunwind does not work here");
+	else
+		mode = by_site ? STACKS_BY_SITE : STACKS_BY_LAUNCH;
+}
+
+bool callstack_wanted(void)
+{
+	return mode != STACKS_OFF;
+}
+
+/* This library's own code. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+
+static bool is_own(uint64_t pc)
+{
+	return pc >= (uint64_t)__ehdr_start && pc <= (uint64_t)etext;
+}
+
+uint32_t callstack_current(void)
+{
+	struct walk stack;
+	unsigned first = 0;
+	uint32_t epoch, id;
+
+	if (!mode)
+		return 0;
+	epoch = walk_epoch();
+	stack.base = (uint64_t)__builtin_frame_address(0);
+	id = mode == STACKS_BY_SITE ? site_find(stack.base, epoch) : 0;
+	if (id)
+		return id;
+	walk(&stack);
+	while (first < stack.count && is_own(stack.pc[first]))
+		first++;
+	if (first == stack.count)
+		return 0;
+	id = table_id(&stack, first, epoch);
+	if (id && mode == STACKS_BY_SITE)
+		site_add(&stack, first, id);
+	return id;
+}
