@@ -8,25 +8,10 @@
 #include "analyzer/view/text_cell.h"
 #include "analyzer/view/text_clocks.h"
 #include "analyzer/view/text_iterations.h"
+#include "analyzer/view/text_name.h"
 #include "analyzer/view/text_trust.h"
 #include "analyzer/view/text_work.h"
 #include "analyzer/view/view.h"
-
-/* The names that several rows have, which only their shapes tell apart. */
-static GHashTable *ambiguous_names(const struct ledger *ledger)
-{
-	GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
-	GHashTable *ambiguous = g_hash_table_new(g_str_hash, g_str_equal);
-
-	for (guint i = 0; i < ledger->rows->len; i++) {
-		char *name = g_array_index(ledger->rows, struct ledger_row, i).name;
-
-		if (!g_hash_table_add(seen, name))
-			g_hash_table_add(ambiguous, name);
-	}
-	g_hash_table_destroy(seen);
-	return ambiguous;
-}
 
 /* The energy and what it consists of. */
 static void put_energy(FILE *out, const struct ledger *ledger, const struct ledger_sums *sums,
@@ -71,15 +56,11 @@ static void put_sums(FILE *out, const struct ledger *ledger, const struct ledger
 	fprintf(out, "%12" G_GUINT64_FORMAT, sums->executions);
 }
 
-static void put_name(
-	FILE *out, const struct ledger_row *row, bool ambiguous, const struct view_options *options)
+static void put_row_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
+	const struct view_options *options)
 {
-	text_put(out, row->name);
-	if (*row->shape && ambiguous) {
-		fputs(options->color ? "\033[2m [" : " [", out);
-		text_put(out, row->shape);
-		fputs(options->color ? "]\033[0m" : "]", out);
-	}
+	fputs("  ", out);
+	text_put_name(out, names, row, options);
 	if (row->group)
 		fprintf(out, " (%s)", row->group);
 	fputs(row->modelled ? " (modelled)\n" : "\n", out);
@@ -103,8 +84,8 @@ static void put_more(FILE *out, guint rows)
 static void put_rows(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	GPtrArray *rows = view_rows(ledger, options);
-	bool by_launch = strcmp(ledger->by, "launch") == 0, modelled = false;
-	GHashTable *ambiguous = by_launch ? NULL : ambiguous_names(ledger);
+	struct text_names *names = text_names_new(ledger);
+	bool modelled = false;
 
 	put_header(out, ledger, "", options);
 	for (guint i = 0; i < rows->len; i++) {
@@ -112,9 +93,7 @@ static void put_rows(FILE *out, const struct ledger *ledger, const struct view_o
 		struct ledger_sums sums = view_own(row);
 
 		put_sums(out, ledger, &sums, options);
-		fputs("  ", out);
-		put_name(out, row, by_launch || g_hash_table_contains(ambiguous, row->name),
-			options);
+		put_row_name(out, names, row, options);
 		modelled |= row->modelled;
 	}
 	put_more(out, ledger->rows->len - rows->len);
@@ -122,8 +101,7 @@ static void put_rows(FILE *out, const struct ledger *ledger, const struct view_o
 		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
 		      "shares of another run)\n",
 			out);
-	if (ambiguous)
-		g_hash_table_destroy(ambiguous);
+	text_names_free(names);
 	g_ptr_array_free(rows, TRUE);
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/text_clocks.h"
 
-#include "analyzer/text.h"
+#include "analyzer/view/text_name.h"
 
 static bool is_known(const struct ledger_row *row)
 {
 	return row->state.clock_ns || row->state.reasons_ns;
 }
 
-static void put_row(FILE *out, const struct ledger_row *row)
+static void put_row(FILE *out, const struct text_names *names, const struct ledger_row *row,
+	const struct view_options *options)
 {
 	if (row->state.clock_ns)
 		fprintf(out, "%6.0f MHz", state_clock_mhz(&row->state));
@@ -18,18 +19,14 @@ static void put_row(FILE *out, const struct ledger_row *row)
 		fprintf(out, "%8.1f %%  ", state_throttled(&row->state) * 100);
 	else
 		fputs("   unknown  ", out);
-	text_put(out, row->name);
-	if (*row->shape) {
-		fputs(" [", out);
-		text_put(out, row->shape);
-		fputc(']', out);
-	}
+	text_put_name(out, names, row, options);
 	fputc('\n', out);
 }
 
 void text_put_clocks(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	GPtrArray *rows = view_rows(ledger, options);
+	struct text_names *names = text_names_new(ledger);
 	bool any = false;
 
 	for (guint i = 0; i < rows->len; i++) {
@@ -38,7 +35,8 @@ void text_put_clocks(FILE *out, const struct ledger *ledger, const struct view_o
 		if (!any)
 			fprintf(out, "\nClocks\n     CLOCK THROTTLED  %s\n", ledger->by);
 		any = true;
-		put_row(out, g_ptr_array_index(rows, i));
+		put_row(out, names, g_ptr_array_index(rows, i), options);
 	}
+	text_names_free(names);
 	g_ptr_array_free(rows, TRUE);
 }

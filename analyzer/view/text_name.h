@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What rows are called in the text report: short, and no two of them alike. */
+#ifndef PWRTRACE_TEXT_NAME_H
+#define PWRTRACE_TEXT_NAME_H
+
+#include "analyzer/view/view.h"
+
+struct text_names;
+
+/* Of all rows of the ledger, which it outlives.  text_names_free it. */
+struct text_names *text_names_new(const struct ledger *ledger);
+void text_names_free(struct text_names *names);
+
+/* Writes a row's name, and its shape where another row has the same name. */
+void text_put_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
+	const struct view_options *options);
+
+#endif
