@@ -2,19 +2,53 @@
 #include "analyzer/attr/apportion.h"
 
 #include <glib.h>
+#include <stdbool.h>
 
 struct remainder {
 	size_t index;
 	uint64_t value;
 };
 
-static int by_value(gconstpointer a, gconstpointer b)
+/* Whether a comes before b: the larger remainder, and of equal ones the first. */
+static bool before(const struct remainder *a, const struct remainder *b)
 {
-	const struct remainder *x = a, *y = b;
+	return a->value > b->value || (a->value == b->value && a->index < b->index);
+}
 
-	if (x->value != y->value)
-		return x->value > y->value ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
+static void swap(struct remainder *a, struct remainder *b)
+{
+	struct remainder old = *a;
+
+	*a = *b;
+	*b = old;
+}
+
+/* Moves those that come first to the front, by Hoare's selection: no order among them is needed,
+ * and sorting millions would take longer than all else. */
+static void select_first(struct remainder *all, size_t count, size_t first)
+{
+	size_t low = 0, high = count;
+
+	while (high - low > 1 && first > low && first < high) {
+		struct remainder pivot = all[low + (high - low) / 2];
+		size_t i = low, k = high - 1;
+
+		for (;; i++, k--) {
+			while (before(&all[i], &pivot))
+				i++;
+			while (before(&pivot, &all[k]))
+				k--;
+			if (i >= k)
+				break;
+			swap(&all[i], &all[k]);
+		}
+		/* Those below i come before the rest; where i and k have met, the pivot is there.
+		 */
+		if (first <= i)
+			high = i;
+		else
+			low = i == k ? i + 1 : i;
+	}
 }
 
 void apportion(uint64_t amount, const uint64_t *weights, size_t count, uint64_t *parts)
@@ -31,7 +65,7 @@ void apportion(uint64_t amount, const uint64_t *weights, size_t count, uint64_t 
 		remainders[i] = (struct remainder){i, (uint64_t)(product % whole)};
 		left -= parts[i];
 	}
-	qsort(remainders, count, sizeof(*remainders), by_value);
+	select_first(remainders, count, left);
 	for (size_t i = 0; i < left; i++)
 		parts[remainders[i].index]++;
 	g_free(remainders);

@@ -12,6 +12,8 @@
 
 #define ROWS_MAX 1500
 #define SLOTS_MAX IDENTIFY_COLUMNS
+#define SLOTS_KNOWN 8 /* of powers that are known but for a factor */
+#define PART_KNOWN 0.3
 #define UNKNOWNS_MAX (SLOTS_MAX + INFLUENCES_CHOSEN_MAX + 1)
 #define BINS_PER_PERIOD 25.
 #define REACH 13. /* periods: the longest window, lag and tail */
@@ -29,7 +31,8 @@ static const double counter_windows[] = {0.01, 0.25, 0.5, 1};
 
 struct trial {
 	const struct design_reading *readings;
-	guint rows, slots; /* slots: of the classes */
+	guint rows, slots;              /* slots: of the classes */
+	double prior_mean, prior_sigma; /* of a slot's power, or of its part of what is known */
 	struct activity *activity;
 	double period_ns, mean_w, low_w;
 	struct noise noise;
@@ -68,12 +71,11 @@ static double left_over(const struct trial *trial, const struct response_shape *
 		}
 	}
 	for (guint i = 0; i < trial->slots; i++) {
-		double weight = 1 / (FIT_PRIOR_W * FIT_PRIOR_W);
-		double typical_w = trial->mean_w - trial->low_w;
+		double weight = 1 / (trial->prior_sigma * trial->prior_sigma);
 
 		matrix[i * n + i] += weight;
-		right[i] += weight * typical_w;
-		squares += weight * typical_w * typical_w;
+		right[i] += weight * trial->prior_mean;
+		squares += weight * trial->prior_mean * trial->prior_mean;
 	}
 	matrix[n * n - 1] += 1 / (trial->low_w * trial->low_w + 1);
 	for (guint i = trial->slots; i + 1 < n; i++)
@@ -185,7 +187,7 @@ static guint set_slots(const struct classes *classes, const double *power_w, uin
 {
 	uint32_t *order = g_new(uint32_t, classes->columns);
 	double *key = g_new0(double, classes->columns);
-	guint slots = MIN(classes->columns, SLOTS_MAX);
+	guint slots = MIN(classes->columns, power_w ? SLOTS_KNOWN : SLOTS_MAX);
 
 	for (guint i = 0; i < classes->list->len; i++) {
 		const struct class *class = &g_array_index(classes->list, struct class, i);
@@ -254,6 +256,8 @@ struct identified identify_response(const struct model *model, const struct clas
 	const struct identify_earlier *earlier)
 {
 	const struct influences none = {.count = 0};
+	/* What an influence explains, no response needs to. */
+	bool anew = !earlier || earlier->influences->count;
 	guint rows = MIN(readings->len, ROWS_MAX), first = (readings->len - rows) / 2;
 	struct trial trial = {.rows = rows,
 		.readings = &g_array_index(readings, struct design_reading, first),
@@ -261,6 +265,7 @@ struct identified identify_response(const struct model *model, const struct clas
 	uint32_t *slot_of = g_new(uint32_t, classes->columns + 1);
 	struct activity_plan plan = {.slot_of = slot_of,
 		.slots = set_slots(classes, earlier ? earlier->power_w : NULL, slot_of),
+		.weight_of = earlier ? earlier->power_w : NULL,
 		.influences = earlier ? earlier->influences : &none};
 	struct response_shape shape = {0};
 	struct identified identified;
@@ -269,13 +274,18 @@ struct identified identify_response(const struct model *model, const struct clas
 	describe(&trial);
 	trial.period_ns = (double)curve_period_ns(sensor);
 	trial.slots = plan.slots;
+	trial.prior_mean = earlier ? 1 : trial.mean_w - trial.low_w;
+	trial.prior_sigma = earlier ? PART_KNOWN : FIT_PRIOR_W;
 	trial.activity = activity_make(model, classes, trial.readings, rows,
 		REACH * trial.period_ns, trial.period_ns / BINS_PER_PERIOD, &plan);
 	identified = stated(&trial, sensor);
 	before = left_over(&trial, &identified.shape);
-	if (earlier)
+	if (anew) {
+		least = search_grid(&trial, &shape);
+	} else {
 		shape = earlier->identified->shape;
-	least = earlier ? left_over(&trial, &shape) : search_grid(&trial, &shape);
+		least = left_over(&trial, &shape);
+	}
 	least = refine(&trial, &shape, least,
 		!earlier && classes->columns > plan.slots ? REFINEMENTS_AT_FIRST : REFINEMENTS);
 	if (gain(&trial, before, least) > GAIN_NEEDED)
