@@ -322,7 +322,8 @@ double truth_reading(struct truth *truth, const struct truth_sensor *sensor, dou
 	if (sensor->counter)
 		return sum;
 	sum /= window_s;
-	return sum + (sensor->noise_w + sensor->noise_part * sum) * truth_normal(truth);
+	sum += (sensor->noise_w + sensor->noise_part * sum) * truth_normal(truth);
+	return sensor->ceiling_w > 0 ? fmin(sum, sensor->ceiling_w) : sum;
 }
 
 struct truth_update truth_update(

@@ -68,6 +68,7 @@ struct truth {
 struct truth_sensor {
 	double period_ns, window_ns, lag_ns, tail_ns, jitter_ns;
 	double gain, noise_w, noise_part;
+	double ceiling_w; /* of a gauge: it never says more; 0: it does */
 	bool counter;
 };
 

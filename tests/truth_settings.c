@@ -50,6 +50,7 @@ static const struct setting {
 	SETTING("gain", sensor.gain, REAL, 1),
 	SETTING("noise_w", sensor.noise_w, REAL, 1),
 	SETTING("noise_part", sensor.noise_part, REAL, 1),
+	SETTING("ceiling_w", sensor.ceiling_w, REAL, 1),
 	SETTING("counter", sensor.counter, BOOL, 1),
 	SETTING("clock_error_us", clock_error_ns, REAL, 1e3),
 	SETTING("states_window", states_window, BOOL, 1),

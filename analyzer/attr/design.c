@@ -31,14 +31,17 @@ static bool *stalled(const GArray *readings)
 	return marks;
 }
 
-GArray *design_readings(const struct source *source)
+GArray *design_readings(const struct source *source, struct design_left_out *left_out)
 {
+	struct design_left_out ignored;
 	const struct model_sensor *sensor = source->sensor;
 	const struct model_span *span = &source->recording->span;
 	bool counter = strcmp(sensor->quantity, "energy") == 0;
 	GArray *readings = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
 	bool *stands = stalled(sensor->readings);
 
+	left_out = left_out ? left_out : &ignored;
+	*left_out = (struct design_left_out){.ceiling_w = 0};
 	for (guint i = 1; i < sensor->readings->len; i++) {
 		const struct model_reading *now =
 			&g_array_index(sensor->readings, struct model_reading, i);
@@ -49,8 +52,11 @@ GArray *design_readings(const struct source *source)
 			.power_w = (double)now->value / 1e3};
 
 		if (now->time_ns <= before->time_ns || before->time_ns < span->begin_ns ||
-			now->time_ns > span->end_ns || stands[i] ||
-			(counter && now->value < before->value))
+			now->time_ns > span->end_ns)
+			continue;
+		left_out->stalled += stands[i];
+		left_out->backwards += counter && now->value < before->value;
+		if (stands[i] || (counter && now->value < before->value))
 			continue;
 		if (counter)
 			reading.power_w =

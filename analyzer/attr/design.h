@@ -33,9 +33,18 @@ struct design {
 	GArray *entries;                       /* struct design_entry, by column in each row */
 };
 
+/* Readings that a fit does not use. */
+struct design_left_out {
+	guint backwards; /* a counter that fell */
+	guint stalled;   /* a sensor that stood still */
+	guint saturated; /* one that says no more than ceiling_w */
+	double ceiling_w;
+};
+
 /* The readings of a source that a fit can use (struct design_reading), in order: what lies before
- * the recording, runs backwards or stands still is left out.  The caller frees the array. */
-GArray *design_readings(const struct source *source);
+ * the recording, runs backwards or stands still is left out, and counted in left_out (or NULL).
+ * The caller frees the array. */
+GArray *design_readings(const struct source *source, struct design_left_out *left_out);
 
 /* readings are borrowed. */
 struct design *design_make(const struct model *model, const struct classes *classes,

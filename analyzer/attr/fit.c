@@ -8,6 +8,8 @@
 #include "analyzer/attr/uncertainty.h"
 
 #define READINGS_MIN 20
+#define SATURATED_MIN 10    /* readings */
+#define SATURATED_OVER 0.01 /* of the most that the sensor says */
 
 const char *const fit_ways[FIT_WAYS] = {"regress", "overlap", "linear", "hold"};
 
@@ -33,7 +35,7 @@ bool fit_possible(const struct model *model, const struct source *source)
 	if (source->estimated || !source->top_level || !source->curve->len ||
 		!source_covers_any(model, source))
 		return false;
-	readings = design_readings(source);
+	readings = design_readings(source, NULL);
 	enough = readings->len >= READINGS_MIN;
 	g_array_free(readings, TRUE);
 	return enough && any_runs(model, source);
@@ -85,6 +87,70 @@ static void describe_residuals(const struct fitting *fitting)
 	fit->explained = variance > 0 ? MAX(1 - squares / variance, 0) : 1;
 }
 
+/* Moves the readings of the most that the sensor says into an array of their own. */
+static GArray *take_highest(GArray *readings, double most_w)
+{
+	GArray *highest = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
+	guint kept = 0;
+
+	for (guint row = 0; row < readings->len; row++) {
+		const struct design_reading reading =
+			g_array_index(readings, struct design_reading, row);
+
+		if (reading.power_w < most_w)
+			g_array_index(readings, struct design_reading, kept++) = reading;
+		else
+			g_array_append_val(highest, reading);
+	}
+	g_array_set_size(readings, kept);
+	return highest;
+}
+
+/* By how much the powers of a fit exceed some readings, in the mean. */
+static double exceed_w(
+	const struct fitting *fitting, const struct model *model, const GArray *readings)
+{
+	const struct fit *fit = fitting->fit;
+	struct design *design = design_make(model, fit->classes, &fit->response,
+		(const void *)readings->data, readings->len, &fit->influences);
+	double sum_w = 0;
+
+	for (guint row = 0; row < design->rows; row++)
+		sum_w += normal_predict(design, row, fit->power_w) - design->readings[row].power_w;
+	design_free(design);
+	return sum_w / readings->len;
+}
+
+/* A sensor that saturates says its most again and again, where what ran should have made it say
+ * more by what all other readings say of that.  Such readings are left out: they only tell that
+ * power was not less.  */
+static void leave_out_saturated(struct fit *fit, const struct model *model, GArray *readings)
+{
+	GArray *kept = g_array_copy(readings), *highest;
+	double most_w = 0;
+	bool saturated = false;
+
+	for (guint row = 0; row < readings->len; row++)
+		most_w = MAX(most_w, g_array_index(readings, struct design_reading, row).power_w);
+	highest = take_highest(kept, most_w);
+	if (highest->len >= SATURATED_MIN && kept->len >= READINGS_MIN) {
+		struct fitting fitting;
+
+		set_response(fit, model, kept, false);
+		fitting_begin(&fitting, fit, model, kept);
+		saturated = fitting_solve(&fitting) &&
+			    exceed_w(&fitting, model, highest) > SATURATED_OVER * most_w;
+		fitting_end(&fitting);
+	}
+	if (saturated) {
+		fit->left_out.saturated = highest->len;
+		fit->left_out.ceiling_w = most_w;
+		g_array_free(take_highest(readings, most_w), TRUE);
+	}
+	g_array_free(kept, TRUE);
+	g_array_free(highest, TRUE);
+}
+
 static struct fit *new_fit(const struct model *model, const struct source *source)
 {
 	struct fit *fit = g_new0(struct fit, 1);
@@ -131,10 +197,11 @@ static void sum_influences(struct fit *fit, const struct model *model)
 struct fit *fit_make(const struct model *model, const struct source *source)
 {
 	struct fit *fit = new_fit(model, source);
-	GArray *readings = design_readings(source);
+	GArray *readings = design_readings(source, &fit->left_out);
 	struct fitting fitting;
 	bool solved;
 
+	leave_out_saturated(fit, model, readings);
 	set_response(fit, model, readings, false);
 	fitting_begin(&fitting, fit, model, readings);
 	solved = fitting_solve(&fitting);

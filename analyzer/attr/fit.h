@@ -54,6 +54,7 @@ struct fit {
 	double launch_part; /* by how much executions of a class may, as a part: an upper bound */
 	GArray *said;       /* struct fit_said, in the order of time */
 	guint readings;
+	struct design_left_out left_out;
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
 	double inflation;         /* of the intervals, for correlation in time */
 	double heldout[FIT_WAYS]; /* mean |predicted - measured| / measured; NaN: too few blocks */

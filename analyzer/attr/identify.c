@@ -11,6 +11,7 @@
 #include "analyzer/model/curve.h"
 
 #define ROWS_MAX 1500
+#define ROWS_AT_FIRST 750 /* where it is done again with powers known */
 #define SLOTS_MAX IDENTIFY_COLUMNS
 #define SLOTS_KNOWN 8 /* of powers that are known but for a factor */
 #define PART_KNOWN 0.3
@@ -19,7 +20,7 @@
 #define REACH 13. /* periods: the longest window, lag and tail */
 #define FINEST 0.002
 #define REFINEMENTS 16
-#define REFINEMENTS_AT_FIRST 5 /* where it is done again with powers known */
+#define REFINEMENTS_AT_FIRST 5
 /* What another response must gain in the logarithm of the likelihood, of residuals that are
  * correlated: twice what independent ones would need for one in ten thousand. */
 #define GAIN_NEEDED 20.
@@ -258,7 +259,9 @@ struct identified identify_response(const struct model *model, const struct clas
 	const struct influences none = {.count = 0};
 	/* What an influence explains, no response needs to. */
 	bool anew = !earlier || earlier->influences->count;
-	guint rows = MIN(readings->len, ROWS_MAX), first = (readings->len - rows) / 2;
+	bool again = !earlier && classes->columns > SLOTS_MAX;
+	guint rows = MIN(readings->len, again ? ROWS_AT_FIRST : ROWS_MAX),
+	      first = (readings->len - rows) / 2;
 	struct trial trial = {.rows = rows,
 		.readings = &g_array_index(readings, struct design_reading, first),
 		.counter = strcmp(sensor->quantity, "energy") == 0};
@@ -286,8 +289,7 @@ struct identified identify_response(const struct model *model, const struct clas
 		shape = earlier->identified->shape;
 		least = left_over(&trial, &shape);
 	}
-	least = refine(&trial, &shape, least,
-		!earlier && classes->columns > plan.slots ? REFINEMENTS_AT_FIRST : REFINEMENTS);
+	least = refine(&trial, &shape, least, again ? REFINEMENTS_AT_FIRST : REFINEMENTS);
 	if (gain(&trial, before, least) > GAIN_NEEDED)
 		identified = (struct identified){shape, RESPONSE_FOUND, at_edge(&trial, &shape)};
 	activity_free(trial.activity);

@@ -409,6 +409,9 @@ static void put_fit(FILE *out, const struct fit *fit)
 	put_text(out, "device", fit->source->device);
 	put_text(out, "domain", fit->source->sensor->domain);
 	fprintf(out, "\"readings\":%u,\"classes\":%u,", fit->readings, fit->classes->list->len);
+	fprintf(out, "\"backwards\":%u,\"stalled\":%u,\"saturated\":%u,", fit->left_out.backwards,
+		fit->left_out.stalled, fit->left_out.saturated);
+	put_real(out, "ceiling_w", fit->left_out.saturated ? fit->left_out.ceiling_w : -1, 6);
 	put_response(out, fit);
 	put_real(out, "static_w", fit->static_known ? fit->power_w[fit->powers - 1] : -1, 6);
 	put_real(out, "explained", fit->explained, 6);

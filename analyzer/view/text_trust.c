@@ -18,6 +18,22 @@ static const char *const origins[] = {
 	[RESPONSE_FOUND] = "found in this trace",
 	[RESPONSE_CALIBRATED] = "as calibrated"};
 
+static void put_left_out(FILE *out, const struct design_left_out *left_out)
+{
+	if (left_out->stalled)
+		fprintf(out, "  Left out: %u readings of a sensor that stood still.\n",
+			left_out->stalled);
+	if (left_out->backwards)
+		fprintf(out, "  Left out: %u readings of a counter that ran backwards.\n",
+			left_out->backwards);
+	if (left_out->saturated)
+		fprintf(out,
+			"  Left out: %u readings of %.5g W, the most that the sensor says: what "
+			"ran "
+			"then drew more.\n",
+			left_out->saturated, left_out->ceiling_w);
+}
+
 static void put_sensor(FILE *out, const struct fit *fit)
 {
 	const struct identified *identified = &fit->identified;
@@ -34,6 +50,7 @@ static void put_sensor(FILE *out, const struct fit *fit)
 		fprintf(out, ", with a tail of %.2g ms", identified->shape.tail_ns / 1e6);
 	fprintf(out, " (%s%s).\n", origins[identified->origin],
 		identified->at_edge ? ", at the edge of what was tried: calibrate the sensor" : "");
+	put_left_out(out, &fit->left_out);
 }
 
 /* What was found that power depends on besides the kernel, and is accounted for. */
