@@ -66,4 +66,41 @@ is "a counter that jumps back: only that reading is lost" "$(reported back \
 written two "$power mw; $counter int(uj * 1.1)"
 like "two sensors that disagree: both are printed" "$("$PWRTRACE" report two)" \
 	"readings say [0-9.]+ J, energy readings [0-9.]+ J of the same 0.98 s: \\+10\\."
+
+# What ran tells from its mixtures that the sensor should have said more.
+for ceiling in 500 300; do
+	"$BUILD/tests/truth_writer" scenario=varied shortest_us=200 seconds=30 \
+		ceiling_w=$ceiling clipped-$ceiling >truth.json
+	is "a sensor that saturates at $ceiling W: is found out" "$(reported clipped-$ceiling \
+		'r["fits"][0]["saturated"] >= 10, r["fits"][0]["ceiling_w"]')" "True $ceiling.0"
+	like "a sensor that saturates at $ceiling W: is said to" "$("$PWRTRACE" report clipped-$ceiling)" \
+		"Left out: [0-9]+ readings of $ceiling W, the most that the sensor says"
+	is "a sensor that saturates at $ceiling W: intervals hold the truth" "$(reported clipped-$ceiling \
+		'sum(abs(row["energy_j"] - true["energy_j"]) <= row["ci95_j"]
+		for true in json.load(open("truth.json"))["classes"] for row in rows
+		if row["short_name"] == true["name"]) >= 16')" "True"
+done
+"$BUILD/tests/truth_writer" scenario=varied shortest_us=200 seconds=30 open >truth.json
+is "a sensor that does not saturate: nothing is left out" "$(reported open \
+	'r["fits"][0]["saturated"], r["fits"][0]["ceiling_w"]')" "0 None"
+
+written once "$power mw; for (j = 1; j <= 1000 && !(i % 5); j++) {
+	k = 1000 * i + j
+	begin = t - 20000000 + 20000 * (j - 1)
+	print \"kernel_def pid=1 kernel=\" k \" global_x=1 global_y=1 global_z=1 local_x=1 local_y=1 local_z=1 api=cuda name=once\" k
+	print \"kernel_exec pid=1 correlation=\" 100 + k \" kernel=\" k \" stream=1 begin_ns=\" begin \" end_ns=\" begin + 1000
+}"
+is "ten thousand classes seen once each: the others keep their powers" "$(reported once \
+	'r["method"], len(rows), sorted(round(row["power_w"]) for row in rows if row["executions"] > 1)')" \
+	"regress 10002 [200, 300]"
+is "ten thousand classes seen once each: every energy has an interval" "$(reported once \
+	'all(row["ci95_j"] is not None and row["ci95_j"] >= row["energy_j"] / 10 for row in rows
+	if row["executions"] == 1)')" "True"
+
+written backwards "$power mw; if (i == 7) print \"kernel_exec pid=1 correlation=99 kernel=1 stream=1 begin_ns=\" t \" end_ns=\" t - 5000"
+is "an execution that ends before it begins: no time, and no energy" "$(reported backwards \
+	'sorted(row["executions"] - row["time_s"] * 50 for row in rows), sorted(round(row["power_w"]) for row in rows)')" \
+	"[0.0, 1.0] [200, 300]"
+like "an execution that ends before it begins: is counted" "$("$PWRTRACE" report backwards)" \
+	"1 without a time"
 finish
