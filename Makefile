@@ -57,7 +57,8 @@ SIMNVML_SRC := $(wildcard tests/simgpu/nvml*.c) tests/known_truth.c tests/truth_
 SIMCUDA_SRC := $(wildcard tests/simgpu/cuda*.c)
 SIMCUPTI_SRC := $(wildcard tests/simgpu/cupti*.c)
 # A process in virtual time, on those.
-VIRTUAL_SRC := tests/simgpu/virtual_time.c tests/simgpu/real_clock.c
+VIRTUAL_SRC := $(wildcard tests/simgpu/virtual_*.c)
+REAL_CLOCK_SRC := tests/simgpu/real_clock.c
 SIMRANGES_SRC := $(addprefix tests/simgpu/,nvtx.c roctx.c)
 # HIP's is made over the virtual GPUs of CUDA's, but for how they come up.
 SIMHIP_SRC := $(wildcard tests/simgpu/hip*.c) $(filter-out %/cuda_resolve.c,$(SIMCUDA_SRC))
@@ -200,8 +201,8 @@ $(O)/tests/simgpu/libnvidia-ml.so.1: $(call PIC,$(SIMNVML_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $(call PIC,$(SIMNVML_SRC)) $(LINK_FLAGS) -lpthread -lm
 
-$(O)/tests/simgpu/libvirtual-time.so: $(call PIC,tests/simgpu/virtual_time.c)
-$(O)/tests/simgpu/libreal-clock.so: $(call PIC,tests/simgpu/real_clock.c)
+$(O)/tests/simgpu/libvirtual-time.so: $(call PIC,$(VIRTUAL_SRC))
+$(O)/tests/simgpu/libreal-clock.so: $(call PIC,$(REAL_CLOCK_SRC))
 $(O)/tests/simgpu/libvirtual-time.so $(O)/tests/simgpu/libreal-clock.so:
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
