@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/device_clock.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,7 +19,19 @@ struct anchor {
 static struct device_clock {
 	struct anchor current;
 	struct anchor best; /* of what came since current is a second old */
+	double gain;        /* of the host's clock on the device's, of each ns */
 } clocks[DEVICES_MAX];
+
+/* The least that the brackets of two anchors allow: none where they are wide, and about the true
+ * one where they are tight. */
+static double least_gain(const struct anchor *from, const struct anchor *to)
+{
+	double raw_ns = (double)(int64_t)(to->raw_ns - from->raw_ns);
+	double gained_ns = (double)(int64_t)(to->host_ns - from->host_ns) - raw_ns;
+	double known_ns = fabs(gained_ns) - (double)(from->error_ns + to->error_ns);
+
+	return raw_ns > 0 && known_ns > 0 ? copysign(known_ns, gained_ns) / raw_ns : 0;
+}
 
 static void write_anchor(uint32_t pid, uint32_t device)
 {
@@ -46,26 +59,30 @@ void device_clock_note(uint32_t pid, uint32_t device, uint64_t c0_ns, uint64_t c
 			clock->best = next;
 		if (next.host_ns < clock->current.host_ns + PWRTRACE_NS_PER_S)
 			return;
+		clock->gain = least_gain(&clock->current, &clock->best);
 		clock->current = clock->best;
 	}
 	clock->best.known = false;
 	write_anchor(pid, device);
 }
 
-static uint64_t moved(const struct anchor *anchor, uint64_t raw_ns)
+static uint64_t moved(const struct device_clock *clock, uint64_t raw_ns)
 {
-	if (!anchor->known || raw_ns == PWRTRACE_UNKNOWN_U64)
+	int64_t since_ns = (int64_t)(raw_ns - clock->current.raw_ns);
+
+	if (!clock->current.known || raw_ns == PWRTRACE_UNKNOWN_U64)
 		return PWRTRACE_UNKNOWN_U64;
-	return raw_ns - anchor->raw_ns + anchor->host_ns;
+	return clock->current.host_ns +
+	       (uint64_t)(since_ns + (int64_t)(clock->gain * (double)since_ns));
 }
 
 struct gpu_times device_clock_to_host(uint32_t device, const struct gpu_times *raw)
 {
-	static const struct anchor none;
-	const struct anchor *anchor = device < DEVICES_MAX ? &clocks[device].current : &none;
+	static const struct device_clock none;
+	const struct device_clock *clock = device < DEVICES_MAX ? &clocks[device] : &none;
 
-	return (struct gpu_times){moved(anchor, raw->queued_ns), moved(anchor, raw->submit_ns),
-		moved(anchor, raw->begin_ns), moved(anchor, raw->end_ns)};
+	return (struct gpu_times){moved(clock, raw->queued_ns), moved(clock, raw->submit_ns),
+		moved(clock, raw->begin_ns), moved(clock, raw->end_ns)};
 }
 
 void device_clock_write(uint32_t pid)

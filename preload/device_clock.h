@@ -5,8 +5,9 @@
  * While the host makes the launching call, from c0 to c1, the runtime reads the device's clock and
  * keeps it as the time of queueing, g.  So at host time (c0 + c1)/2 ± (c1 - c0)/2 the device's
  * clock read g.  Every launch is such a bracket for nothing; the tightest of each second becomes
- * the anchor that times are moved by, and goes into the trace as clock_sync.  The analyzer, which
- * has the raw times too, may fit better.
+ * the anchor that times are moved by, and goes into the trace as clock_sync.  Two anchors tell the
+ * least by which the clocks drift, and times far from the anchor are moved by that too.  The
+ * analyzer, which has the raw times as well, may fit better.
  *
  * Used by the collector's thread alone.
  */

@@ -45,4 +45,22 @@ is "nothing is lost" "$(sum_lost one)" 0
 is "client, collector and sampler are one process" \
 	"$(sed -n 's/.* pwrtrace:\(recording\|process\|recording_end\): .* pid = \([0-9]*\), .*/\2/p' one.text |
 		uniq -c | awk '{ print $1 }')" 3
+
+# off_by DIR SECONDS: by how many ns at most the times in the trace are off that begin later than so
+# much after the run began.
+off_by() {
+	paste -d' ' <(executions "$1.text" | sort -k 2n) <(executions "$1-written.text" | sort -k 2n) |
+		awk -v from=$((1000 + $2)) '
+			function note(error) { most = error > most ? error : -error > most ? -error : most }
+			$5 > from * 1e9 { note($2 - $5); note($3 - $6); count++ }
+			END { print count ? most : "none is there" }'
+}
+
+# Anchors are seconds apart, since CUPTI hands out full buffers.
+run_of="scenario=varied seconds=12 shortest_us=100 clock_error_us=50"
+recorded $run_of drift
+"$BUILD/tests/truth_writer" ${run_of% *} drift-written >truth.json
+for dir in drift drift-written; do events $dir >$dir.text; done
+ok "a clock that drifts by 50 µs a second: with two anchors, times are exact to 10 µs" \
+	at_most "$(off_by drift 8)" 10000
 finish
