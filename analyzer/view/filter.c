@@ -56,22 +56,21 @@ void filter_free(struct filter *filter)
 
 /* ---- parsing ---- */
 
-/* Says, once, what is wrong and where, and returns NULL. */
-__attribute__((format(printf, 3, 4))) static struct filter *refuse(
+/* Says, once, what is wrong and where. */
+__attribute__((format(printf, 3, 4))) static void refuse(
 	struct parsing *parsing, const char *where, const char *format, ...)
 {
 	va_list args;
 	char *what;
 
 	if (parsing->why)
-		return NULL;
+		return;
 	va_start(args, format);
 	what = g_strdup_vprintf(format, args);
 	va_end(args);
 	parsing->why = g_strdup_printf("--filter, character %ld: %s",
 		g_utf8_pointer_to_offset(parsing->text, where) + 1, what);
 	g_free(what);
-	return NULL;
 }
 
 static void skip_spaces(struct parsing *parsing)
@@ -254,12 +253,12 @@ static struct filter *join(enum operation operation, struct filter *left, struct
 
 static struct filter *parse_term(struct parsing *parsing)
 {
-	struct filter *filter;
+	struct filter *filter = NULL;
 
 	skip_spaces(parsing);
-	if (parsing->nesting++ > NESTING_MAX)
-		return refuse(parsing, parsing->at, "nested too deeply");
-	if (take(parsing, "!")) {
+	if (parsing->nesting++ > NESTING_MAX) {
+		refuse(parsing, parsing->at, "nested too deeply");
+	} else if (take(parsing, "!")) {
 		filter = parse_term(parsing);
 		filter = filter ? join(NOT, filter, NULL) : NULL;
 	} else if (take(parsing, "(")) {

@@ -6,13 +6,19 @@
 
 #define WORKS_MAX 10
 
-/* Energies here are what others are compared with: more digits than elsewhere. */
+/* What was measured is what others are compared with: more digits than elsewhere. */
+static int digits_of(const struct ledger *ledger)
+{
+	return ledger->estimated ? 3 : 6;
+}
+
 static void put_work(FILE *out, const struct ledger *ledger, const struct work *work)
 {
 	double measured_j = (double)ledger->total.measured_nj / 1e9;
 	double measured_s = (double)work_measured_ns(ledger) / 1e9;
 	double attributed_j = (double)ledger->total.attributed_nj / 1e9;
 	double ci95_j = work_attributed_ci95_j(ledger);
+	int digits = digits_of(ledger);
 	char cell[TEXT_CELL];
 
 	fputs("  ", out);
@@ -24,11 +30,11 @@ static void put_work(FILE *out, const struct ledger *ledger, const struct work *
 	text_scaled(cell, measured_j / work->amount, "J");
 	fprintf(out, ", %s/", cell);
 	text_put(out, *work->unit ? work->unit : "1");
-	fprintf(out, " (%.6g ", work->amount / measured_j);
+	fprintf(out, " (%.*g ", digits, work->amount / measured_j);
 	text_put(out, work->unit);
 	fputs("/J)", out);
 	if (measured_s > 0) {
-		fprintf(out, ", %.6g ", work->amount / measured_s);
+		fprintf(out, ", %.*g ", digits, work->amount / measured_s);
 		text_put(out, work->unit);
 		fputs("/s", out);
 	}
@@ -49,9 +55,10 @@ void text_put_work(FILE *out, const struct ledger *ledger, const struct view_opt
 	if (works->len && !ledger->total.measured_nj)
 		fputs("\nWork\n  unknown: no energy was measured or estimated\n", out);
 	else if (works->len)
-		fprintf(out, "\nWork\n  %.9g J %s in %.6g s, %.7g W\n", measured_j,
-			ledger->estimated ? "estimated" : "measured", measured_s,
-			measured_j / measured_s);
+		fprintf(out,
+			ledger->estimated ? "\nWork\n  %.3g J estimated in %.3g s, %.3g W\n"
+					  : "\nWork\n  %.9g J measured in %.6g s, %.7g W\n",
+			measured_j, measured_s, measured_j / measured_s);
 	for (guint i = 0; ledger->total.measured_nj && i < MIN(works->len, WORKS_MAX); i++)
 		put_work(out, ledger, &g_array_index(works, struct work, i));
 	if (works->len > WORKS_MAX)
