@@ -100,10 +100,13 @@ reading() {
 	for streams in 2 128; do
 		"$BUILD/tests/trace_writer" -n "$LAUNCHES" -s $streams -o written-$streams
 	done
+	"$BUILD/tests/trace_writer" -n "$LAUNCHES" -l 4 -o written-layers
 	for ((i = 0; i < ROUNDS; i++)); do
 		seconds babeltrace2 written-2 --component sink.utils.dummy >>dummy
 		peak_and_seconds "$PWRTRACE" report written-2 >>report-2
 		peak_and_seconds "$PWRTRACE" report written-128 >>report-128
+		seconds "$PWRTRACE" report --by kernel written-layers >>by-kernel
+		seconds "$PWRTRACE" report --by layer written-layers >>by-layer
 	done
 	local dummy two many
 	dummy=$(median <dummy)
@@ -114,6 +117,8 @@ reading() {
 	figure "report's memory" "$(cut -d' ' -f1 report-2 | median | awk '{ print $1 / 1024 }')" 64 MB
 	note "report's memory --by launch" "$(peak_and_seconds "$PWRTRACE" report --by launch \
 		--format csv written-2 | awk '{ print $1 / 1024 }')" MB
+	figure "report --by layer / --by kernel, a layer for 4 launches" \
+		"$(calculate "$(median <by-layer) / $(median <by-kernel)")" 1.3 ""
 	figure "report, 128 streams / 2 streams" "$(calculate "$many / $two")" 1.5 ""
 }
 

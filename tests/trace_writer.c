@@ -3,7 +3,8 @@
  * Writes a described synthetic recording: launches round-robin over kernels, device streams and
  * layers, on one device whose power is known, so that tests and benchmarks have traces of any
  * size.  Without -o the events go to whatever LTTng session records pwrtrace:*; with -o DIR
- * straight into a trace made there.  -e adds an energy counter of the same device and domain.
+ * straight into a trace made there.  -e adds an energy counter of the same device and domain, -l
+ * when layers were open.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 static struct {
 	unsigned long launches;
-	unsigned kernels, device_streams, flow_streams, in_flight;
+	unsigned kernels, device_streams, flow_streams, in_flight, per_layer;
 	uint64_t kernel_ns, gap_ns, sample_ns, counter_ns, pause_every;
 	const char *dir;
 } options = {
@@ -48,7 +49,7 @@ static struct ctf_writer *writer;
 static const char usage[] =
 	"usage: trace_writer [-n launches] [-k kernels] [-q device streams] [-s flow streams]\n"
 	"                    [-f launches in flight] [-p sample period ms] [-e counter period ms]\n"
-	"                    [-w pause every N] [-o DIR]\n";
+	"                    [-l launches for which a layer is open] [-w pause every N] [-o DIR]\n";
 
 static uint64_t monotonic_ns(void)
 {
@@ -60,7 +61,7 @@ static uint64_t monotonic_ns(void)
 
 static void parse_options(int argc, char **argv)
 {
-	for (int letter; (letter = getopt(argc, argv, "n:k:q:s:f:p:e:w:o:")) != -1;) {
+	for (int letter; (letter = getopt(argc, argv, "n:k:q:s:f:p:e:l:w:o:")) != -1;) {
 		switch (letter) {
 		case 'n':
 			options.launches = strtoul(optarg, NULL, 10);
@@ -82,6 +83,9 @@ static void parse_options(int argc, char **argv)
 			break;
 		case 'e':
 			options.counter_ns = strtoul(optarg, NULL, 10) * PWRTRACE_NS_PER_MS;
+			break;
+		case 'l':
+			options.per_layer = strtoul(optarg, NULL, 10);
 			break;
 		case 'w':
 			options.pause_every = strtoul(optarg, NULL, 10);
@@ -131,10 +135,22 @@ static void kernel_name(unsigned kernel, char name[32])
 	snprintf(name, 32, "kernel_%02u", kernel);
 }
 
+/* Blocks 0 to 3 take turns: one for so many launches, else one for each. */
+static uint32_t layer_of(unsigned long i)
+{
+	return i / (options.per_layer ? options.per_layer : 1) % 4 + 2;
+}
+
 static void launch(uint32_t pid, unsigned long i, uint64_t enqueue_ns)
 {
+	if (options.per_layer && i % options.per_layer == 0) {
+		if (i)
+			EMIT(layer_pop, pid, pid, layer_of(i - 1), enqueue_ns);
+		EMIT(layer_push, .pid = pid, .tid = pid, .layer = layer_of(i),
+			.begin_ns = enqueue_ns);
+	}
 	EMIT(kernel_launch, pid, pid, i + 1, i % options.kernels + 1,
-		i % options.device_streams + 1, i % 4 + 2, enqueue_ns, enqueue_ns + 500, 0);
+		i % options.device_streams + 1, layer_of(i), enqueue_ns, enqueue_ns + 500, 0);
 }
 
 static void execute(uint32_t pid, unsigned long i, uint64_t begin_ns)

@@ -109,15 +109,20 @@ static GArray *moments_of_mark(const struct model *model, guint mark)
 
 static bool is_called(const struct layer_tree *tree, uint32_t node, const char *name)
 {
-	char *path;
-	bool is;
+	char *path = layer_tree_path(tree, node);
+	bool is = strcmp(path, name) == 0 || strcmp(layer_tree_name(tree, node), name) == 0;
 
-	if (!name)
-		return layer_tree_parent(tree, node) == LAYER_TREE_ROOT;
-	path = layer_tree_path(tree, node);
-	is = strcmp(path, name) == 0 || strcmp(layer_tree_name(tree, node), name) == 0;
 	g_free(path);
 	return is;
+}
+
+static guint depth_of(const struct layer_tree *tree, uint32_t node)
+{
+	guint depth = 0;
+
+	for (; node != LAYER_TREE_ROOT; node = layer_tree_parent(tree, node))
+		depth++;
+	return depth;
 }
 
 /* The nodes of openings, one after the other. */
@@ -146,23 +151,30 @@ static uint32_t *nodes_of(const struct ledger *ledger)
 	return nodes;
 }
 
-/* The node that was opened most often, of those that are called so, or LAYER_TREE_ROOT. */
+/* Of the nodes that were opened often enough and, where there is a name, are called so: of the
+ * outermost ones the one that was opened most often; else LAYER_TREE_ROOT. */
 static uint32_t find_layer(const struct ledger *ledger, const uint32_t *nodes, const char *name)
 {
-	guint count = ledger->timeline->openings->len;
-	uint32_t last = 0, found = LAYER_TREE_ROOT;
-	uint64_t *times, most = TIMES_MIN - 1;
+	const struct layer_tree *tree = ledger->layers;
+	guint count = ledger->timeline->openings->len, last = 0, least = G_MAXUINT;
+	uint32_t found = LAYER_TREE_ROOT;
+	uint64_t *times;
 
 	for (guint i = 0; i < count; i++)
 		last = MAX(last, nodes[i]);
 	times = g_new0(uint64_t, last + 1);
 	for (guint i = 0; i < count; i++)
 		times[nodes[i]]++;
-	for (guint i = 0; i < count; i++) {
-		if (times[nodes[i]] <= most || !is_called(ledger->layers, nodes[i], name))
+	for (uint32_t node = 1; node <= last; node++) {
+		guint depth;
+
+		if (times[node] < TIMES_MIN || (name && !is_called(tree, node, name)))
 			continue;
-		most = times[nodes[i]];
-		found = nodes[i];
+		depth = depth_of(tree, node);
+		if (depth > least || (depth == least && times[node] <= times[found]))
+			continue;
+		least = depth;
+		found = node;
 	}
 	g_free(times);
 	return found;

@@ -37,7 +37,8 @@ struct iterations {
 };
 
 /* By the mark or layer of that name, a path too; NULL: by the mark that was there most often, else
- * by the outermost layer that was opened most often.  Returns NULL where nothing is there twice. */
+ * by the outermost layer that was opened more than once, of several the one that was most often.
+ * Returns NULL where nothing is there twice. */
 struct iterations *iterations_new(struct ledger *ledger, const char *name);
 void iterations_free(struct iterations *iterations);
 
