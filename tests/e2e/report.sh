@@ -108,6 +108,12 @@ is "layers 10 000 deep: the innermost row is the 256th, with all their names" \
 	"['a;b/c', '$(printf 'x%.0s' {1..1024})', 'line\\nend', '\\\\xff\\\\xfe', '\\\\ \"', '']"
 ok "layers 10 000 deep: a small stack is enough" \
 	bash -c "ulimit -s 256; pwrtrace report --by layer deep >report.txt"
+trace_writer -n 20000 -k 4 -p 5 -l 4 -o fitted
+ok "a run with a sensor: every report is JSON and adds up" reports_add_up fitted
+is "a layer around all has the interval of its device, not the sum of the layers'" \
+	"$(reported fitted "rows[0]['inclusive_ci95_j'] > 0 and rows[0]['depth'] == 1 and
+		rows[0]['inclusive_ci95_j']" --by layer)" \
+	"$(reported fitted "rows[0]['ci95_j']" --by device)"
 ok "merged runs: every report is JSON and adds up" reports_add_up run1 run2
 for session in "$GOLDEN_DIR"/*.session; do
 	replay "$session" >replayed
