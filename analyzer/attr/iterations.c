@@ -2,293 +2,21 @@
 #include "analyzer/attr/iterations.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analyzer/attr/idle.h"
 #include "analyzer/model/source.h"
-#include "analyzer/model/timeline.h"
-
-#define TIMES_MIN 2 /* fewer are no iterations */
-
-static guint process_count(const struct iterations *iterations)
-{
-	return iterations->ledger->model->processes->len;
-}
-
-static struct iteration *iteration_at(const struct iterations *iterations, guint i)
-{
-	return &g_array_index(iterations->list, struct iteration, i);
-}
-
-/* ---- by marks ---- */
-
-struct moment {
-	uint32_t process, thread;
-	uint64_t time_ns;
-	double value;
-};
-
-static int by_time(gconstpointer a, gconstpointer b)
-{
-	const struct moment *x = a, *y = b;
-
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
-}
-
-static int find_mark(const struct model *model, const char *name)
-{
-	uint64_t most = TIMES_MIN - 1;
-	int found = -1;
-
-	for (guint i = 0; i < model->marks->len; i++) {
-		const struct model_mark *mark = &g_array_index(model->marks, struct model_mark, i);
-
-		if (mark->count <= most || (name && strcmp(mark->name, name) != 0))
-			continue;
-		most = mark->count;
-		found = (int)i;
-	}
-	return found;
-}
-
-/* By process; UINT64_MAX where it launched nothing. */
-static uint64_t *first_launches(const struct model *model)
-{
-	uint64_t *first_ns = g_new(uint64_t, model->processes->len + 1);
-
-	for (guint i = 0; i < model->processes->len; i++)
-		first_ns[i] = UINT64_MAX;
-	for (guint i = 0; i < model->executions->len; i++) {
-		uint32_t process =
-			g_array_index(model->executions, struct model_execution, i).process;
-
-		first_ns[process] =
-			MIN(first_ns[process], g_array_index(model->launched_ns, uint64_t, i));
-	}
-	return first_ns;
-}
-
-/* The iterations that end at these moments. */
-static void set_ends(struct iterations *iterations, const GArray *moments)
-{
-	const struct model *model = iterations->ledger->model;
-	uint64_t *begin_ns = first_launches(model);
-
-	for (guint i = 0; i < moments->len; i++) {
-		const struct moment *moment = &g_array_index(moments, struct moment, i);
-		uint64_t *begin = &begin_ns[moment->process];
-		struct iteration iteration = {.begin_ns = MIN(*begin, moment->time_ns),
-			.end_ns = moment->time_ns,
-			.amount = moment->value};
-
-		*begin = moment->time_ns;
-		g_array_append_val(iterations->list, iteration);
-		iterations->first[moment->process + 1] = iterations->list->len;
-	}
-	g_free(begin_ns);
-}
-
-static GArray *moments_of_mark(const struct model *model, guint mark)
-{
-	GArray *moments = g_array_new(FALSE, FALSE, sizeof(struct moment));
-
-	for (guint i = 0; i < model->mark_times->len; i++) {
-		const struct model_mark_time *time =
-			&g_array_index(model->mark_times, struct model_mark_time, i);
-		struct moment moment = {time->process, 0, time->time_ns, time->value};
-
-		if (time->mark == mark)
-			g_array_append_val(moments, moment);
-	}
-	return moments;
-}
-
-/* ---- by layers ---- */
-
-static bool is_called(const struct layer_tree *tree, uint32_t node, const char *name)
-{
-	char *path = layer_tree_path(tree, node);
-	bool is = strcmp(path, name) == 0 || strcmp(layer_tree_name(tree, node), name) == 0;
-
-	g_free(path);
-	return is;
-}
-
-static guint depth_of(const struct layer_tree *tree, uint32_t node)
-{
-	guint depth = 0;
-
-	for (; node != LAYER_TREE_ROOT; node = layer_tree_parent(tree, node))
-		depth++;
-	return depth;
-}
-
-/* The nodes of openings, one after the other. */
-static uint32_t *nodes_of(const struct ledger *ledger)
-{
-	const GArray *openings = ledger->timeline->openings;
-	uint32_t *nodes = g_new(uint32_t, openings->len + 1);
-	GHashTable *known = g_hash_table_new(NULL, NULL);
-
-	for (guint i = 0; i < openings->len; i++) {
-		const struct timeline_opening *opening =
-			&g_array_index(openings, struct timeline_opening, i);
-		gpointer key = GSIZE_TO_POINTER((gsize)opening->process << 32 | opening->layer);
-		guint node = GPOINTER_TO_UINT(g_hash_table_lookup(known, key));
-
-		if (!node) {
-			node = layer_tree_node(ledger->layers,
-				&g_array_index(ledger->model->processes, struct model_process,
-					opening->process),
-				opening->layer);
-			g_hash_table_insert(known, key, GUINT_TO_POINTER(node));
-		}
-		nodes[i] = node;
-	}
-	g_hash_table_destroy(known);
-	return nodes;
-}
-
-/* Of the nodes that were opened often enough and, where there is a name, are called so: of the
- * outermost ones the one that was opened most often; else LAYER_TREE_ROOT. */
-static uint32_t find_layer(const struct ledger *ledger, const uint32_t *nodes, const char *name)
-{
-	const struct layer_tree *tree = ledger->layers;
-	guint count = ledger->timeline->openings->len, last = 0, least = G_MAXUINT;
-	uint32_t found = LAYER_TREE_ROOT;
-	uint64_t *times;
-
-	for (guint i = 0; i < count; i++)
-		last = MAX(last, nodes[i]);
-	times = g_new0(uint64_t, last + 1);
-	for (guint i = 0; i < count; i++)
-		times[nodes[i]]++;
-	for (uint32_t node = 1; node <= last; node++) {
-		guint depth;
-
-		if (times[node] < TIMES_MIN || (name && !is_called(tree, node, name)))
-			continue;
-		depth = depth_of(tree, node);
-		if (depth > least || (depth == least && times[node] <= times[found]))
-			continue;
-		least = depth;
-		found = node;
-	}
-	g_free(times);
-	return found;
-}
-
-static uint64_t last_change_ns(const struct timeline *timeline, uint32_t thread)
-{
-	for (guint i = timeline->switches->len; i > 0; i--) {
-		const struct timeline_switch *change =
-			&g_array_index(timeline->switches, struct timeline_switch, i - 1);
-
-		if (change->thread == thread)
-			return change->time_ns;
-	}
-	return 0;
-}
-
-/* The iterations that begin at these moments, of the first thread of each process. */
-static void set_begins(struct iterations *iterations, const GArray *moments)
-{
-	const struct moment *last = NULL;
-
-	for (guint i = 0; i < moments->len; i++) {
-		const struct moment *moment = &g_array_index(moments, struct moment, i);
-		struct iteration iteration = {.begin_ns = moment->time_ns};
-		bool same = last && last->process == moment->process;
-
-		if (same && last->thread != moment->thread)
-			continue;
-		if (same)
-			iteration_at(iterations, iterations->list->len - 1)->end_ns =
-				moment->time_ns;
-		iteration.end_ns = MAX(moment->time_ns,
-			last_change_ns(iterations->ledger->timeline, moment->thread));
-		g_array_append_val(iterations->list, iteration);
-		iterations->first[moment->process + 1] = iterations->list->len;
-		last = moment;
-	}
-}
-
-static GArray *moments_of_layer(const struct ledger *ledger, const uint32_t *nodes, uint32_t node)
-{
-	const GArray *openings = ledger->timeline->openings;
-	GArray *moments = g_array_new(FALSE, FALSE, sizeof(struct moment));
-
-	for (guint i = 0; i < openings->len; i++) {
-		const struct timeline_opening *opening =
-			&g_array_index(openings, struct timeline_opening, i);
-		struct moment moment = {opening->process, opening->thread, opening->time_ns, 0};
-
-		if (nodes[i] == node)
-			g_array_append_val(moments, moment);
-	}
-	return moments;
-}
-
-/* ---- choosing ---- */
-
-/* Processes without an iteration have them where the one before has its last. */
-static void close_gaps(struct iterations *iterations)
-{
-	for (guint i = 0; i < process_count(iterations); i++)
-		iterations->first[i + 1] = MAX(iterations->first[i + 1], iterations->first[i]);
-}
-
-static void set_by_mark(struct iterations *iterations, guint mark)
-{
-	const struct model *model = iterations->ledger->model;
-	const struct model_mark *known = &g_array_index(model->marks, struct model_mark, mark);
-	GArray *moments = moments_of_mark(model, mark);
-
-	iterations->from = "mark";
-	iterations->name = g_strdup(known->name);
-	iterations->unit = known->unit;
-	g_array_sort(moments, by_time);
-	set_ends(iterations, moments);
-	g_array_free(moments, TRUE);
-}
-
-static void set_by_layer(struct iterations *iterations, const char *name)
-{
-	const struct ledger *ledger = iterations->ledger;
-	uint32_t *nodes = nodes_of(ledger), node = find_layer(ledger, nodes, name);
-
-	if (node != LAYER_TREE_ROOT) {
-		GArray *moments = moments_of_layer(ledger, nodes, node);
-
-		iterations->from = "layer";
-		iterations->name = layer_tree_path(ledger->layers, node);
-		g_array_sort(moments, by_time);
-		set_begins(iterations, moments);
-		g_array_free(moments, TRUE);
-	}
-	g_free(nodes);
-}
 
 struct iterations *iterations_new(struct ledger *ledger, const char *name)
 {
 	struct iterations *iterations = g_new0(struct iterations, 1);
-	int mark = find_mark(ledger->model, name);
 
 	iterations->ledger = ledger;
 	iterations->list = g_array_new(FALSE, FALSE, sizeof(struct iteration));
-	iterations->first = g_new0(guint, process_count(iterations) + 1);
+	iterations->first = g_new0(guint, iterations_processes(iterations) + 1);
 	iterations->tables = g_ptr_array_new();
 	iterations->unit = "";
-	if (mark >= 0)
-		set_by_mark(iterations, (guint)mark);
-	else
-		set_by_layer(iterations, name);
-	close_gaps(iterations);
-	for (guint i = 0; i < process_count(iterations); i++)
-		if (iterations->first[i + 1] - iterations->first[i] >= TIMES_MIN)
-			return iterations;
+	if (iterations_find(iterations, name))
+		return iterations;
 	iterations_free(iterations);
 	return NULL;
 }
@@ -317,13 +45,13 @@ static guint find(const struct iterations *iterations, uint32_t process, uint64_
 	while (low < high) {
 		guint middle = low + (high - low) / 2;
 
-		if (iteration_at(iterations, middle)->end_ns <= time_ns)
+		if (iterations_at(iterations, middle)->end_ns <= time_ns)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low < iterations->first[process + 1] &&
-			       iteration_at(iterations, low)->begin_ns <= time_ns
+			       iterations_at(iterations, low)->begin_ns <= time_ns
 		       ? low
 		       : iterations->list->len;
 }
@@ -350,7 +78,7 @@ void iterations_add(struct iterations *iterations, guint row, guint index)
 		iterations->outside.energy_nj += execution->energy_nj;
 		return;
 	}
-	iteration_at(iterations, i)->energy_nj += execution->energy_nj;
+	iterations_at(iterations, i)->energy_nj += execution->energy_nj;
 	sum_nj = table_slot(table_at(iterations, row), i);
 	if (sum_nj)
 		*sum_nj += execution->energy_nj;
@@ -365,10 +93,10 @@ static void add_idle(struct iterations *iterations)
 	GArray *switches = g_array_new(FALSE, FALSE, sizeof(struct idle_switch));
 	uint64_t *idle_nj = g_new0(uint64_t, count + 1);
 
-	for (guint process = 0; process < process_count(iterations); process++) {
+	for (guint process = 0; process < iterations_processes(iterations); process++) {
 		for (guint i = iterations->first[process]; i < iterations->first[process + 1];
 			i++) {
-			const struct iteration *iteration = iteration_at(iterations, i);
+			const struct iteration *iteration = iterations_at(iterations, i);
 			const struct idle_switch both[] = {{iteration->begin_ns, process, i},
 				{iteration->end_ns, process, IDLE_NOBODY}};
 
@@ -378,9 +106,10 @@ static void add_idle(struct iterations *iterations)
 	idle_sort(switches);
 	for (guint i = 0; i < ledger->sources->len; i++)
 		if (g_array_index(ledger->sources, struct source, i).top_level)
-			idle_split(ledger, i, switches, process_count(iterations), count, idle_nj);
+			idle_split(ledger, i, switches, iterations_processes(iterations), count,
+				idle_nj);
 	for (guint i = 0; i < count; i++)
-		iteration_at(iterations, i)->idle_nj = idle_nj[i];
+		iterations_at(iterations, i)->idle_nj = idle_nj[i];
 	iterations->outside.idle_nj = idle_nj[count];
 	g_array_free(switches, TRUE);
 	g_free(idle_nj);
@@ -397,7 +126,7 @@ static struct others others_of(
 {
 	struct others others = {0};
 
-	for (guint process = 0; process < process_count(iterations); process++) {
+	for (guint process = 0; process < iterations_processes(iterations); process++) {
 		for (guint i = iterations->first[process] + 1; i < iterations->first[process + 1];
 			i++) {
 			others.count++;
@@ -412,7 +141,7 @@ static double mean_of_firsts(const struct iterations *iterations, const double *
 {
 	double sum = 0, count = 0;
 
-	for (guint process = 0; process < process_count(iterations); process++) {
+	for (guint process = 0; process < iterations_processes(iterations); process++) {
 		if (iterations->first[process] == iterations->first[process + 1])
 			continue;
 		sum += values[iterations->first[process]];
@@ -475,16 +204,16 @@ void iterations_finish(struct iterations *iterations)
 
 	add_idle(iterations);
 	for (guint i = 0; i < count; i++) {
-		const struct iteration *iteration = iteration_at(iterations, i);
+		const struct iteration *iteration = iterations_at(iterations, i);
 
 		values[i] = (double)(iteration->energy_nj + iteration->idle_nj) / 1e9;
 	}
 	iterations->steps = steps_of(iterations, values);
 	iterations->steps.known = iterations->ledger->total.known;
 	for (guint i = 0; i < count; i++)
-		values[i] = isnan(iteration_at(iterations, i)->amount)
+		values[i] = isnan(iterations_at(iterations, i)->amount)
 				    ? 0
-				    : iteration_at(iterations, i)->amount;
+				    : iterations_at(iterations, i)->amount;
 	others = others_of(iterations, values, 0);
 	iterations->steady_amount = others.count > 0 ? others.sum / others.count : 0;
 	g_free(values);

@@ -48,4 +48,17 @@ void iterations_add(struct iterations *iterations, guint row, guint execution);
 /* When all are added and the rows have nodes: sets the steps of all, and each node's. */
 void iterations_finish(struct iterations *iterations);
 
+/* For iterations_new: sets from, name, unit, list and first; false where nothing is there twice. */
+bool iterations_find(struct iterations *iterations, const char *name);
+
+static inline guint iterations_processes(const struct iterations *iterations)
+{
+	return iterations->ledger->model->processes->len;
+}
+
+static inline struct iteration *iterations_at(const struct iterations *iterations, guint i)
+{
+	return &g_array_index(iterations->list, struct iteration, i);
+}
+
 #endif

@@ -5,84 +5,13 @@
  * Joules are printed with nine decimals, from integer nanojoules; jansson prints reals in its own
  * way, so that it makes the strings here and the numbers are ours.
  */
-#include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/attr/fit.h"
-#include "analyzer/attr/iterations.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/text.h"
-#include "analyzer/view/view.h"
-
-/* Valid UTF-8, as all of the model is. */
-static void put_string(FILE *out, const char *text)
-{
-	json_t *string = json_string_nocheck(text);
-	char *quoted = json_dumps(string, JSON_ENCODE_ANY);
-
-	fputs(quoted, out);
-	free(quoted);
-	json_decref(string);
-}
-
-static void put_key(FILE *out, const char *key)
-{
-	fprintf(out, "\"%s\":", key);
-}
-
-static void put_text(FILE *out, const char *key, const char *text)
-{
-	put_key(out, key);
-	put_string(out, text);
-	fputc(',', out);
-}
-
-static void put_joules(FILE *out, const char *key, bool known, uint64_t energy_nj)
-{
-	char joules[VIEW_JOULES_MAX];
-
-	put_key(out, key);
-	fprintf(out, "%s,", known ? view_joules(joules, energy_nj) : "null");
-}
-
-/* Negative: not known. */
-static void put_real(FILE *out, const char *key, double value, int decimals)
-{
-	put_key(out, key);
-	if (value < 0)
-		fputs("null,", out);
-	else
-		fprintf(out, "%.*f,", decimals, value);
-}
-
-static void put_ns(FILE *out, const char *key, uint64_t ns)
-{
-	put_key(out, key);
-	if (ns == PWRTRACE_UNKNOWN_U64)
-		fputs("null,", out);
-	else
-		fprintf(out, "%" G_GUINT64_FORMAT ",", ns);
-}
-
-static void put_ms(FILE *out, const char *key, uint64_t ns, const char *end)
-{
-	put_key(out, key);
-	if (ns == PWRTRACE_UNKNOWN_U64)
-		fprintf(out, "null%s", end);
-	else
-		fprintf(out, "%.6f%s", (double)ns / 1e6, end);
-}
-
-static void put_number(FILE *out, const char *key, double value)
-{
-	put_key(out, key);
-	if (isfinite(value))
-		fprintf(out, "%.12g,", value);
-	else
-		fputs("null,", out);
-}
+#include "analyzer/view/json_put.h"
+#include "analyzer/view/json_work.h"
 
 static void put_four(FILE *out, const struct ledger_balance *balance)
 {
@@ -210,39 +139,6 @@ static void put_tags(FILE *out, const GArray *tags)
 	json_decref(object);
 }
 
-static void put_work(FILE *out, const struct ledger *ledger, const struct view_options *options)
-{
-	GArray *works = work_of(ledger, &options->work);
-	double measured_j = (double)ledger->total.measured_nj / 1e9;
-	double measured_s = (double)work_measured_ns(ledger) / 1e9;
-	double attributed_j = (double)ledger->total.attributed_nj / 1e9;
-	double ci95_j = work_attributed_ci95_j(ledger);
-
-	fputs("\"work\":[", out);
-	for (guint i = 0; i < works->len; i++) {
-		const struct work *work = &g_array_index(works, struct work, i);
-
-		fputs(i ? ",{" : "{", out);
-		put_text(out, "name", work->name);
-		put_text(out, "unit", work->unit);
-		put_number(out, "amount", work->amount);
-		fprintf(out, "\"marks\":%" G_GUINT64_FORMAT ",", work->marks);
-		put_number(out, "j_per_unit", measured_j > 0 ? measured_j / work->amount : NAN);
-		put_number(out, "units_per_j", work->amount / measured_j);
-		put_number(out, "units_per_s", work->amount / measured_s);
-		put_number(out, "attributed_j_per_unit",
-			measured_j > 0 ? attributed_j / work->amount : NAN);
-		put_number(out, "attributed_ci95_j_per_unit",
-			ci95_j >= 0 ? ci95_j / work->amount : NAN);
-		put_number(out, "measured_s", measured_s);
-		put_number(out, "power_w", measured_j > 0 ? measured_j / measured_s : NAN);
-		fputs("\"estimated\":", out);
-		fputs(ledger->estimated ? "true}" : "false}", out);
-	}
-	fputs("],\n ", out);
-	g_array_free(works, TRUE);
-}
-
 static void put_path(FILE *out, const struct ledger *ledger, uint32_t layer)
 {
 	GPtrArray *names = layer_tree_names(ledger->layers, layer);
@@ -255,58 +151,6 @@ static void put_path(FILE *out, const struct ledger *ledger, uint32_t layer)
 	}
 	fputs("],", out);
 	g_ptr_array_free(names, TRUE);
-}
-
-static void put_steps(FILE *out, const struct ledger_steps *steps)
-{
-	put_number(out, "first_j", steps->known ? steps->first_j : NAN);
-	put_number(out, "steady_j", steps->known ? steps->steady_j : NAN);
-	put_key(out, "spread_j");
-	if (steps->known && isfinite(steps->spread_j))
-		fprintf(out, "%.12g", steps->spread_j);
-	else
-		fputs("null", out);
-}
-
-static void put_iteration(FILE *out, const struct iteration *iteration, bool known, guint number)
-{
-	fprintf(out, "{\"number\":%u,", number);
-	put_ns(out, "begin_ns", iteration->begin_ns);
-	put_ns(out, "end_ns", iteration->end_ns);
-	put_number(out, "amount", iteration->amount);
-	put_joules(out, "energy_j", known, iteration->energy_nj);
-	put_key(out, "idle_j");
-	if (known) {
-		char joules[VIEW_JOULES_MAX];
-
-		fprintf(out, "%s}", view_joules(joules, iteration->idle_nj));
-	} else {
-		fputs("null}", out);
-	}
-}
-
-static void put_iterations(FILE *out, const struct ledger *ledger)
-{
-	const struct iterations *iterations = ledger->iterations;
-	bool known = ledger->total.known;
-
-	if (!iterations)
-		return;
-	fputs("\"iterations\":{", out);
-	put_text(out, "from", iterations->from);
-	put_text(out, "name", iterations->name);
-	put_text(out, "unit", iterations->unit);
-	fprintf(out, "\"count\":%u,", iterations->list->len);
-	put_number(out, "steady_amount", iterations->steady_amount);
-	put_joules(out, "outside_j", known, iterations->outside.energy_nj);
-	put_joules(out, "outside_idle_j", known, iterations->outside.idle_nj);
-	put_steps(out, &iterations->steps);
-	fputs(",\"each\":[", out);
-	for (guint i = 0; i < iterations->list->len; i++) {
-		fputs(i ? ",\n  " : "\n  ", out);
-		put_iteration(out, &g_array_index(iterations->list, struct iteration, i), known, i);
-	}
-	fputs("]},\n ", out);
 }
 
 /* Of a layer: alone, its time without counting it twice; and with the layers inside it. */
@@ -328,7 +172,7 @@ static void put_node(FILE *out, const struct ledger *ledger, const struct ledger
 	put_joules(out, "inclusive_idle_j", all->energy_known, all->idle_nj);
 	if (ledger->iterations) {
 		fputs("\"iteration\":{", out);
-		put_steps(out, &row->node->steps);
+		json_put_steps(out, &row->node->steps);
 		fputs("},", out);
 	}
 }
@@ -479,8 +323,8 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	put_balance(out, ledger, options);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
-	put_work(out, ledger, options);
-	put_iterations(out, ledger);
+	json_put_work(out, ledger, options);
+	json_put_iterations(out, ledger);
 	put_fits(out, ledger->fits);
 	fputs("\"rows\":[", out);
 	for (guint i = 0; i < rows->len; i++) {

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Members of JSON objects: each writes its key, its value and a comma.  What is not known is null.
+ */
+#ifndef PWRTRACE_JSON_PUT_H
+#define PWRTRACE_JSON_PUT_H
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyzer/view/view.h"
+
+/* Valid UTF-8, as all of the model is. */
+static inline void put_string(FILE *out, const char *text)
+{
+	json_t *string = json_string_nocheck(text);
+	char *quoted = json_dumps(string, JSON_ENCODE_ANY);
+
+	fputs(quoted, out);
+	free(quoted);
+	json_decref(string);
+}
+
+static inline void put_key(FILE *out, const char *key)
+{
+	fprintf(out, "\"%s\":", key);
+}
+
+static inline void put_text(FILE *out, const char *key, const char *text)
+{
+	put_key(out, key);
+	put_string(out, text);
+	fputc(',', out);
+}
+
+static inline void put_joules(FILE *out, const char *key, bool known, uint64_t energy_nj)
+{
+	char joules[VIEW_JOULES_MAX];
+
+	put_key(out, key);
+	fprintf(out, "%s,", known ? view_joules(joules, energy_nj) : "null");
+}
+
+/* Negative: not known. */
+static inline void put_real(FILE *out, const char *key, double value, int decimals)
+{
+	put_key(out, key);
+	if (value < 0)
+		fputs("null,", out);
+	else
+		fprintf(out, "%.*f,", decimals, value);
+}
+
+static inline void put_ns(FILE *out, const char *key, uint64_t ns)
+{
+	put_key(out, key);
+	if (ns == PWRTRACE_UNKNOWN_U64)
+		fputs("null,", out);
+	else
+		fprintf(out, "%" G_GUINT64_FORMAT ",", ns);
+}
+
+static inline void put_ms(FILE *out, const char *key, uint64_t ns, const char *end)
+{
+	put_key(out, key);
+	if (ns == PWRTRACE_UNKNOWN_U64)
+		fprintf(out, "null%s", end);
+	else
+		fprintf(out, "%.6f%s", (double)ns / 1e6, end);
+}
+
+static inline void put_number(FILE *out, const char *key, double value)
+{
+	put_key(out, key);
+	if (isfinite(value))
+		fprintf(out, "%.12g,", value);
+	else
+		fputs("null,", out);
+}
+
+#endif
