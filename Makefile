@@ -40,7 +40,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 # The online half.  The shim depends on libc alone; the engine is opened on the first GPU use.
 SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c rendezvous.c open.c \
 	    orphan.c engine_open.c intern.c namespace.c gpu/cuda_resolve.c gpu/hip_resolve.c \
-	    gpu/opencl_layer.c $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c))
+	    gpu/opencl_layer.c \
+	    $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c torch.c python.c))
 ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
 	      $(addprefix preload/,conf.c log.c intern.c orphan.c) \
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
@@ -71,6 +72,9 @@ ENGINE := $(O)/lib/pwrtrace/libpwrtrace-engine.so
 RECORD := $(O)/lib/pwrtrace/pwrtrace-record
 SENSORS := $(O)/lib/pwrtrace/pwrtrace-sensors
 PWRTRACE := $(O)/bin/pwrtrace
+# What runs within Python: beside the rest, so that the shim finds it.
+PYTHON_SRC := $(wildcard preload/layer/python/pwrtrace/*.py)
+PYTHON := $(patsubst preload/layer/python/%,$(O)/lib/pwrtrace/python/%,$(PYTHON_SRC))
 
 , := ,
 pkg = $(shell pkg-config $(1) $(2))
@@ -80,7 +84,7 @@ SENSORS_LIBS = $(call pkg,--libs,jansson) -lpthread -ldl -lm
 ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson
 ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -llapacke -liberty -lm
 
-all: $(SHIM) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7 examples tests
+all: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7 examples tests
 	@:
 
 # Objects mirror the tree: pic/ goes into shared objects, bin/ into programs.
@@ -109,6 +113,10 @@ $(SHIM): $(call PIC,$(SHIM_SRC))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-soname,libpwrtrace.so -Wl,-z,defs -o $@ $^ $(LINK_FLAGS)
+
+$(PYTHON): $(O)/lib/pwrtrace/python/%: preload/layer/python/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 
 $(ENGINE): $(call PIC,$(ENGINE_SRC))
 	$(call say,LINK,$@)
@@ -376,12 +384,14 @@ $(ENVIRONMENT_PAGE): preload/man/pwrtrace-environment.7.in $(O)/man/conf_man
 COMPLETION := $(wildcard analyzer/*.bash-completion)
 TO = $(DESTDIR)$(PREFIX)
 
-install: $(SHIM) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtrace.pc $(ENVIRONMENT_PAGE)
+install: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtrace.pc $(ENVIRONMENT_PAGE)
 	install -D -m 755 $(PWRTRACE) $(TO)/bin/pwrtrace
 	install -D -m 644 $(SHIM) $(TO)/lib/libpwrtrace.so
 	install -D -m 644 $(ENGINE) $(TO)/lib/pwrtrace/$(notdir $(ENGINE))
 	install -D -m 755 $(RECORD) $(TO)/lib/pwrtrace/$(notdir $(RECORD))
 	install -D -m 755 $(SENSORS) $(TO)/lib/pwrtrace/$(notdir $(SENSORS))
+	$(foreach file,$(PYTHON),install -D -m 644 $(file) \
+		$(TO)/lib/pwrtrace/python/pwrtrace/$(notdir $(file)) &&) true
 	install -D -m 644 include/pwrtrace/pwrtrace.h $(TO)/include/pwrtrace/pwrtrace.h
 	install -D -m 644 $(O)/pwrtrace.pc $(TO)/lib/pkgconfig/pwrtrace.pc
 	$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) \

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "preload/hook.h"
+#include "preload/layer/python.h"
+#include "preload/layer/source.h"
 #include "preload/open.h"
 
 /* ---- the real dlsym ----
@@ -204,6 +206,9 @@ __attribute__((used)) struct route hook_route_dlsym(
 	struct route on = {.jump = real_dlsym()};
 	int id = name && open_wanted() ? hooked_name(name) : -1;
 	void *own, *real;
+
+	if (name && layer_wanted[LAYER_torch] && begins(name, "PyInit_"))
+		python_imports(name);
 
 	if (id < 0 || caller_is_exempt(return_address))
 		return on;

@@ -53,8 +53,12 @@ static uint32_t node(uint32_t parent, const struct layer_range *range)
 	return node_of(parent, &buffer, (size_t)(text - buffer.bytes));
 }
 
-/* The layer of the same name under another parent. */
-static uint32_t moved(uint32_t layer, uint32_t parent)
+uint32_t layer_parent(uint32_t layer)
+{
+	return ((const struct layer_key *)intern_get(&layer_tree, layer)->bytes)->parent;
+}
+
+uint32_t layer_moved(uint32_t layer, uint32_t parent)
 {
 	const struct intern_key *known = intern_get(&layer_tree, layer);
 	union {
@@ -91,7 +95,7 @@ static void close_frame(unsigned index)
 
 		*frame = frame[1];
 		if (frame->layer)
-			frame->layer = moved(frame->layer, layer_below(i));
+			frame->layer = layer_moved(frame->layer, layer_below(i));
 		frame->written = false;
 		frame->begin_ns = clock_now_ns();
 	}
@@ -181,6 +185,20 @@ uint32_t layer_push(layer_owner owner, const char *name)
 		&(struct layer_range){
 			.owner = owner, .domain = "", .category = "", .name = name, .payload = NAN},
 		0);
+}
+
+void layer_enter(layer_owner owner, uint32_t layer)
+{
+	unsigned depth = layer_stack()->depth;
+
+	if (depth >= LAYER_DEPTH_MAX) {
+		stack.deeper[source_of(owner)]++;
+		count(&layer_lost.too_deep);
+		return;
+	}
+	stack.frames[depth] = (struct layer_frame){
+		.layer = layer, .owner = owner, .begin_ns = clock_now_ns(), .payload = NAN};
+	stack.depth = depth + 1;
 }
 
 void layer_pop(layer_owner owner)

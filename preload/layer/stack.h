@@ -67,6 +67,10 @@ static inline const char *layer_text(const struct layer_key *key, enum layer_tex
 	return text;
 }
 
+/* The parent of a layer, 0 for none; and the layer of the same name under another parent. */
+uint32_t layer_parent(uint32_t layer);
+uint32_t layer_moved(uint32_t layer, uint32_t parent);
+
 extern struct intern layer_tree;
 extern struct layer_lost layer_lost;
 
@@ -85,6 +89,9 @@ struct layer_range {
 /* Returns the layer's id, 0 where there is none. */
 uint32_t layer_push_range(const struct layer_range *range);
 uint32_t layer_push(layer_owner owner, const char *name);
+
+/* Opens a layer that is in the tree. */
+void layer_enter(layer_owner owner, uint32_t layer);
 
 /* Closes the owner's last layer; a pop without a push does nothing. */
 void layer_pop(layer_owner owner);

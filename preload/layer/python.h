@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PWRTRACE_LAYER_PYTHON_H
+#define PWRTRACE_LAYER_PYTHON_H
+
+/* An interpreter looks for the entry point of an extension module; the calling thread holds its
+ * lock.  Where it is PyTorch's, puts our hooks in place, once. */
+void python_imports(const char *entry_point);
+
+#endif
