@@ -150,7 +150,7 @@ EXAMPLES := $(patsubst %,$(O)/examples/%,$(notdir $(patsubst %/,%,$(dir $(wildca
 CUDA_EXAMPLES := $(if $(NVCC),$(patsubst %,$(O)/examples/%,$(basename $(notdir $(wildcard examples/*/*.cu)))))
 CLIENTS := $(patsubst tests/e2e/clients/%.c,$(O)/tests/clients/%,$(wildcard tests/e2e/clients/*.c))
 GPU_CLIENTS := $(if $(NVCC),launches launches-shared launches-per-thread copies graphs threads waits \
-	       layers devices processes cublas empty_launches $(if $(CUPTI_HEADER),profiled)) \
+	       layers nvtx devices processes cublas empty_launches $(if $(CUPTI_HEADER),profiled)) \
 	       $(if $(CUDA_HEADER),driver driver.so loader) $(if $(CUPTI_HEADER),count_records.so)
 GPU_CLIENTS := $(addprefix $(O)/tests/gpu/,$(GPU_CLIENTS))
 CUDA_PLUGINS := $(addprefix $(O)/tests/clients/,cuda_many.so cuda_profiled.so)

@@ -85,6 +85,7 @@ run() {
 	profiler) timeout 60 "$2" "$3" --profiler "${@:4}" >out 2>err ;;
 	*)
 		[ "$1" = graph ] && settings+=(PWRTRACE_GRAPHS=graph)
+		[ "$1" = layers ] && settings+=(PWRTRACE_LAYERS=torch)
 		rm -rf trace
 		timeout 60 env "${settings[@]}" "$PWRTRACE" record -o trace -- "${@:2}" >out 2>err
 		account trace
@@ -119,7 +120,7 @@ launches() {
 torch() {
 	local variant way ways
 	for ((round = 0; round < ${ROUNDS:-2}; round++)); do
-		for variant in plain node cupti graph profiler profiler graph cupti node plain; do
+		for variant in plain node layers cupti graph profiler profiler graph cupti layers node plain; do
 			case $variant in
 			graph) ways=(graph-small) ;;
 			profiler) ways=(train eager) ;;
@@ -133,14 +134,18 @@ torch() {
 		note "transformer, $way, without pwrtrace" "$(median "$samples/$way.plain") ms"
 	done
 	added "training step: adds" train node percent % 5
+	added "training step, --layers torch: adds" train layers percent % 8
 	added "training step, by CUPTI alone: adds" train cupti percent %
 	added "training step, by torch.profiler: adds" train profiler percent %
 	added "eager inference: adds" eager node percent % 5
+	added "eager inference, --layers torch: adds" eager layers percent % 8
 	added "eager inference, by CUPTI alone: adds" eager cupti percent %
 	added "eager inference, by torch.profiler: adds" eager profiler percent %
 	added "small training step: adds" train-small node percent %
+	added "small training step, --layers torch: adds" train-small layers percent %
 	added "small training step, by CUPTI alone: adds" train-small cupti percent %
 	added "small eager inference: adds" eager-small node percent %
+	added "small eager inference, --layers torch: adds" eager-small layers percent %
 	added "small eager inference, by CUPTI alone: adds" eager-small cupti percent %
 	added "replayed graph, PWRTRACE_GRAPHS=node: adds" graph-small node percent % 9
 	added "replayed graph, by CUPTI alone, node by node: adds" graph-small cupti percent %

@@ -28,6 +28,15 @@ cases() {
 	torch-compile       | record counted warm |                        | py/transformer.py compile
 	torch-profiler      | record no-clock|                             | py/profiler.py
 	torch-nvtx          | record         |                             | py/nvtx.py
+	torch-layers        | record counted | PWRTRACE_LAYERS=torch       | py/layers.py train infer
+	torch-layers-preload | preload counted| PWRTRACE_LAYERS=torch      | py/layers.py train
+	torch-layers-graph  | record counted | PWRTRACE_LAYERS=torch       | py/layers.py graph
+	torch-layers-generate | record counted | PWRTRACE_LAYERS=torch     | py/layers.py generate
+	torch-layers-compile | record counted warm | PWRTRACE_LAYERS=torch | py/layers.py compile
+	torch-layers-fsdp   | record counted | PWRTRACE_LAYERS=torch       | py/layers.py fsdp
+	torch-layers-parallel | record counted | PWRTRACE_LAYERS=torch     | py/layers.py parallel
+	torch-layers-nvtx   | record counted |                             | py/layers.py nvtx
+	nvtx                | record counted |                             | nvtx
 	torch-loader-fork   | record         |                             | py/loader.py fork
 	torch-loader-spawn  | record         |                             | py/loader.py spawn
 	torch-two-gpus      | record         |                             | torchrun --nproc-per-node=2 @py/all_reduce.py

@@ -99,6 +99,24 @@ class Judge:
                        by == "kernel" and row["name"].startswith(name))
             self.must(seen == int(count), f"{by} {name}: {seen}, expected {count}")
 
+    def layers(self, stdout, truth):
+        """Lines within:PATH=COUNT, the least; outside=COUNT, the most that is in no layer."""
+        least = re.findall(r"^within:(.*)=(\d+)$", stdout, re.M)
+        if not least:
+            return
+        rows = self.ask("report", "--format", "json", "--by", "layer")["rows"]
+        seen = {row["name"]: row["inclusive_executions"] for row in rows}
+        for path, count in least:
+            self.must(seen.get(path, 0) >= int(count),
+                      f"within {path}: {seen.get(path, 0)}, expected {count} or more")
+        outside = sum(row["executions"] for row in rows if row["name"] == "(no layer)")
+        self.must(outside <= truth["outside"],
+                  f"in no layer: {outside}, expected {truth['outside']} at most")
+        for what in "energy_j", "executions":
+            by_layer = sum(row[what] for row in rows)
+            by_kernel = sum(row[what] for row in self.report["rows"])
+            self.must(by_layer == by_kernel, f"{what}: {by_layer} in layers, {by_kernel} in kernels")
+
     def devices(self, truth):
         if "devices" in truth:
             rows = self.ask("report", "--format", "json", "--by", "device")["rows"]
@@ -144,6 +162,7 @@ class Judge:
         self.must(truth, "the program has counted nothing")
         self.events(truth)
         self.named(stdout)
+        self.layers(stdout, truth)
         self.devices(truth)
         self.losses()
         self.energy()

@@ -14,6 +14,7 @@ for file in bin/pwrtrace lib/libpwrtrace.so lib/pwrtrace/libpwrtrace-engine.so \
 	mkdir -p "$pack/build/${file%/*}"
 	strip -o "$pack/build/$file" "$build/$file"
 done
+cp -r "$build/lib/pwrtrace/python" "$pack/build/lib/pwrtrace"
 # After the programs, so that they are built again where there is a compiler.
 cp -r --parents Makefile include tests/gpu examples/cuda-matmul examples/pytorch "$pack"
 size=$(du -sm "$pack" | cut -f1)
