@@ -332,10 +332,8 @@ static void remember(const struct gpu_work *work)
 /* Writes what is known of work at its launch.  Returns whether it stays pending. */
 static bool begin(const struct gpu_work *work)
 {
-	if (work->call->api->take) {
-		work->call->api->take(work);
+	if (work->call->api->take && work->call->api->take(work))
 		return false;
-	}
 	switch (work->kind) {
 	case GPU_WORK_KERNEL:
 		remember(work);

@@ -2,9 +2,9 @@
 #include "preload/device_clock.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 
+#include "preload/clock.h"
 #include "preload/tp_emit.h"
 
 #define DEVICES_MAX 256
@@ -64,6 +64,26 @@ void device_clock_note(uint32_t pid, uint32_t device, uint64_t c0_ns, uint64_t c
 	}
 	clock->best.known = false;
 	write_anchor(pid, device);
+}
+
+bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *tightest)
+{
+	enum { TRIES = 16 };
+	bool any = false;
+
+	for (int i = 0; i < TRIES; i++) {
+		struct device_clock_reading at;
+
+		at.c0_ns = clock_now_ns();
+		at.raw_ns = now_ns();
+		at.c1_ns = clock_now_ns();
+		if (at.raw_ns == PWRTRACE_UNKNOWN_U64 ||
+			(any && at.c1_ns - at.c0_ns >= tightest->c1_ns - tightest->c0_ns))
+			continue;
+		*tightest = at;
+		any = true;
+	}
+	return any;
 }
 
 static uint64_t moved(const struct device_clock *clock, uint64_t raw_ns)

@@ -14,6 +14,7 @@
 #ifndef PWRTRACE_DEVICE_CLOCK_H
 #define PWRTRACE_DEVICE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "preload/gpu/gpu.h"
@@ -21,6 +22,15 @@
 /* Notes a bracket [c0, c1] around g; g may be PWRTRACE_UNKNOWN_U64. */
 void device_clock_note(
 	uint32_t pid, uint32_t device, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns);
+
+/* The clock read raw_ns between c0_ns and c1_ns of the host's. */
+struct device_clock_reading {
+	uint64_t c0_ns, c1_ns, raw_ns;
+};
+
+/* Reads a clock that can be asked some times, and keeps the tightest.  now_ns returns its time or
+ * PWRTRACE_UNKNOWN_U64.  Returns false where it has told none. */
+bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *tightest);
 
 /* Moves device times to the host's clock; what is unknown stays so. */
 struct gpu_times device_clock_to_host(uint32_t device, const struct gpu_times *raw);

@@ -56,6 +56,7 @@ bool gpu_harvest(const struct engine_host *host, bool last)
 static const struct engine engine = {
 	.wrappers = wrappers,
 	.cuda_loaded = cuda_loaded,
+	.rocprofiler_configured = rocprofiler_configured,
 	.attach = attach,
 	.enabled = tp_enabled,
 	.collect = collector_run,

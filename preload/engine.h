@@ -49,6 +49,10 @@ struct engine {
 	/* The CUDA driver has loaded us: it is about to be used, whether hooks see that or not. */
 	void (*cuda_loaded)(void);
 
+	/* rocprofiler-sdk asks for a tool, within the start of the GPU's runtime
+	 * (rocprofiler_configured of gpu/hip.h). */
+	void *(*rocprofiler_configured)(void *client);
+
 	/* Nonzero while some session records this process (tp_enabled). */
 	int (*enabled)(void);
 

@@ -105,8 +105,8 @@ bool cupti_clock_is_ours(void);
  * a new one. */
 uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream);
 
-/* Work of the program's calls, told by the callbacks in the order of the launches. */
-void cupti_records_take(const struct gpu_work *work);
+/* Work of the program's calls, told by the callbacks in the order of the launches; true. */
+bool cupti_records_take(const struct gpu_work *work);
 
 /* A node of a graph came to be, or like another (GPU_WORK_NODE); correlation: the call that made it
  * so. */

@@ -9,6 +9,7 @@
 #include "preload/clock.h"
 #include "preload/device_clock.h"
 #include "preload/gpu/cuda.h"
+#include "preload/gpu/gpu_calls.h"
 #include "preload/gpu/gpu_write.h"
 #include "preload/handles.h"
 #include "preload/tp_emit.h"
@@ -16,60 +17,15 @@
 #define FLUSH_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
 #define DEVICES_MAX 64
 
-/* ---- the program's calls, by CUPTI's correlation id ---- */
+static struct gpu_calls calls = {.unrecorded = "CUPTI has no record of it"};
 
-/* More than a device's queues and CUPTI's buffers hold between two flushes. */
-#define CALLS_MAX (1 << 17)
-
-struct call {
-	struct gpu_work work;
-	bool pending; /* no record has come for it */
-	bool graph_written;
-};
-
-static struct call *calls;
-
-static struct call *call_of(uint32_t correlation)
-{
-	struct call *call = calls ? &calls[correlation % CALLS_MAX] : NULL;
-
-	return call && call->work.call && call->work.correlation == correlation ? call : NULL;
-}
-
-static void remember(const struct gpu_work *work)
-{
-	struct call *call;
-
-	if (!calls)
-		calls = calloc(CALLS_MAX, sizeof(*calls));
-	if (!calls)
-		return;
-	call = &calls[work->correlation % CALLS_MAX];
-	if (call->pending)
-		gpu_write_lost(gpu_work_event(&call->work), "CUPTI has no record of it", 1);
-	*call = (struct call){.work = *work, .pending = true};
-}
-
-static void count_unfinished(void)
-{
-	uint64_t count[GPU_WORK_GRAPH + 1] = {0};
-
-	for (uint32_t i = 0; calls && i < CALLS_MAX; i++) {
-		if (calls[i].pending)
-			count[calls[i].work.kind]++;
-		calls[i].pending = false;
-	}
-	for (int kind = 0; kind <= GPU_WORK_GRAPH; kind++)
-		gpu_write_lost(gpu_work_event(&(struct gpu_work){.kind = kind}),
-			"unfinished at the end of the process", count[kind]);
-}
-
-void cupti_records_take(const struct gpu_work *work)
+bool cupti_records_take(const struct gpu_work *work)
 {
 	if (work->kind == GPU_WORK_NODE)
 		cupti_nodes_take(work);
 	else
-		remember(work);
+		gpu_calls_remember(&calls, work);
+	return true;
 }
 
 /* ---- what records share ---- */
@@ -103,46 +59,13 @@ uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream)
 	return id;
 }
 
-/* Records of a graph's nodes have the correlation id of its launch: each gets one of its own. */
-static struct gpu_work work_of(
-	const struct gpu_call *fallback, enum gpu_work_kind kind, uint32_t correlation)
-{
-	struct call *call = call_of(correlation);
-	struct gpu_work work = {.call = fallback,
-		.enqueue_ns = PWRTRACE_UNKNOWN_U64,
-		.return_ns = PWRTRACE_UNKNOWN_U64};
-
-	if (call) {
-		work = call->work;
-		call->pending = false;
-	}
-	work.kind = kind;
-	work.correlation = gpu_new_correlation();
-	return work;
-}
-
-/* The launch of a graph is told once, before the first of its nodes. */
-static void write_graph_once(uint32_t correlation, uint32_t stream)
-{
-	struct call *call = call_of(correlation);
-	struct gpu_work work;
-
-	if (!call || call->graph_written)
-		return;
-	call->graph_written = true;
-	work = call->work;
-	work.correlation = gpu_new_correlation();
-	work.stream = stream;
-	gpu_write_graph(&work, work.kernel, &gpu_times_unknown);
-}
-
 static void place_node(struct gpu_work *work, uint64_t node, uint32_t correlation)
 {
 	struct cupti_place place;
 
 	if (!node)
 		return;
-	write_graph_once(correlation, work->stream);
+	gpu_calls_write_graph(&calls, correlation, work->stream);
 	place = cupti_nodes_place(node, correlation);
 	if (place.layer)
 		work->layer = place.layer;
@@ -157,32 +80,20 @@ static uint64_t causality_error_ns;
 
 static void write_clocks(void)
 {
-	enum { TRIES = 16 };
-
 	for (uint32_t device = 0; device < DEVICES_MAX; device++) {
-		uint64_t best_ns = UINT64_MAX, host_ns = 0, raw_ns = 0;
+		struct device_clock_reading at;
 
-		for (int i = 0; device_used[device] && i < TRIES; i++) {
-			uint64_t c0_ns = clock_now_ns(), g_ns = cupti_now_ns();
-			uint64_t c1_ns = clock_now_ns();
-
-			if (g_ns == PWRTRACE_UNKNOWN_U64 || c1_ns - c0_ns >= best_ns)
-				continue;
-			best_ns = c1_ns - c0_ns;
-			host_ns = c0_ns + best_ns / 2;
-			raw_ns = g_ns;
-		}
-		if (best_ns == UINT64_MAX)
+		if (!device_used[device] || !device_clock_read(cupti_now_ns, &at))
 			continue;
 		if (!cupti_clock_is_ours())
-			device_clock_note(gpu_pid, cuda_device((CUdevice)device),
-				host_ns - best_ns / 2, host_ns + best_ns / 2, raw_ns);
+			device_clock_note(gpu_pid, cuda_device((CUdevice)device), at.c0_ns,
+				at.c1_ns, at.raw_ns);
 		else
 			tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = gpu_pid,
 				.device = cuda_device((CUdevice)device),
-				.host_ns = host_ns,
-				.raw_ns = raw_ns,
-				.error_ns = (best_ns + 1) / 2 + causality_error_ns});
+				.host_ns = at.c0_ns + (at.c1_ns - at.c0_ns) / 2,
+				.raw_ns = at.raw_ns,
+				.error_ns = (at.c1_ns - at.c0_ns + 1) / 2 + causality_error_ns});
 	}
 }
 
@@ -223,7 +134,8 @@ static uint32_t class_of(const struct cupti_kernel *record, const char *name)
 static void write_kernel(const void *data)
 {
 	const struct cupti_kernel *record = data;
-	struct gpu_work work = work_of(&unseen, GPU_WORK_KERNEL, record->correlationId);
+	struct gpu_work work =
+		gpu_calls_work(&calls, &unseen, GPU_WORK_KERNEL, record->correlationId);
 	const char *name = record->name ? record->name : "";
 	struct gpu_times host, raw;
 
@@ -247,7 +159,8 @@ struct memory {
 static void write_memory(const struct memory *memory)
 {
 	static const struct gpu_call node = {&cupti_api, "graph node", NULL};
-	struct gpu_work work = work_of(&unseen, GPU_WORK_MEMORY, memory->correlation);
+	struct gpu_work work =
+		gpu_calls_work(&calls, &unseen, GPU_WORK_MEMORY, memory->correlation);
 	struct gpu_times host, raw;
 
 	work.stream = cupti_stream(memory->device, memory->context, memory->stream);
@@ -306,7 +219,8 @@ static void write_fill(const void *data)
 static void write_graph(const void *data)
 {
 	const struct cupti_graph_trace *record = data;
-	struct gpu_work work = work_of(&unseen, GPU_WORK_GRAPH, record->correlationId);
+	struct gpu_work work =
+		gpu_calls_work(&calls, &unseen, GPU_WORK_GRAPH, record->correlationId);
 	struct gpu_times host, raw;
 
 	work.stream = cupti_stream(record->deviceId, record->contextId, record->streamId);
@@ -374,7 +288,8 @@ static void write_record(const void *record, uint64_t since_ns)
 	if (!*(const uint64_t *)((const char *)record + kind->end))
 		return;
 	correlation = *(const uint32_t *)((const char *)record + kind->correlation);
-	if (since_ns && !call_of(correlation) && set_aside(record, kind->bytes, since_ns))
+	if (since_ns && !gpu_calls_find(&calls, correlation) &&
+		set_aside(record, kind->bytes, since_ns))
 		return;
 	kind->write(record);
 }
@@ -432,7 +347,7 @@ bool cupti_records_harvest(const struct engine_host *host, bool last)
 	}
 	gpu_write_lost("kernel_exec", "CUPTI had no room for its record", cupti_dropped());
 	if (last)
-		count_unfinished();
+		gpu_calls_count_unfinished(&calls);
 	return any;
 }
 
@@ -440,6 +355,7 @@ void cupti_records_forget(void)
 {
 	cupti_filled();
 	gathered = NULL;
-	calls = NULL;
+	calls.calls = NULL;
+	calls.pending = 0;
 	late_count = 0;
 }

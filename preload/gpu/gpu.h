@@ -40,8 +40,9 @@ struct gpu_api {
 	/* Does at last what the program asked for when it gave up its stream (GPU_WORK_LAST). */
 	void (*release_stream)(void *token);
 	/* Takes work over, in the order of the launches, where the runtime tells by itself what the
-	 * device did: harvest writes it.  NULL: work is polled, and what stands above is there. */
-	void (*take)(const struct gpu_work *work);
+	 * device did: harvest writes it.  Returns false, or is NULL, for work that is polled: then
+	 * what stands above is there. */
+	bool (*take)(const struct gpu_work *work);
 	/* Makes the runtime hand out what it has recorded; last: the process ends, all of it.  All
 	 * launches that it tells of are taken before harvest.  NULL where take is. */
 	void (*gather)(bool last);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "preload/conf.h"
+#include "preload/gpu/hip_records.h"
 #include "preload/guard.h"
 #include "preload/handles.h"
 #include "preload/log.h"
@@ -15,7 +16,7 @@ const struct engine_host *hip_host;
 
 /* ---- which way the times come ---- */
 
-enum timing { BY_EVENTS, UNTIMED };
+enum timing { BY_PROFILER, BY_EVENTS, UNTIMED };
 
 static enum timing timing;
 static pthread_once_t started = PTHREAD_ONCE_INIT;
@@ -24,12 +25,28 @@ static pthread_once_t started = PTHREAD_ONCE_INIT;
 static void after_fork_in_child(void)
 {
 	timing = UNTIMED;
+	hip_records_forget();
+}
+
+/* The runtime must be up: it is then that a profiler comes in. */
+static enum timing choose(void)
+{
+	if (strcmp(conf.hip_timing, "none") == 0)
+		return UNTIMED;
+	if (strcmp(conf.hip_timing, "events") == 0 || hip_ordinal(NULL) < 0)
+		return BY_EVENTS;
+	if (hip_records_started())
+		return BY_PROFILER;
+	log_notice("kernels are timed by HIP events, less exactly: rocprofiler-sdk is not there");
+	return BY_EVENTS;
 }
 
 static void start(void)
 {
-	timing = strcmp(conf.hip_timing, "none") == 0 ? UNTIMED : BY_EVENTS;
-	log_debug("HIP's work is timed by %s", timing == BY_EVENTS ? "events" : "nothing");
+	static const char *const names[] = {"a profiler", "events", "nothing"};
+
+	timing = choose();
+	log_debug("HIP's work is timed by %s", names[timing]);
 	pthread_atfork(NULL, NULL, after_fork_in_child);
 	/* After the runtime's own, so that ours comes before it. */
 	atexit(hip_host->flush);
@@ -52,6 +69,9 @@ const struct gpu_api hip_api = {
 	.name = "hip",
 	.poll = event_pair_poll,
 	.release = event_pair_release,
+	.take = hip_records_take,
+	.gather = hip_records_gather,
+	.harvest = hip_records_harvest,
 };
 
 static bool place(void *stream, uint32_t *device, void **default_of)
@@ -192,6 +212,16 @@ static uint64_t BYTES_OF(const size_t *sizes, size_t count)
 
 #define EACH_MAX 32
 
+static __thread uint32_t each[EACH_MAX];
+static __thread int each_count, each_next;
+
+uint32_t hip_current_correlation(void)
+{
+	if (!each_count)
+		return stream_correlation;
+	return each[each_next < each_count - 1 ? each_next++ : each_next];
+}
+
 /* Of launches begun, on whatever device, all end alike. */
 static void end_each(struct stream_launch *launches, int count, bool ok)
 {
@@ -217,11 +247,15 @@ static void end_each(struct stream_launch *launches, int count, bool ok)
 			if (!stream_launch_begin(&begun[traced], &hip_streams, &call, stream,      \
 				    GPU_WORK_KERNEL, is_timed()))                                  \
 				continue;                                                          \
+			each[traced] = begun[traced].work.correlation;                             \
 			begun[traced++].work.kernel = shape;                                       \
 			guard_leave();                                                             \
 		}                                                                                  \
 		guard_enter();                                                                     \
+		each_next = 0;                                                                     \
+		each_count = traced;                                                               \
 		result = HIP(name_) args;                                                          \
+		each_count = 0;                                                                    \
 		end_each(begun, traced, result == hipSuccess);                                     \
 		guard_leave();                                                                     \
 		return result;                                                                     \

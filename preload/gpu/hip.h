@@ -7,6 +7,8 @@
  * hip_kernels.c   what kernels are called and need
  * hip_graphs.c    what executable graphs consist of
  * hip_events.c    HIP's events, where no profiler can be had
+ * hip_records.c   what a profiler says that devices did, on the collector's thread
+ * rocprofiler.c   rocprofiler-sdk, the profiler of ROCm 6.3 and later
  */
 #ifndef PWRTRACE_HIP_H
 #define PWRTRACE_HIP_H
@@ -31,6 +33,14 @@ extern const struct gpu_api hip_api;
 
 /* Puts our wrappers into the table of struct engine; host is where the real functions will be. */
 void hip_install(void **wrappers, const struct engine_host *host);
+
+/* The correlation id of the launch that the calling thread is in, 0 outside of one; of several in
+ * one call, the next each time. */
+uint32_t hip_current_correlation(void);
+
+/* rocprofiler-sdk asks for a tool.  Returns its rocprofiler_tool_configure_result_t, NULL where its
+ * records are not wanted. */
+void *rocprofiler_configured(void *client);
 
 /* ---- devices ---- */
 

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * How HIP comes to us by itself.
+ *
  * hipGetProcAddress: the runtime answers the address of an exported symbol, whatever name, version
  * and flags it is asked by: that is what we go by.
+ *
+ * rocprofiler_configure: when AMD's runtime comes up it looks for this in the process, and loads
+ * rocprofiler-sdk if it is there.
  */
 #include "preload/gpu/hip_abi.h"
 #include "preload/hook.h"
@@ -21,4 +26,15 @@ EXPORT hipError_t hipGetProcAddress(
 	if (result == hipSuccess && function && *function && open_wanted())
 		*function = hook_replace(HOOK_API_hip, *function);
 	return result;
+}
+
+EXPORT void *rocprofiler_configure(
+	uint32_t version, const char *runtime_version, uint32_t priority, void *client);
+EXPORT void *rocprofiler_configure(
+	uint32_t version, const char *runtime_version, uint32_t priority, void *client)
+{
+	(void)version, (void)runtime_version, (void)priority;
+	if (open_engine(true) != OPEN_READY)
+		return NULL;
+	return open_host.engine->rocprofiler_configured(client);
 }

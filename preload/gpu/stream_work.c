@@ -7,6 +7,8 @@
 #include "preload/clock.h"
 #include "preload/guard.h"
 
+__thread uint32_t stream_correlation;
+
 bool stream_is_of_thread(const char *function)
 {
 	static const char *const ends[] = {"_ptsz", "_ptds", "_spt"};
@@ -64,6 +66,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		.correlation = gpu_new_correlation(),
 		.stream = stream_id(api, launch->stream, device, default_of),
 		.enqueue_ns = clock_now_ns()};
+	stream_correlation = work->correlation;
 	if (kind <= GPU_WORK_GRAPH && timed)
 		launch->pair =
 			event_pair_begin(api->events, launch->stream, device, work->enqueue_ns);
@@ -73,6 +76,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 bool stream_launch_end(struct stream_launch *launch, bool ok)
 {
 	launch->work.return_ns = clock_now_ns();
+	stream_correlation = 0;
 	if (launch->pair && event_pair_end(launch->pair, launch->stream, ok))
 		launch->work.token = launch->pair;
 	return ok;

@@ -33,6 +33,9 @@ struct stream_launch {
 	void *stream;
 };
 
+/* The correlation id of the launch that the calling thread is in, 0 outside of one. */
+extern __thread uint32_t stream_correlation;
+
 /* Before a call of the program's that may start something in stream.  timed: by a pair of events.
  * Returns false where nothing is to be traced; else the guard is held until the caller leaves it.
  */

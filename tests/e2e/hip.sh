@@ -7,13 +7,13 @@
 
 ways() {
 	for way in name default deepbind resolve old; do
-		on_gpu PWRTRACE_HIP_TIMING=events -- hip_ways $way
+		on_gpu -- hip_ways $way
 		says_nothing "$way"
-		is_true "$way" around
+		is_true "$way"
 		unseen "$way" hip_ways $way
 	done
 	rm -rf bare
-	PWRTRACE_HIP_TIMING=events bare bare "$CLIENTS/hip_many" 1 1 200
+	bare bare "$CLIENTS/hip_many" 1 1 200
 	has_launches "bare" bare 200
 }
 
@@ -53,6 +53,24 @@ graphs() {
 	done
 }
 
+# --- the profiler missing or older ---------------------------------------------------------------
+
+profilers() {
+	mkdir -p without
+	cp "$SIMGPU/libamdhip64.so.6" without
+	on_gpu LD_LIBRARY_PATH="$PWD/without" -- hip_many
+	is "no profiler: exit status" "$status" 0
+	is "no profiler: one line says so" "$(said)" \
+		"kernels are timed by HIP events, less exactly: rocprofiler-sdk is not there"
+	is_true "no profiler" around
+	on_gpu SIMGPU_ROCPROFILER_REFUSES=1 -- hip_many
+	is "the profiler refuses: exit status" "$status" 0
+	is_true "the profiler refuses" around
+	on_gpu SIMGPU_ROCPROFILER_OLD=1 -- hip_graphs
+	says_nothing "an older profiler"
+	is_true "an older profiler"
+}
+
 # What the runtime says of a kernel beside its name.
 resources() {
 	like "registers of a kernel" "$(events trace | grep -m 1 ' pwrtrace:kernel_def: ')" \
@@ -71,12 +89,13 @@ no_gpu() {
 }
 
 ways
-for mode in events:around none:untimed; do
+for mode in profiler:nodes events:around none:untimed; do
 	contents ${mode%:*} ${mode#*:}
 	threads ${mode%:*} ${mode#*:}
 	graphs ${mode%:*} ${mode#*:}
 done
 contents events around SIMGPU_HIP_VERSION=50200000
+profilers
 resources
 no_gpu
 finish

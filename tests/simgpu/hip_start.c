@@ -33,8 +33,21 @@ uint32_t sim_device(CUdevice ordinal)
 	return (uint32_t)ordinal;
 }
 
+/* As rocprofiler-register does. */
+static void let_profiler_in(void)
+{
+	void *configure = dlsym(RTLD_DEFAULT, "rocprofiler_configure");
+	void *library = configure ? dlopen("librocprofiler-sdk.so.1", RTLD_NOW) : NULL;
+	void (*start)(void *) =
+		library ? (void (*)(void *))dlsym(library, "simgpu_rocprofiler_start") : NULL;
+
+	if (start)
+		start(configure);
+}
+
 static void initialize(void)
 {
+	let_profiler_in();
 	pthread_atfork(NULL, NULL, after_fork_in_child);
 	is_up = sim_device_count() > 0;
 }
