@@ -147,8 +147,14 @@ CUPTI_HEADER := $(firstword $(wildcard $(CUDA)/include/cupti.h $(CUDA)/extras/CU
 CUDA_DIRS := $(wildcard $(addprefix $(CUDA)/,lib64 targets/x86_64-linux/lib extras/CUPTI/lib64))
 CUDA_LINK := $(patsubst %,-L%,$(CUDA_DIRS) $(addsuffix /stubs,$(CUDA_DIRS)))
 
+# AMD's compiler, and for which GPU it compiles: rocminfo says what yours is.
+HIPCC ?= $(firstword $(wildcard /opt/rocm/bin/hipcc /usr/bin/hipcc))
+HIP_ARCH ?= gfx906
+
 EXAMPLES := $(patsubst %,$(O)/examples/%,$(notdir $(patsubst %/,%,$(dir $(wildcard examples/*/*.c)))))
 CUDA_EXAMPLES := $(if $(NVCC),$(patsubst %,$(O)/examples/%,$(basename $(notdir $(wildcard examples/*/*.cu)))))
+HIP_EXAMPLES := $(if $(HIPCC),$(patsubst %,$(O)/examples/%,$(basename $(notdir $(wildcard examples/*/*.hip)))))
+HIP_CLIENTS := $(if $(HIPCC),$(addprefix $(O)/tests/clients/,hip_compiled hip_compiled_spt hip_saxpy))
 CLIENTS := $(patsubst tests/e2e/clients/%.c,$(O)/tests/clients/%,$(wildcard tests/e2e/clients/*.c))
 GPU_CLIENTS := $(if $(NVCC),launches launches-shared launches-per-thread copies graphs threads waits \
 	       layers nvtx devices processes cublas empty_launches $(if $(CUPTI_HEADER),profiled)) \
@@ -166,9 +172,9 @@ SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti
 	  libroctx64.so.4)
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
-examples: $(EXAMPLES) $(CUDA_EXAMPLES)
+examples: $(EXAMPLES) $(CUDA_EXAMPLES) $(HIP_EXAMPLES)
 gpu-clients: $(GPU_CLIENTS) $(CUDA_EXAMPLES)
-tests: $(CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) $(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
+tests: $(CLIENTS) $(HIP_CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) $(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -196,6 +202,29 @@ SIMHIP := $(filter %/libamdhip64.so.6,$(SIMGPU))
 $(O)/tests/clients/hip_%: tests/e2e/clients/hip_%.c $(SIMHIP)
 	$(call say,CC,$@)
 	$(call program,-Xlinker --as-needed $(SIMHIP) -lpthread -ldl)
+
+# Programs in HIP: examples are linked with AMD's library, tests with the simulated one.
+hip_object = $(Q)mkdir -p $(@D) && HIP_PLATFORM=amd $(HIPCC) --offload-arch=$(HIP_ARCH) -O2 -std=c++17 \
+	     -Iinclude -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(1) -c -o $@ $<
+$(O)/hip/%.o: tests/e2e/clients/%.hip
+	$(call say,HIPCC,$@)
+	$(call hip_object)
+$(O)/hip/%_spt.o: tests/e2e/clients/%.hip
+	$(call say,HIPCC,$@)
+	$(call hip_object,-fgpu-default-stream=per-thread)
+$(O)/hip/%.o: examples/$$*/$$*.hip
+	$(call say,HIPCC,$@)
+	$(call hip_object)
+
+$(HIP_EXAMPLES): $(O)/examples/%: $(O)/hip/%.o
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && HIP_PLATFORM=amd $(HIPCC) --offload-arch=$(HIP_ARCH) -o $@ $<
+
+$(O)/tests/clients/hip_saxpy: $(O)/hip/hip-saxpy.o
+$(filter-out %/hip_saxpy,$(HIP_CLIENTS)): $(O)/tests/clients/%: $(O)/hip/%.o
+$(HIP_CLIENTS): $(SIMHIP)
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CXX) -o $@ $(filter %.o,$^) $(SIMHIP)
 
 # The same as libraries, for cuda_loader.
 $(CUDA_PLUGINS): $(O)/tests/clients/%.so: tests/e2e/clients/%.c $(SIMCUDA)

@@ -38,20 +38,20 @@ def write(root, file, content):
     os.close(fd)
 
 
-def amd_table(passed_s, watts):
+def amd_table(joules, watts, now_ns):
     """v1.7; all ones is what is not there.  The firmware's clock never rests."""
     table = bytearray(b"\xff" * 2208)
     struct.pack_into("<HBB", table, 0, len(table), 1, 7)
     struct.pack_into("<H", table, 10, watts)
-    struct.pack_into("<Q", table, 24, 7_000_000 + int(AMD_W * passed_s * 65536))
-    struct.pack_into("<Q", table, 288, 123_456_789 + int(time.monotonic() * 1e8))
+    struct.pack_into("<Q", table, 24, 7_000_000 + int(joules * 65536))
+    struct.pack_into("<Q", table, 288, 123_456_789 + now_ns // 10)
     return bytes(table)
 
 
 def set_counters(root, passed_s, amd_watts):
     for file, (watts, begin_uj) in COUNTERS.items():
         write(root, file, (begin_uj + int(watts * passed_s * 1e6)) % RANGE_UJ)
-    write(root, AMD + "gpu_metrics", amd_table(passed_s, amd_watts))
+    write(root, AMD + "gpu_metrics", amd_table(AMD_W * passed_s, amd_watts, time.monotonic_ns()))
 
 
 def make(root):
@@ -82,8 +82,13 @@ def move(root, seconds, pull):
     time.sleep(REST_S)
 
 
-command, root = sys.argv[1:3]
-if command == "make":
-    make(root)
-else:
-    move(root, float(sys.argv[3]), command == "pull")
+def main():
+    command, root = sys.argv[1:3]
+    if command == "make":
+        make(root)
+    else:
+        move(root, float(sys.argv[3]), command == "pull")
+
+
+if __name__ == "__main__":
+    main()

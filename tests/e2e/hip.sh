@@ -77,6 +77,73 @@ resources() {
 		'registers = 32, api = "hip"'
 }
 
+# --- programs of AMD's compiler ------------------------------------------------------------------
+
+# compiled PROGRAM [ARGUMENT...]: with each way to time.
+compiled() {
+	local mode
+	for mode in profiler:nodes events:around; do
+		on_gpu PWRTRACE_HIP_TIMING=${mode%:*} -- "$@"
+		says_nothing "$*, ${mode%:*}"
+		is_true "$*, ${mode%:*}" ${mode#*:}
+		unseen "$*, ${mode%:*}" "$@"
+	done
+}
+
+compilers() {
+	if [ ! -x "$CLIENTS/hip_compiled" ]; then
+		skip "programs of AMD's compiler" "hipcc is not installed"
+		return
+	fi
+	compiled hip_compiled
+	is "hip_compiled: copies and fills" "$(memory_kinds)" "$(printed_kinds)"
+	compiled hip_compiled_spt
+	compiled hip_saxpy --size 1024 --steps 20
+	is "layers of an example" "$(layer_counts trace kernel_launch)" \
+		"$(printf '%s\n' '20 element by element' '20 four at a time')"
+
+	# AMD's own library, without a GPU of its own here.
+	LD_LIBRARY_PATH= run "$EXAMPLES/hip-saxpy"
+	cp out plain && cp err plain.err && plain=$status
+	if [ "$plain" = 0 ]; then
+		skip "AMD's library without a GPU" "there is one"
+	else
+		LD_LIBRARY_PATH= run "$PWRTRACE" record -o real -- "$EXAMPLES/hip-saxpy"
+		is "AMD's library without a GPU: exit status" "$status" "$plain"
+		ok "AMD's library without a GPU: stdout" diff plain out
+		is "AMD's library without a GPU: stderr, but for our lines" \
+			"$(grep -v '^pwrtrace: ' err)" "$(cat plain.err)"
+	fi
+	local real
+	real=$(ldd "$EXAMPLES/hip-saxpy" | sed -n 's/.*libamdhip64.* => \(.*\) (.*/\1/p')
+	is "what of the table AMD's library, 5.2 or later, does not have" "$(LD_LIBRARY_PATH= \
+		/usr/bin/python3 "$ROOT/tests/e2e/hip_table.py" "$ROOT/preload/gpu/hip.def" "$real" 2>&1)" ""
+}
+
+# --- energy -------------------------------------------------------------------------------------
+
+# Kernels of 400 and of 250 W, told apart by a counter that a card of AMD's updates each
+# millisecond, stamped with its own clock.
+energy() {
+	local burn=_Z4burnILm20000000ELm300EEvv mild=_Z4mildILm10000000ELm150EEvv card
+	rm -rf tree trace "$SIMGPU_CUDA_TRUTH"
+	/usr/bin/python3 "$ROOT/tests/e2e/fake_sysfs.py" make tree
+	/usr/bin/python3 "$ROOT/tests/e2e/hip_energy.py" card tree "$SIMGPU_CUDA_TRUTH" &
+	card=$!
+	sleep 0.3
+	run env PWRTRACE_SYSFS="$PWD/tree" SIMGPU_HIP_CARD=0000:C1:00.0,0123456789abcdef \
+		"$PWRTRACE" record -o trace --power amd -- "$CLIENTS/hip_many" 1 1 200 $burn $mild
+	kill $card
+	wait $card 2>/dev/null
+	is "energy of kernels: exit status" "$status" 0
+	is "energy of kernels: the device is the sensors' card" "$(events trace |
+		sed -n 's/.* pwrtrace:device: .* uuid = "\([^"]*\)", pci = "\([^"]*\)".*/\1 \2/p')" \
+		"GPU-0123456789abcdef 0000:c1:00.0"
+	"$PWRTRACE" report --format json trace >report.json
+	is "energy of kernels: each within 1 %" "$(/usr/bin/python3 "$ROOT/tests/e2e/hip_energy.py" \
+		check "$SIMGPU_CUDA_TRUTH" report.json 2>&1)" ""
+}
+
 # --- no GPU -------------------------------------------------------------------------------------
 
 no_gpu() {
@@ -98,4 +165,6 @@ contents events around SIMGPU_HIP_VERSION=50200000
 profilers
 resources
 no_gpu
+compilers
+energy
 finish

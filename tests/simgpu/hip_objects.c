@@ -205,6 +205,13 @@ void __hipRegisterFunction(void **modules, const void *function, char *device_fu
 	symbols[symbol_count++] = (struct symbol){.address = function, .name = name};
 }
 
+void __hipRegisterVar(void **modules, void *variable, char *host_name, char *name, int external,
+	size_t bytes, int is_constant, int global)
+{
+	(void)modules, (void)variable, (void)host_name, (void)name, (void)external, (void)bytes;
+	(void)is_constant, (void)global;
+}
+
 void __hipUnregisterFatBinary(void **modules)
 {
 	(void)modules;

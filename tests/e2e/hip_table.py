@@ -1,0 +1,18 @@
+# Which functions of preload/gpu/hip.def that HIP 5.2 has a library of that version or later lacks.
+# Usage: hip_table.py TABLE LIBRARY; prints their names.
+import ctypes
+import re
+import sys
+
+ROW = re.compile(r"^[A-Z_]+\(502, (?:(\d+), )?(?:(?:void|int|hipError_t|const char \*), )?(\w+),", re.M)
+
+
+def main():
+    library = ctypes.CDLL(sys.argv[2])
+    for twin_since, name in ROW.findall(open(sys.argv[1]).read()):
+        for wanted in [name] + [name + "_spt"] * (twin_since == "502"):
+            if not hasattr(library, wanted):
+                print(wanted)
+
+
+main()
