@@ -63,7 +63,7 @@ REAL_CLOCK_SRC := tests/simgpu/real_clock.c
 SIMRANGES_SRC := $(addprefix tests/simgpu/,nvtx.c roctx.c)
 # HIP's is made over the virtual GPUs of CUDA's, but for how they come up.
 SIMHIP_SRC := $(wildcard tests/simgpu/hip*.c) $(filter-out %/cuda_resolve.c,$(SIMCUDA_SRC))
-SIMROCPROFILER_SRC := tests/simgpu/rocprofiler.c
+OTHER_SIM_SRC := tests/simgpu/rocprofiler.c tests/simgpu/over_opencl.c
 
 # The offline half.
 ANALYZER_SRC := $(wildcard analyzer/*.c analyzer/*/*.c)
@@ -97,7 +97,7 @@ BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 # of it, which the CUDA driver loads into its own namespace, gets no static TLS.
 $(call PIC,$(filter-out $(SHIM_SRC),$(ENGINE_SRC))): TLS_MODEL = -ftls-model=initial-exec
 $(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC) \
-	$(SIMHIP_SRC) $(SIMROCPROFILER_SRC) $(VIRTUAL_SRC) $(SIMRANGES_SRC))): $(O)/pic/%.o: %.c
+	$(SIMHIP_SRC) $(OTHER_SIM_SRC) $(VIRTUAL_SRC) $(SIMRANGES_SRC))): $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
@@ -168,8 +168,8 @@ TRUTH_WRITER := $(O)/tests/truth_writer
 TRUTH_PROGRAM := $(O)/tests/truth_program
 COUNTER := $(O)/tests/count_launches.so
 SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13 \
-	  libamdhip64.so.6 librocprofiler-sdk.so.1 libvirtual-time.so libreal-clock.so libnvToolsExt.so.1 \
-	  libroctx64.so.4)
+	  libamdhip64.so.6 librocprofiler-sdk.so.1 over-opencl/libamdhip64.so.6 \
+	  libvirtual-time.so libreal-clock.so libnvToolsExt.so.1 libroctx64.so.4)
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES) $(HIP_EXAMPLES)
@@ -198,7 +198,7 @@ $(O)/tests/clients/cuda_%: tests/e2e/clients/cuda_%.c $(SIMCUDA) $(SIMRANGES)
 	$(call say,CC,$@)
 	$(call program,$(CLIENT_FLAGS) -Xlinker --as-needed $(SIMCUDA) $(SIMRANGES) -lOpenCL -lpthread -ldl)
 
-SIMHIP := $(filter %/libamdhip64.so.6,$(SIMGPU))
+SIMHIP := $(O)/tests/simgpu/libamdhip64.so.6
 $(O)/tests/clients/hip_%: tests/e2e/clients/hip_%.c $(SIMHIP)
 	$(call say,CC,$@)
 	$(call program,-Xlinker --as-needed $(SIMHIP) -lpthread -ldl)
@@ -253,13 +253,17 @@ $(O)/tests/simgpu/libcupti.so.13: $(call PIC,$(SIMCUPTI_SRC))
 $(O)/tests/simgpu/libnvToolsExt.so.1: $(call PIC,tests/simgpu/nvtx.c)
 $(O)/tests/simgpu/libroctx64.so.4: $(call PIC,tests/simgpu/roctx.c)
 $(O)/tests/simgpu/libamdhip64.so.6: $(call PIC,$(SIMHIP_SRC)) tests/simgpu/hip.map
-$(O)/tests/simgpu/librocprofiler-sdk.so.1: $(call PIC,$(SIMROCPROFILER_SRC))
+$(O)/tests/simgpu/librocprofiler-sdk.so.1: $(call PIC,tests/simgpu/rocprofiler.c)
 $(O)/tests/simgpu/libamdhip64.so.6: EXPORTS = -Wl,--version-script=tests/simgpu/hip.map
-$(SIMCUDA) $(SIMRANGES) $(SIMHIP) $(O)/tests/simgpu/librocprofiler-sdk.so.1:
+# A HIP that stands on OpenCL.
+OVER_OPENCL := $(O)/tests/simgpu/over-opencl/libamdhip64.so.6
+$(OVER_OPENCL): $(call PIC,tests/simgpu/over_opencl.c)
+$(OVER_OPENCL): SIM_LIBS = -lOpenCL
+$(SIMCUDA) $(SIMRANGES) $(SIMHIP) $(O)/tests/simgpu/librocprofiler-sdk.so.1 $(OVER_OPENCL):
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-soname,$(@F) -Wl,-Bsymbolic -Wl,-z,defs $(EXPORTS) -o $@ $(filter %.o,$^) \
-		$(LINK_FLAGS) -lpthread -ldl
+		$(LINK_FLAGS) $(SIM_LIBS) -lpthread -ldl
 
 # Programs in CUDA.  A name's ending says how a program is built.
 cuda_program = $(Q)mkdir -p $(@D) && $(NVCC) -O2 -std=c++17 -Iinclude -Xcompiler -Wall,-Wextra \

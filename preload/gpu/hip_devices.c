@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "preload/gpu/hip.h"
+#include "preload/log.h"
 
 #define DEVICES_MAX 64
 #define TEXT_BYTES 256
@@ -59,6 +60,31 @@ struct texts {
 	char driver[32];
 };
 
+/* Partitions of a card (MI300's CPX, DPX and QPX modes) are devices of their own, which HIP tells
+ * apart by the PCI function: the card is function 0, and so are its sensors.  Returns whether the
+ * address is of a part. */
+static bool is_partition(char *pci)
+{
+	char *dot = strrchr(pci, '.');
+
+	if (!dot || strcmp(dot, ".0") == 0)
+		return false;
+	strcpy(dot, ".0");
+	return true;
+}
+
+static void say_partitions(const char *pci)
+{
+	static char said[TEXT_BYTES];
+
+	if (strcmp(said, pci) == 0)
+		return;
+	snprintf(said, sizeof(said), "%s", pci);
+	log_notice("several HIP devices are partitions of one card, %s, whose sensors measure it "
+		   "whole: what runs at the same time on them shares its power",
+		pci);
+}
+
 static void fill_in(struct texts *texts, int ordinal)
 {
 	int version = hip_version();
@@ -73,6 +99,8 @@ static void fill_in(struct texts *texts, int ordinal)
 	/* As Linux writes it, for the sensors' sake. */
 	for (char *c = texts->pci; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
+	if (is_partition(texts->pci))
+		say_partitions(texts->pci);
 	if (HIP(hipDeviceGetUuid) && HIP(hipDeviceGetUuid)(&uuid, ordinal) == hipSuccess)
 		write_uuid(texts->uuid, &uuid);
 	if (version)

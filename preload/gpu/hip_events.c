@@ -15,6 +15,9 @@ void hip_events_gone(void)
 
 static struct event_home home_of(void *stream)
 {
+	if (!HIP(hipEventCreateWithFlags) || !HIP(hipEventDestroy) || !HIP(hipEventRecord) ||
+		!HIP(hipEventQuery) || !HIP(hipEventElapsedTime) || !HIP(hipSetDevice))
+		return (struct event_home){NULL, 0};
 	return (struct event_home){(void *)(intptr_t)(hip_ordinal(stream) + 1),
 		__atomic_load_n(&resets, __ATOMIC_RELAXED)};
 }
@@ -92,8 +95,10 @@ static void *new_stream(void)
 {
 	hipStream_t stream;
 
-	return HIP(hipStreamCreateWithFlags)(&stream, hipStreamNonBlocking) == hipSuccess ? stream
-											  : NULL;
+	return HIP(hipStreamCreateWithFlags) && HIP(hipStreamCreateWithFlags)(
+							&stream, hipStreamNonBlocking) == hipSuccess
+		       ? stream
+		       : NULL;
 }
 
 const struct event_api hip_events = {

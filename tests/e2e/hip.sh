@@ -122,26 +122,62 @@ compilers() {
 
 # --- energy -------------------------------------------------------------------------------------
 
-# Kernels of 400 and of 250 W, told apart by a counter that a card of AMD's updates each
-# millisecond, stamped with its own clock.
-energy() {
-	local burn=_Z4burnILm20000000ELm300EEvv mild=_Z4mildILm10000000ELm150EEvv card
+# on_card DEVICES CARD ARGUMENT...: hip_many, recorded with a card of AMD's whose counter follows what
+# the kernels draw; it is updated each millisecond and stamped with its own clock.
+on_card() {
+	local card
 	rm -rf tree trace "$SIMGPU_CUDA_TRUTH"
 	/usr/bin/python3 "$ROOT/tests/e2e/fake_sysfs.py" make tree
 	/usr/bin/python3 "$ROOT/tests/e2e/hip_energy.py" card tree "$SIMGPU_CUDA_TRUTH" &
 	card=$!
 	sleep 0.3
-	run env PWRTRACE_SYSFS="$PWD/tree" SIMGPU_HIP_CARD=0000:C1:00.0,0123456789abcdef \
-		"$PWRTRACE" record -o trace --power amd -- "$CLIENTS/hip_many" 1 1 200 $burn $mild
+	run env PWRTRACE_SYSFS="$PWD/tree" SIMGPU_CUDA_DEVICES="$1" SIMGPU_HIP_CARD="$2" \
+		"$PWRTRACE" record -o trace --power amd -- "$CLIENTS/hip_many" "${@:3}"
 	kill $card
 	wait $card 2>/dev/null
-	is "energy of kernels: exit status" "$status" 0
+	"$PWRTRACE" report --format json trace >report.json
+}
+
+# energies WHAT: nothing, or what the report says otherwise than it was.
+energies() {
+	/usr/bin/python3 "$ROOT/tests/e2e/hip_energy.py" "$1" "$SIMGPU_CUDA_TRUTH" report.json 2>&1
+}
+
+# Kernels of 400 and of 250 W.
+energy() {
+	on_card 1 0000:C1:00.0,0123456789abcdef 1 1 200 \
+		_Z4burnILm20000000ELm300EEvv _Z4mildILm10000000ELm150EEvv
+	says_nothing "energy of kernels"
 	is "energy of kernels: the device is the sensors' card" "$(events trace |
 		sed -n 's/.* pwrtrace:device: .* uuid = "\([^"]*\)", pci = "\([^"]*\)".*/\1 \2/p')" \
 		"GPU-0123456789abcdef 0000:c1:00.0"
-	"$PWRTRACE" report --format json trace >report.json
-	is "energy of kernels: each within 1 %" "$(/usr/bin/python3 "$ROOT/tests/e2e/hip_energy.py" \
-		check "$SIMGPU_CUDA_TRUTH" report.json 2>&1)" ""
+	is "energy of kernels: each within 1 %" "$(energies check)" ""
+}
+
+# Partitions of a card share its sensors, whether they share its unique id or have their own.
+partitions() {
+	for id in ,0123456789abcdef ''; do
+		local name="partitions${id:+ of one id}"
+		on_card 2 "0000:C1:00.0$id" 2 1 80 _Z4burnILm20000000ELm300EEvv
+		is "$name: exit status" "$status" 0
+		like "$name: one line says so" "$(said)" \
+			'^several HIP devices are partitions of one card, 0000:c1:00.0, [^\n]*$'
+		is "$name: the card's energy is attributed" "$(energies total)" ""
+	done
+}
+
+# --- stacked runtimes ---------------------------------------------------------------------------
+
+stacked() {
+	for mode in profiler events; do
+		on_gpu LD_LIBRARY_PATH="$SIMGPU/over-opencl" PWRTRACE_HIP_TIMING=$mode -- hip_stacked
+		is "HIP over OpenCL, $mode: exit status" "$status" 0
+		has_launches "HIP over OpenCL, $mode" trace "$(printed kernels)"
+		is "HIP over OpenCL, $mode: each is HIP's" "$(events trace |
+			sed -n 's/.* pwrtrace:kernel_def: .* api = "\([a-z]*\)".*/\1/p')" hip
+		is "HIP over OpenCL, $mode: and timed" "$(events trace | grep ' pwrtrace:kernel_exec: ' |
+			grep -c 'begin_ns = 18446744073709551615')" 0
+	done
 }
 
 # --- no GPU -------------------------------------------------------------------------------------
@@ -167,4 +203,6 @@ resources
 no_gpu
 compilers
 energy
+partitions
+stacked
 finish

@@ -4,6 +4,7 @@
 #
 # hip_energy.py card DIR TRUTH           until it is terminated: fake_sysfs's card, each millisecond
 # hip_energy.py check TRUTH REPORT.json  prints what is wrong, or nothing
+# hip_energy.py total TRUTH REPORT.json  the same, of all kernels together, which may overlap
 import json
 import os
 import re
@@ -39,8 +40,10 @@ class Card:
                     self.kernels.append((int(match[1]), int(match[2]), watts(match[3])))
             self.place = file.tell()
 
+    def watts_at(self, now_ns):
+        return IDLE_W + sum(w for begin, end, w in self.kernels if begin <= now_ns < end)
+
     def dynamic_j(self, now_ns):
-        """What stands in the truth before it ends is read before it ends."""
         self.read_more()
         over = [k for k in self.kernels if k[1] <= now_ns]
         self.past_j += sum((end - begin) / 1e9 * w for begin, end, w in over)
@@ -54,7 +57,7 @@ def card(root, truth):
     while True:
         now_ns = time.monotonic_ns()
         joules = IDLE_W * (now_ns - begin_ns) / 1e9 + model.dynamic_j(now_ns)
-        write(root, AMD + "gpu_metrics", amd_table(joules, 0, now_ns))
+        write(root, AMD + "gpu_metrics", amd_table(joules, model.watts_at(now_ns), now_ns))
         time.sleep(STEP_S)
 
 
@@ -76,7 +79,15 @@ def check(truth, report):
             print(row["name"], row["energy_j"], "J, true are", true_j[name])
 
 
-if sys.argv[1] == "card":
-    card(*sys.argv[2:])
-else:
-    check(*sys.argv[2:])
+def total(truth, report):
+    true_j = end_ns = 0
+    for work in sorted(read_truth(truth), key=lambda w: w["begin_ns"]):
+        true_j += (work["end_ns"] - work["begin_ns"]) / 1e9 * watts(work["name"])
+        true_j += max(work["end_ns"] - max(work["begin_ns"], end_ns), 0) / 1e9 * IDLE_W
+        end_ns = max(end_ns, work["end_ns"])
+    balance = json.load(open(report))["balance"]
+    if abs(balance["attributed_j"] / true_j - 1) > ACCURACY:
+        print("attributed", balance["attributed_j"], "J, true are", true_j)
+
+
+{"card": card, "check": check, "total": total}[sys.argv[1]](*sys.argv[2:])
