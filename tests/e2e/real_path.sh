@@ -16,11 +16,11 @@ for situation in "varied, 20 ms, lag and tail" "bursts, cold and warmed, 20 ms" 
 		--coverage 70:100
 done
 
-# payload TEXT: what its events say but for the ids of processes and threads, in an order of its own:
-# collector and sampler begin at once.
+# payload TEXT: what its events say but for what the kernel chose, ids of processes and threads and
+# where libraries are, in an order of its own: collector and sampler begin at once.
 payload() {
 	sed 's/^[^{]* pwrtrace:/pwrtrace:/; s/{ cpu_id = [0-9]* }, //
-		s/\b\(pid\|parent_pid\|tid\) = [0-9]*/\1/g' "$1" | sort
+		s/\b\(pid\|parent_pid\|tid\|base\) = [0-9]*/\1/g' "$1" | sort
 }
 
 # executions TEXT: when each began and ended.
