@@ -77,8 +77,10 @@ static void write_node(FILE *out, const struct ledger *ledger, const struct ledg
 		write_real(out, node->steps.known && !isnan(steps_j[i]) ? steps_j[i] : -1, 9);
 }
 
-static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
+static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
+	const struct view_options *options)
 {
+	struct ledger_sums all = view_sums(row);
 	const char *texts[] = {
 		ledger->by, row->name, row->short_name, row->shape, row->device, row->api};
 
@@ -95,6 +97,10 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 		row->modelled ? "true" : "false");
 	if (row->node)
 		write_node(out, ledger, row);
+	if (options->work.amount > 0)
+		write_real(out,
+			all.energy_known ? (double)all.energy_nj / 1e9 / options->work.amount : -1,
+			12);
 	fputs("\r\n", out);
 }
 
@@ -111,9 +117,9 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 		      "idle_j,inclusive_idle_j,iteration_first_j,iteration_steady_j,"
 		      "iteration_spread_j",
 			out);
-	fputs("\r\n", out);
+	fputs(options->work.amount > 0 ? ",j_per_unit\r\n" : "\r\n", out);
 	for (guint i = 0; i < rows->len; i++)
-		write_row(out, ledger, g_ptr_array_index(rows, i));
+		write_row(out, ledger, g_ptr_array_index(rows, i), options);
 	g_ptr_array_free(rows, TRUE);
 }
 

@@ -177,7 +177,8 @@ static void put_node(FILE *out, const struct ledger *ledger, const struct ledger
 	}
 }
 
-static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
+static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
+	const struct view_options *options)
 {
 	struct ledger_sums own = view_own(row), all = view_sums(row);
 
@@ -199,6 +200,10 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	put_joules(out, "static_j", row->static_known, row->static_nj);
 	put_joules(out, "dynamic_j", row->static_known, row->energy_nj - row->static_nj);
 	put_real(out, "share", view_share(ledger, &own), 9);
+	if (options->work.amount > 0)
+		put_number(out, "j_per_unit",
+			all.energy_known ? (double)all.energy_nj / 1e9 / options->work.amount
+					 : NAN);
 	if (ledger->model->state_sensors->len) {
 		put_real(out, "sm_clock_mhz", state_clock_mhz(&row->state), 3);
 		put_real(out, "throttled_share", state_throttled(&row->state), 9);
@@ -329,7 +334,7 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	fputs("\"rows\":[", out);
 	for (guint i = 0; i < rows->len; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
-		put_row(out, ledger, g_ptr_array_index(rows, i));
+		put_row(out, ledger, g_ptr_array_index(rows, i), options);
 	}
 	fputs("]}\n", out);
 	g_ptr_array_free(rows, TRUE);

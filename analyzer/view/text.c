@@ -54,6 +54,13 @@ static void put_sums(FILE *out, const struct ledger *ledger, const struct ledger
 		strcpy(cell, "unknown");
 	text_put_right(out, cell, 10);
 	fprintf(out, "%12" G_GUINT64_FORMAT, sums->executions);
+	if (!(options->work.amount > 0))
+		return;
+	if (sums->energy_known)
+		text_scaled(cell, (double)sums->energy_nj / 1e9 / options->work.amount, "J");
+	else
+		strcpy(cell, "unknown");
+	text_put_right(out, cell, 10);
 }
 
 static void put_row_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
@@ -69,9 +76,10 @@ static void put_row_name(FILE *out, const struct text_names *names, const struct
 static void put_header(FILE *out, const struct ledger *ledger, const char *more,
 	const struct view_options *options)
 {
-	fprintf(out, "%s   ENERGY   ±95 %%    SHARE%s     POWER      TIME  EXECUTIONS%s  %s%s\n",
+	fprintf(out, "%s   ENERGY   ±95 %%    SHARE%s     POWER      TIME  EXECUTIONS%s%s  %s%s\n",
 		options->color ? "\033[4m" : "", ledger->fits->len ? "    STATIC   DYNAMIC" : "",
-		more, ledger->by, options->color ? "\033[0m" : "");
+		options->work.amount > 0 ? "  PER UNIT" : "", more, ledger->by,
+		options->color ? "\033[0m" : "");
 }
 
 /* What is not in the table. */
@@ -121,7 +129,9 @@ static void put_line(FILE *out, const struct ledger *ledger, const struct view_l
 		text_joules(cell, all->energy_known, all->idle_nj);
 		text_put_right(out, cell, 10);
 	} else {
-		fprintf(out, "%*s", ledger->fits->len ? 99 : 79, "");
+		fprintf(out, "%*s",
+			79 + (ledger->fits->len ? 20 : 0) + (options->work.amount > 0 ? 10 : 0),
+			"");
 	}
 	fprintf(out, "%*s", (int)(2 * row->node->depth), "");
 	text_put(out, *row->short_name ? row->short_name : "\"\"");
