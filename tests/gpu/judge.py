@@ -146,6 +146,22 @@ class Judge:
                    part["unattributed_j"])
             self.must(gap == 0, f"balance of {part.get('device', 'all')}: {gap} J are missing")
 
+    def layers(self):
+        """However launches overlap, layers have what kernels have, and what waits is all idle."""
+        report = self.ask("report", "--format", "json", "--by", "layer")
+        rows = report["rows"]
+        executions = sum(row["executions"] for row in rows)
+        self.must(executions == report["coverage"]["executions"],
+                  f"layers: {executions} executions")
+        if any(row["energy_j"] is None for row in rows):
+            return
+        for part, whole in ("energy_j", "attributed_j"), ("idle_j", "idle_j"):
+            gap = report["balance"][whole] - sum(row[part] for row in rows)
+            self.must(gap == 0, f"layers: {gap} J of {whole} are missing")
+        outermost = sum(row["inclusive_j"] for row in rows if row["depth"] == 1)
+        self.must(outermost == report["balance"]["attributed_j"],
+                  f"layers: {outermost} J in the outermost ones")
+
     def clock(self):
         error = self.report["coverage"]["clock_error_ns"]
         self.must(error is not None and error <= CLOCK_ERROR_MAX_NS,
@@ -166,6 +182,7 @@ class Judge:
         self.devices(truth)
         self.losses()
         self.energy()
+        self.layers()
         if self.arguments.timing == "cupti" and not self.arguments.no_clock:
             self.clock()
         return self.differences
