@@ -36,9 +36,9 @@ struct iterations {
 	GPtrArray *tables; /* struct table *: uint64_t nJ by iteration, by row */
 };
 
-/* By the mark or layer of that name, a path too; NULL: by the mark that was there most often, else
- * by the outermost layer that was opened more than once, of several the one that was most often.
- * Returns NULL where nothing is there twice. */
+/* By the mark or layer of that name, a path too; NULL: by the mark that was there most often, one
+ * that counts work before others, else by the outermost layer that was opened more than once, of
+ * several the one that was most often. Returns NULL where nothing is there twice. */
 struct iterations *iterations_new(struct ledger *ledger, const char *name);
 void iterations_free(struct iterations *iterations);
 

@@ -25,19 +25,23 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
+/* Marks that count work are before others, then those that are there more often. */
+static bool is_better(const struct model_mark *mark, const struct model_mark *other)
+{
+	bool counts = mark->sum > 0, other_counts = other->sum > 0;
+
+	return counts != other_counts ? counts : mark->count > other->count;
+}
+
 static int find_mark(const struct model *model, const char *name)
 {
-	uint64_t most = TIMES_MIN - 1;
+	const struct model_mark *marks = (const void *)model->marks->data;
 	int found = -1;
 
-	for (guint i = 0; i < model->marks->len; i++) {
-		const struct model_mark *mark = &g_array_index(model->marks, struct model_mark, i);
-
-		if (mark->count <= most || (name && strcmp(mark->name, name) != 0))
-			continue;
-		most = mark->count;
-		found = (int)i;
-	}
+	for (guint i = 0; i < model->marks->len; i++)
+		if (marks[i].count >= TIMES_MIN && (!name || strcmp(marks[i].name, name) == 0) &&
+			(found < 0 || is_better(&marks[i], &marks[found])))
+			found = (int)i;
 	return found;
 }
 

@@ -151,6 +151,8 @@ static void put_tree(FILE *out, const struct ledger *ledger, const struct view_o
 		shown += line->shown;
 	}
 	put_more(out, ledger->rows->len - shown);
+	if (!ledger->model->event_count[PWRTRACE_EV_layer_def])
+		fputs("          (nothing named a layer; pwrtrace-record(1) says what can)\n", out);
 	fputs("          (all but OWN is with the layers inside; IDLE was drawn besides, while "
 	      "they "
 	      "waited)\n",
