@@ -41,7 +41,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c rendezvous.c open.c \
 	    orphan.c engine_open.c intern.c namespace.c gpu/cuda_resolve.c gpu/hip_resolve.c \
 	    gpu/opencl_layer.c \
-	    $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c torch.c python.c))
+	    $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c torch.c \
+	    python.c kokkos.c ompt.c))
 ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
 	      $(addprefix preload/,conf.c log.c intern.c orphan.c) \
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
@@ -160,6 +161,12 @@ GPU_CLIENTS := $(if $(NVCC),launches launches-shared launches-per-thread copies 
 	       layers nvtx devices processes cublas empty_launches $(if $(CUPTI_HEADER),profiled)) \
 	       $(if $(CUDA_HEADER),driver driver.so loader) $(if $(CUPTI_HEADER),count_records.so)
 GPU_CLIENTS := $(addprefix $(O)/tests/gpu/,$(GPU_CLIENTS))
+# Those that need a compiler or headers that not all machines have.
+OMP_TOOLS := $(firstword $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h))
+KOKKOS_HEADER := $(wildcard /usr/include/trilinos/Kokkos_Core.hpp)
+OPENMP_CC ?= $(shell command -v clang)
+LAYER_CLIENTS := $(addprefix $(O)/tests/clients/layers/,$(if $(OMP_TOOLS),$(if $(OPENMP_CC),openmp)) \
+		 $(if $(KOKKOS_HEADER),kokkos))
 CUDA_PLUGINS := $(addprefix $(O)/tests/clients/,cuda_many.so cuda_profiled.so)
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
@@ -174,7 +181,7 @@ ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES) $(HIP_EXAMPLES)
 gpu-clients: $(GPU_CLIENTS) $(CUDA_EXAMPLES)
-tests: $(CLIENTS) $(HIP_CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) $(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
+tests: $(CLIENTS) $(HIP_CLIENTS) $(LAYER_CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) $(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -225,6 +232,16 @@ $(filter-out %/hip_saxpy,$(HIP_CLIENTS)): $(O)/tests/clients/%: $(O)/hip/%.o
 $(HIP_CLIENTS): $(SIMHIP)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CXX) -o $@ $(filter %.o,$^) $(SIMHIP)
+
+$(O)/tests/clients/layers/openmp: tests/e2e/clients/layers/openmp.c $(SIMCUDA)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(OPENMP_CC) $(ALL_CFLAGS) -fopenmp -rdynamic -o $@ $< $(LDFLAGS) \
+		$(firstword $(SIMCUDA))
+
+$(O)/tests/clients/layers/kokkos: tests/e2e/clients/layers/kokkos.cpp $(SIMCUDA)
+	$(call say,CXX,$@)
+	$(Q)mkdir -p $(@D) && $(CXX) -O1 -I/usr/include/trilinos -o $@ $< $(LDFLAGS) \
+		-ltrilinos_kokkoscore $(firstword $(SIMCUDA)) -ldl -lpthread
 
 # The same as libraries, for cuda_loader.
 $(CUDA_PLUGINS): $(O)/tests/clients/%.so: tests/e2e/clients/%.c $(SIMCUDA)
@@ -306,7 +323,7 @@ $(O)/tests/gpu/count_records.so: tests/gpu/count_records.c
 CUDA_INCLUDE ?= $(CUDA)/include
 $(O)/tests/abi/%.o: tests/abi/%.c
 	$(call say,CC,$@)
-	$(call program,-c -isystem $(CUDA_INCLUDE))
+	$(call program,-c -isystem $(CUDA_INCLUDE) $(if $(OMP_TOOLS),-DOMP_TOOLS='"$(OMP_TOOLS)"'))
 
 # The parts that each unit test is linked with.
 SYSFS_SRC := $(addprefix preload/power/,sysfs.c drm.c notes.c counter.c) preload/conf.c

@@ -13,6 +13,7 @@
 
 #include "preload/conf.h"
 #include "preload/hook.h"
+#include "preload/layer/kokkos.h"
 #include "preload/layer/nvtx.h"
 #include "preload/layer/source.h"
 #include "preload/log.h"
@@ -70,6 +71,7 @@ __attribute__((constructor)) static void load(void)
 		layer_sources_read();
 		say_unknown_sources();
 		nvtx_offer_injection();
+		kokkos_offer_tool();
 		offer_opencl_layer();
 		offer_cuda_injection();
 	}

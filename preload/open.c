@@ -18,6 +18,7 @@
 #include "preload/conf.h"
 #include "preload/engine_open.h"
 #include "preload/hook.h"
+#include "preload/layer/kokkos.h"
 #include "preload/layer/nvtx.h"
 #include "preload/layer/stack.h"
 #include "preload/log.h"
@@ -248,14 +249,23 @@ static void set_state(enum open_state new_state, bool settle)
 	pthread_mutex_unlock(&lock);
 }
 
+static void say_other_tools(void)
+{
+	const char *nvtx = nvtx_other_tool(), *kokkos = kokkos_other_tool();
+
+	if (nvtx)
+		log_notice(
+			"NVTX_INJECTION64_PATH is another tool's (%s): NVTX makes no layers", nvtx);
+	if (kokkos)
+		log_notice(
+			"KOKKOS_TOOLS_LIBS is another tool's (%s): Kokkos makes no layers", kokkos);
+}
+
 static void settled(bool recorded)
 {
 	if (recorded) {
 		rendezvous_send(recorder_fd, "recording", "");
-		if (nvtx_other_tool())
-			log_notice("NVTX_INJECTION64_PATH is another tool's (%s): NVTX makes no "
-				   "layers",
-				nvtx_other_tool());
+		say_other_tools();
 		if (*trace_dir && recorder_is_ours())
 			log_notice("recording to %s; read it with: pwrtrace report %s", trace_dir,
 				trace_dir);

@@ -1,44 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Trains a small transformer in PyTorch.  Its layers have names, so that a report can tell what the
-forward pass costs, what the backward pass, and what the optimizer."""
+"""Trains a small transformer in PyTorch.  pwrtrace record --layers torch names its modules; what it
+names itself, the loss and its tokens, is an example of how, and not needed for that."""
 import argparse
 import contextlib
-import ctypes
 
 import torch
 
 WIDTH, HEADS = 512, 8
 
 
-class Api(ctypes.Structure):
-    """struct pwrtrace_api of pwrtrace/pwrtrace.h."""
-    _fields_ = [("push", ctypes.CFUNCTYPE(None, ctypes.c_char_p)),
-                ("pop", ctypes.CFUNCTYPE(None)),
-                ("mark", ctypes.CFUNCTYPE(
-                    None, ctypes.c_char_p, ctypes.c_double, ctypes.c_char_p))]
-
-
 try:
-    pwrtrace = Api.in_dll(ctypes.CDLL(None), "pwrtrace_api_1")
-except ValueError:
-    pwrtrace = None  # it is not loaded: names cost nothing
+    from pwrtrace import layer, mark
+except ImportError:  # its folder is not in PYTHONPATH: names do nothing
 
+    def layer(_):
+        return contextlib.nullcontext()
 
-@contextlib.contextmanager
-def layer(name):
-    if pwrtrace:
-        pwrtrace.push(name.encode())
-    try:
-        yield
-    finally:
-        if pwrtrace:
-            pwrtrace.pop()
-
-
-def mark(name, value, unit):
-    if pwrtrace:
-        pwrtrace.mark(name.encode(), value, unit.encode())
+    def mark(*_):
+        pass
 
 
 class Block(torch.nn.Module):
@@ -50,11 +30,20 @@ class Block(torch.nn.Module):
         self.norms = torch.nn.ModuleList(torch.nn.LayerNorm(WIDTH) for _ in range(2))
 
     def forward(self, x):
-        with layer("attention"):
-            normed = self.norms[0](x)
-            x = x + self.attention(normed, normed, normed, need_weights=False)[0]
-        with layer("mlp"):
-            return x + self.mlp(self.norms[1](x))
+        normed = self.norms[0](x)
+        x = x + self.attention(normed, normed, normed, need_weights=False)[0]
+        return x + self.mlp(self.norms[1](x))
+
+
+class Transformer(torch.nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.blocks = torch.nn.ModuleList(Block() for _ in range(count))
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
 
 
 def main():
@@ -67,23 +56,18 @@ def main():
 
     torch.manual_seed(1)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    blocks = torch.nn.ModuleList(Block() for _ in range(options.blocks)).to(device)
-    optimizer = torch.optim.AdamW(blocks.parameters(), lr=1e-3)
+    model = Transformer(options.blocks).to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     x = torch.randn(options.batch, options.tokens, WIDTH).to(device)
     target = torch.roll(x, 1, dims=1)
     losses = []
     for _ in range(options.steps):
-        with layer("forward"):
-            y = x
-            for number, block in enumerate(blocks):
-                with layer(f"block {number}"):
-                    y = block(y)
+        optimizer.zero_grad()
+        y = model(x)
+        with layer("loss"):
             loss = (y - target).square().mean()
-        with layer("backward"):
-            optimizer.zero_grad()
-            loss.backward()
-        with layer("optimizer"):
-            optimizer.step()
+        loss.backward()
+        optimizer.step()
         mark("tokens", options.batch * options.tokens, "token")
         losses.append(loss.detach())
     print(f"{options.steps} steps on {device}; the loss",

@@ -120,7 +120,7 @@ static void check_layers(const char *list)
 
 	if (!unknown)
 		return;
-	fprintf(stderr, "pwrtrace: --layers: there is no source called \"%.*s\"\n", (int)length,
+	fprintf(stderr, "pwrtrace: layers: there is no source called \"%.*s\"\n", (int)length,
 		unknown);
 	wrong_usage(NULL);
 }
@@ -145,7 +145,6 @@ static void parse(struct options *options, int argc, char **argv)
 			options->power = optarg;
 			break;
 		case OPTION_LAYERS:
-			check_layers(optarg);
 			options->layers = optarg;
 			break;
 		case OPTION_GRAPHS:
@@ -306,8 +305,10 @@ static int record(const struct options *options)
 		.tags = options->tags,
 		.tag_count = options->tag_count};
 	struct program program;
-	int status = program_check(options->argv[0], why, sizeof(why));
+	int status;
 
+	check_layers(options->layers ? options->layers : conf.layers);
+	status = program_check(options->argv[0], why, sizeof(why));
 	if (status)
 		cannot(status, why);
 	if (preload_assignments(preload, injection, sizeof(preload)))
