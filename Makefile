@@ -64,7 +64,7 @@ REAL_CLOCK_SRC := tests/simgpu/real_clock.c
 SIMRANGES_SRC := $(addprefix tests/simgpu/,nvtx.c roctx.c)
 # HIP's is made over the virtual GPUs of CUDA's, but for how they come up.
 SIMHIP_SRC := $(wildcard tests/simgpu/hip*.c) $(filter-out %/cuda_resolve.c,$(SIMCUDA_SRC))
-OTHER_SIM_SRC := tests/simgpu/rocprofiler.c tests/simgpu/over_opencl.c
+OTHER_SIM_SRC := tests/simgpu/rocprofiler.c tests/simgpu/roctracer.c tests/simgpu/over_opencl.c
 
 # The offline half.
 ANALYZER_SRC := $(wildcard analyzer/*.c analyzer/*/*.c)
@@ -175,7 +175,7 @@ TRUTH_WRITER := $(O)/tests/truth_writer
 TRUTH_PROGRAM := $(O)/tests/truth_program
 COUNTER := $(O)/tests/count_launches.so
 SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13 \
-	  libamdhip64.so.6 librocprofiler-sdk.so.1 over-opencl/libamdhip64.so.6 \
+	  libamdhip64.so.6 librocprofiler-sdk.so.1 libroctracer64.so.4 over-opencl/libamdhip64.so.6 \
 	  libvirtual-time.so libreal-clock.so libnvToolsExt.so.1 libroctx64.so.4)
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
@@ -271,12 +271,13 @@ $(O)/tests/simgpu/libnvToolsExt.so.1: $(call PIC,tests/simgpu/nvtx.c)
 $(O)/tests/simgpu/libroctx64.so.4: $(call PIC,tests/simgpu/roctx.c)
 $(O)/tests/simgpu/libamdhip64.so.6: $(call PIC,$(SIMHIP_SRC)) tests/simgpu/hip.map
 $(O)/tests/simgpu/librocprofiler-sdk.so.1: $(call PIC,tests/simgpu/rocprofiler.c)
+$(O)/tests/simgpu/libroctracer64.so.4: $(call PIC,tests/simgpu/roctracer.c)
 $(O)/tests/simgpu/libamdhip64.so.6: EXPORTS = -Wl,--version-script=tests/simgpu/hip.map
 # A HIP that stands on OpenCL.
 OVER_OPENCL := $(O)/tests/simgpu/over-opencl/libamdhip64.so.6
 $(OVER_OPENCL): $(call PIC,tests/simgpu/over_opencl.c)
 $(OVER_OPENCL): SIM_LIBS = -lOpenCL
-$(SIMCUDA) $(SIMRANGES) $(SIMHIP) $(O)/tests/simgpu/librocprofiler-sdk.so.1 $(OVER_OPENCL):
+$(SIMCUDA) $(SIMRANGES) $(SIMHIP) $(addprefix $(O)/tests/simgpu/,librocprofiler-sdk.so.1 libroctracer64.so.4) $(OVER_OPENCL):
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-soname,$(@F) -Wl,-Bsymbolic -Wl,-z,defs $(EXPORTS) -o $@ $(filter %.o,$^) \

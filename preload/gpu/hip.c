@@ -35,9 +35,10 @@ static enum timing choose(void)
 		return UNTIMED;
 	if (strcmp(conf.hip_timing, "events") == 0 || hip_ordinal(NULL) < 0)
 		return BY_EVENTS;
-	if (hip_records_started())
+	if (hip_records_started() || roctracer_start_tracing())
 		return BY_PROFILER;
-	log_notice("kernels are timed by HIP events, less exactly: rocprofiler-sdk is not there");
+	log_notice("kernels are timed by HIP events, less exactly: neither rocprofiler-sdk nor "
+		   "roctracer is there");
 	return BY_EVENTS;
 }
 
@@ -100,6 +101,7 @@ static const struct stream_api hip_streams = {
 	.events = &hip_events,
 	.place = place,
 	.is_capturing = is_capturing,
+	.recorded_as = roctracer_call_id,
 	.streams = &streams,
 };
 

@@ -9,6 +9,7 @@
  * hip_events.c    HIP's events, where no profiler can be had
  * hip_records.c   what a profiler says that devices did, on the collector's thread
  * rocprofiler.c   rocprofiler-sdk, the profiler of ROCm 6.3 and later
+ * roctracer.c     roctracer, the profiler until then
  */
 #ifndef PWRTRACE_HIP_H
 #define PWRTRACE_HIP_H
@@ -41,6 +42,12 @@ uint32_t hip_current_correlation(void);
 /* rocprofiler-sdk asks for a tool.  Returns its rocprofiler_tool_configure_result_t, NULL where its
  * records are not wanted. */
 void *rocprofiler_configured(void *client);
+
+/* Where rocprofiler-sdk is not there.  Returns false where roctracer cannot be had either. */
+bool roctracer_start_tracing(void);
+
+/* As recorded_as of struct stream_api: roctracer's id. */
+uint32_t roctracer_call_id(void);
 
 /* ---- devices ---- */
 

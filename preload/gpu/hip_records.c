@@ -243,7 +243,10 @@ bool hip_records_take(const struct gpu_work *work)
 {
 	if (work->kind > GPU_WORK_GRAPH || !hip_records_started())
 		return false;
-	gpu_calls_remember(&calls, work);
+	if (work->correlation)
+		gpu_calls_remember(&calls, work);
+	else
+		gpu_write_lost(gpu_work_event(work), calls.unrecorded, 1);
 	return true;
 }
 

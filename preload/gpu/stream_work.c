@@ -57,6 +57,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		guard_leave();
 		return false;
 	}
+	launch->api = api;
 	launch->pair = NULL;
 	*work = (struct gpu_work){.kind = kind,
 		.call = call,
@@ -75,7 +76,13 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 
 bool stream_launch_end(struct stream_launch *launch, bool ok)
 {
+	uint32_t recorded_as = PWRTRACE_UNKNOWN_U32;
+
+	if (launch->api->recorded_as)
+		recorded_as = launch->api->recorded_as();
 	launch->work.return_ns = clock_now_ns();
+	if (recorded_as != PWRTRACE_UNKNOWN_U32 && launch->work.kind <= GPU_WORK_GRAPH)
+		launch->work.correlation = recorded_as;
 	stream_correlation = 0;
 	if (launch->pair && event_pair_end(launch->pair, launch->stream, ok))
 		launch->work.token = launch->pair;

@@ -21,6 +21,11 @@ struct stream_api {
 	bool (*place)(void *stream, uint32_t *device, void **default_of);
 	/* In capture no work begins, and an event would become a node of the program's graph. */
 	bool (*is_capturing)(void *stream);
+	/* The id by which a profiler has recorded the call that the thread has just made: 0 where
+	 * it has none, PWRTRACE_UNKNOWN_U32 where it is the launch's own correlation id.  May be
+	 * NULL.
+	 */
+	uint32_t (*recorded_as)(void);
 	struct handles *streams;
 };
 
@@ -28,6 +33,7 @@ struct stream_api {
 enum stream_direction { STREAM_AS_THE_ROW_SAYS, STREAM_WRITES, STREAM_READS };
 
 struct stream_launch {
+	const struct stream_api *api;
 	struct gpu_work work;
 	struct event_pair *pair;
 	void *stream;

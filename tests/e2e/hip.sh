@@ -61,11 +61,25 @@ profilers() {
 	on_gpu LD_LIBRARY_PATH="$PWD/without" -- hip_many
 	is "no profiler: exit status" "$status" 0
 	is "no profiler: one line says so" "$(said)" \
-		"kernels are timed by HIP events, less exactly: rocprofiler-sdk is not there"
+		"kernels are timed by HIP events, less exactly: neither rocprofiler-sdk nor roctracer is there"
 	is_true "no profiler" around
 	on_gpu SIMGPU_ROCPROFILER_REFUSES=1 -- hip_many
 	is "the profiler refuses: exit status" "$status" 0
 	is_true "the profiler refuses" around
+	mkdir -p roctracer
+	cp "$SIMGPU/libamdhip64.so.6" "$SIMGPU/libroctracer64.so.4" roctracer
+	for program in "hip_many 4 3 500" hip_all hip_compiled; do
+		[ -x "$CLIENTS/${program%% *}" ] || continue
+		on_gpu LD_LIBRARY_PATH="$PWD/roctracer" -- $program
+		says_nothing "roctracer, $program"
+		is "roctracer, $program: copies and fills" "$(memory_kinds)" "$(printed_kinds)"
+		# Kernels that one call starts on several devices cannot be told apart by it.
+		[ "$program" = hip_all ] || is_true "roctracer, $program"
+	done
+	on_gpu LD_LIBRARY_PATH="$PWD/roctracer" -- hip_graphs
+	says_nothing "roctracer, graphs"
+	has_launches "roctracer, graphs" trace "$(printed kernels)"
+	is "roctracer, graphs: copies and fills" "$(memory_kinds | sed s/copy/write/ | sort)" "$(printed_kinds)"
 	on_gpu SIMGPU_ROCPROFILER_OLD=1 -- hip_graphs
 	says_nothing "an older profiler"
 	is_true "an older profiler"

@@ -87,7 +87,7 @@ static void copy_arrays(char *a, hipStream_t stream)
 	ENQUEUE(COPY, hipMemcpyDtoA, x, 0, a, 2100);
 	ENQUEUE(COPY, hipMemcpyAtoA, x, 0, y, 0, 2200);
 	ENQUEUE(WRITE, hipMemcpyToArray, x, 0, 0, host, 2300, HOST_TO_DEVICE);
-	ENQUEUE(READ, hipMemcpyFromArray, host, x, 0, 0, 2400, DEVICE_TO_HOST);
+	BOTH(READ, hipMemcpyFromArray, host, x, 0, 0, 2400, DEVICE_TO_HOST);
 	BOTH(WRITE, hipMemcpy2DToArray, x, 0, 0, host, 64, 50, 51, HOST_TO_DEVICE);
 	BOTH(WRITE, hipMemcpy2DToArrayAsync, x, 0, 0, host, 64, 50, 52, HOST_TO_DEVICE, stream);
 	BOTH(READ, hipMemcpy2DFromArray, host, 64, x, 0, 0, 50, 53, DEVICE_TO_HOST);
