@@ -2,8 +2,8 @@
 /*
  * How HIP comes to us by itself.
  *
- * hipGetProcAddress: the runtime answers the address of an exported symbol, whatever name, version
- * and flags it is asked by: that is what we go by.
+ * hipGetProcAddress and its like: the runtime answers the address of an exported symbol,
+ * whatever name, version and flags it is asked by: that is what we go by.
  *
  * rocprofiler_configure: when AMD's runtime comes up it looks for this in the process, and loads
  * rocprofiler-sdk if it is there.
@@ -14,19 +14,24 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT hipError_t hipGetProcAddress(
-	const char *name, void **function, int version, uint64_t flags, void *status);
-EXPORT hipError_t hipGetProcAddress(
-	const char *name, void **function, int version, uint64_t flags, void *status)
+static hipError_t replaced(hipError_t result, void **function)
 {
-	hipError_t (*real)(const char *, void **, int, uint64_t, void *) =
-		hook_next(HOOK_hipGetProcAddress);
-	hipError_t result = real ? real(name, function, version, flags, status) : hipErrorNotFound;
-
 	if (result == hipSuccess && function && *function && open_wanted())
 		*function = hook_replace(HOOK_API_hip, *function);
 	return result;
 }
+
+#define RESOLVER(since, name, params, args)                                                        \
+	EXPORT hipError_t name params;                                                             \
+	EXPORT hipError_t name params                                                              \
+	{                                                                                          \
+		hipError_t(*real) params = hook_next(HOOK_##name);                                 \
+                                                                                                   \
+		return real ? replaced(real args, function) : hipErrorNotFound;                    \
+	}
+#define HOOK(...)
+#include "preload/gpu/hip.def"
+#undef HOOK
 
 EXPORT void *rocprofiler_configure(
 	uint32_t version, const char *runtime_version, uint32_t priority, void *client);

@@ -6,7 +6,7 @@
 # --- ways to the runtime ------------------------------------------------------------------------
 
 ways() {
-	for way in name default deepbind resolve old; do
+	for way in name default deepbind resolve old entry per_thread; do
 		on_gpu -- hip_ways $way
 		says_nothing "$way"
 		is_true "$way"

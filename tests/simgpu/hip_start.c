@@ -2,6 +2,7 @@
 /* How the virtual GPUs come up for HIP; no tool of CUDA's is loaded. */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,7 @@ hipError_t hipGetProcAddress(
 	const char *name, void **function, int version, uint64_t flags, void *status)
 {
 	(void)flags, (void)status;
+	*function = NULL;
 	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++) {
 		if (strcmp(entries[i].name, name) != 0 || entries[i].since > version)
 			continue;
@@ -89,4 +91,28 @@ hipError_t hipGetProcAddress(
 		return hipSuccess;
 	}
 	return hipErrorNotFound;
+}
+
+/* The twin for per-thread default streams, where there is one. */
+hipError_t hipGetProcAddress_spt(
+	const char *name, void **function, int version, uint64_t flags, void *status)
+{
+	char twin[128];
+
+	snprintf(twin, sizeof(twin), "%s_spt", name);
+	return hipGetProcAddress(twin, function, version, flags, status) == hipSuccess
+		       ? hipSuccess
+		       : hipGetProcAddress(name, function, version, flags, status);
+}
+
+hipError_t hipGetDriverEntryPoint(
+	const char *name, void **function, unsigned long long flags, void *status)
+{
+	return hipGetProcAddress(name, function, 999, flags, status);
+}
+
+hipError_t hipGetDriverEntryPoint_spt(
+	const char *name, void **function, unsigned long long flags, void *status)
+{
+	return hipGetProcAddress_spt(name, function, 999, flags, status);
 }

@@ -9,6 +9,8 @@
  *	deepbind	dlopen with RTLD_DEEPBIND
  *	resolve		hipGetProcAddress, as of version 7.0
  *	old		the same, as of 5.2: what is newer is not there
+ *	entry		hipGetDriverEntryPoint
+ *	per_thread	hipGetProcAddress_spt
  */
 #include <dlfcn.h>
 
@@ -39,9 +41,14 @@ static void *handle;
 static __typeof__(hipGetProcAddress) *resolver;
 static int version = 700;
 
+static __typeof__(hipGetDriverEntryPoint) *entry_point;
+
 static void *look_up(const char *function)
 {
 	void *found = NULL;
+
+	if (entry_point && entry_point(function, &found, 0, NULL) == hipSuccess)
+		return found;
 
 	/* It knows the names of C only. */
 	if (!resolver || strncmp(function, "_Z", 2) == 0)
@@ -79,6 +86,10 @@ int main(int argc, char **argv)
 		handle = RTLD_DEFAULT;
 	if (!strcmp(way, "resolve") || !strcmp(way, "old"))
 		resolver = (__typeof__(resolver))dlsym(handle, "hipGetProcAddress");
+	if (!strcmp(way, "per_thread"))
+		resolver = (__typeof__(resolver))dlsym(handle, "hipGetProcAddress_spt");
+	if (!strcmp(way, "entry"))
+		entry_point = (__typeof__(entry_point))dlsym(handle, "hipGetDriverEntryPoint");
 	if (!strcmp(way, "old"))
 		version = 502;
 #define NAME(function) #function
