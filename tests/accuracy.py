@@ -39,6 +39,8 @@ ROWS = [
     ("1 ms counter, 20 s", f"scenario=mixed {COUNTER_1} seconds=20", (1, None), ANY),
     ("bursts, cold and warmed, 20 ms", f"scenario=bursts {HOPPER_20}", ANY, ANY),
     ("bursts, cold and warmed, 100 ms", f"scenario=bursts {GAUGE_100}", ANY, ANY),
+    ("at a power limit, 20 ms", f"scenario=limit {HOPPER_20}", (2, None), ANY),
+    ("at a power limit, 100 ms", f"scenario=limit {GAUGE_100}", (2, None), ANY),
     ("two classes always together", f"scenario=pair {GAUGE_100}", ANY, (1, None)),
     ("two streams that overlap, 20 ms", f"scenario=streams {HOPPER_20}", ANY, ANY),
     ("clock off by 50 µs, gain 0.95", f"scenario=varied {HOPPER_20} clock_error_us=50 gain=0.95", (2, None), ANY),

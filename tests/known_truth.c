@@ -12,6 +12,9 @@
 #define GAP_NS 1500.               /* from one launch to the next of a stream */
 #define WARM_NS (4 * NS_PER_MS)    /* time constants of cold starts and of what ran before */
 #define MEMORY_NS (1 * NS_PER_MS)
+#define LIMIT_NS (50 * NS_PER_MS) /* how fast the clock follows */
+#define SLOWEST 0.5
+#define POWER_BY_SPEED 2.2 /* power = speed to this power, as voltage falls with the clock */
 #define TAIL_POINTS 16
 
 const struct truth_scenario truth_scenarios[] = {
@@ -30,6 +33,8 @@ const struct truth_scenario truth_scenarios[] = {
 		.memory = 0.15},
 	{"pair", "varied, but two classes always run together", .dwell_ms = {5, 200},
 		.idle_ms = {2, 50}, .idle_part = 0.1, .pairs = true},
+	{"limit", "varied, at a power limit that holds the clock down", .dwell_ms = {5, 200},
+		.idle_ms = {2, 50}, .idle_part = 0.1, .limit_w = 400},
 	{"streams", "two streams that overlap", .dwell_ms = {5, 200}, .idle_ms = {5, 200},
 		.idle_part = 0.3, .streams = 2},
 	{NULL, NULL, .loop_ms = 0},
@@ -75,14 +80,35 @@ static void make_classes(struct truth *truth)
 	}
 }
 
+/* The device has drawn power_w until then: its clock follows what it draws in the mean. */
+static void hold_clock(struct truth *truth, double power_w, double until_ns)
+{
+	const double limit_w = truth->options.scenario->limit_w;
+	struct truth_clock *clock = &truth->clock;
+	double part = -expm1(-(until_ns - clock->now_ns) / LIMIT_NS);
+
+	clock->mean_w += part * (power_w - clock->mean_w);
+	clock->speed += part * (limit_w / clock->mean_w - 1);
+	clock->speed = fmin(fmax(clock->speed, SLOWEST), 1);
+	clock->now_ns = until_ns;
+}
+
 static double launch(struct truth *truth, unsigned class_index, unsigned stream, double now_ns)
 {
 	const struct truth_class *class = &truth->classes[class_index];
 	double length_ns = class->duration_ns * (1 + 0.01 * truth_normal(truth));
-	struct truth_execution execution = {round(now_ns), round(now_ns + fmax(length_ns, 500)),
-		class_index, stream,
-		class->dynamic_w * (1 + class->variation * truth_normal(truth))};
+	double dynamic_w = class->dynamic_w * (1 + class->variation * truth_normal(truth));
 	size_t count = truth->execution_count;
+	struct truth_execution execution;
+
+	if (truth->options.scenario->limit_w > 0) {
+		hold_clock(truth, truth->options.static_w, now_ns);
+		length_ns /= truth->clock.speed;
+		dynamic_w *= pow(truth->clock.speed, POWER_BY_SPEED);
+		hold_clock(truth, truth->options.static_w + dynamic_w, now_ns + length_ns);
+	}
+	execution = (struct truth_execution){round(now_ns), round(now_ns + fmax(length_ns, 500)),
+		class_index, stream, dynamic_w};
 
 	if ((count & (count - 1)) == 0)
 		truth->executions =
@@ -260,6 +286,7 @@ struct truth *truth_make(const struct truth_options *options)
 	truth->options = *options;
 	truth->random = options->seed * UINT64_C(0xD1342543DE82EF95) + 1;
 	truth->end_ns = options->seconds * NS_PER_S;
+	truth->clock = (struct truth_clock){.mean_w = options->static_w, .speed = 1};
 	make_classes(truth);
 	for (unsigned i = 0; i < streams; i++)
 		run_stream(truth, i);

@@ -37,6 +37,7 @@ struct truth_scenario {
 	double idle_part;   /* the chance of one after each dwell */
 	double cold;        /* power after an idle stretch, as a part of the steady power */
 	double memory;      /* how much of the power of what ran just before stays */
+	double limit_w;     /* of the device, which lowers its clock for it; 0: none */
 	unsigned streams;
 	bool pairs;    /* the second class always follows the first */
 	bool in_turns; /* each class alone, after the other */
@@ -60,6 +61,9 @@ struct truth {
 	double *edge_ns, *energy_j, *power_w; /* from edge to edge; energy up to the edge */
 	size_t edge_count;
 	uint64_t random;
+	struct truth_clock {
+		double now_ns, mean_w, speed; /* speed: 1 where nothing holds it down */
+	} clock;
 };
 
 /* period, window, lag and tail in ns.  A gauge says at u the mean power of

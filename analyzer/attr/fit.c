@@ -8,6 +8,7 @@
 #include "analyzer/attr/uncertainty.h"
 
 #define READINGS_MIN 20
+#define INFLUENCE_ROUNDS 2
 #define SATURATED_MIN 10    /* readings */
 #define SATURATED_OVER 0.01 /* of the most that the sensor says */
 
@@ -169,6 +170,7 @@ static void set_influences(struct fit *fit, const struct model *model)
 	struct influences *influences = &fit->influences;
 
 	for (guint i = 0; i < influences->count; i++) {
+		influence_clear(&influences->list[i]);
 		influences->list[i].end = model->executions->len;
 		influence_compute(&influences->list[i], model, fit->classes, fit->power_w);
 	}
@@ -214,7 +216,8 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	}
 	if (solved)
 		selection_make(&fitting, model, &fit->influences);
-	if (solved && fit->influences.count) {
+	/* Influences are made from powers, which change once they are accounted for. */
+	for (int round = 0; solved && fit->influences.count && round < INFLUENCE_ROUNDS; round++) {
 		fitting_end(&fitting);
 		set_influences(fit, model);
 		set_response(fit, model, readings, true);

@@ -36,13 +36,13 @@ static void compute_fading(struct influence *influence, const struct model *mode
 		if (classes->of[i] == CLASSES_NONE)
 			continue;
 		own_w = power_w[g_array_index(classes->list, struct class, classes->of[i]).column];
-		mean = faded(end_ns - begin_ns, influence->tau_ns);
+		mean = faded(end_ns - begin_ns, influence->parameter);
 		if (gap_ns > 0)
-			past.cold = 1 - (1 - past.cold) * exp(-gap_ns / influence->tau_ns);
+			past.cold = 1 - (1 - past.cold) * exp(-gap_ns / influence->parameter);
 		*value_w = (float)(mean * (idle ? -own_w * past.cold : past.power_w - own_w));
 		if (end_ns > past.end_ns) {
 			double left =
-				exp(-(end_ns - MAX(begin_ns, past.end_ns)) / influence->tau_ns);
+				exp(-(end_ns - MAX(begin_ns, past.end_ns)) / influence->parameter);
 
 			past.cold *= left;
 			past.power_w = own_w + (past.power_w - own_w) * left;
@@ -114,6 +114,7 @@ static void compute_speed(struct influence *influence, const struct model *model
 	const struct classes *classes, const double *power_w)
 {
 	double *medians = medians_of(influence, model, classes);
+	double exponent = influence->parameter;
 
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution =
@@ -124,8 +125,9 @@ static void compute_speed(struct influence *influence, const struct model *model
 		if (own == CLASSES_NONE)
 			continue;
 		speed = medians[own] / (double)(execution->end_ns - execution->begin_ns) - 1;
+		speed = CLAMP(speed, -SPEED_MOST, SPEED_MOST);
 		influence->value_w[i - influence->first] =
-			(float)(CLAMP(speed, -SPEED_MOST, SPEED_MOST) *
+			(float)(expm1(exponent * log1p(speed)) / exponent *
 				power_w[g_array_index(classes->list, struct class, own).column]);
 	}
 	g_free(medians);
@@ -196,15 +198,23 @@ static void compute_limit(struct influence *influence, const struct model *model
 	compute_states(influence, model, classes, power_w, false);
 }
 
+static const double taus_ns[] = {0.25e6, 0.5e6, 1e6, 2e6, 4e6, 8e6, 16e6, 32e6, 64e6, 128e6};
+static const double exponents[] = {1, 1.5, 2, 2.5, 3};
+static const double none[] = {0};
+
+#define PARAMETERS(list) .parameters = (list), .parameter_count = G_N_ELEMENTS(list)
+
 const struct influence_kind influence_kinds[] = {
-	{"speed", "how fast a kernel runs", "% per %", .compute = compute_speed},
+	{"speed", "how fast a kernel runs", "% per %", PARAMETERS(exponents),
+		.compute = compute_speed},
 	{"idle", "how long the device has worked since it idled", "less at first by a part of",
-		.fades = true, .compute = compute_idle},
+		.fades = true, PARAMETERS(taus_ns), .compute = compute_idle},
 	{"before", "what ran before", "a part of its power stays:", .fades = true,
-		.compute = compute_before},
-	{"clock", "the clock", "% per %", .states = true, .compute = compute_clock},
+		PARAMETERS(taus_ns), .compute = compute_before},
+	{"clock", "the clock", "% per %", .states = true, PARAMETERS(none),
+		.compute = compute_clock},
 	{"limit", "whether a limit holds clocks down", "changed by a part of", .states = true,
-		.compute = compute_limit},
+		PARAMETERS(none), .compute = compute_limit},
 	{NULL, NULL, NULL, .compute = NULL},
 };
 

@@ -16,10 +16,12 @@ struct influence;
 
 struct influence_kind {
 	const char *name;
-	const char *help; /* after "power depends on" */
-	const char *unit; /* before the factor */
-	bool fades;       /* with a time constant: tau_ns */
-	bool states;      /* needs the device's states */
+	const char *help;         /* after "power depends on" */
+	const char *unit;         /* before the factor */
+	bool fades;               /* its parameter is a time constant in ns */
+	bool states;              /* needs the device's states */
+	const double *parameters; /* that may be tried */
+	guint parameter_count;
 	void (*compute)(struct influence *influence, const struct model *model,
 		const struct classes *classes, const double *power_w);
 };
@@ -29,7 +31,7 @@ extern const struct influence_kind influence_kinds[]; /* ended by a NULL name */
 /* value_w: by execution from first on, of the time that it runs, in the mean. */
 struct influence {
 	const struct influence_kind *kind;
-	double tau_ns;
+	double parameter;
 	guint first, end;
 	float *value_w;
 };

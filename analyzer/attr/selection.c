@@ -11,14 +11,12 @@
  * in one of six hundred cases, and those of a kind are nearly the same. */
 #define GAIN_NEEDED 10.
 
-static const double taus_ns[] = {0.25e6, 0.5e6, 1e6, 2e6, 4e6, 8e6, 16e6, 32e6, 64e6, 128e6};
-
 static void add_candidates(
 	struct influences *candidates, const struct influence_kind *kind, guint first, guint end)
 {
-	for (size_t i = 0; i < (kind->fades ? G_N_ELEMENTS(taus_ns) : 1); i++)
+	for (guint i = 0; i < kind->parameter_count; i++)
 		candidates->list[candidates->count++] =
-			(struct influence){kind, kind->fades ? taus_ns[i] : 0, first, end, NULL};
+			(struct influence){kind, kind->parameters[i], first, end, NULL};
 }
 
 /* The first execution that begins then or later. */
@@ -162,13 +160,17 @@ static void choose(struct products *products, struct influences *candidates, gui
 
 	while (chosen->count < INFLUENCES_CHOSEN_MAX) {
 		guint best = best_of(products, candidates, rows);
+		const struct influence_kind *kind;
 
 		if (best == candidates->count)
 			break;
-		chosen->list[chosen->count++] = (struct influence){
-			candidates->list[best].kind, candidates->list[best].tau_ns, 0, 0, NULL};
+		kind = candidates->list[best].kind;
+		chosen->list[chosen->count++] =
+			(struct influence){kind, candidates->list[best].parameter, 0, 0, NULL};
 		eliminate(products, own + best);
-		candidates->list[best].kind = NULL;
+		for (guint i = 0; i < candidates->count; i++)
+			if (candidates->list[i].kind == kind)
+				candidates->list[i].kind = NULL;
 	}
 }
 

@@ -11,6 +11,7 @@
 #define STRETCHES 60
 #define STRETCH_MAX_NS 10e9
 #define TELLING_MIN 10.   /* stretches, to be worth asking */
+#define ALIKE_LEAST 0.05  /* an autocorrelation that is more than chance */
 #define UNLIKELY 2.33     /* standard deviations: one in a hundred */
 #define STATIC_KNOWN 0.2  /* the widest interval of it, as a part */
 #define RARE_SPREAD 0.3   /* of a typical power, where too few classes tell */
@@ -206,28 +207,51 @@ static int by_value(gconstpointer a, gconstpointer b)
 	return x < y ? -1 : x > y;
 }
 
-/* By how much the scatter exceeds what the posterior makes of the readings' noise: by power, and of
- * the middle one; negative where too few stretches tell. */
+/* How many readings in a row say the same, by the residuals' autocorrelation up to where it
+ * vanishes. */
+static double alike(const struct fitting *fitting)
+{
+	double squares = 0, sum = 1;
+
+	for (guint row = 0; row < fitting->design->rows; row++)
+		squares += fitting->residual_w[row] * fitting->residual_w[row];
+	for (guint lag = 1; lag < fitting->design->rows / 10; lag++) {
+		double products = 0;
+
+		for (guint row = lag; row < fitting->design->rows; row++)
+			products += fitting->residual_w[row] * fitting->residual_w[row - lag];
+		if (!(products > ALIKE_LEAST * squares))
+			break;
+		sum += 2 * products / squares;
+	}
+	return sum;
+}
+
+/* By how much the scatter exceeds what the posterior makes of the readings' noise: by power
+ * (negative where too few stretches tell), and of the middle class; where no class runs often
+ * enough, what the autocorrelation says. */
 static double compare(const struct covering *covering, const struct scatter *scatter, double *ratio)
 {
-	size_t powers = covering->fitting->fit->powers, count = 0;
-	double *told = g_new(double, powers), middle = 1;
+	const struct fit *fit = covering->fitting->fit;
+	double *told = g_new(double, fit->powers), middle;
+	size_t count = 0;
 
-	for (size_t i = 0; i < powers; i++) {
+	for (size_t i = 0; i < fit->powers; i++) {
 		double stretches = telling(scatter, i);
 		double from_readings = line_of(covering, i)[i] - from_prior(covering, i);
 
 		ratio[i] = -1;
 		if (stretches < TELLING_MIN)
 			continue;
-		told[count++] = ratio[i] = scatter->variance[i] * stretches / (stretches - 1) /
-					   MAX(from_readings, 1e-12);
+		ratio[i] = scatter->variance[i] * stretches / (stretches - 1) /
+			   MAX(from_readings, 1e-12);
+		if (i < fit->classes->columns)
+			told[count++] = ratio[i];
 	}
 	qsort(told, count, sizeof(*told), by_value);
-	if (count)
-		middle = MAX(told[count / 2], 1);
+	middle = count ? told[count / 2] : alike(covering->fitting);
 	g_free(told);
-	return middle;
+	return MAX(middle, 1);
 }
 
 /* Widens the covariance: all powers by what the scatter says of the middle one, and each by its own

@@ -245,7 +245,8 @@ static void put_influences(FILE *out, const struct fit *fit)
 
 		fputs(i ? ",{" : "{", out);
 		put_text(out, "name", influence->kind->name);
-		put_real(out, "tau_ms", influence->kind->fades ? influence->tau_ns / 1e6 : -1, 6);
+		put_real(
+			out, "tau_ms", influence->kind->fades ? influence->parameter / 1e6 : -1, 6);
 		fprintf(out, "\"factor\":%.6f,", fit->power_w[fit->classes->columns + i]);
 		fprintf(out, "\"ci95\":%.6f}", fit_influence_ci95(fit, i));
 	}

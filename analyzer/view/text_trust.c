@@ -65,7 +65,7 @@ static void put_influences(FILE *out, const struct fit *fit)
 		fprintf(out, " (%s %.2g ± %.1g", influence->kind->unit, factor,
 			fit_influence_ci95(fit, i));
 		if (influence->kind->fades)
-			fprintf(out, ", fading in %.2g ms", influence->tau_ns / 1e6);
+			fprintf(out, ", fading in %.2g ms", influence->parameter / 1e6);
 		fputc(')', out);
 	}
 	if (fit->influences.count)
