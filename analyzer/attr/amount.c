@@ -4,6 +4,20 @@
 
 #include "analyzer/attr/fit.h"
 
+#define INFLUENCE_DIFFERS 0.05
+
+double fit_influence_rest_j(const struct fit *fit, guint class_index)
+{
+	guint count = fit->influences.count;
+	double sum = 0;
+
+	for (guint i = 0; i < count; i++)
+		sum += pow(INFLUENCE_DIFFERS * fit->power_w[fit->classes->columns + i] *
+				   fit->influence_j[(gsize)class_index * count + i],
+			2);
+	return sqrt(sum);
+}
+
 static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 {
 	const struct class *class =
@@ -14,7 +28,11 @@ static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 	double part = 1 - MIN(launches / MAX((double)class->executions, 1), 1);
 	double rare_j = class->rare ? fit->rare_w * amount->time_ns / 1e9 : 0;
 
-	return rare_j * rare_j + part * pow(fit->launch_part * energy_j, 2) / launches;
+	double influence_j = fit_influence_rest_j(fit, amount->class_index) * amount->time_ns /
+			     MAX(class->time_ns, 1);
+
+	return influence_j * influence_j + rare_j * rare_j +
+	       part * pow(fit->launch_part * energy_j, 2) / launches;
 }
 
 double fit_influence_ci95(const struct fit *fit, guint influence)

@@ -33,6 +33,7 @@ static double *loads_of(const struct fit *fit, double *rest)
 		for (guint k = 0; k < influences; k++)
 			load[shared + k] += fit->influence_j[(gsize)i * influences + k];
 		load[shared + influences] += class->static_ns / 1e9;
+		rest[class->column] += pow(fit_influence_rest_j(fit, i), 2);
 		if (class->rare)
 			rest[class->column] += pow(fit->rare_w * class->time_ns / 1e9, 2);
 	}
