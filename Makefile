@@ -80,10 +80,11 @@ PYTHON := $(patsubst preload/layer/python/%,$(O)/lib/pwrtrace/python/%,$(PYTHON_
 
 , := ,
 pkg = $(shell pkg-config $(1) $(2))
-ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint -lunwind-x86_64 -lpthread -ldl
+UNWIND_LIBS = -lunwind-x86_64
+ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint $(UNWIND_LIBS) -lpthread -ldl
 RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
 SENSORS_LIBS = $(call pkg,--libs,jansson) -lpthread -ldl -lm
-ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson
+ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson libdw
 ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -llapacke -liberty -lm
 
 all: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7 examples tests
@@ -168,6 +169,7 @@ OPENMP_CC ?= $(shell command -v clang)
 LAYER_CLIENTS := $(addprefix $(O)/tests/clients/layers/,$(if $(OMP_TOOLS),$(if $(OPENMP_CC),openmp)) \
 		 $(if $(KOKKOS_HEADER),kokkos))
 CUDA_PLUGINS := $(addprefix $(O)/tests/clients/,cuda_many.so cuda_profiled.so)
+CL_PLUGINS := $(O)/tests/clients/cl_stacks.so
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 TRACE_TEXT := $(O)/tests/trace_text
@@ -181,7 +183,8 @@ ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES) $(HIP_EXAMPLES)
 gpu-clients: $(GPU_CLIENTS) $(CUDA_EXAMPLES)
-tests: $(CLIENTS) $(HIP_CLIENTS) $(LAYER_CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) $(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(ABI_TESTS)
+tests: $(CLIENTS) $(HIP_CLIENTS) $(LAYER_CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) \
+	$(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(CL_PLUGINS) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -247,6 +250,10 @@ $(O)/tests/clients/layers/kokkos: tests/e2e/clients/layers/kokkos.cpp $(SIMCUDA)
 $(CUDA_PLUGINS): $(O)/tests/clients/%.so: tests/e2e/clients/%.c $(SIMCUDA)
 	$(call say,CC,$@)
 	$(call program,-shared -fPIC -fvisibility=default -Xlinker --as-needed $(SIMCUDA) -lpthread -ldl)
+
+$(CL_PLUGINS): $(O)/tests/clients/%.so: tests/e2e/clients/%.c
+	$(call say,CC,$@)
+	$(call program,-shared -fPIC -lOpenCL -lpthread -ldl)
 
 $(COUNTER): tests/e2e/count_launches.c
 	$(call say,CC,$@)
@@ -330,6 +337,8 @@ $(O)/tests/abi/%.o: tests/abi/%.c
 SYSFS_SRC := $(addprefix preload/power/,sysfs.c drm.c notes.c counter.c) preload/conf.c
 UNIT_amd := $(addprefix preload/power/,amd.c amd_kind.c amd_metrics.c stamp.c) $(SYSFS_SRC)
 UNIT_amd_metrics := preload/power/amd_metrics.c
+UNIT_callstack := $(addprefix preload/callstack/,walk.c rule.c modules.c table.c site.c) \
+		  preload/intern.c
 UNIT_conf := preload/conf.c
 UNIT_device_clock := preload/device_clock.c
 UNIT_handles := preload/handles.c
@@ -344,7 +353,7 @@ UNIT_ring := preload/ring.c
 UNIT_stamp := preload/power/stamp.c
 UNIT_space := preload/record/space.c
 # Of the offline half: all of it.
-$(foreach name,apportion curve filter fit grid kernel_label kernel_name layer_tree overlap posterior table \
+$(foreach name,apportion curve filter fit grid kernel_label kernel_name layer_tree overlap posterior symbols table \
 	text timeline, \
 	$(eval UNIT_$(name) := $(filter-out analyzer/main.c,$(ANALYZER_SRC))))
 
@@ -352,7 +361,8 @@ $(O)/tests/unit/test_%: $(O)/bin-o/tests/unit/test_%.o $$(call BIN,$$(UNIT_$$*))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lcmocka -lpthread \
-		$(if $(filter analyzer/%,$(UNIT_$*)),$(ANALYZER_LIBS))
+		$(if $(filter analyzer/%,$(UNIT_$*)),$(ANALYZER_LIBS)) \
+		$(if $(filter preload/callstack/%,$(UNIT_$*)),$(UNWIND_LIBS))
 
 $(TRACE_WRITER): $(call BIN,tests/trace_writer.c tests/ctf_writer.c preload/tp.c)
 	$(call say,LINK,$@)

@@ -24,7 +24,7 @@ note() { printf '%-58s %10.2f     %-8s %s\n' "$1" "$2" "" "$3"; }
 
 # cpu_ns COMMAND...: the launching thread's CPU per launch, as cl_many prints it.
 cpu_ns() {
-	run "$@" "$CLIENTS/cl_many" --launches 100000
+	run "$@" "$CLIENTS/cl_many" --launches 100000 --depth "${DEPTH:-0}"
 	sed -n 's/.*cpu_ns_per_launch=\([0-9.]*\).*/\1/p' out
 }
 
@@ -77,6 +77,23 @@ naming() {
 	done
 }
 
+# From 30 frames deep, of which main and what starts it are 4; each way in turns.
+stacks() {
+	local way
+	for ((i = 0; i < ROUNDS; i++)); do
+		for way in none site launch; do
+			rm -rf trace
+			DEPTH=26 cpu_ns "$PWRTRACE" record -q -o trace --stacks=$way -- >>stacks-$way
+		done
+	done
+	local none site launch
+	none=$(median <stacks-none) site=$(median <stacks-site) launch=$(median <stacks-launch)
+	figure "call stack at depth 30, --stacks=site: launch / without" \
+		"$(calculate "$site / $none")" 1.2 ""
+	figure "call stack at depth 30, --stacks=site: +" "$(calculate "$site - $none")" 1000 ns
+	figure "call stack at depth 30, --stacks=launch: +" "$(calculate "$launch - $none")" 1000 ns
+}
+
 # true_ms COMMAND...: the time of one of many.
 true_ms() {
 	local begin=${EPOCHREALTIME/./} i
@@ -123,6 +140,7 @@ reading() {
 }
 
 launching
+stacks
 naming
 starting
 reading

@@ -78,6 +78,7 @@ struct ledger_row {
 	const char *group;        /* of rows that cannot be told apart; or NULL */
 	uint64_t begin_ns;        /* a launch: when it began; else of the first */
 	uint32_t layer;           /* of a layer, its node in ledger->layers; else 0 */
+	uint32_t call;            /* of a call path, its node in the model's calls; else 0 */
 	struct ledger_node *node; /* of a layer, its place and what is inside it; else NULL */
 	struct state_sums state;  /* of the device, while it ran */
 	bool modelled;            /* not timed itself: its part of graphs, by a profile */

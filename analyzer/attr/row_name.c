@@ -2,6 +2,7 @@
 #include "analyzer/attr/row_name.h"
 
 #include "analyzer/attr/kernel_name.h"
+#include "analyzer/symbol/calls.h"
 
 static void name_plainly(struct ledger_row *row, const char *name)
 {
@@ -86,4 +87,24 @@ void row_name_process(
 	row->name = g_strdup_printf("%s, process %u on %s", row->short_name, process->pid,
 		*process->host ? process->host : "an unknown host");
 	row->device = "";
+}
+
+void row_name_stack(
+	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row)
+{
+	struct calls *calls = ledger->model->calls;
+	GPtrArray *names;
+
+	row_name_kernel(ledger, execution, row);
+	row->call = calls_child(calls, calls_of(calls, ledger->model, execution), row->short_name);
+	names = calls_names(calls, row->call);
+	g_ptr_array_add(names, NULL);
+	g_free(row->name);
+	g_free(row->shape);
+	row->name = g_strjoinv(" > ", (char **)names->pdata);
+	row->shape = NULL;
+	/* A path may lead to several devices, and to graphs that are not split here. */
+	row->device = "";
+	row->signature = "";
+	g_ptr_array_free(names, TRUE);
 }

@@ -10,6 +10,6 @@
 typedef void row_name(
 	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row);
 
-row_name row_name_kernel, row_name_stream, row_name_device, row_name_process;
+row_name row_name_kernel, row_name_stream, row_name_device, row_name_process, row_name_stack;
 
 #endif

@@ -10,29 +10,34 @@
 #include "analyzer/attr/row_name.h"
 
 /* What two executions must share to be in one row, besides process and device. */
-static uint32_t kernel_id(const struct model_execution *execution)
+static uint64_t kernel_id(const struct model_execution *execution)
 {
 	return execution->kernel;
 }
 
-static uint32_t layer_id(const struct model_execution *execution)
+static uint64_t layer_id(const struct model_execution *execution)
 {
 	return execution->layer;
 }
 
-static uint32_t stream_id(const struct model_execution *execution)
+static uint64_t stream_id(const struct model_execution *execution)
 {
 	return execution->stream;
 }
 
-static uint32_t no_id(const struct model_execution *execution)
+static uint64_t stack_id(const struct model_execution *execution)
+{
+	return (uint64_t)execution->stack << 32 | execution->kernel;
+}
+
+static uint64_t no_id(const struct model_execution *execution)
 {
 	(void)execution;
 	return 0;
 }
 
 struct way {
-	uint32_t (*id)(const struct model_execution *execution); /* NULL: a row for each */
+	uint64_t (*id)(const struct model_execution *execution); /* NULL: a row for each */
 	row_name *name;
 	bool tree; /* layers, whose rows have names of their own */
 };
@@ -43,6 +48,7 @@ const struct ledger_by ledger_bys[] = {
 	{"stream", "streams, or queues"},
 	{"device", "devices"},
 	{"process", "processes"},
+	{"stack", "call paths, each with the kernel at its end"},
 	{"launch", "every execution, in the order of time"},
 	{NULL, NULL},
 };
@@ -53,6 +59,7 @@ static const struct way ways[] = {
 	{stream_id, row_name_stream, false},
 	{no_id, row_name_device, false},
 	{no_id, row_name_process, false},
+	{stack_id, row_name_stack, false},
 	{NULL, row_name_kernel, false},
 };
 
@@ -76,7 +83,8 @@ bool rows_known(const char *by)
 #define CACHE_SIZE 4096
 
 struct cached {
-	uint32_t process, id, stream, row; /* row is counted from 1; 0: empty */
+	uint64_t id;
+	uint32_t process, stream, row; /* row is counted from 1; 0: empty */
 };
 
 struct summing {
@@ -97,9 +105,9 @@ static struct ledger_row *row_at(const struct ledger *ledger, guint i)
 /* Lengths keep names apart whatever they contain. */
 static char *key_of(const struct ledger_row *row)
 {
-	return g_strdup_printf("%d %zu %zu %zu %s%s%s%s", row->modelled, strlen(row->name),
-		strlen(row->shape), strlen(row->signature), row->name, row->shape, row->signature,
-		row->device);
+	return g_strdup_printf("%u %d %zu %zu %zu %s%s%s%s", row->call, row->modelled,
+		strlen(row->name), strlen(row->shape), strlen(row->signature), row->name,
+		row->shape, row->signature, row->device);
 }
 
 void rows_clear(struct ledger_row *row)
@@ -150,18 +158,20 @@ static guint add_row(struct summing *summing, const struct model_execution *exec
 
 static guint row_of(struct summing *summing, const struct model_execution *execution)
 {
-	uint32_t id, hash;
+	uint64_t id;
+	uint32_t hash;
 	struct cached *cached;
 
 	if (!summing->way->id)
 		return add_row(summing, execution);
 	id = summing->way->id(execution);
-	hash = (id * 2654435761u) ^ (execution->process * 40503u) ^ (execution->stream * 97u);
+	hash = (uint32_t)(id * 0x9e3779b97f4a7c15ULL >> 32) ^ (execution->process * 40503u) ^
+	       (execution->stream * 97u);
 	cached = &summing->cache[hash % CACHE_SIZE];
 	if (!cached->row || cached->id != id || cached->process != execution->process ||
 		cached->stream != execution->stream)
 		*cached = (struct cached){
-			execution->process, id, execution->stream, add_row(summing, execution) + 1};
+			id, execution->process, execution->stream, add_row(summing, execution) + 1};
 	return cached->row - 1;
 }
 

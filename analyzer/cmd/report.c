@@ -8,6 +8,7 @@
 #include "analyzer/cmd/command.h"
 #include "analyzer/message.h"
 #include "analyzer/output.h"
+#include "analyzer/symbol/rules.h"
 #include "analyzer/view/column.h"
 #include "analyzer/view/filter.h"
 #include "analyzer/view/view.h"
@@ -20,6 +21,7 @@ struct report {
 	const char *chosen[CHOICES];
 	const char *output;
 	const char *graphs;
+	const char *rules;
 	struct filter *filter;
 	const char *iterations;
 	size_t depth;
@@ -60,7 +62,8 @@ enum {
 	OPTION_GRAPHS,
 	OPTION_DEPTH,
 	OPTION_WORK,
-	OPTION_ITERATIONS
+	OPTION_ITERATIONS,
+	OPTION_RULES
 };
 
 static const struct option long_options[] = {
@@ -73,6 +76,7 @@ static const struct option long_options[] = {
 	{"depth", required_argument, NULL, OPTION_DEPTH},
 	{"graphs", required_argument, NULL, OPTION_GRAPHS},
 	{"iterations", required_argument, NULL, OPTION_ITERATIONS},
+	{"rules", required_argument, NULL, OPTION_RULES},
 	{"output", required_argument, NULL, 'o'},
 	{"work", required_argument, NULL, OPTION_WORK},
 	COMMAND_LONG_OPTIONS,
@@ -148,6 +152,9 @@ static int take_option(struct report *report, int option, char *const *argv)
 		return take_filter(report, optarg);
 	case OPTION_GRAPHS:
 		report->graphs = optarg;
+		return 0;
+	case OPTION_RULES:
+		report->rules = optarg;
 		return 0;
 	case 'o':
 		report->output = optarg;
@@ -233,16 +240,21 @@ static int make(const struct report *report, struct model *model, struct graph_p
 static int load(const struct report *report)
 {
 	struct graph_profiles *graphs = NULL;
-	struct model *model;
+	struct rules *rules = NULL;
+	struct model *model = NULL;
 	int status = COMMAND_BAD_INPUT;
 
-	if (report->graphs && !(graphs = graph_profiles_read(report->graphs)))
-		return status;
-	model = model_load(report->traces, strcmp(report->chosen[CHOICE_BY], "layer") == 0);
+	if ((!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
+		(!report->rules || (rules = rules_read(report->rules))))
+		model = model_load(report->traces, strcmp(report->chosen[CHOICE_BY], "layer") == 0);
 	if (model) {
+		if (rules)
+			rules_apply(rules, model);
 		status = make(report, model, graphs);
 		model_free(model);
 	}
+	if (rules)
+		rules_free(rules);
 	if (graphs)
 		graph_profiles_free(graphs);
 	return status;
@@ -274,11 +286,13 @@ const struct command command_report = {
 		 "are\n"
 		 "merged.\n"
 		 "\n"
-		 "      --by WHAT        kernel (default), layer, stream, device, process, launch\n"
-		 "      --format FORMAT  text (default), json, csv\n"
+		 "      --by WHAT        kernel (default), layer, stream, device, process, stack,\n"
+		 "                       launch\n"
+		 "      --format FORMAT  text (default), json, csv, folded\n"
 		 "      --graphs FILE    split graphs that were timed as one unit by the profile "
 		 "that\n"
 		 "                       pwrtrace graphs made of another run\n"
+		 "      --rules FILE     layers for what is in none, by functions and kernels\n"
 		 "  -o, --output FILE    write there\n"
 		 "      --method METHOD  regress (default where a sensor measured), overlap, "
 		 "linear, "

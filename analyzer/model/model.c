@@ -5,6 +5,7 @@
 
 #include "analyzer/message.h"
 #include "analyzer/model/take.h"
+#include "analyzer/symbol/calls.h"
 #include "analyzer/trace/reader.h"
 
 static struct model_process *process_at(struct model *model, uint32_t index)
@@ -198,6 +199,7 @@ struct model *model_load(char *const *directories, bool layers)
 	}
 	model->launches = take_launches_new();
 	model->launches_free = g_array_new(FALSE, FALSE, sizeof(guint));
+	model->calls = calls_new();
 	model->strings = g_string_chunk_new(4096);
 	model->waiting = g_hash_table_new(NULL, NULL);
 	model->memory_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -226,6 +228,9 @@ static void free_process(struct model_process *process)
 	table_free(process->layers);
 	table_free(process->devices);
 	table_free(process->graphs);
+	table_free(process->modules);
+	table_free(process->functions);
+	table_free(process->stacks);
 }
 
 void model_free(struct model *model)
@@ -254,6 +259,7 @@ void model_free(struct model *model)
 	g_hash_table_destroy(model->waiting);
 	g_hash_table_destroy(model->memory_index);
 	g_hash_table_destroy(model->mark_index);
+	calls_free(model->calls);
 	g_string_chunk_free(model->strings);
 	g_free(model);
 }

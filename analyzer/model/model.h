@@ -39,6 +39,29 @@ struct model_layer {
 	const char *name;
 };
 
+/* A file whose code was loaded. */
+struct model_module {
+	bool defined;
+	const char *path;
+	const char *build_id; /* hexadecimal digits, or "" */
+};
+
+/* A frame of call stacks under its caller's. */
+struct model_stack {
+	bool defined;
+	uint32_t parent;   /* 0: none; PWRTRACE_UNKNOWN_U32: frames that were not taken */
+	uint32_t module;   /* 0: none */
+	uint32_t function; /* of an interpreter; else 0, and where the call returns to: */
+	uint64_t address;  /* as the module's file says addresses */
+};
+
+/* A function that an interpreter ran. */
+struct model_function {
+	bool defined;
+	const char *name, *file;
+	uint32_t line;
+};
+
 /* count nodes of a class: a kernel (process-local), or copies or fills of one kind and size. */
 struct model_graph_part {
 	uint32_t kernel;
@@ -82,6 +105,9 @@ struct model_process {
 	struct table *layers;
 	struct table *devices;
 	struct table *graphs;
+	struct table *modules;
+	struct table *stacks;
+	struct table *functions;
 };
 
 /* A layer was opened or closed by a thread. */
@@ -122,6 +148,7 @@ struct model_execution {
 	 * model->memories. */
 	uint32_t kernel;
 	uint32_t layer; /* process-local */
+	uint32_t stack; /* process-local; 0: none was taken */
 	/* Set by an attribution that fits powers: the class in the ledger's fits, counted from 1,
 	 * and the part of energy_nj that the device would have drawn in any case. */
 	uint32_t class_number;
@@ -212,6 +239,8 @@ struct model_lost {
 	uint64_t count;
 };
 
+struct calls;
+
 struct model {
 	GPtrArray *directories; /* as given */
 	GArray *processes;
@@ -236,6 +265,7 @@ struct model {
 	uint64_t last_ns;
 	uint32_t newest_schema;
 
+	struct calls *calls; /* made of stacks as they are asked for */
 	GStringChunk *strings;
 	GHashTable *waiting; /* launches and executions that wait for each other */
 	GArray *launches;    /* those of launches */

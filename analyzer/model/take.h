@@ -21,7 +21,8 @@ take take_layer_push, take_layer_pop, take_mark;
 
 /* take_definition.c: what ids stand for */
 take take_process, take_process_end, take_device, take_stream_def, take_kernel_def, take_layer_def;
-take take_graph_def, take_graph_part;
+take take_graph_def, take_graph_part, take_module_def;
+take take_function_def, take_stack_def;
 
 /* take_power.c: who measured what */
 take take_recording, take_recording_end, take_sensor_def, take_sensor_calibration;

@@ -28,6 +28,9 @@ uint32_t take_process_index(struct model *model, unsigned trace, uint32_t pid)
 	fresh.layers = table_new(sizeof(struct model_layer));
 	fresh.devices = table_new(sizeof(struct model_device));
 	fresh.graphs = table_new(sizeof(struct model_graph));
+	fresh.modules = table_new(sizeof(struct model_module));
+	fresh.functions = table_new(sizeof(struct model_function));
+	fresh.stacks = table_new(sizeof(struct model_stack));
 	g_array_append_val(model->processes, fresh);
 	return model->last_process = model->processes->len - 1;
 }
@@ -108,6 +111,40 @@ void take_layer_def(struct model *model, unsigned trace, const void *record)
 	/* A parent is always older: a trace that says otherwise must not send us in circles. */
 	if (layer && e->parent_layer < e->layer)
 		*layer = (struct model_layer){true, e->parent_layer, take_text(model, e->name)};
+}
+
+void take_module_def(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_module_def *e = record;
+	struct model_module *module =
+		table_slot(take_process_of(model, trace, e->pid)->modules, e->module);
+
+	if (module)
+		*module = (struct model_module){
+			true, take_text(model, e->path), take_text(model, e->build_id)};
+}
+
+void take_stack_def(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_stack_def *e = record;
+	struct model_stack *stack =
+		table_slot(take_process_of(model, trace, e->pid)->stacks, e->stack);
+
+	/* As with layers. */
+	if (stack && (e->parent_stack < e->stack || e->parent_stack == PWRTRACE_UNKNOWN_U32))
+		*stack = (struct model_stack){
+			true, e->parent_stack, e->module, e->function, e->address};
+}
+
+void take_function_def(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_function_def *e = record;
+	struct model_function *function =
+		table_slot(take_process_of(model, trace, e->pid)->functions, e->function);
+
+	if (function)
+		*function = (struct model_function){
+			true, take_text(model, e->name), take_text(model, e->file), e->line};
 }
 
 /* Its parts follow. */

@@ -22,8 +22,14 @@ static void add_execution(struct model *model, const struct model_execution *exe
 
 struct launch {
 	uint64_t enqueue_ns;
-	uint32_t layer;
+	uint32_t layer, stack;
 };
+
+/* Traces from before there were stacks have none. */
+static uint32_t known_stack(uint32_t stack)
+{
+	return stack < TABLE_LIMIT ? stack : 0;
+}
 
 GArray *take_launches_new(void)
 {
@@ -37,7 +43,7 @@ static gpointer join_key(uint32_t process, uint32_t correlation)
 
 static gssize keep_launch(struct model *model, const struct pwrtrace_kernel_launch *e)
 {
-	struct launch launch = {e->enqueue_ns, e->layer};
+	struct launch launch = {e->enqueue_ns, e->layer, known_stack(e->stack)};
 	guint place = model->launches->len, free = model->launches_free->len;
 
 	if (free) {
@@ -69,11 +75,12 @@ void take_kernel_launch(struct model *model, unsigned trace, const void *record)
 			&g_array_index(model->executions, struct model_execution, -found - 1);
 
 		execution->layer = e->layer;
+		execution->stack = known_stack(e->stack);
 		execution->energy_nj = e->enqueue_ns;
 		g_hash_table_remove(model->waiting, key);
 	} else if (found > 0) {
 		g_array_index(model->launches, struct launch, found - 1) =
-			(struct launch){e->enqueue_ns, e->layer};
+			(struct launch){e->enqueue_ns, e->layer, known_stack(e->stack)};
 	} else {
 		g_hash_table_insert(model->waiting, key, (gpointer)keep_launch(model, e));
 	}
@@ -85,7 +92,7 @@ void take_kernel_exec(struct model *model, unsigned trace, const void *record)
 	uint32_t process = take_process_index(model, trace, e->pid);
 	gpointer key = join_key(process, e->correlation);
 	gssize found = (gssize)g_hash_table_lookup(model->waiting, key);
-	struct launch launch = {PWRTRACE_UNKNOWN_U64, 0};
+	struct launch launch = {PWRTRACE_UNKNOWN_U64, 0, 0};
 
 	if (found > 0)
 		launch = take_kept(model, found);
@@ -95,7 +102,8 @@ void take_kernel_exec(struct model *model, unsigned trace, const void *record)
 				     .process = process,
 				     .stream = e->stream,
 				     .kernel = e->kernel < TABLE_LIMIT ? e->kernel : 0,
-				     .layer = launch.layer});
+				     .layer = launch.layer,
+				     .stack = launch.stack});
 	if (found > 0)
 		g_hash_table_remove(model->waiting, key);
 	else
@@ -131,7 +139,8 @@ void take_memory_exec(struct model *model, unsigned trace, const void *record)
 				     .process = take_process_index(model, trace, e->pid),
 				     .stream = e->stream,
 				     .kernel = memory_index(model, e),
-				     .layer = e->layer});
+				     .layer = e->layer,
+				     .stack = known_stack(e->stack)});
 }
 
 void take_graph_launch(struct model *model, unsigned trace, const void *record)
@@ -150,5 +159,6 @@ void take_graph_launch(struct model *model, unsigned trace, const void *record)
 					     .process = take_process_index(model, trace, e->pid),
 					     .stream = e->stream,
 					     .kernel = MODEL_IS_GRAPH | (graph ? e->graph : 0),
-					     .layer = e->layer});
+					     .layer = e->layer,
+					     .stack = known_stack(e->stack)});
 }

@@ -139,9 +139,9 @@ static void put_tags(FILE *out, const GArray *tags)
 	json_decref(object);
 }
 
-static void put_path(FILE *out, const struct ledger *ledger, uint32_t layer)
+static void put_path(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
-	GPtrArray *names = layer_tree_names(ledger->layers, layer);
+	GPtrArray *names = view_path(ledger, row);
 
 	fputs("\"path\":[", out);
 	for (guint i = 0; i < names->len; i++) {
@@ -212,8 +212,8 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 		put_ns(out, "begin_ns", row->timed ? row->begin_ns : PWRTRACE_UNKNOWN_U64);
 	if (row->node)
 		put_node(out, ledger, row);
-	if (row->layer)
-		put_path(out, ledger, row->layer);
+	if (row->layer || row->call)
+		put_path(out, ledger, row);
 	fprintf(out, "\"modelled\":%s,\"group\":", row->modelled ? "true" : "false");
 	if (row->group)
 		put_string(out, row->group);

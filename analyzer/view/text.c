@@ -104,6 +104,7 @@ static void put_rows(FILE *out, const struct ledger *ledger, const struct view_o
 		put_row_name(out, names, row, options);
 		modelled |= row->modelled;
 	}
+	text_put_names_end(out, names);
 	put_more(out, ledger->rows->len - rows->len);
 	if (modelled)
 		fputs("          (modelled: parts of graphs that were timed as one unit, by the "

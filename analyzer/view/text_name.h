@@ -11,6 +11,9 @@ struct text_names;
 struct text_names *text_names_new(const struct ledger *ledger);
 void text_names_free(struct text_names *names);
 
+/* What stands below the table where names alone do not tell. */
+void text_put_names_end(FILE *out, const struct text_names *names);
+
 /* Writes a row's name, and its shape where another row has the same name. */
 void text_put_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
 	const struct view_options *options);

@@ -4,10 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/symbol/calls.h"
 #include "analyzer/view/column.h"
 #include "analyzer/view/filter.h"
 
-const struct view *const views[] = {&view_text, &view_json, &view_csv, NULL};
+const struct view *const views[] = {&view_text, &view_json, &view_csv, &view_folded, NULL};
 
 const struct view *view_find(const char *name)
 {
@@ -62,6 +63,19 @@ double view_power(const struct ledger_sums *sums)
 double view_ci95(const struct ledger_sums *sums)
 {
 	return sums->energy_known && sums->ci95_j >= 0 ? sums->ci95_j : -1;
+}
+
+GPtrArray *view_path(const struct ledger *ledger, const struct ledger_row *row)
+{
+	GPtrArray *names;
+
+	if (row->layer)
+		return layer_tree_names(ledger->layers, row->layer);
+	if (row->call)
+		return calls_names(ledger->model->calls, row->call);
+	names = g_ptr_array_new();
+	g_ptr_array_add(names, row->name);
+	return names;
 }
 
 /* ---- which rows, in which order ---- */

@@ -28,10 +28,15 @@ const struct view *view_find(const char *name);
 extern const struct view view_text;
 extern const struct view view_json;
 extern const struct view view_csv;
+extern const struct view view_folded;
 
 /* Returns the rows to show (const struct ledger_row *), sorted, filtered and cut; the caller frees
  * the array. */
 GPtrArray *view_rows(const struct ledger *ledger, const struct view_options *options);
+
+/* The names that a row's name consists of, outermost first (const char *): of layers and call paths
+ * several, of others one.  The caller frees the array. */
+GPtrArray *view_path(const struct ledger *ledger, const struct ledger_row *row);
 
 /* Whether each row has a node. */
 bool view_is_tree(const struct ledger *ledger);

@@ -12,53 +12,48 @@
 
 /* A frame under its caller; compared byte by byte. */
 struct node {
-	uint32_t caller;
+	uint32_t caller; /* PWRTRACE_UNKNOWN_U32: frames that were not taken */
 	uint32_t module; /* 0: none, address is as the process has it */
 	uint64_t address;
-	const char *symbol; /* a constant; ""; where address says all */
 };
 
 static struct intern nodes = INTERN_INIT;
 
-static uint32_t node_of(uint32_t caller, uint64_t pc)
+static uint32_t module_of(const struct stack *stack, unsigned frame)
 {
-	uint32_t module = modules_find(pc - 1);
-	struct node node = {.caller = caller, .module = module, .address = pc, .symbol = ""};
-
-	if (module)
-		node.address -= module_key(module)->base;
-	return intern(&nodes, &node, sizeof(node));
+	return modules_id(walk_module(stack->pc[frame], stack->epoch));
 }
 
 /* The frames between the program's call and us are of no interest. */
 static unsigned program_begins(const struct stack *stack)
 {
-	unsigned i = 0;
+	for (unsigned i = 0; i < stack->count; i++) {
+		uint32_t module = module_of(stack, i);
 
-	while (i < stack->count) {
-		uint32_t module = modules_find(stack->pc[i] - 1);
-
-		if (!module || !module_key(module)->driver)
+		if (!module || !modules_key(module)->driver)
 			return i;
-		i++;
 	}
 	return 0;
 }
 
 static void resolve(struct stack *stack)
 {
-	static const struct node deeper = {.symbol = "(more frames)"};
-	uint32_t node = stack->cut ? intern(&nodes, &deeper, sizeof(deeper)) : 0;
+	struct node node = {.caller = stack->cut ? PWRTRACE_UNKNOWN_U32 : 0};
 	unsigned begin = program_begins(stack);
 
-	for (unsigned i = stack->count; i > begin; i--)
-		node = node_of(node, stack->pc[i - 1]);
-	stack->node = node;
+	for (unsigned i = stack->count; i > begin; i--) {
+		node.module = module_of(stack, i - 1);
+		node.address = stack->pc[i - 1];
+		if (node.module)
+			node.address -= modules_key(node.module)->base;
+		node.caller = intern(&nodes, &node, sizeof(node));
+	}
+	stack->node = node.caller;
 }
 
 static void write_module(uint32_t pid, uint32_t id)
 {
-	const struct module_key *module = module_key(id);
+	const struct module_key *module = modules_key(id);
 	const char *path = module->path_and_build_id;
 
 	tp_module_def(&(struct pwrtrace_module_def){.pid = pid,
@@ -76,11 +71,8 @@ static void write_node(uint32_t pid, uint32_t id)
 	tp_stack_def(&(struct pwrtrace_stack_def){.pid = pid,
 		.stack = id,
 		.parent_stack = node->caller,
-		.address = node->address,
-		.symbol = node->symbol,
-		.file = "",
 		.module = node->module,
-		.line = PWRTRACE_UNKNOWN_U32});
+		.address = node->address});
 }
 
 void callstack_write(uint32_t pid, bool anew)
@@ -88,17 +80,14 @@ void callstack_write(uint32_t pid, bool anew)
 	static const struct {
 		const struct intern *set;
 		void (*write)(uint32_t pid, uint32_t id);
-	} tables[] = {{&modules, write_module}, {&nodes, write_node}};
+	} tables[] = {{&modules_in_trace, write_module}, {&nodes, write_node}};
 	static uint32_t written[2];
-	uint32_t fresh;
 
 	if (!callstack_wanted())
 		return;
-	fresh = table_fresh();
-	/* Looked at after the list was taken: what its stacks need is loaded. */
-	if (modules_look())
+	if (modules_gone())
 		walk_forget();
-	for (; fresh; fresh = table_stack(fresh)->next)
+	for (uint32_t fresh = table_fresh(); fresh; fresh = table_stack(fresh)->next)
 		resolve(table_stack(fresh));
 	for (int i = 0; i < 2; i++) {
 		uint32_t count = intern_count(tables[i].set);

@@ -3,38 +3,47 @@
 
 #include <elf.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MODULES_MAX 4096
-#define NAMES_BYTES (1u << 19)
-#define BUILD_ID_MAX 64
+#include "preload/callstack/arena.h"
 
-struct intern modules = INTERN_INIT;
+#define MODULES_MAX 8192
+#define ARENA_BYTES (4u << 20)
+#define BUILD_ID_MAX 32 /* bytes */
 
-/* What the loader tells is noted first, and thought about after its lock is given back. */
-struct seen {
+/* Never changed once it is in the list; what the trace says of it is made by the collector. */
+struct module {
 	uint64_t base, begin, end;
-	uint32_t name; /* in names */
-	uint32_t id;   /* 0: none of its code was asked for yet */
+	uint32_t id; /* in the trace; the collector's own */
 	uint8_t build_id_bytes;
-	uint8_t build_id[BUILD_ID_MAX / 2];
+	uint8_t build_id[BUILD_ID_MAX];
+	char path[];
 };
 
-static struct seen seen[MODULES_MAX];
-static unsigned seen_count;
-static char names[NAMES_BYTES];
-static uint32_t names_used;
-static uint64_t adds, removals;
+struct intern modules_in_trace = INTERN_INIT;
+
+static uint32_t places[MODULES_MAX]; /* in the arena, by number; 0: not there yet */
+static uint32_t count;
+static struct arena arena;
+
+bool modules_start(void)
+{
+	return arena_make(&arena, ARENA_BYTES);
+}
+
+static struct module *module_at(unsigned number)
+{
+	return arena_at(&arena, __atomic_load_n(&places[number], __ATOMIC_ACQUIRE));
+}
 
 static size_t aligned(size_t bytes)
 {
 	return (bytes + 3) & ~(size_t)3;
 }
 
-static void note_build_id(struct seen *module, const char *note, size_t size)
+static void note_build_id(struct module *module, const char *note, size_t size)
 {
 	while (size >= sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *header = (const ElfW(Nhdr) *)note;
@@ -55,32 +64,45 @@ static void note_build_id(struct seen *module, const char *note, size_t size)
 	}
 }
 
-static int note_module(struct dl_phdr_info *info, size_t size, void *data)
+static uint32_t new_module(const struct dl_phdr_info *info, uint64_t begin, uint64_t end)
 {
 	size_t length = strlen(info->dlpi_name) + 1;
-	struct seen *module = &seen[seen_count];
+	uint32_t place = arena_take(&arena, sizeof(struct module) + length);
+	struct module *module = arena_at(&arena, place);
 
-	(void)size;
-	(void)data;
-	if (seen_count == MODULES_MAX || length > NAMES_BYTES - names_used)
-		return 1;
-	*module = (struct seen){.base = info->dlpi_addr, .begin = UINT64_MAX, .name = names_used};
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-		uint64_t at = info->dlpi_addr + segment->p_vaddr;
+	if (!place)
+		return 0;
+	module->base = info->dlpi_addr;
+	module->begin = begin;
+	module->end = end;
+	memcpy(module->path, info->dlpi_name, length);
+	for (int i = 0; i < info->dlpi_phnum && !module->build_id_bytes; i++)
+		if (info->dlpi_phdr[i].p_type == PT_NOTE)
+			note_build_id(module,
+				(const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+				info->dlpi_phdr[i].p_memsz);
+	return place;
+}
 
-		if (segment->p_type == PT_LOAD) {
-			module->begin = at < module->begin ? at : module->begin;
-			module->end = at + segment->p_memsz > module->end ? at + segment->p_memsz
-									  : module->end;
-		} else if (segment->p_type == PT_NOTE && !module->build_id_bytes) {
-			note_build_id(module, (const char *)at, segment->p_memsz);
-		}
+uint16_t modules_note(const struct dl_phdr_info *info, uint64_t begin, uint64_t end)
+{
+	uint32_t known = __atomic_load_n(&count, __ATOMIC_RELAXED), place, number;
+
+	for (number = 1; number <= known && number < MODULES_MAX; number++) {
+		const struct module *module = module_at(number);
+
+		if (module->begin == begin && module->end == end &&
+			strcmp(module->path, info->dlpi_name) == 0)
+			return (uint16_t)number;
 	}
-	memcpy(names + names_used, info->dlpi_name, length);
-	names_used += (uint32_t)length;
-	seen_count++;
-	return 0;
+	place = new_module(info, begin, end);
+	if (!place)
+		return 0;
+	number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+	if (number >= MODULES_MAX)
+		return 0;
+	__atomic_store_n(&places[number], place, __ATOMIC_RELEASE);
+	return (uint16_t)number;
 }
 
 static bool is_driver(const char *path)
@@ -88,6 +110,7 @@ static bool is_driver(const char *path)
 	static const char *const libraries[] = {
 #define API(name, library, missing_status) library,
 #include "preload/gpu/apis.def"
+		"libpwrtrace",
 	};
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
@@ -98,19 +121,19 @@ static bool is_driver(const char *path)
 	return false;
 }
 
-static uint32_t id_of(const struct seen *module)
+static uint32_t id_of(const struct module *module)
 {
 	union {
 		struct module_key key;
-		char bytes[sizeof(struct module_key) + PATH_MAX + BUILD_ID_MAX + 2];
+		char bytes[sizeof(struct module_key) + PATH_MAX + 2 * BUILD_ID_MAX + 2];
 	} buffer;
 	char *text = buffer.key.path_and_build_id;
-	ssize_t length = (ssize_t)strnlen(names + module->name, PATH_MAX - 1);
+	ssize_t length = (ssize_t)strnlen(module->path, PATH_MAX - 1);
 
 	memset(&buffer.key, 0, sizeof(buffer.key));
 	buffer.key.base = module->base;
 	buffer.key.size = module->end - module->begin;
-	memcpy(text, names + module->name, (size_t)length);
+	memcpy(text, module->path, (size_t)length);
 	/* The program itself has no name there. */
 	if (!length)
 		length = readlink("/proc/self/exe", text, PATH_MAX - 1);
@@ -120,43 +143,35 @@ static uint32_t id_of(const struct seen *module)
 	for (int i = 0; i < module->build_id_bytes; i++)
 		text += sprintf(text, "%02x", module->build_id[i]);
 	*text++ = 0;
-	return intern(&modules, &buffer, (size_t)(text - buffer.bytes));
+	return intern(&modules_in_trace, &buffer, (size_t)(text - buffer.bytes));
 }
 
-static int note_changes(struct dl_phdr_info *info, size_t size, void *data)
+uint32_t modules_id(uint16_t number)
 {
-	uint64_t *now = data;
+	struct module *module = module_at(number);
 
+	if (!number)
+		return 0;
+	if (!module->id)
+		module->id = id_of(module);
+	return module->id;
+}
+
+static int note_removals(struct dl_phdr_info *info, size_t size, void *data)
+{
 	(void)size;
-	now[0] = info->dlpi_adds;
-	now[1] = info->dlpi_subs;
+	*(uint64_t *)data = info->dlpi_subs;
 	return 1;
 }
 
-bool modules_look(void)
+bool modules_gone(void)
 {
-	uint64_t now[2] = {0, 0};
+	static uint64_t before;
+	uint64_t now = 0;
 	bool gone;
 
-	dl_iterate_phdr(note_changes, now);
-	gone = now[1] != removals;
-	if (!gone && now[0] == adds)
-		return false;
-	adds = now[0];
-	removals = now[1];
-	seen_count = names_used = 0;
-	dl_iterate_phdr(note_module, NULL);
+	dl_iterate_phdr(note_removals, &now);
+	gone = now != before;
+	before = now;
 	return gone;
-}
-
-uint32_t modules_find(uint64_t address)
-{
-	for (unsigned i = 0; i < seen_count; i++) {
-		if (address < seen[i].begin || address >= seen[i].end)
-			continue;
-		if (!seen[i].id)
-			seen[i].id = id_of(&seen[i]);
-		return seen[i].id;
-	}
-	return 0;
 }

@@ -17,6 +17,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "preload/callstack/modules.h"
+
 /* Not in its header, but among its exported functions (perf uses it, too). */
 #define SEARCH UNW_OBJ(dwarf_search_unwind_table)
 int SEARCH(unw_addr_space_t space, unw_word_t pc, unw_dyn_info_t *table, unw_proc_info_t *info,
@@ -34,6 +36,7 @@ struct lesson {
 	uint64_t pc;
 	bool has_table;
 	uint64_t begin, end, header; /* the module that holds pc, and its .eh_frame_hdr */
+	uint16_t module;
 	unsigned loads;
 	uint64_t loaded_from[LOADS_MAX];
 };
@@ -137,6 +140,7 @@ static int take_module(struct dl_phdr_info *module, size_t size, void *data)
 	lesson->begin = begin;
 	lesson->end = end;
 	lesson->header = header;
+	lesson->module = modules_note(module, begin, end);
 	return 1;
 }
 
@@ -293,6 +297,7 @@ void rule_learn(uint64_t pc, struct rule *rule)
 	lesson.pc--;
 	dl_iterate_phdr(take_module, &lesson);
 	lesson.pc++;
+	rule->module = lesson.module;
 	if (!lesson.end || unw_init_remote(&cursor, space, &lesson))
 		return;
 	interrupted = unw_is_signal_frame(&cursor) > 0;

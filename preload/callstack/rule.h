@@ -28,6 +28,7 @@ struct rule {
 	uint8_t cfa_loaded;  /* the CFA is what stands in memory at base + cfa_at */
 	uint8_t return_base; /* where the return address is saved */
 	uint8_t bp_base;     /* where the caller's frame pointer is; KEPT: still in the register */
+	uint16_t module;     /* that holds the code (modules.h); 0: none */
 	int32_t cfa_offset;  /* added last */
 	int32_t cfa_at;
 	int32_t return_offset; /* bytes, as all of them */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "preload/callstack/modules.h"
 #include "preload/callstack/rule.h"
 
 /* ---- rules by return address; never removed, so that reading them needs no lock ---- */
@@ -23,7 +24,7 @@ bool walk_start(void)
 	void *room = mmap(NULL, RULES * sizeof(*rules), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (room == MAP_FAILED || !rule_start())
+	if (room == MAP_FAILED || !modules_start() || !rule_start())
 		return false;
 	rules = room;
 	return true;
@@ -68,31 +69,50 @@ static void keep(uint64_t key, uint32_t i, const struct rule *learned)
 		slot->cfa_at = learned->cfa_at;
 		slot->return_offset = learned->return_offset;
 		slot->bp_offset = learned->bp_offset;
+		slot->module = learned->module;
 		__atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
 		return;
 	}
 }
 
-/* Returns the rule of pc, which is in the table or in room; NULL where there is no more room. */
-static const struct rule *rule_of(uint64_t pc, struct rule *room)
+static uint32_t first_slot(uint64_t key)
 {
-	uint64_t key = pc | __atomic_load_n(&epoch, __ATOMIC_RELAXED);
-	uint32_t first = (uint32_t)(key * 0x9e3779b97f4a7c15ULL >> 40);
+	return (uint32_t)(key * 0x9e3779b97f4a7c15ULL >> 40);
+}
 
-	for (uint32_t i = first;; i++) {
+static const struct rule *find(uint64_t key)
+{
+	for (uint32_t i = first_slot(key);; i++) {
 		const struct rule *rule = &rules[i % RULES];
 		uint64_t found = __atomic_load_n(&rule->key, __ATOMIC_ACQUIRE);
 
 		if (found == key)
 			return rule;
 		if (!found)
-			break;
+			return NULL;
 	}
+}
+
+uint16_t walk_module(uint64_t pc, uint32_t its_epoch)
+{
+	const struct rule *rule = find(pc | (uint64_t)its_epoch << EPOCH_SHIFT);
+
+	return rule ? rule->module : 0;
+}
+
+/* Returns the rule of pc, which is in the table or in room; NULL where there is no more room. */
+static const struct rule *rule_of(uint64_t pc, struct rule *room)
+{
+	uint64_t key = pc | __atomic_load_n(&epoch, __ATOMIC_RELAXED);
+	const struct rule *rule = find(key);
+
+	if (rule)
+		return rule;
 	if (__atomic_load_n(&rules_used, __ATOMIC_RELAXED) >= RULES_USED_MAX)
 		return NULL;
 	__atomic_add_fetch(&rules_used, 1, __ATOMIC_RELAXED);
 	rule_learn(pc, room);
-	keep(key, first, room);
+	keep(key, first_slot(key), room);
 	return room;
 }
 

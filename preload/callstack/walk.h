@@ -37,6 +37,9 @@ uint32_t walk_epoch(void);
  * they lead back to code that has tables. */
 void walk(struct walk *walk);
 
+/* The module that holds code that was walked through; 0 for none. */
+uint16_t walk_module(uint64_t pc, uint32_t epoch);
+
 /* Whether the bytes from address on are the calling thread's own stack, sp being its pointer. */
 bool walk_on_stack(uint64_t sp, uint64_t address);
 

@@ -60,7 +60,7 @@ END
 # reports_add_up OPTION-OR-TRACE...
 reports_add_up() {
 	local by
-	for by in kernel layer stream device process launch; do
+	for by in kernel layer stream device process stack launch; do
 		pwrtrace report --by $by --format json "$@" >report.json && check_json report.json ||
 			{ echo "--by $by"; return 1; }
 	done

@@ -16,12 +16,14 @@ ENOUGH_S=340     # cases that have not begun by then fail
 #   record, preload    by pwrtrace record; by LD_PRELOAD alone
 #   counted            count_records.so counts first what the device does
 #   warm               runs once before all: compilers of kernels try things out the first time
+#   stacks             every execution has a call stack, and their joules are the kernels'
 #   no-clock           the program takes CUPTI away, so that times are less exact
 #   losses-counted     what was lost must have been counted as such
 #   ends-N             its exit status, untraced too, as the shell sees it; else 0
 cases() {
 	sed '/^#/d; /^$/d' <<-'END'
 	torch               | record counted |                             | py/transformer.py train eager graph
+	torch-stacks        | record counted stacks |                      | py/transformer.py train eager graph
 	torch-preload       | preload counted|                             | py/transformer.py eager
 	torch-graph         | record counted | PWRTRACE_GRAPHS=graph       | py/transformer.py graph
 	torch-events        | record counted | PWRTRACE_CUDA_TIMING=events | py/transformer.py eager
@@ -50,6 +52,9 @@ cases() {
 	launches-shared     | record         |                             | launches-shared
 	launches-per-thread | record         |                             | launches-per-thread
 	launches-preload    | preload        |                             | launches
+	launches-stacks     | record stacks  |                             | launches
+	launches-walked     | record stacks  | PWRTRACE_STACKS=launch      | launches
+	threads-stacks      | record stacks  | PWRTRACE_CUDA_TIMING=events | threads
 	launches-graph      | record         | PWRTRACE_GRAPHS=graph       | launches
 	launches-events     | record         | PWRTRACE_CUDA_TIMING=events | launches
 	launches-none       | record         | PWRTRACE_CUDA_TIMING=none   | launches
@@ -131,6 +136,7 @@ differences() {
 	cmp -s plain.out traced.out || echo "stdout differs: $(diff plain.out traced.out | sed -n 2p)"
 	[[ $1 = *counted* ]] && arguments+=(--counted count)
 	[[ $1 = *no-clock* ]] && arguments+=(--no-clock)
+	[[ $1 = *stacks* ]] && arguments+=(--stacks)
 	[[ $1 = *losses-counted* ]] && arguments+=(--losses-counted)
 	python3 "$HERE/judge.py" "$PWRTRACE" trace traced.out "${arguments[@]}" \
 		--timing "$(setting CUDA_TIMING cupti "$2")" \

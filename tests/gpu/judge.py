@@ -4,6 +4,7 @@
 
 usage: judge.py PWRTRACE TRACE STDOUT [--counted PREFIX] [--timing cupti|events|none]
                 [--graphs node|graph] [--no-clock] [--losses-counted]
+                [--stacks]
 
 STDOUT is what the program printed, with lines as clients/client.h describes them; PREFIX names
 the files that count_records.so left, whose numbers come before the program's own.
@@ -167,6 +168,18 @@ class Judge:
         self.must(error is not None and error <= CLOCK_ERROR_MAX_NS,
                   f"clock error: {error} ns, at most {CLOCK_ERROR_MAX_NS} expected")
 
+    def stacks(self):
+        """Each kernel was called by some function of the program, and not by our own."""
+        rows = self.ask("report", "-q", "--format", "json", "--by", "stack")["rows"]
+        for which in ("energy_j", "executions"):
+            by_stack, by_kernel = (sum(row[which] or 0 for row in some)
+                                   for some in (rows, self.report["rows"]))
+            self.must(by_stack == by_kernel, f"{which}: {by_stack} by stack, {by_kernel} by kernel")
+        bare = [row["name"] for row in rows if len(row["path"]) < 3]
+        self.must(not bare, f"without a call stack: {bare}")
+        own = [row["name"] for row in rows if re.search("traced_cu|callstack_|cupti", row["name"])]
+        self.must(not own, f"with frames of pwrtrace or CUPTI: {own}")
+
     def judge(self):
         stdout = open(self.arguments.stdout, errors="replace").read()
         truth = numbers(stdout)
@@ -185,6 +198,8 @@ class Judge:
         self.layers()
         if self.arguments.timing == "cupti" and not self.arguments.no_clock:
             self.clock()
+        if self.arguments.stacks:
+            self.stacks()
         return self.differences
 
 
@@ -197,6 +212,7 @@ def main():
     parser.add_argument("--timing", default="cupti")
     parser.add_argument("--graphs", default="node")
     parser.add_argument("--no-clock", action="store_true")
+    parser.add_argument("--stacks", action="store_true")
     parser.add_argument("--losses-counted", action="store_true")
     raise SystemExit(min(Judge(parser.parse_args()).judge(), 1))
 
