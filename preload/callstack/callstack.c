@@ -3,13 +3,20 @@
 
 #include <string.h>
 
+#include "preload/callstack/python.h"
 #include "preload/callstack/site.h"
 #include "preload/callstack/table.h"
 #include "preload/callstack/walk.h"
 #include "preload/conf.h"
 #include "preload/log.h"
 
-static enum { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH } mode;
+static enum mode { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH } mode;
+
+static void start(enum mode wanted)
+{
+	python_start();
+	mode = wanted;
+}
 
 void callstack_start(void)
 {
@@ -25,7 +32,7 @@ void callstack_start(void)
 		log_error(
 			"no call stacks are recorded: no memory, or libunwind does not work here");
 	else
-		mode = by_site ? STACKS_BY_SITE : STACKS_BY_LAUNCH;
+		start(by_site ? STACKS_BY_SITE : STACKS_BY_LAUNCH);
 }
 
 bool callstack_wanted(void)
@@ -52,7 +59,8 @@ uint32_t callstack_current(void)
 		return 0;
 	epoch = walk_epoch();
 	stack.base = (uint64_t)__builtin_frame_address(0);
-	id = mode == STACKS_BY_SITE ? site_find(stack.base, epoch) : 0;
+	stack.python_count = python_walk(stack.python, WALK_DEPTH_MAX);
+	id = mode == STACKS_BY_SITE ? site_find(&stack, epoch) : 0;
 	if (id)
 		return id;
 	walk(&stack);

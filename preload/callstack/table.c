@@ -44,21 +44,37 @@ static uint64_t hash_of(const uint64_t *words, unsigned count, uint64_t hash)
 	return hash;
 }
 
-static bool equal(const struct stack *a, const struct stack *b)
+bool table_has_python(const struct stack *stack, const struct walk *walk)
 {
-	return a->hash == b->hash && a->epoch == b->epoch && a->count == b->count &&
-	       a->cut == b->cut;
+	return stack->python_count == walk->python_count &&
+	       memcmp(stack->pc + stack->count, walk->python,
+		       walk->python_count * sizeof(*walk->python)) == 0;
+}
+
+/* What is to be found: a stack's head, and where its frames are. */
+struct wanted {
+	struct stack stack;
+	const struct walk *walk;
+	const uint64_t *pc;
+};
+
+static bool equal(const struct stack *known, const struct wanted *wanted)
+{
+	const struct stack *stack = &wanted->stack;
+
+	return known->hash == stack->hash && known->epoch == stack->epoch &&
+	       known->count == stack->count && known->cut == stack->cut &&
+	       memcmp(known->pc, wanted->pc, stack->count * sizeof(*known->pc)) == 0 &&
+	       table_has_python(known, wanted->walk);
 }
 
 /* Returns the id of an equal stack, from slot i on; or 0, and in *i the free slot. */
-static uint32_t find(const struct stack *wanted, const uint64_t *pc, uint32_t *i)
+static uint32_t find(const struct wanted *wanted, uint32_t *i)
 {
 	for (;; ++*i) {
 		uint32_t id = __atomic_load_n(&slots[*i % SLOTS], __ATOMIC_ACQUIRE);
-		const struct stack *known = table_stack(id);
 
-		if (!id || (equal(known, wanted) &&
-				   !memcmp(known->pc, pc, wanted->count * sizeof(*pc))))
+		if (!id || equal(table_stack(id), wanted))
 			return id;
 	}
 }
@@ -73,11 +89,12 @@ static void tell_collector(uint32_t id)
 		;
 }
 
-static uint32_t add(const struct stack *wanted, const uint64_t *pc, uint32_t i)
+static uint32_t add(const struct wanted *wanted, uint32_t i)
 {
-	size_t bytes = wanted->count * sizeof(*pc);
+	const struct stack *head = &wanted->stack;
+	size_t bytes = (head->count + head->python_count) * sizeof(head->pc[0]);
 	uint32_t id = __atomic_load_n(&used, __ATOMIC_RELAXED) < SLOTS_USED_MAX
-			      ? arena_take(&arena, sizeof(*wanted) + bytes)
+			      ? arena_take(&arena, sizeof(*head) + bytes)
 			      : 0;
 	uint32_t known;
 
@@ -85,8 +102,10 @@ static uint32_t add(const struct stack *wanted, const uint64_t *pc, uint32_t i)
 		__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
-	*table_stack(id) = *wanted;
-	memcpy(table_stack(id)->pc, pc, bytes);
+	*table_stack(id) = *head;
+	memcpy(table_stack(id)->pc, wanted->pc, head->count * sizeof(head->pc[0]));
+	memcpy(table_stack(id)->pc + head->count, wanted->walk->python,
+		head->python_count * sizeof(head->pc[0]));
 	for (;;) {
 		uint32_t none = 0;
 
@@ -94,7 +113,7 @@ static uint32_t add(const struct stack *wanted, const uint64_t *pc, uint32_t i)
 			    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 			break;
 		/* Another thread was faster, maybe with the same stack. */
-		known = find(wanted, pc, &i);
+		known = find(wanted, &i);
 		if (known)
 			return known;
 	}
@@ -105,13 +124,17 @@ static uint32_t add(const struct stack *wanted, const uint64_t *pc, uint32_t i)
 
 uint32_t table_id(const struct walk *walk, unsigned first, uint32_t epoch)
 {
-	const uint64_t *pc = walk->pc + first;
-	struct stack wanted = {
-		.count = (uint16_t)(walk->count - first), .epoch = epoch, .cut = walk->cut};
+	struct wanted wanted = {.walk = walk, .pc = walk->pc + first};
+	struct stack *head = &wanted.stack;
 	uint32_t i, id;
 
-	wanted.hash = hash_of(pc, wanted.count, epoch);
-	i = (uint32_t)wanted.hash;
-	id = find(&wanted, pc, &i);
-	return id ? id : add(&wanted, pc, i);
+	head->count = (uint16_t)(walk->count - first);
+	head->python_count = (uint16_t)walk->python_count;
+	head->epoch = epoch;
+	head->cut = walk->cut;
+	head->hash = hash_of(wanted.pc, head->count, epoch);
+	head->hash = hash_of(walk->python, walk->python_count, head->hash);
+	i = (uint32_t)head->hash;
+	id = find(&wanted, &i);
+	return id ? id : add(&wanted, i);
 }

@@ -14,13 +14,16 @@ struct stack {
 	uint32_t epoch; /* modules that were unloaded since have others' addresses */
 	uint32_t next;  /* in the list of those that the collector has not seen */
 	uint32_t node;  /* set by the collector: its id in the trace */
-	uint16_t count;
+	uint16_t count, python_count;
 	bool cut;
-	uint64_t pc[]; /* the innermost first */
+	uint64_t pc[]; /* count return addresses and python_count frames, the innermost first */
 };
 
 /* Makes room.  Returns false where there is none. */
 bool table_start(void);
+
+/* Whether a stack has the Python frames of the walk. */
+bool table_has_python(const struct stack *stack, const struct walk *walk);
 
 /* The id of the frames from first on, added where they are new; 0 where there is no room. */
 uint32_t table_id(const struct walk *walk, unsigned first, uint32_t epoch);

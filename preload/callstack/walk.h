@@ -14,6 +14,9 @@ struct walk {
 	bool cut;                   /* there are more */
 	bool scattered;             /* they do not all stand on one stack */
 	int32_t at[WALK_DEPTH_MAX]; /* where each stands, in bytes from base */
+	/* Frames of Python's, as python_walk writes them; set by the caller, too. */
+	unsigned python_count;
+	uint64_t python[WALK_DEPTH_MAX];
 	/* Return addresses, the innermost first; where a signal came between, one more than where
 	 * that code was interrupted: one less is always within the call. */
 	uint64_t pc[WALK_DEPTH_MAX];

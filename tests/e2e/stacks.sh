@@ -139,6 +139,22 @@ paths trace >paths-other
 like "no file: one line says so" "$(grep -c . report.err) $(cat report.err)" "^1 .*app is not there"
 is "no file: module and address" "$(diff paths-stripped paths-other)" ""
 
+# --- Python --------------------------------------------------------------------------------------
+
+for way in site launch; do
+	rm -rf trace
+	run "$PWRTRACE" record -o trace --stacks=$way -- \
+		/usr/bin/python3 "$ROOT/tests/e2e/clients/cl_stacks.py"
+	is "Python, $way: exit status" "$status" 0
+	paths trace >python-$way
+	is "Python, $way: the functions are those that called" "$(differs python-$way)" ""
+	is "Python, $way: none of the interpreter's own" "$(grep -cE 'Py[A-Z]|python3' python-$way)" 0
+	has_launches "Python, $way" trace "$(printed kernels)"
+done
+printf 'file *cl_stacks.py &\n' >rules
+"$PWRTRACE" report --by layer --rules rules --format folded trace 2>/dev/null >folded
+is "Python: files for rules" "$(grep -c '^.*/cl_stacks.py [0-9]*$' folded)" 1
+
 # --- CUDA ----------------------------------------------------------------------------------------
 
 export LD_LIBRARY_PATH=$BUILD/tests/simgpu

@@ -22,6 +22,7 @@ NOINLINE static void walk_deep(unsigned depth, struct walk *found)
 		walk_deep(depth - 1, found);
 	} else {
 		found->base = (uint64_t)__builtin_frame_address(0);
+		found->python_count = 0;
 		walk(found);
 	}
 	STAYS();
@@ -200,7 +201,8 @@ NOINLINE static uint32_t at_site(bool add)
 	uint32_t id;
 
 	found.base = (uint64_t)__builtin_frame_address(0);
-	id = site_find(found.base, 0);
+	found.python_count = 0;
+	id = site_find(&found, 0);
 	if (id || !add)
 		return id;
 	walk(&found);
