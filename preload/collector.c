@@ -37,7 +37,7 @@ static uint64_t launches_without_room;
 static sem_t wake;
 static uint32_t flush_wanted, flush_done, rounds;
 static bool all_settled; /* after the last round */
-static bool ending;
+static bool ending, end_written;
 
 static void before_fork(void);
 static void after_fork_in_parent(void);
@@ -486,8 +486,8 @@ static bool round_trip(const struct engine_host *host)
 		__atomic_exchange_n(&host->layer_lost->too_many, 0, __ATOMIC_RELAXED));
 	if (last) {
 		count_unfinished();
-		if (__atomic_load_n(&ending, __ATOMIC_ACQUIRE))
-			tp_process_end(&(struct pwrtrace_process_end){
+		if (__atomic_load_n(&ending, __ATOMIC_ACQUIRE) && (any || !end_written))
+			end_written = tp_process_end(&(struct pwrtrace_process_end){
 				.pid = gpu_pid, .end_ns = clock_now_ns()});
 		__atomic_store_n(&flush_done, turn, __ATOMIC_RELEASE);
 	}
@@ -564,6 +564,6 @@ static void after_fork_in_child(void)
 	inbox = (struct lane){NULL, NULL};
 	begin_ns = 0;
 	forked = true;
-	ending = false;
+	ending = end_written = false;
 	launches_wanted = true;
 }

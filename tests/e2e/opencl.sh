@@ -69,6 +69,7 @@ ends() {
 		record trace "$CLIENTS/cl_nofinish" $route --finish --launches 200
 		has_launches "leaving by $route" trace "$([ $route = atexit ] && echo 400 || echo 200)"
 		is "leaving by $route: it is no loss" "$(cut_off trace)" 0
+		is "leaving by $route: its end is written" "$(count trace process_end)" 1
 	done
 	rm -rf trace
 	record trace "$CLIENTS/cl_nofinish" kill --finish --launches 200
