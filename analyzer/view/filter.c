@@ -241,10 +241,16 @@ static struct filter *parse_comparison(struct parsing *parsing)
 
 static struct filter *parse_or(struct parsing *parsing);
 
+/* Takes over both; returns NULL where either is NULL, but NOT has no right one. */
 static struct filter *join(enum operation operation, struct filter *left, struct filter *right)
 {
-	struct filter *filter = g_new0(struct filter, 1);
+	struct filter *filter;
 
+	if (!left || (!right && operation != NOT)) {
+		filter_free(left);
+		return NULL;
+	}
+	filter = g_new0(struct filter, 1);
 	filter->operation = operation;
 	filter->left = left;
 	filter->right = right;
@@ -259,8 +265,7 @@ static struct filter *parse_term(struct parsing *parsing)
 	if (parsing->nesting++ > NESTING_MAX) {
 		refuse(parsing, parsing->at, "nested too deeply");
 	} else if (take(parsing, "!")) {
-		filter = parse_term(parsing);
-		filter = filter ? join(NOT, filter, NULL) : NULL;
+		filter = join(NOT, parse_term(parsing), NULL);
 	} else if (take(parsing, "(")) {
 		filter = parse_or(parsing);
 		if (filter && !take(parsing, ")")) {
@@ -275,32 +280,22 @@ static struct filter *parse_term(struct parsing *parsing)
 	return filter;
 }
 
-/* Terms of one precedence. */
-static struct filter *parse_joined(struct parsing *parsing, const char *sign,
-	enum operation operation, struct filter *(*parse)(struct parsing *parsing))
-{
-	struct filter *filter = parse(parsing);
-
-	while (filter && take(parsing, sign)) {
-		struct filter *right = parse(parsing);
-
-		if (!right) {
-			filter_free(filter);
-			return NULL;
-		}
-		filter = join(operation, filter, right);
-	}
-	return filter;
-}
-
 static struct filter *parse_and(struct parsing *parsing)
 {
-	return parse_joined(parsing, "&&", AND, parse_term);
+	struct filter *filter = parse_term(parsing);
+
+	while (filter && take(parsing, "&&"))
+		filter = join(AND, filter, parse_term(parsing));
+	return filter;
 }
 
 static struct filter *parse_or(struct parsing *parsing)
 {
-	return parse_joined(parsing, "||", OR, parse_and);
+	struct filter *filter = parse_and(parsing);
+
+	while (filter && take(parsing, "||"))
+		filter = join(OR, filter, parse_and(parsing));
+	return filter;
 }
 
 struct filter *filter_parse(const char *expression, char **why)
