@@ -56,7 +56,6 @@ enum { FILE_INPUT = 257 };
 	FUNCTION(unsigned long, PyLong_AsUnsignedLong, (PyObject *))                               \
 	FUNCTION(double, PyFloat_AsDouble, (PyObject *))                                           \
 	FUNCTION(char *, PyBytes_AsString, (PyObject *))                                           \
-	FUNCTION(PyObject *, PyErr_Occurred, (void))                                               \
 	FUNCTION(void, PyErr_Clear, (void))
 
 #define FUNCTION(ret, name, params) static ret(*name) params;

@@ -73,7 +73,37 @@ exec(open('$CLIENT').read())"
 	is "PyTorch $1: no layers" "$(count trace layer_def)" 0
 	is "PyTorch $1: it is said once" "$(grep -c "PyTorch $1 " err)" 1
 }
-version 0.4.1
+version 1.12.1
 version 3.0.0
+
+# not_as_expected NAME LAYERS CODE: the code makes something of ours fail.
+not_as_expected() {
+	rm -rf trace
+	run "$PWRTRACE" record -o trace --layers torch -- "${PYTHON[@]}" -c "
+import sys
+$3
+sys.argv = ['torch_client.py', 'inference', 'train']
+exec(open('$CLIENT').read())"
+	is "$1: exit status" "$status" 0
+	is "$1: what it computes" "$(grep -c '^sum 1.219054' out)" 2
+	is "$1: layers" "$(($(count trace layer_def) > 0))" "$2"
+	is "$1: it is said once" "$(grep -c 'is not as expected (TypeError: broken)' err)" 1
+}
+not_as_expected "patching fails" 0 "
+import functools
+wraps = functools.wraps
+def broken(function, *rest, **named):
+    if sys._getframe(1).f_globals.get('__name__') == 'pwrtrace.torch_layers':
+        raise TypeError('broken')
+    return wraps(function, *rest, **named)
+functools.wraps = broken"
+not_as_expected "a hook fails" 1 "
+import torch
+named_modules = torch.nn.Module.named_modules
+def broken(*rest, **named):
+    if sys._getframe(1).f_globals.get('__name__') == 'pwrtrace.torch_layers':
+        raise TypeError('broken')
+    return named_modules(*rest, **named)
+torch.nn.Module.named_modules = broken"
 
 finish

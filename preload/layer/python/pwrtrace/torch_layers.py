@@ -24,7 +24,7 @@ import importlib
 import sys
 import weakref
 
-SUPPORTED = (1, 2)  # major versions
+OLDEST, TOO_NEW = (1, 13), (3, 0)  # before, autograd's nodes had no hooks to be called before them
 
 # Attributes in which wrappers hold what they wrap; paths are as if they were not there.
 TRANSPARENT = {"_fsdp_wrapped_module", "_fpw_module", "_orig_mod", "_checkpoint_wrapped_module"}
@@ -47,6 +47,21 @@ def give_up(why):
         say(f"the modules of PyTorch make no layers from here on: {why}".encode())
     undo.clear()
     waiting.clear()
+
+
+def guarded(function):
+    """What is called within the program's own calls must not raise there."""
+    def call(*args):
+        try:
+            return function(*args)
+        except Exception as error:  # whatever it is, it is not the program's
+            give_up(unexpected(error))
+            return None
+    return call
+
+
+def unexpected(error):
+    return f"PyTorch {version} is not as expected ({type(error).__name__}: {error})"
 
 
 def replace(owner, name, make):
@@ -94,6 +109,7 @@ def name_all(root):
         give_name(module, name.encode())
 
 
+@guarded
 def find_name(module):
     """The name of a module that has none yet."""
     global renamings
@@ -114,8 +130,13 @@ def find_name(module):
 # --- forward ----------------------------------------------------------------------------------------
 
 
+@guarded
 def watch(value, reached):
     """Has reached called when the backward pass comes to what made value, if nothing else is."""
+    follow(value, reached)
+
+
+def follow(value, reached):
     if isinstance(value, Tensor):
         node = value.grad_fn
         if node is None:
@@ -124,16 +145,13 @@ def watch(value, reached):
         if "pwrtrace" in about:
             return
         about["pwrtrace"] = True
-        if hasattr(node, "register_prehook"):
-            node.register_prehook(reached)
-        else:  # before PyTorch 2.0
-            value.register_hook(reached)
+        node.register_prehook(reached)
     elif isinstance(value, (tuple, list)):
         for item in value:
-            watch(item, reached)
+            follow(item, reached)
     elif isinstance(value, dict):
         for item in value.values():
-            watch(item, reached)
+            follow(item, reached)
 
 
 def hooks_of(layer):
@@ -141,6 +159,7 @@ def hooks_of(layer):
     return pair
 
 
+@guarded
 def phase_of(args, kwargs):
     """With a cache of keys and values a call generates: all of a prompt, or the next token of each."""
     if kwargs.get("past_key_values") is not None or kwargs.get("use_cache"):
@@ -151,7 +170,7 @@ def phase_of(args, kwargs):
 
 
 def call_outermost(call, module, args, kwargs):
-    phase, tokens = phase_of(args, kwargs)
+    phase, tokens = phase_of(args, kwargs) or (b"forward", 0)
     begin(phase)
     try:
         return call(module, *args, **kwargs)
@@ -168,7 +187,7 @@ def patch_modules(torch_module):
         def call(self, *args, **kwargs):
             if compiling():
                 return original(self, *args, **kwargs)
-            layer = enter(names.get(id(self)) or find_name(self))
+            layer = enter(names.get(id(self)) or find_name(self) or b"Module")
             if not layer:
                 return call_outermost(call, self, args, kwargs)
             try:
@@ -270,7 +289,7 @@ def patch(name, module):
     try:
         waiting.pop(name)(module)
     except Exception as error:  # whatever it is, it is not the program's
-        give_up(f"PyTorch {version} is not as expected ({type(error).__name__}: {error})")
+        give_up(unexpected(error))
 
 
 class Finder:
@@ -311,7 +330,7 @@ def install():
 
 
 version = importlib.import_module("torch.version").__version__
-if int(version.split(".")[0]) in SUPPORTED:
+if OLDEST <= tuple(int(part) for part in version.split(".")[:2]) < TOO_NEW:
     install()
 else:
-    give_up(f"PyTorch {version} is of a version that is not known")
+    give_up(f"PyTorch {version} is too old or too new for that")
