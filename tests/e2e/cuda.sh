@@ -285,11 +285,6 @@ two_apis() {
 
 # --- what it costs ------------------------------------------------------------------------------
 
-# between_marks LOG: the system calls of the launching thread while it launches.
-between_marks() {
-	awk '/getpgid\(0/ { marks++; thread = $1; next } marks == 1 && $1 == thread' "$1"
-}
-
 system_calls() {
 	local launches=20000
 

@@ -194,6 +194,44 @@ stacked() {
 	done
 }
 
+# --- children -----------------------------------------------------------------------------------
+
+children() {
+	for mode in profiler:nodes events:around; do
+		local name="children, ${mode%:*}"
+		on_gpu PWRTRACE_HIP_TIMING=${mode%:*} -- hip_fork
+		says_nothing "$name"
+		is "$name: launches of each process" \
+			"$(sed -n 's/^process pid=\([0-9]*\) kernels=\([1-9][0-9]*\)$/\1 \2/p' out | sort)" \
+			"$(events trace | sed -n 's/.*kernel_exec: .*{ pid = \([0-9]*\),.*/\1/p' |
+				sort | uniq -c | awk '{ print $2, $1 }' | sort)"
+		is "$name: the trace is true" "$(truth ${mode#*:})" ""
+		is "$name: nothing is lost" "$(sum_lost trace)" 0
+		unseen "$name" hip_fork
+	done
+}
+
+# --- what it costs ------------------------------------------------------------------------------
+
+system_calls() {
+	local launches=20000 mode
+
+	if ! strace -o /dev/null true 2>/dev/null; then
+		skip "no system call per launch" "strace cannot trace here"
+		return
+	fi
+	for mode in profiler events; do
+		rm -rf trace
+		run env -u SIMGPU_CUDA_TRUTH PWRTRACE_HIP_TIMING=$mode "$PWRTRACE" record -q -o trace -- \
+			strace -f -o calls "$CLIENTS/hip_many" 1 1 $((2 * launches)) _Z7instantILm0EEvv
+		is "system calls, $mode: the program ran" "$(printed kernels)" $((2 * launches))
+		is "system calls, $mode: both marks are there" "$(grep -c 'getpgid(0' calls)" 2
+		# A lock that is taken, a buffer that is new: now and then.
+		ok "system calls, $mode: none per launch" \
+			at_most "$(between_marks calls | wc -l)" $((launches / 20))
+	done
+}
+
 # --- no GPU -------------------------------------------------------------------------------------
 
 no_gpu() {
@@ -219,4 +257,6 @@ compilers
 energy
 partitions
 stacked
+children
+system_calls
 finish

@@ -66,3 +66,8 @@ parts() {
 	events trace | sed -n 's/.* pwrtrace:graph_part: .* graph = \([0-9]*\), .* count = \([0-9]*\), bytes = \([0-9]*\), kind = "\([a-z]*\)".*/\1 \2 \4 \3/p' |
 		sed 's/ 18446744073709551615$//' | sort
 }
+
+# between_marks LOG: the system calls of the launching thread while it launches.
+between_marks() {
+	awk '/getpgid\(0/ { marks++; thread = $1; next } marks == 1 && $1 == thread' "$1"
+}

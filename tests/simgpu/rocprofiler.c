@@ -92,13 +92,17 @@ static uint64_t kernel_id(const struct sim_record *of)
 
 static void fill_in(union record *record, const struct sim_record *of)
 {
+	static __thread uint64_t thread_id;
 	bool is_kernel = of->kind == SIM_KERNEL;
+
+	if (!thread_id)
+		thread_id = (uint64_t)gettid();
 
 	*record = (union record){
 		.record = {.kind = is_kernel ? ROCPROFILER_BUFFER_TRACING_KERNEL_DISPATCH
 					     : ROCPROFILER_BUFFER_TRACING_MEMORY_COPY,
 			.internal = of->correlation,
-			.thread_id = (uint64_t)gettid(),
+			.thread_id = thread_id,
 			.start_timestamp = of->begin_ns + AHEAD_NS,
 			.end_timestamp = of->end_ns + AHEAD_NS}};
 	if (request(record->record.thread_id, (rocprofiler_context_id_t){1}, record->record.kind, 0,
@@ -220,7 +224,7 @@ rocprofiler_status_t rocprofiler_flush_buffer(rocprofiler_buffer_id_t buffer)
 {
 	static union record done[RECORDS_MAX];
 	static rocprofiler_record_header_t headers[RECORDS_MAX], *pointers[RECORDS_MAX];
-	uint64_t now_ns = monotonic_ns() + AHEAD_NS;
+	uint64_t now_ns = monotonic_ns() + AHEAD_NS, lost;
 	size_t count = 0, kept = 0;
 
 	if (getpid() != used_in) {
@@ -240,10 +244,11 @@ rocprofiler_status_t rocprofiler_flush_buffer(rocprofiler_buffer_id_t buffer)
 		count++;
 	}
 	record_count = kept;
-	if (count || dropped)
-		on_buffer((rocprofiler_context_id_t){1}, buffer, pointers, count, NULL, dropped);
+	lost = dropped;
 	dropped = 0;
 	pthread_mutex_unlock(&lock);
+	if (count || lost)
+		on_buffer((rocprofiler_context_id_t){1}, buffer, pointers, count, NULL, lost);
 	return ROCPROFILER_STATUS_SUCCESS;
 }
 

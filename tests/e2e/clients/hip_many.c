@@ -5,9 +5,11 @@
  *	hip_many [THREADS [STREAMS [LAUNCHES [KERNEL...]]]]
  *
  * Every thread (1) launches so many kernels (1000) in turn into its own streams (1), on each device
- * in turn, and of each kernel in turn; their names say how long they take.
+ * in turn, and of each kernel in turn; their names say how long they take.  The second half of what
+ *it launches stands between two system calls, getpgid.
  */
 #include <pthread.h>
+#include <unistd.h>
 
 #include "hip_client.h"
 
@@ -26,8 +28,12 @@ static void *work(void *place)
 	CHECK(hipSetDevice, device);
 	for (unsigned long i = 0; i < streams; i++)
 		stream[i] = new_stream();
-	for (unsigned long i = 0; i < launches; i++)
+	for (unsigned long i = 0; i < launches; i++) {
+		if (i == launches / 2)
+			getpgid(0);
 		launch(&symbols[i % kernels], stream[i % streams], 1);
+	}
+	getpgid(0);
 	ENQUEUE(SYNC, hipDeviceSynchronize);
 	return NULL;
 }
