@@ -37,6 +37,7 @@ typedef const struct hipArray *hipArray_const_t;
 	CONSTANT(hipSuccess, 0)                                                                    \
 	CONSTANT(hipErrorNotReady, 600)                                                            \
 	CONSTANT(hipErrorNotFound, 500)                                                            \
+	CONSTANT(hipErrorContextIsDestroyed, 709)                                                  \
 	CONSTANT(hipStreamCaptureStatusNone, 0)                                                    \
 	CONSTANT(hipStreamCaptureModeRelaxed, 2)                                                   \
 	CONSTANT(hipStreamNonBlocking, 1)                                                          \

@@ -71,9 +71,10 @@ static enum gpu_progress query(void *event)
 {
 	hipError_t state = HIP(hipEventQuery)(event);
 
-	return state == hipSuccess         ? GPU_FINISHED
-	       : state == hipErrorNotReady ? GPU_RUNNING
-					   : GPU_FAILED;
+	return state == hipSuccess                   ? GPU_FINISHED
+	       : state == hipErrorNotReady           ? GPU_RUNNING
+	       : state == hipErrorContextIsDestroyed ? GPU_GONE
+						     : GPU_FAILED;
 }
 
 static int elapsed_ms(float *ms, void *begin, void *end)
