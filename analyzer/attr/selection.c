@@ -131,13 +131,15 @@ static struct products products_of(const struct fitting *fitting, const struct d
 	return products;
 }
 
-/* The candidate that explains most of what is left; or their number, where it is chance. */
-static guint best_of(
-	const struct products *products, const struct influences *candidates, guint rows)
+/* The candidate that explains most of what is left; or their number, where it is chance.  A device
+ * that remembers in one way may in the other, too, of which readings tell less: once one has been
+ * found the other needs no proof, and what is not known of it is in the intervals. */
+static guint best_of(const struct products *products, const struct influences *candidates,
+	guint rows, bool remembers)
 {
 	size_t last = products->n - 1, own = last - 1 - NUISANCES - candidates->count;
 	guint best = candidates->count;
-	double most = GAIN_NEEDED;
+	double most = 0;
 
 	for (guint i = 0; i < candidates->count; i++) {
 		double with = *at(products, own + i, last);
@@ -145,7 +147,8 @@ static guint best_of(
 		double part = with * with / (*at(products, own + i, own + i) * left);
 		double gain = -(double)rows * log(1 - MIN(part, 1 - 1e-9));
 
-		if (candidates->list[i].kind && gain > most) {
+		if (candidates->list[i].kind && gain > most &&
+			(gain > GAIN_NEEDED || (remembers && candidates->list[i].kind->fades))) {
 			most = gain;
 			best = i;
 		}
@@ -157,14 +160,16 @@ static void choose(struct products *products, struct influences *candidates, gui
 	struct influences *chosen)
 {
 	size_t own = products->n - 2 - NUISANCES - candidates->count;
+	bool remembers = false;
 
 	while (chosen->count < INFLUENCES_CHOSEN_MAX) {
-		guint best = best_of(products, candidates, rows);
+		guint best = best_of(products, candidates, rows, remembers);
 		const struct influence_kind *kind;
 
 		if (best == candidates->count)
 			break;
 		kind = candidates->list[best].kind;
+		remembers |= kind->fades;
 		chosen->list[chosen->count++] =
 			(struct influence){kind, candidates->list[best].parameter, 0, 0, NULL};
 		eliminate(products, own + best);
