@@ -122,7 +122,7 @@ def shown(bars):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--rows", default="")
     parser.add_argument("--settings", default="")
     parser.add_argument("--coverage", default="88:98")

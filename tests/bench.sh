@@ -139,9 +139,27 @@ reading() {
 	figure "report, 128 streams / 2 streams" "$(calculate "$many / $two")" 1.5 ""
 }
 
+# cpu_seconds COMMAND...
+cpu_seconds() { /usr/bin/time -q -f '%U %S' -o time "$@" >/dev/null 2>&1; awk '{ print $1 + $2 }' time; }
+
+# What a report takes beyond reading: five million executions of 200 classes in 600 s.
+attributing() {
+	"$BUILD/tests/truth_writer" scenario=mixed classes=200 seconds=600 shortest_us=17 \
+		longest_us=2700 period_ms=20 window_ms=25 lag_ms=2.5 tail_ms=4 jitter_ms=2 many >/dev/null
+	for ((i = 0; i < ROUNDS; i++)); do
+		cpu_seconds "$PWRTRACE" info many >>info-many
+		cpu_seconds "$PWRTRACE" report many >>report-many
+	done
+	figure "attribution of $(reported many 'r["coverage"]["executions"]') executions, CPU" \
+		"$(calculate "$(median <report-many) - $(median <info-many)")" 3 s
+	figure "its memory" "$(peak_and_seconds "$PWRTRACE" report many | awk '{ print $1 / 1024 }')" \
+		1024 MB
+}
+
 launching
 stacks
 naming
 starting
 reading
+attributing
 exit $((over > 0))

@@ -1,10 +1,10 @@
 #!/bin/bash
 # Prints every row of accuracy.py by both roads, on a session daemon of its own.
-#   SEEDS=N           how many seeds (5)
+#   SEEDS=N           how many seeds (8)
 #   ROWS="NAME;..."   these rows alone
 #   VERBOSE=1         truth beside report, for each class
 . "$(dirname "$0")/e2e/lib.sh"
 
 lttng-sessiond --no-kernel --daemonize
 /usr/bin/python3 "$ROOT/tests/accuracy.py" "$BUILD" --roads written,recorded \
-	--seeds "${SEEDS:-5}" --rows "${ROWS:-}" ${VERBOSE:+--verbose}
+	--seeds "${SEEDS:-8}" --rows "${ROWS:-}" ${VERBOSE:+--verbose}
