@@ -14,14 +14,12 @@ static const double nuisance_sigma[] = {[RESPONSE_ASSUMED] = 0.3,
 	[RESPONSE_FOUND] = 0.3,
 	[RESPONSE_CALIBRATED] = 0.05};
 
-static void predict(const struct fitting *fitting, const struct activity *activity,
-	const struct response *response, double *power_w)
+static void predict(const struct design_reading *readings, guint rows,
+	const struct activity *activity, const struct response *response, double *power_w)
 {
-	const struct design *design = fitting->design;
-
-	for (guint row = 0; row < design->rows; row++) {
+	for (guint row = 0; row < rows; row++) {
 		power_w[row] = 0;
-		activity_add_parts(activity, response, &design->readings[row], 1, &power_w[row]);
+		activity_add_parts(activity, response, &readings[row], 1, &power_w[row]);
 	}
 }
 
@@ -48,11 +46,9 @@ static struct response tailed(const struct fit *fit, double by_ns)
 }
 
 /* Differences of predictions with the response moved, stretched or smeared a little. */
-void nuisances_make(
-	struct nuisances *nuisances, const struct fitting *fitting, const struct model *model)
+void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const struct model *model,
+	const struct design_reading *readings, guint rows)
 {
-	const struct fit *fit = fitting->fit;
-	guint rows = fitting->design->rows;
 	double period_ns = (double)curve_period_ns(fit->source->sensor), by = 0.05;
 	double reach_ns = fabs(response_end(&fit->response)) + 3 * period_ns;
 	const struct response pairs[NUISANCES][2] = {
@@ -62,13 +58,13 @@ void nuisances_make(
 	double *other = g_new(double, rows);
 	const struct activity_plan plan = {
 		1, NULL, fit->power_w, &fit->influences, fit->power_w + fit->classes->columns};
-	struct activity *activity = activity_make(model, fit->classes, fitting->design->readings,
-		rows, reach_ns, period_ns / BINS_PER_PERIOD, &plan);
+	struct activity *activity = activity_make(
+		model, fit->classes, readings, rows, reach_ns, period_ns / BINS_PER_PERIOD, &plan);
 
 	for (int i = 0; i < NUISANCES; i++) {
 		nuisances->slope[i] = g_new(double, rows);
-		predict(fitting, activity, &pairs[i][0], nuisances->slope[i]);
-		predict(fitting, activity, &pairs[i][1], other);
+		predict(readings, rows, activity, &pairs[i][0], nuisances->slope[i]);
+		predict(readings, rows, activity, &pairs[i][1], other);
 		for (guint row = 0; row < rows; row++)
 			nuisances->slope[i][row] =
 				(nuisances->slope[i][row] - other[row]) / (2 * by);

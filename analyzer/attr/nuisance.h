@@ -12,8 +12,8 @@ struct nuisances {
 	double *slope[NUISANCES]; /* by row: W for a whole period or width */
 };
 
-void nuisances_make(
-	struct nuisances *nuisances, const struct fitting *fitting, const struct model *model);
+void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const struct model *model,
+	const struct design_reading *readings, guint rows);
 void nuisances_clear(struct nuisances *nuisances);
 
 /* The standard deviation of each, in periods or widths. */

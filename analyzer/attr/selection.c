@@ -49,7 +49,7 @@ static double *at(const struct products *products, size_t i, size_t k)
 
 /* One row of all of it: what is not in a row is 0. */
 static void set_line(double *line, const struct design *design, guint row,
-	const struct nuisances *nuisances, guint whole_row, double residual_w)
+	const struct nuisances *nuisances, double residual_w)
 {
 	size_t n = design->columns;
 
@@ -62,7 +62,7 @@ static void set_line(double *line, const struct design *design, guint row,
 	}
 	line[n] = 1;
 	for (int i = 0; i < NUISANCES; i++)
-		line[n + 1 + i] = nuisances->slope[i][whole_row];
+		line[n + 1 + i] = nuisances->slope[i][row];
 	line[n + 1 + NUISANCES] = residual_w;
 }
 
@@ -115,8 +115,7 @@ static struct products products_of(const struct fitting *fitting, const struct d
 
 	products.matrix = g_new0(double, products.n *products.n);
 	for (guint row = 0; row < design->rows; row++) {
-		set_line(line, design, row, nuisances, first + row,
-			fitting->residual_w[first + row]);
+		set_line(line, design, row, nuisances, fitting->residual_w[first + row]);
 		add_line(&products, line, fitting->weight[first + row]);
 	}
 	for (size_t i = 0; i < products.n; i++)
@@ -201,7 +200,7 @@ void selection_make(
 	for (guint i = 0; i < candidates.count; i++)
 		influence_compute(&candidates.list[i], model, fit->classes, fit->power_w);
 	design = design_make(model, fit->classes, &fit->response, readings, rows, &candidates);
-	nuisances_make(&nuisances, fitting, model);
+	nuisances_make(&nuisances, fit, model, readings, rows);
 	products = products_of(fitting, design, first, &nuisances);
 	choose(&products, &candidates, rows, influences);
 	for (guint i = 0; i < candidates.count; i++)

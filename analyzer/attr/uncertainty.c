@@ -316,7 +316,8 @@ bool fit_set_covariance(struct fitting *fitting, const struct model *model)
 
 	covering.inverse = g_new0(double, covering.n *covering.n);
 	covering.prior = g_new0(double, covering.n);
-	nuisances_make(&covering.nuisances, fitting, model);
+	nuisances_make(
+		&covering.nuisances, fit, model, fitting->design->readings, fitting->design->rows);
 	inverted = invert(&covering);
 	if (inverted) {
 		fit->covariance = g_new(double, fit->powers * fit->powers);
