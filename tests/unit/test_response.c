@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attr/response.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+
+#define MS 1e6
+
+static void assert_near(double value, double expected, double tolerance)
+{
+	assert_true(fabs(value - expected) <= tolerance);
+}
+
+static void a_box_is_a_mean_over_its_window(void **state)
+{
+	const struct response_shape shape = {2 * MS, 20 * MS, 0};
+	struct response response;
+
+	(void)state;
+	response_of_shape(&response, &shape);
+	assert_near(response_below(&response, 2 * MS), 0, 0);
+	assert_near(response_below(&response, 12 * MS), 0.5, 1e-12);
+	assert_near(response_below(&response, 22 * MS), 1, 1e-12);
+	assert_near(response_mean(&response), 12 * MS, 1);
+	assert_near(response_end(&response), 22 * MS, 1);
+}
+
+/* A window smeared by an exponential, integrated step by step. */
+static double smeared_below(const struct response_shape *shape, double t_ns)
+{
+	double sum = 0, steps = 2000;
+
+	for (int i = 0; i < steps; i++) {
+		double since_ns = t_ns - shape->lag_ns - shape->window_ns * (i + 0.5) / steps;
+
+		sum += since_ns > 0 ? -expm1(-since_ns / shape->tail_ns) / steps : 0;
+	}
+	return sum;
+}
+
+static void a_tail_smears_it(void **state)
+{
+	const struct response_shape shape = {2 * MS, 20 * MS, 5 * MS};
+	struct response response;
+
+	(void)state;
+	response_of_shape(&response, &shape);
+	for (double t_ns = 0; t_ns < 60 * MS; t_ns += MS)
+		assert_near(response_below(&response, t_ns), smeared_below(&shape, t_ns), 0.01);
+	assert_near(response_mean(&response), 17 * MS, 0.2 * MS);
+}
+
+static void the_integral_is_that_of_what_is_below(void **state)
+{
+	const struct response_shape shape = {-3 * MS, 10 * MS, 4 * MS};
+	struct response response;
+	double sum = 0, step_ns = 1e3;
+
+	(void)state;
+	response_of_shape(&response, &shape);
+	for (double t_ns = -5 * MS; t_ns < 60 * MS; t_ns += step_ns) {
+		sum += step_ns * response_below(&response, t_ns + step_ns / 2);
+		assert_near(response_integral(&response, t_ns + step_ns), sum, 100);
+	}
+}
+
+static GArray *taps_of(const struct model_tap *list, guint count)
+{
+	GArray *taps = g_array_new(FALSE, FALSE, sizeof(*list));
+
+	g_array_append_vals(taps, list, count);
+	return taps;
+}
+
+static void calibrated_taps_are_a_response(void **state)
+{
+	GArray *taps = taps_of((const struct model_tap[]){{-1000, 1}, {1000, 2}, {3000, 1}}, 3);
+	struct response response;
+
+	(void)state;
+	assert_true(response_of_taps(&response, taps));
+	assert_near(response.begin_ns, -1000, 0);
+	assert_near(response_below(&response, 1000), 0.25, 1e-12);
+	assert_near(response_below(&response, 3000), 0.75, 1e-12);
+	assert_near(response_mean(&response), 2000, 1e-9);
+	g_array_free(taps, TRUE);
+}
+
+static void taps_that_make_none_are_refused(void **state)
+{
+	static const struct model_tap uneven[] = {{0, 1}, {1000, 1}, {5000, 1}};
+	static const struct model_tap nothing[] = {{0, 0}, {1000, 0}};
+	static const struct model_tap back[] = {{1000, 1}, {0, 1}};
+	static const struct model_tap one[] = {{0, 1}};
+	const struct {
+		const struct model_tap *list;
+		guint count;
+	} bad[] = {{uneven, 3}, {nothing, 2}, {back, 2}, {one, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+		GArray *taps = taps_of(bad[i].list, bad[i].count);
+		struct response response;
+
+		assert_false(response_of_taps(&response, taps));
+		g_array_free(taps, TRUE);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_box_is_a_mean_over_its_window),
+		cmocka_unit_test(a_tail_smears_it),
+		cmocka_unit_test(the_integral_is_that_of_what_is_below),
+		cmocka_unit_test(calibrated_taps_are_a_response),
+		cmocka_unit_test(taps_that_make_none_are_refused),
+	};
+
+	return cmocka_run_group_tests_name("response", tests, NULL, NULL);
+}
