@@ -99,7 +99,7 @@ BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 # of it, which the CUDA driver loads into its own namespace, gets no static TLS.
 $(call PIC,$(filter-out $(SHIM_SRC),$(ENGINE_SRC))): TLS_MODEL = -ftls-model=initial-exec
 $(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC) \
-	$(SIMHIP_SRC) $(OTHER_SIM_SRC) $(VIRTUAL_SRC) $(SIMRANGES_SRC))): $(O)/pic/%.o: %.c
+	$(SIMHIP_SRC) $(OTHER_SIM_SRC) $(VIRTUAL_SRC) $(REAL_CLOCK_SRC) $(SIMRANGES_SRC))): $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
