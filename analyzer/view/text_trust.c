@@ -42,6 +42,8 @@ static void put_sensor(FILE *out, const struct fit *fit)
 	text_put(out, fit->source->sensor->source);
 	fputs(" of ", out);
 	text_put(out, fit->source->device);
+	fputs(", ", out);
+	text_put(out, fit->source->sensor->domain);
 	fprintf(out, ": %u readings, one per %.3g ms", fit->readings,
 		(double)curve_period_ns(fit->source->sensor) / 1e6);
 	fprintf(out, ", each a mean over %.3g ms, %.3g ms late", fit_window_ns(fit) / 1e6,
@@ -85,35 +87,76 @@ static void put_quality(FILE *out, const struct fit *fit)
 	put_influences(out, fit);
 }
 
-static void put_name(FILE *out, const struct fit *fit, guint index)
+/* g_free it. */
+static char *class_name(const struct fit *fit, guint index)
 {
 	const struct class *class = &g_array_index(fit->classes->list, struct class, index);
 	const struct model_kernel *kernel;
-	char *name;
 
-	if (class->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH)) {
-		fputs(class->kernel & MODEL_IS_MEMORY ? "a copy" : "a graph", out);
-		return;
-	}
+	if (class->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH))
+		return g_strdup(class->kernel & MODEL_IS_MEMORY ? "copy" : "graph");
 	kernel = table_find(class->process->kernels, class->kernel);
-	name = kernel_name_short(kernel && kernel->defined ? kernel->name : "(unknown kernel)");
-	text_put(out, name);
-	g_free(name);
+	return kernel_name_short(kernel && kernel->defined ? kernel->name : "(unknown kernel)");
+}
+
+/* "3 × copy + gemm + 2 more" */
+static void put_members(FILE *out, const struct fit *fit, const GArray *classes)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	GArray *times = g_array_new(FALSE, FALSE, sizeof(guint));
+	guint shown, more = 0;
+
+	for (guint i = 0; i < classes->len; i++) {
+		char *name = class_name(fit, g_array_index(classes, guint, i));
+		guint at;
+
+		if (g_ptr_array_find_with_equal_func(names, name, g_str_equal, &at)) {
+			g_array_index(times, guint, at)++;
+			g_free(name);
+		} else {
+			g_ptr_array_add(names, name);
+			g_array_append_val(times, (guint){1});
+		}
+	}
+	shown = MIN(names->len, NAMES_MAX);
+	for (guint i = 0; i < names->len; i++) {
+		guint count = g_array_index(times, guint, i);
+
+		if (i >= shown) {
+			more += count;
+			continue;
+		}
+		fputs(i ? " + " : "", out);
+		if (count > 1)
+			fprintf(out, "%u × ", count);
+		text_put(out, g_ptr_array_index(names, i));
+	}
+	if (more)
+		fprintf(out, " + %u more", more);
+	g_ptr_array_free(names, TRUE);
+	g_array_free(times, TRUE);
 }
 
 static void put_group(FILE *out, const struct fit *fit, const struct fit_group *group, guint number)
 {
-	guint count = group->classes->len;
-
 	fprintf(out, "    group %u: ", number);
-	for (guint i = 0; i < MIN(count, NAMES_MAX); i++) {
-		fputs(i ? " + " : "", out);
-		put_name(out, fit, g_array_index(group->classes, guint, i));
-	}
-	if (count > NAMES_MAX)
-		fprintf(out, " + %u more", count - NAMES_MAX);
-	fprintf(out, " = %.4g J ± %.1f %%; split not identifiable\n", group->energy_j,
-		100 * group->ci95_j / MAX(group->energy_j, 1e-9));
+	put_members(out, fit, group->classes);
+	if (group->energy_j > group->ci95_j)
+		fprintf(out, " = %.4g J ± %.1f %%; split not identifiable\n", group->energy_j,
+			100 * group->ci95_j / group->energy_j);
+	else
+		fprintf(out, ": less than %.2g J, not told from nothing\n",
+			group->energy_j + group->ci95_j);
+}
+
+static void put_groups(FILE *out, const struct fit *fit, guint *number)
+{
+	if (!fit->groups->len)
+		fputs("  All classes can be told apart within 10 %.\n", out);
+	else
+		fputs("  Not told apart within 10 %:\n", out);
+	for (guint i = 0; i < fit->groups->len; i++)
+		put_group(out, fit, g_ptr_array_index(fit->groups, i), ++*number);
 }
 
 static void put_heldout(FILE *out, const struct fit *fit)
@@ -122,11 +165,25 @@ static void put_heldout(FILE *out, const struct fit *fit)
 		fputs("  Too short to test: no block of it could be held out.\n", out);
 		return;
 	}
-	fprintf(out,
-		"  Held out and predicted, the energy of %u blocks is missed by, in the mean:\n",
+	fprintf(out, "  Held out and predicted, the energy of %u blocks is missed by, in the mean:",
 		fit->blocks);
 	for (int way = 0; way < FIT_WAYS; way++)
-		fprintf(out, "    %-8s %6.2f %%\n", fit_ways[way], 100 * fit->heldout[way]);
+		fprintf(out, "%s %s %.2f %%", way ? "," : "", fit_ways[way],
+			100 * fit->heldout[way]);
+	fputs(".\n", out);
+}
+
+/* Whether the energies of the rows are this sensor's: there may be others of the same. */
+static bool gives_rows(const struct ledger *ledger, const struct fit *fit)
+{
+	for (guint i = 0; i < ledger->balances->len; i++) {
+		const struct ledger_balance *balance =
+			&g_array_index(ledger->balances, struct ledger_balance, i);
+
+		if (balance->sensor == fit->source->sensor)
+			return balance->summed;
+	}
+	return false;
 }
 
 void text_put_trust(FILE *out, const struct ledger *ledger)
@@ -141,12 +198,8 @@ void text_put_trust(FILE *out, const struct ledger *ledger)
 
 		put_sensor(out, fit);
 		put_quality(out, fit);
-		if (!fit->groups->len)
-			fputs("  All classes can be told apart within 10 %.\n", out);
-		else
-			fputs("  Not told apart within 10 %:\n", out);
-		for (guint k = 0; k < fit->groups->len; k++)
-			put_group(out, fit, g_ptr_array_index(fit->groups, k), ++number);
+		if (gives_rows(ledger, fit))
+			put_groups(out, fit, &number);
 		put_heldout(out, fit);
 	}
 }
