@@ -14,25 +14,29 @@ static enum mode { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH } mode;
 
 static void start(enum mode wanted)
 {
+	if (!walk_start() || !table_start() || (wanted == STACKS_BY_SITE && !site_start())) {
+		log_error(
+			"no call stacks are recorded: no memory, or libunwind does not work here");
+		return;
+	}
 	python_start();
 	mode = wanted;
 }
 
 void callstack_start(void)
 {
-	bool by_site = strcmp(conf.stacks, "site") == 0;
+	static const char *const names[] = {
+		[STACKS_OFF] = "none", [STACKS_BY_SITE] = "site", [STACKS_BY_LAUNCH] = "launch"};
+	enum mode wanted = STACKS_OFF;
 
-	if (mode || strcmp(conf.stacks, "none") == 0)
-		return;
-	if (!by_site && strcmp(conf.stacks, "launch") != 0)
+	while (wanted <= STACKS_BY_LAUNCH && strcmp(conf.stacks, names[wanted]) != 0)
+		wanted++;
+	if (wanted > STACKS_BY_LAUNCH)
 		log_error("PWRTRACE_STACKS is site, launch or none, not \"%s\"; no call stacks are "
 			  "recorded",
 			conf.stacks);
-	else if (!walk_start() || !table_start() || (by_site && !site_start()))
-		log_error(
-			"no call stacks are recorded: no memory, or libunwind does not work here");
-	else
-		start(by_site ? STACKS_BY_SITE : STACKS_BY_LAUNCH);
+	else if (wanted && !mode)
+		start(wanted);
 }
 
 bool callstack_wanted(void)
@@ -49,6 +53,12 @@ static bool is_own(uint64_t pc)
 	return pc >= (uint64_t)__ehdr_start && pc <= (uint64_t)etext;
 }
 
+static void begin(struct walk *stack, const void *base)
+{
+	stack->base = (uint64_t)base;
+	stack->python_count = python_walk(stack->python, WALK_DEPTH_MAX);
+}
+
 uint32_t callstack_current(void)
 {
 	struct walk stack;
@@ -58,8 +68,7 @@ uint32_t callstack_current(void)
 	if (!mode)
 		return 0;
 	epoch = walk_epoch();
-	stack.base = (uint64_t)__builtin_frame_address(0);
-	stack.python_count = python_walk(stack.python, WALK_DEPTH_MAX);
+	begin(&stack, __builtin_frame_address(0));
 	id = mode == STACKS_BY_SITE ? site_find(&stack, epoch) : 0;
 	if (id)
 		return id;

@@ -51,20 +51,20 @@ bool table_has_python(const struct stack *stack, const struct walk *walk)
 		       walk->python_count * sizeof(*walk->python)) == 0;
 }
 
-/* What is to be found: a stack's head, and where its frames are. */
+/* What is to be found. */
 struct wanted {
-	struct stack stack;
 	const struct walk *walk;
+	uint64_t hash;
 	const uint64_t *pc;
+	uint32_t epoch;
+	uint16_t count;
 };
 
 static bool equal(const struct stack *known, const struct wanted *wanted)
 {
-	const struct stack *stack = &wanted->stack;
-
-	return known->hash == stack->hash && known->epoch == stack->epoch &&
-	       known->count == stack->count && known->cut == stack->cut &&
-	       memcmp(known->pc, wanted->pc, stack->count * sizeof(*known->pc)) == 0 &&
+	return known->hash == wanted->hash && known->epoch == wanted->epoch &&
+	       known->count == wanted->count && known->cut == wanted->walk->cut &&
+	       memcmp(known->pc, wanted->pc, wanted->count * sizeof(*known->pc)) == 0 &&
 	       table_has_python(known, wanted->walk);
 }
 
@@ -91,21 +91,26 @@ static void tell_collector(uint32_t id)
 
 static uint32_t add(const struct wanted *wanted, uint32_t i)
 {
-	const struct stack *head = &wanted->stack;
-	size_t bytes = (head->count + head->python_count) * sizeof(head->pc[0]);
+	unsigned python_count = wanted->walk->python_count;
+	size_t bytes = wanted->count * sizeof(*wanted->pc);
+	size_t python_bytes = python_count * sizeof(*wanted->pc);
 	uint32_t id = __atomic_load_n(&used, __ATOMIC_RELAXED) < SLOTS_USED_MAX
-			      ? arena_take(&arena, sizeof(*head) + bytes)
+			      ? arena_take(&arena, sizeof(struct stack) + bytes + python_bytes)
 			      : 0;
+	struct stack *stack = table_stack(id);
 	uint32_t known;
 
 	if (!id) {
 		__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
-	*table_stack(id) = *head;
-	memcpy(table_stack(id)->pc, wanted->pc, head->count * sizeof(head->pc[0]));
-	memcpy(table_stack(id)->pc + head->count, wanted->walk->python,
-		head->python_count * sizeof(head->pc[0]));
+	stack->hash = wanted->hash;
+	stack->epoch = wanted->epoch;
+	stack->count = wanted->count;
+	stack->python_count = (uint16_t)python_count;
+	stack->cut = wanted->walk->cut;
+	memcpy(stack->pc, wanted->pc, bytes);
+	memcpy(stack->pc + wanted->count, wanted->walk->python, python_bytes);
 	for (;;) {
 		uint32_t none = 0;
 
@@ -124,17 +129,15 @@ static uint32_t add(const struct wanted *wanted, uint32_t i)
 
 uint32_t table_id(const struct walk *walk, unsigned first, uint32_t epoch)
 {
-	struct wanted wanted = {.walk = walk, .pc = walk->pc + first};
-	struct stack *head = &wanted.stack;
+	struct wanted wanted = {.walk = walk,
+		.pc = walk->pc + first,
+		.epoch = epoch,
+		.count = (uint16_t)(walk->count - first)};
 	uint32_t i, id;
 
-	head->count = (uint16_t)(walk->count - first);
-	head->python_count = (uint16_t)walk->python_count;
-	head->epoch = epoch;
-	head->cut = walk->cut;
-	head->hash = hash_of(wanted.pc, head->count, epoch);
-	head->hash = hash_of(walk->python, walk->python_count, head->hash);
-	i = (uint32_t)head->hash;
+	wanted.hash = hash_of(wanted.pc, wanted.count, epoch);
+	wanted.hash = hash_of(walk->python, walk->python_count, wanted.hash);
+	i = (uint32_t)wanted.hash;
 	id = find(&wanted, &i);
 	return id ? id : add(&wanted, i);
 }

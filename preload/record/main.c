@@ -113,6 +113,17 @@ static void add_tag(struct options *options, const char *tag)
 	options->tags[options->tag_count++] = tag;
 }
 
+/* Of "--stacks" alone or with "=WAY". */
+static const char *stacks_of(const char *word)
+{
+	const char *equal = strchr(word, '=');
+	const char *way = equal ? equal + 1 : "site";
+
+	if (strcmp(way, "site") != 0 && strcmp(way, "launch") != 0 && strcmp(way, "none") != 0)
+		wrong_usage("--stacks takes site, launch or none, after a =");
+	return way;
+}
+
 static void check_layers(const char *list)
 {
 	size_t length;
@@ -153,11 +164,7 @@ static void parse(struct options *options, int argc, char **argv)
 			options->graphs = optarg;
 			break;
 		case OPTION_STACKS:
-			options->stacks = optarg ? optarg : "site";
-			if (strcmp(options->stacks, "site") != 0 &&
-				strcmp(options->stacks, "launch") != 0 &&
-				strcmp(options->stacks, "none") != 0)
-				wrong_usage("--stacks takes site, launch or none, after a =");
+			options->stacks = stacks_of(argv[optind - 1]);
 			break;
 		case OPTION_TAG:
 			add_tag(options, optarg);
