@@ -53,7 +53,7 @@ static void select_first(struct remainder *all, size_t count, size_t first)
 
 void apportion(uint64_t amount, const uint64_t *weights, size_t count, uint64_t *parts)
 {
-	struct remainder *remainders = g_new(struct remainder, count);
+	struct remainder *remainders = g_new0(struct remainder, count);
 	uint64_t whole = 0, left = amount;
 
 	for (size_t i = 0; i < count; i++)

@@ -33,7 +33,7 @@ static bool *stalled(const GArray *readings)
 
 GArray *design_readings(const struct source *source, struct design_left_out *left_out)
 {
-	struct design_left_out ignored;
+	struct design_left_out ignored = {.ceiling_w = 0};
 	const struct model_sensor *sensor = source->sensor;
 	const struct model_span *span = &source->recording->span;
 	bool counter = strcmp(sensor->quantity, "energy") == 0;

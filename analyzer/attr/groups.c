@@ -60,7 +60,7 @@ static void set_up(struct merging *merging)
 {
 	const struct fit *fit = merging->fit;
 	size_t n = fit->powers, count = fit->classes->columns;
-	double *rest = g_new0(double, count + 1), *covariance = g_new(double, n);
+	double *rest = g_new0(double, count + 1), *covariance = g_new0(double, n);
 	double *loads = loads_of(fit, rest);
 
 	merging->count = count;

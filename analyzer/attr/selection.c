@@ -165,9 +165,9 @@ static void choose(struct products *products, struct influences *candidates, gui
 		guint best = best_of(products, candidates, rows, remembers);
 		const struct influence_kind *kind;
 
-		if (best == candidates->count)
+		kind = best < candidates->count ? candidates->list[best].kind : NULL;
+		if (!kind)
 			break;
-		kind = candidates->list[best].kind;
 		remembers |= kind->fades;
 		chosen->list[chosen->count++] =
 			(struct influence){kind, candidates->list[best].parameter, 0, 0, NULL};

@@ -11,7 +11,7 @@
 /* A well-conditioned positive definite matrix, of which both triangles are set. */
 static void make_matrix(GRand *random, size_t n, double *matrix)
 {
-	double factors[MOST * MOST];
+	double factors[MOST * MOST] = {0};
 
 	for (size_t i = 0; i < n * n; i++)
 		factors[i] = g_rand_double_range(random, -1, 1);
