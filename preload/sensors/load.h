@@ -32,7 +32,8 @@ struct load_api {
 extern const struct load_api load_cuda;
 extern const struct load_api load_opencl;
 
-/* Opens a library and fills table, of count pointers, with its functions.  what: where the library comes from.
+/* Opens a library and fills table, of count pointers, with its functions.  what: where the library
+ * comes from.
  */
 int load_library(const char *library, const char *const *names, size_t count, void *table,
 	const char *what, char *why);
