@@ -37,6 +37,7 @@ struct design {
 struct design_left_out {
 	guint backwards; /* a counter that fell */
 	guint stalled;   /* a sensor that stood still */
+	guint asleep;    /* of a device that slept */
 	guint saturated; /* one that says no more than ceiling_w */
 	double ceiling_w;
 };

@@ -203,6 +203,9 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	struct fitting fitting;
 	bool solved;
 
+	fit->sleep = sleep_of(model, source, readings);
+	if (fit->sleep)
+		fit->left_out.asleep = sleep_leave_out(fit->sleep, readings);
 	leave_out_saturated(fit, model, readings);
 	set_response(fit, model, readings, false);
 	fitting_begin(&fitting, fit, model, readings);
@@ -248,6 +251,7 @@ void fit_free(struct fit *fit)
 		g_free(group);
 	}
 	g_ptr_array_free(fit->groups, TRUE);
+	sleep_free(fit->sleep);
 	if (fit->said)
 		g_array_free(fit->said, TRUE);
 	classes_free(fit->classes);

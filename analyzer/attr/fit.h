@@ -15,6 +15,7 @@
 #include "analyzer/attr/design.h"
 #include "analyzer/attr/identify.h"
 #include "analyzer/attr/ledger.h"
+#include "analyzer/attr/sleep.h"
 
 #define FIT_PRIOR_W 200.
 #define FIT_FOLDS 5
@@ -55,6 +56,7 @@ struct fit {
 	GArray *said;       /* struct fit_said, in the order of time */
 	guint readings;
 	struct design_left_out left_out;
+	struct sleep *sleep;                           /* NULL: none, or not known */
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
 	double inflation;         /* of the intervals, for correlation in time */
 	double heldout[FIT_WAYS]; /* mean |predicted - measured| / measured; NaN: too few blocks */

@@ -150,9 +150,11 @@ static double predict(const struct holding *holding, guint row, int way)
 	return sum_w + MAX(1 - busy, 0) * power_w[design->columns];
 }
 
-static void end_block(struct fit *fit, const double predicted[FIT_WAYS], double measured)
+/* Of a block that was hardly measured, nothing is asked. */
+static void end_block(
+	struct fit *fit, const double predicted[FIT_WAYS], double measured, double length_ns)
 {
-	if (!(measured > 0))
+	if (!(measured > 0) || length_ns < FIT_BLOCK_NS / 2)
 		return;
 	for (int way = 0; way < FIT_WAYS; way++)
 		fit->heldout[way] += fabs(predicted[way] - measured) / measured;
@@ -163,7 +165,7 @@ static void try_fold(struct holding *holding, int fold)
 {
 	const struct fitting *fitting = holding->fitting;
 	const struct design *design = fitting->design;
-	double predicted[FIT_WAYS] = {0}, measured = 0;
+	double predicted[FIT_WAYS] = {0}, measured = 0, length_ns = 0;
 	guint block = 0;
 
 	for (guint row = 0; row < design->rows; row++) {
@@ -172,18 +174,19 @@ static void try_fold(struct holding *holding, int fold)
 		if (own % FIT_FOLDS != (guint)fold)
 			continue;
 		if (own != block) {
-			end_block(fitting->fit, predicted, measured);
+			end_block(fitting->fit, predicted, measured, length_ns);
 			for (int way = 0; way < FIT_WAYS; way++)
 				predicted[way] = 0;
-			measured = 0;
+			measured = length_ns = 0;
 			block = own;
 		}
 		measured += design->readings[row].power_w * design->readings[row].length_ns;
+		length_ns += design->readings[row].length_ns;
 		for (int way = 0; way < FIT_WAYS; way++)
 			predicted[way] +=
 				predict(holding, row, way) * design->readings[row].length_ns;
 	}
-	end_block(fitting->fit, predicted, measured);
+	end_block(fitting->fit, predicted, measured, length_ns);
 }
 
 void fit_hold_out(struct fitting *fitting, const struct model *model)

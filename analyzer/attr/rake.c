@@ -111,6 +111,16 @@ static double dynamic_w(const struct fit *fit, const struct class *class, guint 
 		0);
 }
 
+/* What a device took less in some time than its static energy, because it slept: not above 0. */
+static double slept_pj(const struct fit *fit, uint64_t begin_ns, uint64_t end_ns)
+{
+	double static_w = fit->power_w[fit->powers - 1];
+
+	return fit->sleep ? (fit->sleep->power_w - static_w) * PJ_PER_W_NS *
+				    sleep_within(fit->sleep, (double)begin_ns, (double)end_ns)
+			  : 0;
+}
+
 static void collect(struct raking *raking, const struct block *block)
 {
 	const struct fit *fit = raking->fit;
@@ -123,7 +133,7 @@ static void collect(struct raking *raking, const struct block *block)
 		double static_pj = static_w * length_ns * PJ_PER_W_NS / MAX(running->len, 1);
 
 		if (!running->len)
-			raking->idle_pj += static_pj;
+			raking->idle_pj += static_pj + slept_pj(fit, now_ns, until_ns);
 		for (guint i = 0; i < running->len; i++) {
 			guint index = g_array_index(running, guint, i);
 			struct share *share = share_of(raking, index);

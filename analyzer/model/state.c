@@ -85,6 +85,11 @@ void states_free(struct states *states)
 	g_free(states);
 }
 
+const GArray *states_list(const struct states *states, uint32_t gpu)
+{
+	return gpu == MODEL_NONE ? NULL : states->by_gpu[gpu];
+}
+
 /* The last state that began at or before time_ns, or the first one. */
 static guint state_at(const GArray *all, uint64_t time_ns)
 {

@@ -24,6 +24,10 @@ struct states;
 struct states *states_of(const struct model *model);
 void states_free(struct states *states);
 
+/* The states of a device (its index in model->gpus) in the order of time, struct model_state; the
+ * last only ends the one before.  NULL for MODEL_NONE. */
+const GArray *states_list(const struct states *states, uint32_t gpu);
+
 /* Adds the time from begin_ns to end_ns of a device (its index in model->gpus, or MODEL_NONE). */
 void states_add(const struct states *states, struct state_sums *sums, uint32_t gpu,
 	uint64_t begin_ns, uint64_t end_ns);

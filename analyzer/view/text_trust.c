@@ -18,14 +18,19 @@ static const char *const origins[] = {
 	[RESPONSE_FOUND] = "found in this trace",
 	[RESPONSE_CALIBRATED] = "as calibrated"};
 
-static void put_left_out(FILE *out, const struct design_left_out *left_out)
+static void put_left_out(FILE *out, const struct fit *fit)
 {
+	const struct design_left_out *left_out = &fit->left_out;
+
 	if (left_out->stalled)
 		fprintf(out, "  Left out: %u readings of a sensor that stood still.\n",
 			left_out->stalled);
 	if (left_out->backwards)
 		fprintf(out, "  Left out: %u readings of a counter that ran backwards.\n",
 			left_out->backwards);
+	if (left_out->asleep)
+		fprintf(out, "  Left out: %u readings of a device asleep, which draws %.3g W.\n",
+			left_out->asleep, fit->sleep->power_w);
 	if (left_out->saturated)
 		fprintf(out,
 			"  Left out: %u readings of %.5g W, the most that the sensor says: what "
@@ -52,7 +57,7 @@ static void put_sensor(FILE *out, const struct fit *fit)
 		fprintf(out, ", with a tail of %.2g ms", identified->shape.tail_ns / 1e6);
 	fprintf(out, " (%s%s).\n", origins[identified->origin],
 		identified->at_edge ? ", at the edge of what was tried: calibrate the sensor" : "");
-	put_left_out(out, &fit->left_out);
+	put_left_out(out, fit);
 }
 
 /* What was found that power depends on besides the kernel, and is accounted for. */
