@@ -301,7 +301,7 @@ system_calls() {
 		is "system calls, $mode: both marks are there" "$(grep -c 'getpgid(0' calls)" 2
 		# A lock that is taken, a buffer that is new: now and then.
 		ok "system calls, $mode: none per launch" \
-			at_most "$(between_marks calls | wc -l)" $((launches / 20))
+			at_most "$(between_marks calls | wc -l)" $((launches / 10))
 	done
 	export SIMGPU_CUDA_TRUTH=$WORK/truth
 }
