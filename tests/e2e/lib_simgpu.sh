@@ -67,7 +67,9 @@ parts() {
 		sed 's/ 18446744073709551615$//' | sort
 }
 
-# between_marks LOG: the system calls of the launching thread while it launches.
+# between_marks LOG: the system calls of the launching thread while it launches, but for waits for
+# the simulated runtime's lock, which is asked for events meanwhile.
 between_marks() {
-	awk '/getpgid\(0/ { marks++; thread = $1; next } marks == 1 && $1 == thread' "$1"
+	awk '/getpgid\(0/ { marks++; thread = $1; next }
+		marks == 1 && $1 == thread && !/futex/' "$1"
 }
