@@ -161,22 +161,24 @@ static char *label_of(const struct family *family, guint name)
 /* Where two names get one label, no label of the family is of use. */
 static void label_family(GHashTable *labels, const struct family *family)
 {
-	GHashTable *used = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GHashTable *used = g_hash_table_new(g_str_hash, g_str_equal);
+	GPtrArray *own = g_ptr_array_new_with_free_func(g_free);
 	bool apart = true;
 
 	for (guint i = 0; i < family->names->len && apart; i++) {
 		char *label = label_of(family, i);
 
+		g_ptr_array_add(own, label);
 		apart = label && g_hash_table_add(used, label);
 	}
 	for (guint i = 0; i < family->names->len; i++) {
 		char *full = g_ptr_array_index(family->names, i);
-		char *label = apart ? label_of(family, i) : g_strdup(full);
 
-		g_hash_table_insert(labels, g_strdup(full), without_unnamed(label));
-		g_free(label);
+		g_hash_table_insert(labels, g_strdup(full),
+			without_unnamed(apart ? g_ptr_array_index(own, i) : full));
 	}
 	g_hash_table_destroy(used);
+	g_ptr_array_free(own, TRUE);
 }
 
 GHashTable *kernel_labels(const GPtrArray *names)

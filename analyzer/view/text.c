@@ -89,10 +89,10 @@ static void put_more(FILE *out, guint rows)
 		fprintf(out, "          (%u row%s more)\n", rows, rows == 1 ? "" : "s");
 }
 
-static void put_rows(FILE *out, const struct ledger *ledger, const struct view_options *options)
+static void put_rows(FILE *out, const struct ledger *ledger, const struct text_names *names,
+	const struct view_options *options)
 {
 	GPtrArray *rows = view_rows(ledger, options);
-	struct text_names *names = text_names_new(ledger);
 	bool modelled = false;
 
 	put_header(out, ledger, "", options);
@@ -110,7 +110,6 @@ static void put_rows(FILE *out, const struct ledger *ledger, const struct view_o
 		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
 		      "shares of another run)\n",
 			out);
-	text_names_free(names);
 	g_ptr_array_free(rows, TRUE);
 }
 
@@ -161,12 +160,13 @@ static void put_tree(FILE *out, const struct ledger *ledger, const struct view_o
 	g_array_free(lines, TRUE);
 }
 
-static void put_table(FILE *out, const struct ledger *ledger, const struct view_options *options)
+static void put_table(FILE *out, const struct ledger *ledger, const struct text_names *names,
+	const struct view_options *options)
 {
 	if (view_is_tree(ledger))
 		put_tree(out, ledger, options);
 	else
-		put_rows(out, ledger, options);
+		put_rows(out, ledger, names, options);
 	if (!ledger->model->executions->len)
 		fputs("          (nothing ran on a device)\n", out);
 }
@@ -345,18 +345,21 @@ static void put_words(FILE *out, const struct model *model)
 
 static void write_text(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
+	struct text_names *names = text_names_new(ledger);
+
 	if (ledger->estimated)
 		fputs("All joules and watts here are ESTIMATES: no sensor measured them.\n\n", out);
-	put_table(out, ledger, options);
+	put_table(out, ledger, names, options);
 	text_put_iterations(out, ledger, options);
 	text_put_work(out, ledger, options);
 	text_put_trust(out, ledger);
 	put_balance(out, ledger, options);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
-	text_put_clocks(out, ledger, options);
+	text_put_clocks(out, ledger, names, options);
 	text_put_disagreements(out, ledger);
 	put_words(out, ledger->model);
+	text_names_free(names);
 }
 
 const struct view view_text = {"text", "a table for people", write_text};

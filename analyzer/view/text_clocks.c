@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/text_clocks.h"
 
-#include "analyzer/view/text_name.h"
-
 static bool is_known(const struct ledger_row *row)
 {
 	return row->state.clock_ns || row->state.reasons_ns;
@@ -23,10 +21,10 @@ static void put_row(FILE *out, const struct text_names *names, const struct ledg
 	fputc('\n', out);
 }
 
-void text_put_clocks(FILE *out, const struct ledger *ledger, const struct view_options *options)
+void text_put_clocks(FILE *out, const struct ledger *ledger, const struct text_names *names,
+	const struct view_options *options)
 {
 	GPtrArray *rows = view_rows(ledger, options);
-	struct text_names *names = text_names_new(ledger);
 	bool any = false;
 
 	for (guint i = 0; i < rows->len; i++) {
@@ -37,6 +35,5 @@ void text_put_clocks(FILE *out, const struct ledger *ledger, const struct view_o
 		any = true;
 		put_row(out, names, g_ptr_array_index(rows, i), options);
 	}
-	text_names_free(names);
 	g_ptr_array_free(rows, TRUE);
 }

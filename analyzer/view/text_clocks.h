@@ -3,10 +3,11 @@
 #ifndef PWRTRACE_TEXT_CLOCKS_H
 #define PWRTRACE_TEXT_CLOCKS_H
 
-#include "analyzer/view/view.h"
+#include "analyzer/view/text_name.h"
 
 /* Says at what clock each row ran and how much of its time it was throttled; nothing where the
  * trace does not tell. */
-void text_put_clocks(FILE *out, const struct ledger *ledger, const struct view_options *options);
+void text_put_clocks(FILE *out, const struct ledger *ledger, const struct text_names *names,
+	const struct view_options *options);
 
 #endif

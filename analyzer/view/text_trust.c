@@ -178,19 +178,6 @@ static void put_heldout(FILE *out, const struct fit *fit)
 	fputs(".\n", out);
 }
 
-/* Whether the energies of the rows are this sensor's: there may be others of the same. */
-static bool gives_rows(const struct ledger *ledger, const struct fit *fit)
-{
-	for (guint i = 0; i < ledger->balances->len; i++) {
-		const struct ledger_balance *balance =
-			&g_array_index(ledger->balances, struct ledger_balance, i);
-
-		if (balance->sensor == fit->source->sensor)
-			return balance->summed;
-	}
-	return false;
-}
-
 void text_put_trust(FILE *out, const struct ledger *ledger)
 {
 	guint number = 0;
@@ -203,7 +190,8 @@ void text_put_trust(FILE *out, const struct ledger *ledger)
 
 		put_sensor(out, fit);
 		put_quality(out, fit);
-		if (gives_rows(ledger, fit))
+		/* Rows have the energies of these; other sensors measure the same again. */
+		if (fit->source->top_level)
 			put_groups(out, fit, &number);
 		put_heldout(out, fit);
 	}

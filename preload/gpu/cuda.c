@@ -18,8 +18,6 @@ enum cuda_timing cuda_timing = CUDA_UNDECIDED;
 
 /* ---- devices ---- */
 
-#define DEVICES_MAX 64
-
 static char *uuid_text(CUdevice device)
 {
 	cuDeviceGetUuid_function *get =
@@ -88,17 +86,9 @@ static uint32_t add_device(CUdevice ordinal)
 
 uint32_t cuda_device(CUdevice ordinal)
 {
-	static uint32_t known[DEVICES_MAX];
-	uint32_t id;
+	static struct gpu_ordinals devices = {.add = add_device};
 
-	if (ordinal < 0 || ordinal >= DEVICES_MAX)
-		return add_device(ordinal);
-	id = __atomic_load_n(&known[ordinal], __ATOMIC_RELAXED);
-	if (!id) {
-		id = add_device(ordinal);
-		__atomic_store_n(&known[ordinal], id, __ATOMIC_RELAXED);
-	}
-	return id;
+	return gpu_device_at(&devices, ordinal);
 }
 
 /* ---- which way the times come ---- */

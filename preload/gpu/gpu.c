@@ -30,6 +30,20 @@ uint32_t gpu_add_device(const struct pwrtrace_device *device)
 	return intern(&devices, device, sizeof(*device));
 }
 
+uint32_t gpu_device_at(struct gpu_ordinals *ordinals, int ordinal)
+{
+	uint32_t id;
+
+	if (ordinal < 0 || ordinal >= GPU_ORDINALS_MAX)
+		return ordinals->add(ordinal);
+	id = __atomic_load_n(&ordinals->known[ordinal], __ATOMIC_RELAXED);
+	if (!id) {
+		id = ordinals->add(ordinal);
+		__atomic_store_n(&ordinals->known[ordinal], id, __ATOMIC_RELAXED);
+	}
+	return id;
+}
+
 uint32_t gpu_add_stream(const struct gpu_stream *stream)
 {
 	static uint32_t last_serial;

@@ -94,6 +94,15 @@ struct gpu_work {
 /* Takes over the strings, which must never be freed. */
 uint32_t gpu_add_device(const struct pwrtrace_device *device);
 
+/* The devices that a runtime counts from 0.  add calls gpu_add_device with all that is known of
+ * one; it is called once for each, or more often where threads race. */
+#define GPU_ORDINALS_MAX 64
+struct gpu_ordinals {
+	uint32_t (*add)(int ordinal);
+	uint32_t known[GPU_ORDINALS_MAX];
+};
+uint32_t gpu_device_at(struct gpu_ordinals *ordinals, int ordinal);
+
 struct gpu_stream {
 	uint32_t serial; /* set by gpu_add_stream: every stream is a new one */
 	uint32_t context;

@@ -7,7 +7,6 @@
 #include "preload/gpu/hip.h"
 #include "preload/log.h"
 
-#define DEVICES_MAX 64
 #define TEXT_BYTES 256
 
 int hip_version(void)
@@ -135,15 +134,7 @@ static uint32_t add_device(int ordinal)
 
 uint32_t hip_device(int ordinal)
 {
-	static uint32_t known[DEVICES_MAX];
-	uint32_t id;
+	static struct gpu_ordinals devices = {.add = add_device};
 
-	if (ordinal < 0 || ordinal >= DEVICES_MAX)
-		return add_device(ordinal);
-	id = __atomic_load_n(&known[ordinal], __ATOMIC_RELAXED);
-	if (!id) {
-		id = add_device(ordinal);
-		__atomic_store_n(&known[ordinal], id, __ATOMIC_RELAXED);
-	}
-	return id;
+	return gpu_device_at(&devices, ordinal);
 }
