@@ -78,13 +78,17 @@ static void place_node(struct gpu_work *work, uint64_t node, uint32_t correlatio
 /* How much earlier than its launch something seemed to begin: no clock error can be less. */
 static uint64_t causality_error_ns;
 
-static void write_clocks(void)
+/* Returns whether any device was there to be read. */
+static bool write_clocks(void)
 {
+	bool any = false;
+
 	for (uint32_t device = 0; device < DEVICES_MAX; device++) {
 		struct device_clock_reading at;
 
 		if (!device_used[device] || !device_clock_read(cupti_now_ns, &at))
 			continue;
+		any = true;
 		if (!cupti_clock_is_ours())
 			device_clock_note(gpu_pid, cuda_device((CUdevice)device), at.c0_ns,
 				at.c1_ns, at.raw_ns);
@@ -95,6 +99,7 @@ static void write_clocks(void)
 				.raw_ns = at.raw_ns,
 				.error_ns = (at.c1_ns - at.c0_ns + 1) / 2 + causality_error_ns});
 	}
+	return any;
 }
 
 static struct gpu_times times_of(
@@ -341,10 +346,10 @@ bool cupti_records_harvest(const struct engine_host *host, bool last)
 		gathered = next;
 		any = true;
 	}
-	if (any && (last || now_ns - clocks_ns > PWRTRACE_NS_PER_S)) {
-		write_clocks();
+	/* The first records may all wait for their calls: no device is known by then. */
+	if ((any || !clocks_ns) && (last || now_ns - clocks_ns > PWRTRACE_NS_PER_S) &&
+		write_clocks())
 		clocks_ns = now_ns;
-	}
 	gpu_write_lost("kernel_exec", "CUPTI had no room for its record", cupti_dropped());
 	if (last)
 		gpu_calls_count_unfinished(&calls);
