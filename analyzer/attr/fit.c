@@ -42,6 +42,18 @@ bool fit_possible(const struct model *model, const struct source *source)
 	return enough && any_runs(model, source);
 }
 
+struct fit *fit_of_source(const GPtrArray *fits, const struct source *source)
+{
+	for (guint i = 0; i < fits->len; i++) {
+		struct fit *fit = g_ptr_array_index(fits, i);
+
+		if (fit->source == source ||
+			(source->fills && source_measures_same(fit->source, source)))
+			return fit;
+	}
+	return NULL;
+}
+
 /* ---- what a fit starts from ---- */
 
 /* again: by what a fit has found meanwhile. */

@@ -72,6 +72,10 @@ bool fit_possible(const struct model *model, const struct source *source);
 struct fit *fit_make(const struct model *model, const struct source *source);
 void fit_free(struct fit *fit);
 
+/* Of some, the one by whose powers the energy of a source is split: its own, or that of the source
+ * whose holes it fills; NULL: none. */
+struct fit *fit_of_source(const GPtrArray *fits, const struct source *source);
+
 /* Over how long a reading is a mean, without its tail. */
 static inline double fit_window_ns(const struct fit *fit)
 {

@@ -115,14 +115,6 @@ static void add_all_idle(struct splitting *splitting, const struct model *model)
 	add_idle(splitting, busy_until_ns, UINT64_MAX);
 }
 
-static bool is_constant(const struct ledger *ledger, const struct source *source)
-{
-	for (guint i = 0; i < ledger->fits->len; i++)
-		if (((const struct fit *)g_ptr_array_index(ledger->fits, i))->source == source)
-			return true;
-	return source->estimated;
-}
-
 static void apportion_idle(const struct splitting *splitting, uint64_t amount_nj, uint64_t *idle_nj)
 {
 	guint count = splitting->slots + 1;
@@ -158,7 +150,7 @@ void idle_split(const struct ledger *ledger, guint source_index, const GArray *s
 {
 	const struct source *source = &g_array_index(ledger->sources, struct source, source_index);
 	struct splitting splitting = {.source = source,
-		.constant = is_constant(ledger, source),
+		.constant = source->estimated || fit_of_source(ledger->fits, source),
 		.switches = switches,
 		.lanes = lanes,
 		.slots = slots,

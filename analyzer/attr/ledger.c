@@ -82,6 +82,8 @@ static void attribute(
 			if (source->covers[gpu] && source->curve->len)
 				g_array_index(model->gpus, struct model_gpu, gpu).measured = true;
 	}
+	for (guint i = 0; i < ledger->fits->len; i++)
+		fit_make_groups(g_ptr_array_index(ledger->fits, i));
 	for (guint i = 0; i < ledger->balances->len; i++) {
 		const struct ledger_balance *balance =
 			&g_array_index(ledger->balances, struct ledger_balance, i);

@@ -17,16 +17,16 @@ static uint32_t next_class(const GPtrArray *fits)
 static void attribute(struct model *model, const struct source *source,
 	struct ledger_balance *balance, GPtrArray *fits)
 {
-	struct fit *fit = fit_possible(model, source) ? fit_make(model, source) : NULL;
+	struct fit *fit = fit_of_source(fits, source);
 
-	if (!fit) {
-		overlap_spread(model, source, source->curve, balance);
-		return;
+	if (!fit && fit_possible(model, source) && (fit = fit_make(model, source))) {
+		fit->first_class = next_class(fits);
+		g_ptr_array_add(fits, fit);
 	}
-	fit->first_class = next_class(fits);
-	rake(model, source, fit, balance);
-	fit_make_groups(fit);
-	g_ptr_array_add(fits, fit);
+	if (fit)
+		rake(model, source, fit, balance);
+	else
+		overlap_spread(model, source, source->curve, balance);
 }
 
 const struct method method_regress = {

@@ -54,14 +54,6 @@ static double ci95_j(const struct fit *fit)
 	return half_j;
 }
 
-static bool is_fitted(const struct ledger *ledger, const struct source *source)
-{
-	for (guint i = 0; i < ledger->fits->len; i++)
-		if (((const struct fit *)g_ptr_array_index(ledger->fits, i))->source == source)
-			return true;
-	return false;
-}
-
 double work_attributed_ci95_j(const struct ledger *ledger)
 {
 	double sum_j = 0;
@@ -69,7 +61,7 @@ double work_attributed_ci95_j(const struct ledger *ledger)
 	for (guint i = 0; i < ledger->sources->len; i++) {
 		const struct source *source = &g_array_index(ledger->sources, struct source, i);
 
-		if (source->top_level && source->curve->len && !is_fitted(ledger, source))
+		if (source->top_level && source->curve->len && !fit_of_source(ledger->fits, source))
 			return -1;
 	}
 	for (guint i = 0; i < ledger->fits->len; i++) {

@@ -157,7 +157,7 @@ static bool on_one_host(const struct source *a, const struct source *b)
 	       strcmp(a->recording->boot_id, b->recording->boot_id) == 0;
 }
 
-static bool same_sensor(const struct source *a, const struct source *b)
+bool source_measures_same(const struct source *a, const struct source *b)
 {
 	return on_one_host(a, b) && strcmp(a->device, b->device) == 0 &&
 	       strcmp(a->sensor->domain, b->sensor->domain) == 0;
@@ -212,7 +212,7 @@ static uint64_t gap_of(const GArray *sources, const struct source *source)
 	for (guint i = 0; i < sources->len; i++) {
 		const struct source *other = &g_array_index(sources, struct source, i);
 
-		if (same_sensor(source, other))
+		if (source_measures_same(source, other))
 			sum += covered_ns(other->curve, span);
 	}
 	return span->end_ns - span->begin_ns - MIN(span->end_ns - span->begin_ns, sum);
@@ -240,6 +240,37 @@ static void choose_beside(GArray *sources)
 	}
 }
 
+static uint64_t length_of(const GArray *curve)
+{
+	uint64_t sum_ns = 0;
+
+	for (guint i = 0; i < curve->len; i++) {
+		const struct curve_interval *interval =
+			&g_array_index(curve, struct curve_interval, i);
+
+		sum_ns += interval->end_ns - interval->begin_ns;
+	}
+	return sum_ns;
+}
+
+/* Leaves each what those before it do not measure. */
+static void make_disjoint(const struct model *model, GArray *sources)
+{
+	for (guint i = 0; i < sources->len; i++) {
+		struct source *source = &g_array_index(sources, struct source, i);
+		uint64_t whole_ns = length_of(source->curve);
+
+		for (guint k = 0; k < i; k++) {
+			const struct source *before = &g_array_index(sources, struct source, k);
+
+			if (source_measures_same(before, source) ||
+				stands_in(model, before, source))
+				curve_subtract(source->curve, before->curve);
+		}
+		source->fills = length_of(source->curve) < whole_ns / 2;
+	}
+}
+
 GArray *sources_of(const struct model *model)
 {
 	GArray *sources = g_array_new(FALSE, TRUE, sizeof(struct source));
@@ -257,16 +288,7 @@ GArray *sources_of(const struct model *model)
 	}
 	choose_beside(sources);
 	g_array_sort(sources, by_rank);
-	for (guint i = 0; i < sources->len; i++) {
-		struct source *source = &g_array_index(sources, struct source, i);
-
-		for (guint k = 0; k < i; k++) {
-			const struct source *before = &g_array_index(sources, struct source, k);
-
-			if (same_sensor(before, source) || stands_in(model, before, source))
-				curve_subtract(source->curve, before->curve);
-		}
-	}
+	make_disjoint(model, sources);
 	for (guint i = 0; i < sources->len; i++) {
 		struct source *source = &g_array_index(sources, struct source, i);
 

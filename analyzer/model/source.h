@@ -23,6 +23,7 @@ struct source {
 	GArray *curve;   /* struct curve_interval */
 	bool *covers;    /* by index in model->gpus */
 	uint64_t gap_ns; /* of the recording's span, what nothing measured, or only blurred */
+	bool fills;      /* another one measures most of what it does: it fills that one's holes */
 };
 
 /* The recording that a process of a trace made, or NULL. */
@@ -36,6 +37,9 @@ bool source_measures(const struct model_recording *recording, const struct model
 /* Returns the sources (struct source), top-level and real ones first; free with sources_free. */
 GArray *sources_of(const struct model *model);
 void sources_free(GArray *sources);
+
+/* Whether both measure the same domain of the same device. */
+bool source_measures_same(const struct source *a, const struct source *b);
 
 /* Whether it measures a device that the traces know. */
 bool source_covers_any(const struct model *model, const struct source *source);

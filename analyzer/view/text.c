@@ -286,7 +286,7 @@ static void put_ms(FILE *out, const char *what, uint64_t ns)
 	if (ns == PWRTRACE_UNKNOWN_U64)
 		fprintf(out, ", %s unknown", what);
 	else
-		fprintf(out, ", %s %.3g ms", what, (double)ns / 1e6);
+		fprintf(out, ", %s %.4g ms", what, (double)ns / 1e6);
 }
 
 static void put_sensor(FILE *out, const struct model_sensor *sensor)

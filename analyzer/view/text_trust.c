@@ -49,7 +49,7 @@ static void put_sensor(FILE *out, const struct fit *fit)
 	text_put(out, fit->source->device);
 	fputs(", ", out);
 	text_put(out, fit->source->sensor->domain);
-	fprintf(out, ": %u readings, one per %.3g ms", fit->readings,
+	fprintf(out, ": %u readings, one per %.4g ms", fit->readings,
 		(double)curve_period_ns(fit->source->sensor) / 1e6);
 	fprintf(out, ", each a mean over %.3g ms, %.3g ms late", fit_window_ns(fit) / 1e6,
 		fit->response.begin_ns / 1e6);
@@ -93,26 +93,31 @@ static void put_quality(FILE *out, const struct fit *fit)
 }
 
 /* g_free it. */
-static char *class_name(const struct fit *fit, guint index)
+static char *class_name(const struct model *model, const struct class *class)
 {
-	const struct class *class = &g_array_index(fit->classes->list, struct class, index);
 	const struct model_kernel *kernel;
 
-	if (class->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH))
-		return g_strdup(class->kernel & MODEL_IS_MEMORY ? "copy" : "graph");
+	if (class->kernel & MODEL_IS_MEMORY)
+		return g_strdup(g_array_index(
+			model->memories, struct model_memory, class->kernel & ~MODEL_IS_MEMORY)
+					.kind);
+	if (class->kernel & MODEL_IS_GRAPH)
+		return g_strdup("graph");
 	kernel = table_find(class->process->kernels, class->kernel);
-	return kernel_name_short(kernel && kernel->defined ? kernel->name : "(unknown kernel)");
+	return kernel_name_bare(kernel && kernel->defined ? kernel->name : "(unknown kernel)");
 }
 
 /* "3 × copy + gemm + 2 more" */
-static void put_members(FILE *out, const struct fit *fit, const GArray *classes)
+static void put_members(
+	FILE *out, const struct model *model, const struct fit *fit, const GArray *classes)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
 	GArray *times = g_array_new(FALSE, FALSE, sizeof(guint));
 	guint shown, more = 0;
 
 	for (guint i = 0; i < classes->len; i++) {
-		char *name = class_name(fit, g_array_index(classes, guint, i));
+		char *name = class_name(model, &g_array_index(fit->classes->list, struct class,
+						       g_array_index(classes, guint, i)));
 		guint at;
 
 		if (g_ptr_array_find_with_equal_func(names, name, g_str_equal, &at)) {
@@ -142,10 +147,11 @@ static void put_members(FILE *out, const struct fit *fit, const GArray *classes)
 	g_array_free(times, TRUE);
 }
 
-static void put_group(FILE *out, const struct fit *fit, const struct fit_group *group, guint number)
+static void put_group(FILE *out, const struct model *model, const struct fit *fit,
+	const struct fit_group *group, guint number)
 {
 	fprintf(out, "    group %u: ", number);
-	put_members(out, fit, group->classes);
+	put_members(out, model, fit, group->classes);
 	if (group->energy_j > group->ci95_j)
 		fprintf(out, " = %.4g J ± %.1f %%; split not identifiable\n", group->energy_j,
 			100 * group->ci95_j / group->energy_j);
@@ -154,14 +160,14 @@ static void put_group(FILE *out, const struct fit *fit, const struct fit_group *
 			group->energy_j + group->ci95_j);
 }
 
-static void put_groups(FILE *out, const struct fit *fit, guint *number)
+static void put_groups(FILE *out, const struct model *model, const struct fit *fit, guint *number)
 {
 	if (!fit->groups->len)
 		fputs("  All classes can be told apart within 10 %.\n", out);
 	else
 		fputs("  Not told apart within 10 %:\n", out);
 	for (guint i = 0; i < fit->groups->len; i++)
-		put_group(out, fit, g_ptr_array_index(fit->groups, i), ++*number);
+		put_group(out, model, fit, g_ptr_array_index(fit->groups, i), ++*number);
 }
 
 static void put_heldout(FILE *out, const struct fit *fit)
@@ -192,7 +198,7 @@ void text_put_trust(FILE *out, const struct ledger *ledger)
 		put_quality(out, fit);
 		/* Rows have the energies of these; other sensors measure the same again. */
 		if (fit->source->top_level)
-			put_groups(out, fit, &number);
+			put_groups(out, ledger->model, fit, &number);
 		put_heldout(out, fit);
 	}
 }
