@@ -105,11 +105,12 @@ struct ledger *ledger_make(struct model *model, const struct ledger_options *opt
 		return NULL;
 	ledger = g_new0(struct ledger, 1);
 	ledger->model = model;
-	ledger->sources = sources_of(model);
+	ledger->sources = sources_of(model, options->domain);
 	if (!method)
 		method = method_default(model, ledger->sources);
 	ledger->method = method->name;
 	ledger->by = options->by;
+	ledger->domain = options->domain;
 	ledger->graphs = options->graphs;
 	ledger->fits = g_ptr_array_new();
 	ledger->group_names = g_ptr_array_new_with_free_func(g_free);

@@ -93,6 +93,7 @@ struct ledger {
 	const struct graph_profiles *graphs; /* to split graphs by; or NULL */
 	const char *method;
 	const char *by;
+	const char *domain; /* whose joules these are; NULL: of whole devices */
 	bool estimated;
 	GArray *sources; /* struct source */
 	GArray *idle_nj; /* uint64_t, by source: of its energy, what no execution got */
@@ -124,6 +125,7 @@ extern const struct ledger_by ledger_bys[];
 struct ledger_options {
 	const char *method; /* NULL: the best that the sensors allow */
 	const char *by;
+	const char *domain; /* as that of sources_of; must outlive the ledger */
 	guint depth; /* of layers: deeper ones are part of the one that they are in; 0: all */
 	const char *iterations; /* by layer: the mark or layer that tells them apart; NULL: found */
 	const struct graph_profiles *graphs; /* by kernel, those that it knows are split; or NULL */

@@ -24,6 +24,7 @@ struct report {
 	const char *rules;
 	struct filter *filter;
 	const char *iterations;
+	const char *domain;
 	size_t depth;
 	char *const *traces;
 };
@@ -61,6 +62,7 @@ enum {
 	OPTION_FILTER,
 	OPTION_GRAPHS,
 	OPTION_DEPTH,
+	OPTION_DOMAIN,
 	OPTION_WORK,
 	OPTION_ITERATIONS,
 	OPTION_RULES
@@ -74,6 +76,7 @@ static const struct option long_options[] = {
 	{"top", required_argument, NULL, OPTION_TOP},
 	{"filter", required_argument, NULL, OPTION_FILTER},
 	{"depth", required_argument, NULL, OPTION_DEPTH},
+	{"domain", required_argument, NULL, OPTION_DOMAIN},
 	{"graphs", required_argument, NULL, OPTION_GRAPHS},
 	{"iterations", required_argument, NULL, OPTION_ITERATIONS},
 	{"rules", required_argument, NULL, OPTION_RULES},
@@ -138,6 +141,9 @@ static int take_option(struct report *report, int option, char *const *argv)
 		return take_number("top", &report->view_options.top);
 	case OPTION_DEPTH:
 		return take_number("depth", &report->depth);
+	case OPTION_DOMAIN:
+		report->domain = optarg;
+		return 0;
 	case OPTION_ITERATIONS:
 		report->iterations = optarg;
 		return 0;
@@ -216,12 +222,42 @@ static void compare_graphs(
 			path, units - known, units);
 }
 
+/* Whether some sensor measures what is asked for; says so where none does. */
+static bool check_domain(const struct report *report, const struct model *model)
+{
+	GPtrArray *known = g_ptr_array_new();
+	bool found;
+
+	for (guint i = 0; i < model->sensors->len; i++) {
+		const struct model_sensor *sensor =
+			&g_array_index(model->sensors, struct model_sensor, i);
+
+		if ((strcmp(sensor->quantity, "power") == 0 ||
+			    strcmp(sensor->quantity, "energy") == 0) &&
+			!g_ptr_array_find_with_equal_func(known, sensor->domain, g_str_equal, NULL))
+			g_ptr_array_add(known, (gpointer)sensor->domain);
+	}
+	found = !report->domain ||
+		g_ptr_array_find_with_equal_func(known, report->domain, g_str_equal, NULL);
+	g_ptr_array_add(known, NULL);
+	if (!found) {
+		char *all = g_strjoinv(", ", (char **)known->pdata);
+
+		message_error("no sensor of the trace measures the domain \"%s\"; measured: %s",
+			report->domain, *all ? all : "nothing");
+		g_free(all);
+	}
+	g_ptr_array_free(known, TRUE);
+	return found;
+}
+
 /* Returns the exit status. */
 static int make(const struct report *report, struct model *model, struct graph_profiles *graphs)
 {
 	struct ledger *ledger =
 		ledger_make(model, &(struct ledger_options){.method = report->chosen[CHOICE_METHOD],
 					   .by = report->chosen[CHOICE_BY],
+					   .domain = report->domain,
 					   .iterations = report->iterations,
 					   .depth = (guint)MIN(report->depth, G_MAXUINT),
 					   .graphs = graphs});
@@ -250,7 +286,8 @@ static int load(const struct report *report)
 	if (model) {
 		if (rules)
 			rules_apply(rules, model);
-		status = make(report, model, graphs);
+		if (check_domain(report, model))
+			status = make(report, model, graphs);
 		model_free(model);
 	}
 	if (rules)
@@ -304,6 +341,7 @@ const struct command command_report = {
 		 "1mJ'\n"
 		 "      --depth N        by layer: deeper ones are part of the one that they are "
 		 "in\n"
+		 "      --domain DOMAIN  the joules of a part of the device, as \"memory\"\n"
 		 "      --color WHEN     auto (default), always, never\n"
 		 "  -q, --quiet          say nothing but errors\n"
 		 "      --help           this text\n"

@@ -99,13 +99,13 @@ static void find_covered(const struct model *model, struct source *source)
 		source->covers[last] = true;
 }
 
-static void add_measured(
-	const struct model *model, GArray *sources, const struct model_sensor *sensor)
+static void add_measured(const struct model *model, GArray *sources,
+	const struct model_sensor *sensor, const char *domain)
 {
 	struct source source = {.sensor = sensor,
 		.recording = source_recording(model, sensor->trace, sensor->pid),
 		.device = sensor->device,
-		.top_level = !*sensor->part_of};
+		.top_level = domain ? strcmp(sensor->domain, domain) == 0 : !*sensor->part_of};
 
 	if (!source.recording)
 		return;
@@ -271,7 +271,7 @@ static void make_disjoint(const struct model *model, GArray *sources)
 	}
 }
 
-GArray *sources_of(const struct model *model)
+GArray *sources_of(const struct model *model, const char *domain)
 {
 	GArray *sources = g_array_new(FALSE, TRUE, sizeof(struct source));
 
@@ -280,13 +280,14 @@ GArray *sources_of(const struct model *model)
 			&g_array_index(model->sensors, struct model_sensor, i);
 
 		/* Readings of a sensor that is not defined could be of anything. */
-		if (strcmp(sensor->quantity, "model") == 0)
+		if (strcmp(sensor->quantity, "model") == 0 && !domain)
 			add_estimated(model, sources, sensor);
 		else if (strcmp(sensor->quantity, "power") == 0 ||
 			 strcmp(sensor->quantity, "energy") == 0)
-			add_measured(model, sources, sensor);
+			add_measured(model, sources, sensor, domain);
 	}
-	choose_beside(sources);
+	if (!domain)
+		choose_beside(sources);
 	g_array_sort(sources, by_rank);
 	make_disjoint(model, sources);
 	for (guint i = 0; i < sources->len; i++) {

@@ -16,7 +16,7 @@ struct source {
 	const struct model_sensor *sensor;
 	const struct model_recording *recording;
 	const char *device; /* the device it measures, as reports call it */
-	bool top_level;     /* not part of another domain: its joules are summed */
+	bool top_level; /* its joules are summed: of no other domain a part, or the one asked for */
 	bool estimated; /* intervals give the time only; power is static_mw + dynamic_mw if busy */
 	uint64_t static_mw;
 	uint64_t dynamic_mw;
@@ -34,8 +34,9 @@ const struct model_recording *source_recording(
 bool source_measures(const struct model_recording *recording, const struct model_sensor *sensor,
 	const struct model_gpu *gpu);
 
-/* Returns the sources (struct source), top-level and real ones first; free with sources_free. */
-GArray *sources_of(const struct model *model);
+/* domain: whose joules are asked for; NULL: of whole devices.  Returns the sources (struct source),
+ * top-level and real ones first; free with sources_free. */
+GArray *sources_of(const struct model *model, const char *domain);
 void sources_free(GArray *sources);
 
 /* Whether both measure the same domain of the same device. */

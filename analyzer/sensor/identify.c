@@ -315,7 +315,7 @@ static void find_gains(GArray *identities)
 GArray *identify(const struct model *model, const struct load *given)
 {
 	GArray *identities = g_array_new(FALSE, TRUE, sizeof(struct identity));
-	GArray *sources = sources_of(model);
+	GArray *sources = sources_of(model, NULL);
 	struct load **loads = g_new0(struct load *, model->gpus->len + 1);
 
 	for (guint i = 0; i < model->gpus->len; i++)

@@ -326,6 +326,10 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	fputs("],\n ", out);
 	put_text(out, "method", ledger->method);
 	fprintf(out, "\"estimated\":%s,\n ", ledger->estimated ? "true" : "false");
+	if (ledger->domain)
+		put_text(out, "domain", ledger->domain);
+	else
+		fputs("\"domain\":null,", out);
 	put_tags(out, model->tags);
 	put_balance(out, ledger, options);
 	put_coverage(out, ledger);

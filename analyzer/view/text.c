@@ -222,7 +222,8 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 		char *title = g_strdup_printf("%s, %s%s", balance->device, balance->domain,
 			balance->summed                              ? ""
 			: strcmp(balance->sensor->part_of, "*") == 0 ? " (beside the others)"
-								     : " (within another domain)");
+			: *balance->sensor->part_of                  ? " (within another domain)"
+								     : " (not in this report)");
 
 		put_balance_line(
 			out, title, balance, strcmp(balance->sensor->quantity, "model") == 0);
@@ -349,6 +350,10 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 
 	if (ledger->estimated)
 		fputs("All joules and watts here are ESTIMATES: no sensor measured them.\n\n", out);
+	if (ledger->domain) {
+		text_put_line(out, "Joules of the domain %s alone", ledger->domain);
+		fputc('\n', out);
+	}
 	put_table(out, ledger, names, options);
 	text_put_iterations(out, ledger, options);
 	text_put_work(out, ledger, options);
@@ -356,8 +361,8 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	put_balance(out, ledger, options);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
-	text_put_clocks(out, ledger, names, options);
 	text_put_disagreements(out, ledger);
+	text_put_clocks(out, ledger, names, options);
 	put_words(out, ledger->model);
 	text_names_free(names);
 }
