@@ -51,6 +51,24 @@ static void select_first(struct remainder *all, size_t count, size_t first)
 	}
 }
 
+/* amount * weight / whole and its remainder, weight being no more than whole: an estimate that is
+ * put right, as dividing 128 bits takes ten times as long and there are millions to do. */
+static uint64_t share(uint64_t amount, uint64_t weight, uint64_t whole, uint64_t *remainder)
+{
+	double estimate = (double)amount * ((double)weight / (double)whole);
+	uint64_t part = estimate < (double)amount ? (uint64_t)estimate : amount;
+	/* Modulo 2^128, as products may be more than half of that; what is left is small. */
+	__int128 left =
+		(__int128)((unsigned __int128)amount * weight - (unsigned __int128)part * whole);
+
+	for (; left < 0; part--)
+		left += whole;
+	for (; left >= whole; part++)
+		left -= whole;
+	*remainder = (uint64_t)left;
+	return part;
+}
+
 void apportion(uint64_t amount, const uint64_t *weights, size_t count, uint64_t *parts)
 {
 	struct remainder *remainders = g_new0(struct remainder, count);
@@ -59,10 +77,8 @@ void apportion(uint64_t amount, const uint64_t *weights, size_t count, uint64_t 
 	for (size_t i = 0; i < count; i++)
 		whole += weights[i];
 	for (size_t i = 0; i < count; i++) {
-		unsigned __int128 product = (unsigned __int128)amount * weights[i];
-
-		parts[i] = (uint64_t)(product / whole);
-		remainders[i] = (struct remainder){i, (uint64_t)(product % whole)};
+		remainders[i].index = i;
+		parts[i] = share(amount, weights[i], whole, &remainders[i].value);
 		left -= parts[i];
 	}
 	select_first(remainders, count, left);

@@ -3,20 +3,17 @@
 
 #include <string.h>
 
+#include "analyzer/attr/id_map.h"
+
 #define RARE_EXECUTIONS 5
 #define RARE_PART 1e-2
 #define NEGLIGIBLE_PART 1e-4
-#define CACHE_SIZE 8192
-
-struct cached {
-	uint32_t process, kernel, number; /* number: class + 1; 0: empty */
-};
 
 struct finding {
 	const struct model *model;
 	struct classes *classes;
-	GHashTable *by_key; /* class + 1 */
-	struct cached cache[CACHE_SIZE];
+	GHashTable *by_key;   /* class + 1 */
+	struct id_map *by_id; /* too */
 };
 
 /* What is the same for all executions of a class, whichever process they are of. */
@@ -59,14 +56,12 @@ static uint32_t find_or_add(struct finding *finding, const struct model_executio
 
 static uint32_t class_of(struct finding *finding, const struct model_execution *execution)
 {
-	uint32_t hash = (execution->kernel * 2654435761u) ^ (execution->process * 40503u);
-	struct cached *cached = &finding->cache[hash % CACHE_SIZE];
+	const struct id_key key = {.id = execution->kernel, .process = execution->process};
+	uint32_t *number = id_map_at(finding->by_id, &key);
 
-	if (!cached->number || cached->kernel != execution->kernel ||
-		cached->process != execution->process)
-		*cached = (struct cached){
-			execution->process, execution->kernel, find_or_add(finding, execution)};
-	return cached->number - 1;
+	if (!*number)
+		*number = find_or_add(finding, execution);
+	return *number - 1;
 }
 
 static int by_time(gconstpointer a, gconstpointer b)
@@ -119,13 +114,11 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 {
 	const struct model_span *span = &source->recording->span;
 	struct classes *classes = g_new0(struct classes, 1);
-	struct finding *finding = g_new0(struct finding, 1);
+	struct finding finding = {.model = model, .classes = classes, .by_id = id_map_new()};
 
 	classes->list = g_array_new(FALSE, FALSE, sizeof(struct class));
 	classes->of = g_new(uint32_t, model->executions->len + 1);
-	finding->model = model;
-	finding->classes = classes;
-	finding->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	finding.by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
@@ -139,14 +132,14 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		gpu = model_gpu_of(model, execution);
 		if (gpu == MODEL_NONE || !source->covers[gpu])
 			continue;
-		classes->of[i] = class_of(finding, execution);
+		classes->of[i] = class_of(&finding, execution);
 		class = &g_array_index(classes->list, struct class, classes->of[i]);
 		class->executions++;
 		class->time_ns += (double)(execution->end_ns - execution->begin_ns);
 	}
 	set_columns(classes);
-	g_hash_table_destroy(finding->by_key);
-	g_free(finding);
+	g_hash_table_destroy(finding.by_key);
+	id_map_free(finding.by_id);
 	return classes;
 }
 

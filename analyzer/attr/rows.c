@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/attr/graph_profile.h"
+#include "analyzer/attr/id_map.h"
 #include "analyzer/attr/intervals.h"
 #include "analyzer/attr/iterations.h"
 #include "analyzer/attr/layer_waits.h"
@@ -78,20 +79,11 @@ bool rows_known(const char *by)
 
 /* ---- summing ---- */
 
-/* Ids are a process's own, names are everybody's: a small cache from ids to rows saves making the
- * name of each of millions of executions. */
-#define CACHE_SIZE 4096
-
-struct cached {
-	uint64_t id;
-	uint32_t process, stream, row; /* row is counted from 1; 0: empty */
-};
-
 struct summing {
 	struct ledger *ledger;
 	const struct way *way;
-	GHashTable *row_by_key; /* row + 1 */
-	struct cached cache[CACHE_SIZE];
+	GHashTable *row_by_key;      /* row + 1 */
+	struct id_map *row_by_id;    /* row + 1, so that not each of millions has its name made */
 	struct intervals *intervals; /* NULL: the method finds none */
 	struct layer_rows *layers;   /* NULL: the rows are no tree */
 	struct states *states;
@@ -136,11 +128,12 @@ static guint find_or_add(struct summing *summing, struct ledger_row *row)
 	return summing->ledger->rows->len - 1;
 }
 
-static guint add_row(struct summing *summing, const struct model_execution *execution)
+static guint add_row(struct summing *summing, const struct model_execution *execution, uint32_t gpu)
 {
-	const struct model_gpu *gpu = model_gpu_at(summing->ledger->model, execution);
-	struct ledger_row row = {.device = gpu ? gpu->name : "",
-		.api = gpu ? gpu->api : "",
+	const struct model_gpu *device =
+		MODEL_AT(summing->ledger->model->gpus, struct model_gpu, gpu);
+	struct ledger_row row = {.device = device ? device->name : "",
+		.api = device ? device->api : "",
 		.signature = "",
 		.begin_ns = execution->begin_ns,
 		.ci95_j = -1,
@@ -156,39 +149,35 @@ static guint add_row(struct summing *summing, const struct model_execution *exec
 	return find_or_add(summing, &row);
 }
 
-static guint row_of(struct summing *summing, const struct model_execution *execution)
+static guint row_of(struct summing *summing, const struct model_execution *execution, uint32_t gpu)
 {
-	uint64_t id;
-	uint32_t hash;
-	struct cached *cached;
+	struct id_key key = {.process = execution->process, .gpu = gpu};
+	uint32_t *row;
 
 	if (!summing->way->id)
-		return add_row(summing, execution);
-	id = summing->way->id(execution);
-	hash = (uint32_t)(id * 0x9e3779b97f4a7c15ULL >> 32) ^ (execution->process * 40503u) ^
-	       (execution->stream * 97u);
-	cached = &summing->cache[hash % CACHE_SIZE];
-	if (!cached->row || cached->id != id || cached->process != execution->process ||
-		cached->stream != execution->stream)
-		*cached = (struct cached){
-			id, execution->process, execution->stream, add_row(summing, execution) + 1};
-	return cached->row - 1;
+		return add_row(summing, execution, gpu);
+	key.id = summing->way->id(execution);
+	row = id_map_at(summing->row_by_id, &key);
+	if (!*row)
+		*row = add_row(summing, execution, gpu) + 1;
+	return *row - 1;
 }
 
 static void add_execution(struct summing *summing, guint i)
 {
+	const struct model *model = summing->ledger->model;
 	const struct model_execution *execution =
-		&g_array_index(summing->ledger->model->executions, struct model_execution, i);
-	const struct model_gpu *gpu = model_gpu_at(summing->ledger->model, execution);
-	guint index = row_of(summing, execution);
+		&g_array_index(model->executions, struct model_execution, i);
+	uint32_t gpu = model_gpu_of(model, execution);
+	const struct model_gpu *device = MODEL_AT(model->gpus, struct model_gpu, gpu);
+	guint index = row_of(summing, execution, gpu);
 	struct ledger_row *row = row_at(summing->ledger, index);
 
 	if (summing->intervals)
 		intervals_add(summing->intervals, index, execution);
 	if (summing->layers && model_is_timed(execution))
 		layer_rows_add(summing->layers, index, execution);
-	states_add(summing->states, &row->state, model_gpu_of(summing->ledger->model, execution),
-		execution->begin_ns, execution->end_ns);
+	states_add(summing->states, &row->state, gpu, execution->begin_ns, execution->end_ns);
 	if (summing->ledger->iterations)
 		iterations_add(summing->ledger->iterations, index, i);
 	row->begin_ns = MIN(row->begin_ns, execution->begin_ns);
@@ -196,7 +185,7 @@ static void add_execution(struct summing *summing, guint i)
 	row->timed += model_is_timed(execution);
 	row->time_ns += execution->end_ns - execution->begin_ns;
 	row->energy_nj += execution->energy_nj;
-	row->energy_known &= gpu && gpu->measured;
+	row->energy_known &= device && device->measured;
 }
 
 /* ---- graphs ---- */
@@ -254,6 +243,7 @@ void rows_make(struct ledger *ledger)
 	summing->way = way_of(ledger->by);
 	summing->states = states_of(ledger->model);
 	summing->layers = summing->way->tree ? layer_rows_new(ledger) : NULL;
+	summing->row_by_id = id_map_new();
 	summing->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	summing->intervals =
 		ledger->fits->len ? intervals_new(ledger, summing->way->id == NULL) : NULL;
@@ -273,6 +263,7 @@ void rows_make(struct ledger *ledger)
 		row_at(ledger, i)->energy_known &= ledger_time_known(row_at(ledger, i));
 	if (summing->layers)
 		layer_rows_free(summing->layers);
+	id_map_free(summing->row_by_id);
 	g_hash_table_destroy(summing->row_by_key);
 	states_free(summing->states);
 	g_free(summing);
