@@ -8,7 +8,6 @@
 #include "analyzer/attr/uncertainty.h"
 
 #define READINGS_MIN 20
-#define INFLUENCE_ROUNDS 2
 #define SATURATED_MIN 10    /* readings */
 #define SATURATED_OVER 0.01 /* of the most that the sensor says */
 
@@ -56,20 +55,20 @@ struct fit *fit_of_source(const GPtrArray *fits, const struct source *source)
 
 /* ---- what a fit starts from ---- */
 
-/* again: by what a fit has found meanwhile. */
+/* weight: of the readings in the fit that has been made meanwhile; NULL: there is none yet. */
 static void set_response(
-	struct fit *fit, const struct model *model, const GArray *readings, bool again)
+	struct fit *fit, const struct model *model, const GArray *readings, const double *weight)
 {
 	const struct model_sensor *sensor = fit->source->sensor;
 	const struct identified found = fit->identified;
-	const struct identify_earlier earlier = {fit->power_w, &found, &fit->influences};
+	const struct identify_earlier earlier = {fit->power_w, weight, &found, &fit->influences};
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
 		fit->identified.origin = RESPONSE_CALIBRATED;
 		return;
 	}
 	fit->identified =
-		identify_response(model, fit->classes, sensor, readings, again ? &earlier : NULL);
+		identify_response(model, fit->classes, sensor, readings, weight ? &earlier : NULL);
 	response_of_shape(&fit->response, &fit->identified.shape);
 }
 
@@ -149,7 +148,7 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	if (highest->len >= SATURATED_MIN && kept->len >= READINGS_MIN) {
 		struct fitting fitting;
 
-		set_response(fit, model, kept, false);
+		set_response(fit, model, kept, NULL);
 		fitting_begin(&fitting, fit, model, kept);
 		saturated = fitting_solve(&fitting) &&
 			    exceed_w(&fitting, model, highest) > SATURATED_OVER * most_w;
@@ -208,6 +207,16 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	}
 }
 
+/* With the response and the influences that the fit has by now. */
+static bool fit_again(struct fitting *fitting, const struct model *model, const GArray *readings)
+{
+	struct fit *fit = fitting->fit;
+
+	fitting_end(fitting);
+	fitting_begin(fitting, fit, model, readings);
+	return fitting_solve(fitting);
+}
+
 struct fit *fit_make(const struct model *model, const struct source *source)
 {
 	struct fit *fit = new_fit(model, source);
@@ -219,25 +228,21 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	if (fit->sleep)
 		fit->left_out.asleep = sleep_leave_out(fit->sleep, readings);
 	leave_out_saturated(fit, model, readings);
-	set_response(fit, model, readings, false);
+	set_response(fit, model, readings, NULL);
 	fitting_begin(&fitting, fit, model, readings);
 	solved = fitting_solve(&fitting);
 	if (solved && fit->identified.origin == RESPONSE_FOUND &&
 		fit->classes->columns > IDENTIFY_COLUMNS) {
-		fitting_end(&fitting);
-		set_response(fit, model, readings, true);
-		fitting_begin(&fitting, fit, model, readings);
-		solved = fitting_solve(&fitting);
+		set_response(fit, model, readings, fitting.weight);
+		solved = fit_again(&fitting, model, readings);
 	}
-	if (solved)
-		selection_make(&fitting, model, &fit->influences);
-	/* Influences are made from powers, which change once they are accounted for. */
-	for (int round = 0; solved && fit->influences.count && round < INFLUENCE_ROUNDS; round++) {
-		fitting_end(&fitting);
+	while (solved && selection_add(&fitting, model, &fit->influences)) {
 		set_influences(fit, model);
-		set_response(fit, model, readings, true);
-		fitting_begin(&fitting, fit, model, readings);
-		solved = fitting_solve(&fitting);
+		set_response(fit, model, readings, fitting.weight);
+		solved = fit_again(&fitting, model, readings);
+		/* They are made from powers, which change once they are accounted for. */
+		set_influences(fit, model);
+		solved = solved && fit_again(&fitting, model, readings);
 	}
 	if (solved) {
 		describe_residuals(&fitting);

@@ -6,7 +6,8 @@
 
 #include "analyzer/attr/solve.h"
 
-#define ROUNDS 2 /* of learning what the noise is */
+#define ROUNDS 2       /* of learning what the noise is */
+#define IDLE_BUSY 0.01 /* of a reading, at most, that saw a device idle */
 #define SPREAD_ROUNDS 6
 #define SPREAD_WEIGHT 4. /* FIT_PRIOR_W counts as much as so many classes */
 
@@ -24,7 +25,16 @@ guint fitting_block_at(const struct fitting *fitting, double time_ns)
 	double span_ns = design->readings[design->rows - 1].time_ns - first_ns;
 	double block_ns = MIN(FIT_BLOCK_NS, span_ns / (2 * FIT_FOLDS) + 1);
 
-	return (guint)(MAX(time_ns - first_ns, 0) / block_ns);
+	return (guint)(MIN(MAX(time_ns - first_ns, 0), span_ns) / block_ns);
+}
+
+guint fitting_fold_at(const struct fitting *fitting, double time_ns)
+{
+	const struct design *design = fitting->design;
+	guint block = fitting_block_at(fitting, time_ns);
+	guint last = fitting_block_at(fitting, design->readings[design->rows - 1].time_ns);
+
+	return (block + (block == last && block % FIT_FOLDS == 0)) % FIT_FOLDS;
 }
 
 /* ---- what it starts from ---- */
@@ -49,12 +59,12 @@ static double busy_part(const struct design *design, guint row)
 	return sum;
 }
 
-/* What the prior is about: the least that is drawn, and what running adds on average. */
+/* What the prior is about: the least that is drawn, which is what idling draws where there is such,
+ * and what running adds on average. */
 static void set_prior(struct fitting *fitting)
 {
-	guint rows = fitting->design->rows;
-	double *powers = g_new(double, rows), power_w = 0, busy = 0;
-	bool idle = false;
+	guint rows = fitting->design->rows, idle = 0;
+	double *powers = g_new(double, rows), power_w = 0, idle_w = 0, busy = 0;
 
 	for (guint row = 0; row < rows; row++) {
 		double own = busy_part(fitting->design, row);
@@ -62,10 +72,11 @@ static void set_prior(struct fitting *fitting)
 		powers[row] = fitting->design->readings[row].power_w;
 		power_w += powers[row];
 		busy += own;
-		idle |= own < 0.01;
+		idle += own < IDLE_BUSY;
+		idle_w += own < IDLE_BUSY ? powers[row] : 0;
 	}
 	qsort(powers, rows, sizeof(*powers), by_value);
-	fitting->prior.low_w = powers[rows / 50];
+	fitting->prior.low_w = idle ? idle_w / idle : powers[rows / 50];
 	fitting->prior.typical_w =
 		MAX(power_w - rows * fitting->prior.low_w * (idle ? 1 : 0.5), 0) /
 		MAX(busy, 1e-3 * rows);
@@ -130,9 +141,10 @@ static void set_weights(struct fitting *fitting)
 		fitting->folds[fold] = normal_new(fitting->fit->powers);
 	}
 	for (guint row = 0; row < design->rows; row++) {
-		guint fold = fitting_block_at(fitting, design->readings[row].time_ns) % FIT_FOLDS;
+		guint fold = fitting_fold_at(fitting, design->readings[row].time_ns);
 
-		fitting->weight[row] = 1 / noise_variance(&fitting->noise, &fitting->terms[row]);
+		fitting->weight[row] = noise_weight(
+			&fitting->noise, &fitting->terms[row], fitting->residual_w[row]);
 		normal_add_row(fitting->folds[fold], design, row, fitting->weight[row]);
 	}
 }

@@ -64,8 +64,7 @@ static void attribute_naively(struct holding *holding, const struct model *model
 			&g_array_index(source->curve, struct curve_interval, i);
 		double power_w = power_of(interval),
 		       before_w = power_of(i ? interval - 1 : interval);
-		guint fold =
-			fitting_block_at(holding->fitting, (double)interval->end_ns) % FIT_FOLDS;
+		guint fold = fitting_fold_at(holding->fitting, (double)interval->end_ns);
 
 		for (uint64_t now_ns = interval->begin_ns; now_ns < interval->end_ns;) {
 			uint64_t until_ns = sweep_step(&sweep, now_ns, interval->end_ns);
@@ -169,9 +168,10 @@ static void try_fold(struct holding *holding, int fold)
 	guint block = 0;
 
 	for (guint row = 0; row < design->rows; row++) {
-		guint own = fitting_block_at(fitting, design->readings[row].time_ns);
+		double time_ns = design->readings[row].time_ns;
+		guint own = fitting_block_at(fitting, time_ns);
 
-		if (own % FIT_FOLDS != (guint)fold)
+		if (fitting_fold_at(fitting, time_ns) != (guint)fold)
 			continue;
 		if (own != block) {
 			end_block(fitting->fit, predicted, measured, length_ns);

@@ -36,16 +36,17 @@ struct trial {
 	double prior_mean, prior_sigma; /* of a slot's power, or of its part of what is known */
 	struct activity *activity;
 	double period_ns, mean_w, low_w;
+	const double *weight; /* by row; NULL: as noise is assumed to be */
 	struct noise noise;
 	bool counter;
 };
 
-static double weight_of(const struct trial *trial, const struct design_reading *reading)
+static double weight_of(const struct trial *trial, guint row)
 {
-	const struct noise_row row = {
-		{[NOISE_FLOOR] = 1, [NOISE_PART] = reading->power_w * reading->power_w}};
+	double power_w = trial->readings[row].power_w;
+	const struct noise_row terms = {{[NOISE_FLOOR] = 1, [NOISE_PART] = power_w * power_w}};
 
-	return 1 / noise_variance(&trial->noise, &row);
+	return trial->weight ? trial->weight[row] : 1 / noise_variance(&trial->noise, &terms);
 }
 
 /* The weighted squares that the best powers leave. */
@@ -59,7 +60,7 @@ static double left_over(const struct trial *trial, const struct response_shape *
 	response_of_shape(&response, shape);
 	for (guint row = 0; row < trial->rows; row++) {
 		const struct design_reading *reading = &trial->readings[row];
-		double weight = weight_of(trial, reading);
+		double weight = weight_of(trial, row);
 		double parts[UNKNOWNS_MAX] = {0};
 
 		activity_add_parts(trial->activity, &response, reading, 1, parts);
@@ -94,7 +95,7 @@ static double gain(const struct trial *trial, double from, double to)
 	return trial->rows * log(from / to);
 }
 
-static double search_grid(const struct trial *trial, struct response_shape *best)
+static void search_grid(const struct trial *trial, struct response_shape *best)
 {
 	const double *windows = trial->counter ? counter_windows : gauge_windows;
 	size_t count = trial->counter ? G_N_ELEMENTS(counter_windows) : G_N_ELEMENTS(gauge_windows);
@@ -112,7 +113,6 @@ static double search_grid(const struct trial *trial, struct response_shape *best
 			}
 		}
 	}
-	return least;
 }
 
 /* What of a response is changed at once: the lag; the window, about its middle; the tail, with the
@@ -252,18 +252,41 @@ static bool at_edge(const struct trial *trial, const struct response_shape *shap
 	       shape->lag_ns >= 1.5 * trial->period_ns || shape->window_ns >= 10 * trial->period_ns;
 }
 
+/* Downhill from the best of the grid, and from what an earlier fit has found: of several dips one
+ * may hide the other.  What an influence explains, no response needs to: with the first one, which
+ * explains most, the grid is gone through again. */
+static double search(const struct trial *trial, const struct identify_earlier *earlier, int rounds,
+	struct response_shape *best)
+{
+	struct response_shape starts[2], *end = starts;
+	double least = INFINITY;
+
+	if (!earlier || earlier->influences->count == 1)
+		search_grid(trial, end++);
+	if (earlier)
+		*end++ = earlier->identified->shape;
+	for (struct response_shape *shape = starts; shape < end; shape++) {
+		double left = refine(trial, shape, left_over(trial, shape), rounds);
+
+		if (left < least) {
+			least = left;
+			*best = *shape;
+		}
+	}
+	return least;
+}
+
 struct identified identify_response(const struct model *model, const struct classes *classes,
 	const struct model_sensor *sensor, const GArray *readings,
 	const struct identify_earlier *earlier)
 {
 	const struct influences none = {.count = 0};
-	/* What an influence explains, no response needs to. */
-	bool anew = !earlier || earlier->influences->count;
 	bool again = !earlier && classes->columns > SLOTS_MAX;
 	guint rows = MIN(readings->len, again ? ROWS_AT_FIRST : ROWS_MAX),
 	      first = (readings->len - rows) / 2;
 	struct trial trial = {.rows = rows,
 		.readings = &g_array_index(readings, struct design_reading, first),
+		.weight = earlier ? earlier->weight + first : NULL,
 		.counter = strcmp(sensor->quantity, "energy") == 0};
 	uint32_t *slot_of = g_new(uint32_t, classes->columns + 1);
 	struct activity_plan plan = {.slot_of = slot_of,
@@ -283,13 +306,7 @@ struct identified identify_response(const struct model *model, const struct clas
 		REACH * trial.period_ns, trial.period_ns / BINS_PER_PERIOD, &plan);
 	identified = stated(&trial, sensor);
 	before = left_over(&trial, &identified.shape);
-	if (anew) {
-		least = search_grid(&trial, &shape);
-	} else {
-		shape = earlier->identified->shape;
-		least = left_over(&trial, &shape);
-	}
-	least = refine(&trial, &shape, least, again ? REFINEMENTS_AT_FIRST : REFINEMENTS);
+	least = search(&trial, earlier, again ? REFINEMENTS_AT_FIRST : REFINEMENTS, &shape);
 	if (gain(&trial, before, least) > GAIN_NEEDED)
 		identified = (struct identified){shape, RESPONSE_FOUND, at_edge(&trial, &shape)};
 	activity_free(trial.activity);

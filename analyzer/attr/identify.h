@@ -19,9 +19,9 @@ struct identified {
 };
 
 /* What an earlier fit has found: powers by column, so that those alike are put together where there
- * are many, the response and the influences. */
+ * are many, what each reading weighs, the response and the influences. */
 struct identify_earlier {
-	const double *power_w;
+	const double *power_w, *weight;
 	const struct identified *identified;
 	const struct influences *influences;
 };

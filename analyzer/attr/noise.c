@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/attr/noise.h"
 
+#include <math.h>
+
 #include "analyzer/attr/solve.h"
 
 #define ASSUMED_PART 0.01
 #define ASSUMED_FLOOR 0.002 /* of the mean */
 #define LEAST_PART 1e-4     /* of the mean */
 #define ROUNDS 12
+#define FAR 4. /* standard deviations: one of sixteen thousand readings, by chance */
 
 struct noise noise_assumed(double mean_w)
 {
@@ -28,6 +31,14 @@ double noise_variance(const struct noise *noise, const struct noise_row *row)
 	return MAX(sum, noise->least_w2);
 }
 
+double noise_weight(const struct noise *noise, const struct noise_row *row, double residual_w)
+{
+	double variance = noise_variance(noise, row);
+	double far = fabs(residual_w) / sqrt(variance);
+
+	return MIN(1, FAR / far) / variance;
+}
+
 /* Weighted least squares for the squares of residuals, whose variance is twice the square of their
  * mean.  Terms are taken as parts of what they are at most, so that the equations are
  * well-conditioned. */
@@ -40,12 +51,13 @@ static bool learn_once(struct noise *noise, const struct noise_row *rows, const 
 	for (guint row = 0; row < count; row++)
 		mean_w2 += residual_w[row] * residual_w[row] / freedom;
 	for (guint row = 0; row < count; row++) {
-		double weight = mean_w2 / noise_variance(noise, &rows[row]);
+		double variance = noise_variance(noise, &rows[row]), weight = mean_w2 / variance;
+		double square = MIN(residual_w[row] * residual_w[row], FAR * FAR * variance);
 
 		for (int i = 0; i < NOISE_TERMS; i++) {
 			double own = weight * weight * rows[row].term[i] / most[i];
 
-			right[i] += own * residual_w[row] * residual_w[row] * count / freedom;
+			right[i] += own * square * count / freedom;
 			for (int k = i; k < NOISE_TERMS; k++)
 				matrix[i * NOISE_TERMS + k] += own * rows[row].term[k] / most[k];
 		}

@@ -32,4 +32,10 @@ void noise_learn(struct noise *noise, const struct noise_row *rows, const double
 
 double noise_variance(const struct noise *noise, const struct noise_row *row);
 
+/* What a reading weighs: 1 / variance, and less the further it is off beyond four standard
+ * deviations, so that one that nothing explains moves powers by no more than one that chance does
+ * (Huber, "Robust estimation of a location parameter", Annals of Mathematical Statistics 35, 1964).
+ */
+double noise_weight(const struct noise *noise, const struct noise_row *row, double residual_w);
+
 #endif

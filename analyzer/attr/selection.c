@@ -130,23 +130,24 @@ static struct products products_of(const struct fitting *fitting, const struct d
 	return products;
 }
 
-/* The candidate that explains most of what is left; or their number, where it is chance.  A device
- * that remembers in one way may in the other, too, of which readings tell less: once one has been
- * found the other needs no proof, and what is not known of it is in the intervals. */
+/* The candidate, from first on, that explains most of what is left; or their number, where it is
+ * chance.  A device that remembers in one way may in the other, too, of which readings tell less:
+ * once one has been found the other needs no proof, and what is not known of it is in the
+ * intervals. */
 static guint best_of(const struct products *products, const struct influences *candidates,
-	guint rows, bool remembers)
+	guint first, guint rows, bool remembers)
 {
 	size_t last = products->n - 1, own = last - 1 - NUISANCES - candidates->count;
 	guint best = candidates->count;
 	double most = 0;
 
-	for (guint i = 0; i < candidates->count; i++) {
+	for (guint i = first; i < candidates->count; i++) {
 		double with = *at(products, own + i, last);
 		double left = *at(products, last, last);
 		double part = with * with / (*at(products, own + i, own + i) * left);
 		double gain = -(double)rows * log(1 - MIN(part, 1 - 1e-9));
 
-		if (candidates->list[i].kind && gain > most &&
+		if (gain > most &&
 			(gain > GAIN_NEEDED || (remembers && candidates->list[i].kind->fades))) {
 			most = gain;
 			best = i;
@@ -155,31 +156,36 @@ static guint best_of(const struct products *products, const struct influences *c
 	return best;
 }
 
-static void choose(struct products *products, struct influences *candidates, guint rows,
-	struct influences *chosen)
+static bool is_among(const struct influences *influences, const struct influence_kind *kind)
 {
-	size_t own = products->n - 2 - NUISANCES - candidates->count;
-	bool remembers = false;
-
-	while (chosen->count < INFLUENCES_CHOSEN_MAX) {
-		guint best = best_of(products, candidates, rows, remembers);
-		const struct influence_kind *kind;
-
-		kind = best < candidates->count ? candidates->list[best].kind : NULL;
-		if (!kind)
-			break;
-		remembers |= kind->fades;
-		chosen->list[chosen->count++] =
-			(struct influence){kind, candidates->list[best].parameter, 0, 0, NULL};
-		eliminate(products, own + best);
-		for (guint i = 0; i < candidates->count; i++)
-			if (candidates->list[i].kind == kind)
-				candidates->list[i].kind = NULL;
-	}
+	for (guint i = 0; i < influences->count; i++)
+		if (influences->list[i].kind == kind)
+			return true;
+	return false;
 }
 
-void selection_make(
-	const struct fitting *fitting, const struct model *model, struct influences *influences)
+static bool any_fades(const struct influences *influences)
+{
+	for (guint i = 0; i < influences->count; i++)
+		if (influences->list[i].kind->fades)
+			return true;
+	return false;
+}
+
+/* What the fit accounts for already comes first. */
+static void list_candidates(struct influences *candidates, const struct model *model,
+	const struct influences *chosen, guint first, guint end)
+{
+	for (guint i = 0; i < chosen->count; i++)
+		candidates->list[candidates->count++] = (struct influence){
+			chosen->list[i].kind, chosen->list[i].parameter, first, end, NULL};
+	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
+		if (!is_among(chosen, kind) && (!kind->states || model->state_sensors->len))
+			add_candidates(candidates, kind, first, end);
+}
+
+bool selection_add(
+	const struct fitting *fitting, const struct model *model, struct influences *chosen)
 {
 	const struct fit *fit = fitting->fit;
 	guint all = fitting->design->rows, rows = MIN(all, ROWS_MAX), first = (all - rows) / 2;
@@ -188,24 +194,27 @@ void selection_make(
 	struct nuisances nuisances;
 	struct products products;
 	struct design *design;
-	guint begin, end;
+	guint best;
 
-	if (fit->powers > FITTING_COLUMNS_FEW || rows < 2 * fit->powers)
-		return;
-	begin = execution_at(model, readings[0].since_ns - response_end(&fit->response));
-	end = execution_at(model, readings[rows - 1].time_ns - fit->response.begin_ns);
-	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
-		if (!kind->states || model->state_sensors->len)
-			add_candidates(&candidates, kind, begin, end);
+	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > FITTING_COLUMNS_FEW ||
+		rows < 2 * fit->powers)
+		return false;
+	list_candidates(&candidates, model, chosen,
+		execution_at(model, readings[0].since_ns - response_end(&fit->response)),
+		execution_at(model, readings[rows - 1].time_ns - fit->response.begin_ns));
 	for (guint i = 0; i < candidates.count; i++)
 		influence_compute(&candidates.list[i], model, fit->classes, fit->power_w);
 	design = design_make(model, fit->classes, &fit->response, readings, rows, &candidates);
 	nuisances_make(&nuisances, fit, model, readings, rows);
 	products = products_of(fitting, design, first, &nuisances);
-	choose(&products, &candidates, rows, influences);
+	best = best_of(&products, &candidates, chosen->count, rows, any_fades(chosen));
+	if (best < candidates.count)
+		chosen->list[chosen->count++] = (struct influence){
+			candidates.list[best].kind, candidates.list[best].parameter, 0, 0, NULL};
 	for (guint i = 0; i < candidates.count; i++)
 		influence_clear(&candidates.list[i]);
 	nuisances_clear(&nuisances);
 	g_free(products.matrix);
 	design_free(design);
+	return best < candidates.count;
 }

@@ -5,9 +5,11 @@
 #include "analyzer/attr/fitting.h"
 #include "analyzer/attr/influence.h"
 
-/* Which influences the residuals of a fit ask for: one after the other, that which explains most of
- * what is left, as long as that is more than chance.  Sets kinds and time constants alone. */
-void selection_make(
-	const struct fitting *fitting, const struct model *model, struct influences *influences);
+/* Which influence the residuals of a fit ask for beside those that it accounts for: that which
+ * explains most of what is left, as long as it is more than chance.  Adds its kind and its
+ * parameter alone; false: there is none.  The fit is to be made again before it is asked again:
+ * what seems to be two influences is often one that has not been accounted for. */
+bool selection_add(
+	const struct fitting *fitting, const struct model *model, struct influences *chosen);
 
 #endif

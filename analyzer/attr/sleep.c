@@ -60,8 +60,9 @@ static GArray *spans_of(const struct model *model, const struct source *source)
 	for (guint i = 0; all && i + 1 < all->len; i++) {
 		const struct model_state *state = &g_array_index(all, struct model_state, i);
 
+		/* Readings may go back to before the first state was read. */
 		if (state->sm_clock_mhz < highest_mhz / 2)
-			add_idle(spans, &sweep, state->time_ns, state[1].time_ns);
+			add_idle(spans, &sweep, i ? state->time_ns : 0, state[1].time_ns);
 	}
 	sweep_end(&sweep);
 	states_free(states);

@@ -2,16 +2,11 @@
 #include "analyzer/attr/uncertainty.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "analyzer/attr/nuisance.h"
+#include "analyzer/attr/scatter.h"
 #include "analyzer/attr/solve.h"
-#include "analyzer/model/curve.h"
 
-#define STRETCHES 60
-#define STRETCH_MAX_NS 10e9
-#define TELLING_MIN 10.   /* stretches, to be worth asking */
-#define ALIKE_LEAST 0.05  /* an autocorrelation that is more than chance */
+#define FREEDOM_MIN 10.   /* of all classes' stretches together, to be worth believing */
 #define UNLIKELY 2.33     /* standard deviations: one in a hundred */
 #define STATIC_KNOWN 0.2  /* the widest interval of it, as a part */
 #define RARE_SPREAD 0.3   /* of a typical power, where too few classes tell */
@@ -19,10 +14,11 @@
 
 struct covering {
 	struct fitting *fitting;
-	size_t n; /* powers and nuisances */
+	size_t n, shared; /* powers and nuisances; of them, the powers that classes share */
 	struct nuisances nuisances;
-	double *inverse;
-	double *prior; /* weights, as on the diagonal */
+	double *inverse; /* n × n */
+	double *prior;   /* weights, as on the diagonal */
+	double *shares;  /* columns × shared: what belongs to 1 W of a class's own */
 };
 
 static double *line_of(const struct covering *covering, size_t i)
@@ -75,106 +71,69 @@ static bool invert(struct covering *covering)
 	return solve_invert(n, covering->inverse);
 }
 
+/* ---- what classes draw ---- */
+
+/* What a class draws is its own power and what all share: the static power, and influences as they
+ * are for it in the mean.  The sum, of which energies are made, is better known than its parts, and
+ * must not be worse known for what is known of one of these. */
+static void set_shares(struct covering *covering)
+{
+	const struct fit *fit = covering->fitting->fit;
+	guint influences = fit->influences.count;
+	double *time_s = g_new0(double, fit->classes->columns + 1);
+
+	covering->shared = influences + 1;
+	covering->shares = g_new0(double, (gsize)fit->classes->columns * covering->shared + 1);
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+		double *shares = covering->shares + (gsize) class->column * covering->shared;
+
+		time_s[class->column] += class->time_ns / 1e9;
+		for (guint k = 0; k < influences; k++)
+			shares[k] += fit->influence_j[(gsize)i * influences + k];
+	}
+	for (size_t column = 0; column < fit->classes->columns; column++) {
+		double *shares = covering->shares + column * covering->shared;
+
+		for (guint k = 0; k < influences; k++)
+			shares[k] /= time_s[column];
+		shares[influences] = 1;
+	}
+	g_free(time_s);
+}
+
+/* Adds to the row of each class those of what it shares, by its shares and a factor. */
+static void add_shared_rows(
+	const struct covering *covering, double *matrix, size_t n, double factor)
+{
+	size_t columns = covering->fitting->fit->classes->columns;
+
+	for (size_t i = 0; i < columns; i++)
+		for (size_t k = 0; k < covering->shared; k++) {
+			double share = factor * covering->shares[i * covering->shared + k];
+
+			for (size_t l = 0; l < n; l++)
+				matrix[i * n + l] += share * matrix[(columns + k) * n + l];
+		}
+}
+
+/* The same of columns. */
+static void add_shared_columns(
+	const struct covering *covering, double *matrix, size_t n, double factor)
+{
+	size_t columns = covering->fitting->fit->classes->columns;
+
+	for (size_t l = 0; l < n; l++)
+		for (size_t i = 0; i < columns; i++)
+			for (size_t k = 0; k < covering->shared; k++)
+				matrix[l * n + i] += factor *
+						     covering->shares[i * covering->shared + k] *
+						     matrix[l * n + columns + k];
+}
+
 /* ---- correlation in time ---- */
 
-static void add_score(const struct covering *covering, guint row, double *score)
-{
-	const struct fitting *fitting = covering->fitting;
-	const struct design *design = fitting->design;
-	size_t powers = fitting->fit->powers;
-	double error = fitting->weight[row] * fitting->residual_w[row];
-
-	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
-		const struct design_entry *entry =
-			&g_array_index(design->entries, struct design_entry, i);
-
-		score[entry->column] += error * entry->part;
-	}
-	score[powers - 1] += error;
-	for (size_t i = 0; i < NUISANCES; i++)
-		score[powers + i] += error * covering->nuisances.slope[i][row];
-}
-
-/* What stretches of time say of a power: their scatter, and how many tell of it. */
-struct scatter {
-	double *variance; /* by power and nuisance */
-	double *weight,
-		*squares;    /* by power: sums over stretches, of what they weigh and its square */
-	double *score, *own; /* of the stretch */
-};
-
-/* Adds the square of what a stretch moves each power by, and forgets its score. */
-static void end_stretch(const struct covering *covering, struct scatter *scatter)
-{
-	for (size_t i = 0; i < covering->n; i++) {
-		const double *line = line_of(covering, i);
-		double move = 0;
-
-		for (size_t k = 0; k < covering->n; k++)
-			move += line[k] * scatter->score[k];
-		scatter->variance[i] += move * move;
-		scatter->weight[i] += scatter->own[i];
-		scatter->squares[i] += scatter->own[i] * scatter->own[i];
-	}
-	memset(scatter->score, 0, covering->n * sizeof(double));
-	memset(scatter->own, 0, covering->n * sizeof(double));
-}
-
-static void add_row(const struct covering *covering, guint row, struct scatter *scatter)
-{
-	const struct design *design = covering->fitting->design;
-
-	add_score(covering, row, scatter->score);
-	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
-		const struct design_entry *entry =
-			&g_array_index(design->entries, struct design_entry, i);
-
-		scatter->own[entry->column] +=
-			covering->fitting->weight[row] * entry->part * entry->part;
-	}
-	scatter->own[design->columns] += covering->fitting->weight[row];
-}
-
-static double stretch_ns(const struct covering *covering)
-{
-	const struct design *design = covering->fitting->design;
-	const struct fit *fit = covering->fitting->fit;
-	double span_ns = design->readings[design->rows - 1].time_ns - design->readings[0].time_ns;
-	double width_ns = fit->response.taps * fit->response.step_ns +
-			  (double)curve_period_ns(fit->source->sensor);
-
-	return MAX(MIN(span_ns / STRETCHES, STRETCH_MAX_NS), 3 * width_ns);
-}
-
-static struct scatter scatter_of(const struct covering *covering)
-{
-	const struct design *design = covering->fitting->design;
-	struct scatter scatter = {g_new0(double, covering->n), g_new0(double, covering->n),
-		g_new0(double, covering->n), g_new0(double, covering->n),
-		g_new0(double, covering->n)};
-	double begin_ns = design->readings[0].time_ns, length_ns = stretch_ns(covering);
-
-	for (guint row = 0; row < design->rows; row++) {
-		if (design->readings[row].time_ns >= begin_ns + length_ns) {
-			end_stretch(covering, &scatter);
-			begin_ns = design->readings[row].time_ns;
-		}
-		add_row(covering, row, &scatter);
-	}
-	end_stretch(covering, &scatter);
-	return scatter;
-}
-
-static void free_scatter(struct scatter *scatter)
-{
-	g_free(scatter->variance);
-	g_free(scatter->weight);
-	g_free(scatter->squares);
-	g_free(scatter->score);
-	g_free(scatter->own);
-}
-
-/* What the prior contributes to the variance of a power. */
+/* What the prior contributes to the variance of a quantity. */
 static double from_prior(const struct covering *covering, size_t i)
 {
 	const double *line = line_of(covering, i);
@@ -185,21 +144,6 @@ static double from_prior(const struct covering *covering, size_t i)
 	return sum;
 }
 
-/* How many stretches tell of a power, as many as if all weighed the same. */
-static double telling(const struct scatter *scatter, size_t i)
-{
-	return scatter->weight[i] * scatter->weight[i] / MAX(scatter->squares[i], 1e-300);
-}
-
-/* The quantile z (in standard deviations of a normal variate) of a mean of so many squares of
- * normal variates (Wilson and Hilferty, PNAS 17, 1931). */
-static double quantile(double freedom, double z)
-{
-	double part = 2 / (9 * freedom);
-
-	return pow(MAX(1 - part + z * sqrt(part), 0), 3);
-}
-
 static int by_value(gconstpointer a, gconstpointer b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -207,76 +151,69 @@ static int by_value(gconstpointer a, gconstpointer b)
 	return x < y ? -1 : x > y;
 }
 
-/* How many readings in a row say the same, by the residuals' autocorrelation up to where it
- * vanishes. */
-static double alike(const struct fitting *fitting)
-{
-	double squares = 0, sum = 1;
-
-	for (guint row = 0; row < fitting->design->rows; row++)
-		squares += fitting->residual_w[row] * fitting->residual_w[row];
-	for (guint lag = 1; lag < fitting->design->rows / 10; lag++) {
-		double products = 0;
-
-		for (guint row = lag; row < fitting->design->rows; row++)
-			products += fitting->residual_w[row] * fitting->residual_w[row - lag];
-		if (!(products > ALIKE_LEAST * squares))
-			break;
-		sum += 2 * products / squares;
-	}
-	return sum;
-}
-
-/* By how much the scatter exceeds what the posterior makes of the readings' noise: by power
- * (negative where too few stretches tell), and of the middle class; where no class runs often
- * enough, what the autocorrelation says. */
-static double compare(const struct covering *covering, const struct scatter *scatter, double *ratio)
+/* By how much the scatter exceeds what the posterior makes of the readings' noise: by quantity
+ * (negative where too few stretches tell), and of the middle class; where too few stretches tell of
+ * any, what the autocorrelation says. */
+static double compare(const struct covering *covering, const struct scatter *scatter,
+	const double *prior, double *ratio)
 {
 	const struct fit *fit = covering->fitting->fit;
-	double *told = g_new(double, fit->powers), middle;
+	double *told = g_new(double, fit->powers), middle, all = 0;
 	size_t count = 0;
 
 	for (size_t i = 0; i < fit->powers; i++) {
-		double stretches = telling(scatter, i);
-		double from_readings = line_of(covering, i)[i] - from_prior(covering, i);
+		double freedom = scatter->telling[i] - 1;
 
 		ratio[i] = -1;
-		if (stretches < TELLING_MIN)
+		if (scatter->telling[i] < SCATTER_TELLING_MIN)
 			continue;
-		ratio[i] = scatter->variance[i] * stretches / (stretches - 1) /
-			   MAX(from_readings, 1e-12);
-		if (i < fit->classes->columns)
-			told[count++] = ratio[i];
+		ratio[i] = scatter->variance[i] * (freedom + 1) / freedom /
+			   MAX(line_of(covering, i)[i] - prior[i], 1e-12);
+		if (i >= fit->classes->columns)
+			continue;
+		told[count++] = ratio[i] / scatter_quantile(freedom, 0);
+		all += freedom;
 	}
 	qsort(told, count, sizeof(*told), by_value);
-	middle = count ? told[count / 2] : alike(covering->fitting);
+	middle = all < FREEDOM_MIN ? scatter_alike(covering->fitting) : told[count / 2];
 	g_free(told);
 	return MAX(middle, 1);
 }
 
-/* Widens the covariance: all powers by what the scatter says of the middle one, and each by its own
- * where that cannot be chance. */
+/* Widens the covariance: of all that classes draw by what the scatter says of the middle one, and
+ * of each by its own where that cannot be chance. */
 static void widen(struct covering *covering)
 {
 	struct fit *fit = covering->fitting->fit;
-	struct scatter scatter = scatter_of(covering);
-	double *ratio = g_new(double, fit->powers), middle = compare(covering, &scatter, ratio);
+	double *prior = g_new(double, fit->powers), *ratio = g_new(double, fit->powers), middle;
+	struct scatter scatter;
 
+	set_shares(covering);
+	add_shared_rows(covering, covering->inverse, covering->n, 1);
+	scatter =
+		scatter_of(covering->fitting, &covering->nuisances, covering->inverse, covering->n);
+	for (size_t i = 0; i < fit->powers; i++)
+		prior[i] = from_prior(covering, i);
+	add_shared_columns(covering, covering->inverse, covering->n, 1);
+	middle = compare(covering, &scatter, prior, ratio);
 	fit->inflation = sqrt(middle);
 	for (size_t i = 0; i < fit->powers; i++) {
-		double freedom = telling(&scatter, i) - 1, prior = from_prior(covering, i);
-		double whole = line_of(covering, i)[i];
+		double freedom = scatter.telling[i] - 1, whole = line_of(covering, i)[i];
 
-		if (ratio[i] < 0 || (ratio[i] < middle * quantile(freedom, UNLIKELY) &&
-					    ratio[i] > middle * quantile(freedom, -UNLIKELY)))
+		if (ratio[i] < 0 ||
+			(ratio[i] < middle * scatter_quantile(freedom, UNLIKELY) &&
+				ratio[i] > middle * scatter_quantile(freedom, -UNLIKELY)))
 			ratio[i] = middle;
-		ratio[i] = sqrt((ratio[i] * (whole - prior) + prior) / whole);
+		ratio[i] = sqrt((ratio[i] * (whole - prior[i]) + prior[i]) / whole);
 	}
 	for (size_t i = 0; i < fit->powers; i++)
 		for (size_t k = 0; k < fit->powers; k++)
 			fit->covariance[i * fit->powers + k] =
 				ratio[i] * ratio[k] * line_of(covering, i)[k];
-	free_scatter(&scatter);
+	add_shared_rows(covering, fit->covariance, fit->powers, -1);
+	add_shared_columns(covering, fit->covariance, fit->powers, -1);
+	scatter_clear(&scatter);
+	g_free(prior);
 	g_free(ratio);
 }
 
@@ -329,5 +266,6 @@ bool fit_set_covariance(struct fitting *fitting, const struct model *model)
 	nuisances_clear(&covering.nuisances);
 	g_free(covering.inverse);
 	g_free(covering.prior);
+	g_free(covering.shares);
 	return inverted;
 }
