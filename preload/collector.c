@@ -251,7 +251,7 @@ static void write_execution(const struct gpu_work *work, const struct gpu_times 
 	else if (work->kind == GPU_WORK_MEMORY)
 		gpu_write_memory(work, work->call->kind, &host, raw);
 	else
-		gpu_write_graph(work, work->kernel, &host);
+		gpu_write_graph(work, work->kernel, &host, raw);
 }
 
 /* Returns whether the work is done with. */
@@ -486,6 +486,7 @@ static bool round_trip(const struct engine_host *host)
 		__atomic_exchange_n(&host->layer_lost->too_many, 0, __ATOMIC_RELAXED));
 	if (last) {
 		count_unfinished();
+		device_clock_write_last(gpu_pid);
 		if (__atomic_load_n(&ending, __ATOMIC_ACQUIRE) && (any || !end_written))
 			end_written = tp_process_end(&(struct pwrtrace_process_end){
 				.pid = gpu_pid, .end_ns = clock_now_ns()});

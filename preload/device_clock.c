@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/device_clock.h"
 
-#include <math.h>
 #include <stddef.h>
 
 #include "preload/clock.h"
@@ -18,25 +17,13 @@ struct anchor {
 
 static struct device_clock {
 	struct anchor current;
-	struct anchor best; /* of what came since current is a second old */
-	double gain;        /* of the host's clock on the device's, of each ns */
+	struct anchor best; /* of what came since current */
 } clocks[DEVICES_MAX];
 
-/* The least that the brackets of two anchors allow: none where they are wide, and about the true
- * one where they are tight. */
-static double least_gain(const struct anchor *from, const struct anchor *to)
+static void write_anchor(uint32_t pid, uint32_t device, const struct anchor *anchor)
 {
-	double raw_ns = (double)(int64_t)(to->raw_ns - from->raw_ns);
-	double gained_ns = (double)(int64_t)(to->host_ns - from->host_ns) - raw_ns;
-	double known_ns = fabs(gained_ns) - (double)(from->error_ns + to->error_ns);
-
-	return raw_ns > 0 && known_ns > 0 ? copysign(known_ns, gained_ns) / raw_ns : 0;
-}
-
-static void write_anchor(uint32_t pid, uint32_t device)
-{
-	const struct anchor *anchor = &clocks[device].current;
-
+	if (!anchor->known)
+		return;
 	tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = pid,
 		.device = device,
 		.host_ns = anchor->host_ns,
@@ -59,11 +46,10 @@ void device_clock_note(uint32_t pid, uint32_t device, uint64_t c0_ns, uint64_t c
 			clock->best = next;
 		if (next.host_ns < clock->current.host_ns + PWRTRACE_NS_PER_S)
 			return;
-		clock->gain = least_gain(&clock->current, &clock->best);
 		clock->current = clock->best;
 	}
 	clock->best.known = false;
-	write_anchor(pid, device);
+	write_anchor(pid, device, &clock->current);
 }
 
 bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *tightest)
@@ -88,12 +74,9 @@ bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *ti
 
 static uint64_t moved(const struct device_clock *clock, uint64_t raw_ns)
 {
-	int64_t since_ns = (int64_t)(raw_ns - clock->current.raw_ns);
-
 	if (!clock->current.known || raw_ns == PWRTRACE_UNKNOWN_U64)
 		return PWRTRACE_UNKNOWN_U64;
-	return clock->current.host_ns +
-	       (uint64_t)(since_ns + (int64_t)(clock->gain * (double)since_ns));
+	return clock->current.host_ns + (raw_ns - clock->current.raw_ns);
 }
 
 struct gpu_times device_clock_to_host(uint32_t device, const struct gpu_times *raw)
@@ -108,6 +91,11 @@ struct gpu_times device_clock_to_host(uint32_t device, const struct gpu_times *r
 void device_clock_write(uint32_t pid)
 {
 	for (uint32_t device = 0; device < DEVICES_MAX; device++)
-		if (clocks[device].current.known)
-			write_anchor(pid, device);
+		write_anchor(pid, device, &clocks[device].current);
+}
+
+void device_clock_write_last(uint32_t pid)
+{
+	for (uint32_t device = 0; device < DEVICES_MAX; device++)
+		write_anchor(pid, device, &clocks[device].best);
 }

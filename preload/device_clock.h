@@ -5,9 +5,9 @@
  * While the host makes the launching call, from c0 to c1, the runtime reads the device's clock and
  * keeps it as the time of queueing, g.  So at host time (c0 + c1)/2 ± (c1 - c0)/2 the device's
  * clock read g.  Every launch is such a bracket for nothing; the tightest of each second becomes
- * the anchor that times are moved by, and goes into the trace as clock_sync.  Two anchors tell the
- * least by which the clocks drift, and times far from the anchor are moved by that too.  The
- * analyzer, which has the raw times as well, may fit better.
+ * the anchor that times are moved by, and goes into the trace as clock_sync.  What clocks drift
+ * against each other until the next one, some 10 µs a second, stays in these times: the analyzer
+ * has the raw times and all anchors, those that come later too, and moves them better.
  *
  * Used by the collector's thread alone.
  */
@@ -37,5 +37,8 @@ struct gpu_times device_clock_to_host(uint32_t device, const struct gpu_times *r
 
 /* Writes the anchor of every device again. */
 void device_clock_write(uint32_t pid);
+
+/* Writes the tightest bracket since that anchor: the last one, where nothing follows. */
+void device_clock_write_last(uint32_t pid);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/cmd/command.h"
+#include "analyzer/model/clock.h"
 #include "analyzer/model/model.h"
 #include "analyzer/text.h"
 
@@ -88,6 +89,43 @@ static void put_sensors(const struct model *model)
 	}
 }
 
+/* What a device's clock is, and why times are as exact as they are. */
+static void put_clock(uint32_t pid, uint32_t device, const struct clock *clock)
+{
+	struct clock_summary summary = clock_summarize(clock);
+
+	printf("  device    %u of process %u: %u anchors in %.3g s", device, pid, summary.anchors,
+		summary.span_s);
+	if (summary.pieces > summary.steps + 1)
+		printf(", rates: %u", summary.pieces);
+	if (summary.steps)
+		printf(", steps: %u", summary.steps);
+	if (summary.wrong)
+		printf(", wrong: %u", summary.wrong);
+	printf(", drift %+.3g ppm; %" G_GUINT64_FORMAT " ns %s\n", summary.drift * 1e6,
+		summary.error_ns, clock_causes[summary.cause]);
+}
+
+static void put_clocks(const struct model *model)
+{
+	if (model->clock_error_ns == PWRTRACE_UNKNOWN_U64)
+		puts("clock       how exact device times are is not known");
+	else if (model->clock_error_ns)
+		printf("clock       device times within %" G_GUINT64_FORMAT " ns\n",
+			model->clock_error_ns);
+	for (guint i = 0; i < model->processes->len; i++) {
+		const struct model_process *process =
+			&g_array_index(model->processes, struct model_process, i);
+
+		for (uint32_t id = 1; id < table_end(process->devices); id++) {
+			const struct model_device *device = table_find(process->devices, id);
+
+			if (device && device->clock)
+				put_clock(process->pid, id, device->clock);
+		}
+	}
+}
+
 static void put_health(const struct model *model)
 {
 	uint64_t troubles =
@@ -97,9 +135,7 @@ static void put_health(const struct model *model)
 		if (model->event_count[id])
 			printf("events      %-16s %" G_GUINT64_FORMAT "\n", event_names[id],
 				model->event_count[id]);
-	if (model->clock_error_ns)
-		printf("clock       device times within %" G_GUINT64_FORMAT " ns\n",
-			model->clock_error_ns);
+	put_clocks(model);
 	if (model->damaged)
 		printf("damaged     %" G_GUINT64_FORMAT " traces\n", model->damaged);
 	if (model->discarded)

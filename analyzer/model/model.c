@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "analyzer/message.h"
+#include "analyzer/model/clock.h"
+#include "analyzer/model/retime.h"
 #include "analyzer/model/take.h"
 #include "analyzer/symbol/calls.h"
 #include "analyzer/trace/reader.h"
@@ -155,6 +157,7 @@ static void resolve(struct model *model)
 {
 	for (guint i = 0; i < model->processes->len; i++)
 		resolve_devices(model, process_at(model, i));
+	retime(model);
 	for (guint i = 0; i < model->recordings->len; i++) {
 		struct model_recording *recording =
 			&g_array_index(model->recordings, struct model_recording, i);
@@ -197,6 +200,7 @@ struct model *model_load(char *const *directories, bool layers)
 		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
 		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	}
+	model->raw_times = g_array_new(FALSE, TRUE, sizeof(struct model_raw_times));
 	model->launches = take_launches_new();
 	model->launches_free = g_array_new(FALSE, FALSE, sizeof(guint));
 	model->calls = calls_new();
@@ -223,6 +227,11 @@ static void free_process(struct model_process *process)
 		if (graph && graph->parts)
 			g_array_free(graph->parts, TRUE);
 	}
+	for (uint32_t id = 1; id < table_end(process->devices); id++) {
+		const struct model_device *device = table_find(process->devices, id);
+
+		clock_free(device ? device->clock : NULL);
+	}
 	table_free(process->kernels);
 	table_free(process->streams);
 	table_free(process->layers);
@@ -237,7 +246,7 @@ void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost, &model->launches, &model->launches_free,
-		&model->ranges, &model->launched_ns, &model->mark_times};
+		&model->ranges, &model->launched_ns, &model->mark_times, &model->raw_times};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(process_at(model, i));

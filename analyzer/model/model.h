@@ -89,7 +89,8 @@ struct model_device {
 	uint32_t parent;
 	uint32_t compute_units;
 	const char *api, *kind, *name, *uuid, *pci;
-	uint32_t gpu; /* index in model->gpus of its root, after model_resolve */
+	uint32_t gpu;        /* index in model->gpus of its root, after model_resolve */
+	struct clock *clock; /* clock.h; NULL: no anchor */
 };
 
 struct model_process {
@@ -239,7 +240,14 @@ struct model_lost {
 	uint64_t count;
 };
 
+/* By the device's clock; both 0: not known, or as in the execution. */
+struct model_raw_times {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+};
+
 struct calls;
+struct clock;
 
 struct model {
 	GPtrArray *directories; /* as given */
@@ -261,12 +269,15 @@ struct model {
 	uint64_t discarded;
 	uint64_t unfinished;     /* launches whose execution is not in the trace */
 	uint64_t without_time;   /* executions whose times are unknown or run backwards */
-	uint64_t clock_error_ns; /* the largest of the anchors that times were moved by; 0: none */
+	uint64_t clock_error_ns; /* every execution's times are exact to that, or it is not known;
+				  * 0: no device's clock was compared with the host's */
+	unsigned clock_steps;
 	uint64_t last_ns;
 	uint32_t newest_schema;
 
 	struct calls *calls; /* made of stacks as they are asked for */
 	GStringChunk *strings;
+	GArray *raw_times;   /* struct model_raw_times, by execution as far as there are any */
 	GHashTable *waiting; /* launches and executions that wait for each other */
 	GArray *launches;    /* those of launches */
 	GArray *launches_free;

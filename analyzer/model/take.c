@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzer/model/clock.h"
 #include "analyzer/text.h"
 
 const char *take_text(struct model *model, const char *text)
@@ -59,10 +60,17 @@ static void take_lost(struct model *model, unsigned trace, const void *record)
 static void take_clock_sync(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_clock_sync *e = record;
+	struct model_device *device;
 
-	(void)trace;
-	if (e->device && e->error_ns != PWRTRACE_UNKNOWN_U64)
-		model->clock_error_ns = MAX(model->clock_error_ns, e->error_ns);
+	/* 0 is CLOCK_REALTIME. */
+	if (!e->device)
+		return;
+	device = table_slot(take_process_of(model, trace, e->pid)->devices, e->device);
+	if (!device)
+		return;
+	if (!device->clock)
+		device->clock = clock_new();
+	clock_add(device->clock, e->host_ns, e->raw_ns, e->error_ns);
 }
 
 /* What the model needs of an event: NULL for all fields, else those named, and more where it is to
@@ -80,16 +88,19 @@ static const struct {
 	[PWRTRACE_EV_device] = {take_device, NULL, NULL},
 	[PWRTRACE_EV_stream_def] = {take_stream_def, NULL, NULL},
 	[PWRTRACE_EV_kernel_def] = {take_kernel_def, NULL, NULL},
-	[PWRTRACE_EV_kernel_launch] = {take_kernel_launch, " pid correlation layer stack ",
-		" enqueue_ns "},
+	[PWRTRACE_EV_kernel_launch] = {take_kernel_launch,
+		" pid correlation layer stack enqueue_ns ", NULL},
 	[PWRTRACE_EV_kernel_exec] = {take_kernel_exec,
-		" pid correlation kernel stream begin_ns end_ns ", NULL},
+		" pid correlation kernel stream begin_ns end_ns raw_begin_ns raw_end_ns ", NULL},
 	[PWRTRACE_EV_memory_exec] = {take_memory_exec,
-		" pid stream layer bytes begin_ns end_ns kind name stack ", " enqueue_ns "},
+		" pid stream layer bytes enqueue_ns begin_ns end_ns raw_begin_ns raw_end_ns kind "
+		"name stack ",
+		NULL},
 	[PWRTRACE_EV_graph_def] = {take_graph_def, NULL, NULL},
 	[PWRTRACE_EV_graph_part] = {take_graph_part, NULL, NULL},
 	[PWRTRACE_EV_graph_launch] = {take_graph_launch,
-		" pid graph stream layer begin_ns end_ns stack ", " enqueue_ns "},
+		" pid graph stream layer enqueue_ns begin_ns end_ns raw_begin_ns raw_end_ns stack ",
+		NULL},
 	[PWRTRACE_EV_sync] = {NULL, "", NULL},
 	[PWRTRACE_EV_dependency] = {NULL, "", NULL},
 	[PWRTRACE_EV_layer_def] = {take_layer_def, NULL, NULL},

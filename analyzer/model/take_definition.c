@@ -77,7 +77,7 @@ void take_device(struct model *model, unsigned trace, const void *record)
 		*device = (struct model_device){true, e->parent_device, e->compute_units,
 			take_text(model, e->api), take_text(model, e->kind),
 			take_text(model, e->name), take_text(model, e->uuid),
-			take_text(model, e->pci), MODEL_NONE};
+			take_text(model, e->pci), MODEL_NONE, device->clock};
 }
 
 void take_stream_def(struct model *model, unsigned trace, const void *record)

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/take.h"
 
-static void add_execution(struct model *model, const struct model_execution *execution)
+/* raw: by the device's clock; what is unknown of it, or as in the execution, says nothing more. */
+static void add_execution(struct model *model, const struct model_execution *execution,
+	const struct model_raw_times *raw)
 {
-	if (execution->begin_ns == PWRTRACE_UNKNOWN_U64 ||
-		execution->end_ns == PWRTRACE_UNKNOWN_U64 ||
-		execution->end_ns < execution->begin_ns) {
-		struct model_execution timeless = *execution;
+	struct model_execution added = *execution;
+	guint index = model->executions->len;
 
-		timeless.begin_ns = timeless.end_ns = 0;
-		model->without_time++;
-		g_array_append_val(model->executions, timeless);
+	if (added.begin_ns == PWRTRACE_UNKNOWN_U64 || added.end_ns == PWRTRACE_UNKNOWN_U64 ||
+		added.end_ns < added.begin_ns)
+		added.begin_ns = added.end_ns = 0;
+	g_array_append_val(model->executions, added);
+	if (raw->begin_ns == PWRTRACE_UNKNOWN_U64 || raw->end_ns == PWRTRACE_UNKNOWN_U64 ||
+		(raw->begin_ns == execution->begin_ns && raw->end_ns == execution->end_ns))
 		return;
-	}
-	g_array_append_vals(model->executions, execution, 1);
-	model->last_ns = MAX(model->last_ns, execution->end_ns);
+	g_array_set_size(model->raw_times, index + 1);
+	g_array_index(model->raw_times, struct model_raw_times, index) = *raw;
 }
 
 /* ---- launches and executions of kernels are joined on (process, correlation), whichever comes
@@ -96,14 +98,16 @@ void take_kernel_exec(struct model *model, unsigned trace, const void *record)
 
 	if (found > 0)
 		launch = take_kept(model, found);
-	add_execution(model, &(struct model_execution){.begin_ns = e->begin_ns,
-				     .end_ns = e->end_ns,
-				     .energy_nj = launch.enqueue_ns,
-				     .process = process,
-				     .stream = e->stream,
-				     .kernel = e->kernel < TABLE_LIMIT ? e->kernel : 0,
-				     .layer = launch.layer,
-				     .stack = launch.stack});
+	add_execution(model,
+		&(struct model_execution){.begin_ns = e->begin_ns,
+			.end_ns = e->end_ns,
+			.energy_nj = launch.enqueue_ns,
+			.process = process,
+			.stream = e->stream,
+			.kernel = e->kernel < TABLE_LIMIT ? e->kernel : 0,
+			.layer = launch.layer,
+			.stack = launch.stack},
+		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
 	if (found > 0)
 		g_hash_table_remove(model->waiting, key);
 	else
@@ -133,14 +137,16 @@ void take_memory_exec(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_memory_exec *e = record;
 
-	add_execution(model, &(struct model_execution){.begin_ns = e->begin_ns,
-				     .end_ns = e->end_ns,
-				     .energy_nj = e->enqueue_ns,
-				     .process = take_process_index(model, trace, e->pid),
-				     .stream = e->stream,
-				     .kernel = memory_index(model, e),
-				     .layer = e->layer,
-				     .stack = known_stack(e->stack)});
+	add_execution(model,
+		&(struct model_execution){.begin_ns = e->begin_ns,
+			.end_ns = e->end_ns,
+			.energy_nj = e->enqueue_ns,
+			.process = take_process_index(model, trace, e->pid),
+			.stream = e->stream,
+			.kernel = memory_index(model, e),
+			.layer = e->layer,
+			.stack = known_stack(e->stack)},
+		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
 }
 
 void take_graph_launch(struct model *model, unsigned trace, const void *record)
@@ -148,17 +154,21 @@ void take_graph_launch(struct model *model, unsigned trace, const void *record)
 	const struct pwrtrace_graph_launch *e = record;
 	struct model_graph *graph =
 		table_slot(take_process_of(model, trace, e->pid)->graphs, e->graph);
-	bool unit = e->begin_ns != PWRTRACE_UNKNOWN_U64 || e->end_ns != PWRTRACE_UNKNOWN_U64;
+	bool unit = e->begin_ns != PWRTRACE_UNKNOWN_U64 || e->end_ns != PWRTRACE_UNKNOWN_U64 ||
+		    e->raw_begin_ns != PWRTRACE_UNKNOWN_U64;
 
 	if (graph)
 		unit ? graph->units++ : graph->launches++;
-	if (unit)
-		add_execution(model, &(struct model_execution){.begin_ns = e->begin_ns,
-					     .end_ns = e->end_ns,
-					     .energy_nj = e->enqueue_ns,
-					     .process = take_process_index(model, trace, e->pid),
-					     .stream = e->stream,
-					     .kernel = MODEL_IS_GRAPH | (graph ? e->graph : 0),
-					     .layer = e->layer,
-					     .stack = known_stack(e->stack)});
+	if (!unit)
+		return;
+	add_execution(model,
+		&(struct model_execution){.begin_ns = e->begin_ns,
+			.end_ns = e->end_ns,
+			.energy_nj = e->enqueue_ns,
+			.process = take_process_index(model, trace, e->pid),
+			.stream = e->stream,
+			.kernel = MODEL_IS_GRAPH | (graph ? e->graph : 0),
+			.layer = e->layer,
+			.stack = known_stack(e->stack)},
+		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
 }

@@ -71,7 +71,7 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	put_real(out, "power_gap_s",
 		ledger->gap_ns == PWRTRACE_UNKNOWN_U64 ? -1 : (double)ledger->gap_ns / 1e9, 9);
 	put_key(out, "clock_error_ns");
-	if (model->clock_error_ns)
+	if (model->clock_error_ns && model->clock_error_ns != PWRTRACE_UNKNOWN_U64)
 		fprintf(out, "%" G_GUINT64_FORMAT "},\n ", model->clock_error_ns);
 	else
 		fputs("null},\n ", out);

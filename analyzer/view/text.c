@@ -241,15 +241,22 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 		fprintf(out, ", %" G_GUINT64_FORMAT " launches did not finish", model->unfinished);
 	if (model->without_time)
 		fprintf(out, ", %" G_GUINT64_FORMAT " without a time", model->without_time);
-	if (model->clock_error_ns) {
+	if (model->clock_error_ns == PWRTRACE_UNKNOWN_U64)
+		strcpy(cell, "an unknown time");
+	else
 		text_scaled(cell, (double)model->clock_error_ns / 1e9, "s");
+	if (model->clock_error_ns)
 		fprintf(out, "; device clock within %s", cell);
-	}
 	if (ledger->gap_ns == PWRTRACE_UNKNOWN_U64)
 		strcpy(cell, "an unknown time");
 	else
 		text_scaled(cell, (double)ledger->gap_ns / 1e9, "s");
 	fprintf(out, "; power unknown for %s\n", cell);
+	if (model->clock_steps)
+		fprintf(out,
+			"  clock: steps of devices' clocks against the host's: %u; each side has a "
+			"fit of its own\n",
+			model->clock_steps);
 	if (model->damaged)
 		fprintf(out,
 			"  damaged: %" G_GUINT64_FORMAT " traces, of which a part is left out\n",

@@ -231,7 +231,7 @@ static void write_graph(const void *data)
 	work.stream = cupti_stream(record->deviceId, record->contextId, record->streamId);
 	gpu_write_definitions(engine_host, false);
 	host = times_of(&work, record->start, record->end, &raw);
-	gpu_write_graph(&work, work.kernel, &host);
+	gpu_write_graph(&work, work.kernel, &host, &raw);
 }
 
 /* ---- all kinds ---- */

@@ -59,7 +59,7 @@ void gpu_calls_write_graph(struct gpu_calls *calls, uint32_t correlation, uint32
 	work = call->work;
 	work.correlation = gpu_new_correlation();
 	work.stream = stream;
-	gpu_write_graph(&work, work.kernel, &gpu_times_unknown);
+	gpu_write_graph(&work, work.kernel, &gpu_times_unknown, &gpu_times_unknown);
 }
 
 void gpu_calls_count_unfinished(struct gpu_calls *calls)

@@ -77,7 +77,8 @@ void gpu_write_memory(const struct gpu_work *work, const char *kind, const struc
 		.stack = callstack_in_trace(work->stack)});
 }
 
-void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct gpu_times *host)
+void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct gpu_times *host,
+	const struct gpu_times *raw)
 {
 	tp_graph_launch(&(struct pwrtrace_graph_launch){.pid = gpu_pid,
 		.tid = work->tid,
@@ -89,7 +90,9 @@ void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct g
 		.return_ns = work->return_ns,
 		.begin_ns = host->begin_ns,
 		.end_ns = host->end_ns,
-		.stack = callstack_in_trace(work->stack)});
+		.stack = callstack_in_trace(work->stack),
+		.raw_begin_ns = raw->begin_ns,
+		.raw_end_ns = raw->end_ns});
 }
 
 void gpu_write_lost(const char *what, const char *why, uint64_t count)

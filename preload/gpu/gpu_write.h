@@ -24,7 +24,8 @@ void gpu_write_memory(const struct gpu_work *work, const char *kind, const struc
 	const struct gpu_times *raw);
 
 /* graph: the executable graph's id; its begin and end are known where it is timed as one unit. */
-void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct gpu_times *host);
+void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct gpu_times *host,
+	const struct gpu_times *raw);
 
 /* Nothing for a count of 0. */
 void gpu_write_lost(const char *what, const char *why, uint64_t count);

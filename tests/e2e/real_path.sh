@@ -46,21 +46,33 @@ is "client, collector and sampler are one process" \
 	"$(sed -n 's/.* pwrtrace:\(recording\|process\|recording_end\): .* pid = \([0-9]*\), .*/\2/p' one.text |
 		uniq -c | awk '{ print $1 }')" 3
 
-# off_by DIR SECONDS: by how many ns at most the times in the trace are off that begin later than so
-# much after the run began.
+# off_by TRACE TRUTH: by how many ns the worst execution of a report is off, and how many the report
+# says at most.
 off_by() {
-	paste -d' ' <(executions "$1.text" | sort -k 2n) <(executions "$1-written.text" | sort -k 2n) |
-		awk -v from=$((1000 + $2)) '
-			function note(error) { most = error > most ? error : -error > most ? -error : most }
-			$5 > from * 1e9 { note($2 - $5); note($3 - $6); count++ }
-			END { print count ? most : "none is there" }'
+	for dir; do
+		"$PWRTRACE" report --by launch --method overlap --format json "$dir" >"$dir.json"
+	done
+	/usr/bin/python3 - "$1.json" "$2.json" <<'END'
+import json, sys
+told, true = (json.load(open(path)) for path in sys.argv[1:])
+def times(report):
+    """By kind, because neighbours in time may change places."""
+    rows = [(row["kind"], row["begin_ns"], row["begin_ns"] + round(row["time_s"] * 1e9))
+            for row in report["rows"]]
+    return [sorted((row[0], row[side]) for row in rows) for side in (1, 2)]
+pairs = [pair for sides in zip(times(told), times(true)) for pair in zip(*sides, strict=True)]
+assert all(a[0] == b[0] for a, b in pairs)
+print(max(abs(a[1] - b[1]) for a, b in pairs), told["coverage"]["clock_error_ns"])
+END
 }
 
 # Anchors are seconds apart, since CUPTI hands out full buffers.
 run_of="scenario=varied seconds=12 shortest_us=100 clock_error_us=50"
 recorded $run_of drift
 "$BUILD/tests/truth_writer" ${run_of% *} drift-written >truth.json
-for dir in drift drift-written; do events $dir >$dir.text; done
-ok "a clock that drifts by 50 µs a second: with two anchors, times are exact to 10 µs" \
-	at_most "$(off_by drift 8)" 10000
+read -r off_ns bound_ns < <(off_by drift drift-written)
+ok "a clock that drifts by 50 µs a second: all executions are as exact as the report says" \
+	at_most "$off_ns" "$bound_ns"
+ok "which is better than a microsecond" at_most "$bound_ns" 1000
+like "and info says how fast" "$("$PWRTRACE" info drift)" 'drift \+50 ppm; [0-9]+ ns'
 finish

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A device's clock on CLOCK_MONOTONIC, from all anchors (clock_sync) of a trace.
+ *
+ * Between steps of either clock lie segments.  In a segment, pieces of steady rate follow one
+ * another, each as long as one line passes all of its anchors' brackets; there
+ *
+ *	host = raw + offset + rate·raw
+ *
+ * by weighted least squares (lines.h).  Where a time may be off by is what the lines that pass all
+ * brackets differ from that one there, and never less than the tightest bracket: rates do wander a
+ * little.  It grows beyond the first and last anchor.  Whatever brackets say, |rate| is at most
+ * CLOCK_DRIFT_MAX; two anchors that need more are on two sides of a step, and an anchor alone, of
+ * which those before and after it know nothing, is wrong and left out.
+ */
+#ifndef PWRTRACE_CLOCK_H
+#define PWRTRACE_CLOCK_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* By how much Linux may let CLOCK_MONOTONIC run fast or slow to follow NTP (MAXFREQ of
+ * <linux/timex.h>, adjtimex(2)); it holds for undisciplined quartz too, of which PCI Express wants
+ * 300 parts in a million (Base Specification, Refclk) and most parts promise 100. */
+#define CLOCK_DRIFT_MAX 500e-6
+
+struct clock;
+
+struct clock *clock_new(void);
+void clock_free(struct clock *clock);
+
+/* At host_ns ± error_ns it read raw_ns; in any order, as often as one likes.  What is unknown is no
+ * anchor. */
+void clock_add(struct clock *clock, uint64_t host_ns, uint64_t raw_ns, uint64_t error_ns);
+
+/* When all have been added, and before what follows. */
+void clock_fit(struct clock *clock);
+
+/* Whether there is an anchor. */
+bool clock_is_known(const struct clock *clock);
+
+/* The host's time at a raw one, of a clock that is known.  Where a step leaves a choice, it is not
+ * before not_before_ns, and else the one closest to about_ns; either may be
+ * PWRTRACE_UNKNOWN_U64. */
+uint64_t clock_host_ns(
+	struct clock *clock, uint64_t raw_ns, uint64_t not_before_ns, uint64_t about_ns);
+
+/* What cannot be, by so many ns, was found in a time that clock_host_ns had said. */
+void clock_contradicted(struct clock *clock, uint64_t by_ns);
+
+/* What makes the error as large as it is. */
+enum clock_cause {
+	CLOCK_COMPARED, /* no time was moved: as the anchors say */
+	CLOCK_BETWEEN,  /* between anchors */
+	CLOCK_BEYOND,   /* before the first or after the last one, or that of a segment */
+	CLOCK_AT_STEP,  /* when the clock stepped is not known better */
+	CLOCK_CONTRADICTED,
+};
+extern const char *const clock_causes[];
+
+struct clock_summary {
+	guint anchors;   /* without repeats */
+	guint wrong;     /* of them, left out */
+	guint steps;     /* of one of the clocks */
+	guint pieces;    /* of a steady rate each */
+	double span_s;   /* from the first anchor to the last */
+	double drift;    /* of the longest piece: how much the device's clock is fast, a part */
+	int64_t step_ns; /* the first of them: how much the device's clock gained on the host's */
+	uint64_t step_at_ns; /* the last anchor before it, on the host's clock */
+	uint64_t error_ns;   /* all that clock_host_ns has said is true to that; rounded up */
+	enum clock_cause cause;
+};
+struct clock_summary clock_summarize(const struct clock *clock);
+
+#endif

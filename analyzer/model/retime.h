@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The times of executions, from those of their devices' clocks.
+ *
+ * While recording they are moved to the host's clock by the last anchor that was known then.  With
+ * all anchors at hand (clock.h) they are moved anew, but for those that were on the host's clock
+ * from the beginning.  Then none begins before it was launched: what seems to is moved there, its
+ * duration kept, and more than the clock's error counts as one.
+ */
+#ifndef PWRTRACE_RETIME_H
+#define PWRTRACE_RETIME_H
+
+#include "analyzer/model/model.h"
+
+/* Once all is read and devices are resolved, before executions are sorted; energy_nj still is when
+ * they were launched.  Frees raw_times; sets what the model says of clocks, without_time
+ * and last_ns. */
+void retime(struct model *model);
+
+#endif
