@@ -231,7 +231,9 @@ int main(int argc, char **argv)
 		char name[32];
 
 		kernel_name(i, name);
-		EMIT(kernel_def, pid, i + 1, 1024, 1, 1, 64, 1, 1, 0, 0, "opencl", name);
+		EMIT(kernel_def, .pid = pid, .kernel = i + 1, .global_x = 1024, .global_y = 1,
+			.global_z = 1, .local_x = 64, .local_y = 1, .local_z = 1, .api = "opencl",
+			.name = name, .arguments = "");
 	}
 	run(pid, begin_ns);
 	return writer && ctf_writer_close(writer) ? 1 : 0;

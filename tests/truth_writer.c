@@ -60,9 +60,17 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 					     .driver = ""});
 	for (unsigned i = 0; i < truth->options.classes; i++)
 		if (!truth->classes[i].copy)
-			ctf_write_kernel_def(
-				writer, &(struct pwrtrace_kernel_def){PID, i + 1, 1024, 1, 1, 64, 1,
-						1, 0, 0, "cuda", truth->classes[i].name});
+			ctf_write_kernel_def(writer, &(struct pwrtrace_kernel_def){.pid = PID,
+							     .kernel = i + 1,
+							     .global_x = 1024,
+							     .global_y = 1,
+							     .global_z = 1,
+							     .local_x = 64,
+							     .local_y = 1,
+							     .local_z = 1,
+							     .api = "cuda",
+							     .name = truth->classes[i].name,
+							     .arguments = ""});
 }
 
 static void write_readings(struct ctf_writer *writer, struct truth *truth)

@@ -66,6 +66,7 @@ struct ledger_row {
 	char *shape;           /* "" where it has none */
 	const char *kind;      /* of an execution: "kernel", "memory" or "graph"; else NULL */
 	const char *signature; /* of a graph; else "" */
+	const struct model_code *code; /* of a kernel, its first execution's; else NULL */
 	const char *device;
 	const char *api;
 	uint64_t executions;

@@ -39,6 +39,7 @@ static void name_kernel(const struct model_kernel *kernel, struct ledger_row *ro
 		return;
 	}
 	row->api = kernel->api;
+	row->code = &kernel->code;
 	row->name = kernel_name_full(kernel->name);
 	row->short_name = kernel_name_short(kernel->name);
 	row->shape = kernel_name_shape(kernel);

@@ -19,6 +19,15 @@
 
 #define MODEL_NONE UINT32_MAX
 
+/* What the code of a kernel needs, as in the trace: numbers may be PWRTRACE_UNKNOWN_U32, arguments
+ * "". */
+struct model_code {
+	uint32_t registers, scalar_registers, accumulation_registers;
+	uint32_t shared_bytes, scratch_bytes, kernarg_bytes;
+	uint32_t wavefront_size;
+	const char *arguments;
+};
+
 /* A definition that was not in the trace leaves a hole: defined is false there. */
 struct model_kernel {
 	bool defined;
@@ -26,6 +35,7 @@ struct model_kernel {
 	const char *name; /* as in the trace, mangled */
 	uint64_t global[3];
 	uint32_t local[3];
+	struct model_code code;
 };
 
 struct model_stream {

@@ -99,7 +99,10 @@ void take_kernel_def(struct model *model, unsigned trace, const void *record)
 	if (kernel)
 		*kernel = (struct model_kernel){true, take_text(model, e->api),
 			take_text(model, e->name), {e->global_x, e->global_y, e->global_z},
-			{e->local_x, e->local_y, e->local_z}};
+			{e->local_x, e->local_y, e->local_z},
+			{e->registers, e->scalar_registers, e->accumulation_registers,
+				e->shared_bytes, e->scratch_bytes, e->kernarg_bytes,
+				e->wavefront_size, take_text(model, e->arguments)}};
 }
 
 void take_layer_def(struct model *model, unsigned trace, const void *record)

@@ -82,6 +82,26 @@ static double depth(const struct column_row *of)
 	return of->row->node ? of->row->node->depth : 1;
 }
 
+static double number(uint32_t value)
+{
+	return value == PWRTRACE_UNKNOWN_U32 ? NAN : value;
+}
+
+static double registers(const struct column_row *of)
+{
+	return of->row->code ? number(of->row->code->registers) : NAN;
+}
+
+static double shared(const struct column_row *of)
+{
+	return of->row->code ? number(of->row->code->shared_bytes) : NAN;
+}
+
+static double scratch(const struct column_row *of)
+{
+	return of->row->code ? number(of->row->code->scratch_bytes) : NAN;
+}
+
 static const char *name(const struct column_row *of)
 {
 	return of->row->name;
@@ -133,6 +153,9 @@ const struct column columns[] = {
 	{"clock", "Hz", clock_hz, NULL, false},
 	{"throttled", "", throttled, NULL, false},
 	{"depth", "", depth, NULL, true},
+	{"registers", "", registers, NULL, false},
+	{"shared", "B", shared, NULL, false},
+	{"scratch", "B", scratch, NULL, false},
 	{"short_name", "", NULL, short_name, true},
 	{"shape", "", NULL, shape, true},
 	{"device", "", NULL, device, true},

@@ -177,6 +177,38 @@ static void put_node(FILE *out, const struct ledger *ledger, const struct ledger
 	}
 }
 
+/* Nothing where nothing is known. */
+static void put_code(FILE *out, const struct model_code *code)
+{
+	const struct {
+		const char *key;
+		uint32_t value;
+	} numbers[] = {
+		{"registers", code->registers},
+		{"scalar_registers", code->scalar_registers},
+		{"accumulation_registers", code->accumulation_registers},
+		{"shared_bytes", code->shared_bytes},
+		{"scratch_bytes", code->scratch_bytes},
+		{"kernarg_bytes", code->kernarg_bytes},
+		{"wavefront_size", code->wavefront_size},
+	};
+	const char *before = "\"code\":{";
+
+	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+		if (numbers[i].value == PWRTRACE_UNKNOWN_U32)
+			continue;
+		fprintf(out, "%s\"%s\":%u", before, numbers[i].key, numbers[i].value);
+		before = ",";
+	}
+	if (*code->arguments) {
+		fprintf(out, "%s\"arguments\":", before);
+		put_string(out, code->arguments);
+		before = ",";
+	}
+	if (*before == ',')
+		fputs("},", out);
+}
+
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
 	const struct view_options *options)
 {
@@ -210,6 +242,8 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	}
 	if (strcmp(ledger->by, "launch") == 0)
 		put_ns(out, "begin_ns", row->timed ? row->begin_ns : PWRTRACE_UNKNOWN_U64);
+	if (row->code)
+		put_code(out, row->code);
 	if (row->node)
 		put_node(out, ledger, row);
 	if (row->layer || row->call)

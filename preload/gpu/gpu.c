@@ -127,7 +127,14 @@ static void write_stream(uint32_t pid, uint32_t id, const void *key)
 static void write_kernel(uint32_t pid, uint32_t id, const void *key)
 {
 	const struct gpu_kernel *kernel = key;
+	const char *name = gpu_name(kernel->name);
+	struct gpu_code code = kernel->api->code ? kernel->api->code(name) : GPU_CODE_UNKNOWN;
 
+	/* What launches tell stays. */
+	if (kernel->registers != PWRTRACE_UNKNOWN_U32)
+		code.registers = kernel->registers;
+	if (kernel->shared_bytes != PWRTRACE_UNKNOWN_U32)
+		code.shared_bytes = kernel->shared_bytes;
 	tp_kernel_def(&(struct pwrtrace_kernel_def){.pid = pid,
 		.kernel = id,
 		.global_x = kernel->global[0],
@@ -136,10 +143,16 @@ static void write_kernel(uint32_t pid, uint32_t id, const void *key)
 		.local_x = kernel->local[0],
 		.local_y = kernel->local[1],
 		.local_z = kernel->local[2],
-		.shared_bytes = kernel->shared_bytes,
-		.registers = kernel->registers,
+		.shared_bytes = code.shared_bytes,
+		.registers = code.registers,
 		.api = kernel->api->name,
-		.name = gpu_name(kernel->name)});
+		.name = name,
+		.scalar_registers = code.scalar_registers,
+		.accumulation_registers = code.accumulation_registers,
+		.scratch_bytes = code.scratch_bytes,
+		.kernarg_bytes = code.kernarg_bytes,
+		.wavefront_size = code.wavefront_size,
+		.arguments = gpu_name(code.arguments)});
 }
 
 static void write_graph(uint32_t pid, uint32_t id, const void *key)

@@ -27,6 +27,23 @@ struct gpu_times {
 
 struct gpu_work;
 
+/* What a kernel's code needs; PWRTRACE_UNKNOWN_U32 where that is not known. */
+struct gpu_code {
+	uint32_t registers; /* of each work-item, 32 bits each */
+	uint32_t scalar_registers;
+	uint32_t accumulation_registers;
+	uint32_t shared_bytes; /* of a group, without what launches add */
+	uint32_t scratch_bytes;
+	uint32_t kernarg_bytes;
+	uint32_t wavefront_size;
+	uint32_t arguments; /* a name's id (gpu_add_name), 0: not known */
+};
+
+#define GPU_CODE_UNKNOWN                                                                           \
+	((struct gpu_code){PWRTRACE_UNKNOWN_U32, PWRTRACE_UNKNOWN_U32, PWRTRACE_UNKNOWN_U32,       \
+		PWRTRACE_UNKNOWN_U32, PWRTRACE_UNKNOWN_U32, PWRTRACE_UNKNOWN_U32,                  \
+		PWRTRACE_UNKNOWN_U32, 0})
+
 /* GPU_GONE: what would have told the times went with its context. */
 enum gpu_progress { GPU_RUNNING, GPU_FINISHED, GPU_FAILED, GPU_GONE, GPU_UNTIMED };
 
@@ -48,6 +65,9 @@ struct gpu_api {
 	void (*gather)(bool last);
 	/* Writes what was gathered.  Returns whether there was anything.  NULL where take is. */
 	bool (*harvest)(const struct engine_host *host, bool last);
+	/* Returns what the code of the kernel of that name needs, as far as it is known otherwise
+	 * than by launches.  Called by the collector.  NULL: nothing ever is. */
+	struct gpu_code (*code)(const char *name);
 };
 
 /* One place of the program's API that launches: what every launch through it shares. */

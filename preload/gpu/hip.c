@@ -73,6 +73,7 @@ const struct gpu_api hip_api = {
 	.take = hip_records_take,
 	.gather = hip_records_gather,
 	.harvest = hip_records_harvest,
+	.code = hip_code,
 };
 
 static bool place(void *stream, uint32_t *device, void **default_of)
@@ -305,6 +306,15 @@ static void forget(const int *unused)
                                                                                                    \
 		(void)afterwards;                                                                  \
 		return HIP(name) args;                                                             \
+	}
+#define LOADS(since, name, params, args, loaded)                                                   \
+	static hipError_t traced_##name params                                                     \
+	{                                                                                          \
+		hipError_t result = HIP(name) args;                                                \
+                                                                                                   \
+		if (result == hipSuccess)                                                          \
+			loaded;                                                                    \
+		return result;                                                                     \
 	}
 #define OBJECT(since, name, params, args)
 #define RESOLVER(since, name, params, args)

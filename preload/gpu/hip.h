@@ -5,6 +5,7 @@
  * hip.c           which way the device's times come, and the wrappers made from hip.def
  * hip_devices.c   devices and the version of the runtime
  * hip_kernels.c   what kernels are called and need
+ * hip_code.c      what their code needs, as code objects say
  * hip_graphs.c    what executable graphs consist of
  * hip_events.c    HIP's events, where no profiler can be had
  * hip_records.c   what a profiler says that devices did, on the collector's thread
@@ -76,8 +77,25 @@ uint32_t hip_class_of_function(hipFunction_t function, const struct hip_shape *s
 /* The name in a class, as the runtime tells it. */
 const char *hip_class_name(uint32_t class);
 
+/* What the program calls a kernel that it asks for; for where the runtime does not tell its name.
+ */
+void hip_kernel_named(hipFunction_t function, const char *name);
+
 /* Kernels are no more: their addresses may come again for others. */
 void hip_forget_kernels(void);
+
+/* ---- code objects ---- */
+
+/* The runtime has loaded code, so that it is sound.  Not for the launch path: what is in memory is
+ * read now, a file later. */
+void hip_code_in_memory(const void *image);
+void hip_code_in_file(const char *path);
+
+/* A profiler tells what a kernel needs: fields that it does not know may be unknown. */
+void hip_code_tell(const char *name, const struct gpu_code *code);
+
+/* As code of struct gpu_api. */
+struct gpu_code hip_code(const char *name);
 
 /* ---- graphs, events ---- */
 

@@ -20,6 +20,7 @@ typedef int hipFunction_attribute;
 typedef int hipStreamCaptureStatus;
 typedef int hipStreamCaptureMode;
 typedef int hipGraphNodeType;
+typedef int hipJitOption;
 typedef int hipGraphExecUpdateResult;
 typedef struct ihipStream_t *hipStream_t;
 typedef struct ihipEvent_t *hipEvent_t;

@@ -31,7 +31,8 @@ static const void *key(const void *address)
 							   << 48);
 }
 
-static uint32_t add(const void *handle, const char *name, int registers, size_t shared_bytes)
+/* registers, shared_bytes: less than 0 where the runtime does not tell them. */
+static uint32_t add(const void *handle, const char *name, int registers, int shared_bytes)
 {
 	struct kernel kernel;
 	uint32_t id;
@@ -40,7 +41,7 @@ static uint32_t add(const void *handle, const char *name, int registers, size_t 
 	kernel.name = gpu_add_name(
 		name && *name ? name : "(a kernel whose name this runtime does not tell)");
 	kernel.registers = registers > 0 ? (uint32_t)registers : PWRTRACE_UNKNOWN_U32;
-	kernel.shared_bytes = (uint32_t)shared_bytes;
+	kernel.shared_bytes = shared_bytes >= 0 ? (uint32_t)shared_bytes : PWRTRACE_UNKNOWN_U32;
 	id = intern(&kernels, &kernel, sizeof(kernel));
 	handles_set(&kernel_of, handle, id);
 	return id;
@@ -52,16 +53,25 @@ static int attribute(hipFunction_t function, int which)
 
 	if (!HIP(hipFuncGetAttribute) ||
 		HIP(hipFuncGetAttribute)(&value, which, function) != hipSuccess)
-		return 0;
+		return -1;
 	return value;
+}
+
+static struct handles name_of = HANDLES_INIT; /* by address and generation */
+
+void hip_kernel_named(hipFunction_t function, const char *name)
+{
+	handles_set(&name_of, key(function), gpu_add_name(name));
 }
 
 static uint32_t add_function(hipFunction_t function)
 {
 	const char *name = HIP(hipKernelNameRef) ? HIP(hipKernelNameRef)(function) : NULL;
 
+	if (!name || !*name)
+		name = gpu_name(handles_get(&name_of, key(function)));
 	return add(key(function), name, attribute(function, HIP_FUNC_ATTRIBUTE_NUM_REGS),
-		(size_t)attribute(function, HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+		attribute(function, HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
 }
 
 static uint32_t add_symbol(const void *symbol, hipStream_t stream)
@@ -75,15 +85,16 @@ static uint32_t add_symbol(const void *symbol, hipStream_t stream)
 	if (!name && HIP(hipGetFuncBySymbol) && HIP(hipKernelNameRef) &&
 		HIP(hipGetFuncBySymbol)(&function, symbol) == hipSuccess)
 		name = HIP(hipKernelNameRef)(function);
-	if (HIP(hipFuncGetAttributes) &&
+	if (!HIP(hipFuncGetAttributes) ||
 		HIP(hipFuncGetAttributes)(&attributes, symbol) != hipSuccess)
-		attributes = (hipFuncAttributes){0};
-	return add(key(symbol), name, attributes.numRegs, attributes.sharedSizeBytes);
+		return add(key(symbol), name, -1, -1);
+	return add(key(symbol), name, attributes.numRegs, (int)attributes.sharedSizeBytes);
 }
 
 static uint32_t class_of(uint32_t id, const struct hip_shape *shape)
 {
-	static const struct kernel unknown = {.registers = PWRTRACE_UNKNOWN_U32};
+	static const struct kernel unknown = {
+		.registers = PWRTRACE_UNKNOWN_U32, .shared_bytes = PWRTRACE_UNKNOWN_U32};
 	const struct kernel *kernel =
 		id ? (const struct kernel *)intern_get(&kernels, id)->bytes : &unknown;
 	struct gpu_kernel class;
@@ -93,7 +104,9 @@ static uint32_t class_of(uint32_t id, const struct hip_shape *shape)
 	memcpy(class.global, shape->global, sizeof(class.global));
 	memcpy(class.local, shape->local, sizeof(class.local));
 	class.name = kernel->name;
-	class.shared_bytes = kernel->shared_bytes + (uint32_t)shape->shared_bytes;
+	class.shared_bytes = kernel->shared_bytes;
+	if (class.shared_bytes != PWRTRACE_UNKNOWN_U32)
+		class.shared_bytes += (uint32_t)shape->shared_bytes;
 	class.registers = kernel->registers;
 	class.api = &hip_api;
 	return gpu_kernel_class(&class);

@@ -11,7 +11,6 @@
 #include "preload/gpu/gpu_write.h"
 #include "preload/gpu/hip.h"
 #include "preload/handles.h"
-#include "preload/intern.h"
 
 #define FLUSH_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
 #define LATE_NS (100 * PWRTRACE_NS_PER_MS)
@@ -69,26 +68,16 @@ static struct hip_batch *handed_over(void)
 
 /* ---- kernels of records ---- */
 
-struct symbol {
-	uint32_t name;
-	uint32_t registers;
-};
+static struct handles name_of = HANDLES_INIT; /* by kernel id */
 
-static struct intern symbols = INTERN_INIT;
-static struct handles symbol_of = HANDLES_INIT; /* by kernel id */
-
-void hip_records_name(uint64_t kernel_id, const char *name, uint32_t registers)
+void hip_records_name(uint64_t kernel_id, const char *name)
 {
-	struct symbol symbol = {gpu_add_name(name), registers};
-
-	handles_set(&symbol_of, (void *)(kernel_id + 1), intern(&symbols, &symbol, sizeof(symbol)));
+	handles_set(&name_of, (void *)(kernel_id + 1), gpu_add_name(name));
 }
 
-static const struct symbol *symbol_of_record(const struct hip_record *record)
+static uint32_t name_of_record(const struct hip_record *record)
 {
-	uint32_t id = handles_get(&symbol_of, (void *)(record->kernel_id + 1));
-
-	return id ? (const void *)intern_get(&symbols, id)->bytes : NULL;
+	return handles_get(&name_of, (void *)(record->kernel_id + 1));
 }
 
 /* Copies and fills may be kernels of the runtime's own (ROCclr, blitcl.cpp).  Returns the kind of
@@ -98,18 +87,16 @@ static const char *runtime_does(const struct hip_record *record)
 	static const struct {
 		const char *beginning, *kind;
 	} names[] = {{"__amd_rocclr_fill", "fill"}, {"__amd_rocclr_copy", "copy"}};
-	const struct symbol *symbol = symbol_of_record(record);
+	const char *name = gpu_name(name_of_record(record));
 
-	for (size_t i = 0; symbol && i < sizeof(names) / sizeof(*names); i++)
-		if (strncmp(gpu_name(symbol->name), names[i].beginning,
-			    strlen(names[i].beginning)) == 0)
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strncmp(name, names[i].beginning, strlen(names[i].beginning)) == 0)
 			return names[i].kind;
 	return NULL;
 }
 
 static uint32_t class_of(const struct hip_record *record)
 {
-	const struct symbol *symbol = symbol_of_record(record);
 	struct gpu_kernel class;
 
 	/* Compared byte by byte, so that padding must be zero. */
@@ -119,10 +106,7 @@ static uint32_t class_of(const struct hip_record *record)
 	class.shared_bytes = record->shared_bytes;
 	class.registers = PWRTRACE_UNKNOWN_U32;
 	class.api = &hip_api;
-	if (symbol) {
-		class.name = symbol->name;
-		class.registers = symbol->registers;
-	}
+	class.name = name_of_record(record);
 	return gpu_kernel_class(&class);
 }
 

@@ -12,7 +12,7 @@ struct hip_record {
 	const char *memory;   /* a copy's kind, as in memory_exec; NULL: a kernel, and ... */
 	uint64_t global[3];
 	uint32_t local[3];
-	uint32_t shared_bytes;
+	uint32_t shared_bytes; /* PWRTRACE_UNKNOWN_U32 where they are not told */
 	uint64_t kernel_id;
 };
 
@@ -45,9 +45,8 @@ struct hip_batch *hip_batch_new(size_t count);
 /* Takes it over.  From any thread. */
 void hip_records_hand_over(struct hip_batch *batch);
 
-/* What a kernel id of records means.  name is copied; registers: PWRTRACE_UNKNOWN_U32 where they
- * are not told. */
-void hip_records_name(uint64_t kernel_id, const char *name, uint32_t registers);
+/* What a kernel id of records means.  name is copied. */
+void hip_records_name(uint64_t kernel_id, const char *name);
 
 /* As in struct gpu_api. */
 bool hip_records_take(const struct gpu_work *work);

@@ -5,6 +5,7 @@
  * the runtime's is made here.
  */
 #include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,10 +103,16 @@ static void on_buffer(rocprofiler_context_id_t of, rocprofiler_buffer_id_t full,
 	hip_records_hand_over(batch);
 }
 
+/* Older ones end earlier. */
+#define TOLD(symbol, field)                                                                        \
+	((symbol)->size >= offsetof(struct rocprofiler_symbol, field) + sizeof((symbol)->field)    \
+			? (symbol)->field                                                          \
+			: PWRTRACE_UNKNOWN_U32)
+
 /* Names of code objects end in .kd, the kernel's descriptor. */
 static void take_symbol(const struct rocprofiler_symbol *symbol)
 {
-	bool told = symbol->size >= sizeof(*symbol) && symbol->arch_vgpr_count;
+	struct gpu_code code = GPU_CODE_UNKNOWN;
 	char name[4096];
 	char *end;
 
@@ -113,8 +120,16 @@ static void take_symbol(const struct rocprofiler_symbol *symbol)
 	end = strrchr(name, '.');
 	if (end && strcmp(end, ".kd") == 0)
 		*end = 0;
-	hip_records_name(
-		symbol->kernel_id, name, told ? symbol->arch_vgpr_count : PWRTRACE_UNKNOWN_U32);
+	hip_records_name(symbol->kernel_id, name);
+	/* Every kernel has some. */
+	if (TOLD(symbol, arch_vgpr_count))
+		code.registers = TOLD(symbol, arch_vgpr_count);
+	code.scalar_registers = TOLD(symbol, sgpr_count);
+	code.accumulation_registers = TOLD(symbol, accum_vgpr_count);
+	code.shared_bytes = TOLD(symbol, group_segment_size);
+	code.scratch_bytes = TOLD(symbol, private_segment_size);
+	code.kernarg_bytes = TOLD(symbol, kernarg_segment_size);
+	hip_code_tell(name, &code);
 }
 
 static void on_code_object(

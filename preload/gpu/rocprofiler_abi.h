@@ -90,13 +90,13 @@ struct rocprofiler_copy {
 	uint64_t dst_agent_id, src_agent_id, bytes;
 };
 
-/* Of a code object's kernel; registers are there since 1.0. */
+/* Of a code object's kernel; registers are there since 0.5. */
 struct rocprofiler_symbol {
 	uint64_t size, kernel_id, code_object_id;
 	const char *kernel_name;
 	uint64_t kernel_object;
 	uint32_t kernarg_segment_size, kernarg_segment_alignment, group_segment_size;
-	uint32_t private_segment_size, sgpr_count, arch_vgpr_count;
+	uint32_t private_segment_size, sgpr_count, arch_vgpr_count, accum_vgpr_count;
 };
 
 /* A callback's record, which is passed by value; since 1.0 a third id stands before the kind. */

@@ -59,13 +59,14 @@ static bool read_record(struct hip_record *record, const roctracer_record_t *fro
 		return false;
 	*record = (struct hip_record){.begin_ns = from->begin_ns,
 		.end_ns = from->end_ns,
-		.correlation = (uint32_t)from->correlation_id};
+		.correlation = (uint32_t)from->correlation_id,
+		.shared_bytes = PWRTRACE_UNKNOWN_U32};
 	if (from->op == HIP_OP_ID_COPY) {
 		record->memory = "copy";
 		record->bytes = from->bytes;
 	} else if (from->kernel_name) {
 		record->kernel_id = gpu_add_name(from->kernel_name);
-		hip_records_name(record->kernel_id, from->kernel_name, PWRTRACE_UNKNOWN_U32);
+		hip_records_name(record->kernel_id, from->kernel_name);
 	}
 	return true;
 }

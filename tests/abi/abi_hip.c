@@ -19,6 +19,7 @@
 #define hipStreamCaptureStatus ours_hipStreamCaptureStatus
 #define hipStreamCaptureMode ours_hipStreamCaptureMode
 #define hipGraphNodeType ours_hipGraphNodeType
+#define hipJitOption ours_hipJitOption
 #define hipGraphExecUpdateResult ours_hipGraphExecUpdateResult
 #define hipArray ours_hipArray
 #define hipArray_t ours_hipArray_t
@@ -48,6 +49,7 @@
 #undef hipStreamCaptureStatus
 #undef hipStreamCaptureMode
 #undef hipGraphNodeType
+#undef hipJitOption
 #undef hipGraphExecUpdateResult
 #undef hipArray
 #undef hipArray_t
@@ -88,6 +90,7 @@ TYPE(hipFunction_attribute)
 TYPE(hipStreamCaptureStatus)
 TYPE(hipStreamCaptureMode)
 TYPE(hipGraphNodeType)
+TYPE(hipJitOption)
 TYPE(hipGraphExecUpdateResult)
 TYPE(dim3)
 TYPE(hipUUID)

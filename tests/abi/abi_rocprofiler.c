@@ -63,6 +63,12 @@ FIELD(struct rocprofiler_copy, bytes, COPY, bytes)
 #define SYMBOL rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t
 FIELD(struct rocprofiler_symbol, kernel_id, SYMBOL, kernel_id)
 FIELD(struct rocprofiler_symbol, kernel_name, SYMBOL, kernel_name)
+FIELD(struct rocprofiler_symbol, kernarg_segment_size, SYMBOL, kernarg_segment_size)
+FIELD(struct rocprofiler_symbol, group_segment_size, SYMBOL, group_segment_size)
+FIELD(struct rocprofiler_symbol, private_segment_size, SYMBOL, private_segment_size)
+FIELD(struct rocprofiler_symbol, sgpr_count, SYMBOL, sgpr_count)
+FIELD(struct rocprofiler_symbol, arch_vgpr_count, SYMBOL, arch_vgpr_count)
+FIELD(struct rocprofiler_symbol, accum_vgpr_count, SYMBOL, accum_vgpr_count)
 
 #else
 /* A file must not be empty. */

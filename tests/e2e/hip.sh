@@ -134,6 +134,111 @@ compilers() {
 		/usr/bin/python3 "$ROOT/tests/e2e/hip_table.py" "$ROOT/preload/gpu/hip.def" "$real" 2>&1)" ""
 }
 
+# --- code objects --------------------------------------------------------------------------------
+
+# needs: by what the notes of the code object say (llvm-readobj), of each kernel: name, registers,
+# scalar ones, bytes of shared memory, of scratch, of arguments, and size of a wavefront.
+needs() {
+	awk '$1 ~ /^[.]/ { value[$1] = $2 }
+		$1 == ".wavefront_size:" { print value[".name:"], value[".vgpr_count:"],
+			value[".sgpr_count:"], value[".group_segment_fixed_size:"],
+			value[".private_segment_fixed_size:"],
+			value[".kernarg_segment_size:"], $2 }' | sort
+}
+
+# told [NAME]: the same by the trace, of kernels of that name or all.
+told() {
+	events trace | sed -n 's/.* shared_bytes = \([0-9]*\), registers = \([0-9]*\), api = "hip", name = "\([^"]*\)", scalar_registers = \([0-9]*\), accumulation_registers = [0-9]*, scratch_bytes = \([0-9]*\), kernarg_bytes = \([0-9]*\), wavefront_size = \([0-9]*\),.*/\3 \2 \4 \1 \5 \6 \7/p' |
+		grep "^${1:-_Z}" | sort -u
+}
+
+GREEDY=_Z6greedyILm6000EEvPf
+UNKNOWN=4294967295
+
+code_objects() {
+	local tools=/usr/lib/llvm-15/bin way
+	if ! [ -x "$CLIENTS/hip_compiled" ] || ! [ -x $tools/llvm-readobj ]; then
+		skip "code objects" "hipcc and its tools are not installed"
+		return
+	fi
+	objcopy -O binary --only-section=.hip_fatbin "$CLIENTS/hip_compiled" fatbin
+	$tools/clang-offload-bundler --unbundle --type=o --targets=hipv4-amdgcn-amd-amdhsa--gfx906 \
+		--input=fatbin --output=object
+	$tools/llvm-readobj --notes object | needs >needed
+	is "code objects: shared memory and scratch are needed" \
+		"$(awk '$1 == "'$GREEDY'" { print $4, ($5 > 0) }' needed)" "256 1"
+
+	# The launch tells nothing: the compiler's own file does.
+	on_gpu SIMGPU_HIP_SILENT=1 PWRTRACE_HIP_TIMING=events -- hip_compiled
+	says_nothing "code in a program"
+	is "code in a program: what kernels need" "$(told _Z6)" "$(grep ^_Z6 needed)"
+	is "code in a program: what they are passed" "$(events trace |
+		sed -n 's/.*name = "'$GREEDY'".* arguments = "\([^"]*\)".*/\1/p')" global_buffer:8
+	is "code in a program: the report has it" "$("$PWRTRACE" report --format json trace |
+		/usr/bin/python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["rows"]:
+    code = row.get("code")
+    if code and row["name"].startswith("void greedy"):
+        print(*(code[key] for key in ("registers", "scalar_registers", "shared_bytes",
+            "scratch_bytes", "kernarg_bytes", "wavefront_size", "arguments")))')" \
+		"$(sed -n "s/^$GREEDY //p" needed) global_buffer:8"
+	is "code in a program: the report filters by it" "$("$PWRTRACE" report --format csv \
+		--filter 'scratch > 1 && shared == 256' trace | grep -c greedy)" 1
+
+	for way in file:object memory:object options:fatbin file:fatbin; do
+		on_gpu SIMGPU_HIP_SILENT=1 PWRTRACE_HIP_TIMING=events -- \
+			hip_modules ${way%:*} ${way#*:} $GREEDY
+		says_nothing "code loaded, $way"
+		is "code loaded, $way: what the kernel needs" "$(told)" "$(grep "^$GREEDY" needed)"
+	done
+	# What a launch tells stays, with what it adds.
+	on_gpu PWRTRACE_HIP_TIMING=events -- hip_compiled
+	is "code of a runtime that tells: its registers and shared memory stay" \
+		"$(told $GREEDY | cut -d ' ' -f 2,4)" "32 128"
+	is "code of a runtime that tells: the rest is filled in" "$(told $GREEDY | cut -d ' ' -f 5)" \
+		"$(awk '$1 == "'$GREEDY'" { print $5 }' needed)"
+	unreadable
+	several_targets $tools
+}
+
+# Said once, unknown, and the program runs on.
+unreadable() {
+	local name
+	head -c 600 object >torn
+	{ printf 'CCOB\2\0\1\0'; head -c 64 /dev/zero; } >compressed
+	for name in "torn:are damaged" "compressed:are compressed (CCOB), which is not read"; do
+		on_gpu SIMGPU_HIP_SILENT=1 PWRTRACE_HIP_TIMING=events -- \
+			hip_modules file ${name%%:*} $GREEDY
+		is "code that is ${name%%:*}: exit status" "$status" 0
+		is "code that is ${name%%:*}: one line says so" "$(said)" \
+			"$PWD/${name%%:*}: code objects ${name#*:}: what its kernels need stays unknown"
+		is "code that is ${name%%:*}: nothing is known" "$(told)" \
+			"$GREEDY$(printf " $UNKNOWN%.0s" 1 2 3 4 5 6)"
+	done
+}
+
+# Of code for several GPUs, that of the one that is here (amdkfd's nodes: a CPU, a GPU).
+several_targets() {
+	local nodes=kfd/class/kfd/kfd/topology/nodes
+	# The other GPU's has no such kernel.
+	sed 's/_Z6greedy/_Z6modest/g' object >other
+	"$1/clang-offload-bundler" --type=o --input=/dev/null --input=other --input=object \
+		--targets=host-x86_64-unknown-linux,hipv4-amdgcn-amd-amdhsa--gfx1030,hipv4-amdgcn-amd-amdhsa--gfx906 \
+		--output=several
+	mkdir -p $nodes/0 $nodes/1
+	printf 'cpu_cores_count 64\ngfx_target_version 0\n' >$nodes/0/properties
+	printf 'cpu_cores_count 0\ngfx_target_version 90006\n' >$nodes/1/properties
+	on_gpu SIMGPU_HIP_SILENT=1 PWRTRACE_HIP_TIMING=events PWRTRACE_SYSFS="$PWD/kfd" -- \
+		hip_modules file several $GREEDY
+	is "code for several GPUs: nothing is said" "$(said)" ""
+	is "code for several GPUs: that of the one here" "$(told)" "$(grep "^$GREEDY" needed)"
+	on_gpu SIMGPU_HIP_SILENT=1 PWRTRACE_HIP_TIMING=events PWRTRACE_SYSFS="$PWD/none" -- \
+		hip_modules file several $GREEDY
+	is "code for several GPUs: which one is not known" "$(said)" \
+		"$PWD/several: code objects are for several processors, and it is not known which is here: what its kernels need stays unknown"
+}
+
 # --- energy -------------------------------------------------------------------------------------
 
 # on_card DEVICES CARD ARGUMENT...: hip_many, recorded with a card of AMD's whose counter follows what
@@ -256,6 +361,7 @@ profilers
 resources
 no_gpu
 compilers
+code_objects
 energy
 partitions
 stacked

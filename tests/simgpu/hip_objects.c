@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/simgpu/hip_parts.h"
 
@@ -144,6 +145,35 @@ hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
 	return cuModuleLoadData((void **)module, image);
 }
 
+hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned count,
+	hipJitOption *options, void **values)
+{
+	(void)count, (void)options, (void)values;
+	return hipModuleLoadData(module, image);
+}
+
+hipError_t hipModuleLoad(hipModule_t *module, const char *path)
+{
+	return access(path, R_OK) == 0 ? hipModuleLoadData(module, "") : hipErrorNotFound;
+}
+
+hipError_t hipLibraryLoadData(void **library, const void *image, hipJitOption *options,
+	void **values, unsigned count, void *library_options, void **library_values,
+	unsigned library_count)
+{
+	(void)library_options, (void)library_values, (void)library_count;
+	return hipModuleLoadDataEx((hipModule_t *)library, image, count, options, values);
+}
+
+hipError_t hipLibraryLoadFromFile(void **library, const char *path, hipJitOption *options,
+	void **values, unsigned count, void *library_options, void **library_values,
+	unsigned library_count)
+{
+	(void)options, (void)values, (void)count, (void)library_options, (void)library_values;
+	(void)library_count;
+	return hipModuleLoad((hipModule_t *)library, path);
+}
+
 hipError_t hipModuleUnload(hipModule_t module)
 {
 	return cuModuleUnload(module);
@@ -159,23 +189,31 @@ hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, con
 	return cuModuleGetFunction((CUfunction *)function, module, name);
 }
 
+static bool is_silent(void)
+{
+	return getenv("SIMGPU_HIP_SILENT") != NULL;
+}
+
 const char *hipKernelNameRef(const hipFunction_t function)
 {
 	const char *name = NULL;
 
+	if (is_silent())
+		return NULL;
 	cuFuncGetName(&name, (CUfunction)function);
 	return name;
 }
 
 hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, hipFunction_t function)
 {
-	return cuFuncGetAttribute(value, attribute, function);
+	return is_silent() ? CUDA_ERROR_INVALID_VALUE
+			   : cuFuncGetAttribute(value, attribute, function);
 }
 
 hipError_t hipFuncGetAttributes(struct hipFuncAttributes *attributes, const void *symbol)
 {
 	*attributes = (struct hipFuncAttributes){.numRegs = REGISTERS};
-	return hip_function_of(symbol) ? hipSuccess : CUDA_ERROR_INVALID_VALUE;
+	return hip_function_of(symbol) && !is_silent() ? hipSuccess : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* ---- kernels of compiled programs ---- */

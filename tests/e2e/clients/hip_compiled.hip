@@ -25,6 +25,20 @@ template <unsigned long ns> __global__ void spin(float *to)
 	to[threadIdx.x] = shared[threadIdx.x];
 }
 
+/* Needs shared memory, and more registers than there are. */
+template <unsigned long ns> __global__ void greedy(float *to)
+{
+	__shared__ float shared[64];
+	float own[300];
+
+	for (int i = 0; i < 300; i++)
+		own[i] = to[i * ns];
+	shared[threadIdx.x % 64] = own[(int)to[0] % 300];
+	__syncthreads();
+	for (int i = 0; i < 300; i++)
+		to[i] = own[i * 7 % 300] + shared[i % 64];
+}
+
 __device__ float constant[4];
 
 int main()
@@ -47,7 +61,8 @@ int main()
 			spin<5000>, dim3(2), dim3(128), 0, stream, nullptr, nullptr, 0, memory);
 		void *values[] = {&memory};
 		TRY(hipLaunchCooperativeKernel((void *)spin<2000>, dim3(1), dim3(64), values, 0, stream));
-		kernels += 5;
+		greedy<6000><<<2, 64, 128, stream>>>(memory);
+		kernels += 6;
 	}
 	TRY(hipModuleLoadData(&module, host));
 	TRY(hipModuleGetFunction(&function, module, "_Z4spinILm6000EEvPf"));

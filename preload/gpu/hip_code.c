@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the code of kernels needs, by their names: as a profiler tells, else as code objects say.
+ * Those in files, the program's and its libraries' among them, are read by the collector, and only
+ * where a kernel is not known yet; those in memory when the program loads them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/conf.h"
+#include "preload/gpu/code_object.h"
+#include "preload/gpu/hip.h"
+#include "preload/handles.h"
+#include "preload/intern.h"
+#include "preload/log.h"
+
+/* ---- by name ---- */
+
+static struct intern codes = INTERN_INIT;     /* struct gpu_code */
+static struct handles told_of = HANDLES_INIT; /* by the hash of a name */
+static struct handles code_of = HANDLES_INIT; /* likewise, of code objects */
+
+/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
+static const void *hash(const char *name, size_t bytes)
+{
+	uint64_t sum = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < bytes; i++)
+		sum = (sum ^ (uint8_t)name[i]) * 0x100000001b3;
+	return (const void *)sum;
+}
+
+/* Returns whether it is there. */
+static bool get(const struct handles *map, const void *key, struct gpu_code *code)
+{
+	uint32_t id = handles_get(map, key);
+
+	*code = id ? *(const struct gpu_code *)intern_get(&codes, id)->bytes : GPU_CODE_UNKNOWN;
+	return id != 0;
+}
+
+static void set(struct handles *map, const void *key, const struct gpu_code *code)
+{
+	handles_set(map, key, intern(&codes, code, sizeof(*code)));
+}
+
+void hip_code_tell(const char *name, const struct gpu_code *code)
+{
+	set(&told_of, hash(name, strlen(name)), code);
+}
+
+static void seen(void *data, const struct code_kernel *kernel)
+{
+	struct gpu_code code = kernel->code;
+
+	(void)data;
+	if (*kernel->arguments)
+		code.arguments = gpu_add_name(kernel->arguments);
+	set(&code_of, hash(kernel->name, kernel->name_bytes), &code);
+}
+
+/* ---- which code runs ---- */
+
+static struct code_targets targets;
+
+/* gfx_target_version is 90402 for gfx942, 90010 for gfx90a: major, minor and stepping, two digits
+ * each; 0: a CPU (Linux, amdkfd).  Returns false behind the last node. */
+static bool read_target(unsigned node)
+{
+	char path[512], line[128];
+	unsigned version = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/class/kfd/kfd/topology/nodes/%u/properties", conf.sysfs,
+		node);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	while (fgets(line, sizeof(line), file) &&
+		sscanf(line, "gfx_target_version %u", &version) != 1)
+		;
+	fclose(file);
+	if (version)
+		snprintf(targets.names[targets.count++], sizeof(targets.names[0]), "gfx%u%x%x",
+			version / 10000, version / 100 % 100, version % 100);
+	return targets.count < CODE_TARGETS_MAX;
+}
+
+static void read_targets(void)
+{
+	for (unsigned node = 0; read_target(node); node++)
+		;
+}
+
+/* ---- code objects ---- */
+
+static void say(enum code_reading reading, const char *where)
+{
+	static const char *const texts[] = {
+		[CODE_COMPRESSED] = "are compressed (CCOB), which is not read",
+		[CODE_VERSION_2] = "are of version 2, whose metadata is not read",
+		[CODE_DAMAGED] = "are damaged",
+		[CODE_AMBIGUOUS] = "are for several processors, and it is not known which is here",
+	};
+	static bool said[sizeof(texts) / sizeof(*texts)];
+
+	if ((size_t)reading >= sizeof(texts) / sizeof(*texts) || !texts[reading] ||
+		__atomic_exchange_n(&said[reading], true, __ATOMIC_RELAXED))
+		return;
+	log_notice(
+		"%s: code objects %s: what its kernels need stays unknown", where, texts[reading]);
+}
+
+static void read_code(const struct code_source *source, const char *where)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_targets);
+	say(code_read(source, &targets, seen, NULL), where);
+}
+
+void hip_code_in_memory(const void *image)
+{
+	struct code_source source = {.memory = image, .size = code_image_bytes(image)};
+	int error = errno;
+
+	read_code(&source, "an image in memory");
+	errno = error;
+}
+
+static struct intern files = INTERN_INIT; /* paths */
+
+void hip_code_in_file(const char *path)
+{
+	char whole[PATH_MAX];
+	int error = errno;
+
+	if (realpath(path, whole))
+		intern(&files, whole, strlen(whole));
+	errno = error;
+}
+
+/* ---- the collector's ---- */
+
+static void read_file(const char *path)
+{
+	struct code_source source = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+	struct stat stat_of;
+
+	if (source.fd < 0)
+		return;
+	if (fstat(source.fd, &stat_of) == 0 && S_ISREG(stat_of.st_mode)) {
+		source.size = (uint64_t)stat_of.st_size;
+		read_code(&source, path);
+	}
+	close(source.fd);
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	unsigned long long *adds = data;
+
+	(void)size;
+	if (*adds == info->dlpi_adds)
+		return 1;
+	hip_code_in_file(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
+	return 0;
+}
+
+static int count_adds(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	*(unsigned long long *)data = info->dlpi_adds;
+	return 1;
+}
+
+static void read_new_files(void)
+{
+	static unsigned long long adds;
+	static uint32_t read;
+
+	dl_iterate_phdr(add_module, &adds);
+	dl_iterate_phdr(count_adds, &adds);
+	while (read < intern_count(&files))
+		read_file(intern_get(&files, ++read)->bytes);
+}
+
+static void fill_in(uint32_t *number, uint32_t by)
+{
+	if (*number == PWRTRACE_UNKNOWN_U32)
+		*number = by;
+}
+
+struct gpu_code hip_code(const char *name)
+{
+	const void *key = hash(name, strlen(name));
+	struct gpu_code code, read;
+	bool told = get(&told_of, key, &code);
+
+	if (!get(&code_of, key, &read) && !told) {
+		read_new_files();
+		get(&code_of, key, &read);
+	}
+	fill_in(&code.registers, read.registers);
+	fill_in(&code.scalar_registers, read.scalar_registers);
+	fill_in(&code.accumulation_registers, read.accumulation_registers);
+	fill_in(&code.shared_bytes, read.shared_bytes);
+	fill_in(&code.scratch_bytes, read.scratch_bytes);
+	fill_in(&code.kernarg_bytes, read.kernarg_bytes);
+	fill_in(&code.wavefront_size, read.wavefront_size);
+	code.arguments = read.arguments;
+	return code;
+}
