@@ -80,7 +80,8 @@ static GHashTable *totals_by_id(const struct model *model)
 		const struct model_gpu *gpu = model_gpu_at(model, execution);
 		struct total *total;
 
-		if (!model_is_timed(execution) || model_graph_of(model, execution))
+		if (!model_is_timed(execution) || execution->replayed ||
+			model_graph_of(model, execution))
 			continue;
 		total = total_at(totals,
 			GSIZE_TO_POINTER((gsize)execution->process << 32 | execution->kernel));

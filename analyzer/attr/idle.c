@@ -4,6 +4,7 @@
 #include "analyzer/attr/apportion.h"
 #include "analyzer/attr/fit.h"
 #include "analyzer/model/curve.h"
+#include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
 
 #define PJ_PER_W_NS 1000.
@@ -12,7 +13,8 @@ struct splitting {
 	const struct source *source;
 	bool constant; /* the power of idling: an estimate, or found by a fit */
 	const GArray *switches;
-	guint next_switch, next_interval;
+	GArray *replays; /* struct model_span: when nobody waits for the device but us */
+	guint next_switch, next_interval, next_replay;
 	guint lanes, slots;
 	guint *slot_of;    /* by lane */
 	GArray *waiting;   /* guint: the slots in lanes, each once */
@@ -39,14 +41,16 @@ static void gather(struct splitting *splitting)
 	splitting->changed = false;
 }
 
-static void charge(struct splitting *splitting, double weight_pj)
+static void charge(struct splitting *splitting, bool replays, double weight_pj)
 {
 	const GArray *waiting = splitting->waiting;
 
 	if (splitting->changed)
 		gather(splitting);
-	if (!waiting->len)
+	if (!waiting->len || replays) {
 		splitting->weight_pj[splitting->slots] += weight_pj;
+		return;
+	}
 	for (guint i = 0; i < waiting->len; i++)
 		splitting->weight_pj[g_array_index(waiting, guint, i)] += weight_pj / waiting->len;
 }
@@ -66,6 +70,21 @@ static uint64_t take_switches(struct splitting *splitting, uint64_t now_ns, uint
 	return until_ns;
 }
 
+/* Whether a replay goes on; *until_ns becomes until when that stays so, at most what it was. */
+static bool replays_go_on(struct splitting *splitting, uint64_t now_ns, uint64_t *until_ns)
+{
+	for (; splitting->next_replay < splitting->replays->len; splitting->next_replay++) {
+		const struct model_span *span = &g_array_index(
+			splitting->replays, struct model_span, splitting->next_replay);
+
+		if (span->end_ns <= now_ns)
+			continue;
+		*until_ns = MIN(*until_ns, span->begin_ns > now_ns ? span->begin_ns : span->end_ns);
+		return span->begin_ns <= now_ns;
+	}
+	return false;
+}
+
 /* Nothing ran from then until then. */
 static void add_idle(struct splitting *splitting, uint64_t now_ns, uint64_t end_ns)
 {
@@ -79,6 +98,7 @@ static void add_idle(struct splitting *splitting, uint64_t now_ns, uint64_t end_
 					 : (double)interval->energy_nj /
 						   (double)(interval->end_ns - interval->begin_ns);
 		uint64_t until_ns = MIN(end_ns, interval->end_ns);
+		bool replays;
 
 		if (interval->end_ns <= now_ns) {
 			splitting->next_interval++;
@@ -88,9 +108,11 @@ static void add_idle(struct splitting *splitting, uint64_t now_ns, uint64_t end_
 		if (now_ns >= end_ns)
 			return;
 		until_ns = take_switches(splitting, now_ns, until_ns);
+		replays = replays_go_on(splitting, now_ns, &until_ns);
 		/* What is blurred was not attributed at all, but by a fit. */
 		if (!interval->blurred || splitting->constant)
-			charge(splitting, power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS);
+			charge(splitting, replays,
+				power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS);
 		now_ns = until_ns;
 	}
 }
@@ -152,6 +174,7 @@ void idle_split(const struct ledger *ledger, guint source_index, const GArray *s
 	struct splitting splitting = {.source = source,
 		.constant = source->estimated || fit_of_source(ledger->fits, source),
 		.switches = switches,
+		.replays = replays_spans(ledger->model),
 		.lanes = lanes,
 		.slots = slots,
 		.slot_of = g_new(guint, lanes + 1),
@@ -163,6 +186,7 @@ void idle_split(const struct ledger *ledger, guint source_index, const GArray *s
 		splitting.slot_of[i] = IDLE_NOBODY;
 	add_all_idle(&splitting, ledger->model);
 	apportion_idle(&splitting, g_array_index(ledger->idle_nj, uint64_t, source_index), idle_nj);
+	g_array_free(splitting.replays, TRUE);
 	g_free(splitting.slot_of);
 	g_array_free(splitting.waiting, TRUE);
 	g_free(splitting.is_waiting);

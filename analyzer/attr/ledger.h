@@ -60,6 +60,11 @@ struct ledger_node {
 
 #define LEDGER_NO_ROW G_MAXUINT
 
+/* What was launched to learn powers, and not by the program. */
+struct ledger_replays {
+	uint64_t executions, time_ns, energy_nj;
+};
+
 struct ledger_row {
 	char *name;
 	char *short_name;
@@ -83,6 +88,7 @@ struct ledger_row {
 	struct ledger_node *node; /* of a layer, its place and what is inside it; else NULL */
 	struct state_sums state;  /* of the device, while it ran */
 	bool modelled;            /* not timed itself: its part of graphs, by a profile */
+	struct ledger_replays replays; /* of a kernel: how it was replayed, not in the sums above */
 	/* Every execution ran where power was measured or estimated, and some has a time. */
 	bool energy_known;
 };
@@ -102,7 +108,8 @@ struct ledger {
 	GPtrArray *group_names;
 	GArray *balances; /* struct ledger_balance */
 	struct ledger_balance total;
-	GArray *rows; /* struct ledger_row */
+	struct ledger_replays replays; /* of what is attributed, all of them */
+	GArray *rows;                  /* struct ledger_row */
 	struct layer_tree *layers;
 	struct timeline *timeline;     /* by layer: when which were open; else NULL */
 	struct iterations *iterations; /* by layer, where there are any; else NULL */

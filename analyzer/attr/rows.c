@@ -9,6 +9,7 @@
 #include "analyzer/attr/iterations.h"
 #include "analyzer/attr/layer_waits.h"
 #include "analyzer/attr/row_name.h"
+#include "analyzer/model/replays.h"
 
 /* What two executions must share to be in one row, besides process and device. */
 static uint64_t kernel_id(const struct model_execution *execution)
@@ -87,6 +88,7 @@ struct summing {
 	struct intervals *intervals; /* NULL: the method finds none */
 	struct layer_rows *layers;   /* NULL: the rows are no tree */
 	struct states *states;
+	guint replays; /* the row of all replays, counted from 1; 0: none yet */
 };
 
 static struct ledger_row *row_at(const struct ledger *ledger, guint i)
@@ -163,6 +165,41 @@ static guint row_of(struct summing *summing, const struct model_execution *execu
 	return *row - 1;
 }
 
+static void add_replay(struct ledger_replays *replays, const struct model_execution *execution)
+{
+	replays->executions++;
+	replays->time_ns += execution->end_ns - execution->begin_ns;
+	replays->energy_nj += execution->energy_nj;
+}
+
+/* Whatever rows are made of, replays are one of their own; layers have one for them. */
+static guint row_of_replay(
+	struct summing *summing, const struct model_execution *execution, uint32_t gpu)
+{
+	struct ledger *ledger = summing->ledger;
+	bool is_kernel = !(execution->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH));
+	struct ledger_row row = {.device = "",
+		.api = "",
+		.signature = "",
+		.begin_ns = execution->begin_ns,
+		.ci95_j = -1,
+		.energy_known = true};
+
+	add_replay(&ledger->replays, execution);
+	if (summing->layers)
+		return row_of(summing, execution, gpu);
+	if (summing->way->id == kernel_id && is_kernel)
+		add_replay(&row_at(ledger, row_of(summing, execution, gpu))->replays, execution);
+	if (!summing->replays) {
+		row.name = g_strdup(REPLAYS_NAME);
+		row.short_name = g_strdup(REPLAYS_NAME);
+		row.shape = g_strdup("");
+		g_array_append_val(ledger->rows, row);
+		summing->replays = ledger->rows->len;
+	}
+	return summing->replays - 1;
+}
+
 static void add_execution(struct summing *summing, guint i)
 {
 	const struct model *model = summing->ledger->model;
@@ -170,7 +207,8 @@ static void add_execution(struct summing *summing, guint i)
 		&g_array_index(model->executions, struct model_execution, i);
 	uint32_t gpu = model_gpu_of(model, execution);
 	const struct model_gpu *device = MODEL_AT(model->gpus, struct model_gpu, gpu);
-	guint index = row_of(summing, execution, gpu);
+	guint index = execution->replayed ? row_of_replay(summing, execution, gpu)
+					  : row_of(summing, execution, gpu);
 	struct ledger_row *row = row_at(summing->ledger, index);
 
 	if (summing->intervals)

@@ -5,6 +5,7 @@
 
 #include "analyzer/attr/fit.h"
 #include "analyzer/model/curve.h"
+#include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
 
 GArray *work_of(const struct ledger *ledger, const struct work *named)
@@ -54,7 +55,7 @@ static double ci95_j(const struct fit *fit)
 	return half_j;
 }
 
-double work_attributed_ci95_j(const struct ledger *ledger)
+static double attributed_ci95_j(const struct ledger *ledger)
 {
 	double sum_j = 0;
 
@@ -82,7 +83,7 @@ static int by_begin(gconstpointer a, gconstpointer b)
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-uint64_t work_measured_ns(const struct ledger *ledger)
+static uint64_t measured_ns(const struct ledger *ledger)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
 	uint64_t until_ns = 0, sum_ns = 0;
@@ -104,4 +105,16 @@ uint64_t work_measured_ns(const struct ledger *ledger)
 	}
 	g_array_free(all, TRUE);
 	return sum_ns;
+}
+
+struct work_cost work_cost(const struct ledger *ledger)
+{
+	double replayed_j = (double)ledger->replays.energy_nj / 1e9;
+	uint64_t sum_ns = measured_ns(ledger);
+
+	return (struct work_cost){
+		.measured_j = (double)ledger->total.measured_nj / 1e9 - replayed_j,
+		.attributed_j = (double)ledger->total.attributed_nj / 1e9 - replayed_j,
+		.attributed_ci95_j = attributed_ci95_j(ledger),
+		.measured_s = (double)(sum_ns - MIN(sum_ns, replays_span_ns(ledger->model))) / 1e9};
 }

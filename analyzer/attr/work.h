@@ -24,10 +24,13 @@ GArray *work_of(const struct ledger *ledger, const struct work *named);
  * is no amount. */
 bool work_parse(const char *text, struct work *work);
 
-/* Half the 95 % interval of all energy that is attributed; negative where it is not known. */
-double work_attributed_ci95_j(const struct ledger *ledger);
+/* What the work took: all but what replays did. */
+struct work_cost {
+	double measured_j, attributed_j;
+	double attributed_ci95_j; /* half the 95 % interval; negative: not known */
+	double measured_s;        /* that any top-level sensor has measured */
+};
 
-/* For how long any top-level sensor has measured. */
-uint64_t work_measured_ns(const struct ledger *ledger);
+struct work_cost work_cost(const struct ledger *ledger);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "analyzer/message.h"
 #include "analyzer/model/clock.h"
+#include "analyzer/model/replays.h"
 #include "analyzer/model/retime.h"
 #include "analyzer/model/take.h"
 #include "analyzer/symbol/calls.h"
@@ -168,6 +169,7 @@ static void resolve(struct model *model)
 	count_unfinished(model);
 	find_cut_off(model);
 	sort_executions(model->executions);
+	replays_mark(model);
 	take_launch_times(model);
 	if (model->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "
@@ -195,6 +197,7 @@ struct model *model_load(char *const *directories, bool layers)
 	model->tags = g_array_new(FALSE, TRUE, sizeof(struct model_tag));
 	model->marks = g_array_new(FALSE, TRUE, sizeof(struct model_mark));
 	model->lost = g_array_new(FALSE, TRUE, sizeof(struct model_lost));
+	model->replays = g_array_new(FALSE, FALSE, sizeof(struct model_replay));
 	if (layers) {
 		model->ranges = g_array_new(FALSE, FALSE, sizeof(struct model_range));
 		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
@@ -246,7 +249,8 @@ void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost, &model->launches, &model->launches_free,
-		&model->ranges, &model->launched_ns, &model->mark_times, &model->raw_times};
+		&model->replays, &model->ranges, &model->launched_ns, &model->mark_times,
+		&model->raw_times};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(process_at(model, i));

@@ -164,6 +164,7 @@ struct model_execution {
 	 * and the part of energy_nj that the device would have drawn in any case. */
 	uint32_t class_number;
 	float static_part;
+	bool replayed; /* launched by a replay, and not by the program */
 };
 
 /* Times that are unknown or run backwards are both kept as 0. */
@@ -175,6 +176,15 @@ static inline bool model_is_timed(const struct model_execution *execution)
 struct model_span {
 	uint64_t begin_ns;
 	uint64_t end_ns;
+};
+
+/* A class of kernels was launched alone, so often, to learn its power; or it was not. */
+struct model_replay {
+	struct model_span span;
+	uint64_t count;
+	uint32_t process;
+	uint32_t kernel;    /* process-local */
+	const char *reason; /* why not, or why not for long; else "" */
 };
 
 struct model_recording {
@@ -271,6 +281,7 @@ struct model {
 	GArray *tags;
 	GArray *marks;
 	GArray *lost;
+	GArray *replays;     /* struct model_replay */
 	GArray *ranges;      /* struct model_range, as written; NULL: not loaded, as the next two */
 	GArray *mark_times;  /* struct model_mark_time */
 	GArray *launched_ns; /* uint64_t, by execution; its beginning where it is not known */

@@ -101,6 +101,7 @@ static const struct {
 	[PWRTRACE_EV_graph_launch] = {take_graph_launch,
 		" pid graph stream layer enqueue_ns begin_ns end_ns raw_begin_ns raw_end_ns stack ",
 		NULL},
+	[PWRTRACE_EV_replay] = {take_replay, NULL, NULL},
 	[PWRTRACE_EV_sync] = {NULL, "", NULL},
 	[PWRTRACE_EV_dependency] = {NULL, "", NULL},
 	[PWRTRACE_EV_layer_def] = {take_layer_def, NULL, NULL},

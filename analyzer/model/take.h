@@ -11,7 +11,7 @@
 typedef void take(struct model *model, unsigned trace, const void *record);
 
 /* take_execution.c: what ran, joined with who launched it */
-take take_kernel_launch, take_kernel_exec, take_memory_exec, take_graph_launch;
+take take_kernel_launch, take_kernel_exec, take_memory_exec, take_graph_launch, take_replay;
 
 /* The array of launches that wait. */
 GArray *take_launches_new(void);

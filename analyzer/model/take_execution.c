@@ -172,3 +172,15 @@ void take_graph_launch(struct model *model, unsigned trace, const void *record)
 			.stack = known_stack(e->stack)},
 		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
 }
+
+void take_replay(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_replay *e = record;
+	struct model_replay replay = {.span = {e->begin_ns, MAX(e->begin_ns, e->end_ns)},
+		.count = e->count,
+		.process = take_process_index(model, trace, e->pid),
+		.kernel = e->kernel,
+		.reason = take_text(model, e->reason)};
+
+	g_array_append_val(model->replays, replay);
+}

@@ -6,10 +6,7 @@
 void json_put_work(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	GArray *works = work_of(ledger, &options->work);
-	double measured_j = (double)ledger->total.measured_nj / 1e9;
-	double measured_s = (double)work_measured_ns(ledger) / 1e9;
-	double attributed_j = (double)ledger->total.attributed_nj / 1e9;
-	double ci95_j = work_attributed_ci95_j(ledger);
+	struct work_cost cost = work_cost(ledger);
 
 	fputs("\"work\":[", out);
 	for (guint i = 0; i < works->len; i++) {
@@ -20,15 +17,17 @@ void json_put_work(FILE *out, const struct ledger *ledger, const struct view_opt
 		put_text(out, "unit", work->unit);
 		put_number(out, "amount", work->amount);
 		fprintf(out, "\"marks\":%" G_GUINT64_FORMAT ",", work->marks);
-		put_number(out, "j_per_unit", measured_j > 0 ? measured_j / work->amount : NAN);
-		put_number(out, "units_per_j", work->amount / measured_j);
-		put_number(out, "units_per_s", work->amount / measured_s);
+		put_number(out, "j_per_unit",
+			cost.measured_j > 0 ? cost.measured_j / work->amount : NAN);
+		put_number(out, "units_per_j", work->amount / cost.measured_j);
+		put_number(out, "units_per_s", work->amount / cost.measured_s);
 		put_number(out, "attributed_j_per_unit",
-			measured_j > 0 ? attributed_j / work->amount : NAN);
+			cost.measured_j > 0 ? cost.attributed_j / work->amount : NAN);
 		put_number(out, "attributed_ci95_j_per_unit",
-			ci95_j >= 0 ? ci95_j / work->amount : NAN);
-		put_number(out, "measured_s", measured_s);
-		put_number(out, "power_w", measured_j > 0 ? measured_j / measured_s : NAN);
+			cost.attributed_ci95_j >= 0 ? cost.attributed_ci95_j / work->amount : NAN);
+		put_number(out, "measured_s", cost.measured_s);
+		put_number(out, "power_w",
+			cost.measured_j > 0 ? cost.measured_j / cost.measured_s : NAN);
 		fputs("\"estimated\":", out);
 		fputs(ledger->estimated ? "true}" : "false}", out);
 	}

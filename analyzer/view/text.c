@@ -9,6 +9,7 @@
 #include "analyzer/view/text_clocks.h"
 #include "analyzer/view/text_iterations.h"
 #include "analyzer/view/text_name.h"
+#include "analyzer/view/text_replays.h"
 #include "analyzer/view/text_trust.h"
 #include "analyzer/view/text_work.h"
 #include "analyzer/view/view.h"
@@ -70,6 +71,7 @@ static void put_row_name(FILE *out, const struct text_names *names, const struct
 	text_put_name(out, names, row, options);
 	if (row->group)
 		fprintf(out, " (%s)", row->group);
+	fputs(row->replays.executions ? " (replayed)" : "", out);
 	fputs(row->modelled ? " (modelled)\n" : "\n", out);
 }
 
@@ -364,6 +366,7 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	put_table(out, ledger, names, options);
 	text_put_iterations(out, ledger, options);
 	text_put_work(out, ledger, options);
+	text_put_replays(out, ledger);
 	text_put_trust(out, ledger);
 	put_balance(out, ledger, options);
 	put_coverage(out, ledger);

@@ -14,10 +14,7 @@ static int digits_of(const struct ledger *ledger)
 
 static void put_work(FILE *out, const struct ledger *ledger, const struct work *work)
 {
-	double measured_j = (double)ledger->total.measured_nj / 1e9;
-	double measured_s = (double)work_measured_ns(ledger) / 1e9;
-	double attributed_j = (double)ledger->total.attributed_nj / 1e9;
-	double ci95_j = work_attributed_ci95_j(ledger);
+	struct work_cost cost = work_cost(ledger);
 	int digits = digits_of(ledger);
 	char cell[TEXT_CELL];
 
@@ -27,30 +24,29 @@ static void put_work(FILE *out, const struct ledger *ledger, const struct work *
 	text_put(out, work->unit);
 	if (work->marks)
 		fprintf(out, " in %" G_GUINT64_FORMAT " marks", work->marks);
-	text_scaled(cell, measured_j / work->amount, "J");
+	text_scaled(cell, cost.measured_j / work->amount, "J");
 	fprintf(out, ", %s/", cell);
 	text_put(out, *work->unit ? work->unit : "1");
-	fprintf(out, " (%.*g ", digits, work->amount / measured_j);
+	fprintf(out, " (%.*g ", digits, work->amount / cost.measured_j);
 	text_put(out, work->unit);
 	fputs("/J)", out);
-	if (measured_s > 0) {
-		fprintf(out, ", %.*g ", digits, work->amount / measured_s);
+	if (cost.measured_s > 0) {
+		fprintf(out, ", %.*g ", digits, work->amount / cost.measured_s);
 		text_put(out, work->unit);
 		fputs("/s", out);
 	}
-	text_scaled(cell, attributed_j / work->amount, "J");
+	text_scaled(cell, cost.attributed_j / work->amount, "J");
 	fprintf(out, "\n    of it %s/", cell);
 	text_put(out, *work->unit ? work->unit : "1");
-	if (ci95_j >= 0 && attributed_j > 0)
-		fprintf(out, " ± %.1f %%", 100 * ci95_j / attributed_j);
+	if (cost.attributed_ci95_j >= 0 && cost.attributed_j > 0)
+		fprintf(out, " ± %.1f %%", 100 * cost.attributed_ci95_j / cost.attributed_j);
 	fputs(" while something ran\n", out);
 }
 
 void text_put_work(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	GArray *works = work_of(ledger, &options->work);
-	double measured_j = (double)ledger->total.measured_nj / 1e9;
-	double measured_s = (double)work_measured_ns(ledger) / 1e9;
+	struct work_cost cost = work_cost(ledger);
 
 	if (works->len && !ledger->total.measured_nj)
 		fputs("\nWork\n  unknown: no energy was measured or estimated\n", out);
@@ -58,7 +54,7 @@ void text_put_work(FILE *out, const struct ledger *ledger, const struct view_opt
 		fprintf(out,
 			ledger->estimated ? "\nWork\n  %.3g J estimated in %.3g s, %.3g W\n"
 					  : "\nWork\n  %.9g J measured in %.6g s, %.7g W\n",
-			measured_j, measured_s, measured_j / measured_s);
+			cost.measured_j, cost.measured_s, cost.measured_j / cost.measured_s);
 	for (guint i = 0; ledger->total.measured_nj && i < MIN(works->len, WORKS_MAX); i++)
 		put_work(out, ledger, &g_array_index(works, struct work, i));
 	if (works->len > WORKS_MAX)
