@@ -46,7 +46,7 @@ SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c
 ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
 	      $(addprefix preload/,conf.c log.c intern.c orphan.c) \
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
-	      $(wildcard preload/callstack/*.c preload/power/*.c)
+	      $(wildcard preload/callstack/*.c preload/power/*.c preload/replay/*.c)
 # The families of sensors, which need neither tracepoints nor a thread.
 POWER_SRC := $(filter-out %/sampler.c %/reader.c,$(wildcard preload/power/*.c)) \
 	     preload/conf.c preload/orphan.c
@@ -348,6 +348,7 @@ UNIT_intern := preload/intern.c
 UNIT_kept_response := preload/power/response.c
 UNIT_meter := $(addprefix preload/power/,meter.c notes.c stamp.c watts.c)
 UNIT_nvml_samples := preload/power/nvml_samples.c
+UNIT_memory := preload/replay/memory.c
 UNIT_rapl := preload/power/rapl.c $(SYSFS_SRC)
 UNIT_replay_csv := $(addprefix preload/power/,replay_csv.c replay_smi.c watts.c)
 UNIT_ring := preload/ring.c

@@ -35,6 +35,16 @@ bool conf_lists(const char *list, const char *word)
 	}
 }
 
+uint64_t conf_replay_ns(const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds >= 0 && seconds <= CONF_REPLAY_SECONDS_MAX))
+		return UINT64_MAX;
+	return (uint64_t)(seconds * 1e9);
+}
+
 int conf_output_dir(char *dir, size_t size, const char *app, int pid)
 {
 	const char *pattern = *conf.output ? conf.output : "pwrtrace-%a-%p";

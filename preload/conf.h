@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Each field is a string of the environment (borrowed) or the row's default; never NULL. */
 struct conf {
@@ -20,6 +21,11 @@ void conf_read(void);
 
 /* Whether the comma-separated list holds word as one whole item. */
 bool conf_lists(const char *list, const char *word);
+
+/* How long PWRTRACE_REPLAY, or another text, asks for: 0 to CONF_REPLAY_SECONDS_MAX seconds, in ns;
+ * UINT64_MAX where it is no such time. */
+#define CONF_REPLAY_SECONDS_MAX 60
+uint64_t conf_replay_ns(const char *text);
 
 /* Writes PWRTRACE_OUTPUT, or the default directory, with %h, %p, %a and %% filled in.  Returns 0,
  * or -1 when it does not fit in size bytes. */

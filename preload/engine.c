@@ -12,6 +12,7 @@
 #include "preload/layer/mark.h"
 #include "preload/log.h"
 #include "preload/power/sampler.h"
+#include "preload/replay/replay.h"
 #include "preload/tp_emit.h"
 
 __thread unsigned guard_depth;
@@ -34,6 +35,8 @@ static void attach(const struct engine_host *host)
 	callstack_start();
 	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
 		apis[i].install(wrappers, host);
+	if (replay_start())
+		cuda_replay_install(wrappers);
 }
 
 void gpu_gather(bool last)

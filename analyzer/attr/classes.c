@@ -135,6 +135,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		classes->of[i] = class_of(&finding, execution);
 		class = &g_array_index(classes->list, struct class, classes->of[i]);
 		class->executions++;
+		class->replayed += execution->replayed;
 		class->time_ns += (double)(execution->end_ns - execution->begin_ns);
 	}
 	set_columns(classes);

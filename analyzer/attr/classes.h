@@ -22,6 +22,7 @@ struct class
 	uint32_t column;                     /* of the class's power in a fit */
 	bool rare;
 	uint64_t executions;
+	uint64_t replayed; /* of them, those that are not the program's */
 	double time_ns;
 	double static_ns; /* of it, the part that the class has of time shared equally */
 	double found_j;   /* by the powers of a fit */

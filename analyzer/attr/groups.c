@@ -2,7 +2,7 @@
 /*
  * Which classes cannot be told apart.  The class whose interval is the widest, as a part of its
  * energy, is put together with the one whose error goes most against its own, until every sum's
- * interval is at most a tenth of it.
+ * interval is at most a tenth of it.  Copies that only replays have made are of no interest.
  */
 #include <math.h>
 
@@ -17,6 +17,7 @@ struct merging {
 	double *covariance;         /* count × count, of energies, J² */
 	double *energy_j, *shift_j; /* after raking; of it, what the sensor did not see */
 	size_t *into;               /* what it was put into; itself: it stands for itself */
+	bool *wanted;               /* something of it is the program's */
 };
 
 /* What each column's energy is made of: columns × powers, seconds or joules by a factor of 1. */
@@ -52,6 +53,7 @@ static void covary(const struct fit *fit, const double *load, size_t own, double
 
 static void add_energies(struct merging *merging, const struct class *class)
 {
+	merging->wanted[class->column] |= class->replayed < class->executions;
 	merging->energy_j[class->column] += class->energy_j;
 	merging->shift_j[class->column] += class->seen_j - class->found_j;
 }
@@ -68,6 +70,7 @@ static void set_up(struct merging *merging)
 	merging->energy_j = g_new0(double, count + 1);
 	merging->shift_j = g_new0(double, count + 1);
 	merging->into = g_new(size_t, count + 1);
+	merging->wanted = g_new0(bool, count + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++)
 		add_energies(merging, &g_array_index(fit->classes->list, struct class, i));
 	for (size_t i = 0; i < count; i++) {
@@ -103,7 +106,7 @@ static size_t find_worst(const struct merging *merging)
 	for (size_t i = 0; i < merging->count; i++) {
 		double width = ci95(merging, i) / MAX(merging->energy_j[i], 1e-9);
 
-		if (merging->into[i] == i && width > widest) {
+		if (merging->into[i] == i && merging->wanted[i] && width > widest) {
 			widest = width;
 			worst = i;
 		}
@@ -159,9 +162,12 @@ static void publish(struct merging *merging)
 
 	fit->group_of = g_new(int, fit->classes->list->len + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
-		size_t column =
-			merging->into[g_array_index(fit->classes->list, struct class, i).column];
+		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+		size_t column = merging->into[class->column];
 
+		fit->group_of[i] = -1;
+		if (class->replayed == class->executions)
+			continue;
 		if (!by_column[column]) {
 			by_column[column] = g_new0(struct fit_group, 1);
 			by_column[column]->classes = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -169,7 +175,6 @@ static void publish(struct merging *merging)
 			by_column[column]->ci95_j = ci95(merging, column);
 		}
 		g_array_append_val(by_column[column]->classes, i);
-		fit->group_of[i] = -1;
 	}
 	for (size_t i = 0; i < merging->count; i++) {
 		if (!by_column[i])
@@ -203,4 +208,5 @@ void fit_make_groups(struct fit *fit)
 	g_free(merging.energy_j);
 	g_free(merging.shift_j);
 	g_free(merging.into);
+	g_free(merging.wanted);
 }

@@ -218,7 +218,7 @@ uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsi
 	return gpu_kernel_class(&class);
 }
 
-static uint32_t shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes)
 {
 	return cuda_kernel_class((unsigned[]){grid_x, grid_y, grid_z},
@@ -226,9 +226,9 @@ static uint32_t shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, 
 		cuda_kernel_name(function));
 }
 
-static uint32_t shape_of_config(CUfunction function, const CUlaunchConfig *config)
+uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config)
 {
-	return shape_of(function, config->gridDimX, config->gridDimY, config->gridDimZ,
+	return cuda_shape_of(function, config->gridDimX, config->gridDimY, config->gridDimZ,
 		config->blockDimX, config->blockDimY, config->blockDimZ, config->sharedMemBytes);
 }
 
@@ -263,7 +263,7 @@ static bool is_capturing(void *stream)
 		       status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
-static const struct stream_api cuda_streams = {
+const struct stream_api cuda_streams = {
 	.events = &cuda_events,
 	.place = place,
 	.is_capturing = is_capturing,
@@ -289,9 +289,11 @@ static bool by_events(void)
 #define STREAM_TIMED by_events
 #include "preload/gpu/stream_wrappers.h"
 
+#define shape_of cuda_shape_of
+#define shape_of_config cuda_shape_of_config
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
 
-#define KERNEL(cbid, name, params, args, at, stream, shape)                                        \
+#define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
 	WRAP_KERNEL(name, params, args, stream, shape)
 #define GRAPH(cbid, name, params, args, stream) WRAP_GRAPH(name, params, args, stream)
 #define MEMORY(cbid, name, params, args, kind, bytes, stream)                                      \
@@ -303,6 +305,10 @@ static bool by_events(void)
 #define UPDATE(cbid, name, params, args, graph)                                                    \
 	WRAP_FOLLOWING(name, params, args, cuda_graph_known, exec, graph)
 #define TEARDOWN(cbid, name, params, args) WRAP_TEARDOWN(name, params, args, )
+#define ALLOCATES(...)
+#define FREES(...)
+#define FORBIDS(...)
+#define CAPTURES(...)
 #define OBJECT(cbid, name, params, args)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)
@@ -312,6 +318,10 @@ void cuda_install(void **wrappers, const struct engine_host *host)
 {
 	cuda_host = host;
 #define HOOK(api, index, ret, name, params, args, role) wrappers[HOOK_##name] = traced_##name;
+#define ALLOCATES(...)
+#define FREES(...)
+#define FORBIDS(...)
+#define CAPTURES(...)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)
 #include "preload/gpu/cuda.def"

@@ -9,6 +9,7 @@
  * cupti_nodes.c   the layers and call stacks of graph nodes
  * cuda_graphs.c   what executable graphs consist of
  * cuda_events.c   CUDA's events, where CUPTI cannot be had
+ * cuda_replay.c   kernels launched again, where that is asked for
  */
 #ifndef PWRTRACE_CUDA_H
 #define PWRTRACE_CUDA_H
@@ -57,7 +58,16 @@ uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsi
 /* The kernel's name, which lives as long as its module; never NULL. */
 const char *cuda_kernel_name(CUfunction function);
 
+/* The class of a launch. */
+uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes);
+uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config);
+
 extern const struct event_api cuda_events;
+extern const struct stream_api cuda_streams;
+
+/* Puts wrappers that replay before those that trace. */
+void cuda_replay_install(void **wrappers);
 
 /* ---- graphs ---- */
 

@@ -38,6 +38,10 @@ typedef void *CUgraphExec;
 	CONSTANT(CU_GRAPH_NODE_TYPE_MEMCPY, 1)                                                     \
 	CONSTANT(CU_GRAPH_NODE_TYPE_MEMSET, 2)                                                     \
 	CONSTANT(CU_GRAPH_NODE_TYPE_GRAPH, 4)                                                      \
+	CONSTANT(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)                                               \
+	CONSTANT(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, 7)                                        \
+	CONSTANT(CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT, 12)                                  \
+	CONSTANT(CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, 13)                             \
 	CONSTANT(CU_MEMORYTYPE_HOST, 1)                                                            \
 	CONSTANT(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)
 
@@ -50,8 +54,10 @@ enum cuda_constant {
 #endif
 
 #ifndef PWRTRACE_ABI_TEST
-/* A handle, which no constant expression may compare. */
+/* Pointers, which no constant expression may compare. */
 #define CU_STREAM_PER_THREAD ((CUstream)2)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
 #endif
 
 typedef struct {
@@ -59,11 +65,26 @@ typedef struct {
 } CUuuid;
 
 typedef struct {
+	uint8_t reserved[64];
+} CUipcMemHandle;
+
+typedef struct {
+	int32_t location_type, location_id;
+	uint32_t flags;
+} CUmemAccessDesc;
+
+typedef struct {
+	int32_t id;
+	uint32_t pad;
+	uint64_t value[8];
+} CUlaunchAttribute;
+
+typedef struct {
 	unsigned gridDimX, gridDimY, gridDimZ;
 	unsigned blockDimX, blockDimY, blockDimZ;
 	unsigned sharedMemBytes;
 	CUstream hStream;
-	void *attrs;
+	CUlaunchAttribute *attrs;
 	unsigned numAttrs;
 } CUlaunchConfig;
 

@@ -170,6 +170,10 @@ struct traced_call {
 #define ORDER(cbid, name, params, args, stream, event, order_)                                     \
 	ROW(cuda_api, cbid, name, GPU_WORK_SYNC, .order = order_)
 #define BLOCKING ORDER
+#define ALLOCATES(...)
+#define FREES(...)
+#define FORBIDS(...)
+#define CAPTURES(...)
 #define TEARDOWN(cbid, name, params, args)
 #define OBJECT(cbid, name, params, args)
 #define RESOLVER(name, params, args)

@@ -23,6 +23,11 @@ bool stream_is_of_thread(const char *function)
 	return false;
 }
 
+void *stream_named(const char *function, void *stream)
+{
+	return !stream && stream_is_of_thread(function) ? STREAM_PER_THREAD : stream;
+}
+
 /* Default streams have no handle of their own: each place has one, and each thread in it. */
 static uint32_t stream_id(
 	const struct stream_api *api, void *stream, uint32_t device, void *default_of)
@@ -50,7 +55,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 
 	if (!guard_enter())
 		return false;
-	launch->stream = !stream && stream_is_of_thread(call->name) ? STREAM_PER_THREAD : stream;
+	launch->stream = stream_named(call->name, stream);
 	/* A call that must fail, as in a forked child, is no use of a device. */
 	if (!api->place(launch->stream, &device, &default_of) || !gpu_launches_wanted() ||
 		api->is_capturing(launch->stream)) {

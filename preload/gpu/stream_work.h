@@ -54,6 +54,9 @@ bool stream_launch_end(struct stream_launch *launch, bool ok);
 void stream_submit_kernel(struct gpu_work *work, uint32_t kernel);
 void stream_submit_memory(struct gpu_work *work, uint64_t bytes);
 
+/* The stream that a call of function means by stream. */
+void *stream_named(const char *function, void *stream);
+
 /* Twins of functions mean the thread's own default stream: their names say so. */
 bool stream_is_of_thread(const char *function);
 

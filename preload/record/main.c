@@ -23,7 +23,8 @@
 static const char usage[] =
 	"usage: pwrtrace record [-o DIR] [--power SRC[,SRC]] [--layers L[,L]]\n"
 	"                       [--graphs node|graph] [--stacks[=site|launch|none]]\n"
-	"                       [--tag KEY=VALUE]... [-q] [-v] [--] COMMAND [ARGUMENT...]\n"
+	"                       [--replay[=SECONDS]] [--tag KEY=VALUE]... [-q] [-v]\n"
+	"                       [--] COMMAND [ARGUMENT...]\n"
 	"\n"
 	"Runs COMMAND unchanged and records what its GPU does and what power that takes.\n"
 	"\n"
@@ -36,6 +37,8 @@ static const char usage[] =
 	"                       graph (a launch as one unit; costs less) (default: node)\n"
 	"      --stacks[=WAY]   call stacks of launches: site (one per place that launches, the\n"
 	"                       default), launch (walked at each launch; costs more), none\n"
+	"      --replay[=SECONDS] holds the program up to launch each kernel and shape alone, so\n"
+	"                       long (0.5), for sensors too slow to tell its power\n"
 	"      --tag KEY=VALUE  a word about this run, for reports; may be repeated\n"
 	"  -q, --quiet          say nothing but errors\n"
 	"  -v, --verbose        say more\n"
@@ -52,6 +55,7 @@ struct options {
 	const char *layers;
 	const char *graphs;
 	const char *stacks;
+	const char *replay;
 	const char **tags;
 	size_t tag_count;
 	bool helper;
@@ -67,6 +71,7 @@ enum {
 	OPTION_LAYERS,
 	OPTION_GRAPHS,
 	OPTION_STACKS,
+	OPTION_REPLAY,
 	OPTION_TAG,
 	OPTION_HELP,
 	OPTION_VERSION,
@@ -84,6 +89,7 @@ static const struct option long_options[] = {
 	{"layers", required_argument, NULL, OPTION_LAYERS},
 	{"graphs", required_argument, NULL, OPTION_GRAPHS},
 	{"stacks", optional_argument, NULL, OPTION_STACKS},
+	{"replay", optional_argument, NULL, OPTION_REPLAY},
 	{"tag", required_argument, NULL, OPTION_TAG},
 	{"quiet", no_argument, NULL, 'q'},
 	{"verbose", no_argument, NULL, 'v'},
@@ -122,6 +128,17 @@ static const char *stacks_of(const char *word)
 	if (strcmp(way, "site") != 0 && strcmp(way, "launch") != 0 && strcmp(way, "none") != 0)
 		wrong_usage("--stacks takes site, launch or none, after a =");
 	return way;
+}
+
+/* Of "--replay" alone or with "=SECONDS". */
+static const char *replay_of(const char *word)
+{
+	const char *equal = strchr(word, '=');
+	const char *seconds = equal ? equal + 1 : "0.5";
+
+	if (conf_replay_ns(seconds) == UINT64_MAX)
+		wrong_usage("--replay takes 0 to 60 seconds, after a =");
+	return seconds;
 }
 
 static void check_layers(const char *list)
@@ -165,6 +182,9 @@ static void parse(struct options *options, int argc, char **argv)
 			break;
 		case OPTION_STACKS:
 			options->stacks = stacks_of(argv[optind - 1]);
+			break;
+		case OPTION_REPLAY:
+			options->replay = replay_of(argv[optind - 1]);
 			break;
 		case OPTION_TAG:
 			add_tag(options, optarg);
@@ -303,10 +323,10 @@ static _Noreturn void cannot(int status, const char *why)
 static int record(const struct options *options)
 {
 	char preload[2 * PATH_MAX], injection[2 * PATH_MAX], id[96], layers[256], graphs[64];
-	char stacks[64];
+	char stacks[64], replay[64];
 	char output[PATH_MAX], why[SESSION_WHY_MAX];
 	char *assignments[] = {preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE", layers, graphs,
-		stacks, getenv("CUDA_INJECTION64_PATH") ? NULL : injection, NULL};
+		stacks, replay, getenv("CUDA_INJECTION64_PATH") ? NULL : injection, NULL};
 	struct recording recording = {.power = options->power ? options->power : conf.power,
 		.command = joined(options->argv),
 		.tags = options->tags,
@@ -328,6 +348,8 @@ static int record(const struct options *options)
 		options->graphs ? options->graphs : conf.graphs);
 	snprintf(stacks, sizeof(stacks), "PWRTRACE_STACKS=%s",
 		options->stacks ? options->stacks : conf.stacks);
+	snprintf(replay, sizeof(replay), "PWRTRACE_REPLAY=%s",
+		options->replay ? options->replay : conf.replay);
 	if (recording_listen(&recording) || program_hold(&program, options->argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
 

@@ -20,6 +20,9 @@
 #define CUgraphExec ours_CUgraphExec
 #define CUuuid ours_CUuuid
 #define CUlaunchConfig ours_CUlaunchConfig
+#define CUlaunchAttribute ours_CUlaunchAttribute
+#define CUmemAccessDesc ours_CUmemAccessDesc
+#define CUipcMemHandle ours_CUipcMemHandle
 #define CUDA_MEMCPY2D ours_CUDA_MEMCPY2D
 #define CUDA_MEMCPY3D ours_CUDA_MEMCPY3D
 #define CUgraph ours_CUgraph
@@ -48,6 +51,9 @@
 #undef CUgraphExec
 #undef CUuuid
 #undef CUlaunchConfig
+#undef CUlaunchAttribute
+#undef CUmemAccessDesc
+#undef CUipcMemHandle
 #undef CUDA_MEMCPY2D
 #undef CUDA_MEMCPY3D
 #undef CUgraph
@@ -89,6 +95,9 @@ TYPE(CUarray)
 TYPE(CUgraphExec)
 TYPE(CUuuid)
 TYPE(CUlaunchConfig)
+TYPE(CUlaunchAttribute)
+TYPE(CUmemAccessDesc)
+TYPE(CUipcMemHandle)
 TYPE(CUDA_MEMCPY2D)
 TYPE(CUDA_MEMCPY3D)
 TYPE(CUgraph)
@@ -189,6 +198,9 @@ FIELD(ours_CUpti_GraphData, CUpti_GraphData, graph)
 FIELD(ours_CUpti_GraphData, CUpti_GraphData, originalGraph)
 FIELD(ours_CUpti_GraphData, CUpti_GraphData, node)
 FIELD(ours_CUpti_GraphData, CUpti_GraphData, originalNode)
+FIELD(ours_CUlaunchAttribute, CUlaunchAttribute, id)
+FIELD(ours_CUlaunchAttribute, CUlaunchAttribute, value)
+FIELD(ours_CUlaunchConfig, CUlaunchConfig, attrs)
 FIELD(ours_CUlaunchConfig, CUlaunchConfig, gridDimX)
 FIELD(ours_CUlaunchConfig, CUlaunchConfig, gridDimY)
 FIELD(ours_CUlaunchConfig, CUlaunchConfig, gridDimZ)

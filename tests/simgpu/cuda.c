@@ -144,14 +144,14 @@ static uint64_t bytes_of(const size_t *sizes, size_t count)
 	return count ? sizes[count - 1] + bytes_of(sizes, count - 1) : 0;
 }
 
-/* The load of pwrtrace sensors says as its first argument how long it is to run. */
+/* What kernels with arguments do, and how long they ask to take. */
 static uint64_t asked_ns(const struct sim_record *work, const struct sim_call *call)
 {
 	enum { VALUES = 9 };
 
-	if (strcmp(work->name, "pwrtrace_load") != 0 || strcmp(call->name, "cuLaunchKernel") != 0)
-		return 0;
-	return *((uint64_t *const *const *)call->params)[VALUES][0];
+	return strcmp(call->name, "cuLaunchKernel") == 0
+		       ? sim_compute(work->name, ((void **const *)call->params)[VALUES])
+		       : 0;
 }
 
 static CUresult launch(CUfunction function, CUstream stream, struct sim_record work)
@@ -177,6 +177,7 @@ static CUresult launch(CUfunction function, CUstream stream, struct sim_record w
 static CUresult move(const char *name, CUstream stream, struct sim_record work)
 {
 	ENTER;
+	sim_copy(name, current->seen.params);
 	return sim_run(stream, &work, !strstr(name, "Async"));
 }
 
@@ -296,7 +297,7 @@ static CUresult do_cuCtxSynchronize_v2(CUcontext context)
 		call.seen.result = __VA_ARGS__;                                                    \
 		return end(&call);                                                                 \
 	}
-#define KERNEL(cbid, name, params, args, at, stream, shape)                                        \
+#define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
 	CALL(cbid, name, params, args, launch(function, stream, shape))
 #define MEMORY(cbid, name_, params, args, kind_, bytes_, stream)                                   \
 	CALL(cbid, name_, params, args,                                                            \
@@ -308,6 +309,14 @@ static CUresult do_cuCtxSynchronize_v2(CUcontext context)
 #define UPDATE(cbid, name, params, args, graph) CALL(cbid, name, params, args, update(exec, graph))
 #define ORDER(cbid, name, params, args, ...) CALL(cbid, name, params, args, do_##name args)
 #define BLOCKING(cbid, name, params, args, ...) CALL(cbid, name, params, args, do_##name args)
+#define FORBIDS(name, params, args, why)                                                           \
+	CUresult name params                                                                       \
+	{                                                                                          \
+		return sim_is_up() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;                    \
+	}
+#define ALLOCATES(...)
+#define FREES(...)
+#define CAPTURES(...)
 #define TEARDOWN(cbid, name, params, args)
 #define OBJECT(cbid, name, params, args) CALL(cbid, name, params, args, do_##name args)
 #define RESOLVER(name, params, args)

@@ -127,6 +127,35 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, int mode)
 	return sim_begin_capture(stream, mode, new_graph());
 }
 
+CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, int mode)
+{
+	return cuStreamBeginCapture_v2(stream, mode);
+}
+
+CUresult cuStreamBeginCapture(CUstream stream)
+{
+	return cuStreamBeginCapture_v2(stream, 0);
+}
+
+CUresult cuStreamBeginCapture_ptsz(CUstream stream)
+{
+	return cuStreamBeginCapture_v2(stream, 0);
+}
+
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *after,
+	const void *edges, size_t count, int mode)
+{
+	(void)after, (void)edges, (void)count;
+	ENTER;
+	return sim_begin_capture(stream, mode, graph);
+}
+
+CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, const CUgraphNode *after,
+	const void *edges, size_t count, int mode)
+{
+	return cuStreamBeginCaptureToGraph(stream, graph, after, edges, count, mode);
+}
+
 CUresult cuStreamEndCapture(CUstream stream, void **graph)
 {
 	struct graph *captured = NULL;
@@ -136,6 +165,11 @@ CUresult cuStreamEndCapture(CUstream stream, void **graph)
 	result = sim_end_capture(stream, &captured);
 	*graph = result == CUDA_SUCCESS ? captured : NULL;
 	return result;
+}
+
+CUresult cuStreamEndCapture_ptsz(CUstream stream, void **graph)
+{
+	return cuStreamEndCapture(stream, graph);
 }
 
 CUresult cuGraphClone(void **clone, void *graph)

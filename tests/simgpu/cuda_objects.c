@@ -370,25 +370,3 @@ CUresult cuKernelGetName(const char **name, void *kernel)
 {
 	return name_of(name, kernel, OBJECT_KERNEL);
 }
-
-/* ---- memory, which holds nothing ---- */
-
-CUresult cuMemAlloc_v2(CUdeviceptr *memory, size_t bytes)
-{
-	static CUdeviceptr next = UINT64_C(0x7f0000000000);
-
-	ENTER;
-	if (!sim_context())
-		return CUDA_ERROR_INVALID_CONTEXT;
-	if (sim_unsafe(false) != CUDA_SUCCESS)
-		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-	*memory = next;
-	next += bytes;
-	return CUDA_SUCCESS;
-}
-
-CUresult cuMemFree_v2(CUdeviceptr memory)
-{
-	ENTER;
-	return memory ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}

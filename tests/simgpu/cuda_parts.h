@@ -5,6 +5,7 @@
  * cuda.c          entry points made from preload/gpu/cuda.def; the calling thread
  * cuda_objects.c  devices, contexts, modules and functions
  * cuda_streams.c  streams and events: when work runs
+ * cuda_memory.c   memory, and the few kernels and copies that change it
  * cuda_graphs.c   capture and graphs
  * cuda_resolve.c  cuInit, cuGetProcAddress
  * cuda_truth.c    what the devices did, in a file
@@ -147,6 +148,15 @@ CUresult sim_wait_event(CUstream stream, CUevent event);
 CUresult sim_synchronize_stream(CUstream stream);
 CUresult sim_synchronize_event(CUevent event);
 CUresult sim_synchronize_context(struct context *context);
+
+/* ---- memory: what is done to it is done at the launch ---- */
+
+/* What a kernel of that name does with its arguments.  Returns how many ns it asks to take, 0 where
+ * it does not say so. */
+uint64_t sim_compute(const char *name, void *const *values);
+
+/* What a copy of that name does: between device memory that is there and the host's. */
+void sim_copy(const char *name, const void *params);
 
 /* ---- graphs ---- */
 

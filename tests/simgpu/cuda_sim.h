@@ -3,10 +3,9 @@
  * A libcuda.so.1 and a libcupti.so.13 of our own: GPUs on which every kernel takes a known time.
  * They behave as driver 580 and CUPTI 13.0 were seen to on an H200, where the tests depend on it.
  *
- * A stream runs its work in order.  When it begins and ends is settled at the launch: nothing is
- * computed, no data moves, and no thread runs.  A kernel's name says how many nanoseconds it takes
- * (_Z4spinILm20000EEvv, that is spin<20000>), pwrtrace_load's first argument too, else it takes
- * DEFAULT_KERNEL_NS; a program of the tests asks with simgpu_ask for what it wants.  Device i is
+ * A stream runs its work in order.  When it begins and ends is settled at the launch, and no thread
+ * runs.  But for the kernels in cuda_memory.c nothing is computed.  A kernel's name says how many
+ * nanoseconds it takes (_Z4spinILm20000EEvv, that is spin<20000>), else it takes DEFAULT_KERNEL_NS; a program of the tests asks with simgpu_ask for what it wants.  Device i is
  * the one of the same UUID in the simulated NVML (nvml.c).  Settings, from the environment:
  *
  *   SIMGPU_CUDA_DEVICES=N     how many there are (1); CUDA_VISIBLE_DEVICES=I,… chooses among them

@@ -15,9 +15,11 @@
  *   SIMGPU_NVML_MIG=1              MIG is on
  *   SIMGPU_NVML_LOST=FILE          the last device is off the bus once FILE exists
  *   SIMGPU_NVML_INIT=CODE          what nvmlInit returns
- *   SIMGPU_NVML_LOAD=FILE          device i draws (i + 1) · 100 W, and three times that while a
- *                                  kernel runs that FILE (SIMGPU_CUDA_TRUTH) tells of; samples are
- *                                  means over 25 ms that ended 3 ms before their stamp
+ *   SIMGPU_NVML_LOAD=FILE          device i draws (i + 1) · 100 W, and three times that, or so many
+ *                                  W more as its name says, while a kernel runs that FILE
+ *                                  (SIMGPU_CUDA_TRUTH) tells of; samples are means over 25 ms that
+ *                                  ended 3 ms before their stamp
+ *   SIMGPU_NVML_PERIOD_MS=N        of samples, each a mean over as long, of an unknown architecture
  *   SIMGPU_TRUTH="KEY=VALUE …"     the first device runs what this makes up, and has the sensor
  * that it describes (nvml_truth.h) SIMGPU_NVML_DRIVER=VERSION     of the driver
  *   SIMGPU_NVML_SLOW=FILE          each call takes 20 ms once FILE exists
@@ -69,6 +71,13 @@ static uint64_t realtime_us(void)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / 1000;
+}
+
+static uint64_t period_us(void)
+{
+	const char *text = getenv("SIMGPU_NVML_PERIOD_MS");
+
+	return text ? (uint64_t)atoi(text) * US_PER_MS : SAMPLE_US;
 }
 
 static unsigned int power_mw(const struct nvmlDevice_st *device, uint64_t time_us)
@@ -216,7 +225,9 @@ nvml_return nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, struct nvml_pci_info *p
 nvml_return nvmlDeviceGetArchitecture(nvmlDevice_t device, unsigned int *architecture)
 {
 	ANSWER(device, architecture,
-		sim_truth_wanted() ? sim_truth_architecture() : NVML_DEVICE_ARCH_HOPPER);
+		sim_truth_wanted()         ? sim_truth_architecture()
+		: period_us() == SAMPLE_US ? NVML_DEVICE_ARCH_HOPPER
+					   : NVML_DEVICE_ARCH_UNKNOWN);
 }
 
 nvml_return nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current, unsigned int *pending)
@@ -230,10 +241,10 @@ nvml_return nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current, uns
 nvml_return nvmlDeviceGetSamples(nvmlDevice_t device, unsigned int type, unsigned long long seen_us,
 	unsigned int *value_type, unsigned int *count, struct nvml_sample *samples)
 {
-	uint64_t last_us = realtime_us() / SAMPLE_US * SAMPLE_US;
-	uint64_t time_us = last_us - (KEPT - 1) * SAMPLE_US;
+	uint64_t step_us = period_us(), last_us = realtime_us() / step_us * step_us;
+	uint64_t time_us = last_us - (KEPT - 1) * SAMPLE_US / step_us * step_us;
 	bool loaded = getenv("SIMGPU_NVML_LOAD") != NULL;
-	uint64_t window_us = loaded ? LOAD_WINDOW_US : SAMPLE_US;
+	uint64_t window_us = loaded && step_us == SAMPLE_US ? LOAD_WINDOW_US : step_us;
 	uint64_t lag_us = loaded ? LOAD_LAG_US : 0;
 	nvml_return result = answer(device, __func__);
 	unsigned int used = 0;
@@ -245,7 +256,7 @@ nvml_return nvmlDeviceGetSamples(nvmlDevice_t device, unsigned int type, unsigne
 		sim_truth_samples(seen_us, realtime_us(), samples, count);
 		return *count ? NVML_SUCCESS : NVML_ERROR_NOT_FOUND;
 	}
-	for (; time_us <= last_us && used < *count; time_us += SAMPLE_US) {
+	for (; time_us <= last_us && used < *count; time_us += step_us) {
 		uint64_t end_us = time_us - lag_us;
 		uint64_t sample_uj =
 			energy_uj(device, end_us) - energy_uj(device, end_us - window_us);

@@ -4,14 +4,19 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#define KERNELS_MAX 65536
+#define DEVICES_MAX 16
+#define KEPT_NS UINT64_C(3000000000) /* samples reach back so far */
+#define KERNELS_MAX (1 << 18)
 
-/* In the order of the file, which is that of their times. */
+/* In the order of the file, which is that of their begins. */
 static struct kernel {
 	unsigned int device;
 	uint64_t begin_ns, end_ns;
+	uint64_t power_w;      /* more than the base; 0: twice the base more */
+	uint64_t all_ended_ns; /* this one and those before it */
 } kernels[KERNELS_MAX];
 static size_t count;
 
@@ -26,6 +31,14 @@ static int64_t offset_ns(void)
 	clock_gettime(CLOCK_REALTIME, &real);
 	return offset = (real.tv_sec - monotonic.tv_sec) * INT64_C(1000000000) +
 			(real.tv_nsec - monotonic.tv_nsec);
+}
+
+/* heat<NANOSECONDS, WATTS>, mangled. */
+static uint64_t power_of(const char *line)
+{
+	const char *second = strstr(line, "ELm");
+
+	return second ? strtoull(second + strlen("ELm"), NULL, 10) : 0;
 }
 
 /* Takes up what the file has grown by.  A kernel is told of when it begins or before. */
@@ -49,26 +62,55 @@ static void read_more(void)
 			    "end_ns=%llu",
 			    &kernel->device, &begin_ns, &end_ns) == 3) {
 			kernel->begin_ns = begin_ns;
-			kernel->end_ns = end_ns;
+			kernel->end_ns = kernel->all_ended_ns = end_ns;
+			if (count && kernel[-1].all_ended_ns > end_ns)
+				kernel->all_ended_ns = kernel[-1].all_ended_ns;
+			kernel->power_w = power_of(line);
 			count++;
 		}
 		place = ftell(file);
 	}
 }
 
+static uint64_t power_w_of(const struct kernel *kernel, uint64_t base_w)
+{
+	return kernel->power_w ? kernel->power_w : 2 * base_w * (kernel->device + 1);
+}
+
+/* What the device's kernels have taken until then beside the base, in W·ns.  Where time goes on,
+ * those that ended long ago are not added up again. */
+static uint64_t taken_until(unsigned int device, uint64_t base_w, uint64_t now_ns)
+{
+	static struct {
+		size_t next;
+		uint64_t sum;
+	} ended[DEVICES_MAX];
+	uint64_t sum;
+	size_t i;
+
+	for (i = ended[device].next; i < count && kernels[i].all_ended_ns + KEPT_NS < now_ns; i++)
+		if (kernels[i].device == device)
+			ended[device].sum += power_w_of(&kernels[i], base_w) *
+					     (kernels[i].end_ns - kernels[i].begin_ns);
+	ended[device].next = i;
+	sum = ended[device].sum;
+	for (; i < count && kernels[i].begin_ns < now_ns; i++) {
+		uint64_t end_ns = kernels[i].end_ns < now_ns ? kernels[i].end_ns : now_ns;
+
+		if (kernels[i].device == device)
+			sum += power_w_of(&kernels[i], base_w) * (end_ns - kernels[i].begin_ns);
+	}
+	return sum;
+}
+
 uint64_t sim_load_energy_uj(unsigned int device, uint64_t base_w, uint64_t time_us)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	uint64_t now_ns = time_us * 1000 - (uint64_t)offset_ns(), busy_ns = 0;
+	uint64_t now_ns = time_us * 1000 - (uint64_t)offset_ns(), sum;
 
 	pthread_mutex_lock(&lock);
 	read_more();
-	for (size_t i = 0; i < count; i++) {
-		uint64_t end_ns = kernels[i].end_ns < now_ns ? kernels[i].end_ns : now_ns;
-
-		if (kernels[i].device == device && end_ns > kernels[i].begin_ns)
-			busy_ns += end_ns - kernels[i].begin_ns;
-	}
+	sum = taken_until(device, base_w, now_ns);
 	pthread_mutex_unlock(&lock);
-	return base_w * ((device + 1) * (time_us + 2 * busy_ns / 1000));
+	return base_w * (device + 1) * time_us + sum / 1000;
 }

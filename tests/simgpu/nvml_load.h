@@ -5,8 +5,9 @@
 
 #include <stdint.h>
 
-/* What a device has taken until a time of CLOCK_REALTIME: base_w, and three times that while a
- * kernel ran. */
+/* What a device has taken until a time of CLOCK_REALTIME: base_w, and so much more while a kernel
+ * ran as its name says (heat<NANOSECONDS, WATTS>), else twice base_w.  Times that are less than a
+ * question before by more than 3 s are answered wrongly. */
 uint64_t sim_load_energy_uj(unsigned int device, uint64_t base_w, uint64_t time_us);
 
 #endif

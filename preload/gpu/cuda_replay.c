@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Replay with CUDA: memory as the driver gives it, launches that can be repeated. */
+#include <string.h>
+
+#include "preload/gpu/cuda.h"
+#include "preload/replay/replay.h"
+
+/* What each hook led to before. */
+static void *traced[HOOK_COUNT];
+
+#define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: cuda_host->real[HOOK_##name]))
+
+static bool wait(void)
+{
+	return CUDA(cuCtxSynchronize)() == CUDA_SUCCESS;
+}
+
+static bool save(void *to, uintptr_t from, size_t bytes)
+{
+	return TRACED(cuMemcpyDtoH_v2)(to, from, bytes) == CUDA_SUCCESS;
+}
+
+static bool restore(uintptr_t to, const void *from, size_t bytes)
+{
+	return TRACED(cuMemcpyHtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
+}
+
+static const struct replay_api cuda_replay = {
+	.streams = &cuda_streams,
+	.wait = wait,
+	.save = save,
+	.restore = restore,
+};
+
+/* ---- whether a launch can be repeated ---- */
+
+#define why_not_cooperative "it is a cooperative launch"
+#define why_not_old "it is launched by a call of CUDA 3"
+
+static bool parameter_at(CUfunction function, size_t index, size_t *bytes)
+{
+	size_t offset;
+
+	/* A CUfunction may be a CUkernel in disguise. */
+	return (CUDA(cuFuncGetParamInfo) &&
+		       CUDA(cuFuncGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS) ||
+	       (CUDA(cuKernelGetParamInfo) &&
+		       CUDA(cuKernelGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS);
+}
+
+/* What an argument points to must be known, so that it is saved.  Returns why not. */
+static const char *why_not_argument(const void *value, size_t bytes)
+{
+	const unsigned char *word = value;
+	CUdeviceptr address, memory;
+	size_t memory_bytes;
+
+	for (size_t i = 0; i + sizeof(address) <= bytes; i += sizeof(address)) {
+		memcpy(&address, word + i, sizeof(address));
+		if (address && !replay_knows(address) && CUDA(cuMemGetAddressRange_v2) &&
+			CUDA(cuMemGetAddressRange_v2)(&memory, &memory_bytes, address) ==
+				CUDA_SUCCESS)
+			replay_allocated(&cuda_replay, MEMORY_DEVICE, memory, memory_bytes);
+	}
+	return replay_reaches_host(value, bytes) ? "it is given an address of the host's memory"
+						 : NULL;
+}
+
+/* All arguments as one buffer: pairs of what a value is and the value, ended by 0. */
+static const char *why_not_buffer(void *const *extra)
+{
+	const void *buffer = NULL;
+	size_t bytes = 0;
+
+	for (; *extra; extra += 2) {
+		if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			buffer = extra[1];
+		else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+			bytes = *(const size_t *)extra[1];
+	}
+	return buffer ? why_not_argument(buffer, bytes) : NULL;
+}
+
+static const char *why_not_plain(CUfunction function, void **values, void **extra)
+{
+	const char *why_not = NULL;
+	size_t bytes;
+
+	if (extra)
+		return why_not_buffer(extra);
+	if (!CUDA(cuFuncGetParamInfo) && replay_has(MEMORY_HOST))
+		return "the host's memory can be reached, and this driver tells no arguments";
+	for (size_t i = 0; values && !why_not && parameter_at(function, i, &bytes); i++)
+		why_not = why_not_argument(values[i], bytes);
+	return why_not;
+}
+
+static const char *why_not_config(
+	const CUlaunchConfig *config, CUfunction function, void **values, void **extra)
+{
+	for (unsigned i = 0; i < config->numAttrs; i++) {
+		int32_t id = config->attrs[i].id;
+
+		if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && *config->attrs[i].value)
+			return why_not_cooperative;
+		if (id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT ||
+			id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+			return "its launch triggers an event";
+		if (id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+			return "a device may change it";
+	}
+	return why_not_plain(function, values, extra);
+}
+
+/* ---- the wrappers ---- */
+
+#define REPLAY_STATUS CUresult
+#define REPLAY_TRACED TRACED
+#define REPLAY_API cuda_replay
+#include "preload/replay/wrappers.h"
+
+#define shape_of cuda_shape_of
+#define shape_of_config cuda_shape_of_config
+#define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
+
+#define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
+	REPLAY_KERNEL(name, params, args, stream, shape, why_not)
+#define GRAPH(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, (void)0)
+#define MEMORY(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, (void)0)
+#define ALLOCATES REPLAY_ALLOCATES
+#define FREES REPLAY_FREES
+#define FORBIDS REPLAY_FORBIDS
+#define CAPTURES REPLAY_CAPTURES
+#define ORDER(...)
+#define BLOCKING(...)
+#define INSTANTIATE(...)
+#define UPDATE(...)
+#define TEARDOWN(...)
+#define OBJECT(...)
+#define RESOLVER(...)
+#define PLAIN(...)
+#include "preload/gpu/cuda.def"
+
+void cuda_replay_install(void **wrappers)
+{
+#define HOOK(api, index, ret, name, params, args, role)                                            \
+	traced[HOOK_##name] = wrappers[HOOK_##name];                                               \
+	wrappers[HOOK_##name] = replayed_##name;
+#define ORDER(...)
+#define BLOCKING(...)
+#define INSTANTIATE(...)
+#define UPDATE(...)
+#define TEARDOWN(...)
+#define OBJECT(...)
+#define RESOLVER(...)
+#define PLAIN(...)
+#include "preload/gpu/cuda.def"
+#undef HOOK
+}

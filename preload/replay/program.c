@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/replay/program.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "preload/clock.h"
+#include "preload/replay/room.h"
+
+#define SUSPEND_S 1
+#define BYTES_PER_GB 1e9
+
+/* ---- threads ---- */
+
+static pthread_rwlock_t calls = PTHREAD_RWLOCK_INITIALIZER;
+static __thread unsigned depth; /* of the program's calls, or of a replay, in this thread */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of memory */
+
+void replay_hold(void)
+{
+	if (!depth++)
+		pthread_rwlock_rdlock(&calls);
+}
+
+void replay_release(void)
+{
+	if (!--depth)
+		pthread_rwlock_unlock(&calls);
+}
+
+static int captures;
+
+void replay_captures(int change)
+{
+	__atomic_fetch_add(&captures, change, __ATOMIC_RELAXED);
+}
+
+bool program_captures(void)
+{
+	return __atomic_load_n(&captures, __ATOMIC_RELAXED) > 0;
+}
+
+bool program_suspend(void)
+{
+	struct timespec until;
+
+	if (depth)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += SUSPEND_S;
+	if (pthread_rwlock_clockwrlock(&calls, CLOCK_MONOTONIC, &until))
+		return false;
+	depth = 1;
+	if (!program_captures())
+		return true;
+	program_resume();
+	return false;
+}
+
+void program_resume(void)
+{
+	replay_release();
+}
+
+void program_forget(void)
+{
+	calls = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
+	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	depth = 0;
+}
+
+/* ---- what forbids ---- */
+
+static const char *forbidden;
+
+void replay_forbid(const char *why)
+{
+	if (why && !__atomic_load_n(&forbidden, __ATOMIC_RELAXED))
+		__atomic_store_n(&forbidden, why, __ATOMIC_RELAXED);
+}
+
+/* ---- memory ---- */
+
+static struct memory memory;
+
+void replay_allocated(
+	const struct replay_api *api, enum memory_kind kind, uintptr_t address, size_t bytes)
+{
+	struct memory_range range = {.begin = address, .end = address + bytes, .kind = kind};
+	uint32_t device;
+	bool added;
+
+	if (kind == MEMORY_DEVICE && !api->streams->place(NULL, &device, &range.place))
+		return;
+	pthread_mutex_lock(&lock);
+	added = memory_add(&memory, &range);
+	pthread_mutex_unlock(&lock);
+	if (!added)
+		replay_forbid("the host's memory ran out");
+}
+
+void replay_freed(uintptr_t address, size_t bytes)
+{
+	pthread_mutex_lock(&lock);
+	memory_remove(&memory, address, address + bytes);
+	pthread_mutex_unlock(&lock);
+}
+
+bool replay_has(enum memory_kind kind)
+{
+	bool has;
+
+	pthread_mutex_lock(&lock);
+	has = memory_bytes(&memory, kind, NULL);
+	pthread_mutex_unlock(&lock);
+	return has;
+}
+
+bool replay_knows(uintptr_t address)
+{
+	bool known;
+
+	pthread_mutex_lock(&lock);
+	known = memory_find(&memory, address);
+	pthread_mutex_unlock(&lock);
+	return known;
+}
+
+bool replay_reaches_host(const void *arguments, size_t bytes)
+{
+	bool reaches;
+
+	pthread_mutex_lock(&lock);
+	reaches = memory_points_into(&memory, MEMORY_HOST, arguments, bytes);
+	pthread_mutex_unlock(&lock);
+	return reaches;
+}
+
+const char *program_forbids(void)
+{
+	const char *why = __atomic_load_n(&forbidden, __ATOMIC_RELAXED);
+
+	return !why && replay_has(MEMORY_MANAGED) ? "managed memory is in use" : why;
+}
+
+/* ---- saving it: nothing changes meanwhile ---- */
+
+static const char *too_little(uint64_t bytes, uint64_t room)
+{
+	char *why;
+
+	return asprintf(&why,
+		       "%.1f GB of device memory are in use, and %.1f GB of the host's are free",
+		       (double)bytes / BYTES_PER_GB, (double)room / BYTES_PER_GB) < 0
+		       ? "the host's memory ran out"
+		       : why;
+}
+
+static bool is_saved(const struct memory_range *range, const void *place)
+{
+	return range->kind == MEMORY_DEVICE && range->place == place;
+}
+
+/* Copies it one way or the other. */
+static bool copy_all(const struct replay_api *api, const void *place, char *saved, bool back)
+{
+	for (size_t i = 0; i < memory.count; i++) {
+		const struct memory_range *range = &memory.ranges[i];
+		size_t bytes = range->end - range->begin;
+
+		if (!is_saved(range, place))
+			continue;
+		if (back ? !api->restore(range->begin, saved, bytes)
+			 : !api->save(saved, range->begin, bytes))
+			return false;
+		saved += bytes;
+	}
+	return true;
+}
+
+char *program_save(const struct replay_api *api, const void *place, size_t *bytes, const char **why)
+{
+	uint64_t needed = memory_bytes(&memory, MEMORY_DEVICE, place), room = room_bytes();
+	char *saved;
+
+	/* A tenth is left to the program. */
+	if (needed > room - room / 10) {
+		*why = too_little(needed, room);
+		return NULL;
+	}
+	*bytes = needed + !needed;
+	saved = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (saved == MAP_FAILED) {
+		*why = too_little(needed, room);
+		return NULL;
+	}
+	if (!copy_all(api, place, saved, false))
+		*why = "device memory cannot be read";
+	else if (memory_points_into(&memory, MEMORY_HOST, saved, needed))
+		*why = "device memory has addresses of the host's, which the kernel may change";
+	else
+		return saved;
+	munmap(saved, *bytes);
+	return NULL;
+}
+
+bool program_restore(const struct replay_api *api, const void *place, char *saved, size_t bytes)
+{
+	bool restored = copy_all(api, place, saved, true);
+
+	munmap(saved, bytes);
+	return restored;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program does beside the launch that is replayed, for replay.c. */
+#ifndef PWRTRACE_REPLAY_PROGRAM_H
+#define PWRTRACE_REPLAY_PROGRAM_H
+
+#include "preload/replay/replay.h"
+
+/* Makes every other thread of the program wait in replay_hold, until program_resume.  Returns false
+ * where one did not come out of its call in time. */
+bool program_suspend(void);
+void program_resume(void);
+
+/* In a forked child: whoever was suspended is not there. */
+void program_forget(void);
+
+/* Whether a capture goes on somewhere. */
+bool program_captures(void);
+
+/* Why nothing can be replayed: for ever, or for the memory that is in use; or NULL. */
+const char *program_forbids(void);
+
+/* The device memory of place, copied; *bytes: how much.  Returns NULL with why, a string that is
+ * never freed.  While the program is suspended. */
+char *program_save(
+	const struct replay_api *api, const void *place, size_t *bytes, const char **why);
+
+/* Puts it back and frees it. */
+bool program_restore(const struct replay_api *api, const void *place, char *saved, size_t bytes);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Replay: a class of kernels is launched alone, again and again, so that a slow sensor sees what
+ * power it draws.  The one mode in which we hold the program up and make calls on its launch path;
+ * where it is not asked for, wrappers are those that know nothing of it.
+ *
+ * A class (a kernel and its shape, on a device) is looked at at its second launch, which runs alone
+ * and is timed, and replayed before its third.  While it is, the program's other threads wait where
+ * they would launch, copy, allocate or free; device memory is saved before and restored after, and
+ * then the program's own launch goes on.  What cannot be repeated without harm is refused, once for
+ * each class, by an event that says why.
+ */
+#ifndef PWRTRACE_REPLAY_H
+#define PWRTRACE_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "preload/gpu/stream_work.h"
+#include "preload/replay/memory.h"
+
+/* What replay needs of an API.  All return whether it could be done; what they are about is where
+ * the calling thread launches. */
+struct replay_api {
+	const struct stream_api *streams; /* its default_of is the place of memory */
+	bool (*wait)(void);               /* until nothing runs there any more */
+	bool (*save)(void *to, uintptr_t from, size_t bytes);
+	bool (*restore)(uintptr_t to, const void *from, size_t bytes);
+};
+
+/* Reads the settings.  Returns whether anything is to be replayed. */
+bool replay_start(void);
+
+/* ---- launches ---- */
+
+enum replay_step { REPLAY_NOTHING, REPLAY_TIMES, REPLAY_TRIES, REPLAY_REPEATS, REPLAY_IS_DONE };
+
+/* One launch of the program's, from before it to after it. */
+struct replay {
+	const struct replay_api *api;
+	enum replay_step step;
+	uint32_t class_id, device, kernel;
+	void *place;
+	uint64_t usual_ns;  /* that a launch takes, alone, as the host sees it */
+	uint64_t begin_ns;  /* of the replay, with saving */
+	uint64_t until_ns;  /* it is to last */
+	uint64_t passed_ns; /* when the last pass, or the last batch, began */
+	uint64_t count, batch;
+	unsigned tries;
+	char *saved;
+	size_t saved_bytes;
+	int errno_before;
+};
+
+/* Before a launch of a class into stream, by a function.  Returns whether it is to be looked at or
+ * replayed: then replay_prepare must follow. */
+bool replay_begin(struct replay *replay, const struct replay_api *api, const char *function,
+	void *stream, uint32_t kernel);
+
+/* why_not: why this launch cannot be repeated, or NULL. */
+void replay_prepare(struct replay *replay, const char *why_not);
+
+/* After the call was made; ok: it succeeded.  Returns whether it is to be made once more: the last
+ * is the program's own. */
+bool replay_again(struct replay *replay, bool ok);
+
+/* ---- what else the program does ---- */
+
+/* Around each call that gives a device work or changes its memory; they may nest. */
+void replay_hold(void);
+void replay_release(void);
+
+/* From now on nothing is replayed any more; why: a constant string.  NULL does nothing. */
+void replay_forbid(const char *why);
+
+/* So many more streams are captured, or less: meanwhile nothing is replayed. */
+void replay_captures(int change);
+
+/* Memory that kernels can reach came, or went: what begins in [address, address + bytes). */
+void replay_allocated(
+	const struct replay_api *api, enum memory_kind kind, uintptr_t address, size_t bytes);
+void replay_freed(uintptr_t address, size_t bytes);
+
+/* Whether there is any of a kind. */
+bool replay_has(enum memory_kind kind);
+
+/* Whether that address is in memory that is known. */
+bool replay_knows(uintptr_t address);
+
+/* Whether arguments may be addresses of the host's memory, which is not saved. */
+bool replay_reaches_host(const void *arguments, size_t bytes);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wrappers of a runtime's calls where replays are asked for; they come before those that trace. The
+ * includer defines what they are made of:
+ *
+ *   REPLAY_STATUS          what its functions return; 0 is success
+ *   REPLAY_TRACED(name)    the wrapper that traces, or the real function where there is none
+ *   REPLAY_API             its struct replay_api
+ */
+
+#define REPLAY_KERNEL(name, params, args, stream, shape, why_not)                                  \
+	static REPLAY_STATUS replayed_##name params                                                \
+	{                                                                                          \
+		struct replay replay;                                                              \
+		REPLAY_STATUS result;                                                              \
+                                                                                                   \
+		if (replay_begin(&replay, &REPLAY_API, #name, stream, shape))                      \
+			replay_prepare(&replay, why_not);                                          \
+		do                                                                                 \
+			result = REPLAY_TRACED(name) args;                                         \
+		while (replay_again(&replay, result == 0));                                        \
+		return result;                                                                     \
+	}
+
+/* then: what follows, where the call has succeeded. */
+#define REPLAY_HELD(name, params, args, then)                                                      \
+	static REPLAY_STATUS replayed_##name params                                                \
+	{                                                                                          \
+		REPLAY_STATUS result;                                                              \
+                                                                                                   \
+		replay_hold();                                                                     \
+		result = REPLAY_TRACED(name) args;                                                 \
+		if (result == 0)                                                                   \
+			then;                                                                      \
+		replay_release();                                                                  \
+		return result;                                                                     \
+	}
+
+#define REPLAY_ALLOCATES(name, params, args, kind, address, bytes)                                 \
+	REPLAY_HELD(name, params, args, replay_allocated(&REPLAY_API, kind, address, bytes))
+#define REPLAY_FORBIDS(name, params, args, why) REPLAY_HELD(name, params, args, replay_forbid(why))
+
+/* Of stream; captures that are given up end too. */
+#define REPLAY_CAPTURES(name, params, args)                                                        \
+	static REPLAY_STATUS replayed_##name params                                                \
+	{                                                                                          \
+		void *captured = stream_named(#name, stream);                                      \
+		int before = REPLAY_API.streams->is_capturing(captured);                           \
+		REPLAY_STATUS result;                                                              \
+                                                                                                   \
+		replay_hold();                                                                     \
+		result = REPLAY_TRACED(name) args;                                                 \
+		replay_captures(REPLAY_API.streams->is_capturing(captured) - before);              \
+		replay_release();                                                                  \
+		return result;                                                                     \
+	}
+
+/* Another thread may be given the same memory as soon as it is freed. */
+#define REPLAY_FREES(name, params, args, address, bytes)                                           \
+	static REPLAY_STATUS replayed_##name params                                                \
+	{                                                                                          \
+		REPLAY_STATUS result;                                                              \
+                                                                                                   \
+		replay_hold();                                                                     \
+		replay_freed(address, bytes);                                                      \
+		result = REPLAY_TRACED(name) args;                                                 \
+		replay_release();                                                                  \
+		return result;                                                                     \
+	}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program whose kernels change memory in place, to be replayed or not.
+ *
+ *	cuda_replay [CASE] [LAUNCHES]
+ *
+ * It launches each of its kernels so often (10) and prints what memory holds afterwards.  CASE is
+ * what else it does, or what it launches in their place, a row of the table below.
+ */
+#include <pthread.h>
+
+#include "cuda_client.h"
+
+#define VALUES 1024
+#define TWICE "_Z5twicePfm"
+#define COUNTED "_Z7countedPm"
+
+static CUcontext context;
+static CUdeviceptr values, words;
+static unsigned long launches = 10;
+
+static void launch_with(CUstream stream, const char *name, void **arguments)
+{
+	ENQUEUE(KERNEL, cuLaunchKernel, get_kernel(load_module(), name), 4, 1, 1, 256, 1, 1, 0,
+		stream, arguments, NULL);
+}
+
+static void twice(CUstream stream)
+{
+	size_t elements = VALUES;
+
+	launch_with(stream, TWICE, (void *[]){&values, &elements});
+}
+
+static void counted(CUstream stream)
+{
+	launch_with(stream, COUNTED, (void *[]){&words});
+}
+
+/* ---- cases ---- */
+
+static void plain(void)
+{
+}
+
+static void managed(void)
+{
+	CHECK(cuMemAllocManaged, &(CUdeviceptr){0}, BYTES, 1);
+}
+
+static void peer(void)
+{
+	CHECK(cuCtxEnablePeerAccess, context, 0);
+}
+
+static void shared(void)
+{
+	CHECK(cuIpcGetMemHandle, &(CUipcMemHandle){{0}}, values);
+}
+
+static void surface(void)
+{
+	CHECK(cuSurfObjectCreate, &(uint64_t){0}, NULL);
+}
+
+/* An argument of the kernels is the host's memory. */
+static void host(void)
+{
+	void *memory;
+
+	CHECK(cuMemAllocHost_v2, &memory, VALUES * sizeof(float));
+	memset(memory, 0, VALUES * sizeof(float));
+	values = words = (CUdeviceptr)memory;
+}
+
+/* Device memory has an address of the host's. */
+static void pointed(void)
+{
+	void *memory;
+
+	CHECK(cuMemAllocHost_v2, &memory, BYTES);
+	ENQUEUE(WRITE, cuMemcpyHtoD_v2, words + 8, &memory, sizeof(memory));
+}
+
+/* There is host memory, and nothing leads to it. */
+static void unreached(void)
+{
+	void *memory;
+
+	CHECK(cuMemAllocHost_v2, &memory, BYTES);
+	CHECK(cuMemFreeHost, memory);
+	CHECK(cuMemAllocHost_v2, &memory, BYTES);
+}
+
+static void large(void)
+{
+	CHECK(cuMemAlloc_v2, &(CUdeviceptr){0}, (size_t)1 << 44);
+}
+
+static void freed(void)
+{
+	CUdeviceptr memory;
+
+	CHECK(cuMemAlloc_v2, &memory, (size_t)1 << 44);
+	CHECK(cuMemFree_v2, memory);
+	CHECK(cuMemAllocAsync, &memory, (size_t)1 << 44, NULL);
+	CHECK(cuMemFreeAsync, memory, NULL);
+}
+
+/* Instead of the kernels: */
+
+static void grow(CUstream stream)
+{
+	launch_with(stream, "_Z4growPm", (void *[]){&words});
+}
+
+static void grows(void)
+{
+	uint64_t first_ns = 1000000;
+
+	ENQUEUE(WRITE, cuMemcpyHtoD_v2, words, &first_ns, sizeof(first_ns));
+	for (int i = 0; i < 3; i++)
+		grow(NULL);
+}
+
+static void collective(void)
+{
+	for (unsigned long i = 0; i < launches; i++)
+		launch_with(NULL, "_Z17ncclDevKernel_Addv", NULL);
+}
+
+static void slow(void)
+{
+	for (int i = 0; i < 3; i++)
+		launch_with(NULL, "_Z4slowILm1100000000EEvv", NULL);
+}
+
+static void cooperative(void)
+{
+	CUfunction kernel = get_kernel(load_module(), SHORT);
+
+	for (unsigned long i = 0; i < launches; i++)
+		ENQUEUE(KERNEL, cuLaunchCooperativeKernel, kernel, 4, 1, 1, 256, 1, 1, 0, NULL,
+			NULL);
+}
+
+static void event(void)
+{
+	CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT};
+	CUlaunchConfig config = {4, 1, 1, 256, 1, 1, 0, NULL, &attribute, 1};
+	CUfunction kernel = get_kernel(load_module(), SHORT);
+
+	for (unsigned long i = 0; i < launches; i++)
+		ENQUEUE(KERNEL, cuLaunchKernelEx, &config, kernel, NULL, NULL);
+}
+
+/* Only a graph launches them. */
+static void captured(void)
+{
+	CUstream stream = new_stream();
+	CUgraphExec exec;
+	CUgraph graph;
+
+	CHECK(cuStreamBeginCapture_v2, stream, 0);
+	for (int i = 0; i < 5; i++)
+		try_launch(get_kernel(load_module(), SHORT), stream, 64);
+	CHECK(cuStreamEndCapture, stream, &graph);
+	CHECK(cuGraphInstantiateWithFlags, &exec, graph, 0);
+	for (unsigned long i = 0; i < launches; i++) {
+		ENQUEUE(GRAPH, cuGraphLaunch, exec, stream);
+		started[KERNEL] += 5;
+	}
+}
+
+static void *launch_many(void *unused)
+{
+	CUfunction kernel;
+	CUstream stream;
+
+	CHECK(cuCtxSetCurrent, context);
+	kernel = get_kernel(load_module(), SHORT);
+	stream = new_stream();
+	launch(kernel, stream, 1000);
+	return unused;
+}
+
+static void threads(void)
+{
+	pthread_t thread[4];
+
+	for (size_t i = 0; i < COUNT_OF(thread); i++)
+		if (pthread_create(&thread[i], NULL, launch_many, NULL))
+			fail("no thread");
+	for (size_t i = 0; i < COUNT_OF(thread); i++)
+		pthread_join(thread[i], NULL);
+}
+
+static const struct test {
+	const char *name;
+	void (*run)(void);
+	bool alone; /* in place of the kernels */
+} tests[] = {
+	{"plain", plain, false},
+	{"managed", managed, false},
+	{"peer", peer, false},
+	{"shared", shared, false},
+	{"surface", surface, false},
+	{"host", host, false},
+	{"pointed", pointed, false},
+	{"unreached", unreached, false},
+	{"large", large, false},
+	{"freed", freed, false},
+	{"threads", threads, false},
+	{"grow", grows, true},
+	{"collective", collective, true},
+	{"slow", slow, true},
+	{"cooperative", cooperative, true},
+	{"event", event, true},
+	{"captured", captured, true},
+};
+
+static const struct test *test_of(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(tests); i++)
+		if (strcmp(tests[i].name, name) == 0)
+			return &tests[i];
+	fail("%s: no such case", name);
+}
+
+static void print_memory(void)
+{
+	float got[VALUES];
+	uint64_t runs;
+
+	CHECK(cuCtxSynchronize);
+	ENQUEUE(READ, cuMemcpyDtoH_v2, got, values, sizeof(got));
+	ENQUEUE(READ, cuMemcpyDtoH_v2, &runs, words, sizeof(runs));
+	for (int i = 0; i < 4; i++)
+		printf("value %d: %a\n", i, got[i]);
+	printf("runs: %llu\n", (unsigned long long)runs);
+}
+
+int main(int argc, char **argv)
+{
+	const struct test *test = test_of(argc > 1 ? argv[1] : "plain");
+	float first[VALUES];
+
+	if (argc > 2)
+		launches = number(argv[2]);
+	context = open_device(0);
+	CHECK(cuMemAlloc_v2, &values, VALUES * sizeof(float));
+	CHECK(cuMemAlloc_v2, &words, BYTES);
+	for (int i = 0; i < VALUES; i++)
+		first[i] = (float)(i + 1);
+	ENQUEUE(WRITE, cuMemcpyHtoD_v2, values, first, sizeof(first));
+	test->run();
+	for (unsigned long i = 0; i < launches && !test->alone; i++) {
+		twice(NULL);
+		counted(NULL);
+		errno = 77;
+	}
+	if (!test->alone && errno != 77)
+		fail("errno is %d", errno);
+	print_memory();
+	print_started();
+	return 0;
+}

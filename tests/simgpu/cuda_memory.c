@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory, which is the host's here, and the few kernels that work on it:
+ *
+ *   _Z5twicePfm           multiplies so many floats by two
+ *   _Z7countedPm          counts its runs in a word
+ *   _Z4growPm             takes as many ns as a word says, which is then 20 times as much, at most
+ * GROWN_NS pwrtrace_load         takes as many ns as its first argument says
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tests/simgpu/cuda_parts.h"
+
+#define BLOCKS_MAX 4096
+#define GROWN_NS UINT64_C(300000000)
+#define PITCH 512
+
+static struct block {
+	uintptr_t begin;
+	size_t bytes; /* 0: freed */
+} blocks[BLOCKS_MAX];
+static unsigned count;
+
+static struct block *block_of(uintptr_t address)
+{
+	for (unsigned i = count; i > 0; i--)
+		if (address - blocks[i - 1].begin < blocks[i - 1].bytes)
+			return &blocks[i - 1];
+	return NULL;
+}
+
+static bool holds(uintptr_t address, size_t bytes)
+{
+	const struct block *block = block_of(address);
+
+	return block && bytes <= block->begin + block->bytes - address;
+}
+
+/* ---- what is done to it ---- */
+
+static bool is_called(const char *name, const char *kernel)
+{
+	return strncmp(name, kernel, strlen(kernel)) == 0;
+}
+
+uint64_t sim_compute(const char *name, void *const *values)
+{
+	uintptr_t address = values ? *(const uintptr_t *)values[0] : 0;
+	uint64_t *words = (uint64_t *)address, asked_ns;
+
+	if (is_called(name, "pwrtrace_load"))
+		return address;
+	if (!block_of(address))
+		return 0;
+	if (is_called(name, "_Z5twice"))
+		for (size_t i = 0; i < *(const size_t *)values[1]; i++)
+			((float *)words)[i] *= 2;
+	if (is_called(name, "_Z7counted"))
+		++*words;
+	if (!is_called(name, "_Z4grow"))
+		return 0;
+	asked_ns = *words;
+	*words = 20 * asked_ns < GROWN_NS ? 20 * asked_ns : GROWN_NS;
+	return asked_ns;
+}
+
+void sim_copy(const char *name, const void *params)
+{
+	const uintptr_t *words = params;
+	bool writes = is_called(name, "cuMemcpyHtoD"), reads = is_called(name, "cuMemcpyDtoH");
+
+	if ((writes || reads) && holds(words[writes ? 0 : 1], words[2]))
+		memmove((void *)words[0], (const void *)words[1], words[2]);
+}
+
+/* ---- entry points ---- */
+
+static CUresult allocate(uintptr_t *address, size_t bytes)
+{
+	void *memory;
+
+	ENTER;
+	if (!sim_context())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (sim_unsafe(false) != CUDA_SUCCESS)
+		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED || count == BLOCKS_MAX)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	blocks[count++] = (struct block){(uintptr_t)memory, bytes};
+	*address = (uintptr_t)memory;
+	return CUDA_SUCCESS;
+}
+
+static CUresult give_back(uintptr_t address)
+{
+	struct block *block;
+
+	ENTER;
+	block = block_of(address);
+	if (!block || block->begin != address)
+		return CUDA_ERROR_INVALID_VALUE;
+	munmap((void *)address, block->bytes);
+	block->bytes = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *memory, size_t bytes)
+{
+	return allocate(memory, bytes);
+}
+
+CUresult cuMemAllocPitch_v2(
+	CUdeviceptr *memory, size_t *pitch, size_t width, size_t height, unsigned element_bytes)
+{
+	(void)element_bytes;
+	*pitch = (width + PITCH - 1) / PITCH * PITCH;
+	return allocate(memory, *pitch * height);
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *memory, size_t bytes, CUstream stream)
+{
+	(void)stream;
+	return allocate(memory, bytes);
+}
+
+CUresult cuMemAllocAsync_ptsz(CUdeviceptr *memory, size_t bytes, CUstream stream)
+{
+	return cuMemAllocAsync(memory, bytes, stream);
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *memory, size_t bytes, void *pool, CUstream stream)
+{
+	(void)pool;
+	return cuMemAllocAsync(memory, bytes, stream);
+}
+
+CUresult cuMemAllocFromPoolAsync_ptsz(
+	CUdeviceptr *memory, size_t bytes, void *pool, CUstream stream)
+{
+	return cuMemAllocFromPoolAsync(memory, bytes, pool, stream);
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *memory, size_t bytes, unsigned flags)
+{
+	(void)flags;
+	return allocate(memory, bytes);
+}
+
+CUresult cuMemAllocHost_v2(void **memory, size_t bytes)
+{
+	return allocate((uintptr_t *)memory, bytes);
+}
+
+CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned flags)
+{
+	(void)flags;
+	return allocate((uintptr_t *)memory, bytes);
+}
+
+CUresult cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags)
+{
+	ENTER;
+	(void)flags;
+	return memory && bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemHostUnregister(void *memory)
+{
+	ENTER;
+	return memory ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* There is no address space to reserve. */
+CUresult cuMemMap(CUdeviceptr memory, size_t bytes, size_t offset, uint64_t handle, uint64_t flags)
+{
+	ENTER;
+	(void)bytes, (void)offset, (void)handle, (void)flags;
+	return memory ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemUnmap(CUdeviceptr memory, size_t bytes)
+{
+	ENTER;
+	(void)bytes;
+	return memory ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemFree_v2(CUdeviceptr memory)
+{
+	return give_back(memory);
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream)
+{
+	(void)stream;
+	return give_back(memory);
+}
+
+CUresult cuMemFreeAsync_ptsz(CUdeviceptr memory, CUstream stream)
+{
+	return cuMemFreeAsync(memory, stream);
+}
+
+CUresult cuMemFreeHost(void *memory)
+{
+	return give_back((uintptr_t)memory);
+}
+
+CUresult cuMemGetAddressRange_v2(CUdeviceptr *memory, size_t *bytes, CUdeviceptr address)
+{
+	const struct block *block;
+
+	ENTER;
+	block = block_of(address);
+	if (!block)
+		return CUDA_ERROR_INVALID_VALUE;
+	*memory = block->begin;
+	*bytes = block->bytes;
+	return CUDA_SUCCESS;
+}
+
+/* ---- parameters: each letter behind the name is one, as wide as a pointer ---- */
+
+static CUresult parameter_at(const char *name, size_t index, size_t *offset, size_t *bytes)
+{
+	const char *types = is_called(name, "_Z5twice")     ? "Pm"
+			    : is_called(name, "_Z7counted") ? "P"
+			    : is_called(name, "_Z4grow")    ? "P"
+							    : "";
+
+	if (index >= strlen(types))
+		return CUDA_ERROR_INVALID_VALUE;
+	*offset = index * sizeof(uintptr_t);
+	*bytes = sizeof(uintptr_t);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *bytes)
+{
+	const char *name;
+	CUresult result = cuFuncGetName(&name, function);
+
+	return result == CUDA_SUCCESS ? parameter_at(name, index, offset, bytes) : result;
+}
+
+CUresult cuKernelGetParamInfo(void *kernel, size_t index, size_t *offset, size_t *bytes)
+{
+	const char *name;
+	CUresult result = cuKernelGetName(&name, kernel);
+
+	return result == CUDA_SUCCESS ? parameter_at(name, index, offset, bytes) : result;
+}
