@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "analyzer/attr/fit.h"
-#include "analyzer/model/replays.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/text.h"
 #include "analyzer/view/json_put.h"
+#include "analyzer/view/json_replays.h"
 #include "analyzer/view/json_work.h"
 
 static void put_four(FILE *out, const struct ledger_balance *balance)
@@ -76,31 +76,6 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 		fprintf(out, "%" G_GUINT64_FORMAT "},\n ", model->clock_error_ns);
 	else
 		fputs("null},\n ", out);
-}
-
-/* Nothing where there were none, as in most traces. */
-static void put_replays(FILE *out, const struct ledger *ledger)
-{
-	const struct model *model = ledger->model;
-
-	if (!model->replays->len)
-		return;
-	put_key(out, "replays");
-	fprintf(out, "{\"executions\":%" G_GUINT64_FORMAT ",", ledger->replays.executions);
-	put_joules(out, "energy_j", ledger->total.known, ledger->replays.energy_nj);
-	put_real(out, "span_s", (double)replays_span_ns(model) / 1e9, 9);
-	fputs("\"outcomes\":[", out);
-	for (guint i = 0, shown = 0; i < model->replays->len; i++) {
-		guint classes = replays_alike(model, i);
-
-		if (!classes)
-			continue;
-		fputs(shown++ ? ",{" : "{", out);
-		put_text(out, "reason",
-			g_array_index(model->replays, struct model_replay, i).reason);
-		fprintf(out, "\"classes\":%u}", classes);
-	}
-	fputs("]},\n ", out);
 }
 
 /* What else is known of a sensor that was calibrated. */
@@ -235,21 +210,6 @@ static void put_code(FILE *out, const struct model_code *code)
 		fputs("},", out);
 }
 
-static void put_row_replays(FILE *out, const struct ledger_row *row)
-{
-	const struct ledger_replays *replays = &row->replays;
-
-	put_key(out, "replays");
-	fprintf(out, "{\"executions\":%" G_GUINT64_FORMAT ",", replays->executions);
-	put_real(out, "time_s", (double)replays->time_ns / 1e9, 9);
-	put_joules(out, "energy_j", row->energy_known, replays->energy_nj);
-	put_key(out, "power_w");
-	if (row->energy_known && replays->time_ns)
-		fprintf(out, "%.6f},", (double)replays->energy_nj / (double)replays->time_ns);
-	else
-		fputs("null},", out);
-}
-
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
 	const struct view_options *options)
 {
@@ -290,7 +250,7 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	if (row->layer || row->call)
 		put_path(out, ledger, row);
 	if (row->replays.executions)
-		put_row_replays(out, row);
+		json_put_row_replays(out, row);
 	fprintf(out, "\"modelled\":%s,\"group\":", row->modelled ? "true" : "false");
 	if (row->group)
 		put_string(out, row->group);
@@ -410,7 +370,7 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	put_tags(out, model->tags);
 	put_balance(out, ledger, options);
 	put_coverage(out, ledger);
-	put_replays(out, ledger);
+	json_put_replays(out, ledger);
 	put_sensors(out, ledger);
 	json_put_work(out, ledger, options);
 	json_put_iterations(out, ledger);

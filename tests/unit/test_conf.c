@@ -30,6 +30,18 @@ static void lists_hold_whole_words(void **state)
 	assert_false(conf_lists("", "layer"));
 }
 
+static void replay_times(void **state)
+{
+	static const char *const wrong[] = {"", "often", "-1", "1s", "61", "nan", "inf"};
+
+	(void)state;
+	assert_int_equal(conf_replay_ns("0"), 0);
+	assert_int_equal(conf_replay_ns("0.5"), 500000000);
+	assert_int_equal(conf_replay_ns("60"), 60000000000);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_true(conf_replay_ns(wrong[i]) == UINT64_MAX);
+}
+
 static void output_patterns(void **state)
 {
 	char host[HOST_NAME_MAX + 1] = "", dir[PATH_MAX], expected[PATH_MAX];
@@ -75,6 +87,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_hold),
 		cmocka_unit_test(lists_hold_whole_words),
+		cmocka_unit_test(replay_times),
 		cmocka_unit_test(output_patterns),
 		cmocka_unit_test(names_that_do_not_fit),
 	};

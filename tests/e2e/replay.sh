@@ -1,0 +1,142 @@
+#!/bin/bash
+# Replay: kernels launched alone to learn their power, on GPUs of our own making.
+. "$(dirname "$0")/lib.sh"
+
+. "$ROOT/tests/e2e/lib_simgpu.sh"
+
+# outcomes: each class and what became of it, in the trace.
+outcomes() {
+	events trace | sed -n 's/.* pwrtrace:replay: .* kernel = \([0-9]*\), .* count = \([0-9]*\), reason = "\(.*\)" }$/\1 \2 \3/p' |
+		sed "s/\\\\'/'/g" | awk '{ $2 = $2 ? "some" : 0; print }' | sed 's/ $//' | sort | uniq
+}
+
+# own EXPRESSION: of the rows that are the program's kernels.
+own() {
+	reported trace "sum($1 for row in rows if row.get('kind') == 'kernel')"
+}
+
+# --- what is replayed ---------------------------------------------------------------------------
+
+replayed() {
+	on_gpu PWRTRACE_REPLAY=0.1 "$2" -- cuda_replay "$3"
+	says_nothing "$1"
+	is "$1: each class once" "$(outcomes)" "$4"
+	is "$1: the trace is true" "$(truth "${@:5}")" ""
+	is "$1: nothing is lost" "$(sum_lost trace)" 0
+	is "$1: the report has the program's launches" "$(own "row['executions']")" "$(printed kernels)"
+	is "$1: and all others as replays" \
+		"$(reported trace "r['replays']['executions'] + sum(row['executions'] for row in rows
+			if row['name'] != '(replays)') == r['coverage']['executions']")" True
+	is "$1: the report by layer has the same" \
+		"$(reported trace "sum(row['executions'] for row in rows if row['name'] != '(replays)') -
+			$(own "-row['executions']")" --by layer)" \
+		"$(reported trace "sum(row['executions'] for row in rows if row['name'] != '(replays)') + $(printed kernels)")"
+	unseen "$1" cuda_replay "$3"
+}
+
+both=$(printf '1 some\n2 some')
+plainly() {
+	replayed "two kernels" A=b plain "$both"
+	like "two kernels: their rows are marked" "$("$PWRTRACE" report trace)" \
+		' twice \(replayed\).*Replayed: 2 classes of kernels\.'
+	is "two kernels: for as long as asked" \
+		"$(reported trace "all(row['replays']['executions'] > 100 and 0.1 < r['replays']['span_s'] < 10
+			for row in rows if row.get('kind') == 'kernel')")" True
+	replayed "two kernels by events" PWRTRACE_CUDA_TIMING=events plain "$both" around
+	replayed "host memory out of reach" A=b unreached "$both"
+	replayed "memory that was freed" A=b freed "$both"
+	replayed "five threads" A=b threads "$(printf '1 some\n3 some\n4 some')"
+
+	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_KERNELS=nothing,count -- cuda_replay
+	is "one kernel by a part of its name" "$(outcomes | wc -l)" 1
+	is "one kernel by a part of its name: which" \
+		"$(reported trace "[row['short_name'] for row in rows if 'replays' in row]")" "['counted']"
+	on_gpu -- cuda_replay
+	is "not asked for: the trace knows nothing of it" "$(outcomes)" ""
+	has_launches "not asked for" trace "$(printed kernels)"
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay plain 2
+	is "two launches are too few" "$(outcomes)" ""
+}
+
+# --- what is refused ----------------------------------------------------------------------------
+
+refused() {
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay "$1"
+	says_nothing "refused, $1"
+	like "refused, $1: the trace says why" "$(outcomes)" "$2"
+	is_true "refused, $1"
+	like "refused, $1: the report says why" "$("$PWRTRACE" report trace)" "Not replayed: [12] class.* of kernels: .*$2"
+	unseen "refused, $1" cuda_replay "$1"
+}
+
+refusals() {
+	refused managed 'managed memory is in use'
+	refused peer "devices reach one another's memory"
+	refused shared 'processes share device memory'
+	refused surface 'surfaces are in use'
+	refused host "it is given an address of the host's memory"
+	refused large '17592\.2 GB of device memory are in use, and [0-9.]+ GB of the host.s are free'
+	refused collective 'it works together with other devices'
+	refused slow 'it takes more than a second'
+	refused cooperative 'it is a cooperative launch'
+	refused event 'its launch triggers an event'
+
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay pointed
+	like "refused, pointed: the trace says why" "$(outcomes)" "device memory has addresses of the host's"
+	unseen "refused, pointed" cuda_replay pointed
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay grow
+	like "refused, grow: the trace says why" "$(outcomes)" '1 some its second run takes much longer'
+	is "refused, grow: what it did is none of the program's" "$(own "row['executions']")" "$(printed kernels)"
+	is "refused, grow: the program's own took what they take without" "$(own "round(row['time_s'] * 1e3)")" 321
+	unseen "refused, grow" cuda_replay grow
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay captured
+	is "launched by a graph: nothing is replayed" "$(count trace kernel_exec)" "$(printed kernels)"
+	unseen "launched by a graph" cuda_replay captured
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_fork fork 20
+	is "forked processes: exit status" "$status" 0
+	unseen "forked processes" cuda_fork fork 20
+}
+
+# --- asking for it ------------------------------------------------------------------------------
+
+asking() {
+	on_gpu PWRTRACE_REPLAY=often -- cuda_replay
+	like "a length that is none: one line says so" "$(said)" '^PWRTRACE_REPLAY=often: not 0 to 60 seconds; nothing is replayed$'
+	is_true "a length that is none"
+	run "$PWRTRACE" record -o trace --replay=-1 -- true
+	is "--replay=-1: exit status" "$status" 2
+	like "--replay=-1: what is wrong" "$(cat err)" '--replay takes 0 to 60 seconds'
+	rm -rf trace "$SIMGPU_CUDA_TRUTH"
+	run "$PWRTRACE" record -o trace --replay=0.05 -- "$CLIENTS/cuda_replay"
+	is "--replay: exit status" "$status" 0
+	is "--replay: each class once" "$(outcomes)" "$both"
+}
+
+# --- what it is good for ------------------------------------------------------------------------
+
+# A loop of 25 ms seen every 100 ms, by a sensor that is off by half a percent: how much the energy of
+# a class is off, "MEAN WORST" in percent.
+loop_errors() {
+	reported trace "'%.2f %.2f' % (sum(e) / len(e), max(e)) if (e := [
+		abs(100 * row['energy_j'] / (row['time_s'] * (100 + int(row['name'].split(',')[1].split('u')[0]))) - 100)
+		for row in rows if row['name'].startswith('void heat<')]) else rows"
+}
+
+accuracy() {
+	local loop=(SIMGPU_NVML_LOAD="$SIMGPU_CUDA_TRUTH" SIMGPU_NVML_PERIOD_MS=100 PWRTRACE_POWER=nvml
+		SIMGPU_NVML_UNSUPPORTED=nvmlDeviceGetTotalEnergyConsumption)
+	on_gpu "${loop[@]}" -- cuda_loop 100
+	ok "a loop and a slow sensor: not told apart without replay" test "$(reported trace "len(r['groups'])")" -gt 0
+	on_gpu "${loop[@]}" PWRTRACE_REPLAY=0.6 -- cuda_loop 100
+	is "a loop, replayed: all are told apart" "$(reported trace "r['groups']")" "[]"
+	read -r mean worst <<<"$(loop_errors)"
+	ok "a loop, replayed: energies are right within 1 % in the mean ($mean)" \
+		awk "BEGIN { exit !($mean <= 1) }"
+	ok "a loop, replayed: and within 2 % at worst ($worst)" awk "BEGIN { exit !($worst <= 2) }"
+}
+
+plainly
+refusals
+asking
+accuracy
+finish
