@@ -16,8 +16,8 @@ struct finding {
 	struct id_map *by_id; /* too */
 };
 
-/* What is the same for all executions of a class, whichever process they are of. */
-static char *key_of(const struct model *model, const struct model_execution *execution)
+/* What is the same for all executions that do the same, whichever process they are of. */
+static char *key_of_work(const struct model *model, const struct model_execution *execution)
 {
 	const struct model_process *process = model_process_of(model, execution);
 	const struct model_graph *graph = model_graph_of(model, execution);
@@ -34,6 +34,17 @@ static char *key_of(const struct model *model, const struct model_execution *exe
 			       " %u %u %u %s",
 		kernel->global[0], kernel->global[1], kernel->global[2], kernel->local[0],
 		kernel->local[1], kernel->local[2], kernel->name);
+}
+
+static char *key_of(const struct model *model, const struct model_execution *execution)
+{
+	char *key = key_of_work(model, execution), *own;
+
+	if (execution->replayed != MODEL_REPLAYED_UNLIKE)
+		return key;
+	own = g_strconcat("unlike ", key, NULL);
+	g_free(key);
+	return own;
 }
 
 static uint32_t find_or_add(struct finding *finding, const struct model_execution *execution)
@@ -56,7 +67,10 @@ static uint32_t find_or_add(struct finding *finding, const struct model_executio
 
 static uint32_t class_of(struct finding *finding, const struct model_execution *execution)
 {
-	const struct id_key key = {.id = execution->kernel, .process = execution->process};
+	const struct id_key key = {
+		.id = execution->kernel | (uint64_t)(execution->replayed == MODEL_REPLAYED_UNLIKE)
+						  << 32,
+		.process = execution->process};
 	uint32_t *number = id_map_at(finding->by_id, &key);
 
 	if (!*number)
@@ -135,7 +149,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		classes->of[i] = class_of(&finding, execution);
 		class = &g_array_index(classes->list, struct class, classes->of[i]);
 		class->executions++;
-		class->replayed += execution->replayed;
+		class->replayed += execution->replayed != MODEL_OF_PROGRAM;
 		class->time_ns += (double)(execution->end_ns - execution->begin_ns);
 	}
 	set_columns(classes);

@@ -177,7 +177,8 @@ static guint row_of_replay(
 	struct summing *summing, const struct model_execution *execution, uint32_t gpu)
 {
 	struct ledger *ledger = summing->ledger;
-	bool is_kernel = !(execution->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH));
+	bool tells = execution->replayed == MODEL_REPLAYED &&
+		     !(execution->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH));
 	struct ledger_row row = {.device = "",
 		.api = "",
 		.signature = "",
@@ -188,7 +189,7 @@ static guint row_of_replay(
 	add_replay(&ledger->replays, execution);
 	if (summing->layers)
 		return row_of(summing, execution, gpu);
-	if (summing->way->id == kernel_id && is_kernel)
+	if (summing->way->id == kernel_id && tells)
 		add_replay(&row_at(ledger, row_of(summing, execution, gpu))->replays, execution);
 	if (!summing->replays) {
 		row.name = g_strdup(REPLAYS_NAME);

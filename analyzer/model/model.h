@@ -164,7 +164,14 @@ struct model_execution {
 	 * and the part of energy_nj that the device would have drawn in any case. */
 	uint32_t class_number;
 	float static_part;
-	bool replayed; /* launched by a replay, and not by the program */
+	uint8_t replayed; /* enum model_replayed */
+};
+
+/* Who launched it. */
+enum model_replayed {
+	MODEL_OF_PROGRAM,
+	MODEL_REPLAYED,       /* a replay; it did what it does for the program */
+	MODEL_REPLAYED_UNLIKE /* a replay; by the time it took it did something else */
 };
 
 /* Times that are unknown or run backwards are both kept as 0. */

@@ -15,8 +15,9 @@ static int by_begin(gconstpointer a, gconstpointer b)
 	return x->span.begin_ns < y->span.begin_ns ? -1 : x->span.begin_ns > y->span.begin_ns;
 }
 
-/* Replays of a process do not overlap: the last that began by then is the only one. */
-static bool is_within(const struct model *model, uint32_t process, uint64_t time_ns)
+/* Replays of a process do not overlap: the last that began by then is the only one.  Returns
+ * MODEL_NONE where there is none. */
+static guint find(const struct model *model, uint32_t process, uint64_t time_ns)
 {
 	const struct model_replay *found = NULL;
 	guint low = 0, high = model->replays->len;
@@ -33,7 +34,15 @@ static bool is_within(const struct model *model, uint32_t process, uint64_t time
 			high = middle;
 		}
 	}
-	return found && found->process == process && time_ns < found->span.end_ns;
+	return found && found->process == process && time_ns < found->span.end_ns
+		       ? (guint)(found - replay_at(model, 0))
+		       : MODEL_NONE;
+}
+
+static uint64_t launched_ns(const struct model_execution *execution)
+{
+	return execution->energy_nj == PWRTRACE_UNKNOWN_U64 ? execution->begin_ns
+							    : execution->energy_nj;
 }
 
 static uint32_t own_layer(struct model_process *process)
@@ -47,32 +56,139 @@ static uint32_t own_layer(struct model_process *process)
 	return id;
 }
 
-void replays_mark(struct model *model)
+static void mark(struct model *model)
 {
-	uint32_t *layers;
+	uint32_t *layers = g_new0(uint32_t, model->processes->len + 1);
 
-	if (!model->replays->len)
-		return;
-	g_array_sort(model->replays, by_begin);
-	layers = g_new0(uint32_t, model->processes->len + 1);
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
 		uint32_t *layer = &layers[execution->process];
-		uint64_t launched_ns = execution->energy_nj == PWRTRACE_UNKNOWN_U64
-					       ? execution->begin_ns
-					       : execution->energy_nj;
 
-		if (!is_within(model, execution->process, launched_ns))
+		if (find(model, execution->process, launched_ns(execution)) == MODEL_NONE)
 			continue;
 		if (!*layer)
 			*layer = own_layer(&g_array_index(
 				model->processes, struct model_process, execution->process));
-		execution->replayed = true;
+		execution->replayed = MODEL_REPLAYED;
 		execution->layer = *layer;
 	}
 	g_free(layers);
 }
+
+/* ---- whether they did the same ---- */
+
+/* A kernel that counts down what is left to do, in memory that the program sets before each launch,
+ * finds nothing left when it is repeated.  Clocks change a time by a tenth or two. */
+#define SHORTER 0.75
+#define LONGER 1.33
+
+static const char does_less[] = "repeated, it takes less time: it needs what was set before it";
+static const char does_more[] = "repeated, it takes more time: it depends on what was before it";
+
+struct times {
+	GArray *repeated, *usual; /* of single executions, in ns */
+};
+
+static gpointer key_of(const struct model_execution *execution)
+{
+	return GSIZE_TO_POINTER((uint64_t)execution->process << 32 | execution->kernel);
+}
+
+static void free_times(gpointer data)
+{
+	struct times *times = data;
+
+	g_array_free(times->repeated, TRUE);
+	g_array_free(times->usual, TRUE);
+	g_free(times);
+}
+
+static GHashTable *times_of(const struct model *model)
+{
+	GHashTable *by_kernel = g_hash_table_new_full(NULL, NULL, NULL, free_times);
+
+	for (int usual = 0; usual <= 1; usual++)
+		for (guint i = 0; i < model->executions->len; i++) {
+			const struct model_execution *execution =
+				&g_array_index(model->executions, struct model_execution, i);
+			uint64_t time_ns = execution->end_ns - execution->begin_ns;
+			struct times *times;
+
+			if ((execution->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH)) || !time_ns ||
+				(execution->replayed == MODEL_OF_PROGRAM) != usual)
+				continue;
+			times = g_hash_table_lookup(by_kernel, key_of(execution));
+			if (!times && !usual) {
+				times = g_new(struct times, 1);
+				times->repeated = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+				times->usual = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+				g_hash_table_insert(by_kernel, key_of(execution), times);
+			}
+			if (times)
+				g_array_append_val(usual ? times->usual : times->repeated, time_ns);
+		}
+	return by_kernel;
+}
+
+static int by_length(gconstpointer a, gconstpointer b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static double median(GArray *lengths)
+{
+	g_array_sort(lengths, by_length);
+	return (double)g_array_index(lengths, uint64_t, lengths->len / 2);
+}
+
+/* Why the replays of a kernel tell nothing of it, or NULL. */
+static const char *verdict_of(const struct times *times)
+{
+	double ratio = times->usual->len ? median(times->repeated) / median(times->usual) : 1;
+
+	return ratio < SHORTER ? does_less : ratio > LONGER ? does_more : NULL;
+}
+
+static void judge(struct model *model)
+{
+	GHashTable *times = times_of(model), *verdicts = g_hash_table_new(NULL, NULL);
+	GHashTableIter iter;
+	gpointer key, value;
+
+	g_hash_table_iter_init(&iter, times);
+	while (g_hash_table_iter_next(&iter, &key, &value))
+		g_hash_table_insert(verdicts, key, (gpointer)verdict_of(value));
+	for (guint i = 0; i < model->executions->len; i++) {
+		struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		const char *verdict = execution->replayed == MODEL_OF_PROGRAM
+					      ? NULL
+					      : g_hash_table_lookup(verdicts, key_of(execution));
+
+		if (!verdict)
+			continue;
+		execution->replayed = MODEL_REPLAYED_UNLIKE;
+		g_array_index(model->replays, struct model_replay,
+			find(model, execution->process, launched_ns(execution)))
+			.reason = verdict;
+	}
+	g_hash_table_destroy(verdicts);
+	g_hash_table_destroy(times);
+}
+
+void replays_mark(struct model *model)
+{
+	if (!model->replays->len)
+		return;
+	g_array_sort(model->replays, by_begin);
+	mark(model);
+	judge(model);
+}
+
+/* ---- what is said of them ---- */
 
 static int by_span(gconstpointer a, gconstpointer b)
 {
