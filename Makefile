@@ -159,7 +159,7 @@ HIP_EXAMPLES := $(if $(HIPCC),$(patsubst %,$(O)/examples/%,$(basename $(notdir $
 HIP_CLIENTS := $(if $(HIPCC),$(addprefix $(O)/tests/clients/,hip_compiled hip_compiled_spt hip_saxpy))
 CLIENTS := $(patsubst tests/e2e/clients/%.c,$(O)/tests/clients/%,$(wildcard tests/e2e/clients/*.c))
 GPU_CLIENTS := $(if $(NVCC),launches launches-shared launches-per-thread copies graphs threads waits \
-	       layers nvtx devices processes cublas empty_launches $(if $(CUPTI_HEADER),profiled)) \
+	       layers nvtx devices processes replay cublas empty_launches $(if $(CUPTI_HEADER),profiled)) \
 	       $(if $(CUDA_HEADER),driver driver.so loader) $(if $(CUPTI_HEADER),count_records.so)
 GPU_CLIENTS := $(addprefix $(O)/tests/gpu/,$(GPU_CLIENTS))
 # Those that need a compiler or headers that not all machines have.

@@ -85,6 +85,7 @@ run() {
 	profiler) timeout 60 "$2" "$3" --profiler "${@:4}" >out 2>err ;;
 	*)
 		[ "$1" = graph ] && settings+=(PWRTRACE_GRAPHS=graph)
+		[ "$1" = replayed ] && settings+=(PWRTRACE_REPLAY=0.5)
 		[ "$1" = layers ] && settings+=(PWRTRACE_LAYERS=torch)
 		rm -rf trace
 		timeout 60 env "${settings[@]}" "$PWRTRACE" record -o trace -- "${@:2}" >out 2>err
@@ -198,15 +199,15 @@ compared() {
 	done < <("$HERE/$1" "${@:2}")
 }
 
-# Kernels in a mix beside the same kernels alone.
+# Kernels in a mix beside the same kernels alone, and in a mix in which they were replayed.
 mix() {
 	local way
-	for way in alone mixed; do
-		run recorded python3 "$HERE/py/mix.py" $way $BUSY_S
+	for way in alone mixed replayed; do
+		run $way python3 "$HERE/py/mix.py" ${way/replayed/mixed} $BUSY_S
 		"$PWRTRACE" report --format json trace >$way.json
 		[ -z "${OUT-}" ] || tar -czf "$OUT/mix-$way.tgz" trace
 	done
-	compared mix_rows.py alone.json mixed.json
+	compared mix_rows.py alone.json mixed.json replayed.json
 }
 
 sensors() {

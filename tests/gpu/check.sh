@@ -18,6 +18,7 @@ ENOUGH_S=340     # cases that have not begun by then fail
 #   warm               runs once before all: compilers of kernels try things out the first time
 #   stacks             every execution has a call stack, and their joules are the kernels'
 #   no-clock           the program takes CUPTI away, so that times are less exact
+#   replayed, refused  some kernel was launched alone, to learn its power; all were refused
 #   losses-counted     what was lost must have been counted as such
 #   ends-N             its exit status, untraced too, as the shell sees it; else 0
 cases() {
@@ -85,6 +86,15 @@ cases() {
 	layers-events       | record         | PWRTRACE_CUDA_TIMING=events | layers --graphs 0
 	cublas              | record counted |                             | cublas
 	two-devices         | record counted      |                             | devices
+	replay              | record replayed| PWRTRACE_REPLAY=0.1         | replay
+	replay-preload      | preload replayed | PWRTRACE_REPLAY=0.1       | replay
+	replay-events       | record replayed| PWRTRACE_REPLAY=0.1 PWRTRACE_CUDA_TIMING=events | replay
+	replay-managed      | record refused | PWRTRACE_REPLAY=0.1         | replay --managed 1
+	replay-reached      | record refused | PWRTRACE_REPLAY=0.1         | replay --reached 1
+	replay-threads      | record replayed| PWRTRACE_REPLAY=0.1         | threads
+	replay-graphs       | record         | PWRTRACE_REPLAY=0.1         | graphs
+	replay-cublas       | record replayed| PWRTRACE_REPLAY=0.1         | cublas
+	replay-torch        | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py train eager
 	fork                | record         |                             | processes fork
 	fork-preload        | preload        |                             | processes fork
 	fork-idle           | record         |                             | processes fork-idle
@@ -137,6 +147,8 @@ differences() {
 	[[ $1 = *counted* ]] && arguments+=(--counted count)
 	[[ $1 = *no-clock* ]] && arguments+=(--no-clock)
 	[[ $1 = *stacks* ]] && arguments+=(--stacks)
+	[[ $1 = *replayed* ]] && arguments+=(--replayed)
+	[[ $1 = *refused* ]] && arguments+=(--refused)
 	[[ $1 = *losses-counted* ]] && arguments+=(--losses-counted)
 	python3 "$HERE/judge.py" "$PWRTRACE" trace traced.out "${arguments[@]}" \
 		--timing "$(setting CUDA_TIMING cupti "$2")" \

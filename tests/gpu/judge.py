@@ -4,7 +4,7 @@
 
 usage: judge.py PWRTRACE TRACE STDOUT [--counted PREFIX] [--timing cupti|events|none]
                 [--graphs node|graph] [--no-clock] [--losses-counted]
-                [--stacks]
+                [--stacks] [--replayed] [--refused]
 
 STDOUT is what the program printed, with lines as clients/client.h describes them; PREFIX names
 the files that count_records.so left, whose numbers come before the program's own.
@@ -70,10 +70,24 @@ class Judge:
             self.differences += 1
             print(text)
 
+    def seen(self, event):
+        """How many there are; without those of replays, which rows leave out."""
+        kind = {"kernel_exec": "kernel", "kernel_launch": "kernel", "memory_exec": "memory"}.get(event)
+        if kind and "replays" in self.report:
+            return sum(row["executions"] for row in self.report["rows"] if row.get("kind") == kind)
+        return int(self.info.get(event, 0))
+
+    def replays(self):
+        reasons = [outcome["reason"] for outcome in self.report.get("replays", {}).get("outcomes", [])]
+        if self.arguments.replayed:
+            self.must("" in reasons, f"nothing was replayed: {reasons}")
+        if self.arguments.refused:
+            self.must(reasons and "" not in reasons, "not everything was refused")
+
     def events(self, truth):
         expected = expected_events(truth, self.arguments.timing, self.arguments.graphs)
         for event, count in expected.items():
-            seen = int(self.info.get(event, 0))
+            seen = self.seen(event)
             if event == "kernel_exec" and self.arguments.losses_counted:
                 seen += self.report["coverage"]["lost_events"]
             self.must(seen == count, f"{event}: {seen}, expected {count}")
@@ -189,6 +203,7 @@ class Judge:
         self.named(stdout)
         self.layers(stdout, truth)
         self.devices(truth)
+        self.replays()
         self.losses()
         self.energy()
         self.layers_add_up()
@@ -209,6 +224,8 @@ def main():
     parser.add_argument("--graphs", default="node")
     parser.add_argument("--no-clock", action="store_true")
     parser.add_argument("--stacks", action="store_true")
+    parser.add_argument("--replayed", action="store_true")
+    parser.add_argument("--refused", action="store_true")
     parser.add_argument("--losses-counted", action="store_true")
     raise SystemExit(min(Judge(parser.parse_args()).judge(), 1))
 

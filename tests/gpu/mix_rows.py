@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Rows of bench.sh's table from two reports of py/mix.py (JSON): WHAT|MEASURED|LIMIT|CONDITION.
+"""Rows of bench.sh's table from reports of py/mix.py (JSON): WHAT|MEASURED|LIMIT|CONDITION.
 
-usage: mix_rows.py ALONE MIXED
+usage: mix_rows.py ALONE MIXED REPLAYED
 """
 import json
 import sys
@@ -53,7 +53,7 @@ def reason(alone, mixed):
 
 
 def main():
-    alone, mixed = (load(path) for path in sys.argv[1:3])
+    alone, mixed, replayed = (load(path) for path in sys.argv[1:4])
     fit = mixed["fits"][0]
     heldout = fit["heldout"]
     print(f"mix: left unexplained, autocorrelation, inflation|{fit['residual_w']:.1f} W,"
@@ -65,7 +65,10 @@ def main():
     error = heldout["regress"]
     print(f"held-out error of 2 s blocks, regress ({heldout['blocks']} blocks)|{percent(error)}"
           f"|<= 1 %|{error if error is not None else 1} <= 0.01")
-    before = {(row["name"], row["shape"]): row for row in alone["rows"]}
+    for outcome in replayed.get("replays", {}).get("outcomes", []):
+        print(f"replay: {outcome['reason'] or 'done'}|{outcome['classes']} classes||")
+    before, after = ({(row["name"], row["shape"]): row for row in report["rows"]}
+                     for report in (alone, replayed))
     for row in sorted(mixed["rows"], key=lambda row: -(row["time_s"] or 0)):
         if (row["time_s"] or 0) < LEAST_S:
             continue
@@ -73,6 +76,10 @@ def main():
         mean_us = 1e6 * row["time_s"] / row["executions"]
         print(f"{row['short_name'][:38]}, {mean_us:.1f} us|{shown(row)}||")
         print(f"  alone|{shown(other)}||{reason(other, row)}")
+        again = after.get((row["name"], row["shape"]))
+        if again and again.get("replays"):
+            print(f"  in a mix, replayed|{shown(again)}||{reason(row, again)}")
+            print(f"  its replays|{again['replays']['power_w']:.0f} W||")
 
 
 def percent(share):
