@@ -94,7 +94,7 @@ typedef struct hipFunctionLaunchParams_t {
 	void **kernelParams;
 } hipFunctionLaunchParams;
 
-/* Since 6.4. */
+/* Since 6.5, as the next one. */
 typedef struct hipLaunchConfig_st {
 	dim3 gridDim, blockDim;
 	size_t dynamicSmemBytes;
@@ -111,6 +111,10 @@ typedef struct HIP_LAUNCH_CONFIG_st {
 	void *attrs;
 	unsigned numAttrs;
 } HIP_LAUNCH_CONFIG;
+
+typedef struct hipMemLocation {
+	int type, id;
+} hipMemLocation;
 
 typedef struct hip_Memcpy2D {
 	size_t srcXInBytes, srcY;
@@ -152,7 +156,7 @@ typedef struct hipMemcpy3DParms {
 	hipMemcpyKind kind;
 } hipMemcpy3DParms;
 
-/* Since 7.0. */
+/* Since 7.1. */
 typedef struct hipMemcpy3DPeerParms {
 	hipArray_t srcArray;
 	hipPos srcPos;

@@ -6,11 +6,13 @@
  * whatever name, version and flags it is asked by: that is what we go by.
  *
  * rocprofiler_configure: when AMD's runtime comes up it looks for this in the process, and loads
- * rocprofiler-sdk if it is there.
+ * rocprofiler-sdk if it is there.  What version 0.4 and earlier record is laid out otherwise.
  */
 #include "preload/gpu/hip_abi.h"
 #include "preload/hook.h"
 #include "preload/open.h"
+
+#define ROCPROFILER_VERSION_0_5 500 /* 10000 * major + 100 * minor + patch */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -38,7 +40,9 @@ EXPORT void *rocprofiler_configure(
 EXPORT void *rocprofiler_configure(
 	uint32_t version, const char *runtime_version, uint32_t priority, void *client)
 {
-	(void)version, (void)runtime_version, (void)priority;
+	(void)runtime_version, (void)priority;
+	if (version < ROCPROFILER_VERSION_0_5)
+		return NULL;
 	if (open_engine(true) != OPEN_READY)
 		return NULL;
 	return open_host.engine->rocprofiler_configured(client);

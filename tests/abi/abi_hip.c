@@ -4,6 +4,24 @@
  * installed: that this file compiles is the test.  Prototypes are compared by declaring them twice.
  * Names that begin with _Z hold their parameters' types themselves; tests/e2e/hip.sh looks them up
  * in the library.
+ *
+ * What is newer is checked by reading published sources (ROCm/rocm-systems, with the table of the
+ * runtime's functions up to its step 17, HIP 7.2):
+ *
+ *   what                                             by
+ *   rows of hip.def and types of HIP 5.2             this file
+ *   prototypes of rows since 5.3                     clr/hipamd: hip_api_trace.hpp
+ *   which version of the library has a row's symbol  clr/hipamd: hip_hcc.map.in
+ *   hipLaunchConfig_t, HIP_LAUNCH_CONFIG             bindings made of hip_runtime_api.h 6.5 and 7
+ *   hipFunctionLaunchParams                          hip_runtime_api.h 5.5 and later
+ *   HIP_MEMCPY3D, hipMemcpy3DPeerParms               driver_types.h 7
+ *   hipGraphNodeType since 5.3, hipMemoryType since  hip_runtime_api.h 6 and 7, and bindings
+ *   6.0, hipDeviceAttributeMultiprocessorCount
+ *   hipGetProcAddress_spt                            its name and version only
+ *
+ * Of rocprofiler-sdk see abi_rocprofiler.c.  roctracer and ROCTX are read too: activity_record_t of
+ * prof_protocol.h (its kernel_name, since ROCm 5.3, is not in the version that was read), and the
+ * five functions of roctx.h, which librocprofiler-sdk-roctx has unchanged.
  */
 #if __has_include(<hip/hip_runtime_api.h>)
 
@@ -29,6 +47,7 @@
 #define hipUUID ours_hipUUID
 #define hipLaunchParams_t ours_hipLaunchParams_t
 #define hipLaunchParams ours_hipLaunchParams
+#define hipMemLocation ours_hipMemLocation
 #define hip_Memcpy2D ours_hip_Memcpy2D
 #define hipExtent ours_hipExtent
 #define hipPos ours_hipPos
@@ -59,6 +78,7 @@
 #undef hipUUID
 #undef hipLaunchParams_t
 #undef hipLaunchParams
+#undef hipMemLocation
 #undef hip_Memcpy2D
 #undef hipExtent
 #undef hipPos
@@ -95,6 +115,7 @@ TYPE(hipGraphExecUpdateResult)
 TYPE(dim3)
 TYPE(hipUUID)
 TYPE(hipLaunchParams)
+TYPE(hipMemLocation)
 TYPE(hip_Memcpy2D)
 TYPE(hipExtent)
 TYPE(hipPos)
@@ -115,6 +136,8 @@ FIELD(hipLaunchParams, gridDim)
 FIELD(hipLaunchParams, blockDim)
 FIELD(hipLaunchParams, sharedMem)
 FIELD(hipLaunchParams, stream)
+FIELD(hipMemLocation, type)
+FIELD(hipMemLocation, id)
 FIELD(hip_Memcpy2D, srcMemoryType)
 FIELD(hip_Memcpy2D, dstMemoryType)
 FIELD(hip_Memcpy2D, WidthInBytes)
@@ -152,8 +175,9 @@ FIELD(hipMemsetParams, width)
 #define SINCE_601(...)
 #define SINCE_602(...)
 #define SINCE_604(...)
-#define SINCE_700(...)
+#define SINCE_605(...)
 #define SINCE_701(...)
+#define SINCE_702(...)
 /* The compiler's own, which no header declares; and C++'s. */
 #define _Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j \
 	hip_ext_module_launch_kernel

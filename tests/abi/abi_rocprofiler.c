@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares preload/gpu/rocprofiler_abi.h with rocprofiler-sdk's own headers, where these are
- * installed: that this file compiles is the test.
+ * installed: that this file compiles is the test.  Debian has none; they were read as published:
+ *
+ *   enumerations that ROCPROFILER_CONSTANTS has      fwd.h, external_correlation.h, 1.1 and later
+ *   records of kernels and copies                    buffer_tracing.h 0.7 and 1.1; from 1.0 on
+ * their correlation has the same two ids under another name struct rocprofiler_symbol
+ * callback_tracing.h 0.3 (without registers) and 1.1 a callback's record and its third id since 1.0
+ * fwd.h 1.1
+ *
+ * 0.4 and earlier are not asked for records (hip_resolve.c).
  */
 #if __has_include(<rocprofiler-sdk/rocprofiler.h>)
 

@@ -80,7 +80,10 @@ profilers() {
 	says_nothing "roctracer, graphs"
 	has_launches "roctracer, graphs" trace "$(printed kernels)"
 	is "roctracer, graphs: copies and fills" "$(memory_kinds | sed s/copy/write/ | sort)" "$(printed_kinds)"
-	on_gpu SIMGPU_ROCPROFILER_OLD=1 -- hip_graphs
+	on_gpu SIMGPU_ROCPROFILER_VERSION=400 -- hip_many
+	is "a profiler that is too old: exit status" "$status" 0
+	is_true "a profiler that is too old" around
+	on_gpu SIMGPU_ROCPROFILER_VERSION=600 -- hip_graphs
 	says_nothing "an older profiler"
 	is_true "an older profiler"
 }

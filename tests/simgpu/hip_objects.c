@@ -157,6 +157,16 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path)
 	return access(path, R_OK) == 0 ? hipModuleLoadData(module, "") : hipErrorNotFound;
 }
 
+hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *image)
+{
+	return hipModuleLoadData(module, image);
+}
+
+hipError_t hipLibraryGetKernel(hipFunction_t *function, void *library, const char *name)
+{
+	return hipModuleGetFunction(function, library, name);
+}
+
 hipError_t hipLibraryLoadData(void **library, const void *image, hipJitOption *options,
 	void **values, unsigned count, void *library_options, void **library_values,
 	unsigned library_count)

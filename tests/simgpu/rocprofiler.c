@@ -5,7 +5,7 @@
  * when its work is done, and handed out by a flush, on the thread that asks for it.
  *
  *   SIMGPU_ROCPROFILER_REFUSES=1   no buffer can be had
- *   SIMGPU_ROCPROFILER_OLD=1       callbacks' records are laid out as before version 1.0
+ *   SIMGPU_ROCPROFILER_VERSION=N   10000 for 1.0.0; before that callbacks' records are shorter
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -58,12 +58,19 @@ static uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
+static uint32_t version(void)
+{
+	const char *text = getenv("SIMGPU_ROCPROFILER_VERSION");
+
+	return text ? (uint32_t)atoi(text) : 10000;
+}
+
 /* A code object tells its kernels when it is loaded: here when one is first used. */
 static uint64_t kernel_id(const struct sim_record *of)
 {
 	enum { KERNELS_MAX = 256 };
 	static const char *known[KERNELS_MAX];
-	bool old = getenv("SIMGPU_ROCPROFILER_OLD") != NULL;
+	bool old = version() < 10000;
 	struct rocprofiler_symbol symbol = {.size = sizeof(symbol), .arch_vgpr_count = REGISTERS};
 	struct rocprofiler_callback_tail tail = {ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT,
 		ROCPROFILER_CODE_OBJECT_DEVICE_KERNEL_SYMBOL_REGISTER,
@@ -265,7 +272,7 @@ void simgpu_rocprofiler_start(rocprofiler_tool_configure_result_t *(*configure)(
 	static const struct sim_observer observer = {
 		on_call, on_call, on_resource, on_record, whole_graphs};
 	static rocprofiler_client_id_t client = {"", 1};
-	rocprofiler_tool_configure_result_t *tool = configure(10000, "simulated", 0, &client);
+	rocprofiler_tool_configure_result_t *tool = configure(version(), "simulated", 0, &client);
 	void *runtime = dlopen("libamdhip64.so.6", RTLD_LAZY | RTLD_NOLOAD);
 	__typeof__(simgpu_observe) *observe = runtime ? dlsym(runtime, "simgpu_observe") : NULL;
 

@@ -73,6 +73,7 @@ static void copy_ways(char *a, char *b, hipStream_t stream)
 	BOTH(READ, hipMemcpyFromSymbol, host, symbol, 1300, 0, DEVICE_TO_HOST);
 	BOTH(READ, hipMemcpyFromSymbolAsync, host, symbol, 1400, 0, DEVICE_TO_HOST, stream);
 	ENQUEUE(MIGRATE, hipMemPrefetchAsync, a, 1500, 0, stream);
+	ENQUEUE(MIGRATE, hipMemPrefetchAsync_v2, a, 1600, (hipMemLocation){1, 0}, 0, stream);
 }
 
 static void copy_arrays(char *a, hipStream_t stream)
