@@ -60,15 +60,14 @@ enum clock_cause {
 extern const char *const clock_causes[];
 
 struct clock_summary {
-	guint anchors;   /* without repeats */
-	guint wrong;     /* of them, left out */
-	guint steps;     /* of one of the clocks */
-	guint pieces;    /* of a steady rate each */
-	double span_s;   /* from the first anchor to the last */
-	double drift;    /* of the longest piece: how much the device's clock is fast, a part */
-	int64_t step_ns; /* the first of them: how much the device's clock gained on the host's */
-	uint64_t step_at_ns; /* the last anchor before it, on the host's clock */
-	uint64_t error_ns;   /* all that clock_host_ns has said is true to that; rounded up */
+	guint anchors;     /* without repeats */
+	guint wrong;       /* of them, left out */
+	guint steps;       /* of one of the clocks */
+	guint pieces;      /* of a steady rate each */
+	double span_s;     /* from the first anchor to the last */
+	double drift;      /* of the longest piece: how much the device's clock is fast, a part */
+	int64_t step_ns;   /* the first of them: how much the device's clock gained on the host's */
+	uint64_t error_ns; /* all that clock_host_ns has said is true to that; rounded up */
 	enum clock_cause cause;
 };
 struct clock_summary clock_summarize(const struct clock *clock);
