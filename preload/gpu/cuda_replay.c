@@ -25,11 +25,62 @@ static bool restore(uintptr_t to, const void *from, size_t bytes)
 	return TRACED(cuMemcpyHtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
 }
 
+/* ---- what precedes a launch ---- */
+
+/* Kernels that divide their work by counting it down find none left when they are repeated: small
+ * fills that come right before a launch, in its thread, are repeated with it. */
+#define FILLS_MAX 4
+#define FILL_BYTES_MAX 65536
+
+struct fill {
+	CUdeviceptr to;
+	size_t count;
+	CUstream stream;
+	unsigned value, unit_bytes;
+};
+
+static __thread struct fill fills[FILLS_MAX];
+static __thread unsigned fill_count;
+
+static void forget_fills(void)
+{
+	fill_count = 0;
+}
+
+static void note_fill(const struct fill *fill)
+{
+	if (fill_count == FILLS_MAX || fill->count > FILL_BYTES_MAX / fill->unit_bytes)
+		forget_fills();
+	if (fill->count <= FILL_BYTES_MAX / fill->unit_bytes)
+		fills[fill_count++] = *fill;
+}
+
+static bool repeat_fills(void)
+{
+	CUresult result = CUDA_SUCCESS;
+
+	for (unsigned i = 0; i < fill_count && result == CUDA_SUCCESS; i++) {
+		const struct fill *fill = &fills[i];
+
+		if (fill->unit_bytes == sizeof(unsigned char))
+			result = TRACED(cuMemsetD8Async)(
+				fill->to, (unsigned char)fill->value, fill->count, fill->stream);
+		else if (fill->unit_bytes == sizeof(unsigned short))
+			result = TRACED(cuMemsetD16Async)(
+				fill->to, (unsigned short)fill->value, fill->count, fill->stream);
+		else
+			result = TRACED(cuMemsetD32Async)(
+				fill->to, fill->value, fill->count, fill->stream);
+	}
+	return result == CUDA_SUCCESS;
+}
+
 static const struct replay_api cuda_replay = {
 	.streams = &cuda_streams,
 	.wait = wait,
 	.save = save,
 	.restore = restore,
+	.prelude = repeat_fills,
 };
 
 /* ---- whether a launch can be repeated ---- */
@@ -124,9 +175,13 @@ static const char *why_not_config(
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
 
 #define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
-	REPLAY_KERNEL(name, params, args, stream, shape, why_not)
-#define GRAPH(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, (void)0)
-#define MEMORY(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, (void)0)
+	REPLAY_KERNEL(name, params, args, stream, shape, why_not, forget_fills())
+#define GRAPH(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, forget_fills())
+#define MEMORY(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, forget_fills())
+#define FILL(cbid, name, params, args, stream)                                                     \
+	REPLAY_HELD(name, params, args,                                                            \
+		note_fill(&(struct fill){                                                          \
+			to, count, stream_named(#name, stream), value, sizeof(value)}))
 #define ALLOCATES REPLAY_ALLOCATES
 #define FREES REPLAY_FREES
 #define FORBIDS REPLAY_FORBIDS

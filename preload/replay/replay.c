@@ -342,6 +342,8 @@ static bool go_on(struct replay *replay, bool ok)
 		try_it(replay);
 	else
 		repeat_it(replay);
+	if (replay->step != REPLAY_IS_DONE && replay->api->prelude && !replay->api->prelude())
+		finish(replay, "the device failed");
 	return true;
 }
 

@@ -27,6 +27,8 @@ struct replay_api {
 	bool (*wait)(void);               /* until nothing runs there any more */
 	bool (*save)(void *to, uintptr_t from, size_t bytes);
 	bool (*restore)(uintptr_t to, const void *from, size_t bytes);
+	/* Does again what the program did for this launch alone, just before it. */
+	bool (*prelude)(void);
 };
 
 /* Reads the settings.  Returns whether anything is to be replayed. */

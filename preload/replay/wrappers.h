@@ -8,7 +8,8 @@
  *   REPLAY_API             its struct replay_api
  */
 
-#define REPLAY_KERNEL(name, params, args, stream, shape, why_not)                                  \
+/* then: what follows the program's own launch. */
+#define REPLAY_KERNEL(name, params, args, stream, shape, why_not, then)                            \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
 		struct replay replay;                                                              \
@@ -19,6 +20,7 @@
 		do                                                                                 \
 			result = REPLAY_TRACED(name) args;                                         \
 		while (replay_again(&replay, result == 0));                                        \
+		then;                                                                              \
 		return result;                                                                     \
 	}
 

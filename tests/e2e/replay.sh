@@ -45,6 +45,10 @@ plainly() {
 	replayed "two kernels by events" PWRTRACE_CUDA_TIMING=events plain "$both" around
 	replayed "host memory out of reach" A=b unreached "$both"
 	replayed "memory that was freed" A=b freed "$both"
+	replayed "what is filled before each launch" A=b refilled '1 some'
+	is "what is filled before each launch: its replays are as long" \
+		"$(reported trace "[round(row['replays']['time_s'] * 1e3 / row['replays']['executions'], 2)
+			for row in rows if row.get('kind') == 'kernel']")" "[1.0]"
 	replayed "five threads" A=b threads "$(printf '1 some\n3 some\n4 some')"
 
 	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_KERNELS=nothing,count -- cuda_replay

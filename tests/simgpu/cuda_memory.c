@@ -70,6 +70,9 @@ void sim_copy(const char *name, const void *params)
 	const uintptr_t *words = params;
 	bool writes = is_called(name, "cuMemcpyHtoD"), reads = is_called(name, "cuMemcpyDtoH");
 
+	if (is_called(name, "cuMemsetD32") && holds(words[0], words[2] * sizeof(uint32_t)))
+		for (size_t i = 0; i < words[2]; i++)
+			((uint32_t *)words[0])[i] = (uint32_t)words[1];
 	if ((writes || reads) && holds(words[writes ? 0 : 1], words[2]))
 		memmove((void *)words[0], (const void *)words[1], words[2]);
 }

@@ -123,6 +123,15 @@ static void grows(void)
 		grow(NULL);
 }
 
+/* What grew is set back before each launch. */
+static void refilled(void)
+{
+	for (unsigned long i = 0; i < launches; i++) {
+		ENQUEUE(FILL, cuMemsetD32Async, words, 1000000, 1, NULL);
+		grow(NULL);
+	}
+}
+
 static void collective(void)
 {
 	for (unsigned long i = 0; i < launches; i++)
@@ -212,6 +221,7 @@ static const struct test {
 	{"freed", freed, false},
 	{"threads", threads, false},
 	{"grow", grows, true},
+	{"refilled", refilled, true},
 	{"collective", collective, true},
 	{"slow", slow, true},
 	{"cooperative", cooperative, true},
