@@ -2,16 +2,21 @@
 # SPDX-License-Identifier: MIT
 """Measures attribution against a known truth: a row per situation, over several seeds.
 
-usage: accuracy.py BUILD [--seeds N] [--rows NAME;...] [--coverage LEAST:MOST]
-                   [--settings "KEY=VALUE ..."] [--roads ROAD,...] [--list] [--verbose]
+usage: accuracy.py BUILD [--seeds N] [--rows NAME;...] [--settings "KEY=VALUE ..."]
+                   [--roads ROAD,...] [--list] [--verbose]
 
 Roads to a trace: "written" by a program, "recorded" from the simulated GPU (wants an LTTng session
 daemon).
 Errors are of a class's energy in its run, as a part of the truth, in percent; bars are what they may
-be.  Covered: how many of the 95 % intervals hold the truth.  Ends with 1 where a row misses a bar.
+be.  Covered: how many of the 95 % intervals hold the truth, 88 to 98 % of them.  Of few intervals
+that are right, chance has all or too few hold it: 57 of 60 are 95 %, and all 60 come once in twenty
+times.  So a row misses the bar where its count lies outside and right intervals would come as far in
+fewer than one of a thousand rows (exact binomial tail; of 160 intervals, 141 to 159 may hold the
+truth).  Ends with 1 where a row misses a bar.
 """
 import argparse
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -24,6 +29,8 @@ PART_TIME = "period_ms=100 window_ms=25 lag_ms=40 noise_w=1 noise_part=0.005"
 COUNTER_1 = "period_ms=1 window_ms=0 counter=1 noise_w=0 noise_part=0"
 
 ANY = (None, None)
+COVERAGE = (88, 98)
+CHANCE = 1e-3
 
 # name, what truth_writer is told, bars of the mean and the worst error of classes, and of groups
 ROWS = [
@@ -35,6 +42,9 @@ ROWS = [
     ("well mixed, 20 ms", f"scenario=mixed {HOPPER_20}", (2, None), ANY),
     ("loop of 60 ms, 100 ms", f"scenario=loop60 {GAUGE_100}", ANY, (5, 10)),
     ("loop of 400 ms, 100 ms", f"scenario=loop400 {GAUGE_100}", ANY, (5, 10)),
+    # Classes of which a part draws more, always beside the same neighbour: the readings cannot tell, so
+    # that one small class may be far off; intervals must cover all the same.
+    ("loop of 400 ms, to the last watt", f"scenario=replica400 {GAUGE_100}", ANY, (5, None)),
     ("phases, 100 ms", f"scenario=phases {GAUGE_100}", ANY, (3, None)),
     ("1 ms counter, 20 s", f"scenario=mixed {COUNTER_1} seconds=20", (1, None), ANY),
     ("bursts, cold and warmed, 20 ms", f"scenario=bursts {HOPPER_20}", ANY, ANY),
@@ -96,12 +106,12 @@ class Situation:
         pair = [rows.get(name, {}).get("group") for name in ("k000", "k001")]
         self.paired &= pair[0] is not None and pair[0] == pair[1]
 
-    def misses(self, bars, group_bars, pair, coverage):
+    def misses(self, bars, group_bars, pair):
         for what, values, limits in (("classes", self.classes, bars), ("groups", self.groups, group_bars)):
             for which, value, limit in zip(("mean", "worst"), (mean(values), max(values)), limits):
                 if limit is not None and value > limit:
                     yield f"{what}' {which}"
-        if not coverage[0] <= 100 * mean(self.covered) <= coverage[1]:
+        if not may_cover(sum(self.covered), len(self.covered)):
             yield "covered"
         if not self.balanced:
             yield "balance"
@@ -109,6 +119,18 @@ class Situation:
             yield "executions"
         if pair and not self.paired:
             yield "not one group"
+
+
+def binomial(count, held, part):
+    choices = math.lgamma(count + 1) - math.lgamma(held + 1) - math.lgamma(count - held + 1)
+    return math.exp(choices + held * math.log(part) + (count - held) * math.log(1 - part))
+
+
+def may_cover(held, count):
+    if COVERAGE[0] <= 100 * held / count <= COVERAGE[1]:
+        return True
+    tail = range(held, count + 1) if held > 0.95 * count else range(held + 1)
+    return sum(binomial(count, k, 0.95) for k in tail) >= CHANCE
 
 
 def mean(values):
@@ -125,12 +147,10 @@ def main():
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--rows", default="")
     parser.add_argument("--settings", default="")
-    parser.add_argument("--coverage", default="88:98")
     parser.add_argument("--roads", default="written")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    coverage = [float(part) for part in options.coverage.split(":")]
     missed = 0
 
     if options.list:
@@ -147,7 +167,7 @@ def main():
                 for seed in range(1, options.seeds + 1):
                     situation.add(*run(options.build, folder, road, f"{settings} {options.settings} seed={seed}"),
                                   options.verbose)
-            misses = list(situation.misses(bars, group_bars, "scenario=pair" in settings, coverage))
+            misses = list(situation.misses(bars, group_bars, "scenario=pair" in settings))
             missed += bool(misses)
             print(f"{name:36} {road:8} {mean(situation.classes):13.2f} {max(situation.classes):5.1f}  {shown(bars):4}"
                   f"  {mean(situation.groups):12.2f} {max(situation.groups):5.1f} {mean(situation.counts):5.1f}"

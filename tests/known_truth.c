@@ -26,6 +26,8 @@ const struct truth_scenario truth_scenarios[] = {
 		.idle_ms = {50, 200}, .idle_part = 0.0005},
 	{"loop60", "the same 60 ms over and over", .dwell_ms = {0.5, 5}, .loop_ms = 60},
 	{"loop400", "the same 400 ms over and over", .dwell_ms = {2, 40}, .loop_ms = 400},
+	{"replica400", "the same 400 ms, with each execution's own variation, over and over",
+		.dwell_ms = {2, 40}, .loop_ms = 400, .replicates = true},
 	{"phases", "phases of 3 s with a third of the classes each", .dwell_ms = {0.5, 10},
 		.phase_ms = 3000, .idle_ms = {5, 100}, .idle_part = 0.01},
 	{"bursts", "bursts from idle, cold at first, warmed by what ran before",
@@ -93,14 +95,33 @@ static void hold_clock(struct truth *truth, double power_w, double until_ns)
 	clock->now_ns = until_ns;
 }
 
+/* How an execution differs from others of its class.  In a loop what runs is the same each time;
+ * how executions vary is not, and comes from random numbers of its own. */
+static void vary(
+	struct truth *truth, const struct truth_class *class, double *length_ns, double *dynamic_w)
+{
+	const struct truth_scenario *scenario = truth->options.scenario;
+	bool own = scenario->loop_ms > 0 && !scenario->replicates;
+	uint64_t sequence = truth->random;
+
+	if (own)
+		truth->random = truth->variation_random;
+	*length_ns *= 1 + 0.01 * truth_normal(truth);
+	*dynamic_w *= 1 + class->variation * truth_normal(truth);
+	if (own) {
+		truth->variation_random = truth->random;
+		truth->random = sequence;
+	}
+}
+
 static double launch(struct truth *truth, unsigned class_index, unsigned stream, double now_ns)
 {
 	const struct truth_class *class = &truth->classes[class_index];
-	double length_ns = class->duration_ns * (1 + 0.01 * truth_normal(truth));
-	double dynamic_w = class->dynamic_w * (1 + class->variation * truth_normal(truth));
+	double length_ns = class->duration_ns, dynamic_w = class->dynamic_w;
 	size_t count = truth->execution_count;
 	struct truth_execution execution;
 
+	vary(truth, class, &length_ns, &dynamic_w);
 	if (truth->options.scenario->limit_w > 0) {
 		hold_clock(truth, truth->options.static_w, now_ns);
 		length_ns /= truth->clock.speed;
@@ -285,6 +306,7 @@ struct truth *truth_make(const struct truth_options *options)
 
 	truth->options = *options;
 	truth->random = options->seed * UINT64_C(0xD1342543DE82EF95) + 1;
+	truth->variation_random = ~truth->random;
 	truth->end_ns = options->seconds * NS_PER_S;
 	truth->clock = (struct truth_clock){.mean_w = options->static_w, .speed = 1};
 	make_classes(truth);

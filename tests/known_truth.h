@@ -39,8 +39,9 @@ struct truth_scenario {
 	double memory;      /* how much of the power of what ran just before stays */
 	double limit_w;     /* of the device, which lowers its clock for it; 0: none */
 	unsigned streams;
-	bool pairs;    /* the second class always follows the first */
-	bool in_turns; /* each class alone, after the other */
+	bool pairs;      /* the second class always follows the first */
+	bool in_turns;   /* each class alone, after the other */
+	bool replicates; /* in a loop, executions vary as they did the time before */
 };
 
 struct truth_options {
@@ -60,7 +61,7 @@ struct truth {
 	double end_ns, idle_j, total_j;
 	double *edge_ns, *energy_j, *power_w; /* from edge to edge; energy up to the edge */
 	size_t edge_count;
-	uint64_t random;
+	uint64_t random, variation_random;
 	struct truth_clock {
 		double now_ns, mean_w, speed; /* speed: 1 where nothing holds it down */
 	} clock;

@@ -175,15 +175,29 @@ static struct fit *new_fit(const struct model *model, const struct source *sourc
 	return fit;
 }
 
+/* Power that follows an exponent of speed changes by as many percent per percent. */
+static void set_exponent(struct influence *influence, double factor)
+{
+	const struct influence_kind *kind = influence->kind;
+
+	influence->parameter =
+		CLAMP(factor, kind->parameters[0], kind->parameters[kind->parameter_count - 1]);
+}
+
 /* Makes room for the factors of what has been selected, and computes its values. */
 static void set_influences(struct fit *fit, const struct model *model)
 {
 	struct influences *influences = &fit->influences;
 
 	for (guint i = 0; i < influences->count; i++) {
-		influence_clear(&influences->list[i]);
-		influences->list[i].end = model->executions->len;
-		influence_compute(&influences->list[i], model, fit->classes, fit->power_w);
+		struct influence *influence = &influences->list[i];
+		bool fitted = fit->classes->columns + i + 1 < fit->powers;
+
+		influence_clear(influence);
+		influence->end = model->executions->len;
+		if (influence->kind->exponent && fitted)
+			set_exponent(influence, fit->power_w[fit->classes->columns + i]);
+		influence_compute(influence, model, fit->classes, fit->power_w);
 	}
 	fit->powers = (size_t)fit->classes->columns + influences->count + 1;
 	fit->power_w = g_renew(double, fit->power_w, fit->powers);

@@ -199,13 +199,13 @@ static void compute_limit(struct influence *influence, const struct model *model
 }
 
 static const double taus_ns[] = {0.25e6, 0.5e6, 1e6, 2e6, 4e6, 8e6, 16e6, 32e6, 64e6, 128e6};
-static const double exponents[] = {1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3};
+static const double exponents[] = {1, 1.5, 2, 2.5, 3};
 static const double none[] = {0};
 
 #define PARAMETERS(list) .parameters = (list), .parameter_count = G_N_ELEMENTS(list)
 
 const struct influence_kind influence_kinds[] = {
-	{"speed", "how fast a kernel runs", "% per %", PARAMETERS(exponents),
+	{"speed", "how fast a kernel runs", "% per %", .exponent = true, PARAMETERS(exponents),
 		.compute = compute_speed},
 	{"idle", "how long the device has worked since it idled", "less at first by a part of",
 		.fades = true, PARAMETERS(taus_ns), .compute = compute_idle},

@@ -19,6 +19,7 @@ struct influence_kind {
 	const char *help;         /* after "power depends on" */
 	const char *unit;         /* before the factor */
 	bool fades;               /* its parameter is a time constant in ns */
+	bool exponent;            /* its parameter is what its factor turns out to be */
 	bool states;              /* needs the device's states */
 	const double *parameters; /* that may be tried */
 	guint parameter_count;

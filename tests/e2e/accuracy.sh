@@ -1,16 +1,14 @@
 #!/bin/bash
 # Attribution against a known truth, in small: every situation that make bench-accuracy measures at
 # length, with one seed and kernels that are not as short.  A seed gives the same run everywhere, so
-# that a bar is missed by a fault and not by chance.  Bars are those of the long runs; 20 classes are
-# too few to ask for their coverage, so that only too little is wrong: 70 %, which intervals that
-# cover 88 % fall below once in fifty.
+# that a bar is missed by a fault and not by chance.  Bars are those of the long runs; of the 20
+# intervals, 15 at least must hold the truth (accuracy.py says why).
 . "$(dirname "$0")/lib.sh"
 
 accuracy() { /usr/bin/python3 "$ROOT/tests/accuracy.py" "$BUILD" "$@"; }
 
 while IFS= read -r situation; do
-	ok "$situation" accuracy --seeds 1 --rows "$situation" --settings "shortest_us=100" \
-		--coverage 70:100
+	ok "$situation" accuracy --seeds 1 --rows "$situation" --settings "shortest_us=100"
 done < <(accuracy --list)
 
 "$BUILD/tests/truth_writer" seconds=5 shortest_us=200 trace >truth.json
