@@ -94,7 +94,7 @@ static void put_clock(uint32_t pid, uint32_t device, const struct clock *clock)
 {
 	struct clock_summary summary = clock_summarize(clock);
 
-	printf("  device    %u of process %u: %u anchors in %.3g s", device, pid, summary.anchors,
+	printf("  device    %u of process %u: anchors: %u in %.3g s", device, pid, summary.anchors,
 		summary.span_s);
 	if (summary.pieces > summary.steps + 1)
 		printf(", rates: %u", summary.pieces);

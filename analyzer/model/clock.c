@@ -186,16 +186,18 @@ static void note_piece(
 			used[i] < 0 || used[i] > last_ns ? CLOCK_BEYOND : CLOCK_BETWEEN);
 }
 
-static void describe_step(struct clock_summary *summary, const struct clock *clock)
+static void describe_steps(struct clock_summary *summary, const struct clock *clock)
 {
-	const struct segment *a, *b;
+	for (guint i = 1; i < clock->segments->len; i++) {
+		const struct segment *earlier = segment_at(clock, i - 1);
+		const struct anchor *first = &segment_at(clock, i)->first;
+		int64_t step_ns =
+			(int64_t)(segment_host_ns(earlier, first->raw_ns) - first->host_ns);
 
-	if (clock->segments->len < 2)
-		return;
-	a = segment_at(clock, 0);
-	b = segment_at(clock, 1);
-	summary->steps = clock->segments->len - 1;
-	summary->step_ns = (int64_t)(segment_host_ns(a, b->first.raw_ns) - b->first.host_ns);
+		summary->steps++;
+		if (fabs((double)step_ns) > fabs((double)summary->step_ns))
+			summary->step_ns = step_ns;
+	}
 }
 
 struct clock_summary clock_summarize(const struct clock *clock)
@@ -208,7 +210,7 @@ struct clock_summary clock_summarize(const struct clock *clock)
 		return summary;
 	summary.span_s = (double)(first[clock->anchors->len - 1].host_ns - first->host_ns) /
 			 PWRTRACE_NS_PER_S;
-	describe_step(&summary, clock);
+	describe_steps(&summary, clock);
 	for (guint i = 0; i < clock->segments->len; i++) {
 		const struct segment *segment = segment_at(clock, i);
 

@@ -7,11 +7,11 @@
  *
  *	host = raw + offset + rate·raw
  *
- * by weighted least squares (lines.h).  Where a time may be off by is what the lines that pass all
- * brackets differ from that one there, and never less than the tightest bracket: rates do wander a
- * little.  It grows beyond the first and last anchor.  Whatever brackets say, |rate| is at most
- * CLOCK_DRIFT_MAX; two anchors that need more are on two sides of a step, and an anchor alone, of
- * which those before and after it know nothing, is wrong and left out.
+ * by weighted least squares (lines.h).  The error at a time is how far any line that passes all
+ * brackets is from that one there, which grows beyond the first and last anchor; and it is never
+ * less than the tightest bracket, since rates do wander a little.  |rate| is at most
+ * CLOCK_DRIFT_MAX: two anchors that need more are on two sides of a step, and one that those before
+ * it lead past to the next is wrong and left out.
  */
 #ifndef PWRTRACE_CLOCK_H
 #define PWRTRACE_CLOCK_H
@@ -24,6 +24,9 @@
  * <linux/timex.h>, adjtimex(2)); it holds for undisciplined quartz too, of which PCI Express wants
  * 300 parts in a million (Base Specification, Refclk) and most parts promise 100. */
 #define CLOCK_DRIFT_MAX 500e-6
+
+/* What is taken for likely, a standard deviation, where anchors say little. */
+#define CLOCK_DRIFT_LIKELY 100e-6
 
 struct clock;
 

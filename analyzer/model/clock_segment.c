@@ -53,7 +53,7 @@ static void settle_piece(struct segment *segment, GArray *brackets)
 	guint count = segment->pieces->len;
 	struct piece *piece = segment_piece(segment, count - 1);
 
-	piece->line = lines_best(piece->lines, brackets, CLOCK_DRIFT_MAX);
+	piece->line = lines_best(piece->lines, brackets, CLOCK_DRIFT_LIKELY);
 	if (count > 1 && brackets->len > 1)
 		piece->bend_ns =
 			fabs(piece->line.rate - segment_piece(segment, count - 2)->line.rate) *

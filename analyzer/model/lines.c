@@ -86,7 +86,7 @@ static struct line middle(const GArray *lines)
 }
 
 /* About the means, so that nanoseconds in days of x are not lost. */
-static struct line least_squares(const GArray *brackets, double rate_max)
+static struct line least_squares(const GArray *brackets, double rate_error)
 {
 	double sum = 0, x_ns = 0, y_ns = 0, xx = 0, xy = 0, rate;
 
@@ -105,7 +105,7 @@ static struct line least_squares(const GArray *brackets, double rate_max)
 		xx += weighted * (at->x_ns - x_ns);
 		xy += weighted * (at->y_ns - y_ns);
 	}
-	rate = xy / (xx + 1 / (rate_max * rate_max));
+	rate = xy / (xx + 1 / (rate_error * rate_error));
 	return (struct line){y_ns - rate * x_ns, rate};
 }
 
@@ -120,9 +120,9 @@ static bool passes(const struct line *line, const GArray *brackets)
 	return true;
 }
 
-struct line lines_best(const GArray *lines, const GArray *brackets, double rate_max)
+struct line lines_best(const GArray *lines, const GArray *brackets, double rate_error)
 {
-	struct line best = least_squares(brackets, rate_max);
+	struct line best = least_squares(brackets, rate_error);
 
 	return passes(&best, brackets) ? best : middle(lines);
 }

@@ -39,8 +39,8 @@ bool lines_narrow(GArray *lines, const struct bracket *bracket);
 struct bracket lines_at(const GArray *lines, double x_ns);
 
 /* The line of the least squares through the brackets (struct bracket), weighted by 1/error², where
- * its rate is one more observation: 0 ± rate_max.  So it is 0 where the brackets say little of it.
- * Where that line misses a bracket, it is the middle of lines, all of which pass. */
-struct line lines_best(const GArray *lines, const GArray *brackets, double rate_max);
+ * its rate is one more observation: 0 ± rate_error.  So it is about 0 where brackets say little of
+ * it.  Where that line misses a bracket, it is the middle of lines, all of which pass. */
+struct line lines_best(const GArray *lines, const GArray *brackets, double rate_error);
 
 #endif

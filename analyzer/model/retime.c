@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/retime.h"
 
+#include <math.h>
+
 #include "analyzer/message.h"
 #include "analyzer/model/clock.h"
+
+/* No sensor sees less.  Smaller ones are where one way to tell times took over from another; they
+ * are in the error, and pwrtrace info counts them. */
+#define STEP_WORTH_SAYING_NS PWRTRACE_NS_PER_MS
 
 static void for_each_clock(
 	struct model *model, void (*visit)(struct model *model, const struct model_process *process,
@@ -67,11 +73,12 @@ static void take_up(struct model *model, const struct model_process *process, ui
 	struct clock_summary summary = clock_summarize(clock);
 
 	model->clock_error_ns = MAX(model->clock_error_ns, summary.error_ns);
-	model->clock_steps += summary.steps;
-	if (summary.steps)
+	if (fabs((double)summary.step_ns) > STEP_WORTH_SAYING_NS) {
+		model->clock_steps += summary.steps;
 		message_warn("process %u, device %u: steps of its clock against the host's: %u, "
-			     "the first by %+.6g s; each side of a step has a fit of its own",
+			     "the largest by %+.6g s; each side of a step has a fit of its own",
 			process->pid, device, summary.steps, (double)summary.step_ns / 1e9);
+	}
 	if (summary.wrong)
 		message_warn("process %u, device %u: comparisons of its clock with the host's that "
 			     "cannot be true beside the others: %u of %u; they are left out",
