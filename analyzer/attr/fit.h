@@ -58,7 +58,8 @@ struct fit {
 	struct design_left_out left_out;
 	struct sleep *sleep;                           /* NULL: none, or not known */
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
-	double inflation;         /* of the intervals, for correlation in time */
+	double inflation; /* of the intervals, for correlation in time */
+	double bootstrap; /* how wide a bootstrap has intervals, as a part of them; NaN: unknown */
 	double heldout[FIT_WAYS]; /* mean |predicted - measured| / measured; NaN: too few blocks */
 	guint blocks;
 	GPtrArray *groups; /* struct fit_group *: of two classes or more */

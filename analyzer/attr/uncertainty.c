@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analyzer/attr/bootstrap.h"
 #include "analyzer/attr/scatter.h"
 #include "analyzer/attr/solve.h"
 
@@ -212,6 +213,8 @@ static void widen(struct covering *covering)
 				ratio[i] * ratio[k] * line_of(covering, i)[k];
 	add_shared_rows(covering, fit->covariance, fit->powers, -1);
 	add_shared_columns(covering, fit->covariance, fit->powers, -1);
+	fit->bootstrap = bootstrap_check(covering->fitting,
+		&(struct bootstrap_sums){covering->shares, covering->shared, scatter.telling});
 	scatter_clear(&scatter);
 	g_free(prior);
 	g_free(ratio);

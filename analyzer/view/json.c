@@ -306,6 +306,7 @@ static void put_fit(FILE *out, const struct fit *fit)
 	put_real(out, "residual_w", fit->residual_w, 6);
 	fprintf(out, "\"autocorrelation\":%.6f,", fit->autocorrelation);
 	put_real(out, "inflation", fit->inflation, 6);
+	put_real(out, "bootstrap", isnan(fit->bootstrap) ? -1 : fit->bootstrap, 6);
 	put_influences(out, fit);
 	fprintf(out, "\"heldout\":{\"blocks\":%u", fit->blocks);
 	for (int way = 0; way < FIT_WAYS; way++) {

@@ -11,6 +11,7 @@
 #define NAMES_MAX 4
 #define COMPARABLE 0.95      /* of the time that both should have measured */
 #define WORSE_THAN_NOISE 0.3 /* an autocorrelation that noise alone does not have */
+#define DISAGREES 1.5        /* a width and its check, which is known to some tenths */
 
 static const char *const origins[] = {
 	[RESPONSE_ASSUMED] = "assumed, and not contradicted by this trace",
@@ -88,6 +89,9 @@ static void put_quality(FILE *out, const struct fit *fit)
 			fit->autocorrelation);
 	if (fit->inflation > 1.05)
 		fprintf(out, "; intervals are %.1f times as wide for it", fit->inflation);
+	if (fit->bootstrap > DISAGREES || fit->bootstrap < 1 / DISAGREES)
+		fprintf(out, "; a bootstrap has them %.2g times as wide as printed",
+			fit->bootstrap);
 	fputs(".\n", out);
 	put_influences(out, fit);
 }
