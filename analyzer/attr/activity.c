@@ -65,6 +65,34 @@ struct activity *activity_make(const struct model *model, const struct classes *
 	return activity;
 }
 
+struct activity *activity_like(const struct activity *activity)
+{
+	struct activity *like = g_new(struct activity, 1);
+
+	*like = *activity;
+	like->below = g_new0(double, (gsize)like->slots *(like->bins + 1));
+	return like;
+}
+
+/* dF/dt = (B - F) / tail, where B grows evenly within a bin. */
+void activity_smear(struct activity *into, const struct activity *activity, double tail_ns)
+{
+	double per_bin = tail_ns / activity->bin_ns, stays = exp(-1 / per_bin);
+	guint slots = activity->slots;
+
+	for (guint bin = 0; bin < activity->bins; bin++) {
+		const double *before = activity->below + (gsize)bin * slots, *now = before + slots;
+		const double *old = into->below + (gsize)bin * slots;
+		double *restrict smeared = into->below + (gsize)(bin + 1) * slots;
+
+		for (guint i = 0; i < slots; i++) {
+			double behind = (now[i] - before[i]) * per_bin; /* in the end */
+
+			smeared[i] = now[i] - behind + (old[i] - before[i] + behind) * stays;
+		}
+	}
+}
+
 void activity_free(struct activity *activity)
 {
 	g_free(activity->below);

@@ -31,6 +31,12 @@ struct activity *activity_make(const struct model *model, const struct classes *
 	const struct activity_plan *plan);
 void activity_free(struct activity *activity);
 
+/* One of the same size, in which nothing ran. */
+struct activity *activity_like(const struct activity *activity);
+
+/* Makes into, which is of the same size, what a filter of first order lets through of activity. */
+void activity_smear(struct activity *into, const struct activity *activity, double tail_ns);
+
 /* Adds factor times what a reading would see of each slot: its part, or with weights in watts its
  * power. */
 void activity_add_parts(const struct activity *activity, const struct response *response,

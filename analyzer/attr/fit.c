@@ -8,6 +8,8 @@
 #include "analyzer/attr/uncertainty.h"
 
 #define READINGS_MIN 20
+#define ROUGH_ROWS 1500
+#define ROUGH_ROWS_PER_COLUMN 5
 #define SATURATED_MIN 10    /* readings */
 #define SATURATED_OVER 0.01 /* of the most that the sensor says */
 
@@ -64,7 +66,9 @@ static void set_response(
 	const struct identify_earlier earlier = {fit->power_w, weight, &found, &fit->influences};
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
-		fit->identified.origin = RESPONSE_CALIBRATED;
+		fit->identified = (struct identified){.origin = RESPONSE_CALIBRATED,
+			.window_ns = ESTIMATE_UNKNOWN,
+			.lag_ns = ESTIMATE_UNKNOWN};
 		return;
 	}
 	fit->identified =
@@ -221,6 +225,24 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	}
 }
 
+/* Finds the response by powers, of which some of the readings tell enough. */
+static void respond_to_powers(struct fit *fit, const struct model *model, const GArray *readings)
+{
+	guint count =
+		MIN(readings->len, ROUGH_ROWS + ROUGH_ROWS_PER_COLUMN * fit->classes->columns);
+	GArray *some = g_array_sized_new(FALSE, FALSE, sizeof(struct design_reading), count);
+	struct fitting fitting;
+
+	g_array_append_vals(some,
+		&g_array_index(readings, struct design_reading, (readings->len - count) / 2),
+		count);
+	fitting_begin(&fitting, fit, model, some);
+	if (fitting_solve(&fitting))
+		set_response(fit, model, some, fitting.weight);
+	fitting_end(&fitting);
+	g_array_free(some, TRUE);
+}
+
 /* With the response and the influences that the fit has by now. */
 static bool fit_again(struct fitting *fitting, const struct model *model, const GArray *readings)
 {
@@ -243,13 +265,10 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 		fit->left_out.asleep = sleep_leave_out(fit->sleep, readings);
 	leave_out_saturated(fit, model, readings);
 	set_response(fit, model, readings, NULL);
+	if (fit->identified.origin == RESPONSE_FOUND && fit->classes->columns > IDENTIFY_COLUMNS)
+		respond_to_powers(fit, model, readings);
 	fitting_begin(&fitting, fit, model, readings);
 	solved = fitting_solve(&fitting);
-	if (solved && fit->identified.origin == RESPONSE_FOUND &&
-		fit->classes->columns > IDENTIFY_COLUMNS) {
-		set_response(fit, model, readings, fitting.weight);
-		solved = fit_again(&fitting, model, readings);
-	}
 	while (solved && selection_add(&fitting, model, &fit->influences)) {
 		set_influences(fit, model);
 		set_response(fit, model, readings, fitting.weight);

@@ -77,14 +77,6 @@ void fit_free(struct fit *fit);
  * whose holes it fills; NULL: none. */
 struct fit *fit_of_source(const GPtrArray *fits, const struct source *source);
 
-/* Over how long a reading is a mean, without its tail. */
-static inline double fit_window_ns(const struct fit *fit)
-{
-	return fit->identified.origin == RESPONSE_CALIBRATED
-		       ? fit->response.taps * fit->response.step_ns
-		       : fit->identified.shape.window_ns;
-}
-
 /* An energy that consists of this much of a class. */
 struct fit_amount {
 	guint class_index;

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sensor's response from the trace itself: the lag, window and tail by which what ran explains
- * the readings best.
+ * A sensor's response from the trace itself: the one by which what ran explains the readings best.
+ *
+ * It is a mean over a window, a filter of first order, or both, after a lag: the first two, which
+ * have a parameter less, unless the readings tell by the Bayesian information criterion (Schwarz,
+ * "Estimating the dimension of a model", Annals of Statistics 6, 1978) that they are not enough.
+ * Readings count as far as they are independent.
  */
 #ifndef PWRTRACE_IDENTIFY_H
 #define PWRTRACE_IDENTIFY_H
 
 #include "analyzer/attr/design.h"
+#include "analyzer/sensor/estimate.h"
 
 #define IDENTIFY_COLUMNS 24 /* more of them share slots */
 
@@ -16,10 +21,12 @@ struct identified {
 	struct response_shape shape;
 	enum response_origin origin; /* not RESPONSE_CALIBRATED */
 	bool at_edge;                /* of what was tried: it may lie beyond */
+	/* Of the box that is like it (response_window); unknown unless it was found. */
+	struct estimate window_ns, lag_ns;
 };
 
 /* What an earlier fit has found: powers by column, so that those alike are put together where there
- * are many, what each reading weighs, the response and the influences. */
+ * are many, how much each reading weighs, the response and the influences. */
 struct identify_earlier {
 	const double *power_w, *weight;
 	const struct identified *identified;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/attr/fit.h"
+#include "analyzer/attr/id_map.h"
 
 /* What a row has of a class of a fit. */
 struct part {
@@ -14,10 +15,8 @@ struct part {
 struct intervals {
 	struct ledger *ledger;
 	bool single;
-	GHashTable *part_of; /* index in parts + 1, by row and class */
-	GArray *parts;       /* struct part */
-	uint64_t last_key;   /* of the execution before: most are alike */
-	guint last_part;
+	struct id_map *part_of; /* index in parts + 1, by row and class */
+	GArray *parts;          /* struct part */
 };
 
 static struct ledger_row *row_at(const struct intervals *intervals, guint row)
@@ -37,7 +36,7 @@ struct intervals *intervals_new(struct ledger *ledger, bool single)
 	intervals->ledger = ledger;
 	intervals->single = single;
 	intervals->parts = g_array_new(FALSE, FALSE, sizeof(struct part));
-	intervals->part_of = g_hash_table_new(NULL, NULL);
+	intervals->part_of = id_map_new();
 	return intervals;
 }
 
@@ -52,23 +51,17 @@ static guint fit_of(const struct intervals *intervals, uint32_t class_number)
 
 static guint part_of(struct intervals *intervals, guint row, uint32_t class_number)
 {
-	uint64_t key = (uint64_t)row << 32 | class_number;
-	gpointer found;
+	const struct id_key key = {.id = (uint64_t)row << 32 | class_number};
+	uint32_t *number = id_map_at(intervals->part_of, &key);
 
-	if (intervals->parts->len && key == intervals->last_key)
-		return intervals->last_part;
-	found = g_hash_table_lookup(intervals->part_of, GSIZE_TO_POINTER(key));
-	if (!found) {
+	if (!*number) {
 		struct part part = {.row = row, .fit = fit_of(intervals, class_number)};
 
 		part.amount.class_index = class_number - fit_at(intervals, part.fit)->first_class;
 		g_array_append_val(intervals->parts, part);
-		found = GUINT_TO_POINTER(intervals->parts->len);
-		g_hash_table_insert(intervals->part_of, GSIZE_TO_POINTER(key), found);
+		*number = intervals->parts->len;
 	}
-	intervals->last_key = key;
-	intervals->last_part = GPOINTER_TO_UINT(found) - 1;
-	return intervals->last_part;
+	return *number - 1;
 }
 
 static void add_amount(const struct fit *fit, const struct model_execution *execution,
@@ -273,6 +266,6 @@ void intervals_finish(struct intervals *intervals)
 		finish_nodes(intervals, parts_of);
 	g_free(parts_of);
 	g_array_free(parts, TRUE);
-	g_hash_table_destroy(intervals->part_of);
+	id_map_free(intervals->part_of);
 	g_free(intervals);
 }

@@ -5,8 +5,7 @@
 
 #define SHORTEST_NS 1000.
 #define PART_TAPS 8   /* of the window or the tail, whichever is shorter */
-#define SHAPE_TAPS 48 /* in all, at most: enough for errors below a thousandth */
-#define TAILS 4       /* an exponential is cut where this many time constants have passed */
+#define SHAPE_TAPS 64 /* in all, at most: enough for errors below a thousandth */
 
 /* From the weights of taps, which below[] holds from 1 on. */
 static void sum_up(struct response *response)
@@ -44,7 +43,7 @@ void response_of_shape(struct response *response, const struct response_shape *s
 	*response = (struct response){
 		.begin_ns = shape->lag_ns, .step_ns = window_ns, .taps = 1, .below = {0, 1}};
 	if (shape->tail_ns >= SHORTEST_NS) {
-		length_ns = window_ns + TAILS * shape->tail_ns;
+		length_ns = window_ns + RESPONSE_TAILS * shape->tail_ns;
 		step_ns = MAX(MIN(window_ns, shape->tail_ns) / PART_TAPS, length_ns / SHAPE_TAPS);
 		response->step_ns = step_ns;
 		response->taps = MIN((guint)ceil(length_ns / step_ns), SHAPE_TAPS);
@@ -90,6 +89,20 @@ double response_mean(const struct response *response)
 	for (guint i = 0; i < response->taps; i++)
 		sum += (response->below[i + 1] - response->below[i]) * (i + 0.5);
 	return response->begin_ns + sum * response->step_ns;
+}
+
+double response_window(const struct response *response)
+{
+	double squares = 0;
+
+	for (guint i = 0; i < response->taps; i++)
+		squares += pow(response->below[i + 1] - response->below[i], 2);
+	return response->step_ns / squares;
+}
+
+double response_lag(const struct response *response)
+{
+	return response_mean(response) - response_window(response) / 2;
 }
 
 double response_integral(const struct response *response, double t_ns)

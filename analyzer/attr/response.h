@@ -9,6 +9,7 @@
 #include "analyzer/model/model.h"
 
 #define RESPONSE_TAPS_MAX 512
+#define RESPONSE_TAILS 4 /* an exponential is cut where this many time constants have passed */
 
 struct response {
 	double begin_ns; /* may be negative: stamped too early */
@@ -31,6 +32,11 @@ bool response_of_taps(struct response *response, const GArray *taps);
 /* Where it ends; its mean. */
 double response_end(const struct response *response);
 double response_mean(const struct response *response);
+
+/* The box that is like it, of the same mean and the same integral of the square: how long it is,
+ * and where it begins (analyzer/sensor/shape.h). */
+double response_window(const struct response *response);
+double response_lag(const struct response *response);
 
 /* The integral of h from -infinity to t, and the integral of that. */
 static inline double response_below(const struct response *response, double t_ns)

@@ -4,6 +4,7 @@
 #include <lapacke.h>
 #include <string.h>
 
+#include "analyzer/sensor/correlation.h"
 #include "analyzer/sensor/posterior.h"
 
 #define OBSERVATIONS_MIN 30
@@ -12,7 +13,6 @@
 #define DRAWS 2000
 #define LEVELS 3            /* idle, drift, step */
 #define SHOWS 4             /* times its error: what a step must be to be one */
-#define CORRELATED_MAX 0.1  /* of the observations: the longest correlation that is looked for */
 #define SLOWEST_WINDOW 16.0 /* periods */
 #define SLOWEST_TAIL 8.0
 
@@ -155,27 +155,6 @@ void fit_expect(const struct fit *fit, const GArray *observations, const GArray 
 			    fit_level_w(fit, observation->time_s, expected.level);
 	}
 	filtered_clear(&filtered);
-}
-
-/* How many neighbours say the same: 1 + 2 · Σ of the autocorrelation until it vanishes.  values:
- * what is left of each observation, in its own standard deviations. */
-static double correlation_of(const double *values, guint count)
-{
-	double variance = 0, sum = 1;
-
-	for (guint i = 0; i < count; i++)
-		variance += values[i] * values[i];
-	for (guint lag = 1; lag < CORRELATED_MAX * count; lag++) {
-		double product = 0;
-
-		for (guint i = lag; i < count; i++)
-			product += values[i] * values[i - lag];
-		/* Of white noise this falls below its own error at once. */
-		if (product / variance < 2 / sqrt(count))
-			break;
-		sum += 2 * product / variance;
-	}
-	return sum;
 }
 
 static void look_at_residuals(struct fit *fit, const struct problem *problem)

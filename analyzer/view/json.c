@@ -259,19 +259,30 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	fputc('}', out);
 }
 
+/* "name":value,"name_95":[low,high] */
+static void put_estimate(FILE *out, const char *name, double value_ns, struct estimate estimate_ns)
+{
+	put_key(out, name);
+	fprintf(out, "%.6f,\"%s_95\":", value_ns / 1e6, name);
+	if (estimate_known(estimate_ns))
+		fprintf(out, "[%.6f,%.6f],", estimate_ns.low / 1e6, estimate_ns.high / 1e6);
+	else
+		fputs("null,", out);
+}
+
 static void put_response(FILE *out, const struct fit *fit)
 {
 	static const char *const origins[] = {[RESPONSE_ASSUMED] = "assumed",
 		[RESPONSE_STATED] = "stated",
 		[RESPONSE_FOUND] = "found",
 		[RESPONSE_CALIBRATED] = "calibrated"};
+	const struct identified *identified = &fit->identified;
 
-	put_text(out, "response", origins[fit->identified.origin]);
-	put_key(out, "lag_ms");
-	fprintf(out, "%.6f,", fit->response.begin_ns / 1e6);
-	put_real(out, "window_ms", fit_window_ns(fit) / 1e6, 6);
-	put_real(out, "tail_ms", fit->identified.shape.tail_ns / 1e6, 6);
-	fprintf(out, "\"at_edge\":%s,", fit->identified.at_edge ? "true" : "false");
+	put_text(out, "response", origins[identified->origin]);
+	put_estimate(out, "window_ms", response_window(&fit->response), identified->window_ns);
+	put_estimate(out, "lag_ms", response_lag(&fit->response), identified->lag_ns);
+	put_real(out, "tail_ms", identified->shape.tail_ns / 1e6, 6);
+	fprintf(out, "\"at_edge\":%s,", identified->at_edge ? "true" : "false");
 }
 
 static void put_influences(FILE *out, const struct fit *fit)

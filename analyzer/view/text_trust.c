@@ -17,7 +17,7 @@ static const char *const origins[] = {
 	[RESPONSE_ASSUMED] = "assumed, and not contradicted by this trace",
 	[RESPONSE_STATED] = "as the sensor states",
 	[RESPONSE_FOUND] = "found in this trace",
-	[RESPONSE_CALIBRATED] = "as calibrated"};
+	[RESPONSE_CALIBRATED] = "as calibrated "};
 
 static void put_left_out(FILE *out, const struct fit *fit)
 {
@@ -40,10 +40,32 @@ static void put_left_out(FILE *out, const struct fit *fit)
 			left_out->saturated, left_out->ceiling_w);
 }
 
-static void put_sensor(FILE *out, const struct fit *fit)
+static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)
+{
+	fprintf(out, "%.3g ms", value_ns / 1e6);
+	if (estimate_known(estimate_ns))
+		fprintf(out, " (%.3g to %.3g)", estimate_ns.low / 1e6, estimate_ns.high / 1e6);
+}
+
+/* A response of any shape as the box that is like it, which is what a calibration states, too. */
+static void put_response(FILE *out, const struct fit *fit)
 {
 	const struct identified *identified = &fit->identified;
 
+	fputs(", each a mean over ", out);
+	put_ms(out, response_window(&fit->response), identified->window_ns);
+	fputs(", ", out);
+	put_ms(out, response_lag(&fit->response), identified->lag_ns);
+	fputs(" late", out);
+	if (identified->shape.tail_ns > 0)
+		fprintf(out, ", by a filter of %.2g ms", identified->shape.tail_ns / 1e6);
+	fprintf(out, " (%s%s%s).\n", origins[identified->origin],
+		identified->origin == RESPONSE_CALIBRATED ? fit->source->sensor->calibrated : "",
+		identified->at_edge ? ", at the edge of what was tried: calibrate the sensor" : "");
+}
+
+static void put_sensor(FILE *out, const struct fit *fit)
+{
 	fputs("  ", out);
 	text_put(out, fit->source->sensor->source);
 	fputs(" of ", out);
@@ -52,12 +74,7 @@ static void put_sensor(FILE *out, const struct fit *fit)
 	text_put(out, fit->source->sensor->domain);
 	fprintf(out, ": %u readings, one per %.4g ms", fit->readings,
 		(double)curve_period_ns(fit->source->sensor) / 1e6);
-	fprintf(out, ", each a mean over %.3g ms, %.3g ms late", fit_window_ns(fit) / 1e6,
-		fit->response.begin_ns / 1e6);
-	if (identified->shape.tail_ns > 0)
-		fprintf(out, ", with a tail of %.2g ms", identified->shape.tail_ns / 1e6);
-	fprintf(out, " (%s%s).\n", origins[identified->origin],
-		identified->at_edge ? ", at the edge of what was tried: calibrate the sensor" : "");
+	put_response(out, fit);
 	put_left_out(out, fit);
 }
 
