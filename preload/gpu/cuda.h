@@ -122,11 +122,8 @@ bool cupti_records_take(const struct gpu_work *work);
  * so. */
 void cupti_nodes_take(const struct gpu_work *work);
 
-/* The layer and the call stack in which a node was captured that a call launched, 0 for none. */
-struct cupti_place {
-	uint32_t layer, stack;
-};
-struct cupti_place cupti_nodes_place(uint64_t node, uint32_t correlation);
+/* Where a node was captured that a call launched. */
+struct graph_place cupti_nodes_place(uint64_t node, uint32_t correlation);
 
 /* Makes CUPTI hand out its buffers, when it is time or last; and writes what stands in them. */
 void cupti_records_gather(bool last);

@@ -8,12 +8,12 @@
 /* A node that an update changed has been captured anew, but launches from before that may not have
  * been told yet: the places that it had stay known. */
 struct version {
-	struct cupti_place place;
+	struct graph_place place;
 	uint32_t since;  /* the call, as CUPTI numbers them */
 	uint32_t before; /* the version until then, 0 for none */
 };
 
-static const struct cupti_place nowhere;
+static const struct graph_place nowhere;
 static struct handles newest = HANDLES_INIT; /* version by node */
 static struct version *versions;
 static uint32_t count, capacity;
@@ -33,10 +33,10 @@ static uint32_t add(struct version version)
 	return count;
 }
 
-static void set(const void *node, struct cupti_place place, uint32_t since)
+static void set(const void *node, struct graph_place place, uint32_t since)
 {
 	uint32_t now = handles_get(&newest, node);
-	struct cupti_place before = now ? versions[now].place : nowhere;
+	struct graph_place before = now ? versions[now].place : nowhere;
 
 	if (before.layer == place.layer && before.stack == place.stack)
 		return;
@@ -50,12 +50,12 @@ static void set(const void *node, struct cupti_place place, uint32_t since)
 void cupti_nodes_take(const struct gpu_work *work)
 {
 	uint32_t like = work->token ? handles_get(&newest, work->token) : 0;
-	struct cupti_place place = {work->layer, work->stack};
+	struct graph_place place = {work->layer, work->stack};
 
 	set((void *)work->bytes, like ? versions[like].place : place, work->correlation);
 }
 
-struct cupti_place cupti_nodes_place(uint64_t node, uint32_t correlation)
+struct graph_place cupti_nodes_place(uint64_t node, uint32_t correlation)
 {
 	uint32_t at = handles_get(&newest, (void *)node);
 

@@ -61,16 +61,10 @@ uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream)
 
 static void place_node(struct gpu_work *work, uint64_t node, uint32_t correlation)
 {
-	struct cupti_place place;
-
 	if (!node)
 		return;
 	gpu_calls_write_graph(&calls, correlation, work->stream);
-	place = cupti_nodes_place(node, correlation);
-	if (place.layer)
-		work->layer = place.layer;
-	if (place.stack)
-		work->stack = place.stack;
+	graph_put_place(work, cupti_nodes_place(node, correlation));
 }
 
 /* ---- clocks ---- */

@@ -80,7 +80,8 @@ struct gpu_call {
 enum gpu_work_kind {
 	GPU_WORK_KERNEL,
 	GPU_WORK_MEMORY,
-	GPU_WORK_GRAPH, /* a whole graph of kernels and copies; kernel is its id */
+	GPU_WORK_GRAPH, /* a whole graph of kernels and copies; kernel is its id, bytes the id of
+			   its nodes (graph_nodes_of) */
 	GPU_WORK_SYNC,  /* the host waited, or an order was put into a stream */
 	GPU_WORK_AFTER, /* correlation waits for the work behind token */
 	GPU_WORK_PUSH,

@@ -27,6 +27,7 @@ void gpu_calls_remember(struct gpu_calls *calls, const struct gpu_work *work)
 	if (call->pending)
 		gpu_write_lost(gpu_work_event(&call->work), calls->unrecorded, 1);
 	calls->pending += !call->pending;
+	free(call->told.of);
 	*call = (struct gpu_recorded){.work = *work, .pending = true};
 }
 

@@ -6,12 +6,13 @@
 #ifndef PWRTRACE_GPU_CALLS_H
 #define PWRTRACE_GPU_CALLS_H
 
-#include "preload/gpu/gpu.h"
+#include "preload/gpu/graph_reading.h"
 
 struct gpu_recorded {
 	struct gpu_work work; /* correlation: the profiler's */
 	bool pending;         /* no record has come for it */
 	bool graph_written;
+	struct graph_told told; /* of the graph's nodes */
 };
 
 struct gpu_calls {

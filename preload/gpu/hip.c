@@ -96,6 +96,23 @@ static bool is_capturing(void *stream)
 		       status != hipStreamCaptureStatusNone);
 }
 
+/* What comes next in the stream comes after it alone. */
+static void *captured_node(void *stream)
+{
+	hipStreamCaptureStatus status;
+	const hipGraphNode_t *after = NULL;
+	unsigned long long id;
+	size_t count = 0;
+	hipGraph_t graph;
+
+	return HIP(hipStreamGetCaptureInfo_v2) &&
+			       HIP(hipStreamGetCaptureInfo_v2)(stream, &status, &id, &graph, &after,
+				       &count) == hipSuccess &&
+			       count == 1
+		       ? after[0]
+		       : NULL;
+}
+
 static struct handles streams = HANDLES_INIT;
 
 static const struct stream_api hip_streams = {
@@ -103,6 +120,7 @@ static const struct stream_api hip_streams = {
 	.place = place,
 	.is_capturing = is_capturing,
 	.recorded_as = roctracer_call_id,
+	.captured_node = captured_node,
 	.streams = &streams,
 };
 
@@ -307,13 +325,13 @@ static void forget(const int *unused)
 		(void)afterwards;                                                                  \
 		return HIP(name) args;                                                             \
 	}
-#define LOADS(since, name, params, args, loaded)                                                   \
+#define THEN(since, name, params, args, then)                                                      \
 	static hipError_t traced_##name params                                                     \
 	{                                                                                          \
 		hipError_t result = HIP(name) args;                                                \
                                                                                                    \
 		if (result == hipSuccess)                                                          \
-			loaded;                                                                    \
+			then;                                                                      \
 		return result;                                                                     \
 	}
 #define OBJECT(since, name, params, args)

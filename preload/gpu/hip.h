@@ -99,8 +99,9 @@ struct gpu_code hip_code(const char *name);
 
 /* ---- graphs, events ---- */
 
-/* As graph_known. */
+/* As graph_known, and graph_cloned. */
 void hip_graph_known(hipGraphExec_t exec, hipGraph_t graph);
+void hip_graph_cloned(hipGraph_t clone, hipGraph_t original);
 
 extern const struct event_api hip_events;
 

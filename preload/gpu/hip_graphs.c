@@ -85,10 +85,16 @@ static bool nodes(void *graph, void **found, size_t *count)
 	return HIP(hipGraphGetNodes)(graph, (hipGraphNode_t *)found, count) == hipSuccess;
 }
 
+static const struct graph_api api = {nodes, look};
+
+void hip_graph_cloned(hipGraph_t clone, hipGraph_t original)
+{
+	if (HIP(hipGraphGetNodes))
+		graph_cloned(&api, clone, original);
+}
+
 void hip_graph_known(hipGraphExec_t exec, hipGraph_t graph)
 {
-	static const struct graph_api api = {nodes, look};
-
 	if (HIP(hipGraphGetNodes) && HIP(hipGraphNodeGetType))
 		graph_known(&api, exec, graph);
 }

@@ -135,6 +135,16 @@ static struct gpu_times times_of(
 	return device_clock_to_host(device, raw);
 }
 
+/* The profiler does not say of a graph's node which one it is.  kind: of memory work. */
+static void put_place(struct gpu_work *work, uint32_t correlation, const char *kind)
+{
+	struct gpu_recorded *call = gpu_calls_find(&calls, correlation);
+	const struct gpu_kernel *kernel = work->kernel ? gpu_kernel(work->kernel) : NULL;
+
+	graph_put_place(
+		work, graph_next_place((uint32_t)call->work.bytes, &call->told, kernel, kind));
+}
+
 /* A call for a copy or fill may run kernels of the runtime's own: what counts is what the program
  * has called.  A graph has both. */
 static void write_record(
@@ -152,6 +162,7 @@ static void write_record(
 		gpu_calls_write_graph(&calls, record->correlation, work.stream);
 		work.call = &node;
 		work.kernel = is_kernel ? class_of(record) : 0;
+		put_place(&work, record->correlation, kind);
 		work.bytes = record->memory ? record->bytes : PWRTRACE_UNKNOWN_U64;
 	} else if (called == GPU_WORK_MEMORY) {
 		/* The call's own kind, but where only the runtime knows which way it goes. */

@@ -5,6 +5,7 @@
 
 #include "preload/callstack/callstack.h"
 #include "preload/clock.h"
+#include "preload/gpu/graph_reading.h"
 #include "preload/guard.h"
 
 __thread uint32_t stream_correlation;
@@ -53,16 +54,17 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 	void *default_of;
 	uint32_t device;
 
+	launch->captured = false;
 	if (!guard_enter())
 		return false;
+	launch->api = api;
 	launch->stream = stream_named(call->name, stream);
 	/* A call that must fail, as in a forked child, is no use of a device. */
 	if (!api->place(launch->stream, &device, &default_of) || !gpu_launches_wanted() ||
-		api->is_capturing(launch->stream)) {
+		(launch->captured = api->is_capturing(launch->stream))) {
 		guard_leave();
 		return false;
 	}
-	launch->api = api;
 	launch->pair = NULL;
 	*work = (struct gpu_work){.kind = kind,
 		.call = call,
@@ -77,6 +79,16 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		launch->pair =
 			event_pair_begin(api->events, launch->stream, device, work->enqueue_ns);
 	return true;
+}
+
+void stream_launch_passed(const struct stream_launch *launch, bool ok)
+{
+	void *node = NULL;
+
+	if (launch->captured && ok && launch->api->captured_node)
+		node = launch->api->captured_node(launch->stream);
+	if (node)
+		graph_node_made(node);
 }
 
 bool stream_launch_end(struct stream_launch *launch, bool ok)
@@ -103,6 +115,13 @@ void stream_submit_kernel(struct gpu_work *work, uint32_t kernel)
 void stream_submit_memory(struct gpu_work *work, uint64_t bytes)
 {
 	work->bytes = bytes;
+	gpu_submit(work);
+}
+
+void stream_submit_graph(struct gpu_work *work, void *exec)
+{
+	work->kernel = graph_of(exec);
+	work->bytes = graph_nodes_of(exec);
 	gpu_submit(work);
 }
 

@@ -26,6 +26,9 @@ struct stream_api {
 	 * NULL.
 	 */
 	uint32_t (*recorded_as)(void);
+	/* The node that the last call captured in stream has become; NULL where that is not told.
+	 * May be NULL. */
+	void *(*captured_node)(void *stream);
 	struct handles *streams;
 };
 
@@ -37,6 +40,7 @@ struct stream_launch {
 	struct gpu_work work;
 	struct event_pair *pair;
 	void *stream;
+	bool captured; /* nothing begins: the call becomes a node of a graph */
 };
 
 /* The correlation id of the launch that the calling thread is in, 0 outside of one. */
@@ -48,11 +52,17 @@ extern __thread uint32_t stream_correlation;
 bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *api,
 	const struct gpu_call *call, void *stream, enum gpu_work_kind kind, bool timed);
 
+/* After the call where it returned false. */
+void stream_launch_passed(const struct stream_launch *launch, bool ok);
+
 /* After it.  Returns ok, whether the call succeeded; then the caller submits the work. */
 bool stream_launch_end(struct stream_launch *launch, bool ok);
 
 void stream_submit_kernel(struct gpu_work *work, uint32_t kernel);
 void stream_submit_memory(struct gpu_work *work, uint64_t bytes);
+
+/* exec: as graph_reading.h knows it. */
+void stream_submit_graph(struct gpu_work *work, void *exec);
 
 /* The stream that a call of function means by stream. */
 void *stream_named(const char *function, void *stream);

@@ -23,10 +23,14 @@
 		struct stream_launch launch;                                                       \
 		STREAM_STATUS result;                                                              \
                                                                                                    \
-		if (!STREAM_TRACED() ||                                                            \
-			!stream_launch_begin(&launch, &STREAM_API, &calls[direction], stream,      \
-				work_kind, STREAM_TIMED()))                                        \
+		if (!STREAM_TRACED())                                                              \
 			return STREAM_REAL(name_) args;                                            \
+		if (!stream_launch_begin(&launch, &STREAM_API, &calls[direction], stream,          \
+			    work_kind, STREAM_TIMED())) {                                          \
+			result = STREAM_REAL(name_) args;                                          \
+			stream_launch_passed(&launch, result == 0);                                \
+			return result;                                                             \
+		}                                                                                  \
 		result = STREAM_REAL(name_) args;                                                  \
 		if (stream_launch_end(&launch, result == 0))                                       \
 			submit;                                                                    \
@@ -40,7 +44,7 @@
 		stream_submit_kernel(&launch.work, shape), (void)0)
 #define WRAP_GRAPH(name, params, args, stream)                                                     \
 	WRAP(name, params, args, stream, GPU_WORK_GRAPH, NULL, 0,                                  \
-		stream_submit_kernel(&launch.work, graph_of(exec)), (void)0)
+		stream_submit_graph(&launch.work, exec), (void)0)
 #define WRAP_MEMORY(name, params, args, kind, direction, bytes, stream)                            \
 	WRAP(name, params, args, stream, GPU_WORK_MEMORY, kind, direction,                         \
 		stream_submit_memory(&launch.work, bytes), (void)0)

@@ -172,6 +172,7 @@ FIELD(hipMemsetParams, width)
 #define SINCE_502 SAME
 #define SINCE_503(...)
 #define SINCE_505(...)
+#define SINCE_506(...)
 #define SINCE_601(...)
 #define SINCE_602(...)
 #define SINCE_604(...)

@@ -53,6 +53,15 @@ graphs() {
 	done
 }
 
+# Nodes belong to the layers in which they came to be.
+layers() {
+	on_gpu -- hip_layers
+	says_nothing "layers of graphs' nodes"
+	is_true "layers of graphs' nodes"
+	same_as_printed "layers of graphs' nodes"
+	unseen "layers of graphs' nodes" hip_layers
+}
+
 # --- the profiler missing or older ---------------------------------------------------------------
 
 profilers() {
@@ -76,6 +85,9 @@ profilers() {
 		# Kernels that one call starts on several devices cannot be told apart by it.
 		[ "$program" = hip_all ] || is_true "roctracer, $program"
 	done
+	on_gpu LD_LIBRARY_PATH="$PWD/roctracer" -- hip_layers
+	says_nothing "roctracer, layers of graphs' nodes"
+	same_as_printed "roctracer, layers of graphs' nodes"
 	on_gpu LD_LIBRARY_PATH="$PWD/roctracer" -- hip_graphs
 	says_nothing "roctracer, graphs"
 	has_launches "roctracer, graphs" trace "$(printed kernels)"
@@ -360,6 +372,7 @@ for mode in profiler:nodes events:around none:untimed; do
 	graphs ${mode%:*} ${mode#*:}
 done
 contents events around SIMGPU_HIP_VERSION=50200000
+layers
 profilers
 resources
 no_gpu

@@ -76,6 +76,30 @@ CUresult sim_capture(struct stream *stream, const struct sim_record *work)
 	return CUDA_SUCCESS;
 }
 
+CUgraphNode sim_captured_node(CUstream handle)
+{
+	struct stream *stream = sim_stream(handle);
+	struct graph *graph = stream ? stream->capture : NULL;
+
+	return graph && graph->count ? &graph->nodes[graph->count - 1] : NULL;
+}
+
+CUgraph sim_new_graph(void)
+{
+	return new_graph();
+}
+
+CUresult sim_add_node(CUgraph handle, const struct sim_record *work, CUgraphNode *node)
+{
+	struct graph *graph = handle;
+
+	if (graph->count == NODES_MAX)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	add_node(graph, work);
+	*node = &graph->nodes[graph->count - 1];
+	return CUDA_SUCCESS;
+}
+
 /* CUPTI 13.0 crashes there. */
 static void crash_unless_alike(const struct graph *exec)
 {

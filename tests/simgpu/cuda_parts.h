@@ -162,6 +162,10 @@ void sim_copy(const char *name, const void *params);
 
 CUresult sim_begin_capture(CUstream stream, int mode, struct graph *graph);
 CUresult sim_capture(struct stream *stream, const struct sim_record *work);
+/* What was captured last; NULL: nothing yet, or no capture. */
+CUgraphNode sim_captured_node(CUstream stream);
+CUgraph sim_new_graph(void);
+CUresult sim_add_node(CUgraph graph, const struct sim_record *work, CUgraphNode *node);
 CUresult sim_end_capture(CUstream stream, struct graph **graph);
 CUresult sim_launch_graph(CUgraphExec exec, CUstream stream);
 CUresult sim_instantiate(CUgraphExec *exec, CUgraph graph);

@@ -192,7 +192,7 @@ static const char *const directions[] = {NULL, "write", "read"};
 #define OBJECT(since, name, params, args)
 #define TEARDOWN(since, name, params, args)
 #define FORGETS(since, ret, name, params, args)
-#define LOADS(since, name, params, args, loaded)
+#define THEN(since, name, params, args, then)
 #define RESOLVER(since, name, params, args)
 #define PLAIN(since, ret, name, params)
 #include "preload/gpu/hip.def"

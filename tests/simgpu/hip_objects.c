@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices, modules, kernels of compiled programs, graphs. */
+/* Devices, modules, kernels of compiled programs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,78 +319,4 @@ hipError_t hipMalloc(void **memory, size_t bytes)
 hipError_t hipFree(void *memory)
 {
 	return cuMemFree_v2((CUdeviceptr)memory);
-}
-
-/* ---- graphs ---- */
-
-hipError_t hipStreamBeginCapture(hipStream_t stream, int mode)
-{
-	return cuStreamBeginCapture_v2(stream, mode);
-}
-
-hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph)
-{
-	return cuStreamEndCapture(stream, (CUgraph *)graph);
-}
-
-hipError_t hipGraphDestroy(hipGraph_t graph)
-{
-	return cuGraphDestroy(graph);
-}
-
-hipError_t hipGraphExecDestroy(hipGraphExec_t exec)
-{
-	return cuGraphExecDestroy(exec);
-}
-
-hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *count)
-{
-	return cuGraphGetNodes(graph, (CUgraphNode *)nodes, count);
-}
-
-hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *type)
-{
-	CUresult result = cuGraphNodeGetType(node, type);
-
-	*type += hip_sim_version() < HIP_VERSION_5_3;
-	return result;
-}
-
-hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams *values)
-{
-	CUDA_KERNEL_NODE_PARAMS of;
-	CUresult result = cuGraphKernelNodeGetParams_v2(node, &of);
-
-	*values = (hipKernelNodeParams){.func = hip_symbol_of(of.func),
-		.gridDim = {of.gridDimX, of.gridDimY, of.gridDimZ},
-		.blockDim = {of.blockDimX, of.blockDimY, of.blockDimZ},
-		.sharedMemBytes = of.sharedMemBytes};
-	return result;
-}
-
-hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *values)
-{
-	CUDA_MEMCPY3D of;
-	CUresult result = cuGraphMemcpyNodeGetParams(node, &of);
-
-	*values = (hipMemcpy3DParms){.extent = {of.WidthInBytes, of.Height, of.Depth},
-		.kind = of.srcMemoryType == CU_MEMORYTYPE_HOST   ? hipMemcpyHostToDevice
-			: of.dstMemoryType == CU_MEMORYTYPE_HOST ? hipMemcpyDeviceToHost
-								 : 3};
-	return result;
-}
-
-hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *values)
-{
-	CUDA_MEMSET_NODE_PARAMS of;
-	CUresult result = cuGraphMemsetNodeGetParams(node, &of);
-
-	*values = (hipMemsetParams){
-		.elementSize = of.elementSize, .width = of.width, .height = of.height};
-	return result;
-}
-
-hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *graph)
-{
-	return cuGraphChildGraphNodeGetGraph(node, (CUgraph *)graph);
 }
