@@ -60,6 +60,52 @@ const struct model_recording *source_recording(
 	return NULL;
 }
 
+static bool is_of(const struct model_sensor *sensor, const struct model_device *device)
+{
+	return device && device->defined && !device->parent &&
+	       ((*device->uuid && strcmp(sensor->device, device->uuid) == 0) ||
+		       (*device->pci && (strcmp(sensor->device, device->pci) == 0 ||
+						strcmp(sensor->pci, device->pci) == 0)));
+}
+
+static guint devices_of(const struct model_process *process, const struct model_sensor *sensor)
+{
+	GHashTable *by_api = g_hash_table_new(g_str_hash, g_str_equal);
+	guint most = 0;
+
+	for (uint32_t id = 1; id < table_end(process->devices); id++) {
+		const struct model_device *device = table_find(process->devices, id);
+		guint count;
+
+		if (!is_of(sensor, device))
+			continue;
+		count = GPOINTER_TO_UINT(g_hash_table_lookup(by_api, device->api)) + 1;
+		g_hash_table_insert(by_api, (gpointer)device->api, GUINT_TO_POINTER(count));
+		most = MAX(most, count);
+	}
+	g_hash_table_destroy(by_api);
+	return most;
+}
+
+guint source_devices(const struct model *model, const struct model_sensor *sensor)
+{
+	const struct model_recording *recording =
+		source_recording(model, sensor->trace, sensor->pid);
+	guint most = 0;
+
+	for (guint i = 0; recording && i < model->processes->len; i++) {
+		const struct model_process *process =
+			&g_array_index(model->processes, struct model_process, i);
+		guint count = 0;
+
+		if (strcmp(process->host, recording->host) == 0 &&
+			strcmp(process->boot_id, recording->boot_id) == 0)
+			count = devices_of(process, sensor);
+		most = MAX(most, count);
+	}
+	return most;
+}
+
 static bool is_beside(const struct model_sensor *sensor)
 {
 	return strcmp(sensor->part_of, "*") == 0;

@@ -34,6 +34,10 @@ const struct model_recording *source_recording(
 bool source_measures(const struct model_recording *recording, const struct model_sensor *sensor,
 	const struct model_gpu *gpu);
 
+/* How many devices of one API share a sensor, by their address or UUID, in the process where most
+ * do: partitions of a card. */
+guint source_devices(const struct model *model, const struct model_sensor *sensor);
+
 /* domain: whose joules are asked for; NULL: of whole devices.  Returns the sources (struct source),
  * top-level and real ones first; free with sources_free. */
 GArray *sources_of(const struct model *model, const char *domain);

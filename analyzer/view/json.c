@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzer/attr/fit.h"
+#include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/text.h"
 #include "analyzer/view/json_put.h"
@@ -107,6 +108,8 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 		put_text(out, "source", sensor->source);
 		put_text(out, "device", sensor->device);
 		put_text(out, "domain", sensor->domain);
+		if (source_devices(ledger->model, sensor) > 1)
+			fprintf(out, "\"devices\":%u,", source_devices(ledger->model, sensor));
 		if (*sensor->calibrated)
 			put_calibration(out, sensor);
 		put_ms(out, "period_ms", sensor->period_ns, ",");

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/text.h"
 #include "analyzer/view/text_cell.h"
@@ -299,9 +300,10 @@ static void put_ms(FILE *out, const char *what, uint64_t ns)
 		fprintf(out, ", %s %.4g ms", what, (double)ns / 1e6);
 }
 
-static void put_sensor(FILE *out, const struct model_sensor *sensor)
+static void put_sensor(FILE *out, const struct model *model, const struct model_sensor *sensor)
 {
 	const char *const names[] = {sensor->source, sensor->device, sensor->domain};
+	guint devices = source_devices(model, sensor);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
 		fputs(i == 0 ? "  " : i == 1 ? ": " : ", ", out);
@@ -316,6 +318,11 @@ static void put_sensor(FILE *out, const struct model_sensor *sensor)
 	}
 	if (sensor->taps->len)
 		fprintf(out, ", response of %u taps", sensor->taps->len);
+	if (devices > 1)
+		fprintf(out,
+			"; it measures %u devices (partitions) together: what runs on them at "
+			"the same time shares its power",
+			devices);
 	fputc('\n', out);
 }
 
@@ -332,7 +339,7 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 		if (strcmp(sensor->quantity, "model") == 0)
 			fputs("  model: an estimate from what ran; no sensor measured it\n", out);
 		else
-			put_sensor(out, sensor);
+			put_sensor(out, ledger->model, sensor);
 	}
 }
 

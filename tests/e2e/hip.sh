@@ -299,6 +299,9 @@ partitions() {
 		like "$name: it is said" "$(said)" '^several HIP devices are partitions of one card, 0000:c1:00.0, '
 		is "$name: once" "$(said | wc -l)" 1
 		is "$name: the card's energy is attributed" "$(energies total)" ""
+		like "$name: the report says that they share a sensor" \
+			"$("$PWRTRACE" report trace | grep '^  amd: ')" \
+			'measures 2 devices \(partitions\) together'
 	done
 }
 
