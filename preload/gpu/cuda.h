@@ -10,6 +10,7 @@
  * cuda_graphs.c   what executable graphs consist of
  * cuda_events.c   CUDA's events, where CUPTI cannot be had
  * cuda_replay.c   kernels launched again, where that is asked for
+ * cuda_image.c    what the images of device code say of their kernels, for that
  */
 #ifndef PWRTRACE_CUDA_H
 #define PWRTRACE_CUDA_H

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "preload/gpu/cuda.h"
+#include "preload/gpu/cuda_image.h"
 #include "preload/replay/replay.h"
 
 /* What each hook led to before. */
@@ -99,6 +100,17 @@ static bool parameter_at(CUfunction function, size_t index, size_t *bytes)
 		       CUDA(cuKernelGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS);
 }
 
+static bool find_variable(CUfunction function, const char *name, CUdeviceptr *memory, size_t *bytes)
+{
+	void *owner;
+
+	if (CUDA(cuFuncGetModule) && CUDA(cuFuncGetModule)(&owner, function) == CUDA_SUCCESS)
+		return CUDA(cuModuleGetGlobal_v2)(memory, bytes, owner, name) == CUDA_SUCCESS;
+	return CUDA(cuKernelGetLibrary) && CUDA(cuLibraryGetGlobal) &&
+	       CUDA(cuKernelGetLibrary)(&owner, function) == CUDA_SUCCESS &&
+	       CUDA(cuLibraryGetGlobal)(memory, bytes, owner, name) == CUDA_SUCCESS;
+}
+
 /* What an argument points to must be known, so that it is saved.  Returns why not. */
 static const char *why_not_argument(const void *value, size_t bytes)
 {
@@ -132,13 +144,33 @@ static const char *why_not_buffer(void *const *extra)
 	return buffer ? why_not_argument(buffer, bytes) : NULL;
 }
 
-static const char *why_not_plain(CUfunction function, void **values, void **extra)
+/* The variables of the kernel's module are memory that it can reach. */
+static const char *why_not_image(CUfunction function)
 {
-	const char *why_not = NULL;
+	const struct cuda_image *image = cuda_image_of(cuda_kernel_name(function));
+	const char *name = NULL;
+	CUdeviceptr memory;
 	size_t bytes;
 
-	if (extra)
-		return why_not_buffer(extra);
+	if (!image)
+		return NULL;
+	if (image->calls_host)
+		return "it may print, or allocate memory";
+	while ((name = cuda_image_next(image->variables, image->variable_bytes, name))) {
+		if (!find_variable(function, name, &memory, &bytes))
+			return "a variable of its module cannot be saved";
+		replay_allocated(&cuda_replay, MEMORY_DEVICE, memory, bytes);
+	}
+	return NULL;
+}
+
+static const char *why_not_plain(CUfunction function, void **values, void **extra)
+{
+	const char *why_not = why_not_image(function);
+	size_t bytes;
+
+	if (why_not || extra)
+		return why_not ?: why_not_buffer(extra);
 	if (!CUDA(cuFuncGetParamInfo) && replay_has(MEMORY_HOST))
 		return "the host's memory can be reached, and this driver tells no arguments";
 	for (size_t i = 0; values && !why_not && parameter_at(function, i, &bytes); i++)
@@ -170,6 +202,8 @@ static const char *why_not_config(
 #define REPLAY_API cuda_replay
 #include "preload/replay/wrappers.h"
 
+#define loaded cuda_image_loaded
+#define from_file cuda_image_loaded_file
 #define shape_of cuda_shape_of
 #define shape_of_config cuda_shape_of_config
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
@@ -185,6 +219,7 @@ static const char *why_not_config(
 #define ALLOCATES REPLAY_ALLOCATES
 #define FREES REPLAY_FREES
 #define FORBIDS REPLAY_FORBIDS
+#define LOADS(name, params, args, how) REPLAY_HELD(name, params, args, how)
 #define CAPTURES REPLAY_CAPTURES
 #define ORDER(...)
 #define BLOCKING(...)

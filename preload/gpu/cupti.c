@@ -173,6 +173,7 @@ struct traced_call {
 #define ALLOCATES(...)
 #define FREES(...)
 #define FORBIDS(...)
+#define LOADS(...)
 #define CAPTURES(...)
 #define TEARDOWN(cbid, name, params, args)
 #define OBJECT(cbid, name, params, args)

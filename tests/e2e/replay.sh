@@ -101,6 +101,29 @@ refusals() {
 	unseen "forked processes" cuda_fork fork 20
 }
 
+# --- what code says -----------------------------------------------------------------------------
+
+# image LINE...: an ELF file with the kernel hidden, and what the lines assemble beside it.
+image() {
+	printf '%s\n' '.section .text._Z6hiddenPm,"ax"' '.globl _Z6hiddenPm' \
+		'.type _Z6hiddenPm,@function' '_Z6hiddenPm: nop' "$@" | as -o image.o -
+}
+variable() {
+	printf '%s\n' '.section .nv.global,"aw",@nobits' ".type $1,@object" ".size $1,8" "$1: .zero 8"
+}
+export CUDA_REPLAY_IMAGE=$WORK/image.o
+
+images() {
+	image "$(variable launches_of_hidden)"
+	for case in hidden fat; do
+		replayed "a variable of the module, $case" A=b $case '1 some'
+	done
+	image "$(variable another)"
+	for case in hidden fat; do refused $case 'a variable of its module cannot be saved'; done
+	image '.text' 'call vprintf'
+	for case in hidden fat; do refused $case 'it may print, or allocate memory'; done
+}
+
 # --- asking for it ------------------------------------------------------------------------------
 
 asking() {
@@ -141,6 +164,7 @@ accuracy() {
 
 plainly
 refusals
+images
 asking
 accuracy
 finish

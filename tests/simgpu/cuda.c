@@ -316,6 +316,7 @@ static CUresult do_cuCtxSynchronize_v2(CUcontext context)
 	}
 #define ALLOCATES(...)
 #define FREES(...)
+#define LOADS(...)
 #define CAPTURES(...)
 #define TEARDOWN(cbid, name, params, args)
 #define OBJECT(cbid, name, params, args) CALL(cbid, name, params, args, do_##name args)

@@ -315,6 +315,23 @@ CUresult cuModuleLoadData(void **module, const void *image)
 	return load(module);
 }
 
+CUresult cuModuleLoad(void **module, const char *path)
+{
+	return cuModuleLoadData(module, path);
+}
+
+CUresult cuModuleLoadDataEx(
+	void **module, const void *image, unsigned count, int *options, void **values)
+{
+	(void)count, (void)options, (void)values;
+	return cuModuleLoadData(module, image);
+}
+
+CUresult cuModuleLoadFatBinary(void **module, const void *image)
+{
+	return cuModuleLoadData(module, image);
+}
+
 CUresult cuModuleUnload(void *module)
 {
 	return unload(module);
@@ -325,12 +342,19 @@ CUresult cuModuleGetFunction(CUfunction *function, void *module, const char *nam
 	return find(function, module, name, OBJECT_FUNCTION);
 }
 
-CUresult cuLibraryLoadData(void **library, const void *code, void *jit_options, void **jit_values,
-	unsigned jit_count, void *options, void **values, unsigned count)
+CUresult cuLibraryLoadData(void **library, const void *image, int *jit_options, void **jit_values,
+	unsigned jit_count, int *options, void **values, unsigned count)
 {
-	(void)code, (void)jit_options, (void)jit_values, (void)jit_count, (void)options;
+	(void)image, (void)jit_options, (void)jit_values, (void)jit_count, (void)options;
 	(void)values, (void)count;
 	return load(library);
+}
+
+CUresult cuLibraryLoadFromFile(void **library, const char *path, int *jit_options,
+	void **jit_values, unsigned jit_count, int *options, void **values, unsigned count)
+{
+	return cuLibraryLoadData(
+		library, path, jit_options, jit_values, jit_count, options, values, count);
 }
 
 CUresult cuLibraryUnload(void *library)
@@ -369,4 +393,31 @@ CUresult cuFuncGetName(const char **name, CUfunction function)
 CUresult cuKernelGetName(const char **name, void *kernel)
 {
 	return name_of(name, kernel, OBJECT_KERNEL);
+}
+
+/* ---- variables: every module has the same one ---- */
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *memory, size_t *bytes, void *module, const char *name)
+{
+	(void)module;
+	*memory = sim_variable();
+	*bytes = sizeof(uint64_t);
+	return strcmp(name, SIM_VARIABLE) == 0 ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr *memory, size_t *bytes, void *library, const char *name)
+{
+	return cuModuleGetGlobal_v2(memory, bytes, library, name);
+}
+
+CUresult cuFuncGetModule(void **module, CUfunction function)
+{
+	*module = NULL;
+	return sim_check(function, OBJECT_FUNCTION);
+}
+
+CUresult cuKernelGetLibrary(void **library, void *kernel)
+{
+	*library = NULL;
+	return sim_check(kernel, OBJECT_KERNEL);
 }

@@ -155,6 +155,10 @@ CUresult sim_synchronize_context(struct context *context);
  * it does not say so. */
 uint64_t sim_compute(const char *name, void *const *values);
 
+/* The one variable of modules, a word. */
+#define SIM_VARIABLE "launches_of_hidden"
+CUdeviceptr sim_variable(void);
+
 /* What a copy of that name does: between device memory that is there and the host's. */
 void sim_copy(const char *name, const void *params);
 

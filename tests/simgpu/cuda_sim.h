@@ -5,8 +5,9 @@
  *
  * A stream runs its work in order.  When it begins and ends is settled at the launch, and no thread
  * runs.  But for the kernels in cuda_memory.c nothing is computed.  A kernel's name says how many
- * nanoseconds it takes (_Z4spinILm20000EEvv, that is spin<20000>), else it takes DEFAULT_KERNEL_NS; a program of the tests asks with simgpu_ask for what it wants.  Device i is
- * the one of the same UUID in the simulated NVML (nvml.c).  Settings, from the environment:
+ * nanoseconds it takes (_Z4spinILm20000EEvv, that is spin<20000>), else it takes DEFAULT_KERNEL_NS;
+ * a program of the tests asks with simgpu_ask for what it wants.  Device i is the one of the same
+ * UUID in the simulated NVML (nvml.c).  Settings, from the environment:
  *
  *   SIMGPU_CUDA_DEVICES=N     how many there are (1); CUDA_VISIBLE_DEVICES=I,… chooses among them
  *   SIMGPU_CUDA_TRUTH=FILE    to be appended with a line for all that a device does (cuda_truth.c)

@@ -6,6 +6,7 @@
  *
  * It launches each of its kernels so often (10) and prints what memory holds afterwards.  CASE is
  * what else it does, or what it launches in their place, a row of the table below.
+ *CUDA_REPLAY_IMAGE is a file with the code of the kernel of hidden and fat.
  */
 #include <pthread.h>
 
@@ -138,6 +139,48 @@ static void collective(void)
 		launch_with(NULL, "_Z17ncclDevKernel_Addv", NULL);
 }
 
+static void launch_hidden(void *module)
+{
+	CUfunction kernel = get_kernel(module, "_Z6hiddenPm");
+
+	for (unsigned long i = 0; i < launches; i++)
+		ENQUEUE(KERNEL, cuLaunchKernel, kernel, 4, 1, 1, 256, 1, 1, 0, NULL,
+			(void *[]){&words}, NULL);
+}
+
+static void hidden(void)
+{
+	void *module;
+
+	CHECK(cuModuleLoad, &module, getenv("CUDA_REPLAY_IMAGE"));
+	launch_hidden(module);
+}
+
+/* The same as nvcc's code has it. */
+static void fat(void)
+{
+	static struct {
+		uint32_t magic;
+		uint16_t version, header_bytes;
+		uint64_t bytes;
+		uint16_t kind, entry_version;
+		uint32_t entry_header_bytes;
+		uint64_t entry_bytes;
+		char image[1 << 16];
+	} fatbin = {.magic = 0xba55ed50, .header_bytes = 16, .kind = 2, .entry_header_bytes = 16};
+	const struct {
+		uint32_t magic, version;
+		const void *fatbin;
+	} wrapper = {0x466243b1, 1, &fatbin};
+	FILE *file = fopen(getenv("CUDA_REPLAY_IMAGE"), "r");
+	void *module;
+
+	fatbin.entry_bytes = file ? fread(fatbin.image, 1, sizeof(fatbin.image), file) : 0;
+	fatbin.bytes = 16 + fatbin.entry_bytes;
+	CHECK(cuModuleLoadData, &module, &wrapper);
+	launch_hidden(module);
+}
+
 static void slow(void)
 {
 	for (int i = 0; i < 3; i++)
@@ -223,6 +266,8 @@ static const struct test {
 	{"grow", grows, true},
 	{"refilled", refilled, true},
 	{"collective", collective, true},
+	{"hidden", hidden, true},
+	{"fat", fat, true},
 	{"slow", slow, true},
 	{"cooperative", cooperative, true},
 	{"event", event, true},
