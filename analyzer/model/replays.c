@@ -79,12 +79,13 @@ static void mark(struct model *model)
 /* ---- whether they did the same ---- */
 
 /* A kernel that counts down what is left to do, in memory that the program sets before each launch,
- * finds nothing left when it is repeated.  Clocks change a time by a tenth or two. */
+ * finds nothing left when it is repeated; one whose data the cache holds is faster then.  Clocks
+ * change a time by a tenth or two. */
 #define SHORTER 0.75
 #define LONGER 1.33
 
-static const char does_less[] = "repeated, it takes less time: it needs what was set before it";
-static const char does_more[] = "repeated, it takes more time: it depends on what was before it";
+static const char does_less[] = "repeated, it takes less time than the program's";
+static const char does_more[] = "repeated, it takes more time than the program's";
 
 struct times {
 	GArray *repeated, *usual; /* of single executions, in ns */

@@ -93,7 +93,6 @@ cases() {
 	replay-reached      | record refused | PWRTRACE_REPLAY=0.1         | replay --reached 1
 	replay-threads      | record replayed| PWRTRACE_REPLAY=0.1         | threads
 	replay-graphs       | record         | PWRTRACE_REPLAY=0.1         | graphs
-	replay-cublas       | record replayed| PWRTRACE_REPLAY=0.1         | cublas
 	replay-torch        | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py train eager
 	fork                | record         |                             | processes fork
 	fork-preload        | preload        |                             | processes fork
