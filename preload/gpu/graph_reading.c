@@ -233,6 +233,17 @@ static bool is_memory(const struct planned *node, const char *kind)
 	return !node->kernel && (strcmp(node->kind, kind) == 0 || strcmp(kind, "copy") == 0);
 }
 
+/* Launches are kept for long, what was told of them is not. */
+static void pass_told(struct graph_told *told, uint32_t count)
+{
+	while (told->until < count && told->of[told->until])
+		told->until++;
+	if (told->until == count) {
+		free(told->of);
+		told->of = NULL;
+	}
+}
+
 struct graph_place graph_next_place(
 	uint32_t nodes, struct graph_told *told, const struct gpu_kernel *kernel, const char *kind)
 {
@@ -240,15 +251,14 @@ struct graph_place graph_next_place(
 	const struct planned *planned = key ? (const void *)key->bytes : NULL;
 	uint32_t count = key ? key->length / (uint32_t)sizeof(*planned) : 0;
 
-	if (!told->of)
-		told->of = calloc(count + 1, 1);
-	while (told->of && told->until < count && told->of[told->until])
-		told->until++;
+	if (!told->of && told->until < count)
+		told->of = calloc(count, 1);
 	for (uint32_t i = told->until; told->of && i < count; i++) {
 		if (told->of[i] ||
 			!(kernel ? is_kernel(&planned[i], kernel) : is_memory(&planned[i], kind)))
 			continue;
 		told->of[i] = 1;
+		pass_told(told, count);
 		return planned[i].place;
 	}
 	return (struct graph_place){0, 0};

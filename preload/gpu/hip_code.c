@@ -163,14 +163,19 @@ static void read_file(const char *path)
 	close(source.fd);
 }
 
+/* Under the loader's lock: exceptions of the program wait for it. */
 static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 {
+	const char *path = info->dlpi_name;
 	unsigned long long *adds = data;
 
 	(void)size;
 	if (*adds == info->dlpi_adds)
 		return 1;
-	hip_code_in_file(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
+	if (*path == '/')
+		intern(&files, path, strlen(path));
+	else
+		hip_code_in_file(*path ? path : "/proc/self/exe");
 	return 0;
 }
 
