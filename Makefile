@@ -355,7 +355,7 @@ UNIT_ring := preload/ring.c
 UNIT_stamp := preload/power/stamp.c
 UNIT_space := preload/record/space.c
 # Of the offline half: all of it.
-$(foreach name,apportion clock curve filter fit grid influence kernel_label kernel_name layer_tree noise overlap \
+$(foreach name,apportion clock curve filter fit grid id_map influence kernel_label kernel_name layer_tree noise overlap \
 	posterior response solve symbols table text timeline, \
 	$(eval UNIT_$(name) := $(filter-out analyzer/main.c,$(ANALYZER_SRC))))
 

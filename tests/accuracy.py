@@ -25,6 +25,7 @@ import tempfile
 
 GAUGE_100 = "period_ms=100 window_ms=100 noise_w=1 noise_part=0.005"
 HOPPER_20 = "period_ms=20 window_ms=25 lag_ms=2.5 tail_ms=4 jitter_ms=2 noise_w=1 noise_part=0.005"
+FILTER_20 = "period_ms=20 window_ms=2 lag_ms=2.4 tail_ms=12.2 jitter_ms=2 noise_w=1 noise_part=0.005"
 PART_TIME = "period_ms=100 window_ms=25 lag_ms=40 noise_w=1 noise_part=0.005"
 COUNTER_1 = "period_ms=1 window_ms=0 counter=1 noise_w=0 noise_part=0"
 
@@ -40,6 +41,7 @@ ROWS = [
     ("varied, 100 ms, window 25, lag 40", f"scenario=varied {PART_TIME}", (2, 5), ANY),
     ("well mixed, 100 ms", f"scenario=mixed {GAUGE_100}", (7, None), (3, None)),
     ("well mixed, 20 ms", f"scenario=mixed {HOPPER_20}", (2, None), ANY),
+    ("well mixed, 20 ms, a filter", f"scenario=mixed {FILTER_20}", (2, None), ANY),
     ("loop of 60 ms, 100 ms", f"scenario=loop60 {GAUGE_100}", ANY, (5, 10)),
     ("loop of 400 ms, 100 ms", f"scenario=loop400 {GAUGE_100}", ANY, (5, 10)),
     # Classes of which a part draws more, always beside the same neighbour: the readings cannot tell, so

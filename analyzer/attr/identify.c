@@ -17,6 +17,7 @@
 /* What another response than the stated one must gain in twice the logarithm of the likelihood:
  * three parameters gain as much by chance in one of six thousand cases. */
 #define GAIN_NEEDED 20.
+#define DIGITS 1e-6 /* of the variance that is assumed: where no more is left, it says nothing */
 #define WITHIN 3.84 /* and what one is worse by that 95 % of true ones are not */
 #define SURE 1.96
 
@@ -254,7 +255,7 @@ static void add_interval(
 	struct search *search, const struct candidate *best, struct identified *identified)
 {
 	double later_ns = 0.02 * search->trial.period_ns, wider = 0.02;
-	double by_later, by_wider, by_both, later, wide, both, window_ns;
+	double by_later, by_wider, by_both, later, wide, both, determinant, window_ns;
 	struct response response;
 
 	later_ns *= reach(search, best, later_ns, 0, &by_later);
@@ -263,13 +264,10 @@ static void add_interval(
 	both = CLAMP((by_both - by_later - by_wider) / 2, -0.99 * sqrt(by_later * by_wider),
 		0.99 * sqrt(by_later * by_wider));
 	/* The inverse of the information; covariances in the units of the changes. */
-	{
-		double determinant = by_later * by_wider - both * both;
-
-		later = by_wider / determinant * later_ns * later_ns;
-		wide = by_later / determinant * wider * wider;
-		both = -both / determinant * later_ns * wider;
-	}
+	determinant = by_later * by_wider - both * both;
+	later = by_wider / determinant * later_ns * later_ns;
+	wide = by_later / determinant * wider * wider;
+	both = -both / determinant * later_ns * wider;
 	response_of_shape(&response, &best->shape);
 	window_ns = response_window(&response);
 	widen(&identified->window_ns, window_ns, window_ns * sqrt(wide), 0);
@@ -318,26 +316,36 @@ static struct identified stated(const struct trial *trial, const struct model_se
 	return identified;
 }
 
+/* Whether readings tell of another response than the one that they have so far. */
+static void look_for_better(struct search *search, const struct identify_earlier *earlier,
+	int rounds, double before, struct identified *identified)
+{
+	struct candidate best[FAMILIES];
+	int chosen;
+
+	search_families(&search->trial, earlier, rounds, best);
+	count_independent(search, &best[BOTH]);
+	chosen = choose(search, best);
+	if (gain(search, before, best[chosen].left) > GAIN_NEEDED)
+		*identified = describe(search, best, chosen);
+}
+
 struct identified identify_response(const struct model *model, const struct classes *classes,
 	const struct model_sensor *sensor, const GArray *readings,
 	const struct identify_earlier *earlier)
 {
 	bool again = !earlier && classes->columns > IDENTIFY_COLUMNS;
-	struct candidate best[FAMILIES];
 	struct identified identified;
 	struct search search;
 	double before;
-	int chosen;
 
 	trial_begin(&search.trial, model, classes, sensor, readings,
 		MIN(readings->len, again ? ROWS_AT_FIRST : ROWS_MAX), earlier);
 	identified = stated(&search.trial, sensor);
 	before = trial_squares(&search.trial, &identified.shape, NULL);
-	search_families(&search.trial, earlier, again ? REFINEMENTS_AT_FIRST : REFINEMENTS, best);
-	count_independent(&search, &best[BOTH]);
-	chosen = choose(&search, best);
-	if (gain(&search, before, best[chosen].left) > GAIN_NEEDED)
-		identified = describe(&search, best, chosen);
+	if (before > DIGITS * search.trial.rows)
+		look_for_better(&search, earlier, again ? REFINEMENTS_AT_FIRST : REFINEMENTS,
+			before, &identified);
 	trial_end(&search.trial);
 	return identified;
 }

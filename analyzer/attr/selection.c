@@ -184,6 +184,16 @@ static void list_candidates(struct influences *candidates, const struct model *m
 			add_candidates(candidates, kind, first, end);
 }
 
+/* Whether more than the digits of readings is left to explain. */
+static bool any_left(const struct fitting *fitting)
+{
+	double squares = 0;
+
+	for (guint row = 0; row < fitting->design->rows; row++)
+		squares += fitting->residual_w[row] * fitting->residual_w[row];
+	return squares > fitting->design->rows * fitting->noise.least_w2;
+}
+
 bool selection_add(
 	const struct fitting *fitting, const struct model *model, struct influences *chosen)
 {
@@ -197,7 +207,7 @@ bool selection_add(
 	guint best;
 
 	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > FITTING_COLUMNS_FEW ||
-		rows < 2 * fit->powers)
+		rows < 2 * fit->powers || !any_left(fitting))
 		return false;
 	list_candidates(&candidates, model, chosen,
 		execution_at(model, readings[0].since_ns - response_end(&fit->response)),

@@ -280,11 +280,18 @@ static void put_response(FILE *out, const struct fit *fit)
 		[RESPONSE_FOUND] = "found",
 		[RESPONSE_CALIBRATED] = "calibrated"};
 	const struct identified *identified = &fit->identified;
+	double window_ns = identified->origin == RESPONSE_CALIBRATED
+				   ? fit->response.taps * fit->response.step_ns
+				   : identified->shape.window_ns;
 
 	put_text(out, "response", origins[identified->origin]);
-	put_estimate(out, "window_ms", response_window(&fit->response), identified->window_ns);
-	put_estimate(out, "lag_ms", response_lag(&fit->response), identified->lag_ns);
+	put_key(out, "lag_ms");
+	fprintf(out, "%.6f,", fit->response.begin_ns / 1e6);
+	put_real(out, "window_ms", window_ns / 1e6, 6);
 	put_real(out, "tail_ms", identified->shape.tail_ns / 1e6, 6);
+	put_estimate(out, "equivalent_window_ms", response_window(&fit->response),
+		identified->window_ns);
+	put_estimate(out, "equivalent_lag_ms", response_lag(&fit->response), identified->lag_ns);
 	fprintf(out, "\"at_edge\":%s,", identified->at_edge ? "true" : "false");
 }
 

@@ -50,6 +50,21 @@ static void a_tail_smears_it(void **state)
 	assert_near(response_mean(&response), 17 * MS, 0.2 * MS);
 }
 
+static void a_response_is_like_a_box(void **state)
+{
+	const struct response_shape box = {2 * MS, 20 * MS, 0}, filter = {2 * MS, 0, 10 * MS};
+	struct response response;
+
+	(void)state;
+	response_of_shape(&response, &box);
+	assert_near(response_window(&response), 20 * MS, 1);
+	assert_near(response_lag(&response), 2 * MS, 1);
+	/* twice its time constant, but for what its cut leaves out */
+	response_of_shape(&response, &filter);
+	assert_near(response_window(&response), 20 * MS, MS);
+	assert_near(response_lag(&response), 2 * MS, MS);
+}
+
 static void the_integral_is_that_of_what_is_below(void **state)
 {
 	const struct response_shape shape = {-3 * MS, 10 * MS, 4 * MS};
@@ -112,6 +127,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_box_is_a_mean_over_its_window),
 		cmocka_unit_test(a_tail_smears_it),
+		cmocka_unit_test(a_response_is_like_a_box),
 		cmocka_unit_test(the_integral_is_that_of_what_is_below),
 		cmocka_unit_test(calibrated_taps_are_a_response),
 		cmocka_unit_test(taps_that_make_none_are_refused),
