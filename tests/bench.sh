@@ -156,10 +156,22 @@ attributing() {
 		1024 MB
 }
 
+# As many classes as have a power of their own, and as many readings as a counter of 1 ms has in 100 s.
+many_classes() {
+	local mean worst
+	"$BUILD/tests/truth_writer" scenario=mixed classes=2000 copies=0 seconds=100 shortest_us=100 \
+		period_ms=1 window_ms=1 classes >truth.json
+	read -r mean worst < <(errors classes truth.json)
+	figure "2000 classes, 100 000 readings: mean error" "$mean" 1 %
+	figure "2000 classes, 100 000 readings: worst error" "$worst" 10 %
+	note "2000 classes, 100 000 readings: CPU" "$(cpu_seconds "$PWRTRACE" report classes)" s
+}
+
 launching
 stacks
 naming
 starting
 reading
 attributing
+many_classes
 exit $((over > 0))

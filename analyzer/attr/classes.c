@@ -5,10 +5,6 @@
 
 #include "analyzer/attr/id_map.h"
 
-#define RARE_EXECUTIONS 5
-#define RARE_PART 1e-2
-#define NEGLIGIBLE_PART 1e-4
-
 struct finding {
 	const struct model *model;
 	struct classes *classes;
@@ -102,11 +98,12 @@ static void set_columns(struct classes *classes)
 		struct class *class = g_ptr_array_index(sorted, i);
 
 		class->rare = i + 1 >= CLASSES_COLUMNS_MAX ||
-			      class->time_ns < NEGLIGIBLE_PART * busy_ns ||
-			      (class->executions < RARE_EXECUTIONS &&
-				      class->time_ns < RARE_PART * busy_ns);
-		classes->rare_columns |= class->rare;
+			      class->time_ns < CLASSES_NEGLIGIBLE_PART * busy_ns ||
+			      (class->executions < CLASSES_RARE_EXECUTIONS &&
+				      class->time_ns < CLASSES_RARE_PART * busy_ns);
+		classes->rare += class->rare;
 	}
+	classes->rare_columns = classes->rare > 0;
 	/* In the order of the trace, so that nothing depends on how the sort breaks ties. */
 	for (guint i = 0; i < classes->list->len; i++) {
 		struct class *class = &g_array_index(classes->list, struct class, i);

@@ -14,6 +14,9 @@
 
 #define CLASSES_NONE UINT32_MAX
 #define CLASSES_COLUMNS_MAX 2000
+#define CLASSES_NEGLIGIBLE_PART 1e-4 /* of the busy time */
+#define CLASSES_RARE_EXECUTIONS 5
+#define CLASSES_RARE_PART 1e-2
 
 struct class
 {
@@ -33,6 +36,7 @@ struct class
 struct classes {
 	GArray *list;          /* struct class */
 	uint32_t *of;          /* by execution: index in list, or CLASSES_NONE */
+	guint rare;            /* how many are */
 	uint32_t columns;      /* powers to find: of the classes, rare ones being one */
 	uint32_t rare_columns; /* 1 where there are rare classes; theirs is the last column */
 };

@@ -97,6 +97,17 @@ static void put_influences(FILE *out, const struct fit *fit)
 		fputs(".\n", out);
 }
 
+static void put_rare(FILE *out, const struct classes *classes)
+{
+	if (classes->rare > 1)
+		fprintf(out,
+			"  %u kernels share one power: each ran for less than %g %% of the busy"
+			" time, or fewer than %d times and for less than %g %%, or is beyond the"
+			" %d longest.\n",
+			classes->rare, 100 * CLASSES_NEGLIGIBLE_PART, CLASSES_RARE_EXECUTIONS,
+			100 * CLASSES_RARE_PART, CLASSES_COLUMNS_MAX - 1);
+}
+
 static void put_quality(FILE *out, const struct fit *fit)
 {
 	fprintf(out, "  The powers explain %.1f %% of how the readings vary and leave %.3g W",
@@ -111,6 +122,7 @@ static void put_quality(FILE *out, const struct fit *fit)
 			fit->bootstrap);
 	fputs(".\n", out);
 	put_influences(out, fit);
+	put_rare(out, fit->classes);
 }
 
 /* g_free it. */

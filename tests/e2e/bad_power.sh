@@ -53,6 +53,24 @@ is "a good sensor: powers are right" "$(reported good \
 written few "if (i <= 12) $power mw"
 is "too few readings: overlap" "$(reported few 'r["method"], r["fits"]')" "overlap []"
 
+# A run of 10 ms: its one reading tells of all of it, before and after it was taken.
+{
+	grep -v '^power_sample\|^kernel_exec\|^recording_end' good.txt
+	echo "kernel_exec pid=1 correlation=1 kernel=1 stream=1 begin_ns=1000000 end_ns=8000000"
+	echo "power_sample pid=1 sensor=1 time_ns=9000000 power_mw=100000"
+	echo "recording_end pid=1 end_ns=10000000"
+} >shorter.txt
+"$BUILD/tests/trace_text" shorter <shorter.txt
+is "shorter than the sensor's period: what was measured is told, without an interval" "$(reported \
+	shorter '[(row["energy_j"], row["ci95_j"]) for row in rows], r["coverage"]["power_gap_s"]')" \
+	"[(0.7, None)] 0.001"
+
+sed '/^device /d' good.txt >nowhere.txt
+"$BUILD/tests/trace_text" nowhere <nowhere.txt
+is "a device that the trace does not describe: its kernels' energy is unknown, none is lost" \
+	"$(reported nowhere '[row["energy_j"] for row in rows], r["balance"]["unattributed_j"] ==
+	r["balance"]["measured_j"] > 0')" "[None, None] True"
+
 written stalls "$power (i > 20 && i <= 34 ? 123456 : mw)"
 is "a sensor that stalls: powers are right" "$(reported stalls \
 	'r["fits"][0]["readings"] < 49 and sorted(round(row["power_w"], -2) for row in rows)')" \
@@ -96,6 +114,8 @@ is "ten thousand classes seen once each: the others keep their powers" "$(report
 is "ten thousand classes seen once each: every energy has an interval" "$(reported once \
 	'all(row["ci95_j"] is not None and row["ci95_j"] >= row["energy_j"] / 10 for row in rows
 	if row["executions"] == 1)')" "True"
+like "ten thousand classes seen once each: they are said to share one power" \
+	"$("$PWRTRACE" report once)" "10000 kernels share one power: each ran for less than"
 
 written backwards "$power mw; if (i == 7) print \"kernel_exec pid=1 correlation=99 kernel=1 stream=1 begin_ns=\" t \" end_ns=\" t - 5000"
 is "an execution that ends before it begins: no time, and no energy" "$(reported backwards \

@@ -177,6 +177,14 @@ reported() {
 	/usr/bin/python3 -c "import json; r = json.load(open('report.json')); rows = r['rows']; print($2)"
 }
 
+# errors DIR TRUTH: "MEAN WORST" of the energies of classes, in percent of the truth that truth_writer
+# has printed.
+errors() {
+	reported "$1" "(lambda off: '%.3f %.3f' % (sum(off) / len(off), max(off)))(
+		[100 * abs(row['energy_j'] / true['energy_j'] - 1) for row in rows
+		for true in json.load(open('$2'))['classes'] if true['name'] == row['short_name']])"
+}
+
 # cut_off DIR: how many processes the report says were cut off.
 cut_off() { reported "$1" "r['coverage']['cut_off_processes']"; }
 
