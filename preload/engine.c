@@ -35,8 +35,10 @@ static void attach(const struct engine_host *host)
 	callstack_start();
 	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
 		apis[i].install(wrappers, host);
-	if (replay_start())
+	if (replay_start()) {
 		cuda_replay_install(wrappers);
+		opencl_replay_install(wrappers);
+	}
 }
 
 void gpu_gather(bool last)

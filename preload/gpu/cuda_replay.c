@@ -11,18 +11,31 @@ static void *traced[HOOK_COUNT];
 
 #define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: cuda_host->real[HOOK_##name]))
 
-static bool wait(void)
+static bool place(void *stream, uint32_t *device, void **context)
 {
+	return cuda_streams.place(stream, device, context);
+}
+
+static bool is_capturing(void *stream)
+{
+	return cuda_streams.is_capturing(stream);
+}
+
+static bool wait(void *context)
+{
+	(void)context;
 	return CUDA(cuCtxSynchronize)() == CUDA_SUCCESS;
 }
 
-static bool save(void *to, uintptr_t from, size_t bytes)
+static bool save(void *stream, void *to, uintptr_t from, size_t bytes)
 {
+	(void)stream;
 	return TRACED(cuMemcpyDtoH_v2)(to, from, bytes) == CUDA_SUCCESS;
 }
 
-static bool restore(uintptr_t to, const void *from, size_t bytes)
+static bool restore(void *stream, uintptr_t to, const void *from, size_t bytes)
 {
+	(void)stream;
 	return TRACED(cuMemcpyHtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
 }
 
@@ -77,7 +90,8 @@ static bool repeat_fills(void)
 }
 
 static const struct replay_api cuda_replay = {
-	.streams = &cuda_streams,
+	.place = place,
+	.is_capturing = is_capturing,
 	.wait = wait,
 	.save = save,
 	.restore = restore,

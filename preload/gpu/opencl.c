@@ -106,7 +106,7 @@ static void launch_stamp(struct launch *launch)
 	launch->work.return_ns = clock_now_ns();
 }
 
-static uint32_t kernel_class(
+uint32_t opencl_kernel_class(
 	cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
 {
 	struct gpu_kernel class = {.global = {1, 1, 1}, .api = &opencl_api};
@@ -144,7 +144,7 @@ static uint32_t kernel_class(
 
 #define KERNEL(index, name, params, args, kernel_, dimensions, global, local)                      \
 	LAUNCHING(cl_int, name, NULL, params, args, result == CL_SUCCESS, GPU_WORK_KERNEL,         \
-		launch.work.kernel = kernel_class(kernel_, dimensions, global, local))
+		launch.work.kernel = opencl_kernel_class(kernel_, dimensions, global, local))
 #define MEMORY(index, name, params, args, kind, bytes_)                                            \
 	LAUNCHING(cl_int, name, kind, params, args, result == CL_SUCCESS, GPU_WORK_MEMORY,         \
 		launch.work.bytes = bytes_)
@@ -177,6 +177,8 @@ static uint32_t kernel_class(
 	SYNCHRONIZING(name, params, args, queue, waits, wait_list, NULL, gpu_waited())
 #define OBJECT(index, ret, name, params, args)
 #define QUERY(index, ret, name, params, args)
+#define MAKES(...)
+#define RELEASES(...)
 #define PLAIN(index, ret, name, params)
 #include "preload/gpu/opencl.def"
 
@@ -232,6 +234,8 @@ void opencl_install(void **wrappers, const struct engine_host *host)
 #define BLOCKING INSTALL
 #define OBJECT(index, ret, name, params, args)
 #define QUERY(index, ret, name, params, args)
+#define MAKES(...)
+#define RELEASES(...)
 #define PLAIN(index, ret, name, params)
 #include "preload/gpu/opencl.def"
 #undef INSTALL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two halves of the OpenCL back end share: opencl.c wraps what launches,
- * opencl_objects.c knows devices, queues and kernels. */
+/* What the parts of the OpenCL back end share: opencl.c wraps what launches, opencl_objects.c knows
+ * devices, queues and kernels, opencl_replay.c launches kernels again where that is asked for. */
 #ifndef PWRTRACE_OPENCL_H
 #define PWRTRACE_OPENCL_H
 
@@ -24,6 +24,13 @@ void opencl_install_objects(void **wrappers);
 
 /* The id of a queue, a new one where it was not seen being made; 0 without memory. */
 uint32_t opencl_stream(cl_command_queue queue);
+
+/* Puts wrappers that replay before those that trace. */
+void opencl_replay_install(void **wrappers);
+
+/* The class of a launch; global NULL: of one work-item. */
+uint32_t opencl_kernel_class(
+	cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local);
 
 /* The id of a kernel's name; kernel may be NULL: a native function. */
 uint32_t opencl_kernel_name(cl_kernel kernel);

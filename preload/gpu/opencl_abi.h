@@ -17,6 +17,7 @@ typedef cl_uint cl_bool;
 typedef cl_ulong cl_bitfield;
 typedef cl_bitfield cl_command_queue_properties;
 typedef cl_bitfield cl_map_flags;
+typedef cl_bitfield cl_mem_flags;
 typedef cl_bitfield cl_mem_migration_flags;
 typedef cl_bitfield cl_device_type;
 typedef cl_ulong cl_properties;
@@ -30,6 +31,9 @@ typedef struct _cl_mem *cl_mem;
 typedef struct _cl_program *cl_program;
 typedef struct _cl_kernel *cl_kernel;
 typedef struct _cl_event *cl_event;
+
+struct _cl_image_format;
+struct _cl_image_desc;
 
 /* One row per constant: CONSTANT(name, value). */
 #define OPENCL_CONSTANTS(CONSTANT)                                                                 \
@@ -57,10 +61,22 @@ typedef struct _cl_event *cl_event;
 	CONSTANT(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 1 << 0)                                   \
 	CONSTANT(CL_QUEUE_PROFILING_ENABLE, 1 << 1)                                                \
 	CONSTANT(CL_QUEUE_ON_DEVICE, 1 << 2)                                                       \
+	CONSTANT(CL_QUEUE_REFERENCE_COUNT, 0x1092)                                                 \
+	CONSTANT(CL_MEM_READ_ONLY, 1 << 2)                                                         \
+	CONSTANT(CL_MEM_HOST_WRITE_ONLY, 1 << 7)                                                   \
+	CONSTANT(CL_MEM_HOST_READ_ONLY, 1 << 8)                                                    \
+	CONSTANT(CL_MEM_HOST_NO_ACCESS, 1 << 9)                                                    \
+	CONSTANT(CL_MEM_MAP_COUNT, 0x1104)                                                         \
+	CONSTANT(CL_MEM_REFERENCE_COUNT, 0x1105)                                                   \
+	CONSTANT(CL_PROGRAM_SOURCE, 0x1164)                                                        \
+	CONSTANT(CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, 0x1185)                              \
+	CONSTANT(CL_KERNEL_PROGRAM, 0x1194)                                                        \
 	CONSTANT(CL_MEM_SIZE, 0x1102)                                                              \
 	CONSTANT(CL_IMAGE_ELEMENT_SIZE, 0x1111)                                                    \
 	CONSTANT(CL_KERNEL_FUNCTION_NAME, 0x1190)                                                  \
 	CONSTANT(CL_EVENT_COMMAND_QUEUE, 0x11D0)                                                   \
+	CONSTANT(CL_EVENT_COMMAND_TYPE, 0x11D1)                                                    \
+	CONSTANT(CL_COMMAND_USER, 0x1204)                                                          \
 	CONSTANT(CL_EVENT_COMMAND_EXECUTION_STATUS, 0x11D3)                                        \
 	CONSTANT(CL_COMPLETE, 0x0)                                                                 \
 	CONSTANT(CL_PROFILING_COMMAND_QUEUED, 0x1280)                                              \

@@ -345,6 +345,8 @@ void opencl_install_objects(void **wrappers)
 #define MAPPING(index, name, ...)
 #define ORDER(index, name, ...)
 #define BLOCKING(index, name, ...)
+#define MAKES(...)
+#define RELEASES(...)
 #define PLAIN(index, ret, name, params)
 #define HOOK(api, index, ret, name, params, args, role) wrappers[HOOK_##name] = traced_##name;
 #include "preload/gpu/opencl.def"

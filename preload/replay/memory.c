@@ -94,7 +94,7 @@ uint64_t memory_bytes(const struct memory *memory, enum memory_kind kind, const 
 		const struct memory_range *range = &memory->ranges[i];
 
 		if (range->kind == kind && (!place || range->place == place))
-			sum += range->end - range->begin;
+			sum += range->bytes;
 	}
 	return sum;
 }

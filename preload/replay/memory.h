@@ -16,9 +16,11 @@ enum memory_kind {
 	MEMORY_KINDS
 };
 
+/* Of memory that has a handle and no address, begin is the handle. */
 struct memory_range {
 	uintptr_t begin, end;
-	void *place; /* whose kernels reach it: a context, or a device */
+	uint64_t bytes; /* more than the range has, of a handle */
+	void *place;    /* whose kernels reach it: a context, or a device */
 	enum memory_kind kind;
 };
 

@@ -86,20 +86,26 @@ void replay_forbid(const char *why)
 
 static struct memory memory;
 
-void replay_allocated(
-	const struct replay_api *api, enum memory_kind kind, uintptr_t address, size_t bytes)
+void replay_took(const struct memory_range *range)
 {
-	struct memory_range range = {.begin = address, .end = address + bytes, .kind = kind};
-	uint32_t device;
 	bool added;
 
-	if (kind == MEMORY_DEVICE && !api->streams->place(NULL, &device, &range.place))
-		return;
 	pthread_mutex_lock(&lock);
-	added = memory_add(&memory, &range);
+	added = memory_add(&memory, range);
 	pthread_mutex_unlock(&lock);
 	if (!added)
 		replay_forbid("the host's memory ran out");
+}
+
+void replay_allocated(
+	const struct replay_api *api, enum memory_kind kind, uintptr_t address, size_t bytes)
+{
+	struct memory_range range = {
+		.begin = address, .end = address + bytes, .bytes = bytes, .kind = kind};
+	uint32_t device;
+
+	if (kind != MEMORY_DEVICE || api->place(NULL, &device, &range.place))
+		replay_took(&range);
 }
 
 void replay_freed(uintptr_t address, size_t bytes)
@@ -159,31 +165,27 @@ static const char *too_little(uint64_t bytes, uint64_t room)
 		       : why;
 }
 
-static bool is_saved(const struct memory_range *range, const void *place)
-{
-	return range->kind == MEMORY_DEVICE && range->place == place;
-}
-
 /* Copies it one way or the other. */
-static bool copy_all(const struct replay_api *api, const void *place, char *saved, bool back)
+static bool copy_all(const struct replay *replay, char *saved, bool back)
 {
+	const struct replay_api *api = replay->api;
+
 	for (size_t i = 0; i < memory.count; i++) {
 		const struct memory_range *range = &memory.ranges[i];
-		size_t bytes = range->end - range->begin;
 
-		if (!is_saved(range, place))
+		if (range->kind != MEMORY_DEVICE || range->place != replay->place)
 			continue;
-		if (back ? !api->restore(range->begin, saved, bytes)
-			 : !api->save(saved, range->begin, bytes))
+		if (back ? !api->restore(replay->stream, range->begin, saved, range->bytes)
+			 : !api->save(replay->stream, saved, range->begin, range->bytes))
 			return false;
-		saved += bytes;
+		saved += range->bytes;
 	}
 	return true;
 }
 
-char *program_save(const struct replay_api *api, const void *place, size_t *bytes, const char **why)
+char *program_save(const struct replay *replay, size_t *bytes, const char **why)
 {
-	uint64_t needed = memory_bytes(&memory, MEMORY_DEVICE, place), room = room_bytes();
+	uint64_t needed = memory_bytes(&memory, MEMORY_DEVICE, replay->place), room = room_bytes();
 	char *saved;
 
 	/* A tenth is left to the program. */
@@ -197,8 +199,8 @@ char *program_save(const struct replay_api *api, const void *place, size_t *byte
 		*why = too_little(needed, room);
 		return NULL;
 	}
-	if (!copy_all(api, place, saved, false))
-		*why = "device memory cannot be read";
+	if (!copy_all(replay, saved, false))
+		*why = "device memory cannot be read, or is mapped";
 	else if (memory_points_into(&memory, MEMORY_HOST, saved, needed))
 		*why = "device memory has addresses of the host's, which the kernel may change";
 	else
@@ -207,9 +209,9 @@ char *program_save(const struct replay_api *api, const void *place, size_t *byte
 	return NULL;
 }
 
-bool program_restore(const struct replay_api *api, const void *place, char *saved, size_t bytes)
+bool program_restore(const struct replay *replay, char *saved, size_t bytes)
 {
-	bool restored = copy_all(api, place, saved, true);
+	bool restored = copy_all(replay, saved, true);
 
 	munmap(saved, bytes);
 	return restored;

@@ -19,12 +19,11 @@ bool program_captures(void);
 /* Why nothing can be replayed: for ever, or for the memory that is in use; or NULL. */
 const char *program_forbids(void);
 
-/* The device memory of place, copied; *bytes: how much.  Returns NULL with why, a string that is
- * never freed.  While the program is suspended. */
-char *program_save(
-	const struct replay_api *api, const void *place, size_t *bytes, const char **why);
+/* The device memory that the kernel of a replay can reach, copied; *bytes: how much.  Returns NULL
+ * with why, a string that is never freed.  While the program is suspended. */
+char *program_save(const struct replay *replay, size_t *bytes, const char **why);
 
 /* Puts it back and frees it. */
-bool program_restore(const struct replay_api *api, const void *place, char *saved, size_t bytes);
+bool program_restore(const struct replay *replay, char *saved, size_t bytes);
 
 #endif

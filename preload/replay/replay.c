@@ -197,26 +197,26 @@ static void refuse(struct replay *replay, const char *reason)
 /* Leaves everything as it was before. */
 static void finish(struct replay *replay, const char *reason)
 {
-	if (!replay->api->wait())
-		reason = "the device failed";
-	if (!program_restore(replay->api, replay->place, replay->saved, replay->saved_bytes)) {
+	if (!replay->api->wait(replay->place))
+		reason = "the device does not come to rest";
+	if (!program_restore(replay, replay->saved, replay->saved_bytes)) {
 		log_error("device memory cannot be restored after a replay: what the program "
 			  "computes from now on may be wrong");
 		reason = "device memory could not be restored";
 	}
-	replay->api->wait();
+	replay->api->wait(replay->place);
 	write_outcome(replay, clock_now_ns(), reason);
 	replay->step = REPLAY_IS_DONE;
 }
 
 /* ---- one launch ---- */
 
-static bool may_replay(struct replay *replay, void *stream)
+static bool may_replay(struct replay *replay)
 {
 	return length_ns && !guard_depth && tp_enabled() && gpu_launches_wanted() &&
 	       !program_captures() &&
-	       replay->api->streams->place(stream, &replay->device, &replay->place) &&
-	       !replay->api->streams->is_capturing(stream);
+	       replay->api->place(replay->stream, &replay->device, &replay->place) &&
+	       !replay->api->is_capturing(replay->stream);
 }
 
 /* Has the device for itself, for this launch; where it cannot, and never will, says why. */
@@ -239,13 +239,14 @@ static bool take_device(struct replay *replay, const char *name)
 	return false;
 }
 
-bool replay_begin(struct replay *replay, const struct replay_api *api, const char *function,
-	void *stream, uint32_t kernel)
+bool replay_begin(
+	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel)
 {
 	const char *name = kernel ? gpu_name(gpu_kernel(kernel)->name) : "";
 
-	*replay = (struct replay){.api = api, .kernel = kernel, .errno_before = errno};
-	if (kernel && is_chosen(name) && may_replay(replay, stream_named(function, stream)))
+	*replay = (struct replay){
+		.api = api, .kernel = kernel, .stream = stream, .errno_before = errno};
+	if (kernel && is_chosen(name) && may_replay(replay))
 		replay->step = step_of(replay);
 	if (replay->step != REPLAY_NOTHING && take_device(replay, name))
 		return true;
@@ -258,12 +259,11 @@ void replay_prepare(struct replay *replay, const char *why_not)
 {
 	if (why_not) {
 		refuse(replay, why_not);
-	} else if (!replay->api->wait()) {
-		refuse(replay, "the device failed");
+	} else if (!replay->api->wait(replay->place)) {
+		refuse(replay, "the device does not come to rest");
 	} else if (replay->step == REPLAY_TRIES) {
 		replay->begin_ns = clock_now_ns();
-		replay->saved =
-			program_save(replay->api, replay->place, &replay->saved_bytes, &why_not);
+		replay->saved = program_save(replay, &replay->saved_bytes, &why_not);
 		if (!replay->saved)
 			refuse(replay, why_not);
 	}
@@ -276,7 +276,7 @@ static void take_usual(struct replay *replay, bool ok)
 {
 	uint64_t usual_ns;
 
-	if (!ok || !replay->api->wait())
+	if (!ok || !replay->api->wait(replay->place))
 		return;
 	usual_ns = clock_now_ns() - replay->passed_ns;
 	if (usual_ns > LONGEST_NS)
@@ -290,8 +290,8 @@ static void try_it(struct replay *replay)
 {
 	uint64_t now_ns, took_ns;
 
-	if (!replay->api->wait()) {
-		finish(replay, "the device failed");
+	if (!replay->api->wait(replay->place)) {
+		finish(replay, "the device does not come to rest");
 		return;
 	}
 	now_ns = clock_now_ns();
@@ -311,8 +311,8 @@ static void repeat_it(struct replay *replay)
 {
 	if (replay->count % replay->batch)
 		return;
-	if (!replay->api->wait())
-		finish(replay, "the device failed");
+	if (!replay->api->wait(replay->place))
+		finish(replay, "the device does not come to rest");
 	else if (clock_now_ns() >= replay->until_ns)
 		finish(replay, "");
 }

@@ -17,17 +17,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "preload/gpu/stream_work.h"
+#include "preload/gpu/gpu.h"
 #include "preload/replay/memory.h"
 
-/* What replay needs of an API.  All return whether it could be done; what they are about is where
- * the calling thread launches. */
+/* What replay needs of an API; cuda_replay.c and opencl_replay.c have them. */
 struct replay_api {
-	const struct stream_api *streams; /* its default_of is the place of memory */
-	bool (*wait)(void);               /* until nothing runs there any more */
-	bool (*save)(void *to, uintptr_t from, size_t bytes);
-	bool (*restore)(uintptr_t to, const void *from, size_t bytes);
-	/* Does again what the program did for this launch alone, just before it. */
+	/* Which device a call into stream is for, its id, and whose memory its kernels reach.
+	 * Returns false where the call must fail. */
+	bool (*place)(void *stream, uint32_t *device, void **place);
+	/* Nothing would run, but become a node of a graph. */
+	bool (*is_capturing)(void *stream);
+	/* These return whether it could be done.  Until nothing runs in place any more; memory is
+	 * copied to the host, and back. */
+	bool (*wait)(void *place);
+	bool (*save)(void *stream, void *to, uintptr_t from, size_t bytes);
+	bool (*restore)(void *stream, uintptr_t to, const void *from, size_t bytes);
+	/* Does again what the program did for this launch alone, just before it.  May be NULL. */
 	bool (*prelude)(void);
 };
 
@@ -43,7 +48,7 @@ struct replay {
 	const struct replay_api *api;
 	enum replay_step step;
 	uint32_t class_id, device, kernel;
-	void *place;
+	void *stream, *place;
 	uint64_t usual_ns;  /* that a launch takes, alone, as the host sees it */
 	uint64_t begin_ns;  /* of the replay, with saving */
 	uint64_t until_ns;  /* it is to last */
@@ -55,13 +60,19 @@ struct replay {
 	int errno_before;
 };
 
-/* Before a launch of a class into stream, by a function.  Returns whether it is to be looked at or
- * replayed: then replay_prepare must follow. */
-bool replay_begin(struct replay *replay, const struct replay_api *api, const char *function,
-	void *stream, uint32_t kernel);
+/* Before a launch of a class into stream.  Returns whether it is to be looked at or replayed: then
+ * replay_prepare must follow. */
+bool replay_begin(
+	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel);
 
 /* why_not: why this launch cannot be repeated, or NULL. */
 void replay_prepare(struct replay *replay, const char *why_not);
+
+/* Whether the call that comes now is the program's own, and not a replay. */
+static inline bool replay_is_own(const struct replay *replay)
+{
+	return replay->step != REPLAY_TRIES && replay->step != REPLAY_REPEATS;
+}
 
 /* After the call was made; ok: it succeeded.  Returns whether it is to be made once more: the last
  * is the program's own. */
@@ -82,6 +93,7 @@ void replay_captures(int change);
 /* Memory that kernels can reach came, or went: what begins in [address, address + bytes). */
 void replay_allocated(
 	const struct replay_api *api, enum memory_kind kind, uintptr_t address, size_t bytes);
+void replay_took(const struct memory_range *range);
 void replay_freed(uintptr_t address, size_t bytes);
 
 /* Whether there is any of a kind. */

@@ -15,7 +15,7 @@
 		struct replay replay;                                                              \
 		REPLAY_STATUS result;                                                              \
                                                                                                    \
-		if (replay_begin(&replay, &REPLAY_API, #name, stream, shape))                      \
+		if (replay_begin(&replay, &REPLAY_API, stream_named(#name, stream), shape))        \
 			replay_prepare(&replay, why_not);                                          \
 		do                                                                                 \
 			result = REPLAY_TRACED(name) args;                                         \
@@ -47,12 +47,12 @@
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
 		void *captured = stream_named(#name, stream);                                      \
-		int before = REPLAY_API.streams->is_capturing(captured);                           \
+		int before = REPLAY_API.is_capturing(captured);                                    \
 		REPLAY_STATUS result;                                                              \
                                                                                                    \
 		replay_hold();                                                                     \
 		result = REPLAY_TRACED(name) args;                                                 \
-		replay_captures(REPLAY_API.streams->is_capturing(captured) - before);              \
+		replay_captures(REPLAY_API.is_capturing(captured) - before);                       \
 		replay_release();                                                                  \
 		return result;                                                                     \
 	}

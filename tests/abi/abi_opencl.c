@@ -14,6 +14,7 @@ enum { OPENCL_CONSTANTS(OURS) };
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
+#include <CL/cl_gl.h>
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 

@@ -124,6 +124,46 @@ images() {
 	for case in hidden fat; do refused $case 'it may print, or allocate memory'; done
 }
 
+# --- OpenCL, on a real implementation -----------------------------------------------------------
+
+# without OUTCOME COMMAND...: the output of the program is what it is without replay.
+without() {
+	run "${@:2}"
+	cp out plain && cp err plain.err && plain=$status
+	rm -rf trace
+	run env PWRTRACE_REPLAY=0.1 "$PWRTRACE" record -o trace -- "${@:2}"
+	is "${*:2}: exit status" "$status" "$plain"
+	ok "${*:2}: stdout is as without replay" diff plain out
+	ok "${*:2}: stderr too" diff plain.err <(grep -v '^pwrtrace: recorded to ' err)
+	like "${*:2}: outcome" "$(outcomes)" "$1"
+	is "${*:2}: nothing is lost" "$(sum_lost trace)" 0
+}
+
+opencl() {
+	without '^1 some$' "$CLIENTS/cl_replay"
+	is "a buffer is saved and restored, once" "$(count trace memory_exec)" 4
+	is "the report has the program's launches" "$(own "row['executions']")" "$(printed kernels)"
+	without '^1 some$' "$CLIENTS/cl_replay" released
+	is "a buffer that was released is not saved" "$(count trace memory_exec)" 4
+	without '^1 0 it may print, or allocate memory$' "$CLIENTS/cl_replay" prints
+	without '^1 0 shared virtual memory is in use$' "$CLIENTS/cl_replay" svm
+	without '^1 0 images are in use that kernels may write$' "$CLIENTS/cl_replay" image
+	without '^1 0 device memory cannot be read, or is mapped$' "$CLIENTS/cl_replay" mapped
+	without '^1 0 it waits for the host$' "$CLIENTS/cl_replay" awaited
+	cat >arrays.py <<-'END'
+	import numpy, pyopencl, pyopencl.array
+	context = pyopencl.create_some_context(interactive=False)
+	queue = pyopencl.CommandQueue(context)
+	a = pyopencl.array.arange(queue, 100000, dtype=numpy.float32)
+	b = pyopencl.array.zeros(queue, 100000, dtype=numpy.float32)
+	for i in range(6):
+	    a *= 1.5
+	    b += a
+	print(b.get().sum(), a.get()[:5], pyopencl.array.sum(b).get())
+	END
+	without '^[0-9]+ some.[0-9]+ some$' /usr/bin/python3 arrays.py
+}
+
 # --- asking for it ------------------------------------------------------------------------------
 
 asking() {
@@ -165,6 +205,7 @@ accuracy() {
 plainly
 refusals
 images
+opencl
 asking
 accuracy
 finish

@@ -8,7 +8,8 @@ static char place, other;
 
 static void add(struct memory *memory, uintptr_t begin, uintptr_t end, enum memory_kind kind)
 {
-	assert_true(memory_add(memory, &(struct memory_range){begin, end, &place, kind}));
+	assert_true(
+		memory_add(memory, &(struct memory_range){begin, end, end - begin, &place, kind}));
 }
 
 static void addresses_are_found_in_their_ranges(void **state)
@@ -76,7 +77,8 @@ static void bytes_are_counted_by_kind_and_place(void **state)
 	(void)state;
 	add(&memory, 1000, 2000, MEMORY_DEVICE);
 	add(&memory, 3000, 3500, MEMORY_MANAGED);
-	assert_true(memory_add(&memory, &(struct memory_range){8000, 8010, &other, MEMORY_DEVICE}));
+	assert_true(
+		memory_add(&memory, &(struct memory_range){8000, 8001, 10, &other, MEMORY_DEVICE}));
 	assert_int_equal(memory_bytes(&memory, MEMORY_DEVICE, &place), 1000);
 	assert_int_equal(memory_bytes(&memory, MEMORY_DEVICE, &other), 10);
 	assert_int_equal(memory_bytes(&memory, MEMORY_DEVICE, NULL), 1010);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program whose kernels change memory in place, to be replayed or not.
+ *
+ *	cl_replay [CASE]
+ *
+ * It launches a kernel 10 times and prints what its buffer holds afterwards.  CASE is what else it
+ * does, a row of the table below.
+ */
+#include <time.h>
+
+#include "client.h"
+
+#define ELEMENTS 65536
+#define LAUNCHES 10
+
+static const char twice_source[] = "kernel void twice(global uint *numbers)\n"
+				   "{\n"
+				   "	size_t i = get_global_id(0);\n"
+				   "	numbers[i] = numbers[i] * 2 + 1;\n"
+				   "}\n";
+static const char printing_source[] = "kernel void twice(global uint *numbers)\n"
+				      "{\n"
+				      "	size_t i = get_global_id(0);\n"
+				      "	numbers[i] = numbers[i] * 2 + 1;\n"
+				      "	if (i == 7)\n"
+				      "		printf(\"%u\\n\", numbers[i]);\n"
+				      "}\n";
+
+static const char *source = twice_source;
+static cl_context context;
+static cl_command_queue queue, other;
+static cl_mem buffer;
+static cl_event first;
+
+static void plain(void)
+{
+}
+
+static void prints(void)
+{
+	source = printing_source;
+}
+
+static void svm(void)
+{
+	if (!clSVMAlloc(context, CL_MEM_READ_WRITE, 4096, 0))
+		fail("no shared virtual memory");
+}
+
+static void image(void)
+{
+	const cl_image_format format = {CL_RGBA, CL_FLOAT};
+	const cl_image_desc description = {
+		.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+
+	if (!clCreateImage(context, CL_MEM_WRITE_ONLY, &format, &description, NULL, NULL))
+		fail("no image");
+}
+
+static void mapped(void)
+{
+	cl_int error;
+
+	clEnqueueMapBuffer(other, buffer, CL_TRUE, CL_MAP_READ, 0, 4096, 0, NULL, NULL, &error);
+	count(MAP, error, "clEnqueueMapBuffer");
+}
+
+/* A buffer that was released is not saved any more. */
+static void released(void)
+{
+	cl_mem spare = clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, NULL, NULL);
+
+	check(clRetainMemObject(spare), "clRetainMemObject");
+	check(clReleaseMemObject(spare), "clReleaseMemObject");
+	check(clReleaseMemObject(spare), "clReleaseMemObject");
+}
+
+/* The host lets the launches begin. */
+static void awaited(void)
+{
+	first = clCreateUserEvent(context, NULL);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+	{"plain", plain},
+	{"prints", prints},
+	{"svm", svm},
+	{"image", image},
+	{"mapped", mapped},
+	{"released", released},
+	{"awaited", awaited},
+};
+
+static void run_case(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		if (strcmp(cases[i].name, name) == 0) {
+			cases[i].run();
+			return;
+		}
+	}
+	fail("%s: no such case", name);
+}
+
+static cl_kernel build(cl_device_id device)
+{
+	cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
+
+	check(clBuildProgram(program, 1, &device, NULL, NULL, NULL), "clBuildProgram");
+	return clCreateKernel(program, "twice", NULL);
+}
+
+int main(int argc, char **argv)
+{
+	static cl_uint numbers[ELEMENTS];
+	cl_device_id device = first_device();
+	size_t elements = ELEMENTS;
+	cl_kernel kernel;
+	cl_uint sum = 0;
+
+	context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+	queue = clCreateCommandQueue(context, device, 0, NULL);
+	other = clCreateCommandQueue(context, device, 0, NULL);
+	buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(numbers), NULL, NULL);
+	for (cl_uint i = 0; i < ELEMENTS; i++)
+		numbers[i] = i;
+	ENQUEUE(WRITE, clEnqueueWriteBuffer, queue, buffer, CL_TRUE, 0, sizeof(numbers), numbers, 0,
+		NULL, NULL);
+	run_case(argc > 1 ? argv[1] : "plain");
+	kernel = build(device);
+	check(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), "clSetKernelArg");
+	for (int i = 0; i < LAUNCHES; i++)
+		ENQUEUE(KERNEL, clEnqueueNDRangeKernel, queue, kernel, 1, NULL, &elements, NULL,
+			first ? 1 : 0, first ? &first : NULL, NULL);
+	if (first)
+		check(clSetUserEventStatus(first, CL_COMPLETE), "clSetUserEventStatus");
+	ENQUEUE(READ, clEnqueueReadBuffer, queue, buffer, CL_TRUE, 0, sizeof(numbers), numbers, 0,
+		NULL, NULL);
+	for (int i = 0; i < ELEMENTS; i++)
+		sum = sum * 31 + numbers[i];
+	printf("sum: %u\n", sum);
+	print_started();
+	clReleaseKernel(kernel);
+	clReleaseMemObject(buffer);
+	clReleaseCommandQueue(other);
+	clReleaseCommandQueue(queue);
+	clReleaseContext(context);
+	return 0;
+}
