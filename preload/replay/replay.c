@@ -63,7 +63,8 @@ static bool is_chosen(const char *name)
 	return false;
 }
 
-/* Kernels that wait for others of their kind, on other devices. */
+/* Kernels that wait for others of their kind, on other devices.  Once there is one, a device that is
+ * waited for may not come to rest before this process goes on. */
 static bool is_collective(const char *name)
 {
 	static const char *const words[] = {"nccl", "rccl", "mscclpp", "msccl", "nvshmem"};
@@ -220,12 +221,10 @@ static bool may_replay(struct replay *replay)
 }
 
 /* Has the device for itself, for this launch; where it cannot, and never will, says why. */
-static bool take_device(struct replay *replay, const char *name)
+static bool take_device(struct replay *replay)
 {
 	const char *why_not = program_forbids();
 
-	if (!why_not && is_collective(name))
-		why_not = "it works together with other devices";
 	if (!why_not && program_suspend()) {
 		if (still_due(replay))
 			return true;
@@ -246,9 +245,11 @@ bool replay_begin(
 
 	*replay = (struct replay){
 		.api = api, .kernel = kernel, .stream = stream, .errno_before = errno};
+	if (is_collective(name))
+		replay_forbid("kernels work together with those of other devices");
 	if (kernel && is_chosen(name) && may_replay(replay))
 		replay->step = step_of(replay);
-	if (replay->step != REPLAY_NOTHING && take_device(replay, name))
+	if (replay->step != REPLAY_NOTHING && take_device(replay))
 		return true;
 	replay->step = REPLAY_NOTHING;
 	replay_hold();
@@ -343,7 +344,7 @@ static bool go_on(struct replay *replay, bool ok)
 	else
 		repeat_it(replay);
 	if (replay->step != REPLAY_IS_DONE && replay->api->prelude && !replay->api->prelude())
-		finish(replay, "the device failed");
+		finish(replay, "the device does not come to rest");
 	return true;
 }
 

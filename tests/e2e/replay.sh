@@ -80,7 +80,7 @@ refusals() {
 	refused surface 'surfaces are in use'
 	refused host "it is given an address of the host's memory"
 	refused large '17592\.2 GB of device memory are in use, and [0-9.]+ GB of the host.s are free'
-	refused collective 'it works together with other devices'
+	refused collective 'kernels work together with those of other devices'
 	refused slow 'it takes more than a second'
 	refused cooperative 'it is a cooperative launch'
 	refused event 'its launch triggers an event'
