@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "analyzer/cmd/command.h"
-#include "analyzer/model/clock.h"
-#include "analyzer/model/model.h"
+#include "analyzer/model/retime.h"
 #include "analyzer/text.h"
 
 static const char *const event_names[PWRTRACE_EV_COUNT] = {
@@ -90,12 +89,14 @@ static void put_sensors(const struct model *model)
 }
 
 /* What a device's clock is, and why times are as exact as they are. */
-static void put_clock(uint32_t pid, uint32_t device, const struct clock *clock)
+static void put_clock(
+	const struct model_process *process, uint32_t device, struct clock *clock, void *unused)
 {
 	struct clock_summary summary = clock_summarize(clock);
 
-	printf("  device    %u of process %u: anchors: %u in %.3g s", device, pid, summary.anchors,
-		summary.span_s);
+	(void)unused;
+	printf("  device    %u of process %u: anchors: %u in %.3g s", device, process->pid,
+		summary.anchors, summary.span_s);
 	if (summary.pieces > summary.steps + 1)
 		printf(", rates: %u", summary.pieces);
 	if (summary.steps)
@@ -113,17 +114,7 @@ static void put_clocks(const struct model *model)
 	else if (model->clock_error_ns)
 		printf("clock       device times within %" G_GUINT64_FORMAT " ns\n",
 			model->clock_error_ns);
-	for (guint i = 0; i < model->processes->len; i++) {
-		const struct model_process *process =
-			&g_array_index(model->processes, struct model_process, i);
-
-		for (uint32_t id = 1; id < table_end(process->devices); id++) {
-			const struct model_device *device = table_find(process->devices, id);
-
-			if (device && device->clock)
-				put_clock(process->pid, id, device->clock);
-		}
-	}
+	retime_each_clock(model, put_clock, NULL);
 }
 
 static void put_health(const struct model *model)

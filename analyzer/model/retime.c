@@ -4,15 +4,12 @@
 #include <math.h>
 
 #include "analyzer/message.h"
-#include "analyzer/model/clock.h"
 
 /* No sensor sees less.  Smaller ones are where one way to tell times took over from another; they
  * are in the error, and pwrtrace info counts them. */
 #define STEP_WORTH_SAYING_NS PWRTRACE_NS_PER_MS
 
-static void for_each_clock(
-	struct model *model, void (*visit)(struct model *model, const struct model_process *process,
-				     uint32_t device, struct clock *clock))
+void retime_each_clock(const struct model *model, clock_visitor *visit, void *data)
 {
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
@@ -22,7 +19,7 @@ static void for_each_clock(
 			const struct model_device *device = table_find(process->devices, id);
 
 			if (device && device->clock)
-				visit(model, process, id, device->clock);
+				visit(process, id, device->clock, data);
 		}
 	}
 }
@@ -60,16 +57,17 @@ static void move(
 	execution->end_ns = end_ns + early_ns;
 }
 
-static void fit(struct model *model, const struct model_process *process, uint32_t device,
-	struct clock *clock)
+static void fit(
+	const struct model_process *process, uint32_t device, struct clock *clock, void *unused)
 {
-	(void)model, (void)process, (void)device;
+	(void)process, (void)device, (void)unused;
 	clock_fit(clock);
 }
 
-static void take_up(struct model *model, const struct model_process *process, uint32_t device,
-	struct clock *clock)
+static void take_up(
+	const struct model_process *process, uint32_t device, struct clock *clock, void *data)
 {
+	struct model *model = data;
 	struct clock_summary summary = clock_summarize(clock);
 
 	model->clock_error_ns = MAX(model->clock_error_ns, summary.error_ns);
@@ -87,7 +85,7 @@ static void take_up(struct model *model, const struct model_process *process, ui
 
 void retime(struct model *model)
 {
-	for_each_clock(model, fit);
+	retime_each_clock(model, fit, NULL);
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
@@ -99,7 +97,7 @@ void retime(struct model *model)
 		model->without_time += !model_is_timed(execution);
 		model->last_ns = MAX(model->last_ns, execution->end_ns);
 	}
-	for_each_clock(model, take_up);
+	retime_each_clock(model, take_up, model);
 	if (model->clock_error_ns == PWRTRACE_UNKNOWN_U64)
 		message_warn("the trace lacks comparisons of a device's clock with the host's: how "
 			     "exact the times of executions are is not known");

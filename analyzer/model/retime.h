@@ -10,11 +10,19 @@
 #ifndef PWRTRACE_RETIME_H
 #define PWRTRACE_RETIME_H
 
+#include "analyzer/model/clock.h"
 #include "analyzer/model/model.h"
 
 /* Once all is read and devices are resolved, before executions are sorted; energy_nj still is when
  * they were launched.  Frees raw_times; sets what the model says of clocks, without_time
  * and last_ns. */
 void retime(struct model *model);
+
+/* device: as the process calls it. */
+typedef void clock_visitor(
+	const struct model_process *process, uint32_t device, struct clock *clock, void *data);
+
+/* Visits the clock of each device that has one, process by process. */
+void retime_each_clock(const struct model *model, clock_visitor *visit, void *data);
 
 #endif
