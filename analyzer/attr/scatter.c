@@ -25,7 +25,7 @@ guint *scatter_stretches(const struct fitting *fitting, guint *count)
 {
 	const struct design *design = fitting->design;
 	double begin_ns = design->readings[0].time_ns, length_ns = stretch_ns(fitting);
-	guint *stretch_of = g_new(guint, design->rows);
+	guint *stretch_of = g_new0(guint, design->rows);
 
 	*count = 0;
 	for (guint row = 0; row < design->rows; row++) {
