@@ -88,7 +88,7 @@ static bool wait(void *context)
 
 static bool place(void *queue, uint32_t *device, void **context)
 {
-	uint32_t stream = opencl_stream(queue);
+	uint32_t stream = queue ? opencl_stream(queue) : 0;
 
 	if (!stream)
 		return false;

@@ -63,8 +63,8 @@ static bool is_chosen(const char *name)
 	return false;
 }
 
-/* Kernels that wait for others of their kind, on other devices.  Once there is one, a device that is
- * waited for may not come to rest before this process goes on. */
+/* Kernels that wait for others of their kind, on other devices.  Once there is one, a device that
+ * is waited for may not come to rest before this process goes on. */
 static bool is_collective(const char *name)
 {
 	static const char *const words[] = {"nccl", "rccl", "mscclpp", "msccl", "nvshmem"};
