@@ -12,9 +12,9 @@
 #define TELLING_MIN 10. /* stretches: of fewer, some draws have none */
 #define SEED 1
 
-static struct normal **equations_of(const struct fitting *fitting, guint *count)
+static struct normal **equations_of(const struct fitting *fitting, guint stretches, guint *count)
 {
-	guint *stretch_of = scatter_stretches(fitting, count);
+	guint *stretch_of = scatter_stretches(fitting, stretches, count);
 	struct normal **equations = g_new(struct normal *, *count);
 
 	for (guint i = 0; i < *count; i++)
@@ -74,15 +74,15 @@ static int by_value(gconstpointer a, gconstpointer b)
 }
 
 /* Sums and sums of squares of what the classes draw more than the fit says, by column. */
-static guint draw_all(const struct fitting *fitting, const struct bootstrap_sums *sums,
-	double *first, double *second)
+static guint draw_all(const struct fitting *fitting, guint stretches,
+	const struct bootstrap_sums *sums, double *first, double *second)
 {
 	const struct fit *fit = fitting->fit;
 	size_t columns = fit->classes->columns;
 	double *power_w = g_new(double, fit->powers);
 	GRand *random = g_rand_new_with_seed(SEED);
 	guint count, solved = 0;
-	struct normal **equations = equations_of(fitting, &count);
+	struct normal **equations = equations_of(fitting, stretches, &count);
 
 	for (int i = 0; i < DRAWS; i++) {
 		if (!draw(fitting, equations, count, random, power_w))
@@ -104,7 +104,8 @@ static guint draw_all(const struct fitting *fitting, const struct bootstrap_sums
 	return solved;
 }
 
-double bootstrap_check(const struct fitting *fitting, const struct bootstrap_sums *sums)
+double bootstrap_check(
+	const struct fitting *fitting, guint stretches, const struct bootstrap_sums *sums)
 {
 	const struct fit *fit = fitting->fit;
 	size_t columns = fit->classes->columns, told = 0;
@@ -116,7 +117,7 @@ double bootstrap_check(const struct fitting *fitting, const struct bootstrap_sum
 	first = g_new0(double, columns + 1);
 	second = g_new0(double, columns + 1);
 	ratio = g_new(double, columns + 1);
-	draws = draw_all(fitting, sums, first, second);
+	draws = draw_all(fitting, stretches, sums, first, second);
 	for (size_t k = 0; draws > 1 && k < columns; k++) {
 		double variance = (second[k] - first[k] * first[k] / draws) / (draws - 1);
 

@@ -13,10 +13,11 @@ struct bootstrap_sums {
 };
 
 /* A check of fit->covariance that assumes nothing of the noise: powers are found again from
- * stretches of time (scatter.h) that are drawn with replacement (Künsch, "The jackknife and the
- * bootstrap for general stationary observations", Annals of Statistics 17, 1989).  Returns how wide
- * that has the interval of the middle class, as a part of what it is; NaN where too few stretches
- * tell of any class, or where there are too many powers to find them again. */
-double bootstrap_check(const struct fitting *fitting, const struct bootstrap_sums *sums);
+ * about so many stretches of time (scatter.h) that are drawn with replacement (Künsch, "The
+ * jackknife and the bootstrap for general stationary observations", Annals of Statistics 17, 1989).
+ * Returns how wide that has the interval of the middle class, as a part of what it is; NaN where
+ * too few stretches tell of any class, or where there are too many powers to find them again. */
+double bootstrap_check(
+	const struct fitting *fitting, guint stretches, const struct bootstrap_sums *sums);
 
 #endif

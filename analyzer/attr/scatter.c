@@ -6,11 +6,10 @@
 
 #include "analyzer/model/curve.h"
 
-#define STRETCHES 60
 #define STRETCH_MAX_NS 10e9
 #define ALIKE_LEAST 0.05 /* an autocorrelation that is more than chance */
 
-static double stretch_ns(const struct fitting *fitting)
+static double stretch_ns(const struct fitting *fitting, guint stretches)
 {
 	const struct design *design = fitting->design;
 	const struct fit *fit = fitting->fit;
@@ -18,13 +17,13 @@ static double stretch_ns(const struct fitting *fitting)
 	double width_ns = fit->response.taps * fit->response.step_ns +
 			  (double)curve_period_ns(fit->source->sensor);
 
-	return MAX(MIN(span_ns / STRETCHES, STRETCH_MAX_NS), 3 * width_ns);
+	return MAX(MIN(span_ns / stretches, STRETCH_MAX_NS), 3 * width_ns);
 }
 
-guint *scatter_stretches(const struct fitting *fitting, guint *count)
+guint *scatter_stretches(const struct fitting *fitting, guint stretches, guint *count)
 {
 	const struct design *design = fitting->design;
-	double begin_ns = design->readings[0].time_ns, length_ns = stretch_ns(fitting);
+	double begin_ns = design->readings[0].time_ns, length_ns = stretch_ns(fitting, stretches);
 	guint *stretch_of = g_new0(guint, design->rows);
 
 	*count = 0;
@@ -87,12 +86,12 @@ static void end_stretch(struct summing *summing, struct scatter *scatter)
 }
 
 struct scatter scatter_of(const struct fitting *fitting, const struct nuisances *nuisances,
-	const double *lines, size_t n)
+	const double *lines, size_t n, guint stretches)
 {
 	struct summing summing = {fitting, nuisances, lines, n, g_new0(double, n),
 		g_new0(double, n), g_new0(double, n)};
 	struct scatter scatter = {g_new0(double, n), g_new0(double, n)};
-	guint count, *stretch_of = scatter_stretches(fitting, &count);
+	guint count, *stretch_of = scatter_stretches(fitting, stretches, &count);
 
 	for (guint row = 0; row < fitting->design->rows; row++) {
 		if (row && stretch_of[row] != stretch_of[row - 1])

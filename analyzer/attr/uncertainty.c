@@ -19,6 +19,7 @@ struct covering {
 	struct nuisances nuisances;
 	double *inverse; /* n × n */
 	double *prior;   /* weights, as on the diagonal */
+	double *lines;   /* n × n: by how much a score moves each power, with what it shares */
 	double *shares;  /* columns × shared: what belongs to 1 W of a class's own */
 };
 
@@ -152,33 +153,76 @@ static int by_value(gconstpointer a, gconstpointer b)
 	return x < y ? -1 : x > y;
 }
 
-/* By how much the scatter exceeds what the posterior makes of the readings' noise: by quantity
- * (negative where too few stretches tell), and of the middle class; where too few stretches tell of
- * any, what the autocorrelation says. */
-static double compare(const struct covering *covering, const struct scatter *scatter,
-	const double *prior, double *ratio)
+/* By how much the scatter of some stretches exceeds what the posterior makes of the readings'
+ * noise, as parts of the variance. */
+struct excess {
+	guint stretches;
+	struct scatter scatter;
+	double *ratio;  /* by quantity; negative where too few stretches tell */
+	double middle;  /* of the classes; where too few stretches tell of any, what the
+			 * autocorrelation says */
+	double freedom; /* of all classes' stretches together */
+};
+
+static struct excess excess_of(
+	const struct covering *covering, const double *prior, guint stretches)
 {
 	const struct fit *fit = covering->fitting->fit;
-	double *told = g_new(double, fit->powers), middle, all = 0;
+	struct excess excess = {.stretches = stretches,
+		.scatter = scatter_of(covering->fitting, &covering->nuisances, covering->lines,
+			covering->n, stretches),
+		.ratio = g_new(double, fit->powers)};
+	const struct scatter *scatter = &excess.scatter;
+	double *told = g_new(double, fit->powers);
 	size_t count = 0;
 
 	for (size_t i = 0; i < fit->powers; i++) {
 		double freedom = scatter->telling[i] - 1;
 
-		ratio[i] = -1;
+		excess.ratio[i] = -1;
 		if (scatter->telling[i] < SCATTER_TELLING_MIN)
 			continue;
-		ratio[i] = scatter->variance[i] * (freedom + 1) / freedom /
-			   MAX(line_of(covering, i)[i] - prior[i], 1e-12);
+		excess.ratio[i] = scatter->variance[i] * (freedom + 1) / freedom /
+				  MAX(line_of(covering, i)[i] - prior[i], 1e-12);
 		if (i >= fit->classes->columns)
 			continue;
-		told[count++] = ratio[i] / scatter_quantile(freedom, 0);
-		all += freedom;
+		told[count++] = excess.ratio[i] / scatter_quantile(freedom, 0);
+		excess.freedom += freedom;
 	}
 	qsort(told, count, sizeof(*told), by_value);
-	middle = all < FREEDOM_MIN ? scatter_alike(covering->fitting) : told[count / 2];
+	excess.middle =
+		excess.freedom < FREEDOM_MIN ? scatter_alike(covering->fitting) : told[count / 2];
+	excess.middle = MAX(excess.middle, 1);
 	g_free(told);
-	return MAX(middle, 1);
+	return excess;
+}
+
+static void clear_excess(struct excess *excess)
+{
+	scatter_clear(&excess->scatter);
+	g_free(excess->ratio);
+}
+
+/* What drifts over seconds moves long stretches by more than short ones say.  Classes that run
+ * side by side share their scatter: half of the freedom counts. */
+static struct excess worst_excess(const struct covering *covering, const double *prior)
+{
+	static const guint longer[] = {SCATTER_MOST / 3, SCATTER_MOST / 6};
+	struct excess worst = excess_of(covering, prior, SCATTER_MOST);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(longer); i++) {
+		struct excess excess = excess_of(covering, prior, longer[i]);
+
+		if (excess.freedom >= FREEDOM_MIN &&
+			excess.middle >
+				worst.middle * scatter_quantile(excess.freedom / 2, UNLIKELY)) {
+			clear_excess(&worst);
+			worst = excess;
+		} else {
+			clear_excess(&excess);
+		}
+	}
+	return worst;
 }
 
 /* Widens the covariance: of all that classes draw by what the scatter says of the middle one, and
@@ -186,25 +230,27 @@ static double compare(const struct covering *covering, const struct scatter *sca
 static void widen(struct covering *covering)
 {
 	struct fit *fit = covering->fitting->fit;
-	double *prior = g_new(double, fit->powers), *ratio = g_new(double, fit->powers), middle;
-	struct scatter scatter;
+	double *prior = g_new(double, fit->powers), *ratio;
+	struct excess excess;
 
 	set_shares(covering);
 	add_shared_rows(covering, covering->inverse, covering->n, 1);
-	scatter =
-		scatter_of(covering->fitting, &covering->nuisances, covering->inverse, covering->n);
 	for (size_t i = 0; i < fit->powers; i++)
 		prior[i] = from_prior(covering, i);
+	covering->lines =
+		g_memdup2(covering->inverse, covering->n * covering->n * sizeof(*covering->lines));
 	add_shared_columns(covering, covering->inverse, covering->n, 1);
-	middle = compare(covering, &scatter, prior, ratio);
-	fit->inflation = sqrt(middle);
+	excess = worst_excess(covering, prior);
+	g_free(covering->lines);
+	ratio = excess.ratio;
+	fit->inflation = sqrt(excess.middle);
 	for (size_t i = 0; i < fit->powers; i++) {
-		double freedom = scatter.telling[i] - 1, whole = line_of(covering, i)[i];
+		double freedom = excess.scatter.telling[i] - 1, whole = line_of(covering, i)[i];
 
 		if (ratio[i] < 0 ||
-			(ratio[i] < middle * scatter_quantile(freedom, UNLIKELY) &&
-				ratio[i] > middle * scatter_quantile(freedom, -UNLIKELY)))
-			ratio[i] = middle;
+			(ratio[i] < excess.middle * scatter_quantile(freedom, UNLIKELY) &&
+				ratio[i] > excess.middle * scatter_quantile(freedom, -UNLIKELY)))
+			ratio[i] = excess.middle;
 		ratio[i] = sqrt((ratio[i] * (whole - prior[i]) + prior[i]) / whole);
 	}
 	for (size_t i = 0; i < fit->powers; i++)
@@ -213,11 +259,11 @@ static void widen(struct covering *covering)
 				ratio[i] * ratio[k] * line_of(covering, i)[k];
 	add_shared_rows(covering, fit->covariance, fit->powers, -1);
 	add_shared_columns(covering, fit->covariance, fit->powers, -1);
-	fit->bootstrap = bootstrap_check(covering->fitting,
-		&(struct bootstrap_sums){covering->shares, covering->shared, scatter.telling});
-	scatter_clear(&scatter);
+	fit->bootstrap = bootstrap_check(covering->fitting, excess.stretches,
+		&(struct bootstrap_sums){
+			covering->shares, covering->shared, excess.scatter.telling});
+	clear_excess(&excess);
 	g_free(prior);
-	g_free(ratio);
 }
 
 /* ---- what the readings do not say ---- */
