@@ -173,7 +173,7 @@ static struct excess excess_of(
 			covering->n, stretches),
 		.ratio = g_new(double, fit->powers)};
 	const struct scatter *scatter = &excess.scatter;
-	double *told = g_new(double, fit->powers);
+	double *told = g_new(double, fit->powers + 1);
 	size_t count = 0;
 
 	for (size_t i = 0; i < fit->powers; i++) {

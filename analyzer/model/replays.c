@@ -141,8 +141,10 @@ static int by_length(gconstpointer a, gconstpointer b)
 
 static double median(GArray *lengths)
 {
+	guint middle = lengths->len / 2;
+
 	g_array_sort(lengths, by_length);
-	return (double)g_array_index(lengths, uint64_t, lengths->len / 2);
+	return (double)g_array_index(lengths, uint64_t, middle);
 }
 
 /* Why the replays of a kernel tell nothing of it, or NULL. */
