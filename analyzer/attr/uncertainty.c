@@ -138,7 +138,7 @@ static void add_shared_columns(
 /* What the prior contributes to the variance of a quantity. */
 static double from_prior(const struct covering *covering, size_t i)
 {
-	const double *line = line_of(covering, i);
+	const double *line = covering->lines + i * covering->n;
 	double sum = 0;
 
 	for (size_t k = 0; k < covering->n; k++)
@@ -164,8 +164,7 @@ struct excess {
 	double freedom; /* of all classes' stretches together */
 };
 
-static struct excess excess_of(
-	const struct covering *covering, const double *prior, guint stretches)
+static struct excess excess_of(const struct covering *covering, guint stretches)
 {
 	const struct fit *fit = covering->fitting->fit;
 	struct excess excess = {.stretches = stretches,
@@ -173,7 +172,7 @@ static struct excess excess_of(
 			covering->n, stretches),
 		.ratio = g_new(double, fit->powers)};
 	const struct scatter *scatter = &excess.scatter;
-	double *told = g_new(double, fit->powers + 1);
+	double *told = g_new(double, fit->powers);
 	size_t count = 0;
 
 	for (size_t i = 0; i < fit->powers; i++) {
@@ -183,7 +182,7 @@ static struct excess excess_of(
 		if (scatter->telling[i] < SCATTER_TELLING_MIN)
 			continue;
 		excess.ratio[i] = scatter->variance[i] * (freedom + 1) / freedom /
-				  MAX(line_of(covering, i)[i] - prior[i], 1e-12);
+				  MAX(line_of(covering, i)[i] - from_prior(covering, i), 1e-12);
 		if (i >= fit->classes->columns)
 			continue;
 		told[count++] = excess.ratio[i] / scatter_quantile(freedom, 0);
@@ -205,13 +204,13 @@ static void clear_excess(struct excess *excess)
 
 /* What drifts over seconds moves long stretches by more than short ones say.  Classes that run
  * side by side share their scatter: half of the freedom counts. */
-static struct excess worst_excess(const struct covering *covering, const double *prior)
+static struct excess worst_excess(const struct covering *covering)
 {
 	static const guint longer[] = {SCATTER_MOST / 3, SCATTER_MOST / 6};
-	struct excess worst = excess_of(covering, prior, SCATTER_MOST);
+	struct excess worst = excess_of(covering, SCATTER_MOST);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(longer); i++) {
-		struct excess excess = excess_of(covering, prior, longer[i]);
+		struct excess excess = excess_of(covering, longer[i]);
 
 		if (excess.freedom >= FREEDOM_MIN &&
 			excess.middle >
@@ -230,28 +229,26 @@ static struct excess worst_excess(const struct covering *covering, const double 
 static void widen(struct covering *covering)
 {
 	struct fit *fit = covering->fitting->fit;
-	double *prior = g_new(double, fit->powers), *ratio;
+	double *ratio;
 	struct excess excess;
 
 	set_shares(covering);
 	add_shared_rows(covering, covering->inverse, covering->n, 1);
-	for (size_t i = 0; i < fit->powers; i++)
-		prior[i] = from_prior(covering, i);
 	covering->lines =
 		g_memdup2(covering->inverse, covering->n * covering->n * sizeof(*covering->lines));
 	add_shared_columns(covering, covering->inverse, covering->n, 1);
-	excess = worst_excess(covering, prior);
-	g_free(covering->lines);
+	excess = worst_excess(covering);
 	ratio = excess.ratio;
 	fit->inflation = sqrt(excess.middle);
 	for (size_t i = 0; i < fit->powers; i++) {
 		double freedom = excess.scatter.telling[i] - 1, whole = line_of(covering, i)[i];
+		double prior = from_prior(covering, i);
 
 		if (ratio[i] < 0 ||
 			(ratio[i] < excess.middle * scatter_quantile(freedom, UNLIKELY) &&
 				ratio[i] > excess.middle * scatter_quantile(freedom, -UNLIKELY)))
 			ratio[i] = excess.middle;
-		ratio[i] = sqrt((ratio[i] * (whole - prior[i]) + prior[i]) / whole);
+		ratio[i] = sqrt((ratio[i] * (whole - prior) + prior) / whole);
 	}
 	for (size_t i = 0; i < fit->powers; i++)
 		for (size_t k = 0; k < fit->powers; k++)
@@ -263,7 +260,7 @@ static void widen(struct covering *covering)
 		&(struct bootstrap_sums){
 			covering->shares, covering->shared, excess.scatter.telling});
 	clear_excess(&excess);
-	g_free(prior);
+	g_free(covering->lines);
 }
 
 /* ---- what the readings do not say ---- */
