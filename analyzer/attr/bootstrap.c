@@ -6,6 +6,7 @@
 
 #include "analyzer/attr/scatter.h"
 #include "analyzer/attr/solve.h"
+#include "analyzer/order.h"
 
 #define DRAWS 200
 #define POWERS_MAX 100
@@ -66,13 +67,6 @@ static double variance_of(const struct fit *fit, const struct bootstrap_sums *su
 	return variance;
 }
 
-static int by_value(gconstpointer a, gconstpointer b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Sums and sums of squares of what the classes draw more than the fit says, by column. */
 static guint draw_all(const struct fitting *fitting, guint stretches,
 	const struct bootstrap_sums *sums, double *first, double *second)
@@ -125,7 +119,7 @@ double bootstrap_check(
 			ratio[told++] = sqrt(variance / variance_of(fit, sums, k));
 	}
 	if (told) {
-		qsort(ratio, told, sizeof(*ratio), by_value);
+		qsort(ratio, told, sizeof(*ratio), order_doubles);
 		middle = ratio[told / 2];
 	}
 	g_free(first);

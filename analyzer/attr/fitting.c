@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/attr/solve.h"
+#include "analyzer/order.h"
 
 #define ROUNDS 2       /* of learning what the noise is */
 #define IDLE_BUSY 0.01 /* of a reading, at most, that saw a device idle */
@@ -39,13 +40,6 @@ guint fitting_fold_at(const struct fitting *fitting, double time_ns)
 
 /* ---- what it starts from ---- */
 
-static int by_value(gconstpointer a, gconstpointer b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static double busy_part(const struct design *design, guint row)
 {
 	double sum = 0;
@@ -75,7 +69,7 @@ static void set_prior(struct fitting *fitting)
 		idle += own < IDLE_BUSY;
 		idle_w += own < IDLE_BUSY ? powers[row] : 0;
 	}
-	qsort(powers, rows, sizeof(*powers), by_value);
+	qsort(powers, rows, sizeof(*powers), order_doubles);
 	fitting->prior.low_w = idle ? idle_w / idle : powers[rows / 50];
 	fitting->prior.typical_w =
 		MAX(power_w - rows * fitting->prior.low_w * (idle ? 1 : 0.5), 0) /

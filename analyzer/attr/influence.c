@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/model/state.h"
+#include "analyzer/order.h"
 
 #define SPEED_MOST 0.5  /* an execution that differs more does other work */
 #define SAMPLE_MAX 2001 /* executions of a class, to know their median */
@@ -77,13 +78,6 @@ static void compute_before(struct influence *influence, const struct model *mode
 
 /* ---- durations ---- */
 
-static int by_value(gconstpointer a, gconstpointer b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The median duration of each class, of so many as make a sample. */
 static double *medians_of(
 	const struct influence *influence, const struct model *model, const struct classes *classes)
@@ -110,7 +104,7 @@ static double *medians_of(
 			g_array_append_val(samples[own], length_ns);
 	}
 	for (guint i = 0; i < count; i++) {
-		g_array_sort(samples[i], by_value);
+		g_array_sort(samples[i], order_doubles);
 		if (samples[i]->len)
 			medians[i] = g_array_index(samples[i], double, samples[i]->len / 2);
 		g_array_free(samples[i], TRUE);

@@ -9,7 +9,7 @@
 #define STRETCH_MAX_NS 10e9
 #define ALIKE_LEAST 0.05 /* an autocorrelation that is more than chance */
 
-static double stretch_ns(const struct fitting *fitting, guint stretches)
+double scatter_length_ns(const struct fitting *fitting, guint stretches)
 {
 	const struct design *design = fitting->design;
 	const struct fit *fit = fitting->fit;
@@ -23,7 +23,8 @@ static double stretch_ns(const struct fitting *fitting, guint stretches)
 guint *scatter_stretches(const struct fitting *fitting, guint stretches, guint *count)
 {
 	const struct design *design = fitting->design;
-	double begin_ns = design->readings[0].time_ns, length_ns = stretch_ns(fitting, stretches);
+	double begin_ns = design->readings[0].time_ns,
+	       length_ns = scatter_length_ns(fitting, stretches);
 	guint *stretch_of = g_new0(guint, design->rows);
 
 	*count = 0;

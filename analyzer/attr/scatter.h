@@ -11,6 +11,9 @@
 #define SCATTER_TELLING_MIN 3. /* stretches, to be worth asking */
 #define SCATTER_MOST 60        /* stretches */
 
+/* How long a stretch is, of about so many. */
+double scatter_length_ns(const struct fitting *fitting, guint stretches);
+
 /* stretches: about how many.  By row: which stretch it is in; count becomes how many there are.
  * g_free it. */
 guint *scatter_stretches(const struct fitting *fitting, guint stretches, guint *count);

@@ -8,6 +8,7 @@
 #include "analyzer/attr/noise.h"
 #include "analyzer/attr/solve.h"
 #include "analyzer/model/curve.h"
+#include "analyzer/order.h"
 
 #define SLOTS_MAX IDENTIFY_COLUMNS
 #define SLOTS_KNOWN 8 /* of powers that are known but for a factor */
@@ -147,13 +148,6 @@ static guint set_slots(const struct classes *classes, const double *power_w, uin
 	return slots;
 }
 
-static int by_power(gconstpointer a, gconstpointer b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* What powers are about, and how far readings may be off; weight: what an earlier fit says of that.
  * Returns their mean. */
 static double describe(struct trial *trial, const double *weight)
@@ -172,7 +166,7 @@ static double describe(struct trial *trial, const double *weight)
 
 		trial->weight[i] = weight ? weight[i] : 1 / noise_variance(&noise, &row);
 	}
-	qsort(powers, trial->rows, sizeof(*powers), by_power);
+	qsort(powers, trial->rows, sizeof(*powers), order_doubles);
 	trial->low_w = powers[trial->rows / 50];
 	g_free(powers);
 	return mean_w;

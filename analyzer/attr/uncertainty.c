@@ -6,6 +6,7 @@
 #include "analyzer/attr/bootstrap.h"
 #include "analyzer/attr/scatter.h"
 #include "analyzer/attr/solve.h"
+#include "analyzer/order.h"
 
 #define FREEDOM_MIN 10.   /* of all classes' stretches together, to be worth believing */
 #define UNLIKELY 2.33     /* standard deviations: one in a hundred */
@@ -146,13 +147,6 @@ static double from_prior(const struct covering *covering, size_t i)
 	return sum;
 }
 
-static int by_value(gconstpointer a, gconstpointer b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* By how much the scatter of some stretches exceeds what the posterior makes of the readings'
  * noise, as parts of the variance. */
 struct excess {
@@ -188,7 +182,7 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 		told[count++] = excess.ratio[i] / scatter_quantile(freedom, 0);
 		excess.freedom += freedom;
 	}
-	qsort(told, count, sizeof(*told), by_value);
+	qsort(told, count, sizeof(*told), order_doubles);
 	excess.middle =
 		excess.freedom < FREEDOM_MIN ? scatter_alike(covering->fitting) : told[count / 2];
 	excess.middle = MAX(excess.middle, 1);
@@ -210,8 +204,12 @@ static struct excess worst_excess(const struct covering *covering)
 	struct excess worst = excess_of(covering, SCATTER_MOST);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(longer); i++) {
-		struct excess excess = excess_of(covering, longer[i]);
+		struct excess excess;
 
+		if (scatter_length_ns(covering->fitting, longer[i]) <=
+			scatter_length_ns(covering->fitting, worst.stretches))
+			continue;
+		excess = excess_of(covering, longer[i]);
 		if (excess.freedom >= FREEDOM_MIN &&
 			excess.middle >
 				worst.middle * scatter_quantile(excess.freedom / 2, UNLIKELY)) {

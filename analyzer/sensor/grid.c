@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyzer/order.h"
 #include "analyzer/sensor/posterior.h"
 
 #define UPDATES_MIN 12
@@ -74,13 +75,6 @@ static double log_density(const double *p, const void *data)
 	return sum;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The median of what value says of the updates from first on. */
 static double median(const GArray *updates, guint first, double (*value)(const struct update *))
 {
@@ -89,7 +83,7 @@ static double median(const GArray *updates, guint first, double (*value)(const s
 
 	for (guint i = 0; i < count; i++)
 		values[i] = value(&UPDATE(updates, first + i));
-	qsort(values, count, sizeof(*values), by_value);
+	qsort(values, count, sizeof(*values), order_doubles);
 	middle = values[count / 2];
 	g_free(values);
 	return middle;
@@ -193,7 +187,7 @@ static double typical_off_s(const struct grid *grid, const GArray *updates)
 			g_array_append_val(offs, off_s);
 	}
 	if (offs->len) {
-		qsort(offs->data, offs->len, sizeof(double), by_value);
+		qsort(offs->data, offs->len, sizeof(double), order_doubles);
 		middle = g_array_index(offs, double, offs->len / 2);
 	}
 	g_array_free(offs, TRUE);

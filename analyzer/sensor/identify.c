@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/model/source.h"
+#include "analyzer/order.h"
 #include "analyzer/sensor/gain.h"
 
 #define READINGS_MIN 30
@@ -42,13 +43,6 @@ static GArray *readings_of(const struct model_sensor *sensor, const struct load 
 	return readings;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The median distance of the elements, whose times are at this offset. */
 static double usual_distance_s(const GArray *array, size_t offset)
 {
@@ -59,7 +53,7 @@ static double usual_distance_s(const GArray *array, size_t offset)
 		steps[i - 1] = *(double *)(array->data + i * bytes + offset) -
 			       *(double *)(array->data + (i - 1) * bytes + offset);
 	if (array->len > 1) {
-		qsort(steps, array->len - 1, sizeof(*steps), by_value);
+		qsort(steps, array->len - 1, sizeof(*steps), order_doubles);
 		middle = steps[(array->len - 1) / 2];
 	}
 	g_free(steps);
@@ -73,7 +67,7 @@ static double resolution_of(const GArray *readings)
 
 	for (guint i = 0; i < readings->len; i++)
 		values[i] = g_array_index(readings, struct update_reading, i).value;
-	qsort(values, readings->len, sizeof(*values), by_value);
+	qsort(values, readings->len, sizeof(*values), order_doubles);
 	for (guint i = 1; i < readings->len; i++) {
 		double step = values[i] - values[i - 1];
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/order.h"
+
 #define ADAPT_STEPS 200 /* between two looks at what was learnt */
 #define KEEP_EVERY 2
 #define ACCEPTANCE 0.25       /* about the best for a few parameters */
@@ -147,13 +149,6 @@ void posterior_draw(const struct posterior *posterior, double *draws, size_t cou
 	g_rand_free(walk.random);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 struct estimate posterior_estimate(const double *values, size_t count, size_t stride, double floor)
 {
 	double *sorted = g_new(double, count);
@@ -162,7 +157,7 @@ struct estimate posterior_estimate(const double *values, size_t count, size_t st
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = values[i * stride];
-	qsort(sorted, count, sizeof(*sorted), by_value);
+	qsort(sorted, count, sizeof(*sorted), order_doubles);
 	for (size_t i = 1; i + held <= count; i++)
 		if (sorted[i + held - 1] - sorted[i] < sorted[first + held - 1] - sorted[first])
 			first = i;
