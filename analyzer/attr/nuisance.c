@@ -73,6 +73,24 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const st
 	g_free(other);
 }
 
+void nuisances_add_score(const struct nuisances *nuisances, const struct fitting *fitting,
+	guint row, double error_w, double *score)
+{
+	const struct design *design = fitting->design;
+	size_t powers = fitting->fit->powers;
+	double error = fitting->weight[row] * error_w;
+
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+
+		score[entry->column] += error * entry->part;
+	}
+	score[powers - 1] += error;
+	for (size_t i = 0; i < NUISANCES; i++)
+		score[powers + i] += error * nuisances->slope[i][row];
+}
+
 double nuisances_sigma(const struct fit *fit)
 {
 	return nuisance_sigma[fit->identified.origin];

@@ -16,6 +16,10 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const st
 	const struct design_reading *readings, guint rows);
 void nuisances_clear(struct nuisances *nuisances);
 
+/* Adds to score (by power, then by nuisance) that of a row whose residual is error_w. */
+void nuisances_add_score(const struct nuisances *nuisances, const struct fitting *fitting,
+	guint row, double error_w, double *score);
+
 /* The standard deviation of each, in periods or widths. */
 double nuisances_sigma(const struct fit *fit);
 

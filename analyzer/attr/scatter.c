@@ -53,20 +53,17 @@ static void add_row(struct summing *summing, guint row)
 {
 	const struct fitting *fitting = summing->fitting;
 	const struct design *design = fitting->design;
-	size_t powers = fitting->fit->powers;
-	double weight = fitting->weight[row], error = weight * fitting->residual_w[row];
+	double weight = fitting->weight[row];
 
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry =
 			&g_array_index(design->entries, struct design_entry, i);
 
-		summing->score[entry->column] += error * entry->part;
 		summing->weight[entry->column] += weight * entry->part * entry->part;
 	}
-	summing->score[powers - 1] += error;
-	summing->weight[powers - 1] += weight;
-	for (size_t i = 0; i < NUISANCES; i++)
-		summing->score[powers + i] += error * summing->nuisances->slope[i][row];
+	summing->weight[fitting->fit->powers - 1] += weight;
+	nuisances_add_score(
+		summing->nuisances, fitting, row, fitting->residual_w[row], summing->score);
 }
 
 /* Adds the square of what a stretch moves each quantity by, and forgets its sums. */

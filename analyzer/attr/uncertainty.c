@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/attr/bootstrap.h"
+#include "analyzer/attr/repetition.h"
 #include "analyzer/attr/scatter.h"
 #include "analyzer/attr/solve.h"
 #include "analyzer/order.h"
@@ -257,6 +258,8 @@ static void widen(struct covering *covering)
 	fit->bootstrap = bootstrap_check(covering->fitting, excess.stretches,
 		&(struct bootstrap_sums){
 			covering->shares, covering->shared, excess.scatter.telling});
+	add_shared_rows(covering, covering->lines, covering->n, -1);
+	repetition_add(covering->fitting, &covering->nuisances, covering->lines, covering->n);
 	clear_excess(&excess);
 	g_free(covering->lines);
 }
