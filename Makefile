@@ -355,8 +355,8 @@ UNIT_ring := preload/ring.c
 UNIT_stamp := preload/power/stamp.c
 UNIT_space := preload/record/space.c
 # Of the offline half: all of it.
-$(foreach name,apportion clock curve filter fit grid id_map influence kernel_label kernel_name layer_tree noise overlap \
-	posterior response solve symbols table text timeline, \
+$(foreach name,apportion clock curve filter fit grid id_map influence join kernel_label kernel_name layer_tree noise \
+	origin overlap posterior response solve symbols table text timeline, \
 	$(eval UNIT_$(name) := $(filter-out analyzer/main.c,$(ANALYZER_SRC))))
 
 $(O)/tests/unit/test_%: $(O)/bin-o/tests/unit/test_%.o $$(call BIN,$$(UNIT_$$*))

@@ -51,14 +51,14 @@ struct activity *activity_make(const struct model *model, const struct classes *
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t own = classes_find(classes, execution);
 
-		if (classes->of[i] == CLASSES_NONE ||
-			(double)execution->end_ns <= activity->begin_ns)
+		if (own == CLASSES_NONE || (double)execution->end_ns <= activity->begin_ns)
 			continue;
 		if ((double)execution->begin_ns >= end_ns)
 			break;
 		add_execution(activity, plan, execution, i,
-			g_array_index(classes->list, struct class, classes->of[i]).column);
+			g_array_index(classes->list, struct class, own).column);
 	}
 	for (gsize i = slots; i < (gsize)slots * (activity->bins + 1); i++)
 		activity->below[i] += activity->below[i - slots];

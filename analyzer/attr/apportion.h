@@ -7,7 +7,7 @@
 
 /* Splits an amount into whole parts in proportion to the weights, by largest remainders: the parts
  * add up to the amount exactly, and each is less than one off.  The weights' sum must not be 0 and
- * must fit 64 bits. */
+ * must fit 64 bits.  The parts may take the place of the weights. */
 void apportion(uint64_t amount, const uint64_t *weights, size_t count, uint64_t *parts);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzer/attr/id_map.h"
+#include "analyzer/model/id_map.h"
 
 struct finding {
 	const struct model *model;
@@ -13,18 +13,16 @@ struct finding {
 };
 
 /* What is the same for all executions that do the same, whichever process they are of. */
-static char *key_of_work(const struct model *model, const struct model_execution *execution)
+static char *key_of_work(const struct model *model, const struct model_origin *origin)
 {
-	const struct model_process *process = model_process_of(model, execution);
-	const struct model_graph *graph = model_graph_of(model, execution);
-	const struct model_kernel *kernel;
+	const struct model_graph *graph = model_graph_of(model, origin);
+	const struct model_kernel *kernel = model_kernel_of(model, origin);
 
-	if (execution->kernel & MODEL_IS_MEMORY)
-		return g_strdup_printf("m%u", execution->kernel);
-	if (execution->kernel & MODEL_IS_GRAPH)
+	if (origin->kernel & MODEL_IS_MEMORY)
+		return g_strdup_printf("m%u", origin->kernel);
+	if (origin->kernel & MODEL_IS_GRAPH)
 		return g_strdup_printf("g%s", graph ? graph->signature : "");
-	kernel = table_find(process->kernels, execution->kernel);
-	if (!kernel || !kernel->defined)
+	if (!kernel)
 		return g_strdup("k");
 	return g_strdup_printf("k%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
 			       " %u %u %u %s",
@@ -32,27 +30,27 @@ static char *key_of_work(const struct model *model, const struct model_execution
 		kernel->local[1], kernel->local[2], kernel->name);
 }
 
-static char *key_of(const struct model *model, const struct model_execution *execution)
+static char *key_of(const struct model *model, const struct model_origin *origin)
 {
-	char *key = key_of_work(model, execution), *own;
+	char *key = key_of_work(model, origin), *own;
 
-	if (execution->replayed != MODEL_REPLAYED_UNLIKE)
+	if (origin->replayed != MODEL_REPLAYED_UNLIKE)
 		return key;
 	own = g_strconcat("unlike ", key, NULL);
 	g_free(key);
 	return own;
 }
 
-static uint32_t find_or_add(struct finding *finding, const struct model_execution *execution)
+static uint32_t find_or_add(struct finding *finding, const struct model_origin *origin)
 {
-	char *key = key_of(finding->model, execution);
+	char *key = key_of(finding->model, origin);
 	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(finding->by_key, key));
 
 	if (number) {
 		g_free(key);
 	} else {
-		struct class class = {.process = model_process_of(finding->model, execution),
-			.kernel = execution->kernel};
+		struct class class = {.process = model_process_of(finding->model, origin),
+			.kernel = origin->kernel};
 
 		g_array_append_val(finding->classes->list, class);
 		number = finding->classes->list->len;
@@ -61,16 +59,15 @@ static uint32_t find_or_add(struct finding *finding, const struct model_executio
 	return number;
 }
 
-static uint32_t class_of(struct finding *finding, const struct model_execution *execution)
+static uint32_t class_of(struct finding *finding, const struct model_origin *origin)
 {
 	const struct id_key key = {
-		.id = execution->kernel | (uint64_t)(execution->replayed == MODEL_REPLAYED_UNLIKE)
-						  << 32,
-		.process = execution->process};
+		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32,
+		.process = origin->process};
 	uint32_t *number = id_map_at(finding->by_id, &key);
 
 	if (!*number)
-		*number = find_or_add(finding, execution);
+		*number = find_or_add(finding, origin);
 	return *number - 1;
 }
 
@@ -123,30 +120,29 @@ static void set_columns(struct classes *classes)
 
 struct classes *classes_of(const struct model *model, const struct source *source)
 {
-	const struct model_span *span = &source->recording->span;
 	struct classes *classes = g_new0(struct classes, 1);
 	struct finding finding = {.model = model, .classes = classes, .by_id = id_map_new()};
 
+	classes->span = source->recording->span;
 	classes->list = g_array_new(FALSE, FALSE, sizeof(struct class));
-	classes->of = g_new(uint32_t, model->executions->len + 1);
+	classes->of_origin = g_new(uint32_t, model->origins->list->len + 1);
+	for (guint i = 0; i < model->origins->list->len; i++)
+		classes->of_origin[i] = CLASSES_NONE;
 	finding.by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_origin *origin = model_origin_of(model, execution);
+		uint32_t *of_origin = &classes->of_origin[execution->origin];
 		struct class *class;
-		uint32_t gpu;
 
-		classes->of[i] = CLASSES_NONE;
-		if (execution->end_ns <= MAX(execution->begin_ns, span->begin_ns) ||
-			execution->begin_ns >= span->end_ns)
+		if (!classes_reach(classes, execution) || !source_covers(source, origin->gpu))
 			continue;
-		gpu = model_gpu_of(model, execution);
-		if (gpu == MODEL_NONE || !source->covers[gpu])
-			continue;
-		classes->of[i] = class_of(&finding, execution);
-		class = &g_array_index(classes->list, struct class, classes->of[i]);
+		if (*of_origin == CLASSES_NONE)
+			*of_origin = class_of(&finding, origin);
+		class = &g_array_index(classes->list, struct class, *of_origin);
 		class->executions++;
-		class->replayed += execution->replayed != MODEL_OF_PROGRAM;
+		class->replayed += origin->replayed != MODEL_OF_PROGRAM;
 		class->time_ns += (double)(execution->end_ns - execution->begin_ns);
 	}
 	set_columns(classes);
@@ -158,6 +154,6 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 void classes_free(struct classes *classes)
 {
 	g_array_free(classes->list, TRUE);
-	g_free(classes->of);
+	g_free(classes->of_origin);
 	g_free(classes);
 }

@@ -34,8 +34,9 @@ struct class
 };
 
 struct classes {
-	GArray *list;          /* struct class */
-	uint32_t *of;          /* by execution: index in list, or CLASSES_NONE */
+	GArray *list;        /* struct class */
+	uint32_t *of_origin; /* index in list, or CLASSES_NONE */
+	struct model_span span;
 	guint rare;            /* how many are */
 	uint32_t columns;      /* powers to find: of the classes, rare ones being one */
 	uint32_t rare_columns; /* 1 where there are rare classes; theirs is the last column */
@@ -44,5 +45,21 @@ struct classes {
 /* Of what ran within the span on devices that the source covers. */
 struct classes *classes_of(const struct model *model, const struct source *source);
 void classes_free(struct classes *classes);
+
+/* Whether it ran within the span at all. */
+static inline bool classes_reach(
+	const struct classes *classes, const struct model_execution *execution)
+{
+	return execution->end_ns > MAX(execution->begin_ns, classes->span.begin_ns) &&
+	       execution->begin_ns < classes->span.end_ns;
+}
+
+/* The class of an execution, as an index in list, or CLASSES_NONE. */
+static inline uint32_t classes_find(
+	const struct classes *classes, const struct model_execution *execution)
+{
+	return classes_reach(classes, execution) ? classes->of_origin[execution->origin]
+						 : CLASSES_NONE;
+}
 
 #endif

@@ -161,12 +161,12 @@ struct design *design_make(const struct model *model, const struct classes *clas
 			&g_array_index(model->executions, struct model_execution, i);
 		double begin_ns = (double)execution->begin_ns;
 		double until_ns = (double)execution->end_ns + end_ns;
-		uint32_t column;
+		uint32_t class_index = classes_find(classes, execution), column;
 		guint row = open.first;
 
-		if (classes->of[i] == CLASSES_NONE)
+		if (class_index == CLASSES_NONE)
 			continue;
-		column = g_array_index(classes->list, struct class, classes->of[i]).column;
+		column = g_array_index(classes->list, struct class, class_index).column;
 		while (row < design->rows &&
 			design->readings[row].time_ns - response->begin_ns <= begin_ns)
 			row++;

@@ -20,9 +20,8 @@ static bool any_runs(const struct model *model, const struct source *source)
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		uint32_t gpu = model_gpu_of(model, execution);
 
-		if (gpu != MODEL_NONE && source->covers[gpu] &&
+		if (source_covers(source, model_gpu_of(model, execution)) &&
 			execution->end_ns > execution->begin_ns)
 			return true;
 	}
@@ -217,9 +216,10 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	for (guint i = 0; influences->count && i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		double *sums = fit->influence_j + (gsize)fit->classes->of[i] * influences->count;
+		uint32_t class_index = classes_find(fit->classes, execution);
+		double *sums = fit->influence_j + (gsize)class_index * influences->count;
 
-		for (guint k = 0; fit->classes->of[i] != CLASSES_NONE && k < influences->count; k++)
+		for (guint k = 0; class_index != CLASSES_NONE && k < influences->count; k++)
 			sums[k] += influences->list[k].value_w[i] *
 				   (double)(execution->end_ns - execution->begin_ns) / 1e9;
 	}

@@ -41,7 +41,6 @@ struct fit_said {
 struct fit {
 	const struct source *source;
 	struct classes *classes;
-	uint32_t first_class; /* number of its first class in the executions' class_number */
 	struct response response;
 	struct identified identified;
 	struct influences influences;

@@ -77,14 +77,14 @@ static GHashTable *totals_by_id(const struct model *model)
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		const struct model_gpu *gpu = model_gpu_at(model, execution);
+		const struct model_origin *origin = model_origin_of(model, execution);
+		const struct model_gpu *gpu = model_gpu_at(model, origin);
 		struct total *total;
 
-		if (!model_is_timed(execution) || execution->replayed ||
-			model_graph_of(model, execution))
+		if (!model_is_timed(execution) || origin->replayed || model_graph_of(model, origin))
 			continue;
-		total = total_at(totals,
-			GSIZE_TO_POINTER((gsize)execution->process << 32 | execution->kernel));
+		total = total_at(
+			totals, GSIZE_TO_POINTER((gsize)origin->process << 32 | origin->kernel));
 		total->executions++;
 		total->time_ns += execution->end_ns - execution->begin_ns;
 		total->energy_nj += execution->energy_nj;

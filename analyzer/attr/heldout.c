@@ -38,8 +38,9 @@ static void share(struct holding *holding, const struct sweep *sweep, guint fold
 		size_t column = fit->powers - 1, place;
 
 		if (count) {
-			uint32_t class_index =
-				fit->classes->of[g_array_index(sweep->running, guint, i)];
+			uint32_t class_index = classes_find(fit->classes,
+				&g_array_index(sweep->model->executions, struct model_execution,
+					sweep_at(sweep, i)->execution));
 
 			if (class_index == CLASSES_NONE)
 				continue;

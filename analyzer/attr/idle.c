@@ -124,12 +124,9 @@ static void add_all_idle(struct splitting *splitting, const struct model *model)
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		uint32_t gpu;
 
-		if (execution->end_ns <= busy_until_ns)
-			continue;
-		gpu = model_gpu_of(model, execution);
-		if (gpu == MODEL_NONE || !splitting->source->covers[gpu])
+		if (execution->end_ns <= busy_until_ns ||
+			!source_covers(splitting->source, model_gpu_of(model, execution)))
 			continue;
 		add_idle(splitting, busy_until_ns, execution->begin_ns);
 		busy_until_ns = execution->end_ns;

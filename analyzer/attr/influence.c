@@ -39,14 +39,15 @@ static void compute_fading(struct influence *influence, const struct model *mode
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t own = classes_find(classes, execution);
 		double begin_ns = (double)execution->begin_ns, end_ns = (double)execution->end_ns;
 		double length = (end_ns - begin_ns) / influence->parameter, own_w, mean;
 		double gap_ns = begin_ns - past.end_ns;
 		float *value_w = &influence->value_w[i - influence->first];
 
-		if (classes->of[i] == CLASSES_NONE)
+		if (own == CLASSES_NONE)
 			continue;
-		own_w = power_w[g_array_index(classes->list, struct class, classes->of[i]).column];
+		own_w = power_w[g_array_index(classes->list, struct class, own).column];
 		mean = faded(length);
 		if (gap_ns > 0)
 			past.cold = 1 - (1 - past.cold) * left_after(gap_ns / influence->parameter);
@@ -92,7 +93,7 @@ static double *medians_of(
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		uint32_t own = classes->of[i];
+		uint32_t own = classes_find(classes, execution);
 		double length_ns = (double)(execution->end_ns - execution->begin_ns);
 		uint64_t stride;
 
@@ -125,7 +126,7 @@ static void compute_speed(struct influence *influence, const struct model *model
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		uint32_t own = classes->of[i];
+		uint32_t own = classes_find(classes, execution);
 		double speed;
 
 		if (own == CLASSES_NONE)
@@ -167,7 +168,7 @@ static void compute_states(struct influence *influence, const struct model *mode
 		double length_ns = (double)(execution->end_ns - execution->begin_ns);
 		double value;
 
-		if (classes->of[i] == CLASSES_NONE)
+		if (classes_find(classes, execution) == CLASSES_NONE)
 			continue;
 		value = state_of(states, model, execution, clock);
 		influence->value_w[i - influence->first] = (float)value;
@@ -177,17 +178,17 @@ static void compute_states(struct influence *influence, const struct model *mode
 	mean = sum / MAX(time_ns, 1);
 	for (guint i = influence->first; i < influence->end; i++) {
 		float *value_w = &influence->value_w[i - influence->first];
-		uint32_t class_index = classes->of[i];
+		uint32_t own = classes_find(
+			classes, &g_array_index(model->executions, struct model_execution, i));
 
-		if (class_index == CLASSES_NONE)
+		if (own == CLASSES_NONE)
 			continue;
 		if (isnan(*value_w) || !(mean > 0)) {
 			*value_w = 0;
 			continue;
 		}
 		*value_w = (float)((*value_w - mean) / (clock ? mean : 1) *
-				   power_w[g_array_index(classes->list, struct class, class_index)
-						   .column]);
+				   power_w[g_array_index(classes->list, struct class, own).column]);
 	}
 	states_free(states);
 }

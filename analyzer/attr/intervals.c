@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "analyzer/attr/fit.h"
-#include "analyzer/attr/id_map.h"
+#include "analyzer/model/id_map.h"
 
 /* What a row has of a class of a fit. */
 struct part {
@@ -40,28 +40,30 @@ struct intervals *intervals_new(struct ledger *ledger, bool single)
 	return intervals;
 }
 
-static guint fit_of(const struct intervals *intervals, uint32_t class_number)
+/* What tells of an execution whose energy some fit explains: the first that has a class for it. */
+static struct part part_for(
+	const struct intervals *intervals, guint row, const struct model_execution *execution)
 {
-	guint fit = intervals->ledger->fits->len - 1;
+	struct part part = {.row = row};
 
-	while (fit_at(intervals, fit)->first_class > class_number)
-		fit--;
-	return fit;
+	while ((part.amount.class_index = classes_find(
+			fit_at(intervals, part.fit)->classes, execution)) == CLASSES_NONE)
+		part.fit++;
+	return part;
 }
 
-static guint part_of(struct intervals *intervals, guint row, uint32_t class_number)
+/* The part of the same row and class, made where it is new. */
+static struct part *find_part(struct intervals *intervals, const struct part *part)
 {
-	const struct id_key key = {.id = (uint64_t)row << 32 | class_number};
+	const struct id_key key = {
+		.id = (uint64_t)part->row << 32 | part->amount.class_index, .gpu = part->fit};
 	uint32_t *number = id_map_at(intervals->part_of, &key);
 
 	if (!*number) {
-		struct part part = {.row = row, .fit = fit_of(intervals, class_number)};
-
-		part.amount.class_index = class_number - fit_at(intervals, part.fit)->first_class;
-		g_array_append_val(intervals->parts, part);
+		g_array_append_vals(intervals->parts, part, 1);
 		*number = intervals->parts->len;
 	}
-	return *number - 1;
+	return &g_array_index(intervals->parts, struct part, *number - 1);
 }
 
 static void add_amount(const struct fit *fit, const struct model_execution *execution,
@@ -84,28 +86,23 @@ void intervals_add(
 	struct intervals *intervals, guint row_index, const struct model_execution *execution)
 {
 	struct ledger_row *row = row_at(intervals, row_index);
-	struct part *part;
-	guint index;
+	const struct fit *fit;
+	struct part part;
 
-	if (!execution->class_number) {
+	if (isnan(execution->static_part)) {
 		if (model_is_timed(execution) && execution->energy_nj)
 			row->ci95_j = NAN;
 		return;
 	}
+	part = part_for(intervals, row_index, execution);
+	fit = fit_at(intervals, part.fit);
 	if (intervals->single) {
-		const struct fit *fit =
-			fit_at(intervals, fit_of(intervals, execution->class_number));
-		struct fit_amount amount = {
-			.class_index = execution->class_number - fit->first_class};
-
-		add_amount(fit, execution, &amount, row);
-		row->ci95_j = fit_ci95_j(fit, &amount, 1);
+		add_amount(fit, execution, &part.amount, row);
+		row->ci95_j = fit_ci95_j(fit, &part.amount, 1);
 		row->static_known = fit->static_known;
 		return;
 	}
-	index = part_of(intervals, row_index, execution->class_number);
-	part = &g_array_index(intervals->parts, struct part, index);
-	add_amount(fit_at(intervals, part->fit), execution, &part->amount, row);
+	add_amount(fit, execution, &find_part(intervals, &part)->amount, row);
 }
 
 /* ---- when all are added ---- */

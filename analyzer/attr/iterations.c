@@ -70,9 +70,10 @@ void iterations_add(struct iterations *iterations, guint row, guint index)
 	const struct model *model = iterations->ledger->model;
 	const struct model_execution *execution =
 		&g_array_index(model->executions, struct model_execution, index);
-	guint i = execution->replayed ? iterations->list->len
-				      : find(iterations, execution->process,
-						g_array_index(model->launched_ns, uint64_t, index));
+	const struct model_origin *origin = model_origin_of(model, execution);
+	guint i = origin->replayed ? iterations->list->len
+				   : find(iterations, origin->process,
+					     g_array_index(model->launched_ns, uint64_t, index));
 	uint64_t *sum_nj;
 
 	if (i == iterations->list->len) {

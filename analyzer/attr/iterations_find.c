@@ -53,8 +53,9 @@ static uint64_t *first_launches(const struct model *model)
 	for (guint i = 0; i < model->processes->len; i++)
 		first_ns[i] = UINT64_MAX;
 	for (guint i = 0; i < model->executions->len; i++) {
-		uint32_t process =
-			g_array_index(model->executions, struct model_execution, i).process;
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t process = model_origin_of(model, execution)->process;
 
 		first_ns[process] =
 			MIN(first_ns[process], g_array_index(model->launched_ns, uint64_t, i));

@@ -129,9 +129,10 @@ static bool grow(struct busy *busy, uint64_t begin_ns, uint64_t end_ns)
 	return true;
 }
 
-void layer_rows_add(struct layer_rows *layers, guint row, const struct model_execution *execution)
+void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
+	const struct model_execution *execution)
 {
-	guint machine = layers->machine_of[execution->process];
+	guint machine = layers->machine_of[process];
 
 	grow(&g_array_index(layers->own, struct busy, row * layers->machines + machine),
 		execution->begin_ns, execution->end_ns);

@@ -19,7 +19,8 @@ guint layer_rows_find(struct layer_rows *layers, const struct model_process *pro
 	uint32_t layer, const char *api);
 
 /* Takes the time of an execution of that row; in the order of their beginnings. */
-void layer_rows_add(struct layer_rows *layers, guint row, const struct model_execution *execution);
+void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
+	const struct model_execution *execution);
 
 /* Charges a row with what a device drew while it waited there. */
 void layer_rows_add_idle(struct layer_rows *layers, guint row, uint64_t idle_nj);

@@ -46,17 +46,13 @@ static void find_used(struct waits *waits, const struct source *source)
 	const struct model *model = waits->ledger->model;
 
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_origin *origin = model_origin_of(
+			model, &g_array_index(model->executions, struct model_execution, i));
 		const struct reach *reach =
-			table_find(waits->reaches[execution->process], execution->layer);
-		uint32_t gpu;
+			table_find(waits->reaches[origin->process], origin->layer);
 
-		if (reach && reach->used)
-			continue;
-		gpu = model_gpu_of(model, execution);
-		if (gpu != MODEL_NONE && source->covers[gpu])
-			use(waits, execution->process, execution->layer);
+		if (!(reach && reach->used) && source_covers(source, origin->gpu))
+			use(waits, origin->process, origin->layer);
 	}
 }
 

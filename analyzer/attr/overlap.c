@@ -19,8 +19,7 @@ struct spreading {
 
 static void split(struct spreading *spreading, uint64_t energy_nj)
 {
-	const GArray *running = spreading->sweep.running;
-	guint count = running->len;
+	guint count = spreading->sweep.running->len;
 
 	if (!count) {
 		spreading->balance->idle_nj += energy_nj;
@@ -30,7 +29,7 @@ static void split(struct spreading *spreading, uint64_t energy_nj)
 	if (!spreading->source->top_level)
 		return;
 	for (guint i = 0; i < count; i++) {
-		guint index = g_array_index(running, guint, (i + spreading->turn) % count);
+		guint index = sweep_at(&spreading->sweep, (i + spreading->turn) % count)->execution;
 
 		g_array_index(spreading->model->executions, struct model_execution, index)
 			.energy_nj += energy_nj / count + (i < energy_nj % count);

@@ -30,8 +30,8 @@ struct raking {
 	struct fit *fit;
 	struct ledger_balance *balance;
 	struct sweep sweep;
-	GArray *shares;     /* struct share */
-	uint32_t *share_of; /* by execution: index in shares + 1; 0: none yet */
+	GArray *shares; /* struct share; what runs has its number as own, counted from 1 */
+	GArray *parts;  /* uint64_t: of a block's energy, by share and for what is idle */
 	double idle_pj;
 };
 
@@ -91,15 +91,28 @@ static GArray *blocks_of(const struct source *source, const struct fit *fit)
 	return blocks;
 }
 
-static struct share *share_of(struct raking *raking, guint execution)
+static struct share *share_of(struct raking *raking, struct sweep_running *running)
 {
-	struct share fresh = {.execution = execution};
+	struct share fresh = {.execution = running->execution};
 
-	if (!raking->share_of[execution]) {
+	if (!running->own) {
 		g_array_append_val(raking->shares, fresh);
-		raking->share_of[execution] = raking->shares->len;
+		running->own = raking->shares->len;
 	}
-	return &g_array_index(raking->shares, struct share, raking->share_of[execution] - 1);
+	return &g_array_index(raking->shares, struct share, running->own - 1);
+}
+
+static struct model_execution *execution_at(const struct raking *raking, guint i)
+{
+	return &g_array_index(raking->model->executions, struct model_execution, i);
+}
+
+static struct class *class_of(const struct raking *raking, guint execution)
+{
+	const struct classes *classes = raking->fit->classes;
+
+	return &g_array_index(classes->list, struct class,
+		classes_find(classes, execution_at(raking, execution)));
 }
 
 static double dynamic_w(const struct fit *fit, const struct class *class, guint execution)
@@ -128,21 +141,20 @@ static void collect(struct raking *raking, const struct block *block)
 
 	for (uint64_t now_ns = block->begin_ns; now_ns < block->end_ns;) {
 		uint64_t until_ns = sweep_step(&raking->sweep, now_ns, block->end_ns);
-		const GArray *running = raking->sweep.running;
+		guint count = raking->sweep.running->len;
 		double length_ns = (double)(until_ns - now_ns);
-		double static_pj = static_w * length_ns * PJ_PER_W_NS / MAX(running->len, 1);
+		double static_pj = static_w * length_ns * PJ_PER_W_NS / MAX(count, 1);
 
-		if (!running->len)
+		if (!count)
 			raking->idle_pj += static_pj + slept_pj(fit, now_ns, until_ns);
-		for (guint i = 0; i < running->len; i++) {
-			guint index = g_array_index(running, guint, i);
-			struct share *share = share_of(raking, index);
-			struct class *class = &g_array_index(
-				fit->classes->list, struct class, fit->classes->of[index]);
+		for (guint i = 0; i < count; i++) {
+			struct share *share = share_of(raking, sweep_at(&raking->sweep, i));
+			struct class *class = class_of(raking, share->execution);
 
 			share->static_pj += static_pj;
-			share->dynamic_pj += dynamic_w(fit, class, index) * length_ns * PJ_PER_W_NS;
-			class->static_ns += length_ns / running->len;
+			share->dynamic_pj +=
+				dynamic_w(fit, class, share->execution) * length_ns * PJ_PER_W_NS;
+			class->static_ns += length_ns / count;
 		}
 		now_ns = until_ns;
 	}
@@ -151,54 +163,49 @@ static void collect(struct raking *raking, const struct block *block)
 static void give(
 	struct raking *raking, const struct share *share, uint64_t energy_nj, double seen_part)
 {
-	struct fit *fit = raking->fit;
-	struct model_execution *execution =
-		&g_array_index(raking->model->executions, struct model_execution, share->execution);
-	uint32_t class_index = fit->classes->of[share->execution];
-	struct class *class = &g_array_index(fit->classes->list, struct class, class_index);
+	struct model_execution *execution = execution_at(raking, share->execution);
+	struct class *class = class_of(raking, share->execution);
 	double whole_pj = share->static_pj + share->dynamic_pj;
-	double static_nj = execution->static_part * (double)execution->energy_nj;
+	double static_nj = isnan(execution->static_part)
+				   ? 0
+				   : execution->static_part * (double)execution->energy_nj;
 
 	static_nj += whole_pj > 0 ? (double)energy_nj * share->static_pj / whole_pj : 0;
 	execution->energy_nj += energy_nj;
 	execution->static_part =
 		execution->energy_nj ? (float)(static_nj / (double)execution->energy_nj) : 0;
-	if (!execution->class_number)
-		execution->class_number = fit->first_class + class_index;
 	class->found_j += whole_pj / 1e12;
 	class->seen_j += whole_pj * seen_part / 1e12;
 	class->energy_j += (double)energy_nj / 1e9;
 }
 
+/* The last part is that of the idle time. */
 static void end_block(struct raking *raking, const struct block *block)
 {
 	guint count = raking->shares->len;
-	uint64_t *weights = g_new(uint64_t, count + 1), *parts_nj = g_new0(uint64_t, count + 1);
-	uint64_t sum = weights[count] = (uint64_t)raking->idle_pj;
+	uint64_t *parts = (void *)g_array_set_size(raking->parts, count + 1)->data;
+	uint64_t sum = parts[count] = (uint64_t)raking->idle_pj;
 
 	for (guint i = 0; i < count; i++) {
 		const struct share *share = &g_array_index(raking->shares, struct share, i);
 
-		weights[i] = (uint64_t)(share->static_pj + share->dynamic_pj);
-		sum += weights[i];
+		parts[i] = (uint64_t)(share->static_pj + share->dynamic_pj);
+		sum += parts[i];
 	}
 	if (sum)
-		apportion(block->energy_nj, weights, count + 1, parts_nj);
+		apportion(block->energy_nj, parts, count + 1, parts);
 	else
-		parts_nj[count] = block->energy_nj;
-	for (guint i = 0; i < count; i++) {
-		const struct share *share = &g_array_index(raking->shares, struct share, i);
-
-		give(raking, share, parts_nj[i], block->predicted_nj * PJ_PER_NJ / (double)sum);
-		raking->share_of[share->execution] = 0;
-	}
+		parts[count] = block->energy_nj;
+	for (guint i = 0; i < count; i++)
+		give(raking, &g_array_index(raking->shares, struct share, i), parts[i],
+			block->predicted_nj * PJ_PER_NJ / (double)sum);
 	raking->balance->measured_nj += block->energy_nj;
-	raking->balance->idle_nj += parts_nj[count];
-	raking->balance->attributed_nj += block->energy_nj - parts_nj[count];
+	raking->balance->idle_nj += parts[count];
+	raking->balance->attributed_nj += block->energy_nj - parts[count];
+	for (guint i = 0; i < raking->sweep.running->len; i++)
+		sweep_at(&raking->sweep, i)->own = 0;
 	g_array_set_size(raking->shares, 0);
 	raking->idle_pj = 0;
-	g_free(weights);
-	g_free(parts_nj);
 }
 
 void rake(struct model *model, const struct source *source, struct fit *fit,
@@ -208,7 +215,7 @@ void rake(struct model *model, const struct source *source, struct fit *fit,
 	GArray *blocks = blocks_of(source, fit);
 
 	raking.shares = g_array_new(FALSE, FALSE, sizeof(struct share));
-	raking.share_of = g_new0(uint32_t, model->executions->len + 1);
+	raking.parts = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	sweep_begin(&raking.sweep, model, source);
 	for (guint i = 0; i < blocks->len; i++) {
 		const struct block *block = &g_array_index(blocks, struct block, i);
@@ -217,7 +224,7 @@ void rake(struct model *model, const struct source *source, struct fit *fit,
 		end_block(&raking, block);
 	}
 	sweep_end(&raking.sweep);
-	g_free(raking.share_of);
 	g_array_free(raking.shares, TRUE);
+	g_array_free(raking.parts, TRUE);
 	g_array_free(blocks, TRUE);
 }

@@ -7,22 +7,13 @@
 #include "analyzer/attr/method.h"
 #include "analyzer/attr/rake.h"
 
-static uint32_t next_class(const GPtrArray *fits)
-{
-	const struct fit *last = fits->len ? g_ptr_array_index(fits, fits->len - 1) : NULL;
-
-	return last ? last->first_class + last->classes->list->len : 1;
-}
-
 static void attribute(struct model *model, const struct source *source,
 	struct ledger_balance *balance, GPtrArray *fits)
 {
 	struct fit *fit = fit_of_source(fits, source);
 
-	if (!fit && fit_possible(model, source) && (fit = fit_make(model, source))) {
-		fit->first_class = next_class(fits);
+	if (!fit && fit_possible(model, source) && (fit = fit_make(model, source)))
 		g_ptr_array_add(fits, fit);
-	}
 	if (fit)
 		rake(model, source, fit, balance);
 	else

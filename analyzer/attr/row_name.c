@@ -34,7 +34,7 @@ static void name_graph(const struct model_process *process, const struct model_g
 static void name_kernel(const struct model_kernel *kernel, struct ledger_row *row)
 {
 	row->kind = "kernel";
-	if (!kernel || !kernel->defined) {
+	if (!kernel) {
 		name_plainly(row, "(unknown kernel)");
 		return;
 	}
@@ -46,32 +46,32 @@ static void name_kernel(const struct model_kernel *kernel, struct ledger_row *ro
 }
 
 void row_name_kernel(
-	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row)
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
 {
-	const struct model_process *process = model_process_of(ledger->model, execution);
+	const struct model *model = ledger->model;
 
-	if (execution->kernel & MODEL_IS_MEMORY)
-		name_memory(&g_array_index(ledger->model->memories, struct model_memory,
-				    execution->kernel & ~MODEL_IS_MEMORY),
+	if (origin->kernel & MODEL_IS_MEMORY)
+		name_memory(&g_array_index(model->memories, struct model_memory,
+				    origin->kernel & ~MODEL_IS_MEMORY),
 			row);
-	else if (execution->kernel & MODEL_IS_GRAPH)
-		name_graph(process, model_graph_of(ledger->model, execution), row);
+	else if (origin->kernel & MODEL_IS_GRAPH)
+		name_graph(model_process_of(model, origin), model_graph_of(model, origin), row);
 	else
-		name_kernel(table_find(process->kernels, execution->kernel), row);
+		name_kernel(model_kernel_of(model, origin), row);
 }
 
 void row_name_stream(
-	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row)
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
 {
-	row->short_name = g_strdup_printf("stream %u", execution->stream);
+	row->short_name = g_strdup_printf("stream %u", origin->stream);
 	row->name = g_strdup_printf("process %u, stream %u",
-		model_process_of(ledger->model, execution)->pid, execution->stream);
+		model_process_of(ledger->model, origin)->pid, origin->stream);
 }
 
 void row_name_device(
-	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row)
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
 {
-	const struct model_gpu *gpu = model_gpu_at(ledger->model, execution);
+	const struct model_gpu *gpu = model_gpu_at(ledger->model, origin);
 
 	name_plainly(row, gpu ? gpu->name : "(unknown device)");
 	/* Machines have several devices of one name. */
@@ -79,9 +79,9 @@ void row_name_device(
 }
 
 void row_name_process(
-	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row)
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
 {
-	const struct model_process *process = model_process_of(ledger->model, execution);
+	const struct model_process *process = model_process_of(ledger->model, origin);
 
 	row->short_name = *process->executable ? g_path_get_basename(process->executable)
 					       : g_strdup("(unknown program)");
@@ -91,13 +91,13 @@ void row_name_process(
 }
 
 void row_name_stack(
-	struct ledger *ledger, const struct model_execution *execution, struct ledger_row *row)
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
 {
 	struct calls *calls = ledger->model->calls;
 	GPtrArray *names;
 
-	row_name_kernel(ledger, execution, row);
-	row->call = calls_child(calls, calls_of(calls, ledger->model, execution), row->short_name);
+	row_name_kernel(ledger, origin, row);
+	row->call = calls_child(calls, calls_of(calls, ledger->model, origin), row->short_name);
 	names = calls_names(calls, row->call);
 	g_ptr_array_add(names, NULL);
 	g_free(row->name);

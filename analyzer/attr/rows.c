@@ -4,42 +4,42 @@
 #include <string.h>
 
 #include "analyzer/attr/graph_profile.h"
-#include "analyzer/attr/id_map.h"
 #include "analyzer/attr/intervals.h"
 #include "analyzer/attr/iterations.h"
 #include "analyzer/attr/layer_waits.h"
 #include "analyzer/attr/row_name.h"
+#include "analyzer/model/id_map.h"
 #include "analyzer/model/replays.h"
 
 /* What two executions must share to be in one row, besides process and device. */
-static uint64_t kernel_id(const struct model_execution *execution)
+static uint64_t kernel_id(const struct model_origin *origin)
 {
-	return execution->kernel;
+	return origin->kernel;
 }
 
-static uint64_t layer_id(const struct model_execution *execution)
+static uint64_t layer_id(const struct model_origin *origin)
 {
-	return execution->layer;
+	return origin->layer;
 }
 
-static uint64_t stream_id(const struct model_execution *execution)
+static uint64_t stream_id(const struct model_origin *origin)
 {
-	return execution->stream;
+	return origin->stream;
 }
 
-static uint64_t stack_id(const struct model_execution *execution)
+static uint64_t stack_id(const struct model_origin *origin)
 {
-	return (uint64_t)execution->stack << 32 | execution->kernel;
+	return (uint64_t)origin->stack << 32 | origin->kernel;
 }
 
-static uint64_t no_id(const struct model_execution *execution)
+static uint64_t no_id(const struct model_origin *origin)
 {
-	(void)execution;
+	(void)origin;
 	return 0;
 }
 
 struct way {
-	uint64_t (*id)(const struct model_execution *execution); /* NULL: a row for each */
+	uint64_t (*id)(const struct model_origin *origin); /* NULL: a row for each */
 	row_name *name;
 	bool tree; /* layers, whose rows have names of their own */
 };
@@ -130,38 +130,37 @@ static guint find_or_add(struct summing *summing, struct ledger_row *row)
 	return summing->ledger->rows->len - 1;
 }
 
-static guint add_row(struct summing *summing, const struct model_execution *execution, uint32_t gpu)
+static guint add_row(struct summing *summing, const struct model_origin *origin, uint64_t begin_ns)
 {
-	const struct model_gpu *device =
-		MODEL_AT(summing->ledger->model->gpus, struct model_gpu, gpu);
+	const struct model *model = summing->ledger->model;
+	const struct model_gpu *device = model_gpu_at(model, origin);
 	struct ledger_row row = {.device = device ? device->name : "",
 		.api = device ? device->api : "",
 		.signature = "",
-		.begin_ns = execution->begin_ns,
+		.begin_ns = begin_ns,
 		.ci95_j = -1,
 		.energy_known = true};
 
 	if (summing->layers)
-		return layer_rows_find(summing->layers,
-			model_process_of(summing->ledger->model, execution), execution->layer,
-			row.api);
-	summing->way->name(summing->ledger, execution, &row);
+		return layer_rows_find(
+			summing->layers, model_process_of(model, origin), origin->layer, row.api);
+	summing->way->name(summing->ledger, origin, &row);
 	if (!row.shape)
 		row.shape = g_strdup("");
 	return find_or_add(summing, &row);
 }
 
-static guint row_of(struct summing *summing, const struct model_execution *execution, uint32_t gpu)
+static guint row_of(struct summing *summing, const struct model_origin *origin, uint64_t begin_ns)
 {
-	struct id_key key = {.process = execution->process, .gpu = gpu};
+	struct id_key key = {.process = origin->process, .gpu = origin->gpu};
 	uint32_t *row;
 
 	if (!summing->way->id)
-		return add_row(summing, execution, gpu);
-	key.id = summing->way->id(execution);
+		return add_row(summing, origin, begin_ns);
+	key.id = summing->way->id(origin);
 	row = id_map_at(summing->row_by_id, &key);
 	if (!*row)
-		*row = add_row(summing, execution, gpu) + 1;
+		*row = add_row(summing, origin, begin_ns) + 1;
 	return *row - 1;
 }
 
@@ -173,12 +172,11 @@ static void add_replay(struct ledger_replays *replays, const struct model_execut
 }
 
 /* Whatever rows are made of, replays are one of their own; layers have one for them. */
-static guint row_of_replay(
-	struct summing *summing, const struct model_execution *execution, uint32_t gpu)
+static guint row_of_replay(struct summing *summing, const struct model_origin *origin,
+	const struct model_execution *execution)
 {
 	struct ledger *ledger = summing->ledger;
-	bool tells = execution->replayed == MODEL_REPLAYED &&
-		     !(execution->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH));
+	bool tells = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
 	struct ledger_row row = {.device = "",
 		.api = "",
 		.signature = "",
@@ -188,9 +186,10 @@ static guint row_of_replay(
 
 	add_replay(&ledger->replays, execution);
 	if (summing->layers)
-		return row_of(summing, execution, gpu);
+		return row_of(summing, origin, execution->begin_ns);
 	if (summing->way->id == kernel_id && tells)
-		add_replay(&row_at(ledger, row_of(summing, execution, gpu))->replays, execution);
+		add_replay(&row_at(ledger, row_of(summing, origin, execution->begin_ns))->replays,
+			execution);
 	if (!summing->replays) {
 		row.name = g_strdup(REPLAYS_NAME);
 		row.short_name = g_strdup(REPLAYS_NAME);
@@ -206,17 +205,18 @@ static void add_execution(struct summing *summing, guint i)
 	const struct model *model = summing->ledger->model;
 	const struct model_execution *execution =
 		&g_array_index(model->executions, struct model_execution, i);
-	uint32_t gpu = model_gpu_of(model, execution);
-	const struct model_gpu *device = MODEL_AT(model->gpus, struct model_gpu, gpu);
-	guint index = execution->replayed ? row_of_replay(summing, execution, gpu)
-					  : row_of(summing, execution, gpu);
+	const struct model_origin *origin = model_origin_of(model, execution);
+	const struct model_gpu *device = model_gpu_at(model, origin);
+	guint index = origin->replayed ? row_of_replay(summing, origin, execution)
+				       : row_of(summing, origin, execution->begin_ns);
 	struct ledger_row *row = row_at(summing->ledger, index);
 
 	if (summing->intervals)
 		intervals_add(summing->intervals, index, execution);
 	if (summing->layers && model_is_timed(execution))
-		layer_rows_add(summing->layers, index, execution);
-	states_add(summing->states, &row->state, gpu, execution->begin_ns, execution->end_ns);
+		layer_rows_add(summing->layers, index, origin->process, execution);
+	states_add(
+		summing->states, &row->state, origin->gpu, execution->begin_ns, execution->end_ns);
 	if (summing->ledger->iterations)
 		iterations_add(summing->ledger->iterations, index, i);
 	row->begin_ns = MIN(row->begin_ns, execution->begin_ns);

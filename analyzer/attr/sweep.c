@@ -8,14 +8,14 @@ static const struct model_execution *execution_at(const struct sweep *sweep, gui
 
 static uint64_t end_of(const struct sweep *sweep, guint i)
 {
-	return execution_at(sweep, g_array_index(sweep->running, guint, i))->end_ns;
+	return execution_at(sweep, sweep_at(sweep, i)->execution)->end_ns;
 }
 
 void sweep_begin(struct sweep *sweep, const struct model *model, const struct source *source)
 {
 	*sweep = (struct sweep){.model = model,
 		.source = source,
-		.running = g_array_new(FALSE, FALSE, sizeof(guint))};
+		.running = g_array_new(FALSE, FALSE, sizeof(struct sweep_running))};
 }
 
 void sweep_end(struct sweep *sweep)
@@ -30,15 +30,13 @@ static void begin_and_end(struct sweep *sweep, uint64_t now_ns)
 			g_array_remove_index_fast(sweep->running, i - 1);
 	for (; sweep->next < sweep->model->executions->len; sweep->next++) {
 		const struct model_execution *execution = execution_at(sweep, sweep->next);
-		uint32_t gpu;
+		const struct sweep_running begun = {.execution = sweep->next};
 
 		if (execution->begin_ns > now_ns)
 			break;
-		if (execution->end_ns <= now_ns)
-			continue;
-		gpu = model_gpu_of(sweep->model, execution);
-		if (gpu != MODEL_NONE && sweep->source->covers[gpu])
-			g_array_append_val(sweep->running, sweep->next);
+		if (execution->end_ns > now_ns &&
+			source_covers(sweep->source, model_gpu_of(sweep->model, execution)))
+			g_array_append_val(sweep->running, begun);
 	}
 }
 

@@ -209,7 +209,8 @@ static void compare_graphs(
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		const struct model_graph *graph = model_graph_of(model, execution);
+		const struct model_graph *graph =
+			model_graph_of(model, model_origin_of(model, execution));
 
 		units += graph != NULL;
 		known += graph && graph_profile_find(graphs, graph->signature);

@@ -5,6 +5,7 @@
 
 #include "analyzer/message.h"
 #include "analyzer/model/clock.h"
+#include "analyzer/model/join.h"
 #include "analyzer/model/replays.h"
 #include "analyzer/model/retime.h"
 #include "analyzer/model/take.h"
@@ -17,37 +18,46 @@ static struct model_process *process_at(struct model *model, uint32_t index)
 }
 
 const struct model_process *model_process_of(
-	const struct model *model, const struct model_execution *execution)
+	const struct model *model, const struct model_origin *origin)
 {
-	return &g_array_index(model->processes, struct model_process, execution->process);
+	return &g_array_index(model->processes, struct model_process, origin->process);
+}
+
+const struct model_device *model_device_of(
+	const struct model *model, const struct model_origin *origin)
+{
+	const struct model_process *process = model_process_of(model, origin);
+	const struct model_stream *stream = table_find(process->streams, origin->stream);
+
+	return stream ? table_find(process->devices, stream->device) : NULL;
+}
+
+const struct model_kernel *model_kernel_of(
+	const struct model *model, const struct model_origin *origin)
+{
+	const struct model_kernel *kernel =
+		origin_is_kernel(origin)
+			? table_find(model_process_of(model, origin)->kernels, origin->kernel)
+			: NULL;
+
+	return kernel && kernel->defined ? kernel : NULL;
 }
 
 const struct model_graph *model_graph_of(
-	const struct model *model, const struct model_execution *execution)
+	const struct model *model, const struct model_origin *origin)
 {
 	const struct model_graph *graph =
-		(execution->kernel & ~(TABLE_LIMIT - 1)) == MODEL_IS_GRAPH
-			? table_find(model_process_of(model, execution)->graphs,
-				  execution->kernel & (TABLE_LIMIT - 1))
+		(origin->kernel & ~(TABLE_LIMIT - 1)) == MODEL_IS_GRAPH
+			? table_find(model_process_of(model, origin)->graphs,
+				  origin->kernel & (TABLE_LIMIT - 1))
 			: NULL;
 
 	return graph && graph->defined ? graph : NULL;
 }
 
-uint32_t model_gpu_of(const struct model *model, const struct model_execution *execution)
+const struct model_gpu *model_gpu_at(const struct model *model, const struct model_origin *origin)
 {
-	const struct model_process *process = model_process_of(model, execution);
-	const struct model_stream *stream = table_find(process->streams, execution->stream);
-	const struct model_device *device =
-		stream ? table_find(process->devices, stream->device) : NULL;
-
-	return device && device->defined ? device->gpu : MODEL_NONE;
-}
-
-const struct model_gpu *model_gpu_at(
-	const struct model *model, const struct model_execution *execution)
-{
-	return MODEL_AT(model->gpus, struct model_gpu, model_gpu_of(model, execution));
+	return MODEL_AT(model->gpus, struct model_gpu, origin->gpu);
 }
 
 /* ---- when all has been read ---- */
@@ -96,6 +106,17 @@ static void resolve_devices(struct model *model, struct model_process *process)
 	}
 }
 
+static void resolve_origins(struct model *model)
+{
+	for (guint i = 0; i < model->origins->list->len; i++) {
+		struct model_origin *origin =
+			&g_array_index(model->origins->list, struct model_origin, i);
+		const struct model_device *device = model_device_of(model, origin);
+
+		origin->gpu = device && device->defined ? device->gpu : MODEL_NONE;
+	}
+}
+
 static int by_begin(gconstpointer a, gconstpointer b)
 {
 	const struct model_execution *x = a, *y = b;
@@ -114,7 +135,7 @@ static void sort_executions(GArray *executions)
 	}
 }
 
-/* Moves the times of launches out of the energies, where they were until all was in order. */
+/* Leaves room for the energies. */
 static void take_launch_times(struct model *model)
 {
 	GArray *times = model->launched_ns;
@@ -126,9 +147,7 @@ static void take_launch_times(struct model *model)
 			&g_array_index(model->executions, struct model_execution, i);
 
 		if (times)
-			g_array_index(times, uint64_t, i) =
-				execution->energy_nj == PWRTRACE_UNKNOWN_U64 ? execution->begin_ns
-									     : execution->energy_nj;
+			g_array_index(times, uint64_t, i) = model_launched_ns(execution);
 		execution->energy_nj = 0;
 	}
 }
@@ -143,21 +162,11 @@ static void find_cut_off(struct model *model)
 	}
 }
 
-static void count_unfinished(struct model *model)
-{
-	GHashTableIter iter;
-	gpointer value;
-
-	g_hash_table_iter_init(&iter, model->waiting);
-	while (g_hash_table_iter_next(&iter, NULL, &value))
-		model->unfinished += (gssize)value > 0;
-	g_hash_table_remove_all(model->waiting);
-}
-
 static void resolve(struct model *model)
 {
 	for (guint i = 0; i < model->processes->len; i++)
 		resolve_devices(model, process_at(model, i));
+	resolve_origins(model);
 	retime(model);
 	for (guint i = 0; i < model->recordings->len; i++) {
 		struct model_recording *recording =
@@ -166,7 +175,9 @@ static void resolve(struct model *model)
 		if (!recording->span.end_ns)
 			recording->span.end_ns = MAX(model->last_ns, recording->span.begin_ns);
 	}
-	count_unfinished(model);
+	model->unfinished = join_waiting(model->join);
+	join_free(model->join);
+	model->join = NULL;
 	find_cut_off(model);
 	sort_executions(model->executions);
 	replays_mark(model);
@@ -190,6 +201,7 @@ struct model *model_load(char *const *directories, bool layers)
 	model->processes = g_array_new(FALSE, TRUE, sizeof(struct model_process));
 	model->gpus = g_array_new(FALSE, TRUE, sizeof(struct model_gpu));
 	model->memories = g_array_new(FALSE, TRUE, sizeof(struct model_memory));
+	model->origins = origins_new();
 	model->executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
 	model->recordings = g_array_new(FALSE, TRUE, sizeof(struct model_recording));
 	model->sensors = g_array_new(FALSE, TRUE, sizeof(struct model_sensor));
@@ -204,11 +216,9 @@ struct model *model_load(char *const *directories, bool layers)
 		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	}
 	model->raw_times = g_array_new(FALSE, TRUE, sizeof(struct model_raw_times));
-	model->launches = take_launches_new();
-	model->launches_free = g_array_new(FALSE, FALSE, sizeof(guint));
 	model->calls = calls_new();
 	model->strings = g_string_chunk_new(4096);
-	model->waiting = g_hash_table_new(NULL, NULL);
+	model->join = join_new();
 	model->memory_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	model->mark_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (; *directories; directories++) {
@@ -248,9 +258,8 @@ static void free_process(struct model_process *process)
 void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
-		&model->tags, &model->marks, &model->lost, &model->launches, &model->launches_free,
-		&model->replays, &model->ranges, &model->launched_ns, &model->mark_times,
-		&model->raw_times};
+		&model->tags, &model->marks, &model->lost, &model->replays, &model->ranges,
+		&model->launched_ns, &model->mark_times, &model->raw_times};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(process_at(model, i));
@@ -269,7 +278,9 @@ void model_free(struct model *model)
 		if (*arrays[i])
 			g_array_free(*arrays[i], TRUE);
 	g_ptr_array_free(model->directories, TRUE);
-	g_hash_table_destroy(model->waiting);
+	if (model->join)
+		join_free(model->join);
+	origins_free(model->origins);
 	g_hash_table_destroy(model->memory_index);
 	g_hash_table_destroy(model->mark_index);
 	calls_free(model->calls);

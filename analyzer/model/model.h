@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analyzer/model/origin.h"
 #include "analyzer/model/table.h"
 #include "pwrtrace/events.h"
 
@@ -144,40 +145,32 @@ struct model_memory {
 	uint64_t bytes;
 };
 
-#define MODEL_IS_MEMORY 0x80000000u
-#define MODEL_IS_GRAPH 0x40000000u
-
 /* A kernel, a memory operation or a whole graph that the device ran.  Kept small: there are
  * millions. */
 struct model_execution {
 	uint64_t begin_ns;
 	uint64_t end_ns;
-	uint64_t energy_nj; /* set by the attribution; while reading, when it was launched */
-	uint32_t process;
-	uint32_t stream; /* process-local */
-	/* A kernel or MODEL_IS_GRAPH | a graph, process-local, or MODEL_IS_MEMORY | index in
-	 * model->memories. */
-	uint32_t kernel;
-	uint32_t layer; /* process-local */
-	uint32_t stack; /* process-local; 0: none was taken */
-	/* Set by an attribution that fits powers: the class in the ledger's fits, counted from 1,
-	 * and the part of energy_nj that the device would have drawn in any case. */
-	uint32_t class_number;
+	union {
+		uint64_t launched_ns; /* while reading; may be PWRTRACE_UNKNOWN_U64 */
+		uint64_t energy_nj;   /* set by the attribution */
+	};
+	uint32_t origin; /* its number in model->origins */
+	/* The part of energy_nj that the device would have drawn in any case; NaN where no powers
+	 * were fitted that explain the energy. */
 	float static_part;
-	uint8_t replayed; /* enum model_replayed */
-};
-
-/* Who launched it. */
-enum model_replayed {
-	MODEL_OF_PROGRAM,
-	MODEL_REPLAYED,       /* a replay; it did what it does for the program */
-	MODEL_REPLAYED_UNLIKE /* a replay; by the time it took it did something else */
 };
 
 /* Times that are unknown or run backwards are both kept as 0. */
 static inline bool model_is_timed(const struct model_execution *execution)
 {
 	return execution->end_ns != 0;
+}
+
+/* While reading.  Where it is not known, its beginning. */
+static inline uint64_t model_launched_ns(const struct model_execution *execution)
+{
+	return execution->launched_ns == PWRTRACE_UNKNOWN_U64 ? execution->begin_ns
+							      : execution->launched_ns;
 }
 
 struct model_span {
@@ -275,12 +268,14 @@ struct model_raw_times {
 
 struct calls;
 struct clock;
+struct join;
 
 struct model {
 	GPtrArray *directories; /* as given */
 	GArray *processes;
 	GArray *gpus;
 	GArray *memories;
+	struct origins *origins;
 	GArray *executions;
 	GArray *recordings;
 	GArray *sensors;
@@ -305,10 +300,8 @@ struct model {
 
 	struct calls *calls; /* made of stacks as they are asked for */
 	GStringChunk *strings;
-	GArray *raw_times;   /* struct model_raw_times, by execution as far as there are any */
-	GHashTable *waiting; /* launches and executions that wait for each other */
-	GArray *launches;    /* those of launches */
-	GArray *launches_free;
+	GArray *raw_times; /* struct model_raw_times, by execution as far as there are any */
+	struct join *join; /* launches and executions that wait for each other; while reading */
 	GHashTable *memory_index;
 	GHashTable *mark_index; /* index in marks + 1, by name and unit */
 	uint32_t last_process;
@@ -323,18 +316,35 @@ void model_free(struct model *model);
 /* Element i of an array of these; NULL where there is none. */
 #define MODEL_AT(array, type, i) ((i) < (array)->len ? &g_array_index(array, type, i) : NULL)
 
+static inline const struct model_origin *model_origin_of(
+	const struct model *model, const struct model_execution *execution)
+{
+	return &g_array_index(model->origins->list, struct model_origin, execution->origin);
+}
+
+/* The index in gpus of the device that an execution ran on, or MODEL_NONE. */
+static inline uint32_t model_gpu_of(
+	const struct model *model, const struct model_execution *execution)
+{
+	return model_origin_of(model, execution)->gpu;
+}
+
 const struct model_process *model_process_of(
-	const struct model *model, const struct model_execution *execution);
+	const struct model *model, const struct model_origin *origin);
+
+/* The device of a stream as its process defines it, or NULL. */
+const struct model_device *model_device_of(
+	const struct model *model, const struct model_origin *origin);
+
+/* The kernel; NULL where something else ran, or the kernel is not defined. */
+const struct model_kernel *model_kernel_of(
+	const struct model *model, const struct model_origin *origin);
 
 /* The graph that ran as one unit; NULL where something else ran, or the graph is not defined. */
 const struct model_graph *model_graph_of(
-	const struct model *model, const struct model_execution *execution);
+	const struct model *model, const struct model_origin *origin);
 
-/* The index in gpus of the device that an execution ran on, or MODEL_NONE. */
-uint32_t model_gpu_of(const struct model *model, const struct model_execution *execution);
-
-/* The device itself, or NULL. */
-const struct model_gpu *model_gpu_at(
-	const struct model *model, const struct model_execution *execution);
+/* The root device that it ran on, or NULL. */
+const struct model_gpu *model_gpu_at(const struct model *model, const struct model_origin *origin);
 
 #endif

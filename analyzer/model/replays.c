@@ -39,12 +39,6 @@ static guint find(const struct model *model, uint32_t process, uint64_t time_ns)
 		       : MODEL_NONE;
 }
 
-static uint64_t launched_ns(const struct model_execution *execution)
-{
-	return execution->energy_nj == PWRTRACE_UNKNOWN_U64 ? execution->begin_ns
-							    : execution->energy_nj;
-}
-
 static uint32_t own_layer(struct model_process *process)
 {
 	uint32_t id = MAX(table_end(process->layers), 1);
@@ -63,15 +57,17 @@ static void mark(struct model *model)
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		uint32_t *layer = &layers[execution->process];
+		struct model_origin origin = *model_origin_of(model, execution);
+		uint32_t *layer = &layers[origin.process];
 
-		if (find(model, execution->process, launched_ns(execution)) == MODEL_NONE)
+		if (find(model, origin.process, model_launched_ns(execution)) == MODEL_NONE)
 			continue;
 		if (!*layer)
 			*layer = own_layer(&g_array_index(
-				model->processes, struct model_process, execution->process));
-		execution->replayed = MODEL_REPLAYED;
-		execution->layer = *layer;
+				model->processes, struct model_process, origin.process));
+		origin.replayed = MODEL_REPLAYED;
+		origin.layer = *layer;
+		execution->origin = origins_number(model->origins, &origin);
 	}
 	g_free(layers);
 }
@@ -91,9 +87,9 @@ struct times {
 	GArray *repeated, *usual; /* of single executions, in ns */
 };
 
-static gpointer key_of(const struct model_execution *execution)
+static gpointer key_of(const struct model_origin *origin)
 {
-	return GSIZE_TO_POINTER((uint64_t)execution->process << 32 | execution->kernel);
+	return GSIZE_TO_POINTER((uint64_t)origin->process << 32 | origin->kernel);
 }
 
 static void free_times(gpointer data)
@@ -113,18 +109,19 @@ static GHashTable *times_of(const struct model *model)
 		for (guint i = 0; i < model->executions->len; i++) {
 			const struct model_execution *execution =
 				&g_array_index(model->executions, struct model_execution, i);
+			const struct model_origin *origin = model_origin_of(model, execution);
 			uint64_t time_ns = execution->end_ns - execution->begin_ns;
 			struct times *times;
 
-			if ((execution->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH)) || !time_ns ||
-				(execution->replayed == MODEL_OF_PROGRAM) != usual)
+			if (!origin_is_kernel(origin) || !time_ns ||
+				(origin->replayed == MODEL_OF_PROGRAM) != usual)
 				continue;
-			times = g_hash_table_lookup(by_kernel, key_of(execution));
+			times = g_hash_table_lookup(by_kernel, key_of(origin));
 			if (!times && !usual) {
 				times = g_new(struct times, 1);
 				times->repeated = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 				times->usual = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-				g_hash_table_insert(by_kernel, key_of(execution), times);
+				g_hash_table_insert(by_kernel, key_of(origin), times);
 			}
 			if (times)
 				g_array_append_val(usual ? times->usual : times->repeated, time_ns);
@@ -167,15 +164,17 @@ static void judge(struct model *model)
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		const char *verdict = execution->replayed == MODEL_OF_PROGRAM
+		struct model_origin origin = *model_origin_of(model, execution);
+		const char *verdict = origin.replayed == MODEL_OF_PROGRAM
 					      ? NULL
-					      : g_hash_table_lookup(verdicts, key_of(execution));
+					      : g_hash_table_lookup(verdicts, key_of(&origin));
 
 		if (!verdict)
 			continue;
-		execution->replayed = MODEL_REPLAYED_UNLIKE;
+		origin.replayed = MODEL_REPLAYED_UNLIKE;
+		execution->origin = origins_number(model->origins, &origin);
 		g_array_index(model->replays, struct model_replay,
-			find(model, execution->process, launched_ns(execution)))
+			find(model, origin.process, model_launched_ns(execution)))
 			.reason = verdict;
 	}
 	g_hash_table_destroy(verdicts);

@@ -24,21 +24,13 @@ void retime_each_clock(const struct model *model, clock_visitor *visit, void *da
 	}
 }
 
-static struct clock *clock_of(const struct model *model, const struct model_execution *execution)
-{
-	const struct model_process *process = model_process_of(model, execution);
-	const struct model_stream *stream = table_find(process->streams, execution->stream);
-	const struct model_device *device =
-		stream ? table_find(process->devices, stream->device) : NULL;
-
-	return device ? device->clock : NULL;
-}
-
 static void move(
 	struct model *model, struct model_execution *execution, const struct model_raw_times *raw)
 {
-	struct clock *clock = clock_of(model, execution);
-	uint64_t launch_ns = execution->energy_nj, told_ns, begin_ns, end_ns, early_ns = 0;
+	const struct model_device *device =
+		model_device_of(model, model_origin_of(model, execution));
+	struct clock *clock = device ? device->clock : NULL;
+	uint64_t launch_ns = execution->launched_ns, told_ns, begin_ns, end_ns, early_ns = 0;
 
 	if (!clock || !clock_is_known(clock)) {
 		model->clock_error_ns = PWRTRACE_UNKNOWN_U64;

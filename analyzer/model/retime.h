@@ -13,9 +13,8 @@
 #include "analyzer/model/clock.h"
 #include "analyzer/model/model.h"
 
-/* Once all is read and devices are resolved, before executions are sorted; energy_nj still is when
- * they were launched.  Frees raw_times; sets what the model says of clocks, without_time
- * and last_ns. */
+/* Once all is read and devices are resolved, before executions are sorted.  Frees raw_times; sets
+ * what the model says of clocks, without_time and last_ns. */
 void retime(struct model *model);
 
 /* device: as the process calls it. */

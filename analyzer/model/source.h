@@ -46,6 +46,12 @@ void sources_free(GArray *sources);
 /* Whether both measure the same domain of the same device. */
 bool source_measures_same(const struct source *a, const struct source *b);
 
+/* Whether it measures a device, by its index in model->gpus or MODEL_NONE. */
+static inline bool source_covers(const struct source *source, uint32_t gpu)
+{
+	return gpu != MODEL_NONE && source->covers[gpu];
+}
+
 /* Whether it measures a device that the traces know. */
 bool source_covers_any(const struct model *model, const struct source *source);
 

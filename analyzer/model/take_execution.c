@@ -1,31 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "analyzer/model/join.h"
 #include "analyzer/model/take.h"
-
-/* raw: by the device's clock; what is unknown of it, or as in the execution, says nothing more. */
-static void add_execution(struct model *model, const struct model_execution *execution,
-	const struct model_raw_times *raw)
-{
-	struct model_execution added = *execution;
-	guint index = model->executions->len;
-
-	if (added.begin_ns == PWRTRACE_UNKNOWN_U64 || added.end_ns == PWRTRACE_UNKNOWN_U64 ||
-		added.end_ns < added.begin_ns)
-		added.begin_ns = added.end_ns = 0;
-	g_array_append_val(model->executions, added);
-	if (raw->begin_ns == PWRTRACE_UNKNOWN_U64 || raw->end_ns == PWRTRACE_UNKNOWN_U64 ||
-		(raw->begin_ns == execution->begin_ns && raw->end_ns == execution->end_ns))
-		return;
-	g_array_set_size(model->raw_times, index + 1);
-	g_array_index(model->raw_times, struct model_raw_times, index) = *raw;
-}
-
-/* ---- launches and executions of kernels are joined on (process, correlation), whichever comes
- * first.  What waits is kept as an index in launches + 1, or as -(index + 1) of an execution. */
-
-struct launch {
-	uint64_t enqueue_ns;
-	uint32_t layer, stack;
-};
 
 /* Traces from before there were stacks have none. */
 static uint32_t known_stack(uint32_t stack)
@@ -33,86 +10,62 @@ static uint32_t known_stack(uint32_t stack)
 	return stack < TABLE_LIMIT ? stack : 0;
 }
 
-GArray *take_launches_new(void)
+/* raw: by the device's clock; what is unknown of it, or as on the host's, says nothing more. */
+static void add_execution(struct model *model, const struct model_origin *origin,
+	uint64_t launched_ns, const struct model_span *span, const struct model_raw_times *raw)
 {
-	return g_array_new(FALSE, FALSE, sizeof(struct launch));
-}
+	struct model_execution added = {.begin_ns = span->begin_ns,
+		.end_ns = span->end_ns,
+		.launched_ns = launched_ns,
+		.origin = origins_number(model->origins, origin),
+		.static_part = NAN};
+	guint index = model->executions->len;
 
-static gpointer join_key(uint32_t process, uint32_t correlation)
-{
-	return GSIZE_TO_POINTER((gsize)process << 32 | correlation);
-}
-
-static gssize keep_launch(struct model *model, const struct pwrtrace_kernel_launch *e)
-{
-	struct launch launch = {e->enqueue_ns, e->layer, known_stack(e->stack)};
-	guint place = model->launches->len, free = model->launches_free->len;
-
-	if (free) {
-		place = g_array_index(model->launches_free, guint, free - 1);
-		g_array_set_size(model->launches_free, free - 1);
-		g_array_index(model->launches, struct launch, place) = launch;
-	} else {
-		g_array_append_val(model->launches, launch);
-	}
-	return (gssize)place + 1;
-}
-
-static struct launch take_kept(struct model *model, gssize found)
-{
-	guint place = (guint)(found - 1);
-
-	g_array_append_val(model->launches_free, place);
-	return g_array_index(model->launches, struct launch, place);
+	if (added.begin_ns == PWRTRACE_UNKNOWN_U64 || added.end_ns == PWRTRACE_UNKNOWN_U64 ||
+		added.end_ns < added.begin_ns)
+		added.begin_ns = added.end_ns = 0;
+	g_array_append_val(model->executions, added);
+	if (raw->begin_ns == PWRTRACE_UNKNOWN_U64 || raw->end_ns == PWRTRACE_UNKNOWN_U64 ||
+		(raw->begin_ns == span->begin_ns && raw->end_ns == span->end_ns))
+		return;
+	g_array_set_size(model->raw_times, index + 1);
+	g_array_index(model->raw_times, struct model_raw_times, index) = *raw;
 }
 
 void take_kernel_launch(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_kernel_launch *e = record;
-	gpointer key = join_key(take_process_index(model, trace, e->pid), e->correlation);
-	gssize found = (gssize)g_hash_table_lookup(model->waiting, key);
+	const struct join_launch launch = {e->enqueue_ns, e->layer, known_stack(e->stack)};
+	struct model_execution *execution;
+	struct model_origin origin;
+	uint32_t index;
 
-	if (found < 0) {
-		struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, -found - 1);
-
-		execution->layer = e->layer;
-		execution->stack = known_stack(e->stack);
-		execution->energy_nj = e->enqueue_ns;
-		g_hash_table_remove(model->waiting, key);
-	} else if (found > 0) {
-		g_array_index(model->launches, struct launch, found - 1) =
-			(struct launch){e->enqueue_ns, e->layer, known_stack(e->stack)};
-	} else {
-		g_hash_table_insert(model->waiting, key, (gpointer)keep_launch(model, e));
-	}
+	if (!join_launch(model->join, take_process_index(model, trace, e->pid), e->correlation,
+		    &launch, &index))
+		return;
+	execution = &g_array_index(model->executions, struct model_execution, index);
+	execution->launched_ns = launch.launched_ns;
+	origin = *model_origin_of(model, execution);
+	origin.layer = launch.layer;
+	origin.stack = launch.stack;
+	execution->origin = origins_number(model->origins, &origin);
 }
 
 void take_kernel_exec(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_kernel_exec *e = record;
 	uint32_t process = take_process_index(model, trace, e->pid);
-	gpointer key = join_key(process, e->correlation);
-	gssize found = (gssize)g_hash_table_lookup(model->waiting, key);
-	struct launch launch = {PWRTRACE_UNKNOWN_U64, 0, 0};
+	struct join_launch launch = {PWRTRACE_UNKNOWN_U64, 0, 0};
 
-	if (found > 0)
-		launch = take_kept(model, found);
+	join_execution(model->join, process, e->correlation, model->executions->len, &launch);
 	add_execution(model,
-		&(struct model_execution){.begin_ns = e->begin_ns,
-			.end_ns = e->end_ns,
-			.energy_nj = launch.enqueue_ns,
-			.process = process,
+		&(struct model_origin){.process = process,
 			.stream = e->stream,
 			.kernel = e->kernel < TABLE_LIMIT ? e->kernel : 0,
 			.layer = launch.layer,
 			.stack = launch.stack},
+		launch.launched_ns, &(struct model_span){e->begin_ns, e->end_ns},
 		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
-	if (found > 0)
-		g_hash_table_remove(model->waiting, key);
-	else
-		g_hash_table_insert(
-			model->waiting, key, (gpointer)(-(gssize)model->executions->len));
 }
 
 static uint32_t memory_index(struct model *model, const struct pwrtrace_memory_exec *e)
@@ -138,14 +91,12 @@ void take_memory_exec(struct model *model, unsigned trace, const void *record)
 	const struct pwrtrace_memory_exec *e = record;
 
 	add_execution(model,
-		&(struct model_execution){.begin_ns = e->begin_ns,
-			.end_ns = e->end_ns,
-			.energy_nj = e->enqueue_ns,
-			.process = take_process_index(model, trace, e->pid),
+		&(struct model_origin){.process = take_process_index(model, trace, e->pid),
 			.stream = e->stream,
 			.kernel = memory_index(model, e),
 			.layer = e->layer,
 			.stack = known_stack(e->stack)},
+		e->enqueue_ns, &(struct model_span){e->begin_ns, e->end_ns},
 		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
 }
 
@@ -162,14 +113,12 @@ void take_graph_launch(struct model *model, unsigned trace, const void *record)
 	if (!unit)
 		return;
 	add_execution(model,
-		&(struct model_execution){.begin_ns = e->begin_ns,
-			.end_ns = e->end_ns,
-			.energy_nj = e->enqueue_ns,
-			.process = take_process_index(model, trace, e->pid),
+		&(struct model_origin){.process = take_process_index(model, trace, e->pid),
 			.stream = e->stream,
 			.kernel = MODEL_IS_GRAPH | (graph ? e->graph : 0),
 			.layer = e->layer,
 			.stack = known_stack(e->stack)},
+		e->enqueue_ns, &(struct model_span){e->begin_ns, e->end_ns},
 		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
 }
 

@@ -11,13 +11,10 @@
 
 static bool is_ours(const struct model *model, const struct model_execution *execution)
 {
-	const struct model_process *process = model_process_of(model, execution);
 	const struct model_kernel *kernel =
-		execution->kernel & (MODEL_IS_MEMORY | MODEL_IS_GRAPH)
-			? NULL
-			: table_find(process->kernels, execution->kernel);
+		model_kernel_of(model, model_origin_of(model, execution));
 
-	return kernel && kernel->defined && strcmp(kernel->name, IDENTIFY_KERNEL) == 0;
+	return kernel && strcmp(kernel->name, IDENTIFY_KERNEL) == 0;
 }
 
 static bool ran_on(const struct model *model, const struct model_execution *execution, guint gpu)

@@ -165,18 +165,17 @@ static guint program_begins(const GArray *functions)
 	return i < functions->len ? i : 0;
 }
 
-uint32_t calls_of(
-	struct calls *calls, const struct model *model, const struct model_execution *execution)
+uint32_t calls_of(struct calls *calls, const struct model *model, const struct model_origin *origin)
 {
-	const struct model_process *process = model_process_of(model, execution);
-	gpointer key = GSIZE_TO_POINTER((gsize)execution->process << 32 | execution->stack);
+	const struct model_process *process = model_process_of(model, origin);
+	gpointer key = GSIZE_TO_POINTER((gsize)origin->process << 32 | origin->stack);
 	gpointer known = g_hash_table_lookup(calls->of_stack, key);
 	GArray *functions;
 	uint32_t node;
 
 	if (known)
 		return GPOINTER_TO_UINT(known);
-	functions = functions_of(calls, process, execution->stack);
+	functions = functions_of(calls, process, origin->stack);
 	node = program_node(calls, process);
 	for (guint i = program_begins(functions); i < functions->len; i++)
 		node = child(calls, node, &g_array_index(functions, struct symbol, i));

@@ -17,10 +17,10 @@ struct calls;
 struct calls *calls_new(void);
 void calls_free(struct calls *calls);
 
-/* The node of the call stack of an execution, made where it is new.  Below the program, where none
+/* The node of the call stack of an origin, made where it is new.  Below the program, where none
  * was taken. */
 uint32_t calls_of(
-	struct calls *calls, const struct model *model, const struct model_execution *execution);
+	struct calls *calls, const struct model *model, const struct model_origin *origin);
 
 /* The node of a function, or a kernel, that a node calls. */
 uint32_t calls_child(struct calls *calls, uint32_t node, const char *name);

@@ -134,7 +134,6 @@ struct rules *rules_read(const char *path)
 struct applying {
 	const struct rules *rules;
 	struct model *model;
-	GHashTable *done;   /* layer + 1 by process, stack and kernel */
 	GHashTable *layers; /* layer by process, parent and name */
 	uint32_t *next;     /* layer of each process, above all of the program's own */
 	guint matched;
@@ -204,21 +203,21 @@ static uint32_t enter(struct applying *applying, uint32_t process, uint32_t laye
 	return layer;
 }
 
-static uint32_t find_layer(struct applying *applying, const struct model_execution *execution)
+static uint32_t find_layer(struct applying *applying, const struct model_origin *origin)
 {
 	struct calls *calls = applying->model->calls;
 	GArray *path = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	const struct rule *last = NULL;
 	uint32_t layer = 0;
 
-	for (uint32_t node = calls_of(calls, applying->model, execution);
+	for (uint32_t node = calls_of(calls, applying->model, origin);
 		calls_parent(calls, node) != CALLS_ROOT; node = calls_parent(calls, node))
 		g_array_append_val(path, node);
 	for (guint i = path->len; i > 0; i--) {
 		const struct symbol *symbol =
 			calls_function(calls, g_array_index(path, uint32_t, i - 1));
 
-		layer = enter(applying, execution->process, layer,
+		layer = enter(applying, origin->process, layer,
 			(const char *const[KINDS]){[KIND_FUNCTION] = symbol->function,
 				[KIND_MODULE] = symbol->module,
 				[KIND_FILE] = symbol->file},
@@ -230,14 +229,14 @@ static uint32_t find_layer(struct applying *applying, const struct model_executi
 
 /* The kernel is the innermost. */
 static uint32_t find_kernel_layer(
-	struct applying *applying, const struct model_execution *execution, uint32_t layer)
+	struct applying *applying, const struct model_origin *origin, uint32_t layer)
 {
 	struct ledger ledger = {.model = applying->model};
 	struct ledger_row row = {0};
 	const struct rule *none = NULL;
 
-	row_name_kernel(&ledger, execution, &row);
-	layer = enter(applying, execution->process, layer,
+	row_name_kernel(&ledger, origin, &row);
+	layer = enter(applying, origin->process, layer,
 		(const char *const[KINDS]){[KIND_KERNEL] = row.short_name}, &none);
 	rows_clear(&row);
 	return layer;
@@ -247,35 +246,31 @@ void rules_apply(struct rules *rules, struct model *model)
 {
 	struct applying applying = {.rules = rules,
 		.model = model,
-		.done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.layers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.next = g_new0(uint32_t, model->processes->len + 1)};
+	/* What origins in no layer become, + 1; those that are added are in one. */
+	uint32_t *becomes = g_new0(uint32_t, model->origins->list->len + 1);
 
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
-		gpointer known;
-		char *key;
+		struct model_origin origin = *model_origin_of(model, execution);
+		uint32_t *number;
 
-		if (execution->layer)
+		if (origin.layer)
 			continue;
-		key = g_strdup_printf(
-			"%u %u %u", execution->process, execution->stack, execution->kernel);
-		known = g_hash_table_lookup(applying.done, key);
-		if (!known) {
-			uint32_t layer = find_layer(&applying, execution);
-
-			layer = find_kernel_layer(&applying, execution, layer);
-			known = GUINT_TO_POINTER(layer + 1);
-			g_hash_table_insert(applying.done, g_strdup(key), known);
+		number = &becomes[execution->origin];
+		if (!*number) {
+			origin.layer = find_layer(&applying, &origin);
+			origin.layer = find_kernel_layer(&applying, &origin, origin.layer);
+			*number = origins_number(model->origins, &origin) + 1;
 		}
-		execution->layer = GPOINTER_TO_UINT(known) - 1;
-		g_free(key);
+		execution->origin = *number - 1;
 	}
 	if (!applying.matched)
 		message_warn("%s changes nothing: no rule fits anything that is in no layer",
 			rules->path);
-	g_hash_table_destroy(applying.done);
 	g_hash_table_destroy(applying.layers);
 	g_free(applying.next);
+	g_free(becomes);
 }

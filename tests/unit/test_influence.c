@@ -59,14 +59,9 @@ static void make_process(struct bench *bench)
 	struct model_process process = {.host = "h",
 		.boot_id = "b",
 		.kernels = table_new(sizeof(struct model_kernel)),
-		.devices = table_new(sizeof(struct model_device)),
-		.streams = table_new(sizeof(struct model_stream)),
 		.graphs = table_new(sizeof(struct model_graph))};
 	static const char *const names[CLASSES] = {"a", "b", "c", "d", "e", "f"};
 
-	*(struct model_device *)table_slot(process.devices, 1) =
-		(struct model_device){.defined = true};
-	*(struct model_stream *)table_slot(process.streams, 1) = (struct model_stream){true, 1};
 	for (uint32_t i = 0; i < CLASSES; i++)
 		*(struct model_kernel *)table_slot(process.kernels, i + 1) =
 			(struct model_kernel){.defined = true, .api = "cuda", .name = names[i]};
@@ -87,8 +82,8 @@ static void make_executions(struct bench *bench)
 		for (; now_ns < until_ns; now_ns += length_ns) {
 			const struct model_execution execution = {.begin_ns = (uint64_t)now_ns,
 				.end_ns = (uint64_t)(now_ns + length_ns),
-				.stream = 1,
-				.kernel = class_index + 1};
+				.origin = origins_number(bench->model.origins,
+					&(struct model_origin){.kernel = class_index + 1})};
 
 			g_array_append_val(bench->model.executions, execution);
 			g_array_append_val(bench->speeds, speed);
@@ -128,7 +123,7 @@ static double own_w(const struct bench *bench, guint i, double now_ns)
 	const struct truth *truth = &bench->truth;
 	guint state = (guint)(now_ns / STATE_NS);
 
-	return bench->class_w[execution->kernel - 1] *
+	return bench->class_w[model_origin_of(&bench->model, execution)->kernel - 1] *
 	       pow(g_array_index(bench->speeds, double, i), truth->speed) *
 	       (1 + truth->clock * (bench->clock[state] - 1)) *
 	       (1 + truth->limit * bench->throttled[state]);
@@ -183,6 +178,7 @@ static void set_up(struct bench *bench, struct truth truth, guint32 seed)
 	bench->speeds = g_array_new(FALSE, FALSE, sizeof(double));
 	model->processes = g_array_new(FALSE, FALSE, sizeof(struct model_process));
 	model->gpus = g_array_new(FALSE, FALSE, sizeof(struct model_gpu));
+	model->origins = origins_new();
 	model->executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
 	model->recordings = g_array_new(FALSE, FALSE, sizeof(struct model_recording));
 	model->state_sensors = g_array_new(FALSE, FALSE, sizeof(struct model_state_sensor));
@@ -218,13 +214,12 @@ static void tear_down(struct bench *bench)
 		&g_array_index(bench->model.processes, struct model_process, 0);
 
 	table_free(process->kernels);
-	table_free(process->devices);
-	table_free(process->streams);
 	table_free(process->graphs);
 	g_array_free(g_array_index(bench->model.state_sensors, struct model_state_sensor, 0).states,
 		TRUE);
 	g_array_free(bench->model.processes, TRUE);
 	g_array_free(bench->model.gpus, TRUE);
+	origins_free(bench->model.origins);
 	g_array_free(bench->model.executions, TRUE);
 	g_array_free(bench->model.recordings, TRUE);
 	g_array_free(bench->model.state_sensors, TRUE);

@@ -13,22 +13,13 @@ struct bench {
 
 static void set_up(struct bench *bench)
 {
-	struct model_process process = {.devices = table_new(sizeof(struct model_device)),
-		.streams = table_new(sizeof(struct model_stream))};
 	const struct model_gpu gpu = {.name = "GPU"};
 
 	*bench = (struct bench){.covers = {true, false, false}};
-	for (uint32_t id = 1; id <= 2; id++)
-		*(struct model_device *)table_slot(process.devices, id) =
-			(struct model_device){.defined = true, .gpu = id - 1};
-	for (uint32_t id = 1; id <= 3; id++)
-		*(struct model_stream *)table_slot(process.streams, id) =
-			(struct model_stream){true, id / 3 + 1};
-	bench->model.processes = g_array_new(FALSE, FALSE, sizeof(process));
-	g_array_append_val(bench->model.processes, process);
 	bench->model.gpus = g_array_new(FALSE, FALSE, sizeof(gpu));
 	g_array_append_val(bench->model.gpus, gpu);
 	g_array_append_val(bench->model.gpus, gpu);
+	bench->model.origins = origins_new();
 	bench->model.executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
 	bench->source = (struct source){.top_level = true,
 		.covers = bench->covers,
@@ -37,12 +28,7 @@ static void set_up(struct bench *bench)
 
 static void tear_down(struct bench *bench)
 {
-	struct model_process *process =
-		&g_array_index(bench->model.processes, struct model_process, 0);
-
-	table_free(process->devices);
-	table_free(process->streams);
-	g_array_free(bench->model.processes, TRUE);
+	origins_free(bench->model.origins);
 	g_array_free(bench->model.gpus, TRUE);
 	g_array_free(bench->model.executions, TRUE);
 	g_array_free(bench->source.curve, TRUE);
@@ -50,8 +36,10 @@ static void tear_down(struct bench *bench)
 
 static void runs(struct bench *bench, uint32_t stream, uint64_t begin_ns, uint64_t end_ns)
 {
-	const struct model_execution execution = {
-		.begin_ns = begin_ns, .end_ns = end_ns, .stream = stream};
+	const struct model_origin origin = {.stream = stream, .gpu = stream / 3};
+	const struct model_execution execution = {.begin_ns = begin_ns,
+		.end_ns = end_ns,
+		.origin = origins_number(bench->model.origins, &origin)};
 
 	g_array_append_val(bench->model.executions, execution);
 }

@@ -21,4 +21,7 @@ void id_map_free(struct id_map *map);
 /* The number of a key, 0 where it is new: the caller sets another.  Valid until the next call. */
 uint32_t *id_map_at(struct id_map *map, const struct id_key *key);
 
+/* Takes a key out.  Returns its number, or 0 where there is none. */
+uint32_t id_map_take(struct id_map *map, const struct id_key *key);
+
 #endif

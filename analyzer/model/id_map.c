@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/attr/id_map.h"
+#include "analyzer/model/id_map.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -37,14 +37,20 @@ static bool same(const struct id_key *a, const struct id_key *b)
 	return a->id == b->id && a->process == b->process && a->gpu == b->gpu;
 }
 
+/* Where a key is, if no other was there first. */
+static gsize home_of(const struct id_map *map, const struct id_key *key)
+{
+	uint64_t hash = key->id ^ ((uint64_t)key->process << 40) ^ ((uint64_t)key->gpu << 56);
+
+	hash *= UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio: Knuth's multiplicative hash */
+	return (gsize)(hash >> 32) & (map->count - 1);
+}
+
 /* The key's slot, or the one where it belongs. */
 static struct slot *slot_of(const struct id_map *map, const struct id_key *key)
 {
-	uint64_t hash = key->id ^ ((uint64_t)key->process << 40) ^ ((uint64_t)key->gpu << 56);
-	gsize place;
+	gsize place = home_of(map, key);
 
-	hash *= UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio: Knuth's multiplicative hash */
-	place = (gsize)(hash >> 32) & (map->count - 1);
 	while (map->slots[place].number && !same(&map->slots[place].key, key))
 		place = (place + 1) & (map->count - 1);
 	return &map->slots[place];
@@ -74,4 +80,28 @@ uint32_t *id_map_at(struct id_map *map, const struct id_key *key)
 	}
 	slot->key = *key;
 	return &slot->number;
+}
+
+/* Knuth's Algorithm R (The Art of Computer Programming 6.4): those that follow move up, but none
+ * before its home. */
+uint32_t id_map_take(struct id_map *map, const struct id_key *key)
+{
+	struct slot *hole = map->used ? slot_of(map, key) : NULL;
+	uint32_t taken = hole ? hole->number : 0;
+	gsize mask = map->count - 1, empty;
+
+	if (!taken)
+		return 0;
+	empty = (gsize)(hole - map->slots);
+	for (gsize i = (empty + 1) & mask; map->slots[i].number; i = (i + 1) & mask) {
+		gsize home = home_of(map, &map->slots[i].key);
+
+		if (((i - home) & mask) < ((i - empty) & mask))
+			continue;
+		map->slots[empty] = map->slots[i];
+		empty = i;
+	}
+	map->slots[empty].number = 0;
+	map->used--;
+	return taken;
 }
