@@ -212,17 +212,17 @@ static const double none[] = {0};
 #define PARAMETERS(list) .parameters = (list), .parameter_count = G_N_ELEMENTS(list)
 
 const struct influence_kind influence_kinds[] = {
-	{"speed", "how fast a kernel runs", "% per %", .exponent = true, PARAMETERS(exponents),
-		.compute = compute_speed},
-	{"idle", "how long the device has worked since it idled", "less at first by a part of",
+	{"speed", "how fast a kernel runs", "% per % of speed", 1, .exponent = true,
+		PARAMETERS(exponents), .compute = compute_speed},
+	{"idle", "how long the device has worked since it idled", "% less at first", 100,
 		.fades = true, PARAMETERS(taus_ns), .compute = compute_idle},
-	{"before", "what ran before", "a part of its power stays:", .fades = true,
+	{"before", "what ran before", "% of its power stays", 100, .fades = true,
 		PARAMETERS(taus_ns), .compute = compute_before},
-	{"clock", "the clock", "% per %", .states = true, PARAMETERS(none),
+	{"clock", "the clock", "% per % of clock", 1, .states = true, PARAMETERS(none),
 		.compute = compute_clock},
-	{"limit", "whether a limit holds clocks down", "changed by a part of", .states = true,
+	{"limit", "whether a limit holds clocks down", "% while one does", 100, .states = true,
 		PARAMETERS(none), .compute = compute_limit},
-	{NULL, NULL, NULL, .compute = NULL},
+	{NULL, NULL, NULL, 0, .compute = NULL},
 };
 
 void influence_compute(struct influence *influence, const struct model *model,

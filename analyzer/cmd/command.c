@@ -101,10 +101,9 @@ bool command_common_option(
 {
 	switch (option) {
 	case 'q':
-		message_quiet = true;
-		return true;
 	case 'v':
-		message_quiet = false;
+		message_quiet = option == 'q';
+		options->verbose = option == 'v';
 		return true;
 	case COMMAND_OPTION_HELP:
 		fputs(command->usage, stdout);

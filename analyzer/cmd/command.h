@@ -46,6 +46,7 @@ const struct command_choice *command_find_choice(const struct command *command, 
 /* The options that every command takes. */
 struct command_options {
 	bool color;
+	bool verbose;
 	bool done; /* --help or --version was answered */
 };
 

@@ -307,6 +307,7 @@ static int run(int argc, char **argv)
 	status = parse(&report, argc, argv);
 	if (!status && !report.common.done) {
 		report.view_options.color = report.common.color;
+		report.view_options.verbose = report.common.verbose;
 		report.view_options.sort = report.chosen[CHOICE_SORT];
 		report.view_options.filter = report.filter;
 		status = load(&report);
@@ -345,6 +346,7 @@ const struct command command_report = {
 		 "      --domain DOMAIN  the joules of a part of the device, as \"memory\"\n"
 		 "      --color WHEN     auto (default), always, never\n"
 		 "  -q, --quiet          say nothing but errors\n"
+		 "  -v, --verbose        all that is known of how far to trust it\n"
 		 "      --help           this text\n"
 		 "      --version        the version\n",
 	.choices = choices,

@@ -7,10 +7,11 @@
  */
 #include <string.h>
 
-#include "analyzer/attr/fit.h"
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/text.h"
+#include "analyzer/view/agreement.h"
+#include "analyzer/view/json_fits.h"
 #include "analyzer/view/json_put.h"
 #include "analyzer/view/json_replays.h"
 #include "analyzer/view/json_work.h"
@@ -117,6 +118,31 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 		put_ms(out, "lag_ms", sensor->lag_ns, "}");
 	}
 	fputs("],\n ", out);
+}
+
+/* Two sensors of one domain, and the same time. */
+static void put_agreements(FILE *out, const struct ledger *ledger)
+{
+	GArray *agreements = agreements_of(ledger);
+
+	fputs("\"agreements\":[", out);
+	for (guint i = 0; i < agreements->len; i++) {
+		const struct agreement *agreement = &g_array_index(agreements, struct agreement, i);
+
+		fputs(i ? ",{" : "{", out);
+		put_text(out, "device", agreement->a->device);
+		put_text(out, "domain", agreement->a->sensor->domain);
+		put_text(out, "source", agreement->a->sensor->source);
+		put_text(out, "quantity", agreement->a->sensor->quantity);
+		put_real(out, "energy_j", agreement->a_j, 9);
+		put_text(out, "other_source", agreement->b->sensor->source);
+		put_text(out, "other_quantity", agreement->b->sensor->quantity);
+		put_real(out, "other_energy_j", agreement->b_j, 9);
+		put_real(out, "time_s", agreement->time_s, 9);
+		fprintf(out, "\"residual\":%.9f}", agreement_residual(agreement));
+	}
+	fputs("],\n ", out);
+	g_array_free(agreements, TRUE);
 }
 
 /* A key is there once: where recordings differ in its value, with an array of them. */
@@ -262,112 +288,6 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	fputc('}', out);
 }
 
-/* "name":value,"name_95":[low,high] */
-static void put_estimate(FILE *out, const char *name, double value_ns, struct estimate estimate_ns)
-{
-	put_key(out, name);
-	fprintf(out, "%.6f,\"%s_95\":", value_ns / 1e6, name);
-	if (estimate_known(estimate_ns))
-		fprintf(out, "[%.6f,%.6f],", estimate_ns.low / 1e6, estimate_ns.high / 1e6);
-	else
-		fputs("null,", out);
-}
-
-static void put_response(FILE *out, const struct fit *fit)
-{
-	static const char *const origins[] = {[RESPONSE_ASSUMED] = "assumed",
-		[RESPONSE_STATED] = "stated",
-		[RESPONSE_FOUND] = "found",
-		[RESPONSE_CALIBRATED] = "calibrated"};
-	const struct identified *identified = &fit->identified;
-	double window_ns = identified->origin == RESPONSE_CALIBRATED
-				   ? fit->response.taps * fit->response.step_ns
-				   : identified->shape.window_ns;
-
-	put_text(out, "response", origins[identified->origin]);
-	put_key(out, "lag_ms");
-	fprintf(out, "%.6f,", fit->response.begin_ns / 1e6);
-	put_real(out, "window_ms", window_ns / 1e6, 6);
-	put_real(out, "tail_ms", identified->shape.tail_ns / 1e6, 6);
-	put_estimate(out, "equivalent_window_ms", response_window(&fit->response),
-		identified->window_ns);
-	put_estimate(out, "equivalent_lag_ms", response_lag(&fit->response), identified->lag_ns);
-	fprintf(out, "\"at_edge\":%s,", identified->at_edge ? "true" : "false");
-}
-
-static void put_influences(FILE *out, const struct fit *fit)
-{
-	fputs("\"influences\":[", out);
-	for (guint i = 0; i < fit->influences.count; i++) {
-		const struct influence *influence = &fit->influences.list[i];
-
-		fputs(i ? ",{" : "{", out);
-		put_text(out, "name", influence->kind->name);
-		put_real(
-			out, "tau_ms", influence->kind->fades ? influence->parameter / 1e6 : -1, 6);
-		fprintf(out, "\"factor\":%.6f,", fit->power_w[fit->classes->columns + i]);
-		fprintf(out, "\"ci95\":%.6f}", fit_influence_ci95(fit, i));
-	}
-	fputs("],", out);
-}
-
-static void put_fit(FILE *out, const struct fit *fit)
-{
-	put_text(out, "source", fit->source->sensor->source);
-	put_text(out, "device", fit->source->device);
-	put_text(out, "domain", fit->source->sensor->domain);
-	fprintf(out, "\"readings\":%u,\"classes\":%u,", fit->readings, fit->classes->list->len);
-	fprintf(out, "\"backwards\":%u,\"stalled\":%u,\"saturated\":%u,", fit->left_out.backwards,
-		fit->left_out.stalled, fit->left_out.saturated);
-	put_real(out, "ceiling_w", fit->left_out.saturated ? fit->left_out.ceiling_w : -1, 6);
-	put_response(out, fit);
-	put_real(out, "static_w", fit->static_known ? fit->power_w[fit->powers - 1] : -1, 6);
-	put_real(out, "asleep_w", fit->sleep ? fit->sleep->power_w : -1, 6);
-	put_real(out, "explained", fit->explained, 6);
-	put_real(out, "residual_w", fit->residual_w, 6);
-	fprintf(out, "\"autocorrelation\":%.6f,", fit->autocorrelation);
-	put_real(out, "inflation", fit->inflation, 6);
-	put_real(out, "bootstrap", isnan(fit->bootstrap) ? -1 : fit->bootstrap, 6);
-	put_influences(out, fit);
-	fprintf(out, "\"heldout\":{\"blocks\":%u", fit->blocks);
-	for (int way = 0; way < FIT_WAYS; way++) {
-		fputc(',', out);
-		put_key(out, fit_ways[way]);
-		if (isnan(fit->heldout[way]))
-			fputs("null", out);
-		else
-			fprintf(out, "%.6f", fit->heldout[way]);
-	}
-	fputc('}', out);
-}
-
-static void put_fits(FILE *out, const GPtrArray *fits)
-{
-	guint number = 0;
-
-	fputs("\"fits\":[", out);
-	for (guint i = 0; i < fits->len; i++) {
-		fputs(i ? ",\n  {" : "\n  {", out);
-		put_fit(out, g_ptr_array_index(fits, i));
-		fputc('}', out);
-	}
-	fputs("],\n \"groups\":[", out);
-	for (guint i = 0; i < fits->len; i++) {
-		const struct fit *fit = g_ptr_array_index(fits, i);
-
-		for (guint k = 0; k < fit->groups->len; k++) {
-			const struct fit_group *group = g_ptr_array_index(fit->groups, k);
-
-			fprintf(out, "%s{\"group\":\"group %u\",\"classes\":%u,", number ? "," : "",
-				number + 1, group->classes->len);
-			put_real(out, "energy_j", group->energy_j, 9);
-			fprintf(out, "\"ci95_j\":%.9f}", group->ci95_j);
-			number++;
-		}
-	}
-	fputs("],\n ", out);
-}
-
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	const struct model *model = ledger->model;
@@ -394,9 +314,10 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	put_coverage(out, ledger);
 	json_put_replays(out, ledger);
 	put_sensors(out, ledger);
+	put_agreements(out, ledger);
 	json_put_work(out, ledger, options);
 	json_put_iterations(out, ledger);
-	put_fits(out, ledger->fits);
+	json_put_fits(out, ledger);
 	fputs("\"rows\":[", out);
 	for (guint i = 0; i < rows->len; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);

@@ -374,11 +374,10 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	text_put_iterations(out, ledger, options);
 	text_put_work(out, ledger, options);
 	text_put_replays(out, ledger);
-	text_put_trust(out, ledger);
+	text_put_trust(out, ledger, options);
 	put_balance(out, ledger, options);
 	put_coverage(out, ledger);
 	put_sensors(out, ledger);
-	text_put_disagreements(out, ledger);
 	text_put_clocks(out, ledger, names, options);
 	put_words(out, ledger->model);
 	text_names_free(names);

@@ -14,6 +14,7 @@ struct view_options {
 	size_t top;                  /* at most so many rows; 0: all */
 	struct work work;            /* amount 0: none was named */
 	bool color;
+	bool verbose; /* all that is known of how far to trust it */
 };
 
 struct view {

@@ -85,6 +85,13 @@ written two "$power mw; $counter int(uj * 1.1)"
 like "two sensors that disagree: both are printed" "$("$PWRTRACE" report two)" \
 	"readings say [0-9.]+ J, energy readings [0-9.]+ J of the same 0.98 s: \\+10\\."
 
+is "two sensors that disagree: JSON has the residual" \
+	"$(reported two '[round(pair["residual"], 2) for pair in r["agreements"]]')" "[0.1]"
+written agreeing "$power mw; $counter int(uj * 1.005)"
+not_like "two sensors that agree: nothing is said" "$("$PWRTRACE" report agreeing)" "readings say"
+like "two sensors that agree: --verbose says how well" "$("$PWRTRACE" report -v agreeing)" \
+	"readings say [0-9.]+ J, energy readings [0-9.]+ J of the same 0.98 s: \\+0\\.5"
+
 # What ran tells from its mixtures that the sensor should have said more.
 for ceiling in 500 300; do
 	"$BUILD/tests/truth_writer" scenario=varied shortest_us=200 seconds=30 \
@@ -114,8 +121,10 @@ is "ten thousand classes seen once each: the others keep their powers" "$(report
 is "ten thousand classes seen once each: every energy has an interval" "$(reported once \
 	'all(row["ci95_j"] is not None and row["ci95_j"] >= row["energy_j"] / 10 for row in rows
 	if row["executions"] == 1)')" "True"
+like "ten thousand classes seen once each: they are not told apart" \
+	"$("$PWRTRACE" report once)" "1000[0-2] kernels not told apart \\(group 1\\)"
 like "ten thousand classes seen once each: they are said to share one power" \
-	"$("$PWRTRACE" report once)" "10000 kernels share one power: each ran for less than"
+	"$("$PWRTRACE" report -v once)" "10000 kernels share one power: each ran for less than"
 
 written backwards "$power mw; if (i == 7) print \"kernel_exec pid=1 correlation=99 kernel=1 stream=1 begin_ns=\" t \" end_ns=\" t - 5000"
 is "an execution that ends before it begins: no time, and no energy" "$(reported backwards \

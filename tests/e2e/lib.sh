@@ -88,11 +88,13 @@ ok() {
 
 equal() { [ "$1" = "$2" ] || { printf 'got:      %s\nexpected: %s\n' "$1" "$2"; return 1; }; }
 matches() { [[ $1 =~ $2 ]] || { printf 'got:     %s\nno match: %s\n' "$1" "$2"; return 1; }; }
+mismatches() { [[ ! $1 =~ $2 ]] || { printf 'got:   %s\nmatch: %s\n' "$1" "$2"; return 1; }; }
 at_most() { [ "$1" -le "$2" ] || { printf 'got %s, more than %s\n' "$1" "$2"; return 1; }; }
 
-# is NAME GOT EXPECTED; like NAME GOT REGULAR-EXPRESSION
+# is NAME GOT EXPECTED; like NAME GOT REGULAR-EXPRESSION, and not_like
 is() { ok "$1" equal "$2" "$3"; }
 like() { ok "$1" matches "$2" "$3"; }
+not_like() { ok "$1" mismatches "$2" "$3"; }
 
 skip() {
 	planned=$((planned + 1))
