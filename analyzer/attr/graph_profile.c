@@ -130,6 +130,10 @@ void graph_profile_split(
 		parts[i].executions = row->executions * part_at(profile, i)->count;
 		parts[i].timed = row->timed * part_at(profile, i)->count;
 		parts[i].time_ns = times_ns[i];
+		parts[i].unmeasured_ns =
+			row->time_ns ? (uint64_t)((double)row->unmeasured_ns * (double)times_ns[i] /
+						  (double)row->time_ns)
+				     : 0;
 		parts[i].energy_nj = energies_nj[i];
 		name_part(part_at(profile, i), &parts[i]);
 	}

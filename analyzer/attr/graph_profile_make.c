@@ -4,16 +4,18 @@
 
 #include "analyzer/attr/graph_profile.h"
 #include "analyzer/attr/kernel_name.h"
+#include "analyzer/attr/measured.h"
 
 /* What executions took in all. */
 struct total {
 	uint64_t executions;
 	uint64_t time_ns;
+	uint64_t measured_ns; /* of that, with its energy */
 	uint64_t energy_nj;
-	bool energy_known;
 };
 
 struct making {
+	const struct ledger *ledger;
 	const struct model *model;
 	struct graph_profiles *profiles;
 	GHashTable *totals; /* struct total by the key of a part */
@@ -63,22 +65,21 @@ static struct total *total_at(GHashTable *totals, gpointer key)
 
 	if (!total) {
 		total = g_new0(struct total, 1);
-		total->energy_known = true;
 		g_hash_table_insert(totals, key, total);
 	}
 	return total;
 }
 
 /* By process and kernel, as numbers: names are made for each class, not for each execution. */
-static GHashTable *totals_by_id(const struct model *model)
+static GHashTable *totals_by_id(const struct ledger *ledger)
 {
+	const struct model *model = ledger->model;
 	GHashTable *totals = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
 		const struct model_origin *origin = model_origin_of(model, execution);
-		const struct model_gpu *gpu = model_gpu_at(model, origin);
 		struct total *total;
 
 		if (!model_is_timed(execution) || origin->replayed || model_graph_of(model, origin))
@@ -87,15 +88,15 @@ static GHashTable *totals_by_id(const struct model *model)
 			totals, GSIZE_TO_POINTER((gsize)origin->process << 32 | origin->kernel));
 		total->executions++;
 		total->time_ns += execution->end_ns - execution->begin_ns;
+		total->measured_ns += measured_of(ledger->measured, model, execution);
 		total->energy_nj += execution->energy_nj;
-		total->energy_known &= gpu && gpu->measured;
 	}
 	return totals;
 }
 
 static void sum_up(struct making *making)
 {
-	GHashTable *by_id = totals_by_id(making->model);
+	GHashTable *by_id = totals_by_id(making->ledger);
 	GHashTableIter iter;
 	gpointer id, value;
 
@@ -120,7 +121,7 @@ static void sum_up(struct making *making)
 		total->executions += add->executions;
 		total->time_ns += add->time_ns;
 		total->energy_nj += add->energy_nj;
-		total->energy_known &= add->energy_known;
+		total->measured_ns += add->measured_ns;
 		g_free(key);
 	}
 	g_hash_table_destroy(by_id);
@@ -166,6 +167,15 @@ static void add_graph(const struct making *making, const struct model_process *p
 	}
 }
 
+/* The mean energy of an execution in nJ, as if all of its time had been measured; NaN: not known.
+ */
+static double energy_of(const struct total *total)
+{
+	double part = total->time_ns ? (double)total->measured_ns / (double)total->time_ns : 1;
+
+	return part > 0 ? (double)total->energy_nj / part / (double)total->executions : NAN;
+}
+
 /* Returns false where some class was never timed. */
 static bool finish(const struct making *making, struct graph_profile *profile)
 {
@@ -182,10 +192,7 @@ static bool finish(const struct making *making, struct graph_profile *profile)
 			return false;
 		parts[i].executions = total->executions;
 		parts[i].mean_time_ns = (double)total->time_ns / (double)total->executions;
-		parts[i].energy_share = total->energy_known ? (double)parts[i].count *
-								      (double)total->energy_nj /
-								      (double)total->executions
-							    : NAN;
+		parts[i].energy_share = (double)parts[i].count * energy_of(total);
 		whole += parts[i].energy_share;
 	}
 	for (guint i = 0; i < count; i++)
@@ -196,7 +203,7 @@ static bool finish(const struct making *making, struct graph_profile *profile)
 struct graph_profiles *graph_profiles_of(const struct ledger *ledger)
 {
 	struct graph_profiles *profiles = graph_profiles_new();
-	struct making making = {.model = ledger->model, .profiles = profiles};
+	struct making making = {.ledger = ledger, .model = ledger->model, .profiles = profiles};
 	const GArray *processes = making.model->processes;
 
 	sum_up(&making);

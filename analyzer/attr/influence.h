@@ -16,8 +16,8 @@ struct influence;
 
 struct influence_kind {
 	const char *name;
-	const char *help;         /* after "power depends on" */
-	const char *unit;         /* after the factor times scale */
+	const char *help; /* after "power depends on" */
+	const char *unit; /* after the factor times scale */
 	double scale;
 	bool fades;               /* its parameter is a time constant in ns */
 	bool exponent;            /* its parameter is what its factor turns out to be */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/attr/idle.h"
+#include "analyzer/attr/measured.h"
 #include "analyzer/model/source.h"
 
 struct iterations *iterations_new(struct ledger *ledger, const char *name)
@@ -74,13 +75,17 @@ void iterations_add(struct iterations *iterations, guint row, guint index)
 	guint i = origin->replayed ? iterations->list->len
 				   : find(iterations, origin->process,
 					     g_array_index(model->launched_ns, uint64_t, index));
+	struct iteration *iteration;
 	uint64_t *sum_nj;
 
 	if (i == iterations->list->len) {
 		iterations->outside.energy_nj += execution->energy_nj;
 		return;
 	}
-	iterations_at(iterations, i)->energy_nj += execution->energy_nj;
+	iteration = iterations_at(iterations, i);
+	iteration->energy_nj += execution->energy_nj;
+	iteration->busy_ns += execution->end_ns - execution->begin_ns;
+	iteration->unmeasured_ns += measured_not_ns(iterations->ledger->measured, model, execution);
 	sum_nj = table_slot(table_at(iterations, row), i);
 	if (sum_nj)
 		*sum_nj += execution->energy_nj;
@@ -117,8 +122,14 @@ static void add_idle(struct iterations *iterations)
 	g_free(idle_nj);
 }
 
-/* Of the iterations after the first of each process: their number, the sum of values, and that of
- * the squares of their differences to middle. */
+/* One that was measured in part only says nothing of what iterations cost. */
+static bool is_whole(const struct iteration *iteration)
+{
+	return !ledger_notably_unmeasured(iteration->unmeasured_ns, iteration->busy_ns);
+}
+
+/* Of the iterations after the first of each process: the number of values that are known, their
+ * sum, and that of the squares of their differences to middle. */
 struct others {
 	double count, sum, squares;
 };
@@ -131,6 +142,8 @@ static struct others others_of(
 	for (guint process = 0; process < iterations_processes(iterations); process++) {
 		for (guint i = iterations->first[process] + 1; i < iterations->first[process + 1];
 			i++) {
+			if (isnan(values[i]))
+				continue;
 			others.count++;
 			others.sum += values[i];
 			others.squares += (values[i] - middle) * (values[i] - middle);
@@ -144,7 +157,8 @@ static double mean_of_firsts(const struct iterations *iterations, const double *
 	double sum = 0, count = 0;
 
 	for (guint process = 0; process < iterations_processes(iterations); process++) {
-		if (iterations->first[process] == iterations->first[process + 1])
+		if (iterations->first[process] == iterations->first[process + 1] ||
+			isnan(values[iterations->first[process]]))
 			continue;
 		sum += values[iterations->first[process]];
 		count++;
@@ -188,7 +202,9 @@ static void finish_rows(struct iterations *iterations)
 		for (guint k = 0; k < count; k++) {
 			const uint64_t *sum_nj = table_find(table, k);
 
-			energy_j[k] = sum_nj ? (double)*sum_nj / 1e9 : 0;
+			energy_j[k] = !is_whole(iterations_at(iterations, k)) ? NAN
+				      : sum_nj ? (double)*sum_nj / 1e9
+					       : 0;
 		}
 		node->steps = steps_of(iterations, energy_j);
 		node->steps.known = node->all.energy_known;
@@ -208,14 +224,20 @@ void iterations_finish(struct iterations *iterations)
 	for (guint i = 0; i < count; i++) {
 		const struct iteration *iteration = iterations_at(iterations, i);
 
-		values[i] = (double)(iteration->energy_nj + iteration->idle_nj) / 1e9;
+		values[i] = is_whole(iteration)
+				    ? (double)(iteration->energy_nj + iteration->idle_nj) / 1e9
+				    : NAN;
 	}
 	iterations->steps = steps_of(iterations, values);
 	iterations->steps.known = iterations->ledger->total.known;
-	for (guint i = 0; i < count; i++)
-		values[i] = isnan(iterations_at(iterations, i)->amount)
-				    ? 0
-				    : iterations_at(iterations, i)->amount;
+	for (guint i = 0; i < count; i++) {
+		const struct iteration *iteration = iterations_at(iterations, i);
+
+		values[i] = !is_whole(iteration)       ? NAN
+			    : isnan(iteration->amount) ? 0
+						       : iteration->amount;
+		iterations->partly += !is_whole(iteration);
+	}
 	others = others_of(iterations, values, 0);
 	iterations->steady_amount = others.count > 0 ? others.sum / others.count : 0;
 	g_free(values);

@@ -20,6 +20,7 @@ struct iteration {
 	uint64_t begin_ns, end_ns;
 	double amount; /* of the mark that ends it; else 0 */
 	uint64_t energy_nj, idle_nj;
+	uint64_t busy_ns, unmeasured_ns; /* of what ran, each by itself; while no power was known */
 };
 
 struct iterations {
@@ -31,6 +32,7 @@ struct iterations {
 	struct iteration outside;
 	struct ledger_steps steps; /* of energy and idle energy */
 	double steady_amount;      /* the mean after the first ones */
+	guint partly; /* how many were measured in part only, and are in none of these */
 
 	struct ledger *ledger;
 	GPtrArray *tables; /* struct table *: uint64_t nJ by iteration, by row */

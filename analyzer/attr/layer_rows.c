@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/attr/layer_rows.h"
 
+#include "analyzer/attr/measured.h"
+
 /* A union of times grows at its end: what has begun before that counts from there on. */
 struct busy {
-	uint64_t until_ns, sum_ns;
+	uint64_t until_ns, sum_ns, unmeasured_ns;
 };
 
 struct layer_rows {
@@ -120,12 +122,17 @@ guint layer_rows_find(struct layer_rows *layers, const struct model_process *pro
 /* ---- time ---- */
 
 /* Returns whether there was something new in it. */
-static bool grow(struct busy *busy, uint64_t begin_ns, uint64_t end_ns)
+static bool grow(
+	struct busy *busy, const struct ledger *ledger, const struct model_execution *execution)
 {
-	if (end_ns <= busy->until_ns)
+	struct model_execution fresh = *execution;
+
+	if (execution->end_ns <= busy->until_ns)
 		return false;
-	busy->sum_ns += end_ns - MAX(begin_ns, busy->until_ns);
-	busy->until_ns = end_ns;
+	fresh.begin_ns = MAX(execution->begin_ns, busy->until_ns);
+	busy->sum_ns += fresh.end_ns - fresh.begin_ns;
+	busy->unmeasured_ns += measured_not_ns(ledger->measured, ledger->model, &fresh);
+	busy->until_ns = execution->end_ns;
 	return true;
 }
 
@@ -135,11 +142,11 @@ void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
 	guint machine = layers->machine_of[process];
 
 	grow(&g_array_index(layers->own, struct busy, row * layers->machines + machine),
-		execution->begin_ns, execution->end_ns);
+		layers->ledger, execution);
 	/* Where a layer has been busy, those around it have. */
 	while (row != LEDGER_NO_ROW &&
 		grow(&g_array_index(layers->all, struct busy, row * layers->machines + machine),
-			execution->begin_ns, execution->end_ns))
+			layers->ledger, execution))
 		row = g_array_index(layers->parent_of, guint, row);
 }
 
@@ -149,13 +156,18 @@ void layer_rows_add_idle(struct layer_rows *layers, guint row, uint64_t idle_nj)
 }
 
 /* Of all machines, by row. */
-static uint64_t busy_ns(const struct layer_rows *layers, const GArray *busy, guint row)
+static struct busy busy_of(const struct layer_rows *layers, const GArray *busy, guint row)
 {
-	uint64_t sum_ns = 0;
+	struct busy sum = {0};
 
-	for (guint i = 0; i < layers->machines; i++)
-		sum_ns += g_array_index(busy, struct busy, row * layers->machines + i).sum_ns;
-	return sum_ns;
+	for (guint i = 0; i < layers->machines; i++) {
+		const struct busy *own =
+			&g_array_index(busy, struct busy, row * layers->machines + i);
+
+		sum.sum_ns += own->sum_ns;
+		sum.unmeasured_ns += own->unmeasured_ns;
+	}
+	return sum;
 }
 
 /* ---- sums ---- */
@@ -169,20 +181,25 @@ static void make_node(struct layer_rows *layers, guint i)
 {
 	struct ledger_row *row = row_at(layers, i);
 	guint parent = g_array_index(layers->parent_of, guint, i);
+	struct busy all = busy_of(layers, layers->all, i);
+	bool known = row->energy_known && ledger_time_known(row);
 
 	row->node = g_new(struct ledger_node, 1);
 	*row->node = (struct ledger_node){.parent = parent,
 		.depth = parent == LEDGER_NO_ROW ? 1 : row_at(layers, parent)->node->depth + 1,
-		.busy_ns = busy_ns(layers, layers->own, i),
+		.busy_ns = busy_of(layers, layers->own, i).sum_ns,
 		.idle_nj = g_array_index(layers->idle_nj, uint64_t, i),
+		.idle_known = known,
 		.all = {.executions = row->executions,
 			.timed = row->timed,
-			.busy_ns = busy_ns(layers, layers->all, i),
+			.busy_ns = all.sum_ns,
+			.unmeasured_ns = all.unmeasured_ns,
 			.energy_nj = row->energy_nj,
 			.static_nj = row->static_nj,
 			.ci95_j = -1,
 			.idle_nj = g_array_index(layers->idle_nj, uint64_t, i),
-			.energy_known = row->energy_known && ledger_time_known(row)}};
+			.idle_known = known,
+			.energy_known = known}};
 }
 
 static void add_to(struct ledger_sums *all, const struct ledger_sums *part)
@@ -192,6 +209,7 @@ static void add_to(struct ledger_sums *all, const struct ledger_sums *part)
 	all->energy_nj += part->energy_nj;
 	all->static_nj += part->static_nj;
 	all->idle_nj += part->idle_nj;
+	all->idle_known &= part->idle_known;
 	all->energy_known &= part->energy_known;
 }
 

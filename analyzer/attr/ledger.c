@@ -5,6 +5,7 @@
 
 #include "analyzer/attr/fit.h"
 #include "analyzer/attr/iterations.h"
+#include "analyzer/attr/measured.h"
 #include "analyzer/attr/method.h"
 #include "analyzer/attr/rows.h"
 #include "analyzer/model/source.h"
@@ -120,6 +121,7 @@ struct ledger *ledger_make(struct model *model, const struct ledger_options *opt
 	ledger->layers = layer_tree_new(options->depth);
 	ledger->rows = g_array_new(FALSE, TRUE, sizeof(struct ledger_row));
 	attribute(model, method, ledger->sources, ledger);
+	ledger->measured = measured_new(model, ledger->sources, ledger->fits);
 	if (ledger->timeline)
 		ledger->iterations = iterations_new(ledger, options->iterations);
 	rows_make(ledger);
@@ -138,6 +140,7 @@ void ledger_free(struct ledger *ledger)
 	sources_free(ledger->sources);
 	g_array_free(ledger->balances, TRUE);
 	g_array_free(ledger->idle_nj, TRUE);
+	measured_free(ledger->measured);
 	iterations_free(ledger->iterations);
 	timeline_free(ledger->timeline);
 	layer_tree_free(ledger->layers);

@@ -29,12 +29,14 @@ struct ledger_balance {
 struct ledger_sums {
 	uint64_t executions;
 	uint64_t timed;
-	uint64_t busy_ns; /* in which any of them ran: the union of their times */
+	uint64_t busy_ns;       /* in which any of them ran: the union of their times */
+	uint64_t unmeasured_ns; /* of that, while no power was known: it has no energy */
 	uint64_t energy_nj;
 	uint64_t static_nj;
 	bool static_known;
 	double ci95_j;
 	bool energy_known;
+	bool idle_known;
 	uint64_t
 		idle_nj; /* of devices that ran nothing, while a layer was the innermost one open */
 };
@@ -53,7 +55,8 @@ struct ledger_node {
 	guint parent; /* its row, which is an earlier one; LEDGER_NO_ROW: outermost */
 	guint depth;  /* counted from 1, the outermost */
 	uint64_t busy_ns;
-	uint64_t idle_nj;          /* of the row alone, as in all */
+	uint64_t idle_nj; /* of the row alone, as in all */
+	bool idle_known;
 	struct ledger_sums all;    /* the row and those below it */
 	struct ledger_steps steps; /* of all, without idle energy; not known without iterations */
 };
@@ -77,6 +80,7 @@ struct ledger_row {
 	uint64_t executions;
 	uint64_t timed; /* of these, those whose times are known */
 	uint64_t time_ns;
+	uint64_t unmeasured_ns; /* of that, while no power was known: it has no energy */
 	uint64_t energy_nj;
 	uint64_t static_nj; /* of energy_nj, what the device would have drawn in any case */
 	bool static_known;
@@ -89,11 +93,18 @@ struct ledger_row {
 	struct state_sums state;  /* of the device, while it ran */
 	bool modelled;            /* not timed itself: its part of graphs, by a profile */
 	struct ledger_replays replays; /* of a kernel: how it was replayed, not in the sums above */
-	/* Every execution ran where power was measured or estimated, and some has a time. */
+	/* Every execution ran on a device whose power was measured or estimated, some has a time,
+	 * and some of that is measured. */
 	bool energy_known;
 };
 
 struct graph_profiles;
+
+/* What ran while no power was known. */
+struct ledger_unmeasured {
+	uint64_t executions; /* wholly */
+	uint64_t time_ns;    /* in all */
+};
 
 struct ledger {
 	const struct model *model;
@@ -108,6 +119,8 @@ struct ledger {
 	GPtrArray *group_names;
 	GArray *balances; /* struct ledger_balance */
 	struct ledger_balance total;
+	struct measured *measured; /* when power is known */
+	struct ledger_unmeasured unmeasured;
 	struct ledger_replays replays; /* of what is attributed, all of them */
 	GArray *rows;                  /* struct ledger_row */
 	struct layer_tree *layers;
@@ -120,6 +133,14 @@ struct ledger_by {
 	const char *name;
 	const char *help;
 };
+
+/* More is worth a word: less is what the first and the last reading of a run leave out. */
+#define LEDGER_UNMEASURED_NOTABLE 0.01
+
+static inline bool ledger_notably_unmeasured(uint64_t unmeasured_ns, uint64_t time_ns)
+{
+	return (double)unmeasured_ns > LEDGER_UNMEASURED_NOTABLE * (double)time_ns;
+}
 
 /* Where it ran at all, some execution has a time. */
 static inline bool ledger_time_known(const struct ledger_row *row)

@@ -7,6 +7,7 @@
 #include "analyzer/attr/intervals.h"
 #include "analyzer/attr/iterations.h"
 #include "analyzer/attr/layer_waits.h"
+#include "analyzer/attr/measured.h"
 #include "analyzer/attr/row_name.h"
 #include "analyzer/model/id_map.h"
 #include "analyzer/model/replays.h"
@@ -210,6 +211,8 @@ static void add_execution(struct summing *summing, guint i)
 	guint index = origin->replayed ? row_of_replay(summing, origin, execution)
 				       : row_of(summing, origin, execution->begin_ns);
 	struct ledger_row *row = row_at(summing->ledger, index);
+	uint64_t time_ns = execution->end_ns - execution->begin_ns;
+	uint64_t unmeasured_ns = measured_not_ns(summing->ledger->measured, model, execution);
 
 	if (summing->intervals)
 		intervals_add(summing->intervals, index, execution);
@@ -222,9 +225,12 @@ static void add_execution(struct summing *summing, guint i)
 	row->begin_ns = MIN(row->begin_ns, execution->begin_ns);
 	row->executions++;
 	row->timed += model_is_timed(execution);
-	row->time_ns += execution->end_ns - execution->begin_ns;
+	row->time_ns += time_ns;
+	row->unmeasured_ns += unmeasured_ns;
 	row->energy_nj += execution->energy_nj;
 	row->energy_known &= device && device->measured;
+	summing->ledger->unmeasured.time_ns += unmeasured_ns;
+	summing->ledger->unmeasured.executions += unmeasured_ns && unmeasured_ns == time_ns;
 }
 
 /* ---- graphs ---- */
@@ -240,11 +246,13 @@ static void split_row(
 		struct ledger_row *sum;
 
 		empty.executions = empty.timed = empty.time_ns = empty.energy_nj = 0;
+		empty.unmeasured_ns = 0;
 		empty.signature = "";
 		sum = row_at(summing->ledger, find_or_add(summing, &empty));
 		sum->executions += parts[i].executions;
 		sum->timed += parts[i].timed;
 		sum->time_ns += parts[i].time_ns;
+		sum->unmeasured_ns += parts[i].unmeasured_ns;
 		sum->energy_nj += parts[i].energy_nj;
 		sum->begin_ns = MIN(sum->begin_ns, row->begin_ns);
 		sum->energy_known &= row->energy_known;
@@ -274,6 +282,17 @@ static void split_graphs(struct summing *summing)
 	}
 }
 
+/* What has only run while no power was known has no energy that is known. */
+static void finish_energy(struct ledger_row *row)
+{
+	row->energy_known &= ledger_time_known(row);
+	row->energy_known &= !row->unmeasured_ns || row->unmeasured_ns < row->time_ns;
+	if (row->node)
+		row->node->all.energy_known &=
+			!row->node->all.unmeasured_ns ||
+			row->node->all.unmeasured_ns < row->node->all.busy_ns;
+}
+
 void rows_make(struct ledger *ledger)
 {
 	struct summing *summing = g_new0(struct summing, 1);
@@ -299,7 +318,7 @@ void rows_make(struct ledger *ledger)
 	if (ledger->graphs && summing->way->id == kernel_id)
 		split_graphs(summing);
 	for (guint i = 0; i < ledger->rows->len; i++)
-		row_at(ledger, i)->energy_known &= ledger_time_known(row_at(ledger, i));
+		finish_energy(row_at(ledger, i));
 	if (summing->layers)
 		layer_rows_free(summing->layers);
 	id_map_free(summing->row_by_id);

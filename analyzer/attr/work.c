@@ -78,43 +78,71 @@ static double attributed_ci95_j(const struct ledger *ledger)
 
 static int by_begin(gconstpointer a, gconstpointer b)
 {
-	const struct curve_interval *x = a, *y = b;
+	const struct model_span *x = a, *y = b;
 
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
+/* The time that is in any of the spans (struct model_span); frees them. */
+static uint64_t union_ns(GArray *spans)
+{
+	uint64_t until_ns = 0, sum_ns = 0;
+
+	g_array_sort(spans, by_begin);
+	for (guint i = 0; i < spans->len; i++) {
+		const struct model_span *span = &g_array_index(spans, struct model_span, i);
+
+		until_ns = MAX(until_ns, span->begin_ns);
+		sum_ns += MAX(span->end_ns, until_ns) - until_ns;
+		until_ns = MAX(until_ns, span->end_ns);
+	}
+	g_array_free(spans, TRUE);
+	return sum_ns;
+}
+
 static uint64_t measured_ns(const struct ledger *ledger)
 {
-	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
-	uint64_t until_ns = 0, sum_ns = 0;
+	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 
 	for (guint i = 0; i < ledger->sources->len; i++) {
 		const struct source *source = &g_array_index(ledger->sources, struct source, i);
 
-		if (source->top_level && source->curve->len)
-			g_array_append_vals(all, source->curve->data, source->curve->len);
-	}
-	g_array_sort(all, by_begin);
-	for (guint i = 0; i < all->len; i++) {
-		const struct curve_interval *interval =
-			&g_array_index(all, struct curve_interval, i);
+		for (guint k = 0; source->top_level && k < source->curve->len; k++) {
+			const struct curve_interval *interval =
+				&g_array_index(source->curve, struct curve_interval, k);
+			struct model_span span = {interval->begin_ns, interval->end_ns};
 
-		until_ns = MAX(until_ns, interval->begin_ns);
-		sum_ns += MAX(interval->end_ns, until_ns) - until_ns;
-		until_ns = MAX(until_ns, interval->end_ns);
+			g_array_append_val(spans, span);
+		}
 	}
-	g_array_free(all, TRUE);
-	return sum_ns;
+	return union_ns(spans);
+}
+
+static uint64_t recorded_ns(const struct ledger *ledger)
+{
+	const GArray *recordings = ledger->model->recordings;
+	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+
+	for (guint i = 0; i < recordings->len; i++)
+		g_array_append_val(
+			spans, g_array_index(recordings, struct model_recording, i).span);
+	return union_ns(spans);
 }
 
 struct work_cost work_cost(const struct ledger *ledger)
 {
 	double replayed_j = (double)ledger->replays.energy_nj / 1e9;
-	uint64_t sum_ns = measured_ns(ledger);
+	double replayed_s = (double)replays_span_ns(ledger->model) / 1e9;
 
 	return (struct work_cost){
 		.measured_j = (double)ledger->total.measured_nj / 1e9 - replayed_j,
 		.attributed_j = (double)ledger->total.attributed_nj / 1e9 - replayed_j,
 		.attributed_ci95_j = attributed_ci95_j(ledger),
-		.measured_s = (double)(sum_ns - MIN(sum_ns, replays_span_ns(ledger->model))) / 1e9};
+		.measured_s = MAX((double)measured_ns(ledger) / 1e9 - replayed_s, 0),
+		.recorded_s = MAX((double)recorded_ns(ledger) / 1e9 - replayed_s, 0)};
+}
+
+bool work_partly_measured(const struct work_cost *cost)
+{
+	return cost->recorded_s - cost->measured_s > LEDGER_UNMEASURED_NOTABLE * cost->recorded_s;
 }

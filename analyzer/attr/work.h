@@ -29,8 +29,12 @@ struct work_cost {
 	double measured_j, attributed_j;
 	double attributed_ci95_j; /* half the 95 % interval; negative: not known */
 	double measured_s;        /* that any top-level sensor has measured */
+	double recorded_s;        /* that the recordings took */
 };
 
 struct work_cost work_cost(const struct ledger *ledger);
+
+/* Whether so much was not measured that joules per unit are more than they seem. */
+bool work_partly_measured(const struct work_cost *cost);
 
 #endif

@@ -48,7 +48,7 @@ static double own(const struct column_row *of)
 
 static double idle(const struct column_row *of)
 {
-	return of->sums.energy_known ? (double)of->sums.idle_nj / 1e9 : NAN;
+	return of->sums.idle_known ? (double)of->sums.idle_nj / 1e9 : NAN;
 }
 
 static double ci95(const struct column_row *of)

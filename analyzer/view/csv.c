@@ -71,8 +71,8 @@ static void write_node(FILE *out, const struct ledger *ledger, const struct ledg
 	write_joules(out, all->static_known, all->static_nj);
 	write_joules(out, all->static_known, all->energy_nj - all->static_nj);
 	write_real(out, view_share(ledger, all), 6);
-	write_joules(out, row->energy_known, node->idle_nj);
-	write_joules(out, all->energy_known, all->idle_nj);
+	write_joules(out, node->idle_known, node->idle_nj);
+	write_joules(out, all->idle_known, all->idle_nj);
 	for (size_t i = 0; i < G_N_ELEMENTS(steps_j); i++)
 		write_real(out, node->steps.known && !isnan(steps_j[i]) ? steps_j[i] : -1, 9);
 }
@@ -101,6 +101,7 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 		write_real(out,
 			all.energy_known ? (double)all.energy_nj / 1e9 / options->work.amount : -1,
 			12);
+	write_real(out, ledger_time_known(row) ? (double)row->unmeasured_ns / 1e9 : -1, 9);
 	fputs("\r\n", out);
 }
 
@@ -117,7 +118,8 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 		      "idle_j,inclusive_idle_j,iteration_first_j,iteration_steady_j,"
 		      "iteration_spread_j",
 			out);
-	fputs(options->work.amount > 0 ? ",j_per_unit\r\n" : "\r\n", out);
+	fputs(options->work.amount > 0 ? ",j_per_unit" : "", out);
+	fputs(",unmeasured_s\r\n", out);
 	for (guint i = 0; i < rows->len; i++)
 		write_row(out, ledger, g_ptr_array_index(rows, i), options);
 	g_ptr_array_free(rows, TRUE);

@@ -73,6 +73,9 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 			ledger->timeline->not_closed, ledger->timeline->not_opened);
 	put_real(out, "power_gap_s",
 		ledger->gap_ns == PWRTRACE_UNKNOWN_U64 ? -1 : (double)ledger->gap_ns / 1e9, 9);
+	put_real(out, "unmeasured_s", (double)ledger->unmeasured.time_ns / 1e9, 9);
+	fprintf(out, "\"unmeasured_executions\":%" G_GUINT64_FORMAT ",",
+		ledger->unmeasured.executions);
 	put_key(out, "clock_error_ns");
 	if (model->clock_error_ns && model->clock_error_ns != PWRTRACE_UNKNOWN_U64)
 		fprintf(out, "%" G_GUINT64_FORMAT "},\n ", model->clock_error_ns);
@@ -193,13 +196,14 @@ static void put_node(FILE *out, const struct ledger *ledger, const struct ledger
 	put_real(out, "busy_s", own_timed ? (double)row->node->busy_ns / 1e9 : -1, 9);
 	fprintf(out, "\"inclusive_executions\":%" G_GUINT64_FORMAT ",", all->executions);
 	put_real(out, "inclusive_busy_s", timed ? (double)all->busy_ns / 1e9 : -1, 9);
+	put_real(out, "inclusive_unmeasured_s", timed ? (double)all->unmeasured_ns / 1e9 : -1, 9);
 	put_real(out, "inclusive_ci95_j", view_ci95(all), 9);
 	put_real(out, "inclusive_power_w", view_power(all), 6);
 	put_joules(out, "inclusive_static_j", all->static_known, all->static_nj);
 	put_joules(out, "inclusive_dynamic_j", all->static_known, all->energy_nj - all->static_nj);
 	put_real(out, "inclusive_share", view_share(ledger, all), 9);
-	put_joules(out, "idle_j", row->energy_known, row->node->idle_nj);
-	put_joules(out, "inclusive_idle_j", all->energy_known, all->idle_nj);
+	put_joules(out, "idle_j", row->node->idle_known, row->node->idle_nj);
+	put_joules(out, "inclusive_idle_j", all->idle_known, all->idle_nj);
 	if (ledger->iterations) {
 		fputs("\"iteration\":{", out);
 		json_put_steps(out, &row->node->steps);
@@ -255,6 +259,8 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 	put_text(out, "api", row->api);
 	fprintf(out, "\"executions\":%" G_GUINT64_FORMAT ",", row->executions);
 	put_real(out, "time_s", ledger_time_known(row) ? (double)row->time_ns / 1e9 : -1, 9);
+	put_real(out, "unmeasured_s",
+		ledger_time_known(row) ? (double)row->unmeasured_ns / 1e9 : -1, 9);
 	put_joules(out, "energy_j", row->energy_known, row->energy_nj);
 	put_joules(out, "inclusive_j", all.energy_known, all.energy_nj);
 	put_real(out, "ci95_j", view_ci95(&own), 9);

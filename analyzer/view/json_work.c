@@ -20,12 +20,13 @@ void json_put_work(FILE *out, const struct ledger *ledger, const struct view_opt
 		put_number(out, "j_per_unit",
 			cost.measured_j > 0 ? cost.measured_j / work->amount : NAN);
 		put_number(out, "units_per_j", work->amount / cost.measured_j);
-		put_number(out, "units_per_s", work->amount / cost.measured_s);
+		put_number(out, "units_per_s", work->amount / cost.recorded_s);
 		put_number(out, "attributed_j_per_unit",
 			cost.measured_j > 0 ? cost.attributed_j / work->amount : NAN);
 		put_number(out, "attributed_ci95_j_per_unit",
 			cost.attributed_ci95_j >= 0 ? cost.attributed_ci95_j / work->amount : NAN);
 		put_number(out, "measured_s", cost.measured_s);
+		put_number(out, "recorded_s", cost.recorded_s);
 		put_number(out, "power_w",
 			cost.measured_j > 0 ? cost.measured_j / cost.measured_s : NAN);
 		fputs("\"estimated\":", out);
@@ -52,7 +53,11 @@ static void put_iteration(FILE *out, const struct iteration *iteration, bool kno
 	put_ns(out, "begin_ns", iteration->begin_ns);
 	put_ns(out, "end_ns", iteration->end_ns);
 	put_number(out, "amount", iteration->amount);
-	put_joules(out, "energy_j", known, iteration->energy_nj);
+	put_real(out, "unmeasured_s", (double)iteration->unmeasured_ns / 1e9, 9);
+	put_joules(out, "energy_j",
+		known && (!iteration->unmeasured_ns ||
+				 iteration->unmeasured_ns < iteration->busy_ns),
+		iteration->energy_nj);
 	put_key(out, "idle_j");
 	if (known) {
 		char joules[VIEW_JOULES_MAX];
@@ -75,6 +80,7 @@ void json_put_iterations(FILE *out, const struct ledger *ledger)
 	put_text(out, "name", iterations->name);
 	put_text(out, "unit", iterations->unit);
 	fprintf(out, "\"count\":%u,", iterations->list->len);
+	fprintf(out, "\"partly_measured\":%u,", iterations->partly);
 	put_number(out, "steady_amount", iterations->steady_amount);
 	put_joules(out, "outside_j", known, iterations->outside.energy_nj);
 	put_joules(out, "outside_idle_j", known, iterations->outside.idle_nj);

@@ -65,13 +65,27 @@ static void put_sums(FILE *out, const struct ledger *ledger, const struct ledger
 	text_put_right(out, cell, 10);
 }
 
+/* After the name, where some of its energy is known: for how much of its time it is not. */
+static void put_unmeasured(FILE *out, const struct ledger_sums *sums)
+{
+	char cell[TEXT_CELL];
+
+	if (!sums->energy_known || !ledger_notably_unmeasured(sums->unmeasured_ns, sums->busy_ns))
+		return;
+	text_percent(cell, (double)sums->unmeasured_ns / (double)sums->busy_ns);
+	fprintf(out, " (%s of its time unmeasured)", cell);
+}
+
 static void put_row_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
 	const struct view_options *options)
 {
+	struct ledger_sums own = view_own(row);
+
 	fputs("  ", out);
 	text_put_name(out, names, row, options);
 	if (row->group)
 		fprintf(out, " (%s)", row->group);
+	put_unmeasured(out, &own);
 	fputs(row->replays.executions ? " (replayed)" : "", out);
 	fputs(row->modelled ? " (modelled)\n" : "\n", out);
 }
@@ -129,7 +143,7 @@ static void put_line(FILE *out, const struct ledger *ledger, const struct view_l
 		put_sums(out, ledger, all, options);
 		text_joules(cell, row->energy_known, row->energy_nj);
 		text_put_right(out, cell, 10);
-		text_joules(cell, all->energy_known, all->idle_nj);
+		text_joules(cell, all->idle_known, all->idle_nj);
 		text_put_right(out, cell, 10);
 	} else {
 		fprintf(out, "%*s",
@@ -138,6 +152,8 @@ static void put_line(FILE *out, const struct ledger *ledger, const struct view_l
 	}
 	fprintf(out, "%*s", (int)(2 * row->node->depth), "");
 	text_put(out, *row->short_name ? row->short_name : "\"\"");
+	if (line->shown)
+		put_unmeasured(out, all);
 	fputc('\n', out);
 }
 
@@ -255,6 +271,14 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	else
 		text_scaled(cell, (double)ledger->gap_ns / 1e9, "s");
 	fprintf(out, "; power unknown for %s\n", cell);
+	if (ledger->total.known && ledger->unmeasured.time_ns) {
+		text_scaled(cell, (double)ledger->unmeasured.time_ns / 1e9, "s");
+		fprintf(out,
+			"  unmeasured: %s of what ran (%" G_GUINT64_FORMAT
+			" execution%s wholly): the energy of that time is unknown\n",
+			cell, ledger->unmeasured.executions,
+			ledger->unmeasured.executions == 1 ? "" : "s");
+	}
 	if (model->clock_steps)
 		fprintf(out,
 			"  clock: steps of devices' clocks against the host's: %u; each side has a "

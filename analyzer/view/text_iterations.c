@@ -36,7 +36,10 @@ static void put_title(FILE *out, const struct iterations *iterations)
 {
 	char cell[TEXT_CELL];
 
-	fprintf(out, "\nIterations\n  %u, %s \"", iterations->list->len,
+	fprintf(out, "\nIterations\n  %u", iterations->list->len);
+	if (iterations->partly)
+		fprintf(out, " (%u of them not wholly measured, and left out)", iterations->partly);
+	fprintf(out, ", %s \"",
 		strcmp(iterations->from, "mark") == 0
 			? "each up to a mark"
 			: "each from one opening to the next of the layer");

@@ -15,6 +15,7 @@ static int digits_of(const struct ledger *ledger)
 static void put_work(FILE *out, const struct ledger *ledger, const struct work *work)
 {
 	struct work_cost cost = work_cost(ledger);
+	bool partly = work_partly_measured(&cost);
 	int digits = digits_of(ledger);
 	char cell[TEXT_CELL];
 
@@ -25,18 +26,18 @@ static void put_work(FILE *out, const struct ledger *ledger, const struct work *
 	if (work->marks)
 		fprintf(out, " in %" G_GUINT64_FORMAT " marks", work->marks);
 	text_scaled(cell, cost.measured_j / work->amount, "J");
-	fprintf(out, ", %s/", cell);
+	fprintf(out, ", %s%s/", partly ? "at least " : "", cell);
 	text_put(out, *work->unit ? work->unit : "1");
-	fprintf(out, " (%.*g ", digits, work->amount / cost.measured_j);
+	fprintf(out, " (%s%.*g ", partly ? "at most " : "", digits, work->amount / cost.measured_j);
 	text_put(out, work->unit);
 	fputs("/J)", out);
-	if (cost.measured_s > 0) {
-		fprintf(out, ", %.*g ", digits, work->amount / cost.measured_s);
+	if (cost.recorded_s > 0) {
+		fprintf(out, ", %.*g ", digits, work->amount / cost.recorded_s);
 		text_put(out, work->unit);
 		fputs("/s", out);
 	}
 	text_scaled(cell, cost.attributed_j / work->amount, "J");
-	fprintf(out, "\n    of it %s/", cell);
+	fprintf(out, "\n    of it %s%s/", partly ? "at least " : "", cell);
 	text_put(out, *work->unit ? work->unit : "1");
 	if (cost.attributed_ci95_j >= 0 && cost.attributed_j > 0)
 		fprintf(out, " ± %.1f %%", 100 * cost.attributed_ci95_j / cost.attributed_j);

@@ -30,6 +30,7 @@ struct ledger_sums view_own(const struct ledger_row *row)
 	return (struct ledger_sums){.executions = row->executions,
 		.timed = row->timed,
 		.busy_ns = row->time_ns,
+		.unmeasured_ns = row->unmeasured_ns,
 		.energy_nj = row->energy_nj,
 		.static_nj = row->static_nj,
 		.static_known = row->static_known,
@@ -56,8 +57,10 @@ double view_share(const struct ledger *ledger, const struct ledger_sums *sums)
 
 double view_power(const struct ledger_sums *sums)
 {
-	return sums->energy_known && sums->busy_ns ? (double)sums->energy_nj / (double)sums->busy_ns
-						   : -1;
+	uint64_t measured_ns = sums->busy_ns - sums->unmeasured_ns;
+
+	return sums->energy_known && measured_ns ? (double)sums->energy_nj / (double)measured_ns
+						 : -1;
 }
 
 double view_ci95(const struct ledger_sums *sums)

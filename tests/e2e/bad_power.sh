@@ -77,9 +77,42 @@ is "a sensor that stalls: powers are right" "$(reported stalls \
 	"[200.0, 300.0]"
 
 written back "$counter (i > 25 ? uj - 50000000 : uj)"
-# One of twenty executions of each has no energy: the counter did not see it.
 is "a counter that jumps back: only that reading is lost" "$(reported back \
-	'r["fits"][0]["readings"], sorted(round(row["power_w"]) for row in rows)')" "48 [190, 285]"
+	'r["fits"][0]["readings"], sorted(round(row["power_w"]) for row in rows)')" "48 [200, 300]"
+
+# A kernel that runs once, where readings 21 to 30 are not there.
+hidden='if (i == 25) {
+	print "kernel_def pid=1 kernel=3 global_x=1 global_y=1 global_z=1 local_x=1 local_y=1 local_z=1 api=cuda name=hidden"
+	print "kernel_exec pid=1 correlation=99 kernel=3 stream=1 begin_ns=" t - 15000000 " end_ns=" t - 5000000
+}'
+seen='if (i <= 20 || i > 30)'
+written gap "$hidden; $seen $power mw"
+is "a kernel that ran in a gap: no energy and no interval, but its time" "$(reported gap \
+	'[(row["time_s"], row["unmeasured_s"], row["energy_j"], row["power_w"], row["ci95_j"],
+	row["share"]) for row in rows if row["name"] == "hidden"]')" \
+	"[(0.01, 0.01, None, None, None, None)]"
+is "a gap: other kernels keep their powers, and say how much of their time it hides" \
+	"$(reported gap 'sorted((round(row["power_w"]), row["unmeasured_s"]) for row in rows
+	if row["energy_j"])')" "[(200, 0.08), (300, 0.08)]"
+is "a gap: the balance closes, and coverage says what was not measured" "$(reported gap \
+	'round(sum(row["energy_j"] or 0 for row in rows) - r["balance"]["attributed_j"], 9),
+	r["coverage"]["unmeasured_s"], r["coverage"]["unmeasured_executions"]')" "0.0 0.17 9"
+like "a gap: text says unknown" "$("$PWRTRACE" report gap)" \
+	"unknown  unknown  unknown   unknown   unknown   unknown   10.0 ms           1  hidden"
+like "a gap: text says for how long" "$("$PWRTRACE" report gap)" \
+	"power unknown for 200 ms.*unmeasured: 170 ms of what ran \\(9 executions wholly\\)"
+is "a gap, by launch: the launches in it have no energy" "$(reported gap \
+	'[row["energy_j"] for row in rows if 0.4e9 <= row["begin_ns"] < 0.6e9] == [None] * 9' \
+	--by launch)" "True"
+is "a gap, in CSV: an empty field" \
+	"$("$PWRTRACE" report --format csv gap | grep -c '^kernel,hidden,[^.]*,0.010000000,,,')" 1
+written blurred "$hidden; $seen $counter uj"
+is "a counter's gap, divided by powers: the energy is known" "$(reported blurred \
+	'[(row["unmeasured_s"], row["energy_j"] > 0) for row in rows if row["name"] == "hidden"],
+	r["balance"]["unattributed_j"]')" "[(0.0, True)] 0.0"
+is "a counter's gap, split by time: what ran in it has none, which is unattributed" \
+	"$(reported blurred '[row["energy_j"] for row in rows if row["name"] == "hidden"],
+	r["balance"]["unattributed_j"] > 0' --method overlap)" "[None] True"
 
 written two "$power mw; $counter int(uj * 1.1)"
 like "two sensors that disagree: both are printed" "$("$PWRTRACE" report two)" \
