@@ -14,6 +14,5 @@
 /* These stand in struct engine, which says what they do. */
 void collector_run(const struct engine_host *host);
 void collector_end(uint64_t deadline_ns);
-void collector_layer_popped(uint32_t layer, uint64_t end_ns);
 
 #endif

@@ -13,6 +13,7 @@
 #include "preload/log.h"
 #include "preload/power/sampler.h"
 #include "preload/replay/replay.h"
+#include "preload/submit.h"
 #include "preload/tp_emit.h"
 
 __thread unsigned guard_depth;
@@ -66,7 +67,7 @@ static const struct engine engine = {
 	.enabled = tp_enabled,
 	.collect = collector_run,
 	.end = collector_end,
-	.layer_popped = collector_layer_popped,
+	.layer_popped = submit_layer_popped,
 	.mark = mark_write,
 	.sampler = &sampler_ops,
 };
