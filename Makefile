@@ -39,12 +39,12 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # The online half.  The shim depends on libc alone; the engine is opened on the first GPU use.
 SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c rendezvous.c open.c \
-	    orphan.c engine_open.c intern.c namespace.c gpu/cuda_resolve.c gpu/hip_resolve.c \
-	    gpu/opencl_layer.c \
+	    orphan.c engine_open.c intern.c table_lock.c namespace.c \
+	    gpu/cuda_resolve.c gpu/hip_resolve.c gpu/opencl_layer.c \
 	    $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c torch.c \
 	    python.c kokkos.c ompt.c))
 ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
-	      $(addprefix preload/,conf.c log.c intern.c orphan.c) \
+	      $(addprefix preload/,conf.c log.c intern.c table_lock.c orphan.c) \
 	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
 	      $(wildcard preload/callstack/*.c preload/power/*.c preload/replay/*.c)
 # The families of sensors, which need neither tracepoints nor a thread.
@@ -335,16 +335,17 @@ $(O)/tests/abi/%.o: tests/abi/%.c
 
 # The parts that each unit test is linked with.
 SYSFS_SRC := $(addprefix preload/power/,sysfs.c drm.c notes.c counter.c) preload/conf.c
+TABLE_SRC := preload/intern.c preload/table_lock.c
 UNIT_amd := $(addprefix preload/power/,amd.c amd_kind.c amd_metrics.c stamp.c) $(SYSFS_SRC)
 UNIT_amd_metrics := preload/power/amd_metrics.c
 UNIT_callstack := $(addprefix preload/callstack/,walk.c rule.c modules.c table.c site.c) \
-		  preload/intern.c
+		  $(TABLE_SRC)
 UNIT_code_object := $(addprefix preload/gpu/,code_object.c code_metadata.c msgpack.c)
 UNIT_conf := preload/conf.c
 UNIT_device_clock := preload/device_clock.c
-UNIT_handles := preload/handles.c
+UNIT_handles := preload/handles.c preload/table_lock.c
 UNIT_intel := preload/power/intel.c preload/power/intel_state.c $(SYSFS_SRC)
-UNIT_intern := preload/intern.c
+UNIT_intern := $(TABLE_SRC)
 UNIT_kept_response := preload/power/response.c
 UNIT_meter := $(addprefix preload/power/,meter.c notes.c stamp.c watts.c)
 UNIT_nvml_samples := preload/power/nvml_samples.c

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "preload/table_lock.h"
+
 #define FIRST_SLOTS 256
 
 struct handle_slot {
@@ -79,9 +81,9 @@ void handles_set(struct handles *map, const void *handle, uint32_t value)
 
 	if (!handle)
 		return;
-	pthread_mutex_lock(&map->lock);
+	table_lock();
 	slots = grown(map);
 	if (slots)
 		put(slots, (uintptr_t)handle, value);
-	pthread_mutex_unlock(&map->lock);
+	table_unlock();
 }

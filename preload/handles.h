@@ -8,18 +8,11 @@
 #ifndef PWRTRACE_HANDLES_H
 #define PWRTRACE_HANDLES_H
 
-#include <pthread.h>
 #include <stdint.h>
 
 struct handles {
-	pthread_mutex_t lock;
 	struct handle_slots *slots;
 };
-
-#define HANDLES_INIT                                                                               \
-	{                                                                                          \
-		.lock = PTHREAD_MUTEX_INITIALIZER                                                  \
-	}
 
 /* Returns the handle's value, or 0 where it was never set. */
 uint32_t handles_get(const struct handles *map, const void *handle);

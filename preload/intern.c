@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/table_lock.h"
+
 #define FIRST_SLOTS 256
 
 /* Open addressing: an id, or 0 where free.  A table that grew out of its size is left to the
@@ -124,10 +126,10 @@ uint32_t intern(struct intern *set, const void *key, size_t length)
 
 	if (id)
 		return id;
-	pthread_mutex_lock(&set->lock);
+	table_lock();
 	id = set->slots ? find(set, set->slots, hash, key, length) : 0;
 	if (!id)
 		id = add(set, hash, key, length);
-	pthread_mutex_unlock(&set->lock);
+	table_unlock();
 	return id;
 }

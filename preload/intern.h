@@ -8,7 +8,6 @@
 #ifndef PWRTRACE_INTERN_H
 #define PWRTRACE_INTERN_H
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,17 +21,11 @@ struct intern_key {
 };
 
 struct intern {
-	pthread_mutex_t lock;
 	struct intern_slots *slots;
 	uint32_t count;
 	uint32_t limit; /* 0: as many as fit */
 	struct intern_key **chunks[INTERN_CHUNKS];
 };
-
-#define INTERN_INIT                                                                                \
-	{                                                                                          \
-		.lock = PTHREAD_MUTEX_INITIALIZER                                                  \
-	}
 
 /* Returns the id of key (length bytes), adding it if need be; 0 when memory or ids run out. */
 uint32_t intern(struct intern *set, const void *key, size_t length);

@@ -28,7 +28,7 @@ static struct lane *lanes; /* by stream id */
 static uint32_t lane_count;
 static struct lane inbox;
 static struct pending *spare;
-static struct handles correlation_of = HANDLES_INIT; /* by token, in the order of the ring */
+static struct handles correlation_of; /* by token, in the order of the ring */
 
 static void append(struct lane *lane, struct pending *pending)
 {

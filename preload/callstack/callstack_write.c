@@ -21,8 +21,8 @@ struct node {
 	uint64_t address;
 };
 
-static struct intern nodes = INTERN_INIT;
-static struct intern functions = INTERN_INIT;
+static struct intern nodes;
+static struct intern functions;
 
 /* A function of Python's: where it begins, its name and file, each with its NUL. */
 struct function_key {

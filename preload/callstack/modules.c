@@ -22,7 +22,7 @@ struct module {
 	char path[];
 };
 
-struct intern modules_in_trace = INTERN_INIT;
+struct intern modules_in_trace;
 
 static uint32_t places[MODULES_MAX]; /* in the arena, by number; 0: not there yet */
 static uint32_t count;

@@ -240,7 +240,7 @@ const struct gpu_api cuda_api = {
 	.release = event_pair_release,
 };
 
-static struct handles streams = HANDLES_INIT;
+static struct handles streams;
 
 static bool place(void *stream, uint32_t *device, void **default_of)
 {

@@ -14,7 +14,7 @@ struct version {
 };
 
 static const struct graph_place nowhere;
-static struct handles newest = HANDLES_INIT; /* version by node */
+static struct handles newest; /* version by node */
 static struct version *versions;
 static uint32_t count, capacity;
 

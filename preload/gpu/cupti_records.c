@@ -30,7 +30,7 @@ bool cupti_records_take(const struct gpu_work *work)
 
 /* ---- what records share ---- */
 
-static struct handles streams = HANDLES_INIT;
+static struct handles streams;
 static const struct engine_host *engine_host;
 static bool device_used[DEVICES_MAX];
 

@@ -14,11 +14,11 @@
 
 /* Each table is a set of records that are never removed: its size is also how far the trace has
  * got. */
-static struct intern devices = INTERN_INIT;
-static struct intern streams = INTERN_INIT;
-static struct intern names = INTERN_INIT;
-static struct intern kernels = INTERN_INIT;
-static struct intern graphs = INTERN_INIT;
+static struct intern devices;
+static struct intern streams;
+static struct intern names;
+static struct intern kernels;
+static struct intern graphs;
 
 static const void *record(const struct intern *set, uint32_t id)
 {

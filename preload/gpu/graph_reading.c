@@ -29,8 +29,8 @@ struct graph_reading {
 
 /* ---- where nodes came to be ---- */
 
-static struct intern places = INTERN_INIT;
-static struct handles place_of = HANDLES_INIT; /* by node */
+static struct intern places;
+static struct handles place_of; /* by node */
 
 static struct graph_place place_at(void *node)
 {
@@ -170,9 +170,9 @@ static void add_graph(struct graph_reading *reading, void *graph)
 }
 
 /* Of all runtimes: their handles are addresses of one process. */
-static struct handles class_of_exec = HANDLES_INIT;
-static struct handles nodes_of_exec = HANDLES_INIT;
-static struct intern plans = INTERN_INIT; /* struct planned [] */
+static struct handles class_of_exec;
+static struct handles nodes_of_exec;
+static struct intern plans; /* struct planned [] */
 
 void graph_known(const struct graph_api *api, void *exec, void *graph)
 {

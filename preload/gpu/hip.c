@@ -113,7 +113,7 @@ static void *captured_node(void *stream)
 		       : NULL;
 }
 
-static struct handles streams = HANDLES_INIT;
+static struct handles streams;
 
 static const struct stream_api hip_streams = {
 	.events = &hip_events,

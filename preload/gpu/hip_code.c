@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +24,9 @@
 
 /* ---- by name ---- */
 
-static struct intern codes = INTERN_INIT;     /* struct gpu_code */
-static struct handles told_of = HANDLES_INIT; /* by the hash of a name */
-static struct handles code_of = HANDLES_INIT; /* likewise, of code objects */
+static struct intern codes;     /* struct gpu_code */
+static struct handles told_of; /* by the hash of a name */
+static struct handles code_of; /* likewise, of code objects */
 
 /* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
 static const void *hash(const char *name, size_t bytes)
@@ -135,7 +136,7 @@ void hip_code_in_memory(const void *image)
 	errno = error;
 }
 
-static struct intern files = INTERN_INIT; /* paths */
+static struct intern files; /* paths */
 
 void hip_code_in_file(const char *path)
 {

@@ -15,8 +15,8 @@ struct kernel {
 	uint32_t shared_bytes;
 };
 
-static struct intern kernels = INTERN_INIT;
-static struct handles kernel_of = HANDLES_INIT; /* by address and generation */
+static struct intern kernels;
+static struct handles kernel_of; /* by address and generation */
 static uint64_t generation;
 
 void hip_forget_kernels(void)
@@ -57,7 +57,7 @@ static int attribute(hipFunction_t function, int which)
 	return value;
 }
 
-static struct handles name_of = HANDLES_INIT; /* by address and generation */
+static struct handles name_of; /* by address and generation */
 
 void hip_kernel_named(hipFunction_t function, const char *name)
 {

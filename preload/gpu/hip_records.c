@@ -68,7 +68,7 @@ static struct hip_batch *handed_over(void)
 
 /* ---- kernels of records ---- */
 
-static struct handles name_of = HANDLES_INIT; /* by kernel id */
+static struct handles name_of; /* by kernel id */
 
 void hip_records_name(uint64_t kernel_id, const char *name)
 {

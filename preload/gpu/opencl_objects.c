@@ -10,10 +10,10 @@
 
 #define PROPERTIES_MAX 64
 
-static struct handles devices = HANDLES_INIT;
-static struct handles contexts = HANDLES_INIT;
-static struct handles queues = HANDLES_INIT;
-static struct handles kernels = HANDLES_INIT;
+static struct handles devices;
+static struct handles contexts;
+static struct handles queues;
+static struct handles kernels;
 
 /* ---- devices ---- */
 

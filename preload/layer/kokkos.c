@@ -18,7 +18,7 @@
 #define KERNELS (LAYER_kokkos | 1 << 8)
 #define SECTIONS (LAYER_kokkos | 2 << 8)
 
-static struct intern sections = INTERN_INIT;
+static struct intern sections;
 
 #define KOKKOS(ret, name, params)                                                                  \
 	__attribute__((visibility("default"))) ret name params;                                    \

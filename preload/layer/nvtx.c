@@ -23,11 +23,12 @@
 #include "preload/intern.h"
 #include "preload/layer/name.h"
 #include "preload/layer/stack.h"
+#include "preload/table_lock.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-static struct intern domains = INTERN_INIT; /* names with a colon behind */
-static struct intern strings = INTERN_INIT;
+static struct intern domains; /* names with a colon behind */
+static struct intern strings;
 
 static const char *known_text(const struct intern *set, const void *handle)
 {
@@ -58,7 +59,6 @@ static struct category {
 	uint32_t name; /* in strings */
 } categories[CATEGORIES_MAX];
 static unsigned category_count;
-static pthread_mutex_t category_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct category *find_category(const void *domain, uint32_t category)
 {
@@ -75,7 +75,7 @@ static void name_category(const void *domain, uint32_t category, const char *nam
 	uint32_t id = name ? intern(&strings, name, strnlen(name, LAYER_NAME_MAX)) : 0;
 	struct category *known;
 
-	pthread_mutex_lock(&category_lock);
+	table_lock();
 	known = find_category(domain, category);
 	if (known) {
 		__atomic_store_n(&known->name, id, __ATOMIC_RELAXED);
@@ -83,7 +83,7 @@ static void name_category(const void *domain, uint32_t category, const char *nam
 		categories[category_count] = (struct category){domain, category, id};
 		__atomic_store_n(&category_count, category_count + 1, __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&category_lock);
+	table_unlock();
 }
 
 /* number: where the text of a category without a name may lie. */

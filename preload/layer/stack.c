@@ -9,7 +9,7 @@
 #include "preload/layer/name.h"
 #include "preload/open.h"
 
-struct intern layer_tree = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = LAYERS_MAX};
+struct intern layer_tree = {.limit = LAYERS_MAX};
 struct layer_lost layer_lost;
 
 static __thread struct layer_stack stack;

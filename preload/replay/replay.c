@@ -90,7 +90,7 @@ struct class
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct intern keys = INTERN_INIT;
+static struct intern keys;
 static struct class *classes;
 static uint32_t classes_room;
 

@@ -14,7 +14,7 @@ static void *handle(uintptr_t number)
 
 static void unknown_handles_are_zero(void **state)
 {
-	static struct handles map = HANDLES_INIT;
+	static struct handles map;
 
 	(void)state;
 	assert_int_equal(handles_get(&map, handle(1)), 0);
@@ -25,7 +25,7 @@ static void unknown_handles_are_zero(void **state)
 
 static void a_reused_handle_is_new(void **state)
 {
-	static struct handles map = HANDLES_INIT;
+	static struct handles map;
 
 	(void)state;
 	handles_set(&map, handle(1), 1);
@@ -33,7 +33,7 @@ static void a_reused_handle_is_new(void **state)
 	assert_int_equal(handles_get(&map, handle(1)), 2);
 }
 
-static struct handles shared = HANDLES_INIT;
+static struct handles shared;
 
 static void *set_and_get(void *first)
 {

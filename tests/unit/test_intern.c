@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "preload/intern.h"
 #include "tests/unit/unit.h"
@@ -11,7 +14,7 @@
 
 static void ids_count_from_one(void **state)
 {
-	static struct intern set = INTERN_INIT;
+	static struct intern set;
 
 	(void)state;
 	assert_int_equal(intern_count(&set), 0);
@@ -23,7 +26,7 @@ static void ids_count_from_one(void **state)
 
 static void keys_are_bytes(void **state)
 {
-	static struct intern set = INTERN_INIT;
+	static struct intern set;
 	const char with_zero[] = {'a', 0, 'b'};
 	uint32_t id = intern(&set, with_zero, sizeof(with_zero));
 
@@ -35,7 +38,7 @@ static void keys_are_bytes(void **state)
 	assert_int_equal(intern_get(&set, id)->bytes[sizeof(with_zero)], 0);
 }
 
-static struct intern shared = INTERN_INIT;
+static struct intern shared;
 
 static void *intern_all(void *ids)
 {
@@ -62,12 +65,48 @@ static void threads_agree(void **state)
 		assert_memory_equal(intern_get(&shared, ids[0][i])->bytes, &i, sizeof(i));
 }
 
+static bool enough;
+
+static void *grow_all_along(void *unused)
+{
+	static struct intern growing;
+
+	for (uint64_t i = 0; !__atomic_load_n(&enough, __ATOMIC_RELAXED); i++)
+		intern(&growing, &i, sizeof(i));
+	return unused;
+}
+
+/* Whoever adds while another thread forks is not there in the child. */
+static void a_forked_child_adds(void **state)
+{
+	static struct intern set;
+	enum { FORKS = 200, PATIENCE_S = 60 };
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, grow_all_along, NULL), 0);
+	for (int i = 0; i < FORKS; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (!child) {
+			alarm(PATIENCE_S);
+			_exit(intern(&set, "a", 1) != 1);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+	__atomic_store_n(&enough, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ids_count_from_one),
 		cmocka_unit_test(keys_are_bytes),
 		cmocka_unit_test(threads_agree),
+		cmocka_unit_test(a_forked_child_adds),
 	};
 
 	return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
