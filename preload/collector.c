@@ -42,8 +42,7 @@ static void after_fork_in_child(void);
 static void prepare(void)
 {
 	sem_init(&wake, 0, 0);
-	if (!submit_init())
-		launches_wanted = false;
+	submit_init();
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 	__atomic_store_n(&prepared, true, __ATOMIC_RELEASE);
 }
@@ -132,6 +131,21 @@ static void sleep_ns(uint64_t ns)
 		;
 }
 
+/* What never came as far as work. */
+static void write_losses(const struct engine_host *host)
+{
+	const char *why;
+	uint64_t refused = submit_refused(&why);
+
+	gpu_write_lost("kernel_launch", why, refused);
+	gpu_write_lost("kernel_launch", "they came before the recording was open",
+		__atomic_exchange_n(host->launches_missed, 0, __ATOMIC_RELAXED));
+	gpu_write_lost("layer_push", "too many layers were open in each other",
+		__atomic_exchange_n(&host->layer_lost->too_deep, 0, __ATOMIC_RELAXED));
+	gpu_write_lost("layer_push", "the program named too many layers",
+		__atomic_exchange_n(&host->layer_lost->too_many, 0, __ATOMIC_RELAXED));
+}
+
 /* One round; returns whether anything happened. */
 static bool round_trip(const struct engine_host *host)
 {
@@ -144,14 +158,7 @@ static bool round_trip(const struct engine_host *host)
 	lanes_begin();
 	any |= lanes_settle();
 	any |= gpu_harvest(host, last);
-	gpu_write_lost("kernel_launch", "the launching threads were faster than the collector",
-		submit_refused());
-	gpu_write_lost("kernel_launch", "they came before the recording was open",
-		__atomic_exchange_n(host->launches_missed, 0, __ATOMIC_RELAXED));
-	gpu_write_lost("layer_push", "too many layers were open in each other",
-		__atomic_exchange_n(&host->layer_lost->too_deep, 0, __ATOMIC_RELAXED));
-	gpu_write_lost("layer_push", "the program named too many layers",
-		__atomic_exchange_n(&host->layer_lost->too_many, 0, __ATOMIC_RELAXED));
+	write_losses(host);
 	if (last) {
 		lanes_count_unfinished();
 		device_clock_write_last(gpu_pid);

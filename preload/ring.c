@@ -21,19 +21,22 @@ void ring_reset(struct ring *ring)
 {
 	ring->head = 0;
 	ring->tail = 0;
-	for (uint64_t turn = 0; turn <= ring->mask; turn++)
+	for (uint64_t turn = 0; ring->slots && turn <= ring->mask; turn++)
 		slot_of(ring, turn)->turn = turn;
 }
 
 bool ring_init(struct ring *ring, size_t entry_bytes, size_t capacity)
 {
+	void *slots;
+
 	ring->entry_bytes = entry_bytes;
 	ring->slot_bytes = sizeof(struct slot) + (entry_bytes + 7) / 8 * 8;
 	ring->mask = capacity - 1;
-	ring->slots = mmap(NULL, ring->slot_bytes * capacity, PROT_READ | PROT_WRITE,
+	slots = mmap(NULL, ring->slot_bytes * capacity, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (ring->slots == MAP_FAILED)
+	if (slots == MAP_FAILED)
 		return false;
+	ring->slots = slots;
 	ring_reset(ring);
 	return true;
 }
@@ -42,6 +45,8 @@ bool ring_push(struct ring *ring, const void *entry)
 {
 	uint64_t turn = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
 
+	if (!ring->slots)
+		return false;
 	for (;;) {
 		struct slot *slot = slot_of(ring, turn);
 		uint64_t seen = __atomic_load_n(&slot->turn, __ATOMIC_ACQUIRE);
@@ -64,8 +69,11 @@ bool ring_push(struct ring *ring, const void *entry)
 
 bool ring_pop(struct ring *ring, void *entry)
 {
-	struct slot *slot = slot_of(ring, ring->tail);
+	struct slot *slot;
 
+	if (!ring->slots)
+		return false;
+	slot = slot_of(ring, ring->tail);
 	if (__atomic_load_n(&slot->turn, __ATOMIC_ACQUIRE) != ring->tail + 1)
 		return false;
 	memcpy(entry, slot->entry, ring->entry_bytes);

@@ -22,7 +22,8 @@ struct ring {
 	uint64_t tail __attribute__((aligned(64))); /* the next turn to read */
 };
 
-/* capacity: a power of two.  Returns false without memory.  The ring is never freed. */
+/* capacity: a power of two.  Returns false without memory: then the ring stays what a zeroed one
+ * is, both empty and full.  Once there, it is never freed. */
 bool ring_init(struct ring *ring, size_t entry_bytes, size_t capacity);
 
 /* Forgets all entries; nobody else may be using the ring. */

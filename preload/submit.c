@@ -9,13 +9,14 @@
 #define RING_ENTRIES (1 << 17)
 
 static struct ring ring;
+static bool has_ring;
 static uint64_t refused;
 static const struct engine_host *layers_host;
 static __thread uint32_t tid;
 
-bool submit_init(void)
+void submit_init(void)
 {
-	return ring_init(&ring, sizeof(struct gpu_work), RING_ENTRIES);
+	has_ring = ring_init(&ring, sizeof(struct gpu_work), RING_ENTRIES);
 }
 
 void submit_attach(const struct engine_host *host)
@@ -94,8 +95,10 @@ bool submit_pop(struct gpu_work *work)
 	return ring_pop(&ring, work);
 }
 
-uint64_t submit_refused(void)
+uint64_t submit_refused(const char **why)
 {
+	*why = has_ring ? "the launching threads were faster than the collector"
+			: "there was no memory for what launches hand over";
 	return __atomic_exchange_n(&refused, 0, __ATOMIC_RELAXED);
 }
 

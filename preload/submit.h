@@ -10,8 +10,9 @@
 
 #include "preload/gpu/gpu.h"
 
-/* Makes the ring, once, before anything is submitted.  Returns false without memory. */
-bool submit_init(void);
+/* Makes the ring, once, before anything is submitted.  Without memory for it all work is refused.
+ */
+void submit_init(void);
 
 /* Where the calling threads' layers are; before that, gpu_current_layer is 0. */
 void submit_attach(const struct engine_host *host);
@@ -22,8 +23,9 @@ bool submit_pop(struct gpu_work *work);
 /* Gives work's token back to its API, once nothing more is asked of it.  Any thread. */
 void submit_release(const struct gpu_work *work);
 
-/* How many works found no room since the last call.  Any thread. */
-uint64_t submit_refused(void);
+/* How much work found no room since the last call, and in *why the reason, a constant string.  Any
+ * thread. */
+uint64_t submit_refused(const char **why);
 
 /* The calling thread leaves a layer of which the trace has the push; end_ns: CLOCK_MONOTONIC. */
 void submit_layer_popped(uint32_t layer, uint64_t end_ns);

@@ -50,6 +50,19 @@ static void a_full_ring_refuses(void **state)
 	assert_true(ring_push(&ring, &entry));
 }
 
+static void without_memory_it_is_empty_and_full(void **state)
+{
+	static struct ring none;
+	struct entry entry = {0};
+
+	(void)state;
+	assert_false(ring_init(&none, sizeof(entry), (size_t)1 << 50));
+	assert_false(ring_push(&none, &entry));
+	assert_false(ring_pop(&none, &entry));
+	ring_reset(&none);
+	assert_false(ring_pop(&none, &entry));
+}
+
 static void *produce(void *number)
 {
 	struct entry entry = {.producer = (uint32_t)(uintptr_t)number};
@@ -93,6 +106,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_in_first_out),
 		cmocka_unit_test(a_full_ring_refuses),
+		cmocka_unit_test(without_memory_it_is_empty_and_full),
 		cmocka_unit_test(many_producers),
 	};
 
