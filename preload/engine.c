@@ -5,6 +5,7 @@
 #include "preload/collector.h"
 #include "preload/conf.h"
 #include "preload/gpu/cuda.h"
+#include "preload/gpu/cupti.h"
 #include "preload/gpu/hip.h"
 #include "preload/gpu/opencl.h"
 #include "preload/guard.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDA: which way the device's times come, the devices, and wrappers made from cuda.def. */
 #include "preload/gpu/cuda.h"
+#include "preload/gpu/cupti.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -4,9 +4,7 @@
  *
  * cuda.c          which way the device's times come, and the wrappers of the driver's calls, which
  *                 act only where CUPTI does not
- * cupti.c         CUPTI: its callbacks on the launching threads, its buffers
- * cupti_records.c what the buffers say, on the collector's thread
- * cupti_nodes.c   the layers and call stacks of graph nodes
+ * cupti*.c        CUPTI (cupti.h)
  * cuda_graphs.c   what executable graphs consist of
  * cuda_events.c   CUDA's events, where CUPTI cannot be had
  * cuda_replay.c   kernels launched again, where that is asked for
@@ -74,63 +72,5 @@ void cuda_replay_install(void **wrappers);
 
 /* As graph_known. */
 void cuda_graph_known(CUgraphExec exec, CUgraph graph);
-
-/* ---- CUPTI ---- */
-
-extern const struct gpu_api cupti_api;
-
-/* Subscribes and enables what is recorded.  Returns false with why CUPTI cannot be had, in one
- * line that is never freed. */
-bool cupti_start(const char **why);
-
-/* Gives CUPTI up to the program; what it has recorded so far is still harvested. */
-void cupti_stop(void);
-
-/* A buffer of records that CUPTI has filled. */
-struct cupti_buffer {
-	struct cupti_buffer *next;
-	uint64_t valid_bytes;
-	uint8_t *records;
-};
-
-/* Returns the buffers filled since, oldest first; the caller gives them back. */
-struct cupti_buffer *cupti_filled(void);
-void cupti_recycle(struct cupti_buffer *buffer);
-
-/* Returns the next record of buffer after record (NULL: the first), NULL at its end. */
-const CUpti_Activity *cupti_next(const struct cupti_buffer *buffer, const CUpti_Activity *record);
-
-/* Makes CUPTI hand out its buffers; all: also those that still wait for the device. */
-void cupti_flush(bool all);
-
-/* Records that CUPTI had no room for, since the last call. */
-uint64_t cupti_dropped(void);
-
-/* CUPTI's clock as it reads now, or PWRTRACE_UNKNOWN_U64. */
-uint64_t cupti_now_ns(void);
-
-/* Whether CUPTI's times are the trace's own clock, CLOCK_MONOTONIC. */
-bool cupti_clock_is_ours(void);
-
-/* The id of a stream, of whatever API's call or record, as CUPTI numbers it.  Takes a lock only for
- * a new one. */
-uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream);
-
-/* Work of the program's calls, told by the callbacks in the order of the launches; true. */
-bool cupti_records_take(const struct gpu_work *work);
-
-/* A node of a graph came to be, or like another (GPU_WORK_NODE); correlation: the call that made it
- * so. */
-void cupti_nodes_take(const struct gpu_work *work);
-
-/* Where a node was captured that a call launched. */
-struct graph_place cupti_nodes_place(uint64_t node, uint32_t correlation);
-
-/* Makes CUPTI hand out its buffers, when it is time or last; and writes what stands in them. */
-void cupti_records_gather(bool last);
-bool cupti_records_harvest(const struct engine_host *host, bool last);
-
-/* In a forked child: what was to be told of the parent's work is the parent's business. */
-void cupti_records_forget(void);
 
 #endif

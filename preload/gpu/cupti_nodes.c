@@ -2,7 +2,7 @@
 /* The layers and call stacks in which graph nodes were captured. */
 #include <stdlib.h>
 
-#include "preload/gpu/cuda.h"
+#include "preload/gpu/cupti.h"
 #include "preload/handles.h"
 
 /* A node that an update changed has been captured anew, but launches from before that may not have

@@ -9,6 +9,7 @@
 #include "preload/clock.h"
 #include "preload/device_clock.h"
 #include "preload/gpu/cuda.h"
+#include "preload/gpu/cupti.h"
 #include "preload/gpu/gpu_calls.h"
 #include "preload/gpu/gpu_write.h"
 #include "preload/handles.h"

@@ -24,7 +24,7 @@
 
 /* ---- by name ---- */
 
-static struct intern codes;     /* struct gpu_code */
+static struct intern codes;    /* struct gpu_code */
 static struct handles told_of; /* by the hash of a name */
 static struct handles code_of; /* likewise, of code objects */
 

@@ -76,12 +76,6 @@ bool cupti_is_forked(void)
 	return getpid() != used_in;
 }
 
-CUptiResult cuptiGetVersion(uint32_t *version)
-{
-	*version = 130000;
-	return CUPTI_SUCCESS;
-}
-
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *user)
 {
 	const char *refused = getenv("SIMGPU_CUPTI_REFUSES");
