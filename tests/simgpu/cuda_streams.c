@@ -319,11 +319,6 @@ CUresult cuStreamIsCapturing(CUstream handle, int *status)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuStreamIsCapturing_ptsz(CUstream stream, int *status)
-{
-	return cuStreamIsCapturing(stream ? stream : CU_STREAM_PER_THREAD, status);
-}
-
 CUresult sim_begin_capture(CUstream handle, int mode, struct graph *graph)
 {
 	struct stream *stream = sim_stream(handle);
