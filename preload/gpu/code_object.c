@@ -12,7 +12,6 @@
 #define NOTE_BYTES_MAX (64u << 20)
 #define NOTE_METADATA 32      /* NT_AMDGPU_METADATA, of "AMDGPU" */
 #define NOTE_METADATA_YAML 10 /* NT_AMD_HSA_METADATA, of "AMD" */
-#define MACHINE_AMDGPU 224
 
 #define BUNDLE "__CLANG_OFFLOAD_BUNDLE__"
 #define BUNDLE_HEAD (sizeof(BUNDLE) - 1 + sizeof(uint64_t))
@@ -200,7 +199,7 @@ static enum code_reading read_bundle(const struct code_source *source,
 	if (!object.size)
 		return CODE_NONE;
 	if (!fetch(&object, 0, &head, sizeof(head)) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-		head.e_machine != MACHINE_AMDGPU)
+		head.e_machine != EM_AMDGPU)
 		return CODE_DAMAGED;
 	return read_object(&object, &head, seen, data);
 }
@@ -282,7 +281,7 @@ enum code_reading code_read(const struct code_source *source, const struct code_
 		return CODE_NONE;
 	if (!fetch(source, 0, &head, sizeof(head)))
 		return CODE_DAMAGED;
-	return head.e_machine == MACHINE_AMDGPU ? read_object(source, &head, seen, data)
+	return head.e_machine == EM_AMDGPU ? read_object(source, &head, seen, data)
 						: read_host(source, &head, targets, seen, data);
 }
 
@@ -297,7 +296,7 @@ static uint64_t object_bytes(const char *image)
 	uint64_t end;
 
 	memcpy(&head, image, sizeof(head));
-	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != MACHINE_AMDGPU ||
+	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_AMDGPU ||
 		head.e_phentsize != sizeof(Elf64_Phdr))
 		return 0;
 	end = later(sizeof(head), head.e_phoff + head.e_phnum * sizeof(Elf64_Phdr));
