@@ -52,7 +52,7 @@ POWER_SRC := $(filter-out %/sampler.c %/reader.c,$(wildcard preload/power/*.c)) 
 	     preload/conf.c preload/orphan.c
 SENSORS_SRC := $(wildcard preload/sensors/*.c) preload/log.c $(POWER_SRC)
 RECORD_SRC := $(wildcard preload/record/*.c) \
-	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c layer/source.c)
+	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c)
 
 # Vendors' libraries of our own making, for tests.
 SIMNVML_SRC := $(wildcard tests/simgpu/nvml*.c) tests/known_truth.c tests/truth_settings.c

@@ -48,18 +48,6 @@ static void offer_cuda_injection(void)
 		setenv("CUDA_INJECTION64_PATH", self.dli_fname, 0);
 }
 
-/* In the first process of a recording: its children have the same settings. */
-static void say_unknown_sources(void)
-{
-	size_t length;
-	const char *unknown = layer_sources_unknown(conf.layers, &length);
-
-	if (unknown && !*conf.recording)
-		log_error("PWRTRACE_LAYERS: there is no source of layers called \"%.*s\"; see "
-			  "pwrtrace-environment(7)",
-			(int)length, unknown);
-}
-
 __attribute__((constructor)) static void load(void)
 {
 	int saved_errno = errno;
@@ -67,9 +55,11 @@ __attribute__((constructor)) static void load(void)
 	conf_read();
 	log_init();
 	open_init();
+	/* In the first process of a recording: its children have the same settings. */
+	if (!*conf.recording)
+		log_refused_settings();
 	if (open_wanted()) {
 		layer_sources_read();
-		say_unknown_sources();
 		nvtx_offer_injection();
 		kokkos_offer_tool();
 		offer_opencl_layer();

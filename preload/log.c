@@ -71,3 +71,13 @@ void log_line(enum log_level level, const char *format, ...)
 	}
 	errno = saved_errno;
 }
+
+static void say_error(const char *line)
+{
+	log_error("%s", line);
+}
+
+void log_refused_settings(void)
+{
+	conf_say_refused(say_error);
+}

@@ -19,6 +19,9 @@ void log_take(const struct log_state *state);
 
 void log_line(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Says of each variable that is set to what it does not take that its default holds. */
+void log_refused_settings(void);
+
 #define log_error(...) log_line(LOG_ERROR, __VA_ARGS__)
 #define log_notice(...) log_line(LOG_NOTICE, __VA_ARGS__)
 #define log_debug(...) log_line(LOG_DEBUG, __VA_ARGS__)

@@ -25,17 +25,11 @@ static void start(enum mode wanted)
 
 void callstack_start(void)
 {
-	static const char *const names[] = {
-		[STACKS_OFF] = "none", [STACKS_BY_SITE] = "site", [STACKS_BY_LAUNCH] = "launch"};
-	enum mode wanted = STACKS_OFF;
+	enum mode wanted = strcmp(conf.stacks, "site") == 0     ? STACKS_BY_SITE
+			   : strcmp(conf.stacks, "launch") == 0 ? STACKS_BY_LAUNCH
+								: STACKS_OFF;
 
-	while (wanted <= STACKS_BY_LAUNCH && strcmp(conf.stacks, names[wanted]) != 0)
-		wanted++;
-	if (wanted > STACKS_BY_LAUNCH)
-		log_error("PWRTRACE_STACKS is site, launch or none, not \"%s\"; no call stacks are "
-			  "recorded",
-			conf.stacks);
-	else if (wanted && !mode)
+	if (wanted && !mode)
 		start(wanted);
 }
 

@@ -282,7 +282,7 @@ enum code_reading code_read(const struct code_source *source, const struct code_
 	if (!fetch(source, 0, &head, sizeof(head)))
 		return CODE_DAMAGED;
 	return head.e_machine == EM_AMDGPU ? read_object(source, &head, seen, data)
-						: read_host(source, &head, targets, seen, data);
+					   : read_host(source, &head, targets, seen, data);
 }
 
 static uint64_t later(uint64_t end, uint64_t other)

@@ -4,7 +4,6 @@
 #define PWRTRACE_LAYER_SOURCE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum layer_source {
 #define SOURCE(word, help) LAYER_##word,
@@ -20,9 +19,5 @@ const char *layer_source_name(enum layer_source source);
 
 /* Fills in layer_wanted from PWRTRACE_LAYERS. */
 void layer_sources_read(void);
-
-/* Returns the first word of the comma-separated list that is no source (nor "none"), with its
- * length, or NULL. */
-const char *layer_sources_unknown(const char *list, size_t *length);
 
 #endif

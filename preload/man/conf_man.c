@@ -7,7 +7,7 @@
 static const struct {
 	const char *variable, *preset, *help;
 } settings[] = {
-#define SETTING(field, variable, preset, help) {variable, preset, help},
+#define SETTING(field, variable, preset, takes, help) {variable, preset, help},
 #include "preload/conf.def"
 #undef SETTING
 };

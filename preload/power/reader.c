@@ -29,9 +29,7 @@ static const struct power_sensor *sensor_of(const struct reader *reader)
 /* A reading may cost this part of the time between two. */
 static uint64_t cost_share(void)
 {
-	double percent = strtod(conf.poll_cost, NULL);
-
-	return percent > 0 && percent < 100 ? (uint64_t)(100 / percent) : 1;
+	return (uint64_t)(100 / strtod(conf.poll_cost, NULL));
 }
 
 static bool is_a(const struct reader *reader, const char *quantity)
@@ -41,7 +39,7 @@ static bool is_a(const struct reader *reader, const char *quantity)
 
 static uint64_t wanted_ns(const struct power_sensor *sensor)
 {
-	uint64_t poll_ns = strtoull(conf.poll_ms, NULL, 10) * PWRTRACE_NS_PER_MS;
+	uint64_t poll_ns = (uint64_t)(strtod(conf.poll_ms, NULL) * PWRTRACE_NS_PER_MS);
 
 	return poll_ns && sensor->poll_ns && !sensor->batched &&
 			       strcmp(sensor->quantity, "state") != 0

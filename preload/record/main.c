@@ -7,13 +7,13 @@
 #include <ftw.h>
 #include <getopt.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "preload/conf.h"
-#include "preload/layer/source.h"
 #include "preload/log.h"
 #include "preload/record/daemon.h"
 #include "preload/record/program.h"
@@ -51,11 +51,6 @@ static const char usage[] =
 
 struct options {
 	const char *output;
-	const char *power;
-	const char *layers;
-	const char *graphs;
-	const char *stacks;
-	const char *replay;
 	const char **tags;
 	size_t tag_count;
 	bool helper;
@@ -104,12 +99,47 @@ static const struct option long_options[] = {
 	{0},
 };
 
-static _Noreturn void wrong_usage(const char *what)
+/* Options that stand for settings, which the program and its children have too. */
+static const struct {
+	int option;
+	const char *name, *variable;
+	const char *alone; /* its value where none is given */
+} settings[] = {
+	{OPTION_POWER, "--power", "PWRTRACE_POWER", NULL},
+	{OPTION_LAYERS, "--layers", "PWRTRACE_LAYERS", NULL},
+	{OPTION_GRAPHS, "--graphs", "PWRTRACE_GRAPHS", NULL},
+	{OPTION_STACKS, "--stacks", "PWRTRACE_STACKS", "site"},
+	{OPTION_REPLAY, "--replay", "PWRTRACE_REPLAY", "0.5"},
+	{'q', "-q", "PWRTRACE_LOG", "error"},
+	{'v', "-v", "PWRTRACE_LOG", "debug"},
+};
+
+__attribute__((format(printf, 1, 2))) static _Noreturn void wrong_usage(const char *what, ...)
 {
-	if (what)
-		fprintf(stderr, "pwrtrace: %s\n", what);
-	fprintf(stderr, "pwrtrace: see pwrtrace record --help\n");
+	va_list args;
+
+	fputs("pwrtrace: ", stderr);
+	va_start(args, what);
+	vfprintf(stderr, what, args);
+	va_end(args);
+	fputs("; see pwrtrace record --help\n", stderr);
 	exit(2);
+}
+
+/* value: NULL for an option without one. */
+static void set(int option, const char *value)
+{
+	char takes[CONF_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		if (settings[i].option != option)
+			continue;
+		if (!value)
+			value = settings[i].alone;
+		if (conf_refuses(settings[i].variable, value, takes))
+			wrong_usage("%s takes %s", settings[i].name, takes);
+		setenv(settings[i].variable, value, 1);
+	}
 }
 
 static void add_tag(struct options *options, const char *tag)
@@ -117,40 +147,6 @@ static void add_tag(struct options *options, const char *tag)
 	if (!strchr(tag, '=') || *tag == '=')
 		wrong_usage("--tag takes KEY=VALUE");
 	options->tags[options->tag_count++] = tag;
-}
-
-/* Of "--stacks" alone or with "=WAY". */
-static const char *stacks_of(const char *word)
-{
-	const char *equal = strchr(word, '=');
-	const char *way = equal ? equal + 1 : "site";
-
-	if (strcmp(way, "site") != 0 && strcmp(way, "launch") != 0 && strcmp(way, "none") != 0)
-		wrong_usage("--stacks takes site, launch or none, after a =");
-	return way;
-}
-
-/* Of "--replay" alone or with "=SECONDS". */
-static const char *replay_of(const char *word)
-{
-	const char *equal = strchr(word, '=');
-	const char *seconds = equal ? equal + 1 : "0.5";
-
-	if (conf_replay_ns(seconds) == UINT64_MAX)
-		wrong_usage("--replay takes 0 to 60 seconds, after a =");
-	return seconds;
-}
-
-static void check_layers(const char *list)
-{
-	size_t length;
-	const char *unknown = layer_sources_unknown(list, &length);
-
-	if (!unknown)
-		return;
-	fprintf(stderr, "pwrtrace: layers: there is no source called \"%.*s\"\n", (int)length,
-		unknown);
-	wrong_usage(NULL);
 }
 
 static void parse(struct options *options, int argc, char **argv)
@@ -162,29 +158,6 @@ static void parse(struct options *options, int argc, char **argv)
 		switch (option) {
 		case 'o':
 			options->output = optarg;
-			break;
-		case 'q':
-			setenv("PWRTRACE_LOG", "error", 1);
-			break;
-		case 'v':
-			setenv("PWRTRACE_LOG", "debug", 1);
-			break;
-		case OPTION_POWER:
-			options->power = optarg;
-			break;
-		case OPTION_LAYERS:
-			options->layers = optarg;
-			break;
-		case OPTION_GRAPHS:
-			if (strcmp(optarg, "node") != 0 && strcmp(optarg, "graph") != 0)
-				wrong_usage("--graphs takes node or graph");
-			options->graphs = optarg;
-			break;
-		case OPTION_STACKS:
-			options->stacks = stacks_of(argv[optind - 1]);
-			break;
-		case OPTION_REPLAY:
-			options->replay = replay_of(argv[optind - 1]);
 			break;
 		case OPTION_TAG:
 			add_tag(options, optarg);
@@ -213,8 +186,11 @@ static void parse(struct options *options, int argc, char **argv)
 		case OPTION_RELEASE:
 			daemon_release();
 			exit(0);
+		case '?': /* getopt has said what is wrong */
+			fprintf(stderr, "pwrtrace: see pwrtrace record --help\n");
+			exit(2);
 		default:
-			wrong_usage(NULL);
+			set(option, optarg);
 		}
 	}
 	options->argv = argv + optind;
@@ -322,34 +298,24 @@ static _Noreturn void cannot(int status, const char *why)
 
 static int record(const struct options *options)
 {
-	char preload[2 * PATH_MAX], injection[2 * PATH_MAX], id[96], layers[256], graphs[64];
-	char stacks[64], replay[64];
+	char preload[2 * PATH_MAX], injection[2 * PATH_MAX], id[96];
 	char output[PATH_MAX], why[SESSION_WHY_MAX];
-	char *assignments[] = {preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE", layers, graphs,
-		stacks, replay, getenv("CUDA_INJECTION64_PATH") ? NULL : injection, NULL};
-	struct recording recording = {.power = options->power ? options->power : conf.power,
+	char *assignments[] = {preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE",
+		getenv("CUDA_INJECTION64_PATH") ? NULL : injection, NULL};
+	struct recording recording = {.power = conf.power,
 		.command = joined(options->argv),
 		.tags = options->tags,
 		.tag_count = options->tag_count};
 	struct program program;
-	int status;
+	int status = program_check(options->argv[0], why, sizeof(why));
 
-	check_layers(options->layers ? options->layers : conf.layers);
-	status = program_check(options->argv[0], why, sizeof(why));
 	if (status)
 		cannot(status, why);
 	if (preload_assignments(preload, injection, sizeof(preload)))
 		cannot(EXIT_CANNOT_RECORD, "libpwrtrace.so is not where it was installed");
+	log_refused_settings();
 	rendezvous_new_id(recording.id, sizeof(recording.id));
 	snprintf(id, sizeof(id), "PWRTRACE_RECORDING=%s", recording.id);
-	snprintf(layers, sizeof(layers), "PWRTRACE_LAYERS=%s",
-		options->layers ? options->layers : conf.layers);
-	snprintf(graphs, sizeof(graphs), "PWRTRACE_GRAPHS=%s",
-		options->graphs ? options->graphs : conf.graphs);
-	snprintf(stacks, sizeof(stacks), "PWRTRACE_STACKS=%s",
-		options->stacks ? options->stacks : conf.stacks);
-	snprintf(replay, sizeof(replay), "PWRTRACE_REPLAY=%s",
-		options->replay ? options->replay : conf.replay);
 	if (recording_listen(&recording) || program_hold(&program, options->argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
 

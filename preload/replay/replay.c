@@ -35,12 +35,7 @@ static void after_fork_in_child(void)
 
 bool replay_start(void)
 {
-	length_ns = conf_replay_ns(conf.replay);
-	if (length_ns == UINT64_MAX) {
-		log_error("PWRTRACE_REPLAY=%s: not 0 to %d seconds; nothing is replayed",
-			conf.replay, CONF_REPLAY_SECONDS_MAX);
-		length_ns = 0;
-	}
+	length_ns = (uint64_t)(strtod(conf.replay, NULL) * PWRTRACE_NS_PER_S);
 	if (length_ns)
 		pthread_atfork(NULL, NULL, after_fork_in_child);
 	return length_ns != 0;

@@ -97,6 +97,7 @@ int main(int argc, char **argv)
 
 	conf_read();
 	log_init();
+	log_refused_settings();
 	options.power = conf.power;
 	if (parse(&options, argc, argv)) {
 		fprintf(stderr, "pwrtrace: see pwrtrace sensors --help\n");

@@ -115,6 +115,17 @@ is "few files: the program is unaffected" "$status" 0
 like "few files: one clear line" "$(cat err)" \
 	'^pwrtrace: opencl-layers is not recorded: .*ulimit -n'
 
+PWRTRACE_GRAPHS=nodes PWRTRACE_LAYERS=api,nvtxx bare settings "${layers[@]}"
+is "wrong settings: the program is unaffected" "$status" 0
+is "wrong settings: one clear line for each" "$(grep 'PWRTRACE_' err)" \
+	"pwrtrace: PWRTRACE_LAYERS=api,nvtxx: it takes api, nvtx, roctx, torch, kokkos, ompt or none, \
+separated by commas; the default is taken
+pwrtrace: PWRTRACE_GRAPHS=nodes: it takes node or graph; the default is taken"
+run "$PWRTRACE" record --graphs nodes -- true
+refuses "a wrong option" 2 '^pwrtrace: --graphs takes node or graph; see'
+run "$PWRTRACE" record --layers nvtxx -- true
+refuses "a wrong source of layers" 2 '^pwrtrace: --layers takes api, nvtx, .* or none'
+
 # --- traces that cannot be read, or only in part -----------------------------------------------
 
 mkdir nothing

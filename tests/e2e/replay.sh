@@ -168,7 +168,7 @@ opencl() {
 
 asking() {
 	on_gpu PWRTRACE_REPLAY=often -- cuda_replay
-	like "a length that is none: one line says so" "$(said)" '^PWRTRACE_REPLAY=often: not 0 to 60 seconds; nothing is replayed$'
+	like "a length that is none: one line says so" "$(said)" '^PWRTRACE_REPLAY=often: it takes 0 to 60 seconds; the default is taken$'
 	is_true "a length that is none"
 	run "$PWRTRACE" record -o trace --replay=-1 -- true
 	is "--replay=-1: exit status" "$status" 2

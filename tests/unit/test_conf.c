@@ -30,16 +30,66 @@ static void lists_hold_whole_words(void **state)
 	assert_false(conf_lists("", "layer"));
 }
 
-static void replay_times(void **state)
+static void each_takes_what_its_row_says(void **state)
 {
-	static const char *const wrong[] = {"", "often", "-1", "1s", "61", "nan", "inf"};
+	static const struct {
+		const char *variable, *value, *takes; /* NULL: the value */
+	} rows[] = {
+		{"PWRTRACE_GRAPHS", "graph", NULL},
+		{"PWRTRACE_GRAPHS", "graphs", "node or graph"},
+		{"PWRTRACE_GRAPHS", "node,graph", "node or graph"},
+		{"PWRTRACE_GRAPHS", "", "node or graph"},
+		{"PWRTRACE_OPENCL", "symbols,layer", NULL},
+		{"PWRTRACE_OPENCL", "symbols,all", "layer, symbols or none, separated by commas"},
+		{"PWRTRACE_LAYERS", "ompt,none", NULL},
+		{"PWRTRACE_LAYERS", "omp",
+			"api, nvtx, roctx, torch, kokkos, ompt or none, separated by commas"},
+		{"PWRTRACE_REPLAY", "0", NULL},
+		{"PWRTRACE_REPLAY", "0.5", NULL},
+		{"PWRTRACE_REPLAY", "60", NULL},
+		{"PWRTRACE_REPLAY", "", "0 to 60 seconds"},
+		{"PWRTRACE_REPLAY", "often", "0 to 60 seconds"},
+		{"PWRTRACE_REPLAY", "-1", "0 to 60 seconds"},
+		{"PWRTRACE_REPLAY", "1s", "0 to 60 seconds"},
+		{"PWRTRACE_REPLAY", "61", "0 to 60 seconds"},
+		{"PWRTRACE_REPLAY", "nan", "0 to 60 seconds"},
+		{"PWRTRACE_REPLAY", "inf", "0 to 60 seconds"},
+		{"PWRTRACE_OUTPUT", "any where", NULL},
+	};
+	char text[CONF_TEXT_MAX];
 
 	(void)state;
-	assert_int_equal(conf_replay_ns("0"), 0);
-	assert_int_equal(conf_replay_ns("0.5"), 500000000);
-	assert_int_equal(conf_replay_ns("60"), 60000000000);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_true(conf_replay_ns(wrong[i]) == UINT64_MAX);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *takes = conf_refuses(rows[i].variable, rows[i].value, text);
+
+		if (rows[i].takes)
+			assert_string_equal(takes, rows[i].takes);
+		else
+			assert_null(takes);
+	}
+}
+
+static char said[512];
+
+static void hear(const char *line)
+{
+	assert_string_equal(said, "");
+	snprintf(said, sizeof(said), "%s", line);
+}
+
+static void what_is_refused_has_its_default(void **state)
+{
+	(void)state;
+	setenv("PWRTRACE_STACKS", "wrong", 1);
+	setenv("PWRTRACE_GRAPHS", "graph", 1);
+	conf_read();
+	assert_string_equal(conf.stacks, "site");
+	assert_string_equal(conf.graphs, "graph");
+	conf_say_refused(hear);
+	assert_string_equal(said, "PWRTRACE_STACKS=wrong: it takes site, launch or none; the "
+				  "default is taken");
+	unsetenv("PWRTRACE_STACKS");
+	unsetenv("PWRTRACE_GRAPHS");
 }
 
 static void output_patterns(void **state)
@@ -87,7 +137,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_hold),
 		cmocka_unit_test(lists_hold_whole_words),
-		cmocka_unit_test(replay_times),
+		cmocka_unit_test(each_takes_what_its_row_says),
+		cmocka_unit_test(what_is_refused_has_its_default),
 		cmocka_unit_test(output_patterns),
 		cmocka_unit_test(names_that_do_not_fit),
 	};
