@@ -7,14 +7,17 @@
 
 accuracy() { /usr/bin/python3 "$ROOT/tests/accuracy.py" "$BUILD" "$@"; }
 
-while IFS= read -r situation; do
+mapfile -t situations < <(accuracy --list)
+like "there are situations" ${#situations[@]} '^[1-9]'
+for situation in "${situations[@]}"; do
 	ok "$situation" accuracy --seeds 1 --rows "$situation" --settings "shortest_us=100"
-done < <(accuracy --list)
+done
 
 "$BUILD/tests/truth_writer" seconds=5 shortest_us=200 trace >truth.json
 for round in 1 2; do
 	"$PWRTRACE" report --by launch --format json trace >launches-$round
 done
+like "a report has lines" "$(wc -l <launches-1)" '^[0-9]{3,}$'
 ok "the same trace gives the same report" cmp launches-1 launches-2
 
 # What make bench does at length: equations of many classes are solved, and well-conditioned.

@@ -5,6 +5,8 @@
 record trace "$CLIENTS/cl_layers"
 is "exit status" "$status" 0
 same_as_printed record
+like "there are marks, and layers in which nothing is launched" \
+	"$(grep -c ^mark out) $(grep -c '^absent path=' out)" '^[1-9][0-9]* [1-9]'
 while read -r absent; do
 	is "nothing was launched in $absent, and the report does not show it" \
 		"$(reported trace "sum(row['name'] == '$absent' for row in rows)" --by layer)" 0

@@ -101,9 +101,10 @@ skip() {
 	echo "ok $planned - $1 # SKIP $2"
 }
 
+# A test without a single check has failed, too.
 finish() {
 	echo "1..$planned"
-	exit $((failures > 0))
+	exit $((failures > 0 || planned == 0))
 }
 
 # --- running ---------------------------------------------------------------------------------
@@ -152,15 +153,24 @@ events() {
 	fi
 }
 
+# What failed is equal to nothing, not even to what failed likewise.
+nothing() { echo "($1, $SRANDOM)"; }
+
 # count DIR EVENT: how many there are.
-count() { events "$1" | grep -c " pwrtrace:$2: "; }
+count() {
+	events "$1" | awk -v event=" pwrtrace:$2: " '
+		/ pwrtrace:/ { any = 1 }
+		index($0, event) { total++ }
+		END { if (any) print total + 0; exit !any }' || nothing "no trace"
+}
 
 # sum_lost DIR: how many events were lost, as pwrtrace itself and as LTTng counts them.
 sum_lost() {
 	events "$1" | awk '
+		/ pwrtrace:/ { any = 1 }
 		/ pwrtrace:lost: / { sub(/.* count = /, ""); total += $1 }
 		/discarded/ { total++ }
-		END { print total + 0 }'
+		END { if (any) print total + 0; exit !any }' || nothing "no trace"
 }
 
 # printed WORD: the number in the last "WORD: N" or "WORD=N" that the last run printed.
@@ -175,8 +185,9 @@ has_launches() {
 
 # reported DIR EXPRESSION: what Python makes of the report as r, or of its rows.
 reported() {
-	"$PWRTRACE" report --format json "${@:3}" "$1" >report.json || return
-	/usr/bin/python3 -c "import json; r = json.load(open('report.json')); rows = r['rows']; print($2)"
+	"$PWRTRACE" report --format json "${@:3}" "$1" >report.json &&
+		/usr/bin/python3 -c "import json; r = json.load(open('report.json')); rows = r['rows']; print($2)" ||
+		nothing "no report"
 }
 
 # errors DIR TRUTH: "MEAN WORST" of the energies of classes, in percent of the truth that truth_writer

@@ -21,7 +21,8 @@ on_gpus() {
 # truth DIR [SECONDS]: nothing, or what differs from what the GPUs drew.
 truth() {
 	"$PWRTRACE" report --format json "$1" >"$1.json" &&
-		events "$1" | /usr/bin/python3 "$ROOT/tests/e2e/nvml_truth.py" "$1.json" "${@:2}" 2>&1
+		events "$1" | /usr/bin/python3 "$ROOT/tests/e2e/nvml_truth.py" "$1.json" "${@:2}" 2>&1 ||
+		nothing "no report"
 }
 
 # sensors DIR: a line for each: device, domain, part_of, quantity.

@@ -59,8 +59,8 @@ lines = open('folded').read().splitlines()
 assert abs(sum(int(line.rsplit(' ', 1)[1]) for line in lines) - measured) <= len(lines)"
 
 printf 'function outer outer/&\nfunction leaf &\nfile *cl_stacks.c\t source\n' >rules
-is "rules make layers" "$(reported trace "[row['executions'] for row in rows
-	if row['path'] == ['outer', 'outer', 'leaf', 'source']]" --by layer --rules rules)" "[]"
+is "rules make layers of functions and files" "$(reported trace "[row['executions'] for row in rows
+	if row['path'] == ['source', 'outer', 'outer', 'leaf', 'source']]" --by layer --rules rules)" "[35]"
 printf 'function outer outer/&\nfunction leaf &\n' >rules
 is "rules make layers of functions" "$(reported trace "[row['executions'] for row in rows
 	if row['path'] == ['outer', 'outer', 'leaf']]" --by layer --rules rules)" "[35]"

@@ -244,11 +244,13 @@ for row in "${rows[@]}"; do
 	running=$((running + 1))
 done
 wait
+[ ${#names[@]} -gt 0 ] || { echo "check.sh: no case is called $*" >&2; exit 2; }
 
 failed_small=()
 declare -A count=([pass]=0 [FAIL]=0 [skip]=0)
 printf '%-20s %-4s %4s  %s\n' case "" s why
 for name in "${names[@]}"; do
+	verdict=FAIL seconds=0 why="it left no result"
 	{ read -r verdict; read -r seconds; read -r why; } <"$WORK/$name/result"
 	printf '%-20s %-4s %4d  %s\n' "$name" "$verdict" "$seconds" "${why:0:300}"
 	count[$verdict]=$((count[$verdict] + 1))
