@@ -4,15 +4,11 @@
  *
  *	cl_dlopen ROUTE [N]		N launches (default 100)
  *
- * ROUTE: name		dlopen("libOpenCL.so.1"), dlsym on the handle
+ * ROUTE: those of routes.h, and
  *	path		dlopen of the library's absolute path
- *	deepbind	dlopen with RTLD_DEEPBIND
- *	default		dlopen with RTLD_GLOBAL, dlsym on RTLD_DEFAULT
  *	version		dlvsym, as version OPENCL_1.0
- *	dlmopen		a linker namespace of its own
- *	reopen		dlopen("libOpenCL.so.1"), closed and opened again
+ *	reopen		dlopen, closed and opened again
  */
-#include <dlfcn.h>
 #include <limits.h>
 
 #include "client.h"
@@ -34,32 +30,11 @@
 	FUNCTION(clReleaseCommandQueue)                                                            \
 	FUNCTION(clReleaseContext)
 
-static struct {
-#define POINTER(function) __typeof__(function) *function;
-	FUNCTIONS(POINTER)
-#undef POINTER
-} cl;
-
-static void *handle;
-
-static void *look_up_in_handle(const char *function)
-{
-	return dlsym(handle, function);
-}
-
-static void *look_up_by_default(const char *function)
-{
-	return dlsym(RTLD_DEFAULT, function);
-}
+#include "routes.h"
 
 static void *look_up_by_version(const char *function)
 {
 	return dlvsym(handle, function, "OPENCL_1.0");
-}
-
-static void *open_by_name(void)
-{
-	return dlopen(LIBRARY, RTLD_NOW);
 }
 
 /* The directory of libc: that of the system's libraries, whatever the distribution calls it. */
@@ -74,21 +49,6 @@ static void *open_by_path(void)
 	return dlopen(path, RTLD_NOW);
 }
 
-static void *open_with_deepbind(void)
-{
-	return dlopen(LIBRARY, RTLD_NOW | RTLD_DEEPBIND);
-}
-
-static void *open_globally(void)
-{
-	return dlopen(LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
-}
-
-static void *open_in_namespace(void)
-{
-	return dlmopen(LM_ID_NEWLM, LIBRARY, RTLD_NOW);
-}
-
 static void *open_again(void)
 {
 	void *first = dlopen(LIBRARY, RTLD_NOW);
@@ -99,32 +59,15 @@ static void *open_again(void)
 	return dlopen(LIBRARY, RTLD_NOW);
 }
 
-static const struct route {
-	const char *name;
-	void *(*open)(void);
-	void *(*look_up)(const char *function);
-} routes[] = {
-	{"name", open_by_name, look_up_in_handle},
-	{"path", open_by_path, look_up_in_handle},
-	{"deepbind", open_with_deepbind, look_up_in_handle},
-	{"default", open_globally, look_up_by_default},
-	{"version", open_by_name, look_up_by_version},
-	{"dlmopen", open_in_namespace, look_up_in_handle},
-	{"reopen", open_again, look_up_in_handle},
+static const struct route routes[] = {
+	{"name", open_by_name, look_up_in_handle, false},
+	{"path", open_by_path, look_up_in_handle, false},
+	{"deepbind", open_with_deepbind, look_up_in_handle, false},
+	{"default", open_globally, look_up_by_default, false},
+	{"version", open_by_name, look_up_by_version, false},
+	{"dlmopen", open_in_namespace, look_up_in_handle, false},
+	{"reopen", open_again, look_up_in_handle, false},
 };
-
-static void load(const struct route *route)
-{
-	handle = route->open();
-	if (!handle)
-		fail("%s", dlerror());
-#define LOOK_UP(function)                                                                          \
-	cl.function = (__typeof__(cl.function))route->look_up(#function);                          \
-	if (!cl.function)                                                                          \
-		fail("%s not found", #function);
-	FUNCTIONS(LOOK_UP)
-#undef LOOK_UP
-}
 
 static void work(unsigned long launches)
 {
@@ -137,33 +80,24 @@ static void work(unsigned long launches)
 	cl_program program;
 	cl_kernel kernel;
 
-	check(cl.clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
-	check(cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
-	context = cl.clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-	queue = cl.clCreateCommandQueue(context, device, 0, NULL);
-	program = cl.clCreateProgramWithSource(context, 1, &source, NULL, NULL);
-	check(cl.clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
-	kernel = cl.clCreateKernel(program, "empty", NULL);
+	check(lib.clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+	check(lib.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+	context = lib.clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+	queue = lib.clCreateCommandQueue(context, device, 0, NULL);
+	program = lib.clCreateProgramWithSource(context, 1, &source, NULL, NULL);
+	check(lib.clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
+	kernel = lib.clCreateKernel(program, "empty", NULL);
 	for (unsigned long i = 0; i < launches; i++)
-		ENQUEUE(KERNEL, cl.clEnqueueNDRangeKernel, queue, kernel, 1, NULL, &one, NULL, 0,
+		ENQUEUE(KERNEL, lib.clEnqueueNDRangeKernel, queue, kernel, 1, NULL, &one, NULL, 0,
 			NULL, NULL);
-	check(cl.clFinish(queue), "clFinish");
-	cl.clReleaseKernel(kernel);
-	cl.clReleaseProgram(program);
-	cl.clReleaseCommandQueue(queue);
-	cl.clReleaseContext(context);
+	check(lib.clFinish(queue), "clFinish");
+	lib.clReleaseKernel(kernel);
+	lib.clReleaseProgram(program);
+	lib.clReleaseCommandQueue(queue);
+	lib.clReleaseContext(context);
 }
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; argc > 1 && i < COUNT_OF(routes); i++) {
-		if (strcmp(argv[1], routes[i].name))
-			continue;
-		load(&routes[i]);
-		work(argc > 2 ? number(argv[2]) : 100);
-		print_started();
-		return 0;
-	}
-	fprintf(stderr, "usage: cl_dlopen ROUTE [N]; see the source\n");
-	return 2;
+	return run_route(argc, argv, routes, COUNT_OF(routes), work);
 }

@@ -2,18 +2,14 @@
 /*
  * Comes by HIP without being linked with it, and starts work.
  *
- *	hip_ways WAY		100 rounds of two kernels and a fill
+ *	hip_ways ROUTE [N]	N rounds (default 100) of three kernels and a fill
  *
- * WAY: name		dlopen("libamdhip64.so.6"), dlsym on the handle
- *	default		dlopen with RTLD_GLOBAL, dlsym on RTLD_DEFAULT
- *	deepbind	dlopen with RTLD_DEEPBIND
+ * ROUTE: those of routes.h, and
  *	resolve		hipGetProcAddress, as of version 7.0
  *	old		the same, as of 5.2: what is newer is not there
  *	entry		hipGetDriverEntryPoint
  *	per_thread	hipGetProcAddress_spt
  */
-#include <dlfcn.h>
-
 #include "hip_client.h"
 
 #define LIBRARY "libamdhip64.so.6"
@@ -31,79 +27,85 @@
 	FUNCTION(hipMemsetAsync)                                                                   \
 	FUNCTION(hipDeviceSynchronize)
 
-static struct {
-#define POINTER(function) __typeof__(function) *function;
-	FUNCTIONS(POINTER)
-#undef POINTER
-} hip;
+#include "routes.h"
 
-static void *handle;
-static __typeof__(hipGetProcAddress) *resolver;
-static int version = 700;
-
-static __typeof__(hipGetDriverEntryPoint) *entry_point;
-
-static void *look_up(const char *function)
+/* It knows the names of C only. */
+static void *resolve_by(const char *resolver_name, int version, const char *function)
 {
+	__typeof__(hipGetProcAddress) *resolver = dlsym(handle, resolver_name);
 	void *found = NULL;
 
-	if (entry_point && entry_point(function, &found, 0, NULL) == hipSuccess)
-		return found;
-
-	/* It knows the names of C only. */
-	if (!resolver || strncmp(function, "_Z", 2) == 0)
+	if (strncmp(function, "_Z", 2) == 0)
 		return dlsym(handle, function);
 	resolver(function, &found, version, 0, NULL);
 	return found;
 }
 
-static void launch_both(hipFunction_t kernel)
+static void *resolve(const char *function)
 {
-	count(KERNEL, hip.hipModuleLaunchKernel(kernel, 2, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL),
+	return resolve_by("hipGetProcAddress", 700, function);
+}
+
+static void *resolve_old(const char *function)
+{
+	return resolve_by("hipGetProcAddress", 502, function);
+}
+
+static void *resolve_per_thread(const char *function)
+{
+	return resolve_by("hipGetProcAddress_spt", 700, function);
+}
+
+static void *look_up_entry(const char *function)
+{
+	__typeof__(hipGetDriverEntryPoint) *entry_point = dlsym(handle, "hipGetDriverEntryPoint");
+	void *found = NULL;
+
+	return entry_point(function, &found, 0, NULL) == hipSuccess ? found
+								    : dlsym(handle, function);
+}
+
+static const struct route routes[] = {
+	{"name", open_by_name, look_up_in_handle, false},
+	{"default", open_globally, look_up_by_default, false},
+	{"deepbind", open_with_deepbind, look_up_in_handle, false},
+	{"resolve", open_by_name, resolve, false},
+	{"old", open_by_name, resolve_old, true},
+	{"entry", open_by_name, look_up_entry, false},
+	{"per_thread", open_by_name, resolve_per_thread, false},
+};
+
+static void launch_all(hipFunction_t kernel)
+{
+	count(KERNEL, lib.hipModuleLaunchKernel(kernel, 2, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL),
 		"hipModuleLaunchKernel");
-	if (hip.hipModuleLaunchCooperativeKernel)
+	if (lib.hipModuleLaunchCooperativeKernel)
 		count(KERNEL,
-			hip.hipModuleLaunchCooperativeKernel(
+			lib.hipModuleLaunchCooperativeKernel(
 				kernel, 2, 1, 1, 64, 1, 1, 0, NULL, NULL),
 			"hipModuleLaunchCooperativeKernel");
-	count(KERNEL, hip.MANGLED(kernel, 128, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL, NULL, NULL, 0),
+	count(KERNEL, lib.MANGLED(kernel, 128, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL, NULL, NULL, 0),
 		"hipExtModuleLaunchKernel");
 }
 
-int main(int argc, char **argv)
+static void work(unsigned long rounds)
 {
-	const char *way = argc > 1 ? argv[1] : "";
-	bool global = !strcmp(way, "default");
 	hipFunction_t kernel;
 	hipModule_t module;
 	void *memory;
 
-	handle = dlopen(LIBRARY, RTLD_NOW | (global ? RTLD_GLOBAL : 0) |
-					 (!strcmp(way, "deepbind") ? RTLD_DEEPBIND : 0));
-	if (!handle)
-		fail("%s", dlerror());
-	if (global)
-		handle = RTLD_DEFAULT;
-	if (!strcmp(way, "resolve") || !strcmp(way, "old"))
-		resolver = (__typeof__(resolver))dlsym(handle, "hipGetProcAddress");
-	if (!strcmp(way, "per_thread"))
-		resolver = (__typeof__(resolver))dlsym(handle, "hipGetProcAddress_spt");
-	if (!strcmp(way, "entry"))
-		entry_point = (__typeof__(entry_point))dlsym(handle, "hipGetDriverEntryPoint");
-	if (!strcmp(way, "old"))
-		version = 502;
-#define NAME(function) #function
-#define FIND(function) hip.function = (__typeof__(hip.function))look_up(NAME(function));
-	FUNCTIONS(FIND)
-	check(hip.hipInit(0), "hipInit");
-	check(hip.hipModuleLoadData(&module, ""), "hipModuleLoadData");
-	check(hip.hipModuleGetFunction(&kernel, module, SHORT), "hipModuleGetFunction");
-	check(hip.hipMalloc(&memory, BYTES), "hipMalloc");
-	for (int i = 0; i < 100; i++) {
-		launch_both(kernel);
-		count(FILL, hip.hipMemsetAsync(memory, 0, BYTES, NULL), "hipMemsetAsync");
+	check(lib.hipInit(0), "hipInit");
+	check(lib.hipModuleLoadData(&module, ""), "hipModuleLoadData");
+	check(lib.hipModuleGetFunction(&kernel, module, SHORT), "hipModuleGetFunction");
+	check(lib.hipMalloc(&memory, BYTES), "hipMalloc");
+	for (unsigned long i = 0; i < rounds; i++) {
+		launch_all(kernel);
+		count(FILL, lib.hipMemsetAsync(memory, 0, BYTES, NULL), "hipMemsetAsync");
 	}
-	count(SYNC, hip.hipDeviceSynchronize(), "hipDeviceSynchronize");
-	print_started();
-	return 0;
+	count(SYNC, lib.hipDeviceSynchronize(), "hipDeviceSynchronize");
+}
+
+int main(int argc, char **argv)
+{
+	return run_route(argc, argv, routes, COUNT_OF(routes), work);
 }
