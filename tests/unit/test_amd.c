@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "preload/power/power.h"
 #include "pwrtrace/units.h"
+#include "tests/unit/taken.h"
 #include "tests/unit/tree.h"
 
 #define DEVICE "class/drm/card0/device"
@@ -20,39 +20,12 @@ static const struct place energy_1_3 = {24, 8}, power_1_3 = {22, 2}, energy = {2
 			  stamp = {288, 8}, power = {10, 2}, temperature = {4, 2}, clock = {296, 2},
 			  residency = {48, 4}, apu_power = {40, 2}, apu_gfx = {46, 2};
 
-static char why[POWER_WHY_MAX];
 static uint8_t table[TABLE_MAX];
 static size_t table_size;
-static uint64_t taken_value, taken_ns;
-static unsigned int taken;
-static struct pwrtrace_device_state taken_state;
 
-static void take(const struct power_sink *sink, uint64_t time_ns, uint64_t value)
-{
-	(void)sink;
-	assert_true(time_ns > 0);
-	taken_ns = time_ns;
-	taken_value = value;
-	taken++;
-}
-
-static void take_state(
-	const struct power_sink *sink, const struct pwrtrace_device_state *device_state)
-{
-	(void)sink;
-	taken_state = *device_state;
-	taken++;
-}
-
-/* Returns whether there was a value. */
 static bool read_one(void *amd, size_t i)
 {
-	struct power_sink sink = {.value = take, .state = take_state};
-
-	taken = 0;
-	power_amd.read(amd, i);
-	power_amd.write(amd, i, &sink);
-	return taken == 1;
+	return read_sensor(&power_amd, amd, i);
 }
 
 static void begin_table(size_t size, uint8_t format, uint8_t content)
@@ -91,15 +64,6 @@ static void put_accelerator(uint64_t units, uint64_t stamp_10ns)
 	set(stamp, stamp_10ns);
 	set(power, 500);
 	put_table();
-}
-
-static void is_sensor(const struct power_sensor *sensor, const char *domain, const char *part_of,
-	const char *quantity)
-{
-	assert_string_equal(sensor->domain, domain);
-	assert_string_equal(sensor->part_of, part_of);
-	assert_string_equal(sensor->quantity, quantity);
-	assert_null(sensor->problem);
 }
 
 static void an_accelerator_counts_energy(void **state)

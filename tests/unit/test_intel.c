@@ -2,40 +2,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "preload/power/power.h"
 #include "pwrtrace/units.h"
+#include "tests/unit/taken.h"
 #include "tests/unit/tree.h"
 
 #define DEVICE "class/drm/card1/device"
 #define XE_THROTTLE DEVICE "/tile0/gt0/freq0/throttle"
 
-static char why[POWER_WHY_MAX];
-static uint64_t taken_uj;
-static unsigned int taken;
-static struct pwrtrace_device_state taken_state;
-
-static void take(const struct power_sink *sink, uint64_t time_ns, uint64_t value)
+static bool read_one(void *intel, size_t i)
 {
-	(void)sink;
-	assert_true(time_ns > 0);
-	taken_uj = value;
-	taken++;
-}
-
-static void take_state(
-	const struct power_sink *sink, const struct pwrtrace_device_state *device_state)
-{
-	(void)sink;
-	taken_state = *device_state;
-	taken++;
-}
-
-static void read_one(void *intel, size_t i)
-{
-	struct power_sink sink = {.value = take, .state = take_state};
-
-	power_intel.read(intel, i);
-	power_intel.write(intel, i, &sink);
+	return read_sensor(&power_intel, intel, i);
 }
 
 static void put_card(const char *driver)
@@ -58,16 +34,6 @@ static void put_xe(void)
 	tree_put("pkg", DEVICE "/hwmon/hwmon4/energy2_label");
 }
 
-static void is_sensor(const struct power_sensor *sensor, const char *domain, const char *part_of,
-	const char *quantity)
-{
-	assert_string_equal(sensor->device, "0000:03:00.0");
-	assert_string_equal(sensor->domain, domain);
-	assert_string_equal(sensor->part_of, part_of);
-	assert_string_equal(sensor->quantity, quantity);
-	assert_null(sensor->problem);
-}
-
 static void a_card_and_its_package(void **state)
 {
 	const struct power_sensor *sensors;
@@ -78,20 +44,21 @@ static void a_card_and_its_package(void **state)
 	intel = power_intel.open("", why);
 	assert_non_null(intel);
 	assert_int_equal(power_intel.sensors(intel, &sensors), 3);
+	assert_string_equal(sensors[0].device, "0000:03:00.0");
 	is_sensor(&sensors[0], "gpu", "", "energy");
 	is_sensor(&sensors[1], "pkg", "gpu", "energy");
 	is_sensor(&sensors[2], "gpu", "", "state");
 	assert_string_equal(sensors[0].device_name, "Intel GPU 8086:E20B");
 	assert_int_equal(strncmp(sensors[0].driver, "xe", 2), 0);
-	read_one(intel, 0);
-	assert_int_equal(taken_uj, 0);
+	assert_true(read_one(intel, 0));
+	assert_int_equal(taken_value, 0);
 	tree_put("1250000", DEVICE "/hwmon/hwmon4/energy1_input");
-	read_one(intel, 0);
-	assert_int_equal(taken_uj, 250000);
+	assert_true(read_one(intel, 0));
+	assert_int_equal(taken_value, 250000);
 	/* The driver was loaded anew. */
 	tree_put("17", DEVICE "/hwmon/hwmon4/energy1_input");
-	read_one(intel, 0);
-	assert_int_equal(taken_uj, 0);
+	assert_true(read_one(intel, 0));
+	assert_int_equal(taken_value, 0);
 	power_intel.close(intel);
 }
 
@@ -147,7 +114,7 @@ static void a_state_by_xe(void **state)
 	tree_put("0", XE_THROTTLE "/reason_pl2");
 	tree_put("1", XE_THROTTLE "/reason_thermal");
 	intel = power_intel.open("", why);
-	read_one(intel, 2);
+	assert_true(read_one(intel, 2));
 	assert_int_equal(taken_state.sm_clock_mhz, 2850);
 	assert_int_equal(taken_state.limit_mw, 190000);
 	assert_int_equal(taken_state.temperature_c, 66);
@@ -155,7 +122,7 @@ static void a_state_by_xe(void **state)
 	assert_int_equal(taken_state.memory_clock_mhz, PWRTRACE_UNKNOWN_U32);
 	tree_put("0", XE_THROTTLE "/status");
 	tree_put("0", DEVICE "/hwmon/hwmon4/power1_max");
-	read_one(intel, 2);
+	assert_true(read_one(intel, 2));
 	assert_int_equal(taken_state.throttle_reasons, 0);
 	assert_int_equal(taken_state.limit_mw, PWRTRACE_UNKNOWN_U32);
 	power_intel.close(intel);
@@ -168,7 +135,7 @@ static void a_state_of_absent_files_is_unknown(void **state)
 	(void)state;
 	put_xe();
 	intel = power_intel.open("", why);
-	read_one(intel, 2);
+	assert_true(read_one(intel, 2));
 	assert_int_equal(taken_state.sm_clock_mhz, PWRTRACE_UNKNOWN_U32);
 	assert_int_equal(taken_state.limit_mw, PWRTRACE_UNKNOWN_U32);
 	assert_int_equal(taken_state.temperature_c, PWRTRACE_UNKNOWN_U32);
@@ -188,7 +155,7 @@ static void a_clock_by_i915(void **state)
 	tree_put("1", DEVICE "/drm/card1/gt/gt0/throttle_reason_status");
 	tree_put("1", DEVICE "/drm/card1/gt/gt0/throttle_reason_vr_tdc");
 	intel = power_intel.open("", why);
-	read_one(intel, 1);
+	assert_true(read_one(intel, 1));
 	assert_int_equal(taken_state.sm_clock_mhz, 2100);
 	assert_int_equal(taken_state.throttle_reasons, 1 << 7);
 	power_intel.close(intel);
@@ -228,12 +195,10 @@ static void a_card_that_vanishes_is_said_once(void **state)
 	intel = power_intel.open("", why);
 	tree_vanish(DEVICE "/hwmon/hwmon4/energy1_input");
 	tree_vanish(DEVICE "/hwmon/hwmon4/energy2_input");
-	taken = 0;
 	for (size_t i = 0; i < 2; i++) {
-		read_one(intel, i);
-		read_one(intel, i);
+		assert_false(read_one(intel, i));
+		assert_false(read_one(intel, i));
 	}
-	assert_int_equal(taken, 0);
 	assert_non_null(strstr(power_intel.note(intel, 0)->why, "0000:03:00.0: "));
 	assert_null(power_intel.note(intel, 1));
 	power_intel.close(intel);
