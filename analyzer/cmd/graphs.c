@@ -81,6 +81,7 @@ const struct command command_graphs = {
 		 "\n"
 		 "  -o, --output FILE  write there\n"
 		 "  -q, --quiet        say nothing but errors\n"
+		 "  -v, --verbose      take -q back\n"
 		 "      --help         this text\n"
 		 "      --version      the version\n",
 	.run = run,

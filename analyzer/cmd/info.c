@@ -197,6 +197,7 @@ const struct command command_info = {
 		 "Says what was recorded, when and where, and what is missing.\n"
 		 "\n"
 		 "  -q, --quiet      say nothing but errors\n"
+		 "  -v, --verbose    take -q back\n"
 		 "      --help       this text\n"
 		 "      --version    the version\n",
 	.run = run,

@@ -356,6 +356,7 @@ const struct command command_sensors = {
 		"      --times FILE     when the load ran, as CSV: kernel,begin_ns,end_ns\n"
 		"      --keep           keep what --identify finds\n"
 		"  -q, --quiet          say nothing but errors\n"
+		"  -v, --verbose        take -q back\n"
 		"      --help           this text\n"
 		"      --version        the version\n",
 	.choices = choices,

@@ -24,6 +24,23 @@ takes_offered() {
 	equal "$status" 2 && [ -n "$values" ]
 }
 
+# same_options COMMAND: its --help has those of its manual page.
+same_options() {
+	diff <(pwrtrace "$1" --help | grep -oE '(^ +|, )--[a-z-]+' | sed 's/.*--//' | sort -u) \
+		<(sed -n 's/^\.It .*Fl -\([a-z-]*\).*/\1/p' "$ROOT"/*/*/pwrtrace-"$1".1 | sort -u)
+}
+
+# knows COMMAND: it takes each of them.
+knows() {
+	local option options
+	options=$(pwrtrace "$1" --help | grep -oE '(^ +|, )--[a-z-]+' | sed 's/.*--//')
+	for option in $options; do
+		run pwrtrace "$1" "--$option" no-such-value
+		! grep -E 'unrecognized|unknown option' err || return
+	done
+	[ -n "$options" ]
+}
+
 mkdir trace traces && touch trace.json
 
 is "commands" "$(offered pwrtrace re)" "record report"
@@ -33,6 +50,10 @@ is "commands to help with" "$(offered pwrtrace help gr)" graphs
 is "options of a command" "$(offered pwrtrace report --f)" "--filter --format"
 is "options of the command that is a program of its own" "$(offered pwrtrace record --lay)" --layers
 is "no option that another command has" "$(offered pwrtrace graphs --g)" ""
+for command in $(pwrtrace --complete); do
+	ok "$command: --help has the options of the manual page" same_options "$command"
+	ok "$command: it takes them" knows "$command"
+done
 for option in by format method sort color; do
 	ok "--$option: report takes the values that are offered, and no other" takes_offered $option
 done
