@@ -118,7 +118,18 @@ static bool write_process(const struct engine_host *host)
 		return false;
 	gpu_write_definitions(host, true);
 	device_clock_write(gpu_pid);
+	end_written = false;
 	return true;
+}
+
+/* At the first sign of the end: the exit handlers that come after ours, and the GPU runtime's own
+ * end, are where processes die.  What work they find to do follows it. */
+static void write_end(void)
+{
+	if (!end_written)
+		tp_process_end(
+			&(struct pwrtrace_process_end){.pid = gpu_pid, .end_ns = clock_now_ns()});
+	end_written = true;
 }
 
 static void sleep_ns(uint64_t ns)
@@ -162,9 +173,8 @@ static bool round_trip(const struct engine_host *host)
 	if (last) {
 		lanes_count_unfinished();
 		device_clock_write_last(gpu_pid);
-		if (__atomic_load_n(&ending, __ATOMIC_ACQUIRE) && (any || !end_written))
-			end_written = tp_process_end(&(struct pwrtrace_process_end){
-				.pid = gpu_pid, .end_ns = clock_now_ns()});
+		if (__atomic_load_n(&ending, __ATOMIC_ACQUIRE))
+			write_end();
 		__atomic_store_n(&flush_done, turn, __ATOMIC_RELEASE);
 	}
 	return any;

@@ -235,6 +235,7 @@ endings() {
 		has_launches "leaving by $way" trace "$([ $way = atexit ] && echo 400 || echo 200)"
 		is "leaving by $way: the trace is true" "$(truth)" ""
 		is "leaving by $way: it is no loss" "$(cut_off trace)" 0
+		is "leaving by $way: its end is written once" "$(count trace process_end)" 1
 		unseen "leaving by $way" cuda_end $way --finish --launches 200
 	done
 	# Killed, a program leaves what was written before; the rest is missing, and never more.
@@ -254,6 +255,10 @@ endings() {
 	done
 }
 
+ended_processes() {
+	events trace | sed -n 's/.* pwrtrace:process_end: .*{ pid = \([0-9]*\),.*/\1/p' | sort
+}
+
 process_tree() {
 	on_gpu PWRTRACE_CUDA_TIMING="$2" -- cuda_fork "$3" 20
 	says_nothing "$1"
@@ -263,6 +268,8 @@ process_tree() {
 			sort | uniq -c | awk '{ print $2, $1 }' | sort)"
 	is "$1: the trace is true" "$(truth "$4")" ""
 	is "$1: nothing is lost" "$(sum_lost trace)" 0
+	is "$1: no process ends twice" "$(ended_processes | uniq -d)" ""
+	is "$1: every process ends" "$(ended_processes | wc -l)" "$(count trace process)"
 	unseen "$1" cuda_fork "$3" 20
 }
 
