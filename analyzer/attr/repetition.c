@@ -8,20 +8,18 @@
 #define STEPS 8           /* of a part, by which readings are alike */
 #define READINGS_MIN 0.01 /* of all, that a place is worth asking */
 
-/* Readings that see about the same: a place in what the program repeats. */
+/* Readings that see about the same, after about the same: a place in what the program repeats. */
 struct place {
 	GArray *rows;    /* guint */
 	GArray *columns; /* uint32_t: classes that are seen for half a step or longer */
 };
 
-static struct place *place_new(const uint32_t *key, guint length)
+static struct place *place_new(const GArray *columns)
 {
 	struct place *place = g_new(struct place, 1);
 
 	place->rows = g_array_new(FALSE, FALSE, sizeof(guint));
-	place->columns = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-	for (guint i = 0; i < length; i += 2)
-		g_array_append_val(place->columns, key[i]);
+	place->columns = g_array_copy((GArray *)columns);
 	return place;
 }
 
@@ -39,19 +37,55 @@ static const struct design_entry *entry_at(const struct design *design, gsize i)
 	return &g_array_index(design->entries, struct design_entry, i);
 }
 
-/* The columns that a reading sees, each with its part in whole steps. */
-static void set_key(const struct design *design, guint row, GArray *key)
+/* What readings see: columns, and of each its part in whole steps (uint32_t). */
+struct sight {
+	GArray *columns, *steps;
+};
+
+static struct sight sight_new(void)
 {
-	g_array_set_size(key, 0);
+	return (struct sight){g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+}
+
+static void sight_clear(struct sight *sight)
+{
+	g_array_free(sight->columns, TRUE);
+	g_array_free(sight->steps, TRUE);
+}
+
+static void look(struct sight *sight, const struct design *design, guint row)
+{
+	g_array_set_size(sight->columns, 0);
+	g_array_set_size(sight->steps, 0);
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry = entry_at(design, i);
 		uint32_t steps = (uint32_t)lround(MAX(STEPS * (double)entry->part, 0));
 
 		if (entry->column >= design->own || steps == 0)
 			continue;
-		g_array_append_val(key, entry->column);
-		g_array_append_val(key, steps);
+		g_array_append_val(sight->columns, entry->column);
+		g_array_append_val(sight->steps, steps);
 	}
+}
+
+static bool same(const GArray *a, const GArray *b)
+{
+	return a->len == b->len && memcmp(a->data, b->data, a->len * sizeof(uint32_t)) == 0;
+}
+
+/* What is seen, and which columns were before others came or went. */
+static GBytes *key_of(const struct sight *sight, const GArray *before)
+{
+	GByteArray *key = g_byte_array_new();
+	const GArray *const parts[] = {sight->columns, sight->steps, before};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+		g_byte_array_append(key, (const guint8 *)&parts[i]->len, sizeof(parts[i]->len));
+		g_byte_array_append(key, (const guint8 *)parts[i]->data,
+			parts[i]->len * (guint)sizeof(uint32_t));
+	}
+	return g_byte_array_free_to_bytes(key);
 }
 
 /* struct place *, in the order of their first readings. */
@@ -60,25 +94,34 @@ static GPtrArray *find_places(const struct design *design)
 	GPtrArray *places = g_ptr_array_new_with_free_func(place_free);
 	GHashTable *by_key = g_hash_table_new_full(
 		g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-	GArray *key = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	struct sight now = sight_new(), last = sight_new();
+	GArray *before = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	for (guint row = 0; row < design->rows; row++) {
+		struct sight other = last;
 		struct place *place;
-		GBytes *bytes;
+		GBytes *key;
 
-		set_key(design, row, key);
-		bytes = g_bytes_new(key->data, key->len * sizeof(uint32_t));
-		place = g_hash_table_lookup(by_key, bytes);
-		if (place) {
-			g_bytes_unref(bytes);
-		} else {
-			place = place_new((const uint32_t *)(void *)key->data, key->len);
-			g_ptr_array_add(places, place);
-			g_hash_table_insert(by_key, bytes, place);
+		look(&now, design, row);
+		if (!same(now.columns, last.columns)) {
+			g_array_set_size(before, 0);
+			g_array_append_vals(before, last.columns->data, last.columns->len);
 		}
+		key = key_of(&now, before);
+		place = g_hash_table_lookup(by_key, key);
+		if (!place) {
+			place = place_new(now.columns);
+			g_ptr_array_add(places, place);
+			g_hash_table_insert(by_key, g_bytes_ref(key), place);
+		}
+		g_bytes_unref(key);
 		g_array_append_val(place->rows, row);
+		last = now;
+		now = other;
 	}
-	g_array_free(key, TRUE);
+	sight_clear(&now);
+	sight_clear(&last);
+	g_array_free(before, TRUE);
 	g_hash_table_destroy(by_key);
 	return places;
 }
@@ -126,14 +169,15 @@ static void set_moves(struct adding *adding, const struct place *place, uint32_t
 }
 
 /* By how much a class may draw more in a place than in the mean: as many of its executions fit
- * there as in a step of the response. */
+ * there as in a step of what a reading sees. */
 static double difference_w(const struct adding *adding, uint32_t column)
 {
 	const struct fit *fit = adding->fitting->fit;
-	double step_ns = fit->response.taps * fit->response.step_ns / STEPS;
+	double width_ns = MAX(fit->response.taps * fit->response.step_ns,
+		adding->fitting->design->readings[0].length_ns);
 
 	return DIFFERENCE * fit->power_w[column] *
-	       sqrt(MIN(adding->length_ns[column] / step_ns, 1));
+	       sqrt(MIN(STEPS * adding->length_ns[column] / width_ns, 1));
 }
 
 static void set_lengths(struct adding *adding)
@@ -168,8 +212,25 @@ static void add_place(struct adding *adding, const struct place *place)
 	}
 }
 
+/* Influences are such differences themselves, as far as they are known: their factors stay. */
+static void hold_factors(const struct design *design, double *lines, size_t n)
+{
+	for (size_t factor = design->own; factor < design->columns; factor++) {
+		const double *line = lines + factor * n;
+		double whole = line[factor];
+
+		for (size_t i = 0; i < n; i++) {
+			double part = i == factor ? 0 : lines[i * n + factor] / whole;
+
+			for (size_t k = 0; k < n; k++)
+				lines[i * n + k] -= part * line[k];
+		}
+		memset(lines + factor * n, 0, n * sizeof(*lines));
+	}
+}
+
 void repetition_add(
-	struct fitting *fitting, const struct nuisances *nuisances, const double *lines, size_t n)
+	struct fitting *fitting, const struct nuisances *nuisances, double *lines, size_t n)
 {
 	const struct design *design = fitting->design;
 	struct adding adding = {fitting, nuisances, lines, n, g_new0(double, design->columns + 1),
@@ -177,6 +238,7 @@ void repetition_add(
 	GPtrArray *places = find_places(design);
 
 	set_lengths(&adding);
+	hold_factors(design, lines, n);
 	for (gsize i = 0; i < design->entries->len; i++)
 		adding.seen[entry_at(design, i)->column] += entry_at(design, i)->part;
 	for (guint i = 0; i < places->len; i++) {

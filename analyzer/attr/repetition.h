@@ -10,12 +10,13 @@
 #include "analyzer/attr/nuisance.h"
 
 /*
- * Adds to fit->covariance what such differences contribute: readings that see about the same
- * classes by about the same parts share them, half a percent of the power of each class that they
- * see for an eighth of their time or longer.
- * lines: n × n, by how much a score of the powers and nuisances, of which there are n, moves each.
+ * Adds to fit->covariance what such differences contribute: readings that see about the same,
+ * after about the same, share them, by as many executions of a class as they see (3 % of the power
+ * of each).
+ * lines: n × n, by how much a score of the powers and nuisances, of which there are n, moves each;
+ * overwritten.
  */
 void repetition_add(
-	struct fitting *fitting, const struct nuisances *nuisances, const double *lines, size_t n);
+	struct fitting *fitting, const struct nuisances *nuisances, double *lines, size_t n);
 
 #endif
