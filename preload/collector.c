@@ -21,6 +21,7 @@
 #define SETTLE_WAIT_NS (2 * PWRTRACE_NS_PER_S)
 #define GIVE_UP_NS (10 * PWRTRACE_NS_PER_S)
 #define BUSY_SLEEP_NS (500000)
+#define PAUSE_NS (200000) /* of who waits for a round */
 #define IDLE_SLEEP_NS (10 * PWRTRACE_NS_PER_MS)
 
 /* ---- the launching threads' side ---- */
@@ -58,6 +59,15 @@ bool gpu_launches_wanted(void)
 	return __atomic_load_n(&launches_wanted, __ATOMIC_RELAXED);
 }
 
+/* On a thread of the program's, which keeps its errno. */
+static void let_a_round_pass(void)
+{
+	int saved_errno = errno;
+
+	nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+	errno = saved_errno;
+}
+
 static void flush(uint64_t deadline_ns)
 {
 	uint32_t turn = __atomic_add_fetch(&flush_wanted, 1, __ATOMIC_ACQ_REL);
@@ -65,7 +75,7 @@ static void flush(uint64_t deadline_ns)
 	sem_post(&wake);
 	while ((int32_t)(__atomic_load_n(&flush_done, __ATOMIC_ACQUIRE) - turn) < 0 &&
 		clock_now_ns() < deadline_ns)
-		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+		let_a_round_pass();
 }
 
 void gpu_wait_for_all(void)
@@ -78,7 +88,7 @@ void gpu_wait_for_all(void)
 		       !__atomic_load_n(&all_settled, __ATOMIC_ACQUIRE)) &&
 		!__atomic_load_n(&ending, __ATOMIC_ACQUIRE) && clock_now_ns() < deadline_ns) {
 		sem_post(&wake);
-		nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+		let_a_round_pass();
 	}
 }
 

@@ -15,8 +15,8 @@ static struct event_home current_context(void *stream)
 	return home;
 }
 
-/* While one of its threads captures a stream, calls like ours would spoil the program's graph, from
- * any thread that has not said that it is not a part of it.  Returns the mode to go back to. */
+_Static_assert(CU_STREAM_CAPTURE_MODE_RELAXED == CAPTURE_MODE_RELAXED, "as event_pairs.h says");
+
 static int exchange_capture_mode(int mode)
 {
 	if (CUDA(cuThreadExchangeStreamCaptureMode))
@@ -24,21 +24,12 @@ static int exchange_capture_mode(int mode)
 	return mode;
 }
 
-static void stand_aside(void)
-{
-	exchange_capture_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
-}
-
 static void *create(struct event_home home)
 {
-	int mode = exchange_capture_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
-	CUevent event = NULL;
+	CUevent event;
 
 	(void)home;
-	if (CUDA(cuEventCreate)(&event, CU_EVENT_DEFAULT) != CUDA_SUCCESS)
-		event = NULL;
-	exchange_capture_mode(mode);
-	return event;
+	return CUDA(cuEventCreate)(&event, CU_EVENT_DEFAULT) == CUDA_SUCCESS ? event : NULL;
 }
 
 static void destroy(void *event)
@@ -95,5 +86,5 @@ const struct event_api cuda_events = {
 	.enter = enter,
 	.leave = leave,
 	.new_stream = new_stream,
-	.stand_aside = stand_aside,
+	.exchange_capture_mode = exchange_capture_mode,
 };

@@ -46,6 +46,17 @@ static void free_pair(struct event_pair *pair)
 	free(pair);
 }
 
+/* While one of the program's threads captures a stream, a call like this would spoil its graph,
+ * from any thread that has not said that it is not a part of it. */
+static void *new_event(const struct owner *owner)
+{
+	int mode = owner->api->exchange_capture_mode(CAPTURE_MODE_RELAXED);
+	void *event = owner->api->create(owner->home);
+
+	owner->api->exchange_capture_mode(mode);
+	return event;
+}
+
 static struct event_pair *new_pair(struct owner *owner)
 {
 	struct event_pair *pair = calloc(1, sizeof(*pair));
@@ -53,8 +64,8 @@ static struct event_pair *new_pair(struct owner *owner)
 	if (!pair)
 		return NULL;
 	pair->owner = owner;
-	pair->begin = owner->api->create(owner->home);
-	pair->end = owner->api->create(owner->home);
+	pair->begin = new_event(owner);
+	pair->end = new_event(owner);
 	if (pair->begin && pair->end)
 		return pair;
 	free_pair(pair);
@@ -91,7 +102,7 @@ static struct event_pair *take_pair(const struct event_api *api, void *stream)
 	if (!pair)
 		return new_pair(owner);
 	owner->spare = pair->next;
-	if (!pair->begin && !(pair->begin = api->create(owner->home))) {
+	if (!pair->begin && !(pair->begin = new_event(owner))) {
 		free_pair(pair);
 		return NULL;
 	}
@@ -264,7 +275,7 @@ enum gpu_progress event_pair_poll(void *token, struct gpu_times *times)
 		return GPU_UNTIMED;
 	owner = pair->owner;
 	if (!owner->aside) {
-		owner->api->stand_aside();
+		owner->api->exchange_capture_mode(CAPTURE_MODE_RELAXED);
 		owner->aside = true;
 	}
 	state = owner->api->query(pair->end);

@@ -35,9 +35,12 @@ struct event_api {
 	void (*leave)(void);
 	/* A stream of our own in it, which waits for no other. */
 	void *(*new_stream)(void);
-	/* From now on the calling thread is no part of a capture, whatever others capture. */
-	void (*stand_aside)(void);
+	/* Sets what calls of the calling thread may do to captures; returns what was set before. */
+	int (*exchange_capture_mode)(int mode);
 };
+
+/* The mode of a thread that is no part of a capture, whatever others capture: CUDA's and HIP's. */
+#define CAPTURE_MODE_RELAXED 2
 
 struct event_pair;
 

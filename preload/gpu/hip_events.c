@@ -27,7 +27,8 @@ static int ordinal_of(struct event_home home)
 	return (int)(intptr_t)home.handle - 1;
 }
 
-/* As cuda_events.c says. */
+_Static_assert(hipStreamCaptureModeRelaxed == CAPTURE_MODE_RELAXED, "as event_pairs.h says");
+
 static int exchange_capture_mode(int mode)
 {
 	if (HIP(hipThreadExchangeStreamCaptureMode))
@@ -35,15 +36,10 @@ static int exchange_capture_mode(int mode)
 	return mode;
 }
 
-static void stand_aside(void)
-{
-	exchange_capture_mode(hipStreamCaptureModeRelaxed);
-}
-
 /* An event is of the device that is current when it is made. */
 static void *create(struct event_home home)
 {
-	int mode = exchange_capture_mode(hipStreamCaptureModeRelaxed), before = -1;
+	int before = -1;
 	hipEvent_t event = NULL;
 
 	HIP(hipGetDevice)(&before);
@@ -53,7 +49,6 @@ static void *create(struct event_home home)
 		event = NULL;
 	if (before != ordinal_of(home))
 		HIP(hipSetDevice)(before);
-	exchange_capture_mode(mode);
 	return event;
 }
 
@@ -113,5 +108,5 @@ const struct event_api hip_events = {
 	.enter = enter,
 	.leave = leave,
 	.new_stream = new_stream,
-	.stand_aside = stand_aside,
+	.exchange_capture_mode = exchange_capture_mode,
 };
