@@ -137,7 +137,7 @@ static void set(int option, const char *value)
 		if (!value)
 			value = settings[i].alone;
 		if (conf_refuses(settings[i].variable, value, takes))
-			wrong_usage("%s takes %s", settings[i].name, takes);
+			wrong_usage("%s takes %s, not \"%s\"", settings[i].name, takes, value);
 		setenv(settings[i].variable, value, 1);
 	}
 }

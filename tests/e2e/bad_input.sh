@@ -122,7 +122,7 @@ is "wrong settings: one clear line for each" "$(grep 'PWRTRACE_' err)" \
 separated by commas; the default is taken
 pwrtrace: PWRTRACE_GRAPHS=nodes: it takes node or graph; the default is taken"
 run "$PWRTRACE" record --graphs nodes -- true
-refuses "a wrong option" 2 '^pwrtrace: --graphs takes node or graph; see'
+refuses "a wrong option" 2 '^pwrtrace: --graphs takes node or graph, not "nodes"; see'
 run "$PWRTRACE" record --layers nvtxx -- true
 refuses "a wrong source of layers" 2 '^pwrtrace: --layers takes api, nvtx, .* or none'
 
