@@ -18,6 +18,7 @@
 #include "preload/layer/source.h"
 #include "preload/log.h"
 #include "preload/open.h"
+#include "preload/tool.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -27,25 +28,13 @@ static void offer_opencl_layer(void)
 {
 	const char *others = getenv("OPENCL_LAYERS");
 	char list[2 * PATH_MAX];
-	Dl_info self;
 
-	if (!conf_lists(conf.opencl, "layer") || !dladdr((void *)offer_opencl_layer, &self))
+	if (!conf_lists(conf.opencl, "layer") || !*tool_path() ||
+		(others && strstr(others, tool_path())))
 		return;
-	if (others && strstr(others, self.dli_fname))
-		return;
-	snprintf(list, sizeof(list), "%s%s%s", self.dli_fname, others ? ":" : "",
-		others ? others : "");
+	snprintf(
+		list, sizeof(list), "%s%s%s", tool_path(), others ? ":" : "", others ? others : "");
 	setenv("OPENCL_LAYERS", list, 1);
-}
-
-/* The CUDA driver opens the library named here within cuInit (gpu/cuda_resolve.c), whatever way
- * the program came by the driver.  Another tool's stays. */
-static void offer_cuda_injection(void)
-{
-	Dl_info self;
-
-	if (dladdr((void *)offer_cuda_injection, &self))
-		setenv("CUDA_INJECTION64_PATH", self.dli_fname, 0);
 }
 
 __attribute__((constructor)) static void load(void)
@@ -63,7 +52,9 @@ __attribute__((constructor)) static void load(void)
 		nvtx_offer_injection();
 		kokkos_offer_tool();
 		offer_opencl_layer();
-		offer_cuda_injection();
+		/* The CUDA driver opens it within cuInit (gpu/cuda_resolve.c), whatever way the
+		 * program came by the driver. */
+		tool_offer("CUDA_INJECTION64_PATH");
 	}
 	errno = saved_errno;
 }

@@ -2,18 +2,11 @@
 #include "preload/namespace.h"
 
 #include "preload/hook.h"
-
-static const char *our_path(void)
-{
-	Dl_info info;
-
-	return dladdr((void *)namespace_ours, &info) ? info.dli_fname : NULL;
-}
+#include "preload/tool.h"
 
 Lmid_t namespace_ours(void)
 {
-	const char *path = our_path();
-	void *self = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	void *self = *tool_path() ? dlopen(tool_path(), RTLD_LAZY | RTLD_NOLOAD) : NULL;
 	Lmid_t ours = LM_ID_BASE;
 
 	if (!self)
@@ -30,6 +23,6 @@ void *namespace_first(const char *name)
 	if (namespace_ours() == LM_ID_BASE)
 		return NULL;
 	/* Preloaded, or loaded before us: it stays. */
-	first = dlmopen(LM_ID_BASE, our_path(), RTLD_LAZY | RTLD_NOLOAD);
+	first = dlmopen(LM_ID_BASE, tool_path(), RTLD_LAZY | RTLD_NOLOAD);
 	return first ? hook_real_dlsym(first, name) : NULL;
 }

@@ -2,7 +2,6 @@
 #include "preload/open.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -25,6 +24,7 @@
 #include "preload/orphan.h"
 #include "preload/power/sampler.h"
 #include "preload/rendezvous.h"
+#include "preload/tool.h"
 
 /* A session daemon that is busy with the end of another recording answers after a second. */
 #define LAUNCH_WAIT_NS (2000 * PWRTRACE_NS_PER_MS) /* what the program waits, once */
@@ -71,11 +71,10 @@ static pid_t start_recorder(void)
 {
 	static const int nowhere[] = {-1, -1, -1};
 	char path[PATH_MAX], pid[16], root_pid[16];
-	Dl_info self;
 	char *slash;
 
-	if (!dladdr((void *)start_recorder, &self) || !realpath(self.dli_fname, path) ||
-		!(slash = strrchr(path, '/')) || slash + 32 >= path + sizeof(path))
+	if (!realpath(tool_path(), path) || !(slash = strrchr(path, '/')) ||
+		slash + 32 >= path + sizeof(path))
 		return 0;
 	strcpy(slash, "/pwrtrace/pwrtrace-record");
 	snprintf(pid, sizeof(pid), "%d", process_id);

@@ -6,13 +6,14 @@
  */
 #include "preload/layer/kokkos.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "preload/layer/stack.h"
+#include "preload/tool.h"
+
+#define TOOLS "KOKKOS_TOOLS_LIBS"
 
 #define REGIONS LAYER_kokkos
 #define KERNELS (LAYER_kokkos | 1 << 8)
@@ -115,24 +116,13 @@ KOKKOS(void, kokkosp_profile_event, (const char *name))
 		layer_mark(name, NAN, "", false);
 }
 
-static const char *own_path(void)
-{
-	Dl_info self;
-
-	return dladdr((void *)own_path, &self) ? self.dli_fname : "";
-}
-
 void kokkos_offer_tool(void)
 {
-	if (layer_wanted[LAYER_kokkos] && *own_path())
-		setenv("KOKKOS_TOOLS_LIBS", own_path(), 0);
+	if (layer_wanted[LAYER_kokkos])
+		tool_offer(TOOLS);
 }
 
 const char *kokkos_other_tool(void)
 {
-	const char *tool = getenv("KOKKOS_TOOLS_LIBS");
-
-	if (!layer_wanted[LAYER_kokkos] || !tool || strcmp(tool, own_path()) == 0)
-		return NULL;
-	return tool;
+	return layer_wanted[LAYER_kokkos] ? tool_other(TOOLS) : NULL;
 }

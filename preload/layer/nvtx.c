@@ -11,11 +11,8 @@
  */
 #include "preload/layer/nvtx.h"
 
-#include <dlfcn.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "preload/gpu/apis.h"
@@ -24,7 +21,9 @@
 #include "preload/layer/name.h"
 #include "preload/layer/stack.h"
 #include "preload/table_lock.h"
+#include "preload/tool.h"
 
+#define INJECTION "NVTX_INJECTION64_PATH"
 #define EXPORT __attribute__((visibility("default")))
 
 static struct intern domains; /* names with a colon behind */
@@ -368,26 +367,15 @@ EXPORT int InitializeInjectionNvtx2(nvtx_get_export_table *get_export_table)
 	return 1;
 }
 
-static const char *own_path(void)
-{
-	Dl_info self;
-
-	return dladdr((void *)own_path, &self) ? self.dli_fname : "";
-}
-
 void nvtx_offer_injection(void)
 {
-	if (layer_wanted[LAYER_nvtx] && *own_path())
-		setenv("NVTX_INJECTION64_PATH", own_path(), 0);
+	if (layer_wanted[LAYER_nvtx])
+		tool_offer(INJECTION);
 }
 
 const char *nvtx_other_tool(void)
 {
-	const char *injection = getenv("NVTX_INJECTION64_PATH");
-
-	if (!layer_wanted[LAYER_nvtx] || !injection || strcmp(injection, own_path()) == 0)
-		return NULL;
-	return injection;
+	return layer_wanted[LAYER_nvtx] ? tool_other(INJECTION) : NULL;
 }
 
 /* ---- version 2: the exported functions ---- */

@@ -13,9 +13,9 @@
 
 /* An event of a value takes 28 bytes: these make 26 MB an hour. */
 #define VALUES_PER_S 260.0
-#define LEAST_PER_S                                                                                \
-	(VALUES_PER_S / 4) /* for what can be read less often, however much there is               \
-			    */
+
+/* For what can be read less often, however much there is. */
+#define LEAST_PER_S (VALUES_PER_S / 4)
 
 /* Less than a second without values is the analyzer's business, which sees each of them. */
 #define GAP_POLLS 3
