@@ -39,7 +39,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # The online half.  The shim depends on libc alone; the engine is opened on the first GPU use.
 SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c rendezvous.c open.c \
-	    orphan.c engine_open.c intern.c table_lock.c namespace.c tool.c \
+	    orphan.c engine_open.c intern.c table_lock.c namespace.c participant.c tool.c \
 	    gpu/cuda_resolve.c gpu/hip_resolve.c gpu/opencl_layer.c \
 	    $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c torch.c \
 	    python.c kokkos.c ompt.c))

@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/open.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "preload/clock.h"
 #include "preload/conf.h"
-#include "preload/engine_open.h"
 #include "preload/hook.h"
-#include "preload/layer/kokkos.h"
-#include "preload/layer/nvtx.h"
 #include "preload/layer/stack.h"
 #include "preload/log.h"
-#include "preload/orphan.h"
-#include "preload/power/sampler.h"
+#include "preload/participant.h"
 #include "preload/rendezvous.h"
-#include "preload/tool.h"
 
 /* A session daemon that is busy with the end of another recording answers after a second. */
 #define LAUNCH_WAIT_NS (2000 * PWRTRACE_NS_PER_MS) /* what the program waits, once */
-#define ANSWER_WAIT_NS (10 * PWRTRACE_NS_PER_S)    /* what our own thread waits */
-#define THEIRS_WAIT_NS (250 * PWRTRACE_NS_PER_MS)  /* for a session of the user's to show */
 #define FLUSH_WAIT_NS (200 * PWRTRACE_NS_PER_MS)
 
 static void settled(bool recorded);
@@ -49,7 +38,7 @@ struct engine_host open_host = {
 };
 
 static bool wanted;
-static char recording_id[64];
+static char recording_id[PARTICIPANT_ID_MAX];
 static int process_id;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -58,186 +47,6 @@ static enum open_state state = OPEN_NOT_YET;
 static __thread bool is_opener; /* what it calls itself is no use of a GPU by the program */
 static bool opening, is_settled;
 static uint64_t launch_deadline_ns;
-
-/* The opener's own. */
-static int recorder_fd = -1;
-static pid_t started_recorder; /* 0: none by us */
-static char trace_dir[PATH_MAX];
-static struct sampler *sampler;
-
-/* ---- meeting the recorder ---- */
-
-static pid_t start_recorder(void)
-{
-	static const int nowhere[] = {-1, -1, -1};
-	char path[PATH_MAX], pid[16], root_pid[16];
-	char *slash;
-
-	if (!realpath(tool_path(), path) || !(slash = strrchr(path, '/')) ||
-		slash + 32 >= path + sizeof(path))
-		return 0;
-	strcpy(slash, "/pwrtrace/pwrtrace-record");
-	snprintf(pid, sizeof(pid), "%d", process_id);
-	snprintf(root_pid, sizeof(root_pid), "%d", atoi(recording_id));
-	return orphan_start(path,
-		(char *[]){path, "--helper", "--id", recording_id, "--app",
-			program_invocation_short_name, "--pid", pid, "--root-pid", root_pid, NULL},
-		nowhere);
-}
-
-/* Of several processes that begin a recording at once, one has started its recorder. */
-static bool recorder_is_ours(void)
-{
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
-
-	return started_recorder &&
-	       getsockopt(recorder_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-	       peer.pid == started_recorder;
-}
-
-static void pause_ns(uint64_t ns)
-{
-	nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
-}
-
-static int meet_recorder(uint64_t deadline_ns)
-{
-	int fd = rendezvous_connect(recording_id);
-
-	if (fd >= 0 || errno != ECONNREFUSED)
-		return fd;
-	started_recorder = start_recorder();
-	if (!started_recorder)
-		return -1;
-	while (fd < 0 && clock_now_ns() < deadline_ns) {
-		pause_ns(2 * PWRTRACE_NS_PER_MS);
-		fd = rendezvous_connect(recording_id);
-	}
-	return fd;
-}
-
-/* ---- the opener ---- */
-
-static const struct engine *load(const char *lttng_home, const char **why)
-{
-	void *library = engine_dlopen(lttng_home, why);
-	const struct engine *(*get)(void);
-
-	if (!library)
-		return NULL;
-	get = (const struct engine *(*)(void))hook_real_dlsym(library, ENGINE_ENTRY);
-	if (!get) {
-		*why = "libpwrtrace-engine.so is of another version";
-		return NULL;
-	}
-	open_host.log = log_state();
-	get()->attach(&open_host);
-	return get();
-}
-
-/* LTTng-UST keeps sockets, and two descriptors per CPU and channel; where they run out it aborts
- * the program.  The program needs some more for itself. */
-static bool descriptors_suffice(void)
-{
-	enum { CHANNELS = 2, FIXED = 24, SPARE = 16 };
-	rlim_t needed = FIXED + SPARE + (rlim_t)(CHANNELS * 2 * sysconf(_SC_NPROCESSORS_CONF));
-	struct rlimit limit;
-	DIR *open_now = opendir("/proc/self/fd");
-
-	if (!open_now || getrlimit(RLIMIT_NOFILE, &limit)) {
-		if (open_now)
-			closedir(open_now);
-		return errno != EMFILE;
-	}
-	while (readdir(open_now))
-		needed++;
-	closedir(open_now);
-	return needed <= limit.rlim_cur;
-}
-
-static bool soon_recorded(const struct engine *engine, uint64_t wait_ns)
-{
-	uint64_t deadline_ns = clock_now_ns() + wait_ns;
-
-	while (!engine->enabled()) {
-		if (clock_now_ns() > deadline_ns)
-			return false;
-		pause_ns(PWRTRACE_NS_PER_MS);
-	}
-	return true;
-}
-
-static void say_of_power(const char *source, const char *line)
-{
-	log_notice("%s: %s", source, line);
-}
-
-/* In a session of the user's own there is no recorder to sample power: one of the recording's
- * processes does, the one that binds the address. */
-static void sample_here(const struct engine *engine)
-{
-	struct sampler_recording recording = {
-		.command = program_invocation_name, .say = say_of_power};
-	char address[sizeof(recording_id) + 8];
-	char why[256];
-
-	snprintf(address, sizeof(address), "%s-power", recording_id);
-	if (rendezvous_listen(address) < 0)
-		return;
-	recording.begin_ns = clock_now_ns();
-	sampler = engine->sampler->open(conf.power, why, sizeof(why));
-	if (!sampler || engine->sampler->start(sampler, &recording))
-		log_error("power is not sampled: %s", sampler ? "no thread could be made" : why);
-}
-
-/* Goes through the protocol of rendezvous.h.  Returns the engine, or NULL and why there is none;
- * message is where that text may lie. */
-static const struct engine *meet_and_load(char *message, const char **why)
-{
-	uint64_t deadline_ns = clock_now_ns() + ANSWER_WAIT_NS;
-	const struct engine *engine = NULL;
-	char number[16], *argument;
-
-	*why = "it may open too few files for LTTng; raise its limit (ulimit -n)";
-	if (!descriptors_suffice())
-		return NULL;
-	*why = "no recorder could be started (is pwrtrace installed whole?)";
-	recorder_fd = meet_recorder(deadline_ns);
-	if (recorder_fd < 0)
-		return NULL;
-	*why = "its recorder does not answer";
-	snprintf(number, sizeof(number), "%d", process_id);
-	if (rendezvous_send(recorder_fd, "gpu", number))
-		return NULL;
-	while (rendezvous_receive(recorder_fd, message, &argument, deadline_ns) == 0) {
-		char *dir = strchr(argument, '\n');
-
-		if (strcmp(message, "failed") == 0) {
-			*why = argument;
-			return NULL;
-		}
-		if (dir)
-			*dir++ = 0;
-		if (!engine)
-			engine = load(argument, why);
-		if (!engine) {
-			rendezvous_send(recorder_fd, "broken", *why);
-			return NULL;
-		}
-		if (strcmp(message, "ours") == 0) {
-			snprintf(trace_dir, sizeof(trace_dir), "%s", dir ? dir : "");
-			return engine;
-		}
-		if (soon_recorded(engine, THEIRS_WAIT_NS)) {
-			rendezvous_send(recorder_fd, "taken", "");
-			sample_here(engine);
-			return engine;
-		}
-		rendezvous_send(recorder_fd, "free", "");
-	}
-	return NULL;
-}
 
 static void set_state(enum open_state new_state, bool settle)
 {
@@ -248,50 +57,30 @@ static void set_state(enum open_state new_state, bool settle)
 	pthread_mutex_unlock(&lock);
 }
 
-static void say_other_tools(void)
-{
-	const char *nvtx = nvtx_other_tool(), *kokkos = kokkos_other_tool();
-
-	if (nvtx)
-		log_notice(
-			"NVTX_INJECTION64_PATH is another tool's (%s): NVTX makes no layers", nvtx);
-	if (kokkos)
-		log_notice(
-			"KOKKOS_TOOLS_LIBS is another tool's (%s): Kokkos makes no layers", kokkos);
-}
-
 static void settled(bool recorded)
 {
-	if (recorded) {
-		rendezvous_send(recorder_fd, "recording", "");
-		say_other_tools();
-		if (*trace_dir && recorder_is_ours())
-			log_notice("recording to %s; read it with: pwrtrace report %s", trace_dir,
-				trace_dir);
-	} else {
+	if (recorded)
+		participant_recorded();
+	else
 		log_error("%s is not recorded: the LTTng session daemon does not answer",
 			program_invocation_short_name);
-	}
 	set_state(OPEN_READY, true);
 }
 
 static void *opener(void *unused)
 {
-	char *message = malloc(RENDEZVOUS_MESSAGE_MAX);
-	const char *why = "out of memory";
+	const char *why = "";
 	const struct engine *engine;
 
 	is_opener = true;
-	engine = message ? meet_and_load(message, &why) : NULL;
+	engine = participant_join(recording_id, &open_host, &why);
 	if (engine) {
 		open_host.engine = engine;
 		set_state(OPEN_READY, false);
-		free(message);
 		engine->collect(&open_host);
 	} else {
 		log_error("%s is not recorded: %s", program_invocation_short_name, why);
 		set_state(OPEN_NEVER, true);
-		free(message);
 	}
 	return unused;
 }
@@ -369,7 +158,7 @@ static void wait_for_settling(void)
 				program_invocation_short_name);
 			return;
 		}
-		pause_ns(PWRTRACE_NS_PER_MS);
+		nanosleep(&(struct timespec){.tv_nsec = PWRTRACE_NS_PER_MS}, NULL);
 	}
 }
 
@@ -382,9 +171,7 @@ void open_flush(void)
 		wait_for_settling();
 		if (open_host.engine) {
 			open_host.engine->end(clock_now_ns() + FLUSH_WAIT_NS);
-			if (sampler)
-				open_host.engine->sampler->stop(sampler, "end of the process");
-			sampler = NULL;
+			participant_leave();
 		}
 	}
 	errno = saved_errno;
@@ -402,13 +189,9 @@ static void after_fork_in_child(void)
 	layer_after_fork();
 	process_id = getpid();
 	opening = false;
-	started_recorder = 0;
 	if (state != OPEN_READY)
 		state = OPEN_NOT_YET;
-	if (recorder_fd >= 0)
-		close(recorder_fd);
-	recorder_fd = -1;
-	sampler = NULL;
+	participant_after_fork();
 }
 
 void open_init(void)

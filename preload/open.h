@@ -2,8 +2,8 @@
 /*
  * Opening the engine, once, on the first use of a GPU.
  *
- * A thread of its own meets the recorder (rendezvous.h), or starts one where there is none, opens
- * libpwrtrace-engine.so and then serves as its collector.  The launching thread waits for it at
+ * A thread of its own meets the recorder and opens libpwrtrace-engine.so (participant.h), and then
+ * serves as its collector.  The launching thread waits for it at
  * most two seconds, once; if the engine comes later, calls are seen from then on.
  */
 #ifndef PWRTRACE_OPEN_H
