@@ -340,7 +340,7 @@ UNIT_amd := $(addprefix preload/power/,amd.c amd_kind.c amd_metrics.c stamp.c) $
 UNIT_amd_metrics := preload/power/amd_metrics.c
 UNIT_callstack := $(addprefix preload/callstack/,walk.c rule.c modules.c table.c site.c) \
 		  $(TABLE_SRC)
-UNIT_code_object := $(addprefix preload/gpu/,code_object.c code_metadata.c msgpack.c) \
+UNIT_code_object := $(addprefix preload/gpu/,code_object.c code_metadata.c code_variables.c msgpack.c) \
 		    tests/unit/code_objects.c
 UNIT_conf := preload/conf.c
 UNIT_device_clock := preload/device_clock.c

@@ -12,6 +12,13 @@ static bool is_text(const struct msgpack_value *value, const char *text)
 	       memcmp(value->text, text, value->number) == 0;
 }
 
+/* What device code needs to ask the host for something, or to allocate memory. */
+static bool is_of_host(const struct msgpack_value *kind)
+{
+	return is_text(kind, "hidden_hostcall_buffer") || is_text(kind, "hidden_printf_buffer") ||
+	       is_text(kind, "hidden_heap_v1");
+}
+
 static void add_argument(
 	struct code_kernel *kernel, const struct msgpack_value *kind, uint64_t bytes)
 {
@@ -46,6 +53,7 @@ static bool read_argument(struct msgpack *from, struct code_kernel *kernel)
 			bytes = value.number;
 	}
 	add_argument(kernel, &kind, bytes);
+	kernel->calls_host |= is_of_host(&kind);
 	return true;
 }
 

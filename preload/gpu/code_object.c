@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "preload/gpu/code_metadata.h"
+#include "preload/gpu/code_variables.h"
 
 #define NOTE_BYTES_MAX (64u << 20)
 #define NOTE_METADATA 32      /* NT_AMDGPU_METADATA, of "AMDGPU" */
@@ -19,8 +20,7 @@
 #define BUNDLE_ALIGNMENT 4096 /* in .hip_fatbin */
 #define ENTRIES_MAX 256
 
-/* Copies bytes of the source.  Returns false where it does not have as many. */
-static bool fetch(const struct code_source *source, uint64_t offset, void *to, uint64_t bytes)
+bool code_fetch(const struct code_source *source, uint64_t offset, void *to, uint64_t bytes)
 {
 	if (offset > source->size || bytes > source->size - offset)
 		return false;
@@ -78,13 +78,13 @@ static enum code_reading read_segment(
 	if (segment->p_filesz > NOTE_BYTES_MAX || segment->p_filesz > source->size)
 		return CODE_DAMAGED;
 	notes = malloc(segment->p_filesz + 1);
-	if (notes && fetch(source, segment->p_offset, notes, segment->p_filesz))
+	if (notes && code_fetch(source, segment->p_offset, notes, segment->p_filesz))
 		reading = read_notes(notes, segment->p_filesz, seen, data);
 	free(notes);
 	return reading;
 }
 
-static enum code_reading read_object(
+static enum code_reading read_metadata(
 	const struct code_source *source, const Elf64_Ehdr *head, code_seen *seen, void *data)
 {
 	for (unsigned i = 0; i < head->e_phnum; i++) {
@@ -92,7 +92,7 @@ static enum code_reading read_object(
 		enum code_reading reading = CODE_NONE;
 
 		if (head->e_phentsize != sizeof(segment) ||
-			!fetch(source, head->e_phoff + i * sizeof(segment), &segment,
+			!code_fetch(source, head->e_phoff + i * sizeof(segment), &segment,
 				sizeof(segment)))
 			return CODE_DAMAGED;
 		if (segment.p_type == PT_NOTE)
@@ -101,6 +101,32 @@ static enum code_reading read_object(
 			return reading;
 	}
 	return CODE_NONE;
+}
+
+struct whole_seen {
+	code_seen *seen;
+	void *data;
+	const char *variables;
+};
+
+static void see_whole(void *data, const struct code_kernel *kernel)
+{
+	const struct whole_seen *whole = data;
+	struct code_kernel of = *kernel;
+
+	of.variables = whole->variables;
+	whole->seen(whole->data, &of);
+}
+
+static enum code_reading read_object(
+	const struct code_source *source, const Elf64_Ehdr *head, code_seen *seen, void *data)
+{
+	char *variables = code_variables(source, head);
+	struct whole_seen whole = {seen, data, variables};
+	enum code_reading reading = read_metadata(source, head, see_whole, &whole);
+
+	free(variables);
+	return reading;
 }
 
 /* ---- bundles ---- */
@@ -158,15 +184,16 @@ static enum code_reading choose(const struct code_source *source,
 
 	*choice = (struct choice){.count = 0};
 	*end = at;
-	if (!fetch(source, sizeof(BUNDLE) - 1, &count, sizeof(count)) || count > ENTRIES_MAX)
+	if (!code_fetch(source, sizeof(BUNDLE) - 1, &count, sizeof(count)) || count > ENTRIES_MAX)
 		return CODE_DAMAGED;
 	for (; count; count--) {
 		struct entry entry;
 		char text[128] = "";
 		const char *name;
 
-		if (!fetch(source, at, &entry, sizeof(entry)) || entry.name_bytes >= sizeof(text) ||
-			!fetch(source, at + sizeof(entry), text, entry.name_bytes) ||
+		if (!code_fetch(source, at, &entry, sizeof(entry)) ||
+			entry.name_bytes >= sizeof(text) ||
+			!code_fetch(source, at + sizeof(entry), text, entry.name_bytes) ||
 			entry.offset > source->size || entry.bytes > source->size - entry.offset)
 			return CODE_DAMAGED;
 		at += sizeof(entry) + entry.name_bytes;
@@ -198,8 +225,8 @@ static enum code_reading read_bundle(const struct code_source *source,
 	/* One without kernels for a processor is empty. */
 	if (!object.size)
 		return CODE_NONE;
-	if (!fetch(&object, 0, &head, sizeof(head)) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-		head.e_machine != EM_AMDGPU)
+	if (!code_fetch(&object, 0, &head, sizeof(head)) ||
+		memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_machine != EM_AMDGPU)
 		return CODE_DAMAGED;
 	return read_object(&object, &head, seen, data);
 }
@@ -212,7 +239,7 @@ static enum code_reading read_bundles(
 	enum code_reading worst = CODE_NONE, reading;
 	char magic[sizeof(BUNDLE) - 1];
 
-	while (fetch(&section, 0, magic, sizeof(magic))) {
+	while (code_fetch(&section, 0, magic, sizeof(magic))) {
 		uint64_t end = 1;
 
 		if (memcmp(magic, COMPRESSED_BUNDLE, strlen(COMPRESSED_BUNDLE)) == 0)
@@ -234,7 +261,7 @@ static bool is_fat(const struct code_source *source, const Elf64_Shdr *names, ui
 	char text[sizeof(".hip_fatbin")];
 
 	return name < names->sh_size && names->sh_offset <= source->size &&
-	       fetch(source, names->sh_offset + name, text, sizeof(text)) &&
+	       code_fetch(source, names->sh_offset + name, text, sizeof(text)) &&
 	       memcmp(text, ".hip_fatbin", sizeof(text)) == 0;
 }
 
@@ -244,11 +271,12 @@ static enum code_reading read_host(const struct code_source *source, const Elf64
 	Elf64_Shdr names, section;
 
 	if (!head->e_shnum || head->e_shentsize != sizeof(section) ||
-		!fetch(source, head->e_shoff + (uint64_t)head->e_shstrndx * sizeof(names), &names,
-			sizeof(names)))
+		!code_fetch(source, head->e_shoff + (uint64_t)head->e_shstrndx * sizeof(names),
+			&names, sizeof(names)))
 		return CODE_NONE;
 	for (unsigned i = 0; i < head->e_shnum; i++) {
-		if (!fetch(source, head->e_shoff + i * sizeof(section), &section, sizeof(section)))
+		if (!code_fetch(
+			    source, head->e_shoff + i * sizeof(section), &section, sizeof(section)))
 			return CODE_NONE;
 		if (section.sh_type != SHT_PROGBITS || !is_fat(source, &names, section.sh_name))
 			continue;
@@ -270,7 +298,7 @@ enum code_reading code_read(const struct code_source *source, const struct code_
 	Elf64_Ehdr head;
 	uint64_t end;
 
-	if (!fetch(source, 0, magic, sizeof(magic)))
+	if (!code_fetch(source, 0, magic, sizeof(magic)))
 		return CODE_NONE;
 	if (memcmp(magic, COMPRESSED_BUNDLE, strlen(COMPRESSED_BUNDLE)) == 0)
 		return CODE_COMPRESSED;
@@ -279,7 +307,7 @@ enum code_reading code_read(const struct code_source *source, const struct code_
 	if (memcmp(magic, ELFMAG, SELFMAG) != 0 || magic[EI_CLASS] != ELFCLASS64 ||
 		magic[EI_DATA] != ELFDATA2LSB)
 		return CODE_NONE;
-	if (!fetch(source, 0, &head, sizeof(head)))
+	if (!code_fetch(source, 0, &head, sizeof(head)))
 		return CODE_DAMAGED;
 	return head.e_machine == EM_AMDGPU ? read_object(source, &head, seen, data)
 					   : read_host(source, &head, targets, seen, data);
@@ -288,6 +316,23 @@ enum code_reading code_read(const struct code_source *source, const struct code_
 static uint64_t later(uint64_t end, uint64_t other)
 {
 	return other > end ? other : end;
+}
+
+/* 0 where there are none, or none that could be ours. */
+static uint64_t sections_bytes(const char *image, const Elf64_Ehdr *head)
+{
+	uint64_t end = head->e_shoff + head->e_shnum * sizeof(Elf64_Shdr);
+
+	if (!head->e_shnum || head->e_shentsize != sizeof(Elf64_Shdr))
+		return 0;
+	for (unsigned i = 0; i < head->e_shnum; i++) {
+		Elf64_Shdr section;
+
+		memcpy(&section, image + head->e_shoff + i * sizeof(section), sizeof(section));
+		if (section.sh_type != SHT_NOBITS)
+			end = later(end, section.sh_offset + section.sh_size);
+	}
+	return end;
 }
 
 static uint64_t object_bytes(const char *image)
@@ -300,6 +345,7 @@ static uint64_t object_bytes(const char *image)
 		head.e_phentsize != sizeof(Elf64_Phdr))
 		return 0;
 	end = later(sizeof(head), head.e_phoff + head.e_phnum * sizeof(Elf64_Phdr));
+	end = later(end, sections_bytes(image, &head));
 	for (unsigned i = 0; i < head.e_phnum; i++) {
 		Elf64_Phdr segment;
 

@@ -43,7 +43,14 @@ struct code_kernel {
 	/* What it is passed, "global_buffer:8 by_value:4": kinds and bytes, without what the
 	 * compiler adds. */
 	char arguments[256];
+	/* The variables of its code object that it may change, of whatever function's: names,
+	 * each with a space before and behind it.  NULL: not told. */
+	const char *variables;
+	bool calls_host; /* may print, or allocate memory */
 };
+
+/* Copies bytes of the source.  Returns false where it does not have as many. */
+bool code_fetch(const struct code_source *source, uint64_t offset, void *to, uint64_t bytes);
 
 typedef void code_seen(void *data, const struct code_kernel *kernel);
 

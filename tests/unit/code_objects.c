@@ -68,7 +68,9 @@ static void put_argument(struct bytes *bytes, const char *kind, unsigned size)
 	put_text(bytes, kind);
 }
 
-static void put_kernel(struct bytes *bytes, const char *symbol, uint64_t registers)
+/* hidden: what the compiler passes it beside. */
+static void put_kernel(
+	struct bytes *bytes, const char *symbol, uint64_t registers, const char *hidden)
 {
 	put_byte(bytes, 0xde); /* a map of 16 bits' count */
 	put_big_endian(bytes, 10, 2);
@@ -77,7 +79,7 @@ static void put_kernel(struct bytes *bytes, const char *symbol, uint64_t registe
 	put_byte(bytes, 0x93);
 	put_argument(bytes, "global_buffer", 8);
 	put_argument(bytes, "by_value", 4);
-	put_argument(bytes, "hidden_global_offset_x", 8);
+	put_argument(bytes, hidden, 8);
 	put_number(bytes, ".group_segment_fixed_size", 70000);
 	put_number(bytes, ".kernarg_segment_size", 68);
 	put_text(bytes, ".language_version");
@@ -100,8 +102,8 @@ static void put_metadata(struct bytes *bytes)
 	put_text(bytes, "amdgcn-amd-amdhsa--gfx90a");
 	put_text(bytes, "amdhsa.kernels");
 	put_byte(bytes, 0x92);
-	put_kernel(bytes, "_Z5saxpyfPKfPfi.kd", 6);
-	put_kernel(bytes, "_Z4spinILi200EEvPf.kd", 512);
+	put_kernel(bytes, "_Z5saxpyfPKfPfi.kd", 6, "hidden_hostcall_buffer");
+	put_kernel(bytes, "_Z4spinILi200EEvPf.kd", 512, "hidden_global_offset_x");
 	put_text(bytes, "amdhsa.version");
 	put_byte(bytes, 0x92);
 	put_byte(bytes, 1);
@@ -157,6 +159,49 @@ void put_object(struct bytes *bytes, const char *owner, unsigned type)
 	metadata.count = 0;
 	put_metadata(&metadata);
 	put_object_of(bytes, owner, type, &metadata);
+}
+
+#define CONSTANTS 2
+
+void put_object_with_variables(struct bytes *object, bool symbols)
+{
+	static const char names[] =
+		"\0once\0twice\0_Z4spinILi200EEvPf.kd\0__hip_cuid_123\0_Z5saxpyfPKfPfi";
+	static const struct {
+		unsigned name;
+		unsigned char type, section;
+	} rows[] = {{0, STT_NOTYPE, 0}, {1, STT_OBJECT, SECTION_OF_VARIABLES},
+		{12, STT_OBJECT, CONSTANTS}, {34, STT_OBJECT, SECTION_OF_VARIABLES},
+		{49, STT_FUNC, CONSTANTS}, {6, STT_OBJECT, SECTION_OF_VARIABLES},
+		{1, STT_OBJECT, SHN_UNDEF}};
+	Elf64_Shdr sections[5] = {[SECTION_OF_VARIABLES] = {.sh_type = SHT_NOBITS,
+					  .sh_flags = SHF_WRITE | SHF_ALLOC,
+					  .sh_size = 24},
+		[CONSTANTS] = {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = 128},
+		[3] = {.sh_type = symbols ? SHT_SYMTAB : SHT_NULL,
+			.sh_link = 4,
+			.sh_size = sizeof(rows) / sizeof(*rows) * sizeof(Elf64_Sym)},
+		[4] = {.sh_type = SHT_STRTAB, .sh_size = sizeof(names)}};
+	Elf64_Ehdr *head = (void *)object->at;
+
+	object->count = 0;
+	put_object(object, "AMDGPU", 32);
+	pad(object, 8);
+	sections[3].sh_offset = object->count;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		put(object,
+			&(Elf64_Sym){.st_name = rows[i].name,
+				.st_info = ELF64_ST_INFO(STB_GLOBAL, rows[i].type),
+				.st_shndx = rows[i].section,
+				.st_size = 8},
+			sizeof(Elf64_Sym));
+	sections[4].sh_offset = object->count;
+	put(object, names, sizeof(names));
+	pad(object, 8);
+	head->e_shoff = object->count;
+	head->e_shnum = 5;
+	head->e_shentsize = sizeof(Elf64_Shdr);
+	put(object, sections, sizeof(sections));
 }
 
 void put_bundle(struct bytes *bytes, const char *const *targets, unsigned count)

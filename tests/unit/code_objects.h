@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code objects as AMD's compiler writes them, with two kernels each: _Z5saxpyfPKfPfi.kd and
- * _Z4spinILi200EEvPf.kd.  What does not fit into the bytes fails the test.
+ * Code objects as AMD's compiler writes them, with two kernels each: _Z5saxpyfPKfPfi.kd, which
+ * calls the host, and _Z4spinILi200EEvPf.kd.  What does not fit into the bytes fails the test.
  */
 #ifndef PWRTRACE_TESTS_CODE_OBJECTS_H
 #define PWRTRACE_TESTS_CODE_OBJECTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,11 @@ void put_byte(struct bytes *bytes, unsigned value);
 void put_object(struct bytes *bytes, const char *owner, unsigned type);
 void put_object_of(
 	struct bytes *bytes, const char *owner, unsigned type, const struct bytes *metadata);
+
+/* In place of what bytes hold: that object, with the variables once and twice, and with what looks
+ * like one.  symbols: whether it has a table of them. */
+#define SECTION_OF_VARIABLES 1
+void put_object_with_variables(struct bytes *bytes, bool symbols);
 
 /* A bundle: an entry for the host, which is empty, and an object for each target. */
 void put_bundle(struct bytes *bytes, const char *const *targets, unsigned count);

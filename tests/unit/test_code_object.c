@@ -14,8 +14,9 @@
 /* ---- reading them ---- */
 
 static struct {
-	unsigned count;
+	unsigned count, calling_host;
 	char name[64];
+	char variables[64]; /* "?": not told */
 	struct code_kernel last;
 } seen;
 
@@ -24,7 +25,9 @@ static void see(void *data, const struct code_kernel *kernel)
 	assert_ptr_equal(data, &seen);
 	assert_in_range(strlen(kernel->arguments), 0, sizeof(kernel->arguments) - 1);
 	seen.count++;
+	seen.calling_host += kernel->calls_host;
 	seen.last = *kernel;
+	snprintf(seen.variables, sizeof(seen.variables), "%s", kernel->variables ?: "?");
 	snprintf(seen.name, sizeof(seen.name), "%.*s", (int)kernel->name_bytes, kernel->name);
 }
 
@@ -38,7 +41,7 @@ static enum code_reading read_bytes(const struct bytes *bytes, const char *here)
 
 	snprintf(targets.names[0], sizeof(targets.names[0]), "%s", here);
 	memcpy(copy + 1, bytes->at, bytes->count);
-	seen.count = 0;
+	seen.count = seen.calling_host = 0;
 	reading = code_read(&source, &targets, see, &seen);
 	free(copy);
 	return reading;
@@ -69,7 +72,57 @@ static void an_object_alone(void **state)
 	put_object(&bytes, "AMDGPU", 32);
 	assert_int_equal(read_bytes(&bytes, "gfx90a"), CODE_READ);
 	sees_both();
+	assert_int_equal(seen.calling_host, 1);
+	assert_false(seen.last.calls_host);
+	assert_string_equal(seen.variables, "?");
 	assert_int_equal(code_image_bytes(bytes.at), bytes.count);
+}
+
+/* ---- variables ---- */
+
+static void variables(void **state)
+{
+	Elf64_Shdr *sections;
+
+	(void)state;
+	put_object_with_variables(&bytes, true);
+	assert_int_equal(read_bytes(&bytes, "gfx90a"), CODE_READ);
+	sees_both();
+	assert_string_equal(seen.variables, " once twice ");
+	assert_int_equal(code_image_bytes(bytes.at), bytes.count);
+
+	/* Without symbols nobody tells, unless there can be none. */
+	put_object_with_variables(&bytes, false);
+	assert_int_equal(read_bytes(&bytes, "gfx90a"), CODE_READ);
+	assert_string_equal(seen.variables, "?");
+	sections = (void *)(bytes.at + ((const Elf64_Ehdr *)bytes.at)->e_shoff);
+	sections[SECTION_OF_VARIABLES].sh_flags = SHF_ALLOC;
+	assert_int_equal(read_bytes(&bytes, "gfx90a"), CODE_READ);
+	assert_string_equal(seen.variables, "");
+}
+
+/* What cannot be read is not told, and else all of it. */
+static void damaged_variables(void **state)
+{
+	struct bytes part;
+	size_t plain;
+
+	(void)state;
+	bytes.count = 0;
+	put_object(&bytes, "AMDGPU", 32);
+	plain = bytes.count;
+	put_object_with_variables(&bytes, true);
+	for (size_t end = plain; end < bytes.count; end++) {
+		part = bytes;
+		part.count = end;
+		assert_int_equal(read_bytes(&part, "gfx90a"), CODE_READ);
+		assert_string_equal(seen.variables, "?");
+	}
+	for (size_t at = plain; at < bytes.count; at++) {
+		part = bytes;
+		part.at[at] ^= 0xff;
+		assert_int_equal(read_bytes(&part, "gfx90a"), CODE_READ);
+	}
 }
 
 static void a_file_as_memory(void **state)
@@ -248,6 +301,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_object_alone),
+		cmocka_unit_test(variables),
+		cmocka_unit_test(damaged_variables),
 		cmocka_unit_test(a_file_as_memory),
 		cmocka_unit_test(version_2),
 		cmocka_unit_test(bundles),
