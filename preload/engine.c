@@ -39,6 +39,7 @@ static void attach(const struct engine_host *host)
 		apis[i].install(wrappers, host);
 	if (replay_start()) {
 		cuda_replay_install(wrappers);
+		hip_replay_install(wrappers);
 		opencl_replay_install(wrappers);
 	}
 }

@@ -54,10 +54,8 @@ enum cuda_constant {
 #endif
 
 #ifndef PWRTRACE_ABI_TEST
-/* Pointers, which no constant expression may compare. */
+/* A pointer, which no constant expression may compare. */
 #define CU_STREAM_PER_THREAD ((CUstream)2)
-#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
-#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
 #endif
 
 typedef struct {

@@ -39,54 +39,16 @@ static bool restore(void *stream, uintptr_t to, const void *from, size_t bytes)
 	return TRACED(cuMemcpyHtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
 }
 
-/* ---- what precedes a launch ---- */
+static const struct replay_api cuda_replay;
 
-/* Kernels that divide their work by counting it down find none left when they are repeated: small
- * fills that come right before a launch, in its thread, are repeated with it. */
-#define FILLS_MAX 4
-#define FILL_BYTES_MAX 65536
-
-struct fill {
-	CUdeviceptr to;
-	size_t count;
-	CUstream stream;
-	unsigned value, unit_bytes;
-};
-
-static __thread struct fill fills[FILLS_MAX];
-static __thread unsigned fill_count;
-
-static void forget_fills(void)
+static void find(uintptr_t address)
 {
-	fill_count = 0;
-}
+	CUdeviceptr memory;
+	size_t bytes;
 
-static void note_fill(const struct fill *fill)
-{
-	if (fill_count == FILLS_MAX || fill->count > FILL_BYTES_MAX / fill->unit_bytes)
-		forget_fills();
-	if (fill->count <= FILL_BYTES_MAX / fill->unit_bytes)
-		fills[fill_count++] = *fill;
-}
-
-static bool repeat_fills(void)
-{
-	CUresult result = CUDA_SUCCESS;
-
-	for (unsigned i = 0; i < fill_count && result == CUDA_SUCCESS; i++) {
-		const struct fill *fill = &fills[i];
-
-		if (fill->unit_bytes == sizeof(unsigned char))
-			result = TRACED(cuMemsetD8Async)(
-				fill->to, (unsigned char)fill->value, fill->count, fill->stream);
-		else if (fill->unit_bytes == sizeof(unsigned short))
-			result = TRACED(cuMemsetD16Async)(
-				fill->to, (unsigned short)fill->value, fill->count, fill->stream);
-		else
-			result = TRACED(cuMemsetD32Async)(
-				fill->to, fill->value, fill->count, fill->stream);
-	}
-	return result == CUDA_SUCCESS;
+	if (CUDA(cuMemGetAddressRange_v2) &&
+		CUDA(cuMemGetAddressRange_v2)(&memory, &bytes, address) == CUDA_SUCCESS)
+		replay_allocated(&cuda_replay, MEMORY_DEVICE, memory, bytes);
 }
 
 static const struct replay_api cuda_replay = {
@@ -95,7 +57,7 @@ static const struct replay_api cuda_replay = {
 	.wait = wait,
 	.save = save,
 	.restore = restore,
-	.prelude = repeat_fills,
+	.find = find,
 };
 
 /* ---- whether a launch can be repeated ---- */
@@ -125,39 +87,6 @@ static bool find_variable(CUfunction function, const char *name, CUdeviceptr *me
 	       CUDA(cuLibraryGetGlobal)(memory, bytes, owner, name) == CUDA_SUCCESS;
 }
 
-/* What an argument points to must be known, so that it is saved.  Returns why not. */
-static const char *why_not_argument(const void *value, size_t bytes)
-{
-	const unsigned char *word = value;
-	CUdeviceptr address, memory;
-	size_t memory_bytes;
-
-	for (size_t i = 0; i + sizeof(address) <= bytes; i += sizeof(address)) {
-		memcpy(&address, word + i, sizeof(address));
-		if (address && !replay_knows(address) && CUDA(cuMemGetAddressRange_v2) &&
-			CUDA(cuMemGetAddressRange_v2)(&memory, &memory_bytes, address) ==
-				CUDA_SUCCESS)
-			replay_allocated(&cuda_replay, MEMORY_DEVICE, memory, memory_bytes);
-	}
-	return replay_reaches_host(value, bytes) ? "it is given an address of the host's memory"
-						 : NULL;
-}
-
-/* All arguments as one buffer: pairs of what a value is and the value, ended by 0. */
-static const char *why_not_buffer(void *const *extra)
-{
-	const void *buffer = NULL;
-	size_t bytes = 0;
-
-	for (; *extra; extra += 2) {
-		if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
-			buffer = extra[1];
-		else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
-			bytes = *(const size_t *)extra[1];
-	}
-	return buffer ? why_not_argument(buffer, bytes) : NULL;
-}
-
 /* The variables of the kernel's module are memory that it can reach. */
 static const char *why_not_image(CUfunction function)
 {
@@ -184,11 +113,11 @@ static const char *why_not_plain(CUfunction function, void **values, void **extr
 	size_t bytes;
 
 	if (why_not || extra)
-		return why_not ?: why_not_buffer(extra);
+		return why_not ?: replay_why_not_buffer(&cuda_replay, extra);
 	if (!CUDA(cuFuncGetParamInfo) && replay_has(MEMORY_HOST))
 		return "the host's memory can be reached, and this driver tells no arguments";
 	for (size_t i = 0; values && !why_not && parameter_at(function, i, &bytes); i++)
-		why_not = why_not_argument(values[i], bytes);
+		why_not = replay_why_not_argument(&cuda_replay, values[i], bytes);
 	return why_not;
 }
 
@@ -211,6 +140,21 @@ static const char *why_not_config(
 
 /* ---- the wrappers ---- */
 
+static bool fill_again(const struct replay_fill *fill)
+{
+	CUresult result;
+
+	if (fill->unit_bytes == sizeof(unsigned char))
+		result = TRACED(cuMemsetD8Async)(
+			fill->to, (unsigned char)fill->value, fill->count, fill->stream);
+	else if (fill->unit_bytes == sizeof(unsigned short))
+		result = TRACED(cuMemsetD16Async)(
+			fill->to, (unsigned short)fill->value, fill->count, fill->stream);
+	else
+		result = TRACED(cuMemsetD32Async)(fill->to, fill->value, fill->count, fill->stream);
+	return result == CUDA_SUCCESS;
+}
+
 #define REPLAY_STATUS CUresult
 #define REPLAY_TRACED TRACED
 #define REPLAY_API cuda_replay
@@ -223,13 +167,13 @@ static const char *why_not_config(
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
 
 #define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
-	REPLAY_KERNEL(name, params, args, stream, shape, why_not, forget_fills())
-#define GRAPH(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, forget_fills())
-#define MEMORY(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, forget_fills())
+	REPLAY_KERNEL(name, params, args, stream, shape, why_not, replay_forget_fills())
+#define GRAPH(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, replay_forget_fills())
+#define MEMORY(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, replay_forget_fills())
 #define FILL(cbid, name, params, args, stream)                                                     \
 	REPLAY_HELD(name, params, args,                                                            \
-		note_fill(&(struct fill){                                                          \
-			to, count, stream_named(#name, stream), value, sizeof(value)}))
+		replay_filled(&(struct replay_fill){fill_again, to, count,                         \
+			stream_named(#name, stream), value, sizeof(value)}))
 #define ALLOCATES REPLAY_ALLOCATES
 #define FREES REPLAY_FREES
 #define FORBIDS REPLAY_FORBIDS

@@ -8,6 +8,7 @@
 
 #include "preload/conf.h"
 #include "preload/gpu/hip_records.h"
+#include "preload/gpu/hip_shapes.h"
 #include "preload/guard.h"
 #include "preload/handles.h"
 #include "preload/log.h"
@@ -26,6 +27,7 @@ static void after_fork_in_child(void)
 {
 	timing = UNTIMED;
 	hip_records_forget();
+	hip_code_forked();
 }
 
 /* The runtime must be up: it is then that a profiler comes in. */
@@ -83,7 +85,7 @@ static bool place(void *stream, uint32_t *device, void **default_of)
 	if (ordinal < 0)
 		return false;
 	*device = hip_device(ordinal);
-	*default_of = (void *)(intptr_t)(ordinal + 1);
+	*default_of = hip_place(ordinal);
 	return true;
 }
 
@@ -115,7 +117,7 @@ static void *captured_node(void *stream)
 
 static struct handles streams;
 
-static const struct stream_api hip_streams = {
+const struct stream_api hip_streams = {
 	.events = &hip_events,
 	.place = place,
 	.is_capturing = is_capturing,
@@ -126,12 +128,7 @@ static const struct stream_api hip_streams = {
 
 /* ---- what rows of hip.def ask for ---- */
 
-/* hipConfigureCall is for the next hipLaunchByPtr of its thread. */
-static __thread struct {
-	dim3 grid, block;
-	size_t shared_bytes;
-	hipStream_t stream;
-} hip_configured;
+__thread struct hip_configured hip_configured;
 
 static hipError_t traced_hipInit(unsigned flags)
 {
@@ -147,40 +144,6 @@ static hipError_t traced_hipConfigureCall(
 	hip_configured.stream = stream;
 	return HIP(hipConfigureCall)(grid, block, shared_bytes, stream);
 }
-
-static struct hip_shape shape_of(dim3 grid, dim3 block, size_t shared_bytes)
-{
-	return (struct hip_shape){{(uint64_t)grid.x * block.x, (uint64_t)grid.y * block.y,
-					  (uint64_t)grid.z * block.z},
-		{block.x, block.y, block.z}, shared_bytes};
-}
-
-static uint32_t of_symbol(
-	const void *function, dim3 grid, dim3 block, size_t shared_bytes, hipStream_t stream)
-{
-	struct hip_shape shape = shape_of(grid, block, shared_bytes);
-
-	return hip_class_of_symbol(function, stream, &shape);
-}
-
-static uint32_t of_function(hipFunction_t function, dim3 grid, dim3 block, size_t shared_bytes)
-{
-	struct hip_shape shape = shape_of(grid, block, shared_bytes);
-
-	return hip_class_of_function(function, &shape);
-}
-
-#define SYMBOL(function) of_symbol(function, grid, block, shared_bytes, stream)
-#define FUNCTION(function)                                                                         \
-	of_function(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},   \
-		shared_bytes)
-#define FUNCTION_GLOBAL(function)                                                                  \
-	hip_class_of_function(function, &(struct hip_shape){{global_x, global_y, global_z},        \
-						{block_x, block_y, block_z}, shared_bytes})
-#define of_config(function, config)                                                                \
-	of_function(function, (dim3){(config)->gridDimX, (config)->gridDimY, (config)->gridDimZ},  \
-		(dim3){(config)->blockDimX, (config)->blockDimY, (config)->blockDimZ},             \
-		(config)->sharedMemBytes)
 
 #define ROW STREAM_AS_THE_ROW_SAYS
 #define EXTENT(extent) ((uint64_t)(extent).width * (extent).height * (extent).depth)
@@ -305,7 +268,7 @@ static void forget(const int *unused)
 #define STREAM_TIMED is_timed
 #include "preload/gpu/stream_wrappers.h"
 
-#define KERNEL(since, name, params, args, stream, shape)                                           \
+#define KERNEL(since, name, params, args, stream, shape, why_not)                                  \
 	WRAP_KERNEL(name, params, args, stream, shape)
 #define GRAPH(since, name, params, args, stream) WRAP_GRAPH(name, params, args, stream)
 #define MEMORY(since, name, params, args, kind, direction, bytes, stream)                          \
@@ -334,6 +297,10 @@ static void forget(const int *unused)
 			then;                                                                      \
 		return result;                                                                     \
 	}
+#define ALLOCATES(...)
+#define FREES(...)
+#define FORBIDS(...)
+#define CAPTURES(...)
 #define OBJECT(since, name, params, args)
 #define RESOLVER(since, name, params, args)
 #define PLAIN(since, ret, name, params)
@@ -344,6 +311,10 @@ void hip_install(void **wrappers, const struct engine_host *host)
 {
 	hip_host = host;
 #define HOOK(api, index, ret, name, params, args, role) wrappers[HOOK_##name] = traced_##name;
+#define ALLOCATES(...)
+#define FREES(...)
+#define FORBIDS(...)
+#define CAPTURES(...)
 #define RESOLVER(since, name, params, args)
 #define PLAIN(since, ret, name, params)
 #include "preload/gpu/hip.def"

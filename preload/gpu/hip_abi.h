@@ -32,6 +32,17 @@ typedef struct hipGraphExec *hipGraphExec_t;
 typedef struct hipArray hipArray;
 typedef hipArray *hipArray_t;
 typedef const struct hipArray *hipArray_const_t;
+typedef int hipMemAccessFlags;
+typedef int hipMemAllocationHandleType;
+typedef void *hipExternalMemory_t;
+typedef struct ihipCtx_t *hipCtx_t;
+typedef struct ihipMemPoolHandle_t *hipMemPool_t;
+typedef struct ihipMemGenericAllocationHandle *hipMemGenericAllocationHandle_t;
+typedef struct hipMemPoolPtrExportData hipMemPoolPtrExportData;
+typedef struct hipExternalMemoryHandleDesc_st hipExternalMemoryHandleDesc;
+typedef struct _hipGraphicsResource *hipGraphicsResource_t;
+typedef struct __hip_surface *hipSurfaceObject_t;
+typedef struct hipResourceDesc hipResourceDesc;
 
 /* CONSTANT(name, value) */
 #define HIP_CONSTANTS(CONSTANT)                                                                    \
@@ -43,6 +54,7 @@ typedef const struct hipArray *hipArray_const_t;
 	CONSTANT(hipStreamCaptureModeRelaxed, 2)                                                   \
 	CONSTANT(hipStreamNonBlocking, 1)                                                          \
 	CONSTANT(hipEventDefault, 0)                                                               \
+	CONSTANT(hipMallocSignalMemory, 2)                                                         \
 	CONSTANT(hipMemcpyHostToDevice, 1)                                                         \
 	CONSTANT(hipMemcpyDeviceToHost, 2)                                                         \
 	CONSTANT(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)                                          \
@@ -52,6 +64,7 @@ typedef const struct hipArray *hipArray_const_t;
 /* Values that later versions changed: 5.2's, tests compare, and those since. */
 #define HIP_CONSTANTS_5_2(CONSTANT)                                                                \
 	CONSTANT(hipMemoryTypeHost, 0)                                                             \
+	CONSTANT(hipMemoryTypeDevice, 1)                                                           \
 	CONSTANT(hipGraphNodeTypeKernel, 1)                                                        \
 	CONSTANT(hipGraphNodeTypeMemcpy, 2)                                                        \
 	CONSTANT(hipGraphNodeTypeMemset, 3)                                                        \
@@ -66,7 +79,8 @@ enum hip_constant {
 #endif
 
 #define HIP_VERSION_5_3 50300000 /* graph nodes are counted from 0 */
-#define HIP_VERSION_6_0 60000000 /* hipMemoryTypeHost is 1, HIP_MEMCPY3D has fields of 64 bits */
+#define HIP_VERSION_6_0                                                                            \
+	60000000 /* hipMemoryTypes begin with 1, HIP_MEMCPY3D has fields of 64 bits */
 
 typedef struct dim3 {
 	uint32_t x, y, z;
@@ -115,6 +129,23 @@ typedef struct HIP_LAUNCH_CONFIG_st {
 typedef struct hipMemLocation {
 	int type, id;
 } hipMemLocation;
+
+typedef struct hipMemAccessDesc {
+	hipMemLocation location;
+	hipMemAccessFlags flags;
+} hipMemAccessDesc;
+
+typedef struct {
+	char reserved[64];
+} hipIpcMemHandle_t;
+
+typedef struct hipPointerAttribute_t {
+	hipMemoryType memoryType;
+	int device;
+	void *devicePointer, *hostPointer;
+	int isManaged;
+	unsigned allocationFlags;
+} hipPointerAttribute_t;
 
 typedef struct hip_Memcpy2D {
 	size_t srcXInBytes, srcY;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the code of kernels needs, by their names: as a profiler tells, else as code objects say.
- * Those in files, the program's and its libraries' among them, are read by the collector, and only
- * where a kernel is not known yet; those in memory when the program loads them.
+ * What the code of kernels needs and can reach, by their names: as a profiler tells, else as code
+ * objects say.  Those in files, the program's and its libraries' among them, are read by the
+ * collector, or before a replay, and only where a kernel is not known yet; those in memory when the
+ * program loads them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +28,14 @@
 static struct intern codes;    /* struct gpu_code */
 static struct handles told_of; /* by the hash of a name */
 static struct handles code_of; /* likewise, of code objects */
+
+/* What a kernel can reach: names' ids, 0: not told. */
+struct reach {
+	uint32_t arguments, variables, calls_host;
+};
+
+static struct intern reaches;
+static struct handles reach_of; /* likewise */
 
 /* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
 static const void *hash(const char *name, size_t bytes)
@@ -57,14 +66,49 @@ void hip_code_tell(const char *name, const struct gpu_code *code)
 	set(&told_of, hash(name, strlen(name)), code);
 }
 
+/* Of two lists of variables: one that holds both; 0 where either is not told. */
+static uint32_t both(uint32_t names, uint32_t others)
+{
+	uint32_t id = 0;
+	char *all;
+
+	if (!names || !others || strstr(gpu_name(names), gpu_name(others)))
+		return others ? names : 0;
+	if (asprintf(&all, "%s%s", gpu_name(names), gpu_name(others)) >= 0) {
+		id = gpu_add_name(all);
+		free(all);
+	}
+	return id;
+}
+
+/* Code objects may have kernels of one name: together they reach what any of them does. */
+static void add_reach(const void *key, struct reach reach)
+{
+	uint32_t id = handles_get(&reach_of, key);
+
+	if (id) {
+		const struct reach *other = (const void *)intern_get(&reaches, id)->bytes;
+
+		if (reach.arguments != other->arguments)
+			reach.arguments = 0;
+		reach.variables = both(other->variables, reach.variables);
+		reach.calls_host |= other->calls_host;
+	}
+	handles_set(&reach_of, key, intern(&reaches, &reach, sizeof(reach)));
+}
+
 static void seen(void *data, const struct code_kernel *kernel)
 {
+	const void *key = hash(kernel->name, kernel->name_bytes);
 	struct gpu_code code = kernel->code;
 
 	(void)data;
 	if (*kernel->arguments)
 		code.arguments = gpu_add_name(kernel->arguments);
-	set(&code_of, hash(kernel->name, kernel->name_bytes), &code);
+	set(&code_of, key, &code);
+	add_reach(key, (struct reach){gpu_add_name(kernel->arguments),
+			       kernel->variables ? gpu_add_name(kernel->variables) : 0,
+			       kernel->calls_host});
 }
 
 /* ---- which code runs ---- */
@@ -148,7 +192,14 @@ void hip_code_in_file(const char *path)
 	errno = error;
 }
 
-/* ---- the collector's ---- */
+/* ---- by those who want to know: the collector, and replays ---- */
+
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+
+void hip_code_forked(void)
+{
+	reading = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
 
 static void read_file(const char *path)
 {
@@ -192,10 +243,12 @@ static void read_new_files(void)
 	static unsigned long long adds;
 	static uint32_t read;
 
+	pthread_mutex_lock(&reading);
 	dl_iterate_phdr(add_module, &adds);
 	dl_iterate_phdr(count_adds, &adds);
 	while (read < intern_count(&files))
 		read_file(intern_get(&files, ++read)->bytes);
+	pthread_mutex_unlock(&reading);
 }
 
 static void fill_in(uint32_t *number, uint32_t by)
@@ -223,4 +276,19 @@ struct gpu_code hip_code(const char *name)
 	fill_in(&code.wavefront_size, read.wavefront_size);
 	code.arguments = read.arguments;
 	return code;
+}
+
+bool hip_code_reach(const char *name, struct hip_reach *reach)
+{
+	const void *key = hash(name, strlen(name));
+	const struct reach *of;
+
+	if (!handles_get(&reach_of, key))
+		read_new_files();
+	if (!handles_get(&reach_of, key))
+		return false;
+	of = (const void *)intern_get(&reaches, handles_get(&reach_of, key))->bytes;
+	*reach = (struct hip_reach){of->arguments ? gpu_name(of->arguments) : NULL,
+		of->variables ? gpu_name(of->variables) : NULL, of->calls_host};
+	return true;
 }

@@ -9,6 +9,13 @@
 
 #define TEXT_BYTES 256
 
+bool hip_done(hipError_t result)
+{
+	if (result != hipSuccess && HIP(hipGetLastError))
+		HIP(hipGetLastError)();
+	return result == hipSuccess;
+}
+
 int hip_version(void)
 {
 	static int version;
@@ -137,4 +144,9 @@ uint32_t hip_device(int ordinal)
 	static struct gpu_ordinals devices = {.add = add_device};
 
 	return gpu_device_at(&devices, ordinal);
+}
+
+void *hip_place(int ordinal)
+{
+	return (void *)(intptr_t)(ordinal + 1);
 }

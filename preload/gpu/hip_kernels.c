@@ -51,17 +51,27 @@ static int attribute(hipFunction_t function, int which)
 {
 	int value = 0;
 
-	if (!HIP(hipFuncGetAttribute) ||
-		HIP(hipFuncGetAttribute)(&value, which, function) != hipSuccess)
-		return -1;
-	return value;
+	return HIP(hipFuncGetAttribute) &&
+			       hip_done(HIP(hipFuncGetAttribute)(&value, which, function))
+		       ? value
+		       : -1;
 }
 
-static struct handles name_of; /* by address and generation */
+static struct handles name_of;   /* by address and generation */
+static struct handles module_of; /* likewise */
+static struct intern modules;
 
-void hip_kernel_named(hipFunction_t function, const char *name)
+void hip_kernel_named(hipFunction_t function, hipModule_t module, const char *name)
 {
 	handles_set(&name_of, key(function), gpu_add_name(name));
+	handles_set(&module_of, key(function), intern(&modules, &module, sizeof(module)));
+}
+
+hipModule_t hip_module_of(hipFunction_t function)
+{
+	uint32_t id = handles_get(&module_of, key(function));
+
+	return id ? *(const hipModule_t *)intern_get(&modules, id)->bytes : NULL;
 }
 
 static uint32_t add_function(hipFunction_t function)
@@ -83,10 +93,9 @@ static uint32_t add_symbol(const void *symbol, hipStream_t stream)
 	if (HIP(hipKernelNameRefByPtr))
 		name = HIP(hipKernelNameRefByPtr)(symbol, stream);
 	if (!name && HIP(hipGetFuncBySymbol) && HIP(hipKernelNameRef) &&
-		HIP(hipGetFuncBySymbol)(&function, symbol) == hipSuccess)
+		hip_done(HIP(hipGetFuncBySymbol)(&function, symbol)))
 		name = HIP(hipKernelNameRef)(function);
-	if (!HIP(hipFuncGetAttributes) ||
-		HIP(hipFuncGetAttributes)(&attributes, symbol) != hipSuccess)
+	if (!HIP(hipFuncGetAttributes) || !hip_done(HIP(hipFuncGetAttributes)(&attributes, symbol)))
 		return add(key(symbol), name, -1, -1);
 	return add(key(symbol), name, attributes.numRegs, (int)attributes.sharedSizeBytes);
 }

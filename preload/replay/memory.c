@@ -77,6 +77,16 @@ void memory_remove(struct memory *memory, uintptr_t begin, uintptr_t end)
 		replace(memory, first, last, NULL, 0);
 }
 
+void memory_remove_owned(struct memory *memory, const void *owner)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < memory->count; i++)
+		if (memory->ranges[i].owner != owner)
+			memory->ranges[kept++] = memory->ranges[i];
+	memory->count = kept;
+}
+
 const struct memory_range *memory_find(const struct memory *memory, uintptr_t address)
 {
 	size_t place = place_of(memory, address);

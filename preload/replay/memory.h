@@ -19,8 +19,9 @@ enum memory_kind {
 /* Of memory that has a handle and no address, begin is the handle. */
 struct memory_range {
 	uintptr_t begin, end;
-	uint64_t bytes; /* more than the range has, of a handle */
-	void *place;    /* whose kernels reach it: a context, or a device */
+	uint64_t bytes;    /* more than the range has, of a handle */
+	void *place;       /* whose kernels reach it: a context, or a device */
+	const void *owner; /* it goes with that, as a variable with its module; NULL: by itself */
 	enum memory_kind kind;
 };
 
@@ -34,6 +35,9 @@ bool memory_add(struct memory *memory, const struct memory_range *range);
 
 /* Forgets the ranges that begin in [begin, end). */
 void memory_remove(struct memory *memory, uintptr_t begin, uintptr_t end);
+
+/* Forgets the ranges of owner, which is not NULL. */
+void memory_remove_owned(struct memory *memory, const void *owner);
 
 /* The range that holds an address, or NULL. */
 const struct memory_range *memory_find(const struct memory *memory, uintptr_t address);

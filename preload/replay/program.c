@@ -115,6 +115,13 @@ void replay_freed(uintptr_t address, size_t bytes)
 	pthread_mutex_unlock(&lock);
 }
 
+void replay_freed_with(const void *owner)
+{
+	pthread_mutex_lock(&lock);
+	memory_remove_owned(&memory, owner);
+	pthread_mutex_unlock(&lock);
+}
+
 bool replay_has(enum memory_kind kind)
 {
 	bool has;
@@ -125,7 +132,7 @@ bool replay_has(enum memory_kind kind)
 	return has;
 }
 
-bool replay_knows(uintptr_t address)
+bool program_knows(uintptr_t address)
 {
 	bool known;
 
@@ -135,7 +142,7 @@ bool replay_knows(uintptr_t address)
 	return known;
 }
 
-bool replay_reaches_host(const void *arguments, size_t bytes)
+bool program_reaches_host(const void *arguments, size_t bytes)
 {
 	bool reaches;
 

@@ -19,6 +19,15 @@ bool program_captures(void);
 /* Why nothing can be replayed: for ever, or for the memory that is in use; or NULL. */
 const char *program_forbids(void);
 
+/* Whether an address is in memory that is known. */
+bool program_knows(uintptr_t address);
+
+/* Whether arguments may be addresses of the host's memory, which is not saved. */
+bool program_reaches_host(const void *arguments, size_t bytes);
+
+/* Repeats the fills that came right before the launch.  Returns whether it could. */
+bool program_fills(void);
+
 /* The device memory that the kernel of a replay can reach, copied; *bytes: how much.  Returns NULL
  * with why, a string that is never freed.  While the program is suspended. */
 char *program_save(const struct replay *replay, size_t *bytes, const char **why);

@@ -338,7 +338,7 @@ static bool go_on(struct replay *replay, bool ok)
 		try_it(replay);
 	else
 		repeat_it(replay);
-	if (replay->step != REPLAY_IS_DONE && replay->api->prelude && !replay->api->prelude())
+	if (replay->step != REPLAY_IS_DONE && !program_fills())
 		finish(replay, "the device does not come to rest");
 	return true;
 }

@@ -20,7 +20,7 @@
 #include "preload/gpu/gpu.h"
 #include "preload/replay/memory.h"
 
-/* What replay needs of an API; cuda_replay.c and opencl_replay.c have them. */
+/* What replay needs of an API: preload/gpu/<api>_replay.c has it. */
 struct replay_api {
 	/* Which device a call into stream is for, its id, and whose memory its kernels reach.
 	 * Returns false where the call must fail. */
@@ -32,8 +32,9 @@ struct replay_api {
 	bool (*wait)(void *place);
 	bool (*save)(void *stream, void *to, uintptr_t from, size_t bytes);
 	bool (*restore)(void *stream, uintptr_t to, const void *from, size_t bytes);
-	/* Does again what the program did for this launch alone, just before it.  May be NULL. */
-	bool (*prelude)(void);
+	/* Tells of the memory that holds an address, by replay_took, where the runtime knows it.
+	 * NULL where no argument is an address. */
+	void (*find)(uintptr_t address);
 };
 
 /* Reads the settings.  Returns whether anything is to be replayed. */
@@ -64,6 +65,11 @@ struct replay {
  * replay_prepare must follow. */
 bool replay_begin(
 	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel);
+
+/* Why a launch that is given value as an argument, or a buffer that holds all of them, cannot be
+ * repeated, or NULL.  extra: as cuLaunchKernel and hipModuleLaunchKernel have it. */
+const char *replay_why_not_argument(const struct replay_api *api, const void *value, size_t bytes);
+const char *replay_why_not_buffer(const struct replay_api *api, void *const *extra);
 
 /* why_not: why this launch cannot be repeated, or NULL. */
 void replay_prepare(struct replay *replay, const char *why_not);
@@ -96,13 +102,25 @@ void replay_allocated(
 void replay_took(const struct memory_range *range);
 void replay_freed(uintptr_t address, size_t bytes);
 
+/* Likewise, all that goes with owner. */
+void replay_freed_with(const void *owner);
+
 /* Whether there is any of a kind. */
 bool replay_has(enum memory_kind kind);
 
-/* Whether that address is in memory that is known. */
-bool replay_knows(uintptr_t address);
+/* Kernels that divide their work by counting it down find none left when they are repeated: small
+ * fills that come right before a launch, in its thread, are repeated with it. */
+struct replay_fill {
+	bool (*again)(const struct replay_fill *fill); /* does it; returns whether it could */
+	uintptr_t to;
+	size_t count;
+	void *stream;
+	unsigned value, unit_bytes;
+};
 
-/* Whether arguments may be addresses of the host's memory, which is not saved. */
-bool replay_reaches_host(const void *arguments, size_t bytes);
+/* The thread has filled memory; or did something else, so that no fill comes right before a launch
+ * any more. */
+void replay_filled(const struct replay_fill *fill);
+void replay_forget_fills(void);
 
 #endif

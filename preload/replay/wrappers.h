@@ -7,6 +7,7 @@
  *   REPLAY_TRACED(name)    the wrapper that traces, or the real function where there is none
  *   REPLAY_API             its struct replay_api
  */
+#include <errno.h>
 
 /* then: what follows the program's own launch. */
 #define REPLAY_KERNEL(name, params, args, stream, shape, why_not, then)                            \
@@ -32,8 +33,12 @@
                                                                                                    \
 		replay_hold();                                                                     \
 		result = REPLAY_TRACED(name) args;                                                 \
-		if (result == 0)                                                                   \
+		if (result == 0) {                                                                 \
+			int error = errno;                                                         \
+                                                                                                   \
 			then;                                                                      \
+			errno = error;                                                             \
+		}                                                                                  \
 		replay_release();                                                                  \
 		return result;                                                                     \
 	}

@@ -48,6 +48,11 @@
 #define hipLaunchParams_t ours_hipLaunchParams_t
 #define hipLaunchParams ours_hipLaunchParams
 #define hipMemLocation ours_hipMemLocation
+#define hipMemAccessFlags ours_hipMemAccessFlags
+#define hipMemAllocationHandleType ours_hipMemAllocationHandleType
+#define hipMemAccessDesc ours_hipMemAccessDesc
+#define hipIpcMemHandle_t ours_hipIpcMemHandle_t
+#define hipPointerAttribute_t ours_hipPointerAttribute_t
 #define hip_Memcpy2D ours_hip_Memcpy2D
 #define hipExtent ours_hipExtent
 #define hipPos ours_hipPos
@@ -79,6 +84,11 @@
 #undef hipLaunchParams_t
 #undef hipLaunchParams
 #undef hipMemLocation
+#undef hipMemAccessFlags
+#undef hipMemAllocationHandleType
+#undef hipMemAccessDesc
+#undef hipIpcMemHandle_t
+#undef hipPointerAttribute_t
 #undef hip_Memcpy2D
 #undef hipExtent
 #undef hipPos
@@ -116,6 +126,11 @@ TYPE(dim3)
 TYPE(hipUUID)
 TYPE(hipLaunchParams)
 TYPE(hipMemLocation)
+TYPE(hipMemAccessFlags)
+TYPE(hipMemAllocationHandleType)
+TYPE(hipMemAccessDesc)
+TYPE(hipIpcMemHandle_t)
+TYPE(hipPointerAttribute_t)
 TYPE(hip_Memcpy2D)
 TYPE(hipExtent)
 TYPE(hipPos)
@@ -138,6 +153,10 @@ FIELD(hipLaunchParams, sharedMem)
 FIELD(hipLaunchParams, stream)
 FIELD(hipMemLocation, type)
 FIELD(hipMemLocation, id)
+FIELD(hipMemAccessDesc, location)
+FIELD(hipPointerAttribute_t, memoryType)
+FIELD(hipPointerAttribute_t, device)
+FIELD(hipPointerAttribute_t, isManaged)
 FIELD(hip_Memcpy2D, srcMemoryType)
 FIELD(hip_Memcpy2D, dstMemoryType)
 FIELD(hip_Memcpy2D, WidthInBytes)
@@ -184,6 +203,8 @@ FIELD(hipMemsetParams, width)
 	hip_ext_module_launch_kernel
 #define _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_ \
 	hip_hcc_module_launch_kernel
+#define _Z22hipCreateSurfaceObjectPP13__hip_surfacePK15hipResourceDesc hip_create_surface_object
+hipError_t hip_create_surface_object(hipSurfaceObject_t *, const hipResourceDesc *);
 void __hipUnregisterFatBinary(void **modules);
 hipError_t hip_ext_module_launch_kernel(hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t,
 	uint32_t, uint32_t, size_t, hipStream_t, void **, void **, hipEvent_t, hipEvent_t,

@@ -3,38 +3,12 @@
 . "$(dirname "$0")/lib.sh"
 
 . "$ROOT/tests/e2e/lib_simgpu.sh"
+. "$ROOT/tests/e2e/lib_replay.sh"
 
-# outcomes: each class and what became of it, in the trace.
-outcomes() {
-	events trace | sed -n 's/.* pwrtrace:replay: .* kernel = \([0-9]*\), .* count = \([0-9]*\), reason = "\(.*\)" }$/\1 \2 \3/p' |
-		sed "s/\\\\'/'/g" | awk '{ $2 = $2 ? "some" : 0; print }' | sed 's/ $//' | sort | uniq
-}
-
-# own EXPRESSION: of the rows that are the program's kernels.
-own() {
-	reported trace "sum($1 for row in rows if row.get('kind') == 'kernel')"
-}
+CLIENT=cuda_replay
 
 # --- what is replayed ---------------------------------------------------------------------------
 
-replayed() {
-	on_gpu PWRTRACE_REPLAY=0.1 "$2" -- cuda_replay "$3"
-	says_nothing "$1"
-	is "$1: each class once" "$(outcomes)" "$4"
-	is "$1: the trace is true" "$(truth "${@:5}")" ""
-	is "$1: nothing is lost" "$(sum_lost trace)" 0
-	is "$1: the report has the program's launches" "$(own "row['executions']")" "$(printed kernels)"
-	is "$1: and all others as replays" \
-		"$(reported trace "r['replays']['executions'] + sum(row['executions'] for row in rows
-			if row['name'] != '(replays)') == r['coverage']['executions']")" True
-	is "$1: the report by layer has the same" \
-		"$(reported trace "sum(row['executions'] for row in rows if row['name'] != '(replays)') -
-			$(own "-row['executions']")" --by layer)" \
-		"$(reported trace "sum(row['executions'] for row in rows if row['name'] != '(replays)') + $(printed kernels)")"
-	unseen "$1" cuda_replay "$3"
-}
-
-both=$(printf '1 some\n2 some')
 plainly() {
 	replayed "two kernels" A=b plain "$both"
 	like "two kernels: their rows are marked" "$("$PWRTRACE" report trace)" \
@@ -63,15 +37,6 @@ plainly() {
 }
 
 # --- what is refused ----------------------------------------------------------------------------
-
-refused() {
-	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay "$1"
-	says_nothing "refused, $1"
-	like "refused, $1: the trace says why" "$(outcomes)" "$2"
-	is_true "refused, $1"
-	like "refused, $1: the report says why" "$("$PWRTRACE" report trace)" "Not replayed: [12] class.* of kernels: .*$2"
-	unseen "refused, $1" cuda_replay "$1"
-}
 
 refusals() {
 	refused managed 'managed memory is in use'
@@ -111,7 +76,7 @@ image() {
 variable() {
 	printf '%s\n' '.section .nv.global,"aw",@nobits' ".type $1,@object" ".size $1,8" "$1: .zero 8"
 }
-export CUDA_REPLAY_IMAGE=$WORK/image.o
+export REPLAY_IMAGE=$WORK/image.o
 
 images() {
 	image "$(variable launches_of_hidden)"
@@ -181,26 +146,7 @@ asking() {
 
 # --- what it is good for ------------------------------------------------------------------------
 
-# A loop of 25 ms seen every 100 ms, by a sensor that is off by half a percent: how much the energy of
-# a class is off, "MEAN WORST" in percent.
-loop_errors() {
-	reported trace "'%.2f %.2f' % (sum(e) / len(e), max(e)) if (e := [
-		abs(100 * row['energy_j'] / (row['time_s'] * (100 + int(row['name'].split(',')[1].split('u')[0]))) - 100)
-		for row in rows if row['name'].startswith('void heat<')]) else rows"
-}
-
-accuracy() {
-	local loop=(SIMGPU_NVML_LOAD="$SIMGPU_CUDA_TRUTH" SIMGPU_NVML_PERIOD_MS=100 PWRTRACE_POWER=nvml
-		SIMGPU_NVML_UNSUPPORTED=nvmlDeviceGetTotalEnergyConsumption)
-	on_gpu "${loop[@]}" -- cuda_loop 100
-	ok "a loop and a slow sensor: not told apart without replay" test "$(reported trace "len(r['groups'])")" -gt 0
-	on_gpu "${loop[@]}" PWRTRACE_REPLAY=0.6 -- cuda_loop 100
-	is "a loop, replayed: all are told apart" "$(reported trace "r['groups']")" "[]"
-	read -r mean worst <<<"$(loop_errors)"
-	ok "a loop, replayed: energies are right within 1 % in the mean ($mean)" \
-		awk "BEGIN { exit !($mean <= 1) }"
-	ok "a loop, replayed: and within 2 % at worst ($worst)" awk "BEGIN { exit !($worst <= 2) }"
-}
+accuracy() { replays_a_loop cuda_loop; }
 
 plainly
 refusals

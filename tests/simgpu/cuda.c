@@ -148,10 +148,10 @@ static uint64_t bytes_of(const size_t *sizes, size_t count)
 static uint64_t asked_ns(const struct sim_record *work, const struct sim_call *call)
 {
 	enum { VALUES = 9 };
+	bool has_values = strcmp(call->name, "cuLaunchKernel") == 0;
 
-	return strcmp(call->name, "cuLaunchKernel") == 0
-		       ? sim_compute(work->name, ((void **const *)call->params)[VALUES])
-		       : 0;
+	return sim_compute(
+		work->name, has_values ? ((void **const *)call->params)[VALUES] : work->values);
 }
 
 static CUresult launch(CUfunction function, CUstream stream, struct sim_record work)
@@ -177,7 +177,8 @@ static CUresult launch(CUfunction function, CUstream stream, struct sim_record w
 static CUresult move(const char *name, CUstream stream, struct sim_record work)
 {
 	ENTER;
-	sim_copy(name, current->seen.params);
+	if (current->seen.params)
+		sim_copy(name, current->seen.params);
 	return sim_run(stream, &work, !strstr(name, "Async"));
 }
 

@@ -18,18 +18,20 @@
 #define GROWN_NS UINT64_C(300000000)
 #define PITCH 512
 
-static struct block {
-	uintptr_t begin;
-	size_t bytes; /* 0: freed */
-} blocks[BLOCKS_MAX];
+static struct sim_block blocks[BLOCKS_MAX];
 static unsigned count;
 
-static struct block *block_of(uintptr_t address)
+static struct sim_block *block_of(uintptr_t address)
 {
 	for (unsigned i = count; i > 0; i--)
 		if (address - blocks[i - 1].begin < blocks[i - 1].bytes)
 			return &blocks[i - 1];
 	return NULL;
+}
+
+const struct sim_block *sim_block_of(uintptr_t address)
+{
+	return block_of(address);
 }
 
 /* In a block of its own, which no allocation tells of. */
@@ -42,7 +44,7 @@ CUdeviceptr sim_variable(void)
 
 static bool holds(uintptr_t address, size_t bytes)
 {
-	const struct block *block = block_of(address);
+	const struct sim_block *block = block_of(address);
 
 	if (address == sim_variable())
 		return bytes == sizeof(uint64_t);
@@ -56,14 +58,27 @@ static bool is_called(const char *name, const char *kernel)
 	return strncmp(name, kernel, strlen(kernel)) == 0;
 }
 
+/* Parameters: each letter is one, as wide as a pointer. */
+static const char *types_of(const char *name)
+{
+	return is_called(name, "_Z5twice")        ? "Pm"
+	       : is_called(name, "_Z7counted")    ? "P"
+	       : is_called(name, "_Z4grow")       ? "P"
+	       : is_called(name, "_Z6hidden")     ? "P"
+	       : is_called(name, "pwrtrace_load") ? "m"
+						  : "";
+}
+
 uint64_t sim_compute(const char *name, void *const *values)
 {
-	uintptr_t address = values ? *(const uintptr_t *)values[0] : 0;
-	uint64_t *words = (uint64_t *)address, asked_ns;
+	uint64_t *words, asked_ns;
 
+	if (!values || !*types_of(name))
+		return 0;
+	words = *(uint64_t *const *)values[0];
 	if (is_called(name, "pwrtrace_load"))
-		return address;
-	if (!block_of(address))
+		return (uintptr_t)words;
+	if (!block_of((uintptr_t)words))
 		return 0;
 	if (is_called(name, "_Z5twice"))
 		for (size_t i = 0; i < *(const size_t *)values[1]; i++)
@@ -79,21 +94,34 @@ uint64_t sim_compute(const char *name, void *const *values)
 	return asked_ns;
 }
 
+void sim_move(bool reads, void *to, const void *from, size_t bytes)
+{
+	if (holds(reads ? (uintptr_t)from : (uintptr_t)to, bytes))
+		memmove(to, from, bytes);
+}
+
+void sim_fill(void *to, unsigned value, unsigned unit_bytes, size_t units)
+{
+	if (!holds((uintptr_t)to, units * unit_bytes))
+		return;
+	for (size_t i = 0; i < units; i++)
+		memcpy((char *)to + i * unit_bytes, &value, unit_bytes);
+}
+
 void sim_copy(const char *name, const void *params)
 {
 	const uintptr_t *words = params;
-	bool writes = is_called(name, "cuMemcpyHtoD"), reads = is_called(name, "cuMemcpyDtoH");
+	bool reads = is_called(name, "cuMemcpyDtoH");
 
-	if (is_called(name, "cuMemsetD32") && holds(words[0], words[2] * sizeof(uint32_t)))
-		for (size_t i = 0; i < words[2]; i++)
-			((uint32_t *)words[0])[i] = (uint32_t)words[1];
-	if ((writes || reads) && holds(words[writes ? 0 : 1], words[2]))
-		memmove((void *)words[0], (const void *)words[1], words[2]);
+	if (is_called(name, "cuMemsetD32"))
+		sim_fill((void *)words[0], (unsigned)words[1], sizeof(uint32_t), words[2]);
+	if (reads || is_called(name, "cuMemcpyHtoD"))
+		sim_move(reads, (void *)words[0], (const void *)words[1], words[2]);
 }
 
 /* ---- entry points ---- */
 
-static CUresult allocate(uintptr_t *address, size_t bytes)
+static CUresult allocate(uintptr_t *address, size_t bytes, enum sim_memory kind)
 {
 	void *memory;
 
@@ -106,14 +134,15 @@ static CUresult allocate(uintptr_t *address, size_t bytes)
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED || count == BLOCKS_MAX)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	blocks[count++] = (struct block){(uintptr_t)memory, bytes};
+	blocks[count++] =
+		(struct sim_block){(uintptr_t)memory, bytes, kind, sim_context()->ordinal};
 	*address = (uintptr_t)memory;
 	return CUDA_SUCCESS;
 }
 
 static CUresult give_back(uintptr_t address)
 {
-	struct block *block;
+	struct sim_block *block;
 
 	ENTER;
 	block = block_of(address);
@@ -126,7 +155,7 @@ static CUresult give_back(uintptr_t address)
 
 CUresult cuMemAlloc_v2(CUdeviceptr *memory, size_t bytes)
 {
-	return allocate(memory, bytes);
+	return allocate(memory, bytes, SIM_DEVICE_MEMORY);
 }
 
 CUresult cuMemAllocPitch_v2(
@@ -134,13 +163,13 @@ CUresult cuMemAllocPitch_v2(
 {
 	(void)element_bytes;
 	*pitch = (width + PITCH - 1) / PITCH * PITCH;
-	return allocate(memory, *pitch * height);
+	return allocate(memory, *pitch * height, SIM_DEVICE_MEMORY);
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *memory, size_t bytes, CUstream stream)
 {
 	(void)stream;
-	return allocate(memory, bytes);
+	return allocate(memory, bytes, SIM_DEVICE_MEMORY);
 }
 
 CUresult cuMemAllocAsync_ptsz(CUdeviceptr *memory, size_t bytes, CUstream stream)
@@ -163,18 +192,18 @@ CUresult cuMemAllocFromPoolAsync_ptsz(
 CUresult cuMemAllocManaged(CUdeviceptr *memory, size_t bytes, unsigned flags)
 {
 	(void)flags;
-	return allocate(memory, bytes);
+	return allocate(memory, bytes, SIM_MANAGED_MEMORY);
 }
 
 CUresult cuMemAllocHost_v2(void **memory, size_t bytes)
 {
-	return allocate((uintptr_t *)memory, bytes);
+	return allocate((uintptr_t *)memory, bytes, SIM_HOST_MEMORY);
 }
 
 CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned flags)
 {
 	(void)flags;
-	return allocate((uintptr_t *)memory, bytes);
+	return allocate((uintptr_t *)memory, bytes, SIM_HOST_MEMORY);
 }
 
 CUresult cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags)
@@ -228,7 +257,7 @@ CUresult cuMemFreeHost(void *memory)
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr *memory, size_t *bytes, CUdeviceptr address)
 {
-	const struct block *block;
+	const struct sim_block *block;
 
 	ENTER;
 	block = block_of(address);
@@ -239,17 +268,11 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *memory, size_t *bytes, CUdeviceptr
 	return CUDA_SUCCESS;
 }
 
-/* ---- parameters: each letter behind the name is one, as wide as a pointer ---- */
+/* ---- parameters ---- */
 
 static CUresult parameter_at(const char *name, size_t index, size_t *offset, size_t *bytes)
 {
-	const char *types = is_called(name, "_Z5twice")     ? "Pm"
-			    : is_called(name, "_Z7counted") ? "P"
-			    : is_called(name, "_Z4grow")    ? "P"
-			    : is_called(name, "_Z6hidden")  ? "P"
-							    : "";
-
-	if (index >= strlen(types))
+	if (index >= strlen(types_of(name)))
 		return CUDA_ERROR_INVALID_VALUE;
 	*offset = index * sizeof(uintptr_t);
 	*bytes = sizeof(uintptr_t);

@@ -52,7 +52,8 @@ extern const struct sim_observer *sim_observer; /* may be NULL */
 /* The correlation id of the call that this thread is in; every call has one. */
 uint32_t sim_correlation(void);
 
-/* A call of name, which starts a kernel, or a copy or fill; those whose name has no Async await it.
+/* A call of HIP's of that name, which starts a kernel, or a copy or fill; those whose name has no
+ * Async await it.
  */
 CUresult sim_do(const char *name, CUstream stream, struct sim_record work);
 
@@ -151,6 +152,18 @@ CUresult sim_synchronize_context(struct context *context);
 
 /* ---- memory: what is done to it is done at the launch ---- */
 
+enum sim_memory { SIM_DEVICE_MEMORY, SIM_HOST_MEMORY, SIM_MANAGED_MEMORY };
+
+struct sim_block {
+	uintptr_t begin;
+	size_t bytes; /* 0: freed */
+	enum sim_memory kind;
+	CUdevice ordinal;
+};
+
+/* The block that holds an address, or NULL. */
+const struct sim_block *sim_block_of(uintptr_t address);
+
 /* What a kernel of that name does with its arguments.  Returns how many ns it asks to take, 0 where
  * it does not say so. */
 uint64_t sim_compute(const char *name, void *const *values);
@@ -159,7 +172,11 @@ uint64_t sim_compute(const char *name, void *const *values);
 #define SIM_VARIABLE "launches_of_hidden"
 CUdeviceptr sim_variable(void);
 
-/* What a copy of that name does: between device memory that is there and the host's. */
+/* What copies and fills do where there is such memory of the device's; reads: it is copied from. */
+void sim_move(bool reads, void *to, const void *from, size_t bytes);
+void sim_fill(void *to, unsigned value, unsigned unit_bytes, size_t units);
+
+/* What one of CUDA's of that name does. */
 void sim_copy(const char *name, const void *params);
 
 /* ---- graphs ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* HIP's entry points that start work, order or wait, made from preload/gpu/hip.def. */
+#include <stdarg.h>
 #include <string.h>
 
 #include "pwrtrace/events.h"
@@ -68,6 +69,20 @@ static int between(hipMemoryType from, hipMemoryType to)
 static uint64_t BYTES_OF(const size_t *sizes, size_t count)
 {
 	return count ? sizes[count - 1] + BYTES_OF(sizes, count - 1) : 0;
+}
+
+/* Of why a launch cannot be replayed its arguments count here. */
+#define why_not_symbol(values) (values)
+#define why_not_function(function, values, extra) (values)
+#define why_not_cooperative NULL
+#define why_not_old NULL
+#define why_not_beside(triggers, flags) NULL
+#define why_not_attributes(config) NULL
+
+static struct sim_record with(const void *values, struct sim_record work)
+{
+	work.values = values;
+	return work;
 }
 
 /* hipConfigureCall's, and what <<<>>> pushes; one deep. */
@@ -152,15 +167,37 @@ static hipError_t await(const char *name, hipStream_t stream, hipEvent_t event)
 	{                                                                                          \
 		CUresult result = hip_use_device();                                                \
                                                                                                    \
-		return result == CUDA_SUCCESS ? (__VA_ARGS__) : result;                            \
+		return hip_told(result == CUDA_SUCCESS ? (__VA_ARGS__) : result);                  \
 	}
 
+/* What those copies do that have parameters to, from and bytes, and no more than a way, a stream.
+ */
+static void do_copy(const char *name, ...)
+{
+	static const char *const names[] = {"hipMemcpy", "hipMemcpyAsync", "hipMemcpyDtoH",
+		"hipMemcpyDtoHAsync", "hipMemcpyHtoD", "hipMemcpyHtoDAsync"};
+	va_list params;
+
+	va_start(params, name);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		void *to, *from;
+
+		if (strcmp(name, names[i]) != 0)
+			continue;
+		to = va_arg(params, void *);
+		from = va_arg(params, void *);
+		sim_move(!sim_block_of((uintptr_t)to), to, from, va_arg(params, size_t));
+	}
+	va_end(params);
+}
+
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+#define LIST(...) __VA_ARGS__
 static const char *const directions[] = {NULL, "write", "read"};
 
 #define WORK(name_, stream, ...) sim_do(#name_, stream_for(#name_, stream), __VA_ARGS__)
-#define KERNEL(since, name, params, args, stream, shape)                                           \
-	ON_DEVICE(name, params, WORK(name, stream, shape))
+#define KERNEL(since, name, params, args, stream, shape, why_not)                                  \
+	ON_DEVICE(name, params, WORK(name, stream, with(why_not, shape)))
 #define KERNEL_EACH(since, name_, params, args, stream, shape)                                     \
 	hipError_t name_ params                                                                    \
 	{                                                                                          \
@@ -171,14 +208,23 @@ static const char *const directions[] = {NULL, "write", "read"};
                                                                                                    \
 			result = WORK(name_, stream, shape);                                       \
 		}                                                                                  \
-		return result;                                                                     \
+		return hip_told(result);                                                           \
 	}
 #define MEMORY(since, name_, params, args, kind_, direction, bytes_, stream)                       \
 	ON_DEVICE(name_, params,                                                                   \
-		WORK(name_, stream,                                                                \
-			(struct sim_record){.kind = SIM_MEMORY,                                    \
-				.name = (direction) ? directions[direction] : kind_,               \
-				.bytes = bytes_}))
+		(do_copy(#name_, LIST args),                                                       \
+			WORK(name_, stream,                                                        \
+				(struct sim_record){.kind = SIM_MEMORY,                            \
+					.name = (direction) ? directions[direction] : kind_,       \
+					.bytes = bytes_})))
+#define FILL(since, name_, params, args, unit_bytes, count, stream)                                \
+	ON_DEVICE(name_, params,                                                                   \
+		(sim_fill(to, (unsigned)value, unit_bytes, count),                                 \
+			WORK(name_, stream,                                                        \
+				(struct sim_record){.kind = SIM_MEMORY,                            \
+					.name = "fill",                                            \
+					.bytes = (count) * (unit_bytes)})))
+#define FORBIDS(since, name, params, args, why) ON_DEVICE(name, params, hipSuccess)
 #define GRAPH(since, name, params, args, stream)                                                   \
 	ON_DEVICE(name, params, cuGraphLaunch(exec, stream_for(#name, stream)))
 #define INSTANTIATE(since, name, params, args)                                                     \
@@ -189,6 +235,9 @@ static const char *const directions[] = {NULL, "write", "read"};
 	ON_DEVICE(name, params, order(#name, stream, event))
 #define BLOCKING(since, name, params, args, stream, event, order)                                  \
 	ON_DEVICE(name, params, await(#name, stream, event))
+#define ALLOCATES(...)
+#define FREES(...)
+#define CAPTURES(...)
 #define OBJECT(since, name, params, args)
 #define TEARDOWN(since, name, params, args)
 #define FORGETS(since, ret, name, params, args)

@@ -4,14 +4,32 @@
 
 #include "tests/simgpu/hip_parts.h"
 
-hipError_t hipStreamBeginCapture(hipStream_t stream, int mode)
+/* Default streams cannot be captured. */
+hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode)
 {
-	return cuStreamBeginCapture_v2(stream, mode);
+	return hip_told(cuStreamBeginCapture_v2(stream, mode));
+}
+
+hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode)
+{
+	return hipStreamBeginCapture(stream, mode);
+}
+
+hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
+	const hipGraphNode_t *after, const void *edges, size_t count, hipStreamCaptureMode mode)
+{
+	return hip_told(cuStreamBeginCaptureToGraph(
+		stream, graph, (const CUgraphNode *)after, edges, count, mode));
 }
 
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph)
 {
-	return cuStreamEndCapture(stream, (CUgraph *)graph);
+	return hip_told(cuStreamEndCapture(stream, (CUgraph *)graph));
+}
+
+hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *graph)
+{
+	return hipStreamEndCapture(stream, graph);
 }
 
 hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus *status,

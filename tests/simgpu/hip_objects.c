@@ -48,15 +48,16 @@ hipError_t hipGetDeviceCount(int *count)
 hipError_t hipGetDevice(int *device)
 {
 	*device = current_device;
-	return hip_use_device();
+	return hip_told(hip_use_device());
 }
 
 hipError_t hipSetDevice(int device)
 {
 	if (device < 0 || device >= (int)sim_device_count())
-		return sim_device_count() ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_NO_DEVICE;
+		return hip_told(
+			sim_device_count() ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_NO_DEVICE);
 	current_device = device;
-	return hip_use_device();
+	return hip_told(hip_use_device());
 }
 
 int hipGetStreamDeviceId(hipStream_t stream)
@@ -132,9 +133,29 @@ const char *hipGetErrorName(hipError_t error)
 					       : "hipErrorUnknown";
 }
 
+/* ---- errors ---- */
+
+static __thread hipError_t last_error;
+
+/* Until HIP 7 it is the last call that counts, from then on the last that failed. */
+hipError_t hip_told(hipError_t result)
+{
+	if (hip_sim_version() < 70000000 || (result != hipSuccess && result != hipErrorNotReady))
+		last_error = result;
+	return result;
+}
+
 hipError_t hipGetLastError(void)
 {
-	return hipSuccess;
+	hipError_t error = last_error;
+
+	last_error = hipSuccess;
+	return error;
+}
+
+hipError_t hipPeekAtLastError(void)
+{
+	return last_error;
 }
 
 /* ---- modules ---- */
@@ -184,6 +205,12 @@ hipError_t hipLibraryLoadFromFile(void **library, const char *path, hipJitOption
 	return hipModuleLoad((hipModule_t *)library, path);
 }
 
+hipError_t hipModuleGetGlobal(
+	hipDeviceptr_t *memory, size_t *bytes, hipModule_t module, const char *name)
+{
+	return hip_told(cuModuleGetGlobal_v2((CUdeviceptr *)memory, bytes, module, name));
+}
+
 hipError_t hipModuleUnload(hipModule_t module)
 {
 	return cuModuleUnload(module);
@@ -216,14 +243,15 @@ const char *hipKernelNameRef(const hipFunction_t function)
 
 hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, hipFunction_t function)
 {
-	return is_silent() ? CUDA_ERROR_INVALID_VALUE
-			   : cuFuncGetAttribute(value, attribute, function);
+	return hip_told(is_silent() ? CUDA_ERROR_INVALID_VALUE
+				    : cuFuncGetAttribute(value, attribute, function));
 }
 
 hipError_t hipFuncGetAttributes(struct hipFuncAttributes *attributes, const void *symbol)
 {
 	*attributes = (struct hipFuncAttributes){.numRegs = REGISTERS};
-	return hip_function_of(symbol) && !is_silent() ? hipSuccess : CUDA_ERROR_INVALID_VALUE;
+	return hip_told(
+		hip_function_of(symbol) && !is_silent() ? hipSuccess : CUDA_ERROR_INVALID_VALUE);
 }
 
 /* ---- kernels of compiled programs ---- */
@@ -304,19 +332,5 @@ const char *hipKernelNameRefByPtr(const void *address, hipStream_t stream)
 hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *symbol)
 {
 	*function = hip_function_of(symbol);
-	return *function ? hipSuccess : CUDA_ERROR_INVALID_VALUE;
-}
-
-/* ---- memory ---- */
-
-hipError_t hipMalloc(void **memory, size_t bytes)
-{
-	CUresult result = hip_use_device();
-
-	return result == CUDA_SUCCESS ? cuMemAlloc_v2((CUdeviceptr *)memory, bytes) : result;
-}
-
-hipError_t hipFree(void *memory)
-{
-	return cuMemFree_v2((CUdeviceptr)memory);
+	return hip_told(*function ? hipSuccess : CUDA_ERROR_INVALID_VALUE);
 }

@@ -3,7 +3,9 @@
  * What the parts of the simulated HIP share.
  *
  * hip.c          entry points made from preload/gpu/hip.def
- * hip_objects.c  devices, modules, kernels of compiled programs, graphs
+ * hip_objects.c  devices, modules, kernels of compiled programs
+ * hip_memory.c   memory
+ * hip_graphs.c   capture and graphs
  * hip_start.c    what of cuda_resolve.c is otherwise here
  */
 #ifndef SIMGPU_HIP_PARTS_H
@@ -16,6 +18,9 @@
 CUresult hip_use_device(void);
 
 int hip_sim_version(void);
+
+/* A call returns so: what hipGetLastError tells.  Returns result. */
+hipError_t hip_told(hipError_t result);
 
 /* The handle of a kernel that a compiled program has registered, NULL where it has not. */
 CUfunction hip_function_of(const void *symbol);

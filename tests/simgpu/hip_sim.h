@@ -6,6 +6,7 @@
  *   SIMGPU_HIP_VERSION=N    what hipRuntimeGetVersion says, and what it decides (60200000)
  *   SIMGPU_HIP_CARD=PCI,ID  the PCI address and the unique id of the only card; its devices, if
  * there are several, are its partitions
+ *   SIMGPU_HIP_FAR=1        devices know the host's memory by other addresses
  *   SIMGPU_HIP_SILENT=1     of kernels it tells neither names nor what they need
  */
 #ifndef SIMGPU_HIP_SIM_H

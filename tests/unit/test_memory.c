@@ -8,8 +8,11 @@ static char place, other;
 
 static void add(struct memory *memory, uintptr_t begin, uintptr_t end, enum memory_kind kind)
 {
-	assert_true(
-		memory_add(memory, &(struct memory_range){begin, end, end - begin, &place, kind}));
+	assert_true(memory_add(memory, &(struct memory_range){.begin = begin,
+					       .end = end,
+					       .bytes = end - begin,
+					       .place = &place,
+					       .kind = kind}));
 }
 
 static void addresses_are_found_in_their_ranges(void **state)
@@ -52,6 +55,27 @@ static void what_is_freed_is_gone_alone(void **state)
 	free(memory.ranges);
 }
 
+static void what_is_owned_goes_with_its_owner(void **state)
+{
+	struct memory memory = {0};
+
+	(void)state;
+	for (uintptr_t i = 1; i <= 10; i++)
+		assert_true(memory_add(&memory, &(struct memory_range){.begin = i * 1000,
+							.end = i * 1000 + 100,
+							.bytes = 100,
+							.owner = i % 3   ? &place
+								 : i % 2 ? &other
+									 : NULL}));
+	memory_remove_owned(&memory, &place);
+	assert_int_equal(memory.count, 3);
+	assert_non_null(memory_find(&memory, 3000));
+	memory_remove_owned(&memory, &other);
+	assert_int_equal(memory.count, 1);
+	assert_non_null(memory_find(&memory, 6000));
+	free(memory.ranges);
+}
+
 /* An address that was freed unseen and given again. */
 static void a_new_range_replaces_what_it_overlaps(void **state)
 {
@@ -77,8 +101,11 @@ static void bytes_are_counted_by_kind_and_place(void **state)
 	(void)state;
 	add(&memory, 1000, 2000, MEMORY_DEVICE);
 	add(&memory, 3000, 3500, MEMORY_MANAGED);
-	assert_true(
-		memory_add(&memory, &(struct memory_range){8000, 8001, 10, &other, MEMORY_DEVICE}));
+	assert_true(memory_add(&memory, &(struct memory_range){.begin = 8000,
+						.end = 8001,
+						.bytes = 10,
+						.place = &other,
+						.kind = MEMORY_DEVICE}));
 	assert_int_equal(memory_bytes(&memory, MEMORY_DEVICE, &place), 1000);
 	assert_int_equal(memory_bytes(&memory, MEMORY_DEVICE, &other), 10);
 	assert_int_equal(memory_bytes(&memory, MEMORY_DEVICE, NULL), 1010);
@@ -111,6 +138,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_are_found_in_their_ranges),
 		cmocka_unit_test(what_is_freed_is_gone_alone),
+		cmocka_unit_test(what_is_owned_goes_with_its_owner),
 		cmocka_unit_test(a_new_range_replaces_what_it_overlaps),
 		cmocka_unit_test(bytes_are_counted_by_kind_and_place),
 		cmocka_unit_test(words_that_may_be_addresses_are_seen),

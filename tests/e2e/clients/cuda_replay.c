@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program whose kernels change memory in place, to be replayed or not.
- *
- *	cuda_replay [CASE] [LAUNCHES]
- *
- * It launches each of its kernels so often (10) and prints what memory holds afterwards.  CASE is
- * what else it does, or what it launches in their place, a row of the table below.
- *CUDA_REPLAY_IMAGE is a file with the code of the kernel of hidden and fat.
+ * cuda_replay [CASE] [LAUNCHES]: see replays.h.  REPLAY_IMAGE is a file with the code of the kernel
+ * of hidden and fat.
  */
 #include <pthread.h>
 
 #include "cuda_client.h"
 
-#define VALUES 1024
-#define TWICE "_Z5twicePfm"
-#define COUNTED "_Z7countedPm"
+#define ADDRESS CUdeviceptr
+#define STREAM CUstream
+
+#include "replays.h"
 
 static CUcontext context;
-static CUdeviceptr values, words;
-static unsigned long launches = 10;
 
 static void launch_with(CUstream stream, const char *name, void **arguments)
 {
@@ -26,23 +20,26 @@ static void launch_with(CUstream stream, const char *name, void **arguments)
 		stream, arguments, NULL);
 }
 
-static void twice(CUstream stream)
+static CUdeviceptr allocate(size_t bytes)
 {
-	size_t elements = VALUES;
+	CUdeviceptr memory;
 
-	launch_with(stream, TWICE, (void *[]){&values, &elements});
+	CHECK(cuMemAlloc_v2, &memory, bytes);
+	return memory;
 }
 
-static void counted(CUstream stream)
+static void write_to(CUdeviceptr memory, const void *from, size_t bytes)
 {
-	launch_with(stream, COUNTED, (void *[]){&words});
+	ENQUEUE(WRITE, cuMemcpyHtoD_v2, memory, from, bytes);
+}
+
+static void read_from(CUdeviceptr memory, void *to, size_t bytes)
+{
+	CHECK(cuCtxSynchronize);
+	ENQUEUE(READ, cuMemcpyDtoH_v2, to, memory, bytes);
 }
 
 /* ---- cases ---- */
-
-static void plain(void)
-{
-}
 
 static void managed(void)
 {
@@ -80,7 +77,7 @@ static void pointed(void)
 	void *memory;
 
 	CHECK(cuMemAllocHost_v2, &memory, BYTES);
-	ENQUEUE(WRITE, cuMemcpyHtoD_v2, words + 8, &memory, sizeof(memory));
+	write_to(words + 8, &memory, sizeof(memory));
 }
 
 /* There is host memory, and nothing leads to it. */
@@ -116,16 +113,11 @@ static void collective(void)
 
 /* Instead of the kernels: */
 
-static void grow(CUstream stream)
-{
-	launch_with(stream, "_Z4growPm", (void *[]){&words});
-}
-
 static void grows(void)
 {
 	uint64_t first_ns = 1000000;
 
-	ENQUEUE(WRITE, cuMemcpyHtoD_v2, words, &first_ns, sizeof(first_ns));
+	write_to(words, &first_ns, sizeof(first_ns));
 	for (int i = 0; i < 3; i++)
 		grow(NULL);
 }
@@ -141,7 +133,7 @@ static void refilled(void)
 
 static void launch_hidden(void *module)
 {
-	CUfunction kernel = get_kernel(module, "_Z6hiddenPm");
+	CUfunction kernel = get_kernel(module, HIDDEN);
 
 	for (unsigned long i = 0; i < launches; i++)
 		ENQUEUE(KERNEL, cuLaunchKernel, kernel, 4, 1, 1, 256, 1, 1, 0, NULL,
@@ -152,7 +144,7 @@ static void hidden(void)
 {
 	void *module;
 
-	CHECK(cuModuleLoad, &module, getenv("CUDA_REPLAY_IMAGE"));
+	CHECK(cuModuleLoad, &module, getenv("REPLAY_IMAGE"));
 	launch_hidden(module);
 }
 
@@ -172,7 +164,7 @@ static void fat(void)
 		uint32_t magic, version;
 		const void *fatbin;
 	} wrapper = {0x466243b1, 1, &fatbin};
-	FILE *file = fopen(getenv("CUDA_REPLAY_IMAGE"), "r");
+	FILE *file = fopen(getenv("REPLAY_IMAGE"), "r");
 	void *module;
 
 	fatbin.entry_bytes = file ? fread(fatbin.image, 1, sizeof(fatbin.image), file) : 0;
@@ -247,12 +239,8 @@ static void threads(void)
 		pthread_join(thread[i], NULL);
 }
 
-static const struct test {
-	const char *name;
-	void (*run)(void);
-	bool alone; /* in place of the kernels */
-} tests[] = {
-	{"plain", plain, false},
+static const struct test tests[] = {
+	{"plain", NULL, false},
 	{"managed", managed, false},
 	{"peer", peer, false},
 	{"shared", shared, false},
@@ -274,49 +262,8 @@ static const struct test {
 	{"captured", captured, true},
 };
 
-static const struct test *test_of(const char *name)
-{
-	for (size_t i = 0; i < COUNT_OF(tests); i++)
-		if (strcmp(tests[i].name, name) == 0)
-			return &tests[i];
-	fail("%s: no such case", name);
-}
-
-static void print_memory(void)
-{
-	float got[VALUES];
-	uint64_t runs;
-
-	CHECK(cuCtxSynchronize);
-	ENQUEUE(READ, cuMemcpyDtoH_v2, got, values, sizeof(got));
-	ENQUEUE(READ, cuMemcpyDtoH_v2, &runs, words, sizeof(runs));
-	for (int i = 0; i < 4; i++)
-		printf("value %d: %a\n", i, got[i]);
-	printf("runs: %llu\n", (unsigned long long)runs);
-}
-
 int main(int argc, char **argv)
 {
-	const struct test *test = test_of(argc > 1 ? argv[1] : "plain");
-	float first[VALUES];
-
-	if (argc > 2)
-		launches = number(argv[2]);
 	context = open_device(0);
-	CHECK(cuMemAlloc_v2, &values, VALUES * sizeof(float));
-	CHECK(cuMemAlloc_v2, &words, BYTES);
-	for (int i = 0; i < VALUES; i++)
-		first[i] = (float)(i + 1);
-	ENQUEUE(WRITE, cuMemcpyHtoD_v2, values, first, sizeof(first));
-	test->run();
-	for (unsigned long i = 0; i < launches && !test->alone; i++) {
-		twice(NULL);
-		counted(NULL);
-		errno = 77;
-	}
-	if (!test->alone && errno != 77)
-		fail("errno is %d", errno);
-	print_memory();
-	print_started();
-	return 0;
+	return run_test(tests, COUNT_OF(tests), argc, argv);
 }

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the programs share whose kernels change memory in place, to be replayed or not:
+ *
+ *	PROGRAM [CASE] [LAUNCHES]
+ *
+ * Each launches its kernels so often (10) and prints what memory holds afterwards.  CASE is what
+ * else it does, or what it launches in their place, a row of its table.  The includer defines
+ * ADDRESS and STREAM, its types, before this, and what is declared below.
+ */
+#ifndef REPLAYS_H
+#define REPLAYS_H
+
+#include "common.h"
+
+#define VALUES 1024
+#define TWICE "_Z5twicePfm"
+#define COUNTED "_Z7countedPm"
+#define GROW "_Z4growPm"
+#define HIDDEN "_Z6hiddenPm"
+
+struct test {
+	const char *name;
+	void (*run)(void); /* NULL: nothing else */
+	bool alone;        /* in place of the kernels */
+};
+
+static ADDRESS allocate(size_t bytes);
+static void write_to(ADDRESS memory, const void *from, size_t bytes);
+static void read_from(ADDRESS memory, void *to, size_t bytes); /* when all is done */
+static void launch_with(STREAM stream, const char *name, void **arguments);
+
+static ADDRESS values, words;
+static unsigned long launches = 10;
+
+static void twice(STREAM stream)
+{
+	size_t elements = VALUES;
+
+	launch_with(stream, TWICE, (void *[]){&values, &elements});
+}
+
+static void counted(STREAM stream)
+{
+	launch_with(stream, COUNTED, (void *[]){&words});
+}
+
+static void grow(STREAM stream)
+{
+	launch_with(stream, GROW, (void *[]){&words});
+}
+
+static const struct test *test_of(const struct test *tests, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(tests[i].name, name) == 0)
+			return &tests[i];
+	fail("%s: no such case", name);
+}
+
+static void print_memory(void)
+{
+	float got[VALUES];
+	uint64_t runs;
+
+	read_from(values, got, sizeof(got));
+	read_from(words, &runs, sizeof(runs));
+	for (int i = 0; i < 4; i++)
+		printf("value %d: %a\n", i, got[i]);
+	printf("runs: %llu\n", (unsigned long long)runs);
+}
+
+static int run_test(const struct test *tests, size_t count, int argc, char **argv)
+{
+	const struct test *test = test_of(tests, count, argc > 1 ? argv[1] : "plain");
+	float first[VALUES];
+
+	if (argc > 2)
+		launches = number(argv[2]);
+	values = allocate(VALUES * sizeof(float));
+	words = allocate(BYTES);
+	for (int i = 0; i < VALUES; i++)
+		first[i] = (float)(i + 1);
+	write_to(values, first, sizeof(first));
+	if (test->run)
+		test->run();
+	for (unsigned long i = 0; i < launches && !test->alone; i++) {
+		errno = 77;
+		twice(NULL);
+		counted(NULL);
+		if (errno != 77)
+			fail("errno is %d", errno);
+	}
+	print_memory();
+	print_started();
+	return 0;
+}
+
+#endif
