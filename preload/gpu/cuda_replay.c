@@ -39,6 +39,39 @@ static bool restore(void *stream, uintptr_t to, const void *from, size_t bytes)
 	return TRACED(cuMemcpyHtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
 }
 
+static uint64_t room(void)
+{
+	size_t bytes, total;
+
+	return CUDA(cuMemGetInfo_v2) && CUDA(cuMemGetInfo_v2)(&bytes, &total) == CUDA_SUCCESS
+		       ? bytes
+		       : 0;
+}
+
+static uintptr_t allocate(size_t bytes)
+{
+	CUdeviceptr memory;
+
+	return CUDA(cuMemAlloc_v2)(&memory, bytes) == CUDA_SUCCESS ? memory : 0;
+}
+
+static void release(uintptr_t memory)
+{
+	CUDA(cuMemFree_v2)(memory);
+}
+
+static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
+{
+	return TRACED(cuMemcpyDtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
+}
+
+static const struct replay_device_api on_device = {
+	.room = room,
+	.allocate = allocate,
+	.release = release,
+	.copy = copy,
+};
+
 static const struct replay_api cuda_replay;
 
 static void find(uintptr_t address)
@@ -57,6 +90,7 @@ static const struct replay_api cuda_replay = {
 	.wait = wait,
 	.save = save,
 	.restore = restore,
+	.on_device = &on_device,
 	.find = find,
 };
 

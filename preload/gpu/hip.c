@@ -94,7 +94,7 @@ static bool is_capturing(void *stream)
 	hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
 
 	return HIP(hipStreamIsCapturing) &&
-	       (HIP(hipStreamIsCapturing)(stream, &status) != hipSuccess ||
+	       (!hip_done(HIP(hipStreamIsCapturing)(stream, &status)) ||
 		       status != hipStreamCaptureStatusNone);
 }
 

@@ -42,9 +42,9 @@ void hip_install(void **wrappers, const struct engine_host *host);
 /* Puts wrappers that replay before those that trace. */
 void hip_replay_install(void **wrappers);
 
-/* Whether a call of ours succeeded.  If it did not, its error is taken back: hipGetLastError must not
- * tell the program of it.  That matters from HIP 7 on, where it tells of the last call that failed;
- * until then it is of the last call, which is the program's own. */
+/* Whether a call of ours succeeded.  If it did not, its error is taken back: hipGetLastError must
+ * not tell the program of it.  That matters from HIP 7 on, where it tells of the last call that
+ * failed; until then it is of the last call, which is the program's own. */
 bool hip_done(hipError_t result);
 
 /* The correlation id of the launch that the calling thread is in, 0 outside of one; of several in

@@ -43,6 +43,37 @@ static bool restore(void *stream, uintptr_t to, const void *from, size_t bytes)
 	return hip_done(TRACED(hipMemcpyHtoD)((hipDeviceptr_t)to, (void *)from, bytes));
 }
 
+static uint64_t room(void)
+{
+	size_t bytes, total;
+
+	return HIP(hipMemGetInfo) && hip_done(HIP(hipMemGetInfo)(&bytes, &total)) ? bytes : 0;
+}
+
+static uintptr_t allocate(size_t bytes)
+{
+	void *memory;
+
+	return hip_done(HIP(hipMalloc)(&memory, bytes)) ? (uintptr_t)memory : 0;
+}
+
+static void release(uintptr_t memory)
+{
+	hip_done(HIP(hipFree)((void *)memory));
+}
+
+static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
+{
+	return hip_done(TRACED(hipMemcpyDtoD)((hipDeviceptr_t)to, (hipDeviceptr_t)from, bytes));
+}
+
+static const struct replay_device_api on_device = {
+	.room = room,
+	.allocate = allocate,
+	.release = release,
+	.copy = copy,
+};
+
 /* From HIP 7 on an error of ours would replace one that the program has not looked at yet. */
 static bool has_error(void)
 {
@@ -127,6 +158,7 @@ static const struct replay_api hip_replay = {
 	.wait = wait,
 	.save = save,
 	.restore = restore,
+	.on_device = &on_device,
 	.find = find,
 };
 
@@ -239,7 +271,7 @@ static bool fill_again(const struct replay_fill *fill)
 	return hip_done(result);
 }
 
-static void release(const int *unused)
+static void held(const int *unused)
 {
 	(void)unused;
 	replay_release();
@@ -282,7 +314,7 @@ static void captured(bool ok, int change)
 #define FORGETS(since, ret, name, params, args)                                                    \
 	static ret replayed_##name params                                                          \
 	{                                                                                          \
-		__attribute__((cleanup(release))) const int afterwards = 0;                        \
+		__attribute__((cleanup(held))) const int afterwards = 0;                           \
                                                                                                    \
 		(void)afterwards;                                                                  \
 		replay_hold();                                                                     \

@@ -28,11 +28,11 @@ bool program_reaches_host(const void *arguments, size_t bytes);
 /* Repeats the fills that came right before the launch.  Returns whether it could. */
 bool program_fills(void);
 
-/* The device memory that the kernel of a replay can reach, copied; *bytes: how much.  Returns NULL
- * with why, a string that is never freed.  While the program is suspended. */
-char *program_save(const struct replay *replay, size_t *bytes, const char **why);
+/* Copies the device memory that the kernel of a replay can reach into replay->saved.  Returns NULL,
+ * or why it cannot, a string that is never freed.  While the program is suspended. */
+const char *program_save(struct replay *replay);
 
 /* Puts it back and frees it. */
-bool program_restore(const struct replay *replay, char *saved, size_t bytes);
+bool program_restore(struct replay *replay);
 
 #endif

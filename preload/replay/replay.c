@@ -195,12 +195,11 @@ static void finish(struct replay *replay, const char *reason)
 {
 	if (!replay->api->wait(replay->place))
 		reason = "the device does not come to rest";
-	if (!program_restore(replay, replay->saved, replay->saved_bytes)) {
+	if (!program_restore(replay)) {
 		log_error("device memory cannot be restored after a replay: what the program "
 			  "computes from now on may be wrong");
 		reason = "device memory could not be restored";
 	}
-	replay->api->wait(replay->place);
 	write_outcome(replay, clock_now_ns(), reason);
 	replay->step = REPLAY_IS_DONE;
 }
@@ -259,8 +258,8 @@ void replay_prepare(struct replay *replay, const char *why_not)
 		refuse(replay, "the device does not come to rest");
 	} else if (replay->step == REPLAY_TRIES) {
 		replay->begin_ns = clock_now_ns();
-		replay->saved = program_save(replay, &replay->saved_bytes, &why_not);
-		if (!replay->saved)
+		why_not = program_save(replay);
+		if (why_not)
 			refuse(replay, why_not);
 	}
 	replay->passed_ns = clock_now_ns();

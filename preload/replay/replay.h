@@ -20,6 +20,14 @@
 #include "preload/gpu/gpu.h"
 #include "preload/replay/memory.h"
 
+/* Of the launch's device. */
+struct replay_device_api {
+	uint64_t (*room)(void);              /* the bytes that are free, 0 where that is not told */
+	uintptr_t (*allocate)(size_t bytes); /* 0 where it could not */
+	void (*release)(uintptr_t memory);
+	bool (*copy)(uintptr_t to, uintptr_t from, size_t bytes); /* may go on: see wait */
+};
+
 /* What replay needs of an API: preload/gpu/<api>_replay.c has it. */
 struct replay_api {
 	/* Which device a call into stream is for, its id, and whose memory its kernels reach.
@@ -32,6 +40,8 @@ struct replay_api {
 	bool (*wait)(void *place);
 	bool (*save)(void *stream, void *to, uintptr_t from, size_t bytes);
 	bool (*restore)(void *stream, uintptr_t to, const void *from, size_t bytes);
+	/* Where memory is copied within the device, which is faster.  NULL: nowhere. */
+	const struct replay_device_api *on_device;
 	/* Tells of the memory that holds an address, by replay_took, where the runtime knows it.
 	 * NULL where no argument is an address. */
 	void (*find)(uintptr_t address);
@@ -43,6 +53,13 @@ bool replay_start(void);
 /* ---- launches ---- */
 
 enum replay_step { REPLAY_NOTHING, REPLAY_TIMES, REPLAY_TRIES, REPLAY_REPEATS, REPLAY_IS_DONE };
+
+/* Device memory that was copied to the host, or else on the device. */
+struct replay_saved {
+	char *on_host;
+	uintptr_t on_device;
+	size_t bytes;
+};
 
 /* One launch of the program's, from before it to after it. */
 struct replay {
@@ -56,8 +73,7 @@ struct replay {
 	uint64_t passed_ns; /* when the last pass, or the last batch, began */
 	uint64_t count, batch;
 	unsigned tries;
-	char *saved;
-	size_t saved_bytes;
+	struct replay_saved saved;
 	int errno_before;
 };
 

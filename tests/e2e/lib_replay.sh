@@ -29,6 +29,11 @@ replayed() {
 	unseen "$1" "$CLIENT" "$3"
 }
 
+# memory_kinds of a program that writes one block, reads two and has two kernels and two blocks, by
+# where these were saved.
+ON_DEVICE=$(printf '%s\n' 'copy 8' 'read 2' 'write 1')
+ON_HOST=$(printf '%s\n' 'read 6' 'write 5')
+
 both=$(printf '1 some\n2 some')
 
 # refused CASE WHY [SETTING]...: a case of $CLIENT is, which the trace and the report say.

@@ -16,8 +16,12 @@ plainly() {
 	is "two kernels: for as long as asked" \
 		"$(reported trace "all(row['replays']['executions'] > 100 and 0.1 < r['replays']['span_s'] < 10
 			for row in rows if row.get('kind') == 'kernel')")" True
+	is "two kernels: memory is saved on the device" "$(memory_kinds)" "$ON_DEVICE"
+	replayed "too little memory of the device's" SIMGPU_CUDA_MEMORY=16000 plain "$both"
+	is "too little memory of the device's: it is saved on the host" "$(memory_kinds)" "$ON_HOST"
 	replayed "two kernels by events" PWRTRACE_CUDA_TIMING=events plain "$both" around
 	replayed "host memory out of reach" A=b unreached "$both"
+	is "host memory out of reach: memory is saved on the host" "$(memory_kinds)" "$ON_HOST"
 	replayed "memory that was freed" A=b freed "$both"
 	replayed "what is filled before each launch" A=b refilled '1 some'
 	is "what is filled before each launch: its replays are as long" \

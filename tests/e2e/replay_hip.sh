@@ -39,6 +39,9 @@ plainly() {
 	is "two kernels: for as long as asked" \
 		"$(reported trace "all(row['replays']['executions'] > 100 and 0.1 < r['replays']['span_s'] < 10
 			for row in rows if row.get('kind') == 'kernel')")" True
+	is "two kernels: memory is saved on the device" "$(memory_kinds)" "$ON_DEVICE"
+	replayed "too little memory of the device's" SIMGPU_CUDA_MEMORY=16000 plain "$both"
+	is "too little memory of the device's: it is saved on the host" "$(memory_kinds)" "$ON_HOST"
 	replayed "two kernels by events" PWRTRACE_HIP_TIMING=events plain "$both" around
 	mkdir roctracer
 	cp "$SIMGPU/libamdhip64.so.6" "$SIMGPU/libroctracer64.so.4" roctracer
@@ -46,6 +49,7 @@ plainly() {
 	replayed "two kernels of HIP 5.2" SIMGPU_HIP_VERSION=50200000 plain "$both"
 	replayed "the thread's default stream" A=b per_thread '1 some'
 	replayed "host memory out of reach" A=b unreached "$both"
+	is "host memory out of reach: memory is saved on the host" "$(memory_kinds)" "$ON_HOST"
 	replayed "host memory by every call" A=b host_allocations "$both"
 	replayed "device memory by every call" A=b allocations "$both"
 	is "device memory by every call: is saved and restored for each of two classes" \
@@ -66,6 +70,8 @@ plainly() {
 modules() {
 	replayed "a variable of the module" A=b hidden '1 some'
 	replayed "a module that was unloaded" A=b unloaded "$both"
+	is "a module that was unloaded: its variable is not saved any more" \
+		"$(count trace memory_exec)" $((2 * 3 + 2 * 2 + 3))
 }
 
 # From HIP 7 on an error stays until it is asked for.

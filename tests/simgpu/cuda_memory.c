@@ -9,6 +9,7 @@
  *                    GROWN_NS
  *   pwrtrace_load    takes as many ns as its first argument says
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -17,6 +18,7 @@
 #define BLOCKS_MAX 4096
 #define GROWN_NS UINT64_C(300000000)
 #define PITCH 512
+#define MEMORY_BYTES (UINT64_C(80) << 30)
 
 static struct sim_block blocks[BLOCKS_MAX];
 static unsigned count;
@@ -111,7 +113,7 @@ void sim_fill(void *to, unsigned value, unsigned unit_bytes, size_t units)
 void sim_copy(const char *name, const void *params)
 {
 	const uintptr_t *words = params;
-	bool reads = is_called(name, "cuMemcpyDtoH");
+	bool reads = is_called(name, "cuMemcpyDtoH") || is_called(name, "cuMemcpyDtoD");
 
 	if (is_called(name, "cuMemsetD32"))
 		sim_fill((void *)words[0], (unsigned)words[1], sizeof(uint32_t), words[2]);
@@ -253,6 +255,20 @@ CUresult cuMemFreeAsync_ptsz(CUdeviceptr memory, CUstream stream)
 CUresult cuMemFreeHost(void *memory)
 {
 	return give_back((uintptr_t)memory);
+}
+
+/* What was allocated beyond that is no matter. */
+CUresult cuMemGetInfo_v2(size_t *bytes, size_t *total)
+{
+	const char *memory = getenv("SIMGPU_CUDA_MEMORY");
+	size_t used = 0;
+
+	ENTER;
+	for (unsigned i = 0; i < count; i++)
+		used += blocks[i].kind == SIM_DEVICE_MEMORY ? blocks[i].bytes : 0;
+	*total = memory ? strtoull(memory, NULL, 10) : MEMORY_BYTES;
+	*bytes = *total > used ? *total - used : 0;
+	return CUDA_SUCCESS;
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr *memory, size_t *bytes, CUdeviceptr address)

@@ -10,6 +10,7 @@
  * UUID in the simulated NVML (nvml.c).  Settings, from the environment:
  *
  *   SIMGPU_CUDA_DEVICES=N     how many there are (1); CUDA_VISIBLE_DEVICES=I,… chooses among them
+ *   SIMGPU_CUDA_MEMORY=N      bytes of device memory that there seem to be (80 GiB)
  *   SIMGPU_CUDA_TRUTH=FILE    to be appended with a line for all that a device does (cuda_truth.c)
  *   SIMGPU_CUPTI_SKEW_NS=N    by how much CUPTI's records are early
  *   SIMGPU_CUPTI_DRIFT_PPM=N  CUPTI is one that takes nobody's clock: records have the device's,

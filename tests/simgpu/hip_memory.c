@@ -124,6 +124,11 @@ hipError_t hipHostGetDevicePointer(void **address, void *memory, unsigned flags)
 	return hip_told(hipSuccess);
 }
 
+hipError_t hipMemGetInfo(size_t *bytes, size_t *total)
+{
+	return hip_told(cuMemGetInfo_v2(bytes, total));
+}
+
 hipError_t hipMemGetAddressRange(hipDeviceptr_t *memory, size_t *bytes, hipDeviceptr_t address)
 {
 	return hip_told(
