@@ -32,7 +32,7 @@ static void share(struct holding *holding, const struct sweep *sweep, guint fold
 	const double energy[FIT_WAYS], double length_ns)
 {
 	const struct fit *fit = holding->fitting->fit;
-	guint count = sweep->running->len;
+	guint count = sweep->count;
 
 	for (guint i = 0; i < MAX(count, 1); i++) {
 		size_t column = fit->powers - 1, place;
@@ -40,7 +40,7 @@ static void share(struct holding *holding, const struct sweep *sweep, guint fold
 		if (count) {
 			uint32_t class_index = classes_find(fit->classes,
 				&g_array_index(sweep->model->executions, struct model_execution,
-					sweep_at(sweep, i)->execution));
+					sweep->running[i].execution));
 
 			if (class_index == CLASSES_NONE)
 				continue;

@@ -19,7 +19,7 @@ struct spreading {
 
 static void split(struct spreading *spreading, uint64_t energy_nj)
 {
-	guint count = spreading->sweep.running->len;
+	guint count = spreading->sweep.count;
 
 	if (!count) {
 		spreading->balance->idle_nj += energy_nj;
@@ -29,7 +29,7 @@ static void split(struct spreading *spreading, uint64_t energy_nj)
 	if (!spreading->source->top_level)
 		return;
 	for (guint i = 0; i < count; i++) {
-		guint index = sweep_at(&spreading->sweep, (i + spreading->turn) % count)->execution;
+		guint index = spreading->sweep.running[(i + spreading->turn) % count].execution;
 
 		g_array_index(spreading->model->executions, struct model_execution, index)
 			.energy_nj += energy_nj / count + (i < energy_nj % count);
@@ -40,8 +40,7 @@ static void split(struct spreading *spreading, uint64_t energy_nj)
 static uint64_t estimated_nj(struct spreading *spreading, uint64_t length_ns)
 {
 	const struct source *source = spreading->source;
-	uint64_t power_mw =
-		source->static_mw + (spreading->sweep.running->len ? source->dynamic_mw : 0);
+	uint64_t power_mw = source->static_mw + (spreading->sweep.count ? source->dynamic_mw : 0);
 	unsigned __int128 energy_pj = (unsigned __int128)power_mw * length_ns + spreading->carry_pj;
 
 	spreading->carry_pj = (uint64_t)(energy_pj % PWRTRACE_PJ_PER_NJ);

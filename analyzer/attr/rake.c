@@ -141,14 +141,14 @@ static void collect(struct raking *raking, const struct block *block)
 
 	for (uint64_t now_ns = block->begin_ns; now_ns < block->end_ns;) {
 		uint64_t until_ns = sweep_step(&raking->sweep, now_ns, block->end_ns);
-		guint count = raking->sweep.running->len;
+		guint count = raking->sweep.count;
 		double length_ns = (double)(until_ns - now_ns);
 		double static_pj = static_w * length_ns * PJ_PER_W_NS / MAX(count, 1);
 
 		if (!count)
 			raking->idle_pj += static_pj + slept_pj(fit, now_ns, until_ns);
 		for (guint i = 0; i < count; i++) {
-			struct share *share = share_of(raking, sweep_at(&raking->sweep, i));
+			struct share *share = share_of(raking, &raking->sweep.running[i]);
 			struct class *class = class_of(raking, share->execution);
 
 			share->static_pj += static_pj;
@@ -202,8 +202,8 @@ static void end_block(struct raking *raking, const struct block *block)
 	raking->balance->measured_nj += block->energy_nj;
 	raking->balance->idle_nj += parts[count];
 	raking->balance->attributed_nj += block->energy_nj - parts[count];
-	for (guint i = 0; i < raking->sweep.running->len; i++)
-		sweep_at(&raking->sweep, i)->own = 0;
+	for (guint i = 0; i < raking->sweep.count; i++)
+		raking->sweep.running[i].own = 0;
 	g_array_set_size(raking->shares, 0);
 	raking->idle_pj = 0;
 }

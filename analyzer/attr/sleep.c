@@ -42,7 +42,7 @@ static void add_idle(GArray *spans, struct sweep *sweep, uint64_t begin_ns, uint
 		uint64_t until_ns = sweep_step(sweep, begin_ns, end_ns);
 		struct model_span idle = {begin_ns, until_ns};
 
-		if (!sweep->running->len)
+		if (!sweep->count)
 			g_array_append_val(spans, idle);
 		begin_ns = until_ns;
 	}

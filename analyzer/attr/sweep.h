@@ -6,15 +6,18 @@
 #include "analyzer/model/source.h"
 
 struct sweep_running {
-	guint execution; /* its index */
-	guint own;       /* the caller's, 0 when it begins */
+	uint64_t end_ns;
+	uint32_t execution; /* its index */
+	uint32_t own;       /* the caller's, 0 when it begins */
 };
 
 struct sweep {
 	const struct model *model;
 	const struct source *source; /* executions on devices that it covers */
 	guint next;                  /* the first execution that has not begun */
-	GArray *running;             /* struct sweep_running */
+	guint count;                 /* how many run */
+	struct sweep_running *running;
+	guint room;
 };
 
 void sweep_begin(struct sweep *sweep, const struct model *model, const struct source *source);
@@ -24,11 +27,5 @@ void sweep_begin(struct sweep *sweep, const struct model *model, const struct so
 uint64_t sweep_step(struct sweep *sweep, uint64_t now_ns, uint64_t until_ns);
 
 void sweep_end(struct sweep *sweep);
-
-/* Of those that run, the one with this index in running. */
-static inline struct sweep_running *sweep_at(const struct sweep *sweep, guint i)
-{
-	return &g_array_index(sweep->running, struct sweep_running, i);
-}
 
 #endif

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#define SLOTS_AT_FIRST 1024 /* a power of two, as they always are */
+#define SLOTS_AT_FIRST 256 /* a power of two, as they always are */
 
 struct slot {
 	struct id_key key;

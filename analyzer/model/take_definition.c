@@ -6,11 +6,28 @@ static struct model_process *process_at(struct model *model, uint32_t index)
 	return &g_array_index(model->processes, struct model_process, index);
 }
 
+static uint32_t add_process(struct model *model, unsigned trace, uint32_t pid)
+{
+	const struct model_process fresh = {.trace = trace,
+		.pid = pid,
+		.host = "",
+		.boot_id = "",
+		.executable = "",
+		.kernels = table_new(sizeof(struct model_kernel)),
+		.streams = table_new(sizeof(struct model_stream)),
+		.layers = table_new(sizeof(struct model_layer)),
+		.devices = table_new(sizeof(struct model_device)),
+		.graphs = table_new(sizeof(struct model_graph)),
+		.modules = table_new(sizeof(struct model_module)),
+		.functions = table_new(sizeof(struct model_function)),
+		.stacks = table_new(sizeof(struct model_stack))};
+
+	g_array_append_val(model->processes, fresh);
+	return model->processes->len - 1;
+}
+
 uint32_t take_process_index(struct model *model, unsigned trace, uint32_t pid)
 {
-	struct model_process fresh = {
-		.trace = trace, .pid = pid, .host = "", .boot_id = "", .executable = ""};
-
 	if (model->last_process < model->processes->len) {
 		const struct model_process *last = process_at(model, model->last_process);
 
@@ -23,16 +40,7 @@ uint32_t take_process_index(struct model *model, unsigned trace, uint32_t pid)
 		if (known->pid == pid && known->trace == trace)
 			return model->last_process = i;
 	}
-	fresh.kernels = table_new(sizeof(struct model_kernel));
-	fresh.streams = table_new(sizeof(struct model_stream));
-	fresh.layers = table_new(sizeof(struct model_layer));
-	fresh.devices = table_new(sizeof(struct model_device));
-	fresh.graphs = table_new(sizeof(struct model_graph));
-	fresh.modules = table_new(sizeof(struct model_module));
-	fresh.functions = table_new(sizeof(struct model_function));
-	fresh.stacks = table_new(sizeof(struct model_stack));
-	g_array_append_val(model->processes, fresh);
-	return model->last_process = model->processes->len - 1;
+	return model->last_process = add_process(model, trace, pid);
 }
 
 struct model_process *take_process_of(struct model *model, unsigned trace, uint32_t pid)
