@@ -7,6 +7,7 @@
 
 #include "analyzer/cmd/command.h"
 #include "analyzer/message.h"
+#include "analyzer/output.h"
 
 static void put_usage(FILE *out)
 {
@@ -49,11 +50,10 @@ static int help(const char *name)
 	return COMMAND_BAD_INPUT;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *command;
 
-	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		put_usage(stderr);
 		return COMMAND_BAD_USAGE;
@@ -73,4 +73,13 @@ int main(int argc, char **argv)
 		return COMMAND_BAD_USAGE;
 	}
 	return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	setlocale(LC_CTYPE, "");
+	status = run(argc, argv);
+	return status == COMMAND_FINE && !output_finish() ? COMMAND_BAD_INPUT : status;
 }

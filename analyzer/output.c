@@ -52,19 +52,28 @@ bool output_open(struct output *output, const char *path)
 	return output->file;
 }
 
+bool output_finish(void)
+{
+	bool failed = fflush(stdout) != 0 || ferror(stdout);
+
+	if (failed)
+		message_error(
+			"the standard output could not be written whole: %s", strerror(errno));
+	return !failed;
+}
+
 bool output_close(struct output *output)
 {
-	bool failed = ferror(output->file);
+	bool failed;
 
-	if (output->path)
-		failed |= fclose(output->file) != 0;
-	else
-		failed |= fflush(stdout) != 0;
+	if (!output->path)
+		return output_finish();
+	failed = ferror(output->file);
+	failed |= fclose(output->file) != 0;
 	if (!failed && output->target)
 		failed = rename(output->temporary, output->target) != 0;
 	if (failed)
-		message_error("%s could not be written whole: %s",
-			output->path ? output->path : "the standard output", strerror(errno));
+		message_error("%s could not be written whole: %s", output->path, strerror(errno));
 	if (failed && output->temporary)
 		unlink(output->temporary);
 	g_free(output->target);

@@ -21,4 +21,8 @@ bool output_open(struct output *output, const char *path);
  * whole; what lay there before is then unchanged. */
 bool output_close(struct output *output);
 
+/* Writes what is left of the standard output.  Returns false after saying why it could not be
+ * written whole. */
+bool output_finish(void);
+
 #endif

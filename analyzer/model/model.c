@@ -188,6 +188,31 @@ static void resolve(struct model *model)
 			model->newest_schema, PWRTRACE_SCHEMA);
 }
 
+/* Events, also such as are known to be missing. */
+static uint64_t events_of(const struct model *model)
+{
+	uint64_t sum = model->damaged + model->discarded;
+
+	for (size_t i = 0; i < PWRTRACE_EV_COUNT; i++)
+		sum += model->event_count[i];
+	return sum;
+}
+
+/* Returns false after saying why there is nothing in it. */
+static bool read_directory(
+	const struct model *model, const char *directory, const struct reader_sink *sink)
+{
+	uint64_t before = events_of(model);
+
+	if (reader_read(directory, sink) < 0)
+		return false;
+	if (events_of(model) == before)
+		message_error("%s holds no event of pwrtrace; record with pwrtrace record, or "
+			      "enable pwrtrace:* in a session of your own",
+			directory);
+	return events_of(model) > before;
+}
+
 struct model *model_load(char *const *directories, bool layers)
 {
 	struct model *model = g_new0(struct model, 1);
@@ -223,7 +248,7 @@ struct model *model_load(char *const *directories, bool layers)
 	model->mark_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (; *directories; directories++) {
 		g_ptr_array_add(model->directories, *directories);
-		if (reader_read(*directories, &sink) < 0) {
+		if (!read_directory(model, *directories, &sink)) {
 			model_free(model);
 			return NULL;
 		}

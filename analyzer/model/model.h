@@ -216,6 +216,7 @@ struct model_sensor {
 	const char *source, *device, *pci, *domain, *part_of, *quantity, *driver;
 	uint64_t period_ns, window_ns, lag_ns, poll_ns, read_cost_ns;
 	GArray *readings; /* struct model_reading */
+	guint misdated;   /* of them, dated before the one that was read before */
 
 	/* The response that was in force. */
 	const char *calibrated; /* when it was measured; "": it was not */

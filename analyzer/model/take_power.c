@@ -171,8 +171,15 @@ static void add_reading(struct model_sensor *sensor, uint64_t time_ns, uint64_t 
 {
 	struct model_reading reading = {time_ns, value};
 
-	if (time_ns != PWRTRACE_UNKNOWN_U64 && value != PWRTRACE_UNKNOWN_U64)
-		g_array_append_val(sensor->readings, reading);
+	const GArray *readings = sensor->readings;
+
+	if (time_ns == PWRTRACE_UNKNOWN_U64 || value == PWRTRACE_UNKNOWN_U64)
+		return;
+	if (readings->len)
+		sensor->misdated +=
+			time_ns <
+			g_array_index(readings, struct model_reading, readings->len - 1).time_ns;
+	g_array_append_val(sensor->readings, reading);
 }
 
 void take_power_sample(struct model *model, unsigned trace, const void *record)

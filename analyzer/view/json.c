@@ -116,6 +116,8 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 			fprintf(out, "\"devices\":%u,", source_devices(ledger->model, sensor));
 		if (*sensor->calibrated)
 			put_calibration(out, sensor);
+		if (sensor->misdated)
+			fprintf(out, "\"misdated\":%u,", sensor->misdated);
 		put_ms(out, "period_ms", sensor->period_ns, ",");
 		put_ms(out, "window_ms", sensor->window_ns, ",");
 		put_ms(out, "lag_ms", sensor->lag_ns, "}");

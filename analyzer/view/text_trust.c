@@ -188,7 +188,9 @@ static void put_widths(FILE *out, const struct ledger *ledger)
 	} parts[] = {{0.5, " for half of the energy, "}, {0.9, " for 90 %; "}};
 	char cell[TEXT_CELL];
 
-	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+	if (!widths->len)
+		fputs("no energy that is known; ", out);
+	for (size_t i = 0; widths->len && i < G_N_ELEMENTS(parts); i++) {
 		double width = width_of(widths, parts[i].part);
 
 		text_percent(cell, width);
@@ -252,7 +254,8 @@ static void put_left_out(FILE *out, const struct ledger *ledger, const struct fi
 		if (!kinds[i].count)
 			continue;
 		begin_warning(out, ledger, fit->source);
-		fprintf(out, "Left out: %u readings of %s\n", kinds[i].count, kinds[i].of);
+		fprintf(out, "Left out: %u reading%s of %s\n", kinds[i].count,
+			kinds[i].count == 1 ? "" : "s", kinds[i].of);
 	}
 	if (!left_out->saturated)
 		return;
@@ -261,6 +264,33 @@ static void put_left_out(FILE *out, const struct ledger *ledger, const struct fi
 		"Left out: %u readings of %.5g W, the most that the sensor says: more was drawn "
 		"then\n",
 		left_out->saturated, left_out->ceiling_w);
+}
+
+/* A sensor of which all readings are the same may be one that stands still. */
+static bool all_alike(const struct fit *fit)
+{
+	const struct fit_said *said = (const void *)fit->said->data;
+
+	for (guint i = 1; i < fit->said->len; i++)
+		if (fabs(said[i].power_w - said[0].power_w) > 0)
+			return false;
+	return fit->said->len;
+}
+
+static void put_misdated(FILE *out, const struct ledger *ledger)
+{
+	for (guint i = 0; i < ledger->sources->len; i++) {
+		const struct source *source = &g_array_index(ledger->sources, struct source, i);
+
+		if (!source->sensor->misdated)
+			continue;
+		begin_warning(out, ledger, source);
+		fprintf(out,
+			"Readings dated before the one before them: %u; what ran and what was "
+			"drawn "
+			"may not match\n",
+			source->sensor->misdated);
+	}
 }
 
 static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit *fit)
@@ -277,7 +307,14 @@ static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit 
 		      "unseen time\n",
 			out);
 	}
-	if (fit->bootstrap > DISAGREES || fit->bootstrap < 1 / DISAGREES) {
+	if (all_alike(fit)) {
+		begin_warning(out, ledger, fit->source);
+		fprintf(out,
+			"Every reading is %.4g W: no reading tells kernels apart, whatever the "
+			"intervals say\n",
+			g_array_index(fit->said, struct fit_said, 0).power_w);
+	}
+	if (fit->bootstrap > DISAGREES) {
 		begin_warning(out, ledger, fit->source);
 		fprintf(out, "A bootstrap has intervals %.2g times as wide as printed\n",
 			fit->bootstrap);
@@ -356,6 +393,7 @@ void text_put_trust(FILE *out, const struct ledger *ledger, const struct view_op
 		put_fits(out, ledger);
 	else
 		put_method(out, ledger);
+	put_misdated(out, ledger);
 	put_agreements(out, ledger, options);
 	if (!fitted || !options->verbose)
 		return;

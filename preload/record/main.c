@@ -142,6 +142,16 @@ static void set(int option, const char *value)
 	}
 }
 
+/* Ends after what was asked for is on the standard output. */
+static _Noreturn void answered(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		exit(0);
+	fprintf(stderr, "pwrtrace: the standard output could not be written whole: %s\n",
+		strerror(errno));
+	exit(EXIT_CANNOT_RECORD);
+}
+
 static void add_tag(struct options *options, const char *tag)
 {
 	if (!strchr(tag, '=') || *tag == '=')
@@ -154,6 +164,7 @@ static void parse(struct options *options, int argc, char **argv)
 	int option;
 
 	options->tags = calloc((size_t)argc, sizeof(*options->tags));
+	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+o:qv", long_options, NULL)) != -1) {
 		switch (option) {
 		case 'o':
@@ -164,10 +175,10 @@ static void parse(struct options *options, int argc, char **argv)
 			break;
 		case OPTION_HELP:
 			fputs(usage, stdout);
-			exit(0);
+			answered();
 		case OPTION_VERSION:
 			puts("pwrtrace " PWRTRACE_VERSION);
-			exit(0);
+			answered();
 		case OPTION_HELPER:
 			options->helper = true;
 			break;
@@ -186,9 +197,8 @@ static void parse(struct options *options, int argc, char **argv)
 		case OPTION_RELEASE:
 			daemon_release();
 			exit(0);
-		case '?': /* getopt has said what is wrong */
-			fprintf(stderr, "pwrtrace: see pwrtrace record --help\n");
-			exit(2);
+		case '?':
+			wrong_usage("wrong usage at \"%s\"", argv[optind - 1]);
 		default:
 			set(option, optarg);
 		}

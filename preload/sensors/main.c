@@ -4,9 +4,11 @@
  * sensors are (--list), what they say now (--watch), a load that shows how they answer (--load),
  * and where their answers are kept (--keep).
  */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "preload/conf.h"
 #include "preload/log.h"
@@ -91,9 +93,25 @@ static int parse(struct options *options, int argc, char **argv)
 	return argv[optind] || !options->interval_ms || !options->load.seconds ? -1 : 0;
 }
 
+static int run(const struct options *options)
+{
+	switch (options->mode) {
+	case LIST:
+		return sensors_list(options->power, options->json);
+	case WATCH:
+		return sensors_watch(options->power, options->interval_ms, options->count);
+	case LOAD:
+		return sensors_load(&options->load);
+	case KEEP:
+		return sensors_keep();
+	}
+	return SENSORS_BAD_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options = {.interval_ms = 1000, .load = {.device = -1, .seconds = 30}};
+	int status;
 
 	conf_read();
 	log_init();
@@ -103,15 +121,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "pwrtrace: see pwrtrace sensors --help\n");
 		return SENSORS_BAD_USAGE;
 	}
-	switch (options.mode) {
-	case LIST:
-		return sensors_list(options.power, options.json);
-	case WATCH:
-		return sensors_watch(options.power, options.interval_ms, options.count);
-	case LOAD:
-		return sensors_load(&options.load);
-	case KEEP:
-		return sensors_keep();
+	status = run(&options);
+	if (status == SENSORS_FINE && (fflush(stdout) || ferror(stdout))) {
+		log_error("the standard output could not be written whole: %s", strerror(errno));
+		return SENSORS_BAD_INPUT;
 	}
-	return SENSORS_BAD_USAGE;
+	return status;
 }

@@ -47,7 +47,7 @@ refuses "a replay file with a bad line" 125 'bad\.csv:3.*many'
 run "$PWRTRACE" record -o power --power replay:none.csv -- true
 refuses "a replay file that does not exist" 125 'none\.csv.*No such file'
 run "$PWRTRACE" record --no-such-option -- true
-is "an unknown option: exit status" "$status" 2
+refuses "an unknown option" 2 'no-such-option.*pwrtrace record --help'
 
 # --- no device, no room, no voice --------------------------------------------------------------
 
@@ -138,11 +138,59 @@ refuses "a directory that is no trace" 1 'full.*'
 run "$PWRTRACE" report /bin/true
 refuses "a file that is no trace" 1 '/bin/true'
 run "$PWRTRACE" report
-is "no trace is named: exit status" "$status" 2
-run "$PWRTRACE" report --by nothing nothing
-is "an unknown grouping: exit status" "$status" 2
+refuses "no trace is named" 2 'no trace is named'
+while read -r option pattern; do
+	run "$PWRTRACE" report "$option" nothing
+	refuses "a wrong option, $option" 2 "$pattern"
+done <<-'END'
+	--no-such-option no-such-option
+	--by=nothing kernel.*launch.*nothing
+	--color=blue blue
+	--depth=-1 number.*-1
+	--filter=energy> --filter.*value
+	--format=xml text.*xml
+	--method=best regress.*best
+	--sort=size energy.*size
+	--top=some number.*some
+	--work=many amount.*many
+END
+
+# The trace of another program: CTF by hand, an event of one byte and its time.
+mkdir foreign
+cat >foreign/metadata <<-'END'
+	/* CTF 1.8 */
+	typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
+	trace { major = 1; minor = 8; byte_order = le; };
+	clock { name = c; freq = 1000000000; };
+	typealias integer { size = 64; align = 8; signed = false; map = clock.c.value; } := stamp_t;
+	stream { event.header := struct { uint8_t id; stamp_t timestamp; }; };
+	event { name = "other:thing"; id = 0; fields := struct { uint8_t x; }; };
+END
+printf '\0\1\0\0\0\0\0\0\0\5' >foreign/stream
+like "a trace of another program is one" "$(babeltrace2 foreign)" 'other:thing'
+run "$PWRTRACE" report foreign
+refuses "a trace of another program" 1 'foreign holds no event of pwrtrace; record'
+run "$PWRTRACE" info foreign
+refuses "a trace of another program, to info" 1 'foreign holds no event of pwrtrace; record'
 
 record whole "${layers[@]}"
+
+# A full disk: each command, on the standard output and with -o.
+for command in "report whole" "report --format json whole" "report --format csv whole" \
+	"report --format folded whole" "info whole" "sensors" "report --help" "--help" "--version"; do
+	# shellcheck disable=SC2086
+	"$PWRTRACE" $command >/dev/full 2>err </dev/null
+	status=$?
+	refuses "a full disk, pwrtrace $command" 1 'standard output.*No space left on device'
+done
+"$PWRTRACE" record --help >/dev/full 2>err
+status=$?
+refuses "a full disk, pwrtrace record --help" 125 'standard output.*No space left on device'
+run "$PWRTRACE" report -o /dev/full whole
+refuses "a full disk, with -o" 1 '/dev/full.*No space left on device'
+run "$PWRTRACE" report -o /no-such-directory/report whole
+refuses "a directory that is not there, with -o" 1 '/no-such-directory/report.*No such file'
+
 cp -r whole torn
 stream=$(find torn -name 'flow_*' -size +0 | sort | head -1)
 truncate -s "$(($(stat -c %s "$stream") - 1000))" "$stream"

@@ -42,7 +42,9 @@ written none ''
 is "no readings: energy is unknown, times are not" "$(reported none \
 	'[(r["energy_j"], r["ci95_j"], r["executions"] * 0.02 == r["time_s"]) for r in rows]')" \
 	"[(None, None, True), (None, None, True)]"
-like "no readings: text says so" "$("$PWRTRACE" report none)" "unknown: no power was measured"
+like "no readings: text says so" "$("$PWRTRACE" report none)" \
+	"unknown  unknown  unknown   unknown    400 ms          20  k2.*unknown: no power was measured"
+not_like "no readings: no joule is said" "$("$PWRTRACE" report none)" " 0 J"
 
 written good "$power mw"
 is "a good sensor: regress" "$(reported good 'r["method"], r["fits"][0]["readings"]')" \
@@ -65,20 +67,48 @@ is "shorter than the sensor's period: what was measured is told, without an inte
 	shorter '[(row["energy_j"], row["ci95_j"]) for row in rows], r["coverage"]["power_gap_s"]')" \
 	"[(0.7, None)] 0.001"
 
+like "shorter than the sensor's period: why there is no interval, and what to do" \
+	"$("$PWRTRACE" report shorter)" "no intervals.*Too few readings for the method regress"
+grep -v '^power_sample' shorter.txt | "$BUILD/tests/trace_text" unread
+is "shorter than the sensor's period, and never read: energy is unknown" \
+	"$(reported unread '[(row["energy_j"], row["time_s"]) for row in rows]')" "[(None, 0.007)]"
+
 sed '/^device /d' good.txt >nowhere.txt
 "$BUILD/tests/trace_text" nowhere <nowhere.txt
 is "a device that the trace does not describe: its kernels' energy is unknown, none is lost" \
 	"$(reported nowhere '[row["energy_j"] for row in rows], r["balance"]["unattributed_j"] ==
 	r["balance"]["measured_j"] > 0')" "[None, None] True"
 
+like "a device that the trace does not describe: text says what is not known" \
+	"$("$PWRTRACE" report nowhere)" \
+	"unknown +400 ms +20  k1.*unmeasured: 800 ms of what ran \\(40 executions wholly\\)"
+
 written stalls "$power (i > 20 && i <= 34 ? 123456 : mw)"
 is "a sensor that stalls: powers are right" "$(reported stalls \
 	'r["fits"][0]["readings"] < 49 and sorted(round(row["power_w"], -2) for row in rows)')" \
 	"[200.0, 300.0]"
 
+like "a sensor that stalls: text says so" "$("$PWRTRACE" report stalls)" \
+	"Left out: 13 readings of a sensor that stood still"
+written stuck "$power 123456"
+like "a sensor that never moves: text says so" "$("$PWRTRACE" report stuck)" \
+	"Every reading is 123.5 W: no reading tells kernels apart"
+written dead "$power 0"
+like "a sensor that says nothing but 0 W: text says so" "$("$PWRTRACE" report dead)" \
+	"no energy that is known.*Every reading is 0 W"
+not_like "a sensor that moves: nothing is said" "$("$PWRTRACE" report good)" \
+	"Every reading|Left out|dated"
+written late "print \"power_sample pid=1 sensor=1 time_ns=\" t - 300000000 * (i > 25) \" power_mw=\" mw"
+like "a sensor whose times jump back: text says so" "$("$PWRTRACE" report late)" \
+	"Readings dated before the one before them: 1; what ran and what was drawn may not match"
+is "a sensor whose times jump back: so does JSON" \
+	"$(reported late '[sensor.get("misdated") for sensor in r["sensors"]]')" "[1, None]"
+
 written back "$counter (i > 25 ? uj - 50000000 : uj)"
 is "a counter that jumps back: only that reading is lost" "$(reported back \
 	'r["fits"][0]["readings"], sorted(round(row["power_w"]) for row in rows)')" "48 [200, 300]"
+like "a counter that jumps back: text says so" "$("$PWRTRACE" report back)" \
+	"Left out: 1 reading of a counter that ran backwards"
 
 # A kernel that runs once, where readings 21 to 30 are not there.
 hidden='if (i == 25) {
