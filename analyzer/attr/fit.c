@@ -166,6 +166,26 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	g_array_free(highest, TRUE);
 }
 
+/* What has seen sleep is left out, unless too little else is left: then the device slept between
+ * all that ran, and one static power stands for both. */
+static void leave_out_sleep(struct fit *fit, const struct model *model, GArray **readings)
+{
+	GArray *awake = g_array_copy(*readings);
+	guint asleep;
+
+	fit->sleep = sleep_of(model, fit->source, *readings);
+	asleep = fit->sleep ? sleep_leave_out(fit->sleep, awake) : 0;
+	if (awake->len < READINGS_MIN) {
+		sleep_free(fit->sleep);
+		fit->sleep = NULL;
+		g_array_free(awake, TRUE);
+		return;
+	}
+	fit->left_out.asleep = asleep;
+	g_array_free(*readings, TRUE);
+	*readings = awake;
+}
+
 static struct fit *new_fit(const struct model *model, const struct source *source)
 {
 	struct fit *fit = g_new0(struct fit, 1);
@@ -260,9 +280,7 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	struct fitting fitting;
 	bool solved;
 
-	fit->sleep = sleep_of(model, source, readings);
-	if (fit->sleep)
-		fit->left_out.asleep = sleep_leave_out(fit->sleep, readings);
+	leave_out_sleep(fit, model, &readings);
 	leave_out_saturated(fit, model, readings);
 	set_response(fit, model, readings, NULL);
 	if (fit->identified.origin == RESPONSE_FOUND && fit->classes->columns > IDENTIFY_COLUMNS)

@@ -195,4 +195,18 @@ is "an execution that ends before it begins: no time, and no energy" "$(reported
 	"[0.0, 1.0] [200, 300]"
 like "an execution that ends before it begins: is counted" "$("$PWRTRACE" report backwards)" \
 	"1 without a time"
+
+# Asleep in between and in the end: no reading saw the device awake alone.
+written naps "if (i == 1) print \"sensor_def sensor=3 quantity=state \" sensor
+	runs = i % 5 && i % 5 != 3
+	for (j = 0; j <= (i == 50) * 10; j++) {
+		$power (runs ? mw : 30000 + j)
+		print \"device_state pid=1 sensor=3 sm_clock_mhz=\" (runs ? 1980 : 345) \" time_ns=\" t - 20000000
+		t += (i == 50) * 20000000
+	}"
+grep -v "kernel_exec.*correlation=[0-9]*[38] " naps.txt >dozing.txt
+"$BUILD/tests/trace_text" dozing <dozing.txt
+is "a device that sleeps between all that runs: its powers are found" "$(reported dozing \
+	'r["method"], r["fits"][0]["asleep_w"], sorted(round(row["power_w"], -1) for row in rows)')" \
+	"regress None [200.0, 300.0]"
 finish
