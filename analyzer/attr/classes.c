@@ -123,7 +123,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 	struct classes *classes = g_new0(struct classes, 1);
 	struct finding finding = {.model = model, .classes = classes, .by_id = id_map_new()};
 
-	classes->span = source->recording->span;
+	classes->span = source->span;
 	classes->list = g_array_new(FALSE, FALSE, sizeof(struct class));
 	classes->of_origin = g_new(uint32_t, model->origins->list->len + 1);
 	for (guint i = 0; i < model->origins->list->len; i++)

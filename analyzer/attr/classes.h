@@ -42,7 +42,7 @@ struct classes {
 	uint32_t rare_columns; /* 1 where there are rare classes; theirs is the last column */
 };
 
-/* Of what ran within the span on devices that the source covers. */
+/* Of what ran within the source's span on devices that it covers. */
 struct classes *classes_of(const struct model *model, const struct source *source);
 void classes_free(struct classes *classes);
 

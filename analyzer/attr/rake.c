@@ -107,12 +107,14 @@ static struct model_execution *execution_at(const struct raking *raking, guint i
 	return &g_array_index(raking->model->executions, struct model_execution, i);
 }
 
+/* There is one for whatever runs while a source is read that the fit serves. */
 static struct class *class_of(const struct raking *raking, guint execution)
 {
 	const struct classes *classes = raking->fit->classes;
+	uint32_t class_index = classes_find(classes, execution_at(raking, execution));
 
-	return &g_array_index(classes->list, struct class,
-		classes_find(classes, execution_at(raking, execution)));
+	g_assert(class_index != CLASSES_NONE);
+	return &g_array_index(classes->list, struct class, class_index);
 }
 
 static double dynamic_w(const struct fit *fit, const struct class *class, guint execution)

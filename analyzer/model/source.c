@@ -155,7 +155,8 @@ static void add_measured(const struct model *model, GArray *sources,
 
 	if (!source.recording)
 		return;
-	source.curve = curve_of(sensor, &source.recording->span);
+	source.span = source.recording->span;
+	source.curve = curve_of(sensor, &source.span);
 	find_covered(model, &source);
 	g_array_append_val(sources, source);
 }
@@ -170,6 +171,7 @@ static void add_estimated(
 		const struct model_gpu *gpu = &g_array_index(model->gpus, struct model_gpu, i);
 		struct source source = {.sensor = sensor,
 			.recording = recording,
+			.span = recording->span,
 			.device = gpu->name,
 			.top_level = true,
 			.estimated = true};
@@ -299,6 +301,38 @@ static uint64_t length_of(const GArray *curve)
 	return sum_ns;
 }
 
+/* What names a device in one recording may be less than what does in another. */
+static void unite_covered(const struct model *model, GArray *sources)
+{
+	for (guint i = 0; i < sources->len; i++) {
+		const struct source *source = &g_array_index(sources, struct source, i);
+
+		for (guint k = 0; !source->estimated && k < sources->len; k++) {
+			struct source *same = &g_array_index(sources, struct source, k);
+
+			if (same->estimated || !source_measures_same(source, same))
+				continue;
+			for (guint gpu = 0; gpu < model->gpus->len; gpu++)
+				same->covers[gpu] |= source->covers[gpu];
+		}
+	}
+}
+
+/* Those before one that fills their holes reach as far as it does. */
+static void reach(GArray *sources, guint filling)
+{
+	const struct source *source = &g_array_index(sources, struct source, filling);
+
+	for (guint i = 0; i < filling; i++) {
+		struct source *before = &g_array_index(sources, struct source, i);
+
+		if (!source_measures_same(before, source))
+			continue;
+		before->span.begin_ns = MIN(before->span.begin_ns, source->span.begin_ns);
+		before->span.end_ns = MAX(before->span.end_ns, source->span.end_ns);
+	}
+}
+
 /* Leaves each what those before it do not measure. */
 static void make_disjoint(const struct model *model, GArray *sources)
 {
@@ -314,6 +348,8 @@ static void make_disjoint(const struct model *model, GArray *sources)
 				curve_subtract(source->curve, before->curve);
 		}
 		source->fills = length_of(source->curve) < whole_ns / 2;
+		if (source->fills)
+			reach(sources, i);
 	}
 }
 
@@ -334,6 +370,7 @@ GArray *sources_of(const struct model *model, const char *domain)
 	}
 	if (!domain)
 		choose_beside(sources);
+	unite_covered(model, sources);
 	g_array_sort(sources, by_rank);
 	make_disjoint(model, sources);
 	for (guint i = 0; i < sources->len; i++) {

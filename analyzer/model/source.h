@@ -15,7 +15,8 @@
 struct source {
 	const struct model_sensor *sensor;
 	const struct model_recording *recording;
-	const char *device; /* the device it measures, as reports call it */
+	struct model_span span; /* the recording's, with those of sources that fill its holes */
+	const char *device;     /* the device it measures, as reports call it */
 	bool top_level; /* its joules are summed: of no other domain a part, or the one asked for */
 	bool estimated; /* intervals give the time only; power is static_mw + dynamic_mw if busy */
 	uint64_t static_mw;

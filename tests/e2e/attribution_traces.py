@@ -1,0 +1,87 @@
+"""Prints made-up traces whose truth is known, as texts for trace_text: one of cases below."""
+
+import random
+import sys
+
+S = 1_000_000_000
+PERIOD = S // 10
+
+
+class Trace:
+    """One device that draws static watts, and more while kernels run."""
+
+    def __init__(self, kernels, begin=0, domains=(("gpu", ""),), quantity="power", period=PERIOD):
+        self.events, self.order, self.count = [], 0, 0
+        self.add(0, f"recording pid=1 schema=1 begin_ns={begin} host=h boot_id=b")
+        self.add(0, "process pid=1 schema=1 parent_pid=0 begin_ns=0 host=h boot_id=b")
+        self.add(0, "device pid=1 device=1 parent_device=0 api=cuda kind=gpu name=GPU uuid=G")
+        self.add(0, "stream_def pid=1 stream=1 context=1 device=1 out_of_order=0")
+        for kernel in range(1, kernels + 1):
+            self.add(0, f"kernel_def pid=1 kernel={kernel} global_x=64 global_y=1 global_z=1 "
+                     f"local_x=64 local_y=1 local_z=1 api=cuda name=k{kernel}")
+        for number, (domain, part_of) in enumerate(domains, 1):
+            self.sensor(number, domain, part_of, quantity, period)
+
+    def add(self, time, text):
+        self.order += 1
+        self.events.append((int(time), self.order, text))
+
+    def sensor(self, number, domain, part_of, quantity, period):
+        self.add(0, f"sensor_def pid=1 sensor={number} quantity={quantity} period_ns={period} source=s "
+                 f'device=G domain={domain} part_of="{part_of}"')
+
+    def execute(self, kernel, begin, end):
+        self.count += 1
+        self.add(begin, f"kernel_exec pid=1 correlation={self.count} kernel={kernel} stream=1 "
+                 f"begin_ns={int(begin)} end_ns={int(end)}")
+
+    def read(self, sensor, time, watts):
+        self.add(time, f"power_sample pid=1 sensor={sensor} time_ns={int(time)} "
+                 f"power_mw={round(watts * 1000)}")
+
+    def count_up(self, sensor, time, joules):
+        self.add(time, f"energy_counter pid=1 sensor={sensor} time_ns={int(time)} "
+                 f"energy_uj={round(joules * 1e6)}")
+
+    def write(self, end):
+        self.add(end, f"recording_end pid=1 end_ns={int(end)}")
+        for time, _, text in sorted(self.events):
+            print(f"at {time}\n{text}")
+
+
+def runs(begin, end, kernels, shortest=0.05, longest=0.3, pause=0.2, seed=1):
+    """Kernels in turns by chance: (kernel, begin, end)."""
+    draw, now, found = random.Random(seed), begin, []
+    while now < end - longest * S:
+        last = now + draw.uniform(shortest, longest) * S
+        found.append((draw.randint(1, kernels), int(now), int(last)))
+        now = last + draw.uniform(0, pause) * S
+    return found
+
+
+def mean_w(busy, begin, end, static, dynamic):
+    """The mean power of some time; dynamic: watts by kernel."""
+    return static + sum(dynamic[kernel] * max(0, min(end, last) - max(begin, first))
+                        for kernel, first, last in busy) / (end - begin)
+
+
+def overlapping(begin, end, mine):
+    """Two processes on one device, each recorded with the device's power: 100 W, and 200 or 300 W."""
+    busy, noise = runs(1 * S, 49 * S, 2), random.Random(begin)
+    trace = Trace(2, begin=begin)
+    for number, (kernel, first, last) in enumerate(busy):
+        if mine(number, first):
+            trace.execute(kernel, first, last)
+    for time in range(begin + PERIOD, end + 1, PERIOD):
+        trace.read(1, time, mean_w(busy, time - PERIOD, time, 100, {1: 100, 2: 200}) + noise.gauss(0, .5))
+    trace.write(end)
+
+
+CASES = {
+    "first": lambda: overlapping(
+        0, 40 * S, lambda number, first: first < 25 * S or (first < 39 * S and number % 2)),
+    "second": lambda: overlapping(
+        25 * S, 50 * S, lambda number, first: first >= 39 * S or (first >= 25 * S and not number % 2)),
+}
+
+CASES[sys.argv[1]]()
