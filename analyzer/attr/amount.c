@@ -93,3 +93,15 @@ double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_
 	g_free(loads);
 	return width_j;
 }
+
+double fit_class_off(const struct fit *fit, guint class_index)
+{
+	const struct class *class = &g_array_index(fit->classes->list, struct class, class_index);
+	const struct fit_amount all = {.class_index = class_index,
+		.executions = class->executions,
+		.time_ns = class->time_ns,
+		.static_ns = class->static_ns,
+		.energy_j = class->energy_j};
+
+	return class->energy_j > 0 ? fit_ci95_j(fit, &all, 1) / class->energy_j : NAN;
+}

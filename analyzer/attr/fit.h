@@ -87,6 +87,10 @@ struct fit_amount {
 /* Half the 95 % interval of the energy of a sum of such, after raking. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count);
 
+/* Half the 95 % interval of the energy that all of a class has, as a part of it; NaN: it has none.
+ */
+double fit_class_off(const struct fit *fit, guint class_index);
+
 /* By how much the influences on a class may be off, in J: they are fitted for all alike, and
  * classes are taken to differ by a twentieth of them. */
 double fit_influence_rest_j(const struct fit *fit, guint class_index);

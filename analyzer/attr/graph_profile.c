@@ -112,18 +112,28 @@ static void name_part(const struct graph_profile_part *part, struct ledger_row *
 		row->api = part->api;
 }
 
+/* Negative where it is not known. */
+static double ci95_j(const struct graph_profile_part *part, const struct ledger_row *row)
+{
+	if (!(row->ci95_j >= 0) || isnan(part->energy_share) || isnan(part->share_ci95))
+		return -1;
+	return hypot(
+		part->energy_share * row->ci95_j, part->share_ci95 * (double)row->energy_nj / 1e9);
+}
+
 void graph_profile_split(
 	const struct graph_profile *profile, const struct ledger_row *row, struct ledger_row *parts)
 {
 	guint count = profile->parts->len;
-	uint64_t *weights = g_new(uint64_t, count);
-	uint64_t *times_ns = g_new(uint64_t, count), *energies_nj = g_new(uint64_t, count);
+	uint64_t *weights = g_new(uint64_t, count), *times_ns = g_new(uint64_t, count);
+	uint64_t *static_nj = g_new(uint64_t, count), *dynamic_nj = g_new(uint64_t, count);
 
 	if (!weigh(profile, time_of, weights))
 		weigh(profile, count_of, weights);
 	apportion(row->time_ns, weights, count, times_ns);
 	weigh(profile, energy_of, weights);
-	apportion(row->energy_nj, weights, count, energies_nj);
+	apportion(row->static_nj, weights, count, static_nj);
+	apportion(row->energy_nj - row->static_nj, weights, count, dynamic_nj);
 	for (guint i = 0; i < count; i++) {
 		parts[i] = *row;
 		parts[i].modelled = true;
@@ -134,10 +144,13 @@ void graph_profile_split(
 			row->time_ns ? (uint64_t)((double)row->unmeasured_ns * (double)times_ns[i] /
 						  (double)row->time_ns)
 				     : 0;
-		parts[i].energy_nj = energies_nj[i];
+		parts[i].energy_nj = static_nj[i] + dynamic_nj[i];
+		parts[i].static_nj = static_nj[i];
+		parts[i].ci95_j = ci95_j(part_at(profile, i), row);
 		name_part(part_at(profile, i), &parts[i]);
 	}
 	g_free(weights);
 	g_free(times_ns);
-	g_free(energies_nj);
+	g_free(static_nj);
+	g_free(dynamic_nj);
 }

@@ -7,7 +7,9 @@
  *
  *	count * (mean of an execution of its class in that run) / (the same, summed over the parts)
  *
- * by energy, and by time where energy is not known.
+ * by energy, and by time where energy is not known.  By the same share a part has the static and
+ *the dynamic energy of the graph.  Its interval is made of that of the graph's energy and that of
+ *the share, which come from different runs; shares by time have none.
  */
 #ifndef PWRTRACE_GRAPH_PROFILE_H
 #define PWRTRACE_GRAPH_PROFILE_H
@@ -23,6 +25,7 @@ struct graph_profile_part {
 	uint64_t executions; /* that were timed */
 	double mean_time_ns;
 	double energy_share; /* 0 to 1; NaN: unknown, for all parts of the graph */
+	double share_ci95;   /* half the 95 % interval of that; NaN: unknown */
 };
 
 struct graph_profile {
@@ -61,8 +64,9 @@ struct graph_profile *graph_profile_add(struct graph_profiles *profiles, const c
 /* Counts a graph that cannot be used as left out, and forgets it. */
 void graph_profile_leave_out(struct graph_profiles *profiles, guint i);
 
-/* Splits a row of the graph's launches into rows of its parts, as many as those, whose times and
- * energies add up to the row's.  They own their names; device and signature are the row's. */
+/* Splits a row of the graph's launches into rows of its parts, as many as those, whose times,
+ * energies and static energies add up to the row's.  They own their names; device and signature are
+ * the row's. */
 void graph_profile_split(const struct graph_profile *profile, const struct ledger_row *row,
 	struct ledger_row *parts);
 

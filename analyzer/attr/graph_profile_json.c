@@ -17,10 +17,11 @@ static json_t *share_to_json(double share)
 
 static json_t *part_to_json(const struct graph_profile_part *part)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:o}", "kind", part->kind, "api",
+	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:o, s:o}", "kind", part->kind, "api",
 		part->api, "name", part->name, "shape", part->shape, "count",
 		(json_int_t)part->count, "executions", (json_int_t)part->executions, "mean_time_ns",
-		part->mean_time_ns, "energy_share", share_to_json(part->energy_share));
+		part->mean_time_ns, "energy_share", share_to_json(part->energy_share),
+		"energy_share_ci95", share_to_json(part->share_ci95));
 }
 
 static json_t *graph_to_json(const struct graph_profile *profile)
@@ -50,17 +51,24 @@ void graph_profiles_write(FILE *out, const struct graph_profiles *profiles)
 
 /* ---- reading ---- */
 
+static double share_of_json(json_t *share)
+{
+	return json_is_number(share) ? json_number_value(share) : NAN;
+}
+
 /* Returns false where the part says nothing that can be used. */
 static bool part_from_json(struct graph_profiles *profiles, json_t *json, GArray *parts)
 {
 	const char *kind, *api, *name, *shape;
 	json_int_t count, executions;
-	json_t *share;
-	struct graph_profile_part part = {.energy_share = NAN};
+	json_t *share, *share_ci95 = NULL;
+	struct graph_profile_part part = {0};
 
-	if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:I, s:I, s:F, s:o}", "kind", &kind, "api",
+	/* The earliest profiles lack its interval. */
+	if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:I, s:I, s:F, s:o, s?o}", "kind", &kind, "api",
 		    &api, "name", &name, "shape", &shape, "count", &count, "executions",
-		    &executions, "mean_time_ns", &part.mean_time_ns, "energy_share", &share))
+		    &executions, "mean_time_ns", &part.mean_time_ns, "energy_share", &share,
+		    "energy_share_ci95", &share_ci95))
 		return false;
 	part.kind = g_string_chunk_insert_const(profiles->strings, kind);
 	part.api = g_string_chunk_insert_const(profiles->strings, api);
@@ -68,12 +76,12 @@ static bool part_from_json(struct graph_profiles *profiles, json_t *json, GArray
 	part.shape = g_string_chunk_insert_const(profiles->strings, shape);
 	part.count = (uint64_t)count;
 	part.executions = (uint64_t)executions;
-	if (json_is_number(share))
-		part.energy_share = json_number_value(share);
+	part.energy_share = share_of_json(share);
+	part.share_ci95 = share_of_json(share_ci95);
 	g_array_append_val(parts, part);
 	return count > 0 && count <= UINT32_MAX && executions >= 0 && part.mean_time_ns >= 0 &&
 	       part.mean_time_ns < TIME_MAX_NS && !(part.energy_share < 0) &&
-	       !(part.energy_share > 1);
+	       !(part.energy_share > 1) && !(part.share_ci95 < 0);
 }
 
 static bool graph_from_json(struct graph_profiles *profiles, json_t *json)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/attr/fit.h"
 #include "analyzer/attr/graph_profile.h"
 #include "analyzer/attr/kernel_name.h"
 #include "analyzer/attr/measured.h"
@@ -12,6 +13,7 @@ struct total {
 	uint64_t time_ns;
 	uint64_t measured_ns; /* of that, with its energy */
 	uint64_t energy_nj;
+	double off; /* half the 95 % interval of the energy, as a part of it; NaN: not known */
 };
 
 struct making {
@@ -59,6 +61,12 @@ static char *key_of(const struct graph_profile_part *part)
 
 /* ---- what the executions of a class took ---- */
 
+/* NaN, what is not known, is the worst. */
+static double worse(double a, double b)
+{
+	return isnan(a) || isnan(b) ? NAN : MAX(a, b);
+}
+
 static struct total *total_at(GHashTable *totals, gpointer key)
 {
 	struct total *total = g_hash_table_lookup(totals, key);
@@ -70,11 +78,38 @@ static struct total *total_at(GHashTable *totals, gpointer key)
 	return total;
 }
 
+/* Half the 95 % interval of an origin's energy, as a part of it, by the worst of the fits that have
+ * a class for it; NaN: not known. */
+static double off_of(const struct ledger *ledger, guint origin)
+{
+	double off = ledger->fits->len ? 0 : NAN;
+
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(ledger->fits, i);
+		uint32_t class_index = fit->classes->of_origin[origin];
+
+		if (class_index != CLASSES_NONE)
+			off = worse(off, fit_class_off(fit, class_index));
+	}
+	return off;
+}
+
+static double *offs_of(const struct ledger *ledger)
+{
+	guint count = ledger->model->origins->list->len;
+	double *off = g_new(double, count + 1);
+
+	for (guint i = 0; i < count; i++)
+		off[i] = off_of(ledger, i);
+	return off;
+}
+
 /* By process and kernel, as numbers: names are made for each class, not for each execution. */
 static GHashTable *totals_by_id(const struct ledger *ledger)
 {
 	const struct model *model = ledger->model;
 	GHashTable *totals = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	double *off = offs_of(ledger);
 
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
@@ -90,7 +125,11 @@ static GHashTable *totals_by_id(const struct ledger *ledger)
 		total->time_ns += execution->end_ns - execution->begin_ns;
 		total->measured_ns += measured_of(ledger->measured, model, execution);
 		total->energy_nj += execution->energy_nj;
+		total->off = worse(total->off, off[execution->origin]);
+		if (isnan(execution->static_part) && execution->energy_nj)
+			total->off = NAN;
 	}
+	g_free(off);
 	return totals;
 }
 
@@ -122,6 +161,7 @@ static void sum_up(struct making *making)
 		total->time_ns += add->time_ns;
 		total->energy_nj += add->energy_nj;
 		total->measured_ns += add->measured_ns;
+		total->off = worse(total->off, add->off);
 		g_free(key);
 	}
 	g_hash_table_destroy(by_id);
@@ -176,6 +216,21 @@ static double energy_of(const struct total *total)
 	return part > 0 ? (double)total->energy_nj / part / (double)total->executions : NAN;
 }
 
+/* By the errors of energies, which are there as parts of them: as far as they go at worst, since
+ * how they go together is not known. */
+static void set_intervals(struct graph_profile_part *parts, guint count)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < count; i++)
+		sum += parts[i].energy_share * parts[i].share_ci95;
+	for (guint i = 0; i < count; i++) {
+		double share = parts[i].energy_share, off = parts[i].share_ci95;
+
+		parts[i].share_ci95 = share * ((1 - share) * off + (sum - share * off));
+	}
+}
+
 /* Returns false where some class was never timed. */
 static bool finish(const struct making *making, struct graph_profile *profile)
 {
@@ -193,10 +248,12 @@ static bool finish(const struct making *making, struct graph_profile *profile)
 		parts[i].executions = total->executions;
 		parts[i].mean_time_ns = (double)total->time_ns / (double)total->executions;
 		parts[i].energy_share = (double)parts[i].count * energy_of(total);
+		parts[i].share_ci95 = total->off;
 		whole += parts[i].energy_share;
 	}
 	for (guint i = 0; i < count; i++)
 		parts[i].energy_share = whole > 0 ? parts[i].energy_share / whole : NAN;
+	set_intervals(parts, count);
 	return count;
 }
 

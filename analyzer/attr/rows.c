@@ -235,6 +235,13 @@ static void add_execution(struct summing *summing, guint i)
 
 /* ---- graphs ---- */
 
+/* How the errors of two graphs go together is not known: at worst, they add up.  Negative where one
+ * is not known. */
+static double sum_ci95_j(double a_j, double b_j)
+{
+	return a_j >= 0 && b_j >= 0 ? a_j + b_j : -1;
+}
+
 static void split_row(
 	struct summing *summing, const struct graph_profile *profile, const struct ledger_row *row)
 {
@@ -246,7 +253,8 @@ static void split_row(
 		struct ledger_row *sum;
 
 		empty.executions = empty.timed = empty.time_ns = empty.energy_nj = 0;
-		empty.unmeasured_ns = 0;
+		empty.unmeasured_ns = empty.static_nj = 0;
+		empty.ci95_j = 0;
 		empty.signature = "";
 		sum = row_at(summing->ledger, find_or_add(summing, &empty));
 		sum->executions += parts[i].executions;
@@ -254,6 +262,9 @@ static void split_row(
 		sum->time_ns += parts[i].time_ns;
 		sum->unmeasured_ns += parts[i].unmeasured_ns;
 		sum->energy_nj += parts[i].energy_nj;
+		sum->static_nj += parts[i].static_nj;
+		sum->static_known &= row->static_known;
+		sum->ci95_j = sum_ci95_j(sum->ci95_j, parts[i].ci95_j);
 		sum->begin_ns = MIN(sum->begin_ns, row->begin_ns);
 		sum->energy_known &= row->energy_known;
 	}

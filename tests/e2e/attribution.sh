@@ -25,4 +25,32 @@ for pair in "first second" "second first"; do
 	is "overlapping recordings, ${pair[*]}: the balance closes" \
 		"$(reported "${pair[0]}" "$closes" "${pair[1]}")" "True 0"
 done
+
+# --- graphs that are split by the profile of another run -------------------------------------
+
+# Of the graphs in units: the energy of each kernel, from how often it ran.
+true='"k1": 0.06 * 400, "k2": 0.04 * 160, "k3": 0.05 * 250'
+written nodes && written units
+"$PWRTRACE" graphs nodes -o shares
+is "graphs: profiles say how far shares may be off" "$(/usr/bin/python3 -c 'import json
+for graph in json.load(open("shares"))["graphs"]:
+	parts = graph["parts"]
+	joules = {'"$true"'}
+	whole = sum(part["count"] * joules[part["name"]] for part in parts)
+	print(all(abs(part["energy_share"] - part["count"] * joules[part["name"]] / whole) <=
+		part["energy_share_ci95"] < 0.1 * part["energy_share"] for part in parts))')" \
+	$'True\nTrue'
+is "graphs: intervals hold the truth" "$(reported units "[abs(row['energy_j'] - row['executions'] *
+	{$true}[row['name']]) <= row['ci95_j'] < 0.1 * row['energy_j'] for row in rows]" \
+	--graphs shares)" "[True, True, True]"
+is "graphs: static energies are those of the units, and add up with the dynamic ones" "$(
+	whole=$(reported units 'sum(round(row["static_j"] * 1e9) for row in rows)')
+	reported units "sum(round(row['static_j'] * 1e9) for row in rows) - $whole,
+		{round((row['energy_j'] - row['static_j'] - row['dynamic_j']) * 1e9) for row in rows},
+		all(0 < row['dynamic_j'] < row['energy_j'] for row in rows)" --graphs shares)" \
+	"0 {0} True"
+is "graphs: the balance closes" "$(reported units "$closes" --graphs shares)" "True 0"
+sed -i '/energy_share_ci95/d; /energy_share/s/,$//' shares
+is "graphs: without intervals of shares there are none" "$(reported units \
+	'[row["ci95_j"] for row in rows]' --graphs shares)" "[None, None, None]"
 finish

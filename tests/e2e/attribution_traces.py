@@ -77,7 +77,40 @@ def overlapping(begin, end, mine):
     trace.write(end)
 
 
+# Kernels of graphs by how often; kernels draw 100 W and 300, 60 or 150 W and take 60, 40 or 50 ms.
+GRAPHS = {1: {1: 2, 2: 1}, 2: {1: 1, 2: 2, 3: 1}}
+GRAPH_W, GRAPH_S = {1: 300, 2: 60, 3: 150}, {1: 0.06, 2: 0.04, 3: 0.05}
+
+
+def graphs(units):
+    """Two graphs, timed as units or node by node."""
+    draw, now, busy, trace = random.Random(2), 1 * S, [], Trace(3)
+    for graph, parts in GRAPHS.items():
+        trace.add(0, f"graph_def pid=1 graph={graph} nodes={sum(parts.values())} signature=aa0{graph}")
+        for kernel, count in parts.items():
+            trace.add(0, f"graph_part pid=1 graph={graph} kernel={kernel} count={count} kind=kernel")
+    while now < 118 * S:
+        graph, begin = draw.randint(1, 2), int(now)
+        kernels = [kernel for kernel, count in GRAPHS[graph].items() for _ in range(count)]
+        draw.shuffle(kernels)  # as nothing in their order depends on another
+        for kernel in kernels:
+            busy.append((kernel, int(now), int(now + GRAPH_S[kernel] * S)))
+            if not units:
+                trace.execute(*busy[-1])
+            now += GRAPH_S[kernel] * S
+        timed = f"begin_ns={begin} end_ns={int(now)}" if units else ""
+        trace.count += 1
+        trace.add(begin, f"graph_launch pid=1 tid=1 correlation={trace.count} graph={graph} stream=1 "
+                  f"layer=0 enqueue_ns={begin} return_ns={begin} {timed}")
+        now += draw.uniform(0, .1) * S
+    for time in range(PERIOD, 120 * S + 1, PERIOD):
+        trace.read(1, time, mean_w(busy, time - PERIOD, time, 100, GRAPH_W) + draw.gauss(0, 1))
+    trace.write(120 * S)
+
+
 CASES = {
+    "nodes": lambda: graphs(units=False),
+    "units": lambda: graphs(units=True),
     "first": lambda: overlapping(
         0, 40 * S, lambda number, first: first < 25 * S or (first < 39 * S and number % 2)),
     "second": lambda: overlapping(
