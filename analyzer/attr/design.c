@@ -41,7 +41,7 @@ GArray *design_readings(const struct source *source, struct design_left_out *lef
 	bool *stands = stalled(sensor->readings);
 
 	left_out = left_out ? left_out : &ignored;
-	*left_out = (struct design_left_out){.ceiling_w = 0};
+	*left_out = (struct design_left_out){.backwards = sensor->glitches};
 	for (guint i = 1; i < sensor->readings->len; i++) {
 		const struct model_reading *now =
 			&g_array_index(sensor->readings, struct model_reading, i);

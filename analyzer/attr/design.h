@@ -35,7 +35,7 @@ struct design {
 
 /* Readings that a fit does not use. */
 struct design_left_out {
-	guint backwards; /* a counter that fell */
+	guint backwards; /* of a counter that fell, or from which it fell back */
 	guint stalled;   /* a sensor that stood still */
 	guint asleep;    /* of a device that slept */
 	guint saturated; /* one that says no more than ceiling_w */

@@ -49,24 +49,14 @@ static void append_within(
 	g_array_append_val(curve, interval);
 }
 
-static int by_time(gconstpointer a, gconstpointer b)
-{
-	const struct model_reading *x = a, *y = b;
-
-	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
-}
-
 GArray *curve_of(const struct model_sensor *sensor, const struct model_span *span)
 {
 	GArray *curve = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
 	bool counter = strcmp(sensor->quantity, "energy") == 0;
-	const struct model_reading *reading;
-	uint64_t period_ns, hole_ns;
+	const struct model_reading *reading = (const void *)sensor->readings->data;
+	uint64_t period_ns = curve_period_ns(sensor);
+	uint64_t hole_ns = period_ns > UINT64_MAX / 5 ? UINT64_MAX : period_ns * 5 / 2;
 
-	g_array_sort(sensor->readings, by_time);
-	reading = (const void *)sensor->readings->data;
-	period_ns = curve_period_ns(sensor);
-	hole_ns = period_ns > UINT64_MAX / 5 ? UINT64_MAX : period_ns * 5 / 2;
 	for (guint i = counter; i < sensor->readings->len; i++) {
 		uint64_t end_ns = reading[i].time_ns;
 		uint64_t before_ns =

@@ -19,8 +19,8 @@ struct curve_interval {
 	bool blurred;
 };
 
-/* Returns the intervals (struct curve_interval) of a sensor within its recording's span; empty
- * without readings.  The caller frees the array. */
+/* Returns the intervals (struct curve_interval) of a sensor, whose readings are tidy (readings.h),
+ * within its recording's span; empty without readings.  The caller frees the array. */
 GArray *curve_of(const struct model_sensor *sensor, const struct model_span *span);
 
 /* Removes from curve the time that other covers already, with its part of the energy, so that two

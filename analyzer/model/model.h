@@ -217,6 +217,7 @@ struct model_sensor {
 	uint64_t period_ns, window_ns, lag_ns, poll_ns, read_cost_ns;
 	GArray *readings; /* struct model_reading */
 	guint misdated;   /* of them, dated before the one that was read before */
+	guint glitches;   /* readings that were left out, as others contradict them */
 
 	/* The response that was in force. */
 	const char *calibrated; /* when it was measured; "": it was not */

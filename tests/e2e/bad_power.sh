@@ -110,6 +110,18 @@ is "a counter that jumps back: only that reading is lost" "$(reported back \
 like "a counter that jumps back: text says so" "$("$PWRTRACE" report back)" \
 	"Left out: 1 reading of a counter that ran backwards"
 
+# A fiftieth of a second at hundreds of watts is all that happens between two readings.
+for glitch in 0 4000000000000; do
+	written glitch-$glitch "$counter sprintf(\"%.0f\", i == 25 ? $glitch : uj + 5000000000)"
+	is "a counter that reads $glitch uJ once: is bridged, and said to have been left out" "$(
+		reported glitch-$glitch 'r["fits"][0]["backwards"], 190 < r["balance"]["measured_j"]
+		< 230, sorted(round(row["power_w"], -2) for row in rows)')" "1 True [200.0, 300.0]"
+done
+
+written twice "$power mw; $power mw; $counter uj; $counter uj + 1"
+is "a sensor that says all twice: is heard once" "$(reported twice 'r["fits"][0]["readings"],
+	sorted(round(row["power_w"]) for row in rows)')" "49 [200, 300]"
+
 # A kernel that runs once, where readings 21 to 30 are not there.
 hidden='if (i == 25) {
 	print "kernel_def pid=1 kernel=3 global_x=1 global_y=1 global_z=1 local_x=1 local_y=1 local_z=1 api=cuda name=hidden"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/curve.h"
+#include "analyzer/model/readings.h"
 #include "tests/unit/unit.h"
 
 static const struct model_span whole = {0, 1000000};
@@ -12,6 +13,7 @@ static GArray *curve_from(const char *quantity, uint64_t period_ns, const struct
 
 	sensor.readings = g_array_new(FALSE, FALSE, sizeof(*readings));
 	g_array_append_vals(sensor.readings, readings, count);
+	readings_tidy(&sensor);
 	curve = curve_of(&sensor, span);
 	g_array_free(sensor.readings, TRUE);
 	return curve;
@@ -75,6 +77,41 @@ static void a_counter_that_begins_anew_leaves_a_hole(void **state)
 	g_array_free(curve, TRUE);
 }
 
+static void a_counter_is_not_believed_what_it_takes_back(void **state)
+{
+	static const struct curve_interval bridged[] = {
+		{1000, 2000, 10000, false}, {2000, 4000, 25000, false}, {4000, 5000, 10000, false}};
+	GArray *dip = CURVE("energy", 1000, &whole, {1000, 5000000}, {2000, 5000010}, {3000, 0},
+		{4000, 5000035}, {5000, 5000045});
+	GArray *spike = CURVE("energy", 1000, &whole, {1000, 50}, {2000, 60}, {3000, 5000000},
+		{4000, 85}, {5000, 95});
+	GArray *anew = CURVE("energy", 1000, &whole, {1000, 20}, {2000, 30}, {3000, 1}, {4000, 11},
+		{5000, 21}, {6000, 31});
+
+	(void)state;
+	assert_curve_is(dip, bridged, G_N_ELEMENTS(bridged));
+	assert_curve_is(spike, bridged, G_N_ELEMENTS(bridged));
+	ASSERT_CURVE(anew, {1000, 2000, 10000, false}, {3000, 4000, 10000, false},
+		{4000, 5000, 10000, false}, {5000, 6000, 10000, false});
+	g_array_free(dip, TRUE);
+	g_array_free(spike, TRUE);
+	g_array_free(anew, TRUE);
+}
+
+static void of_equal_stamps_the_last_counts(void **state)
+{
+	GArray *power = CURVE("power", PWRTRACE_UNKNOWN_U64, &whole, {1000, 9}, {1000, 2},
+		{2000, 9}, {2000, 4}, {3000, 9}, {3000, 6});
+	GArray *counter = CURVE("energy", PWRTRACE_UNKNOWN_U64, &whole, {1000, 1}, {1000, 5},
+		{2000, 7}, {2000, 9}, {3000, 10}, {3000, 10});
+
+	(void)state;
+	ASSERT_CURVE(power, {0, 1000, 2, false}, {1000, 2000, 4, false}, {2000, 3000, 6, false});
+	ASSERT_CURVE(counter, {1000, 2000, 4000, false}, {2000, 3000, 1000, false});
+	g_array_free(power, TRUE);
+	g_array_free(counter, TRUE);
+}
+
 static void curves_end_with_the_recording(void **state)
 {
 	const struct model_span span = {500, 1500};
@@ -110,6 +147,8 @@ int main(void)
 		cmocka_unit_test(a_sample_stands_for_the_time_before_it),
 		cmocka_unit_test(a_counter_knows_the_energy_of_holes_but_not_when),
 		cmocka_unit_test(a_counter_that_begins_anew_leaves_a_hole),
+		cmocka_unit_test(a_counter_is_not_believed_what_it_takes_back),
+		cmocka_unit_test(of_equal_stamps_the_last_counts),
 		cmocka_unit_test(curves_end_with_the_recording),
 		cmocka_unit_test(what_another_measured_is_taken_out),
 	};
