@@ -6,7 +6,6 @@
 #include "analyzer/message.h"
 #include "analyzer/model/clock.h"
 #include "analyzer/model/join.h"
-#include "analyzer/model/readings.h"
 #include "analyzer/model/replays.h"
 #include "analyzer/model/retime.h"
 #include "analyzer/model/take.h"
@@ -176,8 +175,7 @@ static void resolve(struct model *model)
 		if (!recording->span.end_ns)
 			recording->span.end_ns = MAX(model->last_ns, recording->span.begin_ns);
 	}
-	for (guint i = 0; i < model->sensors->len; i++)
-		readings_tidy(&g_array_index(model->sensors, struct model_sensor, i));
+	take_end_of_sensors(model);
 	model->unfinished = join_waiting(model->join);
 	join_free(model->join);
 	model->join = NULL;

@@ -25,6 +25,9 @@ take take_function_def, take_stack_def;
 take take_recording, take_recording_end, take_sensor_def, take_sensor_calibration;
 take take_sensor_response, take_power_sample, take_energy_counter, take_device_state;
 
+/* When all is read: leaves out of each sensor what cannot be. */
+void take_end_of_sensors(struct model *model);
+
 /* The functions of a reader_sink (reader.h) whose data is the model. */
 void take_event(void *model, unsigned trace, enum pwrtrace_event_id id, const void *record);
 bool take_wants(void *model, enum pwrtrace_event_id id, const char *field);

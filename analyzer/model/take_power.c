@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/take.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "analyzer/message.h"
+#include "analyzer/model/readings.h"
 
 static struct model_recording *recording_at(struct model *model, unsigned trace, uint32_t pid)
 {
@@ -160,11 +164,37 @@ void take_sensor_response(struct model *model, unsigned trace, const void *recor
 	const struct pwrtrace_sensor_response *e = record;
 	GArray *taps = sensor_at(model, trace, e->pid, e->sensor)->taps;
 
-	if (e->tap >= MODEL_TAPS_MAX || !(e->weight >= 0))
+	if (e->tap >= MODEL_TAPS_MAX)
 		return;
 	if (e->tap >= taps->len)
 		g_array_set_size(taps, e->tap + 1);
 	g_array_index(taps, struct model_tap, e->tap) = (struct model_tap){e->lag_ns, e->weight};
+}
+
+/* Whatever is wrong with one tap, the others make no response without it. */
+static void check_response(struct model_sensor *sensor)
+{
+	for (guint i = 0; i < sensor->taps->len; i++) {
+		double weight = g_array_index(sensor->taps, struct model_tap, i).weight;
+
+		if (weight >= 0 && weight <= FLT_MAX)
+			continue;
+		message_warn("sensor %s of %s: its calibrated response weights a tap by %g and is "
+			     "left out; calibrate it again with pwrtrace sensors --calibrate",
+			sensor->source, sensor->device, weight);
+		g_array_set_size(sensor->taps, 0);
+	}
+}
+
+void take_end_of_sensors(struct model *model)
+{
+	for (guint i = 0; i < model->sensors->len; i++) {
+		struct model_sensor *sensor =
+			&g_array_index(model->sensors, struct model_sensor, i);
+
+		readings_tidy(sensor);
+		check_response(sensor);
+	}
 }
 
 static void add_reading(struct model_sensor *sensor, uint64_t time_ns, uint64_t value)

@@ -122,6 +122,17 @@ written twice "$power mw; $power mw; $counter uj; $counter uj + 1"
 is "a sensor that says all twice: is heard once" "$(reported twice 'r["fits"][0]["readings"],
 	sorted(round(row["power_w"]) for row in rows)')" "49 [200, 300]"
 
+for weight in inf nan -1; do
+	tap="pid=1 sensor=1 tap=\" k - 1 \" lag_ns=\" k * 5000000 - 5000000 \" weight=\" (k == 2 ? \"$weight\" : 1)"
+	written "tap$weight" "if (i == 1) for (k = 1; k <= 4; k++) print \"sensor_response $tap; $power mw"
+	is "a calibrated response with a weight of $weight: is left out" "$(reported "tap$weight" \
+		'r["fits"][0]["response"], sorted(round(row["power_w"]) for row in rows)')" \
+		"assumed [200, 300]"
+	like "a calibrated response with a weight of $weight: is said to" \
+		"$("$PWRTRACE" report "tap$weight" 2>&1 >/dev/null)" \
+		"^pwrtrace: sensor s of G: its calibrated response weights a tap by -?(inf|nan|1) and is left out; calibrate it"
+done
+
 # A kernel that runs once, where readings 21 to 30 are not there.
 hidden='if (i == 25) {
 	print "kernel_def pid=1 kernel=3 global_x=1 global_y=1 global_z=1 local_x=1 local_y=1 local_z=1 api=cuda name=hidden"
