@@ -79,10 +79,11 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
 }
 
-static void set_columns(struct classes *classes)
+/* From the shortest on. */
+static void find_rare(struct classes *classes)
 {
 	GPtrArray *sorted = g_ptr_array_new();
-	double busy_ns = 0;
+	double busy_ns = 0, rare_ns = 0;
 
 	for (guint i = 0; i < classes->list->len; i++) {
 		struct class *class = &g_array_index(classes->list, struct class, i);
@@ -91,15 +92,23 @@ static void set_columns(struct classes *classes)
 		busy_ns += class->time_ns;
 	}
 	g_ptr_array_sort(sorted, by_time);
-	for (guint i = 0; i < sorted->len; i++) {
-		struct class *class = g_ptr_array_index(sorted, i);
+	for (guint i = sorted->len; i > 0; i--) {
+		struct class *class = g_ptr_array_index(sorted, i - 1);
 
-		class->rare = i + 1 >= CLASSES_COLUMNS_MAX ||
+		class->rare = i >= CLASSES_COLUMNS_MAX ||
 			      class->time_ns < CLASSES_NEGLIGIBLE_PART * busy_ns ||
 			      (class->executions < CLASSES_RARE_EXECUTIONS &&
-				      class->time_ns < CLASSES_RARE_PART * busy_ns);
+				      class->time_ns < CLASSES_RARE_PART * busy_ns &&
+				      rare_ns + class->time_ns < CLASSES_POOL_PART * busy_ns);
+		rare_ns += class->rare ? class->time_ns : 0;
 		classes->rare += class->rare;
 	}
+	g_ptr_array_free(sorted, TRUE);
+}
+
+static void set_columns(struct classes *classes)
+{
+	find_rare(classes);
 	classes->rare_columns = classes->rare > 0;
 	/* In the order of the trace, so that nothing depends on how the sort breaks ties. */
 	for (guint i = 0; i < classes->list->len; i++) {
@@ -115,7 +124,6 @@ static void set_columns(struct classes *classes)
 			class->column = classes->columns;
 	}
 	classes->columns += classes->rare_columns;
-	g_ptr_array_free(sorted, TRUE);
 }
 
 struct classes *classes_of(const struct model *model, const struct source *source)

@@ -3,9 +3,10 @@
  * Classes: executions that are taken to draw the same power.  A kernel by name and shape, copies
  * and fills by call, kind and size, a graph by its signature; the same in every process.
  *
- * A class that ran for less than a ten-thousandth of the busy time, or fewer than five times and
- * for less than a hundredth of it, is rare; so are those beyond the 2000 longest.  Rare classes
- * share one power, as if they were one class.
+ * A class that ran for less than a ten-thousandth of the busy time is rare; so are those that ran
+ * fewer than five times and for less than a hundredth of it, the shortest first, until all rare
+ * ones have a twentieth of it; and those beyond the 2000 longest.  Rare classes share one power, as
+ * if they were one class, each with a power of its own about it that is not known.
  */
 #ifndef PWRTRACE_CLASSES_H
 #define PWRTRACE_CLASSES_H
@@ -17,6 +18,7 @@
 #define CLASSES_NEGLIGIBLE_PART 1e-4 /* of the busy time */
 #define CLASSES_RARE_EXECUTIONS 5
 #define CLASSES_RARE_PART 1e-2
+#define CLASSES_POOL_PART 5e-2
 
 struct class
 {

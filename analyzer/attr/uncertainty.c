@@ -12,7 +12,8 @@
 #define FREEDOM_MIN 10.   /* of all classes' stretches together, to be worth believing */
 #define UNLIKELY 2.33     /* standard deviations: one in a hundred */
 #define STATIC_KNOWN 0.2  /* the widest interval of it, as a part */
-#define RARE_SPREAD 0.3   /* of a typical power, where too few classes tell */
+#define RARE_SPREAD 0.5   /* of the mean power, before classes tell */
+#define RARE_WEIGHT 4.    /* counts as much as so many of them */
 #define LAUNCH_SPREAD 0.5 /* what we assume at most */
 
 struct covering {
@@ -266,19 +267,28 @@ static void widen(struct covering *covering)
 
 /* ---- what the readings do not say ---- */
 
+/* How widely classes differ, as far as those that have powers of their own tell it: what is assumed
+ * counts as much as some of them. */
+static double rare_spread_w(const struct fit *fit)
+{
+	uint32_t columns = fit->classes->columns;
+	double mean_w = 0, squares = 0;
+
+	for (uint32_t i = 0; i < columns; i++)
+		mean_w += fit->power_w[i] / columns;
+	for (uint32_t i = 0; i < columns; i++)
+		squares += pow(fit->power_w[i] - mean_w, 2) + fit->covariance[i * fit->powers + i];
+	squares += RARE_WEIGHT * pow(RARE_SPREAD * (mean_w + fit->power_w[fit->powers - 1]), 2);
+	return sqrt(squares / (RARE_WEIGHT + MAX(columns, 1) - 1));
+}
+
 static void set_spreads(struct fitting *fitting)
 {
 	const struct design *design = fitting->design;
 	struct fit *fit = fitting->fit;
-	uint32_t own = fit->classes->columns - fit->classes->rare_columns;
-	double mean_w = 0, variance = 0, time_ns = 0, executions = 0, all_w = 0, width_ns;
+	double time_ns = 0, executions = 0, all_w = 0, width_ns;
 
-	for (uint32_t i = 0; i < own; i++)
-		mean_w += fit->power_w[i] / own;
-	for (uint32_t i = 0; i < own; i++)
-		variance += pow(fit->power_w[i] - mean_w, 2) / MAX(own - 1., 1) +
-			    fit->covariance[i * fit->powers + i] / own;
-	fit->rare_w = own >= 4 ? sqrt(variance) : RARE_SPREAD * (mean_w + fitting->prior.low_w);
+	fit->rare_w = rare_spread_w(fit);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		time_ns += g_array_index(fit->classes->list, struct class, i).time_ns;
 		executions += (double)g_array_index(fit->classes->list, struct class, i).executions;
