@@ -97,6 +97,15 @@ static void add_reach(const void *key, struct reach reach)
 	handles_set(&reach_of, key, intern(&reaches, &reach, sizeof(reach)));
 }
 
+static struct reach reach_by(const struct code_kernel *kernel)
+{
+	/* Of more arguments than there is room for, the last ones are not told. */
+	bool whole = strlen(kernel->arguments) + 1 < sizeof(kernel->arguments);
+
+	return (struct reach){whole ? gpu_add_name(kernel->arguments) : 0,
+		kernel->variables ? gpu_add_name(kernel->variables) : 0, kernel->calls_host};
+}
+
 static void seen(void *data, const struct code_kernel *kernel)
 {
 	const void *key = hash(kernel->name, kernel->name_bytes);
@@ -106,9 +115,7 @@ static void seen(void *data, const struct code_kernel *kernel)
 	if (*kernel->arguments)
 		code.arguments = gpu_add_name(kernel->arguments);
 	set(&code_of, key, &code);
-	add_reach(key, (struct reach){gpu_add_name(kernel->arguments),
-			       kernel->variables ? gpu_add_name(kernel->variables) : 0,
-			       kernel->calls_host});
+	add_reach(key, reach_by(kernel));
 }
 
 /* ---- which code runs ---- */

@@ -22,7 +22,8 @@ HIDDEN=_Z6hiddenPm=$POINTER
 COUNTED=_Z7countedPm=$POINTER
 code fatbin --bundle --variable __hip_cuid_1f --constant table _Z5twicePfm=$POINTER,by_value:8 \
 	$COUNTED _Z4growPm=$POINTER _Z5shortILm2000EEvv _Z4slowILm1100000000EEvv \
-	_Z17ncclDevKernel_Addv _Z6printsPm=$POINTER,hidden_hostcall_buffer:8
+	_Z4manyPm=$POINTER$(printf ,by_value:8%.0s {1..39}) _Z17ncclDevKernel_Addv \
+	_Z6printsPm=$POINTER,hidden_hostcall_buffer:8
 with_code hip_replay fatbin
 code loop.fatbin --bundle _Z4heatILm{1000000ELm500,400000ELm120,2500000ELm330,250000ELm620,700000ELm210,150000ELm430}EEvv
 with_code hip_loop loop.fatbin
@@ -105,6 +106,7 @@ refusals() {
 	refused together 'kernels work together with those of other devices'
 	refused untold 'what its code may change is not known'
 	refused prints 'it may print, or allocate memory'
+	refused many_arguments 'what it is passed is not known'
 	refused slow 'it takes more than a second'
 	refused cooperative 'it is a cooperative launch'
 	refused event 'its launch triggers an event'

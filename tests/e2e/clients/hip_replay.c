@@ -14,6 +14,7 @@
 
 #define UNTOLD "_Z6untoldPm"
 #define PRINTS "_Z6printsPm"
+#define MANY "_Z4manyPm"
 #define SLOW "_Z4slowILm1100000000EEvv"
 
 static const dim3 grid = {4, 1, 1}, block = {256, 1, 1};
@@ -307,6 +308,16 @@ static void prints(void)
 	launch_alone(PRINTS);
 }
 
+static void many_arguments(void)
+{
+	void *arguments[40];
+
+	for (size_t i = 0; i < COUNT_OF(arguments); i++)
+		arguments[i] = &words;
+	for (unsigned long i = 0; i < launches; i++)
+		launch_with(NULL, MANY, arguments);
+}
+
 static void symbol_with_variable(void)
 {
 	launch_alone(HIDDEN);
@@ -426,6 +437,7 @@ static const struct test tests[] = {
 	{"reset", reset, true},
 	{"untold", untold, true},
 	{"prints", prints, true},
+	{"many_arguments", many_arguments, true},
 	{"symbol_with_variable", symbol_with_variable, true},
 	{"slow", slow, true},
 	{"cooperative", cooperative, true},
