@@ -11,7 +11,7 @@ struct slot {
 	uint32_t number; /* 0: the slot is free */
 };
 
-/* Open addressing with linear probing, at most half full. */
+/* Open addressing with linear probing, at most three quarters full. */
 struct id_map {
 	struct slot *slots;
 	gsize count, used;
@@ -37,13 +37,17 @@ static bool same(const struct id_key *a, const struct id_key *b)
 	return a->id == b->id && a->process == b->process && a->gpu == b->gpu;
 }
 
-/* Where a key is, if no other was there first. */
+#define NEIGHBOURS 16 /* a power of two */
+
+/* Where a key is, if no other was there first.  Ids are counted: neighbours stay together, as
+ * millions of them are then found in the cache. */
 static gsize home_of(const struct id_map *map, const struct id_key *key)
 {
-	uint64_t hash = key->id ^ ((uint64_t)key->process << 40) ^ ((uint64_t)key->gpu << 56);
+	uint64_t hash =
+		key->id / NEIGHBOURS ^ ((uint64_t)key->process << 40) ^ ((uint64_t)key->gpu << 56);
 
 	hash *= UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio: Knuth's multiplicative hash */
-	return (gsize)(hash >> 32) & (map->count - 1);
+	return ((gsize)(hash >> 32) * NEIGHBOURS + key->id % NEIGHBOURS) & (map->count - 1);
 }
 
 /* The key's slot, or the one where it belongs. */
@@ -74,7 +78,7 @@ uint32_t *id_map_at(struct id_map *map, const struct id_key *key)
 
 	if (slot->number)
 		return &slot->number;
-	if (2 * ++map->used > map->count) {
+	if (4 * ++map->used > 3 * map->count) {
 		grow(map);
 		slot = slot_of(map, key);
 	}
