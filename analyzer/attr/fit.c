@@ -195,6 +195,7 @@ static struct fit *new_fit(const struct model *model, const struct source *sourc
 	fit->powers = (size_t)fit->classes->columns + 1;
 	fit->power_w = g_new0(double, fit->powers);
 	fit->groups = g_ptr_array_new();
+	fit->raked = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 	return fit;
 }
 
@@ -320,6 +321,7 @@ void fit_free(struct fit *fit)
 	}
 	g_ptr_array_free(fit->groups, TRUE);
 	sleep_free(fit->sleep);
+	g_array_free(fit->raked, TRUE);
 	if (fit->said)
 		g_array_free(fit->said, TRUE);
 	classes_free(fit->classes);

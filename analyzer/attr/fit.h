@@ -53,6 +53,7 @@ struct fit {
 	double rare_w; /* by how much rare classes differ among themselves, a standard deviation */
 	double launch_part; /* by how much executions of a class may, as a part: an upper bound */
 	GArray *said;       /* struct fit_said, in the order of time */
+	GArray *raked;      /* spans: of what energy the powers have split */
 	guint readings;
 	struct design_left_out left_out;
 	struct sleep *sleep;                           /* NULL: none, or not known */

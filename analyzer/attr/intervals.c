@@ -2,9 +2,11 @@
 #include "analyzer/attr/intervals.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/attr/fit.h"
 #include "analyzer/model/id_map.h"
+#include "analyzer/model/spans.h"
 
 /* What a row has of a class of a fit. */
 struct part {
@@ -17,6 +19,7 @@ struct intervals {
 	bool single;
 	struct id_map *part_of; /* index in parts + 1, by row and class */
 	GArray *parts;          /* struct part */
+	GArray *own;            /* struct part: those of one execution, while it is added */
 };
 
 static struct ledger_row *row_at(const struct intervals *intervals, guint row)
@@ -36,87 +39,94 @@ struct intervals *intervals_new(struct ledger *ledger, bool single)
 	intervals->ledger = ledger;
 	intervals->single = single;
 	intervals->parts = g_array_new(FALSE, FALSE, sizeof(struct part));
+	intervals->own = g_array_new(FALSE, FALSE, sizeof(struct part));
 	intervals->part_of = id_map_new();
 	return intervals;
 }
 
-/* What tells of an execution whose energy some fit explains: the first that has a class for it. */
-static struct part part_for(
-	const struct intervals *intervals, guint row, const struct model_execution *execution)
-{
-	struct part part = {.row = row};
+/* ---- of one execution ---- */
 
-	while ((part.amount.class_index = classes_find(
-			fit_at(intervals, part.fit)->classes, execution)) == CLASSES_NONE)
-		part.fit++;
-	return part;
+static double static_w(const struct fit *fit)
+{
+	return fit->power_w[fit->powers - 1];
 }
 
-/* The part of the same row and class, made where it is new. */
-static struct part *find_part(struct intervals *intervals, const struct part *part)
+static double dynamic_w(const struct fit *fit, guint class_index)
+{
+	return fit->power_w[g_array_index(fit->classes->list, struct class, class_index).column];
+}
+
+/* Each fit that has split energy of its has a part, for its time. */
+static void find_own(
+	struct intervals *intervals, guint row, const struct model_execution *execution)
+{
+	g_array_set_size(intervals->own, 0);
+	for (guint i = 0; i < intervals->ledger->fits->len; i++) {
+		const struct fit *fit = fit_at(intervals, i);
+		struct part part = {.row = row, .fit = i, .amount.executions = 1};
+
+		part.amount.class_index = classes_find(fit->classes, execution);
+		if (part.amount.class_index == CLASSES_NONE)
+			continue;
+		part.amount.time_ns =
+			(double)spans_within(fit->raked, execution->begin_ns, execution->end_ns);
+		if (part.amount.time_ns > 0)
+			g_array_append_val(intervals->own, part);
+	}
+}
+
+/* An execution keeps its sums alone.  Domains of a device share its time alike, and energy as
+ * powers have it. */
+static void share_out(struct intervals *intervals, const struct model_execution *execution)
+{
+	struct part *parts = (void *)intervals->own->data;
+	double energy_j = (double)execution->energy_nj / 1e9;
+	double static_j = execution->static_part * energy_j, all_static_j = 0, all_j = 0;
+	guint count = intervals->own->len;
+
+	for (guint i = 0; i < count; i++)
+		all_static_j +=
+			static_w(fit_at(intervals, parts[i].fit)) * parts[i].amount.time_ns / 1e9;
+	for (guint i = 0; i < count; i++) {
+		struct fit_amount *amount = &parts[i].amount;
+		const struct fit *fit = fit_at(intervals, parts[i].fit);
+
+		amount->static_ns =
+			amount->time_ns * (all_static_j > 0 ? static_j / all_static_j : 1);
+		amount->energy_j = (static_w(fit) * amount->static_ns +
+					   dynamic_w(fit, amount->class_index) * amount->time_ns) /
+				   1e9;
+		all_j += amount->energy_j;
+	}
+	for (guint i = 0; i < count; i++)
+		parts[i].amount.energy_j *= all_j > 0 ? energy_j / all_j : 0;
+}
+
+static void add_amount(struct fit_amount *sum, const struct fit_amount *amount)
+{
+	sum->executions += amount->executions;
+	sum->time_ns += amount->time_ns;
+	sum->static_ns += amount->static_ns;
+	sum->energy_j += amount->energy_j;
+}
+
+/* To what the row has of the same class. */
+static void add_to_row(struct intervals *intervals, const struct part *part)
 {
 	const struct id_key key = {
 		.id = (uint64_t)part->row << 32 | part->amount.class_index, .gpu = part->fit};
 	uint32_t *number = id_map_at(intervals->part_of, &key);
 
-	if (!*number) {
-		g_array_append_vals(intervals->parts, part, 1);
-		*number = intervals->parts->len;
-	}
-	return &g_array_index(intervals->parts, struct part, *number - 1);
-}
-
-static void add_amount(const struct fit *fit, const struct model_execution *execution,
-	struct fit_amount *amount, struct ledger_row *row)
-{
-	double static_nj = execution->static_part * (double)execution->energy_nj;
-	double static_w = fit->power_w[fit->powers - 1];
-	double time_ns = (double)(execution->end_ns - execution->begin_ns);
-
-	amount->executions++;
-	amount->time_ns += time_ns;
-	amount->energy_j += (double)execution->energy_nj / 1e9;
-	amount->static_ns += static_w > 0 ? static_nj / static_w : time_ns;
-	row->static_nj += (uint64_t)llround(static_nj);
-}
-
-/* Executions whose energy no fit explains make a row's interval unknown; so that this is noticed,
- * a row says -1 as long as it has none, and NaN once it has such. */
-void intervals_add(
-	struct intervals *intervals, guint row_index, const struct model_execution *execution)
-{
-	struct ledger_row *row = row_at(intervals, row_index);
-	const struct fit *fit;
-	struct part part;
-
-	if (isnan(execution->static_part)) {
-		if (model_is_timed(execution) && execution->energy_nj)
-			row->ci95_j = NAN;
+	if (*number) {
+		add_amount(&g_array_index(intervals->parts, struct part, *number - 1).amount,
+			&part->amount);
 		return;
 	}
-	part = part_for(intervals, row_index, execution);
-	fit = fit_at(intervals, part.fit);
-	if (intervals->single) {
-		add_amount(fit, execution, &part.amount, row);
-		row->ci95_j = fit_ci95_j(fit, &part.amount, 1);
-		row->static_known = fit->static_known;
-		return;
-	}
-	add_amount(fit, execution, &find_part(intervals, &part)->amount, row);
+	g_array_append_vals(intervals->parts, part, 1);
+	*number = intervals->parts->len;
 }
 
-/* ---- when all are added ---- */
-
-static int by_row(gconstpointer a, gconstpointer b)
-{
-	const struct part *x = a, *y = b;
-
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	if (x->fit != y->fit)
-		return x->fit < y->fit ? -1 : 1;
-	return x->amount.class_index < y->amount.class_index ? -1 : 1;
-}
+/* ---- of rows ---- */
 
 /* Half the interval of the sum of some parts, in the order of their fits; negative where there is
  * none. */
@@ -152,7 +162,31 @@ static void finish_row(
 
 	if (!isnan(row->ci95_j))
 		row->ci95_j = ci95_j(intervals, parts, count);
-	row->static_known = static_known(intervals, parts, count);
+	row->static_known = !isnan(row->ci95_j) && static_known(intervals, parts, count);
+}
+
+/* Executions whose energy no fit explains make a row's interval unknown; so that this is noticed,
+ * a row says -1 as long as it has none, and NaN once it has such. */
+void intervals_add(
+	struct intervals *intervals, guint row_index, const struct model_execution *execution)
+{
+	struct ledger_row *row = row_at(intervals, row_index);
+
+	if (isnan(execution->static_part)) {
+		if (model_is_timed(execution) && execution->energy_nj)
+			row->ci95_j = NAN;
+		return;
+	}
+	find_own(intervals, row_index, execution);
+	share_out(intervals, execution);
+	row->static_nj += (uint64_t)llround(execution->static_part * (double)execution->energy_nj);
+	if (intervals->single) {
+		finish_row(intervals, row_index, (const void *)intervals->own->data,
+			intervals->own->len);
+		return;
+	}
+	for (guint i = 0; i < intervals->own->len; i++)
+		add_to_row(intervals, &g_array_index(intervals->own, struct part, i));
 }
 
 /* ---- of rows with those below them ---- */
@@ -171,10 +205,7 @@ static void add_part(GArray *sum, const struct part *part)
 		g_array_append_vals(sum, part, 1);
 		return;
 	}
-	last->executions += part->amount.executions;
-	last->time_ns += part->amount.time_ns;
-	last->static_ns += part->amount.static_ns;
-	last->energy_j += part->amount.energy_j;
+	add_amount(last, &part->amount);
 }
 
 /* The sum of two lists, both in the order of fits and classes; frees them. */
@@ -210,7 +241,8 @@ static void finish_nodes(const struct intervals *intervals, GArray **parts_of)
 			all->ci95_j = NAN;
 		if (!isnan(all->ci95_j))
 			all->ci95_j = ci95_j(intervals, (const void *)parts->data, parts->len);
-		all->static_known = static_known(intervals, (const void *)parts->data, parts->len);
+		all->static_known = !isnan(all->ci95_j) &&
+				    static_known(intervals, (const void *)parts->data, parts->len);
 		if (parent == LEDGER_NO_ROW) {
 			g_array_free(parts, TRUE);
 			continue;
@@ -221,20 +253,55 @@ static void finish_nodes(const struct intervals *intervals, GArray **parts_of)
 	}
 }
 
-/* Names the group that a row of a single class is in. */
-static void set_group(struct intervals *intervals, const struct part *part)
+/* The group that a part is in, counted over all fits; negative: none. */
+static int group_of(const struct intervals *intervals, const struct part *part)
 {
-	const struct fit *fit = fit_at(intervals, part->fit);
-	int group = fit->group_of[part->amount.class_index];
+	int group = fit_at(intervals, part->fit)->group_of[part->amount.class_index];
+
+	for (guint i = 0; group >= 0 && i < part->fit; i++)
+		group += (int)fit_at(intervals, i)->groups->len;
+	return group;
+}
+
+/* Whether they are what one device's domains say of one class. */
+static bool is_one_class(const struct intervals *intervals, const struct part *parts, guint count)
+{
+	for (guint i = 1; i < count; i++) {
+		const struct source *a = fit_at(intervals, parts[0].fit)->source;
+		const struct source *b = fit_at(intervals, parts[i].fit)->source;
+
+		if (parts[i].fit == parts[i - 1].fit || strcmp(a->device, b->device) != 0 ||
+			strcmp(a->recording->host, b->recording->host) != 0)
+			return false;
+	}
+	return count;
+}
+
+/* Names the group that a row of a single class is in, in the first domain that cannot tell it from
+ * others. */
+static void set_group(struct intervals *intervals, const struct part *parts, guint count)
+{
+	int group = -1;
 	char *name;
 
+	for (guint i = 0; group < 0 && i < count; i++)
+		group = group_of(intervals, &parts[i]);
 	if (group < 0)
 		return;
-	for (guint i = 0; i < part->fit; i++)
-		group += (int)fit_at(intervals, i)->groups->len;
 	name = g_strdup_printf("group %d", group + 1);
 	g_ptr_array_add(intervals->ledger->group_names, name);
-	row_at(intervals, part->row)->group = name;
+	row_at(intervals, parts[0].row)->group = name;
+}
+
+static int by_row(gconstpointer a, gconstpointer b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->fit != y->fit)
+		return x->fit < y->fit ? -1 : 1;
+	return x->amount.class_index < y->amount.class_index ? -1 : 1;
 }
 
 void intervals_finish(struct intervals *intervals)
@@ -252,8 +319,8 @@ void intervals_finish(struct intervals *intervals)
 		while (end < parts->len && g_array_index(parts, struct part, end).row == row)
 			end++;
 		finish_row(intervals, row, own, end - first);
-		if (end == first + 1 && row_at(intervals, row)->kind)
-			set_group(intervals, own);
+		if (row_at(intervals, row)->kind && is_one_class(intervals, own, end - first))
+			set_group(intervals, own, end - first);
 		if (tree) {
 			parts_of[row] = g_array_new(FALSE, FALSE, sizeof(struct part));
 			g_array_append_vals(parts_of[row], own, end - first);
@@ -263,6 +330,7 @@ void intervals_finish(struct intervals *intervals)
 		finish_nodes(intervals, parts_of);
 	g_free(parts_of);
 	g_array_free(parts, TRUE);
+	g_array_free(intervals->own, TRUE);
 	id_map_free(intervals->part_of);
 	g_free(intervals);
 }

@@ -3,61 +3,12 @@
 
 #include "analyzer/attr/fit.h"
 #include "analyzer/model/curve.h"
+#include "analyzer/model/spans.h"
 
-/* Times are arrays of spans (struct model_span), disjoint and in their order. */
 struct measured {
 	guint gpus;
-	GArray **times; /* by gpu */
+	GArray **times; /* spans, by gpu */
 };
-
-static const struct model_span *span_at(const GArray *times, guint i)
-{
-	return &g_array_index(times, struct model_span, i);
-}
-
-static int by_begin(gconstpointer a, gconstpointer b)
-{
-	const struct model_span *x = a, *y = b;
-
-	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
-}
-
-/* Puts spans of any kind in order and together. */
-static void unite(GArray *spans)
-{
-	struct model_span *all = (void *)spans->data;
-	guint count = 0;
-
-	g_array_sort(spans, by_begin);
-	for (guint i = 0; i < spans->len; i++) {
-		if (count && all[i].begin_ns <= all[count - 1].end_ns)
-			all[count - 1].end_ns = MAX(all[count - 1].end_ns, all[i].end_ns);
-		else
-			all[count++] = all[i];
-	}
-	g_array_set_size(spans, count);
-}
-
-/* Leaves of times what is in the others, too. */
-static void intersect(GArray *times, const GArray *others)
-{
-	GArray *both = g_array_new(FALSE, FALSE, sizeof(struct model_span));
-
-	for (guint i = 0, k = 0; i < times->len && k < others->len;) {
-		const struct model_span *x = span_at(times, i), *y = span_at(others, k);
-		struct model_span span = {MAX(x->begin_ns, y->begin_ns), MIN(x->end_ns, y->end_ns)};
-
-		if (span.begin_ns < span.end_ns)
-			g_array_append_val(both, span);
-		if (x->end_ns < y->end_ns)
-			i++;
-		else
-			k++;
-	}
-	g_array_set_size(times, 0);
-	g_array_append_vals(times, both->data, both->len);
-	g_array_free(both, TRUE);
-}
 
 static void add_curve(GArray *spans, const struct source *source, const GPtrArray *fits)
 {
@@ -92,7 +43,7 @@ static GArray *times_of_domain(
 						   source_measures_same(source, domain)))
 			add_curve(spans, source, fits);
 	}
-	unite(spans);
+	spans_unite(spans);
 	return spans;
 }
 
@@ -111,7 +62,7 @@ static void add_recording(GArray *times, const GArray *sources,
 		if (source->recording != recording || !counts(source, gpu))
 			continue;
 		domain = times_of_domain(sources, source, gpu, fits);
-		intersect(all, domain);
+		spans_intersect(all, domain);
 		g_array_free(domain, TRUE);
 		any = true;
 	}
@@ -134,7 +85,7 @@ struct measured *measured_new(
 			add_recording(times, sources,
 				&g_array_index(model->recordings, struct model_recording, i), gpu,
 				fits);
-		unite(times);
+		spans_unite(times);
 		measured->times[gpu] = times;
 	}
 	return measured;
@@ -148,35 +99,12 @@ void measured_free(struct measured *measured)
 	g_free(measured);
 }
 
-/* The first span that ends after a time. */
-static guint first_after(const GArray *times, uint64_t time_ns)
-{
-	guint low = 0, high = times->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (span_at(times, middle)->end_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 uint64_t measured_of(const struct measured *measured, const struct model *model,
 	const struct model_execution *execution)
 {
 	uint32_t gpu = model_gpu_of(model, execution);
-	uint64_t sum_ns = 0;
-	const GArray *times;
 
-	if (gpu == MODEL_NONE)
-		return 0;
-	times = measured->times[gpu];
-	for (guint i = first_after(times, execution->begin_ns);
-		i < times->len && span_at(times, i)->begin_ns < execution->end_ns; i++)
-		sum_ns += MIN(span_at(times, i)->end_ns, execution->end_ns) -
-			  MAX(span_at(times, i)->begin_ns, execution->begin_ns);
-	return sum_ns;
+	return gpu == MODEL_NONE
+		       ? 0
+		       : spans_within(measured->times[gpu], execution->begin_ns, execution->end_ns);
 }

@@ -4,6 +4,8 @@
  * moment is split equally among the executions that run then; with none running it is idle.  It
  * conserves energy exactly and knows nothing of how much each kernel draws.
  */
+#include <math.h>
+
 #include "analyzer/attr/method.h"
 #include "analyzer/attr/sweep.h"
 #include "analyzer/model/curve.h"
@@ -30,9 +32,13 @@ static void split(struct spreading *spreading, uint64_t energy_nj)
 		return;
 	for (guint i = 0; i < count; i++) {
 		guint index = spreading->sweep.running[(i + spreading->turn) % count].execution;
+		struct model_execution *execution =
+			&g_array_index(spreading->model->executions, struct model_execution, index);
+		uint64_t part_nj = energy_nj / count + (i < energy_nj % count);
 
-		g_array_index(spreading->model->executions, struct model_execution, index)
-			.energy_nj += energy_nj / count + (i < energy_nj % count);
+		execution->energy_nj += part_nj;
+		if (part_nj)
+			execution->static_part = NAN;
 	}
 	spreading->turn++;
 }

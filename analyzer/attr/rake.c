@@ -7,6 +7,7 @@
 #include "analyzer/attr/apportion.h"
 #include "analyzer/attr/sweep.h"
 #include "analyzer/model/curve.h"
+#include "analyzer/model/spans.h"
 
 #define BLOCK_NS UINT64_C(5000000000)
 #define PJ_PER_W_NS 1000.
@@ -162,15 +163,15 @@ static void collect(struct raking *raking, const struct block *block)
 	}
 }
 
+/* Where energy is there already that no fit explains, the static part stays unknown. */
 static void give(
 	struct raking *raking, const struct share *share, uint64_t energy_nj, double seen_part)
 {
 	struct model_execution *execution = execution_at(raking, share->execution);
 	struct class *class = class_of(raking, share->execution);
 	double whole_pj = share->static_pj + share->dynamic_pj;
-	double static_nj = isnan(execution->static_part)
-				   ? 0
-				   : execution->static_part * (double)execution->energy_nj;
+	double static_nj =
+		execution->energy_nj ? execution->static_part * (double)execution->energy_nj : 0;
 
 	static_nj += whole_pj > 0 ? (double)energy_nj * share->static_pj / whole_pj : 0;
 	execution->energy_nj += energy_nj;
@@ -221,10 +222,13 @@ void rake(struct model *model, const struct source *source, struct fit *fit,
 	sweep_begin(&raking.sweep, model, source);
 	for (guint i = 0; i < blocks->len; i++) {
 		const struct block *block = &g_array_index(blocks, struct block, i);
+		const struct model_span span = {block->begin_ns, block->end_ns};
 
 		collect(&raking, block);
 		end_block(&raking, block);
+		g_array_append_val(fit->raked, span);
 	}
+	spans_unite(fit->raked);
 	sweep_end(&raking.sweep);
 	g_array_free(raking.shares, TRUE);
 	g_array_free(raking.parts, TRUE);

@@ -9,8 +9,8 @@
 
 #include "analyzer/attr/fit.h"
 
-/* Sets the executions' energies, the balance, and static_ns and the energies of the fit's
- * classes. */
+/* Adds to the executions' energies, to the balance, and to what the fit and its classes say of what
+ * was raked. */
 void rake(struct model *model, const struct source *source, struct fit *fit,
 	struct ledger_balance *balance);
 

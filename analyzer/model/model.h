@@ -156,7 +156,7 @@ struct model_execution {
 	};
 	uint32_t origin; /* its number in model->origins */
 	/* The part of energy_nj that the device would have drawn in any case; NaN where no powers
-	 * were fitted that explain the energy. */
+	 * were fitted that explain all of the energy. */
 	float static_part;
 };
 

@@ -26,6 +26,34 @@ for pair in "first second" "second first"; do
 		"$(reported "${pair[0]}" "$closes" "${pair[1]}")" "True 0"
 done
 
+# --- several domains of one device -----------------------------------------------------------
+
+written domains
+is "domains: intervals hold the truth" "$(reported domains '[abs(row["energy_j"] - row["time_s"] *
+	{"k1": 430, "k2": 290}[row["name"]]) < row["ci95_j"] < 0.03 * row["energy_j"]
+	for row in rows]')" "[True, True]"
+for by in kernel launch; do
+	for domain in package dram; do
+		reported domains '{row["name"] + str(row.get("begin_ns", "")):
+			(row["ci95_j"], row["static_j"]) for row in rows}' \
+			--by $by --domain $domain >$domain
+	done
+	is "domains, by $by: intervals are of both" "$(reported domains '(lambda package, dram:
+		all(0.97 < row["ci95_j"] / (package[name][0] ** 2 + dram[name][0] ** 2) ** 0.5 < 1.03
+		for row in rows for name in [row["name"] + str(row.get("begin_ns", ""))]))(
+		eval(open("package").read()), eval(open("dram").read()))' --by $by)" "True"
+	is "domains, by $by: static energies add up" "$(reported domains '(lambda package, dram:
+		all(abs(row["static_j"] - package[name][1] - dram[name][1]) < 1e-6 * row["energy_j"]
+		for row in rows for name in [row["name"] + str(row.get("begin_ns", ""))]))(
+		eval(open("package").read()), eval(open("dram").read()))' --by $by)" "True"
+done
+is "domains: the balance closes" "$(reported domains "$closes")" "True 0"
+written slow
+is "domains of which one says too little: no interval claims to be of both" "$(reported slow \
+	'[(row["ci95_j"], row["static_j"]) for row in rows], len(r["fits"])')" \
+	"[(None, None), (None, None)] 1"
+is "domains of which one says too little: the balance closes" "$(reported slow "$closes")" "True 0"
+
 # --- graphs that are split by the profile of another run -------------------------------------
 
 # Of the graphs in units: the energy of each kernel, from how often it ran.

@@ -108,7 +108,25 @@ def graphs(units):
     trace.write(120 * S)
 
 
+DOMAIN_W = {"package": {0: 20, 1: 50, 2: 200}, "dram": {0: 60, 1: 300, 2: 10}}
+
+
+def domains(period, noise):
+    """Two domains of one device, the second read with another period: static 20 and 60 W."""
+    busy, draw = runs(1 * S, 59 * S, 2), random.Random(3)
+    trace = Trace(2, domains=[(name, "") for name in DOMAIN_W])
+    for run in busy:
+        trace.execute(*run)
+    for number, (watts, step, sigma) in enumerate(
+            zip(DOMAIN_W.values(), (PERIOD, period), (.1, noise)), 1):
+        for time in range(step, 60 * S + 1, step):
+            trace.read(number, time, mean_w(busy, time - step, time, watts[0], watts) + draw.gauss(0, sigma))
+    trace.write(60 * S)
+
+
 CASES = {
+    "domains": lambda: domains(PERIOD, 5),
+    "slow": lambda: domains(5 * S, 0),
     "nodes": lambda: graphs(units=False),
     "units": lambda: graphs(units=True),
     "first": lambda: overlapping(

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/spans.h"
+
+static const struct model_span *span_at(const GArray *spans, guint i)
+{
+	return &g_array_index(spans, struct model_span, i);
+}
+
+static int by_begin(gconstpointer a, gconstpointer b)
+{
+	const struct model_span *x = a, *y = b;
+
+	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+}
+
+void spans_unite(GArray *spans)
+{
+	struct model_span *all = (void *)spans->data;
+	guint count = 0;
+
+	g_array_sort(spans, by_begin);
+	for (guint i = 0; i < spans->len; i++) {
+		if (count && all[i].begin_ns <= all[count - 1].end_ns)
+			all[count - 1].end_ns = MAX(all[count - 1].end_ns, all[i].end_ns);
+		else
+			all[count++] = all[i];
+	}
+	g_array_set_size(spans, count);
+}
+
+void spans_intersect(GArray *spans, const GArray *others)
+{
+	GArray *both = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+
+	for (guint i = 0, k = 0; i < spans->len && k < others->len;) {
+		const struct model_span *x = span_at(spans, i), *y = span_at(others, k);
+		struct model_span span = {MAX(x->begin_ns, y->begin_ns), MIN(x->end_ns, y->end_ns)};
+
+		if (span.begin_ns < span.end_ns)
+			g_array_append_val(both, span);
+		if (x->end_ns < y->end_ns)
+			i++;
+		else
+			k++;
+	}
+	g_array_set_size(spans, 0);
+	g_array_append_vals(spans, both->data, both->len);
+	g_array_free(both, TRUE);
+}
+
+/* The first span that ends after a time. */
+static guint first_after(const GArray *spans, uint64_t time_ns)
+{
+	guint low = 0, high = spans->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (span_at(spans, middle)->end_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint64_t spans_within(const GArray *spans, uint64_t begin_ns, uint64_t end_ns)
+{
+	uint64_t sum_ns = 0;
+
+	for (guint i = first_after(spans, begin_ns);
+		i < spans->len && span_at(spans, i)->begin_ns < end_ns; i++)
+		sum_ns += MIN(span_at(spans, i)->end_ns, end_ns) -
+			  MAX(span_at(spans, i)->begin_ns, begin_ns);
+	return sum_ns;
+}
