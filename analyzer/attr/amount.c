@@ -99,7 +99,7 @@ double fit_class_off(const struct fit *fit, guint class_index)
 	const struct class *class = &g_array_index(fit->classes->list, struct class, class_index);
 	const struct fit_amount all = {.class_index = class_index,
 		.executions = class->executions,
-		.time_ns = class->time_ns,
+		.time_ns = class->raked_ns,
 		.static_ns = class->static_ns,
 		.energy_j = class->energy_j};
 

@@ -29,7 +29,8 @@ struct class
 	uint64_t executions;
 	uint64_t replayed; /* of them, those that are not the program's */
 	double time_ns;
-	double static_ns; /* of it, the part that the class has of time shared equally */
+	double raked_ns;  /* of it, that whose energy was split by a fit */
+	double static_ns; /* of that, the part that the class has of time shared equally */
 	double found_j;   /* by the powers of a fit */
 	double seen_j;    /* by them, raked to what they have the sensor say */
 	double energy_j;  /* raked to what it said */

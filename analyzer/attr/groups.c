@@ -17,7 +17,7 @@ struct merging {
 	double *covariance;         /* count × count, of energies, J² */
 	double *energy_j, *shift_j; /* after raking; of it, what the sensor did not see */
 	size_t *into;               /* what it was put into; itself: it stands for itself */
-	bool *wanted;               /* something of it is the program's */
+	bool *wanted;               /* something of it is the program's, and has energy */
 };
 
 /* What each column's energy is made of: columns × powers, seconds or joules by a factor of 1. */
@@ -29,14 +29,15 @@ static double *loads_of(const struct fit *fit, double *rest)
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
 		double *load = loads + class->column * fit->powers;
+		double raked = class->raked_ns / class->time_ns;
 
-		load[class->column] += class->time_ns / 1e9;
+		load[class->column] += class->raked_ns / 1e9;
 		for (guint k = 0; k < influences; k++)
-			load[shared + k] += fit->influence_j[(gsize)i * influences + k];
+			load[shared + k] += raked * fit->influence_j[(gsize)i * influences + k];
 		load[shared + influences] += class->static_ns / 1e9;
-		rest[class->column] += pow(fit_influence_rest_j(fit, i), 2);
+		rest[class->column] += pow(raked * fit_influence_rest_j(fit, i), 2);
 		if (class->rare)
-			rest[class->column] += pow(fit->rare_w * class->time_ns / 1e9, 2);
+			rest[class->column] += pow(fit->rare_w * class->raked_ns / 1e9, 2);
 	}
 	return loads;
 }
@@ -51,9 +52,16 @@ static void covary(const struct fit *fit, const double *load, size_t own, double
 	}
 }
 
+/* What only replays have run is of no interest; what only ran while no power was known has no
+ * energy. */
+static bool is_wanted(const struct class *class)
+{
+	return class->replayed<class->executions &&class->raked_ns> 0;
+}
+
 static void add_energies(struct merging *merging, const struct class *class)
 {
-	merging->wanted[class->column] |= class->replayed < class->executions;
+	merging->wanted[class->column] |= is_wanted(class);
 	merging->energy_j[class->column] += class->energy_j;
 	merging->shift_j[class->column] += class->seen_j - class->found_j;
 }
@@ -166,7 +174,7 @@ static void publish(struct merging *merging)
 		size_t column = merging->into[class->column];
 
 		fit->group_of[i] = -1;
-		if (class->replayed == class->executions)
+		if (!is_wanted(class))
 			continue;
 		if (!by_column[column]) {
 			by_column[column] = g_new0(struct fit_group, 1);

@@ -157,6 +157,7 @@ static void collect(struct raking *raking, const struct block *block)
 			share->static_pj += static_pj;
 			share->dynamic_pj +=
 				dynamic_w(fit, class, share->execution) * length_ns * PJ_PER_W_NS;
+			class->raked_ns += length_ns;
 			class->static_ns += length_ns / count;
 		}
 		now_ns = until_ns;

@@ -54,6 +54,25 @@ is "domains of which one says too little: no interval claims to be of both" "$(r
 	"[(None, None), (None, None)] 1"
 is "domains of which one says too little: the balance closes" "$(reported slow "$closes")" "True 0"
 
+# --- a gap between readings ------------------------------------------------------------------
+
+written gap
+is "a gap: intervals are of the time that was measured, and hold the truth" "$(reported gap \
+	'[abs(row["energy_j"] / (row["time_s"] - row["unmeasured_s"]) - {"k1": 200, "k2": 300}[row["name"]])
+	<= row["ci95_j"] / (row["time_s"] - row["unmeasured_s"]) < 7 for row in rows
+	if row["name"] != "k3"]')" "[True, True]"
+is "a gap: powers are those of the time that was measured" "$(reported gap \
+	'sorted((row["name"], row["power_w"] and round(row["power_w"], -1)) for row in rows)')" \
+	"[('k1', 200.0), ('k2', 300.0), ('k3', None)]"
+is "a gap: what only ran in it makes no others hard to tell apart" "$(reported gap \
+	'[row["group"] for row in rows], r["groups"]')" "[None, None, None] []"
+is "after the end of a recording: no energy" "$(reported gap '[(row["energy_j"], row["unmeasured_s"])
+	for row in rows if row["begin_ns"] >= 60e9]' --by launch)" "[(None, 1.0)]"
+is "a gap: no launch in it says 0 J" "$(reported gap '[row["energy_j"] for row in rows
+	if row["energy_j"] == 0], all((row["energy_j"] is None) == (row["time_s"] == row["unmeasured_s"])
+	for row in rows)' --by launch)" "[] True"
+is "a gap: the balance closes" "$(reported gap "$closes")" "True 0"
+
 # --- graphs that are split by the profile of another run -------------------------------------
 
 # Of the graphs in units: the energy of each kernel, from how often it ran.

@@ -124,7 +124,23 @@ def domains(period, noise):
     trace.write(60 * S)
 
 
+def gap():
+    """20 s of a minute without readings, and a kernel after the recording's end: 100 W, 200 W, 300 W.
+    The third kernel runs in the gap alone."""
+    busy, noise = runs(1 * S, 59 * S, 2), random.Random(4)
+    busy = [(3 if 29 * S < begin < 31 * S else kernel, begin, end) for kernel, begin, end in busy]
+    trace = Trace(3)
+    for run in busy:
+        trace.execute(*run)
+    trace.execute(1, 60 * S, 61 * S)
+    for time in range(PERIOD, 60 * S + 1, PERIOD):
+        if not 20 * S < time < 40 * S:
+            trace.read(1, time, mean_w(busy, time - PERIOD, time, 100, {1: 100, 2: 200, 3: 200}) + noise.gauss(0, 20))
+    trace.write(60 * S)
+
+
 CASES = {
+    "gap": gap,
     "domains": lambda: domains(PERIOD, 5),
     "slow": lambda: domains(5 * S, 0),
     "nodes": lambda: graphs(units=False),
