@@ -7,7 +7,8 @@
  * cuda_streams.c  streams and events: when work runs
  * cuda_memory.c   memory, and the few kernels and copies that change it
  * cuda_graphs.c   capture and graphs
- * cuda_resolve.c  cuInit, cuGetProcAddress
+ * cuda_start.c    how the driver comes up
+ * cuda_resolve.c  which devices a program sees, its tool, cuGetProcAddress
  * cuda_truth.c    what the devices did, in a file
  */
 #ifndef SIMGPU_CUDA_PARTS_H
@@ -67,10 +68,16 @@ uint64_t sim_now_ns(void);
 void sim_record(const struct sim_record *record);
 void sim_resource(uint32_t cbid, CUcontext context, const void *descriptor);
 
-/* ---- cuda_resolve.c ---- */
+/* ---- cuda_start.c ---- */
 
 bool sim_is_up(void);
 CUresult sim_initialize(unsigned flags);
+
+/* ---- cuda_resolve.c, and hip_start.c in its place ---- */
+
+/* Before the driver can be used. */
+void sim_let_tool_in(void);
+
 uint32_t sim_device_count(void);
 /* The device that the program knows as ordinal. */
 uint32_t sim_device(CUdevice ordinal);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a program comes by the driver, and a tool into the program. */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,23 +8,6 @@
 #include "tests/simgpu/cuda_parts.h"
 
 #define PER_THREAD_STREAM 2
-
-static bool is_up;
-
-bool sim_is_up(void)
-{
-	return __atomic_load_n(&is_up, __ATOMIC_RELAXED);
-}
-
-/* The driver cannot be used in the child of a process that has used it, and tells CUPTI nothing. */
-static bool is_forked;
-
-static void after_fork_in_child(void)
-{
-	is_forked |= is_up;
-	is_up = false;
-	sim_observer = NULL;
-}
 
 /* ---- devices that the program sees ---- */
 
@@ -54,10 +36,7 @@ uint32_t sim_device(CUdevice ordinal)
 	return (uint32_t)atoi(visible);
 }
 
-/* ---- cuInit ---- */
-
-/* The tool is called before the driver can be used. */
-static void initialize(void)
+void sim_let_tool_in(void)
 {
 	const char *path = getenv("CUDA_INJECTION64_PATH");
 	void *library = path ? dlopen(path, RTLD_NOW) : NULL;
@@ -65,23 +44,6 @@ static void initialize(void)
 
 	if (tool)
 		tool();
-	pthread_atfork(NULL, NULL, after_fork_in_child);
-	if (sim_device_count() == 0)
-		return;
-	is_up = true;
-	sim_resource(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, NULL, NULL);
-}
-
-CUresult sim_initialize(unsigned flags)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	if (flags)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (is_forked)
-		return CUDA_ERROR_NOT_INITIALIZED;
-	pthread_once(&once, initialize);
-	return sim_is_up() ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
 }
 
 CUresult cuGetExportTable(const void **table, const void *id)

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* How the virtual GPUs come up for HIP; no tool of CUDA's is loaded. */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/simgpu/hip_parts.h"
-
-static bool is_up, is_forked;
-
-bool sim_is_up(void)
-{
-	return __atomic_load_n(&is_up, __ATOMIC_RELAXED);
-}
-
-static void after_fork_in_child(void)
-{
-	is_forked |= is_up;
-	is_up = false;
-	sim_observer = NULL;
-}
 
 uint32_t sim_device_count(void)
 {
@@ -35,7 +20,7 @@ uint32_t sim_device(CUdevice ordinal)
 }
 
 /* As rocprofiler-register does. */
-static void let_profiler_in(void)
+void sim_let_tool_in(void)
 {
 	void *configure = dlsym(RTLD_DEFAULT, "rocprofiler_configure");
 	void *library = configure ? dlopen("librocprofiler-sdk.so.1", RTLD_NOW) : NULL;
@@ -44,25 +29,6 @@ static void let_profiler_in(void)
 
 	if (start)
 		start(configure);
-}
-
-static void initialize(void)
-{
-	let_profiler_in();
-	pthread_atfork(NULL, NULL, after_fork_in_child);
-	is_up = sim_device_count() > 0;
-}
-
-CUresult sim_initialize(unsigned flags)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	if (flags)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (is_forked)
-		return CUDA_ERROR_NOT_INITIALIZED;
-	pthread_once(&once, initialize);
-	return sim_is_up() ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
 }
 
 /* ---- hipGetProcAddress ---- */
