@@ -341,9 +341,10 @@ bool cupti_records_harvest(const struct engine_host *host, bool last)
 		gathered = next;
 		any = true;
 	}
-	/* The first records may all wait for their calls: no device is known by then. */
-	if ((any || !clocks_ns) && (last || now_ns - clocks_ns > PWRTRACE_NS_PER_S) &&
-		write_clocks())
+	/* The first records may all wait for their calls: no device is known by then.  Where events
+	 * time in CUPTI's place, the device's clock is theirs. */
+	if (cuda_timing == CUDA_BY_CUPTI && (any || !clocks_ns) &&
+		(last || now_ns - clocks_ns > PWRTRACE_NS_PER_S) && write_clocks())
 		clocks_ns = now_ns;
 	gpu_write_lost("kernel_exec", "CUPTI had no room for its record", cupti_dropped());
 	if (last)
