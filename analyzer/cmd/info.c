@@ -103,6 +103,8 @@ static void put_clock(
 		printf(", steps: %u", summary.steps);
 	if (summary.wrong)
 		printf(", wrong: %u", summary.wrong);
+	if (summary.contradicted)
+		printf(", contradicted: %" G_GUINT64_FORMAT, summary.contradicted);
 	printf(", drift %+.3g ppm; %" G_GUINT64_FORMAT " ns %s\n", summary.drift * 1e6,
 		summary.error_ns, clock_causes[summary.cause]);
 }

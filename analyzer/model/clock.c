@@ -11,7 +11,8 @@ const char *const clock_causes[] = {
 	[CLOCK_BETWEEN] = "between anchors",
 	[CLOCK_BEYOND] = "beyond the first or last anchor",
 	[CLOCK_AT_STEP] = "around a step of a clock",
-	[CLOCK_CONTRADICTED] = "where something would have begun before its launch",
+	[CLOCK_CONTRADICTED] =
+		"where something would have begun before its launch, or ended after a wait for it",
 };
 
 /* A bracket of a hundred days says nothing, and doubles are whole numbers up to there. */
@@ -23,7 +24,7 @@ struct clock {
 	guint wrong;
 	bool used;
 	double step_error_ns;
-	uint64_t contradiction_ns;
+	uint64_t contradicted, contradiction_ns;
 };
 
 struct clock *clock_new(void)
@@ -61,6 +62,7 @@ void clock_add(struct clock *clock, uint64_t host_ns, uint64_t raw_ns, uint64_t 
 void clock_fit(struct clock *clock)
 {
 	clock->segments = segments_fit(clock->anchors, &clock->wrong);
+	segments_settle(clock->segments);
 }
 
 bool clock_is_known(const struct clock *clock)
@@ -95,22 +97,39 @@ static uint64_t distance(uint64_t a_ns, uint64_t b_ns)
 	return before(a_ns, b_ns) + before(b_ns, a_ns);
 }
 
+static uint64_t error_at(const struct segment *segment, uint64_t raw_ns)
+{
+	double x_ns = segment_x_ns(segment, raw_ns);
+
+	return rounded_up(piece_error_ns(segment_piece_at(segment, x_ns), x_ns));
+}
+
+/* By how much a raw time cannot be one of the segment's. */
+static uint64_t misfit(
+	const struct clock *clock, guint i, uint64_t raw_ns, struct clock_limits limits)
+{
+	const struct segment *segment = segment_at(clock, i);
+	uint64_t time_ns = segment_host_ns(segment, raw_ns), error_ns = error_at(segment, raw_ns);
+	uint64_t wrong = outside(clock, i, time_ns);
+
+	if (limits.not_before_ns != PWRTRACE_UNKNOWN_U64)
+		wrong = MAX(wrong, before(time_ns + error_ns, limits.not_before_ns));
+	if (limits.not_after_ns != PWRTRACE_UNKNOWN_U64)
+		wrong = MAX(wrong, before(limits.not_after_ns + error_ns, time_ns));
+	return wrong;
+}
+
 static guint segment_of(
-	const struct clock *clock, uint64_t raw_ns, uint64_t not_before_ns, uint64_t about_ns)
+	const struct clock *clock, uint64_t raw_ns, struct clock_limits limits, uint64_t about_ns)
 {
 	uint64_t least_wrong = UINT64_MAX, least_far = UINT64_MAX;
 	guint best = 0;
 
-	for (guint i = 0; i < clock->segments->len; i++) {
-		const struct segment *segment = segment_at(clock, i);
-		double x_ns = segment_x_ns(segment, raw_ns);
-		uint64_t time_ns = segment_host_ns(segment, raw_ns), wrong, far, error_ns;
+	for (guint i = 0; i < clock->segments->len && clock->segments->len > 1; i++) {
+		uint64_t time_ns = segment_host_ns(segment_at(clock, i), raw_ns);
+		uint64_t wrong = misfit(clock, i, raw_ns, limits);
+		uint64_t far = about_ns == PWRTRACE_UNKNOWN_U64 ? 0 : distance(time_ns, about_ns);
 
-		wrong = outside(clock, i, time_ns);
-		error_ns = rounded_up(piece_error_ns(segment_piece_at(segment, x_ns), x_ns));
-		if (not_before_ns != PWRTRACE_UNKNOWN_U64)
-			wrong = MAX(wrong, before(time_ns + error_ns, not_before_ns));
-		far = about_ns == PWRTRACE_UNKNOWN_U64 ? 0 : distance(time_ns, about_ns);
 		if (wrong < least_wrong || (wrong == least_wrong && far < least_far)) {
 			least_wrong = wrong;
 			least_far = far;
@@ -118,6 +137,39 @@ static guint segment_of(
 		}
 	}
 	return best;
+}
+
+/* The segment that alone can have had a raw time; NULL where there is a choice, or none. */
+static struct segment *only_segment(
+	const struct clock *clock, uint64_t raw_ns, struct clock_limits limits)
+{
+	struct segment *only = NULL;
+
+	if (clock->segments->len == 1)
+		return segment_at(clock, 0);
+	for (guint i = 0; i < clock->segments->len; i++) {
+		if (misfit(clock, i, raw_ns, limits))
+			continue;
+		if (only)
+			return NULL;
+		only = segment_at(clock, i);
+	}
+	return only;
+}
+
+void clock_limit(struct clock *clock, uint64_t raw_ns, struct clock_limits limits)
+{
+	struct segment *segment = only_segment(clock, raw_ns, limits);
+
+	if (segment && limits.not_before_ns != PWRTRACE_UNKNOWN_U64)
+		segment_limit(segment, raw_ns, limits.not_before_ns, -1);
+	if (segment && limits.not_after_ns != PWRTRACE_UNKNOWN_U64)
+		segment_limit(segment, raw_ns, limits.not_after_ns, 1);
+}
+
+void clock_settle(struct clock *clock)
+{
+	segments_settle(clock->segments);
 }
 
 /* Between the last anchor before a step and the first one after it, either side may be right. */
@@ -139,10 +191,9 @@ static void note_step(struct clock *clock, guint chosen, uint64_t raw_ns, uint64
 }
 
 uint64_t clock_host_ns(
-	struct clock *clock, uint64_t raw_ns, uint64_t not_before_ns, uint64_t about_ns)
+	struct clock *clock, uint64_t raw_ns, struct clock_limits limits, uint64_t about_ns)
 {
-	guint chosen =
-		clock->segments->len > 1 ? segment_of(clock, raw_ns, not_before_ns, about_ns) : 0;
+	guint chosen = segment_of(clock, raw_ns, limits, about_ns);
 	const struct segment *segment = segment_at(clock, chosen);
 	double x_ns = segment_x_ns(segment, raw_ns);
 	struct piece *piece = segment_piece_at(segment, x_ns);
@@ -155,8 +206,24 @@ uint64_t clock_host_ns(
 	return time_ns;
 }
 
+uint64_t clock_error_ns(
+	const struct clock *clock, uint64_t raw_ns, struct clock_limits limits, uint64_t about_ns)
+{
+	return error_at(segment_at(clock, segment_of(clock, raw_ns, limits, about_ns)), raw_ns);
+}
+
+uint64_t clock_anchor_error_ns(const struct clock *clock)
+{
+	uint64_t worst_ns = 0;
+
+	for (guint i = 0; i < clock->anchors->len; i++)
+		worst_ns = MAX(worst_ns, g_array_index(clock->anchors, struct anchor, i).error_ns);
+	return worst_ns;
+}
+
 void clock_contradicted(struct clock *clock, uint64_t by_ns)
 {
+	clock->contradicted++;
 	clock->contradiction_ns = MAX(clock->contradiction_ns, by_ns);
 }
 
@@ -203,7 +270,10 @@ static void describe_steps(struct clock_summary *summary, const struct clock *cl
 struct clock_summary clock_summarize(const struct clock *clock)
 {
 	const struct anchor *first = &g_array_index(clock->anchors, struct anchor, 0);
-	struct clock_summary summary = {.anchors = clock->anchors->len, .wrong = clock->wrong};
+	struct clock_summary summary = {.anchors = clock->anchors->len,
+		.wrong = clock->wrong,
+		.contradicted = clock->contradicted,
+		.contradiction_ns = clock->contradiction_ns};
 	double longest_ns = -1;
 
 	if (!clock->anchors->len)
@@ -226,8 +296,8 @@ struct clock_summary clock_summarize(const struct clock *clock)
 		}
 	}
 	note_error(&summary, clock->step_error_ns, CLOCK_AT_STEP);
+	if (!clock->used)
+		note_error(&summary, (double)clock_anchor_error_ns(clock), CLOCK_COMPARED);
 	note_error(&summary, (double)clock->contradiction_ns, CLOCK_CONTRADICTED);
-	for (guint i = 0; !clock->used && i < clock->anchors->len; i++)
-		note_error(&summary, (double)first[i].error_ns, CLOCK_COMPARED);
 	return summary;
 }

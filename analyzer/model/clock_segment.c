@@ -23,12 +23,16 @@ double segment_x_ns(const struct segment *segment, uint64_t raw_ns)
 	return (double)(int64_t)(raw_ns - segment->first.raw_ns);
 }
 
+static double y_ns(const struct segment *segment, uint64_t raw_ns, uint64_t host_ns)
+{
+	return (double)(int64_t)(host_ns - segment->first.host_ns -
+				 (raw_ns - segment->first.raw_ns));
+}
+
 static struct bracket bracket_of(const struct segment *segment, const struct anchor *anchor)
 {
-	uint64_t since_ns = anchor->raw_ns - segment->first.raw_ns;
-
 	return (struct bracket){segment_x_ns(segment, anchor->raw_ns),
-		(double)(int64_t)(anchor->host_ns - segment->first.host_ns - since_ns),
+		y_ns(segment, anchor->raw_ns, anchor->host_ns),
 		(double)anchor->error_ns + ROUNDING_NS};
 }
 
@@ -48,21 +52,19 @@ static struct bracket end_of(const struct piece *piece)
 	return end;
 }
 
-static void settle_piece(struct segment *segment, GArray *brackets)
+static void end_piece(struct segment *segment, GArray *brackets)
 {
-	guint count = segment->pieces->len;
-	struct piece *piece = segment_piece(segment, count - 1);
+	struct piece *piece = last_piece(segment);
 
-	piece->line = lines_best(piece->lines, brackets, CLOCK_DRIFT_LIKELY);
-	if (count > 1 && brackets->len > 1)
-		piece->bend_ns =
-			fabs(piece->line.rate - segment_piece(segment, count - 2)->line.rate) *
-			(g_array_index(brackets, struct bracket, 1).x_ns - piece->from_ns);
+	piece->squares = squares_of(brackets, CLOCK_DRIFT_LIKELY);
+	if (segment->pieces->len > 1 && brackets->len > 1)
+		piece->bent_ns = g_array_index(brackets, struct bracket, 1).x_ns;
 }
 
 static void begin_piece(struct segment *segment, const struct bracket *first, GArray *brackets)
 {
 	struct piece piece = {.from_ns = first->x_ns,
+		.bent_ns = first->x_ns,
 		.until_ns = first->x_ns,
 		.lines = lines_through(first, CLOCK_DRIFT_MAX),
 		.tightest_ns = first->error_ns,
@@ -115,7 +117,7 @@ static bool extend_segment(struct segment *segment, const struct anchor *anchor,
 	if (!extend_piece(piece, &next, brackets)) {
 		if (!reaches(&end, &next))
 			return false;
-		settle_piece(segment, brackets);
+		end_piece(segment, brackets);
 		begin_piece(segment, &end, brackets);
 		extend_piece(last_piece(segment), &next, brackets);
 	}
@@ -177,13 +179,30 @@ GArray *segments_fit(GArray *anchors, guint *wrong)
 			continue;
 		}
 		if (segment)
-			settle_piece(segment, brackets);
+			end_piece(segment, brackets);
 		segment = begin_segment(segments, at, brackets);
 	}
 	if (segment)
-		settle_piece(segment, brackets);
+		end_piece(segment, brackets);
 	g_array_free(brackets, TRUE);
 	return segments;
+}
+
+void segments_settle(GArray *segments)
+{
+	for (guint i = 0; i < segments->len; i++) {
+		const struct segment *segment = &g_array_index(segments, struct segment, i);
+
+		for (guint k = 0; k < segment->pieces->len; k++) {
+			struct piece *piece = segment_piece(segment, k);
+
+			piece->line = lines_best(piece->lines, &piece->squares);
+			if (k)
+				piece->bend_ns = fabs(piece->line.rate -
+							 segment_piece(segment, k - 1)->line.rate) *
+						 (piece->bent_ns - piece->from_ns);
+		}
+	}
 }
 
 void segments_free(GArray *segments)
@@ -211,6 +230,16 @@ struct piece *segment_piece_at(const struct segment *segment, double x_ns)
 			high = middle;
 	}
 	return segment_piece(segment, low);
+}
+
+bool segment_limit(struct segment *segment, uint64_t raw_ns, uint64_t host_ns, int side)
+{
+	double x_ns = segment_x_ns(segment, raw_ns);
+	struct piece *piece = segment_piece_at(segment, x_ns);
+	double slack_ns = ROUNDING_NS + (x_ns < piece->bent_ns ? piece->bend_ns : 0);
+
+	return lines_limit(
+		piece->lines, x_ns, y_ns(segment, raw_ns, host_ns) + side * slack_ns, side);
 }
 
 uint64_t segment_host_ns(const struct segment *segment, uint64_t raw_ns)

@@ -17,10 +17,12 @@ struct anchor {
 struct piece {
 	double from_ns;  /* it holds from this x on, until the next one does */
 	double until_ns; /* its last anchor */
-	GArray *lines;   /* all that pass its anchors' brackets (lines.h) */
+	GArray *lines;   /* all that pass its anchors' brackets (lines.h), within its limits */
+	struct squares squares;
 	struct line line;
 	double tightest_ns; /* of the brackets */
-	double bend_ns;     /* what the rate's change may do between the two anchors around it */
+	double bent_ns; /* the first anchor by which its rate is this one; from_ns: it was before */
+	double bend_ns; /* what the rate's change may do until there */
 	double used_from_ns, used_until_ns; /* x of what it has moved; none: from > until */
 };
 
@@ -30,9 +32,17 @@ struct segment {
 };
 
 /* Sorts the anchors (struct anchor), drops repeats and makes segments (struct segment) of them;
- * *wrong is how many of them are in none.  Free with segments_free. */
+ * *wrong is how many of them are in none.  Their pieces have no line yet.  Free with
+ * segments_free. */
 GArray *segments_fit(GArray *anchors, guint *wrong);
 void segments_free(GArray *segments);
+
+/* Chooses each piece's line, also anew after limits. */
+void segments_settle(GArray *segments);
+
+/* The host's time at a raw one is at most host_ns (side 1), or at least (side -1): leaves what
+ * lines of the piece there say so.  Returns false, and changes nothing, if none does. */
+bool segment_limit(struct segment *segment, uint64_t raw_ns, uint64_t host_ns, int side);
 
 /* The x of a raw time. */
 double segment_x_ns(const struct segment *segment, uint64_t raw_ns);

@@ -11,7 +11,7 @@
 
 /* What only the launch says. */
 struct join_launch {
-	uint64_t launched_ns;
+	uint64_t launched_ns, return_ns;
 	uint32_t layer, stack; /* process-local */
 };
 

@@ -35,12 +35,30 @@ GArray *lines_through(const struct bracket *bracket, double rate_max);
 /* Leaves those that pass another bracket too.  Returns false, and changes nothing, if none does. */
 bool lines_narrow(GArray *lines, const struct bracket *bracket);
 
+/* The same for what is known of one side alone: at x the lines are at most limit_ns (side 1), or at
+ * least (side -1). */
+bool lines_limit(GArray *lines, double x_ns, double limit_ns, int side);
+
 /* The least and the most that the lines say at x. */
 struct bracket lines_at(const GArray *lines, double x_ns);
 
-/* The line of the least squares through the brackets (struct bracket), weighted by 1/error², where
- * its rate is one more observation: 0 ± rate_error.  So it is about 0 where brackets say little of
- * it.  Where that line misses a bracket, it is the middle of lines, all of which pass. */
-struct line lines_best(const GArray *lines, const GArray *brackets, double rate_error);
+/* How far lines are from brackets, in squares of their errors: least for one line, and more for one
+ * that is off by so much at the brackets' mean, x_ns, and in its rate:
+ *
+ *	of_offset·(offset at x_ns)² + of_rate·rate²
+ */
+struct squares {
+	struct line least;
+	double x_ns;
+	double of_offset, of_rate;
+};
+
+/* Of brackets (struct bracket), where the rate is one more observation: 0 ± rate_error.  So it is
+ * about 0 where brackets say little of it. */
+struct squares squares_of(const GArray *brackets, double rate_error);
+
+/* Of lines, the one of the least squares; or their middle, where that one is at their edge and the
+ * squares tell them apart by less than a standard deviation. */
+struct line lines_best(const GArray *lines, const struct squares *squares);
 
 #endif

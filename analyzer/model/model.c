@@ -9,6 +9,7 @@
 #include "analyzer/model/replays.h"
 #include "analyzer/model/retime.h"
 #include "analyzer/model/take.h"
+#include "analyzer/model/waits.h"
 #include "analyzer/symbol/calls.h"
 #include "analyzer/trace/reader.h"
 
@@ -167,6 +168,7 @@ static void resolve(struct model *model)
 	for (guint i = 0; i < model->processes->len; i++)
 		resolve_devices(model, process_at(model, i));
 	resolve_origins(model);
+	waits_resolve(model);
 	retime(model);
 	for (guint i = 0; i < model->recordings->len; i++) {
 		struct model_recording *recording =
@@ -242,6 +244,8 @@ struct model *model_load(char *const *directories, bool layers)
 		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	}
 	model->raw_times = g_array_new(FALSE, TRUE, sizeof(struct model_raw_times));
+	model->seen = g_array_new(FALSE, FALSE, sizeof(struct model_seen));
+	model->waits = waits_new();
 	model->calls = calls_new();
 	model->strings = g_string_chunk_new(4096);
 	model->join = join_new();
@@ -285,7 +289,7 @@ void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost, &model->replays, &model->ranges,
-		&model->launched_ns, &model->mark_times, &model->raw_times};
+		&model->launched_ns, &model->mark_times, &model->raw_times, &model->seen};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(process_at(model, i));
@@ -309,6 +313,7 @@ void model_free(struct model *model)
 	origins_free(model->origins);
 	g_hash_table_destroy(model->memory_index);
 	g_hash_table_destroy(model->mark_index);
+	waits_free(model->waits);
 	calls_free(model->calls);
 	g_string_chunk_free(model->strings);
 	g_free(model);

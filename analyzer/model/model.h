@@ -41,7 +41,8 @@ struct model_kernel {
 
 struct model_stream {
 	bool defined;
-	uint32_t device; /* process-local id */
+	bool out_of_order;
+	uint32_t device, context; /* process-local ids */
 };
 
 struct model_layer {
@@ -268,9 +269,17 @@ struct model_raw_times {
 	uint64_t end_ns;
 };
 
+/* Of an execution. */
+struct model_seen {
+	uint64_t until_ns; /* while reading, when the launching call returned; then when the host
+			    * had seen the end.  PWRTRACE_UNKNOWN_U64: not known, or never */
+	uint32_t correlation;
+};
+
 struct calls;
 struct clock;
 struct join;
+struct waits;
 
 struct model {
 	GPtrArray *directories; /* as given */
@@ -297,13 +306,17 @@ struct model {
 	uint64_t clock_error_ns; /* every execution's times are exact to that, or it is not known;
 				  * 0: no device's clock was compared with the host's */
 	unsigned clock_steps;
+	uint64_t clock_contradicted; /* executions whose times are more wrong than had been said, */
+	uint64_t contradiction_ns;   /* by at most that: it is in clock_error_ns */
 	uint64_t last_ns;
 	uint32_t newest_schema;
 
 	struct calls *calls; /* made of stacks as they are asked for */
 	GStringChunk *strings;
 	GArray *raw_times; /* struct model_raw_times, by execution as far as there are any */
+	GArray *seen;      /* struct model_seen, by execution */
 	struct join *join; /* launches and executions that wait for each other; while reading */
+	struct waits *waits;
 	GHashTable *memory_index;
 	GHashTable *mark_index; /* index in marks + 1, by name and unit */
 	uint32_t last_process;

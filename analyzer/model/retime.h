@@ -4,8 +4,10 @@
  *
  * While recording they are moved to the host's clock by the last anchor that was known then.  With
  * all anchors at hand (clock.h) they are moved anew, but for those that were on the host's clock
- * from the beginning.  Then none begins before it was launched: what seems to is moved there, its
- * duration kept, and more than the clock's error counts as one.
+ * from the beginning: within what causality leaves, for nothing begins before it was launched or
+ * ends after the host had seen that it was over (waits.h).  What seems to all the same is moved by
+ * as much as its clock may be off, its duration kept, and no more: what is left disproves the error
+ * that was stated, and is counted.
  */
 #ifndef PWRTRACE_RETIME_H
 #define PWRTRACE_RETIME_H
@@ -13,8 +15,8 @@
 #include "analyzer/model/clock.h"
 #include "analyzer/model/model.h"
 
-/* Once all is read and devices are resolved, before executions are sorted.  Frees raw_times; sets
- * what the model says of clocks, without_time and last_ns. */
+/* Once all is read and devices and waits are resolved, before executions are sorted.  Frees
+ * raw_times and seen; sets what the model says of clocks, without_time and last_ns. */
 void retime(struct model *model);
 
 /* device: as the process calls it. */

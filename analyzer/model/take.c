@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/model/clock.h"
+#include "analyzer/model/waits.h"
 #include "analyzer/text.h"
 
 const char *take_text(struct model *model, const char *text)
@@ -89,21 +90,22 @@ static const struct {
 	[PWRTRACE_EV_stream_def] = {take_stream_def, NULL, NULL},
 	[PWRTRACE_EV_kernel_def] = {take_kernel_def, NULL, NULL},
 	[PWRTRACE_EV_kernel_launch] = {take_kernel_launch,
-		" pid correlation layer stack enqueue_ns ", NULL},
+		" pid correlation layer stack enqueue_ns return_ns ", NULL},
 	[PWRTRACE_EV_kernel_exec] = {take_kernel_exec,
 		" pid correlation kernel stream begin_ns end_ns raw_begin_ns raw_end_ns ", NULL},
 	[PWRTRACE_EV_memory_exec] = {take_memory_exec,
-		" pid stream layer bytes enqueue_ns begin_ns end_ns raw_begin_ns raw_end_ns kind "
-		"name stack ",
+		" pid correlation stream layer bytes enqueue_ns return_ns begin_ns end_ns "
+		"raw_begin_ns raw_end_ns kind name stack ",
 		NULL},
 	[PWRTRACE_EV_graph_def] = {take_graph_def, NULL, NULL},
 	[PWRTRACE_EV_graph_part] = {take_graph_part, NULL, NULL},
 	[PWRTRACE_EV_graph_launch] = {take_graph_launch,
-		" pid graph stream layer enqueue_ns begin_ns end_ns raw_begin_ns raw_end_ns stack ",
+		" pid correlation graph stream layer enqueue_ns return_ns begin_ns end_ns "
+		"raw_begin_ns raw_end_ns stack ",
 		NULL},
 	[PWRTRACE_EV_replay] = {take_replay, NULL, NULL},
-	[PWRTRACE_EV_sync] = {NULL, "", NULL},
-	[PWRTRACE_EV_dependency] = {NULL, "", NULL},
+	[PWRTRACE_EV_sync] = {take_sync, " pid correlation stream begin_ns end_ns awaits ", NULL},
+	[PWRTRACE_EV_dependency] = {take_dependency, NULL, NULL},
 	[PWRTRACE_EV_layer_def] = {take_layer_def, NULL, NULL},
 	[PWRTRACE_EV_module_def] = {take_module_def, NULL, NULL},
 	[PWRTRACE_EV_function_def] = {take_function_def, NULL, NULL},

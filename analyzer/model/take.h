@@ -13,6 +13,9 @@ typedef void take(struct model *model, unsigned trace, const void *record);
 /* take_execution.c: what ran, joined with who launched it */
 take take_kernel_launch, take_kernel_exec, take_memory_exec, take_graph_launch, take_replay;
 
+/* waits.c: what the host waited for */
+take take_sync, take_dependency;
+
 /* take_layer.c: when layers were open, and marks */
 take take_layer_push, take_layer_pop, take_mark;
 

@@ -95,7 +95,7 @@ void take_stream_def(struct model *model, unsigned trace, const void *record)
 		table_slot(take_process_of(model, trace, e->pid)->streams, e->stream);
 
 	if (stream)
-		*stream = (struct model_stream){true, e->device};
+		*stream = (struct model_stream){true, e->out_of_order == 1, e->device, e->context};
 }
 
 void take_kernel_def(struct model *model, unsigned trace, const void *record)

@@ -10,9 +10,11 @@ static uint32_t known_stack(uint32_t stack)
 	return stack < TABLE_LIMIT ? stack : 0;
 }
 
-/* raw: by the device's clock; what is unknown of it, or as on the host's, says nothing more. */
+/* raw: by the device's clock; what is unknown of it, or as on the host's, says nothing more.  seen:
+ * until when the launching call went on. */
 static void add_execution(struct model *model, const struct model_origin *origin,
-	uint64_t launched_ns, const struct model_span *span, const struct model_raw_times *raw)
+	uint64_t launched_ns, const struct model_span *span, const struct model_raw_times *raw,
+	const struct model_seen *seen)
 {
 	struct model_execution added = {.begin_ns = span->begin_ns,
 		.end_ns = span->end_ns,
@@ -25,6 +27,7 @@ static void add_execution(struct model *model, const struct model_origin *origin
 		added.end_ns < added.begin_ns)
 		added.begin_ns = added.end_ns = 0;
 	g_array_append_val(model->executions, added);
+	g_array_append_vals(model->seen, seen, 1);
 	if (raw->begin_ns == PWRTRACE_UNKNOWN_U64 || raw->end_ns == PWRTRACE_UNKNOWN_U64 ||
 		(raw->begin_ns == span->begin_ns && raw->end_ns == span->end_ns))
 		return;
@@ -35,7 +38,8 @@ static void add_execution(struct model *model, const struct model_origin *origin
 void take_kernel_launch(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_kernel_launch *e = record;
-	const struct join_launch launch = {e->enqueue_ns, e->layer, known_stack(e->stack)};
+	const struct join_launch launch = {
+		e->enqueue_ns, e->return_ns, e->layer, known_stack(e->stack)};
 	struct model_execution *execution;
 	struct model_origin origin;
 	uint32_t index;
@@ -45,6 +49,7 @@ void take_kernel_launch(struct model *model, unsigned trace, const void *record)
 		return;
 	execution = &g_array_index(model->executions, struct model_execution, index);
 	execution->launched_ns = launch.launched_ns;
+	g_array_index(model->seen, struct model_seen, index).until_ns = launch.return_ns;
 	origin = *model_origin_of(model, execution);
 	origin.layer = launch.layer;
 	origin.stack = launch.stack;
@@ -55,7 +60,7 @@ void take_kernel_exec(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_kernel_exec *e = record;
 	uint32_t process = take_process_index(model, trace, e->pid);
-	struct join_launch launch = {PWRTRACE_UNKNOWN_U64, 0, 0};
+	struct join_launch launch = {PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, 0, 0};
 
 	join_execution(model->join, process, e->correlation, model->executions->len, &launch);
 	add_execution(model,
@@ -65,7 +70,8 @@ void take_kernel_exec(struct model *model, unsigned trace, const void *record)
 			.layer = launch.layer,
 			.stack = launch.stack},
 		launch.launched_ns, &(struct model_span){e->begin_ns, e->end_ns},
-		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
+		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns},
+		&(struct model_seen){launch.return_ns, e->correlation});
 }
 
 static uint32_t memory_index(struct model *model, const struct pwrtrace_memory_exec *e)
@@ -97,7 +103,8 @@ void take_memory_exec(struct model *model, unsigned trace, const void *record)
 			.layer = e->layer,
 			.stack = known_stack(e->stack)},
 		e->enqueue_ns, &(struct model_span){e->begin_ns, e->end_ns},
-		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
+		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns},
+		&(struct model_seen){e->return_ns, e->correlation});
 }
 
 void take_graph_launch(struct model *model, unsigned trace, const void *record)
@@ -119,7 +126,8 @@ void take_graph_launch(struct model *model, unsigned trace, const void *record)
 			.layer = e->layer,
 			.stack = known_stack(e->stack)},
 		e->enqueue_ns, &(struct model_span){e->begin_ns, e->end_ns},
-		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns});
+		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns},
+		&(struct model_seen){e->return_ns, e->correlation});
 }
 
 void take_replay(struct model *model, unsigned trace, const void *record)

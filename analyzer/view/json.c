@@ -78,9 +78,11 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 		ledger->unmeasured.executions);
 	put_key(out, "clock_error_ns");
 	if (model->clock_error_ns && model->clock_error_ns != PWRTRACE_UNKNOWN_U64)
-		fprintf(out, "%" G_GUINT64_FORMAT "},\n ", model->clock_error_ns);
+		fprintf(out, "%" G_GUINT64_FORMAT, model->clock_error_ns);
 	else
-		fputs("null},\n ", out);
+		fputs("null", out);
+	fprintf(out, ",\"clock_contradicted\":%" G_GUINT64_FORMAT "},\n ",
+		model->clock_contradicted);
 }
 
 /* What else is known of a sensor that was calibrated. */

@@ -284,6 +284,14 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 			"  clock: steps of devices' clocks against the host's: %u; each side has a "
 			"fit of its own\n",
 			model->clock_steps);
+	if (model->clock_contradicted) {
+		text_scaled(cell, (double)model->contradiction_ns / 1e9, "s");
+		fprintf(out,
+			"  clock: executions that would have begun before their launch, or ended "
+			"after a wait for them, by more than the stated error: %" G_GUINT64_FORMAT
+			"; it is off by %s at least\n",
+			model->clock_contradicted, cell);
+	}
 	if (model->damaged)
 		fprintf(out,
 			"  damaged: %" G_GUINT64_FORMAT " traces, of which a part is left out\n",

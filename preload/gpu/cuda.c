@@ -288,6 +288,7 @@ static bool by_events(void)
 #define STREAM_POLLED cuda_api
 #define STREAM_TRACED by_wrappers
 #define STREAM_TIMED by_events
+#define STREAM_ALL "context"
 #include "preload/gpu/stream_wrappers.h"
 
 #define shape_of cuda_shape_of

@@ -21,20 +21,23 @@ struct traced_call {
 	uint32_t cbid;
 };
 
-#define ROW(api, cbid_, name, kind_, ...)                                                          \
-	{.call = {&api, #name, NULL}, .kind = kind_, .cbid = cbid_, __VA_ARGS__},
+#define ROW(api, cbid_, name, awaits, kind_, ...)                                                  \
+	{.call = {&api, #name, awaits}, .kind = kind_, .cbid = cbid_, __VA_ARGS__},
 #define LIKE_graph GRAPH_LIKE
 #define LIKE_NULL GRAPH_CHANGED
 #define KERNEL(cbid, name, params, args, at, ...)                                                  \
-	ROW(cupti_api, cbid, name, GPU_WORK_KERNEL, .function_at = at)
-#define GRAPH(cbid, name, ...) ROW(cupti_api, cbid, name, GPU_WORK_GRAPH, .graph = GRAPH_STARTS)
-#define INSTANTIATE(cbid, name, ...) ROW(cupti_api, cbid, name, GPU_WORK_GRAPH, .graph = GRAPH_MADE)
+	ROW(cupti_api, cbid, name, NULL, GPU_WORK_KERNEL, .function_at = at)
+#define GRAPH(cbid, name, ...)                                                                     \
+	ROW(cupti_api, cbid, name, NULL, GPU_WORK_GRAPH, .graph = GRAPH_STARTS)
+#define INSTANTIATE(cbid, name, ...)                                                               \
+	ROW(cupti_api, cbid, name, NULL, GPU_WORK_GRAPH, .graph = GRAPH_MADE)
 #define UPDATE(cbid, name, params, args, graph_)                                                   \
-	ROW(cupti_api, cbid, name, GPU_WORK_GRAPH, .graph = LIKE_##graph_)
-#define MEMORY(cbid, name, ...) ROW(cupti_api, cbid, name, GPU_WORK_MEMORY, )
+	ROW(cupti_api, cbid, name, NULL, GPU_WORK_GRAPH, .graph = LIKE_##graph_)
+#define MEMORY(cbid, name, ...) ROW(cupti_api, cbid, name, NULL, GPU_WORK_MEMORY, )
 #define ORDER(cbid, name, params, args, stream, event, order_)                                     \
-	ROW(cuda_api, cbid, name, GPU_WORK_SYNC, .order = order_)
-#define BLOCKING ORDER
+	ROW(cuda_api, cbid, name, NULL, GPU_WORK_SYNC, .order = order_)
+#define BLOCKING(cbid, name, params, args, stream, event, order_)                                  \
+	ROW(cuda_api, cbid, name, AWAITED_BY_##order_("context"), GPU_WORK_SYNC, .order = order_)
 #define ALLOCATES(...)
 #define FREES(...)
 #define FORBIDS(...)
@@ -109,6 +112,7 @@ static void submit_order(const CUpti_CallbackData *data, const struct traced_cal
 		[ORDER_AWAITS_STREAM] = {0, -1},
 		[ORDER_AWAITS_EVENT] = {-1, 0},
 		[ORDER_AWAITS_ALL] = {-1, -1},
+		[ORDER_AWAITS_OTHER] = {-1, -1},
 	};
 	void *const *params = data->functionParams;
 	int stream_at = places[traced->order].stream_at, event_at = places[traced->order].event_at;
@@ -123,6 +127,8 @@ static void submit_order(const CUpti_CallbackData *data, const struct traced_cal
 	if (stream_at >= 0)
 		work.stream =
 			stream_of(data, params[stream_at], stream_is_of_thread(traced->call.name));
+	else if (traced->order == ORDER_AWAITS_ALL)
+		work.stream = stream_of(data, NULL, false);
 	stream_submit_order(&work, traced->order, event_at >= 0 ? params[event_at] : NULL);
 	if (traced->order >= ORDER_AWAITS_STREAM)
 		gpu_waited();

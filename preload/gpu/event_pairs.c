@@ -198,6 +198,15 @@ static bool since(const struct base *base, void *event, float *ms)
 	return !error;
 }
 
+/* That of hipEventElapsedTime; cuEventElapsedTime's is half of it (hip_runtime_api.h, cuda.h). */
+#define RESOLUTION_NS 1000
+
+/* At some time from c0 to c1 the device's clock read g, as far as events tell. */
+static void note_clock(uint32_t device, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
+{
+	device_clock_note(gpu_pid, device, c0_ns - RESOLUTION_NS, c1_ns + RESOLUTION_NS, g_ns);
+}
+
 /* An event of our own happened on the device between c0 and c1: both clocks are known there. */
 static void bracket(struct base *base, uint32_t device)
 {
@@ -213,7 +222,7 @@ static void bracket(struct base *base, uint32_t device)
 		c1_ns = clock_now_ns();
 	}
 	if (state == GPU_FINISHED && since(base, base->mark, &ms))
-		device_clock_note(gpu_pid, device, c0_ns, c1_ns, base->raw_ns + elapsed_ns(ms));
+		note_clock(device, c0_ns, c1_ns, base->raw_ns + elapsed_ns(ms));
 }
 
 static void look_at_clock(struct base *base, uint32_t device)
@@ -253,8 +262,8 @@ static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_time
 		base->raw_ns + elapsed_ns(begin_ms), base->raw_ns + elapsed_ns(end_ms)};
 	look_at_clock(base, pair->device);
 	/* The device began between the launch and so long before the end was seen. */
-	device_clock_note(gpu_pid, pair->device, pair->enqueue_ns,
-		seen_ns - (times->end_ns - times->begin_ns), times->begin_ns);
+	note_clock(pair->device, pair->enqueue_ns, seen_ns - (times->end_ns - times->begin_ns),
+		times->begin_ns);
 	if (begin_ms > REBASE_MS) {
 		void *old = base->event;
 

@@ -74,7 +74,7 @@ struct gpu_api {
 struct gpu_call {
 	const struct gpu_api *api;
 	const char *name; /* the API's function */
-	const char *kind; /* memory operations: events.def's kind */
+	const char *kind; /* of memory operations: events.def's kind; of waits: what sync awaits */
 };
 
 enum gpu_work_kind {

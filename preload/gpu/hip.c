@@ -266,6 +266,7 @@ static void forget(const int *unused)
 #define STREAM_POLLED hip_api
 #define STREAM_TRACED is_traced
 #define STREAM_TIMED is_timed
+#define STREAM_ALL "device"
 #include "preload/gpu/stream_wrappers.h"
 
 #define KERNEL(since, name, params, args, stream, shape, why_not)                                  \

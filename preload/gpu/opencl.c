@@ -153,10 +153,10 @@ uint32_t opencl_kernel_class(
 		launch.work.bytes = bytes_)
 
 /* An order or a wait has no device time of its own: no event is asked for. */
-#define SYNCHRONIZING(name_, params, args, queue, waits, wait_list, event, then)                   \
+#define SYNCHRONIZING(name_, params, args, queue, waits, wait_list, event, awaits, then)           \
 	static cl_int traced_##name_ params                                                        \
 	{                                                                                          \
-		static const struct gpu_call call = {&opencl_api, #name_, NULL};                   \
+		static const struct gpu_call call = {&opencl_api, #name_, awaits};                 \
 		struct launch launch;                                                              \
 		cl_int result;                                                                     \
                                                                                                    \
@@ -172,9 +172,9 @@ uint32_t opencl_kernel_class(
 	}
 
 #define ORDER(index, name, params, args, waits, wait_list, event)                                  \
-	SYNCHRONIZING(name, params, args, queue, waits, wait_list, event, (void)0)
-#define BLOCKING(index, name, params, args, queue, waits, wait_list)                               \
-	SYNCHRONIZING(name, params, args, queue, waits, wait_list, NULL, gpu_waited())
+	SYNCHRONIZING(name, params, args, queue, waits, wait_list, event, NULL, (void)0)
+#define BLOCKING(index, name, params, args, queue, waits, wait_list, awaits)                       \
+	SYNCHRONIZING(name, params, args, queue, waits, wait_list, NULL, awaits, gpu_waited())
 #define OBJECT(index, ret, name, params, args)
 #define QUERY(index, ret, name, params, args)
 #define MAKES(...)

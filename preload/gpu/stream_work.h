@@ -78,8 +78,15 @@ enum stream_order {
 	ORDER_STREAM_AWAITS, /* stream, event */
 	ORDER_AWAITS_STREAM, /* the host awaits: stream */
 	ORDER_AWAITS_EVENT,  /* the host awaits: event */
-	ORDER_AWAITS_ALL,
+	ORDER_AWAITS_ALL,    /* of the current context, or device */
+	ORDER_AWAITS_OTHER,  /* of a context that it names */
 };
+
+/* What a wait of each order awaits, as sync says it; all: what ORDER_AWAITS_ALL does. */
+#define AWAITED_BY_ORDER_AWAITS_STREAM(all) "stream"
+#define AWAITED_BY_ORDER_AWAITS_EVENT(all) "events"
+#define AWAITED_BY_ORDER_AWAITS_ALL(all) all
+#define AWAITED_BY_ORDER_AWAITS_OTHER(all) "another context"
 
 /* Hands over that a call of the program's ordered or awaited something.
  */

@@ -8,6 +8,7 @@
  *   STREAM_POLLED          its struct gpu_api, of work that is polled
  *   STREAM_TRACED()        whether calls are traced by wrappers at all, asked first
  *   STREAM_TIMED()         whether by pairs of events
+ *   STREAM_ALL             what waits for all await, as sync says it
  */
 
 /* kind: of memory operations, where direction is STREAM_AS_THE_ROW_SAYS.  submit hands over
@@ -52,7 +53,7 @@
 	WRAP(name, params, args, stream, GPU_WORK_SYNC, NULL, 0,                                   \
 		stream_submit_order(&launch.work, order, event), (void)0)
 #define WRAP_BLOCKING(name, params, args, stream, event, order)                                    \
-	WRAP(name, params, args, stream, GPU_WORK_SYNC, NULL, 0,                                   \
+	WRAP(name, params, args, stream, GPU_WORK_SYNC, AWAITED_BY_##order(STREAM_ALL), 0,         \
 		stream_submit_order(&launch.work, order, event), gpu_waited())
 
 /* Follows what an executable graph consists of; known(exec, graph) is the includer's. */

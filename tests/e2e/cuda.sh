@@ -150,6 +150,15 @@ clocks() {
 	is "a clock that is wrong: by how much the trace's clock may be" \
 		"$(events trace | sed -n 's/.* pwrtrace:clock_sync: .* error_ns = \([0-9]*\) }/\1/p' |
 			awk '$1 > 50000 && $1 <= 100000' | sort -u | wc -l)" 1
+
+	# Records that are late: work that ends after a wait for it cannot be.
+	on_gpu SIMGPU_CUPTI_SKEW_NS=-5000000000 -- cuda_many --launches 10
+	says_nothing "a clock that is late"
+	is "a clock that is late: what cannot be is counted, and the error is as large" \
+		"$(reported trace "r['coverage']['clock_contradicted'],
+			4e9 < r['coverage']['clock_error_ns'] <= 5e9")" "10 True"
+	like "a clock that is late: a line says so" "$("$PWRTRACE" report trace)" \
+		'ended after a wait for them, by more than the stated error: 10; it is off by [45]\.[0-9]+ s at least'
 }
 
 # --- CUPTI and the driver missing or taken ------------------------------------------------------

@@ -12,6 +12,7 @@
  *   SIMGPU_CUDA_DEVICES=N     how many there are (1); CUDA_VISIBLE_DEVICES=I,… chooses among them
  *   SIMGPU_CUDA_MEMORY=N      bytes of device memory that there seem to be (80 GiB)
  *   SIMGPU_CUDA_TRUTH=FILE    to be appended with a line for all that a device does (cuda_truth.c)
+ *   SIMGPU_CUDA_DRIFT_PPM=N   events tell the time of a clock that is fast by N parts in a million
  *   SIMGPU_CUPTI_SKEW_NS=N    by how much CUPTI's records are early
  *   SIMGPU_CUPTI_DRIFT_PPM=N  CUPTI is one that takes nobody's clock: records have the device's,
  *                             which is 1000 s ahead and fast by N parts in a million

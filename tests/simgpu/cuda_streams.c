@@ -189,6 +189,13 @@ CUresult cuEventQuery(CUevent handle)
 	return event->time_ns > sim_now_ns() ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 
+static double drift_ppm(void)
+{
+	const char *drift = getenv("SIMGPU_CUDA_DRIFT_PPM");
+
+	return drift ? atof(drift) : 0;
+}
+
 CUresult cuEventElapsedTime(float *ms, CUevent begin, CUevent end)
 {
 	struct event *first = begin, *last = end;
@@ -204,7 +211,8 @@ CUresult cuEventElapsedTime(float *ms, CUevent begin, CUevent end)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (first->time_ns > sim_now_ns() || last->time_ns > sim_now_ns())
 		return CUDA_ERROR_NOT_READY;
-	*ms = (float)((double)(int64_t)(last->time_ns - first->time_ns) / 1e6);
+	*ms = (float)((double)(int64_t)(last->time_ns - first->time_ns) / 1e6 *
+		      (1 + drift_ppm() / 1e6));
 	return CUDA_SUCCESS;
 }
 

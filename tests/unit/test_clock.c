@@ -33,7 +33,8 @@ static void add(struct clock *clock, const struct truth *truth, uint64_t host_ns
 /* By how much a time that was moved is late. */
 static int64_t late(struct clock *clock, const struct truth *truth, uint64_t host_ns)
 {
-	return (int64_t)(clock_host_ns(clock, raw_at(truth, host_ns), NOWHERE, NOWHERE) - host_ns);
+	return (int64_t)(clock_host_ns(clock, raw_at(truth, host_ns), CLOCK_NO_LIMITS, NOWHERE) -
+			 host_ns);
 }
 
 /* Moves times from begin to end, and returns by how much the worst is off: no more than is said. */
@@ -49,6 +50,11 @@ static uint64_t worst(
 	}
 	assert_in_range(most_ns, 0, clock_summarize(clock).error_ns);
 	return most_ns;
+}
+
+static struct clock_limits not_before(uint64_t host_ns)
+{
+	return (struct clock_limits){host_ns, NOWHERE};
 }
 
 /* Numbers between -most and most that look like chance and are the same each time. */
@@ -403,12 +409,12 @@ static void a_reset(void **state)
 		uint64_t raw_ns = raw_at(&first, before_ns);
 
 		/* By the launch, however little before, and by what was said while recording. */
-		assert_in_range(clock_host_ns(clock, raw_ns, before_ns + 50, before_ns),
+		assert_in_range(clock_host_ns(clock, raw_ns, not_before(before_ns + 50), before_ns),
 			before_ns - 150, before_ns + 150);
-		assert_in_range(clock_host_ns(clock, raw_ns, after_ns + 50, before_ns),
+		assert_in_range(clock_host_ns(clock, raw_ns, not_before(after_ns + 50), before_ns),
 			after_ns - 150, after_ns + 150);
-		assert_in_range(clock_host_ns(clock, raw_ns, NOWHERE, after_ns), after_ns - 150,
-			after_ns + 150);
+		assert_in_range(clock_host_ns(clock, raw_ns, CLOCK_NO_LIMITS, after_ns),
+			after_ns - 150, after_ns + 150);
 	}
 	assert_in_range(clock_summarize(clock).error_ns, 100, 300);
 	clock_free(clock);
@@ -446,6 +452,152 @@ static void what_cannot_be_counts(void **state)
 	clock_contradicted(clock, 5000);
 	assert_int_equal(clock_summarize(clock).error_ns, 5000);
 	assert_int_equal(clock_summarize(clock).cause, CLOCK_CONTRADICTED);
+	assert_int_equal(clock_summarize(clock).contradicted, 2);
+	assert_int_equal(clock_summarize(clock).contradiction_ns, 5000);
+	clock_free(clock);
+}
+
+/* ---- causality ---- */
+
+/* Something happened at host_ns; that is known to be so much later than one time of the host's, and
+ * so much earlier than another.  Less than 0: it is not known. */
+static void limit(struct clock *clock, const struct truth *truth, uint64_t host_ns,
+	int64_t later_ns, int64_t earlier_ns)
+{
+	clock_limit(clock, raw_at(truth, host_ns),
+		(struct clock_limits){later_ns < 0 ? NOWHERE : host_ns - (uint64_t)later_ns,
+			earlier_ns < 0 ? NOWHERE : host_ns + (uint64_t)earlier_ns});
+}
+
+/* One anchor tells nothing of the rate: launches and waits of the next minute do. */
+static void limits_far_from_an_anchor(void **state)
+{
+	static const double fasts[] = {400e-6, 50e-6, 0, -50e-6, -400e-6};
+
+	(void)state;
+	for (size_t k = 0; k < G_N_ELEMENTS(fasts); k++) {
+		const struct truth truth = {100 * SECOND, SECOND, fasts[k]};
+		struct clock *clock = clock_new();
+
+		add(clock, &truth, truth.host_ns, 1000, 0);
+		clock_fit(clock);
+		for (uint64_t i = 1; i <= 60; i++) {
+			limit(clock, &truth, (100 + i) * SECOND, 4000, -1);
+			limit(clock, &truth, (100 + i) * SECOND + SECOND / 2, -1, 9000);
+		}
+		clock_settle(clock);
+		assert_in_range(worst(clock, &truth, 100 * SECOND, 160 * SECOND), 0, 10000);
+		assert_in_range(clock_summarize(clock).error_ns, 1000, 15000);
+		assert_true(fabs(clock_summarize(clock).drift - fasts[k]) < 1e-6);
+		assert_int_equal(clock_summarize(clock).contradicted, 0);
+		clock_free(clock);
+	}
+}
+
+/* What one side tells is taken up, and the other side is as far as it was. */
+static void a_limit_of_one_side(void **state)
+{
+	const struct truth truth = {100 * SECOND, SECOND, 80e-6};
+	struct clock *clock = clock_new();
+
+	(void)state;
+	add(clock, &truth, truth.host_ns, 100, 0);
+	clock_fit(clock);
+	limit(clock, &truth, 160 * SECOND, -1, 5000);
+	clock_settle(clock);
+	assert_in_range(worst(clock, &truth, 100 * SECOND, 160 * SECOND), 0, 5100);
+	/* 500 - 80 parts in a million of a minute. */
+	assert_in_range(clock_summarize(clock).error_ns, 25100000, 25300000);
+	clock_free(clock);
+}
+
+static void limits_between_loose_anchors(void **state)
+{
+	const struct truth truth = {100 * SECOND, SECOND, 30e-6};
+	struct clock *clock = clock_new();
+
+	(void)state;
+	for (uint64_t i = 0; i <= 20; i++)
+		add(clock, &truth, (100 + i) * SECOND, 40000, 35000);
+	clock_fit(clock);
+	assert_in_range(worst(clock, &truth, 100 * SECOND, 120 * SECOND), 34000, 36000);
+	for (uint64_t i = 0; i < 20; i++)
+		limit(clock, &truth, (100 + i) * SECOND + SECOND / 2, 3000, 5000);
+	clock_settle(clock);
+	for (int i = 0; i <= 1000; i++)
+		assert_in_range(
+			late(clock, &truth, 100 * SECOND + SECOND / 50 * i) + 3200, 0, 8400);
+	clock_free(clock);
+}
+
+/* Anchors were compared; what they leave no line for is no reason to leave them. */
+static void limits_that_cannot_be(void **state)
+{
+	const struct truth truth = {100 * SECOND, SECOND, 30e-6};
+	struct clock *clock = clock_new();
+
+	(void)state;
+	for (uint64_t i = 0; i <= 20; i++)
+		add(clock, &truth, (100 + i) * SECOND, 200, chance(200));
+	clock_fit(clock);
+	clock_limit(clock, raw_at(&truth, 110 * SECOND),
+		(struct clock_limits){110 * SECOND + 50000, NOWHERE});
+	clock_limit(clock, raw_at(&truth, 112 * SECOND),
+		(struct clock_limits){NOWHERE, 112 * SECOND - 50000});
+	clock_settle(clock);
+	assert_in_range(worst(clock, &truth, 100 * SECOND, 120 * SECOND), 0, 200);
+	clock_free(clock);
+}
+
+/* Between the anchors around a bend, a limit must not draw a line off either side's. */
+static void limits_at_a_bend(void **state)
+{
+	const struct truth first = {100 * SECOND, 5, 50e-6};
+	const struct truth second = {110 * SECOND, raw_at(&first, 110 * SECOND), -50e-6};
+	struct clock *clock = clock_new();
+
+	(void)state;
+	for (uint64_t i = 0; i < 10; i++)
+		add(clock, &first, (100 + i) * SECOND + SECOND / 4, 100, chance(100));
+	for (uint64_t i = 0; i < 10; i++)
+		add(clock, &second, (110 + i) * SECOND + SECOND / 4, 100, chance(100));
+	clock_fit(clock);
+	for (uint64_t ms = 0; ms < 10000; ms += 20) {
+		limit(clock, &first, 100 * SECOND + ms * 1000000, 2000, 2000);
+		limit(clock, &second, 110 * SECOND + ms * 1000000, 2000, 2000);
+	}
+	clock_settle(clock);
+	assert_in_range(worst(clock, &first, 101 * SECOND, 109 * SECOND), 0, 200);
+	assert_in_range(worst(clock, &second, 111 * SECOND, 119 * SECOND), 0, 20000);
+	worst(clock, &first, 109 * SECOND, 110 * SECOND);
+	worst(clock, &second, 110 * SECOND, 111 * SECOND);
+	clock_free(clock);
+}
+
+/* A device that was reset reads the same again: an end that was seen tells which time it was. */
+static void limits_across_a_reset(void **state)
+{
+	const struct truth first = {100 * SECOND, 0, 50e-6}, second = {200 * SECOND, 0, 50e-6};
+	struct clock *clock = clock_new();
+
+	(void)state;
+	for (uint64_t i = 0; i < 50; i += 49) {
+		add(clock, &first, (100 + i) * SECOND, 100, 0);
+		add(clock, &second, (200 + i) * SECOND, 100, 0);
+	}
+	clock_fit(clock);
+	/* These may be of both; what follows of one. */
+	limit(clock, &first, 120 * SECOND, 100 * SECOND, -1);
+	limit(clock, &second, 220 * SECOND, -1, 100 * SECOND);
+	limit(clock, &first, 130 * SECOND, -1, 50);
+	limit(clock, &second, 230 * SECOND, 50, -1);
+	clock_settle(clock);
+	assert_in_range(clock_host_ns(clock, raw_at(&first, 120 * SECOND),
+				(struct clock_limits){NOWHERE, 120 * SECOND + 50}, NOWHERE),
+		120 * SECOND - 100, 120 * SECOND + 100);
+	assert_in_range(clock_host_ns(clock, raw_at(&second, 220 * SECOND),
+				(struct clock_limits){NOWHERE, 220 * SECOND + 50}, 220 * SECOND),
+		220 * SECOND - 100, 220 * SECOND + 100);
 	clock_free(clock);
 }
 
@@ -473,6 +625,12 @@ int main(void)
 		cmocka_unit_test(a_reset),
 		cmocka_unit_test(an_outlier),
 		cmocka_unit_test(what_cannot_be_counts),
+		cmocka_unit_test(limits_far_from_an_anchor),
+		cmocka_unit_test(a_limit_of_one_side),
+		cmocka_unit_test(limits_between_loose_anchors),
+		cmocka_unit_test(limits_that_cannot_be),
+		cmocka_unit_test(limits_at_a_bend),
+		cmocka_unit_test(limits_across_a_reset),
 	};
 
 	return cmocka_run_group_tests_name("clock", tests, NULL, NULL);

@@ -1,0 +1,33 @@
+#!/bin/bash
+# Times of a device whose clock drifts, where comparisons with the host's are far: what launches and
+# waits tell of it (analyzer/model/waits.h).  In virtual time (tests/record_virtual.sh), so that code
+# takes none and all times are known.
+. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/e2e/lib_simgpu.sh"
+
+lttng-sessiond --no-kernel --daemonize
+
+# drifts DRIFT_PPM BOUND_NS CONTEXTS [await]: executions are as exact as the report says, which is
+# BOUND_NS at most, though the one comparison tells nothing of the rate.
+drifts() {
+	local name="$1 ppm, $3 contexts${4:+, waits}" executions recorded_ns off_ns bound_ns contradicted
+	rm -rf trace "$SIMGPU_CUDA_TRUTH"
+	SIMGPU_CUDA_DRIFT_PPM=$1 PWRTRACE_CUDA_TIMING=events "$ROOT/tests/record_virtual.sh" \
+		"$BUILD" "$WORK/trace" "$CLIENTS/cuda_clock" "${@:3}" >out 2>&1
+	"$PWRTRACE" report --by launch --format json trace >report.json
+	read -r executions recorded_ns off_ns bound_ns contradicted < <(events trace |
+		/usr/bin/python3 "$ROOT/tests/e2e/clock_truth.py" "$SIMGPU_CUDA_TRUTH" report.json)
+	is "$name: executions" "$executions" "$(grep -c ^kernel "$SIMGPU_CUDA_TRUTH")"
+	is "$name: comparisons, one for each context" "$(events trace |
+		grep -c 'pwrtrace:clock_sync: .* device = 1,')" "$3"
+	ok "$name: while recording, times are far off" at_most 200000 "$recorded_ns"
+	ok "$name: all are as exact as the report says" at_most "$off_ns" "$bound_ns"
+	ok "$name: and that is exact" at_most "$bound_ns" "$2"
+	is "$name: nothing contradicts it" "$contradicted" 0
+}
+
+for ppm in 300 -300; do
+	drifts $ppm 60000 1
+	drifts $ppm 1100 1 await
+done
+finish
