@@ -19,9 +19,14 @@
 
 #include "preload/gpu/gpu.h"
 
+/* As events.def's clock_sync says them. */
+struct device_clock_id {
+	uint32_t device, number;
+};
+
 /* Notes a bracket [c0, c1] around g; g may be PWRTRACE_UNKNOWN_U64. */
 void device_clock_note(
-	uint32_t pid, uint32_t device, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns);
+	uint32_t pid, struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns);
 
 /* The clock read raw_ns between c0_ns and c1_ns of the host's. */
 struct device_clock_reading {
@@ -33,9 +38,9 @@ struct device_clock_reading {
 bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *tightest);
 
 /* Moves device times to the host's clock; what is unknown stays so. */
-struct gpu_times device_clock_to_host(uint32_t device, const struct gpu_times *raw);
+struct gpu_times device_clock_to_host(struct device_clock_id id, const struct gpu_times *raw);
 
-/* Writes the anchor of every device again. */
+/* Writes the anchor of every clock again. */
 void device_clock_write(uint32_t pid);
 
 /* Writes the tightest bracket since that anchor: the last one, where nothing follows. */

@@ -85,11 +85,12 @@ static struct lane *lane_of(uint32_t stream)
 
 static void write_execution(const struct gpu_work *work, const struct gpu_times *raw)
 {
-	uint32_t device = gpu_stream(work->stream)->device;
+	const struct gpu_stream *stream = gpu_stream(work->stream);
+	struct device_clock_id clock = {stream->device, stream->clock};
 	struct gpu_times host;
 
-	device_clock_note(gpu_pid, device, work->enqueue_ns, work->return_ns, raw->queued_ns);
-	host = device_clock_to_host(device, raw);
+	device_clock_note(gpu_pid, clock, work->enqueue_ns, work->return_ns, raw->queued_ns);
+	host = device_clock_to_host(clock, raw);
 	if (work->kind == GPU_WORK_KERNEL)
 		gpu_write_kernel(work, &host, raw);
 	else if (work->kind == GPU_WORK_MEMORY)

@@ -120,7 +120,7 @@ static void define(uint32_t pid, uint64_t begin_ns)
 	if (options.counter_ns)
 		define_sensor(pid, 2, options.counter_ns, "energy");
 	for (uint32_t i = 1; i <= options.device_streams; i++)
-		EMIT(stream_def, pid, i, 1, 1, 0);
+		EMIT(stream_def, pid, i, 1, 1, 0, 0);
 	EMIT(layer_def, pid, 1, 0, "api", "", "model");
 	for (uint32_t i = 2; i <= 5; i++) {
 		char name[32];

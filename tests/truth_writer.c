@@ -40,7 +40,7 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 	ctf_write_device(writer, &(struct pwrtrace_device){PID, 1, 0, 132, "cuda", "gpu", "GPU",
 					 "Test", "1", "GPU-1", ""});
 	for (uint32_t i = 1; i <= 2; i++)
-		ctf_write_stream_def(writer, &(struct pwrtrace_stream_def){PID, i, 1, 1, 0});
+		ctf_write_stream_def(writer, &(struct pwrtrace_stream_def){PID, i, 1, 1, 0, 0});
 	ctf_write_sensor_def(writer, &(struct pwrtrace_sensor_def){.pid = PID,
 					     .sensor = 1,
 					     .period_ns = (uint64_t)sensor->period_ns,
@@ -124,7 +124,7 @@ static void write_clock(struct ctf_writer *writer, uint64_t end_ns)
 		now_ns += ANCHOR_NS) {
 		ctf_writer_at(writer, now_ns, 0);
 		ctf_write_clock_sync(writer, &(struct pwrtrace_clock_sync){PID, 1, now_ns, now_ns,
-						     (uint64_t)settings.clock_error_ns});
+						     (uint64_t)settings.clock_error_ns, 0});
 	}
 }
 

@@ -8,6 +8,9 @@
 /* Both clocks are read in whole nanoseconds. */
 #define ROUNDING_NS 1.
 
+/* To that a device's times are told at least (hipEventElapsedTime in hip_runtime_api.h). */
+#define COARSEST_NS 1000.
+
 struct piece *segment_piece(const struct segment *segment, guint i)
 {
 	return &g_array_index(segment->pieces, struct piece, i);
@@ -236,7 +239,10 @@ bool segment_limit(struct segment *segment, uint64_t raw_ns, uint64_t host_ns, i
 {
 	double x_ns = segment_x_ns(segment, raw_ns);
 	struct piece *piece = segment_piece_at(segment, x_ns);
-	double slack_ns = ROUNDING_NS + (x_ns < piece->bent_ns ? piece->bend_ns : 0);
+	double slack_ns = MIN(piece->tightest_ns, COARSEST_NS);
+
+	if (x_ns < piece->bent_ns)
+		slack_ns += piece->bend_ns;
 
 	return lines_limit(
 		piece->lines, x_ns, y_ns(segment, raw_ns, host_ns) + side * slack_ns, side);

@@ -40,8 +40,9 @@ void segments_free(GArray *segments);
 /* Chooses each piece's line, also anew after limits. */
 void segments_settle(GArray *segments);
 
-/* The host's time at a raw one is at most host_ns (side 1), or at least (side -1): leaves what
- * lines of the piece there say so.  Returns false, and changes nothing, if none does. */
+/* The host's time at a raw one is at most host_ns (side 1), or at least (side -1), as exactly
+ * as its clock tells times: leaves what lines of the piece there say so.  Returns false, and
+ * changes nothing, if none does. */
 bool segment_limit(struct segment *segment, uint64_t raw_ns, uint64_t host_ns, int side);
 
 /* The x of a raw time. */

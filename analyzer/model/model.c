@@ -275,6 +275,12 @@ static void free_process(struct model_process *process)
 
 		clock_free(device ? device->clock : NULL);
 	}
+	for (uint32_t id = 1; id < table_end(process->clocks); id++) {
+		const struct model_clock *clock = table_find(process->clocks, id);
+
+		clock_free(clock ? clock->clock : NULL);
+	}
+	table_free(process->clocks);
 	table_free(process->kernels);
 	table_free(process->streams);
 	table_free(process->layers);

@@ -43,6 +43,13 @@ struct model_stream {
 	bool defined;
 	bool out_of_order;
 	uint32_t device, context; /* process-local ids */
+	uint32_t clock;           /* of process-local clocks; 0: its device's own */
+};
+
+/* A clock besides a device's own. */
+struct model_clock {
+	uint32_t device;     /* process-local id */
+	struct clock *clock; /* clock.h; NULL: no anchor */
 };
 
 struct model_layer {
@@ -117,6 +124,7 @@ struct model_process {
 	struct table *streams;
 	struct table *layers;
 	struct table *devices;
+	struct table *clocks;
 	struct table *graphs;
 	struct table *modules;
 	struct table *stacks;

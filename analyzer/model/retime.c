@@ -21,14 +21,26 @@ void retime_each_clock(const struct model *model, clock_visitor *visit, void *da
 			if (device && device->clock)
 				visit(process, id, device->clock, data);
 		}
+		for (uint32_t id = 1; id < table_end(process->clocks); id++) {
+			const struct model_clock *clock = table_find(process->clocks, id);
+
+			if (clock && clock->clock)
+				visit(process, clock->device, clock->clock, data);
+		}
 	}
 }
 
 static struct clock *clock_of(const struct model *model, const struct model_execution *execution)
 {
-	const struct model_device *device =
-		model_device_of(model, model_origin_of(model, execution));
+	const struct model_origin *origin = model_origin_of(model, execution);
+	const struct model_process *process = model_process_of(model, origin);
+	const struct model_stream *stream = table_find(process->streams, origin->stream);
+	const struct model_device *device = model_device_of(model, origin);
+	const struct model_clock *other =
+		stream && stream->clock ? table_find(process->clocks, stream->clock) : NULL;
 
+	if (stream && stream->clock)
+		return other ? other->clock : NULL;
 	return device ? device->clock : NULL;
 }
 

@@ -23,7 +23,7 @@ void retime(struct model *model);
 typedef void clock_visitor(
 	const struct model_process *process, uint32_t device, struct clock *clock, void *data);
 
-/* Visits the clock of each device that has one, process by process. */
+/* Visits the clocks of each device that has any, process by process. */
 void retime_each_clock(const struct model *model, clock_visitor *visit, void *data);
 
 #endif

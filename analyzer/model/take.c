@@ -58,20 +58,36 @@ static void take_lost(struct model *model, unsigned trace, const void *record)
 	g_array_append_val(model->lost, fresh);
 }
 
+/* Where the clock of an anchor is kept; NULL: there is none. */
+static struct clock **clock_place(
+	const struct model_process *process, const struct pwrtrace_clock_sync *e)
+{
+	struct model_device *device = table_slot(process->devices, e->device);
+	struct model_clock *other;
+
+	if (!e->clock || e->clock == PWRTRACE_UNKNOWN_U32)
+		return device ? &device->clock : NULL;
+	other = table_slot(process->clocks, e->clock);
+	if (!other)
+		return NULL;
+	other->device = e->device;
+	return &other->clock;
+}
+
 static void take_clock_sync(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_clock_sync *e = record;
-	struct model_device *device;
+	struct clock **clock;
 
 	/* 0 is CLOCK_REALTIME. */
 	if (!e->device)
 		return;
-	device = table_slot(take_process_of(model, trace, e->pid)->devices, e->device);
-	if (!device)
+	clock = clock_place(take_process_of(model, trace, e->pid), e);
+	if (!clock)
 		return;
-	if (!device->clock)
-		device->clock = clock_new();
-	clock_add(device->clock, e->host_ns, e->raw_ns, e->error_ns);
+	if (!*clock)
+		*clock = clock_new();
+	clock_add(*clock, e->host_ns, e->raw_ns, e->error_ns);
 }
 
 /* What the model needs of an event: NULL for all fields, else those named, and more where it is to

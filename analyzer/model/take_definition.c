@@ -17,6 +17,7 @@ static uint32_t add_process(struct model *model, unsigned trace, uint32_t pid)
 		.streams = table_new(sizeof(struct model_stream)),
 		.layers = table_new(sizeof(struct model_layer)),
 		.devices = table_new(sizeof(struct model_device)),
+		.clocks = table_new(sizeof(struct model_clock)),
 		.graphs = table_new(sizeof(struct model_graph)),
 		.modules = table_new(sizeof(struct model_module)),
 		.functions = table_new(sizeof(struct model_function)),
@@ -95,7 +96,8 @@ void take_stream_def(struct model *model, unsigned trace, const void *record)
 		table_slot(take_process_of(model, trace, e->pid)->streams, e->stream);
 
 	if (stream)
-		*stream = (struct model_stream){true, e->out_of_order == 1, e->device, e->context};
+		*stream = (struct model_stream){true, e->out_of_order == 1, e->device, e->context,
+			e->clock == PWRTRACE_UNKNOWN_U32 ? 0 : e->clock};
 }
 
 void take_kernel_def(struct model *model, unsigned trace, const void *record)

@@ -77,6 +77,7 @@ static void *new_stream(void)
 
 const struct event_api cuda_events = {
 	.name = "CUDA",
+	.of_contexts = true,
 	.home = current_context,
 	.create = create,
 	.destroy = destroy,

@@ -85,8 +85,9 @@ static bool write_clocks(void)
 			continue;
 		any = true;
 		if (!cupti_clock_is_ours())
-			device_clock_note(gpu_pid, cuda_device((CUdevice)device), at.c0_ns,
-				at.c1_ns, at.raw_ns);
+			device_clock_note(gpu_pid,
+				(struct device_clock_id){cuda_device((CUdevice)device), 0},
+				at.c0_ns, at.c1_ns, at.raw_ns);
 		else
 			tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = gpu_pid,
 				.device = cuda_device((CUdevice)device),
@@ -100,14 +101,14 @@ static bool write_clocks(void)
 static struct gpu_times times_of(
 	const struct gpu_work *work, uint64_t begin_ns, uint64_t end_ns, struct gpu_times *raw)
 {
-	uint32_t device = gpu_stream(work->stream)->device;
+	struct device_clock_id clock = {gpu_stream(work->stream)->device, 0};
 	struct gpu_times host;
 
 	*raw = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, begin_ns, end_ns};
-	host = cupti_clock_is_ours() ? *raw : device_clock_to_host(device, raw);
+	host = cupti_clock_is_ours() ? *raw : device_clock_to_host(clock, raw);
 	if (host.begin_ns == PWRTRACE_UNKNOWN_U64) {
 		write_clocks();
-		host = device_clock_to_host(device, raw);
+		host = device_clock_to_host(clock, raw);
 	}
 	if (work->enqueue_ns != PWRTRACE_UNKNOWN_U64 && host.begin_ns < work->enqueue_ns &&
 		work->enqueue_ns - host.begin_ns > causality_error_ns)

@@ -7,6 +7,7 @@
 #include "preload/device_clock.h"
 #include "preload/gpu/gpu_write.h"
 #include "preload/handles.h"
+#include "preload/intern.h"
 #include "preload/log.h"
 
 /* Pairs go back to the thread that made them, each home's apart: it takes them from its own chain,
@@ -24,7 +25,7 @@ struct event_pair {
 	struct event_pair *next;
 	struct owner *owner;
 	void *begin, *end;
-	uint32_t device;
+	struct device_clock_id clock;
 	uint64_t enqueue_ns;
 };
 
@@ -115,8 +116,15 @@ static void put_back(struct event_pair *pair)
 	pair->owner->spare = pair;
 }
 
-struct event_pair *event_pair_begin(
-	const struct event_api *api, void *stream, uint32_t device, uint64_t enqueue_ns)
+uint32_t event_clock(struct event_home home)
+{
+	static struct intern homes;
+
+	return home.handle ? intern(&homes, &home, sizeof(home)) : 0;
+}
+
+struct event_pair *event_pair_begin(const struct event_api *api, void *stream,
+	struct device_clock_id clock, uint64_t enqueue_ns)
 {
 	struct event_pair *pair = take_pair(api, stream);
 
@@ -124,7 +132,7 @@ struct event_pair *event_pair_begin(
 		log_debug("no event pair can be had");
 		return NULL;
 	}
-	pair->device = device;
+	pair->clock = clock;
 	pair->enqueue_ns = enqueue_ns;
 	if (api->record(pair->begin, stream))
 		return pair;
@@ -202,13 +210,13 @@ static bool since(const struct base *base, void *event, float *ms)
 #define RESOLUTION_NS 1000
 
 /* At some time from c0 to c1 the device's clock read g, as far as events tell. */
-static void note_clock(uint32_t device, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
+static void note_clock(struct device_clock_id clock, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
 {
-	device_clock_note(gpu_pid, device, c0_ns - RESOLUTION_NS, c1_ns + RESOLUTION_NS, g_ns);
+	device_clock_note(gpu_pid, clock, c0_ns - RESOLUTION_NS, c1_ns + RESOLUTION_NS, g_ns);
 }
 
 /* An event of our own happened on the device between c0 and c1: both clocks are known there. */
-static void bracket(struct base *base, uint32_t device)
+static void bracket(struct base *base, struct device_clock_id clock)
 {
 	enum gpu_progress state = GPU_RUNNING;
 	uint64_t c0_ns, c1_ns;
@@ -222,10 +230,10 @@ static void bracket(struct base *base, uint32_t device)
 		c1_ns = clock_now_ns();
 	}
 	if (state == GPU_FINISHED && since(base, base->mark, &ms))
-		note_clock(device, c0_ns, c1_ns, base->raw_ns + elapsed_ns(ms));
+		note_clock(clock, c0_ns, c1_ns, base->raw_ns + elapsed_ns(ms));
 }
 
-static void look_at_clock(struct base *base, uint32_t device)
+static void look_at_clock(struct base *base, struct device_clock_id clock)
 {
 	enum { TRIES = 8 };
 	uint64_t now_ns = clock_now_ns();
@@ -239,7 +247,7 @@ static void look_at_clock(struct base *base, uint32_t device)
 	if (!base->mark)
 		base->mark = base->api->create(base->home);
 	for (int i = 0; i < TRIES && base->stream && base->mark; i++)
-		bracket(base, device);
+		bracket(base, clock);
 	base->api->leave();
 }
 
@@ -260,9 +268,9 @@ static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_time
 	}
 	*times = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
 		base->raw_ns + elapsed_ns(begin_ms), base->raw_ns + elapsed_ns(end_ms)};
-	look_at_clock(base, pair->device);
+	look_at_clock(base, pair->clock);
 	/* The device began between the launch and so long before the end was seen. */
-	note_clock(pair->device, pair->enqueue_ns, seen_ns - (times->end_ns - times->begin_ns),
+	note_clock(pair->clock, pair->enqueue_ns, seen_ns - (times->end_ns - times->begin_ns),
 		times->begin_ns);
 	if (begin_ms > REBASE_MS) {
 		void *old = base->event;

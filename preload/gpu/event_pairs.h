@@ -7,6 +7,7 @@
 #ifndef PWRTRACE_EVENT_PAIRS_H
 #define PWRTRACE_EVENT_PAIRS_H
 
+#include "preload/device_clock.h"
 #include "preload/gpu/gpu.h"
 
 /* What events belong to, a context or a device.  One that is no more may have the handle of the
@@ -19,6 +20,7 @@ struct event_home {
 /* A runtime's events.  All but elapsed_ms, query and enter are called on launching threads too. */
 struct event_api {
 	const char *name;
+	bool of_contexts; /* homes are contexts, else devices */
 	/* Where events for a launch into stream must live. */
 	struct event_home (*home)(void *stream);
 	/* Make one, NULL where there is none to be had; destroy it. */
@@ -44,10 +46,14 @@ struct event_api {
 
 struct event_pair;
 
+/* The number of the clock that times of events are of, which tell only the time since others of
+ * their home; 0: none. */
+uint32_t event_clock(struct event_home home);
+
 /* Records the first event of a pair into stream, on the launching thread.  Returns NULL where
  * events cannot be had: then the launch stays untimed. */
-struct event_pair *event_pair_begin(
-	const struct event_api *api, void *stream, uint32_t device, uint64_t enqueue_ns);
+struct event_pair *event_pair_begin(const struct event_api *api, void *stream,
+	struct device_clock_id clock, uint64_t enqueue_ns);
 
 /* Records the second; ok: the launch succeeded, otherwise the pair is given back. */
 bool event_pair_end(struct event_pair *pair, void *stream, bool ok);

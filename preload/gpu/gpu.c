@@ -121,7 +121,8 @@ static void write_stream(uint32_t pid, uint32_t id, const void *key)
 		.stream = id,
 		.context = stream->context,
 		.device = stream->device,
-		.out_of_order = stream->out_of_order});
+		.out_of_order = stream->out_of_order,
+		.clock = stream->clock});
 }
 
 static void write_kernel(uint32_t pid, uint32_t id, const void *key)

@@ -128,6 +128,7 @@ struct gpu_stream {
 	uint32_t serial; /* set by gpu_add_stream: every stream is a new one */
 	uint32_t context;
 	uint32_t device;
+	uint32_t clock; /* events.def's */
 	uint32_t out_of_order;
 	uint32_t program_profiles; /* the program itself asked for device times */
 	const void *properties;    /* of the api's own: as the program asked, never freed */

@@ -114,13 +114,19 @@ static uint32_t class_of(const struct hip_record *record)
 
 static bool device_used[DEVICES_MAX];
 
+static struct device_clock_id own_clock(uint32_t device)
+{
+	return (struct device_clock_id){device, 0};
+}
+
 static void read_clocks(void)
 {
 	struct device_clock_reading at;
 
 	for (uint32_t device = 0; device < DEVICES_MAX; device++)
 		if (device_used[device] && device_clock_read(profiler->now_ns, &at))
-			device_clock_note(gpu_pid, device, at.c0_ns, at.c1_ns, at.raw_ns);
+			device_clock_note(
+				gpu_pid, own_clock(device), at.c0_ns, at.c1_ns, at.raw_ns);
 }
 
 static struct gpu_times times_of(
@@ -132,7 +138,7 @@ static struct gpu_times times_of(
 		device_used[device] = true;
 		read_clocks();
 	}
-	return device_clock_to_host(device, raw);
+	return device_clock_to_host(own_clock(device), raw);
 }
 
 /* The profiler does not say of a graph's node which one it is.  kind: of memory work. */

@@ -29,9 +29,26 @@ void *stream_named(const char *function, void *stream)
 	return !stream && stream_is_of_thread(function) ? STREAM_PER_THREAD : stream;
 }
 
-/* Default streams have no handle of their own: each place has one, and each thread in it. */
+/* Where events tell the times, they have a clock, and the streams of contexts are told apart. */
+static struct gpu_stream stream_in(
+	const struct stream_api *api, void *stream, uint32_t device, bool timed)
+{
+	struct gpu_stream in = {.device = device};
+	struct event_home home;
+
+	if (!timed)
+		return in;
+	home = api->events->home(stream);
+	in.clock = event_clock(home);
+	if (api->events->of_contexts)
+		in.context = home.id ? (uint32_t)home.id : in.clock;
+	return in;
+}
+
+/* Default streams have no handle of their own: each place has one, and each thread in it.  A handle
+ * may come again, in another context. */
 static uint32_t stream_id(
-	const struct stream_api *api, void *stream, uint32_t device, void *default_of)
+	const struct stream_api *api, void *stream, const struct gpu_stream *in, void *default_of)
 {
 	uint32_t id;
 
@@ -40,8 +57,8 @@ static uint32_t stream_id(
 	else if ((uintptr_t)stream < (uintptr_t)STREAM_PER_THREAD)
 		stream = default_of;
 	id = handles_get(api->streams, stream);
-	if (!id) {
-		id = gpu_add_stream(&(struct gpu_stream){.device = device});
+	if (!id || gpu_stream(id)->clock != in->clock) {
+		id = gpu_add_stream(in);
 		handles_set(api->streams, stream, id);
 	}
 	return id;
@@ -51,6 +68,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 	const struct gpu_call *call, void *stream, enum gpu_work_kind kind, bool timed)
 {
 	struct gpu_work *work = &launch->work;
+	struct gpu_stream in;
 	void *default_of;
 	uint32_t device;
 
@@ -66,18 +84,19 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		return false;
 	}
 	launch->pair = NULL;
+	in = stream_in(api, launch->stream, device, timed);
 	*work = (struct gpu_work){.kind = kind,
 		.call = call,
 		.layer = gpu_current_layer(),
 		.stack = kind <= GPU_WORK_GRAPH ? callstack_current() : 0,
 		.tid = gpu_tid(),
 		.correlation = gpu_new_correlation(),
-		.stream = stream_id(api, launch->stream, device, default_of),
+		.stream = stream_id(api, launch->stream, &in, default_of),
 		.enqueue_ns = clock_now_ns()};
 	stream_correlation = work->correlation;
 	if (kind <= GPU_WORK_GRAPH && timed)
-		launch->pair =
-			event_pair_begin(api->events, launch->stream, device, work->enqueue_ns);
+		launch->pair = event_pair_begin(api->events, launch->stream,
+			(struct device_clock_id){device, in.clock}, work->enqueue_ns);
 	return true;
 }
 

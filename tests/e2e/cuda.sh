@@ -148,7 +148,7 @@ clocks() {
 	on_gpu SIMGPU_CUPTI_SKEW_NS=100000 -- cuda_many --launches 10
 	says_nothing "a clock that is wrong"
 	is "a clock that is wrong: by how much the trace's clock may be" \
-		"$(events trace | sed -n 's/.* pwrtrace:clock_sync: .* error_ns = \([0-9]*\) }/\1/p' |
+		"$(events trace | sed -n 's/.* pwrtrace:clock_sync: .* error_ns = \([0-9]*\),.*/\1/p' |
 			awk '$1 > 50000 && $1 <= 100000' | sort -u | wc -l)" 1
 
 	# Records that are late: work that ends after a wait for it cannot be.

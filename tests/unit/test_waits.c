@@ -9,7 +9,7 @@
 /* Streams 1 and 2 are of context 1, 3 of context 2, all of device 1; 4 is of device 2, and runs out
  * of order. */
 static const struct pwrtrace_stream_def streams[] = {
-	{PID, 1, 1, 1, 0}, {PID, 2, 1, 1, 0}, {PID, 3, 2, 1, 0}, {PID, 4, 3, 2, 1}};
+	{PID, 1, 1, 1, 0, 0}, {PID, 2, 1, 1, 0, 0}, {PID, 3, 2, 1, 0, 0}, {PID, 4, 3, 2, 1, 0}};
 
 static struct model *new_model(void)
 {
@@ -28,8 +28,8 @@ static struct model *new_model(void)
 static void free_process(const struct model_process *process)
 {
 	struct table *tables[] = {process->kernels, process->streams, process->layers,
-		process->devices, process->graphs, process->modules, process->functions,
-		process->stacks};
+		process->devices, process->clocks, process->graphs, process->modules,
+		process->functions, process->stacks};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(tables); i++)
 		table_free(tables[i]);
