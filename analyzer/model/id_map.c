@@ -37,7 +37,7 @@ static bool same(const struct id_key *a, const struct id_key *b)
 	return a->id == b->id && a->process == b->process && a->gpu == b->gpu;
 }
 
-#define NEIGHBOURS 16 /* a power of two */
+#define NEIGHBOURS 4 /* a power of two */
 
 /* Where a key is, if no other was there first.  Ids are counted: neighbours stay together, as
  * millions of them are then found in the cache. */
