@@ -6,8 +6,8 @@
  *   1  Copy it to preload/power/<family>.c and rename what is called skeleton.
  *   2  Replace the body of each function by what your hardware needs.
  *   3  Drop "static" and "unused" from the last object, declare it in power.h and add its row to
- *      power_sources in power.c.  --power and its error messages follow from the row; CONTRIBUTING.md
- *      says where it is described.
+ *      power_sources in power.c.  --power and its error messages follow from the row;
+ *      CONTRIBUTING.md says where it is described.
  *
  * rapl.c shows energy counters that wrap, amd.c and nvml.c tables of kinds of sensors, meter.c many
  * values at once with times of their own, replay.c sensors found at run time, model.c a source
