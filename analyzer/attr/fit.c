@@ -65,9 +65,7 @@ static void set_response(
 	const struct identify_earlier earlier = {fit->power_w, weight, &found, &fit->influences};
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
-		fit->identified = (struct identified){.origin = RESPONSE_CALIBRATED,
-			.window_ns = ESTIMATE_UNKNOWN,
-			.lag_ns = ESTIMATE_UNKNOWN};
+		fit->identified = (struct identified){.origin = RESPONSE_CALIBRATED};
 		return;
 	}
 	fit->identified =
@@ -264,20 +262,11 @@ static void respond_to_powers(struct fit *fit, const struct model *model, const 
 	g_array_free(some, TRUE);
 }
 
-/* With the response and the influences that the fit has by now. */
-static bool fit_again(struct fitting *fitting, const struct model *model, const GArray *readings)
-{
-	struct fit *fit = fitting->fit;
-
-	fitting_end(fitting);
-	fitting_begin(fitting, fit, model, readings);
-	return fitting_solve(fitting);
-}
-
 struct fit *fit_make(const struct model *model, const struct source *source)
 {
 	struct fit *fit = new_fit(model, source);
 	GArray *readings = design_readings(source, &fit->left_out);
+	struct joint joint = {.n = 0};
 	struct fitting fitting;
 	bool solved;
 
@@ -287,21 +276,24 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	if (fit->identified.origin == RESPONSE_FOUND && fit->classes->columns > IDENTIFY_COLUMNS)
 		respond_to_powers(fit, model, readings);
 	fitting_begin(&fitting, fit, model, readings);
-	solved = fitting_solve(&fitting);
+	solved = fitting_solve(&fitting) && joint_solve(&joint, &fitting, model, readings);
 	while (solved && selection_add(&fitting, model, &fit->influences)) {
+		joint_clear(&joint);
 		set_influences(fit, model);
 		set_response(fit, model, readings, fitting.weight);
-		solved = fit_again(&fitting, model, readings);
+		solved = fitting_again(&fitting, model, readings);
 		/* They are made from powers, which change once they are accounted for. */
 		set_influences(fit, model);
-		solved = solved && fit_again(&fitting, model, readings);
+		solved = solved && fitting_again(&fitting, model, readings) &&
+			 joint_solve(&joint, &fitting, model, readings);
 	}
 	if (solved) {
 		describe_residuals(&fitting);
 		sum_influences(fit, model);
 		fit_hold_out(&fitting, model);
-		solved = fit_set_covariance(&fitting, model);
+		fit_set_covariance(&fitting, &joint);
 	}
+	joint_clear(&joint);
 	fitting_end(&fitting);
 	g_array_free(readings, TRUE);
 	if (!solved) {

@@ -264,3 +264,12 @@ bool fitting_solve(struct fitting *fitting)
 			break;
 	return true;
 }
+
+bool fitting_again(struct fitting *fitting, const struct model *model, const GArray *readings)
+{
+	struct fit *fit = fitting->fit;
+
+	fitting_end(fitting);
+	fitting_begin(fitting, fit, model, readings);
+	return fitting_solve(fitting);
+}

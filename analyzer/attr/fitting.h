@@ -38,6 +38,9 @@ void fitting_end(struct fitting *fitting);
  * the equations cannot be solved. */
 bool fitting_solve(struct fitting *fitting);
 
+/* The same with the response and the influences that the fit has by now. */
+bool fitting_again(struct fitting *fitting, const struct model *model, const GArray *readings);
+
 /* Adds the prior to equations; its weights, which are on the diagonal, become weights. */
 void fitting_add_prior(const struct fitting *fitting, struct normal *normal, double *weights);
 

@@ -18,8 +18,6 @@
  * three parameters gain as much by chance in one of six thousand cases. */
 #define GAIN_NEEDED 20.
 #define DIGITS 1e-6 /* of the variance that is assumed: where no more is left, it says nothing */
-#define WITHIN 3.84 /* and what one is worse by that 95 % of true ones are not */
-#define SURE 1.96
 
 static const double lags[] = {
 	-0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5};
@@ -190,93 +188,6 @@ static int choose(const struct search *search, const struct candidate *best)
 	return chosen;
 }
 
-/* ---- how well it is known ---- */
-
-/* A shape whose mean is later, and which is wider about it. */
-static struct response_shape changed(
-	const struct response_shape *shape, double later_ns, double wider)
-{
-	struct response_shape other = {.window_ns = shape->window_ns * (1 + wider),
-		.tail_ns = shape->tail_ns * (1 + wider)};
-
-	other.lag_ns = shape->lag_ns + later_ns + (shape->window_ns - other.window_ns) / 2 +
-		       shape->tail_ns - other.tail_ns;
-	return other;
-}
-
-static double loss(
-	struct search *search, const struct candidate *best, double later_ns, double wider)
-{
-	struct response_shape shape = changed(&best->shape, later_ns, wider);
-
-	return gain(search, trial_squares(&search->trial, &shape, NULL), best->left);
-}
-
-/* Half of what two opposite changes lose. */
-static double losses(
-	struct search *search, const struct candidate *best, double later_ns, double wider)
-{
-	return (loss(search, best, later_ns, wider) + loss(search, best, -later_ns, -wider)) / 2;
-}
-
-/* How far one must go to lose about as much as an interval allows. */
-static double reach(struct search *search, const struct candidate *best, double later_ns,
-	double wider, double *lost)
-{
-	double factor = 1;
-
-	for (int i = 0; i < 12; i++) {
-		double next;
-
-		*lost = losses(search, best, factor * later_ns, factor * wider);
-		next = *lost < WITHIN / 4 ? 2 : *lost > 2 * WITHIN ? 0.5 : 1;
-		if (!(next > 1 || next < 1) || (next > 1 && 2 * factor * wider >= 1))
-			break;
-		factor *= next;
-	}
-	*lost = MAX(*lost, 1e-6);
-	return factor;
-}
-
-static void widen(struct estimate *estimate, double value, double deviation, double floor)
-{
-	double low = MAX(value - SURE * deviation, floor), high = value + SURE * deviation;
-
-	if (!estimate_known(*estimate)) {
-		*estimate = (struct estimate){value, low, high};
-	} else {
-		estimate->low = MIN(estimate->low, low);
-		estimate->high = MAX(estimate->high, high);
-	}
-}
-
-/* Of the mean and the width, by how fast the likelihood falls about the best. */
-static void add_interval(
-	struct search *search, const struct candidate *best, struct identified *identified)
-{
-	double later_ns = 0.02 * search->trial.period_ns, wider = 0.02;
-	double by_later, by_wider, by_both, later, wide, both, determinant, window_ns;
-	struct response response;
-
-	later_ns *= reach(search, best, later_ns, 0, &by_later);
-	wider *= reach(search, best, 0, wider, &by_wider);
-	by_both = losses(search, best, later_ns, wider);
-	both = CLAMP((by_both - by_later - by_wider) / 2, -0.99 * sqrt(by_later * by_wider),
-		0.99 * sqrt(by_later * by_wider));
-	/* The inverse of the information; covariances in the units of the changes. */
-	determinant = by_later * by_wider - both * both;
-	later = by_wider / determinant * later_ns * later_ns;
-	wide = by_later / determinant * wider * wider;
-	both = -both / determinant * later_ns * wider;
-	response_of_shape(&response, &best->shape);
-	window_ns = response_window(&response);
-	widen(&identified->window_ns, window_ns, window_ns * sqrt(wide), 0);
-	/* The lag is the mean less half the window. */
-	widen(&identified->lag_ns, response_lag(&response),
-		sqrt(MAX(later - window_ns * both + window_ns * window_ns / 4 * wide, 0)),
-		-INFINITY);
-}
-
 static bool at_edge(const struct trial *trial, const struct response_shape *shape)
 {
 	return shape->lag_ns <= -0.1 * trial->period_ns ||
@@ -285,25 +196,10 @@ static bool at_edge(const struct trial *trial, const struct response_shape *shap
 	       shape->tail_ns >= MOST_TAIL * trial->period_ns;
 }
 
-/* That of all families that the readings allow. */
-static struct identified describe(struct search *search, const struct candidate *best, int chosen)
-{
-	struct identified identified = {best[chosen].shape, RESPONSE_FOUND,
-		at_edge(&search->trial, &best[chosen].shape), ESTIMATE_UNKNOWN, ESTIMATE_UNKNOWN};
-
-	add_interval(search, &best[chosen], &identified);
-	for (int family = BOX; family < FAMILIES; family++)
-		if (family != chosen && gain(search, best[family].left, best[BOTH].left) < WITHIN)
-			add_interval(search, &best[family], &identified);
-	return identified;
-}
-
 /* What the sensor says of itself; where it says nothing, a mean since the reading before. */
 static struct identified stated(const struct trial *trial, const struct model_sensor *sensor)
 {
-	struct identified identified = {.shape = {0, trial->period_ns, 0},
-		.window_ns = ESTIMATE_UNKNOWN,
-		.lag_ns = ESTIMATE_UNKNOWN};
+	struct identified identified = {.shape = {0, trial->period_ns, 0}};
 
 	if (trial->counter)
 		identified.shape.window_ns = 0;
@@ -327,7 +223,9 @@ static void look_for_better(struct search *search, const struct identify_earlier
 	count_independent(search, &best[BOTH]);
 	chosen = choose(search, best);
 	if (gain(search, before, best[chosen].left) > GAIN_NEEDED)
-		*identified = describe(search, best, chosen);
+		*identified = (struct identified){.shape = best[chosen].shape,
+			.origin = RESPONSE_FOUND,
+			.at_edge = at_edge(&search->trial, &best[chosen].shape)};
 }
 
 struct identified identify_response(const struct model *model, const struct classes *classes,

@@ -21,7 +21,7 @@ struct identified {
 	struct response_shape shape;
 	enum response_origin origin; /* not RESPONSE_CALIBRATED */
 	bool at_edge;                /* of what was tried: it may lie beyond */
-	/* Of the box that is like it (response_window); unknown unless it was found. */
+	/* Of the box that is like it (response_window): from the fit. */
 	struct estimate window_ns, lag_ns;
 };
 

@@ -7,6 +7,7 @@
 #include "analyzer/model/curve.h"
 
 #define BINS_PER_PERIOD 25.
+#define BY 0.05
 
 /* How far the response may be off, as parts of the period and of its width. */
 static const double nuisance_sigma[] = {[RESPONSE_ASSUMED] = 0.3,
@@ -14,48 +15,84 @@ static const double nuisance_sigma[] = {[RESPONSE_ASSUMED] = 0.3,
 	[RESPONSE_FOUND] = 0.3,
 	[RESPONSE_CALIBRATED] = 0.05};
 
-static void predict(const struct design_reading *readings, guint rows,
-	const struct activity *activity, const struct response *response, double *power_w)
+/* Of which differences are taken, over twice BY. */
+static const double pairs[NUISANCES][2][NUISANCES] = {
+	[NUISANCE_LAG] = {{[NUISANCE_LAG] = BY}, {[NUISANCE_LAG] = -BY}},
+	[NUISANCE_WIDTH] = {{[NUISANCE_WIDTH] = BY}, {[NUISANCE_WIDTH] = -BY}},
+	[NUISANCE_TAIL] = {{[NUISANCE_TAIL] = 2 * BY}, {0}}};
+
+static double period_ns_of(const struct fit *fit)
 {
-	for (guint row = 0; row < rows; row++) {
-		power_w[row] = 0;
-		activity_add_parts(activity, response, &readings[row], 1, &power_w[row]);
+	return (double)curve_period_ns(fit->source->sensor);
+}
+
+/* With another tail, the mean stays the same. */
+static void move(const struct fit *fit, const double by[NUISANCES], struct response *response,
+	struct response_shape *shape)
+{
+	double period_ns = period_ns_of(fit), tail_ns = by[NUISANCE_TAIL] * period_ns;
+
+	*response = fit->response;
+	*shape = fit->identified.shape;
+	response_move(response, by[NUISANCE_LAG] * period_ns, by[NUISANCE_WIDTH]);
+	if (fit->identified.origin == RESPONSE_CALIBRATED)
+		return;
+	shape->lag_ns += response->begin_ns - fit->response.begin_ns - tail_ns;
+	shape->window_ns *= 1 + by[NUISANCE_WIDTH];
+	shape->tail_ns = MAX(shape->tail_ns * (1 + by[NUISANCE_WIDTH]) + tail_ns, 0);
+	response_of_shape(response, shape);
+}
+
+void nuisances_move(struct fit *fit, const double by[NUISANCES])
+{
+	struct response_shape shape;
+	struct response response;
+
+	move(fit, by, &response, &shape);
+	fit->response = response;
+	fit->identified.shape = shape;
+}
+
+void nuisances_response_slopes(
+	const struct fit *fit, double window_ns[NUISANCES], double lag_ns[NUISANCES])
+{
+	for (size_t i = 0; i < NUISANCES; i++) {
+		struct response_shape shape;
+		struct response up, down;
+
+		move(fit, pairs[i][0], &up, &shape);
+		move(fit, pairs[i][1], &down, &shape);
+		window_ns[i] = (response_window(&up) - response_window(&down)) / (2 * BY);
+		lag_ns[i] = (response_lag(&up) - response_lag(&down)) / (2 * BY);
 	}
 }
 
-static struct response moved(struct response response, double shift_ns, double stretch)
+double nuisances_tail(const struct fit *fit)
 {
-	double width_ns = response.taps * response.step_ns;
-
-	response.begin_ns += shift_ns - stretch * width_ns / 2;
-	response.step_ns *= 1 + stretch;
-	return response;
+	return fit->identified.shape.tail_ns / period_ns_of(fit);
 }
 
-/* The response with another tail and the same mean. */
-static struct response tailed(const struct fit *fit, double by_ns)
+/* What readings would say with the response moved. */
+static void predict(const struct fit *fit, const double by[NUISANCES],
+	const struct design_reading *readings, guint rows, const struct activity *activity,
+	double *power_w)
 {
-	struct response response = fit->response;
-	struct response_shape shape = fit->identified.shape;
+	struct response_shape shape;
+	struct response response;
 
-	shape.tail_ns += by_ns;
-	shape.lag_ns -= by_ns;
-	if (fit->identified.origin != RESPONSE_CALIBRATED)
-		response_of_shape(&response, &shape);
-	return response;
+	move(fit, by, &response, &shape);
+	for (guint row = 0; row < rows; row++) {
+		power_w[row] = 0;
+		activity_add_parts(activity, &response, &readings[row], 1, &power_w[row]);
+	}
 }
 
 /* Differences of predictions with the response moved, stretched or smeared a little. */
 void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const struct model *model,
 	const struct design_reading *readings, guint rows)
 {
-	double period_ns = (double)curve_period_ns(fit->source->sensor), by = 0.05;
+	double period_ns = period_ns_of(fit), *other = g_new(double, rows);
 	double reach_ns = fabs(response_end(&fit->response)) + 3 * period_ns;
-	const struct response pairs[NUISANCES][2] = {
-		{moved(fit->response, by * period_ns, 0), moved(fit->response, -by * period_ns, 0)},
-		{moved(fit->response, 0, by), moved(fit->response, 0, -by)},
-		{tailed(fit, 2 * by * period_ns), tailed(fit, 0)}};
-	double *other = g_new(double, rows);
 	const struct activity_plan plan = {
 		1, NULL, fit->power_w, &fit->influences, fit->power_w + fit->classes->columns};
 	struct activity *activity = activity_make(
@@ -63,11 +100,11 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const st
 
 	for (int i = 0; i < NUISANCES; i++) {
 		nuisances->slope[i] = g_new(double, rows);
-		predict(readings, rows, activity, &pairs[i][0], nuisances->slope[i]);
-		predict(readings, rows, activity, &pairs[i][1], other);
+		predict(fit, pairs[i][0], readings, rows, activity, nuisances->slope[i]);
+		predict(fit, pairs[i][1], readings, rows, activity, other);
 		for (guint row = 0; row < rows; row++)
 			nuisances->slope[i][row] =
-				(nuisances->slope[i][row] - other[row]) / (2 * by);
+				(nuisances->slope[i][row] - other[row]) / (2 * BY);
 	}
 	activity_free(activity);
 	g_free(other);
@@ -99,5 +136,5 @@ double nuisances_sigma(const struct fit *fit)
 void nuisances_clear(struct nuisances *nuisances)
 {
 	for (int i = 0; i < NUISANCES; i++)
-		g_free(nuisances->slope[i]);
+		g_clear_pointer(&nuisances->slope[i], g_free);
 }

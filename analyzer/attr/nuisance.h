@@ -6,7 +6,7 @@
 
 #include "analyzer/attr/fitting.h"
 
-#define NUISANCES 3
+enum { NUISANCE_LAG, NUISANCE_WIDTH, NUISANCE_TAIL, NUISANCES };
 
 struct nuisances {
 	double *slope[NUISANCES]; /* by row: W for a whole period or width */
@@ -22,5 +22,16 @@ void nuisances_add_score(const struct nuisances *nuisances, const struct fitting
 
 /* The standard deviation of each, in periods or widths. */
 double nuisances_sigma(const struct fit *fit);
+
+/* Moves the response of a fit by so much of each, in periods or widths. */
+void nuisances_move(struct fit *fit, const double by[NUISANCES]);
+
+/* By how much each moves the response's window and lag (response.h), for a whole period or width.
+ */
+void nuisances_response_slopes(
+	const struct fit *fit, double window_ns[NUISANCES], double lag_ns[NUISANCES]);
+
+/* How long the response's tail is, in periods. */
+double nuisances_tail(const struct fit *fit);
 
 #endif

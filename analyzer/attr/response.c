@@ -77,6 +77,14 @@ bool response_of_taps(struct response *response, const GArray *taps)
 	return true;
 }
 
+void response_move(struct response *response, double by_ns, double stretch)
+{
+	response->begin_ns += by_ns - stretch * response->taps * response->step_ns / 2;
+	response->step_ns *= 1 + stretch;
+	for (guint i = 0; i <= response->taps; i++)
+		response->integral[i] *= 1 + stretch;
+}
+
 double response_end(const struct response *response)
 {
 	return response->begin_ns + response->taps * response->step_ns;

@@ -29,6 +29,9 @@ void response_of_shape(struct response *response, const struct response_shape *s
 /* A calibrated one (struct model_tap); false where the taps make none. */
 bool response_of_taps(struct response *response, const GArray *taps);
 
+/* Makes it later, and longer about its middle. */
+void response_move(struct response *response, double by_ns, double stretch);
+
 /* Where it ends; its mean. */
 double response_end(const struct response *response);
 double response_mean(const struct response *response);

@@ -18,62 +18,15 @@
 
 struct covering {
 	struct fitting *fitting;
+	struct joint *joint;
 	size_t n, shared; /* powers and nuisances; of them, the powers that classes share */
-	struct nuisances nuisances;
-	double *inverse; /* n × n */
-	double *prior;   /* weights, as on the diagonal */
-	double *lines;   /* n × n: by how much a score moves each power, with what it shares */
-	double *shares;  /* columns × shared: what belongs to 1 W of a class's own */
+	double *lines;    /* n × n: by how much a score moves each power, with what it shares */
+	double *shares;   /* columns × shared: what belongs to 1 W of a class's own */
 };
 
 static double *line_of(const struct covering *covering, size_t i)
 {
-	return covering->inverse + i * covering->n;
-}
-
-static void add_slopes(struct covering *covering)
-{
-	const struct fitting *fitting = covering->fitting;
-	const struct design *design = fitting->design;
-	size_t powers = fitting->fit->powers;
-
-	for (guint row = 0; row < design->rows; row++) {
-		double weight = fitting->weight[row];
-
-		for (size_t i = 0; i < NUISANCES; i++) {
-			double slope = weight * covering->nuisances.slope[i][row];
-
-			for (gsize k = design->first[row]; k < design->first[row + 1]; k++) {
-				const struct design_entry *entry =
-					&g_array_index(design->entries, struct design_entry, k);
-
-				line_of(covering, entry->column)[powers + i] += slope * entry->part;
-			}
-			line_of(covering, powers - 1)[powers + i] += slope;
-			for (size_t k = i; k < NUISANCES; k++)
-				line_of(covering, powers + i)[powers + k] +=
-					slope * covering->nuisances.slope[k][row];
-		}
-	}
-}
-
-/* The inverse of all equations: the posterior's covariance. */
-static bool invert(struct covering *covering)
-{
-	const struct fitting *fitting = covering->fitting;
-	size_t n = covering->n, powers = fitting->fit->powers;
-
-	fitting_add_equations(fitting, covering->inverse, n);
-	add_slopes(covering);
-	for (size_t i = 0; i < powers; i++)
-		covering->prior[i] = fitting->prior_weight[i];
-	for (size_t i = powers; i < n; i++) {
-		double sigma = nuisances_sigma(fitting->fit);
-
-		covering->prior[i] = 1 / (sigma * sigma);
-		line_of(covering, i)[i] += covering->prior[i];
-	}
-	return solve_invert(n, covering->inverse);
+	return covering->joint->inverse + i * covering->n;
 }
 
 /* ---- what classes draw ---- */
@@ -145,7 +98,7 @@ static double from_prior(const struct covering *covering, size_t i)
 	double sum = 0;
 
 	for (size_t k = 0; k < covering->n; k++)
-		sum += line[k] * line[k] * covering->prior[k];
+		sum += line[k] * line[k] * covering->joint->prior[k];
 	return sum;
 }
 
@@ -164,8 +117,8 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 {
 	const struct fit *fit = covering->fitting->fit;
 	struct excess excess = {.stretches = stretches,
-		.scatter = scatter_of(covering->fitting, &covering->nuisances, covering->lines,
-			covering->n, stretches),
+		.scatter = scatter_of(covering->fitting, &covering->joint->nuisances,
+			covering->lines, covering->n, stretches),
 		.ratio = g_new(double, fit->powers)};
 	const struct scatter *scatter = &excess.scatter;
 	double *told = g_new(double, fit->powers);
@@ -233,10 +186,10 @@ static void widen(struct covering *covering)
 	struct excess excess;
 
 	set_shares(covering);
-	add_shared_rows(covering, covering->inverse, covering->n, 1);
-	covering->lines =
-		g_memdup2(covering->inverse, covering->n * covering->n * sizeof(*covering->lines));
-	add_shared_columns(covering, covering->inverse, covering->n, 1);
+	add_shared_rows(covering, covering->joint->inverse, covering->n, 1);
+	covering->lines = g_memdup2(
+		covering->joint->inverse, covering->n * covering->n * sizeof(*covering->lines));
+	add_shared_columns(covering, covering->joint->inverse, covering->n, 1);
 	excess = worst_excess(covering);
 	ratio = excess.ratio;
 	fit->inflation = sqrt(excess.middle);
@@ -260,7 +213,8 @@ static void widen(struct covering *covering)
 		&(struct bootstrap_sums){
 			covering->shares, covering->shared, excess.scatter.telling});
 	add_shared_rows(covering, covering->lines, covering->n, -1);
-	repetition_add(covering->fitting, &covering->nuisances, covering->lines, covering->n);
+	repetition_add(
+		covering->fitting, &covering->joint->nuisances, covering->lines, covering->n);
 	clear_excess(&excess);
 	g_free(covering->lines);
 }
@@ -301,28 +255,17 @@ static void set_spreads(struct fitting *fitting)
 		LAUNCH_SPREAD);
 }
 
-bool fit_set_covariance(struct fitting *fitting, const struct model *model)
+void fit_set_covariance(struct fitting *fitting, struct joint *joint)
 {
 	struct fit *fit = fitting->fit;
-	struct covering covering = {.fitting = fitting, .n = fit->powers + NUISANCES};
+	struct covering covering = {.fitting = fitting, .joint = joint, .n = joint->n};
 	double static_w = fit->power_w[fit->powers - 1];
-	bool inverted;
 
-	covering.inverse = g_new0(double, covering.n *covering.n);
-	covering.prior = g_new0(double, covering.n);
-	nuisances_make(
-		&covering.nuisances, fit, model, fitting->design->readings, fitting->design->rows);
-	inverted = invert(&covering);
-	if (inverted) {
-		fit->covariance = g_new(double, fit->powers * fit->powers);
-		widen(&covering);
-		fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
-				    STATIC_KNOWN * static_w;
-		set_spreads(fitting);
-	}
-	nuisances_clear(&covering.nuisances);
-	g_free(covering.inverse);
-	g_free(covering.prior);
+	fit->covariance = g_new(double, fit->powers * fit->powers);
+	widen(&covering);
+	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
+			    STATIC_KNOWN * static_w;
+	joint_set_estimates(joint, fit, fit->inflation * fit->inflation);
+	set_spreads(fitting);
 	g_free(covering.shares);
-	return inverted;
 }

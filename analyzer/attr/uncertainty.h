@@ -3,7 +3,7 @@
 #ifndef PWRTRACE_UNCERTAINTY_H
 #define PWRTRACE_UNCERTAINTY_H
 
-#include "analyzer/attr/fitting.h"
+#include "analyzer/attr/joint.h"
 
 /*
  * Sets fit->covariance and what goes with it.  It is that of the posterior, in which the sensor's
@@ -12,10 +12,9 @@
  * ten seconds at most (Liang and Zeger, "Longitudinal data analysis using generalized linear
  * models", Biometrika 73, 1986).  That variance is itself uncertain, most of all where a class runs
  * in few stretches; so what counts is the middle of the classes that many stretches tell of, and
- * its own for a class only where the difference cannot be chance.  Returns false where the
- * equations have no inverse.
+ * its own for a class only where the difference cannot be chance.  joint is used up.
  */
-bool fit_set_covariance(struct fitting *fitting, const struct model *model);
+void fit_set_covariance(struct fitting *fitting, struct joint *joint);
 
 /* Sets fit->heldout and fit->blocks. */
 void fit_hold_out(struct fitting *fitting, const struct model *model);

@@ -389,6 +389,74 @@ static void intervals_of_factors_hold_the_truth(void **state)
 	assert_true(squares / all > 0.25);
 }
 
+/* A mean over a window that is longer, and later, than that of the readings. */
+static void calibrate(struct bench *bench, double window_ns, double lag_ns)
+{
+	for (int i = 0; i < 8; i++) {
+		const struct model_tap tap = {
+			.lag_ns = (int64_t)(lag_ns + window_ns * i / 8), .weight = 0.125};
+
+		g_array_append_val(bench->sensor.taps, tap);
+	}
+}
+
+/* How many intervals of what classes draw hold the truth. */
+static unsigned count_held(const struct bench *bench, const struct fit *fit)
+{
+	size_t static_at = fit->powers - 1;
+	bool counted[CLASSES] = {false};
+	unsigned held = 0;
+
+	for (guint i = 0; i < bench->model.executions->len; i++) {
+		uint32_t of =
+			g_array_index(bench->model.executions, struct model_execution, i).kernel -
+			1;
+		size_t at =
+			g_array_index(fit->classes->list, struct class, fit->classes->of[i]).column;
+		const double *line = fit->covariance + at * fit->powers;
+		double variance = line[at] + 2 * line[static_at] +
+				  fit->covariance[static_at * fit->powers + static_at];
+		double off_w =
+			fit->power_w[at] + fit->power_w[static_at] - bench->class_w[of] - STATIC_W;
+
+		held += !counted[of] && fabs(off_w) <= 1.96 * sqrt(variance);
+		counted[of] = true;
+	}
+	return held;
+}
+
+static void a_response_that_is_off_is_moved(void **state)
+{
+	static const double off[][2] = {
+		{PERIOD_NS, 0}, {1.1 * PERIOD_NS, 0}, {PERIOD_NS, 0.05 * PERIOD_NS}};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(off); i++) {
+		unsigned held = 0;
+
+		for (guint32 seed = 1; seed <= SEEDS; seed++) {
+			struct bench bench;
+			struct fit *fit;
+
+			set_up(&bench, (struct truth){0}, seed);
+			calibrate(&bench, off[i][0], off[i][1]);
+			fit = fit_make(&bench.model, &bench.source);
+			assert_non_null(fit);
+			assert_int_equal(fit->identified.origin, RESPONSE_CALIBRATED);
+			assert_int_equal(fit->influences.count, 0);
+			assert_true(fabs(response_window(&fit->response) / PERIOD_NS - 1) < 0.01);
+			assert_true(fabs(response_lag(&fit->response)) < 0.01 * PERIOD_NS);
+			held += count_held(&bench, fit);
+			fit_free(fit);
+			tear_down(&bench);
+		}
+		print_message("# off by %+.0f %%, %+.0f %%: %u of %u hold the truth\n",
+			100 * (off[i][0] / PERIOD_NS - 1), 100 * off[i][1] / PERIOD_NS, held,
+			SEEDS * CLASSES);
+		assert_in_range(held, SEEDS * CLASSES * 80 / 100, SEEDS * CLASSES);
+	}
+}
+
 static void a_fit_is_the_same_again(void **state)
 {
 	struct fit *fits[2];
@@ -415,6 +483,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_there_is_not_found),
 		cmocka_unit_test(no_other_is_found_beside_it),
 		cmocka_unit_test(intervals_of_factors_hold_the_truth),
+		cmocka_unit_test(a_response_that_is_off_is_moved),
 		cmocka_unit_test(a_fit_is_the_same_again),
 	};
 
