@@ -2,6 +2,7 @@
 #include "analyzer/attr/apportion.h"
 
 #include <glib.h>
+#include <stdbool.h>
 
 /* An amount, split by weights of which the sum is whole. */
 struct division {
@@ -32,8 +33,11 @@ static struct division division_of(uint64_t amount, const uint64_t *weights, siz
 {
 	struct division division = {.amount = amount};
 
-	for (size_t i = 0; i < count; i++)
-		division.whole += weights[i];
+	for (size_t i = 0; i < count; i++) {
+		bool wraps = __builtin_add_overflow(division.whole, weights[i], &division.whole);
+
+		g_assert(!wraps);
+	}
 	division.rate = (double)amount / (double)division.whole;
 	return division;
 }

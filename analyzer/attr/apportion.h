@@ -10,4 +10,11 @@
  * must fit 64 bits.  The parts may take the place of the weights. */
 void apportion(uint64_t amount, const uint64_t *weights, size_t count, uint64_t *parts);
 
+/* By what to multiply weights that add up to whole, which is not 0, before they are rounded: their
+ * sum then fits, whatever their unit is and however much of it there is. */
+static inline double apportion_scale(double whole)
+{
+	return 0x1p60 / whole;
+}
+
 #endif

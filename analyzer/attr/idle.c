@@ -138,14 +138,17 @@ static void apportion_idle(const struct splitting *splitting, uint64_t amount_nj
 {
 	guint count = splitting->slots + 1;
 	uint64_t *weights = g_new(uint64_t, count), *parts_nj = g_new0(uint64_t, count);
-	uint64_t sum = 0;
+	double sum_pj = 0;
 
 	for (guint i = 0; i < count; i++)
-		sum += weights[i] = (uint64_t)splitting->weight_pj[i];
-	if (sum)
+		sum_pj += splitting->weight_pj[i];
+	if (sum_pj > 0) {
+		for (guint i = 0; i < count; i++)
+			weights[i] = (uint64_t)(splitting->weight_pj[i] * apportion_scale(sum_pj));
 		apportion(amount_nj, weights, count, parts_nj);
-	else
+	} else {
 		parts_nj[count - 1] = amount_nj;
+	}
 	for (guint i = 0; i < count; i++)
 		idle_nj[i] += parts_nj[i];
 	g_free(weights);

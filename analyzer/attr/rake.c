@@ -92,6 +92,11 @@ static GArray *blocks_of(const struct source *source, const struct fit *fit)
 	return blocks;
 }
 
+static double whole_pj(const struct share *share)
+{
+	return share->static_pj + share->dynamic_pj;
+}
+
 static struct share *share_of(struct raking *raking, struct sweep_running *running)
 {
 	struct share fresh = {.execution = running->execution};
@@ -170,16 +175,16 @@ static void give(
 {
 	struct model_execution *execution = execution_at(raking, share->execution);
 	struct class *class = class_of(raking, share->execution);
-	double whole_pj = share->static_pj + share->dynamic_pj;
+	double all_pj = whole_pj(share);
 	double static_nj =
 		execution->energy_nj ? execution->static_part * (double)execution->energy_nj : 0;
 
-	static_nj += whole_pj > 0 ? (double)energy_nj * share->static_pj / whole_pj : 0;
+	static_nj += all_pj > 0 ? (double)energy_nj * share->static_pj / all_pj : 0;
 	execution->energy_nj += energy_nj;
 	execution->static_part =
 		execution->energy_nj ? (float)(static_nj / (double)execution->energy_nj) : 0;
-	class->found_j += whole_pj / 1e12;
-	class->seen_j += whole_pj * seen_part / 1e12;
+	class->found_j += all_pj / 1e12;
+	class->seen_j += all_pj * seen_part / 1e12;
 	class->energy_j += (double)energy_nj / 1e9;
 }
 
@@ -188,21 +193,24 @@ static void end_block(struct raking *raking, const struct block *block)
 {
 	guint count = raking->shares->len;
 	uint64_t *parts = (void *)g_array_set_size(raking->parts, count + 1)->data;
-	uint64_t sum = parts[count] = (uint64_t)raking->idle_pj;
+	double sum_pj = raking->idle_pj, scale;
 
-	for (guint i = 0; i < count; i++) {
-		const struct share *share = &g_array_index(raking->shares, struct share, i);
-
-		parts[i] = (uint64_t)(share->static_pj + share->dynamic_pj);
-		sum += parts[i];
-	}
-	if (sum)
+	for (guint i = 0; i < count; i++)
+		sum_pj += whole_pj(&g_array_index(raking->shares, struct share, i));
+	if (sum_pj > 0) {
+		scale = apportion_scale(sum_pj);
+		for (guint i = 0; i < count; i++)
+			parts[i] = (uint64_t)(scale * whole_pj(&g_array_index(
+							      raking->shares, struct share, i)));
+		parts[count] = (uint64_t)(scale * raking->idle_pj);
 		apportion(block->energy_nj, parts, count + 1, parts);
-	else
+	} else {
+		memset(parts, 0, count * sizeof(*parts));
 		parts[count] = block->energy_nj;
+	}
 	for (guint i = 0; i < count; i++)
 		give(raking, &g_array_index(raking->shares, struct share, i), parts[i],
-			block->predicted_nj * PJ_PER_NJ / (double)sum);
+			sum_pj > 0 ? block->predicted_nj * PJ_PER_NJ / sum_pj : 0);
 	raking->balance->measured_nj += block->energy_nj;
 	raking->balance->idle_nj += parts[count];
 	raking->balance->attributed_nj += block->energy_nj - parts[count];

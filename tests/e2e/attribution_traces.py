@@ -139,7 +139,41 @@ def gap():
     trace.write(60 * S)
 
 
+def day():
+    """A day at 2 kW, in half of which a layer waits."""
+    trace = Trace(1, period=10 * S)
+    end = 24 * 3600 * S
+    trace.add(0, 'layer_def pid=1 layer=1 parent_layer=0 source=api category="" name=A')
+    trace.add(5 * S, f"layer_push pid=1 tid=1 layer=1 begin_ns={5 * S}")
+    trace.add(10 * S, f"kernel_launch pid=1 tid=1 correlation=1 kernel=1 stream=1 layer=1 "
+              f"enqueue_ns={10 * S} return_ns={10 * S}")
+    trace.execute(1, 10 * S, 11 * S)
+    trace.add(end // 2, f"layer_pop pid=1 tid=1 layer=1 end_ns={end // 2}")
+    for time in range(10 * S, end + 1, 10 * S):
+        trace.read(1, time, 2000)
+    trace.write(end)
+
+
+def hole():
+    """A counter that says of four hours only how much they took in all: 1 kW idle, 1.5 and 2 kW."""
+    busy, count = runs(1 * S, 59 * S, 2), 0
+    end = 4 * 3600 * S
+    busy += [(1, 60 * S, end // 2), (2, end // 2, end - 60 * S)]
+    trace = Trace(2, quantity="energy")
+    for run in busy:
+        trace.execute(*run)
+    last = 0
+    for time in [*range(0, 60 * S + 1, PERIOD), *range(end - 10 * S, end + 1, PERIOD)]:
+        if time:
+            count += mean_w(busy, last, time, 1000, {1: 500, 2: 1000}) * (time - last) / S
+        trace.count_up(1, time, count)
+        last = time
+    trace.write(end)
+
+
 CASES = {
+    "day": day,
+    "hole": hole,
     "gap": gap,
     "domains": lambda: domains(PERIOD, 5),
     "slow": lambda: domains(5 * S, 0),

@@ -32,6 +32,24 @@ static void the_largest_remainder_gets_what_is_left(void **state)
 	assert_int_equal(parts[1], 0);
 }
 
+static void scaled_weights_fit(void **state)
+{
+	static const double weights[] = {3e30, 1e30, 1, 0};
+	uint64_t scaled[4], parts[4];
+	double whole = 0;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		whole += weights[i];
+	for (int i = 0; i < 4; i++)
+		scaled[i] = (uint64_t)(weights[i] * apportion_scale(whole));
+	apportion(4000000, scaled, 4, parts);
+	assert_int_equal(parts[0], 3000000);
+	assert_int_equal(parts[1], 1000000);
+	assert_int_equal(parts[2], 0);
+	assert_int_equal(parts[3], 0);
+}
+
 static void parts_add_up_and_are_less_than_one_off(void **state)
 {
 	uint64_t seed = 1;
@@ -64,6 +82,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares_are_exact_where_they_divide),
 		cmocka_unit_test(the_largest_remainder_gets_what_is_left),
+		cmocka_unit_test(scaled_weights_fit),
 		cmocka_unit_test(parts_add_up_and_are_less_than_one_off),
 	};
 
