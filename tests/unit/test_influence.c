@@ -203,6 +203,7 @@ static void set_up(struct bench *bench, struct truth truth, guint32 seed)
 	make_readings(bench);
 	bench->source = (struct source){.sensor = &bench->sensor,
 		.recording = &g_array_index(model->recordings, struct model_recording, 0),
+		.span = recording.span,
 		.top_level = true,
 		.covers = bench->covers};
 	bench->source.curve = curve_of(&bench->sensor, &bench->source.recording->span);
@@ -408,11 +409,12 @@ static unsigned count_held(const struct bench *bench, const struct fit *fit)
 	unsigned held = 0;
 
 	for (guint i = 0; i < bench->model.executions->len; i++) {
-		uint32_t of =
-			g_array_index(bench->model.executions, struct model_execution, i).kernel -
-			1;
-		size_t at =
-			g_array_index(fit->classes->list, struct class, fit->classes->of[i]).column;
+		const struct model_execution *execution =
+			&g_array_index(bench->model.executions, struct model_execution, i);
+		uint32_t of = model_origin_of(&bench->model, execution)->kernel - 1;
+		size_t at = g_array_index(
+			fit->classes->list, struct class, classes_find(fit->classes, execution))
+				    .column;
 		const double *line = fit->covariance + at * fit->powers;
 		double variance = line[at] + 2 * line[static_at] +
 				  fit->covariance[static_at * fit->powers + static_at];
