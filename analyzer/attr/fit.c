@@ -273,7 +273,9 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	leave_out_sleep(fit, model, &readings);
 	leave_out_saturated(fit, model, readings);
 	set_response(fit, model, readings, NULL);
-	if (fit->identified.origin == RESPONSE_FOUND && fit->classes->columns > IDENTIFY_COLUMNS)
+	/* Also where nothing was found: by the classes that ran longest, many others hide it. */
+	if (fit->identified.origin != RESPONSE_CALIBRATED &&
+		fit->classes->columns > IDENTIFY_COLUMNS)
 		respond_to_powers(fit, model, readings);
 	fitting_begin(&fitting, fit, model, readings);
 	solved = fitting_solve(&fitting) && joint_solve(&joint, &fitting, model, readings);

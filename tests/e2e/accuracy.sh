@@ -31,4 +31,15 @@ ok "500 classes, 20 000 readings: mean error $mean %, worst $worst %" \
 	awk "BEGIN { exit !($mean <= 1 && $worst <= 10) }"
 "$PWRTRACE" report --format json many >again.json
 ok "500 classes, 20 000 readings: the same report again" cmp report.json again.json
+
+"$BUILD/tests/truth_writer" scenario=mixed classes=420 seconds=45 few >truth.json
+ok "420 classes, 450 readings: intervals hold the truth" test "$(reported few \
+	'round(sum(abs(row["energy_j"] - true["energy_j"]) <= row["ci95_j"]
+	for true in json.load(open("truth.json"))["classes"] for row in rows
+	if row["short_name"] == true["name"]) / len(rows) * 100)')" -ge 80
+
+"$BUILD/tests/truth_writer" scenario=mixed classes=500 copies=0 seconds=200 shortest_us=100 period_ms=20 \
+	window_ms=25 hidden >truth.json
+is "500 classes: the response is found among them" "$(reported hidden \
+	'r["fits"][0]["response"], round(r["fits"][0]["window_ms"])')" "found 25"
 finish
