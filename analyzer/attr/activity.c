@@ -5,12 +5,49 @@
 
 #define COUNTER_POINTS 8 /* where a counter's rate is looked at between two readings */
 
+/* Finds the bins that readings reach into, in runs. */
+static void set_runs(struct activity *activity, const struct design_reading *readings, guint rows,
+	double reach_ns)
+{
+	activity->runs = g_array_new(FALSE, FALSE, sizeof(struct activity_run));
+	for (guint first = 0, end; first < rows; first = end) {
+		struct activity_run run = {
+			.begin_ns = readings[first].since_ns - reach_ns, .first = activity->bins};
+
+		for (end = first + 1; end < rows; end++)
+			if (readings[end].since_ns - reach_ns >
+				readings[end - 1].time_ns + reach_ns)
+				break;
+		activity->bins += (guint)ceil(
+			(readings[end - 1].time_ns + reach_ns - run.begin_ns) / activity->bin_ns);
+		run.end = activity->bins;
+		g_array_append_val(activity->runs, run);
+	}
+}
+
+/* Where a time is among the bins; what lies in a hole is where the hole is. */
+static double place_of(const struct activity *activity, double time_ns)
+{
+	const struct activity_run *runs = (const void *)activity->runs->data;
+	guint low = 0, high = activity->runs->len;
+
+	while (high - low > 1) {
+		guint middle = low + (high - low) / 2;
+
+		if (runs[middle].begin_ns <= time_ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	return CLAMP(runs[low].first + (time_ns - runs[low].begin_ns) / activity->bin_ns,
+		runs[low].first, runs[low].end);
+}
+
 static void add(
 	struct activity *activity, guint slot, double weight, double begin_ns, double end_ns)
 {
 	double *below = activity->below + slot;
-	double from = MAX((begin_ns - activity->begin_ns) / activity->bin_ns, 0);
-	double to = MIN((end_ns - activity->begin_ns) / activity->bin_ns, activity->bins);
+	double from = place_of(activity, begin_ns), to = place_of(activity, end_ns);
 
 	for (guint bin = (guint)from; from < to; bin++) {
 		double until = MIN(to, bin + 1.);
@@ -40,12 +77,12 @@ struct activity *activity_make(const struct model *model, const struct classes *
 	const struct activity_plan *plan)
 {
 	struct activity *activity = g_new0(struct activity, 1);
+	double begin_ns = readings[0].since_ns - reach_ns;
 	double end_ns = readings[rows - 1].time_ns + reach_ns;
 	guint slots = plan->slots + (plan->factor ? 0 : plan->influences->count);
 
-	activity->begin_ns = readings[0].since_ns - reach_ns;
 	activity->bin_ns = bin_ns;
-	activity->bins = (guint)ceil((end_ns - activity->begin_ns) / bin_ns);
+	set_runs(activity, readings, rows, reach_ns);
 	activity->slots = slots;
 	activity->below = g_new0(double, (gsize)slots *(activity->bins + 1));
 	for (guint i = 0; i < model->executions->len; i++) {
@@ -53,7 +90,7 @@ struct activity *activity_make(const struct model *model, const struct classes *
 			&g_array_index(model->executions, struct model_execution, i);
 		uint32_t own = classes_find(classes, execution);
 
-		if (own == CLASSES_NONE || (double)execution->end_ns <= activity->begin_ns)
+		if (own == CLASSES_NONE || (double)execution->end_ns <= begin_ns)
 			continue;
 		if ((double)execution->begin_ns >= end_ns)
 			break;
@@ -70,6 +107,7 @@ struct activity *activity_like(const struct activity *activity)
 	struct activity *like = g_new(struct activity, 1);
 
 	*like = *activity;
+	like->runs = g_array_ref(activity->runs);
 	like->below = g_new0(double, (gsize)like->slots *(like->bins + 1));
 	return like;
 }
@@ -95,6 +133,7 @@ void activity_smear(struct activity *into, const struct activity *activity, doub
 
 void activity_free(struct activity *activity)
 {
+	g_array_unref(activity->runs);
 	g_free(activity->below);
 	g_free(activity);
 }
@@ -102,11 +141,10 @@ void activity_free(struct activity *activity)
 /* Adds factor times what ran in each slot up to then. */
 static void add_below(const struct activity *activity, double time_ns, double factor, double *parts)
 {
-	double place = (time_ns - activity->begin_ns) / activity->bin_ns, part;
+	double place = place_of(activity, time_ns), part;
 	const double *slots;
 	gsize bin;
 
-	place = CLAMP(place, 0, activity->bins);
 	bin = MIN((gsize)place, activity->bins - 1);
 	part = place - (double)bin;
 	slots = activity->below + bin * activity->slots;

@@ -8,9 +8,16 @@
 
 #include "analyzer/attr/design.h"
 
+/* Bins of a stretch of time without holes that nothing is asked of. */
+struct activity_run {
+	double begin_ns;
+	guint first, end; /* bins */
+};
+
 struct activity {
-	double begin_ns, bin_ns;
+	double bin_ns;
 	guint bins, slots;
+	GArray *runs;  /* struct activity_run, in the order of time */
 	double *below; /* [bins + 1][slots]: weighted ns up to the bin */
 };
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyzer/model/curve.h"
+
 #define STALL 10 /* equal readings in a row */
 #define EQUAL_PART 0.05
 
@@ -39,6 +41,7 @@ GArray *design_readings(const struct source *source, struct design_left_out *lef
 	bool counter = strcmp(sensor->quantity, "energy") == 0;
 	GArray *readings = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
 	bool *stands = stalled(sensor->readings);
+	uint64_t hole_ns = curve_hole_ns(sensor), period_ns = curve_period_ns(sensor);
 
 	left_out = left_out ? left_out : &ignored;
 	*left_out = (struct design_left_out){.backwards = sensor->glitches};
@@ -46,9 +49,11 @@ GArray *design_readings(const struct source *source, struct design_left_out *lef
 		const struct model_reading *now =
 			&g_array_index(sensor->readings, struct model_reading, i);
 		const struct model_reading *before = now - 1;
+		bool hole =
+			now->time_ns > before->time_ns && now->time_ns - before->time_ns > hole_ns;
 		struct design_reading reading = {.time_ns = (double)now->time_ns,
 			.since_ns = (double)(counter ? before->time_ns : now->time_ns),
-			.length_ns = (double)(now->time_ns - before->time_ns),
+			.length_ns = (double)(hole ? period_ns : now->time_ns - before->time_ns),
 			.power_w = (double)now->value / 1e3};
 
 		if (now->time_ns <= before->time_ns || before->time_ns < span->begin_ns ||
@@ -56,7 +61,7 @@ GArray *design_readings(const struct source *source, struct design_left_out *lef
 			continue;
 		left_out->stalled += stands[i];
 		left_out->backwards += counter && now->value < before->value;
-		if (stands[i] || (counter && now->value < before->value))
+		if (stands[i] || (counter && (hole || now->value < before->value)))
 			continue;
 		if (counter)
 			reading.power_w =

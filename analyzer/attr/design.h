@@ -43,8 +43,9 @@ struct design_left_out {
 };
 
 /* The readings of a source that a fit can use (struct design_reading), in order: what lies before
- * the recording, runs backwards or stands still is left out, and counted in left_out (or NULL).
- * The caller frees the array. */
+ * the recording, runs backwards or stands still is left out, and counted in left_out (or NULL); so
+ * is what a counter gained over a hole (curve.h), of which it says nothing but the mean. The caller
+ * frees the array. */
 GArray *design_readings(const struct source *source, struct design_left_out *left_out);
 
 /* readings are borrowed. */

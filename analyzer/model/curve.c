@@ -33,6 +33,13 @@ uint64_t curve_period_ns(const struct model_sensor *sensor)
 	return median;
 }
 
+uint64_t curve_hole_ns(const struct model_sensor *sensor)
+{
+	uint64_t period_ns = curve_period_ns(sensor);
+
+	return period_ns > UINT64_MAX / 5 ? UINT64_MAX : period_ns * 5 / 2;
+}
+
 /* Cuts an interval to the span and keeps what is left of it. */
 static void append_within(
 	GArray *curve, struct curve_interval interval, const struct model_span *span)
@@ -55,7 +62,7 @@ GArray *curve_of(const struct model_sensor *sensor, const struct model_span *spa
 	bool counter = strcmp(sensor->quantity, "energy") == 0;
 	const struct model_reading *reading = (const void *)sensor->readings->data;
 	uint64_t period_ns = curve_period_ns(sensor);
-	uint64_t hole_ns = period_ns > UINT64_MAX / 5 ? UINT64_MAX : period_ns * 5 / 2;
+	uint64_t hole_ns = curve_hole_ns(sensor);
 
 	for (guint i = counter; i < sensor->readings->len; i++) {
 		uint64_t end_ns = reading[i].time_ns;

@@ -30,6 +30,9 @@ void curve_subtract(GArray *curve, const GArray *other);
 /* The sensor's usual distance between readings: their median, else what it says of itself. */
 uint64_t curve_period_ns(const struct model_sensor *sensor);
 
+/* The longest distance that is no hole. */
+uint64_t curve_hole_ns(const struct model_sensor *sensor);
+
 /* part of whole, of an amount, rounded down. */
 uint64_t curve_share(uint64_t amount, uint64_t part, uint64_t whole);
 

@@ -52,6 +52,17 @@ is "a good sensor: regress" "$(reported good 'r["method"], r["fits"][0]["reading
 is "a good sensor: powers are right" "$(reported good \
 	'sorted(round(row["power_w"]) for row in rows)')" "[200, 300]"
 
+is "a run of a second: blocks of it are held out" "$(reported good \
+	'r["fits"][0]["heldout"]["blocks"] >= 8')" "True"
+
+written counted "$counter uj"
+for name in good counted; do
+	sed -E 's/_ns=([5-9][0-9]{8}|1[0-9]{9})\>/_ns=10000000\1/g' $name.txt >$name-apart.txt
+	"$BUILD/tests/trace_text" $name-apart <$name-apart.txt
+	is "$name, three years apart: powers are right" "$(reported $name-apart \
+		'r["method"], sorted(round(row["power_w"], -1) for row in rows)')" "regress [200.0, 300.0]"
+done
+
 written few "if (i <= 12) $power mw"
 is "too few readings: overlap" "$(reported few 'r["method"], r["fits"]')" "overlap []"
 
