@@ -7,26 +7,29 @@
 #include "analyzer/attr/solve.h"
 #include "analyzer/order.h"
 
-#define ROUNDS 2       /* of learning what the noise is */
-#define IDLE_BUSY 0.01 /* of a reading, at most, that saw a device idle */
+#define ROUNDS 2           /* of learning what the noise is */
+#define IDLE_BUSY 0.01     /* of a reading, at most, that saw a device idle */
+#define POWERS_FEW 0.1     /* of the rows */
+#define FREEDOM_LEAST 0.05 /* of the rows */
 #define SPREAD_ROUNDS 6
 #define SPREAD_WEIGHT 4. /* FIT_PRIOR_W counts as much as so many classes */
 
-double fitting_freedom(const struct fitting *fitting)
+static double span_ns_of(const struct design *design)
 {
-	double rows = fitting->design->rows;
+	return design->readings[design->rows - 1].time_ns - design->readings[0].time_ns;
+}
 
-	return MAX(rows - (double)fitting->fit->powers, rows / 3);
+double fitting_block_ns(const struct fitting *fitting)
+{
+	return MIN(FIT_BLOCK_NS, span_ns_of(fitting->design) / (2 * FIT_FOLDS) + 1);
 }
 
 guint fitting_block_at(const struct fitting *fitting, double time_ns)
 {
 	const struct design *design = fitting->design;
-	double first_ns = design->readings[0].time_ns;
-	double span_ns = design->readings[design->rows - 1].time_ns - first_ns;
-	double block_ns = MIN(FIT_BLOCK_NS, span_ns / (2 * FIT_FOLDS) + 1);
+	double since_ns = MAX(time_ns - design->readings[0].time_ns, 0);
 
-	return (guint)(MIN(MAX(time_ns - first_ns, 0), span_ns) / block_ns);
+	return (guint)(MIN(since_ns, span_ns_of(design)) / fitting_block_ns(fitting));
 }
 
 guint fitting_fold_at(const struct fitting *fitting, double time_ns)
@@ -224,6 +227,33 @@ static bool solve(struct fitting *fitting)
 	return solved;
 }
 
+/* By how many parameters the readings tell powers from the prior. */
+static double told_of(const struct fitting *fitting, const double *inverse, size_t count)
+{
+	double told = 0;
+
+	for (size_t i = 0; i < count; i++)
+		told += 1 - inverse[i * fitting->fit->powers + i] * fitting->prior_weight[i];
+	return told;
+}
+
+/* How many degrees of freedom the residuals have.  A power takes one at most; where that would be
+ * many, it is worth an inverse to know how much of it the readings tell. */
+static double freedom_of(const struct fitting *fitting)
+{
+	double rows = fitting->design->rows, powers = (double)fitting->fit->powers;
+	double *inverse;
+
+	if (powers < POWERS_FEW * rows)
+		return rows - powers;
+	inverse = g_new0(double, fitting->fit->powers * fitting->fit->powers);
+	fitting_add_equations(fitting, inverse, fitting->fit->powers);
+	if (solve_invert(fitting->fit->powers, inverse))
+		powers = told_of(fitting, inverse, fitting->fit->powers);
+	g_free(inverse);
+	return MAX(rows - powers, FREEDOM_LEAST * rows);
+}
+
 /* How widely the powers differ, by MacKay's fixed point ("Bayesian interpolation", Neural
  * Computation 4, 1992): each counts as far as the readings tell it from the prior.  Returns whether
  * that has changed what the prior is. */
@@ -231,14 +261,13 @@ static bool learn_spread(struct fitting *fitting)
 {
 	const struct fit *fit = fitting->fit;
 	double *inverse = g_new0(double, fit->powers * fit->powers);
-	double before_w = fitting->prior.spread_w, squares = 0, told = 0;
+	double before_w = fitting->prior.spread_w, squares = 0, told;
 
 	fitting_add_equations(fitting, inverse, fit->powers);
 	if (solve_invert(fit->powers, inverse)) {
-		for (size_t i = 0; i < fit->classes->columns; i++) {
+		for (size_t i = 0; i < fit->classes->columns; i++)
 			squares += pow(fit->power_w[i] - fitting->prior.typical_w, 2);
-			told += 1 - inverse[i * fit->powers + i] * fitting->prior_weight[i];
-		}
+		told = told_of(fitting, inverse, fit->classes->columns);
 		squares += SPREAD_WEIGHT * FIT_PRIOR_W * FIT_PRIOR_W;
 		fitting->prior.spread_w = MIN(sqrt(squares / (SPREAD_WEIGHT + told)), FIT_PRIOR_W);
 	}
@@ -253,7 +282,7 @@ bool fitting_solve(struct fitting *fitting)
 	for (int round = 0; round < ROUNDS; round++) {
 		set_terms(fitting);
 		noise_learn(&fitting->noise, fitting->terms, fitting->residual_w,
-			fitting->design->rows, fitting_freedom(fitting));
+			fitting->design->rows, freedom_of(fitting));
 		set_weights(fitting);
 		if (!solve(fitting))
 			return false;

@@ -48,12 +48,10 @@ void fitting_add_prior(const struct fitting *fitting, struct normal *normal, dou
  * which the caller may add before solve_invert. */
 void fitting_add_equations(const struct fitting *fitting, double *matrix, size_t n);
 
-/* Which block of time that is, and in which fold.  The first and the last, which may be all that
- * saw the device idle, are in different ones. */
+/* How long blocks of time are; which one that is, and in which fold.  The first and the last, which
+ * may be all that saw the device idle, are in different ones. */
+double fitting_block_ns(const struct fitting *fitting);
 guint fitting_block_at(const struct fitting *fitting, double time_ns);
 guint fitting_fold_at(const struct fitting *fitting, double time_ns);
-
-/* How many degrees of freedom the residuals have at least. */
-double fitting_freedom(const struct fitting *fitting);
 
 #endif

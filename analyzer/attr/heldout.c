@@ -151,10 +151,12 @@ static double predict(const struct holding *holding, guint row, int way)
 }
 
 /* Of a block that was hardly measured, nothing is asked. */
-static void end_block(
-	struct fit *fit, const double predicted[FIT_WAYS], double measured, double length_ns)
+static void end_block(const struct fitting *fitting, const double predicted[FIT_WAYS],
+	double measured, double length_ns)
 {
-	if (!(measured > 0) || length_ns < FIT_BLOCK_NS / 2)
+	struct fit *fit = fitting->fit;
+
+	if (!(measured > 0) || length_ns < fitting_block_ns(fitting) / 2)
 		return;
 	for (int way = 0; way < FIT_WAYS; way++)
 		fit->heldout[way] += fabs(predicted[way] - measured) / measured;
@@ -175,7 +177,7 @@ static void try_fold(struct holding *holding, int fold)
 		if (fitting_fold_at(fitting, time_ns) != (guint)fold)
 			continue;
 		if (own != block) {
-			end_block(fitting->fit, predicted, measured, length_ns);
+			end_block(fitting, predicted, measured, length_ns);
 			for (int way = 0; way < FIT_WAYS; way++)
 				predicted[way] = 0;
 			measured = length_ns = 0;
@@ -187,7 +189,7 @@ static void try_fold(struct holding *holding, int fold)
 			predicted[way] +=
 				predict(holding, row, way) * design->readings[row].length_ns;
 	}
-	end_block(fitting->fit, predicted, measured, length_ns);
+	end_block(fitting, predicted, measured, length_ns);
 }
 
 void fit_hold_out(struct fitting *fitting, const struct model *model)
