@@ -51,13 +51,34 @@ static double predicted_nj(
 	return (double)interval->energy_nj * all[*said].predicted_w / all[*said].power_w;
 }
 
+static bool is_counter(const struct model_sensor *sensor)
+{
+	return strcmp(sensor->quantity, "energy") == 0;
+}
+
+/* How late a source says what it says, in the mean: what the fit has found of its own sensor, or of
+ * one like it in another recording; of one that fills its holes, what is known of that. */
+static double lateness_ns(const struct source *source, const struct fit *fit)
+{
+	const struct model_sensor *sensor = source->sensor, *fitted = fit->source->sensor;
+	struct response response;
+
+	if (strcmp(sensor->source, fitted->source) == 0 &&
+		strcmp(sensor->quantity, fitted->quantity) == 0)
+		return response_mean(&fit->response);
+	if (response_of_taps(&response, sensor->taps))
+		return response_mean(&response);
+	if (sensor->lag_ns != PWRTRACE_UNKNOWN_U64 && sensor->window_ns != PWRTRACE_UNKNOWN_U64)
+		return (double)sensor->lag_ns + (double)sensor->window_ns / 2;
+	return is_counter(sensor) ? 0 : (double)curve_period_ns(sensor) / 2;
+}
+
 /* Blocks of the curve, begun anew where there are holes; a time whose energy is known only as a
  * whole is a block, too. */
 static GArray *blocks_of(const struct source *source, const struct fit *fit)
 {
 	GArray *blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
-	bool counter = strcmp(source->sensor->quantity, "energy") == 0;
-	double late_ns = response_mean(&fit->response);
+	double late_ns = lateness_ns(source, fit);
 	struct block *last = NULL;
 	bool closed = true;
 	guint said = 0;
@@ -79,7 +100,7 @@ static GArray *blocks_of(const struct source *source, const struct fit *fit)
 		}
 		closed = interval->blurred;
 	}
-	if (!counter)
+	if (!is_counter(source->sensor))
 		late_ns -= (double)curve_period_ns(source->sensor) / 2;
 	for (guint i = 0; i < blocks->len; i++) {
 		struct block *block = &g_array_index(blocks, struct block, i);

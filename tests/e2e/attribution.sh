@@ -28,6 +28,14 @@ for pair in "first second" "second first"; do
 		"$(reported "${pair[0]}" "$closes" "${pair[1]}")" "True"
 done
 
+# --- a sensor that fills the holes of another one --------------------------------------------
+
+written filled
+is "a hole that another sensor fills: energies belong to the time that this one says" "$(reported filled \
+	'[round(row["power_w"], -1) for row in rows if 20e9 <= row["begin_ns"] < 40e9]' --by launch)" \
+	"[200.0, 300.0, 200.0, 300.0]"
+is "a hole that another sensor fills: the balance closes" "$(reported filled "$closes")" "True"
+
 # --- several domains of one device -----------------------------------------------------------
 
 written domains

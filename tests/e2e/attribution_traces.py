@@ -171,7 +171,29 @@ def hole():
     trace.write(end)
 
 
+def filled():
+    """A gauge that is 0.4 s late, with a hole that a counter fills, which is not: 100 W, and 200 or
+    300 W."""
+    busy = runs(1 * S, 19 * S, 2) + [(1 + number % 2, 20 * S + number * 5 * S, 25 * S + number * 5 * S)
+                                     for number in range(4)] + runs(40 * S, 59 * S, 2)
+    trace, count, watts = Trace(2, domains=()), 0, {1: 100, 2: 200}
+    same = 'pid=1 source=s device=G domain=gpu part_of=""'
+    trace.add(0, f"sensor_def {same} sensor=1 quantity=power period_ns={PERIOD} lag_ns={4 * PERIOD} "
+              f"window_ns={PERIOD}")
+    trace.add(0, f"sensor_def {same} sensor=2 quantity=energy period_ns={2 * PERIOD}")
+    for run in busy:
+        trace.execute(*run)
+    for time in range(PERIOD, 60 * S + 1, PERIOD):
+        if not 20 * S < time < 40 * S:
+            trace.read(1, time, mean_w(busy, time - 5 * PERIOD, time - 4 * PERIOD, 100, watts))
+    for time in range(0, 60 * S + 1, 2 * PERIOD):
+        count += mean_w(busy, time - 2 * PERIOD, time, 100, watts) * 2 * PERIOD / S if time else 0
+        trace.count_up(2, time, count)
+    trace.write(60 * S)
+
+
 CASES = {
+    "filled": filled,
     "day": day,
     "hole": hole,
     "gap": gap,
