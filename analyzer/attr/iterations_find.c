@@ -173,21 +173,24 @@ static uint32_t find_layer(const struct ledger *ledger, const uint32_t *nodes, c
 	return found;
 }
 
-static uint64_t last_change_ns(const struct timeline *timeline, uint32_t thread)
+/* By thread. */
+static uint64_t *last_changes(const struct timeline *timeline)
 {
-	for (guint i = timeline->switches->len; i > 0; i--) {
-		const struct timeline_switch *change =
-			&g_array_index(timeline->switches, struct timeline_switch, i - 1);
+	uint64_t *last_ns = g_new0(uint64_t, timeline->threads + 1);
 
-		if (change->thread == thread)
-			return change->time_ns;
+	for (guint i = 0; i < timeline->switches->len; i++) {
+		const struct timeline_switch *change =
+			&g_array_index(timeline->switches, struct timeline_switch, i);
+
+		last_ns[change->thread] = change->time_ns;
 	}
-	return 0;
+	return last_ns;
 }
 
 /* The iterations that begin at these moments, of the first thread of each process. */
 static void set_begins(struct iterations *iterations, const GArray *moments)
 {
+	uint64_t *last_ns = last_changes(iterations->ledger->timeline);
 	const struct moment *last = NULL;
 
 	for (guint i = 0; i < moments->len; i++) {
@@ -200,12 +203,12 @@ static void set_begins(struct iterations *iterations, const GArray *moments)
 		if (same)
 			iterations_at(iterations, iterations->list->len - 1)->end_ns =
 				moment->time_ns;
-		iteration.end_ns = MAX(moment->time_ns,
-			last_change_ns(iterations->ledger->timeline, moment->thread));
+		iteration.end_ns = MAX(moment->time_ns, last_ns[moment->thread]);
 		g_array_append_val(iterations->list, iteration);
 		iterations->first[moment->process + 1] = iterations->list->len;
 		last = moment;
 	}
+	g_free(last_ns);
 }
 
 static GArray *moments_of_layer(const struct ledger *ledger, const uint32_t *nodes, uint32_t node)
