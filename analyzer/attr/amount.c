@@ -35,11 +35,19 @@ static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 	       part * pow(fit->launch_part * energy_j, 2) / launches;
 }
 
+static double power_ci95(const struct fit *fit, size_t power)
+{
+	return 1.96 * sqrt(fit->covariance[power * fit->powers + power]);
+}
+
 double fit_influence_ci95(const struct fit *fit, guint influence)
 {
-	size_t power = fit->classes->columns + influence;
+	return power_ci95(fit, fit->classes->columns + influence);
+}
 
-	return 1.96 * sqrt(fit->covariance[power * fit->powers + power]);
+double fit_static_ci95_w(const struct fit *fit)
+{
+	return power_ci95(fit, fit->powers - 1);
 }
 
 double fit_half_width(double deviation_j, double shift_j)

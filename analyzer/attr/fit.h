@@ -99,6 +99,9 @@ double fit_influence_rest_j(const struct fit *fit, guint class_index);
 /* Half the 95 % interval of the factor of an influence. */
 double fit_influence_ci95(const struct fit *fit, guint influence);
 
+/* Half the 95 % interval of the static power. */
+double fit_static_ci95_w(const struct fit *fit);
+
 /* Half an interval about a value that raking has moved by shift_j for what the sensor did not see:
  * 95 % of a normal distribution beside the middle. */
 double fit_half_width(double deviation_j, double shift_j);

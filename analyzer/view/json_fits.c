@@ -67,6 +67,7 @@ static void put_fit(FILE *out, const struct fit *fit)
 	put_real(out, "ceiling_w", fit->left_out.saturated ? fit->left_out.ceiling_w : -1, 6);
 	put_response(out, fit);
 	put_real(out, "static_w", fit->static_known ? fit->power_w[fit->powers - 1] : -1, 6);
+	put_real(out, "static_ci95_w", fit->static_known ? fit_static_ci95_w(fit) : -1, 6);
 	put_real(out, "asleep_w", fit->sleep ? fit->sleep->power_w : -1, 6);
 	put_real(out, "explained", fit->explained, 6);
 	put_real(out, "residual_w", fit->residual_w, 6);

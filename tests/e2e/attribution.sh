@@ -42,6 +42,9 @@ written domains
 is "domains: intervals hold the truth" "$(reported domains '[abs(row["energy_j"] - row["time_s"] *
 	{"k1": 430, "k2": 290}[row["name"]]) < row["ci95_j"] < 0.03 * row["energy_j"]
 	for row in rows]')" "[True, True]"
+is "domains: intervals of static powers hold the truth" "$(reported domains \
+	'[abs(fit["static_w"] - {"package": 20, "dram": 60}[fit["domain"]]) <= fit["static_ci95_w"] < 3
+	for fit in r["fits"]]')" "[True, True]"
 for by in kernel launch; do
 	for domain in package dram; do
 		reported domains '{row["name"] + str(row.get("begin_ns", "")):
