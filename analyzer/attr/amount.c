@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Intervals of sums. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyzer/attr/fit.h"
 
@@ -26,13 +27,31 @@ static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 	double energy_j = power_w * amount->time_ns / 1e9;
 	double launches = MAX((double)amount->executions, 1);
 	double part = 1 - MIN(launches / MAX((double)class->executions, 1), 1);
-	double rare_j = class->rare ? fit->rare_w * amount->time_ns / 1e9 : 0;
-
 	double influence_j = fit_influence_rest_j(fit, amount->class_index) * amount->time_ns /
 			     MAX(class->time_ns, 1);
 
-	return influence_j * influence_j + rare_j * rare_j +
-	       part * pow(fit->launch_part * energy_j, 2) / launches;
+	return influence_j * influence_j + part * pow(fit->launch_part * energy_j, 2) / launches;
+}
+
+/* Rare classes draw rare_w more or less than the power that they share, each for itself; but all of
+ * them together draw what the readings say.  That is the variance of a'd given b'd = 0, with d
+ * normal and independent: a'a - (a'b)^2 / b'b, a being the times in the sum and b all times. */
+static double rare_variance(const struct fit *fit, const struct fit_amount *amounts, size_t count)
+{
+	double squares = 0, products = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct class *class =
+			&g_array_index(fit->classes->list, struct class, amounts[i].class_index);
+
+		if (!class->rare)
+			continue;
+		squares += pow(amounts[i].time_ns / 1e9, 2);
+		products += amounts[i].time_ns / 1e9 * class->time_ns / 1e9;
+	}
+	if (squares > 0)
+		squares -= products * products / fit->classes->rare_squares;
+	return fit->rare_w * fit->rare_w * MAX(squares, 0);
 }
 
 static double power_ci95(const struct fit *fit, size_t power)
@@ -55,17 +74,43 @@ double fit_half_width(double deviation_j, double shift_j)
 	return MAX(1.96 * deviation_j, 1.645 * deviation_j + fabs(shift_j));
 }
 
-/* The variance of a sum of powers and factors, each with its load: seconds, or joules by a factor
- * of 1. */
-static double variance_of(
-	const struct fit *fit, const size_t *used, const double *loads, size_t count)
+/* Seconds of a power, or joules by a factor of 1. */
+struct load {
+	size_t power;
+	double amount;
+};
+
+static int by_power(const void *a, const void *b)
+{
+	const struct load *x = a, *y = b;
+
+	return x->power < y->power ? -1 : x->power > y->power;
+}
+
+/* Puts those of one power together; returns how many that leaves.  Of tens of thousands of classes
+ * most are rare and share a power, and a variance takes the square of this. */
+static size_t join_loads(struct load *loads, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(loads, count, sizeof(*loads), by_power);
+	for (size_t i = 1; i < count; i++) {
+		if (loads[i].power == loads[kept].power)
+			loads[kept].amount += loads[i].amount;
+		else
+			loads[++kept] = loads[i];
+	}
+	return kept + 1;
+}
+
+static double variance_of(const struct fit *fit, const struct load *loads, size_t count)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < count; k++)
-			sum += loads[i] * loads[k] *
-			       fit->covariance[used[i] * fit->powers + used[k]];
+			sum += loads[i].amount * loads[k].amount *
+			       fit->covariance[loads[i].power * fit->powers + loads[k].power];
 	return MAX(sum, 0);
 }
 
@@ -74,32 +119,41 @@ double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_
 {
 	guint influences = fit->influences.count;
 	size_t shared = fit->classes->columns, all = count + influences + 1;
-	size_t *used = g_new(size_t, all);
-	double *loads = g_new0(double, all), *rest_loads = loads + count;
-	double rest = 0, shift_j = 0, width_j;
+	struct load *loads = g_new0(struct load, all), *shared_loads = loads + count;
+	double variance = rare_variance(fit, amounts, count), shift_j = 0;
 
 	for (size_t i = 0; i <= influences; i++)
-		used[count + i] = shared + i;
+		shared_loads[i].power = shared + i;
 	for (size_t i = 0; i < count; i++) {
 		const struct class *class =
 			&g_array_index(fit->classes->list, struct class, amounts[i].class_index);
 		const double *influence_j =
 			fit->influence_j + (gsize)amounts[i].class_index * influences;
 
-		used[i] = class->column;
-		loads[i] = amounts[i].time_ns / 1e9;
+		loads[i] = (struct load){class->column, amounts[i].time_ns / 1e9};
 		for (guint k = 0; k < influences; k++)
-			rest_loads[k] += influence_j[k] * amounts[i].time_ns / class->time_ns;
-		rest_loads[influences] += amounts[i].static_ns / 1e9;
-		rest += rest_of(fit, &amounts[i]);
+			shared_loads[k].amount +=
+				influence_j[k] * amounts[i].time_ns / class->time_ns;
+		shared_loads[influences].amount += amounts[i].static_ns / 1e9;
+		variance += rest_of(fit, &amounts[i]);
 		if (class->energy_j > 0)
 			shift_j += amounts[i].energy_j * (class->seen_j - class->found_j) /
 				   class->energy_j;
 	}
-	width_j = fit_half_width(sqrt(variance_of(fit, used, loads, all) + rest), shift_j);
-	g_free(used);
+	variance += variance_of(fit, loads, join_loads(loads, all));
 	g_free(loads);
-	return width_j;
+	return fit_half_width(sqrt(variance), shift_j);
+}
+
+struct fit_amount fit_program_amount(const struct fit *fit, guint class_index)
+{
+	const struct class *class = &g_array_index(fit->classes->list, struct class, class_index);
+
+	return (struct fit_amount){.class_index = class_index,
+		.executions = class->executions - class->replayed,
+		.time_ns = class->program.raked_ns,
+		.static_ns = class->program.static_ns,
+		.energy_j = class->program.energy_j};
 }
 
 double fit_class_off(const struct fit *fit, guint class_index)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/attr/classes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyzer/model/id_map.h"
@@ -94,14 +95,21 @@ static void find_rare(struct classes *classes)
 	g_ptr_array_sort(sorted, by_time);
 	for (guint i = sorted->len; i > 0; i--) {
 		struct class *class = g_ptr_array_index(sorted, i - 1);
+		bool negligible;
 
+		negligible = class->time_ns < CLASSES_NEGLIGIBLE_PART * busy_ns;
+		class->slight =
+			negligible || (class->executions < CLASSES_SLIGHT_EXECUTIONS &&
+					      class->time_ns < CLASSES_SLIGHT_PART * busy_ns);
 		class->rare = i >= CLASSES_COLUMNS_MAX ||
-			      class->time_ns < CLASSES_NEGLIGIBLE_PART * busy_ns ||
-			      (class->executions < CLASSES_RARE_EXECUTIONS &&
-				      class->time_ns < CLASSES_RARE_PART * busy_ns &&
-				      rare_ns + class->time_ns < CLASSES_POOL_PART * busy_ns);
-		rare_ns += class->rare ? class->time_ns : 0;
-		classes->rare += class->rare;
+			      (i > CLASSES_COLUMNS_FEW && class->slight &&
+				      (negligible || rare_ns + class->time_ns <
+							     CLASSES_RARE_PART * busy_ns));
+		if (!class->rare)
+			continue;
+		rare_ns += class->time_ns;
+		classes->rare_squares += pow(class->time_ns / 1e9, 2);
+		classes->rare++;
 	}
 	g_ptr_array_free(sorted, TRUE);
 }

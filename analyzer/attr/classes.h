@@ -3,10 +3,12 @@
  * Classes: executions that are taken to draw the same power.  A kernel by name and shape, copies
  * and fills by call, kind and size, a graph by its signature; the same in every process.
  *
- * A class that ran for less than a ten-thousandth of the busy time is rare; so are those that ran
- * fewer than five times and for less than a hundredth of it, the shortest first, until all rare
- * ones have a twentieth of it; and those beyond the 2000 longest.  Rare classes share one power, as
- * if they were one class, each with a power of its own about it that is not known.
+ * A class that ran for less than a ten-thousandth of the busy time, or fewer than five times and
+ * for less than a hundredth of it, is slight: readings say little of it.  Where there are many
+ * classes some share one power, as if they were one class, each with a power of its own about it
+ * that is not known.  They are called rare: beyond the 300 longest those that ran for less than a
+ * ten-thousandth, and other slight ones, the shortest first, until all rare ones have a twentieth
+ * of the busy time; and all beyond the 2000 longest.
  */
 #ifndef PWRTRACE_CLASSES_H
 #define PWRTRACE_CLASSES_H
@@ -14,18 +16,19 @@
 #include "analyzer/model/source.h"
 
 #define CLASSES_NONE UINT32_MAX
+#define CLASSES_COLUMNS_FEW 300
 #define CLASSES_COLUMNS_MAX 2000
 #define CLASSES_NEGLIGIBLE_PART 1e-4 /* of the busy time */
-#define CLASSES_RARE_EXECUTIONS 5
-#define CLASSES_RARE_PART 1e-2
-#define CLASSES_POOL_PART 5e-2
+#define CLASSES_SLIGHT_EXECUTIONS 5
+#define CLASSES_SLIGHT_PART 1e-2
+#define CLASSES_RARE_PART 5e-2
 
 struct class
 {
 	const struct model_process *process; /* of its first execution */
 	uint32_t kernel;                     /* as there */
 	uint32_t column;                     /* of the class's power in a fit */
-	bool rare;
+	bool slight, rare;
 	uint64_t executions;
 	uint64_t replayed; /* of them, those that are not the program's */
 	double time_ns;
@@ -34,6 +37,9 @@ struct class
 	double found_j;   /* by the powers of a fit */
 	double seen_j;    /* by them, raked to what they have the sensor say */
 	double energy_j;  /* raked to what it said */
+	struct {
+		double raked_ns, static_ns, energy_j;
+	} program; /* of these, without replays */
 };
 
 struct classes {
@@ -41,6 +47,7 @@ struct classes {
 	uint32_t *of_origin; /* index in list, or CLASSES_NONE */
 	struct model_span span;
 	guint rare;            /* how many are */
+	double rare_squares;   /* the sum of the squares of their times, s² */
 	uint32_t columns;      /* powers to find: of the classes, rare ones being one */
 	uint32_t rare_columns; /* 1 where there are rare classes; theirs is the last column */
 };

@@ -85,8 +85,11 @@ struct fit_amount {
 	double energy_j;           /* after raking */
 };
 
-/* Half the 95 % interval of the energy of a sum of such, after raking. */
+/* Half the 95 % interval of the energy of a sum of such, each of another class, after raking. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count);
+
+/* What the program's own executions of a class have. */
+struct fit_amount fit_program_amount(const struct fit *fit, guint class_index);
 
 /* Half the 95 % interval of the energy that all of a class has, as a part of it; NaN: it has none.
  */

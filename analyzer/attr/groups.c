@@ -2,7 +2,9 @@
 /*
  * Which classes cannot be told apart.  The class whose interval is the widest, as a part of its
  * energy, is put together with the one whose error goes most against its own, until every sum's
- * interval is at most a tenth of it.  Copies that only replays have made are of no interest.
+ * interval is at most a tenth of it.  What only replays ran is of no interest, and of what is
+ * slight nothing else becomes less known.  Rare classes, which share a power, are a group of their
+ * own: how it divides is not known, but the sum is.
  */
 #include <math.h>
 
@@ -17,7 +19,7 @@ struct merging {
 	double *covariance;         /* count × count, of energies, J² */
 	double *energy_j, *shift_j; /* after raking; of it, what the sensor did not see */
 	size_t *into;               /* what it was put into; itself: it stands for itself */
-	bool *wanted;               /* something of it is the program's, and has energy */
+	bool *mergeable;            /* it may be put together with others */
 };
 
 /* What each column's energy is made of: columns × powers, seconds or joules by a factor of 1. */
@@ -36,8 +38,6 @@ static double *loads_of(const struct fit *fit, double *rest)
 			load[shared + k] += raked * fit->influence_j[(gsize)i * influences + k];
 		load[shared + influences] += class->static_ns / 1e9;
 		rest[class->column] += pow(raked * fit_influence_rest_j(fit, i), 2);
-		if (class->rare)
-			rest[class->column] += pow(fit->rare_w * class->raked_ns / 1e9, 2);
 	}
 	return loads;
 }
@@ -61,7 +61,7 @@ static bool is_wanted(const struct class *class)
 
 static void add_energies(struct merging *merging, const struct class *class)
 {
-	merging->wanted[class->column] |= is_wanted(class);
+	merging->mergeable[class->column] |= is_wanted(class) && !class->slight;
 	merging->energy_j[class->column] += class->energy_j;
 	merging->shift_j[class->column] += class->seen_j - class->found_j;
 }
@@ -78,9 +78,11 @@ static void set_up(struct merging *merging)
 	merging->energy_j = g_new0(double, count + 1);
 	merging->shift_j = g_new0(double, count + 1);
 	merging->into = g_new(size_t, count + 1);
-	merging->wanted = g_new0(bool, count + 1);
+	merging->mergeable = g_new0(bool, count + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++)
 		add_energies(merging, &g_array_index(fit->classes->list, struct class, i));
+	if (fit->classes->rare > 1)
+		merging->mergeable[count - 1] = false;
 	for (size_t i = 0; i < count; i++) {
 		merging->into[i] = i;
 		covary(fit, loads + i * n, i, covariance);
@@ -114,7 +116,7 @@ static size_t find_worst(const struct merging *merging)
 	for (size_t i = 0; i < merging->count; i++) {
 		double width = ci95(merging, i) / MAX(merging->energy_j[i], 1e-9);
 
-		if (merging->into[i] == i && merging->wanted[i] && width > widest) {
+		if (merging->into[i] == i && merging->mergeable[i] && width > widest) {
 			widest = width;
 			worst = i;
 		}
@@ -131,7 +133,7 @@ static size_t find_partner(const struct merging *merging, size_t worst)
 		const double *line = merging->covariance + i * merging->count;
 		double correlation;
 
-		if (i == worst || merging->into[i] != i)
+		if (i == worst || merging->into[i] != i || !merging->mergeable[i])
 			continue;
 		correlation = line[worst] / sqrt(MAX(line[i], 1e-30));
 		if (correlation < least) {
@@ -163,6 +165,20 @@ static void free_group(struct fit_group *group)
 	g_free(group);
 }
 
+/* Of what the program ran of it. */
+static void set_energy(const struct fit *fit, struct fit_group *group)
+{
+	guint count = group->classes->len;
+	struct fit_amount *amounts = g_new(struct fit_amount, count);
+
+	for (guint i = 0; i < count; i++) {
+		amounts[i] = fit_program_amount(fit, g_array_index(group->classes, guint, i));
+		group->energy_j += amounts[i].energy_j;
+	}
+	group->ci95_j = fit_ci95_j(fit, amounts, count);
+	g_free(amounts);
+}
+
 static void publish(struct merging *merging)
 {
 	struct fit *fit = merging->fit;
@@ -179,8 +195,6 @@ static void publish(struct merging *merging)
 		if (!by_column[column]) {
 			by_column[column] = g_new0(struct fit_group, 1);
 			by_column[column]->classes = g_array_new(FALSE, FALSE, sizeof(guint));
-			by_column[column]->energy_j = merging->energy_j[column];
-			by_column[column]->ci95_j = ci95(merging, column);
 		}
 		g_array_append_val(by_column[column]->classes, i);
 	}
@@ -194,6 +208,7 @@ static void publish(struct merging *merging)
 		for (guint k = 0; k < by_column[i]->classes->len; k++)
 			fit->group_of[g_array_index(by_column[i]->classes, guint, k)] =
 				(int)fit->groups->len;
+		set_energy(fit, by_column[i]);
 		g_ptr_array_add(fit->groups, by_column[i]);
 	}
 	g_free(by_column);
@@ -216,5 +231,5 @@ void fit_make_groups(struct fit *fit)
 	g_free(merging.energy_j);
 	g_free(merging.shift_j);
 	g_free(merging.into);
-	g_free(merging.wanted);
+	g_free(merging.mergeable);
 }

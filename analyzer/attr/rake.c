@@ -144,6 +144,14 @@ static struct class *class_of(const struct raking *raking, guint execution)
 	return &g_array_index(classes->list, struct class, class_index);
 }
 
+/* Whether no replay launched it. */
+static bool is_program(const struct raking *raking, const struct class *class, guint execution)
+{
+	return !class->replayed ||
+	       model_origin_of(raking->model, execution_at(raking, execution))->replayed ==
+		       MODEL_OF_PROGRAM;
+}
+
 static double dynamic_w(const struct fit *fit, const struct class *class, guint execution)
 {
 	double power_w = fit->power_w[class->column];
@@ -185,6 +193,10 @@ static void collect(struct raking *raking, const struct block *block)
 				dynamic_w(fit, class, share->execution) * length_ns * PJ_PER_W_NS;
 			class->raked_ns += length_ns;
 			class->static_ns += length_ns / count;
+			if (is_program(raking, class, share->execution)) {
+				class->program.raked_ns += length_ns;
+				class->program.static_ns += length_ns / count;
+			}
 		}
 		now_ns = until_ns;
 	}
@@ -207,6 +219,8 @@ static void give(
 	class->found_j += all_pj / 1e12;
 	class->seen_j += all_pj * seen_part / 1e12;
 	class->energy_j += (double)energy_nj / 1e9;
+	if (is_program(raking, class, share->execution))
+		class->program.energy_j += (double)energy_nj / 1e9;
 }
 
 /* The last part is that of the idle time. */

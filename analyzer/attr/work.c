@@ -44,12 +44,8 @@ static double ci95_j(const struct fit *fit)
 	struct fit_amount *amounts = g_new(struct fit_amount, list->len + 1);
 	double half_j;
 
-	for (guint i = 0; i < list->len; i++) {
-		const struct class *class = &g_array_index(list, struct class, i);
-
-		amounts[i] = (struct fit_amount){
-			i, class->executions, class->time_ns, class->static_ns, class->energy_j};
-	}
+	for (guint i = 0; i < list->len; i++)
+		amounts[i] = fit_program_amount(fit, i);
 	half_j = fit_ci95_j(fit, amounts, list->len);
 	g_free(amounts);
 	return half_j;

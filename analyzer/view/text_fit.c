@@ -87,11 +87,11 @@ static void put_rare(FILE *out, const struct classes *classes)
 {
 	if (classes->rare > 1)
 		fprintf(out,
-			"  %u kernels share one power: each ran for less than %g %% of the busy"
-			" time, or fewer than %d times and for less than %g %%, together %g %%, or "
-			"is beyond the %d longest\n",
-			classes->rare, 100 * CLASSES_NEGLIGIBLE_PART, CLASSES_RARE_EXECUTIONS,
-			100 * CLASSES_RARE_PART, 100 * CLASSES_POOL_PART, CLASSES_COLUMNS_MAX - 1);
+			"  %u kernels share one power: each ran for less than %g %% of the busy "
+			"time, or fewer than %d times, and is beyond the %d longest, or is beyond "
+			"the %d longest\n",
+			classes->rare, 100 * CLASSES_NEGLIGIBLE_PART, CLASSES_SLIGHT_EXECUTIONS,
+			CLASSES_COLUMNS_FEW, CLASSES_COLUMNS_MAX - 1);
 }
 
 static void put_quality(FILE *out, const struct fit *fit)

@@ -218,10 +218,10 @@ is "ten thousand classes seen once each: the others keep their powers" "$(report
 is "ten thousand classes seen once each: every energy has an interval" "$(reported once \
 	'all(row["ci95_j"] is not None and row["ci95_j"] >= row["energy_j"] / 10 for row in rows
 	if row["executions"] == 1)')" "True"
-like "ten thousand classes seen once each: they are not told apart" \
-	"$("$PWRTRACE" report once)" "1000[0-2] kernels not told apart \\(group 1\\)"
-like "ten thousand classes seen once each: they are said to share one power" \
-	"$("$PWRTRACE" report -v once)" "10000 kernels share one power: each ran for less than"
+like "ten thousand classes seen once each: most are not told apart" \
+	"$("$PWRTRACE" report once)" "970[0-2] kernels not told apart \\(group 1\\)"
+like "ten thousand classes seen once each: most are said to share one power" \
+	"$("$PWRTRACE" report -v once)" "9702 kernels share one power: each ran for less than"
 
 written backwards "$power mw; if (i == 7) print \"kernel_exec pid=1 correlation=99 kernel=1 stream=1 begin_ns=\" t \" end_ns=\" t - 5000"
 is "an execution that ends before it begins: no time, and no energy" "$(reported backwards \

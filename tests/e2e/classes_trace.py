@@ -76,7 +76,7 @@ class Run:
             json.dump([[*kernel, energy] for kernel, energy in zip(self.kernels, energies)], file)
 
 
-def rare(count, heavy):
+def slight(count, heavy):
     """Classes that run twice each, between some that run often."""
     run = Run([random.uniform(50, 550) for _ in range(count + heavy)])
     sequence = [*range(count)] * 2 + [*range(count, count + heavy)] * 60
@@ -88,9 +88,24 @@ def rare(count, heavy):
     return run
 
 
+def replayed():
+    """Two that always run together, one of which is also replayed, for too short."""
+    run = Run([250, 100], noise_w=25)
+    while run.now_ns < 39 * SECOND_NS:
+        run.launch(0, 3e-3)
+        run.launch(1, 2e-3)
+        run.wait(1e-3)
+    run.wait(1)
+    run.replay(0, 3e-3, 40)
+    return run
+
+
 SCENARIOS = {
-    "all-rare": lambda: rare(300, 0),
-    "many-rare": lambda: rare(300, 2),
+    "replayed": replayed,
+    "all-slight": lambda: slight(300, 0),
+    "many-slight": lambda: slight(290, 2),
+    "few-slight": lambda: slight(10, 20),
+    "too-many": lambda: slight(340, 5),
 }
 
 random.seed(1)
