@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/attr/solve.h"
 #include "analyzer/cmd/command.h"
 #include "analyzer/message.h"
 #include "analyzer/output.h"
@@ -80,6 +81,7 @@ int main(int argc, char **argv)
 	int status;
 
 	setlocale(LC_CTYPE, "");
+	solve_in_one_thread();
 	status = run(argc, argv);
 	return status == COMMAND_FINE && !output_finish() ? COMMAND_BAD_INPUT : status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/attr/solve.h"
 
+#include <dlfcn.h>
 #include <glib.h>
 #include <lapacke.h>
 #include <math.h>
@@ -8,6 +9,15 @@
 
 #define SWAPS_BEFORE_ONE_BY_ONE 3
 #define TURNS_MAX 1000
+
+/* Debian's alternatives choose the library behind LAPACK's interface; only OpenBLAS has threads. */
+void solve_in_one_thread(void)
+{
+	void (*set_threads)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+
+	if (set_threads)
+		set_threads(1);
+}
 
 /* Solves for the free variables, the others being 0. */
 static bool solve_free(

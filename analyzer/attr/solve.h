@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* To be called before all others: sums that several threads share out are rounded in another order
+ * where there are other cores, and reports are to be the same. */
+void solve_in_one_thread(void);
+
 /* The x >= 0 with the least x'Gx/2 - g'x, by block principal pivoting (Portugal, Judice, Vicente,
  * "A comparison of block pivoting and interior-point algorithms for linear least squares problems
  * with nonnegative variables", Mathematics of Computation 63, 1994).  false: not positive
