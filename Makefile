@@ -357,7 +357,7 @@ UNIT_ring := preload/ring.c
 UNIT_stamp := preload/power/stamp.c
 UNIT_space := preload/record/space.c
 # Of the offline half: all of it.
-$(foreach name,apportion clock curve filter fit grid id_map influence join kernel_label kernel_name layer_tree noise \
+$(foreach name,apportion clock curve filter fit grid groups id_map influence join kernel_label kernel_name layer_tree noise \
 	origin overlap posterior response solve spans symbols table text timeline waits, \
 	$(eval UNIT_$(name) := $(filter-out analyzer/main.c,$(ANALYZER_SRC))))
 

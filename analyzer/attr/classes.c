@@ -50,8 +50,7 @@ static uint32_t find_or_add(struct finding *finding, const struct model_origin *
 	if (number) {
 		g_free(key);
 	} else {
-		struct class class = {.process = model_process_of(finding->model, origin),
-			.kernel = origin->kernel};
+		struct class class = {.origin = origin};
 
 		g_array_append_val(finding->classes->list, class);
 		number = finding->classes->list->len;

@@ -25,9 +25,8 @@
 
 struct class
 {
-	const struct model_process *process; /* of its first execution */
-	uint32_t kernel;                     /* as there */
-	uint32_t column;                     /* of the class's power in a fit */
+	const struct model_origin *origin; /* of its first execution */
+	uint32_t column;                   /* of the class's power in a fit */
 	bool slight, rare;
 	uint64_t executions;
 	uint64_t replayed; /* of them, those that are not the program's */

@@ -324,6 +324,8 @@ void fit_free(struct fit *fit)
 	g_free(fit->influence_j);
 	g_free(fit->power_w);
 	g_free(fit->covariance);
+	g_free(fit->vif);
 	g_free(fit->group_of);
+	g_free(fit->partner_of);
 	g_free(fit);
 }

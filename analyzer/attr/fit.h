@@ -32,6 +32,13 @@ struct fit_group {
 	double ci95_j;
 };
 
+/* With whose energy, of those that a class may be put together with, its own is most negatively
+ * correlated. */
+struct fit_partner {
+	int class_index; /* in fit->classes->list; -1: there is none */
+	double correlation;
+};
+
 /* What a reading said, and what it says by the powers. */
 struct fit_said {
 	uint64_t time_ns;
@@ -49,6 +56,7 @@ struct fit {
 	double *power_w;
 	double *influence_j; /* classes × influences: energy by a factor of 1 */
 	double *covariance;  /* powers × powers, in W²: of everything that is not known of them */
+	double *vif;         /* by power: its variance inflation factor (joint.h) */
 	bool static_known;   /* told apart from what runs */
 	double rare_w; /* by how much rare classes differ among themselves, a standard deviation */
 	double launch_part; /* by how much executions of a class may, as a part: an upper bound */
@@ -62,8 +70,9 @@ struct fit {
 	double bootstrap; /* how wide a bootstrap has intervals, as a part of them; NaN: unknown */
 	double heldout[FIT_WAYS]; /* mean |predicted - measured| / measured; NaN: too few blocks */
 	guint blocks;
-	GPtrArray *groups; /* struct fit_group *: of two classes or more */
-	int *group_of;     /* by class: index in groups, or -1 */
+	GPtrArray *groups;              /* struct fit_group *: of two classes or more */
+	int *group_of;                  /* by class: index in groups, or -1 */
+	struct fit_partner *partner_of; /* by class */
 };
 
 /* Whether there are enough readings of something that ran. */
@@ -109,7 +118,7 @@ double fit_static_ci95_w(const struct fit *fit);
  * 95 % of a normal distribution beside the middle. */
 double fit_half_width(double deviation_j, double shift_j);
 
-/* Sets fit->groups and fit->group_of, from the energies of its classes. */
+/* Sets fit->groups, fit->group_of and fit->partner_of, from the energies of its classes. */
 void fit_make_groups(struct fit *fit);
 
 #endif

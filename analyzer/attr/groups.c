@@ -124,24 +124,54 @@ static size_t find_worst(const struct merging *merging)
 	return worst;
 }
 
+static double correlation_of(const struct merging *merging, size_t a, size_t b)
+{
+	const double *covariance = merging->covariance;
+	size_t n = merging->count;
+
+	return covariance[a * n + b] /
+	       sqrt(MAX(covariance[a * n + a] * covariance[b * n + b], 1e-60));
+}
+
 static size_t find_partner(const struct merging *merging, size_t worst)
 {
 	size_t partner = merging->count;
 	double least = INFINITY;
 
 	for (size_t i = 0; i < merging->count; i++) {
-		const double *line = merging->covariance + i * merging->count;
 		double correlation;
 
 		if (i == worst || merging->into[i] != i || !merging->mergeable[i])
 			continue;
-		correlation = line[worst] / sqrt(MAX(line[i], 1e-30));
+		correlation = correlation_of(merging, worst, i);
 		if (correlation < least) {
 			least = correlation;
 			partner = i;
 		}
 	}
 	return partner;
+}
+
+/* Before any are merged. */
+static void set_partners(struct merging *merging)
+{
+	struct fit *fit = merging->fit;
+	size_t n = merging->count;
+	int *class_of = g_new(int, n + 1);
+
+	for (guint i = 0; i < fit->classes->list->len; i++)
+		class_of[g_array_index(fit->classes->list, struct class, i).column] = (int)i;
+	fit->partner_of = g_new(struct fit_partner, fit->classes->list->len + 1);
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		size_t own = g_array_index(fit->classes->list, struct class, i).column;
+		size_t partner = merging->mergeable[own] ? find_partner(merging, own) : n;
+
+		fit->partner_of[i] = (struct fit_partner){-1, NAN};
+		if (partner < n)
+			fit->partner_of[i] = (struct fit_partner){
+				class_of[partner], correlation_of(merging, own, partner)};
+	}
+	g_free(class_of);
 }
 
 static void merge(struct merging *merging, size_t from, size_t into)
@@ -219,6 +249,7 @@ void fit_make_groups(struct fit *fit)
 	struct merging merging = {.fit = fit};
 
 	set_up(&merging);
+	set_partners(&merging);
 	for (size_t worst; (worst = find_worst(&merging)) < merging.count;) {
 		size_t partner = find_partner(&merging, worst);
 

@@ -179,6 +179,18 @@ bool joint_solve(struct joint *joint, struct fitting *fitting, const struct mode
 	}
 }
 
+double *joint_vif(const struct joint *joint, const struct fitting *fitting)
+{
+	size_t powers = fitting->fit->powers;
+	double *vif = g_new0(double, powers);
+
+	for (size_t i = 0; i < powers; i++)
+		for (int fold = 0; fold < FIT_FOLDS; fold++)
+			vif[i] +=
+				line_of(joint, i)[i] * fitting->folds[fold]->matrix[i * powers + i];
+	return vif;
+}
+
 static struct estimate estimate_of(
 	const struct joint *joint, double value, const double *slope, double inflation)
 {

@@ -23,6 +23,12 @@ bool joint_solve(struct joint *joint, struct fitting *fitting, const struct mode
 	const GArray *readings);
 void joint_clear(struct joint *joint);
 
+/* Variance inflation factors (Belsley, Kuh and Welsch, "Regression Diagnostics", 1980, chapter 3)
+ * by power: the posterior's variance as a multiple of what the readings alone would leave if all
+ * else were known, which is 1 / the diagonal of their equations.  Below 1 where the prior, which is
+ * not among these, says more than they do.  g_free it. */
+double *joint_vif(const struct joint *joint, const struct fitting *fitting);
+
 /* Sets what is known of the response's window and lag, with variances inflated so. */
 void joint_set_estimates(const struct joint *joint, struct fit *fit, double inflation);
 

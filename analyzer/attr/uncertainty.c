@@ -261,6 +261,7 @@ void fit_set_covariance(struct fitting *fitting, struct joint *joint)
 	struct covering covering = {.fitting = fitting, .joint = joint, .n = joint->n};
 	double static_w = fit->power_w[fit->powers - 1];
 
+	fit->vif = joint_vif(joint, fitting);
 	fit->covariance = g_new(double, fit->powers * fit->powers);
 	widen(&covering);
 	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <

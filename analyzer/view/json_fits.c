@@ -2,6 +2,8 @@
 #include "analyzer/view/json_fits.h"
 
 #include "analyzer/attr/fit.h"
+#include "analyzer/attr/row_name.h"
+#include "analyzer/attr/rows.h"
 #include "analyzer/view/json_put.h"
 
 /* "name":value,"name_95":[low,high] */
@@ -53,7 +55,59 @@ static void put_influences(FILE *out, const struct fit *fit)
 	fputs("],", out);
 }
 
-static void put_fit(FILE *out, const struct fit *fit)
+/* "name":text,"shape":text */
+static void put_class(
+	FILE *out, const struct ledger *ledger, const struct fit *fit, guint class_index)
+{
+	struct ledger naming = {.model = ledger->model};
+	struct ledger_row row = {0};
+
+	row_name_kernel(
+		&naming, g_array_index(fit->classes->list, struct class, class_index).origin, &row);
+	put_text(out, "name", row.name);
+	put_key(out, "shape");
+	put_string(out, row.shape ? row.shape : "");
+	rows_clear(&row);
+}
+
+static void put_diagnosis(
+	FILE *out, const struct ledger *ledger, const struct fit *fit, guint class_index)
+{
+	const struct fit_partner *partner = &fit->partner_of[class_index];
+
+	if (partner->class_index < 0) {
+		fputs("\"vif\":null,\"partner\":null,\"correlation\":null}", out);
+		return;
+	}
+	put_real(out, "vif",
+		fit->vif[g_array_index(fit->classes->list, struct class, class_index).column], 6);
+	fputs("\"partner\":{", out);
+	put_class(out, ledger, fit, (guint)partner->class_index);
+	fprintf(out, "},\"correlation\":%.6f}", partner->correlation);
+}
+
+/* Why the classes of each group are not told apart. */
+static void put_confounded(
+	FILE *out, const struct ledger *ledger, const struct fit *fit, guint groups_before)
+{
+	const char *between = "";
+
+	fputs("\"confounded\":[", out);
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		if (fit->group_of[i] < 0)
+			continue;
+		fprintf(out, "%s\n   {\"group\":\"group %u\",", between,
+			groups_before + (guint)fit->group_of[i] + 1);
+		put_class(out, ledger, fit, i);
+		fputc(',', out);
+		put_diagnosis(out, ledger, fit, i);
+		between = ",";
+	}
+	fputs("],", out);
+}
+
+static void put_fit(
+	FILE *out, const struct ledger *ledger, const struct fit *fit, guint groups_before)
 {
 	put_text(out, "source", fit->source->sensor->source);
 	put_text(out, "device", fit->source->device);
@@ -75,6 +129,7 @@ static void put_fit(FILE *out, const struct fit *fit)
 	put_real(out, "inflation", fit->inflation, 6);
 	put_real(out, "bootstrap", isnan(fit->bootstrap) ? -1 : fit->bootstrap, 6);
 	put_influences(out, fit);
+	put_confounded(out, ledger, fit, groups_before);
 	fprintf(out, "\"heldout\":{\"blocks\":%u", fit->blocks);
 	for (int way = 0; way < FIT_WAYS; way++) {
 		fputc(',', out);
@@ -94,10 +149,14 @@ void json_put_fits(FILE *out, const struct ledger *ledger)
 
 	fputs("\"fits\":[", out);
 	for (guint i = 0; i < fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(fits, i);
+
 		fputs(i ? ",\n  {" : "\n  {", out);
-		put_fit(out, g_ptr_array_index(fits, i));
+		put_fit(out, ledger, fit, number);
 		fputc('}', out);
+		number += fit->groups->len;
 	}
+	number = 0;
 	fputs("],\n \"groups\":[", out);
 	for (guint i = 0; i < fits->len; i++) {
 		const struct fit *fit = g_ptr_array_index(fits, i);

@@ -114,16 +114,16 @@ static void put_quality(FILE *out, const struct fit *fit)
 /* g_free it. */
 static char *class_name(const struct model *model, const struct class *class)
 {
-	const struct model_kernel *kernel;
+	const struct model_kernel *kernel = model_kernel_of(model, class->origin);
+	uint32_t number = class->origin->kernel;
 
-	if (class->kernel & MODEL_IS_MEMORY)
+	if (number & MODEL_IS_MEMORY)
 		return g_strdup(g_array_index(
-			model->memories, struct model_memory, class->kernel & ~MODEL_IS_MEMORY)
+			model->memories, struct model_memory, number & ~MODEL_IS_MEMORY)
 					.kind);
-	if (class->kernel & MODEL_IS_GRAPH)
+	if (number & MODEL_IS_GRAPH)
 		return g_strdup("graph");
-	kernel = table_find(class->process->kernels, class->kernel);
-	return kernel_name_bare(kernel && kernel->defined ? kernel->name : "(unknown kernel)");
+	return kernel_name_bare(kernel ? kernel->name : "(unknown kernel)");
 }
 
 /* "3 × copy + gemm + 2 more" */

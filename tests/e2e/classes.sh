@@ -25,6 +25,10 @@ is "too many: some share a power, and are a group whose sum is known" "$(reporte
 	'r["fits"][0]["rare_classes"] == r["groups"][0]["classes"] in range(10, 60),
 	len(r["groups"]), r["groups"][0]["ci95_j"] < 0.1 * r["groups"][0]["energy_j"]')" \
 	"True 1 True"
+is "too many: those that share a power are confounded, none with another" "$(reported too-many \
+	'sorted(each["name"] for each in r["fits"][0]["confounded"]) ==
+	sorted(row["name"] for row in rows if row["group"]),
+	{each["partner"] for each in r["fits"][0]["confounded"]}')" "True {None}"
 is "too many: the interval of that sum holds the truth" "$(reported too-many \
 	'abs(sum(energy for name, shared, energy in json.load(open("truth.json"))
 	for row in rows if row["name"] == name and row["group"]) - r["groups"][0]["energy_j"])
@@ -34,5 +38,9 @@ written replayed
 is "a group has what the program ran of its classes, without replays" "$(reported replayed \
 	'len(r["groups"]), abs(sum(row["energy_j"] for row in rows if row["group"]) - r["groups"][0]["energy_j"])
 	< 1e-6')" "1 True"
+is "two that always run together are each other's partner, with an inflated variance" "$(reported replayed \
+	'[(each["group"], each["name"], each["partner"]["name"], each["correlation"] < -0.9,
+	each["vif"] > 10) for each in r["fits"][0]["confounded"]]')" \
+	"[('group 1', 'k1', 'k2', True, True), ('group 1', 'k2', 'k1', True, True)]"
 
 finish
