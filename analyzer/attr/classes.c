@@ -26,9 +26,9 @@ static char *key_of_work(const struct model *model, const struct model_origin *o
 	if (!kernel)
 		return g_strdup("k");
 	return g_strdup_printf("k%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
-			       " %u %u %u %s",
+			       " %u %u %u %u %s",
 		kernel->global[0], kernel->global[1], kernel->global[2], kernel->local[0],
-		kernel->local[1], kernel->local[2], kernel->name);
+		kernel->local[1], kernel->local[2], model_shared_bytes(kernel), kernel->name);
 }
 
 static char *key_of(const struct model *model, const struct model_origin *origin)

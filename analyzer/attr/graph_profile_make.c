@@ -25,8 +25,8 @@ struct making {
 
 /* ---- parts ---- */
 
-/* A part without figures: a kernel by name and shape, whatever its registers and shared memory are;
- * or copies and fills by kind and size, since a graph does not say by which call they are made. */
+/* A part without figures: a kernel by name and shape, whatever its registers are; or copies and
+ * fills by kind and size, since a graph does not say by which call they are made. */
 static struct graph_profile_part part_of(const struct making *making,
 	const struct model_process *process, uint32_t kernel_id, const char *kind, uint64_t bytes)
 {

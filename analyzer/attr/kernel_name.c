@@ -90,6 +90,8 @@ char *kernel_name_shape(const struct model_kernel *kernel)
 		for (int i = 0; i <= last; i++)
 			g_string_append_printf(text, "%s%u", i ? "×" : "", kernel->local[i]);
 	}
+	if (model_shared_bytes(kernel))
+		g_string_append_printf(text, " %u B", model_shared_bytes(kernel));
 	return g_string_free(text, FALSE);
 }
 

@@ -14,7 +14,8 @@ char *kernel_name_short(const char *name);
 /* Without namespaces, too. */
 char *kernel_name_bare(const char *name);
 
-/* "512×512 /16×16": the work-items and those of a group, as many dimensions as it uses. */
+/* "512×512 /16×16 4096 B": the work-items and those of a group, as many dimensions as it uses; and
+ * a group's shared memory, where it has some. */
 char *kernel_name_shape(const struct model_kernel *kernel);
 
 /* "copy 4096 B" */

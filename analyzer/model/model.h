@@ -39,6 +39,12 @@ struct model_kernel {
 	struct model_code code;
 };
 
+/* Of a group; 0 where the trace does not say. */
+static inline uint32_t model_shared_bytes(const struct model_kernel *kernel)
+{
+	return kernel->code.shared_bytes == PWRTRACE_UNKNOWN_U32 ? 0 : kernel->code.shared_bytes;
+}
+
 struct model_stream {
 	bool defined;
 	bool out_of_order;

@@ -34,6 +34,14 @@ is "too many: the interval of that sum holds the truth" "$(reported too-many \
 	for row in rows if row["name"] == name and row["group"]) - r["groups"][0]["energy_j"])
 	<= r["groups"][0]["ci95_j"]')" True
 
+written shared-memory
+is "what is launched with other shared memory is another class" "$(reported shared-memory \
+	"sorted(row['shape'] for row in rows), $held")" \
+	"['64 /64', '64 /64 65536 B'] [True, True]"
+is "each of its launches has the power of its class" "$(reported shared-memory \
+	'all(abs(row["energy_j"] / row["time_s"] - (580 if row["code"]["shared_bytes"] else 180))
+	<= row["ci95_j"] / row["time_s"] for row in rows)' --by launch)" True
+
 written replayed
 is "a group has what the program ran of its classes, without replays" "$(reported replayed \
 	'len(r["groups"]), abs(sum(row["energy_j"] for row in rows if row["group"]) - r["groups"][0]["energy_j"])

@@ -88,6 +88,14 @@ def slight(count, heavy):
     return run
 
 
+def shared_memory():
+    """A kernel that is launched with much shared memory, and without."""
+    run = Run({("k", 0): 100, ("k", 65536): 500})
+    while run.now_ns < 59 * SECOND_NS:
+        run.launch(random.randrange(2), random.uniform(0.1, 0.3))
+    return run
+
+
 def replayed():
     """Two that always run together, one of which is also replayed, for too short."""
     run = Run([250, 100], noise_w=25)
@@ -101,6 +109,7 @@ def replayed():
 
 
 SCENARIOS = {
+    "shared-memory": shared_memory,
     "replayed": replayed,
     "all-slight": lambda: slight(300, 0),
     "many-slight": lambda: slight(290, 2),

@@ -54,6 +54,12 @@ static void shapes_have_as_many_dimensions_as_are_used(void **state)
 		{{.global = {64, 2, 1}, .local = {8, 1, 1}}, "64×2 /8×1"},
 		{{.global = {64, 1, 4}, .local = {8, 1, 2}}, "64×1×4 /8×1×2"},
 		{{.global = {64, 1, 1}}, "64"},
+		{{.global = {64, 1, 1}, .local = {8, 1, 1}, .code = {.shared_bytes = 65536}},
+			"64 /8 65536 B"},
+		{{.global = {64, 1, 1},
+			 .local = {8, 1, 1},
+			 .code = {.shared_bytes = PWRTRACE_UNKNOWN_U32}},
+			"64 /8"},
 	};
 
 	(void)state;
