@@ -71,7 +71,8 @@ static void look(struct sight *sight, const struct design *design, guint row)
 
 static bool same(const GArray *a, const GArray *b)
 {
-	return a->len == b->len && memcmp(a->data, b->data, a->len * sizeof(uint32_t)) == 0;
+	return a->len == b->len &&
+	       (a->len == 0 || memcmp(a->data, b->data, a->len * sizeof(uint32_t)) == 0);
 }
 
 /* What is seen, and which columns were before others came or went. */

@@ -13,6 +13,7 @@
 #include "analyzer/view/text_fit.h"
 
 #define DISAGREES 1.5         /* a width and its check, which is known to some tenths */
+#define SMALLEST 0.001        /* of the energy held out: what is less counts as so much */
 #define WORSE 1.25            /* than another method: more than chance among some ten blocks */
 #define RESIDUAL_NOTABLE 0.01 /* what most sensors of one domain agree to */
 
@@ -55,6 +56,12 @@ static double best_other(const struct fit *fit)
 	return best;
 }
 
+/* In percent, without what is only rounding. */
+static double percent_of(double part)
+{
+	return round(1e6 * part) / 1e4;
+}
+
 static struct likes likes_of(const GPtrArray *fits, const struct fit *first)
 {
 	struct likes likes = {first, 0, nothing, nothing, nothing, nothing, nothing, nothing};
@@ -71,8 +78,8 @@ static struct likes likes_of(const GPtrArray *fits, const struct fit *first)
 		extend(&likes.explained, 100 * fit->explained);
 		if (!fit->blocks)
 			continue;
-		extend(&likes.missed, 100 * fit->heldout[FIT_REGRESS]);
-		extend(&likes.others_missed, 100 * best_other(fit));
+		extend(&likes.missed, percent_of(fit->heldout[FIT_REGRESS]));
+		extend(&likes.others_missed, percent_of(best_other(fit)));
 	}
 	return likes;
 }
@@ -301,7 +308,7 @@ static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit 
 		      "sensor\n",
 			out);
 	}
-	if (fit->blocks && fit->heldout[FIT_REGRESS] > WORSE * best_other(fit)) {
+	if (fit->blocks && fit->heldout[FIT_REGRESS] > WORSE * MAX(best_other(fit), SMALLEST)) {
 		begin_warning(out, ledger, fit->source);
 		fputs("Do not trust how energy is divided: other methods are less off on "
 		      "unseen time\n",
