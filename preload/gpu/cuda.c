@@ -204,6 +204,21 @@ const char *cuda_kernel_name(CUfunction function)
 	return "(a kernel whose name this driver does not tell)";
 }
 
+int cuda_attribute(CUfunction function, int which)
+{
+	int value = 0;
+
+	if (CUDA(cuFuncGetAttribute))
+		CUDA(cuFuncGetAttribute)(&value, which, function);
+	return value;
+}
+
+unsigned cuda_shared_bytes(CUfunction function, unsigned dynamic_bytes)
+{
+	return (unsigned)cuda_attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) +
+	       dynamic_bytes;
+}
+
 uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
 	uint32_t registers, const char *name)
 {
@@ -223,8 +238,8 @@ uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, un
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes)
 {
 	return cuda_kernel_class((unsigned[]){grid_x, grid_y, grid_z},
-		(unsigned[]){block_x, block_y, block_z}, shared_bytes, PWRTRACE_UNKNOWN_U32,
-		cuda_kernel_name(function));
+		(unsigned[]){block_x, block_y, block_z}, cuda_shared_bytes(function, shared_bytes),
+		PWRTRACE_UNKNOWN_U32, cuda_kernel_name(function));
 }
 
 uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config)

@@ -50,7 +50,14 @@ void cuda_initialized(void);
 /* The id of the device of an ordinal, as the driver counts in this process; 0 without memory. */
 uint32_t cuda_device(CUdevice ordinal);
 
-/* The class of a kernel; name as the driver tells it. */
+/* One of CU_FUNC_ATTRIBUTE_*; 0 where the driver does not tell it. */
+int cuda_attribute(CUfunction function, int which);
+
+/* What a group has of shared memory, with dynamic_bytes that its launch adds: as CUPTI's records
+ * and graphs' nodes have it, so that a kernel is of one class however it is launched. */
+unsigned cuda_shared_bytes(CUfunction function, unsigned dynamic_bytes);
+
+/* The class of a kernel; shared_bytes of cuda_shared_bytes, name as the driver tells it. */
 uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
 	uint32_t registers, const char *name);
 

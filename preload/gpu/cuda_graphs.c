@@ -2,33 +2,22 @@
 /* What the nodes of CUDA's graphs are. */
 #include "preload/gpu/cuda.h"
 
-static int attribute(CUfunction function, int which)
-{
-	int value = 0;
-
-	if (CUDA(cuFuncGetAttribute))
-		CUDA(cuFuncGetAttribute)(&value, which, function);
-	return value;
-}
-
 static void look_at_kernel(CUgraphNode handle, struct graph_node *node)
 {
 	CUDA_KERNEL_NODE_PARAMS values = {0};
 	CUfunction function;
-	unsigned shared_bytes;
 
 	if (!CUDA(cuGraphKernelNodeGetParams_v2) ||
 		CUDA(cuGraphKernelNodeGetParams_v2)(handle, &values) != CUDA_SUCCESS)
 		return;
 	function = values.func ? values.func : values.kern;
-	shared_bytes = values.sharedMemBytes +
-		       (unsigned)attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 	*node = (struct graph_node){.kind = GRAPH_NODE_KERNEL,
 		.grid = {values.gridDimX, values.gridDimY, values.gridDimZ},
 		.block = {values.blockDimX, values.blockDimY, values.blockDimZ},
 		.name = cuda_kernel_name(function)};
-	node->class = cuda_kernel_class(node->grid, node->block, shared_bytes,
-		(uint32_t)attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS), node->name);
+	node->class = cuda_kernel_class(node->grid, node->block,
+		cuda_shared_bytes(function, values.sharedMemBytes),
+		(uint32_t)cuda_attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS), node->name);
 }
 
 static void look_at_copy(CUgraphNode handle, struct graph_node *node)

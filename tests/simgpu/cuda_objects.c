@@ -370,7 +370,9 @@ CUresult cuLibraryGetKernel(void **kernel, void *library, const char *name)
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
 {
 	ENTER;
-	*value = attribute == CU_FUNC_ATTRIBUTE_NUM_REGS ? REGISTERS : 0;
+	*value = attribute == CU_FUNC_ATTRIBUTE_NUM_REGS            ? REGISTERS
+		 : attribute == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? STATIC_SHARED_BYTES
+								    : 0;
 	return sim_check(function, OBJECT_FUNCTION);
 }
 

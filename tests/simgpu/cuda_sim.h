@@ -37,7 +37,9 @@
 #undef HOOK
 #pragma GCC visibility pop
 
-#define REGISTERS 32 /* of every kernel */
+/* Of every kernel. */
+#define REGISTERS 32
+#define STATIC_SHARED_BYTES 48
 
 enum sim_kind { SIM_KERNEL, SIM_MEMORY, SIM_GRAPH };
 

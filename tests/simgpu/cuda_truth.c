@@ -40,7 +40,7 @@ void sim_tell(const struct sim_record *record)
 		record->context, record->stream, (unsigned long long)record->begin_ns,
 		(unsigned long long)record->end_ns, record->grid[0] * record->block[0],
 		record->grid[1] * record->block[1], record->grid[2] * record->block[2],
-		record->block[0], record->block[1], record->block[2], record->shared_bytes,
-		(unsigned long long)record->bytes, record->graph, (unsigned long long)record->node,
-		record->name ? record->name : "");
+		record->block[0], record->block[1], record->block[2],
+		record->shared_bytes + STATIC_SHARED_BYTES, (unsigned long long)record->bytes,
+		record->graph, (unsigned long long)record->node, record->name ? record->name : "");
 }

@@ -201,7 +201,8 @@ static void put_kernel(const struct sim_record *of)
 	PUT(of, cupti_kernel, WORK(of, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL),
 		.registersPerThread = REGISTERS, .gridX = of->grid[0], .gridY = of->grid[1],
 		.gridZ = of->grid[2], .blockX = of->block[0], .blockY = of->block[1],
-		.blockZ = of->block[2], .dynamicSharedMemory = (int32_t)of->shared_bytes,
+		.blockZ = of->block[2], .staticSharedMemory = STATIC_SHARED_BYTES,
+		.dynamicSharedMemory = (int32_t)of->shared_bytes,
 		.name = name_of(of->function, of->name), .graphNodeId = of->node,
 		.graphId = of->graph);
 }

@@ -249,7 +249,8 @@ hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, hipF
 
 hipError_t hipFuncGetAttributes(struct hipFuncAttributes *attributes, const void *symbol)
 {
-	*attributes = (struct hipFuncAttributes){.numRegs = REGISTERS};
+	*attributes = (struct hipFuncAttributes){
+		.numRegs = REGISTERS, .sharedSizeBytes = STATIC_SHARED_BYTES};
 	return hip_told(
 		hip_function_of(symbol) && !is_silent() ? hipSuccess : CUDA_ERROR_INVALID_VALUE);
 }

@@ -126,7 +126,7 @@ static void fill_in(union record *record, const struct sim_record *of)
 	}
 	record->record.size = sizeof(record->dispatch);
 	record->dispatch.kernel_id = kernel_id(of);
-	record->dispatch.group_segment_size = of->shared_bytes;
+	record->dispatch.group_segment_size = of->shared_bytes + STATIC_SHARED_BYTES;
 	record->dispatch.workgroup_size = (rocprofiler_dim3_t){
 		(uint32_t)of->block[0], (uint32_t)of->block[1], (uint32_t)of->block[2]};
 	record->dispatch.grid_size = (rocprofiler_dim3_t){(uint32_t)(of->grid[0] * of->block[0]),
