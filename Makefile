@@ -338,7 +338,7 @@ SYSFS_SRC := $(addprefix preload/power/,sysfs.c drm.c notes.c counter.c) preload
 TABLE_SRC := preload/intern.c preload/table_lock.c
 UNIT_amd := $(addprefix preload/power/,amd.c amd_kind.c amd_metrics.c stamp.c) $(SYSFS_SRC)
 UNIT_amd_metrics := preload/power/amd_metrics.c
-UNIT_callstack := $(addprefix preload/callstack/,walk.c rule.c modules.c table.c site.c) \
+UNIT_callstack := $(addprefix preload/callstack/,walk.c rule.c modules.c table.c site.c) preload/loaded.c \
 		  $(TABLE_SRC)
 UNIT_code_object := $(addprefix preload/gpu/,code_object.c code_metadata.c code_variables.c msgpack.c) \
 		    tests/unit/code_objects.c

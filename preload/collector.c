@@ -13,6 +13,7 @@
 #include "preload/gpu/gpu_write.h"
 #include "preload/lanes.h"
 #include "preload/layer/stack.h"
+#include "preload/loaded.h"
 #include "preload/machine.h"
 #include "preload/submit.h"
 #include "preload/tp_emit.h"
@@ -243,16 +244,19 @@ static sigset_t signals_before_fork;
 
 static void before_fork(void)
 {
+	loaded_before_fork();
 	lttng_ust_before_fork(&signals_before_fork);
 }
 
 static void after_fork_in_parent(void)
 {
 	lttng_ust_after_fork_parent(&signals_before_fork);
+	loaded_after_fork();
 }
 
 static void after_fork_in_child(void)
 {
+	loaded_after_fork();
 	lttng_ust_after_fork_child(&signals_before_fork);
 	submit_after_fork();
 	lanes_after_fork();

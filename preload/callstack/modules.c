@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "preload/callstack/arena.h"
+#include "preload/loaded.h"
 
 #define MODULES_MAX 8192
 #define ARENA_BYTES (4u << 20)
@@ -170,7 +171,7 @@ bool modules_gone(void)
 	uint64_t now = 0;
 	bool gone;
 
-	dl_iterate_phdr(note_removals, &now);
+	loaded_each(note_removals, &now);
 	gone = now != before;
 	before = now;
 	return gone;

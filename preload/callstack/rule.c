@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "preload/callstack/modules.h"
+#include "preload/loaded.h"
 
 /* Not in its header, but among its exported functions (perf uses it, too). */
 #define SEARCH UNW_OBJ(dwarf_search_unwind_table)
@@ -295,7 +296,7 @@ void rule_learn(uint64_t pc, struct rule *rule)
 	*rule = (struct rule){.kind = RULE_NONE};
 	/* The call stands before the return address, which may be another function's. */
 	lesson.pc--;
-	dl_iterate_phdr(take_module, &lesson);
+	loaded_each(take_module, &lesson);
 	lesson.pc++;
 	rule->module = lesson.module;
 	if (!lesson.end || unw_init_remote(&cursor, space, &lesson))

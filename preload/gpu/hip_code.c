@@ -21,6 +21,7 @@
 #include "preload/gpu/hip.h"
 #include "preload/handles.h"
 #include "preload/intern.h"
+#include "preload/loaded.h"
 #include "preload/log.h"
 
 /* ---- by name ---- */
@@ -251,8 +252,8 @@ static void read_new_files(void)
 	static uint32_t read;
 
 	pthread_mutex_lock(&reading);
-	dl_iterate_phdr(add_module, &adds);
-	dl_iterate_phdr(count_adds, &adds);
+	loaded_each(add_module, &adds);
+	loaded_each(count_adds, &adds);
 	while (read < intern_count(&files))
 		read_file(intern_get(&files, ++read)->bytes);
 	pthread_mutex_unlock(&reading);

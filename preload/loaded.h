@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is loaded, for threads of ours.  The C library holds the loader's lock while it goes through
+ * the list, and a child that is forked meanwhile never gets it: so nobody of ours does so while the
+ * program forks.
+ */
+#ifndef PWRTRACE_LOADED_H
+#define PWRTRACE_LOADED_H
+
+#include <link.h>
+
+/* As dl_iterate_phdr. */
+int loaded_each(int (*each)(struct dl_phdr_info *object, size_t size, void *data), void *data);
+
+/* On the thread that forks; after it in the parent and in the child. */
+void loaded_before_fork(void);
+void loaded_after_fork(void);
+
+#endif
