@@ -15,7 +15,7 @@
 #define LIMIT_NS (50 * NS_PER_MS) /* how fast the clock follows */
 #define SLOWEST 0.5
 #define POWER_BY_SPEED 2.2 /* power = speed to this power, as voltage falls with the clock */
-#define TAIL_POINTS 16
+#define TAIL_POINTS 256
 
 const struct truth_scenario truth_scenarios[] = {
 	{"replay", "each class alone for 0.6 s", .dwell_ms = {600, 600}, .idle_ms = {150, 150},

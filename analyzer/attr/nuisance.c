@@ -6,7 +6,7 @@
 #include "analyzer/attr/activity.h"
 #include "analyzer/model/curve.h"
 
-#define BINS_PER_PERIOD 25.
+#define BINS_PER_PERIOD 100.
 #define BY 0.05
 
 /* How far the response may be off, as parts of the period and of its width. */

@@ -5,7 +5,7 @@
 
 #define SHORTEST_NS 1000.
 #define PART_TAPS 8   /* of the window or the tail, whichever is shorter */
-#define SHAPE_TAPS 48 /* in all, at most: enough for errors below a thousandth */
+#define SHAPE_TAPS 96 /* in all, at most: enough for errors below a thousandth */
 
 /* From the weights of taps, which below[] holds from 1 on. */
 static void sum_up(struct response *response)

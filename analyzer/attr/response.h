@@ -9,7 +9,7 @@
 #include "analyzer/model/model.h"
 
 #define RESPONSE_TAPS_MAX 512
-#define RESPONSE_TAILS 4 /* an exponential is cut where this many time constants have passed */
+#define RESPONSE_TAILS 7 /* an exponential is cut where this many time constants have passed */
 
 struct response {
 	double begin_ns; /* may be negative: stamped too early */

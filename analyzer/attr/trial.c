@@ -14,7 +14,7 @@
 #define SLOTS_KNOWN 8 /* of powers that are known but for a factor */
 #define PART_KNOWN 0.3
 #define UNKNOWNS_MAX (SLOTS_MAX + INFLUENCES_CHOSEN_MAX + 1)
-#define BINS_PER_PERIOD 25.
+#define BINS_PER_PERIOD 100.
 #define REACH 13. /* periods: the longest window, lag and tail */
 #define TAIL_LEAST_NS 1000.
 
