@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/replays.h"
 
+#include "analyzer/model/spans.h"
+
 static const struct model_replay *replay_at(const struct model *model, guint i)
 {
 	return &g_array_index(model->replays, struct model_replay, i);
@@ -192,30 +194,13 @@ void replays_mark(struct model *model)
 
 /* ---- what is said of them ---- */
 
-static int by_span(gconstpointer a, gconstpointer b)
-{
-	const struct model_span *x = a, *y = b;
-
-	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
-}
-
 GArray *replays_spans(const struct model *model)
 {
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
-	struct model_span *all;
-	guint count = 0;
 
 	for (guint i = 0; i < model->replays->len; i++)
 		g_array_append_val(spans, replay_at(model, i)->span);
-	g_array_sort(spans, by_span);
-	all = (void *)spans->data;
-	for (guint i = 0; i < spans->len; i++) {
-		if (count && all[i].begin_ns <= all[count - 1].end_ns)
-			all[count - 1].end_ns = MAX(all[count - 1].end_ns, all[i].end_ns);
-		else
-			all[count++] = all[i];
-	}
-	g_array_set_size(spans, count);
+	spans_unite(spans);
 	return spans;
 }
 

@@ -297,19 +297,28 @@ static void days(void **state)
 	clock_free(clock);
 }
 
+/* Twenty seconds of a clock whose rate changes in the middle. */
+static struct clock *bent(struct truth *first, struct truth *second)
+{
+	struct clock *clock = clock_new();
+
+	*first = (struct truth){100 * SECOND, 5, 50e-6};
+	*second = (struct truth){110 * SECOND, raw_at(first, 110 * SECOND), -50e-6};
+	for (uint64_t i = 0; i < 10; i++)
+		add(clock, first, (100 + i) * SECOND + SECOND / 4, 100, chance(100));
+	for (uint64_t i = 0; i < 10; i++)
+		add(clock, second, (110 + i) * SECOND + SECOND / 4, 100, chance(100));
+	clock_fit(clock);
+	return clock;
+}
+
 /* Temperature, or NTP, changes the rate: brackets tell, and no step is made of it. */
 static void a_bend(void **state)
 {
-	const struct truth first = {100 * SECOND, 5, 50e-6};
-	const struct truth second = {110 * SECOND, raw_at(&first, 110 * SECOND), -50e-6};
-	struct clock *clock = clock_new();
+	struct truth first, second;
+	struct clock *clock = bent(&first, &second);
 
 	(void)state;
-	for (uint64_t i = 0; i < 10; i++)
-		add(clock, &first, (100 + i) * SECOND + SECOND / 4, 100, chance(100));
-	for (uint64_t i = 0; i < 10; i++)
-		add(clock, &second, (110 + i) * SECOND + SECOND / 4, 100, chance(100));
-	clock_fit(clock);
 	assert_int_equal(clock_summarize(clock).steps, 0);
 	assert_in_range(worst(clock, &first, 101 * SECOND, 109 * SECOND), 0, 200);
 	assert_in_range(clock_summarize(clock).error_ns, 100, 400);
@@ -552,16 +561,10 @@ static void limits_that_cannot_be(void **state)
 /* Between the anchors around a bend, a limit must not draw a line off either side's. */
 static void limits_at_a_bend(void **state)
 {
-	const struct truth first = {100 * SECOND, 5, 50e-6};
-	const struct truth second = {110 * SECOND, raw_at(&first, 110 * SECOND), -50e-6};
-	struct clock *clock = clock_new();
+	struct truth first, second;
+	struct clock *clock = bent(&first, &second);
 
 	(void)state;
-	for (uint64_t i = 0; i < 10; i++)
-		add(clock, &first, (100 + i) * SECOND + SECOND / 4, 100, chance(100));
-	for (uint64_t i = 0; i < 10; i++)
-		add(clock, &second, (110 + i) * SECOND + SECOND / 4, 100, chance(100));
-	clock_fit(clock);
 	for (uint64_t ms = 0; ms < 10000; ms += 20) {
 		limit(clock, &first, 100 * SECOND + ms * 1000000, 2000, 2000);
 		limit(clock, &second, 110 * SECOND + ms * 1000000, 2000, 2000);
