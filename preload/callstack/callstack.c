@@ -50,6 +50,7 @@ static bool is_own(uint64_t pc)
 static void begin(struct walk *stack, const void *base)
 {
 	stack->base = (uint64_t)base;
+	stack->epoch = walk_epoch();
 	stack->python_count = python_walk(stack->python, WALK_DEPTH_MAX);
 }
 
@@ -57,13 +58,12 @@ uint32_t callstack_current(void)
 {
 	struct walk stack;
 	unsigned first = 0;
-	uint32_t epoch, id;
+	uint32_t id;
 
 	if (!mode)
 		return 0;
-	epoch = walk_epoch();
 	begin(&stack, __builtin_frame_address(0));
-	id = mode == STACKS_BY_SITE ? site_find(&stack, epoch) : 0;
+	id = mode == STACKS_BY_SITE ? site_find(&stack) : 0;
 	if (id)
 		return id;
 	walk(&stack);
@@ -71,7 +71,7 @@ uint32_t callstack_current(void)
 		first++;
 	if (first == stack.count)
 		return 0;
-	id = table_id(&stack, first, epoch);
+	id = table_id(&stack, first);
 	if (id && mode == STACKS_BY_SITE)
 		site_add(&stack, first, id);
 	return id;

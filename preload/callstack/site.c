@@ -54,15 +54,15 @@ static bool is_here(const struct site *site, const struct stack *stack)
 	return true;
 }
 
-uint32_t site_find(const struct walk *walk, uint32_t epoch)
+uint32_t site_find(const struct walk *walk)
 {
-	uint32_t place = __atomic_load_n(slot_of(walk->base, epoch), __ATOMIC_ACQUIRE);
+	uint32_t place = __atomic_load_n(slot_of(walk->base, walk->epoch), __ATOMIC_ACQUIRE);
 
 	for (int i = 0; place && i < CHAIN_MAX; i++) {
 		const struct site *site = arena_at(&arena, place);
 		const struct stack *stack = table_stack(site->stack);
 
-		if (site->base == walk->base && stack->epoch == epoch &&
+		if (site->base == walk->base && stack->epoch == walk->epoch &&
 			table_has_python(stack, walk) && is_here(site, stack))
 			return site->stack;
 		place = site->next;

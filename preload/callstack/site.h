@@ -17,9 +17,9 @@ struct walk;
 
 bool site_start(void);
 
-/* The stack's id where the thread is at a known site, else 0.  Of the walk, base and the Python
- * frames are there. */
-uint32_t site_find(const struct walk *walk, uint32_t epoch);
+/* The stack's id where the thread is at a known site, else 0.  Of the walk, base, epoch and the
+ * Python frames are there. */
+uint32_t site_find(const struct walk *walk);
 
 /* Keeps where the frames from first on stand; does nothing where there is no room. */
 void site_add(const struct walk *walk, unsigned first, uint32_t stack);

@@ -127,15 +127,15 @@ static uint32_t add(const struct wanted *wanted, uint32_t i)
 	return id;
 }
 
-uint32_t table_id(const struct walk *walk, unsigned first, uint32_t epoch)
+uint32_t table_id(const struct walk *walk, unsigned first)
 {
 	struct wanted wanted = {.walk = walk,
 		.pc = walk->pc + first,
-		.epoch = epoch,
+		.epoch = walk->epoch,
 		.count = (uint16_t)(walk->count - first)};
 	uint32_t i, id;
 
-	wanted.hash = hash_of(wanted.pc, wanted.count, epoch);
+	wanted.hash = hash_of(wanted.pc, wanted.count, wanted.epoch);
 	wanted.hash = hash_of(walk->python, walk->python_count, wanted.hash);
 	i = (uint32_t)wanted.hash;
 	id = find(&wanted, &i);

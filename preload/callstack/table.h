@@ -26,7 +26,7 @@ bool table_start(void);
 bool table_has_python(const struct stack *stack, const struct walk *walk);
 
 /* The id of the frames from first on, added where they are new; 0 where there is no room. */
-uint32_t table_id(const struct walk *walk, unsigned first, uint32_t epoch);
+uint32_t table_id(const struct walk *walk, unsigned first);
 
 struct stack *table_stack(uint32_t id);
 

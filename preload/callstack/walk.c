@@ -45,6 +45,11 @@ uint64_t walk_lost(void)
 	return __atomic_exchange_n(&lost, 0, __ATOMIC_RELAXED);
 }
 
+static uint64_t key_of(uint64_t pc, uint32_t its_epoch)
+{
+	return pc | (uint64_t)its_epoch << EPOCH_SHIFT;
+}
+
 /* The slot of a key is claimed first, and has its key last. */
 #define CLAIMED 1
 
@@ -95,15 +100,15 @@ static const struct rule *find(uint64_t key)
 
 uint16_t walk_module(uint64_t pc, uint32_t its_epoch)
 {
-	const struct rule *rule = find(pc | (uint64_t)its_epoch << EPOCH_SHIFT);
+	const struct rule *rule = find(key_of(pc, its_epoch));
 
 	return rule ? rule->module : 0;
 }
 
 /* Returns the rule of pc, which is in the table or in room; NULL where there is no more room. */
-static const struct rule *rule_of(uint64_t pc, struct rule *room)
+static const struct rule *rule_of(uint64_t pc, uint32_t its_epoch, struct rule *room)
 {
-	uint64_t key = pc | __atomic_load_n(&epoch, __ATOMIC_RELAXED);
+	uint64_t key = key_of(pc, its_epoch);
 	const struct rule *rule = find(key);
 
 	if (rule)
@@ -226,7 +231,7 @@ static void climb(struct frame *frame, struct walk *walk)
 	walk->cut = walk->scattered = false;
 	for (walk->count = 0;; add(walk, frame)) {
 		struct rule room;
-		const struct rule *rule = rule_of(frame->pc, &room);
+		const struct rule *rule = rule_of(frame->pc, walk->epoch, &room);
 
 		if (!rule) {
 			__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);

@@ -9,7 +9,8 @@
 #define WALK_DEPTH_MAX 256
 
 struct walk {
-	uint64_t base; /* an address on the stack, set by the caller */
+	uint64_t base;  /* an address on the stack, set by the caller */
+	uint32_t epoch; /* walk_epoch() before any frame was looked at, set by the caller */
 	unsigned count;
 	bool cut;                   /* there are more */
 	bool scattered;             /* they do not all stand on one stack */
