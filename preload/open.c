@@ -17,8 +17,11 @@
 #include "preload/participant.h"
 #include "preload/rendezvous.h"
 
-/* A session daemon that is busy with the end of another recording answers after a second. */
-#define LAUNCH_WAIT_NS (2000 * PWRTRACE_NS_PER_MS) /* what the program waits, once */
+/* What the program waits, once, and longer than its recorder does for a daemon that is frozen.  A
+ * fifth of a second is usual; on a busy machine, or while the daemon of a recording that has ended
+ * stops, it is seconds. */
+#define LAUNCH_WAIT_NS (6 * PWRTRACE_NS_PER_S)
+#define END_WAIT_NS (2 * PWRTRACE_NS_PER_S) /* where it ends before */
 #define FLUSH_WAIT_NS (200 * PWRTRACE_NS_PER_MS)
 
 static void settled(bool recorded);
@@ -150,7 +153,7 @@ enum open_state open_engine(bool may_open)
 /* A program that is shorter than what it takes to open the engine under load. */
 static void wait_for_settling(void)
 {
-	uint64_t deadline_ns = clock_now_ns() + LAUNCH_WAIT_NS;
+	uint64_t deadline_ns = clock_now_ns() + END_WAIT_NS;
 
 	while (opening && !__atomic_load_n(&is_settled, __ATOMIC_ACQUIRE)) {
 		if (clock_now_ns() > deadline_ns) {

@@ -3,8 +3,8 @@
  * Opening the engine, once, on the first use of a GPU.
  *
  * A thread of its own meets the recorder and opens libpwrtrace-engine.so (participant.h), and then
- * serves as its collector.  The launching thread waits for it at
- * most two seconds, once; if the engine comes later, calls are seen from then on.
+ * serves as its collector.  The launching thread waits for it at most six seconds, once; if the
+ * engine comes later, calls are seen from then on.
  */
 #ifndef PWRTRACE_OPEN_H
 #define PWRTRACE_OPEN_H

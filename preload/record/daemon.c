@@ -22,7 +22,7 @@
 #include "preload/record/deadline.h"
 #include "preload/rendezvous.h"
 
-#define LINGER_S 3
+#define LINGER_S 10
 #define ANSWER_NS (3 * PWRTRACE_NS_PER_S)
 /* AF_UNIX paths end at 108 bytes; the longest the daemon makes below its home is this much. */
 #define SOCKET_PATH_MAX (107 - (int)sizeof("/.lttng/ustconsumerd64/command"))
@@ -188,9 +188,7 @@ static int find_other_sessions(void *unused)
 
 int daemon_has_other_sessions(void)
 {
-	int others = within_deadline(find_other_sessions, NULL, ANSWER_NS);
-
-	return others < 0 ? -1 : others;
+	return within_deadline(find_other_sessions, NULL, ANSWER_NS);
 }
 
 /* Returns how many sessions are left. */

@@ -22,10 +22,14 @@ int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size);
 void daemon_unlock(void);
 
 /* Destroys sessions of ours whose recorder is gone, and stops the daemon if it is ours and nobody
- * uses it.  Takes half a second: run it in the background. */
+ * uses it.  Takes some ten seconds: run it in the background. */
 void daemon_release(void);
 
-/* Whether a session of somebody else's is recording.  Returns 1, 0, or -1 without an answer. */
+#define DAEMON_IS_SILENT                                                                           \
+	"the LTTng session daemon does not answer; is it stopped? (see: ps -C lttng-sessiond)"
+
+/* Whether a session of somebody else's is recording.  Returns 1, 0, -1 where that cannot be told,
+ * or -ETIMEDOUT without an answer. */
 int daemon_has_other_sessions(void);
 
 /* Allows the calling process as many descriptors as it may have: it must not inherit the thrift of

@@ -58,13 +58,18 @@ static struct participant *participant_of(struct recording *recording, pid_t pid
 
 /* ---- answering ---- */
 
+static void answer_failed(int client, struct participant *participant, const char *why)
+{
+	rendezvous_send(client, "failed", why);
+	snprintf(participant->trouble, sizeof(participant->trouble), "%.250s", why);
+}
+
 static void answer_ours(struct recording *recording, int client, struct participant *participant)
 {
 	char why[SESSION_WHY_MAX], answer[RENDEZVOUS_MESSAGE_MAX];
 
 	if (!recording->opened && recording_open(recording, why)) {
-		rendezvous_send(client, "failed", why);
-		snprintf(participant->trouble, sizeof(participant->trouble), "%.250s", why);
+		answer_failed(client, participant, why);
 		return;
 	}
 	if (session_track(&recording->session, participant->pid)) {
@@ -75,28 +80,36 @@ static void answer_ours(struct recording *recording, int client, struct particip
 	rendezvous_send(client, "ours", answer);
 }
 
+static void answer_gpu(
+	struct recording *recording, int client, struct participant *participant, bool lazily)
+{
+	char why[SESSION_WHY_MAX];
+	int others = 0;
+
+	strcpy(participant->trouble, "the LTTng session daemon did not answer it");
+	if (lazily && !recording->opened &&
+		daemon_ensure(recording->home, sizeof(recording->home), why, sizeof(why)) == 0)
+		others = daemon_has_other_sessions();
+	if (others == 1)
+		rendezvous_send(client, "theirs", recording->home);
+	else if (others == -ETIMEDOUT)
+		answer_failed(client, participant, DAEMON_IS_SILENT);
+	else
+		answer_ours(recording, client, participant);
+	daemon_unlock();
+}
+
 static void answer(struct recording *recording, int client, struct participant *participant,
 	const char *word, const char *argument, bool lazily)
 {
-	if (strcmp(word, "gpu") == 0) {
-		char why[SESSION_WHY_MAX];
-
-		strcpy(participant->trouble, "the LTTng session daemon did not answer it");
-		if (lazily && !recording->opened &&
-			daemon_ensure(recording->home, sizeof(recording->home), why, sizeof(why)) ==
-				0 &&
-			daemon_has_other_sessions() == 1)
-			rendezvous_send(client, "theirs", recording->home);
-		else
-			answer_ours(recording, client, participant);
-		daemon_unlock();
-	} else if (strcmp(word, "free") == 0) {
+	if (strcmp(word, "gpu") == 0)
+		answer_gpu(recording, client, participant, lazily);
+	else if (strcmp(word, "free") == 0)
 		answer_ours(recording, client, participant);
-	} else if (strcmp(word, "recording") == 0 || strcmp(word, "taken") == 0) {
+	else if (strcmp(word, "recording") == 0 || strcmp(word, "taken") == 0)
 		participant->trouble[0] = 0;
-	} else if (strcmp(word, "broken") == 0) {
+	else if (strcmp(word, "broken") == 0)
 		snprintf(participant->trouble, sizeof(participant->trouble), "%.250s", argument);
-	}
 }
 
 static void close_client(struct recording *recording, size_t index)

@@ -141,9 +141,7 @@ int session_start(struct session *session, const char *id, const char *dir, char
 	result = within_deadline(start, session, START_NS);
 	session->running = result == 0;
 	if (result == -ETIMEDOUT)
-		snprintf(why, SESSION_WHY_MAX,
-			"the LTTng session daemon does not answer; is it stopped? (see: ps -C "
-			"lttng-sessiond)");
+		snprintf(why, SESSION_WHY_MAX, DAEMON_IS_SILENT);
 	else if (result)
 		snprintf(why, SESSION_WHY_MAX, "LTTng cannot record to %s: %s", dir,
 			lttng_strerror(result));
