@@ -12,7 +12,7 @@ be.  Covered: how many of the 95 % intervals hold the truth, 88 to 98 % of them.
 that are right, chance has all or too few hold it: 57 of 60 are 95 %, and all 60 come once in twenty
 times.  So a row misses the bar where its count lies outside and right intervals would come as far in
 fewer than one of a thousand rows (exact binomial tail; of 160 intervals, 141 to 159 may hold the
-truth).  Ends with 1 where a row misses a bar.
+truth).  The last line says the same of the static power, over all runs.  Ends with 1 where a row misses a bar.
 """
 import argparse
 import json
@@ -81,6 +81,7 @@ class Situation:
 
     def __init__(self):
         self.classes, self.groups, self.covered, self.counts = [], [], [], []
+        self.static = []
         self.balanced = self.paired = self.counted = True
 
     def add(self, truth, report, verbose):
@@ -102,6 +103,9 @@ class Situation:
                       f" ± {100 * row['ci95_j'] / row['energy_j']:6.2f} % {row['group'] or ''}")
         self.groups += [100 * abs(a - b) / b for a, b in sums.values()]
         self.counts.append(len(sums))
+        for fit in report["fits"]:
+            if fit["static_w"] is not None:
+                self.static.append(abs(fit["static_w"] - truth["static_w"]) <= fit["static_ci95_w"])
         balance = report["balance"]
         parts = sum(balance[part] for part in ("attributed_j", "idle_j", "unattributed_j"))
         self.balanced &= round(1e9 * (parts - balance["measured_j"])) == 0
@@ -153,7 +157,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    missed = 0
+    missed, static = 0, []
 
     if options.list:
         print("\n".join(row[0] for row in ROWS))
@@ -169,12 +173,18 @@ def main():
                 for seed in range(1, options.seeds + 1):
                     situation.add(*run(options.build, folder, road, f"{settings} {options.settings} seed={seed}"),
                                   options.verbose)
+            static += situation.static
             misses = list(situation.misses(bars, group_bars, "scenario=pair" in settings))
             missed += bool(misses)
             print(f"{name:36} {road:8} {mean(situation.classes):13.2f} {max(situation.classes):5.1f}  {shown(bars):4}"
                   f"  {mean(situation.groups):12.2f} {max(situation.groups):5.1f} {mean(situation.counts):5.1f}"
                   f"  {shown(group_bars):4} {100 * mean(situation.covered):7.1f} %"
                   f"  {'MISSED: ' + ', '.join(misses) if misses else 'ok'}", flush=True)
+    if static:
+        held = may_cover(sum(static), len(static))
+        missed += not held
+        print(f"static power, all runs: its interval holds the truth in {sum(static)} of {len(static)}"
+              f"  {'ok' if held else 'MISSED'}")
     return missed > 0
 
 

@@ -139,10 +139,10 @@ void truth_settings_take(struct truth_settings *settings, const char *text)
 void truth_print(const struct truth *truth, const struct truth_sensor *sensor)
 {
 	printf("{\"scenario\":\"%s\",\"seed\":%llu,\"executions\":%zu,\"total_j\":%.9f,"
-	       "\"idle_j\":%.9f,\"classes\":[",
+	       "\"idle_j\":%.9f,\"static_w\":%.9f,\"classes\":[",
 		truth->options.scenario->name, (unsigned long long)truth->options.seed,
-		truth->execution_count, sensor->gain * truth->total_j,
-		sensor->gain * truth->idle_j);
+		truth->execution_count, sensor->gain * truth->total_j, sensor->gain * truth->idle_j,
+		sensor->gain * truth->options.static_w);
 	for (unsigned i = 0; i < truth->options.classes; i++) {
 		const struct truth_class *class = &truth->classes[i];
 

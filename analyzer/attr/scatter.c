@@ -53,15 +53,19 @@ static void add_row(struct summing *summing, guint row)
 {
 	const struct fitting *fitting = summing->fitting;
 	const struct design *design = fitting->design;
-	double weight = fitting->weight[row];
+	size_t always = fitting->fit->powers - 1;
+	const double *line = summing->lines + always * summing->n;
+	double weight = fitting->weight[row], moves = line[always];
 
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry =
 			&g_array_index(design->entries, struct design_entry, i);
 
 		summing->weight[entry->column] += weight * entry->part * entry->part;
+		moves += line[entry->column] * entry->part;
 	}
-	summing->weight[fitting->fit->powers - 1] += weight;
+	/* The static power is in every reading, but those while nothing runs tell it. */
+	summing->weight[always] += weight * moves * moves;
 	nuisances_add_score(
 		summing->nuisances, fitting, row, fitting->residual_w[row], summing->score);
 }

@@ -39,6 +39,15 @@ static void put_response(FILE *out, const struct fit *fit)
 		identified->at_edge ? ", at the edge of what was tried" : "");
 }
 
+/* With as many digits as its interval allows. */
+static void put_factor(FILE *out, double value, double ci95)
+{
+	int digits = ci95 > 0 ? 1 - (int)floor(log10(ci95)) : 0;
+
+	digits = CLAMP(digits, 0, 6);
+	fprintf(out, "%.*f ± %.*f", digits, value, digits, ci95);
+}
+
 static void put_sensor(FILE *out, const struct fit *fit)
 {
 	fputs("  ", out);
@@ -53,15 +62,11 @@ static void put_sensor(FILE *out, const struct fit *fit)
 	if (fit->left_out.asleep)
 		fprintf(out, "  Left out: %u readings of a device asleep, which draws %.3g W\n",
 			fit->left_out.asleep, fit->sleep->power_w);
-}
-
-/* With as many digits as its interval allows. */
-static void put_factor(FILE *out, double value, double ci95)
-{
-	int digits = ci95 > 0 ? 1 - (int)floor(log10(ci95)) : 0;
-
-	digits = CLAMP(digits, 0, 6);
-	fprintf(out, "%.*f ± %.*f", digits, value, digits, ci95);
+	if (fit->static_known) {
+		fputs("  Static power, which what runs shares: ", out);
+		put_factor(out, fit->power_w[fit->powers - 1], fit_static_ci95_w(fit));
+		fputs(" W\n", out);
+	}
 }
 
 /* What was found that power depends on besides the kernel, and is accounted for. */
