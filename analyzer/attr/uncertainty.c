@@ -9,6 +9,7 @@
 #include "analyzer/attr/solve.h"
 #include "analyzer/order.h"
 
+#define LEFT_LEAST 0.05   /* of the readings' variance, at the least */
 #define FREEDOM_MIN 10.   /* of all classes' stretches together, to be worth believing */
 #define UNLIKELY 2.33     /* standard deviations: one in a hundred */
 #define STATIC_KNOWN 0.2  /* the widest interval of it, as a part */
@@ -113,6 +114,17 @@ struct excess {
 	double freedom; /* of all classes' stretches together */
 };
 
+/* What fitting leaves of the readings' variance: with as many powers as readings, hardly any. */
+static double left_of(const struct fitting *fitting)
+{
+	guint rows = fitting->design->rows;
+	double left = 0;
+
+	for (guint row = 0; row < rows; row++)
+		left += fitting->weight[row] * pow(fitting->residual_w[row], 2) / rows;
+	return CLAMP(left, LEFT_LEAST, 1);
+}
+
 static struct excess excess_of(const struct covering *covering, guint stretches)
 {
 	const struct fit *fit = covering->fitting->fit;
@@ -121,7 +133,7 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 			covering->lines, covering->n, stretches),
 		.ratio = g_new(double, fit->powers)};
 	const struct scatter *scatter = &excess.scatter;
-	double *told = g_new(double, fit->powers);
+	double *told = g_new(double, fit->powers), left = left_of(covering->fitting);
 	size_t count = 0;
 
 	for (size_t i = 0; i < fit->powers; i++) {
@@ -130,7 +142,7 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 		excess.ratio[i] = -1;
 		if (scatter->telling[i] < SCATTER_TELLING_MIN)
 			continue;
-		excess.ratio[i] = scatter->variance[i] * (freedom + 1) / freedom /
+		excess.ratio[i] = scatter->variance[i] / left * (freedom + 1) / freedom /
 				  MAX(line_of(covering, i)[i] - from_prior(covering, i), 1e-12);
 		if (i >= fit->classes->columns)
 			continue;

@@ -36,7 +36,7 @@ ok "500 classes, 20 000 readings: the same report again" cmp report.json again.j
 ok "420 classes, 450 readings: intervals hold the truth" test "$(reported few \
 	'round(sum(abs(row["energy_j"] - true["energy_j"]) <= row["ci95_j"]
 	for true in json.load(open("truth.json"))["classes"] for row in rows
-	if row["short_name"] == true["name"]) / len(rows) * 100)')" -ge 80
+	if row["short_name"] == true["name"]) / len(rows) * 100)')" -ge 88
 
 "$BUILD/tests/truth_writer" scenario=mixed classes=500 copies=0 seconds=200 shortest_us=100 period_ms=20 \
 	window_ms=25 hidden >truth.json
