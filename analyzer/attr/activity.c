@@ -25,8 +25,7 @@ static void set_runs(struct activity *activity, const struct design_reading *rea
 	}
 }
 
-/* Where a time is among the bins; what lies in a hole is where the hole is. */
-static double place_of(const struct activity *activity, double time_ns)
+static const struct activity_run *run_at(const struct activity *activity, double time_ns)
 {
 	const struct activity_run *runs = (const void *)activity->runs->data;
 	guint low = 0, high = activity->runs->len;
@@ -39,8 +38,16 @@ static double place_of(const struct activity *activity, double time_ns)
 		else
 			high = middle;
 	}
-	return CLAMP(runs[low].first + (time_ns - runs[low].begin_ns) / activity->bin_ns,
-		runs[low].first, runs[low].end);
+	return &runs[low];
+}
+
+/* Where a time is among the bins; what lies in a hole is where the hole is. */
+static double place_of(const struct activity *activity, double time_ns)
+{
+	const struct activity_run *run = run_at(activity, time_ns);
+
+	return CLAMP(
+		run->first + (time_ns - run->begin_ns) / activity->bin_ns, run->first, run->end);
 }
 
 static void add(
@@ -116,6 +123,7 @@ struct activity *activity_like(const struct activity *activity)
 void activity_smear(struct activity *into, const struct activity *activity, double tail_ns)
 {
 	double per_bin = tail_ns / activity->bin_ns, stays = exp(-1 / per_bin);
+	double behind = -per_bin * expm1(-1 / per_bin); /* of what a bin adds, at its end */
 	guint slots = activity->slots;
 
 	for (guint bin = 0; bin < activity->bins; bin++) {
@@ -124,9 +132,8 @@ void activity_smear(struct activity *into, const struct activity *activity, doub
 		double *restrict smeared = into->below + (gsize)(bin + 1) * slots;
 
 		for (guint i = 0; i < slots; i++) {
-			double behind = (now[i] - before[i]) * per_bin; /* in the end */
-
-			smeared[i] = now[i] - behind + (old[i] - before[i] + behind) * stays;
+			smeared[i] = now[i] - behind * (now[i] - before[i]) +
+				     stays * (old[i] - before[i]);
 		}
 	}
 }
@@ -138,24 +145,26 @@ void activity_free(struct activity *activity)
 	g_free(activity);
 }
 
-/* Adds factor times what ran in each slot up to then. */
-static void add_below(const struct activity *activity, double time_ns, double factor, double *parts)
+/* Adds factor times what ran in each slot up to a place. */
+static inline void add_below(
+	const struct activity *activity, double place, double factor, double *parts)
 {
-	double place = place_of(activity, time_ns), part;
-	const double *slots;
-	gsize bin;
+	gsize bin = MIN((gsize)place, activity->bins - 1);
+	double part = place - (double)bin;
+	const double *slots = activity->below + bin * activity->slots;
 
-	bin = MIN((gsize)place, activity->bins - 1);
-	part = place - (double)bin;
-	slots = activity->below + bin * activity->slots;
 	for (guint i = 0; i < activity->slots; i++)
 		parts[i] += factor * (slots[i] + part * (slots[activity->slots + i] - slots[i]));
 }
 
+/* What a reading reaches is in one run. */
 static void add_seen_at(const struct activity *activity, const struct response *response,
 	double time_ns, double factor, double *parts)
 {
+	const struct activity_run *run = run_at(activity, time_ns);
 	double edge_ns = time_ns - response->begin_ns, before = 0;
+	double edge = run->first + (edge_ns - run->begin_ns) / activity->bin_ns;
+	double step = response->step_ns / activity->bin_ns;
 
 	factor /= response->step_ns;
 	for (guint tap = 0; tap <= response->taps; tap++) {
@@ -163,7 +172,7 @@ static void add_seen_at(const struct activity *activity, const struct response *
 			tap < response->taps ? response->below[tap + 1] - response->below[tap] : 0;
 
 		if (own - before < 0 || own - before > 0)
-			add_below(activity, edge_ns - tap * response->step_ns,
+			add_below(activity, CLAMP(edge - tap * step, run->first, run->end),
 				factor * (own - before), parts);
 		before = own;
 	}

@@ -6,6 +6,7 @@
 
 #include "analyzer/attr/selection.h"
 #include "analyzer/attr/uncertainty.h"
+#include "analyzer/model/curve.h"
 
 #define READINGS_MIN 20
 #define ROUGH_ROWS 1500
@@ -189,6 +190,7 @@ static struct fit *new_fit(const struct model *model, const struct source *sourc
 	struct fit *fit = g_new0(struct fit, 1);
 
 	fit->source = source;
+	fit->period_ns = (double)curve_period_ns(source->sensor);
 	fit->classes = classes_of(model, source);
 	fit->powers = (size_t)fit->classes->columns + 1;
 	fit->power_w = g_new0(double, fit->powers);
@@ -256,8 +258,14 @@ static void respond_to_powers(struct fit *fit, const struct model *model, const 
 		&g_array_index(readings, struct design_reading, (readings->len - count) / 2),
 		count);
 	fitting_begin(&fitting, fit, model, some);
-	if (fitting_solve(&fitting))
+	if (fitting_solve(&fitting)) {
+		struct joint joint = {.n = 0};
+
 		set_response(fit, model, some, fitting.weight);
+		if (fitting_again(&fitting, model, some))
+			joint_solve(&joint, &fitting, model, some);
+		joint_clear(&joint);
+	}
 	fitting_end(&fitting);
 	g_array_free(some, TRUE);
 }

@@ -47,6 +47,7 @@ struct fit_said {
 
 struct fit {
 	const struct source *source;
+	double period_ns; /* of the sensor's readings, the median */
 	struct classes *classes;
 	struct response response;
 	struct identified identified;

@@ -4,9 +4,8 @@
 #include <math.h>
 
 #include "analyzer/attr/activity.h"
-#include "analyzer/model/curve.h"
 
-#define BINS_PER_PERIOD 100.
+#define BINS_PER_PERIOD 50.
 #define BY 0.05
 
 /* How far the response may be off, as parts of the period and of its width. */
@@ -21,16 +20,11 @@ static const double pairs[NUISANCES][2][NUISANCES] = {
 	[NUISANCE_WIDTH] = {{[NUISANCE_WIDTH] = BY}, {[NUISANCE_WIDTH] = -BY}},
 	[NUISANCE_TAIL] = {{[NUISANCE_TAIL] = 2 * BY}, {0}}};
 
-static double period_ns_of(const struct fit *fit)
-{
-	return (double)curve_period_ns(fit->source->sensor);
-}
-
 /* With another tail, the mean stays the same. */
 static void move(const struct fit *fit, const double by[NUISANCES], struct response *response,
 	struct response_shape *shape)
 {
-	double period_ns = period_ns_of(fit), tail_ns = by[NUISANCE_TAIL] * period_ns;
+	double period_ns = fit->period_ns, tail_ns = by[NUISANCE_TAIL] * period_ns;
 
 	*response = fit->response;
 	*shape = fit->identified.shape;
@@ -69,7 +63,7 @@ void nuisances_response_slopes(
 
 double nuisances_tail(const struct fit *fit)
 {
-	return fit->identified.shape.tail_ns / period_ns_of(fit);
+	return fit->identified.shape.tail_ns / fit->period_ns;
 }
 
 /* What readings would say with the response moved. */
@@ -91,7 +85,7 @@ static void predict(const struct fit *fit, const double by[NUISANCES],
 void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const struct model *model,
 	const struct design_reading *readings, guint rows)
 {
-	double period_ns = period_ns_of(fit), *other = g_new(double, rows);
+	double period_ns = fit->period_ns, *other = g_new(double, rows);
 	double reach_ns = fabs(response_end(&fit->response)) + 3 * period_ns;
 	const struct activity_plan plan = {
 		1, NULL, fit->power_w, &fit->influences, fit->power_w + fit->classes->columns};

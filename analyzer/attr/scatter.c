@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/model/curve.h"
-
 #define STRETCH_MAX_NS 10e9
 #define ALIKE_LEAST 0.05 /* an autocorrelation that is more than chance */
 
@@ -14,8 +12,7 @@ double scatter_length_ns(const struct fitting *fitting, guint stretches)
 	const struct design *design = fitting->design;
 	const struct fit *fit = fitting->fit;
 	double span_ns = design->readings[design->rows - 1].time_ns - design->readings[0].time_ns;
-	double width_ns = fit->response.taps * fit->response.step_ns +
-			  (double)curve_period_ns(fit->source->sensor);
+	double width_ns = fit->response.taps * fit->response.step_ns + fit->period_ns;
 
 	return MAX(MIN(span_ns / stretches, STRETCH_MAX_NS), 3 * width_ns);
 }

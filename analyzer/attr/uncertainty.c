@@ -111,7 +111,7 @@ struct excess {
 	double *ratio;  /* by quantity; negative where too few stretches tell */
 	double middle;  /* of the classes; where too few stretches tell of any, what the
 			 * autocorrelation says */
-	double freedom; /* of all classes' stretches together */
+	double freedom; /* of all classes' stretches together, at most the residuals' */
 };
 
 /* What fitting leaves of the readings' variance: with as many powers as readings, hardly any. */
@@ -149,6 +149,7 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 		told[count++] = excess.ratio[i] / scatter_quantile(freedom, 0);
 		excess.freedom += freedom;
 	}
+	excess.freedom = MIN(excess.freedom, left * covering->fitting->design->rows);
 	qsort(told, count, sizeof(*told), order_doubles);
 	excess.middle =
 		excess.freedom < FREEDOM_MIN ? scatter_alike(covering->fitting) : told[count / 2];

@@ -168,7 +168,7 @@ static void resolve(struct model *model)
 	for (guint i = 0; i < model->processes->len; i++)
 		resolve_devices(model, process_at(model, i));
 	resolve_origins(model);
-	waits_resolve(model);
+	waits_order(model);
 	retime(model);
 	for (guint i = 0; i < model->recordings->len; i++) {
 		struct model_recording *recording =
@@ -244,7 +244,7 @@ struct model *model_load(char *const *directories, bool layers)
 		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	}
 	model->raw_times = g_array_new(FALSE, TRUE, sizeof(struct model_raw_times));
-	model->seen = g_array_new(FALSE, FALSE, sizeof(struct model_seen));
+	model->launching = g_array_new(FALSE, FALSE, sizeof(struct model_call));
 	model->waits = waits_new();
 	model->calls = calls_new();
 	model->strings = g_string_chunk_new(4096);
@@ -295,7 +295,7 @@ void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost, &model->replays, &model->ranges,
-		&model->launched_ns, &model->mark_times, &model->raw_times, &model->seen};
+		&model->launched_ns, &model->mark_times, &model->raw_times, &model->launching};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(process_at(model, i));

@@ -283,11 +283,10 @@ struct model_raw_times {
 	uint64_t end_ns;
 };
 
-/* Of an execution. */
-struct model_seen {
-	uint64_t until_ns; /* while reading, when the launching call returned; then when the host
-			    * had seen the end.  PWRTRACE_UNKNOWN_U64: not known, or never */
+/* Of an execution, which call launched it.  Eight bytes, as there are millions. */
+struct model_call {
 	uint32_t correlation;
+	uint32_t length_ns; /* of time; PWRTRACE_UNKNOWN_U32: not known, or longer */
 };
 
 struct calls;
@@ -328,7 +327,7 @@ struct model {
 	struct calls *calls; /* made of stacks as they are asked for */
 	GStringChunk *strings;
 	GArray *raw_times; /* struct model_raw_times, by execution as far as there are any */
-	GArray *seen;      /* struct model_seen, by execution */
+	GArray *launching; /* struct model_call, by execution; until its times are settled */
 	struct join *join; /* launches and executions that wait for each other; while reading */
 	struct waits *waits;
 	GHashTable *memory_index;

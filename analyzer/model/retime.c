@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/message.h"
+#include "analyzer/model/waits.h"
 
 /* No sensor sees less.  Smaller ones are where one way to tell times took over from another; they
  * are in the error, and pwrtrace info counts them. */
@@ -30,9 +31,8 @@ void retime_each_clock(const struct model *model, clock_visitor *visit, void *da
 	}
 }
 
-static struct clock *clock_of(const struct model *model, const struct model_execution *execution)
+static struct clock *clock_of(const struct model *model, const struct model_origin *origin)
 {
-	const struct model_origin *origin = model_origin_of(model, execution);
 	const struct model_process *process = model_process_of(model, origin);
 	const struct model_stream *stream = table_find(process->streams, origin->stream);
 	const struct model_device *device = model_device_of(model, origin);
@@ -44,12 +44,23 @@ static struct clock *clock_of(const struct model *model, const struct model_exec
 	return device ? device->clock : NULL;
 }
 
+/* g_free it. */
+static struct clock **clocks_by_origin(const struct model *model)
+{
+	const GArray *origins = model->origins->list;
+	struct clock **clocks = g_new(struct clock *, origins->len + 1);
+
+	for (guint i = 0; i < origins->len; i++)
+		clocks[i] = clock_of(model, &g_array_index(origins, struct model_origin, i));
+	return clocks;
+}
+
 /* When an execution's launch was called, and when the host had seen its end. */
 static struct clock_limits limits_of(const struct model *model, guint i)
 {
 	return (struct clock_limits){
 		g_array_index(model->executions, struct model_execution, i).launched_ns,
-		g_array_index(model->seen, struct model_seen, i).until_ns};
+		waits_end_seen_ns(model, i)};
 }
 
 /* NULL where they are not known, or are the host's. */
@@ -61,15 +72,14 @@ static const struct model_raw_times *raw_times_of(const struct model *model, gui
 }
 
 /* What an execution says of its device's clock. */
-static void limit(const struct model *model, guint i)
+static void limit(const struct model *model, guint i, struct clock *clock)
 {
-	struct clock *clock =
-		clock_of(model, &g_array_index(model->executions, struct model_execution, i));
 	const struct model_raw_times *raw = raw_times_of(model, i);
-	struct clock_limits limits = limits_of(model, i);
+	struct clock_limits limits;
 
 	if (!clock || !clock_is_known(clock) || !raw)
 		return;
+	limits = limits_of(model, i);
 	clock_limit(clock, raw->begin_ns,
 		(struct clock_limits){limits.not_before_ns, PWRTRACE_UNKNOWN_U64});
 	clock_limit(clock, raw->end_ns,
@@ -126,13 +136,12 @@ static void hold(struct model_execution *execution, const struct model_raw_times
 		clock_contradicted(clock, MAX(early_ns, late_ns));
 }
 
-static void settle(struct model *model, guint i)
+static void settle(struct model *model, guint i, struct clock *clock)
 {
 	struct model_execution *execution =
 		&g_array_index(model->executions, struct model_execution, i);
 	const struct model_raw_times *raw = raw_times_of(model, i);
 	struct clock_limits limits = limits_of(model, i);
-	struct clock *clock = clock_of(model, execution);
 	bool known = clock && clock_is_known(clock);
 
 	if (raw && !known)
@@ -182,18 +191,22 @@ static void take_up(
 
 void retime(struct model *model)
 {
+	const struct model_execution *execution = (const void *)model->executions->data;
+	struct clock **clocks = clocks_by_origin(model);
+
 	retime_each_clock(model, fit, NULL);
 	for (guint i = 0; i < model->executions->len; i++)
-		limit(model, i);
+		limit(model, i, clocks[execution[i].origin]);
 	retime_each_clock(model, choose, NULL);
 	for (guint i = 0; i < model->executions->len; i++)
-		settle(model, i);
+		settle(model, i, clocks[execution[i].origin]);
+	g_free(clocks);
 	retime_each_clock(model, take_up, model);
 	if (model->clock_error_ns == PWRTRACE_UNKNOWN_U64)
 		message_warn("the trace lacks comparisons of a device's clock with the host's: how "
 			     "exact the times of executions are is not known");
 	g_array_free(model->raw_times, TRUE);
 	model->raw_times = NULL;
-	g_array_free(model->seen, TRUE);
-	model->seen = NULL;
+	g_array_free(model->launching, TRUE);
+	model->launching = NULL;
 }

@@ -10,24 +10,32 @@ static uint32_t known_stack(uint32_t stack)
 	return stack < TABLE_LIMIT ? stack : 0;
 }
 
-/* raw: by the device's clock; what is unknown of it, or as on the host's, says nothing more.  seen:
- * until when the launching call went on. */
+static uint32_t length_ns(uint64_t begin_ns, uint64_t end_ns)
+{
+	return begin_ns == PWRTRACE_UNKNOWN_U64 || end_ns == PWRTRACE_UNKNOWN_U64 ||
+			       end_ns < begin_ns
+		       ? PWRTRACE_UNKNOWN_U32
+		       : (uint32_t)MIN(end_ns - begin_ns, PWRTRACE_UNKNOWN_U32);
+}
+
+/* raw: by the device's clock; what is unknown of it, or as on the host's, says nothing more. */
 static void add_execution(struct model *model, const struct model_origin *origin,
 	uint64_t launched_ns, const struct model_span *span, const struct model_raw_times *raw,
-	const struct model_seen *seen)
+	uint32_t correlation, uint64_t returned_ns)
 {
 	struct model_execution added = {.begin_ns = span->begin_ns,
 		.end_ns = span->end_ns,
 		.launched_ns = launched_ns,
 		.origin = origins_number(model->origins, origin),
 		.static_part = NAN};
+	struct model_call call = {correlation, length_ns(launched_ns, returned_ns)};
 	guint index = model->executions->len;
 
 	if (added.begin_ns == PWRTRACE_UNKNOWN_U64 || added.end_ns == PWRTRACE_UNKNOWN_U64 ||
 		added.end_ns < added.begin_ns)
 		added.begin_ns = added.end_ns = 0;
 	g_array_append_val(model->executions, added);
-	g_array_append_vals(model->seen, seen, 1);
+	g_array_append_val(model->launching, call);
 	if (raw->begin_ns == PWRTRACE_UNKNOWN_U64 || raw->end_ns == PWRTRACE_UNKNOWN_U64 ||
 		(raw->begin_ns == span->begin_ns && raw->end_ns == span->end_ns))
 		return;
@@ -49,7 +57,8 @@ void take_kernel_launch(struct model *model, unsigned trace, const void *record)
 		return;
 	execution = &g_array_index(model->executions, struct model_execution, index);
 	execution->launched_ns = launch.launched_ns;
-	g_array_index(model->seen, struct model_seen, index).until_ns = launch.return_ns;
+	g_array_index(model->launching, struct model_call, index).length_ns =
+		length_ns(launch.launched_ns, launch.return_ns);
 	origin = *model_origin_of(model, execution);
 	origin.layer = launch.layer;
 	origin.stack = launch.stack;
@@ -70,8 +79,8 @@ void take_kernel_exec(struct model *model, unsigned trace, const void *record)
 			.layer = launch.layer,
 			.stack = launch.stack},
 		launch.launched_ns, &(struct model_span){e->begin_ns, e->end_ns},
-		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns},
-		&(struct model_seen){launch.return_ns, e->correlation});
+		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns}, e->correlation,
+		launch.return_ns);
 }
 
 static uint32_t memory_index(struct model *model, const struct pwrtrace_memory_exec *e)
@@ -103,8 +112,8 @@ void take_memory_exec(struct model *model, unsigned trace, const void *record)
 			.layer = e->layer,
 			.stack = known_stack(e->stack)},
 		e->enqueue_ns, &(struct model_span){e->begin_ns, e->end_ns},
-		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns},
-		&(struct model_seen){e->return_ns, e->correlation});
+		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns}, e->correlation,
+		e->return_ns);
 }
 
 void take_graph_launch(struct model *model, unsigned trace, const void *record)
@@ -126,8 +135,8 @@ void take_graph_launch(struct model *model, unsigned trace, const void *record)
 			.layer = e->layer,
 			.stack = known_stack(e->stack)},
 		e->enqueue_ns, &(struct model_span){e->begin_ns, e->end_ns},
-		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns},
-		&(struct model_seen){e->return_ns, e->correlation});
+		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns}, e->correlation,
+		e->return_ns);
 }
 
 void take_replay(struct model *model, unsigned trace, const void *record)

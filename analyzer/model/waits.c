@@ -194,6 +194,22 @@ static void order_scope(gpointer key, gpointer value, gpointer unused)
 	}
 }
 
+void waits_order(struct model *model)
+{
+	struct waits *waits = model->waits;
+
+	find_seen(waits);
+	for (guint i = 0; i < waits->syncs->len; i++) {
+		const struct sync *sync = &g_array_index(waits->syncs, struct sync, i);
+
+		if (sync->awaits == AWAITS_NOTHING)
+			add_order(model, sync);
+		else if (sync->awaits != AWAITS_EVENTS)
+			add_wait(model, sync, sync->awaits, sync->end_ns);
+	}
+	g_hash_table_foreach(waits->scopes, order_scope, NULL);
+}
+
 /* ---- what each execution is seen by ---- */
 
 /* When waits that were called at after_ns or later had first seen the end. */
@@ -213,44 +229,36 @@ static uint64_t first_end_ns(const GArray *scope, uint64_t after_ns)
 				: PWRTRACE_UNKNOWN_U64;
 }
 
-static uint64_t end_seen_ns(const struct model *model, const struct model_origin *origin,
-	const struct model_seen *launch)
+static uint64_t returned_ns(const struct model_execution *execution, const struct model_call *call)
 {
-	uint64_t seen = seen_ns(model->waits, origin->process, launch->correlation);
-	uint64_t first_ns = seen ? seen : PWRTRACE_UNKNOWN_U64;
+	return execution->launched_ns == PWRTRACE_UNKNOWN_U64 ||
+			       call->length_ns == PWRTRACE_UNKNOWN_U32
+		       ? PWRTRACE_UNKNOWN_U64
+		       : execution->launched_ns + call->length_ns;
+}
 
-	if (launch->until_ns == PWRTRACE_UNKNOWN_U64)
+uint64_t waits_end_seen_ns(const struct model *model, guint i)
+{
+	const struct waits *waits = model->waits;
+	const struct model_execution *execution =
+		&g_array_index(model->executions, struct model_execution, i);
+	const struct model_call *call = &g_array_index(model->launching, struct model_call, i);
+	const struct model_origin *origin = model_origin_of(model, execution);
+	uint64_t launched_ns = returned_ns(execution, call), first_ns = PWRTRACE_UNKNOWN_U64, seen;
+
+	if (g_hash_table_size(waits->seen)) {
+		seen = seen_ns(waits, origin->process, call->correlation);
+		first_ns = seen ? seen : first_ns;
+	}
+	if (launched_ns == PWRTRACE_UNKNOWN_U64 || !g_hash_table_size(waits->scopes))
 		return first_ns;
 	for (enum awaits what = AWAITS_STREAM; what <= AWAITS_DEVICE; what++) {
 		uint32_t id = part_of(model, origin->process, origin->stream, what);
-		const GArray *scope = g_hash_table_lookup(
-			model->waits->scopes, key_of(what, origin->process, id));
+		const GArray *scope =
+			g_hash_table_lookup(waits->scopes, key_of(what, origin->process, id));
 
 		if (id && scope)
-			first_ns = MIN(first_ns, first_end_ns(scope, launch->until_ns));
+			first_ns = MIN(first_ns, first_end_ns(scope, launched_ns));
 	}
 	return first_ns;
-}
-
-void waits_resolve(struct model *model)
-{
-	struct waits *waits = model->waits;
-
-	find_seen(waits);
-	for (guint i = 0; i < waits->syncs->len; i++) {
-		const struct sync *sync = &g_array_index(waits->syncs, struct sync, i);
-
-		if (sync->awaits == AWAITS_NOTHING)
-			add_order(model, sync);
-		else if (sync->awaits != AWAITS_EVENTS)
-			add_wait(model, sync, sync->awaits, sync->end_ns);
-	}
-	g_hash_table_foreach(waits->scopes, order_scope, NULL);
-	for (guint i = 0; i < model->seen->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
-		struct model_seen *seen = &g_array_index(model->seen, struct model_seen, i);
-
-		seen->until_ns = end_seen_ns(model, model_origin_of(model, execution), seen);
-	}
 }

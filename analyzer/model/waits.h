@@ -14,7 +14,10 @@
 struct waits *waits_new(void);
 void waits_free(struct waits *waits);
 
-/* Once all is read: until_ns of all in model->seen becomes when the host had seen the end. */
-void waits_resolve(struct model *model);
+/* Once all is read: puts in order what was awaited. */
+void waits_order(struct model *model);
+
+/* When the host had seen an execution's end; PWRTRACE_UNKNOWN_U64: never. */
+uint64_t waits_end_seen_ns(const struct model *model, guint execution);
 
 #endif

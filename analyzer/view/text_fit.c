@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "analyzer/attr/kernel_name.h"
-#include "analyzer/model/curve.h"
 #include "analyzer/text.h"
 
 #define NAMES_MAX 4
@@ -56,8 +55,7 @@ static void put_sensor(FILE *out, const struct fit *fit)
 	text_put(out, fit->source->device);
 	fputs(", ", out);
 	text_put(out, fit->source->sensor->domain);
-	fprintf(out, ": %u readings, one per %.4g ms", fit->readings,
-		(double)curve_period_ns(fit->source->sensor) / 1e6);
+	fprintf(out, ": %u readings, one per %.4g ms", fit->readings, fit->period_ns / 1e6);
 	put_response(out, fit);
 	if (fit->left_out.asleep)
 		fprintf(out, "  Left out: %u readings of a device asleep, which draws %.3g W\n",

@@ -6,7 +6,6 @@
 
 #include "analyzer/attr/fit.h"
 #include "analyzer/attr/method.h"
-#include "analyzer/model/curve.h"
 #include "analyzer/text.h"
 #include "analyzer/view/agreement.h"
 #include "analyzer/view/text_cell.h"
@@ -72,7 +71,7 @@ static struct likes likes_of(const GPtrArray *fits, const struct fit *first)
 		if (!alike(fit, first))
 			continue;
 		likes.fits++;
-		extend(&likes.period_ms, (double)curve_period_ns(fit->source->sensor) / 1e6);
+		extend(&likes.period_ms, fit->period_ns / 1e6);
 		extend(&likes.window_ms, response_window(&fit->response) / 1e6);
 		extend(&likes.lag_ms, response_lag(&fit->response) / 1e6);
 		extend(&likes.explained, 100 * fit->explained);

@@ -17,7 +17,7 @@ static struct model *new_model(void)
 
 	model->processes = g_array_new(FALSE, TRUE, sizeof(struct model_process));
 	model->executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
-	model->seen = g_array_new(FALSE, FALSE, sizeof(struct model_seen));
+	model->launching = g_array_new(FALSE, FALSE, sizeof(struct model_call));
 	model->origins = origins_new();
 	model->waits = waits_new();
 	for (size_t i = 0; i < G_N_ELEMENTS(streams); i++)
@@ -41,7 +41,7 @@ static void free_model(struct model *model)
 		free_process(&g_array_index(model->processes, struct model_process, i));
 	g_array_free(model->processes, TRUE);
 	g_array_free(model->executions, TRUE);
-	g_array_free(model->seen, TRUE);
+	g_array_free(model->launching, TRUE);
 	origins_free(model->origins);
 	waits_free(model->waits);
 	g_free(model);
@@ -52,11 +52,13 @@ static void launch(struct model *model, uint32_t correlation, uint32_t stream, u
 {
 	const struct model_origin origin = {.stream = stream};
 	const struct model_execution execution = {
-		.origin = origins_number(model->origins, &origin)};
-	const struct model_seen seen = {.until_ns = return_ns, .correlation = correlation};
+		.launched_ns = 50, .origin = origins_number(model->origins, &origin)};
+	const struct model_call call = {
+		correlation, return_ns == NEVER ? PWRTRACE_UNKNOWN_U32
+						: (uint32_t)(return_ns - execution.launched_ns)};
 
 	g_array_append_val(model->executions, execution);
-	g_array_append_val(model->seen, seen);
+	g_array_append_val(model->launching, call);
 }
 
 static void synchronize(struct model *model, uint32_t correlation, uint32_t stream,
@@ -76,12 +78,10 @@ static void depends(struct model *model, uint32_t correlation, uint32_t after)
 	do {                                                                                       \
 		const uint64_t seen_ns[] = {__VA_ARGS__};                                          \
                                                                                                    \
-		waits_resolve(model);                                                              \
-		assert_int_equal((model)->seen->len, G_N_ELEMENTS(seen_ns));                       \
-		for (guint i = 0; i < (model)->seen->len; i++)                                     \
-			assert_int_equal(                                                          \
-				g_array_index((model)->seen, struct model_seen, i).until_ns,       \
-				seen_ns[i]);                                                       \
+		waits_order(model);                                                                \
+		assert_int_equal((model)->executions->len, G_N_ELEMENTS(seen_ns));                 \
+		for (guint i = 0; i < (model)->executions->len; i++)                               \
+			assert_int_equal(waits_end_seen_ns(model, i), seen_ns[i]);                 \
 		free_model(model);                                                                 \
 	} while (0)
 
