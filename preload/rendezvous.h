@@ -19,9 +19,9 @@
  *   free          ->                     none of them does: make ours (answered by ours or failed)
  *   broken WHY    ->                     the engine could not be opened
  *
- * The recorder takes no more than a fraction of a second to answer; the process waits with a
- * deadline and goes on without an answer.  The recorder watches the processes by pidfd: closing
- * the connection means nothing.
+ * The recorder takes a fraction of a second to answer, or seconds where the session daemon does
+ * not; the process waits with a deadline and goes on without an answer.  The recorder watches the
+ * processes by pidfd: closing the connection means nothing.
  */
 #ifndef PWRTRACE_RENDEZVOUS_H
 #define PWRTRACE_RENDEZVOUS_H

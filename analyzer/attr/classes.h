@@ -8,7 +8,7 @@
  * classes some share one power, as if they were one class, each with a power of its own about it
  * that is not known.  They are called rare: beyond the 300 longest those that ran for less than a
  * ten-thousandth, and other slight ones, the shortest first, until all rare ones have a twentieth
- * of the busy time; and all beyond the 2000 longest.
+ * of the busy time; and all beyond the 1999 longest.
  */
 #ifndef PWRTRACE_CLASSES_H
 #define PWRTRACE_CLASSES_H

@@ -5,9 +5,10 @@
  *	reading = static + sum over classes of (part of the reading that it ran) * (its dynamic
  *power)
  *
- * where the parts are weighted by the sensor's response.  Least squares with powers >= 0, weighted
- * by 1 % of a reading and a floor; a class of which the readings say little is drawn towards the
- * mean by a prior of 200 W.
+ * where the parts are weighted by the sensor's response, and influences add to powers
+ * (influence.h).  Least squares with powers >= 0, weighted by the noise that the residuals show
+ * (noise.h); a class of which the readings say little is drawn towards the mean by a prior whose
+ * width is learned, 200 W at most.
  */
 #ifndef PWRTRACE_FIT_H
 #define PWRTRACE_FIT_H

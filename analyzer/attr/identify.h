@@ -19,7 +19,7 @@ enum response_origin { RESPONSE_ASSUMED, RESPONSE_STATED, RESPONSE_FOUND, RESPON
 
 struct identified {
 	struct response_shape shape;
-	enum response_origin origin; /* not RESPONSE_CALIBRATED */
+	enum response_origin origin; /* RESPONSE_CALIBRATED is fit.c's */
 	bool at_edge;                /* of what was tried: it may lie beyond */
 	/* Of the box that is like it (response_window): from the fit. */
 	struct estimate window_ns, lag_ns;

@@ -43,7 +43,8 @@ static void write_energy(FILE *out, const struct ledger *ledger, const struct le
 	char joules[VIEW_JOULES_MAX];
 
 	if (!row->energy_known) {
-		fputs(",,,,,,", out);
+		fputs(",,,,,", out);
+		write_joules(out, all.energy_known, all.energy_nj);
 		return;
 	}
 	fprintf(out, "%s", view_joules(joules, row->energy_nj));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace schema in C, made from events.def: an id and a struct per event, and a table that
- * says where each field lies in its struct.
+ * The trace schema in C, made from events.def: an id and a struct per event.
  *
  * Strings in the structs are NUL-terminated and borrowed: whoever fills a struct keeps them alive
  * for as long as the struct is used.

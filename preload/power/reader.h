@@ -33,8 +33,10 @@ struct reader {
  * where memory is short or there is none; its size in *count. */
 struct reader *readers_make(const struct sources *sources, size_t *count);
 
-/* Measures what readings cost, and decides how often to read: a reading takes at most a hundredth
- * of the time between two, and the readings of an hour fit into 30 MB. */
+/* Measures what readings cost, and decides how often to read: a reading takes at most
+ * PWRTRACE_POLL_COST of the time between two, and where the readings of an hour would take more
+ * than 30 MB, those that are asked for one value at a time are made less often, down to 65 a second
+ * in all. */
 void readers_plan(struct reader *readers, size_t count);
 
 /* Writes the definition; from here on values are written. */

@@ -170,6 +170,21 @@ is "a gap, by launch: the launches in it have no energy" "$(reported gap \
 	--by launch)" "True"
 is "a gap, in CSV: an empty field" \
 	"$("$PWRTRACE" report --format csv gap | grep -c '^kernel,hidden,[^.]*,0.010000000,,,')" 1
+# What a layer launched itself ran in the gap alone; what one in it launched did not.
+layers='if (i == 1) {
+	print "layer_def pid=1 layer=1 parent_layer=0 name=outer"
+	print "layer_def pid=1 layer=2 parent_layer=1 name=inner"
+	for (k = 90; k <= 91; k++) print "kernel_launch pid=1 correlation=" k " kernel=3 stream=1 layer=" k - 89
+}
+if (i == 25 || i == 40) {
+	print "kernel_exec pid=1 correlation=" (i == 25 ? 90 : 91) " kernel=3 stream=1 begin_ns=" t - 15000000 " end_ns=" t - 14000000
+}'
+written layered "$layers; $hidden; $seen $power mw"
+"$PWRTRACE" report --by layer --format csv layered >layered.csv
+is "a gap, in CSV: a layer whose own energy is unknown has that of the layers inside" \
+	"$(reported layered '[[float(line["inclusive_j"]) == row["inclusive_j"] > 0, line["energy_j"], len(line)]
+	for line in __import__("csv").DictReader(open("layered.csv")) for row in rows
+	if row["name"] == line["name"] == "outer"]' --by layer)" "[[True, '', 33]]"
 written blurred "$hidden; $seen $counter uj"
 is "a counter's gap, divided by powers: the energy is known" "$(reported blurred \
 	'[(row["unmeasured_s"], row["energy_j"] > 0) for row in rows if row["name"] == "hidden"],
