@@ -246,7 +246,8 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	}
 }
 
-/* Finds the response by powers, of which some of the readings tell enough. */
+/* Finds the response by powers, of which some of the readings tell enough, and fits both together:
+ * what all readings add to that is little. */
 static void respond_to_powers(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	guint count =
