@@ -23,8 +23,8 @@
 #include "preload/rendezvous.h"
 #include "preload/tool.h"
 
-#define ANSWER_WAIT_NS (10 * PWRTRACE_NS_PER_S)   /* for the recorder */
-#define THEIRS_WAIT_NS (250 * PWRTRACE_NS_PER_MS) /* for a session of the user's to show */
+#define ANSWER_WAIT_NS (10 * PWRTRACE_NS_PER_S) /* for the recorder */
+#define THEIRS_WAIT_NS (2 * PWRTRACE_NS_PER_S)  /* for a session of the user's to show */
 
 static int recorder_fd = -1;
 static pid_t started_recorder; /* 0: none by us */

@@ -11,8 +11,8 @@
  *   gpu PID       ->                     a process is about to use a GPU for the first time
  *                 <-   ours HOME\nDIR    our session in the daemon of LTTNG_HOME=HOME ("" unless it
  *                                        has to be set) tracks the process, DIR is the trace
- *                 <-   theirs HOME       sessions of the user's are active there: open the engine
- *                                        and see whether they record pwrtrace:*
+ *                 <-   theirs HOME       a session of the user's records pwrtrace's events: open
+ *                                        the engine and see whether it records this process
  *                 <-   failed WHY        nothing can be recorded
  *   recording     ->                     the engine is open and its tracepoints are enabled
  *   taken         ->                     a session of the user's records it: nothing more to do

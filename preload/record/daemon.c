@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <lttng/lttng.h>
 #include <poll.h>
@@ -172,24 +173,82 @@ static bool is_ours(const struct lttng_session *session)
 	return strncmp(session->name, SESSION_PREFIX, strlen(SESSION_PREFIX)) == 0;
 }
 
-static int find_other_sessions(void *unused)
+/* ---- sessions of the user's ---- */
+
+static bool names_ours(const char *pattern)
+{
+	static const char *const names[] = {
+#define EVENT(name, channel, fields) "pwrtrace:" #name,
+#include "pwrtrace/events.def"
+#undef EVENT
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (fnmatch(pattern, names[i], 0) == 0)
+			return true;
+	return false;
+}
+
+static bool channel_has_ours(struct lttng_handle *handle, const char *channel)
+{
+	struct lttng_event *events = NULL;
+	int count = lttng_list_events(handle, channel, &events);
+	bool found = false;
+
+	for (int i = 0; i < count; i++)
+		found |= events[i].enabled && names_ours(events[i].name);
+	free(events);
+	return found;
+}
+
+static bool domain_has_ours(const char *session, struct lttng_domain *domain)
+{
+	struct lttng_handle *handle = lttng_create_handle(session, domain);
+	struct lttng_channel *channels = NULL;
+	int count = handle ? lttng_list_channels(handle, &channels) : 0;
+	bool found = false;
+
+	for (int i = 0; i < count; i++)
+		found |= channels[i].enabled && channel_has_ours(handle, channels[i].name);
+	free(channels);
+	lttng_destroy_handle(handle);
+	return found;
+}
+
+static bool session_has_ours(const char *session)
+{
+	struct lttng_domain *domains = NULL;
+	int count = lttng_list_domains(session, &domains);
+	bool found = false;
+
+	for (int i = 0; i < count; i++)
+		found |= domains[i].type == LTTNG_DOMAIN_UST &&
+			 domain_has_ours(session, &domains[i]);
+	free(domains);
+	return found;
+}
+
+static int find_theirs(void *unused)
 {
 	struct lttng_session *sessions = NULL;
 	int count = lttng_list_sessions(&sessions);
-	int others = count < 0 ? -1 : 0;
+	int found = count < 0 ? -1 : 0;
 
 	(void)unused;
 	for (int i = 0; i < count; i++)
-		if (sessions[i].enabled && !is_ours(&sessions[i]))
-			others = 1;
+		if (sessions[i].enabled && !is_ours(&sessions[i]) &&
+			session_has_ours(sessions[i].name))
+			found = 1;
 	free(sessions);
-	return others;
+	return found;
 }
 
-int daemon_has_other_sessions(void)
+int daemon_records_ours(void)
 {
-	return within_deadline(find_other_sessions, NULL, ANSWER_NS);
+	return within_deadline(find_theirs, NULL, ANSWER_NS);
 }
+
+/* ---- leaving ---- */
 
 /* Returns how many sessions are left. */
 static int destroy_orphans(void)

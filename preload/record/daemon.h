@@ -28,9 +28,9 @@ void daemon_release(void);
 #define DAEMON_IS_SILENT                                                                           \
 	"the LTTng session daemon does not answer; is it stopped? (see: ps -C lttng-sessiond)"
 
-/* Whether a session of somebody else's is recording.  Returns 1, 0, -1 where that cannot be told,
- * or -ETIMEDOUT without an answer. */
-int daemon_has_other_sessions(void);
+/* Whether a session of somebody else's records events of ours.  Returns 1, 0, -1 where that cannot
+ * be told, or -ETIMEDOUT without an answer. */
+int daemon_records_ours(void);
 
 /* Allows the calling process as many descriptors as it may have: it must not inherit the thrift of
  * the program that it serves. */

@@ -84,15 +84,15 @@ static void answer_gpu(
 	struct recording *recording, int client, struct participant *participant, bool lazily)
 {
 	char why[SESSION_WHY_MAX];
-	int others = 0;
+	int theirs = 0;
 
 	strcpy(participant->trouble, "the LTTng session daemon did not answer it");
 	if (lazily && !recording->opened &&
 		daemon_ensure(recording->home, sizeof(recording->home), why, sizeof(why)) == 0)
-		others = daemon_has_other_sessions();
-	if (others == 1)
+		theirs = daemon_records_ours();
+	if (theirs == 1)
 		rendezvous_send(client, "theirs", recording->home);
-	else if (others == -ETIMEDOUT)
+	else if (theirs == -ETIMEDOUT)
 		answer_failed(client, participant, DAEMON_IS_SILENT);
 	else
 		answer_ours(recording, client, participant);

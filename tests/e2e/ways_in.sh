@@ -45,6 +45,21 @@ own_session() {
 	end_daemons
 }
 
+# Sessions of the user's that record others, or nothing yet, are left alone.
+others_session() {
+	"${AS[@]}" lttng-sessiond --no-kernel --daemonize
+	"${AS[@]}" lttng -q create others -o "$PWD/others" >/dev/null
+	"${AS[@]}" lttng -q enable-event -u 'others:*,pwrtrace_others:*'
+	"${AS[@]}" lttng -q start
+	"${AS[@]}" lttng -q create later -o "$PWD/later" >/dev/null
+	"${AS[@]}" lttng -q enable-event -u 'pwrtrace:*'
+	bare beside "${layers[@]}"
+	is "$1, beside sessions of others: exit status" "$status" 0
+	"${AS[@]}" lttng -q destroy -a
+	has_launches "$1, beside sessions of others" beside "$(printed launches)"
+	end_daemons
+}
+
 # Both are on one daemon, and each has its own number of launches.
 two_at_once() {
 	"${AS[@]}" "$PWRTRACE" record -o first -- "$CLIENTS/cl_many" --launches 3000 >first.out 2>&1 &
@@ -62,6 +77,7 @@ every_way() {
 	plain_preload "$1"
 	recorded "$1"
 	own_session "$1"
+	others_session "$1"
 	two_at_once "$1"
 }
 
