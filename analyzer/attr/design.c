@@ -38,7 +38,7 @@ GArray *design_readings(const struct source *source, struct design_left_out *lef
 	struct design_left_out ignored = {.ceiling_w = 0};
 	const struct model_sensor *sensor = source->sensor;
 	const struct model_span *span = &source->recording->span;
-	bool counter = strcmp(sensor->quantity, "energy") == 0;
+	bool counter = model_is_counter(sensor);
 	GArray *readings = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
 	bool *stands = stalled(sensor->readings);
 	uint64_t hole_ns = curve_hole_ns(sensor), period_ns = curve_period_ns(sensor);

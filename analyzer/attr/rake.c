@@ -51,11 +51,6 @@ static double predicted_nj(
 	return (double)interval->energy_nj * all[*said].predicted_w / all[*said].power_w;
 }
 
-static bool is_counter(const struct model_sensor *sensor)
-{
-	return strcmp(sensor->quantity, "energy") == 0;
-}
-
 /* How late a source says what it says, in the mean: what the fit has found of its own sensor, or of
  * one like it in another recording; of one that fills its holes, what is known of that. */
 static double lateness_ns(const struct source *source, const struct fit *fit)
@@ -70,7 +65,7 @@ static double lateness_ns(const struct source *source, const struct fit *fit)
 		return response_mean(&response);
 	if (sensor->lag_ns != PWRTRACE_UNKNOWN_U64 && sensor->window_ns != PWRTRACE_UNKNOWN_U64)
 		return (double)sensor->lag_ns + (double)sensor->window_ns / 2;
-	return is_counter(sensor) ? 0 : (double)curve_period_ns(sensor) / 2;
+	return model_is_counter(sensor) ? 0 : (double)curve_period_ns(sensor) / 2;
 }
 
 /* Blocks of the curve, begun anew where there are holes; a time whose energy is known only as a
@@ -100,7 +95,7 @@ static GArray *blocks_of(const struct source *source, const struct fit *fit)
 		}
 		closed = interval->blurred;
 	}
-	if (!is_counter(source->sensor))
+	if (!model_is_counter(source->sensor))
 		late_ns -= (double)curve_period_ns(source->sensor) / 2;
 	for (guint i = 0; i < blocks->len; i++) {
 		struct block *block = &g_array_index(blocks, struct block, i);

@@ -190,7 +190,7 @@ void trial_begin(struct trial *trial, const struct model *model, const struct cl
 		.readings = &g_array_index(readings, struct design_reading, first),
 		.period_ns = (double)curve_period_ns(sensor),
 		.weight = g_new(double, rows),
-		.counter = strcmp(sensor->quantity, "energy") == 0};
+		.counter = model_is_counter(sensor)};
 	mean_w = describe(trial, earlier ? earlier->weight + first : NULL);
 	trial->prior_mean = earlier ? 1 : mean_w - trial->low_w;
 	trial->prior_sigma = earlier ? PART_KNOWN : FIT_PRIOR_W;

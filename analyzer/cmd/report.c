@@ -233,8 +233,7 @@ static bool check_domain(const struct report *report, const struct model *model)
 		const struct model_sensor *sensor =
 			&g_array_index(model->sensors, struct model_sensor, i);
 
-		if ((strcmp(sensor->quantity, "power") == 0 ||
-			    strcmp(sensor->quantity, "energy") == 0) &&
+		if ((strcmp(sensor->quantity, "power") == 0 || model_is_counter(sensor)) &&
 			!g_ptr_array_find_with_equal_func(known, sensor->domain, g_str_equal, NULL))
 			g_ptr_array_add(known, (gpointer)sensor->domain);
 	}

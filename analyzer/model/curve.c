@@ -2,7 +2,6 @@
 #include "analyzer/model/curve.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 uint64_t curve_share(uint64_t amount, uint64_t part, uint64_t whole)
 {
@@ -59,7 +58,7 @@ static void append_within(
 GArray *curve_of(const struct model_sensor *sensor, const struct model_span *span)
 {
 	GArray *curve = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
-	bool counter = strcmp(sensor->quantity, "energy") == 0;
+	bool counter = model_is_counter(sensor);
 	const struct model_reading *reading = (const void *)sensor->readings->data;
 	uint64_t period_ns = curve_period_ns(sensor);
 	uint64_t hole_ns = curve_hole_ns(sensor);

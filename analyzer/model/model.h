@@ -241,6 +241,12 @@ struct model_sensor {
 	GArray *taps; /* struct model_tap; empty: it is not known */
 };
 
+/* Whether its readings are an energy that grows. */
+static inline bool model_is_counter(const struct model_sensor *sensor)
+{
+	return strcmp(sensor->quantity, "energy") == 0;
+}
+
 /* For the time until the next one. */
 struct model_state {
 	uint64_t time_ns;

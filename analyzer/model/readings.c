@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/readings.h"
 
-#include <string.h>
-
 /* Readings in a row, at most: what lasts longer is no glitch, and need not be searched for. */
 #define GLITCH_READINGS 1000
 
@@ -86,6 +84,6 @@ void readings_tidy(struct model_sensor *sensor)
 {
 	g_array_sort(sensor->readings, by_time);
 	keep_last_of_equal_stamps(sensor->readings);
-	if (strcmp(sensor->quantity, "energy") == 0)
+	if (model_is_counter(sensor))
 		sensor->glitches += leave_out_glitches(sensor->readings);
 }

@@ -364,8 +364,7 @@ GArray *sources_of(const struct model *model, const char *domain)
 		/* Readings of a sensor that is not defined could be of anything. */
 		if (strcmp(sensor->quantity, "model") == 0 && !domain)
 			add_estimated(model, sources, sensor);
-		else if (strcmp(sensor->quantity, "power") == 0 ||
-			 strcmp(sensor->quantity, "energy") == 0)
+		else if (strcmp(sensor->quantity, "power") == 0 || model_is_counter(sensor))
 			add_measured(model, sources, sensor, domain);
 	}
 	if (!domain)

@@ -244,13 +244,13 @@ uint64_t waits_end_seen_ns(const struct model *model, guint i)
 		&g_array_index(model->executions, struct model_execution, i);
 	const struct model_call *call = &g_array_index(model->launching, struct model_call, i);
 	const struct model_origin *origin = model_origin_of(model, execution);
-	uint64_t launched_ns = returned_ns(execution, call), first_ns = PWRTRACE_UNKNOWN_U64, seen;
+	uint64_t since_ns = returned_ns(execution, call), first_ns = PWRTRACE_UNKNOWN_U64, seen;
 
 	if (g_hash_table_size(waits->seen)) {
 		seen = seen_ns(waits, origin->process, call->correlation);
 		first_ns = seen ? seen : first_ns;
 	}
-	if (launched_ns == PWRTRACE_UNKNOWN_U64 || !g_hash_table_size(waits->scopes))
+	if (since_ns == PWRTRACE_UNKNOWN_U64 || !g_hash_table_size(waits->scopes))
 		return first_ns;
 	for (enum awaits what = AWAITS_STREAM; what <= AWAITS_DEVICE; what++) {
 		uint32_t id = part_of(model, origin->process, origin->stream, what);
@@ -258,7 +258,7 @@ uint64_t waits_end_seen_ns(const struct model *model, guint i)
 			g_hash_table_lookup(waits->scopes, key_of(what, origin->process, id));
 
 		if (id && scope)
-			first_ns = MIN(first_ns, first_end_ns(scope, launched_ns));
+			first_ns = MIN(first_ns, first_end_ns(scope, since_ns));
 	}
 	return first_ns;
 }

@@ -16,17 +16,12 @@
 #define W_PER_MW 1e-3
 #define J_PER_UJ 1e-6
 
-static bool is_counter(const struct model_sensor *sensor)
-{
-	return strcmp(sensor->quantity, "energy") == 0;
-}
-
 /* ---- readings ---- */
 
 static GArray *readings_of(const struct model_sensor *sensor, const struct load *load)
 {
 	GArray *readings = g_array_new(FALSE, FALSE, sizeof(struct update_reading));
-	double unit = is_counter(sensor) ? J_PER_UJ : W_PER_MW;
+	double unit = model_is_counter(sensor) ? J_PER_UJ : W_PER_MW;
 	double cost_s = sensor->read_cost_ns == PWRTRACE_UNKNOWN_U64
 				? 0
 				: (double)sensor->read_cost_ns / 1e9;
@@ -92,7 +87,7 @@ static GArray *look_at_readings(struct identity *identity, const struct load *lo
 	GArray *readings = readings_of(identity->sensor, load), *updates;
 
 	identity->readings_s = usual_distance_s(readings, offsetof(struct update_reading, end_s));
-	identity->resolution_w = is_counter(identity->sensor) ? NAN : resolution_of(readings);
+	identity->resolution_w = model_is_counter(identity->sensor) ? NAN : resolution_of(readings);
 	identity->stamped = are_stamped(identity);
 	for (guint i = 0; identity->stamped && i < readings->len; i++) {
 		struct update_reading *reading = &g_array_index(readings, struct update_reading, i);
@@ -165,7 +160,7 @@ static GArray *observe(const struct identity *identity, const struct identity_ti
 	const struct load *load, const GArray *updates, guint *left_out)
 {
 	GArray *observations = g_array_new(FALSE, FALSE, sizeof(struct observation));
-	bool counter = is_counter(identity->sensor);
+	bool counter = model_is_counter(identity->sensor);
 	double before_s = NAN, before = 0, period_s = period_of(identity);
 
 	for (guint i = 0; i < updates->len; i++) {
@@ -244,7 +239,7 @@ static void find_response(struct identity *identity, const struct load *load, co
 		identity->trouble = "too few new values while the load ran; let it run longer";
 	else if (!fit_shape(&identity->response, observations, load->on, period_of(identity)))
 		identity->trouble = "the load does not show in it; it measures something else";
-	else if (!is_counter(identity->sensor))
+	else if (!model_is_counter(identity->sensor))
 		choose_taps(identity, observations, load);
 	identity->observed = observations;
 }
@@ -282,7 +277,7 @@ static const struct identity *reference_of(
 	for (guint i = 0; i < identities->len; i++) {
 		const struct identity *other = &g_array_index(identities, struct identity, i);
 
-		if (!other->trouble && is_counter(other->sensor) &&
+		if (!other->trouble && model_is_counter(other->sensor) &&
 			other->sensor->trace == identity->sensor->trace &&
 			strcmp(other->sensor->device, identity->sensor->device) == 0 &&
 			strcmp(other->sensor->domain, identity->sensor->domain) == 0)
@@ -297,7 +292,7 @@ static void find_gains(GArray *identities)
 		struct identity *identity = &g_array_index(identities, struct identity, i);
 		const struct identity *reference;
 
-		if (identity->trouble || is_counter(identity->sensor))
+		if (identity->trouble || model_is_counter(identity->sensor))
 			continue;
 		reference = reference_of(identities, identity);
 		if (reference)
