@@ -24,6 +24,8 @@ const struct truth_scenario truth_scenarios[] = {
 		.idle_ms = {2, 50}, .idle_part = 0.1},
 	{"mixed", "a class at a time for 0.2 to 5 ms, in random order", .dwell_ms = {0.2, 5},
 		.idle_ms = {50, 200}, .idle_part = 0.0005},
+	{"loop3", "the same 3 ms over and over", .dwell_ms = {0.05, 0.4}, .loop_ms = 3},
+	{"loop14", "the same 14 ms over and over", .dwell_ms = {0.2, 2}, .loop_ms = 14},
 	{"loop60", "the same 60 ms over and over", .dwell_ms = {0.5, 5}, .loop_ms = 60},
 	{"loop400", "the same 400 ms over and over", .dwell_ms = {2, 40}, .loop_ms = 400},
 	{"replica400", "the same 400 ms, with each execution's own variation, over and over",
@@ -73,11 +75,15 @@ static void make_classes(struct truth *truth)
 	truth->classes = calloc(options->classes, sizeof(*truth->classes));
 	for (unsigned i = 0; i < options->classes; i++) {
 		struct truth_class *class = &truth->classes[i];
+		double level;
 
 		class->copy = i >= options->classes - options->copies;
 		snprintf(class->name, sizeof(class->name), "%s%03u", class->copy ? "copy" : "k", i);
 		class->duration_ns = truth_log_uniform(truth, lengths);
-		class->dynamic_w = 150 + 550 * truth_uniform(truth) - options->static_w;
+		level = options->rise * log(class->duration_ns / lengths[0]) /
+				log(lengths[1] / lengths[0]) +
+			(1 - options->rise) * truth_uniform(truth);
+		class->dynamic_w = 150 + 550 * level - options->static_w;
 		class->variation = options->variation;
 	}
 }

@@ -50,6 +50,7 @@ struct truth_options {
 	double seconds, static_w;
 	double shortest_us, longest_us;
 	double variation;
+	double rise; /* how far power follows duration: 0 not at all, 1 wholly */
 	unsigned classes, copies;
 };
 

@@ -40,6 +40,7 @@ static const struct setting {
 	SETTING("shortest_us", options.shortest_us, REAL, 1),
 	SETTING("longest_us", options.longest_us, REAL, 1),
 	SETTING("variation", options.variation, REAL, 1),
+	SETTING("rise", options.rise, REAL, 1),
 	SETTING("classes", options.classes, UNSIGNED, 1),
 	SETTING("copies", options.copies, UNSIGNED, 1),
 	SETTING("period_ms", sensor.period_ns, REAL, 1e6),
