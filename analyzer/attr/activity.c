@@ -2,6 +2,7 @@
 #include "analyzer/attr/activity.h"
 
 #include <math.h>
+#include <string.h>
 
 #define COUNTER_POINTS 8 /* where a counter's rate is looked at between two readings */
 
@@ -109,18 +110,31 @@ struct activity *activity_make(const struct model *model, const struct classes *
 	return activity;
 }
 
-struct activity *activity_like(const struct activity *activity)
+/* One of the same bins, in which nothing ran. */
+static struct activity *like(const struct activity *activity, guint slots)
 {
-	struct activity *like = g_new(struct activity, 1);
+	struct activity *other = g_new(struct activity, 1);
 
-	*like = *activity;
-	like->runs = g_array_ref(activity->runs);
-	like->below = g_new0(double, (gsize)like->slots *(like->bins + 1));
-	return like;
+	*other = *activity;
+	other->slots = slots;
+	other->runs = g_array_ref(activity->runs);
+	other->below = g_new0(double, (gsize)slots *(activity->bins + 1));
+	return other;
+}
+
+struct activity *activity_weighted(const struct activity *activity, const double *weight)
+{
+	struct activity *sum = like(activity, 1);
+	const double *below = activity->below;
+
+	for (guint bin = 0; bin <= activity->bins; bin++)
+		for (guint i = 0; i < activity->slots; i++)
+			sum->below[bin] += weight[i] * *below++;
+	return sum;
 }
 
 /* dF/dt = (B - F) / tail, where B grows evenly within a bin. */
-void activity_smear(struct activity *into, const struct activity *activity, double tail_ns)
+static void smear(struct activity *into, const struct activity *activity, double tail_ns)
 {
 	double per_bin = tail_ns / activity->bin_ns, stays = exp(-1 / per_bin);
 	double behind = -per_bin * expm1(-1 / per_bin); /* of what a bin adds, at its end */
@@ -191,4 +205,54 @@ void activity_add_parts(const struct activity *activity, const struct response *
 		add_seen_at(activity, response,
 			reading->since_ns + length_ns * (i + 0.5) / COUNTER_POINTS,
 			factor / COUNTER_POINTS, parts);
+}
+
+/* ---- any shape ---- */
+
+void activity_view_begin(struct activity_view *view, const struct activity *activity)
+{
+	*view = (struct activity_view){.activity = activity};
+}
+
+void activity_view_end(struct activity_view *view)
+{
+	if (view->smeared)
+		activity_free(view->smeared);
+}
+
+static void set_tail(struct activity_view *view, double tail_ns)
+{
+	if (!view->smeared)
+		view->smeared = like(view->activity, view->activity->slots);
+	if (fabs(view->tail_ns - tail_ns) > 0)
+		smear(view->smeared, view->activity, tail_ns);
+	view->tail_ns = tail_ns;
+}
+
+void activity_view_parts(struct activity_view *view, const struct response_shape *shape,
+	const struct design_reading *readings, guint rows, guint stride, double *parts)
+{
+	const struct response_shape box = {shape->lag_ns, shape->window_ns, 0};
+	double tail_ns = shape->tail_ns, window_ns = MAX(shape->window_ns, RESPONSE_SHORTEST_NS);
+	const struct activity *activity = view->activity;
+	double beyond = 0; /* of the response, what cutting it leaves out: an exponential */
+	struct response now, late;
+
+	response_of_shape(&now, &box);
+	if (tail_ns >= RESPONSE_SHORTEST_NS) {
+		const struct response_shape cut = {
+			shape->lag_ns + window_ns + RESPONSE_TAILS * tail_ns, 0, 0};
+
+		beyond = -tail_ns / window_ns * expm1(-window_ns / tail_ns) * exp(-RESPONSE_TAILS);
+		response_of_shape(&late, &cut);
+		set_tail(view, tail_ns);
+		activity = view->smeared;
+	}
+	for (guint row = 0; row < rows; row++, parts += stride) {
+		memset(parts, 0, activity->slots * sizeof(*parts));
+		activity_add_parts(activity, &now, &readings[row], 1 / (1 - beyond), parts);
+		if (beyond > 0)
+			activity_add_parts(
+				activity, &late, &readings[row], -beyond / (1 - beyond), parts);
+	}
 }

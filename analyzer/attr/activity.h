@@ -38,15 +38,27 @@ struct activity *activity_make(const struct model *model, const struct classes *
 	const struct activity_plan *plan);
 void activity_free(struct activity *activity);
 
-/* One of the same size, in which nothing ran. */
-struct activity *activity_like(const struct activity *activity);
-
-/* Makes into, which is of the same size, what a filter of first order lets through of activity. */
-void activity_smear(struct activity *into, const struct activity *activity, double tail_ns);
+/* One slot, the sum of all slots of activity times their weights; activity_free it. */
+struct activity *activity_weighted(const struct activity *activity, const double *weight);
 
 /* Adds factor times what a reading would see of each slot: its part, or with weights in watts its
  * power. */
 void activity_add_parts(const struct activity *activity, const struct response *response,
 	const struct design_reading *reading, double factor, double *parts);
+
+/* The same of readings by responses of any shape, exactly: the tail goes through all bins at once.
+ */
+struct activity_view {
+	const struct activity *activity; /* borrowed */
+	struct activity *smeared;        /* behind a filter of first order of tail_ns */
+	double tail_ns;
+};
+
+void activity_view_begin(struct activity_view *view, const struct activity *activity);
+void activity_view_end(struct activity_view *view);
+
+/* Sets parts, stride doubles from one reading to the next. */
+void activity_view_parts(struct activity_view *view, const struct response_shape *shape,
+	const struct design_reading *readings, guint rows, guint stride, double *parts);
 
 #endif

@@ -8,7 +8,6 @@
 #include "analyzer/attr/uncertainty.h"
 #include "analyzer/model/curve.h"
 
-#define READINGS_MIN 20
 #define ROUGH_ROWS 1500
 #define ROUGH_ROWS_PER_COLUMN 5
 #define SATURATED_MIN 10    /* readings */
@@ -38,7 +37,7 @@ bool fit_possible(const struct model *model, const struct source *source)
 		!source_covers_any(model, source))
 		return false;
 	readings = design_readings(source, NULL);
-	enough = readings->len >= READINGS_MIN;
+	enough = readings->len >= IDENTIFY_READINGS_MIN;
 	g_array_free(readings, TRUE);
 	return enough && any_runs(model, source);
 }
@@ -57,20 +56,31 @@ struct fit *fit_of_source(const GPtrArray *fits, const struct source *source)
 
 /* ---- what a fit starts from ---- */
 
+/* The sensor that was calibrated: the fit's own, or one of its kind. */
+static const struct model_sensor *calibrated_sensor(const struct source *source)
+{
+	const struct model_sensor *sensor = source->sensor;
+
+	for (guint i = 0; !sensor->taps->len && i < source->alike->len; i++)
+		sensor = ((const struct source *)g_ptr_array_index(source->alike, i))->sensor;
+	return sensor;
+}
+
 /* weight: of the readings in the fit that has been made meanwhile; NULL: there is none yet. */
 static void set_response(
 	struct fit *fit, const struct model *model, const GArray *readings, const double *weight)
 {
-	const struct model_sensor *sensor = fit->source->sensor;
+	const struct model_sensor *sensor = calibrated_sensor(fit->source);
 	const struct identified found = fit->identified;
 	const struct identify_earlier earlier = {fit->power_w, weight, &found, &fit->influences};
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
-		fit->identified = (struct identified){.origin = RESPONSE_CALIBRATED};
+		fit->identified = (struct identified){
+			.origin = RESPONSE_CALIBRATED, .calibrated = sensor->calibrated};
 		return;
 	}
-	fit->identified =
-		identify_response(model, fit->classes, sensor, readings, weight ? &earlier : NULL);
+	fit->identified = identify_response(
+		model, fit->classes, fit->source, readings, weight ? &earlier : NULL);
 	response_of_shape(&fit->response, &fit->identified.shape);
 }
 
@@ -147,7 +157,7 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	for (guint row = 0; row < readings->len; row++)
 		most_w = MAX(most_w, g_array_index(readings, struct design_reading, row).power_w);
 	highest = take_highest(kept, most_w);
-	if (highest->len >= SATURATED_MIN && kept->len >= READINGS_MIN) {
+	if (highest->len >= SATURATED_MIN && kept->len >= IDENTIFY_READINGS_MIN) {
 		struct fitting fitting;
 
 		set_response(fit, model, kept, NULL);
@@ -174,7 +184,7 @@ static void leave_out_sleep(struct fit *fit, const struct model *model, GArray *
 
 	fit->sleep = sleep_of(model, fit->source, *readings);
 	asleep = fit->sleep ? sleep_leave_out(fit->sleep, awake) : 0;
-	if (awake->len < READINGS_MIN) {
+	if (awake->len < IDENTIFY_READINGS_MIN) {
 		sleep_free(fit->sleep);
 		fit->sleep = NULL;
 		g_array_free(awake, TRUE);
@@ -302,7 +312,7 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 		describe_residuals(&fitting);
 		sum_influences(fit, model);
 		fit_hold_out(&fitting, model);
-		fit_set_covariance(&fitting, &joint);
+		fit_set_covariance(&fitting, &joint, model, readings);
 	}
 	joint_clear(&joint);
 	fitting_end(&fitting);

@@ -287,7 +287,9 @@ bool fitting_solve(struct fitting *fitting)
 		if (!solve(fitting))
 			return false;
 	}
-	for (int round = 0; round < SPREAD_ROUNDS && fitting->fit->powers <= FITTING_COLUMNS_FEW;
+	/* By a response that may be another one, powers seem to differ less than they do. */
+	for (int round = 0; round < SPREAD_ROUNDS && !fitting->fit->identified.others &&
+			    fitting->fit->powers <= FITTING_COLUMNS_FEW;
 		round++)
 		if (!learn_spread(fitting) || !solve(fitting))
 			break;

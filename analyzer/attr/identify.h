@@ -17,10 +17,17 @@
 
 enum response_origin { RESPONSE_ASSUMED, RESPONSE_STATED, RESPONSE_FOUND, RESPONSE_CALIBRATED };
 
+#define IDENTIFY_OTHERS 32
+#define IDENTIFY_READINGS_MIN 20
+
 struct identified {
 	struct response_shape shape;
+	/* Draws from the posterior, where readings do not tell one shape from others. */
+	guint others;
+	struct response_shape other[IDENTIFY_OTHERS];
 	enum response_origin origin; /* RESPONSE_CALIBRATED is fit.c's */
-	bool at_edge;                /* of what was tried: it may lie beyond */
+	const char *calibrated; /* when it was measured, on this device or another of its model */
+	bool at_edge;           /* of what was tried: it may lie beyond */
 	/* Of the box that is like it (response_window): from the fit. */
 	struct estimate window_ns, lag_ns;
 };
@@ -33,9 +40,10 @@ struct identify_earlier {
 	const struct influences *influences;
 };
 
-/* earlier may be NULL. */
+/* Of a source's readings; where these do not tell, of those of its kind, too.  earlier may be NULL.
+ */
 struct identified identify_response(const struct model *model, const struct classes *classes,
-	const struct model_sensor *sensor, const GArray *readings,
+	const struct source *source, const GArray *readings,
 	const struct identify_earlier *earlier);
 
 #endif

@@ -101,7 +101,7 @@ static void set_score(const struct joint *joint, const struct fitting *fitting, 
 static struct step find_step(const struct joint *joint, const struct fitting *fitting)
 {
 	double information[NUISANCES * NUISANCES], score[NUISANCES], right[NUISANCES];
-	double by[NUISANCES], tail = nuisances_tail(fitting->fit), gain = 0, longest = 0;
+	double by[NUISANCES], length[NUISANCES], gain = 0, longest = 0;
 	struct step step = {.left = 0};
 
 	for (size_t i = 0; i < NUISANCES; i++)
@@ -111,13 +111,19 @@ static struct step find_step(const struct joint *joint, const struct fitting *fi
 	if (!solve_invert(NUISANCES, information))
 		return step;
 	set_score(joint, fitting, score);
+	/* The lengths themselves are what may not be negative. */
 	for (size_t i = 0; i < NUISANCES; i++)
-		right[i] = score[i] + information[i * NUISANCES + NUISANCE_TAIL] * tail;
-	/* The tail itself is what may not be negative. */
-	if (!solve_partly_nonnegative(NUISANCES, information, right, 0, NUISANCE_TAIL, by))
-		return step;
-	by[NUISANCE_TAIL] -= tail;
+		length[i] = i == NUISANCE_LAG ? 0 : nuisances_length(fitting->fit, i);
 	for (size_t i = 0; i < NUISANCES; i++) {
+		right[i] = score[i];
+		for (size_t k = 0; k < NUISANCES; k++)
+			right[i] += information[i * NUISANCES + k] * length[k];
+	}
+	if (!solve_partly_nonnegative(
+		    NUISANCES, information, right, NUISANCE_LAG, NUISANCE_LAG + 1, by))
+		return step;
+	for (size_t i = 0; i < NUISANCES; i++) {
+		by[i] -= length[i];
 		gain += by[i] * score[i];
 		by[i] = CLAMP(by[i], -STEP_MOST, STEP_MOST);
 		longest = MAX(longest, fabs(by[i]));
@@ -204,6 +210,13 @@ static struct estimate estimate_of(
 	return (struct estimate){value, value - reach, value + reach};
 }
 
+/* Draws from the posterior are as wide as what is not known. */
+static void hold(struct estimate *estimate, double value)
+{
+	estimate->low = MIN(estimate->low, value);
+	estimate->high = MAX(estimate->high, value);
+}
+
 void joint_set_estimates(const struct joint *joint, struct fit *fit, double inflation)
 {
 	struct estimate *window_ns = &fit->identified.window_ns;
@@ -214,6 +227,13 @@ void joint_set_estimates(const struct joint *joint, struct fit *fit, double infl
 	window_ns->low = MAX(window_ns->low, 0);
 	fit->identified.lag_ns =
 		estimate_of(joint, response_lag(&fit->response), lag_slope, inflation);
+	for (guint i = 0; i < fit->identified.others; i++) {
+		struct response other;
+
+		response_of_shape(&other, &fit->identified.other[i]);
+		hold(window_ns, response_window(&other));
+		hold(&fit->identified.lag_ns, response_lag(&other));
+	}
 }
 
 void joint_clear(struct joint *joint)

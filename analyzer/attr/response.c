@@ -3,9 +3,11 @@
 
 #include <math.h>
 
-#define SHORTEST_NS 1000.
-#define PART_TAPS 8   /* of the window or the tail, whichever is shorter */
-#define SHAPE_TAPS 96 /* in all, at most: enough for errors below a thousandth */
+#define PART_TAPS 32                 /* of the window or the tail, whichever is shorter */
+#define SHAPE_TAPS RESPONSE_TAPS_MAX /* in all, at most: enough for errors below a thousandth */
+
+#define BY 0.01 /* units on either side: slopes change over a few hundredths of a period */
+#define NEXT_TO_NOTHING 0.1
 
 /* From the weights of taps, which below[] holds from 1 on. */
 static void sum_up(struct response *response)
@@ -36,13 +38,41 @@ static double smeared(double t_ns, double window_ns, double tail_ns)
 	return rise / window_ns;
 }
 
+struct response_shape response_shape_moved(
+	const struct response_shape *shape, const double by_ns[SHAPE_PARAMETERS])
+{
+	struct response_shape moved = {.window_ns = MAX(shape->window_ns + by_ns[SHAPE_WINDOW], 0),
+		.tail_ns = MAX(shape->tail_ns + by_ns[SHAPE_TAIL], 0)};
+
+	moved.lag_ns = shape->lag_ns + by_ns[SHAPE_LAG] + (shape->window_ns - moved.window_ns) / 2 +
+		       shape->tail_ns - moved.tail_ns;
+	return moved;
+}
+
+/* Central, but for a window or a tail of next to nothing, whose slope vanishes with it: there it is
+ * what one of NEXT_TO_NOTHING makes. */
+double response_shape_sides(const struct response_shape *shape, int parameter, double unit_ns,
+	struct response_shape sides[2])
+{
+	double length_ns = parameter == SHAPE_WINDOW ? shape->window_ns : shape->tail_ns;
+	bool none = parameter != SHAPE_LAG && length_ns < NEXT_TO_NOTHING / 2 * unit_ns;
+	double up = none ? NEXT_TO_NOTHING : BY, down = none ? 0 : BY;
+	double by_ns[SHAPE_PARAMETERS] = {0};
+
+	by_ns[parameter] = up * unit_ns;
+	sides[0] = response_shape_moved(shape, by_ns);
+	by_ns[parameter] = -down * unit_ns;
+	sides[1] = response_shape_moved(shape, by_ns);
+	return up + down;
+}
+
 void response_of_shape(struct response *response, const struct response_shape *shape)
 {
-	double window_ns = MAX(shape->window_ns, SHORTEST_NS), length_ns, step_ns;
+	double window_ns = MAX(shape->window_ns, RESPONSE_SHORTEST_NS), length_ns, step_ns;
 
 	*response = (struct response){
 		.begin_ns = shape->lag_ns, .step_ns = window_ns, .taps = 1, .below = {0, 1}};
-	if (shape->tail_ns >= SHORTEST_NS) {
+	if (shape->tail_ns >= RESPONSE_SHORTEST_NS) {
 		length_ns = window_ns + RESPONSE_TAILS * shape->tail_ns;
 		step_ns = MAX(MIN(window_ns, shape->tail_ns) / PART_TAPS, length_ns / SHAPE_TAPS);
 		response->step_ns = step_ns;

@@ -9,6 +9,7 @@
 #include "analyzer/model/model.h"
 
 #define RESPONSE_TAPS_MAX 512
+#define RESPONSE_SHORTEST_NS 1000. /* a shorter window is one of this length, a tail none */
 #define RESPONSE_TAILS 7 /* an exponential is cut where this many time constants have passed */
 
 struct response {
@@ -23,6 +24,19 @@ struct response {
 struct response_shape {
 	double lag_ns, window_ns, tail_ns;
 };
+
+/* What of a shape can be changed by itself: the lag; the window, about its middle; the tail, with
+ * the mean delay as it is. */
+enum { SHAPE_LAG, SHAPE_WINDOW, SHAPE_TAIL, SHAPE_PARAMETERS };
+
+/* A shape with each changed by so many ns; neither window nor tail gets negative. */
+struct response_shape response_shape_moved(
+	const struct response_shape *shape, const double by_ns[SHAPE_PARAMETERS]);
+
+/* The two shapes of which a parameter's slope is the difference, up[0] and down[1]; returns how far
+ * apart they are, in units of unit_ns. */
+double response_shape_sides(const struct response_shape *shape, int parameter, double unit_ns,
+	struct response_shape sides[2]);
 
 void response_of_shape(struct response *response, const struct response_shape *shape);
 

@@ -15,40 +15,29 @@
 #define PART_KNOWN 0.3
 #define UNKNOWNS_MAX (SLOTS_MAX + INFLUENCES_CHOSEN_MAX + 1)
 #define BINS_PER_PERIOD 100.
+#define WINDOW_MOST 11. /* in periods, as the following */
+#define LAG_LEAST -0.2
+#define LAG_MOST 2.
 #define REACH 13. /* periods: the longest window, lag and tail */
-#define TAIL_LEAST_NS 1000.
 
 /* What the readings would see of each slot, and a 1 for the static power. */
 static void set_parts(struct trial *trial, const struct response_shape *shape)
 {
-	const struct response_shape box = {shape->lag_ns, shape->window_ns, 0};
-	double tail_ns = shape->tail_ns, window_ns = shape->window_ns;
-	const struct activity *activity = trial->activity;
-	double beyond = 0; /* of the response, what cutting it leaves out: an exponential */
-	struct response now, late;
+	guint n = trial->unknowns;
 
-	response_of_shape(&now, &box);
-	if (tail_ns >= TAIL_LEAST_NS) {
-		const struct response_shape cut = {
-			shape->lag_ns + window_ns + RESPONSE_TAILS * tail_ns, 0, 0};
+	activity_view_parts(&trial->view, shape, (const void *)trial->readings->data, trial->rows,
+		n, trial->parts);
+	for (guint row = 0; row < trial->rows; row++)
+		trial->parts[(gsize)row * n + n - 1] = 1;
+}
 
-		beyond = -tail_ns / window_ns * expm1(-window_ns / tail_ns) * exp(-RESPONSE_TAILS);
-		response_of_shape(&late, &cut);
-		if (fabs(trial->smeared_ns - tail_ns) > 0)
-			activity_smear(trial->smeared, activity, tail_ns);
-		trial->smeared_ns = tail_ns;
-		activity = trial->smeared;
-	}
-	memset(trial->parts, 0, (gsize)trial->rows * trial->unknowns * sizeof(*trial->parts));
-	for (guint row = 0; row < trial->rows; row++) {
-		const struct design_reading *reading = &trial->readings[row];
-		double *parts = trial->parts + (gsize)row * trial->unknowns;
+bool trial_allows(const struct trial *trial, const struct response_shape *shape)
+{
+	double period_ns = trial->period_ns;
 
-		activity_add_parts(activity, &now, reading, 1 / (1 - beyond), parts);
-		if (beyond > 0)
-			activity_add_parts(activity, &late, reading, -beyond / (1 - beyond), parts);
-		parts[trial->unknowns - 1] = 1;
-	}
+	return shape->window_ns >= 0 && shape->window_ns <= WINDOW_MOST * period_ns &&
+	       shape->tail_ns >= 0 && shape->tail_ns <= TRIAL_TAIL_MOST * period_ns &&
+	       shape->lag_ns >= LAG_LEAST * period_ns && shape->lag_ns <= LAG_MOST * period_ns;
 }
 
 /* Adds what is known before; returns its squares. */
@@ -67,28 +56,31 @@ static double add_prior(const struct trial *trial, double *matrix, double *right
 	return trial->slots * weight * trial->prior_mean * trial->prior_mean;
 }
 
-static void set_left(const struct trial *trial, const double *x, double *left)
+static const struct design_reading *reading_at(const struct trial *trial, guint row)
 {
-	for (guint row = 0; row < trial->rows; row++) {
-		const double *parts = trial->parts + (gsize)row * trial->unknowns;
-
-		left[row] = trial->readings[row].power_w;
-		for (guint i = 0; i < trial->unknowns; i++)
-			left[row] -= parts[i] * x[i];
-		left[row] *= sqrt(trial->weight[row]);
-	}
+	return &g_array_index(trial->readings, struct design_reading, row);
 }
 
-double trial_squares(struct trial *trial, const struct response_shape *shape, double *left)
+double trial_left_w(const struct trial *trial, guint row)
+{
+	const double *parts = trial->parts + (gsize)row * trial->unknowns;
+	double left_w = reading_at(trial, row)->power_w;
+
+	for (guint i = 0; i < trial->unknowns; i++)
+		left_w -= parts[i] * trial->x[i];
+	return left_w;
+}
+
+double trial_squares(struct trial *trial, const struct response_shape *shape)
 {
 	guint n = trial->unknowns;
-	double matrix[UNKNOWNS_MAX * UNKNOWNS_MAX] = {0}, right[UNKNOWNS_MAX] = {0};
-	double x[UNKNOWNS_MAX], squares = 0;
+	double right[UNKNOWNS_MAX] = {0}, squares = 0;
 
 	set_parts(trial, shape);
+	memset(trial->matrix, 0, (gsize)n * n * sizeof(*trial->matrix));
 	for (guint row = 0; row < trial->rows; row++) {
 		const double *parts = trial->parts + (gsize)row * n;
-		double weight = trial->weight[row], power_w = trial->readings[row].power_w;
+		double weight = trial->weight[row], power_w = reading_at(trial, row)->power_w;
 
 		squares += weight * power_w * power_w;
 		for (guint i = 0; i < n; i++) {
@@ -98,16 +90,14 @@ double trial_squares(struct trial *trial, const struct response_shape *shape, do
 				continue;
 			right[i] += own * power_w;
 			for (guint k = i; k < n; k++)
-				matrix[i * n + k] += own * parts[k];
+				trial->matrix[i * n + k] += own * parts[k];
 		}
 	}
-	squares += add_prior(trial, matrix, right);
-	if (!solve_partly_nonnegative(n, matrix, right, trial->slots, n - 1, x))
+	squares += add_prior(trial, trial->matrix, right);
+	if (!solve_partly_nonnegative(n, trial->matrix, right, trial->slots, n - 1, trial->x))
 		return INFINITY;
 	for (guint i = 0; i < n; i++)
-		squares -= right[i] * x[i];
-	if (left)
-		set_left(trial, x, left);
+		squares -= right[i] * trial->x[i];
 	return MAX(squares, 1e-9 * trial->rows);
 }
 
@@ -148,15 +138,15 @@ static guint set_slots(const struct classes *classes, const double *power_w, uin
 	return slots;
 }
 
-/* What powers are about, and how far readings may be off; weight: what an earlier fit says of that.
- * Returns their mean. */
-static double describe(struct trial *trial, const double *weight)
+/* What powers are about, and unless an earlier fit says that how far readings may be off.  Returns
+ * the mean of the readings. */
+static double describe(struct trial *trial, bool weighted)
 {
 	double *powers = g_new(double, trial->rows), mean_w = 0;
 	struct noise noise;
 
 	for (guint i = 0; i < trial->rows; i++) {
-		powers[i] = trial->readings[i].power_w;
+		powers[i] = reading_at(trial, i)->power_w;
 		mean_w += powers[i] / trial->rows;
 	}
 	noise = noise_assumed(mean_w);
@@ -164,7 +154,8 @@ static double describe(struct trial *trial, const double *weight)
 		const struct noise_row row = {
 			{[NOISE_FLOOR] = 1, [NOISE_PART] = powers[i] * powers[i]}};
 
-		trial->weight[i] = weight ? weight[i] : 1 / noise_variance(&noise, &row);
+		if (!weighted)
+			trial->weight[i] = 1 / noise_variance(&noise, &row);
 	}
 	qsort(powers, trial->rows, sizeof(*powers), order_doubles);
 	trial->low_w = powers[trial->rows / 50];
@@ -172,40 +163,127 @@ static double describe(struct trial *trial, const double *weight)
 	return mean_w;
 }
 
+/* ---- which readings ---- */
+
+/* The first reading at that time or later. */
+static guint reading_from(const GArray *readings, double time_ns)
+{
+	guint low = 0, high = readings->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(readings, struct design_reading, middle).time_ns < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* When the first execution of the classes begins, and the last one. */
+static void find_work(
+	const struct model *model, const struct classes *classes, double *first_ns, double *last_ns)
+{
+	guint first = 0, last = model->executions->len;
+
+	while (first + 1 < last &&
+		classes_find(classes, &g_array_index(model->executions, struct model_execution,
+					      first)) == CLASSES_NONE)
+		first++;
+	while (last > first + 1 &&
+		classes_find(classes, &g_array_index(model->executions, struct model_execution,
+					      last - 1)) == CLASSES_NONE)
+		last--;
+	*first_ns =
+		(double)g_array_index(model->executions, struct model_execution, first).begin_ns;
+	*last_ns =
+		(double)g_array_index(model->executions, struct model_execution, last - 1).begin_ns;
+}
+
+/* Where work starts and where it stops readings tell the lag without the powers; in a loop, no
+ * others tell it from the lag and a period.  Takes a quarter of the rows about either, and the rest
+ * from the middle. */
+static void choose_rows(struct trial *trial, const GArray *readings, const double *weight,
+	double first_ns, double last_ns)
+{
+	guint quarter = trial->rows / 4, idle = quarter / 8, count = 0;
+	guint start = reading_from(readings, first_ns), stop = reading_from(readings, last_ns);
+	guint middle = start + (stop - start) / 2;
+	bool *chosen = g_new0(bool, readings->len + 1);
+
+	for (guint i = 0; i < quarter; i++) {
+		guint about_start = start + i - MIN(idle, start);
+		guint about_stop = stop + idle - MIN(i, stop);
+
+		for (int k = 0; k < 2; k++) {
+			guint row = MIN(k ? about_stop : about_start, readings->len - 1);
+
+			count += !chosen[row];
+			chosen[row] = true;
+		}
+	}
+	for (guint i = 0; count < trial->rows && i <= readings->len; i++) {
+		const guint sides[] = {middle + i, middle - MIN(i, middle)};
+
+		for (int k = 0; k < 2 && count < trial->rows; k++) {
+			guint row = MIN(sides[k], readings->len - 1);
+
+			count += !chosen[row];
+			chosen[row] = true;
+		}
+	}
+	for (guint row = 0; row < readings->len; row++) {
+		if (!chosen[row])
+			continue;
+		if (weight)
+			trial->weight[trial->readings->len] = weight[row];
+		g_array_append_val(
+			trial->readings, g_array_index(readings, struct design_reading, row));
+	}
+	g_free(chosen);
+}
+
 void trial_begin(struct trial *trial, const struct model *model, const struct classes *classes,
 	const struct model_sensor *sensor, const GArray *readings, guint rows,
 	const struct identify_earlier *earlier)
 {
 	const struct influences none = {.count = 0};
-	guint first = (readings->len - rows) / 2;
 	uint32_t *slot_of = g_new(uint32_t, classes->columns + 1);
 	struct activity_plan plan = {.slot_of = slot_of,
 		.slots = set_slots(classes, earlier ? earlier->power_w : NULL, slot_of),
 		.weight_of = earlier ? earlier->power_w : NULL,
 		.influences = earlier ? earlier->influences : &none};
-	double mean_w;
+	double mean_w, first_ns, last_ns;
 
 	*trial = (struct trial){.rows = rows,
 		.slots = plan.slots,
-		.readings = &g_array_index(readings, struct design_reading, first),
+		.readings = g_array_sized_new(FALSE, FALSE, sizeof(struct design_reading), rows),
 		.period_ns = (double)curve_period_ns(sensor),
 		.weight = g_new(double, rows),
 		.counter = model_is_counter(sensor)};
-	mean_w = describe(trial, earlier ? earlier->weight + first : NULL);
+	find_work(model, classes, &first_ns, &last_ns);
+	choose_rows(trial, readings, earlier ? earlier->weight : NULL, first_ns, last_ns);
+	mean_w = describe(trial, earlier != NULL);
 	trial->prior_mean = earlier ? 1 : mean_w - trial->low_w;
 	trial->prior_sigma = earlier ? PART_KNOWN : FIT_PRIOR_W;
-	trial->activity = activity_make(model, classes, trial->readings, rows,
+	trial->activity = activity_make(model, classes, (const void *)trial->readings->data, rows,
 		REACH * trial->period_ns, trial->period_ns / BINS_PER_PERIOD, &plan);
-	trial->smeared = activity_like(trial->activity);
+	activity_view_begin(&trial->view, trial->activity);
 	trial->unknowns = trial->activity->slots + 1;
+	trial->matrix = g_new(double, (gsize)trial->unknowns * trial->unknowns);
+	trial->x = g_new0(double, trial->unknowns);
 	trial->parts = g_new(double, (gsize)rows * trial->unknowns);
 	g_free(slot_of);
 }
 
 void trial_end(struct trial *trial)
 {
+	activity_view_end(&trial->view);
 	activity_free(trial->activity);
-	activity_free(trial->smeared);
+	g_array_free(trial->readings, TRUE);
 	g_free(trial->weight);
 	g_free(trial->parts);
+	g_free(trial->matrix);
+	g_free(trial->x);
 }

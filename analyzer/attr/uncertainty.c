@@ -2,6 +2,7 @@
 #include "analyzer/attr/uncertainty.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/attr/bootstrap.h"
 #include "analyzer/attr/repetition.h"
@@ -268,7 +269,33 @@ static void set_spreads(struct fitting *fitting)
 		LAUNCH_SPREAD);
 }
 
-void fit_set_covariance(struct fitting *fitting, struct joint *joint)
+/* What other responses that are as likely make of the powers. */
+static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
+{
+	size_t powers = fit->powers;
+
+	for (guint i = 0; i < fit->identified.others; i++) {
+		struct fit other = *fit;
+		struct fitting fitting;
+
+		other.power_w = g_memdup2(fit->power_w, powers * sizeof(*fit->power_w));
+		response_of_shape(&other.response, &fit->identified.other[i]);
+		fitting_begin(&fitting, &other, model, readings);
+		if (!fitting_solve(&fitting))
+			memcpy(other.power_w, fit->power_w, powers * sizeof(*fit->power_w));
+		fitting_end(&fitting);
+		for (size_t k = 0; k < powers; k++)
+			for (size_t l = 0; l < powers; l++)
+				fit->covariance[k * powers + l] +=
+					(other.power_w[k] - fit->power_w[k]) *
+					(other.power_w[l] - fit->power_w[l]) /
+					fit->identified.others;
+		g_free(other.power_w);
+	}
+}
+
+void fit_set_covariance(struct fitting *fitting, struct joint *joint, const struct model *model,
+	const GArray *readings)
 {
 	struct fit *fit = fitting->fit;
 	struct covering covering = {.fitting = fitting, .joint = joint, .n = joint->n};
@@ -277,6 +304,7 @@ void fit_set_covariance(struct fitting *fitting, struct joint *joint)
 	fit->vif = joint_vif(joint, fitting);
 	fit->covariance = g_new(double, fit->powers * fit->powers);
 	widen(&covering);
+	add_other_responses(fit, model, readings);
 	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
 			    STATIC_KNOWN * static_w;
 	joint_set_estimates(joint, fit, fit->inflation * fit->inflation);

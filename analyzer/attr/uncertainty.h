@@ -14,7 +14,8 @@
  * in few stretches; so what counts is the middle of the classes that many stretches tell of, and
  * its own for a class only where the difference cannot be chance.  joint is used up.
  */
-void fit_set_covariance(struct fitting *fitting, struct joint *joint);
+void fit_set_covariance(struct fitting *fitting, struct joint *joint, const struct model *model,
+	const GArray *readings);
 
 /* Sets fit->heldout and fit->blocks. */
 void fit_hold_out(struct fitting *fitting, const struct model *model);

@@ -377,6 +377,7 @@ GArray *sources_of(const struct model *model, const char *domain)
 
 		source->gap_ns = source->estimated ? 0 : gap_of(sources, source);
 	}
+	sources_find_alike(model, sources);
 	return sources;
 }
 
@@ -395,6 +396,7 @@ void sources_free(GArray *sources)
 
 		g_array_free(source->curve, TRUE);
 		g_free(source->covers);
+		g_ptr_array_free(source->alike, TRUE);
 	}
 	g_array_free(sources, TRUE);
 }

@@ -24,7 +24,9 @@ struct source {
 	GArray *curve;   /* struct curve_interval */
 	bool *covers;    /* by index in model->gpus */
 	uint64_t gap_ns; /* of the recording's span, what nothing measured, or only blurred */
-	bool fills;      /* another one measures most of what it does: it fills that one's holes */
+	GPtrArray
+		*alike; /* const struct source *: of sensors of its kind on devices of its model */
+	bool fills;     /* another one measures most of what it does: it fills that one's holes */
 };
 
 /* The recording that a process of a trace made, or NULL. */
@@ -46,6 +48,10 @@ void sources_free(GArray *sources);
 
 /* Whether both measure the same domain of the same device. */
 bool source_measures_same(const struct source *a, const struct source *b);
+
+/* Sets alike of each: sensors of one kind, driver and domain on other devices of the same name
+ * answer power alike. */
+void sources_find_alike(const struct model *model, GArray *sources);
 
 /* Whether it measures a device, by its index in model->gpus or MODEL_NONE. */
 static inline bool source_covers(const struct source *source, uint32_t gpu)

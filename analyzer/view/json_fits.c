@@ -36,7 +36,8 @@ static void put_response(FILE *out, const struct fit *fit)
 	put_estimate(out, "equivalent_window_ms", response_window(&fit->response),
 		identified->window_ns);
 	put_estimate(out, "equivalent_lag_ms", response_lag(&fit->response), identified->lag_ns);
-	fprintf(out, "\"at_edge\":%s,", identified->at_edge ? "true" : "false");
+	fprintf(out, "\"at_edge\":%s,\"other_responses\":%u,",
+		identified->at_edge ? "true" : "false", identified->others);
 }
 
 static void put_influences(FILE *out, const struct fit *fit)

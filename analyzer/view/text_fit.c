@@ -34,7 +34,7 @@ static void put_response(FILE *out, const struct fit *fit)
 	if (identified->shape.tail_ns > 0)
 		fprintf(out, ", by a filter of %.2g ms", identified->shape.tail_ns / 1e6);
 	fprintf(out, " (%s%s%s)\n", text_fit_origins[identified->origin],
-		identified->origin == RESPONSE_CALIBRATED ? fit->source->sensor->calibrated : "",
+		identified->origin == RESPONSE_CALIBRATED ? identified->calibrated : "",
 		identified->at_edge ? ", at the edge of what was tried" : "");
 }
 

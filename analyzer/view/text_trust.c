@@ -15,6 +15,7 @@
 #define SMALLEST 0.001        /* of the energy held out: what is less counts as so much */
 #define WORSE 1.25            /* than another method: more than chance among some ten blocks */
 #define RESIDUAL_NOTABLE 0.01 /* what most sensors of one domain agree to */
+#define MODELS_DIFFER 1.1     /* windows of sensors of one kind, beyond their intervals */
 
 /* ---- the sensors, and how well the fits explain them ---- */
 
@@ -112,7 +113,7 @@ static void put_sensor(FILE *out, const struct likes *likes)
 	put_range(out, ", the mean of ", &likes->window_ms, " ms");
 	put_range(out, ", ", &likes->lag_ms, " ms late");
 	fprintf(out, " (%s%s)\n", text_fit_origins[origin],
-		origin == RESPONSE_CALIBRATED ? sensor->calibrated : "");
+		origin == RESPONSE_CALIBRATED ? likes->first->identified.calibrated : "");
 }
 
 static void put_quality(FILE *out, const struct likes *likes)
@@ -299,8 +300,42 @@ static void put_misdated(FILE *out, const struct ledger *ledger)
 	}
 }
 
+/* One of its kind on another device that seems to answer otherwise; NULL: there is none. */
+static const struct fit *contradicting(const struct ledger *ledger, const struct fit *fit)
+{
+	const struct estimate *own = &fit->identified.window_ns;
+
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		const struct fit *other = g_ptr_array_index(ledger->fits, i);
+		const struct estimate *window_ns = &other->identified.window_ns;
+
+		if (g_ptr_array_find(fit->source->alike, other->source, NULL) &&
+			estimate_known(*own) && estimate_known(*window_ns) &&
+			(own->low > MODELS_DIFFER * window_ns->high ||
+				window_ns->low > MODELS_DIFFER * own->high))
+			return other;
+	}
+	return NULL;
+}
+
 static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit *fit)
 {
+	const struct fit *other = contradicting(ledger, fit);
+
+	if (fit->identified.others) {
+		begin_warning(out, ledger, fit->source);
+		fputs("The readings do not tell how the sensor answers: intervals allow for all "
+		      "that explains them; calibrate it with pwrtrace sensors --calibrate\n",
+			out);
+	}
+	if (other) {
+		begin_warning(out, ledger, fit->source);
+		fprintf(out, "The sensor seems to be the mean of %.3g ms, that of ",
+			response_window(&fit->response) / 1e6);
+		text_put(out, other->source->device);
+		fprintf(out, " of %.3g ms: calibrate both\n",
+			response_window(&other->response) / 1e6);
+	}
 	if (fit->identified.at_edge) {
 		begin_warning(out, ledger, fit->source);
 		fputs("The sensor's response is at the edge of what was tried: calibrate the "

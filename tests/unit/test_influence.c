@@ -205,7 +205,8 @@ static void set_up(struct bench *bench, struct truth truth, guint32 seed)
 		.recording = &g_array_index(model->recordings, struct model_recording, 0),
 		.span = recording.span,
 		.top_level = true,
-		.covers = bench->covers};
+		.covers = bench->covers,
+		.alike = g_ptr_array_new()};
 	bench->source.curve = curve_of(&bench->sensor, &bench->source.recording->span);
 }
 
@@ -227,6 +228,7 @@ static void tear_down(struct bench *bench)
 	g_array_free(bench->sensor.readings, TRUE);
 	g_array_free(bench->sensor.taps, TRUE);
 	g_array_free(bench->source.curve, TRUE);
+	g_ptr_array_free(bench->source.alike, TRUE);
 	g_array_free(bench->speeds, TRUE);
 	g_free(bench->clock);
 	g_free(bench->throttled);
