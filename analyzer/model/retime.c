@@ -151,7 +151,8 @@ static void settle(struct model *model, guint i, struct clock *clock)
 	if (known && model_is_timed(execution))
 		hold(execution, raw, limits, clock);
 	model->without_time += !model_is_timed(execution);
-	model->last_ns = MAX(model->last_ns, execution->end_ns);
+	model_reach(model, model_process_of(model, model_origin_of(model, execution))->trace,
+		execution->end_ns);
 }
 
 static void fit(
