@@ -3,6 +3,8 @@
 
 #include <glib.h>
 
+#include "pwrtrace/events.h"
+
 char *text_valid(const char *bytes)
 {
 	GString *valid = g_string_new(NULL);
@@ -15,6 +17,12 @@ char *text_valid(const char *bytes)
 	}
 	g_string_append(valid, bytes);
 	return g_string_free(valid, FALSE);
+}
+
+const char *text_id(char text[TEXT_ID], uint32_t id)
+{
+	snprintf(text, TEXT_ID, id == PWRTRACE_UNKNOWN_U32 ? "unknown" : "%u", id);
+	return text;
 }
 
 void text_put(FILE *out, const char *text)
