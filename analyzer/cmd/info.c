@@ -5,6 +5,7 @@
 
 #include "analyzer/cmd/command.h"
 #include "analyzer/model/retime.h"
+#include "analyzer/terminal.h"
 #include "analyzer/text.h"
 
 static const char *const event_names[PWRTRACE_EV_COUNT] = {
@@ -180,6 +181,7 @@ static int run(int argc, char **argv)
 	model = model_load(argv + optind, false);
 	if (!model)
 		return COMMAND_BAD_INPUT;
+	terminal_fit();
 	put_recordings(model);
 	put_processes(model);
 	put_graphs(model);

@@ -108,6 +108,44 @@ equal_text() {
 	}'
 }
 
+# on_terminal COLUMNS COMMAND...: what it prints there; false where a line is longer.
+on_terminal() {
+	/usr/bin/python3 - "$@" <<'END'
+import fcntl, os, pty, re, struct, subprocess, sys, termios
+columns = int(sys.argv[1])
+reading, terminal = pty.openpty()
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 40, columns, 0, 0))
+run = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, stdout=terminal)
+os.close(terminal)
+printed = b""
+try:
+    while part := os.read(reading, 1 << 16):
+        printed += part
+except OSError: # that is how a terminal ends
+    pass
+text = printed.decode().replace("\r\n", "\n")
+sys.stdout.write(text)
+assert run.wait() == 0 and text, "it fails"
+for line in text.split("\n"):
+    assert len(re.sub("\033[^m]*m", "", line)) <= columns, f"more than {columns} columns: {line}"
+END
+}
+
+# fits COMMAND...: terminals of several widths.
+fits() {
+	local columns
+	for columns in 20 60 80 120; do
+		on_terminal $columns "$@" >printed || return 1
+	done
+}
+
+# long_text TEXT: the same trace with names of thousands of characters.
+long_text() {
+	local long
+	long=$(printf 'void kernel<int, %s>' "$(printf 'std::tuple<int, float>, %.0s' {1..200})")
+	sed -E "s/\<(name|executable|command|host|why|domain|source|key|unit)=(\"([^\"]*)\"|([^ ]+))/\1=\"\3\4 $long \3\4\"/g" "$1"
+}
+
 for text in "$GOLDEN_DIR"/*.txt; do
 	name=$(basename "$text" .txt)
 	ok "$name is a trace" trace_text "$name" <"$text"
@@ -139,6 +177,23 @@ is "a layer around all has the interval of its device, not the sum of the layers
 		rows[0]['inclusive_ci95_j']" --by layer)" \
 	"$(reported fitted "rows[0]['ci95_j']" --by device)"
 ok "merged runs: every report is JSON and adds up" reports_add_up run1 run2
+for name in clocks tree iterations sensors replay run1 stacks; do
+	long_text "$GOLDEN_DIR/$name.txt" | trace_text -p 1048576 "long-$name"
+	ok "long names, $name: info fits a terminal" fits pwrtrace info "long-$name"
+	for by in kernel layer stream device process stack launch; do
+		ok "long names, $name, by $by: a report fits a terminal" \
+			fits pwrtrace report -v --by $by "long-$name"
+	done
+done
+ok "the list of sensors fits a terminal" fits pwrtrace sensors
+like "a name that does not fit is cut in the middle" \
+	"$(on_terminal 120 pwrtrace report long-clocks)" '  fast void kernel<int, .*….* fast
+'
+like "a pipe gets all of it" "$(pwrtrace report long-clocks)" \
+	'fast void kernel<int, (std::tuple<int, float>, ){200}> fast'
+on_terminal 1000 pwrtrace report -v run1 >printed
+is "a terminal that is wide enough gets what a pipe does" "$(pwrtrace report -v run1)" \
+	"$(cat printed)"
 for session in "$GOLDEN_DIR"/*.session; do
 	replay "$session" >replayed
 	[ "${GOLDEN:-}" = update ] && cp replayed "$session"
