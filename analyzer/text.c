@@ -2,6 +2,10 @@
 #include "analyzer/text.h"
 
 #include <glib.h>
+#include <stdbool.h>
+
+#include "analyzer/terminal.h"
+#include "pwrtrace/events.h"
 
 char *text_valid(const char *bytes)
 {
@@ -17,7 +21,13 @@ char *text_valid(const char *bytes)
 	return g_string_free(valid, FALSE);
 }
 
-void text_put(FILE *out, const char *text)
+const char *text_id(char text[TEXT_ID], uint32_t id)
+{
+	snprintf(text, TEXT_ID, id == PWRTRACE_UNKNOWN_U32 ? "unknown" : "%u", id);
+	return text;
+}
+
+static void put_escaped(FILE *out, const char *text)
 {
 	for (const char *next; *text; text = next) {
 		gunichar character = g_utf8_get_char(text);
@@ -34,6 +44,17 @@ void text_put(FILE *out, const char *text)
 	}
 }
 
+void text_put(FILE *out, const char *text)
+{
+	bool fitted = terminal_is_fitted(out);
+
+	if (fitted)
+		fputc(TERMINAL_NAME_BEGIN, out);
+	put_escaped(out, text);
+	if (fitted)
+		fputc(TERMINAL_NAME_END, out);
+}
+
 void text_put_line(FILE *out, const char *format, ...)
 {
 	va_list args;
@@ -42,7 +63,7 @@ void text_put_line(FILE *out, const char *format, ...)
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	text_put(out, text);
+	put_escaped(out, text);
 	fputc('\n', out);
 	g_free(text);
 }

@@ -3,10 +3,16 @@
 #ifndef PWRTRACE_TEXT_H
 #define PWRTRACE_TEXT_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 /* Returns a copy that is UTF-8: bytes that are none stand as \xNN.  g_free it. */
 char *text_valid(const char *bytes);
+
+/* What an event calls a process, a device or a stream, in digits, or "unknown"; returns the text.
+ */
+#define TEXT_ID 16
+const char *text_id(char text[TEXT_ID], uint32_t id);
 
 /* Writes valid text on one line and without effects on a terminal: control characters are escaped
  * as in C. */

@@ -114,9 +114,10 @@ double bootstrap_check(
 	draws = draw_all(fitting, stretches, sums, first, second);
 	for (size_t k = 0; draws > 1 && k < columns; k++) {
 		double variance = (second[k] - first[k] * first[k] / draws) / (draws - 1);
+		double printed = variance_of(fit, sums, k);
 
-		if (sums->telling[k] >= TELLING_MIN)
-			ratio[told++] = sqrt(variance / variance_of(fit, sums, k));
+		if (sums->telling[k] >= TELLING_MIN && printed > 0)
+			ratio[told++] = sqrt(variance / printed);
 	}
 	if (told) {
 		qsort(ratio, told, sizeof(*ratio), order_doubles);

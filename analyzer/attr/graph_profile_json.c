@@ -12,7 +12,7 @@
 
 static json_t *share_to_json(double share)
 {
-	return isnan(share) ? json_null() : json_real(share);
+	return isfinite(share) ? json_real(share) : json_null();
 }
 
 static json_t *part_to_json(const struct graph_profile_part *part)

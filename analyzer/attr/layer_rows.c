@@ -25,7 +25,7 @@ static guint first_beside(const GArray *processes, guint i)
 	guint first = 0;
 
 	/* Equal texts are one string. */
-	while (all[first].host != all[i].host || all[first].boot_id != all[i].boot_id)
+	while (all[first].machine != all[i].machine)
 		first++;
 	return first;
 }

@@ -3,6 +3,7 @@
 
 #include "analyzer/attr/kernel_name.h"
 #include "analyzer/symbol/calls.h"
+#include "analyzer/text.h"
 
 static void name_plainly(struct ledger_row *row, const char *name)
 {
@@ -63,9 +64,12 @@ void row_name_kernel(
 void row_name_stream(
 	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
 {
-	row->short_name = g_strdup_printf("stream %u", origin->stream);
-	row->name = g_strdup_printf("process %u, stream %u",
-		model_process_of(ledger->model, origin)->pid, origin->stream);
+	char pid[TEXT_ID], stream[TEXT_ID];
+
+	text_id(stream, origin->stream);
+	row->short_name = g_strdup_printf("stream %s", stream);
+	row->name = g_strdup_printf("process %s, stream %s",
+		text_id(pid, model_process_of(ledger->model, origin)->pid), stream);
 }
 
 void row_name_device(
@@ -82,11 +86,12 @@ void row_name_process(
 	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
 {
 	const struct model_process *process = model_process_of(ledger->model, origin);
+	char pid[TEXT_ID];
 
 	row->short_name = *process->executable ? g_path_get_basename(process->executable)
 					       : g_strdup("(unknown program)");
-	row->name = g_strdup_printf("%s, process %u on %s", row->short_name, process->pid,
-		*process->host ? process->host : "an unknown host");
+	row->name = g_strdup_printf("%s, process %s on %s", row->short_name,
+		text_id(pid, process->pid), *process->host ? process->host : "an unknown host");
 	row->device = "";
 }
 

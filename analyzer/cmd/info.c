@@ -5,6 +5,7 @@
 
 #include "analyzer/cmd/command.h"
 #include "analyzer/model/retime.h"
+#include "analyzer/terminal.h"
 #include "analyzer/text.h"
 
 static const char *const event_names[PWRTRACE_EV_COUNT] = {
@@ -37,9 +38,10 @@ static void put_processes(const struct model *model)
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);
+		char pid[TEXT_ID];
 
-		text_put_line(
-			stdout, "process     %u %s", process->pid, or_unknown(process->executable));
+		text_put_line(stdout, "process     %s %s", text_id(pid, process->pid),
+			or_unknown(process->executable));
 		for (uint32_t id = 1; id < table_end(process->devices); id++) {
 			const struct model_device *device = table_find(process->devices, id);
 
@@ -93,10 +95,11 @@ static void put_clock(
 	const struct model_process *process, uint32_t device, struct clock *clock, void *unused)
 {
 	struct clock_summary summary = clock_summarize(clock);
+	char pid[TEXT_ID], id[TEXT_ID];
 
 	(void)unused;
-	printf("  device    %u of process %u: anchors: %u in %.3g s", device, process->pid,
-		summary.anchors, summary.span_s);
+	printf("  device    %s of process %s: anchors: %u in %.3g s", text_id(id, device),
+		text_id(pid, process->pid), summary.anchors, summary.span_s);
 	if (summary.pieces > summary.steps + 1)
 		printf(", rates: %u", summary.pieces);
 	if (summary.steps)
@@ -144,11 +147,12 @@ static void put_health(const struct model *model)
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);
+		char pid[TEXT_ID];
 
 		troubles += process->cut_off;
 		if (process->cut_off)
-			printf("cut off     process %u: its last launches may be missing\n",
-				process->pid);
+			printf("cut off     process %s: its last launches may be missing\n",
+				text_id(pid, process->pid));
 	}
 	if (model->unfinished)
 		printf("unfinished  %" G_GUINT64_FORMAT " launches\n", model->unfinished);
@@ -177,6 +181,7 @@ static int run(int argc, char **argv)
 	model = model_load(argv + optind, false);
 	if (!model)
 		return COMMAND_BAD_INPUT;
+	terminal_fit();
 	put_recordings(model);
 	put_processes(model);
 	put_graphs(model);

@@ -2,13 +2,16 @@
 #include "analyzer/cmd/online.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "analyzer/message.h"
+#include "analyzer/text.h"
 
 #define CANNOT_EXECUTE 126
 
@@ -47,10 +50,21 @@ static FILE *file_of(const char *text)
 	return file;
 }
 
+static int wait_for(pid_t child, const char *program)
+{
+	int status = -1;
+
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	message_error("%s ended by signal %d", program, WTERMSIG(status));
+	return -1;
+}
+
 int online_run(const char *program, char *const *argv, const char *input)
 {
 	FILE *file = input ? file_of(input) : NULL;
-	int status = -1;
 	pid_t child;
 
 	if (input && !file) {
@@ -70,10 +84,34 @@ int online_run(const char *program, char *const *argv, const char *input)
 		message_error("%s: %s", program, strerror(errno));
 		return -1;
 	}
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	message_error("%s ended by signal %d", program, WTERMSIG(status));
-	return -1;
+	return wait_for(child, program);
+}
+
+int online_show(const char *program, char *const *argv)
+{
+	int ends[2];
+	FILE *said = pipe2(ends, O_CLOEXEC) ? NULL : fdopen(ends[0], "re");
+	pid_t child = said ? fork() : -1;
+	char *line = NULL;
+	size_t capacity = 0;
+
+	if (child == 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		online_exec(program, argv);
+		_exit(CANNOT_EXECUTE);
+	}
+	if (child < 0) {
+		message_error("%s: %s", program, strerror(errno));
+		return -1;
+	}
+	close(ends[1]);
+	while (getline(&line, &capacity, said) >= 0) {
+		char *valid = text_valid(line);
+
+		fputs(valid, stdout);
+		g_free(valid);
+	}
+	free(line);
+	fclose(said);
+	return wait_for(child, program);
 }

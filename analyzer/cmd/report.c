@@ -9,6 +9,7 @@
 #include "analyzer/message.h"
 #include "analyzer/output.h"
 #include "analyzer/symbol/rules.h"
+#include "analyzer/terminal.h"
 #include "analyzer/view/column.h"
 #include "analyzer/view/filter.h"
 #include "analyzer/view/view.h"
@@ -192,11 +193,14 @@ static int parse(struct report *report, int argc, char **argv)
 
 static bool write_report(const struct report *report, const struct ledger *ledger)
 {
+	const struct view *view = view_find(report->chosen[CHOICE_FORMAT]);
 	struct output output;
 
+	if (view == &view_text && !report->output)
+		terminal_fit();
 	if (!output_open(&output, report->output))
 		return false;
-	view_find(report->chosen[CHOICE_FORMAT])->write(output.file, ledger, &report->view_options);
+	view->write(output.file, ledger, &report->view_options);
 	return output_close(&output);
 }
 

@@ -14,6 +14,7 @@
 #include "analyzer/message.h"
 #include "analyzer/sensor/identity_view.h"
 #include "analyzer/sensor/keep.h"
+#include "analyzer/terminal.h"
 
 #define PROGRAM "pwrtrace-sensors"
 
@@ -176,6 +177,7 @@ static void add_option(GPtrArray *arguments, const char *option, const char *val
 static int hand_over(const struct sensors *sensors)
 {
 	GPtrArray *arguments = g_ptr_array_new();
+	int status = -1;
 
 	g_ptr_array_add(arguments, PROGRAM);
 	g_ptr_array_add(arguments, sensors->mode == WATCH ? "--watch" : "--list");
@@ -185,9 +187,14 @@ static int hand_over(const struct sensors *sensors)
 	if (sensors->json)
 		g_ptr_array_add(arguments, "--json");
 	g_ptr_array_add(arguments, NULL);
-	online_exec(PROGRAM, (char *const *)arguments->pdata);
+	if (sensors->mode == LIST && !sensors->json)
+		terminal_fit();
+	if (terminal_is_fitted(stdout))
+		status = online_show(PROGRAM, (char *const *)arguments->pdata);
+	else
+		online_exec(PROGRAM, (char *const *)arguments->pdata);
 	g_ptr_array_free(arguments, TRUE);
-	return COMMAND_BAD_INPUT;
+	return status < 0 ? COMMAND_BAD_INPUT : status;
 }
 
 /* Returns 0, or an exit status after somebody has said why. */
@@ -236,6 +243,8 @@ static int keep(const GArray *identities)
 
 static void put(const GArray *identities, bool json)
 {
+	if (!json)
+		terminal_fit();
 	if (json)
 		fputs("{\"schema\":\"pwrtrace-sensors/1\",\"identified\":[", stdout);
 	for (guint i = 0; i < identities->len; i++) {

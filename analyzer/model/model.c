@@ -61,11 +61,28 @@ const struct model_gpu *model_gpu_at(const struct model *model, const struct mod
 	return MODEL_AT(model->gpus, struct model_gpu, origin->gpu);
 }
 
+uint64_t model_last_ns(const struct model *model, unsigned trace)
+{
+	const uint64_t *last_ns = MODEL_AT(model->last_ns, uint64_t, trace);
+
+	return last_ns ? *last_ns : 0;
+}
+
+void model_reach(struct model *model, unsigned trace, uint64_t time_ns)
+{
+	uint64_t *last_ns;
+
+	if (trace >= model->last_ns->len)
+		g_array_set_size(model->last_ns, trace + 1);
+	last_ns = &g_array_index(model->last_ns, uint64_t, trace);
+	*last_ns = MAX(*last_ns, time_ns);
+}
+
 /* ---- when all has been read ---- */
 
 static bool same_gpu(const struct model_gpu *a, const struct model_gpu *b)
 {
-	if (strcmp(a->host, b->host) != 0 || strcmp(a->boot_id, b->boot_id) != 0)
+	if (strcmp(a->machine, b->machine) != 0)
 		return false;
 	if (*a->uuid || *b->uuid)
 		return strcmp(a->uuid, b->uuid) == 0;
@@ -100,9 +117,9 @@ static void resolve_devices(struct model *model, struct model_process *process)
 			continue;
 		}
 		device->gpu = gpu_index(
-			model, &(struct model_gpu){process->host, process->boot_id, device->api,
-				       device->kind, device->name, device->uuid, device->pci,
-				       ordinal, device->compute_units, false});
+			model, &(struct model_gpu){process->machine, device->api, device->kind,
+				       device->name, device->uuid, device->pci, ordinal,
+				       device->compute_units, false});
 		ordinal++;
 	}
 }
@@ -175,7 +192,8 @@ static void resolve(struct model *model)
 			&g_array_index(model->recordings, struct model_recording, i);
 
 		if (!recording->span.end_ns)
-			recording->span.end_ns = MAX(model->last_ns, recording->span.begin_ns);
+			recording->span.end_ns = MAX(
+				model_last_ns(model, recording->trace), recording->span.begin_ns);
 	}
 	take_end_of_sensors(model);
 	model->unfinished = join_waiting(model->join);
@@ -243,6 +261,7 @@ struct model *model_load(char *const *directories, bool layers)
 		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
 		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	}
+	model->last_ns = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	model->raw_times = g_array_new(FALSE, TRUE, sizeof(struct model_raw_times));
 	model->launching = g_array_new(FALSE, FALSE, sizeof(struct model_call));
 	model->waits = waits_new();
@@ -295,7 +314,8 @@ void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost, &model->replays, &model->ranges,
-		&model->launched_ns, &model->mark_times, &model->raw_times, &model->launching};
+		&model->launched_ns, &model->mark_times, &model->raw_times, &model->launching,
+		&model->last_ns};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(process_at(model, i));

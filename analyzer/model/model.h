@@ -121,7 +121,9 @@ struct model_device {
 struct model_process {
 	unsigned trace;
 	uint32_t pid;
-	const char *host, *boot_id, *executable;
+	const char *host, *executable;
+	const char
+		*machine; /* that it ran on, whatever containers call it: the boot, else the host */
 	uint64_t begin_ns;     /* 0 where the trace does not say */
 	uint64_t end_ns;       /* 0 where it does not say so */
 	bool ended;            /* it wrote all that it knew */
@@ -146,9 +148,9 @@ struct model_range {
 	bool closes;
 };
 
-/* A root device, the same one for all processes of a host. */
+/* A root device, the same one for all processes of a machine. */
 struct model_gpu {
-	const char *host, *boot_id, *api, *kind, *name, *uuid, *pci;
+	const char *machine, *api, *kind, *name, *uuid, *pci;
 	uint32_t ordinal; /* among those of its process, counted from 0 */
 	uint32_t compute_units;
 	bool measured; /* some sensor with samples covers it; set by the attribution */
@@ -205,8 +207,9 @@ struct model_replay {
 struct model_recording {
 	unsigned trace;
 	uint32_t pid;
-	const char *host, *boot_id, *command, *power;
-	struct model_span span; /* end 0: the recording_end is missing */
+	const char *host, *command, *power;
+	const char *machine;    /* as a process's */
+	struct model_span span; /* while reading, end 0: the recording_end is missing */
 	const char *why;
 };
 
@@ -327,7 +330,7 @@ struct model {
 	unsigned clock_steps;
 	uint64_t clock_contradicted; /* executions whose times are more wrong than had been said, */
 	uint64_t contradiction_ns;   /* by at most that: it is in clock_error_ns */
-	uint64_t last_ns;
+	GArray *last_ns;             /* uint64_t, by sub-trace: the last moment that it tells of */
 	uint32_t newest_schema;
 
 	struct calls *calls; /* made of stacks as they are asked for */
@@ -377,6 +380,11 @@ const struct model_kernel *model_kernel_of(
 /* The graph that ran as one unit; NULL where something else ran, or the graph is not defined. */
 const struct model_graph *model_graph_of(
 	const struct model *model, const struct model_origin *origin);
+
+/* The last moment that a sub-trace tells of.  Each has the clock of its own boot, and says nothing
+ * of when others end.  model_reach: it tells of that one, too. */
+uint64_t model_last_ns(const struct model *model, unsigned trace);
+void model_reach(struct model *model, unsigned trace, uint64_t time_ns);
 
 /* The root device that it ran on, or NULL. */
 const struct model_gpu *model_gpu_at(const struct model *model, const struct model_origin *origin);

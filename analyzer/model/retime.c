@@ -5,6 +5,7 @@
 
 #include "analyzer/message.h"
 #include "analyzer/model/waits.h"
+#include "analyzer/text.h"
 
 /* No sensor sees less.  Smaller ones are where one way to tell times took over from another; they
  * are in the error, and pwrtrace info counts them. */
@@ -151,7 +152,8 @@ static void settle(struct model *model, guint i, struct clock *clock)
 	if (known && model_is_timed(execution))
 		hold(execution, raw, limits, clock);
 	model->without_time += !model_is_timed(execution);
-	model->last_ns = MAX(model->last_ns, execution->end_ns);
+	model_reach(model, model_process_of(model, model_origin_of(model, execution))->trace,
+		execution->end_ns);
 }
 
 static void fit(
@@ -173,20 +175,23 @@ static void take_up(
 {
 	struct model *model = data;
 	struct clock_summary summary = clock_summarize(clock);
+	char pid[TEXT_ID], id[TEXT_ID];
 
 	model->clock_error_ns = MAX(model->clock_error_ns, summary.error_ns);
 	model->clock_contradicted += summary.contradicted;
 	model->contradiction_ns = MAX(model->contradiction_ns, summary.contradiction_ns);
 	if (fabs((double)summary.step_ns) > STEP_WORTH_SAYING_NS) {
 		model->clock_steps += summary.steps;
-		message_warn("process %u, device %u: steps of its clock against the host's: %u, "
+		message_warn("process %s, device %s: steps of its clock against the host's: %u, "
 			     "the largest by %+.6g s; each side of a step has a fit of its own",
-			process->pid, device, summary.steps, (double)summary.step_ns / 1e9);
+			text_id(pid, process->pid), text_id(id, device), summary.steps,
+			(double)summary.step_ns / 1e9);
 	}
 	if (summary.wrong)
-		message_warn("process %u, device %u: comparisons of its clock with the host's that "
+		message_warn("process %s, device %s: comparisons of its clock with the host's that "
 			     "cannot be true beside the others: %u of %u; they are left out",
-			process->pid, device, summary.wrong, summary.anchors);
+			text_id(pid, process->pid), text_id(id, device), summary.wrong,
+			summary.anchors);
 }
 
 void retime(struct model *model)

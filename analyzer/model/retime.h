@@ -16,7 +16,7 @@
 #include "analyzer/model/model.h"
 
 /* Once all is read and devices and waits are resolved, before executions are sorted.  Frees
- * raw_times and seen; sets what the model says of clocks, without_time and last_ns. */
+ * raw_times and seen; sets what the model says of clocks, without_time and when each trace ends. */
 void retime(struct model *model);
 
 /* device: as the process calls it. */

@@ -37,8 +37,7 @@ static bool matches(const struct model_gpu *gpu, const struct model_sensor *sens
 
 static bool same_machine(const struct model_recording *recording, const struct model_gpu *gpu)
 {
-	return strcmp(recording->host, gpu->host) == 0 &&
-	       strcmp(recording->boot_id, gpu->boot_id) == 0;
+	return strcmp(recording->machine, gpu->machine) == 0;
 }
 
 bool source_measures(const struct model_recording *recording, const struct model_sensor *sensor,
@@ -98,8 +97,7 @@ guint source_devices(const struct model *model, const struct model_sensor *senso
 			&g_array_index(model->processes, struct model_process, i);
 		guint count = 0;
 
-		if (strcmp(process->host, recording->host) == 0 &&
-			strcmp(process->boot_id, recording->boot_id) == 0)
+		if (strcmp(process->machine, recording->machine) == 0)
 			count = devices_of(process, sensor);
 		most = MAX(most, count);
 	}
@@ -199,15 +197,14 @@ static void add_estimated(
 	}
 }
 
-static bool on_one_host(const struct source *a, const struct source *b)
+static bool on_one_machine(const struct source *a, const struct source *b)
 {
-	return strcmp(a->recording->host, b->recording->host) == 0 &&
-	       strcmp(a->recording->boot_id, b->recording->boot_id) == 0;
+	return strcmp(a->recording->machine, b->recording->machine) == 0;
 }
 
 bool source_measures_same(const struct source *a, const struct source *b)
 {
-	return on_one_host(a, b) && strcmp(a->device, b->device) == 0 &&
+	return on_one_machine(a, b) && strcmp(a->device, b->device) == 0 &&
 	       strcmp(a->sensor->domain, b->sensor->domain) == 0;
 }
 
@@ -270,7 +267,7 @@ static uint64_t gap_of(const GArray *sources, const struct source *source)
 static bool goes_before(const struct source *other, const struct source *source)
 {
 	if (other == source || other->estimated || !other->curve->len ||
-		!on_one_host(other, source))
+		!on_one_machine(other, source))
 		return false;
 	return other->top_level ||
 	       (is_beside(other->sensor) && other->curve->len > source->curve->len);

@@ -20,6 +20,11 @@ const char *take_text(struct model *model, const char *text)
 	return kept;
 }
 
+const char *take_machine(struct model *model, const char *host, const char *boot_id)
+{
+	return take_text(model, *boot_id ? boot_id : host);
+}
+
 void take_schema(struct model *model, uint32_t schema)
 {
 	if (schema != PWRTRACE_UNKNOWN_U32)

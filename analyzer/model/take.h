@@ -43,6 +43,9 @@ void take_schema(struct model *model, uint32_t schema);
 /* The model's own copy of a text, one for all equal texts, in valid UTF-8. */
 const char *take_text(struct model *model, const char *text);
 
+/* What tells machines apart: the boot, which containers on one have in common, else the host. */
+const char *take_machine(struct model *model, const char *host, const char *boot_id);
+
 /* A process and its index, made where it is new. */
 uint32_t take_process_index(struct model *model, unsigned trace, uint32_t pid);
 struct model_process *take_process_of(struct model *model, unsigned trace, uint32_t pid);

@@ -11,7 +11,7 @@ static uint32_t add_process(struct model *model, unsigned trace, uint32_t pid)
 	const struct model_process fresh = {.trace = trace,
 		.pid = pid,
 		.host = "",
-		.boot_id = "",
+		.machine = "",
 		.executable = "",
 		.kernels = table_new(sizeof(struct model_kernel)),
 		.streams = table_new(sizeof(struct model_stream)),
@@ -61,7 +61,7 @@ void take_process(struct model *model, unsigned trace, const void *record)
 	process->ended = false;
 	process->end_ns = 0;
 	process->host = take_text(model, e->host);
-	process->boot_id = take_text(model, e->boot_id);
+	process->machine = take_machine(model, e->host, e->boot_id);
 	process->executable = take_text(model, e->executable);
 	take_schema(model, e->schema);
 }

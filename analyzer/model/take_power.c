@@ -13,7 +13,7 @@ static struct model_recording *recording_at(struct model *model, unsigned trace,
 	struct model_recording fresh = {.trace = trace,
 		.pid = pid,
 		.host = "",
-		.boot_id = "",
+		.machine = "",
 		.command = "",
 		.power = "",
 		.why = ""};
@@ -36,7 +36,7 @@ void take_recording(struct model *model, unsigned trace, const void *record)
 	struct model_recording *recording = recording_at(model, trace, e->pid);
 
 	recording->host = take_text(model, e->host);
-	recording->boot_id = take_text(model, e->boot_id);
+	recording->machine = take_machine(model, e->host, e->boot_id);
 	recording->command = take_text(model, e->command);
 	recording->power = take_text(model, e->power);
 	recording->span.begin_ns = e->begin_ns;
@@ -48,9 +48,11 @@ void take_recording_end(struct model *model, unsigned trace, const void *record)
 	const struct pwrtrace_recording_end *e = record;
 	struct model_recording *recording = recording_at(model, trace, e->pid);
 
-	recording->span.end_ns = e->end_ns;
 	recording->why = take_text(model, e->why);
-	model->last_ns = MAX(model->last_ns, e->end_ns);
+	if (e->end_ns == PWRTRACE_UNKNOWN_U64)
+		return;
+	recording->span.end_ns = e->end_ns;
+	model_reach(model, trace, e->end_ns);
 }
 
 static struct model_sensor new_sensor(unsigned trace, uint32_t pid, uint32_t id)
@@ -197,10 +199,10 @@ void take_end_of_sensors(struct model *model)
 	}
 }
 
-static void add_reading(struct model_sensor *sensor, uint64_t time_ns, uint64_t value)
+static void add_reading(
+	struct model *model, struct model_sensor *sensor, uint64_t time_ns, uint64_t value)
 {
 	struct model_reading reading = {time_ns, value};
-
 	const GArray *readings = sensor->readings;
 
 	if (time_ns == PWRTRACE_UNKNOWN_U64 || value == PWRTRACE_UNKNOWN_U64)
@@ -210,18 +212,19 @@ static void add_reading(struct model_sensor *sensor, uint64_t time_ns, uint64_t 
 			time_ns <
 			g_array_index(readings, struct model_reading, readings->len - 1).time_ns;
 	g_array_append_val(sensor->readings, reading);
+	model_reach(model, sensor->trace, time_ns);
 }
 
 void take_power_sample(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_power_sample *e = record;
 
-	add_reading(sensor_at(model, trace, e->pid, e->sensor), e->time_ns, e->power_mw);
+	add_reading(model, sensor_at(model, trace, e->pid, e->sensor), e->time_ns, e->power_mw);
 }
 
 void take_energy_counter(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_energy_counter *e = record;
 
-	add_reading(sensor_at(model, trace, e->pid, e->sensor), e->time_ns, e->energy_uj);
+	add_reading(model, sensor_at(model, trace, e->pid, e->sensor), e->time_ns, e->energy_uj);
 }

@@ -109,7 +109,8 @@ static void close_all(struct following *following)
 		following->timeline->not_closed += thread->open->len;
 		g_array_set_size(thread->open, 0);
 		add_switch(following, thread,
-			process->end_ns ? process->end_ns : following->model->last_ns);
+			process->end_ns ? process->end_ns
+					: model_last_ns(following->model, process->trace));
 	}
 }
 

@@ -270,9 +270,11 @@ static bool read_sub_trace(const char *directory, unsigned trace, const struct r
 		reading.whole = false;
 		bt_current_thread_clear_error();
 	}
-	if (!reading.whole)
-		message_warn("%s cannot be read%s: its metadata or a stream is damaged", directory,
-			reading.heap ? " whole" : "");
+	if (opened && !reading.whole)
+		message_warn("%s cannot be read%s", directory,
+			reading.heap ? " whole: its metadata or a stream is damaged"
+				     : ": its metadata or a stream is damaged; copy the trace "
+				       "again, or record anew");
 	if (!reading.whole || strcmp(directory, opened) != 0)
 		sink->damaged(sink->data);
 	if (opened)
@@ -352,10 +354,11 @@ int reader_read(const char *directory, const struct reader_sink *sink)
 	for (guint i = 0; i < found->len; i++)
 		read += read_sub_trace(g_ptr_array_index(found, i), traces++, sink);
 	if (read == 0) {
-		message_error(found->len ? "nothing in %s can be read"
-					 : "%s is not a trace: there is no metadata in it; give "
-					   "the directory that pwrtrace record named",
-			directory);
+		if (found->len != 1 || message_quiet) /* else it has been said why */
+			message_error(found->len ? "nothing in %s can be read"
+						 : "%s is not a trace: there is no metadata in it; "
+						   "give the directory that pwrtrace record named",
+				directory);
 		read = -1;
 	}
 	g_ptr_array_free(found, TRUE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/trace/salvage.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
 #include <stdbool.h>
@@ -27,6 +28,19 @@ struct packet_head {
 } __attribute__((packed));
 
 #define PACKET_MAGIC 0xC1FC1FC1
+
+/* The head of a packet of metadata (CTF 1.8.3, 7.1), in the byte order of who wrote it. */
+struct metadata_head {
+	uint32_t magic;
+	uint8_t uuid[16];
+	uint32_t checksum;
+	uint32_t content_bits; /* with the head */
+	uint32_t packet_bits;
+	uint8_t schemes[3];
+	uint8_t version[2];
+} __attribute__((packed));
+
+#define METADATA_MAGIC 0x75D11D57
 
 /* Returns how many bytes at the start of the file are whole packets; all of them where it is no
  * stream file that we know. */
@@ -65,6 +79,45 @@ static uint64_t inspect(const char *path, uint64_t *size)
 	return whole;
 }
 
+/* Returns the bytes of the packet of metadata at the start of bytes; 0 where its content is not all
+ * there, for whose rest libbabeltrace2 would wait for ever. */
+static gsize metadata_packet(const char *bytes, gsize size)
+{
+	struct metadata_head head;
+	gsize content, packet;
+
+	if (size < sizeof(head))
+		return 0;
+	memcpy(&head, bytes, sizeof(head));
+	if (head.magic == GUINT32_SWAP_LE_BE(METADATA_MAGIC)) {
+		head.content_bits = GUINT32_SWAP_LE_BE(head.content_bits);
+		head.packet_bits = GUINT32_SWAP_LE_BE(head.packet_bits);
+	}
+	content = head.content_bits / 8;
+	packet = head.packet_bits / 8;
+	return content < sizeof(head) || content > MIN(size, packet) ? 0 : MIN(size, packet);
+}
+
+static bool is_metadata_torn(const char *directory)
+{
+	char *path = g_build_filename(directory, "metadata", NULL), *bytes = NULL;
+	gsize size = 0, at = 0, packet;
+	uint32_t magic = 0;
+
+	g_file_get_contents(path, &bytes, &size, NULL);
+	if (size >= sizeof(magic))
+		memcpy(&magic, bytes, sizeof(magic));
+	/* Where there are no packets, it is all text. */
+	if (magic == METADATA_MAGIC || magic == GUINT32_SWAP_LE_BE(METADATA_MAGIC))
+		while (at < size && (packet = metadata_packet(bytes + at, size - at)))
+			at += packet;
+	else
+		at = size;
+	g_free(bytes);
+	g_free(path);
+	return at < size;
+}
+
 static bool is_stream(const char *directory, const char *name)
 {
 	char *path = g_build_filename(directory, name, NULL);
@@ -93,44 +146,52 @@ static bool is_torn(const char *directory)
 	return torn;
 }
 
+/* By reading and writing: from one file system to another, the kernel may refuse to copy. */
 static bool copy_start(const char *from, const char *to, uint64_t bytes)
 {
 	int in = open(from, O_RDONLY | O_CLOEXEC);
 	int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	bool copied = in >= 0 && out >= 0;
+	char buffer[1 << 16];
 
-	while (copied && bytes) {
-		ssize_t step = copy_file_range(in, NULL, out, NULL, bytes, 0);
+	for (uint64_t at = 0, put; copied && at < bytes; at += put) {
+		ssize_t step = pread(in, buffer, MIN(bytes - at, sizeof(buffer)), (off_t)at);
 
+		if (step > 0)
+			step = write(out, buffer, (size_t)step);
 		copied = step > 0;
-		bytes -= copied ? (uint64_t)step : 0;
+		put = copied ? (uint64_t)step : 0;
 	}
 	if (in >= 0)
 		close(in);
-	if (out >= 0)
-		close(out);
+	if (out >= 0 && close(out))
+		copied = false;
 	return copied;
 }
+
+#define ELSEWHERE "; name another directory by TMPDIR"
 
 static void take_over(const char *directory, const char *into, const char *name)
 {
 	char *from = g_build_filename(directory, name, NULL);
 	char *to = g_build_filename(into, name, NULL);
 	uint64_t size = 0, whole = 0;
-	bool stream = is_stream(directory, name);
+	bool stream = is_stream(directory, name), taken = true;
 
+	errno = 0;
 	if (stream)
 		whole = inspect(from, &size);
 	if (!stream || whole == size) {
-		if (symlink(from, to))
-			message_warn("%s is left out: no room in %s", from, into);
+		taken = symlink(from, to) == 0;
 	} else {
 		message_warn("%s is torn: its last %" G_GUINT64_FORMAT " bytes are left out", from,
 			size - whole);
-		if (whole && !copy_start(from, to, whole)) {
-			message_warn("%s is left out: no room in %s", from, into);
-			unlink(to);
-		}
+		taken = !whole || copy_start(from, to, whole);
+	}
+	if (!taken) {
+		message_warn("%s is left out, it cannot be copied to %s: %s" ELSEWHERE, from, into,
+			strerror(errno));
+		unlink(to);
 	}
 	g_free(from);
 	g_free(to);
@@ -142,9 +203,18 @@ char *salvage_open(const char *directory)
 	GDir *dir;
 	const char *name;
 
+	if (is_metadata_torn(directory)) {
+		message_warn("%s/metadata is torn, and nothing can be read without its end; "
+			     "copy the trace again, or record anew",
+			directory);
+		return NULL;
+	}
 	if (!is_torn(directory))
 		return g_strdup(directory);
 	into = g_dir_make_tmp("pwrtrace-XXXXXX", NULL);
+	if (!into)
+		message_warn("%s is torn, and what is whole cannot be copied to %s: %s" ELSEWHERE,
+			directory, g_get_tmp_dir(), strerror(errno));
 	dir = g_dir_open(directory, 0, NULL);
 	absolute = g_canonicalize_filename(directory, NULL);
 	while (into && dir && (name = g_dir_read_name(dir)))

@@ -8,7 +8,7 @@
 
 /* Returns the directory to read in place of directory: itself where all is whole, else a temporary
  * one with copies of the whole packets of torn files and links to the others, after saying so.
- * g_free it.  NULL where nothing can be read. */
+ * g_free it.  NULL where nothing can be read, after saying why. */
 char *salvage_open(const char *directory);
 
 /* Removes what salvage_open made. */

@@ -27,13 +27,12 @@ static void write_joules(FILE *out, bool known, uint64_t energy_nj)
 	fprintf(out, ",%s", known ? view_joules(joules, energy_nj) : "");
 }
 
-/* Negative: not known. */
+/* Negative or not finite: not known. */
 static void write_real(FILE *out, double value, int decimals)
 {
-	if (value < 0)
-		fputc(',', out);
-	else
-		fprintf(out, ",%.*f", decimals, value);
+	fputc(',', out);
+	if (isfinite(value) && value >= 0)
+		fprintf(out, "%.*f", decimals, value);
 }
 
 /* energy_j to inclusive_j */
@@ -75,7 +74,7 @@ static void write_node(FILE *out, const struct ledger *ledger, const struct ledg
 	write_joules(out, node->idle_known, node->idle_nj);
 	write_joules(out, all->idle_known, all->idle_nj);
 	for (size_t i = 0; i < G_N_ELEMENTS(steps_j); i++)
-		write_real(out, node->steps.known && !isnan(steps_j[i]) ? steps_j[i] : -1, 9);
+		write_real(out, node->steps.known ? steps_j[i] : -1, 9);
 }
 
 static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
@@ -89,9 +88,8 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 		write_text(out, texts[i]);
 		fputc(',', out);
 	}
-	fprintf(out, "%" G_GUINT64_FORMAT ",", row->executions);
-	if (ledger_time_known(row))
-		fprintf(out, "%.9f", (double)row->time_ns / 1e9);
+	fprintf(out, "%" G_GUINT64_FORMAT, row->executions);
+	write_real(out, ledger_time_known(row) ? (double)row->time_ns / 1e9 : -1, 9);
 	fputc(',', out);
 	write_energy(out, ledger, row);
 	fprintf(out, ",%s,%s,%s", row->group ? row->group : "", row->kind ? row->kind : "",

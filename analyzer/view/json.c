@@ -97,7 +97,11 @@ static void put_calibration(FILE *out, const struct model_sensor *sensor)
 	for (guint i = 0; i < sensor->taps->len; i++) {
 		const struct model_tap *tap = &g_array_index(sensor->taps, struct model_tap, i);
 
-		fprintf(out, "%s[%.6f,%.9g]", i ? "," : "", (double)tap->lag_ns / 1e6, tap->weight);
+		fputs(i ? ",[" : "[", out);
+		put_fixed(out, (double)tap->lag_ns / 1e6, 6);
+		fputc(',', out);
+		put_digits(out, tap->weight, 9);
+		fputc(']', out);
 	}
 	fputs("],", out);
 }
@@ -146,7 +150,9 @@ static void put_agreements(FILE *out, const struct ledger *ledger)
 		put_text(out, "other_quantity", agreement->b->sensor->quantity);
 		put_real(out, "other_energy_j", agreement->b_j, 9);
 		put_real(out, "time_s", agreement->time_s, 9);
-		fprintf(out, "\"residual\":%.9f}", agreement_residual(agreement));
+		put_key(out, "residual");
+		put_fixed(out, agreement_residual(agreement), 9);
+		fputc('}', out);
 	}
 	fputs("],\n ", out);
 	g_array_free(agreements, TRUE);

@@ -9,12 +9,17 @@
 /* "name":value,"name_95":[low,high] */
 static void put_estimate(FILE *out, const char *name, double value_ns, struct estimate estimate_ns)
 {
-	put_key(out, name);
-	fprintf(out, "%.6f,\"%s_95\":", value_ns / 1e6, name);
-	if (estimate_known(estimate_ns))
-		fprintf(out, "[%.6f,%.6f],", estimate_ns.low / 1e6, estimate_ns.high / 1e6);
-	else
+	put_signed(out, name, value_ns / 1e6, 6);
+	fprintf(out, "\"%s_95\":", name);
+	if (!estimate_known(estimate_ns)) {
 		fputs("null,", out);
+		return;
+	}
+	fputc('[', out);
+	put_fixed(out, estimate_ns.low / 1e6, 6);
+	fputc(',', out);
+	put_fixed(out, estimate_ns.high / 1e6, 6);
+	fputs("],", out);
 }
 
 static void put_response(FILE *out, const struct fit *fit)
@@ -29,8 +34,7 @@ static void put_response(FILE *out, const struct fit *fit)
 				   : identified->shape.window_ns;
 
 	put_text(out, "response", origins[identified->origin]);
-	put_key(out, "lag_ms");
-	fprintf(out, "%.6f,", fit->response.begin_ns / 1e6);
+	put_signed(out, "lag_ms", fit->response.begin_ns / 1e6, 6);
 	put_real(out, "window_ms", window_ns / 1e6, 6);
 	put_real(out, "tail_ms", identified->shape.tail_ns / 1e6, 6);
 	put_estimate(out, "equivalent_window_ms", response_window(&fit->response),
@@ -50,8 +54,10 @@ static void put_influences(FILE *out, const struct fit *fit)
 		put_text(out, "name", influence->kind->name);
 		put_real(
 			out, "tau_ms", influence->kind->fades ? influence->parameter / 1e6 : -1, 6);
-		fprintf(out, "\"factor\":%.6f,", fit->power_w[fit->classes->columns + i]);
-		fprintf(out, "\"ci95\":%.6f}", fit_influence_ci95(fit, i));
+		put_signed(out, "factor", fit->power_w[fit->classes->columns + i], 6);
+		put_key(out, "ci95");
+		put_fixed(out, fit_influence_ci95(fit, i), 6);
+		fputc('}', out);
 	}
 	fputs("],", out);
 }
@@ -84,7 +90,9 @@ static void put_diagnosis(
 		fit->vif[g_array_index(fit->classes->list, struct class, class_index).column], 6);
 	fputs("\"partner\":{", out);
 	put_class(out, ledger, fit, (guint)partner->class_index);
-	fprintf(out, "},\"correlation\":%.6f}", partner->correlation);
+	fputs("},\"correlation\":", out);
+	put_fixed(out, partner->correlation, 6);
+	fputc('}', out);
 }
 
 /* Why the classes of each group are not told apart. */
@@ -126,19 +134,16 @@ static void put_fit(
 	put_real(out, "asleep_w", fit->sleep ? fit->sleep->power_w : -1, 6);
 	put_real(out, "explained", fit->explained, 6);
 	put_real(out, "residual_w", fit->residual_w, 6);
-	fprintf(out, "\"autocorrelation\":%.6f,", fit->autocorrelation);
+	put_signed(out, "autocorrelation", fit->autocorrelation, 6);
 	put_real(out, "inflation", fit->inflation, 6);
-	put_real(out, "bootstrap", isnan(fit->bootstrap) ? -1 : fit->bootstrap, 6);
+	put_real(out, "bootstrap", fit->bootstrap, 6);
 	put_influences(out, fit);
 	put_confounded(out, ledger, fit, groups_before);
 	fprintf(out, "\"heldout\":{\"blocks\":%u", fit->blocks);
 	for (int way = 0; way < FIT_WAYS; way++) {
 		fputc(',', out);
 		put_key(out, fit_ways[way]);
-		if (isnan(fit->heldout[way]))
-			fputs("null", out);
-		else
-			fprintf(out, "%.6f", fit->heldout[way]);
+		put_fixed(out, fit->heldout[way], 6);
 	}
 	fputc('}', out);
 }
@@ -168,7 +173,9 @@ void json_put_fits(FILE *out, const struct ledger *ledger)
 			fprintf(out, "%s{\"group\":\"group %u\",\"classes\":%u,", number ? "," : "",
 				number + 1, group->classes->len);
 			put_real(out, "energy_j", group->energy_j, 9);
-			fprintf(out, "\"ci95_j\":%.9f}", group->ci95_j);
+			put_key(out, "ci95_j");
+			put_fixed(out, group->ci95_j, 9);
+			fputc('}', out);
 			number++;
 		}
 	}

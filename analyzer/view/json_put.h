@@ -41,14 +41,35 @@ static inline void put_joules(FILE *out, const char *key, bool known, uint64_t e
 	fprintf(out, "%s,", known ? view_joules(joules, energy_nj) : "null");
 }
 
+/* Numbers alone, without a key.  Nothing else prints a double: what is not finite is no JSON, and
+ * null. */
+static inline void put_fixed(FILE *out, double value, int decimals)
+{
+	if (isfinite(value))
+		fprintf(out, "%.*f", decimals, value);
+	else
+		fputs("null", out);
+}
+
+static inline void put_digits(FILE *out, double value, int digits)
+{
+	if (isfinite(value))
+		fprintf(out, "%.*g", digits, value);
+	else
+		fputs("null", out);
+}
+
+static inline void put_signed(FILE *out, const char *key, double value, int decimals)
+{
+	put_key(out, key);
+	put_fixed(out, value, decimals);
+	fputc(',', out);
+}
+
 /* Negative: not known. */
 static inline void put_real(FILE *out, const char *key, double value, int decimals)
 {
-	put_key(out, key);
-	if (value < 0)
-		fputs("null,", out);
-	else
-		fprintf(out, "%.*f,", decimals, value);
+	put_signed(out, key, value < 0 ? NAN : value, decimals);
 }
 
 static inline void put_ns(FILE *out, const char *key, uint64_t ns)
@@ -63,19 +84,15 @@ static inline void put_ns(FILE *out, const char *key, uint64_t ns)
 static inline void put_ms(FILE *out, const char *key, uint64_t ns, const char *end)
 {
 	put_key(out, key);
-	if (ns == PWRTRACE_UNKNOWN_U64)
-		fprintf(out, "null%s", end);
-	else
-		fprintf(out, "%.6f%s", (double)ns / 1e6, end);
+	put_fixed(out, ns == PWRTRACE_UNKNOWN_U64 ? NAN : (double)ns / 1e6, 6);
+	fputs(end, out);
 }
 
 static inline void put_number(FILE *out, const char *key, double value)
 {
 	put_key(out, key);
-	if (isfinite(value))
-		fprintf(out, "%.12g,", value);
-	else
-		fputs("null,", out);
+	put_digits(out, value, 12);
+	fputc(',', out);
 }
 
 #endif

@@ -37,8 +37,7 @@ void json_put_row_replays(FILE *out, const struct ledger_row *row)
 	put_real(out, "time_s", (double)replays->time_ns / 1e9, 9);
 	put_joules(out, "energy_j", row->energy_known, replays->energy_nj);
 	put_key(out, "power_w");
-	if (row->energy_known && replays->time_ns)
-		fprintf(out, "%.6f},", (double)replays->energy_nj / (double)replays->time_ns);
-	else
-		fputs("null},", out);
+	put_fixed(out,
+		row->energy_known ? (double)replays->energy_nj / (double)replays->time_ns : NAN, 6);
+	fputs("},", out);
 }

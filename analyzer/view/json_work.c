@@ -41,10 +41,7 @@ void json_put_steps(FILE *out, const struct ledger_steps *steps)
 	put_number(out, "first_j", steps->known ? steps->first_j : NAN);
 	put_number(out, "steady_j", steps->known ? steps->steady_j : NAN);
 	put_key(out, "spread_j");
-	if (steps->known && isfinite(steps->spread_j))
-		fprintf(out, "%.12g", steps->spread_j);
-	else
-		fputs("null", out);
+	put_digits(out, steps->known ? steps->spread_j : NAN, 12);
 }
 
 static void put_iteration(FILE *out, const struct iteration *iteration, bool known, guint number)

@@ -314,13 +314,14 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);
+		char pid[TEXT_ID];
 
 		if (process->cut_off)
 			text_put_line(out,
-				"  cut off: process %u, %s: killed, left by exec, or still "
+				"  cut off: process %s, %s: killed, left by exec, or still "
 				"running; its "
 				"last launches may be missing",
-				process->pid, process->executable);
+				text_id(pid, process->pid), process->executable);
 	}
 }
 

@@ -198,6 +198,43 @@ run "$PWRTRACE" report torn
 is "a torn trace: what is left is reported" "$status" 0
 like "a torn trace: it says that something is missing" "$(cat out err)" \
 	'torn|truncated|incomplete|damaged|cut'
+
+# What is whole of a torn stream is copied, also to another file system, or it is said why not.
+"$BUILD/tests/trace_text" -p 512 packets <"$ROOT/tests/golden/layers.txt"
+stream=$(find packets -name 'flow_*' -size +1 | sort | head -1)
+truncate -s -100 "$stream"
+run "$PWRTRACE" report packets
+cp out here
+like "a torn stream: its end is left out" "$(cat err)" \
+	'^pwrtrace: [^ ]*/packets/flow_[0-9]+ is torn: its last [0-9]+ bytes are left out$'
+if [ "$(id -u)" = 0 ]; then
+	mkdir elsewhere && mount -t tmpfs -o size=64k none elsewhere
+	TMPDIR=$PWD/elsewhere run "$PWRTRACE" report packets
+	is "a torn stream, TMPDIR on another file system: the same" "$(cat out)" "$(cat here)"
+	is "a torn stream, TMPDIR on another file system: nothing else is left out" \
+		"$(grep -c . err)" 1
+	head -c 64k /dev/zero >elsewhere/full 2>/dev/null
+	TMPDIR=$PWD/elsewhere run "$PWRTRACE" report packets
+	like "a torn stream, TMPDIR full: says so" "$(tail -1 err)" \
+		'packets.*elsewhere.*No space left on device; name another directory by TMPDIR'
+	umount elsewhere
+else
+	skip "a torn stream, TMPDIR on another file system" "needs root"
+fi
+TMPDIR=/proc run "$PWRTRACE" report packets
+refuses "a torn stream, TMPDIR that may not be written to" 1 '^pwrtrace: packets .*/proc.*TMPDIR$'
+
+# Metadata comes in packets of 4096 bytes: torn within one, in its head, between two.
+metadata=$(find whole -name metadata)
+size=$(stat -c %s "$metadata")
+for left in 0 1 36 37 100 4095 4096 4097 8191 $((size / 2 - 1)) $((size / 2)) $((size - 4096)); do
+	rm -rf cut && cp -r whole cut && truncate -s "$left" "$(find cut -name metadata)"
+	for command in report info; do
+		run timeout 20 "$PWRTRACE" $command cut
+		refuses "metadata of $left bytes, $command" 1 \
+			'^pwrtrace: cut/.*(torn|damaged).*; copy the trace again, or record anew$'
+	done
+done
 cp -r whole headless
 find headless -name metadata -delete
 run "$PWRTRACE" report headless

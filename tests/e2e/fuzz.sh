@@ -12,6 +12,20 @@ for name in graphs nodes layers sensors names run1 holes; do
 	traces+=("$name")
 done
 
+# LTTng's metadata comes in packets.
+cp -r run1 packed
+/usr/bin/python3 - packed/metadata <<'END'
+import pathlib, struct, sys
+path, room = pathlib.Path(sys.argv[1]), 4096 - 37
+text = path.read_bytes()
+path.write_bytes(b"".join(
+    struct.pack("<I16x3I5B", 0x75D11D57, 0, 8 * (37 + len(part)), 8 * 4096, 0, 0, 0, 1, 8)
+    + part.ljust(room, b"\0")
+    for part in (text[at:at + room] for at in range(0, len(text), room))))
+END
+ok "a trace with metadata in packets is one" "$PWRTRACE" report packed
+traces+=(packed)
+
 # survives FIRST COUNT: no seed of these is a fault.
 survives() {
 	/usr/bin/python3 "$ROOT/tests/fuzz/damage.py" "$PWRTRACE" "$1" "$2" "${traces[@]}" >faults 2>&1

@@ -26,8 +26,10 @@ import decimal, json, sys
 def unique(pairs):
     assert len({key for key, _ in pairs}) == len(pairs), f"a key twice: {pairs}"
     return dict(pairs)
+def refuse(constant):
+    raise ValueError(f"{constant} is no JSON")
 with open(sys.argv[1], encoding="utf-8") as file:
-    r = json.load(file, parse_float=decimal.Decimal, object_pairs_hook=unique)
+    r = json.load(file, parse_float=decimal.Decimal, parse_constant=refuse, object_pairs_hook=unique)
 for b in [r["balance"], *r["balance"]["devices"]]:
     if b["measured_j"] is not None:
         assert b["attributed_j"] + b["idle_j"] + b["unattributed_j"] == b["measured_j"], b
@@ -92,6 +94,58 @@ deep_text() {
 	}'
 }
 
+# equal_text: a device that is always busy, and 200 readings, each of which says the same.
+equal_text() {
+	sed '/^kernel_def/,$d' "$GOLDEN_DIR/names.txt"
+	awk 'BEGIN {
+		for (k = 1; k <= 2; k++)
+			printf "kernel_def pid=1 kernel=%d global_x=1 global_y=1 global_z=1 local_x=1 local_y=1 local_z=1 api=opencl name=k%d\n", k, k
+		for (i = 1; i <= 200; i++) {
+			printf "kernel_exec pid=1 correlation=%d kernel=%d stream=1 begin_ns=%d end_ns=%d\n", i, i % 2 + 1, (i - 1) * 5000000, i * 5000000
+			printf "power_sample pid=1 sensor=1 time_ns=%d power_mw=60000\n", i * 5000000
+		}
+		print "recording_end pid=1 end_ns=1000000000"
+	}'
+}
+
+# on_terminal COLUMNS COMMAND...: what it prints there; false where a line is longer.
+on_terminal() {
+	/usr/bin/python3 - "$@" <<'END'
+import fcntl, os, pty, re, struct, subprocess, sys, termios
+columns = int(sys.argv[1])
+reading, terminal = pty.openpty()
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 40, columns, 0, 0))
+run = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, stdout=terminal)
+os.close(terminal)
+printed = b""
+try:
+    while part := os.read(reading, 1 << 16):
+        printed += part
+except OSError: # that is how a terminal ends
+    pass
+text = printed.decode().replace("\r\n", "\n")
+sys.stdout.write(text)
+assert run.wait() == 0 and text, "it fails"
+for line in text.split("\n"):
+    assert len(re.sub("\033[^m]*m", "", line)) <= columns, f"more than {columns} columns: {line}"
+END
+}
+
+# fits COMMAND...: terminals of several widths.
+fits() {
+	local columns
+	for columns in 20 60 80 120; do
+		on_terminal $columns "$@" >printed || return 1
+	done
+}
+
+# long_text TEXT: the same trace with names of thousands of characters.
+long_text() {
+	local long
+	long=$(printf 'void kernel<int, %s>' "$(printf 'std::tuple<int, float>, %.0s' {1..200})")
+	sed -E "s/\<(name|executable|command|host|why|domain|source|key|unit)=(\"([^\"]*)\"|([^ ]+))/\1=\"\3\4 $long \3\4\"/g" "$1"
+}
+
 for text in "$GOLDEN_DIR"/*.txt; do
 	name=$(basename "$text" .txt)
 	ok "$name is a trace" trace_text "$name" <"$text"
@@ -108,6 +162,14 @@ is "layers 10 000 deep: the innermost row is the 256th, with all their names" \
 	"['a;b/c', '$(printf 'x%.0s' {1..1024})', 'line\\nend', '\\\\xff\\\\xfe', '\\\\ \"', '']"
 ok "layers 10 000 deep: a small stack is enough" \
 	bash -c "ulimit -s 256; pwrtrace report --by layer deep >report.txt"
+equal_text | trace_text equal
+ok "equal readings: every report is JSON and adds up" reports_add_up equal
+is "equal readings: by how much a bootstrap differs is not known" \
+	"$(reported equal 'r["method"], r["fits"][0]["bootstrap"]')" "regress None"
+for format in text json csv; do
+	is "equal readings: no number that is none, as $format" \
+		"$(pwrtrace report -v --format $format equal | grep -Ewi '[+-]?(inf|nan|infinity)')" ""
+done
 trace_writer -n 20000 -k 4 -p 5 -l 4 -o fitted
 ok "a run with a sensor: every report is JSON and adds up" reports_add_up fitted
 is "a layer around all has the interval of its device, not the sum of the layers'" \
@@ -115,6 +177,23 @@ is "a layer around all has the interval of its device, not the sum of the layers
 		rows[0]['inclusive_ci95_j']" --by layer)" \
 	"$(reported fitted "rows[0]['ci95_j']" --by device)"
 ok "merged runs: every report is JSON and adds up" reports_add_up run1 run2
+for name in clocks tree iterations sensors replay run1 stacks; do
+	long_text "$GOLDEN_DIR/$name.txt" | trace_text -p 1048576 "long-$name"
+	ok "long names, $name: info fits a terminal" fits pwrtrace info "long-$name"
+	for by in kernel layer stream device process stack launch; do
+		ok "long names, $name, by $by: a report fits a terminal" \
+			fits pwrtrace report -v --by $by "long-$name"
+	done
+done
+ok "the list of sensors fits a terminal" fits pwrtrace sensors
+like "a name that does not fit is cut in the middle" \
+	"$(on_terminal 120 pwrtrace report long-clocks)" '  fast void kernel<int, .*….* fast
+'
+like "a pipe gets all of it" "$(pwrtrace report long-clocks)" \
+	'fast void kernel<int, (std::tuple<int, float>, ){200}> fast'
+on_terminal 1000 pwrtrace report -v run1 >printed
+is "a terminal that is wide enough gets what a pipe does" "$(pwrtrace report -v run1)" \
+	"$(cat printed)"
 for session in "$GOLDEN_DIR"/*.session; do
 	replay "$session" >replayed
 	[ "${GOLDEN:-}" = update ] && cp replayed "$session"

@@ -57,7 +57,7 @@ static double normal(struct bench *bench)
 static void make_process(struct bench *bench)
 {
 	struct model_process process = {.host = "h",
-		.boot_id = "b",
+		.machine = "b",
 		.kernels = table_new(sizeof(struct model_kernel)),
 		.graphs = table_new(sizeof(struct model_graph))};
 	static const char *const names[CLASSES] = {"a", "b", "c", "d", "e", "f"};
@@ -168,9 +168,9 @@ static void make_readings(struct bench *bench)
 static void set_up(struct bench *bench, struct truth truth, guint32 seed)
 {
 	const struct model_gpu gpu = {
-		.host = "h", .boot_id = "b", .kind = "gpu", .name = "GPU", .uuid = "G", .pci = ""};
+		.machine = "b", .kind = "gpu", .name = "GPU", .uuid = "G", .pci = ""};
 	const struct model_recording recording = {
-		.host = "h", .boot_id = "b", .span = {0, (uint64_t)END_NS}};
+		.host = "h", .machine = "b", .span = {0, (uint64_t)END_NS}};
 	struct model *model = &bench->model;
 
 	*bench = (struct bench){.truth = truth, .covers = {true}};

@@ -14,7 +14,9 @@ static void set_up(struct bench *bench)
 {
 	const struct model_process processes[2] = {{.end_ns = 1000}, {.end_ns = 0}};
 
-	*bench = (struct bench){.model = {.last_ns = 5000}};
+	*bench = (struct bench){.model = {.last_ns = g_array_new(FALSE, TRUE, sizeof(uint64_t))}};
+	model_reach(&bench->model, 0, 5000);
+	model_reach(&bench->model, 1, 900000); /* by another clock */
 	bench->model.processes = g_array_new(FALSE, FALSE, sizeof(struct model_process));
 	g_array_append_vals(bench->model.processes, processes, 2);
 	bench->model.ranges = g_array_new(FALSE, FALSE, sizeof(struct model_range));
@@ -25,6 +27,7 @@ static void tear_down(struct bench *bench)
 	timeline_free(bench->timeline);
 	g_array_free(bench->model.processes, TRUE);
 	g_array_free(bench->model.ranges, TRUE);
+	g_array_free(bench->model.last_ns, TRUE);
 }
 
 static void moves(struct bench *bench, uint64_t time_ns, uint32_t process, uint32_t tid,
