@@ -342,6 +342,7 @@ UNIT_callstack := $(addprefix preload/callstack/,walk.c rule.c modules.c table.c
 		  $(TABLE_SRC)
 UNIT_code_object := $(addprefix preload/gpu/,code_object.c code_metadata.c code_variables.c msgpack.c) \
 		    tests/unit/code_objects.c
+UNIT_choice := preload/replay/choice.c
 UNIT_conf := preload/conf.c
 UNIT_device_clock := preload/device_clock.c
 UNIT_handles := preload/handles.c preload/table_lock.c

@@ -61,6 +61,12 @@ bool gpu_harvest(const struct engine_host *host, bool last)
 	return any;
 }
 
+static void end(uint64_t deadline_ns)
+{
+	replay_end();
+	collector_end(deadline_ns);
+}
+
 static const struct engine engine = {
 	.wrappers = wrappers,
 	.cuda_loaded = cuda_loaded,
@@ -68,7 +74,7 @@ static const struct engine engine = {
 	.attach = attach,
 	.enabled = tp_enabled,
 	.collect = collector_run,
-	.end = collector_end,
+	.end = end,
 	.layer_popped = submit_layer_popped,
 	.mark = mark_write,
 	.sampler = &sampler_ops,

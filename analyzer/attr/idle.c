@@ -20,7 +20,7 @@ struct splitting {
 	GArray *waiting;   /* guint: the slots in lanes, each once */
 	bool *is_waiting;  /* by slot, while they are gathered */
 	bool changed;      /* the lanes, since they were gathered */
-	double *weight_pj; /* by slot, and of nobody */
+	double *weight_pj; /* by slot, of nobody, and of replays */
 };
 
 static void gather(struct splitting *splitting)
@@ -48,7 +48,7 @@ static void charge(struct splitting *splitting, bool replays, double weight_pj)
 	if (splitting->changed)
 		gather(splitting);
 	if (!waiting->len || replays) {
-		splitting->weight_pj[splitting->slots] += weight_pj;
+		splitting->weight_pj[splitting->slots + replays] += weight_pj;
 		return;
 	}
 	for (guint i = 0; i < waiting->len; i++)
@@ -136,7 +136,7 @@ static void add_all_idle(struct splitting *splitting, const struct model *model)
 
 static void apportion_idle(const struct splitting *splitting, uint64_t amount_nj, uint64_t *idle_nj)
 {
-	guint count = splitting->slots + 1;
+	guint count = splitting->slots + 2;
 	uint64_t *weights = g_new(uint64_t, count), *parts_nj = g_new0(uint64_t, count);
 	double sum_pj = 0;
 
@@ -147,7 +147,7 @@ static void apportion_idle(const struct splitting *splitting, uint64_t amount_nj
 			weights[i] = (uint64_t)(splitting->weight_pj[i] * apportion_scale(sum_pj));
 		apportion(amount_nj, weights, count, parts_nj);
 	} else {
-		parts_nj[count - 1] = amount_nj;
+		parts_nj[splitting->slots] = amount_nj;
 	}
 	for (guint i = 0; i < count; i++)
 		idle_nj[i] += parts_nj[i];
@@ -180,7 +180,7 @@ void idle_split(const struct ledger *ledger, guint source_index, const GArray *s
 		.slot_of = g_new(guint, lanes + 1),
 		.waiting = g_array_new(FALSE, FALSE, sizeof(guint)),
 		.is_waiting = g_new0(bool, slots + 1),
-		.weight_pj = g_new0(double, slots + 1)};
+		.weight_pj = g_new0(double, slots + 2)};
 
 	for (guint i = 0; i < lanes; i++)
 		splitting.slot_of[i] = IDLE_NOBODY;

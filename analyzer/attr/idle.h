@@ -19,7 +19,8 @@ void idle_sort(GArray *switches);
 /*
  * Splits the idle energy of a source: at each moment equally among the slots that are in lanes
  * then, each once; switches are in the order of time.  Where nobody is, it is of the slot after the
- * last. Adds to idle_nj[slots + 1], in all exactly what is idle.
+ * last; while a replay goes on, when it is the replay that nothing runs for, of the one after that.
+ * Adds to idle_nj[slots + 2], in all exactly what is idle.
  */
 void idle_split(const struct ledger *ledger, guint source, const GArray *switches, guint lanes,
 	guint slots, uint64_t *idle_nj);

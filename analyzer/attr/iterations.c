@@ -98,7 +98,7 @@ static void add_idle(struct iterations *iterations)
 	const struct ledger *ledger = iterations->ledger;
 	guint count = iterations->list->len;
 	GArray *switches = g_array_new(FALSE, FALSE, sizeof(struct idle_switch));
-	uint64_t *idle_nj = g_new0(uint64_t, count + 1);
+	uint64_t *idle_nj = g_new0(uint64_t, count + 2);
 
 	for (guint process = 0; process < iterations_processes(iterations); process++) {
 		for (guint i = iterations->first[process]; i < iterations->first[process + 1];
@@ -117,7 +117,7 @@ static void add_idle(struct iterations *iterations)
 				idle_nj);
 	for (guint i = 0; i < count; i++)
 		iterations_at(iterations, i)->idle_nj = idle_nj[i];
-	iterations->outside.idle_nj = idle_nj[count];
+	iterations->outside.idle_nj = idle_nj[count] + idle_nj[count + 1];
 	g_array_free(switches, TRUE);
 	g_free(idle_nj);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/attr/layer_waits.h"
 
+#include <string.h>
+
 #include "analyzer/attr/idle.h"
+#include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 
@@ -86,7 +89,7 @@ static GArray *switches_of(const struct waits *waits)
 	return switches;
 }
 
-/* Adds to what the rows have, and nobody's after the last. */
+/* Adds to what the rows have, and after the last nobody's and that of replays. */
 static void charge(struct waits *waits, guint source_index, uint64_t *idle_nj)
 {
 	const struct ledger *ledger = waits->ledger;
@@ -106,15 +109,30 @@ static void charge(struct waits *waits, guint source_index, uint64_t *idle_nj)
 	g_free(waits->reaches);
 }
 
+/* Replays have a layer of their own, where any launch of theirs is in the trace. */
+static void charge_replays(const struct ledger *ledger, uint64_t *idle_nj)
+{
+	guint rows = ledger->rows->len;
+
+	for (guint i = 0; i < rows; i++) {
+		if (strcmp(g_array_index(ledger->rows, struct ledger_row, i).name, REPLAYS_NAME))
+			continue;
+		idle_nj[i] += idle_nj[rows + 1];
+		return;
+	}
+	idle_nj[rows] += idle_nj[rows + 1];
+}
+
 void layer_waits_charge(struct ledger *ledger, struct layer_rows *layers)
 {
 	struct waits waits = {.ledger = ledger, .layers = layers};
 	guint rows = ledger->rows->len;
-	uint64_t *idle_nj = g_new0(uint64_t, rows + 1);
+	uint64_t *idle_nj = g_new0(uint64_t, rows + 2);
 
 	for (guint i = 0; i < ledger->sources->len; i++)
 		if (g_array_index(ledger->sources, struct source, i).top_level)
 			charge(&waits, i, idle_nj);
+	charge_replays(ledger, idle_nj);
 	for (guint i = 0; i < rows; i++)
 		layer_rows_add_idle(layers, i, idle_nj[i]);
 	if (idle_nj[rows] && ledger->model->processes->len)

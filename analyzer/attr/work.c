@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/attr/fit.h"
+#include "analyzer/attr/idle.h"
 #include "analyzer/model/curve.h"
 #include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
@@ -125,13 +126,26 @@ static uint64_t recorded_ns(const struct ledger *ledger)
 	return union_ns(spans);
 }
 
+/* What was drawn while a replay held the program up and nothing ran. */
+static double replays_idle_j(const struct ledger *ledger)
+{
+	GArray *switches = g_array_new(FALSE, FALSE, sizeof(struct idle_switch));
+	uint64_t idle_nj[2] = {0}; /* nobody's, and of replays */
+
+	for (guint i = 0; i < ledger->sources->len && ledger->model->replays->len; i++)
+		if (g_array_index(ledger->sources, struct source, i).top_level)
+			idle_split(ledger, i, switches, 0, 0, idle_nj);
+	g_array_free(switches, TRUE);
+	return (double)idle_nj[1] / 1e9;
+}
+
 struct work_cost work_cost(const struct ledger *ledger)
 {
 	double replayed_j = (double)ledger->replays.energy_nj / 1e9;
 	double replayed_s = (double)replays_span_ns(ledger->model) / 1e9;
 
-	return (struct work_cost){
-		.measured_j = (double)ledger->total.measured_nj / 1e9 - replayed_j,
+	return (struct work_cost){.measured_j = (double)ledger->total.measured_nj / 1e9 -
+						replayed_j - replays_idle_j(ledger),
 		.attributed_j = (double)ledger->total.attributed_nj / 1e9 - replayed_j,
 		.attributed_ci95_j = attributed_ci95_j(ledger),
 		.measured_s = MAX((double)measured_ns(ledger) / 1e9 - replayed_s, 0),

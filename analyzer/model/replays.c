@@ -17,6 +17,55 @@ static int by_begin(gconstpointer a, gconstpointer b)
 	return x->span.begin_ns < y->span.begin_ns ? -1 : x->span.begin_ns > y->span.begin_ns;
 }
 
+/* ---- replays that did not end ---- */
+
+static bool is_open(const struct model_replay *replay)
+{
+	return replay->span.end_ns == UINT64_MAX;
+}
+
+static bool is_other_half(const struct model *model, const struct model_replay *open, guint i)
+{
+	return i < model->replays->len && !is_open(replay_at(model, i)) &&
+	       replay_at(model, i)->process == open->process &&
+	       replay_at(model, i)->span.begin_ns == open->span.begin_ns;
+}
+
+/* Of what the trace has of a process. */
+static uint64_t last_ns_of(const struct model *model, uint32_t process)
+{
+	uint64_t last_ns = 0;
+
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+
+		if (model_origin_of(model, execution)->process == process)
+			last_ns = MAX(
+				last_ns, MAX(execution->end_ns, model_launched_ns(execution) + 1));
+	}
+	return last_ns;
+}
+
+/* Each is there twice, by the event of when it began and that of when it ended.  Where its process
+ * was killed between them, it went on for as long as that lived. */
+static void close_all(struct model *model)
+{
+	for (guint i = model->replays->len; i > 0; i--) {
+		struct model_replay *replay =
+			&g_array_index(model->replays, struct model_replay, i - 1);
+
+		if (!is_open(replay))
+			continue;
+		if (is_other_half(model, replay, i) ||
+			(i > 1 && is_other_half(model, replay, i - 2)))
+			g_array_remove_index(model->replays, i - 1);
+		else
+			replay->span.end_ns =
+				MAX(replay->span.begin_ns, last_ns_of(model, replay->process));
+	}
+}
+
 /* Replays of a process do not overlap: the last that began by then is the only one.  Returns
  * MODEL_NONE where there is none. */
 static guint find(const struct model *model, uint32_t process, uint64_t time_ns)
@@ -188,6 +237,7 @@ void replays_mark(struct model *model)
 	if (!model->replays->len)
 		return;
 	g_array_sort(model->replays, by_begin);
+	close_all(model);
 	mark(model);
 	judge(model);
 }

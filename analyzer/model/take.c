@@ -124,6 +124,7 @@ static const struct {
 		" pid correlation graph stream layer enqueue_ns return_ns begin_ns end_ns "
 		"raw_begin_ns raw_end_ns stack ",
 		NULL},
+	[PWRTRACE_EV_replay_begin] = {take_replay_begin, NULL, NULL},
 	[PWRTRACE_EV_replay] = {take_replay, NULL, NULL},
 	[PWRTRACE_EV_sync] = {take_sync, " pid correlation stream begin_ns end_ns awaits ", NULL},
 	[PWRTRACE_EV_dependency] = {take_dependency, NULL, NULL},

@@ -11,7 +11,8 @@
 typedef void take(struct model *model, unsigned trace, const void *record);
 
 /* take_execution.c: what ran, joined with who launched it */
-take take_kernel_launch, take_kernel_exec, take_memory_exec, take_graph_launch, take_replay;
+take take_kernel_launch, take_kernel_exec, take_memory_exec, take_graph_launch, take_replay_begin,
+	take_replay;
 
 /* waits.c: what the host waited for */
 take take_sync, take_dependency;

@@ -139,6 +139,16 @@ void take_graph_launch(struct model *model, unsigned trace, const void *record)
 		e->return_ns);
 }
 
+void take_replay_begin(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_replay_begin *e = record;
+	struct model_replay replay = {.span = {e->begin_ns, UINT64_MAX},
+		.process = take_process_index(model, trace, e->pid),
+		.reason = take_text(model, "its process ended meanwhile")};
+
+	g_array_append_val(model->replays, replay);
+}
+
 void take_replay(struct model *model, unsigned trace, const void *record)
 {
 	const struct pwrtrace_replay *e = record;

@@ -27,16 +27,16 @@ static bool wait(void *context)
 	return CUDA(cuCtxSynchronize)() == CUDA_SUCCESS;
 }
 
-static bool save(void *stream, void *to, uintptr_t from, size_t bytes)
+static bool save(void *stream, void *to, uintptr_t from, size_t at, size_t bytes)
 {
 	(void)stream;
-	return TRACED(cuMemcpyDtoH_v2)(to, from, bytes) == CUDA_SUCCESS;
+	return TRACED(cuMemcpyDtoH_v2)(to, from + at, bytes) == CUDA_SUCCESS;
 }
 
-static bool restore(void *stream, uintptr_t to, const void *from, size_t bytes)
+static bool restore(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes)
 {
 	(void)stream;
-	return TRACED(cuMemcpyHtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
+	return TRACED(cuMemcpyHtoD_v2)(to + at, from, bytes) == CUDA_SUCCESS;
 }
 
 static uint64_t room(void)

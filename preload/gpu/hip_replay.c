@@ -31,16 +31,16 @@ static bool wait(void *of)
 	return hip_done(HIP(hipDeviceSynchronize)());
 }
 
-static bool save(void *stream, void *to, uintptr_t from, size_t bytes)
+static bool save(void *stream, void *to, uintptr_t from, size_t at, size_t bytes)
 {
 	(void)stream;
-	return hip_done(TRACED(hipMemcpyDtoH)(to, (hipDeviceptr_t)from, bytes));
+	return hip_done(TRACED(hipMemcpyDtoH)(to, (hipDeviceptr_t)(from + at), bytes));
 }
 
-static bool restore(void *stream, uintptr_t to, const void *from, size_t bytes)
+static bool restore(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes)
 {
 	(void)stream;
-	return hip_done(TRACED(hipMemcpyHtoD)((hipDeviceptr_t)to, (void *)from, bytes));
+	return hip_done(TRACED(hipMemcpyHtoD)((hipDeviceptr_t)(to + at), (void *)from, bytes));
 }
 
 static uint64_t room(void)

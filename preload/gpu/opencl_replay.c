@@ -104,19 +104,19 @@ static bool is_capturing(void *queue)
 }
 
 /* What is mapped may be changed by the host meanwhile. */
-static bool save(void *queue, void *to, uintptr_t from, size_t bytes)
+static bool save(void *queue, void *to, uintptr_t from, size_t at, size_t bytes)
 {
 	cl_uint mapped = 0;
 
 	OPENCL(clGetMemObjectInfo)
 	((cl_mem)from, CL_MEM_MAP_COUNT, sizeof(mapped), &mapped, NULL);
-	return !mapped && TRACED(clEnqueueReadBuffer)(queue, (cl_mem)from, 1, 0, bytes, to, 0, NULL,
-				  NULL) == CL_SUCCESS;
+	return !mapped && TRACED(clEnqueueReadBuffer)(queue, (cl_mem)from, 1, at, bytes, to, 0,
+				  NULL, NULL) == CL_SUCCESS;
 }
 
-static bool restore(void *queue, uintptr_t to, const void *from, size_t bytes)
+static bool restore(void *queue, uintptr_t to, size_t at, const void *from, size_t bytes)
 {
-	return TRACED(clEnqueueWriteBuffer)(queue, (cl_mem)to, 1, 0, bytes, from, 0, NULL, NULL) ==
+	return TRACED(clEnqueueWriteBuffer)(queue, (cl_mem)to, 1, at, bytes, from, 0, NULL, NULL) ==
 	       CL_SUCCESS;
 }
 

@@ -23,8 +23,8 @@
 static const char usage[] =
 	"usage: pwrtrace record [-o DIR] [--power SRC[,SRC]] [--layers L[,L]]\n"
 	"                       [--graphs node|graph] [--stacks[=site|launch|none]]\n"
-	"                       [--replay[=SECONDS]] [--tag KEY=VALUE]... [-q] [-v]\n"
-	"                       [--] COMMAND [ARGUMENT...]\n"
+	"                       [--replay[=SECONDS]] [--replay-budget SECONDS]\n"
+	"                       [--tag KEY=VALUE]... [-q] [-v] [--] COMMAND [ARGUMENT...]\n"
 	"\n"
 	"Runs COMMAND unchanged and records what its GPU does and what power that takes.\n"
 	"\n"
@@ -39,6 +39,8 @@ static const char usage[] =
 	"                       default), launch (walked at each launch; costs more), none\n"
 	"      --replay[=SECONDS] holds the program up to launch each kernel and shape alone, so\n"
 	"                       long (0.5), for sensors too slow to tell its power\n"
+	"      --replay-budget SECONDS  for how long all replays may hold it up, the busiest\n"
+	"                       kernels first (60)\n"
 	"      --tag KEY=VALUE  a word about this run, for reports; may be repeated\n"
 	"  -q, --quiet          say nothing but errors\n"
 	"  -v, --verbose        say more\n"
@@ -67,6 +69,7 @@ enum {
 	OPTION_GRAPHS,
 	OPTION_STACKS,
 	OPTION_REPLAY,
+	OPTION_REPLAY_BUDGET,
 	OPTION_TAG,
 	OPTION_HELP,
 	OPTION_VERSION,
@@ -85,6 +88,7 @@ static const struct option long_options[] = {
 	{"graphs", required_argument, NULL, OPTION_GRAPHS},
 	{"stacks", optional_argument, NULL, OPTION_STACKS},
 	{"replay", optional_argument, NULL, OPTION_REPLAY},
+	{"replay-budget", required_argument, NULL, OPTION_REPLAY_BUDGET},
 	{"tag", required_argument, NULL, OPTION_TAG},
 	{"quiet", no_argument, NULL, 'q'},
 	{"verbose", no_argument, NULL, 'v'},
@@ -110,6 +114,7 @@ static const struct {
 	{OPTION_GRAPHS, "--graphs", "PWRTRACE_GRAPHS", NULL},
 	{OPTION_STACKS, "--stacks", "PWRTRACE_STACKS", "site"},
 	{OPTION_REPLAY, "--replay", "PWRTRACE_REPLAY", "0.5"},
+	{OPTION_REPLAY_BUDGET, "--replay-budget", "PWRTRACE_REPLAY_BUDGET", NULL},
 	{'q', "-q", "PWRTRACE_LOG", "error"},
 	{'v', "-v", "PWRTRACE_LOG", "debug"},
 };

@@ -2,16 +2,9 @@
 #include "preload/replay/program.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <time.h>
 
-#include "preload/clock.h"
-#include "preload/replay/room.h"
-
 #define SUSPEND_S 1
-#define BYTES_PER_GB 1e9
 
 /* ---- threads ---- */
 
@@ -132,6 +125,21 @@ bool replay_has(enum memory_kind kind)
 	return has;
 }
 
+uint64_t program_bytes(const void *place)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&lock);
+	bytes = memory_bytes(&memory, MEMORY_DEVICE, place);
+	pthread_mutex_unlock(&lock);
+	return bytes;
+}
+
+const struct memory *program_memory(void)
+{
+	return &memory;
+}
+
 bool program_knows(uintptr_t address)
 {
 	bool known;
@@ -157,121 +165,4 @@ const char *program_forbids(void)
 	const char *why = __atomic_load_n(&forbidden, __ATOMIC_RELAXED);
 
 	return !why && replay_has(MEMORY_MANAGED) ? "managed memory is in use" : why;
-}
-
-/* ---- saving it: nothing changes meanwhile ---- */
-
-static const char *too_little(uint64_t bytes, uint64_t room)
-{
-	char *why;
-
-	return asprintf(&why,
-		       "%.1f GB of device memory are in use, and %.1f GB of the host's are free",
-		       (double)bytes / BYTES_PER_GB, (double)room / BYTES_PER_GB) < 0
-		       ? "the host's memory ran out"
-		       : why;
-}
-
-/* A tenth of what is free is left to the program. */
-static bool fits(uint64_t needed, uint64_t room)
-{
-	return needed <= room - room / 10;
-}
-
-/* Copies a range one way or the other; at: how much was copied before it. */
-static bool copy_one(
-	const struct replay *replay, const struct memory_range *range, size_t at, bool back)
-{
-	const struct replay_api *api = replay->api;
-	const struct replay_saved *saved = &replay->saved;
-	uintptr_t there = saved->on_device + at;
-
-	if (saved->on_device)
-		return back ? api->on_device->copy(range->begin, there, range->bytes)
-			    : api->on_device->copy(there, range->begin, range->bytes);
-	return back ? api->restore(replay->stream, range->begin, saved->on_host + at, range->bytes)
-		    : api->save(replay->stream, saved->on_host + at, range->begin, range->bytes);
-}
-
-static bool copy_all(const struct replay *replay, bool back)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < memory.count; i++) {
-		const struct memory_range *range = &memory.ranges[i];
-
-		if (range->kind != MEMORY_DEVICE || range->place != replay->place)
-			continue;
-		if (!copy_one(replay, range, at, back))
-			return false;
-		at += range->bytes;
-	}
-	return replay->api->wait(replay->place);
-}
-
-static void release(struct replay *replay)
-{
-	struct replay_saved *saved = &replay->saved;
-
-	if (saved->on_device)
-		replay->api->on_device->release(saved->on_device);
-	if (saved->on_host)
-		munmap(saved->on_host, saved->bytes);
-	saved->on_device = 0;
-	saved->on_host = NULL;
-}
-
-/* Where there is host memory, what is copied may have addresses of it: the host looks for them. */
-static bool save_on_device(struct replay *replay)
-{
-	const struct replay_device_api *api = replay->api->on_device;
-	struct replay_saved *saved = &replay->saved;
-
-	if (!api || memory_bytes(&memory, MEMORY_HOST, NULL) || !fits(saved->bytes, api->room()))
-		return false;
-	saved->on_device = api->allocate(saved->bytes);
-	return saved->on_device && copy_all(replay, false);
-}
-
-static const char *save_on_host(struct replay *replay, size_t needed)
-{
-	struct replay_saved *saved = &replay->saved;
-	uint64_t room = room_bytes();
-	void *there;
-
-	if (!fits(needed, room))
-		return too_little(needed, room);
-	there = mmap(
-		NULL, saved->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (there == MAP_FAILED)
-		return too_little(needed, room);
-	saved->on_host = there;
-	if (!copy_all(replay, false))
-		return "device memory cannot be read, or is mapped";
-	if (memory_points_into(&memory, MEMORY_HOST, there, needed))
-		return "device memory has addresses of the host's, which the kernel may change";
-	return NULL;
-}
-
-const char *program_save(struct replay *replay)
-{
-	size_t needed = memory_bytes(&memory, MEMORY_DEVICE, replay->place);
-	const char *why;
-
-	replay->saved.bytes = needed + !needed;
-	if (save_on_device(replay))
-		return NULL;
-	release(replay);
-	why = save_on_host(replay, needed);
-	if (why)
-		release(replay);
-	return why;
-}
-
-bool program_restore(struct replay *replay)
-{
-	bool restored = copy_all(replay, true);
-
-	release(replay);
-	return restored;
 }

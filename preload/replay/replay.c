@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,13 +11,13 @@
 #include "preload/clock.h"
 #include "preload/conf.h"
 #include "preload/guard.h"
-#include "preload/intern.h"
 #include "preload/log.h"
+#include "preload/replay/budget.h"
+#include "preload/replay/classes.h"
 #include "preload/replay/program.h"
 #include "preload/tp_emit.h"
 
 #define LONGEST_NS PWRTRACE_NS_PER_S
-#define BATCH_NS (20 * PWRTRACE_NS_PER_MS)
 #define BATCH_MAX 512
 #define SLOWER 10 /* times as long as usual: what it does depends on what it did before */
 #define TRIES 3   /* the host may have been busy */
@@ -36,6 +37,8 @@ static void after_fork_in_child(void)
 bool replay_start(void)
 {
 	length_ns = (uint64_t)(strtod(conf.replay, NULL) * PWRTRACE_NS_PER_S);
+	classes_start(length_ns);
+	budget_start((uint64_t)(strtod(conf.replay_budget, NULL) * PWRTRACE_NS_PER_S));
 	if (length_ns)
 		pthread_atfork(NULL, NULL, after_fork_in_child);
 	return length_ns != 0;
@@ -70,109 +73,44 @@ static bool is_collective(const char *name)
 	return false;
 }
 
-/* ---- classes ---- */
+/* ---- what is said of it ---- */
 
-struct class_key {
-	uint32_t kernel, device;
-};
+#define SECONDS(ns) ((double)(ns) / PWRTRACE_NS_PER_S)
 
-struct class
+static const char *scaled(char text[32], double bytes, const char *per)
 {
-	uint32_t launches;
-	uint32_t tried; /* how often the program was not to be suspended */
-	uint64_t usual_ns;
-	bool done;
-};
+	static const char *const units[] = {"B", "kB", "MB", "GB"};
+	size_t unit = 0;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct intern keys;
-static struct class *classes;
-static uint32_t classes_room;
-
-/* The class of an id, with lock held; NULL where memory runs out. */
-static struct class *class_of(uint32_t id)
-{
-	if (id >= classes_room) {
-		uint32_t room = 2 * id;
-		struct class *more = realloc(classes, room * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		memset(more + classes_room, 0, (room - classes_room) * sizeof(*more));
-		classes = more;
-		classes_room = room;
-	}
-	return &classes[id];
+	for (; bytes >= 1000 && unit < 3; unit++)
+		bytes /= 1000;
+	snprintf(text, 32, "%.3g %s%s", bytes, units[unit], per);
+	return text;
 }
 
-/* What a launch of the class is to be, and counts it. */
-static enum replay_step step_of(struct replay *replay)
+/* Before the first one. */
+static void announce(const struct replay *replay, uint64_t cost_ns)
 {
-	struct class_key key = {replay->kernel, replay->device};
-	enum replay_step step = REPLAY_NOTHING;
-	struct class *class;
+	static bool announced;
+	enum budget_way way = program_way(replay);
+	unsigned classes = classes_waiting();
+	char bytes[32], rate[32];
 
-	replay->class_id = intern(&keys, &key, sizeof(key));
-	pthread_mutex_lock(&lock);
-	class = replay->class_id ? class_of(replay->class_id) : NULL;
-	if (class && !class->done && class->launches++) {
-		step = class->usual_ns ? REPLAY_TRIES : REPLAY_TIMES;
-		replay->usual_ns = class->usual_ns;
-	}
-	pthread_mutex_unlock(&lock);
-	return step;
-}
-
-/* Whether no other thread was faster, while this one waited. */
-static bool still_due(const struct replay *replay)
-{
-	bool due;
-
-	pthread_mutex_lock(&lock);
-	due = !classes[replay->class_id].done &&
-	      classes[replay->class_id].usual_ns == replay->usual_ns;
-	pthread_mutex_unlock(&lock);
-	return due;
-}
-
-static void set_usual(const struct replay *replay, uint64_t usual_ns)
-{
-	pthread_mutex_lock(&lock);
-	classes[replay->class_id].usual_ns = usual_ns;
-	pthread_mutex_unlock(&lock);
-}
-
-/* Returns whether it was not before. */
-static bool set_done(const struct replay *replay)
-{
-	bool first;
-
-	pthread_mutex_lock(&lock);
-	first = !classes[replay->class_id].done;
-	classes[replay->class_id].done = true;
-	pthread_mutex_unlock(&lock);
-	return first;
-}
-
-static bool tried_in_vain(const struct replay *replay)
-{
-	bool enough;
-
-	pthread_mutex_lock(&lock);
-	enough = ++classes[replay->class_id].tried >= TRIES;
-	pthread_mutex_unlock(&lock);
-	return enough;
-}
-
-/* ---- outcomes ---- */
-
-static void write_outcome(const struct replay *replay, uint64_t end_ns, const char *reason)
-{
-	if (!set_done(replay))
+	if (__atomic_exchange_n(&announced, true, __ATOMIC_RELAXED))
 		return;
-	if (*reason)
-		log_debug("%s is not replayed: %s", gpu_name(gpu_kernel(replay->kernel)->name),
-			reason);
+	log_notice("replay: %u class%s of kernels so far, %g s each; %s of device memory are saved "
+		   "on the %s and restored for each, at %s%s: about %.3g s in all; the budget is "
+		   "%g s (--replay-budget=SECONDS)",
+		classes, classes == 1 ? "" : "es", SECONDS(length_ns),
+		scaled(bytes, (double)replay->saved.bytes, ""),
+		way == BUDGET_ON_DEVICE ? "device" : "host",
+		scaled(rate, budget_bytes_per_s(way), "/s"),
+		budget_is_measured(way) ? "" : " (assumed, until it is measured)",
+		SECONDS(cost_ns) * classes, SECONDS(budget_all_ns()));
+}
+
+static void write_replay(const struct replay *replay, uint64_t end_ns, const char *reason)
+{
 	tp_replay(&(struct pwrtrace_replay){.pid = (uint32_t)getpid(),
 		.device = replay->device,
 		.kernel = replay->kernel,
@@ -182,11 +120,47 @@ static void write_outcome(const struct replay *replay, uint64_t end_ns, const ch
 		.reason = reason});
 }
 
-/* Nothing was launched that is not the program's. */
+/* ---- outcomes ---- */
+
+static struct {
+	unsigned replayed, refused, left;
+} outcomes;
+
+static bool is_left_alone(const char *reason)
+{
+	return reason == program_too_slow;
+}
+
+static void write_outcome(const struct replay *replay, uint64_t end_ns, const char *reason)
+{
+	unsigned *count = is_left_alone(reason) ? &outcomes.left
+			  : *reason             ? &outcomes.refused
+						: &outcomes.replayed;
+
+	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	if (*reason)
+		log_debug("%s is not replayed: %s", gpu_name(gpu_kernel(replay->kernel)->name),
+			reason);
+	write_replay(replay, end_ns, reason);
+}
+
+/* Nothing was launched or copied that is not the program's. */
 static void refuse(struct replay *replay, const char *reason)
 {
 	replay->begin_ns = clock_now_ns();
-	write_outcome(replay, replay->begin_ns, reason);
+	if (classes_set_done(replay))
+		write_outcome(replay, replay->begin_ns, reason);
+	replay->step = REPLAY_IS_DONE;
+}
+
+/* Memory is as it was before. */
+static void end_replay(struct replay *replay, const char *reason)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	budget_spend(now_ns - replay->begin_ns);
+	classes_choose_again();
+	write_outcome(replay, now_ns, reason);
 	replay->step = REPLAY_IS_DONE;
 }
 
@@ -200,8 +174,7 @@ static void finish(struct replay *replay, const char *reason)
 			  "computes from now on may be wrong");
 		reason = "device memory could not be restored";
 	}
-	write_outcome(replay, clock_now_ns(), reason);
-	replay->step = REPLAY_IS_DONE;
+	end_replay(replay, reason);
 }
 
 /* ---- one launch ---- */
@@ -218,14 +191,17 @@ static bool may_replay(struct replay *replay)
 static bool take_device(struct replay *replay)
 {
 	const char *why_not = program_forbids();
+	uint64_t now_ns = clock_now_ns();
+	bool suspended = !why_not && program_suspend();
 
-	if (!why_not && program_suspend()) {
-		if (still_due(replay))
+	budget_spend(clock_now_ns() - now_ns);
+	if (suspended) {
+		if (classes_still_due(replay))
 			return true;
 		program_resume();
 		return false;
 	}
-	if (!why_not && tried_in_vain(replay))
+	if (!why_not && classes_tried_in_vain(replay))
 		why_not = "another thread stays in a call, or captures";
 	if (why_not)
 		refuse(replay, why_not);
@@ -242,7 +218,7 @@ bool replay_begin(
 	if (is_collective(name))
 		replay_forbid("kernels work together with those of other devices");
 	if (kernel && is_chosen(name) && may_replay(replay))
-		replay->step = step_of(replay);
+		replay->step = classes_step(replay);
 	if (replay->step != REPLAY_NOTHING && take_device(replay))
 		return true;
 	replay->step = REPLAY_NOTHING;
@@ -250,18 +226,50 @@ bool replay_begin(
 	return false;
 }
 
-void replay_prepare(struct replay *replay, const char *why_not)
+/* Saves memory, so that the launch can be repeated; or the step is another one then. */
+static void begin_replay(struct replay *replay)
 {
+	uint64_t left_ns = budget_left_ns(), alone_ns, copies_ns;
+	enum budget_way way;
+	const char *why_not;
+
+	replay->begin_ns = clock_now_ns();
+	why_not = program_take_room(replay);
 	if (why_not) {
 		refuse(replay, why_not);
-	} else if (!replay->api->wait(replay->place)) {
-		refuse(replay, "the device does not come to rest");
-	} else if (replay->step == REPLAY_TRIES) {
-		replay->begin_ns = clock_now_ns();
-		why_not = program_save(replay);
-		if (why_not)
-			refuse(replay, why_not);
+		return;
 	}
+	way = program_way(replay);
+	alone_ns = classes_without_copies_ns(replay->usual_ns);
+	copies_ns = 2 * budget_copy_ns(way, replay->saved.bytes);
+	/* It was chosen when it was to be saved elsewhere. */
+	if (alone_ns > left_ns || (budget_is_measured(way) && copies_ns > left_ns - alone_ns)) {
+		program_drop(replay);
+		classes_choose_again();
+		replay->step = REPLAY_IS_DONE;
+		return;
+	}
+	announce(replay, alone_ns + copies_ns);
+	classes_set_done(replay);
+	/* Should the process be killed meanwhile, this tells what is not the program's. */
+	tp_replay_begin(&(struct pwrtrace_replay_begin){
+		.pid = (uint32_t)getpid(), .begin_ns = replay->begin_ns});
+	why_not = program_save(replay, left_ns - alone_ns);
+	if (why_not) {
+		replay->api->wait(replay->place);
+		program_drop(replay);
+		end_replay(replay, why_not);
+	}
+}
+
+void replay_prepare(struct replay *replay, const char *why_not)
+{
+	if (why_not)
+		refuse(replay, why_not);
+	else if (!replay->api->wait(replay->place))
+		refuse(replay, "the device does not come to rest");
+	else if (replay->step == REPLAY_TRIES)
+		begin_replay(replay);
 	replay->passed_ns = clock_now_ns();
 	replay->until_ns = replay->passed_ns + length_ns;
 	errno = replay->errno_before;
@@ -277,7 +285,7 @@ static void take_usual(struct replay *replay, bool ok)
 	if (usual_ns > LONGEST_NS)
 		refuse(replay, "it takes more than a second");
 	else
-		set_usual(replay, usual_ns);
+		classes_set_usual(replay, usual_ns);
 }
 
 /* The first passes, one at a time. */
@@ -294,7 +302,7 @@ static void try_it(struct replay *replay)
 	replay->passed_ns = now_ns;
 	if (took_ns <= SLOWER * replay->usual_ns + UNCERTAIN_NS) {
 		replay->step = REPLAY_REPEATS;
-		replay->batch = BATCH_NS / (took_ns + 1) + 1;
+		replay->batch = REPLAY_BATCH_NS / (took_ns + 1) + 1;
 		if (replay->batch > BATCH_MAX)
 			replay->batch = BATCH_MAX;
 	} else if (++replay->tries == TRIES || took_ns > LONGEST_NS) {
@@ -350,4 +358,30 @@ bool replay_again(struct replay *replay, bool ok)
 	/* What the program sees is what its own call leaves. */
 	errno = again ? replay->errno_before : errno_of_call;
 	return again;
+}
+
+/* ---- the end ---- */
+
+static void leave_alone(uint32_t kernel, uint32_t device, const char *reason)
+{
+	struct replay replay = {.kernel = kernel, .device = device, .begin_ns = clock_now_ns()};
+
+	outcomes.left++;
+	write_replay(&replay, replay.begin_ns, reason);
+}
+
+void replay_end(void)
+{
+	static bool ended;
+
+	if (!length_ns || !tp_enabled() || __atomic_exchange_n(&ended, true, __ATOMIC_RELAXED))
+		return;
+	classes_left(leave_alone);
+	if (outcomes.replayed + outcomes.refused + outcomes.left)
+		log_notice("replay: %u class%s of kernels replayed in %.3g s; %u left alone for "
+			   "the budget of %g s (--replay-budget=SECONDS); %u refused (pwrtrace "
+			   "report says why)",
+			outcomes.replayed, outcomes.replayed == 1 ? "" : "es",
+			SECONDS(budget_all_ns() - budget_left_ns()), outcomes.left,
+			SECONDS(budget_all_ns()), outcomes.refused);
 }

@@ -5,7 +5,8 @@
  * where it is not asked for, wrappers are those that know nothing of it.
  *
  * A class (a kernel and its shape, on a device) is looked at at its second launch, which runs alone
- * and is timed, and replayed before its third.  While it is, the program's other threads wait where
+ * and is timed, and replayed before its third, or a later one where not all can be replayed and
+ * others come first (choice.h).  While it is, the program's other threads wait where
  * they would launch, copy, allocate or free; device memory is saved before and restored after, and
  * then the program's own launch goes on.  What cannot be repeated without harm is refused, once for
  * each class, by an event that says why.
@@ -19,6 +20,7 @@
 
 #include "preload/gpu/gpu.h"
 #include "preload/replay/memory.h"
+#include "pwrtrace/units.h"
 
 /* Of the launch's device. */
 struct replay_device_api {
@@ -35,11 +37,11 @@ struct replay_api {
 	bool (*place)(void *stream, uint32_t *device, void **place);
 	/* Nothing would run, but become a node of a graph. */
 	bool (*is_capturing)(void *stream);
-	/* These return whether it could be done.  Until nothing runs in place any more; memory is
-	 * copied to the host, and back. */
+	/* These return whether it could be done.  Until nothing runs in place any more; a part of
+	 * a range of memory, from byte at on, is copied to the host, and back. */
 	bool (*wait)(void *place);
-	bool (*save)(void *stream, void *to, uintptr_t from, size_t bytes);
-	bool (*restore)(void *stream, uintptr_t to, const void *from, size_t bytes);
+	bool (*save)(void *stream, void *to, uintptr_t from, size_t at, size_t bytes);
+	bool (*restore)(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes);
 	/* Where memory is copied within the device, which is faster.  NULL: nowhere. */
 	const struct replay_device_api *on_device;
 	/* Tells of the memory that holds an address, by replay_took, where the runtime knows it.
@@ -50,6 +52,13 @@ struct replay_api {
 /* Reads the settings.  Returns whether anything is to be replayed. */
 bool replay_start(void);
 
+/* At the end of the process, before the last events are written: says what was replayed and what
+ * was left alone, the latter also in the trace. */
+void replay_end(void);
+
+/* Launches follow each other without a wait for so long. */
+#define REPLAY_BATCH_NS (20 * PWRTRACE_NS_PER_MS)
+
 /* ---- launches ---- */
 
 enum replay_step { REPLAY_NOTHING, REPLAY_TIMES, REPLAY_TRIES, REPLAY_REPEATS, REPLAY_IS_DONE };
@@ -58,7 +67,8 @@ enum replay_step { REPLAY_NOTHING, REPLAY_TIMES, REPLAY_TRIES, REPLAY_REPEATS, R
 struct replay_saved {
 	char *on_host;
 	uintptr_t on_device;
-	size_t bytes;
+	size_t bytes; /* of the program's */
+	size_t room;  /* that is taken for them, which is a little more */
 };
 
 /* One launch of the program's, from before it to after it. */
@@ -68,7 +78,7 @@ struct replay {
 	uint32_t class_id, device, kernel;
 	void *stream, *place;
 	uint64_t usual_ns;  /* that a launch takes, alone, as the host sees it */
-	uint64_t begin_ns;  /* of the replay, with saving */
+	uint64_t begin_ns;  /* of the replay, with saving; 0: it has not begun */
 	uint64_t until_ns;  /* it is to last */
 	uint64_t passed_ns; /* when the last pass, or the last batch, began */
 	uint64_t count, batch;

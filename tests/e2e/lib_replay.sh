@@ -6,6 +6,27 @@ outcomes() {
 		sed "s/\\\\'/'/g" | awk '{ $2 = $2 ? "some" : 0; print }' | sed 's/ $//' | sort | uniq
 }
 
+# says_of_replays NAME: it ends well, and all that is said besides is of replays.
+says_of_replays() {
+	is "$1: exit status" "$status" 0
+	is "$1: nothing else is said but where the trace is" "$(said | grep -v '^replay: ')" ""
+}
+
+# copy_rows: the rows of the trace that are copies and fills of the program, each with how often.
+copy_rows() {
+	reported trace "sorted((row['name'], row['executions']) for row in rows if row.get('kind') == 'memory')"
+}
+
+# copies_are_its_own NAME: so many as it printed.
+copies_are_its_own() {
+	local word sum=0
+	for word in reads writes copies fills maps unmaps migrates; do
+		sum=$((sum + $(printed $word)))
+	done
+	is "$1: the report has the program's copies alone" "$(reported trace "sum(row['executions']
+		for row in rows if row.get('kind') == 'memory')")" "$sum"
+}
+
 # own EXPRESSION: of the rows that are the program's kernels.
 own() {
 	reported trace "sum($1 for row in rows if row.get('kind') == 'kernel')"
@@ -14,11 +35,12 @@ own() {
 # replayed NAME SETTING CASE OUTCOMES [MODE]: a case of $CLIENT is, and does what it does without.
 replayed() {
 	on_gpu PWRTRACE_REPLAY=0.1 "$2" -- "$CLIENT" "$3"
-	says_nothing "$1"
+	says_of_replays "$1"
 	is "$1: each class once" "$(outcomes)" "$4"
 	is "$1: the trace is true" "$(truth "${@:5}")" ""
 	is "$1: nothing is lost" "$(sum_lost trace)" 0
 	is "$1: the report has the program's launches" "$(own "row['executions']")" "$(printed kernels)"
+	copies_are_its_own "$1"
 	is "$1: and all others as replays" \
 		"$(reported trace "r['replays']['executions'] + sum(row['executions'] for row in rows
 			if row['name'] != '(replays)') == r['coverage']['executions']")" True
@@ -36,13 +58,48 @@ ON_HOST=$(printf '%s\n' 'read 6' 'write 5')
 
 both=$(printf '1 some\n2 some')
 
+# same_copies CLIENT [SETTING]...: with replay and without.
+same_copies() {
+	local rows
+	on_gpu "${@:2}" -- "$1"
+	rows=$(copy_rows)
+	like "$1 ${*:2}: there are copies" "$rows" 'Memcpy|Buffer'
+	on_gpu "${@:2}" PWRTRACE_REPLAY=0.1 -- "$1"
+	like "$1 ${*:2}: classes are replayed" "$(outcomes)" '1 some'
+	is "$1 ${*:2}: the rows of copies are the same with replay" "$(copy_rows)" "$rows"
+	is "$1 ${*:2}: the balance closes" "$(reported trace "abs(r['balance']['measured_j'] -
+		r['balance']['attributed_j'] - r['balance']['idle_j'] - r['balance']['unattributed_j']) < 1e-6")" True
+}
+
+# slow_copies: memory that is copied too slowly for what is left of a budget is left alone.
+SLOW=SIMGPU_COPY_GB_S=0.16 # the memory of large_memory is copied in a second
+NO_TIME='what was left of the budget of all replays was not enough'
+TOO_SLOW="to save and restore its memory takes longer than what was left of the budget of all replays"
+slow_copies() {
+	rm -rf trace "$SIMGPU_CUDA_TRUTH"
+	run env "$SLOW" "$PWRTRACE" record -o trace --replay=0.1 --replay-budget=1.5 -- "$CLIENTS/$CLIENT" large_memory
+	left "slow copies" "$(printf '%s\n' "1 0 $TOO_SLOW" "2 0 $NO_TIME")"
+	is "slow copies: only one was tried" "$(count trace replay_begin)" 1
+	like "slow copies: it is said" "$(said | tail -1)" '^replay: 0 classes of kernels replayed in [^;]*; 2 left alone for the budget of 1\.5 s '
+	unseen "slow copies" "$CLIENT" large_memory
+}
+
+# left NAME LINES: what the trace and the report say of classes that were left alone.
+left() {
+	is "$1: what became of each class" "$(outcomes)" "$2"
+	is "$1: nothing is lost" "$(sum_lost trace)" 0
+	is "$1: the report has the program's launches" "$(own "row['executions']")" "$(printed kernels)"
+	copies_are_its_own "$1"
+}
+
 # refused CASE WHY [SETTING]...: a case of $CLIENT is, which the trace and the report say.
 refused() {
 	on_gpu PWRTRACE_REPLAY=0.1 "${@:3}" -- "$CLIENT" "$1"
-	says_nothing "refused, $1"
+	says_of_replays "refused, $1"
 	like "refused, $1: the trace says why" "$(outcomes)" "$2"
 	is_true "refused, $1"
 	like "refused, $1: the report says why" "$("$PWRTRACE" report trace)" "Not replayed: [12] class.* of kernels: .*$2"
+	copies_are_its_own "refused, $1"
 	unseen "refused, $1" env "${@:3}" "$CLIENT" "$1"
 }
 

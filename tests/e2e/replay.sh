@@ -56,6 +56,7 @@ refusals() {
 
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay pointed
 	like "refused, pointed: the trace says why" "$(outcomes)" "device memory has addresses of the host's"
+	copies_are_its_own "refused, pointed"
 	unseen "refused, pointed" cuda_replay pointed
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay grow
 	like "refused, grow: the trace says why" "$(outcomes)" '1 some its second run takes much longer'
@@ -103,7 +104,7 @@ without() {
 	run env PWRTRACE_REPLAY=0.1 "$PWRTRACE" record -o trace -- "${@:2}"
 	is "${*:2}: exit status" "$status" "$plain"
 	ok "${*:2}: stdout is as without replay" diff plain out
-	ok "${*:2}: stderr too" diff plain.err <(grep -v '^pwrtrace: recorded to ' err)
+	ok "${*:2}: stderr too" diff plain.err <(grep -vE '^pwrtrace: (recorded to|replay:) ' err)
 	like "${*:2}: outcome" "$(outcomes)" "$1"
 	is "${*:2}: nothing is lost" "$(sum_lost trace)" 0
 }
@@ -111,6 +112,7 @@ without() {
 opencl() {
 	without '^1 some$' "$CLIENTS/cl_replay"
 	is "a buffer is saved and restored, once" "$(count trace memory_exec)" 4
+	copies_are_its_own "a buffer is saved and restored"
 	is "the report has the program's launches" "$(own "row['executions']")" "$(printed kernels)"
 	without '^1 some$' "$CLIENTS/cl_replay" released
 	is "a buffer that was released is not saved" "$(count trace memory_exec)" 4

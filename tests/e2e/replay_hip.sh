@@ -165,6 +165,8 @@ compilers() {
 }
 
 plainly
+slow_copies
+same_copies hip_replay
 modules
 errors
 replays_a_loop hip_loop

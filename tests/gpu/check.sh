@@ -18,7 +18,8 @@ ENOUGH_S=340     # cases that have not begun by then fail
 #   warm               runs once before all: compilers of kernels try things out the first time
 #   stacks             every execution has a call stack, and their joules are the kernels'
 #   no-clock           the program takes CUPTI away, so that times are less exact
-#   replayed, refused  some kernel was launched alone, to learn its power; all were refused
+#   replayed, refused  some kernel was launched alone, to learn its power; all were refused or left alone
+#   within-N           it takes at most so many seconds longer than untraced
 #   losses-counted     what was lost must have been counted as such
 #   ends-N             its exit status, untraced too, as the shell sees it; else 0
 cases() {
@@ -93,6 +94,9 @@ cases() {
 	replay-reached      | record refused | PWRTRACE_REPLAY=0.1         | replay --reached 1
 	replay-threads      | record replayed| PWRTRACE_REPLAY=0.1         | threads
 	replay-graphs       | record         | PWRTRACE_REPLAY=0.1         | graphs
+	replay-large        | record replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30
+	replay-large-host   | record within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30 --pinned 1 --launches 150 --pause-ms 100
+	replay-large-left   | record refused within-10 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=2 | replay --gigabytes 30 --pinned 1 --launches 50 --pause-ms 100
 	replay-torch        | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py train eager
 	fork                | record         |                             | processes fork
 	fork-preload        | preload        |                             | processes fork
@@ -121,10 +125,12 @@ cases() {
 
 # --- one case, in a folder of its own ------------------------------------------------------------
 
-# run NAME COMMAND...: leaves NAME.out, NAME.err and NAME.status.
+# run NAME COMMAND...: leaves NAME.out, NAME.err, NAME.status and NAME.seconds.
 run() {
+	local begin=$SECONDS
 	timeout -k 5 $LIMIT_S "${@:2}" >"$1.out" 2>"$1.err" </dev/null
 	echo $? >"$1.status"
+	echo $((SECONDS - begin)) >"$1.seconds"
 }
 
 # setting NAME DEFAULT SETTINGS: the value that the settings give to PWRTRACE_NAME.
@@ -136,13 +142,16 @@ setting() {
 # differences HOW SETTINGS: a line for each.
 differences() {
 	local arguments=()
-	local expected=0 run
+	local expected=0 run longer
 	[[ $1 =~ ends-([0-9]+) ]] && expected=${BASH_REMATCH[1]}
 	for run in plain traced; do
 		[ "$(cat $run.status)" = "$expected" ] ||
 			echo "$run exit status $(cat $run.status), expected $expected"
 	done
 	cmp -s plain.out traced.out || echo "stdout differs: $(diff plain.out traced.out | sed -n 2p)"
+	longer=$(($(cat traced.seconds) - $(cat plain.seconds)))
+	[[ $1 =~ within-([0-9]+) && $longer -gt ${BASH_REMATCH[1]} ]] &&
+		echo "it takes $longer s longer, ${BASH_REMATCH[1]} at most expected"
 	[[ $1 = *counted* ]] && arguments+=(--counted count)
 	[[ $1 = *no-clock* ]] && arguments+=(--no-clock)
 	[[ $1 = *stacks* ]] && arguments+=(--stacks)

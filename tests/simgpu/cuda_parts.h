@@ -20,7 +20,7 @@
 #define NS_PER_S UINT64_C(1000000000)
 #define DEFAULT_KERNEL_NS (10 * NS_PER_US)
 #define LAUNCH_NS (2 * NS_PER_US) /* from a launch to its begin, at least */
-#define BYTES_PER_NS 16
+#define COPY_GB_S 16              /* or what SIMGPU_COPY_GB_S says */
 #define QUEUE_DEPTH 1024 /* launches that a stream takes before it makes the program wait */
 
 enum cuda_error {

@@ -52,6 +52,13 @@ struct stream *sim_stream(CUstream handle)
 
 /* ---- work ---- */
 
+static uint64_t copy_ns(uint64_t bytes)
+{
+	const char *gb_s = getenv("SIMGPU_COPY_GB_S");
+
+	return (uint64_t)((double)bytes / (gb_s ? strtod(gb_s, NULL) : COPY_GB_S));
+}
+
 uint64_t sim_duration_ns(const struct sim_record *work)
 {
 	const char *number;
@@ -59,7 +66,7 @@ uint64_t sim_duration_ns(const struct sim_record *work)
 	if (work->asked_ns)
 		return work->asked_ns;
 	if (work->kind == SIM_MEMORY)
-		return NS_PER_US + work->bytes / BYTES_PER_NS;
+		return NS_PER_US + copy_ns(work->bytes);
 	number = strstr(work->name, "ILm");
 	return number ? strtoull(number + strlen("ILm"), NULL, 10) : DEFAULT_KERNEL_NS;
 }

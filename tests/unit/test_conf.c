@@ -54,6 +54,8 @@ static void each_takes_what_its_row_says(void **state)
 		{"PWRTRACE_REPLAY", "61", "0 to 60 seconds"},
 		{"PWRTRACE_REPLAY", "nan", "0 to 60 seconds"},
 		{"PWRTRACE_REPLAY", "inf", "0 to 60 seconds"},
+		{"PWRTRACE_REPLAY_BUDGET", "0.5", NULL},
+		{"PWRTRACE_REPLAY_BUDGET", "-1", "0 to 86400 seconds"},
 		{"PWRTRACE_OUTPUT", "any where", NULL},
 	};
 	char text[CONF_TEXT_MAX];

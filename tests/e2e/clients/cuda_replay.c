@@ -71,11 +71,12 @@ static void host(void)
 	values = words = (CUdeviceptr)memory;
 }
 
-/* Device memory has an address of the host's. */
+/* Device memory has an address of the host's, and other memory is no multiple of an address. */
 static void pointed(void)
 {
 	void *memory;
 
+	allocate(sizeof(uint32_t));
 	CHECK(cuMemAllocHost_v2, &memory, BYTES);
 	write_to(words + 8, &memory, sizeof(memory));
 }
@@ -179,6 +180,17 @@ static void slow(void)
 		launch_with(NULL, "_Z4slowILm1100000000EEvv", NULL);
 }
 
+/* The busiest comes last. */
+static void unequal(void)
+{
+	for (unsigned long i = 0; i < launches; i++) {
+		launch_with(NULL, "_Z5shortILm1000000EEvv", NULL);
+		launch_with(NULL, "_Z6middleILm3000000EEvv", NULL);
+		launch_with(NULL, "_Z4longILm60000000EEvv", NULL);
+		CHECK(cuCtxSynchronize);
+	}
+}
+
 static void cooperative(void)
 {
 	CUfunction kernel = get_kernel(load_module(), SHORT);
@@ -249,6 +261,7 @@ static const struct test tests[] = {
 	{"pointed", pointed, false},
 	{"unreached", unreached, false},
 	{"large", large, false},
+	{"large_memory", large_memory, false},
 	{"freed", freed, false},
 	{"threads", threads, false},
 	{"grow", grows, true},
@@ -257,6 +270,7 @@ static const struct test tests[] = {
 	{"hidden", hidden, true},
 	{"fat", fat, true},
 	{"slow", slow, true},
+	{"unequal", unequal, true},
 	{"cooperative", cooperative, true},
 	{"event", event, true},
 	{"captured", captured, true},

@@ -419,6 +419,7 @@ static const struct test tests[] = {
 	{"registered", registered, false},
 	{"unreached", unreached, false},
 	{"large", large, false},
+	{"large_memory", large_memory, false},
 	{"freed", freed, false},
 	{"allocations", allocations, false},
 	{"host_allocations", host_allocations, false},

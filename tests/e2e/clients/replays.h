@@ -50,6 +50,12 @@ static void grow(STREAM stream)
 	launch_with(stream, GROW, (void *[]){&words});
 }
 
+/* Enough to tell how fast it is copied, in more than one piece. */
+static void large_memory(void)
+{
+	allocate((size_t)160 << 20);
+}
+
 static const struct test *test_of(const struct test *tests, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++)

@@ -3,15 +3,20 @@
  * Kernels that change memory in place, launched often enough to be replayed; what memory holds in
  *the end is printed.
  *
- *	replay [--managed 1] [--reached 1]
+ *	replay [--managed 1] [--reached 1] [--gigabytes N] [--pinned 1]
+ *	       [--launches N] [--pause-ms N]
  *
  * --managed: there is managed memory.  --reached: the kernels work on the host's memory.
+ * --gigabytes: there is so much device memory besides, whose end one kernel works on.  --pinned:
+ * there is host memory that no kernel is given.  --launches: how often each kernel is launched;
+ * --pause-ms: the host waits so long after each time.
  */
 #include <cinttypes>
+#include <unistd.h>
 
 #include "runtime.h"
 
-enum { LAUNCHES = 20, BLOCKS = 1024, THREADS = 256, ELEMENTS = BLOCKS * THREADS };
+enum { BLOCKS = 1024, THREADS = 256, ELEMENTS = BLOCKS * THREADS };
 
 static __global__ void count(unsigned *counter)
 {
@@ -24,6 +29,24 @@ static __global__ void mix(uint32_t *data)
 	uint32_t *word = &data[blockIdx.x * blockDim.x + threadIdx.x];
 
 	*word = *word * 1664525u + 1013904223u;
+}
+
+static __global__ void number(uint32_t *words, size_t count)
+{
+	for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count;
+		i += (size_t)gridDim.x * blockDim.x)
+		words[i] = (uint32_t)i * 2654435761u;
+}
+
+/* The sum of words, each by its place. */
+static __global__ void digest(const uint32_t *words, size_t count, unsigned *sum)
+{
+	unsigned own = 0;
+
+	for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count;
+		i += (size_t)gridDim.x * blockDim.x)
+		own += words[i] * ((unsigned)i | 1);
+	atomicAdd(sum, own);
 }
 
 static bool reached; /* the host's memory is what kernels work on */
@@ -54,33 +77,56 @@ int main(int argc, char **argv)
 {
 	static uint32_t words[ELEMENTS];
 	struct counts counts = {};
-	uint32_t sum = 0, counted;
-	void *managed;
+	long launches = option_number(argc, argv, "--launches", 20);
+	long pause_ms = option_number(argc, argv, "--pause-ms", 0);
+	size_t large = option_number(argc, argv, "--gigabytes", 0) * 1000000000 / sizeof(uint32_t);
+	uint32_t sum = 0, counted, digested = 0;
+	void *managed, *pinned;
 
 	reached = option_number(argc, argv, "--reached", 0);
 	if (option_number(argc, argv, "--managed", 0))
 		TRY(cudaMallocManaged(&managed, 4096));
-	uint32_t *data = (uint32_t *)allocate(sizeof(words));
+	if (option_number(argc, argv, "--pinned", 0))
+		TRY(cudaHostAlloc(&pinned, 4096, cudaHostAllocMapped));
+	uint32_t *all = (uint32_t *)allocate(large * sizeof(uint32_t) + sizeof(words));
+	uint32_t *data = all + large;
+
+	if (large)
+		number<<<BLOCKS, THREADS>>>(all, large);
 	unsigned *counter = (unsigned *)allocate(sizeof(*counter));
 	float *floats = (float *)allocate(ELEMENTS * sizeof(float));
 	cudaStream_t stream;
 
 	TRY(cudaStreamCreate(&stream));
 	TRY(cudaDeviceSynchronize());
-	for (int i = 0; i < LAUNCHES; i++) {
+	for (long i = 0; i < launches; i++) {
 		mix<<<BLOCKS, THREADS, 0, stream>>>(data);
 		count<<<BLOCKS, THREADS, 0, stream>>>(counter);
 		scale<<<BLOCKS, THREADS, 0, stream>>>(floats, 1.0625f);
+		if (pause_ms) {
+			TRY(cudaStreamSynchronize(stream));
+			usleep(1000 * pause_ms);
+		}
 	}
-	counts.kernels = 3 * LAUNCHES;
+	counts.kernels = 3 * launches;
 	TRY(cudaStreamSynchronize(stream));
 	read_back(words, data, sizeof(words));
 	read_back(&counted, counter, sizeof(counted));
 	for (int i = 0; i < ELEMENTS; i++)
 		sum = sum * 31 + words[i];
-	printf("sum: %" PRIu32 ", counted: %" PRIu32 "\n", sum, counted);
-	kernel_print("count", LAUNCHES);
 	counts.memory = counts.calls = reached ? 0 : 5;
+	if (large) {
+		unsigned *digest_sum = (unsigned *)allocate(sizeof(digested));
+
+		digest<<<BLOCKS, THREADS, 0, stream>>>(all, large, digest_sum);
+		TRY(cudaStreamSynchronize(stream));
+		read_back(&digested, digest_sum, sizeof(digested));
+		counts.kernels += 2;
+		counts.calls = counts.memory += 2;
+	}
+	printf("sum: %" PRIu32 ", counted: %" PRIu32 ", digested: %" PRIu32 "\n", sum, counted,
+		digested);
+	kernel_print("count", launches);
 	counts_print(&counts);
 	return 0;
 }
