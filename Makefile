@@ -115,7 +115,7 @@ $(O)/bin-o/%.o: %.c
 $(SHIM): $(call PIC,$(SHIM_SRC))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-soname,libpwrtrace.so -Wl,-z,defs -o $@ $^ $(LINK_FLAGS)
+	$(Q)$(CC) -shared -Wl,-soname,libpwrtrace.so -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(LINK_FLAGS)
 
 $(PYTHON): $(O)/lib/pwrtrace/python/%: preload/layer/python/%
 	@mkdir -p $(@D)

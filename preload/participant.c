@@ -216,10 +216,20 @@ static void say_other_tools(void)
 			"KOKKOS_TOOLS_LIBS is another tool's (%s): Kokkos makes no layers", kokkos);
 }
 
+static void say_what_is_hidden(void)
+{
+	if (!hook_preloaded())
+		log_notice("%s runs without libpwrtrace.so in LD_PRELOAD: layers that it names by "
+			   "pwrtrace.h or ROCTX are not seen, nor its last launches when it ends "
+			   "by _exit or abort",
+			program_invocation_short_name);
+}
+
 void participant_recorded(void)
 {
 	rendezvous_send(recorder_fd, "recording", "");
 	say_other_tools();
+	say_what_is_hidden();
 	if (*trace_dir && recorder_is_ours())
 		log_notice(
 			"recording to %s; read it with: pwrtrace report %s", trace_dir, trace_dir);
