@@ -16,6 +16,8 @@
 #include "preload/conf.h"
 #include "preload/log.h"
 #include "preload/record/daemon.h"
+#include "preload/record/family.h"
+#include "preload/record/front.h"
 #include "preload/record/program.h"
 #include "preload/record/recording.h"
 #include "preload/rendezvous.h"
@@ -57,7 +59,6 @@ struct options {
 	const char *id;
 	const char *app;
 	int pid;
-	int root_pid;
 	char **argv;
 };
 
@@ -74,7 +75,6 @@ enum {
 	OPTION_ID,
 	OPTION_APP,
 	OPTION_PID,
-	OPTION_ROOT_PID,
 	OPTION_RELEASE
 };
 
@@ -94,7 +94,6 @@ static const struct option long_options[] = {
 	{"id", required_argument, NULL, OPTION_ID},
 	{"app", required_argument, NULL, OPTION_APP},
 	{"pid", required_argument, NULL, OPTION_PID},
-	{"root-pid", required_argument, NULL, OPTION_ROOT_PID},
 	{"release", no_argument, NULL, OPTION_RELEASE},
 	{0},
 };
@@ -191,9 +190,6 @@ static void parse(struct options *options, int argc, char **argv)
 		case OPTION_PID:
 			options->pid = atoi(optarg);
 			break;
-		case OPTION_ROOT_PID:
-			options->root_pid = atoi(optarg);
-			break;
 		case OPTION_RELEASE:
 			daemon_release();
 			exit(0);
@@ -214,8 +210,11 @@ static int help(const struct options *options)
 {
 	char output[PATH_MAX];
 	sigset_t none;
+	pid_t eldest;
+	int first;
 	struct recording recording = {.power = conf.power,
 		.command = options->app,
+		.front = -1,
 		.output = output,
 		.output_chosen = *conf.output != 0};
 
@@ -228,7 +227,12 @@ static int help(const struct options *options)
 	/* Another process of the recording may have been faster: then its helper serves us all. */
 	if (recording_listen(&recording))
 		return errno == EADDRINUSE ? 0 : EXIT_CANNOT_RECORD;
-	recording_serve(&recording, options->root_pid, true);
+	first = family_open_root(options->id);
+	if (first < 0)
+		first = family_open_eldest(options->pid, &eldest);
+	if (first < 0)
+		first = family_open(options->pid);
+	recording_serve(&recording, first, true);
 	recording_close(&recording);
 	return 0;
 }
@@ -306,6 +310,24 @@ static _Noreturn void cannot(int status, const char *why)
 	exit(status);
 }
 
+static _Noreturn void be_recorder(struct recording *recording, const struct program *program)
+{
+	char why[SESSION_WHY_MAX];
+
+	close(program->gate_fd);
+	if (recording_open(recording, why)) {
+		recording_close(recording);
+		front_ready(recording->front, why);
+		exit(EXIT_CANNOT_RECORD);
+	}
+	front_ready(recording->front, "");
+	recording_serve(recording, family_open(program->pid), false);
+	recording_close(recording);
+	summarize(recording);
+	front_done(&recording->front);
+	exit(EXIT_SUCCESS);
+}
+
 static int record(const struct options *options)
 {
 	char preload[2 * PATH_MAX], injection[2 * PATH_MAX], id[96];
@@ -317,6 +339,7 @@ static int record(const struct options *options)
 		.tags = options->tags,
 		.tag_count = options->tag_count};
 	struct program program;
+	pid_t recorder;
 	int status = program_check(options->argv[0], why, sizeof(why));
 
 	if (status)
@@ -341,16 +364,18 @@ static int record(const struct options *options)
 		program_cancel(&program);
 		cannot(EXIT_CANNOT_RECORD, "the output directory's name is too long");
 	}
-	if (recording_open(&recording, why)) {
+	recorder = front_split(&recording.front);
+	if (recorder == 0)
+		be_recorder(&recording, &program);
+	close(recording.listen_fd);
+	if (recorder < 0)
+		strcpy(why, strerror(errno));
+	if (recorder < 0 || front_await_ready(recording.front, why)) {
 		program_cancel(&program);
-		recording_close(&recording);
 		cannot(EXIT_CANNOT_RECORD, why);
 	}
 	program_start(&program);
-	recording_serve(&recording, program.pid, false);
-	recording_close(&recording);
-	summarize(&recording);
-	return program_wait(&program);
+	return front_serve(recording.front, recorder, &program);
 }
 
 int main(int argc, char **argv)
@@ -358,6 +383,8 @@ int main(int argc, char **argv)
 	static struct options options;
 
 	parse(&options, argc, argv);
+	/* What we start is not of the recording that we may run in. */
+	unsetenv("PWRTRACE_RECORDING");
 	conf_read();
 	log_init();
 	return options.helper ? help(&options) : record(&options);

@@ -7,23 +7,24 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/clock.h"
 #include "preload/log.h"
 #include "preload/record/daemon.h"
+#include "preload/record/family.h"
+#include "preload/record/front.h"
 #include "preload/record/recording.h"
 #include "preload/record/space.h"
 #include "preload/rendezvous.h"
 
-#define SPACE_CHECK_MS 1000
+#define CHECK_MS 1000
 #define MESSAGE_NS (100 * PWRTRACE_NS_PER_MS)
-
-static int open_pidfd(pid_t pid)
-{
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-}
+/* What the program leaves behind often ends right after it. */
+#define FRONT_WAITS_NS PWRTRACE_NS_PER_S
+/* How long processes that use no GPU keep a recording alive after all others have ended: some live
+ * for ever. */
+#define FAMILY_WAIT_NS (60 * PWRTRACE_NS_PER_S)
 
 static void read_name(pid_t pid, char *name, size_t size)
 {
@@ -51,7 +52,7 @@ static struct participant *participant_of(struct recording *recording, pid_t pid
 		return NULL;
 	recording->participants = more;
 	more += recording->participant_count++;
-	*more = (struct participant){.pid = pid, .pidfd = open_pidfd(pid)};
+	*more = (struct participant){.pid = pid, .pidfd = family_open(pid)};
 	read_name(pid, more->name, sizeof(more->name));
 	return more;
 }
@@ -166,26 +167,91 @@ static void check_space(struct recording *recording)
 		recording->session.dir);
 }
 
-/* Ctrl-C reaches the program by itself; what is sent to us alone is passed on. */
-static bool handle_signal(int signal_fd, pid_t main_pid, bool main_ended)
+/* Sent to us: to end the recording, not the program. */
+static int block_signals(void)
 {
-	struct signalfd_siginfo info;
+	sigset_t signals;
 
-	if (read(signal_fd, &info, sizeof(info)) != sizeof(info))
-		return false;
-	if (main_ended)
-		return true;
-	if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP)
-		kill(main_pid, (int)info.ssi_signo);
-	return false;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	return signalfd(-1, &signals, SFD_CLOEXEC);
 }
 
-static bool anybody_left(const struct recording *recording)
+/* ---- whom the recording lives for ---- */
+
+/* Besides participants and clients: the first process, and when that has ended, one at a time of
+ * those that belong to the recording. */
+struct watch {
+	pid_t pid;
+	int pidfd; /* -1: nobody */
+	bool first_ended;
+	uint64_t first_end_ns;
+	uint64_t alone_ns; /* since when no participant lives, either; 0 where one does */
+};
+
+static const struct participant *living_participant(const struct recording *recording)
 {
 	for (size_t i = 0; i < recording->participant_count; i++)
 		if (recording->participants[i].pidfd >= 0)
-			return true;
-	return false;
+			return &recording->participants[i];
+	return NULL;
+}
+
+/* Participants end, and those that begot them may beget others. */
+static void watch_family(struct recording *recording, struct watch *watch)
+{
+	const struct participant *participant = living_participant(recording);
+
+	if (watch->pidfd < 0 && participant)
+		watch->pidfd = family_open_eldest(participant->pid, &watch->pid);
+	else if (watch->pidfd < 0)
+		watch->pidfd = family_open_any(recording->id, &watch->pid);
+}
+
+static bool goes_on(struct recording *recording, struct watch *watch)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (!watch->first_ended)
+		return true;
+	watch_family(recording, watch);
+	if (living_participant(recording) || recording->client_count) {
+		watch->alone_ns = 0;
+		return true;
+	}
+	if (!watch->alone_ns)
+		watch->alone_ns = now_ns;
+	return watch->pidfd >= 0 && now_ns < watch->alone_ns + FAMILY_WAIT_NS;
+}
+
+static void note_end_of_watched(struct watch *watch)
+{
+	close(watch->pidfd);
+	watch->pidfd = -1;
+	if (!watch->first_ended)
+		watch->first_end_ns = clock_now_ns();
+	watch->first_ended = true;
+}
+
+static void let_front_go(struct recording *recording, const struct watch *watch)
+{
+	const struct participant *participant = living_participant(recording);
+	pid_t who = participant ? participant->pid : watch->pid;
+	char name[sizeof(participant->name)];
+
+	if (recording->front < 0 || !watch->first_ended || (!participant && watch->pidfd < 0) ||
+		clock_now_ns() < watch->first_end_ns + FRONT_WAITS_NS)
+		return;
+	read_name(who, name, sizeof(name));
+	log_notice("%s (process %d) still runs: recording goes on in the background while a GPU is "
+		   "used, and a minute more at most (to end it: kill %d); read it with: pwrtrace "
+		   "report %s",
+		name, (int)who, (int)getpid(), recording->session.dir);
+	front_leave(&recording->front);
 }
 
 /* Fills in whom to wait for: three fixed descriptors, the clients, the participants. */
@@ -218,29 +284,19 @@ static void note_ends(struct recording *recording, const struct pollfd *particip
 	}
 }
 
-void recording_serve(struct recording *recording, pid_t main_pid, bool lazily)
+void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 {
-	sigset_t signals;
-	int fixed[3];
-	bool main_ended = false, stop = false;
+	struct watch watch = {.pidfd = first_pidfd, .first_ended = first_pidfd < 0};
+	int signal_fd = block_signals();
+	bool stop = false;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGQUIT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	fixed[0] = recording->listen_fd;
-	fixed[1] = signalfd(-1, &signals, SFD_CLOEXEC);
-	fixed[2] = open_pidfd(main_pid);
-	if (fixed[2] < 0)
-		main_ended = true;
-	while (!stop && (!main_ended || recording->client_count || anybody_left(recording))) {
+	while (!stop && goes_on(recording, &watch)) {
 		size_t count, clients = recording->client_count;
 		size_t participants = recording->participant_count;
+		int fixed[] = {recording->listen_fd, signal_fd, watch.pidfd};
 		struct pollfd *fds = whom_to_wait_for(recording, fixed, &count);
 
-		if (!fds || (poll(fds, count, SPACE_CHECK_MS) < 0 && errno != EINTR)) {
+		if (!fds || (poll(fds, count, CHECK_MS) < 0 && errno != EINTR)) {
 			free(fds);
 			break;
 		}
@@ -251,14 +307,13 @@ void recording_serve(struct recording *recording, pid_t main_pid, bool lazily)
 				serve_client(recording, i - 1, lazily);
 		if (fds[0].revents)
 			accept_client(recording);
-		if (fds[1].revents)
-			stop = handle_signal(fixed[1], main_pid, main_ended);
-		if (fixed[2] >= 0 && fds[2].revents) {
-			main_ended = true;
-			close(fixed[2]);
-			fixed[2] = -1;
-		}
+		stop = fds[1].revents != 0;
+		if (fds[2].revents)
+			note_end_of_watched(&watch);
 		free(fds);
+		let_front_go(recording, &watch);
 	}
-	close(fixed[1]);
+	if (watch.pidfd >= 0)
+		close(watch.pidfd);
+	close(signal_fd);
 }
