@@ -56,12 +56,10 @@ static pid_t start_recorder(const char *recording_id)
 /* Of several processes that begin a recording at once, one has started its recorder. */
 static bool recorder_is_ours(void)
 {
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
+	pid_t recorder;
 
-	return started_recorder &&
-	       getsockopt(recorder_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-	       peer.pid == started_recorder;
+	return started_recorder && rendezvous_trusts(recorder_fd, &recorder) &&
+	       recorder == started_recorder;
 }
 
 static void pause_ns(uint64_t ns)
@@ -234,6 +232,8 @@ const struct engine *participant_join(
 			close(recorder_fd);
 		*why = "no recorder could be started (is pwrtrace installed whole?)";
 		recorder_fd = meet_recorder(recording_id, deadline_ns);
+		if (recorder_fd < 0 && errno == EPERM)
+			*why = "another user's process stands in the place of its recorder";
 		if (recorder_fd >= 0)
 			engine = ask_recorder(recording_id, host, deadline_ns, why, &gone);
 	}

@@ -250,6 +250,19 @@ int daemon_records_ours(void)
 
 /* ---- leaving ---- */
 
+/* Whether it is a session of ours without a recorder. */
+static bool is_orphan(const struct lttng_session *session)
+{
+	int fd;
+
+	if (!is_ours(session))
+		return false;
+	fd = rendezvous_connect(session->name + strlen(SESSION_PREFIX));
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && (errno == ECONNREFUSED || errno == EPERM);
+}
+
 /* Returns how many sessions are left. */
 static int destroy_orphans(void)
 {
@@ -257,16 +270,9 @@ static int destroy_orphans(void)
 	int count = lttng_list_sessions(&sessions);
 	int left = 0;
 
-	for (int i = 0; i < count; i++) {
-		int fd = is_ours(&sessions[i])
-				 ? rendezvous_connect(sessions[i].name + strlen(SESSION_PREFIX))
-				 : 0;
-
-		if (fd > 0)
-			close(fd);
-		if (fd >= 0 || errno != ECONNREFUSED || lttng_destroy_session(sessions[i].name))
+	for (int i = 0; i < count; i++)
+		if (!is_orphan(&sessions[i]) || lttng_destroy_session(sessions[i].name))
 			left++;
-	}
 	free(sessions);
 	return count < 0 ? -1 : left;
 }

@@ -123,16 +123,15 @@ static void serve_client(struct recording *recording, size_t index, bool lazily)
 {
 	int client = recording->clients[index];
 	char word[RENDEZVOUS_MESSAGE_MAX], *argument;
-	struct ucred peer = {0};
-	socklen_t length = sizeof(peer);
 	struct participant *participant;
+	pid_t peer;
 
-	if (rendezvous_receive(client, word, &argument, clock_now_ns() + MESSAGE_NS)) {
+	if (!rendezvous_trusts(client, &peer) ||
+		rendezvous_receive(client, word, &argument, clock_now_ns() + MESSAGE_NS)) {
 		close_client(recording, index);
 		return;
 	}
-	getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &length);
-	participant = participant_of(recording, peer.pid);
+	participant = participant_of(recording, peer);
 	if (participant)
 		answer(recording, client, participant, word, argument, lazily);
 }
@@ -140,11 +139,13 @@ static void serve_client(struct recording *recording, size_t index, bool lazily)
 static void accept_client(struct recording *recording)
 {
 	int client = accept4(recording->listen_fd, NULL, NULL, SOCK_CLOEXEC);
-	int *more;
+	int *more = NULL;
+	pid_t peer;
 
 	if (client < 0)
 		return;
-	more = realloc(recording->clients, (recording->client_count + 1) * sizeof(*more));
+	if (rendezvous_trusts(client, &peer))
+		more = realloc(recording->clients, (recording->client_count + 1) * sizeof(*more));
 	if (!more) {
 		close(client);
 		return;
