@@ -4,7 +4,6 @@
  * LD_PRELOAD starts (--helper) and the one that cleans up behind a recording (--release).
  */
 #include <errno.h>
-#include <ftw.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -55,7 +54,7 @@ struct options {
 	const char *output;
 	const char **tags;
 	size_t tag_count;
-	bool helper;
+	bool helper, release;
 	const char *id;
 	const char *app;
 	int pid;
@@ -191,8 +190,8 @@ static void parse(struct options *options, int argc, char **argv)
 			options->pid = atoi(optarg);
 			break;
 		case OPTION_RELEASE:
-			daemon_release();
-			exit(0);
+			options->release = true;
+			break;
 		case '?':
 			wrong_usage("wrong usage at \"%s\"", argv[optind - 1]);
 		default:
@@ -200,8 +199,20 @@ static void parse(struct options *options, int argc, char **argv)
 		}
 	}
 	options->argv = argv + optind;
-	if (!options->helper && !*options->argv)
+	if (!options->helper && !options->release && !*options->argv)
 		wrong_usage("no program is named");
+}
+
+/* Of liblttng-ctl, in none of its headers. */
+extern int lttng_opt_quiet __attribute__((weak));
+
+/* A daemon that ends while liblttng-ctl talks to it shall be an error, which we say, and not our
+ * end. */
+static void prepare_for_dead_daemons(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	if (&lttng_opt_quiet)
+		lttng_opt_quiet = 1;
 }
 
 /* ---- the helper of a bare LD_PRELOAD ---- */
@@ -283,27 +294,6 @@ static char *joined(char *const *argv)
 	return text;
 }
 
-static uint64_t trace_bytes;
-
-static int add_size(const char *path, const struct stat *stat, int type, struct FTW *place)
-{
-	(void)path;
-	(void)place;
-	if (type == FTW_F)
-		trace_bytes += (uint64_t)stat->st_size;
-	return 0;
-}
-
-static void summarize(const struct recording *recording)
-{
-	bool used = recording->participant_count != 0;
-
-	nftw(recording->session.dir, add_size, 8, FTW_PHYS);
-	log_notice("recorded to %s (%.1f kB%s); read it with: pwrtrace report %s",
-		recording->session.dir, (double)trace_bytes / 1e3,
-		used ? "" : ", no process used a GPU", recording->session.dir);
-}
-
 static _Noreturn void cannot(int status, const char *why)
 {
 	log_error("%s", why);
@@ -323,7 +313,7 @@ static _Noreturn void be_recorder(struct recording *recording, const struct prog
 	front_ready(recording->front, "");
 	recording_serve(recording, family_open(program->pid), false);
 	recording_close(recording);
-	summarize(recording);
+	recording_summarize(recording);
 	front_done(&recording->front);
 	exit(EXIT_SUCCESS);
 }
@@ -351,6 +341,8 @@ static int record(const struct options *options)
 	snprintf(id, sizeof(id), "PWRTRACE_RECORDING=%s", recording.id);
 	if (recording_listen(&recording) || program_hold(&program, options->argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
+	/* Only now: the program has what we were given. */
+	prepare_for_dead_daemons();
 
 	/* "none" is a word to the library alone: who says record wants a recording. */
 	if (options->output)
@@ -387,5 +379,11 @@ int main(int argc, char **argv)
 	unsetenv("PWRTRACE_RECORDING");
 	conf_read();
 	log_init();
-	return options.helper ? help(&options) : record(&options);
+	if (!options.helper && !options.release)
+		return record(&options);
+	prepare_for_dead_daemons();
+	if (options.helper)
+		return help(&options);
+	daemon_release();
+	return 0;
 }

@@ -37,7 +37,8 @@ struct recording {
 	size_t participant_count;
 	char home[128]; /* LTTNG_HOME for the processes, or "" */
 	bool opened;
-	bool out_of_space;
+	int consumer;      /* pidfd of the daemon that writes the trace, or -1; once opened */
+	const char *ended; /* why nothing more is recorded, or NULL */
 	const struct engine *engine;
 	struct sampler *sampler;
 	struct session session;
@@ -59,5 +60,8 @@ void recording_serve(struct recording *recording, int first_pidfd, bool lazily);
 
 /* Completes the trace.  Leaves the cleaning up to a process in the background. */
 void recording_close(struct recording *recording);
+
+/* Says where the trace is, or that nothing in it can be read. */
+void recording_summarize(const struct recording *recording);
 
 #endif

@@ -74,7 +74,8 @@ static void answer_ours(struct recording *recording, int client, struct particip
 		return;
 	}
 	if (session_track(&recording->session, participant->pid)) {
-		rendezvous_send(client, "failed", "LTTng does not track it");
+		answer_failed(client, participant,
+			recording->ended ? recording->ended : "LTTng does not track it");
 		return;
 	}
 	snprintf(answer, sizeof(answer), "%s\n%s", recording->home, recording->session.dir);
@@ -158,14 +159,26 @@ static void accept_client(struct recording *recording)
 
 static void check_space(struct recording *recording)
 {
-	if (!recording->session.running || recording->out_of_space ||
+	if (!recording->session.running ||
 		space_free_bytes(recording->session.dir) >= SPACE_TO_GO_ON_BYTES)
 		return;
-	recording->out_of_space = true;
+	recording->ended = "no space";
 	session_stop(&recording->session);
 	log_error("recording has stopped: no space is left where %s lies; what was recorded until "
 		  "now is kept",
 		recording->session.dir);
+}
+
+static void lose_consumer(struct recording *recording)
+{
+	close(recording->consumer);
+	recording->consumer = -1;
+	if (!recording->session.running)
+		return;
+	recording->ended = "LTTng's consumer daemon has died";
+	session_stop(&recording->session);
+	log_error("recording has stopped: LTTng's consumer daemon (lttng-consumerd) has died, and "
+		  "what it had not written yet is lost");
 }
 
 /* Sent to us: to end the recording, not the program. */
@@ -255,19 +268,21 @@ static void let_front_go(struct recording *recording, const struct watch *watch)
 	front_leave(&recording->front);
 }
 
-/* Fills in whom to wait for: three fixed descriptors, the clients, the participants. */
+enum { CALLER, SIGNAL, WATCHED, CONSUMER, FIXED };
+
+/* Fills in whom to wait for: the fixed descriptors, the clients, the participants. */
 static struct pollfd *whom_to_wait_for(
-	const struct recording *recording, const int fixed[3], size_t *count)
+	const struct recording *recording, const int fixed[FIXED], size_t *count)
 {
 	struct pollfd *fds;
 
-	*count = 3 + recording->client_count + recording->participant_count;
+	*count = FIXED + recording->client_count + recording->participant_count;
 	fds = calloc(*count, sizeof(*fds));
 	for (size_t i = 0; fds && i < *count; i++) {
-		size_t client = i - 3, participant = client - recording->client_count;
+		size_t client = i - FIXED, participant = client - recording->client_count;
 
 		fds[i].events = POLLIN;
-		fds[i].fd = i < 3 ? fixed[i]
+		fds[i].fd = i < FIXED ? fixed[i]
 			    : client < recording->client_count
 				    ? recording->clients[client]
 				    : recording->participants[participant].pidfd;
@@ -294,7 +309,8 @@ void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 	while (!stop && goes_on(recording, &watch)) {
 		size_t count, clients = recording->client_count;
 		size_t participants = recording->participant_count;
-		int fixed[] = {recording->listen_fd, signal_fd, watch.pidfd};
+		int fixed[] = {recording->listen_fd, signal_fd, watch.pidfd,
+			recording->opened ? recording->consumer : -1};
 		struct pollfd *fds = whom_to_wait_for(recording, fixed, &count);
 
 		if (!fds || (poll(fds, count, CHECK_MS) < 0 && errno != EINTR)) {
@@ -302,14 +318,16 @@ void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 			break;
 		}
 		check_space(recording);
-		note_ends(recording, fds + 3 + clients, participants);
+		if (fds[CONSUMER].revents)
+			lose_consumer(recording);
+		note_ends(recording, fds + FIXED + clients, participants);
 		for (size_t i = clients; i > 0; i--)
-			if (fds[2 + i].revents)
+			if (fds[FIXED + i - 1].revents)
 				serve_client(recording, i - 1, lazily);
-		if (fds[0].revents)
+		if (fds[CALLER].revents)
 			accept_client(recording);
-		stop = fds[1].revents != 0;
-		if (fds[2].revents)
+		stop = fds[SIGNAL].revents != 0;
+		if (fds[WATCHED].revents)
 			note_end_of_watched(&watch);
 		free(fds);
 		let_front_go(recording, &watch);

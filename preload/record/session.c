@@ -148,7 +148,7 @@ int session_start(struct session *session, const char *id, const char *dir, char
 	else if (result)
 		snprintf(why, SESSION_WHY_MAX, "LTTng cannot record to %s: %s", dir,
 			lttng_strerror(result));
-	return result ? -1 : 0;
+	return result == -ETIMEDOUT ? result : result ? -1 : 0;
 }
 
 struct tracking {
