@@ -356,6 +356,7 @@ UNIT_replay_csv := $(addprefix preload/power/,replay_csv.c replay_smi.c watts.c)
 UNIT_ring := preload/ring.c
 UNIT_stamp := preload/power/stamp.c
 UNIT_space := preload/record/space.c
+UNIT_family := preload/record/family.c preload/rendezvous.c
 # Of the offline half: all of it.
 $(foreach name,apportion clock curve filter fit grid groups id_map influence join kernel_label kernel_name layer_tree noise \
 	origin overlap posterior response solve spans symbols table text timeline waits, \

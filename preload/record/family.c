@@ -55,18 +55,6 @@ static bool read_stat(pid_t pid, pid_t *parent, unsigned long long *start_ticks)
 	return true;
 }
 
-int family_open_root(const char *id)
-{
-	pid_t root = atoi(id), parent;
-	const char *dash = strchr(id, '-');
-	unsigned long long ticks, begin_ns = dash ? strtoull(dash + 1, NULL, 16) : 0;
-
-	if (!read_stat(root, &parent, &ticks) ||
-		ticks > begin_ns / (PWRTRACE_NS_PER_S / (unsigned long long)sysconf(_SC_CLK_TCK)))
-		return -1;
-	return family_open(root);
-}
-
 /* Whether one of the NUL-terminated words of the file is this one. */
 static bool has_word(FILE *file, const char *word)
 {
@@ -114,6 +102,18 @@ static bool is_preloaded(pid_t pid)
 	if (maps)
 		fclose(maps);
 	return found;
+}
+
+int family_open_root(const char *id)
+{
+	pid_t root = atoi(id), parent;
+	const char *dash = strchr(id, '-');
+	unsigned long long ticks, begin_ns = dash ? strtoull(dash + 1, NULL, 16) : 0;
+
+	if (!is_preloaded(root) || !read_stat(root, &parent, &ticks) ||
+		ticks > begin_ns / (PWRTRACE_NS_PER_S / (unsigned long long)sysconf(_SC_CLK_TCK)))
+		return -1;
+	return family_open(root);
 }
 
 int family_open_eldest(pid_t of, pid_t *pid)

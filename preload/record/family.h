@@ -8,8 +8,8 @@
 /* Returns a descriptor (pidfd) of a process, or -1 where it has ended. */
 int family_open(pid_t pid);
 
-/* The same of the first process of the recording, which its id names.  -1 too where another process
- * has the number by now. */
+/* The same of the first process of the recording, which its id names.  -1 too where its number is
+ * another process's: by now, or on this machine, where the recording began on another one. */
 int family_open_root(const char *id);
 
 /* The same of any process that was executed in the recording with that id; *pid is which. */

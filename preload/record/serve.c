@@ -302,7 +302,9 @@ static void note_ends(struct recording *recording, const struct pollfd *particip
 
 void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 {
-	struct watch watch = {.pidfd = first_pidfd, .first_ended = first_pidfd < 0};
+	struct watch watch = {.pidfd = first_pidfd,
+		.first_ended = first_pidfd < 0,
+		.first_end_ns = clock_now_ns()};
 	int signal_fd = block_signals();
 	bool stop = false;
 
