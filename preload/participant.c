@@ -183,8 +183,7 @@ static const struct engine *ask_recorder(const char *recording_id, struct engine
 	*why = "its recorder does not answer";
 	snprintf(number, sizeof(number), "%d", (int)getpid());
 	failed = rendezvous_send(recorder_fd, "gpu", number);
-	while (!failed &&
-		!(failed = rendezvous_receive(recorder_fd, message, &argument, deadline_ns))) {
+	while (!failed && !rendezvous_receive(recorder_fd, message, &argument, deadline_ns)) {
 		char *dir = strchr(argument, '\n');
 
 		if (strcmp(message, "failed") == 0) {
