@@ -115,7 +115,7 @@ $(O)/bin-o/%.o: %.c
 $(SHIM): $(call PIC,$(SHIM_SRC))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-soname,libpwrtrace.so -Wl,-z,defs -o $@ $^ $(LINK_FLAGS)
+	$(Q)$(CC) -shared -Wl,-soname,libpwrtrace.so -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(LINK_FLAGS)
 
 $(PYTHON): $(O)/lib/pwrtrace/python/%: preload/layer/python/%
 	@mkdir -p $(@D)
@@ -357,6 +357,7 @@ UNIT_replay_csv := $(addprefix preload/power/,replay_csv.c replay_smi.c watts.c)
 UNIT_ring := preload/ring.c
 UNIT_stamp := preload/power/stamp.c
 UNIT_space := preload/record/space.c
+UNIT_family := preload/record/family.c preload/rendezvous.c
 # Of the offline half: all of it.
 $(foreach name,apportion clock curve filter fit grid groups id_map influence join kernel_label kernel_name layer_tree noise \
 	origin overlap posterior response solve spans symbols table terminal text timeline waits, \

@@ -81,7 +81,8 @@ static void *defined_in(const struct link_map *object, const char *name)
 
 typedef void *dlsym_function(void *, const char *);
 
-/* In a namespace of dlmopen's we are not preloaded: nothing in its scope is before us. */
+/* Where we are not preloaded, but opened as a layer of OpenCL's, as CUDA's injection or in a
+ * namespace of dlmopen's, none of our definitions hides another one. */
 static const struct link_map *first_of_namespace(void)
 {
 	struct link_map *object = NULL;
@@ -94,18 +95,39 @@ static const struct link_map *first_of_namespace(void)
 	return object;
 }
 
-/* The first definition behind our own in the global scope. */
-static void *defined_behind_us(const char *name)
+static void *first_definition(const struct link_map *object, const char *name)
 {
-	const struct link_map *object;
 	void *found = NULL;
 
-	for (object = _r_debug.r_map; object && object->l_ld != _DYNAMIC; object = object->l_next)
-		;
-	for (object = object ? object->l_next : first_of_namespace(); object && !found;
-		object = object->l_next)
+	for (; object && !found; object = object->l_next)
 		found = object->l_ld == _DYNAMIC ? NULL : defined_in(object, name);
 	return found;
+}
+
+/* NULL where we are not preloaded: what was loaded when we were opened stands before us. */
+static void *preloaded_before(const char *name)
+{
+	const struct link_map *object = _r_debug.r_map;
+
+	while (object && object->l_ld != _DYNAMIC)
+		object = object->l_next;
+	return object ? first_definition(object->l_next, name) : NULL;
+}
+
+static void *defined_behind_us(const char *name)
+{
+	void *found = preloaded_before(name);
+
+	return found ? found : first_definition(first_of_namespace(), name);
+}
+
+bool hook_preloaded(void)
+{
+	static int known; /* 1: preloaded, 2: not */
+
+	if (!known)
+		known = preloaded_before("dlsym") ? 1 : 2;
+	return known == 1;
 }
 
 static dlsym_function *real_dlsym(void)

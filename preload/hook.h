@@ -82,6 +82,11 @@ void *hook_replace(enum hook_api api, void *real);
  * namespace of dlmopen's, though no call of a hook has come. */
 void hook_attach_library(enum hook_api api, Lmid_t in, const char *library);
 
+/* Whether this library was preloaded, and not opened by the program later: as an OpenCL layer or
+ * CUDA's injection, whose variables outlive an LD_PRELOAD that is taken away.
+ * Known since the constructor asked: later, more libraries stand behind this one. */
+bool hook_preloaded(void);
+
 /* The dlsym that we override, found without help of libc. */
 void *hook_real_dlsym(void *handle, const char *name);
 

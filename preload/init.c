@@ -43,12 +43,14 @@ __attribute__((constructor)) static void load(void)
 
 	conf_read();
 	log_init();
-	open_init();
+	open_init(hook_preloaded());
 	/* In the first process of a recording: its children have the same settings. */
 	if (!*conf.recording)
 		log_refused_settings();
-	if (open_wanted()) {
+	if (open_wanted())
 		layer_sources_read();
+	/* Opened later, we leave the environment alone: threads may be reading it. */
+	if (open_wanted() && hook_preloaded()) {
 		nvtx_offer_injection();
 		kokkos_offer_tool();
 		offer_opencl_layer();

@@ -22,7 +22,7 @@ void *namespace_first(const char *name)
 
 	if (namespace_ours() == LM_ID_BASE)
 		return NULL;
-	/* Preloaded, or loaded before us: it stays. */
-	first = dlmopen(LM_ID_BASE, tool_path(), RTLD_LAZY | RTLD_NOLOAD);
+	/* It stays. */
+	first = dlmopen(LM_ID_BASE, tool_path(), RTLD_LAZY);
 	return first ? hook_real_dlsym(first, name) : NULL;
 }

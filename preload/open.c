@@ -197,7 +197,7 @@ static void after_fork_in_child(void)
 	participant_after_fork();
 }
 
-void open_init(void)
+void open_init(bool for_children)
 {
 	pthread_condattr_t attributes;
 
@@ -212,7 +212,8 @@ void open_init(void)
 	pthread_atfork(NULL, NULL, after_fork_in_child);
 	if (!*conf.recording) {
 		rendezvous_new_id(recording_id, sizeof(recording_id));
-		setenv("PWRTRACE_RECORDING", recording_id, 1);
+		if (for_children)
+			setenv("PWRTRACE_RECORDING", recording_id, 1);
 	} else {
 		snprintf(recording_id, sizeof(recording_id), "%s", conf.recording);
 	}

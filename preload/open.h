@@ -22,8 +22,9 @@ enum open_state {
 /* What the shim gives the engine, and the engine once it is there. */
 extern struct engine_host open_host;
 
-/* Decides by the settings whether this process is traced at all; called once, at load. */
-void open_init(void);
+/* Decides by the settings whether this process is traced at all; called once, at load.
+ * for_children: the environment may be changed, so that they join the recording. */
+void open_init(bool for_children);
 
 /* Whether calls shall be hooked: neither disabled nor attached without recording. */
 bool open_wanted(void);

@@ -47,7 +47,8 @@ static int execute(void *argument)
 	_Exit(127);
 }
 
-static char **environment_without_preload(void)
+/* Without what makes a process one of the recording's. */
+static char **environment_of_stranger(void)
 {
 	size_t count = 0, kept = 0;
 	char **copy;
@@ -56,7 +57,8 @@ static char **environment_without_preload(void)
 		count++;
 	copy = malloc((count + 1) * sizeof(*copy));
 	for (size_t i = 0; copy && i < count; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 &&
+			strncmp(environ[i], "PWRTRACE_RECORDING=", 19) != 0)
 			copy[kept++] = environ[i];
 	if (copy)
 		copy[kept] = NULL;
@@ -81,7 +83,7 @@ pid_t orphan_start(const char *path, char *const argv[], const int fds[3])
 	pid_t child;
 
 	start.stacks = malloc(2 * STACK_BYTES);
-	start.environment = environment_without_preload();
+	start.environment = environment_of_stranger();
 	if (start.stacks && start.environment) {
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &before);

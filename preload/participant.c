@@ -4,11 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/clock.h"
@@ -24,6 +26,7 @@
 #include "preload/tool.h"
 
 #define ANSWER_WAIT_NS (10 * PWRTRACE_NS_PER_S) /* for the recorder */
+#define NOBODY_WAIT_NS (PWRTRACE_NS_PER_S / 2)  /* where there is no recorder */
 #define THEIRS_WAIT_NS (2 * PWRTRACE_NS_PER_S)  /* for a session of the user's to show */
 
 static int recorder_fd = -1;
@@ -35,7 +38,7 @@ static struct sampler *sampler; /* ours, where there is no recorder to read the 
 static pid_t start_recorder(const char *recording_id)
 {
 	static const int nowhere[] = {-1, -1, -1};
-	char path[PATH_MAX], id[PARTICIPANT_ID_MAX], pid[16], root_pid[16];
+	char path[PATH_MAX], id[PARTICIPANT_ID_MAX], pid[16];
 	char *slash;
 
 	if (!realpath(tool_path(), path) || !(slash = strrchr(path, '/')) ||
@@ -44,22 +47,19 @@ static pid_t start_recorder(const char *recording_id)
 	strcpy(slash, "/pwrtrace/pwrtrace-record");
 	snprintf(id, sizeof(id), "%s", recording_id);
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	snprintf(root_pid, sizeof(root_pid), "%d", atoi(recording_id));
 	return orphan_start(path,
 		(char *[]){path, "--helper", "--id", id, "--app", program_invocation_short_name,
-			"--pid", pid, "--root-pid", root_pid, NULL},
+			"--pid", pid, NULL},
 		nowhere);
 }
 
 /* Of several processes that begin a recording at once, one has started its recorder. */
 static bool recorder_is_ours(void)
 {
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
+	pid_t recorder;
 
-	return started_recorder &&
-	       getsockopt(recorder_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-	       peer.pid == started_recorder;
+	return started_recorder && rendezvous_trusts(recorder_fd, &recorder) &&
+	       recorder == started_recorder;
 }
 
 static void pause_ns(uint64_t ns)
@@ -67,19 +67,33 @@ static void pause_ns(uint64_t ns)
 	nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
 }
 
+static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns < b_ns ? a_ns : b_ns;
+}
+
 static int meet_recorder(const char *recording_id, uint64_t deadline_ns)
 {
 	int fd = rendezvous_connect(recording_id);
+	struct pollfd recorder = {.events = POLLIN};
 
 	if (fd >= 0 || errno != ECONNREFUSED)
 		return fd;
 	started_recorder = start_recorder(recording_id);
 	if (!started_recorder)
 		return -1;
+	recorder.fd = (int)syscall(SYS_pidfd_open, started_recorder, 0);
 	while (fd < 0 && clock_now_ns() < deadline_ns) {
-		pause_ns(2 * PWRTRACE_NS_PER_MS);
+		/* Where it has ended, another process may just be starting one. */
+		if (poll(&recorder, 1, 2) == 1) {
+			deadline_ns = earlier(deadline_ns, clock_now_ns() + NOBODY_WAIT_NS);
+			close(recorder.fd);
+			recorder.fd = -1;
+		}
 		fd = rendezvous_connect(recording_id);
 	}
+	if (recorder.fd >= 0)
+		close(recorder.fd);
 	return fd;
 }
 
@@ -156,26 +170,20 @@ static void sample_here(const char *recording_id, const struct engine *engine)
 		log_error("power is not sampled: %s", sampler ? "no thread could be made" : why);
 }
 
-const struct engine *participant_join(
-	const char *recording_id, struct engine_host *host, const char **why)
+/* Asks the recorder at recorder_fd.  Returns the engine, or NULL with *why; *gone is set where the
+ * recorder ended without an answer. */
+static const struct engine *ask_recorder(const char *recording_id, struct engine_host *host,
+	uint64_t deadline_ns, const char **why, bool *gone)
 {
 	static char message[RENDEZVOUS_MESSAGE_MAX];
-	uint64_t deadline_ns = clock_now_ns() + ANSWER_WAIT_NS;
 	const struct engine *engine = NULL;
 	char number[16], *argument;
+	int failed;
 
-	*why = "it may open too few files for LTTng; raise its limit (ulimit -n)";
-	if (!descriptors_suffice())
-		return NULL;
-	*why = "no recorder could be started (is pwrtrace installed whole?)";
-	recorder_fd = meet_recorder(recording_id, deadline_ns);
-	if (recorder_fd < 0)
-		return NULL;
 	*why = "its recorder does not answer";
 	snprintf(number, sizeof(number), "%d", (int)getpid());
-	if (rendezvous_send(recorder_fd, "gpu", number))
-		return NULL;
-	while (rendezvous_receive(recorder_fd, message, &argument, deadline_ns) == 0) {
+	failed = rendezvous_send(recorder_fd, "gpu", number);
+	while (!failed && !rendezvous_receive(recorder_fd, message, &argument, deadline_ns)) {
 		char *dir = strchr(argument, '\n');
 
 		if (strcmp(message, "failed") == 0) {
@@ -199,9 +207,36 @@ const struct engine *participant_join(
 			sample_here(recording_id, engine);
 			return engine;
 		}
-		rendezvous_send(recorder_fd, "free", "");
+		failed = rendezvous_send(recorder_fd, "free", "");
 	}
+	*gone = !engine && (errno == EPIPE || errno == ECONNRESET);
 	return NULL;
+}
+
+const struct engine *participant_join(
+	const char *recording_id, struct engine_host *host, const char **why)
+{
+	uint64_t deadline_ns = clock_now_ns() + ANSWER_WAIT_NS;
+	const struct engine *engine = NULL;
+	bool gone = true;
+
+	*why = "it may open too few files for LTTng; raise its limit (ulimit -n)";
+	if (!descriptors_suffice())
+		return NULL;
+	/* Twice, where we meet one that completes its trace because all other processes have ended:
+	 * it takes nobody in any more. */
+	for (int i = 0; gone && i < 2; i++) {
+		gone = false;
+		if (recorder_fd >= 0)
+			close(recorder_fd);
+		*why = "no recorder could be started (is pwrtrace installed whole?)";
+		recorder_fd = meet_recorder(recording_id, deadline_ns);
+		if (recorder_fd < 0 && errno == EPERM)
+			*why = "another user's process stands in the place of its recorder";
+		if (recorder_fd >= 0)
+			engine = ask_recorder(recording_id, host, deadline_ns, why, &gone);
+	}
+	return engine;
 }
 
 static void say_other_tools(void)
@@ -216,10 +251,20 @@ static void say_other_tools(void)
 			"KOKKOS_TOOLS_LIBS is another tool's (%s): Kokkos makes no layers", kokkos);
 }
 
+static void say_what_is_hidden(void)
+{
+	if (!hook_preloaded())
+		log_notice("%s runs without libpwrtrace.so in LD_PRELOAD: layers that it names by "
+			   "pwrtrace.h or ROCTX are not seen, nor its last launches when it ends "
+			   "by _exit or abort",
+			program_invocation_short_name);
+}
+
 void participant_recorded(void)
 {
 	rendezvous_send(recorder_fd, "recording", "");
 	say_other_tools();
+	say_what_is_hidden();
 	if (*trace_dir && recorder_is_ours())
 		log_notice(
 			"recording to %s; read it with: pwrtrace report %s", trace_dir, trace_dir);

@@ -27,7 +27,7 @@ static socklen_t address_of(struct sockaddr_un *address, const char *id)
 {
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
 	int length = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
-		"pwrtrace/%u/%s", (unsigned)getuid(), id);
+		"pwrtrace/%u/%s", (unsigned)geteuid(), id);
 
 	return offsetof(struct sockaddr_un, sun_path) + 1 + length;
 }
@@ -51,9 +51,28 @@ static int open_socket(
 	return fd;
 }
 
+bool rendezvous_trusts(int fd, pid_t *peer)
+{
+	struct ucred credentials;
+	socklen_t size = sizeof(credentials);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) ||
+		credentials.uid != geteuid())
+		return false;
+	*peer = credentials.pid;
+	return true;
+}
+
 int rendezvous_connect(const char *id)
 {
-	return open_socket(id, connect, 0);
+	int fd = open_socket(id, connect, 0);
+	pid_t recorder;
+
+	if (fd < 0 || rendezvous_trusts(fd, &recorder))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
 }
 
 int rendezvous_listen(const char *id)

@@ -26,8 +26,10 @@
 #ifndef PWRTRACE_RENDEZVOUS_H
 #define PWRTRACE_RENDEZVOUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define RENDEZVOUS_MESSAGE_MAX 4352
 
@@ -35,12 +37,16 @@
 void rendezvous_new_id(char *id, size_t size);
 
 /* Returns a connected descriptor (close-on-exec), or -1 with errno: ECONNREFUSED when there is no
- * recorder yet. */
+ * recorder yet, EPERM when another user's process stands in its place: any user may bind or call an
+ * abstract address. */
 int rendezvous_connect(const char *id);
 
 /* Becomes the recorder: returns a listening descriptor (close-on-exec), or -1 with errno:
  * EADDRINUSE when there is one already. */
 int rendezvous_listen(const char *id);
+
+/* Whether the process at the other end of a connection is the same user's; *peer is its id. */
+bool rendezvous_trusts(int fd, pid_t *peer);
 
 /* Sends "word argument".  Returns 0, or -1 with errno. */
 int rendezvous_send(int fd, const char *word, const char *argument);

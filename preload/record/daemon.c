@@ -14,8 +14,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +26,7 @@
 #include "preload/rendezvous.h"
 
 #define LINGER_S 10
+#define END_MS 5000
 #define ANSWER_NS (3 * PWRTRACE_NS_PER_S)
 /* AF_UNIX paths end at 108 bytes; the longest the daemon makes below its home is this much. */
 #define SOCKET_PATH_MAX (107 - (int)sizeof("/.lttng/ustconsumerd64/command"))
@@ -127,6 +130,7 @@ static int start_daemon(char *why, size_t why_size)
 
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
+		signal(SIGPIPE, SIG_DFL);
 		for (int fd = 0; fd <= 2; fd++)
 			dup2(null, fd);
 		close_range(3, ~0U, 0);
@@ -248,28 +252,7 @@ int daemon_records_ours(void)
 	return within_deadline(find_theirs, NULL, ANSWER_NS);
 }
 
-/* ---- leaving ---- */
-
-/* Returns how many sessions are left. */
-static int destroy_orphans(void)
-{
-	struct lttng_session *sessions = NULL;
-	int count = lttng_list_sessions(&sessions);
-	int left = 0;
-
-	for (int i = 0; i < count; i++) {
-		int fd = is_ours(&sessions[i])
-				 ? rendezvous_connect(sessions[i].name + strlen(SESSION_PREFIX))
-				 : 0;
-
-		if (fd > 0)
-			close(fd);
-		if (fd >= 0 || errno != ECONNREFUSED || lttng_destroy_session(sessions[i].name))
-			left++;
-	}
-	free(sessions);
-	return count < 0 ? -1 : left;
-}
+/* ---- ending it ---- */
 
 /* The next recording must not meet a daemon that is on its way out.  A pidfd, because nobody may
  * be there to reap it. */
@@ -283,8 +266,80 @@ static void end_daemon(pid_t daemon)
 	unlink(mark);
 	if (ended.fd < 0)
 		return;
-	poll(&ended, 1, 5000);
+	if (poll(&ended, 1, END_MS) == 0) {
+		kill(daemon, SIGKILL);
+		poll(&ended, 1, END_MS);
+	}
 	close(ended.fd);
+}
+
+/* ---- sick daemons ---- */
+
+/* A session daemon whose consumer daemon has died goes on answering, and records nothing ever
+ * again. */
+int daemon_open_consumer(void)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct ucred consumer;
+	socklen_t size = sizeof(consumer);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), pidfd = -1;
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%.80s/ustconsumerd64/health", rundir);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &consumer, &size) == 0)
+		pidfd = (int)syscall(SYS_pidfd_open, consumer.pid, 0);
+	if (fd >= 0)
+		close(fd);
+	return pidfd;
+}
+
+int daemon_replace_sick(char *why, size_t why_size)
+{
+	pid_t daemon = read_pid("lttng-sessiond.pid");
+	int consumer = daemon_open_consumer();
+
+	if (consumer >= 0)
+		close(consumer);
+	if (consumer >= 0 || daemon <= 0)
+		return -1;
+	if (daemon == read_pid("pwrtrace-daemon.pid")) {
+		end_daemon(daemon);
+		return start_daemon(why, why_size);
+	}
+	snprintf(why, why_size,
+		"the LTTng session daemon (process %d) has lost its consumer daemon and records "
+		"nothing any more; end it, and with it its sessions: kill %d",
+		(int)daemon, (int)daemon);
+	return -1;
+}
+
+/* ---- leaving ---- */
+
+/* Whether it is a session of ours without a recorder. */
+static bool is_orphan(const struct lttng_session *session)
+{
+	int fd;
+
+	if (!is_ours(session))
+		return false;
+	fd = rendezvous_connect(session->name + strlen(SESSION_PREFIX));
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && (errno == ECONNREFUSED || errno == EPERM);
+}
+
+/* Returns how many sessions are left. */
+static int destroy_orphans(void)
+{
+	struct lttng_session *sessions = NULL;
+	int count = lttng_list_sessions(&sessions);
+	int left = 0;
+
+	for (int i = 0; i < count; i++)
+		if (!is_orphan(&sessions[i]) || lttng_destroy_session(sessions[i].name))
+			left++;
+	free(sessions);
+	return count < 0 ? -1 : left;
 }
 
 void daemon_release(void)

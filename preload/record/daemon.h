@@ -21,6 +21,15 @@ int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size);
 
 void daemon_unlock(void);
 
+/* Returns a descriptor (pidfd) of the daemon's consumer daemon, which writes the traces; -1 where
+ * it has none, or that cannot be told. */
+int daemon_open_consumer(void);
+
+/* To be called, before daemon_unlock, where a session could not be started: a daemon that has lost
+ * its consumer daemon is replaced if it is ours.  Returns 0 where another try makes sense; else -1,
+ * with one line in why if the daemon is the user's, who must replace it. */
+int daemon_replace_sick(char *why, size_t why_size);
+
 /* Destroys sessions of ours whose recorder is gone, and stops the daemon if it is ours and nobody
  * uses it.  Takes some ten seconds: run it in the background. */
 void daemon_release(void);

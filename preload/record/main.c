@@ -4,7 +4,6 @@
  * LD_PRELOAD starts (--helper) and the one that cleans up behind a recording (--release).
  */
 #include <errno.h>
-#include <ftw.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -16,6 +15,8 @@
 #include "preload/conf.h"
 #include "preload/log.h"
 #include "preload/record/daemon.h"
+#include "preload/record/family.h"
+#include "preload/record/front.h"
 #include "preload/record/program.h"
 #include "preload/record/recording.h"
 #include "preload/rendezvous.h"
@@ -55,11 +56,10 @@ struct options {
 	const char *output;
 	const char **tags;
 	size_t tag_count;
-	bool helper;
+	bool helper, release;
 	const char *id;
 	const char *app;
 	int pid;
-	int root_pid;
 	char **argv;
 };
 
@@ -77,7 +77,6 @@ enum {
 	OPTION_ID,
 	OPTION_APP,
 	OPTION_PID,
-	OPTION_ROOT_PID,
 	OPTION_RELEASE
 };
 
@@ -98,7 +97,6 @@ static const struct option long_options[] = {
 	{"id", required_argument, NULL, OPTION_ID},
 	{"app", required_argument, NULL, OPTION_APP},
 	{"pid", required_argument, NULL, OPTION_PID},
-	{"root-pid", required_argument, NULL, OPTION_ROOT_PID},
 	{"release", no_argument, NULL, OPTION_RELEASE},
 	{0},
 };
@@ -196,12 +194,9 @@ static void parse(struct options *options, int argc, char **argv)
 		case OPTION_PID:
 			options->pid = atoi(optarg);
 			break;
-		case OPTION_ROOT_PID:
-			options->root_pid = atoi(optarg);
-			break;
 		case OPTION_RELEASE:
-			daemon_release();
-			exit(0);
+			options->release = true;
+			break;
 		case '?':
 			wrong_usage("wrong usage at \"%s\"", argv[optind - 1]);
 		default:
@@ -209,8 +204,20 @@ static void parse(struct options *options, int argc, char **argv)
 		}
 	}
 	options->argv = argv + optind;
-	if (!options->helper && !*options->argv)
+	if (!options->helper && !options->release && !*options->argv)
 		wrong_usage("no program is named");
+}
+
+/* Of liblttng-ctl, in none of its headers. */
+extern int lttng_opt_quiet __attribute__((weak));
+
+/* A daemon that ends while liblttng-ctl talks to it shall be an error, which we say, and not our
+ * end. */
+static void prepare_for_dead_daemons(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	if (&lttng_opt_quiet)
+		lttng_opt_quiet = 1;
 }
 
 /* ---- the helper of a bare LD_PRELOAD ---- */
@@ -219,8 +226,11 @@ static int help(const struct options *options)
 {
 	char output[PATH_MAX];
 	sigset_t none;
+	pid_t eldest;
+	int first;
 	struct recording recording = {.power = conf.power,
 		.command = options->app,
+		.front = -1,
 		.output = output,
 		.output_chosen = *conf.output != 0};
 
@@ -233,7 +243,12 @@ static int help(const struct options *options)
 	/* Another process of the recording may have been faster: then its helper serves us all. */
 	if (recording_listen(&recording))
 		return errno == EADDRINUSE ? 0 : EXIT_CANNOT_RECORD;
-	recording_serve(&recording, options->root_pid, true);
+	first = family_open_root(options->id);
+	if (first < 0)
+		first = family_open_eldest(options->pid, &eldest);
+	if (first < 0)
+		first = family_open(options->pid);
+	recording_serve(&recording, first, true);
 	recording_close(&recording);
 	return 0;
 }
@@ -284,31 +299,28 @@ static char *joined(char *const *argv)
 	return text;
 }
 
-static uint64_t trace_bytes;
-
-static int add_size(const char *path, const struct stat *stat, int type, struct FTW *place)
-{
-	(void)path;
-	(void)place;
-	if (type == FTW_F)
-		trace_bytes += (uint64_t)stat->st_size;
-	return 0;
-}
-
-static void summarize(const struct recording *recording)
-{
-	bool used = recording->participant_count != 0;
-
-	nftw(recording->session.dir, add_size, 8, FTW_PHYS);
-	log_notice("recorded to %s (%.1f kB%s); read it with: pwrtrace report %s",
-		recording->session.dir, (double)trace_bytes / 1e3,
-		used ? "" : ", no process used a GPU", recording->session.dir);
-}
-
 static _Noreturn void cannot(int status, const char *why)
 {
 	log_error("%s", why);
 	exit(status);
+}
+
+static _Noreturn void be_recorder(struct recording *recording, const struct program *program)
+{
+	char why[SESSION_WHY_MAX];
+
+	close(program->gate_fd);
+	if (recording_open(recording, why)) {
+		recording_close(recording);
+		front_ready(recording->front, why);
+		exit(EXIT_CANNOT_RECORD);
+	}
+	front_ready(recording->front, "");
+	recording_serve(recording, family_open(program->pid), false);
+	recording_close(recording);
+	recording_summarize(recording);
+	front_done(&recording->front);
+	exit(EXIT_SUCCESS);
 }
 
 static int record(const struct options *options)
@@ -322,6 +334,7 @@ static int record(const struct options *options)
 		.tags = options->tags,
 		.tag_count = options->tag_count};
 	struct program program;
+	pid_t recorder;
 	int status = program_check(options->argv[0], why, sizeof(why));
 
 	if (status)
@@ -333,6 +346,8 @@ static int record(const struct options *options)
 	snprintf(id, sizeof(id), "PWRTRACE_RECORDING=%s", recording.id);
 	if (recording_listen(&recording) || program_hold(&program, options->argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
+	/* Only now: the program has what we were given. */
+	prepare_for_dead_daemons();
 
 	/* "none" is a word to the library alone: who says record wants a recording. */
 	if (options->output)
@@ -346,16 +361,18 @@ static int record(const struct options *options)
 		program_cancel(&program);
 		cannot(EXIT_CANNOT_RECORD, "the output directory's name is too long");
 	}
-	if (recording_open(&recording, why)) {
+	recorder = front_split(&recording.front);
+	if (recorder == 0)
+		be_recorder(&recording, &program);
+	close(recording.listen_fd);
+	if (recorder < 0)
+		strcpy(why, strerror(errno));
+	if (recorder < 0 || front_await_ready(recording.front, why)) {
 		program_cancel(&program);
-		recording_close(&recording);
 		cannot(EXIT_CANNOT_RECORD, why);
 	}
 	program_start(&program);
-	recording_serve(&recording, program.pid, false);
-	recording_close(&recording);
-	summarize(&recording);
-	return program_wait(&program);
+	return front_serve(recording.front, recorder, &program);
 }
 
 int main(int argc, char **argv)
@@ -363,7 +380,15 @@ int main(int argc, char **argv)
 	static struct options options;
 
 	parse(&options, argc, argv);
+	/* What we start is not of the recording that we may run in. */
+	unsetenv("PWRTRACE_RECORDING");
 	conf_read();
 	log_init();
-	return options.helper ? help(&options) : record(&options);
+	if (!options.helper && !options.release)
+		return record(&options);
+	prepare_for_dead_daemons();
+	if (options.helper)
+		return help(&options);
+	daemon_release();
+	return 0;
 }

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,23 @@ static void start_sampler(struct recording *recording)
 		log_error("power is not sampled: %s", strerror(error));
 }
 
+static int start_session(struct recording *recording, const char *dir, char *why)
+{
+	struct session *session = &recording->session;
+	int failed = session_start(session, recording->id, dir, why);
+
+	if (failed && failed != -ETIMEDOUT && daemon_replace_sick(why, SESSION_WHY_MAX) == 0) {
+		session_finish(session);
+		failed = session_start(session, recording->id, dir, why);
+	}
+	recording->consumer = failed ? -1 : daemon_open_consumer();
+	if (failed) {
+		session_finish(session);
+		rmdir(dir);
+	}
+	return failed;
+}
+
 int recording_open(struct recording *recording, char *why)
 {
 	char dir[PATH_MAX];
@@ -76,7 +94,7 @@ int recording_open(struct recording *recording, char *why)
 		open_sampler(recording, why) ||
 		space_make_directory(recording->output, recording->output_chosen, dir, sizeof(dir),
 			why, SESSION_WHY_MAX) ||
-		session_start(&recording->session, recording->id, dir, why);
+		start_session(recording, dir, why);
 
 	daemon_unlock();
 	if (failed)
@@ -123,7 +141,7 @@ void recording_close(struct recording *recording)
 {
 	if (recording->sampler)
 		recording->engine->sampler->stop(recording->sampler,
-			recording->out_of_space ? "no space" : "end of the program");
+			recording->ended ? recording->ended : "end of the program");
 	if (recording->opened) {
 		session_stop(&recording->session);
 		session_finish(&recording->session);
@@ -132,4 +150,36 @@ void recording_close(struct recording *recording)
 	/* An id that nobody listens to is what marks a session as left behind. */
 	close(recording->listen_fd);
 	clean_up_in_background();
+}
+
+/* Of a trace's files. */
+static uint64_t all_bytes, metadata_bytes, stream_bytes;
+
+static int add_size(const char *path, const struct stat *stat, int type, struct FTW *place)
+{
+	if (type != FTW_F)
+		return 0;
+	all_bytes += (uint64_t)stat->st_size;
+	if (strcmp(path + place->base, "metadata") == 0)
+		metadata_bytes += (uint64_t)stat->st_size;
+	else if (!strstr(path, "/index/"))
+		stream_bytes += (uint64_t)stat->st_size;
+	return 0;
+}
+
+void recording_summarize(const struct recording *recording)
+{
+	const char *dir = recording->session.dir;
+
+	nftw(dir, add_size, 8, FTW_PHYS);
+	if (!metadata_bytes || !stream_bytes)
+		log_error("nothing was recorded to %s that can be read%s%s; record again", dir,
+			recording->ended ? ": " : "", recording->ended ? recording->ended : "");
+	else
+		log_notice("recorded to %s (%.1f kB%s%s); read it with: pwrtrace report %s", dir,
+			(double)all_bytes / 1e3, recording->ended ? ", cut off: " : "",
+			recording->ended               ? recording->ended
+			: recording->participant_count ? ""
+						       : ", no process used a GPU",
+			dir);
 }

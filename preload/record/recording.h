@@ -27,6 +27,7 @@ struct recording {
 	const char *command;     /* what is recorded, for the trace */
 	const char *const *tags; /* "KEY=VALUE" */
 	size_t tag_count;
+	int front; /* the socket of who waits in front (front.h), or -1 */
 
 	/* The rest is the recording's own; zero at first. */
 	int listen_fd;
@@ -36,7 +37,8 @@ struct recording {
 	size_t participant_count;
 	char home[128]; /* LTTNG_HOME for the processes, or "" */
 	bool opened;
-	bool out_of_space;
+	int consumer;      /* pidfd of the daemon that writes the trace, or -1; once opened */
+	const char *ended; /* why nothing more is recorded, or NULL */
 	const struct engine *engine;
 	struct sampler *sampler;
 	struct session session;
@@ -50,11 +52,16 @@ int recording_listen(struct recording *recording);
  * (SESSION_WHY_MAX bytes). */
 int recording_open(struct recording *recording, char *why);
 
-/* Serves until the main process and every process that uses a GPU have ended.  lazily: the session
- * is made when the first process asks, and not where a session of the user's records it. */
-void recording_serve(struct recording *recording, pid_t main_pid, bool lazily);
+/* Serves for as long as the recording has a process: the first one (first_pidfd, -1 where it has
+ * ended; closed here), one that uses a GPU or, for a minute more, any other.  Who waits in front is
+ * let go a second after the first one's end.  lazily: the session is made when the first process
+ * asks, and not where a session of the user's records it. */
+void recording_serve(struct recording *recording, int first_pidfd, bool lazily);
 
 /* Completes the trace.  Leaves the cleaning up to a process in the background. */
 void recording_close(struct recording *recording);
+
+/* Says where the trace is, or that nothing in it can be read. */
+void recording_summarize(const struct recording *recording);
 
 #endif

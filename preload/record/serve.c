@@ -7,23 +7,24 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/clock.h"
 #include "preload/log.h"
 #include "preload/record/daemon.h"
+#include "preload/record/family.h"
+#include "preload/record/front.h"
 #include "preload/record/recording.h"
 #include "preload/record/space.h"
 #include "preload/rendezvous.h"
 
-#define SPACE_CHECK_MS 1000
+#define CHECK_MS 1000
 #define MESSAGE_NS (100 * PWRTRACE_NS_PER_MS)
-
-static int open_pidfd(pid_t pid)
-{
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-}
+/* What the program leaves behind often ends right after it. */
+#define FRONT_WAITS_NS PWRTRACE_NS_PER_S
+/* How long processes that use no GPU keep a recording alive after all others have ended: some live
+ * for ever. */
+#define FAMILY_WAIT_NS (60 * PWRTRACE_NS_PER_S)
 
 static void read_name(pid_t pid, char *name, size_t size)
 {
@@ -51,7 +52,7 @@ static struct participant *participant_of(struct recording *recording, pid_t pid
 		return NULL;
 	recording->participants = more;
 	more += recording->participant_count++;
-	*more = (struct participant){.pid = pid, .pidfd = open_pidfd(pid)};
+	*more = (struct participant){.pid = pid, .pidfd = family_open(pid)};
 	read_name(pid, more->name, sizeof(more->name));
 	return more;
 }
@@ -73,7 +74,8 @@ static void answer_ours(struct recording *recording, int client, struct particip
 		return;
 	}
 	if (session_track(&recording->session, participant->pid)) {
-		rendezvous_send(client, "failed", "LTTng does not track it");
+		answer_failed(client, participant,
+			recording->ended ? recording->ended : "LTTng does not track it");
 		return;
 	}
 	snprintf(answer, sizeof(answer), "%s\n%s", recording->home, recording->session.dir);
@@ -122,16 +124,15 @@ static void serve_client(struct recording *recording, size_t index, bool lazily)
 {
 	int client = recording->clients[index];
 	char word[RENDEZVOUS_MESSAGE_MAX], *argument;
-	struct ucred peer = {0};
-	socklen_t length = sizeof(peer);
 	struct participant *participant;
+	pid_t peer;
 
-	if (rendezvous_receive(client, word, &argument, clock_now_ns() + MESSAGE_NS)) {
+	if (!rendezvous_trusts(client, &peer) ||
+		rendezvous_receive(client, word, &argument, clock_now_ns() + MESSAGE_NS)) {
 		close_client(recording, index);
 		return;
 	}
-	getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &length);
-	participant = participant_of(recording, peer.pid);
+	participant = participant_of(recording, peer);
 	if (participant)
 		answer(recording, client, participant, word, argument, lazily);
 }
@@ -139,11 +140,13 @@ static void serve_client(struct recording *recording, size_t index, bool lazily)
 static void accept_client(struct recording *recording)
 {
 	int client = accept4(recording->listen_fd, NULL, NULL, SOCK_CLOEXEC);
-	int *more;
+	int *more = NULL;
+	pid_t peer;
 
 	if (client < 0)
 		return;
-	more = realloc(recording->clients, (recording->client_count + 1) * sizeof(*more));
+	if (rendezvous_trusts(client, &peer))
+		more = realloc(recording->clients, (recording->client_count + 1) * sizeof(*more));
 	if (!more) {
 		close(client);
 		return;
@@ -156,51 +159,130 @@ static void accept_client(struct recording *recording)
 
 static void check_space(struct recording *recording)
 {
-	if (!recording->session.running || recording->out_of_space ||
+	if (!recording->session.running ||
 		space_free_bytes(recording->session.dir) >= SPACE_TO_GO_ON_BYTES)
 		return;
-	recording->out_of_space = true;
+	recording->ended = "no space";
 	session_stop(&recording->session);
 	log_error("recording has stopped: no space is left where %s lies; what was recorded until "
 		  "now is kept",
 		recording->session.dir);
 }
 
-/* Ctrl-C reaches the program by itself; what is sent to us alone is passed on. */
-static bool handle_signal(int signal_fd, pid_t main_pid, bool main_ended)
+static void lose_consumer(struct recording *recording)
 {
-	struct signalfd_siginfo info;
-
-	if (read(signal_fd, &info, sizeof(info)) != sizeof(info))
-		return false;
-	if (main_ended)
-		return true;
-	if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP)
-		kill(main_pid, (int)info.ssi_signo);
-	return false;
+	close(recording->consumer);
+	recording->consumer = -1;
+	if (!recording->session.running)
+		return;
+	recording->ended = "LTTng's consumer daemon has died";
+	session_stop(&recording->session);
+	log_error("recording has stopped: LTTng's consumer daemon (lttng-consumerd) has died, and "
+		  "what it had not written yet is lost");
 }
 
-static bool anybody_left(const struct recording *recording)
+/* Sent to us: to end the recording, not the program. */
+static int block_signals(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	return signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+/* ---- whom the recording lives for ---- */
+
+/* Besides participants and clients: the first process, and when that has ended, one at a time of
+ * those that belong to the recording. */
+struct watch {
+	pid_t pid;
+	int pidfd; /* -1: nobody */
+	bool first_ended;
+	uint64_t first_end_ns;
+	uint64_t alone_ns; /* since when no participant lives, either; 0 where one does */
+};
+
+static const struct participant *living_participant(const struct recording *recording)
 {
 	for (size_t i = 0; i < recording->participant_count; i++)
 		if (recording->participants[i].pidfd >= 0)
-			return true;
-	return false;
+			return &recording->participants[i];
+	return NULL;
 }
 
-/* Fills in whom to wait for: three fixed descriptors, the clients, the participants. */
+/* Participants end, and those that begot them may beget others. */
+static void watch_family(struct recording *recording, struct watch *watch)
+{
+	const struct participant *participant = living_participant(recording);
+
+	if (watch->pidfd < 0 && participant)
+		watch->pidfd = family_open_eldest(participant->pid, &watch->pid);
+	else if (watch->pidfd < 0)
+		watch->pidfd = family_open_any(recording->id, &watch->pid);
+}
+
+static bool goes_on(struct recording *recording, struct watch *watch)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (!watch->first_ended)
+		return true;
+	watch_family(recording, watch);
+	if (living_participant(recording) || recording->client_count) {
+		watch->alone_ns = 0;
+		return true;
+	}
+	if (!watch->alone_ns)
+		watch->alone_ns = now_ns;
+	return watch->pidfd >= 0 && now_ns < watch->alone_ns + FAMILY_WAIT_NS;
+}
+
+static void note_end_of_watched(struct watch *watch)
+{
+	close(watch->pidfd);
+	watch->pidfd = -1;
+	if (!watch->first_ended)
+		watch->first_end_ns = clock_now_ns();
+	watch->first_ended = true;
+}
+
+static void let_front_go(struct recording *recording, const struct watch *watch)
+{
+	const struct participant *participant = living_participant(recording);
+	pid_t who = participant ? participant->pid : watch->pid;
+	char name[sizeof(participant->name)];
+
+	if (recording->front < 0 || !watch->first_ended || (!participant && watch->pidfd < 0) ||
+		clock_now_ns() < watch->first_end_ns + FRONT_WAITS_NS)
+		return;
+	read_name(who, name, sizeof(name));
+	log_notice("%s (process %d) still runs: recording goes on in the background while a GPU is "
+		   "used, and a minute more at most (to end it: kill %d); read it with: pwrtrace "
+		   "report %s",
+		name, (int)who, (int)getpid(), recording->session.dir);
+	front_leave(&recording->front);
+}
+
+enum { CALLER, SIGNAL, WATCHED, CONSUMER, FIXED };
+
+/* Fills in whom to wait for: the fixed descriptors, the clients, the participants. */
 static struct pollfd *whom_to_wait_for(
-	const struct recording *recording, const int fixed[3], size_t *count)
+	const struct recording *recording, const int fixed[FIXED], size_t *count)
 {
 	struct pollfd *fds;
 
-	*count = 3 + recording->client_count + recording->participant_count;
+	*count = FIXED + recording->client_count + recording->participant_count;
 	fds = calloc(*count, sizeof(*fds));
 	for (size_t i = 0; fds && i < *count; i++) {
-		size_t client = i - 3, participant = client - recording->client_count;
+		size_t client = i - FIXED, participant = client - recording->client_count;
 
 		fds[i].events = POLLIN;
-		fds[i].fd = i < 3 ? fixed[i]
+		fds[i].fd = i < FIXED ? fixed[i]
 			    : client < recording->client_count
 				    ? recording->clients[client]
 				    : recording->participants[participant].pidfd;
@@ -218,47 +300,41 @@ static void note_ends(struct recording *recording, const struct pollfd *particip
 	}
 }
 
-void recording_serve(struct recording *recording, pid_t main_pid, bool lazily)
+void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 {
-	sigset_t signals;
-	int fixed[3];
-	bool main_ended = false, stop = false;
+	struct watch watch = {.pidfd = first_pidfd,
+		.first_ended = first_pidfd < 0,
+		.first_end_ns = clock_now_ns()};
+	int signal_fd = block_signals();
+	bool stop = false;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGQUIT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	fixed[0] = recording->listen_fd;
-	fixed[1] = signalfd(-1, &signals, SFD_CLOEXEC);
-	fixed[2] = open_pidfd(main_pid);
-	if (fixed[2] < 0)
-		main_ended = true;
-	while (!stop && (!main_ended || recording->client_count || anybody_left(recording))) {
+	while (!stop && goes_on(recording, &watch)) {
 		size_t count, clients = recording->client_count;
 		size_t participants = recording->participant_count;
+		int fixed[] = {recording->listen_fd, signal_fd, watch.pidfd,
+			recording->opened ? recording->consumer : -1};
 		struct pollfd *fds = whom_to_wait_for(recording, fixed, &count);
 
-		if (!fds || (poll(fds, count, SPACE_CHECK_MS) < 0 && errno != EINTR)) {
+		if (!fds || (poll(fds, count, CHECK_MS) < 0 && errno != EINTR)) {
 			free(fds);
 			break;
 		}
 		check_space(recording);
-		note_ends(recording, fds + 3 + clients, participants);
+		if (fds[CONSUMER].revents)
+			lose_consumer(recording);
+		note_ends(recording, fds + FIXED + clients, participants);
 		for (size_t i = clients; i > 0; i--)
-			if (fds[2 + i].revents)
+			if (fds[FIXED + i - 1].revents)
 				serve_client(recording, i - 1, lazily);
-		if (fds[0].revents)
+		if (fds[CALLER].revents)
 			accept_client(recording);
-		if (fds[1].revents)
-			stop = handle_signal(fixed[1], main_pid, main_ended);
-		if (fixed[2] >= 0 && fds[2].revents) {
-			main_ended = true;
-			close(fixed[2]);
-			fixed[2] = -1;
-		}
+		stop = fds[SIGNAL].revents != 0;
+		if (fds[WATCHED].revents)
+			note_end_of_watched(&watch);
 		free(fds);
+		let_front_go(recording, &watch);
 	}
-	close(fixed[1]);
+	if (watch.pidfd >= 0)
+		close(watch.pidfd);
+	close(signal_fd);
 }

@@ -108,6 +108,9 @@ static int start(void *argument)
 	struct buffers flow, state;
 	int result = lttng_create_session(session->name, session->dir);
 
+	/* That of an earlier recorder, whose trace is complete; nobody else has our id. */
+	if (result == -LTTNG_ERR_EXIST_SESS && lttng_destroy_session(session->name) >= 0)
+		result = lttng_create_session(session->name, session->dir);
 	if (result)
 		return result;
 	handle = lttng_create_handle(session->name, &domain);
@@ -145,7 +148,7 @@ int session_start(struct session *session, const char *id, const char *dir, char
 	else if (result)
 		snprintf(why, SESSION_WHY_MAX, "LTTng cannot record to %s: %s", dir,
 			lttng_strerror(result));
-	return result ? -1 : 0;
+	return result == -ETIMEDOUT ? result : result ? -1 : 0;
 }
 
 struct tracking {

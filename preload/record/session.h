@@ -19,7 +19,8 @@ struct session {
 };
 
 /* Makes and starts the session, tracking no process yet.  dir is from space_make_directory.
- * Returns 0, or -1 with one line in why (SESSION_WHY_MAX bytes). */
+ * Returns 0, -ETIMEDOUT where the daemon does not answer, or -1; with one line in why
+ * (SESSION_WHY_MAX bytes). */
 int session_start(struct session *session, const char *id, const char *dir, char *why);
 
 /* From now on the session records the process.  Returns 0 or -1. */

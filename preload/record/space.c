@@ -50,8 +50,8 @@ static bool is_empty(const char *path)
 	return dir && entries <= 2;
 }
 
-/* mkdir -p.  Returns 0, or -1 with errno. */
-static int make_path(const char *path)
+/* mkdir -p, but that path itself must be new.  Returns 0, or -1 with errno. */
+static int make_path(const char *path, mode_t mode)
 {
 	char partial[PATH_MAX];
 
@@ -61,22 +61,24 @@ static int make_path(const char *path)
 	}
 	for (char *slash = strchr(partial + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
-		mkdir(partial, 0777);
+		mkdir(partial, mode);
 		*slash = '/';
 	}
-	return mkdir(partial, 0777);
+	return mkdir(partial, mode);
 }
 
-/* Returns 0 when path is now a directory of ours, or -1 with errno: EEXIST where it is taken. */
-static int make_new(const char *path)
+/* Returns 0 when path is now a directory to write to, or -1 with errno: EEXIST where it is taken.
+ */
+static int make_chosen(const char *path)
 {
-	if (make_path(path) == 0)
+	if (make_path(path, 0777) == 0)
 		return 0;
 	if (errno == EEXIST && is_empty(path))
 		return access(path, W_OK);
 	return -1;
 }
 
+/* A directory that is there may have been prepared by somebody else. */
 static int make_with_suffix(const char *wanted, char *path, size_t size)
 {
 	int result = -1;
@@ -86,7 +88,7 @@ static int make_with_suffix(const char *wanted, char *path, size_t size)
 			snprintf(path, size, "%s", wanted);
 		else
 			snprintf(path, size, "%s-%d", wanted, i);
-		result = make_new(path);
+		result = make_path(path, 0700);
 		if (result == 0 || errno != EEXIST)
 			break;
 	}
@@ -97,14 +99,13 @@ static int make_in_state_directory(const char *wanted, char *path, size_t size)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	const char *name = strrchr(wanted, '/') ? strrchr(wanted, '/') + 1 : wanted;
-	char other[PATH_MAX];
+	char other[PATH_MAX] = "";
 
 	if (state && *state == '/')
 		snprintf(other, sizeof(other), "%s/pwrtrace/%s", state, name);
-	else
-		snprintf(other, sizeof(other), "%s/.local/state/pwrtrace/%s", home ? home : "/tmp",
-			name);
-	if (make_with_suffix(other, path, size) == 0)
+	else if (home)
+		snprintf(other, sizeof(other), "%s/.local/state/pwrtrace/%s", home, name);
+	if (*other && make_with_suffix(other, path, size) == 0)
 		return 0;
 	snprintf(other, sizeof(other), "/tmp/%s", name);
 	return make_with_suffix(other, path, size);
@@ -114,7 +115,7 @@ int space_make_directory(
 	const char *wanted, bool chosen, char *dir, size_t dir_size, char *why, size_t why_size)
 {
 	char path[PATH_MAX], full[PATH_MAX];
-	int result = chosen ? make_new(wanted) : make_with_suffix(wanted, path, sizeof(path));
+	int result = chosen ? make_chosen(wanted) : make_with_suffix(wanted, path, sizeof(path));
 
 	if (chosen)
 		snprintf(path, sizeof(path), "%s", wanted);

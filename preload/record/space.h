@@ -10,9 +10,10 @@
 #define SPACE_TO_START_BYTES (16ULL << 20)
 #define SPACE_TO_GO_ON_BYTES (8ULL << 20)
 
-/* Makes the directory of a trace, which must be new or empty, and writes its absolute path.
- * chosen: the user named it, so that another one will not do; else "-2", "-3" ... are appended
- * where it exists, and where it cannot be made the trace goes to the user's state directory.
+/* Makes the directory of a trace and writes its absolute path.  chosen: the user named it, so that
+ * another one will not do, and it may be there if it is empty; else it is new and nobody else's,
+ * "-2", "-3" ... are appended where it exists, and where it cannot be made the trace goes to the
+ * user's state directory.
  * Returns 0, or -1 with one line in why. */
 int space_make_directory(
 	const char *wanted, bool chosen, char *dir, size_t dir_size, char *why, size_t why_size);

@@ -29,6 +29,12 @@ ways() {
 	rm -rf bare
 	bare bare "$CLIENTS/cuda_many" --launches 200
 	has_launches "bare" bare 200
+	for way in name dlmopen; do
+		rm -rf trace
+		record trace env LD_PRELOAD= "$CLIENTS/cuda_ways" $way 50
+		is "LD_PRELOAD taken away, $way: exit status" "$status" 0
+		has_launches "LD_PRELOAD taken away, $way" trace "$(printed kernels)"
+	done
 }
 
 # --- what is in the trace -----------------------------------------------------------------------

@@ -99,6 +99,29 @@ counted() {
 			if not row['name'].startswith('clEnqueue'))")" "$launches"
 }
 
+# The variable by which the loader finds our layer outlives an LD_PRELOAD that is taken away.
+without_preload() {
+	rm -rf trace
+	record trace sh -c 'unset LD_PRELOAD; exec "$@"' sh "$CLIENTS/cl_all_enqueues"
+	is "LD_PRELOAD taken away: exit status" "$status" 0
+	has_launches "LD_PRELOAD taken away" trace "$(printed kernels)"
+	like "LD_PRELOAD taken away: says what is not seen" "$(head -1 err)" \
+		'^pwrtrace: cl_all_enqueues runs without libpwrtrace.so in LD_PRELOAD: '
+	rm -rf trace
+	record trace env LD_PRELOAD= "$CLIENTS/cl_fork" fork 20
+	is "LD_PRELOAD emptied, children: exit status" "$status" 0
+	has_launches "LD_PRELOAD emptied, children" trace \
+		"$(awk -F= '/^process/ { total += $NF } END { print total }' out)"
+	rm -rf trace
+	record trace env LD_PRELOAD= "$CLIENTS/cl_dlopen" dlmopen 50
+	is "LD_PRELOAD emptied, dlmopen: exit status" "$status" 0
+	has_launches "LD_PRELOAD emptied, dlmopen" trace 50
+	rm -rf trace
+	run env OPENCL_LAYERS="$SHIM" PWRTRACE_OUTPUT=trace "$CLIENTS/cl_many" --launches 200
+	is "as a layer alone: exit status" "$status" 0
+	has_launches "as a layer alone" trace "$(printed kernels)"
+}
+
 cat >numbers.py <<'END'
 import numpy, pyopencl as cl
 context = cl.Context(cl.get_platforms()[0].get_devices())
@@ -130,6 +153,7 @@ unseen cl_order
 unseen cl_all_enqueues
 dlopened
 process_trees
+without_preload
 ends
 PWRTRACE_OPENCL=symbols client "by symbols" cl_all_enqueues
 PWRTRACE_OPENCL=layer client "by the ICD loader's layer" cl_all_enqueues

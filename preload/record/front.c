@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/record/front.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "preload/log.h"
+#include "preload/record/session.h"
+
+#define INHERITED_MAX 1024
+
+/* ---- the recorder's side ---- */
+
+static bool inherited[INHERITED_MAX];
+
+/* What is open now and is not ours, which is never inherited further. */
+static void note_inherited(void)
+{
+	for (int fd = 0; fd < INHERITED_MAX; fd++) {
+		int flags = fcntl(fd, F_GETFD);
+
+		inherited[fd] = flags >= 0 && !(flags & FD_CLOEXEC);
+	}
+}
+
+void front_ready(int link, const char *why)
+{
+	send(link, why, strlen(why) + 1, MSG_NOSIGNAL);
+}
+
+void front_done(int *link)
+{
+	if (*link < 0)
+		return;
+	front_ready(*link, "");
+	close(*link);
+	*link = -1;
+}
+
+void front_leave(int *link)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = 0; fd < INHERITED_MAX; fd++)
+		if (inherited[fd])
+			dup2(null, fd);
+	close(null);
+	front_done(link);
+}
+
+/* ---- both ---- */
+
+pid_t front_split(int *link)
+{
+	int ends[2];
+	pid_t recorder;
+
+	note_inherited();
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return -1;
+	recorder = fork();
+	*link = ends[recorder ? 0 : 1];
+	close(ends[recorder ? 1 : 0]);
+	if (recorder == 0)
+		setsid();
+	return recorder;
+}
+
+/* ---- the front's side ---- */
+
+int front_await_ready(int link, char *why)
+{
+	ssize_t length;
+
+	while ((length = recv(link, why, SESSION_WHY_MAX - 1, 0)) < 0 && errno == EINTR)
+		;
+	why[length > 0 ? length : 0] = 0;
+	if (length <= 0)
+		strcpy(why, "the recorder has died");
+	return *why ? -1 : 0;
+}
+
+/* Ctrl-C reaches the program by itself; what is sent to us alone is passed on.  Once the program
+ * has ended, any of them means not to wait for those that it left. */
+static void pass_on(
+	int signal_fd, const struct program *program, bool program_ended, pid_t recorder)
+{
+	struct signalfd_siginfo info;
+
+	if (read(signal_fd, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (program_ended)
+		kill(recorder, SIGTERM);
+	else if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP)
+		kill(program->pid, (int)info.ssi_signo);
+}
+
+int front_serve(int link, pid_t recorder, const struct program *program)
+{
+	enum { SIGNAL, RECORDER, PROGRAM, FDS };
+	struct pollfd fds[FDS];
+	sigset_t signals;
+	char said;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	fds[SIGNAL].fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	fds[RECORDER].fd = link;
+	fds[PROGRAM].fd = (int)syscall(SYS_pidfd_open, program->pid, 0);
+	for (int i = 0; i < FDS; i++)
+		fds[i].events = POLLIN;
+	while (fds[RECORDER].fd >= 0 || fds[PROGRAM].fd >= 0) {
+		if (poll(fds, FDS, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			break;
+		}
+		if (fds[SIGNAL].revents)
+			pass_on(fds[SIGNAL].fd, program, fds[PROGRAM].fd < 0, recorder);
+		if (fds[RECORDER].revents) {
+			if (recv(link, &said, sizeof(said), 0) <= 0)
+				log_error("the recorder has died; the trace may be unreadable");
+			fds[RECORDER].fd = -1;
+		}
+		if (fds[PROGRAM].revents)
+			fds[PROGRAM].fd = -1;
+	}
+	return program_wait(program);
+}

@@ -1,0 +1,93 @@
+#!/bin/bash
+# LTTng's daemons die: what is said, what is kept, and that the next recording works.
+. "$(dirname "$0")/lib.sh"
+
+many=("$CLIENTS/cl_many" --launches 200)
+all=1200
+
+if [ "$(id -u)" = 0 ]; then rundir=/var/run/lttng; else rundir=$HOME/.lttng; fi
+sessiond() { cat $rundir/lttng-sessiond.pid; }
+consumer() { pgrep -P "$(sessiond)" -f '^lttng-consumerd '; }
+
+# kill_daemon WHICH: and waits for its end.
+kill_daemon() {
+	local pid
+	pid=$("$1")
+	kill -9 "$pid"
+	wait_until 10 is_over "$pid"
+}
+is_over() { ! grep -qs '^State:[[:space:]]*[A-WYa-z]' "/proc/$1/status"; }
+
+# A recorder ignores SIGPIPE, and its program starts as it would without it.
+run grep -E '^Sig(Ign|Blk|Cgt)' /proc/self/status
+cp out plain
+record signals grep -E '^Sig(Ign|Blk|Cgt)' /proc/self/status
+ok "the program starts with the signals that it would have" diff plain out
+run sh -c 'trap "" PIPE; exec "$@"' sh "$PWRTRACE" record -o ignored -- grep ^SigIgn /proc/self/status
+cp out recorded
+run sh -c 'trap "" PIPE; exec "$@"' sh grep ^SigIgn /proc/self/status
+ok "and with those that are ignored" diff out recorded
+
+# --- between two recordings ----------------------------------------------------------------------
+
+record first "${many[@]}"
+for daemon in consumer sessiond; do
+	kill_daemon $daemon
+	for i in 1 2; do
+		record "$daemon-$i" "${many[@]}"
+		is "the $daemon had died, recording $i: exit status" "$status" 0
+		is "the $daemon had died, recording $i: says one line" "$(wc -l <err)" 1
+		has_launches "the $daemon had died, recording $i" "$daemon-$i" $all
+	done
+	kill_daemon $daemon
+	bare "$daemon-bare" "${many[@]}"
+	has_launches "the $daemon had died, bare" "$daemon-bare" $all
+done
+
+# --- during one ----------------------------------------------------------------------------------
+
+# during DIR PROGRAM...: the consumer dies when the program has launched something and goes on.
+during() {
+	local dir=$1
+	shift
+	"$PWRTRACE" record -o "$dir" -- sh -c '"$@"; touch launched; until [ -e killed ]; do sleep 0.05; done
+		"$@"' sh "$@" >out 2>err &
+	wait_until 60 test -e launched
+	kill_daemon consumer
+	touch killed
+	wait $!
+	status=$?
+	rm launched killed
+}
+
+during lost "${many[@]}"
+is "the consumer dies: the program's exit status" "$status" 0
+is "the consumer dies: the program goes on" "$(grep -c "kernels=$all" out)" 2
+like "the consumer dies: it is said" "$(cat err)" 'consumer daemon .* has died'
+not_like "the consumer dies: nothing readable is promised" "$(cat err)" ': recorded to'
+like "the consumer dies: what to do" "$(tail -1 err)" \
+	'^pwrtrace: nothing was recorded to .*/lost that can be read: .*; record again$'
+
+during torn "$CLIENTS/cl_many" --launches 200000
+like "the consumer dies, after much: what is readable is kept" "$(tail -1 err)" \
+	'^pwrtrace: recorded to .*/torn \(.* kB, cut off: .*has died\); read it with'
+ok "the consumer dies, after much: it can be read" test "$(reported torn "r['coverage']['executions']")" -gt 1000
+
+record after "${many[@]}"
+has_launches "the next recording" after $all
+
+# --- the user's own daemon -----------------------------------------------------------------------
+
+end_daemons
+lttng-sessiond --no-kernel --daemonize
+record theirs "${many[@]}"
+kill_daemon consumer
+record refused "${many[@]}"
+refuses "the user's daemon is sick" 125 \
+	"session daemon \(process $(sessiond)\) has lost its consumer daemon .*: kill $(sessiond)"
+is "the user's daemon is sick: it is the user's" "$(is_over "$(sessiond)"; echo $?)" 1
+is "the user's daemon is sick: no directory is left" "$(ls -d refused 2>/dev/null)" ""
+end_daemons
+record remedy "${many[@]}"
+has_launches "the user's daemon, after the remedy" remedy $all
+finish

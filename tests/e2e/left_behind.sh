@@ -1,0 +1,67 @@
+#!/bin/bash
+# Processes that outlive the one that began their recording: daemons, background jobs of a shell that
+# has ended, and what they mean to whoever waits for pwrtrace record.
+. "$(dirname "$0")/lib.sh"
+
+many=("$CLIENTS/cl_many" --launches 200)
+all=1200 # it launches a thousand times to warm up
+
+# kernels FILE...: what the clients in the background have printed, once they have ended.
+kernels() {
+	wait_until 60 grep -qs kernels= "$@" && sed -n 's/.*kernels=\([0-9]*\).*/\1/p' "$@"
+}
+
+# --- LD_PRELOAD alone ----------------------------------------------------------------------------
+
+bare orphan bash -c '(sleep 0.5; "$@" >app.out 2>app.err) &' bash "${many[@]}"
+is "bare, a job of a shell that has ended: it runs" "$(kernels app.out)" $all
+has_launches "bare, a job of a shell that has ended" orphan $all
+like "bare, a job of a shell that has ended: says where the trace is" "$(cat app.err)" \
+	'^pwrtrace: recording to .*/orphan; read it with'
+
+bare daemon bash -c 'setsid --fork bash -c "sleep 0.5; exec \"\$@\" >daemon.out 2>&1" bash "$@"' \
+	bash "${many[@]}"
+is "bare, a daemon: it runs" "$(kernels daemon.out)" $all
+has_launches "bare, a daemon" daemon $all
+
+# A shell that has executed nothing, and goes on to.
+bare turns bash -c '(sleep 0.5; "$@" >one.out; sleep 0.5; "$@" >two.out) 2>turns.err &' \
+	bash "${many[@]}"
+is "bare, one after the other: both run" "$(kernels one.out; kernels two.out)" $all$'\n'$all
+has_launches "bare, one after the other, are one recording" turns $((2 * all))
+
+# --- pwrtrace record -----------------------------------------------------------------------------
+
+# Its own output is a pipe that ends with it.
+"$PWRTRACE" record -o behind -- sh -c '(sleep 3; exec "$@") >app2.out 2>&1 & exit 3' sh "${many[@]}" \
+	2>&1 | cat >err
+status=${PIPESTATUS[0]}
+is "record, a job is left behind: the program's exit status" "$status" 3
+like "record, a job is left behind: says that recording goes on" "$(cat err)" \
+	'^pwrtrace: .* \(process [0-9]+\) still runs: recording goes on .*: pwrtrace report .*/behind$'
+is "record, a job is left behind: it runs" "$(kernels app2.out)" $all
+has_launches "record, a job is left behind" behind $all
+
+record late sh -c '(sleep 0.5; exec "$@") & exit 4' sh "${many[@]}"
+is "record, a job ends soon after: the program's exit status" "$status" 4
+is "record, a job ends soon after: launches" "$(count late kernel_launch)" $all
+
+# What lives for ever holds up nobody, and who records it can be told to end.
+"$PWRTRACE" record -o ever -- sh -c 'sleep 1000 >/dev/null 2>&1 & echo $!' 2>err | cat >out
+recorder=$(sed -n 's/.*(to end it: kill \([0-9]*\)).*/\1/p' err)
+ok "record, what lives for ever: says who records" test -n "$recorder"
+ok "record, what lives for ever: recording goes on" test -e ever/.recording
+kill "$recorder"
+ok "record, what lives for ever: and can be ended" wait_until 20 not test -e ever/.recording
+kill "$(cat out)"
+
+# --- nobody to wait for --------------------------------------------------------------------------
+
+cp -r "$BUILD/lib" half && rm half/pwrtrace/pwrtrace-record
+before=$SECONDS
+run env LD_PRELOAD="$PWD/half/libpwrtrace.so" "${many[@]}"
+is "no recorder: the program is unaffected" "$status" 0
+like "no recorder: one clear line" "$(cat err)" \
+	'^pwrtrace: cl_many is not recorded: no recorder could be started'
+ok "no recorder: nobody is waited for" at_most $((SECONDS - before)) 4
+finish
