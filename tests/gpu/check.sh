@@ -19,6 +19,7 @@ ENOUGH_S=340     # cases that have not begun by then fail
 #   stacks             every execution has a call stack, and their joules are the kernels'
 #   no-clock           the program takes CUPTI away, so that times are less exact
 #   replayed, refused  some kernel was launched alone, to learn its power; all were refused or left alone
+#   alike              sensors of one model have windows that agree, or their readings do not tell
 #   within-N           it takes at most so many seconds longer than untraced
 #   losses-counted     what was lost must have been counted as such
 #   ends-N             its exit status, untraced too, as the shell sees it; else 0
@@ -44,6 +45,8 @@ cases() {
 	torch-loader-fork   | record         |                             | py/loader.py fork
 	torch-loader-spawn  | record         |                             | py/loader.py spawn
 	torch-two-gpus      | record         |                             | torchrun --nproc-per-node=2 @py/all_reduce.py
+	torch-loop-two-gpus | record alike   |                             | torchrun --nproc-per-node=2 @py/loop.py
+	torch-generate      | record counted |                             | py/generate.py
 	triton              | record         |                             | py/triton_kernel.py
 	cupy                | record         |                             | py/cupy_kernel.py
 	jax                 | record counted warm |                        | py/jax_loop.py
@@ -98,6 +101,7 @@ cases() {
 	replay-large-host   | record within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30 --pinned 1 --launches 150 --pause-ms 100
 	replay-large-left   | record refused within-10 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=2 | replay --gigabytes 30 --pinned 1 --launches 50 --pause-ms 100
 	replay-torch        | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py train eager
+	replay-generate     | record counted within-90 | PWRTRACE_REPLAY=0.1 | py/generate.py
 	fork                | record         |                             | processes fork
 	fork-preload        | preload        |                             | processes fork
 	fork-idle           | record         |                             | processes fork-idle
@@ -156,6 +160,7 @@ differences() {
 	[[ $1 = *no-clock* ]] && arguments+=(--no-clock)
 	[[ $1 = *stacks* ]] && arguments+=(--stacks)
 	[[ $1 = *replayed* ]] && arguments+=(--replayed)
+	[[ $1 = *alike* ]] && arguments+=(--alike)
 	[[ $1 = *refused* ]] && arguments+=(--refused)
 	[[ $1 = *losses-counted* ]] && arguments+=(--losses-counted)
 	python3 "$HERE/judge.py" "$PWRTRACE" trace traced.out "${arguments[@]}" \

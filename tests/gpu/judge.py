@@ -4,7 +4,7 @@
 
 usage: judge.py PWRTRACE TRACE STDOUT [--counted PREFIX] [--timing cupti|events|none]
                 [--graphs node|graph] [--no-clock] [--losses-counted]
-                [--stacks] [--replayed] [--refused]
+                [--stacks] [--replayed] [--refused] [--alike]
 
 STDOUT is what the program printed, with lines as clients/client.h describes them; PREFIX names
 the files that count_records.so left, whose numbers come before the program's own.
@@ -190,6 +190,13 @@ class Judge:
         own = [row["name"] for row in rows if re.search("traced_cu|callstack_|cupti", row["name"])]
         self.must(not own, f"with frames of pwrtrace or CUPTI: {own}")
 
+    def alike(self):
+        """Sensors of one kind say the same of how they answer, as far as they say anything."""
+        spans = [fit["equivalent_window_ms_95"] for fit in self.report["fits"] if not fit["other_responses"]]
+        self.must(len(self.report["fits"]) == 2, f"{len(self.report['fits'])} fits, 2 expected")
+        self.must(all(low <= other[1] * Decimal("1.1") for low, _ in spans for other in spans),
+                  f"windows differ: {[[float(end) for end in span] for span in spans]} ms")
+
     def judge(self):
         stdout = open(self.arguments.stdout, errors="replace").read()
         truth = numbers(stdout)
@@ -211,6 +218,8 @@ class Judge:
             self.clock()
         if self.arguments.stacks:
             self.stacks()
+        if self.arguments.alike:
+            self.alike()
         return self.differences
 
 
@@ -226,6 +235,7 @@ def main():
     parser.add_argument("--stacks", action="store_true")
     parser.add_argument("--replayed", action="store_true")
     parser.add_argument("--refused", action="store_true")
+    parser.add_argument("--alike", action="store_true")
     parser.add_argument("--losses-counted", action="store_true")
     raise SystemExit(min(Judge(parser.parse_args()).judge(), 1))
 

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""A Hugging Face model that generates, with weights made up here; count_records.so counts its kernels."""
+from client import print_counts, torch_on_gpu
+
+torch = torch_on_gpu()
+from transformers import LlamaConfig, LlamaForCausalLM
+
+BATCH, PROMPT, TOKENS, TIMES = 16, 32, 128, 3
+
+
+def main():
+    torch.manual_seed(1)
+    config = LlamaConfig(hidden_size=2048, intermediate_size=8192, num_hidden_layers=16, num_attention_heads=32,
+                         num_key_value_heads=8, vocab_size=32000, max_position_embeddings=512)
+    model = LlamaForCausalLM(config).to("cuda", torch.bfloat16).eval()
+    prompt = torch.randint(0, config.vocab_size, (BATCH, PROMPT), device="cuda")
+    for _ in range(TIMES):
+        tokens = model.generate(prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=TOKENS,
+                                min_new_tokens=TOKENS, do_sample=False, pad_token_id=0)
+    print(f"tokens: {tokens.sum().item()}")
+    print_counts(graphs=0)
+
+
+main()
