@@ -13,6 +13,7 @@
 #define LAG_STEP 0.05
 #define RIDGE_LAGS 7
 #define ALIKE 0.02
+#define WALKERS 32
 #define SWEEPS 10  /* of the ensemble: until which of its members have met each other */
 #define LIKELY 30. /* in twice the logarithm of the likelihood: what may come up in a draw */
 
@@ -286,11 +287,11 @@ static guint first_walkers(struct search *search, struct candidate *walkers, gui
 
 guint search_draw(struct search *search, struct response_shape *shapes, guint count)
 {
-	struct candidate *walkers = g_new(struct candidate, count), *best;
-	guint found = first_walkers(search, walkers, count);
+	struct candidate walkers[WALKERS], *best = walkers;
+	guint found = first_walkers(search, walkers, WALKERS);
 	GRand *random = g_rand_new_with_seed(1);
 
-	for (guint i = found; found > 1 && i < count; i++) {
+	for (guint i = found; found > 1 && i < WALKERS; i++) {
 		double by_ns[SHAPE_PARAMETERS];
 
 		for (int k = 0; k < SHAPE_PARAMETERS; k++)
@@ -299,15 +300,13 @@ guint search_draw(struct search *search, struct response_shape *shapes, guint co
 		walkers[i].squares = search_squares(search, &walkers[i].shape);
 	}
 	g_rand_free(random);
-	if (found > 1) {
-		walk(search, walkers, count);
-		best = walkers;
-		for (guint i = 0; i < count; i++) {
-			shapes[i] = walkers[i].shape;
-			best = walkers[i].squares < best->squares ? &walkers[i] : best;
-		}
-		descend(search, SEARCH_BOTH, *best);
-	}
-	g_free(walkers);
-	return found > 1 ? count : 0;
+	if (found < 2)
+		return 0;
+	walk(search, walkers, WALKERS);
+	for (guint i = 1; i < WALKERS; i++)
+		best = walkers[i].squares < best->squares ? &walkers[i] : best;
+	descend(search, SEARCH_BOTH, *best);
+	for (guint i = 0; i < count; i++)
+		shapes[i] = walkers[i * WALKERS / count].shape;
+	return count;
 }

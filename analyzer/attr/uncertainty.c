@@ -269,29 +269,35 @@ static void set_spreads(struct fitting *fitting)
 		LAUNCH_SPREAD);
 }
 
-/* What other responses that are as likely make of the powers. */
-static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
+/* Adds what one response more makes of the powers: how far they move, and how little they are known
+ * with it. */
+static void add_other_response(struct fit *fit, const struct model *model, const GArray *readings,
+	const struct response_shape *shape)
 {
 	size_t powers = fit->powers;
+	double part = 1. / fit->identified.others;
+	double *inverse = g_new0(double, powers *powers);
+	struct fit other = *fit;
+	struct fitting fitting;
 
-	for (guint i = 0; i < fit->identified.others; i++) {
-		struct fit other = *fit;
-		struct fitting fitting;
-
-		other.power_w = g_memdup2(fit->power_w, powers * sizeof(*fit->power_w));
-		response_of_shape(&other.response, &fit->identified.other[i]);
-		fitting_begin(&fitting, &other, model, readings);
-		if (!fitting_solve(&fitting))
-			memcpy(other.power_w, fit->power_w, powers * sizeof(*fit->power_w));
-		fitting_end(&fitting);
-		for (size_t k = 0; k < powers; k++)
-			for (size_t l = 0; l < powers; l++)
-				fit->covariance[k * powers + l] +=
-					(other.power_w[k] - fit->power_w[k]) *
-					(other.power_w[l] - fit->power_w[l]) /
-					fit->identified.others;
-		g_free(other.power_w);
+	other.power_w = g_memdup2(fit->power_w, powers * sizeof(*fit->power_w));
+	response_of_shape(&other.response, shape);
+	fitting_begin(&fitting, &other, model, readings);
+	if (fitting_solve(&fitting)) {
+		fitting_add_equations(&fitting, inverse, powers);
+		if (!solve_invert(powers, inverse))
+			memset(inverse, 0, powers * powers * sizeof(*inverse));
+		for (size_t i = 0; i < powers; i++)
+			for (size_t k = 0; k < powers; k++)
+				fit->covariance[i * powers + k] +=
+					part *
+					(inverse[i * powers + k] +
+						(other.power_w[i] - fit->power_w[i]) *
+							(other.power_w[k] - fit->power_w[k]));
 	}
+	fitting_end(&fitting);
+	g_free(other.power_w);
+	g_free(inverse);
 }
 
 void fit_set_covariance(struct fitting *fitting, struct joint *joint, const struct model *model,
@@ -304,7 +310,8 @@ void fit_set_covariance(struct fitting *fitting, struct joint *joint, const stru
 	fit->vif = joint_vif(joint, fitting);
 	fit->covariance = g_new(double, fit->powers * fit->powers);
 	widen(&covering);
-	add_other_responses(fit, model, readings);
+	for (guint i = 0; i < fit->identified.others; i++)
+		add_other_response(fit, model, readings, &fit->identified.other[i]);
 	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
 			    STATIC_KNOWN * static_w;
 	joint_set_estimates(joint, fit, fit->inflation * fit->inflation);
