@@ -66,6 +66,11 @@ is "two steady loops: JSON" "$(of_fits loop-1 loop-2 "[fit['other_responses'] > 
 is "two steady loops: the intervals hold what the sensors are" \
 	"$(of_fits loop-1 loop-2 '[low < 29.8 < high for low, high in intervals]')" "[True, True]"
 
+text=$("$PWRTRACE" report loop-1 varied-2)
+not_like "a steady loop beside varied work: asked together, the readings tell" "$text" "$untold|$contradicts"
+is "a steady loop beside varied work: JSON" \
+	"$(of_fits loop-1 varied-2 "[fit['other_responses'] for fit in fits], $agree")" "[0, 0] True"
+
 # --- sensors that contradict each other ----------------------------------------------------------
 
 written longer 2 $varied window_ms=60 tail_ms=0
