@@ -56,6 +56,10 @@ done
 text=$("$PWRTRACE" report loop-1)
 like "a steady loop: the report says that the readings do not tell" "$text" \
 	$'\n'"  $untold: .*; calibrate it with pwrtrace sensors --calibrate"
+is "a steady loop: intervals hold the truth all the same" "$(reported loop-1 \
+	'[abs(row["energy_j"] - true["energy_j"]) <= row["ci95_j"]
+	for true in json.load(open("loop-1.json"))["classes"] for row in rows
+	if row["short_name"] == true["name"]]')" "[True, True, True, True, True, True]"
 text=$("$PWRTRACE" report loop-1 loop-2)
 for device in 1 2; do
 	like "two steady loops: GPU-$device is said to be in doubt" "$text" $'\n'"  GPU-$device: $untold: "
