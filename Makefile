@@ -359,8 +359,8 @@ UNIT_stamp := preload/power/stamp.c
 UNIT_space := preload/record/space.c
 UNIT_family := preload/record/family.c preload/rendezvous.c
 # Of the offline half: all of it.
-$(foreach name,apportion clock curve filter fit grid groups id_map influence join kernel_label kernel_name layer_tree noise \
-	origin overlap posterior response solve spans symbols table terminal text timeline waits, \
+$(foreach name,alike apportion clock curve filter fit grid groups id_map influence join kernel_label kernel_name layer_tree noise \
+	nuisance origin overlap posterior response search solve spans symbols table terminal text timeline waits, \
 	$(eval UNIT_$(name) := $(filter-out analyzer/main.c,$(ANALYZER_SRC))))
 
 $(O)/tests/unit/test_%: $(O)/bin-o/tests/unit/test_%.o $$(call BIN,$$(UNIT_$$*))

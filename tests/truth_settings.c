@@ -21,6 +21,7 @@ const struct truth_settings truth_settings_default = {
 		.gain = 1,
 		.noise_w = 1,
 		.noise_part = 0.005},
+	.device = 1,
 };
 
 /* Whole numbers, and real ones of a unit. */
@@ -55,6 +56,8 @@ static const struct setting {
 	SETTING("counter", sensor.counter, BOOL, 1),
 	SETTING("clock_error_us", clock_error_ns, REAL, 1e3),
 	SETTING("states_window", states_window, BOOL, 1),
+	SETTING("calibrated", calibrated, BOOL, 1),
+	SETTING("device", device, UNSIGNED, 1),
 #undef SETTING
 };
 

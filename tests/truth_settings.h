@@ -13,6 +13,8 @@ struct truth_settings {
 	struct truth_sensor sensor;
 	double clock_error_ns; /* of a device's clock that is compared once a second, in between */
 	bool states_window;    /* the trace says window and lag of the sensor */
+	bool calibrated;       /* it has the sensor's response, as one that was calibrated */
+	unsigned device;       /* its number: each is alone on a host of its own */
 };
 
 /* Without a word, a varied load of 60 s and a sensor of 100 ms. */

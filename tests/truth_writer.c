@@ -15,8 +15,11 @@
 #define PID 1
 #define BEGIN_NS UINT64_C(1000000000000)
 #define ANCHOR_NS PWRTRACE_NS_PER_S
+#define TAPS 256
+#define TAILS 7 /* a tail is cut where this many time constants have passed */
 
 static struct truth_settings settings;
+static char host[16], boot[16], uuid[16];
 
 /* A device's clock that is compared once a second: off by up to clock_error_ns in between. */
 static uint64_t stamp(double time_ns)
@@ -24,6 +27,39 @@ static uint64_t stamp(double time_ns)
 	double phase = 2 * M_PI * time_ns / (double)ANCHOR_NS;
 
 	return BEGIN_NS + (uint64_t)llround(time_ns + settings.clock_error_ns * sin(phase));
+}
+
+/* The integral of the tail, which is 1 after all of it. */
+static double faded(double since_ns, double tail_ns)
+{
+	if (since_ns <= 0)
+		return 0;
+	return tail_ns > 0 ? -expm1(-since_ns / tail_ns) : 1;
+}
+
+static void write_calibration(struct ctf_writer *writer)
+{
+	const struct truth_sensor *sensor = &settings.sensor;
+	double step_ns = (sensor->window_ns + TAILS * sensor->tail_ns) / TAPS;
+
+	ctf_write_sensor_calibration(writer, &(struct pwrtrace_sensor_calibration){.pid = PID,
+						     .sensor = 1,
+						     .taps = TAPS,
+						     .jitter_ns = (uint64_t)sensor->jitter_ns,
+						     .noise_w = sensor->noise_w,
+						     .gain = sensor->gain,
+						     .calibrated = "2026-11-21T09:00:00Z"});
+	for (uint32_t tap = 0; tap < TAPS; tap++) {
+		double middle_ns = (tap + 0.5) * step_ns;
+
+		ctf_write_sensor_response(writer,
+			&(struct pwrtrace_sensor_response){.pid = PID,
+				.sensor = 1,
+				.tap = tap,
+				.lag_ns = llround(sensor->lag_ns + tap * step_ns),
+				.weight = faded(middle_ns, sensor->tail_ns) -
+					  faded(middle_ns - sensor->window_ns, sensor->tail_ns)});
+	}
 }
 
 static void define(struct ctf_writer *writer, const struct truth *truth)
@@ -34,11 +70,11 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 	uint64_t lag_ns = stated ? (uint64_t)sensor->lag_ns : PWRTRACE_UNKNOWN_U64;
 
 	ctf_write_recording(writer, &(struct pwrtrace_recording){PID, PWRTRACE_SCHEMA, BEGIN_NS, 0,
-					    "h", "b", "truth_writer", "replay"});
+					    host, boot, "truth_writer", "replay"});
 	ctf_write_process(writer, &(struct pwrtrace_process){PID, PWRTRACE_SCHEMA, 0, BEGIN_NS, 0,
-					  "h", "b", "/bin/truth"});
+					  host, boot, "/bin/truth"});
 	ctf_write_device(writer, &(struct pwrtrace_device){PID, 1, 0, 132, "cuda", "gpu", "GPU",
-					 "Test", "1", "GPU-1", ""});
+					 "Test", "1", uuid, ""});
 	for (uint32_t i = 1; i <= 2; i++)
 		ctf_write_stream_def(writer, &(struct pwrtrace_stream_def){PID, i, 1, 1, 0, 0});
 	ctf_write_sensor_def(writer, &(struct pwrtrace_sensor_def){.pid = PID,
@@ -48,7 +84,7 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 					     .lag_ns = lag_ns,
 					     .read_cost_ns = 1000,
 					     .source = "replay",
-					     .device = "GPU-1",
+					     .device = uuid,
 					     .domain = "gpu",
 					     .part_of = "",
 					     .quantity = sensor->counter ? "energy" : "power",
@@ -58,6 +94,8 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 					     .device_name = "",
 					     .pci = "",
 					     .driver = ""});
+	if (settings.calibrated)
+		write_calibration(writer);
 	for (unsigned i = 0; i < truth->options.classes; i++)
 		if (!truth->classes[i].copy)
 			ctf_write_kernel_def(writer, &(struct pwrtrace_kernel_def){.pid = PID,
@@ -141,6 +179,9 @@ int main(int argc, char **argv)
 	settings = truth_settings_default;
 	for (int i = 1; i < argc - 1; i++)
 		truth_settings_take(&settings, argv[i]);
+	snprintf(host, sizeof(host), "h%u", settings.device);
+	snprintf(boot, sizeof(boot), "b%u", settings.device);
+	snprintf(uuid, sizeof(uuid), "GPU-%u", settings.device);
 	truth = truth_make(&settings.options);
 	writer = ctf_writer_open(argv[argc - 1], 1, 1 << 20);
 	if (!writer) {

@@ -12,7 +12,7 @@
 /* What another response than the stated one must gain in twice the logarithm of the likelihood:
  * three parameters gain as much by chance in one of six thousand cases. */
 #define GAIN_NEEDED 20.
-#define DIGITS 1e-6 /* of the variance that is assumed: where no more is left, it says nothing */
+#define DIGITS 1e-6 /* of the variance that is assumed: what is less is rounding */
 
 /* The simplest that is enough. */
 static const struct candidate *choose(const struct search *search)
@@ -48,6 +48,17 @@ static struct identified stated(const struct trial *trial, const struct model_se
 	if (sensor->window_ns != PWRTRACE_UNKNOWN_U64 || sensor->lag_ns != PWRTRACE_UNKNOWN_U64)
 		identified.origin = RESPONSE_STATED;
 	return identified;
+}
+
+/* Whether a shape leaves nothing of the readings, so that they say nothing against it. */
+static bool explains_all(struct trial *trial, const struct response_shape *shape)
+{
+	double squares = 0;
+
+	trial_squares(trial, shape);
+	for (guint row = 0; row < trial->rows; row++)
+		squares += trial->weight[row] * pow(trial_left_w(trial, row), 2);
+	return squares <= DIGITS * trial->rows;
 }
 
 /* Whether readings tell of another response than the one that they have so far. */
@@ -138,7 +149,7 @@ struct identified identify_response(const struct model *model, const struct clas
 	trial_begin(&trial, model, classes, source->sensor, readings,
 		MIN(readings->len, again ? ROWS_AT_FIRST : ROWS_MAX), earlier);
 	identified = stated(&trial, source->sensor);
-	if (trial_squares(&trial, &identified.shape) <= DIGITS * trial.rows) {
+	if (explains_all(&trial, &identified.shape)) {
 		trial_end(&trial);
 		return identified;
 	}

@@ -14,6 +14,16 @@ const char *const text_fit_origins[] = {[RESPONSE_ASSUMED] = "assumed, not contr
 	[RESPONSE_FOUND] = "found in this trace",
 	[RESPONSE_CALIBRATED] = "as calibrated "};
 
+double text_fit_best_other(const struct fit *fit)
+{
+	double best = INFINITY;
+
+	for (int way = 0; way < FIT_WAYS; way++)
+		if (way != FIT_REGRESS)
+			best = fmin(best, fit->heldout[way]);
+	return best;
+}
+
 static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)
 {
 	fprintf(out, "%.3g ms", value_ns / 1e6);

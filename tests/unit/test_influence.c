@@ -8,8 +8,7 @@
 #include <math.h>
 
 #include "analyzer/attr/fit.h"
-#include "analyzer/model/curve.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/one_gpu.h"
 
 #define SEEDS 4
 #define CLASSES 6
@@ -31,10 +30,7 @@ struct truth {
 struct bench {
 	struct truth truth;
 	GRand *random;
-	struct model model;
-	struct model_sensor sensor;
-	struct source source;
-	bool covers[1];
+	struct one_gpu gpu;
 	double class_w[CLASSES];
 	GArray *speeds; /* double, by execution */
 	double *clock;  /* by state: as a part of CLOCK_MHZ */
@@ -54,20 +50,6 @@ static double normal(struct bench *bench)
 
 /* ---- what runs ---- */
 
-static void make_process(struct bench *bench)
-{
-	struct model_process process = {.host = "h",
-		.machine = "b",
-		.kernels = table_new(sizeof(struct model_kernel)),
-		.graphs = table_new(sizeof(struct model_graph))};
-	static const char *const names[CLASSES] = {"a", "b", "c", "d", "e", "f"};
-
-	for (uint32_t i = 0; i < CLASSES; i++)
-		*(struct model_kernel *)table_slot(process.kernels, i + 1) =
-			(struct model_kernel){.defined = true, .api = "cuda", .name = names[i]};
-	g_array_append_val(bench->model.processes, process);
-}
-
 /* A class at a time for 5 to 60 ms, now and then nothing; a clock that is the same for as long. */
 static void make_executions(struct bench *bench)
 {
@@ -80,12 +62,7 @@ static void make_executions(struct bench *bench)
 		double length_ns = (0.5e6 + 0.5e6 * class_index) / speed;
 
 		for (; now_ns < until_ns; now_ns += length_ns) {
-			const struct model_execution execution = {.begin_ns = (uint64_t)now_ns,
-				.end_ns = (uint64_t)(now_ns + length_ns),
-				.origin = origins_number(bench->model.origins,
-					&(struct model_origin){.kernel = class_index + 1})};
-
-			g_array_append_val(bench->model.executions, execution);
+			one_gpu_runs(&bench->gpu, class_index, now_ns, now_ns + length_ns);
 			g_array_append_val(bench->speeds, speed);
 		}
 		if (g_rand_double(bench->random) < 0.3)
@@ -96,7 +73,7 @@ static void make_executions(struct bench *bench)
 static void make_states(struct bench *bench)
 {
 	guint count = (guint)(END_NS / STATE_NS);
-	struct model_state_sensor sensor = {.about = bench->sensor,
+	struct model_state_sensor sensor = {.about = bench->gpu.sensor,
 		.states = g_array_new(FALSE, FALSE, sizeof(struct model_state))};
 
 	bench->clock = g_new(double, count + 1);
@@ -110,7 +87,7 @@ static void make_states(struct bench *bench)
 		state.throttle_reasons = bench->throttled[i] ? SLOWDOWN : 0;
 		g_array_append_val(sensor.states, state);
 	}
-	g_array_append_val(bench->model.state_sensors, sensor);
+	g_array_append_val(bench->gpu.model.state_sensors, sensor);
 }
 
 /* ---- what it draws ---- */
@@ -118,12 +95,11 @@ static void make_states(struct bench *bench)
 /* What is drawn above the static power while an execution runs, but for what fades. */
 static double own_w(const struct bench *bench, guint i, double now_ns)
 {
-	const struct model_execution *execution =
-		&g_array_index(bench->model.executions, struct model_execution, i);
+	const struct model_execution *execution = one_gpu_execution(&bench->gpu, i);
 	const struct truth *truth = &bench->truth;
 	guint state = (guint)(now_ns / STATE_NS);
 
-	return bench->class_w[model_origin_of(&bench->model, execution)->kernel - 1] *
+	return bench->class_w[one_gpu_kernel_of(&bench->gpu, execution)] *
 	       pow(g_array_index(bench->speeds, double, i), truth->speed) *
 	       (1 + truth->clock * (bench->clock[state] - 1)) *
 	       (1 + truth->limit * bench->throttled[state]);
@@ -140,18 +116,15 @@ static void make_readings(struct bench *bench)
 		bool runs;
 
 		if (now_ns > until_ns) {
-			const struct model_reading reading = {(uint64_t)until_ns,
-				(uint64_t)llround(1e3 * (sum_w / steps + NOISE_W * normal(bench)))};
-
-			g_array_append_val(bench->sensor.readings, reading);
+			one_gpu_reads(
+				&bench->gpu, until_ns, sum_w / steps + NOISE_W * normal(bench));
 			until_ns += PERIOD_NS;
 			sum_w = steps = 0;
 		}
-		while (i + 1 < bench->model.executions->len &&
-			(double)g_array_index(bench->model.executions, struct model_execution, i)
-					.end_ns <= now_ns)
+		while (i + 1 < bench->gpu.model.executions->len &&
+			(double)one_gpu_execution(&bench->gpu, i)->end_ns <= now_ns)
 			i++;
-		execution = &g_array_index(bench->model.executions, struct model_execution, i);
+		execution = one_gpu_execution(&bench->gpu, i);
 		runs = now_ns >= (double)execution->begin_ns && now_ns < (double)execution->end_ns;
 		sum_w += STATIC_W;
 		if (runs) {
@@ -167,68 +140,24 @@ static void make_readings(struct bench *bench)
 
 static void set_up(struct bench *bench, struct truth truth, guint32 seed)
 {
-	const struct model_gpu gpu = {
-		.machine = "b", .kind = "gpu", .name = "GPU", .uuid = "G", .pci = ""};
-	const struct model_recording recording = {
-		.host = "h", .machine = "b", .span = {0, (uint64_t)END_NS}};
-	struct model *model = &bench->model;
-
-	*bench = (struct bench){.truth = truth, .covers = {true}};
+	*bench = (struct bench){.truth = truth};
 	bench->random = g_rand_new_with_seed(seed);
 	bench->speeds = g_array_new(FALSE, FALSE, sizeof(double));
-	model->processes = g_array_new(FALSE, FALSE, sizeof(struct model_process));
-	model->gpus = g_array_new(FALSE, FALSE, sizeof(struct model_gpu));
-	model->origins = origins_new();
-	model->executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
-	model->recordings = g_array_new(FALSE, FALSE, sizeof(struct model_recording));
-	model->state_sensors = g_array_new(FALSE, FALSE, sizeof(struct model_state_sensor));
-	g_array_append_val(model->gpus, gpu);
-	g_array_append_val(model->recordings, recording);
-	bench->sensor = (struct model_sensor){.source = "nvml",
-		.device = "G",
-		.pci = "",
-		.domain = "gpu",
-		.part_of = "",
-		.quantity = "power",
-		.period_ns = (uint64_t)PERIOD_NS,
-		.window_ns = (uint64_t)PERIOD_NS,
-		.lag_ns = 0,
-		.readings = g_array_new(FALSE, FALSE, sizeof(struct model_reading)),
-		.taps = g_array_new(FALSE, FALSE, sizeof(struct model_tap))};
+	one_gpu_begin(&bench->gpu, PERIOD_NS, END_NS, CLASSES);
 	for (guint i = 0; i < CLASSES; i++)
 		bench->class_w[i] = uniform(bench, 100, 500);
-	make_process(bench);
 	make_executions(bench);
 	make_states(bench);
 	make_readings(bench);
-	bench->source = (struct source){.sensor = &bench->sensor,
-		.recording = &g_array_index(model->recordings, struct model_recording, 0),
-		.span = recording.span,
-		.top_level = true,
-		.covers = bench->covers,
-		.alike = g_ptr_array_new()};
-	bench->source.curve = curve_of(&bench->sensor, &bench->source.recording->span);
+	one_gpu_set_source(&bench->gpu);
 }
 
 static void tear_down(struct bench *bench)
 {
-	struct model_process *process =
-		&g_array_index(bench->model.processes, struct model_process, 0);
-
-	table_free(process->kernels);
-	table_free(process->graphs);
-	g_array_free(g_array_index(bench->model.state_sensors, struct model_state_sensor, 0).states,
+	g_array_free(
+		g_array_index(bench->gpu.model.state_sensors, struct model_state_sensor, 0).states,
 		TRUE);
-	g_array_free(bench->model.processes, TRUE);
-	g_array_free(bench->model.gpus, TRUE);
-	origins_free(bench->model.origins);
-	g_array_free(bench->model.executions, TRUE);
-	g_array_free(bench->model.recordings, TRUE);
-	g_array_free(bench->model.state_sensors, TRUE);
-	g_array_free(bench->sensor.readings, TRUE);
-	g_array_free(bench->sensor.taps, TRUE);
-	g_array_free(bench->source.curve, TRUE);
-	g_ptr_array_free(bench->source.alike, TRUE);
+	one_gpu_end(&bench->gpu);
 	g_array_free(bench->speeds, TRUE);
 	g_free(bench->clock);
 	g_free(bench->throttled);
@@ -263,9 +192,8 @@ static double mean_of(const struct bench *bench, bool clock)
 {
 	double sum = 0, time_ns = 0;
 
-	for (guint i = 0; i < bench->model.executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(bench->model.executions, struct model_execution, i);
+	for (guint i = 0; i < bench->gpu.model.executions->len; i++) {
+		const struct model_execution *execution = one_gpu_execution(&bench->gpu, i);
 		double length_ns = (double)(execution->end_ns - execution->begin_ns);
 		guint state = (guint)((double)execution->begin_ns / STATE_NS);
 
@@ -297,7 +225,7 @@ static void what_is_there_is_found(void **state)
 			double factor = 0;
 
 			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.model, &bench.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
 			assert_non_null(fit);
 			found = find(fit, alone[i].name, &factor);
 			if (!found)
@@ -321,7 +249,7 @@ static void what_is_not_there_is_not_found(void **state)
 		struct fit *fit;
 
 		set_up(&bench, (struct truth){0}, seed);
-		fit = fit_make(&bench.model, &bench.source);
+		fit = fit_make(&bench.gpu.model, &bench.gpu.source);
 		assert_non_null(fit);
 		if (fit->influences.count)
 			fail_msg("%s is found", fit->influences.list[0].kind->name);
@@ -341,7 +269,7 @@ static void no_other_is_found_beside_it(void **state)
 			struct fit *fit;
 
 			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.model, &bench.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
 			assert_non_null(fit);
 			for (guint k = 0; k < fit->influences.count; k++) {
 				const struct influence_kind *kind = fit->influences.list[k].kind;
@@ -374,7 +302,7 @@ static void intervals_of_factors_hold_the_truth(void **state)
 			if (!(alone[i].truth.idle > 0 || alone[i].truth.before > 0))
 				continue;
 			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.model, &bench.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
 			assert_non_null(fit);
 			found = find(fit, alone[i].name, &factor);
 			assert_non_null(found);
@@ -399,7 +327,7 @@ static void calibrate(struct bench *bench, double window_ns, double lag_ns)
 		const struct model_tap tap = {
 			.lag_ns = (int64_t)(lag_ns + window_ns * i / 8), .weight = 0.125};
 
-		g_array_append_val(bench->sensor.taps, tap);
+		g_array_append_val(bench->gpu.sensor.taps, tap);
 	}
 }
 
@@ -410,10 +338,9 @@ static unsigned count_held(const struct bench *bench, const struct fit *fit)
 	bool counted[CLASSES] = {false};
 	unsigned held = 0;
 
-	for (guint i = 0; i < bench->model.executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(bench->model.executions, struct model_execution, i);
-		uint32_t of = model_origin_of(&bench->model, execution)->kernel - 1;
+	for (guint i = 0; i < bench->gpu.model.executions->len; i++) {
+		const struct model_execution *execution = one_gpu_execution(&bench->gpu, i);
+		uint32_t of = one_gpu_kernel_of(&bench->gpu, execution);
 		size_t at = g_array_index(
 			fit->classes->list, struct class, classes_find(fit->classes, execution))
 				    .column;
@@ -444,7 +371,7 @@ static void a_response_that_is_off_is_moved(void **state)
 
 			set_up(&bench, (struct truth){0}, seed);
 			calibrate(&bench, off[i][0], off[i][1]);
-			fit = fit_make(&bench.model, &bench.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
 			assert_non_null(fit);
 			assert_int_equal(fit->identified.origin, RESPONSE_CALIBRATED);
 			assert_int_equal(fit->influences.count, 0);
@@ -469,7 +396,7 @@ static void a_fit_is_the_same_again(void **state)
 	(void)state;
 	set_up(&bench, (struct truth){.speed = 2.2, .idle = 0.4}, 1);
 	for (int i = 0; i < 2; i++)
-		fits[i] = fit_make(&bench.model, &bench.source);
+		fits[i] = fit_make(&bench.gpu.model, &bench.gpu.source);
 	assert_int_equal(fits[0]->powers, fits[1]->powers);
 	assert_true(fits[0]->influences.count >= 2);
 	assert_memory_equal(fits[0]->power_w, fits[1]->power_w, fits[0]->powers * sizeof(double));

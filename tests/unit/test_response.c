@@ -79,6 +79,82 @@ static void the_integral_is_that_of_what_is_below(void **state)
 	}
 }
 
+static double delay_of(const struct response_shape *shape)
+{
+	struct response response;
+
+	response_of_shape(&response, shape);
+	return response_mean(&response);
+}
+
+static void what_is_moved_keeps_the_rest(void **state)
+{
+	const struct response_shape shape = {2 * MS, 20 * MS, 5 * MS};
+	static const double by_ms[] = {-3, -0.1, 0.1, 7};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(by_ms); i++)
+		for (int parameter = 0; parameter < SHAPE_PARAMETERS; parameter++) {
+			double by_ns[SHAPE_PARAMETERS] = {0}, later_ns;
+			struct response_shape moved;
+
+			by_ns[parameter] = by_ms[i] * MS;
+			later_ns = parameter == SHAPE_LAG ? by_ns[parameter] : 0;
+			moved = response_shape_moved(&shape, by_ns);
+			assert_near(moved.window_ns, shape.window_ns + by_ns[SHAPE_WINDOW], 1e-6);
+			assert_near(moved.tail_ns, shape.tail_ns + by_ns[SHAPE_TAIL], 1e-6);
+			/* but for what the cut of the tail leaves out, a thousandth of it */
+			assert_near(delay_of(&moved), delay_of(&shape) + later_ns, 0.1 * MS);
+		}
+}
+
+static void nothing_is_moved_below_nothing(void **state)
+{
+	const struct response_shape shape = {2 * MS, 3 * MS, 1 * MS};
+	const double by_ns[SHAPE_PARAMETERS] = {[SHAPE_WINDOW] = -4 * MS, [SHAPE_TAIL] = -2 * MS};
+	struct response_shape moved = response_shape_moved(&shape, by_ns);
+
+	(void)state;
+	assert_near(moved.window_ns, 0, 0);
+	assert_near(moved.tail_ns, 0, 0);
+	/* the mean delay is what it was: half of the window, and the tail */
+	assert_near(moved.lag_ns, 2 * MS + 1.5 * MS + 1 * MS, 1e-6);
+}
+
+static void sides_are_as_far_apart_as_said(void **state)
+{
+	const struct response_shape none = {2 * MS, 0, 0}, some = {2 * MS, 20 * MS, 5 * MS};
+	const struct {
+		const struct response_shape *shape;
+		int parameter;
+		double up, down; /* by so much of the unit */
+	} cases[] = {
+		{&some, SHAPE_LAG, 0.01, 0.01},
+		{&some, SHAPE_WINDOW, 0.01, 0.01},
+		{&some, SHAPE_TAIL, 0.01, 0.01},
+		{&none, SHAPE_LAG, 0.01, 0.01},
+		{&none, SHAPE_WINDOW, 0.1, 0},
+		{&none, SHAPE_TAIL, 0.1, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const double unit_ns = 10 * MS;
+		int parameter = cases[i].parameter;
+		double up_ns[SHAPE_PARAMETERS] = {0}, down_ns[SHAPE_PARAMETERS] = {0};
+		struct response_shape sides[2], up, down;
+
+		up_ns[parameter] = cases[i].up * unit_ns;
+		down_ns[parameter] = -cases[i].down * unit_ns;
+		up = response_shape_moved(cases[i].shape, up_ns);
+		down = response_shape_moved(cases[i].shape, down_ns);
+		assert_near(response_shape_sides(cases[i].shape, parameter, unit_ns, sides),
+			cases[i].up + cases[i].down, 1e-12);
+		assert_memory_equal(&sides[0], &up, sizeof(up));
+		assert_memory_equal(&sides[1], &down, sizeof(down));
+	}
+}
+
 static GArray *taps_of(const struct model_tap *list, guint count)
 {
 	GArray *taps = g_array_new(FALSE, FALSE, sizeof(*list));
@@ -129,6 +205,9 @@ int main(void)
 		cmocka_unit_test(a_tail_smears_it),
 		cmocka_unit_test(a_response_is_like_a_box),
 		cmocka_unit_test(the_integral_is_that_of_what_is_below),
+		cmocka_unit_test(what_is_moved_keeps_the_rest),
+		cmocka_unit_test(nothing_is_moved_below_nothing),
+		cmocka_unit_test(sides_are_as_far_apart_as_said),
 		cmocka_unit_test(calibrated_taps_are_a_response),
 		cmocka_unit_test(taps_that_make_none_are_refused),
 	};
