@@ -61,14 +61,19 @@ static bool explains_all(struct trial *trial, const struct response_shape *shape
 	return squares <= DIGITS * trial->rows;
 }
 
-/* Whether readings tell of another response than the one that they have so far. */
-static void take_better(struct search *search, struct identified *identified)
+/* Takes another response than the one that is known so far where readings contradict that one; with
+ * draws, others that may be it, too. */
+static void take_better(struct search *search, struct identified *identified, bool draws)
 {
 	double before = search_squares(search, &identified->shape);
 	const struct candidate *chosen = choose(search);
 
 	if (search_gain(search, before, chosen->squares) <= GAIN_NEEDED)
 		return;
+	if (draws) {
+		identified->others = search_draw(search, identified->other, IDENTIFY_OTHERS);
+		chosen = choose(search);
+	}
 	identified->shape = chosen->shape;
 	identified->origin = RESPONSE_FOUND;
 	identified->at_edge = at_edge(search->trials, &chosen->shape);
@@ -82,8 +87,7 @@ static void look_alone(struct trial *trial, struct identified *identified)
 
 	search_begin(&search, trial, 1);
 	search_all(&search);
-	identified->others = search_draw(&search, identified->other, IDENTIFY_OTHERS);
-	take_better(&search, identified);
+	take_better(&search, identified, true);
 	search_end(&search);
 }
 
@@ -99,7 +103,7 @@ static void look_again(
 	if (earlier->influences->count == 1 && !earlier->identified->others)
 		search_all(&search);
 	search_from(&search, &earlier->identified->shape);
-	take_better(&search, identified);
+	take_better(&search, identified, false);
 	search_end(&search);
 	identified->others = earlier->identified->others;
 	memcpy(identified->other, earlier->identified->other, sizeof(identified->other));
@@ -128,10 +132,10 @@ static void look_together(const struct model *model, const struct source *source
 		}
 		g_array_free(readings, TRUE);
 	}
+	*identified = stated(own, source->sensor);
 	search_begin(&search, trials, count);
 	search_all(&search);
-	identified->others = search_draw(&search, identified->other, IDENTIFY_OTHERS);
-	take_better(&search, identified);
+	take_better(&search, identified, true);
 	search_end(&search);
 	for (guint i = 1; i < count; i++) {
 		trial_end(&trials[i]);

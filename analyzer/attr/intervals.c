@@ -283,7 +283,7 @@ static bool is_one_class(const struct intervals *intervals, const struct part *p
 		const struct source *b = fit_at(intervals, parts[i].fit)->source;
 
 		if (parts[i].fit == parts[i - 1].fit || strcmp(a->device, b->device) != 0 ||
-			strcmp(a->recording->host, b->recording->host) != 0)
+			strcmp(a->recording->machine, b->recording->machine) != 0)
 			return false;
 	}
 	return count;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <string.h>
 
+#include "analyzer/model/curve.h"
 #include "analyzer/model/source.h"
+
+#define PERIODS_DIFFER 0.05 /* of one: medians of what readings are apart */
 
 /* Of the first device that it measures; "": it measures none. */
 static const char *model_name(const struct model *model, const struct source *source)
@@ -26,6 +30,11 @@ static bool is_alike(
 
 void sources_find_alike(const struct model *model, GArray *sources)
 {
+	double *periods_ns = g_new(double, sources->len + 1);
+
+	for (guint i = 0; i < sources->len; i++)
+		periods_ns[i] =
+			(double)curve_period_ns(g_array_index(sources, struct source, i).sensor);
 	for (guint i = 0; i < sources->len; i++) {
 		struct source *source = &g_array_index(sources, struct source, i);
 
@@ -33,8 +42,11 @@ void sources_find_alike(const struct model *model, GArray *sources)
 		for (guint k = 0; k < sources->len; k++) {
 			struct source *other = &g_array_index(sources, struct source, k);
 
-			if (is_alike(model, source, other))
+			if (is_alike(model, source, other) &&
+				fabs(periods_ns[i] - periods_ns[k]) <=
+					PERIODS_DIFFER * periods_ns[i])
 				g_ptr_array_add(source->alike, other);
 		}
 	}
+	g_free(periods_ns);
 }

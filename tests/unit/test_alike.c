@@ -8,7 +8,7 @@ struct bench {
 	struct model model;
 	struct model_recording recordings[2];
 	struct model_sensor sensors[2];
-	GArray *sources;
+	GArray *sources, *readings;
 };
 
 static void set_up(struct bench *bench)
@@ -16,7 +16,8 @@ static void set_up(struct bench *bench)
 	static const char *const machines[] = {"b1", "b2"}, *const devices[] = {"G1", "G2"};
 	const struct curve_interval interval = {0, 1000, 1, false};
 
-	*bench = (struct bench){.sources = g_array_new(FALSE, FALSE, sizeof(struct source))};
+	*bench = (struct bench){.sources = g_array_new(FALSE, FALSE, sizeof(struct source)),
+		.readings = g_array_new(FALSE, FALSE, sizeof(struct model_reading))};
 	bench->model.gpus = g_array_new(FALSE, FALSE, sizeof(struct model_gpu));
 	for (guint i = 0; i < 2; i++) {
 		const struct model_gpu gpu = {
@@ -33,7 +34,9 @@ static void set_up(struct bench *bench)
 			.device = devices[i],
 			.domain = "gpu",
 			.quantity = "power",
-			.driver = "580.1"};
+			.driver = "580.1",
+			.period_ns = 20000000,
+			.readings = bench->readings};
 		source.covers[i] = true;
 		g_array_append_val(source.curve, interval);
 		g_array_append_val(bench->sources, source);
@@ -75,6 +78,7 @@ static void tear_down(struct bench *bench)
 		g_free(source_at(bench, i)->covers);
 	}
 	g_array_free(bench->sources, TRUE);
+	g_array_free(bench->readings, TRUE);
 	g_array_free(bench->model.gpus, TRUE);
 }
 
@@ -118,6 +122,11 @@ static void other_quantity(struct bench *bench)
 	bench->sensors[1].quantity = "energy";
 }
 
+static void other_period(struct bench *bench)
+{
+	bench->sensors[1].period_ns *= 2;
+}
+
 static void same_device(struct bench *bench)
 {
 	bench->recordings[1].machine = "b1";
@@ -154,6 +163,7 @@ static void sensors_of_one_kind_on_devices_of_one_model_are_alike(void **state)
 		{no_name, false},
 		{no_device, false},
 		{other_domain, false},
+		{other_period, false},
 		{other_kind, false},
 		{other_quantity, false},
 		{same_device, false},
