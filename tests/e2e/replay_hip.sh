@@ -154,7 +154,7 @@ compilers() {
 	fi
 	cp "$COMPILED"/hip_{compiled,saxpy} "$CLIENTS"
 	on_gpu PWRTRACE_REPLAY=0.1 -- hip_saxpy --size 1024 --steps 5
-	says_nothing "hip_saxpy"
+	says_of_replays "hip_saxpy"
 	is "hip_saxpy: each class once" "$(outcomes)" "$both"
 	unseen "hip_saxpy" hip_saxpy --size 1024 --steps 5
 	# It has a variable.
