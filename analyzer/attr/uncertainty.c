@@ -271,8 +271,8 @@ static void set_spreads(struct fitting *fitting)
 
 /* Adds what one response more makes of the powers: how far they move, and how little they are known
  * with it. */
-static void add_other_response(struct fit *fit, const struct model *model, const GArray *readings,
-	const struct response_shape *shape)
+static void add_other_response(const struct fit *fit, const struct model *model,
+	const GArray *readings, const struct response_shape *shape, double *covariance)
 {
 	size_t powers = fit->powers;
 	double part = 1. / fit->identified.others;
@@ -289,7 +289,7 @@ static void add_other_response(struct fit *fit, const struct model *model, const
 			memset(inverse, 0, powers * powers * sizeof(*inverse));
 		for (size_t i = 0; i < powers; i++)
 			for (size_t k = 0; k < powers; k++)
-				fit->covariance[i * powers + k] +=
+				covariance[i * powers + k] +=
 					part *
 					(inverse[i * powers + k] +
 						(other.power_w[i] - fit->power_w[i]) *
@@ -298,6 +298,37 @@ static void add_other_response(struct fit *fit, const struct model *model, const
 	fitting_end(&fitting);
 	g_free(other.power_w);
 	g_free(inverse);
+}
+
+/* The median of the ratios of what two covariances say of the classes' powers. */
+static double ratio_of(const struct fit *fit, const double *a, const double *b)
+{
+	size_t columns = fit->classes->columns;
+	double *ratios = g_new(double, columns + 1), middle;
+
+	for (size_t i = 0; i < columns; i++)
+		ratios[i] = a[i * fit->powers + i] / MAX(b[i * fit->powers + i], 1e-12);
+	qsort(ratios, columns, sizeof(*ratios), order_doubles);
+	middle = columns ? ratios[columns / 2] : 0;
+	g_free(ratios);
+	return middle;
+}
+
+/* Near the best response its slopes say all that is not known of it, and draws say the same again:
+ * they count as far as they say more. */
+static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
+{
+	size_t count = fit->powers * fit->powers;
+	double *covariance = g_new0(double, count), ratio;
+
+	for (guint i = 0; i < fit->identified.others; i++)
+		add_other_response(fit, model, readings, &fit->identified.other[i], covariance);
+	ratio = ratio_of(fit, covariance, fit->covariance);
+	if (ratio <= 1)
+		fit->identified.others = 0;
+	for (size_t i = 0; ratio > 1 && i < count; i++)
+		fit->covariance[i] += (1 - 1 / ratio) * covariance[i];
+	g_free(covariance);
 }
 
 void fit_set_covariance(struct fitting *fitting, struct joint *joint, const struct model *model,
@@ -310,8 +341,8 @@ void fit_set_covariance(struct fitting *fitting, struct joint *joint, const stru
 	fit->vif = joint_vif(joint, fitting);
 	fit->covariance = g_new(double, fit->powers * fit->powers);
 	widen(&covering);
-	for (guint i = 0; i < fit->identified.others; i++)
-		add_other_response(fit, model, readings, &fit->identified.other[i]);
+	if (fit->identified.others)
+		add_other_responses(fit, model, readings);
 	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
 			    STATIC_KNOWN * static_w;
 	joint_set_estimates(joint, fit, fit->inflation * fit->inflation);
