@@ -236,7 +236,7 @@ void activity_view_parts(struct activity_view *view, const struct response_shape
 	double tail_ns = shape->tail_ns, window_ns = MAX(shape->window_ns, RESPONSE_SHORTEST_NS);
 	const struct activity *activity = view->activity;
 	double beyond = 0; /* of the response, what cutting it leaves out: an exponential */
-	struct response now, late;
+	struct response now, late = {.taps = 0};
 
 	response_of_shape(&now, &box);
 	if (tail_ns >= RESPONSE_SHORTEST_NS) {

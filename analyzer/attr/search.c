@@ -12,6 +12,7 @@
 #define LAG_FIRST -0.1
 #define LAG_STEP 0.05
 #define RIDGE_LAGS 7
+#define RIDGE_MIDDLE 3
 #define ALIKE 0.02
 #define WALKERS 32
 #define SWEEPS 10  /* of the ensemble: until which of its members have met each other */
@@ -150,7 +151,7 @@ static void search_ridge(struct search *search)
 	GArray *minima = candidates_new();
 
 	for (guint i = 0; i < G_N_ELEMENTS(ridge_tails) * G_N_ELEMENTS(ridge_windows); i++) {
-		struct candidate line[RIDGE_LAGS];
+		struct candidate line[RIDGE_LAGS] = {{.squares = INFINITY}};
 
 		for (int k = 0; k < RIDGE_LAGS; k++) {
 			struct response_shape *shape = &line[k].shape;
@@ -160,7 +161,7 @@ static void search_ridge(struct search *search)
 					ridge_windows[i % G_N_ELEMENTS(ridge_windows)] * period,
 				.tail_ns = ridge_tails[i / G_N_ELEMENTS(ridge_windows)] * period};
 			shape->lag_ns = middle_ns - delay_ns(shape) +
-					LAG_STEP * (k - RIDGE_LAGS / 2) * period;
+					LAG_STEP * (k - RIDGE_MIDDLE) * period;
 			line[k].squares = trial_allows(&search->trials[0], shape)
 						  ? search_squares(search, shape)
 						  : INFINITY;

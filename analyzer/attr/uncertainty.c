@@ -10,13 +10,14 @@
 #include "analyzer/attr/solve.h"
 #include "analyzer/order.h"
 
-#define LEFT_LEAST 0.05   /* of the readings' variance, at the least */
-#define FREEDOM_MIN 10.   /* of all classes' stretches together, to be worth believing */
-#define UNLIKELY 2.33     /* standard deviations: one in a hundred */
-#define STATIC_KNOWN 0.2  /* the widest interval of it, as a part */
-#define RARE_SPREAD 0.5   /* of the mean power, before classes tell */
-#define RARE_WEIGHT 4.    /* counts as much as so many of them */
-#define LAUNCH_SPREAD 0.5 /* what we assume at most */
+#define LEFT_LEAST 0.05     /* of the readings' variance, at the least */
+#define FREEDOM_MIN 10.     /* of all classes' stretches together, to be worth believing */
+#define UNLIKELY 2.33       /* standard deviations: one in a hundred */
+#define STATIC_KNOWN 0.2    /* the widest interval of it, as a part */
+#define RARE_SPREAD 0.5     /* of the mean power, before classes tell */
+#define RARE_WEIGHT 4.      /* counts as much as so many of them */
+#define LAUNCH_SPREAD 0.5   /* what we assume at most */
+#define OTHERS_SAY_MORE 1.1 /* times the variance: beyond what sixteen draws scatter by */
 
 struct covering {
 	struct fitting *fitting;
@@ -315,19 +316,18 @@ static double ratio_of(const struct fit *fit, const double *a, const double *b)
 }
 
 /* Near the best response its slopes say all that is not known of it, and draws say the same again:
- * they count as far as they say more. */
+ * they count where they say more. */
 static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	size_t count = fit->powers * fit->powers;
-	double *covariance = g_new0(double, count), ratio;
+	double *covariance = g_new0(double, count);
 
 	for (guint i = 0; i < fit->identified.others; i++)
 		add_other_response(fit, model, readings, &fit->identified.other[i], covariance);
-	ratio = ratio_of(fit, covariance, fit->covariance);
-	if (ratio <= 1)
+	if (ratio_of(fit, covariance, fit->covariance) < OTHERS_SAY_MORE)
 		fit->identified.others = 0;
-	for (size_t i = 0; ratio > 1 && i < count; i++)
-		fit->covariance[i] += (1 - 1 / ratio) * covariance[i];
+	for (size_t i = 0; fit->identified.others && i < count; i++)
+		fit->covariance[i] += covariance[i];
 	g_free(covariance);
 }
 
