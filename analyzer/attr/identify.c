@@ -93,18 +93,23 @@ static void look_alone(struct trial *trial, struct identified *identified)
 
 /* What an influence explains, no response needs to: with the first one, which explains most, all is
  * gone through again.  Powers that are known tell a response from others only as far as they were
- * found without that one: what has been uncertain stays so. */
+ * found without that one: what has been uncertain stays so, but where it was for a speed, a clock
+ * or a limit, which no response is like. */
 static void look_again(
 	struct trial *trial, const struct identify_earlier *earlier, struct identified *identified)
 {
+	const struct influences *influences = earlier->influences;
+	bool explained = influences->count == 1 && !influences->list[0].kind->fades;
 	struct search search;
 
 	search_begin(&search, trial, 1);
-	if (earlier->influences->count == 1 && !earlier->identified->others)
+	if (influences->count == 1 && (explained || !earlier->identified->others))
 		search_all(&search);
 	search_from(&search, &earlier->identified->shape);
-	take_better(&search, identified, false);
+	take_better(&search, identified, explained);
 	search_end(&search);
+	if (explained)
+		return;
 	identified->others = earlier->identified->others;
 	memcpy(identified->other, earlier->identified->other, sizeof(identified->other));
 }
