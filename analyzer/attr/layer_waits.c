@@ -115,7 +115,8 @@ static void charge_replays(const struct ledger *ledger, uint64_t *idle_nj)
 	guint rows = ledger->rows->len;
 
 	for (guint i = 0; i < rows; i++) {
-		if (strcmp(g_array_index(ledger->rows, struct ledger_row, i).name, REPLAYS_NAME) != 0)
+		if (strcmp(g_array_index(ledger->rows, struct ledger_row, i).name, REPLAYS_NAME) !=
+			0)
 			continue;
 		idle_nj[i] += idle_nj[rows + 1];
 		return;
