@@ -210,7 +210,7 @@ static struct estimate estimate_of(
 	return (struct estimate){value, value - reach, value + reach};
 }
 
-/* Draws from the posterior are as wide as what is not known. */
+/* Widens an interval so that it holds a value: one drawn from the posterior of the response. */
 static void hold(struct estimate *estimate, double value)
 {
 	estimate->low = MIN(estimate->low, value);

@@ -14,7 +14,7 @@ struct joint {
 	struct nuisances nuisances;
 	double *inverse;         /* n × n: the covariance of the posterior */
 	double *prior;           /* by power and nuisance: weights, as on the diagonal */
-	double moved[NUISANCES]; /* how far the response has been, in periods or widths */
+	double moved[NUISANCES]; /* how far the response has been, in periods */
 };
 
 /* Moves the response of a fit that is solved, and the powers with it, to where both are most likely

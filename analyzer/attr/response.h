@@ -33,8 +33,8 @@ enum { SHAPE_LAG, SHAPE_WINDOW, SHAPE_TAIL, SHAPE_PARAMETERS };
 struct response_shape response_shape_moved(
 	const struct response_shape *shape, const double by_ns[SHAPE_PARAMETERS]);
 
-/* The two shapes of which a parameter's slope is the difference, up[0] and down[1]; returns how far
- * apart they are, in units of unit_ns. */
+/* The two shapes whose difference is a parameter's slope, the one with more of it first; returns by
+ * how much it differs between them, in units of unit_ns. */
 double response_shape_sides(const struct response_shape *shape, int parameter, double unit_ns,
 	struct response_shape sides[2]);
 

@@ -26,7 +26,8 @@ struct trial {
 	bool counter;
 };
 
-/* Of so many of the readings, which are borrowed: those that tell most.  earlier may be NULL. */
+/* Copies so many of the readings: those where work starts and stops, and those in the middle of it.
+ * earlier may be NULL. */
 void trial_begin(struct trial *trial, const struct model *model, const struct classes *classes,
 	const struct model_sensor *sensor, const GArray *readings, guint rows,
 	const struct identify_earlier *earlier);
