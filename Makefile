@@ -37,25 +37,12 @@ LINK_FLAGS = $(LDFLAGS) $(if $(COV),--coverage)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
-# The online half.  The shim depends on libc alone; the engine is opened on the first GPU use.
-SHIM_SRC := $(addprefix preload/,init.c conf.c log.c dlsym.c hook.c hook_entry.c rendezvous.c open.c \
-	    orphan.c engine_open.c intern.c table_lock.c namespace.c participant.c tool.c \
-	    gpu/cuda_resolve.c gpu/hip_resolve.c gpu/opencl_layer.c \
-	    $(addprefix layer/,source.c name.c stack.c api.c nvtx.c roctx.c torch.c \
-	    python.c kokkos.c ompt.c))
-ENGINE_SRC := $(filter-out $(SHIM_SRC),$(wildcard preload/*.c)) \
-	      $(addprefix preload/,conf.c log.c intern.c table_lock.c orphan.c) \
-	      $(filter-out $(SHIM_SRC),$(wildcard preload/gpu/*.c preload/layer/*.c)) \
-	      $(wildcard preload/callstack/*.c preload/power/*.c preload/replay/*.c)
-# The families of sensors, which need neither tracepoints nor a thread.
-POWER_SRC := $(filter-out %/sampler.c %/reader.c,$(wildcard preload/power/*.c)) \
-	     preload/conf.c preload/orphan.c
-SENSORS_SRC := $(wildcard preload/sensors/*.c) preload/log.c $(POWER_SRC)
-RECORD_SRC := $(wildcard preload/record/*.c) \
-	      $(addprefix preload/,conf.c log.c rendezvous.c engine_open.c)
+# A room is a folder; a program is made of rooms.  What several share is an archive, of which each takes
+# what it needs.
+tree = $(shell find $(1) -name '*.c' | sort)
 
 # Vendors' libraries of our own making, for tests.
-SIMNVML_SRC := $(wildcard tests/simgpu/nvml*.c) tests/known_truth.c tests/truth_settings.c
+SIMNVML_SRC := $(wildcard tests/simgpu/nvml*.c) tests/truth/known_truth.c tests/truth/truth_settings.c
 SIMCUDA_SRC := $(wildcard tests/simgpu/cuda*.c)
 SIMCUPTI_SRC := $(wildcard tests/simgpu/cupti*.c)
 # A process in virtual time, on those.
@@ -66,17 +53,14 @@ SIMRANGES_SRC := $(addprefix tests/simgpu/,nvtx.c roctx.c)
 SIMHIP_SRC := $(wildcard tests/simgpu/hip*.c) $(filter-out %/cuda_resolve.c,$(SIMCUDA_SRC))
 OTHER_SIM_SRC := tests/simgpu/rocprofiler.c tests/simgpu/roctracer.c tests/simgpu/over_opencl.c
 
-# The offline half.
-ANALYZER_SRC := $(wildcard analyzer/*.c analyzer/*/*.c)
-
 SHIM := $(O)/lib/libpwrtrace.so
 ENGINE := $(O)/lib/pwrtrace/libpwrtrace-engine.so
 RECORD := $(O)/lib/pwrtrace/pwrtrace-record
 SENSORS := $(O)/lib/pwrtrace/pwrtrace-sensors
 PWRTRACE := $(O)/bin/pwrtrace
 # What runs within Python: beside the rest, so that the shim finds it.
-PYTHON_SRC := $(wildcard preload/layer/python/pwrtrace/*.py)
-PYTHON := $(patsubst preload/layer/python/%,$(O)/lib/pwrtrace/python/%,$(PYTHON_SRC))
+PYTHON_SRC := $(wildcard preload/shim/layer/python/pwrtrace/*.py)
+PYTHON := $(patsubst preload/shim/layer/python/%,$(O)/lib/pwrtrace/python/%,$(PYTHON_SRC))
 
 , := ,
 pkg = $(shell pkg-config $(1) $(2))
@@ -97,14 +81,13 @@ BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 # The shim runs in every process under LD_PRELOAD, sanitized ones included: never sanitized itself.
 # The engine's few thread-local words are read at each launch.  The shim's are many, and a second copy
 # of it, which the CUDA driver loads into its own namespace, gets no static TLS.
-$(call PIC,$(filter-out $(SHIM_SRC),$(ENGINE_SRC))): TLS_MODEL = -ftls-model=initial-exec
-$(call PIC,$(sort $(SHIM_SRC) $(ENGINE_SRC) $(SIMNVML_SRC) $(SIMCUDA_SRC) $(SIMCUPTI_SRC) \
-	$(SIMHIP_SRC) $(OTHER_SIM_SRC) $(VIRTUAL_SRC) $(REAL_CLOCK_SRC) $(SIMRANGES_SRC))): $(O)/pic/%.o: %.c
+$(O)/pic/preload/engine/%.o: TLS_MODEL = -ftls-model=initial-exec
+$(O)/pic/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(COV_FLAGS) -fPIC $(TLS_MODEL) -MMD -MP -c -o $@ $<
 
-$(O)/bin-o/analyzer/%.o $(O)/bin-o/tests/unit/%.o: \
+$(O)/bin-o/analyzer/%.o $(O)/bin-o/tests/unit/analyzer/%.o: \
 	PACKAGE_CFLAGS = $(call pkg,--cflags,$(ANALYZER_PACKAGES))
 
 $(O)/bin-o/%.o: %.c
@@ -112,31 +95,46 @@ $(O)/bin-o/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) $(SAN_FLAGS) $(COV_FLAGS) -MMD -MP -c -o $@ $<
 
-$(SHIM): $(call PIC,$(SHIM_SRC))
+# An archive of a room and all below it: COMMON_PIC, in shared objects, and COMMON_BIN, in programs.
+define archive
+$(1)_PIC := $(O)/pic/$(2).a
+$(1)_BIN := $(O)/bin-o/$(2).a
+$(O)/pic/$(2).a: $(call PIC,$(call tree,$(2)))
+$(O)/bin-o/$(2).a: $(call BIN,$(filter-out %/main.c,$(call tree,$(2))))
+endef
+$(eval $(call archive,COMMON,preload/common))
+$(eval $(call archive,POWER,preload/power))
+$(eval $(call archive,ENGINE,preload/engine))
+$(eval $(call archive,RECORD,preload/record))
+$(eval $(call archive,ANALYZER,analyzer))
+$(O)/%.a:
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(SHIM): $(call PIC,$(call tree,preload/shim)) $(COMMON_PIC)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-soname,libpwrtrace.so -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(LINK_FLAGS)
 
-$(PYTHON): $(O)/lib/pwrtrace/python/%: preload/layer/python/%
+$(PYTHON): $(O)/lib/pwrtrace/python/%: preload/shim/layer/python/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(ENGINE): $(call PIC,$(ENGINE_SRC))
+$(ENGINE): $(call PIC,$(call tree,preload/engine)) $(POWER_PIC) $(COMMON_PIC)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $^ $(LINK_FLAGS) $(ENGINE_LIBS)
 
-$(RECORD): $(call BIN,$(RECORD_SRC))
+$(RECORD): $(call BIN,$(call tree,preload/record)) $(COMMON_BIN)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(RECORD_LIBS)
 
-$(SENSORS): $(call BIN,$(SENSORS_SRC))
+$(SENSORS): $(call BIN,$(call tree,preload/sensors)) $(POWER_BIN) $(COMMON_BIN)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(SENSORS_LIBS)
 
-$(PWRTRACE): $(call BIN,$(ANALYZER_SRC))
+$(PWRTRACE): $(call BIN,analyzer/cmd/main.c) $(ANALYZER_BIN)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(ANALYZER_LIBS)
@@ -170,7 +168,7 @@ LAYER_CLIENTS := $(addprefix $(O)/tests/clients/layers/,$(if $(OMP_TOOLS),$(if $
 		 $(if $(KOKKOS_HEADER),kokkos))
 CUDA_PLUGINS := $(addprefix $(O)/tests/clients/,cuda_many.so cuda_profiled.so)
 CL_PLUGINS := $(O)/tests/clients/cl_stacks.so
-UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
+UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/*/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 TRACE_TEXT := $(O)/tests/trace_text
 TRUTH_WRITER := $(O)/tests/truth_writer
@@ -333,59 +331,35 @@ $(O)/tests/abi/%.o: tests/abi/%.c
 	$(call say,CC,$@)
 	$(call program,-c -isystem $(CUDA_INCLUDE) $(if $(OMP_TOOLS),-DOMP_TOOLS='"$(OMP_TOOLS)"'))
 
-# The parts that each unit test is linked with.
-SYSFS_SRC := $(addprefix preload/power/,sysfs.c drm.c notes.c counter.c) preload/conf.c
-TABLE_SRC := preload/intern.c preload/table_lock.c
-UNIT_amd := $(addprefix preload/power/,amd.c amd_kind.c amd_metrics.c stamp.c) $(SYSFS_SRC)
-UNIT_amd_metrics := preload/power/amd_metrics.c
-UNIT_callstack := $(addprefix preload/callstack/,walk.c rule.c modules.c table.c site.c) preload/loaded.c \
-		  $(TABLE_SRC)
-UNIT_code_object := $(addprefix preload/gpu/,code_object.c code_metadata.c code_variables.c msgpack.c) \
-		    tests/unit/code_objects.c
-UNIT_choice := preload/replay/choice.c
-UNIT_conf := preload/conf.c
-UNIT_device_clock := preload/device_clock.c
-UNIT_handles := preload/handles.c preload/table_lock.c
-UNIT_intel := preload/power/intel.c preload/power/intel_state.c $(SYSFS_SRC)
-UNIT_intern := $(TABLE_SRC)
-UNIT_kept_response := preload/power/response.c
-UNIT_meter := $(addprefix preload/power/,meter.c notes.c stamp.c watts.c)
-UNIT_nvml_samples := preload/power/nvml_samples.c
-UNIT_memory := preload/replay/memory.c
-UNIT_rapl := preload/power/rapl.c $(SYSFS_SRC)
-UNIT_replay_csv := $(addprefix preload/power/,replay_csv.c replay_smi.c watts.c)
-UNIT_ring := preload/ring.c
-UNIT_stamp := preload/power/stamp.c
-UNIT_space := preload/record/space.c
-UNIT_family := preload/record/family.c preload/rendezvous.c
-# Of the offline half: all of it.
-$(foreach name,alike apportion clock curve filter fit grid groups id_map influence join kernel_label kernel_name layer_tree noise \
-	nuisance origin overlap posterior response search solve spans symbols table terminal text timeline waits, \
-	$(eval UNIT_$(name) := $(filter-out analyzer/main.c,$(ANALYZER_SRC))))
-
-$(O)/tests/unit/test_%: $(O)/bin-o/tests/unit/test_%.o $$(call BIN,$$(UNIT_$$*))
+# A unit test takes what it needs of the half that it tests.
+$(foreach half,preload analyzer,$(eval $(O)/bin-o/tests/unit/$(half).a: \
+	$(call BIN,$(filter-out tests/unit/$(half)/test_%,$(wildcard tests/unit/$(half)/*.c)))))
+$(filter $(O)/tests/unit/preload/%,$(UNIT_TESTS)): $(ENGINE_BIN) $(RECORD_BIN) $(POWER_BIN) $(COMMON_BIN)
+$(filter $(O)/tests/unit/preload/%,$(UNIT_TESTS)): UNIT_LIBS = $(sort $(ENGINE_LIBS) $(RECORD_LIBS) $(SENSORS_LIBS))
+$(filter $(O)/tests/unit/analyzer/%,$(UNIT_TESTS)): $(ANALYZER_BIN)
+$(filter $(O)/tests/unit/analyzer/%,$(UNIT_TESTS)): UNIT_LIBS = $(ANALYZER_LIBS)
+$(UNIT_TESTS): $(O)/tests/unit/%: $(O)/bin-o/tests/unit/%.o $(O)/bin-o/tests/unit/$$(*D).a
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lcmocka -lpthread \
-		$(if $(filter analyzer/%,$(UNIT_$*)),$(ANALYZER_LIBS)) \
-		$(if $(filter preload/callstack/%,$(UNIT_$*)),$(UNWIND_LIBS))
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group \
+		$(LINK_FLAGS) -lcmocka -lpthread $(UNIT_LIBS)
 
-$(TRACE_WRITER): $(call BIN,tests/trace_writer.c tests/ctf_writer.c preload/tp.c)
+$(TRACE_WRITER): $(call BIN,tests/writers/trace_writer.c tests/writers/ctf_writer.c preload/engine/core/tp.c)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(ENGINE_LIBS)
 
-$(TRACE_TEXT): $(call BIN,tests/trace_text.c tests/ctf_writer.c)
+$(TRACE_TEXT): $(call BIN,tests/writers/trace_text.c tests/writers/ctf_writer.c)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS)
 
-$(TRUTH_WRITER): $(call BIN,$(addprefix tests/,truth_writer.c truth_settings.c known_truth.c ctf_writer.c))
+$(TRUTH_WRITER): $(call BIN,$(addprefix tests/,truth/truth_writer.c truth/truth_settings.c truth/known_truth.c writers/ctf_writer.c))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
 
-$(TRUTH_PROGRAM): $(call BIN,$(addprefix tests/,truth_program.c truth_settings.c known_truth.c)) $(filter %/libcuda.so.1,$(SIMGPU))
+$(TRUTH_PROGRAM): $(call BIN,$(addprefix tests/truth/,truth_program.c truth_settings.c known_truth.c)) $(filter %/libcuda.so.1,$(SIMGPU))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
@@ -436,22 +410,22 @@ bench: deps
 
 bench-accuracy: deps
 	+$(Q)$(MAKE) --no-print-directory all
-	$(Q)tests/bench_accuracy.sh $(O)
+	$(Q)tests/truth/bench_accuracy.sh $(O)
 
 # bin/ and lib/ stay side by side: the programs find one another from where they lie.
 ENVIRONMENT_PAGE := $(O)/man/pwrtrace-environment.7
-MAN_PAGES := $(wildcard analyzer/*.[1-8] analyzer/*/*.[1-8] preload/*.[1-8] preload/*/*.[1-8]) \
+MAN_PAGES := $(shell find analyzer preload -name '*.[1-8]' | sort) \
 	     $(ENVIRONMENT_PAGE)
 
 # The settings of conf.def, put into the page.
-$(O)/man/conf_man: preload/man/conf_man.c preload/conf.def
+$(O)/man/conf_man: preload/man/conf_man.c preload/common/conf.def
 	$(call say,CC,$@)
 	$(call program)
 
 $(ENVIRONMENT_PAGE): preload/man/pwrtrace-environment.7.in $(O)/man/conf_man
 	$(call say,MAN,$@)
 	$(Q)$(O)/man/conf_man | sed '/^\.\\" SETTINGS$$/r /dev/stdin' $< > $@
-COMPLETION := $(wildcard analyzer/*.bash-completion)
+COMPLETION := $(wildcard analyzer/cmd/*.bash-completion)
 TO = $(DESTDIR)$(PREFIX)
 
 install: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtrace.pc $(ENVIRONMENT_PAGE)

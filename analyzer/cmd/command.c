@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/message.h"
+#include "analyzer/print/message.h"
 
 const struct command *const commands[] = {
 	&command_record, &command_report, &command_graphs, &command_info, &command_sensors, NULL};

@@ -2,10 +2,10 @@
 /* pwrtrace graphs: what the nodes of graphs cost, for runs that time graphs as units. */
 #include <stdio.h>
 
-#include "analyzer/attr/graph_profile.h"
 #include "analyzer/cmd/command.h"
-#include "analyzer/message.h"
-#include "analyzer/output.h"
+#include "analyzer/ledger/graph_profile.h"
+#include "analyzer/print/message.h"
+#include "analyzer/print/output.h"
 
 static const struct option long_options[] = {
 	{"output", required_argument, NULL, 'o'},

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "analyzer/cmd/command.h"
-#include "analyzer/model/retime.h"
-#include "analyzer/terminal.h"
-#include "analyzer/text.h"
+#include "analyzer/load/retime.h"
+#include "analyzer/print/terminal.h"
+#include "analyzer/print/text.h"
 
 static const char *const event_names[PWRTRACE_EV_COUNT] = {
 #define EVENT(name, channel, fields) [PWRTRACE_EV_##name] = #name,

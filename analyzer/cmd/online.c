@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analyzer/message.h"
-#include "analyzer/text.h"
+#include "analyzer/print/message.h"
+#include "analyzer/print/text.h"
 
 #define CANNOT_EXECUTE 126
 

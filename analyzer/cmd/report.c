@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/attr/graph_profile.h"
-#include "analyzer/attr/method.h"
+#include "analyzer/attribute/method.h"
 #include "analyzer/cmd/command.h"
-#include "analyzer/message.h"
-#include "analyzer/output.h"
-#include "analyzer/symbol/rules.h"
-#include "analyzer/terminal.h"
+#include "analyzer/ledger/graph_profile.h"
+#include "analyzer/name/rules.h"
+#include "analyzer/print/message.h"
+#include "analyzer/print/output.h"
+#include "analyzer/print/terminal.h"
 #include "analyzer/view/column.h"
 #include "analyzer/view/filter.h"
 #include "analyzer/view/view.h"

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "analyzer/cmd/command.h"
+#include "analyzer/cmd/keep.h"
 #include "analyzer/cmd/online.h"
-#include "analyzer/message.h"
-#include "analyzer/sensor/identity_view.h"
-#include "analyzer/sensor/keep.h"
-#include "analyzer/terminal.h"
+#include "analyzer/print/message.h"
+#include "analyzer/print/terminal.h"
+#include "analyzer/view/identity_view.h"
 
 #define PROGRAM "pwrtrace-sensors"
 

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-#include "analyzer/message.h"
-#include "analyzer/model/clock.h"
-#include "analyzer/model/join.h"
+#include "analyzer/clock/clock.h"
+#include "analyzer/load/join.h"
+#include "analyzer/load/retime.h"
+#include "analyzer/load/take.h"
+#include "analyzer/load/waits.h"
+#include "analyzer/model/calls.h"
 #include "analyzer/model/replays.h"
-#include "analyzer/model/retime.h"
-#include "analyzer/model/take.h"
-#include "analyzer/model/waits.h"
-#include "analyzer/symbol/calls.h"
+#include "analyzer/print/message.h"
 #include "analyzer/trace/reader.h"
 
 static struct model_process *process_at(struct model *model, uint32_t index)

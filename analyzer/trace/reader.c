@@ -8,7 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "analyzer/message.h"
+#include "analyzer/print/message.h"
 #include "analyzer/trace/decode.h"
 #include "analyzer/trace/salvage.h"
 #include "analyzer/trace/survive.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyzer/message.h"
+#include "analyzer/print/message.h"
 
 /*
  * The head of a packet of LTTng 2.x: magic, uuid, stream id and instance (32 bytes), then in the

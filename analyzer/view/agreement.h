@@ -3,7 +3,7 @@
 #ifndef PWRTRACE_AGREEMENT_H
 #define PWRTRACE_AGREEMENT_H
 
-#include "analyzer/attr/ledger.h"
+#include "analyzer/ledger/ledger.h"
 #include "analyzer/model/source.h"
 
 struct agreement {

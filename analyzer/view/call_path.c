@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/call_path.h"
 
-#include "analyzer/text.h"
+#include "analyzer/print/text.h"
 
 #define OUTER_NAMES 2 /* of a path that is cut */
 #define INNER_NAMES 5

@@ -6,7 +6,7 @@
 #ifndef PWRTRACE_COLUMN_H
 #define PWRTRACE_COLUMN_H
 
-#include "analyzer/attr/ledger.h"
+#include "analyzer/ledger/ledger.h"
 
 /* A row, and the sums that are shown of it. */
 struct column_row {

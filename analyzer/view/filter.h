@@ -12,7 +12,7 @@
 #ifndef PWRTRACE_FILTER_H
 #define PWRTRACE_FILTER_H
 
-#include "analyzer/attr/ledger.h"
+#include "analyzer/ledger/ledger.h"
 
 struct filter;
 

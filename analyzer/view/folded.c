@@ -4,7 +4,7 @@
  * from the outermost to the innermost joined by semicolons, a space, and how many microjoules it
  * cost by itself.
  */
-#include "analyzer/message.h"
+#include "analyzer/print/message.h"
 #include "analyzer/view/view.h"
 
 /* Semicolons and line ends mean something there. */

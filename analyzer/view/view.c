@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/symbol/calls.h"
+#include "analyzer/model/calls.h"
 #include "analyzer/view/column.h"
 #include "analyzer/view/filter.h"
 

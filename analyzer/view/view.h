@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "analyzer/attr/work.h"
+#include "analyzer/ledger/work.h"
 
 struct view_options {
 	const char *sort;            /* a name of columns (column.h) */

@@ -8,7 +8,7 @@ static const struct {
 	const char *variable, *preset, *help;
 } settings[] = {
 #define SETTING(field, variable, preset, takes, help) {variable, preset, help},
-#include "preload/conf.def"
+#include "preload/common/conf.def"
 #undef SETTING
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* No sensor at all: a definition that tells the analyzer to estimate power from what the devices
  * did, so that a machine without sensors still gets a report, labelled as an estimate. */
-#include "preload/power/power.h"
+#include "preload/power/core/power.h"
 
 #include "pwrtrace/units.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/power/power.h"
+#include "preload/power/core/power.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * The zones intel-rapl-mmio:* are the same counters once more.)  A counter wraps at
  * max_energy_range_uj, a minute or more apart at full power.
  */
-#include "preload/power/power.h"
+#include "preload/power/core/power.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,11 +18,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/clock.h"
-#include "preload/conf.h"
-#include "preload/power/counter.h"
-#include "preload/power/notes.h"
-#include "preload/power/sysfs.h"
+#include "preload/common/clock.h"
+#include "preload/common/conf.h"
+#include "preload/power/core/counter.h"
+#include "preload/power/core/notes.h"
+#include "preload/power/core/sysfs.h"
 
 #define DOMAINS_MAX 64
 #define NAME_MAX_BYTES 64

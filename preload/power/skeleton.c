@@ -12,13 +12,13 @@
  * rapl.c shows energy counters that wrap, amd.c and nvml.c tables of kinds of sensors, meter.c many
  * values at once with times of their own, replay.c sensors found at run time, model.c a source
  * without samples.  A test makes the files it needs below a directory of its own
- * (tests/unit/tree.h).
+ * (tests/unit/preload/tree.h).
  *
  * All functions of one source are called from one thread at a time.  The process may be the user's
  * own: change no signal, no environment and no working directory, and leave no descriptor open to
  * children (O_CLOEXEC).
  */
-#include "preload/power/power.h"
+#include "preload/power/core/power.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -27,10 +27,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/clock.h"
-#include "preload/conf.h"
-#include "preload/power/notes.h"
-#include "preload/power/sysfs.h"
+#include "preload/common/clock.h"
+#include "preload/common/conf.h"
+#include "preload/power/core/notes.h"
+#include "preload/power/core/sysfs.h"
 #include "pwrtrace/units.h"
 
 struct skeleton {

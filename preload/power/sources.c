@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/clock.h"
+#include "preload/common/clock.h"
 
 #define COST_READINGS 7
 #define COST_ENOUGH_NS (10 * PWRTRACE_NS_PER_MS)

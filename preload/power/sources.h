@@ -4,7 +4,7 @@
 #ifndef PWRTRACE_POWER_SOURCES_H
 #define PWRTRACE_POWER_SOURCES_H
 
-#include "preload/power/power.h"
+#include "preload/power/core/power.h"
 
 #define SOURCES_MAX 16
 

@@ -21,9 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/clock.h"
+#include "preload/common/clock.h"
+#include "preload/common/rendezvous.h"
 #include "preload/record/deadline.h"
-#include "preload/rendezvous.h"
 
 #define LINGER_S 10
 #define END_MS 5000

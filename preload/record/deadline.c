@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "preload/clock.h"
+#include "preload/common/clock.h"
 
 struct call {
 	int (*action)(void *argument);

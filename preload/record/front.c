@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/log.h"
+#include "preload/common/log.h"
 #include "preload/record/session.h"
 
 #define INHERITED_MAX 1024

@@ -12,14 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/conf.h"
-#include "preload/log.h"
+#include "preload/common/conf.h"
+#include "preload/common/log.h"
+#include "preload/common/rendezvous.h"
 #include "preload/record/daemon.h"
 #include "preload/record/family.h"
 #include "preload/record/front.h"
 #include "preload/record/program.h"
 #include "preload/record/recording.h"
-#include "preload/rendezvous.h"
 
 static const char usage[] =
 	"usage: pwrtrace record [-o DIR] [--power SRC[,SRC]] [--layers L[,L]]\n"

@@ -11,14 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/clock.h"
-#include "preload/engine.h"
-#include "preload/engine_open.h"
-#include "preload/log.h"
-#include "preload/power/sampler.h"
+#include "preload/common/clock.h"
+#include "preload/common/engine.h"
+#include "preload/common/engine_open.h"
+#include "preload/common/log.h"
+#include "preload/common/rendezvous.h"
+#include "preload/engine/sampler/sampler.h"
 #include "preload/record/daemon.h"
 #include "preload/record/space.h"
-#include "preload/rendezvous.h"
 
 #define ENABLED_NS (2 * PWRTRACE_NS_PER_S)
 

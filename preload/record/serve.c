@@ -9,14 +9,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "preload/clock.h"
-#include "preload/log.h"
+#include "preload/common/clock.h"
+#include "preload/common/log.h"
+#include "preload/common/rendezvous.h"
 #include "preload/record/daemon.h"
 #include "preload/record/family.h"
 #include "preload/record/front.h"
 #include "preload/record/recording.h"
 #include "preload/record/space.h"
-#include "preload/rendezvous.h"
 
 #define CHECK_MS 1000
 #define MESSAGE_NS (100 * PWRTRACE_NS_PER_MS)

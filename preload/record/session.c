@@ -11,8 +11,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "preload/clock.h"
-#include "preload/log.h"
+#include "preload/common/clock.h"
+#include "preload/common/log.h"
 #include "preload/record/daemon.h"
 #include "preload/record/deadline.h"
 #include "preload/record/space.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
-#include "preload/log.h"
-#include "preload/power/response.h"
+#include "preload/common/log.h"
+#include "preload/power/core/response.h"
 #include "preload/sensors/sensors.h"
 
 int sensors_keep(void)

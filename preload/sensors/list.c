@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/log.h"
+#include "preload/common/log.h"
 #include "preload/sensors/sensors.h"
 
 const char *entry_text(const char *text)

@@ -3,7 +3,7 @@
 #ifndef PWRTRACE_SENSORS_LIST_H
 #define PWRTRACE_SENSORS_LIST_H
 
-#include "preload/power/response.h"
+#include "preload/power/core/response.h"
 #include "preload/power/sources.h"
 
 /* A sensor as it is listed. */

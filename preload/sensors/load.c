@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/clock.h"
-#include "preload/log.h"
+#include "preload/common/clock.h"
+#include "preload/common/log.h"
 #include "preload/sensors/sensors.h"
 
 #define SETTLE_NS (1500 * PWRTRACE_NS_PER_MS) /* a second-long average has seen it */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
-#include "preload/gpu/cuda_abi.h"
+#include "preload/api/cuda_abi.h"
 #include "preload/sensors/load.h"
 
 #define LIBRARY "libcuda.so.1"

@@ -2,8 +2,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "preload/clock.h"
-#include "preload/gpu/opencl_abi.h"
+#include "preload/api/opencl_abi.h"
+#include "preload/common/clock.h"
 #include "preload/sensors/load.h"
 
 #define LIBRARY "libOpenCL.so.1"

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/conf.h"
-#include "preload/log.h"
+#include "preload/common/conf.h"
+#include "preload/common/log.h"
 #include "preload/sensors/sensors.h"
 
 enum mode { LIST, WATCH, LOAD, KEEP };

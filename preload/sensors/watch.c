@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/clock.h"
-#include "preload/log.h"
+#include "preload/common/clock.h"
+#include "preload/common/log.h"
 #include "preload/power/sources.h"
 #include "preload/sensors/sensors.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares preload/gpu/cuda_abi.h, cupti_abi.h, cuda.def and cupti.def with NVIDIA's own headers,
+ * Compares preload/api/cuda_abi.h, cupti_abi.h, cuda.def and cupti.def with NVIDIA's own headers,
  * where these are installed: that this file compiles is the test.  Opaque handles are
  * plain pointers on our side, so that prototypes are not compared, but for the callback ids of
  * their functions.
@@ -38,8 +38,8 @@
 #define CUpti_ResourceData ours_CUpti_ResourceData
 #define CUpti_GraphData ours_CUpti_GraphData
 #define CUpti_Activity ours_CUpti_Activity
-#include "preload/gpu/cuda_abi.h"
-#include "preload/gpu/cupti_abi.h"
+#include "preload/api/cuda_abi.h"
+#include "preload/api/cupti_abi.h"
 #undef CUresult
 #undef CUdevice
 #undef CUdeviceptr
@@ -222,7 +222,7 @@ FIELD(ours_CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, Depth)
 	_Static_assert((cbid) == 0 || (cbid) == CUPTI_DRIVER_TRACE_CBID_##name, "cbid of " #name);
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)
-#include "preload/gpu/cuda.def"
+#include "preload/api/cuda.def"
 
 #else
 

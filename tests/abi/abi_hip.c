@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares preload/gpu/hip_abi.h and hip.def with the headers of HIP 5.2, where these are
+ * Compares preload/api/hip_abi.h and hip.def with the headers of HIP 5.2, where these are
  * installed: that this file compiles is the test.  Prototypes are compared by declaring them twice.
  * Names that begin with _Z hold their parameters' types themselves; tests/e2e/hip.sh looks them up
  * in the library.
@@ -62,7 +62,7 @@
 #define hipFuncAttributes ours_hipFuncAttributes
 #define hipKernelNodeParams ours_hipKernelNodeParams
 #define hipMemsetParams ours_hipMemsetParams
-#include "preload/gpu/hip_abi.h"
+#include "preload/api/hip_abi.h"
 #undef hipError_t
 #undef hipDevice_t
 #undef hipDeviceptr_t
@@ -211,7 +211,7 @@ hipError_t hip_ext_module_launch_kernel(hipFunction_t, uint32_t, uint32_t, uint3
 	uint32_t);
 hipError_t hip_hcc_module_launch_kernel(hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t,
 	uint32_t, uint32_t, size_t, hipStream_t, void **, void **, hipEvent_t, hipEvent_t);
-#include "preload/gpu/hip.def"
+#include "preload/api/hip.def"
 
 #else
 /* A file must not be empty. */

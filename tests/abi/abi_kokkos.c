@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares preload/layer/kokkos.c with the header of Kokkos Tools, where it is installed (Debian:
- * libtrilinos-kokkos-dev): that this file compiles is the test.
+ * Compares preload/shim/layer/kokkos.c with the header of Kokkos Tools, where it is installed
+ * (Debian: libtrilinos-kokkos-dev): that this file compiles is the test.
  */
 #if __has_include(<trilinos/impl/Kokkos_Profiling_C_Interface.h>)
 #include <trilinos/impl/Kokkos_Profiling_C_Interface.h>
@@ -12,12 +12,12 @@
 #define kokkos_settings Kokkos_Tools_ToolSettings
 void kokkos_offer_tool(void);
 const char *kokkos_other_tool(void);
-#include "preload/layer/kokkos.c"
+#include "preload/shim/layer/kokkos.c"
 #undef kokkos_space
 #undef kokkos_settings
 
 #undef PWRTRACE_LAYER_KOKKOS_H
-#include "preload/layer/kokkos.h"
+#include "preload/shim/layer/kokkos.h"
 
 _Static_assert(sizeof(struct kokkos_space) == sizeof(struct Kokkos_Profiling_SpaceHandle), "space");
 _Static_assert(

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares preload/power/nvml_abi.h with NVIDIA's own nvml.h, where this is installed: that this
- * file compiles is the test.
+ * Compares preload/power/nvml/nvml_abi.h with NVIDIA's own nvml.h, where this is installed: that
+ * this file compiles is the test.
  */
 #if __has_include(<nvml.h>)
 
 #define NVML_ABI_WITHOUT_CONSTANTS
-#include "preload/power/nvml_abi.h"
+#include "preload/power/nvml/nvml_abi.h"
 
 #include <nvml.h>
 #include <stddef.h>

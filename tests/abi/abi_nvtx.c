@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares preload/layer/nvtx_abi.h and ranges.def with NVIDIA's headers of NVTX 3, where these are
+ * Compares preload/api/nvtx_abi.h and ranges.def with NVIDIA's headers of NVTX 3, where these are
  * installed: that this file compiles is the test.
  */
 #if __has_include(<nvtx3/nvToolsExt.h>)
 
 #include <nvtx3/nvToolsExt.h>
 
-#include "preload/layer/nvtx_abi.h"
+#include "preload/api/nvtx_abi.h"
 
 #define CONSTANT(name, value) _Static_assert((int)(NVTX_##name) == (value), #name);
 NVTX_CONSTANTS(CONSTANT)
@@ -44,7 +44,7 @@ enum {
 #define NVTX(module, cbid, ret, name, params, args)                                                \
 	name##_id = cbid, name##_module = PWR_NVTX_CB_MODULE_##module,
 #define ROCTX(...)
-#include "preload/layer/ranges.def"
+#include "preload/api/ranges.def"
 };
 #define CALLBACK(module, name)                                                                     \
 	_Static_assert(nvtx##name##_id == (int)NVTX_CBID_##module##_##name, #name);                \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares preload/layer/ompt_abi.h with OpenMP's omp-tools.h, where the compiler's runtime has it
- * (the Makefile looks for LLVM's): that this file compiles is the test.
+ * Compares preload/shim/layer/ompt_abi.h with OpenMP's omp-tools.h, where the compiler's runtime
+ * has it (the Makefile looks for LLVM's): that this file compiles is the test.
  */
 #ifdef OMP_TOOLS
 #include <stddef.h>
 
 #define ompt_target ours_target
-#include "preload/layer/ompt_abi.h"
+#include "preload/shim/layer/ompt_abi.h"
 #undef ompt_target
 
 #include OMP_TOOLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares preload/gpu/opencl_abi.h and opencl.def with OpenCL's own headers, where these are
+ * Compares preload/api/opencl_abi.h and opencl.def with OpenCL's own headers, where these are
  * installed: that this file compiles is the test.  Types are compared by declaring them twice.
  */
-#include "preload/gpu/opencl_abi.h"
+#include "preload/api/opencl_abi.h"
 
 /* Kept under names of their own, before the headers turn the same names into macros. */
 #define OURS(name, value) ours_##name = value,
@@ -31,7 +31,7 @@ OPENCL_CONSTANTS(CONSTANT)
 		"prototype of " #name);                                                            \
 	_Static_assert(offsetof(struct _cl_icd_dispatch, name) == (index) * sizeof(void *),        \
 		"dispatch index of " #name);
-#include "preload/gpu/opencl.def"
+#include "preload/api/opencl.def"
 
 #define PCI_FIELD(field)                                                                           \
 	_Static_assert(offsetof(struct opencl_pci_bus_info, field) ==                              \

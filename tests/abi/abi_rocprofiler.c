@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares preload/gpu/rocprofiler_abi.h with rocprofiler-sdk's own headers, where these are
- * installed: that this file compiles is the test.  Debian has none; they were read as published:
+ * Compares preload/engine/gpu/hip/rocprofiler_abi.h with rocprofiler-sdk's own headers, where these
+ * are installed: that this file compiles is the test.  Debian has none; they were read as
+ * published:
  *
  *   enumerations that ROCPROFILER_CONSTANTS has      fwd.h, external_correlation.h, 1.1 and later
  *   records of kernels and copies                    buffer_tracing.h 0.7 and 1.1; from 1.0 on
@@ -22,7 +23,7 @@
 #define rocprofiler_tool_configure_result_t ours_rocprofiler_tool_configure_result_t
 #define rocprofiler_record_header_t ours_rocprofiler_record_header_t
 #define rocprofiler_dim3_t ours_rocprofiler_dim3_t
-#include "preload/gpu/rocprofiler_abi.h"
+#include "preload/engine/gpu/hip/rocprofiler_abi.h"
 #undef rocprofiler_status_t
 #undef rocprofiler_context_id_t
 #undef rocprofiler_buffer_id_t

@@ -5,7 +5,7 @@
 # intervals, 15 at least must hold the truth (accuracy.py says why).
 . "$(dirname "$0")/lib.sh"
 
-accuracy() { /usr/bin/python3 "$ROOT/tests/accuracy.py" "$BUILD" "$@"; }
+accuracy() { /usr/bin/python3 "$ROOT/tests/truth/accuracy.py" "$BUILD" "$@"; }
 
 # Loops of few milliseconds have short kernels by themselves.
 settings_of() { case $1 in "loop of 3 ms"* | "loop of 14 ms"*) ;; *) echo "shortest_us=100" ;; esac; }

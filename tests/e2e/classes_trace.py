@@ -1,4 +1,4 @@
-# The text of a trace (tests/trace_text.c) of classes of known power, which a sensor reads every
+# The text of a trace (tests/writers/trace_text.c) of classes of known power, which a sensor reads every
 # 100 ms; and their truth.
 # Usage: classes_trace.py WHAT TRUTH.json >TEXT, with WHAT a function below.
 import json

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Times of a device whose clock drifts, where comparisons with the host's are far: what launches and
-# waits tell of it (analyzer/model/waits.h).  In virtual time (tests/record_virtual.sh), so that code
+# waits tell of it (analyzer/load/waits.h).  In virtual time (tests/truth/record_virtual.sh), so that code
 # takes none and all times are known.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/e2e/lib_simgpu.sh"
@@ -12,7 +12,7 @@ lttng-sessiond --no-kernel --daemonize
 drifts() {
 	local name="$1 ppm, $3 contexts${4:+, waits}" executions recorded_ns off_ns bound_ns contradicted
 	rm -rf trace "$SIMGPU_CUDA_TRUTH"
-	SIMGPU_CUDA_DRIFT_PPM=$1 PWRTRACE_CUDA_TIMING=events "$ROOT/tests/record_virtual.sh" \
+	SIMGPU_CUDA_DRIFT_PPM=$1 PWRTRACE_CUDA_TIMING=events "$ROOT/tests/truth/record_virtual.sh" \
 		"$BUILD" "$WORK/trace" "$CLIENTS/cuda_clock" "${@:3}" >out 2>&1
 	"$PWRTRACE" report --by launch --format json trace >report.json
 	read -r executions recorded_ns off_ns bound_ns contradicted < <(events trace |

@@ -1,4 +1,4 @@
-# The text of a trace (tests/trace_text.c) from tests/data/h200-square.
+# The text of a trace (tests/writers/trace_text.c) from tests/data/h200-square.
 # Usage: h200_trace.py DIR
 #
 # nvml.csv has values when they were seen to change.  That they had been read before, unchanged, is

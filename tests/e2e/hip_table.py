@@ -1,4 +1,4 @@
-# Which functions of preload/gpu/hip.def that HIP 5.2 has a library of that version or later lacks.
+# Which functions of preload/api/hip.def that HIP 5.2 has a library of that version or later lacks.
 # Usage: hip_table.py TABLE LIBRARY; prints their names.
 import ctypes
 import re

@@ -1,14 +1,14 @@
 #!/bin/bash
 # Attribution against a known truth through the real path: a program on the simulated GPU, the
-# preloaded library, LTTng, the sampler and the analyzer, in virtual time (tests/record_truth.sh).
+# preloaded library, LTTng, the sampler and the analyzer, in virtual time (tests/truth/record_truth.sh).
 # What make bench-accuracy measures at length is here in small, as in accuracy.sh, and more: the
 # executions are those that were made up, and a seed gives the same trace again.
 . "$(dirname "$0")/lib.sh"
 
 lttng-sessiond --no-kernel --daemonize
 
-accuracy() { /usr/bin/python3 "$ROOT/tests/accuracy.py" "$BUILD" --roads recorded "$@"; }
-recorded() { "$ROOT/tests/record_truth.sh" "$BUILD" "$@" >/dev/null; }
+accuracy() { /usr/bin/python3 "$ROOT/tests/truth/accuracy.py" "$BUILD" --roads recorded "$@"; }
+recorded() { "$ROOT/tests/truth/record_truth.sh" "$BUILD" "$@" >/dev/null; }
 
 for situation in "varied, 20 ms, lag and tail" "bursts, cold and warmed, 20 ms" \
 	"two classes always together" "clock off by 50 µs, gain 0.95" "1 ms counter, 20 s"; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Reports of made-up traces, whose truth is known.  tests/golden/NAME.txt is a trace as
-# tests/trace_text.c reads it; tests/golden/*.session holds commands, after "$ ", and what they
+# tests/writers/trace_text.c reads it; tests/golden/*.session holds commands, after "$ ", and what they
 # print, errors and an exit status that is not 0 included.  GOLDEN=update writes the sessions anew:
 # read the difference before it is committed.
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry points that CUPTI has callbacks for, made from preload/gpu/cuda.def. */
+/* The entry points that CUPTI has callbacks for, made from preload/api/cuda.def. */
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
@@ -323,4 +323,4 @@ static CUresult do_cuCtxSynchronize_v2(CUcontext context)
 #define OBJECT(cbid, name, params, args) CALL(cbid, name, params, args, do_##name args)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)
-#include "preload/gpu/cuda.def"
+#include "preload/api/cuda.def"

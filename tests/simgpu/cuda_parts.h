@@ -2,7 +2,7 @@
 /*
  * What the parts of the simulated driver share.
  *
- * cuda.c          entry points made from preload/gpu/cuda.def; the calling thread
+ * cuda.c          entry points made from preload/api/cuda.def; the calling thread
  * cuda_objects.c  devices, contexts, modules and functions
  * cuda_streams.c  streams and events: when work runs
  * cuda_memory.c   memory, and the few kernels and copies that change it

@@ -59,7 +59,7 @@ static const struct entry {
 	void *address;
 } entries[] = {
 #define HOOK(api, cbid, ret, name, params, args, role) {#name, (void *)name},
-#include "preload/gpu/cuda.def"
+#include "preload/api/cuda.def"
 #include "tests/simgpu/cuda.def"
 #undef HOOK
 };

@@ -25,14 +25,14 @@
 
 #include <stdbool.h>
 
-#include "preload/gpu/cuda_abi.h"
-#include "preload/gpu/cupti_abi.h"
+#include "preload/api/cuda_abi.h"
+#include "preload/api/cupti_abi.h"
 
 #pragma GCC visibility push(default)
 #define HOOK(api, cbid, ret, name, params, args, role) ret name params;
 #define FUNCTION(name, params) CUptiResult name params;
-#include "preload/gpu/cuda.def"
-#include "preload/gpu/cupti.def"
+#include "preload/api/cuda.def"
+#include "preload/api/cupti.def"
 #include "tests/simgpu/cuda.def"
 #undef HOOK
 #pragma GCC visibility pop

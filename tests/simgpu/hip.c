@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* HIP's entry points that start work, order or wait, made from preload/gpu/hip.def. */
+/* HIP's entry points that start work, order or wait, made from preload/api/hip.def. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -244,7 +244,7 @@ static const char *const directions[] = {NULL, "write", "read"};
 #define THEN(since, name, params, args, then)
 #define RESOLVER(since, name, params, args)
 #define PLAIN(since, ret, name, params)
-#include "preload/gpu/hip.def"
+#include "preload/api/hip.def"
 
 ON_DEVICE(hipInit, (unsigned flags), do_hipInit(flags))
 ON_DEVICE(hipStreamCreate, (hipStream_t * stream), cuStreamCreate((CUstream *)stream, 0))

@@ -2,7 +2,7 @@
 /*
  * What the parts of the simulated HIP share.
  *
- * hip.c          entry points made from preload/gpu/hip.def
+ * hip.c          entry points made from preload/api/hip.def
  * hip_objects.c  devices, modules, kernels of compiled programs
  * hip_memory.c   memory
  * hip_graphs.c   capture and graphs

@@ -12,11 +12,11 @@
 #ifndef SIMGPU_HIP_SIM_H
 #define SIMGPU_HIP_SIM_H
 
-#include "preload/gpu/hip_abi.h"
+#include "preload/api/hip_abi.h"
 
 #pragma GCC visibility push(default)
 #define HOOK(api, since, ret, name, params, args, role) ret name params;
-#include "preload/gpu/hip.def"
+#include "preload/api/hip.def"
 #undef HOOK
 #define ENTRY(ret, name, params) ret name params;
 #include "tests/simgpu/hip.def"

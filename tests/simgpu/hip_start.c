@@ -39,7 +39,7 @@ static const struct entry {
 	int since; /* 100 * major + minor */
 } entries[] = {
 #define HOOK(api, since, ret, name, params, args, role) {#name, (void *)name, since},
-#include "preload/gpu/hip.def"
+#include "preload/api/hip.def"
 #undef HOOK
 #define ENTRY(ret, name, params) {#name, (void *)name, 502},
 #include "tests/simgpu/hip.def"

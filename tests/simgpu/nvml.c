@@ -33,7 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/power/nvml_abi.h"
+#include "preload/power/nvml/nvml_abi.h"
 #include "tests/simgpu/nvml_load.h"
 #include "tests/simgpu/nvml_truth.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/simgpu/virtual_time.h"
-#include "tests/truth_settings.h"
+#include "tests/truth/truth_settings.h"
 
 #define NS_PER_US 1000
 #define KEPT 1000     /* samples, as a ring */

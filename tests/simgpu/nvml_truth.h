@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first device as SIMGPU_TRUTH makes it up (tests/truth_settings.h): what runs on it is known
- * beforehand, and its one sensor answers as chosen.  Times are CLOCK_REALTIME in virtual time.
+ * The first device as SIMGPU_TRUTH makes it up (tests/truth/truth_settings.h): what runs on it is
+ * known beforehand, and its one sensor answers as chosen.  Times are CLOCK_REALTIME in virtual
+ * time.
  */
 #ifndef SIMGPU_NVML_TRUTH_H
 #define SIMGPU_NVML_TRUTH_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/power/nvml_abi.h"
+#include "preload/power/nvml/nvml_abi.h"
 
 bool sim_truth_wanted(void);
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/gpu/rocprofiler_abi.h"
+#include "preload/engine/gpu/hip/rocprofiler_abi.h"
 #include "tests/simgpu/hip_parts.h"
 
 #define AHEAD_NS (500 * NS_PER_S)
@@ -22,7 +22,7 @@
 
 #pragma GCC visibility push(default)
 #define FUNCTION(name, params) rocprofiler_status_t name params;
-#include "preload/gpu/rocprofiler.def"
+#include "preload/engine/gpu/hip/rocprofiler.def"
 void simgpu_rocprofiler_start(rocprofiler_tool_configure_result_t *(*configure)(
 	uint32_t, const char *, uint32_t, rocprofiler_client_id_t *));
 #pragma GCC visibility pop

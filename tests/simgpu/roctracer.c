@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/gpu/roctracer_abi.h"
+#include "preload/engine/gpu/hip/roctracer_abi.h"
 #include "tests/simgpu/hip_parts.h"
 
 #define AHEAD_NS (300 * NS_PER_S)
@@ -17,7 +17,7 @@
 
 #pragma GCC visibility push(default)
 #define FUNCTION(name, params) roctracer_status_t name params;
-#include "preload/gpu/roctracer.def"
+#include "preload/engine/gpu/hip/roctracer.def"
 #pragma GCC visibility pop
 
 static roctracer_properties_t properties;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls every entry point of preload/gpu/cuda.def that starts work, and its twin.
+ * Calls every entry point of preload/api/cuda.def that starts work, and its twin.
  *
  *	cuda_all [old]		old: those that launch kernels without a shape
  */

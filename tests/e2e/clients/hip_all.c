@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls every entry point of preload/gpu/hip.def that starts work, orders or waits, and its twin.
+/* Calls every entry point of preload/api/hip.def that starts work, orders or waits, and its twin.
  */
 #include "hip_client.h"
 

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/ledger/iterations.h"
+
+#include <math.h>
+
+#include "analyzer/ledger/idle.h"
+#include "analyzer/ledger/measured.h"
+#include "analyzer/model/source.h"
+
+struct iterations *iterations_new(struct ledger *ledger, const char *name)
+{
+	struct iterations *iterations = g_new0(struct iterations, 1);
+
+	iterations->ledger = ledger;
+	iterations->list = g_array_new(FALSE, FALSE, sizeof(struct iteration));
+	iterations->first = g_new0(guint, iterations_processes(iterations) + 1);
+	iterations->tables = g_ptr_array_new();
+	iterations->unit = "";
+	if (iterations_find(iterations, name))
+		return iterations;
+	iterations_free(iterations);
+	return NULL;
+}
+
+void iterations_free(struct iterations *iterations)
+{
+	if (!iterations)
+		return;
+	for (guint i = 0; i < iterations->tables->len; i++)
+		if (g_ptr_array_index(iterations->tables, i))
+			table_free(g_ptr_array_index(iterations->tables, i));
+	g_ptr_array_free(iterations->tables, TRUE);
+	g_array_free(iterations->list, TRUE);
+	g_free(iterations->first);
+	g_free(iterations->name);
+	g_free(iterations);
+}
+
+/* ---- adding ---- */
+
+/* The process's iteration of that time, or the number of all where it is outside. */
+static guint find(const struct iterations *iterations, uint32_t process, uint64_t time_ns)
+{
+	guint low = iterations->first[process], high = iterations->first[process + 1];
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (iterations_at(iterations, middle)->end_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < iterations->first[process + 1] &&
+			       iterations_at(iterations, low)->begin_ns <= time_ns
+		       ? low
+		       : iterations->list->len;
+}
+
+static struct table *table_at(struct iterations *iterations, guint row)
+{
+	if (row >= iterations->tables->len)
+		g_ptr_array_set_size(iterations->tables, (gint)row + 1);
+	if (!g_ptr_array_index(iterations->tables, row))
+		g_ptr_array_index(iterations->tables, row) = table_new(sizeof(uint64_t));
+	return g_ptr_array_index(iterations->tables, row);
+}
+
+void iterations_add(struct iterations *iterations, guint row, guint index)
+{
+	const struct model *model = iterations->ledger->model;
+	const struct model_execution *execution =
+		&g_array_index(model->executions, struct model_execution, index);
+	const struct model_origin *origin = model_origin_of(model, execution);
+	guint i = origin->replayed ? iterations->list->len
+				   : find(iterations, origin->process,
+					     g_array_index(model->launched_ns, uint64_t, index));
+	struct iteration *iteration;
+	uint64_t *sum_nj;
+
+	if (i == iterations->list->len) {
+		iterations->outside.energy_nj += execution->energy_nj;
+		return;
+	}
+	iteration = iterations_at(iterations, i);
+	iteration->energy_nj += execution->energy_nj;
+	iteration->busy_ns += execution->end_ns - execution->begin_ns;
+	iteration->unmeasured_ns += measured_not_ns(iterations->ledger->measured, model, execution);
+	sum_nj = table_slot(table_at(iterations, row), i);
+	if (sum_nj)
+		*sum_nj += execution->energy_nj;
+}
+
+/* ---- when all are added ---- */
+
+static void add_idle(struct iterations *iterations)
+{
+	const struct ledger *ledger = iterations->ledger;
+	guint count = iterations->list->len;
+	GArray *switches = g_array_new(FALSE, FALSE, sizeof(struct idle_switch));
+	uint64_t *idle_nj = g_new0(uint64_t, count + 2);
+
+	for (guint process = 0; process < iterations_processes(iterations); process++) {
+		for (guint i = iterations->first[process]; i < iterations->first[process + 1];
+			i++) {
+			const struct iteration *iteration = iterations_at(iterations, i);
+			const struct idle_switch both[] = {{iteration->begin_ns, process, i},
+				{iteration->end_ns, process, IDLE_NOBODY}};
+
+			g_array_append_vals(switches, both, 2);
+		}
+	}
+	idle_sort(switches);
+	for (guint i = 0; i < ledger->sources->len; i++)
+		if (g_array_index(ledger->sources, struct source, i).top_level)
+			idle_split(ledger, i, switches, iterations_processes(iterations), count,
+				idle_nj);
+	for (guint i = 0; i < count; i++)
+		iterations_at(iterations, i)->idle_nj = idle_nj[i];
+	iterations->outside.idle_nj = idle_nj[count] + idle_nj[count + 1];
+	g_array_free(switches, TRUE);
+	g_free(idle_nj);
+}
+
+/* One that was measured in part only says nothing of what iterations cost. */
+static bool is_whole(const struct iteration *iteration)
+{
+	return !ledger_notably_unmeasured(iteration->unmeasured_ns, iteration->busy_ns);
+}
+
+/* Of the iterations after the first of each process: the number of values that are known, their
+ * sum, and that of the squares of their differences to middle. */
+struct others {
+	double count, sum, squares;
+};
+
+static struct others others_of(
+	const struct iterations *iterations, const double *values, double middle)
+{
+	struct others others = {0};
+
+	for (guint process = 0; process < iterations_processes(iterations); process++) {
+		for (guint i = iterations->first[process] + 1; i < iterations->first[process + 1];
+			i++) {
+			if (isnan(values[i]))
+				continue;
+			others.count++;
+			others.sum += values[i];
+			others.squares += (values[i] - middle) * (values[i] - middle);
+		}
+	}
+	return others;
+}
+
+static double mean_of_firsts(const struct iterations *iterations, const double *values)
+{
+	double sum = 0, count = 0;
+
+	for (guint process = 0; process < iterations_processes(iterations); process++) {
+		if (iterations->first[process] == iterations->first[process + 1] ||
+			isnan(values[iterations->first[process]]))
+			continue;
+		sum += values[iterations->first[process]];
+		count++;
+	}
+	return sum / count;
+}
+
+static struct ledger_steps steps_of(const struct iterations *iterations, const double *energy_j)
+{
+	struct others others = others_of(iterations, energy_j, 0);
+	double mean_j = others.count > 0 ? others.sum / others.count : NAN;
+
+	others = others_of(iterations, energy_j, mean_j);
+	return (struct ledger_steps){.known = true,
+		.first_j = mean_of_firsts(iterations, energy_j),
+		.steady_j = mean_j,
+		.spread_j = others.count > 1 ? sqrt(others.squares / (others.count - 1)) : NAN};
+}
+
+static void merge(struct table *into, const struct table *from, guint count)
+{
+	for (guint i = 0; i < count; i++) {
+		const uint64_t *part_nj = table_find(from, i);
+
+		if (part_nj && *part_nj)
+			*(uint64_t *)table_slot(into, i) += *part_nj;
+	}
+}
+
+/* From the innermost rows outwards, so that each has what is below it. */
+static void finish_rows(struct iterations *iterations)
+{
+	const GArray *rows = iterations->ledger->rows;
+	guint count = iterations->list->len;
+	double *energy_j = g_new(double, count + 1);
+
+	for (guint i = rows->len; i > 0; i--) {
+		struct ledger_node *node = g_array_index(rows, struct ledger_row, i - 1).node;
+		struct table *table = table_at(iterations, i - 1);
+
+		for (guint k = 0; k < count; k++) {
+			const uint64_t *sum_nj = table_find(table, k);
+
+			energy_j[k] = !is_whole(iterations_at(iterations, k)) ? NAN
+				      : sum_nj ? (double)*sum_nj / 1e9
+					       : 0;
+		}
+		node->steps = steps_of(iterations, energy_j);
+		node->steps.known = node->all.energy_known;
+		if (node->parent != LEDGER_NO_ROW)
+			merge(table_at(iterations, node->parent), table, count);
+	}
+	g_free(energy_j);
+}
+
+void iterations_finish(struct iterations *iterations)
+{
+	guint count = iterations->list->len;
+	double *values = g_new(double, count + 1);
+	struct others others;
+
+	add_idle(iterations);
+	for (guint i = 0; i < count; i++) {
+		const struct iteration *iteration = iterations_at(iterations, i);
+
+		values[i] = is_whole(iteration)
+				    ? (double)(iteration->energy_nj + iteration->idle_nj) / 1e9
+				    : NAN;
+	}
+	iterations->steps = steps_of(iterations, values);
+	iterations->steps.known = iterations->ledger->total.known;
+	for (guint i = 0; i < count; i++) {
+		const struct iteration *iteration = iterations_at(iterations, i);
+
+		values[i] = !is_whole(iteration)       ? NAN
+			    : isnan(iteration->amount) ? 0
+						       : iteration->amount;
+		iterations->partly += !is_whole(iteration);
+	}
+	others = others_of(iterations, values, 0);
+	iterations->steady_amount = others.count > 0 ? others.sum / others.count : 0;
+	g_free(values);
+	finish_rows(iterations);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Where iterations begin and end. */
+#include "analyzer/ledger/iterations.h"
+
+#include <string.h>
+
+#include "analyzer/model/timeline.h"
+
+#define TIMES_MIN 2 /* fewer are no iterations */
+
+/* ---- by marks ---- */
+
+struct moment {
+	uint32_t process, thread;
+	uint64_t time_ns;
+	double value;
+};
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct moment *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+/* Marks that count work are before others, then those that are there more often. */
+static bool is_better(const struct model_mark *mark, const struct model_mark *other)
+{
+	bool counts = mark->sum > 0, other_counts = other->sum > 0;
+
+	return counts != other_counts ? counts : mark->count > other->count;
+}
+
+static int find_mark(const struct model *model, const char *name)
+{
+	const struct model_mark *marks = (const void *)model->marks->data;
+	int found = -1;
+
+	for (guint i = 0; i < model->marks->len; i++)
+		if (marks[i].count >= TIMES_MIN && (!name || strcmp(marks[i].name, name) == 0) &&
+			(found < 0 || is_better(&marks[i], &marks[found])))
+			found = (int)i;
+	return found;
+}
+
+/* By process; UINT64_MAX where it launched nothing. */
+static uint64_t *first_launches(const struct model *model)
+{
+	uint64_t *first_ns = g_new(uint64_t, model->processes->len + 1);
+
+	for (guint i = 0; i < model->processes->len; i++)
+		first_ns[i] = UINT64_MAX;
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t process = model_origin_of(model, execution)->process;
+
+		first_ns[process] =
+			MIN(first_ns[process], g_array_index(model->launched_ns, uint64_t, i));
+	}
+	return first_ns;
+}
+
+/* The iterations that end at these moments. */
+static void set_ends(struct iterations *iterations, const GArray *moments)
+{
+	const struct model *model = iterations->ledger->model;
+	uint64_t *begin_ns = first_launches(model);
+
+	for (guint i = 0; i < moments->len; i++) {
+		const struct moment *moment = &g_array_index(moments, struct moment, i);
+		uint64_t *begin = &begin_ns[moment->process];
+		struct iteration iteration = {.begin_ns = MIN(*begin, moment->time_ns),
+			.end_ns = moment->time_ns,
+			.amount = moment->value};
+
+		*begin = moment->time_ns;
+		g_array_append_val(iterations->list, iteration);
+		iterations->first[moment->process + 1] = iterations->list->len;
+	}
+	g_free(begin_ns);
+}
+
+static GArray *moments_of_mark(const struct model *model, guint mark)
+{
+	GArray *moments = g_array_new(FALSE, FALSE, sizeof(struct moment));
+
+	for (guint i = 0; i < model->mark_times->len; i++) {
+		const struct model_mark_time *time =
+			&g_array_index(model->mark_times, struct model_mark_time, i);
+		struct moment moment = {time->process, 0, time->time_ns, time->value};
+
+		if (time->mark == mark)
+			g_array_append_val(moments, moment);
+	}
+	return moments;
+}
+
+/* ---- by layers ---- */
+
+static bool is_called(const struct layer_tree *tree, uint32_t node, const char *name)
+{
+	char *path = layer_tree_path(tree, node);
+	bool is = strcmp(path, name) == 0 || strcmp(layer_tree_name(tree, node), name) == 0;
+
+	g_free(path);
+	return is;
+}
+
+static guint depth_of(const struct layer_tree *tree, uint32_t node)
+{
+	guint depth = 0;
+
+	for (; node != LAYER_TREE_ROOT; node = layer_tree_parent(tree, node))
+		depth++;
+	return depth;
+}
+
+/* The nodes of openings, one after the other. */
+static uint32_t *nodes_of(const struct ledger *ledger)
+{
+	const GArray *openings = ledger->timeline->openings;
+	uint32_t *nodes = g_new(uint32_t, openings->len + 1);
+	GHashTable *known = g_hash_table_new(NULL, NULL);
+
+	for (guint i = 0; i < openings->len; i++) {
+		const struct timeline_opening *opening =
+			&g_array_index(openings, struct timeline_opening, i);
+		gpointer key = GSIZE_TO_POINTER((gsize)opening->process << 32 | opening->layer);
+		guint node = GPOINTER_TO_UINT(g_hash_table_lookup(known, key));
+
+		if (!node) {
+			node = layer_tree_node(ledger->layers,
+				&g_array_index(ledger->model->processes, struct model_process,
+					opening->process),
+				opening->layer);
+			g_hash_table_insert(known, key, GUINT_TO_POINTER(node));
+		}
+		nodes[i] = node;
+	}
+	g_hash_table_destroy(known);
+	return nodes;
+}
+
+/* Of the nodes that were opened often enough and, where there is a name, are called so: of the
+ * outermost ones the one that was opened most often; else LAYER_TREE_ROOT. */
+static uint32_t find_layer(const struct ledger *ledger, const uint32_t *nodes, const char *name)
+{
+	const struct layer_tree *tree = ledger->layers;
+	guint count = ledger->timeline->openings->len, last = 0, least = G_MAXUINT;
+	uint32_t found = LAYER_TREE_ROOT;
+	uint64_t *times;
+
+	for (guint i = 0; i < count; i++)
+		last = MAX(last, nodes[i]);
+	times = g_new0(uint64_t, last + 1);
+	for (guint i = 0; i < count; i++)
+		times[nodes[i]]++;
+	for (uint32_t node = 1; node <= last; node++) {
+		guint depth;
+
+		if (times[node] < TIMES_MIN || (name && !is_called(tree, node, name)))
+			continue;
+		depth = depth_of(tree, node);
+		if (depth > least || (depth == least && times[node] <= times[found]))
+			continue;
+		least = depth;
+		found = node;
+	}
+	g_free(times);
+	return found;
+}
+
+/* By thread. */
+static uint64_t *last_changes(const struct timeline *timeline)
+{
+	uint64_t *last_ns = g_new0(uint64_t, timeline->threads + 1);
+
+	for (guint i = 0; i < timeline->switches->len; i++) {
+		const struct timeline_switch *change =
+			&g_array_index(timeline->switches, struct timeline_switch, i);
+
+		last_ns[change->thread] = change->time_ns;
+	}
+	return last_ns;
+}
+
+/* The iterations that begin at these moments, of the first thread of each process. */
+static void set_begins(struct iterations *iterations, const GArray *moments)
+{
+	uint64_t *last_ns = last_changes(iterations->ledger->timeline);
+	const struct moment *last = NULL;
+
+	for (guint i = 0; i < moments->len; i++) {
+		const struct moment *moment = &g_array_index(moments, struct moment, i);
+		struct iteration iteration = {.begin_ns = moment->time_ns};
+		bool same = last && last->process == moment->process;
+
+		if (same && last->thread != moment->thread)
+			continue;
+		if (same)
+			iterations_at(iterations, iterations->list->len - 1)->end_ns =
+				moment->time_ns;
+		iteration.end_ns = MAX(moment->time_ns, last_ns[moment->thread]);
+		g_array_append_val(iterations->list, iteration);
+		iterations->first[moment->process + 1] = iterations->list->len;
+		last = moment;
+	}
+	g_free(last_ns);
+}
+
+static GArray *moments_of_layer(const struct ledger *ledger, const uint32_t *nodes, uint32_t node)
+{
+	const GArray *openings = ledger->timeline->openings;
+	GArray *moments = g_array_new(FALSE, FALSE, sizeof(struct moment));
+
+	for (guint i = 0; i < openings->len; i++) {
+		const struct timeline_opening *opening =
+			&g_array_index(openings, struct timeline_opening, i);
+		struct moment moment = {opening->process, opening->thread, opening->time_ns, 0};
+
+		if (nodes[i] == node)
+			g_array_append_val(moments, moment);
+	}
+	return moments;
+}
+
+/* ---- choosing ---- */
+
+/* Processes without an iteration have them where the one before has its last. */
+static void close_gaps(struct iterations *iterations)
+{
+	for (guint i = 0; i < iterations_processes(iterations); i++)
+		iterations->first[i + 1] = MAX(iterations->first[i + 1], iterations->first[i]);
+}
+
+static void set_by_mark(struct iterations *iterations, guint mark)
+{
+	const struct model *model = iterations->ledger->model;
+	const struct model_mark *known = &g_array_index(model->marks, struct model_mark, mark);
+	GArray *moments = moments_of_mark(model, mark);
+
+	iterations->from = "mark";
+	iterations->name = g_strdup(known->name);
+	iterations->unit = known->unit;
+	g_array_sort(moments, by_time);
+	set_ends(iterations, moments);
+	g_array_free(moments, TRUE);
+}
+
+static void set_by_layer(struct iterations *iterations, const char *name)
+{
+	const struct ledger *ledger = iterations->ledger;
+	uint32_t *nodes = nodes_of(ledger), node = find_layer(ledger, nodes, name);
+
+	if (node != LAYER_TREE_ROOT) {
+		GArray *moments = moments_of_layer(ledger, nodes, node);
+
+		iterations->from = "layer";
+		iterations->name = layer_tree_path(ledger->layers, node);
+		g_array_sort(moments, by_time);
+		set_begins(iterations, moments);
+		g_array_free(moments, TRUE);
+	}
+	g_free(nodes);
+}
+
+bool iterations_find(struct iterations *iterations, const char *name)
+{
+	int mark = find_mark(iterations->ledger->model, name);
+
+	if (mark >= 0)
+		set_by_mark(iterations, (guint)mark);
+	else
+		set_by_layer(iterations, name);
+	close_gaps(iterations);
+	for (guint i = 0; i < iterations_processes(iterations); i++)
+		if (iterations->first[i + 1] - iterations->first[i] >= TIMES_MIN)
+			return true;
+	return false;
+}

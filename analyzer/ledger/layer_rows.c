@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/ledger/layer_rows.h"
+
+#include "analyzer/ledger/measured.h"
+
+/* A union of times grows at its end: what has begun before that counts from there on. */
+struct busy {
+	uint64_t until_ns, sum_ns, unmeasured_ns;
+};
+
+struct layer_rows {
+	struct ledger *ledger;
+	GArray *row_of;    /* guint, by node of the tree; LEDGER_NO_ROW: none */
+	GArray *parent_of; /* guint, by row */
+	GArray *idle_nj;   /* uint64_t, by row */
+	GArray *own, *all; /* struct busy, by row and machine */
+	guint machines;    /* each has a clock of its own */
+	guint *machine_of; /* by process */
+};
+
+/* Of processes on one machine, the first. */
+static guint first_beside(const GArray *processes, guint i)
+{
+	const struct model_process *all = (const void *)processes->data;
+	guint first = 0;
+
+	/* Equal texts are one string. */
+	while (all[first].machine != all[i].machine)
+		first++;
+	return first;
+}
+
+static void find_machines(struct layer_rows *layers)
+{
+	const GArray *processes = layers->ledger->model->processes;
+
+	layers->machine_of = g_new(guint, processes->len + 1);
+	for (guint i = 0; i < processes->len; i++) {
+		guint first = first_beside(processes, i);
+
+		layers->machine_of[i] = first < i ? layers->machine_of[first] : layers->machines++;
+	}
+}
+
+struct layer_rows *layer_rows_new(struct ledger *ledger)
+{
+	struct layer_rows *layers = g_new0(struct layer_rows, 1);
+
+	layers->ledger = ledger;
+	layers->row_of = g_array_new(FALSE, FALSE, sizeof(guint));
+	layers->parent_of = g_array_new(FALSE, FALSE, sizeof(guint));
+	layers->idle_nj = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+	layers->own = g_array_new(FALSE, TRUE, sizeof(struct busy));
+	layers->all = g_array_new(FALSE, TRUE, sizeof(struct busy));
+	find_machines(layers);
+	return layers;
+}
+
+void layer_rows_free(struct layer_rows *layers)
+{
+	g_array_free(layers->row_of, TRUE);
+	g_array_free(layers->parent_of, TRUE);
+	g_array_free(layers->idle_nj, TRUE);
+	g_array_free(layers->own, TRUE);
+	g_array_free(layers->all, TRUE);
+	g_free(layers->machine_of);
+	g_free(layers);
+}
+
+/* ---- making rows ---- */
+
+static guint *row_of(struct layer_rows *layers, uint32_t node)
+{
+	const guint none = LEDGER_NO_ROW;
+
+	while (layers->row_of->len <= node)
+		g_array_append_val(layers->row_of, none);
+	return &g_array_index(layers->row_of, guint, node);
+}
+
+static guint add_row(struct layer_rows *layers, uint32_t node, guint parent, const char *api)
+{
+	struct ledger *ledger = layers->ledger;
+	struct ledger_row row = {.layer = node,
+		.name = layer_tree_path(ledger->layers, node),
+		.short_name = g_strdup(layer_tree_name(ledger->layers, node)),
+		.shape = g_strdup(""),
+		.device = "",
+		.api = api,
+		.signature = "",
+		.begin_ns = UINT64_MAX,
+		.ci95_j = -1,
+		.energy_known = true};
+
+	g_array_append_val(ledger->rows, row);
+	g_array_append_val(layers->parent_of, parent);
+	g_array_set_size(layers->idle_nj, ledger->rows->len);
+	g_array_set_size(layers->own, ledger->rows->len * layers->machines);
+	g_array_set_size(layers->all, ledger->rows->len * layers->machines);
+	return *row_of(layers, node) = ledger->rows->len - 1;
+}
+
+static guint find_node(struct layer_rows *layers, uint32_t node, const char *api)
+{
+	guint parent;
+
+	if (node == LAYER_TREE_ROOT)
+		return LEDGER_NO_ROW;
+	if (*row_of(layers, node) != LEDGER_NO_ROW)
+		return *row_of(layers, node);
+	/* As deep as a tree of layers may be. */
+	parent = find_node(layers, layer_tree_parent(layers->ledger->layers, node), api);
+	return add_row(layers, node, parent, api);
+}
+
+guint layer_rows_find(struct layer_rows *layers, const struct model_process *process,
+	uint32_t layer, const char *api)
+{
+	return find_node(layers, layer_tree_node(layers->ledger->layers, process, layer), api);
+}
+
+/* ---- time ---- */
+
+/* Returns whether there was something new in it. */
+static bool grow(
+	struct busy *busy, const struct ledger *ledger, const struct model_execution *execution)
+{
+	struct model_execution fresh = *execution;
+
+	if (execution->end_ns <= busy->until_ns)
+		return false;
+	fresh.begin_ns = MAX(execution->begin_ns, busy->until_ns);
+	busy->sum_ns += fresh.end_ns - fresh.begin_ns;
+	busy->unmeasured_ns += measured_not_ns(ledger->measured, ledger->model, &fresh);
+	busy->until_ns = execution->end_ns;
+	return true;
+}
+
+void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
+	const struct model_execution *execution)
+{
+	guint machine = layers->machine_of[process];
+
+	grow(&g_array_index(layers->own, struct busy, row * layers->machines + machine),
+		layers->ledger, execution);
+	/* Where a layer has been busy, those around it have. */
+	while (row != LEDGER_NO_ROW &&
+		grow(&g_array_index(layers->all, struct busy, row * layers->machines + machine),
+			layers->ledger, execution))
+		row = g_array_index(layers->parent_of, guint, row);
+}
+
+void layer_rows_add_idle(struct layer_rows *layers, guint row, uint64_t idle_nj)
+{
+	g_array_index(layers->idle_nj, uint64_t, row) += idle_nj;
+}
+
+/* Of all machines, by row. */
+static struct busy busy_of(const struct layer_rows *layers, const GArray *busy, guint row)
+{
+	struct busy sum = {0};
+
+	for (guint i = 0; i < layers->machines; i++) {
+		const struct busy *own =
+			&g_array_index(busy, struct busy, row * layers->machines + i);
+
+		sum.sum_ns += own->sum_ns;
+		sum.unmeasured_ns += own->unmeasured_ns;
+	}
+	return sum;
+}
+
+/* ---- sums ---- */
+
+static struct ledger_row *row_at(const struct layer_rows *layers, guint i)
+{
+	return &g_array_index(layers->ledger->rows, struct ledger_row, i);
+}
+
+static void make_node(struct layer_rows *layers, guint i)
+{
+	struct ledger_row *row = row_at(layers, i);
+	guint parent = g_array_index(layers->parent_of, guint, i);
+	struct busy all = busy_of(layers, layers->all, i);
+	bool known = row->energy_known && ledger_time_known(row);
+
+	row->node = g_new(struct ledger_node, 1);
+	*row->node = (struct ledger_node){.parent = parent,
+		.depth = parent == LEDGER_NO_ROW ? 1 : row_at(layers, parent)->node->depth + 1,
+		.busy_ns = busy_of(layers, layers->own, i).sum_ns,
+		.idle_nj = g_array_index(layers->idle_nj, uint64_t, i),
+		.idle_known = known,
+		.all = {.executions = row->executions,
+			.timed = row->timed,
+			.busy_ns = all.sum_ns,
+			.unmeasured_ns = all.unmeasured_ns,
+			.energy_nj = row->energy_nj,
+			.static_nj = row->static_nj,
+			.ci95_j = -1,
+			.idle_nj = g_array_index(layers->idle_nj, uint64_t, i),
+			.idle_known = known,
+			.energy_known = known}};
+}
+
+static void add_to(struct ledger_sums *all, const struct ledger_sums *part)
+{
+	all->executions += part->executions;
+	all->timed += part->timed;
+	all->energy_nj += part->energy_nj;
+	all->static_nj += part->static_nj;
+	all->idle_nj += part->idle_nj;
+	all->idle_known &= part->idle_known;
+	all->energy_known &= part->energy_known;
+}
+
+void layer_rows_finish(struct layer_rows *layers)
+{
+	guint rows = layers->ledger->rows->len;
+
+	for (guint i = 0; i < rows; i++)
+		make_node(layers, i);
+	for (guint i = rows; i > 0; i--) {
+		const struct ledger_row *row = row_at(layers, i - 1);
+		struct ledger_row *parent;
+
+		if (row->node->parent == LEDGER_NO_ROW)
+			continue;
+		parent = row_at(layers, row->node->parent);
+		parent->begin_ns = MIN(parent->begin_ns, row->begin_ns);
+		add_to(&parent->node->all, &row->node->all);
+	}
+}

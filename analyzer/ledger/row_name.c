@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/ledger/row_name.h"
+
+#include "analyzer/model/calls.h"
+#include "analyzer/name/kernel_name.h"
+#include "analyzer/print/text.h"
+
+static void name_plainly(struct ledger_row *row, const char *name)
+{
+	row->name = g_strdup(name);
+	row->short_name = g_strdup(name);
+}
+
+static void name_memory(const struct model_memory *memory, struct ledger_row *row)
+{
+	row->kind = "memory";
+	name_plainly(row, memory->name);
+	row->shape = kernel_name_memory_shape(memory->kind, memory->bytes);
+}
+
+static void name_graph(const struct model_process *process, const struct model_graph *graph,
+	struct ledger_row *row)
+{
+	row->kind = "graph";
+	if (!graph) {
+		name_plainly(row, "(unknown graph)");
+		return;
+	}
+	row->signature = graph->signature;
+	row->name = kernel_name_graph(process, graph);
+	row->short_name = g_strdup_printf("graph %.8s", graph->signature);
+	row->shape = kernel_name_graph_shape(graph);
+}
+
+static void name_kernel(const struct model_kernel *kernel, struct ledger_row *row)
+{
+	row->kind = "kernel";
+	if (!kernel) {
+		name_plainly(row, "(unknown kernel)");
+		return;
+	}
+	row->api = kernel->api;
+	row->code = &kernel->code;
+	row->name = kernel_name_full(kernel->name);
+	row->short_name = kernel_name_short(kernel->name);
+	row->shape = kernel_name_shape(kernel);
+}
+
+void row_name_kernel(
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+{
+	const struct model *model = ledger->model;
+
+	if (origin->kernel & MODEL_IS_MEMORY)
+		name_memory(&g_array_index(model->memories, struct model_memory,
+				    origin->kernel & ~MODEL_IS_MEMORY),
+			row);
+	else if (origin->kernel & MODEL_IS_GRAPH)
+		name_graph(model_process_of(model, origin), model_graph_of(model, origin), row);
+	else
+		name_kernel(model_kernel_of(model, origin), row);
+}
+
+void row_name_stream(
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+{
+	char pid[TEXT_ID], stream[TEXT_ID];
+
+	text_id(stream, origin->stream);
+	row->short_name = g_strdup_printf("stream %s", stream);
+	row->name = g_strdup_printf("process %s, stream %s",
+		text_id(pid, model_process_of(ledger->model, origin)->pid), stream);
+}
+
+void row_name_device(
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+{
+	const struct model_gpu *gpu = model_gpu_at(ledger->model, origin);
+
+	name_plainly(row, gpu ? gpu->name : "(unknown device)");
+	/* Machines have several devices of one name. */
+	row->shape = g_strdup(!gpu ? "" : *gpu->uuid ? gpu->uuid : gpu->pci);
+}
+
+void row_name_process(
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+{
+	const struct model_process *process = model_process_of(ledger->model, origin);
+	char pid[TEXT_ID];
+
+	row->short_name = *process->executable ? g_path_get_basename(process->executable)
+					       : g_strdup("(unknown program)");
+	row->name = g_strdup_printf("%s, process %s on %s", row->short_name,
+		text_id(pid, process->pid), *process->host ? process->host : "an unknown host");
+	row->device = "";
+}
+
+void row_name_stack(
+	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+{
+	struct calls *calls = ledger->model->calls;
+	GPtrArray *names;
+
+	row_name_kernel(ledger, origin, row);
+	row->call = calls_child(calls, calls_of(calls, ledger->model, origin), row->short_name);
+	names = calls_names(calls, row->call);
+	g_ptr_array_add(names, NULL);
+	g_free(row->name);
+	g_free(row->shape);
+	row->name = g_strjoinv(" > ", (char **)names->pdata);
+	row->shape = NULL;
+	/* A path may lead to several devices, and to graphs that are not split here. */
+	row->device = "";
+	row->signature = "";
+	g_ptr_array_free(names, TRUE);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/ledger/rows.h"
+
+#include <string.h>
+
+#include "analyzer/ledger/graph_profile.h"
+#include "analyzer/ledger/intervals.h"
+#include "analyzer/ledger/iterations.h"
+#include "analyzer/ledger/layer_waits.h"
+#include "analyzer/ledger/measured.h"
+#include "analyzer/ledger/row_name.h"
+#include "analyzer/model/id_map.h"
+#include "analyzer/model/replays.h"
+
+/* What two executions must share to be in one row, besides process and device. */
+static uint64_t kernel_id(const struct model_origin *origin)
+{
+	return origin->kernel;
+}
+
+static uint64_t layer_id(const struct model_origin *origin)
+{
+	return origin->layer;
+}
+
+static uint64_t stream_id(const struct model_origin *origin)
+{
+	return origin->stream;
+}
+
+static uint64_t stack_id(const struct model_origin *origin)
+{
+	return (uint64_t)origin->stack << 32 | origin->kernel;
+}
+
+static uint64_t no_id(const struct model_origin *origin)
+{
+	(void)origin;
+	return 0;
+}
+
+struct way {
+	uint64_t (*id)(const struct model_origin *origin); /* NULL: a row for each */
+	row_name *name;
+	bool tree; /* layers, whose rows have names of their own */
+};
+
+const struct ledger_by ledger_bys[] = {
+	{"kernel", "kernels and copies, each by name and shape"},
+	{"layer", "layers that the program named"},
+	{"stream", "streams, or queues"},
+	{"device", "devices"},
+	{"process", "processes"},
+	{"stack", "call paths, each with the kernel at its end"},
+	{"launch", "every execution, in the order of time"},
+	{NULL, NULL},
+};
+
+static const struct way ways[] = {
+	{kernel_id, row_name_kernel, false},
+	{layer_id, NULL, true},
+	{stream_id, row_name_stream, false},
+	{no_id, row_name_device, false},
+	{no_id, row_name_process, false},
+	{stack_id, row_name_stack, false},
+	{NULL, row_name_kernel, false},
+};
+
+static const struct way *way_of(const char *by)
+{
+	for (size_t i = 0; ledger_bys[i].name; i++)
+		if (strcmp(ledger_bys[i].name, by) == 0)
+			return &ways[i];
+	return NULL;
+}
+
+bool rows_known(const char *by)
+{
+	return way_of(by) != NULL;
+}
+
+/* ---- summing ---- */
+
+struct summing {
+	struct ledger *ledger;
+	const struct way *way;
+	GHashTable *row_by_key;      /* row + 1 */
+	struct id_map *row_by_id;    /* row + 1, so that not each of millions has its name made */
+	struct intervals *intervals; /* NULL: the method finds none */
+	struct layer_rows *layers;   /* NULL: the rows are no tree */
+	struct states *states;
+	guint replays; /* the row of all replays, counted from 1; 0: none yet */
+};
+
+static struct ledger_row *row_at(const struct ledger *ledger, guint i)
+{
+	return &g_array_index(ledger->rows, struct ledger_row, i);
+}
+
+/* Lengths keep names apart whatever they contain. */
+static char *key_of(const struct ledger_row *row)
+{
+	return g_strdup_printf("%u %d %zu %zu %zu %s%s%s%s", row->call, row->modelled,
+		strlen(row->name), strlen(row->shape), strlen(row->signature), row->name,
+		row->shape, row->signature, row->device);
+}
+
+void rows_clear(struct ledger_row *row)
+{
+	g_free(row->name);
+	g_free(row->short_name);
+	g_free(row->shape);
+	g_free(row->node);
+}
+
+/* Takes over the strings of the row. */
+static guint find_or_add(struct summing *summing, struct ledger_row *row)
+{
+	char *key = summing->way->id ? key_of(row) : NULL;
+	guint known = key ? GPOINTER_TO_UINT(g_hash_table_lookup(summing->row_by_key, key)) : 0;
+
+	if (known) {
+		g_free(key);
+		rows_clear(row);
+		return known - 1;
+	}
+	g_array_append_vals(summing->ledger->rows, row, 1);
+	if (key)
+		g_hash_table_insert(
+			summing->row_by_key, key, GUINT_TO_POINTER(summing->ledger->rows->len));
+	return summing->ledger->rows->len - 1;
+}
+
+static guint add_row(struct summing *summing, const struct model_origin *origin, uint64_t begin_ns)
+{
+	const struct model *model = summing->ledger->model;
+	const struct model_gpu *device = model_gpu_at(model, origin);
+	struct ledger_row row = {.device = device ? device->name : "",
+		.api = device ? device->api : "",
+		.signature = "",
+		.begin_ns = begin_ns,
+		.ci95_j = -1,
+		.energy_known = true};
+
+	if (summing->layers)
+		return layer_rows_find(
+			summing->layers, model_process_of(model, origin), origin->layer, row.api);
+	summing->way->name(summing->ledger, origin, &row);
+	if (!row.shape)
+		row.shape = g_strdup("");
+	return find_or_add(summing, &row);
+}
+
+static guint row_of(struct summing *summing, const struct model_origin *origin, uint64_t begin_ns)
+{
+	struct id_key key = {.process = origin->process, .gpu = origin->gpu};
+	uint32_t *row;
+
+	if (!summing->way->id)
+		return add_row(summing, origin, begin_ns);
+	key.id = summing->way->id(origin);
+	row = id_map_at(summing->row_by_id, &key);
+	if (!*row)
+		*row = add_row(summing, origin, begin_ns) + 1;
+	return *row - 1;
+}
+
+static void add_replay(struct ledger_replays *replays, const struct model_execution *execution)
+{
+	replays->executions++;
+	replays->time_ns += execution->end_ns - execution->begin_ns;
+	replays->energy_nj += execution->energy_nj;
+}
+
+/* Whatever rows are made of, replays are one of their own; layers have one for them. */
+static guint row_of_replay(struct summing *summing, const struct model_origin *origin,
+	const struct model_execution *execution)
+{
+	struct ledger *ledger = summing->ledger;
+	bool tells = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
+	struct ledger_row row = {.device = "",
+		.api = "",
+		.signature = "",
+		.begin_ns = execution->begin_ns,
+		.ci95_j = -1,
+		.energy_known = true};
+
+	add_replay(&ledger->replays, execution);
+	if (summing->layers)
+		return row_of(summing, origin, execution->begin_ns);
+	if (summing->way->id == kernel_id && tells)
+		add_replay(&row_at(ledger, row_of(summing, origin, execution->begin_ns))->replays,
+			execution);
+	if (!summing->replays) {
+		row.name = g_strdup(REPLAYS_NAME);
+		row.short_name = g_strdup(REPLAYS_NAME);
+		row.shape = g_strdup("");
+		g_array_append_val(ledger->rows, row);
+		summing->replays = ledger->rows->len;
+	}
+	return summing->replays - 1;
+}
+
+static void add_execution(struct summing *summing, guint i)
+{
+	const struct model *model = summing->ledger->model;
+	const struct model_execution *execution =
+		&g_array_index(model->executions, struct model_execution, i);
+	const struct model_origin *origin = model_origin_of(model, execution);
+	const struct model_gpu *device = model_gpu_at(model, origin);
+	guint index = origin->replayed ? row_of_replay(summing, origin, execution)
+				       : row_of(summing, origin, execution->begin_ns);
+	struct ledger_row *row = row_at(summing->ledger, index);
+	uint64_t time_ns = execution->end_ns - execution->begin_ns;
+	uint64_t unmeasured_ns = measured_not_ns(summing->ledger->measured, model, execution);
+
+	if (summing->intervals)
+		intervals_add(summing->intervals, index, execution);
+	if (summing->layers && model_is_timed(execution))
+		layer_rows_add(summing->layers, index, origin->process, execution);
+	states_add(
+		summing->states, &row->state, origin->gpu, execution->begin_ns, execution->end_ns);
+	if (summing->ledger->iterations)
+		iterations_add(summing->ledger->iterations, index, i);
+	row->begin_ns = MIN(row->begin_ns, execution->begin_ns);
+	row->executions++;
+	row->timed += model_is_timed(execution);
+	row->time_ns += time_ns;
+	row->unmeasured_ns += unmeasured_ns;
+	row->energy_nj += execution->energy_nj;
+	row->energy_known &= device && device->measured;
+	summing->ledger->unmeasured.time_ns += unmeasured_ns;
+	summing->ledger->unmeasured.executions += unmeasured_ns && unmeasured_ns == time_ns;
+}
+
+/* ---- graphs ---- */
+
+/* How the errors of two graphs go together is not known: at worst, they add up.  Negative where one
+ * is not known. */
+static double sum_ci95_j(double a_j, double b_j)
+{
+	return a_j >= 0 && b_j >= 0 ? a_j + b_j : -1;
+}
+
+static void split_row(
+	struct summing *summing, const struct graph_profile *profile, const struct ledger_row *row)
+{
+	struct ledger_row *parts = g_new(struct ledger_row, profile->parts->len);
+
+	graph_profile_split(profile, row, parts);
+	for (guint i = 0; i < profile->parts->len; i++) {
+		struct ledger_row empty = parts[i];
+		struct ledger_row *sum;
+
+		empty.executions = empty.timed = empty.time_ns = empty.energy_nj = 0;
+		empty.unmeasured_ns = empty.static_nj = 0;
+		empty.ci95_j = 0;
+		empty.signature = "";
+		sum = row_at(summing->ledger, find_or_add(summing, &empty));
+		sum->executions += parts[i].executions;
+		sum->timed += parts[i].timed;
+		sum->time_ns += parts[i].time_ns;
+		sum->unmeasured_ns += parts[i].unmeasured_ns;
+		sum->energy_nj += parts[i].energy_nj;
+		sum->static_nj += parts[i].static_nj;
+		sum->static_known &= row->static_known;
+		sum->ci95_j = sum_ci95_j(sum->ci95_j, parts[i].ci95_j);
+		sum->begin_ns = MIN(sum->begin_ns, row->begin_ns);
+		sum->energy_known &= row->energy_known;
+	}
+	g_free(parts);
+}
+
+/* Instead of a graph's row there are those of its kernels. */
+static void split_graphs(struct summing *summing)
+{
+	struct ledger *ledger = summing->ledger;
+	guint own = ledger->rows->len;
+
+	for (guint i = 0; i < own; i++) {
+		const struct ledger_row row = *row_at(ledger, i);
+		const struct graph_profile *profile =
+			graph_profile_find(ledger->graphs, row.signature);
+
+		if (profile)
+			split_row(summing, profile, &row);
+	}
+	for (guint i = own; i > 0; i--) {
+		if (!graph_profile_find(ledger->graphs, row_at(ledger, i - 1)->signature))
+			continue;
+		rows_clear(row_at(ledger, i - 1));
+		g_array_remove_index(ledger->rows, i - 1);
+	}
+}
+
+/* What has only run while no power was known has no energy that is known. */
+static void finish_energy(struct ledger_row *row)
+{
+	row->energy_known &= ledger_time_known(row);
+	row->energy_known &= !row->unmeasured_ns || row->unmeasured_ns < row->time_ns;
+	if (row->node)
+		row->node->all.energy_known &=
+			!row->node->all.unmeasured_ns ||
+			row->node->all.unmeasured_ns < row->node->all.busy_ns;
+}
+
+void rows_make(struct ledger *ledger)
+{
+	struct summing *summing = g_new0(struct summing, 1);
+
+	summing->ledger = ledger;
+	summing->way = way_of(ledger->by);
+	summing->states = states_of(ledger->model);
+	summing->layers = summing->way->tree ? layer_rows_new(ledger) : NULL;
+	summing->row_by_id = id_map_new();
+	summing->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	summing->intervals =
+		ledger->fits->len ? intervals_new(ledger, summing->way->id == NULL) : NULL;
+	for (guint i = 0; i < ledger->model->executions->len; i++)
+		add_execution(summing, i);
+	if (summing->layers && ledger->timeline)
+		layer_waits_charge(ledger, summing->layers);
+	if (summing->layers)
+		layer_rows_finish(summing->layers);
+	if (ledger->iterations)
+		iterations_finish(ledger->iterations);
+	if (summing->intervals)
+		intervals_finish(summing->intervals);
+	if (ledger->graphs && summing->way->id == kernel_id)
+		split_graphs(summing);
+	for (guint i = 0; i < ledger->rows->len; i++)
+		finish_energy(row_at(ledger, i));
+	if (summing->layers)
+		layer_rows_free(summing->layers);
+	id_map_free(summing->row_by_id);
+	g_hash_table_destroy(summing->row_by_key);
+	states_free(summing->states);
+	g_free(summing);
+}

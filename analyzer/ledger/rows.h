@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of a ledger: executions summed by kernel, layer, stream ...  One row of a table in
+ * rows.c per way to sum. */
+#ifndef PWRTRACE_ROWS_H
+#define PWRTRACE_ROWS_H
+
+#include "analyzer/ledger/ledger.h"
+
+bool rows_known(const char *by);
+
+/* Fills ledger->rows, by ledger->by, from the executions' energies. */
+void rows_make(struct ledger *ledger);
+
+/* Frees the strings that a row owns. */
+void rows_clear(struct ledger_row *row);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/load/readings.h"
+
+/* Readings in a row, at most: what lasts longer is no glitch, and need not be searched for. */
+#define GLITCH_READINGS 1000
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct model_reading *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+/* The sort is stable. */
+static void keep_last_of_equal_stamps(GArray *readings)
+{
+	struct model_reading *reading = (void *)readings->data;
+	guint kept = 0;
+
+	for (guint i = 0; i < readings->len; i++) {
+		if (i + 1 < readings->len && reading[i + 1].time_ns == reading[i].time_ns)
+			continue;
+		reading[kept++] = reading[i];
+	}
+	g_array_set_size(readings, kept);
+}
+
+/* Whether the counter jumps between two readings, by half of what it falls by or more: only then
+ * does the jump undo the fall.  One that began anew comes by its old value, too, but step by step.
+ */
+static bool jumps(const struct model_reading *reading, guint first, guint last, uint64_t fall)
+{
+	for (guint i = first; i < last; i++)
+		if (reading[i + 1].value > reading[i].value &&
+			reading[i + 1].value - reading[i].value >= fall / 2)
+			return true;
+	return false;
+}
+
+/* The counter falls to the reading at fell.  Returns where it is back, having been too low till
+ * then; fell: it is not. */
+static guint end_of_dip(const struct model_reading *reading, guint len, guint before, guint fell)
+{
+	uint64_t fall = reading[before].value - reading[fell].value;
+	guint end = fell + 1, until = MIN(len, fell + GLITCH_READINGS + 1);
+
+	while (end < until && reading[end].value < reading[before].value)
+		end++;
+	return end < until && jumps(reading, fell, end, fall) ? end : fell;
+}
+
+/* It falls to the reading at fell, before which some are kept.  Returns how many of these are kept
+ * if those above it were too high; kept: they were not. */
+static guint start_of_spike(const struct model_reading *reading, guint kept, guint fell)
+{
+	uint64_t fall = reading[kept - 1].value - reading[fell].value;
+	guint start = kept, least = kept - MIN(kept, GLITCH_READINGS);
+
+	while (start > least && reading[start - 1].value > reading[fell].value)
+		start--;
+	return start > least && jumps(reading, start - 1, kept - 1, fall) ? start : kept;
+}
+
+static guint leave_out_glitches(GArray *readings)
+{
+	struct model_reading *reading = (void *)readings->data;
+	guint len = readings->len, kept = 0;
+
+	for (guint i = 0; i < len; i++) {
+		if (kept && reading[i].value < reading[kept - 1].value) {
+			guint back = end_of_dip(reading, len, kept - 1, i);
+
+			if (back == i)
+				kept = start_of_spike(reading, kept, i);
+			i = back;
+		}
+		reading[kept++] = reading[i];
+	}
+	g_array_set_size(readings, kept);
+	return len - kept;
+}
+
+void readings_tidy(struct model_sensor *sensor)
+{
+	g_array_sort(sensor->readings, by_time);
+	keep_last_of_equal_stamps(sensor->readings);
+	if (model_is_counter(sensor))
+		sensor->glitches += leave_out_glitches(sensor->readings);
+}

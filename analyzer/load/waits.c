@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/load/waits.h"
+
+#include "analyzer/load/take.h"
+
+enum awaits { AWAITS_NOTHING, AWAITS_STREAM, AWAITS_CONTEXT, AWAITS_DEVICE, AWAITS_EVENTS };
+
+/* As events.def says them; other words tell nothing. */
+static const char *const words[] = {
+	[AWAITS_NOTHING] = "nothing",
+	[AWAITS_STREAM] = "stream",
+	[AWAITS_CONTEXT] = "context",
+	[AWAITS_DEVICE] = "device",
+	[AWAITS_EVENTS] = "events",
+};
+
+/* A wait, or an order put into a stream. */
+struct sync {
+	uint64_t begin_ns, end_ns;
+	uint32_t process, correlation, stream;
+	enum awaits awaits;
+};
+
+struct dependency {
+	uint32_t process, correlation, after;
+};
+
+struct waits {
+	GArray *syncs;        /* struct sync */
+	GArray *dependencies; /* struct dependency */
+	GHashTable *seen;     /* by event (key_of): the time, the earliest, when it was seen */
+	GHashTable *scopes;   /* by what is awaited (key_of): GArray of struct model_span */
+};
+
+static void free_scope(gpointer scope)
+{
+	g_array_free(scope, TRUE);
+}
+
+struct waits *waits_new(void)
+{
+	struct waits *waits = g_new0(struct waits, 1);
+
+	waits->syncs = g_array_new(FALSE, FALSE, sizeof(struct sync));
+	waits->dependencies = g_array_new(FALSE, FALSE, sizeof(struct dependency));
+	waits->seen = g_hash_table_new(NULL, NULL);
+	waits->scopes = g_hash_table_new_full(NULL, NULL, NULL, free_scope);
+	return waits;
+}
+
+void waits_free(struct waits *waits)
+{
+	if (!waits)
+		return;
+	g_array_free(waits->syncs, TRUE);
+	g_array_free(waits->dependencies, TRUE);
+	g_hash_table_destroy(waits->seen);
+	g_hash_table_destroy(waits->scopes);
+	g_free(waits);
+}
+
+void take_sync(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_sync *e = record;
+	struct sync sync = {e->begin_ns, e->end_ns, take_process_index(model, trace, e->pid),
+		e->correlation, e->stream, AWAITS_NOTHING};
+
+	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+		if (strcmp(e->awaits, words[i]) == 0)
+			sync.awaits = i;
+	if (e->begin_ns != PWRTRACE_UNKNOWN_U64 && e->end_ns != PWRTRACE_UNKNOWN_U64)
+		g_array_append_val(model->waits->syncs, sync);
+}
+
+void take_dependency(struct model *model, unsigned trace, const void *record)
+{
+	const struct pwrtrace_dependency *e = record;
+	struct dependency dependency = {
+		take_process_index(model, trace, e->pid), e->correlation, e->after_correlation};
+
+	if (e->after_correlation)
+		g_array_append_val(model->waits->dependencies, dependency);
+}
+
+/* ---- what awaits what ---- */
+
+static gpointer key_of(enum awaits what, uint32_t process, uint32_t id)
+{
+	return GSIZE_TO_POINTER((gsize)what << 60 | (gsize)process << 32 | id);
+}
+
+static void note_seen(struct waits *waits, const struct dependency *dependency, uint64_t time_ns)
+{
+	gpointer key = key_of(AWAITS_EVENTS, dependency->process, dependency->after);
+	gpointer before = g_hash_table_lookup(waits->seen, key);
+
+	if (!before || GPOINTER_TO_SIZE(before) > time_ns)
+		g_hash_table_insert(waits->seen, key, GSIZE_TO_POINTER(time_ns));
+}
+
+/* When the work, or the record, of that correlation id was seen to be over; 0: never. */
+static uint64_t seen_ns(const struct waits *waits, uint32_t process, uint32_t correlation)
+{
+	return GPOINTER_TO_SIZE(
+		g_hash_table_lookup(waits->seen, key_of(AWAITS_EVENTS, process, correlation)));
+}
+
+/* Of all events that waits await. */
+static void find_seen(struct waits *waits)
+{
+	GHashTable *returns = g_hash_table_new(NULL, NULL);
+
+	for (guint i = 0; i < waits->syncs->len; i++) {
+		const struct sync *sync = &g_array_index(waits->syncs, struct sync, i);
+
+		if (sync->awaits == AWAITS_EVENTS)
+			g_hash_table_insert(returns,
+				key_of(AWAITS_EVENTS, sync->process, sync->correlation),
+				GSIZE_TO_POINTER(sync->end_ns));
+	}
+	for (guint i = 0; i < waits->dependencies->len; i++) {
+		const struct dependency *dependency =
+			&g_array_index(waits->dependencies, struct dependency, i);
+		gpointer end = g_hash_table_lookup(returns,
+			key_of(AWAITS_EVENTS, dependency->process, dependency->correlation));
+
+		if (end)
+			note_seen(waits, dependency, GPOINTER_TO_SIZE(end));
+	}
+	g_hash_table_destroy(returns);
+}
+
+/* The number of what a stream is part of; 0: not known. */
+static uint32_t part_of(const struct model *model, uint32_t process, uint32_t id, enum awaits what)
+{
+	const struct model_stream *stream = table_find(
+		g_array_index(model->processes, struct model_process, process).streams, id);
+
+	if (!stream || !stream->defined)
+		return 0;
+	return what == AWAITS_STREAM    ? id
+	       : what == AWAITS_CONTEXT ? stream->context
+					: stream->device;
+}
+
+/* What a stream, or more, was given before begin_ns had ended by end_ns. */
+static void add_wait(
+	const struct model *model, const struct sync *sync, enum awaits what, uint64_t end_ns)
+{
+	uint32_t id = part_of(model, sync->process, sync->stream, what);
+	gpointer key = key_of(what, sync->process, id);
+	GArray *scope = g_hash_table_lookup(model->waits->scopes, key);
+	struct model_span span = {sync->begin_ns, end_ns};
+
+	if (!id)
+		return;
+	if (!scope) {
+		scope = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+		g_hash_table_insert(model->waits->scopes, key, scope);
+	}
+	g_array_append_val(scope, span);
+}
+
+/* In a stream that runs in order, what was put in before a record has ended when it is reached. */
+static void add_order(const struct model *model, const struct sync *sync)
+{
+	const struct model_stream *stream = table_find(
+		g_array_index(model->processes, struct model_process, sync->process).streams,
+		sync->stream);
+	uint64_t end_ns = seen_ns(model->waits, sync->process, sync->correlation);
+
+	if (end_ns && stream && !stream->out_of_order)
+		add_wait(model, sync, AWAITS_STREAM, end_ns);
+}
+
+static int by_begin(gconstpointer a, gconstpointer b)
+{
+	const struct model_span *x = a, *y = b;
+
+	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+}
+
+/* By when they were called; each then ends when the first of those that follow does. */
+static void order_scope(gpointer key, gpointer value, gpointer unused)
+{
+	GArray *scope = value;
+
+	(void)key, (void)unused;
+	g_array_sort(scope, by_begin);
+	for (guint i = scope->len - 1; i > 0; i--) {
+		struct model_span *span = &g_array_index(scope, struct model_span, i - 1);
+
+		span->end_ns = MIN(span->end_ns, span[1].end_ns);
+	}
+}
+
+void waits_order(struct model *model)
+{
+	struct waits *waits = model->waits;
+
+	find_seen(waits);
+	for (guint i = 0; i < waits->syncs->len; i++) {
+		const struct sync *sync = &g_array_index(waits->syncs, struct sync, i);
+
+		if (sync->awaits == AWAITS_NOTHING)
+			add_order(model, sync);
+		else if (sync->awaits != AWAITS_EVENTS)
+			add_wait(model, sync, sync->awaits, sync->end_ns);
+	}
+	g_hash_table_foreach(waits->scopes, order_scope, NULL);
+}
+
+/* ---- what each execution is seen by ---- */
+
+/* When waits that were called at after_ns or later had first seen the end. */
+static uint64_t first_end_ns(const GArray *scope, uint64_t after_ns)
+{
+	guint low = 0, high = scope->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if (g_array_index(scope, struct model_span, middle).begin_ns < after_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < scope->len ? g_array_index(scope, struct model_span, low).end_ns
+				: PWRTRACE_UNKNOWN_U64;
+}
+
+static uint64_t returned_ns(const struct model_execution *execution, const struct model_call *call)
+{
+	return execution->launched_ns == PWRTRACE_UNKNOWN_U64 ||
+			       call->length_ns == PWRTRACE_UNKNOWN_U32
+		       ? PWRTRACE_UNKNOWN_U64
+		       : execution->launched_ns + call->length_ns;
+}
+
+uint64_t waits_end_seen_ns(const struct model *model, guint i)
+{
+	const struct waits *waits = model->waits;
+	const struct model_execution *execution =
+		&g_array_index(model->executions, struct model_execution, i);
+	const struct model_call *call = &g_array_index(model->launching, struct model_call, i);
+	const struct model_origin *origin = model_origin_of(model, execution);
+	uint64_t since_ns = returned_ns(execution, call), first_ns = PWRTRACE_UNKNOWN_U64, seen;
+
+	if (g_hash_table_size(waits->seen)) {
+		seen = seen_ns(waits, origin->process, call->correlation);
+		first_ns = seen ? seen : first_ns;
+	}
+	if (since_ns == PWRTRACE_UNKNOWN_U64 || !g_hash_table_size(waits->scopes))
+		return first_ns;
+	for (enum awaits what = AWAITS_STREAM; what <= AWAITS_DEVICE; what++) {
+		uint32_t id = part_of(model, origin->process, origin->stream, what);
+		const GArray *scope =
+			g_hash_table_lookup(waits->scopes, key_of(what, origin->process, id));
+
+		if (id && scope)
+			first_ns = MIN(first_ns, first_end_ns(scope, since_ns));
+	}
+	return first_ns;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/sweep.h"
+
+static const struct model_execution *execution_at(const struct sweep *sweep, guint i)
+{
+	return &g_array_index(sweep->model->executions, struct model_execution, i);
+}
+
+void sweep_begin(struct sweep *sweep, const struct model *model, const struct source *source)
+{
+	*sweep = (struct sweep){.model = model, .source = source};
+}
+
+void sweep_end(struct sweep *sweep)
+{
+	g_free(sweep->running);
+}
+
+static void begin(struct sweep *sweep, guint execution)
+{
+	if (sweep->count == sweep->room) {
+		sweep->room = 2 * sweep->room + 1;
+		sweep->running = g_renew(struct sweep_running, sweep->running, sweep->room);
+	}
+	sweep->running[sweep->count++] = (struct sweep_running){
+		.end_ns = execution_at(sweep, execution)->end_ns, .execution = execution};
+}
+
+static void begin_and_end(struct sweep *sweep, uint64_t now_ns)
+{
+	for (guint i = sweep->count; i > 0; i--)
+		if (sweep->running[i - 1].end_ns <= now_ns)
+			sweep->running[i - 1] = sweep->running[--sweep->count];
+	for (; sweep->next < sweep->model->executions->len; sweep->next++) {
+		const struct model_execution *execution = execution_at(sweep, sweep->next);
+
+		if (execution->begin_ns > now_ns)
+			break;
+		if (execution->end_ns > now_ns &&
+			source_covers(sweep->source, model_gpu_of(sweep->model, execution)))
+			begin(sweep, sweep->next);
+	}
+}
+
+uint64_t sweep_step(struct sweep *sweep, uint64_t now_ns, uint64_t until_ns)
+{
+	begin_and_end(sweep, now_ns);
+	for (guint i = 0; i < sweep->count; i++)
+		until_ns = MIN(until_ns, sweep->running[i].end_ns);
+	if (sweep->next < sweep->model->executions->len)
+		until_ns = MIN(until_ns, execution_at(sweep, sweep->next)->begin_ns);
+	return until_ns;
+}

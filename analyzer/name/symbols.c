@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/name/symbols.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "analyzer/name/kernel_name.h"
+#include "analyzer/print/message.h"
+
+/* One file, opened when its first address is asked for. */
+struct object {
+	const char *name; /* without directories */
+	Dwfl *dwfl;       /* NULL: it cannot be used */
+	Dwfl_Module *module;
+	GHashTable *found; /* GArray of struct symbol by address */
+};
+
+struct symbols {
+	GStringChunk *texts;
+	GHashTable *objects; /* struct object by path and build-id */
+	struct object *none; /* addresses that are in no file */
+};
+
+const char *symbols_text(struct symbols *symbols, const char *text)
+{
+	return g_string_chunk_insert_const(symbols->texts, text);
+}
+
+/* ---- files ---- */
+
+static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address};
+
+static char *build_id_of(Dwfl_Module *module)
+{
+	const unsigned char *bits;
+	GElf_Addr address;
+	GElf_Addr bias;
+	GString *text = g_string_new(NULL);
+	int count = dwfl_module_getelf(module, &bias)
+			    ? dwfl_module_build_id(module, &bits, &address)
+			    : 0;
+
+	for (int i = 0; i < count; i++)
+		g_string_append_printf(text, "%02x", bits[i]);
+	return g_string_free(text, FALSE);
+}
+
+static void close_object(struct object *object)
+{
+	if (object->dwfl)
+		dwfl_end(object->dwfl);
+	object->dwfl = NULL;
+	object->module = NULL;
+}
+
+/* Opens a file at its own addresses.  Returns NULL, or why it is of no use: g_free it. */
+static char *open_file(struct object *object, const char *path, const char *build_id)
+{
+	char *found, *why = NULL;
+
+	object->dwfl = dwfl_begin(&callbacks);
+	dwfl_report_begin(object->dwfl);
+	object->module = dwfl_report_elf(object->dwfl, object->name, path, -1, 0, true);
+	dwfl_report_end(object->dwfl, NULL, NULL);
+	if (!object->module) {
+		why = g_strdup(
+			access(path, R_OK) ? "is not there, or not readable" : "is no object file");
+	} else if (*build_id) {
+		found = build_id_of(object->module);
+		if (strcmp(found, build_id) != 0)
+			why = g_strdup_printf("is not the file that ran (its build-id is %s, "
+					      "the trace has %s)",
+				*found ? found : "missing", build_id);
+		g_free(found);
+	}
+	if (why)
+		close_object(object);
+	return why;
+}
+
+/* The debug file holds the same addresses, and says more than nothing. */
+static bool open_debug_file(struct object *object, const char *build_id)
+{
+	char *path, *why;
+
+	if (strlen(build_id) < 3)
+		return false;
+	path = g_strdup_printf("/usr/lib/debug/.build-id/%.2s/%s.debug", build_id, build_id + 2);
+	why = open_file(object, path, build_id);
+	g_free(path);
+	g_free(why);
+	return !why;
+}
+
+static struct object *new_object(const char *name)
+{
+	struct object *object = g_new0(struct object, 1);
+
+	object->name = name;
+	object->found = g_hash_table_new_full(
+		g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
+	return object;
+}
+
+static void free_object(gpointer data)
+{
+	struct object *object = data;
+
+	close_object(object);
+	g_hash_table_destroy(object->found);
+	g_free(object);
+}
+
+static struct object *object_of(struct symbols *symbols, const struct model_module *module)
+{
+	char *key = g_strdup_printf("%s %s", module->build_id, module->path);
+	struct object *object = g_hash_table_lookup(symbols->objects, key);
+	char *name, *why;
+
+	if (object) {
+		g_free(key);
+		return object;
+	}
+	name = g_path_get_basename(module->path);
+	object = new_object(symbols_text(symbols, name));
+	g_free(name);
+	g_hash_table_insert(symbols->objects, key, object);
+	/* The kernel's own, which is no file. */
+	if (g_str_has_prefix(module->path, "linux-vdso") ||
+		g_str_has_prefix(module->path, "linux-gate"))
+		return object;
+	why = open_file(object, module->path, module->build_id);
+	if (why && !open_debug_file(object, module->build_id))
+		message_warn(
+			"%s %s: its functions have no names in call stacks", module->path, why);
+	g_free(why);
+	return object;
+}
+
+struct symbols *symbols_new(void)
+{
+	struct symbols *symbols = g_new0(struct symbols, 1);
+
+	symbols->texts = g_string_chunk_new(4096);
+	symbols->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_object);
+	symbols->none = new_object("");
+	return symbols;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	free_object(symbols->none);
+	g_hash_table_destroy(symbols->objects);
+	g_string_chunk_free(symbols->texts);
+	g_free(symbols);
+}
+
+/* ---- addresses ---- */
+
+static const char *function_text(struct symbols *symbols, const char *mangled)
+{
+	char *name = kernel_name_short(mangled);
+	const char *text = symbols_text(symbols, name);
+
+	g_free(name);
+	return text;
+}
+
+static const char *string_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute place;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &place));
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+	const char *name = string_of(die, DW_AT_linkage_name);
+
+	if (!name)
+		name = string_of(die, DW_AT_MIPS_linkage_name);
+	return name ? name : dwarf_diename(die);
+}
+
+/* Where an inlined function was called: by the file's number in the table of its unit. */
+static void find_call(Dwarf_Die *die, Dwarf_Die *unit, const char **file, unsigned *line)
+{
+	Dwarf_Attribute place;
+	Dwarf_Word number;
+	Dwarf_Files *files;
+	size_t count;
+
+	*file = "";
+	*line = 0;
+	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &place), &number))
+		*line = (unsigned)number;
+	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &place), &number) &&
+		!dwarf_getsrcfiles(unit, &files, &count) && number < count)
+		*file = dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static void add(struct symbols *symbols, const struct object *object, GArray *found,
+	const char *function, const char *file, unsigned line)
+{
+	struct symbol symbol = {
+		function, object->name, symbols_text(symbols, file ? file : ""), line};
+
+	g_array_append_val(found, symbol);
+}
+
+/* The scopes of a function that is inlined are those where its code is, not where it is written:
+ * they are asked for by its entry.  Returns how many; free *scopes. */
+static int scopes_of(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
+{
+	Dwarf_Die innermost;
+	int count = dwarf_getscopes(unit, address, scopes);
+
+	if (count <= 0)
+		return 0;
+	innermost = (*scopes)[0];
+	free(*scopes);
+	count = dwarf_getscopes_die(&innermost, scopes);
+	return count > 0 ? count : 0;
+}
+
+static void find_by_dwarf(
+	struct symbols *symbols, const struct object *object, uint64_t address, GArray *found)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, &bias);
+	Dwfl_Line *source = dwfl_module_getsrc(object->module, address);
+	const char *file = NULL;
+	Dwarf_Die *scopes = NULL;
+	int count, line = 0;
+
+	if (!unit)
+		return;
+	if (source)
+		file = dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL);
+	count = scopes_of(unit, address - bias, &scopes);
+	for (int i = 0; i < count; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+		const char *name = linkage_name(&scopes[i]);
+		unsigned call_line;
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		add(symbols, object, found, function_text(symbols, name ? name : "(no name)"), file,
+			(unsigned)line);
+		if (tag == DW_TAG_subprogram)
+			break;
+		find_call(&scopes[i], unit, &file, &call_line);
+		line = (int)call_line;
+	}
+	free(scopes);
+}
+
+static void find_by_symbol(
+	struct symbols *symbols, const struct object *object, uint64_t address, GArray *found)
+{
+	GElf_Off offset;
+	GElf_Sym symbol;
+	const char *name =
+		dwfl_module_addrinfo(object->module, address, &offset, &symbol, NULL, NULL, NULL);
+	const char *function;
+	char *text;
+
+	if (!name)
+		return;
+	function = function_text(symbols, name);
+	/* Of code by hand, the size may not be told. */
+	if (!offset || offset < symbol.st_size) {
+		add(symbols, object, found, function, "", 0);
+		return;
+	}
+	text = g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", function, offset);
+	add(symbols, object, found, symbols_text(symbols, text), "", 0);
+	g_free(text);
+}
+
+static void find_nothing(
+	struct symbols *symbols, const struct object *object, uint64_t address, GArray *found)
+{
+	char *text = *object->name ? g_strdup_printf(
+					     "%s+0x%" G_GINT64_MODIFIER "x", object->name, address)
+				   : g_strdup("(code without a file)");
+
+	add(symbols, object, found, symbols_text(symbols, text), "", 0);
+	g_free(text);
+}
+
+const GArray *symbols_find(
+	struct symbols *symbols, const struct model_module *module, uint64_t address)
+{
+	struct object *object = module ? object_of(symbols, module) : symbols->none;
+	GArray *found = g_hash_table_lookup(object->found, &address);
+
+	if (found)
+		return found;
+	found = g_array_new(FALSE, FALSE, sizeof(struct symbol));
+	if (object->module)
+		find_by_dwarf(symbols, object, address, found);
+	if (!found->len && object->module)
+		find_by_symbol(symbols, object, address, found);
+	/* A signal handler returns to where a function begins. */
+	if (!found->len && object->module)
+		find_by_symbol(symbols, object, address + 1, found);
+	if (!found->len)
+		find_nothing(symbols, object, address, found);
+	g_hash_table_insert(object->found, g_memdup2(&address, sizeof(address)), found);
+	return found;
+}

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#include "analyzer/order.h"
-
-int order_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/print/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define COLUMNS_MIN 20
+#define NAME_MIN 24 /* columns of a name at least, else it begins a line */
+#define ROWS_MAX 8  /* of one line: what is longer is cut */
+#define INDENT 4    /* of what goes on below, beyond the line's own */
+
+static const char ellipsis[] = "…";
+
+/* ---- columns ---- */
+
+/* The character at text; *next: the one after it.  Sequences that set colours have no columns. */
+static int columns_at(const char *text, const char **next)
+{
+	gunichar character;
+
+	if (*text == '\033') {
+		*next = text + strcspn(text, "m");
+		*next += **next == 'm';
+		return 0;
+	}
+	*next = g_utf8_next_char(text);
+	if (*text == TERMINAL_NAME_BEGIN || *text == TERMINAL_NAME_END)
+		return 0;
+	character = g_utf8_get_char(text);
+	return g_unichar_iszerowidth(character) ? 0 : g_unichar_iswide(character) ? 2 : 1;
+}
+
+static int columns_of(const char *text, const char *end)
+{
+	int columns = 0;
+
+	while (text < end)
+		columns += columns_at(text, &text);
+	return columns;
+}
+
+/* Where so many columns of the text end, or the text. */
+static const char *skip_columns(const char *text, const char *end, int columns)
+{
+	for (const char *next; text < end; text = next) {
+		columns -= columns_at(text, &next);
+		if (columns < 0)
+			break;
+	}
+	return text;
+}
+
+/* ---- a line ---- */
+
+struct layout {
+	GString *to;
+	int columns; /* of the terminal */
+	int indent;
+	int used; /* of the columns of this row */
+	int rows; /* before this one */
+};
+
+static void go_on_below(struct layout *layout)
+{
+	g_string_append_c(layout->to, '\n');
+	g_string_append_printf(layout->to, "%*s", layout->indent, "");
+	layout->used = layout->indent;
+	layout->rows++;
+}
+
+static void append(struct layout *layout, const char *text, const char *end)
+{
+	for (const char *next; text < end; text = next) {
+		layout->used += columns_at(text, &next);
+		if (*text != TERMINAL_NAME_BEGIN && *text != TERMINAL_NAME_END)
+			g_string_append_len(layout->to, text, next - text);
+	}
+}
+
+/* Its beginning and its end, in so many columns. */
+static void append_cut(struct layout *layout, const char *name, const char *end, int room)
+{
+	int tail = (room - 1) / 3, all = columns_of(name, end);
+
+	append(layout, name, skip_columns(name, end, room - 1 - tail));
+	append(layout, ellipsis, ellipsis + strlen(ellipsis));
+	append(layout, skip_columns(name, end, all - tail), end);
+}
+
+/* Text that is not parted, after so many spaces.  beside: the columns of what follows it with no
+ * space between. */
+static void put_piece(struct layout *layout, int spaces, const char *piece, const char *end,
+	bool is_name, int beside)
+{
+	int wanted = columns_of(piece, end);
+	int room = layout->columns - layout->used - spaces - beside;
+
+	if (wanted > room && (!is_name || room < NAME_MIN)) {
+		if (layout->used)
+			go_on_below(layout);
+		/* By more than two spaces, trees say how deep they are. */
+		spaces = MIN(is_name && spaces > 2 ? spaces - 2 : 0, layout->columns / 3);
+		room = MAX(layout->columns - layout->used - spaces - beside, COLUMNS_MIN / 2);
+	}
+	g_string_append_printf(layout->to, "%*s", spaces, "");
+	layout->used += spaces;
+	if (wanted > room)
+		append_cut(layout, piece, end, room);
+	else
+		append(layout, piece, end);
+}
+
+/* The space between a number and its unit, or what it counts. */
+static bool is_within_amount(const char *text, const char *space)
+{
+	return space > text && g_ascii_isdigit(space[-1]) && space[1] != ' ' &&
+	       !g_ascii_isdigit(space[1]);
+}
+
+/* Where a piece ends: a name at its end, other text before a space. */
+static const char *end_of_piece(const char *text)
+{
+	const char *at = text;
+
+	if (*text == TERMINAL_NAME_BEGIN)
+		return text + strcspn(text, (char[]){TERMINAL_NAME_END, '\0'});
+	while (*at && *at != TERMINAL_NAME_BEGIN && (*at != ' ' || is_within_amount(text, at)))
+		at++;
+	return at;
+}
+
+void terminal_lay_out(GString *to, const char *line, int columns)
+{
+	int spaces = (int)strspn(line, " ");
+	/* The numbers of tables begin anywhere. */
+	bool is_table = strstr(line + spaces, "  ");
+	struct layout layout = {.to = to,
+		.columns = columns,
+		.indent = MIN((is_table ? 0 : spaces) + INDENT, columns / 2)};
+	const char *next;
+
+	if (columns_of(line, line + strlen(line)) <= columns) {
+		append(&layout, line, line + strlen(line));
+		line += strlen(line);
+	}
+	while (*line) {
+		const char *piece = line + strspn(line, " "), *end = end_of_piece(piece);
+		bool is_name = *piece == TERMINAL_NAME_BEGIN;
+
+		if (layout.rows == ROWS_MAX) {
+			put_piece(&layout, 0, ellipsis, ellipsis + strlen(ellipsis), false, 0);
+			break;
+		}
+		next = end + (is_name && *end);
+		put_piece(&layout, (int)(piece - line), piece, end, is_name,
+			is_name && *next != ' ' ? columns_of(next, end_of_piece(next)) : 0);
+		line = next;
+	}
+	g_string_append_c(to, '\n');
+}
+
+/* ---- the standard output ---- */
+
+static FILE *fitted;
+static int fitted_columns;
+static GString *pending; /* a line that has not ended */
+
+static bool write_all(const GString *text)
+{
+	size_t written = 0;
+
+	while (written < text->len) {
+		ssize_t step = write(STDOUT_FILENO, text->str + written, text->len - written);
+
+		if (step < 0)
+			return false;
+		written += (size_t)step;
+	}
+	return true;
+}
+
+static ssize_t put(void *unused, const char *bytes, size_t size)
+{
+	GString *rows = g_string_new(NULL);
+	bool put;
+
+	(void)unused;
+	for (size_t i = 0; i < size; i++) {
+		if (bytes[i] != '\n') {
+			g_string_append_c(pending, bytes[i]);
+			continue;
+		}
+		terminal_lay_out(rows, pending->str, fitted_columns);
+		g_string_truncate(pending, 0);
+	}
+	put = write_all(rows);
+	g_string_free(rows, TRUE);
+	return put ? (ssize_t)size : 0;
+}
+
+static int columns_of_terminal(void)
+{
+	const char *said = getenv("COLUMNS");
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	return said ? atoi(said) : 0;
+}
+
+void terminal_fit(void)
+{
+	int columns = columns_of_terminal();
+
+	if (columns <= 0 || fitted)
+		return;
+	fitted = fopencookie(NULL, "w", (cookie_io_functions_t){.write = put});
+	if (!fitted)
+		return;
+	fflush(stdout);
+	fitted_columns = MAX(columns, COLUMNS_MIN);
+	pending = g_string_new(NULL);
+	stdout = fitted;
+}
+
+bool terminal_is_fitted(const FILE *out)
+{
+	return fitted && out == fitted;
+}

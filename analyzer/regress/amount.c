@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Intervals of sums. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyzer/regress/fit.h"
+
+#define INFLUENCE_DIFFERS 0.05
+
+double fit_influence_rest_j(const struct fit *fit, guint class_index)
+{
+	guint count = fit->influences.count;
+	double sum = 0;
+
+	for (guint i = 0; i < count; i++)
+		sum += pow(INFLUENCE_DIFFERS * fit->power_w[fit->classes->columns + i] *
+				   fit->influence_j[(gsize)class_index * count + i],
+			2);
+	return sqrt(sum);
+}
+
+static double rest_of(const struct fit *fit, const struct fit_amount *amount)
+{
+	const struct class *class =
+		&g_array_index(fit->classes->list, struct class, amount->class_index);
+	double power_w = fit->power_w[class->column] + fit->power_w[fit->powers - 1];
+	double energy_j = power_w * amount->time_ns / 1e9;
+	double launches = MAX((double)amount->executions, 1);
+	double part = 1 - MIN(launches / MAX((double)class->executions, 1), 1);
+	double influence_j = fit_influence_rest_j(fit, amount->class_index) * amount->time_ns /
+			     MAX(class->time_ns, 1);
+
+	return influence_j * influence_j + part * pow(fit->launch_part * energy_j, 2) / launches;
+}
+
+/* Rare classes draw rare_w more or less than the power that they share, each for itself; but all of
+ * them together draw what the readings say.  That is the variance of a'd given b'd = 0, with d
+ * normal and independent: a'a - (a'b)^2 / b'b, a being the times in the sum and b all times. */
+static double rare_variance(const struct fit *fit, const struct fit_amount *amounts, size_t count)
+{
+	double squares = 0, products = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct class *class =
+			&g_array_index(fit->classes->list, struct class, amounts[i].class_index);
+
+		if (!class->rare)
+			continue;
+		squares += pow(amounts[i].time_ns / 1e9, 2);
+		products += amounts[i].time_ns / 1e9 * class->time_ns / 1e9;
+	}
+	if (squares > 0)
+		squares -= products * products / fit->classes->rare_squares;
+	return fit->rare_w * fit->rare_w * MAX(squares, 0);
+}
+
+static double power_ci95(const struct fit *fit, size_t power)
+{
+	return 1.96 * sqrt(fit->covariance[power * fit->powers + power]);
+}
+
+double fit_influence_ci95(const struct fit *fit, guint influence)
+{
+	return power_ci95(fit, fit->classes->columns + influence);
+}
+
+double fit_static_ci95_w(const struct fit *fit)
+{
+	return power_ci95(fit, fit->powers - 1);
+}
+
+double fit_half_width(double deviation_j, double shift_j)
+{
+	return MAX(1.96 * deviation_j, 1.645 * deviation_j + fabs(shift_j));
+}
+
+/* Seconds of a power, or joules by a factor of 1. */
+struct load {
+	size_t power;
+	double amount;
+};
+
+static int by_power(const void *a, const void *b)
+{
+	const struct load *x = a, *y = b;
+
+	return x->power < y->power ? -1 : x->power > y->power;
+}
+
+/* Puts those of one power together; returns how many that leaves.  Of tens of thousands of classes
+ * most are rare and share a power, and a variance takes the square of this. */
+static size_t join_loads(struct load *loads, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(loads, count, sizeof(*loads), by_power);
+	for (size_t i = 1; i < count; i++) {
+		if (loads[i].power == loads[kept].power)
+			loads[kept].amount += loads[i].amount;
+		else
+			loads[++kept] = loads[i];
+	}
+	return kept + 1;
+}
+
+static double variance_of(const struct fit *fit, const struct load *loads, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < count; k++)
+			sum += loads[i].amount * loads[k].amount *
+			       fit->covariance[loads[i].power * fit->powers + loads[k].power];
+	return MAX(sum, 0);
+}
+
+/* An execution is taken to be influenced as its class is in the mean. */
+double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count)
+{
+	guint influences = fit->influences.count;
+	size_t shared = fit->classes->columns, all = count + influences + 1;
+	struct load *loads = g_new0(struct load, all), *shared_loads = loads + count;
+	double variance = rare_variance(fit, amounts, count), shift_j = 0;
+
+	for (size_t i = 0; i <= influences; i++)
+		shared_loads[i].power = shared + i;
+	for (size_t i = 0; i < count; i++) {
+		const struct class *class =
+			&g_array_index(fit->classes->list, struct class, amounts[i].class_index);
+		const double *influence_j =
+			fit->influence_j + (gsize)amounts[i].class_index * influences;
+
+		loads[i] = (struct load){class->column, amounts[i].time_ns / 1e9};
+		for (guint k = 0; k < influences; k++)
+			shared_loads[k].amount +=
+				influence_j[k] * amounts[i].time_ns / class->time_ns;
+		shared_loads[influences].amount += amounts[i].static_ns / 1e9;
+		variance += rest_of(fit, &amounts[i]);
+		if (class->energy_j > 0)
+			shift_j += amounts[i].energy_j * (class->seen_j - class->found_j) /
+				   class->energy_j;
+	}
+	variance += variance_of(fit, loads, join_loads(loads, all));
+	g_free(loads);
+	return fit_half_width(sqrt(variance), shift_j);
+}
+
+struct fit_amount fit_program_amount(const struct fit *fit, guint class_index)
+{
+	const struct class *class = &g_array_index(fit->classes->list, struct class, class_index);
+
+	return (struct fit_amount){.class_index = class_index,
+		.executions = class->executions - class->replayed,
+		.time_ns = class->program.raked_ns,
+		.static_ns = class->program.static_ns,
+		.energy_j = class->program.energy_j};
+}
+
+double fit_class_off(const struct fit *fit, guint class_index)
+{
+	const struct class *class = &g_array_index(fit->classes->list, struct class, class_index);
+	const struct fit_amount all = {.class_index = class_index,
+		.executions = class->executions,
+		.time_ns = class->raked_ns,
+		.static_ns = class->static_ns,
+		.energy_j = class->energy_j};
+
+	return class->energy_j > 0 ? fit_ci95_j(fit, &all, 1) / class->energy_j : NAN;
+}

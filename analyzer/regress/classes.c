@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/classes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/model/id_map.h"
+
+struct finding {
+	const struct model *model;
+	struct classes *classes;
+	GHashTable *by_key;   /* class + 1 */
+	struct id_map *by_id; /* too */
+};
+
+/* What is the same for all executions that do the same, whichever process they are of. */
+static char *key_of_work(const struct model *model, const struct model_origin *origin)
+{
+	const struct model_graph *graph = model_graph_of(model, origin);
+	const struct model_kernel *kernel = model_kernel_of(model, origin);
+
+	if (origin->kernel & MODEL_IS_MEMORY)
+		return g_strdup_printf("m%u", origin->kernel);
+	if (origin->kernel & MODEL_IS_GRAPH)
+		return g_strdup_printf("g%s", graph ? graph->signature : "");
+	if (!kernel)
+		return g_strdup("k");
+	return g_strdup_printf("k%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
+			       " %u %u %u %u %s",
+		kernel->global[0], kernel->global[1], kernel->global[2], kernel->local[0],
+		kernel->local[1], kernel->local[2], model_shared_bytes(kernel), kernel->name);
+}
+
+static char *key_of(const struct model *model, const struct model_origin *origin)
+{
+	char *key = key_of_work(model, origin), *own;
+
+	if (origin->replayed != MODEL_REPLAYED_UNLIKE)
+		return key;
+	own = g_strconcat("unlike ", key, NULL);
+	g_free(key);
+	return own;
+}
+
+static uint32_t find_or_add(struct finding *finding, const struct model_origin *origin)
+{
+	char *key = key_of(finding->model, origin);
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(finding->by_key, key));
+
+	if (number) {
+		g_free(key);
+	} else {
+		struct class class = {.origin = origin};
+
+		g_array_append_val(finding->classes->list, class);
+		number = finding->classes->list->len;
+		g_hash_table_insert(finding->by_key, key, GUINT_TO_POINTER(number));
+	}
+	return number;
+}
+
+static uint32_t class_of(struct finding *finding, const struct model_origin *origin)
+{
+	const struct id_key key = {
+		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32,
+		.process = origin->process};
+	uint32_t *number = id_map_at(finding->by_id, &key);
+
+	if (!*number)
+		*number = find_or_add(finding, origin);
+	return *number - 1;
+}
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct class *x = *(const struct class *const *)a;
+	const struct class *y = *(const struct class *const *)b;
+
+	return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
+}
+
+/* From the shortest on. */
+static void find_rare(struct classes *classes)
+{
+	GPtrArray *sorted = g_ptr_array_new();
+	double busy_ns = 0, rare_ns = 0;
+
+	for (guint i = 0; i < classes->list->len; i++) {
+		struct class *class = &g_array_index(classes->list, struct class, i);
+
+		g_ptr_array_add(sorted, class);
+		busy_ns += class->time_ns;
+	}
+	g_ptr_array_sort(sorted, by_time);
+	for (guint i = sorted->len; i > 0; i--) {
+		struct class *class = g_ptr_array_index(sorted, i - 1);
+		bool negligible;
+
+		negligible = class->time_ns < CLASSES_NEGLIGIBLE_PART * busy_ns;
+		class->slight =
+			negligible || (class->executions < CLASSES_SLIGHT_EXECUTIONS &&
+					      class->time_ns < CLASSES_SLIGHT_PART * busy_ns);
+		class->rare = i >= CLASSES_COLUMNS_MAX ||
+			      (i > CLASSES_COLUMNS_FEW && class->slight &&
+				      (negligible || rare_ns + class->time_ns <
+							     CLASSES_RARE_PART * busy_ns));
+		if (!class->rare)
+			continue;
+		rare_ns += class->time_ns;
+		classes->rare_squares += pow(class->time_ns / 1e9, 2);
+		classes->rare++;
+	}
+	g_ptr_array_free(sorted, TRUE);
+}
+
+static void set_columns(struct classes *classes)
+{
+	find_rare(classes);
+	classes->rare_columns = classes->rare > 0;
+	/* In the order of the trace, so that nothing depends on how the sort breaks ties. */
+	for (guint i = 0; i < classes->list->len; i++) {
+		struct class *class = &g_array_index(classes->list, struct class, i);
+
+		if (!class->rare)
+			class->column = classes->columns++;
+	}
+	for (guint i = 0; i < classes->list->len; i++) {
+		struct class *class = &g_array_index(classes->list, struct class, i);
+
+		if (class->rare)
+			class->column = classes->columns;
+	}
+	classes->columns += classes->rare_columns;
+}
+
+struct classes *classes_of(const struct model *model, const struct source *source)
+{
+	struct classes *classes = g_new0(struct classes, 1);
+	struct finding finding = {.model = model, .classes = classes, .by_id = id_map_new()};
+
+	classes->span = source->span;
+	classes->list = g_array_new(FALSE, FALSE, sizeof(struct class));
+	classes->of_origin = g_new(uint32_t, model->origins->list->len + 1);
+	for (guint i = 0; i < model->origins->list->len; i++)
+		classes->of_origin[i] = CLASSES_NONE;
+	finding.by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_origin *origin = model_origin_of(model, execution);
+		uint32_t *of_origin = &classes->of_origin[execution->origin];
+		struct class *class;
+
+		if (!classes_reach(classes, execution) || !source_covers(source, origin->gpu))
+			continue;
+		if (*of_origin == CLASSES_NONE)
+			*of_origin = class_of(&finding, origin);
+		class = &g_array_index(classes->list, struct class, *of_origin);
+		class->executions++;
+		class->replayed += origin->replayed != MODEL_OF_PROGRAM;
+		class->time_ns += (double)(execution->end_ns - execution->begin_ns);
+	}
+	set_columns(classes);
+	g_hash_table_destroy(finding.by_key);
+	id_map_free(finding.by_id);
+	return classes;
+}
+
+void classes_free(struct classes *classes)
+{
+	g_array_free(classes->list, TRUE);
+	g_free(classes->of_origin);
+	g_free(classes);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/design.h"
+
+#include <string.h>
+
+#include "analyzer/model/curve.h"
+
+#define STALL 10 /* equal readings in a row */
+#define EQUAL_PART 0.05
+
+/* Marks readings of a sensor that has stood still: the same figure many times, where hardly any two
+ * in a row are equal otherwise.  One that counts in large units, or measures what does not change,
+ * has many such. */
+static bool *stalled(const GArray *readings)
+{
+	const struct model_reading *reading = (const void *)readings->data;
+	bool *marks = g_new0(bool, readings->len + 1);
+	guint equal = 0, stalls = 0;
+
+	for (guint first = 0, end; first < readings->len; first = end) {
+		for (end = first + 1; end < readings->len; end++)
+			if (reading[end].value != reading[first].value)
+				break;
+		if (end - first < STALL) {
+			equal += end - first - 1;
+			continue;
+		}
+		for (guint i = first + 1; i < end; i++, stalls++)
+			marks[i] = true;
+	}
+	if (stalls > readings->len / 2 || equal > EQUAL_PART * readings->len)
+		memset(marks, 0, readings->len * sizeof(*marks));
+	return marks;
+}
+
+GArray *design_readings(const struct source *source, struct design_left_out *left_out)
+{
+	struct design_left_out ignored = {.ceiling_w = 0};
+	const struct model_sensor *sensor = source->sensor;
+	const struct model_span *span = &source->recording->span;
+	bool counter = model_is_counter(sensor);
+	GArray *readings = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
+	bool *stands = stalled(sensor->readings);
+	uint64_t hole_ns = curve_hole_ns(sensor), period_ns = curve_period_ns(sensor);
+
+	left_out = left_out ? left_out : &ignored;
+	*left_out = (struct design_left_out){.backwards = sensor->glitches};
+	for (guint i = 1; i < sensor->readings->len; i++) {
+		const struct model_reading *now =
+			&g_array_index(sensor->readings, struct model_reading, i);
+		const struct model_reading *before = now - 1;
+		bool hole =
+			now->time_ns > before->time_ns && now->time_ns - before->time_ns > hole_ns;
+		struct design_reading reading = {.time_ns = (double)now->time_ns,
+			.since_ns = (double)(counter ? before->time_ns : now->time_ns),
+			.length_ns = (double)(hole ? period_ns : now->time_ns - before->time_ns),
+			.power_w = (double)now->value / 1e3};
+
+		if (now->time_ns <= before->time_ns || before->time_ns < span->begin_ns ||
+			now->time_ns > span->end_ns)
+			continue;
+		left_out->stalled += stands[i];
+		left_out->backwards += counter && now->value < before->value;
+		if (stands[i] || (counter && (hole || now->value < before->value)))
+			continue;
+		if (counter)
+			reading.power_w =
+				(double)(now->value - before->value) * 1e3 / reading.length_ns;
+		g_array_append_val(readings, reading);
+	}
+	g_free(stands);
+	return readings;
+}
+
+double design_part(const struct response *response, const struct design_reading *reading,
+	double begin_ns, double end_ns)
+{
+	double now_ns = reading->time_ns, since_ns = reading->since_ns;
+
+	if (since_ns >= now_ns)
+		return response_below(response, now_ns - begin_ns) -
+		       response_below(response, now_ns - end_ns);
+	return (response_integral(response, now_ns - begin_ns) -
+		       response_integral(response, since_ns - begin_ns) -
+		       response_integral(response, now_ns - end_ns) +
+		       response_integral(response, since_ns - end_ns)) /
+	       (now_ns - since_ns);
+}
+
+/* Rows that executions may still add to: sums by column, of rows from first on. */
+struct open_rows {
+	struct design *design;
+	guint first;
+	GPtrArray *sums; /* double[columns] */
+	GPtrArray *spare;
+};
+
+static double *sums_of(struct open_rows *open, guint row)
+{
+	while (open->first + open->sums->len <= row) {
+		double *sums = open->spare->len ? g_ptr_array_steal_index_fast(
+							  open->spare, open->spare->len - 1)
+						: g_new0(double, open->design->columns + 1);
+
+		g_ptr_array_add(open->sums, sums);
+	}
+	return g_ptr_array_index(open->sums, row - open->first);
+}
+
+/* Turns the sums of a row into its entries. */
+static void close_row(struct design *design, double *sums)
+{
+	for (uint32_t column = 0; column < design->columns; column++) {
+		struct design_entry entry = {column, (float)sums[column]};
+
+		if (sums[column] > 0 || sums[column] < 0)
+			g_array_append_val(design->entries, entry);
+		sums[column] = 0;
+	}
+}
+
+static void close_rows(struct open_rows *open, guint until)
+{
+	guint count = MIN(until - open->first, open->sums->len);
+
+	for (guint i = 0; i < count; i++) {
+		close_row(open->design, g_ptr_array_index(open->sums, i));
+		open->design->first[open->first + i + 1] = open->design->entries->len;
+		g_ptr_array_add(open->spare, g_ptr_array_index(open->sums, i));
+	}
+	for (guint row = open->first + count; row < until; row++)
+		open->design->first[row + 1] = open->design->entries->len;
+	if (count)
+		g_ptr_array_remove_range(open->sums, 0, count);
+	open->first = until;
+}
+
+static void add_influences(
+	double *sums, const struct influences *influences, guint execution, double part)
+{
+	for (guint i = 0; i < influences->count; i++) {
+		const struct influence *influence = &influences->list[i];
+
+		if (execution >= influence->first && execution < influence->end)
+			sums[i] += part * influence->value_w[execution - influence->first];
+	}
+}
+
+struct design *design_make(const struct model *model, const struct classes *classes,
+	const struct response *response, const struct design_reading *readings, guint rows,
+	const struct influences *influences)
+{
+	struct design *design = g_new0(struct design, 1);
+	struct open_rows open = {
+		.design = design, .sums = g_ptr_array_new(), .spare = g_ptr_array_new()};
+	double end_ns = response_end(response);
+
+	design->rows = rows;
+	design->own = classes->columns;
+	design->columns = classes->columns + influences->count;
+	design->readings = readings;
+	design->first = g_new0(gsize, rows + 1);
+	design->entries = g_array_new(FALSE, FALSE, sizeof(struct design_entry));
+	for (guint i = 0; i < model->executions->len && open.first < design->rows; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		double begin_ns = (double)execution->begin_ns;
+		double until_ns = (double)execution->end_ns + end_ns;
+		uint32_t class_index = classes_find(classes, execution), column;
+		guint row = open.first;
+
+		if (class_index == CLASSES_NONE)
+			continue;
+		column = g_array_index(classes->list, struct class, class_index).column;
+		while (row < design->rows &&
+			design->readings[row].time_ns - response->begin_ns <= begin_ns)
+			row++;
+		if (row > open.first)
+			close_rows(&open, row);
+		for (; row < design->rows && design->readings[row].since_ns < until_ns; row++) {
+			double part = design_part(response, &design->readings[row], begin_ns,
+				(double)execution->end_ns);
+			double *sums = sums_of(&open, row);
+
+			sums[column] += part;
+			add_influences(sums + design->own, influences, i, part);
+		}
+	}
+	close_rows(&open, design->rows);
+	g_ptr_array_set_free_func(open.spare, g_free);
+	g_ptr_array_free(open.spare, TRUE);
+	g_ptr_array_free(open.sums, TRUE);
+	return design;
+}
+
+void design_free(struct design *design)
+{
+	g_free(design->first);
+	g_array_free(design->entries, TRUE);
+	g_free(design);
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/model/curve.h"
+#include "analyzer/regress/selection.h"
+#include "analyzer/regress/uncertainty.h"
+
+#define ROUGH_ROWS 1500
+#define ROUGH_ROWS_PER_COLUMN 5
+#define SATURATED_MIN 10    /* readings */
+#define SATURATED_OVER 0.01 /* of the most that the sensor says */
+
+const char *const fit_ways[FIT_WAYS] = {"regress", "overlap", "linear", "hold"};
+
+static bool any_runs(const struct model *model, const struct source *source)
+{
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+
+		if (source_covers(source, model_gpu_of(model, execution)) &&
+			execution->end_ns > execution->begin_ns)
+			return true;
+	}
+	return false;
+}
+
+bool fit_possible(const struct model *model, const struct source *source)
+{
+	GArray *readings;
+	bool enough;
+
+	if (source->estimated || !source->top_level || !source->curve->len ||
+		!source_covers_any(model, source))
+		return false;
+	readings = design_readings(source, NULL);
+	enough = readings->len >= IDENTIFY_READINGS_MIN;
+	g_array_free(readings, TRUE);
+	return enough && any_runs(model, source);
+}
+
+struct fit *fit_of_source(const GPtrArray *fits, const struct source *source)
+{
+	for (guint i = 0; i < fits->len; i++) {
+		struct fit *fit = g_ptr_array_index(fits, i);
+
+		if (fit->source == source ||
+			(source->fills && source_measures_same(fit->source, source)))
+			return fit;
+	}
+	return NULL;
+}
+
+/* ---- what a fit starts from ---- */
+
+/* The sensor that was calibrated: the fit's own, or one of its kind. */
+static const struct model_sensor *calibrated_sensor(const struct source *source)
+{
+	const struct model_sensor *sensor = source->sensor;
+
+	for (guint i = 0; !sensor->taps->len && i < source->alike->len; i++)
+		sensor = ((const struct source *)g_ptr_array_index(source->alike, i))->sensor;
+	return sensor;
+}
+
+/* weight: of the readings in the fit that has been made meanwhile; NULL: there is none yet. */
+static void set_response(
+	struct fit *fit, const struct model *model, const GArray *readings, const double *weight)
+{
+	const struct model_sensor *sensor = calibrated_sensor(fit->source);
+	const struct identified found = fit->identified;
+	const struct identify_earlier earlier = {fit->power_w, weight, &found, &fit->influences};
+
+	if (response_of_taps(&fit->response, sensor->taps)) {
+		fit->identified = (struct identified){
+			.origin = RESPONSE_CALIBRATED, .calibrated = sensor->calibrated};
+		return;
+	}
+	fit->identified = identify_response(
+		model, fit->classes, fit->source, readings, weight ? &earlier : NULL);
+	response_of_shape(&fit->response, &fit->identified.shape);
+}
+
+static void describe_residuals(const struct fitting *fitting)
+{
+	const struct design *design = fitting->design;
+	struct fit *fit = fitting->fit;
+	double squares = 0, products = 0, mean_w = 0, variance = 0;
+
+	for (guint row = 0; row < design->rows; row++) {
+		squares += fitting->residual_w[row] * fitting->residual_w[row];
+		products += row ? fitting->residual_w[row] * fitting->residual_w[row - 1] : 0;
+		mean_w += design->readings[row].power_w / design->rows;
+	}
+	for (guint row = 0; row < design->rows; row++)
+		variance += pow(design->readings[row].power_w - mean_w, 2);
+	fit->readings = design->rows;
+	fit->said = g_array_sized_new(FALSE, FALSE, sizeof(struct fit_said), design->rows);
+	for (guint row = 0; row < design->rows; row++) {
+		struct fit_said said = {(uint64_t)design->readings[row].time_ns,
+			design->readings[row].power_w,
+			design->readings[row].power_w - fitting->residual_w[row]};
+
+		g_array_append_val(fit->said, said);
+	}
+	fit->residual_w = sqrt(squares / design->rows);
+	fit->autocorrelation = squares > 0 ? products / squares : 0;
+	fit->explained = variance > 0 ? MAX(1 - squares / variance, 0) : 1;
+}
+
+/* Moves the readings of the most that the sensor says into an array of their own. */
+static GArray *take_highest(GArray *readings, double most_w)
+{
+	GArray *highest = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
+	guint kept = 0;
+
+	for (guint row = 0; row < readings->len; row++) {
+		const struct design_reading reading =
+			g_array_index(readings, struct design_reading, row);
+
+		if (reading.power_w < most_w)
+			g_array_index(readings, struct design_reading, kept++) = reading;
+		else
+			g_array_append_val(highest, reading);
+	}
+	g_array_set_size(readings, kept);
+	return highest;
+}
+
+/* By how much the powers of a fit exceed some readings, in the mean. */
+static double exceed_w(
+	const struct fitting *fitting, const struct model *model, const GArray *readings)
+{
+	const struct fit *fit = fitting->fit;
+	struct design *design = design_make(model, fit->classes, &fit->response,
+		(const void *)readings->data, readings->len, &fit->influences);
+	double sum_w = 0;
+
+	for (guint row = 0; row < design->rows; row++)
+		sum_w += normal_predict(design, row, fit->power_w) - design->readings[row].power_w;
+	design_free(design);
+	return sum_w / readings->len;
+}
+
+/* A sensor that saturates says its most again and again, where what ran should have made it say
+ * more by what all other readings say of that.  Such readings are left out: they only tell that
+ * power was not less.  */
+static void leave_out_saturated(struct fit *fit, const struct model *model, GArray *readings)
+{
+	GArray *kept = g_array_copy(readings), *highest;
+	double most_w = 0;
+	bool saturated = false;
+
+	for (guint row = 0; row < readings->len; row++)
+		most_w = MAX(most_w, g_array_index(readings, struct design_reading, row).power_w);
+	highest = take_highest(kept, most_w);
+	if (highest->len >= SATURATED_MIN && kept->len >= IDENTIFY_READINGS_MIN) {
+		struct fitting fitting;
+
+		set_response(fit, model, kept, NULL);
+		fitting_begin(&fitting, fit, model, kept);
+		saturated = fitting_solve(&fitting) &&
+			    exceed_w(&fitting, model, highest) > SATURATED_OVER * most_w;
+		fitting_end(&fitting);
+	}
+	if (saturated) {
+		fit->left_out.saturated = highest->len;
+		fit->left_out.ceiling_w = most_w;
+		g_array_free(take_highest(readings, most_w), TRUE);
+	}
+	g_array_free(kept, TRUE);
+	g_array_free(highest, TRUE);
+}
+
+/* What has seen sleep is left out, unless too little else is left: then the device slept between
+ * all that ran, and one static power stands for both. */
+static void leave_out_sleep(struct fit *fit, const struct model *model, GArray **readings)
+{
+	GArray *awake = g_array_copy(*readings);
+	guint asleep;
+
+	fit->sleep = sleep_of(model, fit->source, *readings);
+	asleep = fit->sleep ? sleep_leave_out(fit->sleep, awake) : 0;
+	if (awake->len < IDENTIFY_READINGS_MIN) {
+		sleep_free(fit->sleep);
+		fit->sleep = NULL;
+		g_array_free(awake, TRUE);
+		return;
+	}
+	fit->left_out.asleep = asleep;
+	g_array_free(*readings, TRUE);
+	*readings = awake;
+}
+
+static struct fit *new_fit(const struct model *model, const struct source *source)
+{
+	struct fit *fit = g_new0(struct fit, 1);
+
+	fit->source = source;
+	fit->period_ns = (double)curve_period_ns(source->sensor);
+	fit->classes = classes_of(model, source);
+	fit->powers = (size_t)fit->classes->columns + 1;
+	fit->power_w = g_new0(double, fit->powers);
+	fit->groups = g_ptr_array_new();
+	fit->raked = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	return fit;
+}
+
+/* Power that follows an exponent of speed changes by as many percent per percent. */
+static void set_exponent(struct influence *influence, double factor)
+{
+	const struct influence_kind *kind = influence->kind;
+
+	influence->parameter =
+		CLAMP(factor, kind->parameters[0], kind->parameters[kind->parameter_count - 1]);
+}
+
+/* Makes room for the factors of what has been selected, and computes its values. */
+static void set_influences(struct fit *fit, const struct model *model)
+{
+	struct influences *influences = &fit->influences;
+
+	for (guint i = 0; i < influences->count; i++) {
+		struct influence *influence = &influences->list[i];
+		bool fitted = fit->classes->columns + i + 1 < fit->powers;
+
+		influence_clear(influence);
+		influence->end = model->executions->len;
+		if (influence->kind->exponent && fitted)
+			set_exponent(influence, fit->power_w[fit->classes->columns + i]);
+		influence_compute(influence, model, fit->classes, fit->power_w);
+	}
+	fit->powers = (size_t)fit->classes->columns + influences->count + 1;
+	fit->power_w = g_renew(double, fit->power_w, fit->powers);
+	memset(fit->power_w + fit->classes->columns, 0, (influences->count + 1) * sizeof(double));
+}
+
+/* What the influences add to the energy of classes, by a factor of 1. */
+static void sum_influences(struct fit *fit, const struct model *model)
+{
+	const struct influences *influences = &fit->influences;
+
+	fit->influence_j = g_new0(double, (gsize)fit->classes->list->len * influences->count + 1);
+	for (guint i = 0; influences->count && i < model->executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t class_index = classes_find(fit->classes, execution);
+		double *sums = fit->influence_j + (gsize)class_index * influences->count;
+
+		for (guint k = 0; class_index != CLASSES_NONE && k < influences->count; k++)
+			sums[k] += influences->list[k].value_w[i] *
+				   (double)(execution->end_ns - execution->begin_ns) / 1e9;
+	}
+}
+
+/* Finds the response by powers, of which some of the readings tell enough, and fits both together:
+ * what all readings add to that is little. */
+static void respond_to_powers(struct fit *fit, const struct model *model, const GArray *readings)
+{
+	guint count =
+		MIN(readings->len, ROUGH_ROWS + ROUGH_ROWS_PER_COLUMN * fit->classes->columns);
+	GArray *some = g_array_sized_new(FALSE, FALSE, sizeof(struct design_reading), count);
+	struct fitting fitting;
+
+	g_array_append_vals(some,
+		&g_array_index(readings, struct design_reading, (readings->len - count) / 2),
+		count);
+	fitting_begin(&fitting, fit, model, some);
+	if (fitting_solve(&fitting)) {
+		struct joint joint = {.n = 0};
+
+		set_response(fit, model, some, fitting.weight);
+		if (fitting_again(&fitting, model, some))
+			joint_solve(&joint, &fitting, model, some);
+		joint_clear(&joint);
+	}
+	fitting_end(&fitting);
+	g_array_free(some, TRUE);
+}
+
+struct fit *fit_make(const struct model *model, const struct source *source)
+{
+	struct fit *fit = new_fit(model, source);
+	GArray *readings = design_readings(source, &fit->left_out);
+	struct joint joint = {.n = 0};
+	struct fitting fitting;
+	bool solved;
+
+	leave_out_sleep(fit, model, &readings);
+	leave_out_saturated(fit, model, readings);
+	set_response(fit, model, readings, NULL);
+	/* Also where nothing was found: by the classes that ran longest, many others hide it. */
+	if (fit->identified.origin != RESPONSE_CALIBRATED &&
+		fit->classes->columns > IDENTIFY_COLUMNS)
+		respond_to_powers(fit, model, readings);
+	fitting_begin(&fitting, fit, model, readings);
+	solved = fitting_solve(&fitting) && joint_solve(&joint, &fitting, model, readings);
+	while (solved && selection_add(&fitting, model, &fit->influences)) {
+		joint_clear(&joint);
+		set_influences(fit, model);
+		set_response(fit, model, readings, fitting.weight);
+		solved = fitting_again(&fitting, model, readings);
+		/* They are made from powers, which change once they are accounted for. */
+		set_influences(fit, model);
+		solved = solved && fitting_again(&fitting, model, readings) &&
+			 joint_solve(&joint, &fitting, model, readings);
+	}
+	if (solved) {
+		describe_residuals(&fitting);
+		sum_influences(fit, model);
+		fit_hold_out(&fitting, model);
+		fit_set_covariance(&fitting, &joint, model, readings);
+	}
+	joint_clear(&joint);
+	fitting_end(&fitting);
+	g_array_free(readings, TRUE);
+	if (!solved) {
+		fit_free(fit);
+		return NULL;
+	}
+	return fit;
+}
+
+void fit_free(struct fit *fit)
+{
+	for (guint i = 0; i < fit->groups->len; i++) {
+		struct fit_group *group = g_ptr_array_index(fit->groups, i);
+
+		g_array_free(group->classes, TRUE);
+		g_free(group);
+	}
+	g_ptr_array_free(fit->groups, TRUE);
+	sleep_free(fit->sleep);
+	g_array_free(fit->raked, TRUE);
+	if (fit->said)
+		g_array_free(fit->said, TRUE);
+	classes_free(fit->classes);
+	for (guint i = 0; i < fit->influences.count; i++)
+		influence_clear(&fit->influences.list[i]);
+	g_free(fit->influence_j);
+	g_free(fit->power_w);
+	g_free(fit->covariance);
+	g_free(fit->vif);
+	g_free(fit->group_of);
+	g_free(fit->partner_of);
+	g_free(fit);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* A fit while it is made: the equations of its readings, and the powers that solve them. */
+#ifndef PWRTRACE_FITTING_H
+#define PWRTRACE_FITTING_H
+
+#include "analyzer/regress/fit.h"
+#include "analyzer/regress/noise.h"
+#include "analyzer/regress/normal.h"
+
+/* More columns than this are too much work to do it again and again. */
+#define FITTING_COLUMNS_FEW 400
+
+/* Before readings tell, an influence is taken to change power by about so much. */
+#define FITTING_INFLUENCE_SPREAD 0.3
+
+/* What is known of powers before: the dynamic ones lie about the typical one, with a standard
+ * deviation of spread_w; the static one between nothing and low_w, what is drawn least. */
+struct fitting_prior {
+	double typical_w, spread_w, low_w;
+};
+
+struct fitting {
+	struct fit *fit;
+	struct design *design;
+	struct normal *folds[FIT_FOLDS]; /* of the rows alone, with weight */
+	double *weight, *residual_w;     /* by row; the weight is 1 / variance */
+	struct noise noise;
+	struct noise_row *terms; /* by row */
+	struct fitting_prior prior;
+	double *prior_weight; /* by power */
+};
+
+void fitting_begin(struct fitting *fitting, struct fit *fit, const struct model *model,
+	const GArray *readings);
+void fitting_end(struct fitting *fitting);
+
+/* Finds fit->power_w, the noise of the readings and how widely powers differ.  Returns false where
+ * the equations cannot be solved. */
+bool fitting_solve(struct fitting *fitting);
+
+/* The same with the response and the influences that the fit has by now. */
+bool fitting_again(struct fitting *fitting, const struct model *model, const GArray *readings);
+
+/* Adds the prior to equations; its weights, which are on the diagonal, become weights. */
+void fitting_add_prior(const struct fitting *fitting, struct normal *normal, double *weights);
+
+/* The inverse of the equations, n × n, n being at least the number of powers: in its upper left, to
+ * which the caller may add before solve_invert. */
+void fitting_add_equations(const struct fitting *fitting, double *matrix, size_t n);
+
+/* How long blocks of time are; which one that is, and in which fold.  The first and the last, which
+ * may be all that saw the device idle, are in different ones. */
+double fitting_block_ns(const struct fitting *fitting);
+guint fitting_block_at(const struct fitting *fitting, double time_ns);
+guint fitting_fold_at(const struct fitting *fitting, double time_ns);
+
+#endif

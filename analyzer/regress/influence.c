@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/influence.h"
+
+#include <math.h>
+
+#include "analyzer/model/state.h"
+#include "analyzer/numeric/order.h"
+
+#define SPEED_MOST 0.5  /* an execution that differs more does other work */
+#define SAMPLE_MAX 2001 /* executions of a class, to know their median */
+
+/* What the device is like when an execution begins. */
+struct past {
+	double end_ns;
+	double cold;    /* 1 after a long idle time, 0 after long work */
+	double power_w; /* that it still draws of what ran before */
+};
+
+#define SHORT 0.0625 /* where what follows is as good as exact: to 1e-11 */
+
+/* The mean over x of what fades from 1 as exp(-x): most executions are short, and then a series is
+ * several times as quick. */
+static double faded(double x)
+{
+	return x < SHORT ? 1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5 * (1 - x / 6))))
+			 : -expm1(-x) / x;
+}
+
+static double left_after(double x)
+{
+	return 1 - x * faded(x);
+}
+
+static void compute_fading(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w, bool idle)
+{
+	struct past past = {.cold = 1};
+
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t own = classes_find(classes, execution);
+		double begin_ns = (double)execution->begin_ns, end_ns = (double)execution->end_ns;
+		double length = (end_ns - begin_ns) / influence->parameter, own_w, mean;
+		double gap_ns = begin_ns - past.end_ns;
+		float *value_w = &influence->value_w[i - influence->first];
+
+		if (own == CLASSES_NONE)
+			continue;
+		own_w = power_w[g_array_index(classes->list, struct class, own).column];
+		mean = faded(length);
+		if (gap_ns > 0)
+			past.cold = 1 - (1 - past.cold) * left_after(gap_ns / influence->parameter);
+		*value_w = (float)(mean * (idle ? -own_w * past.cold : past.power_w - own_w));
+		if (end_ns > past.end_ns) {
+			double left =
+				gap_ns >= 0
+					? 1 - length * mean
+					: left_after((end_ns - past.end_ns) / influence->parameter);
+
+			past.cold *= left;
+			past.power_w = own_w + (past.power_w - own_w) * left;
+			past.end_ns = end_ns;
+		}
+	}
+}
+
+static void compute_idle(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	compute_fading(influence, model, classes, power_w, true);
+}
+
+static void compute_before(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	compute_fading(influence, model, classes, power_w, false);
+}
+
+/* ---- durations ---- */
+
+/* The median duration of each class, of so many as make a sample. */
+static double *medians_of(
+	const struct influence *influence, const struct model *model, const struct classes *classes)
+{
+	guint count = classes->list->len;
+	double *medians = g_new0(double, count + 1);
+	GArray **samples = g_new0(GArray *, count + 1);
+	uint64_t *seen = g_new0(uint64_t, count + 1);
+
+	for (guint i = 0; i < count; i++)
+		samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t own = classes_find(classes, execution);
+		double length_ns = (double)(execution->end_ns - execution->begin_ns);
+		uint64_t stride;
+
+		if (own == CLASSES_NONE)
+			continue;
+		stride =
+			g_array_index(classes->list, struct class, own).executions / SAMPLE_MAX + 1;
+		if (seen[own]++ % stride == 0)
+			g_array_append_val(samples[own], length_ns);
+	}
+	for (guint i = 0; i < count; i++) {
+		g_array_sort(samples[i], order_doubles);
+		if (samples[i]->len)
+			medians[i] = g_array_index(samples[i], double, samples[i]->len / 2);
+		g_array_free(samples[i], TRUE);
+	}
+	g_free(samples);
+	g_free(seen);
+	return medians;
+}
+
+/* What does the same work in less time has run at a higher clock, which no sample of the clock
+ * could say of each execution. */
+static void compute_speed(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	double *medians = medians_of(influence, model, classes);
+	double exponent = influence->parameter;
+
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		uint32_t own = classes_find(classes, execution);
+		double speed;
+
+		if (own == CLASSES_NONE)
+			continue;
+		speed = medians[own] / (double)(execution->end_ns - execution->begin_ns) - 1;
+		speed = CLAMP(speed, -SPEED_MOST, SPEED_MOST);
+		influence->value_w[i - influence->first] =
+			(float)(expm1(exponent * log1p(speed)) / exponent *
+				power_w[g_array_index(classes->list, struct class, own).column]);
+	}
+	g_free(medians);
+}
+
+/* ---- states ---- */
+
+/* Of an execution, relative to 1; NaN: not known. */
+static double state_of(const struct states *states, const struct model *model,
+	const struct model_execution *execution, bool clock)
+{
+	struct state_sums sums = {0};
+	double value;
+
+	states_add(states, &sums, model_gpu_of(model, execution), execution->begin_ns,
+		execution->end_ns);
+	value = clock ? state_clock_mhz(&sums) : state_throttled(&sums);
+	return value < 0 ? NAN : value;
+}
+
+/* Clocks count as parts of their mean, so that powers are those at the mean clock. */
+static void compute_states(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w, bool clock)
+{
+	struct states *states = states_of(model);
+	double sum = 0, time_ns = 0, mean;
+
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		double length_ns = (double)(execution->end_ns - execution->begin_ns);
+		double value;
+
+		if (classes_find(classes, execution) == CLASSES_NONE)
+			continue;
+		value = state_of(states, model, execution, clock);
+		influence->value_w[i - influence->first] = (float)value;
+		sum += isnan(value) ? 0 : value * length_ns;
+		time_ns += isnan(value) ? 0 : length_ns;
+	}
+	mean = sum / MAX(time_ns, 1);
+	for (guint i = influence->first; i < influence->end; i++) {
+		float *value_w = &influence->value_w[i - influence->first];
+		uint32_t own = classes_find(
+			classes, &g_array_index(model->executions, struct model_execution, i));
+
+		if (own == CLASSES_NONE)
+			continue;
+		if (isnan(*value_w) || !(mean > 0)) {
+			*value_w = 0;
+			continue;
+		}
+		*value_w = (float)((*value_w - mean) / (clock ? mean : 1) *
+				   power_w[g_array_index(classes->list, struct class, own).column]);
+	}
+	states_free(states);
+}
+
+static void compute_clock(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	compute_states(influence, model, classes, power_w, true);
+}
+
+static void compute_limit(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	compute_states(influence, model, classes, power_w, false);
+}
+
+static const double taus_ns[] = {0.25e6, 0.5e6, 1e6, 2e6, 4e6, 8e6, 16e6, 32e6, 64e6, 128e6};
+static const double exponents[] = {1, 1.5, 2, 2.5, 3};
+static const double none[] = {0};
+
+#define PARAMETERS(list) .parameters = (list), .parameter_count = G_N_ELEMENTS(list)
+
+const struct influence_kind influence_kinds[] = {
+	{"speed", "how fast a kernel runs", "% per % of speed", 1, .exponent = true,
+		PARAMETERS(exponents), .compute = compute_speed},
+	{"idle", "how long the device has worked since it idled", "% less at first", 100,
+		.fades = true, PARAMETERS(taus_ns), .compute = compute_idle},
+	{"before", "what ran before", "% of its power stays", 100, .fades = true,
+		PARAMETERS(taus_ns), .compute = compute_before},
+	{"clock", "the clock", "% per % of clock", 1, .states = true, PARAMETERS(none),
+		.compute = compute_clock},
+	{"limit", "whether a limit holds clocks down", "% while one does", 100, .states = true,
+		PARAMETERS(none), .compute = compute_limit},
+	{NULL, NULL, NULL, 0, .compute = NULL},
+};
+
+void influence_compute(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	influence->value_w = g_new0(float, influence->end - influence->first + 1);
+	influence->kind->compute(influence, model, classes, power_w);
+}
+
+void influence_clear(struct influence *influence)
+{
+	g_free(influence->value_w);
+	influence->value_w = NULL;
+}
+
+double influences_add_w(const struct influences *influences, const double *factor, guint execution)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < influences->count; i++)
+		sum += factor[i] * influences->list[i].value_w[execution];
+	return sum;
+}

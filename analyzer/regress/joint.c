@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/joint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/numeric/solve.h"
+
+#define STEPS_MAX 5
+#define STEP_MOST 0.2 /* periods or widths: further, slopes are others */
+/* A step of so much leaves as much as it gains, and others as the square of their length: slopes
+ * change by about a tenth over a hundredth of a period. */
+#define STEP_BENT 0.1
+/* What may be left, in twice the logarithm of the likelihood: with it, no power is off by more than
+ * a third of its standard deviation. */
+#define LEFT_MOST 0.1
+#define SURE 1.96
+
+static double *line_of(const struct joint *joint, size_t i)
+{
+	return joint->inverse + i * joint->n;
+}
+
+static void add_slopes(struct joint *joint, const struct fitting *fitting)
+{
+	const struct design *design = fitting->design;
+	size_t powers = fitting->fit->powers;
+
+	for (guint row = 0; row < design->rows; row++) {
+		double weight = fitting->weight[row];
+
+		for (size_t i = 0; i < NUISANCES; i++) {
+			double slope = weight * joint->nuisances.slope[i][row];
+
+			for (gsize k = design->first[row]; k < design->first[row + 1]; k++) {
+				const struct design_entry *entry =
+					&g_array_index(design->entries, struct design_entry, k);
+
+				line_of(joint, entry->column)[powers + i] += slope * entry->part;
+			}
+			line_of(joint, powers - 1)[powers + i] += slope;
+			for (size_t k = i; k < NUISANCES; k++)
+				line_of(joint, powers + i)[powers + k] +=
+					slope * joint->nuisances.slope[k][row];
+		}
+	}
+}
+
+/* The inverse of all equations. */
+static bool invert(struct joint *joint, const struct fitting *fitting)
+{
+	size_t n = joint->n, powers = fitting->fit->powers;
+
+	fitting_add_equations(fitting, joint->inverse, n);
+	add_slopes(joint, fitting);
+	for (size_t i = 0; i < powers; i++)
+		joint->prior[i] = fitting->prior_weight[i];
+	for (size_t i = powers; i < n; i++) {
+		double sigma = nuisances_sigma(fitting->fit);
+
+		joint->prior[i] = 1 / (sigma * sigma);
+		line_of(joint, i)[i] += joint->prior[i];
+	}
+	return solve_invert(n, joint->inverse);
+}
+
+static bool make(struct joint *joint, const struct fitting *fitting, const struct model *model)
+{
+	joint->n = fitting->fit->powers + NUISANCES;
+	joint->inverse = g_new0(double, joint->n * joint->n);
+	joint->prior = g_new0(double, joint->n);
+	nuisances_make(&joint->nuisances, fitting->fit, model, fitting->design->readings,
+		fitting->design->rows);
+	return invert(joint, fitting);
+}
+
+/* Of the response, in periods or widths. */
+struct step {
+	double by[NUISANCES];
+	double factor[NUISANCES]; /* what it is of the columns of the inverse */
+	double left; /* about what is left to gain after it, in twice the logarithm of the
+			likelihood */
+};
+
+/* By how much each nuisance wants to be more: the prior is about where the response was found. */
+static void set_score(const struct joint *joint, const struct fitting *fitting, double *score)
+{
+	size_t powers = fitting->fit->powers;
+
+	for (size_t i = 0; i < NUISANCES; i++) {
+		score[i] = -joint->prior[powers + i] * joint->moved[i];
+		for (guint row = 0; row < fitting->design->rows; row++)
+			score[i] += fitting->weight[row] * joint->nuisances.slope[i][row] *
+				    fitting->residual_w[row];
+	}
+}
+
+/* The step to where powers and response are most likely together; none where that gains too little.
+ * The powers are where their own equations are solved, so that the response's alone are left to
+ * solve, in which powers have been eliminated. */
+static struct step find_step(const struct joint *joint, const struct fitting *fitting)
+{
+	double information[NUISANCES * NUISANCES], score[NUISANCES], right[NUISANCES];
+	double by[NUISANCES], length[NUISANCES], gain = 0, longest = 0;
+	struct step step = {.left = 0};
+
+	for (size_t i = 0; i < NUISANCES; i++)
+		memcpy(information + i * NUISANCES,
+			line_of(joint, fitting->fit->powers + i) + fitting->fit->powers,
+			NUISANCES * sizeof(*information));
+	if (!solve_invert(NUISANCES, information))
+		return step;
+	set_score(joint, fitting, score);
+	/* The lengths themselves are what may not be negative. */
+	for (size_t i = 0; i < NUISANCES; i++)
+		length[i] = i == NUISANCE_LAG ? 0 : nuisances_length(fitting->fit, i);
+	for (size_t i = 0; i < NUISANCES; i++) {
+		right[i] = score[i];
+		for (size_t k = 0; k < NUISANCES; k++)
+			right[i] += information[i * NUISANCES + k] * length[k];
+	}
+	if (!solve_partly_nonnegative(
+		    NUISANCES, information, right, NUISANCE_LAG, NUISANCE_LAG + 1, by))
+		return step;
+	for (size_t i = 0; i < NUISANCES; i++) {
+		by[i] -= length[i];
+		gain += by[i] * score[i];
+		by[i] = CLAMP(by[i], -STEP_MOST, STEP_MOST);
+		longest = MAX(longest, fabs(by[i]));
+	}
+	if (gain < LEFT_MOST)
+		return step;
+	step.left = gain * pow(longest / STEP_BENT, 2);
+	for (size_t i = 0; i < NUISANCES; i++) {
+		step.by[i] = by[i];
+		for (size_t k = 0; k < NUISANCES; k++)
+			step.factor[i] += information[i * NUISANCES + k] * by[k];
+	}
+	return step;
+}
+
+/* Moves the powers by what belongs to a step of the response, and the residuals by both. */
+static void follow(const struct joint *joint, struct fitting *fitting, const struct step *step)
+{
+	struct fit *fit = fitting->fit;
+	double *by_w = g_new0(double, fit->powers);
+
+	for (size_t i = 0; i < fit->powers; i++) {
+		double before_w = fit->power_w[i];
+
+		for (size_t k = 0; k < NUISANCES; k++)
+			fit->power_w[i] += line_of(joint, i)[fit->powers + k] * step->factor[k];
+		if (i < fit->classes->columns || i + 1 == fit->powers)
+			fit->power_w[i] = MAX(fit->power_w[i], 0);
+		by_w[i] = fit->power_w[i] - before_w;
+	}
+	for (guint row = 0; row < fitting->design->rows; row++) {
+		fitting->residual_w[row] -= normal_predict(fitting->design, row, by_w);
+		for (size_t k = 0; k < NUISANCES; k++)
+			fitting->residual_w[row] -= joint->nuisances.slope[k][row] * step->by[k];
+	}
+	g_free(by_w);
+}
+
+bool joint_solve(struct joint *joint, struct fitting *fitting, const struct model *model,
+	const GArray *readings)
+{
+	*joint = (struct joint){.n = 0};
+	for (int steps = 1;; steps++) {
+		struct step step;
+
+		if (!make(joint, fitting, model))
+			return false;
+		step = find_step(joint, fitting);
+		nuisances_move(fitting->fit, step.by);
+		for (size_t i = 0; i < NUISANCES; i++)
+			joint->moved[i] += step.by[i];
+		if (step.left < LEFT_MOST || steps == STEPS_MAX) {
+			follow(joint, fitting, &step);
+			return true;
+		}
+		joint_clear(joint);
+		if (!fitting_again(fitting, model, readings))
+			return false;
+	}
+}
+
+double *joint_vif(const struct joint *joint, const struct fitting *fitting)
+{
+	size_t powers = fitting->fit->powers;
+	double *vif = g_new0(double, powers);
+
+	for (size_t i = 0; i < powers; i++)
+		for (int fold = 0; fold < FIT_FOLDS; fold++)
+			vif[i] +=
+				line_of(joint, i)[i] * fitting->folds[fold]->matrix[i * powers + i];
+	return vif;
+}
+
+static struct estimate estimate_of(
+	const struct joint *joint, double value, const double *slope, double inflation)
+{
+	size_t powers = joint->n - NUISANCES;
+	double variance = 0, reach;
+
+	for (size_t i = 0; i < NUISANCES; i++)
+		for (size_t k = 0; k < NUISANCES; k++)
+			variance += slope[i] * line_of(joint, powers + i)[powers + k] * slope[k];
+	reach = SURE * sqrt(inflation * variance);
+	return (struct estimate){value, value - reach, value + reach};
+}
+
+/* Widens an interval so that it holds a value: one drawn from the posterior of the response. */
+static void hold(struct estimate *estimate, double value)
+{
+	estimate->low = MIN(estimate->low, value);
+	estimate->high = MAX(estimate->high, value);
+}
+
+void joint_set_estimates(const struct joint *joint, struct fit *fit, double inflation)
+{
+	struct estimate *window_ns = &fit->identified.window_ns;
+	double window_slope[NUISANCES], lag_slope[NUISANCES];
+
+	nuisances_response_slopes(fit, window_slope, lag_slope);
+	*window_ns = estimate_of(joint, response_window(&fit->response), window_slope, inflation);
+	window_ns->low = MAX(window_ns->low, 0);
+	fit->identified.lag_ns =
+		estimate_of(joint, response_lag(&fit->response), lag_slope, inflation);
+	for (guint i = 0; i < fit->identified.others; i++) {
+		struct response other;
+
+		response_of_shape(&other, &fit->identified.other[i]);
+		hold(window_ns, response_window(&other));
+		hold(&fit->identified.lag_ns, response_lag(&other));
+	}
+}
+
+void joint_clear(struct joint *joint)
+{
+	nuisances_clear(&joint->nuisances);
+	g_clear_pointer(&joint->inverse, g_free);
+	g_clear_pointer(&joint->prior, g_free);
+}

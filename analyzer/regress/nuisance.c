@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/nuisance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/response/activity.h"
+
+#define BINS_PER_PERIOD 200.
+#define BY 0.01 /* of a calibrated response's slopes */
+
+/* How far the response may be off, as parts of the period and of its width. */
+static const double nuisance_sigma[] = {[RESPONSE_ASSUMED] = 0.3,
+	[RESPONSE_STATED] = 0.1,
+	[RESPONSE_FOUND] = 0.3,
+	[RESPONSE_CALIBRATED] = 0.05};
+
+/* What 1 of each is of the response, in ns: a period, or a window that is longer. */
+static double unit_ns(const struct fit *fit, size_t nuisance)
+{
+	return nuisance == NUISANCE_WINDOW ? MAX(fit->period_ns, fit->identified.shape.window_ns)
+					   : fit->period_ns;
+}
+
+static void move_calibrated(
+	const struct fit *fit, const double by[NUISANCES], struct response *response)
+{
+	*response = fit->response;
+	response_move(response, by[NUISANCE_LAG] * fit->period_ns, by[NUISANCE_WINDOW]);
+}
+
+void nuisances_move(struct fit *fit, const double by[NUISANCES])
+{
+	struct response response;
+	double by_ns[NUISANCES];
+
+	if (fit->identified.origin == RESPONSE_CALIBRATED) {
+		move_calibrated(fit, by, &response);
+		fit->response = response;
+		return;
+	}
+	for (size_t i = 0; i < NUISANCES; i++)
+		by_ns[i] = by[i] * unit_ns(fit, i);
+	fit->identified.shape = response_shape_moved(&fit->identified.shape, by_ns);
+	response_of_shape(&fit->response, &fit->identified.shape);
+}
+
+/* The two responses, and unless they are calibrated their shapes, of which a slope takes the
+ * difference.  Returns how far apart they are.  A calibrated response keeps its taps: it is
+ * stretched about its middle, and has no tail of its own. */
+static double take_sides(const struct fit *fit, int nuisance, struct response_shape shapes[2],
+	struct response responses[2])
+{
+	double apart = 2 * BY;
+
+	if (fit->identified.origin == RESPONSE_CALIBRATED) {
+		for (int side = 0; side < 2; side++) {
+			double by[NUISANCES] = {0};
+
+			by[nuisance] = side ? -BY : BY;
+			move_calibrated(fit, by, &responses[side]);
+		}
+		return apart;
+	}
+	apart = response_shape_sides(
+		&fit->identified.shape, nuisance, unit_ns(fit, nuisance), shapes);
+	for (int side = 0; side < 2; side++)
+		response_of_shape(&responses[side], &shapes[side]);
+	return apart;
+}
+
+void nuisances_response_slopes(
+	const struct fit *fit, double window_ns[NUISANCES], double lag_ns[NUISANCES])
+{
+	for (int i = 0; i < NUISANCES; i++) {
+		struct response_shape shapes[2];
+		struct response sides[2];
+		double apart = take_sides(fit, i, shapes, sides);
+
+		window_ns[i] = (response_window(&sides[0]) - response_window(&sides[1])) / apart;
+		lag_ns[i] = (response_lag(&sides[0]) - response_lag(&sides[1])) / apart;
+	}
+}
+
+double nuisances_length(const struct fit *fit, size_t nuisance)
+{
+	const struct response_shape *shape = &fit->identified.shape;
+
+	if (nuisance == NUISANCE_LAG || fit->identified.origin == RESPONSE_CALIBRATED)
+		return 1;
+	return (nuisance == NUISANCE_WINDOW ? shape->window_ns : shape->tail_ns) /
+	       unit_ns(fit, nuisance);
+}
+
+/* What readings would say by one of the sides. */
+static void predict(struct activity_view *view, const struct response *calibrated,
+	const struct response_shape *shape, const struct design_reading *readings, guint rows,
+	double *power_w)
+{
+	if (!calibrated) {
+		activity_view_parts(view, shape, readings, rows, 1, power_w);
+		return;
+	}
+	memset(power_w, 0, rows * sizeof(*power_w));
+	for (guint row = 0; row < rows; row++)
+		activity_add_parts(view->activity, calibrated, &readings[row], 1, &power_w[row]);
+}
+
+void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const struct model *model,
+	const struct design_reading *readings, guint rows)
+{
+	bool calibrated = fit->identified.origin == RESPONSE_CALIBRATED;
+	double period_ns = fit->period_ns, *other = g_new(double, rows);
+	double reach_ns = fabs(response_end(&fit->response)) + 3 * period_ns;
+	const struct activity_plan plan = {
+		1, NULL, fit->power_w, &fit->influences, fit->power_w + fit->classes->columns};
+	struct activity *activity = activity_make(
+		model, fit->classes, readings, rows, reach_ns, period_ns / BINS_PER_PERIOD, &plan);
+	struct activity_view view;
+
+	activity_view_begin(&view, activity);
+	for (int i = 0; i < NUISANCES; i++) {
+		struct response_shape shapes[2];
+		struct response sides[2];
+		double apart = take_sides(fit, i, shapes, sides), *slope = g_new(double, rows);
+
+		predict(&view, calibrated ? &sides[0] : NULL, &shapes[0], readings, rows, slope);
+		predict(&view, calibrated ? &sides[1] : NULL, &shapes[1], readings, rows, other);
+		for (guint row = 0; row < rows; row++)
+			slope[row] = (slope[row] - other[row]) / apart;
+		nuisances->slope[i] = slope;
+	}
+	activity_view_end(&view);
+	activity_free(activity);
+	g_free(other);
+}
+
+void nuisances_add_score(const struct nuisances *nuisances, const struct fitting *fitting,
+	guint row, double error_w, double *score)
+{
+	const struct design *design = fitting->design;
+	size_t powers = fitting->fit->powers;
+	double error = fitting->weight[row] * error_w;
+
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+
+		score[entry->column] += error * entry->part;
+	}
+	score[powers - 1] += error;
+	for (size_t i = 0; i < NUISANCES; i++)
+		score[powers + i] += error * nuisances->slope[i][row];
+}
+
+double nuisances_sigma(const struct fit *fit)
+{
+	return nuisance_sigma[fit->identified.origin];
+}
+
+void nuisances_clear(struct nuisances *nuisances)
+{
+	for (int i = 0; i < NUISANCES; i++)
+		g_clear_pointer(&nuisances->slope[i], g_free);
+}

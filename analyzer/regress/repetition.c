@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/repetition.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DIFFERENCE 0.03   /* of an execution's power, a standard deviation */
+#define STEPS 8           /* of a part, by which readings are alike */
+#define READINGS_MIN 0.01 /* of all, that a place is worth asking */
+
+/* Readings that see about the same, after about the same: a place in what the program repeats. */
+struct place {
+	GArray *rows;    /* guint */
+	GArray *columns; /* uint32_t: classes that are seen for half a step or longer */
+};
+
+static struct place *place_new(const GArray *columns)
+{
+	struct place *place = g_new(struct place, 1);
+
+	place->rows = g_array_new(FALSE, FALSE, sizeof(guint));
+	place->columns = g_array_copy((GArray *)columns);
+	return place;
+}
+
+static void place_free(void *data)
+{
+	struct place *place = data;
+
+	g_array_free(place->rows, TRUE);
+	g_array_free(place->columns, TRUE);
+	g_free(place);
+}
+
+static const struct design_entry *entry_at(const struct design *design, gsize i)
+{
+	return &g_array_index(design->entries, struct design_entry, i);
+}
+
+/* What readings see: columns, and of each its part in whole steps (uint32_t). */
+struct sight {
+	GArray *columns, *steps;
+};
+
+static struct sight sight_new(void)
+{
+	return (struct sight){g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+}
+
+static void sight_clear(struct sight *sight)
+{
+	g_array_free(sight->columns, TRUE);
+	g_array_free(sight->steps, TRUE);
+}
+
+static void look(struct sight *sight, const struct design *design, guint row)
+{
+	g_array_set_size(sight->columns, 0);
+	g_array_set_size(sight->steps, 0);
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry = entry_at(design, i);
+		uint32_t steps = (uint32_t)lround(MAX(STEPS * (double)entry->part, 0));
+
+		if (entry->column >= design->own || steps == 0)
+			continue;
+		g_array_append_val(sight->columns, entry->column);
+		g_array_append_val(sight->steps, steps);
+	}
+}
+
+static bool same(const GArray *a, const GArray *b)
+{
+	return a->len == b->len &&
+	       (a->len == 0 || memcmp(a->data, b->data, a->len * sizeof(uint32_t)) == 0);
+}
+
+/* What is seen, and which columns were before others came or went. */
+static GBytes *key_of(const struct sight *sight, const GArray *before)
+{
+	GByteArray *key = g_byte_array_new();
+	const GArray *const parts[] = {sight->columns, sight->steps, before};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+		g_byte_array_append(key, (const guint8 *)&parts[i]->len, sizeof(parts[i]->len));
+		g_byte_array_append(key, (const guint8 *)parts[i]->data,
+			parts[i]->len * (guint)sizeof(uint32_t));
+	}
+	return g_byte_array_free_to_bytes(key);
+}
+
+/* struct place *, in the order of their first readings. */
+static GPtrArray *find_places(const struct design *design)
+{
+	GPtrArray *places = g_ptr_array_new_with_free_func(place_free);
+	GHashTable *by_key = g_hash_table_new_full(
+		g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+	struct sight now = sight_new(), last = sight_new();
+	GArray *before = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (guint row = 0; row < design->rows; row++) {
+		struct sight other = last;
+		struct place *place;
+		GBytes *key;
+
+		look(&now, design, row);
+		if (!same(now.columns, last.columns)) {
+			g_array_set_size(before, 0);
+			g_array_append_vals(before, last.columns->data, last.columns->len);
+		}
+		key = key_of(&now, before);
+		place = g_hash_table_lookup(by_key, key);
+		if (!place) {
+			place = place_new(now.columns);
+			g_ptr_array_add(places, place);
+			g_hash_table_insert(by_key, g_bytes_ref(key), place);
+		}
+		g_bytes_unref(key);
+		g_array_append_val(place->rows, row);
+		last = now;
+		now = other;
+	}
+	sight_clear(&now);
+	sight_clear(&last);
+	g_array_free(before, TRUE);
+	g_hash_table_destroy(by_key);
+	return places;
+}
+
+static double part_of(const struct design *design, guint row, uint32_t column)
+{
+	double part = 0;
+
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++)
+		if (entry_at(design, i)->column == column)
+			part = entry_at(design, i)->part;
+	return part;
+}
+
+struct adding {
+	struct fitting *fitting;
+	const struct nuisances *nuisances;
+	const double *lines;
+	size_t n;
+	double *seen;      /* by column: its parts in all readings */
+	double *length_ns; /* by column: of an execution, in the mean */
+	double *score;     /* n */
+	double *moves;     /* by power */
+};
+
+/* By how much 1 W more of a class in a place moves each power, beyond what is due: its mean. */
+static void set_moves(struct adding *adding, const struct place *place, uint32_t column)
+{
+	const struct fitting *fitting = adding->fitting;
+	double due = 0;
+
+	memset(adding->score, 0, adding->n * sizeof(double));
+	for (guint i = 0; i < place->rows->len; i++) {
+		guint row = g_array_index(place->rows, guint, i);
+		double part = part_of(fitting->design, row, column);
+
+		due += part / adding->seen[column];
+		nuisances_add_score(adding->nuisances, fitting, row, part, adding->score);
+	}
+	for (size_t i = 0; i < fitting->fit->powers; i++) {
+		adding->moves[i] = i == column ? -due : 0;
+		for (size_t k = 0; k < adding->n; k++)
+			adding->moves[i] += adding->lines[i * adding->n + k] * adding->score[k];
+	}
+}
+
+/* By how much a class may draw more in a place than in the mean: as many of its executions fit
+ * there as in a step of what a reading sees. */
+static double difference_w(const struct adding *adding, uint32_t column)
+{
+	const struct fit *fit = adding->fitting->fit;
+	double width_ns = MAX(fit->response.taps * fit->response.step_ns,
+		adding->fitting->design->readings[0].length_ns);
+
+	return DIFFERENCE * fit->power_w[column] *
+	       sqrt(MIN(STEPS * adding->length_ns[column] / width_ns, 1));
+}
+
+static void set_lengths(struct adding *adding)
+{
+	const struct classes *classes = adding->fitting->fit->classes;
+	double *executions = g_new0(double, classes->columns + 1);
+
+	for (guint i = 0; i < classes->list->len; i++) {
+		const struct class *class = &g_array_index(classes->list, struct class, i);
+
+		adding->length_ns[class->column] += class->time_ns;
+		executions[class->column] += (double)class->executions;
+	}
+	for (size_t i = 0; i < classes->columns; i++)
+		adding->length_ns[i] /= MAX(executions[i], 1);
+	g_free(executions);
+}
+
+static void add_place(struct adding *adding, const struct place *place)
+{
+	struct fit *fit = adding->fitting->fit;
+
+	for (guint c = 0; c < place->columns->len; c++) {
+		uint32_t column = g_array_index(place->columns, uint32_t, c);
+		double differs_w = difference_w(adding, column);
+
+		set_moves(adding, place, column);
+		for (size_t i = 0; i < fit->powers; i++)
+			for (size_t k = 0; k < fit->powers; k++)
+				fit->covariance[i * fit->powers + k] +=
+					differs_w * differs_w * adding->moves[i] * adding->moves[k];
+	}
+}
+
+/* Influences are such differences themselves, as far as they are known: their factors stay. */
+static void hold_factors(const struct design *design, double *lines, size_t n)
+{
+	for (size_t factor = design->own; factor < design->columns; factor++) {
+		const double *line = lines + factor * n;
+		double whole = line[factor];
+
+		for (size_t i = 0; i < n; i++) {
+			double part = i == factor ? 0 : lines[i * n + factor] / whole;
+
+			for (size_t k = 0; k < n; k++)
+				lines[i * n + k] -= part * line[k];
+		}
+		memset(lines + factor * n, 0, n * sizeof(*lines));
+	}
+}
+
+void repetition_add(
+	struct fitting *fitting, const struct nuisances *nuisances, double *lines, size_t n)
+{
+	const struct design *design = fitting->design;
+	struct adding adding = {fitting, nuisances, lines, n, g_new0(double, design->columns + 1),
+		g_new0(double, design->columns + 1), g_new(double, n), g_new(double, n)};
+	GPtrArray *places = find_places(design);
+
+	set_lengths(&adding);
+	hold_factors(design, lines, n);
+	for (gsize i = 0; i < design->entries->len; i++)
+		adding.seen[entry_at(design, i)->column] += entry_at(design, i)->part;
+	for (guint i = 0; i < places->len; i++) {
+		const struct place *place = g_ptr_array_index(places, i);
+
+		if (place->rows->len >= READINGS_MIN * design->rows)
+			add_place(&adding, place);
+	}
+	g_ptr_array_free(places, TRUE);
+	g_free(adding.seen);
+	g_free(adding.length_ns);
+	g_free(adding.score);
+	g_free(adding.moves);
+}

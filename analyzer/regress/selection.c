@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/selection.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/regress/nuisance.h"
+
+#define ROWS_MAX 1500
+/* What one must gain in twice the logarithm of the likelihood: chance has a candidate gain as much
+ * in one of six hundred cases, and those of a kind are nearly the same. */
+#define GAIN_NEEDED 10.
+
+static void add_candidates(
+	struct influences *candidates, const struct influence_kind *kind, guint first, guint end)
+{
+	for (guint i = 0; i < kind->parameter_count; i++)
+		candidates->list[candidates->count++] =
+			(struct influence){kind, kind->parameters[i], first, end, NULL};
+}
+
+/* The first execution that begins then or later. */
+static guint execution_at(const struct model *model, double time_ns)
+{
+	guint low = 0, high = model->executions->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if ((double)g_array_index(model->executions, struct model_execution, middle)
+				.begin_ns < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A matrix of all columns, candidates and the residual: their products over the rows. */
+struct products {
+	size_t n;
+	double *matrix;
+};
+
+static double *at(const struct products *products, size_t i, size_t k)
+{
+	return &products->matrix[i * products->n + k];
+}
+
+/* One row of all of it: what is not in a row is 0. */
+static void set_line(double *line, const struct design *design, guint row,
+	const struct nuisances *nuisances, double residual_w)
+{
+	size_t n = design->columns;
+
+	memset(line, 0, (n + 1) * sizeof(*line));
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+
+		line[entry->column] = entry->part;
+	}
+	line[n] = 1;
+	for (int i = 0; i < NUISANCES; i++)
+		line[n + 1 + i] = nuisances->slope[i][row];
+	line[n + 1 + NUISANCES] = residual_w;
+}
+
+static void add_line(struct products *products, const double *line, double weight)
+{
+	for (size_t i = 0; i < products->n; i++)
+		for (size_t k = i; (line[i] > 0 || line[i] < 0) && k < products->n; k++)
+			*at(products, i, k) += weight * line[i] * line[k];
+}
+
+/* Takes what a column explains out of all others (Gauss); it must not be 0. */
+static void eliminate(struct products *products, size_t pivot)
+{
+	double own = *at(products, pivot, pivot);
+
+	for (size_t i = 0; i < products->n; i++) {
+		double factor = *at(products, i, pivot) / own;
+
+		if (i == pivot || !(fabs(factor) > 0))
+			continue;
+		for (size_t k = 0; k < products->n; k++)
+			*at(products, i, k) -= factor * *at(products, pivot, k);
+	}
+	for (size_t i = 0; i < products->n; i++)
+		if (i != pivot)
+			*at(products, i, pivot) = *at(products, pivot, i) = 0;
+}
+
+/* How precisely a column's factor is known before. */
+static double prior_weight(
+	const struct fitting *fitting, const struct design *design, size_t column)
+{
+	double sigma = FITTING_INFLUENCE_SPREAD;
+
+	if (column < fitting->design->columns)
+		return fitting->prior_weight[column];
+	if (column == design->columns)
+		return fitting->prior_weight[fitting->design->columns];
+	if (column > design->columns)
+		sigma = nuisances_sigma(fitting->fit);
+	return 1 / (sigma * sigma);
+}
+
+/* first: the design's first row in that of the fit.  All but candidates are eliminated. */
+static struct products products_of(const struct fitting *fitting, const struct design *design,
+	guint first, const struct nuisances *nuisances)
+{
+	struct products products = {.n = design->columns + NUISANCES + 2};
+	double *line = g_new(double, products.n);
+
+	products.matrix = g_new0(double, products.n *products.n);
+	for (guint row = 0; row < design->rows; row++) {
+		set_line(line, design, row, nuisances, fitting->residual_w[first + row]);
+		add_line(&products, line, fitting->weight[first + row]);
+	}
+	for (size_t i = 0; i < products.n; i++)
+		for (size_t k = 0; k < i; k++)
+			*at(&products, i, k) = *at(&products, k, i);
+	for (size_t i = 0; i + 1 < products.n; i++)
+		*at(&products, i, i) += prior_weight(fitting, design, i);
+	for (size_t i = 0; i + 1 < products.n; i++)
+		if (i < fitting->design->columns || i >= design->columns)
+			eliminate(&products, i);
+	g_free(line);
+	return products;
+}
+
+/* The candidate, from first on, that explains most of what is left; or their number, where it is
+ * chance.  A device that remembers in one way may in the other, too, of which readings tell less:
+ * once one has been found the other needs no proof, and what is not known of it is in the
+ * intervals. */
+static guint best_of(const struct products *products, const struct influences *candidates,
+	guint first, guint rows, bool remembers)
+{
+	size_t last = products->n - 1, own = last - 1 - NUISANCES - candidates->count;
+	guint best = candidates->count;
+	double most = 0;
+
+	for (guint i = first; i < candidates->count; i++) {
+		double with = *at(products, own + i, last);
+		double left = *at(products, last, last);
+		double part = with * with / (*at(products, own + i, own + i) * left);
+		double gain = -(double)rows * log(1 - MIN(part, 1 - 1e-9));
+
+		if (gain > most &&
+			(gain > GAIN_NEEDED || (remembers && candidates->list[i].kind->fades))) {
+			most = gain;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static bool is_among(const struct influences *influences, const struct influence_kind *kind)
+{
+	for (guint i = 0; i < influences->count; i++)
+		if (influences->list[i].kind == kind)
+			return true;
+	return false;
+}
+
+static bool any_fades(const struct influences *influences)
+{
+	for (guint i = 0; i < influences->count; i++)
+		if (influences->list[i].kind->fades)
+			return true;
+	return false;
+}
+
+/* What the fit accounts for already comes first. */
+static void list_candidates(struct influences *candidates, const struct model *model,
+	const struct influences *chosen, guint first, guint end)
+{
+	for (guint i = 0; i < chosen->count; i++)
+		candidates->list[candidates->count++] = (struct influence){
+			chosen->list[i].kind, chosen->list[i].parameter, first, end, NULL};
+	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
+		if (!is_among(chosen, kind) && (!kind->states || model->state_sensors->len))
+			add_candidates(candidates, kind, first, end);
+}
+
+/* Whether more than the digits of readings is left to explain. */
+static bool any_left(const struct fitting *fitting)
+{
+	double squares = 0;
+
+	for (guint row = 0; row < fitting->design->rows; row++)
+		squares += fitting->residual_w[row] * fitting->residual_w[row];
+	return squares > fitting->design->rows * fitting->noise.least_w2;
+}
+
+bool selection_add(
+	const struct fitting *fitting, const struct model *model, struct influences *chosen)
+{
+	const struct fit *fit = fitting->fit;
+	guint all = fitting->design->rows, rows = MIN(all, ROWS_MAX), first = (all - rows) / 2;
+	const struct design_reading *readings = fitting->design->readings + first;
+	struct influences candidates = {.count = 0};
+	struct nuisances nuisances;
+	struct products products;
+	struct design *design;
+	guint best;
+
+	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > FITTING_COLUMNS_FEW ||
+		rows < 2 * fit->powers || !any_left(fitting))
+		return false;
+	list_candidates(&candidates, model, chosen,
+		execution_at(model, readings[0].since_ns - response_end(&fit->response)),
+		execution_at(model, readings[rows - 1].time_ns - fit->response.begin_ns));
+	for (guint i = 0; i < candidates.count; i++)
+		influence_compute(&candidates.list[i], model, fit->classes, fit->power_w);
+	design = design_make(model, fit->classes, &fit->response, readings, rows, &candidates);
+	nuisances_make(&nuisances, fit, model, readings, rows);
+	products = products_of(fitting, design, first, &nuisances);
+	best = best_of(&products, &candidates, chosen->count, rows, any_fades(chosen));
+	if (best < candidates.count)
+		chosen->list[chosen->count++] = (struct influence){
+			candidates.list[best].kind, candidates.list[best].parameter, 0, 0, NULL};
+	for (guint i = 0; i < candidates.count; i++)
+		influence_clear(&candidates.list[i]);
+	nuisances_clear(&nuisances);
+	g_free(products.matrix);
+	design_free(design);
+	return best < candidates.count;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/sleep.h"
+
+#include "analyzer/model/state.h"
+#include "analyzer/model/sweep.h"
+
+#define READINGS_MIN 5
+#define REACH 3 /* a reading may tell of so many times what it stands for */
+
+/* The one device that the source measures; MODEL_NONE where there are several. */
+static uint32_t device_of(const struct model *model, const struct source *source)
+{
+	uint32_t device = MODEL_NONE;
+
+	for (uint32_t gpu = 0; gpu < model->gpus->len; gpu++) {
+		if (!source->covers[gpu])
+			continue;
+		if (device != MODEL_NONE)
+			return MODEL_NONE;
+		device = gpu;
+	}
+	return device;
+}
+
+static uint32_t highest_clock_mhz(const GArray *states)
+{
+	uint32_t highest_mhz = 0;
+
+	for (guint i = 0; states && i < states->len; i++) {
+		uint32_t clock_mhz = g_array_index(states, struct model_state, i).sm_clock_mhz;
+
+		if (clock_mhz != PWRTRACE_UNKNOWN_U32)
+			highest_mhz = MAX(highest_mhz, clock_mhz);
+	}
+	return highest_mhz;
+}
+
+/* The parts of a span in which nothing ran. */
+static void add_idle(GArray *spans, struct sweep *sweep, uint64_t begin_ns, uint64_t end_ns)
+{
+	while (begin_ns < end_ns) {
+		uint64_t until_ns = sweep_step(sweep, begin_ns, end_ns);
+		struct model_span idle = {begin_ns, until_ns};
+
+		if (!sweep->count)
+			g_array_append_val(spans, idle);
+		begin_ns = until_ns;
+	}
+}
+
+static GArray *spans_of(const struct model *model, const struct source *source)
+{
+	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	struct states *states = states_of(model);
+	const GArray *all = states_list(states, device_of(model, source));
+	uint32_t highest_mhz = highest_clock_mhz(all);
+	struct sweep sweep;
+
+	sweep_begin(&sweep, model, source);
+	for (guint i = 0; all && i + 1 < all->len; i++) {
+		const struct model_state *state = &g_array_index(all, struct model_state, i);
+
+		/* Readings may go back to before the first state was read. */
+		if (state->sm_clock_mhz < highest_mhz / 2)
+			add_idle(spans, &sweep, i ? state->time_ns : 0, state[1].time_ns);
+	}
+	sweep_end(&sweep);
+	states_free(states);
+	return spans;
+}
+
+/* What a reading may have seen of sleep, as a part. */
+static double part_of(const struct sleep *sleep, const struct design_reading *reading)
+{
+	double reach_ns = REACH * reading->length_ns;
+
+	return sleep_within(sleep, reading->time_ns - reach_ns, reading->time_ns) / reach_ns;
+}
+
+struct sleep *sleep_of(
+	const struct model *model, const struct source *source, const GArray *readings)
+{
+	struct sleep *sleep = g_new0(struct sleep, 1);
+	double sum_w = 0;
+
+	sleep->spans = spans_of(model, source);
+	for (guint i = 0; sleep->spans->len && i < readings->len; i++) {
+		const struct design_reading *reading =
+			&g_array_index(readings, struct design_reading, i);
+
+		if (part_of(sleep, reading) < 1)
+			continue;
+		sum_w += reading->power_w;
+		sleep->readings++;
+	}
+	if (sleep->readings < READINGS_MIN) {
+		sleep_free(sleep);
+		return NULL;
+	}
+	sleep->power_w = sum_w / sleep->readings;
+	return sleep;
+}
+
+void sleep_free(struct sleep *sleep)
+{
+	if (!sleep)
+		return;
+	g_array_free(sleep->spans, TRUE);
+	g_free(sleep);
+}
+
+/* The first span that ends after a time. */
+static guint span_after(const struct sleep *sleep, double time_ns)
+{
+	guint low = 0, high = sleep->spans->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+
+		if ((double)g_array_index(sleep->spans, struct model_span, middle).end_ns > time_ns)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+double sleep_within(const struct sleep *sleep, double begin_ns, double end_ns)
+{
+	double sum_ns = 0;
+
+	if (!sleep)
+		return 0;
+	for (guint i = span_after(sleep, begin_ns); i < sleep->spans->len; i++) {
+		const struct model_span *span = &g_array_index(sleep->spans, struct model_span, i);
+
+		if ((double)span->begin_ns >= end_ns)
+			break;
+		sum_ns += MIN((double)span->end_ns, end_ns) - MAX((double)span->begin_ns, begin_ns);
+	}
+	return sum_ns;
+}
+
+guint sleep_leave_out(const struct sleep *sleep, GArray *readings)
+{
+	guint kept = 0, all = readings->len;
+
+	for (guint i = 0; i < all; i++) {
+		struct design_reading reading = g_array_index(readings, struct design_reading, i);
+
+		if (!(part_of(sleep, &reading) > 0))
+			g_array_index(readings, struct design_reading, kept++) = reading;
+	}
+	g_array_set_size(readings, kept);
+	return all - kept;
+}

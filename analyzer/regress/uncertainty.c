@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/uncertainty.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/numeric/order.h"
+#include "analyzer/numeric/solve.h"
+#include "analyzer/regress/bootstrap.h"
+#include "analyzer/regress/repetition.h"
+#include "analyzer/regress/scatter.h"
+
+#define LEFT_LEAST 0.05     /* of the readings' variance, at the least */
+#define FREEDOM_MIN 10.     /* of all classes' stretches together, to be worth believing */
+#define UNLIKELY 2.33       /* standard deviations: one in a hundred */
+#define STATIC_KNOWN 0.2    /* the widest interval of it, as a part */
+#define RARE_SPREAD 0.5     /* of the mean power, before classes tell */
+#define RARE_WEIGHT 4.      /* counts as much as so many of them */
+#define LAUNCH_SPREAD 0.5   /* what we assume at most */
+#define OTHERS_SAY_MORE 1.1 /* times the variance: beyond what sixteen draws scatter by */
+
+struct covering {
+	struct fitting *fitting;
+	struct joint *joint;
+	size_t n, shared; /* powers and nuisances; of them, the powers that classes share */
+	double *lines;    /* n × n: by how much a score moves each power, with what it shares */
+	double *shares;   /* columns × shared: what belongs to 1 W of a class's own */
+};
+
+static double *line_of(const struct covering *covering, size_t i)
+{
+	return covering->joint->inverse + i * covering->n;
+}
+
+/* ---- what classes draw ---- */
+
+/* What a class draws is its own power and what all share: the static power, and influences as they
+ * are for it in the mean.  The sum, of which energies are made, is better known than its parts, and
+ * must not be worse known for what is known of one of these. */
+static void set_shares(struct covering *covering)
+{
+	const struct fit *fit = covering->fitting->fit;
+	guint influences = fit->influences.count;
+	double *time_s = g_new0(double, fit->classes->columns + 1);
+
+	covering->shared = influences + 1;
+	covering->shares = g_new0(double, (gsize)fit->classes->columns * covering->shared + 1);
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+		double *shares = covering->shares + (gsize) class->column * covering->shared;
+
+		time_s[class->column] += class->time_ns / 1e9;
+		for (guint k = 0; k < influences; k++)
+			shares[k] += fit->influence_j[(gsize)i * influences + k];
+	}
+	for (size_t column = 0; column < fit->classes->columns; column++) {
+		double *shares = covering->shares + column * covering->shared;
+
+		for (guint k = 0; k < influences; k++)
+			shares[k] /= time_s[column];
+		shares[influences] = 1;
+	}
+	g_free(time_s);
+}
+
+/* Adds to the row of each class those of what it shares, by its shares and a factor. */
+static void add_shared_rows(
+	const struct covering *covering, double *matrix, size_t n, double factor)
+{
+	size_t columns = covering->fitting->fit->classes->columns;
+
+	for (size_t i = 0; i < columns; i++)
+		for (size_t k = 0; k < covering->shared; k++) {
+			double share = factor * covering->shares[i * covering->shared + k];
+
+			for (size_t l = 0; l < n; l++)
+				matrix[i * n + l] += share * matrix[(columns + k) * n + l];
+		}
+}
+
+/* The same of columns. */
+static void add_shared_columns(
+	const struct covering *covering, double *matrix, size_t n, double factor)
+{
+	size_t columns = covering->fitting->fit->classes->columns;
+
+	for (size_t l = 0; l < n; l++)
+		for (size_t i = 0; i < columns; i++)
+			for (size_t k = 0; k < covering->shared; k++)
+				matrix[l * n + i] += factor *
+						     covering->shares[i * covering->shared + k] *
+						     matrix[l * n + columns + k];
+}
+
+/* ---- correlation in time ---- */
+
+/* What the prior contributes to the variance of a quantity. */
+static double from_prior(const struct covering *covering, size_t i)
+{
+	const double *line = covering->lines + i * covering->n;
+	double sum = 0;
+
+	for (size_t k = 0; k < covering->n; k++)
+		sum += line[k] * line[k] * covering->joint->prior[k];
+	return sum;
+}
+
+/* By how much the scatter of some stretches exceeds what the posterior makes of the readings'
+ * noise, as parts of the variance. */
+struct excess {
+	guint stretches;
+	struct scatter scatter;
+	double *ratio;  /* by quantity; negative where too few stretches tell */
+	double middle;  /* of the classes; where too few stretches tell of any, what the
+			 * autocorrelation says */
+	double freedom; /* of all classes' stretches together, at most the residuals' */
+};
+
+/* What fitting leaves of the readings' variance: with as many powers as readings, hardly any. */
+static double left_of(const struct fitting *fitting)
+{
+	guint rows = fitting->design->rows;
+	double left = 0;
+
+	for (guint row = 0; row < rows; row++)
+		left += fitting->weight[row] * pow(fitting->residual_w[row], 2) / rows;
+	return CLAMP(left, LEFT_LEAST, 1);
+}
+
+static struct excess excess_of(const struct covering *covering, guint stretches)
+{
+	const struct fit *fit = covering->fitting->fit;
+	struct excess excess = {.stretches = stretches,
+		.scatter = scatter_of(covering->fitting, &covering->joint->nuisances,
+			covering->lines, covering->n, stretches),
+		.ratio = g_new(double, fit->powers)};
+	const struct scatter *scatter = &excess.scatter;
+	double *told = g_new(double, fit->powers), left = left_of(covering->fitting);
+	size_t count = 0;
+
+	for (size_t i = 0; i < fit->powers; i++) {
+		double freedom = scatter->telling[i] - 1;
+
+		excess.ratio[i] = -1;
+		if (scatter->telling[i] < SCATTER_TELLING_MIN)
+			continue;
+		excess.ratio[i] = scatter->variance[i] / left * (freedom + 1) / freedom /
+				  MAX(line_of(covering, i)[i] - from_prior(covering, i), 1e-12);
+		if (i >= fit->classes->columns)
+			continue;
+		told[count++] = excess.ratio[i] / scatter_quantile(freedom, 0);
+		excess.freedom += freedom;
+	}
+	excess.freedom = MIN(excess.freedom, left * covering->fitting->design->rows);
+	qsort(told, count, sizeof(*told), order_doubles);
+	excess.middle =
+		excess.freedom < FREEDOM_MIN ? scatter_alike(covering->fitting) : told[count / 2];
+	excess.middle = MAX(excess.middle, 1);
+	g_free(told);
+	return excess;
+}
+
+static void clear_excess(struct excess *excess)
+{
+	scatter_clear(&excess->scatter);
+	g_free(excess->ratio);
+}
+
+/* What drifts over seconds moves long stretches by more than short ones say.  Classes that run
+ * side by side share their scatter: half of the freedom counts. */
+static struct excess worst_excess(const struct covering *covering)
+{
+	static const guint longer[] = {SCATTER_MOST / 3, SCATTER_MOST / 6};
+	struct excess worst = excess_of(covering, SCATTER_MOST);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(longer); i++) {
+		struct excess excess;
+
+		if (scatter_length_ns(covering->fitting, longer[i]) <=
+			scatter_length_ns(covering->fitting, worst.stretches))
+			continue;
+		excess = excess_of(covering, longer[i]);
+		if (excess.freedom >= FREEDOM_MIN &&
+			excess.middle >
+				worst.middle * scatter_quantile(excess.freedom / 2, UNLIKELY)) {
+			clear_excess(&worst);
+			worst = excess;
+		} else {
+			clear_excess(&excess);
+		}
+	}
+	return worst;
+}
+
+/* Widens the covariance: of all that classes draw by what the scatter says of the middle one, and
+ * of each by its own where that cannot be chance. */
+static void widen(struct covering *covering)
+{
+	struct fit *fit = covering->fitting->fit;
+	double *ratio;
+	struct excess excess;
+
+	set_shares(covering);
+	add_shared_rows(covering, covering->joint->inverse, covering->n, 1);
+	covering->lines = g_memdup2(
+		covering->joint->inverse, covering->n * covering->n * sizeof(*covering->lines));
+	add_shared_columns(covering, covering->joint->inverse, covering->n, 1);
+	excess = worst_excess(covering);
+	ratio = excess.ratio;
+	fit->inflation = sqrt(excess.middle);
+	for (size_t i = 0; i < fit->powers; i++) {
+		double freedom = excess.scatter.telling[i] - 1, whole = line_of(covering, i)[i];
+		double prior = from_prior(covering, i);
+
+		if (ratio[i] < 0 ||
+			(ratio[i] < excess.middle * scatter_quantile(freedom, UNLIKELY) &&
+				ratio[i] > excess.middle * scatter_quantile(freedom, -UNLIKELY)))
+			ratio[i] = excess.middle;
+		ratio[i] = sqrt((ratio[i] * (whole - prior) + prior) / whole);
+	}
+	for (size_t i = 0; i < fit->powers; i++)
+		for (size_t k = 0; k < fit->powers; k++)
+			fit->covariance[i * fit->powers + k] =
+				ratio[i] * ratio[k] * line_of(covering, i)[k];
+	add_shared_rows(covering, fit->covariance, fit->powers, -1);
+	add_shared_columns(covering, fit->covariance, fit->powers, -1);
+	fit->bootstrap = bootstrap_check(covering->fitting, excess.stretches,
+		&(struct bootstrap_sums){
+			covering->shares, covering->shared, excess.scatter.telling});
+	add_shared_rows(covering, covering->lines, covering->n, -1);
+	repetition_add(
+		covering->fitting, &covering->joint->nuisances, covering->lines, covering->n);
+	clear_excess(&excess);
+	g_free(covering->lines);
+}
+
+/* ---- what the readings do not say ---- */
+
+/* How widely classes differ, as far as those that have powers of their own tell it: what is assumed
+ * counts as much as some of them. */
+static double rare_spread_w(const struct fit *fit)
+{
+	uint32_t columns = fit->classes->columns;
+	double mean_w = 0, squares = 0;
+
+	for (uint32_t i = 0; i < columns; i++)
+		mean_w += fit->power_w[i] / columns;
+	for (uint32_t i = 0; i < columns; i++)
+		squares += pow(fit->power_w[i] - mean_w, 2) + fit->covariance[i * fit->powers + i];
+	squares += RARE_WEIGHT * pow(RARE_SPREAD * (mean_w + fit->power_w[fit->powers - 1]), 2);
+	return sqrt(squares / (RARE_WEIGHT + MAX(columns, 1) - 1));
+}
+
+static void set_spreads(struct fitting *fitting)
+{
+	const struct design *design = fitting->design;
+	struct fit *fit = fitting->fit;
+	double time_ns = 0, executions = 0, all_w = 0, width_ns;
+
+	fit->rare_w = rare_spread_w(fit);
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		time_ns += g_array_index(fit->classes->list, struct class, i).time_ns;
+		executions += (double)g_array_index(fit->classes->list, struct class, i).executions;
+	}
+	for (guint row = 0; row < design->rows; row++)
+		all_w += design->readings[row].power_w / design->rows;
+	width_ns = MAX(fit->response.taps * fit->response.step_ns, design->readings[0].length_ns);
+	fit->launch_part = MIN(fit->residual_w / MAX(all_w, 1e-3) *
+				       sqrt(MAX(width_ns * executions / MAX(time_ns, 1), 1)),
+		LAUNCH_SPREAD);
+}
+
+/* Adds what one response more makes of the powers: how far they move, and how little they are known
+ * with it. */
+static void add_other_response(const struct fit *fit, const struct model *model,
+	const GArray *readings, const struct response_shape *shape, double *covariance)
+{
+	size_t powers = fit->powers;
+	double part = 1. / fit->identified.others;
+	double *inverse = g_new0(double, powers *powers);
+	struct fit other = *fit;
+	struct fitting fitting;
+
+	other.power_w = g_memdup2(fit->power_w, powers * sizeof(*fit->power_w));
+	response_of_shape(&other.response, shape);
+	fitting_begin(&fitting, &other, model, readings);
+	if (fitting_solve(&fitting)) {
+		fitting_add_equations(&fitting, inverse, powers);
+		if (!solve_invert(powers, inverse))
+			memset(inverse, 0, powers * powers * sizeof(*inverse));
+		for (size_t i = 0; i < powers; i++)
+			for (size_t k = 0; k < powers; k++)
+				covariance[i * powers + k] +=
+					part *
+					(inverse[i * powers + k] +
+						(other.power_w[i] - fit->power_w[i]) *
+							(other.power_w[k] - fit->power_w[k]));
+	}
+	fitting_end(&fitting);
+	g_free(other.power_w);
+	g_free(inverse);
+}
+
+/* The median of the ratios of what two covariances say of the classes' powers. */
+static double ratio_of(const struct fit *fit, const double *a, const double *b)
+{
+	size_t columns = fit->classes->columns;
+	double *ratios = g_new(double, columns + 1), middle;
+
+	for (size_t i = 0; i < columns; i++)
+		ratios[i] = a[i * fit->powers + i] / MAX(b[i * fit->powers + i], 1e-12);
+	qsort(ratios, columns, sizeof(*ratios), order_doubles);
+	middle = columns ? ratios[columns / 2] : 0;
+	g_free(ratios);
+	return middle;
+}
+
+/* Near the best response its slopes say all that is not known of it, and draws say the same again:
+ * they count where they say more. */
+static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
+{
+	size_t count = fit->powers * fit->powers;
+	double *covariance = g_new0(double, count);
+
+	for (guint i = 0; i < fit->identified.others; i++)
+		add_other_response(fit, model, readings, &fit->identified.other[i], covariance);
+	if (ratio_of(fit, covariance, fit->covariance) < OTHERS_SAY_MORE)
+		fit->identified.others = 0;
+	for (size_t i = 0; fit->identified.others && i < count; i++)
+		fit->covariance[i] += covariance[i];
+	g_free(covariance);
+}
+
+void fit_set_covariance(struct fitting *fitting, struct joint *joint, const struct model *model,
+	const GArray *readings)
+{
+	struct fit *fit = fitting->fit;
+	struct covering covering = {.fitting = fitting, .joint = joint, .n = joint->n};
+	double static_w = fit->power_w[fit->powers - 1];
+
+	fit->vif = joint_vif(joint, fitting);
+	fit->covariance = g_new(double, fit->powers * fit->powers);
+	widen(&covering);
+	if (fit->identified.others)
+		add_other_responses(fit, model, readings);
+	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
+			    STATIC_KNOWN * static_w;
+	joint_set_estimates(joint, fit, fit->inflation * fit->inflation);
+	set_spreads(fitting);
+	g_free(covering.shares);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/response/calibration/fit.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+#include "analyzer/numeric/correlation.h"
+#include "analyzer/numeric/posterior.h"
+
+#define OBSERVATIONS_MIN 30
+#define FIRST_STEPS 1500
+#define LEARN_STEPS 2000
+#define DRAWS 2000
+#define LEVELS 3            /* idle, drift, step */
+#define SHOWS 4             /* times its error: what a step must be to be one */
+#define SLOWEST_WINDOW 16.0 /* periods */
+#define SLOWEST_TAIL 8.0
+
+enum { DELAY, TAIL, NOISE, TIMING, WINDOW, PARAMETERS };
+
+/* In periods.  Windows longer than the period exist, as do values that are stamped early. */
+static const double delays[] = {-0.5, -0.25, -0.1, 0, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2};
+static const double windows[] = {
+	0, 0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 4, 8, 10, 12, SLOWEST_WINDOW};
+static const double tails[] = {0, 0.1, 0.25, 0.5, 1, 2, 4, SLOWEST_TAIL};
+
+struct problem {
+	const GArray *observations;
+	const GArray *on;
+	double period_s;
+	double middle_s, span_s; /* of the observations */
+	double step_w;           /* for the noise of the time */
+	double correlation;
+	bool counter;
+};
+
+struct levels {
+	double w[LEVELS];
+	double covariance[LEVELS * LEVELS]; /* with the noise that they were fitted with */
+	double chi_square;
+	double log_determinant; /* of the normal equations */
+	double log_sigmas;
+};
+
+/* Weighted least squares of the levels for one shape.  noise_w 0: all weigh the same.  Returns
+ * false where the load cannot be told from idle. */
+static bool fit_levels(const struct problem *problem, const struct shape *shape, double noise_w,
+	double timing_s, struct levels *levels)
+{
+	double normal[LEVELS * LEVELS] = {0}, right[LEVELS] = {0}, squares = 0;
+	struct filtered filtered;
+
+	filtered_fill(&filtered, problem->on, shape->tail_s);
+	levels->log_sigmas = 0;
+	for (guint i = 0; i < problem->observations->len; i++) {
+		const struct observation *observation = &OBSERVATION(problem->observations, i);
+		struct expectation expected =
+			observation_expect(shape, &filtered, observation, timing_s);
+		double row[LEVELS] = {1,
+			(observation->time_s - problem->middle_s) / problem->span_s,
+			expected.level};
+		double sigma =
+			noise_w > 0 ? observation_sigma_w(noise_w, problem->step_w, &expected) : 1;
+		double weight = 1 / (sigma * sigma);
+
+		for (int j = 0; j < LEVELS; j++) {
+			for (int k = 0; k < LEVELS; k++)
+				normal[j * LEVELS + k] += weight * row[j] * row[k];
+			right[j] += weight * row[j] * observation->power_w;
+		}
+		squares += weight * observation->power_w * observation->power_w;
+		levels->log_sigmas += log(sigma);
+	}
+	filtered_clear(&filtered);
+	memcpy(levels->w, right, sizeof(right));
+	if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', LEVELS, 1, normal, LEVELS, levels->w, 1))
+		return false;
+	levels->chi_square = squares;
+	levels->log_determinant = 0;
+	for (int j = 0; j < LEVELS; j++) {
+		levels->chi_square -= levels->w[j] * right[j];
+		levels->log_determinant += 2 * log(normal[j * LEVELS + j]);
+	}
+	memcpy(levels->covariance, normal, sizeof(normal));
+	LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', LEVELS, levels->covariance, LEVELS);
+	return isfinite(levels->log_determinant);
+}
+
+static struct shape shape_of(const double *p, bool counter)
+{
+	return (struct shape){
+		.delay_s = p[DELAY], .window_s = counter ? 0 : p[WINDOW], .tail_s = p[TAIL]};
+}
+
+static double log_density(const double *p, const void *data)
+{
+	const struct problem *problem = data;
+	struct shape shape = shape_of(p, problem->counter);
+	struct levels levels;
+
+	if (fabs(p[DELAY]) > SLOWEST_WINDOW * problem->period_s || p[TAIL] < 0 ||
+		p[TAIL] > 2 * SLOWEST_TAIL * problem->period_s || p[NOISE] < 0 ||
+		p[NOISE] > fabs(problem->step_w) + OBSERVATION_FLOOR_W || p[TIMING] < 0 ||
+		p[TIMING] > problem->period_s || shape.window_s < 0 ||
+		shape.window_s > 2 * SLOWEST_WINDOW * problem->period_s)
+		return -INFINITY;
+	if (!fit_levels(problem, &shape, fmax(p[NOISE], OBSERVATION_FLOOR_W), p[TIMING], &levels))
+		return -INFINITY;
+	return (-levels.log_sigmas - levels.chi_square / 2 - levels.log_determinant / 2) /
+	       problem->correlation;
+}
+
+/* Fills in the shape of the grid with the least squares and returns them. */
+static double search(const struct problem *problem, struct shape *best)
+{
+	size_t window_count = problem->counter ? 1 : G_N_ELEMENTS(windows);
+	double least = INFINITY;
+
+	for (size_t w = 0; w < window_count; w++)
+		for (size_t t = 0; t < G_N_ELEMENTS(tails); t++)
+			for (size_t d = 0; d < G_N_ELEMENTS(delays); d++) {
+				struct shape shape = {.delay_s = delays[d] * problem->period_s,
+					.window_s = windows[w] * problem->period_s,
+					.tail_s = tails[t] * problem->period_s};
+				struct levels levels;
+
+				if (!fit_levels(problem, &shape, 0, 0, &levels) ||
+					levels.chi_square >= least)
+					continue;
+				least = levels.chi_square;
+				*best = shape;
+			}
+	return least;
+}
+
+double fit_level_w(const struct fit *fit, double time_s, double level)
+{
+	return fit->idle_w.value + fit->drift_w_per_s * (time_s - fit->middle_s) +
+	       fit->step_w.value * level;
+}
+
+void fit_expect(const struct fit *fit, const GArray *observations, const GArray *on,
+	double *sigmas_w, double *left_w)
+{
+	struct filtered filtered;
+
+	filtered_fill(&filtered, on, fit->shape.tail_s);
+	for (guint i = 0; i < observations->len; i++) {
+		const struct observation *observation = &OBSERVATION(observations, i);
+		struct expectation expected = observation_expect(
+			&fit->shape, &filtered, observation, fit->timing_s.value);
+
+		sigmas_w[i] = observation_sigma_w(fit->noise_w.value, fit->step_w.value, &expected);
+		left_w[i] = observation->power_w -
+			    fit_level_w(fit, observation->time_s, expected.level);
+	}
+	filtered_clear(&filtered);
+}
+
+static void look_at_residuals(struct fit *fit, const struct problem *problem)
+{
+	guint count = problem->observations->len;
+	double *sigmas_w = g_new(double, count), *left_w = g_new(double, count), squares = 0;
+
+	fit_expect(fit, problem->observations, problem->on, sigmas_w, left_w);
+	for (guint i = 0; i < count; i++) {
+		squares += left_w[i] * left_w[i];
+		left_w[i] /= sigmas_w[i];
+	}
+	fit->correlation = correlation_of(left_w, count);
+	fit->residual_w = sqrt(squares / count);
+	g_free(sigmas_w);
+	g_free(left_w);
+}
+
+static struct estimate around(double value, double variance)
+{
+	double half = 1.96 * sqrt(variance);
+
+	return (struct estimate){value, value - half, value + half};
+}
+
+/* All but the intervals of the shape. */
+static void settle_best(struct fit *fit, const struct problem *problem, const double *p)
+{
+	struct levels levels;
+
+	fit->noise_w.value = p[NOISE];
+	fit->timing_s.value = p[TIMING];
+
+	fit->shape = shape_of(p, problem->counter);
+	fit_levels(problem, &fit->shape, fmax(p[NOISE], OBSERVATION_FLOOR_W), p[TIMING], &levels);
+	for (int j = 0; j < LEVELS * LEVELS; j++)
+		levels.covariance[j] *= problem->correlation;
+	fit->idle_w = around(levels.w[0], levels.covariance[0]);
+	fit->step_w = around(levels.w[2], levels.covariance[LEVELS * LEVELS - 1]);
+	fit->drift_w_per_s = levels.w[1] / problem->span_s;
+	fit->middle_s = problem->middle_s;
+}
+
+static struct estimate either(struct estimate a, struct estimate b)
+{
+	return (struct estimate){a.value, fmin(a.low, b.low), fmax(a.high, b.high)};
+}
+
+/* The boxcars of the same centroid as each draw's shape, and of the length that window_of says. */
+static void equate(struct fit *fit, const double *draws,
+	double (*window_of)(const struct shape *shape), bool first)
+{
+	double *equivalents = g_new(double, 2 * DRAWS);
+	struct estimate window_s, lag_s;
+
+	for (size_t i = 0; i < DRAWS; i++) {
+		struct shape shape = shape_of(draws + i * PARAMETERS, false);
+
+		equivalents[2 * i] = window_of(&shape);
+		equivalents[2 * i + 1] = shape_centroid_s(&shape) - equivalents[2 * i] / 2;
+	}
+	window_s = posterior_estimate(equivalents, DRAWS, 2, 0);
+	lag_s = posterior_estimate(equivalents + 1, DRAWS, 2, -INFINITY);
+	fit->equivalent_window_s = first ? window_s : either(fit->equivalent_window_s, window_s);
+	fit->equivalent_lag_s = first ? lag_s : either(fit->equivalent_lag_s, lag_s);
+	g_free(equivalents);
+}
+
+static double boxcar_alone(const struct shape *shape)
+{
+	return shape->window_s;
+}
+
+static double tail_alone(const struct shape *shape)
+{
+	return 2 * shape->tail_s;
+}
+
+/* No draw has a boxcar without any tail, or a tail alone; where the intervals allow it, so must
+ * those of the equivalents. */
+static void settle_equivalents(struct fit *fit, const double *draws)
+{
+	equate(fit, draws, shape_equivalent_window_s, true);
+	if (fit->tail_s.low == 0)
+		equate(fit, draws, boxcar_alone, false);
+	if (fit->window_s.low == 0)
+		equate(fit, draws, tail_alone, false);
+}
+
+static struct estimate centroid_of(const double *draws)
+{
+	double *centroids = g_new(double, DRAWS);
+	struct estimate estimate;
+
+	for (size_t i = 0; i < DRAWS; i++) {
+		struct shape shape = shape_of(draws + i * WINDOW, true);
+
+		centroids[i] = shape_centroid_s(&shape);
+	}
+	estimate = posterior_estimate(centroids, DRAWS, 1, -INFINITY);
+	g_free(centroids);
+	return estimate;
+}
+
+/* A counter's own window is the time between its values: there is no other. */
+static void settle_shape(struct fit *fit, const double *draws, bool counter)
+{
+	size_t parameters = counter ? WINDOW : PARAMETERS;
+	struct {
+		struct estimate *estimate;
+		double floor;
+	} rows[PARAMETERS] = {
+		[DELAY] = {&fit->delay_s, -INFINITY},
+		[TAIL] = {&fit->tail_s, 0},
+		[NOISE] = {&fit->noise_w, 0},
+		[TIMING] = {&fit->timing_s, 0},
+		[WINDOW] = {&fit->window_s, 0},
+	};
+
+	fit->window_s = fit->equivalent_window_s = ESTIMATE_UNKNOWN;
+	for (size_t i = 0; i < parameters; i++)
+		*rows[i].estimate = posterior_estimate(draws + i, DRAWS, parameters, rows[i].floor);
+	if (counter)
+		fit->equivalent_lag_s = centroid_of(draws);
+	else
+		settle_equivalents(fit, draws);
+}
+
+/* p: where to begin, and then the densest point. */
+static void draw(
+	const struct problem *problem, double *p, size_t learn_steps, double *draws, size_t count)
+{
+	struct posterior posterior = {.parameters = problem->counter ? WINDOW : PARAMETERS,
+		.log_density = log_density,
+		.data = problem,
+		.learn_steps = learn_steps};
+
+	memcpy(posterior.start, p, PARAMETERS * sizeof(*p));
+	memcpy(posterior.scale,
+		(double[PARAMETERS]){[DELAY] = problem->period_s / 50,
+			[TAIL] = problem->period_s / 50,
+			[NOISE] = p[NOISE] / 10,
+			[TIMING] = problem->period_s / 100,
+			[WINDOW] = problem->period_s / 50},
+		sizeof(double[PARAMETERS]));
+	posterior_draw(&posterior, draws, count, p);
+}
+
+static bool begin(
+	struct problem *problem, const GArray *observations, const GArray *on, double period_s)
+{
+	*problem = (struct problem){
+		.observations = observations, .on = on, .period_s = period_s, .correlation = 1};
+	if (observations->len < OBSERVATIONS_MIN || !on->len)
+		return false;
+	problem->counter = OBSERVATION(observations, 0).width_s > 0;
+	problem->span_s = OBSERVATION(observations, observations->len - 1).time_s -
+			  OBSERVATION(observations, 0).time_s;
+	problem->middle_s = OBSERVATION(observations, 0).time_s + problem->span_s / 2;
+	return true;
+}
+
+double fit_least_w(const GArray *observations, const GArray *on, double period_s)
+{
+	struct shape shape;
+	struct problem problem;
+
+	if (!begin(&problem, observations, on, period_s))
+		return INFINITY;
+	return sqrt(search(&problem, &shape) / observations->len);
+}
+
+bool fit_shape(struct fit *fit, const GArray *observations, const GArray *on, double period_s)
+{
+	double p[PARAMETERS] = {0}, *draws, least;
+	struct levels levels;
+	struct shape shape;
+	struct problem problem;
+
+	if (!begin(&problem, observations, on, period_s))
+		return false;
+	least = search(&problem, &shape);
+	if (!isfinite(least))
+		return false;
+	fit_levels(&problem, &shape, 0, 0, &levels);
+	p[DELAY] = shape.delay_s;
+	p[TAIL] = shape.tail_s;
+	p[WINDOW] = shape.window_s;
+	p[NOISE] = sqrt(least / observations->len);
+	problem.step_w = levels.w[2];
+	if (problem.step_w < SHOWS * p[NOISE] * sqrt(levels.covariance[LEVELS * LEVELS - 1]) +
+				     OBSERVATION_FLOOR_W)
+		return false;
+	draw(&problem, p, FIRST_STEPS, NULL, 0);
+	settle_best(fit, &problem, p);
+	look_at_residuals(fit, &problem);
+	problem.correlation = fit->correlation;
+	draws = g_new(double, DRAWS *PARAMETERS);
+	draw(&problem, p, LEARN_STEPS, draws, DRAWS);
+	settle_best(fit, &problem, p);
+	settle_shape(fit, draws, problem.counter);
+	fit->at_edge = fit->shape.window_s > SLOWEST_WINDOW * period_s ||
+		       fit->shape.tail_s > SLOWEST_TAIL * period_s;
+	g_free(draws);
+	return true;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/numeric/solve.h"
+#include "analyzer/response/trial.h"
+
+#define STEP_MOST 0.2   /* periods, or of a window that is longer: further, slopes are others */
+#define GAIN_LEAST 0.02 /* in twice the logarithm of the likelihood */
+#define DAMPED_MOST 1e4
+#define P SHAPE_PARAMETERS
+
+/* The equations of a shape's parameters at a shape, from which the powers have been eliminated
+ * (Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems
+ * whose variables separate", SIAM Journal on Numerical Analysis 10, 1973, with Kaufman's
+ * simplification). */
+struct equations {
+	double unit_ns[P];
+	double matrix[P * P], right[P];
+};
+
+/* By how much each row moves with each parameter, in W for a unit: [P][rows].  g_free it. */
+static double *slopes_of(
+	struct trial *trial, const struct response_shape *shape, const double *unit_ns)
+{
+	struct activity *powers = activity_weighted(trial->activity, trial->x);
+	const struct design_reading *readings = (const void *)trial->readings->data;
+	double *slopes = g_new(double, (gsize)P * trial->rows), *down = g_new(double, trial->rows);
+	struct activity_view view;
+
+	activity_view_begin(&view, powers);
+	for (int i = 0; i < P; i++) {
+		double *up = slopes + (gsize)i * trial->rows;
+		struct response_shape sides[2];
+		double apart = response_shape_sides(shape, i, unit_ns[i], sides);
+
+		activity_view_parts(&view, &sides[0], readings, trial->rows, 1, up);
+		activity_view_parts(&view, &sides[1], readings, trial->rows, 1, down);
+		for (guint row = 0; row < trial->rows; row++)
+			up[row] = (up[row] - down[row]) / apart;
+	}
+	activity_view_end(&view);
+	activity_free(powers);
+	g_free(down);
+	return slopes;
+}
+
+/* Adds those of a trial, whose shape this was the last; false: the powers' own cannot be solved. */
+static bool add_equations(
+	struct equations *equations, struct trial *trial, const struct response_shape *shape)
+{
+	guint n = trial->unknowns, rows = trial->rows;
+	double *slopes = slopes_of(trial, shape, equations->unit_ns);
+	double *with = g_new0(double, (gsize)P *n), *inverse = g_new(double, (gsize)n *n);
+	bool solved;
+
+	memcpy(inverse, trial->matrix, (gsize)n * n * sizeof(*inverse));
+	solved = solve_invert(n, inverse);
+	for (guint row = 0; row < rows; row++) {
+		const double *parts = trial->parts + (gsize)row * n;
+		double left_w = trial_left_w(trial, row);
+
+		for (int i = 0; i < P; i++) {
+			double own = trial->weight[row] * slopes[(gsize)i * rows + row];
+
+			equations->right[i] += own * left_w;
+			for (int k = 0; k < P; k++)
+				equations->matrix[i * P + k] += own * slopes[(gsize)k * rows + row];
+			for (guint k = 0; k < n; k++)
+				with[(gsize)i * n + k] += own * parts[k];
+		}
+	}
+	for (int i = 0; solved && i < P; i++)
+		for (guint j = 0; j < n; j++) {
+			double eliminated = 0;
+
+			for (guint k = 0; k < n; k++)
+				eliminated += inverse[(gsize)j * n + k] * with[(gsize)i * n + k];
+			for (int k = 0; k < P; k++)
+				equations->matrix[i * P + k] -= eliminated * with[(gsize)k * n + j];
+		}
+	g_free(slopes);
+	g_free(with);
+	g_free(inverse);
+	return solved;
+}
+
+/* Where a step leads that is damped so much (Marquardt); the window and the tail stay what they can
+ * be.  Returns the gain that the equations promise. */
+static double step(const struct equations *equations, const bool *free, double damping,
+	struct response_shape *shape)
+{
+	const double length[P] = {
+		[SHAPE_WINDOW] = shape->window_ns / equations->unit_ns[SHAPE_WINDOW],
+		[SHAPE_TAIL] = shape->tail_ns / equations->unit_ns[SHAPE_TAIL]};
+	double matrix[P * P], right[P], by[P], gain = 0;
+
+	for (int i = 0; i < P; i++) {
+		right[i] = free[i] ? equations->right[i] : 0;
+		for (int k = 0; k < P; k++)
+			matrix[i * P + k] = free[i] && free[k] ? equations->matrix[i * P + k] : 0;
+		matrix[i * P + i] = free[i] ? (1 + damping) * matrix[i * P + i] + 1e-9 : 1;
+		for (int k = 0; k < P; k++)
+			right[i] += matrix[i * P + k] * length[k];
+	}
+	if (!solve_partly_nonnegative(P, matrix, right, SHAPE_LAG, SHAPE_LAG + 1, by))
+		return 0;
+	for (int i = 0; i < P; i++) {
+		by[i] = free[i] ? CLAMP(by[i] - length[i], -STEP_MOST, STEP_MOST) : 0;
+		gain += by[i] * equations->right[i];
+		by[i] *= equations->unit_ns[i];
+	}
+	*shape = response_shape_moved(shape, by);
+	return gain;
+}
+
+double trials_squares(struct trial *trials, guint count, const struct response_shape *shape)
+{
+	double squares = 0;
+
+	for (guint i = 0; i < count; i++)
+		squares += trial_squares(&trials[i], shape);
+	return squares;
+}
+
+static bool set_equations(struct equations *equations, struct trial *trials, guint count,
+	const struct response_shape *shape)
+{
+	*equations = (struct equations){
+		.unit_ns = {trials->period_ns, MAX(trials->period_ns, shape->window_ns),
+			trials->period_ns}};
+	for (guint i = 0; i < count; i++)
+		if (!add_equations(equations, &trials[i], shape))
+			return false;
+	return true;
+}
+
+double trials_descend(struct trial *trials, guint count, const bool free[SHAPE_PARAMETERS],
+	guint steps, struct response_shape *shape)
+{
+	double least = trials_squares(trials, count, shape), damping = 0;
+	struct equations equations;
+	bool known = false;
+	guint rows = 0;
+
+	for (guint i = 0; i < count; i++)
+		rows += trials[i].rows;
+	for (guint i = 0; i < steps && isfinite(least) && damping < DAMPED_MOST; i++) {
+		struct response_shape next = *shape;
+		double enough = GAIN_LEAST * least / rows, squares = INFINITY;
+
+		if (!known && !set_equations(&equations, trials, count, shape))
+			break;
+		known = true;
+		if (step(&equations, free, damping, &next) < enough)
+			break;
+		if (trial_allows(trials, &next))
+			squares = trials_squares(trials, count, &next);
+		if (!(squares < least)) {
+			damping = MAX(8 * damping, 0.1);
+			continue;
+		}
+		known = least - squares < enough;
+		damping /= 8;
+		least = squares;
+		*shape = next;
+		if (known)
+			break;
+	}
+	return least;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/response/identify.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/response/search.h"
+
+#define ROWS_MAX 2000
+#define ROWS_AT_FIRST 1000 /* where it is done again with powers known */
+#define TOGETHER_MAX 4
+/* What another response than the stated one must gain in twice the logarithm of the likelihood:
+ * three parameters gain as much by chance in one of six thousand cases. */
+#define GAIN_NEEDED 20.
+#define DIGITS 1e-6 /* of the variance that is assumed: what is less is rounding */
+
+/* The simplest that is enough. */
+static const struct candidate *choose(const struct search *search)
+{
+	const struct candidate *chosen = &search->best[SEARCH_BOX];
+	double needed = log(MAX(search->independent, 1));
+
+	for (int family = SEARCH_BOX + 1; family < SEARCH_FAMILIES; family++)
+		if (search_gain(search, chosen->squares, search->best[family].squares) > needed)
+			chosen = &search->best[family];
+	return chosen;
+}
+
+static bool at_edge(const struct trial *trial, const struct response_shape *shape)
+{
+	return shape->lag_ns <= -0.1 * trial->period_ns ||
+	       shape->lag_ns >= 1.5 * trial->period_ns ||
+	       shape->window_ns >= 10 * trial->period_ns ||
+	       shape->tail_ns >= TRIAL_TAIL_MOST * trial->period_ns;
+}
+
+/* What the sensor says of itself; where it says nothing, a mean since the reading before. */
+static struct identified stated(const struct trial *trial, const struct model_sensor *sensor)
+{
+	struct identified identified = {.shape = {0, trial->period_ns, 0}};
+
+	if (trial->counter)
+		identified.shape.window_ns = 0;
+	else if (sensor->window_ns != PWRTRACE_UNKNOWN_U64)
+		identified.shape.window_ns = (double)sensor->window_ns;
+	if (sensor->lag_ns != PWRTRACE_UNKNOWN_U64)
+		identified.shape.lag_ns = (double)sensor->lag_ns;
+	if (sensor->window_ns != PWRTRACE_UNKNOWN_U64 || sensor->lag_ns != PWRTRACE_UNKNOWN_U64)
+		identified.origin = RESPONSE_STATED;
+	return identified;
+}
+
+/* Whether a shape leaves nothing of the readings, so that they say nothing against it. */
+static bool explains_all(struct trial *trial, const struct response_shape *shape)
+{
+	double squares = 0;
+
+	trial_squares(trial, shape);
+	for (guint row = 0; row < trial->rows; row++)
+		squares += trial->weight[row] * pow(trial_left_w(trial, row), 2);
+	return squares <= DIGITS * trial->rows;
+}
+
+/* Takes another response than the one that is known so far where readings contradict that one; with
+ * draws, others that may be it, too. */
+static void take_better(struct search *search, struct identified *identified, bool draws)
+{
+	double before = search_squares(search, &identified->shape);
+	const struct candidate *chosen = choose(search);
+
+	if (search_gain(search, before, chosen->squares) <= GAIN_NEEDED)
+		return;
+	if (draws) {
+		identified->others = search_draw(search, identified->other, IDENTIFY_OTHERS);
+		chosen = choose(search);
+	}
+	identified->shape = chosen->shape;
+	identified->origin = RESPONSE_FOUND;
+	identified->at_edge = at_edge(search->trials, &chosen->shape);
+}
+
+/* ---- alone and together ---- */
+
+static void look_alone(struct trial *trial, struct identified *identified)
+{
+	struct search search;
+
+	search_begin(&search, trial, 1);
+	search_all(&search);
+	take_better(&search, identified, true);
+	search_end(&search);
+}
+
+/* What an influence explains, no response needs to: with the first one, which explains most, all is
+ * gone through again.  Powers that are known tell a response from others only as far as they were
+ * found without that one: what has been uncertain stays so, but where it was for a speed, a clock
+ * or a limit, which no response is like. */
+static void look_again(
+	struct trial *trial, const struct identify_earlier *earlier, struct identified *identified)
+{
+	const struct influences *influences = earlier->influences;
+	bool explained = influences->count == 1 && !influences->list[0].kind->fades;
+	struct search search;
+
+	search_begin(&search, trial, 1);
+	if (influences->count == 1 && (explained || !earlier->identified->others))
+		search_all(&search);
+	search_from(&search, &earlier->identified->shape);
+	take_better(&search, identified, explained);
+	search_end(&search);
+	if (explained)
+		return;
+	identified->others = earlier->identified->others;
+	memcpy(identified->other, earlier->identified->other, sizeof(identified->other));
+}
+
+/* With the readings of other sources of the same kind, which repeat themselves at other times. */
+static void look_together(const struct model *model, const struct source *source, struct trial *own,
+	struct identified *identified)
+{
+	struct classes *classes[TOGETHER_MAX];
+	struct trial trials[TOGETHER_MAX] = {*own};
+	struct search search;
+	guint count = 1;
+
+	for (guint i = 0; i < source->alike->len && count < TOGETHER_MAX; i++) {
+		const struct source *other = g_ptr_array_index(source->alike, i);
+		GArray *readings = design_readings(other, NULL);
+
+		classes[count] = classes_of(model, other);
+		if (classes[count]->list->len && readings->len >= IDENTIFY_READINGS_MIN) {
+			trial_begin(&trials[count], model, classes[count], other->sensor, readings,
+				MIN(readings->len, own->rows), NULL);
+			count++;
+		} else {
+			classes_free(classes[count]);
+		}
+		g_array_free(readings, TRUE);
+	}
+	*identified = stated(own, source->sensor);
+	search_begin(&search, trials, count);
+	search_all(&search);
+	take_better(&search, identified, true);
+	search_end(&search);
+	for (guint i = 1; i < count; i++) {
+		trial_end(&trials[i]);
+		classes_free(classes[i]);
+	}
+}
+
+struct identified identify_response(const struct model *model, const struct classes *classes,
+	const struct source *source, const GArray *readings, const struct identify_earlier *earlier)
+{
+	bool again = !earlier && classes->columns > IDENTIFY_COLUMNS;
+	struct identified identified;
+	struct trial trial;
+
+	trial_begin(&trial, model, classes, source->sensor, readings,
+		MIN(readings->len, again ? ROWS_AT_FIRST : ROWS_MAX), earlier);
+	identified = stated(&trial, source->sensor);
+	if (explains_all(&trial, &identified.shape)) {
+		trial_end(&trial);
+		return identified;
+	}
+	if (earlier)
+		look_again(&trial, earlier, &identified);
+	else
+		look_alone(&trial, &identified);
+	if (!earlier && identified.others && source->alike->len)
+		look_together(model, source, &trial, &identified);
+	trial_end(&trial);
+	return identified;
+}

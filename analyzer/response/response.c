@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/response/response.h"
+
+#include <math.h>
+
+#define PART_TAPS 32                 /* of the window or the tail, whichever is shorter */
+#define SHAPE_TAPS RESPONSE_TAPS_MAX /* in all, at most: enough for errors below a thousandth */
+
+#define BY 0.01 /* units on either side: slopes change over a few hundredths of a period */
+#define NEXT_TO_NOTHING 0.1
+
+/* From the weights of taps, which below[] holds from 1 on. */
+static void sum_up(struct response *response)
+{
+	double sum = 0;
+
+	for (guint i = 1; i <= response->taps; i++)
+		sum += response->below[i];
+	response->below[0] = response->integral[0] = 0;
+	for (guint i = 1; i <= response->taps; i++) {
+		response->below[i] = response->below[i - 1] + response->below[i] / sum;
+		response->integral[i] =
+			response->integral[i - 1] +
+			response->step_ns * (response->below[i - 1] + response->below[i]) / 2;
+	}
+	response->below[response->taps] = 1;
+}
+
+/* A box smeared by an exponential, up to t: the integral of the smeared box. */
+static double smeared(double t_ns, double window_ns, double tail_ns)
+{
+	double rise = t_ns - tail_ns * (1 - exp(-t_ns / tail_ns)), since = t_ns - window_ns;
+
+	if (t_ns <= 0)
+		return 0;
+	if (since > 0)
+		rise -= since - tail_ns * (1 - exp(-since / tail_ns));
+	return rise / window_ns;
+}
+
+struct response_shape response_shape_moved(
+	const struct response_shape *shape, const double by_ns[SHAPE_PARAMETERS])
+{
+	struct response_shape moved = {.window_ns = MAX(shape->window_ns + by_ns[SHAPE_WINDOW], 0),
+		.tail_ns = MAX(shape->tail_ns + by_ns[SHAPE_TAIL], 0)};
+
+	moved.lag_ns = shape->lag_ns + by_ns[SHAPE_LAG] + (shape->window_ns - moved.window_ns) / 2 +
+		       shape->tail_ns - moved.tail_ns;
+	return moved;
+}
+
+/* Central, but for a window or a tail of next to nothing, whose slope vanishes with it: there it is
+ * what one of NEXT_TO_NOTHING makes. */
+double response_shape_sides(const struct response_shape *shape, int parameter, double unit_ns,
+	struct response_shape sides[2])
+{
+	double length_ns = parameter == SHAPE_WINDOW ? shape->window_ns : shape->tail_ns;
+	bool none = parameter != SHAPE_LAG && length_ns < NEXT_TO_NOTHING / 2 * unit_ns;
+	double up = none ? NEXT_TO_NOTHING : BY, down = none ? 0 : BY;
+	double by_ns[SHAPE_PARAMETERS] = {0};
+
+	by_ns[parameter] = up * unit_ns;
+	sides[0] = response_shape_moved(shape, by_ns);
+	by_ns[parameter] = -down * unit_ns;
+	sides[1] = response_shape_moved(shape, by_ns);
+	return up + down;
+}
+
+void response_of_shape(struct response *response, const struct response_shape *shape)
+{
+	double window_ns = MAX(shape->window_ns, RESPONSE_SHORTEST_NS), length_ns, step_ns;
+
+	*response = (struct response){
+		.begin_ns = shape->lag_ns, .step_ns = window_ns, .taps = 1, .below = {0, 1}};
+	if (shape->tail_ns >= RESPONSE_SHORTEST_NS) {
+		length_ns = window_ns + RESPONSE_TAILS * shape->tail_ns;
+		step_ns = MAX(MIN(window_ns, shape->tail_ns) / PART_TAPS, length_ns / SHAPE_TAPS);
+		response->step_ns = step_ns;
+		response->taps = MIN((guint)ceil(length_ns / step_ns), SHAPE_TAPS);
+		for (guint i = 0; i < response->taps; i++)
+			response->below[i + 1] =
+				smeared((i + 1) * step_ns, window_ns, shape->tail_ns) -
+				smeared(i * step_ns, window_ns, shape->tail_ns);
+	}
+	sum_up(response);
+}
+
+bool response_of_taps(struct response *response, const GArray *taps)
+{
+	const struct model_tap *tap = (const void *)taps->data;
+	double sum = 0;
+
+	if (taps->len < 2 || taps->len > RESPONSE_TAPS_MAX || tap[1].lag_ns <= tap[0].lag_ns)
+		return false;
+	*response = (struct response){.begin_ns = (double)tap[0].lag_ns,
+		.step_ns = (double)(tap[1].lag_ns - tap[0].lag_ns),
+		.taps = taps->len};
+	for (guint i = 0; i < taps->len; i++) {
+		if (i && fabs((double)tap[i].lag_ns - (double)tap[i - 1].lag_ns -
+				 response->step_ns) > 1 + response->step_ns / 100)
+			return false;
+		sum += response->below[i + 1] = tap[i].weight;
+	}
+	if (!(sum > 0))
+		return false;
+	sum_up(response);
+	return true;
+}
+
+void response_move(struct response *response, double by_ns, double stretch)
+{
+	response->begin_ns += by_ns - stretch * response->taps * response->step_ns / 2;
+	response->step_ns *= 1 + stretch;
+	for (guint i = 0; i <= response->taps; i++)
+		response->integral[i] *= 1 + stretch;
+}
+
+double response_end(const struct response *response)
+{
+	return response->begin_ns + response->taps * response->step_ns;
+}
+
+double response_mean(const struct response *response)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < response->taps; i++)
+		sum += (response->below[i + 1] - response->below[i]) * (i + 0.5);
+	return response->begin_ns + sum * response->step_ns;
+}
+
+double response_window(const struct response *response)
+{
+	double squares = 0;
+
+	for (guint i = 0; i < response->taps; i++)
+		squares += pow(response->below[i + 1] - response->below[i], 2);
+	return response->step_ns / squares;
+}
+
+double response_lag(const struct response *response)
+{
+	return response_mean(response) - response_window(response) / 2;
+}
+
+double response_integral(const struct response *response, double t_ns)
+{
+	double place = (t_ns - response->begin_ns) / response->step_ns, part;
+	guint tap;
+
+	if (place <= 0)
+		return 0;
+	if (place >= response->taps)
+		return response->integral[response->taps] + t_ns - response_end(response);
+	tap = (guint)place;
+	part = place - tap;
+	return response->integral[tap] +
+	       response->step_ns * part *
+		       (response->below[tap] +
+			       part * (response->below[tap + 1] - response->below[tap]) / 2);
+}

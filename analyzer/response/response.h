@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A sensor's response h: what a reading at u says is the integral of h(t) P(u - t) over t >= lag,
+ * where h >= 0 is constant on steps of one length and its integral is 1.
+ */
+#ifndef PWRTRACE_RESPONSE_H
+#define PWRTRACE_RESPONSE_H
+
+#include "analyzer/model/model.h"
+
+#define RESPONSE_TAPS_MAX 512
+#define RESPONSE_SHORTEST_NS 1000. /* a shorter window is one of this length, a tail none */
+#define RESPONSE_TAILS 7 /* an exponential is cut where this many time constants have passed */
+
+struct response {
+	double begin_ns; /* may be negative: stamped too early */
+	double step_ns;
+	guint taps;
+	double below[RESPONSE_TAPS_MAX + 1];    /* integral of h up to a tap: 0 to 1 */
+	double integral[RESPONSE_TAPS_MAX + 1]; /* of that, in ns */
+};
+
+/* A mean over window_ns that ends lag_ns before the reading, smeared by an exponential tail. */
+struct response_shape {
+	double lag_ns, window_ns, tail_ns;
+};
+
+/* What of a shape can be changed by itself: the lag; the window, about its middle; the tail, with
+ * the mean delay as it is. */
+enum { SHAPE_LAG, SHAPE_WINDOW, SHAPE_TAIL, SHAPE_PARAMETERS };
+
+/* A shape with each changed by so many ns; neither window nor tail gets negative. */
+struct response_shape response_shape_moved(
+	const struct response_shape *shape, const double by_ns[SHAPE_PARAMETERS]);
+
+/* The two shapes whose difference is a parameter's slope, the one with more of it first; returns by
+ * how much it differs between them, in units of unit_ns. */
+double response_shape_sides(const struct response_shape *shape, int parameter, double unit_ns,
+	struct response_shape sides[2]);
+
+void response_of_shape(struct response *response, const struct response_shape *shape);
+
+/* A calibrated one (struct model_tap); false where the taps make none. */
+bool response_of_taps(struct response *response, const GArray *taps);
+
+/* Makes it later, and longer about its middle. */
+void response_move(struct response *response, double by_ns, double stretch);
+
+/* Where it ends; its mean. */
+double response_end(const struct response *response);
+double response_mean(const struct response *response);
+
+/* The box that is like it, of the same mean and the same integral of the square: how long it is,
+ * and where it begins (analyzer/response/calibration/shape.h). */
+double response_window(const struct response *response);
+double response_lag(const struct response *response);
+
+/* The integral of h from -infinity to t, and the integral of that. */
+static inline double response_below(const struct response *response, double t_ns)
+{
+	double place = (t_ns - response->begin_ns) / response->step_ns, part;
+	guint tap;
+
+	if (place <= 0)
+		return 0;
+	if (place >= response->taps)
+		return 1;
+	tap = (guint)place;
+	part = place - tap;
+	return response->below[tap] + part * (response->below[tap + 1] - response->below[tap]);
+}
+
+double response_integral(const struct response *response, double t_ns);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/response/search.h"
+
+#include <math.h>
+
+#include "analyzer/numeric/correlation.h"
+
+#define STARTS 5 /* of a grid: descents from its best minima */
+#define RIDGE_STARTS 8
+#define STEPS 12 /* of a descent, at most */
+#define LAGS 33  /* the following are in periods */
+#define LAG_FIRST -0.1
+#define LAG_STEP 0.05
+#define RIDGE_LAGS 7
+#define RIDGE_MIDDLE 3
+#define ALIKE 0.02
+#define WALKERS 32
+#define SWEEPS 10  /* of the ensemble: until which of its members have met each other */
+#define LIKELY 30. /* in twice the logarithm of the likelihood: what may come up in a draw */
+
+static const double gauge_windows[] = {0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 10};
+static const double counter_windows[] = {0.01, 0.25, 0.5, 1};
+static const double ridge_windows[] = {0.02, 0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5};
+static const double ridge_tails[] = {0, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 1};
+
+static const bool family_free[SEARCH_FAMILIES][SHAPE_PARAMETERS] = {
+	[SEARCH_BOX] = {[SHAPE_LAG] = true, [SHAPE_WINDOW] = true},
+	[SEARCH_FILTER] = {[SHAPE_LAG] = true, [SHAPE_TAIL] = true},
+	[SEARCH_BOTH] = {true, true, true},
+};
+
+void search_begin(struct search *search, struct trial *trials, guint count)
+{
+	*search = (struct search){.trials = trials,
+		.count = count,
+		.met = g_array_new(FALSE, FALSE, sizeof(struct candidate))};
+	for (int family = 0; family < SEARCH_FAMILIES; family++)
+		search->best[family].squares = INFINITY;
+}
+
+void search_end(struct search *search)
+{
+	g_array_free(search->met, TRUE);
+}
+
+static double period_ns(const struct search *search)
+{
+	return search->trials[0].period_ns;
+}
+
+double search_squares(struct search *search, const struct response_shape *shape)
+{
+	return trials_squares(search->trials, search->count, shape);
+}
+
+double search_gain(const struct search *search, double from, double to)
+{
+	return search->independent * log(from / to);
+}
+
+struct response_shape search_like_box(
+	const struct search *search, enum search_family family, double lag_ns, double window_ns)
+{
+	struct response_shape box = {lag_ns, window_ns, 0};
+	struct response_shape filter = {lag_ns, TRIAL_WINDOW_LEAST * period_ns(search),
+		MIN(window_ns / 2, TRIAL_TAIL_MOST * period_ns(search))};
+
+	return family == SEARCH_BOX ? box : filter;
+}
+
+static int by_squares(gconstpointer a, gconstpointer b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return x->squares < y->squares ? -1 : x->squares > y->squares;
+}
+
+/* ---- descents ---- */
+
+static void descend(struct search *search, enum search_family family, struct candidate start)
+{
+	start.squares = trials_descend(
+		search->trials, search->count, family_free[family], STEPS, &start.shape);
+	g_array_append_val(search->met, start);
+	if (start.squares < search->best[family].squares)
+		search->best[family] = start;
+}
+
+static const struct candidate *candidate_at(const GArray *candidates, guint i)
+{
+	return &g_array_index(candidates, struct candidate, i);
+}
+
+/* Keeps those of a line or a plane of cells, whose rows are as long as width, that leave less than
+ * the cells beside them. */
+static void keep_minima(const struct candidate *cells, guint count, guint width, GArray *minima)
+{
+	for (guint own = 0; own < count; own++) {
+		const double squares = cells[own].squares;
+		bool least = isfinite(squares);
+
+		least &= own % width == 0 || squares <= cells[own - 1].squares;
+		least &= (own + 1) % width == 0 || squares <= cells[own + 1].squares;
+		least &= own < width || squares <= cells[own - width].squares;
+		least &= own + width >= count || squares <= cells[own + width].squares;
+		if (least)
+			g_array_append_val(minima, cells[own]);
+	}
+}
+
+static GArray *candidates_new(void)
+{
+	return g_array_new(FALSE, FALSE, sizeof(struct candidate));
+}
+
+static void search_grid(struct search *search, enum search_family family)
+{
+	bool counter = search->trials[0].counter;
+	const double *windows = counter ? counter_windows : gauge_windows;
+	guint rows = counter ? G_N_ELEMENTS(counter_windows) : G_N_ELEMENTS(gauge_windows);
+	struct candidate cells[G_N_ELEMENTS(gauge_windows) * LAGS];
+	GArray *minima = candidates_new();
+
+	for (guint i = 0; i < rows * LAGS; i++) {
+		double lag = LAG_FIRST + LAG_STEP * (i % LAGS);
+
+		cells[i].shape = search_like_box(search, family, lag * period_ns(search),
+			windows[i / LAGS] * period_ns(search));
+		cells[i].squares = search_squares(search, &cells[i].shape);
+	}
+	keep_minima(cells, rows * LAGS, LAGS, minima);
+	g_array_sort(minima, by_squares);
+	for (guint i = 0; i < MIN(minima->len, STARTS); i++) {
+		descend(search, family, *candidate_at(minima, i));
+		descend(search, SEARCH_BOTH, *candidate_at(minima, i));
+	}
+	g_array_append_vals(search->met, minima->data, minima->len);
+	g_array_free(minima, TRUE);
+}
+
+static double delay_ns(const struct response_shape *shape)
+{
+	return shape->lag_ns + shape->window_ns / 2 + shape->tail_ns;
+}
+
+/* Shapes of about the mean delay of the best one: where work starts and stops readings tell the
+ * delay, and little else of the shape. */
+static void search_ridge(struct search *search)
+{
+	double period = period_ns(search), middle_ns = delay_ns(&search->best[SEARCH_BOTH].shape);
+	GArray *minima = candidates_new();
+
+	for (guint i = 0; i < G_N_ELEMENTS(ridge_tails) * G_N_ELEMENTS(ridge_windows); i++) {
+		struct candidate line[RIDGE_LAGS] = {{.squares = INFINITY}};
+
+		for (int k = 0; k < RIDGE_LAGS; k++) {
+			struct response_shape *shape = &line[k].shape;
+
+			*shape = (struct response_shape){
+				.window_ns =
+					ridge_windows[i % G_N_ELEMENTS(ridge_windows)] * period,
+				.tail_ns = ridge_tails[i / G_N_ELEMENTS(ridge_windows)] * period};
+			shape->lag_ns = middle_ns - delay_ns(shape) +
+					LAG_STEP * (k - RIDGE_MIDDLE) * period;
+			line[k].squares = trial_allows(&search->trials[0], shape)
+						  ? search_squares(search, shape)
+						  : INFINITY;
+		}
+		keep_minima(line, RIDGE_LAGS, RIDGE_LAGS, minima);
+	}
+	g_array_sort(minima, by_squares);
+	for (guint i = 0; i < MIN(minima->len, RIDGE_STARTS); i++)
+		descend(search, SEARCH_BOTH, *candidate_at(minima, i));
+	g_array_append_vals(search->met, minima->data, minima->len);
+	g_array_free(minima, TRUE);
+}
+
+/* So that readings that say the same do not count twice. */
+static void count_independent(struct search *search)
+{
+	search_squares(search, &search->best[SEARCH_BOTH].shape);
+	search->independent = 0;
+	for (guint i = 0; i < search->count; i++) {
+		const struct trial *trial = &search->trials[i];
+		double *left = g_new(double, trial->rows);
+		double free = MAX((double)trial->rows - trial->unknowns, 1);
+
+		for (guint row = 0; row < trial->rows; row++)
+			left[row] = trial_left_w(trial, row) * sqrt(trial->weight[row]);
+		search->independent += MAX(free / correlation_of(left, trial->rows), 1);
+		g_free(left);
+	}
+}
+
+void search_all(struct search *search)
+{
+	for (enum search_family family = 0; family < SEARCH_BOTH; family++) {
+		search_grid(search, family);
+		descend(search, SEARCH_BOTH, search->best[family]);
+	}
+	search_ridge(search);
+	count_independent(search);
+}
+
+void search_from(struct search *search, const struct response_shape *shape)
+{
+	struct response response;
+
+	response_of_shape(&response, shape);
+	for (enum search_family family = 0; family < SEARCH_BOTH; family++) {
+		struct candidate start = {
+			.shape = search_like_box(search, family, response_lag(&response),
+				response_window(&response))};
+
+		descend(search, family, start);
+		descend(search, SEARCH_BOTH, search->best[family]);
+	}
+	descend(search, SEARCH_BOTH, (struct candidate){.shape = *shape});
+	count_independent(search);
+}
+
+/* ---- draws ---- */
+
+static bool is_alike(
+	const struct search *search, const struct response_shape *a, const struct response_shape *b)
+{
+	double far_ns = ALIKE * period_ns(search);
+
+	return fabs(delay_ns(a) - delay_ns(b)) < far_ns &&
+	       fabs(a->window_ns - b->window_ns) < 2 * far_ns &&
+	       fabs(a->tail_ns - b->tail_ns) < 2 * far_ns;
+}
+
+/* On the line through both, times as far from other as own is. */
+static struct response_shape stretched(
+	const struct response_shape *own, const struct response_shape *other, double times)
+{
+	return (struct response_shape){other->lag_ns + times * (own->lag_ns - other->lag_ns),
+		other->window_ns + times * (own->window_ns - other->window_ns),
+		other->tail_ns + times * (own->tail_ns - other->tail_ns)};
+}
+
+/* An ensemble of walkers, which take their steps from each other (Goodman and Weare, "Ensemble
+ * samplers with affine invariance", Communications in Applied Mathematics and Computational Science
+ * 5, 2010). */
+static void walk(struct search *search, struct candidate *walkers, guint count)
+{
+	GRand *random = g_rand_new_with_seed(1);
+
+	for (guint step = 0; step < SWEEPS * count; step++) {
+		struct candidate *own = &walkers[step % count], next;
+		guint other = (guint)g_rand_int_range(random, 1, (gint32)count);
+		double root = g_rand_double_range(random, G_SQRT2 / 2, G_SQRT2);
+		double odds = log(1 - g_rand_double(random));
+
+		next.shape =
+			stretched(&own->shape, &walkers[(step + other) % count].shape, root * root);
+		if (!trial_allows(&search->trials[0], &next.shape))
+			continue;
+		next.squares = search_squares(search, &next.shape);
+		if (odds < 2 * (SHAPE_PARAMETERS - 1) * log(root) +
+				   search_gain(search, own->squares, next.squares) / 2)
+			*own = next;
+	}
+	g_rand_free(random);
+}
+
+/* What was met, each once, and the best first: those that are likely. */
+static guint first_walkers(struct search *search, struct candidate *walkers, guint count)
+{
+	guint found = 0;
+
+	g_array_sort(search->met, by_squares);
+	for (guint i = 0; i < search->met->len && found < count; i++) {
+		const struct candidate *met = candidate_at(search->met, i);
+		bool known = false;
+
+		if (search_gain(search, met->squares, candidate_at(search->met, 0)->squares) >
+			LIKELY)
+			break;
+		for (guint k = 0; k < found; k++)
+			known |= is_alike(search, &met->shape, &walkers[k].shape);
+		if (!known)
+			walkers[found++] = *met;
+	}
+	return found;
+}
+
+guint search_draw(struct search *search, struct response_shape *shapes, guint count)
+{
+	struct candidate walkers[WALKERS], *best = walkers;
+	guint found = first_walkers(search, walkers, WALKERS);
+	GRand *random = g_rand_new_with_seed(1);
+
+	for (guint i = found; found > 1 && i < WALKERS; i++) {
+		double by_ns[SHAPE_PARAMETERS];
+
+		for (int k = 0; k < SHAPE_PARAMETERS; k++)
+			by_ns[k] = g_rand_double_range(random, -ALIKE, ALIKE) * period_ns(search);
+		walkers[i].shape = response_shape_moved(&walkers[i % found].shape, by_ns);
+		walkers[i].squares = search_squares(search, &walkers[i].shape);
+	}
+	g_rand_free(random);
+	if (found < 2)
+		return 0;
+	walk(search, walkers, WALKERS);
+	for (guint i = 1; i < WALKERS; i++)
+		best = walkers[i].squares < best->squares ? &walkers[i] : best;
+	descend(search, SEARCH_BOTH, *best);
+	for (guint i = 0; i < count; i++)
+		shapes[i] = walkers[i * WALKERS / count].shape;
+	return count;
+}

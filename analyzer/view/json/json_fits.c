@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/view/json/json_fits.h"
+
+#include "analyzer/ledger/row_name.h"
+#include "analyzer/ledger/rows.h"
+#include "analyzer/regress/fit.h"
+#include "analyzer/view/json/json_put.h"
+
+/* "name":value,"name_95":[low,high] */
+static void put_estimate(FILE *out, const char *name, double value_ns, struct estimate estimate_ns)
+{
+	put_signed(out, name, value_ns / 1e6, 6);
+	fprintf(out, "\"%s_95\":", name);
+	if (!estimate_known(estimate_ns)) {
+		fputs("null,", out);
+		return;
+	}
+	fputc('[', out);
+	put_fixed(out, estimate_ns.low / 1e6, 6);
+	fputc(',', out);
+	put_fixed(out, estimate_ns.high / 1e6, 6);
+	fputs("],", out);
+}
+
+static void put_response(FILE *out, const struct fit *fit)
+{
+	static const char *const origins[] = {[RESPONSE_ASSUMED] = "assumed",
+		[RESPONSE_STATED] = "stated",
+		[RESPONSE_FOUND] = "found",
+		[RESPONSE_CALIBRATED] = "calibrated"};
+	const struct identified *identified = &fit->identified;
+	double window_ns = identified->origin == RESPONSE_CALIBRATED
+				   ? fit->response.taps * fit->response.step_ns
+				   : identified->shape.window_ns;
+
+	put_text(out, "response", origins[identified->origin]);
+	put_signed(out, "lag_ms", fit->response.begin_ns / 1e6, 6);
+	put_real(out, "window_ms", window_ns / 1e6, 6);
+	put_real(out, "tail_ms", identified->shape.tail_ns / 1e6, 6);
+	put_estimate(out, "equivalent_window_ms", response_window(&fit->response),
+		identified->window_ns);
+	put_estimate(out, "equivalent_lag_ms", response_lag(&fit->response), identified->lag_ns);
+	fprintf(out, "\"at_edge\":%s,\"other_responses\":%u,",
+		identified->at_edge ? "true" : "false", identified->others);
+}
+
+static void put_influences(FILE *out, const struct fit *fit)
+{
+	fputs("\"influences\":[", out);
+	for (guint i = 0; i < fit->influences.count; i++) {
+		const struct influence *influence = &fit->influences.list[i];
+
+		fputs(i ? ",{" : "{", out);
+		put_text(out, "name", influence->kind->name);
+		put_real(
+			out, "tau_ms", influence->kind->fades ? influence->parameter / 1e6 : -1, 6);
+		put_signed(out, "factor", fit->power_w[fit->classes->columns + i], 6);
+		put_key(out, "ci95");
+		put_fixed(out, fit_influence_ci95(fit, i), 6);
+		fputc('}', out);
+	}
+	fputs("],", out);
+}
+
+/* "name":text,"shape":text */
+static void put_class(
+	FILE *out, const struct ledger *ledger, const struct fit *fit, guint class_index)
+{
+	struct ledger naming = {.model = ledger->model};
+	struct ledger_row row = {0};
+
+	row_name_kernel(
+		&naming, g_array_index(fit->classes->list, struct class, class_index).origin, &row);
+	put_text(out, "name", row.name);
+	put_key(out, "shape");
+	put_string(out, row.shape ? row.shape : "");
+	rows_clear(&row);
+}
+
+static void put_diagnosis(
+	FILE *out, const struct ledger *ledger, const struct fit *fit, guint class_index)
+{
+	const struct fit_partner *partner = &fit->partner_of[class_index];
+
+	if (partner->class_index < 0) {
+		fputs("\"vif\":null,\"partner\":null,\"correlation\":null}", out);
+		return;
+	}
+	put_real(out, "vif",
+		fit->vif[g_array_index(fit->classes->list, struct class, class_index).column], 6);
+	fputs("\"partner\":{", out);
+	put_class(out, ledger, fit, (guint)partner->class_index);
+	fputs("},\"correlation\":", out);
+	put_fixed(out, partner->correlation, 6);
+	fputc('}', out);
+}
+
+/* Why the classes of each group are not told apart. */
+static void put_confounded(
+	FILE *out, const struct ledger *ledger, const struct fit *fit, guint groups_before)
+{
+	const char *between = "";
+
+	fputs("\"confounded\":[", out);
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		if (fit->group_of[i] < 0)
+			continue;
+		fprintf(out, "%s\n   {\"group\":\"group %u\",", between,
+			groups_before + (guint)fit->group_of[i] + 1);
+		put_class(out, ledger, fit, i);
+		fputc(',', out);
+		put_diagnosis(out, ledger, fit, i);
+		between = ",";
+	}
+	fputs("],", out);
+}
+
+static void put_fit(
+	FILE *out, const struct ledger *ledger, const struct fit *fit, guint groups_before)
+{
+	put_text(out, "source", fit->source->sensor->source);
+	put_text(out, "device", fit->source->device);
+	put_text(out, "domain", fit->source->sensor->domain);
+	fprintf(out, "\"readings\":%u,\"classes\":%u,", fit->readings, fit->classes->list->len);
+	fprintf(out,
+		"\"rare_classes\":%u,\"backwards\":%u,\"stalled\":%u,\"asleep\":%u,"
+		"\"saturated\":%u,",
+		fit->classes->rare, fit->left_out.backwards, fit->left_out.stalled,
+		fit->left_out.asleep, fit->left_out.saturated);
+	put_real(out, "ceiling_w", fit->left_out.saturated ? fit->left_out.ceiling_w : -1, 6);
+	put_response(out, fit);
+	put_real(out, "static_w", fit->static_known ? fit->power_w[fit->powers - 1] : -1, 6);
+	put_real(out, "static_ci95_w", fit->static_known ? fit_static_ci95_w(fit) : -1, 6);
+	put_real(out, "asleep_w", fit->sleep ? fit->sleep->power_w : -1, 6);
+	put_real(out, "explained", fit->explained, 6);
+	put_real(out, "residual_w", fit->residual_w, 6);
+	put_signed(out, "autocorrelation", fit->autocorrelation, 6);
+	put_real(out, "inflation", fit->inflation, 6);
+	put_real(out, "bootstrap", fit->bootstrap, 6);
+	put_influences(out, fit);
+	put_confounded(out, ledger, fit, groups_before);
+	fprintf(out, "\"heldout\":{\"blocks\":%u", fit->blocks);
+	for (int way = 0; way < FIT_WAYS; way++) {
+		fputc(',', out);
+		put_key(out, fit_ways[way]);
+		put_fixed(out, fit->heldout[way], 6);
+	}
+	fputc('}', out);
+}
+
+void json_put_fits(FILE *out, const struct ledger *ledger)
+{
+	const GPtrArray *fits = ledger->fits;
+	guint number = 0;
+
+	fputs("\"fits\":[", out);
+	for (guint i = 0; i < fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(fits, i);
+
+		fputs(i ? ",\n  {" : "\n  {", out);
+		put_fit(out, ledger, fit, number);
+		fputc('}', out);
+		number += fit->groups->len;
+	}
+	number = 0;
+	fputs("],\n \"groups\":[", out);
+	for (guint i = 0; i < fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(fits, i);
+
+		for (guint k = 0; k < fit->groups->len; k++) {
+			const struct fit_group *group = g_ptr_array_index(fit->groups, k);
+
+			fprintf(out, "%s{\"group\":\"group %u\",\"classes\":%u,", number ? "," : "",
+				number + 1, group->classes->len);
+			put_real(out, "energy_j", group->energy_j, 9);
+			put_key(out, "ci95_j");
+			put_fixed(out, group->ci95_j, 9);
+			fputc('}', out);
+			number++;
+		}
+	}
+	fputs("],\n ", out);
+}

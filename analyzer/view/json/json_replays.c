@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/view/json/json_replays.h"
+
+#include "analyzer/model/replays.h"
+#include "analyzer/view/json/json_put.h"
+
+void json_put_replays(FILE *out, const struct ledger *ledger)
+{
+	const struct model *model = ledger->model;
+
+	if (!model->replays->len)
+		return;
+	put_key(out, "replays");
+	fprintf(out, "{\"executions\":%" G_GUINT64_FORMAT ",", ledger->replays.executions);
+	put_joules(out, "energy_j", ledger->total.known, ledger->replays.energy_nj);
+	put_real(out, "span_s", (double)replays_span_ns(model) / 1e9, 9);
+	fputs("\"outcomes\":[", out);
+	for (guint i = 0, shown = 0; i < model->replays->len; i++) {
+		guint classes = replays_alike(model, i);
+
+		if (!classes)
+			continue;
+		fputs(shown++ ? ",{" : "{", out);
+		put_text(out, "reason",
+			g_array_index(model->replays, struct model_replay, i).reason);
+		fprintf(out, "\"classes\":%u}", classes);
+	}
+	fputs("]},\n ", out);
+}
+
+void json_put_row_replays(FILE *out, const struct ledger_row *row)
+{
+	const struct ledger_replays *replays = &row->replays;
+
+	put_key(out, "replays");
+	fprintf(out, "{\"executions\":%" G_GUINT64_FORMAT ",", replays->executions);
+	put_real(out, "time_s", (double)replays->time_ns / 1e9, 9);
+	put_joules(out, "energy_j", row->energy_known, replays->energy_nj);
+	put_key(out, "power_w");
+	put_fixed(out,
+		row->energy_known ? (double)replays->energy_nj / (double)replays->time_ns : NAN, 6);
+	fputs("},", out);
+}

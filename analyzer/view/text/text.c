@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/* The report for people: a table, the balance, what is missing, the sensors. */
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/model/source.h"
+#include "analyzer/model/timeline.h"
+#include "analyzer/print/text.h"
+#include "analyzer/view/text/text_cell.h"
+#include "analyzer/view/text/text_clocks.h"
+#include "analyzer/view/text/text_iterations.h"
+#include "analyzer/view/text/text_name.h"
+#include "analyzer/view/text/text_replays.h"
+#include "analyzer/view/text/text_trust.h"
+#include "analyzer/view/text/text_work.h"
+#include "analyzer/view/view.h"
+
+/* The energy and what it consists of. */
+static void put_energy(FILE *out, const struct ledger *ledger, const struct ledger_sums *sums,
+	const struct view_options *options)
+{
+	double ci95_j = view_ci95(sums);
+	char cell[TEXT_CELL];
+
+	fputs(options->color ? "\033[1m" : "", out);
+	text_joules(cell, sums->energy_known, sums->energy_nj);
+	text_put_right(out, cell, 9);
+	fputs(options->color ? "\033[0m" : "", out);
+	text_percent(cell,
+		ci95_j < 0 || !sums->energy_nj ? -1 : ci95_j / ((double)sums->energy_nj / 1e9));
+	text_put_right(out, cell, 9);
+	text_percent(cell, view_share(ledger, sums));
+	text_put_right(out, cell, 9);
+	if (!ledger->fits->len)
+		return;
+	text_joules(cell, sums->static_known, sums->static_nj);
+	text_put_right(out, cell, 10);
+	text_joules(cell, sums->static_known, sums->energy_nj - sums->static_nj);
+	text_put_right(out, cell, 10);
+}
+
+static void put_sums(FILE *out, const struct ledger *ledger, const struct ledger_sums *sums,
+	const struct view_options *options)
+{
+	char cell[TEXT_CELL];
+
+	put_energy(out, ledger, sums, options);
+	if (view_power(sums) >= 0)
+		text_scaled(cell, view_power(sums), "W");
+	else
+		strcpy(cell, view_time_known(sums) && !sums->busy_ns ? "-" : "unknown");
+	text_put_right(out, cell, 10);
+	if (view_time_known(sums))
+		text_scaled(cell, (double)sums->busy_ns / 1e9, "s");
+	else
+		strcpy(cell, "unknown");
+	text_put_right(out, cell, 10);
+	fprintf(out, "%12" G_GUINT64_FORMAT, sums->executions);
+	if (!(options->work.amount > 0))
+		return;
+	if (sums->energy_known)
+		text_scaled(cell, (double)sums->energy_nj / 1e9 / options->work.amount, "J");
+	else
+		strcpy(cell, "unknown");
+	text_put_right(out, cell, 10);
+}
+
+/* After the name, where some of its energy is known: for how much of its time it is not. */
+static void put_unmeasured(FILE *out, const struct ledger_sums *sums)
+{
+	char cell[TEXT_CELL];
+
+	if (!sums->energy_known || !ledger_notably_unmeasured(sums->unmeasured_ns, sums->busy_ns))
+		return;
+	text_percent(cell, (double)sums->unmeasured_ns / (double)sums->busy_ns);
+	fprintf(out, " (%s of its time unmeasured)", cell);
+}
+
+static void put_row_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
+	const struct view_options *options)
+{
+	struct ledger_sums own = view_own(row);
+
+	fputs("  ", out);
+	text_put_name(out, names, row, options);
+	if (row->group)
+		fprintf(out, " (%s)", row->group);
+	put_unmeasured(out, &own);
+	fputs(row->replays.executions ? " (replayed)" : "", out);
+	fputs(row->modelled ? " (modelled)\n" : "\n", out);
+}
+
+static void put_header(FILE *out, const struct ledger *ledger, const char *more,
+	const struct view_options *options)
+{
+	fprintf(out, "%s   ENERGY   ±95 %%    SHARE%s     POWER      TIME  EXECUTIONS%s%s  %s%s\n",
+		options->color ? "\033[4m" : "", ledger->fits->len ? "    STATIC   DYNAMIC" : "",
+		options->work.amount > 0 ? "  PER UNIT" : "", more, ledger->by,
+		options->color ? "\033[0m" : "");
+}
+
+/* What is not in the table. */
+static void put_more(FILE *out, guint rows)
+{
+	if (rows)
+		fprintf(out, "          (%u row%s more)\n", rows, rows == 1 ? "" : "s");
+}
+
+static void put_rows(FILE *out, const struct ledger *ledger, const struct text_names *names,
+	const struct view_options *options)
+{
+	GPtrArray *rows = view_rows(ledger, options);
+	bool modelled = false;
+
+	put_header(out, ledger, "", options);
+	for (guint i = 0; i < rows->len; i++) {
+		const struct ledger_row *row = g_ptr_array_index(rows, i);
+		struct ledger_sums sums = view_own(row);
+
+		put_sums(out, ledger, &sums, options);
+		put_row_name(out, names, row, options);
+		modelled |= row->modelled;
+	}
+	text_put_names_end(out, names);
+	put_more(out, ledger->rows->len - rows->len);
+	if (modelled)
+		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
+		      "shares of another run)\n",
+			out);
+	g_ptr_array_free(rows, TRUE);
+}
+
+/* ---- trees ---- */
+
+static void put_line(FILE *out, const struct ledger *ledger, const struct view_line *line,
+	const struct view_options *options)
+{
+	const struct ledger_row *row = line->row;
+	const struct ledger_sums *all = &row->node->all;
+	char cell[TEXT_CELL];
+
+	if (line->shown) {
+		put_sums(out, ledger, all, options);
+		text_joules(cell, row->energy_known, row->energy_nj);
+		text_put_right(out, cell, 10);
+		text_joules(cell, all->idle_known, all->idle_nj);
+		text_put_right(out, cell, 10);
+	} else {
+		fprintf(out, "%*s",
+			79 + (ledger->fits->len ? 20 : 0) + (options->work.amount > 0 ? 10 : 0),
+			"");
+	}
+	fprintf(out, "%*s", (int)(2 * row->node->depth), "");
+	text_put(out, *row->short_name ? row->short_name : "\"\"");
+	if (line->shown)
+		put_unmeasured(out, all);
+	fputc('\n', out);
+}
+
+static void put_tree(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	GArray *lines = view_lines(ledger, options);
+	guint shown = 0;
+
+	put_header(out, ledger, "       OWN      IDLE", options);
+	for (guint i = 0; i < lines->len; i++) {
+		const struct view_line *line = &g_array_index(lines, struct view_line, i);
+
+		put_line(out, ledger, line, options);
+		shown += line->shown;
+	}
+	put_more(out, ledger->rows->len - shown);
+	if (!ledger->model->event_count[PWRTRACE_EV_layer_def])
+		fputs("          (nothing named a layer; pwrtrace-record(1) says what can)\n", out);
+	fputs("          (all but OWN is with the layers inside; IDLE was drawn besides, while "
+	      "they "
+	      "waited)\n",
+		out);
+	g_array_free(lines, TRUE);
+}
+
+static void put_table(FILE *out, const struct ledger *ledger, const struct text_names *names,
+	const struct view_options *options)
+{
+	if (view_is_tree(ledger))
+		put_tree(out, ledger, options);
+	else
+		put_rows(out, ledger, names, options);
+	if (!ledger->model->executions->len)
+		fputs("          (nothing ran on a device)\n", out);
+}
+
+static void put_balance_line(
+	FILE *out, const char *title, const struct ledger_balance *balance, bool estimated)
+{
+	const uint64_t parts[] = {balance->attributed_nj, balance->idle_nj,
+		balance->unattributed_nj, balance->measured_nj};
+	const char *const words[] = {" attributed + ", " idle + ",
+		" unattributed = ", estimated ? " estimated" : " measured"};
+	char cell[TEXT_CELL];
+
+	fputs("  ", out);
+	text_put(out, title);
+	fputs(": ", out);
+	if (!balance->known) {
+		fputs("unknown: no power was measured or estimated\n", out);
+		return;
+	}
+	for (int i = 0; i < 4; i++) {
+		text_joules(cell, true, parts[i]);
+		fprintf(out, "%s%s", cell, words[i]);
+	}
+	fputc('\n', out);
+}
+
+/* Of the rows of the table. */
+static void put_left_out(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	struct view_left_out left_out = view_left_out(ledger, options);
+	char filtered[TEXT_CELL], cut[TEXT_CELL];
+
+	if (!ledger->total.known || (!options->filter && !options->top))
+		return;
+	text_joules(filtered, true, left_out.filtered_nj);
+	text_joules(cut, true, left_out.cut_nj);
+	fprintf(out, "  not shown above%s: ", view_is_tree(ledger) ? ", as OWN" : "");
+	if (options->filter)
+		fprintf(out, "%s filtered out%s", filtered, options->top ? ", " : "\n");
+	if (options->top)
+		fprintf(out, "%s after the first rows\n", cut);
+}
+
+static void put_balance(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	fprintf(out, "\nBalance%s\n", ledger->estimated ? " (estimated, not measured)" : "");
+	put_balance_line(out, "total", &ledger->total, ledger->estimated);
+	put_left_out(out, ledger, options);
+	for (guint i = 0; i < ledger->balances->len; i++) {
+		const struct ledger_balance *balance =
+			&g_array_index(ledger->balances, struct ledger_balance, i);
+		char *title = g_strdup_printf("%s, %s%s", balance->device, balance->domain,
+			balance->summed                              ? ""
+			: strcmp(balance->sensor->part_of, "*") == 0 ? " (beside the others)"
+			: *balance->sensor->part_of                  ? " (within another domain)"
+								     : " (not in this report)");
+
+		put_balance_line(
+			out, title, balance, strcmp(balance->sensor->quantity, "model") == 0);
+		g_free(title);
+	}
+}
+
+static void put_coverage(FILE *out, const struct ledger *ledger)
+{
+	const struct model *model = ledger->model;
+	char cell[TEXT_CELL];
+
+	fprintf(out, "\nCoverage\n  %u executions", model->executions->len);
+	if (model->unfinished)
+		fprintf(out, ", %" G_GUINT64_FORMAT " launches did not finish", model->unfinished);
+	if (model->without_time)
+		fprintf(out, ", %" G_GUINT64_FORMAT " without a time", model->without_time);
+	if (model->clock_error_ns == PWRTRACE_UNKNOWN_U64)
+		strcpy(cell, "an unknown time");
+	else
+		text_scaled(cell, (double)model->clock_error_ns / 1e9, "s");
+	if (model->clock_error_ns)
+		fprintf(out, "; device clock within %s", cell);
+	if (ledger->gap_ns == PWRTRACE_UNKNOWN_U64)
+		strcpy(cell, "an unknown time");
+	else
+		text_scaled(cell, (double)ledger->gap_ns / 1e9, "s");
+	fprintf(out, "; power unknown for %s\n", cell);
+	if (ledger->total.known && ledger->unmeasured.time_ns) {
+		text_scaled(cell, (double)ledger->unmeasured.time_ns / 1e9, "s");
+		fprintf(out,
+			"  unmeasured: %s of what ran (%" G_GUINT64_FORMAT
+			" execution%s wholly): the energy of that time is unknown\n",
+			cell, ledger->unmeasured.executions,
+			ledger->unmeasured.executions == 1 ? "" : "s");
+	}
+	if (model->clock_steps)
+		fprintf(out,
+			"  clock: steps of devices' clocks against the host's: %u; each side has a "
+			"fit of its own\n",
+			model->clock_steps);
+	if (model->clock_contradicted) {
+		text_scaled(cell, (double)model->contradiction_ns / 1e9, "s");
+		fprintf(out,
+			"  clock: executions that would have begun before their launch, or ended "
+			"after a wait for them, by more than the stated error: %" G_GUINT64_FORMAT
+			"; it is off by %s at least\n",
+			model->clock_contradicted, cell);
+	}
+	if (model->damaged)
+		fprintf(out,
+			"  damaged: %" G_GUINT64_FORMAT " traces, of which a part is left out\n",
+			model->damaged);
+	if (model->discarded)
+		fprintf(out, "  lost: %" G_GUINT64_FORMAT " events, LTTng had no room\n",
+			model->discarded);
+	for (guint i = 0; i < model->lost->len; i++) {
+		const struct model_lost *lost = &g_array_index(model->lost, struct model_lost, i);
+
+		text_put_line(out, "  lost: %" G_GUINT64_FORMAT " %s, %s", lost->count, lost->what,
+			lost->why);
+	}
+	if (ledger->timeline && ledger->timeline->not_closed)
+		fprintf(out, "  layers: %" G_GUINT64_FORMAT " never ended before their process\n",
+			ledger->timeline->not_closed);
+	if (ledger->timeline && ledger->timeline->not_opened)
+		fprintf(out, "  layers: %" G_GUINT64_FORMAT " ends of layers that were not open\n",
+			ledger->timeline->not_opened);
+	for (guint i = 0; i < model->processes->len; i++) {
+		const struct model_process *process =
+			&g_array_index(model->processes, struct model_process, i);
+		char pid[TEXT_ID];
+
+		if (process->cut_off)
+			text_put_line(out,
+				"  cut off: process %s, %s: killed, left by exec, or still "
+				"running; its "
+				"last launches may be missing",
+				text_id(pid, process->pid), process->executable);
+	}
+}
+
+static void put_ms(FILE *out, const char *what, uint64_t ns)
+{
+	if (ns == PWRTRACE_UNKNOWN_U64)
+		fprintf(out, ", %s unknown", what);
+	else
+		fprintf(out, ", %s %.4g ms", what, (double)ns / 1e6);
+}
+
+static void put_sensor(FILE *out, const struct model *model, const struct model_sensor *sensor)
+{
+	const char *const names[] = {sensor->source, sensor->device, sensor->domain};
+	guint devices = source_devices(model, sensor);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		fputs(i == 0 ? "  " : i == 1 ? ": " : ", ", out);
+		text_put(out, *names[i] ? names[i] : "unknown");
+	}
+	put_ms(out, "period", sensor->period_ns);
+	put_ms(out, "window", sensor->window_ns);
+	put_ms(out, "lag", sensor->lag_ns);
+	if (*sensor->calibrated) {
+		fputs("; calibrated ", out);
+		text_put(out, sensor->calibrated);
+	}
+	if (sensor->taps->len)
+		fprintf(out, ", response of %u taps", sensor->taps->len);
+	if (devices > 1)
+		fprintf(out,
+			"; it measures %u devices (partitions) together: what runs on them at "
+			"the same time shares its power",
+			devices);
+	fputc('\n', out);
+}
+
+static void put_sensors(FILE *out, const struct ledger *ledger)
+{
+	const GArray *sensors = ledger->model->sensors;
+
+	fputs("\nSensors\n", out);
+	if (!sensors->len)
+		fputs("  none\n", out);
+	for (guint i = 0; i < sensors->len; i++) {
+		const struct model_sensor *sensor = &g_array_index(sensors, struct model_sensor, i);
+
+		if (strcmp(sensor->quantity, "model") == 0)
+			fputs("  model: an estimate from what ran; no sensor measured it\n", out);
+		else
+			put_sensor(out, ledger->model, sensor);
+	}
+}
+
+static void put_words(FILE *out, const struct model *model)
+{
+	if (model->tags->len || model->marks->len)
+		fputs("\nTags and marks\n", out);
+	for (guint i = 0; i < model->tags->len; i++) {
+		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
+
+		text_put_line(out, "  %s = %s", tag->key, tag->value);
+	}
+	for (guint i = 0; i < model->marks->len; i++) {
+		const struct model_mark *mark = &g_array_index(model->marks, struct model_mark, i);
+
+		text_put_line(out, "  %s: %g %s in %" G_GUINT64_FORMAT " marks", mark->name,
+			mark->sum, mark->unit, mark->count);
+	}
+}
+
+static void write_text(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	struct text_names *names = text_names_new(ledger);
+
+	if (ledger->estimated)
+		fputs("All joules and watts here are ESTIMATES: no sensor measured them.\n\n", out);
+	if (ledger->domain) {
+		text_put_line(out, "Joules of the domain %s alone", ledger->domain);
+		fputc('\n', out);
+	}
+	put_table(out, ledger, names, options);
+	text_put_iterations(out, ledger, options);
+	text_put_work(out, ledger, options);
+	text_put_replays(out, ledger);
+	text_put_trust(out, ledger, options);
+	put_balance(out, ledger, options);
+	put_coverage(out, ledger);
+	put_sensors(out, ledger);
+	text_put_clocks(out, ledger, names, options);
+	put_words(out, ledger->model);
+	text_names_free(names);
+}
+
+const struct view view_text = {"text", "a table for people", write_text};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/view/text/text_doubts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/print/text.h"
+#include "analyzer/regress/fit.h"
+#include "analyzer/view/agreement.h"
+#include "analyzer/view/text/text_fit.h"
+
+#define DISAGREES 1.5         /* a width and its check, which is known to some tenths */
+#define SMALLEST 0.001        /* of the energy held out: what is less counts as so much */
+#define WORSE 1.25            /* than another method: more than chance among some ten blocks */
+#define RESIDUAL_NOTABLE 0.01 /* what most sensors of one domain agree to */
+#define MODELS_DIFFER 1.1     /* windows of sensors of one kind, beyond their intervals */
+
+/* The device, where there is another one. */
+static void begin_warning(FILE *out, const struct ledger *ledger, const struct source *source)
+{
+	bool alone = true;
+
+	for (guint i = 0; i < ledger->sources->len; i++)
+		alone &= strcmp(g_array_index(ledger->sources, struct source, i).device,
+				 source->device) == 0;
+	fputs("  ", out);
+	if (alone)
+		return;
+	text_put(out, source->device);
+	fputs(": ", out);
+}
+
+static void put_left_out(FILE *out, const struct ledger *ledger, const struct fit *fit)
+{
+	const struct design_left_out *left_out = &fit->left_out;
+	const struct {
+		guint count;
+		const char *of;
+	} kinds[] = {
+		{left_out->stalled, "a sensor that stood still"},
+		{left_out->backwards, "a counter that ran backwards"},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		if (!kinds[i].count)
+			continue;
+		begin_warning(out, ledger, fit->source);
+		fprintf(out, "Left out: %u reading%s of %s\n", kinds[i].count,
+			kinds[i].count == 1 ? "" : "s", kinds[i].of);
+	}
+	if (!left_out->saturated)
+		return;
+	begin_warning(out, ledger, fit->source);
+	fprintf(out,
+		"Left out: %u readings of %.5g W, the most that the sensor says: more was drawn "
+		"then\n",
+		left_out->saturated, left_out->ceiling_w);
+}
+
+/* A sensor of which all readings are the same may be one that stands still. */
+static bool all_alike(const struct fit *fit)
+{
+	const struct fit_said *said = (const void *)fit->said->data;
+
+	for (guint i = 1; i < fit->said->len; i++)
+		if (fabs(said[i].power_w - said[0].power_w) > 0)
+			return false;
+	return fit->said->len;
+}
+
+static void put_misdated(FILE *out, const struct ledger *ledger)
+{
+	for (guint i = 0; i < ledger->sources->len; i++) {
+		const struct source *source = &g_array_index(ledger->sources, struct source, i);
+
+		if (!source->sensor->misdated)
+			continue;
+		begin_warning(out, ledger, source);
+		fprintf(out,
+			"Readings dated before the one before them: %u; what ran and what was "
+			"drawn "
+			"may not match\n",
+			source->sensor->misdated);
+	}
+}
+
+/* One of its kind on another device that seems to answer otherwise; NULL: there is none. */
+static const struct fit *contradicting(const struct ledger *ledger, const struct fit *fit)
+{
+	const struct estimate *own = &fit->identified.window_ns;
+
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		const struct fit *other = g_ptr_array_index(ledger->fits, i);
+		const struct estimate *window_ns = &other->identified.window_ns;
+
+		if (g_ptr_array_find(fit->source->alike, other->source, NULL) &&
+			estimate_known(*own) && estimate_known(*window_ns) &&
+			(own->low > MODELS_DIFFER * window_ns->high ||
+				window_ns->low > MODELS_DIFFER * own->high))
+			return other;
+	}
+	return NULL;
+}
+
+static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit *fit)
+{
+	const struct fit *other = contradicting(ledger, fit);
+
+	if (fit->identified.others) {
+		begin_warning(out, ledger, fit->source);
+		fputs("The readings do not tell how the sensor answers: intervals allow for all "
+		      "that explains them; calibrate it with pwrtrace sensors --calibrate\n",
+			out);
+	}
+	if (other) {
+		begin_warning(out, ledger, fit->source);
+		fprintf(out, "The sensor seems to be the mean of %.3g ms, that of ",
+			response_window(&fit->response) / 1e6);
+		text_put(out, other->source->device);
+		fprintf(out, " of %.3g ms: calibrate both\n",
+			response_window(&other->response) / 1e6);
+	}
+	if (fit->identified.at_edge) {
+		begin_warning(out, ledger, fit->source);
+		fputs("The sensor's response is at the edge of what was tried: calibrate the "
+		      "sensor\n",
+			out);
+	}
+	if (fit->blocks &&
+		fit->heldout[FIT_REGRESS] > WORSE * MAX(text_fit_best_other(fit), SMALLEST)) {
+		begin_warning(out, ledger, fit->source);
+		fputs("Do not trust how energy is divided: other methods are less off on "
+		      "unseen time\n",
+			out);
+	}
+	if (all_alike(fit)) {
+		begin_warning(out, ledger, fit->source);
+		fprintf(out,
+			"Every reading is %.4g W: no reading tells kernels apart, whatever the "
+			"intervals say\n",
+			g_array_index(fit->said, struct fit_said, 0).power_w);
+	}
+	if (fit->bootstrap > DISAGREES) {
+		begin_warning(out, ledger, fit->source);
+		fprintf(out, "A bootstrap has intervals %.2g times as wide as printed\n",
+			fit->bootstrap);
+	}
+}
+
+static void put_agreements(
+	FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	GArray *agreements = agreements_of(ledger);
+
+	for (guint i = 0; i < agreements->len; i++) {
+		const struct agreement *agreement = &g_array_index(agreements, struct agreement, i);
+		double residual = agreement_residual(agreement);
+
+		if (fabs(residual) < RESIDUAL_NOTABLE && !options->verbose)
+			continue;
+		begin_warning(out, ledger, agreement->a);
+		fprintf(out,
+			"%s readings say %.6g J, %s readings %.6g J of the same %.3g s: %+.2f %%\n",
+			agreement->a->sensor->quantity, agreement->a_j,
+			agreement->b->sensor->quantity, agreement->b_j, agreement->time_s,
+			100 * residual);
+	}
+	g_array_free(agreements, TRUE);
+}
+
+void text_put_doubts(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		put_left_out(out, ledger, g_ptr_array_index(ledger->fits, i));
+		put_doubts(out, ledger, g_ptr_array_index(ledger->fits, i));
+	}
+	put_misdated(out, ledger);
+	put_agreements(out, ledger, options);
+}

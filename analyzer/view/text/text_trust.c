@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/view/text/text_trust.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/attribute/method.h"
+#include "analyzer/print/text.h"
+#include "analyzer/regress/fit.h"
+#include "analyzer/view/text/text_cell.h"
+#include "analyzer/view/text/text_doubts.h"
+#include "analyzer/view/text/text_fit.h"
+
+/* ---- the sensors, and how well the fits explain them ---- */
+
+/* Fits of sensors of one kind have values between these. */
+struct range {
+	double low, high;
+};
+
+static const struct range nothing = {INFINITY, -INFINITY};
+
+static void extend(struct range *range, double value)
+{
+	range->low = fmin(range->low, value);
+	range->high = fmax(range->high, value);
+}
+
+/* The sensors that are to the user one: several devices have one each. */
+struct likes {
+	const struct fit *first;
+	guint fits;
+	struct range period_ms, window_ms, lag_ms, explained, missed, others_missed;
+};
+
+static bool alike(const struct fit *a, const struct fit *b)
+{
+	return a->identified.origin == b->identified.origin &&
+	       strcmp(a->source->sensor->source, b->source->sensor->source) == 0 &&
+	       strcmp(a->source->sensor->domain, b->source->sensor->domain) == 0;
+}
+
+/* In percent, without what is only rounding. */
+static double percent_of(double part)
+{
+	return round(1e6 * part) / 1e4;
+}
+
+static struct likes likes_of(const GPtrArray *fits, const struct fit *first)
+{
+	struct likes likes = {first, 0, nothing, nothing, nothing, nothing, nothing, nothing};
+
+	for (guint i = 0; i < fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(fits, i);
+
+		if (!alike(fit, first))
+			continue;
+		likes.fits++;
+		extend(&likes.period_ms, fit->period_ns / 1e6);
+		extend(&likes.window_ms, response_window(&fit->response) / 1e6);
+		extend(&likes.lag_ms, response_lag(&fit->response) / 1e6);
+		extend(&likes.explained, 100 * fit->explained);
+		if (!fit->blocks)
+			continue;
+		extend(&likes.missed, percent_of(fit->heldout[FIT_REGRESS]));
+		extend(&likes.others_missed, percent_of(text_fit_best_other(fit)));
+	}
+	return likes;
+}
+
+/* Two values that print alike are one. */
+static void put_range(FILE *out, const char *before, const struct range *range, const char *after)
+{
+	char *low = g_strdup_printf("%.3g", range->low);
+	char *high = g_strdup_printf("%.3g", range->high);
+
+	fprintf(out, "%s%s", before, low);
+	if (strcmp(low, high) != 0)
+		fprintf(out, " to %s", high);
+	fputs(after, out);
+	g_free(low);
+	g_free(high);
+}
+
+static void put_sensor(FILE *out, const struct likes *likes)
+{
+	const struct model_sensor *sensor = likes->first->source->sensor;
+	enum response_origin origin = likes->first->identified.origin;
+
+	fputs("  Sensor: ", out);
+	text_put(out, sensor->source);
+	fputs(", ", out);
+	text_put(out, sensor->domain);
+	if (likes->fits > 1)
+		fprintf(out, " (%u sensors)", likes->fits);
+	put_range(out, ": a reading every ", &likes->period_ms, " ms");
+	put_range(out, ", the mean of ", &likes->window_ms, " ms");
+	put_range(out, ", ", &likes->lag_ms, " ms late");
+	fprintf(out, " (%s%s)\n", text_fit_origins[origin],
+		origin == RESPONSE_CALIBRATED ? likes->first->identified.calibrated : "");
+}
+
+static void put_quality(FILE *out, const struct likes *likes)
+{
+	put_range(out, "  Fit: explains ", &likes->explained, " % of how power varied; ");
+	if (likes->missed.low > likes->missed.high) {
+		fputs("too short to be tested on time held out\n", out);
+		return;
+	}
+	put_range(out, "off by ", &likes->missed, " % on unseen time");
+	put_range(out, " (best other method: ", &likes->others_missed, " %)\n");
+}
+
+static bool is_first(const GPtrArray *fits, guint i)
+{
+	for (guint k = 0; k < i; k++)
+		if (alike(g_ptr_array_index(fits, k), g_ptr_array_index(fits, i)))
+			return false;
+	return true;
+}
+
+/* ---- how far to trust the rows ---- */
+
+struct width {
+	double part; /* of the energy; infinite: not known */
+	double energy_j;
+};
+
+static int by_part(gconstpointer a, gconstpointer b)
+{
+	const struct width *x = a, *y = b;
+
+	return x->part < y->part ? -1 : x->part > y->part;
+}
+
+/* Of the rows, each alone: the smallest of them first. */
+static GArray *widths_of(const struct ledger *ledger)
+{
+	GArray *widths = g_array_new(FALSE, FALSE, sizeof(struct width));
+
+	for (guint i = 0; i < ledger->rows->len; i++) {
+		const struct ledger_row *row = &g_array_index(ledger->rows, struct ledger_row, i);
+		struct ledger_sums own = view_own(row);
+		double ci95_j = view_ci95(&own);
+		struct width width = {INFINITY, (double)row->energy_nj / 1e9};
+
+		if (ci95_j >= 0)
+			width.part = ci95_j / width.energy_j;
+		if (row->energy_known && row->energy_nj)
+			g_array_append_val(widths, width);
+	}
+	g_array_sort(widths, by_part);
+	return widths;
+}
+
+/* The width that a part of the energy has at most. */
+static double width_of(const GArray *widths, double part)
+{
+	double sum_j = 0, until_j = 0;
+
+	for (guint i = 0; i < widths->len; i++)
+		until_j += part * g_array_index(widths, struct width, i).energy_j;
+	for (guint i = 0; i < widths->len; i++) {
+		const struct width *width = &g_array_index(widths, struct width, i);
+
+		sum_j += width->energy_j;
+		if (sum_j >= until_j)
+			return width->part;
+	}
+	return INFINITY;
+}
+
+static void put_widths(FILE *out, const struct ledger *ledger)
+{
+	GArray *widths = widths_of(ledger);
+	const struct {
+		double part;
+		const char *of;
+	} parts[] = {{0.5, " for half of the energy, "}, {0.9, " for 90 %; "}};
+	char cell[TEXT_CELL];
+
+	if (!widths->len)
+		fputs("no energy that is known; ", out);
+	for (size_t i = 0; widths->len && i < G_N_ELEMENTS(parts); i++) {
+		double width = width_of(widths, parts[i].part);
+
+		text_percent(cell, width);
+		fprintf(out, "%s%s%s", isinf(width) ? "unknown" : "±", isinf(width) ? "" : cell,
+			parts[i].of);
+	}
+	g_array_free(widths, TRUE);
+}
+
+static void put_trust(FILE *out, const struct ledger *ledger)
+{
+	guint groups = 0, classes = 0;
+
+	fputs("  Trust: ", out);
+	put_widths(out, ledger);
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(ledger->fits, i);
+
+		groups += fit->groups->len;
+		for (guint k = 0; k < fit->groups->len; k++)
+			classes += ((const struct fit_group *)g_ptr_array_index(fit->groups, k))
+					   ->classes->len;
+	}
+	if (!groups)
+		fputs("all kernels are told apart\n", out);
+	else if (groups == 1)
+		fprintf(out, "%u kernels not told apart (group 1)\n", classes);
+	else
+		fprintf(out, "%u kernels not told apart (groups 1 to %u)\n", classes, groups);
+}
+
+/* ---- all of it ---- */
+
+static void put_fits(FILE *out, const struct ledger *ledger)
+{
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		struct likes likes;
+
+		if (!is_first(ledger->fits, i))
+			continue;
+		likes = likes_of(ledger->fits, g_ptr_array_index(ledger->fits, i));
+		put_sensor(out, &likes);
+		put_quality(out, &likes);
+	}
+	put_trust(out, ledger);
+}
+
+static bool some_fit_possible(const struct ledger *ledger)
+{
+	for (guint i = 0; i < ledger->sources->len; i++)
+		if (fit_possible(ledger->model, &g_array_index(ledger->sources, struct source, i)))
+			return true;
+	return false;
+}
+
+static void put_method(FILE *out, const struct ledger *ledger)
+{
+	fprintf(out, "  Method %s: %s; no intervals\n", ledger->method,
+		method_find(ledger->method)->help);
+	if (!ledger->estimated && ledger->total.attributed_nj && !some_fit_possible(ledger))
+		fputs("  Too few readings for the method regress, which has intervals: run longer, "
+		      "or read more often\n",
+			out);
+}
+
+void text_put_trust(FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	bool fitted = ledger->fits->len;
+	guint number = 0;
+
+	if (!ledger->total.known)
+		return;
+	fprintf(out, "\nHow far to trust it%s\n",
+		fitted && !options->verbose ? " (-v says more)" : "");
+	if (fitted)
+		put_fits(out, ledger);
+	else
+		put_method(out, ledger);
+	text_put_doubts(out, ledger, options);
+	if (!fitted || !options->verbose)
+		return;
+	for (guint i = 0; i < ledger->fits->len; i++)
+		text_put_fit(out, ledger, g_ptr_array_index(ledger->fits, i), &number);
+	fputs("  No interval contains the error of a sensor's gain: some per cent, alike for all "
+	      "rows\n",
+		out);
+}

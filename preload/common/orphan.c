@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/common/orphan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STACK_BYTES 65536
+
+struct start {
+	const char *path;
+	char *const *argv;
+	const int *fds;
+	char **environment;
+	char *stacks; /* one for each generation */
+	pid_t orphan;
+};
+
+/* Runs on a stack of its own in our memory, the caller waiting: system calls only.  The program's
+ * handlers go first, then signals are unblocked. */
+static int execute(void *argument)
+{
+	struct start *start = argument;
+	int null = open("/dev/null", O_RDWR);
+	sigset_t none;
+
+	for (int fd = 0; fd <= 2; fd++) {
+		int from = start->fds[fd] < 0 ? null : start->fds[fd];
+
+		if (from != fd)
+			dup2(from, fd);
+	}
+	syscall(SYS_close_range, 3, ~0U, 0);
+	setsid();
+	for (int signal = 1; signal <= SIGRTMAX; signal++)
+		sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execve(start->path, start->argv, start->environment);
+	_Exit(127);
+}
+
+/* Without what makes a process one of the recording's. */
+static char **environment_of_stranger(void)
+{
+	size_t count = 0, kept = 0;
+	char **copy;
+
+	while (environ[count])
+		count++;
+	copy = malloc((count + 1) * sizeof(*copy));
+	for (size_t i = 0; copy && i < count; i++)
+		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 &&
+			strncmp(environ[i], "PWRTRACE_RECORDING=", 19) != 0)
+			copy[kept++] = environ[i];
+	if (copy)
+		copy[kept] = NULL;
+	return copy;
+}
+
+static int make_orphan(void *argument)
+{
+	struct start *start = argument;
+
+	start->orphan =
+		clone(execute, start->stacks + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, start);
+	_exit(0);
+}
+
+/* The program must not notice: a child whose exit signal is 0 raises no SIGCHLD, and wait() does
+ * not see it.  It would after an exec, so that the one that executes is that child's. */
+pid_t orphan_start(const char *path, char *const argv[], const int fds[3])
+{
+	struct start start = {.path = path, .argv = argv, .fds = fds, .orphan = -1};
+	sigset_t all, before;
+	pid_t child;
+
+	start.stacks = malloc(2 * STACK_BYTES);
+	start.environment = environment_of_stranger();
+	if (start.stacks && start.environment) {
+		sigfillset(&all);
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+		child = clone(
+			make_orphan, start.stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
+		while (child > 0 && waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR)
+			;
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	free(start.environment);
+	free(start.stacks);
+	return start.orphan > 0 ? start.orphan : 0;
+}

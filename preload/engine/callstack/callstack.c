@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/callstack/callstack.h"
+
+#include <string.h>
+
+#include "preload/common/conf.h"
+#include "preload/common/log.h"
+#include "preload/engine/callstack/python.h"
+#include "preload/engine/callstack/site.h"
+#include "preload/engine/callstack/table.h"
+#include "preload/engine/callstack/walk.h"
+
+static enum mode { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH } mode;
+
+static void start(enum mode wanted)
+{
+	if (!walk_start() || !table_start() || (wanted == STACKS_BY_SITE && !site_start())) {
+		log_error(
+			"no call stacks are recorded: no memory, or libunwind does not work here");
+		return;
+	}
+	python_start();
+	mode = wanted;
+}
+
+void callstack_start(void)
+{
+	enum mode wanted = strcmp(conf.stacks, "site") == 0     ? STACKS_BY_SITE
+			   : strcmp(conf.stacks, "launch") == 0 ? STACKS_BY_LAUNCH
+								: STACKS_OFF;
+
+	if (wanted && !mode)
+		start(wanted);
+}
+
+bool callstack_wanted(void)
+{
+	return mode != STACKS_OFF;
+}
+
+/* This library's own code. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+
+static bool is_own(uint64_t pc)
+{
+	return pc >= (uint64_t)__ehdr_start && pc <= (uint64_t)etext;
+}
+
+static void begin(struct walk *stack, const void *base)
+{
+	stack->base = (uint64_t)base;
+	stack->epoch = walk_epoch();
+	stack->python_count = python_walk(stack->python, WALK_DEPTH_MAX);
+}
+
+uint32_t callstack_current(void)
+{
+	struct walk stack;
+	unsigned first = 0;
+	uint32_t id;
+
+	if (!mode)
+		return 0;
+	begin(&stack, __builtin_frame_address(0));
+	id = mode == STACKS_BY_SITE ? site_find(&stack) : 0;
+	if (id)
+		return id;
+	walk(&stack);
+	while (first < stack.count && is_own(stack.pc[first]))
+		first++;
+	if (first == stack.count)
+		return 0;
+	id = table_id(&stack, first);
+	if (id && mode == STACKS_BY_SITE)
+		site_add(&stack, first, id);
+	return id;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/callstack/python.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/common/log.h"
+#include "preload/engine/callstack/arena.h"
+#include "preload/engine/callstack/rule.h"
+
+struct python_loop python_loop;
+
+/* ---- where things stand in the structs of each version, as its headers say (Include/cpython/
+ * pystate.h, code.h, unicodeobject.h, frameobject.h, Include/internal/pycore_frame.h) ---- */
+
+enum { NOWHERE = 0xffff };
+
+/* How a frame tells that C called it. */
+enum entry { ENTRY_ALWAYS, ENTRY_FLAG, ENTRY_BELOW_SHIM };
+
+static const struct layout {
+	unsigned minor;
+	uint16_t thread_cframe,
+		thread_frame; /* in the thread's state, or in what cframe leads to */
+	uint16_t frame_code, frame_back, frame_entry;
+	enum entry entry;
+	uint16_t code_line, code_file, code_name;
+	uint16_t text_ascii, text_wide; /* the characters, in strings of ASCII and others */
+} layouts[] = {
+	{8, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
+	{9, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
+	{10, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
+	{11, 56, 8, 32, 48, 68, ENTRY_FLAG, 72, 112, 128, 48, 72},
+	{12, 56, 0, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 40, 56},
+	{13, NOWHERE, 72, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 40, 56},
+};
+
+enum { OBJECT_TYPE = 8, TEXT_LENGTH = 16, TEXT_STATE = 32, OWNED_BY_C = 3 };
+
+static const struct layout *layout;
+static void *(*thread_state)(void);
+static uint64_t code_type, text_type;
+
+/* ---- reading; at first with care ---- */
+
+static bool careful = true;
+
+static uint64_t load(uint64_t address)
+{
+	uint64_t value = 0;
+
+	if (!careful)
+		return *(const uint64_t *)address;
+	rule_peek(address, &value);
+	return value;
+}
+
+static uint8_t load_byte(uint64_t address)
+{
+	return (uint8_t)(load(address & ~7ULL) >> (address & 7) * 8);
+}
+
+static bool is_of(uint64_t object, uint64_t type)
+{
+	return object && load(object + OBJECT_TYPE) == type;
+}
+
+static uint64_t innermost_frame(void)
+{
+	uint64_t state = (uint64_t)thread_state();
+
+	if (state && layout->thread_cframe != NOWHERE)
+		state = load(state + layout->thread_cframe);
+	return state ? load(state + layout->thread_frame) : 0;
+}
+
+static bool is_shim(uint64_t frame)
+{
+	return layout->entry == ENTRY_BELOW_SHIM &&
+	       load_byte(frame + layout->frame_entry) == OWNED_BY_C;
+}
+
+static bool is_entry(uint64_t frame, uint64_t back)
+{
+	switch (layout->entry) {
+	case ENTRY_FLAG:
+		return load_byte(frame + layout->frame_entry);
+	case ENTRY_BELOW_SHIM:
+		return !back || is_shim(back);
+	default:
+		return true;
+	}
+}
+
+/* ---- functions, by their code ---- */
+
+#define SLOTS (1u << 14)
+#define ARENA_BYTES (8u << 20)
+#define TEXT_MAX 255 /* bytes of a name or file that are kept */
+
+static uint32_t slots[SLOTS];
+static struct arena arena;
+
+struct python_function *python_function(uint32_t number)
+{
+	return arena_at(&arena, number);
+}
+
+static char *put_utf8(char *to, uint32_t character)
+{
+	if (character < 0x80) {
+		*to++ = (char)character;
+		return to;
+	}
+	if (character >= 0x10000) {
+		*to++ = (char)(0xf0 | character >> 18);
+		*to++ = (char)(0x80 | (character >> 12 & 0x3f));
+	} else if (character >= 0x800) {
+		*to++ = (char)(0xe0 | character >> 12);
+	}
+	if (character >= 0x800)
+		*to++ = (char)(0x80 | (character >> 6 & 0x3f));
+	else
+		*to++ = (char)(0xc0 | character >> 6);
+	*to++ = (char)(0x80 | (character & 0x3f));
+	return to;
+}
+
+/* Copies a string object, with its NUL; what is too long loses its beginning, where a path says
+ * least.  Returns what follows it. */
+static char *copy_text(char *to, uint64_t text)
+{
+	uint64_t length = load(text + TEXT_LENGTH), i = 0;
+	uint32_t state = (uint32_t)load(text + TEXT_STATE);
+	unsigned width = state >> 2 & 7;
+	bool is_compact = state >> 5 & 1, is_ascii = state >> 6 & 1;
+	const char *end = to + TEXT_MAX - 4;
+	const char *from =
+		(const char *)(text + (is_ascii ? layout->text_ascii : layout->text_wide));
+
+	if (length > TEXT_MAX / 4 && !is_ascii)
+		i = length - TEXT_MAX / 4;
+	else if (length > TEXT_MAX - 4)
+		i = length - (TEXT_MAX - 4);
+	for (; is_compact && i < length && to < end; i++)
+		to = put_utf8(to, width == 1   ? ((const uint8_t *)from)[i]
+				  : width == 2 ? ((const uint16_t *)from)[i]
+					       : ((const uint32_t *)from)[i]);
+	*to++ = 0;
+	return to;
+}
+
+static uint32_t add_function(uint32_t *slot, const struct python_function *wanted)
+{
+	char texts[2 * (TEXT_MAX + 1)];
+	char *end = copy_text(copy_text(texts, wanted->name_object), wanted->file_object);
+	size_t bytes = (size_t)(end - texts);
+	uint32_t number = arena_take(&arena, sizeof(*wanted) + bytes);
+	struct python_function *function = python_function(number);
+
+	if (!number)
+		return 0;
+	*function = *wanted;
+	memcpy(function->name_and_file, texts, bytes);
+	function->next = __atomic_load_n(slot, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(
+		slot, &function->next, number, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return number;
+}
+
+/* Other code may come to lie where some was freed: name, file and line tell. */
+static uint32_t function_of(uint64_t code)
+{
+	struct python_function wanted = {.code = code,
+		.name_object = load(code + layout->code_name),
+		.file_object = load(code + layout->code_file),
+		.line = (uint32_t)load(code + layout->code_line)};
+	uint32_t *slot = &slots[code * 0x9e3779b97f4a7c15ULL >> 50];
+	uint32_t number = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+
+	while (number) {
+		const struct python_function *known = python_function(number);
+
+		if (known->code == code && known->name_object == wanted.name_object &&
+			known->file_object == wanted.file_object && known->line == wanted.line)
+			return number;
+		number = known->next;
+	}
+	return is_of(wanted.name_object, text_type) && is_of(wanted.file_object, text_type)
+		       ? add_function(slot, &wanted)
+		       : 0;
+}
+
+/* ---- frames ---- */
+
+/* Whether the structs are what the version's headers say: every frame of this thread has code with
+ * a name and a file. */
+static bool is_as_expected(void)
+{
+	uint64_t back;
+
+	for (uint64_t frame = innermost_frame(); frame; frame = back) {
+		uint64_t code = load(frame + layout->frame_code);
+
+		back = load(frame + layout->frame_back);
+		if (!is_shim(frame) && (!is_of(code, code_type) ||
+					       !is_of(load(code + layout->code_name), text_type) ||
+					       !is_of(load(code + layout->code_file), text_type)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether they have been seen to be; at the first thread that runs Python. */
+static bool is_verified(void)
+{
+	if (!innermost_frame())
+		return false;
+	if (!is_as_expected()) {
+		layout = NULL;
+		return false;
+	}
+	careful = false;
+	return true;
+}
+
+unsigned python_walk(uint64_t *frames, unsigned max)
+{
+	unsigned count = 0;
+	uint64_t back;
+
+	if (!layout || (careful && !is_verified()))
+		return 0;
+	for (uint64_t frame = innermost_frame(); frame && count < max; frame = back) {
+		uint64_t code = load(frame + layout->frame_code);
+
+		back = load(frame + layout->frame_back);
+		if (!is_shim(frame) && is_of(code, code_type))
+			frames[count++] =
+				function_of(code) | (is_entry(frame, back) ? PYTHON_ENTRY : 0);
+	}
+	return count;
+}
+
+static unsigned minor_version(void)
+{
+	const char *(*version)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "Py_GetVersion");
+	unsigned minor = 0;
+
+	return version && sscanf(version(), "3.%u", &minor) == 1 ? minor : 0;
+}
+
+static void find_loop(void *function)
+{
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	if (!function || !dladdr1(function, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol)
+		return;
+	python_loop =
+		(struct python_loop){(uint64_t)function, (uint64_t)function + symbol->st_size};
+}
+
+void python_start(void)
+{
+	unsigned minor = minor_version();
+
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(*layouts); i++)
+		if (layouts[i].minor == minor)
+			layout = &layouts[i];
+	if (!layout) {
+		if (minor)
+			log_debug("Python 3.%u: its functions are not named in call stacks", minor);
+		return;
+	}
+	thread_state = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
+	code_type = (uint64_t)dlsym(RTLD_DEFAULT, "PyCode_Type");
+	text_type = (uint64_t)dlsym(RTLD_DEFAULT, "PyUnicode_Type");
+	find_loop(dlsym(RTLD_DEFAULT, "_PyEval_EvalFrameDefault"));
+	if (!thread_state || !code_type || !text_type || !python_loop.begin ||
+		!arena_make(&arena, ARENA_BYTES))
+		layout = NULL;
+}

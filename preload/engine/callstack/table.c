@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/callstack/table.h"
+
+#include <string.h>
+
+#include "preload/engine/callstack/arena.h"
+#include "preload/engine/callstack/walk.h"
+
+#define SLOTS (1u << 16)
+#define SLOTS_USED_MAX (SLOTS / 4 * 3)
+#define ARENA_BYTES (32u << 20)
+
+static uint32_t slots[SLOTS]; /* ids by hash, 0 where free */
+static struct arena arena;
+static uint32_t used, fresh;
+static uint64_t lost;
+
+bool table_start(void)
+{
+	return arena_make(&arena, ARENA_BYTES);
+}
+
+struct stack *table_stack(uint32_t id)
+{
+	return arena_at(&arena, id);
+}
+
+uint32_t table_fresh(void)
+{
+	return __atomic_exchange_n(&fresh, 0, __ATOMIC_ACQUIRE);
+}
+
+uint64_t table_lost(void)
+{
+	return __atomic_exchange_n(&lost, 0, __ATOMIC_RELAXED);
+}
+
+static uint64_t hash_of(const uint64_t *words, unsigned count, uint64_t hash)
+{
+	for (unsigned i = 0; i < count; i++) {
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+bool table_has_python(const struct stack *stack, const struct walk *walk)
+{
+	return stack->python_count == walk->python_count &&
+	       memcmp(stack->pc + stack->count, walk->python,
+		       walk->python_count * sizeof(*walk->python)) == 0;
+}
+
+/* What is to be found. */
+struct wanted {
+	const struct walk *walk;
+	uint64_t hash;
+	const uint64_t *pc;
+	uint32_t epoch;
+	uint16_t count;
+};
+
+static bool equal(const struct stack *known, const struct wanted *wanted)
+{
+	return known->hash == wanted->hash && known->epoch == wanted->epoch &&
+	       known->count == wanted->count && known->cut == wanted->walk->cut &&
+	       memcmp(known->pc, wanted->pc, wanted->count * sizeof(*known->pc)) == 0 &&
+	       table_has_python(known, wanted->walk);
+}
+
+/* Returns the id of an equal stack, from slot i on; or 0, and in *i the free slot. */
+static uint32_t find(const struct wanted *wanted, uint32_t *i)
+{
+	for (;; ++*i) {
+		uint32_t id = __atomic_load_n(&slots[*i % SLOTS], __ATOMIC_ACQUIRE);
+
+		if (!id || equal(table_stack(id), wanted))
+			return id;
+	}
+}
+
+static void tell_collector(uint32_t id)
+{
+	struct stack *stack = table_stack(id);
+
+	stack->next = __atomic_load_n(&fresh, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(
+		&fresh, &stack->next, id, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+static uint32_t add(const struct wanted *wanted, uint32_t i)
+{
+	unsigned python_count = wanted->walk->python_count;
+	size_t bytes = wanted->count * sizeof(*wanted->pc);
+	size_t python_bytes = python_count * sizeof(*wanted->pc);
+	uint32_t id = __atomic_load_n(&used, __ATOMIC_RELAXED) < SLOTS_USED_MAX
+			      ? arena_take(&arena, sizeof(struct stack) + bytes + python_bytes)
+			      : 0;
+	struct stack *stack = table_stack(id);
+	uint32_t known;
+
+	if (!id) {
+		__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
+		return 0;
+	}
+	stack->hash = wanted->hash;
+	stack->epoch = wanted->epoch;
+	stack->count = wanted->count;
+	stack->python_count = (uint16_t)python_count;
+	stack->cut = wanted->walk->cut;
+	memcpy(stack->pc, wanted->pc, bytes);
+	memcpy(stack->pc + wanted->count, wanted->walk->python, python_bytes);
+	for (;;) {
+		uint32_t none = 0;
+
+		if (__atomic_compare_exchange_n(&slots[i % SLOTS], &none, id, false,
+			    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			break;
+		/* Another thread was faster, maybe with the same stack. */
+		known = find(wanted, &i);
+		if (known)
+			return known;
+	}
+	__atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+	tell_collector(id);
+	return id;
+}
+
+uint32_t table_id(const struct walk *walk, unsigned first)
+{
+	struct wanted wanted = {.walk = walk,
+		.pc = walk->pc + first,
+		.epoch = walk->epoch,
+		.count = (uint16_t)(walk->count - first)};
+	uint32_t i, id;
+
+	wanted.hash = hash_of(wanted.pc, wanted.count, wanted.epoch);
+	wanted.hash = hash_of(walk->python, walk->python_count, wanted.hash);
+	i = (uint32_t)wanted.hash;
+	id = find(&wanted, &i);
+	return id ? id : add(&wanted, i);
+}

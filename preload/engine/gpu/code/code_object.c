@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/gpu/code/code_object.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/engine/gpu/code/code_metadata.h"
+#include "preload/engine/gpu/code/code_variables.h"
+
+#define NOTE_BYTES_MAX (64u << 20)
+#define NOTE_METADATA 32      /* NT_AMDGPU_METADATA, of "AMDGPU" */
+#define NOTE_METADATA_YAML 10 /* NT_AMD_HSA_METADATA, of "AMD" */
+
+#define BUNDLE "__CLANG_OFFLOAD_BUNDLE__"
+#define BUNDLE_HEAD (sizeof(BUNDLE) - 1 + sizeof(uint64_t))
+#define COMPRESSED_BUNDLE "CCOB"
+#define BUNDLE_ALIGNMENT 4096 /* in .hip_fatbin */
+#define ENTRIES_MAX 256
+
+bool code_fetch(const struct code_source *source, uint64_t offset, void *to, uint64_t bytes)
+{
+	if (offset > source->size || bytes > source->size - offset)
+		return false;
+	offset += source->begin;
+	if (!source->memory)
+		return pread(source->fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
+	memcpy(to, source->memory + offset, bytes);
+	return true;
+}
+
+static struct code_source part(const struct code_source *of, uint64_t offset, uint64_t bytes)
+{
+	struct code_source source = *of;
+
+	source.begin += offset;
+	source.size = bytes;
+	return source;
+}
+
+/* ---- a code object ---- */
+
+static enum code_reading read_notes(const uint8_t *notes, size_t size, code_seen *seen, void *data)
+{
+	Elf64_Nhdr note;
+
+	for (size_t at = 0; size - at >= sizeof(note);) {
+		size_t name = at + sizeof(note);
+		uint64_t body, end;
+
+		memcpy(&note, notes + at, sizeof(note));
+		body = name + ((uint64_t)note.n_namesz + 3) / 4 * 4;
+		end = body + note.n_descsz;
+		if (end > size)
+			return CODE_DAMAGED;
+		if (note.n_type == NOTE_METADATA && note.n_namesz == sizeof("AMDGPU") &&
+			memcmp(notes + name, "AMDGPU", sizeof("AMDGPU")) == 0)
+			return code_metadata_read(notes + body, note.n_descsz, seen, data)
+				       ? CODE_READ
+				       : CODE_DAMAGED;
+		if (note.n_type == NOTE_METADATA_YAML && note.n_namesz == sizeof("AMD") &&
+			memcmp(notes + name, "AMD", sizeof("AMD")) == 0)
+			return CODE_VERSION_2;
+		end = (end + 3) / 4 * 4;
+		at = end < size ? end : size;
+	}
+	return CODE_NONE;
+}
+
+static enum code_reading read_segment(
+	const struct code_source *source, const Elf64_Phdr *segment, code_seen *seen, void *data)
+{
+	enum code_reading reading = CODE_DAMAGED;
+	uint8_t *notes;
+
+	if (segment->p_filesz > NOTE_BYTES_MAX || segment->p_filesz > source->size)
+		return CODE_DAMAGED;
+	notes = malloc(segment->p_filesz + 1);
+	if (notes && code_fetch(source, segment->p_offset, notes, segment->p_filesz))
+		reading = read_notes(notes, segment->p_filesz, seen, data);
+	free(notes);
+	return reading;
+}
+
+static enum code_reading read_metadata(
+	const struct code_source *source, const Elf64_Ehdr *head, code_seen *seen, void *data)
+{
+	for (unsigned i = 0; i < head->e_phnum; i++) {
+		Elf64_Phdr segment;
+		enum code_reading reading = CODE_NONE;
+
+		if (head->e_phentsize != sizeof(segment) ||
+			!code_fetch(source, head->e_phoff + i * sizeof(segment), &segment,
+				sizeof(segment)))
+			return CODE_DAMAGED;
+		if (segment.p_type == PT_NOTE)
+			reading = read_segment(source, &segment, seen, data);
+		if (reading != CODE_NONE)
+			return reading;
+	}
+	return CODE_NONE;
+}
+
+struct whole_seen {
+	code_seen *seen;
+	void *data;
+	const char *variables;
+};
+
+static void see_whole(void *data, const struct code_kernel *kernel)
+{
+	const struct whole_seen *whole = data;
+	struct code_kernel of = *kernel;
+
+	of.variables = whole->variables;
+	whole->seen(whole->data, &of);
+}
+
+static enum code_reading read_object(
+	const struct code_source *source, const Elf64_Ehdr *head, code_seen *seen, void *data)
+{
+	char *variables = code_variables(source, head);
+	struct whole_seen whole = {seen, data, variables};
+	enum code_reading reading = read_metadata(source, head, see_whole, &whole);
+
+	free(variables);
+	return reading;
+}
+
+/* ---- bundles ---- */
+
+struct entry {
+	uint64_t offset, bytes, name_bytes; /* as the file has it; then come as many of the name */
+};
+
+/* "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-" is for "gfx90a", "host-x86_64-unknown-linux--" for none:
+ * NULL.  Ends the processor's name. */
+static const char *processor(char *name)
+{
+	char *found = strstr(name, "amdgcn") ? strstr(name, "gfx") : NULL;
+
+	if (found)
+		found[strcspn(found, ":")] = 0;
+	return found;
+}
+
+static bool is_here(const struct code_targets *targets, const char *name)
+{
+	for (unsigned i = 0; i < targets->count; i++)
+		if (strcmp(targets->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Which entry runs: the only one of AMD's, or the first for the one processor that is here. */
+struct choice {
+	struct entry entry, only;
+	unsigned count;
+	char name[16];
+	bool ambiguous;
+};
+
+static void consider(struct choice *choice, const struct entry *entry, const char *name,
+	const struct code_targets *targets)
+{
+	choice->only = *entry;
+	choice->count++;
+	if (!is_here(targets, name))
+		return;
+	if (!*choice->name) {
+		choice->entry = *entry;
+		snprintf(choice->name, sizeof(choice->name), "%s", name);
+	} else if (strcmp(choice->name, name) != 0) {
+		choice->ambiguous = true;
+	}
+}
+
+static enum code_reading choose(const struct code_source *source,
+	const struct code_targets *targets, struct choice *choice, uint64_t *end)
+{
+	uint64_t count, at = BUNDLE_HEAD;
+
+	*choice = (struct choice){.count = 0};
+	*end = at;
+	if (!code_fetch(source, sizeof(BUNDLE) - 1, &count, sizeof(count)) || count > ENTRIES_MAX)
+		return CODE_DAMAGED;
+	for (; count; count--) {
+		struct entry entry;
+		char text[128] = "";
+		const char *name;
+
+		if (!code_fetch(source, at, &entry, sizeof(entry)) ||
+			entry.name_bytes >= sizeof(text) ||
+			!code_fetch(source, at + sizeof(entry), text, entry.name_bytes) ||
+			entry.offset > source->size || entry.bytes > source->size - entry.offset)
+			return CODE_DAMAGED;
+		at += sizeof(entry) + entry.name_bytes;
+		if (entry.offset + entry.bytes > *end)
+			*end = entry.offset + entry.bytes;
+		name = processor(text);
+		if (name)
+			consider(choice, &entry, name, targets);
+	}
+	if (choice->count == 1)
+		choice->entry = choice->only;
+	else if (choice->count && (choice->ambiguous || !*choice->name))
+		return CODE_AMBIGUOUS;
+	return choice->count ? CODE_READ : CODE_NONE;
+}
+
+/* end: where the bundle ends. */
+static enum code_reading read_bundle(const struct code_source *source,
+	const struct code_targets *targets, code_seen *seen, void *data, uint64_t *end)
+{
+	struct choice choice;
+	enum code_reading reading = choose(source, targets, &choice, end);
+	struct code_source object;
+	Elf64_Ehdr head;
+
+	if (reading != CODE_READ)
+		return reading;
+	object = part(source, choice.entry.offset, choice.entry.bytes);
+	/* One without kernels for a processor is empty. */
+	if (!object.size)
+		return CODE_NONE;
+	if (!code_fetch(&object, 0, &head, sizeof(head)) ||
+		memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_machine != EM_AMDGPU)
+		return CODE_DAMAGED;
+	return read_object(&object, &head, seen, data);
+}
+
+/* ---- the host's code ---- */
+
+static enum code_reading read_bundles(
+	struct code_source section, const struct code_targets *targets, code_seen *seen, void *data)
+{
+	enum code_reading worst = CODE_NONE, reading;
+	char magic[sizeof(BUNDLE) - 1];
+
+	while (code_fetch(&section, 0, magic, sizeof(magic))) {
+		uint64_t end = 1;
+
+		if (memcmp(magic, COMPRESSED_BUNDLE, strlen(COMPRESSED_BUNDLE)) == 0)
+			return CODE_COMPRESSED;
+		if (memcmp(magic, BUNDLE, sizeof(magic)) == 0) {
+			reading = read_bundle(&section, targets, seen, data, &end);
+			worst = reading > worst ? reading : worst;
+		}
+		end = (end + BUNDLE_ALIGNMENT - 1) / BUNDLE_ALIGNMENT * BUNDLE_ALIGNMENT;
+		if (end >= section.size)
+			break;
+		section = part(&section, end, section.size - end);
+	}
+	return worst;
+}
+
+static bool is_fat(const struct code_source *source, const Elf64_Shdr *names, uint32_t name)
+{
+	char text[sizeof(".hip_fatbin")];
+
+	return name < names->sh_size && names->sh_offset <= source->size &&
+	       code_fetch(source, names->sh_offset + name, text, sizeof(text)) &&
+	       memcmp(text, ".hip_fatbin", sizeof(text)) == 0;
+}
+
+static enum code_reading read_host(const struct code_source *source, const Elf64_Ehdr *head,
+	const struct code_targets *targets, code_seen *seen, void *data)
+{
+	Elf64_Shdr names, section;
+
+	if (!head->e_shnum || head->e_shentsize != sizeof(section) ||
+		!code_fetch(source, head->e_shoff + (uint64_t)head->e_shstrndx * sizeof(names),
+			&names, sizeof(names)))
+		return CODE_NONE;
+	for (unsigned i = 0; i < head->e_shnum; i++) {
+		if (!code_fetch(
+			    source, head->e_shoff + i * sizeof(section), &section, sizeof(section)))
+			return CODE_NONE;
+		if (section.sh_type != SHT_PROGBITS || !is_fat(source, &names, section.sh_name))
+			continue;
+		if (section.sh_offset > source->size ||
+			section.sh_size > source->size - section.sh_offset)
+			return CODE_DAMAGED;
+		return read_bundles(
+			part(source, section.sh_offset, section.sh_size), targets, seen, data);
+	}
+	return CODE_NONE;
+}
+
+/* ---- all of them ---- */
+
+enum code_reading code_read(const struct code_source *source, const struct code_targets *targets,
+	code_seen *seen, void *data)
+{
+	char magic[sizeof(BUNDLE) - 1] = "";
+	Elf64_Ehdr head;
+	uint64_t end;
+
+	if (!code_fetch(source, 0, magic, sizeof(magic)))
+		return CODE_NONE;
+	if (memcmp(magic, COMPRESSED_BUNDLE, strlen(COMPRESSED_BUNDLE)) == 0)
+		return CODE_COMPRESSED;
+	if (memcmp(magic, BUNDLE, sizeof(magic)) == 0)
+		return read_bundle(source, targets, seen, data, &end);
+	if (memcmp(magic, ELFMAG, SELFMAG) != 0 || magic[EI_CLASS] != ELFCLASS64 ||
+		magic[EI_DATA] != ELFDATA2LSB)
+		return CODE_NONE;
+	if (!code_fetch(source, 0, &head, sizeof(head)))
+		return CODE_DAMAGED;
+	return head.e_machine == EM_AMDGPU ? read_object(source, &head, seen, data)
+					   : read_host(source, &head, targets, seen, data);
+}
+
+static uint64_t later(uint64_t end, uint64_t other)
+{
+	return other > end ? other : end;
+}
+
+/* 0 where there are none, or none that could be ours. */
+static uint64_t sections_bytes(const char *image, const Elf64_Ehdr *head)
+{
+	uint64_t end = head->e_shoff + head->e_shnum * sizeof(Elf64_Shdr);
+
+	if (!head->e_shnum || head->e_shentsize != sizeof(Elf64_Shdr))
+		return 0;
+	for (unsigned i = 0; i < head->e_shnum; i++) {
+		Elf64_Shdr section;
+
+		memcpy(&section, image + head->e_shoff + i * sizeof(section), sizeof(section));
+		if (section.sh_type != SHT_NOBITS)
+			end = later(end, section.sh_offset + section.sh_size);
+	}
+	return end;
+}
+
+static uint64_t object_bytes(const char *image)
+{
+	Elf64_Ehdr head;
+	uint64_t end;
+
+	memcpy(&head, image, sizeof(head));
+	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_AMDGPU ||
+		head.e_phentsize != sizeof(Elf64_Phdr))
+		return 0;
+	end = later(sizeof(head), head.e_phoff + head.e_phnum * sizeof(Elf64_Phdr));
+	end = later(end, sections_bytes(image, &head));
+	for (unsigned i = 0; i < head.e_phnum; i++) {
+		Elf64_Phdr segment;
+
+		memcpy(&segment, image + head.e_phoff + i * sizeof(segment), sizeof(segment));
+		end = later(end, segment.p_offset + segment.p_filesz);
+	}
+	return end;
+}
+
+static uint64_t bundle_bytes(const char *image)
+{
+	uint64_t count, at = BUNDLE_HEAD, end = at;
+
+	memcpy(&count, image + sizeof(BUNDLE) - 1, sizeof(count));
+	for (; count; count--) {
+		struct entry entry;
+
+		memcpy(&entry, image + at, sizeof(entry));
+		at += sizeof(entry) + entry.name_bytes;
+		end = later(later(end, at), entry.offset + entry.bytes);
+	}
+	return end;
+}
+
+uint64_t code_image_bytes(const void *image)
+{
+	if (strncmp(image, ELFMAG, SELFMAG) == 0)
+		return object_bytes(image);
+	if (strncmp(image, COMPRESSED_BUNDLE, strlen(COMPRESSED_BUNDLE)) == 0)
+		return sizeof(BUNDLE) - 1;
+	return strncmp(image, BUNDLE, sizeof(BUNDLE) - 1) == 0 ? bundle_bytes(image) : 0;
+}

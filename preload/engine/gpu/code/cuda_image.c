@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/engine/gpu/code/cuda_image.h"
+
+static struct cuda_image *images;
+
+/* ---- names ---- */
+
+struct names {
+	char *text;
+	size_t bytes, room;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	size_t bytes = strlen(name) + 1, needed = names->bytes + bytes + 1;
+
+	if (needed > names->room) {
+		size_t room = 2 * needed;
+		char *text = realloc(names->text, room);
+
+		if (!text)
+			return;
+		names->text = text;
+		names->room = room;
+	}
+	if (!names->bytes)
+		names->text[names->bytes++] = 0;
+	memcpy(names->text + names->bytes, name, bytes);
+	names->bytes += bytes;
+}
+
+const char *cuda_image_next(const char *names, size_t bytes, const char *name)
+{
+	const char *next = name ? name + strlen(name) + 1 : names + 1;
+
+	return bytes && next < names + bytes ? next : NULL;
+}
+
+static bool holds(const struct cuda_image *image, const char *kernel)
+{
+	size_t length = strlen(kernel);
+	char name[length + 2];
+
+	name[0] = 0;
+	memcpy(name + 1, kernel, length + 1);
+	return memmem(image->kernels, image->kernel_bytes, name, sizeof(name));
+}
+
+const struct cuda_image *cuda_image_of(const char *kernel)
+{
+	const struct cuda_image *image = __atomic_load_n(&images, __ATOMIC_ACQUIRE);
+
+	while (image && !holds(image, kernel))
+		image = image->next;
+	return image;
+}
+
+/* ---- cubins: ELF files, whose section headers are at their end ---- */
+
+struct cubin {
+	const Elf64_Ehdr *header;
+	const Elf64_Shdr *sections;
+	const char *section_names;
+};
+
+static const void *at(const struct cubin *cubin, uint64_t offset)
+{
+	return (const char *)cubin->header + offset;
+}
+
+static bool is_variable(const struct cubin *cubin, const Elf64_Sym *symbol, const char *name)
+{
+	const char *section;
+
+	/* The compiler's own, as strings are, begin with a dollar sign. */
+	if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || *name == '$' ||
+		symbol->st_shndx >= cubin->header->e_shnum)
+		return false;
+	section = cubin->section_names + cubin->sections[symbol->st_shndx].sh_name;
+	return strncmp(section, ".nv.global", strlen(".nv.global")) == 0;
+}
+
+struct found {
+	struct names kernels, variables;
+	bool calls_host;
+};
+
+static void read_symbols(const struct cubin *cubin, const Elf64_Shdr *table, struct found *found)
+{
+	const char *strings = at(cubin, cubin->sections[table->sh_link].sh_offset);
+	const Elf64_Sym *symbols = at(cubin, table->sh_offset);
+
+	for (size_t i = 0; i < table->sh_size / sizeof(*symbols); i++) {
+		const char *name = strings + symbols[i].st_name;
+
+		if (symbols[i].st_shndx == SHN_UNDEF)
+			found->calls_host |=
+				strcmp(name, "vprintf") == 0 || strcmp(name, "malloc") == 0;
+		else if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC)
+			add_name(&found->kernels, name);
+		else if (is_variable(cubin, &symbols[i], name))
+			add_name(&found->variables, name);
+	}
+}
+
+static void read_cubin(const void *image, struct found *found)
+{
+	struct cubin cubin = {.header = image};
+
+	if (cubin.header->e_ident[EI_CLASS] != ELFCLASS64 ||
+		cubin.header->e_shentsize != sizeof(Elf64_Shdr) || !cubin.header->e_shnum)
+		return;
+	cubin.sections = at(&cubin, cubin.header->e_shoff);
+	cubin.section_names = at(&cubin, cubin.sections[cubin.header->e_shstrndx].sh_offset);
+	for (int i = 0; i < cubin.header->e_shnum; i++)
+		if (cubin.sections[i].sh_type == SHT_SYMTAB)
+			read_symbols(&cubin, &cubin.sections[i], found);
+}
+
+/* ---- fat binaries: entries of one kind each, as nvcc makes them ---- */
+
+#define WRAPPER_MAGIC 0x466243b1u
+#define FATBIN_MAGIC 0xba55ed50u
+#define FATBIN_ELF 2
+
+struct wrapper {
+	uint32_t magic, version;
+	const void *fatbin;
+};
+
+struct fatbin {
+	uint32_t magic;
+	uint16_t version, header_bytes;
+	uint64_t bytes;
+};
+
+struct entry {
+	uint16_t kind, version;
+	uint32_t header_bytes;
+	uint64_t bytes;
+};
+
+static bool is_elf(const void *image)
+{
+	return memcmp(image, ELFMAG, SELFMAG) == 0;
+}
+
+static void read_fatbin(const struct fatbin *fatbin, struct found *found)
+{
+	const char *place = (const char *)fatbin + fatbin->header_bytes;
+	const char *end = place + fatbin->bytes;
+
+	while (place + sizeof(struct entry) <= end) {
+		const struct entry *entry = (const void *)place;
+		const char *payload = place + entry->header_bytes;
+
+		if (entry->header_bytes < sizeof(*entry) || payload + entry->bytes > end)
+			return;
+		if (entry->kind == FATBIN_ELF && entry->bytes > sizeof(Elf64_Ehdr) &&
+			is_elf(payload))
+			read_cubin(payload, found);
+		place = payload + entry->bytes;
+	}
+}
+
+static void read_image(const void *image, struct found *found)
+{
+	uint32_t magic;
+
+	/* PTX is a text, which may be shorter. */
+	if (strnlen(image, sizeof(magic)) < sizeof(magic))
+		return;
+	memcpy(&magic, image, sizeof(magic));
+	if (magic == WRAPPER_MAGIC)
+		read_fatbin(((const struct wrapper *)image)->fatbin, found);
+	else if (magic == FATBIN_MAGIC)
+		read_fatbin(image, found);
+	else if (is_elf(image))
+		read_cubin(image, found);
+}
+
+/* ---- taking them up ---- */
+
+void cuda_image_loaded(const void *data)
+{
+	struct found found = {.calls_host = false};
+	struct cuda_image *image;
+
+	read_image(data, &found);
+	image = found.kernels.bytes ? calloc(1, sizeof(*image)) : NULL;
+	if (!image) {
+		free(found.kernels.text);
+		free(found.variables.text);
+		return;
+	}
+	*image = (struct cuda_image){found.calls_host, found.kernels.text, found.kernels.bytes,
+		found.variables.text, found.variables.bytes,
+		__atomic_load_n(&images, __ATOMIC_RELAXED)};
+	while (!__atomic_compare_exchange_n(
+		&images, &image->next, image, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+void cuda_image_loaded_file(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat stat_of;
+	void *data;
+
+	if (file < 0)
+		return;
+	if (fstat(file, &stat_of) == 0 && stat_of.st_size > 0) {
+		data = mmap(NULL, (size_t)stat_of.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+		if (data != MAP_FAILED) {
+			cuda_image_loaded(data);
+			munmap(data, (size_t)stat_of.st_size);
+		}
+	}
+	close(file);
+}

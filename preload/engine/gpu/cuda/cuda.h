@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the CUDA back end share.
+ *
+ * cuda.c          which way the device's times come, and the wrappers of the driver's calls, which
+ *                 act only where CUPTI does not
+ * cupti*.c        CUPTI (cupti.h)
+ * cuda_graphs.c   what executable graphs consist of
+ * cuda_events.c   CUDA's events, where CUPTI cannot be had
+ * cuda_replay.c   kernels launched again, where that is asked for
+ * cuda_image.c    what the images of device code say of their kernels, for that
+ */
+#ifndef PWRTRACE_CUDA_H
+#define PWRTRACE_CUDA_H
+
+#include "preload/api/cuda_abi.h"
+#include "preload/api/cupti_abi.h"
+#include "preload/engine/gpu/gpu.h"
+#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/stream_work.h"
+#include "preload/shim/hook.h"
+
+/* The real functions, NULL where the driver is too old for one: CUDA(cuInit)(flags). */
+#define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
+#include "preload/api/cuda.def"
+#include "preload/api/cupti.def"
+#undef HOOK
+
+#define CUDA(name) ((name##_function *)cuda_host->real[HOOK_##name])
+
+extern const struct engine_host *cuda_host;
+
+/* Where the device's times come from; the first three for ever, but that CUPTI may be lost. */
+enum cuda_timing { CUDA_BY_CUPTI, CUDA_BY_EVENTS, CUDA_UNTIMED, CUDA_UNDECIDED };
+
+extern enum cuda_timing cuda_timing;
+
+/* Work that is polled; what CUPTI tells of is cupti_api's. */
+extern const struct gpu_api cuda_api;
+
+/* Puts our wrappers into the table of struct engine; host is where the real functions will be. */
+void cuda_install(void **wrappers, const struct engine_host *host);
+
+/* The driver has loaded us: hooks may not have seen that CUDA is in use. */
+void cuda_loaded(void);
+
+/* The driver is up: from now on an exit handler runs before the driver's own. */
+void cuda_initialized(void);
+
+/* The id of the device of an ordinal, as the driver counts in this process; 0 without memory. */
+uint32_t cuda_device(CUdevice ordinal);
+
+/* One of CU_FUNC_ATTRIBUTE_*; 0 where the driver does not tell it. */
+int cuda_attribute(CUfunction function, int which);
+
+/* What a group has of shared memory, with dynamic_bytes that its launch adds: as CUPTI's records
+ * and graphs' nodes have it, so that a kernel is of one class however it is launched. */
+unsigned cuda_shared_bytes(CUfunction function, unsigned dynamic_bytes);
+
+/* The class of a kernel; shared_bytes of cuda_shared_bytes, name as the driver tells it. */
+uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+	uint32_t registers, const char *name);
+
+/* The kernel's name, which lives as long as its module; never NULL. */
+const char *cuda_kernel_name(CUfunction function);
+
+/* The class of a launch. */
+uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes);
+uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config);
+
+extern const struct event_api cuda_events;
+extern const struct stream_api cuda_streams;
+
+/* Puts wrappers that replay before those that trace. */
+void cuda_replay_install(void **wrappers);
+
+/* ---- graphs ---- */
+
+/* As graph_known. */
+void cuda_graph_known(CUgraphExec exec, CUgraph graph);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Replay with CUDA: memory as the driver gives it, launches that can be repeated. */
+#include <string.h>
+
+#include "preload/engine/gpu/code/cuda_image.h"
+#include "preload/engine/gpu/cuda/cuda.h"
+#include "preload/engine/replay/replay.h"
+
+/* What each hook led to before. */
+static void *traced[HOOK_COUNT];
+
+#define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: cuda_host->real[HOOK_##name]))
+
+static bool place(void *stream, uint32_t *device, void **context)
+{
+	return cuda_streams.place(stream, device, context);
+}
+
+static bool is_capturing(void *stream)
+{
+	return cuda_streams.is_capturing(stream);
+}
+
+static bool wait(void *context)
+{
+	(void)context;
+	return CUDA(cuCtxSynchronize)() == CUDA_SUCCESS;
+}
+
+static bool save(void *stream, void *to, uintptr_t from, size_t at, size_t bytes)
+{
+	(void)stream;
+	return TRACED(cuMemcpyDtoH_v2)(to, from + at, bytes) == CUDA_SUCCESS;
+}
+
+static bool restore(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes)
+{
+	(void)stream;
+	return TRACED(cuMemcpyHtoD_v2)(to + at, from, bytes) == CUDA_SUCCESS;
+}
+
+static uint64_t room(void)
+{
+	size_t bytes, total;
+
+	return CUDA(cuMemGetInfo_v2) && CUDA(cuMemGetInfo_v2)(&bytes, &total) == CUDA_SUCCESS
+		       ? bytes
+		       : 0;
+}
+
+static uintptr_t allocate(size_t bytes)
+{
+	CUdeviceptr memory;
+
+	return CUDA(cuMemAlloc_v2)(&memory, bytes) == CUDA_SUCCESS ? memory : 0;
+}
+
+static void release(uintptr_t memory)
+{
+	CUDA(cuMemFree_v2)(memory);
+}
+
+static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
+{
+	return TRACED(cuMemcpyDtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
+}
+
+static const struct replay_device_api on_device = {
+	.room = room,
+	.allocate = allocate,
+	.release = release,
+	.copy = copy,
+};
+
+static const struct replay_api cuda_replay;
+
+static void find(uintptr_t address)
+{
+	CUdeviceptr memory;
+	size_t bytes;
+
+	if (CUDA(cuMemGetAddressRange_v2) &&
+		CUDA(cuMemGetAddressRange_v2)(&memory, &bytes, address) == CUDA_SUCCESS)
+		replay_allocated(&cuda_replay, MEMORY_DEVICE, memory, bytes);
+}
+
+static const struct replay_api cuda_replay = {
+	.place = place,
+	.is_capturing = is_capturing,
+	.wait = wait,
+	.save = save,
+	.restore = restore,
+	.on_device = &on_device,
+	.find = find,
+};
+
+/* ---- whether a launch can be repeated ---- */
+
+#define why_not_cooperative "it is a cooperative launch"
+#define why_not_old "it is launched by a call of CUDA 3"
+
+static bool parameter_at(CUfunction function, size_t index, size_t *bytes)
+{
+	size_t offset;
+
+	/* A CUfunction may be a CUkernel in disguise. */
+	return (CUDA(cuFuncGetParamInfo) &&
+		       CUDA(cuFuncGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS) ||
+	       (CUDA(cuKernelGetParamInfo) &&
+		       CUDA(cuKernelGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS);
+}
+
+static bool find_variable(CUfunction function, const char *name, CUdeviceptr *memory, size_t *bytes)
+{
+	void *owner;
+
+	if (CUDA(cuFuncGetModule) && CUDA(cuFuncGetModule)(&owner, function) == CUDA_SUCCESS)
+		return CUDA(cuModuleGetGlobal_v2)(memory, bytes, owner, name) == CUDA_SUCCESS;
+	return CUDA(cuKernelGetLibrary) && CUDA(cuLibraryGetGlobal) &&
+	       CUDA(cuKernelGetLibrary)(&owner, function) == CUDA_SUCCESS &&
+	       CUDA(cuLibraryGetGlobal)(memory, bytes, owner, name) == CUDA_SUCCESS;
+}
+
+/* The variables of the kernel's module are memory that it can reach. */
+static const char *why_not_image(CUfunction function)
+{
+	const struct cuda_image *image = cuda_image_of(cuda_kernel_name(function));
+	const char *name = NULL;
+	CUdeviceptr memory;
+	size_t bytes;
+
+	if (!image)
+		return NULL;
+	if (image->calls_host)
+		return "it may print, or allocate memory";
+	while ((name = cuda_image_next(image->variables, image->variable_bytes, name))) {
+		if (!find_variable(function, name, &memory, &bytes))
+			return "a variable of its module cannot be saved";
+		replay_allocated(&cuda_replay, MEMORY_DEVICE, memory, bytes);
+	}
+	return NULL;
+}
+
+static const char *why_not_plain(CUfunction function, void **values, void **extra)
+{
+	const char *why_not = why_not_image(function);
+	size_t bytes;
+
+	if (why_not || extra)
+		return why_not ?: replay_why_not_buffer(&cuda_replay, extra);
+	if (!CUDA(cuFuncGetParamInfo) && replay_has(MEMORY_HOST))
+		return "the host's memory can be reached, and this driver tells no arguments";
+	for (size_t i = 0; values && !why_not && parameter_at(function, i, &bytes); i++)
+		why_not = replay_why_not_argument(&cuda_replay, values[i], bytes);
+	return why_not;
+}
+
+static const char *why_not_config(
+	const CUlaunchConfig *config, CUfunction function, void **values, void **extra)
+{
+	for (unsigned i = 0; i < config->numAttrs; i++) {
+		int32_t id = config->attrs[i].id;
+
+		if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && *config->attrs[i].value)
+			return why_not_cooperative;
+		if (id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT ||
+			id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+			return "its launch triggers an event";
+		if (id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+			return "a device may change it";
+	}
+	return why_not_plain(function, values, extra);
+}
+
+/* ---- the wrappers ---- */
+
+static bool fill_again(const struct replay_fill *fill)
+{
+	CUresult result;
+
+	if (fill->unit_bytes == sizeof(unsigned char))
+		result = TRACED(cuMemsetD8Async)(
+			fill->to, (unsigned char)fill->value, fill->count, fill->stream);
+	else if (fill->unit_bytes == sizeof(unsigned short))
+		result = TRACED(cuMemsetD16Async)(
+			fill->to, (unsigned short)fill->value, fill->count, fill->stream);
+	else
+		result = TRACED(cuMemsetD32Async)(fill->to, fill->value, fill->count, fill->stream);
+	return result == CUDA_SUCCESS;
+}
+
+#define REPLAY_STATUS CUresult
+#define REPLAY_TRACED TRACED
+#define REPLAY_API cuda_replay
+#include "preload/engine/replay/wrappers.h"
+
+#define loaded cuda_image_loaded
+#define from_file cuda_image_loaded_file
+#define shape_of cuda_shape_of
+#define shape_of_config cuda_shape_of_config
+#define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
+
+#define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
+	REPLAY_KERNEL(name, params, args, stream, shape, why_not, replay_forget_fills())
+#define GRAPH(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, replay_forget_fills())
+#define MEMORY(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, replay_forget_fills())
+#define FILL(cbid, name, params, args, stream)                                                     \
+	REPLAY_HELD(name, params, args,                                                            \
+		replay_filled(&(struct replay_fill){fill_again, to, count,                         \
+			stream_named(#name, stream), value, sizeof(value)}))
+#define ALLOCATES REPLAY_ALLOCATES
+#define FREES REPLAY_FREES
+#define FORBIDS REPLAY_FORBIDS
+#define LOADS(name, params, args, how) REPLAY_HELD(name, params, args, how)
+#define CAPTURES REPLAY_CAPTURES
+#define ORDER(...)
+#define BLOCKING(...)
+#define INSTANTIATE(...)
+#define UPDATE(...)
+#define TEARDOWN(...)
+#define OBJECT(...)
+#define RESOLVER(...)
+#define PLAIN(...)
+#include "preload/api/cuda.def"
+
+void cuda_replay_install(void **wrappers)
+{
+#define HOOK(api, index, ret, name, params, args, role)                                            \
+	traced[HOOK_##name] = wrappers[HOOK_##name];                                               \
+	wrappers[HOOK_##name] = replayed_##name;
+#define ORDER(...)
+#define BLOCKING(...)
+#define INSTANTIATE(...)
+#define UPDATE(...)
+#define TEARDOWN(...)
+#define OBJECT(...)
+#define RESOLVER(...)
+#define PLAIN(...)
+#include "preload/api/cuda.def"
+#undef HOOK
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CUPTI's callbacks, on the launching threads: they tell the thread, the layer and the host's times
+ * of each driver call; the correlation id joins it with the record of what the device did.
+ */
+#include "preload/common/clock.h"
+#include "preload/engine/callstack/callstack.h"
+#include "preload/engine/gpu/cuda/cuda.h"
+#include "preload/engine/gpu/cuda/cupti.h"
+
+/* What a call does to an executable graph; its parameters begin with exec, graph, but where the
+ * call makes exec, with &exec. */
+enum graph_use { NO_GRAPH, GRAPH_STARTS, GRAPH_MADE, GRAPH_LIKE, GRAPH_CHANGED };
+
+struct traced_call {
+	struct gpu_call call;
+	enum gpu_work_kind kind;
+	enum graph_use graph;
+	enum stream_order order;
+	int function_at; /* a kernel's, among the parameters */
+	uint32_t cbid;
+};
+
+#define ROW(api, cbid_, name, awaits, kind_, ...)                                                  \
+	{.call = {&api, #name, awaits}, .kind = kind_, .cbid = cbid_, __VA_ARGS__},
+#define LIKE_graph GRAPH_LIKE
+#define LIKE_NULL GRAPH_CHANGED
+#define KERNEL(cbid, name, params, args, at, ...)                                                  \
+	ROW(cupti_api, cbid, name, NULL, GPU_WORK_KERNEL, .function_at = at)
+#define GRAPH(cbid, name, ...)                                                                     \
+	ROW(cupti_api, cbid, name, NULL, GPU_WORK_GRAPH, .graph = GRAPH_STARTS)
+#define INSTANTIATE(cbid, name, ...)                                                               \
+	ROW(cupti_api, cbid, name, NULL, GPU_WORK_GRAPH, .graph = GRAPH_MADE)
+#define UPDATE(cbid, name, params, args, graph_)                                                   \
+	ROW(cupti_api, cbid, name, NULL, GPU_WORK_GRAPH, .graph = LIKE_##graph_)
+#define MEMORY(cbid, name, ...) ROW(cupti_api, cbid, name, NULL, GPU_WORK_MEMORY, )
+#define ORDER(cbid, name, params, args, stream, event, order_)                                     \
+	ROW(cuda_api, cbid, name, NULL, GPU_WORK_SYNC, .order = order_)
+#define BLOCKING(cbid, name, params, args, stream, event, order_)                                  \
+	ROW(cuda_api, cbid, name, AWAITED_BY_##order_("context"), GPU_WORK_SYNC, .order = order_)
+#define ALLOCATES(...)
+#define FREES(...)
+#define FORBIDS(...)
+#define LOADS(...)
+#define CAPTURES(...)
+#define TEARDOWN(cbid, name, params, args)
+#define OBJECT(cbid, name, params, args)
+#define RESOLVER(name, params, args)
+#define PLAIN(name, params)
+static const struct traced_call traced_calls[] = {
+#include "preload/api/cuda.def"
+};
+#undef ROW
+
+#define CALLS (sizeof(traced_calls) / sizeof(*traced_calls))
+#define CBIDS 1024
+
+static const struct traced_call *call_of[CBIDS];
+
+/* Whether the driver call of this thread has become a node of a graph instead of work; and which
+ * call it is. */
+static __thread bool captured;
+static __thread uint32_t call_correlation;
+
+static CUgraphExec exec_of(const void *params)
+{
+	return *(void *const *)params;
+}
+
+static void follow_graph(enum graph_use use, const void *params)
+{
+	CUgraphExec exec = exec_of(params);
+
+	cuda_graph_known(use == GRAPH_MADE ? *(CUgraphExec *)exec : exec,
+		use == GRAPH_CHANGED ? NULL : ((void *const *)params)[1]);
+}
+
+/* CUPTI's records name a kernel as the first that had its handle was named, also where that one's
+ * module is unloaded and the handle is another's now (measured with CUPTI 13.0). */
+static bool handles_come_again;
+
+/* The id of a graph's class, or of a kernel's name where its record may have the wrong one. */
+static uint32_t what_started(const CUpti_CallbackData *data, const struct traced_call *traced)
+{
+	if (traced->graph)
+		return graph_of(exec_of(data->functionParams));
+	if (traced->kind != GPU_WORK_KERNEL ||
+		!__atomic_load_n(&handles_come_again, __ATOMIC_RELAXED))
+		return 0;
+	return gpu_add_name(
+		cuda_kernel_name(((void *const *)data->functionParams)[traced->function_at]));
+}
+
+/* The stream of a call, where it names one. */
+static uint32_t stream_of(const CUpti_CallbackData *data, CUstream stream, bool of_thread)
+{
+	uint32_t id, device;
+
+	if (cupti.cuptiGetStreamIdEx(data->context, stream, of_thread, &id) != CUPTI_SUCCESS ||
+		cupti.cuptiGetDeviceId(data->context, &device) != CUPTI_SUCCESS)
+		return 0;
+	return cupti_stream(device, data->contextUid, id);
+}
+
+static void submit_order(const CUpti_CallbackData *data, const struct traced_call *traced)
+{
+	static const struct {
+		int stream_at, event_at; /* among the parameters, or -1 */
+	} places[] = {
+		[ORDER_RECORDS] = {1, 0},
+		[ORDER_STREAM_AWAITS] = {0, 1},
+		[ORDER_AWAITS_STREAM] = {0, -1},
+		[ORDER_AWAITS_EVENT] = {-1, 0},
+		[ORDER_AWAITS_ALL] = {-1, -1},
+		[ORDER_AWAITS_OTHER] = {-1, -1},
+	};
+	void *const *params = data->functionParams;
+	int stream_at = places[traced->order].stream_at, event_at = places[traced->order].event_at;
+	struct gpu_work work = {.kind = GPU_WORK_SYNC,
+		.tid = gpu_tid(),
+		.correlation = gpu_new_correlation(),
+		.layer = gpu_current_layer(),
+		.enqueue_ns = *data->correlationData,
+		.return_ns = clock_now_ns(),
+		.call = &traced->call};
+
+	if (stream_at >= 0)
+		work.stream =
+			stream_of(data, params[stream_at], stream_is_of_thread(traced->call.name));
+	else if (traced->order == ORDER_AWAITS_ALL)
+		work.stream = stream_of(data, NULL, false);
+	stream_submit_order(&work, traced->order, event_at >= 0 ? params[event_at] : NULL);
+	if (traced->order >= ORDER_AWAITS_STREAM)
+		gpu_waited();
+}
+
+static void on_driver_call(const CUpti_CallbackData *data, const struct traced_call *traced)
+{
+	if (!gpu_launches_wanted())
+		return;
+	if (data->callbackSite == CUPTI_API_ENTER) {
+		captured = false;
+		call_correlation = data->correlationId;
+		*data->correlationData = clock_now_ns();
+		return;
+	}
+	if (!data->functionReturnValue ||
+		*(const CUresult *)data->functionReturnValue != CUDA_SUCCESS)
+		return;
+	if (traced->graph > GRAPH_STARTS) {
+		follow_graph(traced->graph, data->functionParams);
+		return;
+	}
+	if (captured)
+		return;
+	if (traced->order) {
+		submit_order(data, traced);
+		return;
+	}
+	gpu_submit(&(struct gpu_work){.kind = traced->kind,
+		.tid = gpu_tid(),
+		.correlation = data->correlationId,
+		.layer = gpu_current_layer(),
+		.stack = callstack_current(),
+		.kernel = what_started(data, traced),
+		.enqueue_ns = *data->correlationData,
+		.return_ns = clock_now_ns(),
+		.call = &traced->call});
+}
+
+/* A node keeps the place at which it was captured, through clones and instances;
+ * original: the node that it is like now, NULL where it is new. */
+static void on_node(void *node, void *original)
+{
+	static const struct gpu_call call = {&cupti_api, "", NULL};
+	uint32_t layer = original ? 0 : gpu_current_layer();
+	uint32_t stack = original ? 0 : callstack_current();
+	uint64_t id, original_id = 0;
+
+	captured = true;
+	if ((!original && !layer && !stack) ||
+		cupti.cuptiGetGraphNodeId(node, &id) != CUPTI_SUCCESS ||
+		(original && cupti.cuptiGetGraphNodeId(original, &original_id) != CUPTI_SUCCESS))
+		return;
+	gpu_submit(&(struct gpu_work){.kind = GPU_WORK_NODE,
+		.correlation = call_correlation,
+		.layer = layer,
+		.stack = stack,
+		.bytes = id,
+		.token = (void *)original_id,
+		.call = &call});
+}
+
+static void on_graph(uint32_t cbid, const CUpti_GraphData *graph)
+{
+	if (!gpu_launches_wanted())
+		return;
+	if (cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED)
+		on_node(graph->node, NULL);
+	else if (cbid == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED)
+		on_node(graph->node, graph->originalNode);
+	else
+		on_node(graph->originalNode, graph->node);
+}
+
+/* data: NULL where the callback is about no context. */
+static void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
+{
+	switch (cbid) {
+	case CUPTI_CBID_RESOURCE_CU_INIT_FINISHED:
+		cuda_initialized();
+		break;
+	case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+		cupti_flush(false);
+		break;
+	case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+		__atomic_store_n(&handles_come_again, true, __ATOMIC_RELAXED);
+		break;
+	case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
+	case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
+	case CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED:
+		on_graph(cbid, data->resourceDescriptor);
+		break;
+	}
+}
+
+void cupti_on_callback(void *user, uint32_t domain, uint32_t cbid, const void *data)
+{
+	(void)user;
+	if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+		on_resource(cbid, data);
+	else if (cbid < CBIDS && call_of[cbid])
+		on_driver_call(data, call_of[cbid]);
+}
+
+static const uint32_t callbacks[] = {CUPTI_CBID_RESOURCE_CU_INIT_FINISHED,
+	CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
+	CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED,
+	CUPTI_CBID_RESOURCE_GRAPH_NODE_UPDATED};
+
+void cupti_enable_callbacks(CUpti_SubscriberHandle subscriber)
+{
+	for (size_t i = 0; i < CALLS; i++) {
+		call_of[traced_calls[i].cbid] = &traced_calls[i];
+		/* An older CUPTI does not know the newest calls. */
+		cupti.cuptiEnableCallback(
+			1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, traced_calls[i].cbid);
+	}
+	for (size_t i = 0; i < sizeof(callbacks) / sizeof(*callbacks); i++)
+		cupti.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, callbacks[i]);
+}

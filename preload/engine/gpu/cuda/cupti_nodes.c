@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The layers and call stacks in which graph nodes were captured. */
+#include <stdlib.h>
+
+#include "preload/engine/core/handles.h"
+#include "preload/engine/gpu/cuda/cupti.h"
+
+/* A node that an update changed has been captured anew, but launches from before that may not have
+ * been told yet: the places that it had stay known. */
+struct version {
+	struct graph_place place;
+	uint32_t since;  /* the call, as CUPTI numbers them */
+	uint32_t before; /* the version until then, 0 for none */
+};
+
+static const struct graph_place nowhere;
+static struct handles newest; /* version by node */
+static struct version *versions;
+static uint32_t count, capacity;
+
+static uint32_t add(struct version version)
+{
+	if (count + 1 >= capacity) {
+		uint32_t more = capacity * 2 + 1024;
+		struct version *grown = realloc(versions, more * sizeof(*versions));
+
+		if (!grown)
+			return 0;
+		versions = grown;
+		capacity = more;
+	}
+	versions[++count] = version;
+	return count;
+}
+
+static void set(const void *node, struct graph_place place, uint32_t since)
+{
+	uint32_t now = handles_get(&newest, node);
+	struct graph_place before = now ? versions[now].place : nowhere;
+
+	if (before.layer == place.layer && before.stack == place.stack)
+		return;
+	/* A clone has been told of as if it was new, in the layer that instantiates the graph. */
+	if (now && versions[now].since == since)
+		versions[now].place = place;
+	else
+		handles_set(&newest, node, add((struct version){place, since, now}));
+}
+
+void cupti_nodes_take(const struct gpu_work *work)
+{
+	uint32_t like = work->token ? handles_get(&newest, work->token) : 0;
+	struct graph_place place = {work->layer, work->stack};
+
+	set((void *)work->bytes, like ? versions[like].place : place, work->correlation);
+}
+
+struct graph_place cupti_nodes_place(uint64_t node, uint32_t correlation)
+{
+	uint32_t at = handles_get(&newest, (void *)node);
+
+	while (at && versions[at].before && (int32_t)(versions[at].since - correlation) > 0)
+		at = versions[at].before;
+	return at ? versions[at].place : nowhere;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/gpu/event_pairs.h"
+
+#include <stdlib.h>
+
+#include "preload/common/clock.h"
+#include "preload/common/intern.h"
+#include "preload/common/log.h"
+#include "preload/engine/core/device_clock.h"
+#include "preload/engine/core/handles.h"
+#include "preload/engine/gpu/gpu_write.h"
+
+/* Pairs go back to the thread that made them, each home's apart: it takes them from its own chain,
+ * and all that the collector gave back at once, so that neither side needs a lock. */
+struct owner {
+	struct owner *next;
+	const struct event_api *api;
+	struct event_home home;
+	struct event_pair *spare;
+	struct event_pair *returned;
+	bool aside; /* the collector's: its thread stands aside of captures */
+};
+
+struct event_pair {
+	struct event_pair *next;
+	struct owner *owner;
+	void *begin, *end;
+	struct device_clock_id clock;
+	uint64_t enqueue_ns;
+};
+
+static __thread struct owner *owners;
+
+static bool same_home(struct event_home a, struct event_home b)
+{
+	return a.handle == b.handle && a.id == b.id;
+}
+
+/* ---- the launching threads' side ---- */
+
+static void free_pair(struct event_pair *pair)
+{
+	if (pair->begin)
+		pair->owner->api->destroy(pair->begin);
+	if (pair->end)
+		pair->owner->api->destroy(pair->end);
+	free(pair);
+}
+
+/* While one of the program's threads captures a stream, a call like this would spoil its graph,
+ * from any thread that has not said that it is not a part of it. */
+static void *new_event(const struct owner *owner)
+{
+	int mode = owner->api->exchange_capture_mode(CAPTURE_MODE_RELAXED);
+	void *event = owner->api->create(owner->home);
+
+	owner->api->exchange_capture_mode(mode);
+	return event;
+}
+
+static struct event_pair *new_pair(struct owner *owner)
+{
+	struct event_pair *pair = calloc(1, sizeof(*pair));
+
+	if (!pair)
+		return NULL;
+	pair->owner = owner;
+	pair->begin = new_event(owner);
+	pair->end = new_event(owner);
+	if (pair->begin && pair->end)
+		return pair;
+	free_pair(pair);
+	return NULL;
+}
+
+static struct owner *owner_of(const struct event_api *api, struct event_home home)
+{
+	struct owner *owner = owners;
+
+	if (!home.handle)
+		return NULL;
+	while (owner && (owner->api != api || !same_home(owner->home, home)))
+		owner = owner->next;
+	if (!owner && (owner = calloc(1, sizeof(*owner)))) {
+		owner->api = api;
+		owner->home = home;
+		owner->next = owners;
+		owners = owner;
+	}
+	return owner;
+}
+
+static struct event_pair *take_pair(const struct event_api *api, void *stream)
+{
+	struct owner *owner = owner_of(api, api->home(stream));
+	struct event_pair *pair;
+
+	if (!owner)
+		return NULL;
+	if (!owner->spare)
+		owner->spare = __atomic_exchange_n(&owner->returned, NULL, __ATOMIC_ACQUIRE);
+	pair = owner->spare;
+	if (!pair)
+		return new_pair(owner);
+	owner->spare = pair->next;
+	if (!pair->begin && !(pair->begin = new_event(owner))) {
+		free_pair(pair);
+		return NULL;
+	}
+	return pair;
+}
+
+static void put_back(struct event_pair *pair)
+{
+	pair->next = pair->owner->spare;
+	pair->owner->spare = pair;
+}
+
+uint32_t event_clock(struct event_home home)
+{
+	static struct intern homes;
+
+	return home.handle ? intern(&homes, &home, sizeof(home)) : 0;
+}
+
+struct event_pair *event_pair_begin(const struct event_api *api, void *stream,
+	struct device_clock_id clock, uint64_t enqueue_ns)
+{
+	struct event_pair *pair = take_pair(api, stream);
+
+	if (!pair) {
+		log_debug("no event pair can be had");
+		return NULL;
+	}
+	pair->clock = clock;
+	pair->enqueue_ns = enqueue_ns;
+	if (api->record(pair->begin, stream))
+		return pair;
+	put_back(pair);
+	return NULL;
+}
+
+bool event_pair_end(struct event_pair *pair, void *stream, bool ok)
+{
+	if (ok && pair->owner->api->record(pair->end, stream))
+		return true;
+	put_back(pair);
+	return false;
+}
+
+/* ---- the collector's side ---- */
+
+/* Events only tell the time since another one: each home has one that all are counted from, anew
+ * each second because that time is a float of milliseconds. */
+#define BASES_MAX 64
+#define REBASE_MS 1000
+#define BRACKET_NS_MAX (2 * PWRTRACE_NS_PER_MS)
+
+static struct base {
+	const struct event_api *api;
+	struct event_home home;
+	void *event;
+	uint64_t raw_ns; /* of the event, counted from the first launch */
+	void *stream;    /* of our own: what brackets the device's clock waits for nothing */
+	void *mark;
+	uint64_t marked_ns;
+} bases[BASES_MAX];
+
+/* A pair gives its first event away for the base of its home. */
+static struct base *make_base(struct base *base, struct event_pair *pair)
+{
+	*base = (struct base){.api = pair->owner->api,
+		.home = pair->owner->home,
+		.event = pair->begin,
+		.raw_ns = pair->enqueue_ns};
+	pair->begin = NULL;
+	return base;
+}
+
+static struct base *base_of(struct event_pair *pair)
+{
+	const struct owner *owner = pair->owner;
+
+	for (struct base *base = bases; base < bases + BASES_MAX; base++) {
+		if (!base->api)
+			return make_base(base, pair);
+		if (base->api != owner->api || base->home.handle != owner->home.handle)
+			continue;
+		return base->home.id == owner->home.id ? base : make_base(base, pair);
+	}
+	return NULL;
+}
+
+/* Less than 0 for what happened before, on another stream. */
+static uint64_t elapsed_ns(float ms)
+{
+	return (uint64_t)(int64_t)((double)ms * 1e6);
+}
+
+static bool since(const struct base *base, void *event, float *ms)
+{
+	int error = base->api->elapsed_ms(ms, base->event, event);
+
+	if (error)
+		log_debug("an event tells no time: %s error %d", base->api->name, error);
+	return !error;
+}
+
+/* That of hipEventElapsedTime; cuEventElapsedTime's is half of it (hip_runtime_api.h, cuda.h). */
+#define RESOLUTION_NS 1000
+
+/* At some time from c0 to c1 the device's clock read g, as far as events tell. */
+static void note_clock(struct device_clock_id clock, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
+{
+	device_clock_note(gpu_pid, clock, c0_ns - RESOLUTION_NS, c1_ns + RESOLUTION_NS, g_ns);
+}
+
+/* An event of our own happened on the device between c0 and c1: both clocks are known there. */
+static void bracket(struct base *base, struct device_clock_id clock)
+{
+	enum gpu_progress state = GPU_RUNNING;
+	uint64_t c0_ns, c1_ns;
+	float ms;
+
+	c0_ns = c1_ns = clock_now_ns();
+	if (!base->api->record(base->mark, base->stream))
+		return;
+	while (state == GPU_RUNNING && c1_ns - c0_ns < BRACKET_NS_MAX) {
+		state = base->api->query(base->mark);
+		c1_ns = clock_now_ns();
+	}
+	if (state == GPU_FINISHED && since(base, base->mark, &ms))
+		note_clock(clock, c0_ns, c1_ns, base->raw_ns + elapsed_ns(ms));
+}
+
+static void look_at_clock(struct base *base, struct device_clock_id clock)
+{
+	enum { TRIES = 8 };
+	uint64_t now_ns = clock_now_ns();
+
+	if ((base->marked_ns && now_ns - base->marked_ns < PWRTRACE_NS_PER_S) ||
+		!base->api->enter(base->home))
+		return;
+	base->marked_ns = now_ns;
+	if (!base->stream)
+		base->stream = base->api->new_stream();
+	if (!base->mark)
+		base->mark = base->api->create(base->home);
+	for (int i = 0; i < TRIES && base->stream && base->mark; i++)
+		bracket(base, clock);
+	base->api->leave();
+}
+
+/* Returns whether the times could be told. */
+static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_times *times)
+{
+	struct base *base = base_of(pair);
+	float begin_ms = 0, end_ms;
+
+	if (!base)
+		return false;
+	if ((pair->begin && !since(base, pair->begin, &begin_ms)) ||
+		!since(base, pair->end, &end_ms))
+		return false;
+	if (end_ms < begin_ms) {
+		log_debug("an event pair ends %g ms before it begins", begin_ms - end_ms);
+		return false;
+	}
+	*times = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
+		base->raw_ns + elapsed_ns(begin_ms), base->raw_ns + elapsed_ns(end_ms)};
+	look_at_clock(base, pair->clock);
+	/* The device began between the launch and so long before the end was seen. */
+	note_clock(pair->clock, pair->enqueue_ns, seen_ns - (times->end_ns - times->begin_ns),
+		times->begin_ns);
+	if (begin_ms > REBASE_MS) {
+		void *old = base->event;
+
+		base->event = pair->begin;
+		base->raw_ns = times->begin_ns;
+		pair->begin = old;
+	}
+	return true;
+}
+
+enum gpu_progress event_pair_poll(void *token, struct gpu_times *times)
+{
+	struct event_pair *pair = token;
+	enum gpu_progress state;
+	struct owner *owner;
+
+	if (!pair)
+		return GPU_UNTIMED;
+	owner = pair->owner;
+	if (!owner->aside) {
+		owner->api->exchange_capture_mode(CAPTURE_MODE_RELAXED);
+		owner->aside = true;
+	}
+	state = owner->api->query(pair->end);
+	if (state != GPU_FINISHED)
+		return state;
+	return read_pair(pair, clock_now_ns(), times) ? GPU_FINISHED : GPU_UNTIMED;
+}
+
+void event_pair_release(void *token)
+{
+	struct event_pair *pair = token;
+
+	if (!pair)
+		return;
+	pair->next = __atomic_load_n(&pair->owner->returned, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&pair->owner->returned, &pair->next, pair, true,
+		__ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}

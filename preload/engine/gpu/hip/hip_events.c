@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * HIP's events, for pairs around launches.  (The events that hipExtLaunchKernel takes are the
+ * kernel's own, but good for nothing except their difference: no clock can be told from them,
+ * hipEventElapsedTime in hip_runtime_api.h.)
+ */
+#include "preload/engine/gpu/hip/hip.h"
+
+static unsigned long long resets;
+
+void hip_events_gone(void)
+{
+	__atomic_add_fetch(&resets, 1, __ATOMIC_RELAXED);
+}
+
+static struct event_home home_of(void *stream)
+{
+	if (!HIP(hipEventCreateWithFlags) || !HIP(hipEventDestroy) || !HIP(hipEventRecord) ||
+		!HIP(hipEventQuery) || !HIP(hipEventElapsedTime) || !HIP(hipSetDevice))
+		return (struct event_home){NULL, 0};
+	return (struct event_home){(void *)(intptr_t)(hip_ordinal(stream) + 1),
+		__atomic_load_n(&resets, __ATOMIC_RELAXED)};
+}
+
+static int ordinal_of(struct event_home home)
+{
+	return (int)(intptr_t)home.handle - 1;
+}
+
+_Static_assert(hipStreamCaptureModeRelaxed == CAPTURE_MODE_RELAXED, "as event_pairs.h says");
+
+static int exchange_capture_mode(int mode)
+{
+	if (HIP(hipThreadExchangeStreamCaptureMode))
+		HIP(hipThreadExchangeStreamCaptureMode)(&mode);
+	return mode;
+}
+
+/* An event is of the device that is current when it is made. */
+static void *create(struct event_home home)
+{
+	int before = -1;
+	hipEvent_t event = NULL;
+
+	HIP(hipGetDevice)(&before);
+	if (before != ordinal_of(home))
+		HIP(hipSetDevice)(ordinal_of(home));
+	if (HIP(hipEventCreateWithFlags)(&event, hipEventDefault) != hipSuccess)
+		event = NULL;
+	if (before != ordinal_of(home))
+		HIP(hipSetDevice)(before);
+	return event;
+}
+
+static void destroy(void *event)
+{
+	HIP(hipEventDestroy)(event);
+}
+
+static bool record(void *event, void *stream)
+{
+	return HIP(hipEventRecord)(event, stream) == hipSuccess;
+}
+
+static enum gpu_progress query(void *event)
+{
+	hipError_t state = HIP(hipEventQuery)(event);
+
+	return state == hipSuccess                   ? GPU_FINISHED
+	       : state == hipErrorNotReady           ? GPU_RUNNING
+	       : state == hipErrorContextIsDestroyed ? GPU_GONE
+						     : GPU_FAILED;
+}
+
+static int elapsed_ms(float *ms, void *begin, void *end)
+{
+	return HIP(hipEventElapsedTime)(ms, begin, end);
+}
+
+static bool enter(struct event_home home)
+{
+	return HIP(hipSetDevice)(ordinal_of(home)) == hipSuccess;
+}
+
+/* The collector's thread has no device of its own to go back to. */
+static void leave(void)
+{
+}
+
+static void *new_stream(void)
+{
+	hipStream_t stream;
+
+	return HIP(hipStreamCreateWithFlags) && HIP(hipStreamCreateWithFlags)(
+							&stream, hipStreamNonBlocking) == hipSuccess
+		       ? stream
+		       : NULL;
+}
+
+const struct event_api hip_events = {
+	.name = "HIP",
+	.home = home_of,
+	.create = create,
+	.destroy = destroy,
+	.record = record,
+	.query = query,
+	.elapsed_ms = elapsed_ms,
+	.enter = enter,
+	.leave = leave,
+	.new_stream = new_stream,
+	.exchange_capture_mode = exchange_capture_mode,
+};

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* OpenCL: wrappers of the calls that launch, order and wait, made from opencl.def. */
+#include "preload/engine/gpu/opencl/opencl.h"
+
+#include "preload/common/clock.h"
+#include "preload/engine/callstack/callstack.h"
+#include "preload/engine/core/guard.h"
+
+const struct engine_host *opencl_host;
+
+/* ---- sizes that rows of opencl.def ask for ---- */
+
+static uint64_t region_bytes(const size_t *region, size_t element_bytes)
+{
+	return (uint64_t)region[0] * region[1] * region[2] * element_bytes;
+}
+
+static size_t element_bytes(cl_mem image)
+{
+	size_t bytes = 0;
+
+	OPENCL(clGetImageInfo)(image, CL_IMAGE_ELEMENT_SIZE, sizeof(bytes), &bytes, NULL);
+	return bytes;
+}
+
+static uint64_t memories_bytes(cl_uint memories, const cl_mem *memory)
+{
+	uint64_t sum = 0;
+
+	for (cl_uint i = 0; i < memories; i++) {
+		size_t bytes = 0;
+
+		OPENCL(clGetMemObjectInfo)(memory[i], CL_MEM_SIZE, sizeof(bytes), &bytes, NULL);
+		sum += bytes;
+	}
+	return sum;
+}
+
+static uint64_t sizes_bytes(cl_uint count, const size_t *sizes)
+{
+	uint64_t sum = 0;
+
+	/* Without sizes, whole allocations move: how large they are is not told. */
+	if (!sizes)
+		return PWRTRACE_UNKNOWN_U64;
+	for (cl_uint i = 0; i < count; i++)
+		sum += sizes[i];
+	return sum;
+}
+
+/* ---- what every wrapper does ---- */
+
+static const struct gpu_call after_call = {&opencl_api, "", "wait list"};
+
+struct launch {
+	struct gpu_work work;
+	cl_event own;
+	cl_event *event; /* where the real call puts its event: the program's place, or own */
+};
+
+static bool launch_begin(struct launch *launch, const struct gpu_call *call, cl_event *event)
+{
+	if (!guard_enter())
+		return false;
+	if (!gpu_launches_wanted()) {
+		guard_leave();
+		return false;
+	}
+	launch->own = NULL;
+	launch->event = event ? event : &launch->own;
+	launch->work = (struct gpu_work){.call = call};
+	launch->work.layer = gpu_current_layer();
+	launch->work.enqueue_ns = clock_now_ns();
+	return true;
+}
+
+static void submit_waits(uint32_t correlation, cl_uint waits, const cl_event *wait_list)
+{
+	for (cl_uint i = 0; wait_list && i < waits; i++)
+		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_AFTER,
+			.correlation = correlation,
+			.token = wait_list[i],
+			.call = &after_call});
+}
+
+static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_command_queue queue,
+	cl_uint waits, const cl_event *wait_list)
+{
+	struct gpu_work *work = &launch->work;
+
+	work->kind = kind;
+	work->stack = kind == GPU_WORK_SYNC ? 0 : callstack_current();
+	work->tid = gpu_tid();
+	work->correlation = gpu_new_correlation();
+	work->stream = queue ? opencl_stream(queue) : 0;
+	work->token = *launch->event;
+	submit_waits(work->correlation, waits, wait_list);
+	/* The program's event stays the program's; ours is given back by the collector. */
+	if (kind != GPU_WORK_SYNC && launch->event != &launch->own)
+		OPENCL(clRetainEvent)(work->token);
+	gpu_submit(work);
+}
+
+static void launch_stamp(struct launch *launch)
+{
+	launch->work.return_ns = clock_now_ns();
+}
+
+uint32_t opencl_kernel_class(
+	cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
+{
+	struct gpu_kernel class = {.global = {1, 1, 1}, .api = &opencl_api};
+
+	class.name = opencl_kernel_name(kernel);
+	for (cl_uint i = 0; i < 3; i++) {
+		class.local[i] = i >= dimensions || !global ? 1 : local ? (uint32_t)local[i] : 0;
+		if (i < dimensions && global)
+			class.global[i] = global[i];
+	}
+	return gpu_kernel_class(&class);
+}
+
+/* ---- the wrappers ---- */
+
+#define LAUNCHING(ret, name_, kind_, params, args, succeeded, work_kind, describe)                 \
+	static ret traced_##name_ params                                                           \
+	{                                                                                          \
+		static const struct gpu_call call = {&opencl_api, #name_, kind_};                  \
+		struct launch launch;                                                              \
+		ret result;                                                                        \
+                                                                                                   \
+		if (!launch_begin(&launch, &call, event))                                          \
+			return OPENCL(name_) args;                                                 \
+		event = launch.event;                                                              \
+		result = OPENCL(name_) args;                                                       \
+		launch_stamp(&launch);                                                             \
+		if (succeeded) {                                                                   \
+			describe;                                                                  \
+			launch_end(&launch, work_kind, queue, waits, wait_list);                   \
+		}                                                                                  \
+		guard_leave();                                                                     \
+		return result;                                                                     \
+	}
+
+#define KERNEL(index, name, params, args, kernel_, dimensions, global, local)                      \
+	LAUNCHING(cl_int, name, NULL, params, args, result == CL_SUCCESS, GPU_WORK_KERNEL,         \
+		launch.work.kernel = opencl_kernel_class(kernel_, dimensions, global, local))
+#define MEMORY(index, name, params, args, kind, bytes_)                                            \
+	LAUNCHING(cl_int, name, kind, params, args, result == CL_SUCCESS, GPU_WORK_MEMORY,         \
+		launch.work.bytes = bytes_)
+#define MAPPING(index, name, params, args, kind, bytes_)                                           \
+	LAUNCHING(void *, name, kind, params, args, result != NULL, GPU_WORK_MEMORY,               \
+		launch.work.bytes = bytes_)
+
+/* An order or a wait has no device time of its own: no event is asked for. */
+#define SYNCHRONIZING(name_, params, args, queue, waits, wait_list, event, awaits, then)           \
+	static cl_int traced_##name_ params                                                        \
+	{                                                                                          \
+		static const struct gpu_call call = {&opencl_api, #name_, awaits};                 \
+		struct launch launch;                                                              \
+		cl_int result;                                                                     \
+                                                                                                   \
+		if (!launch_begin(&launch, &call, event))                                          \
+			return OPENCL(name_) args;                                                 \
+		result = OPENCL(name_) args;                                                       \
+		launch_stamp(&launch);                                                             \
+		if (result == CL_SUCCESS)                                                          \
+			launch_end(&launch, GPU_WORK_SYNC, queue, waits, wait_list);               \
+		then;                                                                              \
+		guard_leave();                                                                     \
+		return result;                                                                     \
+	}
+
+#define ORDER(index, name, params, args, waits, wait_list, event)                                  \
+	SYNCHRONIZING(name, params, args, queue, waits, wait_list, event, NULL, (void)0)
+#define BLOCKING(index, name, params, args, queue, waits, wait_list, awaits)                       \
+	SYNCHRONIZING(name, params, args, queue, waits, wait_list, NULL, awaits, gpu_waited())
+#define OBJECT(index, ret, name, params, args)
+#define QUERY(index, ret, name, params, args)
+#define MAKES(...)
+#define RELEASES(...)
+#define PLAIN(index, ret, name, params)
+#include "preload/api/opencl.def"
+
+/* ---- the collector's side ---- */
+
+static enum gpu_progress poll_event(void *token, struct gpu_times *times)
+{
+	static const cl_uint stamps[] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT,
+		CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
+	uint64_t *const values[] = {
+		&times->queued_ns, &times->submit_ns, &times->begin_ns, &times->end_ns};
+	cl_int status = CL_COMPLETE;
+
+	if (OPENCL(clGetEventInfo)(token, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
+		    &status, NULL) != CL_SUCCESS ||
+		status < CL_COMPLETE)
+		return GPU_FAILED;
+	if (status > CL_COMPLETE)
+		return GPU_RUNNING;
+	for (int i = 0; i < 4; i++)
+		if (OPENCL(clGetEventProfilingInfo)(
+			    token, stamps[i], sizeof(cl_ulong), values[i], NULL) != CL_SUCCESS)
+			return GPU_UNTIMED;
+	return GPU_FINISHED;
+}
+
+static void release_event(void *token)
+{
+	OPENCL(clReleaseEvent)(token);
+}
+
+static void release_queue(void *token)
+{
+	OPENCL(clReleaseCommandQueue)(token);
+}
+
+const struct gpu_api opencl_api = {
+	.name = "opencl",
+	.poll = poll_event,
+	.release = release_event,
+	.release_stream = release_queue,
+};
+
+void opencl_install(void **wrappers, const struct engine_host *host)
+{
+	opencl_host = host;
+	opencl_install_objects(wrappers);
+#define INSTALL(index, name, ...) wrappers[HOOK_##name] = traced_##name;
+#define KERNEL INSTALL
+#define MEMORY INSTALL
+#define MAPPING INSTALL
+#define ORDER INSTALL
+#define BLOCKING INSTALL
+#define OBJECT(index, ret, name, params, args)
+#define QUERY(index, ret, name, params, args)
+#define MAKES(...)
+#define RELEASES(...)
+#define PLAIN(index, ret, name, params)
+#include "preload/api/opencl.def"
+#undef INSTALL
+}

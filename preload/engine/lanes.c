@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/lanes.h"
+
+#include <stdlib.h>
+
+#include "preload/engine/core/device_clock.h"
+#include "preload/engine/core/handles.h"
+#include "preload/engine/core/submit.h"
+#include "preload/engine/core/tp_emit.h"
+#include "preload/engine/gpu/gpu_write.h"
+
+/* Of one round: launching threads that never pause must not keep the collector from settling. */
+#define FETCHED_MAX (1 << 17)
+
+/* Work that the device has not finished, or that nobody records yet. */
+struct pending {
+	struct pending *next;
+	struct gpu_work work;
+	bool given_up;
+};
+
+struct lane {
+	struct pending *first;
+	struct pending **last;
+};
+
+static struct lane *lanes; /* by stream id */
+static uint32_t lane_count;
+static struct lane inbox;
+static struct pending *spare;
+static struct handles correlation_of; /* by token, in the order of the ring */
+
+static void append(struct lane *lane, struct pending *pending)
+{
+	if (!lane->last)
+		lane->last = &lane->first;
+	pending->next = NULL;
+	*lane->last = pending;
+	lane->last = &pending->next;
+}
+
+static struct pending *take(struct lane *lane, struct pending **at)
+{
+	struct pending *pending = *at;
+
+	*at = pending->next;
+	if (lane->last == &pending->next)
+		lane->last = at;
+	return pending;
+}
+
+static struct pending *new_pending(void)
+{
+	struct pending *pending = spare;
+
+	if (!pending)
+		return malloc(sizeof(*pending));
+	spare = pending->next;
+	return pending;
+}
+
+static void recycle(struct pending *pending)
+{
+	pending->next = spare;
+	spare = pending;
+}
+
+static struct lane *lane_of(uint32_t stream)
+{
+	if (stream >= lane_count) {
+		uint32_t count = stream * 2 + 64;
+		struct lane *more = calloc(count, sizeof(*more));
+
+		if (!more)
+			return NULL;
+		for (uint32_t i = 0; i < lane_count; i++)
+			while (lanes[i].first)
+				append(&more[i], take(&lanes[i], &lanes[i].first));
+		free(lanes);
+		lanes = more;
+		lane_count = count;
+	}
+	return &lanes[stream];
+}
+
+static void write_execution(const struct gpu_work *work, const struct gpu_times *raw)
+{
+	const struct gpu_stream *stream = gpu_stream(work->stream);
+	struct device_clock_id clock = {stream->device, stream->clock};
+	struct gpu_times host;
+
+	device_clock_note(gpu_pid, clock, work->enqueue_ns, work->return_ns, raw->queued_ns);
+	host = device_clock_to_host(clock, raw);
+	if (work->kind == GPU_WORK_KERNEL)
+		gpu_write_kernel(work, &host, raw);
+	else if (work->kind == GPU_WORK_MEMORY)
+		gpu_write_memory(work, work->call->kind, &host, raw);
+	else
+		gpu_write_graph(work, work->kernel, &host, raw);
+}
+
+/* Returns whether the work is done with. */
+static bool settle(const struct gpu_work *work)
+{
+	struct gpu_times times;
+
+	if (work->kind == GPU_WORK_LAST) {
+		submit_release(work);
+		return true;
+	}
+	switch (work->call->api->poll(work->token, &times)) {
+	case GPU_RUNNING:
+		return false;
+	case GPU_FINISHED:
+		write_execution(work, &times);
+		break;
+	case GPU_UNTIMED:
+		write_execution(work, &gpu_times_unknown);
+		break;
+	case GPU_FAILED:
+		gpu_write_lost(gpu_work_event(work), "failed on the device", 1);
+		break;
+	case GPU_GONE:
+		gpu_write_lost(gpu_work_event(work),
+			"the program destroyed its context before the time was read", 1);
+		break;
+	}
+	submit_release(work);
+	return true;
+}
+
+static bool settle_lane(struct lane *lane, bool in_order)
+{
+	bool any = false;
+
+	for (struct pending **at = &lane->first; *at;) {
+		bool last = (*at)->work.kind == GPU_WORK_LAST;
+
+		if ((!last || at == &lane->first) && settle(&(*at)->work)) {
+			recycle(take(lane, at));
+			any = true;
+		} else if (in_order) {
+			break;
+		} else {
+			at = &(*at)->next;
+		}
+	}
+	return any;
+}
+
+bool lanes_settle(void)
+{
+	bool any = false;
+
+	for (uint32_t stream = 1; stream < lane_count; stream++)
+		if (lanes[stream].first)
+			any |= settle_lane(&lanes[stream], !gpu_stream(stream)->out_of_order);
+	return any;
+}
+
+bool lanes_empty(void)
+{
+	if (inbox.first)
+		return false;
+	for (uint32_t stream = 1; stream < lane_count; stream++)
+		if (lanes[stream].first)
+			return false;
+	return true;
+}
+
+static void remember(const struct gpu_work *work)
+{
+	if (work->token)
+		handles_set(&correlation_of, work->token, work->correlation);
+}
+
+/* Writes what is known of work at its launch.  Returns whether it stays pending. */
+static bool begin(const struct gpu_work *work)
+{
+	if (work->call->api->take && work->call->api->take(work))
+		return false;
+	switch (work->kind) {
+	case GPU_WORK_KERNEL:
+		remember(work);
+		gpu_write_launch(work);
+		return true;
+	case GPU_WORK_MEMORY:
+	case GPU_WORK_GRAPH:
+		remember(work);
+		return true;
+	case GPU_WORK_SYNC:
+		remember(work);
+		gpu_write_sync(work);
+		return false;
+	case GPU_WORK_AFTER:
+		gpu_write_dependency(work->correlation, handles_get(&correlation_of, work->token),
+			work->call->kind);
+		return false;
+	case GPU_WORK_PUSH:
+		tp_layer_push(&(struct pwrtrace_layer_push){.pid = gpu_pid,
+			.tid = work->tid,
+			.layer = work->layer,
+			.begin_ns = work->enqueue_ns,
+			.payload = work->payload});
+		return false;
+	case GPU_WORK_POP:
+		tp_layer_pop(&(struct pwrtrace_layer_pop){.pid = gpu_pid,
+			.tid = work->tid,
+			.layer = work->layer,
+			.end_ns = work->enqueue_ns});
+		return false;
+	case GPU_WORK_LAST:
+		return true;
+	case GPU_WORK_NODE:
+		return false;
+	}
+	return false;
+}
+
+bool lanes_fetch(void)
+{
+	bool any = false;
+
+	for (int i = 0; i < FETCHED_MAX; i++) {
+		struct pending *pending = new_pending();
+
+		if (!pending)
+			break;
+		pending->given_up = false;
+		if (!submit_pop(&pending->work)) {
+			recycle(pending);
+			break;
+		}
+		append(&inbox, pending);
+		any = true;
+	}
+	return any;
+}
+
+void lanes_begin(void)
+{
+	while (inbox.first) {
+		struct pending *pending = take(&inbox, &inbox.first);
+		struct lane *lane;
+
+		if (!begin(&pending->work) || !(lane = lane_of(pending->work.stream)))
+			recycle(pending);
+		else
+			append(lane, pending);
+	}
+}
+
+void lanes_drop(void)
+{
+	while (inbox.first) {
+		struct pending *pending = take(&inbox, &inbox.first);
+
+		submit_release(&pending->work);
+		recycle(pending);
+	}
+}
+
+void lanes_count_unfinished(void)
+{
+	for (uint32_t stream = 1; stream < lane_count; stream++) {
+		for (struct pending *p = lanes[stream].first; p; p = p->next) {
+			if (!p->given_up && p->work.kind != GPU_WORK_LAST)
+				gpu_write_lost(gpu_work_event(&p->work),
+					"unfinished at the end of the process", 1);
+			p->given_up = true;
+		}
+	}
+}
+
+void lanes_after_fork(void)
+{
+	lanes = NULL;
+	lane_count = 0;
+	inbox = (struct lane){NULL, NULL};
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/replay/budget.h"
+
+#include "pwrtrace/units.h"
+
+/* Until something was measured: a tenth of what devices with memory of their own copy within it,
+ * and what a driver does to pageable memory of the host's that is touched for the first time. */
+static const double assumed_bytes_per_s[BUDGET_WAYS] = {
+	[BUDGET_ON_DEVICE] = 100e9,
+	[BUDGET_ON_HOST] = 2e9,
+};
+
+static uint64_t allowed_ns, spent_ns;
+static struct {
+	uint64_t bytes, ns;
+} copied[BUDGET_WAYS];
+
+void budget_start(uint64_t all_ns)
+{
+	allowed_ns = all_ns;
+}
+
+uint64_t budget_all_ns(void)
+{
+	return allowed_ns;
+}
+
+uint64_t budget_left_ns(void)
+{
+	uint64_t spent = __atomic_load_n(&spent_ns, __ATOMIC_RELAXED);
+
+	return allowed_ns > spent ? allowed_ns - spent : 0;
+}
+
+void budget_spend(uint64_t ns)
+{
+	__atomic_fetch_add(&spent_ns, ns, __ATOMIC_RELAXED);
+}
+
+/* Who reads one number before the other one was written is off by a piece of a copy. */
+void budget_copied(enum budget_way way, uint64_t bytes, uint64_t ns)
+{
+	__atomic_fetch_add(&copied[way].ns, ns, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&copied[way].bytes, bytes, __ATOMIC_RELAXED);
+}
+
+bool budget_is_measured(enum budget_way way)
+{
+	return __atomic_load_n(&copied[way].bytes, __ATOMIC_RELAXED) >= BUDGET_TELLING_BYTES;
+}
+
+double budget_bytes_per_s(enum budget_way way)
+{
+	uint64_t ns = __atomic_load_n(&copied[way].ns, __ATOMIC_RELAXED);
+
+	if (!budget_is_measured(way) || !ns)
+		return assumed_bytes_per_s[way];
+	return (double)__atomic_load_n(&copied[way].bytes, __ATOMIC_RELAXED) / (double)ns *
+	       PWRTRACE_NS_PER_S;
+}
+
+uint64_t budget_copy_ns(enum budget_way way, uint64_t bytes)
+{
+	return (uint64_t)((double)bytes / budget_bytes_per_s(way) * PWRTRACE_NS_PER_S);
+}

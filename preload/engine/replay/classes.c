@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/replay/classes.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/common/clock.h"
+#include "preload/common/intern.h"
+#include "preload/engine/replay/budget.h"
+#include "preload/engine/replay/choice.h"
+#include "preload/engine/replay/program.h"
+
+#define TRIES 3          /* the host may have been busy */
+#define LAUNCHES_LEAST 3 /* one is left alone, one is timed */
+#define CHOOSE_NS (100 * PWRTRACE_NS_PER_MS)
+
+struct class_key {
+	uint32_t kernel, device;
+};
+
+struct class
+{
+	const struct replay_api *api;
+	void *place;
+	uint32_t launches;
+	uint32_t tried;       /* how often the program was not to be suspended */
+	uint64_t usual_ns;    /* 0: not timed yet */
+	uint64_t last_ran_ns; /* at its last launch, how long the program had run */
+	bool weighed, chosen; /* by the last choice: it was there, and was chosen */
+	bool done;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct intern keys;
+static struct class *classes;  /* by id */
+static struct choice *choices; /* as many */
+static uint32_t room;
+static uint64_t length_ns;
+static uint64_t first_ns;  /* when the program launched something for the first time */
+static uint64_t chosen_ns; /* when there was a choice; 0: it holds no more */
+
+void classes_start(uint64_t each_ns)
+{
+	length_ns = each_ns;
+}
+
+/* ---- the table: with lock held ---- */
+
+static bool grow(uint32_t id)
+{
+	uint32_t wanted = 2 * id;
+	struct choice *more_choices = realloc(choices, wanted * sizeof(*choices));
+	struct class *more;
+
+	if (!more_choices)
+		return false;
+	choices = more_choices;
+	more = realloc(classes, wanted * sizeof(*more));
+	if (!more)
+		return false;
+	memset(more + room, 0, (wanted - room) * sizeof(*more));
+	classes = more;
+	room = wanted;
+	return true;
+}
+
+/* The class of an id; NULL where memory runs out. */
+static struct class *class_of(uint32_t id)
+{
+	return id && (id < room || grow(id)) ? &classes[id] : NULL;
+}
+
+/* ---- which come first ---- */
+
+/* How long the program has run, but for what replays took. */
+static uint64_t ran_ns(void)
+{
+	uint64_t passed_ns = clock_now_ns() - first_ns;
+	uint64_t spent_ns = budget_all_ns() - budget_left_ns();
+
+	return passed_ns > spent_ns ? passed_ns - spent_ns : 0;
+}
+
+uint64_t classes_without_copies_ns(uint64_t usual_ns)
+{
+	return length_ns + 2 * usual_ns + REPLAY_BATCH_NS;
+}
+
+static uint64_t cost_ns(const struct class *class, uint64_t copies_ns)
+{
+	return classes_without_copies_ns(class->usual_ns) + copies_ns;
+}
+
+/* What was launched in the first half of the run alone, as what sets memory up, is not waited for;
+ * a second more is for hosts that are busy. */
+static bool is_waiting(const struct class *class, uint64_t now_ran_ns)
+{
+	return class->launches && !class->done &&
+	       class->last_ran_ns + PWRTRACE_NS_PER_S >= now_ran_ns / 2;
+}
+
+static void choose(void)
+{
+	struct choice_terms terms = {budget_all_ns(), budget_left_ns(), ran_ns()};
+	uint32_t ids = room, count = 0;
+	void *place = NULL;
+	uint64_t copies_ns = 0; /* of place, which most classes share */
+
+	for (uint32_t id = 1; id < ids; id++) {
+		struct class *class = &classes[id];
+
+		class->weighed = class->chosen = false;
+		if (!is_waiting(class, terms.ran_ns))
+			continue;
+		if (class->place != place) {
+			place = class->place;
+			copies_ns = program_copies_ns(class->api, place);
+		}
+		class->weighed = class->usual_ns != 0;
+		choices[count++] = (struct choice){.class_id = id,
+			.busy_ns = class->launches * class->usual_ns,
+			.cost_ns = cost_ns(class, copies_ns)};
+	}
+	choice_make(choices, count, &terms);
+	for (uint32_t i = 0; i < count; i++)
+		classes[choices[i].class_id].chosen = choices[i].chosen;
+	chosen_ns = clock_now_ns();
+}
+
+static bool is_chosen(const struct class *class)
+{
+	if (!chosen_ns || !class->weighed || clock_now_ns() - chosen_ns > CHOOSE_NS)
+		choose();
+	return class->chosen;
+}
+
+/* ---- one launch ---- */
+
+static enum replay_step step_of(const struct class *class)
+{
+	/* Then nobody is held up any more, not even to be timed. */
+	if (class->launches == 1 || budget_left_ns() < length_ns)
+		return REPLAY_NOTHING;
+	if (!class->usual_ns)
+		return REPLAY_TIMES;
+	return is_chosen(class) ? REPLAY_TRIES : REPLAY_NOTHING;
+}
+
+enum replay_step classes_step(struct replay *replay)
+{
+	struct class_key key = {replay->kernel, replay->device};
+	enum replay_step step = REPLAY_NOTHING;
+	struct class *class;
+
+	replay->class_id = intern(&keys, &key, sizeof(key));
+	pthread_mutex_lock(&lock);
+	if (!first_ns)
+		first_ns = clock_now_ns();
+	class = class_of(replay->class_id);
+	if (class && !class->done) {
+		class->launches++;
+		class->api = replay->api;
+		class->place = replay->place;
+		class->last_ran_ns = ran_ns();
+		step = step_of(class);
+		replay->usual_ns = class->usual_ns;
+	}
+	pthread_mutex_unlock(&lock);
+	return step;
+}
+
+bool classes_still_due(const struct replay *replay)
+{
+	const struct class *class;
+	bool due;
+
+	pthread_mutex_lock(&lock);
+	class = &classes[replay->class_id];
+	due = !class->done && class->usual_ns == replay->usual_ns && step_of(class) == replay->step;
+	pthread_mutex_unlock(&lock);
+	return due;
+}
+
+void classes_set_usual(const struct replay *replay, uint64_t usual_ns)
+{
+	pthread_mutex_lock(&lock);
+	classes[replay->class_id].usual_ns = usual_ns;
+	pthread_mutex_unlock(&lock);
+}
+
+bool classes_set_done(const struct replay *replay)
+{
+	bool first;
+
+	pthread_mutex_lock(&lock);
+	first = !classes[replay->class_id].done;
+	classes[replay->class_id].done = true;
+	chosen_ns = 0;
+	pthread_mutex_unlock(&lock);
+	return first;
+}
+
+void classes_choose_again(void)
+{
+	pthread_mutex_lock(&lock);
+	chosen_ns = 0;
+	pthread_mutex_unlock(&lock);
+}
+
+bool classes_tried_in_vain(const struct replay *replay)
+{
+	bool enough;
+
+	pthread_mutex_lock(&lock);
+	enough = ++classes[replay->class_id].tried >= TRIES;
+	pthread_mutex_unlock(&lock);
+	return enough;
+}
+
+/* ---- all of them ---- */
+
+unsigned classes_waiting(void)
+{
+	unsigned count = 0;
+
+	pthread_mutex_lock(&lock);
+	for (uint32_t id = 1; id < room; id++)
+		count += is_waiting(&classes[id], ran_ns());
+	pthread_mutex_unlock(&lock);
+	return count;
+}
+
+static const char *why_left(const struct class *class)
+{
+	uint64_t needed_ns = cost_ns(class, program_copies_ns(class->api, class->place));
+
+	return needed_ns <= budget_left_ns() && class->last_ran_ns < needed_ns
+		       ? "when it was last launched, the program had not run for as long as its "
+			 "replay takes"
+		       : "what was left of the budget of all replays was not enough";
+}
+
+void classes_left(void (*say)(uint32_t kernel, uint32_t device, const char *reason))
+{
+	/* Whoever ends the process may have interrupted the one who holds it. */
+	if (pthread_mutex_trylock(&lock))
+		return;
+	for (uint32_t id = 1; id < room; id++) {
+		struct class *class = &classes[id];
+		const struct class_key *key;
+
+		if (class->done || class->launches < LAUNCHES_LEAST)
+			continue;
+		class->done = true;
+		key = (const void *)intern_get(&keys, id)->bytes;
+		say(key->kernel, key->device, why_left(class));
+	}
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The fills that come right before a launch. */
+#include "preload/engine/replay/program.h"
+
+#define FILLS_MAX 4
+#define FILL_BYTES_MAX 65536
+
+static __thread struct replay_fill fills[FILLS_MAX];
+static __thread unsigned count;
+
+void replay_forget_fills(void)
+{
+	count = 0;
+}
+
+void replay_filled(const struct replay_fill *fill)
+{
+	bool is_small = fill->count <= FILL_BYTES_MAX / fill->unit_bytes;
+
+	if (count == FILLS_MAX || !is_small)
+		replay_forget_fills();
+	if (is_small)
+		fills[count++] = *fill;
+}
+
+bool program_fills(void)
+{
+	bool done = true;
+
+	/* What was freed meanwhile is no memory of the kernel's. */
+	for (unsigned i = 0; i < count && done; i++)
+		done = !program_knows(fills[i].to) || fills[i].again(&fills[i]);
+	return done;
+}

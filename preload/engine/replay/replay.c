@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/replay/replay.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/common/clock.h"
+#include "preload/common/conf.h"
+#include "preload/common/log.h"
+#include "preload/engine/core/guard.h"
+#include "preload/engine/core/tp_emit.h"
+#include "preload/engine/replay/budget.h"
+#include "preload/engine/replay/classes.h"
+#include "preload/engine/replay/program.h"
+
+#define LONGEST_NS PWRTRACE_NS_PER_S
+#define BATCH_MAX 512
+#define SLOWER 10 /* times as long as usual: what it does depends on what it did before */
+#define TRIES 3   /* the host may have been busy */
+#define UNCERTAIN_NS PWRTRACE_NS_PER_MS
+
+static uint64_t length_ns;
+
+/* ---- settings ---- */
+
+/* The device cannot be used there any more. */
+static void after_fork_in_child(void)
+{
+	length_ns = 0;
+	program_forget();
+}
+
+bool replay_start(void)
+{
+	length_ns = (uint64_t)(strtod(conf.replay, NULL) * PWRTRACE_NS_PER_S);
+	classes_start(length_ns);
+	budget_start((uint64_t)(strtod(conf.replay_budget, NULL) * PWRTRACE_NS_PER_S));
+	if (length_ns)
+		pthread_atfork(NULL, NULL, after_fork_in_child);
+	return length_ns != 0;
+}
+
+/* Whether a kernel is among those of the setting: a part of its name is. */
+static bool is_chosen(const char *name)
+{
+	const char *list = conf.replay_kernels;
+
+	if (!*list)
+		return true;
+	for (const char *word = list; *word; word += strspn(word, ",")) {
+		size_t length = strcspn(word, ",");
+
+		if (length && memmem(name, strlen(name), word, length))
+			return true;
+		word += length;
+	}
+	return false;
+}
+
+/* Kernels that wait for others of their kind, on other devices.  Once there is one, a device that
+ * is waited for may not come to rest before this process goes on. */
+static bool is_collective(const char *name)
+{
+	static const char *const words[] = {"nccl", "rccl", "mscclpp", "msccl", "nvshmem"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(name, words[i]))
+			return true;
+	return false;
+}
+
+/* ---- what is said of it ---- */
+
+#define SECONDS(ns) ((double)(ns) / PWRTRACE_NS_PER_S)
+
+static const char *scaled(char text[32], double bytes, const char *per)
+{
+	static const char *const units[] = {"B", "kB", "MB", "GB"};
+	size_t unit = 0;
+
+	for (; bytes >= 1000 && unit < 3; unit++)
+		bytes /= 1000;
+	snprintf(text, 32, "%.3g %s%s", bytes, units[unit], per);
+	return text;
+}
+
+/* Before the first one. */
+static void announce(const struct replay *replay, uint64_t cost_ns)
+{
+	static bool announced;
+	enum budget_way way = program_way(replay);
+	unsigned classes = classes_waiting();
+	char bytes[32], rate[32];
+
+	if (__atomic_exchange_n(&announced, true, __ATOMIC_RELAXED))
+		return;
+	log_notice("replay: %u class%s of kernels so far, %g s each; %s of device memory are saved "
+		   "on the %s and restored for each, at %s%s: about %.3g s in all; the budget is "
+		   "%g s (--replay-budget=SECONDS)",
+		classes, classes == 1 ? "" : "es", SECONDS(length_ns),
+		scaled(bytes, (double)replay->saved.bytes, ""),
+		way == BUDGET_ON_DEVICE ? "device" : "host",
+		scaled(rate, budget_bytes_per_s(way), "/s"),
+		budget_is_measured(way) ? "" : " (assumed, until it is measured)",
+		SECONDS(cost_ns) * classes, SECONDS(budget_all_ns()));
+}
+
+static void write_replay(const struct replay *replay, uint64_t end_ns, const char *reason)
+{
+	tp_replay(&(struct pwrtrace_replay){.pid = (uint32_t)getpid(),
+		.device = replay->device,
+		.kernel = replay->kernel,
+		.begin_ns = replay->begin_ns,
+		.end_ns = end_ns,
+		.count = replay->count,
+		.reason = reason});
+}
+
+/* ---- outcomes ---- */
+
+static struct {
+	unsigned replayed, refused, left;
+} outcomes;
+
+static bool is_left_alone(const char *reason)
+{
+	return reason == program_too_slow;
+}
+
+static void write_outcome(const struct replay *replay, uint64_t end_ns, const char *reason)
+{
+	unsigned *count = is_left_alone(reason) ? &outcomes.left
+			  : *reason             ? &outcomes.refused
+						: &outcomes.replayed;
+
+	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	if (*reason)
+		log_debug("%s is not replayed: %s", gpu_name(gpu_kernel(replay->kernel)->name),
+			reason);
+	write_replay(replay, end_ns, reason);
+}
+
+/* Nothing was launched or copied that is not the program's. */
+static void refuse(struct replay *replay, const char *reason)
+{
+	replay->begin_ns = clock_now_ns();
+	if (classes_set_done(replay))
+		write_outcome(replay, replay->begin_ns, reason);
+	replay->step = REPLAY_IS_DONE;
+}
+
+/* Memory is as it was before. */
+static void end_replay(struct replay *replay, const char *reason)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	budget_spend(now_ns - replay->begin_ns);
+	classes_choose_again();
+	write_outcome(replay, now_ns, reason);
+	replay->step = REPLAY_IS_DONE;
+}
+
+/* Leaves everything as it was before. */
+static void finish(struct replay *replay, const char *reason)
+{
+	if (!replay->api->wait(replay->place))
+		reason = "the device does not come to rest";
+	if (!program_restore(replay)) {
+		log_error("device memory cannot be restored after a replay: what the program "
+			  "computes from now on may be wrong");
+		reason = "device memory could not be restored";
+	}
+	end_replay(replay, reason);
+}
+
+/* ---- one launch ---- */
+
+static bool may_replay(struct replay *replay)
+{
+	return length_ns && !guard_depth && tp_enabled() && gpu_launches_wanted() &&
+	       !program_captures() &&
+	       replay->api->place(replay->stream, &replay->device, &replay->place) &&
+	       !replay->api->is_capturing(replay->stream);
+}
+
+/* Has the device for itself, for this launch; where it cannot, and never will, says why. */
+static bool take_device(struct replay *replay)
+{
+	const char *why_not = program_forbids();
+	uint64_t now_ns = clock_now_ns();
+	bool suspended = !why_not && program_suspend();
+
+	budget_spend(clock_now_ns() - now_ns);
+	if (suspended) {
+		if (classes_still_due(replay))
+			return true;
+		program_resume();
+		return false;
+	}
+	if (!why_not && classes_tried_in_vain(replay))
+		why_not = "another thread stays in a call, or captures";
+	if (why_not)
+		refuse(replay, why_not);
+	return false;
+}
+
+bool replay_begin(
+	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel)
+{
+	const char *name = kernel ? gpu_name(gpu_kernel(kernel)->name) : "";
+
+	*replay = (struct replay){
+		.api = api, .kernel = kernel, .stream = stream, .errno_before = errno};
+	if (is_collective(name))
+		replay_forbid("kernels work together with those of other devices");
+	if (kernel && is_chosen(name) && may_replay(replay))
+		replay->step = classes_step(replay);
+	if (replay->step != REPLAY_NOTHING && take_device(replay))
+		return true;
+	replay->step = REPLAY_NOTHING;
+	replay_hold();
+	return false;
+}
+
+/* Saves memory, so that the launch can be repeated; or the step is another one then. */
+static void begin_replay(struct replay *replay)
+{
+	uint64_t left_ns = budget_left_ns(), alone_ns, copies_ns;
+	enum budget_way way;
+	const char *why_not;
+
+	replay->begin_ns = clock_now_ns();
+	why_not = program_take_room(replay);
+	if (why_not) {
+		refuse(replay, why_not);
+		return;
+	}
+	way = program_way(replay);
+	alone_ns = classes_without_copies_ns(replay->usual_ns);
+	copies_ns = 2 * budget_copy_ns(way, replay->saved.bytes);
+	/* It was chosen when it was to be saved elsewhere. */
+	if (alone_ns > left_ns || (budget_is_measured(way) && copies_ns > left_ns - alone_ns)) {
+		program_drop(replay);
+		classes_choose_again();
+		replay->step = REPLAY_IS_DONE;
+		return;
+	}
+	announce(replay, alone_ns + copies_ns);
+	classes_set_done(replay);
+	/* Should the process be killed meanwhile, this tells what is not the program's. */
+	tp_replay_begin(&(struct pwrtrace_replay_begin){
+		.pid = (uint32_t)getpid(), .begin_ns = replay->begin_ns});
+	why_not = program_save(replay, left_ns - alone_ns);
+	if (why_not) {
+		replay->api->wait(replay->place);
+		program_drop(replay);
+		end_replay(replay, why_not);
+	}
+}
+
+void replay_prepare(struct replay *replay, const char *why_not)
+{
+	if (why_not)
+		refuse(replay, why_not);
+	else if (!replay->api->wait(replay->place))
+		refuse(replay, "the device does not come to rest");
+	else if (replay->step == REPLAY_TRIES)
+		begin_replay(replay);
+	replay->passed_ns = clock_now_ns();
+	replay->until_ns = replay->passed_ns + length_ns;
+	errno = replay->errno_before;
+}
+
+static void take_usual(struct replay *replay, bool ok)
+{
+	uint64_t usual_ns;
+
+	if (!ok || !replay->api->wait(replay->place))
+		return;
+	usual_ns = clock_now_ns() - replay->passed_ns;
+	if (usual_ns > LONGEST_NS)
+		refuse(replay, "it takes more than a second");
+	else
+		classes_set_usual(replay, usual_ns);
+}
+
+/* The first passes, one at a time. */
+static void try_it(struct replay *replay)
+{
+	uint64_t now_ns, took_ns;
+
+	if (!replay->api->wait(replay->place)) {
+		finish(replay, "the device does not come to rest");
+		return;
+	}
+	now_ns = clock_now_ns();
+	took_ns = now_ns - replay->passed_ns;
+	replay->passed_ns = now_ns;
+	if (took_ns <= SLOWER * replay->usual_ns + UNCERTAIN_NS) {
+		replay->step = REPLAY_REPEATS;
+		replay->batch = REPLAY_BATCH_NS / (took_ns + 1) + 1;
+		if (replay->batch > BATCH_MAX)
+			replay->batch = BATCH_MAX;
+	} else if (++replay->tries == TRIES || took_ns > LONGEST_NS) {
+		finish(replay, "its second run takes much longer than its first");
+	}
+}
+
+static void repeat_it(struct replay *replay)
+{
+	if (replay->count % replay->batch)
+		return;
+	if (!replay->api->wait(replay->place))
+		finish(replay, "the device does not come to rest");
+	else if (clock_now_ns() >= replay->until_ns)
+		finish(replay, "");
+}
+
+/* Returns whether the call is to be made once more. */
+static bool go_on(struct replay *replay, bool ok)
+{
+	switch (replay->step) {
+	case REPLAY_NOTHING:
+		replay_release();
+		return false;
+	case REPLAY_TIMES:
+		take_usual(replay, ok);
+		program_resume();
+		return false;
+	case REPLAY_IS_DONE:
+		program_resume();
+		return false;
+	case REPLAY_TRIES:
+	case REPLAY_REPEATS:
+		break;
+	}
+	replay->count += ok;
+	if (!ok)
+		finish(replay, "it cannot be launched again");
+	else if (replay->step == REPLAY_TRIES)
+		try_it(replay);
+	else
+		repeat_it(replay);
+	if (replay->step != REPLAY_IS_DONE && !program_fills())
+		finish(replay, "the device does not come to rest");
+	return true;
+}
+
+bool replay_again(struct replay *replay, bool ok)
+{
+	int errno_of_call = errno;
+	bool again = go_on(replay, ok);
+
+	/* What the program sees is what its own call leaves. */
+	errno = again ? replay->errno_before : errno_of_call;
+	return again;
+}
+
+/* ---- the end ---- */
+
+static void leave_alone(uint32_t kernel, uint32_t device, const char *reason)
+{
+	struct replay replay = {.kernel = kernel, .device = device, .begin_ns = clock_now_ns()};
+
+	outcomes.left++;
+	write_replay(&replay, replay.begin_ns, reason);
+}
+
+void replay_end(void)
+{
+	static bool ended;
+
+	if (!length_ns || !tp_enabled() || __atomic_exchange_n(&ended, true, __ATOMIC_RELAXED))
+		return;
+	classes_left(leave_alone);
+	if (outcomes.replayed + outcomes.refused + outcomes.left)
+		log_notice("replay: %u class%s of kernels replayed in %.3g s; %u left alone for "
+			   "the budget of %g s (--replay-budget=SECONDS); %u refused (pwrtrace "
+			   "report says why)",
+			outcomes.replayed, outcomes.replayed == 1 ? "" : "es",
+			SECONDS(budget_all_ns() - budget_left_ns()), outcomes.left,
+			SECONDS(budget_all_ns()), outcomes.refused);
+}

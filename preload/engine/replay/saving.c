@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Device memory, saved before a replay and put back after it: nothing else changes it meanwhile. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "preload/common/clock.h"
+#include "preload/engine/replay/program.h"
+#include "preload/engine/replay/room.h"
+
+#define BYTES_PER_GB 1e9
+#define PIECE_BYTES BUDGET_TELLING_BYTES
+#define ALIGNMENT 256 /* of each range in the room: addresses in it are found word by word */
+
+const char program_too_slow[] =
+	"to save and restore its memory takes longer than what was left of the budget of all "
+	"replays";
+static const char cannot_copy[] = "device memory cannot be read, or is mapped";
+static const char has_addresses[] =
+	"device memory has addresses of the host's, which the kernel may change";
+
+/* ---- where to ---- */
+
+static bool device_is_full; /* it was, when room was taken last */
+
+static const char *too_little(uint64_t bytes, uint64_t room)
+{
+	char *why;
+
+	return asprintf(&why,
+		       "%.1f GB of device memory are in use, and %.1f GB of the host's are free",
+		       (double)bytes / BYTES_PER_GB, (double)room / BYTES_PER_GB) < 0
+		       ? "the host's memory ran out"
+		       : why;
+}
+
+/* A tenth of what is free is left to the program. */
+static bool fits(uint64_t needed, uint64_t room)
+{
+	return needed <= room - room / 10;
+}
+
+/* Where there is host memory, what is copied may have addresses of it: the host looks for them. */
+static bool must_be_on_host(const struct replay_api *api)
+{
+	return !api->on_device || replay_has(MEMORY_HOST);
+}
+
+uint64_t program_copies_ns(const struct replay_api *api, const void *place)
+{
+	bool full = __atomic_load_n(&device_is_full, __ATOMIC_RELAXED);
+	enum budget_way way = must_be_on_host(api) || full ? BUDGET_ON_HOST : BUDGET_ON_DEVICE;
+	uint64_t bytes = program_bytes(place), half_ns = budget_left_ns() / 2;
+	uint64_t copies_ns = 2 * budget_copy_ns(way, bytes);
+	bool measured = budget_is_measured(way);
+
+	if ((way == BUDGET_ON_HOST || !measured) && !fits(bytes, room_bytes()))
+		return 0;
+	return !measured && copies_ns > half_ns ? half_ns : copies_ns;
+}
+
+enum budget_way program_way(const struct replay *replay)
+{
+	return replay->saved.on_device ? BUDGET_ON_DEVICE : BUDGET_ON_HOST;
+}
+
+static size_t aligned(uint64_t bytes)
+{
+	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static bool is_saved(const struct replay *replay, const struct memory_range *range)
+{
+	return range->kind == MEMORY_DEVICE && range->place == replay->place;
+}
+
+static size_t room_needed(const struct replay *replay)
+{
+	const struct memory *memory = program_memory();
+	size_t sum = ALIGNMENT;
+
+	for (size_t i = 0; i < memory->count; i++)
+		if (is_saved(replay, &memory->ranges[i]))
+			sum += aligned(memory->ranges[i].bytes);
+	return sum;
+}
+
+static bool take_room_on_device(struct replay *replay, size_t needed)
+{
+	const struct replay_device_api *api = replay->api->on_device;
+
+	if (must_be_on_host(replay->api))
+		return false;
+	if (fits(needed, api->room()))
+		replay->saved.on_device = api->allocate(needed);
+	__atomic_store_n(&device_is_full, !replay->saved.on_device, __ATOMIC_RELAXED);
+	return replay->saved.on_device != 0;
+}
+
+static const char *take_room_on_host(struct replay *replay, size_t needed)
+{
+	uint64_t room = room_bytes();
+	void *there = MAP_FAILED;
+
+	if (fits(needed, room))
+		there = mmap(
+			NULL, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (there == MAP_FAILED)
+		return too_little(replay->saved.bytes, room);
+	replay->saved.on_host = there;
+	return NULL;
+}
+
+const char *program_take_room(struct replay *replay)
+{
+	size_t needed = room_needed(replay);
+
+	replay->saved = (struct replay_saved){
+		.bytes = memory_bytes(program_memory(), MEMORY_DEVICE, replay->place),
+		.room = needed};
+	return take_room_on_device(replay, needed) ? NULL : take_room_on_host(replay, needed);
+}
+
+void program_drop(struct replay *replay)
+{
+	struct replay_saved *saved = &replay->saved;
+
+	if (saved->on_device)
+		replay->api->on_device->release(saved->on_device);
+	if (saved->on_host)
+		munmap(saved->on_host, saved->room);
+	saved->on_device = 0;
+	saved->on_host = NULL;
+}
+
+/* ---- copies, piece by piece ---- */
+
+struct copying {
+	const struct replay *replay;
+	bool back;
+	uint64_t copies_ns; /* how long all may take, there and back; where it is not back */
+	uint64_t begin_ns, measured_ns;
+	uint64_t done, measured; /* bytes: so far, and when it was measured last */
+};
+
+/* at: in the range; to: where the range lies in the room. */
+static const char *copy_piece(const struct copying *copying, const struct memory_range *range,
+	size_t at, size_t to, size_t bytes)
+{
+	const struct replay *replay = copying->replay;
+	const struct replay_api *api = replay->api;
+	bool on_device = replay->saved.on_device;
+	uintptr_t room = on_device ? replay->saved.on_device : (uintptr_t)replay->saved.on_host;
+	uintptr_t here = range->begin + at, there = room + to + at;
+	void *host = (void *)there;
+	bool copied;
+
+	if (on_device)
+		copied = copying->back ? api->on_device->copy(here, there, bytes)
+				       : api->on_device->copy(there, here, bytes);
+	else
+		copied = copying->back ? api->restore(replay->stream, range->begin, at, host, bytes)
+				       : api->save(replay->stream, host, range->begin, at, bytes);
+	if (!copied)
+		return cannot_copy;
+	if (!copying->back && !on_device &&
+		memory_points_into(program_memory(), MEMORY_HOST, host, bytes))
+		return has_addresses;
+	return NULL;
+}
+
+/* What was begun is waited for, so that it is known how long it took. */
+static const char *measure(struct copying *copying)
+{
+	const struct replay *replay = copying->replay;
+	uint64_t now_ns, whole_ns;
+
+	if (!replay->api->wait(replay->place))
+		return cannot_copy;
+	now_ns = clock_now_ns();
+	if (copying->done - copying->measured >= PIECE_BYTES)
+		budget_copied(program_way(replay), copying->done - copying->measured,
+			now_ns - copying->measured_ns);
+	copying->measured = copying->done;
+	copying->measured_ns = now_ns;
+	if (copying->back || !copying->done)
+		return NULL;
+	whole_ns = (uint64_t)((double)(now_ns - copying->begin_ns) * (double)replay->saved.bytes /
+			      (double)copying->done);
+	return 2 * whole_ns > copying->copies_ns ? program_too_slow : NULL;
+}
+
+static const char *copy_range(struct copying *copying, const struct memory_range *range, size_t to)
+{
+	const char *why = NULL;
+
+	for (size_t at = 0; at < range->bytes && !why;) {
+		size_t rest = range->bytes - at, bytes = rest < PIECE_BYTES ? rest : PIECE_BYTES;
+
+		why = copy_piece(copying, range, at, to, bytes);
+		at += bytes;
+		copying->done += bytes;
+		if (!why && copying->done - copying->measured >= PIECE_BYTES)
+			why = measure(copying);
+	}
+	return why;
+}
+
+static const char *copy_all(struct copying copying)
+{
+	const struct memory *memory = program_memory();
+	const char *why = NULL;
+	size_t to = 0;
+
+	copying.begin_ns = copying.measured_ns = clock_now_ns();
+	for (size_t i = 0; i < memory->count && !why; i++) {
+		const struct memory_range *range = &memory->ranges[i];
+
+		if (!is_saved(copying.replay, range))
+			continue;
+		why = copy_range(&copying, range, to);
+		to += aligned(range->bytes);
+	}
+	return why ?: measure(&copying);
+}
+
+const char *program_save(struct replay *replay, uint64_t copies_ns)
+{
+	return copy_all((struct copying){.replay = replay, .copies_ns = copies_ns});
+}
+
+bool program_restore(struct replay *replay)
+{
+	bool restored = !copy_all((struct copying){.replay = replay, .back = true});
+
+	program_drop(replay);
+	return restored;
+}

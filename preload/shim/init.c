@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shim's life: what happens in every process that is started under LD_PRELOAD, and when it
+ * ends.  Both must cost microseconds.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/common/conf.h"
+#include "preload/common/log.h"
+#include "preload/shim/hook.h"
+#include "preload/shim/layer/kokkos.h"
+#include "preload/shim/layer/nvtx.h"
+#include "preload/shim/layer/source.h"
+#include "preload/shim/open.h"
+#include "preload/shim/tool.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The ICD loader opens the library named here and asks it for a layer (gpu/opencl_layer.c).  The
+ * layer last in the list is the one nearest the program; we stay behind the user's own. */
+static void offer_opencl_layer(void)
+{
+	const char *others = getenv("OPENCL_LAYERS");
+	char list[2 * PATH_MAX];
+
+	if (!conf_lists(conf.opencl, "layer") || !*tool_path() ||
+		(others && strstr(others, tool_path())))
+		return;
+	snprintf(
+		list, sizeof(list), "%s%s%s", tool_path(), others ? ":" : "", others ? others : "");
+	setenv("OPENCL_LAYERS", list, 1);
+}
+
+__attribute__((constructor)) static void load(void)
+{
+	int saved_errno = errno;
+
+	conf_read();
+	log_init();
+	open_init(hook_preloaded());
+	/* In the first process of a recording: its children have the same settings. */
+	if (!*conf.recording)
+		log_refused_settings();
+	if (open_wanted())
+		layer_sources_read();
+	/* Opened later, we leave the environment alone: threads may be reading it. */
+	if (open_wanted() && hook_preloaded()) {
+		nvtx_offer_injection();
+		kokkos_offer_tool();
+		offer_opencl_layer();
+		/* The CUDA driver opens it within cuInit (gpu/cuda_resolve.c), whatever way the
+		 * program came by the driver. */
+		tool_offer("CUDA_INJECTION64_PATH");
+	}
+	errno = saved_errno;
+}
+
+/* These run no destructors: Python's multiprocessing, for one, ends its children so. */
+EXPORT _Noreturn void abort(void);
+EXPORT _Noreturn void abort(void)
+{
+	void (*next)(void) = (void (*)(void))hook_real_dlsym(RTLD_NEXT, "abort");
+
+	open_flush();
+	next();
+	__builtin_unreachable();
+}
+
+#define ENDING(name)                                                                               \
+	EXPORT _Noreturn void name(int status);                                                    \
+	EXPORT _Noreturn void name(int status)                                                     \
+	{                                                                                          \
+		void (*next)(int) = (void (*)(int))hook_real_dlsym(RTLD_NEXT, #name);              \
+                                                                                                   \
+		open_flush();                                                                      \
+		next(status);                                                                      \
+		__builtin_unreachable();                                                           \
+	}
+ENDING(_exit)
+ENDING(_Exit)
+ENDING(quick_exit)

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way into PyTorch: no package, no environment variable, nothing at all in programs that do not
+ * import it.
+ *
+ * An interpreter finds the entry point of an extension module by dlsym, which is ours.  When it
+ * looks for that of torch._C we run torch_layers.py, in a namespace of its own, with our functions
+ * in it. They are builtins made by Python's stable ABI, whose functions are found in the
+ * interpreter at run time: a call takes a fourth of what one by ctypes does.
+ */
+#include "preload/shim/layer/python.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/common/log.h"
+#include "preload/shim/hook.h"
+#include "preload/shim/layer/stack.h"
+#include "preload/shim/layer/torch.h"
+
+typedef struct python_object PyObject;
+typedef PyObject *python_function(PyObject *self, PyObject *argument);
+
+/* PyMethodDef */
+struct python_method {
+	const char *name;
+	python_function *function;
+	int flags;
+	const char *doc;
+};
+
+enum { METH_VARARGS = 1, METH_NOARGS = 4, METH_O = 8 };
+enum { FILE_INPUT = 257 };
+
+#define STABLE_ABI(FUNCTION)                                                                       \
+	FUNCTION(void, Py_IncRef, (PyObject *))                                                    \
+	FUNCTION(void, Py_DecRef, (PyObject *))                                                    \
+	FUNCTION(PyObject *, Py_CompileString, (const char *, const char *, int))                  \
+	FUNCTION(PyObject *, PyEval_EvalCode, (PyObject *, PyObject *, PyObject *))                \
+	FUNCTION(PyObject *, PyEval_GetBuiltins, (void))                                           \
+	FUNCTION(PyObject *, PyDict_New, (void))                                                   \
+	FUNCTION(int, PyDict_SetItemString, (PyObject *, const char *, PyObject *))                \
+	FUNCTION(PyObject *, PyCFunction_NewEx, (struct python_method *, PyObject *, PyObject *))  \
+	FUNCTION(PyObject *, PyImport_GetModuleDict, (void))                                       \
+	FUNCTION(PyObject *, PyDict_GetItemString, (PyObject *, const char *))                     \
+	FUNCTION(PyObject *, PyTuple_GetItem, (PyObject *, ssize_t))                               \
+	FUNCTION(PyObject *, PyUnicode_FromString, (const char *))                                 \
+	FUNCTION(PyObject *, PyLong_FromUnsignedLong, (unsigned long))                             \
+	FUNCTION(unsigned long, PyLong_AsUnsignedLong, (PyObject *))                               \
+	FUNCTION(double, PyFloat_AsDouble, (PyObject *))                                           \
+	FUNCTION(char *, PyBytes_AsString, (PyObject *))                                           \
+	FUNCTION(void, PyErr_Clear, (void))
+
+#define FUNCTION(ret, name, params) static ret(*name) params;
+STABLE_ABI(FUNCTION)
+#undef FUNCTION
+static PyObject *none;
+
+/* Returns what the interpreter lacks, or NULL. */
+static const char *find_functions(void)
+{
+#define FUNCTION(ret, name, params)                                                                \
+	name = (ret(*) params)hook_real_dlsym(RTLD_DEFAULT, #name);                                \
+	if (!name)                                                                                 \
+		return #name;
+	STABLE_ABI(FUNCTION)
+#undef FUNCTION
+	none = hook_real_dlsym(RTLD_DEFAULT, "_Py_NoneStruct");
+	return none ? NULL : "None";
+}
+
+/* ---- what torch_layers.py calls ---- */
+
+static PyObject *nothing(void)
+{
+	Py_IncRef(none);
+	return none;
+}
+
+static PyObject *py_inside(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	return PyLong_FromUnsignedLong(torch_inside());
+}
+
+/* Opens nothing and answers 0 outside of all of PyTorch's layers: that is for begin. */
+static PyObject *py_enter(PyObject *self, PyObject *name)
+{
+	(void)self;
+	return PyLong_FromUnsignedLong(torch_inside() ? torch_enter(PyBytes_AsString(name)) : 0);
+}
+
+static PyObject *py_begin(PyObject *self, PyObject *name)
+{
+	(void)self;
+	torch_enter(PyBytes_AsString(name));
+	return nothing();
+}
+
+static PyObject *py_leave(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	torch_leave();
+	return nothing();
+}
+
+static PyObject *py_begin_backward(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	return PyLong_FromUnsignedLong(torch_begin_backward());
+}
+
+static PyObject *py_end_backward(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	torch_end_backward();
+	return nothing();
+}
+
+static PyObject *py_parent(PyObject *self, PyObject *layer)
+{
+	(void)self;
+	return PyLong_FromUnsignedLong(torch_parent((uint32_t)PyLong_AsUnsignedLong(layer)));
+}
+
+static PyObject *py_reach(PyObject *layer, PyObject *unused)
+{
+	(void)unused;
+	torch_reach((uint32_t)PyLong_AsUnsignedLong(layer));
+	return nothing();
+}
+
+/* Returns what autograd calls before a node that was made in layer. */
+static PyObject *py_hook(PyObject *self, PyObject *layer)
+{
+	static struct python_method reach = {"reach", py_reach, METH_VARARGS, NULL};
+
+	(void)self;
+	return PyCFunction_NewEx(&reach, layer, NULL);
+}
+
+static PyObject *py_mark(PyObject *self, PyObject *arguments)
+{
+	double value = PyFloat_AsDouble(PyTuple_GetItem(arguments, 1));
+
+	(void)self;
+	layer_mark(PyBytes_AsString(PyTuple_GetItem(arguments, 0)), value,
+		PyBytes_AsString(PyTuple_GetItem(arguments, 2)), false);
+	return nothing();
+}
+
+static PyObject *py_say(PyObject *self, PyObject *text)
+{
+	(void)self;
+	log_notice("%s", PyBytes_AsString(text));
+	return nothing();
+}
+
+static struct python_method methods[] = {
+	{"inside", py_inside, METH_NOARGS, NULL},
+	{"enter", py_enter, METH_O, NULL},
+	{"begin", py_begin, METH_O, NULL},
+	{"leave", py_leave, METH_NOARGS, NULL},
+	{"begin_backward", py_begin_backward, METH_NOARGS, NULL},
+	{"end_backward", py_end_backward, METH_NOARGS, NULL},
+	{"parent", py_parent, METH_O, NULL},
+	{"hook", py_hook, METH_O, NULL},
+	{"mark", py_mark, METH_VARARGS, NULL},
+	{"say", py_say, METH_O, NULL},
+};
+
+/* ---- running it ---- */
+
+/* Beside libpwrtrace.so: pwrtrace/python/. */
+static bool find_file(char path[PATH_MAX])
+{
+	Dl_info self;
+	const char *slash;
+
+	if (!dladdr((void *)find_file, &self) || !(slash = strrchr(self.dli_fname, '/')))
+		return false;
+	return snprintf(path, PATH_MAX, "%.*s/pwrtrace/python/pwrtrace/torch_layers.py",
+		       (int)(slash - self.dli_fname), self.dli_fname) < PATH_MAX;
+}
+
+/* Returns the file's text, to be freed, or NULL. */
+static char *read_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+	struct stat status;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &status) == 0 && (text = calloc(1, (size_t)status.st_size + 1)) &&
+		read(fd, text, (size_t)status.st_size) != status.st_size) {
+		free(text);
+		text = NULL;
+	}
+	close(fd);
+	return text;
+}
+
+static void set_item(PyObject *dict, const char *name, PyObject *value)
+{
+	if (value) {
+		PyDict_SetItemString(dict, name, value);
+		Py_DecRef(value);
+	}
+}
+
+static bool run(const char *text, const char *path)
+{
+	PyObject *globals = PyDict_New(), *code, *result = NULL;
+
+	PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins());
+	set_item(globals, "__name__", PyUnicode_FromString("pwrtrace.torch_layers"));
+	set_item(globals, "__file__", PyUnicode_FromString(path));
+	for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++)
+		set_item(globals, methods[i].name, PyCFunction_NewEx(&methods[i], NULL, NULL));
+	code = Py_CompileString(text, path, FILE_INPUT);
+	if (code) {
+		result = PyEval_EvalCode(code, globals, globals);
+		Py_DecRef(code);
+	}
+	if (result)
+		Py_DecRef(result);
+	PyErr_Clear();
+	Py_DecRef(globals);
+	return result != NULL;
+}
+
+void python_imports(const char *entry_point)
+{
+	static bool done;
+	int saved_errno = errno;
+	char path[PATH_MAX] = "";
+	const char *lacking;
+	char *text;
+
+	if (done || strcmp(entry_point, "PyInit__C") != 0)
+		return;
+	lacking = find_functions();
+	if (!lacking && !PyDict_GetItemString(PyImport_GetModuleDict(), "torch"))
+		return;
+	done = true;
+	text = find_file(path) ? read_text(path) : NULL;
+	if (lacking)
+		log_error("the modules of PyTorch make no layers: this Python lacks %s", lacking);
+	else if (!text)
+		log_error("the modules of PyTorch make no layers: %s is not there", path);
+	else if (!run(text, path))
+		log_error("the modules of PyTorch make no layers: %s failed", path);
+	free(text);
+	errno = saved_errno;
+}

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: MIT
+"""Names the modules of PyTorch as layers.  preload/shim/layer/python.c runs this while torch is imported,
+with functions of its own in this namespace:
+
+  enter(name)        opens a layer in the calling thread and returns its id; 0, and opens nothing,
+                     where the thread is in none of PyTorch's layers
+  begin(name)        opens the outermost one: a phase
+  leave()            closes the last one
+  inside()           whether there is one
+  begin_backward()   opens the backward phase and returns its layer; end_backward() closes it
+  hook(layer)        what autograd calls when it reaches a node that was made in layer
+  parent(layer)      the layer around it
+  mark(name, value, unit), say(line)
+
+A module's layer is opened around its call, which is patched in torch.nn.Module itself: hooks of
+modules would be seen by the program, cost more, and stay open where a call raises.  In the backward
+pass, the node that made a module's result is the first of its own, and the node that made its input
+the first behind it: before each, a hook says where the pass has got to, in whatever thread that runs.
+
+What fails here leaves the program alone: all patches are taken back, and one line says so.
+"""
+import functools
+import importlib
+import sys
+import weakref
+
+OLDEST, TOO_NEW = (1, 13), (3, 0)  # before, autograd's nodes had no hooks to be called before them
+
+# Attributes in which wrappers hold what they wrap; paths are as if they were not there.
+TRANSPARENT = {"_fsdp_wrapped_module", "_fpw_module", "_orig_mod", "_checkpoint_wrapped_module"}
+HOLDING_MODULE = {"DataParallel", "DistributedDataParallel"}
+WRAPPERS = HOLDING_MODULE | {"FullyShardedDataParallel", "OptimizedModule", "CheckpointWrapper"}
+RENAMINGS_MAX = 32
+
+names = {}  # id of a module: its layer's name
+alive = {}  # id of a module: a weak reference, so that ids can be used again
+roots = {}  # the same of those that the program called itself
+hooks = {}  # layer: the hooks of what is made in it, and around it
+renamings = 0
+undo = []  # what takes our patches back
+
+
+def give_up(why):
+    for restore in reversed(undo):
+        restore()
+    if undo or waiting:
+        say(f"the modules of PyTorch make no layers from here on: {why}".encode())
+    undo.clear()
+    waiting.clear()
+
+
+def guarded(function):
+    """What is called within the program's own calls must not raise there."""
+    def call(*args):
+        try:
+            return function(*args)
+        except Exception as error:  # whatever it is, it is not the program's
+            give_up(unexpected(error))
+            return None
+    return call
+
+
+def unexpected(error):
+    return f"PyTorch {version} is not as expected ({type(error).__name__}: {error})"
+
+
+def replace(owner, name, make):
+    """Puts make(original) in the place of owner's attribute; what wraps a function has its names."""
+    original = getattr(owner, name)
+    wrapper = functools.wraps(original)(make(original))
+    del wrapper.__wrapped__
+    setattr(owner, name, wrapper)
+    undo.append(lambda: setattr(owner, name, original))
+
+
+def compiling():
+    """While torch.compile traces, there is nothing to name.  At the first call, becomes PyTorch's own
+    function, which its tracer knows."""
+    global compiling
+    compiler = getattr(sys.modules["torch"], "compiler", None)
+    compiling = getattr(compiler, "is_compiling", None) or (lambda: False)
+    return compiling()
+
+
+# --- names ------------------------------------------------------------------------------------------
+
+
+def give_name(module, name):
+    key = id(module)
+    names[key] = name
+    if key not in alive:
+        alive[key] = weakref.ref(module, lambda _: forget(key))
+
+
+def forget(key):
+    for table in (names, alive, roots):
+        table.pop(key, None)
+
+
+def name_all(root):
+    """By their paths in root; root itself, and what wraps others, by its class."""
+    holds_module = type(root).__name__ in HOLDING_MODULE
+    for path, module in root.named_modules():
+        kind = type(module).__name__
+        parts = [part for part in path.split(".") if part not in TRANSPARENT]
+        if holds_module and parts[0] == "module":
+            del parts[0]
+        name = kind if kind in WRAPPERS else ".".join(parts) or kind
+        give_name(module, name.encode())
+
+
+@guarded
+def find_name(module):
+    """The name of a module that has none yet."""
+    global renamings
+    key = id(module)
+    if not inside():
+        name_all(module)
+        roots[key] = alive[key]
+    elif renamings < RENAMINGS_MAX:  # it has come to a model that was named before
+        renamings += 1
+        for root in [reference() for reference in roots.values()]:
+            if root is not None:
+                name_all(root)
+    if key not in names:
+        give_name(module, type(module).__name__.encode())
+    return names[key]
+
+
+# --- forward ----------------------------------------------------------------------------------------
+
+
+@guarded
+def watch(value, reached):
+    """Has reached called when the backward pass comes to what made value, if nothing else is."""
+    follow(value, reached)
+
+
+def follow(value, reached):
+    if isinstance(value, Tensor):
+        node = value.grad_fn
+        if node is None:
+            return
+        about = node.metadata
+        if "pwrtrace" in about:
+            return
+        about["pwrtrace"] = True
+        node.register_prehook(reached)
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            follow(item, reached)
+    elif isinstance(value, dict):
+        for item in value.values():
+            follow(item, reached)
+
+
+def hooks_of(layer):
+    pair = hooks[layer] = hook(layer), hook(parent(layer))
+    return pair
+
+
+@guarded
+def phase_of(args, kwargs):
+    """With a cache of keys and values a call generates: all of a prompt, or the next token of each."""
+    if kwargs.get("past_key_values") is not None or kwargs.get("use_cache"):
+        tokens = kwargs.get("input_ids", kwargs.get("inputs_embeds", args[0] if args else None))
+        if isinstance(tokens, Tensor) and tokens.dim() > 1:
+            return (b"decode" if tokens.shape[1] == 1 else b"prefill"), tokens.shape[0]
+    return b"forward", 0
+
+
+def call_outermost(call, module, args, kwargs):
+    phase, tokens = phase_of(args, kwargs) or (b"forward", 0)
+    begin(phase)
+    try:
+        return call(module, *args, **kwargs)
+    finally:
+        leave()
+        if tokens:
+            mark(b"tokens", tokens, b"token")
+        elif not grad_enabled():
+            mark(b"inference", 1, b"inference")
+
+
+def patch_modules(torch_module):
+    def make_call(original):
+        def call(self, *args, **kwargs):
+            if compiling():
+                return original(self, *args, **kwargs)
+            layer = enter(names.get(id(self)) or find_name(self) or b"Module")
+            if not layer:
+                return call_outermost(call, self, args, kwargs)
+            try:
+                if not grad_enabled():
+                    return original(self, *args, **kwargs)
+                made_here, made_around = hooks.get(layer) or hooks_of(layer)
+                watch(args, made_around)
+                if kwargs:
+                    watch(kwargs, made_around)
+                result = original(self, *args, **kwargs)
+                watch(result, made_here)
+                return result
+            finally:
+                leave()
+        return call
+
+    def make_replica(original):
+        def replicate(self):
+            replica = original(self)
+            if id(self) in names:
+                give_name(replica, names[id(self)])
+            return replica
+        return replicate
+
+    global Tensor, grad_enabled
+    torch = sys.modules["torch"]
+    Tensor, grad_enabled = torch.Tensor, torch.is_grad_enabled
+    replace(torch_module.Module, "__call__", make_call)
+    replace(torch_module.Module, "_replicate_for_data_parallel", make_replica)
+
+
+# --- backward ---------------------------------------------------------------------------------------
+
+
+def patch_autograd(autograd):
+    def make(original):
+        def run(*args, **kwargs):
+            if compiling():
+                return original(*args, **kwargs)
+            layer = begin_backward()
+            try:
+                for value in args[:1] or kwargs.values():
+                    watch(value, (hooks.get(layer) or hooks_of(layer))[0])
+                return original(*args, **kwargs)
+            finally:
+                end_backward()
+        return run
+
+    global Tensor
+    Tensor = sys.modules["torch"].Tensor
+    replace(autograd, "backward", make)
+    replace(autograd, "grad", make)
+
+
+# --- optimizers -------------------------------------------------------------------------------------
+
+stepping = set()  # ids of optimizers: one may call its base's step
+
+
+def make_step(original):
+    def step(self, *args, **kwargs):
+        if compiling() or id(self) in stepping:
+            return original(self, *args, **kwargs)
+        stepping.add(id(self))
+        begin(b"optimizer")
+        begin(type(self).__name__.encode())
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            leave()
+            leave()
+            stepping.discard(id(self))
+            mark(b"iteration", 1, b"iteration")
+    step.names_layers = True
+    return step
+
+
+def patch_optimizers(optimizer):
+    def make_init(original):
+        def init(self, *args, **kwargs):
+            original(self, *args, **kwargs)
+            if undo and not getattr(type(self).step, "names_layers", False):
+                replace(type(self), "step", make_step)
+        return init
+
+    replace(optimizer.Optimizer, "__init__", make_init)
+
+
+# --- while torch is imported ------------------------------------------------------------------------
+
+waiting = {
+    "torch.autograd": patch_autograd,
+    "torch.nn.modules.module": patch_modules,
+    "torch.optim.optimizer": patch_optimizers,
+}
+
+
+def patch(name, module):
+    try:
+        waiting.pop(name)(module)
+    except Exception as error:  # whatever it is, it is not the program's
+        give_up(unexpected(error))
+
+
+class Finder:
+    """Finds what others find, and patches it once it has run."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name not in waiting:
+            return None
+        for finder in sys.meta_path:
+            find = getattr(finder, "find_spec", None)
+            spec = find(name, path, target) if find and finder is not Finder else None
+            if spec is not None:
+                Finder.watch_loader(name, spec.loader)
+                return spec
+        return None
+
+    @staticmethod
+    def watch_loader(name, loader):
+        exec_module = loader.exec_module
+
+        def exec_and_patch(module):
+            exec_module(module)
+            if name in waiting:
+                patch(name, module)
+            if not waiting and Finder in sys.meta_path:
+                sys.meta_path.remove(Finder)
+
+        loader.exec_module = exec_and_patch
+
+
+def install():
+    for name in list(waiting):
+        if name in sys.modules:
+            patch(name, sys.modules[name])
+    if waiting:
+        sys.meta_path.insert(0, Finder)
+
+
+version = importlib.import_module("torch.version").__version__
+if OLDEST <= tuple(int(part) for part in version.split(".")[:2]) < TOO_NEW:
+    install()
+else:
+    give_up(f"PyTorch {version} is too old or too new for that")

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/truth/known_truth.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_MS 1e6
+#define NS_PER_S 1e9
+#define PAUSE_NS (400 * NS_PER_MS) /* idle before and after the program's work */
+#define GAP_NS 1500.               /* from one launch to the next of a stream */
+#define WARM_NS (4 * NS_PER_MS)    /* time constants of cold starts and of what ran before */
+#define MEMORY_NS (1 * NS_PER_MS)
+#define LIMIT_NS (50 * NS_PER_MS) /* how fast the clock follows */
+#define SLOWEST 0.5
+#define POWER_BY_SPEED 2.2 /* power = speed to this power, as voltage falls with the clock */
+#define TAIL_POINTS 256
+
+const struct truth_scenario truth_scenarios[] = {
+	{"replay", "each class alone for 0.6 s", .dwell_ms = {600, 600}, .idle_ms = {150, 150},
+		.idle_part = 1, .in_turns = true},
+	{"varied", "a class at a time for 5 to 200 ms, some idle", .dwell_ms = {5, 200},
+		.idle_ms = {2, 50}, .idle_part = 0.1},
+	{"mixed", "a class at a time for 0.2 to 5 ms, in random order", .dwell_ms = {0.2, 5},
+		.idle_ms = {50, 200}, .idle_part = 0.0005},
+	{"loop3", "the same 3 ms over and over", .dwell_ms = {0.05, 0.4}, .loop_ms = 3},
+	{"loop14", "the same 14 ms over and over", .dwell_ms = {0.2, 2}, .loop_ms = 14},
+	{"loop60", "the same 60 ms over and over", .dwell_ms = {0.5, 5}, .loop_ms = 60},
+	{"loop400", "the same 400 ms over and over", .dwell_ms = {2, 40}, .loop_ms = 400},
+	{"replica400", "the same 400 ms, with each execution's own variation, over and over",
+		.dwell_ms = {2, 40}, .loop_ms = 400, .replicates = true},
+	{"phases", "phases of 3 s with a third of the classes each", .dwell_ms = {0.5, 10},
+		.phase_ms = 3000, .idle_ms = {5, 100}, .idle_part = 0.01},
+	{"bursts", "bursts from idle, cold at first, warmed by what ran before",
+		.dwell_ms = {2, 60}, .idle_ms = {5, 100}, .idle_part = 0.3, .cold = 0.7,
+		.memory = 0.15},
+	{"pair", "varied, but two classes always run together", .dwell_ms = {5, 200},
+		.idle_ms = {2, 50}, .idle_part = 0.1, .pairs = true},
+	{"limit", "varied, at a power limit that holds the clock down", .dwell_ms = {5, 200},
+		.idle_ms = {2, 50}, .idle_part = 0.1, .limit_w = 400},
+	{"streams", "two streams that overlap", .dwell_ms = {5, 200}, .idle_ms = {5, 200},
+		.idle_part = 0.3, .streams = 2},
+	{NULL, NULL, .loop_ms = 0},
+};
+
+double truth_uniform(struct truth *truth)
+{
+	uint64_t z = truth->random += UINT64_C(0x9E3779B97F4A7C15); /* SplitMix64 */
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+double truth_log_uniform(struct truth *truth, const double range[2])
+{
+	return range[0] * pow(range[1] / range[0], truth_uniform(truth));
+}
+
+double truth_normal(struct truth *truth)
+{
+	double radius = sqrt(-2 * log(1 - truth_uniform(truth)));
+
+	return radius * cos(2 * M_PI * truth_uniform(truth));
+}
+
+/* ---- what runs ---- */
+
+static void make_classes(struct truth *truth)
+{
+	const struct truth_options *options = &truth->options;
+	const double lengths[2] = {1e3 * options->shortest_us, 1e3 * options->longest_us};
+
+	truth->classes = calloc(options->classes, sizeof(*truth->classes));
+	for (unsigned i = 0; i < options->classes; i++) {
+		struct truth_class *class = &truth->classes[i];
+		double level;
+
+		class->copy = i >= options->classes - options->copies;
+		snprintf(class->name, sizeof(class->name), "%s%03u", class->copy ? "copy" : "k", i);
+		class->duration_ns = truth_log_uniform(truth, lengths);
+		level = options->rise * log(class->duration_ns / lengths[0]) /
+				log(lengths[1] / lengths[0]) +
+			(1 - options->rise) * truth_uniform(truth);
+		class->dynamic_w = 150 + 550 * level - options->static_w;
+		class->variation = options->variation;
+	}
+}
+
+/* The device has drawn power_w until then: its clock follows what it draws in the mean. */
+static void hold_clock(struct truth *truth, double power_w, double until_ns)
+{
+	const double limit_w = truth->options.scenario->limit_w;
+	struct truth_clock *clock = &truth->clock;
+	double part = -expm1(-(until_ns - clock->now_ns) / LIMIT_NS);
+
+	clock->mean_w += part * (power_w - clock->mean_w);
+	clock->speed += part * (limit_w / clock->mean_w - 1);
+	clock->speed = fmin(fmax(clock->speed, SLOWEST), 1);
+	clock->now_ns = until_ns;
+}
+
+/* How an execution differs from others of its class.  In a loop what runs is the same each time;
+ * how executions vary is not, and comes from random numbers of its own. */
+static void vary(
+	struct truth *truth, const struct truth_class *class, double *length_ns, double *dynamic_w)
+{
+	const struct truth_scenario *scenario = truth->options.scenario;
+	bool own = scenario->loop_ms > 0 && !scenario->replicates;
+	uint64_t sequence = truth->random;
+
+	if (own)
+		truth->random = truth->variation_random;
+	*length_ns *= 1 + 0.01 * truth_normal(truth);
+	*dynamic_w *= 1 + class->variation * truth_normal(truth);
+	if (own) {
+		truth->variation_random = truth->random;
+		truth->random = sequence;
+	}
+}
+
+static double launch(struct truth *truth, unsigned class_index, unsigned stream, double now_ns)
+{
+	const struct truth_class *class = &truth->classes[class_index];
+	double length_ns = class->duration_ns, dynamic_w = class->dynamic_w;
+	size_t count = truth->execution_count;
+	struct truth_execution execution;
+
+	vary(truth, class, &length_ns, &dynamic_w);
+	if (truth->options.scenario->limit_w > 0) {
+		hold_clock(truth, truth->options.static_w, now_ns);
+		length_ns /= truth->clock.speed;
+		dynamic_w *= pow(truth->clock.speed, POWER_BY_SPEED);
+		hold_clock(truth, truth->options.static_w + dynamic_w, now_ns + length_ns);
+	}
+	execution = (struct truth_execution){round(now_ns), round(now_ns + fmax(length_ns, 500)),
+		class_index, stream, dynamic_w};
+
+	if ((count & (count - 1)) == 0)
+		truth->executions =
+			realloc(truth->executions, (count ? 2 * count : 1) * sizeof(execution));
+	truth->executions[truth->execution_count++] = execution;
+	return execution.end_ns + GAP_NS;
+}
+
+/* Which class comes next: of a phase, every third. */
+static unsigned draw_class(struct truth *truth, double now_ns)
+{
+	const struct truth_options *options = &truth->options;
+	unsigned class_index = (unsigned)(truth_uniform(truth) * options->classes);
+
+	if (options->scenario->phase_ms > 0) {
+		unsigned phase =
+			(unsigned)(now_ns / (options->scenario->phase_ms * NS_PER_MS)) * 7919;
+		unsigned part = options->classes / 3 + 1;
+
+		class_index = (phase + class_index % part) % options->classes;
+	}
+	return class_index == 1 && options->scenario->pairs ? 0 : class_index;
+}
+
+static double dwell(
+	struct truth *truth, unsigned class_index, unsigned stream, double now_ns, double until_ns)
+{
+	bool pair = truth->options.scenario->pairs && class_index == 0;
+
+	do {
+		now_ns = launch(truth, class_index, stream, now_ns);
+		if (pair)
+			now_ns = launch(truth, 1, stream, now_ns);
+	} while (now_ns < until_ns);
+	return now_ns;
+}
+
+static void run_stream(struct truth *truth, unsigned stream)
+{
+	const struct truth_scenario *scenario = truth->options.scenario;
+	double now_ns = PAUSE_NS, end_ns = truth->end_ns - PAUSE_NS, loop_end_ns = 0;
+	uint64_t loop_random = truth->random;
+	unsigned turn = 0;
+
+	while (now_ns < end_ns) {
+		unsigned class_index;
+		double length_ns;
+
+		if (scenario->loop_ms > 0 && now_ns >= loop_end_ns) {
+			truth->random = loop_random;
+			loop_end_ns = now_ns + scenario->loop_ms * NS_PER_MS;
+		}
+		class_index = draw_class(truth, now_ns);
+		length_ns = truth_log_uniform(truth, scenario->dwell_ms) * NS_PER_MS;
+		if (scenario->in_turns && (class_index = turn++) >= truth->options.classes)
+			break;
+		now_ns = dwell(truth, class_index, stream, now_ns, now_ns + length_ns);
+		if (scenario->idle_part > 0 && truth_uniform(truth) < scenario->idle_part)
+			now_ns += truth_log_uniform(truth, scenario->idle_ms) * NS_PER_MS;
+	}
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct truth_execution *x = a, *y = b;
+
+	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+}
+
+/* Cold after an idle stretch, and drawn towards what ran before: both fade while work goes on. */
+static void make_history(struct truth *truth)
+{
+	const struct truth_scenario *scenario = truth->options.scenario;
+	double warmth = 0, before_w = 0, end_ns = 0;
+
+	for (size_t i = 0; i < truth->execution_count; i++) {
+		struct truth_execution *execution = &truth->executions[i];
+		double length_ns = execution->end_ns - execution->begin_ns, own_w;
+
+		warmth *= exp(-fmax(0, execution->begin_ns - end_ns) / WARM_NS);
+		own_w = execution->dynamic_w;
+		if (scenario->cold > 0)
+			execution->dynamic_w *= scenario->cold + (1 - scenario->cold) * warmth;
+		execution->dynamic_w += scenario->memory * (before_w - own_w);
+		execution->dynamic_w = fmax(0, execution->dynamic_w);
+		warmth = 1 - (1 - warmth) * exp(-length_ns / WARM_NS);
+		before_w = own_w + (before_w - own_w) * exp(-length_ns / MEMORY_NS);
+		end_ns = execution->end_ns;
+	}
+}
+
+/* ---- power ---- */
+
+struct edge {
+	double time_ns;
+	uint32_t execution;
+	bool end;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+static struct edge *edges_of(const struct truth *truth)
+{
+	struct edge *edges = calloc(2 * truth->execution_count, sizeof(*edges));
+
+	for (size_t i = 0; i < truth->execution_count; i++) {
+		const struct truth_execution *execution = &truth->executions[i];
+
+		edges[2 * i] = (struct edge){execution->begin_ns, (uint32_t)i, false};
+		edges[2 * i + 1] = (struct edge){execution->end_ns, (uint32_t)i, true};
+	}
+	qsort(edges, 2 * truth->execution_count, sizeof(*edges), by_time);
+	return edges;
+}
+
+/* The static power is shared equally by what runs; with nothing running it is idle. */
+static void charge(struct truth *truth, const uint32_t *running, unsigned count, double seconds)
+{
+	double static_j = truth->options.static_w * seconds;
+
+	truth->total_j += static_j;
+	if (!count)
+		truth->idle_j += static_j;
+	for (unsigned i = 0; i < count; i++) {
+		const struct truth_execution *execution = &truth->executions[running[i]];
+		struct truth_class *class = &truth->classes[execution->class_index];
+
+		class->static_j += static_j / count;
+		class->dynamic_j += execution->dynamic_w * seconds;
+		truth->total_j += execution->dynamic_w * seconds;
+	}
+}
+
+static void make_power(struct truth *truth)
+{
+	size_t count = 2 * truth->execution_count;
+	struct edge *edges = edges_of(truth);
+	uint32_t running[16] = {0};
+	unsigned running_count = 0;
+	double now_ns = 0;
+
+	truth->edge_count = count + 2;
+	truth->edge_ns = calloc(truth->edge_count, sizeof(double));
+	truth->energy_j = calloc(truth->edge_count, sizeof(double));
+	truth->power_w = calloc(truth->edge_count, sizeof(double));
+	truth->power_w[0] = truth->options.static_w;
+	for (size_t i = 0; i <= count; i++) {
+		double until_ns = i < count ? edges[i].time_ns : truth->end_ns;
+
+		charge(truth, running, running_count, (until_ns - now_ns) / NS_PER_S);
+		truth->edge_ns[i + 1] = now_ns = until_ns;
+		truth->energy_j[i + 1] = truth->total_j;
+		for (unsigned k = 0; i < count && k < running_count; k++)
+			if (edges[i].end && running[k] == edges[i].execution)
+				running[k] = running[--running_count];
+		if (i < count && !edges[i].end)
+			running[running_count++] = edges[i].execution;
+		truth->power_w[i + 1] = truth->options.static_w;
+		for (unsigned k = 0; k < running_count; k++)
+			truth->power_w[i + 1] += truth->executions[running[k]].dynamic_w;
+	}
+	free(edges);
+}
+
+struct truth *truth_make(const struct truth_options *options)
+{
+	struct truth *truth = calloc(1, sizeof(*truth));
+	unsigned streams = options->scenario->streams ? options->scenario->streams : 1;
+
+	truth->options = *options;
+	truth->random = options->seed * UINT64_C(0xD1342543DE82EF95) + 1;
+	truth->variation_random = ~truth->random;
+	truth->end_ns = options->seconds * NS_PER_S;
+	truth->clock = (struct truth_clock){.mean_w = options->static_w, .speed = 1};
+	make_classes(truth);
+	for (unsigned i = 0; i < streams; i++)
+		run_stream(truth, i);
+	qsort(truth->executions, truth->execution_count, sizeof(*truth->executions), by_begin);
+	make_history(truth);
+	for (size_t i = 0; i < truth->execution_count; i++) {
+		const struct truth_execution *execution = &truth->executions[i];
+		struct truth_class *class = &truth->classes[execution->class_index];
+
+		truth->end_ns = fmax(truth->end_ns, execution->end_ns + PAUSE_NS);
+		class->executions++;
+		class->time_s += (execution->end_ns - execution->begin_ns) / NS_PER_S;
+	}
+	make_power(truth);
+	return truth;
+}
+
+void truth_free(struct truth *truth)
+{
+	free(truth->classes);
+	free(truth->executions);
+	free(truth->edge_ns);
+	free(truth->energy_j);
+	free(truth->power_w);
+	free(truth);
+}
+
+/* ---- sensors ---- */
+
+double truth_energy_until(const struct truth *truth, double time_ns)
+{
+	size_t low = 0, high = truth->edge_count;
+
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (truth->edge_ns[middle] <= time_ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	return truth->energy_j[low] +
+	       truth->power_w[low] * (time_ns - truth->edge_ns[low]) / NS_PER_S;
+}
+
+double truth_reading(struct truth *truth, const struct truth_sensor *sensor, double time_ns)
+{
+	unsigned points = sensor->tail_ns > 0 ? TAIL_POINTS : 1;
+	double sum = 0, window_s = sensor->window_ns / NS_PER_S;
+
+	for (unsigned i = 0; i < points; i++) {
+		double late_ns = -sensor->tail_ns * log(1 - (i + 0.5) / points);
+		double until_ns = time_ns - sensor->lag_ns - (points > 1 ? late_ns : 0);
+
+		sum += truth_energy_until(truth, until_ns);
+		if (!sensor->counter)
+			sum -= truth_energy_until(truth, until_ns - sensor->window_ns);
+	}
+	sum *= sensor->gain / points;
+	if (sensor->counter)
+		return sum;
+	sum /= window_s;
+	sum += (sensor->noise_w + sensor->noise_part * sum) * truth_normal(truth);
+	return sensor->ceiling_w > 0 ? fmin(sum, sensor->ceiling_w) : sum;
+}
+
+struct truth_update truth_update(
+	struct truth *truth, const struct truth_sensor *sensor, double due_ns)
+{
+	double time_ns = due_ns + sensor->jitter_ns * truth_uniform(truth);
+
+	return (struct truth_update){time_ns, fmax(0, truth_reading(truth, sensor, time_ns))};
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a trace of a made-up run (known_truth.h) into the directory given and prints the truth of
+ * it as JSON: what each class took in this run, as the sensor would count it (with its gain).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/truth/truth_settings.h"
+#include "tests/writers/ctf_writer.h"
+
+#define PID 1
+#define BEGIN_NS UINT64_C(1000000000000)
+#define ANCHOR_NS PWRTRACE_NS_PER_S
+#define TAPS 256
+#define TAILS 7 /* a tail is cut where this many time constants have passed */
+
+static struct truth_settings settings;
+static char host[16], boot[16], uuid[16];
+
+/* A device's clock that is compared once a second: off by up to clock_error_ns in between. */
+static uint64_t stamp(double time_ns)
+{
+	double phase = 2 * M_PI * time_ns / (double)ANCHOR_NS;
+
+	return BEGIN_NS + (uint64_t)llround(time_ns + settings.clock_error_ns * sin(phase));
+}
+
+/* The integral of the tail, which is 1 after all of it. */
+static double faded(double since_ns, double tail_ns)
+{
+	if (since_ns <= 0)
+		return 0;
+	return tail_ns > 0 ? -expm1(-since_ns / tail_ns) : 1;
+}
+
+static void write_calibration(struct ctf_writer *writer)
+{
+	const struct truth_sensor *sensor = &settings.sensor;
+	double step_ns = (sensor->window_ns + TAILS * sensor->tail_ns) / TAPS;
+
+	ctf_write_sensor_calibration(writer, &(struct pwrtrace_sensor_calibration){.pid = PID,
+						     .sensor = 1,
+						     .taps = TAPS,
+						     .jitter_ns = (uint64_t)sensor->jitter_ns,
+						     .noise_w = sensor->noise_w,
+						     .gain = sensor->gain,
+						     .calibrated = "2026-11-21T09:00:00Z"});
+	for (uint32_t tap = 0; tap < TAPS; tap++) {
+		double middle_ns = (tap + 0.5) * step_ns;
+
+		ctf_write_sensor_response(writer,
+			&(struct pwrtrace_sensor_response){.pid = PID,
+				.sensor = 1,
+				.tap = tap,
+				.lag_ns = llround(sensor->lag_ns + tap * step_ns),
+				.weight = faded(middle_ns, sensor->tail_ns) -
+					  faded(middle_ns - sensor->window_ns, sensor->tail_ns)});
+	}
+}
+
+static void define(struct ctf_writer *writer, const struct truth *truth)
+{
+	const struct truth_sensor *sensor = &settings.sensor;
+	bool stated = settings.states_window;
+	uint64_t window_ns = stated ? (uint64_t)sensor->window_ns : PWRTRACE_UNKNOWN_U64;
+	uint64_t lag_ns = stated ? (uint64_t)sensor->lag_ns : PWRTRACE_UNKNOWN_U64;
+
+	ctf_write_recording(writer, &(struct pwrtrace_recording){PID, PWRTRACE_SCHEMA, BEGIN_NS, 0,
+					    host, boot, "truth_writer", "replay"});
+	ctf_write_process(writer, &(struct pwrtrace_process){PID, PWRTRACE_SCHEMA, 0, BEGIN_NS, 0,
+					  host, boot, "/bin/truth"});
+	ctf_write_device(writer, &(struct pwrtrace_device){PID, 1, 0, 132, "cuda", "gpu", "GPU",
+					 "Test", "1", uuid, ""});
+	for (uint32_t i = 1; i <= 2; i++)
+		ctf_write_stream_def(writer, &(struct pwrtrace_stream_def){PID, i, 1, 1, 0, 0});
+	ctf_write_sensor_def(writer, &(struct pwrtrace_sensor_def){.pid = PID,
+					     .sensor = 1,
+					     .period_ns = (uint64_t)sensor->period_ns,
+					     .window_ns = window_ns,
+					     .lag_ns = lag_ns,
+					     .read_cost_ns = 1000,
+					     .source = "replay",
+					     .device = uuid,
+					     .domain = "gpu",
+					     .part_of = "",
+					     .quantity = sensor->counter ? "energy" : "power",
+					     .poll_ns = (uint64_t)sensor->period_ns,
+					     .resolution_uw = PWRTRACE_UNKNOWN_U64,
+					     .resolution_nj = PWRTRACE_UNKNOWN_U64,
+					     .device_name = "",
+					     .pci = "",
+					     .driver = ""});
+	if (settings.calibrated)
+		write_calibration(writer);
+	for (unsigned i = 0; i < truth->options.classes; i++)
+		if (!truth->classes[i].copy)
+			ctf_write_kernel_def(writer, &(struct pwrtrace_kernel_def){.pid = PID,
+							     .kernel = i + 1,
+							     .global_x = 1024,
+							     .global_y = 1,
+							     .global_z = 1,
+							     .local_x = 64,
+							     .local_y = 1,
+							     .local_z = 1,
+							     .api = "cuda",
+							     .name = truth->classes[i].name,
+							     .arguments = ""});
+}
+
+static void write_readings(struct ctf_writer *writer, struct truth *truth)
+{
+	const struct truth_sensor *sensor = &settings.sensor;
+
+	for (double due_ns = sensor->period_ns; due_ns < truth->end_ns;
+		due_ns += sensor->period_ns) {
+		struct truth_update update = truth_update(truth, sensor, due_ns);
+		uint64_t time_ns = BEGIN_NS + (uint64_t)llround(update.time_ns);
+
+		ctf_writer_at(writer, time_ns, 0);
+		if (sensor->counter)
+			ctf_write_energy_counter(
+				writer, &(struct pwrtrace_energy_counter){PID, 1, time_ns,
+						(uint64_t)llround(update.value * 1e6)});
+		else
+			ctf_write_power_sample(
+				writer, &(struct pwrtrace_power_sample){
+						PID, 1, time_ns, llround(update.value * 1e3)});
+	}
+}
+
+static void write_executions(struct ctf_writer *writer, const struct truth *truth)
+{
+	for (size_t i = 0; i < truth->execution_count; i++) {
+		const struct truth_execution *execution = &truth->executions[i];
+		const struct truth_class *class = &truth->classes[execution->class_index];
+		uint64_t begin_ns = stamp(execution->begin_ns), end_ns = stamp(execution->end_ns);
+		uint32_t correlation = (uint32_t)i + 1, stream = execution->stream + 1;
+
+		ctf_writer_at(writer, begin_ns, 0);
+		if (class->copy)
+			ctf_write_memory_exec(
+				writer, &(struct pwrtrace_memory_exec){PID, PID, correlation,
+						stream, 0, 1 << 20, begin_ns, begin_ns, begin_ns,
+						begin_ns, end_ns, PWRTRACE_UNKNOWN_U64,
+						PWRTRACE_UNKNOWN_U64, "copy", class->name, 0});
+		else
+			ctf_write_kernel_exec(
+				writer, &(struct pwrtrace_kernel_exec){PID, correlation,
+						execution->class_index + 1, stream, begin_ns,
+						begin_ns, end_ns, PWRTRACE_UNKNOWN_U64,
+						PWRTRACE_UNKNOWN_U64, class->name});
+	}
+}
+
+static void write_clock(struct ctf_writer *writer, uint64_t end_ns)
+{
+	for (uint64_t now_ns = BEGIN_NS; settings.clock_error_ns > 0 && now_ns < end_ns;
+		now_ns += ANCHOR_NS) {
+		ctf_writer_at(writer, now_ns, 0);
+		ctf_write_clock_sync(writer, &(struct pwrtrace_clock_sync){PID, 1, now_ns, now_ns,
+						     (uint64_t)settings.clock_error_ns, 0});
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct ctf_writer *writer;
+	struct truth *truth;
+	uint64_t end_ns;
+
+	if (argc < 2) {
+		fputs("usage: truth_writer [KEY=VALUE]... DIR\n", stderr);
+		return 2;
+	}
+	settings = truth_settings_default;
+	for (int i = 1; i < argc - 1; i++)
+		truth_settings_take(&settings, argv[i]);
+	snprintf(host, sizeof(host), "h%u", settings.device);
+	snprintf(boot, sizeof(boot), "b%u", settings.device);
+	snprintf(uuid, sizeof(uuid), "GPU-%u", settings.device);
+	truth = truth_make(&settings.options);
+	writer = ctf_writer_open(argv[argc - 1], 1, 1 << 20);
+	if (!writer) {
+		perror(argv[argc - 1]);
+		return 1;
+	}
+	end_ns = BEGIN_NS + (uint64_t)truth->end_ns;
+	ctf_writer_at(writer, BEGIN_NS, 0);
+	define(writer, truth);
+	write_clock(writer, end_ns);
+	write_executions(writer, truth);
+	/* Another stream file, so that time begins anew. */
+	write_readings(writer, truth);
+	ctf_writer_at(writer, end_ns, 0);
+	ctf_write_recording_end(writer, &(struct pwrtrace_recording_end){PID, end_ns, "ended"});
+	truth_print(truth, &settings.sensor);
+	truth_free(truth);
+	return ctf_writer_close(writer) ? 1 : 0;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Which classes are told apart, and why not, by equations of readings that are made up. */
+#include <math.h>
+
+#include "analyzer/numeric/solve.h"
+#include "analyzer/regress/joint.h"
+#include "tests/unit/unit.h"
+
+enum { TWIN, OTHER_TWIN, ALONE, OTHER_ALONE, CLASSES };
+
+#define POWERS (CLASSES + 1) /* the last: the static one */
+#define TIME_S 10.
+#define POWER_W 100.
+#define PRIOR_WEIGHT 1e-6
+
+/* For which parts of a reading each class ran, and how many readings there are of that: of 1 W². */
+static const struct {
+	double part[CLASSES];
+	double count;
+} readings[] = {
+	{{0.50, 0.50}, 50},
+	{{0.51, 0.49}, 50},
+	{{[ALONE] = 1}, 100},
+	{{[OTHER_ALONE] = 1}, 100},
+	{{0}, 1000},
+};
+
+static struct fit *new_fit(void)
+{
+	const struct class class = {.executions = 1000,
+		.time_ns = 1e9 * TIME_S,
+		.raked_ns = 1e9 * TIME_S,
+		.static_ns = 1e9 * TIME_S,
+		.found_j = POWER_W * TIME_S,
+		.seen_j = POWER_W * TIME_S,
+		.energy_j = POWER_W * TIME_S,
+		.program = {1e9 * TIME_S, 1e9 * TIME_S, POWER_W * TIME_S}};
+	struct fit *fit = g_new0(struct fit, 1);
+
+	fit->classes = g_new0(struct classes, 1);
+	fit->classes->list = g_array_new(FALSE, FALSE, sizeof(struct class));
+	for (uint32_t i = 0; i < CLASSES; i++) {
+		g_array_append_val(fit->classes->list, class);
+		g_array_index(fit->classes->list, struct class, i).column = i;
+	}
+	fit->classes->columns = CLASSES;
+	fit->powers = POWERS;
+	fit->power_w = g_new0(double, POWERS);
+	fit->influence_j = g_new0(double, 1);
+	fit->groups = g_ptr_array_new();
+	fit->raked = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	return fit;
+}
+
+static void add_readings(struct normal *normal)
+{
+	for (size_t row = 0; row < G_N_ELEMENTS(readings); row++)
+		for (size_t i = 0; i < POWERS; i++)
+			for (size_t k = i; k < POWERS; k++)
+				normal->matrix[i * POWERS + k] +=
+					readings[row].count *
+					(i < CLASSES ? readings[row].part[i] : 1) *
+					(k < CLASSES ? readings[row].part[k] : 1);
+}
+
+static void solve(struct fit *fit)
+{
+	double prior_weight[POWERS];
+	struct fitting fitting = {.fit = fit, .prior_weight = prior_weight};
+	struct joint joint = {.n = POWERS, .inverse = g_new0(double, POWERS *POWERS)};
+
+	for (size_t i = 0; i < POWERS; i++)
+		prior_weight[i] = PRIOR_WEIGHT;
+	for (int fold = 0; fold < FIT_FOLDS; fold++)
+		fitting.folds[fold] = normal_new(POWERS);
+	add_readings(fitting.folds[0]);
+	fitting_add_equations(&fitting, joint.inverse, joint.n);
+	assert_true(solve_invert(joint.n, joint.inverse));
+	fit->vif = joint_vif(&joint, &fitting);
+	fit->covariance = joint.inverse;
+	for (int fold = 0; fold < FIT_FOLDS; fold++)
+		normal_free(fitting.folds[fold]);
+}
+
+static void only_what_runs_together_is_confounded(void **state)
+{
+	struct fit *fit = new_fit();
+
+	(void)state;
+	solve(fit);
+	fit_make_groups(fit);
+	assert_int_equal(fit->groups->len, 1);
+	for (int i = TWIN; i <= OTHER_TWIN; i++) {
+		assert_int_equal(fit->group_of[i], 0);
+		assert_int_equal(fit->partner_of[i].class_index, TWIN + OTHER_TWIN - i);
+		assert_true(fit->partner_of[i].correlation >= -1);
+		assert_true(fit->partner_of[i].correlation < -0.99);
+		assert_true(fit->vif[i] > 1000);
+	}
+	for (int i = ALONE; i <= OTHER_ALONE; i++) {
+		assert_int_equal(fit->group_of[i], -1);
+		/* Idle readings, ten times as many, tell the static power. */
+		assert_true(fabs(fit->vif[i] - 1.1) < 1e-3);
+	}
+	fit_free(fit);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_what_runs_together_is_confounded),
+	};
+
+	return cmocka_run_group_tests_name("groups", tests, NULL, NULL);
+}

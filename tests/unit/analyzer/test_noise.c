@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/noise.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+
+#define ROWS 20000
+
+static double normal(GRand *random)
+{
+	return sqrt(-2 * log(1 - g_rand_double(random))) * cos(2 * G_PI * g_rand_double(random));
+}
+
+/* Readings from idle to full power, of which each source of noise makes a part. */
+static void make_rows(GRand *random, struct noise_row *rows)
+{
+	for (guint i = 0; i < ROWS; i++) {
+		double busy = g_rand_double(random), power_w = 60 + 600 * busy * busy;
+
+		rows[i] = (struct noise_row){{1, power_w * power_w, busy * busy,
+			200 * 200 * busy * g_rand_double(random)}};
+	}
+}
+
+static void assert_learns(const double factor[NOISE_TERMS])
+{
+	GRand *random = g_rand_new_with_seed(1);
+	struct noise_row *rows = g_new(struct noise_row, ROWS);
+	double *residual_w = g_new(double, ROWS), worst = 0;
+	struct noise truth = {.least_w2 = 1e-12}, learnt = noise_assumed(300);
+
+	make_rows(random, rows);
+	for (int i = 0; i < NOISE_TERMS; i++)
+		truth.factor[i] = factor[i];
+	for (guint i = 0; i < ROWS; i++)
+		residual_w[i] = sqrt(noise_variance(&truth, &rows[i])) * normal(random);
+	noise_learn(&learnt, rows, residual_w, ROWS, ROWS);
+	for (guint i = 0; i < ROWS; i++) {
+		double ratio = noise_variance(&learnt, &rows[i]) / noise_variance(&truth, &rows[i]);
+
+		worst = MAX(worst, fabs(log(ratio)));
+	}
+	/* Terms stand in for each other; what counts is their sum, wherever a reading may lie. */
+	assert_true(worst < 0.2);
+	g_free(rows);
+	g_free(residual_w);
+	g_rand_free(random);
+}
+
+static void each_source_of_noise_is_learnt(void **state)
+{
+	(void)state;
+	assert_learns((const double[]){4, 0, 0, 0});
+	assert_learns((const double[]){1, 0.005 * 0.005, 0, 0});
+	assert_learns((const double[]){1, 0, 25, 0});
+	assert_learns((const double[]){1, 0.003 * 0.003, 4, 0.03 * 0.03});
+}
+
+static void fewer_degrees_of_freedom_mean_more_noise(void **state)
+{
+	struct noise_row rows[100];
+	double residual_w[100];
+	struct noise all = noise_assumed(100), half = all;
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		rows[i] = (struct noise_row){{1, 100 * 100, 0, 0}};
+		residual_w[i] = i % 2 ? 2 : -2;
+	}
+	noise_learn(&all, rows, residual_w, 100, 100);
+	noise_learn(&half, rows, residual_w, 100, 50);
+	assert_true(fabs(noise_variance(&all, &rows[0]) - 4) < 1e-3);
+	assert_true(fabs(noise_variance(&half, &rows[0]) - 8) < 1e-3);
+}
+
+static void without_residuals_a_little_is_left(void **state)
+{
+	struct noise_row rows[30];
+	double residual_w[30] = {0};
+	struct noise noise = noise_assumed(100);
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		rows[i] = (struct noise_row){{1, 100 * 100, 1, 0}};
+	noise_learn(&noise, rows, residual_w, 30, 30);
+	assert_true(noise_variance(&noise, &rows[0]) > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_source_of_noise_is_learnt),
+		cmocka_unit_test(fewer_degrees_of_freedom_mean_more_noise),
+		cmocka_unit_test(without_residuals_a_little_is_left),
+	};
+
+	return cmocka_run_group_tests_name("noise", tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attribute/method.h"
+#include "analyzer/model/curve.h"
+#include "tests/unit/unit.h"
+
+/* A model of one process, whose streams 1 and 2 run on GPU 0 and stream 3 on GPU 1. */
+struct bench {
+	struct model model;
+	struct source source;
+	bool covers[3];
+	struct ledger_balance balance;
+};
+
+static void set_up(struct bench *bench)
+{
+	const struct model_gpu gpu = {.name = "GPU"};
+
+	*bench = (struct bench){.covers = {true, false, false}};
+	bench->model.gpus = g_array_new(FALSE, FALSE, sizeof(gpu));
+	g_array_append_val(bench->model.gpus, gpu);
+	g_array_append_val(bench->model.gpus, gpu);
+	bench->model.origins = origins_new();
+	bench->model.executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
+	bench->source = (struct source){.top_level = true,
+		.covers = bench->covers,
+		.curve = g_array_new(FALSE, FALSE, sizeof(struct curve_interval))};
+}
+
+static void tear_down(struct bench *bench)
+{
+	origins_free(bench->model.origins);
+	g_array_free(bench->model.gpus, TRUE);
+	g_array_free(bench->model.executions, TRUE);
+	g_array_free(bench->source.curve, TRUE);
+}
+
+static void runs(struct bench *bench, uint32_t stream, uint64_t begin_ns, uint64_t end_ns)
+{
+	const struct model_origin origin = {.stream = stream, .gpu = stream / 3};
+	const struct model_execution execution = {.begin_ns = begin_ns,
+		.end_ns = end_ns,
+		.origin = origins_number(bench->model.origins, &origin)};
+
+	g_array_append_val(bench->model.executions, execution);
+}
+
+static void draws(struct bench *bench, uint64_t begin_ns, uint64_t end_ns, uint64_t energy_nj)
+{
+	const struct curve_interval interval = {begin_ns, end_ns, energy_nj, false};
+
+	g_array_append_val(bench->source.curve, interval);
+}
+
+static uint64_t energy_of(const struct bench *bench, guint i)
+{
+	return g_array_index(bench->model.executions, struct model_execution, i).energy_nj;
+}
+
+static void attribute(struct bench *bench)
+{
+	const struct ledger_balance *balance = &bench->balance;
+
+	method_overlap.attribute(&bench->model, &bench->source, &bench->balance, NULL);
+	assert_int_equal(balance->attributed_nj + balance->idle_nj + balance->unattributed_nj,
+		balance->measured_nj);
+}
+
+static void what_runs_alone_gets_all(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	set_up(&bench);
+	runs(&bench, 1, 100, 300);
+	runs(&bench, 3, 100, 300); /* on a device that the sensor does not measure */
+	runs(&bench, 1, 900, 1100);
+	draws(&bench, 0, 1000, 10000);
+	attribute(&bench);
+	assert_int_equal(energy_of(&bench, 0), 2000);
+	assert_int_equal(energy_of(&bench, 1), 0);
+	assert_int_equal(energy_of(&bench, 2), 1000);
+	assert_int_equal(bench.balance.idle_nj, 7000);
+	tear_down(&bench);
+}
+
+static void what_runs_together_shares(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	set_up(&bench);
+	runs(&bench, 1, 0, 1000);
+	runs(&bench, 2, 500, 1500);
+	draws(&bench, 0, 1000, 1000);
+	draws(&bench, 1000, 2000, 4000);
+	attribute(&bench);
+	assert_int_equal(energy_of(&bench, 0), 500 + 250);
+	assert_int_equal(energy_of(&bench, 1), 250 + 2000);
+	assert_int_equal(bench.balance.idle_nj, 2000);
+	tear_down(&bench);
+}
+
+static void odd_nanojoules_take_turns(void **state)
+{
+	struct bench bench;
+	uint64_t sum = 0;
+
+	(void)state;
+	set_up(&bench);
+	for (int i = 0; i < 3; i++)
+		runs(&bench, 1 + i % 2, 0, 1000);
+	for (uint64_t i = 0; i < 100; i++)
+		draws(&bench, 10 * i, 10 * i + 10, 7);
+	attribute(&bench);
+	for (guint i = 0; i < 3; i++) {
+		assert_true(energy_of(&bench, i) >= 233 && energy_of(&bench, i) <= 234);
+		sum += energy_of(&bench, i);
+	}
+	assert_int_equal(sum, 700);
+	assert_int_equal(bench.balance.attributed_nj, 700);
+	tear_down(&bench);
+}
+
+static void blurred_energy_belongs_to_nobody(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	set_up(&bench);
+	runs(&bench, 1, 0, 1000);
+	draws(&bench, 0, 1000, 500);
+	g_array_index(bench.source.curve, struct curve_interval, 0).blurred = true;
+	attribute(&bench);
+	assert_int_equal(energy_of(&bench, 0), 0);
+	assert_int_equal(bench.balance.unattributed_nj, 500);
+	tear_down(&bench);
+}
+
+static void a_domain_within_another_adds_nothing(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	set_up(&bench);
+	runs(&bench, 1, 0, 1000);
+	draws(&bench, 0, 1000, 500);
+	bench.source.top_level = false;
+	attribute(&bench);
+	assert_int_equal(energy_of(&bench, 0), 0);
+	assert_int_equal(bench.balance.attributed_nj, 500);
+	tear_down(&bench);
+}
+
+static void estimates_follow_what_runs(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	set_up(&bench);
+	runs(&bench, 1, 0, 250);
+	draws(&bench, 0, 1000, 0);
+	bench.source.estimated = true;
+	bench.source.static_mw = 1000;
+	bench.source.dynamic_mw = 3000;
+	attribute(&bench);
+	assert_int_equal(energy_of(&bench, 0), 1000);
+	assert_int_equal(bench.balance.idle_nj, 750);
+	tear_down(&bench);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_runs_alone_gets_all),
+		cmocka_unit_test(what_runs_together_shares),
+		cmocka_unit_test(odd_nanojoules_take_turns),
+		cmocka_unit_test(blurred_energy_belongs_to_nobody),
+		cmocka_unit_test(a_domain_within_another_adds_nothing),
+		cmocka_unit_test(estimates_follow_what_runs),
+	};
+
+	return cmocka_run_group_tests_name("overlap", tests, NULL, NULL);
+}

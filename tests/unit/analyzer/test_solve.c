@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/numeric/solve.h"
+#include "tests/unit/unit.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST 12
+
+/* A well-conditioned positive definite matrix, of which both triangles are set. */
+static void make_matrix(GRand *random, size_t n, double *matrix)
+{
+	double factors[MOST * MOST] = {0};
+
+	for (size_t i = 0; i < n * n; i++)
+		factors[i] = g_rand_double_range(random, -1, 1);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++) {
+			matrix[i * n + k] = i == k ? 0.5 : 0;
+			for (size_t l = 0; l < n; l++)
+				matrix[i * n + k] += factors[l * n + i] * factors[l * n + k];
+		}
+}
+
+/* The conditions of Karush, Kuhn and Tucker: they hold of the solution, and of nothing else. */
+static void assert_is_least(size_t n, const double *matrix, const double *right, size_t free_from,
+	size_t free_end, const double *x)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool bound = (i < free_from || i >= free_end) && x[i] < 1e-12;
+		double gradient = -right[i];
+
+		for (size_t k = 0; k < n; k++)
+			gradient += matrix[i * n + k] * x[k];
+		if (bound)
+			assert_true(x[i] >= 0 && gradient > -1e-8);
+		else
+			assert_true(fabs(gradient) < 1e-8);
+	}
+}
+
+static void the_least_is_found_within_its_bounds(void **state)
+{
+	GRand *random = g_rand_new_with_seed(1);
+	unsigned bound = 0, negative = 0;
+
+	(void)state;
+	for (int round = 0; round < 500; round++) {
+		size_t n = 1 + (size_t)g_rand_int_range(random, 0, MOST);
+		size_t free_from = (size_t)g_rand_int_range(random, 0, (gint32)n + 1);
+		double matrix[MOST * MOST], right[MOST], x[MOST];
+
+		make_matrix(random, n, matrix);
+		for (size_t i = 0; i < n; i++)
+			right[i] = g_rand_double_range(random, -1, 1);
+		assert_true(solve_nonnegative(n, matrix, right, x));
+		assert_is_least(n, matrix, right, n, n, x);
+		assert_true(solve_partly_nonnegative(n, matrix, right, free_from, n, x));
+		assert_is_least(n, matrix, right, free_from, n, x);
+		for (size_t i = 0; i < n; i++) {
+			bound += i < free_from && x[i] < 1e-12;
+			negative += x[i] < 0;
+		}
+	}
+	/* Both have been tried. */
+	assert_true(bound > 100 && negative > 100);
+	g_rand_free(random);
+}
+
+static void an_inverse_undoes_its_matrix(void **state)
+{
+	GRand *random = g_rand_new_with_seed(2);
+	double matrix[MOST * MOST], inverse[MOST * MOST];
+
+	(void)state;
+	make_matrix(random, MOST, matrix);
+	memcpy(inverse, matrix, sizeof(matrix));
+	assert_true(solve_invert(MOST, inverse));
+	for (size_t i = 0; i < MOST; i++)
+		for (size_t k = 0; k < MOST; k++) {
+			double sum = 0;
+
+			for (size_t l = 0; l < MOST; l++)
+				sum += matrix[i * MOST + l] * inverse[l * MOST + k];
+			assert_true(fabs(sum - (i == k)) < 1e-9);
+		}
+	g_rand_free(random);
+}
+
+static void what_is_not_positive_definite_is_refused(void **state)
+{
+	double matrix[4] = {1, 2, 2, 1}, right[2] = {1, 1}, x[2];
+
+	(void)state;
+	assert_false(solve_nonnegative(2, matrix, right, x));
+	assert_false(solve_invert(2, matrix));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_least_is_found_within_its_bounds),
+		cmocka_unit_test(an_inverse_undoes_its_matrix),
+		cmocka_unit_test(what_is_not_positive_definite_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("solve", tests, NULL, NULL);
+}

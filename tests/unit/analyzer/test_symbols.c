@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/name/symbols.h"
+#include "analyzer/print/message.h"
+#include "tests/unit/unit.h"
+
+static uint64_t return_address;
+
+static inline __attribute__((always_inline)) void inlined(void)
+{
+	return_address = (uint64_t) __extension__({
+		here:
+			__asm__ volatile("");
+			&&here;
+	});
+}
+
+__attribute__((noinline)) static void named(void)
+{
+	inlined();
+}
+
+static const struct symbol *symbol_at(const GArray *symbols, guint i)
+{
+	return &g_array_index(symbols, struct symbol, i);
+}
+
+static uint64_t own_base(void)
+{
+	Dl_info info;
+
+	assert_int_not_equal(dladdr((void *)named, &info), 0);
+	return (uint64_t)info.dli_fbase;
+}
+
+static void inlined_functions_come_first(void **state)
+{
+	struct symbols *symbols = symbols_new();
+	char path[4096] = "";
+	struct model_module module = {true, path, ""};
+	const GArray *found;
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	named();
+	found = symbols_find(symbols, &module, return_address - own_base());
+	assert_int_equal(found->len, 2);
+	assert_string_equal(symbol_at(found, 0)->function, "inlined");
+	assert_string_equal(symbol_at(found, 1)->function, "named");
+	assert_string_equal(symbol_at(found, 0)->module, "test_symbols");
+	assert_non_null(strstr(symbol_at(found, 0)->file, "test_symbols.c"));
+	assert_int_not_equal(symbol_at(found, 1)->line, 0);
+	/* It is looked up once. */
+	assert_ptr_equal(symbols_find(symbols, &module, return_address - own_base()), found);
+	symbols_free(symbols);
+}
+
+static void what_is_nowhere_has_a_name(void **state)
+{
+	static const uint64_t addresses[] = {0, 1, 0x7fffffffffff, UINT64_MAX};
+	static const char *const paths[] = {"/nonexistent/lib.so", "/dev/null", "/etc/passwd", "/",
+		"", "linux-vdso.so.1", "/proc/self/exe"};
+	struct symbols *symbols = symbols_new();
+
+	(void)state;
+	message_quiet = true;
+	for (size_t p = 0; p < G_N_ELEMENTS(paths); p++) {
+		for (size_t a = 0; a < G_N_ELEMENTS(addresses); a++) {
+			struct model_module module = {true, paths[p], p % 2 ? "a1b2" : "x"};
+			const GArray *found = symbols_find(symbols, &module, addresses[a]);
+
+			assert_int_equal(found->len, 1);
+			assert_true(*symbol_at(found, 0)->function);
+		}
+	}
+	assert_string_equal(
+		symbol_at(symbols_find(symbols, NULL, 7), 0)->function, "(code without a file)");
+	symbols_free(symbols);
+}
+
+/* A file that was cut off anywhere is no crash. */
+static void damaged_files_are_survived(void **state)
+{
+	char *content, path[] = "/tmp/test_symbols.XXXXXX";
+	int file = mkstemp(path);
+	gsize bytes;
+
+	(void)state;
+	message_quiet = true;
+	assert_true(file >= 0);
+	assert_true(g_file_get_contents("/proc/self/exe", &content, &bytes, NULL));
+	for (gsize end = 0; end < bytes; end += bytes / 23 + 1) {
+		struct symbols *symbols = symbols_new();
+		struct model_module module = {true, path, ""};
+
+		assert_int_equal(ftruncate(file, 0), 0);
+		assert_int_equal(pwrite(file, content, end, 0), (ssize_t)end);
+		named();
+		assert_true(symbols_find(symbols, &module, return_address - own_base())->len);
+		symbols_free(symbols);
+	}
+	g_free(content);
+	close(file);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inlined_functions_come_first),
+		cmocka_unit_test(what_is_nowhere_has_a_name),
+		cmocka_unit_test(damaged_files_are_survived),
+	};
+
+	return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/engine/callstack/arena.h"
+#include "preload/engine/callstack/modules.h"
+#include "preload/engine/callstack/rule.h"
+#include "preload/engine/callstack/site.h"
+#include "preload/engine/callstack/table.h"
+#include "preload/engine/callstack/walk.h"
+#include "tests/unit/unit.h"
+
+#define NOINLINE __attribute__((noinline))
+#define STAYS() __asm__ volatile("" ::: "memory")
+
+static void begin(struct walk *walk, const void *base)
+{
+	walk->base = (uint64_t)base;
+	walk->epoch = walk_epoch();
+	walk->python_count = 0;
+}
+
+NOINLINE static void walk_deep(unsigned depth, struct walk *found)
+{
+	if (depth) {
+		walk_deep(depth - 1, found);
+	} else {
+		begin(found, __builtin_frame_address(0));
+		walk(found);
+	}
+	STAYS();
+}
+
+static void every_caller_is_there(void **state)
+{
+	struct walk shallow, deep;
+
+	(void)state;
+	walk_deep(0, &shallow);
+	for (unsigned depth = 1; depth < 60; depth++) {
+		walk_deep(depth, &deep);
+		assert_int_equal(deep.count, shallow.count + depth);
+		assert_false(deep.cut);
+		/* The outer callers are the same. */
+		assert_memory_equal(deep.pc + depth + 3, shallow.pc + 3,
+			(shallow.count - 3) * sizeof(*deep.pc));
+	}
+	assert_int_equal(walk_lost(), 0);
+}
+
+static void deep_stacks_are_cut(void **state)
+{
+	struct walk found;
+
+	(void)state;
+	walk_deep(3 * WALK_DEPTH_MAX, &found);
+	assert_int_equal(found.count, WALK_DEPTH_MAX);
+	assert_true(found.cut);
+}
+
+static void errno_is_kept(void **state)
+{
+	struct walk found;
+
+	(void)state;
+	walk_forget();
+	errno = 77;
+	walk_deep(3, &found);
+	assert_int_equal(errno, 77);
+}
+
+static void nothing_is_read_where_nothing_is(void **state)
+{
+	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t value = 1;
+
+	(void)state;
+	assert_true(rule_peek((uint64_t)page, &value));
+	assert_int_equal(value, 0);
+	munmap(page, 4096);
+	assert_false(rule_peek((uint64_t)page, &value));
+	assert_false(rule_peek(8, &value));
+	assert_false(rule_peek(~7ULL, &value));
+}
+
+static void code_without_tables_has_no_rule(void **state)
+{
+	struct rule rule;
+
+	(void)state;
+	rule_learn(0x1000, &rule);
+	assert_int_equal(rule.kind, RULE_NONE);
+	assert_int_equal(rule.module, 0);
+	rule_learn((uint64_t)&rule, &rule);
+	assert_int_equal(rule.kind, RULE_NONE);
+	rule_learn(UINT64_MAX, &rule);
+	assert_int_equal(rule.kind, RULE_NONE);
+	/* Code, but what is asked for stands in the middle of data. */
+	rule_learn((uint64_t)&errno, &rule);
+	assert_int_not_equal(rule.kind, RULE_STEP);
+}
+
+static void modules_are_found(void **state)
+{
+	struct walk found;
+	uint32_t id;
+
+	(void)state;
+	walk_deep(1, &found);
+	id = modules_id(walk_module(found.pc[0], walk_epoch()));
+	assert_int_not_equal(id, 0);
+	assert_non_null(strstr(modules_key(id)->path_and_build_id, "test_callstack"));
+	assert_false(modules_key(id)->driver);
+	assert_int_equal(modules_id(walk_module(0x1000, walk_epoch())), 0);
+}
+
+/* What the collector does when a module has gone, in the middle of a walk. */
+static void a_walk_is_of_one_epoch(void **state)
+{
+	struct walk found;
+
+	(void)state;
+	begin(&found, __builtin_frame_address(0));
+	walk_forget();
+	walk(&found);
+	assert_true(found.count > 2);
+	for (unsigned i = 0; i < found.count; i++)
+		assert_int_not_equal(walk_module(found.pc[i], found.epoch), 0);
+}
+
+/* ---- the table of stacks ---- */
+
+static struct walk made(uint64_t seed, unsigned count)
+{
+	struct walk walk = {.count = count};
+
+	for (unsigned i = 0; i < count; i++)
+		walk.pc[i] = seed * 1000 + i;
+	return walk;
+}
+
+static void equal_stacks_have_one_id(void **state)
+{
+	struct walk a = made(1, 9), b = made(2, 9), c = made(1, 8), cut = made(1, 9), later = a;
+	uint32_t id = table_id(&a, 0);
+
+	(void)state;
+	cut.cut = true;
+	later.epoch = 1;
+	table_fresh();
+	assert_int_not_equal(id, 0);
+	assert_int_equal(table_id(&a, 0), id);
+	assert_int_not_equal(table_id(&b, 0), id);
+	assert_int_not_equal(table_id(&c, 0), id);
+	assert_int_not_equal(table_id(&cut, 0), id);
+	assert_int_not_equal(table_id(&later, 0), id);
+	assert_int_equal(table_stack(id)->count, 9);
+	assert_memory_equal(table_stack(id)->pc, a.pc, 9 * sizeof(*a.pc));
+	/* The four new ones are told once. */
+	id = table_fresh();
+	for (int i = 0; i < 4; i++, id = table_stack(id)->next)
+		assert_int_not_equal(id, 0);
+	assert_int_equal(id, 0);
+	assert_int_equal(table_fresh(), 0);
+}
+
+#define THREADS 8
+#define STACKS 4000
+
+static void *add_all(void *ids)
+{
+	for (unsigned i = 0; i < STACKS; i++) {
+		struct walk walk = made(10 + i, 5);
+
+		((uint32_t *)ids)[i] = table_id(&walk, 0);
+	}
+	return NULL;
+}
+
+static void threads_agree(void **state)
+{
+	static uint32_t ids[THREADS][STACKS];
+	pthread_t threads[THREADS];
+	unsigned told = 0;
+
+	(void)state;
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, add_all, ids[i]), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 1; i < THREADS; i++)
+		assert_memory_equal(ids[i], ids[0], sizeof(ids[0]));
+	for (uint32_t id = table_fresh(); id; id = table_stack(id)->next)
+		told++;
+	assert_int_equal(told, STACKS);
+}
+
+static void a_full_table_is_counted(void **state)
+{
+	uint64_t refused = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 70000; i++) {
+		struct walk walk = made(100000 + i, 1);
+
+		refused += table_id(&walk, 0) == 0;
+	}
+	assert_true(refused > 0);
+	assert_int_equal(table_lost(), refused);
+	assert_int_equal(table_lost(), 0);
+}
+
+/* ---- sites ---- */
+
+NOINLINE static uint32_t at_site(bool add)
+{
+	struct walk found;
+	unsigned first = 0;
+	uint32_t id;
+
+	begin(&found, __builtin_frame_address(0));
+	id = site_find(&found);
+	if (id || !add)
+		return id;
+	walk(&found);
+	while (found.at[first] < 0)
+		first++;
+	id = table_id(&found, first);
+	site_add(&found, first, id);
+	return id;
+}
+
+NOINLINE static uint32_t first_way(bool add)
+{
+	uint32_t id = at_site(add);
+
+	STAYS();
+	return id;
+}
+
+NOINLINE static uint32_t second_way(bool add)
+{
+	uint32_t id = at_site(add);
+
+	__asm__ volatile("nop");
+	return id;
+}
+
+static void sites_are_found_again(void **state)
+{
+	uint32_t first = 0, second = 0;
+
+	(void)state;
+	for (int turn = 0; turn < 3; turn++) {
+		uint32_t id = first_way(turn == 0);
+
+		assert_int_not_equal(id, 0);
+		assert_true(turn == 0 || id == first);
+		first = id;
+		/* The other way is not mistaken for it, though all else is the same. */
+		id = second_way(turn == 0);
+		assert_int_not_equal(id, 0);
+		assert_int_not_equal(id, first);
+		assert_true(turn == 0 || id == second);
+		second = id;
+	}
+}
+
+static void arenas_end(void **state)
+{
+	struct arena arena;
+	uint32_t place = 0;
+	unsigned taken = 0;
+
+	(void)state;
+	assert_true(arena_make(&arena, 4096));
+	while ((place = arena_take(&arena, 40)))
+		assert_ptr_equal(arena_at(&arena, place), arena.words + 1 + 5 * (size_t)taken++);
+	assert_int_equal(taken, (4096 / 8 - 1) / 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_caller_is_there),
+		cmocka_unit_test(deep_stacks_are_cut),
+		cmocka_unit_test(errno_is_kept),
+		cmocka_unit_test(nothing_is_read_where_nothing_is),
+		cmocka_unit_test(code_without_tables_has_no_rule),
+		cmocka_unit_test(modules_are_found),
+		cmocka_unit_test(a_walk_is_of_one_epoch),
+		cmocka_unit_test(equal_stacks_have_one_id),
+		cmocka_unit_test(threads_agree),
+		cmocka_unit_test(sites_are_found_again),
+		cmocka_unit_test(a_full_table_is_counted),
+		cmocka_unit_test(arenas_end),
+	};
+
+	if (!walk_start() || !table_start() || !site_start())
+		return 1;
+	return cmocka_run_group_tests_name("callstack", tests, NULL, NULL);
+}

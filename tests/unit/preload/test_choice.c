@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/replay/choice.h"
+#include "pwrtrace/units.h"
+#include "tests/unit/unit.h"
+
+#define S PWRTRACE_NS_PER_S
+
+static bool is_chosen(const struct choice *choices, size_t count, uint32_t class_id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (choices[i].class_id == class_id)
+			return choices[i].chosen;
+	return false;
+}
+
+static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **state)
+{
+	struct choice choices[] = {
+		{1, 1, 10 * S, false}, {2, 5, 10 * S, false}, {3, 0, 10 * S, false}};
+
+	(void)state;
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 0});
+	assert_true(is_chosen(choices, 3, 1));
+	assert_true(is_chosen(choices, 3, 2));
+	/* It was not timed. */
+	assert_false(is_chosen(choices, 3, 3));
+	/* What was spent counts too. */
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 59 * S, 0});
+	assert_false(is_chosen(choices, 3, 1));
+	assert_false(is_chosen(choices, 3, 2));
+}
+
+static void else_the_busiest_come_first(void **state)
+{
+	struct choice choices[] = {
+		{1, 1 * S, 25 * S, false}, {2, 9 * S, 25 * S, false}, {3, 5 * S, 25 * S, false}};
+
+	(void)state;
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 30 * S});
+	assert_int_equal(choices[0].class_id, 2);
+	assert_true(is_chosen(choices, 3, 2));
+	assert_true(is_chosen(choices, 3, 3));
+	assert_false(is_chosen(choices, 3, 1));
+}
+
+static void one_that_does_not_fit_makes_way_for_smaller_ones(void **state)
+{
+	struct choice choices[] = {
+		{1, 1 * S, 2 * S, false}, {2, 9 * S, 61 * S, false}, {3, 5 * S, 59 * S, false}};
+
+	(void)state;
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 100 * S});
+	assert_false(is_chosen(choices, 3, 2));
+	assert_true(is_chosen(choices, 3, 3));
+	assert_false(is_chosen(choices, 3, 1));
+	choice_make(choices, 3, &(struct choice_terms){60 * S, 5 * S, 100 * S});
+	assert_true(is_chosen(choices, 3, 1));
+}
+
+static void none_costs_more_than_the_program_has_run(void **state)
+{
+	struct choice choices[] = {{1, 9 * S, 20 * S, false}, {2, 5 * S, 15 * S, false}};
+
+	(void)state;
+	choice_make(choices, 2, &(struct choice_terms){40 * S, 40 * S, 19 * S});
+	assert_false(is_chosen(choices, 2, 1));
+	assert_true(is_chosen(choices, 2, 2));
+	/* What waits keeps its part of the budget. */
+	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 19 * S});
+	assert_false(is_chosen(choices, 2, 2));
+	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 20 * S});
+	assert_true(is_chosen(choices, 2, 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_are_taken_at_once_while_half_of_the_budget_is_enough),
+		cmocka_unit_test(else_the_busiest_come_first),
+		cmocka_unit_test(one_that_does_not_fit_makes_way_for_smaller_ones),
+		cmocka_unit_test(none_costs_more_than_the_program_has_run),
+	};
+
+	return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
+}

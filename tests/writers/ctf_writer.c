@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/writers/ctf_writer.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define CTF_MAGIC 0xC1FC1FC1u
+#define HEADER_BYTES (4 + 16 + 4 + 8)
+#define CONTEXT_BYTES (6 * 8 + 4)
+
+enum channel { channel_flow, channel_state, channel_count };
+
+struct stream {
+	FILE *file;
+	enum channel channel;
+	unsigned instance;
+	uint64_t packets, discarded, begin_ns, end_ns;
+	size_t used;
+	unsigned char *packet;
+};
+
+struct ctf_writer {
+	size_t packet_bytes;
+	uint64_t now_ns;
+	unsigned flow_streams, flow_stream;
+	bool failed;
+	struct stream *streams; /* the flow streams, then the one of state */
+};
+
+static const unsigned char trace_uuid[16] = "pwrtrace-testing";
+
+static const char metadata_head[] =
+	"/* CTF 1.8 */\n"
+	"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
+	"typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"
+	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
+	"typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
+	"typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
+	"typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } := double;\n"
+	"trace { major = 1; minor = 8; byte_order = le;\n"
+	"\tuuid = \"70777274-7261-6365-2d74-657374696e67\";\n"
+	"\tpacket.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id;\n"
+	"\t\tuint64_t stream_instance_id; };\n};\n"
+	"env { hostname = \"test\"; domain = \"ust\"; };\n"
+	"clock { name = \"monotonic\"; freq = 1000000000; offset_s = 0; };\n"
+	"typealias integer { size = 64; align = 8; signed = false;\n"
+	"\tmap = clock.monotonic.value; } := time_t;\n";
+
+static const char metadata_stream[] =
+	"stream { id = %d;\n"
+	"\tevent.header := struct { uint16_t id; time_t timestamp; };\n"
+	"\tpacket.context := struct { time_t timestamp_begin; time_t timestamp_end;\n"
+	"\t\tuint64_t content_size; uint64_t packet_size; uint64_t packet_seq_num;\n"
+	"\t\tuint64_t events_discarded; uint32_t cpu_id; };\n};\n";
+
+static void write_metadata(FILE *file)
+{
+	fputs(metadata_head, file);
+	for (int channel = 0; channel < channel_count; channel++)
+		fprintf(file, metadata_stream, channel);
+#define U32(field) "uint32_t _" #field "; "
+#define U64(field) "uint64_t _" #field "; "
+#define I64(field) "int64_t _" #field "; "
+#define F64(field) "double _" #field "; "
+#define STR(field) "string _" #field "; "
+#define EVENT(name, channel, fields)                                                               \
+	fprintf(file,                                                                              \
+		"event { name = \"pwrtrace:%s\"; id = %d; stream_id = %d;\n"                       \
+		"\tfields := struct { %s};\n};\n",                                                 \
+		#name, PWRTRACE_EV_##name, channel_##channel, fields);
+#include "pwrtrace/events.def"
+#undef EVENT
+#undef U32
+#undef U64
+#undef I64
+#undef F64
+#undef STR
+}
+
+static void put(struct stream *stream, const void *bytes, size_t size)
+{
+	memcpy(stream->packet + stream->used, bytes, size);
+	stream->used += size;
+}
+
+static void put_u32(struct stream *stream, uint32_t value)
+{
+	put(stream, &value, sizeof(value));
+}
+
+static void put_u64(struct stream *stream, uint64_t value)
+{
+	put(stream, &value, sizeof(value));
+}
+
+static void end_packet(struct ctf_writer *writer, struct stream *stream)
+{
+	size_t used = stream->used;
+
+	stream->used = 0;
+	put_u32(stream, CTF_MAGIC);
+	put(stream, trace_uuid, sizeof(trace_uuid));
+	put_u32(stream, stream->channel);
+	put_u64(stream, stream->instance);
+	put_u64(stream, stream->begin_ns);
+	put_u64(stream, stream->end_ns);
+	put_u64(stream, used * 8);
+	put_u64(stream, writer->packet_bytes * 8);
+	put_u64(stream, stream->packets++);
+	put_u64(stream, stream->discarded);
+	put_u32(stream, stream->instance);
+	if (fwrite(stream->packet, writer->packet_bytes, 1, stream->file) != 1)
+		writer->failed = true;
+	stream->used = HEADER_BYTES + CONTEXT_BYTES;
+}
+
+static struct stream *begin_event(
+	struct ctf_writer *writer, enum channel channel, uint16_t id, size_t size)
+{
+	unsigned index = channel == channel_flow ? writer->flow_stream : writer->flow_streams;
+	struct stream *stream = &writer->streams[index];
+
+	if (stream->used + sizeof(id) + sizeof(writer->now_ns) + size > writer->packet_bytes)
+		end_packet(writer, stream);
+	if (stream->used == HEADER_BYTES + CONTEXT_BYTES)
+		stream->begin_ns = writer->now_ns;
+	stream->end_ns = writer->now_ns;
+	put(stream, &id, sizeof(id));
+	put_u64(stream, writer->now_ns);
+	return stream;
+}
+
+#define U32(field) size += sizeof(event->field);
+#define U64(field) size += sizeof(event->field);
+#define I64(field) size += sizeof(event->field);
+#define F64(field) size += sizeof(event->field);
+#define STR(field) size += strlen(event->field) + 1;
+#define EVENT(name, channel, fields)                                                               \
+	static size_t size_of_##name(const struct pwrtrace_##name *event)                          \
+	{                                                                                          \
+		size_t size = 0;                                                                   \
+		fields return size;                                                                \
+	}
+#include "pwrtrace/events.def"
+#undef EVENT
+#undef U32
+#undef U64
+#undef I64
+#undef F64
+#undef STR
+
+#define U32(field) put(stream, &event->field, sizeof(event->field));
+#define U64(field) put(stream, &event->field, sizeof(event->field));
+#define I64(field) put(stream, &event->field, sizeof(event->field));
+#define F64(field) put(stream, &event->field, sizeof(event->field));
+#define STR(field) put(stream, event->field, strlen(event->field) + 1);
+#define EVENT(name, channel, fields)                                                               \
+	void ctf_write_##name(struct ctf_writer *writer, const struct pwrtrace_##name *event)      \
+	{                                                                                          \
+		struct stream *stream = begin_event(                                               \
+			writer, channel_##channel, PWRTRACE_EV_##name, size_of_##name(event));     \
+                                                                                                   \
+		fields                                                                             \
+	}
+#include "pwrtrace/events.def"
+#undef EVENT
+
+static FILE *open_in(const char *dir, const char *channel, int instance)
+{
+	char path[4096];
+
+	if (instance < 0)
+		snprintf(path, sizeof(path), "%s/%s", dir, channel);
+	else
+		snprintf(path, sizeof(path), "%s/%s_%d", dir, channel, instance);
+	return fopen(path, "w");
+}
+
+struct ctf_writer *ctf_writer_open(const char *dir, unsigned flow_streams, size_t packet_bytes)
+{
+	struct ctf_writer *writer = calloc(1, sizeof(*writer));
+	FILE *metadata;
+
+	if (mkdir(dir, 0777) || !(metadata = open_in(dir, "metadata", -1))) {
+		free(writer);
+		return NULL;
+	}
+	write_metadata(metadata);
+	writer->failed = fclose(metadata) != 0;
+	writer->packet_bytes = packet_bytes;
+	writer->flow_streams = flow_streams;
+	writer->streams = calloc(flow_streams + 1, sizeof(*writer->streams));
+	for (unsigned i = 0; i <= flow_streams; i++) {
+		struct stream *stream = &writer->streams[i];
+
+		stream->channel = i < flow_streams ? channel_flow : channel_state;
+		stream->instance = i < flow_streams ? i : 0;
+		stream->file = open_in(dir, i < flow_streams ? "flow" : "state", stream->instance);
+		stream->packet = calloc(1, packet_bytes);
+		stream->used = HEADER_BYTES + CONTEXT_BYTES;
+		if (!stream->file)
+			abort();
+	}
+	return writer;
+}
+
+void ctf_writer_at(struct ctf_writer *writer, uint64_t time_ns, unsigned flow_stream)
+{
+	writer->now_ns = time_ns;
+	writer->flow_stream = flow_stream;
+}
+
+void ctf_writer_discard(struct ctf_writer *writer, uint64_t count)
+{
+	struct stream *stream = &writer->streams[writer->flow_stream];
+
+	end_packet(writer, stream);
+	stream->discarded += count;
+}
+
+int ctf_writer_close(struct ctf_writer *writer)
+{
+	int status;
+
+	for (unsigned i = 0; i <= writer->flow_streams; i++) {
+		struct stream *stream = &writer->streams[i];
+
+		if (stream->used > HEADER_BYTES + CONTEXT_BYTES)
+			end_packet(writer, stream);
+		if (fclose(stream->file))
+			writer->failed = true;
+		free(stream->packet);
+	}
+	status = writer->failed ? -1 : 0;
+	free(writer->streams);
+	free(writer);
+	return status;
+}
