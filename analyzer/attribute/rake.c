@@ -130,24 +130,25 @@ static struct model_execution *execution_at(const struct raking *raking, guint i
 }
 
 /* There is one for whatever runs while a source is read that the fit serves. */
-static struct class *class_of(const struct raking *raking, guint execution)
+static struct kernel_class *class_of(const struct raking *raking, guint execution)
 {
 	const struct classes *classes = raking->fit->classes;
 	uint32_t class_index = classes_find(classes, execution_at(raking, execution));
 
 	g_assert(class_index != CLASSES_NONE);
-	return &g_array_index(classes->list, struct class, class_index);
+	return &g_array_index(classes->list, struct kernel_class, class_index);
 }
 
 /* Whether no replay launched it. */
-static bool is_program(const struct raking *raking, const struct class *class, guint execution)
+static bool is_program(
+	const struct raking *raking, const struct kernel_class *class, guint execution)
 {
 	return !class->replayed ||
 	       model_origin_of(raking->model, execution_at(raking, execution))->replayed ==
 		       MODEL_OF_PROGRAM;
 }
 
-static double dynamic_w(const struct fit *fit, const struct class *class, guint execution)
+static double dynamic_w(const struct fit *fit, const struct kernel_class *class, guint execution)
 {
 	double power_w = fit->power_w[class->column];
 
@@ -181,7 +182,7 @@ static void collect(struct raking *raking, const struct block *block)
 			raking->idle_pj += static_pj + slept_pj(fit, now_ns, until_ns);
 		for (guint i = 0; i < count; i++) {
 			struct share *share = share_of(raking, &raking->sweep.running[i]);
-			struct class *class = class_of(raking, share->execution);
+			struct kernel_class *class = class_of(raking, share->execution);
 
 			share->static_pj += static_pj;
 			share->dynamic_pj +=
@@ -202,7 +203,7 @@ static void give(
 	struct raking *raking, const struct share *share, uint64_t energy_nj, double seen_part)
 {
 	struct model_execution *execution = execution_at(raking, share->execution);
-	struct class *class = class_of(raking, share->execution);
+	struct kernel_class *class = class_of(raking, share->execution);
 	double all_pj = whole_pj(share);
 	double static_nj =
 		execution->energy_nj ? execution->static_part * (double)execution->energy_nj : 0;

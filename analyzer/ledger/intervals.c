@@ -53,7 +53,8 @@ static double static_w(const struct fit *fit)
 
 static double dynamic_w(const struct fit *fit, guint class_index)
 {
-	return fit->power_w[g_array_index(fit->classes->list, struct class, class_index).column];
+	return fit->power_w[g_array_index(fit->classes->list, struct kernel_class, class_index)
+				    .column];
 }
 
 /* Each fit that has split energy of its has a part, for its time. */

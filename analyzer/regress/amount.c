@@ -21,8 +21,8 @@ double fit_influence_rest_j(const struct fit *fit, guint class_index)
 
 static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 {
-	const struct class *class =
-		&g_array_index(fit->classes->list, struct class, amount->class_index);
+	const struct kernel_class *class =
+		&g_array_index(fit->classes->list, struct kernel_class, amount->class_index);
 	double power_w = fit->power_w[class->column] + fit->power_w[fit->powers - 1];
 	double energy_j = power_w * amount->time_ns / 1e9;
 	double launches = MAX((double)amount->executions, 1);
@@ -41,8 +41,8 @@ static double rare_variance(const struct fit *fit, const struct fit_amount *amou
 	double squares = 0, products = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct class *class =
-			&g_array_index(fit->classes->list, struct class, amounts[i].class_index);
+		const struct kernel_class *class = &g_array_index(
+			fit->classes->list, struct kernel_class, amounts[i].class_index);
 
 		if (!class->rare)
 			continue;
@@ -125,8 +125,8 @@ double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_
 	for (size_t i = 0; i <= influences; i++)
 		shared_loads[i].power = shared + i;
 	for (size_t i = 0; i < count; i++) {
-		const struct class *class =
-			&g_array_index(fit->classes->list, struct class, amounts[i].class_index);
+		const struct kernel_class *class = &g_array_index(
+			fit->classes->list, struct kernel_class, amounts[i].class_index);
 		const double *influence_j =
 			fit->influence_j + (gsize)amounts[i].class_index * influences;
 
@@ -147,7 +147,8 @@ double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_
 
 struct fit_amount fit_program_amount(const struct fit *fit, guint class_index)
 {
-	const struct class *class = &g_array_index(fit->classes->list, struct class, class_index);
+	const struct kernel_class *class =
+		&g_array_index(fit->classes->list, struct kernel_class, class_index);
 
 	return (struct fit_amount){.class_index = class_index,
 		.executions = class->executions - class->replayed,
@@ -158,7 +159,8 @@ struct fit_amount fit_program_amount(const struct fit *fit, guint class_index)
 
 double fit_class_off(const struct fit *fit, guint class_index)
 {
-	const struct class *class = &g_array_index(fit->classes->list, struct class, class_index);
+	const struct kernel_class *class =
+		&g_array_index(fit->classes->list, struct kernel_class, class_index);
 	const struct fit_amount all = {.class_index = class_index,
 		.executions = class->executions,
 		.time_ns = class->raked_ns,

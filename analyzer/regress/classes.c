@@ -50,7 +50,7 @@ static uint32_t find_or_add(struct finding *finding, const struct model_origin *
 	if (number) {
 		g_free(key);
 	} else {
-		struct class class = {.origin = origin};
+		struct kernel_class class = {.origin = origin};
 
 		g_array_append_val(finding->classes->list, class);
 		number = finding->classes->list->len;
@@ -73,8 +73,8 @@ static uint32_t class_of(struct finding *finding, const struct model_origin *ori
 
 static int by_time(gconstpointer a, gconstpointer b)
 {
-	const struct class *x = *(const struct class *const *)a;
-	const struct class *y = *(const struct class *const *)b;
+	const struct kernel_class *x = *(const struct kernel_class *const *)a;
+	const struct kernel_class *y = *(const struct kernel_class *const *)b;
 
 	return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
 }
@@ -86,14 +86,14 @@ static void find_rare(struct classes *classes)
 	double busy_ns = 0, rare_ns = 0;
 
 	for (guint i = 0; i < classes->list->len; i++) {
-		struct class *class = &g_array_index(classes->list, struct class, i);
+		struct kernel_class *class = &g_array_index(classes->list, struct kernel_class, i);
 
 		g_ptr_array_add(sorted, class);
 		busy_ns += class->time_ns;
 	}
 	g_ptr_array_sort(sorted, by_time);
 	for (guint i = sorted->len; i > 0; i--) {
-		struct class *class = g_ptr_array_index(sorted, i - 1);
+		struct kernel_class *class = g_ptr_array_index(sorted, i - 1);
 		bool negligible;
 
 		negligible = class->time_ns < CLASSES_NEGLIGIBLE_PART * busy_ns;
@@ -119,13 +119,13 @@ static void set_columns(struct classes *classes)
 	classes->rare_columns = classes->rare > 0;
 	/* In the order of the trace, so that nothing depends on how the sort breaks ties. */
 	for (guint i = 0; i < classes->list->len; i++) {
-		struct class *class = &g_array_index(classes->list, struct class, i);
+		struct kernel_class *class = &g_array_index(classes->list, struct kernel_class, i);
 
 		if (!class->rare)
 			class->column = classes->columns++;
 	}
 	for (guint i = 0; i < classes->list->len; i++) {
-		struct class *class = &g_array_index(classes->list, struct class, i);
+		struct kernel_class *class = &g_array_index(classes->list, struct kernel_class, i);
 
 		if (class->rare)
 			class->column = classes->columns;
@@ -139,7 +139,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 	struct finding finding = {.model = model, .classes = classes, .by_id = id_map_new()};
 
 	classes->span = source->span;
-	classes->list = g_array_new(FALSE, FALSE, sizeof(struct class));
+	classes->list = g_array_new(FALSE, FALSE, sizeof(struct kernel_class));
 	classes->of_origin = g_new(uint32_t, model->origins->list->len + 1);
 	for (guint i = 0; i < model->origins->list->len; i++)
 		classes->of_origin[i] = CLASSES_NONE;
@@ -149,13 +149,13 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 			&g_array_index(model->executions, struct model_execution, i);
 		const struct model_origin *origin = model_origin_of(model, execution);
 		uint32_t *of_origin = &classes->of_origin[execution->origin];
-		struct class *class;
+		struct kernel_class *class;
 
 		if (!classes_reach(classes, execution) || !source_covers(source, origin->gpu))
 			continue;
 		if (*of_origin == CLASSES_NONE)
 			*of_origin = class_of(&finding, origin);
-		class = &g_array_index(classes->list, struct class, *of_origin);
+		class = &g_array_index(classes->list, struct kernel_class, *of_origin);
 		class->executions++;
 		class->replayed += origin->replayed != MODEL_OF_PROGRAM;
 		class->time_ns += (double)(execution->end_ns - execution->begin_ns);

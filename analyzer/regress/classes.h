@@ -23,8 +23,7 @@
 #define CLASSES_SLIGHT_PART 1e-2
 #define CLASSES_RARE_PART 5e-2
 
-struct class
-{
+struct kernel_class {
 	const struct model_origin *origin; /* of its first execution */
 	uint32_t column;                   /* of the class's power in a fit */
 	bool slight, rare;
@@ -42,7 +41,7 @@ struct class
 };
 
 struct classes {
-	GArray *list;        /* struct class */
+	GArray *list;        /* struct kernel_class */
 	uint32_t *of_origin; /* index in list, or CLASSES_NONE */
 	struct model_span span;
 	guint rare;            /* how many are */

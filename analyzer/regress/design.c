@@ -171,7 +171,7 @@ struct design *design_make(const struct model *model, const struct classes *clas
 
 		if (class_index == CLASSES_NONE)
 			continue;
-		column = g_array_index(classes->list, struct class, class_index).column;
+		column = g_array_index(classes->list, struct kernel_class, class_index).column;
 		while (row < design->rows &&
 			design->readings[row].time_ns - response->begin_ns <= begin_ns)
 			row++;

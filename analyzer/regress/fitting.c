@@ -91,7 +91,8 @@ static double *lengths_of(const struct fitting *fitting)
 		fitting->design->readings[0].time_ns - fitting->design->readings[0].since_ns);
 
 	for (guint i = 0; i < fit->classes->list->len; i++) {
-		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+		const struct kernel_class *class =
+			&g_array_index(fit->classes->list, struct kernel_class, i);
 
 		length[class->column] += class->time_ns;
 		executions[class->column] += (double)class->executions;

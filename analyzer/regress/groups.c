@@ -29,7 +29,8 @@ static double *loads_of(const struct fit *fit, double *rest)
 	double *loads = g_new0(double, (gsize)shared * fit->powers + 1);
 
 	for (guint i = 0; i < fit->classes->list->len; i++) {
-		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+		const struct kernel_class *class =
+			&g_array_index(fit->classes->list, struct kernel_class, i);
 		double *load = loads + class->column * fit->powers;
 		double raked = class->raked_ns / class->time_ns;
 
@@ -54,12 +55,12 @@ static void covary(const struct fit *fit, const double *load, size_t own, double
 
 /* What only replays have run is of no interest; what only ran while no power was known has no
  * energy. */
-static bool is_wanted(const struct class *class)
+static bool is_wanted(const struct kernel_class *class)
 {
 	return class->replayed<class->executions &&class->raked_ns> 0;
 }
 
-static void add_energies(struct merging *merging, const struct class *class)
+static void add_energies(struct merging *merging, const struct kernel_class *class)
 {
 	merging->mergeable[class->column] |= is_wanted(class) && !class->slight;
 	merging->energy_j[class->column] += class->energy_j;
@@ -80,7 +81,7 @@ static void set_up(struct merging *merging)
 	merging->into = g_new(size_t, count + 1);
 	merging->mergeable = g_new0(bool, count + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++)
-		add_energies(merging, &g_array_index(fit->classes->list, struct class, i));
+		add_energies(merging, &g_array_index(fit->classes->list, struct kernel_class, i));
 	if (fit->classes->rare > 1)
 		merging->mergeable[count - 1] = false;
 	for (size_t i = 0; i < count; i++) {
@@ -160,10 +161,10 @@ static void set_partners(struct merging *merging)
 	int *class_of = g_new(int, n + 1);
 
 	for (guint i = 0; i < fit->classes->list->len; i++)
-		class_of[g_array_index(fit->classes->list, struct class, i).column] = (int)i;
+		class_of[g_array_index(fit->classes->list, struct kernel_class, i).column] = (int)i;
 	fit->partner_of = g_new(struct fit_partner, fit->classes->list->len + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
-		size_t own = g_array_index(fit->classes->list, struct class, i).column;
+		size_t own = g_array_index(fit->classes->list, struct kernel_class, i).column;
 		size_t partner = merging->mergeable[own] ? find_partner(merging, own) : n;
 
 		fit->partner_of[i] = (struct fit_partner){-1, NAN};
@@ -216,7 +217,8 @@ static void publish(struct merging *merging)
 
 	fit->group_of = g_new(int, fit->classes->list->len + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
-		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+		const struct kernel_class *class =
+			&g_array_index(fit->classes->list, struct kernel_class, i);
 		size_t column = merging->into[class->column];
 
 		fit->group_of[i] = -1;

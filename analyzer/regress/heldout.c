@@ -44,8 +44,8 @@ static void share(struct holding *holding, const struct sweep *sweep, guint fold
 
 			if (class_index == CLASSES_NONE)
 				continue;
-			column =
-				g_array_index(fit->classes->list, struct class, class_index).column;
+			column = g_array_index(fit->classes->list, struct kernel_class, class_index)
+					 .column;
 		}
 		place = (size_t)fold * fit->powers + column;
 		holding->naive.time_ns[place] += length_ns;

@@ -47,7 +47,7 @@ static void compute_fading(struct influence *influence, const struct model *mode
 
 		if (own == CLASSES_NONE)
 			continue;
-		own_w = power_w[g_array_index(classes->list, struct class, own).column];
+		own_w = power_w[g_array_index(classes->list, struct kernel_class, own).column];
 		mean = faded(length);
 		if (gap_ns > 0)
 			past.cold = 1 - (1 - past.cold) * left_after(gap_ns / influence->parameter);
@@ -99,8 +99,9 @@ static double *medians_of(
 
 		if (own == CLASSES_NONE)
 			continue;
-		stride =
-			g_array_index(classes->list, struct class, own).executions / SAMPLE_MAX + 1;
+		stride = g_array_index(classes->list, struct kernel_class, own).executions /
+				 SAMPLE_MAX +
+			 1;
 		if (seen[own]++ % stride == 0)
 			g_array_append_val(samples[own], length_ns);
 	}
@@ -135,7 +136,8 @@ static void compute_speed(struct influence *influence, const struct model *model
 		speed = CLAMP(speed, -SPEED_MOST, SPEED_MOST);
 		influence->value_w[i - influence->first] =
 			(float)(expm1(exponent * log1p(speed)) / exponent *
-				power_w[g_array_index(classes->list, struct class, own).column]);
+				power_w[g_array_index(classes->list, struct kernel_class, own)
+						.column]);
 	}
 	g_free(medians);
 }
@@ -188,7 +190,8 @@ static void compute_states(struct influence *influence, const struct model *mode
 			continue;
 		}
 		*value_w = (float)((*value_w - mean) / (clock ? mean : 1) *
-				   power_w[g_array_index(classes->list, struct class, own).column]);
+				   power_w[g_array_index(classes->list, struct kernel_class, own)
+						   .column]);
 	}
 	states_free(states);
 }

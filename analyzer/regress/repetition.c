@@ -187,7 +187,8 @@ static void set_lengths(struct adding *adding)
 	double *executions = g_new0(double, classes->columns + 1);
 
 	for (guint i = 0; i < classes->list->len; i++) {
-		const struct class *class = &g_array_index(classes->list, struct class, i);
+		const struct kernel_class *class =
+			&g_array_index(classes->list, struct kernel_class, i);
 
 		adding->length_ns[class->column] += class->time_ns;
 		executions[class->column] += (double)class->executions;

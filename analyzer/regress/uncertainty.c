@@ -46,7 +46,8 @@ static void set_shares(struct covering *covering)
 	covering->shared = influences + 1;
 	covering->shares = g_new0(double, (gsize)fit->classes->columns * covering->shared + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
-		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+		const struct kernel_class *class =
+			&g_array_index(fit->classes->list, struct kernel_class, i);
 		double *shares = covering->shares + (gsize) class->column * covering->shared;
 
 		time_s[class->column] += class->time_ns / 1e9;
@@ -259,8 +260,9 @@ static void set_spreads(struct fitting *fitting)
 
 	fit->rare_w = rare_spread_w(fit);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
-		time_ns += g_array_index(fit->classes->list, struct class, i).time_ns;
-		executions += (double)g_array_index(fit->classes->list, struct class, i).executions;
+		time_ns += g_array_index(fit->classes->list, struct kernel_class, i).time_ns;
+		executions += (double)g_array_index(fit->classes->list, struct kernel_class, i)
+				      .executions;
 	}
 	for (guint row = 0; row < design->rows; row++)
 		all_w += design->readings[row].power_w / design->rows;

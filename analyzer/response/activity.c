@@ -103,7 +103,7 @@ struct activity *activity_make(const struct model *model, const struct classes *
 		if ((double)execution->begin_ns >= end_ns)
 			break;
 		add_execution(activity, plan, execution, i,
-			g_array_index(classes->list, struct class, own).column);
+			g_array_index(classes->list, struct kernel_class, own).column);
 	}
 	for (gsize i = slots; i < (gsize)slots * (activity->bins + 1); i++)
 		activity->below[i] += activity->below[i - slots];

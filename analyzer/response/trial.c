@@ -120,7 +120,8 @@ static guint set_slots(const struct classes *classes, const double *power_w, uin
 	guint slots = MIN(classes->columns, power_w ? SLOTS_KNOWN : SLOTS_MAX);
 
 	for (guint i = 0; i < classes->list->len; i++) {
-		const struct class *class = &g_array_index(classes->list, struct class, i);
+		const struct kernel_class *class =
+			&g_array_index(classes->list, struct kernel_class, i);
 
 		key[class->column] -= class->time_ns;
 	}

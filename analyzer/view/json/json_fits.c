@@ -69,8 +69,8 @@ static void put_class(
 	struct ledger naming = {.model = ledger->model};
 	struct ledger_row row = {0};
 
-	row_name_kernel(
-		&naming, g_array_index(fit->classes->list, struct class, class_index).origin, &row);
+	row_name_kernel(&naming,
+		g_array_index(fit->classes->list, struct kernel_class, class_index).origin, &row);
 	put_text(out, "name", row.name);
 	put_key(out, "shape");
 	put_string(out, row.shape ? row.shape : "");
@@ -87,7 +87,9 @@ static void put_diagnosis(
 		return;
 	}
 	put_real(out, "vif",
-		fit->vif[g_array_index(fit->classes->list, struct class, class_index).column], 6);
+		fit->vif[g_array_index(fit->classes->list, struct kernel_class, class_index)
+				 .column],
+		6);
 	fputs("\"partner\":{", out);
 	put_class(out, ledger, fit, (guint)partner->class_index);
 	fputs("},\"correlation\":", out);

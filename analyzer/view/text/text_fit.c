@@ -125,7 +125,7 @@ static void put_quality(FILE *out, const struct fit *fit)
 }
 
 /* g_free it. */
-static char *class_name(const struct model *model, const struct class *class)
+static char *class_name(const struct model *model, const struct kernel_class *class)
 {
 	const struct model_kernel *kernel = model_kernel_of(model, class->origin);
 	uint32_t number = class->origin->kernel;
@@ -148,8 +148,9 @@ static void put_members(
 	guint shown, more = 0;
 
 	for (guint i = 0; i < classes->len; i++) {
-		char *name = class_name(model, &g_array_index(fit->classes->list, struct class,
-						       g_array_index(classes, guint, i)));
+		char *name =
+			class_name(model, &g_array_index(fit->classes->list, struct kernel_class,
+						  g_array_index(classes, guint, i)));
 		guint at;
 
 		if (g_ptr_array_find_with_equal_func(names, name, g_str_equal, &at)) {

@@ -19,8 +19,7 @@ struct class_key {
 	uint32_t kernel, device;
 };
 
-struct class
-{
+struct kernel_class {
 	const struct replay_api *api;
 	void *place;
 	uint32_t launches;
@@ -33,8 +32,8 @@ struct class
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct intern keys;
-static struct class *classes;  /* by id */
-static struct choice *choices; /* as many */
+static struct kernel_class *classes; /* by id */
+static struct choice *choices;       /* as many */
 static uint32_t room;
 static uint64_t length_ns;
 static uint64_t first_ns;  /* when the program launched something for the first time */
@@ -51,7 +50,7 @@ static bool grow(uint32_t id)
 {
 	uint32_t wanted = 2 * id;
 	struct choice *more_choices = realloc(choices, wanted * sizeof(*choices));
-	struct class *more;
+	struct kernel_class *more;
 
 	if (!more_choices)
 		return false;
@@ -66,7 +65,7 @@ static bool grow(uint32_t id)
 }
 
 /* The class of an id; NULL where memory runs out. */
-static struct class *class_of(uint32_t id)
+static struct kernel_class *class_of(uint32_t id)
 {
 	return id && (id < room || grow(id)) ? &classes[id] : NULL;
 }
@@ -87,14 +86,14 @@ uint64_t classes_without_copies_ns(uint64_t usual_ns)
 	return length_ns + 2 * usual_ns + REPLAY_BATCH_NS;
 }
 
-static uint64_t cost_ns(const struct class *class, uint64_t copies_ns)
+static uint64_t cost_ns(const struct kernel_class *class, uint64_t copies_ns)
 {
 	return classes_without_copies_ns(class->usual_ns) + copies_ns;
 }
 
 /* What was launched in the first half of the run alone, as what sets memory up, is not waited for;
  * a second more is for hosts that are busy. */
-static bool is_waiting(const struct class *class, uint64_t now_ran_ns)
+static bool is_waiting(const struct kernel_class *class, uint64_t now_ran_ns)
 {
 	return class->launches && !class->done &&
 	       class->last_ran_ns + PWRTRACE_NS_PER_S >= now_ran_ns / 2;
@@ -108,7 +107,7 @@ static void choose(void)
 	uint64_t copies_ns = 0; /* of place, which most classes share */
 
 	for (uint32_t id = 1; id < ids; id++) {
-		struct class *class = &classes[id];
+		struct kernel_class *class = &classes[id];
 
 		class->weighed = class->chosen = false;
 		if (!is_waiting(class, terms.ran_ns))
@@ -128,7 +127,7 @@ static void choose(void)
 	chosen_ns = clock_now_ns();
 }
 
-static bool is_chosen(const struct class *class)
+static bool is_chosen(const struct kernel_class *class)
 {
 	if (!chosen_ns || !class->weighed || clock_now_ns() - chosen_ns > CHOOSE_NS)
 		choose();
@@ -137,7 +136,7 @@ static bool is_chosen(const struct class *class)
 
 /* ---- one launch ---- */
 
-static enum replay_step step_of(const struct class *class)
+static enum replay_step step_of(const struct kernel_class *class)
 {
 	/* Then nobody is held up any more, not even to be timed. */
 	if (class->launches == 1 || budget_left_ns() < length_ns)
@@ -151,7 +150,7 @@ enum replay_step classes_step(struct replay *replay)
 {
 	struct class_key key = {replay->kernel, replay->device};
 	enum replay_step step = REPLAY_NOTHING;
-	struct class *class;
+	struct kernel_class *class;
 
 	replay->class_id = intern(&keys, &key, sizeof(key));
 	pthread_mutex_lock(&lock);
@@ -172,7 +171,7 @@ enum replay_step classes_step(struct replay *replay)
 
 bool classes_still_due(const struct replay *replay)
 {
-	const struct class *class;
+	const struct kernel_class *class;
 	bool due;
 
 	pthread_mutex_lock(&lock);
@@ -231,7 +230,7 @@ unsigned classes_waiting(void)
 	return count;
 }
 
-static const char *why_left(const struct class *class)
+static const char *why_left(const struct kernel_class *class)
 {
 	uint64_t needed_ns = cost_ns(class, program_copies_ns(class->api, class->place));
 
@@ -247,7 +246,7 @@ void classes_left(void (*say)(uint32_t kernel, uint32_t device, const char *reas
 	if (pthread_mutex_trylock(&lock))
 		return;
 	for (uint32_t id = 1; id < room; id++) {
-		struct class *class = &classes[id];
+		struct kernel_class *class = &classes[id];
 		const struct class_key *key;
 
 		if (class->done || class->launches < LAUNCHES_LEAST)

@@ -27,7 +27,7 @@ static const struct {
 
 static struct fit *new_fit(void)
 {
-	const struct class class = {.executions = 1000,
+	const struct kernel_class class = {.executions = 1000,
 		.time_ns = 1e9 * TIME_S,
 		.raked_ns = 1e9 * TIME_S,
 		.static_ns = 1e9 * TIME_S,
@@ -38,10 +38,10 @@ static struct fit *new_fit(void)
 	struct fit *fit = g_new0(struct fit, 1);
 
 	fit->classes = g_new0(struct classes, 1);
-	fit->classes->list = g_array_new(FALSE, FALSE, sizeof(struct class));
+	fit->classes->list = g_array_new(FALSE, FALSE, sizeof(struct kernel_class));
 	for (uint32_t i = 0; i < CLASSES; i++) {
 		g_array_append_val(fit->classes->list, class);
-		g_array_index(fit->classes->list, struct class, i).column = i;
+		g_array_index(fit->classes->list, struct kernel_class, i).column = i;
 	}
 	fit->classes->columns = CLASSES;
 	fit->powers = POWERS;

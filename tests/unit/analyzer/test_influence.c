@@ -341,8 +341,8 @@ static unsigned count_held(const struct bench *bench, const struct fit *fit)
 	for (guint i = 0; i < bench->gpu.model.executions->len; i++) {
 		const struct model_execution *execution = one_gpu_execution(&bench->gpu, i);
 		uint32_t of = one_gpu_kernel_of(&bench->gpu, execution);
-		size_t at = g_array_index(
-			fit->classes->list, struct class, classes_find(fit->classes, execution))
+		size_t at = g_array_index(fit->classes->list, struct kernel_class,
+			classes_find(fit->classes, execution))
 				    .column;
 		const double *line = fit->covariance + at * fit->powers;
 		double variance = line[at] + 2 * line[static_at] +

@@ -16,7 +16,8 @@ static void set_fit(struct fit *fit, const struct one_gpu *gpu, const struct res
 		.powers = WORK_KERNELS + 1,
 		.power_w = g_new0(double, WORK_KERNELS + 1)};
 	for (guint i = 0; i < fit->classes->list->len; i++) {
-		const struct class *class = &g_array_index(fit->classes->list, struct class, i);
+		const struct kernel_class *class =
+			&g_array_index(fit->classes->list, struct kernel_class, i);
 
 		fit->power_w[class->column] = work_kernel_w(class->origin->kernel - 1);
 	}

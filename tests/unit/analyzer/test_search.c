@@ -62,9 +62,9 @@ static void exact_parts(const struct bench *bench, const struct response_shape *
 		const struct model_execution *execution = one_gpu_execution(&bench->gpu, i);
 		guint class_index = classes_find(bench->classes, execution);
 
-		parts[g_array_index(bench->classes->list, struct class, class_index).column] +=
-			design_part(&response, reading, (double)execution->begin_ns,
-				(double)execution->end_ns);
+		parts[g_array_index(bench->classes->list, struct kernel_class, class_index)
+				.column] += design_part(&response, reading,
+			(double)execution->begin_ns, (double)execution->end_ns);
 	}
 }
 
