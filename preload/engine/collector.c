@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "preload/common/clock.h"
+#include "preload/common/layer.h"
 #include "preload/engine/core/device_clock.h"
 #include "preload/engine/core/loaded.h"
 #include "preload/engine/core/machine.h"
@@ -16,7 +17,6 @@
 #include "preload/engine/gpu/gpu.h"
 #include "preload/engine/gpu/gpu_write.h"
 #include "preload/engine/lanes.h"
-#include "preload/shim/layer/stack.h"
 
 #define LAST_WAIT_NS (50 * PWRTRACE_NS_PER_MS)
 #define SETTLE_WAIT_NS (2 * PWRTRACE_NS_PER_S)

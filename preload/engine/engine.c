@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/common/engine.h"
 
+#include "preload/api/hooks.h"
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 #include "preload/engine/callstack/callstack.h"
@@ -15,7 +16,6 @@
 #include "preload/engine/layer/mark.h"
 #include "preload/engine/replay/replay.h"
 #include "preload/engine/sampler/sampler.h"
-#include "preload/shim/hook.h"
 
 __thread unsigned guard_depth;
 

@@ -19,28 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum hook_id {
-#define HOOK(api, index, ret, name, params, args, role) HOOK_##name,
-#include "preload/api/apis.def"
-#undef HOOK
-	HOOK_COUNT
-};
-
-enum hook_api {
-#define API(name, library, missing_status) HOOK_API_##name,
-#include "preload/api/apis.def"
-	HOOK_APIS
-};
+#include "preload/api/hooks.h"
 
 enum hook_path { HOOK_BY_SYMBOL, HOOK_BY_LAYER, HOOK_PATHS };
-
-enum hook_role {
-	HOOK_PLAIN,    /* not hooked, but called by the engine */
-	HOOK_FOLLOWS,  /* of interest once the engine is open */
-	HOOK_OPENS,    /* the first call opens the engine */
-	HOOK_LAUNCHES, /* the same, and it starts work on a device */
-	HOOK_ANSWERS,  /* the shim answers it itself: hands out entry points, names layers */
-};
 
 struct hook_row {
 	const char *name;

@@ -19,7 +19,7 @@
 #include "preload/common/log.h"
 #include "preload/common/orphan.h"
 #include "preload/common/rendezvous.h"
-#include "preload/engine/sampler/sampler.h"
+#include "preload/common/sampler.h"
 #include "preload/shim/hook.h"
 #include "preload/shim/layer/kokkos.h"
 #include "preload/shim/layer/nvtx.h"

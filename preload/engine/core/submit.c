@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
+#include "preload/common/layer.h"
 #include "preload/engine/core/ring.h"
-#include "preload/shim/layer/stack.h"
 
 #define RING_ENTRIES (1 << 17)
 

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "preload/common/intern.h"
+#include "preload/common/layer.h"
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/tp_emit.h"
-#include "preload/shim/layer/stack.h"
 
 /* Each table is a set of records that are never removed: its size is also how far the trace has
  * got. */

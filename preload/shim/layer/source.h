@@ -5,12 +5,7 @@
 
 #include <stdbool.h>
 
-enum layer_source {
-#define SOURCE(word, help) LAYER_##word,
-#include "preload/common/layer_sources.def"
-#undef SOURCE
-	LAYER_SOURCES
-};
+#include "preload/common/layer.h"
 
 /* By source; all false until layer_sources_read, and where nothing is recorded. */
 extern bool layer_wanted[LAYER_SOURCES];

@@ -15,10 +15,10 @@
 
 #include "preload/api/cuda_abi.h"
 #include "preload/api/cupti_abi.h"
+#include "preload/api/hooks.h"
 #include "preload/engine/gpu/gpu.h"
 #include "preload/engine/gpu/graph_reading.h"
 #include "preload/engine/gpu/stream_work.h"
-#include "preload/shim/hook.h"
 
 /* The real functions, NULL where the driver is too old for one: CUDA(cuInit)(flags). */
 #define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;

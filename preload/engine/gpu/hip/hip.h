@@ -17,10 +17,10 @@
 #define PWRTRACE_HIP_H
 
 #include "preload/api/hip_abi.h"
+#include "preload/api/hooks.h"
 #include "preload/engine/gpu/gpu.h"
 #include "preload/engine/gpu/graph_reading.h"
 #include "preload/engine/gpu/stream_work.h"
-#include "preload/shim/hook.h"
 
 /* The real functions, NULL where the runtime is too old for one: HIP(hipInit)(flags). */
 #define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;

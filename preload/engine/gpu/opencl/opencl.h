@@ -4,9 +4,9 @@
 #ifndef PWRTRACE_OPENCL_H
 #define PWRTRACE_OPENCL_H
 
+#include "preload/api/hooks.h"
 #include "preload/api/opencl_abi.h"
 #include "preload/engine/gpu/gpu.h"
-#include "preload/shim/hook.h"
 
 /* The real functions: OPENCL(clFinish)(queue). */
 #define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
