@@ -11,7 +11,7 @@ enum hook_id {
 };
 
 enum hook_api {
-#define API(name, library, missing_status) HOOK_API_##name,
+#define API(name, ...) HOOK_API_##name,
 #include "preload/api/apis.def"
 	HOOK_APIS
 };

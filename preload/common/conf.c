@@ -33,7 +33,7 @@ struct takes {
 		.kind = A_NUMBER, .words = (unit), .least = (from), .most = (to)                   \
 	}
 
-#define SOURCE(word, help) #word ","
+#define SOURCE(word, ...) #word ","
 static const char layers_and_none[] =
 #include "preload/common/layer_sources.def"
 	"none";

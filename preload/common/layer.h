@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum layer_source {
-#define SOURCE(word, help) LAYER_##word,
+#define SOURCE(word, ...) LAYER_##word,
 #include "preload/common/layer_sources.def"
 #undef SOURCE
 	LAYER_SOURCES

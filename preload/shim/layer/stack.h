@@ -19,7 +19,7 @@
 
 #include "preload/common/intern.h"
 #include "preload/common/layer.h"
-#include "preload/shim/layer/source.h"
+#include "preload/shim/base/layer_source.h"
 
 #define LAYERS_MAX (1 << 17)
 

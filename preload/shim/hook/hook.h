@@ -25,9 +25,9 @@ enum hook_path { HOOK_BY_SYMBOL, HOOK_BY_LAYER, HOOK_PATHS };
 
 struct hook_row {
 	const char *name;
-	void *trampoline[HOOK_PATHS]; /* NULL where there is none */
-	unsigned index;               /* OpenCL: place in the ICD dispatch table; CUDA: CUPTI's
-					 callback id; HIP: the version */
+	void *trampoline; /* what is exported under that name; NULL where nothing is */
+	unsigned index;   /* OpenCL: place in the ICD dispatch table; CUDA: CUPTI's
+			     callback id; HIP: the version */
 	enum hook_api api;
 	enum hook_role role;
 	bool returns_status; /* an API status, not a pointer */
@@ -35,11 +35,11 @@ struct hook_row {
 
 extern const struct hook_row hook_rows[HOOK_COUNT];
 
+/* The trampolines of the ICD loader's layer table; NULL but for OpenCL's rows. */
+extern void *const hook_layer_trampolines[HOOK_COUNT];
+
 /* Where each trampoline jumps to. */
 extern void *hook_target[HOOK_PATHS][HOOK_COUNT];
-
-/* Launches that went past the engine because it was not open yet. */
-extern uint64_t hook_launches_missed;
 
 /* Returns what a call of the hook that came by path must jump to now. */
 void *hook_first(enum hook_path path, enum hook_id id);
@@ -62,13 +62,5 @@ void *hook_replace(enum hook_api api, void *real);
 /* Fills in the real functions of an api that is in use, by a library that is loaded in a
  * namespace of dlmopen's, though no call of a hook has come. */
 void hook_attach_library(enum hook_api api, Lmid_t in, const char *library);
-
-/* Whether this library was preloaded, and not opened by the program later: as an OpenCL layer or
- * CUDA's injection, whose variables outlive an LD_PRELOAD that is taken away.
- * Known since the constructor asked: later, more libraries stand behind this one. */
-bool hook_preloaded(void);
-
-/* The dlsym that we override, found without help of libc. */
-void *hook_real_dlsym(void *handle, const char *name);
 
 #endif

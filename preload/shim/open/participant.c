@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/shim/participant.h"
+#include "preload/shim/open/participant.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,10 +20,9 @@
 #include "preload/common/orphan.h"
 #include "preload/common/rendezvous.h"
 #include "preload/common/sampler.h"
-#include "preload/shim/hook.h"
-#include "preload/shim/layer/kokkos.h"
-#include "preload/shim/layer/nvtx.h"
-#include "preload/shim/tool.h"
+#include "preload/shim/base/layer_source.h"
+#include "preload/shim/base/real_dlsym.h"
+#include "preload/shim/base/tool.h"
 
 #define ANSWER_WAIT_NS (10 * PWRTRACE_NS_PER_S) /* for the recorder */
 #define NOBODY_WAIT_NS (PWRTRACE_NS_PER_S / 2)  /* where there is no recorder */
@@ -104,7 +103,7 @@ static const struct engine *load(struct engine_host *host, const char *lttng_hom
 
 	if (!library)
 		return NULL;
-	get = (const struct engine *(*)(void))hook_real_dlsym(library, ENGINE_ENTRY);
+	get = (const struct engine *(*)(void))real_dlsym(library, ENGINE_ENTRY);
 	if (!get) {
 		*why = "libpwrtrace-engine.so is of another version";
 		return NULL;
@@ -239,21 +238,9 @@ const struct engine *participant_join(
 	return engine;
 }
 
-static void say_other_tools(void)
-{
-	const char *nvtx = nvtx_other_tool(), *kokkos = kokkos_other_tool();
-
-	if (nvtx)
-		log_notice(
-			"NVTX_INJECTION64_PATH is another tool's (%s): NVTX makes no layers", nvtx);
-	if (kokkos)
-		log_notice(
-			"KOKKOS_TOOLS_LIBS is another tool's (%s): Kokkos makes no layers", kokkos);
-}
-
 static void say_what_is_hidden(void)
 {
-	if (!hook_preloaded())
+	if (!shim_preloaded())
 		log_notice("%s runs without libpwrtrace.so in LD_PRELOAD: layers that it names by "
 			   "pwrtrace.h or ROCTX are not seen, nor its last launches when it ends "
 			   "by _exit or abort",
@@ -263,7 +250,7 @@ static void say_what_is_hidden(void)
 void participant_recorded(void)
 {
 	rendezvous_send(recorder_fd, "recording", "");
-	say_other_tools();
+	layer_sources_say_other_tools();
 	say_what_is_hidden();
 	if (*trace_dir && recorder_is_ours())
 		log_notice(

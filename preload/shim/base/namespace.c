@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/shim/namespace.h"
+#include "preload/shim/base/namespace.h"
 
-#include "preload/shim/hook.h"
-#include "preload/shim/tool.h"
+#include <stddef.h>
+
+#include "preload/shim/base/real_dlsym.h"
+#include "preload/shim/base/tool.h"
 
 Lmid_t namespace_ours(void)
 {
@@ -24,5 +26,5 @@ void *namespace_first(const char *name)
 		return NULL;
 	/* It stays. */
 	first = dlmopen(LM_ID_BASE, tool_path(), RTLD_LAZY);
-	return first ? hook_real_dlsym(first, name) : NULL;
+	return first ? real_dlsym(first, name) : NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/shim/open.h"
+#include "preload/shim/open/open.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -9,13 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/api/hooks.h"
 #include "preload/common/clock.h"
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 #include "preload/common/rendezvous.h"
-#include "preload/shim/hook.h"
-#include "preload/shim/layer/stack.h"
-#include "preload/shim/participant.h"
+#include "preload/shim/open/participant.h"
 
 /* What the program waits, once, and longer than its recorder does for a daemon that is frozen.  A
  * fifth of a second is usual; on a busy machine, or while the daemon of a recording that has ended
@@ -28,13 +27,11 @@ static void settled(bool recorded);
 static void reopen(void);
 
 static void *real[HOOK_COUNT];
+static uint64_t launches_missed;
 
 struct engine_host open_host = {
 	.real = real,
-	.layer_stack = layer_stack,
-	.layer_tree = &layer_tree,
-	.layer_lost = &layer_lost,
-	.launches_missed = &hook_launches_missed,
+	.launches_missed = &launches_missed,
 	.settled = settled,
 	.flush = open_flush,
 	.reopen = reopen,
@@ -189,7 +186,6 @@ static void reopen(void)
 static void after_fork_in_child(void)
 {
 	pthread_mutex_init(&lock, NULL);
-	layer_after_fork();
 	process_id = getpid();
 	opening = false;
 	if (state != OPEN_READY)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/shim/tool.h"
+#include "preload/shim/base/tool.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

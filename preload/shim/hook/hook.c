@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/shim/hook.h"
+#include "preload/shim/hook/hook.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -10,21 +10,17 @@
 #include <string.h>
 
 #include "preload/common/conf.h"
-#include "preload/shim/open.h"
+#include "preload/shim/base/real_dlsym.h"
+#include "preload/shim/open/open.h"
 
 /* What stands behind each hook by symbol, as far as the program has told us. */
 static void *next_by_symbol[HOOK_COUNT];
-
-static bool hooked(const struct hook_row *row)
-{
-	return row->trampoline[HOOK_BY_SYMBOL] != NULL;
-}
 
 void *hook_bind(enum hook_id id, void *real)
 {
 	if (!next_by_symbol[id])
 		next_by_symbol[id] = real;
-	return next_by_symbol[id] == real ? hook_rows[id].trampoline[HOOK_BY_SYMBOL] : real;
+	return next_by_symbol[id] == real ? hook_rows[id].trampoline : real;
 }
 
 /* ---- the first call of a hook ---- */
@@ -53,16 +49,10 @@ static int is_sought(struct dl_phdr_info *object, size_t size, void *data)
 	struct search *search = data;
 
 	(void)size;
-	for (const char *library = search->libraries; *library; library += *library == ' ') {
-		size_t length = strcspn(library, " ");
-
-		if (strncmp(name, library, length) == 0) {
-			snprintf(search->path, sizeof(search->path), "%s", object->dlpi_name);
-			return 1;
-		}
-		library += length;
-	}
-	return 0;
+	if (!name_begins(name, search->libraries))
+		return 0;
+	snprintf(search->path, sizeof(search->path), "%s", object->dlpi_name);
+	return 1;
 }
 
 /* A library that something dlopened needs is not in the global scope, though our hooks stand before
@@ -70,7 +60,7 @@ static int is_sought(struct dl_phdr_info *object, size_t size, void *data)
 static void *find_beyond_global_scope(const struct hook_row *row)
 {
 	static const char *const libraries[HOOK_APIS] = {
-#define API(name, library, missing_status) [HOOK_API_##name] = library,
+#define API(name, libraries, beginnings, missing_status) [HOOK_API_##name] = libraries,
 #include "preload/api/apis.def"
 	};
 	struct search search = {.libraries = libraries[row->api]};
@@ -81,7 +71,7 @@ static void *find_beyond_global_scope(const struct hook_row *row)
 	handle = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
 	if (!handle)
 		return NULL;
-	found = hook_real_dlsym(handle, row->name);
+	found = real_dlsym(handle, row->name);
 	dlclose(handle);
 	return found;
 }
@@ -89,7 +79,7 @@ static void *find_beyond_global_scope(const struct hook_row *row)
 void *hook_next(enum hook_id id)
 {
 	if (!next_by_symbol[id])
-		next_by_symbol[id] = hook_real_dlsym(RTLD_NEXT, hook_rows[id].name);
+		next_by_symbol[id] = real_dlsym(RTLD_NEXT, hook_rows[id].name);
 	if (!next_by_symbol[id])
 		next_by_symbol[id] = find_beyond_global_scope(&hook_rows[id]);
 	return next_by_symbol[id];
@@ -120,7 +110,7 @@ static void fill_real_from(enum hook_api api, void *library)
 {
 	for (int id = 0; id < HOOK_COUNT; id++)
 		if (hook_rows[id].api == api)
-			open_host.real[id] = hook_real_dlsym(library, hook_rows[id].name);
+			open_host.real[id] = real_dlsym(library, hook_rows[id].name);
 }
 
 /* The engine calls real functions of the one library whose hook came first. */
@@ -176,8 +166,8 @@ void *hook_replace(enum hook_api api, void *real)
 
 	if (!__atomic_load_n(&filled[api], __ATOMIC_ACQUIRE) && (library = library_of(real, &in))) {
 		for (int id = 0; id < HOOK_COUNT; id++)
-			if (hook_rows[id].api == api && hooked(&hook_rows[id]))
-				known[id] = hook_real_dlsym(library, hook_rows[id].name);
+			if (hook_rows[id].api == api && hook_rows[id].trampoline)
+				known[id] = real_dlsym(library, hook_rows[id].name);
 		dlclose(library);
 		__atomic_store_n(&filled[api], true, __ATOMIC_RELEASE);
 	}
@@ -187,7 +177,7 @@ void *hook_replace(enum hook_api api, void *real)
 	return real;
 }
 
-#define API(name, library, missing_status)                                                         \
+#define API(name, libraries, beginnings, missing_status)                                           \
 	static int missing_from_##name(void)                                                       \
 	{                                                                                          \
 		return missing_status;                                                             \
@@ -203,7 +193,7 @@ static void *missing_object(void)
 static void *missing(const struct hook_row *row)
 {
 	static int (*const status[HOOK_APIS])(void) = {
-#define API(name, library, missing_status) [HOOK_API_##name] = missing_from_##name,
+#define API(name, libraries, beginnings, missing_status) [HOOK_API_##name] = missing_from_##name,
 #include "preload/api/apis.def"
 	};
 
@@ -216,8 +206,6 @@ static bool path_allowed(enum hook_path path, enum hook_api api)
 	return path == HOOK_BY_LAYER || api != HOOK_API_opencl ||
 	       (!layer_dispatch && conf_lists(conf.opencl, "symbols"));
 }
-
-uint64_t hook_launches_missed;
 
 void *hook_first(enum hook_path path, enum hook_id id)
 {
@@ -232,7 +220,7 @@ void *hook_first(enum hook_path path, enum hook_id id)
 
 		if (state == OPEN_NOT_YET) {
 			if (row->role == HOOK_LAUNCHES)
-				__atomic_fetch_add(&hook_launches_missed, 1, __ATOMIC_RELAXED);
+				__atomic_fetch_add(open_host.launches_missed, 1, __ATOMIC_RELAXED);
 			return real;
 		}
 		if (state == OPEN_READY && path_is_ours(path, row->api, real) &&

@@ -19,7 +19,8 @@ enum open_state {
 	OPEN_NEVER,
 };
 
-/* What the shim gives the engine, and the engine once it is there. */
+/* What the shim gives the engine, and the engine once it is there.  init.c fills in what it says of
+ * layers. */
 extern struct engine_host open_host;
 
 /* Decides by the settings whether this process is traced at all; called once, at load.
