@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/power/core/watts.h"
+#include "preload/power/external/watts.h"
 
 #include <stddef.h>
 

@@ -7,26 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/power/external/replay_csv.h"
+#include "preload/power/external/recorded_csv.h"
 #include "pwrtrace/units.h"
 
-struct replay {
-	struct replay_csv csv;
+struct recorded {
+	struct recorded_file file;
 	struct power_sensor *sensors;
 	size_t *written; /* rows written so far, of each series */
 };
 
-static void close_replay(void *state)
+static void close_recorded(void *state)
 {
-	struct replay *replay = state;
+	struct recorded *recorded = state;
 
-	replay_csv_free(&replay->csv);
-	free(replay->sensors);
-	free(replay->written);
-	free(replay);
+	recorded_file_free(&recorded->file);
+	free(recorded->sensors);
+	free(recorded->written);
+	free(recorded);
 }
 
-static struct power_sensor sensor_of(const struct replay_series *from)
+static struct power_sensor sensor_of(const struct recorded_series *from)
 {
 	return (struct power_sensor){
 		.device = from->device,
@@ -41,46 +41,46 @@ static struct power_sensor sensor_of(const struct replay_series *from)
 	};
 }
 
-static void *open_replay(const char *argument, char *why)
+static void *open_recorded(const char *argument, char *why)
 {
-	struct replay *replay = calloc(1, sizeof(*replay));
-	struct replay_csv *csv;
+	struct recorded *recorded = calloc(1, sizeof(*recorded));
+	struct recorded_file *file;
 
-	if (!replay) {
+	if (!recorded) {
 		snprintf(why, POWER_WHY_MAX, "out of memory");
 		return NULL;
 	}
-	csv = &replay->csv;
+	file = &recorded->file;
 	if (!*argument) {
 		snprintf(why, POWER_WHY_MAX, "which file? say replay:FILE");
-		free(replay);
+		free(recorded);
 		return NULL;
 	}
-	if (replay_csv_read(csv, argument, why, POWER_WHY_MAX)) {
-		free(replay);
+	if (recorded_csv_read(file, argument, why, POWER_WHY_MAX)) {
+		free(recorded);
 		return NULL;
 	}
-	replay->sensors = calloc(csv->count, sizeof(*replay->sensors));
-	replay->written = calloc(csv->count, sizeof(*replay->written));
-	if (!replay->sensors || !replay->written) {
+	recorded->sensors = calloc(file->count, sizeof(*recorded->sensors));
+	recorded->written = calloc(file->count, sizeof(*recorded->written));
+	if (!recorded->sensors || !recorded->written) {
 		snprintf(why, POWER_WHY_MAX, "out of memory");
-		close_replay(replay);
+		close_recorded(recorded);
 		return NULL;
 	}
-	for (size_t i = 0; i < csv->count; i++)
-		replay->sensors[i] = sensor_of(&csv->series[i]);
-	return replay;
+	for (size_t i = 0; i < file->count; i++)
+		recorded->sensors[i] = sensor_of(&file->series[i]);
+	return recorded;
 }
 
-static size_t replay_sensors(void *state, const struct power_sensor **sensors)
+static size_t recorded_sensors(void *state, const struct power_sensor **sensors)
 {
-	const struct replay *replay = state;
+	const struct recorded *recorded = state;
 
-	*sensors = replay->sensors;
-	return replay->csv.count;
+	*sensors = recorded->sensors;
+	return recorded->file.count;
 }
 
-static void write_row(const struct replay_series *series, const struct replay_row *row,
+static void write_row(const struct recorded_series *series, const struct recorded_row *row,
 	const struct power_sink *sink)
 {
 	struct pwrtrace_device_state device_state = POWER_STATE_UNKNOWN;
@@ -96,24 +96,20 @@ static void write_row(const struct replay_series *series, const struct replay_ro
 	sink->state(sink, &device_state);
 }
 
-static void write_replay(void *state, size_t i, const struct power_sink *sink)
+static void write_recorded(void *state, size_t i, const struct power_sink *sink)
 {
-	struct replay *replay = state;
-	const struct replay_series *series = &replay->csv.series[i];
+	struct recorded *recorded = state;
+	const struct recorded_series *series = &recorded->file.series[i];
 	uint64_t elapsed_ns = sink->now_ns - sink->begin_ns;
-	size_t *next = &replay->written[i];
+	size_t *next = &recorded->written[i];
 
 	for (; *next < series->count && series->rows[*next].time_ns <= elapsed_ns; ++*next)
 		write_row(series, &series->rows[*next], sink);
 }
 
-const struct power_source power_replay = {
-	.name = "replay",
-	.argument = "FILE",
-	.help = "a series from a CSV file: time_ns,device,domain,power_mw (or energy_uj), or "
-		"nvidia-smi's",
-	.open = open_replay,
-	.sensors = replay_sensors,
-	.write = write_replay,
-	.close = close_replay,
+const struct power_ops power_replay = {
+	.open = open_recorded,
+	.sensors = recorded_sensors,
+	.write = write_recorded,
+	.close = close_recorded,
 };

@@ -9,14 +9,14 @@
  * instant power is the GPU's; power.draw, on many GPUs a mean over a second, is kept beside it.  Of
  * several GPUs without a column that tells them apart nothing can be made.
  */
-#include "preload/power/external/replay_lines.h"
+#include "preload/power/external/recorded_smi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "preload/power/core/watts.h"
+#include "preload/power/external/watts.h"
 #include "pwrtrace/units.h"
 
 enum { IGNORED, TIME, DRAW, INSTANT, CLOCK, TEMPERATURE, UUID, PCI, INDEX, COLUMN_COUNT };
@@ -52,16 +52,17 @@ static char *trimmed(char *field)
 	return field;
 }
 
-int replay_smi_begin(struct replay_smi *smi, const struct replay_lines *lines, char *header)
+int recorded_smi_begin(struct recorded_smi *smi, const struct recorded_lines *lines, char *header)
 {
 	bool has[COLUMN_COUNT] = {false};
 
-	while (header && smi->count < REPLAY_SMI_COLUMNS_MAX) {
-		char *field = replay_take_field(&header);
+	while (header && smi->count < RECORDED_SMI_COLUMNS_MAX) {
+		char *field = recorded_take_field(&header);
 		uint8_t *column = &smi->column[smi->count++];
 
 		if (!field)
-			return replay_refuse(lines, "a quoted field does not end where it should");
+			return recorded_refuse(
+				lines, "a quoted field does not end where it should");
 		field[strcspn(field, "[")] = 0;
 		field = trimmed(field);
 		for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
@@ -70,8 +71,8 @@ int replay_smi_begin(struct replay_smi *smi, const struct replay_lines *lines, c
 		has[*column] = true;
 	}
 	if (!has[DRAW] && !has[INSTANT])
-		return replay_refuse(lines, "nvidia-smi wrote no power here; ask it for "
-					    "power.draw.instant or power.draw");
+		return recorded_refuse(lines, "nvidia-smi wrote no power here; ask it for "
+					      "power.draw.instant or power.draw");
 	return 0;
 }
 
@@ -100,17 +101,17 @@ static uint32_t parse_u32(const char *text)
 }
 
 /* Adds the row where it goes on in time: nvidia-smi repeats one when it is asked too often. */
-static int append(const struct replay_lines *lines, const char *device, const char *domain,
-	const char *part_of, const char *quantity, struct replay_row row)
+static int append(const struct recorded_lines *lines, const char *device, const char *domain,
+	const char *part_of, const char *quantity, struct recorded_row row)
 {
-	struct replay_series *series =
-		replay_series_of(lines->csv, device, domain, part_of, quantity);
+	struct recorded_series *series =
+		recorded_series_of(lines->file, device, domain, part_of, quantity);
 
 	if (!series)
-		return replay_refuse(lines, "out of memory");
+		return recorded_refuse(lines, "out of memory");
 	if (series->count && row.time_ns <= series->rows[series->count - 1].time_ns)
 		return 0;
-	return replay_append(lines, series, row);
+	return recorded_append(lines, series, row);
 }
 
 /* "00000000:41:00.0" is "0000:41:00.0" to everyone else. */
@@ -120,28 +121,28 @@ static const char *short_pci(const char *pci)
 											 : pci;
 }
 
-static int split(const struct replay_smi *smi, const struct replay_lines *lines, char *text,
+static int split(const struct recorded_smi *smi, const struct recorded_lines *lines, char *text,
 	const char *fields[COLUMN_COUNT])
 {
 	size_t count = 0;
 
 	while (text) {
-		char *field = replay_take_field(&text);
+		char *field = recorded_take_field(&text);
 
 		if (field && count < smi->count)
 			fields[smi->column[count]] = trimmed(field);
 		count++;
 	}
 	return count == smi->count ? 0
-				   : replay_refuse(lines, "%zu fields where %zu are expected",
+				   : recorded_refuse(lines, "%zu fields where %zu are expected",
 					     count, smi->count);
 }
 
-int replay_smi_row(struct replay_smi *smi, const struct replay_lines *lines, char *text)
+int recorded_smi_row(struct recorded_smi *smi, const struct recorded_lines *lines, char *text)
 {
 	const char *fields[COLUMN_COUNT] = {0};
 	const char *device;
-	struct replay_row row = {0};
+	struct recorded_row row = {0};
 	int64_t time_ns;
 	bool instant, draw;
 	uint64_t instant_mw, draw_mw;
@@ -149,12 +150,12 @@ int replay_smi_row(struct replay_smi *smi, const struct replay_lines *lines, cha
 	if (split(smi, lines, text, fields))
 		return -1;
 	if (!fields[TIME] || parse_time(fields[TIME], &time_ns))
-		return replay_refuse(lines, "the timestamp is not like 2025/03/09 14:05:07.123");
+		return recorded_refuse(lines, "the timestamp is not like 2025/03/09 14:05:07.123");
 	if (!smi->begun)
 		smi->first_ns = time_ns;
 	smi->begun = true;
 	if (time_ns < smi->first_ns)
-		return replay_refuse(lines, "the timestamp falls");
+		return recorded_refuse(lines, "the timestamp falls");
 	row.time_ns = (uint64_t)(time_ns - smi->first_ns);
 	row.sm_clock_mhz = parse_u32(fields[CLOCK]);
 	row.temperature_c = parse_u32(fields[TEMPERATURE]);

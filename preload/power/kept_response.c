@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/power/core/response.h"
+#include "preload/power/kept_response.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -39,12 +39,12 @@ static bool read_number(const char *text, double *value)
 	return *text && !*end && isfinite(*value);
 }
 
-static bool read_tap(const char *text, struct response *response)
+static bool read_tap(const char *text, struct kept_response *response)
 {
-	struct response_tap *tap = &response->taps[response->tap_count];
+	struct kept_tap *tap = &response->taps[response->tap_count];
 	char *end;
 
-	if (response->tap_count == RESPONSE_TAPS_MAX)
+	if (response->tap_count == KEPT_TAPS_MAX)
 		return false;
 	errno = 0;
 	tap->lag_ns = strtoll(text, &end, 10);
@@ -54,7 +54,7 @@ static bool read_tap(const char *text, struct response *response)
 	return true;
 }
 
-static bool read_value(const char *word, const char *text, struct response *response)
+static bool read_value(const char *word, const char *text, struct kept_response *response)
 {
 	const struct {
 		const char *word;
@@ -77,9 +77,9 @@ static bool read_value(const char *word, const char *text, struct response *resp
 	return strcmp(word, "tap") == 0 && read_tap(text, response);
 }
 
-static void clear(struct response *response)
+static void clear(struct kept_response *response)
 {
-	*response = (struct response){.period_ns = PWRTRACE_UNKNOWN_U64,
+	*response = (struct kept_response){.period_ns = PWRTRACE_UNKNOWN_U64,
 		.window_ns = PWRTRACE_UNKNOWN_U64,
 		.lag_ns = PWRTRACE_UNKNOWN_U64,
 		.jitter_ns = PWRTRACE_UNKNOWN_U64,
@@ -98,10 +98,10 @@ static void copy(char *to, size_t size, const char *text)
  * that wanted names; wanted NULL: of the last.  Returns the number of the line that is wrong, or 0.
  */
 static unsigned read_lines(
-	FILE *file, struct place *place, struct response *response, const char *wanted)
+	FILE *file, struct place *place, struct kept_response *response, const char *wanted)
 {
 	char line[LINE_MAX_BYTES], calibrated[sizeof(response->calibrated)] = "";
-	struct response other = {0}, *into = NULL;
+	struct kept_response other = {0}, *into = NULL;
 	unsigned number = 1;
 
 	*place = (struct place){0};
@@ -176,7 +176,8 @@ static int path_of(char path[PATH_MAX], const char *device, const char *driver)
 	return 0;
 }
 
-static bool load(struct response *response, const char *source, const struct power_sensor *sensor)
+static bool load(
+	struct kept_response *response, const char *source, const struct power_sensor *sensor)
 {
 	char path[PATH_MAX], wanted[LINE_MAX_BYTES];
 	struct place place;
@@ -202,7 +203,8 @@ static void apply(uint64_t *time_ns, uint64_t measured_ns)
 		*time_ns = measured_ns;
 }
 
-bool response_apply(struct response *response, const char *source, struct power_sensor *sensor)
+bool kept_response_apply(
+	struct kept_response *response, const char *source, struct power_sensor *sensor)
 {
 	if (!load(response, source, sensor))
 		return false;
@@ -257,9 +259,9 @@ static int replace(FILE *text, char *path)
 	return -1;
 }
 
-int response_keep(FILE *text, char *where, size_t size)
+int kept_response_write(FILE *text, char *where, size_t size)
 {
-	struct response response;
+	struct kept_response response;
 	struct place place;
 	char path[PATH_MAX];
 	unsigned wrong = read_lines(text, &place, &response, NULL);

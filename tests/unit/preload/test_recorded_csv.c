@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/power/core/watts.h"
-#include "preload/power/external/replay_csv.h"
+#include "preload/power/external/recorded_csv.h"
+#include "preload/power/external/watts.h"
 #include "pwrtrace/units.h"
 #include "tests/unit/unit.h"
 
@@ -14,7 +14,7 @@
 
 static char why[512];
 
-static int read_text(struct replay_csv *csv, const char *text)
+static int read_text(struct recorded_file *file, const char *text)
 {
 	char path[] = "/tmp/pwrtrace-test-XXXXXX";
 	int fd = mkstemp(path), result;
@@ -22,43 +22,43 @@ static int read_text(struct replay_csv *csv, const char *text)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
-	memset(csv, 0, sizeof(*csv));
+	memset(file, 0, sizeof(*file));
 	why[0] = 0;
-	result = replay_csv_read(csv, path, why, sizeof(why));
+	result = recorded_csv_read(file, path, why, sizeof(why));
 	unlink(path);
 	return result;
 }
 
 static void series_are_kept_apart(void **state)
 {
-	struct replay_csv csv;
+	struct recorded_file file;
 
 	(void)state;
-	assert_int_equal(read_text(&csv, POWER_HEADER "0,cpu,package-0,1000\n"
-						      "0,\"my \"\"gpu\"\", 2\",gpu,5\n"
-						      "100,cpu,package-0,2000\n"
-						      "300,cpu,package-0,3000\r\n"),
+	assert_int_equal(read_text(&file, POWER_HEADER "0,cpu,package-0,1000\n"
+						       "0,\"my \"\"gpu\"\", 2\",gpu,5\n"
+						       "100,cpu,package-0,2000\n"
+						       "300,cpu,package-0,3000\r\n"),
 		0);
-	assert_string_equal(csv.series[0].quantity, "power");
-	assert_int_equal(csv.count, 2);
-	assert_int_equal(csv.series[0].count, 3);
-	assert_int_equal(csv.series[0].rows[2].time_ns, 300);
-	assert_int_equal(csv.series[0].rows[2].value, 3000);
-	assert_string_equal(csv.series[1].device, "my \"gpu\", 2");
-	assert_string_equal(csv.series[1].domain, "gpu");
-	assert_true(csv.series[1].period_ns == PWRTRACE_UNKNOWN_U64);
-	replay_csv_free(&csv);
+	assert_string_equal(file.series[0].quantity, "power");
+	assert_int_equal(file.count, 2);
+	assert_int_equal(file.series[0].count, 3);
+	assert_int_equal(file.series[0].rows[2].time_ns, 300);
+	assert_int_equal(file.series[0].rows[2].value, 3000);
+	assert_string_equal(file.series[1].device, "my \"gpu\", 2");
+	assert_string_equal(file.series[1].domain, "gpu");
+	assert_true(file.series[1].period_ns == PWRTRACE_UNKNOWN_U64);
+	recorded_file_free(&file);
 }
 
 static void a_header_says_energy(void **state)
 {
-	struct replay_csv csv;
+	struct recorded_file file;
 
 	(void)state;
-	assert_int_equal(read_text(&csv, ENERGY_HEADER "0,gpu,gpu,10\n5,gpu,gpu,10\n"), 0);
-	assert_string_equal(csv.series[0].quantity, "energy");
-	assert_int_equal(csv.series[0].period_ns, 5);
-	replay_csv_free(&csv);
+	assert_int_equal(read_text(&file, ENERGY_HEADER "0,gpu,gpu,10\n5,gpu,gpu,10\n"), 0);
+	assert_string_equal(file.series[0].quantity, "energy");
+	assert_int_equal(file.series[0].period_ns, 5);
+	recorded_file_free(&file);
 }
 
 static void bad_lines_are_named(void **state)
@@ -83,16 +83,16 @@ static void bad_lines_are_named(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct replay_csv csv;
+		struct recorded_file file;
 
-		assert_int_equal(read_text(&csv, rows[i].text), -1);
+		assert_int_equal(read_text(&file, rows[i].text), -1);
 		assert_non_null(strstr(why, rows[i].place));
 		assert_null(strchr(why, '\n'));
 		assert_true(*why);
 	}
 }
 
-static void is_series(const struct replay_series *series, const char *device, const char *domain,
+static void is_series(const struct recorded_series *series, const char *device, const char *domain,
 	const char *part_of, const char *quantity, size_t count)
 {
 	assert_string_equal(series->device, device);
@@ -105,11 +105,11 @@ static void is_series(const struct replay_series *series, const char *device, co
 /* As driver 550 wrote it. */
 static void what_nvidia_smi_writes(void **state)
 {
-	struct replay_csv csv;
+	struct recorded_file file;
 
 	(void)state;
 	assert_int_equal(
-		read_text(&csv,
+		read_text(&file,
 			"timestamp, clocks.current.sm [MHz], power.draw [W], power.draw.instant "
 			"[W], temperature.gpu\n"
 			"2025/03/09 23:59:59.990, 1980 MHz, 688.21 W, 701.55 W, 61\n"
@@ -117,40 +117,40 @@ static void what_nvidia_smi_writes(void **state)
 			"2025/03/10 00:00:00.010, 1755 MHz, 690.00 W, [N/A], 62\n"
 			"2025/03/10 00:00:00.030, [N/A], 690.5 W, 650.125 W, [N/A]\n"),
 		0);
-	assert_int_equal(csv.count, 3);
-	is_series(&csv.series[0], "gpu", "gpu", "", "power", 3);
-	is_series(&csv.series[1], "gpu", "power.draw", "*", "power", 2);
-	is_series(&csv.series[2], "gpu", "gpu", "", "state", 3);
-	assert_int_equal(csv.series[0].period_ns, 20 * PWRTRACE_NS_PER_MS);
-	assert_int_equal(csv.series[0].rows[0].time_ns, 0);
-	assert_int_equal(csv.series[0].rows[0].value, 701550);
-	assert_int_equal(csv.series[0].rows[1].value, 690000);
-	assert_int_equal(csv.series[0].rows[2].time_ns, 40 * PWRTRACE_NS_PER_MS);
-	assert_int_equal(csv.series[0].rows[2].value, 650125);
-	assert_int_equal(csv.series[1].rows[1].value, 690500);
-	assert_int_equal(csv.series[2].rows[1].sm_clock_mhz, 1755);
-	assert_int_equal(csv.series[2].rows[1].temperature_c, 62);
-	assert_int_equal(csv.series[2].rows[2].sm_clock_mhz, PWRTRACE_UNKNOWN_U32);
-	assert_int_equal(csv.series[2].rows[2].temperature_c, PWRTRACE_UNKNOWN_U32);
-	replay_csv_free(&csv);
+	assert_int_equal(file.count, 3);
+	is_series(&file.series[0], "gpu", "gpu", "", "power", 3);
+	is_series(&file.series[1], "gpu", "power.draw", "*", "power", 2);
+	is_series(&file.series[2], "gpu", "gpu", "", "state", 3);
+	assert_int_equal(file.series[0].period_ns, 20 * PWRTRACE_NS_PER_MS);
+	assert_int_equal(file.series[0].rows[0].time_ns, 0);
+	assert_int_equal(file.series[0].rows[0].value, 701550);
+	assert_int_equal(file.series[0].rows[1].value, 690000);
+	assert_int_equal(file.series[0].rows[2].time_ns, 40 * PWRTRACE_NS_PER_MS);
+	assert_int_equal(file.series[0].rows[2].value, 650125);
+	assert_int_equal(file.series[1].rows[1].value, 690500);
+	assert_int_equal(file.series[2].rows[1].sm_clock_mhz, 1755);
+	assert_int_equal(file.series[2].rows[1].temperature_c, 62);
+	assert_int_equal(file.series[2].rows[2].sm_clock_mhz, PWRTRACE_UNKNOWN_U32);
+	assert_int_equal(file.series[2].rows[2].temperature_c, PWRTRACE_UNKNOWN_U32);
+	recorded_file_free(&file);
 }
 
 static void what_nvidia_smi_writes_of_two_gpus_without_units(void **state)
 {
-	struct replay_csv csv;
+	struct recorded_file file;
 
 	(void)state;
-	assert_int_equal(read_text(&csv, "timestamp, pci.bus_id, name, power.draw [W]\n"
-					 "2025/03/09 14:05:07.123, 00000000:41:00.0, A, 100.00\n"
-					 "2025/03/09 14:05:07.124, 00000000:C1:00.0, A, 200.00\n"
-					 "2025/03/09 14:05:07.223, 00000000:41:00.0, A, 110.00\n"),
+	assert_int_equal(read_text(&file, "timestamp, pci.bus_id, name, power.draw [W]\n"
+					  "2025/03/09 14:05:07.123, 00000000:41:00.0, A, 100.00\n"
+					  "2025/03/09 14:05:07.124, 00000000:C1:00.0, A, 200.00\n"
+					  "2025/03/09 14:05:07.223, 00000000:41:00.0, A, 110.00\n"),
 		0);
-	assert_int_equal(csv.count, 2);
-	is_series(&csv.series[0], "0000:41:00.0", "gpu", "", "power", 2);
-	is_series(&csv.series[1], "0000:C1:00.0", "gpu", "", "power", 1);
-	assert_int_equal(csv.series[1].rows[0].time_ns, PWRTRACE_NS_PER_MS);
-	assert_int_equal(csv.series[0].rows[1].value, 110000);
-	replay_csv_free(&csv);
+	assert_int_equal(file.count, 2);
+	is_series(&file.series[0], "0000:41:00.0", "gpu", "", "power", 2);
+	is_series(&file.series[1], "0000:C1:00.0", "gpu", "", "power", 1);
+	assert_int_equal(file.series[1].rows[0].time_ns, PWRTRACE_NS_PER_MS);
+	assert_int_equal(file.series[0].rows[1].value, 110000);
+	recorded_file_free(&file);
 }
 
 #define SMI "timestamp, power.draw [W]\n"
@@ -171,9 +171,9 @@ static void bad_lines_of_nvidia_smi_are_named(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct replay_csv csv;
+		struct recorded_file file;
 
-		assert_int_equal(read_text(&csv, rows[i].text), -1);
+		assert_int_equal(read_text(&file, rows[i].text), -1);
 		assert_non_null(strstr(why, rows[i].place));
 	}
 }
@@ -211,11 +211,11 @@ static void watts_become_milliwatts(void **state)
 
 static void a_missing_file_is_named(void **state)
 {
-	struct replay_csv csv;
+	struct recorded_file file;
 
 	(void)state;
-	assert_int_equal(replay_csv_read(&csv, "/no/such.csv", why, sizeof(why)), -1);
-	assert_non_null(strstr(why, "/no/such.csv"));
+	assert_int_equal(recorded_csv_read(&file, "/no/such.file", why, sizeof(why)), -1);
+	assert_non_null(strstr(why, "/no/such.file"));
 }
 
 int main(void)
@@ -231,5 +231,5 @@ int main(void)
 		cmocka_unit_test(a_missing_file_is_named),
 	};
 
-	return cmocka_run_group_tests_name("replay_csv", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("recorded_csv", tests, NULL, NULL);
 }
