@@ -418,7 +418,7 @@ MAN_PAGES := $(shell find analyzer preload -name '*.[1-8]' | sort) \
 	     $(ENVIRONMENT_PAGE)
 
 # The settings of conf.def, put into the page.
-$(O)/man/conf_man: preload/man/conf_man.c preload/common/conf.def
+$(O)/man/conf_man: preload/man/conf_man.c $(wildcard preload/common/*.def)
 	$(call say,CC,$@)
 	$(call program)
 

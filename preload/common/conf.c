@@ -39,6 +39,9 @@ static const char layers_and_none[] =
 	"none";
 #undef SOURCE
 
+#define LAYERS LIST(layers_and_none)
+#define POWER ANYTHING
+
 static const struct setting {
 	const char *variable, *preset;
 	const char **value; /* in conf */

@@ -68,7 +68,7 @@ static void *open_skeleton(const char *argument, char *why)
 	struct skeleton *skeleton = calloc(1, sizeof(*skeleton));
 	char directory[PATH_MAX];
 
-	(void)argument; /* always "": its row says NULL */
+	(void)argument; /* always "": its row has "" */
 	if (!skeleton) {
 		snprintf(why, POWER_WHY_MAX, "out of memory");
 		return NULL;

@@ -13,7 +13,7 @@
 /* The rows of power_sources.def. */
 struct family {
 	const char *name;
-	const char *argument; /* NULL: it takes none */
+	const char *argument; /* ":FILE"; "": it takes none */
 	enum { FOUND, NAMED, INSTEAD } used;
 	const struct power_ops *ops;
 };
@@ -68,7 +68,7 @@ static struct source *add_source(
 	if (length > name_length)
 		argument = strndup(item + name_length + 1, length - name_length - 1);
 	*source = (struct source){.name = family->name, .ops = family->ops};
-	if (argument && !family->argument)
+	if (argument && !*family->argument)
 		snprintf(source->problem, sizeof(source->problem), "takes no argument");
 	else
 		source->state = source->ops->open(argument ? argument : "", source->problem);
@@ -136,9 +136,8 @@ static void say_unknown(const char *item, size_t length, char *why, size_t size)
 		why, size, "no power source is called \"%.*s\"; there are", (int)length, item);
 
 	for (size_t i = 0; i < FAMILIES && used >= 0 && (size_t)used < size; i++)
-		used += snprintf(why + used, size - used, "%s %s%s%s", i ? "," : "",
-			families[i].name, families[i].argument ? ":" : "",
-			families[i].argument ? families[i].argument : "");
+		used += snprintf(why + used, size - used, "%s %s%s", i ? "," : "", families[i].name,
+			families[i].argument);
 }
 
 static int add_list(struct sources *sources, const char *list, bool all, char *why, size_t size)
