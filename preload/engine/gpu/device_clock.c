@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/engine/core/device_clock.h"
+#include "preload/engine/gpu/device_clock.h"
 
 #include <stddef.h>
 
 #include "preload/common/clock.h"
+#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 
 #define CLOCKS_MAX 256
@@ -45,11 +46,11 @@ static struct device_clock *make(struct device_clock_id id)
 	return clock;
 }
 
-static void write_anchor(uint32_t pid, struct device_clock_id id, const struct anchor *anchor)
+static void write_anchor(struct device_clock_id id, const struct anchor *anchor)
 {
 	if (!anchor->known)
 		return;
-	tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = pid,
+	tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = process_pid,
 		.device = id.device,
 		.clock = id.number,
 		.host_ns = anchor->host_ns,
@@ -57,8 +58,7 @@ static void write_anchor(uint32_t pid, struct device_clock_id id, const struct a
 		.error_ns = anchor->error_ns});
 }
 
-void device_clock_note(
-	uint32_t pid, struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
+void device_clock_note(struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
 {
 	struct anchor next = {c0_ns + (c1_ns - c0_ns) / 2, g_ns, (c1_ns - c0_ns + 1) / 2, true};
 	struct device_clock *clock;
@@ -78,7 +78,7 @@ void device_clock_note(
 		clock->current = clock->best;
 	}
 	clock->best.known = false;
-	write_anchor(pid, id, &clock->current);
+	write_anchor(id, &clock->current);
 }
 
 bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *tightest)
@@ -116,14 +116,14 @@ struct gpu_times device_clock_to_host(struct device_clock_id id, const struct gp
 		moved(clock, raw->begin_ns), moved(clock, raw->end_ns)};
 }
 
-void device_clock_write(uint32_t pid)
+void device_clock_write(void)
 {
 	for (uint32_t i = 0; i < clock_count; i++)
-		write_anchor(pid, clocks[i].id, &clocks[i].current);
+		write_anchor(clocks[i].id, &clocks[i].current);
 }
 
-void device_clock_write_last(uint32_t pid)
+void device_clock_write_last(void)
 {
 	for (uint32_t i = 0; i < clock_count; i++)
-		write_anchor(pid, clocks[i].id, &clocks[i].best);
+		write_anchor(clocks[i].id, &clocks[i].best);
 }

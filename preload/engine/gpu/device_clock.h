@@ -25,8 +25,7 @@ struct device_clock_id {
 };
 
 /* Notes a bracket [c0, c1] around g; g may be PWRTRACE_UNKNOWN_U64. */
-void device_clock_note(
-	uint32_t pid, struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns);
+void device_clock_note(struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns);
 
 /* The clock read raw_ns between c0_ns and c1_ns of the host's. */
 struct device_clock_reading {
@@ -41,9 +40,9 @@ bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *ti
 struct gpu_times device_clock_to_host(struct device_clock_id id, const struct gpu_times *raw);
 
 /* Writes the anchor of every clock again. */
-void device_clock_write(uint32_t pid);
+void device_clock_write(void);
 
 /* Writes the tightest bracket since that anchor: the last one, where nothing follows. */
-void device_clock_write_last(uint32_t pid);
+void device_clock_write_last(void);
 
 #endif

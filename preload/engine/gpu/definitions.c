@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/engine/gpu/gpu.h"
+#include "preload/engine/gpu/definitions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "preload/common/intern.h"
 #include "preload/common/layer.h"
 #include "preload/engine/callstack/callstack.h"
+#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 
 /* Each table is a set of records that are never removed: its size is also how far the trace has
@@ -103,21 +103,21 @@ uint32_t gpu_add_graph(
 
 /* ---- writing them ---- */
 
-static void write_device(uint32_t pid, uint32_t id, const void *key)
+static void write_device(uint32_t id, const void *key)
 {
 	struct pwrtrace_device event;
 
 	memcpy(&event, key, sizeof(event));
-	event.pid = pid;
+	event.pid = process_pid;
 	event.device = id;
 	tp_device(&event);
 }
 
-static void write_stream(uint32_t pid, uint32_t id, const void *key)
+static void write_stream(uint32_t id, const void *key)
 {
 	const struct gpu_stream *stream = key;
 
-	tp_stream_def(&(struct pwrtrace_stream_def){.pid = pid,
+	tp_stream_def(&(struct pwrtrace_stream_def){.pid = process_pid,
 		.stream = id,
 		.context = stream->context,
 		.device = stream->device,
@@ -125,7 +125,7 @@ static void write_stream(uint32_t pid, uint32_t id, const void *key)
 		.clock = stream->clock});
 }
 
-static void write_kernel(uint32_t pid, uint32_t id, const void *key)
+static void write_kernel(uint32_t id, const void *key)
 {
 	const struct gpu_kernel *kernel = key;
 	const char *name = gpu_name(kernel->name);
@@ -136,7 +136,7 @@ static void write_kernel(uint32_t pid, uint32_t id, const void *key)
 		code.registers = kernel->registers;
 	if (kernel->shared_bytes != PWRTRACE_UNKNOWN_U32)
 		code.shared_bytes = kernel->shared_bytes;
-	tp_kernel_def(&(struct pwrtrace_kernel_def){.pid = pid,
+	tp_kernel_def(&(struct pwrtrace_kernel_def){.pid = process_pid,
 		.kernel = id,
 		.global_x = kernel->global[0],
 		.global_y = kernel->global[1],
@@ -156,16 +156,16 @@ static void write_kernel(uint32_t pid, uint32_t id, const void *key)
 		.arguments = gpu_name(code.arguments)});
 }
 
-static void write_graph(uint32_t pid, uint32_t id, const void *key)
+static void write_graph(uint32_t id, const void *key)
 {
 	const struct graph *graph = key;
 	char signature[17];
 
 	snprintf(signature, sizeof(signature), "%016" PRIx64, graph->signature);
 	tp_graph_def(&(struct pwrtrace_graph_def){
-		.pid = pid, .graph = id, .nodes = graph->nodes, .signature = signature});
+		.pid = process_pid, .graph = id, .nodes = graph->nodes, .signature = signature});
 	for (uint32_t i = 0; i < graph->count; i++)
-		tp_graph_part(&(struct pwrtrace_graph_part){.pid = pid,
+		tp_graph_part(&(struct pwrtrace_graph_part){.pid = process_pid,
 			.graph = id,
 			.kernel = graph->parts[i].kernel,
 			.count = graph->parts[i].count,
@@ -173,11 +173,11 @@ static void write_graph(uint32_t pid, uint32_t id, const void *key)
 			.kind = graph->parts[i].kind});
 }
 
-static void write_layer(uint32_t pid, uint32_t id, const void *key)
+static void write_layer(uint32_t id, const void *key)
 {
 	const struct layer_key *layer = key;
 
-	tp_layer_def(&(struct pwrtrace_layer_def){.pid = pid,
+	tp_layer_def(&(struct pwrtrace_layer_def){.pid = process_pid,
 		.layer = id,
 		.parent_layer = layer->parent,
 		.source = layer_text(layer, LAYER_SOURCE),
@@ -185,32 +185,50 @@ static void write_layer(uint32_t pid, uint32_t id, const void *key)
 		.category = layer_text(layer, LAYER_CATEGORY)});
 }
 
-void gpu_write_definitions(const struct engine_host *host, bool anew)
+/* Definitions name those of the tables before theirs. */
+enum { DEVICES, STREAMS, KERNELS, GRAPHS, LAYERS, TABLES };
+
+static struct {
+	const struct intern *set;
+	void (*write)(uint32_t id, const void *key);
+	uint32_t written;
+} tables[TABLES] = {
+	[DEVICES] = {&devices, write_device, 0},
+	[STREAMS] = {&streams, write_stream, 0},
+	[KERNELS] = {&kernels, write_kernel, 0},
+	[GRAPHS] = {&graphs, write_graph, 0},
+	[LAYERS] = {NULL, write_layer, 0},
+};
+
+void gpu_definitions_start(const struct engine_host *host)
 {
-	static struct {
-		const struct intern *set;
-		void (*write)(uint32_t pid, uint32_t id, const void *key);
-		uint32_t written;
-	} tables[] = {
-		{&devices, write_device, 0},
-		{&streams, write_stream, 0},
-		{&kernels, write_kernel, 0},
-		{&graphs, write_graph, 0},
-		{NULL, write_layer, 0},
-	};
-	uint32_t pid = (uint32_t)getpid();
+	tables[LAYERS].set = host->layer_tree;
+}
 
-	callstack_write(pid, anew);
-	tables[4].set = host->layer_tree;
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		uint32_t count = intern_count(tables[i].set);
+static void write_new(int table, bool anew)
+{
+	uint32_t count = intern_count(tables[table].set);
 
-		if (anew)
-			tables[i].written = 0;
-		while (tables[i].written < count) {
-			uint32_t id = ++tables[i].written;
+	if (anew)
+		tables[table].written = 0;
+	while (tables[table].written < count) {
+		uint32_t id = ++tables[table].written;
 
-			tables[i].write(pid, id, record(tables[i].set, id));
-		}
+		tables[table].write(id, record(tables[table].set, id));
 	}
+}
+
+void gpu_write_definitions(bool anew)
+{
+	callstack_write(anew);
+	for (int table = 0; table < TABLES; table++)
+		write_new(table, anew);
+}
+
+void gpu_define(uint32_t stream, uint32_t kernel)
+{
+	if (stream <= tables[STREAMS].written && kernel <= tables[KERNELS].written)
+		return;
+	for (int table = 0; table <= KERNELS; table++)
+		write_new(table, false);
 }

@@ -2,13 +2,29 @@
 /*
  * The way from the launching threads to the collector: what gpu_submit takes, the collector pops.
  *
- * The launching threads' side (gpu_submit, gpu_tid, gpu_new_correlation and gpu_current_layer of
- * gpu.h) takes no lock, allocates nothing and never waits.
+ * The launching threads' side takes no lock, allocates nothing and never waits.
  */
 #ifndef PWRTRACE_SUBMIT_H
 #define PWRTRACE_SUBMIT_H
 
 #include "preload/engine/gpu/gpu.h"
+
+/* ---- launching threads ---- */
+
+uint32_t gpu_new_correlation(void);
+uint32_t gpu_tid(void);
+
+/* Returns the calling thread's innermost layer, after handing over the pushes that led to it. */
+uint32_t gpu_current_layer(void);
+
+/* Hands work to the collector; counts it as lost, and releases its token, where there is no
+ * room. */
+void gpu_submit(const struct gpu_work *work);
+
+/* The calling thread leaves a layer of which the trace has the push; end_ns: CLOCK_MONOTONIC. */
+void submit_layer_popped(uint32_t layer, uint64_t end_ns);
+
+/* ---- the collector's side ---- */
 
 /* Makes the ring, once, before anything is submitted.  Without memory for it all work is refused.
  */
@@ -26,9 +42,6 @@ void submit_release(const struct gpu_work *work);
 /* How much work found no room since the last call, and in *why the reason, a constant string.  Any
  * thread. */
 uint64_t submit_refused(const char **why);
-
-/* The calling thread leaves a layer of which the trace has the push; end_ns: CLOCK_MONOTONIC. */
-void submit_layer_popped(uint32_t layer, uint64_t end_ns);
 
 /* In a forked child: what its parent has submitted is the parent's business. */
 void submit_after_fork(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/engine/core/submit.h"
+#include "preload/engine/gpu/submit.h"
 
 #include <unistd.h>
 
