@@ -95,6 +95,14 @@ $(O)/bin-o/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) $(SAN_FLAGS) $(COV_FLAGS) -MMD -MP -c -o $@ $<
 
+# Every field of the trace's schema is read, or it is said why not (unread.def); before what reads it.
+FIELDS := analyzer/load/fields.awk include/pwrtrace/events.def analyzer/load/unread.def \
+	  $(wildcard analyzer/load/*.c)
+$(O)/fields-read: $(FIELDS)
+	$(Q)awk -f $^
+	@mkdir -p $(@D) && touch $@
+$(call BIN,$(wildcard analyzer/load/*.c)): | $(O)/fields-read
+
 # An archive of a room and all below it: COMMON_PIC, in shared objects, and COMMON_BIN, in programs.
 define archive
 $(1)_PIC := $(O)/pic/$(2).a
