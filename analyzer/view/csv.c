@@ -3,7 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/view/view.h"
+#include "analyzer/print/cell.h"
+#include "analyzer/view/content/format.h"
+#include "analyzer/view/content/shown_rows.h"
+#include "analyzer/view/content/sums.h"
 
 static void write_text(FILE *out, const char *text)
 {
@@ -22,9 +25,9 @@ static void write_text(FILE *out, const char *text)
 
 static void write_joules(FILE *out, bool known, uint64_t energy_nj)
 {
-	char joules[VIEW_JOULES_MAX];
+	char joules[CELL_MAX];
 
-	fprintf(out, ",%s", known ? view_joules(joules, energy_nj) : "");
+	fprintf(out, ",%s", known ? cell_exact_joules(joules, energy_nj) : "");
 }
 
 /* Negative or not finite: not known. */
@@ -38,20 +41,20 @@ static void write_real(FILE *out, double value, int decimals)
 /* energy_j to inclusive_j */
 static void write_energy(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
-	struct ledger_sums own = view_own(row), all = view_sums(row);
-	char joules[VIEW_JOULES_MAX];
+	struct ledger_sums own = sums_own(row), all = sums_shown(row);
+	char joules[CELL_MAX];
 
 	if (!row->energy_known) {
 		fputs(",,,,,", out);
 		write_joules(out, all.energy_known, all.energy_nj);
 		return;
 	}
-	fprintf(out, "%s", view_joules(joules, row->energy_nj));
-	write_real(out, view_ci95(&own), 9);
-	write_real(out, view_power(&own), 6);
+	fprintf(out, "%s", cell_exact_joules(joules, row->energy_nj));
+	write_real(out, sums_ci95(&own), 9);
+	write_real(out, sums_power(&own), 6);
 	write_joules(out, row->static_known, row->static_nj);
 	write_joules(out, row->static_known, row->energy_nj - row->static_nj);
-	write_real(out, view_share(ledger, &own), 6);
+	write_real(out, sums_share(ledger, &own), 6);
 	write_joules(out, all.energy_known, all.energy_nj);
 }
 
@@ -65,12 +68,12 @@ static void write_node(FILE *out, const struct ledger *ledger, const struct ledg
 	fprintf(out, ",%u", node->depth);
 	write_real(out, ledger_time_known(row) ? (double)node->busy_ns / 1e9 : -1, 9);
 	fprintf(out, ",%" G_GUINT64_FORMAT, all->executions);
-	write_real(out, view_time_known(all) ? (double)all->busy_ns / 1e9 : -1, 9);
-	write_real(out, view_ci95(all), 9);
-	write_real(out, view_power(all), 6);
+	write_real(out, sums_time_known(all) ? (double)all->busy_ns / 1e9 : -1, 9);
+	write_real(out, sums_ci95(all), 9);
+	write_real(out, sums_power(all), 6);
 	write_joules(out, all->static_known, all->static_nj);
 	write_joules(out, all->static_known, all->energy_nj - all->static_nj);
-	write_real(out, view_share(ledger, all), 6);
+	write_real(out, sums_share(ledger, all), 6);
 	write_joules(out, node->idle_known, node->idle_nj);
 	write_joules(out, all->idle_known, all->idle_nj);
 	for (size_t i = 0; i < G_N_ELEMENTS(steps_j); i++)
@@ -80,7 +83,7 @@ static void write_node(FILE *out, const struct ledger *ledger, const struct ledg
 static void write_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
 	const struct view_options *options)
 {
-	struct ledger_sums all = view_sums(row);
+	struct ledger_sums all = sums_shown(row);
 	const char *texts[] = {
 		ledger->by, row->name, row->short_name, row->shape, row->device, row->api};
 
@@ -106,12 +109,12 @@ static void write_row(FILE *out, const struct ledger *ledger, const struct ledge
 
 static void write_csv(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
-	GPtrArray *rows = view_rows(ledger, options);
+	GPtrArray *rows = shown_rows(ledger, options);
 
 	fputs("by,name,short_name,shape,device,api,executions,time_s,energy_j,ci95_j,power_w,"
 	      "static_j,dynamic_j,share,inclusive_j,group,kind,modelled",
 		out);
-	if (view_is_tree(ledger))
+	if (sums_in_tree(ledger))
 		fputs(",depth,busy_s,inclusive_executions,inclusive_busy_s,inclusive_ci95_j,"
 		      "inclusive_power_w,inclusive_static_j,inclusive_dynamic_j,inclusive_share,"
 		      "idle_j,inclusive_idle_j,iteration_first_j,iteration_steady_j,"
@@ -124,4 +127,4 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 	g_ptr_array_free(rows, TRUE);
 }
 
-const struct view view_csv = {"csv", "comma-separated values, for spreadsheets", write_csv};
+const struct format format_csv = {"csv", "comma-separated values, for spreadsheets", write_csv};

@@ -10,7 +10,11 @@
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/print/text.h"
-#include "analyzer/view/agreement.h"
+#include "analyzer/view/content/agreement.h"
+#include "analyzer/view/content/format.h"
+#include "analyzer/view/content/row_path.h"
+#include "analyzer/view/content/shown_rows.h"
+#include "analyzer/view/content/sums.h"
 #include "analyzer/view/json/json_fits.h"
 #include "analyzer/view/json/json_put.h"
 #include "analyzer/view/json/json_replays.h"
@@ -26,7 +30,7 @@ static void put_four(FILE *out, const struct ledger_balance *balance)
 
 static void put_balance(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
-	struct view_left_out left_out = view_left_out(ledger, options);
+	struct shown_left_out left_out = shown_left_out(ledger, options);
 
 	put_key(out, "balance");
 	fputc('{', out);
@@ -184,7 +188,7 @@ static void put_tags(FILE *out, const GArray *tags)
 
 static void put_path(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
-	GPtrArray *names = view_path(ledger, row);
+	GPtrArray *names = row_path(ledger, row);
 
 	fputs("\"path\":[", out);
 	for (guint i = 0; i < names->len; i++) {
@@ -200,18 +204,18 @@ static void put_path(FILE *out, const struct ledger *ledger, const struct ledger
 static void put_node(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
 	const struct ledger_sums *all = &row->node->all;
-	bool own_timed = ledger_time_known(row), timed = view_time_known(all);
+	bool own_timed = ledger_time_known(row), timed = sums_time_known(all);
 
 	fprintf(out, "\"depth\":%u,", row->node->depth);
 	put_real(out, "busy_s", own_timed ? (double)row->node->busy_ns / 1e9 : -1, 9);
 	fprintf(out, "\"inclusive_executions\":%" G_GUINT64_FORMAT ",", all->executions);
 	put_real(out, "inclusive_busy_s", timed ? (double)all->busy_ns / 1e9 : -1, 9);
 	put_real(out, "inclusive_unmeasured_s", timed ? (double)all->unmeasured_ns / 1e9 : -1, 9);
-	put_real(out, "inclusive_ci95_j", view_ci95(all), 9);
-	put_real(out, "inclusive_power_w", view_power(all), 6);
+	put_real(out, "inclusive_ci95_j", sums_ci95(all), 9);
+	put_real(out, "inclusive_power_w", sums_power(all), 6);
 	put_joules(out, "inclusive_static_j", all->static_known, all->static_nj);
 	put_joules(out, "inclusive_dynamic_j", all->static_known, all->energy_nj - all->static_nj);
-	put_real(out, "inclusive_share", view_share(ledger, all), 9);
+	put_real(out, "inclusive_share", sums_share(ledger, all), 9);
 	put_joules(out, "idle_j", row->node->idle_known, row->node->idle_nj);
 	put_joules(out, "inclusive_idle_j", all->idle_known, all->idle_nj);
 	if (ledger->iterations) {
@@ -256,7 +260,7 @@ static void put_code(FILE *out, const struct model_code *code)
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
 	const struct view_options *options)
 {
-	struct ledger_sums own = view_own(row), all = view_sums(row);
+	struct ledger_sums own = sums_own(row), all = sums_shown(row);
 
 	fputc('{', out);
 	put_text(out, "by", ledger->by);
@@ -273,11 +277,11 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 		ledger_time_known(row) ? (double)row->unmeasured_ns / 1e9 : -1, 9);
 	put_joules(out, "energy_j", row->energy_known, row->energy_nj);
 	put_joules(out, "inclusive_j", all.energy_known, all.energy_nj);
-	put_real(out, "ci95_j", view_ci95(&own), 9);
-	put_real(out, "power_w", view_power(&own), 6);
+	put_real(out, "ci95_j", sums_ci95(&own), 9);
+	put_real(out, "power_w", sums_power(&own), 6);
 	put_joules(out, "static_j", row->static_known, row->static_nj);
 	put_joules(out, "dynamic_j", row->static_known, row->energy_nj - row->static_nj);
-	put_real(out, "share", view_share(ledger, &own), 9);
+	put_real(out, "share", sums_share(ledger, &own), 9);
 	if (options->work.amount > 0)
 		put_number(out, "j_per_unit",
 			all.energy_known ? (double)all.energy_nj / 1e9 / options->work.amount
@@ -307,7 +311,7 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	const struct model *model = ledger->model;
-	GPtrArray *rows = view_rows(ledger, options);
+	GPtrArray *rows = shown_rows(ledger, options);
 
 	fputs("{\"schema\":\"pwrtrace-report/1\",\n \"trace\":[", out);
 	for (guint i = 0; i < model->directories->len; i++) {
@@ -343,4 +347,4 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	g_ptr_array_free(rows, TRUE);
 }
 
-const struct view view_json = {"json", "the stable schema pwrtrace-report/1", write_json};
+const struct format format_json = {"json", "the stable schema pwrtrace-report/1", write_json};

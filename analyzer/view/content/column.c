@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/view/column.h"
+#include "analyzer/view/content/column.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/view/view.h"
+#include "analyzer/view/content/sums.h"
 
 static double known(double value)
 {
@@ -18,17 +18,17 @@ static double energy(const struct column_row *of)
 
 static double share(const struct column_row *of)
 {
-	return known(view_share(of->ledger, &of->sums));
+	return known(sums_share(of->ledger, &of->sums));
 }
 
 static double power(const struct column_row *of)
 {
-	return known(view_power(&of->sums));
+	return known(sums_power(&of->sums));
 }
 
 static double time_s(const struct column_row *of)
 {
-	return view_time_known(&of->sums) ? (double)of->sums.busy_ns / 1e9 : NAN;
+	return sums_time_known(&of->sums) ? (double)of->sums.busy_ns / 1e9 : NAN;
 }
 
 static double executions(const struct column_row *of)
@@ -53,7 +53,7 @@ static double idle(const struct column_row *of)
 
 static double ci95(const struct column_row *of)
 {
-	return known(view_ci95(&of->sums));
+	return known(sums_ci95(&of->sums));
 }
 
 static double static_energy(const struct column_row *of)
@@ -186,5 +186,5 @@ const struct column *column_find(const char *text, size_t length)
 
 struct column_row column_row(const struct ledger *ledger, const struct ledger_row *row)
 {
-	return (struct column_row){ledger, row, view_sums(row)};
+	return (struct column_row){ledger, row, sums_shown(row)};
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/view/filter.h"
+#include "analyzer/view/content/filter.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "analyzer/view/column.h"
+#include "analyzer/view/content/column.h"
 
 #define NESTING_MAX 100
 
