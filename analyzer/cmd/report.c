@@ -47,7 +47,7 @@ static const char *method_value(size_t i)
 
 static const char *sort_value(size_t i)
 {
-	return columns[i].name;
+	return column_name(i);
 }
 
 static const struct command_choice choices[CHOICES + 1] = {

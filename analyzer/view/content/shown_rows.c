@@ -9,7 +9,7 @@
 
 /* ---- which rows, in which order ---- */
 
-struct sorting {
+struct row_order {
 	const struct ledger *ledger;
 	const struct column *column;
 };
@@ -26,13 +26,14 @@ static int compare(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const struct ledger_row *x = *(const struct ledger_row *const *)a;
 	const struct ledger_row *y = *(const struct ledger_row *const *)b;
-	const struct sorting *sorting = data;
-	const struct column *column = sorting->column;
-	struct column_row of_x = column_row(sorting->ledger, x);
-	struct column_row of_y = column_row(sorting->ledger, y);
-	int order = column->number ? compare_numbers(column->number(&of_x), column->number(&of_y),
-					     column->ascending)
-				   : strcmp(column->text(&of_x), column->text(&of_y));
+	const struct row_order *order_by = data;
+	const struct column *column = order_by->column;
+	struct column_row of_x = {.ledger = order_by->ledger, .row = x};
+	struct column_row of_y = {.ledger = order_by->ledger, .row = y};
+	int order = column->type == COLUMN_TEXT
+			    ? strcmp(column_text(column, &of_x), column_text(column, &of_y))
+			    : compare_numbers(column_number(column, &of_x),
+				      column_number(column, &of_y), column->ascending);
 
 	if (!order)
 		order = strcmp(x->name, y->name);
@@ -50,12 +51,12 @@ static bool passes(const struct ledger *ledger, const struct view_options *optio
 
 static GPtrArray *sorted(const struct ledger *ledger, const struct view_options *options)
 {
-	struct sorting sorting = {ledger, column_find(options->sort, strlen(options->sort))};
+	struct row_order order = {ledger, column_find(options->sort, strlen(options->sort))};
 	GPtrArray *rows = g_ptr_array_new();
 
 	for (guint i = 0; i < ledger->rows->len; i++)
 		g_ptr_array_add(rows, &g_array_index(ledger->rows, struct ledger_row, i));
-	g_ptr_array_sort_with_data(rows, compare, &sorting);
+	g_ptr_array_sort_with_data(rows, compare, &order);
 	return rows;
 }
 
