@@ -6,7 +6,7 @@
 
 #include "analyzer/print/text.h"
 #include "analyzer/regress/fit.h"
-#include "analyzer/view/agreement.h"
+#include "analyzer/view/content/agreement.h"
 #include "analyzer/view/text/text_fit.h"
 
 #define DISAGREES 1.5         /* a width and its check, which is known to some tenths */

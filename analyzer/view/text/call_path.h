@@ -4,7 +4,9 @@
 #ifndef PWRTRACE_CALL_PATH_H
 #define PWRTRACE_CALL_PATH_H
 
-#include "analyzer/view/view.h"
+#include <stdio.h>
+
+#include "analyzer/ledger/ledger.h"
 
 /* How many outer functions the call paths of all rows share; 0 where rows are something else. */
 guint call_path_shared(const struct ledger *ledger);

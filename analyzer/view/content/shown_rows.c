@@ -1,89 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/view/view.h"
+#include "analyzer/view/content/shown_rows.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/model/calls.h"
-#include "analyzer/view/column.h"
-#include "analyzer/view/filter.h"
-
-const struct view *const views[] = {&view_text, &view_json, &view_csv, &view_folded, NULL};
-
-const struct view *view_find(const char *name)
-{
-	for (size_t i = 0; views[i]; i++)
-		if (strcmp(views[i]->name, name) == 0)
-			return views[i];
-	return NULL;
-}
-
-const char *view_joules(char text[VIEW_JOULES_MAX], uint64_t energy_nj)
-{
-	snprintf(text, VIEW_JOULES_MAX, "%" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT,
-		energy_nj / PWRTRACE_NJ_PER_J, energy_nj % PWRTRACE_NJ_PER_J);
-	return text;
-}
-
-struct ledger_sums view_own(const struct ledger_row *row)
-{
-	return (struct ledger_sums){.executions = row->executions,
-		.timed = row->timed,
-		.busy_ns = row->time_ns,
-		.unmeasured_ns = row->unmeasured_ns,
-		.energy_nj = row->energy_nj,
-		.static_nj = row->static_nj,
-		.static_known = row->static_known,
-		.ci95_j = row->ci95_j,
-		.energy_known = row->energy_known};
-}
-
-struct ledger_sums view_sums(const struct ledger_row *row)
-{
-	return row->node ? row->node->all : view_own(row);
-}
-
-bool view_time_known(const struct ledger_sums *sums)
-{
-	return sums->timed || !sums->executions;
-}
-
-double view_share(const struct ledger *ledger, const struct ledger_sums *sums)
-{
-	if (!sums->energy_known || !ledger->total.attributed_nj)
-		return -1;
-	return (double)sums->energy_nj / (double)ledger->total.attributed_nj;
-}
-
-double view_power(const struct ledger_sums *sums)
-{
-	uint64_t measured_ns = sums->busy_ns - sums->unmeasured_ns;
-
-	return sums->energy_known && measured_ns ? (double)sums->energy_nj / (double)measured_ns
-						 : -1;
-}
-
-double view_ci95(const struct ledger_sums *sums)
-{
-	return sums->energy_known && sums->ci95_j >= 0 ? sums->ci95_j : -1;
-}
-
-GPtrArray *view_path(const struct ledger *ledger, const struct ledger_row *row)
-{
-	GPtrArray *names;
-
-	if (row->layer)
-		return layer_tree_names(ledger->layers, row->layer);
-	if (row->call)
-		return calls_names(ledger->model->calls, row->call);
-	names = g_ptr_array_new();
-	g_ptr_array_add(names, row->name);
-	return names;
-}
+#include "analyzer/view/content/column.h"
+#include "analyzer/view/content/filter.h"
 
 /* ---- which rows, in which order ---- */
 
-struct sorting {
+struct row_order {
 	const struct ledger *ledger;
 	const struct column *column;
 };
@@ -100,13 +26,14 @@ static int compare(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const struct ledger_row *x = *(const struct ledger_row *const *)a;
 	const struct ledger_row *y = *(const struct ledger_row *const *)b;
-	const struct sorting *sorting = data;
-	const struct column *column = sorting->column;
-	struct column_row of_x = column_row(sorting->ledger, x);
-	struct column_row of_y = column_row(sorting->ledger, y);
-	int order = column->number ? compare_numbers(column->number(&of_x), column->number(&of_y),
-					     column->ascending)
-				   : strcmp(column->text(&of_x), column->text(&of_y));
+	const struct row_order *order_by = data;
+	const struct column *column = order_by->column;
+	struct column_row of_x = {.ledger = order_by->ledger, .row = x};
+	struct column_row of_y = {.ledger = order_by->ledger, .row = y};
+	int order = column->type == COLUMN_TEXT
+			    ? strcmp(column_text(column, &of_x), column_text(column, &of_y))
+			    : compare_numbers(column_number(column, &of_x),
+				      column_number(column, &of_y), column->ascending);
 
 	if (!order)
 		order = strcmp(x->name, y->name);
@@ -124,12 +51,12 @@ static bool passes(const struct ledger *ledger, const struct view_options *optio
 
 static GPtrArray *sorted(const struct ledger *ledger, const struct view_options *options)
 {
-	struct sorting sorting = {ledger, column_find(options->sort, strlen(options->sort))};
+	struct row_order order = {ledger, column_find(options->sort, strlen(options->sort))};
 	GPtrArray *rows = g_ptr_array_new();
 
 	for (guint i = 0; i < ledger->rows->len; i++)
 		g_ptr_array_add(rows, &g_array_index(ledger->rows, struct ledger_row, i));
-	g_ptr_array_sort_with_data(rows, compare, &sorting);
+	g_ptr_array_sort_with_data(rows, compare, &order);
 	return rows;
 }
 
@@ -145,7 +72,7 @@ static void select_rows(
 	g_ptr_array_set_size(rows, (gint)count);
 }
 
-GPtrArray *view_rows(const struct ledger *ledger, const struct view_options *options)
+GPtrArray *shown_rows(const struct ledger *ledger, const struct view_options *options)
 {
 	GPtrArray *rows = sorted(ledger, options);
 
@@ -153,9 +80,10 @@ GPtrArray *view_rows(const struct ledger *ledger, const struct view_options *opt
 	return rows;
 }
 
-struct view_left_out view_left_out(const struct ledger *ledger, const struct view_options *options)
+struct shown_left_out shown_left_out(
+	const struct ledger *ledger, const struct view_options *options)
 {
-	struct view_left_out left_out = {0};
+	struct shown_left_out left_out = {0};
 	GPtrArray *rows;
 
 	if (!options->filter && !options->top)
@@ -166,7 +94,7 @@ struct view_left_out view_left_out(const struct ledger *ledger, const struct vie
 
 		*(pass ? &left_out.cut_nj : &left_out.filtered_nj) += row->energy_nj;
 	}
-	rows = view_rows(ledger, options);
+	rows = shown_rows(ledger, options);
 	for (guint i = 0; i < rows->len; i++)
 		left_out.cut_nj -=
 			((const struct ledger_row *)g_ptr_array_index(rows, i))->energy_nj;
@@ -175,11 +103,6 @@ struct view_left_out view_left_out(const struct ledger *ledger, const struct vie
 }
 
 /* ---- trees ---- */
-
-bool view_is_tree(const struct ledger *ledger)
-{
-	return ledger->rows->len && g_array_index(ledger->rows, struct ledger_row, 0).node;
-}
 
 /* A row's place: indexes of rows, counted from 1; 0: none. */
 struct place {
@@ -224,14 +147,14 @@ static struct place *places_of(const struct ledger *ledger, const struct view_op
 	return places;
 }
 
-GArray *view_lines(const struct ledger *ledger, const struct view_options *options)
+GArray *shown_lines(const struct ledger *ledger, const struct view_options *options)
 {
-	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct view_line));
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct shown_line));
 	struct place *places = places_of(ledger, options);
 
 	for (guint at = places[0].child; at;) {
 		const struct place *place = &places[at];
-		struct view_line line = {
+		struct shown_line line = {
 			&g_array_index(ledger->rows, struct ledger_row, at - 1), place->shown};
 
 		if (place->needed)

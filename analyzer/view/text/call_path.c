@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/view/call_path.h"
+#include "analyzer/view/text/call_path.h"
 
 #include "analyzer/print/text.h"
+#include "analyzer/view/content/row_path.h"
 
 #define OUTER_NAMES 2 /* of a path that is cut */
 #define INNER_NAMES 5
@@ -36,10 +37,10 @@ guint call_path_shared(const struct ledger *ledger)
 
 	if (!first || !first->call)
 		return 0;
-	names = view_path(ledger, first);
+	names = row_path(ledger, first);
 	shared = callers(names);
 	for (guint i = 1; i < ledger->rows->len; i++) {
-		GPtrArray *others = view_path(ledger, row_at(ledger, i));
+		GPtrArray *others = row_path(ledger, row_at(ledger, i));
 
 		shared = equal_names(names, others, MIN(shared, callers(others)));
 		g_ptr_array_free(others, TRUE);
@@ -55,7 +56,7 @@ static void append(GString *text, const char *name)
 
 char *call_path_text(const struct ledger *ledger, const struct ledger_row *row, guint shared)
 {
-	GPtrArray *names = view_path(ledger, row);
+	GPtrArray *names = row_path(ledger, row);
 	GString *text = g_string_new(NULL);
 	guint cut;
 
@@ -75,7 +76,7 @@ char *call_path_text(const struct ledger *ledger, const struct ledger_row *row, 
 
 void call_path_put_shared(FILE *out, const struct ledger *ledger, guint shared)
 {
-	GPtrArray *names = view_path(ledger, row_at(ledger, 0));
+	GPtrArray *names = row_path(ledger, row_at(ledger, 0));
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < shared; i++)

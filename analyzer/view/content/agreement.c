@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/view/agreement.h"
+#include "analyzer/view/content/agreement.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/view/filter.h"
+#include "analyzer/view/content/filter.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "analyzer/view/column.h"
+#include "analyzer/view/content/column.h"
 
 #define NESTING_MAX 100
 
@@ -36,11 +36,17 @@ static const struct {
 	{">", MORE},
 };
 
-struct parsing {
+/* An expression, and how far it is read. */
+struct parser {
 	const char *text, *at;
 	unsigned nesting;
-	char *why;
+	char *why; /* what is wrong with it */
 };
+
+static bool is_number(const struct column *column)
+{
+	return column->type != COLUMN_TEXT;
+}
 
 void filter_free(struct filter *filter)
 {
@@ -58,32 +64,32 @@ void filter_free(struct filter *filter)
 
 /* Says, once, what is wrong and where. */
 __attribute__((format(printf, 3, 4))) static void refuse(
-	struct parsing *parsing, const char *where, const char *format, ...)
+	struct parser *parser, const char *where, const char *format, ...)
 {
 	va_list args;
 	char *what;
 
-	if (parsing->why)
+	if (parser->why)
 		return;
 	va_start(args, format);
 	what = g_strdup_vprintf(format, args);
 	va_end(args);
-	parsing->why = g_strdup_printf("--filter, character %ld: %s",
-		g_utf8_pointer_to_offset(parsing->text, where) + 1, what);
+	parser->why = g_strdup_printf("--filter, character %ld: %s",
+		g_utf8_pointer_to_offset(parser->text, where) + 1, what);
 	g_free(what);
 }
 
-static void skip_spaces(struct parsing *parsing)
+static void skip_spaces(struct parser *parser)
 {
-	parsing->at += strspn(parsing->at, " \t\n");
+	parser->at += strspn(parser->at, " \t\n");
 }
 
-static bool take(struct parsing *parsing, const char *sign)
+static bool take(struct parser *parser, const char *sign)
 {
-	skip_spaces(parsing);
-	if (strncmp(parsing->at, sign, strlen(sign)) != 0)
+	skip_spaces(parser);
+	if (strncmp(parser->at, sign, strlen(sign)) != 0)
 		return false;
-	parsing->at += strlen(sign);
+	parser->at += strlen(sign);
 	return true;
 }
 
@@ -93,27 +99,27 @@ static size_t word_length(const char *text)
 }
 
 /* The next word, or what stands in quotes; NULL where there is none. */
-static char *take_value(struct parsing *parsing)
+static char *take_value(struct parser *parser)
 {
 	const char *begin, *end;
 	char quote;
 
-	skip_spaces(parsing);
-	quote = *parsing->at;
-	begin = parsing->at;
+	skip_spaces(parser);
+	quote = *parser->at;
+	begin = parser->at;
 	if (quote != '"' && quote != '\'') {
-		parsing->at += word_length(begin);
-		if (parsing->at > begin)
-			return g_strndup(begin, (gsize)(parsing->at - begin));
-		refuse(parsing, begin, "a value is missing");
+		parser->at += word_length(begin);
+		if (parser->at > begin)
+			return g_strndup(begin, (gsize)(parser->at - begin));
+		refuse(parser, begin, "a value is missing");
 		return NULL;
 	}
 	end = strchr(++begin, quote);
 	if (!end) {
-		refuse(parsing, parsing->at, "the closing %c is missing", quote);
+		refuse(parser, parser->at, "the closing %c is missing", quote);
 		return NULL;
 	}
-	parsing->at = end + 1;
+	parser->at = end + 1;
 	return g_strndup(begin, (gsize)(end - begin));
 }
 
@@ -139,7 +145,7 @@ static double factor_of(const char *ending, const char *unit)
 }
 
 static bool set_number(
-	struct parsing *parsing, struct filter *filter, const char *value, const char *where)
+	struct parser *parser, struct filter *filter, const char *value, const char *where)
 {
 	const char *unit = filter->column->unit;
 	char *ending;
@@ -148,13 +154,13 @@ static bool set_number(
 	filter->number = number * factor;
 	if (ending != value && factor > 0 && isfinite(number))
 		return true;
-	refuse(parsing, where, "%s is a number%s%s, not \"%s\"", filter->column->name,
+	refuse(parser, where, "%s is a number%s%s, not \"%s\"", filter->column->name,
 		*unit ? " of " : "", unit, value);
 	return false;
 }
 
 static bool set_text(
-	struct parsing *parsing, struct filter *filter, const char *value, const char *where)
+	struct parser *parser, struct filter *filter, const char *value, const char *where)
 {
 	GError *error = NULL;
 
@@ -164,74 +170,74 @@ static bool set_text(
 	filter->regex = g_regex_new(value, G_REGEX_OPTIMIZE, 0, &error);
 	if (filter->regex)
 		return true;
-	refuse(parsing, where, "%s", error->message);
+	refuse(parser, where, "%s", error->message);
 	g_error_free(error);
 	return false;
 }
 
-static bool take_operation(struct parsing *parsing, struct filter *filter)
+static bool take_operation(struct parser *parser, struct filter *filter)
 {
-	bool number = filter->column->number;
+	bool number = is_number(filter->column);
 	const char *where;
 
-	skip_spaces(parsing);
-	where = parsing->at;
+	skip_spaces(parser);
+	where = parser->at;
 	for (size_t i = 0; i < G_N_ELEMENTS(signs); i++) {
-		if (!take(parsing, signs[i].sign))
+		if (!take(parser, signs[i].sign))
 			continue;
 		filter->operation = signs[i].operation;
 		if (number ? filter->operation < MATCH
 			   : filter->operation >= MATCH || filter->operation <= UNEQUAL)
 			return true;
-		refuse(parsing, where, "%s is a %s: compare it with %s", filter->column->name,
+		refuse(parser, where, "%s is a %s: compare it with %s", filter->column->name,
 			number ? "number" : "text", number ? "== != < <= > >=" : "== != ~ !~");
 		return false;
 	}
-	refuse(parsing, where, "expected %s after %s",
+	refuse(parser, where, "expected %s after %s",
 		number ? "== != < <= > or >=" : "== != ~ or !~", filter->column->name);
 	return false;
 }
 
-static const struct column *take_column(struct parsing *parsing)
+static const struct column *take_column(struct parser *parser)
 {
-	const char *where = parsing->at;
+	const char *where = parser->at;
 	size_t length = word_length(where);
 	const struct column *column = column_find(where, length);
 	GString *names;
 
-	parsing->at += length;
+	parser->at += length;
 	if (column)
 		return column;
 	if (!length) {
-		refuse(parsing, where, "expected a column, \"(\" or \"!\"");
+		refuse(parser, where, "expected a column, \"(\" or \"!\"");
 		return NULL;
 	}
 	names = g_string_new(NULL);
-	for (const struct column *known = columns; known->name; known++)
-		g_string_append_printf(names, "%s%s", known == columns ? "" : ", ", known->name);
-	refuse(parsing, where, "no column is called \"%.*s\"; there are %s", (int)length, where,
+	for (size_t i = 0; column_name(i); i++)
+		g_string_append_printf(names, "%s%s", i ? ", " : "", column_name(i));
+	refuse(parser, where, "no column is called \"%.*s\"; there are %s", (int)length, where,
 		names->str);
 	g_string_free(names, TRUE);
 	return NULL;
 }
 
-static struct filter *parse_comparison(struct parsing *parsing)
+static struct filter *parse_comparison(struct parser *parser)
 {
 	struct filter *filter = g_new0(struct filter, 1);
 	const char *where;
 	char *value;
 	bool fine;
 
-	filter->column = take_column(parsing);
-	if (!filter->column || !take_operation(parsing, filter)) {
+	filter->column = take_column(parser);
+	if (!filter->column || !take_operation(parser, filter)) {
 		filter_free(filter);
 		return NULL;
 	}
-	skip_spaces(parsing);
-	where = parsing->at;
-	value = take_value(parsing);
-	fine = value && (filter->column->number ? set_number(parsing, filter, value, where)
-						: set_text(parsing, filter, value, where));
+	skip_spaces(parser);
+	where = parser->at;
+	value = take_value(parser);
+	fine = value && (is_number(filter->column) ? set_number(parser, filter, value, where)
+						   : set_text(parser, filter, value, where));
 	g_free(value);
 	if (fine)
 		return filter;
@@ -239,7 +245,7 @@ static struct filter *parse_comparison(struct parsing *parsing)
 	return NULL;
 }
 
-static struct filter *parse_or(struct parsing *parsing);
+static struct filter *parse_or(struct parser *parser);
 
 /* Takes over both; returns NULL where either is NULL, but NOT has no right one. */
 static struct filter *join(enum operation operation, struct filter *left, struct filter *right)
@@ -257,64 +263,64 @@ static struct filter *join(enum operation operation, struct filter *left, struct
 	return filter;
 }
 
-static struct filter *parse_term(struct parsing *parsing)
+static struct filter *parse_term(struct parser *parser)
 {
 	struct filter *filter = NULL;
 
-	skip_spaces(parsing);
-	if (parsing->nesting++ > NESTING_MAX) {
-		refuse(parsing, parsing->at, "nested too deeply");
-	} else if (take(parsing, "!")) {
-		filter = join(NOT, parse_term(parsing), NULL);
-	} else if (take(parsing, "(")) {
-		filter = parse_or(parsing);
-		if (filter && !take(parsing, ")")) {
-			refuse(parsing, parsing->at, "expected \")\", \"&&\" or \"||\"");
+	skip_spaces(parser);
+	if (parser->nesting++ > NESTING_MAX) {
+		refuse(parser, parser->at, "nested too deeply");
+	} else if (take(parser, "!")) {
+		filter = join(NOT, parse_term(parser), NULL);
+	} else if (take(parser, "(")) {
+		filter = parse_or(parser);
+		if (filter && !take(parser, ")")) {
+			refuse(parser, parser->at, "expected \")\", \"&&\" or \"||\"");
 			filter_free(filter);
 			filter = NULL;
 		}
 	} else {
-		filter = parse_comparison(parsing);
+		filter = parse_comparison(parser);
 	}
-	parsing->nesting--;
+	parser->nesting--;
 	return filter;
 }
 
-static struct filter *parse_and(struct parsing *parsing)
+static struct filter *parse_and(struct parser *parser)
 {
-	struct filter *filter = parse_term(parsing);
+	struct filter *filter = parse_term(parser);
 
-	while (filter && take(parsing, "&&"))
-		filter = join(AND, filter, parse_term(parsing));
+	while (filter && take(parser, "&&"))
+		filter = join(AND, filter, parse_term(parser));
 	return filter;
 }
 
-static struct filter *parse_or(struct parsing *parsing)
+static struct filter *parse_or(struct parser *parser)
 {
-	struct filter *filter = parse_and(parsing);
+	struct filter *filter = parse_and(parser);
 
-	while (filter && take(parsing, "||"))
-		filter = join(OR, filter, parse_and(parsing));
+	while (filter && take(parser, "||"))
+		filter = join(OR, filter, parse_and(parser));
 	return filter;
 }
 
 struct filter *filter_parse(const char *expression, char **why)
 {
-	struct parsing parsing = {.text = expression, .at = expression};
+	struct parser parser = {.text = expression, .at = expression};
 	struct filter *filter;
 
 	if (!g_utf8_validate(expression, -1, NULL)) {
 		*why = g_strdup("--filter is not UTF-8");
 		return NULL;
 	}
-	filter = parse_or(&parsing);
-	skip_spaces(&parsing);
-	if (filter && *parsing.at) {
-		refuse(&parsing, parsing.at, "expected \"&&\", \"||\" or the end");
+	filter = parse_or(&parser);
+	skip_spaces(&parser);
+	if (filter && *parser.at) {
+		refuse(&parser, parser.at, "expected \"&&\", \"||\" or the end");
 		filter_free(filter);
 		filter = NULL;
 	}
-	*why = parsing.why;
+	*why = parser.why;
 	return filter;
 }
 
@@ -364,15 +370,16 @@ static bool passes(const struct filter *filter, const struct column_row *of)
 	case NOT:
 		return !passes(filter->left, of);
 	default:
-		return filter->column->number ? compare_numbers(filter, filter->column->number(of))
-					      : compare_texts(filter, filter->column->text(of));
+		return is_number(filter->column)
+			       ? compare_numbers(filter, column_number(filter->column, of))
+			       : compare_texts(filter, column_text(filter->column, of));
 	}
 }
 
 bool filter_passes(
 	const struct filter *filter, const struct ledger *ledger, const struct ledger_row *row)
 {
-	struct column_row of = column_row(ledger, row);
+	struct column_row of = {.ledger = ledger, .row = row};
 
 	return passes(filter, &of);
 }

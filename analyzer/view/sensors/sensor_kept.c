@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/cmd/keep.h"
-
+#include <math.h>
 #include <string.h>
 
-#include "analyzer/response/calibration/identify.h"
+#include "analyzer/view/sensors/sensor_view.h"
 
 #define IDENTITY(identities, i) (&g_array_index(identities, struct identity, i))
 
@@ -82,7 +81,7 @@ static char *text_of(const GArray *identities, guint first, time_t calibrated)
 	return g_string_free(text, FALSE);
 }
 
-GPtrArray *keep_texts(const GArray *identities, time_t calibrated)
+GPtrArray *sensor_kept_texts(const GArray *identities, time_t calibrated)
 {
 	GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
 
