@@ -5,6 +5,8 @@
 
 #include "analyzer/regress/fit.h"
 
+#include "analyzer/response/ablation.h"
+
 #define INFLUENCE_DIFFERS 0.05
 
 double fit_influence_rest_j(const struct fit *fit, guint class_index)
@@ -12,7 +14,7 @@ double fit_influence_rest_j(const struct fit *fit, guint class_index)
 	guint count = fit->influences.count;
 	double sum = 0;
 
-	for (guint i = 0; i < count; i++)
+	for (guint i = 0; i < count && !ablated(ABLATION_INFLUENCE_REST); i++)
 		sum += pow(INFLUENCE_DIFFERS * fit->power_w[fit->classes->columns + i] *
 				   fit->influence_j[(gsize)class_index * count + i],
 			2);
@@ -71,6 +73,8 @@ double fit_static_ci95_w(const struct fit *fit)
 
 double fit_half_width(double deviation_j, double shift_j)
 {
+	if (ablated(ABLATION_SHIFT))
+		return 1.96 * deviation_j;
 	return MAX(1.96 * deviation_j, 1.645 * deviation_j + fabs(shift_j));
 }
 

@@ -7,6 +7,7 @@
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/scatter.h"
+#include "analyzer/response/ablation.h"
 
 #define DRAWS 200
 #define POWERS_MAX 100
@@ -106,7 +107,7 @@ double bootstrap_check(
 	double *first, *second, *ratio, middle = NAN;
 	guint draws;
 
-	if (fit->powers > POWERS_MAX)
+	if (fit->powers > POWERS_MAX || ablated(ABLATION_BOOTSTRAP))
 		return NAN;
 	first = g_new0(double, columns + 1);
 	second = g_new0(double, columns + 1);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/model/id_map.h"
+#include "analyzer/response/ablation.h"
 
 struct finding {
 	const struct model *model;
@@ -100,10 +101,11 @@ static void find_rare(struct classes *classes)
 		class->slight =
 			negligible || (class->executions < CLASSES_SLIGHT_EXECUTIONS &&
 					      class->time_ns < CLASSES_SLIGHT_PART * busy_ns);
-		class->rare = i >= CLASSES_COLUMNS_MAX ||
-			      (i > CLASSES_COLUMNS_FEW && class->slight &&
-				      (negligible || rare_ns + class->time_ns <
-							     CLASSES_RARE_PART * busy_ns));
+		class->rare =
+			i >= CLASSES_COLUMNS_MAX ||
+			(i > CLASSES_COLUMNS_FEW && class->slight && !ablated(ABLATION_RARE) &&
+				(negligible ||
+					rare_ns + class->time_ns < CLASSES_RARE_PART * busy_ns));
 		if (!class->rare)
 			continue;
 		rare_ns += class->time_ns;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/response/ablation.h"
 
 #define STALL 10 /* equal readings in a row */
 #define EQUAL_PART 0.05
@@ -28,7 +29,8 @@ static bool *stalled(const GArray *readings)
 		for (guint i = first + 1; i < end; i++, stalls++)
 			marks[i] = true;
 	}
-	if (stalls > readings->len / 2 || equal > EQUAL_PART * readings->len)
+	if (ablated(ABLATION_STALLS) || stalls > readings->len / 2 ||
+		equal > EQUAL_PART * readings->len)
 		memset(marks, 0, readings->len * sizeof(*marks));
 	return marks;
 }

@@ -7,6 +7,7 @@
 #include "analyzer/model/curve.h"
 #include "analyzer/regress/selection.h"
 #include "analyzer/regress/uncertainty.h"
+#include "analyzer/response/ablation.h"
 
 #define ROUGH_ROWS 1500
 #define ROUGH_ROWS_PER_COLUMN 5
@@ -166,7 +167,7 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 			    exceed_w(&fitting, model, highest) > SATURATED_OVER * most_w;
 		fitting_end(&fitting);
 	}
-	if (saturated) {
+	if (saturated && !ablated(ABLATION_SATURATED)) {
 		fit->left_out.saturated = highest->len;
 		fit->left_out.ceiling_w = most_w;
 		g_array_free(take_highest(readings, most_w), TRUE);
@@ -184,7 +185,7 @@ static void leave_out_sleep(struct fit *fit, const struct model *model, GArray *
 
 	fit->sleep = sleep_of(model, fit->source, *readings);
 	asleep = fit->sleep ? sleep_leave_out(fit->sleep, awake) : 0;
-	if (awake->len < IDENTIFY_READINGS_MIN) {
+	if (awake->len < IDENTIFY_READINGS_MIN || ablated(ABLATION_SLEEP)) {
 		sleep_free(fit->sleep);
 		fit->sleep = NULL;
 		g_array_free(awake, TRUE);
@@ -229,7 +230,7 @@ static void set_influences(struct fit *fit, const struct model *model)
 
 		influence_clear(influence);
 		influence->end = model->executions->len;
-		if (influence->kind->exponent && fitted)
+		if (influence->kind->exponent && fitted && !ablated(ABLATION_EXPONENT))
 			set_exponent(influence, fit->power_w[fit->classes->columns + i]);
 		influence_compute(influence, model, fit->classes, fit->power_w);
 	}
@@ -294,17 +295,19 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	set_response(fit, model, readings, NULL);
 	/* Also where nothing was found: by the classes that ran longest, many others hide it. */
 	if (fit->identified.origin != RESPONSE_CALIBRATED &&
-		fit->classes->columns > IDENTIFY_COLUMNS)
+		fit->classes->columns > IDENTIFY_COLUMNS && !ablated(ABLATION_ROUGH))
 		respond_to_powers(fit, model, readings);
 	fitting_begin(&fitting, fit, model, readings);
 	solved = fitting_solve(&fitting) && joint_solve(&joint, &fitting, model, readings);
-	while (solved && selection_add(&fitting, model, &fit->influences)) {
+	while (solved && !ablated(ABLATION_SELECTION) &&
+		selection_add(&fitting, model, &fit->influences)) {
 		joint_clear(&joint);
 		set_influences(fit, model);
 		set_response(fit, model, readings, fitting.weight);
 		solved = fitting_again(&fitting, model, readings);
 		/* They are made from powers, which change once they are accounted for. */
-		set_influences(fit, model);
+		if (!ablated(ABLATION_RECOMPUTED))
+			set_influences(fit, model);
 		solved = solved && fitting_again(&fitting, model, readings) &&
 			 joint_solve(&joint, &fitting, model, readings);
 	}

@@ -10,6 +10,8 @@
 
 #include "analyzer/regress/fit.h"
 
+#include "analyzer/response/ablation.h"
+
 #define WIDEST 0.1
 
 /* A sum of columns. */
@@ -112,7 +114,7 @@ static double ci95(const struct merging *merging, size_t i)
 static size_t find_worst(const struct merging *merging)
 {
 	size_t worst = merging->count;
-	double widest = WIDEST;
+	double widest = ablated(ABLATION_GROUPS) ? INFINITY : WIDEST;
 
 	for (size_t i = 0; i < merging->count; i++) {
 		double width = ci95(merging, i) / MAX(merging->energy_j[i], 1e-9);

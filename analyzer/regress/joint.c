@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/numeric/solve.h"
+#include "analyzer/response/ablation.h"
 
 #define STEPS_MAX 5
 #define STEP_MOST 0.2 /* periods or widths: further, slopes are others */
@@ -128,7 +129,7 @@ static struct step find_step(const struct joint *joint, const struct fitting *fi
 		by[i] = CLAMP(by[i], -STEP_MOST, STEP_MOST);
 		longest = MAX(longest, fabs(by[i]));
 	}
-	if (gain < LEFT_MOST)
+	if (gain < LEFT_MOST || ablated(ABLATION_JOINT))
 		return step;
 	step.left = gain * pow(longest / STEP_BENT, 2);
 	for (size_t i = 0; i < NUISANCES; i++) {

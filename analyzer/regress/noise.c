@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/numeric/solve.h"
+#include "analyzer/response/ablation.h"
 
 #define ASSUMED_PART 0.01
 #define ASSUMED_FLOOR 0.002 /* of the mean */
@@ -36,7 +37,7 @@ double noise_weight(const struct noise *noise, const struct noise_row *row, doub
 	double variance = noise_variance(noise, row);
 	double far = fabs(residual_w) / sqrt(variance);
 
-	return MIN(1, FAR / far) / variance;
+	return (ablated(ABLATION_ROBUST) ? 1 : MIN(1, FAR / far)) / variance;
 }
 
 /* Weighted least squares for the squares of residuals, whose variance is twice the square of their
@@ -52,8 +53,10 @@ static bool learn_once(struct noise *noise, const struct noise_row *rows, const 
 		mean_w2 += residual_w[row] * residual_w[row] / freedom;
 	for (guint row = 0; row < count; row++) {
 		double variance = noise_variance(noise, &rows[row]), weight = mean_w2 / variance;
-		double square = MIN(residual_w[row] * residual_w[row], FAR * FAR * variance);
+		double square = residual_w[row] * residual_w[row];
 
+		if (!ablated(ABLATION_ROBUST))
+			square = MIN(square, FAR * FAR * variance);
 		for (int i = 0; i < NOISE_TERMS; i++) {
 			double own = weight * weight * rows[row].term[i] / most[i];
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/response/ablation.h"
 #include "analyzer/response/activity.h"
 
 #define BINS_PER_PERIOD 200.
@@ -155,7 +156,7 @@ void nuisances_add_score(const struct nuisances *nuisances, const struct fitting
 
 double nuisances_sigma(const struct fit *fit)
 {
-	return nuisance_sigma[fit->identified.origin];
+	return ablated(ABLATION_NUISANCES) ? 1e-6 : nuisance_sigma[fit->identified.origin];
 }
 
 void nuisances_clear(struct nuisances *nuisances)

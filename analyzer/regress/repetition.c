@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/regress/repetition.h"
 
+#include "analyzer/response/ablation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -240,13 +242,15 @@ void repetition_add(
 	GPtrArray *places = find_places(design);
 
 	set_lengths(&adding);
-	hold_factors(design, lines, n);
+	if (!ablated(ABLATION_REPETITION_FACTORS))
+		hold_factors(design, lines, n);
 	for (gsize i = 0; i < design->entries->len; i++)
 		adding.seen[entry_at(design, i)->column] += entry_at(design, i)->part;
 	for (guint i = 0; i < places->len; i++) {
 		const struct place *place = g_ptr_array_index(places, i);
 
-		if (place->rows->len >= READINGS_MIN * design->rows)
+		if (place->rows->len >= READINGS_MIN * design->rows &&
+			!ablated(ABLATION_REPETITION))
 			add_place(&adding, place);
 	}
 	g_ptr_array_free(places, TRUE);

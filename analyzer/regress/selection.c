@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/regress/nuisance.h"
+#include "analyzer/response/ablation.h"
 
 #define ROWS_MAX 1500
 /* What one must gain in twice the logarithm of the likelihood: chance has a candidate gain as much
@@ -148,7 +149,8 @@ static guint best_of(const struct products *products, const struct influences *c
 		double gain = -(double)rows * log(1 - MIN(part, 1 - 1e-9));
 
 		if (gain > most &&
-			(gain > GAIN_NEEDED || (remembers && candidates->list[i].kind->fades))) {
+			(gain > GAIN_NEEDED || (remembers && candidates->list[i].kind->fades &&
+						       !ablated(ABLATION_FADES)))) {
 			most = gain;
 			best = i;
 		}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/response/activity.h"
 
+#include "analyzer/response/ablation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -243,7 +245,10 @@ void activity_view_parts(struct activity_view *view, const struct response_shape
 		const struct response_shape cut = {
 			shape->lag_ns + window_ns + RESPONSE_TAILS * tail_ns, 0, 0};
 
-		beyond = -tail_ns / window_ns * expm1(-window_ns / tail_ns) * exp(-RESPONSE_TAILS);
+		beyond = ablated(ABLATION_TAIL_CUT)
+				 ? 0
+				 : -tail_ns / window_ns * expm1(-window_ns / tail_ns) *
+					   exp(-RESPONSE_TAILS);
 		response_of_shape(&late, &cut);
 		set_tail(view, tail_ns);
 		activity = view->smeared;

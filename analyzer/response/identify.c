@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/response/ablation.h"
 #include "analyzer/response/search.h"
 
 #define ROWS_MAX 2000
@@ -20,6 +21,8 @@ static const struct candidate *choose(const struct search *search)
 	const struct candidate *chosen = &search->best[SEARCH_BOX];
 	double needed = log(MAX(search->independent, 1));
 
+	if (ablated(ABLATION_FAMILIES))
+		return &search->best[SEARCH_BOTH];
 	for (int family = SEARCH_BOX + 1; family < SEARCH_FAMILIES; family++)
 		if (search_gain(search, chosen->squares, search->best[family].squares) > needed)
 			chosen = &search->best[family];
@@ -68,9 +71,10 @@ static void take_better(struct search *search, struct identified *identified, bo
 	double before = search_squares(search, &identified->shape);
 	const struct candidate *chosen = choose(search);
 
-	if (search_gain(search, before, chosen->squares) <= GAIN_NEEDED)
+	if (search_gain(search, before, chosen->squares) <=
+		(ablated(ABLATION_STATED) ? 0 : GAIN_NEEDED))
 		return;
-	if (draws) {
+	if (draws && !ablated(ABLATION_DRAWS)) {
 		identified->others = search_draw(search, identified->other, IDENTIFY_OTHERS);
 		chosen = choose(search);
 	}
@@ -158,15 +162,17 @@ struct identified identify_response(const struct model *model, const struct clas
 	trial_begin(&trial, model, classes, source->sensor, readings,
 		MIN(readings->len, again ? ROWS_AT_FIRST : ROWS_MAX), earlier);
 	identified = stated(&trial, source->sensor);
-	if (explains_all(&trial, &identified.shape)) {
+	if (!ablated(ABLATION_DIGITS) && explains_all(&trial, &identified.shape)) {
 		trial_end(&trial);
 		return identified;
 	}
-	if (earlier)
+	if (earlier && ablated(ABLATION_AGAIN))
+		identified = *earlier->identified;
+	else if (earlier)
 		look_again(&trial, earlier, &identified);
 	else
 		look_alone(&trial, &identified);
-	if (!earlier && identified.others && source->alike->len)
+	if (!earlier && identified.others && source->alike->len && !ablated(ABLATION_TOGETHER))
 		look_together(model, source, &trial, &identified);
 	trial_end(&trial);
 	return identified;

@@ -9,6 +9,7 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/fitting.h"
 #include "analyzer/regress/noise.h"
+#include "analyzer/response/ablation.h"
 
 #define SLOTS_MAX IDENTIFY_COLUMNS
 #define SLOTS_KNOWN 8 /* of powers that are known but for a factor */
@@ -213,7 +214,7 @@ static void choose_rows(struct trial *trial, const GArray *readings, const doubl
 	guint middle = start + (stop - start) / 2;
 	bool *chosen = g_new0(bool, readings->len + 1);
 
-	for (guint i = 0; i < quarter; i++) {
+	for (guint i = 0; i < quarter && !ablated(ABLATION_EDGES); i++) {
 		guint about_start = start + i - MIN(idle, start);
 		guint about_stop = stop + idle - MIN(i, stop);
 
