@@ -58,7 +58,7 @@ static double sum_w(
 
 static double variance_of(const struct fit *fit, const struct bootstrap_sums *sums, size_t column)
 {
-	size_t columns = fit->classes->columns;
+	size_t columns = fit->classes->columns.count;
 	double *line = g_new(double, fit->powers), variance;
 
 	for (size_t i = 0; i < fit->powers; i++)
@@ -73,7 +73,7 @@ static guint draw_all(const struct fitting *fitting, guint stretches,
 	const struct bootstrap_sums *sums, double *first, double *second)
 {
 	const struct fit *fit = fitting->fit;
-	size_t columns = fit->classes->columns;
+	size_t columns = fit->classes->columns.count;
 	double *power_w = g_new(double, fit->powers);
 	GRand *random = g_rand_new_with_seed(SEED);
 	guint count, solved = 0;
@@ -103,7 +103,7 @@ double bootstrap_check(
 	const struct fitting *fitting, guint stretches, const struct bootstrap_sums *sums)
 {
 	const struct fit *fit = fitting->fit;
-	size_t columns = fit->classes->columns, told = 0;
+	size_t columns = fit->classes->columns.count, told = 0;
 	double *first, *second, *ratio, middle = NAN;
 	guint draws;
 

@@ -13,7 +13,7 @@
 #define POWERS_FEW 0.1     /* of the rows */
 #define FREEDOM_LEAST 0.05 /* of the rows */
 #define SPREAD_ROUNDS 6
-#define SPREAD_WEIGHT 4. /* FIT_PRIOR_W counts as much as so many classes */
+#define SPREAD_WEIGHT 4. /* PRIOR_SPREAD_W counts as much as so many classes */
 
 static double span_ns_of(const struct design *design)
 {
@@ -78,7 +78,7 @@ static void set_prior(struct fitting *fitting)
 	fitting->prior.typical_w =
 		MAX(power_w - rows * fitting->prior.low_w * (idle ? 1 : 0.5), 0) /
 		MAX(busy, 1e-3 * rows);
-	fitting->prior.spread_w = FIT_PRIOR_W;
+	fitting->prior.spread_w = PRIOR_SPREAD_W;
 	g_free(powers);
 }
 
@@ -193,7 +193,7 @@ void fitting_add_prior(const struct fitting *fitting, struct normal *normal, dou
 		if (i == design->columns)
 			sigma = (mean = fitting->prior.low_w / 2) + 1e-3;
 		else if (i >= design->own)
-			sigma = FITTING_INFLUENCE_SPREAD, mean = 0;
+			sigma = PRIOR_FACTOR, mean = 0;
 		weights[i] = 1 / (sigma * sigma);
 		normal->matrix[i * normal->n + i] += weights[i];
 		normal->right[i] += weights[i] * mean;
@@ -269,11 +269,12 @@ static bool learn_spread(struct fitting *fitting)
 
 	fitting_add_equations(fitting, inverse, fit->powers);
 	if (solve_invert(fit->powers, inverse)) {
-		for (size_t i = 0; i < fit->classes->columns; i++)
+		for (size_t i = 0; i < fit->classes->columns.count; i++)
 			squares += pow(fit->power_w[i] - fitting->prior.typical_w, 2);
-		told = told_of(fitting, inverse, fit->classes->columns);
-		squares += SPREAD_WEIGHT * FIT_PRIOR_W * FIT_PRIOR_W;
-		fitting->prior.spread_w = MIN(sqrt(squares / (SPREAD_WEIGHT + told)), FIT_PRIOR_W);
+		told = told_of(fitting, inverse, fit->classes->columns.count);
+		squares += SPREAD_WEIGHT * PRIOR_SPREAD_W * PRIOR_SPREAD_W;
+		fitting->prior.spread_w =
+			MIN(sqrt(squares / (SPREAD_WEIGHT + told)), PRIOR_SPREAD_W);
 	}
 	g_free(inverse);
 	return fabs(fitting->prior.spread_w / before_w - 1) > 0.01;

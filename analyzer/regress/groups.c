@@ -27,7 +27,7 @@ struct merging {
 /* What each column's energy is made of: columns × powers, seconds or joules by a factor of 1. */
 static double *loads_of(const struct fit *fit, double *rest)
 {
-	guint influences = fit->influences.count, shared = fit->classes->columns;
+	guint influences = fit->influences.count, shared = fit->classes->columns.count;
 	double *loads = g_new0(double, (gsize)shared * fit->powers + 1);
 
 	for (guint i = 0; i < fit->classes->list->len; i++) {
@@ -50,7 +50,7 @@ static void covary(const struct fit *fit, const double *load, size_t own, double
 {
 	for (size_t k = 0; k < fit->powers; k++) {
 		covariance[k] = load[own] * fit->covariance[own * fit->powers + k];
-		for (size_t i = fit->classes->columns; i < fit->powers; i++)
+		for (size_t i = fit->classes->columns.count; i < fit->powers; i++)
 			covariance[k] += load[i] * fit->covariance[i * fit->powers + k];
 	}
 }
@@ -72,7 +72,7 @@ static void add_energies(struct merging *merging, const struct kernel_class *cla
 static void set_up(struct merging *merging)
 {
 	const struct fit *fit = merging->fit;
-	size_t n = fit->powers, count = fit->classes->columns;
+	size_t n = fit->powers, count = fit->classes->columns.count;
 	double *rest = g_new0(double, count + 1), *covariance = g_new0(double, n);
 	double *loads = loads_of(fit, rest);
 

@@ -5,20 +5,19 @@
 
 #include "analyzer/numeric/solve.h"
 #include "analyzer/response/ablation.h"
+#include "analyzer/response/reading.h"
 
-#define ASSUMED_PART 0.01
-#define ASSUMED_FLOOR 0.002 /* of the mean */
-#define LEAST_PART 1e-4     /* of the mean */
+#define LEAST_PART 1e-4 /* of the mean */
 #define ROUNDS 12
 #define FAR 4. /* standard deviations: one of sixteen thousand readings, by chance */
 
 struct noise noise_assumed(double mean_w)
 {
-	double floor_w = ASSUMED_FLOOR * mean_w, least_w = LEAST_PART * mean_w;
+	double floor_w = READING_ERROR_FLOOR * mean_w, least_w = LEAST_PART * mean_w;
 
 	return (struct noise){
 		.factor = {[NOISE_FLOOR] = floor_w * floor_w,
-			[NOISE_PART] = ASSUMED_PART * ASSUMED_PART},
+			[NOISE_PART] = READING_ERROR_PART * READING_ERROR_PART},
 		.least_w2 = least_w * least_w + 1e-12,
 	};
 }

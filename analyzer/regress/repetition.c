@@ -186,7 +186,7 @@ static double difference_w(const struct adding *adding, uint32_t column)
 static void set_lengths(struct adding *adding)
 {
 	const struct classes *classes = adding->fitting->fit->classes;
-	double *executions = g_new0(double, classes->columns + 1);
+	double *executions = g_new0(double, classes->columns.count + 1);
 
 	for (guint i = 0; i < classes->list->len; i++) {
 		const struct kernel_class *class =
@@ -195,7 +195,7 @@ static void set_lengths(struct adding *adding)
 		adding->length_ns[class->column] += class->time_ns;
 		executions[class->column] += (double)class->executions;
 	}
-	for (size_t i = 0; i < classes->columns; i++)
+	for (size_t i = 0; i < classes->columns.count; i++)
 		adding->length_ns[i] /= MAX(executions[i], 1);
 	g_free(executions);
 }

@@ -42,10 +42,11 @@ static void set_shares(struct covering *covering)
 {
 	const struct fit *fit = covering->fitting->fit;
 	guint influences = fit->influences.count;
-	double *time_s = g_new0(double, fit->classes->columns + 1);
+	double *time_s = g_new0(double, fit->classes->columns.count + 1);
 
 	covering->shared = influences + 1;
-	covering->shares = g_new0(double, (gsize)fit->classes->columns * covering->shared + 1);
+	covering->shares =
+		g_new0(double, (gsize)fit->classes->columns.count * covering->shared + 1);
 	for (guint i = 0; i < fit->classes->list->len && !ablated(ABLATION_SHARED); i++) {
 		const struct kernel_class *class =
 			&g_array_index(fit->classes->list, struct kernel_class, i);
@@ -55,7 +56,7 @@ static void set_shares(struct covering *covering)
 		for (guint k = 0; k < influences; k++)
 			shares[k] += fit->influence_j[(gsize)i * influences + k];
 	}
-	for (size_t column = 0; column < fit->classes->columns; column++) {
+	for (size_t column = 0; column < fit->classes->columns.count; column++) {
 		double *shares = covering->shares + column * covering->shared;
 
 		for (guint k = 0; k < influences && !ablated(ABLATION_SHARED); k++)
@@ -69,7 +70,7 @@ static void set_shares(struct covering *covering)
 static void add_shared_rows(
 	const struct covering *covering, double *matrix, size_t n, double factor)
 {
-	size_t columns = covering->fitting->fit->classes->columns;
+	size_t columns = covering->fitting->fit->classes->columns.count;
 
 	for (size_t i = 0; i < columns; i++)
 		for (size_t k = 0; k < covering->shared; k++) {
@@ -84,7 +85,7 @@ static void add_shared_rows(
 static void add_shared_columns(
 	const struct covering *covering, double *matrix, size_t n, double factor)
 {
-	size_t columns = covering->fitting->fit->classes->columns;
+	size_t columns = covering->fitting->fit->classes->columns.count;
 
 	for (size_t l = 0; l < n; l++)
 		for (size_t i = 0; i < columns; i++)
@@ -150,7 +151,7 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 			continue;
 		excess.ratio[i] = scatter->variance[i] / left * (freedom + 1) / freedom /
 				  MAX(line_of(covering, i)[i] - from_prior(covering, i), 1e-12);
-		if (i >= fit->classes->columns)
+		if (i >= fit->classes->columns.count)
 			continue;
 		told[count++] = excess.ratio[i] / scatter_quantile(freedom, 0);
 		excess.freedom += freedom;
@@ -244,7 +245,7 @@ static void widen(struct covering *covering)
  * counts as much as some of them. */
 static double rare_spread_w(const struct fit *fit)
 {
-	uint32_t columns = fit->classes->columns;
+	uint32_t columns = fit->classes->columns.count;
 	double mean_w = 0, squares = 0;
 
 	for (uint32_t i = 0; i < columns; i++)
@@ -309,7 +310,7 @@ static void add_other_response(const struct fit *fit, const struct model *model,
 /* The median of the ratios of what two covariances say of the classes' powers. */
 static double ratio_of(const struct fit *fit, const double *a, const double *b)
 {
-	size_t columns = fit->classes->columns;
+	size_t columns = fit->classes->columns.count;
 	double *ratios = g_new(double, columns + 1), middle;
 
 	for (size_t i = 0; i < columns; i++)
