@@ -30,7 +30,7 @@ static void begin(struct fit *fit, struct classes *classes)
 			.energy_j = 187.5},
 	};
 
-	*classes = (struct classes){.columns = WORKED_STATIC,
+	*classes = (struct classes){.columns = {.count = WORKED_STATIC},
 		.list = g_array_new(FALSE, FALSE, sizeof(struct kernel_class))};
 	g_array_append_vals(classes->list, list, G_N_ELEMENTS(list));
 	*fit = (struct fit){.classes = classes,
@@ -154,7 +154,7 @@ static void rare_classes_differ_but_not_in_all(void **state)
 
 	(void)state;
 	begin(&fit, &classes);
-	classes.columns = classes.rare_columns = 1;
+	classes.columns.count = classes.rare_columns = 1;
 	classes.rare = 2;
 	classes.rare_squares = 1 * 1 + 2 * 2;
 	fit.powers = 2;

@@ -9,7 +9,7 @@
 #define MS 1e6
 #define ROUNDED 1e-6 /* of an entry, which is a float */
 
-static void assert_part(const struct response_shape *shape, const struct design_reading *reading,
+static void assert_part(const struct response_shape *shape, const struct power_reading *reading,
 	double begin_ms, double end_ms, double expected, double tolerance)
 {
 	struct response response;
@@ -23,7 +23,7 @@ static void assert_part(const struct response_shape *shape, const struct design_
 static void a_box_sees_the_overlap_with_its_window(void **state)
 {
 	const struct response_shape box = {2 * MS, 10 * MS, 0};
-	const struct design_reading reading = {.time_ns = 100 * MS, .since_ns = 100 * MS};
+	const struct power_reading reading = {.time_ns = 100 * MS, .since_ns = 100 * MS};
 	static const struct {
 		double begin_ms, end_ms, part;
 	} cases[] = {
@@ -48,7 +48,7 @@ static void a_box_sees_the_overlap_with_its_window(void **state)
 static void a_filter_sees_what_it_has_not_forgotten(void **state)
 {
 	const struct response_shape filter = {0, 0, 10 * MS};
-	const struct design_reading reading = {.time_ns = 100 * MS, .since_ns = 100 * MS};
+	const struct power_reading reading = {.time_ns = 100 * MS, .since_ns = 100 * MS};
 	double half_ms = 10 * log(2), whole = 1 - exp(-RESPONSE_TAILS);
 
 	(void)state;
@@ -61,7 +61,7 @@ static void a_filter_sees_what_it_has_not_forgotten(void **state)
 static void a_counter_sees_its_interval(void **state)
 {
 	const struct response_shape none = {0, 0, 0};
-	const struct design_reading reading = {.time_ns = 100 * MS, .since_ns = 90 * MS};
+	const struct power_reading reading = {.time_ns = 100 * MS, .since_ns = 90 * MS};
 
 	(void)state;
 	assert_part(&none, &reading, 92, 97, 0.5, 1e-3);
@@ -75,7 +75,7 @@ static void a_counter_sees_its_interval(void **state)
 static void a_counter_of_means_sees_a_trapezium(void **state)
 {
 	const struct response_shape box = {0, 4 * MS, 0};
-	const struct design_reading reading = {.time_ns = 100 * MS, .since_ns = 90 * MS};
+	const struct power_reading reading = {.time_ns = 100 * MS, .since_ns = 90 * MS};
 
 	(void)state;
 	assert_part(&box, &reading, 88, 92, 0.35, 1e-9);
@@ -113,7 +113,7 @@ static void a_class_adds_up_what_its_executions_are_seen_for(void **state)
 {
 	static const struct response_shape box = {0, 10 * MS, 0};
 	static const double parts[3][3] = {{0.5, 0.6, 0}, {0.2, 1, -50}, {0, 0.4, -20}};
-	static const struct design_reading readings[] = {
+	static const struct power_reading readings[] = {
 		{.time_ns = 10 * MS, .since_ns = 10 * MS, .power_w = 1},
 		{.time_ns = 20 * MS, .since_ns = 20 * MS, .power_w = 1},
 		{.time_ns = 30 * MS, .since_ns = 30 * MS, .power_w = 1},

@@ -62,7 +62,7 @@ static void begin(struct bench *bench, int executions, double idle_w)
 		bench->fit.power_w[class->column] = class->origin->kernel == 1 ? A_W : B_W;
 	}
 	response_of_shape(&bench->fit.response, &box);
-	bench->readings = design_readings(&bench->gpu.source, NULL);
+	bench->readings = readings_of(&bench->gpu.source, NULL);
 	assert_int_equal(bench->readings->len, READINGS);
 	fitting_begin(&bench->fitting, &bench->fit, &bench->gpu.model, bench->readings);
 }

@@ -43,7 +43,7 @@ static struct fit *new_fit(void)
 		g_array_append_val(fit->classes->list, class);
 		g_array_index(fit->classes->list, struct kernel_class, i).column = i;
 	}
-	fit->classes->columns = CLASSES;
+	fit->classes->columns.count = CLASSES;
 	fit->powers = POWERS;
 	fit->power_w = g_new0(double, POWERS);
 	fit->influence_j = g_new0(double, 1);

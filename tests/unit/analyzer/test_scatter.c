@@ -18,7 +18,7 @@ struct bench {
 	struct design design;
 	struct fitting fitting;
 	struct nuisances nuisances;
-	struct design_reading readings[ROWS];
+	struct power_reading readings[ROWS];
 	gsize first[ROWS + 1];
 	double weight[ROWS], residual_w[ROWS], flat[ROWS];
 };

@@ -35,7 +35,7 @@ enum { WORKED_A, WORKED_B, WORKED_STATIC, WORKED_POWERS };
 
 #define WORKED_ROWS 4
 
-static const struct design_reading worked_readings[WORKED_ROWS] = {
+static const struct power_reading worked_readings[WORKED_ROWS] = {
 	{.power_w = 10}, {.power_w = 110}, {.power_w = 60}, {.power_w = 90}};
 static const double worked_weight[WORKED_ROWS] = {1, 1, 1, 2};
 static const double worked_power_w[WORKED_POWERS] = {102.5, 52.5, 10};
