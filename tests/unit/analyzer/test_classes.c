@@ -65,6 +65,7 @@ static void a_class_is_a_name_and_a_shape(void **state)
 		{.global = {64, 1, 1}, .local = {32, 1, 1}},
 		{.global = {128, 1, 1}, .local = {32, 1, 1}},
 		{.global = {64, 1, 1}, .local = {64, 1, 1}},
+		{.global = {64, 1, 1}, .local = {32, 1, 1}, .code = {.shared_bytes = 1024}},
 	};
 	struct classes *classes;
 	struct one_gpu gpu;
@@ -83,7 +84,7 @@ static void a_class_is_a_name_and_a_shape(void **state)
 	}
 	one_gpu_set_source(&gpu);
 	classes = classes_of(&gpu.model, &gpu.source);
-	assert_int_equal(classes->list->len, 3);
+	assert_int_equal(classes->list->len, 4);
 	assert_int_equal(g_array_index(classes->list, struct kernel_class, 0).executions, 2);
 	classes_free(classes);
 	one_gpu_end(&gpu);
