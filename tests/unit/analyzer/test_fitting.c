@@ -149,6 +149,54 @@ static void no_power_is_negative(void **state)
 	end(&bench);
 }
 
+/* By how many powers readings tell more than the prior: of nearly exact ones, by all. */
+static double told_of(const struct fitting *fitting)
+{
+	size_t powers = fitting->fit->powers;
+	double *inverse = g_new0(double, powers *powers), told = 0;
+
+	fitting_add_equations(fitting, inverse, powers);
+	assert_true(solve_invert(powers, inverse));
+	for (size_t i = 0; i + 1 < powers; i++)
+		told += 1 - inverse[i * powers + i] * fitting->prior_weight[i];
+	g_free(inverse);
+	return told;
+}
+
+/* Powers of 80, 150, 220 and 290 W about their typical one, and what is assumed, which counts as
+ * four of them: the width is the root of the mean of these squares, as far as each is told. */
+static void the_width_of_the_prior_is_that_of_the_powers(void **state)
+{
+	const struct work_plan plan = {
+		.seed = 1, .seconds = 20, .noise_w = 1, .shape = {0, WORK_PERIOD_NS, 0}};
+	struct fit fit = {.period_ns = WORK_PERIOD_NS, .powers = WORK_KERNELS + 1};
+	double squares = 4 * PRIOR_SPREAD_W * PRIOR_SPREAD_W, told;
+	struct fitting fitting;
+	struct one_gpu gpu;
+	GArray *readings;
+
+	(void)state;
+	work_begin(&gpu, &plan);
+	fit.source = &gpu.source;
+	fit.classes = classes_of(&gpu.model, &gpu.source);
+	fit.power_w = g_new0(double, fit.powers);
+	response_of_shape(&fit.response, &plan.shape);
+	readings = readings_of(&gpu.source, NULL);
+	fitting_begin(&fitting, &fit, &gpu.model, readings);
+	assert_true(fitting_solve(&fitting));
+	told = told_of(&fitting);
+	assert_near(told, WORK_KERNELS, 0.01);
+	for (size_t i = 0; i < WORK_KERNELS; i++)
+		squares += pow(fit.power_w[i] - fitting.prior.typical_w, 2);
+	assert_near(fitting.prior.spread_w, sqrt(squares / (4 + told)), 0.02 * PRIOR_SPREAD_W);
+	assert_true(fitting.prior.spread_w < 0.9 * PRIOR_SPREAD_W);
+	fitting_end(&fitting);
+	g_array_free(readings, TRUE);
+	classes_free(fit.classes);
+	g_free(fit.power_w);
+	one_gpu_end(&gpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +204,7 @@ int main(void)
 		cmocka_unit_test(noise_has_terms_by_reading),
 		cmocka_unit_test(exact_readings_tell_exact_powers),
 		cmocka_unit_test(no_power_is_negative),
+		cmocka_unit_test(the_width_of_the_prior_is_that_of_the_powers),
 	};
 
 	return cmocka_run_group_tests_name("fitting", tests, NULL, NULL);
