@@ -15,6 +15,7 @@
 #include "preload/common/clock.h"
 #include "preload/common/log.h"
 #include "preload/power/sources.h"
+#include "preload/sensors/listing.h"
 #include "preload/sensors/sensors.h"
 
 #define COST_SHARE 100 /* a reading may take this part of the time between two */
@@ -140,18 +141,6 @@ static void read_until(struct watch *watch, uint64_t until_ns)
 
 /* ---- showing ---- */
 
-static const char *device_of(const struct watched *watched)
-{
-	const char *device = sensor_of(watched)->device;
-
-	return device ? device : "";
-}
-
-static const char *kind_of(const struct watched *watched)
-{
-	return watched->counter ? "counter" : "gauge";
-}
-
 static void show_table(const struct watch *watch, bool again)
 {
 	if (again)
@@ -165,8 +154,9 @@ static void show_table(const struct watch *watch, bool again)
 			printf("%10s", "unknown");
 		else
 			printf("%8.1f W", watched->power_w);
-		printf("  %s, %s (%s %s)\n", device_of(watched), sensor_of(watched)->domain,
-			watched->source->name, kind_of(watched));
+		printf("  %s, %s (%s %s)\n", text_or_empty(sensor_of(watched)->device),
+			sensor_of(watched)->domain, watched->source->name,
+			sensor_kind(sensor_of(watched)));
 	}
 }
 
@@ -177,8 +167,9 @@ static void show_lines(const struct watch *watch, uint64_t begin_ns)
 	for (size_t i = 0; i < watch->count; i++) {
 		const struct watched *watched = &watch->list[i];
 
-		printf("%.3f\t%s\t%s\t%s\t%s\t", time_s, watched->source->name, device_of(watched),
-			sensor_of(watched)->domain, kind_of(watched));
+		printf("%.3f\t%s\t%s\t%s\t%s\t", time_s, watched->source->name,
+			text_or_empty(sensor_of(watched)->device), sensor_of(watched)->domain,
+			sensor_kind(sensor_of(watched)));
 		if (isnan(watched->power_w))
 			puts("unknown");
 		else
