@@ -21,7 +21,7 @@
 #include "preload/record/program.h"
 #include "preload/record/recording.h"
 
-static struct options {
+static struct record_options {
 	const char *output;
 	const char **tags;
 	size_t tag_count;

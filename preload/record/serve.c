@@ -184,7 +184,7 @@ static void lose_consumer(struct recording *recording)
 
 /* Besides participants and clients: the first process, and when that has ended, one at a time of
  * those that belong to the recording. */
-struct watch {
+struct family_watch {
 	pid_t pid;
 	int pidfd; /* -1: nobody */
 	bool first_ended;
@@ -201,7 +201,7 @@ static const struct participant *living_participant(const struct recording *reco
 }
 
 /* Participants end, and those that begot them may beget others. */
-static void watch_family(struct recording *recording, struct watch *watch)
+static void watch_family(struct recording *recording, struct family_watch *watch)
 {
 	const struct participant *participant = living_participant(recording);
 
@@ -211,7 +211,7 @@ static void watch_family(struct recording *recording, struct watch *watch)
 		watch->pidfd = family_open_any(recording->id, &watch->pid);
 }
 
-static bool goes_on(struct recording *recording, struct watch *watch)
+static bool goes_on(struct recording *recording, struct family_watch *watch)
 {
 	uint64_t now_ns = clock_now_ns();
 
@@ -227,7 +227,7 @@ static bool goes_on(struct recording *recording, struct watch *watch)
 	return watch->pidfd >= 0 && now_ns < watch->alone_ns + FAMILY_WAIT_NS;
 }
 
-static void note_end_of_watched(struct watch *watch)
+static void note_end_of_watched(struct family_watch *watch)
 {
 	close(watch->pidfd);
 	watch->pidfd = -1;
@@ -236,7 +236,7 @@ static void note_end_of_watched(struct watch *watch)
 	watch->first_ended = true;
 }
 
-static void let_front_go(struct recording *recording, const struct watch *watch)
+static void let_front_go(struct recording *recording, const struct family_watch *watch)
 {
 	const struct participant *participant = living_participant(recording);
 	pid_t who = participant ? participant->pid : watch->pid;
@@ -287,7 +287,7 @@ static void note_ends(struct recording *recording, const struct pollfd *particip
 
 void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 {
-	struct watch watch = {.pidfd = first_pidfd,
+	struct family_watch watch = {.pidfd = first_pidfd,
 		.first_ended = first_pidfd < 0,
 		.first_end_ns = clock_now_ns()};
 	/* Sent to us: to end the recording, not the program. */

@@ -33,7 +33,7 @@ void listing_each_note(const struct listing *listing,
 	void (*put)(void *data, const char *source, const char *why), void *data)
 {
 	for (size_t i = 0; i < listing->sources.count; i++) {
-		const struct source *source = &listing->sources.list[i];
+		const struct power_source *source = &listing->sources.list[i];
 		const struct power_note *note;
 
 		if (!source->state)
@@ -45,7 +45,7 @@ void listing_each_note(const struct listing *listing,
 	}
 }
 
-static void look_at(struct listing *listing, const struct source *source, size_t i)
+static void look_at(struct listing *listing, const struct power_source *source, size_t i)
 {
 	struct listed_sensor *listed = &listing->list[listing->count++];
 

@@ -7,7 +7,7 @@
 #include "preload/power/sources.h"
 
 struct listed_sensor {
-	const struct source *source;
+	const struct power_source *source;
 	struct power_sensor sensor; /* with its measured times */
 	const char *part_of;
 	uint64_t read_cost_ns; /* PWRTRACE_UNKNOWN_U64 where it cannot be read, or need not be */
@@ -16,7 +16,7 @@ struct listed_sensor {
 };
 
 struct listing {
-	struct sources sources;
+	struct power_sources sources;
 	struct listed_sensor *list;
 	size_t count;
 };

@@ -60,7 +60,7 @@ static const char kernel_source[] =
 					   "ret;\n"
 					   "}\n";
 
-struct functions {
+struct cuda_functions {
 #define FUNCTION(name, params) CUresult(*name) params;
 #include "preload/sensors/load_cuda.def"
 #undef FUNCTION
@@ -73,7 +73,7 @@ static const char *const names[] = {
 };
 
 static struct {
-	struct functions call;
+	struct cuda_functions call;
 	CUdevice device;
 	CUfunction kernel;
 	CUdeviceptr result;

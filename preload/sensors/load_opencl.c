@@ -27,7 +27,7 @@ static const char *kernel_source =
 	"	result[get_global_id(0)] = a + b + c + d;\n"
 	"}\n";
 
-struct functions {
+struct opencl_functions {
 #define FUNCTION(ret, name, params) ret(*name) params;
 #include "preload/sensors/load_opencl.def"
 #undef FUNCTION
@@ -40,7 +40,7 @@ static const char *const names[] = {
 };
 
 static struct {
-	struct functions call;
+	struct opencl_functions call;
 	cl_device_id devices[DEVICES_MAX];
 	cl_uint device_count;
 	cl_context context;

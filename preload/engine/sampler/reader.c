@@ -47,7 +47,7 @@ static uint64_t wanted_ns(const struct power_sensor *sensor)
 		       : sensor->poll_ns;
 }
 
-struct reader *readers_make(const struct sources *sources, size_t *count)
+struct reader *readers_make(const struct power_sources *sources, size_t *count)
 {
 	struct reader *readers;
 	size_t sensors = 0;
@@ -57,7 +57,7 @@ struct reader *readers_make(const struct sources *sources, size_t *count)
 		sensors += sources->list[i].sensor_count;
 	readers = calloc(sensors ? sensors : 1, sizeof(*readers));
 	for (size_t i = 0; readers && i < sources->count; i++) {
-		const struct source *source = &sources->list[i];
+		const struct power_source *source = &sources->list[i];
 
 		for (size_t k = 0; k < source->sensor_count; k++) {
 			uint64_t poll_ns = wanted_ns(&source->sensors[k]);
@@ -304,7 +304,7 @@ static void back_off(struct reader *reader, uint64_t cost_ns, bool described)
 
 void reader_sample(struct reader *reader, bool described, uint64_t begin_ns, uint64_t now_ns)
 {
-	const struct source *source = reader->source;
+	const struct power_source *source = reader->source;
 
 	if (source->ops->read) {
 		uint64_t read_ns = clock_now_ns();

@@ -20,7 +20,7 @@
 #define STOP_NS (2 * PWRTRACE_NS_PER_S) /* a reading that takes longer is not waited for */
 
 struct sampler {
-	struct sources sources;
+	struct power_sources sources;
 	struct reader *readers;
 	size_t reader_count;
 	struct {
@@ -114,7 +114,7 @@ static void tell(const struct sampler *sampler, const struct power_sensor *senso
 static void tell_problems(const struct sampler *sampler, bool say)
 {
 	for (size_t i = 0; i < sampler->sources.count; i++) {
-		const struct source *source = &sampler->sources.list[i];
+		const struct power_source *source = &sampler->sources.list[i];
 
 		for (size_t k = 0; k < source->sensor_count; k++)
 			tell(sampler, &source->sensors[k], source->name, say);
@@ -157,7 +157,7 @@ static bool follow_tracepoints(struct sampler *sampler)
 	return begins && sampler->described;
 }
 
-static const struct power_note *note_of(const struct source *source, size_t i)
+static const struct power_note *note_of(const struct power_source *source, size_t i)
 {
 	return source->ops->note ? source->ops->note(source->state, i) : NULL;
 }
@@ -166,7 +166,7 @@ static const struct power_note *note_of(const struct source *source, size_t i)
 static void take_notes(struct sampler *sampler)
 {
 	for (size_t i = 0; i < sampler->sources.count; i++) {
-		const struct source *source = &sampler->sources.list[i];
+		const struct power_source *source = &sampler->sources.list[i];
 		const struct power_note *note;
 
 		for (; (note = note_of(source, sampler->notes[i].said)); sampler->notes[i].said++)

@@ -37,7 +37,7 @@ bool hook_layer_attach(void *const *dispatch, size_t entries)
 	return true;
 }
 
-struct search {
+struct library_search {
 	const char *libraries; /* how their names begin, separated by spaces */
 	char path[PATH_MAX];
 };
@@ -46,7 +46,7 @@ static int is_sought(struct dl_phdr_info *object, size_t size, void *data)
 {
 	const char *slash = strrchr(object->dlpi_name, '/');
 	const char *name = slash ? slash + 1 : object->dlpi_name;
-	struct search *search = data;
+	struct library_search *search = data;
 
 	(void)size;
 	if (!name_begins(name, search->libraries))
@@ -63,7 +63,7 @@ static void *find_beyond_global_scope(const struct hook_row *row)
 #define API(name, libraries, beginnings, missing_status) [HOOK_API_##name] = libraries,
 #include "preload/api/apis.def"
 	};
-	struct search search = {.libraries = libraries[row->api]};
+	struct library_search search = {.libraries = libraries[row->api]};
 	void *handle, *found;
 
 	if (!dl_iterate_phdr(is_sought, &search))
