@@ -148,7 +148,7 @@ const char *conf_refuses(const char *variable, const char *value, char text[CONF
 	return NULL;
 }
 
-/* Of the environment; NULL where the variable is not set. */
+/* The variable's value in the environment; NULL where it is not set. */
 static const char *value_of(const struct setting *setting)
 {
 	const char *value = getenv(setting->variable);

@@ -57,7 +57,7 @@ enum role { TOP, PART, BESIDE };
 static const struct {
 	const char *name;
 	enum role role;
-	unsigned int poll_ms; /* parts are for the curious, packages for attribution */
+	unsigned int poll_ms; /* attribution uses the packages; their parts are read less often */
 } zone_kinds[] = {
 	{"package", TOP, 10},
 	{"dram", TOP, 10},

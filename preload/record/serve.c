@@ -19,7 +19,8 @@
 
 #define CHECK_MS 1000
 #define MESSAGE_NS (100 * PWRTRACE_NS_PER_MS)
-/* What the program leaves behind often ends right after it. */
+/* How long the front waits after the program's end: processes that it leaves often end right after
+ * it. */
 #define FRONT_WAITS_NS PWRTRACE_NS_PER_S
 /* How long processes that use no GPU keep a recording alive after all others have ended: some live
  * for ever. */
@@ -180,7 +181,7 @@ static void lose_consumer(struct recording *recording)
 		  "what it had not written yet is lost");
 }
 
-/* ---- whom the recording lives for ---- */
+/* ---- for how long the recording goes on ---- */
 
 /* Besides participants and clients: the first process, and when that has ended, one at a time of
  * those that belong to the recording. */
@@ -200,7 +201,8 @@ static const struct participant *living_participant(const struct recording *reco
 	return NULL;
 }
 
-/* Participants end, and those that begot them may beget others. */
+/* Watches another process where none is watched: an ancestor of a participant, which may start
+ * others, else any of the recording. */
 static void watch_family(struct recording *recording, struct family_watch *watch)
 {
 	const struct participant *participant = living_participant(recording);

@@ -108,7 +108,7 @@ static int start(void *argument)
 	struct buffers flow, state;
 	int result = lttng_create_session(session->name, session->dir);
 
-	/* That of an earlier recorder, whose trace is complete; nobody else has our id. */
+	/* A session of this name is of an earlier recorder with our id, whose trace is complete. */
 	if (result == -LTTNG_ERR_EXIST_SESS && lttng_destroy_session(session->name) >= 0)
 		result = lttng_create_session(session->name, session->dir);
 	if (result)
