@@ -7,10 +7,11 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "preload/common/environment.h"
 
 #define STACK_BYTES 65536
 
@@ -47,23 +48,8 @@ static int execute(void *argument)
 	_Exit(127);
 }
 
-/* Without what makes a process one of the recording's. */
-static char **environment_without_us(void)
-{
-	size_t count = 0, kept = 0;
-	char **copy;
-
-	while (environ[count])
-		count++;
-	copy = malloc((count + 1) * sizeof(*copy));
-	for (size_t i = 0; copy && i < count; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 &&
-			strncmp(environ[i], "PWRTRACE_RECORDING=", 19) != 0)
-			copy[kept++] = environ[i];
-	if (copy)
-		copy[kept] = NULL;
-	return copy;
-}
+/* What makes a process one of the recording's. */
+static const char *const recording_variables[] = {"LD_PRELOAD", "PWRTRACE_RECORDING", NULL};
 
 static int make_orphan(void *argument)
 {
@@ -82,7 +68,7 @@ pid_t orphan_start(const char *path, char *const argv[], const int fds[3])
 	pid_t child;
 
 	call.stacks = malloc(2 * STACK_BYTES);
-	call.environment = environment_without_us();
+	call.environment = environment_copy(0, recording_variables);
 	if (call.stacks && call.environment) {
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &before);
