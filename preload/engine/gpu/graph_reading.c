@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "preload/common/intern.h"
-#include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/definitions.h"
 #include "preload/engine/gpu/rounds.h"
@@ -15,7 +14,7 @@
 struct planned {
 	const char *kind;
 	uint32_t kernel; /* its class; 0: memory work */
-	struct graph_place place;
+	struct gpu_place place;
 	uint32_t zero;
 };
 
@@ -35,15 +34,15 @@ struct graph_reading {
 static struct intern places;
 static struct handles place_of; /* by node */
 
-static struct graph_place place_at(void *node)
+static struct gpu_place place_at(void *node)
 {
 	uint32_t id = handles_get(&place_of, node);
 
-	return id ? *(const struct graph_place *)intern_get(&places, id)->bytes
-		  : (struct graph_place){0, 0};
+	return id ? *(const struct gpu_place *)intern_get(&places, id)->bytes
+		  : (struct gpu_place){0, 0};
 }
 
-static void set_place(void *node, struct graph_place place)
+static void set_place(void *node, struct gpu_place place)
 {
 	handles_set(&place_of, node, intern(&places, &place, sizeof(place)));
 }
@@ -51,15 +50,15 @@ static void set_place(void *node, struct graph_place place)
 void graph_node_made(void *node)
 {
 	if (gpu_launches_wanted())
-		set_place(node, (struct graph_place){gpu_current_layer(), callstack_current()});
+		set_place(node, gpu_current_place());
 }
 
-void graph_put_place(struct gpu_work *work, struct graph_place place)
+void graph_put_place(struct gpu_work *work, struct gpu_place place)
 {
 	if (place.layer)
-		work->layer = place.layer;
+		work->place.layer = place.layer;
 	if (place.stack)
-		work->stack = place.stack;
+		work->place.stack = place.stack;
 }
 
 static void plan(struct graph_reading *reading, void *handle, uint32_t kernel, const char *kind)
@@ -247,7 +246,7 @@ static void pass_told(struct graph_told *told, uint32_t count)
 	}
 }
 
-struct graph_place graph_next_place(
+struct gpu_place graph_next_place(
 	uint32_t nodes, struct graph_told *told, const struct gpu_kernel *kernel, const char *kind)
 {
 	const struct intern_key *key = nodes ? intern_get(&plans, nodes) : NULL;
@@ -264,5 +263,5 @@ struct graph_place graph_next_place(
 		pass_told(told, count);
 		return planned[i].place;
 	}
-	return (struct graph_place){0, 0};
+	return (struct gpu_place){0, 0};
 }

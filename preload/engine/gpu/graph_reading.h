@@ -24,11 +24,6 @@ struct graph_node {
 	void *graph;
 };
 
-/* Where the program was when a node came to be; 0: in no layer, no stack was taken. */
-struct graph_place {
-	uint32_t layer, stack;
-};
-
 /* A runtime's graphs; handles are pointers. */
 struct graph_api {
 	/* Writes up to *count nodes of graph (nodes NULL: none) and how many there are. */
@@ -60,11 +55,11 @@ struct graph_told {
 /* Finds out which node a profiler has told of that does not say so: the first of its kind that was
  * not told yet.  nodes: of graph_nodes_of; kernel: NULL for memory work of this kind.  Returns
  * where it came to be, nowhere where that is not known. */
-struct graph_place graph_next_place(
+struct gpu_place graph_next_place(
 	uint32_t nodes, struct graph_told *told, const struct gpu_kernel *kernel, const char *kind);
 
 /* What is known of where a node came to be goes before where its graph was launched. */
-void graph_put_place(struct gpu_work *work, struct graph_place place);
+void graph_put_place(struct gpu_work *work, struct gpu_place place);
 
 /* The class of an executable graph, 0 where it is not known.  Takes no lock. */
 uint32_t graph_of(void *exec);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "preload/common/clock.h"
-#include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/guard.h"
 #include "preload/engine/gpu/definitions.h"
 #include "preload/engine/gpu/graph_reading.h"
@@ -90,14 +89,14 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 	in = stream_in(api, launch->stream, device, timed);
 	*work = (struct gpu_work){.kind = kind,
 		.call = call,
-		.layer = gpu_current_layer(),
-		.stack = kind <= GPU_WORK_GRAPH ? callstack_current() : 0,
+		.place = gpu_is_of_device(kind) ? gpu_current_place()
+						: (struct gpu_place){gpu_current_layer(), 0},
 		.tid = gpu_tid(),
 		.correlation = gpu_new_correlation(),
 		.stream = stream_id(api, launch->stream, &in, default_of),
 		.enqueue_ns = clock_now_ns()};
 	stream_correlation = work->correlation;
-	if (kind <= GPU_WORK_GRAPH && timed)
+	if (gpu_is_of_device(kind) && timed)
 		launch->pair = event_pair_begin(api->events, launch->stream,
 			(struct device_clock_id){device, in.clock}, work->enqueue_ns);
 	return true;
@@ -120,7 +119,7 @@ bool stream_launch_end(struct stream_launch *launch, bool ok)
 	if (launch->api->recorded_as)
 		recorded_as = launch->api->recorded_as();
 	launch->work.return_ns = clock_now_ns();
-	if (recorded_as != PWRTRACE_UNKNOWN_U32 && launch->work.kind <= GPU_WORK_GRAPH)
+	if (recorded_as != PWRTRACE_UNKNOWN_U32 && gpu_is_of_device(launch->work.kind))
 		launch->work.correlation = recorded_as;
 	stream_correlation = 0;
 	if (launch->pair && event_pair_end(launch->pair, launch->stream, ok))
@@ -130,20 +129,21 @@ bool stream_launch_end(struct stream_launch *launch, bool ok)
 
 void stream_submit_kernel(struct gpu_work *work, uint32_t kernel)
 {
-	work->kernel = kernel;
+	work->kernel.id = kernel;
 	gpu_submit(work);
 }
 
 void stream_submit_memory(struct gpu_work *work, uint64_t bytes)
 {
-	work->bytes = bytes;
+	work->memory.bytes = bytes;
+	work->memory.kind = work->call->kind;
 	gpu_submit(work);
 }
 
 void stream_submit_graph(struct gpu_work *work, void *exec)
 {
-	work->kernel = graph_of(exec);
-	work->bytes = graph_nodes_of(exec);
+	work->graph.id = graph_of(exec);
+	work->graph.nodes = graph_nodes_of(exec);
 	gpu_submit(work);
 }
 
@@ -156,8 +156,8 @@ void stream_submit_order(struct gpu_work *work, enum stream_order order, void *e
 	work->token = order == ORDER_RECORDS ? event : NULL;
 	gpu_submit(work);
 	if (awaits)
-		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_AFTER,
+		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_DEPENDENCY,
 			.correlation = work->correlation,
-			.token = event,
-			.call = &after});
+			.call = &after,
+			.dependency.token = event});
 }

@@ -5,6 +5,7 @@
 static void look_at_kernel(CUgraphNode handle, struct graph_node *node)
 {
 	CUDA_KERNEL_NODE_PARAMS values = {0};
+	struct gpu_kernel kernel;
 	CUfunction function;
 
 	if (!CUDA(cuGraphKernelNodeGetParams_v2) ||
@@ -15,9 +16,10 @@ static void look_at_kernel(CUgraphNode handle, struct graph_node *node)
 		.grid = {values.gridDimX, values.gridDimY, values.gridDimZ},
 		.block = {values.blockDimX, values.blockDimY, values.blockDimZ},
 		.name = cuda_kernel_name(function)};
-	node->class = cuda_kernel_class(node->grid, node->block,
+	kernel = cuda_kernel(node->grid, node->block,
 		cuda_shared_bytes(function, values.sharedMemBytes),
 		(uint32_t)cuda_attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS), node->name);
+	node->class = gpu_kernel_class(&kernel);
 }
 
 static void look_at_copy(CUgraphNode handle, struct graph_node *node)
