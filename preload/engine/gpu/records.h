@@ -7,7 +7,7 @@
 #ifndef PWRTRACE_RECORDS_H
 #define PWRTRACE_RECORDS_H
 
-#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/graphs.h"
 
 /* One piece of work that a device has done; kind, of a device's, says which member is there. */
 struct gpu_record {

@@ -6,7 +6,7 @@
 #include "preload/common/clock.h"
 #include "preload/engine/core/guard.h"
 #include "preload/engine/gpu/definitions.h"
-#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/graphs.h"
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 
@@ -33,15 +33,10 @@ void *stream_named(const char *function, void *stream)
 
 /* Where events tell the times, they have a clock, and the streams of contexts are told apart. */
 static struct gpu_stream stream_in(
-	const struct stream_api *api, void *stream, uint32_t device, bool timed)
+	const struct stream_api *api, uint32_t device, struct event_home home)
 {
-	struct gpu_stream in = {.device = device};
-	struct event_home home;
+	struct gpu_stream in = {.device = device, .clock = event_clock(home)};
 
-	if (!timed)
-		return in;
-	home = api->events->home(stream);
-	in.clock = event_clock(home);
 	if (api->events->of_contexts)
 		in.context = home.id ? (uint32_t)home.id : in.clock;
 	return in;
@@ -70,6 +65,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 	const struct gpu_call *call, void *stream, enum gpu_work_kind kind, bool timed)
 {
 	struct gpu_work *work = &launch->work;
+	struct event_home home = {NULL, 0};
 	struct gpu_stream in;
 	void *default_of;
 	uint32_t device;
@@ -86,7 +82,9 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		return false;
 	}
 	launch->pair = NULL;
-	in = stream_in(api, launch->stream, device, timed);
+	if (timed)
+		home = api->events->home(launch->stream);
+	in = stream_in(api, device, home);
 	*work = (struct gpu_work){.kind = kind,
 		.call = call,
 		.place = gpu_is_of_device(kind) ? gpu_current_place()
@@ -97,7 +95,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		.enqueue_ns = clock_now_ns()};
 	stream_correlation = work->correlation;
 	if (gpu_is_of_device(kind) && timed)
-		launch->pair = event_pair_begin(api->events, launch->stream,
+		launch->pair = event_pair_begin(api->events, home, launch->stream,
 			(struct device_clock_id){device, in.clock}, work->enqueue_ns);
 	return true;
 }

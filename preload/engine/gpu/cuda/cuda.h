@@ -16,7 +16,7 @@
 #include "preload/api/cuda_abi.h"
 #include "preload/api/cupti_abi.h"
 #include "preload/engine/gpu/definitions.h"
-#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/graphs.h"
 #include "preload/engine/gpu/stream_work.h"
 #include "preload/shim/hook.h"
 

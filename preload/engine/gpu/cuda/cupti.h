@@ -14,7 +14,7 @@
 
 #include "preload/api/cupti_abi.h"
 #include "preload/engine/gpu/gpu.h"
-#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/graphs.h"
 
 /* Work that CUPTI tells of. */
 extern const struct gpu_api cupti_api;

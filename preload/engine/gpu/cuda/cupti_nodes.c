@@ -7,7 +7,7 @@
 
 /* A node that an update changed has been captured anew, but launches from before that may not have
  * been told yet: the places that it had stay known. */
-struct version {
+struct node_version {
 	struct gpu_place place;
 	uint32_t since;  /* the call, as CUPTI numbers them */
 	uint32_t before; /* the version until then, 0 for none */
@@ -15,14 +15,14 @@ struct version {
 
 static const struct gpu_place nowhere;
 static struct handles newest; /* version by node */
-static struct version *versions;
+static struct node_version *versions;
 static uint32_t count, capacity;
 
-static uint32_t add(struct version version)
+static uint32_t add(struct node_version version)
 {
 	if (count + 1 >= capacity) {
 		uint32_t more = capacity * 2 + 1024;
-		struct version *grown = realloc(versions, more * sizeof(*versions));
+		struct node_version *grown = realloc(versions, more * sizeof(*versions));
 
 		if (!grown)
 			return 0;
@@ -44,7 +44,7 @@ static void set(const void *node, struct gpu_place place, uint32_t since)
 	if (now && versions[now].since == since)
 		versions[now].place = place;
 	else
-		handles_set(&newest, node, add((struct version){place, since, now}));
+		handles_set(&newest, node, add((struct node_version){place, since, now}));
 }
 
 void cupti_nodes_take(const struct gpu_work *work)

@@ -19,7 +19,7 @@
 
 #include "preload/api/hip_abi.h"
 #include "preload/engine/gpu/definitions.h"
-#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/graphs.h"
 #include "preload/engine/gpu/stream_work.h"
 #include "preload/shim/hook.h"
 

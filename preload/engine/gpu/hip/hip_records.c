@@ -71,7 +71,7 @@ static struct hip_batch *handed_over(void)
 
 /* Copies and fills may be kernels of the runtime's own (ROCclr, blitcl.cpp).  Returns the kind of
  * memory_exec that a record is, NULL for a kernel of the program's. */
-static const char *memory_kind(const struct gpu_record *record)
+static const char *kind_of_memory(const struct gpu_record *record)
 {
 	static const struct {
 		const char *beginning, *kind;
@@ -151,7 +151,7 @@ static void write_record(const struct gpu_record *record, struct gpu_launch *lau
 {
 	struct gpu_work work;
 	struct gpu_times host, raw;
-	const char *kind = memory_kind(record);
+	const char *kind = kind_of_memory(record);
 
 	if (!launch) {
 		lost_write(gpu_execution_event(record->kind),

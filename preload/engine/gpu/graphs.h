@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What executable graphs consist of, for runtimes whose graphs are like CUDA's. */
-#ifndef PWRTRACE_GRAPH_READING_H
-#define PWRTRACE_GRAPH_READING_H
+#ifndef PWRTRACE_GRAPHS_H
+#define PWRTRACE_GRAPHS_H
 
 #include "preload/engine/gpu/definitions.h"
 
@@ -12,16 +12,21 @@ enum graph_node_kind {
 	GRAPH_NODE_GRAPH, /* one within the graph */
 };
 
+/* kind says which member is there. */
 struct graph_node {
 	enum graph_node_kind kind;
-	/* A kernel's. */
-	unsigned grid[3], block[3];
-	uint32_t class;
-	const char *name;
-	/* Of a copy or fill: memory_exec's kind, a constant string, and how much. */
-	const char *memory_kind;
-	uint64_t bytes;
-	void *graph;
+	union {
+		struct {
+			unsigned grid[3], block[3];
+			uint32_t id; /* of its class */
+			const char *name;
+		} kernel;
+		struct {
+			const char *kind; /* memory_exec's, a constant string */
+			uint64_t bytes;
+		} memory;
+		void *graph; /* NULL: not told */
+	};
 };
 
 /* A runtime's graphs; handles are pointers. */
