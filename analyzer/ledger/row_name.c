@@ -47,10 +47,8 @@ static void name_kernel(const struct model_kernel *kernel, struct ledger_row *ro
 }
 
 void row_name_kernel(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	const struct model *model = ledger->model;
-
 	if (origin->kernel & MODEL_IS_MEMORY)
 		name_memory(&g_array_index(model->memories, struct model_memory,
 				    origin->kernel & ~MODEL_IS_MEMORY),
@@ -62,20 +60,20 @@ void row_name_kernel(
 }
 
 void row_name_stream(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
 	char pid[TEXT_ID], stream[TEXT_ID];
 
 	text_id(stream, origin->stream);
 	row->short_name = g_strdup_printf("stream %s", stream);
 	row->name = g_strdup_printf("process %s, stream %s",
-		text_id(pid, model_process_of(ledger->model, origin)->pid), stream);
+		text_id(pid, model_process_of(model, origin)->pid), stream);
 }
 
 void row_name_device(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	const struct model_gpu *gpu = model_gpu_at(ledger->model, origin);
+	const struct model_gpu *gpu = model_gpu_at(model, origin);
 
 	name_plainly(row, gpu ? gpu->name : "(unknown device)");
 	/* Machines have several devices of one name. */
@@ -83,9 +81,9 @@ void row_name_device(
 }
 
 void row_name_process(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	const struct model_process *process = model_process_of(ledger->model, origin);
+	const struct model_process *process = model_process_of(model, origin);
 	char pid[TEXT_ID];
 
 	row->short_name = *process->executable ? g_path_get_basename(process->executable)
@@ -96,13 +94,13 @@ void row_name_process(
 }
 
 void row_name_stack(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	struct calls *calls = ledger->model->calls;
+	struct calls *calls = model->calls;
 	GPtrArray *names;
 
-	row_name_kernel(ledger, origin, row);
-	row->call = calls_child(calls, calls_of(calls, ledger->model, origin), row->short_name);
+	row_name_kernel(model, origin, row);
+	row->call = calls_child(calls, calls_of(calls, model, origin), row->short_name);
 	names = calls_names(calls, row->call);
 	g_ptr_array_add(names, NULL);
 	g_free(row->name);

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-
 #include "analyzer/load/join.h"
 #include "analyzer/load/take.h"
 
@@ -26,8 +24,7 @@ static void add_execution(struct model *model, const struct model_origin *origin
 	struct model_execution added = {.begin_ns = span->begin_ns,
 		.end_ns = span->end_ns,
 		.launched_ns = launched_ns,
-		.origin = origins_number(model->origins, origin),
-		.static_part = NAN};
+		.origin = origins_number(model->origins, origin)};
 	struct model_call call = {correlation, length_ns(launched_ns, returned_ns)};
 	guint index = model->executions->len;
 

@@ -119,7 +119,7 @@ static void resolve_devices(struct model *model, struct model_process *process)
 		device->gpu = gpu_index(
 			model, &(struct model_gpu){process->machine, device->api, device->kind,
 				       device->name, device->uuid, device->pci, ordinal,
-				       device->compute_units, false});
+				       device->compute_units});
 		ordinal++;
 	}
 }
@@ -150,23 +150,6 @@ static void sort_executions(GArray *executions)
 			g_array_sort(executions, by_begin);
 			return;
 		}
-	}
-}
-
-/* Leaves room for the energies. */
-static void take_launch_times(struct model *model)
-{
-	GArray *times = model->launched_ns;
-
-	if (times)
-		g_array_set_size(times, model->executions->len);
-	for (guint i = 0; i < model->executions->len; i++) {
-		struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
-
-		if (times)
-			g_array_index(times, uint64_t, i) = model_launched_ns(execution);
-		execution->energy_nj = 0;
 	}
 }
 
@@ -202,7 +185,6 @@ static void resolve(struct model *model)
 	find_cut_off(model);
 	sort_executions(model->executions);
 	replays_mark(model);
-	take_launch_times(model);
 	if (model->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "
 			     "left out",
@@ -259,7 +241,6 @@ struct model *model_load(char *const *directories, bool layers)
 	if (layers) {
 		model->ranges = g_array_new(FALSE, FALSE, sizeof(struct model_range));
 		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
-		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	}
 	model->last_ns = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	model->raw_times = g_array_new(FALSE, TRUE, sizeof(struct model_raw_times));
@@ -314,7 +295,7 @@ void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost, &model->replays, &model->ranges,
-		&model->launched_ns, &model->mark_times, &model->raw_times, &model->launching,
+		&model->mark_times, &model->raw_times, &model->launching,
 		&model->last_ns};
 
 	for (guint i = 0; i < model->processes->len; i++)

@@ -153,7 +153,6 @@ struct model_gpu {
 	const char *machine, *api, *kind, *name, *uuid, *pci;
 	uint32_t ordinal; /* among those of its process, counted from 0 */
 	uint32_t compute_units;
-	bool measured; /* some sensor with samples covers it; set by the attribution */
 };
 
 /* A copy, fill or mapping: what its class is made of. */
@@ -167,14 +166,8 @@ struct model_memory {
 struct model_execution {
 	uint64_t begin_ns;
 	uint64_t end_ns;
-	union {
-		uint64_t launched_ns; /* while reading; may be PWRTRACE_UNKNOWN_U64 */
-		uint64_t energy_nj;   /* set by the attribution */
-	};
-	uint32_t origin; /* its number in model->origins */
-	/* The part of energy_nj that the device would have drawn in any case; NaN where no powers
-	 * were fitted that explain all of the energy. */
-	float static_part;
+	uint64_t launched_ns; /* may be PWRTRACE_UNKNOWN_U64 */
+	uint32_t origin;      /* its number in model->origins */
 };
 
 /* Times that are unknown or run backwards are both kept as 0. */
@@ -183,7 +176,7 @@ static inline bool model_is_timed(const struct model_execution *execution)
 	return execution->end_ns != 0;
 }
 
-/* While reading.  Where it is not known, its beginning. */
+/* When it was launched; where that is not known, when it began. */
 static inline uint64_t model_launched_ns(const struct model_execution *execution)
 {
 	return execution->launched_ns == PWRTRACE_UNKNOWN_U64 ? execution->begin_ns
@@ -317,9 +310,8 @@ struct model {
 	GArray *marks;
 	GArray *lost;
 	GArray *replays;     /* struct model_replay */
-	GArray *ranges;      /* struct model_range, as written; NULL: not loaded, as the next two */
+	GArray *ranges;      /* struct model_range, as written; NULL: not loaded, as the next */
 	GArray *mark_times;  /* struct model_mark_time */
-	GArray *launched_ns; /* uint64_t, by execution; its beginning where it is not known */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
 	uint64_t damaged; /* sub-traces of which something could not be read */
 	uint64_t discarded;
@@ -344,7 +336,7 @@ struct model {
 	uint32_t last_process;
 };
 
-/* Reads the directories; layers: also when layers were open, and when each execution was launched.
+/* Reads the directories; layers: also when layers were open, and when marks were.
  * Returns NULL after saying why when one of them cannot be used. */
 struct model *model_load(char *const *directories, bool layers);
 

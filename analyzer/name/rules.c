@@ -231,11 +231,10 @@ static uint32_t find_layer(struct applying *applying, const struct model_origin 
 static uint32_t find_kernel_layer(
 	struct applying *applying, const struct model_origin *origin, uint32_t layer)
 {
-	struct ledger ledger = {.model = applying->model};
 	struct ledger_row row = {0};
 	const struct rule *none = NULL;
 
-	row_name_kernel(&ledger, origin, &row);
+	row_name_kernel(applying->model, origin, &row);
 	layer = enter(applying, origin->process, layer,
 		(const char *const[KINDS]){[KIND_KERNEL] = row.short_name}, &none);
 	rows_clear(&row);
