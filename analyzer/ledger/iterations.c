@@ -66,29 +66,28 @@ static struct table *table_at(struct iterations *iterations, guint row)
 	return g_ptr_array_index(iterations->tables, row);
 }
 
-void iterations_add(struct iterations *iterations, guint row, guint index)
+void iterations_add(struct iterations *iterations, guint row, const struct attributed *attributed)
 {
 	const struct model *model = iterations->ledger->model;
-	const struct model_execution *execution =
-		&g_array_index(model->executions, struct model_execution, index);
+	const struct model_execution *execution = attributed->execution;
 	const struct model_origin *origin = model_origin_of(model, execution);
-	guint i = origin->replayed ? iterations->list->len
-				   : find(iterations, origin->process,
-					     g_array_index(model->launched_ns, uint64_t, index));
+	guint i = origin->replayed
+			  ? iterations->list->len
+			  : find(iterations, origin->process, model_launched_ns(execution));
 	struct iteration *iteration;
 	uint64_t *sum_nj;
 
 	if (i == iterations->list->len) {
-		iterations->outside.energy_nj += execution->energy_nj;
+		iterations->outside.energy_nj += attributed->energy_nj;
 		return;
 	}
 	iteration = iterations_at(iterations, i);
-	iteration->energy_nj += execution->energy_nj;
+	iteration->energy_nj += attributed->energy_nj;
 	iteration->busy_ns += execution->end_ns - execution->begin_ns;
 	iteration->unmeasured_ns += measured_not_ns(iterations->ledger->measured, model, execution);
 	sum_nj = table_slot(table_at(iterations, row), i);
 	if (sum_nj)
-		*sum_nj += execution->energy_nj;
+		*sum_nj += attributed->energy_nj;
 }
 
 /* ---- when all are added ---- */

@@ -49,10 +49,10 @@ static void resolve_devices(struct model *model, struct model_process *process)
 			device->gpu = parent && parent->defined ? parent->gpu : MODEL_NONE;
 			continue;
 		}
-		device->gpu = gpu_index(
-			model, &(struct model_gpu){process->machine, device->api, device->kind,
-				       device->name, device->uuid, device->pci, ordinal,
-				       device->compute_units, false});
+		device->gpu =
+			gpu_index(model, &(struct model_gpu){process->machine, device->api,
+						 device->kind, device->name, device->uuid,
+						 device->pci, ordinal, device->compute_units});
 		ordinal++;
 	}
 }
@@ -83,23 +83,6 @@ static void sort_executions(GArray *executions)
 			g_array_sort(executions, by_begin);
 			return;
 		}
-	}
-}
-
-/* Where they were asked for; leaves room for the energies. */
-static void keep_launch_times(struct model *model)
-{
-	GArray *times = model->launched_ns;
-
-	if (times)
-		g_array_set_size(times, model->executions->len);
-	for (guint i = 0; i < model->executions->len; i++) {
-		struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
-
-		if (times)
-			g_array_index(times, uint64_t, i) = model_launched_ns(execution);
-		execution->energy_nj = 0;
 	}
 }
 
@@ -179,7 +162,6 @@ void resolve(struct loader *loader, const struct load_options *options)
 	find_cut_off(model);
 	sort_executions(model->executions);
 	find_replays(model);
-	keep_launch_times(model);
 	if (loader->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "
 			     "left out",

@@ -86,7 +86,6 @@ struct model *model_new(bool layers)
 	if (layers) {
 		model->ranges = g_array_new(FALSE, FALSE, sizeof(struct model_range));
 		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
-		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	}
 	model->last_ns = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	model->calls = calls_new();
@@ -116,7 +115,7 @@ void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost, &model->replays, &model->clocks,
-		&model->ranges, &model->launched_ns, &model->mark_times, &model->last_ns};
+		&model->ranges, &model->mark_times, &model->last_ns};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(&g_array_index(model->processes, struct model_process, i));

@@ -145,7 +145,6 @@ struct model_gpu {
 	const char *machine, *api, *kind, *name, *uuid, *pci;
 	uint32_t ordinal; /* among those of its process, counted from 0 */
 	uint32_t compute_units;
-	bool measured; /* some sensor with samples covers it; set by the attribution */
 };
 
 /* A copy, fill or mapping: what its class is made of. */
@@ -159,14 +158,8 @@ struct model_memory {
 struct model_execution {
 	uint64_t begin_ns;
 	uint64_t end_ns;
-	union {
-		uint64_t launched_ns; /* while reading; may be PWRTRACE_UNKNOWN_U64 */
-		uint64_t energy_nj;   /* set by the attribution */
-	};
-	uint32_t origin; /* its number in model->origins */
-	/* The part of energy_nj that the device would have drawn in any case; NaN where no powers
-	 * were fitted that explain all of the energy. */
-	float static_part;
+	uint64_t launched_ns; /* may be PWRTRACE_UNKNOWN_U64 */
+	uint32_t origin;      /* its number in model->origins */
 };
 
 /* Times that are unknown or run backwards are both kept as 0. */
@@ -175,7 +168,7 @@ static inline bool model_is_timed(const struct model_execution *execution)
 	return execution->end_ns != 0;
 }
 
-/* While reading.  Where it is not known, its beginning. */
+/* When it was launched; where that is not known, when it began. */
 static inline uint64_t model_launched_ns(const struct model_execution *execution)
 {
 	return execution->launched_ns == PWRTRACE_UNKNOWN_U64 ? execution->begin_ns
@@ -308,11 +301,10 @@ struct model {
 	GArray *tags;
 	GArray *marks;
 	GArray *lost;
-	GArray *replays;     /* struct model_replay */
-	GArray *clocks;      /* struct model_clock, by process */
-	GArray *ranges;      /* struct model_range, as written; NULL: not loaded, as the next two */
-	GArray *mark_times;  /* struct model_mark_time */
-	GArray *launched_ns; /* uint64_t, by execution; its beginning where it is not known */
+	GArray *replays;    /* struct model_replay */
+	GArray *clocks;     /* struct model_clock, by process */
+	GArray *ranges;     /* struct model_range, as written; NULL: not loaded, as the next */
+	GArray *mark_times; /* struct model_mark_time */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
 	uint64_t damaged; /* sub-traces of which something could not be read */
 	uint64_t discarded;
@@ -328,8 +320,7 @@ struct model {
 	GStringChunk *strings;
 };
 
-/* An empty one, for load/ and tests.  layers: also for when layers were open, and when each
- * execution was launched. */
+/* An empty one, for load/ and tests.  layers: also when layers were open, and when marks were. */
 struct model *model_new(bool layers);
 void model_free(struct model *model);
 

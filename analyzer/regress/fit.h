@@ -13,7 +13,6 @@
 #ifndef PWRTRACE_FIT_H
 #define PWRTRACE_FIT_H
 
-#include "analyzer/ledger/ledger.h"
 #include "analyzer/regress/design.h"
 #include "analyzer/regress/sleep.h"
 #include "analyzer/response/identify.h"

@@ -66,10 +66,9 @@ static void put_influences(FILE *out, const struct fit *fit)
 static void put_class(
 	FILE *out, const struct ledger *ledger, const struct fit *fit, guint class_index)
 {
-	struct ledger naming = {.model = ledger->model};
 	struct ledger_row row = {0};
 
-	row_name_kernel(&naming,
+	row_name_kernel(ledger->model,
 		g_array_index(fit->classes->list, struct kernel_class, class_index).origin, &row);
 	put_text(out, "name", row.name);
 	put_key(out, "shape");

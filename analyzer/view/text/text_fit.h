@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "analyzer/ledger/ledger.h"
 #include "analyzer/regress/fit.h"
 
 /* Where the response of a fit is from, for people. */

@@ -230,19 +230,11 @@ static void put_fits(FILE *out, const struct ledger *ledger)
 	put_trust(out, ledger);
 }
 
-static bool some_fit_possible(const struct ledger *ledger)
-{
-	for (guint i = 0; i < ledger->sources->len; i++)
-		if (fit_possible(ledger->model, &g_array_index(ledger->sources, struct source, i)))
-			return true;
-	return false;
-}
-
 static void put_method(FILE *out, const struct ledger *ledger)
 {
 	fprintf(out, "  Method %s: %s; no intervals\n", ledger->method,
 		method_find(ledger->method)->help);
-	if (!ledger->estimated && ledger->total.attributed_nj && !some_fit_possible(ledger))
+	if (!ledger->estimated && ledger->total.attributed_nj && !ledger->attribution->can_fit)
 		fputs("  Too few readings for the method regress, which has intervals: run longer, "
 		      "or read more often\n",
 			out);
