@@ -45,7 +45,7 @@ void take_recording_end(
 	if (e->end_ns == PWRTRACE_UNKNOWN_U64)
 		return;
 	recording->span.end_ns = e->end_ns;
-	model_reach(loader->model, trace, e->end_ns);
+	loader_reach(loader, trace, e->end_ns);
 }
 
 void take_tag(struct loader *loader, unsigned trace, const struct pwrtrace_tag *e)

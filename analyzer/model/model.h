@@ -324,7 +324,7 @@ struct model {
 	uint64_t clock_contradicted; /* executions whose times are more wrong than had been said, */
 	uint64_t contradiction_ns;   /* by at most that: it is in clock_error_ns */
 	GArray *last_ns;             /* uint64_t, by sub-trace: the last moment that it tells of */
-	struct calls *calls;         /* paths of origins (calls.h), as far as they were asked for */
+	const struct calls *calls;   /* paths of origins (calls.h), as far as they were asked for */
 	GStringChunk *strings;
 };
 
@@ -365,9 +365,8 @@ const struct model_graph *model_graph_of(
 	const struct model *model, const struct model_origin *origin);
 
 /* The last moment that a sub-trace tells of.  Each has the clock of its own boot, and says nothing
- * of when others end.  model_reach: it tells of that one, too. */
+ * of when others end. */
 uint64_t model_last_ns(const struct model *model, unsigned trace);
-void model_reach(struct model *model, unsigned trace, uint64_t time_ns);
 
 /* The root device that it ran on, or NULL. */
 const struct model_gpu *model_gpu_at(const struct model *model, const struct model_origin *origin);
