@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/load/take.h"
+
 #include <math.h>
 
 #include "analyzer/load/join.h"
-#include "analyzer/load/loader.h"
-#include "analyzer/load/take.h"
 
 /* Traces from before there were stacks have none. */
 static uint32_t known_stack(uint32_t stack)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/load/loader.h"
 #include "analyzer/load/take.h"
 
 static struct model_recording *recording_at(struct model *model, unsigned trace, uint32_t pid)
