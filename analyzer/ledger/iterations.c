@@ -6,6 +6,7 @@
 #include "analyzer/ledger/idle.h"
 #include "analyzer/ledger/measured.h"
 #include "analyzer/model/source.h"
+#include "analyzer/numeric/bisect.h"
 
 struct iterations *iterations_new(struct ledger *ledger, const char *name)
 {
@@ -41,19 +42,12 @@ void iterations_free(struct iterations *iterations)
 /* The process's iteration of that time, or the number of all where it is outside. */
 static guint find(const struct iterations *iterations, uint32_t process, uint64_t time_ns)
 {
-	guint low = iterations->first[process], high = iterations->first[process + 1];
+	guint end = iterations->first[process + 1];
+	guint found = BISECT(
+		i, iterations->first[process], end, iterations_at(iterations, i)->end_ns > time_ns);
 
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (iterations_at(iterations, middle)->end_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < iterations->first[process + 1] &&
-			       iterations_at(iterations, low)->begin_ns <= time_ns
-		       ? low
+	return found < end && iterations_at(iterations, found)->begin_ns <= time_ns
+		       ? found
 		       : iterations->list->len;
 }
 

@@ -38,11 +38,12 @@ static void resolve_devices(struct model *model, struct model_process *process)
 	uint32_t ordinal = 0;
 
 	for (uint32_t id = 1; id < table_end(process->devices); id++) {
-		struct model_device *device = table_find(process->devices, id);
-		const struct model_device *parent;
+		const struct model_device *known = table_find(process->devices, id), *parent;
+		struct model_device *device;
 
-		if (!device || !device->defined)
+		if (!known || !known->defined)
 			continue;
+		device = table_slot(process->devices, id);
 		if (device->parent) {
 			parent = device->parent < id ? table_find(process->devices, device->parent)
 						     : NULL;
@@ -135,11 +136,13 @@ static void check_sensors(struct model *model)
 	}
 }
 
-/* Call paths are for what was asked: they need the files of the program. */
 static void resolve_calls(struct loader *loader, const struct load_options *options)
 {
-	struct call_paths *paths = call_paths_new(loader->model);
+	struct call_paths *paths;
 
+	if (!options->rules && !options->stacks)
+		return;
+	paths = call_paths_new(loader->model);
 	if (options->rules)
 		layer_rules_apply(options->rules, loader, paths);
 	if (options->stacks)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/load/join.h"
-#include "analyzer/load/loader.h"
 #include "analyzer/load/take.h"
+
+#include "analyzer/load/join.h"
 
 /* Traces from before there were stacks have none. */
 static uint32_t known_stack(uint32_t stack)

@@ -55,16 +55,6 @@ uint64_t model_last_ns(const struct model *model, unsigned trace)
 	return last_ns ? *last_ns : 0;
 }
 
-void model_reach(struct model *model, unsigned trace, uint64_t time_ns)
-{
-	uint64_t *last_ns;
-
-	if (trace >= model->last_ns->len)
-		g_array_set_size(model->last_ns, trace + 1);
-	last_ns = &g_array_index(model->last_ns, uint64_t, trace);
-	*last_ns = MAX(*last_ns, time_ns);
-}
-
 struct model *model_new(bool layers)
 {
 	struct model *model = g_new0(struct model, 1);
@@ -88,7 +78,6 @@ struct model *model_new(bool layers)
 		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
 	}
 	model->last_ns = g_array_new(FALSE, TRUE, sizeof(uint64_t));
-	model->calls = calls_new();
 	model->strings = g_string_chunk_new(4096);
 	return model;
 }
@@ -135,7 +124,7 @@ void model_free(struct model *model)
 			g_array_free(*arrays[i], TRUE);
 	g_ptr_array_free(model->directories, TRUE);
 	origins_free(model->origins);
-	calls_free(model->calls);
+	calls_free((struct calls *)model->calls);
 	g_string_chunk_free(model->strings);
 	g_free(model);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/numeric/bisect.h"
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/response/ablation.h"
@@ -155,17 +156,8 @@ static double describe(struct trial *trial, bool weighted)
 /* The first reading at that time or later. */
 static guint reading_from(const GArray *readings, double time_ns)
 {
-	guint low = 0, high = readings->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(readings, struct power_reading, middle).time_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(i, 0, readings->len,
+		g_array_index(readings, struct power_reading, i).time_ns >= time_ns);
 }
 
 static bool runs(const struct columns *columns, guint execution)
