@@ -6,13 +6,13 @@
 #include "analyzer/attribute/method.h"
 #include "analyzer/cmd/command.h"
 #include "analyzer/ledger/graph_profile.h"
-#include "analyzer/name/rules.h"
+#include "analyzer/load/load.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/output.h"
 #include "analyzer/print/terminal.h"
-#include "analyzer/view/column.h"
-#include "analyzer/view/filter.h"
-#include "analyzer/view/view.h"
+#include "analyzer/view/content/column.h"
+#include "analyzer/view/content/filter.h"
+#include "analyzer/view/formats.h"
 
 enum choice { CHOICE_BY, CHOICE_FORMAT, CHOICE_METHOD, CHOICE_SORT, CHOICES };
 
@@ -37,7 +37,7 @@ static const char *by_value(size_t i)
 
 static const char *format_value(size_t i)
 {
-	return views[i] ? views[i]->name : NULL;
+	return formats[i] ? formats[i]->name : NULL;
 }
 
 static const char *method_value(size_t i)
@@ -47,7 +47,7 @@ static const char *method_value(size_t i)
 
 static const char *sort_value(size_t i)
 {
-	return columns[i].name;
+	return column_name(i);
 }
 
 static const struct command_choice choices[CHOICES + 1] = {
@@ -193,14 +193,14 @@ static int parse(struct report *report, int argc, char **argv)
 
 static bool write_report(const struct report *report, const struct ledger *ledger)
 {
-	const struct view *view = view_find(report->chosen[CHOICE_FORMAT]);
+	const struct format *format = format_find(report->chosen[CHOICE_FORMAT]);
 	struct output output;
 
-	if (view == &view_text && !report->output)
+	if (format == &format_text && !report->output)
 		terminal_fit();
 	if (!output_open(&output, report->output))
 		return false;
-	view->write(output.file, ledger, &report->view_options);
+	format->write(output.file, ledger, &report->view_options);
 	return output_close(&output);
 }
 
@@ -286,16 +286,17 @@ static int load(const struct report *report)
 
 	if ((!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
 		(!report->rules || (rules = rules_read(report->rules))))
-		model = model_load(report->traces, strcmp(report->chosen[CHOICE_BY], "layer") == 0);
+		model = load_traces(report->traces,
+			&(struct load_options){
+				.layers = strcmp(report->chosen[CHOICE_BY], "layer") == 0,
+				.stacks = strcmp(report->chosen[CHOICE_BY], "stack") == 0,
+				.rules = rules});
 	if (model) {
-		if (rules)
-			rules_apply(rules, model);
 		if (check_domain(report, model))
 			status = make(report, model, graphs);
 		model_free(model);
 	}
-	if (rules)
-		rules_free(rules);
+	rules_free(rules);
 	if (graphs)
 		graph_profiles_free(graphs);
 	return status;
