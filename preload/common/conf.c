@@ -10,7 +10,7 @@
 struct conf conf;
 
 /* What a setting takes. */
-struct takes {
+struct value_type {
 	enum { ANY_TEXT, ONE_WORD, LIST_OF_WORDS, A_NUMBER } kind;
 	const char *words; /* separated by commas; of a number, its unit */
 	double least, most;
@@ -45,7 +45,7 @@ static const char layers_and_none[] =
 static const struct setting {
 	const char *variable, *preset;
 	const char **value; /* in conf */
-	struct takes takes;
+	struct value_type takes;
 } settings[] = {
 #define SETTING(field, variable, preset, takes, help) {variable, preset, &conf.field, takes},
 #include "preload/common/conf.def"
@@ -88,7 +88,7 @@ static bool is_list_of(const char *words, const char *list)
 	}
 }
 
-static bool is_number(const struct takes *takes, const char *value)
+static bool is_number(const struct value_type *takes, const char *value)
 {
 	char *end;
 	double number = strtod(value, &end);
@@ -96,7 +96,7 @@ static bool is_number(const struct takes *takes, const char *value)
 	return end != value && !*end && number >= takes->least && number <= takes->most;
 }
 
-static bool is_taken(const struct takes *takes, const char *value)
+static bool is_taken(const struct value_type *takes, const char *value)
 {
 	switch (takes->kind) {
 	case ANY_TEXT:
@@ -126,7 +126,7 @@ static void write_words(char text[CONF_TEXT_MAX], const char *words)
 	}
 }
 
-static const char *describe(const struct takes *takes, char text[CONF_TEXT_MAX])
+static const char *describe(const struct value_type *takes, char text[CONF_TEXT_MAX])
 {
 	if (takes->kind == A_NUMBER)
 		snprintf(text, CONF_TEXT_MAX, "%g to %g %s", takes->least, takes->most,
@@ -148,7 +148,7 @@ const char *conf_refuses(const char *variable, const char *value, char text[CONF
 	return NULL;
 }
 
-/* Of the environment; NULL where the variable is not set. */
+/* The variable's value in the environment; NULL where it is not set. */
 static const char *value_of(const struct setting *setting)
 {
 	const char *value = getenv(setting->variable);

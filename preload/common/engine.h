@@ -50,7 +50,7 @@ struct engine {
 	void (*cuda_loaded)(void);
 
 	/* rocprofiler-sdk asks for a tool, within the start of the GPU's runtime
-	 * (rocprofiler_configured of gpu/hip.h). */
+	 * (rocprofiler_configured of gpu/hip/hip.h). */
 	void *(*rocprofiler_configured)(void *client);
 
 	/* Nonzero while some session records this process (tp_enabled). */
@@ -65,7 +65,7 @@ struct engine {
 	 * except inside calls of the program's own. */
 	void (*end)(uint64_t deadline_ns);
 
-	/* The range that the calling thread closes had its layer_push written. */
+	/* The calling thread closes a layer whose layer_push is in the trace. */
 	void (*layer_popped)(uint32_t layer, uint64_t end_ns);
 
 	/* layer: 0 for none. */

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/common/environment.h"
+
 #define ENGINE_FILE "libpwrtrace-engine.so"
 
 /* Writes the path of the object that holds this code; the main program's link map has no name. */
@@ -52,13 +54,6 @@ static bool find_engine(char path[PATH_MAX])
 	return false;
 }
 
-static bool sets(const char *assignment, const char *name)
-{
-	size_t length = strlen(name);
-
-	return strncmp(assignment, name, length) == 0 && assignment[length] == '=';
-}
-
 /* The environment with UST's settings in front of it.  Never freed: another thread may be walking
  * it in getenv long after we took it away.  How long UST waits, in ms, is also how long the session
  * daemon may take to answer for each event that its thread registers: after 0, that is 10, a busy
@@ -66,28 +61,17 @@ static bool sets(const char *assignment, const char *name)
 static char **environment_for_ust(const char *lttng_home)
 {
 	static char wait_ms[] = "LTTNG_UST_REGISTER_TIMEOUT=500";
-	size_t count = 0;
-	size_t used = 0;
-	char **copy;
+	const char *replaced[] = {
+		"LTTNG_UST_REGISTER_TIMEOUT", *lttng_home ? "LTTNG_HOME" : NULL, NULL};
+	char **copy = environment_copy(*lttng_home ? 2 : 1, replaced);
 
-	while (environ && environ[count])
-		count++;
-	copy = malloc((count + 3) * sizeof(*copy));
 	if (!copy)
 		return NULL;
-	copy[used++] = wait_ms;
-	if (*lttng_home && asprintf(&copy[used++], "LTTNG_HOME=%s", lttng_home) < 0) {
+	copy[0] = wait_ms;
+	if (*lttng_home && asprintf(&copy[1], "LTTNG_HOME=%s", lttng_home) < 0) {
 		free(copy);
 		return NULL;
 	}
-	for (size_t i = 0; i < count; i++) {
-		bool replaced = sets(environ[i], "LTTNG_UST_REGISTER_TIMEOUT") ||
-				(*lttng_home && sets(environ[i], "LTTNG_HOME"));
-
-		if (!replaced)
-			copy[used++] = environ[i];
-	}
-	copy[used] = NULL;
 	return copy;
 }
 

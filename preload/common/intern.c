@@ -8,8 +8,9 @@
 
 #define FIRST_SLOTS 256
 
-/* Open addressing: an id, or 0 where free.  A table that grew out of its size is left to the
- * readers that may still be in it; all of them together are smaller than the last. */
+/* A hash table with open addressing: each slot has an id, or 0 where it is free.  When it grows the
+ * old one stays, because readers may still be in it; all old ones together are smaller than the
+ * last. */
 struct intern_slots {
 	uint32_t mask;
 	uint32_t ids[];

@@ -22,12 +22,12 @@ struct option_row {
 	const char *variable, *alone;
 };
 
-/* Of take: sets the bool, the const char *, the int that into points to. */
+/* For take: they set the bool, const char * or int that into points to ... */
 void option_flag(const struct option_row *row, const char *value);
 void option_text(const struct option_row *row, const char *value);
 void option_number(const struct option_row *row, const char *value);
 
-/* Sets the int that into points to, to choice. */
+/* ... and this one the int, to choice. */
 void option_choice(const struct option_row *row, const char *value);
 
 /* Takes the options of argv, up to the first argument that is none.  Returns that one's place in

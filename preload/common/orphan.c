@@ -7,14 +7,15 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preload/common/environment.h"
+
 #define STACK_BYTES 65536
 
-struct start {
+struct orphan_call {
 	const char *path;
 	char *const *argv;
 	const int *fds;
@@ -27,12 +28,12 @@ struct start {
  * handlers go first, then signals are unblocked. */
 static int execute(void *argument)
 {
-	struct start *start = argument;
+	struct orphan_call *call = argument;
 	int null = open("/dev/null", O_RDWR);
 	sigset_t none;
 
 	for (int fd = 0; fd <= 2; fd++) {
-		int from = start->fds[fd] < 0 ? null : start->fds[fd];
+		int from = call->fds[fd] < 0 ? null : call->fds[fd];
 
 		if (from != fd)
 			dup2(from, fd);
@@ -43,34 +44,18 @@ static int execute(void *argument)
 		sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	execve(start->path, start->argv, start->environment);
+	execve(call->path, call->argv, call->environment);
 	_Exit(127);
 }
 
-/* Without what makes a process one of the recording's. */
-static char **environment_of_stranger(void)
-{
-	size_t count = 0, kept = 0;
-	char **copy;
-
-	while (environ[count])
-		count++;
-	copy = malloc((count + 1) * sizeof(*copy));
-	for (size_t i = 0; copy && i < count; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 &&
-			strncmp(environ[i], "PWRTRACE_RECORDING=", 19) != 0)
-			copy[kept++] = environ[i];
-	if (copy)
-		copy[kept] = NULL;
-	return copy;
-}
+/* What makes a process one of the recording's. */
+static const char *const recording_variables[] = {"LD_PRELOAD", "PWRTRACE_RECORDING", NULL};
 
 static int make_orphan(void *argument)
 {
-	struct start *start = argument;
+	struct orphan_call *call = argument;
 
-	start->orphan =
-		clone(execute, start->stacks + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, start);
+	call->orphan = clone(execute, call->stacks + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK, call);
 	_exit(0);
 }
 
@@ -78,22 +63,22 @@ static int make_orphan(void *argument)
  * not see it.  It would after an exec, so that the one that executes is that child's. */
 pid_t orphan_start(const char *path, char *const argv[], const int fds[3])
 {
-	struct start start = {.path = path, .argv = argv, .fds = fds, .orphan = -1};
+	struct orphan_call call = {.path = path, .argv = argv, .fds = fds, .orphan = -1};
 	sigset_t all, before;
 	pid_t child;
 
-	start.stacks = malloc(2 * STACK_BYTES);
-	start.environment = environment_of_stranger();
-	if (start.stacks && start.environment) {
+	call.stacks = malloc(2 * STACK_BYTES);
+	call.environment = environment_copy(0, recording_variables);
+	if (call.stacks && call.environment) {
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &before);
 		child = clone(
-			make_orphan, start.stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
+			make_orphan, call.stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, &call);
 		while (child > 0 && waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR)
 			;
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
-	free(start.environment);
-	free(start.stacks);
-	return start.orphan > 0 ? start.orphan : 0;
+	free(call.environment);
+	free(call.stacks);
+	return call.orphan > 0 ? call.orphan : 0;
 }

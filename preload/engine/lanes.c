@@ -94,12 +94,7 @@ static void write_execution(const struct gpu_work *work, const struct gpu_times 
 
 	device_clock_note(clock, work->enqueue_ns, work->return_ns, raw->queued_ns);
 	host = device_clock_to_host(clock, raw);
-	if (work->kind == GPU_WORK_KERNEL)
-		gpu_write_kernel(work, &host, raw);
-	else if (work->kind == GPU_WORK_MEMORY)
-		gpu_write_memory(work, work->call->kind, &host, raw);
-	else
-		gpu_write_graph(work, work->kernel, &host, raw);
+	gpu_write_execution(work, &host, raw);
 }
 
 /* Returns whether the work is done with. */
@@ -107,7 +102,7 @@ static bool settle(const struct gpu_work *work)
 {
 	struct gpu_times times;
 
-	if (work->kind == GPU_WORK_LAST) {
+	if (work->kind == GPU_WORK_RELEASE_STREAM) {
 		submit_release(work);
 		return true;
 	}
@@ -121,10 +116,10 @@ static bool settle(const struct gpu_work *work)
 		write_execution(work, &gpu_times_unknown);
 		break;
 	case GPU_FAILED:
-		lost_write(gpu_work_event(work), "failed on the device", 1);
+		lost_write(gpu_execution_event(work->kind), "failed on the device", 1);
 		break;
 	case GPU_GONE:
-		lost_write(gpu_work_event(work),
+		lost_write(gpu_execution_event(work->kind),
 			"the program destroyed its context before the time was read", 1);
 		break;
 	}
@@ -137,7 +132,7 @@ static bool settle_lane(struct lane *lane, bool in_order)
 	bool any = false;
 
 	for (struct pending **at = &lane->first; *at;) {
-		bool last = (*at)->work.kind == GPU_WORK_LAST;
+		bool last = (*at)->work.kind == GPU_WORK_RELEASE_STREAM;
 
 		if ((!last || at == &lane->first) && settle(&(*at)->work)) {
 			recycle(take(lane, at));
@@ -195,24 +190,24 @@ static bool begin(const struct gpu_work *work)
 		remember(work);
 		gpu_write_sync(work);
 		return false;
-	case GPU_WORK_AFTER:
-		gpu_write_dependency(work->correlation, handles_get(&correlation_of, work->token),
-			work->call->kind);
+	case GPU_WORK_DEPENDENCY:
+		gpu_write_dependency(work->correlation,
+			handles_get(&correlation_of, work->dependency.token), work->call->kind);
 		return false;
 	case GPU_WORK_PUSH:
 		tp_layer_push(&(struct pwrtrace_layer_push){.pid = process_pid,
 			.tid = work->tid,
-			.layer = work->layer,
+			.layer = work->place.layer,
 			.begin_ns = work->enqueue_ns,
-			.payload = work->payload});
+			.payload = work->push.payload});
 		return false;
 	case GPU_WORK_POP:
 		tp_layer_pop(&(struct pwrtrace_layer_pop){.pid = process_pid,
 			.tid = work->tid,
-			.layer = work->layer,
+			.layer = work->place.layer,
 			.end_ns = work->enqueue_ns});
 		return false;
-	case GPU_WORK_LAST:
+	case GPU_WORK_RELEASE_STREAM:
 		return true;
 	case GPU_WORK_NODE:
 		return false;
@@ -267,8 +262,8 @@ void lanes_count_unfinished(void)
 {
 	for (uint32_t stream = 1; stream < lane_count; stream++) {
 		for (struct pending *p = lanes[stream].first; p; p = p->next) {
-			if (!p->given_up && p->work.kind != GPU_WORK_LAST)
-				lost_write(gpu_work_event(&p->work),
+			if (!p->given_up && p->work.kind != GPU_WORK_RELEASE_STREAM)
+				lost_write(gpu_execution_event(p->work.kind),
 					"unfinished at the end of the process", 1);
 			p->given_up = true;
 		}

@@ -14,8 +14,8 @@
 #define FIRST_LINE "pwrtrace-response 1\n"
 #define LINE_MAX_BYTES 512
 
-/* Of which device and driver, and whether the sensor that is looked for is there. */
-struct place {
+/* Which device and driver a file is of, and whether the wanted sensor is in it. */
+struct kept_file {
 	char device[LINE_MAX_BYTES], driver[LINE_MAX_BYTES];
 	bool has_sensor;
 };
@@ -94,17 +94,17 @@ static void copy(char *to, size_t size, const char *text)
 }
 
 /*
- * Reads a whole file.  place becomes its device and driver, response what it says of the sensor
+ * Reads a whole file.  kept becomes its device and driver, response what it says of the sensor
  * that wanted names; wanted NULL: of the last.  Returns the number of the line that is wrong, or 0.
  */
 static unsigned read_lines(
-	FILE *file, struct place *place, struct kept_response *response, const char *wanted)
+	FILE *file, struct kept_file *kept, struct kept_response *response, const char *wanted)
 {
 	char line[LINE_MAX_BYTES], calibrated[sizeof(response->calibrated)] = "";
 	struct kept_response other = {0}, *into = NULL;
 	unsigned number = 1;
 
-	*place = (struct place){0};
+	*kept = (struct kept_file){0};
 	if (!fgets(line, sizeof(line), file) || strcmp(line, FIRST_LINE) != 0)
 		return number;
 	for (number++; fgets(line, sizeof(line), file); number++) {
@@ -115,23 +115,23 @@ static unsigned read_lines(
 		if (named)
 			*text++ = 0;
 		if (strcmp(line, "device") == 0) {
-			copy(place->device, sizeof(place->device), text);
+			copy(kept->device, sizeof(kept->device), text);
 		} else if (strcmp(line, "driver") == 0) {
-			copy(place->driver, sizeof(place->driver), text);
+			copy(kept->driver, sizeof(kept->driver), text);
 		} else if (strcmp(line, "calibrated") == 0) {
 			copy(calibrated, sizeof(calibrated), text);
 		} else if (strcmp(line, "sensor") == 0) {
 			bool this = !wanted || strcmp(text, wanted) == 0;
 
 			into = this ? response : &other;
-			place->has_sensor |= this;
+			kept->has_sensor |= this;
 			clear(into);
 			copy(into->calibrated, sizeof(into->calibrated), calibrated);
 		} else if (!named || !into || !read_value(line, text, into)) {
 			return number;
 		}
 	}
-	return *place->device && into ? 0 : number;
+	return *kept->device && into ? 0 : number;
 }
 
 /* ---- where it lies ---- */
@@ -176,11 +176,11 @@ static int path_of(char path[PATH_MAX], const char *device, const char *driver)
 	return 0;
 }
 
-static bool load(
+static bool read_kept(
 	struct kept_response *response, const char *source, const struct power_sensor *sensor)
 {
 	char path[PATH_MAX], wanted[LINE_MAX_BYTES];
-	struct place place;
+	struct kept_file kept;
 	unsigned wrong;
 	FILE *file;
 
@@ -190,11 +190,11 @@ static bool load(
 	if (!file)
 		return false;
 	snprintf(wanted, sizeof(wanted), "%s\t%s\t%s", source, sensor->domain, sensor->quantity);
-	wrong = read_lines(file, &place, response, wanted);
+	wrong = read_lines(file, &kept, response, wanted);
 	fclose(file);
 	/* Names that differ only in what was replaced have the same file. */
-	return !wrong && place.has_sensor && strcmp(place.device, text_of(sensor->device)) == 0 &&
-	       strcmp(place.driver, text_of(sensor->driver)) == 0;
+	return !wrong && kept.has_sensor && strcmp(kept.device, text_of(sensor->device)) == 0 &&
+	       strcmp(kept.driver, text_of(sensor->driver)) == 0;
 }
 
 static void apply(uint64_t *time_ns, uint64_t measured_ns)
@@ -206,7 +206,7 @@ static void apply(uint64_t *time_ns, uint64_t measured_ns)
 bool kept_response_apply(
 	struct kept_response *response, const char *source, struct power_sensor *sensor)
 {
-	if (!load(response, source, sensor))
+	if (!read_kept(response, source, sensor))
 		return false;
 	apply(&sensor->period_ns, response->period_ns);
 	apply(&sensor->window_ns, response->window_ns);
@@ -262,15 +262,15 @@ static int replace(FILE *text, char *path)
 int kept_response_write(FILE *text, char *where, size_t size)
 {
 	struct kept_response response;
-	struct place place;
+	struct kept_file kept;
 	char path[PATH_MAX];
-	unsigned wrong = read_lines(text, &place, &response, NULL);
+	unsigned wrong = read_lines(text, &kept, &response, NULL);
 
 	if (wrong) {
 		snprintf(where, size, "line %u is not one of a response", wrong);
 		return -1;
 	}
-	if (path_of(path, place.device, place.driver)) {
+	if (path_of(path, kept.device, kept.driver)) {
 		snprintf(where, size, "neither XDG_CONFIG_HOME nor HOME names a directory");
 		return -1;
 	}

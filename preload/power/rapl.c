@@ -29,7 +29,7 @@
 #define PROBLEM_MAX 512
 #define UJ_PER_S_MAX UINT64_C(10000000000) /* 10 kW: no package draws that */
 
-struct domain {
+struct rapl_domain {
 	char name[NAME_MAX_BYTES];
 	char part_of[NAME_MAX_BYTES];
 	char problem[PROBLEM_MAX];
@@ -42,7 +42,7 @@ struct domain {
 struct rapl {
 	char cpu[128]; /* what people call it */
 	size_t count;
-	struct domain domains[DOMAINS_MAX];
+	struct rapl_domain domains[DOMAINS_MAX];
 	struct power_sensor sensors[DOMAINS_MAX];
 	struct power_notes notes;
 };
@@ -57,7 +57,7 @@ enum role { TOP, PART, BESIDE };
 static const struct {
 	const char *name;
 	enum role role;
-	unsigned int poll_ms; /* parts are for the curious, packages for attribution */
+	unsigned int poll_ms; /* attribution uses the packages; their parts are read less often */
 } zone_kinds[] = {
 	{"package", TOP, 10},
 	{"dram", TOP, 10},
@@ -78,7 +78,7 @@ static size_t kind_of(const char *name)
 
 /* "intel-rapl:1:0" lies within "intel-rapl:1", whose name tells the packages apart: "core-1".
  * Returns 0, or -1 where names cannot be read or are too long. */
-static int name_domain(struct domain *domain, const char *zone, const char *name)
+static int name_domain(struct rapl_domain *domain, const char *zone, const char *name)
 {
 	const char *base = strrchr(zone, '/') + 1;
 	const char *last = strrchr(base, ':');
@@ -99,7 +99,7 @@ static int name_domain(struct domain *domain, const char *zone, const char *name
 }
 
 /* Returns 0, or -1 with the domain's problem. */
-static int open_counter(struct domain *domain, const char *zone)
+static int open_counter(struct rapl_domain *domain, const char *zone)
 {
 	static const char *const files[] = {"max_energy_range_uj", "energy_uj"};
 	uint64_t energy_uj;
@@ -119,7 +119,7 @@ static int open_counter(struct domain *domain, const char *zone)
 static void add_zone(void *data, const char *zone)
 {
 	struct rapl *rapl = data;
-	struct domain *domain = &rapl->domains[rapl->count];
+	struct rapl_domain *domain = &rapl->domains[rapl->count];
 	char name[NAME_MAX_BYTES];
 	size_t kind;
 	bool broken;
@@ -127,7 +127,7 @@ static void add_zone(void *data, const char *zone)
 	if (rapl->count == DOMAINS_MAX || sysfs_text(name, sizeof(name), zone, "name"))
 		return;
 	kind = kind_of(name);
-	*domain = (struct domain){.energy_fd = -1};
+	*domain = (struct rapl_domain){.energy_fd = -1};
 	if (name_domain(domain, zone, name))
 		return;
 	if (zone_kinds[kind].role == BESIDE)
@@ -209,7 +209,7 @@ static size_t rapl_sensors(void *state, const struct power_sensor **sensors)
 static void read_rapl(void *state, size_t i)
 {
 	struct rapl *rapl = state;
-	struct domain *domain = &rapl->domains[i];
+	struct rapl_domain *domain = &rapl->domains[i];
 	uint64_t energy_uj, begin_ns = clock_now_ns();
 
 	domain->time_ns = 0;
@@ -230,7 +230,7 @@ static void read_rapl(void *state, size_t i)
 static void write_rapl(void *state, size_t i, const struct power_sink *sink)
 {
 	const struct rapl *rapl = state;
-	const struct domain *domain = &rapl->domains[i];
+	const struct rapl_domain *domain = &rapl->domains[i];
 
 	if (domain->time_ns)
 		sink->value(sink, domain->time_ns, domain->counter.total);

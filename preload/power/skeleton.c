@@ -77,8 +77,8 @@ static void *open_skeleton(const char *argument, char *why)
 	skeleton->sensor = skeleton_sensor;
 	skeleton->power_fd = sysfs_open(directory, "power_mw");
 	if (skeleton->power_fd < 0 && errno == ENOENT) {
-		snprintf(
-			why, POWER_WHY_MAX, "no skeleton in %s; sudo modprobe skeleton", directory);
+		snprintf(why, POWER_WHY_MAX,
+			"no skeleton in %s/class/skeleton; sudo modprobe skeleton", conf.sysfs);
 		free(skeleton);
 		return NULL;
 	}

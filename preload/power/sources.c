@@ -11,14 +11,14 @@
 #define COST_ENOUGH_NS (10 * PWRTRACE_NS_PER_MS)
 
 /* The rows of power_sources.def. */
-struct family {
+struct power_family {
 	const char *name;
 	const char *argument; /* ":FILE"; "": it takes none */
 	enum { FOUND, NAMED, INSTEAD } used;
 	const struct power_ops *ops;
 };
 
-static const struct family families[] = {
+static const struct power_family families[] = {
 #define POWER_SOURCE(name, argument, used, help) {#name, argument, used, &power_##name},
 #include "preload/common/power_sources.def"
 #undef POWER_SOURCE
@@ -26,7 +26,7 @@ static const struct family families[] = {
 
 #define FAMILIES (sizeof(families) / sizeof(*families))
 
-static const struct family *find_family(const char *name, size_t length)
+static const struct power_family *find_family(const char *name, size_t length)
 {
 	for (size_t i = 0; i < FAMILIES; i++)
 		if (strlen(families[i].name) == length &&
@@ -35,7 +35,7 @@ static const struct family *find_family(const char *name, size_t length)
 	return NULL;
 }
 
-static void add_to_text(struct sources *sources, const char *item, size_t length)
+static void add_to_text(struct power_sources *sources, const char *item, size_t length)
 {
 	size_t used = strlen(sources->text);
 
@@ -45,7 +45,7 @@ static void add_to_text(struct sources *sources, const char *item, size_t length
 
 /* The problem that all sensors of energy or power have: of the first, or NULL where one has none.
  */
-static const char *common_problem(const struct source *source)
+static const char *common_problem(const struct power_source *source)
 {
 	for (size_t i = 0; i < source->sensor_count; i++)
 		if (!source->sensors[i].problem &&
@@ -56,10 +56,10 @@ static const char *common_problem(const struct source *source)
 
 /* item: the source's name, then perhaps ":argument".  Adds the source, with a problem where it
  * cannot be opened.  Returns it, or NULL where there are too many. */
-static struct source *add_source(
-	struct sources *sources, const struct family *family, const char *item, size_t length)
+static struct power_source *add_source(struct power_sources *sources,
+	const struct power_family *family, const char *item, size_t length)
 {
-	struct source *source = &sources->list[sources->count];
+	struct power_source *source = &sources->list[sources->count];
 	size_t name_length = strlen(family->name);
 	char *argument = NULL;
 
@@ -67,7 +67,7 @@ static struct source *add_source(
 		return NULL;
 	if (length > name_length)
 		argument = strndup(item + name_length + 1, length - name_length - 1);
-	*source = (struct source){.name = family->name, .ops = family->ops};
+	*source = (struct power_source){.name = family->name, .ops = family->ops};
 	if (argument && !*family->argument)
 		snprintf(source->problem, sizeof(source->problem), "takes no argument");
 	else
@@ -80,9 +80,9 @@ static struct source *add_source(
 	return source;
 }
 
-static void drop_last(struct sources *sources)
+static void drop_last(struct power_sources *sources)
 {
-	struct source *source = &sources->list[--sources->count];
+	struct power_source *source = &sources->list[--sources->count];
 	char *comma = strrchr(sources->text, ',');
 
 	if (source->state)
@@ -91,13 +91,13 @@ static void drop_last(struct sources *sources)
 }
 
 /* For a recording: a source that measures nothing is an error where it was asked for. */
-static const char *unusable(const struct source *source)
+static const char *unusable(const struct power_source *source)
 {
 	return source->state ? common_problem(source) : source->problem;
 }
 
 /* What is not there at all need not be said. */
-static void pass_over(struct sources *sources, const struct source *source)
+static void pass_over(struct power_sources *sources, const struct power_source *source)
 {
 	if (!source->state || sources->passed_over)
 		return;
@@ -105,11 +105,11 @@ static void pass_over(struct sources *sources, const struct source *source)
 	snprintf(sources->problem, sizeof(sources->problem), "%s", unusable(source));
 }
 
-static void add_used(struct sources *sources, int used, bool all)
+static void add_used(struct power_sources *sources, int used, bool all)
 {
 	for (size_t i = 0; i < FAMILIES; i++) {
 		const char *name = families[i].name;
-		struct source *source;
+		struct power_source *source;
 
 		if ((int)families[i].used != used)
 			continue;
@@ -121,7 +121,7 @@ static void add_used(struct sources *sources, int used, bool all)
 	}
 }
 
-static void add_what_is_found(struct sources *sources, bool all)
+static void add_what_is_found(struct power_sources *sources, bool all)
 {
 	add_used(sources, FOUND, all);
 	if (sources->count)
@@ -140,13 +140,14 @@ static void say_unknown(const char *item, size_t length, char *why, size_t size)
 			families[i].argument);
 }
 
-static int add_list(struct sources *sources, const char *list, bool all, char *why, size_t size)
+static int add_list(
+	struct power_sources *sources, const char *list, bool all, char *why, size_t size)
 {
 	for (;;) {
 		size_t length = strcspn(list, ",");
 		size_t name_length = strcspn(list, ":,");
-		const struct family *family = find_family(list, name_length);
-		struct source *source;
+		const struct power_family *family = find_family(list, name_length);
+		struct power_source *source;
 
 		if (!family) {
 			say_unknown(list, name_length, why, size);
@@ -167,7 +168,7 @@ static int add_list(struct sources *sources, const char *list, bool all, char *w
 	}
 }
 
-static int add(struct sources *sources, const char *list, bool all, char *why, size_t size)
+static int add(struct power_sources *sources, const char *list, bool all, char *why, size_t size)
 {
 	if (*list)
 		return add_list(sources, list, all, why, size);
@@ -175,26 +176,26 @@ static int add(struct sources *sources, const char *list, bool all, char *why, s
 	return 0;
 }
 
-int sources_open(struct sources *sources, const char *list, char *why, size_t size)
+int sources_open(struct power_sources *sources, const char *list, char *why, size_t size)
 {
 	return add(sources, list, false, why, size);
 }
 
-int sources_list(struct sources *sources, const char *list, char *why, size_t size)
+int sources_list(struct power_sources *sources, const char *list, char *why, size_t size)
 {
 	return add(sources, list, true, why, size);
 }
 
-void sources_close(struct sources *sources)
+void sources_close(struct power_sources *sources)
 {
 	while (sources->count)
 		drop_last(sources);
 }
 
-static bool cpu_is_held(const struct sources *sources)
+static bool cpu_is_held(const struct power_sources *sources)
 {
 	for (size_t i = 0; i < sources->count; i++) {
-		const struct source *source = &sources->list[i];
+		const struct power_source *source = &sources->list[i];
 
 		for (size_t k = 0; k < source->sensor_count; k++)
 			if (source->sensors[k].holds_cpu && !source->sensors[k].problem)
@@ -203,14 +204,14 @@ static bool cpu_is_held(const struct sources *sources)
 	return false;
 }
 
-const char *source_part_of(const struct sources *sources, const struct power_sensor *sensor)
+const char *source_part_of(const struct power_sources *sources, const struct power_sensor *sensor)
 {
 	if (sensor->part_of && *sensor->part_of)
 		return sensor->part_of;
 	return strcmp(sensor->device, "cpu") == 0 && cpu_is_held(sources) ? "*" : "";
 }
 
-uint64_t source_read_cost_ns(const struct source *source, size_t i)
+uint64_t source_read_cost_ns(const struct power_source *source, size_t i)
 {
 	uint64_t least_ns = UINT64_MAX;
 	uint64_t spent_ns = 0;

@@ -8,7 +8,7 @@
 
 #define SOURCES_MAX 16
 
-struct source {
+struct power_source {
 	const char *name;
 	const struct power_ops *ops;
 	void *state; /* NULL: it could not be opened */
@@ -18,8 +18,8 @@ struct source {
 };
 
 /* Owns the states; zero before sources_open. */
-struct sources {
-	struct source list[SOURCES_MAX];
+struct power_sources {
+	struct power_source list[SOURCES_MAX];
 	size_t count;
 	char text[256]; /* the list, as the recording event names it */
 
@@ -31,21 +31,21 @@ struct sources {
 
 /* Opens what the list names; "": every real sensor found, else the model.  Each has at least one
  * sensor without a problem.  Returns 0, or -1 with one line in why (size bytes). */
-int sources_open(struct sources *sources, const char *list, char *why, size_t size);
+int sources_open(struct power_sources *sources, const char *list, char *why, size_t size);
 
 /* Opens what the list names, "": whatever this machine could have, and keeps what cannot be opened
  * or read, with its problem.  Returns as sources_open does, -1 only for a wrong list. */
-int sources_list(struct sources *sources, const char *list, char *why, size_t size);
+int sources_list(struct power_sources *sources, const char *list, char *why, size_t size);
 
 /* Also after sources_open failed. */
-void sources_close(struct sources *sources);
+void sources_close(struct power_sources *sources);
 
 /* The part_of of one of the sources' sensors, never NULL: a CPU package is not a top-level domain
  * where another sensor's joules include it. */
-const char *source_part_of(const struct sources *sources, const struct power_sensor *sensor);
+const char *source_part_of(const struct power_sources *sources, const struct power_sensor *sensor);
 
 /* Reads sensor i, which has no problem, a few times.  Returns the least time that this took, in ns:
  * the first readings find cold caches, any may be interrupted. */
-uint64_t source_read_cost_ns(const struct source *source, size_t i);
+uint64_t source_read_cost_ns(const struct power_source *source, size_t i);
 
 #endif

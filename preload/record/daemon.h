@@ -41,8 +41,8 @@ void daemon_release(void);
  * be told, or -ETIMEDOUT without an answer. */
 int daemon_records_ours(void);
 
-/* Allows the calling process as many descriptors as it may have: it must not inherit the thrift of
- * the program that it serves. */
+/* Raises the calling process's limit of open files as far as it may: that of the program it serves
+ * may be too low. */
 void daemon_raise_descriptor_limit(void);
 
 #endif

@@ -7,14 +7,14 @@
 
 #include "preload/common/clock.h"
 
-struct call {
+struct deadline_call {
 	int (*action)(void *argument);
 	void *argument;
 };
 
 static void *run(void *argument)
 {
-	struct call call = *(struct call *)argument;
+	struct deadline_call call = *(struct deadline_call *)argument;
 
 	free(argument);
 	return (void *)(intptr_t)call.action(call.argument);
@@ -25,13 +25,13 @@ int within_deadline(int (*action)(void *argument), void *argument, uint64_t time
 	uint64_t until_ns = clock_now_ns() + timeout_ns;
 	struct timespec until = {.tv_sec = (time_t)(until_ns / PWRTRACE_NS_PER_S),
 		.tv_nsec = (long)(until_ns % PWRTRACE_NS_PER_S)};
-	struct call *call = malloc(sizeof(*call));
+	struct deadline_call *call = malloc(sizeof(*call));
 	pthread_t thread;
 	void *result;
 
 	if (!call)
 		return -ENOMEM;
-	*call = (struct call){action, argument};
+	*call = (struct deadline_call){action, argument};
 	if (pthread_create(&thread, NULL, run, call)) {
 		free(call);
 		return -EAGAIN;

@@ -24,7 +24,7 @@
 
 static bool inherited[INHERITED_MAX];
 
-/* What is open now and is not ours, which is never inherited further. */
+/* Remembers which descriptors the shell has given us: our own are closed on exec. */
 static void note_inherited(void)
 {
 	for (int fd = 0; fd < INHERITED_MAX; fd++) {

@@ -21,7 +21,7 @@
 #include "preload/record/program.h"
 #include "preload/record/recording.h"
 
-static struct options {
+static struct record_options {
 	const char *output;
 	const char **tags;
 	size_t tag_count;
@@ -44,7 +44,7 @@ __attribute__((format(printf, 1, 2))) static _Noreturn void wrong_usage(const ch
 	exit(2);
 }
 
-/* Ends after what was asked for is on the standard output. */
+/* Ends the program once the help or the version is on the standard output. */
 static _Noreturn void answered(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -164,11 +164,11 @@ static void parse(int argc, char **argv)
 		wrong_usage("no program is named");
 }
 
-/* Of liblttng-ctl, in none of its headers. */
+/* A variable of liblttng-ctl that no header of it declares. */
 extern int lttng_opt_quiet __attribute__((weak));
 
-/* A daemon that ends while liblttng-ctl talks to it shall be an error, which we say, and not our
- * end. */
+/* Where a daemon ends while liblttng-ctl talks to it, the call shall fail, which we report, and not
+ * end us by SIGPIPE. */
 static void prepare_for_dead_daemons(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -302,10 +302,10 @@ static int record(void)
 	snprintf(id, sizeof(id), "PWRTRACE_RECORDING=%s", recording.id);
 	if (recording_listen(&recording) || program_hold(&program, options.argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
-	/* Only now: the program has what we were given. */
+	/* Only now: the program inherits signals as they were given to us. */
 	prepare_for_dead_daemons();
 
-	/* "none" is a word to the library alone: who says record wants a recording. */
+	/* PWRTRACE_OUTPUT=none is for a bare LD_PRELOAD: pwrtrace record always records. */
 	if (options.output)
 		conf.output = options.output;
 	else if (strcmp(conf.output, "none") == 0)
@@ -333,7 +333,7 @@ static int record(void)
 int main(int argc, char **argv)
 {
 	parse(argc, argv);
-	/* What we start is not of the recording that we may run in. */
+	/* Where we run within another recording, what we start belongs to ours. */
 	unsetenv("PWRTRACE_RECORDING");
 	conf_read();
 	log_init();

@@ -147,7 +147,7 @@ void recording_close(struct recording *recording)
 		session_finish(&recording->session);
 	}
 	report_missing(recording);
-	/* An id that nobody listens to is what marks a session as left behind. */
+	/* daemon_release takes a session to whose id nobody listens for one left behind. */
 	close(recording->listen_fd);
 	clean_up_in_background();
 }

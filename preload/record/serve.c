@@ -19,7 +19,8 @@
 
 #define CHECK_MS 1000
 #define MESSAGE_NS (100 * PWRTRACE_NS_PER_MS)
-/* What the program leaves behind often ends right after it. */
+/* How long the front waits after the program's end: processes that it leaves often end right after
+ * it. */
 #define FRONT_WAITS_NS PWRTRACE_NS_PER_S
 /* How long processes that use no GPU keep a recording alive after all others have ended: some live
  * for ever. */
@@ -180,11 +181,11 @@ static void lose_consumer(struct recording *recording)
 		  "what it had not written yet is lost");
 }
 
-/* ---- whom the recording lives for ---- */
+/* ---- for how long the recording goes on ---- */
 
 /* Besides participants and clients: the first process, and when that has ended, one at a time of
  * those that belong to the recording. */
-struct watch {
+struct family_watch {
 	pid_t pid;
 	int pidfd; /* -1: nobody */
 	bool first_ended;
@@ -200,8 +201,9 @@ static const struct participant *living_participant(const struct recording *reco
 	return NULL;
 }
 
-/* Participants end, and those that begot them may beget others. */
-static void watch_family(struct recording *recording, struct watch *watch)
+/* Watches another process where none is watched: an ancestor of a participant, which may start
+ * others, else any of the recording. */
+static void watch_family(struct recording *recording, struct family_watch *watch)
 {
 	const struct participant *participant = living_participant(recording);
 
@@ -211,7 +213,7 @@ static void watch_family(struct recording *recording, struct watch *watch)
 		watch->pidfd = family_open_any(recording->id, &watch->pid);
 }
 
-static bool goes_on(struct recording *recording, struct watch *watch)
+static bool goes_on(struct recording *recording, struct family_watch *watch)
 {
 	uint64_t now_ns = clock_now_ns();
 
@@ -227,7 +229,7 @@ static bool goes_on(struct recording *recording, struct watch *watch)
 	return watch->pidfd >= 0 && now_ns < watch->alone_ns + FAMILY_WAIT_NS;
 }
 
-static void note_end_of_watched(struct watch *watch)
+static void note_end_of_watched(struct family_watch *watch)
 {
 	close(watch->pidfd);
 	watch->pidfd = -1;
@@ -236,7 +238,7 @@ static void note_end_of_watched(struct watch *watch)
 	watch->first_ended = true;
 }
 
-static void let_front_go(struct recording *recording, const struct watch *watch)
+static void let_front_go(struct recording *recording, const struct family_watch *watch)
 {
 	const struct participant *participant = living_participant(recording);
 	pid_t who = participant ? participant->pid : watch->pid;
@@ -287,7 +289,7 @@ static void note_ends(struct recording *recording, const struct pollfd *particip
 
 void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 {
-	struct watch watch = {.pidfd = first_pidfd,
+	struct family_watch watch = {.pidfd = first_pidfd,
 		.first_ended = first_pidfd < 0,
 		.first_end_ns = clock_now_ns()};
 	/* Sent to us: to end the recording, not the program. */

@@ -108,7 +108,7 @@ static int start(void *argument)
 	struct buffers flow, state;
 	int result = lttng_create_session(session->name, session->dir);
 
-	/* That of an earlier recorder, whose trace is complete; nobody else has our id. */
+	/* A session of this name is of an earlier recorder with our id, whose trace is complete. */
 	if (result == -LTTNG_ERR_EXIST_SESS && lttng_destroy_session(session->name) >= 0)
 		result = lttng_create_session(session->name, session->dir);
 	if (result)
@@ -151,22 +151,22 @@ int session_start(struct session *session, const char *id, const char *dir, char
 	return result == -ETIMEDOUT ? result : result ? -1 : 0;
 }
 
-struct tracking {
+struct tracking_call {
 	const struct session *session;
 	pid_t pid;
 };
 
 static int track(void *argument)
 {
-	struct tracking *tracking = argument;
-	struct lttng_process_attr_tracker_handle *tracker = tracker_of(tracking->session);
+	struct tracking_call *call = argument;
+	struct lttng_process_attr_tracker_handle *tracker = tracker_of(call->session);
 	int status = LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_ERROR;
 
 	if (tracker)
 		status = lttng_process_attr_virtual_process_id_tracker_handle_add_pid(
-			tracker, tracking->pid);
+			tracker, call->pid);
 	lttng_process_attr_tracker_handle_destroy(tracker);
-	free(tracking);
+	free(call);
 	return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ||
 			       status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_EXISTS
 		       ? 0
@@ -175,12 +175,12 @@ static int track(void *argument)
 
 int session_track(struct session *session, pid_t pid)
 {
-	struct tracking *tracking = session->running ? malloc(sizeof(*tracking)) : NULL;
+	struct tracking_call *call = session->running ? malloc(sizeof(*call)) : NULL;
 
-	if (!tracking)
+	if (!call)
 		return -1;
-	*tracking = (struct tracking){session, pid};
-	return within_deadline(track, tracking, START_NS) ? -1 : 0;
+	*call = (struct tracking_call){session, pid};
+	return within_deadline(track, call, START_NS) ? -1 : 0;
 }
 
 static int stop(void *argument)

@@ -26,7 +26,7 @@ bool space_fit_buffers(
 	*flow = (struct buffers){1ULL << 20, 8};
 	*state = (struct buffers){64ULL << 10, 4};
 	for (;;) {
-		/* One sub-buffer more than asked for is the reader's; a tenth is for the rest. */
+		/* LTTng adds one sub-buffer for the reader; a tenth is for what else it needs. */
 		uint64_t needed = cpus * (flow->bytes * (flow->count + 1) +
 						 state->bytes * (state->count + 1));
 
@@ -78,7 +78,7 @@ static int make_chosen(const char *path)
 	return -1;
 }
 
-/* A directory that is there may have been prepared by somebody else. */
+/* Another user may have prepared a directory that is there already. */
 static int make_with_suffix(const char *wanted, char *path, size_t size)
 {
 	int result = -1;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/sensors/list.h"
+#include "preload/sensors/listing.h"
 
 #define CELL_MAX 64
 
@@ -68,21 +68,21 @@ static void put_plain(char *to, size_t size, const char *text)
 			*to = '?';
 }
 
-static void fill_row(row cells, const struct entry *entry)
+static void fill_row(row cells, const struct listed_sensor *listed)
 {
-	const struct power_sensor *sensor = &entry->sensor;
+	const struct power_sensor *sensor = &listed->sensor;
 	bool gauge = strcmp(sensor->quantity, "power") == 0;
 	bool counter = strcmp(sensor->quantity, "energy") == 0;
 	bool estimate = strcmp(sensor->quantity, "model") == 0;
 
 	put_plain(cells[DOMAIN], CELL_MAX, sensor->domain);
-	put_plain(cells[SOURCE], CELL_MAX, entry->source->name);
-	put_plain(cells[KIND], CELL_MAX, entry_kind(entry));
+	put_plain(cells[SOURCE], CELL_MAX, listed->source->name);
+	put_plain(cells[KIND], CELL_MAX, sensor_kind(&listed->sensor));
 	put_time(cells[PERIOD], !estimate, sensor->period_ns);
 	put_time(cells[WINDOW], gauge, sensor->window_ns);
 	put_time(cells[LAG], gauge || counter, sensor->lag_ns);
 	put_resolution(cells[RESOLUTION], sensor, gauge || counter);
-	put_time(cells[COST], entry->source->ops->read, entry->read_cost_ns);
+	put_time(cells[COST], listed->source->ops->read, listed->read_cost_ns);
 }
 
 /* "µ" is two bytes and one column. */
@@ -106,19 +106,19 @@ static void put_row(const row cells, const int widths[COLUMNS], const char *end)
 	puts(end);
 }
 
-static bool same_device(const struct entry *a, const struct entry *b)
+static bool same_device(const struct listed_sensor *a, const struct listed_sensor *b)
 {
-	return strcmp(entry_text(a->sensor.device), entry_text(b->sensor.device)) == 0;
+	return strcmp(text_or_empty(a->sensor.device), text_or_empty(b->sensor.device)) == 0;
 }
 
-static void put_device(const struct entry *entry)
+static void put_device(const struct listed_sensor *listed)
 {
-	const struct power_sensor *sensor = &entry->sensor;
+	const struct power_sensor *sensor = &listed->sensor;
 	const char *const parts[][2] = {
-		{"", entry_text(sensor->device_name)},
-		{"", entry_text(sensor->device)},
-		{"", entry_text(sensor->pci)},
-		{"driver ", entry_text(sensor->driver)},
+		{"", text_or_empty(sensor->device_name)},
+		{"", text_or_empty(sensor->device)},
+		{"", text_or_empty(sensor->pci)},
+		{"driver ", text_or_empty(sensor->driver)},
 	};
 	bool first = true;
 
@@ -134,46 +134,47 @@ static void put_device(const struct entry *entry)
 	putchar('\n');
 }
 
-static void put_entry(const struct entry *entry, const row cells, const int widths[COLUMNS])
+static void put_sensor(
+	const struct listed_sensor *listed, const row cells, const int widths[COLUMNS])
 {
 	char end[128] = "";
 
-	if (entry->sensor.problem)
+	if (listed->sensor.problem)
 		snprintf(end, sizeof(end), "  cannot be read");
-	else if (entry->calibrated)
-		snprintf(end, sizeof(end), "  calibrated %s", entry->response.calibrated);
+	else if (listed->calibrated)
+		snprintf(end, sizeof(end), "  calibrated %s", listed->response.calibrated);
 	put_row(cells, widths, end);
 }
 
-static void put_entries(const struct entries *entries)
+static void put_sensors(const struct listing *listing)
 {
-	row *rows = calloc(entries->count + 1, sizeof(*rows));
+	row *rows = calloc(listing->count + 1, sizeof(*rows));
 	int widths[COLUMNS];
 
 	if (!rows)
 		return;
 	for (int i = 0; i < COLUMNS; i++) {
-		strcpy(rows[entries->count][i], columns[i].title);
+		strcpy(rows[listing->count][i], columns[i].title);
 		widths[i] = width_of(columns[i].title);
 	}
-	for (size_t k = 0; k < entries->count; k++) {
-		fill_row(rows[k], &entries->list[k]);
+	for (size_t k = 0; k < listing->count; k++) {
+		fill_row(rows[k], &listing->list[k]);
 		for (int i = 0; i < COLUMNS; i++)
 			if (width_of(rows[k][i]) > widths[i])
 				widths[i] = width_of(rows[k][i]);
 	}
-	for (size_t k = 0; k < entries->count; k++) {
+	for (size_t k = 0; k < listing->count; k++) {
 		size_t first = 0;
 
-		while (!same_device(&entries->list[first], &entries->list[k]))
+		while (!same_device(&listing->list[first], &listing->list[k]))
 			first++;
 		if (first < k)
 			continue;
-		put_device(&entries->list[k]);
-		put_row(rows[entries->count], widths, "");
-		for (size_t i = k; i < entries->count; i++)
-			if (same_device(&entries->list[i], &entries->list[k]))
-				put_entry(&entries->list[i], rows[i], widths);
+		put_device(&listing->list[k]);
+		put_row(rows[listing->count], widths, "");
+		for (size_t i = k; i < listing->count; i++)
+			if (same_device(&listing->list[i], &listing->list[k]))
+				put_sensor(&listing->list[i], rows[i], widths);
 		putchar('\n');
 	}
 	free(rows);
@@ -189,24 +190,24 @@ static void put_note(void *data, const char *source, const char *why)
 	printf("  %s: %s\n", source, why);
 }
 
-static void put_problems(const struct entries *entries)
+static void put_problems(const struct listing *listing)
 {
 	bool any = false;
 
-	entries_each_note(entries, put_note, &any);
-	for (size_t i = 0; i < entries->count; i++) {
-		const struct entry *entry = &entries->list[i];
+	listing_each_note(listing, put_note, &any);
+	for (size_t i = 0; i < listing->count; i++) {
+		const struct listed_sensor *listed = &listing->list[i];
 		char name[256];
 
-		if (!entry->sensor.problem)
+		if (!listed->sensor.problem)
 			continue;
-		snprintf(name, sizeof(name), "%s, %s", entry->source->name, entry->sensor.domain);
-		put_note(&any, name, entry->sensor.problem);
+		snprintf(name, sizeof(name), "%s, %s", listed->source->name, listed->sensor.domain);
+		put_note(&any, name, listed->sensor.problem);
 	}
 }
 
-void entries_put_text(const struct entries *entries)
+void listing_put_text(const struct listing *listing)
 {
-	put_entries(entries);
-	put_problems(entries);
+	put_sensors(listing);
+	put_problems(listing);
 }

@@ -5,7 +5,6 @@
  */
 #include "preload/sensors/load.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,30 +21,13 @@
 #define DWELL_LEAST_NS (4 * PWRTRACE_NS_PER_MS)
 #define DWELL_MOST_NS (160 * PWRTRACE_NS_PER_MS)
 
-static const struct load_api *const apis[] = {&load_cuda, &load_opencl, NULL};
-
-int load_library(const char *library, const char *const *names, size_t count, void *table,
-	const char *what, char *why)
-{
-	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-
-	if (!handle) {
-		snprintf(why, LOAD_WHY_MAX, "%s is not there; it comes with %s", library, what);
-		return -1;
-	}
-	for (size_t i = 0; i < count; i++) {
-		void *function = dlsym(handle, names[i]);
-
-		memcpy((char *)table + i * sizeof(function), &function, sizeof(function));
-		if (!function) {
-			snprintf(why, LOAD_WHY_MAX, "%s has no %s; install a newer one", library,
-				names[i]);
-			dlclose(handle);
-			return -1;
-		}
-	}
-	return 0;
-}
+/* In the order in which they are tried. */
+static const struct load_api *const apis[] = {
+#define LOAD(name) &load_##name,
+#include "preload/sensors/loads.def"
+#undef LOAD
+	NULL,
+};
 
 /* splitmix64 (Steele, Lea, Flood, OOPSLA 2014): the same dwells every time. */
 static double uniform(uint64_t *state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A load of two levels on one device, through its own API: one file per API and one row in load.c.
- * One device at a time; every function that can fail returns -1 with one line in why (LOAD_WHY_MAX
- * bytes): what is wrong and what to do. */
+/* A load of two levels on one device, through its own API: one file per API and one row in
+ * loads.def. One device at a time; every function that can fail returns -1 with one line in why
+ * (LOAD_WHY_MAX bytes): what is wrong and what to do. */
 #ifndef PWRTRACE_SENSORS_LOAD_H
 #define PWRTRACE_SENSORS_LOAD_H
 
@@ -29,13 +29,8 @@ struct load_api {
 	void (*end)(void);
 };
 
-extern const struct load_api load_cuda;
-extern const struct load_api load_opencl;
-
-/* Opens a library and fills table, of count pointers, with its functions.  what: where the library
- * comes from.
- */
-int load_library(const char *library, const char *const *names, size_t count, void *table,
-	const char *what, char *why);
+#define LOAD(name) extern const struct load_api load_##name;
+#include "preload/sensors/loads.def"
+#undef LOAD
 
 #endif

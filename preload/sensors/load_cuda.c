@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "preload/api/cuda_abi.h"
+#include "preload/sensors/library.h"
 #include "preload/sensors/load.h"
 
 #define LIBRARY "libcuda.so.1"
@@ -22,7 +23,7 @@
  * pipes full; 1024 steps lie between two looks at the clock, which is slow to read.  The
  * sum is stored where it is what it never is, so that nothing is left out.
  */
-static const char program[] =
+static const char kernel_source[] =
 	".version 6.0\n"
 	".target sm_50\n"
 	".address_size 64\n"
@@ -59,7 +60,7 @@ static const char program[] =
 					   "ret;\n"
 					   "}\n";
 
-struct functions {
+struct cuda_functions {
 #define FUNCTION(name, params) CUresult(*name) params;
 #include "preload/sensors/load_cuda.def"
 #undef FUNCTION
@@ -72,7 +73,7 @@ static const char *const names[] = {
 };
 
 static struct {
-	struct functions call;
+	struct cuda_functions call;
 	CUdevice device;
 	CUfunction kernel;
 	CUdeviceptr result;
@@ -94,7 +95,7 @@ static int open_cuda(char *why)
 {
 	int devices = 0;
 
-	if (load_library(LIBRARY, names, sizeof(names) / sizeof(*names), &cuda.call,
+	if (library_open(LIBRARY, names, sizeof(names) / sizeof(*names), &cuda.call,
 		    "NVIDIA's driver", why) ||
 		FAILS(cuInit, 0) || FAILS(cuDeviceGetCount, &devices))
 		return -1;
@@ -117,7 +118,7 @@ static int begin_cuda(int device, char *name, char *why)
 		FAILS(cuDevicePrimaryCtxRetain, &context, cuda.device))
 		return -1;
 	cuda.blocks = (unsigned)multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
-	if (FAILS(cuCtxSetCurrent, context) || FAILS(cuModuleLoadData, &module, program) ||
+	if (FAILS(cuCtxSetCurrent, context) || FAILS(cuModuleLoadData, &module, kernel_source) ||
 		FAILS(cuModuleGetFunction, &cuda.kernel, module, LOAD_KERNEL) ||
 		FAILS(cuMemAlloc_v2, &cuda.result, sizeof(float))) {
 		cuda.call.cuDevicePrimaryCtxRelease_v2(cuda.device);

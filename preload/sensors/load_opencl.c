@@ -4,6 +4,7 @@
 
 #include "preload/api/opencl_abi.h"
 #include "preload/common/clock.h"
+#include "preload/sensors/library.h"
 #include "preload/sensors/load.h"
 
 #define LIBRARY "libOpenCL.so.1"
@@ -15,7 +16,7 @@
 #define FIRST_ROUNDS 64
 
 /* OpenCL has no clock: how many rounds a time takes is learnt from the rounds before. */
-static const char *program =
+static const char *kernel_source =
 	"__kernel void " LOAD_KERNEL "(__global float *result, const ulong rounds)\n"
 	"{\n"
 	"	float a = get_global_id(0), b = a + 1, c = b + 1, d = c + 1;\n"
@@ -26,7 +27,7 @@ static const char *program =
 	"	result[get_global_id(0)] = a + b + c + d;\n"
 	"}\n";
 
-struct functions {
+struct opencl_functions {
 #define FUNCTION(ret, name, params) ret(*name) params;
 #include "preload/sensors/load_opencl.def"
 #undef FUNCTION
@@ -39,7 +40,7 @@ static const char *const names[] = {
 };
 
 static struct {
-	struct functions call;
+	struct opencl_functions call;
 	cl_device_id devices[DEVICES_MAX];
 	cl_uint device_count;
 	cl_context context;
@@ -67,7 +68,7 @@ static int open_opencl(char *why)
 	cl_platform_id platforms[PLATFORMS_MAX];
 	cl_uint count = 0;
 
-	if (load_library(LIBRARY, names, sizeof(names) / sizeof(*names), &opencl.call,
+	if (library_open(LIBRARY, names, sizeof(names) / sizeof(*names), &opencl.call,
 		    "an OpenCL loader (ocl-icd-libopencl1)", why))
 		return -1;
 	opencl.device_count = 0;
@@ -114,8 +115,8 @@ static bool make_kernel(cl_device_id device, char *why)
 	opencl.queue = opencl.call.clCreateCommandQueue(opencl.context, device, 0, &error);
 	if (fails("clCreateCommandQueue", error, why))
 		return false;
-	opencl.program =
-		opencl.call.clCreateProgramWithSource(opencl.context, 1, &program, NULL, &error);
+	opencl.program = opencl.call.clCreateProgramWithSource(
+		opencl.context, 1, &kernel_source, NULL, &error);
 	if (fails("clCreateProgramWithSource", error, why) ||
 		FAILS(clBuildProgram, opencl.program, 1, &device, "", NULL, NULL))
 		return false;

@@ -14,7 +14,7 @@
 #include "preload/common/options.h"
 #include "preload/sensors/sensors.h"
 
-static struct options {
+static struct sensors_options {
 	enum { LIST, WATCH, LOAD, KEEP } mode;
 	const char *power;
 	bool json;

@@ -16,7 +16,7 @@ int sensors_list(const char *power, bool json);
  * interrupted). */
 int sensors_watch(const char *power, unsigned interval_ms, unsigned count);
 
-/* Keeps the response on the standard input (preload/power/core/response.h) and says where. */
+/* Keeps the response on the standard input (preload/power/kept_response.h) and says where. */
 int sensors_keep(void);
 
 struct sensors_load {

@@ -15,14 +15,15 @@
 #include "preload/common/clock.h"
 #include "preload/common/log.h"
 #include "preload/power/sources.h"
+#include "preload/sensors/listing.h"
 #include "preload/sensors/sensors.h"
 
 #define COST_SHARE 100 /* a reading may take this part of the time between two */
 
-/* One sensor, and what it said since it was shown last. */
-struct watched {
+/* One sensor, and its values since it was shown last. */
+struct live_sensor {
 	struct power_sink sink; /* first: a sink's address is this struct's */
-	const struct source *source;
+	const struct power_source *source;
 	size_t index;
 	uint64_t poll_ns, due_ns;
 	bool counter;
@@ -33,9 +34,9 @@ struct watched {
 	double power_w; /* as shown; NaN: not known */
 };
 
-struct watch {
-	struct sources sources;
-	struct watched *list;
+struct live_view {
+	struct power_sources sources;
+	struct live_sensor *list;
 	size_t count;
 };
 
@@ -47,29 +48,29 @@ static void interrupt(int signal)
 	interrupted = 1;
 }
 
-static const struct power_sensor *sensor_of(const struct watched *watched)
+static const struct power_sensor *sensor_of(const struct live_sensor *live)
 {
-	return &watched->source->sensors[watched->index];
+	return &live->source->sensors[live->index];
 }
 
 /* ---- readings ---- */
 
 static void take_value(const struct power_sink *sink, uint64_t time_ns, uint64_t value)
 {
-	struct watched *watched = (struct watched *)sink;
+	struct live_sensor *live = (struct live_sensor *)sink;
 
-	if (watched->counter) {
+	if (live->counter) {
 		/* One that began anew says nothing of the time before. */
-		if (!watched->first_ns || value < watched->last_uj) {
-			watched->first_ns = time_ns;
-			watched->first_uj = value;
+		if (!live->first_ns || value < live->last_uj) {
+			live->first_ns = time_ns;
+			live->first_uj = value;
 		}
-		watched->last_ns = time_ns;
-		watched->last_uj = value;
+		live->last_ns = time_ns;
+		live->last_uj = value;
 	} else {
-		watched->sum_w += (double)value / 1e3;
+		live->sum_w += (double)value / 1e3;
 	}
-	watched->values++;
+	live->values++;
 }
 
 static void take_state(
@@ -79,30 +80,29 @@ static void take_state(
 	(void)device_state;
 }
 
-static void read_watched(struct watched *watched, uint64_t now_ns)
+static void read_sensor(struct live_sensor *live, uint64_t now_ns)
 {
-	const struct source *source = watched->source;
+	const struct power_source *source = live->source;
 
 	if (source->ops->read)
-		source->ops->read(source->state, watched->index);
-	watched->sink.now_ns = now_ns;
-	source->ops->write(source->state, watched->index, &watched->sink);
+		source->ops->read(source->state, live->index);
+	live->sink.now_ns = now_ns;
+	source->ops->write(source->state, live->index, &live->sink);
 }
 
 /* Where nothing new came, the last power stands. */
-static void settle(struct watched *watched)
+static void settle(struct live_sensor *live)
 {
-	uint64_t passed_ns = watched->last_ns - watched->first_ns;
+	uint64_t passed_ns = live->last_ns - live->first_ns;
 
-	if (watched->counter && passed_ns)
-		watched->power_w =
-			1e3 * (double)(watched->last_uj - watched->first_uj) / (double)passed_ns;
-	else if (!watched->counter && watched->values)
-		watched->power_w = watched->sum_w / watched->values;
-	watched->first_ns = watched->last_ns;
-	watched->first_uj = watched->last_uj;
-	watched->sum_w = 0;
-	watched->values = 0;
+	if (live->counter && passed_ns)
+		live->power_w = 1e3 * (double)(live->last_uj - live->first_uj) / (double)passed_ns;
+	else if (!live->counter && live->values)
+		live->power_w = live->sum_w / live->values;
+	live->first_ns = live->last_ns;
+	live->first_uj = live->last_uj;
+	live->sum_w = 0;
+	live->values = 0;
 }
 
 static uint64_t min_ns(uint64_t a_ns, uint64_t b_ns)
@@ -119,20 +119,20 @@ static void sleep_until(uint64_t time_ns)
 }
 
 /* Reads what is due until it is time to show. */
-static void read_until(struct watch *watch, uint64_t until_ns)
+static void read_until(struct live_view *view, uint64_t until_ns)
 {
 	for (uint64_t now_ns = clock_now_ns(); !interrupted && now_ns < until_ns;
 		now_ns = clock_now_ns()) {
 		uint64_t next_ns = until_ns;
 
-		for (size_t i = 0; i < watch->count; i++) {
-			struct watched *watched = &watch->list[i];
+		for (size_t i = 0; i < view->count; i++) {
+			struct live_sensor *live = &view->list[i];
 
-			if (watched->due_ns <= now_ns) {
-				read_watched(watched, now_ns);
-				watched->due_ns = now_ns + watched->poll_ns;
+			if (live->due_ns <= now_ns) {
+				read_sensor(live, now_ns);
+				live->due_ns = now_ns + live->poll_ns;
 			}
-			next_ns = min_ns(next_ns, watched->due_ns);
+			next_ns = min_ns(next_ns, live->due_ns);
 		}
 		sleep_until(next_ns);
 	}
@@ -140,55 +140,44 @@ static void read_until(struct watch *watch, uint64_t until_ns)
 
 /* ---- showing ---- */
 
-static const char *device_of(const struct watched *watched)
-{
-	const char *device = sensor_of(watched)->device;
-
-	return device ? device : "";
-}
-
-static const char *kind_of(const struct watched *watched)
-{
-	return watched->counter ? "counter" : "gauge";
-}
-
-static void show_table(const struct watch *watch, bool again)
+static void show_table(const struct live_view *view, bool again)
 {
 	if (again)
-		printf("\033[%zuA", watch->count + 1);
+		printf("\033[%zuA", view->count + 1);
 	printf("\033[2K%10s  %s\n", "POWER", "SENSOR");
-	for (size_t i = 0; i < watch->count; i++) {
-		const struct watched *watched = &watch->list[i];
+	for (size_t i = 0; i < view->count; i++) {
+		const struct live_sensor *live = &view->list[i];
 
 		fputs("\033[2K", stdout);
-		if (isnan(watched->power_w))
+		if (isnan(live->power_w))
 			printf("%10s", "unknown");
 		else
-			printf("%8.1f W", watched->power_w);
-		printf("  %s, %s (%s %s)\n", device_of(watched), sensor_of(watched)->domain,
-			watched->source->name, kind_of(watched));
+			printf("%8.1f W", live->power_w);
+		printf("  %s, %s (%s %s)\n", text_or_empty(sensor_of(live)->device),
+			sensor_of(live)->domain, live->source->name, sensor_kind(sensor_of(live)));
 	}
 }
 
-static void show_lines(const struct watch *watch, uint64_t begin_ns)
+static void show_lines(const struct live_view *view, uint64_t begin_ns)
 {
 	double time_s = (double)(clock_now_ns() - begin_ns) / 1e9;
 
-	for (size_t i = 0; i < watch->count; i++) {
-		const struct watched *watched = &watch->list[i];
+	for (size_t i = 0; i < view->count; i++) {
+		const struct live_sensor *live = &view->list[i];
 
-		printf("%.3f\t%s\t%s\t%s\t%s\t", time_s, watched->source->name, device_of(watched),
-			sensor_of(watched)->domain, kind_of(watched));
-		if (isnan(watched->power_w))
+		printf("%.3f\t%s\t%s\t%s\t%s\t", time_s, live->source->name,
+			text_or_empty(sensor_of(live)->device), sensor_of(live)->domain,
+			sensor_kind(sensor_of(live)));
+		if (isnan(live->power_w))
 			puts("unknown");
 		else
-			printf("%.3f\n", watched->power_w);
+			printf("%.3f\n", live->power_w);
 	}
 }
 
 /* ---- all of it ---- */
 
-static bool has_power(const struct source *source, size_t i)
+static bool has_power(const struct power_source *source, size_t i)
 {
 	const struct power_sensor *sensor = &source->sensors[i];
 
@@ -196,14 +185,14 @@ static bool has_power(const struct source *source, size_t i)
 	       (strcmp(sensor->quantity, "power") == 0 || strcmp(sensor->quantity, "energy") == 0);
 }
 
-static void add_watched(struct watch *watch, const struct source *source, size_t index,
+static void add_sensor(struct live_view *view, const struct power_source *source, size_t index,
 	uint64_t begin_ns, uint64_t interval_ns)
 {
 	const struct power_sensor *sensor = &source->sensors[index];
 	uint64_t cost_ns = source_read_cost_ns(source, index) * COST_SHARE;
 	uint64_t poll_ns = min_ns(sensor->poll_ns, interval_ns / 2);
 
-	watch->list[watch->count++] = (struct watched){
+	view->list[view->count++] = (struct live_sensor){
 		.sink = {.begin_ns = begin_ns, .value = take_value, .state = take_state},
 		.source = source,
 		.index = index,
@@ -214,46 +203,45 @@ static void add_watched(struct watch *watch, const struct source *source, size_t
 }
 
 /* Returns 0, or an exit status after saying what is wrong. */
-static int find_watched(
-	struct watch *watch, const char *power, uint64_t begin_ns, uint64_t interval_ns)
+static int find_sensors(
+	struct live_view *view, const char *power, uint64_t begin_ns, uint64_t interval_ns)
 {
 	char why[POWER_WHY_MAX];
 	size_t count = 0;
 
-	if (sources_open(&watch->sources, power, why, sizeof(why))) {
+	if (sources_open(&view->sources, power, why, sizeof(why))) {
 		log_error("%s", why);
 		return SENSORS_BAD_INPUT;
 	}
-	for (size_t i = 0; i < watch->sources.count; i++)
-		count += watch->sources.list[i].sensor_count;
-	watch->list = calloc(count + 1, sizeof(*watch->list));
-	watch->count = 0;
-	for (size_t i = 0; watch->list && i < watch->sources.count; i++)
-		for (size_t k = 0; k < watch->sources.list[i].sensor_count; k++)
-			if (has_power(&watch->sources.list[i], k))
-				add_watched(
-					watch, &watch->sources.list[i], k, begin_ns, interval_ns);
-	if (watch->count)
+	for (size_t i = 0; i < view->sources.count; i++)
+		count += view->sources.list[i].sensor_count;
+	view->list = calloc(count + 1, sizeof(*view->list));
+	view->count = 0;
+	for (size_t i = 0; view->list && i < view->sources.count; i++)
+		for (size_t k = 0; k < view->sources.list[i].sensor_count; k++)
+			if (has_power(&view->sources.list[i], k))
+				add_sensor(view, &view->sources.list[i], k, begin_ns, interval_ns);
+	if (view->count)
 		return 0;
 	log_error("there is no sensor to watch; pwrtrace sensors says what is missing");
 	return SENSORS_BAD_INPUT;
 }
 
-static void show(struct watch *watch, unsigned interval_ms, unsigned count, uint64_t begin_ns)
+static void show(struct live_view *view, unsigned interval_ms, unsigned count, uint64_t begin_ns)
 {
 	bool terminal = isatty(STDOUT_FILENO);
 
 	for (unsigned shown = 0; !interrupted && (!count || shown < count); shown++) {
 		read_until(
-			watch, begin_ns + (shown + 1) * (uint64_t)interval_ms * PWRTRACE_NS_PER_MS);
+			view, begin_ns + (shown + 1) * (uint64_t)interval_ms * PWRTRACE_NS_PER_MS);
 		if (interrupted)
 			break;
-		for (size_t i = 0; i < watch->count; i++)
-			settle(&watch->list[i]);
+		for (size_t i = 0; i < view->count; i++)
+			settle(&view->list[i]);
 		if (terminal)
-			show_table(watch, shown > 0);
+			show_table(view, shown > 0);
 		else
-			show_lines(watch, begin_ns);
+			show_lines(view, begin_ns);
 		if (fflush(stdout))
 			break;
 	}
@@ -262,17 +250,17 @@ static void show(struct watch *watch, unsigned interval_ms, unsigned count, uint
 int sensors_watch(const char *power, unsigned interval_ms, unsigned count)
 {
 	struct sigaction action = {.sa_handler = interrupt};
-	struct watch watch = {0};
+	struct live_view view = {0};
 	uint64_t begin_ns = clock_now_ns();
 	int status =
-		find_watched(&watch, power, begin_ns, (uint64_t)interval_ms * PWRTRACE_NS_PER_MS);
+		find_sensors(&view, power, begin_ns, (uint64_t)interval_ms * PWRTRACE_NS_PER_MS);
 
 	if (!status) {
 		sigaction(SIGINT, &action, NULL);
 		sigaction(SIGTERM, &action, NULL);
-		show(&watch, interval_ms, count, clock_now_ns());
+		show(&view, interval_ms, count, clock_now_ns());
 	}
-	sources_close(&watch.sources);
-	free(watch.list);
+	sources_close(&view.sources);
+	free(view.list);
 	return status;
 }

@@ -94,17 +94,17 @@ __attribute__((visibility("default"))) char *dlerror(void)
 	return text;
 }
 
-struct route {
+struct dlsym_route {
 	void *jump;   /* where to go on, with the arguments as they came; or NULL and ... */
 	void *answer; /* ... what dlsym returns */
 };
 
-struct route hook_route_dlsym(void *handle, const char *name, void *return_address);
+struct dlsym_route hook_route_dlsym(void *handle, const char *name, void *return_address);
 
-__attribute__((used)) struct route hook_route_dlsym(
+__attribute__((used)) struct dlsym_route hook_route_dlsym(
 	void *handle, const char *name, void *return_address)
 {
-	struct route on = {.jump = real_dlsym_function()};
+	struct dlsym_route on = {.jump = real_dlsym_function()};
 	int id = name && open_wanted() ? hooked_name(name) : -1;
 	void *own, *real;
 
@@ -122,7 +122,7 @@ __attribute__((used)) struct route hook_route_dlsym(
 		real = real_dlsym(RTLD_NEXT, name);
 	if (!real)
 		failed_for = name_of(return_address);
-	return (struct route){.answer = real ? hook_bind(id, real) : NULL};
+	return (struct dlsym_route){.answer = real ? hook_bind(id, real) : NULL};
 }
 
 #if defined(__x86_64__)

@@ -23,7 +23,7 @@
 #define BY_SYMBOL(ret, name, params, args)                                                         \
 	EXPORT ret name params;                                                                    \
 	TRAMPOLINE(EXPORT, HOOK_BY_SYMBOL, , ret, name, params, args)
-#define BY_LAYER(...) TRAMPOLINE(static, HOOK_BY_LAYER, layer_, __VA_ARGS__)
+#define BY_ICD(...) TRAMPOLINE(static, HOOK_BY_ICD, icd_, __VA_ARGS__)
 
 #define SYMBOL_PLAIN(...)
 #define SYMBOL_FOLLOWS(...) BY_SYMBOL(__VA_ARGS__)
@@ -34,11 +34,11 @@
 #include "preload/api/apis.def"
 #undef HOOK
 
-#define LAYER_PLAIN(...)
-#define LAYER_FOLLOWS(...) BY_LAYER(__VA_ARGS__)
-#define LAYER_OPENS(...) BY_LAYER(__VA_ARGS__)
-#define LAYER_LAUNCHES(...) BY_LAYER(__VA_ARGS__)
-#define HOOK(api, index, ret, name, params, args, role) LAYER_##role(ret, name, params, args)
+#define ICD_PLAIN(...)
+#define ICD_FOLLOWS(...) BY_ICD(__VA_ARGS__)
+#define ICD_OPENS(...) BY_ICD(__VA_ARGS__)
+#define ICD_LAUNCHES(...) BY_ICD(__VA_ARGS__)
+#define HOOK(api, index, ret, name, params, args, role) ICD_##role(ret, name, params, args)
 #include "preload/api/opencl.def"
 #undef HOOK
 
@@ -56,7 +56,7 @@ void *hook_target[HOOK_PATHS][HOOK_COUNT] = {
 #include "preload/api/apis.def"
 #undef HOOK
 #define HOOK(api, index, ret, name, params, args, role)                                            \
-	FIRST_##role(HOOK_BY_LAYER, name, layer_first_##name)
+	FIRST_##role(HOOK_BY_ICD, name, icd_first_##name)
 #include "preload/api/opencl.def"
 #undef HOOK
 };
@@ -81,9 +81,8 @@ const struct hook_row hook_rows[HOOK_COUNT] = {
 #undef HOOK
 };
 
-void *const hook_layer_trampolines[HOOK_COUNT] = {
-#define HOOK(api, index, ret, name, params, args, role)                                            \
-	[HOOK_##name] = EXPORTED_##role(layer_##name),
+void *const hook_icd_trampolines[HOOK_COUNT] = {
+#define HOOK(api, index, ret, name, params, args, role) [HOOK_##name] = EXPORTED_##role(icd_##name),
 #include "preload/api/opencl.def"
 #undef HOOK
 };

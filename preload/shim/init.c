@@ -46,7 +46,7 @@ static void connect_layers(void)
 	pthread_atfork(NULL, NULL, layer_after_fork);
 }
 
-__attribute__((constructor)) static void load(void)
+__attribute__((constructor)) static void begin(void)
 {
 	int saved_errno = errno;
 

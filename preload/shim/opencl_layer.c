@@ -48,14 +48,14 @@ EXPORT cl_int clInitLayer(
 		return CL_INVALID_VALUE;
 	*entries_ret = entries;
 	*dispatch_ret = next;
-	if (!open_wanted() || !hook_layer_attach(next, entries))
+	if (!open_wanted() || !hook_icd_attach(next, entries))
 		return CL_SUCCESS;
 	memcpy(dispatch, next, entries * sizeof(*next));
 	for (int id = 0; id < HOOK_COUNT; id++) {
 		unsigned index = hook_rows[id].index;
 
-		if (hook_layer_trampolines[id] && index < entries && next[index])
-			dispatch[index] = hook_layer_trampolines[id];
+		if (hook_icd_trampolines[id] && index < entries && next[index])
+			dispatch[index] = hook_icd_trampolines[id];
 	}
 	*dispatch_ret = dispatch;
 	return CL_SUCCESS;

@@ -14,7 +14,7 @@
 #include "preload/engine/core/tp_emit.h"
 
 /* A frame under its caller; compared byte by byte. */
-struct node {
+struct frame_node {
 	uint32_t caller;   /* PWRTRACE_UNKNOWN_U32: frames that were not taken */
 	uint32_t function; /* of Python's; 0: none, and where it returns to: */
 	uint32_t module;   /* 0: none, address is as the process has it */
@@ -70,7 +70,7 @@ static uint32_t function_id(uint32_t number)
 
 static uint32_t native_node(const struct stack *stack, unsigned frame, uint32_t caller)
 {
-	struct node node = {
+	struct frame_node node = {
 		.caller = caller, .module = module_of(stack, frame), .address = stack->pc[frame]};
 
 	if (node.module)
@@ -85,7 +85,7 @@ static uint32_t python_nodes(
 {
 	for (unsigned i = end; i > begin; i--) {
 		uint32_t number = (uint32_t)stack->pc[stack->count + i - 1];
-		struct node node = {.caller = caller, .function = function_id(number)};
+		struct frame_node node = {.caller = caller, .function = function_id(number)};
 
 		if (node.function)
 			caller = intern(&nodes, &node, sizeof(node));
@@ -158,7 +158,7 @@ static void write_module(uint32_t id)
 
 static void write_node(uint32_t id)
 {
-	const struct node *node = (const struct node *)intern_get(&nodes, id)->bytes;
+	const struct frame_node *node = (const struct frame_node *)intern_get(&nodes, id)->bytes;
 
 	tp_stack_def(&(struct pwrtrace_stack_def){.pid = process_pid,
 		.stack = id,

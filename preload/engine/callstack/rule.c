@@ -15,10 +15,10 @@
 #include <link.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include "preload/engine/callstack/modules.h"
 #include "preload/engine/core/loaded.h"
+#include "preload/engine/core/process.h"
 
 /* Not in its header, but among its exported functions (perf uses it, too). */
 #define SEARCH UNW_OBJ(dwarf_search_unwind_table)
@@ -33,7 +33,7 @@ enum { TOKEN_SP = 16, TOKEN_BP, TOKEN_OTHER, TOKEN_LOADED };
 #define TOKEN_MIDDLE (1ULL << (TOKEN_SHIFT - 1))
 #define LOADS_MAX 16
 
-struct lesson {
+struct unwind_target {
 	uint64_t pc;
 	bool has_table;
 	uint64_t begin, end, header; /* the module that holds pc, and its .eh_frame_hdr */
@@ -62,16 +62,16 @@ static int64_t token_offset(uint64_t value)
 	return (int64_t)(value & (TOKEN_MIDDLE * 2 - 1)) - (int64_t)TOKEN_MIDDLE;
 }
 
-static int load_token(struct lesson *lesson, uint64_t address, unw_word_t *value)
+static int load_token(struct unwind_target *target, uint64_t address, unw_word_t *value)
 {
 	unsigned i = 0;
 
-	while (i < lesson->loads && lesson->loaded_from[i] != address)
+	while (i < target->loads && target->loaded_from[i] != address)
 		i++;
 	if (i == LOADS_MAX)
 		return -UNW_EINVAL;
-	if (i == lesson->loads)
-		lesson->loaded_from[lesson->loads++] = address;
+	if (i == target->loads)
+		target->loaded_from[target->loads++] = address;
 	*value = token(TOKEN_LOADED + i);
 	return 0;
 }
@@ -82,20 +82,20 @@ bool rule_peek(uint64_t address, uint64_t *value)
 {
 	struct iovec to = {value, sizeof(*value)}, from = {(void *)address, sizeof(*value)};
 
-	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(*value);
+	return process_vm_readv((pid_t)process_pid, &to, 1, &from, 1, 0) == sizeof(*value);
 }
 
 static int access_memory(
 	unw_addr_space_t space, unw_word_t address, unw_word_t *value, int write, void *context)
 {
-	struct lesson *lesson = context;
+	struct unwind_target *target = context;
 
 	(void)space;
 	if (write)
 		return -UNW_EINVAL;
 	if (is_token(address))
-		return load_token(lesson, address, value);
-	if (address >= lesson->begin && address + sizeof(*value) <= lesson->end)
+		return load_token(target, address, value);
+	if (address >= target->begin && address + sizeof(*value) <= target->end)
 		memcpy(value, (const void *)address, sizeof(*value));
 	else if (!rule_peek(address, value))
 		return -UNW_EINVAL;
@@ -105,12 +105,12 @@ static int access_memory(
 static int access_register(
 	unw_addr_space_t space, unw_regnum_t number, unw_word_t *value, int write, void *context)
 {
-	const struct lesson *lesson = context;
+	const struct unwind_target *target = context;
 
 	(void)space;
 	if (write)
 		return -UNW_EREADONLYREG;
-	*value = number == UNW_REG_IP       ? lesson->pc
+	*value = number == UNW_REG_IP       ? target->pc
 		 : number == UNW_REG_SP     ? token(TOKEN_SP)
 		 : number == UNW_X86_64_RBP ? token(TOKEN_BP)
 					    : token(TOKEN_OTHER);
@@ -119,7 +119,7 @@ static int access_register(
 
 static int take_module(struct dl_phdr_info *module, size_t size, void *data)
 {
-	struct lesson *lesson = data;
+	struct unwind_target *target = data;
 	uint64_t begin = UINT64_MAX, end = 0, header = 0;
 	bool holds = false;
 
@@ -134,14 +134,14 @@ static int take_module(struct dl_phdr_info *module, size_t size, void *data)
 			continue;
 		begin = at < begin ? at : begin;
 		end = at + segment->p_memsz > end ? at + segment->p_memsz : end;
-		holds |= lesson->pc - at < segment->p_memsz;
+		holds |= target->pc - at < segment->p_memsz;
 	}
 	if (!holds)
 		return 0;
-	lesson->begin = begin;
-	lesson->end = end;
-	lesson->header = header;
-	lesson->module = modules_note(module, begin, end);
+	target->begin = begin;
+	target->end = end;
+	target->header = header;
+	target->module = modules_note(module, begin, end);
 	return 1;
 }
 
@@ -158,21 +158,21 @@ enum { ENCODED_UDATA4 = 0x03, ENCODED_DATAREL_SDATA4 = 0x3b };
 static int find_table(unw_addr_space_t space, unw_word_t pc, unw_proc_info_t *info,
 	int need_unwind_info, void *context)
 {
-	struct lesson *lesson = context;
-	const struct eh_frame_header *header = (const struct eh_frame_header *)lesson->header;
+	struct unwind_target *target = context;
+	const struct eh_frame_header *header = (const struct eh_frame_header *)target->header;
 	unw_dyn_info_t table = {.format = UNW_INFO_FORMAT_REMOTE_TABLE,
-		.start_ip = lesson->begin,
-		.end_ip = lesson->end};
+		.start_ip = target->begin,
+		.end_ip = target->end};
 	int status;
 
 	if (!header || header->version != 1 || header->count_encoding != ENCODED_UDATA4 ||
 		header->table_encoding != ENCODED_DATAREL_SDATA4)
 		return -UNW_ENOINFO;
-	table.u.rti.segbase = lesson->header;
+	table.u.rti.segbase = target->header;
 	table.u.rti.table_data = (uint64_t)header->table;
 	table.u.rti.table_len = header->count * 2 * sizeof(header->table[0]) / sizeof(unw_word_t);
 	status = SEARCH(space, pc, &table, info, need_unwind_info, context);
-	lesson->has_table |= status == 0;
+	target->has_table |= status == 0;
 	return status;
 }
 
@@ -229,13 +229,13 @@ static bool fits(int64_t offset)
 }
 
 /* Where the value of a token was loaded from. */
-static bool loaded_from(const struct lesson *lesson, uint64_t value, uint64_t *address)
+static bool loaded_from(const struct unwind_target *target, uint64_t value, uint64_t *address)
 {
 	unsigned load = token_number(value) - TOKEN_LOADED;
 
-	if (load >= lesson->loads || token_offset(value))
+	if (load >= target->loads || token_offset(value))
 		return false;
-	*address = lesson->loaded_from[load];
+	*address = target->loaded_from[load];
 	return true;
 }
 
@@ -258,7 +258,7 @@ static bool split(uint64_t address, uint64_t cfa, uint8_t *base, int32_t *offset
 	return fits(from);
 }
 
-static bool take_cfa(const struct lesson *lesson, uint64_t cfa, struct rule *rule)
+static bool take_cfa(const struct unwind_target *target, uint64_t cfa, struct rule *rule)
 {
 	unsigned load = token_number(cfa) - TOKEN_LOADED;
 
@@ -266,28 +266,28 @@ static bool take_cfa(const struct lesson *lesson, uint64_t cfa, struct rule *rul
 		return split(cfa, 0, &rule->cfa_base, &rule->cfa_offset);
 	rule->cfa_loaded = true;
 	rule->cfa_offset = (int32_t)token_offset(cfa);
-	return load < lesson->loads && fits(token_offset(cfa)) &&
-	       split(lesson->loaded_from[load], 0, &rule->cfa_base, &rule->cfa_at);
+	return load < target->loads && fits(token_offset(cfa)) &&
+	       split(target->loaded_from[load], 0, &rule->cfa_base, &rule->cfa_at);
 }
 
-static bool take_registers(
-	const struct lesson *lesson, uint64_t cfa, uint64_t pc, uint64_t bp, struct rule *rule)
+static bool take_registers(const struct unwind_target *target, uint64_t cfa, uint64_t pc,
+	uint64_t bp, struct rule *rule)
 {
 	uint64_t address;
 
-	if (!take_cfa(lesson, cfa, rule) || !loaded_from(lesson, pc, &address) ||
+	if (!take_cfa(target, cfa, rule) || !loaded_from(target, pc, &address) ||
 		!split(address, cfa, &rule->return_base, &rule->return_offset))
 		return false;
 	rule->bp_base = BASE_KEPT;
 	if (bp == token(TOKEN_BP))
 		return true;
-	return loaded_from(lesson, bp, &address) &&
+	return loaded_from(target, bp, &address) &&
 	       split(address, cfa, &rule->bp_base, &rule->bp_offset);
 }
 
 void rule_learn(uint64_t pc, struct rule *rule)
 {
-	struct lesson lesson = {.pc = pc};
+	struct unwind_target target = {.pc = pc};
 	unw_word_t caller, cfa, bp;
 	unw_cursor_t cursor;
 	bool interrupted;
@@ -295,21 +295,21 @@ void rule_learn(uint64_t pc, struct rule *rule)
 
 	*rule = (struct rule){.kind = RULE_NONE};
 	/* The call stands before the return address, which may be another function's. */
-	lesson.pc--;
-	loaded_each(take_module, &lesson);
-	lesson.pc++;
-	rule->module = lesson.module;
-	if (!lesson.end || unw_init_remote(&cursor, space, &lesson))
+	target.pc--;
+	loaded_each(take_module, &target);
+	target.pc++;
+	rule->module = target.module;
+	if (!target.end || unw_init_remote(&cursor, space, &target))
 		return;
 	interrupted = unw_is_signal_frame(&cursor) > 0;
 	step = unw_step(&cursor);
-	if (!lesson.has_table || step < 0)
+	if (!target.has_table || step < 0)
 		return;
 	if (step == 0)
 		rule->kind = RULE_END;
 	else if (!unw_get_reg(&cursor, UNW_REG_IP, &caller) &&
 		 !unw_get_reg(&cursor, UNW_REG_SP, &cfa) &&
 		 !unw_get_reg(&cursor, UNW_X86_64_RBP, &bp) &&
-		 take_registers(&lesson, cfa, caller, bp, rule))
+		 take_registers(&target, cfa, caller, bp, rule))
 		rule->kind = interrupted ? RULE_SIGNAL : RULE_STEP;
 }

@@ -51,8 +51,8 @@ bool table_has_python(const struct stack *stack, const struct walk *walk)
 		       walk->python_count * sizeof(*walk->python)) == 0;
 }
 
-/* What is to be found. */
-struct wanted {
+/* What a stack is found by. */
+struct stack_key {
 	const struct walk *walk;
 	uint64_t hash;
 	const uint64_t *pc;
@@ -60,21 +60,21 @@ struct wanted {
 	uint16_t count;
 };
 
-static bool equal(const struct stack *known, const struct wanted *wanted)
+static bool equal(const struct stack *known, const struct stack_key *key)
 {
-	return known->hash == wanted->hash && known->epoch == wanted->epoch &&
-	       known->count == wanted->count && known->cut == wanted->walk->cut &&
-	       memcmp(known->pc, wanted->pc, wanted->count * sizeof(*known->pc)) == 0 &&
-	       table_has_python(known, wanted->walk);
+	return known->hash == key->hash && known->epoch == key->epoch &&
+	       known->count == key->count && known->cut == key->walk->cut &&
+	       memcmp(known->pc, key->pc, key->count * sizeof(*known->pc)) == 0 &&
+	       table_has_python(known, key->walk);
 }
 
 /* Returns the id of an equal stack, from slot i on; or 0, and in *i the free slot. */
-static uint32_t find(const struct wanted *wanted, uint32_t *i)
+static uint32_t find(const struct stack_key *key, uint32_t *i)
 {
 	for (;; ++*i) {
 		uint32_t id = __atomic_load_n(&slots[*i % SLOTS], __ATOMIC_ACQUIRE);
 
-		if (!id || equal(table_stack(id), wanted))
+		if (!id || equal(table_stack(id), key))
 			return id;
 	}
 }
@@ -89,11 +89,11 @@ static void tell_collector(uint32_t id)
 		;
 }
 
-static uint32_t add(const struct wanted *wanted, uint32_t i)
+static uint32_t add(const struct stack_key *key, uint32_t i)
 {
-	unsigned python_count = wanted->walk->python_count;
-	size_t bytes = wanted->count * sizeof(*wanted->pc);
-	size_t python_bytes = python_count * sizeof(*wanted->pc);
+	unsigned python_count = key->walk->python_count;
+	size_t bytes = key->count * sizeof(*key->pc);
+	size_t python_bytes = python_count * sizeof(*key->pc);
 	uint32_t id = __atomic_load_n(&used, __ATOMIC_RELAXED) < SLOTS_USED_MAX
 			      ? arena_take(&arena, sizeof(struct stack) + bytes + python_bytes)
 			      : 0;
@@ -104,13 +104,13 @@ static uint32_t add(const struct wanted *wanted, uint32_t i)
 		__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
-	stack->hash = wanted->hash;
-	stack->epoch = wanted->epoch;
-	stack->count = wanted->count;
+	stack->hash = key->hash;
+	stack->epoch = key->epoch;
+	stack->count = key->count;
 	stack->python_count = (uint16_t)python_count;
-	stack->cut = wanted->walk->cut;
-	memcpy(stack->pc, wanted->pc, bytes);
-	memcpy(stack->pc + wanted->count, wanted->walk->python, python_bytes);
+	stack->cut = key->walk->cut;
+	memcpy(stack->pc, key->pc, bytes);
+	memcpy(stack->pc + key->count, key->walk->python, python_bytes);
 	for (;;) {
 		uint32_t none = 0;
 
@@ -118,7 +118,7 @@ static uint32_t add(const struct wanted *wanted, uint32_t i)
 			    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 			break;
 		/* Another thread was faster, maybe with the same stack. */
-		known = find(wanted, &i);
+		known = find(key, &i);
 		if (known)
 			return known;
 	}
@@ -129,15 +129,15 @@ static uint32_t add(const struct wanted *wanted, uint32_t i)
 
 uint32_t table_id(const struct walk *walk, unsigned first)
 {
-	struct wanted wanted = {.walk = walk,
+	struct stack_key key = {.walk = walk,
 		.pc = walk->pc + first,
 		.epoch = walk->epoch,
 		.count = (uint16_t)(walk->count - first)};
 	uint32_t i, id;
 
-	wanted.hash = hash_of(wanted.pc, wanted.count, wanted.epoch);
-	wanted.hash = hash_of(walk->python, walk->python_count, wanted.hash);
-	i = (uint32_t)wanted.hash;
-	id = find(&wanted, &i);
-	return id ? id : add(&wanted, i);
+	key.hash = hash_of(key.pc, key.count, key.epoch);
+	key.hash = hash_of(walk->python, walk->python_count, key.hash);
+	i = (uint32_t)key.hash;
+	id = find(&key, &i);
+	return id ? id : add(&key, i);
 }

@@ -12,8 +12,8 @@
 
 /* Pairs go back to the thread that made them, each home's apart: it takes them from its own chain,
  * and all that the collector gave back at once, so that neither side needs a lock. */
-struct owner {
-	struct owner *next;
+struct pair_owner {
+	struct pair_owner *next;
 	const struct event_api *api;
 	struct event_home home;
 	struct event_pair *spare;
@@ -23,13 +23,13 @@ struct owner {
 
 struct event_pair {
 	struct event_pair *next;
-	struct owner *owner;
+	struct pair_owner *owner;
 	void *begin, *end;
 	struct device_clock_id clock;
 	uint64_t enqueue_ns;
 };
 
-static __thread struct owner *owners;
+static __thread struct pair_owner *owners;
 
 static bool same_home(struct event_home a, struct event_home b)
 {
@@ -49,7 +49,7 @@ static void free_pair(struct event_pair *pair)
 
 /* While one of the program's threads captures a stream, a call like this would spoil its graph,
  * from any thread that has not said that it is not a part of it. */
-static void *new_event(const struct owner *owner)
+static void *new_event(const struct pair_owner *owner)
 {
 	int mode = owner->api->exchange_capture_mode(CAPTURE_MODE_RELAXED);
 	void *event = owner->api->create(owner->home);
@@ -58,7 +58,7 @@ static void *new_event(const struct owner *owner)
 	return event;
 }
 
-static struct event_pair *new_pair(struct owner *owner)
+static struct event_pair *new_pair(struct pair_owner *owner)
 {
 	struct event_pair *pair = calloc(1, sizeof(*pair));
 
@@ -73,9 +73,9 @@ static struct event_pair *new_pair(struct owner *owner)
 	return NULL;
 }
 
-static struct owner *owner_of(const struct event_api *api, struct event_home home)
+static struct pair_owner *owner_of(const struct event_api *api, struct event_home home)
 {
-	struct owner *owner = owners;
+	struct pair_owner *owner = owners;
 
 	if (!home.handle)
 		return NULL;
@@ -90,9 +90,9 @@ static struct owner *owner_of(const struct event_api *api, struct event_home hom
 	return owner;
 }
 
-static struct event_pair *take_pair(const struct event_api *api, void *stream)
+static struct event_pair *take_pair(const struct event_api *api, struct event_home home)
 {
-	struct owner *owner = owner_of(api, api->home(stream));
+	struct pair_owner *owner = owner_of(api, home);
 	struct event_pair *pair;
 
 	if (!owner)
@@ -123,10 +123,10 @@ uint32_t event_clock(struct event_home home)
 	return home.handle ? intern(&homes, &home, sizeof(home)) : 0;
 }
 
-struct event_pair *event_pair_begin(const struct event_api *api, void *stream,
-	struct device_clock_id clock, uint64_t enqueue_ns)
+struct event_pair *event_pair_begin(const struct event_api *api, struct event_home home,
+	void *stream, struct device_clock_id clock, uint64_t enqueue_ns)
 {
-	struct event_pair *pair = take_pair(api, stream);
+	struct event_pair *pair = take_pair(api, home);
 
 	if (!pair) {
 		log_debug("no event pair can be had");
@@ -156,7 +156,7 @@ bool event_pair_end(struct event_pair *pair, void *stream, bool ok)
 #define REBASE_MS 1000
 #define BRACKET_NS_MAX (2 * PWRTRACE_NS_PER_MS)
 
-static struct base {
+static struct reference_event {
 	const struct event_api *api;
 	struct event_home home;
 	void *event;
@@ -167,9 +167,9 @@ static struct base {
 } bases[BASES_MAX];
 
 /* A pair gives its first event away for the base of its home. */
-static struct base *make_base(struct base *base, struct event_pair *pair)
+static struct reference_event *make_base(struct reference_event *base, struct event_pair *pair)
 {
-	*base = (struct base){.api = pair->owner->api,
+	*base = (struct reference_event){.api = pair->owner->api,
 		.home = pair->owner->home,
 		.event = pair->begin,
 		.raw_ns = pair->enqueue_ns};
@@ -177,11 +177,11 @@ static struct base *make_base(struct base *base, struct event_pair *pair)
 	return base;
 }
 
-static struct base *base_of(struct event_pair *pair)
+static struct reference_event *base_of(struct event_pair *pair)
 {
-	const struct owner *owner = pair->owner;
+	const struct pair_owner *owner = pair->owner;
 
-	for (struct base *base = bases; base < bases + BASES_MAX; base++) {
+	for (struct reference_event *base = bases; base < bases + BASES_MAX; base++) {
 		if (!base->api)
 			return make_base(base, pair);
 		if (base->api != owner->api || base->home.handle != owner->home.handle)
@@ -197,7 +197,7 @@ static uint64_t elapsed_ns(float ms)
 	return (uint64_t)(int64_t)((double)ms * 1e6);
 }
 
-static bool since(const struct base *base, void *event, float *ms)
+static bool since(const struct reference_event *base, void *event, float *ms)
 {
 	int error = base->api->elapsed_ms(ms, base->event, event);
 
@@ -216,7 +216,7 @@ static void note_clock(struct device_clock_id clock, uint64_t c0_ns, uint64_t c1
 }
 
 /* An event of our own happened on the device between c0 and c1: both clocks are known there. */
-static void bracket(struct base *base, struct device_clock_id clock)
+static void bracket(struct reference_event *base, struct device_clock_id clock)
 {
 	enum gpu_progress state = GPU_RUNNING;
 	uint64_t c0_ns, c1_ns;
@@ -233,7 +233,7 @@ static void bracket(struct base *base, struct device_clock_id clock)
 		note_clock(clock, c0_ns, c1_ns, base->raw_ns + elapsed_ns(ms));
 }
 
-static void look_at_clock(struct base *base, struct device_clock_id clock)
+static void look_at_clock(struct reference_event *base, struct device_clock_id clock)
 {
 	enum { TRIES = 8 };
 	uint64_t now_ns = clock_now_ns();
@@ -254,7 +254,7 @@ static void look_at_clock(struct base *base, struct device_clock_id clock)
 /* Returns whether the times could be told. */
 static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_times *times)
 {
-	struct base *base = base_of(pair);
+	struct reference_event *base = base_of(pair);
 	float begin_ms = 0, end_ms;
 
 	if (!base)
@@ -286,7 +286,7 @@ enum gpu_progress event_pair_poll(void *token, struct gpu_times *times)
 {
 	struct event_pair *pair = token;
 	enum gpu_progress state;
-	struct owner *owner;
+	struct pair_owner *owner;
 
 	if (!pair)
 		return GPU_UNTIMED;

@@ -50,10 +50,10 @@ struct event_pair;
  * their home; 0: none. */
 uint32_t event_clock(struct event_home home);
 
-/* Records the first event of a pair into stream, on the launching thread.  Returns NULL where
- * events cannot be had: then the launch stays untimed. */
-struct event_pair *event_pair_begin(const struct event_api *api, void *stream,
-	struct device_clock_id clock, uint64_t enqueue_ns);
+/* Records the first event of a pair into stream, whose home is home, on the launching thread.
+ * Returns NULL where events cannot be had: then the launch stays untimed. */
+struct event_pair *event_pair_begin(const struct event_api *api, struct event_home home,
+	void *stream, struct device_clock_id clock, uint64_t enqueue_ns);
 
 /* Records the second; ok: the launch succeeded, otherwise the pair is given back. */
 bool event_pair_end(struct event_pair *pair, void *stream, bool ok);

@@ -55,8 +55,8 @@ struct gpu_api {
 	enum gpu_progress (*poll)(void *token, struct gpu_times *times);
 	/* Gives the token back. */
 	void (*release)(void *token);
-	/* Does at last what the program asked for when it gave up its stream (GPU_WORK_LAST). */
-	void (*release_stream)(void *token);
+	/* Does at last what the program asked for when it gave up its stream. */
+	void (*release_stream)(void *handle);
 	/* Takes work over, in the order of the launches, where the runtime tells by itself what the
 	 * device did: harvest writes it.  Returns false, or is NULL, for work that is polled: then
 	 * what stands above is there. */
@@ -89,18 +89,24 @@ struct gpu_call {
 	const char *kind; /* of memory operations: events.def's kind; of waits: what sync awaits */
 };
 
+/* What work is, and so which member of its union is there. */
 enum gpu_work_kind {
+	/* What a device does: it may have a token, and poll and release are for it. */
 	GPU_WORK_KERNEL,
-	GPU_WORK_MEMORY,
-	GPU_WORK_GRAPH, /* a whole graph of kernels and copies; kernel is its id, bytes the id of
-			   its nodes (graph_nodes_of) */
-	GPU_WORK_SYNC,  /* the host waited, or an order was put into a stream */
-	GPU_WORK_AFTER, /* correlation waits for the work behind token */
-	GPU_WORK_PUSH,
-	GPU_WORK_POP,
-	GPU_WORK_LAST, /* the stream, token, is given up once all of its work is done */
-	GPU_WORK_NODE, /* a graph's node: bytes is its id, token the id of what it was cloned from
-			*/
+	GPU_WORK_MEMORY, /* a copy or a fill */
+	GPU_WORK_GRAPH,  /* a whole graph of kernels and copies */
+	/* What the host did, or said. */
+	GPU_WORK_SYNC,           /* waited, or put an order into a stream; none */
+	GPU_WORK_DEPENDENCY,     /* the work of this correlation waits for other work */
+	GPU_WORK_PUSH,           /* opened a layer, the place's, at enqueue_ns */
+	GPU_WORK_POP,            /* closed it; none */
+	GPU_WORK_NODE,           /* made or changed a node of a graph */
+	GPU_WORK_RELEASE_STREAM, /* gave the stream up: to be done once all of its work is */
+};
+
+/* Where the program was: a layer's id, 0: none, and callstack_current's, 0: none was taken. */
+struct gpu_place {
+	uint32_t layer, stack;
 };
 
 /* What a launching thread hands to the collector. */
@@ -109,17 +115,45 @@ struct gpu_work {
 	uint32_t tid;
 	uint32_t correlation;
 	uint32_t stream;
-	uint32_t layer;
-	uint32_t kernel;
-	uint32_t stack; /* callstack_current's; of kernels, memory operations, graphs and nodes */
+	struct gpu_place place;
 	uint64_t enqueue_ns;
 	uint64_t return_ns;
-	union {
-		uint64_t bytes;
-		double payload; /* PUSH: a number that the range has, or NaN */
-	};
-	void *token; /* given to the api's poll and release; for SYNC it only names the work */
 	const struct gpu_call *call;
+	/* What the API knows work by: dependencies name it so.  NULL: nothing. */
+	void *token;
+	union {
+		struct {
+			uint32_t id;   /* its class, 0 where a profiler's record tells it */
+			uint32_t name; /* where that record may have the wrong one, else 0 */
+		} kernel;
+		struct {
+			uint64_t bytes;
+			const char *kind; /* memory_exec's */
+		} memory;
+		struct {
+			uint32_t id;    /* its class */
+			uint32_t nodes; /* graph_nodes_of */
+		} graph;
+		struct {
+			void *token; /* of the work that is waited for */
+		} dependency;
+		struct {
+			double payload; /* a number that the range has, or NaN */
+		} push;
+		struct {
+			uint64_t id;       /* both the profiler's */
+			uint64_t original; /* the node that it is like now, 0 for a new one */
+		} node;
+		struct {
+			void *handle;
+		} release_stream;
+	};
 };
+
+/* Whether it is something that a device does. */
+static inline bool gpu_is_of_device(enum gpu_work_kind kind)
+{
+	return kind <= GPU_WORK_GRAPH;
+}
 
 #endif

@@ -14,12 +14,12 @@ void gpu_write_launch(const struct gpu_work *work)
 	tp_kernel_launch(&(struct pwrtrace_kernel_launch){.pid = process_pid,
 		.tid = work->tid,
 		.correlation = work->correlation,
-		.kernel = work->kernel,
+		.kernel = work->kernel.id,
 		.stream = work->stream,
-		.layer = work->layer,
+		.layer = work->place.layer,
 		.enqueue_ns = work->enqueue_ns,
 		.return_ns = work->return_ns,
-		.stack = callstack_in_trace(work->stack)});
+		.stack = callstack_in_trace(work->place.stack)});
 }
 
 void gpu_write_sync(const struct gpu_work *work)
@@ -43,30 +43,30 @@ void gpu_write_dependency(uint32_t correlation, uint32_t after_correlation, cons
 		.kind = kind});
 }
 
-void gpu_write_kernel(
+static void write_kernel(
 	const struct gpu_work *work, const struct gpu_times *host, const struct gpu_times *raw)
 {
 	tp_kernel_exec(&(struct pwrtrace_kernel_exec){.pid = process_pid,
 		.correlation = work->correlation,
-		.kernel = work->kernel,
+		.kernel = work->kernel.id,
 		.stream = work->stream,
 		.submit_ns = host->submit_ns,
 		.begin_ns = host->begin_ns,
 		.end_ns = host->end_ns,
 		.raw_begin_ns = raw->begin_ns,
 		.raw_end_ns = raw->end_ns,
-		.name = gpu_name(gpu_kernel(work->kernel)->name)});
+		.name = gpu_name(gpu_kernel(work->kernel.id)->name)});
 }
 
-void gpu_write_memory(const struct gpu_work *work, const char *kind, const struct gpu_times *host,
-	const struct gpu_times *raw)
+static void write_memory(
+	const struct gpu_work *work, const struct gpu_times *host, const struct gpu_times *raw)
 {
 	tp_memory_exec(&(struct pwrtrace_memory_exec){.pid = process_pid,
 		.tid = work->tid,
 		.correlation = work->correlation,
 		.stream = work->stream,
-		.layer = work->layer,
-		.bytes = work->bytes,
+		.layer = work->place.layer,
+		.bytes = work->memory.bytes,
 		.enqueue_ns = work->enqueue_ns,
 		.return_ns = work->return_ns,
 		.submit_ns = host->submit_ns,
@@ -74,36 +74,46 @@ void gpu_write_memory(const struct gpu_work *work, const char *kind, const struc
 		.end_ns = host->end_ns,
 		.raw_begin_ns = raw->begin_ns,
 		.raw_end_ns = raw->end_ns,
-		.kind = kind,
+		.kind = work->memory.kind,
 		.name = work->call->name,
-		.stack = callstack_in_trace(work->stack)});
+		.stack = callstack_in_trace(work->place.stack)});
 }
 
-void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct gpu_times *host,
-	const struct gpu_times *raw)
+static void write_graph(
+	const struct gpu_work *work, const struct gpu_times *host, const struct gpu_times *raw)
 {
 	tp_graph_launch(&(struct pwrtrace_graph_launch){.pid = process_pid,
 		.tid = work->tid,
 		.correlation = work->correlation,
-		.graph = graph,
+		.graph = work->graph.id,
 		.stream = work->stream,
-		.layer = work->layer,
+		.layer = work->place.layer,
 		.enqueue_ns = work->enqueue_ns,
 		.return_ns = work->return_ns,
 		.begin_ns = host->begin_ns,
 		.end_ns = host->end_ns,
-		.stack = callstack_in_trace(work->stack),
+		.stack = callstack_in_trace(work->place.stack),
 		.raw_begin_ns = raw->begin_ns,
 		.raw_end_ns = raw->end_ns});
 }
 
-const char *gpu_work_event(const struct gpu_work *work)
-{
-	static const char *const events[] = {
-		[GPU_WORK_KERNEL] = "kernel_exec",
-		[GPU_WORK_MEMORY] = "memory_exec",
-		[GPU_WORK_GRAPH] = "graph_launch",
-	};
+static const struct {
+	void (*write)(const struct gpu_work *work, const struct gpu_times *host,
+		const struct gpu_times *raw);
+	const char *event;
+} executions[] = {
+	[GPU_WORK_KERNEL] = {write_kernel, "kernel_exec"},
+	[GPU_WORK_MEMORY] = {write_memory, "memory_exec"},
+	[GPU_WORK_GRAPH] = {write_graph, "graph_launch"},
+};
 
-	return work->kind <= GPU_WORK_GRAPH ? events[work->kind] : "sync";
+void gpu_write_execution(
+	const struct gpu_work *work, const struct gpu_times *host, const struct gpu_times *raw)
+{
+	executions[work->kind].write(work, host, raw);
+}
+
+const char *gpu_execution_event(enum gpu_work_kind kind)
+{
+	return executions[kind].event;
 }

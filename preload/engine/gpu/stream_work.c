@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "preload/common/clock.h"
-#include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/guard.h"
 #include "preload/engine/gpu/definitions.h"
-#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/graphs.h"
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 
@@ -34,15 +33,10 @@ void *stream_named(const char *function, void *stream)
 
 /* Where events tell the times, they have a clock, and the streams of contexts are told apart. */
 static struct gpu_stream stream_in(
-	const struct stream_api *api, void *stream, uint32_t device, bool timed)
+	const struct stream_api *api, uint32_t device, struct event_home home)
 {
-	struct gpu_stream in = {.device = device};
-	struct event_home home;
+	struct gpu_stream in = {.device = device, .clock = event_clock(home)};
 
-	if (!timed)
-		return in;
-	home = api->events->home(stream);
-	in.clock = event_clock(home);
 	if (api->events->of_contexts)
 		in.context = home.id ? (uint32_t)home.id : in.clock;
 	return in;
@@ -71,6 +65,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 	const struct gpu_call *call, void *stream, enum gpu_work_kind kind, bool timed)
 {
 	struct gpu_work *work = &launch->work;
+	struct event_home home = {NULL, 0};
 	struct gpu_stream in;
 	void *default_of;
 	uint32_t device;
@@ -87,18 +82,20 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		return false;
 	}
 	launch->pair = NULL;
-	in = stream_in(api, launch->stream, device, timed);
+	if (timed)
+		home = api->events->home(launch->stream);
+	in = stream_in(api, device, home);
 	*work = (struct gpu_work){.kind = kind,
 		.call = call,
-		.layer = gpu_current_layer(),
-		.stack = kind <= GPU_WORK_GRAPH ? callstack_current() : 0,
+		.place = gpu_is_of_device(kind) ? gpu_current_place()
+						: (struct gpu_place){gpu_current_layer(), 0},
 		.tid = gpu_tid(),
 		.correlation = gpu_new_correlation(),
 		.stream = stream_id(api, launch->stream, &in, default_of),
 		.enqueue_ns = clock_now_ns()};
 	stream_correlation = work->correlation;
-	if (kind <= GPU_WORK_GRAPH && timed)
-		launch->pair = event_pair_begin(api->events, launch->stream,
+	if (gpu_is_of_device(kind) && timed)
+		launch->pair = event_pair_begin(api->events, home, launch->stream,
 			(struct device_clock_id){device, in.clock}, work->enqueue_ns);
 	return true;
 }
@@ -120,7 +117,7 @@ bool stream_launch_end(struct stream_launch *launch, bool ok)
 	if (launch->api->recorded_as)
 		recorded_as = launch->api->recorded_as();
 	launch->work.return_ns = clock_now_ns();
-	if (recorded_as != PWRTRACE_UNKNOWN_U32 && launch->work.kind <= GPU_WORK_GRAPH)
+	if (recorded_as != PWRTRACE_UNKNOWN_U32 && gpu_is_of_device(launch->work.kind))
 		launch->work.correlation = recorded_as;
 	stream_correlation = 0;
 	if (launch->pair && event_pair_end(launch->pair, launch->stream, ok))
@@ -130,20 +127,21 @@ bool stream_launch_end(struct stream_launch *launch, bool ok)
 
 void stream_submit_kernel(struct gpu_work *work, uint32_t kernel)
 {
-	work->kernel = kernel;
+	work->kernel.id = kernel;
 	gpu_submit(work);
 }
 
 void stream_submit_memory(struct gpu_work *work, uint64_t bytes)
 {
-	work->bytes = bytes;
+	work->memory.bytes = bytes;
+	work->memory.kind = work->call->kind;
 	gpu_submit(work);
 }
 
 void stream_submit_graph(struct gpu_work *work, void *exec)
 {
-	work->kernel = graph_of(exec);
-	work->bytes = graph_nodes_of(exec);
+	work->graph.id = graph_of(exec);
+	work->graph.nodes = graph_nodes_of(exec);
 	gpu_submit(work);
 }
 
@@ -156,8 +154,8 @@ void stream_submit_order(struct gpu_work *work, enum stream_order order, void *e
 	work->token = order == ORDER_RECORDS ? event : NULL;
 	gpu_submit(work);
 	if (awaits)
-		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_AFTER,
+		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_DEPENDENCY,
 			.correlation = work->correlation,
-			.token = event,
-			.call = &after});
+			.call = &after,
+			.dependency.token = event});
 }

@@ -61,7 +61,7 @@ bool stream_launch_end(struct stream_launch *launch, bool ok);
 void stream_submit_kernel(struct gpu_work *work, uint32_t kernel);
 void stream_submit_memory(struct gpu_work *work, uint64_t bytes);
 
-/* exec: as graph_reading.h knows it. */
+/* exec: as graphs.h knows it. */
 void stream_submit_graph(struct gpu_work *work, void *exec);
 
 /* The stream that a call of function means by stream. */

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "preload/common/layer.h"
+#include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/ring.h"
 
 #define RING_ENTRIES (1 << 17)
@@ -40,10 +41,10 @@ uint32_t gpu_tid(void)
 
 void submit_release(const struct gpu_work *work)
 {
-	if (work->kind <= GPU_WORK_GRAPH && work->call->api->release)
+	if (gpu_is_of_device(work->kind) && work->call->api->release)
 		work->call->api->release(work->token);
-	else if (work->kind == GPU_WORK_LAST)
-		work->call->api->release_stream(work->token);
+	else if (work->kind == GPU_WORK_RELEASE_STREAM)
+		work->call->api->release_stream(work->release_stream.handle);
 }
 
 void gpu_submit(const struct gpu_work *work)
@@ -61,9 +62,9 @@ static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_
 
 	gpu_submit(&(struct gpu_work){.kind = kind,
 		.tid = gpu_tid(),
-		.layer = layer,
+		.place.layer = layer,
 		.enqueue_ns = time_ns,
-		.payload = payload,
+		.push.payload = payload,
 		.call = &range});
 }
 
@@ -83,6 +84,11 @@ uint32_t gpu_current_layer(void)
 		submit_range(GPU_WORK_PUSH, frame->layer, frame->begin_ns, frame->payload);
 	}
 	return stack->frames[depth - 1].layer;
+}
+
+struct gpu_place gpu_current_place(void)
+{
+	return (struct gpu_place){gpu_current_layer(), callstack_current()};
 }
 
 void submit_layer_popped(uint32_t layer, uint64_t end_ns)

@@ -17,6 +17,9 @@ uint32_t gpu_tid(void);
 /* Returns the calling thread's innermost layer, after handing over the pushes that led to it. */
 uint32_t gpu_current_layer(void);
 
+/* The layer, and the call stack where such are taken. */
+struct gpu_place gpu_current_place(void);
+
 /* Hands work to the collector; counts it as lost, and releases its token, where there is no
  * room. */
 void gpu_submit(const struct gpu_work *work);
@@ -36,7 +39,7 @@ void submit_attach(const struct engine_host *host);
 /* Copies the oldest work out.  Returns false where there is none.  The collector's thread alone. */
 bool submit_pop(struct gpu_work *work);
 
-/* Gives work's token back to its API, once nothing more is asked of it.  Any thread. */
+/* Gives back to its API what work holds, once nothing more is asked of it.  Any thread. */
 void submit_release(const struct gpu_work *work);
 
 /* How much work found no room since the last call, and in *why the reason, a constant string.  Any

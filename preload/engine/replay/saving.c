@@ -135,7 +135,7 @@ void program_drop(struct replay *replay)
 
 /* ---- copies, piece by piece ---- */
 
-struct copying {
+struct copy_job {
 	const struct replay *replay;
 	bool back;
 	uint64_t copies_ns; /* how long all may take, there and back; where it is not back */
@@ -144,10 +144,10 @@ struct copying {
 };
 
 /* at: in the range; to: where the range lies in the room. */
-static const char *copy_piece(const struct copying *copying, const struct memory_range *range,
+static const char *copy_piece(const struct copy_job *job, const struct memory_range *range,
 	size_t at, size_t to, size_t bytes)
 {
-	const struct replay *replay = copying->replay;
+	const struct replay *replay = job->replay;
 	const struct replay_api *api = replay->api;
 	bool on_device = replay->saved.on_device;
 	uintptr_t room = on_device ? replay->saved.on_device : (uintptr_t)replay->saved.on_host;
@@ -156,82 +156,82 @@ static const char *copy_piece(const struct copying *copying, const struct memory
 	bool copied;
 
 	if (on_device)
-		copied = copying->back ? api->on_device->copy(here, there, bytes)
-				       : api->on_device->copy(there, here, bytes);
+		copied = job->back ? api->on_device->copy(here, there, bytes)
+				   : api->on_device->copy(there, here, bytes);
 	else
-		copied = copying->back ? api->restore(replay->stream, range->begin, at, host, bytes)
-				       : api->save(replay->stream, host, range->begin, at, bytes);
+		copied = job->back ? api->restore(replay->stream, range->begin, at, host, bytes)
+				   : api->save(replay->stream, host, range->begin, at, bytes);
 	if (!copied)
 		return cannot_copy;
-	if (!copying->back && !on_device &&
+	if (!job->back && !on_device &&
 		memory_points_into(program_memory(), MEMORY_HOST, host, bytes))
 		return has_addresses;
 	return NULL;
 }
 
 /* What was begun is waited for, so that it is known how long it took. */
-static const char *measure(struct copying *copying)
+static const char *measure(struct copy_job *job)
 {
-	const struct replay *replay = copying->replay;
+	const struct replay *replay = job->replay;
 	uint64_t now_ns, whole_ns;
 
 	if (!replay->api->wait(replay->place))
 		return cannot_copy;
 	now_ns = clock_now_ns();
-	if (copying->done - copying->measured >= PIECE_BYTES)
-		budget_copied(program_way(replay), copying->done - copying->measured,
-			now_ns - copying->measured_ns);
-	copying->measured = copying->done;
-	copying->measured_ns = now_ns;
-	if (copying->back || !copying->done)
+	if (job->done - job->measured >= PIECE_BYTES)
+		budget_copied(
+			program_way(replay), job->done - job->measured, now_ns - job->measured_ns);
+	job->measured = job->done;
+	job->measured_ns = now_ns;
+	if (job->back || !job->done)
 		return NULL;
-	whole_ns = (uint64_t)((double)(now_ns - copying->begin_ns) * (double)replay->saved.bytes /
-			      (double)copying->done);
-	return 2 * whole_ns > copying->copies_ns ? program_too_slow : NULL;
+	whole_ns = (uint64_t)((double)(now_ns - job->begin_ns) * (double)replay->saved.bytes /
+			      (double)job->done);
+	return 2 * whole_ns > job->copies_ns ? program_too_slow : NULL;
 }
 
-static const char *copy_range(struct copying *copying, const struct memory_range *range, size_t to)
+static const char *copy_range(struct copy_job *job, const struct memory_range *range, size_t to)
 {
 	const char *why = NULL;
 
 	for (size_t at = 0; at < range->bytes && !why;) {
 		size_t rest = range->bytes - at, bytes = rest < PIECE_BYTES ? rest : PIECE_BYTES;
 
-		why = copy_piece(copying, range, at, to, bytes);
+		why = copy_piece(job, range, at, to, bytes);
 		at += bytes;
-		copying->done += bytes;
-		if (!why && copying->done - copying->measured >= PIECE_BYTES)
-			why = measure(copying);
+		job->done += bytes;
+		if (!why && job->done - job->measured >= PIECE_BYTES)
+			why = measure(job);
 	}
 	return why;
 }
 
-static const char *copy_all(struct copying copying)
+static const char *copy_all(struct copy_job job)
 {
 	const struct memory *memory = program_memory();
 	const char *why = NULL;
 	size_t to = 0;
 
-	copying.begin_ns = copying.measured_ns = clock_now_ns();
+	job.begin_ns = job.measured_ns = clock_now_ns();
 	for (size_t i = 0; i < memory->count && !why; i++) {
 		const struct memory_range *range = &memory->ranges[i];
 
-		if (!is_saved(copying.replay, range))
+		if (!is_saved(job.replay, range))
 			continue;
-		why = copy_range(&copying, range, to);
+		why = copy_range(&job, range, to);
 		to += aligned(range->bytes);
 	}
-	return why ?: measure(&copying);
+	return why ?: measure(&job);
 }
 
 const char *program_save(struct replay *replay, uint64_t copies_ns)
 {
-	return copy_all((struct copying){.replay = replay, .copies_ns = copies_ns});
+	return copy_all((struct copy_job){.replay = replay, .copies_ns = copies_ns});
 }
 
 bool program_restore(struct replay *replay)
 {
-	bool restored = !copy_all((struct copying){.replay = replay, .back = true});
+	bool restored = !copy_all((struct copy_job){.replay = replay, .back = true});
 
 	program_drop(replay);
 	return restored;

@@ -11,13 +11,15 @@
 #include "preload/engine/core/tp_emit.h"
 #include "preload/power/kept_response.h"
 
-/* An event of a value takes 28 bytes: these make 26 MB an hour. */
+/* How many values a second all sensors together may write: an event takes 28 bytes, so that this is
+ * 26 MB an hour. */
 #define VALUES_PER_S 260.0
 
-/* For what can be read less often, however much there is. */
+/* What sensors whose values come one at a time may write at least, however much the others do. */
 #define LEAST_PER_S (VALUES_PER_S / 4)
 
-/* Less than a second without values is the analyzer's business, which sees each of them. */
+/* A time without values is reported as lost where it is longer than this many polls and than a
+ * second; the analyzer finds shorter ones in the values themselves. */
 #define GAP_POLLS 3
 #define GAP_NS PWRTRACE_NS_PER_S
 
@@ -26,7 +28,7 @@ static const struct power_sensor *sensor_of(const struct reader *reader)
 	return &reader->source->sensors[reader->index];
 }
 
-/* A reading may cost this part of the time between two. */
+/* The time between two readings is at least so many times what a reading costs. */
 static uint64_t cost_share(void)
 {
 	return (uint64_t)(100 / strtod(conf.poll_cost, NULL));
@@ -47,7 +49,7 @@ static uint64_t wanted_ns(const struct power_sensor *sensor)
 		       : sensor->poll_ns;
 }
 
-struct reader *readers_make(const struct sources *sources, size_t *count)
+struct reader *readers_make(const struct power_sources *sources, size_t *count)
 {
 	struct reader *readers;
 	size_t sensors = 0;
@@ -57,7 +59,7 @@ struct reader *readers_make(const struct sources *sources, size_t *count)
 		sensors += sources->list[i].sensor_count;
 	readers = calloc(sensors ? sensors : 1, sizeof(*readers));
 	for (size_t i = 0; readers && i < sources->count; i++) {
-		const struct source *source = &sources->list[i];
+		const struct power_source *source = &sources->list[i];
 
 		for (size_t k = 0; k < source->sensor_count; k++) {
 			uint64_t poll_ns = wanted_ns(&source->sensors[k]);
@@ -81,7 +83,8 @@ static uint64_t at_least(uint64_t a_ns, uint64_t b_ns)
 	return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* How often values of one at a time are asked for by default may give way to the others. */
+/* Whether a sensor may be read less often than it asks for: where a reading has one value and the
+ * user has not said how often. */
 static bool gives_way(const struct reader *reader)
 {
 	return reader->wanted_ns && !*conf.poll_ms && !sensor_of(reader)->batched &&
@@ -220,11 +223,11 @@ static double ms(uint64_t ns)
 	return (double)ns / (double)PWRTRACE_NS_PER_MS;
 }
 
-static void see_gap(const struct reader *reader, uint64_t time_ns)
+static void report_gap(const struct reader *reader, uint64_t time_ns)
 {
 	uint64_t passed_ns = time_ns - reader->value_ns;
 
-	/* A series from a file has holes of its own. */
+	/* A source that is not read hands over a recorded series, which has gaps of its own. */
 	if (reader->value_ns && reader->source->ops->read && time_ns > reader->value_ns &&
 		passed_ns > at_least(GAP_NS, GAP_POLLS * reader->poll_ns))
 		lose(reader, passed_ns / reader->poll_ns, "no value for %.0f ms", ms(passed_ns));
@@ -240,7 +243,7 @@ static void write_value(const struct power_sink *sink, uint64_t time_ns, uint64_
 	struct reader *reader = ((const struct trace_sink *)sink)->reader;
 	bool counts = is_a(reader, "energy");
 
-	see_gap(reader, time_ns);
+	report_gap(reader, time_ns);
 	if (counts && reader->value_ns && value < reader->value)
 		lose(reader, 1, "the counter began anew");
 	reader->value_ns = time_ns;
@@ -282,8 +285,9 @@ static uint64_t least_recent_ns(const struct reader *reader)
 	return least_ns;
 }
 
-/* A reading that has become dear is done less often, until it is cheap again; the trace then
- * defines the sensor anew.  The least of a few counts: any may have been interrupted. */
+/* A reading that has become expensive is made less often, until it is cheap again; the trace then
+ * defines the sensor anew.  The cost is the least of a few readings', because any of them may have
+ * been interrupted. */
 static void back_off(struct reader *reader, uint64_t cost_ns, bool described)
 {
 	uint64_t least_ns;
@@ -304,7 +308,7 @@ static void back_off(struct reader *reader, uint64_t cost_ns, bool described)
 
 void reader_sample(struct reader *reader, bool described, uint64_t begin_ns, uint64_t now_ns)
 {
-	const struct source *source = reader->source;
+	const struct power_source *source = reader->source;
 
 	if (source->ops->read) {
 		uint64_t read_ns = clock_now_ns();
@@ -326,5 +330,5 @@ void reader_sample(struct reader *reader, bool described, uint64_t begin_ns, uin
 void reader_finish(struct reader *reader, uint64_t end_ns)
 {
 	if (!is_a(reader, "state"))
-		see_gap(reader, end_ns);
+		report_gap(reader, end_ns);
 }

@@ -11,7 +11,7 @@
 #define READER_RECENT 8
 
 struct reader {
-	const struct source *source;
+	const struct power_source *source;
 	size_t index; /* among its source's sensors */
 	const char *part_of;
 	uint32_t pid; /* who reads */
@@ -31,7 +31,7 @@ struct reader {
 
 /* Makes the readers of all sensors that have no problem.  Returns an array for free(), or NULL
  * where memory is short or there is none; its size in *count. */
-struct reader *readers_make(const struct sources *sources, size_t *count);
+struct reader *readers_make(const struct power_sources *sources, size_t *count);
 
 /* Measures what readings cost, and decides how often to read: a reading takes at most
  * PWRTRACE_POLL_COST of the time between two, and where the readings of an hour would take more

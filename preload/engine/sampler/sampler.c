@@ -20,7 +20,7 @@
 #define STOP_NS (2 * PWRTRACE_NS_PER_S) /* a reading that takes longer is not waited for */
 
 struct sampler {
-	struct sources sources;
+	struct power_sources sources;
 	struct reader *readers;
 	size_t reader_count;
 	struct {
@@ -93,7 +93,7 @@ static void describe_tag(const struct sampler *sampler, const char *tag)
 	free(key);
 }
 
-/* Says it where asked to, else writes it. */
+/* Tells the user of a sensor's problem (say), or writes it into the trace. */
 static void tell(const struct sampler *sampler, const struct power_sensor *sensor,
 	const char *source, bool say)
 {
@@ -109,12 +109,12 @@ static void tell(const struct sampler *sampler, const struct power_sensor *senso
 			.why = sensor->problem});
 }
 
-/* Of sensors that cannot be read beside others that can; and a user who gets an estimate should
- * know of those that are there. */
+/* Tells of sensors that cannot be read beside others that can, and of those that are there where
+ * power has to be estimated. */
 static void tell_problems(const struct sampler *sampler, bool say)
 {
 	for (size_t i = 0; i < sampler->sources.count; i++) {
-		const struct source *source = &sampler->sources.list[i];
+		const struct power_source *source = &sampler->sources.list[i];
 
 		for (size_t k = 0; k < source->sensor_count; k++)
 			tell(sampler, &source->sensors[k], source->name, say);
@@ -157,16 +157,16 @@ static bool follow_tracepoints(struct sampler *sampler)
 	return begins && sampler->described;
 }
 
-static const struct power_note *note_of(const struct source *source, size_t i)
+static const struct power_note *note_of(const struct power_source *source, size_t i)
 {
 	return source->ops->note ? source->ops->note(source->state, i) : NULL;
 }
 
-/* Says what sources have to say, and writes it once there is a trace. */
+/* Tells the user the sources' new notes, and writes them once there is a trace. */
 static void take_notes(struct sampler *sampler)
 {
 	for (size_t i = 0; i < sampler->sources.count; i++) {
-		const struct source *source = &sampler->sources.list[i];
+		const struct power_source *source = &sampler->sources.list[i];
 		const struct power_note *note;
 
 		for (; (note = note_of(source, sampler->notes[i].said)); sampler->notes[i].said++)
@@ -182,7 +182,8 @@ static void take_notes(struct sampler *sampler)
 	}
 }
 
-/* What others stamp with the wall clock can be found in the trace, however often that is set. */
+/* Writes how the wall clock stands to the trace's, so that what others stamp with it can be found
+ * in the trace although it may be set. */
 static void pair_clocks(struct sampler *sampler)
 {
 	struct clock_pair pair = clock_pair();
@@ -221,7 +222,7 @@ static uint64_t next_due_ns(const struct sampler *sampler, uint64_t poll_ns, uin
 }
 
 /* Of the readings that are due, the one that is to be done before the others, or NULL: earliest
- * deadline first, so that dear ones once a second do not hold up cheap ones every few ms. */
+ * deadline first, so that expensive ones once a second do not hold up cheap ones every few ms. */
 static struct reader *most_urgent(struct sampler *sampler, uint64_t now_ns)
 {
 	struct reader *urgent = NULL;
@@ -367,7 +368,8 @@ static bool end_thread(struct sampler *sampler, const char *why)
 	return !sampler->given_up;
 }
 
-/* The driver that does not answer keeps the thread, and the thread keeps the sampler. */
+/* Where a driver does not answer, the thread that waits for it still uses the sampler: then it is
+ * not freed. */
 static void leave_thread(struct sampler *sampler, const char *why)
 {
 	pthread_detach(sampler->thread);

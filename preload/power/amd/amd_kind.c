@@ -28,7 +28,8 @@ void amd_read_table(struct amd_reading *reading)
 {
 	struct amd_device *device = reading->device;
 
-	/* Never one's own last table, or a reading would seem to cost nothing. */
+	/* A sensor takes over a table only from another sensor: else its readings would seem to
+	 * cost nothing. */
 	if (!device->serial || reading->serial == device->serial ||
 		clock_now_ns() - device->read_ns > TABLE_FRESH_NS)
 		read_anew(device);

@@ -6,17 +6,17 @@
 #include "pwrtrace/units.h"
 
 /* Where a number lies: bytes 0: nowhere. */
-struct place {
+struct metrics_place {
 	uint16_t offset;
 	uint8_t bytes;
 	uint8_t count; /* of several, the largest one counts */
 };
 
-struct layout {
+struct metrics_layout {
 	uint8_t format, content;
 	uint16_t
 		size; /* of the table, where that tells two layouts of one revision apart; else 0 */
-	struct place metric[AMD_METRIC_COUNT];
+	struct metrics_place metric[AMD_METRIC_COUNT];
 	uint16_t mw;          /* per unit of power */
 	uint8_t centi;        /* temperature and activity are in hundredths */
 	uint16_t residencies; /* where the first one lies, 4 bytes each */
@@ -61,7 +61,7 @@ struct layout {
  * The structs of the kernel's drivers/gpu/drm/amd/include/kgd_pp_interface.h, naturally aligned.
  * throttle_status means something else on each chip; indep_throttle_status does not.
  */
-static const struct layout layouts[] = {
+static const struct metrics_layout layouts[] = {
 	{.format = 1,
 		.content = 0,
 		.mw = 1000,
@@ -153,7 +153,7 @@ static const struct {
 
 #define FIRST_RESIDENCY_ID 10 /* prochot, ppt, socket, regulators, memory */
 
-static const struct layout attribute_layout = {.mw = 1000, ACCELERATOR_RESIDENCIES(0)};
+static const struct metrics_layout attribute_layout = {.mw = 1000, ACCELERATOR_RESIDENCIES(0)};
 
 /* The tables are those of the machine they come from: little-endian ones. */
 static uint64_t number_at(const uint8_t *bytes, size_t width)
@@ -179,11 +179,11 @@ static uint64_t largest_at(const uint8_t *bytes, size_t width, size_t count)
 	return largest;
 }
 
-static void take_layout(
-	struct amd_metrics *metrics, const struct layout *layout, const uint8_t *bytes, size_t size)
+static void take_layout(struct amd_metrics *metrics, const struct metrics_layout *layout,
+	const uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < AMD_METRIC_COUNT; i++) {
-		const struct place *place = &layout->metric[i];
+		const struct metrics_place *place = &layout->metric[i];
 
 		if (place->bytes && place->offset + (size_t)place->bytes * place->count <= size)
 			metrics->value[i] =
@@ -235,7 +235,7 @@ static void scale(uint64_t *value, uint64_t factor, uint64_t divisor)
 		*value = *value * factor / divisor;
 }
 
-static void set_units(struct amd_metrics *metrics, const struct layout *layout)
+static void set_units(struct amd_metrics *metrics, const struct metrics_layout *layout)
 {
 	static const enum amd_metric powers[] = {AMD_SOCKET_MW, AMD_GFX_MW, AMD_CPU_MW, AMD_SOC_MW};
 
@@ -262,7 +262,8 @@ uint64_t amd_metrics_throttle(const struct amd_metrics *now, const struct amd_me
 	return reasons;
 }
 
-static const struct layout *layout_of(unsigned int format, unsigned int content, size_t size)
+static const struct metrics_layout *layout_of(
+	unsigned int format, unsigned int content, size_t size)
 {
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(*layouts); i++)
 		if (layouts[i].format == format && layouts[i].content == content &&
@@ -274,7 +275,7 @@ static const struct layout *layout_of(unsigned int format, unsigned int content,
 int amd_metrics_decode(struct amd_metrics *metrics, const void *table, size_t size)
 {
 	const uint8_t *bytes = table;
-	const struct layout *layout = NULL;
+	const struct metrics_layout *layout = NULL;
 	bool listed;
 
 	*metrics = (struct amd_metrics){0};

@@ -5,7 +5,7 @@
 
 static bool plausible(const struct counter *counter, uint64_t gained, uint64_t time_ns)
 {
-	/* A second more than passed: how old the values are is not known. */
+	/* A second is added to the time that passed: how old the values are is not known. */
 	unsigned __int128 passed_ns = time_ns - counter->time_ns + PWRTRACE_NS_PER_S;
 
 	return !counter->fastest || gained <= passed_ns * counter->fastest / PWRTRACE_NS_PER_S;

@@ -9,7 +9,7 @@
 #include "preload/common/conf.h"
 #include "preload/power/core/sysfs.h"
 
-struct search {
+struct card_search {
 	const char *driver;
 	void (*found)(void *data, const struct drm_card *card);
 	void *data;
@@ -47,7 +47,7 @@ static void name_driver(struct drm_card *card, const char *driver)
 
 static void see_card(void *data, const char *directory)
 {
-	const struct search *search = data;
+	const struct card_search *search = data;
 	struct drm_card card = {0};
 	char uevent[1024], driver[64];
 
@@ -70,7 +70,7 @@ static void see_card(void *data, const char *directory)
 void drm_each(
 	const char *driver, void (*found)(void *data, const struct drm_card *card), void *data)
 {
-	struct search search = {driver, found, data};
+	struct card_search search = {driver, found, data};
 
 	sysfs_each(conf.sysfs, "class/drm/card[0-9]*", see_card, &search);
 }

@@ -31,7 +31,7 @@
 #define SENSORS_MAX (DEVICES_MAX * 8)
 #define CARD "gpu"
 
-struct device {
+struct intel_device {
 	char name[64];
 	char pci[32];
 	char driver[160];
@@ -39,8 +39,8 @@ struct device {
 	bool lost;
 };
 
-struct reading {
-	struct device *device;
+struct intel_reading {
+	struct intel_device *device;
 	char domain[32];
 	char problem[1280];
 	int energy_fd; /* -1: this is the device's state */
@@ -49,20 +49,20 @@ struct reading {
 };
 
 struct intel {
-	struct device devices[DEVICES_MAX];
+	struct intel_device devices[DEVICES_MAX];
 	size_t device_count;
-	struct reading readings[SENSORS_MAX];
+	struct intel_reading readings[SENSORS_MAX];
 	struct power_sensor sensors[SENSORS_MAX]; /* of the readings */
 	size_t count;
 	struct power_notes notes;
 };
 
-static struct reading *add_reading(
-	struct intel *intel, struct device *device, const char *domain, const char *quantity)
+static struct intel_reading *add_reading(
+	struct intel *intel, struct intel_device *device, const char *domain, const char *quantity)
 {
-	struct reading *reading = &intel->readings[intel->count];
+	struct intel_reading *reading = &intel->readings[intel->count];
 
-	*reading = (struct reading){.device = device, .energy_fd = -1};
+	*reading = (struct intel_reading){.device = device, .energy_fd = -1};
 	snprintf(reading->domain, sizeof(reading->domain), "%s", domain);
 	intel->sensors[intel->count++] = (struct power_sensor){
 		.device = device->pci,
@@ -81,11 +81,11 @@ static struct reading *add_reading(
 	return reading;
 }
 
-static void add_channel(struct intel *intel, struct device *device, const char *directory,
+static void add_channel(struct intel *intel, struct intel_device *device, const char *directory,
 	const char *name, unsigned int channel)
 {
 	char file[32], label[32], domain[32];
-	struct reading *reading;
+	struct intel_reading *reading;
 	uint64_t energy_uj;
 	int fd;
 
@@ -109,7 +109,7 @@ static void add_channel(struct intel *intel, struct device *device, const char *
 
 struct hwmon_search {
 	struct intel *intel;
-	struct device *device;
+	struct intel_device *device;
 };
 
 static void add_hwmon(void *data, const char *directory)
@@ -142,7 +142,7 @@ static void find_parts(struct power_sensor *sensors, size_t count)
 static void add_device(void *data, const struct drm_card *card)
 {
 	struct intel *intel = data;
-	struct device *device = &intel->devices[intel->device_count];
+	struct intel_device *device = &intel->devices[intel->device_count];
 	size_t before = intel->count;
 
 	if (intel->device_count == DEVICES_MAX)
@@ -207,9 +207,9 @@ static size_t intel_sensors(void *state, const struct power_sensor **sensors)
 }
 
 /* Returns whether it could be read. */
-static bool read_energy(struct intel *intel, struct reading *reading)
+static bool read_energy(struct intel *intel, struct intel_reading *reading)
 {
-	struct device *device = reading->device;
+	struct intel_device *device = reading->device;
 	uint64_t energy_uj;
 
 	if (!sysfs_reread_number(reading->energy_fd, &energy_uj)) {
@@ -227,7 +227,7 @@ static bool read_energy(struct intel *intel, struct reading *reading)
 static void read_intel(void *state, size_t i)
 {
 	struct intel *intel = state;
-	struct reading *reading = &intel->readings[i];
+	struct intel_reading *reading = &intel->readings[i];
 	uint64_t begin_ns = clock_now_ns();
 	bool read = true;
 
@@ -245,7 +245,7 @@ static void read_intel(void *state, size_t i)
 static void write_intel(void *state, size_t i, const struct power_sink *sink)
 {
 	struct intel *intel = state;
-	struct reading *reading = &intel->readings[i];
+	struct intel_reading *reading = &intel->readings[i];
 	struct pwrtrace_device_state *now = &reading->device->state.now;
 
 	if (!reading->time_ns)

@@ -25,19 +25,19 @@ void *hook_bind(enum hook_id id, void *real)
 
 /* ---- the first call of a hook ---- */
 
-static void *const *layer_dispatch;
-static size_t layer_entries;
+static void *const *icd_dispatch;
+static size_t icd_entries;
 
-bool hook_layer_attach(void *const *dispatch, size_t entries)
+bool hook_icd_attach(void *const *dispatch, size_t entries)
 {
-	if (layer_dispatch)
+	if (icd_dispatch)
 		return false;
-	layer_entries = entries;
-	layer_dispatch = dispatch;
+	icd_entries = entries;
+	icd_dispatch = dispatch;
 	return true;
 }
 
-struct search {
+struct library_search {
 	const char *libraries; /* how their names begin, separated by spaces */
 	char path[PATH_MAX];
 };
@@ -46,7 +46,7 @@ static int is_sought(struct dl_phdr_info *object, size_t size, void *data)
 {
 	const char *slash = strrchr(object->dlpi_name, '/');
 	const char *name = slash ? slash + 1 : object->dlpi_name;
-	struct search *search = data;
+	struct library_search *search = data;
 
 	(void)size;
 	if (!name_begins(name, search->libraries))
@@ -63,7 +63,7 @@ static void *find_beyond_global_scope(const struct hook_row *row)
 #define API(name, libraries, beginnings, missing_status) [HOOK_API_##name] = libraries,
 #include "preload/api/apis.def"
 	};
-	struct search search = {.libraries = libraries[row->api]};
+	struct library_search search = {.libraries = libraries[row->api]};
 	void *handle, *found;
 
 	if (!dl_iterate_phdr(is_sought, &search))
@@ -91,7 +91,7 @@ static void *next_of(enum hook_path path, enum hook_id id)
 
 	if (path == HOOK_BY_SYMBOL)
 		return hook_next(id);
-	return index < layer_entries ? layer_dispatch[index] : NULL;
+	return index < icd_entries ? icd_dispatch[index] : NULL;
 }
 
 /* A handle of the library that holds a function, and which namespace of dlmopen's it is in. */
@@ -119,7 +119,7 @@ static void fill_real(enum hook_path path, enum hook_api api, void *first_real)
 	void *library;
 	Lmid_t in;
 
-	if (path == HOOK_BY_LAYER) {
+	if (path == HOOK_BY_ICD) {
 		for (int id = 0; id < HOOK_COUNT; id++)
 			if (hook_rows[id].api == api)
 				open_host.real[id] = next_of(path, id);
@@ -203,8 +203,8 @@ static void *missing(const struct hook_row *row)
 /* OpenCL by symbol only where it is allowed, and no loader brings the call to our layer. */
 static bool path_allowed(enum hook_path path, enum hook_api api)
 {
-	return path == HOOK_BY_LAYER || api != HOOK_API_opencl ||
-	       (!layer_dispatch && conf_lists(conf.opencl, "symbols"));
+	return path == HOOK_BY_ICD || api != HOOK_API_opencl ||
+	       (!icd_dispatch && conf_lists(conf.opencl, "symbols"));
 }
 
 void *hook_first(enum hook_path path, enum hook_id id)

@@ -21,7 +21,7 @@
 
 #include "preload/api/hooks.h"
 
-enum hook_path { HOOK_BY_SYMBOL, HOOK_BY_LAYER, HOOK_PATHS };
+enum hook_path { HOOK_BY_SYMBOL, HOOK_BY_ICD, HOOK_PATHS };
 
 struct hook_row {
 	const char *name;
@@ -36,7 +36,7 @@ struct hook_row {
 extern const struct hook_row hook_rows[HOOK_COUNT];
 
 /* The trampolines of the ICD loader's layer table; NULL but for OpenCL's rows. */
-extern void *const hook_layer_trampolines[HOOK_COUNT];
+extern void *const hook_icd_trampolines[HOOK_COUNT];
 
 /* Where each trampoline jumps to. */
 extern void *hook_target[HOOK_PATHS][HOOK_COUNT];
@@ -46,7 +46,7 @@ void *hook_first(enum hook_path path, enum hook_id id);
 
 /* Says that the ICD loader will call us by its layer table, and what comes behind us there.
  * Returns false when another loader did so before. */
-bool hook_layer_attach(void *const *dispatch, size_t entries);
+bool hook_icd_attach(void *const *dispatch, size_t entries);
 
 /* Returns the function behind the hook, or NULL. */
 void *hook_next(enum hook_id id);

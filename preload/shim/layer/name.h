@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names as programs give them. */
+/* Names of layers as programs give them, of any length and encoding. */
 #ifndef PWRTRACE_LAYER_NAME_H
 #define PWRTRACE_LAYER_NAME_H
 

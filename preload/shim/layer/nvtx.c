@@ -48,14 +48,14 @@ static layer_owner owner_of(const void *domain)
 
 #define CATEGORIES_MAX 256
 
-static struct category {
+static struct nvtx_category {
 	const void *domain;
 	uint32_t category;
 	uint32_t name; /* in strings */
 } categories[CATEGORIES_MAX];
 static unsigned category_count;
 
-static struct category *find_category(const void *domain, uint32_t category)
+static struct nvtx_category *find_category(const void *domain, uint32_t category)
 {
 	unsigned count = __atomic_load_n(&category_count, __ATOMIC_ACQUIRE);
 
@@ -68,14 +68,14 @@ static struct category *find_category(const void *domain, uint32_t category)
 static void name_category(const void *domain, uint32_t category, const char *name)
 {
 	uint32_t id = name ? intern(&strings, name, strnlen(name, LAYER_NAME_MAX)) : 0;
-	struct category *known;
+	struct nvtx_category *known;
 
 	table_lock();
 	known = find_category(domain, category);
 	if (known) {
 		__atomic_store_n(&known->name, id, __ATOMIC_RELAXED);
 	} else if (category_count < CATEGORIES_MAX) {
-		categories[category_count] = (struct category){domain, category, id};
+		categories[category_count] = (struct nvtx_category){domain, category, id};
 		__atomic_store_n(&category_count, category_count + 1, __ATOMIC_RELEASE);
 	}
 	table_unlock();
@@ -84,7 +84,7 @@ static void name_category(const void *domain, uint32_t category, const char *nam
 /* number: where the text of a category without a name may lie. */
 static const char *category_text(const void *domain, uint32_t category, char number[16])
 {
-	const struct category *known = category ? find_category(domain, category) : NULL;
+	const struct nvtx_category *known = category ? find_category(domain, category) : NULL;
 
 	if (known && known->name)
 		return intern_get(&strings, known->name)->bytes;
@@ -93,7 +93,7 @@ static const char *category_text(const void *domain, uint32_t category, char num
 	return category ? number : "";
 }
 
-/* ---- what an event says ---- */
+/* ---- events as ranges ---- */
 
 /* What PyTorch's emit_nvtx adds to the name of an operator, another number at each call. */
 static size_t constant_part(const char *name)
@@ -110,35 +110,36 @@ static size_t constant_part(const char *name)
 	return SIZE_MAX;
 }
 
-struct said {
+/* A range, and where those of its texts lie that are not the program's own. */
+struct described_range {
 	struct layer_range range;
 	char name[LAYER_NAME_MAX + 1];
 	char category[16];
 };
 
-static void say(struct said *said, const void *domain, const char *name)
+static void describe(struct described_range *described, const void *domain, const char *name)
 {
 	size_t constant = name && !domain ? constant_part(name) : SIZE_MAX;
 
-	if (constant < sizeof(said->name)) {
-		memcpy(said->name, name, constant);
-		said->name[constant] = 0;
-		name = said->name;
+	if (constant < sizeof(described->name)) {
+		memcpy(described->name, name, constant);
+		described->name[constant] = 0;
+		name = described->name;
 	}
-	said->range = (struct layer_range){.owner = owner_of(domain),
+	described->range = (struct layer_range){.owner = owner_of(domain),
 		.domain = known_text(&domains, domain),
 		.category = "",
 		.name = name,
 		.payload = NAN};
 }
 
-static void say_wide(struct said *said, const wchar_t *name)
+static void describe_wide(struct described_range *described, const wchar_t *name)
 {
 	char text[LAYER_NAME_MAX + 1];
 
-	say(said, NULL, name_of_wide(text, sizeof(text), name));
-	if (said->range.name == text)
-		said->range.name = memcpy(said->name, text, sizeof(text));
+	describe(described, NULL, name_of_wide(text, sizeof(text), name));
+	if (described->range.name == text)
+		described->range.name = memcpy(described->name, text, sizeof(text));
 }
 
 static double payload_of(const struct nvtx_event *event)
@@ -161,50 +162,53 @@ static double payload_of(const struct nvtx_event *event)
 	}
 }
 
-static void say_event(struct said *said, const void *domain, const struct nvtx_event *event)
+static void describe_event(
+	struct described_range *described, const void *domain, const struct nvtx_event *event)
 {
 	bool whole = event && event->size >= sizeof(*event);
 
 	if (whole && event->message_type == PWR_NVTX_MESSAGE_TYPE_UNICODE)
-		say_wide(said, event->message.unicode);
+		describe_wide(described, event->message.unicode);
 	else if (whole && event->message_type == PWR_NVTX_MESSAGE_TYPE_ASCII)
-		say(said, domain, event->message.ascii);
+		describe(described, domain, event->message.ascii);
 	else if (whole && event->message_type == PWR_NVTX_MESSAGE_TYPE_REGISTERED)
-		say(said, domain, known_text(&strings, event->message.registered));
+		describe(described, domain, known_text(&strings, event->message.registered));
 	else
-		say(said, domain, NULL);
-	said->range.owner = owner_of(domain);
-	said->range.domain = known_text(&domains, domain);
+		describe(described, domain, NULL);
+	described->range.owner = owner_of(domain);
+	described->range.domain = known_text(&domains, domain);
 	if (whole) {
-		said->range.category = category_text(domain, event->category, said->category);
-		said->range.payload = payload_of(event);
+		described->range.category =
+			category_text(domain, event->category, described->category);
+		described->range.payload = payload_of(event);
 	}
 }
 
 /* ---- the functions of ranges.def ---- */
 
-static void mark(const struct said *said)
+static void mark(const struct described_range *described)
 {
 	char name[LAYER_NAME_MAX + 1];
-	const char *own = said->range.name && *said->range.name ? said->range.name : "(unnamed)";
-	size_t length = name_append(name, 0, sizeof(name), said->range.domain);
+	const char *own = described->range.name && *described->range.name ? described->range.name
+									  : "(unnamed)";
+	size_t length = name_append(name, 0, sizeof(name), described->range.domain);
 
 	name_append(name, length, sizeof(name), own);
-	layer_mark(name, said->range.payload, "", false);
+	layer_mark(name, described->range.payload, "", false);
 }
 
-static uint64_t start(const struct said *said)
+static uint64_t start(const struct described_range *described)
 {
 	static uint64_t last;
 	uint64_t id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 
-	layer_start(&said->range, id);
+	layer_start(&described->range, id);
 	return id;
 }
 
-static int push(const struct said *said)
+static int push(const struct described_range *described)
 {
-	layer_push_range(&said->range);
+	layer_push_range(&described->range);
 	return PWR_NVTX_NO_PUSH_POP_TRACKING;
 }
 
@@ -218,31 +222,31 @@ static int pop(const void *domain)
 #define ON_EACH(ret, function, name)                                                               \
 	static ret on_nvtx##name##Ex(const struct nvtx_event *event)                               \
 	{                                                                                          \
-		struct said said;                                                                  \
+		struct described_range described;                                                  \
                                                                                                    \
-		say_event(&said, NULL, event);                                                     \
-		return function(&said);                                                            \
+		describe_event(&described, NULL, event);                                           \
+		return function(&described);                                                       \
 	}                                                                                          \
 	static ret on_nvtx##name##A(const char *message)                                           \
 	{                                                                                          \
-		struct said said;                                                                  \
+		struct described_range described;                                                  \
                                                                                                    \
-		say(&said, NULL, message);                                                         \
-		return function(&said);                                                            \
+		describe(&described, NULL, message);                                               \
+		return function(&described);                                                       \
 	}                                                                                          \
 	static ret on_nvtx##name##W(const wchar_t *message)                                        \
 	{                                                                                          \
-		struct said said;                                                                  \
+		struct described_range described;                                                  \
                                                                                                    \
-		say_wide(&said, message);                                                          \
-		return function(&said);                                                            \
+		describe_wide(&described, message);                                                \
+		return function(&described);                                                       \
 	}                                                                                          \
 	static ret on_nvtxDomain##name##Ex(void *domain, const struct nvtx_event *event)           \
 	{                                                                                          \
-		struct said said;                                                                  \
+		struct described_range described;                                                  \
                                                                                                    \
-		say_event(&said, domain, event);                                                   \
-		return function(&said);                                                            \
+		describe_event(&described, domain, event);                                         \
+		return function(&described);                                                       \
 	}
 ON_EACH(void, mark, Mark)
 ON_EACH(uint64_t, start, RangeStart)
@@ -325,7 +329,7 @@ static void *on_nvtxDomainCreateW(const wchar_t *name)
 
 /* ---- version 3: the injection ---- */
 
-static const struct callback {
+static const struct nvtx_callback {
 	int module;
 	unsigned id;
 	void (*function)(void);
@@ -344,7 +348,7 @@ static void fill_module(const struct nvtx_callbacks *export, int module)
 	if (!export->get_module_function_table(module, &table, &size) || !table)
 		return;
 	for (size_t i = 0; i < sizeof(callbacks) / sizeof(*callbacks); i++) {
-		const struct callback *callback = &callbacks[i];
+		const struct nvtx_callback *callback = &callbacks[i];
 
 		if (callback->module == module && callback->id < size && table[callback->id])
 			*table[callback->id] = callback->function;

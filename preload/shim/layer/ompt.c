@@ -21,12 +21,12 @@
 
 /* ---- names of regions ---- */
 
-#define PLACES 1024
+#define REGIONS_MAX 1024
 
-static struct place {
+static struct region {
 	const void *code;
 	const char *name; /* NULL until it is known */
-} places[PLACES];
+} regions[REGIONS_MAX];
 
 static const char *new_name(const char *kind, const void *code)
 {
@@ -51,18 +51,18 @@ static const char *name_of(const char *kind, const void *code)
 {
 	size_t hash = (uintptr_t)code * 0x9e3779b97f4a7c15ULL >> 32;
 
-	for (size_t i = 0; i < PLACES; i++) {
-		struct place *place = &places[(hash + i) % PLACES];
+	for (size_t i = 0; i < REGIONS_MAX; i++) {
+		struct region *region = &regions[(hash + i) % REGIONS_MAX];
 		const void *known = NULL;
 		const char *name;
 
-		if (__atomic_compare_exchange_n(&place->code, &known, code, false, __ATOMIC_ACQ_REL,
-			    __ATOMIC_ACQUIRE)) {
+		if (__atomic_compare_exchange_n(&region->code, &known, code, false,
+			    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 			name = new_name(kind, code);
-			__atomic_store_n(&place->name, name, __ATOMIC_RELEASE);
+			__atomic_store_n(&region->name, name, __ATOMIC_RELEASE);
 			return name;
 		}
-		name = __atomic_load_n(&place->name, __ATOMIC_ACQUIRE);
+		name = __atomic_load_n(&region->name, __ATOMIC_ACQUIRE);
 		if (known == code)
 			return name ? name : kind;
 	}

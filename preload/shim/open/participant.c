@@ -96,7 +96,8 @@ static int meet_recorder(const char *recording_id, uint64_t deadline_ns)
 	return fd;
 }
 
-static const struct engine *load(struct engine_host *host, const char *lttng_home, const char **why)
+static const struct engine *open_library(
+	struct engine_host *host, const char *lttng_home, const char **why)
 {
 	void *library = engine_dlopen(lttng_home, why);
 	const struct engine *(*get)(void);
@@ -192,7 +193,7 @@ static const struct engine *ask_recorder(const char *recording_id, struct engine
 		if (dir)
 			*dir++ = 0;
 		if (!engine)
-			engine = load(host, argument, why);
+			engine = open_library(host, argument, why);
 		if (!engine) {
 			rendezvous_send(recorder_fd, "broken", *why);
 			return NULL;

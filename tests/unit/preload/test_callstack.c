@@ -11,6 +11,7 @@
 #include "preload/engine/callstack/site.h"
 #include "preload/engine/callstack/table.h"
 #include "preload/engine/callstack/walk.h"
+#include "preload/engine/core/process.h"
 #include "tests/unit/unit.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -299,6 +300,7 @@ int main(void)
 		cmocka_unit_test(arenas_end),
 	};
 
+	process_start();
 	if (!walk_start() || !table_start() || !site_start())
 		return 1;
 	return cmocka_run_group_tests_name("callstack", tests, NULL, NULL);

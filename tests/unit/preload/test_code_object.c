@@ -31,13 +31,13 @@ static void see(void *data, const struct code_kernel *kernel)
 	snprintf(seen.name, sizeof(seen.name), "%.*s", (int)kernel->name_bytes, kernel->name);
 }
 
-static enum code_reading read_bytes(const struct bytes *bytes, const char *here)
+static enum code_result read_bytes(const struct bytes *bytes, const char *here)
 {
 	struct code_targets targets = {.count = 1};
 	/* As long as it says and no longer: sanitizers see what is read behind it. */
 	char *copy = malloc(bytes->count + 1);
 	struct code_source source = {.memory = copy + 1, .size = bytes->count};
-	enum code_reading reading;
+	enum code_result reading;
 
 	snprintf(targets.names[0], sizeof(targets.names[0]), "%s", here);
 	memcpy(copy + 1, bytes->at, bytes->count);

@@ -31,7 +31,7 @@ static struct code_source part(const struct code_source *of, uint64_t offset, ui
 
 /* ---- a code object ---- */
 
-static enum code_reading read_notes(const uint8_t *notes, size_t size, code_seen *seen, void *data)
+static enum code_result read_notes(const uint8_t *notes, size_t size, code_seen *seen, void *data)
 {
 	Elf64_Nhdr note;
 
@@ -58,41 +58,41 @@ static enum code_reading read_notes(const uint8_t *notes, size_t size, code_seen
 	return CODE_NONE;
 }
 
-static enum code_reading read_segment(
+static enum code_result read_segment(
 	const struct code_source *source, const Elf64_Phdr *segment, code_seen *seen, void *data)
 {
-	enum code_reading reading = CODE_DAMAGED;
+	enum code_result result = CODE_DAMAGED;
 	uint8_t *notes;
 
 	if (segment->p_filesz > NOTE_BYTES_MAX || segment->p_filesz > source->size)
 		return CODE_DAMAGED;
 	notes = malloc(segment->p_filesz + 1);
 	if (notes && code_fetch(source, segment->p_offset, notes, segment->p_filesz))
-		reading = read_notes(notes, segment->p_filesz, seen, data);
+		result = read_notes(notes, segment->p_filesz, seen, data);
 	free(notes);
-	return reading;
+	return result;
 }
 
-static enum code_reading read_metadata(
+static enum code_result read_metadata(
 	const struct code_source *source, const Elf64_Ehdr *head, code_seen *seen, void *data)
 {
 	for (unsigned i = 0; i < head->e_phnum; i++) {
 		Elf64_Phdr segment;
-		enum code_reading reading = CODE_NONE;
+		enum code_result result = CODE_NONE;
 
 		if (head->e_phentsize != sizeof(segment) ||
 			!code_fetch(source, head->e_phoff + i * sizeof(segment), &segment,
 				sizeof(segment)))
 			return CODE_DAMAGED;
 		if (segment.p_type == PT_NOTE)
-			reading = read_segment(source, &segment, seen, data);
-		if (reading != CODE_NONE)
-			return reading;
+			result = read_segment(source, &segment, seen, data);
+		if (result != CODE_NONE)
+			return result;
 	}
 	return CODE_NONE;
 }
 
-struct whole_seen {
+struct whole_object {
 	code_seen *seen;
 	void *data;
 	const char *variables;
@@ -100,27 +100,27 @@ struct whole_seen {
 
 static void see_whole(void *data, const struct code_kernel *kernel)
 {
-	const struct whole_seen *whole = data;
+	const struct whole_object *whole = data;
 	struct code_kernel of = *kernel;
 
 	of.variables = whole->variables;
 	whole->seen(whole->data, &of);
 }
 
-static enum code_reading read_object(
+static enum code_result read_object(
 	const struct code_source *source, const Elf64_Ehdr *head, code_seen *seen, void *data)
 {
 	char *variables = code_variables(source, head);
-	struct whole_seen whole = {seen, data, variables};
-	enum code_reading reading = read_metadata(source, head, see_whole, &whole);
+	struct whole_object whole = {seen, data, variables};
+	enum code_result result = read_metadata(source, head, see_whole, &whole);
 
 	free(variables);
-	return reading;
+	return result;
 }
 
 /* ---- bundles ---- */
 
-struct entry {
+struct bundle_entry {
 	uint64_t offset, bytes, name_bytes; /* as the file has it; then come as many of the name */
 };
 
@@ -144,15 +144,15 @@ static bool is_here(const struct code_targets *targets, const char *name)
 }
 
 /* Which entry runs: the only one of AMD's, or the first for the one processor that is here. */
-struct choice {
-	struct entry entry, only;
+struct bundle_choice {
+	struct bundle_entry entry, only;
 	unsigned count;
 	char name[16];
 	bool ambiguous;
 };
 
-static void consider(struct choice *choice, const struct entry *entry, const char *name,
-	const struct code_targets *targets)
+static void consider(struct bundle_choice *choice, const struct bundle_entry *entry,
+	const char *name, const struct code_targets *targets)
 {
 	choice->only = *entry;
 	choice->count++;
@@ -166,17 +166,17 @@ static void consider(struct choice *choice, const struct entry *entry, const cha
 	}
 }
 
-static enum code_reading choose(const struct code_source *source,
-	const struct code_targets *targets, struct choice *choice, uint64_t *end)
+static enum code_result choose(const struct code_source *source, const struct code_targets *targets,
+	struct bundle_choice *choice, uint64_t *end)
 {
 	uint64_t count, at = BUNDLE_HEAD;
 
-	*choice = (struct choice){.count = 0};
+	*choice = (struct bundle_choice){.count = 0};
 	*end = at;
 	if (!code_fetch(source, sizeof(BUNDLE) - 1, &count, sizeof(count)) || count > ENTRIES_MAX)
 		return CODE_DAMAGED;
 	for (; count; count--) {
-		struct entry entry;
+		struct bundle_entry entry;
 		char text[128] = "";
 		const char *name;
 
@@ -200,16 +200,16 @@ static enum code_reading choose(const struct code_source *source,
 }
 
 /* end: where the bundle ends. */
-static enum code_reading read_bundle(const struct code_source *source,
+static enum code_result read_bundle(const struct code_source *source,
 	const struct code_targets *targets, code_seen *seen, void *data, uint64_t *end)
 {
-	struct choice choice;
-	enum code_reading reading = choose(source, targets, &choice, end);
+	struct bundle_choice choice;
+	enum code_result result = choose(source, targets, &choice, end);
 	struct code_source object;
 	Elf64_Ehdr head;
 
-	if (reading != CODE_READ)
-		return reading;
+	if (result != CODE_READ)
+		return result;
 	object = part(source, choice.entry.offset, choice.entry.bytes);
 	/* One without kernels for a processor is empty. */
 	if (!object.size)
@@ -222,10 +222,10 @@ static enum code_reading read_bundle(const struct code_source *source,
 
 /* ---- the host's code ---- */
 
-static enum code_reading read_bundles(
+static enum code_result read_bundles(
 	struct code_source section, const struct code_targets *targets, code_seen *seen, void *data)
 {
-	enum code_reading worst = CODE_NONE, reading;
+	enum code_result worst = CODE_NONE, result;
 	char magic[sizeof(BUNDLE) - 1];
 
 	while (code_fetch(&section, 0, magic, sizeof(magic))) {
@@ -234,8 +234,8 @@ static enum code_reading read_bundles(
 		if (memcmp(magic, COMPRESSED_BUNDLE, strlen(COMPRESSED_BUNDLE)) == 0)
 			return CODE_COMPRESSED;
 		if (memcmp(magic, BUNDLE, sizeof(magic)) == 0) {
-			reading = read_bundle(&section, targets, seen, data, &end);
-			worst = reading > worst ? reading : worst;
+			result = read_bundle(&section, targets, seen, data, &end);
+			worst = result > worst ? result : worst;
 		}
 		end = (end + BUNDLE_ALIGNMENT - 1) / BUNDLE_ALIGNMENT * BUNDLE_ALIGNMENT;
 		if (end >= section.size)
@@ -254,7 +254,7 @@ static bool is_fat(const struct code_source *source, const Elf64_Shdr *names, ui
 	       memcmp(text, ".hip_fatbin", sizeof(text)) == 0;
 }
 
-static enum code_reading read_host(const struct code_source *source, const Elf64_Ehdr *head,
+static enum code_result read_host(const struct code_source *source, const Elf64_Ehdr *head,
 	const struct code_targets *targets, code_seen *seen, void *data)
 {
 	Elf64_Shdr names, section;
@@ -280,7 +280,7 @@ static enum code_reading read_host(const struct code_source *source, const Elf64
 
 /* ---- all of them ---- */
 
-enum code_reading code_read(const struct code_source *source, const struct code_targets *targets,
+enum code_result code_read(const struct code_source *source, const struct code_targets *targets,
 	code_seen *seen, void *data)
 {
 	char magic[sizeof(BUNDLE) - 1] = "";
@@ -350,7 +350,7 @@ static uint64_t bundle_bytes(const char *image)
 
 	memcpy(&count, image + sizeof(BUNDLE) - 1, sizeof(count));
 	for (; count; count--) {
-		struct entry entry;
+		struct bundle_entry entry;
 
 		memcpy(&entry, image + at, sizeof(entry));
 		at += sizeof(entry) + entry.name_bytes;

@@ -20,7 +20,7 @@ struct code_targets {
 	char names[CODE_TARGETS_MAX][16];
 };
 
-enum code_reading {
+enum code_result {
 	CODE_NONE, /* there is no code of AMD's */
 	CODE_READ,
 	CODE_COMPRESSED, /* a bundle that is ("CCOB") */
@@ -46,7 +46,7 @@ struct code_kernel {
 typedef void code_seen(void *data, const struct code_kernel *kernel);
 
 /* Calls seen for each kernel.  Returns how far it came; the worst of several code objects'. */
-enum code_reading code_read(const struct code_source *source, const struct code_targets *targets,
+enum code_result code_read(const struct code_source *source, const struct code_targets *targets,
 	code_seen *seen, void *data);
 
 /* How long an image in memory is that the runtime has taken: its headers are true.  0: it is none

@@ -17,7 +17,7 @@
 #include "preload/api/cupti_abi.h"
 #include "preload/api/hooks.h"
 #include "preload/engine/gpu/definitions.h"
-#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/graphs.h"
 #include "preload/engine/gpu/stream_work.h"
 
 /* The real functions, NULL where the driver is too old for one: CUDA(cuInit)(flags). */
@@ -57,13 +57,13 @@ int cuda_attribute(CUfunction function, int which);
 unsigned cuda_shared_bytes(CUfunction function, unsigned dynamic_bytes);
 
 /* The class of a kernel; shared_bytes of cuda_shared_bytes, name as the driver tells it. */
-uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
-	uint32_t registers, const char *name);
+struct gpu_kernel cuda_kernel(const unsigned grid[3], const unsigned block[3],
+	unsigned shared_bytes, uint32_t registers, const char *name);
 
 /* The kernel's name, which lives as long as its module; never NULL. */
 const char *cuda_kernel_name(CUfunction function);
 
-/* The class of a launch. */
+/* The id of the class of a launch. */
 uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes);
 uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config);

@@ -128,27 +128,29 @@ unsigned cuda_shared_bytes(CUfunction function, unsigned dynamic_bytes)
 	       dynamic_bytes;
 }
 
-uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
-	uint32_t registers, const char *name)
+struct gpu_kernel cuda_kernel(const unsigned grid[3], const unsigned block[3],
+	unsigned shared_bytes, uint32_t registers, const char *name)
 {
-	struct gpu_kernel class = {.api = &cupti_api};
+	struct gpu_kernel kernel = {.name = gpu_add_name(name),
+		.shared_bytes = shared_bytes,
+		.registers = registers,
+		.api = &cupti_api};
 
 	for (int i = 0; i < 3; i++) {
-		class.global[i] = (uint64_t)grid[i] * block[i];
-		class.local[i] = block[i];
+		kernel.global[i] = (uint64_t)grid[i] * block[i];
+		kernel.local[i] = block[i];
 	}
-	class.name = gpu_add_name(name);
-	class.shared_bytes = shared_bytes;
-	class.registers = registers;
-	return gpu_kernel_class(&class);
+	return kernel;
 }
 
 uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes)
 {
-	return cuda_kernel_class((unsigned[]){grid_x, grid_y, grid_z},
+	struct gpu_kernel kernel = cuda_kernel((unsigned[]){grid_x, grid_y, grid_z},
 		(unsigned[]){block_x, block_y, block_z}, cuda_shared_bytes(function, shared_bytes),
 		PWRTRACE_UNKNOWN_U32, cuda_kernel_name(function));
+
+	return gpu_kernel_class(&kernel);
 }
 
 uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config)

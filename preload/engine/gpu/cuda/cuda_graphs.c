@@ -5,6 +5,7 @@
 static void look_at_kernel(CUgraphNode handle, struct graph_node *node)
 {
 	CUDA_KERNEL_NODE_PARAMS values = {0};
+	struct gpu_kernel kernel;
 	CUfunction function;
 
 	if (!CUDA(cuGraphKernelNodeGetParams_v2) ||
@@ -12,12 +13,13 @@ static void look_at_kernel(CUgraphNode handle, struct graph_node *node)
 		return;
 	function = values.func ? values.func : values.kern;
 	*node = (struct graph_node){.kind = GRAPH_NODE_KERNEL,
-		.grid = {values.gridDimX, values.gridDimY, values.gridDimZ},
-		.block = {values.blockDimX, values.blockDimY, values.blockDimZ},
-		.name = cuda_kernel_name(function)};
-	node->class = cuda_kernel_class(node->grid, node->block,
+		.kernel = {.grid = {values.gridDimX, values.gridDimY, values.gridDimZ},
+			.block = {values.blockDimX, values.blockDimY, values.blockDimZ},
+			.name = cuda_kernel_name(function)}};
+	kernel = cuda_kernel(node->kernel.grid, node->kernel.block,
 		cuda_shared_bytes(function, values.sharedMemBytes),
-		(uint32_t)cuda_attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS), node->name);
+		(uint32_t)cuda_attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS), node->kernel.name);
+	node->kernel.id = gpu_kernel_class(&kernel);
 }
 
 static void look_at_copy(CUgraphNode handle, struct graph_node *node)
@@ -28,10 +30,10 @@ static void look_at_copy(CUgraphNode handle, struct graph_node *node)
 		CUDA(cuGraphMemcpyNodeGetParams)(handle, &values) != CUDA_SUCCESS)
 		return;
 	node->kind = GRAPH_NODE_MEMORY;
-	node->memory_kind = values.srcMemoryType == CU_MEMORYTYPE_HOST   ? "write"
+	node->memory.kind = values.srcMemoryType == CU_MEMORYTYPE_HOST   ? "write"
 			    : values.dstMemoryType == CU_MEMORYTYPE_HOST ? "read"
 									 : "copy";
-	node->bytes = (uint64_t)values.WidthInBytes * values.Height * values.Depth;
+	node->memory.bytes = (uint64_t)values.WidthInBytes * values.Height * values.Depth;
 }
 
 static void look_at_fill(CUgraphNode handle, struct graph_node *node)
@@ -42,8 +44,8 @@ static void look_at_fill(CUgraphNode handle, struct graph_node *node)
 		CUDA(cuGraphMemsetNodeGetParams)(handle, &values) != CUDA_SUCCESS)
 		return;
 	node->kind = GRAPH_NODE_MEMORY;
-	node->memory_kind = "fill";
-	node->bytes = (uint64_t)values.elementSize * values.width * values.height;
+	node->memory.kind = "fill";
+	node->memory.bytes = (uint64_t)values.elementSize * values.width * values.height;
 }
 
 static void look_at_child(CUgraphNode handle, struct graph_node *node)

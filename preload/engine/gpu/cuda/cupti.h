@@ -14,7 +14,7 @@
 
 #include "preload/api/cupti_abi.h"
 #include "preload/engine/gpu/gpu.h"
-#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/graphs.h"
 
 /* Work that CUPTI tells of. */
 extern const struct gpu_api cupti_api;
@@ -103,6 +103,6 @@ void cupti_records_forget(void);
 void cupti_nodes_take(const struct gpu_work *work);
 
 /* Where a node was captured that the call of that correlation launched. */
-struct graph_place cupti_nodes_place(uint64_t node, uint32_t correlation);
+struct gpu_place cupti_nodes_place(uint64_t node, uint32_t correlation);
 
 #endif

@@ -4,7 +4,6 @@
  * of each driver call; the correlation id joins it with the record of what the device did.
  */
 #include "preload/common/clock.h"
-#include "preload/engine/callstack/callstack.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/gpu/cuda/cupti.h"
 #include "preload/engine/gpu/rounds.h"
@@ -81,13 +80,9 @@ static void follow_graph(enum graph_use use, const void *params)
  * module is unloaded and the handle is another's now (measured with CUPTI 13.0). */
 static bool handles_come_again;
 
-/* The id of a graph's class, or of a kernel's name where its record may have the wrong one. */
-static uint32_t what_started(const CUpti_CallbackData *data, const struct traced_call *traced)
+static uint32_t name_of(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
-	if (traced->graph)
-		return graph_of(exec_of(data->functionParams));
-	if (traced->kind != GPU_WORK_KERNEL ||
-		!__atomic_load_n(&handles_come_again, __ATOMIC_RELAXED))
+	if (!__atomic_load_n(&handles_come_again, __ATOMIC_RELAXED))
 		return 0;
 	return gpu_add_name(
 		cuda_kernel_name(((void *const *)data->functionParams)[traced->function_at]));
@@ -121,7 +116,7 @@ static void submit_order(const CUpti_CallbackData *data, const struct traced_cal
 	struct gpu_work work = {.kind = GPU_WORK_SYNC,
 		.tid = gpu_tid(),
 		.correlation = gpu_new_correlation(),
-		.layer = gpu_current_layer(),
+		.place.layer = gpu_current_layer(),
 		.enqueue_ns = *data->correlationData,
 		.return_ns = clock_now_ns(),
 		.call = &traced->call};
@@ -134,6 +129,24 @@ static void submit_order(const CUpti_CallbackData *data, const struct traced_cal
 	stream_submit_order(&work, traced->order, event_at >= 0 ? params[event_at] : NULL);
 	if (traced->order >= ORDER_AWAITS_STREAM)
 		gpu_waited();
+}
+
+/* What the device does, its records tell. */
+static void submit_launch(const CUpti_CallbackData *data, const struct traced_call *traced)
+{
+	struct gpu_work work = {.kind = traced->kind,
+		.tid = gpu_tid(),
+		.correlation = data->correlationId,
+		.place = gpu_current_place(),
+		.enqueue_ns = *data->correlationData,
+		.return_ns = clock_now_ns(),
+		.call = &traced->call};
+
+	if (traced->kind == GPU_WORK_KERNEL)
+		work.kernel.name = name_of(data, traced);
+	else if (traced->kind == GPU_WORK_GRAPH)
+		work.graph.id = graph_of(exec_of(data->functionParams));
+	gpu_submit(&work);
 }
 
 static void on_driver_call(const CUpti_CallbackData *data, const struct traced_call *traced)
@@ -159,15 +172,7 @@ static void on_driver_call(const CUpti_CallbackData *data, const struct traced_c
 		submit_order(data, traced);
 		return;
 	}
-	gpu_submit(&(struct gpu_work){.kind = traced->kind,
-		.tid = gpu_tid(),
-		.correlation = data->correlationId,
-		.layer = gpu_current_layer(),
-		.stack = callstack_current(),
-		.kernel = what_started(data, traced),
-		.enqueue_ns = *data->correlationData,
-		.return_ns = clock_now_ns(),
-		.call = &traced->call});
+	submit_launch(data, traced);
 }
 
 /* A node keeps the place at which it was captured, through clones and instances;
@@ -175,22 +180,19 @@ static void on_driver_call(const CUpti_CallbackData *data, const struct traced_c
 static void on_node(void *node, void *original)
 {
 	static const struct gpu_call call = {&cupti_api, "", NULL};
-	uint32_t layer = original ? 0 : gpu_current_layer();
-	uint32_t stack = original ? 0 : callstack_current();
+	struct gpu_place place = original ? (struct gpu_place){0, 0} : gpu_current_place();
 	uint64_t id, original_id = 0;
 
 	captured = true;
-	if ((!original && !layer && !stack) ||
+	if ((!original && !place.layer && !place.stack) ||
 		cupti.cuptiGetGraphNodeId(node, &id) != CUPTI_SUCCESS ||
 		(original && cupti.cuptiGetGraphNodeId(original, &original_id) != CUPTI_SUCCESS))
 		return;
 	gpu_submit(&(struct gpu_work){.kind = GPU_WORK_NODE,
 		.correlation = call_correlation,
-		.layer = layer,
-		.stack = stack,
-		.bytes = id,
-		.token = (void *)original_id,
-		.call = &call});
+		.place = place,
+		.call = &call,
+		.node = {id, original_id}});
 }
 
 static void on_graph(uint32_t cbid, const CUpti_GraphData *graph)

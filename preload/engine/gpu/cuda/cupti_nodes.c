@@ -7,22 +7,22 @@
 
 /* A node that an update changed has been captured anew, but launches from before that may not have
  * been told yet: the places that it had stay known. */
-struct version {
-	struct graph_place place;
+struct node_version {
+	struct gpu_place place;
 	uint32_t since;  /* the call, as CUPTI numbers them */
 	uint32_t before; /* the version until then, 0 for none */
 };
 
-static const struct graph_place nowhere;
+static const struct gpu_place nowhere;
 static struct handles newest; /* version by node */
-static struct version *versions;
+static struct node_version *versions;
 static uint32_t count, capacity;
 
-static uint32_t add(struct version version)
+static uint32_t add(struct node_version version)
 {
 	if (count + 1 >= capacity) {
 		uint32_t more = capacity * 2 + 1024;
-		struct version *grown = realloc(versions, more * sizeof(*versions));
+		struct node_version *grown = realloc(versions, more * sizeof(*versions));
 
 		if (!grown)
 			return 0;
@@ -33,10 +33,10 @@ static uint32_t add(struct version version)
 	return count;
 }
 
-static void set(const void *node, struct graph_place place, uint32_t since)
+static void set(const void *node, struct gpu_place place, uint32_t since)
 {
 	uint32_t now = handles_get(&newest, node);
-	struct graph_place before = now ? versions[now].place : nowhere;
+	struct gpu_place before = now ? versions[now].place : nowhere;
 
 	if (before.layer == place.layer && before.stack == place.stack)
 		return;
@@ -44,18 +44,18 @@ static void set(const void *node, struct graph_place place, uint32_t since)
 	if (now && versions[now].since == since)
 		versions[now].place = place;
 	else
-		handles_set(&newest, node, add((struct version){place, since, now}));
+		handles_set(&newest, node, add((struct node_version){place, since, now}));
 }
 
 void cupti_nodes_take(const struct gpu_work *work)
 {
-	uint32_t like = work->token ? handles_get(&newest, work->token) : 0;
-	struct graph_place place = {work->layer, work->stack};
+	uint64_t original = work->node.original;
+	uint32_t like = original ? handles_get(&newest, (void *)original) : 0;
 
-	set((void *)work->bytes, like ? versions[like].place : place, work->correlation);
+	set((void *)work->node.id, like ? versions[like].place : work->place, work->correlation);
 }
 
-struct graph_place cupti_nodes_place(uint64_t node, uint32_t correlation)
+struct gpu_place cupti_nodes_place(uint64_t node, uint32_t correlation)
 {
 	uint32_t at = handles_get(&newest, (void *)node);
 

@@ -2,9 +2,6 @@
 /* What CUPTI's activity records say, joined with the calls that the callbacks told of; all on the
  * collector's thread. */
 #include <pthread.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "preload/common/clock.h"
 #include "preload/engine/core/handles.h"
@@ -15,24 +12,27 @@
 #include "preload/engine/gpu/cuda/cupti.h"
 #include "preload/engine/gpu/definitions.h"
 #include "preload/engine/gpu/device_clock.h"
-#include "preload/engine/gpu/gpu_calls.h"
 #include "preload/engine/gpu/gpu_write.h"
+#include "preload/engine/gpu/records.h"
 
 #define FLUSH_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
 #define DEVICES_MAX 64
 
-static struct gpu_calls calls = {.unrecorded = "CUPTI has no record of it"};
+static void write_record(const struct gpu_record *record, struct gpu_launch *launch);
+
+static struct gpu_records records = {
+	.unrecorded = "CUPTI has no record of it", .write = write_record};
 
 bool cupti_records_take(const struct gpu_work *work)
 {
 	if (work->kind == GPU_WORK_NODE)
 		cupti_nodes_take(work);
 	else
-		gpu_calls_remember(&calls, work);
+		gpu_records_expect(&records, work);
 	return true;
 }
 
-/* ---- what records share ---- */
+/* ---- streams ---- */
 
 static struct handles streams;
 static bool device_used[DEVICES_MAX];
@@ -60,14 +60,6 @@ uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream)
 	}
 	pthread_mutex_unlock(&lock);
 	return id;
-}
-
-static void place_node(struct gpu_work *work, uint64_t node, uint32_t correlation)
-{
-	if (!node)
-		return;
-	gpu_calls_write_graph(&calls, correlation, work->stream);
-	graph_put_place(work, cupti_nodes_place(node, correlation));
 }
 
 /* ---- clocks ---- */
@@ -101,12 +93,13 @@ static bool write_clocks(void)
 }
 
 static struct gpu_times times_of(
-	const struct gpu_work *work, uint64_t begin_ns, uint64_t end_ns, struct gpu_times *raw)
+	const struct gpu_work *work, const struct gpu_record *record, struct gpu_times *raw)
 {
 	struct device_clock_id clock = {gpu_stream(work->stream)->device, 0};
 	struct gpu_times host;
 
-	*raw = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, begin_ns, end_ns};
+	*raw = (struct gpu_times){
+		PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, record->begin_ns, record->end_ns};
 	host = cupti_clock_is_ours() ? *raw : device_clock_to_host(clock, raw);
 	if (host.begin_ns == PWRTRACE_UNKNOWN_U64) {
 		write_clocks();
@@ -118,62 +111,65 @@ static struct gpu_times times_of(
 	return host;
 }
 
+/* ---- writing ---- */
+
+/* The call may know the kernel's name better; a graph's launch knows nothing of its kernels. */
+static uint32_t kernel_of(const struct gpu_record *record, const struct gpu_launch *launch)
+{
+	struct gpu_kernel kernel = record->kernel;
+
+	if (launch && launch->work.kind == GPU_WORK_KERNEL && launch->work.kernel.name)
+		kernel.name = launch->work.kernel.name;
+	return gpu_kernel_class(&kernel);
+}
+
+static void write_record(const struct gpu_record *record, struct gpu_launch *launch)
+{
+	static const struct gpu_call unseen = {&cupti_api, "", NULL};
+	static const struct gpu_call node = {&cupti_api, "graph node", NULL};
+	struct gpu_work work = gpu_records_work(&records, record, launch, &unseen);
+	struct gpu_times host, raw;
+
+	if (record->kind == GPU_WORK_KERNEL) {
+		work.kernel.id = kernel_of(record, launch);
+	} else if (record->kind == GPU_WORK_MEMORY) {
+		work.memory.kind = record->memory.kind;
+		work.memory.bytes = record->memory.bytes;
+	}
+	gpu_define(work.stream, record->kind == GPU_WORK_KERNEL ? work.kernel.id : 0);
+	if (record->node) {
+		work.call = &node;
+		gpu_records_write_graph(launch, work.stream);
+		graph_put_place(&work, cupti_nodes_place(record->node, record->correlation));
+	}
+	host = times_of(&work, record, &raw);
+	if (record->kind == GPU_WORK_KERNEL)
+		gpu_write_launch(&work);
+	gpu_write_execution(&work, &host, &raw);
+}
+
 /* ---- one function per kind of record ---- */
 
-static const struct gpu_call unseen = {&cupti_api, "", NULL};
+/* What all of CUPTI's structs call alike. */
+#define RECORD(of, kind_, node_, ...)                                                              \
+	(struct gpu_record)                                                                        \
+	{                                                                                          \
+		.kind = kind_, .correlation = (of)->correlationId,                                 \
+		.stream = cupti_stream((of)->deviceId, (of)->contextId, (of)->streamId),           \
+		.node = node_, .begin_ns = (of)->start, .end_ns = (of)->end, __VA_ARGS__           \
+	}
 
-static uint32_t class_of(const struct cupti_kernel *record, const char *name)
+static struct gpu_record read_kernel(const void *data)
 {
-	const unsigned grid[] = {
-		(unsigned)record->gridX, (unsigned)record->gridY, (unsigned)record->gridZ};
-	const unsigned block[] = {
-		(unsigned)record->blockX, (unsigned)record->blockY, (unsigned)record->blockZ};
+	const struct cupti_kernel *from = data;
 
-	return cuda_kernel_class(grid, block,
-		(unsigned)record->staticSharedMemory + (unsigned)record->dynamicSharedMemory,
-		record->registersPerThread, name);
-}
-
-static void write_kernel(const void *data)
-{
-	const struct cupti_kernel *record = data;
-	struct gpu_work work =
-		gpu_calls_work(&calls, &unseen, GPU_WORK_KERNEL, record->correlationId);
-	const char *name = record->name ? record->name : "";
-	struct gpu_times host, raw;
-
-	work.stream = cupti_stream(record->deviceId, record->contextId, record->streamId);
-	if (work.kernel && !record->graphNodeId)
-		name = gpu_name(work.kernel);
-	work.kernel = class_of(record, name);
-	gpu_define(work.stream, work.kernel);
-	place_node(&work, record->graphNodeId, record->correlationId);
-	host = times_of(&work, record->start, record->end, &raw);
-	gpu_write_launch(&work);
-	gpu_write_kernel(&work, &host, &raw);
-}
-
-struct memory {
-	uint64_t bytes, begin_ns, end_ns, node;
-	uint32_t device, context, stream, correlation;
-	const char *kind;
-};
-
-static void write_memory(const struct memory *memory)
-{
-	static const struct gpu_call node = {&cupti_api, "graph node", NULL};
-	struct gpu_work work =
-		gpu_calls_work(&calls, &unseen, GPU_WORK_MEMORY, memory->correlation);
-	struct gpu_times host, raw;
-
-	work.stream = cupti_stream(memory->device, memory->context, memory->stream);
-	work.bytes = memory->bytes;
-	gpu_define(work.stream, 0);
-	if (memory->node)
-		work.call = &node;
-	place_node(&work, memory->node, memory->correlation);
-	host = times_of(&work, memory->begin_ns, memory->end_ns, &raw);
-	gpu_write_memory(&work, memory->kind, &host, &raw);
+	return RECORD(from, GPU_WORK_KERNEL, from->graphNodeId,
+		.kernel = cuda_kernel((unsigned[]){(unsigned)from->gridX, (unsigned)from->gridY,
+					      (unsigned)from->gridZ},
+			(unsigned[]){(unsigned)from->blockX, (unsigned)from->blockY,
+				(unsigned)from->blockZ},
+			(unsigned)from->staticSharedMemory + (unsigned)from->dynamicSharedMemory,
+			from->registersPerThread, from->name ? from->name : ""));
 }
 
 static const char *copy_kind(uint8_t kind)
@@ -190,125 +186,53 @@ static const char *copy_kind(uint8_t kind)
 	}
 }
 
-#define MEMORY_OF(record, kind_)                                                                   \
-	&(struct memory)                                                                           \
-	{                                                                                          \
-		(record)->bytes, (record)->start, (record)->end, (record)->graphNodeId,            \
-			(record)->deviceId, (record)->contextId, (record)->streamId,               \
-			(record)->correlationId, kind_                                             \
-	}
-
-static void write_copy(const void *data)
+static struct gpu_record read_copy(const void *data)
 {
-	const struct cupti_memcpy *record = data;
+	const struct cupti_memcpy *from = data;
 
-	write_memory(MEMORY_OF(record, copy_kind(record->copyKind)));
+	return RECORD(from, GPU_WORK_MEMORY, from->graphNodeId,
+		.memory = {copy_kind(from->copyKind), from->bytes});
 }
 
-static void write_peer_copy(const void *data)
+static struct gpu_record read_peer_copy(const void *data)
 {
-	const struct cupti_memcpy2 *record = data;
+	const struct cupti_memcpy2 *from = data;
 
-	write_memory(MEMORY_OF(record, "copy"));
+	return RECORD(from, GPU_WORK_MEMORY, from->graphNodeId, .memory = {"copy", from->bytes});
 }
 
-static void write_fill(const void *data)
+static struct gpu_record read_fill(const void *data)
 {
-	const struct cupti_memset *record = data;
+	const struct cupti_memset *from = data;
 
-	write_memory(MEMORY_OF(record, "fill"));
+	return RECORD(from, GPU_WORK_MEMORY, from->graphNodeId, .memory = {"fill", from->bytes});
 }
 
-static void write_graph(const void *data)
+static struct gpu_record read_graph(const void *data)
 {
-	const struct cupti_graph_trace *record = data;
-	struct gpu_work work =
-		gpu_calls_work(&calls, &unseen, GPU_WORK_GRAPH, record->correlationId);
-	struct gpu_times host, raw;
+	const struct cupti_graph_trace *from = data;
 
-	work.stream = cupti_stream(record->deviceId, record->contextId, record->streamId);
-	gpu_define(work.stream, 0);
-	host = times_of(&work, record->start, record->end, &raw);
-	gpu_write_graph(&work, work.kernel, &host, &raw);
+	return RECORD(from, GPU_WORK_GRAPH, 0, );
 }
 
-/* ---- all kinds ---- */
-
-static const struct kind {
-	void (*write)(const void *record);
-	size_t bytes;
-	size_t correlation; /* offsets of the fields */
-	size_t end;
-} kinds[] = {
-#define KIND(kind, type, write, end)                                                               \
-	[kind] = {write, sizeof(type), offsetof(type, correlationId), end}
-	KIND(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, struct cupti_kernel, write_kernel,
-		offsetof(struct cupti_kernel, end)),
-	KIND(CUPTI_ACTIVITY_KIND_MEMCPY, struct cupti_memcpy, write_copy,
-		offsetof(struct cupti_memcpy, end)),
-	KIND(CUPTI_ACTIVITY_KIND_MEMCPY2, struct cupti_memcpy2, write_peer_copy,
-		offsetof(struct cupti_memcpy2, end)),
-	KIND(CUPTI_ACTIVITY_KIND_MEMSET, struct cupti_memset, write_fill,
-		offsetof(struct cupti_memset, end)),
-	KIND(CUPTI_ACTIVITY_KIND_GRAPH_TRACE, struct cupti_graph_trace, write_graph,
-		offsetof(struct cupti_graph_trace, end)),
-#undef KIND
-};
-
-/* A launching thread tells of its call after it, and may be interrupted just before: such records
- * wait for their call for a while. */
-#define LATE_MAX (1 << 15)
-#define LATE_NS (100 * PWRTRACE_NS_PER_MS)
-#define RECORD_BYTES_MAX sizeof(struct cupti_kernel)
-
-static struct late {
-	uint64_t since_ns;
-	_Alignas(8) char record[RECORD_BYTES_MAX];
-} * late;
-static uint32_t late_count;
-
-static bool set_aside(const void *record, size_t bytes, uint64_t since_ns)
+/* since_ns: as gpu_records_settle. */
+static void settle(const CUpti_Activity *from, uint64_t since_ns)
 {
-	if (!late)
-		late = malloc(LATE_MAX * sizeof(*late));
-	if (!late || late_count == LATE_MAX)
-		return false;
-	late[late_count].since_ns = since_ns;
-	memmove(late[late_count++].record, record, bytes);
-	return true;
-}
+	static struct gpu_record (*const readers[])(const void *from) = {
+		[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL] = read_kernel,
+		[CUPTI_ACTIVITY_KIND_MEMCPY] = read_copy,
+		[CUPTI_ACTIVITY_KIND_MEMCPY2] = read_peer_copy,
+		[CUPTI_ACTIVITY_KIND_MEMSET] = read_fill,
+		[CUPTI_ACTIVITY_KIND_GRAPH_TRACE] = read_graph,
+	};
+	struct gpu_record record;
 
-/* since_ns: when the record was first seen; 0: it waits no more. */
-static void write_record(const void *record, uint64_t since_ns)
-{
-	uint32_t number = ((const CUpti_Activity *)record)->kind;
-	const struct kind *kind = number < sizeof(kinds) / sizeof(*kinds) ? &kinds[number] : NULL;
-	uint32_t correlation;
-
-	if (!kind || !kind->write)
+	if (from->kind >= sizeof(readers) / sizeof(*readers) || !readers[from->kind])
 		return;
+	record = readers[from->kind](from);
 	/* Work that a forced flush found unfinished has no end. */
-	if (!*(const uint64_t *)((const char *)record + kind->end))
-		return;
-	correlation = *(const uint32_t *)((const char *)record + kind->correlation);
-	if (since_ns && !gpu_calls_find(&calls, correlation) &&
-		set_aside(record, kind->bytes, since_ns))
-		return;
-	kind->write(record);
-}
-
-static bool write_late(uint64_t now_ns, bool last)
-{
-	uint32_t count = late_count;
-
-	late_count = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		struct late entry = late[i];
-		bool waits = !last && now_ns - entry.since_ns < LATE_NS;
-
-		write_record(entry.record, waits ? entry.since_ns : 0);
-	}
-	return late_count < count;
+	if (record.end_ns)
+		gpu_records_settle(&records, &record, since_ns);
 }
 
 /* ---- the collector's round ---- */
@@ -333,12 +257,12 @@ bool cupti_records_harvest(bool last)
 	uint64_t now_ns = clock_now_ns();
 	bool any;
 
-	any = write_late(now_ns, last);
+	any = gpu_records_settle_late(&records, now_ns, last);
 	while (gathered) {
 		struct cupti_buffer *next = gathered->next;
 
 		for (const CUpti_Activity *record = NULL; (record = cupti_next(gathered, record));)
-			write_record(record, last ? 0 : now_ns);
+			settle(record, last ? 0 : now_ns);
 		cupti_recycle(gathered);
 		gathered = next;
 		any = true;
@@ -350,7 +274,7 @@ bool cupti_records_harvest(bool last)
 		clocks_ns = now_ns;
 	lost_write("kernel_exec", "CUPTI had no room for its record", cupti_dropped());
 	if (last)
-		gpu_calls_count_unfinished(&calls);
+		gpu_records_count_unfinished(&records);
 	return any;
 }
 
@@ -358,7 +282,5 @@ void cupti_records_forget(void)
 {
 	cupti_filled();
 	gathered = NULL;
-	calls.calls = NULL;
-	calls.pending = 0;
-	late_count = 0;
+	gpu_records_forget(&records);
 }

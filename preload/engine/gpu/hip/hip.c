@@ -174,7 +174,7 @@ static void end_each(struct stream_launch *launches, int count, bool ok)
 				    GPU_WORK_KERNEL, is_timed()))                                  \
 				continue;                                                          \
 			correlations[traced] = begun[traced].work.correlation;                     \
-			begun[traced++].work.kernel = shape;                                       \
+			begun[traced++].work.kernel.id = shape;                                    \
 			guard_leave();                                                             \
 		}                                                                                  \
 		guard_enter();                                                                     \

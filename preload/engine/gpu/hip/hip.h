@@ -20,7 +20,7 @@
 #include "preload/api/hip_abi.h"
 #include "preload/api/hooks.h"
 #include "preload/engine/gpu/definitions.h"
-#include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/graphs.h"
 #include "preload/engine/gpu/stream_work.h"
 
 /* The real functions, NULL where the runtime is too old for one: HIP(hipInit)(flags). */

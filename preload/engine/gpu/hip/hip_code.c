@@ -154,7 +154,7 @@ static void read_targets(void)
 
 /* ---- code objects ---- */
 
-static void say(enum code_reading reading, const char *where)
+static void say(enum code_result result, const char *where)
 {
 	static const char *const texts[] = {
 		[CODE_COMPRESSED] = "are compressed (CCOB), which is not read",
@@ -164,11 +164,11 @@ static void say(enum code_reading reading, const char *where)
 	};
 	static bool said[sizeof(texts) / sizeof(*texts)];
 
-	if ((size_t)reading >= sizeof(texts) / sizeof(*texts) || !texts[reading] ||
-		__atomic_exchange_n(&said[reading], true, __ATOMIC_RELAXED))
+	if ((size_t)result >= sizeof(texts) / sizeof(*texts) || !texts[result] ||
+		__atomic_exchange_n(&said[result], true, __ATOMIC_RELAXED))
 		return;
 	log_notice(
-		"%s: code objects %s: what its kernels need stays unknown", where, texts[reading]);
+		"%s: code objects %s: what its kernels need stays unknown", where, texts[result]);
 }
 
 static void read_code(const struct code_source *source, const char *where)

@@ -62,7 +62,7 @@ static void write_uuid(char *text, const hipUUID *uuid)
 }
 
 /* The texts go into a definition and are never freed. */
-struct texts {
+struct device_texts {
 	char name[TEXT_BYTES];
 	char pci[TEXT_BYTES];
 	char uuid[TEXT_BYTES];
@@ -94,7 +94,7 @@ static void say_partitions(const char *pci)
 		pci);
 }
 
-static void fill_in(struct texts *texts, int ordinal)
+static void fill_in(struct device_texts *texts, int ordinal)
 {
 	int version = hip_version();
 	hipUUID uuid;
@@ -119,9 +119,9 @@ static void fill_in(struct texts *texts, int ordinal)
 
 static uint32_t add_device(int ordinal)
 {
-	static const struct texts none;
-	struct texts *told = calloc(1, sizeof(*told));
-	const struct texts *texts = told ? told : &none;
+	static const struct device_texts none;
+	struct device_texts *told = calloc(1, sizeof(*told));
+	const struct device_texts *texts = told ? told : &none;
 	struct pwrtrace_device definition;
 	int units = 0;
 

@@ -11,19 +11,19 @@ static void look_at_kernel(hipGraphNode_t handle, struct graph_node *node)
 		HIP(hipGraphKernelNodeGetParams)(handle, &values) != hipSuccess)
 		return;
 	*node = (struct graph_node){.kind = GRAPH_NODE_KERNEL,
-		.grid = {values.gridDim.x, values.gridDim.y, values.gridDim.z},
-		.block = {values.blockDim.x, values.blockDim.y, values.blockDim.z}};
+		.kernel = {.grid = {values.gridDim.x, values.gridDim.y, values.gridDim.z},
+			.block = {values.blockDim.x, values.blockDim.y, values.blockDim.z}}};
 	for (int i = 0; i < 3; i++) {
-		shape.global[i] = (uint64_t)node->grid[i] * node->block[i];
-		shape.local[i] = node->block[i];
+		shape.global[i] = (uint64_t)node->kernel.grid[i] * node->kernel.block[i];
+		shape.local[i] = node->kernel.block[i];
 	}
 	shape.shared_bytes = values.sharedMemBytes;
 	/* The function is what the program has launched, one or the other. */
 	if (HIP(hipKernelNameRefByPtr) && HIP(hipKernelNameRefByPtr)(values.func, NULL))
-		node->class = hip_class_of_symbol(values.func, NULL, &shape);
+		node->kernel.id = hip_class_of_symbol(values.func, NULL, &shape);
 	else
-		node->class = hip_class_of_function(values.func, &shape);
-	node->name = hip_class_name(node->class);
+		node->kernel.id = hip_class_of_function(values.func, &shape);
+	node->kernel.name = hip_class_name(node->kernel.id);
 }
 
 static void look_at_copy(hipGraphNode_t handle, struct graph_node *node)
@@ -34,10 +34,11 @@ static void look_at_copy(hipGraphNode_t handle, struct graph_node *node)
 		HIP(hipGraphMemcpyNodeGetParams)(handle, &values) != hipSuccess)
 		return;
 	node->kind = GRAPH_NODE_MEMORY;
-	node->memory_kind = values.kind == hipMemcpyHostToDevice   ? "write"
+	node->memory.kind = values.kind == hipMemcpyHostToDevice   ? "write"
 			    : values.kind == hipMemcpyDeviceToHost ? "read"
 								   : "copy";
-	node->bytes = (uint64_t)values.extent.width * values.extent.height * values.extent.depth;
+	node->memory.bytes =
+		(uint64_t)values.extent.width * values.extent.height * values.extent.depth;
 }
 
 static void look_at_fill(hipGraphNode_t handle, struct graph_node *node)
@@ -48,8 +49,8 @@ static void look_at_fill(hipGraphNode_t handle, struct graph_node *node)
 		HIP(hipGraphMemsetNodeGetParams)(handle, &values) != hipSuccess)
 		return;
 	node->kind = GRAPH_NODE_MEMORY;
-	node->memory_kind = "fill";
-	node->bytes = (uint64_t)values.elementSize * values.width * values.height;
+	node->memory.kind = "fill";
+	node->memory.bytes = (uint64_t)values.elementSize * values.width * values.height;
 }
 
 static void look_at_child(hipGraphNode_t handle, struct graph_node *node)

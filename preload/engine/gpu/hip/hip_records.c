@@ -6,20 +6,20 @@
 #include <time.h>
 
 #include "preload/common/clock.h"
-#include "preload/engine/core/handles.h"
 #include "preload/engine/core/lost.h"
 #include "preload/engine/gpu/device_clock.h"
-#include "preload/engine/gpu/gpu_calls.h"
 #include "preload/engine/gpu/gpu_write.h"
 #include "preload/engine/gpu/hip/hip.h"
 
 #define FLUSH_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
-#define LATE_NS (100 * PWRTRACE_NS_PER_MS)
 #define LAST_NS (50 * PWRTRACE_NS_PER_MS)
 #define DEVICES_MAX 256
 
 static const struct hip_profiler *profiler;
-static struct gpu_calls calls = {.unrecorded = "the profiler has no record of it"};
+static void write_record(const struct gpu_record *record, struct gpu_launch *launch);
+
+static struct gpu_records records = {
+	.unrecorded = "the profiler has no record of it", .write = write_record};
 
 void hip_records_start(const struct hip_profiler *by)
 {
@@ -67,51 +67,25 @@ static struct hip_batch *handed_over(void)
 	return oldest;
 }
 
-/* ---- kernels of records ---- */
-
-static struct handles name_of; /* by kernel id */
-
-void hip_records_name(uint64_t kernel_id, const char *name)
-{
-	handles_set(&name_of, (void *)(kernel_id + 1), gpu_add_name(name));
-}
-
-static uint32_t name_of_record(const struct hip_record *record)
-{
-	return handles_get(&name_of, (void *)(record->kernel_id + 1));
-}
+/* ---- writing ---- */
 
 /* Copies and fills may be kernels of the runtime's own (ROCclr, blitcl.cpp).  Returns the kind of
- * memory_exec that this one is, NULL for a kernel of the program's. */
-static const char *runtime_does(const struct hip_record *record)
+ * memory_exec that a record is, NULL for a kernel of the program's. */
+static const char *kind_of_memory(const struct gpu_record *record)
 {
 	static const struct {
 		const char *beginning, *kind;
 	} names[] = {{"__amd_rocclr_fill", "fill"}, {"__amd_rocclr_copy", "copy"}};
-	const char *name = gpu_name(name_of_record(record));
+	const char *name;
 
+	if (record->kind == GPU_WORK_MEMORY)
+		return record->memory.kind;
+	name = gpu_name(record->kernel.name);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strncmp(name, names[i].beginning, strlen(names[i].beginning)) == 0)
 			return names[i].kind;
 	return NULL;
 }
-
-static uint32_t class_of(const struct hip_record *record)
-{
-	struct gpu_kernel class;
-
-	/* Compared byte by byte, so that padding must be zero. */
-	memset(&class, 0, sizeof(class));
-	memcpy(class.global, record->global, sizeof(class.global));
-	memcpy(class.local, record->local, sizeof(class.local));
-	class.shared_bytes = record->shared_bytes;
-	class.registers = PWRTRACE_UNKNOWN_U32;
-	class.api = &hip_api;
-	class.name = name_of_record(record);
-	return gpu_kernel_class(&class);
-}
-
-/* ---- writing ---- */
 
 static bool device_used[DEVICES_MAX];
 
@@ -130,7 +104,7 @@ static void read_clocks(void)
 }
 
 static struct gpu_times times_of(
-	uint32_t device, const struct hip_record *record, struct gpu_times *raw)
+	uint32_t device, const struct gpu_record *record, struct gpu_times *raw)
 {
 	*raw = (struct gpu_times){
 		PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, record->begin_ns, record->end_ns};
@@ -141,97 +115,62 @@ static struct gpu_times times_of(
 	return device_clock_to_host(own_clock(device), raw);
 }
 
-/* The profiler does not say of a graph's node which one it is.  kind: of memory work. */
-static void put_place(struct gpu_work *work, uint32_t correlation, const char *kind)
+/* A node of a graph; the profiler does not say which one.  kind: of memory work. */
+static void fill_in_node(struct gpu_work *work, const struct gpu_record *record,
+	struct gpu_launch *launch, const char *kind)
 {
-	struct gpu_recorded *call = gpu_calls_find(&calls, correlation);
-	const struct gpu_kernel *kernel = work->kernel ? gpu_kernel(work->kernel) : NULL;
+	static const struct gpu_call node = {&hip_api, "graph node", NULL};
+	const struct gpu_kernel *kernel = kind ? NULL : &record->kernel;
 
+	gpu_records_write_graph(launch, work->stream);
+	work->call = &node;
 	graph_put_place(
-		work, graph_next_place((uint32_t)call->work.bytes, &call->told, kernel, kind));
+		work, graph_next_place(launch->work.graph.nodes, &launch->told, kernel, kind));
+	if (kernel) {
+		work->kernel.id = gpu_kernel_class(kernel);
+		return;
+	}
+	work->memory.kind = kind;
+	work->memory.bytes =
+		record->kind == GPU_WORK_MEMORY ? record->memory.bytes : PWRTRACE_UNKNOWN_U64;
+}
+
+/* What the program has called for. */
+static void fill_in_memory(struct gpu_work *work, const struct gpu_record *record, const char *kind)
+{
+	/* The call's own kind, but where only the runtime knows which way it goes. */
+	if (kind && strcmp(work->memory.kind, "copy") == 0)
+		work->memory.kind = kind;
+	if (record->kind == GPU_WORK_MEMORY)
+		work->memory.bytes = record->memory.bytes;
 }
 
 /* A call for a copy or fill may run kernels of the runtime's own: what counts is what the program
  * has called.  A graph has both. */
-static void write_record(const struct hip_record *record, enum gpu_work_kind called)
+static void write_record(const struct gpu_record *record, struct gpu_launch *launch)
 {
-	static const struct gpu_call node = {&hip_api, "graph node", NULL};
 	struct gpu_work work;
 	struct gpu_times host, raw;
-	const char *kind = record->memory ? record->memory : runtime_does(record);
-	bool is_kernel = called == GPU_WORK_KERNEL || (called == GPU_WORK_GRAPH && !kind);
+	const char *kind = kind_of_memory(record);
 
-	work = gpu_calls_work(
-		&calls, &node, is_kernel ? GPU_WORK_KERNEL : GPU_WORK_MEMORY, record->correlation);
-	if (called == GPU_WORK_GRAPH) {
-		gpu_calls_write_graph(&calls, record->correlation, work.stream);
-		work.call = &node;
-		work.kernel = is_kernel ? class_of(record) : 0;
-		put_place(&work, record->correlation, kind);
-		work.bytes = record->memory ? record->bytes : PWRTRACE_UNKNOWN_U64;
-	} else if (called == GPU_WORK_MEMORY) {
-		/* The call's own kind, but where only the runtime knows which way it goes. */
-		if (!kind || strcmp(work.call->kind, "copy") != 0)
-			kind = work.call->kind;
-		if (record->memory)
-			work.bytes = record->bytes;
-	}
-	gpu_define(work.stream, is_kernel ? work.kernel : 0);
-	host = times_of(gpu_stream(work.stream)->device, record, &raw);
-	if (is_kernel) {
-		gpu_write_launch(&work);
-		gpu_write_kernel(&work, &host, &raw);
-	} else {
-		gpu_write_memory(&work, kind, &host, &raw);
-	}
-}
-
-/* A launching thread tells of its call after it, and may be interrupted just before: such records
- * wait for their call for a while. */
-static struct late {
-	uint64_t since_ns;
-	struct hip_record record;
-} * late;
-static size_t late_count, late_room;
-
-static bool set_aside(const struct hip_record *record, uint64_t since_ns)
-{
-	if (late_count == late_room) {
-		size_t room = late_room * 2 + 1024;
-		struct late *more = realloc(late, room * sizeof(*late));
-
-		if (!more)
-			return false;
-		late = more;
-		late_room = room;
-	}
-	late[late_count++] = (struct late){since_ns, *record};
-	return true;
-}
-
-/* since_ns: when it was first seen; 0: it waits no more. */
-static void settle(const struct hip_record *record, uint64_t since_ns)
-{
-	struct gpu_recorded *call = gpu_calls_find(&calls, record->correlation);
-
-	if (call)
-		write_record(record, call->work.kind);
-	else if (!record->correlation || !since_ns || !set_aside(record, since_ns))
-		lost_write(record->memory ? "memory_exec" : "kernel_exec",
+	if (!launch) {
+		lost_write(gpu_execution_event(record->kind),
 			"no call of HIP's that was seen has started it", 1);
-}
-
-static void settle_late(uint64_t now_ns, bool last)
-{
-	size_t count = late_count;
-
-	late_count = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct late entry = late[i];
-		bool waits = !last && now_ns - entry.since_ns < LATE_NS;
-
-		settle(&entry.record, waits ? entry.since_ns : 0);
+		return;
 	}
+	work = gpu_records_work(&records, record, launch, NULL);
+	work.kind = launch->work.kind;
+	if (work.kind == GPU_WORK_GRAPH) {
+		work.kind = kind ? GPU_WORK_MEMORY : GPU_WORK_KERNEL;
+		fill_in_node(&work, record, launch, kind);
+	} else if (work.kind == GPU_WORK_MEMORY) {
+		fill_in_memory(&work, record, kind);
+	}
+	gpu_define(work.stream, work.kind == GPU_WORK_KERNEL ? work.kernel.id : 0);
+	host = times_of(gpu_stream(work.stream)->device, record, &raw);
+	if (work.kind == GPU_WORK_KERNEL)
+		gpu_write_launch(&work);
+	gpu_write_execution(&work, &host, &raw);
 }
 
 /* ---- the collector's round ---- */
@@ -240,12 +179,12 @@ static struct hip_batch *gathered;
 
 bool hip_records_take(const struct gpu_work *work)
 {
-	if (work->kind > GPU_WORK_GRAPH || !hip_records_started())
+	if (!gpu_is_of_device(work->kind) || !hip_records_started())
 		return false;
 	if (work->correlation)
-		gpu_calls_remember(&calls, work);
+		gpu_records_expect(&records, work);
 	else
-		lost_write(gpu_work_event(work), calls.unrecorded, 1);
+		lost_write(gpu_execution_event(work->kind), records.unrecorded, 1);
 	return true;
 }
 
@@ -271,7 +210,7 @@ static bool settle_batches(uint64_t now_ns)
 		struct hip_batch *next = gathered->next;
 
 		for (size_t i = 0; i < gathered->count; i++)
-			settle(&gathered->records[i], now_ns);
+			gpu_records_settle(&records, &gathered->records[i], now_ns);
 		lost_write("kernel_exec", "the profiler had no room for its record",
 			gathered->dropped);
 		free(gathered);
@@ -285,14 +224,14 @@ static void settle_last(void)
 {
 	uint64_t deadline_ns = clock_now_ns() + LAST_NS;
 
-	while (calls.pending && clock_now_ns() < deadline_ns) {
+	while (records.pending && clock_now_ns() < deadline_ns) {
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 		profiler->flush();
 		gathered = handed_over();
 		settle_batches(clock_now_ns());
 	}
-	settle_late(clock_now_ns(), true);
-	gpu_calls_count_unfinished(&calls);
+	gpu_records_settle_late(&records, clock_now_ns(), true);
+	gpu_records_count_unfinished(&records);
 }
 
 bool hip_records_harvest(bool last)
@@ -303,7 +242,7 @@ bool hip_records_harvest(bool last)
 
 	if (!hip_records_started())
 		return false;
-	settle_late(now_ns, false);
+	gpu_records_settle_late(&records, now_ns, false);
 	any = settle_batches(now_ns);
 	if (any && (last || now_ns - clocks_ns > PWRTRACE_NS_PER_S)) {
 		read_clocks();
@@ -319,7 +258,5 @@ void hip_records_forget(void)
 	handed_over();
 	profiler = NULL;
 	gathered = NULL;
-	calls.calls = NULL;
-	calls.pending = 0;
-	late_count = 0;
+	gpu_records_forget(&records);
 }

@@ -3,18 +3,7 @@
 #ifndef PWRTRACE_HIP_RECORDS_H
 #define PWRTRACE_HIP_RECORDS_H
 
-#include "preload/engine/gpu/gpu.h"
-
-struct hip_record {
-	uint64_t begin_ns, end_ns; /* of the profiler's clock */
-	uint64_t bytes;
-	uint32_t correlation; /* of the call; 0: of none of HIP's */
-	const char *memory;   /* a copy's kind, as in memory_exec; NULL: a kernel, and ... */
-	uint64_t global[3];
-	uint32_t local[3];
-	uint32_t shared_bytes; /* PWRTRACE_UNKNOWN_U32 where they are not told */
-	uint64_t kernel_id;
-};
+#include "preload/engine/gpu/records.h"
 
 struct hip_profiler {
 	const char *name;
@@ -35,7 +24,7 @@ struct hip_batch {
 	struct hip_batch *next;
 	uint64_t dropped; /* records that the profiler had no room for */
 	size_t count;
-	struct hip_record records[];
+	struct gpu_record records[];
 };
 
 /* Returns a batch with room for count records and none in it, NULL without memory.  From any thread
@@ -44,9 +33,6 @@ struct hip_batch *hip_batch_new(size_t count);
 
 /* Takes it over.  From any thread. */
 void hip_records_hand_over(struct hip_batch *batch);
-
-/* What a kernel id of records means.  name is copied. */
-void hip_records_name(uint64_t kernel_id, const char *name);
 
 /* As in struct gpu_api. */
 bool hip_records_take(const struct gpu_work *work);

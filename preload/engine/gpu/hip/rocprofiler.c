@@ -11,6 +11,7 @@
 
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
+#include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/hip/hip.h"
 #include "preload/engine/gpu/hip/hip_records.h"
 #include "preload/engine/gpu/hip/rocprofiler_abi.h"
@@ -58,28 +59,47 @@ static const char *copy_kind(int32_t operation)
 								     : "copy";
 }
 
-static bool read_record(struct hip_record *record, const struct rocprofiler_record *from)
+static struct handles name_of; /* by the profiler's id of a kernel */
+
+static const void *key(uint64_t kernel_id)
 {
-	const struct rocprofiler_dispatch *dispatch = (const void *)from;
-	const struct rocprofiler_copy *copy = (const void *)from;
+	return (const void *)(kernel_id + 1);
+}
+
+static void read_copy(struct gpu_record *record, const struct rocprofiler_copy *copy)
+{
+	record->kind = GPU_WORK_MEMORY;
+	record->memory.kind = copy_kind(copy->record.operation);
+	record->memory.bytes = copy->bytes;
+}
+
+static void read_kernel(struct gpu_record *record, const struct rocprofiler_dispatch *dispatch)
+{
+	const rocprofiler_dim3_t *global = &dispatch->grid_size, *local = &dispatch->workgroup_size;
+
+	record->kind = GPU_WORK_KERNEL;
+	record->kernel = (struct gpu_kernel){.global = {global->x, global->y, global->z},
+		.local = {local->x, local->y, local->z},
+		.name = handles_get(&name_of, key(dispatch->kernel_id)),
+		.shared_bytes = dispatch->group_segment_size,
+		.registers = PWRTRACE_UNKNOWN_U32,
+		.api = &hip_api};
+}
+
+static bool read_record(struct gpu_record *record, const struct rocprofiler_record *from)
+{
 	bool is_copy = from->kind == ROCPROFILER_BUFFER_TRACING_MEMORY_COPY;
 
-	if (from->size < (is_copy ? sizeof(*copy) : sizeof(*dispatch)))
+	if (from->size <
+		(is_copy ? sizeof(struct rocprofiler_copy) : sizeof(struct rocprofiler_dispatch)))
 		return false;
-	*record = (struct hip_record){.begin_ns = from->start_timestamp,
+	*record = (struct gpu_record){.begin_ns = from->start_timestamp,
 		.end_ns = from->end_timestamp,
 		.correlation = (uint32_t)from->external.value};
-	if (is_copy) {
-		record->memory = copy_kind(from->operation);
-		record->bytes = copy->bytes;
-		return true;
-	}
-	record->kernel_id = dispatch->kernel_id;
-	record->shared_bytes = dispatch->group_segment_size;
-	memcpy(record->local, &dispatch->workgroup_size, sizeof(record->local));
-	record->global[0] = dispatch->grid_size.x;
-	record->global[1] = dispatch->grid_size.y;
-	record->global[2] = dispatch->grid_size.z;
+	if (is_copy)
+		read_copy(record, (const void *)from);
+	else
+		read_kernel(record, (const void *)from);
 	return true;
 }
 
@@ -120,7 +140,7 @@ static void take_symbol(const struct rocprofiler_symbol *symbol)
 	end = strrchr(name, '.');
 	if (end && strcmp(end, ".kd") == 0)
 		*end = 0;
-	hip_records_name(symbol->kernel_id, name);
+	handles_set(&name_of, key(symbol->kernel_id), gpu_add_name(name));
 	/* Every kernel has some. */
 	if (TOLD(symbol, arch_vgpr_count))
 		code.registers = TOLD(symbol, arch_vgpr_count);

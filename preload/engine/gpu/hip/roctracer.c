@@ -53,21 +53,25 @@ uint32_t roctracer_call_id(void)
 	return tracing ? id : PWRTRACE_UNKNOWN_U32;
 }
 
-static bool read_record(struct hip_record *record, const roctracer_record_t *from)
+static bool read_record(struct gpu_record *record, const roctracer_record_t *from)
 {
 	if (from->domain != ACTIVITY_DOMAIN_HIP_OPS || from->op > HIP_OP_ID_COPY)
 		return false;
-	*record = (struct hip_record){.begin_ns = from->begin_ns,
+	*record = (struct gpu_record){.begin_ns = from->begin_ns,
 		.end_ns = from->end_ns,
-		.correlation = (uint32_t)from->correlation_id,
-		.shared_bytes = PWRTRACE_UNKNOWN_U32};
+		.correlation = (uint32_t)from->correlation_id};
 	if (from->op == HIP_OP_ID_COPY) {
-		record->memory = "copy";
-		record->bytes = from->bytes;
-	} else if (from->kernel_name) {
-		record->kernel_id = gpu_add_name(from->kernel_name);
-		hip_records_name(record->kernel_id, from->kernel_name);
+		record->kind = GPU_WORK_MEMORY;
+		record->memory.kind = "copy";
+		record->memory.bytes = from->bytes;
+		return true;
 	}
+	record->kind = GPU_WORK_KERNEL;
+	record->kernel =
+		(struct gpu_kernel){.name = from->kernel_name ? gpu_add_name(from->kernel_name) : 0,
+			.shared_bytes = PWRTRACE_UNKNOWN_U32,
+			.registers = PWRTRACE_UNKNOWN_U32,
+			.api = &hip_api};
 	return true;
 }
 

@@ -69,7 +69,7 @@ static bool launch_begin(struct launch *launch, const struct gpu_call *call, cl_
 	launch->own = NULL;
 	launch->event = event ? event : &launch->own;
 	launch->work = (struct gpu_work){.call = call};
-	launch->work.layer = gpu_current_layer();
+	launch->work.place.layer = gpu_current_layer();
 	launch->work.enqueue_ns = clock_now_ns();
 	return true;
 }
@@ -77,10 +77,10 @@ static bool launch_begin(struct launch *launch, const struct gpu_call *call, cl_
 static void submit_waits(uint32_t correlation, cl_uint waits, const cl_event *wait_list)
 {
 	for (cl_uint i = 0; wait_list && i < waits; i++)
-		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_AFTER,
+		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_DEPENDENCY,
 			.correlation = correlation,
-			.token = wait_list[i],
-			.call = &after_call});
+			.call = &after_call,
+			.dependency.token = wait_list[i]});
 }
 
 static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_command_queue queue,
@@ -89,7 +89,7 @@ static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_comman
 	struct gpu_work *work = &launch->work;
 
 	work->kind = kind;
-	work->stack = kind == GPU_WORK_SYNC ? 0 : callstack_current();
+	work->place.stack = kind == GPU_WORK_SYNC ? 0 : callstack_current();
 	work->tid = gpu_tid();
 	work->correlation = gpu_new_correlation();
 	work->stream = queue ? opencl_stream(queue) : 0;
@@ -99,6 +99,12 @@ static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_comman
 	if (kind != GPU_WORK_SYNC && launch->event != &launch->own)
 		OPENCL(clRetainEvent)(work->token);
 	gpu_submit(work);
+}
+
+static void launch_move(struct launch *launch, uint64_t bytes)
+{
+	launch->work.memory.bytes = bytes;
+	launch->work.memory.kind = launch->work.call->kind;
 }
 
 static void launch_stamp(struct launch *launch)
@@ -130,13 +136,13 @@ static void launch_stamp(struct launch *launch)
 
 #define KERNEL(index, name, params, args, kernel_, dimensions, global, local)                      \
 	LAUNCHING(cl_int, name, NULL, params, args, result == CL_SUCCESS, GPU_WORK_KERNEL,         \
-		launch.work.kernel = opencl_kernel_class(kernel_, dimensions, global, local))
+		launch.work.kernel.id = opencl_kernel_class(kernel_, dimensions, global, local))
 #define MEMORY(index, name, params, args, kind, bytes_)                                            \
 	LAUNCHING(cl_int, name, kind, params, args, result == CL_SUCCESS, GPU_WORK_MEMORY,         \
-		launch.work.bytes = bytes_)
+		launch_move(&launch, bytes_))
 #define MAPPING(index, name, params, args, kind, bytes_)                                           \
 	LAUNCHING(void *, name, kind, params, args, result != NULL, GPU_WORK_MEMORY,               \
-		launch.work.bytes = bytes_)
+		launch_move(&launch, bytes_))
 
 /* An order or a wait has no device time of its own: no event is asked for. */
 #define SYNCHRONIZING(name_, params, args, queue, waits, wait_list, event, awaits, then)           \

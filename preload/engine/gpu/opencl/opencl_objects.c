@@ -234,8 +234,10 @@ static cl_int traced_clReleaseCommandQueue(cl_command_queue queue)
 
 	if (!stream || !gpu_launches_wanted())
 		return OPENCL(clReleaseCommandQueue)(queue);
-	gpu_submit(&(struct gpu_work){
-		.kind = GPU_WORK_LAST, .stream = stream, .token = queue, .call = &call});
+	gpu_submit(&(struct gpu_work){.kind = GPU_WORK_RELEASE_STREAM,
+		.stream = stream,
+		.call = &call,
+		.release_stream.handle = queue});
 	return CL_SUCCESS;
 }
 

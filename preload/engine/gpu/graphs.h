@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What executable graphs consist of, for runtimes whose graphs are like CUDA's. */
-#ifndef PWRTRACE_GRAPH_READING_H
-#define PWRTRACE_GRAPH_READING_H
+#ifndef PWRTRACE_GRAPHS_H
+#define PWRTRACE_GRAPHS_H
 
 #include "preload/engine/gpu/definitions.h"
 
@@ -12,21 +12,21 @@ enum graph_node_kind {
 	GRAPH_NODE_GRAPH, /* one within the graph */
 };
 
+/* kind says which member is there. */
 struct graph_node {
 	enum graph_node_kind kind;
-	/* A kernel's. */
-	unsigned grid[3], block[3];
-	uint32_t class;
-	const char *name;
-	/* Of a copy or fill: memory_exec's kind, a constant string, and how much. */
-	const char *memory_kind;
-	uint64_t bytes;
-	void *graph;
-};
-
-/* Where the program was when a node came to be; 0: in no layer, no stack was taken. */
-struct graph_place {
-	uint32_t layer, stack;
+	union {
+		struct {
+			unsigned grid[3], block[3];
+			uint32_t id; /* of its class */
+			const char *name;
+		} kernel;
+		struct {
+			const char *kind; /* memory_exec's, a constant string */
+			uint64_t bytes;
+		} memory;
+		void *graph; /* NULL: not told */
+	};
 };
 
 /* A runtime's graphs; handles are pointers. */
@@ -60,11 +60,11 @@ struct graph_told {
 /* Finds out which node a profiler has told of that does not say so: the first of its kind that was
  * not told yet.  nodes: of graph_nodes_of; kernel: NULL for memory work of this kind.  Returns
  * where it came to be, nowhere where that is not known. */
-struct graph_place graph_next_place(
+struct gpu_place graph_next_place(
 	uint32_t nodes, struct graph_told *told, const struct gpu_kernel *kernel, const char *kind);
 
 /* What is known of where a node came to be goes before where its graph was launched. */
-void graph_put_place(struct gpu_work *work, struct graph_place place);
+void graph_put_place(struct gpu_work *work, struct gpu_place place);
 
 /* The class of an executable graph, 0 where it is not known.  Takes no lock. */
 uint32_t graph_of(void *exec);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/gpu/records.h"
+
+#include <stdlib.h>
+
+#include "preload/common/clock.h"
+#include "preload/engine/core/lost.h"
+#include "preload/engine/gpu/gpu_write.h"
+#include "preload/engine/gpu/submit.h"
+
+/* ---- the program's calls ---- */
+
+/* More than a device's queues and a profiler's buffers hold between two flushes. */
+#define LAUNCHES_MAX (1 << 17)
+
+static struct gpu_launch *find(const struct gpu_records *records, uint32_t correlation)
+{
+	struct gpu_launch *launch =
+		records->launches ? &records->launches[correlation % LAUNCHES_MAX] : NULL;
+
+	return launch && launch->work.call && launch->work.correlation == correlation ? launch
+										      : NULL;
+}
+
+void gpu_records_expect(struct gpu_records *records, const struct gpu_work *call)
+{
+	struct gpu_launch *launch;
+
+	if (!records->launches)
+		records->launches = calloc(LAUNCHES_MAX, sizeof(*records->launches));
+	if (!records->launches)
+		return;
+	launch = &records->launches[call->correlation % LAUNCHES_MAX];
+	if (launch->pending)
+		lost_write(gpu_execution_event(launch->work.kind), records->unrecorded, 1);
+	records->pending += !launch->pending;
+	free(launch->told.of);
+	*launch = (struct gpu_launch){.work = *call, .pending = true};
+}
+
+struct gpu_work gpu_records_work(struct gpu_records *records, const struct gpu_record *record,
+	struct gpu_launch *launch, const struct gpu_call *fallback)
+{
+	struct gpu_work work = {.call = fallback,
+		.enqueue_ns = PWRTRACE_UNKNOWN_U64,
+		.return_ns = PWRTRACE_UNKNOWN_U64};
+
+	if (launch) {
+		work = launch->work;
+		records->pending -= launch->pending;
+		launch->pending = false;
+	}
+	work.kind = record->kind;
+	work.correlation = gpu_new_correlation();
+	if (record->stream)
+		work.stream = record->stream;
+	return work;
+}
+
+void gpu_records_write_graph(struct gpu_launch *launch, uint32_t stream)
+{
+	struct gpu_work work;
+
+	if (!launch || launch->graph_written)
+		return;
+	launch->graph_written = true;
+	work = launch->work;
+	work.correlation = gpu_new_correlation();
+	work.stream = stream;
+	gpu_write_execution(&work, &gpu_times_unknown, &gpu_times_unknown);
+}
+
+void gpu_records_count_unfinished(struct gpu_records *records)
+{
+	uint64_t count[GPU_WORK_GRAPH + 1] = {0};
+
+	for (uint32_t i = 0; records->launches && i < LAUNCHES_MAX; i++) {
+		if (records->launches[i].pending)
+			count[records->launches[i].work.kind]++;
+		records->launches[i].pending = false;
+	}
+	records->pending = 0;
+	for (int kind = 0; kind <= GPU_WORK_GRAPH; kind++)
+		lost_write(gpu_execution_event(kind), "unfinished at the end of the process",
+			count[kind]);
+}
+
+/* ---- records that come before their call ---- */
+
+/* A launching thread tells of its call after it, and may be interrupted just before: such records
+ * wait for their call for a while. */
+#define LATE_MAX (1 << 16)
+#define LATE_NS (100 * PWRTRACE_NS_PER_MS)
+
+struct late_record {
+	uint64_t since_ns;
+	struct gpu_record record;
+};
+
+static bool set_aside(
+	struct gpu_records *records, const struct gpu_record *record, uint64_t since_ns)
+{
+	if (records->late_count == records->late_room) {
+		uint32_t room = records->late_room * 2 + 1024;
+		struct late_record *more =
+			room <= LATE_MAX ? realloc(records->late, room * sizeof(*more)) : NULL;
+
+		if (!more)
+			return false;
+		records->late = more;
+		records->late_room = room;
+	}
+	records->late[records->late_count++] = (struct late_record){since_ns, *record};
+	return true;
+}
+
+void gpu_records_settle(
+	struct gpu_records *records, const struct gpu_record *record, uint64_t since_ns)
+{
+	struct gpu_launch *launch = find(records, record->correlation);
+	bool waits = !launch && since_ns && record->correlation;
+
+	if (!waits || !set_aside(records, record, since_ns))
+		records->write(record, launch);
+}
+
+bool gpu_records_settle_late(struct gpu_records *records, uint64_t now_ns, bool last)
+{
+	uint32_t count = records->late_count;
+
+	records->late_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct late_record entry = records->late[i];
+		bool waits = !last && now_ns - entry.since_ns < LATE_NS;
+
+		gpu_records_settle(records, &entry.record, waits ? entry.since_ns : 0);
+	}
+	return records->late_count < count;
+}
+
+void gpu_records_forget(struct gpu_records *records)
+{
+	records->launches = NULL;
+	records->pending = 0;
+	records->late_count = 0;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/sensors/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/common/log.h"
+#include "preload/sensors/sensors.h"
+
+const char *text_or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
+const char *sensor_kind(const struct power_sensor *sensor)
+{
+	static const struct {
+		const char *quantity, *kind;
+	} kinds[] = {
+		{"power", "gauge"},
+		{"energy", "counter"},
+		{"state", "state"},
+		{"model", "estimate"},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strcmp(kinds[i].quantity, sensor->quantity) == 0)
+			return kinds[i].kind;
+	return sensor->quantity;
+}
+
+void listing_each_note(const struct listing *listing,
+	void (*put)(void *data, const char *source, const char *why), void *data)
+{
+	for (size_t i = 0; i < listing->sources.count; i++) {
+		const struct power_source *source = &listing->sources.list[i];
+		const struct power_note *note;
+
+		if (!source->state)
+			put(data, source->name, source->problem);
+		for (size_t k = 0; source->state && source->ops->note &&
+				   (note = source->ops->note(source->state, k));
+			k++)
+			put(data, source->name, note->why);
+	}
+}
+
+static void look_at(struct listing *listing, const struct power_source *source, size_t i)
+{
+	struct listed_sensor *listed = &listing->list[listing->count++];
+
+	*listed = (struct listed_sensor){.source = source,
+		.sensor = source->sensors[i],
+		.part_of = source_part_of(&listing->sources, &source->sensors[i]),
+		.read_cost_ns = PWRTRACE_UNKNOWN_U64};
+	listed->calibrated = kept_response_apply(&listed->response, source->name, &listed->sensor);
+	if (!listed->sensor.problem && source->ops->read)
+		listed->read_cost_ns = source_read_cost_ns(source, i);
+}
+
+int listing_open(struct listing *listing, const char *power)
+{
+	char why[POWER_WHY_MAX];
+	size_t count = 0;
+
+	if (sources_list(&listing->sources, power, why, sizeof(why))) {
+		log_error("%s", why);
+		return SENSORS_BAD_USAGE;
+	}
+	for (size_t i = 0; i < listing->sources.count; i++)
+		count += listing->sources.list[i].sensor_count;
+	listing->list = calloc(count + 1, sizeof(*listing->list));
+	if (!listing->list) {
+		log_error("out of memory");
+		return SENSORS_BAD_INPUT;
+	}
+	for (size_t i = 0; i < listing->sources.count; i++)
+		for (size_t k = 0; k < listing->sources.list[i].sensor_count; k++)
+			look_at(listing, &listing->sources.list[i], k);
+	return 0;
+}
+
+void listing_close(struct listing *listing)
+{
+	sources_close(&listing->sources);
+	free(listing->list);
+}
