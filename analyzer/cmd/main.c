@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* pwrtrace: finds the command and runs it. */
-#include <getopt.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +80,6 @@ static int run(int argc, char **argv)
 		return complete(argv[2], argv[2] ? argv[3] : NULL);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
 		return help(argv[2]);
-	opterr = 0; /* the commands say what is wrong in one line */
 	command = find(argv[1]);
 	if (!command) {
 		message_error("there is no command \"%s\"; see pwrtrace --help", argv[1]);
