@@ -6,7 +6,7 @@
 #   make check      install what is missing, build, run every test
 #   make bench      measure what pwrtrace costs
 #   make bench-accuracy  measure attribution against runs whose truth is known (SEEDS=1 ROWS="..."
-#                   VERBOSE=1)
+#                   VERBOSE=1); ABLATE=1: with and without each mechanism of the estimator
 #   make check-gpu  run the tests that need an NVIDIA GPU (NAMES="launches* graphs": only these)
 #   make bench-gpu  measure what pwrtrace costs and how exact it is on an NVIDIA GPU
 #   make install    install below $(DESTDIR)$(PREFIX)
@@ -94,6 +94,14 @@ $(O)/bin-o/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) $(SAN_FLAGS) $(COV_FLAGS) -MMD -MP -c -o $@ $<
+
+# Every field of the trace's schema is read, or it is said why not (unread.def); before what reads it.
+FIELDS := analyzer/load/fields.awk include/pwrtrace/events.def analyzer/load/unread.def \
+	  $(wildcard analyzer/load/*.c)
+$(O)/fields-read: $(FIELDS)
+	$(Q)awk -f $^
+	@mkdir -p $(@D) && touch $@
+$(call BIN,$(wildcard analyzer/load/*.c)): | $(O)/fields-read
 
 # An archive of a room and all below it: COMMON_PIC, in shared objects, and COMMON_BIN, in programs.
 define archive
@@ -410,6 +418,8 @@ bench: deps
 
 bench-accuracy: deps
 	+$(Q)$(MAKE) --no-print-directory all
+	$(if $(ABLATE),+$(Q)$(MAKE) --no-print-directory O=$(O)/ablation \
+		CFLAGS="$(CFLAGS) -DPWRTRACE_ABLATION" $(O)/ablation/bin/pwrtrace)
 	$(Q)tests/truth/bench_accuracy.sh $(O)
 
 # bin/ and lib/ stay side by side: the programs find one another from where they lie.
@@ -418,7 +428,7 @@ MAN_PAGES := $(shell find analyzer preload -name '*.[1-8]' | sort) \
 	     $(ENVIRONMENT_PAGE)
 
 # The settings of conf.def, put into the page.
-$(O)/man/conf_man: preload/man/conf_man.c preload/common/conf.def
+$(O)/man/conf_man: preload/man/conf_man.c $(wildcard preload/common/*.def)
 	$(call say,CC,$@)
 	$(call program)
 

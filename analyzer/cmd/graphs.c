@@ -4,6 +4,7 @@
 
 #include "analyzer/cmd/command.h"
 #include "analyzer/ledger/graph_profile.h"
+#include "analyzer/load/load.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/output.h"
 
@@ -32,7 +33,7 @@ static bool write_profiles(const struct graph_profiles *profiles, const char *pa
 
 static int make(char *const *traces, const char *path)
 {
-	struct model *model = model_load(traces, false);
+	struct model *model = load_traces(traces, &(struct load_options){0});
 	struct ledger *ledger;
 	struct graph_profiles *profiles;
 	bool written;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/cmd/command.h"
-#include "analyzer/load/retime.h"
+#include "analyzer/load/load.h"
 #include "analyzer/print/terminal.h"
 #include "analyzer/print/text.h"
 
@@ -91,25 +91,23 @@ static void put_sensors(const struct model *model)
 }
 
 /* What a device's clock is, and why times are as exact as they are. */
-static void put_clock(
-	const struct model_process *process, uint32_t device, struct clock *clock, void *unused)
+static void put_clock(const struct model *model, const struct model_clock *clock)
 {
-	struct clock_summary summary = clock_summarize(clock);
 	char pid[TEXT_ID], id[TEXT_ID];
 
-	(void)unused;
-	printf("  device    %s of process %s: anchors: %u in %.3g s", text_id(id, device),
-		text_id(pid, process->pid), summary.anchors, summary.span_s);
-	if (summary.pieces > summary.steps + 1)
-		printf(", rates: %u", summary.pieces);
-	if (summary.steps)
-		printf(", steps: %u", summary.steps);
-	if (summary.wrong)
-		printf(", wrong: %u", summary.wrong);
-	if (summary.contradicted)
-		printf(", contradicted: %" G_GUINT64_FORMAT, summary.contradicted);
-	printf(", drift %+.3g ppm; %" G_GUINT64_FORMAT " ns %s\n", summary.drift * 1e6,
-		summary.error_ns, clock_causes[summary.cause]);
+	text_id(pid, g_array_index(model->processes, struct model_process, clock->process).pid);
+	printf("  device    %s of process %s: anchors: %u in %.3g s", text_id(id, clock->device),
+		pid, clock->anchors, clock->span_s);
+	if (clock->rates > clock->steps + 1)
+		printf(", rates: %u", clock->rates);
+	if (clock->steps)
+		printf(", steps: %u", clock->steps);
+	if (clock->wrong)
+		printf(", wrong: %u", clock->wrong);
+	if (clock->contradicted)
+		printf(", contradicted: %" G_GUINT64_FORMAT, clock->contradicted);
+	printf(", drift %+.3g ppm; %" G_GUINT64_FORMAT " ns %s\n", clock->drift * 1e6,
+		clock->error_ns, clock->cause);
 }
 
 static void put_clocks(const struct model *model)
@@ -119,7 +117,8 @@ static void put_clocks(const struct model *model)
 	else if (model->clock_error_ns)
 		printf("clock       device times within %" G_GUINT64_FORMAT " ns\n",
 			model->clock_error_ns);
-	retime_each_clock(model, put_clock, NULL);
+	for (guint i = 0; i < model->clocks->len; i++)
+		put_clock(model, &g_array_index(model->clocks, struct model_clock, i));
 }
 
 static void put_health(const struct model *model)
@@ -170,7 +169,7 @@ static int run(int argc, char **argv)
 
 	if (status || options.done)
 		return status;
-	model = model_load(options.arguments, false);
+	model = load_traces(options.arguments, &(struct load_options){0});
 	if (!model)
 		return COMMAND_BAD_INPUT;
 	terminal_fit();

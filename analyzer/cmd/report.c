@@ -6,7 +6,7 @@
 #include "analyzer/attribute/method.h"
 #include "analyzer/cmd/command.h"
 #include "analyzer/ledger/graph_profile.h"
-#include "analyzer/name/rules.h"
+#include "analyzer/load/load.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/output.h"
 #include "analyzer/print/terminal.h"
@@ -122,16 +122,16 @@ static int load(const struct report *report)
 
 	if ((!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
 		(!report->rules || (rules = rules_read(report->rules))))
-		model = model_load(report->common.arguments, strcmp(report->by, "layer") == 0);
+		model = load_traces(report->common.arguments,
+			&(struct load_options){.layers = strcmp(report->by, "layer") == 0,
+				.stacks = strcmp(report->by, "stack") == 0,
+				.rules = rules});
 	if (model) {
-		if (rules)
-			rules_apply(rules, model);
 		if (check_domain(report, model))
 			status = make(report, model, graphs);
 		model_free(model);
 	}
-	if (rules)
-		rules_free(rules);
+	rules_free(rules);
 	if (graphs)
 		graph_profiles_free(graphs);
 	return status;

@@ -11,6 +11,7 @@
 
 #include "analyzer/cmd/command.h"
 #include "analyzer/cmd/online.h"
+#include "analyzer/load/load.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/terminal.h"
 #include "analyzer/view/sensors/sensor_view.h"
@@ -131,7 +132,8 @@ static void put(const GArray *identities, bool json)
 static int identify_traces(const struct sensors *sensors, char *const *traces, bool keeping)
 {
 	struct load *load = sensors->times ? identify_load_csv(sensors->times) : NULL;
-	struct model *model = sensors->times && !load ? NULL : model_load(traces, false);
+	struct model *model =
+		sensors->times && !load ? NULL : load_traces(traces, &(struct load_options){0});
 	GArray *identities;
 	int status = COMMAND_FINE;
 

@@ -4,7 +4,7 @@
 
 #include "analyzer/ledger/graph_profile.h"
 #include "analyzer/ledger/measured.h"
-#include "analyzer/name/kernel_name.h"
+#include "analyzer/model/origin_name.h"
 #include "analyzer/regress/fit.h"
 
 /* What executions took in all. */
@@ -37,12 +37,12 @@ static struct graph_profile_part part_of(const struct making *making,
 	char *shape;
 
 	if (strcmp(kind, "kernel") != 0) {
-		shape = kernel_name_memory_shape(kind, bytes);
+		shape = origin_name_memory_shape(kind, bytes);
 		part = (struct graph_profile_part){.kind = "memory", .api = "", .name = kind};
 	} else {
 		if (!kernel || !kernel->defined)
 			kernel = &unknown;
-		shape = kernel_name_shape(kernel);
+		shape = origin_name_kernel_shape(kernel);
 		part = (struct graph_profile_part){
 			.kind = "kernel", .api = kernel->api, .name = kernel->name};
 	}

@@ -2,6 +2,7 @@
 #include "analyzer/ledger/row_name.h"
 
 #include "analyzer/model/calls.h"
+#include "analyzer/model/origin_name.h"
 #include "analyzer/name/kernel_name.h"
 #include "analyzer/print/text.h"
 
@@ -15,7 +16,7 @@ static void name_memory(const struct model_memory *memory, struct ledger_row *ro
 {
 	row->kind = "memory";
 	name_plainly(row, memory->name);
-	row->shape = kernel_name_memory_shape(memory->kind, memory->bytes);
+	row->shape = origin_name_memory_shape(memory->kind, memory->bytes);
 }
 
 static void name_graph(const struct model_process *process, const struct model_graph *graph,
@@ -27,9 +28,9 @@ static void name_graph(const struct model_process *process, const struct model_g
 		return;
 	}
 	row->signature = graph->signature;
-	row->name = kernel_name_graph(process, graph);
+	row->name = origin_name_graph(process, graph);
 	row->short_name = g_strdup_printf("graph %.8s", graph->signature);
-	row->shape = kernel_name_graph_shape(graph);
+	row->shape = origin_name_graph_shape(graph);
 }
 
 static void name_kernel(const struct model_kernel *kernel, struct ledger_row *row)
@@ -43,7 +44,7 @@ static void name_kernel(const struct model_kernel *kernel, struct ledger_row *ro
 	row->code = &kernel->code;
 	row->name = kernel_name_full(kernel->name);
 	row->short_name = kernel_name_short(kernel->name);
-	row->shape = kernel_name_shape(kernel);
+	row->shape = origin_name_kernel_shape(kernel);
 }
 
 void row_name_kernel(
@@ -98,12 +99,10 @@ void row_name_process(
 void row_name_stack(
 	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
 {
-	struct calls *calls = ledger->model->calls;
-	GPtrArray *names;
+	GPtrArray *names = calls_names(ledger->model->calls, origin->call);
 
 	row_name_kernel(ledger, origin, row);
-	row->call = calls_child(calls, calls_of(calls, ledger->model, origin), row->short_name);
-	names = calls_names(calls, row->call);
+	row->call = origin->call;
 	g_ptr_array_add(names, NULL);
 	g_free(row->name);
 	g_free(row->shape);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analyzer/load/clocks.h"
 #include "analyzer/load/waits.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/text.h"
@@ -11,83 +12,63 @@
  * are in the error, and pwrtrace info counts them. */
 #define STEP_WORTH_SAYING_NS PWRTRACE_NS_PER_MS
 
-void retime_each_clock(const struct model *model, clock_visitor *visit, void *data)
+static const struct device_clock *clock_at(const GPtrArray *clocks, guint i)
 {
-	for (guint i = 0; i < model->processes->len; i++) {
-		const struct model_process *process =
-			&g_array_index(model->processes, struct model_process, i);
-
-		for (uint32_t id = 1; id < table_end(process->devices); id++) {
-			const struct model_device *device = table_find(process->devices, id);
-
-			if (device && device->clock)
-				visit(process, id, device->clock, data);
-		}
-		for (uint32_t id = 1; id < table_end(process->clocks); id++) {
-			const struct model_clock *clock = table_find(process->clocks, id);
-
-			if (clock && clock->clock)
-				visit(process, clock->device, clock->clock, data);
-		}
-	}
+	return g_ptr_array_index(clocks, i);
 }
 
-static struct clock *clock_of(const struct model *model, const struct model_origin *origin)
+static struct clock *clock_of(const struct loader *loader, const struct model_origin *origin)
 {
-	const struct model_process *process = model_process_of(model, origin);
-	const struct model_stream *stream = table_find(process->streams, origin->stream);
-	const struct model_device *device = model_device_of(model, origin);
-	const struct model_clock *other =
-		stream && stream->clock ? table_find(process->clocks, stream->clock) : NULL;
+	const struct model_stream *stream =
+		table_find(model_process_of(loader->model, origin)->streams, origin->stream);
 
-	if (stream && stream->clock)
-		return other ? other->clock : NULL;
-	return device ? device->clock : NULL;
+	return stream ? clocks_find(loader->clocks, origin->process, stream->device, stream->clock)
+		      : NULL;
 }
 
 /* g_free it. */
-static struct clock **clocks_by_origin(const struct model *model)
+static struct clock **clocks_by_origin(const struct loader *loader)
 {
-	const GArray *origins = model->origins->list;
+	const GArray *origins = loader->model->origins->list;
 	struct clock **clocks = g_new(struct clock *, origins->len + 1);
 
 	for (guint i = 0; i < origins->len; i++)
-		clocks[i] = clock_of(model, &g_array_index(origins, struct model_origin, i));
+		clocks[i] = clock_of(loader, &g_array_index(origins, struct model_origin, i));
 	return clocks;
 }
 
 /* When an execution's launch was called, and when the host had seen its end. */
-static struct clock_limits limits_of(const struct model *model, guint i)
+static struct clock_limits limits_of(const struct loader *loader, guint i)
 {
 	return (struct clock_limits){
-		g_array_index(model->executions, struct model_execution, i).launched_ns,
-		waits_end_seen_ns(model, i)};
+		g_array_index(loader->model->executions, struct model_execution, i).launched_ns,
+		waits_end_seen_ns(loader, i)};
 }
 
 /* NULL where they are not known, or are the host's. */
-static const struct model_raw_times *raw_times_of(const struct model *model, guint i)
+static const struct raw_times *raw_times_of(const struct loader *loader, guint i)
 {
-	const struct model_raw_times *raw = MODEL_AT(model->raw_times, struct model_raw_times, i);
+	const struct raw_times *raw = MODEL_AT(loader->raw_times, struct raw_times, i);
 
 	return raw && (raw->begin_ns || raw->end_ns) ? raw : NULL;
 }
 
 /* What an execution says of its device's clock. */
-static void limit(const struct model *model, guint i, struct clock *clock)
+static void limit(const struct loader *loader, guint i, struct clock *clock)
 {
-	const struct model_raw_times *raw = raw_times_of(model, i);
+	const struct raw_times *raw = raw_times_of(loader, i);
 	struct clock_limits limits;
 
 	if (!clock || !clock_is_known(clock) || !raw)
 		return;
-	limits = limits_of(model, i);
+	limits = limits_of(loader, i);
 	clock_limit(clock, raw->begin_ns,
 		(struct clock_limits){limits.not_before_ns, PWRTRACE_UNKNOWN_U64});
 	clock_limit(clock, raw->end_ns,
 		(struct clock_limits){PWRTRACE_UNKNOWN_U64, limits.not_after_ns});
 }
 
-static void move(struct model_execution *execution, const struct model_raw_times *raw,
+static void move(struct model_execution *execution, const struct raw_times *raw,
 	struct clock_limits limits, struct clock *clock)
 {
 	uint64_t told_ns = model_is_timed(execution) ? execution->begin_ns : limits.not_before_ns;
@@ -103,7 +84,7 @@ static void move(struct model_execution *execution, const struct model_raw_times
 }
 
 /* By how much it may be off.  raw: NULL where its times were the host's from the beginning. */
-static uint64_t error_ns(const struct model_execution *execution, const struct model_raw_times *raw,
+static uint64_t error_ns(const struct model_execution *execution, const struct raw_times *raw,
 	struct clock_limits limits, const struct clock *clock)
 {
 	if (!raw)
@@ -118,7 +99,7 @@ static uint64_t over(uint64_t time_ns, uint64_t limit_ns)
 }
 
 /* Moves an execution within its limits, its duration kept, by no more than it may be off. */
-static void hold(struct model_execution *execution, const struct model_raw_times *raw,
+static void hold(struct model_execution *execution, const struct raw_times *raw,
 	struct clock_limits limits, struct clock *clock)
 {
 	uint64_t launch_ns =
@@ -137,12 +118,13 @@ static void hold(struct model_execution *execution, const struct model_raw_times
 		clock_contradicted(clock, MAX(early_ns, late_ns));
 }
 
-static void settle(struct model *model, guint i, struct clock *clock)
+static void settle(struct loader *loader, guint i, struct clock *clock)
 {
+	struct model *model = loader->model;
 	struct model_execution *execution =
 		&g_array_index(model->executions, struct model_execution, i);
-	const struct model_raw_times *raw = raw_times_of(model, i);
-	struct clock_limits limits = limits_of(model, i);
+	const struct raw_times *raw = raw_times_of(loader, i);
+	struct clock_limits limits = limits_of(loader, i);
 	bool known = clock && clock_is_known(clock);
 
 	if (raw && !known)
@@ -156,27 +138,25 @@ static void settle(struct model *model, guint i, struct clock *clock)
 		execution->end_ns);
 }
 
-static void fit(
-	const struct model_process *process, uint32_t device, struct clock *clock, void *unused)
+static void note(struct model *model, const struct device_clock *of)
 {
-	(void)process, (void)device, (void)unused;
-	clock_fit(clock);
-}
-
-static void choose(
-	const struct model_process *process, uint32_t device, struct clock *clock, void *unused)
-{
-	(void)process, (void)device, (void)unused;
-	clock_settle(clock);
-}
-
-static void take_up(
-	const struct model_process *process, uint32_t device, struct clock *clock, void *data)
-{
-	struct model *model = data;
-	struct clock_summary summary = clock_summarize(clock);
+	const struct clock_summary summary = clock_summarize(of->clock);
+	const struct model_clock noted = {.process = of->process,
+		.device = of->device,
+		.anchors = summary.anchors,
+		.wrong = summary.wrong,
+		.steps = summary.steps,
+		.rates = summary.pieces,
+		.span_s = summary.span_s,
+		.drift = summary.drift,
+		.error_ns = summary.error_ns,
+		.contradicted = summary.contradicted,
+		.cause = clock_causes[summary.cause]};
 	char pid[TEXT_ID], id[TEXT_ID];
 
+	text_id(pid, g_array_index(model->processes, struct model_process, of->process).pid);
+	text_id(id, of->device);
+	g_array_append_val(model->clocks, noted);
 	model->clock_error_ns = MAX(model->clock_error_ns, summary.error_ns);
 	model->clock_contradicted += summary.contradicted;
 	model->contradiction_ns = MAX(model->contradiction_ns, summary.contradiction_ns);
@@ -184,34 +164,33 @@ static void take_up(
 		model->clock_steps += summary.steps;
 		message_warn("process %s, device %s: steps of its clock against the host's: %u, "
 			     "the largest by %+.6g s; each side of a step has a fit of its own",
-			text_id(pid, process->pid), text_id(id, device), summary.steps,
-			(double)summary.step_ns / 1e9);
+			pid, id, summary.steps, (double)summary.step_ns / 1e9);
 	}
 	if (summary.wrong)
 		message_warn("process %s, device %s: comparisons of its clock with the host's that "
 			     "cannot be true beside the others: %u of %u; they are left out",
-			text_id(pid, process->pid), text_id(id, device), summary.wrong,
-			summary.anchors);
+			pid, id, summary.wrong, summary.anchors);
 }
 
-void retime(struct model *model)
+void retime(struct loader *loader)
 {
+	struct model *model = loader->model;
 	const struct model_execution *execution = (const void *)model->executions->data;
-	struct clock **clocks = clocks_by_origin(model);
+	struct clock **by_origin = clocks_by_origin(loader);
+	const GPtrArray *clocks = clocks_in_order(loader->clocks);
 
-	retime_each_clock(model, fit, NULL);
+	for (guint i = 0; i < clocks->len; i++)
+		clock_fit(clock_at(clocks, i)->clock);
 	for (guint i = 0; i < model->executions->len; i++)
-		limit(model, i, clocks[execution[i].origin]);
-	retime_each_clock(model, choose, NULL);
+		limit(loader, i, by_origin[execution[i].origin]);
+	for (guint i = 0; i < clocks->len; i++)
+		clock_settle(clock_at(clocks, i)->clock);
 	for (guint i = 0; i < model->executions->len; i++)
-		settle(model, i, clocks[execution[i].origin]);
-	g_free(clocks);
-	retime_each_clock(model, take_up, model);
+		settle(loader, i, by_origin[execution[i].origin]);
+	g_free(by_origin);
+	for (guint i = 0; i < clocks->len; i++)
+		note(model, clock_at(clocks, i));
 	if (model->clock_error_ns == PWRTRACE_UNKNOWN_U64)
 		message_warn("the trace lacks comparisons of a device's clock with the host's: how "
 			     "exact the times of executions are is not known");
-	g_array_free(model->raw_times, TRUE);
-	model->raw_times = NULL;
-	g_array_free(model->launching, TRUE);
-	model->launching = NULL;
 }

@@ -12,18 +12,10 @@
 #ifndef PWRTRACE_RETIME_H
 #define PWRTRACE_RETIME_H
 
-#include "analyzer/clock/clock.h"
-#include "analyzer/model/model.h"
+#include "analyzer/load/loader.h"
 
-/* Once all is read and devices and waits are resolved, before executions are sorted.  Frees
- * raw_times and seen; sets what the model says of clocks, without_time and when each trace ends. */
-void retime(struct model *model);
-
-/* device: as the process calls it. */
-typedef void clock_visitor(
-	const struct model_process *process, uint32_t device, struct clock *clock, void *data);
-
-/* Visits the clocks of each device that has any, process by process. */
-void retime_each_clock(const struct model *model, clock_visitor *visit, void *data);
+/* Once all is read and devices and waits are resolved, before executions are sorted: sets what the
+ * model says of clocks, without_time and when each trace ends. */
+void retime(struct loader *loader);
 
 #endif

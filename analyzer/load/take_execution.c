@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analyzer/load/join.h"
+#include "analyzer/load/loader.h"
 #include "analyzer/load/take.h"
 
 /* Traces from before there were stacks have none. */
@@ -19,108 +20,104 @@ static uint32_t length_ns(uint64_t begin_ns, uint64_t end_ns)
 }
 
 /* raw: by the device's clock; what is unknown of it, or as on the host's, says nothing more. */
-static void add_execution(struct model *model, const struct model_origin *origin,
-	uint64_t launched_ns, const struct model_span *span, const struct model_raw_times *raw,
+static void add_execution(struct loader *loader, const struct model_origin *origin,
+	uint64_t launched_ns, const struct model_span *span, const struct raw_times *raw,
 	uint32_t correlation, uint64_t returned_ns)
 {
 	struct model_execution added = {.begin_ns = span->begin_ns,
 		.end_ns = span->end_ns,
 		.launched_ns = launched_ns,
-		.origin = origins_number(model->origins, origin),
+		.origin = origins_number(loader->model->origins, origin),
 		.static_part = NAN};
-	struct model_call call = {correlation, length_ns(launched_ns, returned_ns)};
-	guint index = model->executions->len;
+	struct launch_call call = {correlation, length_ns(launched_ns, returned_ns)};
+	guint index = loader->model->executions->len;
 
 	if (added.begin_ns == PWRTRACE_UNKNOWN_U64 || added.end_ns == PWRTRACE_UNKNOWN_U64 ||
 		added.end_ns < added.begin_ns)
 		added.begin_ns = added.end_ns = 0;
-	g_array_append_val(model->executions, added);
-	g_array_append_val(model->launching, call);
+	g_array_append_val(loader->model->executions, added);
+	g_array_append_val(loader->calls, call);
 	if (raw->begin_ns == PWRTRACE_UNKNOWN_U64 || raw->end_ns == PWRTRACE_UNKNOWN_U64 ||
 		(raw->begin_ns == span->begin_ns && raw->end_ns == span->end_ns))
 		return;
-	g_array_set_size(model->raw_times, index + 1);
-	g_array_index(model->raw_times, struct model_raw_times, index) = *raw;
+	g_array_set_size(loader->raw_times, index + 1);
+	g_array_index(loader->raw_times, struct raw_times, index) = *raw;
 }
 
-void take_kernel_launch(struct model *model, unsigned trace, const void *record)
+void take_kernel_launch(
+	struct loader *loader, unsigned trace, const struct pwrtrace_kernel_launch *e)
 {
-	const struct pwrtrace_kernel_launch *e = record;
 	const struct join_launch launch = {
 		e->enqueue_ns, e->return_ns, e->layer, known_stack(e->stack)};
 	struct model_execution *execution;
 	struct model_origin origin;
 	uint32_t index;
 
-	if (!join_launch(model->join, take_process_index(model, trace, e->pid), e->correlation,
+	if (!join_launch(loader->join, loader_process(loader, trace, e->pid), e->correlation,
 		    &launch, &index))
 		return;
-	execution = &g_array_index(model->executions, struct model_execution, index);
+	execution = &g_array_index(loader->model->executions, struct model_execution, index);
 	execution->launched_ns = launch.launched_ns;
-	g_array_index(model->launching, struct model_call, index).length_ns =
+	g_array_index(loader->calls, struct launch_call, index).length_ns =
 		length_ns(launch.launched_ns, launch.return_ns);
-	origin = *model_origin_of(model, execution);
+	origin = *model_origin_of(loader->model, execution);
 	origin.layer = launch.layer;
 	origin.stack = launch.stack;
-	execution->origin = origins_number(model->origins, &origin);
+	execution->origin = origins_number(loader->model->origins, &origin);
 }
 
-void take_kernel_exec(struct model *model, unsigned trace, const void *record)
+void take_kernel_exec(struct loader *loader, unsigned trace, const struct pwrtrace_kernel_exec *e)
 {
-	const struct pwrtrace_kernel_exec *e = record;
-	uint32_t process = take_process_index(model, trace, e->pid);
+	uint32_t process = loader_process(loader, trace, e->pid);
 	struct join_launch launch = {PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, 0, 0};
 
-	join_execution(model->join, process, e->correlation, model->executions->len, &launch);
-	add_execution(model,
+	join_execution(
+		loader->join, process, e->correlation, loader->model->executions->len, &launch);
+	add_execution(loader,
 		&(struct model_origin){.process = process,
 			.stream = e->stream,
 			.kernel = e->kernel < TABLE_LIMIT ? e->kernel : 0,
 			.layer = launch.layer,
 			.stack = launch.stack},
 		launch.launched_ns, &(struct model_span){e->begin_ns, e->end_ns},
-		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns}, e->correlation,
+		&(struct raw_times){e->raw_begin_ns, e->raw_end_ns}, e->correlation,
 		launch.return_ns);
 }
 
-static uint32_t memory_index(struct model *model, const struct pwrtrace_memory_exec *e)
+static uint32_t memory_index(struct loader *loader, const struct pwrtrace_memory_exec *e)
 {
 	char *key = g_strdup_printf("%s %s %" G_GUINT64_FORMAT, e->name, e->kind, e->bytes);
 	gpointer found;
 
-	if (g_hash_table_lookup_extended(model->memory_index, key, NULL, &found)) {
+	if (g_hash_table_lookup_extended(loader->memory_index, key, NULL, &found)) {
 		g_free(key);
 	} else {
 		struct model_memory memory = {
-			take_text(model, e->name), take_text(model, e->kind), e->bytes};
+			loader_text(loader, e->name), loader_text(loader, e->kind), e->bytes};
 
-		found = GUINT_TO_POINTER(model->memories->len);
-		g_array_append_val(model->memories, memory);
-		g_hash_table_insert(model->memory_index, key, found);
+		found = GUINT_TO_POINTER(loader->model->memories->len);
+		g_array_append_val(loader->model->memories, memory);
+		g_hash_table_insert(loader->memory_index, key, found);
 	}
 	return MODEL_IS_MEMORY | GPOINTER_TO_UINT(found);
 }
 
-void take_memory_exec(struct model *model, unsigned trace, const void *record)
+void take_memory_exec(struct loader *loader, unsigned trace, const struct pwrtrace_memory_exec *e)
 {
-	const struct pwrtrace_memory_exec *e = record;
-
-	add_execution(model,
-		&(struct model_origin){.process = take_process_index(model, trace, e->pid),
+	add_execution(loader,
+		&(struct model_origin){.process = loader_process(loader, trace, e->pid),
 			.stream = e->stream,
-			.kernel = memory_index(model, e),
+			.kernel = memory_index(loader, e),
 			.layer = e->layer,
 			.stack = known_stack(e->stack)},
 		e->enqueue_ns, &(struct model_span){e->begin_ns, e->end_ns},
-		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns}, e->correlation,
-		e->return_ns);
+		&(struct raw_times){e->raw_begin_ns, e->raw_end_ns}, e->correlation, e->return_ns);
 }
 
-void take_graph_launch(struct model *model, unsigned trace, const void *record)
+void take_graph_launch(struct loader *loader, unsigned trace, const struct pwrtrace_graph_launch *e)
 {
-	const struct pwrtrace_graph_launch *e = record;
 	struct model_graph *graph =
-		table_slot(take_process_of(model, trace, e->pid)->graphs, e->graph);
+		table_slot(loader_process_at(loader, trace, e->pid)->graphs, e->graph);
 	bool unit = e->begin_ns != PWRTRACE_UNKNOWN_U64 || e->end_ns != PWRTRACE_UNKNOWN_U64 ||
 		    e->raw_begin_ns != PWRTRACE_UNKNOWN_U64;
 
@@ -128,35 +125,32 @@ void take_graph_launch(struct model *model, unsigned trace, const void *record)
 		unit ? graph->units++ : graph->launches++;
 	if (!unit)
 		return;
-	add_execution(model,
-		&(struct model_origin){.process = take_process_index(model, trace, e->pid),
+	add_execution(loader,
+		&(struct model_origin){.process = loader_process(loader, trace, e->pid),
 			.stream = e->stream,
 			.kernel = MODEL_IS_GRAPH | (graph ? e->graph : 0),
 			.layer = e->layer,
 			.stack = known_stack(e->stack)},
 		e->enqueue_ns, &(struct model_span){e->begin_ns, e->end_ns},
-		&(struct model_raw_times){e->raw_begin_ns, e->raw_end_ns}, e->correlation,
-		e->return_ns);
+		&(struct raw_times){e->raw_begin_ns, e->raw_end_ns}, e->correlation, e->return_ns);
 }
 
-void take_replay_begin(struct model *model, unsigned trace, const void *record)
+void take_replay_begin(struct loader *loader, unsigned trace, const struct pwrtrace_replay_begin *e)
 {
-	const struct pwrtrace_replay_begin *e = record;
 	struct model_replay replay = {.span = {e->begin_ns, UINT64_MAX},
-		.process = take_process_index(model, trace, e->pid),
-		.reason = take_text(model, "its process ended meanwhile")};
+		.process = loader_process(loader, trace, e->pid),
+		.reason = loader_text(loader, "its process ended meanwhile")};
 
-	g_array_append_val(model->replays, replay);
+	g_array_append_val(loader->model->replays, replay);
 }
 
-void take_replay(struct model *model, unsigned trace, const void *record)
+void take_replay(struct loader *loader, unsigned trace, const struct pwrtrace_replay *e)
 {
-	const struct pwrtrace_replay *e = record;
 	struct model_replay replay = {.span = {e->begin_ns, MAX(e->begin_ns, e->end_ns)},
 		.count = e->count,
-		.process = take_process_index(model, trace, e->pid),
+		.process = loader_process(loader, trace, e->pid),
 		.kernel = e->kernel,
-		.reason = take_text(model, e->reason)};
+		.reason = loader_text(loader, e->reason)};
 
-	g_array_append_val(model->replays, replay);
+	g_array_append_val(loader->model->replays, replay);
 }

@@ -1,59 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyzer/load/loader.h"
 #include "analyzer/load/take.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-#include "analyzer/load/readings.h"
-#include "analyzer/print/message.h"
-
-static struct model_recording *recording_at(struct model *model, unsigned trace, uint32_t pid)
-{
-	struct model_recording fresh = {.trace = trace,
-		.pid = pid,
-		.host = "",
-		.machine = "",
-		.command = "",
-		.power = "",
-		.why = ""};
-
-	for (guint i = 0; i < model->recordings->len; i++) {
-		struct model_recording *recording =
-			&g_array_index(model->recordings, struct model_recording, i);
-
-		if (recording->trace == trace && recording->pid == pid)
-			return recording;
-	}
-	g_array_append_val(model->recordings, fresh);
-	return &g_array_index(
-		model->recordings, struct model_recording, model->recordings->len - 1);
-}
-
-void take_recording(struct model *model, unsigned trace, const void *record)
-{
-	const struct pwrtrace_recording *e = record;
-	struct model_recording *recording = recording_at(model, trace, e->pid);
-
-	recording->host = take_text(model, e->host);
-	recording->machine = take_machine(model, e->host, e->boot_id);
-	recording->command = take_text(model, e->command);
-	recording->power = take_text(model, e->power);
-	recording->span.begin_ns = e->begin_ns;
-	take_schema(model, e->schema);
-}
-
-void take_recording_end(struct model *model, unsigned trace, const void *record)
-{
-	const struct pwrtrace_recording_end *e = record;
-	struct model_recording *recording = recording_at(model, trace, e->pid);
-
-	recording->why = take_text(model, e->why);
-	if (e->end_ns == PWRTRACE_UNKNOWN_U64)
-		return;
-	recording->span.end_ns = e->end_ns;
-	model_reach(model, trace, e->end_ns);
-}
 
 static struct model_sensor new_sensor(unsigned trace, uint32_t pid, uint32_t id)
 {
@@ -116,31 +66,30 @@ static struct model_state_sensor *state_sensor_at(
 		model->state_sensors, struct model_state_sensor, model->state_sensors->len - 1);
 }
 
-void take_device_state(struct model *model, unsigned trace, const void *record)
+void take_device_state(struct loader *loader, unsigned trace, const struct pwrtrace_device_state *e)
 {
-	const struct pwrtrace_device_state *e = record;
 	struct model_state state = {e->time_ns, e->sm_clock_mhz, e->throttle_reasons};
 
 	if (e->time_ns != PWRTRACE_UNKNOWN_U64)
-		g_array_append_val(state_sensor_at(model, trace, e->pid, e->sensor)->states, state);
+		g_array_append_val(
+			state_sensor_at(loader->model, trace, e->pid, e->sensor)->states, state);
 }
 
-void take_sensor_def(struct model *model, unsigned trace, const void *record)
+void take_sensor_def(struct loader *loader, unsigned trace, const struct pwrtrace_sensor_def *e)
 {
-	const struct pwrtrace_sensor_def *e = record;
 	/* A sensor of clocks and temperatures measures no energy. */
 	struct model_sensor *sensor =
 		strcmp(e->quantity, "state") == 0
-			? &state_sensor_at(model, trace, e->pid, e->sensor)->about
-			: sensor_at(model, trace, e->pid, e->sensor);
+			? &state_sensor_at(loader->model, trace, e->pid, e->sensor)->about
+			: sensor_at(loader->model, trace, e->pid, e->sensor);
 
-	sensor->source = take_text(model, e->source);
-	sensor->device = take_text(model, e->device);
-	sensor->pci = take_text(model, e->pci);
-	sensor->domain = take_text(model, e->domain);
-	sensor->part_of = take_text(model, e->part_of);
-	sensor->quantity = take_text(model, e->quantity);
-	sensor->driver = take_text(model, e->driver);
+	sensor->source = loader_text(loader, e->source);
+	sensor->device = loader_text(loader, e->device);
+	sensor->pci = loader_text(loader, e->pci);
+	sensor->domain = loader_text(loader, e->domain);
+	sensor->part_of = loader_text(loader, e->part_of);
+	sensor->quantity = loader_text(loader, e->quantity);
+	sensor->driver = loader_text(loader, e->driver);
 	sensor->period_ns = e->period_ns;
 	sensor->window_ns = e->window_ns;
 	sensor->lag_ns = e->lag_ns;
@@ -148,12 +97,12 @@ void take_sensor_def(struct model *model, unsigned trace, const void *record)
 	sensor->read_cost_ns = e->read_cost_ns;
 }
 
-void take_sensor_calibration(struct model *model, unsigned trace, const void *record)
+void take_sensor_calibration(
+	struct loader *loader, unsigned trace, const struct pwrtrace_sensor_calibration *e)
 {
-	const struct pwrtrace_sensor_calibration *e = record;
-	struct model_sensor *sensor = sensor_at(model, trace, e->pid, e->sensor);
+	struct model_sensor *sensor = sensor_at(loader->model, trace, e->pid, e->sensor);
 
-	sensor->calibrated = take_text(model, e->calibrated);
+	sensor->calibrated = loader_text(loader, e->calibrated);
 	sensor->noise_w = e->noise_w;
 	sensor->gain = e->gain;
 	sensor->off_grid = e->off_grid;
@@ -161,42 +110,16 @@ void take_sensor_calibration(struct model *model, unsigned trace, const void *re
 }
 
 /* Definitions are written again where a recording's session begins anew: a tap has one place. */
-void take_sensor_response(struct model *model, unsigned trace, const void *record)
+void take_sensor_response(
+	struct loader *loader, unsigned trace, const struct pwrtrace_sensor_response *e)
 {
-	const struct pwrtrace_sensor_response *e = record;
-	GArray *taps = sensor_at(model, trace, e->pid, e->sensor)->taps;
+	GArray *taps = sensor_at(loader->model, trace, e->pid, e->sensor)->taps;
 
 	if (e->tap >= MODEL_TAPS_MAX)
 		return;
 	if (e->tap >= taps->len)
 		g_array_set_size(taps, e->tap + 1);
 	g_array_index(taps, struct model_tap, e->tap) = (struct model_tap){e->lag_ns, e->weight};
-}
-
-/* Whatever is wrong with one tap, the others make no response without it. */
-static void check_response(struct model_sensor *sensor)
-{
-	for (guint i = 0; i < sensor->taps->len; i++) {
-		double weight = g_array_index(sensor->taps, struct model_tap, i).weight;
-
-		if (weight >= 0 && weight <= FLT_MAX)
-			continue;
-		message_warn("sensor %s of %s: its calibrated response weights a tap by %g and is "
-			     "left out; calibrate it again with pwrtrace sensors --calibrate",
-			sensor->source, sensor->device, weight);
-		g_array_set_size(sensor->taps, 0);
-	}
-}
-
-void take_end_of_sensors(struct model *model)
-{
-	for (guint i = 0; i < model->sensors->len; i++) {
-		struct model_sensor *sensor =
-			&g_array_index(model->sensors, struct model_sensor, i);
-
-		readings_tidy(sensor);
-		check_response(sensor);
-	}
 }
 
 static void add_reading(
@@ -215,16 +138,15 @@ static void add_reading(
 	model_reach(model, sensor->trace, time_ns);
 }
 
-void take_power_sample(struct model *model, unsigned trace, const void *record)
+void take_power_sample(struct loader *loader, unsigned trace, const struct pwrtrace_power_sample *e)
 {
-	const struct pwrtrace_power_sample *e = record;
-
-	add_reading(model, sensor_at(model, trace, e->pid, e->sensor), e->time_ns, e->power_mw);
+	add_reading(loader->model, sensor_at(loader->model, trace, e->pid, e->sensor), e->time_ns,
+		e->power_mw);
 }
 
-void take_energy_counter(struct model *model, unsigned trace, const void *record)
+void take_energy_counter(
+	struct loader *loader, unsigned trace, const struct pwrtrace_energy_counter *e)
 {
-	const struct pwrtrace_energy_counter *e = record;
-
-	add_reading(model, sensor_at(model, trace, e->pid, e->sensor), e->time_ns, e->energy_uj);
+	add_reading(loader->model, sensor_at(loader->model, trace, e->pid, e->sensor), e->time_ns,
+		e->energy_uj);
 }

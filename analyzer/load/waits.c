@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/waits.h"
 
-#include "analyzer/load/take.h"
+#include <string.h>
 
 enum awaits { AWAITS_NOTHING, AWAITS_STREAM, AWAITS_CONTEXT, AWAITS_DEVICE, AWAITS_EVENTS };
 
@@ -59,27 +59,25 @@ void waits_free(struct waits *waits)
 	g_free(waits);
 }
 
-void take_sync(struct model *model, unsigned trace, const void *record)
+void waits_add(struct waits *waits, uint32_t process, const struct pwrtrace_sync *e)
 {
-	const struct pwrtrace_sync *e = record;
-	struct sync sync = {e->begin_ns, e->end_ns, take_process_index(model, trace, e->pid),
-		e->correlation, e->stream, AWAITS_NOTHING};
+	struct sync sync = {
+		e->begin_ns, e->end_ns, process, e->correlation, e->stream, AWAITS_NOTHING};
 
 	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
 		if (strcmp(e->awaits, words[i]) == 0)
 			sync.awaits = i;
 	if (e->begin_ns != PWRTRACE_UNKNOWN_U64 && e->end_ns != PWRTRACE_UNKNOWN_U64)
-		g_array_append_val(model->waits->syncs, sync);
+		g_array_append_val(waits->syncs, sync);
 }
 
-void take_dependency(struct model *model, unsigned trace, const void *record)
+void waits_add_dependency(
+	struct waits *waits, uint32_t process, const struct pwrtrace_dependency *e)
 {
-	const struct pwrtrace_dependency *e = record;
-	struct dependency dependency = {
-		take_process_index(model, trace, e->pid), e->correlation, e->after_correlation};
+	struct dependency dependency = {process, e->correlation, e->after_correlation};
 
 	if (e->after_correlation)
-		g_array_append_val(model->waits->dependencies, dependency);
+		g_array_append_val(waits->dependencies, dependency);
 }
 
 /* ---- what awaits what ---- */
@@ -145,32 +143,33 @@ static uint32_t part_of(const struct model *model, uint32_t process, uint32_t id
 
 /* What a stream, or more, was given before begin_ns had ended by end_ns. */
 static void add_wait(
-	const struct model *model, const struct sync *sync, enum awaits what, uint64_t end_ns)
+	const struct loader *loader, const struct sync *sync, enum awaits what, uint64_t end_ns)
 {
-	uint32_t id = part_of(model, sync->process, sync->stream, what);
+	uint32_t id = part_of(loader->model, sync->process, sync->stream, what);
 	gpointer key = key_of(what, sync->process, id);
-	GArray *scope = g_hash_table_lookup(model->waits->scopes, key);
+	GArray *scope = g_hash_table_lookup(loader->waits->scopes, key);
 	struct model_span span = {sync->begin_ns, end_ns};
 
 	if (!id)
 		return;
 	if (!scope) {
 		scope = g_array_new(FALSE, FALSE, sizeof(struct model_span));
-		g_hash_table_insert(model->waits->scopes, key, scope);
+		g_hash_table_insert(loader->waits->scopes, key, scope);
 	}
 	g_array_append_val(scope, span);
 }
 
 /* In a stream that runs in order, what was put in before a record has ended when it is reached. */
-static void add_order(const struct model *model, const struct sync *sync)
+static void add_order(const struct loader *loader, const struct sync *sync)
 {
 	const struct model_stream *stream = table_find(
-		g_array_index(model->processes, struct model_process, sync->process).streams,
+		g_array_index(loader->model->processes, struct model_process, sync->process)
+			.streams,
 		sync->stream);
-	uint64_t end_ns = seen_ns(model->waits, sync->process, sync->correlation);
+	uint64_t end_ns = seen_ns(loader->waits, sync->process, sync->correlation);
 
 	if (end_ns && stream && !stream->out_of_order)
-		add_wait(model, sync, AWAITS_STREAM, end_ns);
+		add_wait(loader, sync, AWAITS_STREAM, end_ns);
 }
 
 static int by_begin(gconstpointer a, gconstpointer b)
@@ -194,18 +193,18 @@ static void order_scope(gpointer key, gpointer value, gpointer unused)
 	}
 }
 
-void waits_order(struct model *model)
+void waits_order(struct loader *loader)
 {
-	struct waits *waits = model->waits;
+	struct waits *waits = loader->waits;
 
 	find_seen(waits);
 	for (guint i = 0; i < waits->syncs->len; i++) {
 		const struct sync *sync = &g_array_index(waits->syncs, struct sync, i);
 
 		if (sync->awaits == AWAITS_NOTHING)
-			add_order(model, sync);
+			add_order(loader, sync);
 		else if (sync->awaits != AWAITS_EVENTS)
-			add_wait(model, sync, sync->awaits, sync->end_ns);
+			add_wait(loader, sync, sync->awaits, sync->end_ns);
 	}
 	g_hash_table_foreach(waits->scopes, order_scope, NULL);
 }
@@ -229,7 +228,7 @@ static uint64_t first_end_ns(const GArray *scope, uint64_t after_ns)
 				: PWRTRACE_UNKNOWN_U64;
 }
 
-static uint64_t returned_ns(const struct model_execution *execution, const struct model_call *call)
+static uint64_t returned_ns(const struct model_execution *execution, const struct launch_call *call)
 {
 	return execution->launched_ns == PWRTRACE_UNKNOWN_U64 ||
 			       call->length_ns == PWRTRACE_UNKNOWN_U32
@@ -237,12 +236,13 @@ static uint64_t returned_ns(const struct model_execution *execution, const struc
 		       : execution->launched_ns + call->length_ns;
 }
 
-uint64_t waits_end_seen_ns(const struct model *model, guint i)
+uint64_t waits_end_seen_ns(const struct loader *loader, guint i)
 {
-	const struct waits *waits = model->waits;
+	const struct model *model = loader->model;
+	const struct waits *waits = loader->waits;
 	const struct model_execution *execution =
 		&g_array_index(model->executions, struct model_execution, i);
-	const struct model_call *call = &g_array_index(model->launching, struct model_call, i);
+	const struct launch_call *call = &g_array_index(loader->calls, struct launch_call, i);
 	const struct model_origin *origin = model_origin_of(model, execution);
 	uint64_t since_ns = returned_ns(execution, call), first_ns = PWRTRACE_UNKNOWN_U64, seen;
 

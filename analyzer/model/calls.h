@@ -7,7 +7,9 @@
 #ifndef PWRTRACE_CALLS_H
 #define PWRTRACE_CALLS_H
 
-#include "analyzer/model/model.h"
+#include <glib.h>
+#include <stdint.h>
+
 #include "analyzer/name/symbols.h"
 
 #define CALLS_ROOT 0 /* above the programs; has no name */
@@ -17,13 +19,9 @@ struct calls;
 struct calls *calls_new(void);
 void calls_free(struct calls *calls);
 
-/* The node of the call stack of an origin, made where it is new.  Below the program, where none
- * was taken. */
-uint32_t calls_of(
-	struct calls *calls, const struct model *model, const struct model_origin *origin);
-
-/* The node of a function, or a kernel, that a node calls. */
-uint32_t calls_child(struct calls *calls, uint32_t node, const char *name);
+/* The node of a function that a node calls, made where it is new.  Functions are the same where
+ * their names and their modules' are the same strings; they outlive the tree. */
+uint32_t calls_child(struct calls *calls, uint32_t node, const struct symbol *function);
 
 uint32_t calls_parent(const struct calls *calls, uint32_t node);
 const struct symbol *calls_function(const struct calls *calls, uint32_t node);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the traces say, in memory.
+ * What the traces say, in memory: facts, which load_traces (load.h) gathers and nobody changes
+ * afterwards.
  *
- * Everything that events refer to by (process, id) is kept per process and resolved when all has
- * been read, because definitions may follow their use.  Indexes into the arrays of struct model
- * are stable; strings live as long as the model.
+ * Everything that events refer to by (process, id) is kept per process; definitions may be missing.
+ * Indexes into the arrays of struct model are stable; strings live as long as the model.
  */
 #ifndef PWRTRACE_MODEL_H
 #define PWRTRACE_MODEL_H
@@ -50,12 +50,6 @@ struct model_stream {
 	bool out_of_order;
 	uint32_t device, context; /* process-local ids */
 	uint32_t clock;           /* of process-local clocks; 0: its device's own */
-};
-
-/* A clock besides a device's own. */
-struct model_clock {
-	uint32_t device;     /* process-local id */
-	struct clock *clock; /* clock.h; NULL: no anchor */
 };
 
 struct model_layer {
@@ -114,8 +108,7 @@ struct model_device {
 	uint32_t parent;
 	uint32_t compute_units;
 	const char *api, *kind, *name, *uuid, *pci;
-	uint32_t gpu;        /* index in model->gpus of its root, after model_resolve */
-	struct clock *clock; /* clock.h; NULL: no anchor */
+	uint32_t gpu; /* index in model->gpus of its root, or MODEL_NONE */
 };
 
 struct model_process {
@@ -132,7 +125,6 @@ struct model_process {
 	struct table *streams;
 	struct table *layers;
 	struct table *devices;
-	struct table *clocks;
 	struct table *graphs;
 	struct table *modules;
 	struct table *stacks;
@@ -286,22 +278,22 @@ struct model_lost {
 	uint64_t count;
 };
 
-/* By the device's clock; both 0: not known, or as in the execution. */
-struct model_raw_times {
-	uint64_t begin_ns;
-	uint64_t end_ns;
-};
-
-/* Of an execution, which call launched it.  Eight bytes, as there are millions. */
-struct model_call {
-	uint32_t correlation;
-	uint32_t length_ns; /* of time; PWRTRACE_UNKNOWN_U32: not known, or longer */
+/* What became of the comparisons of a device's clock with the host's, those of one process. */
+struct model_clock {
+	uint32_t process;      /* index in processes */
+	uint32_t device;       /* process-local */
+	guint anchors;         /* comparisons, without repeats */
+	guint wrong;           /* of them, left out */
+	guint steps;           /* of one of the clocks against the other */
+	guint rates;           /* that the clock had, one after the other */
+	double span_s;         /* from the first anchor to the last */
+	double drift;          /* how much the device's clock is fast, a part, most of the time */
+	uint64_t error_ns;     /* times are exact to that; rounded up */
+	uint64_t contradicted; /* times that are more wrong than had been said */
+	const char *cause;     /* of the error: "between anchors" and others (clock_causes) */
 };
 
 struct calls;
-struct clock;
-struct join;
-struct waits;
 
 struct model {
 	GPtrArray *directories; /* as given */
@@ -317,6 +309,7 @@ struct model {
 	GArray *marks;
 	GArray *lost;
 	GArray *replays;     /* struct model_replay */
+	GArray *clocks;      /* struct model_clock, by process */
 	GArray *ranges;      /* struct model_range, as written; NULL: not loaded, as the next two */
 	GArray *mark_times;  /* struct model_mark_time */
 	GArray *launched_ns; /* uint64_t, by execution; its beginning where it is not known */
@@ -331,23 +324,13 @@ struct model {
 	uint64_t clock_contradicted; /* executions whose times are more wrong than had been said, */
 	uint64_t contradiction_ns;   /* by at most that: it is in clock_error_ns */
 	GArray *last_ns;             /* uint64_t, by sub-trace: the last moment that it tells of */
-	uint32_t newest_schema;
-
-	struct calls *calls; /* made of stacks as they are asked for */
+	struct calls *calls;         /* paths of origins (calls.h), as far as they were asked for */
 	GStringChunk *strings;
-	GArray *raw_times; /* struct model_raw_times, by execution as far as there are any */
-	GArray *launching; /* struct model_call, by execution; until its times are settled */
-	struct join *join; /* launches and executions that wait for each other; while reading */
-	struct waits *waits;
-	GHashTable *memory_index;
-	GHashTable *mark_index; /* index in marks + 1, by name and unit */
-	uint32_t last_process;
 };
 
-/* Reads the directories; layers: also when layers were open, and when each execution was launched.
- * Returns NULL after saying why when one of them cannot be used. */
-struct model *model_load(char *const *directories, bool layers);
-
+/* An empty one, for load/ and tests.  layers: also for when layers were open, and when each
+ * execution was launched. */
+struct model *model_new(bool layers);
 void model_free(struct model *model);
 
 /* Element i of an array of these; NULL where there is none. */

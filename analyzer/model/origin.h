@@ -35,6 +35,9 @@ struct model_origin {
 	/* The device's index in model->gpus, or MODEL_NONE; follows from process and stream once
 	 * all has been read. */
 	uint32_t gpu;
+	/* The end of the call path, a node in model->calls (calls.h); 0 where it was not asked for,
+	 * and for replays. */
+	uint32_t call;
 };
 
 static inline bool origin_is_kernel(const struct model_origin *origin)
@@ -51,8 +54,8 @@ struct origins {
 struct origins *origins_new(void);
 void origins_free(struct origins *origins);
 
-/* The number of the origin that is the same but perhaps for gpu; a copy is added where there is
- * none. */
+/* The number of the origin that is the same but perhaps for gpu and call; a copy is added where
+ * there is none. */
 uint32_t origins_number(struct origins *origins, const struct model_origin *origin);
 
 #endif

@@ -11,10 +11,6 @@
 /* The name of what replays are shown as, where rows are of what the program did. */
 #define REPLAYS_NAME "(replays)"
 
-/* When all has been read, executions are in order and energy_nj still says when each was launched:
- * marks those that are no launches of the program's, and puts them in a layer of their own. */
-void replays_mark(struct model *model);
-
 /* When any process was held up by a replay: struct model_span, in order and apart.  Free it. */
 GArray *replays_spans(const struct model *model);
 

@@ -197,17 +197,6 @@ static void add_estimated(
 	}
 }
 
-static bool on_one_machine(const struct source *a, const struct source *b)
-{
-	return strcmp(a->recording->machine, b->recording->machine) == 0;
-}
-
-bool source_measures_same(const struct source *a, const struct source *b)
-{
-	return on_one_machine(a, b) && strcmp(a->device, b->device) == 0 &&
-	       strcmp(a->sensor->domain, b->sensor->domain) == 0;
-}
-
 /* A measurement takes the place of an estimate of the same device. */
 static bool stands_in(
 	const struct model *model, const struct source *real, const struct source *estimate)
@@ -267,7 +256,7 @@ static uint64_t gap_of(const GArray *sources, const struct source *source)
 static bool goes_before(const struct source *other, const struct source *source)
 {
 	if (other == source || other->estimated || !other->curve->len ||
-		!on_one_machine(other, source))
+		!source_shares_machine(other, source))
 		return false;
 	return other->top_level ||
 	       (is_beside(other->sensor) && other->curve->len > source->curve->len);

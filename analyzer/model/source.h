@@ -10,6 +10,8 @@
 #ifndef PWRTRACE_SOURCE_H
 #define PWRTRACE_SOURCE_H
 
+#include <string.h>
+
 #include "analyzer/model/model.h"
 
 struct source {
@@ -46,8 +48,18 @@ guint source_devices(const struct model *model, const struct model_sensor *senso
 GArray *sources_of(const struct model *model, const char *domain);
 void sources_free(GArray *sources);
 
+/* Whether both were read on one machine. */
+static inline bool source_shares_machine(const struct source *a, const struct source *b)
+{
+	return strcmp(a->recording->machine, b->recording->machine) == 0;
+}
+
 /* Whether both measure the same domain of the same device. */
-bool source_measures_same(const struct source *a, const struct source *b);
+static inline bool source_measures_same(const struct source *a, const struct source *b)
+{
+	return source_shares_machine(a, b) && strcmp(a->device, b->device) == 0 &&
+	       strcmp(a->sensor->domain, b->sensor->domain) == 0;
+}
 
 /* Sets alike of each: sensors of one kind, driver and domain on other devices of the same name
  * answer power alike. */

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "analyzer/name/kernel_name.h"
@@ -23,7 +24,7 @@ struct symbols {
 	struct object *none; /* addresses that are in no file */
 };
 
-const char *symbols_text(struct symbols *symbols, const char *text)
+static const char *kept(const struct symbols *symbols, const char *text)
 {
 	return g_string_chunk_insert_const(symbols->texts, text);
 }
@@ -115,9 +116,9 @@ static void free_object(gpointer data)
 	g_free(object);
 }
 
-static struct object *object_of(struct symbols *symbols, const struct model_module *module)
+static struct object *object_of(struct symbols *symbols, const char *path, const char *build_id)
 {
-	char *key = g_strdup_printf("%s %s", module->build_id, module->path);
+	char *key = g_strdup_printf("%s %s", build_id, path);
 	struct object *object = g_hash_table_lookup(symbols->objects, key);
 	char *name, *why;
 
@@ -125,27 +126,25 @@ static struct object *object_of(struct symbols *symbols, const struct model_modu
 		g_free(key);
 		return object;
 	}
-	name = g_path_get_basename(module->path);
-	object = new_object(symbols_text(symbols, name));
+	name = g_path_get_basename(path);
+	object = new_object(kept(symbols, name));
 	g_free(name);
 	g_hash_table_insert(symbols->objects, key, object);
 	/* The kernel's own, which is no file. */
-	if (g_str_has_prefix(module->path, "linux-vdso") ||
-		g_str_has_prefix(module->path, "linux-gate"))
+	if (g_str_has_prefix(path, "linux-vdso") || g_str_has_prefix(path, "linux-gate"))
 		return object;
-	why = open_file(object, module->path, module->build_id);
-	if (why && !open_debug_file(object, module->build_id))
-		message_warn(
-			"%s %s: its functions have no names in call stacks", module->path, why);
+	why = open_file(object, path, build_id);
+	if (why && !open_debug_file(object, build_id))
+		message_warn("%s %s: its functions have no names in call stacks", path, why);
 	g_free(why);
 	return object;
 }
 
-struct symbols *symbols_new(void)
+struct symbols *symbols_new(GStringChunk *texts)
 {
 	struct symbols *symbols = g_new0(struct symbols, 1);
 
-	symbols->texts = g_string_chunk_new(4096);
+	symbols->texts = texts;
 	symbols->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_object);
 	symbols->none = new_object("");
 	return symbols;
@@ -155,7 +154,6 @@ void symbols_free(struct symbols *symbols)
 {
 	free_object(symbols->none);
 	g_hash_table_destroy(symbols->objects);
-	g_string_chunk_free(symbols->texts);
 	g_free(symbols);
 }
 
@@ -164,7 +162,7 @@ void symbols_free(struct symbols *symbols)
 static const char *function_text(struct symbols *symbols, const char *mangled)
 {
 	char *name = kernel_name_short(mangled);
-	const char *text = symbols_text(symbols, name);
+	const char *text = kept(symbols, name);
 
 	g_free(name);
 	return text;
@@ -206,8 +204,7 @@ static void find_call(Dwarf_Die *die, Dwarf_Die *unit, const char **file, unsign
 static void add(struct symbols *symbols, const struct object *object, GArray *found,
 	const char *function, const char *file, unsigned line)
 {
-	struct symbol symbol = {
-		function, object->name, symbols_text(symbols, file ? file : ""), line};
+	struct symbol symbol = {function, object->name, kept(symbols, file ? file : ""), line};
 
 	g_array_append_val(found, symbol);
 }
@@ -278,7 +275,7 @@ static void find_by_symbol(
 		return;
 	}
 	text = g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", function, offset);
-	add(symbols, object, found, symbols_text(symbols, text), "", 0);
+	add(symbols, object, found, kept(symbols, text), "", 0);
 	g_free(text);
 }
 
@@ -289,14 +286,14 @@ static void find_nothing(
 					     "%s+0x%" G_GINT64_MODIFIER "x", object->name, address)
 				   : g_strdup("(code without a file)");
 
-	add(symbols, object, found, symbols_text(symbols, text), "", 0);
+	add(symbols, object, found, kept(symbols, text), "", 0);
 	g_free(text);
 }
 
 const GArray *symbols_find(
-	struct symbols *symbols, const struct model_module *module, uint64_t address)
+	struct symbols *symbols, const char *path, const char *build_id, uint64_t address)
 {
-	struct object *object = module ? object_of(symbols, module) : symbols->none;
+	struct object *object = path ? object_of(symbols, path, build_id) : symbols->none;
 	GArray *found = g_hash_table_lookup(object->found, &address);
 
 	if (found)

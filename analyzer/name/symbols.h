@@ -7,7 +7,8 @@
 #ifndef PWRTRACE_SYMBOLS_H
 #define PWRTRACE_SYMBOLS_H
 
-#include "analyzer/model/model.h"
+#include <glib.h>
+#include <stdint.h>
 
 struct symbol {
 	const char *function; /* demangled, without parameters; or "solve+0x1c", "libx.so+0x2f10" */
@@ -18,17 +19,16 @@ struct symbol {
 
 struct symbols;
 
-struct symbols *symbols_new(void);
+/* texts: where the names are kept, one string for all equal ones; it outlives symbols. */
+struct symbols *symbols_new(GStringChunk *texts);
 void symbols_free(struct symbols *symbols);
 
-/* The functions that address, in the file's own addresses, is in (struct symbol): the innermost
- * inlined one first, the one that is code of its own last; never empty.  module: NULL where the
- * address was in no file.  The array and its texts live as long as symbols.  Says once per module
- * what is missing, or not the file that ran. */
+/* The functions that an address of a file is in (struct symbol), by the file's own addresses: the
+ * innermost inlined one first, the one that is code of its own last; never empty.  build_id: of the
+ * file that ran, in hexadecimal digits, or "" where that is not known.  path: NULL where the
+ * address was in no file.  The array lives as long as symbols.  Says once per file that it is
+ * missing, or is not the one that ran. */
 const GArray *symbols_find(
-	struct symbols *symbols, const struct model_module *module, uint64_t address);
-
-/* Its own copy of a text, one for all equal texts. */
-const char *symbols_text(struct symbols *symbols, const char *text);
+	struct symbols *symbols, const char *path, const char *build_id, uint64_t address);
 
 #endif

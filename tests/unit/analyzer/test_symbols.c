@@ -40,15 +40,15 @@ static uint64_t own_base(void)
 
 static void inlined_functions_come_first(void **state)
 {
-	struct symbols *symbols = symbols_new();
+	GStringChunk *texts = g_string_chunk_new(4096);
+	struct symbols *symbols = symbols_new(texts);
 	char path[4096] = "";
-	struct model_module module = {true, path, ""};
 	const GArray *found;
 
 	(void)state;
 	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
 	named();
-	found = symbols_find(symbols, &module, return_address - own_base());
+	found = symbols_find(symbols, path, "", return_address - own_base());
 	assert_int_equal(found->len, 2);
 	assert_string_equal(symbol_at(found, 0)->function, "inlined");
 	assert_string_equal(symbol_at(found, 1)->function, "named");
@@ -56,8 +56,9 @@ static void inlined_functions_come_first(void **state)
 	assert_non_null(strstr(symbol_at(found, 0)->file, "test_symbols.c"));
 	assert_int_not_equal(symbol_at(found, 1)->line, 0);
 	/* It is looked up once. */
-	assert_ptr_equal(symbols_find(symbols, &module, return_address - own_base()), found);
+	assert_ptr_equal(symbols_find(symbols, path, "", return_address - own_base()), found);
 	symbols_free(symbols);
+	g_string_chunk_free(texts);
 }
 
 static void what_is_nowhere_has_a_name(void **state)
@@ -65,22 +66,24 @@ static void what_is_nowhere_has_a_name(void **state)
 	static const uint64_t addresses[] = {0, 1, 0x7fffffffffff, UINT64_MAX};
 	static const char *const paths[] = {"/nonexistent/lib.so", "/dev/null", "/etc/passwd", "/",
 		"", "linux-vdso.so.1", "/proc/self/exe"};
-	struct symbols *symbols = symbols_new();
+	GStringChunk *texts = g_string_chunk_new(4096);
+	struct symbols *symbols = symbols_new(texts);
 
 	(void)state;
 	message_quiet = true;
 	for (size_t p = 0; p < G_N_ELEMENTS(paths); p++) {
 		for (size_t a = 0; a < G_N_ELEMENTS(addresses); a++) {
-			struct model_module module = {true, paths[p], p % 2 ? "a1b2" : "x"};
-			const GArray *found = symbols_find(symbols, &module, addresses[a]);
+			const GArray *found =
+				symbols_find(symbols, paths[p], p % 2 ? "a1b2" : "x", addresses[a]);
 
 			assert_int_equal(found->len, 1);
 			assert_true(*symbol_at(found, 0)->function);
 		}
 	}
-	assert_string_equal(
-		symbol_at(symbols_find(symbols, NULL, 7), 0)->function, "(code without a file)");
+	assert_string_equal(symbol_at(symbols_find(symbols, NULL, "", 7), 0)->function,
+		"(code without a file)");
 	symbols_free(symbols);
+	g_string_chunk_free(texts);
 }
 
 /* A file that was cut off anywhere is no crash. */
@@ -95,14 +98,15 @@ static void damaged_files_are_survived(void **state)
 	assert_true(file >= 0);
 	assert_true(g_file_get_contents("/proc/self/exe", &content, &bytes, NULL));
 	for (gsize end = 0; end < bytes; end += bytes / 23 + 1) {
-		struct symbols *symbols = symbols_new();
-		struct model_module module = {true, path, ""};
+		GStringChunk *texts = g_string_chunk_new(4096);
+		struct symbols *symbols = symbols_new(texts);
 
 		assert_int_equal(ftruncate(file, 0), 0);
 		assert_int_equal(pwrite(file, content, end, 0), (ssize_t)end);
 		named();
-		assert_true(symbols_find(symbols, &module, return_address - own_base())->len);
+		assert_true(symbols_find(symbols, path, "", return_address - own_base())->len);
 		symbols_free(symbols);
+		g_string_chunk_free(texts);
 	}
 	g_free(content);
 	close(file);

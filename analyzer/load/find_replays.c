@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/load/find_replays.h"
+
+#include "analyzer/model/replays.h"
+
+static const struct model_replay *replay_at(const struct model *model, guint i)
+{
+	return &g_array_index(model->replays, struct model_replay, i);
+}
+
+static int by_begin(gconstpointer a, gconstpointer b)
+{
+	const struct model_replay *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return x->span.begin_ns < y->span.begin_ns ? -1 : x->span.begin_ns > y->span.begin_ns;
+}
+
+/* ---- replays that did not end ---- */
+
+static bool is_open(const struct model_replay *replay)
+{
+	return replay->span.end_ns == UINT64_MAX;
+}
+
+static bool is_other_half(const struct model *model, const struct model_replay *open, guint i)
+{
+	return i < model->replays->len && !is_open(replay_at(model, i)) &&
+	       replay_at(model, i)->process == open->process &&
+	       replay_at(model, i)->span.begin_ns == open->span.begin_ns;
+}
+
+/* Of what the trace has of a process. */
+static uint64_t last_ns_of(const struct model *model, uint32_t process)
+{
+	uint64_t last_ns = 0;
+
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+
+		if (model_origin_of(model, execution)->process == process)
+			last_ns = MAX(
+				last_ns, MAX(execution->end_ns, model_launched_ns(execution) + 1));
+	}
+	return last_ns;
+}
+
+/* Each is there twice, by the event of when it began and that of when it ended.  Where its process
+ * was killed between them, it went on for as long as that lived. */
+static void close_all(struct model *model)
+{
+	for (guint i = model->replays->len; i > 0; i--) {
+		struct model_replay *replay =
+			&g_array_index(model->replays, struct model_replay, i - 1);
+
+		if (!is_open(replay))
+			continue;
+		if (is_other_half(model, replay, i) ||
+			(i > 1 && is_other_half(model, replay, i - 2)))
+			g_array_remove_index(model->replays, i - 1);
+		else
+			replay->span.end_ns =
+				MAX(replay->span.begin_ns, last_ns_of(model, replay->process));
+	}
+}
+
+/* Replays of a process do not overlap: the last that began by then is the only one.  Returns
+ * MODEL_NONE where there is none. */
+static guint find(const struct model *model, uint32_t process, uint64_t time_ns)
+{
+	const struct model_replay *found = NULL;
+	guint low = 0, high = model->replays->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+		const struct model_replay *replay = replay_at(model, middle);
+
+		if (replay->process < process ||
+			(replay->process == process && replay->span.begin_ns <= time_ns)) {
+			found = replay;
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return found && found->process == process && time_ns < found->span.end_ns
+		       ? (guint)(found - replay_at(model, 0))
+		       : MODEL_NONE;
+}
+
+static uint32_t own_layer(struct model_process *process)
+{
+	uint32_t id = MAX(table_end(process->layers), 1);
+	struct model_layer *layer = table_slot(process->layers, id);
+
+	if (!layer)
+		return 0;
+	*layer = (struct model_layer){true, 0, REPLAYS_NAME};
+	return id;
+}
+
+static void mark(struct model *model)
+{
+	uint32_t *layers = g_new0(uint32_t, model->processes->len + 1);
+
+	for (guint i = 0; i < model->executions->len; i++) {
+		struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		struct model_origin origin = *model_origin_of(model, execution);
+		uint32_t *layer = &layers[origin.process];
+
+		if (find(model, origin.process, model_launched_ns(execution)) == MODEL_NONE)
+			continue;
+		if (!*layer)
+			*layer = own_layer(&g_array_index(
+				model->processes, struct model_process, origin.process));
+		origin.replayed = MODEL_REPLAYED;
+		origin.layer = *layer;
+		execution->origin = origins_number(model->origins, &origin);
+	}
+	g_free(layers);
+}
+
+/* ---- whether they did the same ---- */
+
+/* A kernel that counts down what is left to do, in memory that the program sets before each launch,
+ * finds nothing left when it is repeated; one whose data the cache holds is faster then.  Clocks
+ * change a time by a tenth or two. */
+#define SHORTER 0.75
+#define LONGER 1.33
+
+static const char does_less[] = "repeated, it takes less time than the program's";
+static const char does_more[] = "repeated, it takes more time than the program's";
+
+struct times {
+	GArray *repeated, *usual; /* of single executions, in ns */
+};
+
+static gpointer key_of(const struct model_origin *origin)
+{
+	return GSIZE_TO_POINTER((uint64_t)origin->process << 32 | origin->kernel);
+}
+
+static void free_times(gpointer data)
+{
+	struct times *times = data;
+
+	g_array_free(times->repeated, TRUE);
+	g_array_free(times->usual, TRUE);
+	g_free(times);
+}
+
+static GHashTable *times_of(const struct model *model)
+{
+	GHashTable *by_kernel = g_hash_table_new_full(NULL, NULL, NULL, free_times);
+
+	for (int usual = 0; usual <= 1; usual++)
+		for (guint i = 0; i < model->executions->len; i++) {
+			const struct model_execution *execution =
+				&g_array_index(model->executions, struct model_execution, i);
+			const struct model_origin *origin = model_origin_of(model, execution);
+			uint64_t time_ns = execution->end_ns - execution->begin_ns;
+			struct times *times;
+
+			if (!origin_is_kernel(origin) || !time_ns ||
+				(origin->replayed == MODEL_OF_PROGRAM) != usual)
+				continue;
+			times = g_hash_table_lookup(by_kernel, key_of(origin));
+			if (!times && !usual) {
+				times = g_new(struct times, 1);
+				times->repeated = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+				times->usual = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+				g_hash_table_insert(by_kernel, key_of(origin), times);
+			}
+			if (times)
+				g_array_append_val(usual ? times->usual : times->repeated, time_ns);
+		}
+	return by_kernel;
+}
+
+static int by_length(gconstpointer a, gconstpointer b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static double median(GArray *lengths)
+{
+	guint middle = lengths->len / 2;
+
+	g_array_sort(lengths, by_length);
+	return (double)g_array_index(lengths, uint64_t, middle);
+}
+
+/* Why the replays of a kernel tell nothing of it, or NULL. */
+static const char *verdict_of(const struct times *times)
+{
+	double ratio = times->usual->len ? median(times->repeated) / median(times->usual) : 1;
+
+	return ratio < SHORTER ? does_less : ratio > LONGER ? does_more : NULL;
+}
+
+static void judge(struct model *model)
+{
+	GHashTable *times = times_of(model), *verdicts = g_hash_table_new(NULL, NULL);
+	GHashTableIter iter;
+	gpointer key, value;
+
+	g_hash_table_iter_init(&iter, times);
+	while (g_hash_table_iter_next(&iter, &key, &value))
+		g_hash_table_insert(verdicts, key, (gpointer)verdict_of(value));
+	for (guint i = 0; i < model->executions->len; i++) {
+		struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+		struct model_origin origin = *model_origin_of(model, execution);
+		const char *verdict = origin.replayed == MODEL_OF_PROGRAM
+					      ? NULL
+					      : g_hash_table_lookup(verdicts, key_of(&origin));
+
+		if (!verdict)
+			continue;
+		origin.replayed = MODEL_REPLAYED_UNLIKE;
+		execution->origin = origins_number(model->origins, &origin);
+		g_array_index(model->replays, struct model_replay,
+			find(model, origin.process, model_launched_ns(execution)))
+			.reason = verdict;
+	}
+	g_hash_table_destroy(verdicts);
+	g_hash_table_destroy(times);
+}
+
+void find_replays(struct model *model)
+{
+	if (!model->replays->len)
+		return;
+	g_array_sort(model->replays, by_begin);
+	close_all(model);
+	mark(model);
+	judge(model);
+}

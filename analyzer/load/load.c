@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/load/load.h"
+
+#include "analyzer/load/loader.h"
+#include "analyzer/load/resolve.h"
+#include "analyzer/load/take.h"
+#include "analyzer/print/message.h"
+#include "analyzer/trace/reader.h"
+
+/* Events, also such as are known to be missing. */
+static uint64_t events_of(const struct model *model)
+{
+	uint64_t sum = model->damaged + model->discarded;
+
+	for (size_t i = 0; i < PWRTRACE_EV_COUNT; i++)
+		sum += model->event_count[i];
+	return sum;
+}
+
+/* Returns false after saying why there is nothing in it. */
+static bool read_directory(struct loader *loader, const char *directory)
+{
+	const struct reader_sink sink = {.event = take_event,
+		.wants = take_wants,
+		.damaged = take_damaged,
+		.discarded = take_discarded,
+		.data = loader};
+	const struct model *model = loader->model;
+	uint64_t before = events_of(model);
+
+	if (reader_read(directory, &sink) < 0)
+		return false;
+	if (events_of(model) == before)
+		message_error("%s holds no event of pwrtrace; record with pwrtrace record, or "
+			      "enable pwrtrace:* in a session of your own",
+			directory);
+	return events_of(model) > before;
+}
+
+struct model *load_traces(char *const *directories, const struct load_options *options)
+{
+	struct loader *loader = loader_new(options->layers);
+	struct model *model = loader->model;
+	bool fine = true;
+
+	for (; fine && *directories; directories++) {
+		g_ptr_array_add(model->directories, *directories);
+		fine = read_directory(loader, *directories);
+	}
+	if (fine)
+		resolve(loader, options);
+	loader_free(loader);
+	if (fine)
+		return model;
+	model_free(model);
+	return NULL;
+}

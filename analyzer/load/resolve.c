@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/load/resolve.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "analyzer/load/call_paths.h"
+#include "analyzer/load/find_replays.h"
+#include "analyzer/load/join.h"
+#include "analyzer/load/layer_rules.h"
+#include "analyzer/load/readings.h"
+#include "analyzer/load/retime.h"
+#include "analyzer/load/waits.h"
+#include "analyzer/print/message.h"
+
+static bool same_gpu(const struct model_gpu *a, const struct model_gpu *b)
+{
+	if (strcmp(a->machine, b->machine) != 0)
+		return false;
+	if (*a->uuid || *b->uuid)
+		return strcmp(a->uuid, b->uuid) == 0;
+	if (*a->pci || *b->pci)
+		return strcmp(a->pci, b->pci) == 0;
+	return strcmp(a->name, b->name) == 0 && strcmp(a->kind, b->kind) == 0;
+}
+
+static uint32_t gpu_index(struct model *model, const struct model_gpu *wanted)
+{
+	for (guint i = 0; i < model->gpus->len; i++)
+		if (same_gpu(&g_array_index(model->gpus, struct model_gpu, i), wanted))
+			return i;
+	g_array_append_vals(model->gpus, wanted, 1);
+	return model->gpus->len - 1;
+}
+
+static void resolve_devices(struct model *model, struct model_process *process)
+{
+	uint32_t ordinal = 0;
+
+	for (uint32_t id = 1; id < table_end(process->devices); id++) {
+		struct model_device *device = table_find(process->devices, id);
+		const struct model_device *parent;
+
+		if (!device || !device->defined)
+			continue;
+		if (device->parent) {
+			parent = device->parent < id ? table_find(process->devices, device->parent)
+						     : NULL;
+			device->gpu = parent && parent->defined ? parent->gpu : MODEL_NONE;
+			continue;
+		}
+		device->gpu = gpu_index(
+			model, &(struct model_gpu){process->machine, device->api, device->kind,
+				       device->name, device->uuid, device->pci, ordinal,
+				       device->compute_units, false});
+		ordinal++;
+	}
+}
+
+static void resolve_origins(struct model *model)
+{
+	for (guint i = 0; i < model->origins->list->len; i++) {
+		struct model_origin *origin =
+			&g_array_index(model->origins->list, struct model_origin, i);
+		const struct model_device *device = model_device_of(model, origin);
+
+		origin->gpu = device && device->defined ? device->gpu : MODEL_NONE;
+	}
+}
+
+static int by_begin(gconstpointer a, gconstpointer b)
+{
+	const struct model_execution *x = a, *y = b;
+
+	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+}
+
+static void sort_executions(GArray *executions)
+{
+	for (guint i = 1; i < executions->len; i++) {
+		if (by_begin(&g_array_index(executions, struct model_execution, i - 1),
+			    &g_array_index(executions, struct model_execution, i)) > 0) {
+			g_array_sort(executions, by_begin);
+			return;
+		}
+	}
+}
+
+/* Where they were asked for; leaves room for the energies. */
+static void keep_launch_times(struct model *model)
+{
+	GArray *times = model->launched_ns;
+
+	if (times)
+		g_array_set_size(times, model->executions->len);
+	for (guint i = 0; i < model->executions->len; i++) {
+		struct model_execution *execution =
+			&g_array_index(model->executions, struct model_execution, i);
+
+		if (times)
+			g_array_index(times, uint64_t, i) = model_launched_ns(execution);
+		execution->energy_nj = 0;
+	}
+}
+
+static void find_cut_off(struct model *model)
+{
+	for (guint i = 0; i < model->processes->len; i++) {
+		struct model_process *process =
+			&g_array_index(model->processes, struct model_process, i);
+
+		process->cut_off |= process->begin_ns && !process->ended;
+	}
+}
+
+static void end_recordings(struct model *model)
+{
+	for (guint i = 0; i < model->recordings->len; i++) {
+		struct model_recording *recording =
+			&g_array_index(model->recordings, struct model_recording, i);
+
+		if (!recording->span.end_ns)
+			recording->span.end_ns = MAX(
+				model_last_ns(model, recording->trace), recording->span.begin_ns);
+	}
+}
+
+/* Whatever is wrong with one tap, the others make no response without it. */
+static void check_response(struct model_sensor *sensor)
+{
+	for (guint i = 0; i < sensor->taps->len; i++) {
+		double weight = g_array_index(sensor->taps, struct model_tap, i).weight;
+
+		if (weight >= 0 && weight <= FLT_MAX)
+			continue;
+		message_warn("sensor %s of %s: its calibrated response weights a tap by %g and is "
+			     "left out; calibrate it again with pwrtrace sensors --calibrate",
+			sensor->source, sensor->device, weight);
+		g_array_set_size(sensor->taps, 0);
+	}
+}
+
+/* Leaves out of each sensor what cannot be. */
+static void check_sensors(struct model *model)
+{
+	for (guint i = 0; i < model->sensors->len; i++) {
+		struct model_sensor *sensor =
+			&g_array_index(model->sensors, struct model_sensor, i);
+
+		readings_tidy(sensor);
+		check_response(sensor);
+	}
+}
+
+/* Call paths are for what was asked: they need the files of the program. */
+static void resolve_calls(struct loader *loader, const struct load_options *options)
+{
+	struct call_paths *paths = call_paths_new(loader->model);
+
+	if (options->rules)
+		layer_rules_apply(options->rules, loader, paths);
+	if (options->stacks)
+		call_paths_resolve(paths);
+	call_paths_free(paths);
+}
+
+void resolve(struct loader *loader, const struct load_options *options)
+{
+	struct model *model = loader->model;
+
+	for (guint i = 0; i < model->processes->len; i++)
+		resolve_devices(model, &g_array_index(model->processes, struct model_process, i));
+	resolve_origins(model);
+	waits_order(loader);
+	retime(loader);
+	end_recordings(model);
+	check_sensors(model);
+	model->unfinished = join_waiting(loader->join);
+	find_cut_off(model);
+	sort_executions(model->executions);
+	find_replays(model);
+	keep_launch_times(model);
+	if (loader->newest_schema > PWRTRACE_SCHEMA)
+		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "
+			     "left out",
+			loader->newest_schema, PWRTRACE_SCHEMA);
+	resolve_calls(loader, options);
+}
