@@ -148,6 +148,19 @@ this"
 		"$(env -u MAKEFLAGS make -s -C tree O=build -n install | grep -c 'pwrtrace-dummy.1 ')" 1
 }
 
+# --- something that power depends on: a row of influence_kinds ------------------------------------
+
+add_influence() {
+	row analyzer/regress/influence.c 'const struct influence_kind influence_kinds[]' \
+		'	{"dummy", "a dummy", "% per dummy", 100, .states = true, PARAMETERS(none), .compute = compute_limit},' &&
+		build bin/pwrtrace
+}
+
+has_influence() {
+	ok "an influence: the program has it" grep -q "% per dummy" "$PWRTRACE"
+	ok "an influence: reports find powers beside it" report --method regress
+}
+
 # --- a setting: a row of conf.def ----------------------------------------------------------------
 
 add_setting() {
@@ -191,7 +204,7 @@ has_unit_test() {
 
 "$BUILD/tests/trace_text" trace <"$GOLDEN"
 ok "a copy of the tree" copy_tree
-for kind in column format command setting unit_test; do
-	ok "a ${kind/_/ } is added and built" add_$kind && has_$kind
+for kind in column format command influence setting unit_test; do
+	ok "${kind/_/ }: it is added and built" add_$kind && has_$kind
 done
 finish
