@@ -1,77 +1,100 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands of pwrtrace: one file each and one row in command.c. */
+/*
+ * A command of pwrtrace: a row of commands.def and a file of its own.  Its options are rows of one
+ * table, which getopt_long, the usage text, the shell's completion and the check of what may be
+ * chosen are made of.
+ */
 #ifndef PWRTRACE_COMMAND_H
 #define PWRTRACE_COMMAND_H
 
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /* Exit statuses. */
 enum { COMMAND_FINE = 0, COMMAND_BAD_INPUT = 1, COMMAND_BAD_USAGE = 2 };
 
-/* An option that takes one of some values: the i-th of them, NULL after the last. */
-struct command_choice {
-	const char *option;
-	const char *(*value)(size_t i);
+struct command;
+struct command_option;
+
+/* Puts an option's argument (NULL where it takes none) into place.  Returns 0, or the exit status
+ * after saying what is wrong. */
+typedef int command_take(const struct command *command, const struct command_option *option,
+	void *place, const char *argument);
+
+struct command_option {
+	const char *name;     /* without its dashes */
+	char letter;          /* the same option in short; 0: there is none */
+	const char *argument; /* what the usage calls it; NULL: the option takes none */
+	/* "%s" in it: what there is to choose from.  NULL: the usage does not list the option. */
+	const char *help;
+	command_take *take;
+	size_t offset;                 /* of the place, in the struct that command_parse fills */
+	const char *(*choice)(size_t); /* the i-th of what the argument may be, NULL after the
+					* last; NULL: it may be anything */
+	const char *first;             /* what the usage says of the first choice; or NULL */
+	unsigned long least, most;     /* of numbers; most 0: without an end */
+	int value;                     /* for command_take_value */
+};
+
+/* What command_parse fills begins with these. */
+struct command_options {
+	bool color; /* set it to the default before: command_color_default */
+	bool verbose;
+	bool done;              /* --help or --version was answered */
+	char *const *arguments; /* what is no option, ended by NULL */
 };
 
 struct command {
 	const char *name;
 	const char *help; /* one line */
-	const char *usage;
-	const struct command_choice *choices; /* ended by a NULL option; or NULL */
+	/* What may follow the name, one string for each way to call it, and what it does.  NULL of
+	 * a program of its own, which has its own options and usage. */
+	const char *const *synopsis;
+	const char *about;
+	const struct command_option *options; /* ended by a NULL name; or NULL */
+	bool traces;                          /* its arguments are traces, one at least */
 	/* argv[0] is the command's name.  Returns the exit status. */
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct command *const commands[]; /* ended by NULL */
-const struct command *command_find(const char *name);
+#define COMMAND(name) extern const struct command command_##name;
+#include "analyzer/cmd/commands.def"
+#undef COMMAND
+
+/* Rows of options that every command takes, for one that says more of them. */
+#define COMMAND_COLOR(text)                                                                        \
+	{                                                                                          \
+		"color", 0, "WHEN", text, command_take_color,                                      \
+			offsetof(struct command_options, color), .choice = command_color_choice,   \
+								 .first = "default"                \
+	}
+#define COMMAND_VERBOSE(text)                                                                      \
+	{                                                                                          \
+		"verbose", 'v', NULL, text, command_take_verbose,                                  \
+			offsetof(struct command_options, verbose), .value = true                   \
+	}
+command_take command_take_color, command_take_verbose;
+const char *command_color_choice(size_t i);
+
+/* Fills options, which begins with a struct command_options, from what was given.  Returns 0, or
+ * the exit status after saying what is wrong. */
+int command_parse(const struct command *command, int argc, char **argv, void *options);
+
+/* Takers: of const char *, bool, size_t from least to most, the same as const char *, and int,
+ * which is set to the option's value. */
+command_take command_take_text, command_take_flag, command_take_count, command_take_number,
+	command_take_value;
 
 /* Says what is wrong with the usage and where to look; returns COMMAND_BAD_USAGE. */
 int command_misused(const struct command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same for the option that getopt_long has just refused. */
-int command_misused_option(const struct command *command, char *const *argv);
-
-/* Returns 0 where the choice has such a value, else says which it has and returns
- * COMMAND_BAD_USAGE. */
-int command_check_choice(
-	const struct command *command, const struct command_choice *choice, const char *value);
-
-/* The choice that an option (with its dashes) of the command is; NULL where it is none. */
-const struct command_choice *command_find_choice(const struct command *command, const char *option);
-
-/* The options that every command takes. */
-struct command_options {
-	bool color;
-	bool verbose;
-	bool done; /* --help or --version was answered */
-};
-
-#define COMMAND_SHORT_OPTIONS "qv"
-enum { COMMAND_OPTION_HELP = 1000, COMMAND_OPTION_VERSION, COMMAND_OPTION_COLOR };
-#define COMMAND_LONG_OPTIONS                                                                       \
-	{"quiet", no_argument, NULL, 'q'}, {"verbose", no_argument, NULL, 'v'},                    \
-		{"help", no_argument, NULL, COMMAND_OPTION_HELP},                                  \
-		{"version", no_argument, NULL, COMMAND_OPTION_VERSION},                            \
-	{                                                                                          \
-		"color", required_argument, NULL, COMMAND_OPTION_COLOR                             \
-	}
-
-/* Takes an option that getopt_long returned.  Returns false where it is none of the common ones,
- * or has a wrong argument: the usage is then wrong. */
-bool command_common_option(
-	const struct command *command, struct command_options *options, int option);
+/* Prints what the argument of an option (with its dashes) may be, a line each; nothing where it may
+ * be anything. */
+void command_put_choices(const struct command *command, const char *option);
 
 /* Whether colour is wanted on out, by default: a terminal, and no NO_COLOR. */
 bool command_color_default(FILE *out);
-
-extern const struct command command_record;
-extern const struct command command_report;
-extern const struct command command_graphs;
-extern const struct command command_info;
-extern const struct command command_sensors;
 
 #endif

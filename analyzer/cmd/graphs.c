@@ -8,10 +8,9 @@
 #include "analyzer/print/message.h"
 #include "analyzer/print/output.h"
 
-static const struct option long_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	COMMAND_LONG_OPTIONS,
-	{0},
+struct graphs_options {
+	struct command_options common;
+	const char *output;
 };
 
 static bool write_profiles(const struct graph_profiles *profiles, const char *path)
@@ -55,38 +54,28 @@ static int make(char *const *traces, const char *path)
 
 static int run(int argc, char **argv)
 {
-	struct command_options options = {0};
-	const char *path = NULL;
-	int option;
+	struct graphs_options chosen = {0};
+	int status = command_parse(&command_graphs, argc, argv, &chosen);
 
-	while ((option = getopt_long(argc, argv, "o:" COMMAND_SHORT_OPTIONS, long_options, NULL)) !=
-		-1) {
-		if (option == 'o')
-			path = optarg;
-		else if (!command_common_option(&command_graphs, &options, option))
-			return command_misused_option(&command_graphs, argv);
-		if (options.done)
-			return COMMAND_FINE;
-	}
-	if (!argv[optind])
-		return command_misused(&command_graphs, "no trace is named");
-	return make(argv + optind, path);
+	if (status || chosen.common.done)
+		return status;
+	return make(chosen.common.arguments, chosen.output);
 }
+
+static const struct command_option options[] = {
+	{"output", 'o', "FILE", "write there", .take = command_take_text,
+		.offset = offsetof(struct graphs_options, output)},
+	{0},
+};
 
 const struct command command_graphs = {
 	.name = "graphs",
 	.help = "say what the nodes of graphs cost, for report --graphs",
-	.usage = "usage: pwrtrace graphs [OPTION]... TRACE...\n"
-		 "\n"
-		 "Makes a profile of the graphs that the traces hold node by node: the time and "
-		 "the\n"
-		 "share of the energy of each kind of node.  pwrtrace report --graphs FILE splits\n"
-		 "by it the same graphs where they were timed as units.\n"
-		 "\n"
-		 "  -o, --output FILE  write there\n"
-		 "  -q, --quiet        say nothing but errors\n"
-		 "  -v, --verbose      take -q back\n"
-		 "      --help         this text\n"
-		 "      --version      the version\n",
+	.synopsis = (const char *const[]){"[OPTION]... TRACE...", NULL},
+	.about = "Makes a profile of the graphs that the traces hold node by node: the time "
+		 "and the share of the energy of each kind of node.  pwrtrace report --graphs "
+		 "FILE splits by it the same graphs where they were timed as units.",
+	.options = options,
+	.traces = true,
 	.run = run,
 };

@@ -163,21 +163,13 @@ static void put_health(const struct model *model)
 
 static int run(int argc, char **argv)
 {
-	static const struct option long_options[] = {COMMAND_LONG_OPTIONS, {0}};
 	struct command_options options = {0};
+	int status = command_parse(&command_info, argc, argv, &options);
 	struct model *model;
-	int option;
 
-	while ((option = getopt_long(argc, argv, COMMAND_SHORT_OPTIONS, long_options, NULL)) !=
-		-1) {
-		if (!command_common_option(&command_info, &options, option))
-			return command_misused_option(&command_info, argv);
-		if (options.done)
-			return COMMAND_FINE;
-	}
-	if (!argv[optind])
-		return command_misused(&command_info, "no trace is named");
-	model = load_traces(argv + optind, &(struct load_options){0});
+	if (status || options.done)
+		return status;
+	model = load_traces(options.arguments, &(struct load_options){0});
 	if (!model)
 		return COMMAND_BAD_INPUT;
 	terminal_fit();
@@ -198,13 +190,8 @@ static int run(int argc, char **argv)
 const struct command command_info = {
 	.name = "info",
 	.help = "say what is in a trace and how healthy it is",
-	.usage = "usage: pwrtrace info [OPTION]... TRACE...\n"
-		 "\n"
-		 "Says what was recorded, when and where, and what is missing.\n"
-		 "\n"
-		 "  -q, --quiet      say nothing but errors\n"
-		 "  -v, --verbose    take -q back\n"
-		 "      --help       this text\n"
-		 "      --version    the version\n",
+	.synopsis = (const char *const[]){"[OPTION]... TRACE...", NULL},
+	.about = "Says what was recorded, when and where, and what is missing.",
+	.traces = true,
 	.run = run,
 };

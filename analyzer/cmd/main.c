@@ -10,6 +10,21 @@
 #include "analyzer/print/message.h"
 #include "analyzer/print/output.h"
 
+/* Ended by NULL. */
+static const struct command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "analyzer/cmd/commands.def"
+#undef COMMAND
+	NULL};
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
 static void put_usage(FILE *out)
 {
 	fputs("usage: pwrtrace COMMAND [OPTION]... [ARGUMENT]...\n"
@@ -22,18 +37,16 @@ static void put_usage(FILE *out)
 	fputs("\nEach has a manual page, pwrtrace-COMMAND(1), and --help.\n", out);
 }
 
-/* For the shell's completion, a line each: the commands' names, or the values of an option of one.
- */
+/* For the shell's completion, a line each: the commands' names, or what the argument of an option
+ * of one may be. */
 static int complete(const char *name, const char *option)
 {
-	const struct command *command = name ? command_find(name) : NULL;
-	const struct command_choice *choice =
-		command && option ? command_find_choice(command, option) : NULL;
+	const struct command *command = name ? find(name) : NULL;
 
 	for (size_t i = 0; !name && commands[i]; i++)
 		puts(commands[i]->name);
-	for (size_t i = 0; choice && choice->value(i); i++)
-		puts(choice->value(i));
+	if (command && option)
+		command_put_choices(command, option);
 	return COMMAND_FINE;
 }
 
@@ -41,7 +54,7 @@ static int help(const char *name)
 {
 	char page[64];
 
-	if (!name || !command_find(name)) {
+	if (!name || !find(name)) {
 		put_usage(stdout);
 		return COMMAND_FINE;
 	}
@@ -67,8 +80,7 @@ static int run(int argc, char **argv)
 		return complete(argv[2], argv[2] ? argv[3] : NULL);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
 		return help(argv[2]);
-	opterr = 0; /* the commands say what is wrong in one line */
-	command = command_find(argv[1]);
+	command = find(argv[1]);
 	if (!command) {
 		message_error("there is no command \"%s\"; see pwrtrace --help", argv[1]);
 		return COMMAND_BAD_USAGE;

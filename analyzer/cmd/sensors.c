@@ -26,143 +26,10 @@ enum mode { LIST, WATCH, CALIBRATE, IDENTIFY };
 
 struct sensors {
 	struct command_options common;
-	enum mode mode;
+	int mode; /* enum mode */
 	bool json, keep;
 	const char *power, *interval_ms, *count, *api, *device, *seconds, *times, *output;
-	char **traces;
 };
-
-enum {
-	OPTION_WATCH = 256,
-	OPTION_CALIBRATE,
-	OPTION_IDENTIFY,
-	OPTION_POWER,
-	OPTION_JSON,
-	OPTION_INTERVAL,
-	OPTION_COUNT,
-	OPTION_API,
-	OPTION_DEVICE,
-	OPTION_SECONDS,
-	OPTION_TIMES,
-	OPTION_KEEP
-};
-
-static const struct option long_options[] = {
-	{"watch", no_argument, NULL, OPTION_WATCH},
-	{"calibrate", no_argument, NULL, OPTION_CALIBRATE},
-	{"identify", no_argument, NULL, OPTION_IDENTIFY},
-	{"power", required_argument, NULL, OPTION_POWER},
-	{"json", no_argument, NULL, OPTION_JSON},
-	{"interval", required_argument, NULL, OPTION_INTERVAL},
-	{"count", required_argument, NULL, OPTION_COUNT},
-	{"api", required_argument, NULL, OPTION_API},
-	{"device", required_argument, NULL, OPTION_DEVICE},
-	{"seconds", required_argument, NULL, OPTION_SECONDS},
-	{"times", required_argument, NULL, OPTION_TIMES},
-	{"keep", no_argument, NULL, OPTION_KEEP},
-	{"output", required_argument, NULL, 'o'},
-	COMMAND_LONG_OPTIONS,
-	{0},
-};
-
-static const char *api_value(size_t i)
-{
-	static const char *const values[] = {"cuda", "opencl", NULL};
-
-	return values[i];
-}
-
-static const struct command_choice choices[] = {{"api", api_value}, {0}};
-
-/* ---- options ---- */
-
-static bool is_number(const char *text, unsigned long least, unsigned long most)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	return *text >= '0' && *text <= '9' && !*end && value >= least && value <= most;
-}
-
-static int check_numbers(const struct sensors *sensors)
-{
-	const struct {
-		const char *name, *text;
-		unsigned long least, most;
-	} numbers[] = {
-		{"interval", sensors->interval_ms, 10, 3600000},
-		{"count", sensors->count, 1, 1000000000},
-		{"device", sensors->device, 0, 1000},
-		{"seconds", sensors->seconds, 5, 3600},
-	};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-		if (numbers[i].text &&
-			!is_number(numbers[i].text, numbers[i].least, numbers[i].most))
-			return command_misused(&command_sensors,
-				"--%s takes a number from %lu to %lu, not \"%s\"", numbers[i].name,
-				numbers[i].least, numbers[i].most, numbers[i].text);
-	return 0;
-}
-
-/* Returns 0, or the exit status of wrong usage. */
-static int check(const struct sensors *sensors)
-{
-	int status = check_numbers(sensors);
-
-	if (!status && sensors->api)
-		status = command_check_choice(&command_sensors, &choices[0], sensors->api);
-	if (status)
-		return status;
-	if (sensors->mode == IDENTIFY && !*sensors->traces)
-		return command_misused(&command_sensors, "no trace is named");
-	if (sensors->mode != IDENTIFY && *sensors->traces)
-		return command_misused(
-			&command_sensors, "only --identify takes traces: \"%s\"", *sensors->traces);
-	if (sensors->mode == WATCH && sensors->json)
-		return command_misused(&command_sensors, "--watch has no --json");
-	return 0;
-}
-
-static int parse(struct sensors *sensors, int argc, char **argv)
-{
-	const struct {
-		int option;
-		const char **text;
-	} texts[] = {
-		{OPTION_POWER, &sensors->power},
-		{OPTION_INTERVAL, &sensors->interval_ms},
-		{OPTION_COUNT, &sensors->count},
-		{OPTION_API, &sensors->api},
-		{OPTION_DEVICE, &sensors->device},
-		{OPTION_SECONDS, &sensors->seconds},
-		{OPTION_TIMES, &sensors->times},
-		{'o', &sensors->output},
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "o:" COMMAND_SHORT_OPTIONS, long_options, NULL)) !=
-		-1) {
-		size_t i = 0;
-
-		while (i < G_N_ELEMENTS(texts) && texts[i].option != option)
-			i++;
-		if (i < G_N_ELEMENTS(texts))
-			*texts[i].text = optarg;
-		else if (option >= OPTION_WATCH && option <= OPTION_IDENTIFY)
-			sensors->mode = (enum mode)(option - OPTION_WATCH + WATCH);
-		else if (option == OPTION_JSON)
-			sensors->json = true;
-		else if (option == OPTION_KEEP)
-			sensors->keep = true;
-		else if (!command_common_option(&command_sensors, &sensors->common, option))
-			return command_misused_option(&command_sensors, argv);
-		if (sensors->common.done)
-			return 0;
-	}
-	sensors->traces = argv + optind;
-	return check(sensors);
-}
 
 /* ---- the online half ---- */
 
@@ -322,53 +189,86 @@ static int calibrate(const struct sensors *sensors)
 	return status;
 }
 
+/* ---- options ---- */
+
+static const char *api_choice(size_t i)
+{
+	static const char *const values[] = {"cuda", "opencl", NULL};
+
+	return values[i];
+}
+
+/* Returns 0, or the exit status of wrong usage. */
+static int check(const struct sensors *sensors)
+{
+	char *const *traces = sensors->common.arguments;
+
+	if (sensors->mode == IDENTIFY && !*traces)
+		return command_misused(&command_sensors, "no trace is named");
+	if (sensors->mode != IDENTIFY && *traces)
+		return command_misused(
+			&command_sensors, "only --identify takes traces: \"%s\"", *traces);
+	if (sensors->mode == WATCH && sensors->json)
+		return command_misused(&command_sensors, "--watch has no --json");
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
 	struct sensors sensors = {.mode = LIST};
-	int status = parse(&sensors, argc, argv);
+	int status = command_parse(&command_sensors, argc, argv, &sensors);
 
+	if (!status && !sensors.common.done)
+		status = check(&sensors);
 	if (status || sensors.common.done)
 		return status;
 	if (sensors.mode == CALIBRATE)
 		return calibrate(&sensors);
 	if (sensors.mode == IDENTIFY)
-		return identify_traces(&sensors, sensors.traces, sensors.keep);
+		return identify_traces(&sensors, sensors.common.arguments, sensors.keep);
 	return hand_over(&sensors);
 }
+
+#define MODE .take = command_take_value, .offset = offsetof(struct sensors, mode)
+#define FLAG(member) .take = command_take_flag, .offset = offsetof(struct sensors, member)
+#define TEXT(member) .take = command_take_text, .offset = offsetof(struct sensors, member)
+#define NUMBER(member) .take = command_take_number, .offset = offsetof(struct sensors, member)
+
+static const struct command_option options[] = {
+	{"watch", 0, NULL, "show the power of each sensor until interrupted", MODE, .value = WATCH},
+	{"calibrate", 0, NULL, "run such a load, record it and keep the answers", MODE,
+		.value = CALIBRATE},
+	{"identify", 0, NULL, "find the answers in recordings of such a load", MODE,
+		.value = IDENTIFY},
+	{"power", 0, "SOURCES", "these sources only, as for pwrtrace record", TEXT(power)},
+	{"json", 0, NULL, "for programs", FLAG(json)},
+	{"interval", 0, "MS", "how often --watch shows (default: 1000)", NUMBER(interval_ms),
+		.least = 10, .most = 3600000},
+	{"count", 0, "N", "end after showing N times", NUMBER(count), .least = 1,
+		.most = 1000000000},
+	{"api", 0, "API", "what runs the load: %s (default: the first that has a device)",
+		TEXT(api), .choice = api_choice},
+	{"device", 0, "N", "which device, counted from 0 (default: each in turn)", NUMBER(device),
+		.most = 1000},
+	{"seconds", 0, "N", "how long it runs on each (default: 30)", NUMBER(seconds), .least = 5,
+		.most = 3600},
+	{"output", 'o', "DIR", "keep the recording there", TEXT(output)},
+	{"times", 0, "FILE", "when the load ran, as CSV: kernel,begin_ns,end_ns", TEXT(times)},
+	{"keep", 0, NULL, "keep what --identify finds", FLAG(keep)},
+	{0},
+};
 
 const struct command command_sensors = {
 	.name = "sensors",
 	.help = "say what this machine can measure, and find out how exactly",
-	.usage =
-		"usage: pwrtrace sensors [--power SRC[,SRC]] [--json]\n"
-		"       pwrtrace sensors --watch [--power SRC[,SRC]] [--interval MS] [--count N]\n"
-		"       pwrtrace sensors --calibrate [--power SRC[,SRC]] [--api API] [--device N]\n"
-		"                        [--seconds N] [-o DIR] [--json]\n"
-		"       pwrtrace sensors --identify [--times FILE] [--keep] [--json] TRACE...\n"
-		"\n"
-		"Lists the sensors of power, how fast they are and what reading them costs; shows\n"
-		"what they say; or finds out how they answer to a load of two levels, and keeps "
-		"that\n"
-		"for later recordings.\n"
-		"\n"
-		"      --watch          show the power of each sensor until interrupted\n"
-		"      --calibrate      run such a load, record it and keep the answers\n"
-		"      --identify       find the answers in recordings of such a load\n"
-		"      --power SOURCES  these sources only, as for pwrtrace record\n"
-		"      --json           for programs\n"
-		"      --interval MS    how often --watch shows (default: 1000)\n"
-		"      --count N        end after showing N times\n"
-		"      --api API        what runs the load: cuda, opencl (default: the first that\n"
-		"                       has a device)\n"
-		"      --device N       which device, counted from 0 (default: each in turn)\n"
-		"      --seconds N      how long it runs on each (default: 30)\n"
-		"  -o, --output DIR     keep the recording there\n"
-		"      --times FILE     when the load ran, as CSV: kernel,begin_ns,end_ns\n"
-		"      --keep           keep what --identify finds\n"
-		"  -q, --quiet          say nothing but errors\n"
-		"  -v, --verbose        take -q back\n"
-		"      --help           this text\n"
-		"      --version        the version\n",
-	.choices = choices,
+	.synopsis = (const char *const[]){"[--power SRC[,SRC]] [--json]",
+		"--watch [--power SRC[,SRC]] [--interval MS] [--count N]",
+		"--calibrate [--power SRC[,SRC]] [--api API] [--device N] [--seconds N] [-o DIR] "
+		"[--json]",
+		"--identify [--times FILE] [--keep] [--json] TRACE...", NULL},
+	.about = "Lists the sensors of power, how fast they are and what reading them costs; shows "
+		 "what they say; or finds out how they answer to a load of two levels, and keeps "
+		 "that for later recordings.",
+	.options = options,
 	.run = run,
 };

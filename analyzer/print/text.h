@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names are of other people's making: what they may do to a report. */
+/* Names, which other people chose, as text that does no harm to a report or a terminal. */
 #ifndef PWRTRACE_TEXT_H
 #define PWRTRACE_TEXT_H
 

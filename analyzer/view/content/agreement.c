@@ -5,7 +5,7 @@
 
 #include "analyzer/model/curve.h"
 
-#define COMPARABLE 0.95 /* of the time that both should have measured */
+#define COMPARABLE 0.95 /* the part of their common time that both must have measured */
 
 /* The energy of a sensor within a span; negative where it has not measured nearly all of it. */
 static double energy_within(const struct source *source, const struct model_span *span)

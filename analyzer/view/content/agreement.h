@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What two sensors of one domain of a device say of the same time. */
+/* The energies of the same time by two sensors of one domain of a device. */
 #ifndef PWRTRACE_AGREEMENT_H
 #define PWRTRACE_AGREEMENT_H
 
@@ -8,18 +8,18 @@
 
 struct agreement {
 	const struct source *a, *b;
-	double a_j, b_j; /* of it; a_j is not 0 */
+	double a_j, b_j; /* above 0; 0 or more */
 	double time_s;   /* from the later of their first readings to the earlier of their last */
 };
 
-/* By how much the second says more, as a part of what the first says. */
+/* The excess of the second energy over the first, relative to the first. */
 static inline double agreement_residual(const struct agreement *agreement)
 {
 	return agreement->b_j / agreement->a_j - 1;
 }
 
-/* Of each two that have both measured nearly all of such a time (struct agreement); the caller
- * frees the array. */
+/* Compares each two sensors of which both have measured nearly all of their common time.  Returns
+ * the pairs (struct agreement); the caller frees the array. */
 GArray *agreements_of(const struct ledger *ledger);
 
 #endif

@@ -7,7 +7,7 @@
 #include "analyzer/print/text.h"
 
 #define NAMES_MAX 4
-#define WORSE_THAN_NOISE 0.3 /* an autocorrelation that noise alone does not have */
+#define AUTOCORRELATION_NOTABLE 0.3 /* of residuals; white noise has less */
 
 const char *const text_fit_origins[] = {[RESPONSE_ASSUMED] = "assumed, not contradicted",
 	[RESPONSE_STATED] = "as the sensor states",
@@ -31,7 +31,8 @@ static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)
 		fprintf(out, " (%.3g to %.3g)", estimate_ns.low / 1e6, estimate_ns.high / 1e6);
 }
 
-/* A response of any shape as the box that is like it, which is what a calibration states, too. */
+/* A response of any shape is stated as the box that is like it (response_window), as a calibration
+ * states it. */
 static void put_response(FILE *out, const struct fit *fit)
 {
 	const struct found_response *found = &fit->found;
@@ -77,7 +78,7 @@ static void put_sensor(FILE *out, const struct fit *fit)
 	}
 }
 
-/* What was found that power depends on besides the kernel, and is accounted for. */
+/* What power was found to depend on besides the kernel. */
 static void put_influences(FILE *out, const struct fit *fit)
 {
 	if (fit->influences.count)
@@ -111,7 +112,7 @@ static void put_quality(FILE *out, const struct fit *fit)
 {
 	fprintf(out, "  The powers explain %.1f %% of how the readings vary and leave %.3g W",
 		100 * fit->explained, fit->residual_w);
-	if (fit->autocorrelation > WORSE_THAN_NOISE)
+	if (fit->autocorrelation > AUTOCORRELATION_NOTABLE)
 		fprintf(out, ", correlated in time (%.1f): power depends on more than the kernel",
 			fit->autocorrelation);
 	if (fit->inflation > 1.05)

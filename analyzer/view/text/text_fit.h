@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All that is known of a fit, for those who ask. */
+/* All that is known of a fit: what -v adds to a text report. */
 #ifndef PWRTRACE_TEXT_FIT_H
 #define PWRTRACE_TEXT_FIT_H
 
@@ -8,13 +8,13 @@
 #include "analyzer/ledger/ledger.h"
 #include "analyzer/regress/fit.h"
 
-/* Where the response of a fit is from, for people. */
+/* By enum response_origin: where the response of a fit is from. */
 extern const char *const text_fit_origins[];
 
-/* Counts its groups on from number, as rows do. */
+/* Writes it.  Its groups are numbered on from *number, as those of rows are. */
 void text_put_fit(FILE *out, const struct ledger *ledger, const struct fit *fit, guint *number);
 
-/* Of the methods but regress, how far off the best one is on unseen time; infinite: unknown. */
+/* The relative error, on time held out, of the best method but regress; infinite: not known. */
 double text_fit_best_other(const struct fit *fit);
 
 #endif

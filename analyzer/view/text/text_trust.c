@@ -9,17 +9,17 @@
 #include "analyzer/print/text.h"
 #include "analyzer/regress/fit.h"
 #include "analyzer/view/content/sums.h"
-#include "analyzer/view/text/text_doubts.h"
 #include "analyzer/view/text/text_fit.h"
+#include "analyzer/view/text/text_warnings.h"
 
 /* ---- the sensors, and how well the fits explain them ---- */
 
-/* Fits of sensors of one kind have values between these. */
+/* The least and the greatest value. */
 struct range {
 	double low, high;
 };
 
-static const struct range nothing = {INFINITY, -INFINITY};
+static const struct range no_values = {INFINITY, -INFINITY};
 
 static void extend(struct range *range, double value)
 {
@@ -27,49 +27,52 @@ static void extend(struct range *range, double value)
 	range->high = fmax(range->high, value);
 }
 
-/* The sensors that are to the user one: several devices have one each. */
-struct likes {
+/* The fits of sensors that a reader takes for one, because each of several devices has one. */
+struct fit_summary {
 	const struct fit *first;
 	guint fits;
-	struct range period_ms, window_ms, lag_ms, explained, missed, others_missed;
+	struct range period_ms, window_ms, lag_ms; /* of the readings, and of the response */
+	struct range explained_percent;
+	struct range error_percent, best_other_percent; /* of the energy of time held out */
 };
 
-static bool alike(const struct fit *a, const struct fit *b)
+static bool same_to_reader(const struct fit *a, const struct fit *b)
 {
 	return a->found.origin == b->found.origin &&
 	       strcmp(a->source->sensor->source, b->source->sensor->source) == 0 &&
 	       strcmp(a->source->sensor->domain, b->source->sensor->domain) == 0;
 }
 
-/* In percent, without what is only rounding. */
+/* In percent, to four decimals: sums in another order differ behind them. */
 static double percent_of(double part)
 {
 	return round(1e6 * part) / 1e4;
 }
 
-static struct likes likes_of(const GPtrArray *fits, const struct fit *first)
+static struct fit_summary summary_of(const GPtrArray *fits, const struct fit *first)
 {
-	struct likes likes = {first, 0, nothing, nothing, nothing, nothing, nothing, nothing};
+	struct fit_summary summary = {
+		first, 0, no_values, no_values, no_values, no_values, no_values, no_values};
 
 	for (guint i = 0; i < fits->len; i++) {
 		const struct fit *fit = g_ptr_array_index(fits, i);
 
-		if (!alike(fit, first))
+		if (!same_to_reader(fit, first))
 			continue;
-		likes.fits++;
-		extend(&likes.period_ms, fit->period_ns / 1e6);
-		extend(&likes.window_ms, response_window(&fit->response) / 1e6);
-		extend(&likes.lag_ms, response_lag(&fit->response) / 1e6);
-		extend(&likes.explained, 100 * fit->explained);
+		summary.fits++;
+		extend(&summary.period_ms, fit->period_ns / 1e6);
+		extend(&summary.window_ms, response_window(&fit->response) / 1e6);
+		extend(&summary.lag_ms, response_lag(&fit->response) / 1e6);
+		extend(&summary.explained_percent, 100 * fit->explained);
 		if (!fit->blocks)
 			continue;
-		extend(&likes.missed, percent_of(fit->heldout[FIT_REGRESS]));
-		extend(&likes.others_missed, percent_of(text_fit_best_other(fit)));
+		extend(&summary.error_percent, percent_of(fit->heldout[FIT_REGRESS]));
+		extend(&summary.best_other_percent, percent_of(text_fit_best_other(fit)));
 	}
-	return likes;
+	return summary;
 }
 
-/* Two values that print alike are one. */
+/* One value where both are printed alike. */
 static void put_range(FILE *out, const char *before, const struct range *range, const char *after)
 {
 	char *low = g_strdup_printf("%.3g", range->low);
@@ -83,67 +86,68 @@ static void put_range(FILE *out, const char *before, const struct range *range, 
 	g_free(high);
 }
 
-static void put_sensor(FILE *out, const struct likes *likes)
+static void put_sensor(FILE *out, const struct fit_summary *summary)
 {
-	const struct model_sensor *sensor = likes->first->source->sensor;
-	enum response_origin origin = likes->first->found.origin;
+	const struct model_sensor *sensor = summary->first->source->sensor;
+	enum response_origin origin = summary->first->found.origin;
 
 	fputs("  Sensor: ", out);
 	text_put(out, sensor->source);
 	fputs(", ", out);
 	text_put(out, sensor->domain);
-	if (likes->fits > 1)
-		fprintf(out, " (%u sensors)", likes->fits);
-	put_range(out, ": a reading every ", &likes->period_ms, " ms");
-	put_range(out, ", the mean of ", &likes->window_ms, " ms");
-	put_range(out, ", ", &likes->lag_ms, " ms late");
+	if (summary->fits > 1)
+		fprintf(out, " (%u sensors)", summary->fits);
+	put_range(out, ": a reading every ", &summary->period_ms, " ms");
+	put_range(out, ", the mean of ", &summary->window_ms, " ms");
+	put_range(out, ", ", &summary->lag_ms, " ms late");
 	fprintf(out, " (%s%s)\n", text_fit_origins[origin],
-		origin == RESPONSE_CALIBRATED ? likes->first->found.calibrated : "");
+		origin == RESPONSE_CALIBRATED ? summary->first->found.calibrated : "");
 }
 
-static void put_quality(FILE *out, const struct likes *likes)
+static void put_quality(FILE *out, const struct fit_summary *summary)
 {
-	put_range(out, "  Fit: explains ", &likes->explained, " % of how power varied; ");
-	if (likes->missed.low > likes->missed.high) {
+	put_range(out, "  Fit: explains ", &summary->explained_percent, " % of how power varied; ");
+	if (summary->error_percent.low > summary->error_percent.high) {
 		fputs("too short to be tested on time held out\n", out);
 		return;
 	}
-	put_range(out, "off by ", &likes->missed, " % on unseen time");
-	put_range(out, " (best other method: ", &likes->others_missed, " %)\n");
+	put_range(out, "off by ", &summary->error_percent, " % on unseen time");
+	put_range(out, " (best other method: ", &summary->best_other_percent, " %)\n");
 }
 
 static bool is_first(const GPtrArray *fits, guint i)
 {
 	for (guint k = 0; k < i; k++)
-		if (alike(g_ptr_array_index(fits, k), g_ptr_array_index(fits, i)))
+		if (same_to_reader(g_ptr_array_index(fits, k), g_ptr_array_index(fits, i)))
 			return false;
 	return true;
 }
 
 /* ---- how far to trust the rows ---- */
 
-struct width {
+/* The half interval of a row's energy. */
+struct row_width {
 	double part; /* of the energy; infinite: not known */
 	double energy_j;
 };
 
 static int by_part(gconstpointer a, gconstpointer b)
 {
-	const struct width *x = a, *y = b;
+	const struct row_width *x = a, *y = b;
 
 	return x->part < y->part ? -1 : x->part > y->part;
 }
 
-/* Of the rows, each alone: the smallest of them first. */
+/* Of each row alone (struct row_width), the narrowest first.  The caller frees the array. */
 static GArray *widths_of(const struct ledger *ledger)
 {
-	GArray *widths = g_array_new(FALSE, FALSE, sizeof(struct width));
+	GArray *widths = g_array_new(FALSE, FALSE, sizeof(struct row_width));
 
 	for (guint i = 0; i < ledger->rows->len; i++) {
 		const struct ledger_row *row = &g_array_index(ledger->rows, struct ledger_row, i);
 		struct ledger_sums own = sums_own(row);
 		double ci95_j = sums_ci95(&own);
-		struct width width = {INFINITY, (double)row->energy_nj / 1e9};
+		struct row_width width = {INFINITY, (double)row->energy_nj / 1e9};
 
 		if (ci95_j >= 0)
 			width.part = ci95_j / width.energy_j;
@@ -154,15 +158,15 @@ static GArray *widths_of(const struct ledger *ledger)
 	return widths;
 }
 
-/* The width that a part of the energy has at most. */
+/* The width within which a part of the energy is known, counted from the narrowest. */
 static double width_of(const GArray *widths, double part)
 {
 	double sum_j = 0, until_j = 0;
 
 	for (guint i = 0; i < widths->len; i++)
-		until_j += part * g_array_index(widths, struct width, i).energy_j;
+		until_j += part * g_array_index(widths, struct row_width, i).energy_j;
 	for (guint i = 0; i < widths->len; i++) {
-		const struct width *width = &g_array_index(widths, struct width, i);
+		const struct row_width *width = &g_array_index(widths, struct row_width, i);
 
 		sum_j += width->energy_j;
 		if (sum_j >= until_j)
@@ -219,13 +223,13 @@ static void put_trust(FILE *out, const struct ledger *ledger)
 static void put_fits(FILE *out, const struct ledger *ledger)
 {
 	for (guint i = 0; i < ledger->fits->len; i++) {
-		struct likes likes;
+		struct fit_summary summary;
 
 		if (!is_first(ledger->fits, i))
 			continue;
-		likes = likes_of(ledger->fits, g_ptr_array_index(ledger->fits, i));
-		put_sensor(out, &likes);
-		put_quality(out, &likes);
+		summary = summary_of(ledger->fits, g_ptr_array_index(ledger->fits, i));
+		put_sensor(out, &summary);
+		put_quality(out, &summary);
 	}
 	put_trust(out, ledger);
 }
@@ -253,7 +257,7 @@ void text_put_trust(FILE *out, const struct ledger *ledger, const struct view_op
 		put_fits(out, ledger);
 	else
 		put_method(out, ledger);
-	text_put_doubts(out, ledger, options);
+	text_put_warnings(out, ledger, options);
 	if (!fitted || !options->verbose)
 		return;
 	for (guint i = 0; i < ledger->fits->len; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a text report says about its method: which sensor and response, how well the fit explains
- * it and what other methods would have said, what could not be told apart and how wide intervals
- * are, a line each; and what does not go well. */
+/* How far to trust a text report: the sensor and its response, how well the fit explains the
+ * readings and how far off it is on unseen time beside the best other method, how wide intervals
+ * are and which kernels are not told apart, a line each; and warnings. */
 #ifndef PWRTRACE_TEXT_TRUST_H
 #define PWRTRACE_TEXT_TRUST_H
 
@@ -10,7 +10,7 @@
 #include "analyzer/ledger/ledger.h"
 #include "analyzer/view/content/options.h"
 
-/* Nothing where no power is known. */
+/* Writes nothing where no power is known. */
 void text_put_trust(FILE *out, const struct ledger *ledger, const struct view_options *options);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define WORKS_MAX 10
 
-/* What was measured is what others are compared with: more digits than elsewhere. */
+/* A measured figure is one that programs are compared by: it has more digits than others. */
 static int digits_of(const struct ledger *ledger)
 {
 	return ledger->estimated ? 3 : 6;

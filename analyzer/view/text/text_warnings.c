@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/view/text/text_doubts.h"
+#include "analyzer/view/text/text_warnings.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,13 +9,22 @@
 #include "analyzer/view/content/agreement.h"
 #include "analyzer/view/text/text_fit.h"
 
-#define DISAGREES 1.5         /* a width and its check, which is known to some tenths */
-#define SMALLEST 0.001        /* of the energy held out: what is less counts as so much */
-#define WORSE 1.25            /* than another method: more than chance among some ten blocks */
-#define RESIDUAL_NOTABLE 0.01 /* what most sensors of one domain agree to */
-#define MODELS_DIFFER 1.1     /* windows of sensors of one kind, beyond their intervals */
+/* A bootstrap's width over the printed one.  That of a few dozen resamples is itself known to some
+ * tenths only. */
+#define BOOTSTRAP_WIDER 1.5
 
-/* The device, where there is another one. */
+/* The error of regress on held-out time over that of the best other method.  Among some ten blocks,
+ * chance makes less of a difference; below a thousandth of the energy none matters. */
+#define HELDOUT_WORSE 1.25
+#define HELDOUT_LEAST 0.001
+
+/* The relative difference of two sensors of one domain; most agree to less. */
+#define RESIDUAL_NOTABLE 0.01
+
+/* The windows of two sensors of one kind differ where their intervals are so many times apart. */
+#define WINDOWS_DIFFER 1.1
+
+/* Names the device where there is another one. */
 static void begin_warning(FILE *out, const struct ledger *ledger, const struct source *source)
 {
 	bool alone = true;
@@ -57,7 +66,7 @@ static void put_left_out(FILE *out, const struct ledger *ledger, const struct fi
 		left_out->saturated, left_out->ceiling_w);
 }
 
-/* A sensor of which all readings are the same may be one that stands still. */
+/* Then the sensor may have stood still. */
 static bool all_alike(const struct fit *fit)
 {
 	const struct fit_said *said = (const void *)fit->said->data;
@@ -84,7 +93,8 @@ static void put_misdated(FILE *out, const struct ledger *ledger)
 	}
 }
 
-/* One of its kind on another device that seems to answer otherwise; NULL: there is none. */
+/* Returns the fit of a sensor of its kind on another device whose window differs; NULL: there is
+ * none. */
 static const struct fit *contradicting(const struct ledger *ledger, const struct fit *fit)
 {
 	const struct estimate *own = &fit->found.window_ns;
@@ -95,14 +105,14 @@ static const struct fit *contradicting(const struct ledger *ledger, const struct
 
 		if (g_ptr_array_find(fit->source->alike, other->source, NULL) &&
 			estimate_known(*own) && estimate_known(*window_ns) &&
-			(own->low > MODELS_DIFFER * window_ns->high ||
-				window_ns->low > MODELS_DIFFER * own->high))
+			(own->low > WINDOWS_DIFFER * window_ns->high ||
+				window_ns->low > WINDOWS_DIFFER * own->high))
 			return other;
 	}
 	return NULL;
 }
 
-static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit *fit)
+static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struct fit *fit)
 {
 	const struct fit *other = contradicting(ledger, fit);
 
@@ -126,8 +136,8 @@ static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit 
 		      "sensor\n",
 			out);
 	}
-	if (fit->blocks &&
-		fit->heldout[FIT_REGRESS] > WORSE * MAX(text_fit_best_other(fit), SMALLEST)) {
+	if (fit->blocks && fit->heldout[FIT_REGRESS] >
+				   HELDOUT_WORSE * MAX(text_fit_best_other(fit), HELDOUT_LEAST)) {
 		begin_warning(out, ledger, fit->source);
 		fputs("Do not trust how energy is divided: other methods are less off on "
 		      "unseen time\n",
@@ -140,7 +150,7 @@ static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit 
 			"intervals say\n",
 			g_array_index(fit->said, struct fit_said, 0).power_w);
 	}
-	if (fit->bootstrap > DISAGREES) {
+	if (fit->bootstrap > BOOTSTRAP_WIDER) {
 		begin_warning(out, ledger, fit->source);
 		fprintf(out, "A bootstrap has intervals %.2g times as wide as printed\n",
 			fit->bootstrap);
@@ -168,11 +178,11 @@ static void put_agreements(
 	g_array_free(agreements, TRUE);
 }
 
-void text_put_doubts(FILE *out, const struct ledger *ledger, const struct view_options *options)
+void text_put_warnings(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	for (guint i = 0; i < ledger->fits->len; i++) {
 		put_left_out(out, ledger, g_ptr_array_index(ledger->fits, i));
-		put_doubts(out, ledger, g_ptr_array_index(ledger->fits, i));
+		put_fit_warnings(out, ledger, g_ptr_array_index(ledger->fits, i));
 	}
 	put_misdated(out, ledger);
 	put_agreements(out, ledger, options);
