@@ -53,8 +53,8 @@ static double deviation_of_drawn_w(const struct fit *fit)
  * Six hundred readings tell what is drawn while "a" runs.  If they are independent it is known to
  * 2 W / √600 = 0.082 W.  Where noise lasts for five readings they say no more than 120, and where
  * it lasts for ten, than 60: by √5 and √10 less.  Of about sixty blocks these factors are known to
- * 1/√120 = 9 %. The true value lies within 1.96 deviations in at least 20 of 24 cases, of which
- * chance has fewer in one of a hundred.
+ * 1/√120 = 9 %.  More than four of 24 intervals miss the truth by chance in one of two hundred
+ * cases.
  */
 static void noise_that_lasts_widens_intervals_by_its_root(void **state)
 {
