@@ -220,20 +220,19 @@ static void hold(struct estimate *estimate, double value)
 
 void joint_set_estimates(const struct joint *joint, struct fit *fit, double inflation)
 {
-	struct estimate *window_ns = &fit->identified.window_ns;
+	struct estimate *window_ns = &fit->found.window_ns;
 	double window_slope[NUISANCES], lag_slope[NUISANCES];
 
 	nuisances_response_slopes(fit, window_slope, lag_slope);
 	*window_ns = estimate_of(joint, response_window(&fit->response), window_slope, inflation);
 	window_ns->low = MAX(window_ns->low, 0);
-	fit->identified.lag_ns =
-		estimate_of(joint, response_lag(&fit->response), lag_slope, inflation);
-	for (guint i = 0; i < fit->identified.others; i++) {
+	fit->found.lag_ns = estimate_of(joint, response_lag(&fit->response), lag_slope, inflation);
+	for (guint i = 0; i < fit->found.others; i++) {
 		struct response other;
 
-		response_of_shape(&other, &fit->identified.other[i]);
+		response_of_shape(&other, &fit->found.other[i]);
 		hold(window_ns, response_window(&other));
-		hold(&fit->identified.lag_ns, response_lag(&other));
+		hold(&fit->found.lag_ns, response_lag(&other));
 	}
 }
 

@@ -282,7 +282,7 @@ static void add_other_response(const struct fit *fit, const struct model *model,
 	const GArray *readings, const struct response_shape *shape, double *covariance)
 {
 	size_t powers = fit->powers;
-	double part = 1. / fit->identified.others;
+	double part = 1. / fit->found.others;
 	double *inverse = g_new0(double, powers *powers);
 	struct fit other = *fit;
 	struct fitting fitting;
@@ -328,12 +328,12 @@ static void add_other_responses(struct fit *fit, const struct model *model, cons
 	size_t count = fit->powers * fit->powers;
 	double *covariance = g_new0(double, count);
 
-	for (guint i = 0; i < fit->identified.others; i++)
-		add_other_response(fit, model, readings, &fit->identified.other[i], covariance);
+	for (guint i = 0; i < fit->found.others; i++)
+		add_other_response(fit, model, readings, &fit->found.other[i], covariance);
 	if (!ablated(ABLATION_DRAWS_MORE) &&
 		ratio_of(fit, covariance, fit->covariance) < OTHERS_SAY_MORE)
-		fit->identified.others = 0;
-	for (size_t i = 0; fit->identified.others && i < count; i++)
+		fit->found.others = 0;
+	for (size_t i = 0; fit->found.others && i < count; i++)
 		fit->covariance[i] += covariance[i];
 	g_free(covariance);
 }
@@ -348,7 +348,7 @@ void fit_set_covariance(struct fitting *fitting, struct joint *joint, const stru
 	fit->vif = joint_vif(joint, fitting);
 	fit->covariance = g_new(double, fit->powers * fit->powers);
 	widen(&covering);
-	if (fit->identified.others)
+	if (fit->found.others)
 		add_other_responses(fit, model, readings);
 	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
 			    STATIC_KNOWN * static_w;

@@ -10,7 +10,7 @@
 #include "analyzer/response/ablation.h"
 #include "analyzer/response/prior.h"
 
-#define SLOTS_MAX IDENTIFY_COLUMNS
+#define SLOTS_MAX FIND_COLUMNS
 #define SLOTS_KNOWN 8 /* of powers that are known but for a factor */
 #define PART_KNOWN 0.3
 #define UNKNOWNS_MAX (SLOTS_MAX + COLUMNS_FACTORS_MAX + 1)
@@ -236,8 +236,8 @@ static void choose_rows(struct trial *trial, const GArray *readings, const doubl
 	g_free(chosen);
 }
 
-void trial_begin(struct trial *trial, const struct identify_input *input, guint rows,
-	const struct identify_earlier *earlier)
+void trial_begin(struct trial *trial, const struct find_input *input, guint rows,
+	const struct find_earlier *earlier)
 {
 	const struct columns *columns = input->columns;
 	uint32_t *slot_of = g_new(uint32_t, columns->count + 1);

@@ -45,7 +45,7 @@ static void put_grid(FILE *out, const struct identity *identity)
 
 static void put_shape(FILE *out, const struct identity *identity)
 {
-	const struct fit *response = &identity->response;
+	const struct calibrated_response *response = &identity->response;
 
 	fputs("  response ", out);
 	if (estimate_known(response->equivalent_window_s))
@@ -66,7 +66,7 @@ static void put_shape(FILE *out, const struct identity *identity)
 
 static void put_response(FILE *out, const struct identity *identity)
 {
-	const struct fit *response = &identity->response;
+	const struct calibrated_response *response = &identity->response;
 
 	put_shape(out, identity);
 	put_estimate(out, "  levels    idle", response->idle_w, 1, " W");
@@ -152,7 +152,7 @@ static void set_taps(json_t *object, const struct identity *identity)
 
 static void set_response(json_t *object, const struct identity *identity)
 {
-	const struct fit *response = &identity->response;
+	const struct calibrated_response *response = &identity->response;
 
 	set_estimate(object, "window_ms", response->equivalent_window_s, MS_PER_S);
 	set_estimate(object, "lag_ms", response->equivalent_lag_s, MS_PER_S);

@@ -35,7 +35,7 @@ struct likes {
 
 static bool alike(const struct fit *a, const struct fit *b)
 {
-	return a->identified.origin == b->identified.origin &&
+	return a->found.origin == b->found.origin &&
 	       strcmp(a->source->sensor->source, b->source->sensor->source) == 0 &&
 	       strcmp(a->source->sensor->domain, b->source->sensor->domain) == 0;
 }
@@ -85,7 +85,7 @@ static void put_range(FILE *out, const char *before, const struct range *range, 
 static void put_sensor(FILE *out, const struct likes *likes)
 {
 	const struct model_sensor *sensor = likes->first->source->sensor;
-	enum response_origin origin = likes->first->identified.origin;
+	enum response_origin origin = likes->first->found.origin;
 
 	fputs("  Sensor: ", out);
 	text_put(out, sensor->source);
@@ -97,7 +97,7 @@ static void put_sensor(FILE *out, const struct likes *likes)
 	put_range(out, ", the mean of ", &likes->window_ms, " ms");
 	put_range(out, ", ", &likes->lag_ms, " ms late");
 	fprintf(out, " (%s%s)\n", text_fit_origins[origin],
-		origin == RESPONSE_CALIBRATED ? likes->first->identified.calibrated : "");
+		origin == RESPONSE_CALIBRATED ? likes->first->found.calibrated : "");
 }
 
 static void put_quality(FILE *out, const struct likes *likes)
