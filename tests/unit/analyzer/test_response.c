@@ -78,6 +78,10 @@ static void a_window_and_a_tail_are_like_a_box(void **state)
 	assert_near(response_mean(&response), 17 * MS, 0.05 * MS);
 	assert_near(response_window(&response), M_E * 10 * MS, 0.1 * MS);
 	assert_near(response_lag(&response), (17 - M_E * 10 / 2) * MS, 0.1 * MS);
+	/* and without a cut, exactly */
+	assert_near(response_shape_mean_ns(&both), 17 * MS, 1);
+	assert_near(response_shape_equivalent_window_ns(&both), M_E * 10 * MS, 1);
+	assert_near(response_shape_equivalent_lag_ns(&both), (17 - M_E * 10 / 2) * MS, 1);
 }
 
 static void the_integral_is_that_of_what_is_below(void **state)
