@@ -8,7 +8,6 @@
 #include "analyzer/response/ablation.h"
 
 #define STEPS_MAX 5
-#define STEP_MOST 0.2 /* periods or widths: further, slopes are others */
 /* A step of so much leaves as much as it gains, and others as the square of their length: slopes
  * change by about a tenth over a hundredth of a period. */
 #define STEP_BENT 0.1
@@ -101,8 +100,8 @@ static void set_score(const struct joint *joint, const struct fitting *fitting, 
  * solve, in which powers have been eliminated. */
 static struct step find_step(const struct joint *joint, const struct fitting *fitting)
 {
-	double information[NUISANCES * NUISANCES], score[NUISANCES], right[NUISANCES];
-	double by[NUISANCES], length[NUISANCES], gain = 0, longest = 0;
+	double information[NUISANCES * NUISANCES], score[NUISANCES], by[NUISANCES];
+	double length[NUISANCES], gain, longest = 0;
 	struct step step = {.left = 0};
 
 	for (size_t i = 0; i < NUISANCES; i++)
@@ -112,25 +111,13 @@ static struct step find_step(const struct joint *joint, const struct fitting *fi
 	if (!solve_invert(NUISANCES, information))
 		return step;
 	set_score(joint, fitting, score);
-	/* The lengths themselves are what may not be negative. */
 	for (size_t i = 0; i < NUISANCES; i++)
-		length[i] = i == NUISANCE_LAG ? 0 : nuisances_length(fitting->fit, i);
-	for (size_t i = 0; i < NUISANCES; i++) {
-		right[i] = score[i];
-		for (size_t k = 0; k < NUISANCES; k++)
-			right[i] += information[i * NUISANCES + k] * length[k];
-	}
-	if (!solve_partly_nonnegative(
-		    NUISANCES, information, right, NUISANCE_LAG, NUISANCE_LAG + 1, by))
-		return step;
-	for (size_t i = 0; i < NUISANCES; i++) {
-		by[i] -= length[i];
-		gain += by[i] * score[i];
-		by[i] = CLAMP(by[i], -STEP_MOST, STEP_MOST);
-		longest = MAX(longest, fabs(by[i]));
-	}
+		length[i] = nuisances_length(fitting->fit, i);
+	gain = response_shape_step(information, score, length, by);
 	if (gain < LEFT_MOST || ablated(ABLATION_JOINT))
 		return step;
+	for (size_t i = 0; i < NUISANCES; i++)
+		longest = MAX(longest, fabs(by[i]));
 	step.left = gain * pow(longest / STEP_BENT, 2);
 	for (size_t i = 0; i < NUISANCES; i++) {
 		step.by[i] = by[i];

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/regress/scatter.h"
 
-#include "analyzer/response/ablation.h"
-
 #include <math.h>
 #include <string.h>
 
 #define STRETCH_MAX_NS 10e9
-#define ALIKE_LEAST 0.05 /* an autocorrelation that is more than chance */
 
 double scatter_length_ns(const struct fitting *fitting, guint stretches)
 {
@@ -114,26 +111,6 @@ void scatter_clear(struct scatter *scatter)
 {
 	g_free(scatter->variance);
 	g_free(scatter->telling);
-}
-
-double scatter_alike(const struct fitting *fitting)
-{
-	double squares = 0, sum = 1;
-
-	if (ablated(ABLATION_AUTOCORRELATION))
-		return 1;
-	for (guint row = 0; row < fitting->design->rows; row++)
-		squares += fitting->residual_w[row] * fitting->residual_w[row];
-	for (guint lag = 1; lag < fitting->design->rows / 10; lag++) {
-		double products = 0;
-
-		for (guint row = lag; row < fitting->design->rows; row++)
-			products += fitting->residual_w[row] * fitting->residual_w[row - lag];
-		if (!(products > ALIKE_LEAST * squares))
-			break;
-		sum += 2 * products / squares;
-	}
-	return sum;
 }
 
 double scatter_quantile(double freedom, double z)

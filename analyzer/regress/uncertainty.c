@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/numeric/correlation.h"
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/bootstrap.h"
@@ -132,6 +133,19 @@ static double left_of(const struct fitting *fitting)
 	return CLAMP(left, LEFT_LEAST, 1);
 }
 
+/* How many readings in a row say the same, by their residuals. */
+static double alike(const struct fitting *fitting)
+{
+	guint rows = fitting->design->rows;
+	double *residual = g_new(double, rows), count;
+
+	for (guint row = 0; row < rows; row++)
+		residual[row] = fitting->residual_w[row] * sqrt(fitting->weight[row]);
+	count = ablated(ABLATION_AUTOCORRELATION) ? 1 : correlation_of(residual, rows);
+	g_free(residual);
+	return count;
+}
+
 static struct excess excess_of(const struct covering *covering, guint stretches)
 {
 	const struct fit *fit = covering->fitting->fit;
@@ -158,8 +172,7 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 	}
 	excess.freedom = MIN(excess.freedom, left * covering->fitting->design->rows);
 	qsort(told, count, sizeof(*told), order_doubles);
-	excess.middle =
-		excess.freedom < FREEDOM_MIN ? scatter_alike(covering->fitting) : told[count / 2];
+	excess.middle = excess.freedom < FREEDOM_MIN ? alike(covering->fitting) : told[count / 2];
 	excess.middle = ablated(ABLATION_SCATTER) ? 1 : MAX(excess.middle, 1);
 	g_free(told);
 	return excess;

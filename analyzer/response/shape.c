@@ -4,6 +4,9 @@
 #include <glib.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
+
+#include "analyzer/numeric/solve.h"
 
 #define POINT_NS                                                                                   \
 	100.         /* a window or a tail that is as good as none: well below any clock's error   \
@@ -38,6 +41,32 @@ double response_shape_sides(const struct response_shape *shape, int parameter, d
 	by_ns[parameter] = -down * unit_ns;
 	sides[1] = response_shape_moved(shape, by_ns);
 	return up + down;
+}
+
+/* What may not be negative is where a step leads, so that the equations are solved for that; the
+ * lag alone is free. */
+double response_shape_step(const double information[SHAPE_PARAMETERS * SHAPE_PARAMETERS],
+	const double score[SHAPE_PARAMETERS], const double length[SHAPE_PARAMETERS],
+	double by[SHAPE_PARAMETERS])
+{
+	double right[SHAPE_PARAMETERS], gain = 0;
+
+	memcpy(right, score, sizeof(right));
+	for (int i = 0; i < SHAPE_PARAMETERS; i++)
+		for (int k = 0; k < SHAPE_PARAMETERS; k++)
+			right[i] += information[i * SHAPE_PARAMETERS + k] *
+				    (k == SHAPE_LAG ? 0 : length[k]);
+	if (!solve_partly_nonnegative(
+		    SHAPE_PARAMETERS, information, right, SHAPE_LAG, SHAPE_LAG + 1, by)) {
+		memset(by, 0, SHAPE_PARAMETERS * sizeof(*by));
+		return 0;
+	}
+	for (int i = 0; i < SHAPE_PARAMETERS; i++) {
+		by[i] -= i == SHAPE_LAG ? 0 : length[i];
+		by[i] = CLAMP(by[i], -SHAPE_STEP_MOST, SHAPE_STEP_MOST);
+		gain += by[i] * score[i];
+	}
+	return gain;
 }
 
 double response_shape_below(const struct response_shape *shape, double t_ns)

@@ -26,6 +26,17 @@ struct response_shape response_shape_moved(
 double response_shape_sides(const struct response_shape *shape, int parameter, double unit_ns,
 	struct response_shape sides[2]);
 
+/*
+ * The step by which a shape's parameters, in units of their own, gain most in a likelihood of this
+ * information (P x P, upper triangle) and score, while neither window nor tail, which are length
+ * long, gets negative: a step of Gauss and Newton, of each parameter SHAPE_STEP_MOST at most.
+ * Returns that gain, in twice the logarithm of the likelihood; 0 where there is no step.
+ */
+#define SHAPE_STEP_MOST 0.2 /* units: further away slopes are others */
+double response_shape_step(const double information[SHAPE_PARAMETERS * SHAPE_PARAMETERS],
+	const double score[SHAPE_PARAMETERS], const double length[SHAPE_PARAMETERS],
+	double by[SHAPE_PARAMETERS]);
+
 /* The integral of h up to a time. */
 double response_shape_below(const struct response_shape *shape, double t_ns);
 
