@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/numeric/solve.h"
+#include "analyzer/regress/covariance.h"
 #include "analyzer/response/ablation.h"
 
 #define STEPS_MAX 5
@@ -188,13 +189,13 @@ double *joint_vif(const struct joint *joint, const struct fitting *fitting)
 static struct estimate estimate_of(
 	const struct joint *joint, double value, const double *slope, double inflation)
 {
-	size_t powers = joint->n - NUISANCES;
-	double variance = 0, reach;
+	struct covariance_term terms[NUISANCES];
+	double reach;
 
 	for (size_t i = 0; i < NUISANCES; i++)
-		for (size_t k = 0; k < NUISANCES; k++)
-			variance += slope[i] * line_of(joint, powers + i)[powers + k] * slope[k];
-	reach = SURE * sqrt(inflation * variance);
+		terms[i] = (struct covariance_term){joint->n - NUISANCES + i, slope[i]};
+	reach = SURE *
+		sqrt(inflation * covariance_variance(terms, NUISANCES, joint->inverse, joint->n));
 	return (struct estimate){value, value - reach, value + reach};
 }
 
