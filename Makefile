@@ -6,7 +6,7 @@
 #   make check      install what is missing, build, run every test
 #   make bench      measure what pwrtrace costs
 #   make bench-accuracy  measure attribution against runs whose truth is known (SEEDS=1 ROWS="..."
-#                   VERBOSE=1)
+#                   VERBOSE=1); ABLATE=1: with and without each mechanism of the estimator
 #   make check-gpu  run the tests that need an NVIDIA GPU (NAMES="launches* graphs": only these)
 #   make bench-gpu  measure what pwrtrace costs and how exact it is on an NVIDIA GPU
 #   make install    install below $(DESTDIR)$(PREFIX)
@@ -418,6 +418,8 @@ bench: deps
 
 bench-accuracy: deps
 	+$(Q)$(MAKE) --no-print-directory all
+	$(if $(ABLATE),+$(Q)$(MAKE) --no-print-directory O=$(O)/ablation \
+		CFLAGS="$(CFLAGS) -DPWRTRACE_ABLATION" $(O)/ablation/bin/pwrtrace)
 	$(Q)tests/truth/bench_accuracy.sh $(O)
 
 # bin/ and lib/ stay side by side: the programs find one another from where they lie.
@@ -426,7 +428,7 @@ MAN_PAGES := $(shell find analyzer preload -name '*.[1-8]' | sort) \
 	     $(ENVIRONMENT_PAGE)
 
 # The settings of conf.def, put into the page.
-$(O)/man/conf_man: preload/man/conf_man.c preload/common/conf.def
+$(O)/man/conf_man: preload/man/conf_man.c $(wildcard preload/common/*.def)
 	$(call say,CC,$@)
 	$(call program)
 

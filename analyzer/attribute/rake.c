@@ -153,7 +153,7 @@ static double dynamic_w(const struct fit *fit, const struct kernel_class *class,
 	double power_w = fit->power_w[class->column];
 
 	return MAX(power_w + influences_add_w(&fit->influences,
-				     fit->power_w + fit->classes->columns, execution),
+				     fit->power_w + fit->classes->columns.count, execution),
 		0);
 }
 

@@ -81,6 +81,7 @@ int main(int argc, char **argv)
 	int status;
 
 	setlocale(LC_CTYPE, "");
+	/* The linear algebra library asks for this before its first use, wherever that is. */
 	solve_in_one_thread();
 	status = run(argc, argv);
 	return status == COMMAND_FINE && !output_finish() ? COMMAND_BAD_INPUT : status;

@@ -10,9 +10,9 @@
 #include "analyzer/print/message.h"
 #include "analyzer/print/output.h"
 #include "analyzer/print/terminal.h"
-#include "analyzer/view/column.h"
-#include "analyzer/view/filter.h"
-#include "analyzer/view/view.h"
+#include "analyzer/view/content/column.h"
+#include "analyzer/view/content/filter.h"
+#include "analyzer/view/formats.h"
 
 enum choice { CHOICE_BY, CHOICE_FORMAT, CHOICE_METHOD, CHOICE_SORT, CHOICES };
 
@@ -37,7 +37,7 @@ static const char *by_value(size_t i)
 
 static const char *format_value(size_t i)
 {
-	return views[i] ? views[i]->name : NULL;
+	return formats[i] ? formats[i]->name : NULL;
 }
 
 static const char *method_value(size_t i)
@@ -47,7 +47,7 @@ static const char *method_value(size_t i)
 
 static const char *sort_value(size_t i)
 {
-	return columns[i].name;
+	return column_name(i);
 }
 
 static const struct command_choice choices[CHOICES + 1] = {
@@ -193,14 +193,14 @@ static int parse(struct report *report, int argc, char **argv)
 
 static bool write_report(const struct report *report, const struct ledger *ledger)
 {
-	const struct view *view = view_find(report->chosen[CHOICE_FORMAT]);
+	const struct format *format = format_find(report->chosen[CHOICE_FORMAT]);
 	struct output output;
 
-	if (view == &view_text && !report->output)
+	if (format == &format_text && !report->output)
 		terminal_fit();
 	if (!output_open(&output, report->output))
 		return false;
-	view->write(output.file, ledger, &report->view_options);
+	format->write(output.file, ledger, &report->view_options);
 	return output_close(&output);
 }
 

@@ -10,12 +10,11 @@
 #include <unistd.h>
 
 #include "analyzer/cmd/command.h"
-#include "analyzer/cmd/keep.h"
 #include "analyzer/cmd/online.h"
 #include "analyzer/load/load.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/terminal.h"
-#include "analyzer/view/identity_view.h"
+#include "analyzer/view/sensors/sensor_view.h"
 
 #define PROGRAM "pwrtrace-sensors"
 
@@ -225,7 +224,7 @@ static int record_load(const struct sensors *sensors, const char *directory)
 
 static int keep(const GArray *identities)
 {
-	GPtrArray *texts = keep_texts(identities, time(NULL));
+	GPtrArray *texts = sensor_kept_texts(identities, time(NULL));
 	char *arguments[] = {PROGRAM, "--keep", NULL};
 	int status = COMMAND_FINE;
 
@@ -253,9 +252,9 @@ static void put(const GArray *identities, bool json)
 
 		if (json) {
 			fputs(i ? ",\n " : "\n ", stdout);
-			identity_put_json(stdout, identity);
+			sensor_put_json(stdout, identity);
 		} else {
-			identity_put_text(stdout, identity);
+			sensor_put_text(stdout, identity);
 		}
 	}
 	if (json)

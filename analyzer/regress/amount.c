@@ -5,6 +5,8 @@
 
 #include "analyzer/regress/fit.h"
 
+#include "analyzer/response/ablation.h"
+
 #define INFLUENCE_DIFFERS 0.05
 
 double fit_influence_rest_j(const struct fit *fit, guint class_index)
@@ -12,8 +14,8 @@ double fit_influence_rest_j(const struct fit *fit, guint class_index)
 	guint count = fit->influences.count;
 	double sum = 0;
 
-	for (guint i = 0; i < count; i++)
-		sum += pow(INFLUENCE_DIFFERS * fit->power_w[fit->classes->columns + i] *
+	for (guint i = 0; i < count && !ablated(ABLATION_INFLUENCE_REST); i++)
+		sum += pow(INFLUENCE_DIFFERS * fit->power_w[fit->classes->columns.count + i] *
 				   fit->influence_j[(gsize)class_index * count + i],
 			2);
 	return sqrt(sum);
@@ -61,7 +63,7 @@ static double power_ci95(const struct fit *fit, size_t power)
 
 double fit_influence_ci95(const struct fit *fit, guint influence)
 {
-	return power_ci95(fit, fit->classes->columns + influence);
+	return power_ci95(fit, fit->classes->columns.count + influence);
 }
 
 double fit_static_ci95_w(const struct fit *fit)
@@ -71,6 +73,8 @@ double fit_static_ci95_w(const struct fit *fit)
 
 double fit_half_width(double deviation_j, double shift_j)
 {
+	if (ablated(ABLATION_SHIFT))
+		return 1.96 * deviation_j;
 	return MAX(1.96 * deviation_j, 1.645 * deviation_j + fabs(shift_j));
 }
 
@@ -118,7 +122,7 @@ static double variance_of(const struct fit *fit, const struct load *loads, size_
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count)
 {
 	guint influences = fit->influences.count;
-	size_t shared = fit->classes->columns, all = count + influences + 1;
+	size_t shared = fit->classes->columns.count, all = count + influences + 1;
 	struct load *loads = g_new0(struct load, all), *shared_loads = loads + count;
 	double variance = rare_variance(fit, amounts, count), shift_j = 0;
 

@@ -7,6 +7,7 @@
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/scatter.h"
+#include "analyzer/response/ablation.h"
 
 #define DRAWS 200
 #define POWERS_MAX 100
@@ -57,7 +58,7 @@ static double sum_w(
 
 static double variance_of(const struct fit *fit, const struct bootstrap_sums *sums, size_t column)
 {
-	size_t columns = fit->classes->columns;
+	size_t columns = fit->classes->columns.count;
 	double *line = g_new(double, fit->powers), variance;
 
 	for (size_t i = 0; i < fit->powers; i++)
@@ -72,7 +73,7 @@ static guint draw_all(const struct fitting *fitting, guint stretches,
 	const struct bootstrap_sums *sums, double *first, double *second)
 {
 	const struct fit *fit = fitting->fit;
-	size_t columns = fit->classes->columns;
+	size_t columns = fit->classes->columns.count;
 	double *power_w = g_new(double, fit->powers);
 	GRand *random = g_rand_new_with_seed(SEED);
 	guint count, solved = 0;
@@ -102,11 +103,11 @@ double bootstrap_check(
 	const struct fitting *fitting, guint stretches, const struct bootstrap_sums *sums)
 {
 	const struct fit *fit = fitting->fit;
-	size_t columns = fit->classes->columns, told = 0;
+	size_t columns = fit->classes->columns.count, told = 0;
 	double *first, *second, *ratio, middle = NAN;
 	guint draws;
 
-	if (fit->powers > POWERS_MAX)
+	if (fit->powers > POWERS_MAX || ablated(ABLATION_BOOTSTRAP))
 		return NAN;
 	first = g_new0(double, columns + 1);
 	second = g_new0(double, columns + 1);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/model/id_map.h"
+#include "analyzer/response/ablation.h"
 
 struct finding {
 	const struct model *model;
@@ -100,10 +101,11 @@ static void find_rare(struct classes *classes)
 		class->slight =
 			negligible || (class->executions < CLASSES_SLIGHT_EXECUTIONS &&
 					      class->time_ns < CLASSES_SLIGHT_PART * busy_ns);
-		class->rare = i >= CLASSES_COLUMNS_MAX ||
-			      (i > CLASSES_COLUMNS_FEW && class->slight &&
-				      (negligible || rare_ns + class->time_ns <
-							     CLASSES_RARE_PART * busy_ns));
+		class->rare =
+			i >= CLASSES_COLUMNS_MAX ||
+			(i > CLASSES_COLUMNS_FEW && class->slight && !ablated(ABLATION_RARE) &&
+				(negligible ||
+					rare_ns + class->time_ns < CLASSES_RARE_PART * busy_ns));
 		if (!class->rare)
 			continue;
 		rare_ns += class->time_ns;
@@ -122,15 +124,37 @@ static void set_columns(struct classes *classes)
 		struct kernel_class *class = &g_array_index(classes->list, struct kernel_class, i);
 
 		if (!class->rare)
-			class->column = classes->columns++;
+			class->column = classes->columns.count++;
 	}
 	for (guint i = 0; i < classes->list->len; i++) {
 		struct kernel_class *class = &g_array_index(classes->list, struct kernel_class, i);
 
 		if (class->rare)
-			class->column = classes->columns;
+			class->column = classes->columns.count;
 	}
-	classes->columns += classes->rare_columns;
+	classes->columns.count += classes->rare_columns;
+}
+
+/* The columns as they look without classes. */
+static void fill_columns(struct classes *classes)
+{
+	struct columns *columns = &classes->columns;
+	guint origins = columns->model->origins->list->len;
+
+	columns->of_origin = g_new(uint32_t, origins + 1);
+	columns->time_ns = g_new0(double, columns->count + 1);
+	for (guint i = 0; i < origins; i++)
+		columns->of_origin[i] = classes->of_origin[i] == CLASSES_NONE
+						? COLUMNS_NONE
+						: g_array_index(classes->list, struct kernel_class,
+							  classes->of_origin[i])
+							  .column;
+	for (guint i = 0; i < classes->list->len; i++) {
+		const struct kernel_class *class =
+			&g_array_index(classes->list, struct kernel_class, i);
+
+		columns->time_ns[class->column] += class->time_ns;
+	}
 }
 
 struct classes *classes_of(const struct model *model, const struct source *source)
@@ -138,7 +162,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 	struct classes *classes = g_new0(struct classes, 1);
 	struct finding finding = {.model = model, .classes = classes, .by_id = id_map_new()};
 
-	classes->span = source->span;
+	classes->columns = (struct columns){.model = model, .span = source->span};
 	classes->list = g_array_new(FALSE, FALSE, sizeof(struct kernel_class));
 	classes->of_origin = g_new(uint32_t, model->origins->list->len + 1);
 	for (guint i = 0; i < model->origins->list->len; i++)
@@ -151,7 +175,8 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		uint32_t *of_origin = &classes->of_origin[execution->origin];
 		struct kernel_class *class;
 
-		if (!classes_reach(classes, execution) || !source_covers(source, origin->gpu))
+		if (!columns_reach(&classes->columns, execution) ||
+			!source_covers(source, origin->gpu))
 			continue;
 		if (*of_origin == CLASSES_NONE)
 			*of_origin = class_of(&finding, origin);
@@ -161,6 +186,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		class->time_ns += (double)(execution->end_ns - execution->begin_ns);
 	}
 	set_columns(classes);
+	fill_columns(classes);
 	g_hash_table_destroy(finding.by_key);
 	id_map_free(finding.by_id);
 	return classes;
@@ -170,5 +196,7 @@ void classes_free(struct classes *classes)
 {
 	g_array_free(classes->list, TRUE);
 	g_free(classes->of_origin);
+	g_free(classes->columns.of_origin);
+	g_free(classes->columns.time_ns);
 	g_free(classes);
 }

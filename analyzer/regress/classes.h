@@ -14,6 +14,7 @@
 #define PWRTRACE_CLASSES_H
 
 #include "analyzer/model/source.h"
+#include "analyzer/response/columns.h"
 
 #define CLASSES_NONE UINT32_MAX
 #define CLASSES_COLUMNS_FEW 300
@@ -41,33 +42,25 @@ struct kernel_class {
 };
 
 struct classes {
-	GArray *list;        /* struct kernel_class */
-	uint32_t *of_origin; /* index in list, or CLASSES_NONE */
-	struct model_span span;
-	guint rare;            /* how many are */
-	double rare_squares;   /* the sum of the squares of their times, s² */
-	uint32_t columns;      /* powers to find: of the classes, rare ones being one */
-	uint32_t rare_columns; /* 1 where there are rare classes; theirs is the last column */
+	GArray *list;           /* struct kernel_class */
+	uint32_t *of_origin;    /* index in list, or CLASSES_NONE */
+	guint rare;             /* how many are */
+	double rare_squares;    /* the sum of the squares of their times, s² */
+	struct columns columns; /* powers to find: of the classes, rare ones being one */
+	uint32_t rare_columns;  /* 1 where there are rare classes; theirs is the last column */
 };
 
 /* Of what ran within the source's span on devices that it covers. */
 struct classes *classes_of(const struct model *model, const struct source *source);
 void classes_free(struct classes *classes);
 
-/* Whether it ran within the span at all. */
-static inline bool classes_reach(
-	const struct classes *classes, const struct model_execution *execution)
-{
-	return execution->end_ns > MAX(execution->begin_ns, classes->span.begin_ns) &&
-	       execution->begin_ns < classes->span.end_ns;
-}
-
 /* The class of an execution, as an index in list, or CLASSES_NONE. */
 static inline uint32_t classes_find(
 	const struct classes *classes, const struct model_execution *execution)
 {
-	return classes_reach(classes, execution) ? classes->of_origin[execution->origin]
-						 : CLASSES_NONE;
+	return columns_reach(&classes->columns, execution)
+		       ? classes->of_origin[execution->origin]
+		       : CLASSES_NONE;
 }
 
 #endif

@@ -3,76 +3,7 @@
 
 #include <string.h>
 
-#include "analyzer/model/curve.h"
-
-#define STALL 10 /* equal readings in a row */
-#define EQUAL_PART 0.05
-
-/* Marks readings of a sensor that has stood still: the same figure many times, where hardly any two
- * in a row are equal otherwise.  One that counts in large units, or measures what does not change,
- * has many such. */
-static bool *stalled(const GArray *readings)
-{
-	const struct model_reading *reading = (const void *)readings->data;
-	bool *marks = g_new0(bool, readings->len + 1);
-	guint equal = 0, stalls = 0;
-
-	for (guint first = 0, end; first < readings->len; first = end) {
-		for (end = first + 1; end < readings->len; end++)
-			if (reading[end].value != reading[first].value)
-				break;
-		if (end - first < STALL) {
-			equal += end - first - 1;
-			continue;
-		}
-		for (guint i = first + 1; i < end; i++, stalls++)
-			marks[i] = true;
-	}
-	if (stalls > readings->len / 2 || equal > EQUAL_PART * readings->len)
-		memset(marks, 0, readings->len * sizeof(*marks));
-	return marks;
-}
-
-GArray *design_readings(const struct source *source, struct design_left_out *left_out)
-{
-	struct design_left_out ignored = {.ceiling_w = 0};
-	const struct model_sensor *sensor = source->sensor;
-	const struct model_span *span = &source->recording->span;
-	bool counter = model_is_counter(sensor);
-	GArray *readings = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
-	bool *stands = stalled(sensor->readings);
-	uint64_t hole_ns = curve_hole_ns(sensor), period_ns = curve_period_ns(sensor);
-
-	left_out = left_out ? left_out : &ignored;
-	*left_out = (struct design_left_out){.backwards = sensor->glitches};
-	for (guint i = 1; i < sensor->readings->len; i++) {
-		const struct model_reading *now =
-			&g_array_index(sensor->readings, struct model_reading, i);
-		const struct model_reading *before = now - 1;
-		bool hole =
-			now->time_ns > before->time_ns && now->time_ns - before->time_ns > hole_ns;
-		struct design_reading reading = {.time_ns = (double)now->time_ns,
-			.since_ns = (double)(counter ? before->time_ns : now->time_ns),
-			.length_ns = (double)(hole ? period_ns : now->time_ns - before->time_ns),
-			.power_w = (double)now->value / 1e3};
-
-		if (now->time_ns <= before->time_ns || before->time_ns < span->begin_ns ||
-			now->time_ns > span->end_ns)
-			continue;
-		left_out->stalled += stands[i];
-		left_out->backwards += counter && now->value < before->value;
-		if (stands[i] || (counter && (hole || now->value < before->value)))
-			continue;
-		if (counter)
-			reading.power_w =
-				(double)(now->value - before->value) * 1e3 / reading.length_ns;
-		g_array_append_val(readings, reading);
-	}
-	g_free(stands);
-	return readings;
-}
-
-double design_part(const struct response *response, const struct design_reading *reading,
+double design_part(const struct response *response, const struct power_reading *reading,
 	double begin_ns, double end_ns)
 {
 	double now_ns = reading->time_ns, since_ns = reading->since_ns;
@@ -147,7 +78,7 @@ static void add_influences(
 }
 
 struct design *design_make(const struct model *model, const struct classes *classes,
-	const struct response *response, const struct design_reading *readings, guint rows,
+	const struct response *response, const struct power_reading *readings, guint rows,
 	const struct influences *influences)
 {
 	struct design *design = g_new0(struct design, 1);
@@ -156,8 +87,8 @@ struct design *design_make(const struct model *model, const struct classes *clas
 	double end_ns = response_end(response);
 
 	design->rows = rows;
-	design->own = classes->columns;
-	design->columns = classes->columns + influences->count;
+	design->own = classes->columns.count;
+	design->columns = classes->columns.count + influences->count;
 	design->readings = readings;
 	design->first = g_new0(gsize, rows + 1);
 	design->entries = g_array_new(FALSE, FALSE, sizeof(struct design_entry));
@@ -166,12 +97,11 @@ struct design *design_make(const struct model *model, const struct classes *clas
 			&g_array_index(model->executions, struct model_execution, i);
 		double begin_ns = (double)execution->begin_ns;
 		double until_ns = (double)execution->end_ns + end_ns;
-		uint32_t class_index = classes_find(classes, execution), column;
+		uint32_t column = columns_find(&classes->columns, execution);
 		guint row = open.first;
 
-		if (class_index == CLASSES_NONE)
+		if (column == COLUMNS_NONE)
 			continue;
-		column = g_array_index(classes->list, struct kernel_class, class_index).column;
 		while (row < design->rows &&
 			design->readings[row].time_ns - response->begin_ns <= begin_ns)
 			row++;

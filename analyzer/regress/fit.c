@@ -7,6 +7,7 @@
 #include "analyzer/model/curve.h"
 #include "analyzer/regress/selection.h"
 #include "analyzer/regress/uncertainty.h"
+#include "analyzer/response/ablation.h"
 
 #define ROUGH_ROWS 1500
 #define ROUGH_ROWS_PER_COLUMN 5
@@ -36,7 +37,7 @@ bool fit_possible(const struct model *model, const struct source *source)
 	if (source->estimated || !source->top_level || !source->curve->len ||
 		!source_covers_any(model, source))
 		return false;
-	readings = design_readings(source, NULL);
+	readings = readings_of(source, NULL);
 	enough = readings->len >= IDENTIFY_READINGS_MIN;
 	g_array_free(readings, TRUE);
 	return enough && any_runs(model, source);
@@ -66,21 +67,55 @@ static const struct model_sensor *calibrated_sensor(const struct source *source)
 	return sensor;
 }
 
+/* Where a sensor's own readings do not tell its response: with those of others of its kind. */
+static void find_together(struct fit *fit, const struct model *model, struct identify_input own)
+{
+	struct identify_input inputs[IDENTIFY_TOGETHER_MAX] = {own};
+	struct classes *classes[IDENTIFY_TOGETHER_MAX];
+	GArray *readings[IDENTIFY_TOGETHER_MAX];
+	guint count = 1;
+
+	for (guint i = 0; i < fit->source->alike->len && count < IDENTIFY_TOGETHER_MAX; i++) {
+		const struct source *other = g_ptr_array_index(fit->source->alike, i);
+
+		readings[count] = readings_of(other, NULL);
+		classes[count] = classes_of(model, other);
+		inputs[count] = (struct identify_input){
+			&classes[count]->columns, other->sensor, readings[count]};
+		if (classes[count]->list->len && readings[count]->len >= IDENTIFY_READINGS_MIN) {
+			count++;
+		} else {
+			classes_free(classes[count]);
+			g_array_free(readings[count], TRUE);
+		}
+	}
+	fit->identified = identify_together(inputs, count);
+	for (guint i = 1; i < count; i++) {
+		classes_free(classes[i]);
+		g_array_free(readings[i], TRUE);
+	}
+}
+
 /* weight: of the readings in the fit that has been made meanwhile; NULL: there is none yet. */
 static void set_response(
 	struct fit *fit, const struct model *model, const GArray *readings, const double *weight)
 {
 	const struct model_sensor *sensor = calibrated_sensor(fit->source);
 	const struct identified found = fit->identified;
-	const struct identify_earlier earlier = {fit->power_w, weight, &found, &fit->influences};
+	const struct identify_input input = {&fit->classes->columns, fit->source->sensor, readings};
+	const struct identify_earlier earlier = {fit->power_w, weight, &found,
+		influences_factors(&fit->influences),
+		fit->influences.count && fit->influences.list[0].kind->fades};
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
 		fit->identified = (struct identified){
 			.origin = RESPONSE_CALIBRATED, .calibrated = sensor->calibrated};
 		return;
 	}
-	fit->identified = identify_response(
-		model, fit->classes, fit->source, readings, weight ? &earlier : NULL);
+	fit->identified = identify_response(&input, weight ? &earlier : NULL);
+	if (!weight && fit->identified.others && fit->source->alike->len &&
+		!ablated(ABLATION_TOGETHER))
+		find_together(fit, model, input);
 	response_of_shape(&fit->response, &fit->identified.shape);
 }
 
@@ -114,15 +149,15 @@ static void describe_residuals(const struct fitting *fitting)
 /* Moves the readings of the most that the sensor says into an array of their own. */
 static GArray *take_highest(GArray *readings, double most_w)
 {
-	GArray *highest = g_array_new(FALSE, FALSE, sizeof(struct design_reading));
+	GArray *highest = g_array_new(FALSE, FALSE, sizeof(struct power_reading));
 	guint kept = 0;
 
 	for (guint row = 0; row < readings->len; row++) {
-		const struct design_reading reading =
-			g_array_index(readings, struct design_reading, row);
+		const struct power_reading reading =
+			g_array_index(readings, struct power_reading, row);
 
 		if (reading.power_w < most_w)
-			g_array_index(readings, struct design_reading, kept++) = reading;
+			g_array_index(readings, struct power_reading, kept++) = reading;
 		else
 			g_array_append_val(highest, reading);
 	}
@@ -155,7 +190,7 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	bool saturated = false;
 
 	for (guint row = 0; row < readings->len; row++)
-		most_w = MAX(most_w, g_array_index(readings, struct design_reading, row).power_w);
+		most_w = MAX(most_w, g_array_index(readings, struct power_reading, row).power_w);
 	highest = take_highest(kept, most_w);
 	if (highest->len >= SATURATED_MIN && kept->len >= IDENTIFY_READINGS_MIN) {
 		struct fitting fitting;
@@ -166,7 +201,7 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 			    exceed_w(&fitting, model, highest) > SATURATED_OVER * most_w;
 		fitting_end(&fitting);
 	}
-	if (saturated) {
+	if (saturated && !ablated(ABLATION_SATURATED)) {
 		fit->left_out.saturated = highest->len;
 		fit->left_out.ceiling_w = most_w;
 		g_array_free(take_highest(readings, most_w), TRUE);
@@ -184,7 +219,7 @@ static void leave_out_sleep(struct fit *fit, const struct model *model, GArray *
 
 	fit->sleep = sleep_of(model, fit->source, *readings);
 	asleep = fit->sleep ? sleep_leave_out(fit->sleep, awake) : 0;
-	if (awake->len < IDENTIFY_READINGS_MIN) {
+	if (awake->len < IDENTIFY_READINGS_MIN || ablated(ABLATION_SLEEP)) {
 		sleep_free(fit->sleep);
 		fit->sleep = NULL;
 		g_array_free(awake, TRUE);
@@ -202,7 +237,7 @@ static struct fit *new_fit(const struct model *model, const struct source *sourc
 	fit->source = source;
 	fit->period_ns = (double)curve_period_ns(source->sensor);
 	fit->classes = classes_of(model, source);
-	fit->powers = (size_t)fit->classes->columns + 1;
+	fit->powers = (size_t)fit->classes->columns.count + 1;
 	fit->power_w = g_new0(double, fit->powers);
 	fit->groups = g_ptr_array_new();
 	fit->raked = g_array_new(FALSE, FALSE, sizeof(struct model_span));
@@ -225,17 +260,18 @@ static void set_influences(struct fit *fit, const struct model *model)
 
 	for (guint i = 0; i < influences->count; i++) {
 		struct influence *influence = &influences->list[i];
-		bool fitted = fit->classes->columns + i + 1 < fit->powers;
+		bool fitted = fit->classes->columns.count + i + 1 < fit->powers;
 
 		influence_clear(influence);
 		influence->end = model->executions->len;
-		if (influence->kind->exponent && fitted)
-			set_exponent(influence, fit->power_w[fit->classes->columns + i]);
+		if (influence->kind->exponent && fitted && !ablated(ABLATION_EXPONENT))
+			set_exponent(influence, fit->power_w[fit->classes->columns.count + i]);
 		influence_compute(influence, model, fit->classes, fit->power_w);
 	}
-	fit->powers = (size_t)fit->classes->columns + influences->count + 1;
+	fit->powers = (size_t)fit->classes->columns.count + influences->count + 1;
 	fit->power_w = g_renew(double, fit->power_w, fit->powers);
-	memset(fit->power_w + fit->classes->columns, 0, (influences->count + 1) * sizeof(double));
+	memset(fit->power_w + fit->classes->columns.count, 0,
+		(influences->count + 1) * sizeof(double));
 }
 
 /* What the influences add to the energy of classes, by a factor of 1. */
@@ -260,14 +296,13 @@ static void sum_influences(struct fit *fit, const struct model *model)
  * what all readings add to that is little. */
 static void respond_to_powers(struct fit *fit, const struct model *model, const GArray *readings)
 {
-	guint count =
-		MIN(readings->len, ROUGH_ROWS + ROUGH_ROWS_PER_COLUMN * fit->classes->columns);
-	GArray *some = g_array_sized_new(FALSE, FALSE, sizeof(struct design_reading), count);
+	guint count = MIN(
+		readings->len, ROUGH_ROWS + ROUGH_ROWS_PER_COLUMN * fit->classes->columns.count);
+	GArray *some = g_array_sized_new(FALSE, FALSE, sizeof(struct power_reading), count);
 	struct fitting fitting;
 
 	g_array_append_vals(some,
-		&g_array_index(readings, struct design_reading, (readings->len - count) / 2),
-		count);
+		&g_array_index(readings, struct power_reading, (readings->len - count) / 2), count);
 	fitting_begin(&fitting, fit, model, some);
 	if (fitting_solve(&fitting)) {
 		struct joint joint = {.n = 0};
@@ -284,7 +319,7 @@ static void respond_to_powers(struct fit *fit, const struct model *model, const 
 struct fit *fit_make(const struct model *model, const struct source *source)
 {
 	struct fit *fit = new_fit(model, source);
-	GArray *readings = design_readings(source, &fit->left_out);
+	GArray *readings = readings_of(source, &fit->left_out);
 	struct joint joint = {.n = 0};
 	struct fitting fitting;
 	bool solved;
@@ -294,17 +329,19 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	set_response(fit, model, readings, NULL);
 	/* Also where nothing was found: by the classes that ran longest, many others hide it. */
 	if (fit->identified.origin != RESPONSE_CALIBRATED &&
-		fit->classes->columns > IDENTIFY_COLUMNS)
+		fit->classes->columns.count > IDENTIFY_COLUMNS && !ablated(ABLATION_ROUGH))
 		respond_to_powers(fit, model, readings);
 	fitting_begin(&fitting, fit, model, readings);
 	solved = fitting_solve(&fitting) && joint_solve(&joint, &fitting, model, readings);
-	while (solved && selection_add(&fitting, model, &fit->influences)) {
+	while (solved && !ablated(ABLATION_SELECTION) &&
+		selection_add(&fitting, model, &fit->influences)) {
 		joint_clear(&joint);
 		set_influences(fit, model);
 		set_response(fit, model, readings, fitting.weight);
 		solved = fitting_again(&fitting, model, readings);
 		/* They are made from powers, which change once they are accounted for. */
-		set_influences(fit, model);
+		if (!ablated(ABLATION_RECOMPUTED))
+			set_influences(fit, model);
 		solved = solved && fitting_again(&fitting, model, readings) &&
 			 joint_solve(&joint, &fitting, model, readings);
 	}

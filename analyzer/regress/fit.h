@@ -18,7 +18,6 @@
 #include "analyzer/regress/sleep.h"
 #include "analyzer/response/identify.h"
 
-#define FIT_PRIOR_W 200.
 #define FIT_FOLDS 5
 #define FIT_BLOCK_NS 2e9
 
@@ -65,7 +64,7 @@ struct fit {
 	GArray *said;       /* struct fit_said, in the order of time */
 	GArray *raked;      /* spans: of what energy the powers have split */
 	guint readings;
-	struct design_left_out left_out;
+	struct readings_left_out left_out;
 	struct sleep *sleep;                           /* NULL: none, or not known */
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
 	double inflation; /* of the intervals, for correlation in time */

@@ -6,13 +6,14 @@
 
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
+#include "analyzer/response/ablation.h"
 
 #define ROUNDS 2           /* of learning what the noise is */
 #define IDLE_BUSY 0.01     /* of a reading, at most, that saw a device idle */
 #define POWERS_FEW 0.1     /* of the rows */
 #define FREEDOM_LEAST 0.05 /* of the rows */
 #define SPREAD_ROUNDS 6
-#define SPREAD_WEIGHT 4. /* FIT_PRIOR_W counts as much as so many classes */
+#define SPREAD_WEIGHT 4. /* PRIOR_SPREAD_W counts as much as so many classes */
 
 static double span_ns_of(const struct design *design)
 {
@@ -77,7 +78,7 @@ static void set_prior(struct fitting *fitting)
 	fitting->prior.typical_w =
 		MAX(power_w - rows * fitting->prior.low_w * (idle ? 1 : 0.5), 0) /
 		MAX(busy, 1e-3 * rows);
-	fitting->prior.spread_w = FIT_PRIOR_W;
+	fitting->prior.spread_w = PRIOR_SPREAD_W;
 	g_free(powers);
 }
 
@@ -112,15 +113,17 @@ static void set_terms(struct fitting *fitting)
 		double *term = fitting->terms[row].term;
 
 		term[NOISE_FLOOR] = 1;
-		term[NOISE_PART] = pow(design->readings[row].power_w, 2);
-		term[NOISE_BUSY] = pow(MIN(busy_part(design, row), 1), 2);
+		term[NOISE_PART] =
+			ablated(ABLATION_NOISE_PART) ? 0 : pow(design->readings[row].power_w, 2);
+		term[NOISE_BUSY] =
+			ablated(ABLATION_NOISE_BUSY) ? 0 : pow(MIN(busy_part(design, row), 1), 2);
 		term[NOISE_EXECUTIONS] = 0;
 		for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 			const struct design_entry *entry =
 				&g_array_index(design->entries, struct design_entry, i);
 			double power_w = fitting->fit->power_w[entry->column];
 
-			if (entry->column >= design->own)
+			if (entry->column >= design->own || ablated(ABLATION_OVERDISPERSION))
 				break;
 			term[NOISE_EXECUTIONS] += power_w * power_w * entry->part *
 						  MIN(length[entry->column], entry->part);
@@ -190,7 +193,7 @@ void fitting_add_prior(const struct fitting *fitting, struct normal *normal, dou
 		if (i == design->columns)
 			sigma = (mean = fitting->prior.low_w / 2) + 1e-3;
 		else if (i >= design->own)
-			sigma = FITTING_INFLUENCE_SPREAD, mean = 0;
+			sigma = PRIOR_FACTOR, mean = 0;
 		weights[i] = 1 / (sigma * sigma);
 		normal->matrix[i * normal->n + i] += weights[i];
 		normal->right[i] += weights[i] * mean;
@@ -245,8 +248,8 @@ static double freedom_of(const struct fitting *fitting)
 	double rows = fitting->design->rows, powers = (double)fitting->fit->powers;
 	double *inverse;
 
-	if (powers < POWERS_FEW * rows)
-		return rows - powers;
+	if (powers < POWERS_FEW * rows || ablated(ABLATION_FREEDOM))
+		return MAX(rows - powers, FREEDOM_LEAST * rows);
 	inverse = g_new0(double, fitting->fit->powers * fitting->fit->powers);
 	fitting_add_equations(fitting, inverse, fitting->fit->powers);
 	if (solve_invert(fitting->fit->powers, inverse))
@@ -266,11 +269,12 @@ static bool learn_spread(struct fitting *fitting)
 
 	fitting_add_equations(fitting, inverse, fit->powers);
 	if (solve_invert(fit->powers, inverse)) {
-		for (size_t i = 0; i < fit->classes->columns; i++)
+		for (size_t i = 0; i < fit->classes->columns.count; i++)
 			squares += pow(fit->power_w[i] - fitting->prior.typical_w, 2);
-		told = told_of(fitting, inverse, fit->classes->columns);
-		squares += SPREAD_WEIGHT * FIT_PRIOR_W * FIT_PRIOR_W;
-		fitting->prior.spread_w = MIN(sqrt(squares / (SPREAD_WEIGHT + told)), FIT_PRIOR_W);
+		told = told_of(fitting, inverse, fit->classes->columns.count);
+		squares += SPREAD_WEIGHT * PRIOR_SPREAD_W * PRIOR_SPREAD_W;
+		fitting->prior.spread_w =
+			MIN(sqrt(squares / (SPREAD_WEIGHT + told)), PRIOR_SPREAD_W);
 	}
 	g_free(inverse);
 	return fabs(fitting->prior.spread_w / before_w - 1) > 0.01;
@@ -280,7 +284,7 @@ bool fitting_solve(struct fitting *fitting)
 {
 	if (!solve(fitting))
 		return false;
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS && !ablated(ABLATION_NOISE_LEARNED); round++) {
 		set_terms(fitting);
 		noise_learn(&fitting->noise, fitting->terms, fitting->residual_w,
 			fitting->design->rows, freedom_of(fitting));
@@ -289,7 +293,8 @@ bool fitting_solve(struct fitting *fitting)
 			return false;
 	}
 	/* By a response that may be another one, powers seem to differ less than they do. */
-	for (int round = 0; round < SPREAD_ROUNDS && !fitting->fit->identified.others &&
+	for (int round = 0; round < SPREAD_ROUNDS && !ablated(ABLATION_SPREAD) &&
+			    (!fitting->fit->identified.others || ablated(ABLATION_DRAWS_SPREAD)) &&
 			    fitting->fit->powers <= FITTING_COLUMNS_FEW;
 		round++)
 		if (!learn_spread(fitting) || !solve(fitting))

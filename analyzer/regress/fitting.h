@@ -6,12 +6,10 @@
 #include "analyzer/regress/fit.h"
 #include "analyzer/regress/noise.h"
 #include "analyzer/regress/normal.h"
+#include "analyzer/response/prior.h"
 
 /* More columns than this are too much work to do it again and again. */
 #define FITTING_COLUMNS_FEW 400
-
-/* Before readings tell, an influence is taken to change power by about so much. */
-#define FITTING_INFLUENCE_SPREAD 0.3
 
 /* What is known of powers before: the dynamic ones lie about the typical one, with a standard
  * deviation of spread_w; the static one between nothing and low_w, what is drawn least. */

@@ -10,6 +10,8 @@
 
 #include "analyzer/regress/fit.h"
 
+#include "analyzer/response/ablation.h"
+
 #define WIDEST 0.1
 
 /* A sum of columns. */
@@ -25,7 +27,7 @@ struct merging {
 /* What each column's energy is made of: columns × powers, seconds or joules by a factor of 1. */
 static double *loads_of(const struct fit *fit, double *rest)
 {
-	guint influences = fit->influences.count, shared = fit->classes->columns;
+	guint influences = fit->influences.count, shared = fit->classes->columns.count;
 	double *loads = g_new0(double, (gsize)shared * fit->powers + 1);
 
 	for (guint i = 0; i < fit->classes->list->len; i++) {
@@ -48,7 +50,7 @@ static void covary(const struct fit *fit, const double *load, size_t own, double
 {
 	for (size_t k = 0; k < fit->powers; k++) {
 		covariance[k] = load[own] * fit->covariance[own * fit->powers + k];
-		for (size_t i = fit->classes->columns; i < fit->powers; i++)
+		for (size_t i = fit->classes->columns.count; i < fit->powers; i++)
 			covariance[k] += load[i] * fit->covariance[i * fit->powers + k];
 	}
 }
@@ -70,7 +72,7 @@ static void add_energies(struct merging *merging, const struct kernel_class *cla
 static void set_up(struct merging *merging)
 {
 	const struct fit *fit = merging->fit;
-	size_t n = fit->powers, count = fit->classes->columns;
+	size_t n = fit->powers, count = fit->classes->columns.count;
 	double *rest = g_new0(double, count + 1), *covariance = g_new0(double, n);
 	double *loads = loads_of(fit, rest);
 
@@ -112,7 +114,7 @@ static double ci95(const struct merging *merging, size_t i)
 static size_t find_worst(const struct merging *merging)
 {
 	size_t worst = merging->count;
-	double widest = WIDEST;
+	double widest = ablated(ABLATION_GROUPS) ? INFINITY : WIDEST;
 
 	for (size_t i = 0; i < merging->count; i++) {
 		double width = ci95(merging, i) / MAX(merging->energy_j[i], 1e-9);

@@ -249,3 +249,12 @@ double influences_add_w(const struct influences *influences, const double *facto
 		sum += factor[i] * influences->list[i].value_w[execution];
 	return sum;
 }
+
+struct column_factors influences_factors(const struct influences *influences)
+{
+	struct column_factors factors = {.count = MIN(influences->count, COLUMNS_FACTORS_MAX)};
+
+	for (guint i = 0; i < factors.count; i++)
+		factors.value_w[i] = influences->list[i].value_w;
+	return factors;
+}

@@ -10,7 +10,7 @@
 #include "analyzer/regress/classes.h"
 
 #define INFLUENCES_MAX 32
-#define INFLUENCES_CHOSEN_MAX 4
+#define INFLUENCES_CHOSEN_MAX COLUMNS_FACTORS_MAX
 
 struct influence;
 
@@ -47,6 +47,9 @@ struct influences {
 void influence_compute(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w);
 void influence_clear(struct influence *influence);
+
+/* Those chosen, as the search for a response sees them. */
+struct column_factors influences_factors(const struct influences *influences);
 
 /* What all influences add to an execution, in W. */
 double influences_add_w(const struct influences *influences, const double *factor, guint execution);

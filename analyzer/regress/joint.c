@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/numeric/solve.h"
+#include "analyzer/response/ablation.h"
 
 #define STEPS_MAX 5
 #define STEP_MOST 0.2 /* periods or widths: further, slopes are others */
@@ -64,13 +65,13 @@ static bool invert(struct joint *joint, const struct fitting *fitting)
 	return solve_invert(n, joint->inverse);
 }
 
-static bool make(struct joint *joint, const struct fitting *fitting, const struct model *model)
+static bool make(struct joint *joint, const struct fitting *fitting)
 {
 	joint->n = fitting->fit->powers + NUISANCES;
 	joint->inverse = g_new0(double, joint->n * joint->n);
 	joint->prior = g_new0(double, joint->n);
-	nuisances_make(&joint->nuisances, fitting->fit, model, fitting->design->readings,
-		fitting->design->rows);
+	nuisances_make(
+		&joint->nuisances, fitting->fit, fitting->design->readings, fitting->design->rows);
 	return invert(joint, fitting);
 }
 
@@ -128,7 +129,7 @@ static struct step find_step(const struct joint *joint, const struct fitting *fi
 		by[i] = CLAMP(by[i], -STEP_MOST, STEP_MOST);
 		longest = MAX(longest, fabs(by[i]));
 	}
-	if (gain < LEFT_MOST)
+	if (gain < LEFT_MOST || ablated(ABLATION_JOINT))
 		return step;
 	step.left = gain * pow(longest / STEP_BENT, 2);
 	for (size_t i = 0; i < NUISANCES; i++) {
@@ -150,7 +151,7 @@ static void follow(const struct joint *joint, struct fitting *fitting, const str
 
 		for (size_t k = 0; k < NUISANCES; k++)
 			fit->power_w[i] += line_of(joint, i)[fit->powers + k] * step->factor[k];
-		if (i < fit->classes->columns || i + 1 == fit->powers)
+		if (i < fit->classes->columns.count || i + 1 == fit->powers)
 			fit->power_w[i] = MAX(fit->power_w[i], 0);
 		by_w[i] = fit->power_w[i] - before_w;
 	}
@@ -169,7 +170,7 @@ bool joint_solve(struct joint *joint, struct fitting *fitting, const struct mode
 	for (int steps = 1;; steps++) {
 		struct step step;
 
-		if (!make(joint, fitting, model))
+		if (!make(joint, fitting))
 			return false;
 		step = find_step(joint, fitting);
 		nuisances_move(fitting->fit, step.by);

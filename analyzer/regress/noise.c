@@ -4,20 +4,20 @@
 #include <math.h>
 
 #include "analyzer/numeric/solve.h"
+#include "analyzer/response/ablation.h"
+#include "analyzer/response/reading.h"
 
-#define ASSUMED_PART 0.01
-#define ASSUMED_FLOOR 0.002 /* of the mean */
-#define LEAST_PART 1e-4     /* of the mean */
+#define LEAST_PART 1e-4 /* of the mean */
 #define ROUNDS 12
 #define FAR 4. /* standard deviations: one of sixteen thousand readings, by chance */
 
 struct noise noise_assumed(double mean_w)
 {
-	double floor_w = ASSUMED_FLOOR * mean_w, least_w = LEAST_PART * mean_w;
+	double floor_w = READING_ERROR_FLOOR * mean_w, least_w = LEAST_PART * mean_w;
 
 	return (struct noise){
 		.factor = {[NOISE_FLOOR] = floor_w * floor_w,
-			[NOISE_PART] = ASSUMED_PART * ASSUMED_PART},
+			[NOISE_PART] = READING_ERROR_PART * READING_ERROR_PART},
 		.least_w2 = least_w * least_w + 1e-12,
 	};
 }
@@ -36,7 +36,7 @@ double noise_weight(const struct noise *noise, const struct noise_row *row, doub
 	double variance = noise_variance(noise, row);
 	double far = fabs(residual_w) / sqrt(variance);
 
-	return MIN(1, FAR / far) / variance;
+	return (ablated(ABLATION_ROBUST) ? 1 : MIN(1, FAR / far)) / variance;
 }
 
 /* Weighted least squares for the squares of residuals, whose variance is twice the square of their
@@ -52,8 +52,10 @@ static bool learn_once(struct noise *noise, const struct noise_row *rows, const 
 		mean_w2 += residual_w[row] * residual_w[row] / freedom;
 	for (guint row = 0; row < count; row++) {
 		double variance = noise_variance(noise, &rows[row]), weight = mean_w2 / variance;
-		double square = MIN(residual_w[row] * residual_w[row], FAR * FAR * variance);
+		double square = residual_w[row] * residual_w[row];
 
+		if (!ablated(ABLATION_ROBUST))
+			square = MIN(square, FAR * FAR * variance);
 		for (int i = 0; i < NOISE_TERMS; i++) {
 			double own = weight * weight * rows[row].term[i] / most[i];
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/response/ablation.h"
 #include "analyzer/response/activity.h"
 
 #define BINS_PER_PERIOD 200.
@@ -94,7 +95,7 @@ double nuisances_length(const struct fit *fit, size_t nuisance)
 
 /* What readings would say by one of the sides. */
 static void predict(struct activity_view *view, const struct response *calibrated,
-	const struct response_shape *shape, const struct design_reading *readings, guint rows,
+	const struct response_shape *shape, const struct power_reading *readings, guint rows,
 	double *power_w)
 {
 	if (!calibrated) {
@@ -106,16 +107,18 @@ static void predict(struct activity_view *view, const struct response *calibrate
 		activity_add_parts(view->activity, calibrated, &readings[row], 1, &power_w[row]);
 }
 
-void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const struct model *model,
-	const struct design_reading *readings, guint rows)
+void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
+	const struct power_reading *readings, guint rows)
 {
 	bool calibrated = fit->identified.origin == RESPONSE_CALIBRATED;
 	double period_ns = fit->period_ns, *other = g_new(double, rows);
 	double reach_ns = fabs(response_end(&fit->response)) + 3 * period_ns;
-	const struct activity_plan plan = {
-		1, NULL, fit->power_w, &fit->influences, fit->power_w + fit->classes->columns};
-	struct activity *activity = activity_make(
-		model, fit->classes, readings, rows, reach_ns, period_ns / BINS_PER_PERIOD, &plan);
+	const struct activity_plan plan = {.slots = 1,
+		.weight_of = fit->power_w,
+		.factors = influences_factors(&fit->influences),
+		.factor = fit->power_w + fit->classes->columns.count};
+	struct activity *activity = activity_make(&fit->classes->columns, readings, rows, reach_ns,
+		period_ns / BINS_PER_PERIOD, &plan);
 	struct activity_view view;
 
 	activity_view_begin(&view, activity);
@@ -155,7 +158,7 @@ void nuisances_add_score(const struct nuisances *nuisances, const struct fitting
 
 double nuisances_sigma(const struct fit *fit)
 {
-	return nuisance_sigma[fit->identified.origin];
+	return ablated(ABLATION_NUISANCES) ? 1e-6 : nuisance_sigma[fit->identified.origin];
 }
 
 void nuisances_clear(struct nuisances *nuisances)

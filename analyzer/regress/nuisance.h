@@ -17,8 +17,8 @@ struct nuisances {
 	double *slope[NUISANCES]; /* by row: W for a period, or a window that is longer */
 };
 
-void nuisances_make(struct nuisances *nuisances, const struct fit *fit, const struct model *model,
-	const struct design_reading *readings, guint rows);
+void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
+	const struct power_reading *readings, guint rows);
 void nuisances_clear(struct nuisances *nuisances);
 
 /* Adds to score (by power, then by nuisance) that of a row whose residual is error_w. */

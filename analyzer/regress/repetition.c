@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/regress/repetition.h"
 
+#include "analyzer/response/ablation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -184,7 +186,7 @@ static double difference_w(const struct adding *adding, uint32_t column)
 static void set_lengths(struct adding *adding)
 {
 	const struct classes *classes = adding->fitting->fit->classes;
-	double *executions = g_new0(double, classes->columns + 1);
+	double *executions = g_new0(double, classes->columns.count + 1);
 
 	for (guint i = 0; i < classes->list->len; i++) {
 		const struct kernel_class *class =
@@ -193,7 +195,7 @@ static void set_lengths(struct adding *adding)
 		adding->length_ns[class->column] += class->time_ns;
 		executions[class->column] += (double)class->executions;
 	}
-	for (size_t i = 0; i < classes->columns; i++)
+	for (size_t i = 0; i < classes->columns.count; i++)
 		adding->length_ns[i] /= MAX(executions[i], 1);
 	g_free(executions);
 }
@@ -240,13 +242,15 @@ void repetition_add(
 	GPtrArray *places = find_places(design);
 
 	set_lengths(&adding);
-	hold_factors(design, lines, n);
+	if (!ablated(ABLATION_REPETITION_FACTORS))
+		hold_factors(design, lines, n);
 	for (gsize i = 0; i < design->entries->len; i++)
 		adding.seen[entry_at(design, i)->column] += entry_at(design, i)->part;
 	for (guint i = 0; i < places->len; i++) {
 		const struct place *place = g_ptr_array_index(places, i);
 
-		if (place->rows->len >= READINGS_MIN * design->rows)
+		if (place->rows->len >= READINGS_MIN * design->rows &&
+			!ablated(ABLATION_REPETITION))
 			add_place(&adding, place);
 	}
 	g_ptr_array_free(places, TRUE);

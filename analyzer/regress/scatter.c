@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/regress/scatter.h"
 
+#include "analyzer/response/ablation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -118,6 +120,8 @@ double scatter_alike(const struct fitting *fitting)
 {
 	double squares = 0, sum = 1;
 
+	if (ablated(ABLATION_AUTOCORRELATION))
+		return 1;
 	for (guint row = 0; row < fitting->design->rows; row++)
 		squares += fitting->residual_w[row] * fitting->residual_w[row];
 	for (guint lag = 1; lag < fitting->design->rows / 10; lag++) {

@@ -6,6 +6,7 @@
 
 #include "analyzer/numeric/bisect.h"
 #include "analyzer/regress/nuisance.h"
+#include "analyzer/response/ablation.h"
 
 #define ROWS_MAX 1500
 /* What one must gain in twice the logarithm of the likelihood: chance has a candidate gain as much
@@ -87,7 +88,7 @@ static void eliminate(struct products *products, size_t pivot)
 static double prior_weight(
 	const struct fitting *fitting, const struct design *design, size_t column)
 {
-	double sigma = FITTING_INFLUENCE_SPREAD;
+	double sigma = PRIOR_FACTOR;
 
 	if (column < fitting->design->columns)
 		return fitting->prior_weight[column];
@@ -140,7 +141,8 @@ static guint best_of(const struct products *products, const struct influences *c
 		double gain = -(double)rows * log(1 - MIN(part, 1 - 1e-9));
 
 		if (gain > most &&
-			(gain > GAIN_NEEDED || (remembers && candidates->list[i].kind->fades))) {
+			(gain > GAIN_NEEDED || (remembers && candidates->list[i].kind->fades &&
+						       !ablated(ABLATION_FADES)))) {
 			most = gain;
 			best = i;
 		}
@@ -191,7 +193,7 @@ bool selection_add(
 {
 	const struct fit *fit = fitting->fit;
 	guint all = fitting->design->rows, rows = MIN(all, ROWS_MAX), first = (all - rows) / 2;
-	const struct design_reading *readings = fitting->design->readings + first;
+	const struct power_reading *readings = fitting->design->readings + first;
 	struct influences candidates = {.count = 0};
 	struct nuisances nuisances;
 	struct products products;
@@ -207,7 +209,7 @@ bool selection_add(
 	for (guint i = 0; i < candidates.count; i++)
 		influence_compute(&candidates.list[i], model, fit->classes, fit->power_w);
 	design = design_make(model, fit->classes, &fit->response, readings, rows, &candidates);
-	nuisances_make(&nuisances, fit, model, readings, rows);
+	nuisances_make(&nuisances, fit, readings, rows);
 	products = products_of(fitting, design, first, &nuisances);
 	best = best_of(&products, &candidates, chosen->count, rows, any_fades(chosen));
 	if (best < candidates.count)

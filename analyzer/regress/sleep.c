@@ -71,7 +71,7 @@ static GArray *spans_of(const struct model *model, const struct source *source)
 }
 
 /* What a reading may have seen of sleep, as a part. */
-static double part_of(const struct sleep *sleep, const struct design_reading *reading)
+static double part_of(const struct sleep *sleep, const struct power_reading *reading)
 {
 	double reach_ns = REACH * reading->length_ns;
 
@@ -86,8 +86,8 @@ struct sleep *sleep_of(
 
 	sleep->spans = spans_of(model, source);
 	for (guint i = 0; sleep->spans->len && i < readings->len; i++) {
-		const struct design_reading *reading =
-			&g_array_index(readings, struct design_reading, i);
+		const struct power_reading *reading =
+			&g_array_index(readings, struct power_reading, i);
 
 		if (part_of(sleep, reading) < 1)
 			continue;
@@ -138,10 +138,10 @@ guint sleep_leave_out(const struct sleep *sleep, GArray *readings)
 	guint kept = 0, all = readings->len;
 
 	for (guint i = 0; i < all; i++) {
-		struct design_reading reading = g_array_index(readings, struct design_reading, i);
+		struct power_reading reading = g_array_index(readings, struct power_reading, i);
 
 		if (!(part_of(sleep, &reading) > 0))
-			g_array_index(readings, struct design_reading, kept++) = reading;
+			g_array_index(readings, struct power_reading, kept++) = reading;
 	}
 	g_array_set_size(readings, kept);
 	return all - kept;

@@ -14,7 +14,7 @@ struct sleep {
 	double power_w; /* their mean */
 };
 
-/* readings: struct design_reading.  Returns NULL where the device did not sleep long enough to know
+/* readings: struct power_reading.  Returns NULL where the device did not sleep long enough to know
  * its power, or where the trace does not tell; sleep_free it. */
 struct sleep *sleep_of(
 	const struct model *model, const struct source *source, const GArray *readings);

@@ -9,6 +9,7 @@
 #include "analyzer/regress/bootstrap.h"
 #include "analyzer/regress/repetition.h"
 #include "analyzer/regress/scatter.h"
+#include "analyzer/response/ablation.h"
 
 #define LEFT_LEAST 0.05     /* of the readings' variance, at the least */
 #define FREEDOM_MIN 10.     /* of all classes' stretches together, to be worth believing */
@@ -41,11 +42,12 @@ static void set_shares(struct covering *covering)
 {
 	const struct fit *fit = covering->fitting->fit;
 	guint influences = fit->influences.count;
-	double *time_s = g_new0(double, fit->classes->columns + 1);
+	double *time_s = g_new0(double, fit->classes->columns.count + 1);
 
 	covering->shared = influences + 1;
-	covering->shares = g_new0(double, (gsize)fit->classes->columns * covering->shared + 1);
-	for (guint i = 0; i < fit->classes->list->len; i++) {
+	covering->shares =
+		g_new0(double, (gsize)fit->classes->columns.count * covering->shared + 1);
+	for (guint i = 0; i < fit->classes->list->len && !ablated(ABLATION_SHARED); i++) {
 		const struct kernel_class *class =
 			&g_array_index(fit->classes->list, struct kernel_class, i);
 		double *shares = covering->shares + (gsize) class->column * covering->shared;
@@ -54,12 +56,12 @@ static void set_shares(struct covering *covering)
 		for (guint k = 0; k < influences; k++)
 			shares[k] += fit->influence_j[(gsize)i * influences + k];
 	}
-	for (size_t column = 0; column < fit->classes->columns; column++) {
+	for (size_t column = 0; column < fit->classes->columns.count; column++) {
 		double *shares = covering->shares + column * covering->shared;
 
-		for (guint k = 0; k < influences; k++)
+		for (guint k = 0; k < influences && !ablated(ABLATION_SHARED); k++)
 			shares[k] /= time_s[column];
-		shares[influences] = 1;
+		shares[influences] = !ablated(ABLATION_SHARED);
 	}
 	g_free(time_s);
 }
@@ -68,7 +70,7 @@ static void set_shares(struct covering *covering)
 static void add_shared_rows(
 	const struct covering *covering, double *matrix, size_t n, double factor)
 {
-	size_t columns = covering->fitting->fit->classes->columns;
+	size_t columns = covering->fitting->fit->classes->columns.count;
 
 	for (size_t i = 0; i < columns; i++)
 		for (size_t k = 0; k < covering->shared; k++) {
@@ -83,7 +85,7 @@ static void add_shared_rows(
 static void add_shared_columns(
 	const struct covering *covering, double *matrix, size_t n, double factor)
 {
-	size_t columns = covering->fitting->fit->classes->columns;
+	size_t columns = covering->fitting->fit->classes->columns.count;
 
 	for (size_t l = 0; l < n; l++)
 		for (size_t i = 0; i < columns; i++)
@@ -101,7 +103,7 @@ static double from_prior(const struct covering *covering, size_t i)
 	const double *line = covering->lines + i * covering->n;
 	double sum = 0;
 
-	for (size_t k = 0; k < covering->n; k++)
+	for (size_t k = 0; k < covering->n && !ablated(ABLATION_SCATTER_PRIOR); k++)
 		sum += line[k] * line[k] * covering->joint->prior[k];
 	return sum;
 }
@@ -123,6 +125,8 @@ static double left_of(const struct fitting *fitting)
 	guint rows = fitting->design->rows;
 	double left = 0;
 
+	if (ablated(ABLATION_SCATTER_LEFT))
+		return 1;
 	for (guint row = 0; row < rows; row++)
 		left += fitting->weight[row] * pow(fitting->residual_w[row], 2) / rows;
 	return CLAMP(left, LEFT_LEAST, 1);
@@ -147,7 +151,7 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 			continue;
 		excess.ratio[i] = scatter->variance[i] / left * (freedom + 1) / freedom /
 				  MAX(line_of(covering, i)[i] - from_prior(covering, i), 1e-12);
-		if (i >= fit->classes->columns)
+		if (i >= fit->classes->columns.count)
 			continue;
 		told[count++] = excess.ratio[i] / scatter_quantile(freedom, 0);
 		excess.freedom += freedom;
@@ -156,7 +160,7 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 	qsort(told, count, sizeof(*told), order_doubles);
 	excess.middle =
 		excess.freedom < FREEDOM_MIN ? scatter_alike(covering->fitting) : told[count / 2];
-	excess.middle = MAX(excess.middle, 1);
+	excess.middle = ablated(ABLATION_SCATTER) ? 1 : MAX(excess.middle, 1);
 	g_free(told);
 	return excess;
 }
@@ -174,7 +178,7 @@ static struct excess worst_excess(const struct covering *covering)
 	static const guint longer[] = {SCATTER_MOST / 3, SCATTER_MOST / 6};
 	struct excess worst = excess_of(covering, SCATTER_MOST);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(longer); i++) {
+	for (size_t i = 0; i < G_N_ELEMENTS(longer) && !ablated(ABLATION_SCATTER_LONG); i++) {
 		struct excess excess;
 
 		if (scatter_length_ns(covering->fitting, longer[i]) <=
@@ -213,7 +217,7 @@ static void widen(struct covering *covering)
 		double freedom = excess.scatter.telling[i] - 1, whole = line_of(covering, i)[i];
 		double prior = from_prior(covering, i);
 
-		if (ratio[i] < 0 ||
+		if (ratio[i] < 0 || ablated(ABLATION_SCATTER) || ablated(ABLATION_SCATTER_OWN) ||
 			(ratio[i] < excess.middle * scatter_quantile(freedom, UNLIKELY) &&
 				ratio[i] > excess.middle * scatter_quantile(freedom, -UNLIKELY)))
 			ratio[i] = excess.middle;
@@ -241,7 +245,7 @@ static void widen(struct covering *covering)
  * counts as much as some of them. */
 static double rare_spread_w(const struct fit *fit)
 {
-	uint32_t columns = fit->classes->columns;
+	uint32_t columns = fit->classes->columns.count;
 	double mean_w = 0, squares = 0;
 
 	for (uint32_t i = 0; i < columns; i++)
@@ -258,7 +262,7 @@ static void set_spreads(struct fitting *fitting)
 	struct fit *fit = fitting->fit;
 	double time_ns = 0, executions = 0, all_w = 0, width_ns;
 
-	fit->rare_w = rare_spread_w(fit);
+	fit->rare_w = ablated(ABLATION_RARE_VARIANCE) ? 0 : rare_spread_w(fit);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		time_ns += g_array_index(fit->classes->list, struct kernel_class, i).time_ns;
 		executions += (double)g_array_index(fit->classes->list, struct kernel_class, i)
@@ -269,7 +273,7 @@ static void set_spreads(struct fitting *fitting)
 	width_ns = MAX(fit->response.taps * fit->response.step_ns, design->readings[0].length_ns);
 	fit->launch_part = MIN(fit->residual_w / MAX(all_w, 1e-3) *
 				       sqrt(MAX(width_ns * executions / MAX(time_ns, 1), 1)),
-		LAUNCH_SPREAD);
+		ablated(ABLATION_LAUNCH) ? 0 : LAUNCH_SPREAD);
 }
 
 /* Adds what one response more makes of the powers: how far they move, and how little they are known
@@ -306,7 +310,7 @@ static void add_other_response(const struct fit *fit, const struct model *model,
 /* The median of the ratios of what two covariances say of the classes' powers. */
 static double ratio_of(const struct fit *fit, const double *a, const double *b)
 {
-	size_t columns = fit->classes->columns;
+	size_t columns = fit->classes->columns.count;
 	double *ratios = g_new(double, columns + 1), middle;
 
 	for (size_t i = 0; i < columns; i++)
@@ -326,7 +330,8 @@ static void add_other_responses(struct fit *fit, const struct model *model, cons
 
 	for (guint i = 0; i < fit->identified.others; i++)
 		add_other_response(fit, model, readings, &fit->identified.other[i], covariance);
-	if (ratio_of(fit, covariance, fit->covariance) < OTHERS_SAY_MORE)
+	if (!ablated(ABLATION_DRAWS_MORE) &&
+		ratio_of(fit, covariance, fit->covariance) < OTHERS_SAY_MORE)
 		fit->identified.others = 0;
 	for (size_t i = 0; fit->identified.others && i < count; i++)
 		fit->covariance[i] += covariance[i];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/response/activity.h"
 
+#include "analyzer/response/ablation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@
 #define COUNTER_POINTS 8 /* where a counter's rate is looked at between two readings */
 
 /* Finds the bins that readings reach into, in runs. */
-static void set_runs(struct activity *activity, const struct design_reading *readings, guint rows,
+static void set_runs(struct activity *activity, const struct power_reading *readings, guint rows,
 	double reach_ns)
 {
 	activity->runs = g_array_new(FALSE, FALSE, sizeof(struct activity_run));
@@ -65,38 +67,35 @@ static void add_execution(struct activity *activity, const struct activity_plan 
 	double begin_ns = (double)execution->begin_ns, end_ns = (double)execution->end_ns;
 	double weight = plan->weight_of ? plan->weight_of[column] : 1;
 
-	if (plan->factor)
-		weight += influences_add_w(plan->influences, plan->factor, index);
+	for (guint i = 0; plan->factor && i < plan->factors.count; i++)
+		weight += plan->factor[i] * plan->factors.value_w[i][index];
 	add(activity, plan->slot_of ? plan->slot_of[column] : 0, weight, begin_ns, end_ns);
 	for (guint i = plan->slots; i < activity->slots; i++)
-		add(activity, i, plan->influences->list[i - plan->slots].value_w[index], begin_ns,
-			end_ns);
+		add(activity, i, plan->factors.value_w[i - plan->slots][index], begin_ns, end_ns);
 }
 
-struct activity *activity_make(const struct model *model, const struct classes *classes,
-	const struct design_reading *readings, guint rows, double reach_ns, double bin_ns,
-	const struct activity_plan *plan)
+struct activity *activity_make(const struct columns *columns, const struct power_reading *readings,
+	guint rows, double reach_ns, double bin_ns, const struct activity_plan *plan)
 {
 	struct activity *activity = g_new0(struct activity, 1);
 	double begin_ns = readings[0].since_ns - reach_ns;
 	double end_ns = readings[rows - 1].time_ns + reach_ns;
-	guint slots = plan->slots + (plan->factor ? 0 : plan->influences->count);
+	guint slots = plan->slots + (plan->factor ? 0 : plan->factors.count);
 
 	activity->bin_ns = bin_ns;
 	set_runs(activity, readings, rows, reach_ns);
 	activity->slots = slots;
 	activity->below = g_new0(double, (gsize)slots *(activity->bins + 1));
-	for (guint i = 0; i < model->executions->len; i++) {
+	for (guint i = 0; i < columns->model->executions->len; i++) {
 		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
-		uint32_t own = classes_find(classes, execution);
+			&g_array_index(columns->model->executions, struct model_execution, i);
+		uint32_t column = columns_find(columns, execution);
 
-		if (own == CLASSES_NONE || (double)execution->end_ns <= begin_ns)
+		if (column == COLUMNS_NONE || (double)execution->end_ns <= begin_ns)
 			continue;
 		if ((double)execution->begin_ns >= end_ns)
 			break;
-		add_execution(activity, plan, execution, i,
-			g_array_index(classes->list, struct kernel_class, own).column);
+		add_execution(activity, plan, execution, i, column);
 	}
 	for (gsize i = slots; i < (gsize)slots * (activity->bins + 1); i++)
 		activity->below[i] += activity->below[i - slots];
@@ -186,7 +185,7 @@ static void add_seen_at(const struct activity *activity, const struct response *
 }
 
 void activity_add_parts(const struct activity *activity, const struct response *response,
-	const struct design_reading *reading, double factor, double *parts)
+	const struct power_reading *reading, double factor, double *parts)
 {
 	double length_ns = reading->time_ns - reading->since_ns;
 
@@ -223,7 +222,7 @@ static void set_tail(struct activity_view *view, double tail_ns)
 }
 
 void activity_view_parts(struct activity_view *view, const struct response_shape *shape,
-	const struct design_reading *readings, guint rows, guint stride, double *parts)
+	const struct power_reading *readings, guint rows, guint stride, double *parts)
 {
 	const struct response_shape box = {shape->lag_ns, shape->window_ns, 0};
 	double tail_ns = shape->tail_ns, window_ns = MAX(shape->window_ns, RESPONSE_SHORTEST_NS);
@@ -236,7 +235,10 @@ void activity_view_parts(struct activity_view *view, const struct response_shape
 		const struct response_shape cut = {
 			shape->lag_ns + window_ns + RESPONSE_TAILS * tail_ns, 0, 0};
 
-		beyond = -tail_ns / window_ns * expm1(-window_ns / tail_ns) * exp(-RESPONSE_TAILS);
+		beyond = ablated(ABLATION_TAIL_CUT)
+				 ? 0
+				 : -tail_ns / window_ns * expm1(-window_ns / tail_ns) *
+					   exp(-RESPONSE_TAILS);
 		response_of_shape(&late, &cut);
 		set_tail(view, tail_ns);
 		activity = view->smeared;

@@ -6,7 +6,9 @@
 #ifndef PWRTRACE_ACTIVITY_H
 #define PWRTRACE_ACTIVITY_H
 
-#include "analyzer/regress/design.h"
+#include "analyzer/response/columns.h"
+#include "analyzer/response/reading.h"
+#include "analyzer/response/response.h"
 
 /* Bins of a stretch of time without holes that nothing is asked of. */
 struct activity_run {
@@ -22,20 +24,19 @@ struct activity {
 };
 
 /* What goes where: columns into the first slots, by slot_of (NULL: one slot), each by its weight_of
- * (NULL: 1).  Influences have the slots after those, by their values; where their factors are
- * known, they have none and add to the weight of each execution. */
+ * (NULL: 1).  Factors have the slots after those, by their watts; where what they are is known,
+ * they have none and add to the weight of each execution. */
 struct activity_plan {
 	guint slots;
 	const uint32_t *slot_of;
 	const double *weight_of;
-	const struct influences *influences;
-	const double *factor;
+	struct column_factors factors;
+	const double *factor; /* what they are; NULL: not known */
 };
 
 /* For so many readings, as far back as reach_ns. */
-struct activity *activity_make(const struct model *model, const struct classes *classes,
-	const struct design_reading *readings, guint rows, double reach_ns, double bin_ns,
-	const struct activity_plan *plan);
+struct activity *activity_make(const struct columns *columns, const struct power_reading *readings,
+	guint rows, double reach_ns, double bin_ns, const struct activity_plan *plan);
 void activity_free(struct activity *activity);
 
 /* One slot, the sum of all slots of activity times their weights; activity_free it. */
@@ -44,7 +45,7 @@ struct activity *activity_weighted(const struct activity *activity, const double
 /* Adds factor times what a reading would see of each slot: its part, or with weights in watts its
  * power. */
 void activity_add_parts(const struct activity *activity, const struct response *response,
-	const struct design_reading *reading, double factor, double *parts);
+	const struct power_reading *reading, double factor, double *parts);
 
 /* The same of readings by responses of any shape, exactly: the tail goes through all bins at once.
  */
@@ -59,6 +60,6 @@ void activity_view_end(struct activity_view *view);
 
 /* Sets parts, stride doubles from one reading to the next. */
 void activity_view_parts(struct activity_view *view, const struct response_shape *shape,
-	const struct design_reading *readings, guint rows, guint stride, double *parts);
+	const struct power_reading *readings, guint rows, guint stride, double *parts);
 
 #endif

@@ -24,7 +24,7 @@ static double *slopes_of(
 	struct trial *trial, const struct response_shape *shape, const double *unit_ns)
 {
 	struct activity *powers = activity_weighted(trial->activity, trial->x);
-	const struct design_reading *readings = (const void *)trial->readings->data;
+	const struct power_reading *readings = (const void *)trial->readings->data;
 	double *slopes = g_new(double, (gsize)P * trial->rows), *down = g_new(double, trial->rows);
 	struct activity_view view;
 

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/response/ablation.h"
 #include "analyzer/response/search.h"
 
 #define ROWS_MAX 2000
 #define ROWS_AT_FIRST 1000 /* where it is done again with powers known */
-#define TOGETHER_MAX 4
 /* What another response than the stated one must gain in twice the logarithm of the likelihood:
  * three parameters gain as much by chance in one of six thousand cases. */
 #define GAIN_NEEDED 20.
@@ -20,6 +20,8 @@ static const struct candidate *choose(const struct search *search)
 	const struct candidate *chosen = &search->best[SEARCH_BOX];
 	double needed = log(MAX(search->independent, 1));
 
+	if (ablated(ABLATION_FAMILIES))
+		return &search->best[SEARCH_BOTH];
 	for (int family = SEARCH_BOX + 1; family < SEARCH_FAMILIES; family++)
 		if (search_gain(search, chosen->squares, search->best[family].squares) > needed)
 			chosen = &search->best[family];
@@ -68,9 +70,10 @@ static void take_better(struct search *search, struct identified *identified, bo
 	double before = search_squares(search, &identified->shape);
 	const struct candidate *chosen = choose(search);
 
-	if (search_gain(search, before, chosen->squares) <= GAIN_NEEDED)
+	if (search_gain(search, before, chosen->squares) <=
+		(ablated(ABLATION_STATED) ? 0 : GAIN_NEEDED))
 		return;
-	if (draws) {
+	if (draws && !ablated(ABLATION_DRAWS)) {
 		identified->others = search_draw(search, identified->other, IDENTIFY_OTHERS);
 		chosen = choose(search);
 	}
@@ -98,12 +101,11 @@ static void look_alone(struct trial *trial, struct identified *identified)
 static void look_again(
 	struct trial *trial, const struct identify_earlier *earlier, struct identified *identified)
 {
-	const struct influences *influences = earlier->influences;
-	bool explained = influences->count == 1 && !influences->list[0].kind->fades;
+	bool first = earlier->factors.count == 1, explained = first && !earlier->fades;
 	struct search search;
 
 	search_begin(&search, trial, 1);
-	if (influences->count == 1 && (explained || !earlier->identified->others))
+	if (first && (explained || !earlier->identified->others))
 		search_all(&search);
 	search_from(&search, &earlier->identified->shape);
 	take_better(&search, identified, explained);
@@ -114,60 +116,55 @@ static void look_again(
 	memcpy(identified->other, earlier->identified->other, sizeof(identified->other));
 }
 
-/* With the readings of other sources of the same kind, which repeat themselves at other times. */
-static void look_together(const struct model *model, const struct source *source, struct trial *own,
-	struct identified *identified)
+static guint rows_of(const struct identify_input *input, bool again)
 {
-	struct classes *classes[TOGETHER_MAX];
-	struct trial trials[TOGETHER_MAX] = {*own};
-	struct search search;
-	guint count = 1;
-
-	for (guint i = 0; i < source->alike->len && count < TOGETHER_MAX; i++) {
-		const struct source *other = g_ptr_array_index(source->alike, i);
-		GArray *readings = design_readings(other, NULL);
-
-		classes[count] = classes_of(model, other);
-		if (classes[count]->list->len && readings->len >= IDENTIFY_READINGS_MIN) {
-			trial_begin(&trials[count], model, classes[count], other->sensor, readings,
-				MIN(readings->len, own->rows), NULL);
-			count++;
-		} else {
-			classes_free(classes[count]);
-		}
-		g_array_free(readings, TRUE);
-	}
-	*identified = stated(own, source->sensor);
-	search_begin(&search, trials, count);
-	search_all(&search);
-	take_better(&search, identified, true);
-	search_end(&search);
-	for (guint i = 1; i < count; i++) {
-		trial_end(&trials[i]);
-		classes_free(classes[i]);
-	}
+	return MIN(input->readings->len, again ? ROWS_AT_FIRST : ROWS_MAX);
 }
 
-struct identified identify_response(const struct model *model, const struct classes *classes,
-	const struct source *source, const GArray *readings, const struct identify_earlier *earlier)
+/* It is done again with powers known where there are many columns. */
+static bool is_again(const struct identify_input *input)
 {
-	bool again = !earlier && classes->columns > IDENTIFY_COLUMNS;
+	return input->columns->count > IDENTIFY_COLUMNS;
+}
+
+struct identified identify_together(const struct identify_input *inputs, guint count)
+{
+	struct trial trials[IDENTIFY_TOGETHER_MAX];
+	struct identified identified;
+	struct search search;
+
+	count = MIN(count, IDENTIFY_TOGETHER_MAX);
+	for (guint i = 0; i < count; i++)
+		trial_begin(&trials[i], &inputs[i],
+			MIN(inputs[i].readings->len, rows_of(inputs, is_again(inputs))), NULL);
+	identified = stated(trials, inputs->sensor);
+	search_begin(&search, trials, count);
+	search_all(&search);
+	take_better(&search, &identified, true);
+	search_end(&search);
+	for (guint i = 0; i < count; i++)
+		trial_end(&trials[i]);
+	return identified;
+}
+
+struct identified identify_response(
+	const struct identify_input *input, const struct identify_earlier *earlier)
+{
 	struct identified identified;
 	struct trial trial;
 
-	trial_begin(&trial, model, classes, source->sensor, readings,
-		MIN(readings->len, again ? ROWS_AT_FIRST : ROWS_MAX), earlier);
-	identified = stated(&trial, source->sensor);
-	if (explains_all(&trial, &identified.shape)) {
+	trial_begin(&trial, input, rows_of(input, !earlier && is_again(input)), earlier);
+	identified = stated(&trial, input->sensor);
+	if (!ablated(ABLATION_DIGITS) && explains_all(&trial, &identified.shape)) {
 		trial_end(&trial);
 		return identified;
 	}
-	if (earlier)
+	if (earlier && ablated(ABLATION_AGAIN))
+		identified = *earlier->identified;
+	else if (earlier)
 		look_again(&trial, earlier, &identified);
 	else
 		look_alone(&trial, &identified);
-	if (!earlier && identified.others && source->alike->len)
-		look_together(model, source, &trial, &identified);
 	trial_end(&trial);
 	return identified;
 }

@@ -11,7 +11,9 @@
 #define PWRTRACE_IDENTIFY_H
 
 #include "analyzer/numeric/estimate.h"
-#include "analyzer/regress/design.h"
+#include "analyzer/response/columns.h"
+#include "analyzer/response/reading.h"
+#include "analyzer/response/response.h"
 
 #define IDENTIFY_COLUMNS 24 /* more of them share slots */
 
@@ -32,18 +34,28 @@ struct identified {
 	struct estimate window_ns, lag_ns;
 };
 
+/* A sensor, its readings (struct power_reading) and what ran meanwhile.  Borrowed. */
+struct identify_input {
+	const struct columns *columns;
+	const struct model_sensor *sensor;
+	const GArray *readings;
+};
+
 /* What an earlier fit has found: powers by column, so that those alike are put together where there
- * are many, how much each reading weighs, the response and the influences. */
+ * are many, how much each reading weighs, the response, and what else moves powers. */
 struct identify_earlier {
 	const double *power_w, *weight;
 	const struct identified *identified;
-	const struct influences *influences;
+	struct column_factors factors;
+	bool fades; /* the first factor fades over time, as a response does */
 };
 
-/* Of a source's readings; where these do not tell, of those of its kind, too.  earlier may be NULL.
- */
-struct identified identify_response(const struct model *model, const struct classes *classes,
-	const struct source *source, const GArray *readings,
-	const struct identify_earlier *earlier);
+/* Of a sensor's readings.  earlier may be NULL. */
+struct identified identify_response(
+	const struct identify_input *input, const struct identify_earlier *earlier);
+
+/* The response of the first of some sensors of one kind, which repeat themselves at other times. */
+#define IDENTIFY_TOGETHER_MAX 4
+struct identified identify_together(const struct identify_input *inputs, guint count);
 
 #endif

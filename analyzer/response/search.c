@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/numeric/correlation.h"
+#include "analyzer/response/ablation.h"
 
 #define STARTS 5 /* of a grid: descents from its best minima */
 #define RIDGE_STARTS 8
@@ -130,7 +131,7 @@ static void search_grid(struct search *search, enum search_family family)
 	}
 	keep_minima(cells, rows * LAGS, LAGS, minima);
 	g_array_sort(minima, by_squares);
-	for (guint i = 0; i < MIN(minima->len, STARTS); i++) {
+	for (guint i = 0; i < MIN(minima->len, ablated(ABLATION_STARTS) ? 1 : STARTS); i++) {
 		descend(search, family, *candidate_at(minima, i));
 		descend(search, SEARCH_BOTH, *candidate_at(minima, i));
 	}
@@ -169,7 +170,7 @@ static void search_ridge(struct search *search)
 		keep_minima(line, RIDGE_LAGS, RIDGE_LAGS, minima);
 	}
 	g_array_sort(minima, by_squares);
-	for (guint i = 0; i < MIN(minima->len, RIDGE_STARTS); i++)
+	for (guint i = 0; i < MIN(minima->len, ablated(ABLATION_STARTS) ? 1 : RIDGE_STARTS); i++)
 		descend(search, SEARCH_BOTH, *candidate_at(minima, i));
 	g_array_append_vals(search->met, minima->data, minima->len);
 	g_array_free(minima, TRUE);
@@ -187,7 +188,10 @@ static void count_independent(struct search *search)
 
 		for (guint row = 0; row < trial->rows; row++)
 			left[row] = trial_left_w(trial, row) * sqrt(trial->weight[row]);
-		search->independent += MAX(free / correlation_of(left, trial->rows), 1);
+		search->independent += MAX(
+			free / (ablated(ABLATION_INDEPENDENT) ? 1
+							      : correlation_of(left, trial->rows)),
+			1);
 		g_free(left);
 	}
 }
@@ -195,10 +199,13 @@ static void count_independent(struct search *search)
 void search_all(struct search *search)
 {
 	for (enum search_family family = 0; family < SEARCH_BOTH; family++) {
+		if (family == SEARCH_FILTER && ablated(ABLATION_FILTERS))
+			continue;
 		search_grid(search, family);
 		descend(search, SEARCH_BOTH, search->best[family]);
 	}
-	search_ridge(search);
+	if (!ablated(ABLATION_RIDGE))
+		search_ridge(search);
 	count_independent(search);
 }
 

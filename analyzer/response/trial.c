@@ -8,13 +8,13 @@
 #include "analyzer/numeric/bisect.h"
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
-#include "analyzer/regress/fitting.h"
-#include "analyzer/regress/noise.h"
+#include "analyzer/response/ablation.h"
+#include "analyzer/response/prior.h"
 
 #define SLOTS_MAX IDENTIFY_COLUMNS
 #define SLOTS_KNOWN 8 /* of powers that are known but for a factor */
 #define PART_KNOWN 0.3
-#define UNKNOWNS_MAX (SLOTS_MAX + INFLUENCES_CHOSEN_MAX + 1)
+#define UNKNOWNS_MAX (SLOTS_MAX + COLUMNS_FACTORS_MAX + 1)
 #define BINS_PER_PERIOD 100.
 #define WINDOW_MOST 11. /* in periods, as the following */
 #define LAG_LEAST -0.2
@@ -52,14 +52,14 @@ static double add_prior(const struct trial *trial, double *matrix, double *right
 		right[i] += weight * trial->prior_mean;
 	}
 	for (guint i = trial->slots; i + 1 < n; i++)
-		matrix[i * n + i] += 1 / (FITTING_INFLUENCE_SPREAD * FITTING_INFLUENCE_SPREAD);
+		matrix[i * n + i] += 1 / (PRIOR_FACTOR * PRIOR_FACTOR);
 	matrix[n * n - 1] += 1 / (trial->low_w * trial->low_w + 1);
 	return trial->slots * weight * trial->prior_mean * trial->prior_mean;
 }
 
-static const struct design_reading *reading_at(const struct trial *trial, guint row)
+static const struct power_reading *reading_at(const struct trial *trial, guint row)
 {
-	return &g_array_index(trial->readings, struct design_reading, row);
+	return &g_array_index(trial->readings, struct power_reading, row);
 }
 
 double trial_left_w(const struct trial *trial, guint row)
@@ -114,26 +114,19 @@ static int by_value(gconstpointer a, gconstpointer b, gpointer values)
 
 /* The columns that ran longest have slots of their own, the others share one; with powers known,
  * neighbours in power share. */
-static guint set_slots(const struct classes *classes, const double *power_w, uint32_t *slot_of)
+static guint set_slots(const struct columns *columns, const double *power_w, uint32_t *slot_of)
 {
-	uint32_t *order = g_new(uint32_t, classes->columns);
-	double *key = g_new0(double, classes->columns);
-	guint slots = MIN(classes->columns, power_w ? SLOTS_KNOWN : SLOTS_MAX);
+	uint32_t *order = g_new(uint32_t, columns->count);
+	double *key = g_new0(double, columns->count);
+	guint slots = MIN(columns->count, power_w ? SLOTS_KNOWN : SLOTS_MAX);
 
-	for (guint i = 0; i < classes->list->len; i++) {
-		const struct kernel_class *class =
-			&g_array_index(classes->list, struct kernel_class, i);
-
-		key[class->column] -= class->time_ns;
-	}
-	for (uint32_t i = 0; i < classes->columns; i++) {
+	for (uint32_t i = 0; i < columns->count; i++) {
 		order[i] = i;
-		if (power_w)
-			key[i] = power_w[i];
+		key[i] = power_w ? power_w[i] : -columns->time_ns[i];
 	}
-	g_qsort_with_data(order, (gint)classes->columns, sizeof(*order), by_value, key);
-	for (uint32_t i = 0; i < classes->columns; i++)
-		slot_of[order[i]] = power_w ? (uint32_t)((guint64)i * slots / classes->columns)
+	g_qsort_with_data(order, (gint)columns->count, sizeof(*order), by_value, key);
+	for (uint32_t i = 0; i < columns->count; i++)
+		slot_of[order[i]] = power_w ? (uint32_t)((guint64)i * slots / columns->count)
 					    : MIN(i, slots - 1);
 	g_free(order);
 	g_free(key);
@@ -145,20 +138,13 @@ static guint set_slots(const struct classes *classes, const double *power_w, uin
 static double describe(struct trial *trial, bool weighted)
 {
 	double *powers = g_new(double, trial->rows), mean_w = 0;
-	struct noise noise;
 
 	for (guint i = 0; i < trial->rows; i++) {
 		powers[i] = reading_at(trial, i)->power_w;
 		mean_w += powers[i] / trial->rows;
 	}
-	noise = noise_assumed(mean_w);
-	for (guint i = 0; i < trial->rows; i++) {
-		const struct noise_row row = {
-			{[NOISE_FLOOR] = 1, [NOISE_PART] = powers[i] * powers[i]}};
-
-		if (!weighted)
-			trial->weight[i] = 1 / noise_variance(&noise, &row);
-	}
+	for (guint i = 0; !weighted && i < trial->rows; i++)
+		trial->weight[i] = 1 / reading_variance(mean_w, powers[i]);
 	qsort(powers, trial->rows, sizeof(*powers), order_doubles);
 	trial->low_w = powers[trial->rows / 50];
 	g_free(powers);
@@ -171,27 +157,32 @@ static double describe(struct trial *trial, bool weighted)
 static guint reading_from(const GArray *readings, double time_ns)
 {
 	return BISECT(i, 0, readings->len,
-		g_array_index(readings, struct design_reading, i).time_ns >= time_ns);
+		g_array_index(readings, struct power_reading, i).time_ns >= time_ns);
 }
 
-/* When the first execution of the classes begins, and the last one. */
-static void find_work(
-	const struct model *model, const struct classes *classes, double *first_ns, double *last_ns)
+static bool runs(const struct columns *columns, guint execution)
 {
-	guint first = 0, last = model->executions->len;
+	return columns_find(columns, &g_array_index(columns->model->executions,
+					     struct model_execution, execution)) != COLUMNS_NONE;
+}
 
-	while (first + 1 < last &&
-		classes_find(classes, &g_array_index(model->executions, struct model_execution,
-					      first)) == CLASSES_NONE)
+static double begin_ns_of(const struct columns *columns, guint execution)
+{
+	return (double)g_array_index(columns->model->executions, struct model_execution, execution)
+		.begin_ns;
+}
+
+/* When the first execution of any column begins, and the last one. */
+static void find_work(const struct columns *columns, double *first_ns, double *last_ns)
+{
+	guint first = 0, last = columns->model->executions->len;
+
+	while (first + 1 < last && !runs(columns, first))
 		first++;
-	while (last > first + 1 &&
-		classes_find(classes, &g_array_index(model->executions, struct model_execution,
-					      last - 1)) == CLASSES_NONE)
+	while (last > first + 1 && !runs(columns, last - 1))
 		last--;
-	*first_ns =
-		(double)g_array_index(model->executions, struct model_execution, first).begin_ns;
-	*last_ns =
-		(double)g_array_index(model->executions, struct model_execution, last - 1).begin_ns;
+	*first_ns = begin_ns_of(columns, first);
+	*last_ns = begin_ns_of(columns, last - 1);
 }
 
 /* Where work starts and where it stops readings tell the lag without the powers; in a loop, no
@@ -205,7 +196,7 @@ static void choose_rows(struct trial *trial, const GArray *readings, const doubl
 	guint middle = start + (stop - start) / 2;
 	bool *chosen = g_new0(bool, readings->len + 1);
 
-	for (guint i = 0; i < quarter; i++) {
+	for (guint i = 0; i < quarter && !ablated(ABLATION_EDGES); i++) {
 		guint about_start = start + i - MIN(idle, start);
 		guint about_stop = stop + idle - MIN(i, stop);
 
@@ -232,35 +223,35 @@ static void choose_rows(struct trial *trial, const GArray *readings, const doubl
 		if (weight)
 			trial->weight[trial->readings->len] = weight[row];
 		g_array_append_val(
-			trial->readings, g_array_index(readings, struct design_reading, row));
+			trial->readings, g_array_index(readings, struct power_reading, row));
 	}
 	g_free(chosen);
 }
 
-void trial_begin(struct trial *trial, const struct model *model, const struct classes *classes,
-	const struct model_sensor *sensor, const GArray *readings, guint rows,
+void trial_begin(struct trial *trial, const struct identify_input *input, guint rows,
 	const struct identify_earlier *earlier)
 {
-	const struct influences none = {.count = 0};
-	uint32_t *slot_of = g_new(uint32_t, classes->columns + 1);
+	const struct columns *columns = input->columns;
+	uint32_t *slot_of = g_new(uint32_t, columns->count + 1);
 	struct activity_plan plan = {.slot_of = slot_of,
-		.slots = set_slots(classes, earlier ? earlier->power_w : NULL, slot_of),
-		.weight_of = earlier ? earlier->power_w : NULL,
-		.influences = earlier ? earlier->influences : &none};
+		.slots = set_slots(columns, earlier ? earlier->power_w : NULL, slot_of),
+		.weight_of = earlier ? earlier->power_w : NULL};
 	double mean_w, first_ns, last_ns;
 
+	if (earlier)
+		plan.factors = earlier->factors;
 	*trial = (struct trial){.rows = rows,
 		.slots = plan.slots,
-		.readings = g_array_sized_new(FALSE, FALSE, sizeof(struct design_reading), rows),
-		.period_ns = (double)curve_period_ns(sensor),
+		.readings = g_array_sized_new(FALSE, FALSE, sizeof(struct power_reading), rows),
+		.period_ns = (double)curve_period_ns(input->sensor),
 		.weight = g_new(double, rows),
-		.counter = model_is_counter(sensor)};
-	find_work(model, classes, &first_ns, &last_ns);
-	choose_rows(trial, readings, earlier ? earlier->weight : NULL, first_ns, last_ns);
+		.counter = model_is_counter(input->sensor)};
+	find_work(columns, &first_ns, &last_ns);
+	choose_rows(trial, input->readings, earlier ? earlier->weight : NULL, first_ns, last_ns);
 	mean_w = describe(trial, earlier != NULL);
 	trial->prior_mean = earlier ? 1 : mean_w - trial->low_w;
-	trial->prior_sigma = earlier ? PART_KNOWN : FIT_PRIOR_W;
-	trial->activity = activity_make(model, classes, (const void *)trial->readings->data, rows,
+	trial->prior_sigma = earlier ? PART_KNOWN : PRIOR_SPREAD_W;
+	trial->activity = activity_make(columns, (const void *)trial->readings->data, rows,
 		REACH * trial->period_ns, trial->period_ns / BINS_PER_PERIOD, &plan);
 	activity_view_begin(&trial->view, trial->activity);
 	trial->unknowns = trial->activity->slots + 1;

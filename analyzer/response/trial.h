@@ -13,7 +13,7 @@
 #define TRIAL_TAIL_MOST 2.
 
 struct trial {
-	GArray *readings;               /* struct design_reading */
+	GArray *readings;               /* struct power_reading */
 	guint rows, slots, unknowns;    /* slots: of the classes */
 	double prior_mean, prior_sigma; /* of a slot's power, or of its part of what is known */
 	struct activity *activity;
@@ -26,10 +26,9 @@ struct trial {
 	bool counter;
 };
 
-/* Copies so many of the readings: those where work starts and stops, and those in the middle of it.
- * earlier may be NULL. */
-void trial_begin(struct trial *trial, const struct model *model, const struct classes *classes,
-	const struct model_sensor *sensor, const GArray *readings, guint rows,
+/* Copies so many of the input's readings: those where work starts and stops, and those in the
+ * middle of it. earlier may be NULL. */
+void trial_begin(struct trial *trial, const struct identify_input *input, guint rows,
 	const struct identify_earlier *earlier);
 void trial_end(struct trial *trial);
 

@@ -5,7 +5,9 @@
  * cost by itself.
  */
 #include "analyzer/print/message.h"
-#include "analyzer/view/view.h"
+#include "analyzer/view/content/format.h"
+#include "analyzer/view/content/row_path.h"
+#include "analyzer/view/content/shown_rows.h"
 
 /* Semicolons and line ends mean something there. */
 static void put_name(FILE *out, const char *name)
@@ -21,7 +23,7 @@ static void put_name(FILE *out, const char *name)
 
 static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
 {
-	GPtrArray *names = view_path(ledger, row);
+	GPtrArray *names = row_path(ledger, row);
 
 	for (guint i = 0; i < names->len; i++) {
 		if (i)
@@ -34,7 +36,7 @@ static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_
 
 static void write_folded(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
-	GPtrArray *rows = view_rows(ledger, options);
+	GPtrArray *rows = shown_rows(ledger, options);
 	unsigned unknown = 0;
 
 	for (guint i = 0; i < rows->len; i++) {
@@ -51,5 +53,5 @@ static void write_folded(FILE *out, const struct ledger *ledger, const struct vi
 	g_ptr_array_free(rows, TRUE);
 }
 
-const struct view view_folded = {
+const struct format format_folded = {
 	"folded", "collapsed stacks in microjoules, for flame graphs", write_folded};

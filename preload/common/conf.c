@@ -33,11 +33,14 @@ struct takes {
 		.kind = A_NUMBER, .words = (unit), .least = (from), .most = (to)                   \
 	}
 
-#define SOURCE(word, help) #word ","
+#define SOURCE(word, ...) #word ","
 static const char layers_and_none[] =
 #include "preload/common/layer_sources.def"
 	"none";
 #undef SOURCE
+
+#define LAYERS LIST(layers_and_none)
+#define POWER ANYTHING
 
 static const struct setting {
 	const char *variable, *preset;

@@ -7,12 +7,9 @@
 #ifndef PWRTRACE_COLLECTOR_H
 #define PWRTRACE_COLLECTOR_H
 
-#include <stdint.h>
+#include "preload/engine/gpu/gpu.h"
 
-#include "preload/common/engine.h"
-
-/* These stand in struct engine, which says what they do. */
-void collector_run(const struct engine_host *host);
-void collector_end(uint64_t deadline_ns);
+/* As collect of struct engine; back_ends: every GPU API's, ended by a NULL. */
+void collector_run(const struct engine_host *host, const struct gpu_back_end *const *back_ends);
 
 #endif

@@ -3,11 +3,14 @@
 
 #include <stdlib.h>
 
-#include "preload/engine/core/device_clock.h"
 #include "preload/engine/core/handles.h"
-#include "preload/engine/core/submit.h"
+#include "preload/engine/core/lost.h"
+#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
+#include "preload/engine/gpu/definitions.h"
+#include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu_write.h"
+#include "preload/engine/gpu/submit.h"
 
 /* Of one round: launching threads that never pause must not keep the collector from settling. */
 #define FETCHED_MAX (1 << 17)
@@ -89,7 +92,7 @@ static void write_execution(const struct gpu_work *work, const struct gpu_times 
 	struct device_clock_id clock = {stream->device, stream->clock};
 	struct gpu_times host;
 
-	device_clock_note(gpu_pid, clock, work->enqueue_ns, work->return_ns, raw->queued_ns);
+	device_clock_note(clock, work->enqueue_ns, work->return_ns, raw->queued_ns);
 	host = device_clock_to_host(clock, raw);
 	if (work->kind == GPU_WORK_KERNEL)
 		gpu_write_kernel(work, &host, raw);
@@ -118,10 +121,10 @@ static bool settle(const struct gpu_work *work)
 		write_execution(work, &gpu_times_unknown);
 		break;
 	case GPU_FAILED:
-		gpu_write_lost(gpu_work_event(work), "failed on the device", 1);
+		lost_write(gpu_work_event(work), "failed on the device", 1);
 		break;
 	case GPU_GONE:
-		gpu_write_lost(gpu_work_event(work),
+		lost_write(gpu_work_event(work),
 			"the program destroyed its context before the time was read", 1);
 		break;
 	}
@@ -197,14 +200,14 @@ static bool begin(const struct gpu_work *work)
 			work->call->kind);
 		return false;
 	case GPU_WORK_PUSH:
-		tp_layer_push(&(struct pwrtrace_layer_push){.pid = gpu_pid,
+		tp_layer_push(&(struct pwrtrace_layer_push){.pid = process_pid,
 			.tid = work->tid,
 			.layer = work->layer,
 			.begin_ns = work->enqueue_ns,
 			.payload = work->payload});
 		return false;
 	case GPU_WORK_POP:
-		tp_layer_pop(&(struct pwrtrace_layer_pop){.pid = gpu_pid,
+		tp_layer_pop(&(struct pwrtrace_layer_pop){.pid = process_pid,
 			.tid = work->tid,
 			.layer = work->layer,
 			.end_ns = work->enqueue_ns});
@@ -265,14 +268,14 @@ void lanes_count_unfinished(void)
 	for (uint32_t stream = 1; stream < lane_count; stream++) {
 		for (struct pending *p = lanes[stream].first; p; p = p->next) {
 			if (!p->given_up && p->work.kind != GPU_WORK_LAST)
-				gpu_write_lost(gpu_work_event(&p->work),
+				lost_write(gpu_work_event(&p->work),
 					"unfinished at the end of the process", 1);
 			p->given_up = true;
 		}
 	}
 }
 
-void lanes_after_fork(void)
+void lanes_start(void)
 {
 	lanes = NULL;
 	lane_count = 0;

@@ -30,7 +30,7 @@ bool lanes_empty(void);
 /* Counts as lost, once, what the device has not finished.  It stays: the process may yet go on. */
 void lanes_count_unfinished(void);
 
-/* In a forked child: pending work is the parent's business. */
-void lanes_after_fork(void);
+/* When the collector begins, also in a forked child: pending work is the parent's business. */
+void lanes_start(void);
 
 #endif

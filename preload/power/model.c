@@ -33,9 +33,7 @@ static void close_model(void *state)
 	(void)state;
 }
 
-const struct power_source power_model = {
-	.name = "model",
-	.help = "an estimate from device activity, for machines that have no sensor",
+const struct power_ops power_model = {
 	.open = open_model,
 	.sensors = model_sensors,
 	.close = close_model,

@@ -243,10 +243,7 @@ static const struct power_note *rapl_note(void *state, size_t i)
 	return power_notes_at(&rapl->notes, i);
 }
 
-const struct power_source power_rapl = {
-	.name = "rapl",
-	.help = "energy counters of CPU packages (Intel and AMD)",
-	.automatic = true,
+const struct power_ops power_rapl = {
 	.open = open_rapl,
 	.sensors = rapl_sensors,
 	.read = read_rapl,

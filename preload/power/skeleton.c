@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How to add a family of sensors.  This file is compiled, so that it stays true, but is no row of
- * power.c: it reads a device "class/skeleton/0" that exists nowhere.
+ * How to add a family of sensors.  This file is compiled, so that it stays true, but has no row in
+ * power_sources.def: it reads a device "class/skeleton/0" that exists nowhere.
  *
  *   1  Copy it to preload/power/<family>.c and rename what is called skeleton.
  *   2  Replace the body of each function by what your hardware needs.
- *   3  Drop "static" and "unused" from the last object, declare it in power.h and add its row to
- *      power_sources in power.c.  --power and its error messages follow from the row;
- *      CONTRIBUTING.md says where it is described.
+ *   3  Drop "static" and "unused" from the last object and add a row to
+ *      preload/common/power_sources.def: --power, its help, its error messages and the manual page
+ *      of PWRTRACE_POWER follow from that.
  *
  * rapl.c shows energy counters that wrap, amd.c and nvml.c tables of kinds of sensors, meter.c many
- * values at once with times of their own, replay.c sensors found at run time, model.c a source
+ * values at once with times of their own, recorded.c sensors found at run time, model.c a source
  * without samples.  A test makes the files it needs below a directory of its own
  * (tests/unit/preload/tree.h).
  *
@@ -68,7 +68,7 @@ static void *open_skeleton(const char *argument, char *why)
 	struct skeleton *skeleton = calloc(1, sizeof(*skeleton));
 	char directory[PATH_MAX];
 
-	(void)argument; /* always "": .argument below is NULL */
+	(void)argument; /* always "": its row has "" */
 	if (!skeleton) {
 		snprintf(why, POWER_WHY_MAX, "out of memory");
 		return NULL;
@@ -145,10 +145,7 @@ static void close_skeleton(void *state)
 	free(skeleton);
 }
 
-static const struct power_source power_skeleton __attribute__((unused)) = {
-	.name = "skeleton",
-	.help = "one line for the help of --power",
-	.automatic = true, /* false: only where the user asks for it */
+static const struct power_ops power_skeleton __attribute__((unused)) = {
 	.open = open_skeleton,
 	.sensors = skeleton_sensors,
 	.read = read_skeleton,

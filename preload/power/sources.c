@@ -10,6 +10,31 @@
 #define COST_READINGS 7
 #define COST_ENOUGH_NS (10 * PWRTRACE_NS_PER_MS)
 
+/* The rows of power_sources.def. */
+struct family {
+	const char *name;
+	const char *argument; /* ":FILE"; "": it takes none */
+	enum { FOUND, NAMED, INSTEAD } used;
+	const struct power_ops *ops;
+};
+
+static const struct family families[] = {
+#define POWER_SOURCE(name, argument, used, help) {#name, argument, used, &power_##name},
+#include "preload/common/power_sources.def"
+#undef POWER_SOURCE
+};
+
+#define FAMILIES (sizeof(families) / sizeof(*families))
+
+static const struct family *find_family(const char *name, size_t length)
+{
+	for (size_t i = 0; i < FAMILIES; i++)
+		if (strlen(families[i].name) == length &&
+			strncmp(families[i].name, name, length) == 0)
+			return &families[i];
+	return NULL;
+}
+
 static void add_to_text(struct sources *sources, const char *item, size_t length)
 {
 	size_t used = strlen(sources->text);
@@ -32,24 +57,24 @@ static const char *common_problem(const struct source *source)
 /* item: the source's name, then perhaps ":argument".  Adds the source, with a problem where it
  * cannot be opened.  Returns it, or NULL where there are too many. */
 static struct source *add_source(
-	struct sources *sources, const struct power_source *ops, const char *item, size_t length)
+	struct sources *sources, const struct family *family, const char *item, size_t length)
 {
 	struct source *source = &sources->list[sources->count];
-	size_t name_length = strlen(ops->name);
+	size_t name_length = strlen(family->name);
 	char *argument = NULL;
 
 	if (sources->count == SOURCES_MAX)
 		return NULL;
 	if (length > name_length)
 		argument = strndup(item + name_length + 1, length - name_length - 1);
-	*source = (struct source){.ops = ops};
-	if (argument && !ops->argument)
+	*source = (struct source){.name = family->name, .ops = family->ops};
+	if (argument && !*family->argument)
 		snprintf(source->problem, sizeof(source->problem), "takes no argument");
 	else
-		source->state = ops->open(argument ? argument : "", source->problem);
+		source->state = source->ops->open(argument ? argument : "", source->problem);
 	free(argument);
 	if (source->state)
-		source->sensor_count = ops->sensors(source->state, &source->sensors);
+		source->sensor_count = source->ops->sensors(source->state, &source->sensors);
 	sources->count++;
 	add_to_text(sources, item, length);
 	return source;
@@ -76,27 +101,33 @@ static void pass_over(struct sources *sources, const struct source *source)
 {
 	if (!source->state || sources->passed_over)
 		return;
-	sources->passed_over = source->ops->name;
+	sources->passed_over = source->name;
 	snprintf(sources->problem, sizeof(sources->problem), "%s", unusable(source));
 }
 
-static void add_what_is_found(struct sources *sources, bool all)
+static void add_used(struct sources *sources, int used, bool all)
 {
-	for (const struct power_source *const *ops = power_sources; *ops; ops++) {
+	for (size_t i = 0; i < FAMILIES; i++) {
+		const char *name = families[i].name;
 		struct source *source;
 
-		if (!(*ops)->automatic)
+		if ((int)families[i].used != used)
 			continue;
-		source = add_source(sources, *ops, (*ops)->name, strlen((*ops)->name));
+		source = add_source(sources, &families[i], name, strlen(name));
 		if (!source || all || !unusable(source))
 			continue;
 		pass_over(sources, source);
 		drop_last(sources);
 	}
+}
+
+static void add_what_is_found(struct sources *sources, bool all)
+{
+	add_used(sources, FOUND, all);
 	if (sources->count)
 		sources->passed_over = NULL;
 	else
-		add_source(sources, &power_model, power_model.name, strlen(power_model.name));
+		add_used(sources, INSTEAD, true);
 }
 
 static void say_unknown(const char *item, size_t length, char *why, size_t size)
@@ -104,10 +135,9 @@ static void say_unknown(const char *item, size_t length, char *why, size_t size)
 	int used = snprintf(
 		why, size, "no power source is called \"%.*s\"; there are", (int)length, item);
 
-	for (size_t i = 0; power_sources[i] && used >= 0 && (size_t)used < size; i++)
-		used += snprintf(why + used, size - used, "%s %s%s%s", i ? "," : "",
-			power_sources[i]->name, power_sources[i]->argument ? ":" : "",
-			power_sources[i]->argument ? power_sources[i]->argument : "");
+	for (size_t i = 0; i < FAMILIES && used >= 0 && (size_t)used < size; i++)
+		used += snprintf(why + used, size - used, "%s %s%s", i ? "," : "", families[i].name,
+			families[i].argument);
 }
 
 static int add_list(struct sources *sources, const char *list, bool all, char *why, size_t size)
@@ -115,20 +145,20 @@ static int add_list(struct sources *sources, const char *list, bool all, char *w
 	for (;;) {
 		size_t length = strcspn(list, ",");
 		size_t name_length = strcspn(list, ":,");
-		const struct power_source *ops = power_find(list, name_length);
+		const struct family *family = find_family(list, name_length);
 		struct source *source;
 
-		if (!ops) {
+		if (!family) {
 			say_unknown(list, name_length, why, size);
 			return -1;
 		}
-		source = add_source(sources, ops, list, length);
+		source = add_source(sources, family, list, length);
 		if (!source) {
 			snprintf(why, size, "more than %d power sources", SOURCES_MAX);
 			return -1;
 		}
 		if (!all && unusable(source)) {
-			snprintf(why, size, "%s: %s", ops->name, unusable(source));
+			snprintf(why, size, "%s: %s", family->name, unusable(source));
 			return -1;
 		}
 		if (!list[length])

@@ -9,7 +9,8 @@
 #define SOURCES_MAX 16
 
 struct source {
-	const struct power_source *ops;
+	const char *name;
+	const struct power_ops *ops;
 	void *state; /* NULL: it could not be opened */
 	const struct power_sensor *sensors;
 	size_t sensor_count;

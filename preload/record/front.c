@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "preload/common/log.h"
+#include "preload/record/ending_signals.h"
 #include "preload/record/session.h"
 
 #define INHERITED_MAX 1024
@@ -109,16 +110,9 @@ int front_serve(int link, pid_t recorder, const struct program *program)
 {
 	enum { SIGNAL, RECORDER, PROGRAM, FDS };
 	struct pollfd fds[FDS];
-	sigset_t signals;
 	char said;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGQUIT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	fds[SIGNAL].fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	fds[SIGNAL].fd = ending_signals_open();
 	fds[RECORDER].fd = link;
 	fds[PROGRAM].fd = (int)syscall(SYS_pidfd_open, program->pid, 0);
 	for (int i = 0; i < FDS; i++)

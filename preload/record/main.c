@@ -4,7 +4,6 @@
  * LD_PRELOAD starts (--helper) and the one that cleans up behind a recording (--release).
  */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
+#include "preload/common/options.h"
 #include "preload/common/rendezvous.h"
 #include "preload/record/daemon.h"
 #include "preload/record/family.h"
@@ -21,38 +21,7 @@
 #include "preload/record/program.h"
 #include "preload/record/recording.h"
 
-static const char usage[] =
-	"usage: pwrtrace record [-o DIR] [--power SRC[,SRC]] [--layers L[,L]]\n"
-	"                       [--graphs node|graph] [--stacks[=site|launch|none]]\n"
-	"                       [--replay[=SECONDS]] [--replay-budget SECONDS]\n"
-	"                       [--tag KEY=VALUE]... [-q] [-v] [--] COMMAND [ARGUMENT...]\n"
-	"\n"
-	"Runs COMMAND unchanged and records what its GPU does and what power that takes.\n"
-	"\n"
-	"  -o, --output DIR     where the trace goes (default: pwrtrace-COMMAND-PID)\n"
-	"      --power SOURCES  rapl, nvml, amd, intel, replay:FILE, exec:COMMAND, fifo:PATH,\n"
-	"                       model (default: every sensor found, else model)\n"
-	"      --layers SOURCES api, nvtx, roctx, torch, kokkos, ompt, none (default:\n"
-	"                       api,nvtx,roctx)\n"
-	"      --graphs UNIT    how CUDA graphs are timed: node (each kernel and copy) or\n"
-	"                       graph (a launch as one unit; costs less) (default: node)\n"
-	"      --stacks[=WAY]   call stacks of launches: site (one per place that launches, the\n"
-	"                       default), launch (walked at each launch; costs more), none\n"
-	"      --replay[=SECONDS] holds the program up to launch each kernel and shape alone, so\n"
-	"                       long (0.5), for sensors too slow to tell its power\n"
-	"      --replay-budget SECONDS  for how long all replays may hold it up, the busiest\n"
-	"                       kernels first (60)\n"
-	"      --tag KEY=VALUE  a word about this run, for reports; may be repeated\n"
-	"  -q, --quiet          say nothing but errors\n"
-	"  -v, --verbose        say more\n"
-	"      --help           this text\n"
-	"      --version        the version\n"
-	"\n"
-	"Exit status: COMMAND's own (128 + signal where it was killed); 125 when pwrtrace cannot\n"
-	"record, 126 when COMMAND cannot be executed, 127 when it is not found, 2 for wrong "
-	"usage.\n";
-
-struct options {
+static struct options {
 	const char *output;
 	const char **tags;
 	size_t tag_count;
@@ -61,61 +30,7 @@ struct options {
 	const char *app;
 	int pid;
 	char **argv;
-};
-
-enum {
-	OPTION_POWER = 256,
-	OPTION_LAYERS,
-	OPTION_GRAPHS,
-	OPTION_STACKS,
-	OPTION_REPLAY,
-	OPTION_REPLAY_BUDGET,
-	OPTION_TAG,
-	OPTION_HELP,
-	OPTION_VERSION,
-	OPTION_HELPER,
-	OPTION_ID,
-	OPTION_APP,
-	OPTION_PID,
-	OPTION_RELEASE
-};
-
-static const struct option long_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"power", required_argument, NULL, OPTION_POWER},
-	{"layers", required_argument, NULL, OPTION_LAYERS},
-	{"graphs", required_argument, NULL, OPTION_GRAPHS},
-	{"stacks", optional_argument, NULL, OPTION_STACKS},
-	{"replay", optional_argument, NULL, OPTION_REPLAY},
-	{"replay-budget", required_argument, NULL, OPTION_REPLAY_BUDGET},
-	{"tag", required_argument, NULL, OPTION_TAG},
-	{"quiet", no_argument, NULL, 'q'},
-	{"verbose", no_argument, NULL, 'v'},
-	{"help", no_argument, NULL, OPTION_HELP},
-	{"version", no_argument, NULL, OPTION_VERSION},
-	{"helper", no_argument, NULL, OPTION_HELPER},
-	{"id", required_argument, NULL, OPTION_ID},
-	{"app", required_argument, NULL, OPTION_APP},
-	{"pid", required_argument, NULL, OPTION_PID},
-	{"release", no_argument, NULL, OPTION_RELEASE},
-	{0},
-};
-
-/* Options that stand for settings, which the program and its children have too. */
-static const struct {
-	int option;
-	const char *name, *variable;
-	const char *alone; /* its value where none is given */
-} settings[] = {
-	{OPTION_POWER, "--power", "PWRTRACE_POWER", NULL},
-	{OPTION_LAYERS, "--layers", "PWRTRACE_LAYERS", NULL},
-	{OPTION_GRAPHS, "--graphs", "PWRTRACE_GRAPHS", NULL},
-	{OPTION_STACKS, "--stacks", "PWRTRACE_STACKS", "site"},
-	{OPTION_REPLAY, "--replay", "PWRTRACE_REPLAY", "0.5"},
-	{OPTION_REPLAY_BUDGET, "--replay-budget", "PWRTRACE_REPLAY_BUDGET", NULL},
-	{'q', "-q", "PWRTRACE_LOG", "error"},
-	{'v', "-v", "PWRTRACE_LOG", "debug"},
-};
+} options;
 
 __attribute__((format(printf, 1, 2))) static _Noreturn void wrong_usage(const char *what, ...)
 {
@@ -129,22 +44,6 @@ __attribute__((format(printf, 1, 2))) static _Noreturn void wrong_usage(const ch
 	exit(2);
 }
 
-/* value: NULL for an option without one. */
-static void set(int option, const char *value)
-{
-	char takes[CONF_TEXT_MAX];
-
-	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
-		if (settings[i].option != option)
-			continue;
-		if (!value)
-			value = settings[i].alone;
-		if (conf_refuses(settings[i].variable, value, takes))
-			wrong_usage("%s takes %s, not \"%s\"", settings[i].name, takes, value);
-		setenv(settings[i].variable, value, 1);
-	}
-}
-
 /* Ends after what was asked for is on the standard output. */
 static _Noreturn void answered(void)
 {
@@ -155,56 +54,113 @@ static _Noreturn void answered(void)
 	exit(EXIT_CANNOT_RECORD);
 }
 
-static void add_tag(struct options *options, const char *tag)
+/* ---- options ---- */
+
+/* A setting, which the program and its children have too: the option's value, or alone. */
+static void take_setting(const struct option_row *row, const char *value)
 {
-	if (!strchr(tag, '=') || *tag == '=')
-		wrong_usage("--tag takes KEY=VALUE");
-	options->tags[options->tag_count++] = tag;
+	char takes[CONF_TEXT_MAX];
+
+	if (!value)
+		value = row->alone;
+	if (conf_refuses(row->variable, value, takes))
+		wrong_usage("--%s takes %s, not \"%s\"", row->name, takes, value);
+	setenv(row->variable, value, 1);
 }
 
-static void parse(struct options *options, int argc, char **argv)
+static void take_tag(const struct option_row *row, const char *tag)
 {
-	int option;
+	(void)row;
+	if (!strchr(tag, '=') || *tag == '=')
+		wrong_usage("--tag takes KEY=VALUE");
+	options.tags[options.tag_count++] = tag;
+}
 
-	options->tags = calloc((size_t)argc, sizeof(*options->tags));
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+o:qv", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			options->output = optarg;
-			break;
-		case OPTION_TAG:
-			add_tag(options, optarg);
-			break;
-		case OPTION_HELP:
-			fputs(usage, stdout);
-			answered();
-		case OPTION_VERSION:
-			puts("pwrtrace " PWRTRACE_VERSION);
-			answered();
-		case OPTION_HELPER:
-			options->helper = true;
-			break;
-		case OPTION_ID:
-			options->id = optarg;
-			break;
-		case OPTION_APP:
-			options->app = optarg;
-			break;
-		case OPTION_PID:
-			options->pid = atoi(optarg);
-			break;
-		case OPTION_RELEASE:
-			options->release = true;
-			break;
-		case '?':
-			wrong_usage("wrong usage at \"%s\"", argv[optind - 1]);
-		default:
-			set(option, optarg);
-		}
-	}
-	options->argv = argv + optind;
-	if (!options->helper && !options->release && !*options->argv)
+static void say_help(const struct option_row *row, const char *value);
+
+static void say_version(const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	puts("pwrtrace " PWRTRACE_VERSION);
+	answered();
+}
+
+static const char power_help[] =
+#define POWER_SOURCE(name, argument, ...) #name argument ", "
+#include "preload/common/power_sources.def"
+#undef POWER_SOURCE
+	"separated by commas (default: every sensor found, else model)";
+
+static const char layers_help[] =
+#define SOURCE(word, ...) #word ", "
+#include "preload/common/layer_sources.def"
+#undef SOURCE
+	"none (default: api,nvtx,roctx)";
+
+#define SETTING(of, argument) .take = take_setting, .variable = (of), .alone = (argument)
+
+static const struct option_row rows[] = {
+	{"output", 'o', " DIR", "where the trace goes (default: pwrtrace-COMMAND-PID)",
+		.take = option_text, .into = &options.output},
+	{"power", 0, " SOURCES", power_help, SETTING("PWRTRACE_POWER", NULL)},
+	{"layers", 0, " SOURCES", layers_help, SETTING("PWRTRACE_LAYERS", NULL)},
+	{"graphs", 0, " UNIT",
+		"how CUDA graphs are timed: node (each kernel and copy) or graph (a launch as one "
+		"unit; costs less) (default: node)",
+		SETTING("PWRTRACE_GRAPHS", NULL)},
+	{"stacks", 0, "[=WAY]",
+		"call stacks of launches: site (one per place that launches, the default), launch "
+		"(walked at each launch; costs more), none",
+		SETTING("PWRTRACE_STACKS", "site")},
+	{"replay", 0, "[=SECONDS]",
+		"holds the program up to launch each kernel and shape alone, so long (0.5), for "
+		"sensors too slow to tell its power",
+		SETTING("PWRTRACE_REPLAY", "0.5")},
+	{"replay-budget", 0, " SECONDS",
+		"for how long all replays may hold it up, the busiest kernels first (60)",
+		SETTING("PWRTRACE_REPLAY_BUDGET", NULL)},
+	{"tag", 0, " KEY=VALUE", "a word about this run, for reports; may be repeated",
+		.take = take_tag},
+	{"quiet", 'q', NULL, "say nothing but errors", SETTING("PWRTRACE_LOG", "error")},
+	{"verbose", 'v', NULL, "say more", SETTING("PWRTRACE_LOG", "debug")},
+	{"help", 0, NULL, "this text", .take = say_help},
+	{"version", 0, NULL, "the version", .take = say_version},
+	/* Between the library and us: */
+	{"helper", .take = option_flag, .into = &options.helper},
+	{"id", .argument = " ID", .take = option_text, .into = &options.id},
+	{"app", .argument = " NAME", .take = option_text, .into = &options.app},
+	{"pid", .argument = " PID", .take = option_number, .into = &options.pid},
+	{"release", .take = option_flag, .into = &options.release},
+};
+
+#define ROWS (sizeof(rows) / sizeof(*rows))
+
+static void say_help(const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	puts("usage: pwrtrace record [OPTION]... [--] COMMAND [ARGUMENT...]\n"
+	     "\n"
+	     "Runs COMMAND unchanged and records what its GPU does and what power that takes.\n");
+	options_print(rows, ROWS, stdout);
+	puts("\n"
+	     "Exit status: COMMAND's own (128 + signal where it was killed); 125 when pwrtrace "
+	     "cannot\n"
+	     "record, 126 when COMMAND cannot be executed, 127 when it is not found, 2 for wrong "
+	     "usage.");
+	answered();
+}
+
+static void parse(int argc, char **argv)
+{
+	const char *wrong;
+	int first;
+
+	options.tags = calloc((size_t)argc, sizeof(*options.tags));
+	first = options_parse(rows, ROWS, argc, argv, &wrong);
+	if (first < 0)
+		wrong_usage("wrong usage at \"%s\"", wrong);
+	options.argv = argv + first;
+	if (!options.helper && !options.release && !*options.argv)
 		wrong_usage("no program is named");
 }
 
@@ -222,14 +178,14 @@ static void prepare_for_dead_daemons(void)
 
 /* ---- the helper of a bare LD_PRELOAD ---- */
 
-static int help(const struct options *options)
+static int help(void)
 {
 	char output[PATH_MAX];
 	sigset_t none;
 	pid_t eldest;
 	int first;
 	struct recording recording = {.power = conf.power,
-		.command = options->app,
+		.command = options.app,
 		.front = -1,
 		.output = output,
 		.output_chosen = *conf.output != 0};
@@ -237,17 +193,17 @@ static int help(const struct options *options)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	daemon_raise_descriptor_limit();
-	snprintf(recording.id, sizeof(recording.id), "%s", options->id);
-	if (conf_output_dir(output, sizeof(output), options->app, options->pid))
+	snprintf(recording.id, sizeof(recording.id), "%s", options.id);
+	if (conf_output_dir(output, sizeof(output), options.app, options.pid))
 		return EXIT_CANNOT_RECORD;
 	/* Another process of the recording may have been faster: then its helper serves us all. */
 	if (recording_listen(&recording))
 		return errno == EADDRINUSE ? 0 : EXIT_CANNOT_RECORD;
-	first = family_open_root(options->id);
+	first = family_open_root(options.id);
 	if (first < 0)
-		first = family_open_eldest(options->pid, &eldest);
+		first = family_open_eldest(options.pid, &eldest);
 	if (first < 0)
-		first = family_open(options->pid);
+		first = family_open(options.pid);
 	recording_serve(&recording, first, true);
 	recording_close(&recording);
 	return 0;
@@ -323,19 +279,19 @@ static _Noreturn void be_recorder(struct recording *recording, const struct prog
 	exit(EXIT_SUCCESS);
 }
 
-static int record(const struct options *options)
+static int record(void)
 {
 	char preload[2 * PATH_MAX], injection[2 * PATH_MAX], id[96];
 	char output[PATH_MAX], why[SESSION_WHY_MAX];
 	char *assignments[] = {preload, id, "PWRTRACE_OUTPUT", "PWRTRACE_DISABLE",
 		getenv("CUDA_INJECTION64_PATH") ? NULL : injection, NULL};
 	struct recording recording = {.power = conf.power,
-		.command = joined(options->argv),
-		.tags = options->tags,
-		.tag_count = options->tag_count};
+		.command = joined(options.argv),
+		.tags = options.tags,
+		.tag_count = options.tag_count};
 	struct program program;
 	pid_t recorder;
-	int status = program_check(options->argv[0], why, sizeof(why));
+	int status = program_check(options.argv[0], why, sizeof(why));
 
 	if (status)
 		cannot(status, why);
@@ -344,20 +300,19 @@ static int record(const struct options *options)
 	log_refused_settings();
 	rendezvous_new_id(recording.id, sizeof(recording.id));
 	snprintf(id, sizeof(id), "PWRTRACE_RECORDING=%s", recording.id);
-	if (recording_listen(&recording) || program_hold(&program, options->argv, assignments))
+	if (recording_listen(&recording) || program_hold(&program, options.argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
 	/* Only now: the program has what we were given. */
 	prepare_for_dead_daemons();
 
 	/* "none" is a word to the library alone: who says record wants a recording. */
-	if (options->output)
-		conf.output = options->output;
+	if (options.output)
+		conf.output = options.output;
 	else if (strcmp(conf.output, "none") == 0)
 		conf.output = "";
 	recording.output_chosen = *conf.output;
 	recording.output = output;
-	if (conf_output_dir(
-		    output, sizeof(output), base_name(options->argv[0]), (int)program.pid)) {
+	if (conf_output_dir(output, sizeof(output), base_name(options.argv[0]), (int)program.pid)) {
 		program_cancel(&program);
 		cannot(EXIT_CANNOT_RECORD, "the output directory's name is too long");
 	}
@@ -377,18 +332,16 @@ static int record(const struct options *options)
 
 int main(int argc, char **argv)
 {
-	static struct options options;
-
-	parse(&options, argc, argv);
+	parse(argc, argv);
 	/* What we start is not of the recording that we may run in. */
 	unsetenv("PWRTRACE_RECORDING");
 	conf_read();
 	log_init();
 	if (!options.helper && !options.release)
-		return record(&options);
+		return record();
 	prepare_for_dead_daemons();
 	if (options.helper)
-		return help(&options);
+		return help();
 	daemon_release();
 	return 0;
 }

@@ -16,7 +16,7 @@
 #include "preload/common/engine_open.h"
 #include "preload/common/log.h"
 #include "preload/common/rendezvous.h"
-#include "preload/engine/sampler/sampler.h"
+#include "preload/common/sampler.h"
 #include "preload/record/daemon.h"
 #include "preload/record/space.h"
 

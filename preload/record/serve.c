@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include "preload/common/log.h"
 #include "preload/common/rendezvous.h"
 #include "preload/record/daemon.h"
+#include "preload/record/ending_signals.h"
 #include "preload/record/family.h"
 #include "preload/record/front.h"
 #include "preload/record/recording.h"
@@ -181,20 +180,6 @@ static void lose_consumer(struct recording *recording)
 		  "what it had not written yet is lost");
 }
 
-/* Sent to us: to end the recording, not the program. */
-static int block_signals(void)
-{
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGQUIT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	return signalfd(-1, &signals, SFD_CLOEXEC);
-}
-
 /* ---- whom the recording lives for ---- */
 
 /* Besides participants and clients: the first process, and when that has ended, one at a time of
@@ -305,7 +290,8 @@ void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 	struct watch watch = {.pidfd = first_pidfd,
 		.first_ended = first_pidfd < 0,
 		.first_end_ns = clock_now_ns()};
-	int signal_fd = block_signals();
+	/* Sent to us: to end the recording, not the program. */
+	int signal_fd = ending_signals_open();
 	bool stop = false;
 
 	while (!stop && goes_on(recording, &watch)) {

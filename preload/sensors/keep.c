@@ -2,12 +2,12 @@
 #include <stdio.h>
 
 #include "preload/common/log.h"
-#include "preload/power/core/response.h"
+#include "preload/power/kept_response.h"
 #include "preload/sensors/sensors.h"
 
 int sensors_keep(void)
 {
-	char block[4096], where[RESPONSE_WHY_MAX];
+	char block[4096], where[KEPT_RESPONSE_WHY_MAX];
 	FILE *text = tmpfile();
 	size_t length;
 	int failed;
@@ -19,7 +19,7 @@ int sensors_keep(void)
 	while ((length = fread(block, 1, sizeof(block), stdin)) > 0)
 		fwrite(block, 1, length, text);
 	rewind(text);
-	failed = response_keep(text, where, sizeof(where));
+	failed = kept_response_write(text, where, sizeof(where));
 	fclose(text);
 	if (failed) {
 		log_error("the response cannot be kept: %s", where);

@@ -37,11 +37,11 @@ void entries_each_note(const struct entries *entries,
 		const struct power_note *note;
 
 		if (!source->state)
-			put(data, source->ops->name, source->problem);
+			put(data, source->name, source->problem);
 		for (size_t k = 0; source->state && source->ops->note &&
 				   (note = source->ops->note(source->state, k));
 			k++)
-			put(data, source->ops->name, note->why);
+			put(data, source->name, note->why);
 	}
 }
 
@@ -53,7 +53,7 @@ static void look_at(struct entries *entries, const struct source *source, size_t
 		.sensor = source->sensors[i],
 		.part_of = source_part_of(&entries->sources, &source->sensors[i]),
 		.read_cost_ns = PWRTRACE_UNKNOWN_U64};
-	entry->calibrated = response_apply(&entry->response, source->ops->name, &entry->sensor);
+	entry->calibrated = kept_response_apply(&entry->response, source->name, &entry->sensor);
 	if (!entry->sensor.problem && source->ops->read)
 		entry->read_cost_ns = source_read_cost_ns(source, i);
 }

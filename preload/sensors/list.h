@@ -3,7 +3,7 @@
 #ifndef PWRTRACE_SENSORS_LIST_H
 #define PWRTRACE_SENSORS_LIST_H
 
-#include "preload/power/core/response.h"
+#include "preload/power/kept_response.h"
 #include "preload/power/sources.h"
 
 /* A sensor as it is listed. */
@@ -13,7 +13,7 @@ struct entry {
 	const char *part_of;
 	uint64_t read_cost_ns; /* PWRTRACE_UNKNOWN_U64 where it cannot be read, or need not be */
 	bool calibrated;
-	struct response response;
+	struct kept_response response;
 };
 
 struct entries {

@@ -23,7 +23,7 @@ static json_t *entry_json(const struct entry *entry)
 		const char *key;
 		json_t *value;
 	} rows[] = {
-		{"source", text_json(entry->source->ops->name)},
+		{"source", text_json(entry->source->name)},
 		{"device", text_json(sensor->device)},
 		{"device_name", text_json(sensor->device_name)},
 		{"pci", text_json(sensor->pci)},

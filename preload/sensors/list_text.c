@@ -76,7 +76,7 @@ static void fill_row(row cells, const struct entry *entry)
 	bool estimate = strcmp(sensor->quantity, "model") == 0;
 
 	put_plain(cells[DOMAIN], CELL_MAX, sensor->domain);
-	put_plain(cells[SOURCE], CELL_MAX, entry->source->ops->name);
+	put_plain(cells[SOURCE], CELL_MAX, entry->source->name);
 	put_plain(cells[KIND], CELL_MAX, entry_kind(entry));
 	put_time(cells[PERIOD], !estimate, sensor->period_ns);
 	put_time(cells[WINDOW], gauge, sensor->window_ns);
@@ -200,8 +200,7 @@ static void put_problems(const struct entries *entries)
 
 		if (!entry->sensor.problem)
 			continue;
-		snprintf(name, sizeof(name), "%s, %s", entry->source->ops->name,
-			entry->sensor.domain);
+		snprintf(name, sizeof(name), "%s, %s", entry->source->name, entry->sensor.domain);
 		put_note(&any, name, entry->sensor.problem);
 	}
 }

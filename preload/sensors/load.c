@@ -74,10 +74,10 @@ static void rest(uint64_t duration_ns)
 		;
 }
 
-static void show_progress(const char *name, uint64_t begin_ns, unsigned seconds)
+static void show_progress(const char *name, uint64_t begin_ns, int seconds)
 {
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K%s: %.0f of %u s", name,
+		fprintf(stderr, "\r\033[K%s: %.0f of %d s", name,
 			(double)(clock_now_ns() - begin_ns) / 1e9, seconds);
 }
 
@@ -95,9 +95,10 @@ static int pulse(const struct load_api *api, uint64_t on_ns, uint64_t off_ns, ch
 	return failed;
 }
 
-static int run_load(const struct load_api *api, const char *name, unsigned seconds, char *why)
+static int run_load(const struct load_api *api, const char *name, int seconds, char *why)
 {
-	uint64_t begin_ns = clock_now_ns(), length_ns = seconds * PWRTRACE_NS_PER_S, state = 1;
+	uint64_t begin_ns = clock_now_ns(), length_ns = (uint64_t)seconds * PWRTRACE_NS_PER_S,
+		 state = 1;
 	int failed = 0;
 
 	rest(SETTLE_NS);
@@ -117,7 +118,7 @@ static int run_load(const struct load_api *api, const char *name, unsigned secon
 	return failed;
 }
 
-static int run_device(const struct load_api *api, int device, unsigned seconds)
+static int run_device(const struct load_api *api, int device, int seconds)
 {
 	char name[LOAD_NAME_MAX], why[LOAD_WHY_MAX];
 	int failed = api->begin(device, name, why);

@@ -22,7 +22,7 @@ int sensors_keep(void);
 struct sensors_load {
 	const char *api; /* NULL: the first that has a device */
 	int device;      /* ordinal; -1: all, one after the other */
-	unsigned seconds;
+	int seconds;
 };
 
 /* Runs a load of two levels. */

@@ -166,7 +166,7 @@ static void show_table(const struct watch *watch, bool again)
 		else
 			printf("%8.1f W", watched->power_w);
 		printf("  %s, %s (%s %s)\n", device_of(watched), sensor_of(watched)->domain,
-			watched->source->ops->name, kind_of(watched));
+			watched->source->name, kind_of(watched));
 	}
 }
 
@@ -177,8 +177,8 @@ static void show_lines(const struct watch *watch, uint64_t begin_ns)
 	for (size_t i = 0; i < watch->count; i++) {
 		const struct watched *watched = &watch->list[i];
 
-		printf("%.3f\t%s\t%s\t%s\t%s\t", time_s, watched->source->ops->name,
-			device_of(watched), sensor_of(watched)->domain, kind_of(watched));
+		printf("%.3f\t%s\t%s\t%s\t%s\t", time_s, watched->source->name, device_of(watched),
+			sensor_of(watched)->domain, kind_of(watched));
 		if (isnan(watched->power_w))
 			puts("unknown");
 		else

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "preload/api/cuda_abi.h"
-#include "preload/shim/hook.h"
-#include "preload/shim/namespace.h"
-#include "preload/shim/open.h"
+#include "preload/shim/base/namespace.h"
+#include "preload/shim/hook/hook.h"
+#include "preload/shim/open/open.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -9,8 +9,8 @@
  * rocprofiler-sdk if it is there.  What version 0.4 and earlier record is laid out otherwise.
  */
 #include "preload/api/hip_abi.h"
-#include "preload/shim/hook.h"
-#include "preload/shim/open.h"
+#include "preload/shim/hook/hook.h"
+#include "preload/shim/open/open.h"
 
 #define ROCPROFILER_VERSION_0_5 500 /* 10000 * major + 100 * minor + patch */
 

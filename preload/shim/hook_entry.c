@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The exported functions of apis.def, and the table of all. */
 #include "preload/api/apis.h"
-#include "preload/shim/hook.h"
+#include "preload/shim/hook/hook.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -16,74 +17,73 @@
 			__atomic_load_n(&hook_target[path][HOOK_##name], __ATOMIC_RELAXED);        \
 		return target args;                                                                \
 	}
+
+/* ---- by symbol, and OpenCL by the ICD loader's layer table too: what each role has ---- */
+
 #define BY_SYMBOL(ret, name, params, args)                                                         \
 	EXPORT ret name params;                                                                    \
 	TRAMPOLINE(EXPORT, HOOK_BY_SYMBOL, , ret, name, params, args)
 #define BY_LAYER(...) TRAMPOLINE(static, HOOK_BY_LAYER, layer_, __VA_ARGS__)
 
-/* The paths of each API ... */
-#define PATHS_opencl(...) BY_SYMBOL(__VA_ARGS__) BY_LAYER(__VA_ARGS__)
-#define PATHS_cuda(...) BY_SYMBOL(__VA_ARGS__)
-#define PATHS_cupti(...) BY_SYMBOL(__VA_ARGS__)
-#define PATHS_hip(...) BY_SYMBOL(__VA_ARGS__)
-#define TRAMPOLINES_opencl(name)                                                                   \
-	{                                                                                          \
-		name, layer_##name                                                                 \
-	}
-#define TRAMPOLINES_cuda(name)                                                                     \
-	{                                                                                          \
-		name, NULL                                                                         \
-	}
-#define TRAMPOLINES_cupti(name) TRAMPOLINES_cuda(name)
-#define TRAMPOLINES_hip(name) TRAMPOLINES_cuda(name)
-#define FIRSTS_opencl(name)                                                                        \
-	[HOOK_BY_SYMBOL][HOOK_##name] = first_##name,                                              \
-	[HOOK_BY_LAYER][HOOK_##name] = layer_first_##name,
-#define FIRSTS_cuda(name) [HOOK_BY_SYMBOL][HOOK_##name] = first_##name,
-#define FIRSTS_cupti(name) FIRSTS_cuda(name)
-#define FIRSTS_hip(name) FIRSTS_cuda(name)
-
-/* ... and what each role has of them. */
-#define ENTRY_PLAIN(api, ...)
-#define ENTRY_FOLLOWS(api, ...) PATHS_##api(__VA_ARGS__)
-#define ENTRY_OPENS(api, ...) PATHS_##api(__VA_ARGS__)
-#define ENTRY_LAUNCHES(api, ...) PATHS_##api(__VA_ARGS__)
-#define ENTRY_ANSWERS(api, ret, name, params, args) EXPORT ret name params;
-#define ENDS_PLAIN(api, name)                                                                      \
-	{                                                                                          \
-		NULL, NULL                                                                         \
-	}
-#define ENDS_FOLLOWS(api, name) TRAMPOLINES_##api(name)
-#define ENDS_OPENS(api, name) TRAMPOLINES_##api(name)
-#define ENDS_LAUNCHES(api, name) TRAMPOLINES_##api(name)
-#define ENDS_ANSWERS(api, name)                                                                    \
-	{                                                                                          \
-		name, NULL                                                                         \
-	}
-#define FIRST_PLAIN(api, name)
-#define FIRST_FOLLOWS(api, name) FIRSTS_##api(name)
-#define FIRST_OPENS(api, name) FIRSTS_##api(name)
-#define FIRST_LAUNCHES(api, name) FIRSTS_##api(name)
-#define FIRST_ANSWERS(api, name)
-
-#define HOOK(api, index, ret, name, params, args, role) ENTRY_##role(api, ret, name, params, args)
+#define SYMBOL_PLAIN(...)
+#define SYMBOL_FOLLOWS(...) BY_SYMBOL(__VA_ARGS__)
+#define SYMBOL_OPENS(...) BY_SYMBOL(__VA_ARGS__)
+#define SYMBOL_LAUNCHES(...) BY_SYMBOL(__VA_ARGS__)
+#define SYMBOL_ANSWERS(ret, name, params, args) EXPORT ret name params;
+#define HOOK(api, index, ret, name, params, args, role) SYMBOL_##role(ret, name, params, args)
 #include "preload/api/apis.def"
 #undef HOOK
+
+#define LAYER_PLAIN(...)
+#define LAYER_FOLLOWS(...) BY_LAYER(__VA_ARGS__)
+#define LAYER_OPENS(...) BY_LAYER(__VA_ARGS__)
+#define LAYER_LAUNCHES(...) BY_LAYER(__VA_ARGS__)
+#define HOOK(api, index, ret, name, params, args, role) LAYER_##role(ret, name, params, args)
+#include "preload/api/opencl.def"
+#undef HOOK
+
+/* ---- where they jump to at first ---- */
+
+#define FIRST_PLAIN(path, name, first)
+#define FIRST_FOLLOWS(path, name, first) [path][HOOK_##name] = first,
+#define FIRST_OPENS(path, name, first) [path][HOOK_##name] = first,
+#define FIRST_LAUNCHES(path, name, first) [path][HOOK_##name] = first,
+#define FIRST_ANSWERS(path, name, first)
 
 void *hook_target[HOOK_PATHS][HOOK_COUNT] = {
-#define HOOK(api, index, ret, name, params, args, role) FIRST_##role(api, name)
+#define HOOK(api, index, ret, name, params, args, role)                                            \
+	FIRST_##role(HOOK_BY_SYMBOL, name, first_##name)
 #include "preload/api/apis.def"
 #undef HOOK
+#define HOOK(api, index, ret, name, params, args, role)                                            \
+	FIRST_##role(HOOK_BY_LAYER, name, layer_first_##name)
+#include "preload/api/opencl.def"
+#undef HOOK
 };
+
+/* ---- the tables ---- */
+
+#define EXPORTED_PLAIN(name) NULL
+#define EXPORTED_FOLLOWS(name) name
+#define EXPORTED_OPENS(name) name
+#define EXPORTED_LAUNCHES(name) name
+#define EXPORTED_ANSWERS(name) name
 
 const struct hook_row hook_rows[HOOK_COUNT] = {
 #define HOOK(api_, index_, ret, name_, params, args, role_)                                        \
 	[HOOK_##name_] = {.name = #name_,                                                          \
-		.trampoline = ENDS_##role_(api_, name_),                                           \
+		.trampoline = EXPORTED_##role_(name_),                                             \
 		.index = index_,                                                                   \
 		.api = HOOK_API_##api_,                                                            \
 		.role = HOOK_##role_,                                                              \
 		.returns_status = __builtin_types_compatible_p(ret, int32_t)},
 #include "preload/api/apis.def"
+#undef HOOK
+};
+
+void *const hook_layer_trampolines[HOOK_COUNT] = {
+#define HOOK(api, index, ret, name, params, args, role)                                            \
+	[HOOK_##name] = EXPORTED_##role(layer_##name),
+#include "preload/api/opencl.def"
 #undef HOOK
 };

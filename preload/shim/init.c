@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +14,15 @@
 
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
-#include "preload/shim/hook.h"
-#include "preload/shim/layer/kokkos.h"
-#include "preload/shim/layer/nvtx.h"
-#include "preload/shim/layer/source.h"
-#include "preload/shim/open.h"
-#include "preload/shim/tool.h"
+#include "preload/shim/base/layer_source.h"
+#include "preload/shim/base/real_dlsym.h"
+#include "preload/shim/base/tool.h"
+#include "preload/shim/layer/stack.h"
+#include "preload/shim/open/open.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The ICD loader opens the library named here and asks it for a layer (gpu/opencl_layer.c).  The
+/* The ICD loader opens the library named here and asks it for a layer (opencl_layer.c).  The
  * layer last in the list is the one nearest the program; we stay behind the user's own. */
 static void offer_opencl_layer(void)
 {
@@ -37,24 +37,34 @@ static void offer_opencl_layer(void)
 	setenv("OPENCL_LAYERS", list, 1);
 }
 
+/* Opening the engine knows nothing of layers, which lie above it. */
+static void connect_layers(void)
+{
+	open_host.layer_stack = layer_stack;
+	open_host.layer_tree = &layer_tree;
+	open_host.layer_lost = &layer_lost;
+	pthread_atfork(NULL, NULL, layer_after_fork);
+}
+
 __attribute__((constructor)) static void load(void)
 {
 	int saved_errno = errno;
 
 	conf_read();
 	log_init();
-	open_init(hook_preloaded());
+	open_init(shim_preloaded());
 	/* In the first process of a recording: its children have the same settings. */
 	if (!*conf.recording)
 		log_refused_settings();
-	if (open_wanted())
+	if (open_wanted()) {
 		layer_sources_read();
+		connect_layers();
+	}
 	/* Opened later, we leave the environment alone: threads may be reading it. */
-	if (open_wanted() && hook_preloaded()) {
-		nvtx_offer_injection();
-		kokkos_offer_tool();
+	if (open_wanted() && shim_preloaded()) {
+		layer_sources_offer_tool();
 		offer_opencl_layer();
-		/* The CUDA driver opens it within cuInit (gpu/cuda_resolve.c), whatever way the
+		/* The CUDA driver opens it within cuInit (cuda_resolve.c), whatever way the
 		 * program came by the driver. */
 		tool_offer("CUDA_INJECTION64_PATH");
 	}
@@ -65,7 +75,7 @@ __attribute__((constructor)) static void load(void)
 EXPORT _Noreturn void abort(void);
 EXPORT _Noreturn void abort(void)
 {
-	void (*next)(void) = (void (*)(void))hook_real_dlsym(RTLD_NEXT, "abort");
+	void (*next)(void) = (void (*)(void))real_dlsym(RTLD_NEXT, "abort");
 
 	open_flush();
 	next();
@@ -76,7 +86,7 @@ EXPORT _Noreturn void abort(void)
 	EXPORT _Noreturn void name(int status);                                                    \
 	EXPORT _Noreturn void name(int status)                                                     \
 	{                                                                                          \
-		void (*next)(int) = (void (*)(int))hook_real_dlsym(RTLD_NEXT, #name);              \
+		void (*next)(int) = (void (*)(int))real_dlsym(RTLD_NEXT, #name);                   \
                                                                                                    \
 		open_flush();                                                                      \
 		next(status);                                                                      \

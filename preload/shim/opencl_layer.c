@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "preload/api/opencl_abi.h"
-#include "preload/shim/hook.h"
-#include "preload/shim/namespace.h"
-#include "preload/shim/open.h"
+#include "preload/shim/base/namespace.h"
+#include "preload/shim/hook/hook.h"
+#include "preload/shim/open/open.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define DISPATCH_MAX 512
@@ -52,10 +52,10 @@ EXPORT cl_int clInitLayer(
 		return CL_SUCCESS;
 	memcpy(dispatch, next, entries * sizeof(*next));
 	for (int id = 0; id < HOOK_COUNT; id++) {
-		const struct hook_row *row = &hook_rows[id];
+		unsigned index = hook_rows[id].index;
 
-		if (row->trampoline[HOOK_BY_LAYER] && row->index < entries && next[row->index])
-			dispatch[row->index] = row->trampoline[HOOK_BY_LAYER];
+		if (hook_layer_trampolines[id] && index < entries && next[index])
+			dispatch[index] = hook_layer_trampolines[id];
 	}
 	*dispatch_ret = dispatch;
 	return CL_SUCCESS;

@@ -10,14 +10,12 @@
 #define PWRTRACE_LAYER_KOKKOS_H
 #define kokkos_space Kokkos_Profiling_SpaceHandle
 #define kokkos_settings Kokkos_Tools_ToolSettings
-void kokkos_offer_tool(void);
-const char *kokkos_other_tool(void);
 #include "preload/shim/layer/kokkos.c"
 #undef kokkos_space
 #undef kokkos_settings
 
 #undef PWRTRACE_LAYER_KOKKOS_H
-#include "preload/shim/layer/kokkos.h"
+#include "preload/shim/layer/kokkos_abi.h"
 
 _Static_assert(sizeof(struct kokkos_space) == sizeof(struct Kokkos_Profiling_SpaceHandle), "space");
 _Static_assert(

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 PATH=$BUILD/bin:$PATH
-. "$ROOT/analyzer/pwrtrace.bash-completion"
+. "$ROOT/analyzer/cmd/pwrtrace.bash-completion"
 
 # offered WORD...: what may stand for the last word, sorted, on one line.
 offered() {
@@ -69,6 +69,6 @@ is "arguments of the program" "$(offered pwrtrace record pwrtrace trace.)" trace
 is "no command, no words" "$(offered pwrtrace no-such-command --)" ""
 
 ok "make install" make -s -C "$ROOT" O="$BUILD" DESTDIR="$WORK/root" PREFIX=/usr install
-ok "it is installed" cmp "$ROOT/analyzer/pwrtrace.bash-completion" \
+ok "it is installed" cmp "$ROOT/analyzer/cmd/pwrtrace.bash-completion" \
 	root/usr/share/bash-completion/completions/pwrtrace
 finish

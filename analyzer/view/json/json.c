@@ -10,10 +10,13 @@
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/print/text.h"
-#include "analyzer/view/agreement.h"
+#include "analyzer/view/content/agreement.h"
+#include "analyzer/view/content/format.h"
+#include "analyzer/view/content/shown_rows.h"
 #include "analyzer/view/json/json_fits.h"
 #include "analyzer/view/json/json_put.h"
 #include "analyzer/view/json/json_replays.h"
+#include "analyzer/view/json/json_rows.h"
 #include "analyzer/view/json/json_work.h"
 
 static void put_four(FILE *out, const struct ledger_balance *balance)
@@ -26,7 +29,7 @@ static void put_four(FILE *out, const struct ledger_balance *balance)
 
 static void put_balance(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
-	struct view_left_out left_out = view_left_out(ledger, options);
+	struct shown_left_out left_out = shown_left_out(ledger, options);
 
 	put_key(out, "balance");
 	fputc('{', out);
@@ -182,132 +185,9 @@ static void put_tags(FILE *out, const GArray *tags)
 	json_decref(object);
 }
 
-static void put_path(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
-{
-	GPtrArray *names = view_path(ledger, row);
-
-	fputs("\"path\":[", out);
-	for (guint i = 0; i < names->len; i++) {
-		if (i)
-			fputc(',', out);
-		put_string(out, g_ptr_array_index(names, i));
-	}
-	fputs("],", out);
-	g_ptr_array_free(names, TRUE);
-}
-
-/* Of a layer: alone, its time without counting it twice; and with the layers inside it. */
-static void put_node(FILE *out, const struct ledger *ledger, const struct ledger_row *row)
-{
-	const struct ledger_sums *all = &row->node->all;
-	bool own_timed = ledger_time_known(row), timed = view_time_known(all);
-
-	fprintf(out, "\"depth\":%u,", row->node->depth);
-	put_real(out, "busy_s", own_timed ? (double)row->node->busy_ns / 1e9 : -1, 9);
-	fprintf(out, "\"inclusive_executions\":%" G_GUINT64_FORMAT ",", all->executions);
-	put_real(out, "inclusive_busy_s", timed ? (double)all->busy_ns / 1e9 : -1, 9);
-	put_real(out, "inclusive_unmeasured_s", timed ? (double)all->unmeasured_ns / 1e9 : -1, 9);
-	put_real(out, "inclusive_ci95_j", view_ci95(all), 9);
-	put_real(out, "inclusive_power_w", view_power(all), 6);
-	put_joules(out, "inclusive_static_j", all->static_known, all->static_nj);
-	put_joules(out, "inclusive_dynamic_j", all->static_known, all->energy_nj - all->static_nj);
-	put_real(out, "inclusive_share", view_share(ledger, all), 9);
-	put_joules(out, "idle_j", row->node->idle_known, row->node->idle_nj);
-	put_joules(out, "inclusive_idle_j", all->idle_known, all->idle_nj);
-	if (ledger->iterations) {
-		fputs("\"iteration\":{", out);
-		json_put_steps(out, &row->node->steps);
-		fputs("},", out);
-	}
-}
-
-/* Nothing where nothing is known. */
-static void put_code(FILE *out, const struct model_code *code)
-{
-	const struct {
-		const char *key;
-		uint32_t value;
-	} numbers[] = {
-		{"registers", code->registers},
-		{"scalar_registers", code->scalar_registers},
-		{"accumulation_registers", code->accumulation_registers},
-		{"shared_bytes", code->shared_bytes},
-		{"scratch_bytes", code->scratch_bytes},
-		{"kernarg_bytes", code->kernarg_bytes},
-		{"wavefront_size", code->wavefront_size},
-	};
-	const char *before = "\"code\":{";
-
-	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
-		if (numbers[i].value == PWRTRACE_UNKNOWN_U32)
-			continue;
-		fprintf(out, "%s\"%s\":%u", before, numbers[i].key, numbers[i].value);
-		before = ",";
-	}
-	if (*code->arguments) {
-		fprintf(out, "%s\"arguments\":", before);
-		put_string(out, code->arguments);
-		before = ",";
-	}
-	if (*before == ',')
-		fputs("},", out);
-}
-
-static void put_row(FILE *out, const struct ledger *ledger, const struct ledger_row *row,
-	const struct view_options *options)
-{
-	struct ledger_sums own = view_own(row), all = view_sums(row);
-
-	fputc('{', out);
-	put_text(out, "by", ledger->by);
-	if (row->kind)
-		put_text(out, "kind", row->kind);
-	put_text(out, "name", row->name);
-	put_text(out, "short_name", row->short_name);
-	put_text(out, "shape", row->shape);
-	put_text(out, "device", row->device);
-	put_text(out, "api", row->api);
-	fprintf(out, "\"executions\":%" G_GUINT64_FORMAT ",", row->executions);
-	put_real(out, "time_s", ledger_time_known(row) ? (double)row->time_ns / 1e9 : -1, 9);
-	put_real(out, "unmeasured_s",
-		ledger_time_known(row) ? (double)row->unmeasured_ns / 1e9 : -1, 9);
-	put_joules(out, "energy_j", row->energy_known, row->energy_nj);
-	put_joules(out, "inclusive_j", all.energy_known, all.energy_nj);
-	put_real(out, "ci95_j", view_ci95(&own), 9);
-	put_real(out, "power_w", view_power(&own), 6);
-	put_joules(out, "static_j", row->static_known, row->static_nj);
-	put_joules(out, "dynamic_j", row->static_known, row->energy_nj - row->static_nj);
-	put_real(out, "share", view_share(ledger, &own), 9);
-	if (options->work.amount > 0)
-		put_number(out, "j_per_unit",
-			all.energy_known ? (double)all.energy_nj / 1e9 / options->work.amount
-					 : NAN);
-	if (ledger->model->state_sensors->len) {
-		put_real(out, "sm_clock_mhz", state_clock_mhz(&row->state), 3);
-		put_real(out, "throttled_share", state_throttled(&row->state), 9);
-	}
-	if (strcmp(ledger->by, "launch") == 0)
-		put_ns(out, "begin_ns", row->timed ? row->begin_ns : PWRTRACE_UNKNOWN_U64);
-	if (row->code)
-		put_code(out, row->code);
-	if (row->node)
-		put_node(out, ledger, row);
-	if (row->layer || row->call)
-		put_path(out, ledger, row);
-	if (row->replays.executions)
-		json_put_row_replays(out, row);
-	fprintf(out, "\"modelled\":%s,\"group\":", row->modelled ? "true" : "false");
-	if (row->group)
-		put_string(out, row->group);
-	else
-		fputs("null", out);
-	fputc('}', out);
-}
-
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	const struct model *model = ledger->model;
-	GPtrArray *rows = view_rows(ledger, options);
 
 	fputs("{\"schema\":\"pwrtrace-report/1\",\n \"trace\":[", out);
 	for (guint i = 0; i < model->directories->len; i++) {
@@ -334,13 +214,8 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	json_put_work(out, ledger, options);
 	json_put_iterations(out, ledger);
 	json_put_fits(out, ledger);
-	fputs("\"rows\":[", out);
-	for (guint i = 0; i < rows->len; i++) {
-		fputs(i ? ",\n  " : "\n  ", out);
-		put_row(out, ledger, g_ptr_array_index(rows, i), options);
-	}
-	fputs("]}\n", out);
-	g_ptr_array_free(rows, TRUE);
+	json_put_rows(out, ledger, options);
+	fputs("}\n", out);
 }
 
-const struct view view_json = {"json", "the stable schema pwrtrace-report/1", write_json};
+const struct format format_json = {"json", "the stable schema pwrtrace-report/1", write_json};

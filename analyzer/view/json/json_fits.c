@@ -54,7 +54,7 @@ static void put_influences(FILE *out, const struct fit *fit)
 		put_text(out, "name", influence->kind->name);
 		put_real(
 			out, "tau_ms", influence->kind->fades ? influence->parameter / 1e6 : -1, 6);
-		put_signed(out, "factor", fit->power_w[fit->classes->columns + i], 6);
+		put_signed(out, "factor", fit->power_w[fit->classes->columns.count + i], 6);
 		put_key(out, "ci95");
 		put_fixed(out, fit_influence_ci95(fit, i), 6);
 		fputc('}', out);

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyzer/view/view.h"
+#include "analyzer/model/model.h"
+#include "analyzer/print/cell.h"
 
 /* Valid UTF-8, as all of the model is. */
 static inline void put_string(FILE *out, const char *text)
@@ -35,10 +36,10 @@ static inline void put_text(FILE *out, const char *key, const char *text)
 
 static inline void put_joules(FILE *out, const char *key, bool known, uint64_t energy_nj)
 {
-	char joules[VIEW_JOULES_MAX];
+	char joules[CELL_MAX];
 
 	put_key(out, key);
-	fprintf(out, "%s,", known ? view_joules(joules, energy_nj) : "null");
+	fprintf(out, "%s,", known ? cell_exact_joules(joules, energy_nj) : "null");
 }
 
 /* Numbers alone, without a key.  Nothing else prints a double: what is not finite is no JSON, and

@@ -32,12 +32,11 @@ void json_put_row_replays(FILE *out, const struct ledger_row *row)
 {
 	const struct ledger_replays *replays = &row->replays;
 
-	put_key(out, "replays");
-	fprintf(out, "{\"executions\":%" G_GUINT64_FORMAT ",", replays->executions);
+	fprintf(out, ",\"replays\":{\"executions\":%" G_GUINT64_FORMAT ",", replays->executions);
 	put_real(out, "time_s", (double)replays->time_ns / 1e9, 9);
 	put_joules(out, "energy_j", row->energy_known, replays->energy_nj);
 	put_key(out, "power_w");
 	put_fixed(out,
 		row->energy_known ? (double)replays->energy_nj / (double)replays->time_ns : NAN, 6);
-	fputs("},", out);
+	fputc('}', out);
 }

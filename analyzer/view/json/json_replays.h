@@ -9,7 +9,7 @@
 /* The member "replays" of a report; nothing where there were none, as in most traces. */
 void json_put_replays(FILE *out, const struct ledger *ledger);
 
-/* That of a row whose kernel was replayed. */
+/* That of a row whose kernel was replayed, with a comma before it. */
 void json_put_row_replays(FILE *out, const struct ledger_row *row);
 
 #endif

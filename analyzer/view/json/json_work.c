@@ -57,9 +57,9 @@ static void put_iteration(FILE *out, const struct iteration *iteration, bool kno
 		iteration->energy_nj);
 	put_key(out, "idle_j");
 	if (known) {
-		char joules[VIEW_JOULES_MAX];
+		char joules[CELL_MAX];
 
-		fprintf(out, "%s}", view_joules(joules, iteration->idle_nj));
+		fprintf(out, "%s}", cell_exact_joules(joules, iteration->idle_nj));
 	} else {
 		fputs("null}", out);
 	}

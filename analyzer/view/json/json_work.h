@@ -3,8 +3,10 @@
 #ifndef PWRTRACE_JSON_WORK_H
 #define PWRTRACE_JSON_WORK_H
 
+#include <stdio.h>
+
 #include "analyzer/ledger/iterations.h"
-#include "analyzer/view/view.h"
+#include "analyzer/view/content/options.h"
 
 /* The members "work" and, where there are any, "iterations". */
 void json_put_work(FILE *out, const struct ledger *ledger, const struct view_options *options);

@@ -5,190 +5,18 @@
 
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
+#include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
-#include "analyzer/view/text/text_cell.h"
+#include "analyzer/view/content/format.h"
+#include "analyzer/view/content/shown_rows.h"
+#include "analyzer/view/content/sums.h"
 #include "analyzer/view/text/text_clocks.h"
 #include "analyzer/view/text/text_iterations.h"
 #include "analyzer/view/text/text_name.h"
 #include "analyzer/view/text/text_replays.h"
+#include "analyzer/view/text/text_table.h"
 #include "analyzer/view/text/text_trust.h"
 #include "analyzer/view/text/text_work.h"
-#include "analyzer/view/view.h"
-
-/* The energy and what it consists of. */
-static void put_energy(FILE *out, const struct ledger *ledger, const struct ledger_sums *sums,
-	const struct view_options *options)
-{
-	double ci95_j = view_ci95(sums);
-	char cell[TEXT_CELL];
-
-	fputs(options->color ? "\033[1m" : "", out);
-	text_joules(cell, sums->energy_known, sums->energy_nj);
-	text_put_right(out, cell, 9);
-	fputs(options->color ? "\033[0m" : "", out);
-	text_percent(cell,
-		ci95_j < 0 || !sums->energy_nj ? -1 : ci95_j / ((double)sums->energy_nj / 1e9));
-	text_put_right(out, cell, 9);
-	text_percent(cell, view_share(ledger, sums));
-	text_put_right(out, cell, 9);
-	if (!ledger->fits->len)
-		return;
-	text_joules(cell, sums->static_known, sums->static_nj);
-	text_put_right(out, cell, 10);
-	text_joules(cell, sums->static_known, sums->energy_nj - sums->static_nj);
-	text_put_right(out, cell, 10);
-}
-
-static void put_sums(FILE *out, const struct ledger *ledger, const struct ledger_sums *sums,
-	const struct view_options *options)
-{
-	char cell[TEXT_CELL];
-
-	put_energy(out, ledger, sums, options);
-	if (view_power(sums) >= 0)
-		text_scaled(cell, view_power(sums), "W");
-	else
-		strcpy(cell, view_time_known(sums) && !sums->busy_ns ? "-" : "unknown");
-	text_put_right(out, cell, 10);
-	if (view_time_known(sums))
-		text_scaled(cell, (double)sums->busy_ns / 1e9, "s");
-	else
-		strcpy(cell, "unknown");
-	text_put_right(out, cell, 10);
-	fprintf(out, "%12" G_GUINT64_FORMAT, sums->executions);
-	if (!(options->work.amount > 0))
-		return;
-	if (sums->energy_known)
-		text_scaled(cell, (double)sums->energy_nj / 1e9 / options->work.amount, "J");
-	else
-		strcpy(cell, "unknown");
-	text_put_right(out, cell, 10);
-}
-
-/* After the name, where some of its energy is known: for how much of its time it is not. */
-static void put_unmeasured(FILE *out, const struct ledger_sums *sums)
-{
-	char cell[TEXT_CELL];
-
-	if (!sums->energy_known || !ledger_notably_unmeasured(sums->unmeasured_ns, sums->busy_ns))
-		return;
-	text_percent(cell, (double)sums->unmeasured_ns / (double)sums->busy_ns);
-	fprintf(out, " (%s of its time unmeasured)", cell);
-}
-
-static void put_row_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
-	const struct view_options *options)
-{
-	struct ledger_sums own = view_own(row);
-
-	fputs("  ", out);
-	text_put_name(out, names, row, options);
-	if (row->group)
-		fprintf(out, " (%s)", row->group);
-	put_unmeasured(out, &own);
-	fputs(row->replays.executions ? " (replayed)" : "", out);
-	fputs(row->modelled ? " (modelled)\n" : "\n", out);
-}
-
-static void put_header(FILE *out, const struct ledger *ledger, const char *more,
-	const struct view_options *options)
-{
-	fprintf(out, "%s   ENERGY   ±95 %%    SHARE%s     POWER      TIME  EXECUTIONS%s%s  %s%s\n",
-		options->color ? "\033[4m" : "", ledger->fits->len ? "    STATIC   DYNAMIC" : "",
-		options->work.amount > 0 ? "  PER UNIT" : "", more, ledger->by,
-		options->color ? "\033[0m" : "");
-}
-
-/* What is not in the table. */
-static void put_more(FILE *out, guint rows)
-{
-	if (rows)
-		fprintf(out, "          (%u row%s more)\n", rows, rows == 1 ? "" : "s");
-}
-
-static void put_rows(FILE *out, const struct ledger *ledger, const struct text_names *names,
-	const struct view_options *options)
-{
-	GPtrArray *rows = view_rows(ledger, options);
-	bool modelled = false;
-
-	put_header(out, ledger, "", options);
-	for (guint i = 0; i < rows->len; i++) {
-		const struct ledger_row *row = g_ptr_array_index(rows, i);
-		struct ledger_sums sums = view_own(row);
-
-		put_sums(out, ledger, &sums, options);
-		put_row_name(out, names, row, options);
-		modelled |= row->modelled;
-	}
-	text_put_names_end(out, names);
-	put_more(out, ledger->rows->len - rows->len);
-	if (modelled)
-		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
-		      "shares of another run)\n",
-			out);
-	g_ptr_array_free(rows, TRUE);
-}
-
-/* ---- trees ---- */
-
-static void put_line(FILE *out, const struct ledger *ledger, const struct view_line *line,
-	const struct view_options *options)
-{
-	const struct ledger_row *row = line->row;
-	const struct ledger_sums *all = &row->node->all;
-	char cell[TEXT_CELL];
-
-	if (line->shown) {
-		put_sums(out, ledger, all, options);
-		text_joules(cell, row->energy_known, row->energy_nj);
-		text_put_right(out, cell, 10);
-		text_joules(cell, all->idle_known, all->idle_nj);
-		text_put_right(out, cell, 10);
-	} else {
-		fprintf(out, "%*s",
-			79 + (ledger->fits->len ? 20 : 0) + (options->work.amount > 0 ? 10 : 0),
-			"");
-	}
-	fprintf(out, "%*s", (int)(2 * row->node->depth), "");
-	text_put(out, *row->short_name ? row->short_name : "\"\"");
-	if (line->shown)
-		put_unmeasured(out, all);
-	fputc('\n', out);
-}
-
-static void put_tree(FILE *out, const struct ledger *ledger, const struct view_options *options)
-{
-	GArray *lines = view_lines(ledger, options);
-	guint shown = 0;
-
-	put_header(out, ledger, "       OWN      IDLE", options);
-	for (guint i = 0; i < lines->len; i++) {
-		const struct view_line *line = &g_array_index(lines, struct view_line, i);
-
-		put_line(out, ledger, line, options);
-		shown += line->shown;
-	}
-	put_more(out, ledger->rows->len - shown);
-	if (!ledger->model->event_count[PWRTRACE_EV_layer_def])
-		fputs("          (nothing named a layer; pwrtrace-record(1) says what can)\n", out);
-	fputs("          (all but OWN is with the layers inside; IDLE was drawn besides, while "
-	      "they "
-	      "waited)\n",
-		out);
-	g_array_free(lines, TRUE);
-}
-
-static void put_table(FILE *out, const struct ledger *ledger, const struct text_names *names,
-	const struct view_options *options)
-{
-	if (view_is_tree(ledger))
-		put_tree(out, ledger, options);
-	else
-		put_rows(out, ledger, names, options);
-	if (!ledger->model->executions->len)
-		fputs("          (nothing ran on a device)\n", out);
-}
 
 static void put_balance_line(
 	FILE *out, const char *title, const struct ledger_balance *balance, bool estimated)
@@ -197,7 +25,7 @@ static void put_balance_line(
 		balance->unattributed_nj, balance->measured_nj};
 	const char *const words[] = {" attributed + ", " idle + ",
 		" unattributed = ", estimated ? " estimated" : " measured"};
-	char cell[TEXT_CELL];
+	char cell[CELL_MAX];
 
 	fputs("  ", out);
 	text_put(out, title);
@@ -207,7 +35,7 @@ static void put_balance_line(
 		return;
 	}
 	for (int i = 0; i < 4; i++) {
-		text_joules(cell, true, parts[i]);
+		cell_joules(cell, true, parts[i]);
 		fprintf(out, "%s%s", cell, words[i]);
 	}
 	fputc('\n', out);
@@ -216,14 +44,14 @@ static void put_balance_line(
 /* Of the rows of the table. */
 static void put_left_out(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
-	struct view_left_out left_out = view_left_out(ledger, options);
-	char filtered[TEXT_CELL], cut[TEXT_CELL];
+	struct shown_left_out left_out = shown_left_out(ledger, options);
+	char filtered[CELL_MAX], cut[CELL_MAX];
 
 	if (!ledger->total.known || (!options->filter && !options->top))
 		return;
-	text_joules(filtered, true, left_out.filtered_nj);
-	text_joules(cut, true, left_out.cut_nj);
-	fprintf(out, "  not shown above%s: ", view_is_tree(ledger) ? ", as OWN" : "");
+	cell_joules(filtered, true, left_out.filtered_nj);
+	cell_joules(cut, true, left_out.cut_nj);
+	fprintf(out, "  not shown above%s: ", sums_in_tree(ledger) ? ", as OWN" : "");
 	if (options->filter)
 		fprintf(out, "%s filtered out%s", filtered, options->top ? ", " : "\n");
 	if (options->top)
@@ -253,7 +81,7 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 static void put_coverage(FILE *out, const struct ledger *ledger)
 {
 	const struct model *model = ledger->model;
-	char cell[TEXT_CELL];
+	char cell[CELL_MAX];
 
 	fprintf(out, "\nCoverage\n  %u executions", model->executions->len);
 	if (model->unfinished)
@@ -263,16 +91,16 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	if (model->clock_error_ns == PWRTRACE_UNKNOWN_U64)
 		strcpy(cell, "an unknown time");
 	else
-		text_scaled(cell, (double)model->clock_error_ns / 1e9, "s");
+		cell_scaled(cell, (double)model->clock_error_ns / 1e9, "s");
 	if (model->clock_error_ns)
 		fprintf(out, "; device clock within %s", cell);
 	if (ledger->gap_ns == PWRTRACE_UNKNOWN_U64)
 		strcpy(cell, "an unknown time");
 	else
-		text_scaled(cell, (double)ledger->gap_ns / 1e9, "s");
+		cell_scaled(cell, (double)ledger->gap_ns / 1e9, "s");
 	fprintf(out, "; power unknown for %s\n", cell);
 	if (ledger->total.known && ledger->unmeasured.time_ns) {
-		text_scaled(cell, (double)ledger->unmeasured.time_ns / 1e9, "s");
+		cell_scaled(cell, (double)ledger->unmeasured.time_ns / 1e9, "s");
 		fprintf(out,
 			"  unmeasured: %s of what ran (%" G_GUINT64_FORMAT
 			" execution%s wholly): the energy of that time is unknown\n",
@@ -285,7 +113,7 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 			"fit of its own\n",
 			model->clock_steps);
 	if (model->clock_contradicted) {
-		text_scaled(cell, (double)model->contradiction_ns / 1e9, "s");
+		cell_scaled(cell, (double)model->contradiction_ns / 1e9, "s");
 		fprintf(out,
 			"  clock: executions that would have begun before their launch, or ended "
 			"after a wait for them, by more than the stated error: %" G_GUINT64_FORMAT
@@ -403,7 +231,7 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 		text_put_line(out, "Joules of the domain %s alone", ledger->domain);
 		fputc('\n', out);
 	}
-	put_table(out, ledger, names, options);
+	text_put_table(out, ledger, names, options);
 	text_put_iterations(out, ledger, options);
 	text_put_work(out, ledger, options);
 	text_put_replays(out, ledger);
@@ -416,4 +244,4 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	text_names_free(names);
 }
 
-const struct view view_text = {"text", "a table for people", write_text};
+const struct format format_text = {"text", "a table for people", write_text};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/text/text_clocks.h"
 
+#include "analyzer/view/content/shown_rows.h"
+
 static bool is_known(const struct ledger_row *row)
 {
 	return row->state.clock_ns || row->state.reasons_ns;
@@ -24,7 +26,7 @@ static void put_row(FILE *out, const struct text_names *names, const struct ledg
 void text_put_clocks(FILE *out, const struct ledger *ledger, const struct text_names *names,
 	const struct view_options *options)
 {
-	GPtrArray *rows = view_rows(ledger, options);
+	GPtrArray *rows = shown_rows(ledger, options);
 	bool any = false;
 
 	for (guint i = 0; i < rows->len; i++) {

@@ -6,7 +6,7 @@
 
 #include "analyzer/print/text.h"
 #include "analyzer/regress/fit.h"
-#include "analyzer/view/agreement.h"
+#include "analyzer/view/content/agreement.h"
 #include "analyzer/view/text/text_fit.h"
 
 #define DISAGREES 1.5         /* a width and its check, which is known to some tenths */
@@ -32,7 +32,7 @@ static void begin_warning(FILE *out, const struct ledger *ledger, const struct s
 
 static void put_left_out(FILE *out, const struct ledger *ledger, const struct fit *fit)
 {
-	const struct design_left_out *left_out = &fit->left_out;
+	const struct readings_left_out *left_out = &fit->left_out;
 	const struct {
 		guint count;
 		const char *of;

@@ -3,7 +3,10 @@
 #ifndef PWRTRACE_TEXT_DOUBTS_H
 #define PWRTRACE_TEXT_DOUBTS_H
 
-#include "analyzer/view/view.h"
+#include <stdio.h>
+
+#include "analyzer/ledger/ledger.h"
+#include "analyzer/view/content/options.h"
 
 void text_put_doubts(FILE *out, const struct ledger *ledger, const struct view_options *options);
 

@@ -84,7 +84,7 @@ static void put_influences(FILE *out, const struct fit *fit)
 		fputs("  Accounted for: power depends, besides the kernel, on\n", out);
 	for (guint i = 0; i < fit->influences.count; i++) {
 		const struct influence *influence = &fit->influences.list[i];
-		double factor = fit->power_w[fit->classes->columns + i];
+		double factor = fit->power_w[fit->classes->columns.count + i];
 		double scale = influence->kind->scale;
 
 		fprintf(out, "    %s: ", influence->kind->help);

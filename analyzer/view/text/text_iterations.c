@@ -5,36 +5,37 @@
 #include <string.h>
 
 #include "analyzer/ledger/iterations.h"
+#include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
-#include "analyzer/view/text/text_cell.h"
+#include "analyzer/view/content/shown_rows.h"
 
 /* NaN: not known. */
 static void put_joules(FILE *out, double energy_j, int width)
 {
-	char cell[TEXT_CELL];
+	char cell[CELL_MAX];
 
 	if (isnan(energy_j))
 		strcpy(cell, "unknown");
 	else
-		text_scaled(cell, energy_j, "J");
-	text_put_right(out, cell, width);
+		cell_scaled(cell, energy_j, "J");
+	cell_put(out, cell, width);
 }
 
 static void put_steps(FILE *out, const struct ledger_steps *steps)
 {
-	char cell[TEXT_CELL];
+	char cell[CELL_MAX];
 
 	put_joules(out, steps->known ? steps->first_j : NAN, 9);
 	put_joules(out, steps->known ? steps->steady_j : NAN, 10);
-	text_percent(cell, steps->known && steps->steady_j > 0 && !isnan(steps->spread_j)
+	cell_percent(cell, steps->known && steps->steady_j > 0 && !isnan(steps->spread_j)
 				   ? steps->spread_j / steps->steady_j
 				   : -1);
-	text_put_right(out, cell, 10);
+	cell_put(out, cell, 10);
 }
 
 static void put_title(FILE *out, const struct iterations *iterations)
 {
-	char cell[TEXT_CELL];
+	char cell[CELL_MAX];
 
 	fprintf(out, "\nIterations\n  %u", iterations->list->len);
 	if (iterations->partly)
@@ -50,7 +51,7 @@ static void put_title(FILE *out, const struct iterations *iterations)
 		text_put(out, iterations->unit);
 		fputs(" each after the first", out);
 		if (iterations->steps.known && iterations->steps.steady_j > 0) {
-			text_scaled(
+			cell_scaled(
 				cell, iterations->steps.steady_j / iterations->steady_amount, "J");
 			fprintf(out, ", %s/", cell);
 			text_put(out, iterations->unit);
@@ -70,9 +71,9 @@ void text_put_iterations(FILE *out, const struct ledger *ledger, const struct vi
 	fprintf(out, "    FIRST    STEADY    SPREAD  %s\n", ledger->by);
 	put_steps(out, &iterations->steps);
 	fputs("  all, with what was drawn while nothing ran\n", out);
-	lines = view_lines(ledger, options);
+	lines = shown_lines(ledger, options);
 	for (guint i = 0; i < lines->len; i++) {
-		const struct view_line *line = &g_array_index(lines, struct view_line, i);
+		const struct shown_line *line = &g_array_index(lines, struct shown_line, i);
 		const struct ledger_row *row = line->row;
 
 		if (line->shown)

@@ -5,7 +5,7 @@
 
 #include "analyzer/name/kernel_label.h"
 #include "analyzer/print/text.h"
-#include "analyzer/view/call_path.h"
+#include "analyzer/view/text/call_path.h"
 
 struct text_names {
 	GHashTable *labels;    /* by full name */

@@ -3,7 +3,10 @@
 #ifndef PWRTRACE_TEXT_NAME_H
 #define PWRTRACE_TEXT_NAME_H
 
-#include "analyzer/view/view.h"
+#include <stdio.h>
+
+#include "analyzer/ledger/ledger.h"
+#include "analyzer/view/content/options.h"
 
 struct text_names;
 

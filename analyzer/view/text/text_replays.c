@@ -2,15 +2,15 @@
 #include "analyzer/view/text/text_replays.h"
 
 #include "analyzer/model/replays.h"
+#include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
-#include "analyzer/view/text/text_cell.h"
 
 static void put_sum(FILE *out, const struct ledger *ledger)
 {
-	char time[TEXT_CELL], energy[TEXT_CELL];
+	char time[CELL_MAX], energy[CELL_MAX];
 
-	text_scaled(time, (double)replays_span_ns(ledger->model) / 1e9, "s");
-	text_joules(energy, ledger->total.known, ledger->replays.energy_nj);
+	cell_scaled(time, (double)replays_span_ns(ledger->model) / 1e9, "s");
+	cell_joules(energy, ledger->total.known, ledger->replays.energy_nj);
 	fprintf(out,
 		"  %" G_GUINT64_FORMAT
 		" executions, %s, are of replays: the program was held up for %s.\n",

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "analyzer/attribute/method.h"
+#include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
 #include "analyzer/regress/fit.h"
-#include "analyzer/view/text/text_cell.h"
+#include "analyzer/view/content/sums.h"
 #include "analyzer/view/text/text_doubts.h"
 #include "analyzer/view/text/text_fit.h"
 
@@ -140,8 +141,8 @@ static GArray *widths_of(const struct ledger *ledger)
 
 	for (guint i = 0; i < ledger->rows->len; i++) {
 		const struct ledger_row *row = &g_array_index(ledger->rows, struct ledger_row, i);
-		struct ledger_sums own = view_own(row);
-		double ci95_j = view_ci95(&own);
+		struct ledger_sums own = sums_own(row);
+		double ci95_j = sums_ci95(&own);
 		struct width width = {INFINITY, (double)row->energy_nj / 1e9};
 
 		if (ci95_j >= 0)
@@ -177,14 +178,14 @@ static void put_widths(FILE *out, const struct ledger *ledger)
 		double part;
 		const char *of;
 	} parts[] = {{0.5, " for half of the energy, "}, {0.9, " for 90 %; "}};
-	char cell[TEXT_CELL];
+	char cell[CELL_MAX];
 
 	if (!widths->len)
 		fputs("no energy that is known; ", out);
 	for (size_t i = 0; widths->len && i < G_N_ELEMENTS(parts); i++) {
 		double width = width_of(widths, parts[i].part);
 
-		text_percent(cell, width);
+		cell_percent(cell, width);
 		fprintf(out, "%s%s%s", isinf(width) ? "unknown" : "±", isinf(width) ? "" : cell,
 			parts[i].of);
 	}

@@ -5,7 +5,10 @@
 #ifndef PWRTRACE_TEXT_TRUST_H
 #define PWRTRACE_TEXT_TRUST_H
 
-#include "analyzer/view/view.h"
+#include <stdio.h>
+
+#include "analyzer/ledger/ledger.h"
+#include "analyzer/view/content/options.h"
 
 /* Nothing where no power is known. */
 void text_put_trust(FILE *out, const struct ledger *ledger, const struct view_options *options);

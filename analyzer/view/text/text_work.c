@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/text/text_work.h"
 
+#include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
-#include "analyzer/view/text/text_cell.h"
 
 #define WORKS_MAX 10
 
@@ -17,7 +17,7 @@ static void put_work(FILE *out, const struct ledger *ledger, const struct work *
 	struct work_cost cost = work_cost(ledger);
 	bool partly = work_partly_measured(&cost);
 	int digits = digits_of(ledger);
-	char cell[TEXT_CELL];
+	char cell[CELL_MAX];
 
 	fputs("  ", out);
 	text_put(out, work->name);
@@ -25,7 +25,7 @@ static void put_work(FILE *out, const struct ledger *ledger, const struct work *
 	text_put(out, work->unit);
 	if (work->marks)
 		fprintf(out, " in %" G_GUINT64_FORMAT " marks", work->marks);
-	text_scaled(cell, cost.measured_j / work->amount, "J");
+	cell_scaled(cell, cost.measured_j / work->amount, "J");
 	fprintf(out, ", %s%s/", partly ? "at least " : "", cell);
 	text_put(out, *work->unit ? work->unit : "1");
 	fprintf(out, " (%s%.*g ", partly ? "at most " : "", digits, work->amount / cost.measured_j);
@@ -36,7 +36,7 @@ static void put_work(FILE *out, const struct ledger *ledger, const struct work *
 		text_put(out, work->unit);
 		fputs("/s", out);
 	}
-	text_scaled(cell, cost.attributed_j / work->amount, "J");
+	cell_scaled(cell, cost.attributed_j / work->amount, "J");
 	fprintf(out, "\n    of it %s%s/", partly ? "at least " : "", cell);
 	text_put(out, *work->unit ? work->unit : "1");
 	if (cost.attributed_ci95_j >= 0 && cost.attributed_j > 0)

@@ -23,7 +23,7 @@ uint32_t callstack_current(void);
 /* ---- on the collector's thread ---- */
 
 /* Writes the definitions that are new, all of them again if anew, and what was lost. */
-void callstack_write(uint32_t pid, bool anew);
+void callstack_write(bool anew);
 
 /* The id that a stack has in the trace, 0 for none.  What callstack_current returned before the
  * last callstack_write is defined there. */

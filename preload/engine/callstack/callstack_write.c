@@ -9,8 +9,9 @@
 #include "preload/engine/callstack/python.h"
 #include "preload/engine/callstack/table.h"
 #include "preload/engine/callstack/walk.h"
+#include "preload/engine/core/lost.h"
+#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
-#include "preload/engine/gpu/gpu_write.h"
 
 /* A frame under its caller; compared byte by byte. */
 struct node {
@@ -130,24 +131,24 @@ static void resolve(struct stack *stack)
 	stack->node = node;
 }
 
-static void write_function(uint32_t pid, uint32_t id)
+static void write_function(uint32_t id)
 {
 	const struct function_key *key = (const void *)intern_get(&functions, id)->bytes;
 	const char *name = key->name_and_file;
 
-	tp_function_def(&(struct pwrtrace_function_def){.pid = pid,
+	tp_function_def(&(struct pwrtrace_function_def){.pid = process_pid,
 		.function = id,
 		.line = key->line,
 		.name = name,
 		.file = name + strlen(name) + 1});
 }
 
-static void write_module(uint32_t pid, uint32_t id)
+static void write_module(uint32_t id)
 {
 	const struct module_key *module = modules_key(id);
 	const char *path = module->path_and_build_id;
 
-	tp_module_def(&(struct pwrtrace_module_def){.pid = pid,
+	tp_module_def(&(struct pwrtrace_module_def){.pid = process_pid,
 		.module = id,
 		.base = module->base,
 		.size = module->size,
@@ -155,11 +156,11 @@ static void write_module(uint32_t pid, uint32_t id)
 		.build_id = path + strlen(path) + 1});
 }
 
-static void write_node(uint32_t pid, uint32_t id)
+static void write_node(uint32_t id)
 {
 	const struct node *node = (const struct node *)intern_get(&nodes, id)->bytes;
 
-	tp_stack_def(&(struct pwrtrace_stack_def){.pid = pid,
+	tp_stack_def(&(struct pwrtrace_stack_def){.pid = process_pid,
 		.stack = id,
 		.parent_stack = node->caller,
 		.module = node->module,
@@ -167,11 +168,11 @@ static void write_node(uint32_t pid, uint32_t id)
 		.function = node->function});
 }
 
-void callstack_write(uint32_t pid, bool anew)
+void callstack_write(bool anew)
 {
 	static const struct {
 		const struct intern *set;
-		void (*write)(uint32_t pid, uint32_t id);
+		void (*write)(uint32_t id);
 	} tables[] = {{&modules_in_trace, write_module}, {&functions, write_function},
 		{&nodes, write_node}};
 	static uint32_t written[3];
@@ -188,10 +189,10 @@ void callstack_write(uint32_t pid, bool anew)
 		if (anew)
 			written[i] = 0;
 		while (written[i] < count)
-			tables[i].write(pid, ++written[i]);
+			tables[i].write(++written[i]);
 	}
-	gpu_write_lost("stack_def", "the table of call stacks is full", table_lost());
-	gpu_write_lost(
+	lost_write("stack_def", "the table of call stacks is full", table_lost());
+	lost_write(
 		"stack_def", "the table of unwinding rules is full: stacks end early", walk_lost());
 }
 

@@ -109,7 +109,7 @@ uint16_t modules_note(const struct dl_phdr_info *info, uint64_t begin, uint64_t 
 static bool is_driver(const char *path)
 {
 	static const char *const libraries[] = {
-#define API(name, library, missing_status) library,
+#define API(name, library, ...) library,
 #include "preload/api/apis.def"
 		"libpwrtrace",
 	};

@@ -6,8 +6,8 @@
 #include "preload/common/clock.h"
 #include "preload/common/intern.h"
 #include "preload/common/log.h"
-#include "preload/engine/core/device_clock.h"
 #include "preload/engine/core/handles.h"
+#include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu_write.h"
 
 /* Pairs go back to the thread that made them, each home's apart: it takes them from its own chain,
@@ -212,7 +212,7 @@ static bool since(const struct base *base, void *event, float *ms)
 /* At some time from c0 to c1 the device's clock read g, as far as events tell. */
 static void note_clock(struct device_clock_id clock, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
 {
-	device_clock_note(gpu_pid, clock, c0_ns - RESOLUTION_NS, c1_ns + RESOLUTION_NS, g_ns);
+	device_clock_note(clock, c0_ns - RESOLUTION_NS, c1_ns + RESOLUTION_NS, g_ns);
 }
 
 /* An event of our own happened on the device between c0 and c1: both clocks are known there. */

@@ -7,7 +7,7 @@
 #ifndef PWRTRACE_EVENT_PAIRS_H
 #define PWRTRACE_EVENT_PAIRS_H
 
-#include "preload/engine/core/device_clock.h"
+#include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu.h"
 
 /* What events belong to, a context or a device.  One that is no more may have the handle of the

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all GPU APIs have in common: the definitions of devices, streams and kernels, and the work
- * that a launching call hands to the collector.
+ * What all GPU APIs have in common: the work that a launching call hands to the collector, and what
+ * the collector asks of an API.
  *
- * An API is one <api>.def (its entry points) and one <api>.c (its wrappers and its struct gpu_api).
- * Wrappers run on the program's launching threads: what they call here takes no lock and allocates
- * nothing, except at the first sight of something new.
+ * An API is one <api>.def (its entry points) and a folder here: its wrappers and its struct
+ * gpu_back_end.  Wrappers run on the program's launching threads: what they call of definitions.h,
+ * submit.h and rounds.h takes no lock and allocates nothing, except at the first sight of something
+ * new.
  */
 #ifndef PWRTRACE_GPU_H
 #define PWRTRACE_GPU_H
@@ -64,10 +65,21 @@ struct gpu_api {
 	 * launches that it tells of are taken before harvest.  NULL where take is. */
 	void (*gather)(bool last);
 	/* Writes what was gathered.  Returns whether there was anything.  NULL where take is. */
-	bool (*harvest)(const struct engine_host *host, bool last);
+	bool (*harvest)(bool last);
 	/* Returns what the code of the kernel of that name needs, as far as it is known otherwise
 	 * than by launches.  Called by the collector.  NULL: nothing ever is. */
 	struct gpu_code (*code)(const char *name);
+};
+
+/* What the engine needs of an API: its row of the table in engine.c. */
+struct gpu_back_end {
+	/* Puts wrappers into the table of struct engine; host is where the real functions will
+	 * be. */
+	void (*install)(void **wrappers, const struct engine_host *host);
+	/* Puts wrappers that replay before those that trace. */
+	void (*install_replay)(void **wrappers);
+	/* That gathers and harvests. */
+	const struct gpu_api *api;
 };
 
 /* One place of the program's API that launches: what every launch through it shares. */
@@ -109,94 +121,5 @@ struct gpu_work {
 	void *token; /* given to the api's poll and release; for SYNC it only names the work */
 	const struct gpu_call *call;
 };
-
-/* ---- definitions; ids as in events.def, 0 when memory runs out ---- */
-
-/* Takes over the strings, which must never be freed. */
-uint32_t gpu_add_device(const struct pwrtrace_device *device);
-
-/* The devices that a runtime counts from 0.  add calls gpu_add_device with all that is known of
- * one; it is called once for each, or more often where threads race. */
-#define GPU_ORDINALS_MAX 64
-struct gpu_ordinals {
-	uint32_t (*add)(int ordinal);
-	uint32_t known[GPU_ORDINALS_MAX];
-};
-uint32_t gpu_device_at(struct gpu_ordinals *ordinals, int ordinal);
-
-struct gpu_stream {
-	uint32_t serial; /* set by gpu_add_stream: every stream is a new one */
-	uint32_t context;
-	uint32_t device;
-	uint32_t clock; /* events.def's */
-	uint32_t out_of_order;
-	uint32_t program_profiles; /* the program itself asked for device times */
-	const void *properties;    /* of the api's own: as the program asked, never freed */
-	uint64_t properties_bytes;
-};
-
-uint32_t gpu_add_stream(const struct gpu_stream *stream);
-const struct gpu_stream *gpu_stream(uint32_t stream);
-
-/* Returns the id of a name (copied); gpu_name gives it back. */
-uint32_t gpu_add_name(const char *name);
-const char *gpu_name(uint32_t name);
-
-/* A class: name + shape.  Fill it from zero: it is compared byte by byte. */
-struct gpu_kernel {
-	uint64_t global[3]; /* work-items */
-	uint32_t local[3];  /* work-items of a group, 0 where the runtime chose */
-	uint32_t name;
-	uint32_t shared_bytes;
-	uint32_t registers;
-	const struct gpu_api *api;
-};
-
-uint32_t gpu_kernel_class(const struct gpu_kernel *kernel);
-const struct gpu_kernel *gpu_kernel(uint32_t kernel);
-
-/* What an executable graph consists of; the trace tells one kind of graph from another by it. */
-struct gpu_graph_part {
-	uint32_t kernel; /* its class; 0: memory work */
-	uint32_t count;
-	uint64_t bytes;
-	const char *kind; /* "kernel", or memory_exec's; a constant string */
-};
-
-/* signature: events.def's, as a number.  Returns the id of the graph's class; equal ones share it.
- */
-uint32_t gpu_add_graph(
-	uint64_t signature, uint32_t nodes, const struct gpu_graph_part *parts, size_t count);
-
-/* Writes the definitions that were not written yet; all of them again if anew.  Called by the
- * collector. */
-void gpu_write_definitions(const struct engine_host *host, bool anew);
-
-/* Let every API that can tell by itself do so.  Called by the collector. */
-void gpu_gather(bool last);
-bool gpu_harvest(const struct engine_host *host, bool last);
-
-/* ---- launches ---- */
-
-/* Whether launches are wanted at all.  In a forked child it brings the collector back. */
-bool gpu_launches_wanted(void);
-
-uint32_t gpu_new_correlation(void);
-uint32_t gpu_tid(void);
-
-/* Returns the calling thread's innermost layer, after handing over the pushes that led to it. */
-uint32_t gpu_current_layer(void);
-
-/* After a call of the program's that waited for the device: while the process ends, this is when
- * its last launches can still be collected. */
-void gpu_waited(void);
-
-/* Waits until all that was launched before has finished and is collected; two seconds at most.
- * For calls that end what the work's tokens belong to, and wait for the work themselves. */
-void gpu_wait_for_all(void);
-
-/* Hands work to the collector; counts it as lost, and releases its token, where there is no
- * room. */
-void gpu_submit(const struct gpu_work *work);
 
 #endif

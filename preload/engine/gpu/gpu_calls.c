@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
+#include "preload/engine/core/lost.h"
 #include "preload/engine/gpu/gpu_write.h"
+#include "preload/engine/gpu/submit.h"
 
 /* More than a device's queues and a profiler's buffers hold between two flushes. */
 #define CALLS_MAX (1 << 17)
@@ -25,7 +27,7 @@ void gpu_calls_remember(struct gpu_calls *calls, const struct gpu_work *work)
 		return;
 	call = &calls->calls[work->correlation % CALLS_MAX];
 	if (call->pending)
-		gpu_write_lost(gpu_work_event(&call->work), calls->unrecorded, 1);
+		lost_write(gpu_work_event(&call->work), calls->unrecorded, 1);
 	calls->pending += !call->pending;
 	free(call->told.of);
 	*call = (struct gpu_recorded){.work = *work, .pending = true};
@@ -74,6 +76,6 @@ void gpu_calls_count_unfinished(struct gpu_calls *calls)
 	}
 	calls->pending = 0;
 	for (int kind = 0; kind <= GPU_WORK_GRAPH; kind++)
-		gpu_write_lost(gpu_work_event(&(struct gpu_work){.kind = kind}),
+		lost_write(gpu_work_event(&(struct gpu_work){.kind = kind}),
 			"unfinished at the end of the process", count[kind]);
 }

@@ -2,16 +2,16 @@
 #include "preload/engine/gpu/gpu_write.h"
 
 #include "preload/engine/callstack/callstack.h"
+#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
-
-uint32_t gpu_pid;
+#include "preload/engine/gpu/definitions.h"
 
 const struct gpu_times gpu_times_unknown = {
 	PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64};
 
 void gpu_write_launch(const struct gpu_work *work)
 {
-	tp_kernel_launch(&(struct pwrtrace_kernel_launch){.pid = gpu_pid,
+	tp_kernel_launch(&(struct pwrtrace_kernel_launch){.pid = process_pid,
 		.tid = work->tid,
 		.correlation = work->correlation,
 		.kernel = work->kernel,
@@ -24,7 +24,7 @@ void gpu_write_launch(const struct gpu_work *work)
 
 void gpu_write_sync(const struct gpu_work *work)
 {
-	tp_sync(&(struct pwrtrace_sync){.pid = gpu_pid,
+	tp_sync(&(struct pwrtrace_sync){.pid = process_pid,
 		.tid = work->tid,
 		.correlation = work->correlation,
 		.stream = work->stream,
@@ -37,7 +37,7 @@ void gpu_write_sync(const struct gpu_work *work)
 
 void gpu_write_dependency(uint32_t correlation, uint32_t after_correlation, const char *kind)
 {
-	tp_dependency(&(struct pwrtrace_dependency){.pid = gpu_pid,
+	tp_dependency(&(struct pwrtrace_dependency){.pid = process_pid,
 		.correlation = correlation,
 		.after_correlation = after_correlation,
 		.kind = kind});
@@ -46,7 +46,7 @@ void gpu_write_dependency(uint32_t correlation, uint32_t after_correlation, cons
 void gpu_write_kernel(
 	const struct gpu_work *work, const struct gpu_times *host, const struct gpu_times *raw)
 {
-	tp_kernel_exec(&(struct pwrtrace_kernel_exec){.pid = gpu_pid,
+	tp_kernel_exec(&(struct pwrtrace_kernel_exec){.pid = process_pid,
 		.correlation = work->correlation,
 		.kernel = work->kernel,
 		.stream = work->stream,
@@ -61,7 +61,7 @@ void gpu_write_kernel(
 void gpu_write_memory(const struct gpu_work *work, const char *kind, const struct gpu_times *host,
 	const struct gpu_times *raw)
 {
-	tp_memory_exec(&(struct pwrtrace_memory_exec){.pid = gpu_pid,
+	tp_memory_exec(&(struct pwrtrace_memory_exec){.pid = process_pid,
 		.tid = work->tid,
 		.correlation = work->correlation,
 		.stream = work->stream,
@@ -82,7 +82,7 @@ void gpu_write_memory(const struct gpu_work *work, const char *kind, const struc
 void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct gpu_times *host,
 	const struct gpu_times *raw)
 {
-	tp_graph_launch(&(struct pwrtrace_graph_launch){.pid = gpu_pid,
+	tp_graph_launch(&(struct pwrtrace_graph_launch){.pid = process_pid,
 		.tid = work->tid,
 		.correlation = work->correlation,
 		.graph = graph,
@@ -95,13 +95,6 @@ void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct g
 		.stack = callstack_in_trace(work->stack),
 		.raw_begin_ns = raw->begin_ns,
 		.raw_end_ns = raw->end_ns});
-}
-
-void gpu_write_lost(const char *what, const char *why, uint64_t count)
-{
-	if (count)
-		tp_lost(&(struct pwrtrace_lost){
-			.pid = gpu_pid, .count = count, .what = what, .why = why});
 }
 
 const char *gpu_work_event(const struct gpu_work *work)

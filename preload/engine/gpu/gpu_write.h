@@ -3,10 +3,7 @@
 #ifndef PWRTRACE_GPU_WRITE_H
 #define PWRTRACE_GPU_WRITE_H
 
-#include "preload/engine/gpu/gpu.h"
-
-/* The traced process, as every event names it; set by the collector when it begins. */
-extern uint32_t gpu_pid;
+#include "preload/engine/gpu/definitions.h"
 
 /* The times of work of which the device tells nothing. */
 extern const struct gpu_times gpu_times_unknown;
@@ -27,10 +24,7 @@ void gpu_write_memory(const struct gpu_work *work, const char *kind, const struc
 void gpu_write_graph(const struct gpu_work *work, uint32_t graph, const struct gpu_times *host,
 	const struct gpu_times *raw);
 
-/* Nothing for a count of 0. */
-void gpu_write_lost(const char *what, const char *why, uint64_t count);
-
-/* The event that tells of work's execution, for gpu_write_lost. */
+/* The event that tells of work's execution, for lost_write. */
 const char *gpu_work_event(const struct gpu_work *work);
 
 #endif

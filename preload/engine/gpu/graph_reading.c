@@ -7,6 +7,9 @@
 #include "preload/common/intern.h"
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/handles.h"
+#include "preload/engine/gpu/definitions.h"
+#include "preload/engine/gpu/rounds.h"
+#include "preload/engine/gpu/submit.h"
 
 /* Of the nodes of an executable graph, an array; compared byte by byte. */
 struct planned {

@@ -3,7 +3,7 @@
 #ifndef PWRTRACE_GRAPH_READING_H
 #define PWRTRACE_GRAPH_READING_H
 
-#include "preload/engine/gpu/gpu.h"
+#include "preload/engine/gpu/definitions.h"
 
 enum graph_node_kind {
 	GRAPH_NODE_OTHER, /* or one that does not tell what it is */

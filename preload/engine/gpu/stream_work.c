@@ -6,7 +6,10 @@
 #include "preload/common/clock.h"
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/guard.h"
+#include "preload/engine/gpu/definitions.h"
 #include "preload/engine/gpu/graph_reading.h"
+#include "preload/engine/gpu/rounds.h"
+#include "preload/engine/gpu/submit.h"
 
 __thread uint32_t stream_correlation;
 

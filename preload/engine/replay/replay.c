@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "preload/common/clock.h"
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 #include "preload/engine/core/guard.h"
+#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
+#include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/program.h"
@@ -111,7 +112,7 @@ static void announce(const struct replay *replay, uint64_t cost_ns)
 
 static void write_replay(const struct replay *replay, uint64_t end_ns, const char *reason)
 {
-	tp_replay(&(struct pwrtrace_replay){.pid = (uint32_t)getpid(),
+	tp_replay(&(struct pwrtrace_replay){.pid = process_pid,
 		.device = replay->device,
 		.kernel = replay->kernel,
 		.begin_ns = replay->begin_ns,
@@ -252,8 +253,8 @@ static void begin_replay(struct replay *replay)
 	announce(replay, alone_ns + copies_ns);
 	classes_set_done(replay);
 	/* Should the process be killed meanwhile, this tells what is not the program's. */
-	tp_replay_begin(&(struct pwrtrace_replay_begin){
-		.pid = (uint32_t)getpid(), .begin_ns = replay->begin_ns});
+	tp_replay_begin(
+		&(struct pwrtrace_replay_begin){.pid = process_pid, .begin_ns = replay->begin_ns});
 	why_not = program_save(replay, left_ns - alone_ns);
 	if (why_not) {
 		replay->api->wait(replay->place);

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "preload/engine/gpu/gpu.h"
+#include "preload/engine/gpu/definitions.h"
 #include "preload/engine/replay/memory.h"
 #include "pwrtrace/units.h"
 

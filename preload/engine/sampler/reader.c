@@ -9,7 +9,7 @@
 #include "preload/common/clock.h"
 #include "preload/common/conf.h"
 #include "preload/engine/core/tp_emit.h"
-#include "preload/power/core/response.h"
+#include "preload/power/kept_response.h"
 
 /* An event of a value takes 28 bytes: these make 26 MB an hour. */
 #define VALUES_PER_S 260.0
@@ -136,7 +136,7 @@ static const char *text_of(const char *text)
 	return text ? text : "";
 }
 
-static void write_response(const struct reader *reader, const struct response *response)
+static void write_response(const struct reader *reader, const struct kept_response *response)
 {
 	tp_sensor_calibration(&(struct pwrtrace_sensor_calibration){
 		.pid = reader->pid,
@@ -161,8 +161,8 @@ static void write_response(const struct reader *reader, const struct response *r
 static void write_definition(const struct reader *reader)
 {
 	struct power_sensor calibrated = *sensor_of(reader), *sensor = &calibrated;
-	struct response response;
-	bool kept = response_apply(&response, reader->source->ops->name, sensor);
+	struct kept_response response;
+	bool kept = kept_response_apply(&response, reader->source->name, sensor);
 
 	tp_sensor_def(&(struct pwrtrace_sensor_def){
 		.pid = reader->pid,
@@ -171,7 +171,7 @@ static void write_definition(const struct reader *reader)
 		.window_ns = sensor->window_ns,
 		.lag_ns = sensor->lag_ns,
 		.read_cost_ns = reader->read_cost_ns,
-		.source = reader->source->ops->name,
+		.source = reader->source->name,
 		.device = text_of(sensor->device),
 		.domain = sensor->domain,
 		.part_of = reader->part_of,
@@ -199,7 +199,7 @@ __attribute__((format(printf, 3, 4))) static void lose(
 {
 	const struct power_sensor *sensor = sensor_of(reader);
 	char why[256];
-	int used = snprintf(why, sizeof(why), "%s: %s, %s: ", reader->source->ops->name,
+	int used = snprintf(why, sizeof(why), "%s: %s, %s: ", reader->source->name,
 		text_of(sensor->device), sensor->domain);
 	va_list args;
 

@@ -117,7 +117,7 @@ static void tell_problems(const struct sampler *sampler, bool say)
 		const struct source *source = &sampler->sources.list[i];
 
 		for (size_t k = 0; k < source->sensor_count; k++)
-			tell(sampler, &source->sensors[k], source->ops->name, say);
+			tell(sampler, &source->sensors[k], source->name, say);
 	}
 	if (say && sampler->sources.passed_over)
 		sampler->recording.say(sampler->sources.passed_over, sampler->sources.problem);
@@ -170,7 +170,7 @@ static void take_notes(struct sampler *sampler)
 		const struct power_note *note;
 
 		for (; (note = note_of(source, sampler->notes[i].said)); sampler->notes[i].said++)
-			sampler->recording.say(source->ops->name, note->why);
+			sampler->recording.say(source->name, note->why);
 		if (!sampler->described)
 			continue;
 		for (; (note = note_of(source, sampler->notes[i].written));

@@ -231,10 +231,7 @@ static const struct power_note *amd_note(void *state, size_t i)
 	return power_notes_at(&amd->notes, i);
 }
 
-const struct power_source power_amd = {
-	.name = "amd",
-	.help = "power, energy and clocks of AMD's GPUs",
-	.automatic = true,
+const struct power_ops power_amd = {
 	.open = open_amd,
 	.sensors = amd_sensors,
 	.read = read_amd,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources of power: one file per family of sensors and one row in power.c.  skeleton.c is a
- * commented start for a new one.
+ * Sources of power: one file per family of sensors and one row in power_sources.def.  skeleton.c is
+ * a commented start for a new one.
  *
  * A source is opened to see what it has, and after that lives in the sampler's thread.
  */
@@ -73,12 +73,7 @@ struct power_note {
 	const char *why;  /* one line: what is wrong and what that means */
 };
 
-struct power_source {
-	const char *name;
-	const char *argument; /* what stands behind "name:", for the help; NULL if nothing may */
-	const char *help;
-	bool automatic; /* used without being asked for, where it opens */
-
+struct power_ops {
 	/* Finds the sensors, those with a problem too.  argument is "" if none was given.  Returns
 	 * the source's state, or NULL with one line in why (POWER_WHY_MAX bytes): what is missing
 	 * and what to do. */
@@ -104,20 +99,9 @@ struct power_source {
 	void (*close)(void *state);
 };
 
-/* All sources, ended by NULL. */
-extern const struct power_source *const power_sources[];
-
-/* Returns the source called name[0..length), or NULL. */
-const struct power_source *power_find(const char *name, size_t length);
-
-/* The source that estimates, for machines where no sensor is found. */
-extern const struct power_source power_model;
-extern const struct power_source power_amd;
-extern const struct power_source power_exec;
-extern const struct power_source power_fifo;
-extern const struct power_source power_intel;
-extern const struct power_source power_nvml;
-extern const struct power_source power_rapl;
-extern const struct power_source power_replay;
+/* Each source's ops. */
+#define POWER_SOURCE(name, ...) extern const struct power_ops power_##name;
+#include "preload/common/power_sources.def"
+#undef POWER_SOURCE
 
 #endif

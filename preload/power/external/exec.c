@@ -83,11 +83,7 @@ static void close_exec(void *state)
 	free(exec);
 }
 
-const struct power_source power_exec = {
-	.name = "exec",
-	.argument = "COMMAND",
-	.help = "a meter beside the sensors: lines of \"watts\" or \"time_ns watts\" from a "
-		"program",
+const struct power_ops power_exec = {
 	.open = open_exec,
 	.sensors = meter_sensors,
 	.read = read_exec,

@@ -52,10 +52,7 @@ static void close_fifo(void *state)
 	free(state);
 }
 
-const struct power_source power_fifo = {
-	.name = "fifo",
-	.argument = "PATH",
-	.help = "a meter beside the sensors: lines of \"watts\" or \"time_ns watts\" from a FIFO",
+const struct power_ops power_fifo = {
 	.open = open_fifo,
 	.sensors = meter_sensors,
 	.read = read_fifo,

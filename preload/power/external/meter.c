@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "preload/common/clock.h"
-#include "preload/power/core/watts.h"
+#include "preload/power/external/watts.h"
 
 #define POLL_NS (10 * PWRTRACE_NS_PER_MS)
 #define VALUES_MAX 1000000 /* that nobody has written: then the meter is too fast for us */

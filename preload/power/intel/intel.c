@@ -265,10 +265,7 @@ static const struct power_note *intel_note(void *state, size_t i)
 	return power_notes_at(&intel->notes, i);
 }
 
-const struct power_source power_intel = {
-	.name = "intel",
-	.help = "energy and clocks of Intel's graphics cards",
-	.automatic = true,
+const struct power_ops power_intel = {
 	.open = open_intel,
 	.sensors = intel_sensors,
 	.read = read_intel,

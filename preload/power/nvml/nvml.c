@@ -265,10 +265,7 @@ static const struct power_note *nvml_note(void *state, size_t i)
 	return power_notes_at(&nvml->notes, i);
 }
 
-const struct power_source power_nvml = {
-	.name = "nvml",
-	.help = "power, energy and clocks of NVIDIA's GPUs",
-	.automatic = true,
+const struct power_ops power_nvml = {
 	.open = open_nvml,
 	.sensors = nvml_sensors,
 	.read = read_nvml,

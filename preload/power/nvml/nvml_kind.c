@@ -76,13 +76,6 @@ static void write_samples(struct nvml_reading *reading, const struct power_sink 
 
 /* ---- single values ---- */
 
-nvml_return nvml_finish(struct nvml_reading *reading, nvml_return result, uint64_t begin_ns)
-{
-	if (result == NVML_SUCCESS)
-		reading->time_ns = begin_ns + (clock_now_ns() - begin_ns) / 2;
-	return result;
-}
-
 static nvml_return read_field(struct nvml_reading *reading)
 {
 	const struct nvml_device *device = reading->device;
@@ -99,7 +92,7 @@ static nvml_return read_field(struct nvml_reading *reading)
 		if (reading->value == PWRTRACE_UNKNOWN_U64)
 			result = NVML_ERROR_NOT_SUPPORTED;
 	}
-	return nvml_finish(reading, result, begin_ns);
+	return nvml_stamp(reading, result, begin_ns);
 }
 
 /* Boards without a sensor of their memory's power answer zero (Zeus, zeus.device.gpu.nvidia). */
@@ -123,7 +116,7 @@ static nvml_return read_usage(struct nvml_reading *reading)
 		NVML_CALL(device->api, nvmlDeviceGetPowerUsage, device->handle, &power_mw);
 
 	reading->value = power_mw;
-	return nvml_finish(reading, result, begin_ns);
+	return nvml_stamp(reading, result, begin_ns);
 }
 
 static void write_power(struct nvml_reading *reading, const struct power_sink *sink)
@@ -140,7 +133,7 @@ static nvml_return read_counter(struct nvml_reading *reading)
 		device->api, nvmlDeviceGetTotalEnergyConsumption, device->handle, &energy_mj);
 
 	reading->value = energy_mj;
-	return nvml_finish(reading, result, begin_ns);
+	return nvml_stamp(reading, result, begin_ns);
 }
 
 static void write_counter(struct nvml_reading *reading, const struct power_sink *sink)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "preload/common/clock.h"
 #include "preload/power/core/power.h"
 #include "preload/power/nvml/nvml_api.h"
 #include "pwrtrace/events.h"
@@ -61,7 +62,13 @@ extern const struct nvml_kind nvml_kinds[];
 extern const size_t nvml_kind_count;
 
 /* Sets the time of a reading that began at begin_ns, if it did not fail.  Returns result. */
-nvml_return nvml_finish(struct nvml_reading *reading, nvml_return result, uint64_t begin_ns);
+static inline nvml_return nvml_stamp(
+	struct nvml_reading *reading, nvml_return result, uint64_t begin_ns)
+{
+	if (result == NVML_SUCCESS)
+		reading->time_ns = begin_ns + (clock_now_ns() - begin_ns) / 2;
+	return result;
+}
 
 /* What the trace says about a reading.  The device's texts are borrowed. */
 struct power_sensor nvml_describe(const struct nvml_reading *reading);

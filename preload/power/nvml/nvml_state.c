@@ -152,7 +152,7 @@ nvml_return nvml_state_read(struct nvml_reading *reading)
 	now.memory_percent = state->now.memory_percent;
 	state->now = now;
 	read_pipes(device, state);
-	return nvml_finish(reading, result, begin_ns);
+	return nvml_stamp(reading, result, begin_ns);
 }
 
 void nvml_state_write(struct nvml_reading *reading, const struct power_sink *sink)

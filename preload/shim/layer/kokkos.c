@@ -4,16 +4,13 @@
  * opens the library that KOKKOS_TOOLS_LIBS names (since 3.7; KOKKOS_PROFILE_LIBRARY before) and
  * calls what it finds there.  Prototypes are compared by tests/abi/abi_kokkos.c.
  */
-#include "preload/shim/layer/kokkos.h"
+#include "preload/shim/layer/kokkos_abi.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "preload/shim/layer/stack.h"
-#include "preload/shim/tool.h"
-
-#define TOOLS "KOKKOS_TOOLS_LIBS"
 
 #define REGIONS LAYER_kokkos
 #define KERNELS (LAYER_kokkos | 1 << 8)
@@ -114,15 +111,4 @@ KOKKOS(void, kokkosp_profile_event, (const char *name))
 {
 	if (layer_wanted[LAYER_kokkos] && name)
 		layer_mark(name, NAN, "", false);
-}
-
-void kokkos_offer_tool(void)
-{
-	if (layer_wanted[LAYER_kokkos])
-		tool_offer(TOOLS);
-}
-
-const char *kokkos_other_tool(void)
-{
-	return layer_wanted[LAYER_kokkos] ? tool_other(TOOLS) : NULL;
 }

@@ -9,8 +9,6 @@
  * Handles of domains and strings are ids in our tables, so that a foreign or stale one is only
  * unknown.  Answers to push and pop are those of an NVTX without a tool.
  */
-#include "preload/shim/layer/nvtx.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,12 +16,10 @@
 #include "preload/api/apis.h"
 #include "preload/common/intern.h"
 #include "preload/common/table_lock.h"
-#include "preload/shim/hook.h"
+#include "preload/shim/hook/hook.h"
 #include "preload/shim/layer/name.h"
 #include "preload/shim/layer/stack.h"
-#include "preload/shim/tool.h"
 
-#define INJECTION "NVTX_INJECTION64_PATH"
 #define EXPORT __attribute__((visibility("default")))
 
 static struct intern domains; /* names with a colon behind */
@@ -367,17 +363,6 @@ EXPORT int InitializeInjectionNvtx2(nvtx_get_export_table *get_export_table)
 	return 1;
 }
 
-void nvtx_offer_injection(void)
-{
-	if (layer_wanted[LAYER_nvtx])
-		tool_offer(INJECTION);
-}
-
-const char *nvtx_other_tool(void)
-{
-	return layer_wanted[LAYER_nvtx] ? tool_other(INJECTION) : NULL;
-}
-
 /* ---- version 2: the exported functions ---- */
 
 /* Where another tool listens to NVTX it keeps what it has: one tool at a time, in both versions.
@@ -387,7 +372,7 @@ static bool is_ours(void)
 	static int decided; /* 1: ours, 2: not */
 
 	if (!decided)
-		decided = layer_wanted[LAYER_nvtx] && !nvtx_other_tool() ? 1 : 2;
+		decided = layer_wanted[LAYER_nvtx] && !layer_source_other_tool(LAYER_nvtx) ? 1 : 2;
 	return decided == 1;
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "preload/common/log.h"
-#include "preload/shim/hook.h"
+#include "preload/shim/base/real_dlsym.h"
 #include "preload/shim/layer/stack.h"
 
 #define REGION LAYER_ompt
@@ -135,7 +135,7 @@ struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime)
 {
 	static struct ompt_tool tool = {initialize, finalize, {0}};
 	struct ompt_tool *(*next)(unsigned, const char *) =
-		hook_real_dlsym(RTLD_NEXT, "ompt_start_tool");
+		real_dlsym(RTLD_NEXT, "ompt_start_tool");
 	struct ompt_tool *other = next ? next(version, runtime) : NULL;
 
 	if (!layer_wanted[LAYER_ompt])

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "preload/common/log.h"
-#include "preload/shim/hook.h"
+#include "preload/shim/base/real_dlsym.h"
 #include "preload/shim/layer/stack.h"
 #include "preload/shim/layer/torch.h"
 
@@ -67,12 +67,12 @@ static PyObject *none;
 static const char *find_functions(void)
 {
 #define FUNCTION(ret, name, params)                                                                \
-	name = (ret(*) params)hook_real_dlsym(RTLD_DEFAULT, #name);                                \
+	name = (ret(*) params)real_dlsym(RTLD_DEFAULT, #name);                                     \
 	if (!name)                                                                                 \
 		return #name;
 	STABLE_ABI(FUNCTION)
 #undef FUNCTION
-	none = hook_real_dlsym(RTLD_DEFAULT, "_Py_NoneStruct");
+	none = real_dlsym(RTLD_DEFAULT, "_Py_NoneStruct");
 	return none ? NULL : "None";
 }
 

@@ -5,7 +5,7 @@
  * gets what they answer; range ids are theirs.
  */
 #include "preload/api/apis.h"
-#include "preload/shim/hook.h"
+#include "preload/shim/hook/hook.h"
 #include "preload/shim/layer/stack.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include "preload/common/clock.h"
 #include "preload/shim/layer/name.h"
-#include "preload/shim/open.h"
+#include "preload/shim/open/open.h"
 
 struct intern layer_tree = {.limit = LAYERS_MAX};
 struct layer_lost layer_lost;
@@ -46,7 +46,7 @@ static uint32_t node(uint32_t parent, const struct layer_range *range)
 	size_t length;
 
 	buffer.key.parent = parent;
-	text += name_append(text, 0, 16, layer_source_name(source_of(range->owner))) + 1;
+	text += name_append(text, 0, 16, layer_source_word(source_of(range->owner))) + 1;
 	text += name_append(text, 0, LAYER_NAME_MAX + 1, range->category) + 1;
 	length = name_append(text, 0, LAYER_NAME_MAX + 1, range->domain);
 	text += name_append(text, length, LAYER_NAME_MAX + 1, name) + 1;

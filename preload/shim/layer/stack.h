@@ -16,56 +16,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "preload/common/intern.h"
-#include "preload/shim/layer/source.h"
+#include "preload/common/layer.h"
+#include "preload/shim/base/layer_source.h"
 
-#define LAYER_DEPTH_MAX 128
-#define LAYER_NAME_MAX 1024 /* bytes of a name; a longer one ends in an ellipsis */
 #define LAYERS_MAX (1 << 17)
-
-/* An enum layer_source, and above its 8 bits the part of it. */
-typedef uint32_t layer_owner;
-
-struct layer_frame {
-	uint32_t layer; /* id in layer_tree */
-	layer_owner owner;
-	bool written;      /* its layer_push is in the trace */
-	uint64_t begin_ns; /* CLOCK_MONOTONIC */
-	uint64_t range;    /* layer_start's key, 0: opened by layer_push */
-	double payload;    /* NaN: none */
-};
-
-/* What exceeds the limits, since it was last read.  Such ranges count as part of the last kept. */
-struct layer_lost {
-	uint64_t too_deep;
-	uint64_t too_many;
-};
-
-struct layer_stack {
-	unsigned depth;
-	unsigned deeper[LAYER_SOURCES]; /* open, but not kept */
-	uint64_t ended;                 /* how many ends on other threads it has seen */
-	struct layer_frame frames[LAYER_DEPTH_MAX];
-};
-
-/* A node's key: its parent's id (0: none) and the texts that layer_text tells apart. */
-struct layer_key {
-	uint32_t parent;
-	char texts[];
-};
-
-enum layer_text { LAYER_SOURCE, LAYER_CATEGORY, LAYER_NAME };
-
-static inline const char *layer_text(const struct layer_key *key, enum layer_text which)
-{
-	const char *text = key->texts;
-
-	for (int i = 0; i < (int)which; i++)
-		text += strlen(text) + 1;
-	return text;
-}
 
 /* The parent of a layer, 0 for none; and the layer of the same name under another parent. */
 uint32_t layer_parent(uint32_t layer);

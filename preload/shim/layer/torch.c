@@ -65,7 +65,7 @@ static bool is_of_torch(uint32_t layer)
 {
 	const struct layer_key *key = (const void *)intern_get(&layer_tree, layer)->bytes;
 
-	return strcmp(layer_text(key, LAYER_SOURCE), layer_source_name(LAYER_torch)) == 0;
+	return strcmp(layer_text(key, LAYER_SOURCE), layer_source_word(LAYER_torch)) == 0;
 }
 
 /* Above the outermost of PyTorch's layers, which is a phase, are the program's own; below it is

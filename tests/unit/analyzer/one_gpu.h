@@ -3,6 +3,8 @@
 #ifndef PWRTRACE_TESTS_ONE_GPU_H
 #define PWRTRACE_TESTS_ONE_GPU_H
 
+#include <math.h>
+
 #include "analyzer/model/curve.h"
 #include "analyzer/model/source.h"
 #include "tests/unit/unit.h"

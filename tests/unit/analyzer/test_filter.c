@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/view/filter.h"
+#include "analyzer/view/content/filter.h"
 #include "tests/unit/unit.h"
 
 /* A kernel of 2 J in 0.5 s, a fifth of all, whose interval nobody knows. */

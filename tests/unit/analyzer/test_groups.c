@@ -43,7 +43,7 @@ static struct fit *new_fit(void)
 		g_array_append_val(fit->classes->list, class);
 		g_array_index(fit->classes->list, struct kernel_class, i).column = i;
 	}
-	fit->classes->columns = CLASSES;
+	fit->classes->columns.count = CLASSES;
 	fit->powers = POWERS;
 	fit->power_w = g_new0(double, POWERS);
 	fit->influence_j = g_new0(double, 1);
@@ -82,6 +82,16 @@ static void solve(struct fit *fit)
 		normal_free(fitting.folds[fold]);
 }
 
+static void assert_group(
+	const struct fit *fit, guint index, guint classes, double energy_j, double ci95_j)
+{
+	const struct fit_group *group = g_ptr_array_index(fit->groups, index);
+
+	assert_int_equal(group->classes->len, classes);
+	assert_true(fabs(group->energy_j - energy_j) < 1e-9);
+	assert_true(fabs(group->ci95_j - ci95_j) < 1e-9);
+}
+
 static void only_what_runs_together_is_confounded(void **state)
 {
 	struct fit *fit = new_fit();
@@ -105,10 +115,59 @@ static void only_what_runs_together_is_confounded(void **state)
 	fit_free(fit);
 }
 
+/*
+ * A covariance worked out by hand: 1000 J each, of 10 s at 100 W, whose powers have a variance of
+ * 100 W², so ±196 J: all but those that ran alone, of which it is 4 W², so ±39.2 J.
+ *
+ * The twins have a correlation of -0.9: 10²·(100 + 100 - 2·90) = 2000 J² of the sum, so
+ * ±1.96·√2000 = ±87.7 J of 2000 J, less than a tenth.
+ */
+static void the_interval_of_a_group_is_that_of_the_sum(void **state)
+{
+	struct fit *fit = new_fit();
+
+	(void)state;
+	fit->covariance = g_new0(double, POWERS *POWERS);
+	for (size_t i = 0; i < CLASSES; i++)
+		fit->covariance[i * POWERS + i] = i <= OTHER_TWIN ? 100 : 4;
+	fit->covariance[TWIN * POWERS + OTHER_TWIN] = -90;
+	fit->covariance[OTHER_TWIN * POWERS + TWIN] = -90;
+	assert_true(fabs(fit_class_off(fit, TWIN) - 0.196) < 1e-12);
+	fit_make_groups(fit);
+	assert_int_equal(fit->groups->len, 1);
+	for (int i = TWIN; i <= OTHER_TWIN; i++) {
+		assert_int_equal(fit->group_of[i], 0);
+		assert_true(fabs(fit->partner_of[i].correlation + 0.9) < 1e-12);
+	}
+	for (int i = ALONE; i <= OTHER_ALONE; i++)
+		assert_int_equal(fit->group_of[i], -1);
+	assert_group(fit, 0, 2, 2000, 1.96 * sqrt(2000));
+	fit_free(fit);
+}
+
+/* Where no sum of two is known to a tenth, three are put together, and so on: with variances of
+ * 100 W² and no covariances it is ±196 J of 1000, ±277 of 2000, ±339 of 3000 and ±392 of 4000 J,
+ * the first that is no more than a tenth. */
+static void groups_grow_until_they_are_known(void **state)
+{
+	struct fit *fit = new_fit();
+
+	(void)state;
+	fit->covariance = g_new0(double, POWERS *POWERS);
+	for (size_t i = 0; i < CLASSES; i++)
+		fit->covariance[i * POWERS + i] = 100;
+	fit_make_groups(fit);
+	assert_int_equal(fit->groups->len, 1);
+	assert_group(fit, 0, 4, 4000, 1.96 * sqrt(4 * 100 * 100));
+	fit_free(fit);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_what_runs_together_is_confounded),
+		cmocka_unit_test(the_interval_of_a_group_is_that_of_the_sum),
+		cmocka_unit_test(groups_grow_until_they_are_known),
 	};
 
 	return cmocka_run_group_tests_name("groups", tests, NULL, NULL);

@@ -170,7 +170,7 @@ static const struct influence *find(const struct fit *fit, const char *name, dou
 {
 	for (guint i = 0; i < fit->influences.count; i++)
 		if (strcmp(fit->influences.list[i].kind->name, name) == 0) {
-			*factor = fit->power_w[fit->classes->columns + i];
+			*factor = fit->power_w[fit->classes->columns.count + i];
 			return &fit->influences.list[i];
 		}
 	return NULL;

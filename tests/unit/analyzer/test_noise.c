@@ -86,12 +86,49 @@ static void without_residuals_a_little_is_left(void **state)
 	assert_true(noise_variance(&noise, &rows[0]) > 0);
 }
 
+/* 4 W² of floor, (1 % of 200 W)², 9 W² times how busy the device was squared, and (5 %)² of what
+ * 1000 W² of executions make: 4 + 4 + 9/4 + 2.5 W². */
+static void a_variance_adds_up_its_parts(void **state)
+{
+	const struct noise noise = {{4, 1e-4, 9, 0.05 * 0.05}, 1e-6};
+	const struct noise_row row = {{1, 200 * 200, 0.5 * 0.5, 1000}};
+
+	(void)state;
+	assert_true(fabs(noise_variance(&noise, &row) - 12.75) < 1e-12);
+}
+
+/* 1 % of a reading and 0.2 % of the mean: of 300 W in the mean and 200 W now, 0.6² + 2² W². */
+static void before_there_are_residuals_a_hundredth_is_assumed(void **state)
+{
+	const struct noise noise = noise_assumed(300);
+	const struct noise_row row = {{1, 200 * 200, 1, 1e6}};
+
+	(void)state;
+	assert_true(fabs(noise_variance(&noise, &row) - 4.36) < 1e-12);
+}
+
+/* A standard deviation of 2 W: up to 8 W a reading weighs 1/4, at 16 W half of that, so that it
+ * pulls no more than one that is 8 W off. */
+static void what_is_far_off_weighs_less(void **state)
+{
+	const struct noise noise = {{4}, 1e-6};
+	const struct noise_row row = {{1}};
+
+	(void)state;
+	assert_true(fabs(noise_weight(&noise, &row, 0) - 0.25) < 1e-12);
+	assert_true(fabs(noise_weight(&noise, &row, 8) - 0.25) < 1e-12);
+	assert_true(fabs(noise_weight(&noise, &row, -16) - 0.125) < 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_source_of_noise_is_learnt),
 		cmocka_unit_test(fewer_degrees_of_freedom_mean_more_noise),
 		cmocka_unit_test(without_residuals_a_little_is_left),
+		cmocka_unit_test(a_variance_adds_up_its_parts),
+		cmocka_unit_test(before_there_are_residuals_a_hundredth_is_assumed),
+		cmocka_unit_test(what_is_far_off_weighs_less),
 	};
 
 	return cmocka_run_group_tests_name("noise", tests, NULL, NULL);

@@ -26,7 +26,7 @@ static void set_fit(struct fit *fit, const struct one_gpu *gpu, const struct res
 
 /* What a reading says by the response of a fit that has been moved by so much of a nuisance. */
 static double moved_w(const struct one_gpu *gpu, const struct fit *fit, int nuisance, double by,
-	const struct design_reading *reading)
+	const struct power_reading *reading)
 {
 	double by_all[NUISANCES] = {0};
 	struct fit moved = *fit;
@@ -51,15 +51,14 @@ static void slopes_are_differences_of_what_is_predicted(void **state)
 
 		work_begin(&gpu, &plan);
 		set_fit(&fit, &gpu, &shapes[s]);
-		readings = design_readings(&gpu.source, NULL);
-		nuisances_make(
-			&nuisances, &fit, &gpu.model, (const void *)readings->data, readings->len);
+		readings = readings_of(&gpu.source, NULL);
+		nuisances_make(&nuisances, &fit, (const void *)readings->data, readings->len);
 		for (int i = 0; i < NUISANCES; i++) {
 			double squares = 0, off_squares = 0;
 
 			for (guint row = 0; row < readings->len; row++) {
-				const struct design_reading *reading =
-					&g_array_index(readings, struct design_reading, row);
+				const struct power_reading *reading =
+					&g_array_index(readings, struct power_reading, row);
 				double slope = (moved_w(&gpu, &fit, i, BY, reading) -
 						       moved_w(&gpu, &fit, i, -BY, reading)) /
 					       (2 * BY);

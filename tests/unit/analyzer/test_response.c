@@ -65,6 +65,21 @@ static void a_response_is_like_a_box(void **state)
 	assert_near(response_lag(&response), 2 * MS, MS);
 }
 
+/* Of a window w and a tail as long, h is (1 - e^-x)/w up to x = 1, in units of w, and after that
+ * (e - 1) e^-x / w.  The integral of its square is [(1 - 2(1 - 1/e) + (1 - 1/e²)/2) + (1 - 1/e)²/2]
+ * / w = 1/(e w), so that the box like it is e w long, around the mean delay of 1.5 w. */
+static void a_window_and_a_tail_are_like_a_box(void **state)
+{
+	const struct response_shape both = {2 * MS, 10 * MS, 10 * MS};
+	struct response response;
+
+	(void)state;
+	response_of_shape(&response, &both);
+	assert_near(response_mean(&response), 17 * MS, 0.05 * MS);
+	assert_near(response_window(&response), M_E * 10 * MS, 0.1 * MS);
+	assert_near(response_lag(&response), (17 - M_E * 10 / 2) * MS, 0.1 * MS);
+}
+
 static void the_integral_is_that_of_what_is_below(void **state)
 {
 	const struct response_shape shape = {-3 * MS, 10 * MS, 4 * MS};
@@ -204,6 +219,7 @@ int main(void)
 		cmocka_unit_test(a_box_is_a_mean_over_its_window),
 		cmocka_unit_test(a_tail_smears_it),
 		cmocka_unit_test(a_response_is_like_a_box),
+		cmocka_unit_test(a_window_and_a_tail_are_like_a_box),
 		cmocka_unit_test(the_integral_is_that_of_what_is_below),
 		cmocka_unit_test(what_is_moved_keeps_the_rest),
 		cmocka_unit_test(nothing_is_moved_below_nothing),

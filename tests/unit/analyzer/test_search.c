@@ -20,9 +20,11 @@ static void set_up(struct bench *bench, const struct work_plan *plan)
 {
 	work_begin(&bench->gpu, plan);
 	bench->classes = classes_of(&bench->gpu.model, &bench->gpu.source);
-	bench->readings = design_readings(&bench->gpu.source, NULL);
-	trial_begin(&bench->trial, &bench->gpu.model, bench->classes, &bench->gpu.sensor,
-		bench->readings, bench->readings->len, NULL);
+	bench->readings = readings_of(&bench->gpu.source, NULL);
+	trial_begin(&bench->trial,
+		&(struct identify_input){
+			&bench->classes->columns, &bench->gpu.sensor, bench->readings},
+		bench->readings->len, NULL);
 }
 
 static void tear_down(struct bench *bench)
@@ -52,7 +54,7 @@ static const struct response_shape shapes[] = {
 
 /* By slot, that is by column. */
 static void exact_parts(const struct bench *bench, const struct response_shape *shape,
-	const struct design_reading *reading, double *parts)
+	const struct power_reading *reading, double *parts)
 {
 	struct response response;
 
@@ -71,11 +73,9 @@ static void exact_parts(const struct bench *bench, const struct response_shape *
 static struct activity *activity_of(const struct bench *bench)
 {
 	static const uint32_t slot_of[WORK_KERNELS] = {0, 1, 2, 3};
-	const struct influences none = {.count = 0};
-	const struct activity_plan plan = {
-		.slots = WORK_KERNELS, .slot_of = slot_of, .influences = &none};
+	const struct activity_plan plan = {.slots = WORK_KERNELS, .slot_of = slot_of};
 
-	return activity_make(&bench->gpu.model, bench->classes, (const void *)bench->readings->data,
+	return activity_make(&bench->classes->columns, (const void *)bench->readings->data,
 		bench->readings->len, 10 * WORK_PERIOD_NS, WORK_PERIOD_NS / 200, &plan);
 }
 
@@ -103,7 +103,7 @@ static void what_readings_see_is_that_of_the_design(void **state)
 				double parts[WORK_KERNELS];
 
 				exact_parts(&bench, &shapes[i],
-					&g_array_index(bench.readings, struct design_reading, row),
+					&g_array_index(bench.readings, struct power_reading, row),
 					parts);
 				for (int k = 0; k < WORK_KERNELS; k++)
 					assert_near(

@@ -97,12 +97,45 @@ static void what_is_not_positive_definite_is_refused(void **state)
 	assert_false(solve_invert(2, matrix));
 }
 
+/* 2 x + y = 1 and x + 2 y = -1 have the solution 1, -1.  With y >= 0 it is y = 0 and 2 x = 1: there
+ * y would rather be less, as its gradient x + 1 is positive. */
+static void a_bound_moves_what_is_beside_it(void **state)
+{
+	const double matrix[4] = {2, 1, 1, 2}, right[2] = {1, -1};
+	double x[2];
+
+	(void)state;
+	assert_true(solve_partly_nonnegative(2, matrix, right, 0, 2, x));
+	assert_true(fabs(x[0] - 1) < 1e-12 && fabs(x[1] + 1) < 1e-12);
+	assert_true(solve_partly_nonnegative(2, matrix, right, 0, 1, x));
+	assert_true(fabs(x[0] - 0.5) < 1e-12 && fabs(x[1]) < 1e-12);
+	assert_true(solve_nonnegative(2, matrix, right, x));
+	assert_true(fabs(x[0] - 0.5) < 1e-12 && fabs(x[1]) < 1e-12);
+}
+
+/* Eight readings that saw half of each of two classes, of 1 W², and a prior of 1 W² for each class:
+ * 8/4 of ones and the unit matrix.  Along the sum that is 2·2 + 1 = 5, along the difference 1.  So
+ * each has a variance of (1/5 + 1) / 2 = 0.6, and they have a covariance of (1/5 - 1) / 2 = -0.4:
+ * the prior alone tells the difference, of 2·0.6 + 2·0.4 = 2, and the readings the sum, of 0.4. */
+static void readings_tell_the_sum_of_what_runs_together(void **state)
+{
+	static const double inverse[4] = {0.6, -0.4, -0.4, 0.6};
+	double matrix[4] = {3, 2, 2, 3};
+
+	(void)state;
+	assert_true(solve_invert(2, matrix));
+	for (int i = 0; i < 4; i++)
+		assert_true(fabs(matrix[i] - inverse[i]) < 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_least_is_found_within_its_bounds),
 		cmocka_unit_test(an_inverse_undoes_its_matrix),
 		cmocka_unit_test(what_is_not_positive_definite_is_refused),
+		cmocka_unit_test(a_bound_moves_what_is_beside_it),
+		cmocka_unit_test(readings_tell_the_sum_of_what_runs_together),
 	};
 
 	return cmocka_run_group_tests_name("solve", tests, NULL, NULL);

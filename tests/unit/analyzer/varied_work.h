@@ -46,7 +46,7 @@ static inline void work_run(struct one_gpu *one, const struct work_plan *plan, G
 
 /* What the sensor says by a response, without noise. */
 static inline double work_seen_w(const struct one_gpu *one, const struct response *response,
-	const struct design_reading *reading)
+	const struct power_reading *reading)
 {
 	double power_w = WORK_STATIC_W;
 
@@ -68,7 +68,7 @@ static inline void work_read(struct one_gpu *one, const struct work_plan *plan, 
 	response_of_shape(&response, &plan->shape);
 	for (double time_ns = WORK_PERIOD_NS; time_ns < plan->seconds * 1e9;
 		time_ns += WORK_PERIOD_NS) {
-		const struct design_reading reading = {.time_ns = time_ns,
+		const struct power_reading reading = {.time_ns = time_ns,
 			.since_ns = plan->counter ? time_ns - WORK_PERIOD_NS : time_ns};
 		double normal = sqrt(-2 * log(1 - g_rand_double(random))) *
 				cos(2 * G_PI * g_rand_double(random));

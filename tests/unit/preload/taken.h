@@ -33,7 +33,7 @@ static inline void take_state(
 }
 
 /* Returns whether the sensor had a value. */
-static inline bool read_sensor(const struct power_source *source, void *opened, size_t i)
+static inline bool read_sensor(const struct power_ops *source, void *opened, size_t i)
 {
 	struct power_sink sink = {.value = take, .state = take_state};
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/engine/core/device_clock.h"
 #include "preload/engine/core/tp_emit.h"
+#include "preload/engine/gpu/device_clock.h"
 #include "tests/unit/unit.h"
 
-#define PID 1
 #define OWN(device) ((struct device_clock_id){device, 0})
 #define OFFSET_NS 5000000000ULL /* the device's clock is so far ahead of the host's */
 
@@ -29,17 +28,17 @@ static void unknown_stays_unknown(void **state)
 {
 	(void)state;
 	assert_true(moved_begin_ns(1, 1000) == PWRTRACE_UNKNOWN_U64);
-	device_clock_note(PID, OWN(1), 100, 200, PWRTRACE_UNKNOWN_U64);
+	device_clock_note(OWN(1), 100, 200, PWRTRACE_UNKNOWN_U64);
 	assert_int_equal(syncs, 0);
 	assert_true(moved_begin_ns(1, 1000) == PWRTRACE_UNKNOWN_U64);
-	device_clock_note(PID, OWN(1), 100, 200, OFFSET_NS + 150);
+	device_clock_note(OWN(1), 100, 200, OFFSET_NS + 150);
 	assert_true(moved_begin_ns(1, PWRTRACE_UNKNOWN_U64) == PWRTRACE_UNKNOWN_U64);
 }
 
 static void a_bracket_moves_times(void **state)
 {
 	(void)state;
-	device_clock_note(PID, OWN(2), 1000, 1200, OFFSET_NS + 1100);
+	device_clock_note(OWN(2), 1000, 1200, OFFSET_NS + 1100);
 	assert_int_equal(moved_begin_ns(2, OFFSET_NS + 7000), 7000);
 	assert_int_equal(last_sync.host_ns, 1100);
 	assert_int_equal(last_sync.raw_ns, OFFSET_NS + 1100);
@@ -51,27 +50,27 @@ static void the_tightest_bracket_of_a_second_counts(void **state)
 	const uint64_t later_ns = 3 * PWRTRACE_NS_PER_S;
 
 	(void)state;
-	device_clock_note(PID, OWN(3), 1000, 2000, OFFSET_NS + 1000);
-	device_clock_note(PID, OWN(3), 3000, 3100, OFFSET_NS + 3050);
+	device_clock_note(OWN(3), 1000, 2000, OFFSET_NS + 1000);
+	device_clock_note(OWN(3), 3000, 3100, OFFSET_NS + 3050);
 	assert_int_equal(moved_begin_ns(3, OFFSET_NS + 7000), 7000);
-	device_clock_note(PID, OWN(3), 4000, 6000, OFFSET_NS + 5900);
+	device_clock_note(OWN(3), 4000, 6000, OFFSET_NS + 5900);
 	assert_int_equal(moved_begin_ns(3, OFFSET_NS + 7000), 7000);
 	/* The clocks drift: an old anchor gives way, even to a wider bracket. */
-	device_clock_note(PID, OWN(3), later_ns, later_ns + 400, OFFSET_NS + later_ns + 250);
+	device_clock_note(OWN(3), later_ns, later_ns + 400, OFFSET_NS + later_ns + 250);
 	assert_int_equal(moved_begin_ns(3, OFFSET_NS + 7000), 6950);
 }
 
 static void the_last_bracket_is_written_at_the_end(void **state)
 {
 	(void)state;
-	device_clock_note(PID, OWN(4), 1000, 1100, OFFSET_NS + 1050);
+	device_clock_note(OWN(4), 1000, 1100, OFFSET_NS + 1050);
 	syncs = 0;
-	device_clock_write_last(PID);
+	device_clock_write_last();
 	assert_int_equal(syncs, 0);
-	device_clock_note(PID, OWN(4), 3000, 3400, OFFSET_NS + 3200);
-	device_clock_note(PID, OWN(4), 5000, 5300, OFFSET_NS + 5100);
+	device_clock_note(OWN(4), 3000, 3400, OFFSET_NS + 3200);
+	device_clock_note(OWN(4), 5000, 5300, OFFSET_NS + 5100);
 	assert_int_equal(syncs, 0);
-	device_clock_write_last(PID);
+	device_clock_write_last();
 	assert_int_equal(syncs, 1);
 	assert_int_equal(last_sync.host_ns, 5150);
 	assert_int_equal(last_sync.raw_ns, OFFSET_NS + 5100);
@@ -86,7 +85,7 @@ static void clocks_of_one_device(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < 3; i++) {
-		device_clock_note(PID, ids[i], 1000, 1200, (i + 1) * OFFSET_NS + 1100);
+		device_clock_note(ids[i], 1000, 1200, (i + 1) * OFFSET_NS + 1100);
 		assert_int_equal(last_sync.device, 5);
 		assert_int_equal(last_sync.clock, ids[i].number);
 	}
@@ -105,7 +104,7 @@ static void more_clocks_than_are_kept(void **state)
 		const struct device_clock_id id = {6, number};
 		const struct gpu_times raw = {.begin_ns = number + 500};
 
-		device_clock_note(PID, id, 10000 + number, 10200 + number, number);
+		device_clock_note(id, 10000 + number, 10200 + number, number);
 		assert_int_equal(device_clock_to_host(id, &raw).begin_ns, 10600 + number);
 	}
 }
@@ -114,7 +113,7 @@ static void all_anchors_are_written_again(void **state)
 {
 	(void)state;
 	syncs = 0;
-	device_clock_write(PID);
+	device_clock_write();
 	assert_int_equal(syncs, 4);
 }
 

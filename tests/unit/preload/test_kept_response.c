@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "preload/power/core/response.h"
+#include "preload/power/kept_response.h"
 #include "tests/unit/unit.h"
 
 #define HEAD                                                                                       \
@@ -17,7 +17,7 @@
 #define COUNTER "sensor nvml\tgpu\tenergy\nperiod_ns 100000000\n"
 
 static char directory[] = "/tmp/pwrtrace-test-XXXXXX";
-static char where[RESPONSE_WHY_MAX];
+static char where[KEPT_RESPONSE_WHY_MAX];
 
 static struct power_sensor sensor_of(const char *quantity)
 {
@@ -38,7 +38,7 @@ static int keep(const char *text)
 	assert_non_null(file);
 	fputs(text, file);
 	rewind(file);
-	result = response_keep(file, where, sizeof(where));
+	result = kept_response_write(file, where, sizeof(where));
 	fclose(file);
 	return result;
 }
@@ -65,15 +65,15 @@ static int remove_home(void **state)
 static void what_is_kept_is_found(void **state)
 {
 	struct power_sensor samples = sensor_of("power"), counter = sensor_of("energy");
-	struct response response;
+	struct kept_response response;
 
 	(void)state;
-	assert_false(response_apply(&response, "nvml", &samples));
+	assert_false(kept_response_apply(&response, "nvml", &samples));
 	assert_int_equal(samples.period_ns, 1);
 	assert_int_equal(keep(HEAD SAMPLES COUNTER), 0);
 	assert_non_null(strstr(where, "/.config/pwrtrace/responses/GPU-1_a_b@580.159"));
 
-	assert_true(response_apply(&response, "nvml", &samples));
+	assert_true(kept_response_apply(&response, "nvml", &samples));
 	assert_int_equal(samples.period_ns, 20000100);
 	assert_int_equal(samples.window_ns, 25800000);
 	assert_int_equal(samples.lag_ns, 2700000);
@@ -84,7 +84,7 @@ static void what_is_kept_is_found(void **state)
 	assert_int_equal(response.tap_count, 2);
 	assert_true(response.taps[0].lag_ns == -1000000 && response.taps[1].weight == 0.75);
 
-	assert_true(response_apply(&response, "nvml", &counter));
+	assert_true(kept_response_apply(&response, "nvml", &counter));
 	assert_int_equal(counter.period_ns, 100000000);
 	assert_int_equal(counter.lag_ns, 7);
 	assert_int_equal(response.tap_count, 0);
@@ -94,23 +94,23 @@ static void what_is_kept_is_found(void **state)
 static void another_sensor_has_none(void **state)
 {
 	struct power_sensor sensor = sensor_of("power");
-	struct response response;
+	struct kept_response response;
 
 	(void)state;
 	assert_int_equal(keep(HEAD SAMPLES), 0);
-	assert_false(response_apply(&response, "replay", &sensor));
+	assert_false(kept_response_apply(&response, "replay", &sensor));
 	sensor.domain = "memory";
-	assert_false(response_apply(&response, "nvml", &sensor));
+	assert_false(kept_response_apply(&response, "nvml", &sensor));
 	sensor = sensor_of("power");
 	sensor.driver = "581";
-	assert_false(response_apply(&response, "nvml", &sensor));
+	assert_false(kept_response_apply(&response, "nvml", &sensor));
 	sensor = sensor_of("power");
 	sensor.driver = NULL;
-	assert_false(response_apply(&response, "nvml", &sensor));
+	assert_false(kept_response_apply(&response, "nvml", &sensor));
 	/* The same file, but not the same name. */
 	sensor = sensor_of("power");
 	sensor.device = "GPU-1:a b";
-	assert_false(response_apply(&response, "nvml", &sensor));
+	assert_false(kept_response_apply(&response, "nvml", &sensor));
 }
 
 static void a_wrong_line_is_named_and_keeps_nothing(void **state)
@@ -132,7 +132,7 @@ static void a_wrong_line_is_named_and_keeps_nothing(void **state)
 		{HEAD COUNTER "period_ns 99999999999999999999\n", "line 7 "},
 	};
 	struct power_sensor sensor = sensor_of("power");
-	struct response response;
+	struct kept_response response;
 
 	(void)state;
 	assert_int_equal(keep(HEAD SAMPLES), 0);
@@ -141,7 +141,7 @@ static void a_wrong_line_is_named_and_keeps_nothing(void **state)
 		if (!strstr(where, rows[i].place))
 			fail_msg("%zu: %s", i, where);
 	}
-	assert_true(response_apply(&response, "nvml", &sensor));
+	assert_true(kept_response_apply(&response, "nvml", &sensor));
 }
 
 static void taps_have_a_limit(void **state)
@@ -149,7 +149,7 @@ static void taps_have_a_limit(void **state)
 	char text[8192] = HEAD COUNTER;
 
 	(void)state;
-	for (int i = 0; i < RESPONSE_TAPS_MAX; i++)
+	for (int i = 0; i < KEPT_TAPS_MAX; i++)
 		strcat(text, "tap 5 0.5\n");
 	assert_int_equal(keep(text), 0);
 	strcat(text, "tap 5 0.5\n");

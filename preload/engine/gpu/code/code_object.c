@@ -20,17 +20,6 @@
 #define BUNDLE_ALIGNMENT 4096 /* in .hip_fatbin */
 #define ENTRIES_MAX 256
 
-bool code_fetch(const struct code_source *source, uint64_t offset, void *to, uint64_t bytes)
-{
-	if (offset > source->size || bytes > source->size - offset)
-		return false;
-	offset += source->begin;
-	if (!source->memory)
-		return pread(source->fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
-	memcpy(to, source->memory + offset, bytes);
-	return true;
-}
-
 static struct code_source part(const struct code_source *of, uint64_t offset, uint64_t bytes)
 {
 	struct code_source source = *of;

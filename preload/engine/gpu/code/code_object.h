@@ -10,14 +10,8 @@
 #ifndef PWRTRACE_CODE_OBJECT_H
 #define PWRTRACE_CODE_OBJECT_H
 
+#include "preload/engine/gpu/code/code_source.h"
 #include "preload/engine/gpu/gpu.h"
-
-/* Where code objects lie: in memory, or NULL: in the file behind fd. */
-struct code_source {
-	const char *memory;
-	int fd;
-	uint64_t begin, size; /* the part that counts */
-};
 
 /* The processors of this machine, as "gfx90a": which one of a bundle's code objects runs. */
 #define CODE_TARGETS_MAX 16
@@ -48,9 +42,6 @@ struct code_kernel {
 	const char *variables;
 	bool calls_host; /* may print, or allocate memory */
 };
-
-/* Copies bytes of the source.  Returns false where it does not have as many. */
-bool code_fetch(const struct code_source *source, uint64_t offset, void *to, uint64_t bytes);
 
 typedef void code_seen(void *data, const struct code_kernel *kernel);
 

@@ -4,7 +4,7 @@
 
 #include <elf.h>
 
-#include "preload/engine/gpu/code/code_object.h"
+#include "preload/engine/gpu/code/code_source.h"
 
 /* The names of a code object's variables that kernels may change, each with a space before and
  * behind it; the caller frees them.  NULL where it does not tell them, or is damaged, or memory

@@ -1,96 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA: which way the device's times come, the devices, and wrappers made from cuda.def. */
+/* CUDA: which way the device's times come, and wrappers made from cuda.def. */
 #include "preload/engine/gpu/cuda/cuda.h"
-#include "preload/engine/gpu/cuda/cupti.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "preload/common/clock.h"
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 #include "preload/engine/core/guard.h"
-#include "preload/engine/core/handles.h"
-
-const struct engine_host *cuda_host;
-enum cuda_timing cuda_timing = CUDA_UNDECIDED;
-
-/* ---- devices ---- */
-
-static char *uuid_text(CUdevice device)
-{
-	cuDeviceGetUuid_function *get =
-		CUDA(cuDeviceGetUuid_v2) ? CUDA(cuDeviceGetUuid_v2) : CUDA(cuDeviceGetUuid);
-	static const char dash_before[16] = {[4] = 1, [6] = 1, [8] = 1, [10] = 1};
-	char *text, *end;
-	CUuuid uuid;
-
-	if (!get || get(&uuid, device) != CUDA_SUCCESS || !(text = malloc(48)))
-		return NULL;
-	end = stpcpy(text, "GPU-");
-	for (int i = 0; i < 16; i++)
-		end += sprintf(end, "%s%02x", dash_before[i] ? "-" : "", uuid.bytes[i]);
-	return text;
-}
-
-/* The strings go into a definition and are never freed. */
-static char *queried(CUresult (*get)(char *, int, CUdevice), CUdevice device)
-{
-	enum { TEXT_BYTES = 256 };
-	char *text = get ? calloc(1, TEXT_BYTES) : NULL;
-
-	if (text && get(text, TEXT_BYTES, device) != CUDA_SUCCESS)
-		text[0] = 0;
-	return text;
-}
-
-static const char *driver_text(void)
-{
-	static char text[32];
-	int version = 0;
-
-	if (!*text && CUDA(cuDriverGetVersion) &&
-		CUDA(cuDriverGetVersion)(&version) == CUDA_SUCCESS)
-		snprintf(text, sizeof(text), "CUDA %d.%d", version / 1000, version % 1000 / 10);
-	return text;
-}
-
-static uint32_t add_device(CUdevice ordinal)
-{
-	struct pwrtrace_device definition;
-	const char *name, *pci, *uuid;
-	CUdevice device = ordinal;
-	int units = 0;
-
-	if (CUDA(cuDeviceGet))
-		CUDA(cuDeviceGet)(&device, ordinal);
-	name = queried(CUDA(cuDeviceGetName), device);
-	pci = queried(CUDA(cuDeviceGetPCIBusId), device);
-	uuid = uuid_text(device);
-	if (CUDA(cuDeviceGetAttribute))
-		CUDA(cuDeviceGetAttribute)
-	(&units, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-	/* Compared byte by byte, so that padding must be zero. */
-	memset(&definition, 0, sizeof(definition));
-	definition.compute_units = units ? (uint32_t)units : PWRTRACE_UNKNOWN_U32;
-	definition.api = "cuda";
-	definition.kind = "gpu";
-	definition.name = name ? name : "";
-	definition.vendor = "NVIDIA";
-	definition.driver = driver_text();
-	definition.uuid = uuid ? uuid : "";
-	definition.pci = pci ? pci : "";
-	return gpu_add_device(&definition);
-}
-
-uint32_t cuda_device(CUdevice ordinal)
-{
-	static struct gpu_ordinals devices = {.add = add_device};
-
-	return gpu_device_at(&devices, ordinal);
-}
+#include "preload/engine/gpu/cuda/cupti.h"
+#include "preload/engine/gpu/rounds.h"
 
 /* ---- which way the times come ---- */
 
@@ -125,18 +44,6 @@ static void start(void)
 void cuda_loaded(void)
 {
 	pthread_once(&started, start);
-}
-
-static void register_exit(void)
-{
-	atexit(cuda_host->flush);
-}
-
-void cuda_initialized(void)
-{
-	static pthread_once_t registered = PTHREAD_ONCE_INIT;
-
-	pthread_once(&registered, register_exit);
 }
 
 static CUresult traced_cuInit(unsigned flags)
@@ -192,98 +99,12 @@ static uint64_t bytes_of(const size_t *sizes, size_t count)
 	return sum;
 }
 
-const char *cuda_kernel_name(CUfunction function)
-{
-	const char *name = NULL;
-
-	/* A CUfunction may be a CUkernel in disguise. */
-	if (CUDA(cuFuncGetName) && CUDA(cuFuncGetName)(&name, function) == CUDA_SUCCESS && name)
-		return name;
-	if (CUDA(cuKernelGetName) && CUDA(cuKernelGetName)(&name, function) == CUDA_SUCCESS && name)
-		return name;
-	return "(a kernel whose name this driver does not tell)";
-}
-
-int cuda_attribute(CUfunction function, int which)
-{
-	int value = 0;
-
-	if (CUDA(cuFuncGetAttribute))
-		CUDA(cuFuncGetAttribute)(&value, which, function);
-	return value;
-}
-
-unsigned cuda_shared_bytes(CUfunction function, unsigned dynamic_bytes)
-{
-	return (unsigned)cuda_attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) +
-	       dynamic_bytes;
-}
-
-uint32_t cuda_kernel_class(const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
-	uint32_t registers, const char *name)
-{
-	struct gpu_kernel class = {.api = &cupti_api};
-
-	for (int i = 0; i < 3; i++) {
-		class.global[i] = (uint64_t)grid[i] * block[i];
-		class.local[i] = block[i];
-	}
-	class.name = gpu_add_name(name);
-	class.shared_bytes = shared_bytes;
-	class.registers = registers;
-	return gpu_kernel_class(&class);
-}
-
-uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes)
-{
-	return cuda_kernel_class((unsigned[]){grid_x, grid_y, grid_z},
-		(unsigned[]){block_x, block_y, block_z}, cuda_shared_bytes(function, shared_bytes),
-		PWRTRACE_UNKNOWN_U32, cuda_kernel_name(function));
-}
-
-uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config)
-{
-	return cuda_shape_of(function, config->gridDimX, config->gridDimY, config->gridDimZ,
-		config->blockDimX, config->blockDimY, config->blockDimZ, config->sharedMemBytes);
-}
-
 /* ---- the wrappers, where CUPTI tells nothing ---- */
 
 const struct gpu_api cuda_api = {
 	.name = "cuda",
 	.poll = event_pair_poll,
 	.release = event_pair_release,
-};
-
-static struct handles streams;
-
-static bool place(void *stream, uint32_t *device, void **default_of)
-{
-	CUdevice ordinal;
-
-	(void)stream;
-	if (CUDA(cuCtxGetDevice)(&ordinal) != CUDA_SUCCESS)
-		return false;
-	*device = cuda_device(ordinal);
-	CUDA(cuCtxGetCurrent)(default_of);
-	return true;
-}
-
-static bool is_capturing(void *stream)
-{
-	int status = CU_STREAM_CAPTURE_STATUS_NONE;
-
-	return CUDA(cuStreamIsCapturing) &&
-	       (CUDA(cuStreamIsCapturing)(stream, &status) != CUDA_SUCCESS ||
-		       status != CU_STREAM_CAPTURE_STATUS_NONE);
-}
-
-const struct stream_api cuda_streams = {
-	.events = &cuda_events,
-	.place = place,
-	.is_capturing = is_capturing,
-	.streams = &streams,
 };
 
 static bool by_wrappers(void)
@@ -332,7 +153,7 @@ static bool by_events(void)
 #define PLAIN(name, params)
 #include "preload/api/cuda.def"
 
-void cuda_install(void **wrappers, const struct engine_host *host)
+static void install(void **wrappers, const struct engine_host *host)
 {
 	cuda_host = host;
 #define HOOK(api, index, ret, name, params, args, role) wrappers[HOOK_##name] = traced_##name;
@@ -347,3 +168,9 @@ void cuda_install(void **wrappers, const struct engine_host *host)
 #include "preload/api/cupti.def"
 #undef HOOK
 }
+
+const struct gpu_back_end cuda_back_end = {
+	.install = install,
+	.install_replay = cuda_replay_install,
+	.api = &cupti_api,
+};

@@ -4,21 +4,21 @@
  *
  * cuda.c          which way the device's times come, and the wrappers of the driver's calls, which
  *                 act only where CUPTI does not
+ * cuda_replay.c   kernels launched again, where that is asked for
  * cupti*.c        CUPTI (cupti.h)
  * cuda_graphs.c   what executable graphs consist of
- * cuda_events.c   CUDA's events, where CUPTI cannot be had
- * cuda_replay.c   kernels launched again, where that is asked for
- * cuda_image.c    what the images of device code say of their kernels, for that
+ * cuda_events.c   streams, and events for where CUPTI cannot be had
+ * cuda_driver.c   devices and kernels, as the driver tells of them: below all the others
  */
 #ifndef PWRTRACE_CUDA_H
 #define PWRTRACE_CUDA_H
 
 #include "preload/api/cuda_abi.h"
 #include "preload/api/cupti_abi.h"
-#include "preload/engine/gpu/gpu.h"
+#include "preload/api/hooks.h"
+#include "preload/engine/gpu/definitions.h"
 #include "preload/engine/gpu/graph_reading.h"
 #include "preload/engine/gpu/stream_work.h"
-#include "preload/shim/hook.h"
 
 /* The real functions, NULL where the driver is too old for one: CUDA(cuInit)(flags). */
 #define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
@@ -38,8 +38,7 @@ extern enum cuda_timing cuda_timing;
 /* Work that is polled; what CUPTI tells of is cupti_api's. */
 extern const struct gpu_api cuda_api;
 
-/* Puts our wrappers into the table of struct engine; host is where the real functions will be. */
-void cuda_install(void **wrappers, const struct engine_host *host);
+extern const struct gpu_back_end cuda_back_end;
 
 /* The driver has loaded us: hooks may not have seen that CUDA is in use. */
 void cuda_loaded(void);
@@ -69,7 +68,6 @@ uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, un
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes);
 uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config);
 
-extern const struct event_api cuda_events;
 extern const struct stream_api cuda_streams;
 
 /* Puts wrappers that replay before those that trace. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's events, for pairs around launches. */
+/* CUDA's streams, and its events for pairs around launches. */
 #include "preload/engine/gpu/cuda/cuda.h"
 
 /* The driver crashes on events of a context that is no more (its id: CUDA 12; 0 before). */
@@ -75,7 +75,7 @@ static void *new_stream(void)
 										     : NULL;
 }
 
-const struct event_api cuda_events = {
+static const struct event_api events = {
 	.name = "CUDA",
 	.of_contexts = true,
 	.home = current_context,
@@ -88,4 +88,36 @@ const struct event_api cuda_events = {
 	.leave = leave,
 	.new_stream = new_stream,
 	.exchange_capture_mode = exchange_capture_mode,
+};
+
+/* ---- streams ---- */
+
+static struct handles streams;
+
+static bool place(void *stream, uint32_t *device, void **default_of)
+{
+	CUdevice ordinal;
+
+	(void)stream;
+	if (CUDA(cuCtxGetDevice)(&ordinal) != CUDA_SUCCESS)
+		return false;
+	*device = cuda_device(ordinal);
+	CUDA(cuCtxGetCurrent)(default_of);
+	return true;
+}
+
+static bool is_capturing(void *stream)
+{
+	int status = CU_STREAM_CAPTURE_STATUS_NONE;
+
+	return CUDA(cuStreamIsCapturing) &&
+	       (CUDA(cuStreamIsCapturing)(stream, &status) != CUDA_SUCCESS ||
+		       status != CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
+const struct stream_api cuda_streams = {
+	.events = &events,
+	.place = place,
+	.is_capturing = is_capturing,
+	.streams = &streams,
 };

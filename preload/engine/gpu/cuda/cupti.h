@@ -2,11 +2,12 @@
 /*
  * CUPTI: callbacks tell what the program's calls launch, activity records what the device did.
  *
- * cupti.c           the library, and what of it is asked for
+ * cupti.c           what of it is asked for
  * cupti_callbacks.c the program's calls, on the launching threads
  * cupti_buffers.c   memory for records, which CUPTI asks for and fills on threads of its choice
  * cupti_records.c   what the records say, on the collector's thread
  * cupti_nodes.c     the layers and call stacks of graph nodes, likewise
+ * cupti_library.c   the library and its clock
  */
 #ifndef PWRTRACE_CUPTI_H
 #define PWRTRACE_CUPTI_H
@@ -26,18 +27,28 @@ struct cupti_functions {
 };
 extern struct cupti_functions cupti;
 
-/* Subscribes and enables what is recorded.  Returns false with why CUPTI cannot be had, in one
- * line that is never freed. */
-bool cupti_start(const char **why);
+/* Finds them.  Returns false with why it cannot, in one line that is never freed. */
+bool cupti_find(const char **why);
 
-/* Gives CUPTI up to the program; what it has recorded so far is still harvested. */
-void cupti_stop(void);
+const char *cupti_result_text(CUptiResult result);
+
+/* From now on CUPTI's times are the trace's own clock, CLOCK_MONOTONIC, where it can be told so. */
+void cupti_take_clock(void);
+
+/* Whether they are. */
+bool cupti_clock_is_ours(void);
 
 /* CUPTI's clock as it reads now, or PWRTRACE_UNKNOWN_U64. */
 uint64_t cupti_now_ns(void);
 
-/* Whether CUPTI's times are the trace's own clock, CLOCK_MONOTONIC. */
-bool cupti_clock_is_ours(void);
+/* ---- what is asked for ---- */
+
+/* Subscribes and enables what is recorded.  Returns false with why CUPTI cannot be had, likewise.
+ */
+bool cupti_start(const char **why);
+
+/* Gives CUPTI up to the program; what it has recorded so far is still harvested. */
+void cupti_stop(void);
 
 /* ---- callbacks ---- */
 
@@ -80,7 +91,7 @@ bool cupti_records_take(const struct gpu_work *work);
 
 /* Makes CUPTI hand out its buffers, when it is time or last; and writes what stands in them. */
 void cupti_records_gather(bool last);
-bool cupti_records_harvest(const struct engine_host *host, bool last);
+bool cupti_records_harvest(bool last);
 
 /* In a forked child: what was to be told of the parent's work is the parent's business. */
 void cupti_records_forget(void);

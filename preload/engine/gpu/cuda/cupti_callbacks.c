@@ -7,6 +7,8 @@
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/gpu/cuda/cupti.h"
+#include "preload/engine/gpu/rounds.h"
+#include "preload/engine/gpu/submit.h"
 
 /* What a call does to an executable graph; its parameters begin with exec, graph, but where the
  * call makes exec, with &exec. */

@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "preload/common/clock.h"
-#include "preload/engine/core/device_clock.h"
 #include "preload/engine/core/handles.h"
+#include "preload/engine/core/lost.h"
+#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/gpu/cuda/cupti.h"
+#include "preload/engine/gpu/definitions.h"
+#include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu_calls.h"
 #include "preload/engine/gpu/gpu_write.h"
 
@@ -32,7 +35,6 @@ bool cupti_records_take(const struct gpu_work *work)
 /* ---- what records share ---- */
 
 static struct handles streams;
-static const struct engine_host *engine_host;
 static bool device_used[DEVICES_MAX];
 
 static void *key(uint32_t context, uint32_t id)
@@ -85,11 +87,11 @@ static bool write_clocks(void)
 			continue;
 		any = true;
 		if (!cupti_clock_is_ours())
-			device_clock_note(gpu_pid,
+			device_clock_note(
 				(struct device_clock_id){cuda_device((CUdevice)device), 0},
 				at.c0_ns, at.c1_ns, at.raw_ns);
 		else
-			tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = gpu_pid,
+			tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = process_pid,
 				.device = cuda_device((CUdevice)device),
 				.host_ns = at.c0_ns + (at.c1_ns - at.c0_ns) / 2,
 				.raw_ns = at.raw_ns,
@@ -144,7 +146,7 @@ static void write_kernel(const void *data)
 	if (work.kernel && !record->graphNodeId)
 		name = gpu_name(work.kernel);
 	work.kernel = class_of(record, name);
-	gpu_write_definitions(engine_host, false);
+	gpu_define(work.stream, work.kernel);
 	place_node(&work, record->graphNodeId, record->correlationId);
 	host = times_of(&work, record->start, record->end, &raw);
 	gpu_write_launch(&work);
@@ -166,7 +168,7 @@ static void write_memory(const struct memory *memory)
 
 	work.stream = cupti_stream(memory->device, memory->context, memory->stream);
 	work.bytes = memory->bytes;
-	gpu_write_definitions(engine_host, false);
+	gpu_define(work.stream, 0);
 	if (memory->node)
 		work.call = &node;
 	place_node(&work, memory->node, memory->correlation);
@@ -225,7 +227,7 @@ static void write_graph(const void *data)
 	struct gpu_times host, raw;
 
 	work.stream = cupti_stream(record->deviceId, record->contextId, record->streamId);
-	gpu_write_definitions(engine_host, false);
+	gpu_define(work.stream, 0);
 	host = times_of(&work, record->start, record->end, &raw);
 	gpu_write_graph(&work, work.kernel, &host, &raw);
 }
@@ -325,13 +327,12 @@ void cupti_records_gather(bool last)
 	gathered = cupti_filled();
 }
 
-bool cupti_records_harvest(const struct engine_host *host, bool last)
+bool cupti_records_harvest(bool last)
 {
 	static uint64_t clocks_ns;
 	uint64_t now_ns = clock_now_ns();
 	bool any;
 
-	engine_host = host;
 	any = write_late(now_ns, last);
 	while (gathered) {
 		struct cupti_buffer *next = gathered->next;
@@ -347,7 +348,7 @@ bool cupti_records_harvest(const struct engine_host *host, bool last)
 	if (cuda_timing == CUDA_BY_CUPTI && (any || !clocks_ns) &&
 		(last || now_ns - clocks_ns > PWRTRACE_NS_PER_S) && write_clocks())
 		clocks_ns = now_ns;
-	gpu_write_lost("kernel_exec", "CUPTI had no room for its record", cupti_dropped());
+	lost_write("kernel_exec", "CUPTI had no room for its record", cupti_dropped());
 	if (last)
 		gpu_calls_count_unfinished(&calls);
 	return any;

@@ -9,11 +9,10 @@
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 #include "preload/engine/core/guard.h"
-#include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/hip/hip_records.h"
 #include "preload/engine/gpu/hip/hip_shapes.h"
-
-const struct engine_host *hip_host;
+#include "preload/engine/gpu/rounds.h"
+#include "preload/engine/gpu/submit.h"
 
 /* ---- which way the times come ---- */
 
@@ -66,7 +65,7 @@ static bool is_timed(void)
 	return timing == BY_EVENTS;
 }
 
-/* ---- the way into streams ---- */
+/* ---- what the collector asks for ---- */
 
 const struct gpu_api hip_api = {
 	.name = "hip",
@@ -76,54 +75,6 @@ const struct gpu_api hip_api = {
 	.gather = hip_records_gather,
 	.harvest = hip_records_harvest,
 	.code = hip_code,
-};
-
-static bool place(void *stream, uint32_t *device, void **default_of)
-{
-	int ordinal = hip_ordinal(stream);
-
-	if (ordinal < 0)
-		return false;
-	*device = hip_device(ordinal);
-	*default_of = hip_place(ordinal);
-	return true;
-}
-
-static bool is_capturing(void *stream)
-{
-	hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
-
-	return HIP(hipStreamIsCapturing) &&
-	       (!hip_done(HIP(hipStreamIsCapturing)(stream, &status)) ||
-		       status != hipStreamCaptureStatusNone);
-}
-
-/* What comes next in the stream comes after it alone. */
-static void *captured_node(void *stream)
-{
-	hipStreamCaptureStatus status;
-	const hipGraphNode_t *after = NULL;
-	unsigned long long id;
-	size_t count = 0;
-	hipGraph_t graph;
-
-	return HIP(hipStreamGetCaptureInfo_v2) &&
-			       HIP(hipStreamGetCaptureInfo_v2)(stream, &status, &id, &graph, &after,
-				       &count) == hipSuccess &&
-			       count == 1
-		       ? after[0]
-		       : NULL;
-}
-
-static struct handles streams;
-
-const struct stream_api hip_streams = {
-	.events = &hip_events,
-	.place = place,
-	.is_capturing = is_capturing,
-	.recorded_as = roctracer_call_id,
-	.captured_node = captured_node,
-	.streams = &streams,
 };
 
 /* ---- what rows of hip.def ask for ---- */
@@ -196,16 +147,6 @@ static uint64_t BYTES_OF(const size_t *sizes, size_t count)
 
 #define EACH_MAX 32
 
-static __thread uint32_t each[EACH_MAX];
-static __thread int each_count, each_next;
-
-uint32_t hip_current_correlation(void)
-{
-	if (!each_count)
-		return stream_correlation;
-	return each[each_next < each_count - 1 ? each_next++ : each_next];
-}
-
 /* Of launches begun, on whatever device, all end alike. */
 static void end_each(struct stream_launch *launches, int count, bool ok)
 {
@@ -220,6 +161,7 @@ static void end_each(struct stream_launch *launches, int count, bool ok)
 	{                                                                                          \
 		static const struct gpu_call call = {&hip_api, #name_, NULL};                      \
 		struct stream_launch begun[EACH_MAX];                                              \
+		uint32_t correlations[EACH_MAX];                                                   \
 		hipError_t result;                                                                 \
 		int traced = 0;                                                                    \
                                                                                                    \
@@ -231,15 +173,14 @@ static void end_each(struct stream_launch *launches, int count, bool ok)
 			if (!stream_launch_begin(&begun[traced], &hip_streams, &call, stream,      \
 				    GPU_WORK_KERNEL, is_timed()))                                  \
 				continue;                                                          \
-			each[traced] = begun[traced].work.correlation;                             \
+			correlations[traced] = begun[traced].work.correlation;                     \
 			begun[traced++].work.kernel = shape;                                       \
 			guard_leave();                                                             \
 		}                                                                                  \
 		guard_enter();                                                                     \
-		each_next = 0;                                                                     \
-		each_count = traced;                                                               \
+		hip_correlate_each(correlations, traced);                                          \
 		result = HIP(name_) args;                                                          \
-		each_count = 0;                                                                    \
+		hip_correlate_each(NULL, 0);                                                       \
 		end_each(begun, traced, result == hipSuccess);                                     \
 		guard_leave();                                                                     \
 		return result;                                                                     \
@@ -308,7 +249,7 @@ static void forget(const int *unused)
 /* The kinds that are defined stay so for the whole table, KERNEL_EACH above too. */
 #include "preload/api/hip.def"
 
-void hip_install(void **wrappers, const struct engine_host *host)
+static void install(void **wrappers, const struct engine_host *host)
 {
 	hip_host = host;
 #define HOOK(api, index, ret, name, params, args, role) wrappers[HOOK_##name] = traced_##name;
@@ -321,3 +262,9 @@ void hip_install(void **wrappers, const struct engine_host *host)
 #include "preload/api/hip.def"
 #undef HOOK
 }
+
+const struct gpu_back_end hip_back_end = {
+	.install = install,
+	.install_replay = hip_replay_install,
+	.api = &hip_api,
+};

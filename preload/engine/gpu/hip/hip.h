@@ -8,7 +8,8 @@
  * hip_code.c      what their code needs and can reach, as code objects say
  * hip_replay.c    launching them again, where that is asked for
  * hip_graphs.c    what executable graphs consist of
- * hip_events.c    HIP's events, where no profiler can be had
+ * hip_events.c    streams, and events for where no profiler can be had
+ * hip_correlation.c which launch a profiler asks about
  * hip_records.c   what a profiler says that devices did, on the collector's thread
  * rocprofiler.c   rocprofiler-sdk, the profiler of ROCm 6.3 and later
  * roctracer.c     roctracer, the profiler until then
@@ -17,10 +18,10 @@
 #define PWRTRACE_HIP_H
 
 #include "preload/api/hip_abi.h"
-#include "preload/engine/gpu/gpu.h"
+#include "preload/api/hooks.h"
+#include "preload/engine/gpu/definitions.h"
 #include "preload/engine/gpu/graph_reading.h"
 #include "preload/engine/gpu/stream_work.h"
-#include "preload/shim/hook.h"
 
 /* The real functions, NULL where the runtime is too old for one: HIP(hipInit)(flags). */
 #define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
@@ -36,8 +37,7 @@ extern const struct gpu_api hip_api;
 
 extern const struct stream_api hip_streams;
 
-/* Puts our wrappers into the table of struct engine; host is where the real functions will be. */
-void hip_install(void **wrappers, const struct engine_host *host);
+extern const struct gpu_back_end hip_back_end;
 
 /* Puts wrappers that replay before those that trace. */
 void hip_replay_install(void **wrappers);
@@ -50,6 +50,9 @@ bool hip_done(hipError_t result);
 /* The correlation id of the launch that the calling thread is in, 0 outside of one; of several in
  * one call, the next each time. */
 uint32_t hip_current_correlation(void);
+
+/* The thread makes several launches in one call; count 0: no more.  Does not copy. */
+void hip_correlate_each(const uint32_t *correlations, int count);
 
 /* rocprofiler-sdk asks for a tool.  Returns its rocprofiler_tool_configure_result_t, NULL where its
  * records are not wanted. */
@@ -133,8 +136,6 @@ void hip_code_forked(void);
 /* As graph_known, and graph_cloned. */
 void hip_graph_known(hipGraphExec_t exec, hipGraph_t graph);
 void hip_graph_cloned(hipGraph_t clone, hipGraph_t original);
-
-extern const struct event_api hip_events;
 
 /* All events of a device are gone. */
 void hip_events_gone(void);

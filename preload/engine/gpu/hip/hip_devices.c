@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* HIP's devices and its version: below all the others. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 #include "preload/engine/gpu/hip/hip.h"
 
 #define TEXT_BYTES 256
+
+const struct engine_host *hip_host;
 
 bool hip_done(hipError_t result)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HIP's events, for pairs around launches.  (The events that hipExtLaunchKernel takes are the
- * kernel's own, but good for nothing except their difference: no clock can be told from them,
- * hipEventElapsedTime in hip_runtime_api.h.)
+ * HIP's streams, and its events for pairs around launches.  (The events that hipExtLaunchKernel
+ * takes are the kernel's own, but good for nothing except their difference: no clock can be told
+ * from them, hipEventElapsedTime in hip_runtime_api.h.)
  */
 #include "preload/engine/gpu/hip/hip.h"
 
@@ -97,7 +97,7 @@ static void *new_stream(void)
 		       : NULL;
 }
 
-const struct event_api hip_events = {
+static const struct event_api events = {
 	.name = "HIP",
 	.home = home_of,
 	.create = create,
@@ -109,4 +109,54 @@ const struct event_api hip_events = {
 	.leave = leave,
 	.new_stream = new_stream,
 	.exchange_capture_mode = exchange_capture_mode,
+};
+
+/* ---- streams ---- */
+
+static bool place(void *stream, uint32_t *device, void **default_of)
+{
+	int ordinal = hip_ordinal(stream);
+
+	if (ordinal < 0)
+		return false;
+	*device = hip_device(ordinal);
+	*default_of = hip_place(ordinal);
+	return true;
+}
+
+static bool is_capturing(void *stream)
+{
+	hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+
+	return HIP(hipStreamIsCapturing) &&
+	       (!hip_done(HIP(hipStreamIsCapturing)(stream, &status)) ||
+		       status != hipStreamCaptureStatusNone);
+}
+
+/* What comes next in the stream comes after it alone. */
+static void *captured_node(void *stream)
+{
+	hipStreamCaptureStatus status;
+	const hipGraphNode_t *after = NULL;
+	unsigned long long id;
+	size_t count = 0;
+	hipGraph_t graph;
+
+	return HIP(hipStreamGetCaptureInfo_v2) &&
+			       HIP(hipStreamGetCaptureInfo_v2)(stream, &status, &id, &graph, &after,
+				       &count) == hipSuccess &&
+			       count == 1
+		       ? after[0]
+		       : NULL;
+}
+
+static struct handles streams;
+
+const struct stream_api hip_streams = {
+	.events = &events,
+	.place = place,
+	.is_capturing = is_capturing,
+	.recorded_as = roctracer_call_id,
+	.captured_node = captured_node,
+	.streams = &streams,
 };

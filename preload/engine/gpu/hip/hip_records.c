@@ -6,8 +6,9 @@
 #include <time.h>
 
 #include "preload/common/clock.h"
-#include "preload/engine/core/device_clock.h"
 #include "preload/engine/core/handles.h"
+#include "preload/engine/core/lost.h"
+#include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu_calls.h"
 #include "preload/engine/gpu/gpu_write.h"
 #include "preload/engine/gpu/hip/hip.h"
@@ -125,8 +126,7 @@ static void read_clocks(void)
 
 	for (uint32_t device = 0; device < DEVICES_MAX; device++)
 		if (device_used[device] && device_clock_read(profiler->now_ns, &at))
-			device_clock_note(
-				gpu_pid, own_clock(device), at.c0_ns, at.c1_ns, at.raw_ns);
+			device_clock_note(own_clock(device), at.c0_ns, at.c1_ns, at.raw_ns);
 }
 
 static struct gpu_times times_of(
@@ -153,8 +153,7 @@ static void put_place(struct gpu_work *work, uint32_t correlation, const char *k
 
 /* A call for a copy or fill may run kernels of the runtime's own: what counts is what the program
  * has called.  A graph has both. */
-static void write_record(
-	const struct engine_host *host_, const struct hip_record *record, enum gpu_work_kind called)
+static void write_record(const struct hip_record *record, enum gpu_work_kind called)
 {
 	static const struct gpu_call node = {&hip_api, "graph node", NULL};
 	struct gpu_work work;
@@ -177,7 +176,7 @@ static void write_record(
 		if (record->memory)
 			work.bytes = record->bytes;
 	}
-	gpu_write_definitions(host_, false);
+	gpu_define(work.stream, is_kernel ? work.kernel : 0);
 	host = times_of(gpu_stream(work.stream)->device, record, &raw);
 	if (is_kernel) {
 		gpu_write_launch(&work);
@@ -211,19 +210,18 @@ static bool set_aside(const struct hip_record *record, uint64_t since_ns)
 }
 
 /* since_ns: when it was first seen; 0: it waits no more. */
-static void settle(
-	const struct engine_host *host, const struct hip_record *record, uint64_t since_ns)
+static void settle(const struct hip_record *record, uint64_t since_ns)
 {
 	struct gpu_recorded *call = gpu_calls_find(&calls, record->correlation);
 
 	if (call)
-		write_record(host, record, call->work.kind);
+		write_record(record, call->work.kind);
 	else if (!record->correlation || !since_ns || !set_aside(record, since_ns))
-		gpu_write_lost(record->memory ? "memory_exec" : "kernel_exec",
+		lost_write(record->memory ? "memory_exec" : "kernel_exec",
 			"no call of HIP's that was seen has started it", 1);
 }
 
-static void settle_late(const struct engine_host *host, uint64_t now_ns, bool last)
+static void settle_late(uint64_t now_ns, bool last)
 {
 	size_t count = late_count;
 
@@ -232,7 +230,7 @@ static void settle_late(const struct engine_host *host, uint64_t now_ns, bool la
 		struct late entry = late[i];
 		bool waits = !last && now_ns - entry.since_ns < LATE_NS;
 
-		settle(host, &entry.record, waits ? entry.since_ns : 0);
+		settle(&entry.record, waits ? entry.since_ns : 0);
 	}
 }
 
@@ -247,7 +245,7 @@ bool hip_records_take(const struct gpu_work *work)
 	if (work->correlation)
 		gpu_calls_remember(&calls, work);
 	else
-		gpu_write_lost(gpu_work_event(work), calls.unrecorded, 1);
+		lost_write(gpu_work_event(work), calls.unrecorded, 1);
 	return true;
 }
 
@@ -265,7 +263,7 @@ void hip_records_gather(bool last)
 	gathered = handed_over();
 }
 
-static bool settle_batches(const struct engine_host *host, uint64_t now_ns)
+static bool settle_batches(uint64_t now_ns)
 {
 	bool any = gathered != NULL;
 
@@ -273,8 +271,8 @@ static bool settle_batches(const struct engine_host *host, uint64_t now_ns)
 		struct hip_batch *next = gathered->next;
 
 		for (size_t i = 0; i < gathered->count; i++)
-			settle(host, &gathered->records[i], now_ns);
-		gpu_write_lost("kernel_exec", "the profiler had no room for its record",
+			settle(&gathered->records[i], now_ns);
+		lost_write("kernel_exec", "the profiler had no room for its record",
 			gathered->dropped);
 		free(gathered);
 		gathered = next;
@@ -283,7 +281,7 @@ static bool settle_batches(const struct engine_host *host, uint64_t now_ns)
 }
 
 /* The device may be done a little before its records are. */
-static void settle_last(const struct engine_host *host)
+static void settle_last(void)
 {
 	uint64_t deadline_ns = clock_now_ns() + LAST_NS;
 
@@ -291,13 +289,13 @@ static void settle_last(const struct engine_host *host)
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 		profiler->flush();
 		gathered = handed_over();
-		settle_batches(host, clock_now_ns());
+		settle_batches(clock_now_ns());
 	}
-	settle_late(host, clock_now_ns(), true);
+	settle_late(clock_now_ns(), true);
 	gpu_calls_count_unfinished(&calls);
 }
 
-bool hip_records_harvest(const struct engine_host *host, bool last)
+bool hip_records_harvest(bool last)
 {
 	static uint64_t clocks_ns;
 	uint64_t now_ns = clock_now_ns();
@@ -305,14 +303,14 @@ bool hip_records_harvest(const struct engine_host *host, bool last)
 
 	if (!hip_records_started())
 		return false;
-	settle_late(host, now_ns, false);
-	any = settle_batches(host, now_ns);
+	settle_late(now_ns, false);
+	any = settle_batches(now_ns);
 	if (any && (last || now_ns - clocks_ns > PWRTRACE_NS_PER_S)) {
 		read_clocks();
 		clocks_ns = now_ns;
 	}
 	if (last)
-		settle_last(host);
+		settle_last();
 	return any;
 }
 

@@ -51,6 +51,6 @@ void hip_records_name(uint64_t kernel_id, const char *name);
 /* As in struct gpu_api. */
 bool hip_records_take(const struct gpu_work *work);
 void hip_records_gather(bool last);
-bool hip_records_harvest(const struct engine_host *host, bool last);
+bool hip_records_harvest(bool last);
 
 #endif

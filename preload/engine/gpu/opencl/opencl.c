@@ -5,8 +5,8 @@
 #include "preload/common/clock.h"
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/guard.h"
-
-const struct engine_host *opencl_host;
+#include "preload/engine/gpu/rounds.h"
+#include "preload/engine/gpu/submit.h"
 
 /* ---- sizes that rows of opencl.def ask for ---- */
 
@@ -104,20 +104,6 @@ static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_comman
 static void launch_stamp(struct launch *launch)
 {
 	launch->work.return_ns = clock_now_ns();
-}
-
-uint32_t opencl_kernel_class(
-	cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
-{
-	struct gpu_kernel class = {.global = {1, 1, 1}, .api = &opencl_api};
-
-	class.name = opencl_kernel_name(kernel);
-	for (cl_uint i = 0; i < 3; i++) {
-		class.local[i] = i >= dimensions || !global ? 1 : local ? (uint32_t)local[i] : 0;
-		if (i < dimensions && global)
-			class.global[i] = global[i];
-	}
-	return gpu_kernel_class(&class);
 }
 
 /* ---- the wrappers ---- */
@@ -222,7 +208,7 @@ const struct gpu_api opencl_api = {
 	.release_stream = release_queue,
 };
 
-void opencl_install(void **wrappers, const struct engine_host *host)
+static void install(void **wrappers, const struct engine_host *host)
 {
 	opencl_host = host;
 	opencl_install_objects(wrappers);
@@ -240,3 +226,9 @@ void opencl_install(void **wrappers, const struct engine_host *host)
 #include "preload/api/opencl.def"
 #undef INSTALL
 }
+
+const struct gpu_back_end opencl_back_end = {
+	.install = install,
+	.install_replay = opencl_replay_install,
+	.api = &opencl_api,
+};

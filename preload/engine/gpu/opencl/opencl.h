@@ -4,9 +4,9 @@
 #ifndef PWRTRACE_OPENCL_H
 #define PWRTRACE_OPENCL_H
 
+#include "preload/api/hooks.h"
 #include "preload/api/opencl_abi.h"
-#include "preload/engine/gpu/gpu.h"
-#include "preload/shim/hook.h"
+#include "preload/engine/gpu/definitions.h"
 
 /* The real functions: OPENCL(clFinish)(queue). */
 #define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
@@ -18,8 +18,9 @@
 extern const struct engine_host *opencl_host;
 extern const struct gpu_api opencl_api;
 
-/* Puts our wrappers into the table of struct engine; host is where the real functions will be. */
-void opencl_install(void **wrappers, const struct engine_host *host);
+extern const struct gpu_back_end opencl_back_end;
+
+/* Puts the wrappers of calls that make and ask for objects. */
 void opencl_install_objects(void **wrappers);
 
 /* The id of a queue, a new one where it was not seen being made; 0 without memory. */

@@ -7,8 +7,12 @@
 #include "preload/engine/core/guard.h"
 #include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/opencl/opencl.h"
+#include "preload/engine/gpu/rounds.h"
+#include "preload/engine/gpu/submit.h"
 
 #define PROPERTIES_MAX 64
+
+const struct engine_host *opencl_host;
 
 static struct handles devices;
 static struct handles contexts;
@@ -305,6 +309,20 @@ uint32_t opencl_kernel_name(cl_kernel kernel)
 	uint32_t id = handles_get(&kernels, kernel);
 
 	return id ? id : name_kernel(kernel);
+}
+
+uint32_t opencl_kernel_class(
+	cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
+{
+	struct gpu_kernel class = {.global = {1, 1, 1}, .api = &opencl_api};
+
+	class.name = opencl_kernel_name(kernel);
+	for (cl_uint i = 0; i < 3; i++) {
+		class.local[i] = i >= dimensions || !global ? 1 : local ? (uint32_t)local[i] : 0;
+		if (i < dimensions && global)
+			class.global[i] = global[i];
+	}
+	return gpu_kernel_class(&class);
 }
 
 static cl_kernel traced_clCreateKernel(cl_program program, const char *name, cl_int *error)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/print/cell.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "pwrtrace/units.h"
+
+void cell_scaled(char cell[CELL_MAX], double value, const char *unit)
+{
+	static const char *const prefixes[] = {"n", "µ", "m", "", "k", "M", "G"};
+	int prefix = 3;
+
+	while (prefix < 6 && fabs(value) >= 999.5) {
+		value /= 1000;
+		prefix++;
+	}
+	while (prefix > 0 && value > 0 && value < 0.9995) {
+		value *= 1000;
+		prefix--;
+	}
+	if (value <= 0)
+		prefix = 3;
+	snprintf(cell, CELL_MAX, "%.*f %s%s",
+		value >= 99.95 || value <= 0 ? 0
+		: value >= 9.995             ? 1
+					     : 2,
+		value, prefixes[prefix], unit);
+}
+
+void cell_joules(char cell[CELL_MAX], bool known, uint64_t energy_nj)
+{
+	if (known)
+		cell_scaled(cell, (double)energy_nj / 1e9, "J");
+	else
+		strcpy(cell, "unknown");
+}
+
+void cell_percent(char cell[CELL_MAX], double part)
+{
+	if (part >= 0)
+		snprintf(cell, CELL_MAX, "%.1f %%", part * 100);
+	else
+		strcpy(cell, "unknown");
+}
+
+/* "µ" and "±" are two bytes and one column. */
+void cell_put(FILE *out, const char *cell, int width)
+{
+	fprintf(out, "%*s%s", width - (int)g_utf8_strlen(cell, -1), "", cell);
+}
+
+const char *cell_exact_joules(char cell[CELL_MAX], uint64_t energy_nj)
+{
+	snprintf(cell, CELL_MAX, "%" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT,
+		energy_nj / PWRTRACE_NJ_PER_J, energy_nj % PWRTRACE_NJ_PER_J);
+	return cell;
+}

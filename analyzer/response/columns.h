@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What ran, as the columns of a regression: each execution belongs to one column or to none.  It is
+ * all that this room knows of how executions are put into classes (analyzer/regress/classes.h).
+ */
+#ifndef PWRTRACE_COLUMNS_H
+#define PWRTRACE_COLUMNS_H
+
+#include "analyzer/model/model.h"
+
+#define COLUMNS_NONE UINT32_MAX
+#define COLUMNS_FACTORS_MAX 4
+
+struct columns {
+	const struct model *model;
+	struct model_span span; /* what lies wholly beyond belongs to no column */
+	uint32_t count;
+	uint32_t *of_origin; /* by origin of an execution: its column, or COLUMNS_NONE */
+	double *time_ns;     /* by column: how long all its executions took */
+};
+
+/* What else moves the power of executions: watts by execution of the model, times a factor. */
+struct column_factors {
+	guint count;
+	const float *value_w[COLUMNS_FACTORS_MAX];
+};
+
+/* Whether an execution ran within the span at all. */
+static inline bool columns_reach(
+	const struct columns *columns, const struct model_execution *execution)
+{
+	return execution->end_ns > MAX(execution->begin_ns, columns->span.begin_ns) &&
+	       execution->begin_ns < columns->span.end_ns;
+}
+
+static inline uint32_t columns_find(
+	const struct columns *columns, const struct model_execution *execution)
+{
+	return columns_reach(columns, execution) ? columns->of_origin[execution->origin]
+						 : COLUMNS_NONE;
+}
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/view/content/column.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/view/content/sums.h"
+
+/* ---- values ---- */
+
+static struct column_value text(const char *text)
+{
+	return (struct column_value){text ? VALUE_KNOWN : VALUE_NONE, .text = text};
+}
+
+static struct column_value count(uint64_t count)
+{
+	return (struct column_value){
+		count == PWRTRACE_UNKNOWN_U64 ? VALUE_UNKNOWN : VALUE_KNOWN, .count = count};
+}
+
+static struct column_value joules(bool known, uint64_t energy_nj)
+{
+	return (struct column_value){known ? VALUE_KNOWN : VALUE_UNKNOWN, .energy_nj = energy_nj};
+}
+
+/* Negative or not finite: not known. */
+static struct column_value real(double value)
+{
+	return (struct column_value){
+		isfinite(value) && value >= 0 ? VALUE_KNOWN : VALUE_UNKNOWN, .real = value};
+}
+
+static struct column_value seconds(bool known, uint64_t time_ns)
+{
+	return real(known ? (double)time_ns / 1e9 : NAN);
+}
+
+/* There is none while nothing runs. */
+static struct column_value power_of(const struct ledger_sums *sums)
+{
+	struct column_value value = real(sums_power(sums));
+
+	if (value.state == VALUE_UNKNOWN && sums_time_known(sums) && !sums->busy_ns)
+		value.state = VALUE_NONE;
+	return value;
+}
+
+/* What the compiler says of a kernel. */
+static struct column_value code_count(const struct model_code *code, size_t offset)
+{
+	uint32_t value = code ? *(const uint32_t *)(const void *)((const char *)code + offset)
+			      : PWRTRACE_UNKNOWN_U32;
+
+	return count(value == PWRTRACE_UNKNOWN_U32 ? PWRTRACE_UNKNOWN_U64 : value);
+}
+
+static struct column_value truth(bool is_true)
+{
+	return (struct column_value){VALUE_KNOWN, .truth = is_true};
+}
+
+/* What a column says of a row, of which these are the sums. */
+#define VALUE(name, expression)                                                                    \
+	static struct column_value name(                                                           \
+		const struct column_row *of, const struct ledger_sums *sums)                       \
+	{                                                                                          \
+		(void)of;                                                                          \
+		(void)sums;                                                                        \
+		return expression;                                                                 \
+	}
+
+VALUE(by, text(of->ledger->by))
+VALUE(name, text(of->row->name))
+VALUE(short_name, text(of->row->short_name))
+VALUE(shape, text(of->row->shape))
+VALUE(device, text(of->row->device))
+VALUE(api, text(of->row->api))
+VALUE(kind, text(of->row->kind))
+VALUE(group, text(of->row->group))
+
+VALUE(energy, joules(sums->energy_known, sums->energy_nj))
+VALUE(static_energy, joules(sums->static_known, sums->static_nj))
+VALUE(dynamic_energy, joules(sums->static_known, sums->energy_nj - sums->static_nj))
+VALUE(idle, joules(sums->idle_known, sums->idle_nj))
+VALUE(own_idle, joules(of->row->node->idle_known, of->row->node->idle_nj))
+VALUE(ci95, real(sums_ci95(sums)))
+VALUE(relative_ci95,
+	real(sums->energy_nj ? sums_ci95(sums) / ((double)sums->energy_nj / 1e9) : NAN))
+VALUE(power, power_of(sums))
+VALUE(share, real(sums_share(of->ledger, sums)))
+VALUE(per_unit,
+	real(sums->energy_known ? (double)sums->energy_nj / 1e9 / of->options->work.amount : NAN))
+
+VALUE(executions, count(sums->executions))
+VALUE(time_s, seconds(sums_time_known(sums), sums->busy_ns))
+VALUE(unmeasured_s, seconds(sums_time_known(sums), sums->unmeasured_ns))
+VALUE(busy_s, seconds(sums_time_known(sums), of->row->node->busy_ns))
+VALUE(begin, real((double)of->row->begin_ns / 1e9))
+VALUE(begin_ns, count(of->row->timed ? of->row->begin_ns : PWRTRACE_UNKNOWN_U64))
+
+VALUE(clock_mhz, real(state_clock_mhz(&of->row->state)))
+VALUE(clock_hz, real(state_clock_mhz(&of->row->state) * 1e6))
+VALUE(throttled, real(state_throttled(&of->row->state)))
+
+VALUE(depth, count(of->row->node ? of->row->node->depth : 1))
+VALUE(first_j, real(of->row->node->steps.known ? of->row->node->steps.first_j : NAN))
+VALUE(steady_j, real(of->row->node->steps.known ? of->row->node->steps.steady_j : NAN))
+VALUE(spread_j, real(of->row->node->steps.known ? of->row->node->steps.spread_j : NAN))
+VALUE(modelled, truth(of->row->modelled))
+VALUE(registers, code_count(of->row->code, offsetof(struct model_code, registers)))
+VALUE(shared, code_count(of->row->code, offsetof(struct model_code, shared_bytes)))
+VALUE(scratch, code_count(of->row->code, offsetof(struct model_code, scratch_bytes)))
+
+/* ---- which reports have them ---- */
+
+#define WANTED(name, condition)                                                                    \
+	static bool name(const struct ledger *ledger, const struct view_options *options)          \
+	{                                                                                          \
+		(void)ledger;                                                                      \
+		(void)options;                                                                     \
+		return condition;                                                                  \
+	}
+
+WANTED(in_tree, sums_in_tree(ledger))
+WANTED(with_fits, ledger->fits->len)
+WANTED(with_work, options->work.amount > 0)
+WANTED(with_states, ledger->model->state_sensors->len)
+WANTED(of_launches, strcmp(ledger->by, "launch") == 0)
+
+/* ---- the table ---- */
+
+/* Heading, position and width in text; key and position in JSON, in CSV, or in JSON and CSV. */
+#define TEXT(heading, at, width, ...) .places[COLUMN_IN_TEXT] = {heading, at, width, __VA_ARGS__}
+#define JSON(key, at, ...) .places[COLUMN_IN_JSON] = {key, at, 0, __VA_ARGS__}
+#define CSV(key, at, ...) .places[COLUMN_IN_CSV] = {key, at, 0, __VA_ARGS__}
+#define BOTH(key, json, csv, ...) JSON(key, json, __VA_ARGS__), CSV(key, csv, __VA_ARGS__)
+#define OWN .own = true
+#define TREE .wanted = in_tree
+
+/* In the order in which --filter lists their names. */
+static const struct column columns[] = {
+	{"energy", "J", COLUMN_ENERGY, .value = energy, TEXT("ENERGY", 1, 9),
+		BOTH("inclusive_j", 12, 15)},
+	{"share", "", COLUMN_REAL, .value = share, TEXT("SHARE", 3, 9),
+		JSON("inclusive_share", 32, TREE), CSV("inclusive_share", 27, "%.6f", TREE)},
+	{"power", "W", COLUMN_REAL, .value = power, TEXT("POWER", 6, 10),
+		BOTH("inclusive_power_w", 29, 24, "%.6f", TREE)},
+	{"time", "s", COLUMN_REAL, .value = time_s, TEXT("TIME", 7, 10),
+		BOTH("inclusive_busy_s", 26, 22, TREE)},
+	{"executions", "", COLUMN_COUNT, .value = executions, TEXT("EXECUTIONS", 8, 12),
+		BOTH("inclusive_executions", 25, 21, TREE)},
+	{"name", "", COLUMN_TEXT, .value = name, .ascending = true, BOTH("name", 3, 2)},
+	{"begin", "s", COLUMN_REAL, .value = begin, .ascending = true},
+	{"own", "J", COLUMN_ENERGY, .value = energy, OWN, TEXT("OWN", 10, 10, TREE),
+		BOTH("energy_j", 11, 9)},
+	{"idle", "J", COLUMN_ENERGY, .value = idle, TEXT("IDLE", 11, 10, TREE),
+		BOTH("inclusive_idle_j", 34, 29, TREE)},
+	{"ci95", "J", COLUMN_REAL, .value = ci95, BOTH("inclusive_ci95_j", 28, 23, TREE)},
+	{"static", "J", COLUMN_ENERGY, .value = static_energy,
+		TEXT("STATIC", 4, 10, .wanted = with_fits),
+		BOTH("inclusive_static_j", 30, 25, TREE)},
+	{"dynamic", "J", COLUMN_ENERGY, .value = dynamic_energy,
+		TEXT("DYNAMIC", 5, 10, .wanted = with_fits),
+		BOTH("inclusive_dynamic_j", 31, 26, TREE)},
+	{"clock", "Hz", COLUMN_REAL, .value = clock_hz},
+	{"throttled", "", COLUMN_REAL, .value = throttled,
+		JSON("throttled_share", 20, .wanted = with_states)},
+	{"depth", "", COLUMN_COUNT, .value = depth, .ascending = true, BOTH("depth", 23, 19, TREE)},
+	{"registers", "", COLUMN_COUNT, .value = registers},
+	{"shared", "B", COLUMN_COUNT, .value = shared},
+	{"scratch", "B", COLUMN_COUNT, .value = scratch},
+	{"short_name", "", COLUMN_TEXT, .value = short_name, .ascending = true,
+		BOTH("short_name", 4, 3)},
+	{"shape", "", COLUMN_TEXT, .value = shape, .ascending = true, BOTH("shape", 5, 4)},
+	{"device", "", COLUMN_TEXT, .value = device, .ascending = true, BOTH("device", 6, 5)},
+	{"api", "", COLUMN_TEXT, .value = api, .ascending = true, BOTH("api", 7, 6)},
+	{"kind", "", COLUMN_TEXT, .value = kind, .ascending = true,
+		JSON("kind", 2, .optional = true), CSV("kind", 17)},
+	{"group", "", COLUMN_TEXT, .value = group, .ascending = true, BOTH("group", 39, 16)},
+	/* Without a name. */
+	{NULL, "", COLUMN_TEXT, .value = by, BOTH("by", 1, 1)},
+	{NULL, "", COLUMN_REAL, .value = relative_ci95, TEXT("±95 %", 2, 9)},
+	{NULL, "J", COLUMN_REAL, .value = per_unit, TEXT("PER UNIT", 9, 10, .wanted = with_work),
+		JSON("j_per_unit", 18, "%.12g", .wanted = with_work),
+		CSV("j_per_unit", 33, "%.12f", .wanted = with_work)},
+	{NULL, "", COLUMN_COUNT, .value = executions, OWN, BOTH("executions", 8, 7)},
+	{NULL, "s", COLUMN_REAL, .value = time_s, OWN, BOTH("time_s", 9, 8)},
+	{NULL, "s", COLUMN_REAL, .value = unmeasured_s, OWN, BOTH("unmeasured_s", 10, 34)},
+	{NULL, "J", COLUMN_REAL, .value = ci95, OWN, BOTH("ci95_j", 13, 10)},
+	{NULL, "W", COLUMN_REAL, .value = power, OWN, BOTH("power_w", 14, 11, "%.6f")},
+	{NULL, "J", COLUMN_ENERGY, .value = static_energy, OWN, BOTH("static_j", 15, 12)},
+	{NULL, "J", COLUMN_ENERGY, .value = dynamic_energy, OWN, BOTH("dynamic_j", 16, 13)},
+	{NULL, "", COLUMN_REAL, .value = share, OWN, JSON("share", 17), CSV("share", 14, "%.6f")},
+	{NULL, "MHz", COLUMN_REAL, .value = clock_mhz,
+		JSON("sm_clock_mhz", 19, "%.3f", .wanted = with_states)},
+	{NULL, "ns", COLUMN_COUNT, .value = begin_ns, JSON("begin_ns", 21, .wanted = of_launches)},
+	{NULL, "s", COLUMN_REAL, .value = busy_s, OWN, BOTH("busy_s", 24, 20, TREE)},
+	{NULL, "s", COLUMN_REAL, .value = unmeasured_s, JSON("inclusive_unmeasured_s", 27, TREE)},
+	{NULL, "J", COLUMN_ENERGY, .value = own_idle, BOTH("idle_j", 33, 28, TREE)},
+	{NULL, "J", COLUMN_REAL, .value = first_j, CSV("iteration_first_j", 30, TREE)},
+	{NULL, "J", COLUMN_REAL, .value = steady_j, CSV("iteration_steady_j", 31, TREE)},
+	{NULL, "J", COLUMN_REAL, .value = spread_j, CSV("iteration_spread_j", 32, TREE)},
+	{NULL, "", COLUMN_TRUTH, .value = modelled, BOTH("modelled", 38, 18)},
+};
+
+/* ---- which there are ---- */
+
+const char *column_name(size_t i)
+{
+	for (size_t k = 0; k < G_N_ELEMENTS(columns); k++)
+		if (columns[k].name && i-- == 0)
+			return columns[k].name;
+	return NULL;
+}
+
+static const struct column *find(const char *text, size_t length)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+		if (columns[i].name && strlen(columns[i].name) == length &&
+			strncmp(columns[i].name, text, length) == 0)
+			return &columns[i];
+	return NULL;
+}
+
+const struct column *column_find(const char *text, size_t length)
+{
+	const struct column *column = find(text, length);
+
+	for (size_t i = 0; !column && ledger_bys[i].name; i++)
+		if (strlen(ledger_bys[i].name) == length &&
+			strncmp(ledger_bys[i].name, text, length) == 0)
+			column = find("name", strlen("name"));
+	return column;
+}
+
+static int by_place(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const struct column *x = *(const struct column *const *)a;
+	const struct column *y = *(const struct column *const *)b;
+	enum column_form form = *(const enum column_form *)data;
+	/* 0 is the last one. */
+	unsigned place_x = x->places[form].at - 1, place_y = y->places[form].at - 1;
+
+	if (place_x == place_y)
+		return x < y ? -1 : x > y;
+	return place_x < place_y ? -1 : 1;
+}
+
+GPtrArray *columns_printed(
+	enum column_form form, const struct ledger *ledger, const struct view_options *options)
+{
+	GPtrArray *printed = g_ptr_array_new();
+
+	for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
+		const struct column_place *place = &columns[i].places[form];
+
+		if (place->heading && (!place->wanted || place->wanted(ledger, options)))
+			g_ptr_array_add(printed, (gpointer)&columns[i]);
+	}
+	g_ptr_array_sort_with_data(printed, by_place, &form);
+	return printed;
+}
+
+/* ---- what they say of a row ---- */
+
+struct column_value column_value(const struct column *column, const struct column_row *of)
+{
+	struct ledger_sums sums = column->own ? sums_own(of->row) : sums_shown(of->row);
+
+	return column->value(of, &sums);
+}
+
+double column_number(const struct column *column, const struct column_row *of)
+{
+	struct column_value value = column_value(column, of);
+
+	if (value.state != VALUE_KNOWN)
+		return NAN;
+	switch (column->type) {
+	case COLUMN_COUNT:
+		return (double)value.count;
+	case COLUMN_ENERGY:
+		return (double)value.energy_nj / 1e9;
+	case COLUMN_REAL:
+		return value.real;
+	default:
+		return value.truth;
+	}
+}
+
+const char *column_text(const struct column *column, const struct column_row *of)
+{
+	struct column_value value = column_value(column, of);
+
+	return value.state == VALUE_KNOWN ? value.text : "";
+}
+
+void column_cell(char cell[CELL_MAX], const struct column *column, const struct column_row *of)
+{
+	struct column_value value = column_value(column, of);
+
+	if (value.state != VALUE_KNOWN)
+		strcpy(cell, value.state == VALUE_NONE ? "-" : "unknown");
+	else if (column->type == COLUMN_ENERGY)
+		cell_joules(cell, true, value.energy_nj);
+	else if (column->type == COLUMN_COUNT)
+		snprintf(cell, CELL_MAX, "%" G_GUINT64_FORMAT, value.count);
+	else if (column->type == COLUMN_TRUTH)
+		strcpy(cell, value.truth ? "yes" : "no");
+	else if (*column->unit)
+		cell_scaled(cell, value.real, column->unit);
+	else
+		cell_percent(cell, value.real);
+}
+
+void column_put(FILE *out, const struct column *column, enum column_form form,
+	const struct column_value *value)
+{
+	const char *format = column->places[form].format;
+	char joules_cell[CELL_MAX];
+
+	switch (column->type) {
+	case COLUMN_COUNT:
+		fprintf(out, "%" G_GUINT64_FORMAT, value->count);
+		break;
+	case COLUMN_ENERGY:
+		fputs(cell_exact_joules(joules_cell, value->energy_nj), out);
+		break;
+	case COLUMN_TRUTH:
+		fputs(value->truth ? "true" : "false", out);
+		break;
+	default:
+		fprintf(out, format ? format : "%.9f", value->real);
+	}
+}

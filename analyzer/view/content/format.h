@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* A format of reports: a row of formats.def and a file of its own. */
+#ifndef PWRTRACE_FORMAT_H
+#define PWRTRACE_FORMAT_H
+
+#include <stdio.h>
+
+#include "analyzer/ledger/ledger.h"
+#include "analyzer/view/content/options.h"
+
+struct format {
+	const char *name;
+	const char *help;
+	void (*write)(FILE *out, const struct ledger *ledger, const struct view_options *options);
+};
+
+#define FORMAT(name) extern const struct format format_##name;
+#include "analyzer/view/content/formats.def"
+#undef FORMAT
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What a user asks of a report, whatever its format. */
+#ifndef PWRTRACE_VIEW_OPTIONS_H
+#define PWRTRACE_VIEW_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "analyzer/ledger/work.h"
+
+struct view_options {
+	const char *sort;            /* the name of a column (column.h) */
+	const struct filter *filter; /* NULL: all rows pass */
+	size_t top;                  /* at most so many rows; 0: all */
+	struct work work;            /* amount 0: none was named */
+	bool color;
+	bool verbose; /* all that is known of how far to trust it */
+};
+
+#endif

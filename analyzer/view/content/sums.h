@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What the sums over a row come to: of the row alone, or of a layer with those inside it. */
+#ifndef PWRTRACE_VIEW_SUMS_H
+#define PWRTRACE_VIEW_SUMS_H
+
+#include "analyzer/ledger/ledger.h"
+
+/* Of the row alone.  Times count as often as they overlap. */
+struct ledger_sums sums_own(const struct ledger_row *row);
+
+/* Of the row with those below it, where it has a place in a tree; else of the row alone. */
+struct ledger_sums sums_shown(const struct ledger_row *row);
+
+/* Whether rows have places in a tree, as layers do. */
+bool sums_in_tree(const struct ledger *ledger);
+
+/* Where it ran at all, some execution has a time. */
+bool sums_time_known(const struct ledger_sums *sums);
+
+/* Of the energy attributed, what part is theirs; negative where it is not known. */
+double sums_share(const struct ledger *ledger, const struct ledger_sums *sums);
+
+/* The mean power in watts while they ran; negative where it is not known. */
+double sums_power(const struct ledger_sums *sums);
+
+/* Half the 95 % interval of the energy in joules; negative where it is not known. */
+double sums_ci95(const struct ledger_sums *sums);
+
+#endif

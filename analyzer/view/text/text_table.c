@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/view/text/text_table.h"
+
+#include "analyzer/print/cell.h"
+#include "analyzer/print/text.h"
+#include "analyzer/view/content/column.h"
+#include "analyzer/view/content/shown_rows.h"
+#include "analyzer/view/content/sums.h"
+
+/* ---- columns ---- */
+
+/* The columns that such a report has. */
+struct text_table {
+	FILE *out;
+	const struct ledger *ledger;
+	const struct view_options *options;
+	GPtrArray *columns; /* const struct column * */
+};
+
+static const struct column *column_at(const struct text_table *table, guint i)
+{
+	return g_ptr_array_index(table->columns, i);
+}
+
+static int width_of(const struct column *column)
+{
+	return column->places[COLUMN_IN_TEXT].width;
+}
+
+static void put_header(const struct text_table *table)
+{
+	FILE *out = table->out;
+
+	fputs(table->options->color ? "\033[4m" : "", out);
+	for (guint i = 0; i < table->columns->len; i++)
+		fprintf(out, "%*s", width_of(column_at(table, i)),
+			column_at(table, i)->places[COLUMN_IN_TEXT].heading);
+	fprintf(out, "  %s%s\n", table->ledger->by, table->options->color ? "\033[0m" : "");
+}
+
+static void put_value(FILE *out, const struct column *column, const struct column_row *of)
+{
+	char cell[CELL_MAX];
+
+	if (column->type == COLUMN_TEXT) {
+		const char *text = column_text(column, of);
+
+		cell_put(out, "", width_of(column) - (int)g_utf8_strlen(text, -1));
+		text_put(out, text);
+		return;
+	}
+	column_cell(cell, column, of);
+	cell_put(out, cell, width_of(column));
+}
+
+/* The first one, which is the energy, stands out. */
+static void put_values(const struct text_table *table, const struct ledger_row *row)
+{
+	struct column_row of = {table->ledger, table->options, row};
+	bool color = table->options->color;
+
+	for (guint i = 0; i < table->columns->len; i++) {
+		fputs(color && i == 0 ? "\033[1m" : "", table->out);
+		put_value(table->out, column_at(table, i), &of);
+		fputs(color && i == 0 ? "\033[0m" : "", table->out);
+	}
+}
+
+/* As wide as the values. */
+static void put_blanks(const struct text_table *table)
+{
+	for (guint i = 0; i < table->columns->len; i++)
+		fprintf(table->out, "%*s", width_of(column_at(table, i)), "");
+}
+
+/* ---- names ---- */
+
+/* After the name, where some of its energy is known: for how much of its time it is not. */
+static void put_unmeasured(FILE *out, const struct ledger_sums *sums)
+{
+	char cell[CELL_MAX];
+
+	if (!sums->energy_known || !ledger_notably_unmeasured(sums->unmeasured_ns, sums->busy_ns))
+		return;
+	cell_percent(cell, (double)sums->unmeasured_ns / (double)sums->busy_ns);
+	fprintf(out, " (%s of its time unmeasured)", cell);
+}
+
+static void put_row_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
+	const struct view_options *options)
+{
+	struct ledger_sums own = sums_own(row);
+
+	fputs("  ", out);
+	text_put_name(out, names, row, options);
+	if (row->group)
+		fprintf(out, " (%s)", row->group);
+	put_unmeasured(out, &own);
+	fputs(row->replays.executions ? " (replayed)" : "", out);
+	fputs(row->modelled ? " (modelled)\n" : "\n", out);
+}
+
+/* What is not in the table. */
+static void put_more(FILE *out, guint rows)
+{
+	if (rows)
+		fprintf(out, "          (%u row%s more)\n", rows, rows == 1 ? "" : "s");
+}
+
+/* ---- rows ---- */
+
+static void put_rows(const struct text_table *table, const struct text_names *names)
+{
+	GPtrArray *rows = shown_rows(table->ledger, table->options);
+	bool modelled = false;
+
+	for (guint i = 0; i < rows->len; i++) {
+		const struct ledger_row *row = g_ptr_array_index(rows, i);
+
+		put_values(table, row);
+		put_row_name(table->out, names, row, table->options);
+		modelled |= row->modelled;
+	}
+	text_put_names_end(table->out, names);
+	put_more(table->out, table->ledger->rows->len - rows->len);
+	if (modelled)
+		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
+		      "shares of another run)\n",
+			table->out);
+	g_ptr_array_free(rows, TRUE);
+}
+
+static void put_line(const struct text_table *table, const struct shown_line *line)
+{
+	const struct ledger_row *row = line->row;
+
+	if (line->shown)
+		put_values(table, row);
+	else
+		put_blanks(table);
+	fprintf(table->out, "%*s", (int)(2 * row->node->depth), "");
+	text_put(table->out, *row->short_name ? row->short_name : "\"\"");
+	if (line->shown)
+		put_unmeasured(table->out, &row->node->all);
+	fputc('\n', table->out);
+}
+
+static void put_tree(const struct text_table *table)
+{
+	const struct ledger *ledger = table->ledger;
+	GArray *lines = shown_lines(ledger, table->options);
+	guint shown = 0;
+
+	for (guint i = 0; i < lines->len; i++) {
+		const struct shown_line *line = &g_array_index(lines, struct shown_line, i);
+
+		put_line(table, line);
+		shown += line->shown;
+	}
+	put_more(table->out, ledger->rows->len - shown);
+	if (!ledger->model->event_count[PWRTRACE_EV_layer_def])
+		fputs("          (nothing named a layer; pwrtrace-record(1) says what can)\n",
+			table->out);
+	fputs("          (all but OWN is with the layers inside; IDLE was drawn besides, while "
+	      "they "
+	      "waited)\n",
+		table->out);
+	g_array_free(lines, TRUE);
+}
+
+void text_put_table(FILE *out, const struct ledger *ledger, const struct text_names *names,
+	const struct view_options *options)
+{
+	struct text_table table = {
+		out, ledger, options, columns_printed(COLUMN_IN_TEXT, ledger, options)};
+
+	put_header(&table);
+	if (sums_in_tree(ledger))
+		put_tree(&table);
+	else
+		put_rows(&table, names);
+	if (!ledger->model->executions->len)
+		fputs("          (nothing ran on a device)\n", out);
+	g_ptr_array_free(table.columns, TRUE);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/engine/gpu/device_clock.h"
+
+#include <stddef.h>
+
+#include "preload/common/clock.h"
+#include "preload/engine/core/process.h"
+#include "preload/engine/core/tp_emit.h"
+
+#define CLOCKS_MAX 256
+
+struct anchor {
+	uint64_t host_ns;
+	uint64_t raw_ns;
+	uint64_t error_ns;
+	bool known;
+};
+
+static struct device_clock {
+	struct device_clock_id id;
+	struct anchor current;
+	struct anchor best; /* of what came since current */
+} clocks[CLOCKS_MAX];
+static uint32_t clock_count;
+
+static struct device_clock *find(struct device_clock_id id)
+{
+	for (uint32_t i = 0; i < clock_count; i++)
+		if (clocks[i].id.device == id.device && clocks[i].id.number == id.number)
+			return &clocks[i];
+	return NULL;
+}
+
+/* In place of the one that was compared the longest ago, where there are too many: that of a
+ * context that is gone. */
+static struct device_clock *make(struct device_clock_id id)
+{
+	struct device_clock *clock = &clocks[0];
+
+	if (clock_count < CLOCKS_MAX)
+		clock = &clocks[clock_count++];
+	for (uint32_t i = 0; i < clock_count && clock_count == CLOCKS_MAX; i++)
+		if (clocks[i].current.host_ns < clock->current.host_ns)
+			clock = &clocks[i];
+	*clock = (struct device_clock){.id = id};
+	return clock;
+}
+
+static void write_anchor(struct device_clock_id id, const struct anchor *anchor)
+{
+	if (!anchor->known)
+		return;
+	tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = process_pid,
+		.device = id.device,
+		.clock = id.number,
+		.host_ns = anchor->host_ns,
+		.raw_ns = anchor->raw_ns,
+		.error_ns = anchor->error_ns});
+}
+
+void device_clock_note(struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
+{
+	struct anchor next = {c0_ns + (c1_ns - c0_ns) / 2, g_ns, (c1_ns - c0_ns + 1) / 2, true};
+	struct device_clock *clock;
+
+	if (g_ns == PWRTRACE_UNKNOWN_U64)
+		return;
+	clock = find(id);
+	if (!clock)
+		clock = make(id);
+	if (!clock->current.known || next.error_ns < clock->current.error_ns) {
+		clock->current = next;
+	} else {
+		if (!clock->best.known || next.error_ns < clock->best.error_ns)
+			clock->best = next;
+		if (next.host_ns < clock->current.host_ns + PWRTRACE_NS_PER_S)
+			return;
+		clock->current = clock->best;
+	}
+	clock->best.known = false;
+	write_anchor(id, &clock->current);
+}
+
+bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *tightest)
+{
+	enum { TRIES = 16 };
+	bool any = false;
+
+	for (int i = 0; i < TRIES; i++) {
+		struct device_clock_reading at;
+
+		at.c0_ns = clock_now_ns();
+		at.raw_ns = now_ns();
+		at.c1_ns = clock_now_ns();
+		if (at.raw_ns == PWRTRACE_UNKNOWN_U64 ||
+			(any && at.c1_ns - at.c0_ns >= tightest->c1_ns - tightest->c0_ns))
+			continue;
+		*tightest = at;
+		any = true;
+	}
+	return any;
+}
+
+static uint64_t moved(const struct device_clock *clock, uint64_t raw_ns)
+{
+	if (!clock || !clock->current.known || raw_ns == PWRTRACE_UNKNOWN_U64)
+		return PWRTRACE_UNKNOWN_U64;
+	return clock->current.host_ns + (raw_ns - clock->current.raw_ns);
+}
+
+struct gpu_times device_clock_to_host(struct device_clock_id id, const struct gpu_times *raw)
+{
+	const struct device_clock *clock = find(id);
+
+	return (struct gpu_times){moved(clock, raw->queued_ns), moved(clock, raw->submit_ns),
+		moved(clock, raw->begin_ns), moved(clock, raw->end_ns)};
+}
+
+void device_clock_write(void)
+{
+	for (uint32_t i = 0; i < clock_count; i++)
+		write_anchor(clocks[i].id, &clocks[i].current);
+}
+
+void device_clock_write_last(void)
+{
+	for (uint32_t i = 0; i < clock_count; i++)
+		write_anchor(clocks[i].id, &clocks[i].best);
+}

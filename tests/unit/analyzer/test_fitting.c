@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* What a fit starts from, and the width of its prior, worked out by hand. */
+#include "analyzer/regress/fitting.h"
+
+#include <math.h>
+
+#include "analyzer/numeric/solve.h"
+#include "tests/unit/analyzer/varied_work.h"
+#include "tests/unit/analyzer/worked_example.h"
+
+#define MS 1e6
+#define PERIOD_MS 100
+#define READINGS 30
+#define IDLE_W 50.
+#define A_W 100.
+#define B_W 80.
+
+/* A mean since the reading before. */
+static const struct response_shape box = {0, PERIOD_MS *MS, 0};
+
+struct bench {
+	struct one_gpu gpu;
+	struct fit fit;
+	struct fitting fitting;
+	GArray *readings;
+};
+
+/* Of three seconds, a kernel "a" runs throughout the second, and "b" in the second half of each
+ * reading of the third, in so many executions. */
+static void run(struct one_gpu *gpu, int executions)
+{
+	double length_ms = PERIOD_MS / 2. / executions;
+
+	one_gpu_begin(gpu, PERIOD_MS * MS, READINGS * PERIOD_MS * MS, 2);
+	for (int row = 10; row < 20; row++)
+		one_gpu_runs(gpu, 0, row * PERIOD_MS * MS, (row + 1) * PERIOD_MS * MS);
+	for (int row = 20; row < READINGS; row++)
+		for (int i = 0; i < executions; i++) {
+			double begin_ms = (row + 0.5) * PERIOD_MS + i * length_ms;
+
+			one_gpu_runs(gpu, 1, begin_ms * MS, (begin_ms + length_ms) * MS);
+		}
+}
+
+/* The sensor says nothing but the truth.  A first reading, at 0, has none before it. */
+static void begin(struct bench *bench, int executions, double idle_w)
+{
+	run(&bench->gpu, executions);
+	for (int i = 0; i <= READINGS; i++)
+		one_gpu_reads(&bench->gpu, i * PERIOD_MS * MS,
+			i <= 10 ? idle_w : IDLE_W + (i <= 20 ? A_W : B_W / 2));
+	one_gpu_set_source(&bench->gpu);
+	bench->fit = (struct fit){.source = &bench->gpu.source,
+		.period_ns = PERIOD_MS * MS,
+		.classes = classes_of(&bench->gpu.model, &bench->gpu.source),
+		.powers = 3,
+		.power_w = g_new0(double, 3)};
+	for (guint i = 0; i < 2; i++) {
+		const struct kernel_class *class =
+			&g_array_index(bench->fit.classes->list, struct kernel_class, i);
+
+		bench->fit.power_w[class->column] = class->origin->kernel == 1 ? A_W : B_W;
+	}
+	response_of_shape(&bench->fit.response, &box);
+	bench->readings = readings_of(&bench->gpu.source, NULL);
+	assert_int_equal(bench->readings->len, READINGS);
+	fitting_begin(&bench->fitting, &bench->fit, &bench->gpu.model, bench->readings);
+}
+
+static void end(struct bench *bench)
+{
+	fitting_end(&bench->fitting);
+	g_array_free(bench->readings, TRUE);
+	classes_free(bench->fit.classes);
+	g_free(bench->fit.power_w);
+	one_gpu_end(&bench->gpu);
+}
+
+/* Ten readings of 50 W saw nothing run.  Above that, ten saw a with 100 W all the time and ten b
+ * with 40 W half of the time: (1000 + 400) W in 10 + 5 readings. */
+static void the_prior_is_about_what_running_adds(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, 1, IDLE_W);
+	assert_near(bench.fitting.prior.low_w, IDLE_W, 1e-9);
+	assert_near(bench.fitting.prior.typical_w, 1400. / 15, 1e-3);
+	end(&bench);
+}
+
+/*
+ * A reading of 90 W that saw b for half of its time, in one execution, which is as long as half of
+ * what a reading sees: 80²·1/2·1/2 W².  In ten executions, each a twentieth: 80²·1/2·1/20 W².  One
+ * that saw a all the time, in one execution of its length, has 100²·1·1 W².
+ */
+static void noise_has_terms_by_reading(void **state)
+{
+	static const int executions[] = {1, 10};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct noise_row *rows;
+		struct bench bench;
+
+		begin(&bench, executions[i], IDLE_W);
+		rows = bench.fitting.terms;
+		assert_near(rows[25].term[NOISE_FLOOR], 1, 0);
+		assert_near(rows[25].term[NOISE_PART], 90 * 90, 1e-9);
+		assert_near(rows[25].term[NOISE_BUSY], 0.25, 1e-6);
+		assert_near(rows[25].term[NOISE_EXECUTIONS], B_W * B_W / 4 / executions[i], 1e-2);
+		assert_near(rows[15].term[NOISE_EXECUTIONS], A_W * A_W, 1e-2);
+		assert_near(rows[5].term[NOISE_EXECUTIONS], 0, 0);
+		end(&bench);
+	}
+}
+
+/* Without noise, but for what rounding to milliwatts leaves, powers are what they are: the prior,
+ * of hundreds of watts, moves them by less than a milliwatt in a thousand. */
+static void exact_readings_tell_exact_powers(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, 1, IDLE_W);
+	assert_true(fitting_solve(&bench.fitting));
+	for (guint i = 0; i < 2; i++) {
+		const struct kernel_class *class =
+			&g_array_index(bench.fit.classes->list, struct kernel_class, i);
+
+		assert_near(bench.fit.power_w[class->column],
+			class->origin->kernel == 1 ? A_W : B_W, 0.01);
+	}
+	assert_near(bench.fit.power_w[2], IDLE_W, 0.01);
+	end(&bench);
+}
+
+/* No power can be negative: what draws less while it runs than idling does is taken to draw
+ * nothing. */
+static void no_power_is_negative(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, 1, 2 * (IDLE_W + A_W));
+	assert_true(fitting_solve(&bench.fitting));
+	for (size_t i = 0; i < 3; i++)
+		assert_true(bench.fit.power_w[i] >= 0);
+	end(&bench);
+}
+
+/* By how many powers readings tell more than the prior: of nearly exact ones, by all. */
+static double told_of(const struct fitting *fitting)
+{
+	size_t powers = fitting->fit->powers;
+	double *inverse = g_new0(double, powers *powers), told = 0;
+
+	fitting_add_equations(fitting, inverse, powers);
+	assert_true(solve_invert(powers, inverse));
+	for (size_t i = 0; i + 1 < powers; i++)
+		told += 1 - inverse[i * powers + i] * fitting->prior_weight[i];
+	g_free(inverse);
+	return told;
+}
+
+/* Powers of 80, 150, 220 and 290 W about their typical one, and what is assumed, which counts as
+ * four of them: the width is the root of the mean of these squares, as far as each is told. */
+static void the_width_of_the_prior_is_that_of_the_powers(void **state)
+{
+	const struct work_plan plan = {
+		.seed = 1, .seconds = 20, .noise_w = 1, .shape = {0, WORK_PERIOD_NS, 0}};
+	struct fit fit = {.period_ns = WORK_PERIOD_NS, .powers = WORK_KERNELS + 1};
+	double squares = 4 * PRIOR_SPREAD_W * PRIOR_SPREAD_W, told;
+	struct fitting fitting;
+	struct one_gpu gpu;
+	GArray *readings;
+
+	(void)state;
+	work_begin(&gpu, &plan);
+	fit.source = &gpu.source;
+	fit.classes = classes_of(&gpu.model, &gpu.source);
+	fit.power_w = g_new0(double, fit.powers);
+	response_of_shape(&fit.response, &plan.shape);
+	readings = readings_of(&gpu.source, NULL);
+	fitting_begin(&fitting, &fit, &gpu.model, readings);
+	assert_true(fitting_solve(&fitting));
+	told = told_of(&fitting);
+	assert_near(told, WORK_KERNELS, 0.01);
+	for (size_t i = 0; i < WORK_KERNELS; i++)
+		squares += pow(fit.power_w[i] - fitting.prior.typical_w, 2);
+	assert_near(fitting.prior.spread_w, sqrt(squares / (4 + told)), 0.02 * PRIOR_SPREAD_W);
+	assert_true(fitting.prior.spread_w < 0.9 * PRIOR_SPREAD_W);
+	fitting_end(&fitting);
+	g_array_free(readings, TRUE);
+	classes_free(fit.classes);
+	g_free(fit.power_w);
+	one_gpu_end(&gpu);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_prior_is_about_what_running_adds),
+		cmocka_unit_test(noise_has_terms_by_reading),
+		cmocka_unit_test(exact_readings_tell_exact_powers),
+		cmocka_unit_test(no_power_is_negative),
+		cmocka_unit_test(the_width_of_the_prior_is_that_of_the_powers),
+	};
+
+	return cmocka_run_group_tests_name("fitting", tests, NULL, NULL);
+}
