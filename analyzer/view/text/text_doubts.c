@@ -105,6 +105,7 @@ static const struct fit *contradicting(const struct ledger *ledger, const struct
 static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit *fit)
 {
 	const struct fit *other = contradicting(ledger, fit);
+	const struct heldout *heldout = attribution_heldout(ledger->attribution, fit);
 
 	if (fit->identified.others) {
 		begin_warning(out, ledger, fit->source);
@@ -126,8 +127,8 @@ static void put_doubts(FILE *out, const struct ledger *ledger, const struct fit 
 		      "sensor\n",
 			out);
 	}
-	if (fit->blocks &&
-		fit->heldout[FIT_REGRESS] > WORSE * MAX(text_fit_best_other(fit), SMALLEST)) {
+	if (heldout->blocks &&
+		heldout->error[heldout->own] > WORSE * MAX(heldout_best_other(heldout), SMALLEST)) {
 		begin_warning(out, ledger, fit->source);
 		fputs("Do not trust how energy is divided: other methods are less off on "
 		      "unseen time\n",

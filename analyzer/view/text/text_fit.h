@@ -14,7 +14,4 @@ extern const char *const text_fit_origins[];
 /* Counts its groups on from number, as rows do. */
 void text_put_fit(FILE *out, const struct ledger *ledger, const struct fit *fit, guint *number);
 
-/* Of the methods but regress, how far off the best one is on unseen time; infinite: unknown. */
-double text_fit_best_other(const struct fit *fit);
-
 #endif

@@ -46,12 +46,13 @@ static double percent_of(double part)
 	return round(1e6 * part) / 1e4;
 }
 
-static struct likes likes_of(const GPtrArray *fits, const struct fit *first)
+static struct likes likes_of(const struct ledger *ledger, const struct fit *first)
 {
 	struct likes likes = {first, 0, nothing, nothing, nothing, nothing, nothing, nothing};
 
-	for (guint i = 0; i < fits->len; i++) {
-		const struct fit *fit = g_ptr_array_index(fits, i);
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(ledger->fits, i);
+		const struct heldout *heldout = attribution_heldout(ledger->attribution, fit);
 
 		if (!alike(fit, first))
 			continue;
@@ -60,10 +61,10 @@ static struct likes likes_of(const GPtrArray *fits, const struct fit *first)
 		extend(&likes.window_ms, response_window(&fit->response) / 1e6);
 		extend(&likes.lag_ms, response_lag(&fit->response) / 1e6);
 		extend(&likes.explained, 100 * fit->explained);
-		if (!fit->blocks)
+		if (!heldout->blocks)
 			continue;
-		extend(&likes.missed, percent_of(fit->heldout[FIT_REGRESS]));
-		extend(&likes.others_missed, percent_of(text_fit_best_other(fit)));
+		extend(&likes.missed, percent_of(heldout->error[heldout->own]));
+		extend(&likes.others_missed, percent_of(heldout_best_other(heldout)));
 	}
 	return likes;
 }
@@ -222,7 +223,7 @@ static void put_fits(FILE *out, const struct ledger *ledger)
 
 		if (!is_first(ledger->fits, i))
 			continue;
-		likes = likes_of(ledger->fits, g_ptr_array_index(ledger->fits, i));
+		likes = likes_of(ledger, g_ptr_array_index(ledger->fits, i));
 		put_sensor(out, &likes);
 		put_quality(out, &likes);
 	}
