@@ -8,7 +8,7 @@
  * where the parts are weighted by the sensor's response, and influences add to powers
  * (influence.h).  Least squares with powers >= 0, weighted by the noise that the residuals show
  * (noise.h); a class of which the readings say little is drawn towards the mean by a prior whose
- * width is learned, 200 W at most.
+ * width is learnt (analyzer/response/prior.h).
  */
 #ifndef PWRTRACE_FIT_H
 #define PWRTRACE_FIT_H

@@ -13,7 +13,7 @@
 #define POWERS_FEW 0.1     /* of the rows */
 #define FREEDOM_LEAST 0.05 /* of the rows */
 #define SPREAD_ROUNDS 6
-#define SPREAD_WEIGHT 4. /* PRIOR_SPREAD_W counts as much as so many classes */
+#define SPREAD_WEIGHT 4. /* the widest spread counts as much as so many classes */
 
 static double span_ns_of(const struct design *design)
 {
@@ -74,11 +74,13 @@ static void set_prior(struct fitting *fitting)
 		idle_w += own < IDLE_BUSY ? powers[row] : 0;
 	}
 	qsort(powers, rows, sizeof(*powers), order_doubles);
-	fitting->prior.low_w = idle ? idle_w / idle : powers[rows / 50];
+	fitting->prior.low_w = idle ? idle_w / idle : powers[(guint)(PRIOR_OUTLIERS * rows)];
 	fitting->prior.typical_w =
 		MAX(power_w - rows * fitting->prior.low_w * (idle ? 1 : 0.5), 0) /
 		MAX(busy, 1e-3 * rows);
-	fitting->prior.spread_w = PRIOR_SPREAD_W;
+	fitting->prior.widest_w =
+		PRIOR_SPREAD * powers[rows - 1 - (guint)(PRIOR_OUTLIERS * rows)] + 1e-3;
+	fitting->prior.spread_w = fitting->prior.widest_w;
 	g_free(powers);
 }
 
@@ -272,9 +274,9 @@ static bool learn_spread(struct fitting *fitting)
 		for (size_t i = 0; i < fit->classes->columns.count; i++)
 			squares += pow(fit->power_w[i] - fitting->prior.typical_w, 2);
 		told = told_of(fitting, inverse, fit->classes->columns.count);
-		squares += SPREAD_WEIGHT * PRIOR_SPREAD_W * PRIOR_SPREAD_W;
+		squares += SPREAD_WEIGHT * pow(fitting->prior.widest_w, 2);
 		fitting->prior.spread_w =
-			MIN(sqrt(squares / (SPREAD_WEIGHT + told)), PRIOR_SPREAD_W);
+			MIN(sqrt(squares / (SPREAD_WEIGHT + told)), fitting->prior.widest_w);
 	}
 	g_free(inverse);
 	return fabs(fitting->prior.spread_w / before_w - 1) > 0.01;

@@ -12,9 +12,10 @@
 #define FITTING_COLUMNS_FEW 400
 
 /* What is known of powers before: the dynamic ones lie about the typical one, with a standard
- * deviation of spread_w; the static one between nothing and low_w, what is drawn least. */
+ * deviation of spread_w, which is learnt and widest_w at most; the static one between nothing and
+ * low_w, what is drawn least. */
 struct fitting_prior {
-	double typical_w, spread_w, low_w;
+	double typical_w, spread_w, widest_w, low_w;
 };
 
 struct fitting {
