@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "analyzer/regress/fit.h"
-
 const struct method *const methods[] = {
 	&method_regress, &method_overlap, &method_linear, &method_hold, NULL};
 
@@ -16,10 +14,7 @@ const struct method *method_find(const char *name)
 	return NULL;
 }
 
-const struct method *method_default(const struct model *model, const GArray *sources)
+GArray *method_curve(const struct method *method, const struct source *source)
 {
-	for (guint i = 0; i < sources->len; i++)
-		if (fit_possible(model, &g_array_index(sources, struct source, i)))
-			return &method_regress;
-	return &method_overlap;
+	return method->curve ? method->curve(source) : g_array_ref(source->curve);
 }

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Attribution methods: one file each and one row in method.c. */
+/* Attribution methods: each a row of the table in method.c. */
 #ifndef PWRTRACE_METHOD_H
 #define PWRTRACE_METHOD_H
 
-#include "analyzer/ledger/ledger.h"
-#include "analyzer/model/source.h"
+#include "analyzer/regress/fit.h"
 
 struct method {
 	const char *name;
 	const char *help;
-	/* Splits the energy of a source into the balance, and, where the source is top-level, adds
-	 * each execution's part to its energy_nj.  One that fits a model to the readings appends
-	 * it to fits (struct fit *). */
-	void (*attribute)(struct model *model, const struct source *source,
-		struct ledger_balance *balance, GPtrArray *fits);
+
+	/* When the energy of a source was drawn: intervals (struct curve_interval) in order and
+	 * apart, with the energy of the source's curve in all.  What is drawn at a moment is
+	 * split equally among what runs then.  The caller frees the array.  NULL: as the source's
+	 * curve says. */
+	GArray *(*curve)(const struct source *source);
+
+	/* Finds powers of classes by which the energy of a source is split instead.  Returns NULL
+	 * where there are none to be found; fit_free it.  NULL: the method has no powers. */
+	struct fit *(*fit)(const struct model *model, const struct source *source);
 };
 
 extern const struct method *const methods[]; /* ended by NULL */
 const struct method *method_find(const char *name);
 
-/* The method for what was measured: regress, where a sensor says enough for it; else overlap. */
-const struct method *method_default(const struct model *model, const GArray *sources);
+/* The curve of a source by the method; g_array_unref it. */
+GArray *method_curve(const struct method *method, const struct source *source);
 
 extern const struct method method_regress;
 extern const struct method method_overlap;
 extern const struct method method_linear;
 extern const struct method method_hold;
-
-/* What overlap does, with another curve of the same source. */
-void overlap_spread(struct model *model, const struct source *source, const GArray *curve,
-	struct ledger_balance *balance);
 
 #endif

@@ -13,26 +13,29 @@
 #define PJ_PER_W_NS 1000.
 #define PJ_PER_NJ 1000.
 
-/* Readings tell of the time before them; a block is moved by how much. */
+/* A stretch of time within which energies are scaled alike.  As readings tell of the time before
+ * them, it lies earlier than they by as much. */
 struct block {
 	uint64_t begin_ns, end_ns, energy_nj;
 	double predicted_nj; /* its energy, had the sensor said what the fit predicts */
 };
 
 /* What an execution has of a block, in pJ. */
-struct share {
+struct block_share {
 	guint execution;
 	double dynamic_pj, static_pj;
 };
 
-struct raking {
-	struct model *model;
-	const struct source *source;
+struct rake {
+	const struct model *model;
 	struct fit *fit;
-	struct ledger_balance *balance;
+	struct balance *balance;   /* or NULL */
+	struct energies *energies; /* or NULL */
+	GArray *blocks;            /* struct block */
+	guint next;                /* block */
 	struct sweep sweep;
-	GArray *shares; /* struct share; what runs has its number as own, counted from 1 */
-	GArray *parts;  /* uint64_t: of a block's energy, by share and for what is idle */
+	GArray *shares; /* struct block_share; what runs has its number as own, counted from 1 */
+	GArray *parts;  /* uint64_t, in nJ: of a block's energy, by share, and last what is idle */
 	double idle_pj;
 };
 
@@ -108,43 +111,42 @@ static GArray *blocks_of(const struct source *source, const struct fit *fit)
 	return blocks;
 }
 
-static double whole_pj(const struct share *share)
+static double whole_pj(const struct block_share *share)
 {
 	return share->static_pj + share->dynamic_pj;
 }
 
-static struct share *share_of(struct raking *raking, struct sweep_running *running)
+static struct block_share *share_of(struct rake *rake, struct sweep_running *running)
 {
-	struct share fresh = {.execution = running->execution};
+	struct block_share fresh = {.execution = running->execution};
 
 	if (!running->own) {
-		g_array_append_val(raking->shares, fresh);
-		running->own = raking->shares->len;
+		g_array_append_val(rake->shares, fresh);
+		running->own = rake->shares->len;
 	}
-	return &g_array_index(raking->shares, struct share, running->own - 1);
+	return &g_array_index(rake->shares, struct block_share, running->own - 1);
 }
 
-static struct model_execution *execution_at(const struct raking *raking, guint i)
+static const struct model_execution *execution_at(const struct rake *rake, guint i)
 {
-	return &g_array_index(raking->model->executions, struct model_execution, i);
+	return &g_array_index(rake->model->executions, struct model_execution, i);
 }
 
 /* There is one for whatever runs while a source is read that the fit serves. */
-static struct kernel_class *class_of(const struct raking *raking, guint execution)
+static struct kernel_class *class_of(const struct rake *rake, guint execution)
 {
-	const struct classes *classes = raking->fit->classes;
-	uint32_t class_index = classes_find(classes, execution_at(raking, execution));
+	const struct classes *classes = rake->fit->classes;
+	uint32_t class_index = classes_find(classes, execution_at(rake, execution));
 
 	g_assert(class_index != CLASSES_NONE);
 	return &g_array_index(classes->list, struct kernel_class, class_index);
 }
 
 /* Whether no replay launched it. */
-static bool is_program(
-	const struct raking *raking, const struct kernel_class *class, guint execution)
+static bool is_program(const struct rake *rake, const struct kernel_class *class, guint execution)
 {
 	return !class->replayed ||
-	       model_origin_of(raking->model, execution_at(raking, execution))->replayed ==
+	       model_origin_of(rake->model, execution_at(rake, execution))->replayed ==
 		       MODEL_OF_PROGRAM;
 }
 
@@ -167,110 +169,149 @@ static double slept_pj(const struct fit *fit, uint64_t begin_ns, uint64_t end_ns
 			  : 0;
 }
 
-static void collect(struct raking *raking, const struct block *block)
+static void add_time(const struct rake *rake, struct kernel_class *class, guint execution,
+	double length_ns, guint running)
 {
-	const struct fit *fit = raking->fit;
+	class->raked_ns += length_ns;
+	class->static_ns += length_ns / running;
+	if (!is_program(rake, class, execution))
+		return;
+	class->program.raked_ns += length_ns;
+	class->program.static_ns += length_ns / running;
+}
+
+static void collect(struct rake *rake, const struct block *block)
+{
+	const struct fit *fit = rake->fit;
 	double static_w = fit->power_w[fit->powers - 1];
 
 	for (uint64_t now_ns = block->begin_ns; now_ns < block->end_ns;) {
-		uint64_t until_ns = sweep_step(&raking->sweep, now_ns, block->end_ns);
-		guint count = raking->sweep.count;
+		uint64_t until_ns = sweep_step(&rake->sweep, now_ns, block->end_ns);
+		guint count = rake->sweep.count;
 		double length_ns = (double)(until_ns - now_ns);
 		double static_pj = static_w * length_ns * PJ_PER_W_NS / MAX(count, 1);
 
 		if (!count)
-			raking->idle_pj += static_pj + slept_pj(fit, now_ns, until_ns);
+			rake->idle_pj += static_pj + slept_pj(fit, now_ns, until_ns);
 		for (guint i = 0; i < count; i++) {
-			struct share *share = share_of(raking, &raking->sweep.running[i]);
-			struct kernel_class *class = class_of(raking, share->execution);
+			struct block_share *share = share_of(rake, &rake->sweep.running[i]);
+			struct kernel_class *class = class_of(rake, share->execution);
 
 			share->static_pj += static_pj;
 			share->dynamic_pj +=
 				dynamic_w(fit, class, share->execution) * length_ns * PJ_PER_W_NS;
-			class->raked_ns += length_ns;
-			class->static_ns += length_ns / count;
-			if (is_program(raking, class, share->execution)) {
-				class->program.raked_ns += length_ns;
-				class->program.static_ns += length_ns / count;
-			}
+			if (rake->balance)
+				add_time(rake, class, share->execution, length_ns, count);
 		}
 		now_ns = until_ns;
 	}
 }
 
 /* Where energy is there already that no fit explains, the static part stays unknown. */
-static void give(
-	struct raking *raking, const struct share *share, uint64_t energy_nj, double seen_part)
+static void give(const struct rake *rake, const struct block_share *share, uint64_t energy_nj)
 {
-	struct model_execution *execution = execution_at(raking, share->execution);
-	struct kernel_class *class = class_of(raking, share->execution);
+	struct energy *energy = energies_at(rake->energies, share->execution);
 	double all_pj = whole_pj(share);
-	double static_nj =
-		execution->energy_nj ? execution->static_part * (double)execution->energy_nj : 0;
+	double static_nj = energy->energy_nj ? energy->static_part * (double)energy->energy_nj : 0;
 
 	static_nj += all_pj > 0 ? (double)energy_nj * share->static_pj / all_pj : 0;
-	execution->energy_nj += energy_nj;
-	execution->static_part =
-		execution->energy_nj ? (float)(static_nj / (double)execution->energy_nj) : 0;
+	energy->energy_nj += energy_nj;
+	energy->static_part =
+		energy->energy_nj ? (float)(static_nj / (double)energy->energy_nj) : 0;
+}
+
+/* seen_part: as which part of what the powers make of a block the sensor saw it. */
+static void add_energy(const struct rake *rake, const struct block_share *share, uint64_t energy_nj,
+	double seen_part)
+{
+	struct kernel_class *class = class_of(rake, share->execution);
+	double all_pj = whole_pj(share);
+
 	class->found_j += all_pj / 1e12;
 	class->seen_j += all_pj * seen_part / 1e12;
 	class->energy_j += (double)energy_nj / 1e9;
-	if (is_program(raking, class, share->execution))
+	if (is_program(rake, class, share->execution))
 		class->program.energy_j += (double)energy_nj / 1e9;
 }
 
-/* The last part is that of the idle time. */
-static void end_block(struct raking *raking, const struct block *block)
+/* Splits the energy of a block by what has been collected.  Returns that of its idle time. */
+static uint64_t end_block(struct rake *rake, const struct block *block)
 {
-	guint count = raking->shares->len;
-	uint64_t *parts = (void *)g_array_set_size(raking->parts, count + 1)->data;
-	double sum_pj = raking->idle_pj, scale;
+	guint count = rake->shares->len;
+	uint64_t *parts = (void *)g_array_set_size(rake->parts, count + 1)->data;
+	double sum_pj = rake->idle_pj, scale;
 
 	for (guint i = 0; i < count; i++)
-		sum_pj += whole_pj(&g_array_index(raking->shares, struct share, i));
+		sum_pj += whole_pj(&g_array_index(rake->shares, struct block_share, i));
 	if (sum_pj > 0) {
 		scale = apportion_scale(sum_pj);
 		for (guint i = 0; i < count; i++)
-			parts[i] = (uint64_t)(scale * whole_pj(&g_array_index(
-							      raking->shares, struct share, i)));
-		parts[count] = (uint64_t)(scale * raking->idle_pj);
+			parts[i] = (uint64_t)(scale * whole_pj(&g_array_index(rake->shares,
+							      struct block_share, i)));
+		parts[count] = (uint64_t)(scale * rake->idle_pj);
 		apportion(block->energy_nj, parts, count + 1, parts);
 	} else {
 		memset(parts, 0, count * sizeof(*parts));
 		parts[count] = block->energy_nj;
 	}
-	for (guint i = 0; i < count; i++)
-		give(raking, &g_array_index(raking->shares, struct share, i), parts[i],
-			sum_pj > 0 ? block->predicted_nj * PJ_PER_NJ / sum_pj : 0);
-	raking->balance->measured_nj += block->energy_nj;
-	raking->balance->idle_nj += parts[count];
-	raking->balance->attributed_nj += block->energy_nj - parts[count];
-	for (guint i = 0; i < raking->sweep.count; i++)
-		raking->sweep.running[i].own = 0;
-	g_array_set_size(raking->shares, 0);
-	raking->idle_pj = 0;
+	for (guint i = 0; i < count; i++) {
+		const struct block_share *share =
+			&g_array_index(rake->shares, struct block_share, i);
+
+		if (rake->energies)
+			give(rake, share, parts[i]);
+		if (rake->balance)
+			add_energy(rake, share, parts[i],
+				sum_pj > 0 ? block->predicted_nj * PJ_PER_NJ / sum_pj : 0);
+	}
+	for (guint i = 0; i < rake->sweep.count; i++)
+		rake->sweep.running[i].own = 0;
+	g_array_set_size(rake->shares, 0);
+	rake->idle_pj = 0;
+	return parts[count];
 }
 
-void rake(struct model *model, const struct source *source, struct fit *fit,
-	struct ledger_balance *balance)
+struct rake *rake_new(const struct model *model, const struct source *source, struct fit *fit,
+	struct balance *balance, struct energies *energies)
 {
-	struct raking raking = {.model = model, .source = source, .fit = fit, .balance = balance};
-	GArray *blocks = blocks_of(source, fit);
+	struct rake *rake = g_new0(struct rake, 1);
 
-	raking.shares = g_array_new(FALSE, FALSE, sizeof(struct share));
-	raking.parts = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-	sweep_begin(&raking.sweep, model, source);
-	for (guint i = 0; i < blocks->len; i++) {
-		const struct block *block = &g_array_index(blocks, struct block, i);
+	rake->model = model;
+	rake->fit = fit;
+	rake->balance = balance;
+	rake->energies = energies;
+	rake->blocks = blocks_of(source, fit);
+	rake->shares = g_array_new(FALSE, FALSE, sizeof(struct block_share));
+	rake->parts = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	sweep_begin(&rake->sweep, model, source);
+	return rake;
+}
+
+void rake_until(struct rake *rake, uint64_t until_ns)
+{
+	for (; rake->next < rake->blocks->len; rake->next++) {
+		const struct block *block = &g_array_index(rake->blocks, struct block, rake->next);
 		const struct model_span span = {block->begin_ns, block->end_ns};
+		uint64_t idle_nj;
 
-		collect(&raking, block);
-		end_block(&raking, block);
-		g_array_append_val(fit->raked, span);
+		if (block->begin_ns >= until_ns)
+			return;
+		collect(rake, block);
+		idle_nj = end_block(rake, block);
+		if (!rake->balance)
+			continue;
+		rake->balance->measured_nj += block->energy_nj;
+		rake->balance->idle_nj += idle_nj;
+		rake->balance->attributed_nj += block->energy_nj - idle_nj;
+		g_array_append_val(rake->fit->raked, span);
 	}
-	spans_unite(fit->raked);
-	sweep_end(&raking.sweep);
-	g_array_free(raking.shares, TRUE);
-	g_array_free(raking.parts, TRUE);
-	g_array_free(blocks, TRUE);
+}
+
+void rake_free(struct rake *rake)
+{
+	sweep_end(&rake->sweep);
+	g_array_free(rake->shares, TRUE);
+	g_array_free(rake->parts, TRUE);
+	g_array_free(rake->blocks, TRUE);
+	g_free(rake);
 }

@@ -7,11 +7,20 @@
 #ifndef PWRTRACE_RAKE_H
 #define PWRTRACE_RAKE_H
 
+#include "analyzer/attribute/balance.h"
+#include "analyzer/attribute/energies.h"
 #include "analyzer/regress/fit.h"
 
-/* Adds to the executions' energies, to the balance, and to what the fit and its classes say of what
- * was raked. */
-void rake(struct model *model, const struct source *source, struct fit *fit,
-	struct ledger_balance *balance);
+struct rake;
+
+/* Splits the energy of a source by the powers of a fit.  One of the two that are told is NULL:
+ * either the balance, and what the fit and its classes say of what was raked, are added to; or the
+ * energies of executions are. */
+struct rake *rake_new(const struct model *model, const struct source *source, struct fit *fit,
+	struct balance *balance, struct energies *energies);
+
+/* Goes on to all blocks that begin before a time, which must not decrease. */
+void rake_until(struct rake *rake, uint64_t until_ns);
+void rake_free(struct rake *rake);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/clock/clock.h"
+#include "analyzer/numeric/bisect.h"
 
 /* Both clocks are read in whole nanoseconds. */
 #define ROUNDING_NS 1.
@@ -222,17 +223,8 @@ void segments_free(GArray *segments)
 
 struct piece *segment_piece_at(const struct segment *segment, double x_ns)
 {
-	guint low = 0, high = segment->pieces->len;
-
-	while (high - low > 1) {
-		guint middle = low + (high - low) / 2;
-
-		if (segment_piece(segment, middle)->from_ns <= x_ns)
-			low = middle;
-		else
-			high = middle;
-	}
-	return segment_piece(segment, low);
+	return segment_piece(segment,
+		BISECT(i, 1, segment->pieces->len, segment_piece(segment, i)->from_ns > x_ns) - 1);
 }
 
 bool segment_limit(struct segment *segment, uint64_t raw_ns, uint64_t host_ns, int side)

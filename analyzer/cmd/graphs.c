@@ -34,17 +34,20 @@ static bool write_profiles(const struct graph_profiles *profiles, const char *pa
 static int make(char *const *traces, const char *path)
 {
 	struct model *model = load_traces(traces, &(struct load_options){0});
+	struct attribution *attribution;
 	struct ledger *ledger;
 	struct graph_profiles *profiles;
 	bool written;
 
 	if (!model)
 		return COMMAND_BAD_INPUT;
-	ledger = ledger_make(model, &(struct ledger_options){.by = "kernel"});
+	attribution = attribution_new(model, NULL, NULL);
+	ledger = ledger_make(attribution, &(struct ledger_options){.by = "kernel"});
 	profiles = graph_profiles_of(ledger);
 	written = write_profiles(profiles, path);
 	graph_profiles_free(profiles);
 	ledger_free(ledger);
+	attribution_free(attribution);
 	model_free(model);
 	return written ? COMMAND_FINE : COMMAND_BAD_INPUT;
 }

@@ -92,15 +92,16 @@ static bool check_domain(const struct report *report, const struct model *model)
 }
 
 /* Returns the exit status. */
-static int make(const struct report *report, struct model *model, struct graph_profiles *graphs)
+static int make(
+	const struct report *report, const struct model *model, struct graph_profiles *graphs)
 {
+	struct attribution *attribution = attribution_new(
+		model, report->method ? method_find(report->method) : NULL, report->domain);
 	struct ledger *ledger =
-		ledger_make(model, &(struct ledger_options){.method = report->method,
-					   .by = report->by,
-					   .domain = report->domain,
-					   .iterations = report->iterations,
-					   .depth = (guint)MIN(report->depth, G_MAXUINT),
-					   .graphs = graphs});
+		ledger_make(attribution, &(struct ledger_options){.by = report->by,
+						 .iterations = report->iterations,
+						 .depth = (guint)MIN(report->depth, G_MAXUINT),
+						 .graphs = graphs});
 	bool written;
 
 	if (graphs)
@@ -110,6 +111,7 @@ static int make(const struct report *report, struct model *model, struct graph_p
 			report->iterations);
 	written = write_report(report, ledger);
 	ledger_free(ledger);
+	attribution_free(attribution);
 	return written ? COMMAND_FINE : COMMAND_BAD_INPUT;
 }
 

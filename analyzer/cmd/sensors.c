@@ -263,8 +263,8 @@ const struct command command_sensors = {
 	.help = "say what this machine can measure, and find out how exactly",
 	.synopsis = (const char *const[]){"[--power SRC[,SRC]] [--json]",
 		"--watch [--power SRC[,SRC]] [--interval MS] [--count N]",
-		"--calibrate [--power SRC[,SRC]] [--api API] [--device N] [--seconds N] [-o DIR] "
-		"[--json]",
+		("--calibrate [--power SRC[,SRC]] [--api API] [--device N] [--seconds N] "
+		 "[-o DIR] [--json]"),
 		"--identify [--times FILE] [--keep] [--json] TRACE...", NULL},
 	.about = "Lists the sensors of power, how fast they are and what reading them costs; shows "
 		 "what they say; or finds out how they answer to a load of two levels, and keeps "

@@ -5,7 +5,6 @@
 #include "analyzer/ledger/graph_profile.h"
 #include "analyzer/ledger/measured.h"
 #include "analyzer/model/origin_name.h"
-#include "analyzer/regress/fit.h"
 
 /* What executions took in all. */
 struct total {
@@ -16,7 +15,7 @@ struct total {
 	double off; /* half the 95 % interval of the energy, as a part of it; NaN: not known */
 };
 
-struct making {
+struct profile_job {
 	const struct ledger *ledger;
 	const struct model *model;
 	struct graph_profiles *profiles;
@@ -27,11 +26,11 @@ struct making {
 
 /* A part without figures: a kernel by name and shape, whatever its registers are; or copies and
  * fills by kind and size, since a graph does not say by which call they are made. */
-static struct graph_profile_part part_of(const struct making *making,
+static struct graph_profile_part part_of(const struct profile_job *job,
 	const struct model_process *process, uint32_t kernel_id, const char *kind, uint64_t bytes)
 {
 	static const struct model_kernel unknown = {.api = "", .name = ""};
-	GStringChunk *strings = making->profiles->strings;
+	GStringChunk *strings = job->profiles->strings;
 	const struct model_kernel *kernel = table_find(process->kernels, kernel_id);
 	struct graph_profile_part part;
 	char *shape;
@@ -105,57 +104,60 @@ static double *offs_of(const struct ledger *ledger)
 }
 
 /* By process and kernel, as numbers: names are made for each class, not for each execution. */
-static GHashTable *totals_by_id(const struct ledger *ledger)
+struct totals_by_id {
+	const struct ledger *ledger;
+	double *off; /* by origin */
+	GHashTable *totals;
+};
+
+/* An attribution_visitor. */
+static void add_execution(void *data, const struct attributed *attributed)
 {
-	const struct model *model = ledger->model;
-	GHashTable *totals = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	double *off = offs_of(ledger);
+	struct totals_by_id *by_id = data;
+	const struct model *model = by_id->ledger->model;
+	const struct model_execution *execution = attributed->execution;
+	const struct model_origin *origin = model_origin_of(model, execution);
+	struct total *total;
 
-	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
-		const struct model_origin *origin = model_origin_of(model, execution);
-		struct total *total;
-
-		if (!model_is_timed(execution) || origin->replayed || model_graph_of(model, origin))
-			continue;
-		total = total_at(
-			totals, GSIZE_TO_POINTER((gsize)origin->process << 32 | origin->kernel));
-		total->executions++;
-		total->time_ns += execution->end_ns - execution->begin_ns;
-		total->measured_ns += measured_of(ledger->measured, model, execution);
-		total->energy_nj += execution->energy_nj;
-		total->off = worse(total->off, off[execution->origin]);
-		if (isnan(execution->static_part) && execution->energy_nj)
-			total->off = NAN;
-	}
-	g_free(off);
-	return totals;
+	if (!model_is_timed(execution) || origin->replayed || model_graph_of(model, origin))
+		return;
+	total = total_at(
+		by_id->totals, GSIZE_TO_POINTER((gsize)origin->process << 32 | origin->kernel));
+	total->executions++;
+	total->time_ns += execution->end_ns - execution->begin_ns;
+	total->measured_ns += measured_of(by_id->ledger->measured, model, execution);
+	total->energy_nj += attributed->energy_nj;
+	total->off = worse(total->off, by_id->off[execution->origin]);
+	if (isnan(attributed->static_part) && attributed->energy_nj)
+		total->off = NAN;
 }
 
-static void sum_up(struct making *making)
+static void sum_up(struct profile_job *job)
 {
-	GHashTable *by_id = totals_by_id(making->ledger);
+	struct totals_by_id by_id = {.ledger = job->ledger,
+		.off = offs_of(job->ledger),
+		.totals = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
 	GHashTableIter iter;
 	gpointer id, value;
 
-	making->totals = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-	g_hash_table_iter_init(&iter, by_id);
+	job->totals = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	attribution_visit(job->ledger->attribution, add_execution, &by_id);
+	g_hash_table_iter_init(&iter, by_id.totals);
 	while (g_hash_table_iter_next(&iter, &id, &value)) {
 		const struct model_process *process = &g_array_index(
-			making->model->processes, struct model_process, GPOINTER_TO_SIZE(id) >> 32);
+			job->model->processes, struct model_process, GPOINTER_TO_SIZE(id) >> 32);
 		uint32_t kernel = (uint32_t)GPOINTER_TO_SIZE(id);
 		const struct model_memory *memory =
 			kernel & MODEL_IS_MEMORY
-				? &g_array_index(making->model->memories, struct model_memory,
+				? &g_array_index(job->model->memories, struct model_memory,
 					  kernel & ~MODEL_IS_MEMORY)
 				: NULL;
-		struct graph_profile_part part = part_of(making, process, kernel,
+		struct graph_profile_part part = part_of(job, process, kernel,
 			memory ? memory->kind : "kernel", memory ? memory->bytes : 0);
 		char *key = key_of(&part);
 		const struct total *add = value;
-		struct total *total = total_at(making->totals,
-			g_string_chunk_insert_const(making->profiles->strings, key));
+		struct total *total = total_at(
+			job->totals, g_string_chunk_insert_const(job->profiles->strings, key));
 
 		total->executions += add->executions;
 		total->time_ns += add->time_ns;
@@ -164,7 +166,8 @@ static void sum_up(struct making *making)
 		total->off = worse(total->off, add->off);
 		g_free(key);
 	}
-	g_hash_table_destroy(by_id);
+	g_hash_table_destroy(by_id.totals);
+	g_free(by_id.off);
 }
 
 /* ---- graphs ---- */
@@ -184,7 +187,7 @@ static void add_part(struct graph_profile *profile, const struct graph_profile_p
 	g_array_append_vals(profile->parts, part, 1);
 }
 
-static void add_graph(const struct making *making, const struct model_process *process,
+static void add_graph(const struct profile_job *job, const struct model_process *process,
 	const struct model_graph *graph)
 {
 	struct graph_profile *profile;
@@ -192,7 +195,7 @@ static void add_graph(const struct making *making, const struct model_process *p
 
 	if (!graph->defined || !*graph->signature || !graph->launches)
 		return;
-	profile = graph_profile_add(making->profiles, graph->signature);
+	profile = graph_profile_add(job->profiles, graph->signature);
 	known = profile->launches != 0;
 	profile->launches += graph->launches;
 	profile->nodes = graph->nodes;
@@ -200,7 +203,7 @@ static void add_graph(const struct making *making, const struct model_process *p
 		const struct model_graph_part *of =
 			&g_array_index(graph->parts, struct model_graph_part, i);
 		struct graph_profile_part part =
-			part_of(making, process, of->kernel, of->kind, of->bytes);
+			part_of(job, process, of->kernel, of->kind, of->bytes);
 
 		part.count = of->count;
 		add_part(profile, &part);
@@ -232,7 +235,7 @@ static void set_intervals(struct graph_profile_part *parts, guint count)
 }
 
 /* Returns false where some class was never timed. */
-static bool finish(const struct making *making, struct graph_profile *profile)
+static bool finish(const struct profile_job *job, struct graph_profile *profile)
 {
 	struct graph_profile_part *parts = (void *)profile->parts->data;
 	guint count = profile->parts->len;
@@ -240,7 +243,7 @@ static bool finish(const struct making *making, struct graph_profile *profile)
 
 	for (guint i = 0; i < count; i++) {
 		char *key = key_of(&parts[i]);
-		const struct total *total = g_hash_table_lookup(making->totals, key);
+		const struct total *total = g_hash_table_lookup(job->totals, key);
 
 		g_free(key);
 		if (!total || !*parts[i].name)
@@ -260,21 +263,21 @@ static bool finish(const struct making *making, struct graph_profile *profile)
 struct graph_profiles *graph_profiles_of(const struct ledger *ledger)
 {
 	struct graph_profiles *profiles = graph_profiles_new();
-	struct making making = {.ledger = ledger, .model = ledger->model, .profiles = profiles};
-	const GArray *processes = making.model->processes;
+	struct profile_job job = {.ledger = ledger, .model = ledger->model, .profiles = profiles};
+	const GArray *processes = job.model->processes;
 
-	sum_up(&making);
+	sum_up(&job);
 	for (guint i = 0; i < processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(processes, struct model_process, i);
 
 		for (uint32_t id = 1; id < table_end(process->graphs); id++)
 			if (table_find(process->graphs, id))
-				add_graph(&making, process, table_find(process->graphs, id));
+				add_graph(&job, process, table_find(process->graphs, id));
 	}
 	for (guint i = profiles->graphs->len; i > 0; i--)
-		if (!finish(&making, g_ptr_array_index(profiles->graphs, i - 1)))
+		if (!finish(&job, g_ptr_array_index(profiles->graphs, i - 1)))
 			graph_profile_leave_out(profiles, i - 1);
-	g_hash_table_destroy(making.totals);
+	g_hash_table_destroy(job.totals);
 	return profiles;
 }

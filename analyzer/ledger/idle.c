@@ -3,13 +3,11 @@
 
 #include "analyzer/model/curve.h"
 #include "analyzer/model/replays.h"
-#include "analyzer/model/source.h"
 #include "analyzer/numeric/apportion.h"
-#include "analyzer/regress/fit.h"
 
 #define PJ_PER_W_NS 1000.
 
-struct splitting {
+struct idle_split {
 	const struct source *source;
 	bool constant; /* the power of idling: an estimate, or found by a fit */
 	const GArray *switches;
@@ -23,59 +21,59 @@ struct splitting {
 	double *weight_pj; /* by slot, of nobody, and of replays */
 };
 
-static void gather(struct splitting *splitting)
+static void gather(struct idle_split *split)
 {
-	GArray *waiting = splitting->waiting;
+	GArray *waiting = split->waiting;
 
 	g_array_set_size(waiting, 0);
-	for (guint lane = 0; lane < splitting->lanes; lane++) {
-		guint slot = splitting->slot_of[lane];
+	for (guint lane = 0; lane < split->lanes; lane++) {
+		guint slot = split->slot_of[lane];
 
-		if (slot == IDLE_NOBODY || splitting->is_waiting[slot])
+		if (slot == IDLE_NOBODY || split->is_waiting[slot])
 			continue;
-		splitting->is_waiting[slot] = true;
+		split->is_waiting[slot] = true;
 		g_array_append_val(waiting, slot);
 	}
 	for (guint i = 0; i < waiting->len; i++)
-		splitting->is_waiting[g_array_index(waiting, guint, i)] = false;
-	splitting->changed = false;
+		split->is_waiting[g_array_index(waiting, guint, i)] = false;
+	split->changed = false;
 }
 
-static void charge(struct splitting *splitting, bool replays, double weight_pj)
+static void charge(struct idle_split *split, bool replays, double weight_pj)
 {
-	const GArray *waiting = splitting->waiting;
+	const GArray *waiting = split->waiting;
 
-	if (splitting->changed)
-		gather(splitting);
+	if (split->changed)
+		gather(split);
 	if (!waiting->len || replays) {
-		splitting->weight_pj[splitting->slots + replays] += weight_pj;
+		split->weight_pj[split->slots + replays] += weight_pj;
 		return;
 	}
 	for (guint i = 0; i < waiting->len; i++)
-		splitting->weight_pj[g_array_index(waiting, guint, i)] += weight_pj / waiting->len;
+		split->weight_pj[g_array_index(waiting, guint, i)] += weight_pj / waiting->len;
 }
 
 /* Takes the switches up to then; returns when the next one is, at most until_ns. */
-static uint64_t take_switches(struct splitting *splitting, uint64_t now_ns, uint64_t until_ns)
+static uint64_t take_switches(struct idle_split *split, uint64_t now_ns, uint64_t until_ns)
 {
-	for (; splitting->next_switch < splitting->switches->len; splitting->next_switch++) {
-		const struct idle_switch *change = &g_array_index(
-			splitting->switches, struct idle_switch, splitting->next_switch);
+	for (; split->next_switch < split->switches->len; split->next_switch++) {
+		const struct idle_switch *change =
+			&g_array_index(split->switches, struct idle_switch, split->next_switch);
 
 		if (change->time_ns > now_ns)
 			return MIN(until_ns, change->time_ns);
-		splitting->slot_of[change->lane] = change->slot;
-		splitting->changed = true;
+		split->slot_of[change->lane] = change->slot;
+		split->changed = true;
 	}
 	return until_ns;
 }
 
 /* Whether a replay goes on; *until_ns becomes until when that stays so, at most what it was. */
-static bool replays_go_on(struct splitting *splitting, uint64_t now_ns, uint64_t *until_ns)
+static bool replays_go_on(struct idle_split *split, uint64_t now_ns, uint64_t *until_ns)
 {
-	for (; splitting->next_replay < splitting->replays->len; splitting->next_replay++) {
-		const struct model_span *span = &g_array_index(
-			splitting->replays, struct model_span, splitting->next_replay);
+	for (; split->next_replay < split->replays->len; split->next_replay++) {
+		const struct model_span *span =
+			&g_array_index(split->replays, struct model_span, split->next_replay);
 
 		if (span->end_ns <= now_ns)
 			continue;
@@ -86,14 +84,14 @@ static bool replays_go_on(struct splitting *splitting, uint64_t now_ns, uint64_t
 }
 
 /* Nothing ran from then until then. */
-static void add_idle(struct splitting *splitting, uint64_t now_ns, uint64_t end_ns)
+static void add_idle(struct idle_split *split, uint64_t now_ns, uint64_t end_ns)
 {
-	const GArray *curve = splitting->source->curve;
+	const GArray *curve = split->source->curve;
 
-	while (now_ns < end_ns && splitting->next_interval < curve->len) {
+	while (now_ns < end_ns && split->next_interval < curve->len) {
 		const struct curve_interval *interval =
-			&g_array_index(curve, struct curve_interval, splitting->next_interval);
-		double power_w = splitting->constant
+			&g_array_index(curve, struct curve_interval, split->next_interval);
+		double power_w = split->constant
 					 ? 1
 					 : (double)interval->energy_nj /
 						   (double)(interval->end_ns - interval->begin_ns);
@@ -101,23 +99,22 @@ static void add_idle(struct splitting *splitting, uint64_t now_ns, uint64_t end_
 		bool replays;
 
 		if (interval->end_ns <= now_ns) {
-			splitting->next_interval++;
+			split->next_interval++;
 			continue;
 		}
 		now_ns = MAX(now_ns, interval->begin_ns);
 		if (now_ns >= end_ns)
 			return;
-		until_ns = take_switches(splitting, now_ns, until_ns);
-		replays = replays_go_on(splitting, now_ns, &until_ns);
+		until_ns = take_switches(split, now_ns, until_ns);
+		replays = replays_go_on(split, now_ns, &until_ns);
 		/* What is blurred was not attributed at all, but by a fit. */
-		if (!interval->blurred || splitting->constant)
-			charge(splitting, replays,
-				power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS);
+		if (!interval->blurred || split->constant)
+			charge(split, replays, power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS);
 		now_ns = until_ns;
 	}
 }
 
-static void add_all_idle(struct splitting *splitting, const struct model *model)
+static void add_all_idle(struct idle_split *split, const struct model *model)
 {
 	uint64_t busy_until_ns = 0;
 
@@ -126,28 +123,28 @@ static void add_all_idle(struct splitting *splitting, const struct model *model)
 			&g_array_index(model->executions, struct model_execution, i);
 
 		if (execution->end_ns <= busy_until_ns ||
-			!source_covers(splitting->source, model_gpu_of(model, execution)))
+			!source_covers(split->source, model_gpu_of(model, execution)))
 			continue;
-		add_idle(splitting, busy_until_ns, execution->begin_ns);
+		add_idle(split, busy_until_ns, execution->begin_ns);
 		busy_until_ns = execution->end_ns;
 	}
-	add_idle(splitting, busy_until_ns, UINT64_MAX);
+	add_idle(split, busy_until_ns, UINT64_MAX);
 }
 
-static void apportion_idle(const struct splitting *splitting, uint64_t amount_nj, uint64_t *idle_nj)
+static void apportion_idle(const struct idle_split *split, uint64_t amount_nj, uint64_t *idle_nj)
 {
-	guint count = splitting->slots + 2;
+	guint count = split->slots + 2;
 	uint64_t *weights = g_new(uint64_t, count), *parts_nj = g_new0(uint64_t, count);
 	double sum_pj = 0;
 
 	for (guint i = 0; i < count; i++)
-		sum_pj += splitting->weight_pj[i];
+		sum_pj += split->weight_pj[i];
 	if (sum_pj > 0) {
 		for (guint i = 0; i < count; i++)
-			weights[i] = (uint64_t)(splitting->weight_pj[i] * apportion_scale(sum_pj));
+			weights[i] = (uint64_t)(split->weight_pj[i] * apportion_scale(sum_pj));
 		apportion(amount_nj, weights, count, parts_nj);
 	} else {
-		parts_nj[splitting->slots] = amount_nj;
+		parts_nj[split->slots] = amount_nj;
 	}
 	for (guint i = 0; i < count; i++)
 		idle_nj[i] += parts_nj[i];
@@ -171,7 +168,7 @@ void idle_split(const struct ledger *ledger, guint source_index, const GArray *s
 	guint lanes, guint slots, uint64_t *idle_nj)
 {
 	const struct source *source = &g_array_index(ledger->sources, struct source, source_index);
-	struct splitting splitting = {.source = source,
+	struct idle_split split = {.source = source,
 		.constant = source->estimated || fit_of_source(ledger->fits, source),
 		.switches = switches,
 		.replays = replays_spans(ledger->model),
@@ -183,12 +180,12 @@ void idle_split(const struct ledger *ledger, guint source_index, const GArray *s
 		.weight_pj = g_new0(double, slots + 2)};
 
 	for (guint i = 0; i < lanes; i++)
-		splitting.slot_of[i] = IDLE_NOBODY;
-	add_all_idle(&splitting, ledger->model);
-	apportion_idle(&splitting, g_array_index(ledger->idle_nj, uint64_t, source_index), idle_nj);
-	g_array_free(splitting.replays, TRUE);
-	g_free(splitting.slot_of);
-	g_array_free(splitting.waiting, TRUE);
-	g_free(splitting.is_waiting);
-	g_free(splitting.weight_pj);
+		split.slot_of[i] = IDLE_NOBODY;
+	add_all_idle(&split, ledger->model);
+	apportion_idle(&split, ledger->attribution->balances[source_index].idle_nj, idle_nj);
+	g_array_free(split.replays, TRUE);
+	g_free(split.slot_of);
+	g_array_free(split.waiting, TRUE);
+	g_free(split.is_waiting);
+	g_free(split.weight_pj);
 }

@@ -6,6 +6,7 @@
 #include "analyzer/ledger/idle.h"
 #include "analyzer/ledger/measured.h"
 #include "analyzer/model/source.h"
+#include "analyzer/numeric/bisect.h"
 
 struct iterations *iterations_new(struct ledger *ledger, const char *name)
 {
@@ -41,19 +42,12 @@ void iterations_free(struct iterations *iterations)
 /* The process's iteration of that time, or the number of all where it is outside. */
 static guint find(const struct iterations *iterations, uint32_t process, uint64_t time_ns)
 {
-	guint low = iterations->first[process], high = iterations->first[process + 1];
+	guint end = iterations->first[process + 1];
+	guint found = BISECT(
+		i, iterations->first[process], end, iterations_at(iterations, i)->end_ns > time_ns);
 
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (iterations_at(iterations, middle)->end_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < iterations->first[process + 1] &&
-			       iterations_at(iterations, low)->begin_ns <= time_ns
-		       ? low
+	return found < end && iterations_at(iterations, found)->begin_ns <= time_ns
+		       ? found
 		       : iterations->list->len;
 }
 
@@ -66,29 +60,28 @@ static struct table *table_at(struct iterations *iterations, guint row)
 	return g_ptr_array_index(iterations->tables, row);
 }
 
-void iterations_add(struct iterations *iterations, guint row, guint index)
+void iterations_add(struct iterations *iterations, guint row, const struct attributed *attributed)
 {
 	const struct model *model = iterations->ledger->model;
-	const struct model_execution *execution =
-		&g_array_index(model->executions, struct model_execution, index);
+	const struct model_execution *execution = attributed->execution;
 	const struct model_origin *origin = model_origin_of(model, execution);
-	guint i = origin->replayed ? iterations->list->len
-				   : find(iterations, origin->process,
-					     g_array_index(model->launched_ns, uint64_t, index));
+	guint i = origin->replayed
+			  ? iterations->list->len
+			  : find(iterations, origin->process, model_launched_ns(execution));
 	struct iteration *iteration;
 	uint64_t *sum_nj;
 
 	if (i == iterations->list->len) {
-		iterations->outside.energy_nj += execution->energy_nj;
+		iterations->outside.energy_nj += attributed->energy_nj;
 		return;
 	}
 	iteration = iterations_at(iterations, i);
-	iteration->energy_nj += execution->energy_nj;
+	iteration->energy_nj += attributed->energy_nj;
 	iteration->busy_ns += execution->end_ns - execution->begin_ns;
 	iteration->unmeasured_ns += measured_not_ns(iterations->ledger->measured, model, execution);
 	sum_nj = table_slot(table_at(iterations, row), i);
 	if (sum_nj)
-		*sum_nj += execution->energy_nj;
+		*sum_nj += attributed->energy_nj;
 }
 
 /* ---- when all are added ---- */

@@ -44,8 +44,8 @@ struct iterations {
 struct iterations *iterations_new(struct ledger *ledger, const char *name);
 void iterations_free(struct iterations *iterations);
 
-/* An execution (its index in the model) of a row. */
-void iterations_add(struct iterations *iterations, guint row, guint execution);
+/* An execution of a row. */
+void iterations_add(struct iterations *iterations, guint row, const struct attributed *attributed);
 
 /* When all are added and the rows have nodes: sets the steps of all, and each node's. */
 void iterations_finish(struct iterations *iterations);

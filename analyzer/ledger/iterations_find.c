@@ -57,8 +57,7 @@ static uint64_t *first_launches(const struct model *model)
 			&g_array_index(model->executions, struct model_execution, i);
 		uint32_t process = model_origin_of(model, execution)->process;
 
-		first_ns[process] =
-			MIN(first_ns[process], g_array_index(model->launched_ns, uint64_t, i));
+		first_ns[process] = MIN(first_ns[process], model_launched_ns(execution));
 	}
 	return first_ns;
 }

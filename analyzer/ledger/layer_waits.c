@@ -62,12 +62,14 @@ static void find_used(struct waits *waits, const struct source *source)
 /* The row of the innermost layer that used the device. */
 static guint row_of(const struct waits *waits, uint32_t process, uint32_t layer)
 {
-	struct reach *reach = NULL;
+	const struct reach *known = NULL;
+	struct reach *reach;
 
-	while (layer && (!(reach = table_find(waits->reaches[process], layer)) || !reach->used))
+	while (layer && (!(known = table_find(waits->reaches[process], layer)) || !known->used))
 		layer = parent_of(waits, process, layer);
 	if (!layer)
 		return IDLE_NOBODY;
+	reach = table_slot(waits->reaches[process], layer);
 	if (!reach->row)
 		reach->row =
 			layer_rows_find(waits->layers, process_at(waits, process), layer, "") + 1;

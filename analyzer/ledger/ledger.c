@@ -3,21 +3,17 @@
 
 #include <string.h>
 
-#include "analyzer/attribute/method.h"
 #include "analyzer/ledger/iterations.h"
 #include "analyzer/ledger/measured.h"
 #include "analyzer/ledger/rows.h"
-#include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
-#include "analyzer/regress/fit.h"
 
-static void add_to_total(struct ledger_balance *total, const struct ledger_balance *balance)
+static void add(struct ledger_balance *sum, const struct balance *balance)
 {
-	total->known |= balance->known;
-	total->measured_nj += balance->measured_nj;
-	total->attributed_nj += balance->attributed_nj;
-	total->idle_nj += balance->idle_nj;
-	total->unattributed_nj += balance->unattributed_nj;
+	sum->measured_nj += balance->measured_nj;
+	sum->attributed_nj += balance->attributed_nj;
+	sum->idle_nj += balance->idle_nj;
+	sum->unattributed_nj += balance->unattributed_nj;
 }
 
 /* One source of a device's domain; several recordings of the same one are one balance. */
@@ -66,62 +62,47 @@ static void find_gap(struct ledger *ledger, const GArray *sources)
 	}
 }
 
-static void attribute(
-	struct model *model, const struct method *method, GArray *sources, struct ledger *ledger)
+static void sum_balances(struct ledger *ledger)
 {
-	for (guint i = 0; i < sources->len; i++) {
-		const struct source *source = &g_array_index(sources, struct source, i);
+	for (guint i = 0; i < ledger->sources->len; i++) {
+		const struct source *source = &g_array_index(ledger->sources, struct source, i);
+		const struct balance *own = &ledger->attribution->balances[i];
 		struct ledger_balance *balance = balance_of(ledger, source);
-		uint64_t idle_nj = balance->idle_nj;
 
-		method->attribute(model, source, balance, ledger->fits);
-		idle_nj = balance->idle_nj - idle_nj;
-		g_array_append_val(ledger->idle_nj, idle_nj);
+		g_assert(own->attributed_nj + own->idle_nj + own->unattributed_nj ==
+			 own->measured_nj);
+		add(balance, own);
 		balance->known |= source->curve->len != 0;
-		ledger->estimated |= source->estimated && source->curve->len;
-		for (guint gpu = 0; source->top_level && gpu < model->gpus->len; gpu++)
-			if (source->covers[gpu] && source->curve->len)
-				g_array_index(model->gpus, struct model_gpu, gpu).measured = true;
+		/* Sources of one balance are all summed, or none is. */
+		if (!balance->summed)
+			continue;
+		add(&ledger->total, own);
+		ledger->total.known |= balance->known;
 	}
-	for (guint i = 0; i < ledger->fits->len; i++)
-		fit_make_groups(g_ptr_array_index(ledger->fits, i));
-	for (guint i = 0; i < ledger->balances->len; i++) {
-		const struct ledger_balance *balance =
-			&g_array_index(ledger->balances, struct ledger_balance, i);
-
-		g_assert(balance->attributed_nj + balance->idle_nj + balance->unattributed_nj ==
-			 balance->measured_nj);
-		if (balance->summed)
-			add_to_total(&ledger->total, balance);
-	}
-	find_gap(ledger, sources);
 }
 
-struct ledger *ledger_make(struct model *model, const struct ledger_options *options)
+struct ledger *ledger_make(
+	const struct attribution *attribution, const struct ledger_options *options)
 {
-	const struct method *method = options->method ? method_find(options->method) : NULL;
-	struct ledger *ledger;
+	struct ledger *ledger = g_new0(struct ledger, 1);
 
-	if ((options->method && !method) || !rows_known(options->by))
-		return NULL;
-	ledger = g_new0(struct ledger, 1);
-	ledger->model = model;
-	ledger->sources = sources_of(model, options->domain);
-	if (!method)
-		method = method_default(model, ledger->sources);
-	ledger->method = method->name;
+	ledger->attribution = attribution;
+	ledger->model = attribution->model;
+	ledger->sources = attribution->sources;
+	ledger->fits = attribution->fits;
+	ledger->method = attribution->method->name;
+	ledger->estimated = attribution->estimated;
 	ledger->by = options->by;
-	ledger->domain = options->domain;
+	ledger->domain = attribution->domain;
 	ledger->graphs = options->graphs;
-	ledger->fits = g_ptr_array_new();
 	ledger->group_names = g_ptr_array_new_with_free_func(g_free);
 	ledger->balances = g_array_new(FALSE, TRUE, sizeof(struct ledger_balance));
-	ledger->idle_nj = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-	ledger->timeline = model->ranges ? timeline_of(model) : NULL;
+	ledger->timeline = ledger->model->ranges ? timeline_of(ledger->model) : NULL;
 	ledger->layers = layer_tree_new(options->depth);
 	ledger->rows = g_array_new(FALSE, TRUE, sizeof(struct ledger_row));
-	attribute(model, method, ledger->sources, ledger);
-	ledger->measured = measured_new(model, ledger->sources, ledger->fits);
+	sum_balances(ledger);
+	find_gap(ledger, ledger->sources);
+	ledger->measured = measured_new(ledger->model, ledger->sources, ledger->fits);
 	if (ledger->timeline)
 		ledger->iterations = iterations_new(ledger, options->iterations);
 	rows_make(ledger);
@@ -133,13 +114,8 @@ void ledger_free(struct ledger *ledger)
 	for (guint i = 0; i < ledger->rows->len; i++)
 		rows_clear(&g_array_index(ledger->rows, struct ledger_row, i));
 	g_array_free(ledger->rows, TRUE);
-	for (guint i = 0; i < ledger->fits->len; i++)
-		fit_free(g_ptr_array_index(ledger->fits, i));
-	g_ptr_array_free(ledger->fits, TRUE);
 	g_ptr_array_free(ledger->group_names, TRUE);
-	sources_free(ledger->sources);
 	g_array_free(ledger->balances, TRUE);
-	g_array_free(ledger->idle_nj, TRUE);
 	measured_free(ledger->measured);
 	iterations_free(ledger->iterations);
 	timeline_free(ledger->timeline);

@@ -9,8 +9,8 @@
 #ifndef PWRTRACE_LEDGER_H
 #define PWRTRACE_LEDGER_H
 
+#include "analyzer/attribute/attribution.h"
 #include "analyzer/model/layer_tree.h"
-#include "analyzer/model/model.h"
 #include "analyzer/model/state.h"
 
 struct ledger_balance {
@@ -107,15 +107,15 @@ struct ledger_unmeasured {
 };
 
 struct ledger {
+	const struct attribution *attribution; /* from which, as borrowed: */
 	const struct model *model;
-	const struct graph_profiles *graphs; /* to split graphs by; or NULL */
+	const GArray *sources; /* struct source */
+	const GPtrArray *fits; /* struct fit * */
 	const char *method;
-	const char *by;
 	const char *domain; /* whose joules these are; NULL: of whole devices */
 	bool estimated;
-	GArray *sources; /* struct source */
-	GArray *idle_nj; /* uint64_t, by source: of its energy, what no execution got */
-	GPtrArray *fits; /* struct fit *: what powers were found, where the method finds any */
+	const struct graph_profiles *graphs; /* to split graphs by; or NULL */
+	const char *by;
 	GPtrArray *group_names;
 	GArray *balances; /* struct ledger_balance */
 	struct ledger_balance total;
@@ -152,16 +152,15 @@ static inline bool ledger_time_known(const struct ledger_row *row)
 extern const struct ledger_by ledger_bys[];
 
 struct ledger_options {
-	const char *method; /* NULL: the best that the sensors allow */
 	const char *by;
-	const char *domain; /* as that of sources_of; must outlive the ledger */
 	guint depth; /* of layers: deeper ones are part of the one that they are in; 0: all */
 	const char *iterations; /* by layer: the mark or layer that tells them apart; NULL: found */
 	const struct graph_profiles *graphs; /* by kernel, those that it knows are split; or NULL */
 };
 
-/* Attributes, and makes the rows.  Returns NULL where method or by is unknown. */
-struct ledger *ledger_make(struct model *model, const struct ledger_options *options);
+/* Sums an attribution, which must outlive the ledger.  by is one of ledger_bys.  ledger_free it. */
+struct ledger *ledger_make(
+	const struct attribution *attribution, const struct ledger_options *options);
 void ledger_free(struct ledger *ledger);
 
 #endif

@@ -48,10 +48,8 @@ static void name_kernel(const struct model_kernel *kernel, struct ledger_row *ro
 }
 
 void row_name_kernel(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	const struct model *model = ledger->model;
-
 	if (origin->kernel & MODEL_IS_MEMORY)
 		name_memory(&g_array_index(model->memories, struct model_memory,
 				    origin->kernel & ~MODEL_IS_MEMORY),
@@ -63,20 +61,20 @@ void row_name_kernel(
 }
 
 void row_name_stream(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
 	char pid[TEXT_ID], stream[TEXT_ID];
 
 	text_id(stream, origin->stream);
 	row->short_name = g_strdup_printf("stream %s", stream);
 	row->name = g_strdup_printf("process %s, stream %s",
-		text_id(pid, model_process_of(ledger->model, origin)->pid), stream);
+		text_id(pid, model_process_of(model, origin)->pid), stream);
 }
 
 void row_name_device(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	const struct model_gpu *gpu = model_gpu_at(ledger->model, origin);
+	const struct model_gpu *gpu = model_gpu_at(model, origin);
 
 	name_plainly(row, gpu ? gpu->name : "(unknown device)");
 	/* Machines have several devices of one name. */
@@ -84,9 +82,9 @@ void row_name_device(
 }
 
 void row_name_process(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	const struct model_process *process = model_process_of(ledger->model, origin);
+	const struct model_process *process = model_process_of(model, origin);
 	char pid[TEXT_ID];
 
 	row->short_name = *process->executable ? g_path_get_basename(process->executable)
@@ -97,11 +95,11 @@ void row_name_process(
 }
 
 void row_name_stack(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row)
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	GPtrArray *names = calls_names(ledger->model->calls, origin->call);
+	GPtrArray *names = calls_names(model->calls, origin->call);
 
-	row_name_kernel(ledger, origin, row);
+	row_name_kernel(model, origin, row);
 	row->call = origin->call;
 	g_ptr_array_add(names, NULL);
 	g_free(row->name);

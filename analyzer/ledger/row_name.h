@@ -8,7 +8,7 @@
 #include "analyzer/ledger/ledger.h"
 
 typedef void row_name(
-	struct ledger *ledger, const struct model_origin *origin, struct ledger_row *row);
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row);
 
 row_name row_name_kernel, row_name_stream, row_name_device, row_name_process, row_name_stack;
 

@@ -74,14 +74,9 @@ static const struct way *way_of(const char *by)
 	return NULL;
 }
 
-bool rows_known(const char *by)
-{
-	return way_of(by) != NULL;
-}
+/* ---- sums ---- */
 
-/* ---- summing ---- */
-
-struct summing {
+struct row_sums {
 	struct ledger *ledger;
 	const struct way *way;
 	GHashTable *row_by_key;      /* row + 1 */
@@ -114,26 +109,26 @@ void rows_clear(struct ledger_row *row)
 }
 
 /* Takes over the strings of the row. */
-static guint find_or_add(struct summing *summing, struct ledger_row *row)
+static guint find_or_add(struct row_sums *sums, struct ledger_row *row)
 {
-	char *key = summing->way->id ? key_of(row) : NULL;
-	guint known = key ? GPOINTER_TO_UINT(g_hash_table_lookup(summing->row_by_key, key)) : 0;
+	char *key = sums->way->id ? key_of(row) : NULL;
+	guint known = key ? GPOINTER_TO_UINT(g_hash_table_lookup(sums->row_by_key, key)) : 0;
 
 	if (known) {
 		g_free(key);
 		rows_clear(row);
 		return known - 1;
 	}
-	g_array_append_vals(summing->ledger->rows, row, 1);
+	g_array_append_vals(sums->ledger->rows, row, 1);
 	if (key)
 		g_hash_table_insert(
-			summing->row_by_key, key, GUINT_TO_POINTER(summing->ledger->rows->len));
-	return summing->ledger->rows->len - 1;
+			sums->row_by_key, key, GUINT_TO_POINTER(sums->ledger->rows->len));
+	return sums->ledger->rows->len - 1;
 }
 
-static guint add_row(struct summing *summing, const struct model_origin *origin, uint64_t begin_ns)
+static guint add_row(struct row_sums *sums, const struct model_origin *origin, uint64_t begin_ns)
 {
-	const struct model *model = summing->ledger->model;
+	const struct model *model = sums->ledger->model;
 	const struct model_gpu *device = model_gpu_at(model, origin);
 	struct ledger_row row = {.device = device ? device->name : "",
 		.api = device ? device->api : "",
@@ -142,95 +137,99 @@ static guint add_row(struct summing *summing, const struct model_origin *origin,
 		.ci95_j = -1,
 		.energy_known = true};
 
-	if (summing->layers)
+	if (sums->layers)
 		return layer_rows_find(
-			summing->layers, model_process_of(model, origin), origin->layer, row.api);
-	summing->way->name(summing->ledger, origin, &row);
+			sums->layers, model_process_of(model, origin), origin->layer, row.api);
+	sums->way->name(model, origin, &row);
 	if (!row.shape)
 		row.shape = g_strdup("");
-	return find_or_add(summing, &row);
+	return find_or_add(sums, &row);
 }
 
-static guint row_of(struct summing *summing, const struct model_origin *origin, uint64_t begin_ns)
+static guint row_of(struct row_sums *sums, const struct model_origin *origin, uint64_t begin_ns)
 {
 	struct id_key key = {.process = origin->process, .gpu = origin->gpu};
 	uint32_t *row;
 
-	if (!summing->way->id)
-		return add_row(summing, origin, begin_ns);
-	key.id = summing->way->id(origin);
-	row = id_map_at(summing->row_by_id, &key);
+	if (!sums->way->id)
+		return add_row(sums, origin, begin_ns);
+	key.id = sums->way->id(origin);
+	row = id_map_at(sums->row_by_id, &key);
 	if (!*row)
-		*row = add_row(summing, origin, begin_ns) + 1;
+		*row = add_row(sums, origin, begin_ns) + 1;
 	return *row - 1;
 }
 
-static void add_replay(struct ledger_replays *replays, const struct model_execution *execution)
+static void add_replay(struct ledger_replays *replays, const struct attributed *attributed)
 {
 	replays->executions++;
-	replays->time_ns += execution->end_ns - execution->begin_ns;
-	replays->energy_nj += execution->energy_nj;
+	replays->time_ns += attributed->execution->end_ns - attributed->execution->begin_ns;
+	replays->energy_nj += attributed->energy_nj;
 }
 
 /* Whatever rows are made of, replays are one of their own; layers have one for them. */
-static guint row_of_replay(struct summing *summing, const struct model_origin *origin,
-	const struct model_execution *execution)
+static guint row_of_replay(struct row_sums *sums, const struct model_origin *origin,
+	const struct attributed *attributed)
 {
-	struct ledger *ledger = summing->ledger;
+	struct ledger *ledger = sums->ledger;
+	uint64_t begin_ns = attributed->execution->begin_ns;
 	bool tells = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
 	struct ledger_row row = {.device = "",
 		.api = "",
 		.signature = "",
-		.begin_ns = execution->begin_ns,
+		.begin_ns = begin_ns,
 		.ci95_j = -1,
 		.energy_known = true};
 
-	add_replay(&ledger->replays, execution);
-	if (summing->layers)
-		return row_of(summing, origin, execution->begin_ns);
-	if (summing->way->id == kernel_id && tells)
-		add_replay(&row_at(ledger, row_of(summing, origin, execution->begin_ns))->replays,
-			execution);
-	if (!summing->replays) {
+	add_replay(&ledger->replays, attributed);
+	if (sums->layers)
+		return row_of(sums, origin, begin_ns);
+	if (sums->way->id == kernel_id && tells)
+		add_replay(&row_at(ledger, row_of(sums, origin, begin_ns))->replays, attributed);
+	if (!sums->replays) {
 		row.name = g_strdup(REPLAYS_NAME);
 		row.short_name = g_strdup(REPLAYS_NAME);
 		row.shape = g_strdup("");
 		g_array_append_val(ledger->rows, row);
-		summing->replays = ledger->rows->len;
+		sums->replays = ledger->rows->len;
 	}
-	return summing->replays - 1;
+	return sums->replays - 1;
 }
 
-static void add_execution(struct summing *summing, guint i)
+static bool is_measured(const struct ledger *ledger, const struct model_origin *origin)
 {
-	const struct model *model = summing->ledger->model;
-	const struct model_execution *execution =
-		&g_array_index(model->executions, struct model_execution, i);
-	const struct model_origin *origin = model_origin_of(model, execution);
-	const struct model_gpu *device = model_gpu_at(model, origin);
-	guint index = origin->replayed ? row_of_replay(summing, origin, execution)
-				       : row_of(summing, origin, execution->begin_ns);
-	struct ledger_row *row = row_at(summing->ledger, index);
-	uint64_t time_ns = execution->end_ns - execution->begin_ns;
-	uint64_t unmeasured_ns = measured_not_ns(summing->ledger->measured, model, execution);
+	return origin->gpu != MODEL_NONE && ledger->attribution->measured[origin->gpu];
+}
 
-	if (summing->intervals)
-		intervals_add(summing->intervals, index, execution);
-	if (summing->layers && model_is_timed(execution))
-		layer_rows_add(summing->layers, index, origin->process, execution);
-	states_add(
-		summing->states, &row->state, origin->gpu, execution->begin_ns, execution->end_ns);
-	if (summing->ledger->iterations)
-		iterations_add(summing->ledger->iterations, index, i);
+/* An attribution_visitor. */
+static void add_execution(void *data, const struct attributed *attributed)
+{
+	struct row_sums *sums = data;
+	const struct model *model = sums->ledger->model;
+	const struct model_execution *execution = attributed->execution;
+	const struct model_origin *origin = model_origin_of(model, execution);
+	guint index = origin->replayed ? row_of_replay(sums, origin, attributed)
+				       : row_of(sums, origin, execution->begin_ns);
+	struct ledger_row *row = row_at(sums->ledger, index);
+	uint64_t time_ns = execution->end_ns - execution->begin_ns;
+	uint64_t unmeasured_ns = measured_not_ns(sums->ledger->measured, model, execution);
+
+	if (sums->intervals)
+		intervals_add(sums->intervals, index, attributed);
+	if (sums->layers && model_is_timed(execution))
+		layer_rows_add(sums->layers, index, origin->process, execution);
+	states_add(sums->states, &row->state, origin->gpu, execution->begin_ns, execution->end_ns);
+	if (sums->ledger->iterations)
+		iterations_add(sums->ledger->iterations, index, attributed);
 	row->begin_ns = MIN(row->begin_ns, execution->begin_ns);
 	row->executions++;
 	row->timed += model_is_timed(execution);
 	row->time_ns += time_ns;
 	row->unmeasured_ns += unmeasured_ns;
-	row->energy_nj += execution->energy_nj;
-	row->energy_known &= device && device->measured;
-	summing->ledger->unmeasured.time_ns += unmeasured_ns;
-	summing->ledger->unmeasured.executions += unmeasured_ns && unmeasured_ns == time_ns;
+	row->energy_nj += attributed->energy_nj;
+	row->energy_known &= is_measured(sums->ledger, origin);
+	sums->ledger->unmeasured.time_ns += unmeasured_ns;
+	sums->ledger->unmeasured.executions += unmeasured_ns && unmeasured_ns == time_ns;
 }
 
 /* ---- graphs ---- */
@@ -243,7 +242,7 @@ static double sum_ci95_j(double a_j, double b_j)
 }
 
 static void split_row(
-	struct summing *summing, const struct graph_profile *profile, const struct ledger_row *row)
+	struct row_sums *sums, const struct graph_profile *profile, const struct ledger_row *row)
 {
 	struct ledger_row *parts = g_new(struct ledger_row, profile->parts->len);
 
@@ -256,7 +255,7 @@ static void split_row(
 		empty.unmeasured_ns = empty.static_nj = 0;
 		empty.ci95_j = 0;
 		empty.signature = "";
-		sum = row_at(summing->ledger, find_or_add(summing, &empty));
+		sum = row_at(sums->ledger, find_or_add(sums, &empty));
 		sum->executions += parts[i].executions;
 		sum->timed += parts[i].timed;
 		sum->time_ns += parts[i].time_ns;
@@ -272,9 +271,9 @@ static void split_row(
 }
 
 /* Instead of a graph's row there are those of its kernels. */
-static void split_graphs(struct summing *summing)
+static void split_graphs(struct row_sums *sums)
 {
-	struct ledger *ledger = summing->ledger;
+	struct ledger *ledger = sums->ledger;
 	guint own = ledger->rows->len;
 
 	for (guint i = 0; i < own; i++) {
@@ -283,7 +282,7 @@ static void split_graphs(struct summing *summing)
 			graph_profile_find(ledger->graphs, row.signature);
 
 		if (profile)
-			split_row(summing, profile, &row);
+			split_row(sums, profile, &row);
 	}
 	for (guint i = own; i > 0; i--) {
 		if (!graph_profile_find(ledger->graphs, row_at(ledger, i - 1)->signature))
@@ -306,34 +305,32 @@ static void finish_energy(struct ledger_row *row)
 
 void rows_make(struct ledger *ledger)
 {
-	struct summing *summing = g_new0(struct summing, 1);
+	struct row_sums *sums = g_new0(struct row_sums, 1);
 
-	summing->ledger = ledger;
-	summing->way = way_of(ledger->by);
-	summing->states = states_of(ledger->model);
-	summing->layers = summing->way->tree ? layer_rows_new(ledger) : NULL;
-	summing->row_by_id = id_map_new();
-	summing->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	summing->intervals =
-		ledger->fits->len ? intervals_new(ledger, summing->way->id == NULL) : NULL;
-	for (guint i = 0; i < ledger->model->executions->len; i++)
-		add_execution(summing, i);
-	if (summing->layers && ledger->timeline)
-		layer_waits_charge(ledger, summing->layers);
-	if (summing->layers)
-		layer_rows_finish(summing->layers);
+	sums->ledger = ledger;
+	sums->way = way_of(ledger->by);
+	sums->states = states_of(ledger->model);
+	sums->layers = sums->way->tree ? layer_rows_new(ledger) : NULL;
+	sums->row_by_id = id_map_new();
+	sums->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	sums->intervals = ledger->fits->len ? intervals_new(ledger, sums->way->id == NULL) : NULL;
+	attribution_visit(ledger->attribution, add_execution, sums);
+	if (sums->layers && ledger->timeline)
+		layer_waits_charge(ledger, sums->layers);
+	if (sums->layers)
+		layer_rows_finish(sums->layers);
 	if (ledger->iterations)
 		iterations_finish(ledger->iterations);
-	if (summing->intervals)
-		intervals_finish(summing->intervals);
-	if (ledger->graphs && summing->way->id == kernel_id)
-		split_graphs(summing);
+	if (sums->intervals)
+		intervals_finish(sums->intervals);
+	if (ledger->graphs && sums->way->id == kernel_id)
+		split_graphs(sums);
 	for (guint i = 0; i < ledger->rows->len; i++)
 		finish_energy(row_at(ledger, i));
-	if (summing->layers)
-		layer_rows_free(summing->layers);
-	id_map_free(summing->row_by_id);
-	g_hash_table_destroy(summing->row_by_key);
-	states_free(summing->states);
-	g_free(summing);
+	if (sums->layers)
+		layer_rows_free(sums->layers);
+	id_map_free(sums->row_by_id);
+	g_hash_table_destroy(sums->row_by_key);
+	states_free(sums->states);
+	g_free(sums);
 }

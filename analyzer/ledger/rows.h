@@ -6,9 +6,7 @@
 
 #include "analyzer/ledger/ledger.h"
 
-bool rows_known(const char *by);
-
-/* Fills ledger->rows, by ledger->by, from the executions' energies. */
+/* Fills ledger->rows, by ledger->by, from its attribution. */
 void rows_make(struct ledger *ledger);
 
 /* Frees the strings that a row owns. */

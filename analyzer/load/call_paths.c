@@ -8,6 +8,7 @@
 
 struct call_paths {
 	struct model *model;
+	struct calls *calls; /* the model's */
 	struct symbols *symbols;
 	GHashTable *of_stack; /* node by process and stack */
 };
@@ -17,6 +18,7 @@ struct call_paths *call_paths_new(struct model *model)
 	struct call_paths *paths = g_new(struct call_paths, 1);
 
 	paths->model = model;
+	model->calls = paths->calls = calls_new();
 	paths->symbols = symbols_new(model->strings);
 	paths->of_stack = g_hash_table_new(NULL, NULL);
 	return paths;
@@ -44,7 +46,7 @@ static uint32_t child(struct call_paths *paths, uint32_t node, const char *name)
 {
 	const struct symbol symbol = plain_symbol(paths, name);
 
-	return calls_child(paths->model->calls, node, &symbol);
+	return calls_child(paths->calls, node, &symbol);
 }
 
 static uint32_t program_node(struct call_paths *paths, const struct model_process *process)
@@ -99,11 +101,11 @@ static GArray *functions_of(
 	GArray *functions = g_array_new(FALSE, FALSE, sizeof(struct symbol));
 
 	while (stack && stack != PWRTRACE_UNKNOWN_U32) {
-		struct model_stack *frame = table_find(process->stacks, stack);
+		const struct model_stack *frame = table_find(process->stacks, stack);
 
 		if (!frame || !frame->defined)
 			break;
-		g_ptr_array_add(frames, frame);
+		g_ptr_array_add(frames, (gpointer)frame);
 		stack = frame->parent;
 	}
 	if (stack)
@@ -147,8 +149,7 @@ uint32_t call_paths_of(struct call_paths *paths, const struct model_origin *orig
 	functions = functions_of(paths, process, origin->stack);
 	node = program_node(paths, process);
 	for (guint i = program_begins(functions); i < functions->len; i++)
-		node = calls_child(
-			paths->model->calls, node, &g_array_index(functions, struct symbol, i));
+		node = calls_child(paths->calls, node, &g_array_index(functions, struct symbol, i));
 	g_array_free(functions, TRUE);
 	g_hash_table_insert(paths->of_stack, key, GUINT_TO_POINTER(node));
 	return node;

@@ -8,7 +8,7 @@
 
 struct call_paths;
 
-/* Nothing is looked up before it is asked for: files are large. */
+/* Gives the model its calls.  Nothing is looked up before it is asked for: files are large. */
 struct call_paths *call_paths_new(struct model *model);
 void call_paths_free(struct call_paths *paths);
 

@@ -2,6 +2,7 @@
 #include "analyzer/load/find_replays.h"
 
 #include "analyzer/model/replays.h"
+#include "analyzer/numeric/bisect.h"
 
 static const struct model_replay *replay_at(const struct model *model, guint i)
 {
@@ -70,24 +71,14 @@ static void close_all(struct model *model)
  * MODEL_NONE where there is none. */
 static guint find(const struct model *model, uint32_t process, uint64_t time_ns)
 {
-	const struct model_replay *found = NULL;
-	guint low = 0, high = model->replays->len;
+	guint next = BISECT(i, 0, model->replays->len,
+		replay_at(model, i)->process > process ||
+			(replay_at(model, i)->process == process &&
+				replay_at(model, i)->span.begin_ns > time_ns));
+	const struct model_replay *last = next ? replay_at(model, next - 1) : NULL;
 
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-		const struct model_replay *replay = replay_at(model, middle);
-
-		if (replay->process < process ||
-			(replay->process == process && replay->span.begin_ns <= time_ns)) {
-			found = replay;
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return found && found->process == process && time_ns < found->span.end_ns
-		       ? (guint)(found - replay_at(model, 0))
-		       : MODEL_NONE;
+	return last && last->process == process && time_ns < last->span.end_ns ? next - 1
+									       : MODEL_NONE;
 }
 
 static uint32_t own_layer(struct model_process *process)

@@ -5,7 +5,7 @@
 
 #include "analyzer/model/model.h"
 
-/* When executions are in order, and launched_ns is still known: marks those that are no launches of
+/* When executions are in order, marks those that are no launches of
  * the program's, and puts them in a layer of their own. */
 void find_replays(struct model *model);
 

@@ -59,6 +59,17 @@ void loader_schema(struct loader *loader, uint32_t schema)
 		loader->newest_schema = MAX(loader->newest_schema, schema);
 }
 
+void loader_reach(struct loader *loader, unsigned trace, uint64_t time_ns)
+{
+	GArray *all = loader->model->last_ns;
+	uint64_t *last_ns;
+
+	if (trace >= all->len)
+		g_array_set_size(all, trace + 1);
+	last_ns = &g_array_index(all, uint64_t, trace);
+	*last_ns = MAX(*last_ns, time_ns);
+}
+
 static struct model_process *process_at(const struct loader *loader, uint32_t index)
 {
 	return &g_array_index(loader->model->processes, struct model_process, index);

@@ -52,6 +52,9 @@ const char *loader_machine(struct loader *loader, const char *host, const char *
 /* Notes the schema of a trace, where it says so. */
 void loader_schema(struct loader *loader, uint32_t schema);
 
+/* A sub-trace tells of that moment, too. */
+void loader_reach(struct loader *loader, unsigned trace, uint64_t time_ns);
+
 /* The index of a process of a sub-trace, or the process itself, made where it is new. */
 uint32_t loader_process(struct loader *loader, unsigned trace, uint32_t pid);
 struct model_process *loader_process_at(struct loader *loader, unsigned trace, uint32_t pid);

@@ -38,21 +38,22 @@ static void resolve_devices(struct model *model, struct model_process *process)
 	uint32_t ordinal = 0;
 
 	for (uint32_t id = 1; id < table_end(process->devices); id++) {
-		struct model_device *device = table_find(process->devices, id);
-		const struct model_device *parent;
+		const struct model_device *known = table_find(process->devices, id), *parent;
+		struct model_device *device;
 
-		if (!device || !device->defined)
+		if (!known || !known->defined)
 			continue;
+		device = table_slot(process->devices, id);
 		if (device->parent) {
 			parent = device->parent < id ? table_find(process->devices, device->parent)
 						     : NULL;
 			device->gpu = parent && parent->defined ? parent->gpu : MODEL_NONE;
 			continue;
 		}
-		device->gpu = gpu_index(
-			model, &(struct model_gpu){process->machine, device->api, device->kind,
-				       device->name, device->uuid, device->pci, ordinal,
-				       device->compute_units, false});
+		device->gpu =
+			gpu_index(model, &(struct model_gpu){process->machine, device->api,
+						 device->kind, device->name, device->uuid,
+						 device->pci, ordinal, device->compute_units});
 		ordinal++;
 	}
 }
@@ -83,23 +84,6 @@ static void sort_executions(GArray *executions)
 			g_array_sort(executions, by_begin);
 			return;
 		}
-	}
-}
-
-/* Where they were asked for; leaves room for the energies. */
-static void keep_launch_times(struct model *model)
-{
-	GArray *times = model->launched_ns;
-
-	if (times)
-		g_array_set_size(times, model->executions->len);
-	for (guint i = 0; i < model->executions->len; i++) {
-		struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
-
-		if (times)
-			g_array_index(times, uint64_t, i) = model_launched_ns(execution);
-		execution->energy_nj = 0;
 	}
 }
 
@@ -152,11 +136,13 @@ static void check_sensors(struct model *model)
 	}
 }
 
-/* Call paths are for what was asked: they need the files of the program. */
 static void resolve_calls(struct loader *loader, const struct load_options *options)
 {
-	struct call_paths *paths = call_paths_new(loader->model);
+	struct call_paths *paths;
 
+	if (!options->rules && !options->stacks)
+		return;
+	paths = call_paths_new(loader->model);
 	if (options->rules)
 		layer_rules_apply(options->rules, loader, paths);
 	if (options->stacks)
@@ -179,7 +165,6 @@ void resolve(struct loader *loader, const struct load_options *options)
 	find_cut_off(model);
 	sort_executions(model->executions);
 	find_replays(model);
-	keep_launch_times(model);
 	if (loader->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "
 			     "left out",

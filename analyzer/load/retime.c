@@ -134,7 +134,7 @@ static void settle(struct loader *loader, guint i, struct clock *clock)
 	if (known && model_is_timed(execution))
 		hold(execution, raw, limits, clock);
 	model->without_time += !model_is_timed(execution);
-	model_reach(model, model_process_of(model, model_origin_of(model, execution))->trace,
+	loader_reach(loader, model_process_of(model, model_origin_of(model, execution))->trace,
 		execution->end_ns);
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/load/loader.h"
 #include "analyzer/load/take.h"
 
 void take_process(struct loader *loader, unsigned trace, const struct pwrtrace_process *e)

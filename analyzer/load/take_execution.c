@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
+#include "analyzer/load/take.h"
 
 #include "analyzer/load/join.h"
-#include "analyzer/load/loader.h"
-#include "analyzer/load/take.h"
 
 /* Traces from before there were stacks have none. */
 static uint32_t known_stack(uint32_t stack)
@@ -27,8 +25,7 @@ static void add_execution(struct loader *loader, const struct model_origin *orig
 	struct model_execution added = {.begin_ns = span->begin_ns,
 		.end_ns = span->end_ns,
 		.launched_ns = launched_ns,
-		.origin = origins_number(loader->model->origins, origin),
-		.static_part = NAN};
+		.origin = origins_number(loader->model->origins, origin)};
 	struct launch_call call = {correlation, length_ns(launched_ns, returned_ns)};
 	guint index = loader->model->executions->len;
 

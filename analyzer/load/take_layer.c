@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/load/loader.h"
 #include "analyzer/load/take.h"
 
 #include <math.h>

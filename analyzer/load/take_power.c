@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/load/loader.h"
 #include "analyzer/load/take.h"
 
 #include <math.h>
@@ -123,7 +122,7 @@ void take_sensor_response(
 }
 
 static void add_reading(
-	struct model *model, struct model_sensor *sensor, uint64_t time_ns, uint64_t value)
+	struct loader *loader, struct model_sensor *sensor, uint64_t time_ns, uint64_t value)
 {
 	struct model_reading reading = {time_ns, value};
 	const GArray *readings = sensor->readings;
@@ -135,18 +134,18 @@ static void add_reading(
 			time_ns <
 			g_array_index(readings, struct model_reading, readings->len - 1).time_ns;
 	g_array_append_val(sensor->readings, reading);
-	model_reach(model, sensor->trace, time_ns);
+	loader_reach(loader, sensor->trace, time_ns);
 }
 
 void take_power_sample(struct loader *loader, unsigned trace, const struct pwrtrace_power_sample *e)
 {
-	add_reading(loader->model, sensor_at(loader->model, trace, e->pid, e->sensor), e->time_ns,
+	add_reading(loader, sensor_at(loader->model, trace, e->pid, e->sensor), e->time_ns,
 		e->power_mw);
 }
 
 void take_energy_counter(
 	struct loader *loader, unsigned trace, const struct pwrtrace_energy_counter *e)
 {
-	add_reading(loader->model, sensor_at(loader->model, trace, e->pid, e->sensor), e->time_ns,
+	add_reading(loader, sensor_at(loader->model, trace, e->pid, e->sensor), e->time_ns,
 		e->energy_uj);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/load/loader.h"
 #include "analyzer/load/take.h"
 
 static struct model_recording *recording_at(struct model *model, unsigned trace, uint32_t pid)
@@ -45,7 +44,7 @@ void take_recording_end(
 	if (e->end_ns == PWRTRACE_UNKNOWN_U64)
 		return;
 	recording->span.end_ns = e->end_ns;
-	model_reach(loader->model, trace, e->end_ns);
+	loader_reach(loader, trace, e->end_ns);
 }
 
 void take_tag(struct loader *loader, unsigned trace, const struct pwrtrace_tag *e)

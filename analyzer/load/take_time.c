@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/load/clocks.h"
-#include "analyzer/load/loader.h"
 #include "analyzer/load/take.h"
+
+#include "analyzer/load/clocks.h"
 #include "analyzer/load/waits.h"
 
 void take_clock_sync(struct loader *loader, unsigned trace, const struct pwrtrace_clock_sync *e)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyzer/numeric/bisect.h"
+
 enum awaits { AWAITS_NOTHING, AWAITS_STREAM, AWAITS_CONTEXT, AWAITS_DEVICE, AWAITS_EVENTS };
 
 /* As events.def says them; other words tell nothing. */
@@ -214,18 +216,10 @@ void waits_order(struct loader *loader)
 /* When waits that were called at after_ns or later had first seen the end. */
 static uint64_t first_end_ns(const GArray *scope, uint64_t after_ns)
 {
-	guint low = 0, high = scope->len;
+	const struct model_span *spans = (const void *)scope->data;
+	guint first = BISECT(i, 0, scope->len, spans[i].begin_ns >= after_ns);
 
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(scope, struct model_span, middle).begin_ns < after_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < scope->len ? g_array_index(scope, struct model_span, low).end_ns
-				: PWRTRACE_UNKNOWN_U64;
+	return first < scope->len ? spans[first].end_ns : PWRTRACE_UNKNOWN_U64;
 }
 
 static uint64_t returned_ns(const struct model_execution *execution, const struct launch_call *call)

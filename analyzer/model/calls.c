@@ -39,6 +39,8 @@ struct calls *calls_new(void)
 
 void calls_free(struct calls *calls)
 {
+	if (!calls)
+		return;
 	g_hash_table_destroy(calls->known);
 	g_ptr_array_free(calls->nodes, TRUE);
 	g_free(calls);

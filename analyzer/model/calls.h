@@ -17,7 +17,7 @@
 struct calls;
 
 struct calls *calls_new(void);
-void calls_free(struct calls *calls);
+void calls_free(struct calls *calls); /* NULL is fine */
 
 /* The node of a function that a node calls, made where it is new.  Functions are the same where
  * their names and their modules' are the same strings; they outlive the tree. */

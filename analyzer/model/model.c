@@ -55,16 +55,6 @@ uint64_t model_last_ns(const struct model *model, unsigned trace)
 	return last_ns ? *last_ns : 0;
 }
 
-void model_reach(struct model *model, unsigned trace, uint64_t time_ns)
-{
-	uint64_t *last_ns;
-
-	if (trace >= model->last_ns->len)
-		g_array_set_size(model->last_ns, trace + 1);
-	last_ns = &g_array_index(model->last_ns, uint64_t, trace);
-	*last_ns = MAX(*last_ns, time_ns);
-}
-
 struct model *model_new(bool layers)
 {
 	struct model *model = g_new0(struct model, 1);
@@ -86,10 +76,8 @@ struct model *model_new(bool layers)
 	if (layers) {
 		model->ranges = g_array_new(FALSE, FALSE, sizeof(struct model_range));
 		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
-		model->launched_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	}
 	model->last_ns = g_array_new(FALSE, TRUE, sizeof(uint64_t));
-	model->calls = calls_new();
 	model->strings = g_string_chunk_new(4096);
 	return model;
 }
@@ -116,7 +104,7 @@ void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
 		&model->tags, &model->marks, &model->lost, &model->replays, &model->clocks,
-		&model->ranges, &model->launched_ns, &model->mark_times, &model->last_ns};
+		&model->ranges, &model->mark_times, &model->last_ns};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(&g_array_index(model->processes, struct model_process, i));
@@ -136,7 +124,7 @@ void model_free(struct model *model)
 			g_array_free(*arrays[i], TRUE);
 	g_ptr_array_free(model->directories, TRUE);
 	origins_free(model->origins);
-	calls_free(model->calls);
+	calls_free((struct calls *)model->calls);
 	g_string_chunk_free(model->strings);
 	g_free(model);
 }

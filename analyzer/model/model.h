@@ -96,11 +96,11 @@ static inline bool model_part_is_kernel(const struct model_graph_part *part)
 
 struct model_graph {
 	bool defined;
-	uint32_t nodes;
-	const char *signature;
-	GArray *parts;     /* struct model_graph_part; NULL: none */
-	uint64_t units;    /* launches that were timed as one unit */
-	uint64_t launches; /* others: their nodes are executions of their own */
+	uint32_t nodes;        /* PWRTRACE_UNKNOWN_U32: not known */
+	const char *signature; /* equal for graphs of the same kernels and copies, in any process */
+	GArray *parts;         /* struct model_graph_part; NULL: none */
+	uint64_t units;        /* launches that were timed as one unit */
+	uint64_t launches;     /* others: their nodes are executions of their own */
 };
 
 struct model_device {
@@ -112,15 +112,14 @@ struct model_device {
 };
 
 struct model_process {
-	unsigned trace;
+	unsigned trace; /* number of the sub-trace: pids mean something only within one */
 	uint32_t pid;
 	const char *host, *executable;
-	const char
-		*machine; /* that it ran on, whatever containers call it: the boot, else the host */
-	uint64_t begin_ns;     /* 0 where the trace does not say */
-	uint64_t end_ns;       /* 0 where it does not say so */
-	bool ended;            /* it wrote all that it knew */
-	bool cut_off;          /* it, or a program that it was before, did not */
+	const char *machine;   /* the boot, which all containers of a machine share; else host */
+	uint64_t begin_ns;     /* 0: not known */
+	uint64_t end_ns;       /* 0: not known */
+	bool ended;            /* it wrote all events that it had */
+	bool cut_off;          /* it, or a program that it was before an exec, did not */
 	struct table *kernels; /* struct model_kernel by id, and so on */
 	struct table *streams;
 	struct table *layers;
@@ -131,7 +130,7 @@ struct model_process {
 	struct table *functions;
 };
 
-/* A layer was opened or closed by a thread. */
+/* A thread opened a layer, or closed one. */
 struct model_range {
 	uint64_t time_ns;
 	uint32_t process;
@@ -145,7 +144,6 @@ struct model_gpu {
 	const char *machine, *api, *kind, *name, *uuid, *pci;
 	uint32_t ordinal; /* among those of its process, counted from 0 */
 	uint32_t compute_units;
-	bool measured; /* some sensor with samples covers it; set by the attribution */
 };
 
 /* A copy, fill or mapping: what its class is made of. */
@@ -159,14 +157,8 @@ struct model_memory {
 struct model_execution {
 	uint64_t begin_ns;
 	uint64_t end_ns;
-	union {
-		uint64_t launched_ns; /* while reading; may be PWRTRACE_UNKNOWN_U64 */
-		uint64_t energy_nj;   /* set by the attribution */
-	};
-	uint32_t origin; /* its number in model->origins */
-	/* The part of energy_nj that the device would have drawn in any case; NaN where no powers
-	 * were fitted that explain all of the energy. */
-	float static_part;
+	uint64_t launched_ns; /* may be PWRTRACE_UNKNOWN_U64 */
+	uint32_t origin;      /* its number in model->origins */
 };
 
 /* Times that are unknown or run backwards are both kept as 0. */
@@ -175,39 +167,41 @@ static inline bool model_is_timed(const struct model_execution *execution)
 	return execution->end_ns != 0;
 }
 
-/* While reading.  Where it is not known, its beginning. */
+/* When it was launched; where that is not known, when it began. */
 static inline uint64_t model_launched_ns(const struct model_execution *execution)
 {
 	return execution->launched_ns == PWRTRACE_UNKNOWN_U64 ? execution->begin_ns
 							      : execution->launched_ns;
 }
 
+/* A time from begin_ns to before end_ns. */
 struct model_span {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 };
 
-/* A class of kernels was launched alone, so often, to learn its power; or it was not. */
+/* The recording launched a kernel again, alone, count times, to learn its power; or could not. */
 struct model_replay {
 	struct model_span span;
 	uint64_t count;
-	uint32_t process;
+	uint32_t process;   /* index in processes */
 	uint32_t kernel;    /* process-local */
 	const char *reason; /* why not, or why not for long; else "" */
 };
 
+/* pwrtrace record, or who else samples power. */
 struct model_recording {
 	unsigned trace;
 	uint32_t pid;
 	const char *host, *command, *power;
-	const char *machine;    /* as a process's */
-	struct model_span span; /* while reading, end 0: the recording_end is missing */
-	const char *why;
+	const char *machine; /* as a process's */
+	struct model_span span;
+	const char *why; /* it ended; "": not known */
 };
 
 struct model_reading {
 	uint64_t time_ns;
-	uint64_t value; /* mW, or uJ counted up */
+	uint64_t value; /* of a power, mW; of an energy, uJ counted up */
 };
 
 #define MODEL_TAPS_MAX 512
@@ -226,11 +220,11 @@ struct model_sensor {
 	const char *source, *device, *pci, *domain, *part_of, *quantity, *driver;
 	uint64_t period_ns, window_ns, lag_ns, poll_ns, read_cost_ns;
 	GArray *readings; /* struct model_reading */
-	guint misdated;   /* of them, dated before the one that was read before */
+	guint misdated;   /* of them, with a time before that of the one read before */
 	guint glitches;   /* readings that were left out, as others contradict them */
 
-	/* The response that was in force. */
-	const char *calibrated; /* when it was measured; "": it was not */
+	/* The response, as it had been calibrated by then. */
+	const char *calibrated; /* when; "": it was not */
 	double noise_w, gain, off_grid;
 	uint64_t jitter_ns;
 	GArray *taps; /* struct model_tap; empty: it is not known */
@@ -242,30 +236,32 @@ static inline bool model_is_counter(const struct model_sensor *sensor)
 	return strcmp(sensor->quantity, "energy") == 0;
 }
 
-/* For the time until the next one. */
+/* Of a device, from time_ns until the next one. */
 struct model_state {
 	uint64_t time_ns;
 	uint32_t sm_clock_mhz;
 	uint64_t throttle_reasons; /* as the vendor numbers them */
 };
 
-/* What tells of a device's clocks: no readings. */
+/* A sensor of a device's clocks and throttling, and not of power. */
 struct model_state_sensor {
-	struct model_sensor about;
-	GArray *states; /* struct model_state */
+	struct model_sensor about; /* without readings and response */
+	GArray *states;            /* struct model_state */
 };
 
+/* What a user wrote on a recording. */
 struct model_tag {
 	const char *key, *value;
 };
 
+/* Values that the program counted under a name ("tokens"), all marks together. */
 struct model_mark {
 	const char *name, *unit;
 	double sum;
-	uint64_t count;
+	uint64_t count; /* of marks */
 };
 
-/* One of them. */
+/* One mark. */
 struct model_mark_time {
 	uint64_t time_ns;
 	double value;
@@ -273,9 +269,10 @@ struct model_mark_time {
 	uint32_t mark; /* index in marks */
 };
 
+/* What the recording knows that it did not see. */
 struct model_lost {
 	const char *what, *why;
-	uint64_t count;
+	uint64_t count; /* of events */
 };
 
 /* What became of the comparisons of a device's clock with the host's, those of one process. */
@@ -296,40 +293,38 @@ struct model_clock {
 struct calls;
 
 struct model {
-	GPtrArray *directories; /* as given */
-	GArray *processes;
-	GArray *gpus;
-	GArray *memories;
+	GPtrArray *directories; /* const char *: as given to load_traces, whose caller owns them */
+	GArray *processes;      /* struct model_process */
+	GArray *gpus;           /* struct model_gpu */
+	GArray *memories;       /* struct model_memory */
 	struct origins *origins;
-	GArray *executions;
-	GArray *recordings;
-	GArray *sensors;
-	GArray *state_sensors;
-	GArray *tags;
-	GArray *marks;
-	GArray *lost;
-	GArray *replays;     /* struct model_replay */
-	GArray *clocks;      /* struct model_clock, by process */
-	GArray *ranges;      /* struct model_range, as written; NULL: not loaded, as the next two */
-	GArray *mark_times;  /* struct model_mark_time */
-	GArray *launched_ns; /* uint64_t, by execution; its beginning where it is not known */
+	GArray *executions;    /* struct model_execution, by begin_ns */
+	GArray *recordings;    /* struct model_recording */
+	GArray *sensors;       /* struct model_sensor: of power or energy */
+	GArray *state_sensors; /* struct model_state_sensor: of clocks */
+	GArray *tags;          /* struct model_tag */
+	GArray *marks;         /* struct model_mark: a name and unit that marks have in common */
+	GArray *lost;          /* struct model_lost */
+	GArray *replays;       /* struct model_replay */
+	GArray *clocks;        /* struct model_clock, by process */
+	GArray *ranges;        /* struct model_range, as written; NULL: not loaded, as the next */
+	GArray *mark_times;    /* struct model_mark_time */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
-	uint64_t damaged; /* sub-traces of which something could not be read */
-	uint64_t discarded;
+	uint64_t damaged;        /* sub-traces of which something could not be read */
+	uint64_t discarded;      /* events for which LTTng had no room */
 	uint64_t unfinished;     /* launches whose execution is not in the trace */
 	uint64_t without_time;   /* executions whose times are unknown or run backwards */
 	uint64_t clock_error_ns; /* every execution's times are exact to that, or it is not known;
 				  * 0: no device's clock was compared with the host's */
-	unsigned clock_steps;
+	unsigned clock_steps;    /* of devices' clocks against the host's, that are worth saying */
 	uint64_t clock_contradicted; /* executions whose times are more wrong than had been said, */
 	uint64_t contradiction_ns;   /* by at most that: it is in clock_error_ns */
 	GArray *last_ns;             /* uint64_t, by sub-trace: the last moment that it tells of */
-	struct calls *calls;         /* paths of origins (calls.h), as far as they were asked for */
-	GStringChunk *strings;
+	const struct calls *calls;   /* paths of origins (calls.h), as far as they were asked for */
+	GStringChunk *strings;       /* all texts, equal ones once */
 };
 
-/* An empty one, for load/ and tests.  layers: also for when layers were open, and when each
- * execution was launched. */
+/* An empty one, for load/ and tests.  layers: also when layers were open, and when marks were. */
 struct model *model_new(bool layers);
 void model_free(struct model *model);
 
@@ -365,9 +360,8 @@ const struct model_graph *model_graph_of(
 	const struct model *model, const struct model_origin *origin);
 
 /* The last moment that a sub-trace tells of.  Each has the clock of its own boot, and says nothing
- * of when others end.  model_reach: it tells of that one, too. */
+ * of when others end. */
 uint64_t model_last_ns(const struct model *model, unsigned trace);
-void model_reach(struct model *model, unsigned trace, uint64_t time_ns);
 
 /* The root device that it ran on, or NULL. */
 const struct model_gpu *model_gpu_at(const struct model *model, const struct model_origin *origin);

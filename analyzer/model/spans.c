@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/spans.h"
 
+#include "analyzer/numeric/bisect.h"
+
 static const struct model_span *span_at(const GArray *spans, guint i)
 {
 	return &g_array_index(spans, struct model_span, i);
@@ -51,17 +53,7 @@ void spans_intersect(GArray *spans, const GArray *others)
 /* The first span that ends after a time. */
 static guint first_after(const GArray *spans, uint64_t time_ns)
 {
-	guint low = 0, high = spans->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (span_at(spans, middle)->end_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(i, 0, spans->len, span_at(spans, i)->end_ns > time_ns);
 }
 
 uint64_t spans_within(const GArray *spans, uint64_t begin_ns, uint64_t end_ns)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/model/source.h"
+#include "analyzer/numeric/bisect.h"
 
 /* Of the bits of throttle_reasons, those that are none: NVML's "GPU is idle", and that somebody set
  * the clocks. */
@@ -93,17 +94,8 @@ const GArray *states_list(const struct states *states, uint32_t gpu)
 /* The last state that began at or before time_ns, or the first one. */
 static guint state_at(const GArray *all, uint64_t time_ns)
 {
-	guint low = 0, high = all->len;
-
-	while (high - low > 1) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(all, struct model_state, middle).time_ns <= time_ns)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(i, 1, all->len, g_array_index(all, struct model_state, i).time_ns > time_ns) -
+	       1;
 }
 
 void states_add(const struct states *states, struct state_sums *sums, uint32_t gpu,

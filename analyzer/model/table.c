@@ -27,7 +27,7 @@ void *table_slot(struct table *table, uint32_t id)
 	if (!g_ptr_array_index(table->pages, page))
 		g_ptr_array_index(table->pages, page) =
 			g_malloc0_n(TABLE_PAGE, table->element_bytes);
-	return table_find(table, id);
+	return (void *)table_find(table, id);
 }
 
 uint32_t table_end(const struct table *table)

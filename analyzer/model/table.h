@@ -26,12 +26,12 @@ void *table_slot(struct table *table, uint32_t id);
 /* The ids of elements are less. */
 uint32_t table_end(const struct table *table);
 
-/* The element, which may be one that was never made and is all zeroes; or NULL. */
-static inline void *table_find(const struct table *table, uint32_t id)
+/* The element, to be read, which may be one that was never made and is all zeroes; or NULL. */
+static inline const void *table_find(const struct table *table, uint32_t id)
 {
-	char *page = id / TABLE_PAGE < table->pages->len
-			     ? g_ptr_array_index(table->pages, id / TABLE_PAGE)
-			     : NULL;
+	const char *page = id / TABLE_PAGE < table->pages->len
+				   ? g_ptr_array_index(table->pages, id / TABLE_PAGE)
+				   : NULL;
 
 	return page ? page + id % TABLE_PAGE * table->element_bytes : NULL;
 }

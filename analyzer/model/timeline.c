@@ -7,7 +7,7 @@ struct thread {
 	GArray *open; /* uint32_t: layers, the innermost one last */
 };
 
-struct following {
+struct timeline_builder {
 	const struct model *model;
 	struct timeline *timeline;
 	GPtrArray *threads; /* struct thread * */
@@ -22,19 +22,19 @@ static void free_thread(gpointer data)
 	g_free(thread);
 }
 
-static struct thread *thread_of(struct following *following, const struct model_range *range)
+static struct thread *thread_of(struct timeline_builder *builder, const struct model_range *range)
 {
 	gpointer key = GSIZE_TO_POINTER((gsize)range->process << 32 | range->tid);
-	struct thread *thread = g_hash_table_lookup(following->by_id, key);
+	struct thread *thread = g_hash_table_lookup(builder->by_id, key);
 
 	if (thread)
 		return thread;
 	thread = g_new0(struct thread, 1);
 	thread->process = range->process;
-	thread->number = following->threads->len;
+	thread->number = builder->threads->len;
 	thread->open = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-	g_ptr_array_add(following->threads, thread);
-	g_hash_table_insert(following->by_id, key, thread);
+	g_ptr_array_add(builder->threads, thread);
+	g_hash_table_insert(builder->by_id, key, thread);
 	return thread;
 }
 
@@ -43,24 +43,24 @@ static uint32_t innermost(const struct thread *thread)
 	return thread->open->len ? g_array_index(thread->open, uint32_t, thread->open->len - 1) : 0;
 }
 
-static void add_switch(struct following *following, struct thread *thread, uint64_t time_ns)
+static void add_switch(struct timeline_builder *builder, struct thread *thread, uint64_t time_ns)
 {
 	struct timeline_switch change = {0, thread->process, innermost(thread), thread->number};
 
 	thread->now_ns = change.time_ns = MAX(time_ns, thread->now_ns);
-	g_array_append_val(following->timeline->switches, change);
+	g_array_append_val(builder->timeline->switches, change);
 }
 
-static void open_layer(struct following *following, const struct model_range *range)
+static void open_layer(struct timeline_builder *builder, const struct model_range *range)
 {
-	struct thread *thread = thread_of(following, range);
+	struct thread *thread = thread_of(builder, range);
 	struct timeline_opening opening;
 
 	g_array_append_val(thread->open, range->layer);
-	add_switch(following, thread, range->time_ns);
+	add_switch(builder, thread, range->time_ns);
 	opening = (struct timeline_opening){
 		thread->now_ns, thread->process, range->layer, thread->number};
-	g_array_append_val(following->timeline->openings, opening);
+	g_array_append_val(builder->timeline->openings, opening);
 }
 
 /* How many layers are open outside of it, or as many as are open where it is not. */
@@ -73,44 +73,44 @@ static guint place_of(const struct thread *thread, uint32_t layer)
 }
 
 static bool close_in(
-	struct following *following, struct thread *thread, const struct model_range *range)
+	struct timeline_builder *builder, struct thread *thread, const struct model_range *range)
 {
 	guint place = place_of(thread, range->layer);
 
 	if (place == thread->open->len)
 		return false;
 	g_array_set_size(thread->open, place);
-	add_switch(following, thread, range->time_ns);
+	add_switch(builder, thread, range->time_ns);
 	return true;
 }
 
-static void close_layer(struct following *following, const struct model_range *range)
+static void close_layer(struct timeline_builder *builder, const struct model_range *range)
 {
-	if (close_in(following, thread_of(following, range), range))
+	if (close_in(builder, thread_of(builder, range), range))
 		return;
-	for (guint i = following->threads->len; i > 0; i--) {
-		struct thread *thread = g_ptr_array_index(following->threads, i - 1);
+	for (guint i = builder->threads->len; i > 0; i--) {
+		struct thread *thread = g_ptr_array_index(builder->threads, i - 1);
 
-		if (thread->process == range->process && close_in(following, thread, range))
+		if (thread->process == range->process && close_in(builder, thread, range))
 			return;
 	}
-	following->timeline->not_opened++;
+	builder->timeline->not_opened++;
 }
 
-static void close_all(struct following *following)
+static void close_all(struct timeline_builder *builder)
 {
-	for (guint i = 0; i < following->threads->len; i++) {
-		struct thread *thread = g_ptr_array_index(following->threads, i);
+	for (guint i = 0; i < builder->threads->len; i++) {
+		struct thread *thread = g_ptr_array_index(builder->threads, i);
 		const struct model_process *process = &g_array_index(
-			following->model->processes, struct model_process, thread->process);
+			builder->model->processes, struct model_process, thread->process);
 
 		if (!thread->open->len)
 			continue;
-		following->timeline->not_closed += thread->open->len;
+		builder->timeline->not_closed += thread->open->len;
 		g_array_set_size(thread->open, 0);
-		add_switch(following, thread,
+		add_switch(builder, thread,
 			process->end_ns ? process->end_ns
-					: model_last_ns(following->model, process->trace));
+					: model_last_ns(builder->model, process->trace));
 	}
 }
 
@@ -124,7 +124,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 struct timeline *timeline_of(const struct model *model)
 {
 	struct timeline *timeline = g_new0(struct timeline, 1);
-	struct following following = {.model = model,
+	struct timeline_builder builder = {.model = model,
 		.timeline = timeline,
 		.threads = g_ptr_array_new_with_free_func(free_thread),
 		.by_id = g_hash_table_new(NULL, NULL)};
@@ -135,13 +135,13 @@ struct timeline *timeline_of(const struct model *model)
 		const struct model_range *range =
 			&g_array_index(model->ranges, struct model_range, i);
 
-		range->closes ? close_layer(&following, range) : open_layer(&following, range);
+		range->closes ? close_layer(&builder, range) : open_layer(&builder, range);
 	}
-	close_all(&following);
+	close_all(&builder);
 	g_array_sort(timeline->switches, by_time);
-	timeline->threads = following.threads->len;
-	g_hash_table_destroy(following.by_id);
-	g_ptr_array_free(following.threads, TRUE);
+	timeline->threads = builder.threads->len;
+	g_hash_table_destroy(builder.by_id);
+	g_ptr_array_free(builder.threads, TRUE);
 	return timeline;
 }
 

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#define LONGEST 0.1 /* of the observations: the longest correlation that is looked for */
+#define LONGEST                                                                                    \
+	0.1 /* lag that is looked at, a part of the observations: few pairs lie farther apart */
 
 double correlation_of(const double *values, guint count)
 {
@@ -16,7 +17,7 @@ double correlation_of(const double *values, guint count)
 
 		for (guint i = lag; i < count; i++)
 			product += values[i] * values[i - lag];
-		/* Of white noise this falls below its own error at once. */
+		/* Two standard errors of an autocorrelation of white noise: 1 / √count each. */
 		if (!(product / variance >= 2 / sqrt(count)))
 			break;
 		sum += 2 * product / variance;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A number that was identified, with its 95 % interval. */
-#ifndef PWRTRACE_SENSOR_ESTIMATE_H
-#define PWRTRACE_SENSOR_ESTIMATE_H
+#ifndef PWRTRACE_ESTIMATE_H
+#define PWRTRACE_ESTIMATE_H
 
 #include <math.h>
 #include <stdbool.h>

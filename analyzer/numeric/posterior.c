@@ -10,10 +10,16 @@
 #include "analyzer/numeric/order.h"
 
 #define ADAPT_STEPS 200 /* between two looks at what was learnt */
-#define KEEP_EVERY 2
-#define ACCEPTANCE 0.25       /* about the best for a few parameters */
-#define ALONG_ACCEPTANCE 0.44 /* and for one */
-#define SHARE 0.95
+#define KEEP_EVERY 2    /* steps from one draw to the next */
+
+/* Which part of steps is best accepted with a few parameters, and with one; and how long steps are
+ * in standard deviations, times the root of the number of parameters: Gelman, Roberts, Gilks,
+ * "Efficient Metropolis jumping rules", Bayesian Statistics 5 (1996). */
+#define ACCEPTANCE 0.25
+#define ALONG_ACCEPTANCE 0.44
+#define STEP_LENGTH 2.38
+
+#define SHARE 0.95 /* of draws that an interval holds */
 
 struct walk {
 	const struct posterior *posterior;
@@ -130,7 +136,7 @@ void posterior_draw(const struct posterior *posterior, double *draws, size_t cou
 	size_t n = posterior->parameters;
 	struct walk walk = {.posterior = posterior,
 		.random = g_rand_new_with_seed(1),
-		.factor = 2.38 / sqrt((double)n)};
+		.factor = STEP_LENGTH / sqrt((double)n)};
 
 	memcpy(walk.at, posterior->start, sizeof(walk.at));
 	memcpy(walk.best, posterior->start, sizeof(walk.best));

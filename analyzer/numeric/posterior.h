@@ -4,8 +4,8 @@
  * Tamminen, "An adaptive Metropolis algorithm", Bernoulli 7, 2001), whose density need be neither
  * smooth nor normal.  A sensor's edges in time make it neither.
  */
-#ifndef PWRTRACE_SENSOR_POSTERIOR_H
-#define PWRTRACE_SENSOR_POSTERIOR_H
+#ifndef PWRTRACE_POSTERIOR_H
+#define PWRTRACE_POSTERIOR_H
 
 #include <stddef.h>
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyzer/regress/covariance.h"
 #include "analyzer/regress/fit.h"
 
 #include "analyzer/response/ablation.h"
@@ -78,44 +79,27 @@ double fit_half_width(double deviation_j, double shift_j)
 	return MAX(1.96 * deviation_j, 1.645 * deviation_j + fabs(shift_j));
 }
 
-/* Seconds of a power, or joules by a factor of 1. */
-struct load {
-	size_t power;
-	double amount;
-};
-
 static int by_power(const void *a, const void *b)
 {
-	const struct load *x = a, *y = b;
+	const struct covariance_term *x = a, *y = b;
 
-	return x->power < y->power ? -1 : x->power > y->power;
+	return x->of < y->of ? -1 : x->of > y->of;
 }
 
 /* Puts those of one power together; returns how many that leaves.  Of tens of thousands of classes
  * most are rare and share a power, and a variance takes the square of this. */
-static size_t join_loads(struct load *loads, size_t count)
+static size_t join_terms(struct covariance_term *terms, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(loads, count, sizeof(*loads), by_power);
+	qsort(terms, count, sizeof(*terms), by_power);
 	for (size_t i = 1; i < count; i++) {
-		if (loads[i].power == loads[kept].power)
-			loads[kept].amount += loads[i].amount;
+		if (terms[i].of == terms[kept].of)
+			terms[kept].amount += terms[i].amount;
 		else
-			loads[++kept] = loads[i];
+			terms[++kept] = terms[i];
 	}
 	return kept + 1;
-}
-
-static double variance_of(const struct fit *fit, const struct load *loads, size_t count)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < count; k++)
-			sum += loads[i].amount * loads[k].amount *
-			       fit->covariance[loads[i].power * fit->powers + loads[k].power];
-	return MAX(sum, 0);
 }
 
 /* An execution is taken to be influenced as its class is in the mean. */
@@ -123,29 +107,31 @@ double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_
 {
 	guint influences = fit->influences.count;
 	size_t shared = fit->classes->columns.count, all = count + influences + 1;
-	struct load *loads = g_new0(struct load, all), *shared_loads = loads + count;
+	struct covariance_term *terms = g_new0(struct covariance_term, all),
+			       *shared_terms = terms + count;
 	double variance = rare_variance(fit, amounts, count), shift_j = 0;
 
 	for (size_t i = 0; i <= influences; i++)
-		shared_loads[i].power = shared + i;
+		shared_terms[i].of = shared + i;
 	for (size_t i = 0; i < count; i++) {
 		const struct kernel_class *class = &g_array_index(
 			fit->classes->list, struct kernel_class, amounts[i].class_index);
 		const double *influence_j =
 			fit->influence_j + (gsize)amounts[i].class_index * influences;
 
-		loads[i] = (struct load){class->column, amounts[i].time_ns / 1e9};
+		terms[i] = (struct covariance_term){class->column, amounts[i].time_ns / 1e9};
 		for (guint k = 0; k < influences; k++)
-			shared_loads[k].amount +=
+			shared_terms[k].amount +=
 				influence_j[k] * amounts[i].time_ns / class->time_ns;
-		shared_loads[influences].amount += amounts[i].static_ns / 1e9;
+		shared_terms[influences].amount += amounts[i].static_ns / 1e9;
 		variance += rest_of(fit, &amounts[i]);
 		if (class->energy_j > 0)
 			shift_j += amounts[i].energy_j * (class->seen_j - class->found_j) /
 				   class->energy_j;
 	}
-	variance += variance_of(fit, loads, join_loads(loads, all));
-	g_free(loads);
+	variance +=
+		covariance_variance(terms, join_terms(terms, all), fit->covariance, fit->powers);
+	g_free(terms);
 	return fit_half_width(sqrt(variance), shift_j);
 }
 

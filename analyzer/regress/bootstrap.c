@@ -46,31 +46,9 @@ static bool draw(const struct fitting *fitting, struct normal *const *equations,
 	return solved;
 }
 
-static double sum_w(
-	const struct bootstrap_sums *sums, size_t columns, const double *power_w, size_t column)
-{
-	double sum = power_w[column];
-
-	for (size_t k = 0; k < sums->shared; k++)
-		sum += sums->shares[column * sums->shared + k] * power_w[columns + k];
-	return sum;
-}
-
-static double variance_of(const struct fit *fit, const struct bootstrap_sums *sums, size_t column)
-{
-	size_t columns = fit->classes->columns.count;
-	double *line = g_new(double, fit->powers), variance;
-
-	for (size_t i = 0; i < fit->powers; i++)
-		line[i] = sum_w(sums, columns, fit->covariance + i * fit->powers, column);
-	variance = sum_w(sums, columns, line, column);
-	g_free(line);
-	return variance;
-}
-
 /* Sums and sums of squares of what the classes draw more than the fit says, by column. */
 static guint draw_all(const struct fitting *fitting, guint stretches,
-	const struct bootstrap_sums *sums, double *first, double *second)
+	const struct covariance_sums *sums, double *first, double *second)
 {
 	const struct fit *fit = fitting->fit;
 	size_t columns = fit->classes->columns.count;
@@ -84,8 +62,8 @@ static guint draw_all(const struct fitting *fitting, guint stretches,
 			continue;
 		solved++;
 		for (size_t k = 0; k < columns; k++) {
-			double more_w = sum_w(sums, columns, power_w, k) -
-					sum_w(sums, columns, fit->power_w, k);
+			double more_w = covariance_sum(sums, k, power_w) -
+					covariance_sum(sums, k, fit->power_w);
 
 			first[k] += more_w;
 			second[k] += more_w * more_w;
@@ -99,8 +77,8 @@ static guint draw_all(const struct fitting *fitting, guint stretches,
 	return solved;
 }
 
-double bootstrap_check(
-	const struct fitting *fitting, guint stretches, const struct bootstrap_sums *sums)
+double bootstrap_check(const struct fitting *fitting, guint stretches,
+	const struct covariance_sums *sums, const double *covariance, const double *telling)
 {
 	const struct fit *fit = fitting->fit;
 	size_t columns = fit->classes->columns.count, told = 0;
@@ -115,9 +93,9 @@ double bootstrap_check(
 	draws = draw_all(fitting, stretches, sums, first, second);
 	for (size_t k = 0; draws > 1 && k < columns; k++) {
 		double variance = (second[k] - first[k] * first[k] / draws) / (draws - 1);
-		double printed = variance_of(fit, sums, k);
+		double printed = covariance[k * fit->powers + k];
 
-		if (sums->telling[k] >= TELLING_MIN && printed > 0)
+		if (telling[k] >= TELLING_MIN && printed > 0)
 			ratio[told++] = sqrt(variance / printed);
 	}
 	if (told) {

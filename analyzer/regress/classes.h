@@ -58,9 +58,8 @@ void classes_free(struct classes *classes);
 static inline uint32_t classes_find(
 	const struct classes *classes, const struct model_execution *execution)
 {
-	return columns_reach(&classes->columns, execution)
-		       ? classes->of_origin[execution->origin]
-		       : CLASSES_NONE;
+	return columns_reach(&classes->columns, execution) ? classes->of_origin[execution->origin]
+							   : CLASSES_NONE;
 }
 
 #endif

@@ -38,7 +38,7 @@ bool fit_possible(const struct model *model, const struct source *source)
 		!source_covers_any(model, source))
 		return false;
 	readings = readings_of(source, NULL);
-	enough = readings->len >= IDENTIFY_READINGS_MIN;
+	enough = readings->len >= FIND_READINGS_MIN;
 	g_array_free(readings, TRUE);
 	return enough && any_runs(model, source);
 }
@@ -68,28 +68,28 @@ static const struct model_sensor *calibrated_sensor(const struct source *source)
 }
 
 /* Where a sensor's own readings do not tell its response: with those of others of its kind. */
-static void find_together(struct fit *fit, const struct model *model, struct identify_input own)
+static void find_together(struct fit *fit, const struct model *model, struct find_input own)
 {
-	struct identify_input inputs[IDENTIFY_TOGETHER_MAX] = {own};
-	struct classes *classes[IDENTIFY_TOGETHER_MAX];
-	GArray *readings[IDENTIFY_TOGETHER_MAX];
+	struct find_input inputs[FIND_TOGETHER_MAX] = {own};
+	struct classes *classes[FIND_TOGETHER_MAX];
+	GArray *readings[FIND_TOGETHER_MAX];
 	guint count = 1;
 
-	for (guint i = 0; i < fit->source->alike->len && count < IDENTIFY_TOGETHER_MAX; i++) {
+	for (guint i = 0; i < fit->source->alike->len && count < FIND_TOGETHER_MAX; i++) {
 		const struct source *other = g_ptr_array_index(fit->source->alike, i);
 
 		readings[count] = readings_of(other, NULL);
 		classes[count] = classes_of(model, other);
-		inputs[count] = (struct identify_input){
+		inputs[count] = (struct find_input){
 			&classes[count]->columns, other->sensor, readings[count]};
-		if (classes[count]->list->len && readings[count]->len >= IDENTIFY_READINGS_MIN) {
+		if (classes[count]->list->len && readings[count]->len >= FIND_READINGS_MIN) {
 			count++;
 		} else {
 			classes_free(classes[count]);
 			g_array_free(readings[count], TRUE);
 		}
 	}
-	fit->identified = identify_together(inputs, count);
+	fit->found = response_find_together(inputs, count);
 	for (guint i = 1; i < count; i++) {
 		classes_free(classes[i]);
 		g_array_free(readings[i], TRUE);
@@ -101,22 +101,21 @@ static void set_response(
 	struct fit *fit, const struct model *model, const GArray *readings, const double *weight)
 {
 	const struct model_sensor *sensor = calibrated_sensor(fit->source);
-	const struct identified found = fit->identified;
-	const struct identify_input input = {&fit->classes->columns, fit->source->sensor, readings};
-	const struct identify_earlier earlier = {fit->power_w, weight, &found,
+	const struct found_response found = fit->found;
+	const struct find_input input = {&fit->classes->columns, fit->source->sensor, readings};
+	const struct find_earlier earlier = {fit->power_w, weight, &found,
 		influences_factors(&fit->influences),
 		fit->influences.count && fit->influences.list[0].kind->fades};
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
-		fit->identified = (struct identified){
+		fit->found = (struct found_response){
 			.origin = RESPONSE_CALIBRATED, .calibrated = sensor->calibrated};
 		return;
 	}
-	fit->identified = identify_response(&input, weight ? &earlier : NULL);
-	if (!weight && fit->identified.others && fit->source->alike->len &&
-		!ablated(ABLATION_TOGETHER))
+	fit->found = response_find(&input, weight ? &earlier : NULL);
+	if (!weight && fit->found.others && fit->source->alike->len && !ablated(ABLATION_TOGETHER))
 		find_together(fit, model, input);
-	response_of_shape(&fit->response, &fit->identified.shape);
+	response_of_shape(&fit->response, &fit->found.shape);
 }
 
 static void describe_residuals(const struct fitting *fitting)
@@ -192,7 +191,7 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	for (guint row = 0; row < readings->len; row++)
 		most_w = MAX(most_w, g_array_index(readings, struct power_reading, row).power_w);
 	highest = take_highest(kept, most_w);
-	if (highest->len >= SATURATED_MIN && kept->len >= IDENTIFY_READINGS_MIN) {
+	if (highest->len >= SATURATED_MIN && kept->len >= FIND_READINGS_MIN) {
 		struct fitting fitting;
 
 		set_response(fit, model, kept, NULL);
@@ -219,7 +218,7 @@ static void leave_out_sleep(struct fit *fit, const struct model *model, GArray *
 
 	fit->sleep = sleep_of(model, fit->source, *readings);
 	asleep = fit->sleep ? sleep_leave_out(fit->sleep, awake) : 0;
-	if (awake->len < IDENTIFY_READINGS_MIN || ablated(ABLATION_SLEEP)) {
+	if (awake->len < FIND_READINGS_MIN || ablated(ABLATION_SLEEP)) {
 		sleep_free(fit->sleep);
 		fit->sleep = NULL;
 		g_array_free(awake, TRUE);
@@ -328,8 +327,8 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	leave_out_saturated(fit, model, readings);
 	set_response(fit, model, readings, NULL);
 	/* Also where nothing was found: by the classes that ran longest, many others hide it. */
-	if (fit->identified.origin != RESPONSE_CALIBRATED &&
-		fit->classes->columns.count > IDENTIFY_COLUMNS && !ablated(ABLATION_ROUGH))
+	if (fit->found.origin != RESPONSE_CALIBRATED &&
+		fit->classes->columns.count > FIND_COLUMNS && !ablated(ABLATION_ROUGH))
 		respond_to_powers(fit, model, readings);
 	fitting_begin(&fitting, fit, model, readings);
 	solved = fitting_solve(&fitting) && joint_solve(&joint, &fitting, model, readings);

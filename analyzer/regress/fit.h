@@ -13,10 +13,9 @@
 #ifndef PWRTRACE_FIT_H
 #define PWRTRACE_FIT_H
 
-#include "analyzer/ledger/ledger.h"
 #include "analyzer/regress/design.h"
 #include "analyzer/regress/sleep.h"
-#include "analyzer/response/identify.h"
+#include "analyzer/response/find.h"
 
 #define FIT_FOLDS 5
 #define FIT_BLOCK_NS 2e9
@@ -50,7 +49,7 @@ struct fit {
 	double period_ns; /* of the sensor's readings, the median */
 	struct classes *classes;
 	struct response response;
-	struct identified identified;
+	struct found_response found;
 	struct influences influences;
 	/* The dynamic ones of the columns, the influences' factors, and the static one. */
 	size_t powers;

@@ -294,7 +294,7 @@ bool fitting_solve(struct fitting *fitting)
 	}
 	/* By a response that may be another one, powers seem to differ less than they do. */
 	for (int round = 0; round < SPREAD_ROUNDS && !ablated(ABLATION_SPREAD) &&
-			    (!fitting->fit->identified.others || ablated(ABLATION_DRAWS_SPREAD)) &&
+			    (!fitting->fit->found.others || ablated(ABLATION_DRAWS_SPREAD)) &&
 			    fitting->fit->powers <= FITTING_COLUMNS_FEW;
 		round++)
 		if (!learn_spread(fitting) || !solve(fitting))

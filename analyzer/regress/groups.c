@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "analyzer/regress/covariance.h"
 #include "analyzer/regress/fit.h"
 
 #include "analyzer/response/ablation.h"
@@ -15,7 +16,7 @@
 #define WIDEST 0.1
 
 /* A sum of columns. */
-struct merging {
+struct group_sums {
 	struct fit *fit;
 	size_t count;
 	double *covariance;         /* count × count, of energies, J² */
@@ -24,35 +25,33 @@ struct merging {
 	bool *mergeable;            /* it may be put together with others */
 };
 
-/* What each column's energy is made of: columns × powers, seconds or joules by a factor of 1. */
-static double *loads_of(const struct fit *fit, double *rest)
+/* The energies of the columns, as sums of powers by seconds and of factors by joules. */
+static struct covariance_sums *energies_of(const struct fit *fit, double *rest)
 {
-	guint influences = fit->influences.count, shared = fit->classes->columns.count;
-	double *loads = g_new0(double, (gsize)shared * fit->powers + 1);
+	guint influences = fit->influences.count;
+	size_t columns = fit->classes->columns.count, shared = influences + 2;
+	struct covariance_sums *sums = covariance_sums_new();
+	double *amount = g_new0(double, columns *shared + 1); /* own, by factor, static */
 
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		const struct kernel_class *class =
 			&g_array_index(fit->classes->list, struct kernel_class, i);
-		double *load = loads + class->column * fit->powers;
+		double *own = amount + class->column * shared;
 		double raked = class->raked_ns / class->time_ns;
 
-		load[class->column] += class->raked_ns / 1e9;
+		own[0] += class->raked_ns / 1e9;
 		for (guint k = 0; k < influences; k++)
-			load[shared + k] += raked * fit->influence_j[(gsize)i * influences + k];
-		load[shared + influences] += class->static_ns / 1e9;
+			own[1 + k] += raked * fit->influence_j[(gsize)i * influences + k];
+		own[1 + influences] += class->static_ns / 1e9;
 		rest[class->column] += pow(raked * fit_influence_rest_j(fit, i), 2);
 	}
-	return loads;
-}
-
-/* The covariance of a column's energy with all powers. */
-static void covary(const struct fit *fit, const double *load, size_t own, double *covariance)
-{
-	for (size_t k = 0; k < fit->powers; k++) {
-		covariance[k] = load[own] * fit->covariance[own * fit->powers + k];
-		for (size_t i = fit->classes->columns.count; i < fit->powers; i++)
-			covariance[k] += load[i] * fit->covariance[i * fit->powers + k];
+	for (size_t i = 0; i < columns; i++) {
+		for (size_t k = 0; k < shared; k++)
+			covariance_sums_add(sums, k ? columns + k - 1 : i, amount[i * shared + k]);
+		covariance_sums_end(sums);
 	}
+	g_free(amount);
+	return sums;
 }
 
 /* What only replays have run is of no interest; what only ran while no power was known has no
@@ -62,64 +61,54 @@ static bool is_wanted(const struct kernel_class *class)
 	return class->replayed<class->executions &&class->raked_ns> 0;
 }
 
-static void add_energies(struct merging *merging, const struct kernel_class *class)
+static void add_energies(struct group_sums *sums, const struct kernel_class *class)
 {
-	merging->mergeable[class->column] |= is_wanted(class) && !class->slight;
-	merging->energy_j[class->column] += class->energy_j;
-	merging->shift_j[class->column] += class->seen_j - class->found_j;
+	sums->mergeable[class->column] |= is_wanted(class) && !class->slight;
+	sums->energy_j[class->column] += class->energy_j;
+	sums->shift_j[class->column] += class->seen_j - class->found_j;
 }
 
-static void set_up(struct merging *merging)
+static void set_up(struct group_sums *sums)
 {
-	const struct fit *fit = merging->fit;
-	size_t n = fit->powers, count = fit->classes->columns.count;
-	double *rest = g_new0(double, count + 1), *covariance = g_new0(double, n);
-	double *loads = loads_of(fit, rest);
+	const struct fit *fit = sums->fit;
+	size_t count = fit->classes->columns.count;
+	double *rest = g_new0(double, count + 1);
+	struct covariance_sums *energies = energies_of(fit, rest);
 
-	merging->count = count;
-	merging->covariance = g_new(double, count *count + 1);
-	merging->energy_j = g_new0(double, count + 1);
-	merging->shift_j = g_new0(double, count + 1);
-	merging->into = g_new(size_t, count + 1);
-	merging->mergeable = g_new0(bool, count + 1);
+	sums->count = count;
+	sums->covariance = covariance_of_sums(energies, fit->covariance, fit->powers);
+	sums->energy_j = g_new0(double, count + 1);
+	sums->shift_j = g_new0(double, count + 1);
+	sums->into = g_new(size_t, count + 1);
+	sums->mergeable = g_new0(bool, count + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++)
-		add_energies(merging, &g_array_index(fit->classes->list, struct kernel_class, i));
+		add_energies(sums, &g_array_index(fit->classes->list, struct kernel_class, i));
 	if (fit->classes->rare > 1)
-		merging->mergeable[count - 1] = false;
+		sums->mergeable[count - 1] = false;
 	for (size_t i = 0; i < count; i++) {
-		merging->into[i] = i;
-		covary(fit, loads + i * n, i, covariance);
-		for (size_t k = 0; k < count; k++) {
-			const double *load = loads + k * n;
-			double sum = load[k] * covariance[k];
-
-			for (size_t l = count; l < n; l++)
-				sum += load[l] * covariance[l];
-			merging->covariance[i * count + k] = sum;
-		}
-		merging->covariance[i * count + i] += rest[i];
+		sums->into[i] = i;
+		sums->covariance[i * count + i] += rest[i];
 	}
 	g_free(rest);
-	g_free(covariance);
-	g_free(loads);
+	covariance_sums_free(energies);
 }
 
-static double ci95(const struct merging *merging, size_t i)
+static double ci95(const struct group_sums *sums, size_t i)
 {
 	return fit_half_width(
-		sqrt(MAX(merging->covariance[i * merging->count + i], 0)), merging->shift_j[i]);
+		sqrt(MAX(sums->covariance[i * sums->count + i], 0)), sums->shift_j[i]);
 }
 
 /* The worst, or count where all are good enough. */
-static size_t find_worst(const struct merging *merging)
+static size_t find_worst(const struct group_sums *sums)
 {
-	size_t worst = merging->count;
+	size_t worst = sums->count;
 	double widest = ablated(ABLATION_GROUPS) ? INFINITY : WIDEST;
 
-	for (size_t i = 0; i < merging->count; i++) {
-		double width = ci95(merging, i) / MAX(merging->energy_j[i], 1e-9);
+	for (size_t i = 0; i < sums->count; i++) {
+		double width = ci95(sums, i) / MAX(sums->energy_j[i], 1e-9);
 
-		if (merging->into[i] == i && merging->mergeable[i] && width > widest) {
+		if (sums->into[i] == i && sums->mergeable[i] && width > widest) {
 			widest = width;
 			worst = i;
 		}
@@ -127,26 +116,26 @@ static size_t find_worst(const struct merging *merging)
 	return worst;
 }
 
-static double correlation_of(const struct merging *merging, size_t a, size_t b)
+static double correlation_of(const struct group_sums *sums, size_t a, size_t b)
 {
-	const double *covariance = merging->covariance;
-	size_t n = merging->count;
+	const double *covariance = sums->covariance;
+	size_t n = sums->count;
 
 	return covariance[a * n + b] /
 	       sqrt(MAX(covariance[a * n + a] * covariance[b * n + b], 1e-60));
 }
 
-static size_t find_partner(const struct merging *merging, size_t worst)
+static size_t find_partner(const struct group_sums *sums, size_t worst)
 {
-	size_t partner = merging->count;
+	size_t partner = sums->count;
 	double least = INFINITY;
 
-	for (size_t i = 0; i < merging->count; i++) {
+	for (size_t i = 0; i < sums->count; i++) {
 		double correlation;
 
-		if (i == worst || merging->into[i] != i || !merging->mergeable[i])
+		if (i == worst || sums->into[i] != i || !sums->mergeable[i])
 			continue;
-		correlation = correlation_of(merging, worst, i);
+		correlation = correlation_of(sums, worst, i);
 		if (correlation < least) {
 			least = correlation;
 			partner = i;
@@ -156,10 +145,10 @@ static size_t find_partner(const struct merging *merging, size_t worst)
 }
 
 /* Before any are merged. */
-static void set_partners(struct merging *merging)
+static void set_partners(struct group_sums *sums)
 {
-	struct fit *fit = merging->fit;
-	size_t n = merging->count;
+	struct fit *fit = sums->fit;
+	size_t n = sums->count;
 	int *class_of = g_new(int, n + 1);
 
 	for (guint i = 0; i < fit->classes->list->len; i++)
@@ -167,29 +156,26 @@ static void set_partners(struct merging *merging)
 	fit->partner_of = g_new(struct fit_partner, fit->classes->list->len + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		size_t own = g_array_index(fit->classes->list, struct kernel_class, i).column;
-		size_t partner = merging->mergeable[own] ? find_partner(merging, own) : n;
+		size_t partner = sums->mergeable[own] ? find_partner(sums, own) : n;
 
 		fit->partner_of[i] = (struct fit_partner){-1, NAN};
 		if (partner < n)
 			fit->partner_of[i] = (struct fit_partner){
-				class_of[partner], correlation_of(merging, own, partner)};
+				class_of[partner], correlation_of(sums, own, partner)};
 	}
 	g_free(class_of);
 }
 
-static void merge(struct merging *merging, size_t from, size_t into)
+static void merge(struct group_sums *sums, size_t from, size_t into)
 {
-	size_t n = merging->count;
+	size_t n = sums->count;
 
+	covariance_merge(sums->covariance, n, from, into);
+	sums->energy_j[into] += sums->energy_j[from];
+	sums->shift_j[into] += sums->shift_j[from];
 	for (size_t k = 0; k < n; k++)
-		merging->covariance[into * n + k] += merging->covariance[from * n + k];
-	for (size_t k = 0; k < n; k++)
-		merging->covariance[k * n + into] += merging->covariance[k * n + from];
-	merging->energy_j[into] += merging->energy_j[from];
-	merging->shift_j[into] += merging->shift_j[from];
-	for (size_t k = 0; k < n; k++)
-		if (merging->into[k] == from)
-			merging->into[k] = into;
+		if (sums->into[k] == from)
+			sums->into[k] = into;
 }
 
 static void free_group(struct fit_group *group)
@@ -212,16 +198,16 @@ static void set_energy(const struct fit *fit, struct fit_group *group)
 	g_free(amounts);
 }
 
-static void publish(struct merging *merging)
+static void publish(struct group_sums *sums)
 {
-	struct fit *fit = merging->fit;
-	struct fit_group **by_column = g_new0(struct fit_group *, merging->count + 1);
+	struct fit *fit = sums->fit;
+	struct fit_group **by_column = g_new0(struct fit_group *, sums->count + 1);
 
 	fit->group_of = g_new(int, fit->classes->list->len + 1);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		const struct kernel_class *class =
 			&g_array_index(fit->classes->list, struct kernel_class, i);
-		size_t column = merging->into[class->column];
+		size_t column = sums->into[class->column];
 
 		fit->group_of[i] = -1;
 		if (!is_wanted(class))
@@ -232,7 +218,7 @@ static void publish(struct merging *merging)
 		}
 		g_array_append_val(by_column[column]->classes, i);
 	}
-	for (size_t i = 0; i < merging->count; i++) {
+	for (size_t i = 0; i < sums->count; i++) {
 		if (!by_column[i])
 			continue;
 		if (by_column[i]->classes->len < 2) {
@@ -250,21 +236,21 @@ static void publish(struct merging *merging)
 
 void fit_make_groups(struct fit *fit)
 {
-	struct merging merging = {.fit = fit};
+	struct group_sums sums = {.fit = fit};
 
-	set_up(&merging);
-	set_partners(&merging);
-	for (size_t worst; (worst = find_worst(&merging)) < merging.count;) {
-		size_t partner = find_partner(&merging, worst);
+	set_up(&sums);
+	set_partners(&sums);
+	for (size_t worst; (worst = find_worst(&sums)) < sums.count;) {
+		size_t partner = find_partner(&sums, worst);
 
-		if (partner == merging.count)
+		if (partner == sums.count)
 			break;
-		merge(&merging, worst, partner);
+		merge(&sums, worst, partner);
 	}
-	publish(&merging);
-	g_free(merging.covariance);
-	g_free(merging.energy_j);
-	g_free(merging.shift_j);
-	g_free(merging.into);
-	g_free(merging.mergeable);
+	publish(&sums);
+	g_free(sums.covariance);
+	g_free(sums.energy_j);
+	g_free(sums.shift_j);
+	g_free(sums.into);
+	g_free(sums.mergeable);
 }

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "analyzer/numeric/solve.h"
+#include "analyzer/regress/covariance.h"
 #include "analyzer/response/ablation.h"
 
 #define STEPS_MAX 5
-#define STEP_MOST 0.2 /* periods or widths: further, slopes are others */
 /* A step of so much leaves as much as it gains, and others as the square of their length: slopes
  * change by about a tenth over a hundredth of a period. */
 #define STEP_BENT 0.1
@@ -101,8 +101,8 @@ static void set_score(const struct joint *joint, const struct fitting *fitting, 
  * solve, in which powers have been eliminated. */
 static struct step find_step(const struct joint *joint, const struct fitting *fitting)
 {
-	double information[NUISANCES * NUISANCES], score[NUISANCES], right[NUISANCES];
-	double by[NUISANCES], length[NUISANCES], gain = 0, longest = 0;
+	double information[NUISANCES * NUISANCES], score[NUISANCES], by[NUISANCES];
+	double length[NUISANCES], gain, longest = 0;
 	struct step step = {.left = 0};
 
 	for (size_t i = 0; i < NUISANCES; i++)
@@ -112,25 +112,13 @@ static struct step find_step(const struct joint *joint, const struct fitting *fi
 	if (!solve_invert(NUISANCES, information))
 		return step;
 	set_score(joint, fitting, score);
-	/* The lengths themselves are what may not be negative. */
 	for (size_t i = 0; i < NUISANCES; i++)
-		length[i] = i == NUISANCE_LAG ? 0 : nuisances_length(fitting->fit, i);
-	for (size_t i = 0; i < NUISANCES; i++) {
-		right[i] = score[i];
-		for (size_t k = 0; k < NUISANCES; k++)
-			right[i] += information[i * NUISANCES + k] * length[k];
-	}
-	if (!solve_partly_nonnegative(
-		    NUISANCES, information, right, NUISANCE_LAG, NUISANCE_LAG + 1, by))
-		return step;
-	for (size_t i = 0; i < NUISANCES; i++) {
-		by[i] -= length[i];
-		gain += by[i] * score[i];
-		by[i] = CLAMP(by[i], -STEP_MOST, STEP_MOST);
-		longest = MAX(longest, fabs(by[i]));
-	}
+		length[i] = nuisances_length(fitting->fit, i);
+	gain = response_shape_step(information, score, length, by);
 	if (gain < LEFT_MOST || ablated(ABLATION_JOINT))
 		return step;
+	for (size_t i = 0; i < NUISANCES; i++)
+		longest = MAX(longest, fabs(by[i]));
 	step.left = gain * pow(longest / STEP_BENT, 2);
 	for (size_t i = 0; i < NUISANCES; i++) {
 		step.by[i] = by[i];
@@ -201,13 +189,13 @@ double *joint_vif(const struct joint *joint, const struct fitting *fitting)
 static struct estimate estimate_of(
 	const struct joint *joint, double value, const double *slope, double inflation)
 {
-	size_t powers = joint->n - NUISANCES;
-	double variance = 0, reach;
+	struct covariance_term terms[NUISANCES];
+	double reach;
 
 	for (size_t i = 0; i < NUISANCES; i++)
-		for (size_t k = 0; k < NUISANCES; k++)
-			variance += slope[i] * line_of(joint, powers + i)[powers + k] * slope[k];
-	reach = SURE * sqrt(inflation * variance);
+		terms[i] = (struct covariance_term){joint->n - NUISANCES + i, slope[i]};
+	reach = SURE *
+		sqrt(inflation * covariance_variance(terms, NUISANCES, joint->inverse, joint->n));
 	return (struct estimate){value, value - reach, value + reach};
 }
 
@@ -220,20 +208,19 @@ static void hold(struct estimate *estimate, double value)
 
 void joint_set_estimates(const struct joint *joint, struct fit *fit, double inflation)
 {
-	struct estimate *window_ns = &fit->identified.window_ns;
+	struct estimate *window_ns = &fit->found.window_ns;
 	double window_slope[NUISANCES], lag_slope[NUISANCES];
 
 	nuisances_response_slopes(fit, window_slope, lag_slope);
 	*window_ns = estimate_of(joint, response_window(&fit->response), window_slope, inflation);
 	window_ns->low = MAX(window_ns->low, 0);
-	fit->identified.lag_ns =
-		estimate_of(joint, response_lag(&fit->response), lag_slope, inflation);
-	for (guint i = 0; i < fit->identified.others; i++) {
+	fit->found.lag_ns = estimate_of(joint, response_lag(&fit->response), lag_slope, inflation);
+	for (guint i = 0; i < fit->found.others; i++) {
 		struct response other;
 
-		response_of_shape(&other, &fit->identified.other[i]);
+		response_of_shape(&other, &fit->found.other[i]);
 		hold(window_ns, response_window(&other));
-		hold(&fit->identified.lag_ns, response_lag(&other));
+		hold(&fit->found.lag_ns, response_lag(&other));
 	}
 }
 

@@ -19,7 +19,7 @@ static const double nuisance_sigma[] = {[RESPONSE_ASSUMED] = 0.3,
 /* What 1 of each is of the response, in ns: a period, or a window that is longer. */
 static double unit_ns(const struct fit *fit, size_t nuisance)
 {
-	return nuisance == NUISANCE_WINDOW ? MAX(fit->period_ns, fit->identified.shape.window_ns)
+	return nuisance == NUISANCE_WINDOW ? MAX(fit->period_ns, fit->found.shape.window_ns)
 					   : fit->period_ns;
 }
 
@@ -35,15 +35,15 @@ void nuisances_move(struct fit *fit, const double by[NUISANCES])
 	struct response response;
 	double by_ns[NUISANCES];
 
-	if (fit->identified.origin == RESPONSE_CALIBRATED) {
+	if (fit->found.origin == RESPONSE_CALIBRATED) {
 		move_calibrated(fit, by, &response);
 		fit->response = response;
 		return;
 	}
 	for (size_t i = 0; i < NUISANCES; i++)
 		by_ns[i] = by[i] * unit_ns(fit, i);
-	fit->identified.shape = response_shape_moved(&fit->identified.shape, by_ns);
-	response_of_shape(&fit->response, &fit->identified.shape);
+	fit->found.shape = response_shape_moved(&fit->found.shape, by_ns);
+	response_of_shape(&fit->response, &fit->found.shape);
 }
 
 /* The two responses, and unless they are calibrated their shapes, of which a slope takes the
@@ -54,7 +54,7 @@ static double take_sides(const struct fit *fit, int nuisance, struct response_sh
 {
 	double apart = 2 * BY;
 
-	if (fit->identified.origin == RESPONSE_CALIBRATED) {
+	if (fit->found.origin == RESPONSE_CALIBRATED) {
 		for (int side = 0; side < 2; side++) {
 			double by[NUISANCES] = {0};
 
@@ -63,8 +63,7 @@ static double take_sides(const struct fit *fit, int nuisance, struct response_sh
 		}
 		return apart;
 	}
-	apart = response_shape_sides(
-		&fit->identified.shape, nuisance, unit_ns(fit, nuisance), shapes);
+	apart = response_shape_sides(&fit->found.shape, nuisance, unit_ns(fit, nuisance), shapes);
 	for (int side = 0; side < 2; side++)
 		response_of_shape(&responses[side], &shapes[side]);
 	return apart;
@@ -85,9 +84,9 @@ void nuisances_response_slopes(
 
 double nuisances_length(const struct fit *fit, size_t nuisance)
 {
-	const struct response_shape *shape = &fit->identified.shape;
+	const struct response_shape *shape = &fit->found.shape;
 
-	if (nuisance == NUISANCE_LAG || fit->identified.origin == RESPONSE_CALIBRATED)
+	if (nuisance == NUISANCE_LAG || fit->found.origin == RESPONSE_CALIBRATED)
 		return 1;
 	return (nuisance == NUISANCE_WINDOW ? shape->window_ns : shape->tail_ns) /
 	       unit_ns(fit, nuisance);
@@ -110,7 +109,7 @@ static void predict(struct activity_view *view, const struct response *calibrate
 void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 	const struct power_reading *readings, guint rows)
 {
-	bool calibrated = fit->identified.origin == RESPONSE_CALIBRATED;
+	bool calibrated = fit->found.origin == RESPONSE_CALIBRATED;
 	double period_ns = fit->period_ns, *other = g_new(double, rows);
 	double reach_ns = fabs(response_end(&fit->response)) + 3 * period_ns;
 	const struct activity_plan plan = {.slots = 1,
@@ -158,7 +157,7 @@ void nuisances_add_score(const struct nuisances *nuisances, const struct fitting
 
 double nuisances_sigma(const struct fit *fit)
 {
-	return ablated(ABLATION_NUISANCES) ? 1e-6 : nuisance_sigma[fit->identified.origin];
+	return ablated(ABLATION_NUISANCES) ? 1e-6 : nuisance_sigma[fit->found.origin];
 }
 
 void nuisances_clear(struct nuisances *nuisances)

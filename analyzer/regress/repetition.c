@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/regress/covariance.h"
+
 #define DIFFERENCE 0.03   /* of an execution's power, a standard deviation */
 #define STEPS 8           /* of a part, by which readings are alike */
 #define READINGS_MIN 0.01 /* of all, that a place is worth asking */
@@ -139,7 +141,8 @@ static double part_of(const struct design *design, guint row, uint32_t column)
 	return part;
 }
 
-struct adding {
+/* Sums over the readings of a place. */
+struct repetition_job {
 	struct fitting *fitting;
 	const struct nuisances *nuisances;
 	const double *lines;
@@ -151,68 +154,65 @@ struct adding {
 };
 
 /* By how much 1 W more of a class in a place moves each power, beyond what is due: its mean. */
-static void set_moves(struct adding *adding, const struct place *place, uint32_t column)
+static void set_moves(struct repetition_job *job, const struct place *place, uint32_t column)
 {
-	const struct fitting *fitting = adding->fitting;
+	const struct fitting *fitting = job->fitting;
 	double due = 0;
 
-	memset(adding->score, 0, adding->n * sizeof(double));
+	memset(job->score, 0, job->n * sizeof(double));
 	for (guint i = 0; i < place->rows->len; i++) {
 		guint row = g_array_index(place->rows, guint, i);
 		double part = part_of(fitting->design, row, column);
 
-		due += part / adding->seen[column];
-		nuisances_add_score(adding->nuisances, fitting, row, part, adding->score);
+		due += part / job->seen[column];
+		nuisances_add_score(job->nuisances, fitting, row, part, job->score);
 	}
 	for (size_t i = 0; i < fitting->fit->powers; i++) {
-		adding->moves[i] = i == column ? -due : 0;
-		for (size_t k = 0; k < adding->n; k++)
-			adding->moves[i] += adding->lines[i * adding->n + k] * adding->score[k];
+		job->moves[i] = i == column ? -due : 0;
+		for (size_t k = 0; k < job->n; k++)
+			job->moves[i] += job->lines[i * job->n + k] * job->score[k];
 	}
 }
 
 /* By how much a class may draw more in a place than in the mean: as many of its executions fit
  * there as in a step of what a reading sees. */
-static double difference_w(const struct adding *adding, uint32_t column)
+static double difference_w(const struct repetition_job *job, uint32_t column)
 {
-	const struct fit *fit = adding->fitting->fit;
+	const struct fit *fit = job->fitting->fit;
 	double width_ns = MAX(fit->response.taps * fit->response.step_ns,
-		adding->fitting->design->readings[0].length_ns);
+		job->fitting->design->readings[0].length_ns);
 
 	return DIFFERENCE * fit->power_w[column] *
-	       sqrt(MIN(STEPS * adding->length_ns[column] / width_ns, 1));
+	       sqrt(MIN(STEPS * job->length_ns[column] / width_ns, 1));
 }
 
-static void set_lengths(struct adding *adding)
+static void set_lengths(struct repetition_job *job)
 {
-	const struct classes *classes = adding->fitting->fit->classes;
+	const struct classes *classes = job->fitting->fit->classes;
 	double *executions = g_new0(double, classes->columns.count + 1);
 
 	for (guint i = 0; i < classes->list->len; i++) {
 		const struct kernel_class *class =
 			&g_array_index(classes->list, struct kernel_class, i);
 
-		adding->length_ns[class->column] += class->time_ns;
+		job->length_ns[class->column] += class->time_ns;
 		executions[class->column] += (double)class->executions;
 	}
 	for (size_t i = 0; i < classes->columns.count; i++)
-		adding->length_ns[i] /= MAX(executions[i], 1);
+		job->length_ns[i] /= MAX(executions[i], 1);
 	g_free(executions);
 }
 
-static void add_place(struct adding *adding, const struct place *place)
+static void add_place(struct repetition_job *job, const struct place *place)
 {
-	struct fit *fit = adding->fitting->fit;
+	struct fit *fit = job->fitting->fit;
 
 	for (guint c = 0; c < place->columns->len; c++) {
 		uint32_t column = g_array_index(place->columns, uint32_t, c);
-		double differs_w = difference_w(adding, column);
+		double differs_w = difference_w(job, column);
 
-		set_moves(adding, place, column);
-		for (size_t i = 0; i < fit->powers; i++)
-			for (size_t k = 0; k < fit->powers; k++)
-				fit->covariance[i * fit->powers + k] +=
-					differs_w * differs_w * adding->moves[i] * adding->moves[k];
+		set_moves(job, place, column);
+		covariance_add(fit->covariance, fit->powers, differs_w * differs_w, job->moves);
 	}
 }
 
@@ -233,29 +233,32 @@ static void hold_factors(const struct design *design, double *lines, size_t n)
 	}
 }
 
-void repetition_add(
-	struct fitting *fitting, const struct nuisances *nuisances, double *lines, size_t n)
+void repetition_add(struct fitting *fitting, const struct joint *joint)
 {
 	const struct design *design = fitting->design;
-	struct adding adding = {fitting, nuisances, lines, n, g_new0(double, design->columns + 1),
-		g_new0(double, design->columns + 1), g_new(double, n), g_new(double, n)};
+	size_t n = joint->n;
+	double *lines = g_memdup2(joint->inverse, n * n * sizeof(*lines));
+	struct repetition_job job = {fitting, &joint->nuisances, lines, n,
+		g_new0(double, design->columns + 1), g_new0(double, design->columns + 1),
+		g_new(double, n), g_new(double, n)};
 	GPtrArray *places = find_places(design);
 
-	set_lengths(&adding);
+	set_lengths(&job);
 	if (!ablated(ABLATION_REPETITION_FACTORS))
 		hold_factors(design, lines, n);
 	for (gsize i = 0; i < design->entries->len; i++)
-		adding.seen[entry_at(design, i)->column] += entry_at(design, i)->part;
+		job.seen[entry_at(design, i)->column] += entry_at(design, i)->part;
 	for (guint i = 0; i < places->len; i++) {
 		const struct place *place = g_ptr_array_index(places, i);
 
 		if (place->rows->len >= READINGS_MIN * design->rows &&
 			!ablated(ABLATION_REPETITION))
-			add_place(&adding, place);
+			add_place(&job, place);
 	}
 	g_ptr_array_free(places, TRUE);
-	g_free(adding.seen);
-	g_free(adding.length_ns);
-	g_free(adding.score);
-	g_free(adding.moves);
+	g_free(lines);
+	g_free(job.seen);
+	g_free(job.length_ns);
+	g_free(job.score);
+	g_free(job.moves);
 }

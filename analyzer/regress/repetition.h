@@ -7,16 +7,11 @@
 #ifndef PWRTRACE_REPETITION_H
 #define PWRTRACE_REPETITION_H
 
-#include "analyzer/regress/nuisance.h"
+#include "analyzer/regress/joint.h"
 
-/*
- * Adds to fit->covariance what such differences contribute: readings that see about the same,
- * after about the same, share them, by as many executions of a class as they see (3 % of the power
- * of each).
- * lines: n × n, by how much a score of the powers and nuisances, of which there are n, moves each;
- * overwritten.
- */
-void repetition_add(
-	struct fitting *fitting, const struct nuisances *nuisances, double *lines, size_t n);
+/* Adds to fit->covariance what such differences contribute: readings that see about the same, after
+ * about the same, share them, by as many executions of a class as they see (3 % of the power of
+ * each). */
+void repetition_add(struct fitting *fitting, const struct joint *joint);
 
 #endif

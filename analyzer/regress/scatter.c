@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/regress/scatter.h"
 
-#include "analyzer/response/ablation.h"
-
 #include <math.h>
 #include <string.h>
 
 #define STRETCH_MAX_NS 10e9
-#define ALIKE_LEAST 0.05 /* an autocorrelation that is more than chance */
 
 double scatter_length_ns(const struct fitting *fitting, guint stretches)
 {
@@ -39,7 +36,7 @@ guint *scatter_stretches(const struct fitting *fitting, guint stretches, guint *
 }
 
 /* Sums over the stretch that is gone through. */
-struct summing {
+struct stretch_sums {
 	const struct fitting *fitting;
 	const struct nuisances *nuisances;
 	const double *lines;
@@ -48,65 +45,64 @@ struct summing {
 	double *weight, *before; /* by power: of the stretch, and of those before */
 };
 
-static void add_row(struct summing *summing, guint row)
+static void add_row(struct stretch_sums *sums, guint row)
 {
-	const struct fitting *fitting = summing->fitting;
+	const struct fitting *fitting = sums->fitting;
 	const struct design *design = fitting->design;
 	size_t always = fitting->fit->powers - 1;
-	const double *line = summing->lines + always * summing->n;
+	const double *line = sums->lines + always * sums->n;
 	double weight = fitting->weight[row], moves = line[always];
 
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry =
 			&g_array_index(design->entries, struct design_entry, i);
 
-		summing->weight[entry->column] += weight * entry->part * entry->part;
+		sums->weight[entry->column] += weight * entry->part * entry->part;
 		moves += line[entry->column] * entry->part;
 	}
 	/* The static power is in every reading, but those while nothing runs tell it. */
-	summing->weight[always] += weight * moves * moves;
-	nuisances_add_score(
-		summing->nuisances, fitting, row, fitting->residual_w[row], summing->score);
+	sums->weight[always] += weight * moves * moves;
+	nuisances_add_score(sums->nuisances, fitting, row, fitting->residual_w[row], sums->score);
 }
 
 /* Adds the square of what a stretch moves each quantity by, and forgets its sums. */
-static void end_stretch(struct summing *summing, struct scatter *scatter)
+static void end_stretch(struct stretch_sums *sums, struct scatter *scatter)
 {
-	for (size_t i = 0; i < summing->n; i++) {
-		const double *line = summing->lines + i * summing->n;
+	for (size_t i = 0; i < sums->n; i++) {
+		const double *line = sums->lines + i * sums->n;
 		double move = 0;
 
-		for (size_t k = 0; k < summing->n; k++)
-			move += line[k] * summing->score[k];
+		for (size_t k = 0; k < sums->n; k++)
+			move += line[k] * sums->score[k];
 		scatter->variance[i] += move * move;
-		summing->before[i] += summing->weight[i];
-		scatter->telling[i] += summing->weight[i] * summing->weight[i];
+		sums->before[i] += sums->weight[i];
+		scatter->telling[i] += sums->weight[i] * sums->weight[i];
 	}
-	memset(summing->score, 0, summing->n * sizeof(double));
-	memset(summing->weight, 0, summing->n * sizeof(double));
+	memset(sums->score, 0, sums->n * sizeof(double));
+	memset(sums->weight, 0, sums->n * sizeof(double));
 }
 
 struct scatter scatter_of(const struct fitting *fitting, const struct nuisances *nuisances,
 	const double *lines, size_t n, guint stretches)
 {
-	struct summing summing = {fitting, nuisances, lines, n, g_new0(double, n),
+	struct stretch_sums sums = {fitting, nuisances, lines, n, g_new0(double, n),
 		g_new0(double, n), g_new0(double, n)};
 	struct scatter scatter = {g_new0(double, n), g_new0(double, n)};
 	guint count, *stretch_of = scatter_stretches(fitting, stretches, &count);
 
 	for (guint row = 0; row < fitting->design->rows; row++) {
 		if (row && stretch_of[row] != stretch_of[row - 1])
-			end_stretch(&summing, &scatter);
-		add_row(&summing, row);
+			end_stretch(&sums, &scatter);
+		add_row(&sums, row);
 	}
-	end_stretch(&summing, &scatter);
+	end_stretch(&sums, &scatter);
 	for (size_t i = 0; i < n; i++)
 		scatter.telling[i] =
-			summing.before[i] * summing.before[i] / MAX(scatter.telling[i], 1e-300);
+			sums.before[i] * sums.before[i] / MAX(scatter.telling[i], 1e-300);
 	g_free(stretch_of);
-	g_free(summing.score);
-	g_free(summing.weight);
-	g_free(summing.before);
+	g_free(sums.score);
+	g_free(sums.weight);
+	g_free(sums.before);
 	return scatter;
 }
 
@@ -114,26 +110,6 @@ void scatter_clear(struct scatter *scatter)
 {
 	g_free(scatter->variance);
 	g_free(scatter->telling);
-}
-
-double scatter_alike(const struct fitting *fitting)
-{
-	double squares = 0, sum = 1;
-
-	if (ablated(ABLATION_AUTOCORRELATION))
-		return 1;
-	for (guint row = 0; row < fitting->design->rows; row++)
-		squares += fitting->residual_w[row] * fitting->residual_w[row];
-	for (guint lag = 1; lag < fitting->design->rows / 10; lag++) {
-		double products = 0;
-
-		for (guint row = lag; row < fitting->design->rows; row++)
-			products += fitting->residual_w[row] * fitting->residual_w[row - lag];
-		if (!(products > ALIKE_LEAST * squares))
-			break;
-		sum += 2 * products / squares;
-	}
-	return sum;
 }
 
 double scatter_quantile(double freedom, double z)

@@ -29,10 +29,6 @@ struct scatter scatter_of(const struct fitting *fitting, const struct nuisances 
 	const double *lines, size_t n, guint stretches);
 void scatter_clear(struct scatter *scatter);
 
-/* How many readings in a row say the same, by the residuals' autocorrelation up to where it
- * vanishes. */
-double scatter_alike(const struct fitting *fitting);
-
 /* The quantile z (in standard deviations of a normal variate) of a mean of so many squares of
  * normal variates (Wilson and Hilferty, PNAS 17, 1931). */
 double scatter_quantile(double freedom, double z);

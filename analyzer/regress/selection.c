@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/numeric/bisect.h"
 #include "analyzer/regress/nuisance.h"
 #include "analyzer/response/ablation.h"
 
@@ -23,18 +24,9 @@ static void add_candidates(
 /* The first execution that begins then or later. */
 static guint execution_at(const struct model *model, double time_ns)
 {
-	guint low = 0, high = model->executions->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if ((double)g_array_index(model->executions, struct model_execution, middle)
-				.begin_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(i, 0, model->executions->len,
+		(double)g_array_index(model->executions, struct model_execution, i).begin_ns >=
+			time_ns);
 }
 
 /* A matrix of all columns, candidates and the residual: their products over the rows. */

@@ -3,6 +3,7 @@
 
 #include "analyzer/model/state.h"
 #include "analyzer/model/sweep.h"
+#include "analyzer/numeric/bisect.h"
 
 #define READINGS_MIN 5
 #define REACH 3 /* a reading may tell of so many times what it stands for */
@@ -112,17 +113,8 @@ void sleep_free(struct sleep *sleep)
 /* The first span that ends after a time. */
 static guint span_after(const struct sleep *sleep, double time_ns)
 {
-	guint low = 0, high = sleep->spans->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if ((double)g_array_index(sleep->spans, struct model_span, middle).end_ns > time_ns)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return BISECT(i, 0, sleep->spans->len,
+		(double)g_array_index(sleep->spans, struct model_span, i).end_ns > time_ns);
 }
 
 double sleep_within(const struct sleep *sleep, double begin_ns, double end_ns)

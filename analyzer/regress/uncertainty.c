@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/numeric/correlation.h"
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/bootstrap.h"
+#include "analyzer/regress/covariance.h"
 #include "analyzer/regress/repetition.h"
 #include "analyzer/regress/scatter.h"
 #include "analyzer/response/ablation.h"
@@ -20,91 +22,55 @@
 #define LAUNCH_SPREAD 0.5   /* what we assume at most */
 #define OTHERS_SAY_MORE 1.1 /* times the variance: beyond what sixteen draws scatter by */
 
-struct covering {
+/* The covariance of a fit while it is made: that of the posterior, of what classes draw. */
+struct covariance_job {
 	struct fitting *fitting;
 	struct joint *joint;
-	size_t n, shared; /* powers and nuisances; of them, the powers that classes share */
-	double *lines;    /* n × n: by how much a score moves each power, with what it shares */
-	double *shares;   /* columns × shared: what belongs to 1 W of a class's own */
+	size_t n;      /* powers and nuisances */
+	double *lines; /* n × n: by how much a score moves what each class draws, and all else */
+	double *whole; /* n × n: the covariance of that */
 };
-
-static double *line_of(const struct covering *covering, size_t i)
-{
-	return covering->joint->inverse + i * covering->n;
-}
-
-/* ---- what classes draw ---- */
 
 /* What a class draws is its own power and what all share: the static power, and influences as they
  * are for it in the mean.  The sum, of which energies are made, is better known than its parts, and
- * must not be worse known for what is known of one of these. */
-static void set_shares(struct covering *covering)
+ * must not be worse known for what is known of one of these.  sign -1: from such sums back to
+ * powers.  All else stays itself. */
+static struct covariance_sums *what_classes_draw(const struct fit *fit, size_t n, double sign)
 {
-	const struct fit *fit = covering->fitting->fit;
 	guint influences = fit->influences.count;
-	double *time_s = g_new0(double, fit->classes->columns.count + 1);
+	size_t columns = fit->classes->columns.count;
+	struct covariance_sums *sums = covariance_sums_new();
+	double *share_j = g_new0(double, columns *influences + 1);
 
-	covering->shared = influences + 1;
-	covering->shares =
-		g_new0(double, (gsize)fit->classes->columns.count * covering->shared + 1);
-	for (guint i = 0; i < fit->classes->list->len && !ablated(ABLATION_SHARED); i++) {
-		const struct kernel_class *class =
-			&g_array_index(fit->classes->list, struct kernel_class, i);
-		double *shares = covering->shares + (gsize) class->column * covering->shared;
-
-		time_s[class->column] += class->time_ns / 1e9;
+	for (guint i = 0; i < fit->classes->list->len; i++)
 		for (guint k = 0; k < influences; k++)
-			shares[k] += fit->influence_j[(gsize)i * influences + k];
+			share_j[g_array_index(fit->classes->list, struct kernel_class, i).column *
+					influences +
+				k] += fit->influence_j[(gsize)i * influences + k];
+	for (size_t i = 0; i < n; i++) {
+		covariance_sums_add(sums, i, 1);
+		for (guint k = 0; i < columns && k < influences; k++)
+			covariance_sums_add(sums, columns + k,
+				sign * share_j[i * influences + k] /
+					(fit->classes->columns.time_ns[i] / 1e9));
+		if (i < columns && !ablated(ABLATION_SHARED))
+			covariance_sums_add(sums, columns + influences, sign);
+		covariance_sums_end(sums);
 	}
-	for (size_t column = 0; column < fit->classes->columns.count; column++) {
-		double *shares = covering->shares + column * covering->shared;
-
-		for (guint k = 0; k < influences && !ablated(ABLATION_SHARED); k++)
-			shares[k] /= time_s[column];
-		shares[influences] = !ablated(ABLATION_SHARED);
-	}
-	g_free(time_s);
-}
-
-/* Adds to the row of each class those of what it shares, by its shares and a factor. */
-static void add_shared_rows(
-	const struct covering *covering, double *matrix, size_t n, double factor)
-{
-	size_t columns = covering->fitting->fit->classes->columns.count;
-
-	for (size_t i = 0; i < columns; i++)
-		for (size_t k = 0; k < covering->shared; k++) {
-			double share = factor * covering->shares[i * covering->shared + k];
-
-			for (size_t l = 0; l < n; l++)
-				matrix[i * n + l] += share * matrix[(columns + k) * n + l];
-		}
-}
-
-/* The same of columns. */
-static void add_shared_columns(
-	const struct covering *covering, double *matrix, size_t n, double factor)
-{
-	size_t columns = covering->fitting->fit->classes->columns.count;
-
-	for (size_t l = 0; l < n; l++)
-		for (size_t i = 0; i < columns; i++)
-			for (size_t k = 0; k < covering->shared; k++)
-				matrix[l * n + i] += factor *
-						     covering->shares[i * covering->shared + k] *
-						     matrix[l * n + columns + k];
+	g_free(share_j);
+	return sums;
 }
 
 /* ---- correlation in time ---- */
 
 /* What the prior contributes to the variance of a quantity. */
-static double from_prior(const struct covering *covering, size_t i)
+static double from_prior(const struct covariance_job *job, size_t i)
 {
-	const double *line = covering->lines + i * covering->n;
+	const double *line = job->lines + i * job->n;
 	double sum = 0;
 
-	for (size_t k = 0; k < covering->n && !ablated(ABLATION_SCATTER_PRIOR); k++)
-		sum += line[k] * line[k] * covering->joint->prior[k];
+	for (size_t k = 0; k < job->n && !ablated(ABLATION_SCATTER_PRIOR); k++)
+		sum += line[k] * line[k] * job->joint->prior[k];
 	return sum;
 }
 
@@ -132,15 +98,28 @@ static double left_of(const struct fitting *fitting)
 	return CLAMP(left, LEFT_LEAST, 1);
 }
 
-static struct excess excess_of(const struct covering *covering, guint stretches)
+/* How many readings in a row say the same, by their residuals. */
+static double alike(const struct fitting *fitting)
 {
-	const struct fit *fit = covering->fitting->fit;
+	guint rows = fitting->design->rows;
+	double *residual = g_new(double, rows), count;
+
+	for (guint row = 0; row < rows; row++)
+		residual[row] = fitting->residual_w[row] * sqrt(fitting->weight[row]);
+	count = ablated(ABLATION_AUTOCORRELATION) ? 1 : correlation_of(residual, rows);
+	g_free(residual);
+	return count;
+}
+
+static struct excess excess_of(const struct covariance_job *job, guint stretches)
+{
+	const struct fit *fit = job->fitting->fit;
 	struct excess excess = {.stretches = stretches,
-		.scatter = scatter_of(covering->fitting, &covering->joint->nuisances,
-			covering->lines, covering->n, stretches),
+		.scatter = scatter_of(
+			job->fitting, &job->joint->nuisances, job->lines, job->n, stretches),
 		.ratio = g_new(double, fit->powers)};
 	const struct scatter *scatter = &excess.scatter;
-	double *told = g_new(double, fit->powers), left = left_of(covering->fitting);
+	double *told = g_new(double, fit->powers), left = left_of(job->fitting);
 	size_t count = 0;
 
 	for (size_t i = 0; i < fit->powers; i++) {
@@ -150,16 +129,15 @@ static struct excess excess_of(const struct covering *covering, guint stretches)
 		if (scatter->telling[i] < SCATTER_TELLING_MIN)
 			continue;
 		excess.ratio[i] = scatter->variance[i] / left * (freedom + 1) / freedom /
-				  MAX(line_of(covering, i)[i] - from_prior(covering, i), 1e-12);
+				  MAX(job->whole[i * job->n + i] - from_prior(job, i), 1e-12);
 		if (i >= fit->classes->columns.count)
 			continue;
 		told[count++] = excess.ratio[i] / scatter_quantile(freedom, 0);
 		excess.freedom += freedom;
 	}
-	excess.freedom = MIN(excess.freedom, left * covering->fitting->design->rows);
+	excess.freedom = MIN(excess.freedom, left * job->fitting->design->rows);
 	qsort(told, count, sizeof(*told), order_doubles);
-	excess.middle =
-		excess.freedom < FREEDOM_MIN ? scatter_alike(covering->fitting) : told[count / 2];
+	excess.middle = excess.freedom < FREEDOM_MIN ? alike(job->fitting) : told[count / 2];
 	excess.middle = ablated(ABLATION_SCATTER) ? 1 : MAX(excess.middle, 1);
 	g_free(told);
 	return excess;
@@ -173,18 +151,18 @@ static void clear_excess(struct excess *excess)
 
 /* What drifts over seconds moves long stretches by more than short ones say.  Classes that run
  * side by side share their scatter: half of the freedom counts. */
-static struct excess worst_excess(const struct covering *covering)
+static struct excess worst_excess(const struct covariance_job *job)
 {
 	static const guint longer[] = {SCATTER_MOST / 3, SCATTER_MOST / 6};
-	struct excess worst = excess_of(covering, SCATTER_MOST);
+	struct excess worst = excess_of(job, SCATTER_MOST);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(longer) && !ablated(ABLATION_SCATTER_LONG); i++) {
 		struct excess excess;
 
-		if (scatter_length_ns(covering->fitting, longer[i]) <=
-			scatter_length_ns(covering->fitting, worst.stretches))
+		if (scatter_length_ns(job->fitting, longer[i]) <=
+			scatter_length_ns(job->fitting, worst.stretches))
 			continue;
-		excess = excess_of(covering, longer[i]);
+		excess = excess_of(job, longer[i]);
 		if (excess.freedom >= FREEDOM_MIN &&
 			excess.middle >
 				worst.middle * scatter_quantile(excess.freedom / 2, UNLIKELY)) {
@@ -199,23 +177,22 @@ static struct excess worst_excess(const struct covering *covering)
 
 /* Widens the covariance: of all that classes draw by what the scatter says of the middle one, and
  * of each by its own where that cannot be chance. */
-static void widen(struct covering *covering)
+static void widen(struct covariance_job *job)
 {
-	struct fit *fit = covering->fitting->fit;
-	double *ratio;
+	struct fit *fit = job->fitting->fit;
+	struct covariance_sums *sums = what_classes_draw(fit, job->n, 1);
+	struct covariance_sums *back = what_classes_draw(fit, fit->powers, -1);
+	double *ratio, *widened = g_new(double, fit->powers * fit->powers);
 	struct excess excess;
 
-	set_shares(covering);
-	add_shared_rows(covering, covering->joint->inverse, covering->n, 1);
-	covering->lines = g_memdup2(
-		covering->joint->inverse, covering->n * covering->n * sizeof(*covering->lines));
-	add_shared_columns(covering, covering->joint->inverse, covering->n, 1);
-	excess = worst_excess(covering);
+	job->lines = covariance_left(sums, job->joint->inverse, job->n);
+	job->whole = covariance_of_sums(sums, job->joint->inverse, job->n);
+	excess = worst_excess(job);
 	ratio = excess.ratio;
 	fit->inflation = sqrt(excess.middle);
 	for (size_t i = 0; i < fit->powers; i++) {
-		double freedom = excess.scatter.telling[i] - 1, whole = line_of(covering, i)[i];
-		double prior = from_prior(covering, i);
+		double freedom = excess.scatter.telling[i] - 1, whole = job->whole[i * job->n + i];
+		double prior = from_prior(job, i);
 
 		if (ratio[i] < 0 || ablated(ABLATION_SCATTER) || ablated(ABLATION_SCATTER_OWN) ||
 			(ratio[i] < excess.middle * scatter_quantile(freedom, UNLIKELY) &&
@@ -225,18 +202,18 @@ static void widen(struct covering *covering)
 	}
 	for (size_t i = 0; i < fit->powers; i++)
 		for (size_t k = 0; k < fit->powers; k++)
-			fit->covariance[i * fit->powers + k] =
-				ratio[i] * ratio[k] * line_of(covering, i)[k];
-	add_shared_rows(covering, fit->covariance, fit->powers, -1);
-	add_shared_columns(covering, fit->covariance, fit->powers, -1);
-	fit->bootstrap = bootstrap_check(covering->fitting, excess.stretches,
-		&(struct bootstrap_sums){
-			covering->shares, covering->shared, excess.scatter.telling});
-	add_shared_rows(covering, covering->lines, covering->n, -1);
-	repetition_add(
-		covering->fitting, &covering->joint->nuisances, covering->lines, covering->n);
+			widened[i * fit->powers + k] =
+				ratio[i] * ratio[k] * job->whole[i * job->n + k];
+	fit->covariance = covariance_of_sums(back, widened, fit->powers);
+	fit->bootstrap = bootstrap_check(
+		job->fitting, excess.stretches, sums, widened, excess.scatter.telling);
+	repetition_add(job->fitting, job->joint);
 	clear_excess(&excess);
-	g_free(covering->lines);
+	covariance_sums_free(sums);
+	covariance_sums_free(back);
+	g_free(widened);
+	g_free(job->lines);
+	g_free(job->whole);
 }
 
 /* ---- what the readings do not say ---- */
@@ -282,7 +259,7 @@ static void add_other_response(const struct fit *fit, const struct model *model,
 	const GArray *readings, const struct response_shape *shape, double *covariance)
 {
 	size_t powers = fit->powers;
-	double part = 1. / fit->identified.others;
+	double part = 1. / fit->found.others;
 	double *inverse = g_new0(double, powers *powers);
 	struct fit other = *fit;
 	struct fitting fitting;
@@ -294,13 +271,11 @@ static void add_other_response(const struct fit *fit, const struct model *model,
 		fitting_add_equations(&fitting, inverse, powers);
 		if (!solve_invert(powers, inverse))
 			memset(inverse, 0, powers * powers * sizeof(*inverse));
+		for (size_t i = 0; i < powers * powers; i++)
+			covariance[i] += part * inverse[i];
 		for (size_t i = 0; i < powers; i++)
-			for (size_t k = 0; k < powers; k++)
-				covariance[i * powers + k] +=
-					part *
-					(inverse[i * powers + k] +
-						(other.power_w[i] - fit->power_w[i]) *
-							(other.power_w[k] - fit->power_w[k]));
+			other.power_w[i] -= fit->power_w[i];
+		covariance_add(covariance, powers, part, other.power_w);
 	}
 	fitting_end(&fitting);
 	g_free(other.power_w);
@@ -328,12 +303,12 @@ static void add_other_responses(struct fit *fit, const struct model *model, cons
 	size_t count = fit->powers * fit->powers;
 	double *covariance = g_new0(double, count);
 
-	for (guint i = 0; i < fit->identified.others; i++)
-		add_other_response(fit, model, readings, &fit->identified.other[i], covariance);
+	for (guint i = 0; i < fit->found.others; i++)
+		add_other_response(fit, model, readings, &fit->found.other[i], covariance);
 	if (!ablated(ABLATION_DRAWS_MORE) &&
 		ratio_of(fit, covariance, fit->covariance) < OTHERS_SAY_MORE)
-		fit->identified.others = 0;
-	for (size_t i = 0; fit->identified.others && i < count; i++)
+		fit->found.others = 0;
+	for (size_t i = 0; fit->found.others && i < count; i++)
 		fit->covariance[i] += covariance[i];
 	g_free(covariance);
 }
@@ -342,17 +317,15 @@ void fit_set_covariance(struct fitting *fitting, struct joint *joint, const stru
 	const GArray *readings)
 {
 	struct fit *fit = fitting->fit;
-	struct covering covering = {.fitting = fitting, .joint = joint, .n = joint->n};
+	struct covariance_job job = {.fitting = fitting, .joint = joint, .n = joint->n};
 	double static_w = fit->power_w[fit->powers - 1];
 
 	fit->vif = joint_vif(joint, fitting);
-	fit->covariance = g_new(double, fit->powers * fit->powers);
-	widen(&covering);
-	if (fit->identified.others)
+	widen(&job);
+	if (fit->found.others)
 		add_other_responses(fit, model, readings);
 	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
 			    STATIC_KNOWN * static_w;
 	joint_set_estimates(joint, fit, fit->inflation * fit->inflation);
 	set_spreads(fitting);
-	g_free(covering.shares);
 }

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/numeric/bisect.h"
+
 #define COUNTER_POINTS 8 /* where a counter's rate is looked at between two readings */
 
 /* Finds the bins that readings reach into, in runs. */
@@ -31,17 +33,8 @@ static void set_runs(struct activity *activity, const struct power_reading *read
 static const struct activity_run *run_at(const struct activity *activity, double time_ns)
 {
 	const struct activity_run *runs = (const void *)activity->runs->data;
-	guint low = 0, high = activity->runs->len;
 
-	while (high - low > 1) {
-		guint middle = low + (high - low) / 2;
-
-		if (runs[middle].begin_ns <= time_ns)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &runs[low];
+	return &runs[BISECT(i, 1, activity->runs->len, runs[i].begin_ns > time_ns) - 1];
 }
 
 /* Where a time is among the bins; what lies in a hole is where the hole is. */

@@ -5,7 +5,6 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/response/trial.h"
 
-#define STEP_MOST 0.2   /* periods, or of a window that is longer: further, slopes are others */
 #define GAIN_LEAST 0.02 /* in twice the logarithm of the likelihood */
 #define DAMPED_MOST 1e4
 #define P SHAPE_PARAMETERS
@@ -85,31 +84,25 @@ static bool add_equations(
 	return solved;
 }
 
-/* Where a step leads that is damped so much (Marquardt); the window and the tail stay what they can
- * be.  Returns the gain that the equations promise. */
+/* Where a step leads that is damped so much (Marquardt).  Returns the gain that the equations
+ * promise. */
 static double step(const struct equations *equations, const bool *free, double damping,
 	struct response_shape *shape)
 {
 	const double length[P] = {
 		[SHAPE_WINDOW] = shape->window_ns / equations->unit_ns[SHAPE_WINDOW],
 		[SHAPE_TAIL] = shape->tail_ns / equations->unit_ns[SHAPE_TAIL]};
-	double matrix[P * P], right[P], by[P], gain = 0;
+	double matrix[P * P], score[P], by[P], gain;
 
 	for (int i = 0; i < P; i++) {
-		right[i] = free[i] ? equations->right[i] : 0;
+		score[i] = free[i] ? equations->right[i] : 0;
 		for (int k = 0; k < P; k++)
 			matrix[i * P + k] = free[i] && free[k] ? equations->matrix[i * P + k] : 0;
 		matrix[i * P + i] = free[i] ? (1 + damping) * matrix[i * P + i] + 1e-9 : 1;
-		for (int k = 0; k < P; k++)
-			right[i] += matrix[i * P + k] * length[k];
 	}
-	if (!solve_partly_nonnegative(P, matrix, right, SHAPE_LAG, SHAPE_LAG + 1, by))
-		return 0;
-	for (int i = 0; i < P; i++) {
-		by[i] = free[i] ? CLAMP(by[i] - length[i], -STEP_MOST, STEP_MOST) : 0;
-		gain += by[i] * equations->right[i];
-		by[i] *= equations->unit_ns[i];
-	}
+	gain = response_shape_step(matrix, score, length, by);
+	for (int i = 0; i < P; i++)
+		by[i] *= free[i] ? equations->unit_ns[i] : 0;
 	*shape = response_shape_moved(shape, by);
 	return gain;
 }

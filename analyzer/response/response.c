@@ -6,9 +6,6 @@
 #define PART_TAPS 32                 /* of the window or the tail, whichever is shorter */
 #define SHAPE_TAPS RESPONSE_TAPS_MAX /* in all, at most: enough for errors below a thousandth */
 
-#define BY 0.01 /* units on either side: slopes change over a few hundredths of a period */
-#define NEXT_TO_NOTHING 0.1
-
 /* From the weights of taps, which below[] holds from 1 on. */
 static void sum_up(struct response *response)
 {
@@ -26,49 +23,10 @@ static void sum_up(struct response *response)
 	response->below[response->taps] = 1;
 }
 
-/* A box smeared by an exponential, up to t: the integral of the smeared box. */
-static double smeared(double t_ns, double window_ns, double tail_ns)
-{
-	double rise = t_ns - tail_ns * (1 - exp(-t_ns / tail_ns)), since = t_ns - window_ns;
-
-	if (t_ns <= 0)
-		return 0;
-	if (since > 0)
-		rise -= since - tail_ns * (1 - exp(-since / tail_ns));
-	return rise / window_ns;
-}
-
-struct response_shape response_shape_moved(
-	const struct response_shape *shape, const double by_ns[SHAPE_PARAMETERS])
-{
-	struct response_shape moved = {.window_ns = MAX(shape->window_ns + by_ns[SHAPE_WINDOW], 0),
-		.tail_ns = MAX(shape->tail_ns + by_ns[SHAPE_TAIL], 0)};
-
-	moved.lag_ns = shape->lag_ns + by_ns[SHAPE_LAG] + (shape->window_ns - moved.window_ns) / 2 +
-		       shape->tail_ns - moved.tail_ns;
-	return moved;
-}
-
-/* Central, but for a window or a tail of next to nothing, whose slope vanishes with it: there it is
- * what one of NEXT_TO_NOTHING makes. */
-double response_shape_sides(const struct response_shape *shape, int parameter, double unit_ns,
-	struct response_shape sides[2])
-{
-	double length_ns = parameter == SHAPE_WINDOW ? shape->window_ns : shape->tail_ns;
-	bool none = parameter != SHAPE_LAG && length_ns < NEXT_TO_NOTHING / 2 * unit_ns;
-	double up = none ? NEXT_TO_NOTHING : BY, down = none ? 0 : BY;
-	double by_ns[SHAPE_PARAMETERS] = {0};
-
-	by_ns[parameter] = up * unit_ns;
-	sides[0] = response_shape_moved(shape, by_ns);
-	by_ns[parameter] = -down * unit_ns;
-	sides[1] = response_shape_moved(shape, by_ns);
-	return up + down;
-}
-
 void response_of_shape(struct response *response, const struct response_shape *shape)
 {
 	double window_ns = MAX(shape->window_ns, RESPONSE_SHORTEST_NS), length_ns, step_ns;
+	const struct response_shape from_0 = {0, window_ns, shape->tail_ns};
 
 	*response = (struct response){
 		.begin_ns = shape->lag_ns, .step_ns = window_ns, .taps = 1, .below = {0, 1}};
@@ -78,9 +36,8 @@ void response_of_shape(struct response *response, const struct response_shape *s
 		response->step_ns = step_ns;
 		response->taps = MIN((guint)ceil(length_ns / step_ns), SHAPE_TAPS);
 		for (guint i = 0; i < response->taps; i++)
-			response->below[i + 1] =
-				smeared((i + 1) * step_ns, window_ns, shape->tail_ns) -
-				smeared(i * step_ns, window_ns, shape->tail_ns);
+			response->below[i + 1] = response_shape_below(&from_0, (i + 1) * step_ns) -
+						 response_shape_below(&from_0, i * step_ns);
 	}
 	sum_up(response);
 }

@@ -7,6 +7,7 @@
 #define PWRTRACE_RESPONSE_H
 
 #include "analyzer/model/model.h"
+#include "analyzer/response/shape.h"
 
 #define RESPONSE_TAPS_MAX 512
 #define RESPONSE_SHORTEST_NS 1000. /* a shorter window is one of this length, a tail none */
@@ -19,24 +20,6 @@ struct response {
 	double below[RESPONSE_TAPS_MAX + 1];    /* integral of h up to a tap: 0 to 1 */
 	double integral[RESPONSE_TAPS_MAX + 1]; /* of that, in ns */
 };
-
-/* A mean over window_ns that ends lag_ns before the reading, smeared by an exponential tail. */
-struct response_shape {
-	double lag_ns, window_ns, tail_ns;
-};
-
-/* What of a shape can be changed by itself: the lag; the window, about its middle; the tail, with
- * the mean delay as it is. */
-enum { SHAPE_LAG, SHAPE_WINDOW, SHAPE_TAIL, SHAPE_PARAMETERS };
-
-/* A shape with each changed by so many ns; neither window nor tail gets negative. */
-struct response_shape response_shape_moved(
-	const struct response_shape *shape, const double by_ns[SHAPE_PARAMETERS]);
-
-/* The two shapes whose difference is a parameter's slope, the one with more of it first; returns by
- * how much it differs between them, in units of unit_ns. */
-double response_shape_sides(const struct response_shape *shape, int parameter, double unit_ns,
-	struct response_shape sides[2]);
 
 void response_of_shape(struct response *response, const struct response_shape *shape);
 
@@ -51,7 +34,7 @@ double response_end(const struct response *response);
 double response_mean(const struct response *response);
 
 /* The box that is like it, of the same mean and the same integral of the square: how long it is,
- * and where it begins (analyzer/response/calibration/shape.h). */
+ * and where it begins. */
 double response_window(const struct response *response);
 double response_lag(const struct response *response);
 

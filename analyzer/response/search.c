@@ -139,16 +139,12 @@ static void search_grid(struct search *search, enum search_family family)
 	g_array_free(minima, TRUE);
 }
 
-static double delay_ns(const struct response_shape *shape)
-{
-	return shape->lag_ns + shape->window_ns / 2 + shape->tail_ns;
-}
-
 /* Shapes of about the mean delay of the best one: where work starts and stops readings tell the
  * delay, and little else of the shape. */
 static void search_ridge(struct search *search)
 {
-	double period = period_ns(search), middle_ns = delay_ns(&search->best[SEARCH_BOTH].shape);
+	double period = period_ns(search),
+	       middle_ns = response_shape_mean_ns(&search->best[SEARCH_BOTH].shape);
 	GArray *minima = candidates_new();
 
 	for (guint i = 0; i < G_N_ELEMENTS(ridge_tails) * G_N_ELEMENTS(ridge_windows); i++) {
@@ -161,7 +157,7 @@ static void search_ridge(struct search *search)
 				.window_ns =
 					ridge_windows[i % G_N_ELEMENTS(ridge_windows)] * period,
 				.tail_ns = ridge_tails[i / G_N_ELEMENTS(ridge_windows)] * period};
-			shape->lag_ns = middle_ns - delay_ns(shape) +
+			shape->lag_ns = middle_ns - response_shape_mean_ns(shape) +
 					LAG_STEP * (k - RIDGE_MIDDLE) * period;
 			line[k].squares = trial_allows(&search->trials[0], shape)
 						  ? search_squares(search, shape)
@@ -233,7 +229,7 @@ static bool is_alike(
 {
 	double far_ns = ALIKE * period_ns(search);
 
-	return fabs(delay_ns(a) - delay_ns(b)) < far_ns &&
+	return fabs(response_shape_mean_ns(a) - response_shape_mean_ns(b)) < far_ns &&
 	       fabs(a->window_ns - b->window_ns) < 2 * far_ns &&
 	       fabs(a->tail_ns - b->tail_ns) < 2 * far_ns;
 }

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/numeric/bisect.h"
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/response/ablation.h"
 #include "analyzer/response/prior.h"
 
-#define SLOTS_MAX IDENTIFY_COLUMNS
+#define SLOTS_MAX FIND_COLUMNS
 #define SLOTS_KNOWN 8 /* of powers that are known but for a factor */
 #define PART_KNOWN 0.3
 #define UNKNOWNS_MAX (SLOTS_MAX + COLUMNS_FACTORS_MAX + 1)
@@ -155,17 +156,8 @@ static double describe(struct trial *trial, bool weighted)
 /* The first reading at that time or later. */
 static guint reading_from(const GArray *readings, double time_ns)
 {
-	guint low = 0, high = readings->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (g_array_index(readings, struct power_reading, middle).time_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT(i, 0, readings->len,
+		g_array_index(readings, struct power_reading, i).time_ns >= time_ns);
 }
 
 static bool runs(const struct columns *columns, guint execution)
@@ -236,8 +228,8 @@ static void choose_rows(struct trial *trial, const GArray *readings, const doubl
 	g_free(chosen);
 }
 
-void trial_begin(struct trial *trial, const struct identify_input *input, guint rows,
-	const struct identify_earlier *earlier)
+void trial_begin(struct trial *trial, const struct find_input *input, guint rows,
+	const struct find_earlier *earlier)
 {
 	const struct columns *columns = input->columns;
 	uint32_t *slot_of = g_new(uint32_t, columns->count + 1);

@@ -7,7 +7,7 @@
 #define PWRTRACE_TRIAL_H
 
 #include "analyzer/response/activity.h"
-#include "analyzer/response/identify.h"
+#include "analyzer/response/find.h"
 
 #define TRIAL_WINDOW_LEAST 0.01 /* periods */
 #define TRIAL_TAIL_MOST 2.
@@ -28,8 +28,8 @@ struct trial {
 
 /* Copies so many of the input's readings: those where work starts and stops, and those in the
  * middle of it. earlier may be NULL. */
-void trial_begin(struct trial *trial, const struct identify_input *input, guint rows,
-	const struct identify_earlier *earlier);
+void trial_begin(struct trial *trial, const struct find_input *input, guint rows,
+	const struct find_earlier *earlier);
 void trial_end(struct trial *trial);
 
 /* Whether a shape is among those that are tried. */

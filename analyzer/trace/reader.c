@@ -26,10 +26,10 @@ struct stream {
 
 #define RECENT_CLASSES 16
 
-struct reading {
+struct sub_trace {
 	const struct reader_sink *sink;
-	unsigned trace;
-	const char *directory;
+	unsigned trace;        /* its number, for the caller's sink */
+	const char *directory; /* to read, which salvage_open made */
 	uint64_t ports;
 	struct stream *streams;
 	struct stream **heap;
@@ -39,21 +39,21 @@ struct reading {
 		const bt_event_class *class;
 		const struct decoder *decoder;
 	} recent[RECENT_CLASSES];
-	bool failed;
-	bool whole;
+	bool failed; /* a stream ended with an error */
+	bool whole;  /* all was read */
 };
 
-static void sift_down(struct reading *reading, size_t i)
+static void sift_down(struct sub_trace *sub_trace, size_t i)
 {
-	struct stream **heap = reading->heap;
+	struct stream **heap = sub_trace->heap;
 	struct stream *stream = heap[i];
 
 	for (;;) {
 		size_t child = 2 * i + 1;
 
-		if (child + 1 < reading->heap_size && heap[child + 1]->time < heap[child]->time)
+		if (child + 1 < sub_trace->heap_size && heap[child + 1]->time < heap[child]->time)
 			child++;
-		if (child >= reading->heap_size || stream->time <= heap[child]->time)
+		if (child >= sub_trace->heap_size || stream->time <= heap[child]->time)
 			break;
 		heap[i] = heap[child];
 		i = child;
@@ -61,35 +61,35 @@ static void sift_down(struct reading *reading, size_t i)
 	heap[i] = stream;
 }
 
-static const struct decoder *decoder_of(struct reading *reading, const bt_event_class *class)
+static const struct decoder *decoder_of(struct sub_trace *sub_trace, const bt_event_class *class)
 {
 	guint recent = g_direct_hash(class) / sizeof(void *) % RECENT_CLASSES;
 	gpointer decoder;
 
-	if (class == reading->recent[recent].class)
-		return reading->recent[recent].decoder;
-	if (!g_hash_table_lookup_extended(reading->decoders, class, NULL, &decoder)) {
-		decoder = decode_prepare(class, reading->sink);
-		g_hash_table_insert(reading->decoders, (gpointer) class, decoder);
+	if (class == sub_trace->recent[recent].class)
+		return sub_trace->recent[recent].decoder;
+	if (!g_hash_table_lookup_extended(sub_trace->decoders, class, NULL, &decoder)) {
+		decoder = decode_prepare(class, sub_trace->sink);
+		g_hash_table_insert(sub_trace->decoders, (gpointer) class, decoder);
 	}
-	reading->recent[recent].class = class;
-	reading->recent[recent].decoder = decoder;
+	sub_trace->recent[recent].class = class;
+	sub_trace->recent[recent].decoder = decoder;
 	return decoder;
 }
 
-static void take_event(struct reading *reading, const bt_message *message)
+static void hand_over(struct sub_trace *sub_trace, const bt_message *message)
 {
 	const bt_event *event = bt_message_event_borrow_event_const(message);
-	const struct decoder *decoder = decoder_of(reading, bt_event_borrow_class_const(event));
+	const struct decoder *decoder = decoder_of(sub_trace, bt_event_borrow_class_const(event));
 	union decode_record record;
 
 	if (decoder)
-		reading->sink->event(reading->sink->data, reading->trace,
+		sub_trace->sink->event(sub_trace->sink->data, sub_trace->trace,
 			decode_event(decoder, event, &record), &record);
 }
 
 /* Moves to the stream's next event, taking what is none on the way.  Returns false at its end. */
-static bool advance(struct reading *reading, struct stream *stream)
+static bool advance(struct sub_trace *sub_trace, struct stream *stream)
 {
 	for (;; stream->next++) {
 		const bt_message *message;
@@ -108,7 +108,7 @@ static bool advance(struct reading *reading, struct stream *stream)
 			/* The other streams may be whole; the library refuses to go on with an
 			 * error that nobody took. */
 			bt_current_thread_clear_error();
-			reading->failed |= status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
+			sub_trace->failed |= status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
 			return false;
 		}
 		message = stream->messages[stream->next];
@@ -120,32 +120,32 @@ static bool advance(struct reading *reading, struct stream *stream)
 		if (bt_message_get_type(message) == BT_MESSAGE_TYPE_DISCARDED_EVENTS &&
 			bt_message_discarded_events_get_count(message, &count) ==
 				BT_PROPERTY_AVAILABILITY_AVAILABLE)
-			reading->sink->discarded(reading->sink->data, count);
+			sub_trace->sink->discarded(sub_trace->sink->data, count);
 		bt_message_put_ref(message);
 	}
 }
 
 static bt_component_class_sink_consume_method_status consume(bt_self_component_sink *self)
 {
-	struct reading *reading =
+	struct sub_trace *sub_trace =
 		bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
 
-	for (uint64_t i = 0; i < reading->ports; i++)
-		if (advance(reading, &reading->streams[i]))
-			reading->heap[reading->heap_size++] = &reading->streams[i];
-	for (size_t i = reading->heap_size; i > 0; i--)
-		sift_down(reading, i - 1);
-	while (reading->heap_size) {
-		struct stream *stream = reading->heap[0];
+	for (uint64_t i = 0; i < sub_trace->ports; i++)
+		if (advance(sub_trace, &sub_trace->streams[i]))
+			sub_trace->heap[sub_trace->heap_size++] = &sub_trace->streams[i];
+	for (size_t i = sub_trace->heap_size; i > 0; i--)
+		sift_down(sub_trace, i - 1);
+	while (sub_trace->heap_size) {
+		struct stream *stream = sub_trace->heap[0];
 		const bt_message *message = stream->messages[stream->next];
 
-		take_event(reading, message);
+		hand_over(sub_trace, message);
 		bt_message_put_ref(message);
 		stream->next++;
-		if (!advance(reading, stream))
-			reading->heap[0] = reading->heap[--reading->heap_size];
-		if (reading->heap_size)
-			sift_down(reading, 0);
+		if (!advance(sub_trace, stream))
+			sub_trace->heap[0] = sub_trace->heap[--sub_trace->heap_size];
+		if (sub_trace->heap_size)
+			sift_down(sub_trace, 0);
 	}
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
 }
@@ -153,12 +153,12 @@ static bt_component_class_sink_consume_method_status consume(bt_self_component_s
 static bt_component_class_initialize_method_status initialize(bt_self_component_sink *self,
 	bt_self_component_sink_configuration *configuration, const bt_value *params, void *data)
 {
-	struct reading *reading = data;
+	struct sub_trace *sub_trace = data;
 
 	(void)configuration;
 	(void)params;
-	bt_self_component_set_data(bt_self_component_sink_as_self_component(self), reading);
-	for (uint64_t i = 0; i < reading->ports; i++) {
+	bt_self_component_set_data(bt_self_component_sink_as_self_component(self), sub_trace);
+	for (uint64_t i = 0; i < sub_trace->ports; i++) {
 		char name[32];
 
 		g_snprintf(name, sizeof(name), "in%" G_GUINT64_FORMAT, i);
@@ -172,13 +172,13 @@ static bt_component_class_initialize_method_status initialize(bt_self_component_
 static bt_component_class_sink_graph_is_configured_method_status configured(
 	bt_self_component_sink *self)
 {
-	struct reading *reading =
+	struct sub_trace *sub_trace =
 		bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
 
-	for (uint64_t i = 0; i < reading->ports; i++)
+	for (uint64_t i = 0; i < sub_trace->ports; i++)
 		if (bt_message_iterator_create_from_sink_component(self,
 			    bt_self_component_sink_borrow_input_port_by_index(self, i),
-			    &reading->streams[i].iterator) !=
+			    &sub_trace->streams[i].iterator) !=
 			BT_MESSAGE_ITERATOR_CREATE_FROM_SINK_COMPONENT_STATUS_OK)
 			return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_ERROR;
 	return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
@@ -207,7 +207,7 @@ static const bt_component_source *add_source(bt_graph *graph, const char *direct
 	return source;
 }
 
-static const bt_component_sink *add_sink(bt_graph *graph, struct reading *reading)
+static const bt_component_sink *add_sink(bt_graph *graph, struct sub_trace *sub_trace)
 {
 	bt_component_class_sink *class = bt_component_class_sink_create("pwrtrace", consume);
 	const bt_component_sink *sink = NULL;
@@ -215,44 +215,44 @@ static const bt_component_sink *add_sink(bt_graph *graph, struct reading *readin
 	bt_component_class_sink_set_initialize_method(class, initialize);
 	bt_component_class_sink_set_graph_is_configured_method(class, configured);
 	if (bt_graph_add_sink_component_with_initialize_method_data(graph, class, "model", NULL,
-		    reading, BT_LOGGING_LEVEL_NONE, &sink) != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
+		    sub_trace, BT_LOGGING_LEVEL_NONE, &sink) != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
 		sink = NULL;
 	bt_component_class_sink_put_ref(class);
 	return sink;
 }
 
 /* Returns whether all was read. */
-static bool run_graph(bt_graph *graph, struct reading *reading)
+static bool run_graph(bt_graph *graph, struct sub_trace *sub_trace)
 {
-	const bt_component_source *source = add_source(graph, reading->directory);
+	const bt_component_source *source = add_source(graph, sub_trace->directory);
 	const bt_component_sink *sink;
 
 	if (!source)
 		return false;
-	reading->ports = bt_component_source_get_output_port_count(source);
-	reading->streams = g_new0(struct stream, reading->ports);
-	reading->heap = g_new0(struct stream *, reading->ports);
-	sink = add_sink(graph, reading);
-	for (uint64_t i = 0; sink && i < reading->ports; i++)
+	sub_trace->ports = bt_component_source_get_output_port_count(source);
+	sub_trace->streams = g_new0(struct stream, sub_trace->ports);
+	sub_trace->heap = g_new0(struct stream *, sub_trace->ports);
+	sink = add_sink(graph, sub_trace);
+	for (uint64_t i = 0; sink && i < sub_trace->ports; i++)
 		if (bt_graph_connect_ports(graph,
 			    bt_component_source_borrow_output_port_by_index_const(source, i),
 			    bt_component_sink_borrow_input_port_by_index_const(sink, i),
 			    NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
 			return false;
-	if (!sink || (reading->ports && bt_graph_run(graph) != BT_GRAPH_RUN_STATUS_OK))
+	if (!sink || (sub_trace->ports && bt_graph_run(graph) != BT_GRAPH_RUN_STATUS_OK))
 		return false;
-	return !reading->failed;
+	return !sub_trace->failed;
 }
 
 static void run(void *data)
 {
-	struct reading *reading = data;
+	struct sub_trace *sub_trace = data;
 	bt_graph *graph = bt_graph_create(0);
 
-	reading->whole = run_graph(graph, reading);
-	for (uint64_t i = 0; i < reading->ports; i++)
-		if (reading->streams[i].iterator)
-			bt_message_iterator_put_ref(reading->streams[i].iterator);
+	sub_trace->whole = run_graph(graph, sub_trace);
+	for (uint64_t i = 0; i < sub_trace->ports; i++)
+		if (sub_trace->streams[i].iterator)
+			bt_message_iterator_put_ref(sub_trace->streams[i].iterator);
 	bt_graph_put_ref(graph);
 	bt_current_thread_clear_error();
 }
@@ -261,29 +261,29 @@ static void run(void *data)
 static bool read_sub_trace(const char *directory, unsigned trace, const struct reader_sink *sink)
 {
 	char *opened = salvage_open(directory);
-	struct reading reading = {.sink = sink,
+	struct sub_trace sub_trace = {.sink = sink,
 		.trace = trace,
 		.directory = opened,
 		.decoders = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
 
-	if (opened && !survive(run, &reading)) {
-		reading.whole = false;
+	if (opened && !survive(run, &sub_trace)) {
+		sub_trace.whole = false;
 		bt_current_thread_clear_error();
 	}
-	if (opened && !reading.whole)
+	if (opened && !sub_trace.whole)
 		message_warn("%s cannot be read%s", directory,
-			reading.heap ? " whole: its metadata or a stream is damaged"
-				     : ": its metadata or a stream is damaged; copy the trace "
-				       "again, or record anew");
-	if (!reading.whole || strcmp(directory, opened) != 0)
+			sub_trace.heap ? " whole: its metadata or a stream is damaged"
+				       : ": its metadata or a stream is damaged; copy the trace "
+					 "again, or record anew");
+	if (!sub_trace.whole || strcmp(directory, opened) != 0)
 		sink->damaged(sink->data);
 	if (opened)
 		salvage_close(directory, opened);
 	g_free(opened);
-	g_free(reading.streams);
-	g_free(reading.heap);
-	g_hash_table_destroy(reading.decoders);
-	return reading.whole || reading.heap;
+	g_free(sub_trace.streams);
+	g_free(sub_trace.heap);
+	g_hash_table_destroy(sub_trace.decoders);
+	return sub_trace.whole || sub_trace.heap;
 }
 
 /* ---- directories ---- */
@@ -342,6 +342,7 @@ int reader_read(const char *directory, const struct reader_sink *sink)
 	static unsigned traces;
 	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
 	int read = 0;
+
 	if (!g_file_test(directory, G_FILE_TEST_EXISTS)) {
 		message_error("%s does not exist; give the directory that pwrtrace record named",
 			directory);

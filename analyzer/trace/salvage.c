@@ -171,24 +171,25 @@ static bool copy_start(const char *from, const char *to, uint64_t bytes)
 
 #define ELSEWHERE "; name another directory by TMPDIR"
 
-static void take_over(const char *directory, const char *into, const char *name)
+/* Links to a file that is whole, or copies what is whole of it. */
+static void carry_over(const char *directory, const char *into, const char *name)
 {
 	char *from = g_build_filename(directory, name, NULL);
 	char *to = g_build_filename(into, name, NULL);
 	uint64_t size = 0, whole = 0;
-	bool stream = is_stream(directory, name), taken = true;
+	bool stream = is_stream(directory, name), carried = true;
 
 	errno = 0;
 	if (stream)
 		whole = inspect(from, &size);
 	if (!stream || whole == size) {
-		taken = symlink(from, to) == 0;
+		carried = symlink(from, to) == 0;
 	} else {
 		message_warn("%s is torn: its last %" G_GUINT64_FORMAT " bytes are left out", from,
 			size - whole);
-		taken = !whole || copy_start(from, to, whole);
+		carried = !whole || copy_start(from, to, whole);
 	}
-	if (!taken) {
+	if (!carried) {
 		message_warn("%s is left out, it cannot be copied to %s: %s" ELSEWHERE, from, into,
 			strerror(errno));
 		unlink(to);
@@ -219,7 +220,7 @@ char *salvage_open(const char *directory)
 	absolute = g_canonicalize_filename(directory, NULL);
 	while (into && dir && (name = g_dir_read_name(dir)))
 		if (*name != '.')
-			take_over(absolute, into, name);
+			carry_over(absolute, into, name);
 	if (dir)
 		g_dir_close(dir);
 	g_free(absolute);

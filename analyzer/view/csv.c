@@ -45,7 +45,7 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 	}
 	fputs("\r\n", out);
 	for (guint i = 0; i < rows->len; i++) {
-		struct column_row of = {ledger, options, g_ptr_array_index(rows, i)};
+		struct column_row of = column_row(ledger, options, g_ptr_array_index(rows, i));
 
 		for (guint k = 0; k < columns->len; k++) {
 			fputs(k ? "," : "", out);

@@ -5,10 +5,10 @@
 #define BLOCK_MIN 4 /* observations of either */
 
 /* The mean power of the observations in a span, of time or of the power before the delay. */
-static bool mean_w(const GArray *observations, const struct fit *response, double begin_s,
-	double end_s, double *mean)
+static bool mean_w(const GArray *observations, const struct calibrated_response *response,
+	double begin_s, double end_s, double *mean)
 {
-	double centroid_s = shape_centroid_s(&response->shape);
+	double centroid_s = response_shape_mean_ns(&response->shape) / 1e9;
 	double sum_ws = 0, sum_s = 0;
 	guint count = 0;
 
@@ -31,8 +31,8 @@ static bool mean_w(const GArray *observations, const struct fit *response, doubl
 	return count >= BLOCK_MIN;
 }
 
-struct estimate gain_between(const GArray *observations, const struct fit *response,
-	const GArray *reference, const struct fit *reference_response)
+struct estimate gain_between(const GArray *observations, const struct calibrated_response *response,
+	const GArray *reference, const struct calibrated_response *reference_response)
 {
 	double above[BLOCKS], below[BLOCKS], above_w = 0, below_w = 0, mean = 0, squares = 0;
 	double begin_s, end_s, gain;

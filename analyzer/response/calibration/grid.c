@@ -19,7 +19,7 @@
 
 enum { PERIOD, TICK, JITTER, OFF, PARAMETERS };
 
-struct fit {
+struct grid_problem {
 	const GArray *updates;
 	double period_s; /* as it was guessed */
 	double tick_s;
@@ -54,15 +54,15 @@ static void seen(const struct update *update, double tick_s, double jitter_s, do
 
 static double log_density(const double *p, const void *data)
 {
-	const struct fit *fit = data;
-	double jitter_s = p[JITTER] + JITTER_MIN * fit->period_s, sum = 0;
+	const struct grid_problem *problem = data;
+	double jitter_s = p[JITTER] + JITTER_MIN * problem->period_s, sum = 0;
 
-	if (fabs(p[PERIOD] / fit->period_s - 1) > 0.2 ||
-		fabs(p[TICK] - fit->tick_s) > fit->period_s / 2 || p[JITTER] < 0 ||
-		p[JITTER] > JITTER_MAX * fit->period_s || p[OFF] < 0 || p[OFF] > 1)
+	if (fabs(p[PERIOD] / problem->period_s - 1) > 0.2 ||
+		fabs(p[TICK] - problem->tick_s) > problem->period_s / 2 || p[JITTER] < 0 ||
+		p[JITTER] > JITTER_MAX * problem->period_s || p[OFF] < 0 || p[OFF] > 1)
 		return -INFINITY;
-	for (guint i = 0; i < fit->updates->len; i++) {
-		const struct update *update = &UPDATE(fit->updates, i);
+	for (guint i = 0; i < problem->updates->len; i++) {
+		const struct update *update = &UPDATE(problem->updates, i);
 		double tick_s = nearest(p[TICK], p[PERIOD], update_middle_s(update));
 		double on, off;
 
@@ -196,10 +196,10 @@ static double typical_off_s(const struct grid *grid, const GArray *updates)
 
 bool grid_fit(struct grid *grid, const GArray *updates)
 {
-	struct fit fit = {.updates = updates};
+	struct grid_problem problem = {.updates = updates};
 	struct posterior posterior = {.parameters = PARAMETERS,
 		.log_density = log_density,
-		.data = &fit,
+		.data = &problem,
 		.learn_steps = LEARN_STEPS};
 	struct estimate *const estimates[PARAMETERS] = {
 		&grid->period_s, &grid->tick_s, &grid->jitter_s, &grid->off_share};
@@ -208,20 +208,20 @@ bool grid_fit(struct grid *grid, const GArray *updates)
 
 	if (updates->len < UPDATES_MIN)
 		return false;
-	fit.period_s = guess_period(updates);
-	if (median(updates, 0, width_s) > HALF_WAY * fit.period_s)
+	problem.period_s = guess_period(updates);
+	if (median(updates, 0, width_s) > HALF_WAY * problem.period_s)
 		return false;
-	concentration(updates, updates->len, fit.period_s, &phase);
+	concentration(updates, updates->len, problem.period_s, &phase);
 	span_s = update_middle_s(&UPDATE(updates, updates->len - 1)) -
 		 update_middle_s(&UPDATE(updates, 0));
-	fit.tick_s = nearest(phase * fit.period_s, fit.period_s,
+	problem.tick_s = nearest(phase * problem.period_s, problem.period_s,
 		update_middle_s(&UPDATE(updates, updates->len / 2)));
 	memcpy(posterior.start,
-		(double[PARAMETERS]){fit.period_s, fit.tick_s, fit.period_s / 20, 0.1},
+		(double[PARAMETERS]){problem.period_s, problem.tick_s, problem.period_s / 20, 0.1},
 		sizeof(double[PARAMETERS]));
 	memcpy(posterior.scale,
-		(double[PARAMETERS]){fit.period_s * fit.period_s / (20 * span_s), fit.period_s / 50,
-			fit.period_s / 50, 0.05},
+		(double[PARAMETERS]){problem.period_s * problem.period_s / (20 * span_s),
+			problem.period_s / 50, problem.period_s / 50, 0.05},
 		sizeof(double[PARAMETERS]));
 	draws = g_new(double, DRAWS *PARAMETERS);
 	posterior_draw(&posterior, draws, DRAWS, NULL);

@@ -201,7 +201,7 @@ static const struct identity_timing *choose_timing(
 			(timings[i].needs_grid && !identity->has_grid))
 			continue;
 		observations = observe(identity, &timings[i], load, updates, &left_out);
-		left_w = fit_least_w(observations, load->on, period_of(identity));
+		left_w = calibrate_least_w(observations, load->on, period_of(identity));
 		g_array_free(observations, TRUE);
 		if (!best || left_w < BETTER * least_w) {
 			best = &timings[i];
@@ -237,7 +237,8 @@ static void find_response(struct identity *identity, const struct load *load, co
 	identity->has_grid &= identity->timing->needs_grid || identity->stamped;
 	if (observations->len < READINGS_MIN)
 		identity->trouble = "too few new values while the load ran; let it run longer";
-	else if (!fit_shape(&identity->response, observations, load->on, period_of(identity)))
+	else if (!calibrate_response(
+			 &identity->response, observations, load->on, period_of(identity)))
 		identity->trouble = "the load does not show in it; it measures something else";
 	else if (!model_is_counter(identity->sensor))
 		choose_taps(identity, observations, load);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A sensor's character, from a recording of a load of two levels. */
-#ifndef PWRTRACE_SENSOR_IDENTIFY_H
-#define PWRTRACE_SENSOR_IDENTIFY_H
+#ifndef PWRTRACE_CALIBRATION_IDENTIFY_H
+#define PWRTRACE_CALIBRATION_IDENTIFY_H
 
 #include "analyzer/model/model.h"
-#include "analyzer/response/calibration/fit.h"
+#include "analyzer/response/calibration/calibrate.h"
 #include "analyzer/response/calibration/grid.h"
 #include "analyzer/response/calibration/taps.h"
 
@@ -30,7 +30,7 @@ struct identity {
 	struct grid grid;
 
 	const char *trouble; /* why there is no response, and what to do; NULL: there is one */
-	struct fit response;
+	struct calibrated_response response;
 	const struct identity_timing *timing;
 	GArray *observed; /* struct observation, that it was found with */
 	guint left_out;   /* because their time is not known */

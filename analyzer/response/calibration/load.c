@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/response/calibration/load.h"
 
+#include "analyzer/numeric/bisect.h"
+
 #define SPAN(spans, i) g_array_index(spans, struct load_span, i)
 
 struct load *load_new(uint64_t origin_ns)
@@ -64,17 +66,7 @@ void load_finish(struct load *load, double join_s)
 
 int load_last_before(const GArray *spans, double time_s)
 {
-	guint low = 0, high = spans->len;
-
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
-
-		if (SPAN(spans, middle).begin_s < time_s)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (int)low - 1;
+	return (int)BISECT(i, 0, spans->len, SPAN(spans, i).begin_s >= time_s) - 1;
 }
 
 bool load_is_spoiled(const struct load *load, double begin_s, double end_s)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a sensor said at a moment, and what it should have said. */
-#ifndef PWRTRACE_SENSOR_OBSERVATION_H
-#define PWRTRACE_SENSOR_OBSERVATION_H
+#ifndef PWRTRACE_CALIBRATION_OBSERVATION_H
+#define PWRTRACE_CALIBRATION_OBSERVATION_H
 
-#include "analyzer/response/calibration/shape.h"
+#include "analyzer/response/calibration/load_filter.h"
 
 /* The mean power over the width_s before time_s, as a counter gives it; width_s 0: a gauge's. */
 struct observation {
@@ -21,8 +21,8 @@ struct expectation {
 	double variance;
 };
 
-struct expectation observation_expect(const struct shape *shape, struct filtered *filtered,
-	const struct observation *observation, double timing_s);
+struct expectation observation_expect(const struct response_shape *shape,
+	struct load_filter *filter, const struct observation *observation, double timing_s);
 
 /* The standard deviation of an observation, of a load that adds step_w. */
 double observation_sigma_w(double noise_w, double step_w, const struct expectation *expectation);

@@ -53,14 +53,14 @@ static double time_on(const GArray *on, const double *before_s, double until_s)
 
 /* Idle power changes from one level, with which the observations begin, to another, with which they
  * end: neither can be negative, as no tap can. */
-static void fill_rows(struct system *system, const struct taps *taps, const struct fit *fit,
-	const GArray *observations, const GArray *on)
+static void fill_rows(struct system *system, const struct taps *taps,
+	const struct calibrated_response *fit, const GArray *observations, const GArray *on)
 {
 	double *before_s = time_before(on), *sigmas_w = g_new(double, 2 * system->rows);
 	double begin_s = OBSERVATION(observations, 0).time_s;
 	double span_s = OBSERVATION(observations, observations->len - 1).time_s - begin_s;
 
-	fit_expect(fit, observations, on, sigmas_w, sigmas_w + system->rows);
+	calibrated_expect(fit, observations, on, sigmas_w, sigmas_w + system->rows);
 	for (size_t i = 0; i < system->rows; i++) {
 		const struct observation *observation = &OBSERVATION(observations, i);
 		double *row = system->matrix + i * system->columns;
@@ -200,11 +200,11 @@ static bool solve(struct taps *taps, const struct system *system)
 	return true;
 }
 
-static double reach_s(const struct shape *shape)
+static double reach_s(const struct response_shape *shape)
 {
-	double memory_s = shape_memory_s(shape), lag_s = memory_s;
+	double memory_s = response_shape_end_ns(shape) / 1e9, lag_s = memory_s;
 
-	while (lag_s > 0 && shape_step(shape, lag_s - memory_s / 256) > REACHES)
+	while (lag_s > 0 && response_shape_below(shape, 1e9 * (lag_s - memory_s / 256)) > REACHES)
 		lag_s -= memory_s / 256;
 	return lag_s;
 }
@@ -216,15 +216,16 @@ static double period_of(const GArray *observations)
 	       (observations->len - 1);
 }
 
-bool taps_fit(
-	struct taps *taps, const struct fit *fit, const GArray *observations, const GArray *on)
+bool taps_fit(struct taps *taps, const struct calibrated_response *fit, const GArray *observations,
+	const GArray *on)
 {
 	struct system *system = g_new0(struct system, 1);
 	double period_s = period_of(observations);
 	double end_s;
 	bool solved;
 
-	*taps = (struct taps){.count = COUNT, .first_s = fit->shape.delay_s - BEFORE * period_s};
+	*taps = (struct taps){
+		.count = COUNT, .first_s = fit->shape.lag_ns / 1e9 - BEFORE * period_s};
 	end_s = fmax(reach_s(&fit->shape) + AFTER * period_s, AT_LEAST * period_s);
 	taps->step_s = (end_s - taps->first_s) / taps->count;
 	system->rows = observations->len;
@@ -243,15 +244,17 @@ bool taps_fit(
 	return solved;
 }
 
-void taps_of_shape(struct taps *taps, const struct shape *shape, double first_s, double step_s)
+void taps_of_shape(
+	struct taps *taps, const struct response_shape *shape, double first_s, double step_s)
 {
 	double sum = 0;
 
 	taps->first_s = first_s;
 	taps->step_s = step_s;
 	for (unsigned k = 0; k < taps->count; k++) {
-		taps->weight[k] = fmax(0, shape_step(shape, first_s + (k + 1) * step_s) -
-						  shape_step(shape, first_s + k * step_s));
+		taps->weight[k] =
+			fmax(0, response_shape_below(shape, 1e9 * (first_s + (k + 1) * step_s)) -
+					response_shape_below(shape, 1e9 * (first_s + k * step_s)));
 		sum += taps->weight[k];
 	}
 	for (unsigned k = 0; k < taps->count; k++)

@@ -9,10 +9,10 @@
  * z_k is the load's mean over the lags of tap k; λ is what predicts best what was left out
  * (generalized cross-validation).
  */
-#ifndef PWRTRACE_SENSOR_TAPS_H
-#define PWRTRACE_SENSOR_TAPS_H
+#ifndef PWRTRACE_CALIBRATION_TAPS_H
+#define PWRTRACE_CALIBRATION_TAPS_H
 
-#include "analyzer/response/calibration/fit.h"
+#include "analyzer/response/calibration/calibrate.h"
 
 #define TAPS_MAX 48
 
@@ -27,10 +27,11 @@ struct taps {
 
 /* Finds the taps of a gauge over the lags that its shape reaches.  Returns false where the
  * observations do not settle them. */
-bool taps_fit(
-	struct taps *taps, const struct fit *fit, const GArray *observations, const GArray *on);
+bool taps_fit(struct taps *taps, const struct calibrated_response *fit, const GArray *observations,
+	const GArray *on);
 
 /* The taps of a shape, over the same lags; its fit is that of the observations. */
-void taps_of_shape(struct taps *taps, const struct shape *shape, double first_s, double step_s);
+void taps_of_shape(
+	struct taps *taps, const struct response_shape *shape, double first_s, double step_s);
 
 #endif

@@ -131,9 +131,10 @@ WANTED(of_launches, strcmp(ledger->by, "launch") == 0)
 /* ---- the table ---- */
 
 /* Heading, position and width in text; key and position in JSON, in CSV, or in JSON and CSV. */
-#define TEXT(heading, at, width, ...) .places[COLUMN_IN_TEXT] = {heading, at, width, __VA_ARGS__}
-#define JSON(key, at, ...) .places[COLUMN_IN_JSON] = {key, at, 0, __VA_ARGS__}
-#define CSV(key, at, ...) .places[COLUMN_IN_CSV] = {key, at, 0, __VA_ARGS__}
+#define TEXT(name, place, columns, ...)                                                            \
+	.places[COLUMN_IN_TEXT] = {.heading = name, .at = place, .width = columns, __VA_ARGS__}
+#define JSON(key, place, ...) .places[COLUMN_IN_JSON] = {.heading = key, .at = place, __VA_ARGS__}
+#define CSV(key, place, ...) .places[COLUMN_IN_CSV] = {.heading = key, .at = place, __VA_ARGS__}
 #define BOTH(key, json, csv, ...) JSON(key, json, __VA_ARGS__), CSV(key, csv, __VA_ARGS__)
 #define OWN .own = true
 #define TREE .wanted = in_tree
@@ -143,9 +144,10 @@ static const struct column columns[] = {
 	{"energy", "J", COLUMN_ENERGY, .value = energy, TEXT("ENERGY", 1, 9),
 		BOTH("inclusive_j", 12, 15)},
 	{"share", "", COLUMN_REAL, .value = share, TEXT("SHARE", 3, 9),
-		JSON("inclusive_share", 32, TREE), CSV("inclusive_share", 27, "%.6f", TREE)},
+		JSON("inclusive_share", 32, TREE),
+		CSV("inclusive_share", 27, .format = "%.6f", TREE)},
 	{"power", "W", COLUMN_REAL, .value = power, TEXT("POWER", 6, 10),
-		BOTH("inclusive_power_w", 29, 24, "%.6f", TREE)},
+		BOTH("inclusive_power_w", 29, 24, .format = "%.6f", TREE)},
 	{"time", "s", COLUMN_REAL, .value = time_s, TEXT("TIME", 7, 10),
 		BOTH("inclusive_busy_s", 26, 22, TREE)},
 	{"executions", "", COLUMN_COUNT, .value = executions, TEXT("EXECUTIONS", 8, 12),
@@ -182,18 +184,19 @@ static const struct column columns[] = {
 	{NULL, "", COLUMN_TEXT, .value = by, BOTH("by", 1, 1)},
 	{NULL, "", COLUMN_REAL, .value = relative_ci95, TEXT("±95 %", 2, 9)},
 	{NULL, "J", COLUMN_REAL, .value = per_unit, TEXT("PER UNIT", 9, 10, .wanted = with_work),
-		JSON("j_per_unit", 18, "%.12g", .wanted = with_work),
-		CSV("j_per_unit", 33, "%.12f", .wanted = with_work)},
+		JSON("j_per_unit", 18, .format = "%.12g", .wanted = with_work),
+		CSV("j_per_unit", 33, .format = "%.12f", .wanted = with_work)},
 	{NULL, "", COLUMN_COUNT, .value = executions, OWN, BOTH("executions", 8, 7)},
 	{NULL, "s", COLUMN_REAL, .value = time_s, OWN, BOTH("time_s", 9, 8)},
 	{NULL, "s", COLUMN_REAL, .value = unmeasured_s, OWN, BOTH("unmeasured_s", 10, 34)},
 	{NULL, "J", COLUMN_REAL, .value = ci95, OWN, BOTH("ci95_j", 13, 10)},
-	{NULL, "W", COLUMN_REAL, .value = power, OWN, BOTH("power_w", 14, 11, "%.6f")},
+	{NULL, "W", COLUMN_REAL, .value = power, OWN, BOTH("power_w", 14, 11, .format = "%.6f")},
 	{NULL, "J", COLUMN_ENERGY, .value = static_energy, OWN, BOTH("static_j", 15, 12)},
 	{NULL, "J", COLUMN_ENERGY, .value = dynamic_energy, OWN, BOTH("dynamic_j", 16, 13)},
-	{NULL, "", COLUMN_REAL, .value = share, OWN, JSON("share", 17), CSV("share", 14, "%.6f")},
+	{NULL, "", COLUMN_REAL, .value = share, OWN, JSON("share", 17),
+		CSV("share", 14, .format = "%.6f")},
 	{NULL, "MHz", COLUMN_REAL, .value = clock_mhz,
-		JSON("sm_clock_mhz", 19, "%.3f", .wanted = with_states)},
+		JSON("sm_clock_mhz", 19, .format = "%.3f", .wanted = with_states)},
 	{NULL, "ns", COLUMN_COUNT, .value = begin_ns, JSON("begin_ns", 21, .wanted = of_launches)},
 	{NULL, "s", COLUMN_REAL, .value = busy_s, OWN, BOTH("busy_s", 24, 20, TREE)},
 	{NULL, "s", COLUMN_REAL, .value = unmeasured_s, JSON("inclusive_unmeasured_s", 27, TREE)},
@@ -264,11 +267,15 @@ GPtrArray *columns_printed(
 
 /* ---- what they say of a row ---- */
 
+struct column_row column_row(const struct ledger *ledger, const struct view_options *options,
+	const struct ledger_row *row)
+{
+	return (struct column_row){ledger, options, row, sums_own(row), sums_shown(row)};
+}
+
 struct column_value column_value(const struct column *column, const struct column_row *of)
 {
-	struct ledger_sums sums = column->own ? sums_own(of->row) : sums_shown(of->row);
-
-	return column->value(of, &sums);
+	return column->value(of, column->own ? &of->own : &of->all);
 }
 
 double column_number(const struct column *column, const struct column_row *of)

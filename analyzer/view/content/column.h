@@ -14,7 +14,11 @@ struct column_row {
 	const struct ledger *ledger;
 	const struct view_options *options; /* NULL: for --sort or --filter */
 	const struct ledger_row *row;
+	struct ledger_sums own, all; /* of the row alone, and with the layers inside it */
 };
+
+struct column_row column_row(const struct ledger *ledger, const struct view_options *options,
+	const struct ledger_row *row);
 
 enum column_type {
 	COLUMN_TEXT,

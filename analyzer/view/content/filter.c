@@ -379,7 +379,7 @@ static bool passes(const struct filter *filter, const struct column_row *of)
 bool filter_passes(
 	const struct filter *filter, const struct ledger *ledger, const struct ledger_row *row)
 {
-	struct column_row of = {.ledger = ledger, .row = row};
+	struct column_row of = column_row(ledger, NULL, row);
 
 	return passes(filter, &of);
 }

@@ -28,8 +28,8 @@ static int compare(gconstpointer a, gconstpointer b, gpointer data)
 	const struct ledger_row *y = *(const struct ledger_row *const *)b;
 	const struct row_order *order_by = data;
 	const struct column *column = order_by->column;
-	struct column_row of_x = {.ledger = order_by->ledger, .row = x};
-	struct column_row of_y = {.ledger = order_by->ledger, .row = y};
+	struct column_row of_x = column_row(order_by->ledger, NULL, x);
+	struct column_row of_y = column_row(order_by->ledger, NULL, y);
 	int order = column->type == COLUMN_TEXT
 			    ? strcmp(column_text(column, &of_x), column_text(column, &of_y))
 			    : compare_numbers(column_number(column, &of_x),

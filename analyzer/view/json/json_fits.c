@@ -28,20 +28,20 @@ static void put_response(FILE *out, const struct fit *fit)
 		[RESPONSE_STATED] = "stated",
 		[RESPONSE_FOUND] = "found",
 		[RESPONSE_CALIBRATED] = "calibrated"};
-	const struct identified *identified = &fit->identified;
-	double window_ns = identified->origin == RESPONSE_CALIBRATED
+	const struct found_response *found = &fit->found;
+	double window_ns = found->origin == RESPONSE_CALIBRATED
 				   ? fit->response.taps * fit->response.step_ns
-				   : identified->shape.window_ns;
+				   : found->shape.window_ns;
 
-	put_text(out, "response", origins[identified->origin]);
+	put_text(out, "response", origins[found->origin]);
 	put_signed(out, "lag_ms", fit->response.begin_ns / 1e6, 6);
 	put_real(out, "window_ms", window_ns / 1e6, 6);
-	put_real(out, "tail_ms", identified->shape.tail_ns / 1e6, 6);
-	put_estimate(out, "equivalent_window_ms", response_window(&fit->response),
-		identified->window_ns);
-	put_estimate(out, "equivalent_lag_ms", response_lag(&fit->response), identified->lag_ns);
-	fprintf(out, "\"at_edge\":%s,\"other_responses\":%u,",
-		identified->at_edge ? "true" : "false", identified->others);
+	put_real(out, "tail_ms", found->shape.tail_ns / 1e6, 6);
+	put_estimate(
+		out, "equivalent_window_ms", response_window(&fit->response), found->window_ns);
+	put_estimate(out, "equivalent_lag_ms", response_lag(&fit->response), found->lag_ns);
+	fprintf(out, "\"at_edge\":%s,\"other_responses\":%u,", found->at_edge ? "true" : "false",
+		found->others);
 }
 
 static void put_influences(FILE *out, const struct fit *fit)
@@ -66,10 +66,9 @@ static void put_influences(FILE *out, const struct fit *fit)
 static void put_class(
 	FILE *out, const struct ledger *ledger, const struct fit *fit, guint class_index)
 {
-	struct ledger naming = {.model = ledger->model};
 	struct ledger_row row = {0};
 
-	row_name_kernel(&naming,
+	row_name_kernel(ledger->model,
 		g_array_index(fit->classes->list, struct kernel_class, class_index).origin, &row);
 	put_text(out, "name", row.name);
 	put_key(out, "shape");

@@ -136,7 +136,7 @@ void json_put_rows(FILE *out, const struct ledger *ledger, const struct view_opt
 
 	fputs("\"rows\":[", out);
 	for (guint i = 0; i < rows->len; i++) {
-		struct column_row of = {ledger, options, g_ptr_array_index(rows, i)};
+		struct column_row of = column_row(ledger, options, g_ptr_array_index(rows, i));
 
 		fputs(i ? ",\n  " : "\n  ", out);
 		put_row(out, columns, &of);

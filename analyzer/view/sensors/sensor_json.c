@@ -57,7 +57,7 @@ static void set_taps(json_t *object, const struct identity *identity)
 
 static void set_response(json_t *object, const struct identity *identity)
 {
-	const struct fit *response = &identity->response;
+	const struct calibrated_response *response = &identity->response;
 
 	set_estimate(object, "window_ms", response->equivalent_window_s, MS_PER_S);
 	set_estimate(object, "lag_ms", response->equivalent_lag_s, MS_PER_S);

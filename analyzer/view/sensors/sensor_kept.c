@@ -35,7 +35,7 @@ static void put_taps(GString *text, const struct taps *taps)
 static void put_sensor(GString *text, const struct identity *identity)
 {
 	const struct model_sensor *sensor = identity->sensor;
-	const struct fit *response = &identity->response;
+	const struct calibrated_response *response = &identity->response;
 
 	g_string_append_printf(
 		text, "sensor %s\t%s\t%s\n", sensor->source, sensor->domain, sensor->quantity);

@@ -38,7 +38,7 @@ static void put_grid(FILE *out, const struct identity *identity)
 
 static void put_shape(FILE *out, const struct identity *identity)
 {
-	const struct fit *response = &identity->response;
+	const struct calibrated_response *response = &identity->response;
 
 	fputs("  response ", out);
 	if (estimate_known(response->equivalent_window_s))
@@ -59,7 +59,7 @@ static void put_shape(FILE *out, const struct identity *identity)
 
 static void put_response(FILE *out, const struct identity *identity)
 {
-	const struct fit *response = &identity->response;
+	const struct calibrated_response *response = &identity->response;
 
 	put_shape(out, identity);
 	put_estimate(out, "  levels    idle", response->idle_w, 1, " W");

@@ -35,18 +35,18 @@ static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)
  * states it. */
 static void put_response(FILE *out, const struct fit *fit)
 {
-	const struct identified *identified = &fit->identified;
+	const struct found_response *found = &fit->found;
 
 	fputs(", each a mean over ", out);
-	put_ms(out, response_window(&fit->response), identified->window_ns);
+	put_ms(out, response_window(&fit->response), found->window_ns);
 	fputs(", ", out);
-	put_ms(out, response_lag(&fit->response), identified->lag_ns);
+	put_ms(out, response_lag(&fit->response), found->lag_ns);
 	fputs(" late", out);
-	if (identified->shape.tail_ns > 0)
-		fprintf(out, ", by a filter of %.2g ms", identified->shape.tail_ns / 1e6);
-	fprintf(out, " (%s%s%s)\n", text_fit_origins[identified->origin],
-		identified->origin == RESPONSE_CALIBRATED ? identified->calibrated : "",
-		identified->at_edge ? ", at the edge of what was tried" : "");
+	if (found->shape.tail_ns > 0)
+		fprintf(out, ", by a filter of %.2g ms", found->shape.tail_ns / 1e6);
+	fprintf(out, " (%s%s%s)\n", text_fit_origins[found->origin],
+		found->origin == RESPONSE_CALIBRATED ? found->calibrated : "",
+		found->at_edge ? ", at the edge of what was tried" : "");
 }
 
 /* With as many digits as its interval allows. */

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "analyzer/ledger/ledger.h"
 #include "analyzer/regress/fit.h"
 
 /* By enum response_origin: where the response of a fit is from. */

@@ -56,7 +56,7 @@ static void put_value(FILE *out, const struct column *column, const struct colum
 /* The first one, which is the energy, stands out. */
 static void put_values(const struct text_table *table, const struct ledger_row *row)
 {
-	struct column_row of = {table->ledger, table->options, row};
+	struct column_row of = column_row(table->ledger, table->options, row);
 	bool color = table->options->color;
 
 	for (guint i = 0; i < table->columns->len; i++) {

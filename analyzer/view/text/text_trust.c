@@ -38,7 +38,7 @@ struct fit_summary {
 
 static bool same_to_reader(const struct fit *a, const struct fit *b)
 {
-	return a->identified.origin == b->identified.origin &&
+	return a->found.origin == b->found.origin &&
 	       strcmp(a->source->sensor->source, b->source->sensor->source) == 0 &&
 	       strcmp(a->source->sensor->domain, b->source->sensor->domain) == 0;
 }
@@ -89,7 +89,7 @@ static void put_range(FILE *out, const char *before, const struct range *range, 
 static void put_sensor(FILE *out, const struct fit_summary *summary)
 {
 	const struct model_sensor *sensor = summary->first->source->sensor;
-	enum response_origin origin = summary->first->identified.origin;
+	enum response_origin origin = summary->first->found.origin;
 
 	fputs("  Sensor: ", out);
 	text_put(out, sensor->source);
@@ -101,7 +101,7 @@ static void put_sensor(FILE *out, const struct fit_summary *summary)
 	put_range(out, ", the mean of ", &summary->window_ms, " ms");
 	put_range(out, ", ", &summary->lag_ms, " ms late");
 	fprintf(out, " (%s%s)\n", text_fit_origins[origin],
-		origin == RESPONSE_CALIBRATED ? summary->first->identified.calibrated : "");
+		origin == RESPONSE_CALIBRATED ? summary->first->found.calibrated : "");
 }
 
 static void put_quality(FILE *out, const struct fit_summary *summary)
@@ -234,19 +234,11 @@ static void put_fits(FILE *out, const struct ledger *ledger)
 	put_trust(out, ledger);
 }
 
-static bool some_fit_possible(const struct ledger *ledger)
-{
-	for (guint i = 0; i < ledger->sources->len; i++)
-		if (fit_possible(ledger->model, &g_array_index(ledger->sources, struct source, i)))
-			return true;
-	return false;
-}
-
 static void put_method(FILE *out, const struct ledger *ledger)
 {
 	fprintf(out, "  Method %s: %s; no intervals\n", ledger->method,
 		method_find(ledger->method)->help);
-	if (!ledger->estimated && ledger->total.attributed_nj && !some_fit_possible(ledger))
+	if (!ledger->estimated && ledger->total.attributed_nj && !ledger->attribution->can_fit)
 		fputs("  Too few readings for the method regress, which has intervals: run longer, "
 		      "or read more often\n",
 			out);

@@ -97,11 +97,11 @@ static void put_misdated(FILE *out, const struct ledger *ledger)
  * none. */
 static const struct fit *contradicting(const struct ledger *ledger, const struct fit *fit)
 {
-	const struct estimate *own = &fit->identified.window_ns;
+	const struct estimate *own = &fit->found.window_ns;
 
 	for (guint i = 0; i < ledger->fits->len; i++) {
 		const struct fit *other = g_ptr_array_index(ledger->fits, i);
-		const struct estimate *window_ns = &other->identified.window_ns;
+		const struct estimate *window_ns = &other->found.window_ns;
 
 		if (g_ptr_array_find(fit->source->alike, other->source, NULL) &&
 			estimate_known(*own) && estimate_known(*window_ns) &&
@@ -116,7 +116,7 @@ static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struc
 {
 	const struct fit *other = contradicting(ledger, fit);
 
-	if (fit->identified.others) {
+	if (fit->found.others) {
 		begin_warning(out, ledger, fit->source);
 		fputs("The readings do not tell how the sensor answers: intervals allow for all "
 		      "that explains them; calibrate it with pwrtrace sensors --calibrate\n",
@@ -130,7 +130,7 @@ static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struc
 		fprintf(out, " of %.3g ms: calibrate both\n",
 			response_window(&other->response) / 1e6);
 	}
-	if (fit->identified.at_edge) {
+	if (fit->found.at_edge) {
 		begin_warning(out, ledger, fit->source);
 		fputs("The sensor's response is at the edge of what was tried: calibrate the "
 		      "sensor\n",

@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "analyzer/response/calibration/fit.h"
+#include "analyzer/response/calibration/calibrate.h"
 #include "analyzer/response/calibration/load.h"
 #include "tests/unit/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/response/calibration/fit.h"
+#include "analyzer/response/calibration/calibrate.h"
 #include "analyzer/response/calibration/taps.h"
 #include "tests/unit/analyzer/synthetic.h"
 
@@ -55,22 +55,24 @@ static bool holds(struct estimate estimate, double truth)
 	return estimate.low <= truth && truth <= estimate.high;
 }
 
-static struct shape shape_of(const struct synthetic *synthetic)
+static struct response_shape shape_of(const struct synthetic *synthetic)
 {
-	return (struct shape){synthetic->delay_s, synthetic->window_s, synthetic->tail_s};
+	return (struct response_shape){
+		1e9 * synthetic->delay_s, 1e9 * synthetic->window_s, 1e9 * synthetic->tail_s};
 }
 
 #define CLAIMS 5
 
 /* How many of the intervals hold the truth, of CLAIMS. */
-static unsigned count_held(const struct synthetic *synthetic, const struct fit *response)
+static unsigned count_held(
+	const struct synthetic *synthetic, const struct calibrated_response *response)
 {
-	struct shape truth = shape_of(synthetic);
-	double lag_s =
-		synthetic->counter ? shape_centroid_s(&truth) : shape_equivalent_lag_s(&truth);
+	struct response_shape truth = shape_of(synthetic);
+	double lag_s = synthetic->counter ? response_shape_mean_ns(&truth) / 1e9
+					  : response_shape_equivalent_lag_ns(&truth) / 1e9;
 
-	return (synthetic->counter ||
-		       holds(response->equivalent_window_s, shape_equivalent_window_s(&truth))) +
+	return (synthetic->counter || holds(response->equivalent_window_s,
+					      response_shape_equivalent_window_ns(&truth) / 1e9)) +
 	       holds(response->equivalent_lag_s, lag_s) +
 	       holds(response->step_w, synthetic->step_w) +
 	       holds(response->idle_w, synthetic->idle_w) +
@@ -78,7 +80,8 @@ static unsigned count_held(const struct synthetic *synthetic, const struct fit *
 }
 
 /* An interval that says nothing would always be true. */
-static void assert_is_narrow(const struct fit *response, const struct synthetic *synthetic)
+static void assert_is_narrow(
+	const struct calibrated_response *response, const struct synthetic *synthetic)
 {
 	double lag_s = response->equivalent_lag_s.high - response->equivalent_lag_s.low;
 	double window_s = response->equivalent_window_s.high - response->equivalent_window_s.low;
@@ -99,10 +102,10 @@ static void intervals_hold_the_truth(void **state)
 			GRand *random = g_rand_new_with_seed(seed);
 			struct load *load = synthetic_load(&sensors[i], random);
 			GArray *observations = synthetic_observations(&sensors[i], load, random);
-			struct fit response;
+			struct calibrated_response response;
 
-			assert_true(
-				fit_shape(&response, observations, load->on, sensors[i].period_s));
+			assert_true(calibrate_response(
+				&response, observations, load->on, sensors[i].period_s));
 			assert_is_narrow(&response, &sensors[i]);
 			held += count_held(&sensors[i], &response);
 			all += CLAIMS;
@@ -120,13 +123,13 @@ static void what_does_not_answer_has_no_response(void **state)
 	struct synthetic deaf = sensors[0];
 	GRand *random = g_rand_new_with_seed(1);
 	struct load *load = synthetic_load(&deaf, random);
-	struct fit response;
+	struct calibrated_response response;
 	GArray *observations;
 
 	(void)state;
 	deaf.step_w = 0;
 	observations = synthetic_observations(&deaf, load, random);
-	assert_false(fit_shape(&response, observations, load->on, deaf.period_s));
+	assert_false(calibrate_response(&response, observations, load->on, deaf.period_s));
 	g_array_free(observations, TRUE);
 	load_free(load);
 	g_rand_free(random);
@@ -137,16 +140,16 @@ static void neighbours_that_say_the_same_widen_intervals(void **state)
 	GRand *random = g_rand_new_with_seed(1);
 	struct load *load = synthetic_load(&sensors[0], random);
 	GArray *observations = synthetic_observations(&sensors[0], load, random);
-	struct fit alone, together;
+	struct calibrated_response alone, together;
 	double wander_w = 0;
 
 	(void)state;
-	assert_true(fit_shape(&alone, observations, load->on, sensors[0].period_s));
+	assert_true(calibrate_response(&alone, observations, load->on, sensors[0].period_s));
 	for (guint i = 0; i < observations->len; i++) {
 		wander_w = 0.9 * wander_w + synthetic_normal(random);
 		OBSERVATION(observations, i).power_w += wander_w;
 	}
-	assert_true(fit_shape(&together, observations, load->on, sensors[0].period_s));
+	assert_true(calibrate_response(&together, observations, load->on, sensors[0].period_s));
 	assert_true(alone.correlation < 1.5 && together.correlation > 3);
 	assert_true(together.step_w.high - together.step_w.low >
 		    2 * (alone.step_w.high - alone.step_w.low));
@@ -157,17 +160,17 @@ static void neighbours_that_say_the_same_widen_intervals(void **state)
 
 static void taps_follow_the_shape(void **state)
 {
-	struct shape truth = shape_of(&sensors[2]);
+	struct response_shape truth = shape_of(&sensors[2]);
 	GRand *random = g_rand_new_with_seed(1);
 	struct load *load = synthetic_load(&sensors[2], random);
 	GArray *observations = synthetic_observations(&sensors[2], load, random);
-	struct fit response;
+	struct calibrated_response response;
 	struct taps free, exact;
 	double difference = 0, sum = 0;
 	unsigned held = 0;
 
 	(void)state;
-	assert_true(fit_shape(&response, observations, load->on, sensors[2].period_s));
+	assert_true(calibrate_response(&response, observations, load->on, sensors[2].period_s));
 	assert_true(taps_fit(&free, &response, observations, load->on));
 	exact.count = free.count;
 	taps_of_shape(&exact, &truth, free.first_s, free.step_s);
@@ -199,7 +202,7 @@ static void taps_find_what_no_shape_is(void **state)
 	GRand *third = g_rand_new_with_seed(1);
 	struct load *load = synthetic_load(&early, third);
 	GArray *observations, *later;
-	struct fit response;
+	struct calibrated_response response;
 	struct taps taps;
 	double between = 0;
 
@@ -210,7 +213,7 @@ static void taps_find_what_no_shape_is(void **state)
 	for (guint i = 0; i < observations->len; i++)
 		OBSERVATION(observations, i).power_w =
 			(OBSERVATION(observations, i).power_w + OBSERVATION(later, i).power_w) / 2;
-	assert_true(fit_shape(&response, observations, load->on, early.period_s));
+	assert_true(calibrate_response(&response, observations, load->on, early.period_s));
 	assert_true(taps_fit(&taps, &response, observations, load->on));
 	for (unsigned k = 0; k < taps.count; k++) {
 		double lag_s = taps.first_s + k * taps.step_s;

@@ -373,7 +373,7 @@ static void a_response_that_is_off_is_moved(void **state)
 			calibrate(&bench, off[i][0], off[i][1]);
 			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
 			assert_non_null(fit);
-			assert_int_equal(fit->identified.origin, RESPONSE_CALIBRATED);
+			assert_int_equal(fit->found.origin, RESPONSE_CALIBRATED);
 			assert_int_equal(fit->influences.count, 0);
 			assert_true(fabs(response_window(&fit->response) / PERIOD_NS - 1) < 0.01);
 			assert_true(fabs(response_lag(&fit->response)) < 0.01 * PERIOD_NS);

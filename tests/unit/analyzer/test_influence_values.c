@@ -27,7 +27,7 @@ static void assert_values(
 	struct influence influence = {.kind = kind_called(name),
 		.parameter = parameter,
 		.end = gpu->model.executions->len};
-	double power_w[2];
+	double power_w[2] = {0};
 
 	for (guint i = 0; i < classes->list->len; i++) {
 		const struct kernel_class *class =

@@ -12,7 +12,7 @@ static void set_fit(struct fit *fit, const struct one_gpu *gpu, const struct res
 	*fit = (struct fit){.source = &gpu->source,
 		.period_ns = WORK_PERIOD_NS,
 		.classes = classes_of(&gpu->model, &gpu->source),
-		.identified = {.shape = *shape, .origin = RESPONSE_FOUND},
+		.found = {.shape = *shape, .origin = RESPONSE_FOUND},
 		.powers = WORK_KERNELS + 1,
 		.power_w = g_new0(double, WORK_KERNELS + 1)};
 	for (guint i = 0; i < fit->classes->list->len; i++) {

@@ -14,6 +14,7 @@
 struct bench {
 	struct one_gpu gpu;
 	struct fit fit;
+	double power_w[3];
 	struct ledger_balance balance;
 };
 
@@ -30,7 +31,6 @@ static void rake_by(struct bench *bench, double period_ms, const uint64_t *reads
 {
 	const struct response_shape moment = {late_ns - RESPONSE_SHORTEST_NS / 2, 0, 0};
 	struct fit *fit = &bench->fit;
-	double power_w[3] = {0, 0, STATIC_W};
 
 	for (guint i = 0; i <= readings; i++)
 		g_array_append_val(bench->gpu.sensor.readings,
@@ -46,9 +46,10 @@ static void rake_by(struct bench *bench, double period_ms, const uint64_t *reads
 		const struct kernel_class *class =
 			&g_array_index(fit->classes->list, struct kernel_class, i);
 
-		power_w[class->column] = class->origin->kernel == 1 ? A_W : B_W;
+		bench->power_w[class->column] = class->origin->kernel == 1 ? A_W : B_W;
 	}
-	fit->power_w = power_w;
+	bench->power_w[2] = STATIC_W;
+	fit->power_w = bench->power_w;
 	rake(&bench->gpu.model, &bench->gpu.source, fit, &bench->balance);
 	assert_int_equal(bench->balance.attributed_nj + bench->balance.idle_nj +
 				 bench->balance.unattributed_nj,

@@ -29,10 +29,10 @@ struct bench {
 	struct fit fit;
 	struct design design;
 	struct fitting fitting;
-	struct nuisances nuisances;
+	struct joint joint;
 	struct power_reading readings[ROWS];
 	gsize first[ROWS + 1];
-	double weight[ROWS], flat[ROWS], lines[QUANTITIES * QUANTITIES];
+	double weight[ROWS], flat[ROWS], inverse[QUANTITIES * QUANTITIES];
 };
 
 static void add_entry(struct design *design, uint32_t column, float part)
@@ -50,7 +50,8 @@ static void begin(struct bench *bench, double length_ns)
 		{1. / 6, 11. / 30, -1. / 5}, {-1. / 5, -1. / 5, 1. / 5}};
 	static const double power_w[POWERS] = {100, 200, 50};
 
-	*bench = (struct bench){.nuisances = {{bench->flat, bench->flat, bench->flat}},
+	*bench = (struct bench){
+		.joint = {.n = QUANTITIES, .nuisances = {{bench->flat, bench->flat, bench->flat}}},
 		.classes = {.columns = {.count = STATIC},
 			.list = g_array_new(FALSE, FALSE, sizeof(struct kernel_class))},
 		.design = {.rows = ROWS, .own = STATIC, .columns = STATIC}};
@@ -76,9 +77,10 @@ static void begin(struct bench *bench, double length_ns)
 		.response = {.step_ns = WIDTH_NS, .taps = 1}};
 	bench->fitting = (struct fitting){
 		.fit = &bench->fit, .design = &bench->design, .weight = bench->weight};
+	bench->joint.inverse = bench->inverse;
 	for (size_t i = 0; i < POWERS; i++)
 		for (size_t k = 0; k < POWERS; k++)
-			bench->lines[i * QUANTITIES + k] = covariance[i][k];
+			bench->inverse[i * QUANTITIES + k] = covariance[i][k];
 }
 
 static void end(struct bench *bench)
@@ -96,7 +98,7 @@ static void assert_added(double length_ns, double variance_w2)
 	struct bench bench;
 
 	begin(&bench, length_ns);
-	repetition_add(&bench.fitting, &bench.nuisances, bench.lines, QUANTITIES);
+	repetition_add(&bench.fitting, &bench.joint);
 	for (size_t i = 0; i < POWERS * POWERS; i++)
 		assert_near(bench.fit.covariance[i], added[i], 1e-9);
 	end(&bench);

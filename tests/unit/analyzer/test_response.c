@@ -78,6 +78,10 @@ static void a_window_and_a_tail_are_like_a_box(void **state)
 	assert_near(response_mean(&response), 17 * MS, 0.05 * MS);
 	assert_near(response_window(&response), M_E * 10 * MS, 0.1 * MS);
 	assert_near(response_lag(&response), (17 - M_E * 10 / 2) * MS, 0.1 * MS);
+	/* and without a cut, exactly */
+	assert_near(response_shape_mean_ns(&both), 17 * MS, 1);
+	assert_near(response_shape_equivalent_window_ns(&both), M_E * 10 * MS, 1);
+	assert_near(response_shape_equivalent_lag_ns(&both), (17 - M_E * 10 / 2) * MS, 1);
 }
 
 static void the_integral_is_that_of_what_is_below(void **state)
@@ -170,6 +174,34 @@ static void sides_are_as_far_apart_as_said(void **state)
 	}
 }
 
+static void assert_step(const double score[SHAPE_PARAMETERS],
+	const double expected[SHAPE_PARAMETERS], double expected_gain)
+{
+	static const double information[SHAPE_PARAMETERS * SHAPE_PARAMETERS] = {
+		2, 1, 0, 1, 2, 0, 0, 0, 4};
+	static const double length[SHAPE_PARAMETERS] = {1, 0.1, 0.15};
+	double by[SHAPE_PARAMETERS];
+
+	assert_near(response_shape_step(information, score, length, by), expected_gain, 1e-12);
+	for (int i = 0; i < SHAPE_PARAMETERS; i++)
+		assert_near(by[i], expected[i], 1e-12);
+}
+
+/*
+ * Of a lag x, a window y of 0.1 and a tail z of 0.15: 2 x + y = u, x + 2 y = v and 4 z = w.
+ *
+ * For u = 0.3, v = 0.15 and w = 0.4 that is x = 0.15, y = 0 and z = 0.1, which gains 0.045 + 0.04.
+ * For u = 0 and v = -0.3 it would be y = -0.2: the window has but 0.1, so that 2 x = 0.1, and the
+ * gain is 0.1·0.3.  A lag of 1 is too far: a step is 0.2.
+ */
+static void a_step_goes_where_it_may(void **state)
+{
+	(void)state;
+	assert_step((const double[]){0.3, 0.15, 0.4}, (const double[]){0.15, 0, 0.1}, 0.085);
+	assert_step((const double[]){0, -0.3, 0}, (const double[]){0.05, -0.1, 0}, 0.03);
+	assert_step((const double[]){2, 1, -8}, (const double[]){0.2, 0, -0.15}, 0.4 + 1.2);
+}
+
 static GArray *taps_of(const struct model_tap *list, guint count)
 {
 	GArray *taps = g_array_new(FALSE, FALSE, sizeof(*list));
@@ -224,6 +256,7 @@ int main(void)
 		cmocka_unit_test(what_is_moved_keeps_the_rest),
 		cmocka_unit_test(nothing_is_moved_below_nothing),
 		cmocka_unit_test(sides_are_as_far_apart_as_said),
+		cmocka_unit_test(a_step_goes_where_it_may),
 		cmocka_unit_test(calibrated_taps_are_a_response),
 		cmocka_unit_test(taps_that_make_none_are_refused),
 	};

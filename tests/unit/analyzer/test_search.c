@@ -22,8 +22,7 @@ static void set_up(struct bench *bench, const struct work_plan *plan)
 	bench->classes = classes_of(&bench->gpu.model, &bench->gpu.source);
 	bench->readings = readings_of(&bench->gpu.source, NULL);
 	trial_begin(&bench->trial,
-		&(struct identify_input){
-			&bench->classes->columns, &bench->gpu.sensor, bench->readings},
+		&(struct find_input){&bench->classes->columns, &bench->gpu.sensor, bench->readings},
 		bench->readings->len, NULL);
 }
 

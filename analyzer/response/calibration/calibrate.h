@@ -9,14 +9,14 @@
  * grows with the slope of what is measured.  Where what is left is correlated, the posterior is as
  * wide as that many fewer independent values make it.
  */
-#ifndef PWRTRACE_SENSOR_FIT_H
-#define PWRTRACE_SENSOR_FIT_H
+#ifndef PWRTRACE_CALIBRATION_CALIBRATE_H
+#define PWRTRACE_CALIBRATION_CALIBRATE_H
 
 #include "analyzer/numeric/estimate.h"
 #include "analyzer/response/calibration/observation.h"
 
-struct fit {
-	struct shape shape; /* the best one */
+struct calibrated_response {
+	struct response_shape shape; /* the best one */
 	struct estimate delay_s, window_s, tail_s;
 	struct estimate equivalent_window_s; /* of a gauge */
 	struct estimate equivalent_lag_s;    /* of a counter the centroid */
@@ -32,16 +32,17 @@ struct fit {
 
 /* observations: struct observation in order of time, all gauges or all counters; period_s: their
  * usual distance.  Returns false where the load does not show in them. */
-bool fit_shape(struct fit *fit, const GArray *observations, const GArray *on, double period_s);
+bool calibrate_response(struct calibrated_response *fit, const GArray *observations,
+	const GArray *on, double period_s);
 
 /* The least root mean square that a coarse grid of shapes leaves; INFINITY where there is none. */
-double fit_least_w(const GArray *observations, const GArray *on, double period_s);
+double calibrate_least_w(const GArray *observations, const GArray *on, double period_s);
 
 /* The power that a level of the load, from 0 to 1, means at a time. */
-double fit_level_w(const struct fit *fit, double time_s, double level);
+double calibrated_level_w(const struct calibrated_response *fit, double time_s, double level);
 
 /* Fills in the standard deviation of each observation, and what is left of it after the fit. */
-void fit_expect(const struct fit *fit, const GArray *observations, const GArray *on,
-	double *sigmas_w, double *left_w);
+void calibrated_expect(const struct calibrated_response *fit, const GArray *observations,
+	const GArray *on, double *sigmas_w, double *left_w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/response/identify.h"
+#include "analyzer/response/find.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,19 +37,19 @@ static bool at_edge(const struct trial *trial, const struct response_shape *shap
 }
 
 /* What the sensor says of itself; where it says nothing, a mean since the reading before. */
-static struct identified stated(const struct trial *trial, const struct model_sensor *sensor)
+static struct found_response stated(const struct trial *trial, const struct model_sensor *sensor)
 {
-	struct identified identified = {.shape = {0, trial->period_ns, 0}};
+	struct found_response found = {.shape = {0, trial->period_ns, 0}};
 
 	if (trial->counter)
-		identified.shape.window_ns = 0;
+		found.shape.window_ns = 0;
 	else if (sensor->window_ns != PWRTRACE_UNKNOWN_U64)
-		identified.shape.window_ns = (double)sensor->window_ns;
+		found.shape.window_ns = (double)sensor->window_ns;
 	if (sensor->lag_ns != PWRTRACE_UNKNOWN_U64)
-		identified.shape.lag_ns = (double)sensor->lag_ns;
+		found.shape.lag_ns = (double)sensor->lag_ns;
 	if (sensor->window_ns != PWRTRACE_UNKNOWN_U64 || sensor->lag_ns != PWRTRACE_UNKNOWN_U64)
-		identified.origin = RESPONSE_STATED;
-	return identified;
+		found.origin = RESPONSE_STATED;
+	return found;
 }
 
 /* Whether a shape leaves nothing of the readings, so that they say nothing against it. */
@@ -65,32 +65,32 @@ static bool explains_all(struct trial *trial, const struct response_shape *shape
 
 /* Takes another response than the one that is known so far where readings contradict that one; with
  * draws, others that may be it, too. */
-static void take_better(struct search *search, struct identified *identified, bool draws)
+static void take_better(struct search *search, struct found_response *found, bool draws)
 {
-	double before = search_squares(search, &identified->shape);
+	double before = search_squares(search, &found->shape);
 	const struct candidate *chosen = choose(search);
 
 	if (search_gain(search, before, chosen->squares) <=
 		(ablated(ABLATION_STATED) ? 0 : GAIN_NEEDED))
 		return;
 	if (draws && !ablated(ABLATION_DRAWS)) {
-		identified->others = search_draw(search, identified->other, IDENTIFY_OTHERS);
+		found->others = search_draw(search, found->other, FIND_OTHERS);
 		chosen = choose(search);
 	}
-	identified->shape = chosen->shape;
-	identified->origin = RESPONSE_FOUND;
-	identified->at_edge = at_edge(search->trials, &chosen->shape);
+	found->shape = chosen->shape;
+	found->origin = RESPONSE_FOUND;
+	found->at_edge = at_edge(search->trials, &chosen->shape);
 }
 
 /* ---- alone and together ---- */
 
-static void look_alone(struct trial *trial, struct identified *identified)
+static void look_alone(struct trial *trial, struct found_response *found)
 {
 	struct search search;
 
 	search_begin(&search, trial, 1);
 	search_all(&search);
-	take_better(&search, identified, true);
+	take_better(&search, found, true);
 	search_end(&search);
 }
 
@@ -99,72 +99,72 @@ static void look_alone(struct trial *trial, struct identified *identified)
  * found without that one: what has been uncertain stays so, but where it was for a speed, a clock
  * or a limit, which no response is like. */
 static void look_again(
-	struct trial *trial, const struct identify_earlier *earlier, struct identified *identified)
+	struct trial *trial, const struct find_earlier *earlier, struct found_response *found)
 {
 	bool first = earlier->factors.count == 1, explained = first && !earlier->fades;
 	struct search search;
 
 	search_begin(&search, trial, 1);
-	if (first && (explained || !earlier->identified->others))
+	if (first && (explained || !earlier->found->others))
 		search_all(&search);
-	search_from(&search, &earlier->identified->shape);
-	take_better(&search, identified, explained);
+	search_from(&search, &earlier->found->shape);
+	take_better(&search, found, explained);
 	search_end(&search);
 	if (explained)
 		return;
-	identified->others = earlier->identified->others;
-	memcpy(identified->other, earlier->identified->other, sizeof(identified->other));
+	found->others = earlier->found->others;
+	memcpy(found->other, earlier->found->other, sizeof(found->other));
 }
 
-static guint rows_of(const struct identify_input *input, bool again)
+static guint rows_of(const struct find_input *input, bool again)
 {
 	return MIN(input->readings->len, again ? ROWS_AT_FIRST : ROWS_MAX);
 }
 
 /* It is done again with powers known where there are many columns. */
-static bool is_again(const struct identify_input *input)
+static bool is_again(const struct find_input *input)
 {
-	return input->columns->count > IDENTIFY_COLUMNS;
+	return input->columns->count > FIND_COLUMNS;
 }
 
-struct identified identify_together(const struct identify_input *inputs, guint count)
+struct found_response response_find_together(const struct find_input *inputs, guint count)
 {
-	struct trial trials[IDENTIFY_TOGETHER_MAX];
-	struct identified identified;
+	struct trial trials[FIND_TOGETHER_MAX];
+	struct found_response found;
 	struct search search;
 
-	count = MIN(count, IDENTIFY_TOGETHER_MAX);
+	count = MIN(count, FIND_TOGETHER_MAX);
 	for (guint i = 0; i < count; i++)
 		trial_begin(&trials[i], &inputs[i],
 			MIN(inputs[i].readings->len, rows_of(inputs, is_again(inputs))), NULL);
-	identified = stated(trials, inputs->sensor);
+	found = stated(trials, inputs->sensor);
 	search_begin(&search, trials, count);
 	search_all(&search);
-	take_better(&search, &identified, true);
+	take_better(&search, &found, true);
 	search_end(&search);
 	for (guint i = 0; i < count; i++)
 		trial_end(&trials[i]);
-	return identified;
+	return found;
 }
 
-struct identified identify_response(
-	const struct identify_input *input, const struct identify_earlier *earlier)
+struct found_response response_find(
+	const struct find_input *input, const struct find_earlier *earlier)
 {
-	struct identified identified;
+	struct found_response found;
 	struct trial trial;
 
 	trial_begin(&trial, input, rows_of(input, !earlier && is_again(input)), earlier);
-	identified = stated(&trial, input->sensor);
-	if (!ablated(ABLATION_DIGITS) && explains_all(&trial, &identified.shape)) {
+	found = stated(&trial, input->sensor);
+	if (!ablated(ABLATION_DIGITS) && explains_all(&trial, &found.shape)) {
 		trial_end(&trial);
-		return identified;
+		return found;
 	}
 	if (earlier && ablated(ABLATION_AGAIN))
-		identified = *earlier->identified;
+		found = *earlier->found;
 	else if (earlier)
-		look_again(&trial, earlier, &identified);
+		look_again(&trial, earlier, &found);
 	else
-		look_alone(&trial, &identified);
+		look_alone(&trial, &found);
 	trial_end(&trial);
-	return identified;
+	return found;
 }

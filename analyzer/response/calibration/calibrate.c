@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/response/calibration/fit.h"
+#include "analyzer/response/calibration/calibrate.h"
 
 #include <lapacke.h>
 #include <string.h>
@@ -44,18 +44,18 @@ struct levels {
 
 /* Weighted least squares of the levels for one shape.  noise_w 0: all weigh the same.  Returns
  * false where the load cannot be told from idle. */
-static bool fit_levels(const struct problem *problem, const struct shape *shape, double noise_w,
-	double timing_s, struct levels *levels)
+static bool fit_levels(const struct problem *problem, const struct response_shape *shape,
+	double noise_w, double timing_s, struct levels *levels)
 {
 	double normal[LEVELS * LEVELS] = {0}, right[LEVELS] = {0}, squares = 0;
-	struct filtered filtered;
+	struct load_filter filter;
 
-	filtered_fill(&filtered, problem->on, shape->tail_s);
+	load_filter_fill(&filter, problem->on, shape->tail_ns / 1e9);
 	levels->log_sigmas = 0;
 	for (guint i = 0; i < problem->observations->len; i++) {
 		const struct observation *observation = &OBSERVATION(problem->observations, i);
 		struct expectation expected =
-			observation_expect(shape, &filtered, observation, timing_s);
+			observation_expect(shape, &filter, observation, timing_s);
 		double row[LEVELS] = {1,
 			(observation->time_s - problem->middle_s) / problem->span_s,
 			expected.level};
@@ -71,7 +71,7 @@ static bool fit_levels(const struct problem *problem, const struct shape *shape,
 		squares += weight * observation->power_w * observation->power_w;
 		levels->log_sigmas += log(sigma);
 	}
-	filtered_clear(&filtered);
+	load_filter_clear(&filter);
 	memcpy(levels->w, right, sizeof(right));
 	if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', LEVELS, 1, normal, LEVELS, levels->w, 1))
 		return false;
@@ -86,23 +86,23 @@ static bool fit_levels(const struct problem *problem, const struct shape *shape,
 	return isfinite(levels->log_determinant);
 }
 
-static struct shape shape_of(const double *p, bool counter)
+static struct response_shape shape_of(const double *p, bool counter)
 {
-	return (struct shape){
-		.delay_s = p[DELAY], .window_s = counter ? 0 : p[WINDOW], .tail_s = p[TAIL]};
+	return (struct response_shape){
+		1e9 * p[DELAY], counter ? 0 : 1e9 * p[WINDOW], 1e9 * p[TAIL]};
 }
 
 static double log_density(const double *p, const void *data)
 {
 	const struct problem *problem = data;
-	struct shape shape = shape_of(p, problem->counter);
+	struct response_shape shape = shape_of(p, problem->counter);
 	struct levels levels;
 
 	if (fabs(p[DELAY]) > SLOWEST_WINDOW * problem->period_s || p[TAIL] < 0 ||
 		p[TAIL] > 2 * SLOWEST_TAIL * problem->period_s || p[NOISE] < 0 ||
 		p[NOISE] > fabs(problem->step_w) + OBSERVATION_FLOOR_W || p[TIMING] < 0 ||
-		p[TIMING] > problem->period_s || shape.window_s < 0 ||
-		shape.window_s > 2 * SLOWEST_WINDOW * problem->period_s)
+		p[TIMING] > problem->period_s || shape.window_ns < 0 ||
+		shape.window_ns > 2e9 * SLOWEST_WINDOW * problem->period_s)
 		return -INFINITY;
 	if (!fit_levels(problem, &shape, fmax(p[NOISE], OBSERVATION_FLOOR_W), p[TIMING], &levels))
 		return -INFINITY;
@@ -111,7 +111,7 @@ static double log_density(const double *p, const void *data)
 }
 
 /* Fills in the shape of the grid with the least squares and returns them. */
-static double search(const struct problem *problem, struct shape *best)
+static double search(const struct problem *problem, struct response_shape *best)
 {
 	size_t window_count = problem->counter ? 1 : G_N_ELEMENTS(windows);
 	double least = INFINITY;
@@ -119,9 +119,10 @@ static double search(const struct problem *problem, struct shape *best)
 	for (size_t w = 0; w < window_count; w++)
 		for (size_t t = 0; t < G_N_ELEMENTS(tails); t++)
 			for (size_t d = 0; d < G_N_ELEMENTS(delays); d++) {
-				struct shape shape = {.delay_s = delays[d] * problem->period_s,
-					.window_s = windows[w] * problem->period_s,
-					.tail_s = tails[t] * problem->period_s};
+				struct response_shape shape = {
+					.lag_ns = 1e9 * delays[d] * problem->period_s,
+					.window_ns = 1e9 * windows[w] * problem->period_s,
+					.tail_ns = 1e9 * tails[t] * problem->period_s};
 				struct levels levels;
 
 				if (!fit_levels(problem, &shape, 0, 0, &levels) ||
@@ -133,36 +134,36 @@ static double search(const struct problem *problem, struct shape *best)
 	return least;
 }
 
-double fit_level_w(const struct fit *fit, double time_s, double level)
+double calibrated_level_w(const struct calibrated_response *fit, double time_s, double level)
 {
 	return fit->idle_w.value + fit->drift_w_per_s * (time_s - fit->middle_s) +
 	       fit->step_w.value * level;
 }
 
-void fit_expect(const struct fit *fit, const GArray *observations, const GArray *on,
-	double *sigmas_w, double *left_w)
+void calibrated_expect(const struct calibrated_response *fit, const GArray *observations,
+	const GArray *on, double *sigmas_w, double *left_w)
 {
-	struct filtered filtered;
+	struct load_filter filter;
 
-	filtered_fill(&filtered, on, fit->shape.tail_s);
+	load_filter_fill(&filter, on, fit->shape.tail_ns / 1e9);
 	for (guint i = 0; i < observations->len; i++) {
 		const struct observation *observation = &OBSERVATION(observations, i);
-		struct expectation expected = observation_expect(
-			&fit->shape, &filtered, observation, fit->timing_s.value);
+		struct expectation expected =
+			observation_expect(&fit->shape, &filter, observation, fit->timing_s.value);
 
 		sigmas_w[i] = observation_sigma_w(fit->noise_w.value, fit->step_w.value, &expected);
 		left_w[i] = observation->power_w -
-			    fit_level_w(fit, observation->time_s, expected.level);
+			    calibrated_level_w(fit, observation->time_s, expected.level);
 	}
-	filtered_clear(&filtered);
+	load_filter_clear(&filter);
 }
 
-static void look_at_residuals(struct fit *fit, const struct problem *problem)
+static void look_at_residuals(struct calibrated_response *fit, const struct problem *problem)
 {
 	guint count = problem->observations->len;
 	double *sigmas_w = g_new(double, count), *left_w = g_new(double, count), squares = 0;
 
-	fit_expect(fit, problem->observations, problem->on, sigmas_w, left_w);
+	calibrated_expect(fit, problem->observations, problem->on, sigmas_w, left_w);
 	for (guint i = 0; i < count; i++) {
 		squares += left_w[i] * left_w[i];
 		left_w[i] /= sigmas_w[i];
@@ -181,7 +182,8 @@ static struct estimate around(double value, double variance)
 }
 
 /* All but the intervals of the shape. */
-static void settle_best(struct fit *fit, const struct problem *problem, const double *p)
+static void settle_best(
+	struct calibrated_response *fit, const struct problem *problem, const double *p)
 {
 	struct levels levels;
 
@@ -204,17 +206,18 @@ static struct estimate either(struct estimate a, struct estimate b)
 }
 
 /* The boxcars of the same centroid as each draw's shape, and of the length that window_of says. */
-static void equate(struct fit *fit, const double *draws,
-	double (*window_of)(const struct shape *shape), bool first)
+static void equate(struct calibrated_response *fit, const double *draws,
+	double (*window_ns_of)(const struct response_shape *shape), bool first)
 {
 	double *equivalents = g_new(double, 2 * DRAWS);
 	struct estimate window_s, lag_s;
 
 	for (size_t i = 0; i < DRAWS; i++) {
-		struct shape shape = shape_of(draws + i * PARAMETERS, false);
+		struct response_shape shape = shape_of(draws + i * PARAMETERS, false);
 
-		equivalents[2 * i] = window_of(&shape);
-		equivalents[2 * i + 1] = shape_centroid_s(&shape) - equivalents[2 * i] / 2;
+		equivalents[2 * i] = window_ns_of(&shape) / 1e9;
+		equivalents[2 * i + 1] =
+			response_shape_mean_ns(&shape) / 1e9 - equivalents[2 * i] / 2;
 	}
 	window_s = posterior_estimate(equivalents, DRAWS, 2, 0);
 	lag_s = posterior_estimate(equivalents + 1, DRAWS, 2, -INFINITY);
@@ -223,21 +226,21 @@ static void equate(struct fit *fit, const double *draws,
 	g_free(equivalents);
 }
 
-static double boxcar_alone(const struct shape *shape)
+static double boxcar_alone(const struct response_shape *shape)
 {
-	return shape->window_s;
+	return shape->window_ns;
 }
 
-static double tail_alone(const struct shape *shape)
+static double tail_alone(const struct response_shape *shape)
 {
-	return 2 * shape->tail_s;
+	return 2 * shape->tail_ns;
 }
 
 /* No draw has a boxcar without any tail, or a tail alone; where the intervals allow it, so must
  * those of the equivalents. */
-static void settle_equivalents(struct fit *fit, const double *draws)
+static void settle_equivalents(struct calibrated_response *fit, const double *draws)
 {
-	equate(fit, draws, shape_equivalent_window_s, true);
+	equate(fit, draws, response_shape_equivalent_window_ns, true);
 	if (fit->tail_s.low == 0)
 		equate(fit, draws, boxcar_alone, false);
 	if (fit->window_s.low == 0)
@@ -250,9 +253,9 @@ static struct estimate centroid_of(const double *draws)
 	struct estimate estimate;
 
 	for (size_t i = 0; i < DRAWS; i++) {
-		struct shape shape = shape_of(draws + i * WINDOW, true);
+		struct response_shape shape = shape_of(draws + i * WINDOW, true);
 
-		centroids[i] = shape_centroid_s(&shape);
+		centroids[i] = response_shape_mean_ns(&shape) / 1e9;
 	}
 	estimate = posterior_estimate(centroids, DRAWS, 1, -INFINITY);
 	g_free(centroids);
@@ -260,7 +263,7 @@ static struct estimate centroid_of(const double *draws)
 }
 
 /* A counter's own window is the time between its values: there is no other. */
-static void settle_shape(struct fit *fit, const double *draws, bool counter)
+static void settle_shape(struct calibrated_response *fit, const double *draws, bool counter)
 {
 	size_t parameters = counter ? WINDOW : PARAMETERS;
 	struct {
@@ -317,9 +320,9 @@ static bool begin(
 	return true;
 }
 
-double fit_least_w(const GArray *observations, const GArray *on, double period_s)
+double calibrate_least_w(const GArray *observations, const GArray *on, double period_s)
 {
-	struct shape shape;
+	struct response_shape shape;
 	struct problem problem;
 
 	if (!begin(&problem, observations, on, period_s))
@@ -327,11 +330,12 @@ double fit_least_w(const GArray *observations, const GArray *on, double period_s
 	return sqrt(search(&problem, &shape) / observations->len);
 }
 
-bool fit_shape(struct fit *fit, const GArray *observations, const GArray *on, double period_s)
+bool calibrate_response(struct calibrated_response *fit, const GArray *observations,
+	const GArray *on, double period_s)
 {
 	double p[PARAMETERS] = {0}, *draws, least;
 	struct levels levels;
-	struct shape shape;
+	struct response_shape shape;
 	struct problem problem;
 
 	if (!begin(&problem, observations, on, period_s))
@@ -340,9 +344,9 @@ bool fit_shape(struct fit *fit, const GArray *observations, const GArray *on, do
 	if (!isfinite(least))
 		return false;
 	fit_levels(&problem, &shape, 0, 0, &levels);
-	p[DELAY] = shape.delay_s;
-	p[TAIL] = shape.tail_s;
-	p[WINDOW] = shape.window_s;
+	p[DELAY] = shape.lag_ns / 1e9;
+	p[TAIL] = shape.tail_ns / 1e9;
+	p[WINDOW] = shape.window_ns / 1e9;
 	p[NOISE] = sqrt(least / observations->len);
 	problem.step_w = levels.w[2];
 	if (problem.step_w < SHOWS * p[NOISE] * sqrt(levels.covariance[LEVELS * LEVELS - 1]) +
@@ -356,8 +360,8 @@ bool fit_shape(struct fit *fit, const GArray *observations, const GArray *on, do
 	draw(&problem, p, LEARN_STEPS, draws, DRAWS);
 	settle_best(fit, &problem, p);
 	settle_shape(fit, draws, problem.counter);
-	fit->at_edge = fit->shape.window_s > SLOWEST_WINDOW * period_s ||
-		       fit->shape.tail_s > SLOWEST_TAIL * period_s;
+	fit->at_edge = fit->shape.window_ns > 1e9 * SLOWEST_WINDOW * period_s ||
+		       fit->shape.tail_ns > 1e9 * SLOWEST_TAIL * period_s;
 	g_free(draws);
 	return true;
 }

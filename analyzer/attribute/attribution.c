@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attribute/attribution.h"
+
+#include "analyzer/attribute/rake.h"
+#include "analyzer/attribute/spread.h"
+#include "analyzer/model/spans.h"
+
+static const struct source *source_at(const struct attribution *attribution, guint i)
+{
+	return &g_array_index(attribution->sources, struct source, i);
+}
+
+/* ---- the energy of one source, split ---- */
+
+/* By the powers of a fit, or by a curve. */
+struct division {
+	struct rake *rake;
+	struct spread *spread;
+	GArray *curve;
+};
+
+/* balance and energies: what is told of it; one of them is NULL. */
+static struct division divide(const struct attribution *attribution, guint i,
+	struct balance *balance, struct energies *energies)
+{
+	const struct model *model = attribution->model;
+	const struct source *source = source_at(attribution, i);
+	struct fit *fit = fit_of_source(attribution->fits, source);
+	struct division division = {0};
+
+	if (fit) {
+		division.rake = rake_new(model, source, fit, balance, energies);
+		return division;
+	}
+	division.curve = method_curve(attribution->method, source);
+	division.spread = spread_new(model, source, division.curve,
+		&(struct spread_sinks){.balance = balance, .energies = energies});
+	return division;
+}
+
+/* Goes on until all is split that was drawn before a time. */
+static void divide_until(struct division *division, uint64_t until_ns)
+{
+	if (division->rake)
+		rake_until(division->rake, until_ns);
+	else
+		spread_until(division->spread, until_ns);
+}
+
+static void end_division(struct division *division)
+{
+	if (division->rake) {
+		rake_free(division->rake);
+		return;
+	}
+	spread_free(division->spread);
+	g_array_unref(division->curve);
+}
+
+/* ---- all sources ---- */
+
+/* Returns for which sources powers can be found; g_free it. */
+static bool *find_possible_fits(struct attribution *attribution)
+{
+	bool *possible = g_new(bool, attribution->sources->len + 1);
+
+	for (guint i = 0; i < attribution->sources->len; i++) {
+		possible[i] = fit_possible(attribution->model, source_at(attribution, i));
+		attribution->can_fit |= possible[i];
+	}
+	return possible;
+}
+
+static void attribute(struct attribution *attribution, guint i, bool possible)
+{
+	const struct model *model = attribution->model;
+	const struct source *source = source_at(attribution, i);
+	struct fit *fit = fit_of_source(attribution->fits, source);
+	struct division division;
+
+	if (!fit && possible && attribution->method->fit &&
+		(fit = attribution->method->fit(model, source)))
+		g_ptr_array_add(attribution->fits, fit);
+	division = divide(attribution, i, &attribution->balances[i], NULL);
+	divide_until(&division, UINT64_MAX);
+	end_division(&division);
+	if (fit)
+		spans_unite(fit->raked);
+	if (!source->curve->len)
+		return;
+	attribution->estimated |= source->estimated;
+	for (guint gpu = 0; source->top_level && gpu < model->gpus->len; gpu++)
+		attribution->measured[gpu] |= source->covers[gpu];
+}
+
+struct attribution *attribution_of_sources(
+	const struct model *model, const struct method *method, GArray *sources)
+{
+	struct attribution *attribution = g_new0(struct attribution, 1);
+	bool *possible;
+
+	attribution->model = model;
+	attribution->sources = sources;
+	attribution->balances = g_new0(struct balance, sources->len + 1);
+	attribution->measured = g_new0(bool, model->gpus->len + 1);
+	attribution->fits = g_ptr_array_new();
+	possible = find_possible_fits(attribution);
+	attribution->method = method                 ? method
+			      : attribution->can_fit ? &method_regress
+						     : &method_overlap;
+	for (guint i = 0; i < sources->len; i++)
+		attribute(attribution, i, possible[i]);
+	for (guint i = 0; i < attribution->fits->len; i++)
+		fit_make_groups(g_ptr_array_index(attribution->fits, i));
+	g_free(possible);
+	return attribution;
+}
+
+struct attribution *attribution_new(
+	const struct model *model, const struct method *method, const char *domain)
+{
+	struct attribution *attribution =
+		attribution_of_sources(model, method, sources_of(model, domain));
+
+	attribution->domain = domain;
+	return attribution;
+}
+
+void attribution_free(struct attribution *attribution)
+{
+	for (guint i = 0; i < attribution->fits->len; i++)
+		fit_free(g_ptr_array_index(attribution->fits, i));
+	g_ptr_array_free(attribution->fits, TRUE);
+	sources_free(attribution->sources);
+	g_free(attribution->balances);
+	g_free(attribution->measured);
+	g_free(attribution);
+}
+
+/* ---- executions ---- */
+
+void attribution_visit(
+	const struct attribution *attribution, attribution_visitor *visitor, void *data)
+{
+	const GArray *executions = attribution->model->executions;
+	struct division *divisions = g_new(struct division, attribution->sources->len + 1);
+	struct energies energies;
+	guint count = 0;
+
+	energies_begin(&energies);
+	/* What other sources measure is a part of what these do. */
+	for (guint i = 0; i < attribution->sources->len; i++)
+		if (source_at(attribution, i)->top_level)
+			divisions[count++] = divide(attribution, i, NULL, &energies);
+	for (guint i = 0; i < executions->len; i++) {
+		const struct model_execution *execution =
+			&g_array_index(executions, struct model_execution, i);
+		struct energy energy;
+
+		for (guint k = 0; k < count; k++)
+			divide_until(&divisions[k], execution->end_ns);
+		energy = energies_take(&energies);
+		visitor(data,
+			&(struct attributed){execution, energy.energy_nj, energy.static_part});
+	}
+	for (guint i = 0; i < count; i++)
+		end_division(&divisions[i]);
+	energies_end(&energies);
+	g_free(divisions);
+}

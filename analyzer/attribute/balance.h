@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PWRTRACE_BALANCE_H
+#define PWRTRACE_BALANCE_H
+
+#include <stdint.h>
+
+/* Where the energy went that a sensor measured, in nJ: attributed + idle + unattributed = measured,
+ * exactly. */
+struct balance {
+	uint64_t measured_nj;
+	uint64_t attributed_nj; /* to executions */
+	uint64_t idle_nj;       /* drawn while nothing ran */
+	uint64_t unattributed_nj;
+};
+
+#endif

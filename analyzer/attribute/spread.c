@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attribute/spread.h"
+
+#include <math.h>
+
+#include "analyzer/model/sweep.h"
+
+struct spread {
+	const struct source *source;
+	const GArray *curve;
+	struct spread_sinks sinks;
+	struct sweep sweep;
+	bool covers; /* it measures some device that the traces know */
+	guint next;  /* interval */
+	guint turn;  /* who gets the nanojoules that do not divide */
+	uint64_t carry_pj;
+};
+
+struct spread *spread_new(const struct model *model, const struct source *source,
+	const GArray *curve, const struct spread_sinks *sinks)
+{
+	struct spread *spread = g_new0(struct spread, 1);
+
+	spread->source = source;
+	spread->curve = curve;
+	spread->sinks = *sinks;
+	spread->covers = source_covers_any(model, source);
+	sweep_begin(&spread->sweep, model, source);
+	return spread;
+}
+
+void spread_free(struct spread *spread)
+{
+	sweep_end(&spread->sweep);
+	g_free(spread);
+}
+
+static void give(struct spread *spread, const struct curve_interval *interval, uint32_t execution,
+	uint64_t energy_nj, uint64_t length_ns)
+{
+	const struct spread_sinks *sinks = &spread->sinks;
+
+	if (sinks->share)
+		sinks->share(sinks->data, interval, execution, energy_nj, length_ns);
+	if (sinks->energies && execution != MODEL_NONE && energy_nj) {
+		struct energy *energy = energies_at(sinks->energies, execution);
+
+		energy->energy_nj += energy_nj;
+		energy->static_part = NAN;
+	}
+}
+
+/* Splits what was drawn in a time in which the same executions ran. */
+static void split(struct spread *spread, const struct curve_interval *interval, uint64_t energy_nj,
+	uint64_t length_ns)
+{
+	const struct sweep *sweep = &spread->sweep;
+	struct balance *balance = spread->sinks.balance;
+	guint count = sweep->count;
+
+	if (balance) {
+		balance->measured_nj += energy_nj;
+		*(count ? &balance->attributed_nj : &balance->idle_nj) += energy_nj;
+	}
+	if (!count)
+		give(spread, interval, MODEL_NONE, energy_nj, length_ns);
+	for (guint i = 0; i < count; i++)
+		give(spread, interval, sweep->running[(i + spread->turn) % count].execution,
+			energy_nj / count + (i < energy_nj % count), length_ns);
+	spread->turn += count != 0;
+}
+
+static uint64_t estimated_nj(struct spread *spread, uint64_t length_ns)
+{
+	const struct source *source = spread->source;
+	uint64_t power_mw = source->static_mw + (spread->sweep.count ? source->dynamic_mw : 0);
+	unsigned __int128 energy_pj = (unsigned __int128)power_mw * length_ns + spread->carry_pj;
+
+	spread->carry_pj = (uint64_t)(energy_pj % PWRTRACE_PJ_PER_NJ);
+	return (uint64_t)(energy_pj / PWRTRACE_PJ_PER_NJ);
+}
+
+static void spread_interval(struct spread *spread, const struct curve_interval *interval)
+{
+	uint64_t length_ns = interval->end_ns - interval->begin_ns, given_nj = 0;
+
+	for (uint64_t now_ns = interval->begin_ns; now_ns < interval->end_ns;) {
+		uint64_t until_ns = sweep_step(&spread->sweep, now_ns, interval->end_ns), part_nj;
+
+		if (spread->source->estimated)
+			part_nj = estimated_nj(spread, until_ns - now_ns);
+		else
+			part_nj = curve_share(interval->energy_nj, until_ns - interval->begin_ns,
+					  length_ns) -
+				  given_nj;
+		given_nj += part_nj;
+		split(spread, interval, part_nj, until_ns - now_ns);
+		now_ns = until_ns;
+	}
+}
+
+void spread_until(struct spread *spread, uint64_t until_ns)
+{
+	for (; spread->next < spread->curve->len; spread->next++) {
+		const struct curve_interval *interval =
+			&g_array_index(spread->curve, struct curve_interval, spread->next);
+		struct balance *balance = spread->sinks.balance;
+
+		if (interval->begin_ns >= until_ns)
+			return;
+		if (spread->covers && !interval->blurred) {
+			spread_interval(spread, interval);
+		} else if (balance) {
+			balance->measured_nj += interval->energy_nj;
+			balance->unattributed_nj += interval->energy_nj;
+		}
+	}
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* How far a fit says that it is off, of readings whose noise is known. */
+#include "analyzer/regress/fit.h"
+
+#include <math.h>
+
+#include "tests/unit/analyzer/one_gpu.h"
+
+#define MS 1e6
+#define PERIOD_MS 100.
+#define READINGS 1200
+#define STATIC_W 50.
+#define A_W 100.
+#define NOISE_W 2.
+#define SEEDS 8
+
+static double normal(GRand *random)
+{
+	return sqrt(-2 * log(1 - g_rand_double(random))) * cos(2 * G_PI * g_rand_double(random));
+}
+
+/* "a" runs for every other second.  A value of the noise lasts for so many readings. */
+static struct fit *fit_with_noise(struct one_gpu *gpu, guint32 seed, int lasts)
+{
+	GRand *random = g_rand_new_with_seed(seed);
+	double noise_w = 0;
+
+	one_gpu_begin(gpu, PERIOD_MS * MS, READINGS * PERIOD_MS * MS, 1);
+	for (int second = 1; second < READINGS / 10; second += 2)
+		one_gpu_runs(gpu, 0, second * 1000 * MS, (second + 1) * 1000 * MS);
+	for (int i = 0; i <= READINGS; i++) {
+		noise_w = i % lasts == 0 ? NOISE_W * normal(random) : noise_w;
+		one_gpu_reads(gpu, i * PERIOD_MS * MS,
+			STATIC_W + ((i - 1) / 10 % 2 && i ? A_W : 0) + noise_w);
+	}
+	one_gpu_set_source(gpu);
+	g_rand_free(random);
+	return fit_make(&gpu->model, &gpu->source);
+}
+
+/* What is drawn while "a" runs: its own power and the static one. */
+static double drawn_w(const struct fit *fit)
+{
+	return fit->power_w[0] + fit->power_w[1];
+}
+
+static double deviation_of_drawn_w(const struct fit *fit)
+{
+	return sqrt(fit->covariance[0] + 2 * fit->covariance[1] + fit->covariance[3]);
+}
+
+/*
+ * Six hundred readings tell what is drawn while "a" runs.  If they are independent it is known to
+ * 2 W / √600 = 0.082 W.  Where noise lasts for five readings they say no more than 120, and where
+ * it lasts for ten, than 60: by √5 and √10 less.  Of about sixty blocks these factors are known to
+ * 1/√120 = 9 %.  More than four of 24 intervals miss the truth by chance in one of two hundred
+ * cases.
+ */
+static void noise_that_lasts_widens_intervals_by_its_root(void **state)
+{
+	static const int lasts[] = {1, 5, 10};
+	guint held = 0, all = 0;
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(lasts); i++) {
+		double expected_w = NOISE_W / sqrt(READINGS / 2.) * sqrt(lasts[i]), sum = 0;
+		guint count = 0;
+
+		for (guint32 seed = 1; seed <= SEEDS; seed++) {
+			struct one_gpu gpu;
+			struct fit *fit = fit_with_noise(&gpu, seed, lasts[i]);
+
+			if (!fit->influences.count) {
+				sum += deviation_of_drawn_w(fit) / expected_w;
+				count++;
+				held += fabs(drawn_w(fit) - STATIC_W - A_W) <=
+					1.96 * deviation_of_drawn_w(fit);
+				all++;
+			}
+			fit_free(fit);
+			one_gpu_end(&gpu);
+		}
+		print_message("# noise for %d readings: %.2f of what is expected\n", lasts[i],
+			sum / count);
+		assert_true(count >= SEEDS / 2);
+		assert_true(sum / count > 0.85 && sum / count < 1.2);
+	}
+	print_message("# %u of %u hold the truth\n", held, all);
+	assert_true(held >= all - 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(noise_that_lasts_widens_intervals_by_its_root),
+	};
+
+	return cmocka_run_group_tests_name("uncertainty", tests, NULL, NULL);
+}
