@@ -4,27 +4,29 @@
 #include <math.h>
 #include <string.h>
 
-static void add_range(struct model *model, const struct model_range *range)
+/* Without layers (take_wants), pids are not known either. */
+static void add_range(
+	struct loader *loader, unsigned trace, uint32_t pid, const struct model_range *range)
 {
-	if (model->ranges && range->time_ns != PWRTRACE_UNKNOWN_U64)
-		g_array_append_vals(model->ranges, range, 1);
+	struct model_range added = *range;
+
+	if (!loader->model->ranges || range->time_ns == PWRTRACE_UNKNOWN_U64)
+		return;
+	added.process = loader_process(loader, trace, pid);
+	g_array_append_val(loader->model->ranges, added);
 }
 
 void take_layer_push(struct loader *loader, unsigned trace, const struct pwrtrace_layer_push *e)
 {
-	add_range(loader->model, &(struct model_range){.time_ns = e->begin_ns,
-					 .process = loader_process(loader, trace, e->pid),
-					 .tid = e->tid,
-					 .layer = e->layer});
+	add_range(loader, trace, e->pid,
+		&(struct model_range){.time_ns = e->begin_ns, .tid = e->tid, .layer = e->layer});
 }
 
 void take_layer_pop(struct loader *loader, unsigned trace, const struct pwrtrace_layer_pop *e)
 {
-	add_range(loader->model, &(struct model_range){.time_ns = e->end_ns,
-					 .process = loader_process(loader, trace, e->pid),
-					 .tid = e->tid,
-					 .layer = e->layer,
-					 .closes = true});
+	add_range(loader, trace, e->pid,
+		&(struct model_range){
+			.time_ns = e->end_ns, .tid = e->tid, .layer = e->layer, .closes = true});
 }
 
 void take_mark(struct loader *loader, unsigned trace, const struct pwrtrace_mark *e)
