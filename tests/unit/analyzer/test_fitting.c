@@ -86,7 +86,7 @@ static void the_prior_is_about_what_running_adds(void **state)
 	begin(&bench, 1, IDLE_W);
 	assert_near(bench.fitting.prior.low_w, IDLE_W, 1e-9);
 	assert_near(bench.fitting.prior.typical_w, 1400. / 15, 1e-3);
-	assert_near(bench.fitting.prior.widest_w, 0.3 * (IDLE_W + A_W), 0.01);
+	assert_near(bench.fitting.prior.widest_w, PRIOR_SPREAD * (IDLE_W + A_W), 0.01);
 	end(&bench);
 }
 
