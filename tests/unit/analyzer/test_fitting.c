@@ -77,7 +77,8 @@ static void end(struct bench *bench)
 }
 
 /* Ten readings of 50 W saw nothing run.  Above that, ten saw a with 100 W all the time and ten b
- * with 40 W half of the time: (1000 + 400) W in 10 + 5 readings. */
+ * with 40 W half of the time: (1000 + 400) W in 10 + 5 readings.  Powers may differ
+ * by a part of the most that is read, 150 W. */
 static void the_prior_is_about_what_running_adds(void **state)
 {
 	struct bench bench;
