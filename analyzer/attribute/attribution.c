@@ -71,6 +71,19 @@ static bool *find_possible_fits(struct attribution *attribution)
 	return possible;
 }
 
+/* Returns NULL where there is none to be made. */
+static struct fit *make_fit(struct attribution *attribution, const struct source *source)
+{
+	const struct method *method = attribution->method;
+	struct fit *fit = method->fit ? method->fit(attribution->model, source) : NULL;
+
+	if (!fit)
+		return NULL;
+	g_ptr_array_add(attribution->fits, fit);
+	g_ptr_array_add(attribution->heldouts, heldout_test(attribution->model, method, fit));
+	return fit;
+}
+
 static void attribute(struct attribution *attribution, guint i, bool possible)
 {
 	const struct model *model = attribution->model;
@@ -78,9 +91,8 @@ static void attribute(struct attribution *attribution, guint i, bool possible)
 	struct fit *fit = fit_of_source(attribution->fits, source);
 	struct division division;
 
-	if (!fit && possible && attribution->method->fit &&
-		(fit = attribution->method->fit(model, source)))
-		g_ptr_array_add(attribution->fits, fit);
+	if (!fit && possible)
+		fit = make_fit(attribution, source);
 	division = divide(attribution, i, &attribution->balances[i], NULL);
 	divide_until(&division, UINT64_MAX);
 	end_division(&division);
@@ -93,6 +105,16 @@ static void attribute(struct attribution *attribution, guint i, bool possible)
 		attribution->measured[gpu] |= source->covers[gpu];
 }
 
+static void free_fit(gpointer fit)
+{
+	fit_free(fit);
+}
+
+static void free_heldout(gpointer heldout)
+{
+	heldout_free(heldout);
+}
+
 struct attribution *attribution_of_sources(
 	const struct model *model, const struct method *method, GArray *sources)
 {
@@ -103,7 +125,8 @@ struct attribution *attribution_of_sources(
 	attribution->sources = sources;
 	attribution->balances = g_new0(struct balance, sources->len + 1);
 	attribution->measured = g_new0(bool, model->gpus->len + 1);
-	attribution->fits = g_ptr_array_new();
+	attribution->fits = g_ptr_array_new_with_free_func(free_fit);
+	attribution->heldouts = g_ptr_array_new_with_free_func(free_heldout);
 	possible = find_possible_fits(attribution);
 	attribution->method = method                 ? method
 			      : attribution->can_fit ? &method_regress
@@ -128,13 +151,21 @@ struct attribution *attribution_new(
 
 void attribution_free(struct attribution *attribution)
 {
-	for (guint i = 0; i < attribution->fits->len; i++)
-		fit_free(g_ptr_array_index(attribution->fits, i));
 	g_ptr_array_free(attribution->fits, TRUE);
+	g_ptr_array_free(attribution->heldouts, TRUE);
 	sources_free(attribution->sources);
 	g_free(attribution->balances);
 	g_free(attribution->measured);
 	g_free(attribution);
+}
+
+const struct heldout *attribution_heldout(
+	const struct attribution *attribution, const struct fit *fit)
+{
+	for (guint i = 0; i < attribution->fits->len; i++)
+		if (g_ptr_array_index(attribution->fits, i) == fit)
+			return g_ptr_array_index(attribution->heldouts, i);
+	return NULL;
 }
 
 /* ---- executions ---- */

@@ -11,7 +11,7 @@
 #define PWRTRACE_ATTRIBUTION_H
 
 #include "analyzer/attribute/balance.h"
-#include "analyzer/attribute/method.h"
+#include "analyzer/attribute/heldout.h"
 
 struct attribution {
 	const struct model *model;
@@ -19,10 +19,11 @@ struct attribution {
 	const char *domain;       /* whose energy it is; NULL: that of whole devices */
 	GArray *sources;          /* struct source */
 	struct balance *balances; /* by source */
-	GPtrArray *fits; /* struct fit *: what powers were found, where the method has any */
-	bool *measured;  /* by device (as in model->gpus): its power was, or was estimated */
-	bool estimated;  /* some of the energy is an estimate */
-	bool can_fit;    /* some source has readings enough for powers to be found */
+	GPtrArray *fits;     /* struct fit *: what powers were found, where the method has any */
+	GPtrArray *heldouts; /* struct heldout *: what a test of each fit says */
+	bool *measured;      /* by device (as in model->gpus): its power was, or was estimated */
+	bool estimated;      /* some of the energy is an estimate */
+	bool can_fit;        /* some source has readings enough for powers to be found */
 };
 
 /* Attributes the energy of a domain, as that of sources_of, by a method; NULL: by regress where
@@ -35,6 +36,10 @@ struct attribution *attribution_of_sources(
 	const struct model *model, const struct method *method, GArray *sources);
 
 void attribution_free(struct attribution *attribution);
+
+/* The test of one of its fits. */
+const struct heldout *attribution_heldout(
+	const struct attribution *attribution, const struct fit *fit);
 
 /* An execution and its energy. */
 struct attributed {

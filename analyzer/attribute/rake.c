@@ -9,19 +9,19 @@
 #include "analyzer/model/sweep.h"
 #include "analyzer/numeric/apportion.h"
 
-#define BLOCK_NS UINT64_C(5000000000)
+#define CELL_NS UINT64_C(5000000000)
 #define PJ_PER_W_NS 1000.
 #define PJ_PER_NJ 1000.
 
 /* A stretch of time within which energies are scaled alike.  As readings tell of the time before
  * them, it lies earlier than they by as much. */
-struct block {
+struct cell {
 	uint64_t begin_ns, end_ns, energy_nj;
 	double predicted_nj; /* its energy, had the sensor said what the fit predicts */
 };
 
-/* What an execution has of a block, in pJ. */
-struct block_share {
+/* What an execution has of a cell, in pJ. */
+struct cell_share {
 	guint execution;
 	double dynamic_pj, static_pj;
 };
@@ -31,11 +31,11 @@ struct rake {
 	struct fit *fit;
 	struct balance *balance;   /* or NULL */
 	struct energies *energies; /* or NULL */
-	GArray *blocks;            /* struct block */
-	guint next;                /* block */
+	GArray *cells;             /* struct cell */
+	guint next;                /* cell */
 	struct sweep sweep;
-	GArray *shares; /* struct block_share; what runs has its number as own, counted from 1 */
-	GArray *parts;  /* uint64_t, in nJ: of a block's energy, by share, and last what is idle */
+	GArray *shares; /* struct cell_share; what runs has its number as own, counted from 1 */
+	GArray *parts;  /* uint64_t, in nJ: of a cell's energy, by share, and last what is idle */
 	double idle_pj;
 };
 
@@ -71,60 +71,60 @@ static double lateness_ns(const struct source *source, const struct fit *fit)
 	return model_is_counter(sensor) ? 0 : (double)curve_period_ns(sensor) / 2;
 }
 
-/* Blocks of the curve, begun anew where there are holes; a time whose energy is known only as a
- * whole is a block, too. */
-static GArray *blocks_of(const struct source *source, const struct fit *fit)
+/* Cells of the curve, begun anew where there are holes; a time whose energy is known only as a
+ * whole is a cell, too. */
+static GArray *cells_of(const struct source *source, const struct fit *fit)
 {
-	GArray *blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
+	GArray *cells = g_array_new(FALSE, FALSE, sizeof(struct cell));
 	double late_ns = lateness_ns(source, fit);
-	struct block *last = NULL;
+	struct cell *last = NULL;
 	bool closed = true;
 	guint said = 0;
 
 	for (guint i = 0; i < source->curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(source->curve, struct curve_interval, i);
-		struct block block = {interval->begin_ns, interval->end_ns, interval->energy_nj,
+		struct cell cell = {interval->begin_ns, interval->end_ns, interval->energy_nj,
 			predicted_nj(fit, interval, &said)};
 
-		if (!closed && !interval->blurred && last->end_ns == block.begin_ns &&
-			block.end_ns - last->begin_ns <= BLOCK_NS) {
-			last->end_ns = block.end_ns;
-			last->energy_nj += block.energy_nj;
-			last->predicted_nj += block.predicted_nj;
+		if (!closed && !interval->blurred && last->end_ns == cell.begin_ns &&
+			cell.end_ns - last->begin_ns <= CELL_NS) {
+			last->end_ns = cell.end_ns;
+			last->energy_nj += cell.energy_nj;
+			last->predicted_nj += cell.predicted_nj;
 		} else {
-			g_array_append_val(blocks, block);
-			last = &g_array_index(blocks, struct block, blocks->len - 1);
+			g_array_append_val(cells, cell);
+			last = &g_array_index(cells, struct cell, cells->len - 1);
 		}
 		closed = interval->blurred;
 	}
 	if (!model_is_counter(source->sensor))
 		late_ns -= (double)curve_period_ns(source->sensor) / 2;
-	for (guint i = 0; i < blocks->len; i++) {
-		struct block *block = &g_array_index(blocks, struct block, i);
-		bool after = i + 1 < blocks->len && block[1].begin_ns == block->end_ns;
+	for (guint i = 0; i < cells->len; i++) {
+		struct cell *cell = &g_array_index(cells, struct cell, i);
+		bool after = i + 1 < cells->len && cell[1].begin_ns == cell->end_ns;
 		int64_t moved_ns = (int64_t)llround(late_ns);
 
-		if (after && (int64_t)(block->end_ns - block->begin_ns) > 2 * llabs(moved_ns))
-			block[1].begin_ns = block->end_ns = block->end_ns - (uint64_t)moved_ns;
+		if (after && (int64_t)(cell->end_ns - cell->begin_ns) > 2 * llabs(moved_ns))
+			cell[1].begin_ns = cell->end_ns = cell->end_ns - (uint64_t)moved_ns;
 	}
-	return blocks;
+	return cells;
 }
 
-static double whole_pj(const struct block_share *share)
+static double whole_pj(const struct cell_share *share)
 {
 	return share->static_pj + share->dynamic_pj;
 }
 
-static struct block_share *share_of(struct rake *rake, struct sweep_running *running)
+static struct cell_share *share_of(struct rake *rake, struct sweep_running *running)
 {
-	struct block_share fresh = {.execution = running->execution};
+	struct cell_share fresh = {.execution = running->execution};
 
 	if (!running->own) {
 		g_array_append_val(rake->shares, fresh);
 		running->own = rake->shares->len;
 	}
-	return &g_array_index(rake->shares, struct block_share, running->own - 1);
+	return &g_array_index(rake->shares, struct cell_share, running->own - 1);
 }
 
 static const struct model_execution *execution_at(const struct rake *rake, guint i)
@@ -180,13 +180,13 @@ static void add_time(const struct rake *rake, struct kernel_class *class, guint 
 	class->program.static_ns += length_ns / running;
 }
 
-static void collect(struct rake *rake, const struct block *block)
+static void collect(struct rake *rake, const struct cell *cell)
 {
 	const struct fit *fit = rake->fit;
 	double static_w = fit->power_w[fit->powers - 1];
 
-	for (uint64_t now_ns = block->begin_ns; now_ns < block->end_ns;) {
-		uint64_t until_ns = sweep_step(&rake->sweep, now_ns, block->end_ns);
+	for (uint64_t now_ns = cell->begin_ns; now_ns < cell->end_ns;) {
+		uint64_t until_ns = sweep_step(&rake->sweep, now_ns, cell->end_ns);
 		guint count = rake->sweep.count;
 		double length_ns = (double)(until_ns - now_ns);
 		double static_pj = static_w * length_ns * PJ_PER_W_NS / MAX(count, 1);
@@ -194,7 +194,7 @@ static void collect(struct rake *rake, const struct block *block)
 		if (!count)
 			rake->idle_pj += static_pj + slept_pj(fit, now_ns, until_ns);
 		for (guint i = 0; i < count; i++) {
-			struct block_share *share = share_of(rake, &rake->sweep.running[i]);
+			struct cell_share *share = share_of(rake, &rake->sweep.running[i]);
 			struct kernel_class *class = class_of(rake, share->execution);
 
 			share->static_pj += static_pj;
@@ -208,7 +208,7 @@ static void collect(struct rake *rake, const struct block *block)
 }
 
 /* Where energy is there already that no fit explains, the static part stays unknown. */
-static void give(const struct rake *rake, const struct block_share *share, uint64_t energy_nj)
+static void give(const struct rake *rake, const struct cell_share *share, uint64_t energy_nj)
 {
 	struct energy *energy = energies_at(rake->energies, share->execution);
 	double all_pj = whole_pj(share);
@@ -220,8 +220,8 @@ static void give(const struct rake *rake, const struct block_share *share, uint6
 		energy->energy_nj ? (float)(static_nj / (double)energy->energy_nj) : 0;
 }
 
-/* seen_part: as which part of what the powers make of a block the sensor saw it. */
-static void add_energy(const struct rake *rake, const struct block_share *share, uint64_t energy_nj,
+/* seen_part: as which part of what the powers make of a cell the sensor saw it. */
+static void add_energy(const struct rake *rake, const struct cell_share *share, uint64_t energy_nj,
 	double seen_part)
 {
 	struct kernel_class *class = class_of(rake, share->execution);
@@ -234,35 +234,34 @@ static void add_energy(const struct rake *rake, const struct block_share *share,
 		class->program.energy_j += (double)energy_nj / 1e9;
 }
 
-/* Splits the energy of a block by what has been collected.  Returns that of its idle time. */
-static uint64_t end_block(struct rake *rake, const struct block *block)
+/* Splits the energy of a cell by what has been collected.  Returns that of its idle time. */
+static uint64_t end_cell(struct rake *rake, const struct cell *cell)
 {
 	guint count = rake->shares->len;
 	uint64_t *parts = (void *)g_array_set_size(rake->parts, count + 1)->data;
 	double sum_pj = rake->idle_pj, scale;
 
 	for (guint i = 0; i < count; i++)
-		sum_pj += whole_pj(&g_array_index(rake->shares, struct block_share, i));
+		sum_pj += whole_pj(&g_array_index(rake->shares, struct cell_share, i));
 	if (sum_pj > 0) {
 		scale = apportion_scale(sum_pj);
 		for (guint i = 0; i < count; i++)
-			parts[i] = (uint64_t)(scale * whole_pj(&g_array_index(rake->shares,
-							      struct block_share, i)));
+			parts[i] = (uint64_t)(scale * whole_pj(&g_array_index(
+							      rake->shares, struct cell_share, i)));
 		parts[count] = (uint64_t)(scale * rake->idle_pj);
-		apportion(block->energy_nj, parts, count + 1, parts);
+		apportion(cell->energy_nj, parts, count + 1, parts);
 	} else {
 		memset(parts, 0, count * sizeof(*parts));
-		parts[count] = block->energy_nj;
+		parts[count] = cell->energy_nj;
 	}
 	for (guint i = 0; i < count; i++) {
-		const struct block_share *share =
-			&g_array_index(rake->shares, struct block_share, i);
+		const struct cell_share *share = &g_array_index(rake->shares, struct cell_share, i);
 
 		if (rake->energies)
 			give(rake, share, parts[i]);
 		if (rake->balance)
 			add_energy(rake, share, parts[i],
-				sum_pj > 0 ? block->predicted_nj * PJ_PER_NJ / sum_pj : 0);
+				sum_pj > 0 ? cell->predicted_nj * PJ_PER_NJ / sum_pj : 0);
 	}
 	for (guint i = 0; i < rake->sweep.count; i++)
 		rake->sweep.running[i].own = 0;
@@ -280,8 +279,8 @@ struct rake *rake_new(const struct model *model, const struct source *source, st
 	rake->fit = fit;
 	rake->balance = balance;
 	rake->energies = energies;
-	rake->blocks = blocks_of(source, fit);
-	rake->shares = g_array_new(FALSE, FALSE, sizeof(struct block_share));
+	rake->cells = cells_of(source, fit);
+	rake->shares = g_array_new(FALSE, FALSE, sizeof(struct cell_share));
 	rake->parts = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	sweep_begin(&rake->sweep, model, source);
 	return rake;
@@ -289,20 +288,20 @@ struct rake *rake_new(const struct model *model, const struct source *source, st
 
 void rake_until(struct rake *rake, uint64_t until_ns)
 {
-	for (; rake->next < rake->blocks->len; rake->next++) {
-		const struct block *block = &g_array_index(rake->blocks, struct block, rake->next);
-		const struct model_span span = {block->begin_ns, block->end_ns};
+	for (; rake->next < rake->cells->len; rake->next++) {
+		const struct cell *cell = &g_array_index(rake->cells, struct cell, rake->next);
+		const struct model_span span = {cell->begin_ns, cell->end_ns};
 		uint64_t idle_nj;
 
-		if (block->begin_ns >= until_ns)
+		if (cell->begin_ns >= until_ns)
 			return;
-		collect(rake, block);
-		idle_nj = end_block(rake, block);
+		collect(rake, cell);
+		idle_nj = end_cell(rake, cell);
 		if (!rake->balance)
 			continue;
-		rake->balance->measured_nj += block->energy_nj;
+		rake->balance->measured_nj += cell->energy_nj;
 		rake->balance->idle_nj += idle_nj;
-		rake->balance->attributed_nj += block->energy_nj - idle_nj;
+		rake->balance->attributed_nj += cell->energy_nj - idle_nj;
 		g_array_append_val(rake->fit->raked, span);
 	}
 }
@@ -312,6 +311,6 @@ void rake_free(struct rake *rake)
 	sweep_end(&rake->sweep);
 	g_array_free(rake->shares, TRUE);
 	g_array_free(rake->parts, TRUE);
-	g_array_free(rake->blocks, TRUE);
+	g_array_free(rake->cells, TRUE);
 	g_free(rake);
 }

@@ -219,7 +219,7 @@ void command_put_choices(const struct command *command, const char *option)
 
 /* ---- parsing ---- */
 
-/* By what getopt_long returns; NULL: it has refused it. */
+/* The option for which getopt_long has returned this; NULL: it has refused one. */
 static const struct command_option *option_of(const GPtrArray *options, int returned)
 {
 	if (returned >= FIRST_OPTION)
@@ -233,7 +233,8 @@ static const struct command_option *option_of(const GPtrArray *options, int retu
 	return NULL;
 }
 
-/* Returns those of getopt_long, and appends its letters.  The caller frees the array. */
+/* Returns the rows that getopt_long takes (struct option), and appends its letters.  The caller
+ * frees the array. */
 static GArray *long_options(const GPtrArray *options, GString *letters)
 {
 	GArray *rows = g_array_new(TRUE, FALSE, sizeof(struct option));

@@ -5,6 +5,12 @@
 
 #include <glib.h>
 
+/* The value of the block below: cppcheck takes a plain one for a statement without effect. */
+static inline guint bisect_value(guint i)
+{
+	return i;
+}
+
 /* The first i of begin <= i < end for which an expression of i is true; end where it is for none.
  * Once it is true it stays so: the expression says that element i is not before what is sought. */
 #define BISECT(i, begin, end, is_true)                                                             \
@@ -19,7 +25,7 @@
 			else                                                                       \
 				i##_low = i + 1;                                                   \
 		}                                                                                  \
-		i##_low;                                                                           \
+		bisect_value(i##_low);                                                             \
 	})
 
 #endif

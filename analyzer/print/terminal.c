@@ -100,7 +100,7 @@ static void put_piece(struct layout *layout, int spaces, const char *piece, cons
 	if (wanted > room && (!is_name || room < NAME_MIN)) {
 		if (layout->used)
 			go_on_below(layout);
-		/* By more than two spaces, trees say how deep they are. */
+		/* More than two spaces are the depth of a tree's name. */
 		spaces = MIN(is_name && spaces > 2 ? spaces - 2 : 0, layout->columns / 3);
 		room = MAX(layout->columns - layout->used - spaces - beside, COLUMNS_MIN / 2);
 	}

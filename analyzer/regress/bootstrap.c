@@ -13,6 +13,7 @@
 #define POWERS_MAX 100
 #define TELLING_MIN 10. /* stretches: of fewer, some draws have none */
 #define SEED 1
+#define DIGITS 1e-9 /* of a variance: draws that differ by no more are all the same */
 
 static struct normal **equations_of(const struct fitting *fitting, guint stretches, guint *count)
 {
@@ -95,7 +96,7 @@ double bootstrap_check(const struct fitting *fitting, guint stretches,
 		double variance = (second[k] - first[k] * first[k] / draws) / (draws - 1);
 		double printed = covariance[k * fit->powers + k];
 
-		if (telling[k] >= TELLING_MIN && printed > 0)
+		if (telling[k] >= TELLING_MIN && variance > DIGITS * printed)
 			ratio[told++] = sqrt(variance / printed);
 	}
 	if (told) {

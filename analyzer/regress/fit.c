@@ -14,8 +14,6 @@
 #define SATURATED_MIN 10    /* readings */
 #define SATURATED_OVER 0.01 /* of the most that the sensor says */
 
-const char *const fit_ways[FIT_WAYS] = {"regress", "overlap", "linear", "hold"};
-
 static bool any_runs(const struct model *model, const struct source *source)
 {
 	for (guint i = 0; i < model->executions->len; i++) {
@@ -347,12 +345,12 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	if (solved) {
 		describe_residuals(&fitting);
 		sum_influences(fit, model);
-		fit_hold_out(&fitting, model);
 		fit_set_covariance(&fitting, &joint, model, readings);
+		fit->unseen = unseen_of(&fitting, readings);
 	}
 	joint_clear(&joint);
 	fitting_end(&fitting);
-	g_array_free(readings, TRUE);
+	g_array_unref(readings);
 	if (!solved) {
 		fit_free(fit);
 		return NULL;
@@ -370,6 +368,7 @@ void fit_free(struct fit *fit)
 	}
 	g_ptr_array_free(fit->groups, TRUE);
 	sleep_free(fit->sleep);
+	unseen_free(fit->unseen);
 	g_array_free(fit->raked, TRUE);
 	if (fit->said)
 		g_array_free(fit->said, TRUE);

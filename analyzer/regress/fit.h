@@ -8,21 +8,15 @@
  * where the parts are weighted by the sensor's response, and influences add to powers
  * (influence.h).  Least squares with powers >= 0, weighted by the noise that the residuals show
  * (noise.h); a class of which the readings say little is drawn towards the mean by a prior whose
- * width is learned, 200 W at most.
+ * width is learnt (analyzer/response/prior.h).
  */
 #ifndef PWRTRACE_FIT_H
 #define PWRTRACE_FIT_H
 
 #include "analyzer/regress/design.h"
 #include "analyzer/regress/sleep.h"
+#include "analyzer/regress/unseen.h"
 #include "analyzer/response/find.h"
-
-#define FIT_FOLDS 5
-#define FIT_BLOCK_NS 2e9
-
-/* How well each way of attribution predicts the energy of blocks that it has not seen. */
-enum fit_way { FIT_REGRESS, FIT_OVERLAP, FIT_LINEAR, FIT_HOLD, FIT_WAYS };
-extern const char *const fit_ways[FIT_WAYS];
 
 /* Classes that cannot be told apart, by a sum of which the interval is narrow. */
 struct fit_group {
@@ -68,8 +62,7 @@ struct fit {
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
 	double inflation; /* of the intervals, for correlation in time */
 	double bootstrap; /* how wide a bootstrap has intervals, as a part of them; NaN: unknown */
-	double heldout[FIT_WAYS]; /* mean |predicted - measured| / measured; NaN: too few blocks */
-	guint blocks;
+	struct unseen *unseen;          /* for a test of the fit; NULL once it has been tested */
 	GPtrArray *groups;              /* struct fit_group *: of two classes or more */
 	int *group_of;                  /* by class: index in groups, or -1 */
 	struct fit_partner *partner_of; /* by class */

@@ -13,34 +13,7 @@
 #define POWERS_FEW 0.1     /* of the rows */
 #define FREEDOM_LEAST 0.05 /* of the rows */
 #define SPREAD_ROUNDS 6
-#define SPREAD_WEIGHT 4. /* PRIOR_SPREAD_W counts as much as so many classes */
-
-static double span_ns_of(const struct design *design)
-{
-	return design->readings[design->rows - 1].time_ns - design->readings[0].time_ns;
-}
-
-double fitting_block_ns(const struct fitting *fitting)
-{
-	return MIN(FIT_BLOCK_NS, span_ns_of(fitting->design) / (2 * FIT_FOLDS) + 1);
-}
-
-guint fitting_block_at(const struct fitting *fitting, double time_ns)
-{
-	const struct design *design = fitting->design;
-	double since_ns = MAX(time_ns - design->readings[0].time_ns, 0);
-
-	return (guint)(MIN(since_ns, span_ns_of(design)) / fitting_block_ns(fitting));
-}
-
-guint fitting_fold_at(const struct fitting *fitting, double time_ns)
-{
-	const struct design *design = fitting->design;
-	guint block = fitting_block_at(fitting, time_ns);
-	guint last = fitting_block_at(fitting, design->readings[design->rows - 1].time_ns);
-
-	return (block + (block == last && block % FIT_FOLDS == 0)) % FIT_FOLDS;
-}
+#define SPREAD_WEIGHT 4. /* the widest spread counts as much as so many classes */
 
 /* ---- what it starts from ---- */
 
@@ -74,11 +47,13 @@ static void set_prior(struct fitting *fitting)
 		idle_w += own < IDLE_BUSY ? powers[row] : 0;
 	}
 	qsort(powers, rows, sizeof(*powers), order_doubles);
-	fitting->prior.low_w = idle ? idle_w / idle : powers[rows / 50];
+	fitting->prior.low_w = idle ? idle_w / idle : powers[(guint)(PRIOR_OUTLIERS * rows)];
 	fitting->prior.typical_w =
 		MAX(power_w - rows * fitting->prior.low_w * (idle ? 1 : 0.5), 0) /
 		MAX(busy, 1e-3 * rows);
-	fitting->prior.spread_w = PRIOR_SPREAD_W;
+	fitting->prior.widest_w =
+		PRIOR_SPREAD * powers[rows - 1 - (guint)(PRIOR_OUTLIERS * rows)] + 1e-3;
+	fitting->prior.spread_w = fitting->prior.widest_w;
 	g_free(powers);
 }
 
@@ -136,13 +111,13 @@ static void set_weights(struct fitting *fitting)
 {
 	const struct design *design = fitting->design;
 
-	for (int fold = 0; fold < FIT_FOLDS; fold++) {
+	for (int fold = 0; fold < BLOCKS_FOLDS; fold++) {
 		if (fitting->folds[fold])
 			normal_free(fitting->folds[fold]);
 		fitting->folds[fold] = normal_new(fitting->fit->powers);
 	}
 	for (guint row = 0; row < design->rows; row++) {
-		guint fold = fitting_fold_at(fitting, design->readings[row].time_ns);
+		guint fold = blocks_fold(&fitting->blocks, design->readings[row].time_ns);
 
 		fitting->weight[row] = noise_weight(
 			&fitting->noise, &fitting->terms[row], fitting->residual_w[row]);
@@ -158,6 +133,7 @@ void fitting_begin(
 	*fitting = (struct fitting){.fit = fit,
 		.design = design_make(model, fit->classes, &fit->response,
 			(const void *)readings->data, readings->len, &fit->influences)};
+	fitting->blocks = blocks_of(fitting->design->readings, readings->len);
 	fitting->weight = g_new(double, readings->len);
 	fitting->residual_w = g_new0(double, readings->len);
 	fitting->terms = g_new0(struct noise_row, readings->len);
@@ -172,9 +148,10 @@ void fitting_begin(
 
 void fitting_end(struct fitting *fitting)
 {
-	for (int fold = 0; fold < FIT_FOLDS; fold++)
+	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
 		normal_free(fitting->folds[fold]);
-	design_free(fitting->design);
+	if (fitting->design)
+		design_free(fitting->design);
 	g_free(fitting->weight);
 	g_free(fitting->residual_w);
 	g_free(fitting->terms);
@@ -205,26 +182,37 @@ void fitting_add_equations(const struct fitting *fitting, double *matrix, size_t
 	size_t powers = fitting->fit->powers;
 
 	for (size_t i = 0; i < powers; i++) {
-		for (int fold = 0; fold < FIT_FOLDS; fold++)
+		for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
 			for (size_t k = i; k < powers; k++)
 				matrix[i * n + k] += fitting->folds[fold]->matrix[i * powers + k];
 		matrix[i * n + i] += fitting->prior_weight[i];
 	}
 }
 
+bool fitting_find_powers(
+	const struct fitting *fitting, int without, double *prior_weight, double *power_w)
+{
+	const struct design *design = fitting->design;
+	struct normal *normal = normal_new(fitting->fit->powers);
+	bool solved;
+
+	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
+		if (fold != without)
+			normal_add(normal, fitting->folds[fold], 1);
+	fitting_add_prior(fitting, normal, prior_weight);
+	solved = solve_partly_nonnegative(
+		normal->n, normal->matrix, normal->right, design->own, design->columns, power_w);
+	normal_free(normal);
+	return solved;
+}
+
 static bool solve(struct fitting *fitting)
 {
 	const struct design *design = fitting->design;
 	struct fit *fit = fitting->fit;
-	struct normal *normal = normal_new(fit->powers);
-	bool solved;
+	bool solved =
+		fitting_find_powers(fitting, FITTING_ALL, fitting->prior_weight, fit->power_w);
 
-	for (int fold = 0; fold < FIT_FOLDS; fold++)
-		normal_add(normal, fitting->folds[fold], 1);
-	fitting_add_prior(fitting, normal, fitting->prior_weight);
-	solved = solve_partly_nonnegative(normal->n, normal->matrix, normal->right, design->own,
-		design->columns, fit->power_w);
-	normal_free(normal);
 	for (guint row = 0; row < design->rows; row++)
 		fitting->residual_w[row] =
 			design->readings[row].power_w - normal_predict(design, row, fit->power_w);
@@ -272,9 +260,9 @@ static bool learn_spread(struct fitting *fitting)
 		for (size_t i = 0; i < fit->classes->columns.count; i++)
 			squares += pow(fit->power_w[i] - fitting->prior.typical_w, 2);
 		told = told_of(fitting, inverse, fit->classes->columns.count);
-		squares += SPREAD_WEIGHT * PRIOR_SPREAD_W * PRIOR_SPREAD_W;
+		squares += SPREAD_WEIGHT * pow(fitting->prior.widest_w, 2);
 		fitting->prior.spread_w =
-			MIN(sqrt(squares / (SPREAD_WEIGHT + told)), PRIOR_SPREAD_W);
+			MIN(sqrt(squares / (SPREAD_WEIGHT + told)), fitting->prior.widest_w);
 	}
 	g_free(inverse);
 	return fabs(fitting->prior.spread_w / before_w - 1) > 0.01;

@@ -12,16 +12,18 @@
 #define FITTING_COLUMNS_FEW 400
 
 /* What is known of powers before: the dynamic ones lie about the typical one, with a standard
- * deviation of spread_w; the static one between nothing and low_w, what is drawn least. */
+ * deviation of spread_w, which is learnt and widest_w at most; the static one between nothing and
+ * low_w, what is drawn least. */
 struct fitting_prior {
-	double typical_w, spread_w, low_w;
+	double typical_w, spread_w, widest_w, low_w;
 };
 
 struct fitting {
 	struct fit *fit;
 	struct design *design;
-	struct normal *folds[FIT_FOLDS]; /* of the rows alone, with weight */
-	double *weight, *residual_w;     /* by row; the weight is 1 / variance */
+	struct blocks blocks;
+	struct normal *folds[BLOCKS_FOLDS]; /* of the rows of each alone, with weight */
+	double *weight, *residual_w;        /* by row; the weight is 1 / variance */
 	struct noise noise;
 	struct noise_row *terms; /* by row */
 	struct fitting_prior prior;
@@ -36,6 +38,12 @@ void fitting_end(struct fitting *fitting);
  * the equations cannot be solved. */
 bool fitting_solve(struct fitting *fitting);
 
+/* Finds powers from the rows of all folds but one; FITTING_ALL: from all.  Sets the prior's
+ * weights, too, by power.  Returns false where the equations cannot be solved. */
+#define FITTING_ALL -1
+bool fitting_find_powers(
+	const struct fitting *fitting, int without, double *prior_weight, double *power_w);
+
 /* The same with the response and the influences that the fit has by now. */
 bool fitting_again(struct fitting *fitting, const struct model *model, const GArray *readings);
 
@@ -45,11 +53,5 @@ void fitting_add_prior(const struct fitting *fitting, struct normal *normal, dou
 /* The inverse of the equations, n × n, n being at least the number of powers: in its upper left, to
  * which the caller may add before solve_invert. */
 void fitting_add_equations(const struct fitting *fitting, double *matrix, size_t n);
-
-/* How long blocks of time are; which one that is, and in which fold.  The first and the last, which
- * may be all that saw the device idle, are in different ones. */
-double fitting_block_ns(const struct fitting *fitting);
-guint fitting_block_at(const struct fitting *fitting, double time_ns);
-guint fitting_fold_at(const struct fitting *fitting, double time_ns);
 
 #endif

@@ -180,7 +180,7 @@ double *joint_vif(const struct joint *joint, const struct fitting *fitting)
 	double *vif = g_new0(double, powers);
 
 	for (size_t i = 0; i < powers; i++)
-		for (int fold = 0; fold < FIT_FOLDS; fold++)
+		for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
 			vif[i] +=
 				line_of(joint, i)[i] * fitting->folds[fold]->matrix[i * powers + i];
 	return vif;

@@ -17,7 +17,4 @@
 void fit_set_covariance(struct fitting *fitting, struct joint *joint, const struct model *model,
 	const GArray *readings);
 
-/* Sets fit->heldout and fit->blocks. */
-void fit_hold_out(struct fitting *fitting, const struct model *model);
-
 #endif

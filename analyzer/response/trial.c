@@ -53,7 +53,7 @@ static double add_prior(const struct trial *trial, double *matrix, double *right
 	}
 	for (guint i = trial->slots; i + 1 < n; i++)
 		matrix[i * n + i] += 1 / (PRIOR_FACTOR * PRIOR_FACTOR);
-	matrix[n * n - 1] += 1 / (trial->low_w * trial->low_w + 1);
+	matrix[n * n - 1] += 1 / (trial->low_w * trial->low_w + 1e-6);
 	return trial->slots * weight * trial->prior_mean * trial->prior_mean;
 }
 
@@ -146,7 +146,8 @@ static double describe(struct trial *trial, bool weighted)
 	for (guint i = 0; !weighted && i < trial->rows; i++)
 		trial->weight[i] = 1 / reading_variance(mean_w, powers[i]);
 	qsort(powers, trial->rows, sizeof(*powers), order_doubles);
-	trial->low_w = powers[trial->rows / 50];
+	trial->low_w = powers[(guint)(PRIOR_OUTLIERS * trial->rows)];
+	trial->high_w = powers[trial->rows - 1 - (guint)(PRIOR_OUTLIERS * trial->rows)];
 	g_free(powers);
 	return mean_w;
 }
@@ -250,7 +251,7 @@ void trial_begin(struct trial *trial, const struct find_input *input, guint rows
 	choose_rows(trial, input->readings, earlier ? earlier->weight : NULL, first_ns, last_ns);
 	mean_w = describe(trial, earlier != NULL);
 	trial->prior_mean = earlier ? 1 : mean_w - trial->low_w;
-	trial->prior_sigma = earlier ? PART_KNOWN : PRIOR_SPREAD_W;
+	trial->prior_sigma = earlier ? PART_KNOWN : PRIOR_SPREAD * trial->high_w + 1e-3;
 	trial->activity = activity_make(columns, (const void *)trial->readings->data, rows,
 		REACH * trial->period_ns, trial->period_ns / BINS_PER_PERIOD, &plan);
 	activity_view_begin(&trial->view, trial->activity);

@@ -18,9 +18,9 @@ struct trial {
 	double prior_mean, prior_sigma; /* of a slot's power, or of its part of what is known */
 	struct activity *activity;
 	struct activity_view view;
-	double period_ns, low_w;
-	double *weight; /* by row: 1 / variance */
-	double *parts;  /* [rows][unknowns]: of the shape that was tried last */
+	double period_ns, low_w, high_w; /* of the readings, but for outliers */
+	double *weight;                  /* by row: 1 / variance */
+	double *parts;                   /* [rows][unknowns]: of the shape that was tried last */
 	double *matrix; /* unknowns × unknowns, upper triangle: the equations of that shape */
 	double *x;      /* unknowns: what solves them */
 	bool counter;

@@ -175,7 +175,7 @@ static void remember(const struct gpu_work *work)
 /* Writes what is known of work at its launch.  Returns whether it stays pending. */
 static bool begin(const struct gpu_work *work)
 {
-	if (work->call->api->take && work->call->api->take(work))
+	if (work->call && work->call->api->take && work->call->api->take(work))
 		return false;
 	switch (work->kind) {
 	case GPU_WORK_KERNEL:
@@ -192,7 +192,8 @@ static bool begin(const struct gpu_work *work)
 		return false;
 	case GPU_WORK_DEPENDENCY:
 		gpu_write_dependency(work->correlation,
-			handles_get(&correlation_of, work->dependency.token), work->call->kind);
+			handles_get(&correlation_of, work->dependency.token),
+			work->dependency.kind);
 		return false;
 	case GPU_WORK_PUSH:
 		tp_layer_push(&(struct pwrtrace_layer_push){.pid = process_pid,

@@ -18,7 +18,7 @@ bool lanes_fetch(void);
  * device must finish first. */
 void lanes_begin(void);
 
-/* Empties the inbox where no session records; counted nowhere, for nobody asked for it. */
+/* Empties the inbox where no session records: nothing is lost then, and nothing is counted. */
 void lanes_drop(void);
 
 /* Writes what the device has finished since.  Returns whether there was anything. */

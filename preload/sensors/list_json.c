@@ -1,51 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* The schema pwrtrace-sensors/1, described in pwrtrace-sensors(1). */
 #include <jansson.h>
+#include <math.h>
 
 #include "preload/sensors/listing.h"
 
 static json_t *text_json(const char *text)
 {
-	json_t *string = json_string(text_or_empty(text));
+	json_t *string = json_string(text);
 
 	return string ? string : json_string("?"); /* no UTF-8 */
 }
 
-static json_t *scaled_json(uint64_t value, double scale, uint64_t unknown)
+static json_t *column_json(const struct listing_column *column)
 {
-	return value == unknown ? json_null() : json_real((double)value * scale);
+	if (column->text)
+		return text_json(column->text);
+	return isnan(column->number) ? json_null() : json_real(column->number * column->scale);
 }
 
 static json_t *sensor_json(const struct listed_sensor *listed)
 {
-	const struct power_sensor *sensor = &listed->sensor;
-	const struct {
-		const char *key;
-		json_t *value;
-	} rows[] = {
-		{"source", text_json(listed->source->name)},
-		{"device", text_json(sensor->device)},
-		{"device_name", text_json(sensor->device_name)},
-		{"pci", text_json(sensor->pci)},
-		{"driver", text_json(sensor->driver)},
-		{"domain", text_json(sensor->domain)},
-		{"part_of", text_json(listed->part_of)},
-		{"kind", text_json(sensor_kind(&listed->sensor))},
-		{"period_ms", scaled_json(sensor->period_ns, 1e-6, PWRTRACE_UNKNOWN_U64)},
-		{"window_ms", scaled_json(sensor->window_ns, 1e-6, PWRTRACE_UNKNOWN_U64)},
-		{"lag_ms", scaled_json(sensor->lag_ns, 1e-6, PWRTRACE_UNKNOWN_U64)},
-		{"resolution_w", scaled_json(sensor->resolution_uw, 1e-6, 0)},
-		{"resolution_j", scaled_json(sensor->resolution_nj, 1e-9, 0)},
-		{"read_cost_us", scaled_json(listed->read_cost_ns, 1e-3, PWRTRACE_UNKNOWN_U64)},
-		{"poll_ms", scaled_json(sensor->poll_ns, 1e-6, 0)},
-		{"calibrated",
-			listed->calibrated ? text_json(listed->response.calibrated) : json_null()},
-		{"problem", sensor->problem ? text_json(sensor->problem) : json_null()},
-	};
+	struct listing_column columns[LISTING_COLUMNS_MAX];
+	size_t count = listing_columns(listed, columns);
 	json_t *object = json_object();
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		json_object_set_new(object, rows[i].key, rows[i].value);
+	for (size_t i = 0; i < count; i++)
+		json_object_set_new(object, columns[i].key, column_json(&columns[i]));
 	return object;
 }
 

@@ -1,29 +1,23 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "preload/sensors/listing.h"
 
 #define CELL_MAX 64
 
-enum { DOMAIN, SOURCE, KIND, PERIOD, WINDOW, LAG, RESOLUTION, COST, COLUMNS };
+typedef char table_row[LISTING_COLUMNS_MAX][CELL_MAX];
 
-static const struct {
-	const char *title;
-	bool left;
-} columns[COLUMNS] = {
-	[DOMAIN] = {"DOMAIN", true},
-	[SOURCE] = {"SOURCE", true},
-	[KIND] = {"KIND", true},
-	[PERIOD] = {"PERIOD", false},
-	[WINDOW] = {"WINDOW", false},
-	[LAG] = {"LAG", false},
-	[RESOLUTION] = {"RESOLUTION", false},
-	[COST] = {"A READING", false},
+struct listing_table {
+	table_row *rows; /* of each sensor */
+	table_row titles;
+	size_t columns;
+	bool left[LISTING_COLUMNS_MAX]; /* a column of texts */
+	int widths[LISTING_COLUMNS_MAX];
 };
-
-typedef char row[COLUMNS][CELL_MAX];
 
 /* Three digits and a prefix: "2.5 ms".  value is in 1e-9 of the unit. */
 static void put_scaled(char cell[CELL_MAX], double value, const char *unit)
@@ -38,27 +32,6 @@ static void put_scaled(char cell[CELL_MAX], double value, const char *unit)
 	snprintf(cell, CELL_MAX, "%.3g %s%s", value, prefixes[prefix], unit);
 }
 
-/* What a kind of sensor does not have is "-", which is not unknown. */
-static void put_time(char cell[CELL_MAX], bool has, uint64_t time_ns)
-{
-	if (!has)
-		strcpy(cell, "-");
-	else if (time_ns == PWRTRACE_UNKNOWN_U64)
-		strcpy(cell, "unknown");
-	else
-		put_scaled(cell, (double)time_ns, "s");
-}
-
-static void put_resolution(char cell[CELL_MAX], const struct power_sensor *sensor, bool has)
-{
-	if (sensor->resolution_uw)
-		put_scaled(cell, (double)sensor->resolution_uw * 1e3, "W");
-	else if (sensor->resolution_nj)
-		put_scaled(cell, (double)sensor->resolution_nj, "J");
-	else
-		strcpy(cell, has ? "unknown" : "-");
-}
-
 /* Names are the driver's, and go to a terminal. */
 static void put_plain(char *to, size_t size, const char *text)
 {
@@ -68,21 +41,17 @@ static void put_plain(char *to, size_t size, const char *text)
 			*to = '?';
 }
 
-static void fill_row(row cells, const struct listed_sensor *listed)
+/* What a kind of sensor does not have is "-", which is not unknown. */
+static void put_cell(char cell[CELL_MAX], const struct listing_column *column)
 {
-	const struct power_sensor *sensor = &listed->sensor;
-	bool gauge = strcmp(sensor->quantity, "power") == 0;
-	bool counter = strcmp(sensor->quantity, "energy") == 0;
-	bool estimate = strcmp(sensor->quantity, "model") == 0;
-
-	put_plain(cells[DOMAIN], CELL_MAX, sensor->domain);
-	put_plain(cells[SOURCE], CELL_MAX, listed->source->name);
-	put_plain(cells[KIND], CELL_MAX, sensor_kind(&listed->sensor));
-	put_time(cells[PERIOD], !estimate, sensor->period_ns);
-	put_time(cells[WINDOW], gauge, sensor->window_ns);
-	put_time(cells[LAG], gauge || counter, sensor->lag_ns);
-	put_resolution(cells[RESOLUTION], sensor, gauge || counter);
-	put_time(cells[COST], listed->source->ops->read, listed->read_cost_ns);
+	if (column->text)
+		put_plain(cell, CELL_MAX, column->text);
+	else if (!column->applies)
+		strcpy(cell, "-");
+	else if (isnan(column->number))
+		strcpy(cell, "unknown");
+	else
+		put_scaled(cell, column->number * 1e9, column->unit);
 }
 
 /* "µ" is two bytes and one column. */
@@ -95,13 +64,44 @@ static int width_of(const char *cell)
 	return width;
 }
 
-static void put_row(const row cells, const int widths[COLUMNS], const char *end)
+static void set_cell(
+	struct listing_table *table, size_t row, size_t column, const struct listing_column *value)
 {
-	for (int i = 0; i < COLUMNS; i++) {
-		int room = widths[i] - width_of(cells[i]);
+	char *cell = table->rows[row][column];
+	int width;
 
-		printf("  %*s%s%*s", columns[i].left ? 0 : room, "", cells[i],
-			columns[i].left ? room : 0, "");
+	put_cell(cell, value);
+	strcpy(table->titles[column], value->title);
+	table->left[column] = value->text != NULL;
+	width = MAX(width_of(cell), width_of(value->title));
+	table->widths[column] = MAX(table->widths[column], width);
+}
+
+static void fill_row(struct listing_table *table, size_t row, const struct listed_sensor *listed)
+{
+	struct listing_column values[LISTING_COLUMNS_MAX];
+	size_t count = listing_columns(listed, values), columns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct listing_column *value = &values[i];
+		bool again = columns && value->title &&
+			     strcmp(value->title, table->titles[columns - 1]) == 0;
+
+		if (!value->title || (again && !value->applies))
+			continue;
+		columns += !again;
+		set_cell(table, row, columns - 1, value);
+	}
+	table->columns = columns;
+}
+
+static void put_row(const struct listing_table *table, const table_row row, const char *end)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		int room = table->widths[i] - width_of(row[i]);
+
+		printf("  %*s%s%*s", table->left[i] ? 0 : room, "", row[i],
+			table->left[i] ? room : 0, "");
 	}
 	puts(end);
 }
@@ -135,7 +135,7 @@ static void put_device(const struct listed_sensor *listed)
 }
 
 static void put_sensor(
-	const struct listed_sensor *listed, const row cells, const int widths[COLUMNS])
+	const struct listing_table *table, const table_row row, const struct listed_sensor *listed)
 {
 	char end[128] = "";
 
@@ -143,27 +143,16 @@ static void put_sensor(
 		snprintf(end, sizeof(end), "  cannot be read");
 	else if (listed->calibrated)
 		snprintf(end, sizeof(end), "  calibrated %s", listed->response.calibrated);
-	put_row(cells, widths, end);
+	put_row(table, row, end);
 }
 
 static void put_sensors(const struct listing *listing)
 {
-	row *rows = calloc(listing->count + 1, sizeof(*rows));
-	int widths[COLUMNS];
+	struct listing_table table = {.rows = calloc(listing->count + 1, sizeof(*table.rows))};
 
-	if (!rows)
-		return;
-	for (int i = 0; i < COLUMNS; i++) {
-		strcpy(rows[listing->count][i], columns[i].title);
-		widths[i] = width_of(columns[i].title);
-	}
-	for (size_t k = 0; k < listing->count; k++) {
-		fill_row(rows[k], &listing->list[k]);
-		for (int i = 0; i < COLUMNS; i++)
-			if (width_of(rows[k][i]) > widths[i])
-				widths[i] = width_of(rows[k][i]);
-	}
-	for (size_t k = 0; k < listing->count; k++) {
+	for (size_t k = 0; table.rows && k < listing->count; k++)
+		fill_row(&table, k, &listing->list[k]);
+	for (size_t k = 0; table.rows && k < listing->count; k++) {
 		size_t first = 0;
 
 		while (!same_device(&listing->list[first], &listing->list[k]))
@@ -171,13 +160,13 @@ static void put_sensors(const struct listing *listing)
 		if (first < k)
 			continue;
 		put_device(&listing->list[k]);
-		put_row(rows[listing->count], widths, "");
+		put_row(&table, table.titles, "");
 		for (size_t i = k; i < listing->count; i++)
 			if (same_device(&listing->list[i], &listing->list[k]))
-				put_sensor(&listing->list[i], rows[i], widths);
+				put_sensor(&table, table.rows[i], &listing->list[i]);
 		putchar('\n');
 	}
-	free(rows);
+	free(table.rows);
 }
 
 static void put_note(void *data, const char *source, const char *why)

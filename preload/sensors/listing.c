@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/sensors/listing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,4 +85,53 @@ void listing_close(struct listing *listing)
 {
 	sources_close(&listing->sources);
 	free(listing->list);
+}
+
+/* ---- columns ---- */
+
+#define TEXT(of) .text = text_or_empty(of), .number = NAN, .applies = true
+#define OPTIONAL_TEXT(of) .text = (of), .number = NAN, .applies = true
+#define TIME(time_ns, per_s, has)                                                                  \
+	.number = known((time_ns), 1e-9, PWRTRACE_UNKNOWN_U64), .unit = "s", .scale = (per_s),     \
+	.applies = (has)
+
+static double known(uint64_t value, double scale, uint64_t unknown)
+{
+	return value == unknown ? NAN : (double)value * scale;
+}
+
+size_t listing_columns(
+	const struct listed_sensor *listed, struct listing_column columns[LISTING_COLUMNS_MAX])
+{
+	const struct power_sensor *sensor = &listed->sensor;
+	bool gauge = strcmp(sensor->quantity, "power") == 0;
+	bool counter = strcmp(sensor->quantity, "energy") == 0;
+	bool estimate = strcmp(sensor->quantity, "model") == 0;
+	const struct listing_column rows[] = {
+		{"device", TEXT(sensor->device)},
+		{"device_name", TEXT(sensor->device_name)},
+		{"pci", TEXT(sensor->pci)},
+		{"driver", TEXT(sensor->driver)},
+		{"domain", "DOMAIN", TEXT(sensor->domain)},
+		{"source", "SOURCE", TEXT(listed->source->name)},
+		{"part_of", TEXT(listed->part_of)},
+		{"kind", "KIND", TEXT(sensor_kind(sensor))},
+		{"period_ms", "PERIOD", TIME(sensor->period_ns, 1e3, !estimate)},
+		{"window_ms", "WINDOW", TIME(sensor->window_ns, 1e3, gauge)},
+		{"lag_ms", "LAG", TIME(sensor->lag_ns, 1e3, gauge || counter)},
+		{"resolution_w", "RESOLUTION", .number = known(sensor->resolution_uw, 1e-6, 0),
+			.unit = "W", .scale = 1, .applies = gauge},
+		{"resolution_j", "RESOLUTION", .number = known(sensor->resolution_nj, 1e-9, 0),
+			.unit = "J", .scale = 1, .applies = counter},
+		{"read_cost_us", "A READING",
+			TIME(listed->read_cost_ns, 1e6, listed->source->ops->read)},
+		{"poll_ms", .number = known(sensor->poll_ns, 1e-9, 0), .unit = "s", .scale = 1e3},
+		{"calibrated",
+			OPTIONAL_TEXT(listed->calibrated ? listed->response.calibrated : NULL)},
+		{"problem", OPTIONAL_TEXT(sensor->problem)},
+	};
+
+	_Static_assert(sizeof(rows) / sizeof(*rows) <= LISTING_COLUMNS_MAX, "make more room");
+	memcpy(columns, rows, sizeof(rows));
+	return sizeof(rows) / sizeof(*rows);
 }

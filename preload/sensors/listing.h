@@ -30,6 +30,25 @@ void listing_close(struct listing *listing);
 void listing_each_note(const struct listing *listing,
 	void (*put)(void *data, const char *source, const char *why), void *data);
 
+/* What is said of a sensor: a row for each in listing.c, which the text and JSON print. */
+struct listing_column {
+	const char *key;   /* in JSON, with the unit there */
+	const char *title; /* in the text, where neighbours that share one take turns; NULL: not
+			      there */
+	const char *text;  /* NULL: it is a number, or unknown */
+	double number;     /* in unit; NaN: unknown */
+	const char *unit;  /* "s", "W" or "J" */
+	double scale;      /* what JSON's number is multiplied by */
+	bool applies;      /* whether such sensors have it at all */
+};
+
+#define LISTING_COLUMNS_MAX 24
+
+/* Fills in the columns of a sensor, whose texts are borrowed.  Returns how many there are, which is
+ * the same for all sensors. */
+size_t listing_columns(
+	const struct listed_sensor *listed, struct listing_column columns[LISTING_COLUMNS_MAX]);
+
 /* "gauge", "counter", "state" or "estimate". */
 const char *sensor_kind(const struct power_sensor *sensor);
 

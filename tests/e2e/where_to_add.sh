@@ -1,6 +1,7 @@
 #!/bin/bash
-# "Where do I add ...?" of CONTRIBUTING.md, tried out for the analyzer: in a copy of the tree something is
-# added of each kind below, as exactly the row and the file that the page names, built, and seen to work.
+# "Where do I add ...?" (CONTRIBUTING.md) is true of the analyzer: in a copy of the tree something of
+# each kind below is added as exactly the row and the file that the page names, built, and seen to work.
+# To try out one more kind: its two functions, add_KIND and has_KIND, and its word in the last loop.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/e2e/lib_tree.sh"
 
@@ -135,20 +136,6 @@ has_influence() {
 	ok "an influence: reports find powers beside it" report --method regress
 }
 
-# --- a setting: a row of conf.def ----------------------------------------------------------------
-
-add_setting() {
-	row preload/common/conf.def 'SETTING(cupti,' \
-		'SETTING(dummy, "PWRTRACE_DUMMY", "this", WORD("this,that"), "This or that.")' &&
-		build man/pwrtrace-environment.7 bin-o/preload/common/conf.o
-}
-
-has_setting() {
-	like "a setting: the manual page has it" "$(cat tree/build/man/pwrtrace-environment.7)" \
-		PWRTRACE_DUMMY
-	ok "a setting: its reader has it" grep -q PWRTRACE_DUMMY tree/build/bin-o/preload/common/conf.o
-}
-
 # --- a unit test: its file -----------------------------------------------------------------------
 
 add_unit_test() {
@@ -178,7 +165,7 @@ has_unit_test() {
 
 "$BUILD/tests/trace_text" trace <"$GOLDEN"
 ok "a copy of the tree" copy_tree bin bin-o/analyzer bin-o/analyzer.a bin-o/tests/unit/analyzer
-for kind in column format command influence setting unit_test; do
+for kind in column format command influence unit_test; do
 	ok "${kind/_/ }: it is added and built" add_$kind && has_$kind
 done
 finish

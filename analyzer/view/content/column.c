@@ -139,7 +139,7 @@ WANTED(of_launches, strcmp(ledger->by, "launch") == 0)
 #define OWN .own = true
 #define TREE .wanted = in_tree
 
-/* In the order in which --filter lists their names. */
+/* Sorted as --filter lists their names. */
 static const struct column columns[] = {
 	{"energy", "J", COLUMN_ENERGY, .value = energy, TEXT("ENERGY", 1, 9),
 		BOTH("inclusive_j", 12, 15)},

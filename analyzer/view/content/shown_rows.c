@@ -39,7 +39,7 @@ static int compare(gconstpointer a, gconstpointer b, gpointer data)
 		order = strcmp(x->name, y->name);
 	if (!order)
 		order = strcmp(x->shape, y->shape);
-	/* As they were made. */
+	/* Rows that are otherwise alike keep the order of the ledger. */
 	return order ? order : (x > y) - (x < y);
 }
 

@@ -119,6 +119,8 @@ static void put_confounded(
 static void put_fit(
 	FILE *out, const struct ledger *ledger, const struct fit *fit, guint groups_before)
 {
+	const struct heldout *heldout = attribution_heldout(ledger->attribution, fit);
+
 	put_text(out, "source", fit->source->sensor->source);
 	put_text(out, "device", fit->source->device);
 	put_text(out, "domain", fit->source->sensor->domain);
@@ -140,11 +142,11 @@ static void put_fit(
 	put_real(out, "bootstrap", fit->bootstrap, 6);
 	put_influences(out, fit);
 	put_confounded(out, ledger, fit, groups_before);
-	fprintf(out, "\"heldout\":{\"blocks\":%u", fit->blocks);
-	for (int way = 0; way < FIT_WAYS; way++) {
+	fprintf(out, "\"heldout\":{\"blocks\":%u", heldout->blocks);
+	for (int i = 0; methods[i]; i++) {
 		fputc(',', out);
-		put_key(out, fit_ways[way]);
-		put_fixed(out, fit->heldout[way], 6);
+		put_key(out, methods[i]->name);
+		put_fixed(out, heldout->error[i], 6);
 	}
 	fputc('}', out);
 }

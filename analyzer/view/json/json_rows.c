@@ -83,7 +83,7 @@ static void put_replays(FILE *out, const struct ledger *ledger, const struct led
 		json_put_row_replays(out, row);
 }
 
-/* By their positions among the columns. */
+/* Each with its position among the columns, which theirs leave free. */
 static const struct {
 	unsigned at;
 	void (*put)(FILE *out, const struct ledger *ledger, const struct ledger_row *row);
@@ -91,8 +91,7 @@ static const struct {
 
 /* ---- rows ---- */
 
-/* A column's key and value, with that before them.  Returns whether there was something to write.
- */
+/* Writes before, and a column's key and value.  Returns whether the row has that column. */
 static bool put_column(
 	FILE *out, const char *before, const struct column *column, const struct column_row *of)
 {

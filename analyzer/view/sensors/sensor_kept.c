@@ -12,7 +12,7 @@ static void put_time(GString *text, const char *word, double time_s)
 		g_string_append_printf(text, "%s %.0f\n", word, 1e9 * fmax(time_s, 0));
 }
 
-/* In the C locale, whatever the user's is. */
+/* Writes a number as the C locale does, whatever the user's is. */
 static void put_number(GString *text, const char *word, double value)
 {
 	char digits[G_ASCII_DTOSTR_BUF_SIZE];

@@ -41,7 +41,7 @@ static void put_balance_line(
 	fputc('\n', out);
 }
 
-/* Of the rows of the table. */
+/* The energy of the rows that the table does not show. */
 static void put_left_out(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	struct shown_left_out left_out = shown_left_out(ledger, options);

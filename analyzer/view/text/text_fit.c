@@ -14,16 +14,6 @@ const char *const text_fit_origins[] = {[RESPONSE_ASSUMED] = "assumed, not contr
 	[RESPONSE_FOUND] = "found in this trace",
 	[RESPONSE_CALIBRATED] = "as calibrated "};
 
-double text_fit_best_other(const struct fit *fit)
-{
-	double best = INFINITY;
-
-	for (int way = 0; way < FIT_WAYS; way++)
-		if (way != FIT_REGRESS)
-			best = fmin(best, fit->heldout[way]);
-	return best;
-}
-
 static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)
 {
 	fprintf(out, "%.3g ms", value_ns / 1e6);
@@ -204,17 +194,17 @@ static void put_groups(FILE *out, const struct model *model, const struct fit *f
 		put_group(out, model, fit, g_ptr_array_index(fit->groups, i), ++*number);
 }
 
-static void put_heldout(FILE *out, const struct fit *fit)
+static void put_heldout(FILE *out, const struct heldout *heldout)
 {
-	if (!fit->blocks) {
+	if (!heldout->blocks) {
 		fputs("  Too short to test: no block of it could be held out\n", out);
 		return;
 	}
 	fprintf(out, "  Held out and predicted, the energy of %u blocks is missed by, in the mean:",
-		fit->blocks);
-	for (int way = 0; way < FIT_WAYS; way++)
-		fprintf(out, "%s %s %.2f %%", way ? "," : "", fit_ways[way],
-			100 * fit->heldout[way]);
+		heldout->blocks);
+	for (int i = 0; methods[i]; i++)
+		fprintf(out, "%s %s %.2f %%", i ? "," : "", methods[i]->name,
+			100 * heldout->error[i]);
 	fputc('\n', out);
 }
 
@@ -223,5 +213,5 @@ void text_put_fit(FILE *out, const struct ledger *ledger, const struct fit *fit,
 	put_sensor(out, fit);
 	put_quality(out, fit);
 	put_groups(out, ledger->model, fit, number);
-	put_heldout(out, fit);
+	put_heldout(out, attribution_heldout(ledger->attribution, fit));
 }

@@ -14,7 +14,4 @@ extern const char *const text_fit_origins[];
 /* Writes it.  Its groups are numbered on from *number, as those of rows are. */
 void text_put_fit(FILE *out, const struct ledger *ledger, const struct fit *fit, guint *number);
 
-/* The relative error, on time held out, of the best method but regress; infinite: not known. */
-double text_fit_best_other(const struct fit *fit);
-
 #endif

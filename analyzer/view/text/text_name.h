@@ -10,7 +10,8 @@
 
 struct text_names;
 
-/* Of all rows of the ledger, which it outlives.  text_names_free it. */
+/* Returns the names of all rows of a ledger, which must outlive them.  text_names_free frees them.
+ */
 struct text_names *text_names_new(const struct ledger *ledger);
 void text_names_free(struct text_names *names);
 

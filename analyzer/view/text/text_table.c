@@ -53,7 +53,7 @@ static void put_value(FILE *out, const struct column *column, const struct colum
 	cell_put(out, cell, width_of(column));
 }
 
-/* The first one, which is the energy, stands out. */
+/* Writes a row's values, the first of which, its energy, is bold. */
 static void put_values(const struct text_table *table, const struct ledger_row *row)
 {
 	struct column_row of = column_row(table->ledger, table->options, row);
@@ -66,7 +66,7 @@ static void put_values(const struct text_table *table, const struct ledger_row *
 	}
 }
 
-/* As wide as the values. */
+/* Writes blanks in place of the values of a row. */
 static void put_blanks(const struct text_table *table)
 {
 	for (guint i = 0; i < table->columns->len; i++)

@@ -49,13 +49,14 @@ static double percent_of(double part)
 	return round(1e6 * part) / 1e4;
 }
 
-static struct fit_summary summary_of(const GPtrArray *fits, const struct fit *first)
+static struct fit_summary summary_of(const struct ledger *ledger, const struct fit *first)
 {
 	struct fit_summary summary = {
 		first, 0, no_values, no_values, no_values, no_values, no_values, no_values};
 
-	for (guint i = 0; i < fits->len; i++) {
-		const struct fit *fit = g_ptr_array_index(fits, i);
+	for (guint i = 0; i < ledger->fits->len; i++) {
+		const struct fit *fit = g_ptr_array_index(ledger->fits, i);
+		const struct heldout *heldout = attribution_heldout(ledger->attribution, fit);
 
 		if (!same_to_reader(fit, first))
 			continue;
@@ -64,10 +65,10 @@ static struct fit_summary summary_of(const GPtrArray *fits, const struct fit *fi
 		extend(&summary.window_ms, response_window(&fit->response) / 1e6);
 		extend(&summary.lag_ms, response_lag(&fit->response) / 1e6);
 		extend(&summary.explained_percent, 100 * fit->explained);
-		if (!fit->blocks)
+		if (!heldout->blocks)
 			continue;
-		extend(&summary.error_percent, percent_of(fit->heldout[FIT_REGRESS]));
-		extend(&summary.best_other_percent, percent_of(text_fit_best_other(fit)));
+		extend(&summary.error_percent, percent_of(heldout->error[heldout->own]));
+		extend(&summary.best_other_percent, percent_of(heldout_best_other(heldout)));
 	}
 	return summary;
 }
@@ -227,7 +228,7 @@ static void put_fits(FILE *out, const struct ledger *ledger)
 
 		if (!is_first(ledger->fits, i))
 			continue;
-		summary = summary_of(ledger->fits, g_ptr_array_index(ledger->fits, i));
+		summary = summary_of(ledger, g_ptr_array_index(ledger->fits, i));
 		put_sensor(out, &summary);
 		put_quality(out, &summary);
 	}

@@ -115,6 +115,7 @@ static const struct fit *contradicting(const struct ledger *ledger, const struct
 static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struct fit *fit)
 {
 	const struct fit *other = contradicting(ledger, fit);
+	const struct heldout *heldout = attribution_heldout(ledger->attribution, fit);
 
 	if (fit->found.others) {
 		begin_warning(out, ledger, fit->source);
@@ -136,8 +137,9 @@ static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struc
 		      "sensor\n",
 			out);
 	}
-	if (fit->blocks && fit->heldout[FIT_REGRESS] >
-				   HELDOUT_WORSE * MAX(text_fit_best_other(fit), HELDOUT_LEAST)) {
+	if (heldout->blocks &&
+		heldout->error[heldout->own] >
+			HELDOUT_WORSE * MAX(heldout_best_other(heldout), HELDOUT_LEAST)) {
 		begin_warning(out, ledger, fit->source);
 		fputs("Do not trust how energy is divided: other methods are less off on "
 		      "unseen time\n",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libunwind steps through a frame that is not there: its registers and all that would be read from
- * its stack are tokens, and the tokens that come out say what was computed from what.  That is the
- * rule.
+ * libunwind steps through a made-up frame: its registers and all that would be read from its stack
+ * are symbolic values (tokens), and those that come out say what was computed from what.  That is
+ * the rule.
  *
  * This is libunwind's way of looking at another process, of which memory and tables are asked for
  * by functions of ours.  Its way of looking at its own opens a pipe in the program, which closes

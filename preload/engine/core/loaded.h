@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is loaded, for threads of ours.  The C library holds the loader's lock while it goes through
- * the list, and a child that is forked meanwhile never gets it: so nobody of ours does so while the
- * program forks.
+ * The loaded modules, for threads of ours.  The C library holds the loader's lock while it goes
+ * through them, and a child that is forked meanwhile can never take it: so no thread of ours goes
+ * through them while the program forks.
  */
 #ifndef PWRTRACE_LOADED_H
 #define PWRTRACE_LOADED_H

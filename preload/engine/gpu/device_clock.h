@@ -4,7 +4,7 @@
  *
  * While the host makes the launching call, from c0 to c1, the runtime reads the device's clock and
  * keeps it as the time of queueing, g.  So at host time (c0 + c1)/2 ± (c1 - c0)/2 the device's
- * clock read g.  Every launch is such a bracket for nothing; the tightest of each second becomes
+ * clock read g.  Every launch is such a bracket at no cost; the tightest of each second becomes
  * the anchor that times are moved by, and goes into the trace as clock_sync.  What clocks drift
  * against each other until the next one, some 10 µs a second, stays in these times: the analyzer
  * has the raw times and all anchors, those that come later too, and moves them better.

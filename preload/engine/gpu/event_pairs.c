@@ -10,15 +10,15 @@
 #include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu_write.h"
 
-/* Pairs go back to the thread that made them, each home's apart: it takes them from its own chain,
- * and all that the collector gave back at once, so that neither side needs a lock. */
+/* A thread's pairs in one home.  It takes them from its own list (spare), and when that is empty
+ * all that the collector has given back (returned) at once, so that neither side needs a lock. */
 struct pair_owner {
 	struct pair_owner *next;
 	const struct event_api *api;
 	struct event_home home;
 	struct event_pair *spare;
 	struct event_pair *returned;
-	bool aside; /* the collector's: its thread stands aside of captures */
+	bool aside; /* the collector's thread has said that it is no part of captures */
 };
 
 struct event_pair {

@@ -45,7 +45,7 @@ struct gpu_code {
 		PWRTRACE_UNKNOWN_U32, PWRTRACE_UNKNOWN_U32, PWRTRACE_UNKNOWN_U32,                  \
 		PWRTRACE_UNKNOWN_U32, 0})
 
-/* GPU_GONE: what would have told the times went with its context. */
+/* GPU_GONE: the context was destroyed, and with it what would have told the times. */
 enum gpu_progress { GPU_RUNNING, GPU_FINISHED, GPU_FAILED, GPU_GONE, GPU_UNTIMED };
 
 struct gpu_api {
@@ -86,7 +86,10 @@ struct gpu_back_end {
 struct gpu_call {
 	const struct gpu_api *api;
 	const char *name; /* the API's function */
-	const char *kind; /* of memory operations: events.def's kind; of waits: what sync awaits */
+	union {
+		const char *memory_kind; /* of a copy or fill: memory_exec's kind */
+		const char *awaits;      /* of a wait: sync's; NULL: it is an order */
+	};
 };
 
 /* What work is, and so which member of its union is there. */
@@ -118,7 +121,7 @@ struct gpu_work {
 	struct gpu_place place;
 	uint64_t enqueue_ns;
 	uint64_t return_ns;
-	const struct gpu_call *call;
+	const struct gpu_call *call; /* NULL for layers and dependencies, which no call is for */
 	/* What the API knows work by: dependencies name it so.  NULL: nothing. */
 	void *token;
 	union {
@@ -135,7 +138,8 @@ struct gpu_work {
 			uint32_t nodes; /* graph_nodes_of */
 		} graph;
 		struct {
-			void *token; /* of the work that is waited for */
+			void *token;      /* of the work that is waited for */
+			const char *kind; /* dependency's */
 		} dependency;
 		struct {
 			double payload; /* a number that the range has, or NaN */

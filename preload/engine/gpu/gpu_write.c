@@ -32,7 +32,7 @@ void gpu_write_sync(const struct gpu_work *work)
 		.end_ns = work->return_ns,
 		.name = work->call->name,
 		/* Not "", which babeltrace2 2.0 prints as what stood there before. */
-		.awaits = work->call->kind ? work->call->kind : "nothing"});
+		.awaits = work->call->awaits ? work->call->awaits : "nothing"});
 }
 
 void gpu_write_dependency(uint32_t correlation, uint32_t after_correlation, const char *kind)

@@ -134,7 +134,7 @@ void stream_submit_kernel(struct gpu_work *work, uint32_t kernel)
 void stream_submit_memory(struct gpu_work *work, uint64_t bytes)
 {
 	work->memory.bytes = bytes;
-	work->memory.kind = work->call->kind;
+	work->memory.kind = work->call->memory_kind;
 	gpu_submit(work);
 }
 
@@ -147,8 +147,6 @@ void stream_submit_graph(struct gpu_work *work, void *exec)
 
 void stream_submit_order(struct gpu_work *work, enum stream_order order, void *event)
 {
-	static const struct gpu_api no_api = {.name = ""};
-	static const struct gpu_call after = {&no_api, "", "event"};
 	bool awaits = order == ORDER_STREAM_AWAITS || order == ORDER_AWAITS_EVENT;
 
 	work->token = order == ORDER_RECORDS ? event : NULL;
@@ -156,6 +154,5 @@ void stream_submit_order(struct gpu_work *work, enum stream_order order, void *e
 	if (awaits)
 		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_DEPENDENCY,
 			.correlation = work->correlation,
-			.call = &after,
-			.dependency.token = event});
+			.dependency = {event, "event"}});
 }

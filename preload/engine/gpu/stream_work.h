@@ -67,7 +67,8 @@ void stream_submit_graph(struct gpu_work *work, void *exec);
 /* The stream that a call of function means by stream. */
 void *stream_named(const char *function, void *stream);
 
-/* Twins of functions mean the thread's own default stream: their names say so. */
+/* Whether a function means the thread's own default stream where it is given none: the end of its
+ * name says so. */
 bool stream_is_of_thread(const char *function);
 
 /* ---- orders and waits ---- */

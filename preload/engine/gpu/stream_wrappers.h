@@ -11,15 +11,15 @@
  *   STREAM_ALL             what waits for all await, as sync says it
  */
 
-/* kind: of memory operations, where direction is STREAM_AS_THE_ROW_SAYS.  submit hands over
+/* detail: of struct gpu_call, where direction is STREAM_AS_THE_ROW_SAYS.  submit hands over
  * launch.work where the call has succeeded, then comes last in any case. */
-#define WRAP(name_, params, args, stream, work_kind, kind, direction, submit, then)                \
+#define WRAP(name_, params, args, stream, work_kind, detail, direction, submit, then)              \
 	static STREAM_STATUS traced_##name_ params                                                 \
 	{                                                                                          \
 		static const struct gpu_call calls[] = {                                           \
-			[STREAM_AS_THE_ROW_SAYS] = {&STREAM_POLLED, #name_, kind},                 \
-			[STREAM_WRITES] = {&STREAM_POLLED, #name_, "write"},                       \
-			[STREAM_READS] = {&STREAM_POLLED, #name_, "read"},                         \
+			[STREAM_AS_THE_ROW_SAYS] = {&STREAM_POLLED, #name_, detail},               \
+			[STREAM_WRITES] = {&STREAM_POLLED, #name_, .memory_kind = "write"},        \
+			[STREAM_READS] = {&STREAM_POLLED, #name_, .memory_kind = "read"},          \
 		};                                                                                 \
 		struct stream_launch launch;                                                       \
 		STREAM_STATUS result;                                                              \
@@ -41,20 +41,20 @@
 	}
 
 #define WRAP_KERNEL(name, params, args, stream, shape)                                             \
-	WRAP(name, params, args, stream, GPU_WORK_KERNEL, NULL, 0,                                 \
+	WRAP(name, params, args, stream, GPU_WORK_KERNEL, .memory_kind = NULL, 0,                  \
 		stream_submit_kernel(&launch.work, shape), (void)0)
 #define WRAP_GRAPH(name, params, args, stream)                                                     \
-	WRAP(name, params, args, stream, GPU_WORK_GRAPH, NULL, 0,                                  \
+	WRAP(name, params, args, stream, GPU_WORK_GRAPH, .memory_kind = NULL, 0,                   \
 		stream_submit_graph(&launch.work, exec), (void)0)
 #define WRAP_MEMORY(name, params, args, kind, direction, bytes, stream)                            \
-	WRAP(name, params, args, stream, GPU_WORK_MEMORY, kind, direction,                         \
+	WRAP(name, params, args, stream, GPU_WORK_MEMORY, .memory_kind = kind, direction,          \
 		stream_submit_memory(&launch.work, bytes), (void)0)
 #define WRAP_ORDER(name, params, args, stream, event, order)                                       \
-	WRAP(name, params, args, stream, GPU_WORK_SYNC, NULL, 0,                                   \
+	WRAP(name, params, args, stream, GPU_WORK_SYNC, .awaits = NULL, 0,                         \
 		stream_submit_order(&launch.work, order, event), (void)0)
 #define WRAP_BLOCKING(name, params, args, stream, event, order)                                    \
-	WRAP(name, params, args, stream, GPU_WORK_SYNC, AWAITED_BY_##order(STREAM_ALL), 0,         \
-		stream_submit_order(&launch.work, order, event), gpu_waited())
+	WRAP(name, params, args, stream, GPU_WORK_SYNC, .awaits = AWAITED_BY_##order(STREAM_ALL),  \
+		0, stream_submit_order(&launch.work, order, event), gpu_waited())
 
 /* Follows what an executable graph consists of; known(exec, graph) is the includer's. */
 #define WRAP_FOLLOWING(name, params, args, known, exec, graph)                                     \

@@ -57,15 +57,11 @@ void gpu_submit(const struct gpu_work *work)
 
 static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_ns, double payload)
 {
-	static const struct gpu_api no_api = {.name = ""};
-	static const struct gpu_call range = {&no_api, "", NULL};
-
 	gpu_submit(&(struct gpu_work){.kind = kind,
 		.tid = gpu_tid(),
 		.place.layer = layer,
 		.enqueue_ns = time_ns,
-		.push.payload = payload,
-		.call = &range});
+		.push.payload = payload});
 }
 
 uint32_t gpu_current_layer(void)

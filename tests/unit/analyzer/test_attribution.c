@@ -10,14 +10,30 @@
 #define KERNELS 3
 #define EXECUTIONS 2000
 
-static const double power_w[KERNELS] = {200, 350, 500};
+#define STATIC_W 80
 
-/* Executions that overlap now and then, of changing lengths, and readings of about what they draw.
- */
+static const double power_w[KERNELS] = {100, 250, 400}; /* above the static power */
+
+/* What was drawn until a time, from a period before that, in the mean. */
+static double mean_w(const struct one_gpu *gpu, double time_ns)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < EXECUTIONS; i++) {
+		const struct model_execution *execution = one_gpu_execution(gpu, i);
+		double begin_ns = MAX((double)execution->begin_ns, time_ns - PERIOD_NS);
+
+		sum += power_w[one_gpu_kernel_of(gpu, execution)] *
+		       MAX(MIN((double)execution->end_ns, time_ns) - begin_ns, 0);
+	}
+	return STATIC_W + sum / PERIOD_NS;
+}
+
+/* Executions of changing lengths that overlap now and then, and readings that are off by 1 W. */
 static void set_up(struct one_gpu *gpu)
 {
 	GRand *random = g_rand_new_with_seed(1);
-	double now_ns = 100e6, drawn_w = 100;
+	double now_ns = 100e6;
 
 	one_gpu_begin(gpu, PERIOD_NS, END_NS, KERNELS);
 	for (guint i = 0; i < EXECUTIONS; i++) {
@@ -27,10 +43,9 @@ static void set_up(struct one_gpu *gpu)
 		one_gpu_runs(gpu, kernel, now_ns, now_ns + length_ns);
 		now_ns += g_rand_double_range(random, 0.9, 1.5) * length_ns;
 	}
-	for (double time_ns = PERIOD_NS; time_ns <= END_NS; time_ns += PERIOD_NS) {
-		drawn_w += 0.2 * (power_w[g_rand_int_range(random, 0, KERNELS)] - drawn_w);
-		one_gpu_reads(gpu, time_ns, drawn_w);
-	}
+	for (double time_ns = PERIOD_NS; time_ns <= END_NS; time_ns += PERIOD_NS)
+		one_gpu_reads(
+			gpu, time_ns, mean_w(gpu, time_ns) + g_rand_double_range(random, -1, 1));
 	one_gpu_set_source(gpu);
 	g_rand_free(random);
 }
@@ -144,6 +159,30 @@ static void the_default_is_what_the_readings_allow(void **state)
 	one_gpu_end(&gpu);
 }
 
+/* Twenty seconds are ten blocks of two seconds; what is fitted predicts them best. */
+static void blocks_are_predicted_that_were_not_seen(void **state)
+{
+	struct attribution *attribution;
+	const struct heldout *heldout;
+	struct one_gpu gpu;
+
+	(void)state;
+	set_up(&gpu);
+	attribution = attribution_of_sources(&gpu.model, NULL, sources_of_gpu(&gpu));
+	heldout = attribution_heldout(attribution, g_ptr_array_index(attribution->fits, 0));
+	assert_int_equal(heldout->blocks, 10);
+	assert_ptr_equal(methods[heldout->own], attribution->method);
+	for (guint i = 0; methods[i]; i++) {
+		assert_true(heldout->error[i] > 0);
+		if (i != heldout->own)
+			assert_true(heldout->error[i] >= heldout_best_other(heldout));
+	}
+	assert_true(heldout->error[heldout->own] < heldout_best_other(heldout));
+	assert_true(heldout->error[heldout->own] < 0.01);
+	attribution_free(attribution);
+	one_gpu_end(&gpu);
+}
+
 static void a_domain_within_another_adds_nothing(void **state)
 {
 	struct attribution *attribution;
@@ -167,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(methods_do_not_disturb_each_other),
 		cmocka_unit_test(the_default_is_what_the_readings_allow),
+		cmocka_unit_test(blocks_are_predicted_that_were_not_seen),
 		cmocka_unit_test(a_domain_within_another_adds_nothing),
 	};
 

@@ -86,6 +86,7 @@ static void the_prior_is_about_what_running_adds(void **state)
 	begin(&bench, 1, IDLE_W);
 	assert_near(bench.fitting.prior.low_w, IDLE_W, 1e-9);
 	assert_near(bench.fitting.prior.typical_w, 1400. / 15, 1e-3);
+	assert_near(bench.fitting.prior.widest_w, 0.3 * (IDLE_W + A_W), 0.01);
 	end(&bench);
 }
 
@@ -170,7 +171,7 @@ static void the_width_of_the_prior_is_that_of_the_powers(void **state)
 	const struct work_plan plan = {
 		.seed = 1, .seconds = 20, .noise_w = 1, .shape = {0, WORK_PERIOD_NS, 0}};
 	struct fit fit = {.period_ns = WORK_PERIOD_NS, .powers = WORK_KERNELS + 1};
-	double squares = 4 * PRIOR_SPREAD_W * PRIOR_SPREAD_W, told;
+	double squares = 0, told, widest_w;
 	struct fitting fitting;
 	struct one_gpu gpu;
 	GArray *readings;
@@ -184,12 +185,14 @@ static void the_width_of_the_prior_is_that_of_the_powers(void **state)
 	readings = readings_of(&gpu.source, NULL);
 	fitting_begin(&fitting, &fit, &gpu.model, readings);
 	assert_true(fitting_solve(&fitting));
+	widest_w = fitting.prior.widest_w;
 	told = told_of(&fitting);
 	assert_near(told, WORK_KERNELS, 0.01);
 	for (size_t i = 0; i < WORK_KERNELS; i++)
 		squares += pow(fit.power_w[i] - fitting.prior.typical_w, 2);
-	assert_near(fitting.prior.spread_w, sqrt(squares / (4 + told)), 0.02 * PRIOR_SPREAD_W);
-	assert_true(fitting.prior.spread_w < 0.9 * PRIOR_SPREAD_W);
+	squares += 4 * widest_w * widest_w;
+	assert_near(fitting.prior.spread_w, sqrt(squares / (4 + told)), 0.02 * widest_w);
+	assert_true(fitting.prior.spread_w < 0.99 * widest_w);
 	fitting_end(&fitting);
 	g_array_free(readings, TRUE);
 	classes_free(fit.classes);

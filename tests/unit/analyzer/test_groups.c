@@ -71,14 +71,14 @@ static void solve(struct fit *fit)
 
 	for (size_t i = 0; i < POWERS; i++)
 		prior_weight[i] = PRIOR_WEIGHT;
-	for (int fold = 0; fold < FIT_FOLDS; fold++)
+	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
 		fitting.folds[fold] = normal_new(POWERS);
 	add_readings(fitting.folds[0]);
 	fitting_add_equations(&fitting, joint.inverse, joint.n);
 	assert_true(solve_invert(joint.n, joint.inverse));
 	fit->vif = joint_vif(&joint, &fitting);
 	fit->covariance = joint.inverse;
-	for (int fold = 0; fold < FIT_FOLDS; fold++)
+	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
 		normal_free(fitting.folds[fold]);
 }
 

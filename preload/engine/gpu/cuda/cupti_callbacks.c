@@ -22,8 +22,8 @@ struct traced_call {
 	uint32_t cbid;
 };
 
-#define ROW(api, cbid_, name, awaits, kind_, ...)                                                  \
-	{.call = {&api, #name, awaits}, .kind = kind_, .cbid = cbid_, __VA_ARGS__},
+#define ROW(api, cbid_, name, awaits_, kind_, ...)                                                 \
+	{.call = {&api, #name, .awaits = awaits_}, .kind = kind_, .cbid = cbid_, __VA_ARGS__},
 #define LIKE_graph GRAPH_LIKE
 #define LIKE_NULL GRAPH_CHANGED
 #define KERNEL(cbid, name, params, args, at, ...)                                                  \
@@ -179,7 +179,7 @@ static void on_driver_call(const CUpti_CallbackData *data, const struct traced_c
  * original: the node that it is like now, NULL where it is new. */
 static void on_node(void *node, void *original)
 {
-	static const struct gpu_call call = {&cupti_api, "", NULL};
+	static const struct gpu_call call = {&cupti_api, .name = ""};
 	struct gpu_place place = original ? (struct gpu_place){0, 0} : gpu_current_place();
 	uint64_t id, original_id = 0;
 

@@ -125,8 +125,8 @@ static uint32_t kernel_of(const struct gpu_record *record, const struct gpu_laun
 
 static void write_record(const struct gpu_record *record, struct gpu_launch *launch)
 {
-	static const struct gpu_call unseen = {&cupti_api, "", NULL};
-	static const struct gpu_call node = {&cupti_api, "graph node", NULL};
+	static const struct gpu_call unseen = {&cupti_api, .name = ""};
+	static const struct gpu_call node = {&cupti_api, .name = "graph node"};
 	struct gpu_work work = gpu_records_work(&records, record, launch, &unseen);
 	struct gpu_times host, raw;
 

@@ -159,7 +159,7 @@ static void end_each(struct stream_launch *launches, int count, bool ok)
 #define KERNEL_EACH(since, name_, params, args, stream, shape)                                     \
 	static hipError_t traced_##name_ params                                                    \
 	{                                                                                          \
-		static const struct gpu_call call = {&hip_api, #name_, NULL};                      \
+		static const struct gpu_call call = {&hip_api, .name = #name_};                    \
 		struct stream_launch begun[EACH_MAX];                                              \
 		uint32_t correlations[EACH_MAX];                                                   \
 		hipError_t result;                                                                 \

@@ -119,7 +119,7 @@ static struct gpu_times times_of(
 static void fill_in_node(struct gpu_work *work, const struct gpu_record *record,
 	struct gpu_launch *launch, const char *kind)
 {
-	static const struct gpu_call node = {&hip_api, "graph node", NULL};
+	static const struct gpu_call node = {&hip_api, .name = "graph node"};
 	const struct gpu_kernel *kernel = kind ? NULL : &record->kernel;
 
 	gpu_records_write_graph(launch, work->stream);

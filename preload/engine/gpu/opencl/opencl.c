@@ -50,8 +50,6 @@ static uint64_t sizes_bytes(cl_uint count, const size_t *sizes)
 
 /* ---- what every wrapper does ---- */
 
-static const struct gpu_call after_call = {&opencl_api, "", "wait list"};
-
 struct launch {
 	struct gpu_work work;
 	cl_event own;
@@ -79,8 +77,7 @@ static void submit_waits(uint32_t correlation, cl_uint waits, const cl_event *wa
 	for (cl_uint i = 0; wait_list && i < waits; i++)
 		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_DEPENDENCY,
 			.correlation = correlation,
-			.call = &after_call,
-			.dependency.token = wait_list[i]});
+			.dependency = {wait_list[i], "wait list"}});
 }
 
 static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_command_queue queue,
@@ -104,7 +101,7 @@ static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_comman
 static void launch_move(struct launch *launch, uint64_t bytes)
 {
 	launch->work.memory.bytes = bytes;
-	launch->work.memory.kind = launch->work.call->kind;
+	launch->work.memory.kind = launch->work.call->memory_kind;
 }
 
 static void launch_stamp(struct launch *launch)
@@ -114,10 +111,11 @@ static void launch_stamp(struct launch *launch)
 
 /* ---- the wrappers ---- */
 
-#define LAUNCHING(ret, name_, kind_, params, args, succeeded, work_kind, describe)                 \
+#define LAUNCHING(ret, name_, memory_kind_, params, args, succeeded, work_kind, describe)          \
 	static ret traced_##name_ params                                                           \
 	{                                                                                          \
-		static const struct gpu_call call = {&opencl_api, #name_, kind_};                  \
+		static const struct gpu_call call = {                                              \
+			&opencl_api, #name_, .memory_kind = memory_kind_};                         \
 		struct launch launch;                                                              \
 		ret result;                                                                        \
                                                                                                    \
@@ -145,10 +143,10 @@ static void launch_stamp(struct launch *launch)
 		launch_move(&launch, bytes_))
 
 /* An order or a wait has no device time of its own: no event is asked for. */
-#define SYNCHRONIZING(name_, params, args, queue, waits, wait_list, event, awaits, then)           \
+#define SYNCHRONIZING(name_, params, args, queue, waits, wait_list, event, awaits_, then)          \
 	static cl_int traced_##name_ params                                                        \
 	{                                                                                          \
-		static const struct gpu_call call = {&opencl_api, #name_, awaits};                 \
+		static const struct gpu_call call = {&opencl_api, #name_, .awaits = awaits_};      \
 		struct launch launch;                                                              \
 		cl_int result;                                                                     \
                                                                                                    \

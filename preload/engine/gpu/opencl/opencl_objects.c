@@ -229,7 +229,7 @@ static cl_command_queue traced_clCreateCommandQueueWithProperties(cl_context con
  * promises no more than that. */
 static cl_int traced_clReleaseCommandQueue(cl_command_queue queue)
 {
-	static const struct gpu_call call = {&opencl_api, "clReleaseCommandQueue", NULL};
+	static const struct gpu_call call = {&opencl_api, .name = "clReleaseCommandQueue"};
 	uint32_t stream = handles_get(&queues, queue);
 
 	if (!stream || !gpu_launches_wanted())

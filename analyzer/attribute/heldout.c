@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/attribute/heldout.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/attribute/spread.h"
+#include "analyzer/regress/normal.h"
+
+/* What is a block at least, as a part of it. */
+#define MEASURED_LEAST 0.5
+
+struct heldout_job {
+	const struct model *model;
+	const struct fit *fit;
+	const struct unseen *unseen;
+	guint methods;
+	double **power_w; /* by method: unseen->folds × fit->powers, W of the whole device but for
+			   * the fit's own method; the last power is that of idling */
+	struct heldout *heldout;
+};
+
+/* ---- powers from all blocks but some ---- */
+
+/* What a method attributes, by fold and power; the last power is that of idling. */
+struct class_sums {
+	const struct heldout_job *job;
+	const struct curve_interval *interval; /* that fold is of */
+	guint fold;
+	double *energy_nj, *time_ns;
+};
+
+static void add_share(void *data, const struct curve_interval *interval, uint32_t execution,
+	uint64_t energy_nj, uint64_t length_ns)
+{
+	struct class_sums *sums = data;
+	const struct heldout_job *job = sums->job;
+	const struct fit *fit = job->fit;
+	size_t power = fit->powers - 1;
+
+	if (interval != sums->interval) {
+		sums->interval = interval;
+		sums->fold = blocks_fold(&job->unseen->blocks, (double)interval->end_ns);
+	}
+	if (execution != MODEL_NONE) {
+		uint32_t class_index = classes_find(fit->classes,
+			&g_array_index(job->model->executions, struct model_execution, execution));
+
+		if (class_index == CLASSES_NONE)
+			return;
+		power = g_array_index(fit->classes->list, struct kernel_class, class_index).column;
+	}
+	sums->energy_nj[sums->fold * fit->powers + power] += (double)energy_nj;
+	sums->time_ns[sums->fold * fit->powers + power] += (double)length_ns;
+}
+
+/* What did not run in the other blocks is taken to draw what is drawn in the mean. */
+static void set_powers(const struct class_sums *sums, guint without, double *power_w)
+{
+	size_t powers = sums->job->fit->powers;
+	double all_nj = 0, all_ns = 0;
+
+	for (size_t i = 0; i < powers; i++) {
+		double energy_nj = 0, time_ns = 0;
+
+		for (guint fold = 0; fold < BLOCKS_FOLDS; fold++) {
+			if (fold == without)
+				continue;
+			energy_nj += sums->energy_nj[fold * powers + i];
+			time_ns += sums->time_ns[fold * powers + i];
+		}
+		power_w[i] = time_ns > 0 ? energy_nj / time_ns : NAN;
+		all_nj += energy_nj;
+		all_ns += time_ns;
+	}
+	for (size_t i = 0; i < powers; i++)
+		if (isnan(power_w[i]))
+			power_w[i] = all_nj / MAX(all_ns, 1);
+}
+
+/* Attributes as the method does, once: of that, what is in other blocks is what a method knows that
+ * looks no further than one reading back. */
+static double *powers_of_method(const struct heldout_job *job, const struct method *method)
+{
+	const struct source *source = job->fit->source;
+	size_t powers = job->fit->powers, size = BLOCKS_FOLDS * powers;
+	GArray *curve = method_curve(method, source);
+	struct class_sums sums = {
+		.job = job, .energy_nj = g_new0(double, size), .time_ns = g_new0(double, size)};
+	struct spread *spread = spread_new(job->model, source, curve,
+		&(struct spread_sinks){.share = add_share, .data = &sums});
+	double *power_w = g_new(double, job->unseen->folds *powers);
+
+	spread_until(spread, UINT64_MAX);
+	for (guint fold = 0; fold < job->unseen->folds; fold++)
+		set_powers(&sums, fold, power_w + fold * powers);
+	spread_free(spread);
+	g_array_unref(curve);
+	g_free(sums.energy_nj);
+	g_free(sums.time_ns);
+	return power_w;
+}
+
+/* ---- prediction ---- */
+
+/* By powers of the whole device: it idles for what is left of a reading. */
+static double predict_whole_w(const struct design *design, guint row, const double *power_w)
+{
+	double sum_w = 0, busy = 0;
+
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+
+		if (entry->column >= design->own)
+			break;
+		sum_w += entry->part * power_w[entry->column];
+		busy += entry->part;
+	}
+	return sum_w + MAX(1 - busy, 0) * power_w[design->columns];
+}
+
+static double predict_w(const struct heldout_job *job, guint method, guint fold, guint row)
+{
+	const struct design *design = job->unseen->design;
+	const double *power_w = job->power_w[method] + fold * job->fit->powers;
+
+	return method == job->heldout->own ? normal_predict(design, row, power_w)
+					   : predict_whole_w(design, row, power_w);
+}
+
+/* A block, in W × ns. */
+struct block_sums {
+	double length_ns, measured;
+	double *predicted; /* by method */
+};
+
+/* Of a block that was hardly measured, nothing is asked. */
+static void end_block(const struct heldout_job *job, struct block_sums *sums)
+{
+	struct heldout *heldout = job->heldout;
+	bool counts = sums->measured > 0 &&
+		      sums->length_ns >= MEASURED_LEAST * job->unseen->blocks.length_ns;
+
+	for (guint i = 0; counts && i < job->methods; i++)
+		heldout->error[i] += fabs(sums->predicted[i] - sums->measured) / sums->measured;
+	heldout->blocks += counts;
+	sums->length_ns = sums->measured = 0;
+	memset(sums->predicted, 0, job->methods * sizeof(*sums->predicted));
+}
+
+static void test_fold(const struct heldout_job *job, guint fold)
+{
+	const struct unseen *unseen = job->unseen;
+	const struct design *design = unseen->design;
+	struct block_sums sums = {.predicted = g_new0(double, job->methods)};
+	guint block = 0;
+
+	for (guint row = 0; row < design->rows; row++) {
+		const struct power_reading *reading = &design->readings[row];
+
+		if (blocks_fold(&unseen->blocks, reading->time_ns) != fold)
+			continue;
+		if (blocks_at(&unseen->blocks, reading->time_ns) != block)
+			end_block(job, &sums);
+		block = blocks_at(&unseen->blocks, reading->time_ns);
+		sums.length_ns += reading->length_ns;
+		sums.measured += reading->power_w * reading->length_ns;
+		for (guint i = 0; i < job->methods; i++)
+			sums.predicted[i] += predict_w(job, i, fold, row) * reading->length_ns;
+	}
+	end_block(job, &sums);
+	g_free(sums.predicted);
+}
+
+/* ---- the test ---- */
+
+static void test(struct heldout_job *job)
+{
+	struct heldout *heldout = job->heldout;
+
+	for (guint i = 0; i < job->methods; i++)
+		job->power_w[i] = i == heldout->own ? job->unseen->power_w
+						    : powers_of_method(job, methods[i]);
+	for (guint fold = 0; fold < job->unseen->folds; fold++)
+		if (!isnan(job->unseen->power_w[fold * job->fit->powers]))
+			test_fold(job, fold);
+	for (guint i = 0; i < job->methods; i++) {
+		heldout->error[i] = heldout->blocks ? heldout->error[i] / heldout->blocks : NAN;
+		if (i != heldout->own)
+			g_free(job->power_w[i]);
+	}
+}
+
+struct heldout *heldout_test(const struct model *model, const struct method *own, struct fit *fit)
+{
+	struct heldout *heldout = g_new0(struct heldout, 1);
+	struct heldout_job job = {
+		.model = model, .fit = fit, .unseen = fit->unseen, .heldout = heldout};
+
+	for (; methods[job.methods]; job.methods++)
+		if (methods[job.methods] == own)
+			heldout->own = job.methods;
+	heldout->error = g_new0(double, job.methods);
+	job.power_w = g_new0(double *, job.methods);
+	test(&job);
+	g_free(job.power_w);
+	unseen_free(fit->unseen);
+	fit->unseen = NULL;
+	return heldout;
+}
+
+void heldout_free(struct heldout *heldout)
+{
+	g_free(heldout->error);
+	g_free(heldout);
+}
+
+double heldout_best_other(const struct heldout *heldout)
+{
+	double best = INFINITY;
+
+	for (guint i = 0; methods[i]; i++)
+		if (i != heldout->own)
+			best = fmin(best, heldout->error[i]);
+	return best;
+}
