@@ -17,7 +17,7 @@
  * them, it lies earlier than they by as much. */
 struct cell {
 	uint64_t begin_ns, end_ns, energy_nj;
-	double predicted_nj; /* its energy, had the sensor said what the fit predicts */
+	double predicted_nj; /* its energy, had the sensor measured what the fit predicts */
 };
 
 /* What an execution has of a cell, in pJ. */
@@ -39,23 +39,27 @@ struct rake {
 	double idle_pj;
 };
 
-/* The energy of an interval by what the fit predicts for its reading; of one that the fit has left
- * out, as it was read.  said: the first that may be the interval's. */
+/* The energy of an interval by the power that the fit predicts for its reading; of an interval
+ * whose reading the fit does not use, the measured energy.  next: the first reading of the fit that
+ * may be the interval's. */
 static double predicted_nj(
-	const struct fit *fit, const struct curve_interval *interval, guint *said)
+	const struct fit *fit, const struct curve_interval *interval, guint *next)
 {
-	const struct fit_said *all = (const void *)fit->said->data;
+	const struct fitted_reading *readings = (const void *)fit->fitted->data;
+	const struct fitted_reading *reading;
 
-	while (*said < fit->said->len && all[*said].time_ns < interval->end_ns)
-		(*said)++;
-	if (*said == fit->said->len || all[*said].time_ns > interval->end_ns ||
-		!(all[*said].power_w > 0))
+	while (*next < fit->fitted->len && readings[*next].time_ns < interval->end_ns)
+		(*next)++;
+	reading = &readings[*next];
+	if (*next == fit->fitted->len || reading->time_ns > interval->end_ns ||
+		!(reading->power_w > 0))
 		return (double)interval->energy_nj;
-	return (double)interval->energy_nj * all[*said].predicted_w / all[*said].power_w;
+	return (double)interval->energy_nj * reading->predicted_w / reading->power_w;
 }
 
-/* How late a source says what it says, in the mean: what the fit has found of its own sensor, or of
- * one like it in another recording; of one that fills its holes, what is known of that. */
+/* The mean delay of a source's readings behind the power that they tell of: as the fit has found it
+ * of its own sensor, or of one like it in another recording; of a sensor that fills the holes of
+ * others, as far as the trace tells. */
 static double lateness_ns(const struct source *source, const struct fit *fit)
 {
 	const struct model_sensor *sensor = source->sensor, *fitted = fit->source->sensor;
@@ -79,13 +83,13 @@ static GArray *cells_of(const struct source *source, const struct fit *fit)
 	double late_ns = lateness_ns(source, fit);
 	struct cell *last = NULL;
 	bool closed = true;
-	guint said = 0;
+	guint next = 0;
 
 	for (guint i = 0; i < source->curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(source->curve, struct curve_interval, i);
 		struct cell cell = {interval->begin_ns, interval->end_ns, interval->energy_nj,
-			predicted_nj(fit, interval, &said)};
+			predicted_nj(fit, interval, &next)};
 
 		if (!closed && !interval->blurred && last->end_ns == cell.begin_ns &&
 			cell.end_ns - last->begin_ns <= CELL_NS) {

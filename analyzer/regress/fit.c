@@ -130,13 +130,13 @@ static void describe_residuals(const struct fitting *fitting)
 	for (guint row = 0; row < design->rows; row++)
 		variance += pow(design->readings[row].power_w - mean_w, 2);
 	fit->readings = design->rows;
-	fit->said = g_array_sized_new(FALSE, FALSE, sizeof(struct fit_said), design->rows);
+	fit->fitted = g_array_sized_new(FALSE, FALSE, sizeof(struct fitted_reading), design->rows);
 	for (guint row = 0; row < design->rows; row++) {
-		struct fit_said said = {(uint64_t)design->readings[row].time_ns,
+		struct fitted_reading fitted = {(uint64_t)design->readings[row].time_ns,
 			design->readings[row].power_w,
 			design->readings[row].power_w - fitting->residual_w[row]};
 
-		g_array_append_val(fit->said, said);
+		g_array_append_val(fit->fitted, fitted);
 	}
 	fit->residual_w = sqrt(squares / design->rows);
 	fit->autocorrelation = squares > 0 ? products / squares : 0;
@@ -370,8 +370,8 @@ void fit_free(struct fit *fit)
 	sleep_free(fit->sleep);
 	unseen_free(fit->unseen);
 	g_array_free(fit->raked, TRUE);
-	if (fit->said)
-		g_array_free(fit->said, TRUE);
+	if (fit->fitted)
+		g_array_free(fit->fitted, TRUE);
 	classes_free(fit->classes);
 	for (guint i = 0; i < fit->influences.count; i++)
 		influence_clear(&fit->influences.list[i]);

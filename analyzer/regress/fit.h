@@ -32,8 +32,8 @@ struct fit_partner {
 	double correlation;
 };
 
-/* What a reading said, and what it says by the powers. */
-struct fit_said {
+/* The measured power of a reading, and the power that the fit predicts for it. */
+struct fitted_reading {
 	uint64_t time_ns;
 	double power_w, predicted_w;
 };
@@ -54,7 +54,7 @@ struct fit {
 	bool static_known;   /* told apart from what runs */
 	double rare_w; /* by how much rare classes differ among themselves, a standard deviation */
 	double launch_part; /* by how much executions of a class may, as a part: an upper bound */
-	GArray *said;       /* struct fit_said, in the order of time */
+	GArray *fitted;     /* struct fitted_reading, in the order of time */
 	GArray *raked;      /* spans: of what energy the powers have split */
 	guint readings;
 	struct readings_left_out left_out;

@@ -69,12 +69,12 @@ static void put_left_out(FILE *out, const struct ledger *ledger, const struct fi
 /* Then the sensor may have stood still. */
 static bool all_alike(const struct fit *fit)
 {
-	const struct fit_said *said = (const void *)fit->said->data;
+	const struct fitted_reading *fitted = (const void *)fit->fitted->data;
 
-	for (guint i = 1; i < fit->said->len; i++)
-		if (fabs(said[i].power_w - said[0].power_w) > 0)
+	for (guint i = 1; i < fit->fitted->len; i++)
+		if (fabs(fitted[i].power_w - fitted[0].power_w) > 0)
 			return false;
-	return fit->said->len;
+	return fit->fitted->len;
 }
 
 static void put_misdated(FILE *out, const struct ledger *ledger)
@@ -150,7 +150,7 @@ static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struc
 		fprintf(out,
 			"Every reading is %.4g W: no reading tells kernels apart, whatever the "
 			"intervals say\n",
-			g_array_index(fit->said, struct fit_said, 0).power_w);
+			g_array_index(fit->fitted, struct fitted_reading, 0).power_w);
 	}
 	if (fit->bootstrap > BOOTSTRAP_WIDER) {
 		begin_warning(out, ledger, fit->source);

@@ -61,7 +61,7 @@ static void rake_by(struct bench *bench, double period_ms, const uint64_t *reads
 	*fit = (struct fit){.source = &bench->gpu.source,
 		.classes = classes_of(&bench->gpu.model, &bench->gpu.source),
 		.powers = 3,
-		.said = g_array_new(FALSE, FALSE, sizeof(struct fit_said)),
+		.fitted = g_array_new(FALSE, FALSE, sizeof(struct fitted_reading)),
 		.raked = g_array_new(FALSE, FALSE, sizeof(struct model_span))};
 	response_of_shape(&fit->response, &moment);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
@@ -81,7 +81,7 @@ static void rake_by(struct bench *bench, double period_ms, const uint64_t *reads
 static void end(struct bench *bench)
 {
 	classes_free(bench->fit.classes);
-	g_array_free(bench->fit.said, TRUE);
+	g_array_free(bench->fit.fitted, TRUE);
 	g_array_free(bench->fit.raked, TRUE);
 	g_array_free(bench->energies, TRUE);
 	one_gpu_end(&bench->gpu);
