@@ -4,7 +4,10 @@
 #include <string.h>
 
 const struct method *const methods[] = {
-	&method_regress, &method_overlap, &method_linear, &method_hold, NULL};
+#define METHOD(name) &method_##name,
+#include "analyzer/attribute/methods.def"
+#undef METHOD
+	NULL};
 
 const struct method *method_find(const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attribution methods: each a row of the table in method.c. */
+/* Attribution methods: each a row of methods.def. */
 #ifndef PWRTRACE_METHOD_H
 #define PWRTRACE_METHOD_H
 
@@ -26,9 +26,8 @@ const struct method *method_find(const char *name);
 /* The curve of a source by the method; g_array_unref it. */
 GArray *method_curve(const struct method *method, const struct source *source);
 
-extern const struct method method_regress;
-extern const struct method method_overlap;
-extern const struct method method_linear;
-extern const struct method method_hold;
+#define METHOD(name) extern const struct method method_##name;
+#include "analyzer/attribute/methods.def"
+#undef METHOD
 
 #endif

@@ -193,7 +193,11 @@ static int calibrate(const struct sensors *sensors)
 
 static const char *api_choice(size_t i)
 {
-	static const char *const values[] = {"cuda", "opencl", NULL};
+	static const char *const values[] = {
+#define LOAD(name) #name,
+#include "pwrtrace/loads.def"
+#undef LOAD
+		NULL};
 
 	return values[i];
 }

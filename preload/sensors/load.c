@@ -24,7 +24,7 @@
 /* In the order in which they are tried. */
 static const struct load_api *const apis[] = {
 #define LOAD(name) &load_##name,
-#include "preload/sensors/loads.def"
+#include "pwrtrace/loads.def"
 #undef LOAD
 	NULL,
 };

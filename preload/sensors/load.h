@@ -30,7 +30,7 @@ struct load_api {
 };
 
 #define LOAD(name) extern const struct load_api load_##name;
-#include "preload/sensors/loads.def"
+#include "pwrtrace/loads.def"
 #undef LOAD
 
 #endif

@@ -162,6 +162,23 @@ has_influence() {
 	ok "an influence: reports find powers beside it" report --method regress
 }
 
+# --- a method of attribution: a row of methods.def and its file -----------------------------------
+
+add_method() {
+	row analyzer/attribute/methods.def 'METHOD(hold)' 'METHOD(dummy)' &&
+		file analyzer/attribute/dummy.c <<-'END' && build bin/pwrtrace
+		#include "analyzer/attribute/method.h"
+
+		const struct method method_dummy = {"dummy", "power as the sensor says it", NULL, NULL};
+	END
+}
+
+has_method() {
+	like "a method: report attributes by it, and it balances" "$(report --method dummy)" ' attributed \+ '
+	like "a method: --help lists it" "$("$PWRTRACE" report --help)" '--method METHOD [^-]*, dummy'
+	ok "a method: completion offers it" offers dummy report --method
+}
+
 # --- a unit test: its file -----------------------------------------------------------------------
 
 add_unit_test() {
@@ -191,7 +208,7 @@ has_unit_test() {
 
 "$BUILD/tests/trace_text" trace <"$GOLDEN"
 ok "a copy of the tree" copy_tree
-for kind in column format command influence unit_test; do
+for kind in column format command influence method unit_test; do
 	ok "${kind/_/ }: it is added and built" add_$kind && has_$kind
 done
 finish

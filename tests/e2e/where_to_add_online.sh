@@ -24,7 +24,7 @@ sed 's/^static const struct power_ops power_skeleton.*=/const struct power_ops p
 	"$ROOT/preload/power/skeleton.c" | file preload/power/dummy.c
 
 # --- a load that calibrates
-row preload/sensors/loads.def 'LOAD(dummy)'
+row include/pwrtrace/loads.def 'LOAD(dummy)'
 file preload/sensors/load_dummy.c <<'END'
 #include <stdio.h>
 
