@@ -15,9 +15,9 @@
 #define SEED 1
 #define DIGITS 1e-9 /* of a variance: draws that differ by no more are all the same */
 
-static struct normal **equations_of(const struct fitting *fitting, guint *count)
+static struct normal **equations_of(const struct fitting *fitting, guint stretches, guint *count)
 {
-	guint *stretch_of = scatter_stretches(fitting, count);
+	guint *stretch_of = scatter_stretches(fitting, stretches, count);
 	struct normal **equations = g_new(struct normal *, *count);
 
 	for (guint i = 0; i < *count; i++)
@@ -48,15 +48,15 @@ static bool draw(const struct fitting *fitting, struct normal *const *equations,
 }
 
 /* Sums and sums of squares of what the classes draw more than the fit says, by column. */
-static guint draw_all(const struct fitting *fitting, const struct covariance_sums *sums,
-	double *first, double *second)
+static guint draw_all(const struct fitting *fitting, guint stretches,
+	const struct covariance_sums *sums, double *first, double *second)
 {
 	const struct fit *fit = fitting->fit;
 	size_t columns = fit->classes->columns.count;
 	double *power_w = g_new(double, fit->powers);
 	GRand *random = g_rand_new_with_seed(SEED);
 	guint count, solved = 0;
-	struct normal **equations = equations_of(fitting, &count);
+	struct normal **equations = equations_of(fitting, stretches, &count);
 
 	for (int i = 0; i < DRAWS; i++) {
 		if (!draw(fitting, equations, count, random, power_w))
@@ -78,8 +78,8 @@ static guint draw_all(const struct fitting *fitting, const struct covariance_sum
 	return solved;
 }
 
-double bootstrap_check(const struct fitting *fitting, const struct covariance_sums *sums,
-	const double *covariance, const double *telling)
+double bootstrap_check(const struct fitting *fitting, guint stretches,
+	const struct covariance_sums *sums, const double *covariance, const double *telling)
 {
 	const struct fit *fit = fitting->fit;
 	size_t columns = fit->classes->columns.count, told = 0;
@@ -91,7 +91,7 @@ double bootstrap_check(const struct fitting *fitting, const struct covariance_su
 	first = g_new0(double, columns + 1);
 	second = g_new0(double, columns + 1);
 	ratio = g_new(double, columns + 1);
-	draws = draw_all(fitting, sums, first, second);
+	draws = draw_all(fitting, stretches, sums, first, second);
 	for (size_t k = 0; draws > 1 && k < columns; k++) {
 		double variance = (second[k] - first[k] * first[k] / draws) / (draws - 1);
 		double printed = covariance[k * fit->powers + k];

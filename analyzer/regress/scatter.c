@@ -4,24 +4,23 @@
 #include <math.h>
 #include <string.h>
 
-#define STRETCHES 60 /* about: a variance of so many squares is known to a fifth */
 #define STRETCH_MAX_NS 10e9
 
-/* How long a stretch is. */
-static double length_of_ns(const struct fitting *fitting)
+double scatter_length_ns(const struct fitting *fitting, guint stretches)
 {
 	const struct design *design = fitting->design;
 	const struct fit *fit = fitting->fit;
 	double span_ns = design->readings[design->rows - 1].time_ns - design->readings[0].time_ns;
 	double width_ns = fit->response.taps * fit->response.step_ns + fit->period_ns;
 
-	return MAX(MIN(span_ns / STRETCHES, STRETCH_MAX_NS), 3 * width_ns);
+	return MAX(MIN(span_ns / stretches, STRETCH_MAX_NS), 3 * width_ns);
 }
 
-guint *scatter_stretches(const struct fitting *fitting, guint *count)
+guint *scatter_stretches(const struct fitting *fitting, guint stretches, guint *count)
 {
 	const struct design *design = fitting->design;
-	double begin_ns = design->readings[0].time_ns, length_ns = length_of_ns(fitting);
+	double begin_ns = design->readings[0].time_ns,
+	       length_ns = scatter_length_ns(fitting, stretches);
 	guint *stretch_of = g_new0(guint, design->rows);
 
 	*count = 0;
@@ -84,12 +83,12 @@ static void end_stretch(struct stretch_sums *sums, struct scatter *scatter)
 }
 
 struct scatter scatter_of(const struct fitting *fitting, const struct nuisances *nuisances,
-	const double *lines, size_t n)
+	const double *lines, size_t n, guint stretches)
 {
 	struct stretch_sums sums = {fitting, nuisances, lines, n, g_new0(double, n),
 		g_new0(double, n), g_new0(double, n)};
 	struct scatter scatter = {g_new0(double, n), g_new0(double, n)};
-	guint count, *stretch_of = scatter_stretches(fitting, &count);
+	guint count, *stretch_of = scatter_stretches(fitting, stretches, &count);
 
 	for (guint row = 0; row < fitting->design->rows; row++) {
 		if (row && stretch_of[row] != stretch_of[row - 1])

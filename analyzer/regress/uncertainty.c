@@ -77,6 +77,7 @@ static double from_prior(const struct covariance_job *job, size_t i)
 /* By how much the scatter of some stretches exceeds what the posterior makes of the readings'
  * noise, as parts of the variance. */
 struct excess {
+	guint stretches;
 	struct scatter scatter;
 	double *ratio;  /* by quantity; negative where too few stretches tell */
 	double middle;  /* of the classes; where too few stretches tell of any, what the
@@ -110,11 +111,12 @@ static double alike(const struct fitting *fitting)
 	return count;
 }
 
-static struct excess excess_of(const struct covariance_job *job)
+static struct excess excess_of(const struct covariance_job *job, guint stretches)
 {
 	const struct fit *fit = job->fitting->fit;
-	struct excess excess = {
-		.scatter = scatter_of(job->fitting, &job->joint->nuisances, job->lines, job->n),
+	struct excess excess = {.stretches = stretches,
+		.scatter = scatter_of(
+			job->fitting, &job->joint->nuisances, job->lines, job->n, stretches),
 		.ratio = g_new(double, fit->powers)};
 	const struct scatter *scatter = &excess.scatter;
 	double *told = g_new(double, fit->powers), left = left_of(job->fitting);
@@ -147,6 +149,32 @@ static void clear_excess(struct excess *excess)
 	g_free(excess->ratio);
 }
 
+/* What drifts over seconds moves long stretches by more than short ones say.  Classes that run
+ * side by side share their scatter: half of the freedom counts. */
+static struct excess worst_excess(const struct covariance_job *job)
+{
+	static const guint longer[] = {SCATTER_MOST / 3, SCATTER_MOST / 6};
+	struct excess worst = excess_of(job, SCATTER_MOST);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(longer) && !ablated(ABLATION_SCATTER_LONG); i++) {
+		struct excess excess;
+
+		if (scatter_length_ns(job->fitting, longer[i]) <=
+			scatter_length_ns(job->fitting, worst.stretches))
+			continue;
+		excess = excess_of(job, longer[i]);
+		if (excess.freedom >= FREEDOM_MIN &&
+			excess.middle >
+				worst.middle * scatter_quantile(excess.freedom / 2, UNLIKELY)) {
+			clear_excess(&worst);
+			worst = excess;
+		} else {
+			clear_excess(&excess);
+		}
+	}
+	return worst;
+}
+
 /* Widens the covariance: of all that classes draw by what the scatter says of the middle one, and
  * of each by its own where that cannot be chance. */
 static void widen(struct covariance_job *job)
@@ -159,7 +187,7 @@ static void widen(struct covariance_job *job)
 
 	job->lines = covariance_left(sums, job->joint->inverse, job->n);
 	job->whole = covariance_of_sums(sums, job->joint->inverse, job->n);
-	excess = excess_of(job);
+	excess = worst_excess(job);
 	ratio = excess.ratio;
 	fit->inflation = sqrt(excess.middle);
 	for (size_t i = 0; i < fit->powers; i++) {
@@ -177,7 +205,8 @@ static void widen(struct covariance_job *job)
 			widened[i * fit->powers + k] =
 				ratio[i] * ratio[k] * job->whole[i * job->n + k];
 	fit->covariance = covariance_of_sums(back, widened, fit->powers);
-	fit->bootstrap = bootstrap_check(job->fitting, sums, widened, excess.scatter.telling);
+	fit->bootstrap = bootstrap_check(
+		job->fitting, excess.stretches, sums, widened, excess.scatter.telling);
 	repetition_add(job->fitting, job->joint);
 	clear_excess(&excess);
 	covariance_sums_free(sums);

@@ -17,6 +17,7 @@
 	ROW(SCATTER, "stretches",                                                                  \
 		"the posterior's covariance is not widened by what stretches show")                \
 	ROW(SCATTER_OWN, "stretches-own", "all classes are widened by the median ratio")           \
+	ROW(SCATTER_LONG, "stretches-long", "stretches have one length")                           \
 	ROW(SCATTER_LEFT, "stretches-left", "residuals count as if fitting had left all of them")  \
 	ROW(SCATTER_PRIOR, "stretches-prior", "the prior's part of a variance is widened, too")    \
 	ROW(AUTOCORRELATION, "autocorrelation",                                                    \
