@@ -7,7 +7,7 @@
  * as a part of the most that the sensor says.  Kernels of an H200, which says 700 W, draw 150 to
  * 700 W, so that about 200 W are due there; of a loop that sensor says the mean alone, so that not
  * less is. */
-#define PRIOR_SPREAD 0.3
+#define PRIOR_SPREAD 0.4
 
 /* The least and the most that a sensor says, but for outliers: of readings in order, those after so
  * many and before as many. */
