@@ -8,8 +8,8 @@
 
 enum { STATIC, LAG, WINDOW, TAIL, QUANTITIES };
 
-#define ROWS 600
-#define STRETCHES 60
+#define ROWS 60
+#define STRETCHES 6
 #define SECOND_NS 1e9
 
 struct bench {
@@ -45,7 +45,7 @@ static void begin(struct bench *bench)
 	}
 }
 
-/* 599 s in sixty parts are 9.98 s, so that a stretch begins with every tenth reading. */
+/* 59 s in six parts are 9.83 s, so that a stretch begins with every tenth reading. */
 static void stretches_are_parts_of_the_time(void **state)
 {
 	struct bench bench;
@@ -53,7 +53,7 @@ static void stretches_are_parts_of_the_time(void **state)
 
 	(void)state;
 	begin(&bench);
-	stretch_of = scatter_stretches(&bench.fitting, &count);
+	stretch_of = scatter_stretches(&bench.fitting, STRETCHES, &count);
 	assert_int_equal(count, STRETCHES);
 	for (guint row = 0; row < ROWS; row++)
 		assert_int_equal(stretch_of[row], row / 10);
@@ -61,10 +61,10 @@ static void stretches_are_parts_of_the_time(void **state)
 }
 
 /*
- * The static power is the mean of the readings: a residual moves it by 1/600.  A stretch, whose ten
- * residuals are alike, moves it by 10/600, and the sum of the squares of sixty is 1/60 W², where
- * readings that are independent would have 600/600² = 1/600.  Overdispersion is 10, as it must be:
- * 600 readings say no more than 60.  All stretches weigh the same, so that sixty tell.
+ * The static power is the mean of the readings: a residual moves it by a sixtieth.  A stretch,
+ * whose ten residuals are alike, moves it by 10/60, and the sum of their squares is 6/36 = 1/6 W²,
+ * where readings that are independent would have 60/60² = 1/60.  Overdispersion is 10, as it must
+ * be: 60 readings say no more than 6.  All stretches weigh the same, so that six tell.
  */
 static void stretches_that_are_alike_are_overdispersed(void **state)
 {
@@ -74,27 +74,27 @@ static void stretches_that_are_alike_are_overdispersed(void **state)
 
 	(void)state;
 	begin(&bench);
-	scatter = scatter_of(&bench.fitting, &bench.nuisances, lines, QUANTITIES);
-	assert_true(fabs(scatter.variance[STATIC] - 1. / 60) < 1e-12);
+	scatter = scatter_of(&bench.fitting, &bench.nuisances, lines, QUANTITIES, STRETCHES);
+	assert_true(fabs(scatter.variance[STATIC] - 1. / 6) < 1e-12);
 	assert_true(fabs(scatter.telling[STATIC] - STRETCHES) < 1e-9);
 	scatter_clear(&scatter);
 }
 
-/* Of which half of the time tells nothing: thirty stretches of weight 10 and thirty of 0 count as
- * 300² / (30·10²) = 30. */
+/* Of which half of the time tells nothing: three stretches of weight 10 and three of 0 count as
+ * 30² / (3·10²) = 3. */
 static void stretches_that_do_not_weigh_do_not_tell(void **state)
 {
-	double lines[QUANTITIES * QUANTITIES] = {2. / ROWS};
+	double lines[QUANTITIES * QUANTITIES] = {1. / 30};
 	struct scatter scatter;
 	struct bench bench;
 
 	(void)state;
 	begin(&bench);
-	for (guint row = ROWS / 2; row < ROWS; row++)
+	for (guint row = 30; row < ROWS; row++)
 		bench.weight[row] = 0;
-	scatter = scatter_of(&bench.fitting, &bench.nuisances, lines, QUANTITIES);
-	assert_true(fabs(scatter.variance[STATIC] - 30 * pow(10. / 300, 2)) < 1e-12);
-	assert_true(fabs(scatter.telling[STATIC] - 30) < 1e-9);
+	scatter = scatter_of(&bench.fitting, &bench.nuisances, lines, QUANTITIES, STRETCHES);
+	assert_true(fabs(scatter.variance[STATIC] - 3 * pow(10. / 30, 2)) < 1e-12);
+	assert_true(fabs(scatter.telling[STATIC] - 3) < 1e-9);
 	scatter_clear(&scatter);
 }
 
