@@ -216,16 +216,36 @@ static void add_place(struct repetition_job *job, const struct place *place)
 	}
 }
 
+/* Influences are such differences themselves, as far as they are known: their factors stay. */
+static void hold_factors(const struct design *design, double *lines, size_t n)
+{
+	for (size_t factor = design->own; factor < design->columns; factor++) {
+		const double *line = lines + factor * n;
+		double whole = line[factor];
+
+		for (size_t i = 0; i < n; i++) {
+			double part = i == factor ? 0 : lines[i * n + factor] / whole;
+
+			for (size_t k = 0; k < n; k++)
+				lines[i * n + k] -= part * line[k];
+		}
+		memset(lines + factor * n, 0, n * sizeof(*lines));
+	}
+}
+
 void repetition_add(struct fitting *fitting, const struct joint *joint)
 {
 	const struct design *design = fitting->design;
 	size_t n = joint->n;
-	struct repetition_job job = {fitting, &joint->nuisances, joint->inverse, n,
+	double *lines = g_memdup2(joint->inverse, n * n * sizeof(*lines));
+	struct repetition_job job = {fitting, &joint->nuisances, lines, n,
 		g_new0(double, design->columns + 1), g_new0(double, design->columns + 1),
 		g_new(double, n), g_new(double, n)};
 	GPtrArray *places = find_places(design);
 
 	set_lengths(&job);
+	if (!ablated(ABLATION_REPETITION_FACTORS))
+		hold_factors(design, lines, n);
 	for (gsize i = 0; i < design->entries->len; i++)
 		job.seen[entry_at(design, i)->column] += entry_at(design, i)->part;
 	for (guint i = 0; i < places->len; i++) {
@@ -236,6 +256,7 @@ void repetition_add(struct fitting *fitting, const struct joint *joint)
 			add_place(&job, place);
 	}
 	g_ptr_array_free(places, TRUE);
+	g_free(lines);
 	g_free(job.seen);
 	g_free(job.length_ns);
 	g_free(job.score);
