@@ -64,4 +64,34 @@ is "no recorder: the program is unaffected" "$status" 0
 like "no recorder: one clear line" "$(cat err)" \
 	'^pwrtrace: cl_many is not recorded: no recorder could be started'
 ok "no recorder: nobody is waited for" at_most $((SECONDS - before)) 4
+# --- what a process says right before it ends ------------------------------------------------------
+
+# It says that it is recorded, and has ended before the recorder, which is held up, reads that.
+cat >last_word.py <<'END'
+import os, signal, socket
+
+recorder = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+recorder.connect(f"\0pwrtrace/{os.geteuid()}/{os.environ['PWRTRACE_RECORDING']}")
+front = os.getppid()
+children = open(f"/proc/{front}/task/{front}/children").read().split()
+(pid,) = [int(child) for child in children if int(child) != os.getpid()]
+recorder.send(b"gpu %d" % os.getpid())
+recorder.recv(65536)
+os.kill(pid, signal.SIGSTOP)
+me = os.getpid()
+if os.fork() == 0:
+    recorder.close()
+    try:
+        while open(f"/proc/{me}/stat").read().rpartition(")")[2].split()[0] != "Z":
+            pass
+    except OSError:
+        pass
+    os.kill(pid, signal.SIGCONT)
+else:
+    recorder.send(b"recording ")
+END
+"$PWRTRACE" record -o word -- /usr/bin/python3 last_word.py 2>err
+is "a process that ends right after it said that it is recorded" "$(sed 's/(.*kB).*/(SIZE)/; s/ to .* (/ (/' err)" \
+	"pwrtrace: recorded (SIZE)"
+
 finish
