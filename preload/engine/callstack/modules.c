@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/common/names.h"
 #include "preload/engine/callstack/arena.h"
 #include "preload/engine/core/loaded.h"
 
@@ -108,18 +109,12 @@ uint16_t modules_note(const struct dl_phdr_info *info, uint64_t begin, uint64_t 
 
 static bool is_driver(const char *path)
 {
-	static const char *const libraries[] = {
-#define API(name, library, ...) library,
+	static const char prefixes[] =
+#define API(name, libraries, ...) libraries " "
 #include "preload/api/apis.def"
-		"libpwrtrace",
-	};
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+		"libpwrtrace";
 
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
-		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
-			return true;
-	return false;
+	return name_begins(name_of_file(path), prefixes);
 }
 
 static uint32_t id_of(const struct module *module)

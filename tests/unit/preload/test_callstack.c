@@ -119,6 +119,34 @@ static void modules_are_found(void **state)
 }
 
 /* What the collector does when a module has gone, in the middle of a walk. */
+/* The libraries between the program's call and us, whose frames are left out of call stacks. */
+static void drivers_are_known_by_name(void **state)
+{
+	static const struct {
+		const char *path;
+		bool driver;
+	} modules[] = {
+		{"/usr/lib/libOpenCL.so.1", true},
+		{"libcuda.so.1", true},
+		{"/opt/rocm/lib/libroctx64.so.4", true},
+		{"/opt/rocm/lib/librocprofiler-sdk-roctx.so.1", true},
+		{"/usr/lib/pwrtrace/libpwrtrace-engine.so", true},
+		{"/usr/lib/libroctx", false},
+		{"/opt/libcuda.so.1/libmine.so", false},
+		{"/usr/lib/libc.so.6", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
+		const struct dl_phdr_info info = {.dlpi_name = modules[i].path};
+		uint64_t begin = 0x1000 * (i + 1);
+		uint32_t id = modules_id(modules_note(&info, begin, begin + 0x1000));
+
+		assert_int_not_equal(id, 0);
+		assert_int_equal(modules_key(id)->driver, modules[i].driver);
+	}
+}
+
 static void a_walk_is_of_one_epoch(void **state)
 {
 	struct walk found;
@@ -292,6 +320,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_read_where_nothing_is),
 		cmocka_unit_test(code_without_tables_has_no_rule),
 		cmocka_unit_test(modules_are_found),
+		cmocka_unit_test(drivers_are_known_by_name),
 		cmocka_unit_test(a_walk_is_of_one_epoch),
 		cmocka_unit_test(equal_stacks_have_one_id),
 		cmocka_unit_test(threads_agree),
