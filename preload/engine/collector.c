@@ -99,7 +99,7 @@ static bool collect(const struct engine_host *host, const struct gpu_back_end *c
 	gather(back_ends, round->last);
 	any = lanes_fetch();
 	gpu_write_definitions(false);
-	lanes_begin();
+	lanes_dispatch();
 	any |= lanes_settle();
 	any |= harvest(back_ends, round->last);
 	write_losses(host);
@@ -119,7 +119,7 @@ void collector_run(const struct engine_host *host, const struct gpu_back_end *co
 
 	submit_attach(host);
 	gpu_definitions_start(host);
-	lanes_start();
+	lanes_reset();
 	begin_ns = 0;
 	rounds_start(host);
 	for (;;) {

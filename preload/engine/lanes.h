@@ -16,7 +16,7 @@ bool lanes_fetch(void);
 
 /* Empties the inbox: writes what is known of its work by now, and puts into the lanes what the
  * device must finish first. */
-void lanes_begin(void);
+void lanes_dispatch(void);
 
 /* Empties the inbox where no session records: nothing is lost then, and nothing is counted. */
 void lanes_drop(void);
@@ -31,6 +31,6 @@ bool lanes_empty(void);
 void lanes_count_unfinished(void);
 
 /* When the collector begins, also in a forked child: pending work is the parent's business. */
-void lanes_start(void);
+void lanes_reset(void);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "preload/engine/callstack/modules.h"
 #include "preload/engine/callstack/python.h"
-#include "preload/engine/callstack/table.h"
+#include "preload/engine/callstack/stack_table.h"
 #include "preload/engine/callstack/walk.h"
 #include "preload/engine/core/lost.h"
 #include "preload/engine/core/process.h"
@@ -31,13 +31,13 @@ struct function_key {
 	char name_and_file[];
 };
 
-static uint32_t module_of(const struct stack *stack, unsigned frame)
+static uint32_t module_of(const struct call_stack *stack, unsigned frame)
 {
 	return modules_id(walk_module(stack->pc[frame], stack->epoch));
 }
 
 /* The frames between the program's call and us are of no interest. */
-static unsigned program_begins(const struct stack *stack)
+static unsigned program_begins(const struct call_stack *stack)
 {
 	for (unsigned i = 0; i < stack->count; i++) {
 		uint32_t module = module_of(stack, i);
@@ -68,7 +68,7 @@ static uint32_t function_id(uint32_t number)
 	return function->id;
 }
 
-static uint32_t native_node(const struct stack *stack, unsigned frame, uint32_t caller)
+static uint32_t native_node(const struct call_stack *stack, unsigned frame, uint32_t caller)
 {
 	struct frame_node node = {
 		.caller = caller, .module = module_of(stack, frame), .address = stack->pc[frame]};
@@ -81,7 +81,7 @@ static uint32_t native_node(const struct stack *stack, unsigned frame, uint32_t 
 /* The functions that one call of the interpreter's loop has run, from outer to inner: frames end
  * to begin, end excluded. */
 static uint32_t python_nodes(
-	const struct stack *stack, unsigned begin, unsigned end, uint32_t caller)
+	const struct call_stack *stack, unsigned begin, unsigned end, uint32_t caller)
 {
 	for (unsigned i = end; i > begin; i--) {
 		uint32_t number = (uint32_t)stack->pc[stack->count + i - 1];
@@ -95,7 +95,7 @@ static uint32_t python_nodes(
 
 /* Where the Python frames of each call of the interpreter's loop begin, by native frame.  Returns
  * the module of the interpreter, 0 where Python runs nothing. */
-static uint32_t pair_python(const struct stack *stack, uint16_t begins[WALK_DEPTH_MAX + 1])
+static uint32_t pair_python(const struct call_stack *stack, uint16_t begins[WALK_DEPTH_MAX + 1])
 {
 	unsigned frame = 0;
 	uint32_t interpreter = 0;
@@ -115,7 +115,7 @@ static uint32_t pair_python(const struct stack *stack, uint16_t begins[WALK_DEPT
 }
 
 /* Instead of the interpreter's own functions there are those that it runs. */
-static void resolve(struct stack *stack)
+static void resolve(struct call_stack *stack)
 {
 	uint32_t node = stack->cut ? PWRTRACE_UNKNOWN_U32 : 0;
 	unsigned begin = program_begins(stack);
@@ -181,8 +181,8 @@ void callstack_write(bool anew)
 		return;
 	if (modules_gone())
 		walk_forget();
-	for (uint32_t fresh = table_fresh(); fresh; fresh = table_stack(fresh)->next)
-		resolve(table_stack(fresh));
+	for (uint32_t fresh = stack_table_fresh(); fresh; fresh = stack_table_stack(fresh)->next)
+		resolve(stack_table_stack(fresh));
 	for (int i = 0; i < 3; i++) {
 		uint32_t count = intern_count(tables[i].set);
 
@@ -191,12 +191,12 @@ void callstack_write(bool anew)
 		while (written[i] < count)
 			tables[i].write(++written[i]);
 	}
-	lost_write("stack_def", "the table of call stacks is full", table_lost());
+	lost_write("stack_def", "the table of call stacks is full", stack_table_lost());
 	lost_write(
 		"stack_def", "the table of unwinding rules is full: stacks end early", walk_lost());
 }
 
 uint32_t callstack_in_trace(uint32_t stack)
 {
-	return stack ? table_stack(stack)->node : 0;
+	return stack ? stack_table_stack(stack)->node : 0;
 }

@@ -9,14 +9,14 @@
 
 #include "preload/common/names.h"
 #include "preload/engine/callstack/arena.h"
-#include "preload/engine/core/loaded.h"
+#include "preload/engine/core/loaded_modules.h"
 
 #define MODULES_MAX 8192
 #define ARENA_BYTES (4u << 20)
 #define BUILD_ID_MAX 32 /* bytes */
 
 /* Never changed once it is in the list; what the trace says of it is made by the collector. */
-struct module {
+struct loaded_module {
 	uint64_t base, begin, end;
 	uint32_t id; /* in the trace; the collector's own */
 	uint8_t build_id_bytes;
@@ -35,7 +35,7 @@ bool modules_start(void)
 	return arena_make(&arena, ARENA_BYTES);
 }
 
-static struct module *module_at(unsigned number)
+static struct loaded_module *module_at(unsigned number)
 {
 	return arena_at(&arena, __atomic_load_n(&places[number], __ATOMIC_ACQUIRE));
 }
@@ -45,7 +45,7 @@ static size_t aligned(size_t bytes)
 	return (bytes + 3) & ~(size_t)3;
 }
 
-static void note_build_id(struct module *module, const char *note, size_t size)
+static void note_build_id(struct loaded_module *module, const char *note, size_t size)
 {
 	while (size >= sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *header = (const ElfW(Nhdr) *)note;
@@ -69,8 +69,8 @@ static void note_build_id(struct module *module, const char *note, size_t size)
 static uint32_t new_module(const struct dl_phdr_info *info, uint64_t begin, uint64_t end)
 {
 	size_t length = strlen(info->dlpi_name) + 1;
-	uint32_t place = arena_take(&arena, sizeof(struct module) + length);
-	struct module *module = arena_at(&arena, place);
+	uint32_t place = arena_take(&arena, sizeof(struct loaded_module) + length);
+	struct loaded_module *module = arena_at(&arena, place);
 
 	if (!place)
 		return 0;
@@ -91,7 +91,7 @@ uint16_t modules_note(const struct dl_phdr_info *info, uint64_t begin, uint64_t 
 	uint32_t known = __atomic_load_n(&count, __ATOMIC_RELAXED), place, number;
 
 	for (number = 1; number <= known && number < MODULES_MAX; number++) {
-		const struct module *module = module_at(number);
+		const struct loaded_module *module = module_at(number);
 
 		if (module->begin == begin && module->end == end &&
 			strcmp(module->path, info->dlpi_name) == 0)
@@ -117,7 +117,7 @@ static bool is_driver(const char *path)
 	return name_begins(name_of_file(path), prefixes);
 }
 
-static uint32_t id_of(const struct module *module)
+static uint32_t id_of(const struct loaded_module *module)
 {
 	union {
 		struct module_key key;
@@ -144,7 +144,7 @@ static uint32_t id_of(const struct module *module)
 
 uint32_t modules_id(uint16_t number)
 {
-	struct module *module = module_at(number);
+	struct loaded_module *module = module_at(number);
 
 	if (!number)
 		return 0;
@@ -166,7 +166,7 @@ bool modules_gone(void)
 	uint64_t now = 0;
 	bool gone;
 
-	loaded_each(note_removals, &now);
+	loaded_modules_each(note_removals, &now);
 	gone = now != before;
 	before = now;
 	return gone;

@@ -9,7 +9,7 @@
 
 #include "preload/common/log.h"
 #include "preload/engine/callstack/arena.h"
-#include "preload/engine/callstack/rule.h"
+#include "preload/engine/callstack/unwind_rule.h"
 
 struct python_loop python_loop;
 
@@ -19,14 +19,14 @@ struct python_loop python_loop;
 enum { NOWHERE = 0xffff };
 
 /* How a frame tells that C called it. */
-enum entry { ENTRY_ALWAYS, ENTRY_FLAG, ENTRY_BELOW_SHIM };
+enum entry_test { ENTRY_ALWAYS, ENTRY_FLAG, ENTRY_BELOW_SHIM };
 
-static const struct layout {
+static const struct python_layout {
 	unsigned minor;
 	uint16_t thread_cframe,
 		thread_frame; /* in the thread's state, or in what cframe leads to */
 	uint16_t frame_code, frame_back, frame_entry;
-	enum entry entry;
+	enum entry_test entry;
 	uint16_t code_line, code_file, code_name;
 	uint16_t text_ascii, text_wide; /* the characters, in strings of ASCII and others */
 } layouts[] = {
@@ -40,7 +40,7 @@ static const struct layout {
 
 enum { OBJECT_TYPE = 8, TEXT_LENGTH = 16, TEXT_STATE = 32, OWNED_BY_C = 3 };
 
-static const struct layout *layout;
+static const struct python_layout *layout;
 static void *(*thread_state)(void);
 static uint64_t code_type, text_type;
 
@@ -54,7 +54,7 @@ static uint64_t load(uint64_t address)
 
 	if (!careful)
 		return *(const uint64_t *)address;
-	rule_peek(address, &value);
+	peek_memory(address, &value);
 	return value;
 }
 

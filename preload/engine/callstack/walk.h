@@ -8,7 +8,7 @@
 
 #define WALK_DEPTH_MAX 256
 
-struct walk {
+struct stack_walk {
 	uint64_t base;  /* an address on the stack, set by the caller */
 	uint32_t epoch; /* walk_epoch() before any frame was looked at, set by the caller */
 	unsigned count;
@@ -39,7 +39,7 @@ uint32_t walk_epoch(void);
  * signal stacks) the kernel reads for it: where unwind tables are wrong, frames are, but nothing
  * crashes.  Through code without unwind tables it follows the frame pointers, and believes them if
  * they lead back to code that has tables. */
-void walk(struct walk *walk);
+void walk(struct stack_walk *walk);
 
 /* The module that holds code that was walked through; 0 for none. */
 uint16_t walk_module(uint64_t pc, uint32_t epoch);

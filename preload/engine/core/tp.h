@@ -16,14 +16,14 @@
 
 #include <lttng/tracepoint.h>
 
-#include "preload/engine/core/tp_reading.h"
+#include "preload/engine/core/tp_was_read.h"
 #include "pwrtrace/events.h"
 
 #define U32(field) lttng_ust_field_integer(uint32_t, field, event->field)
 #define U64(field) lttng_ust_field_integer(uint64_t, field, event->field)
 #define I64(field) lttng_ust_field_integer(int64_t, field, event->field)
 #define F64(field) lttng_ust_field_float(double, field, event->field)
-#define STR(field) lttng_ust_field_string(field, tp_reading(event->field))
+#define STR(field) lttng_ust_field_string(field, tp_note_read(event->field))
 #define EVENT(name, channel, fields)                                                               \
 	LTTNG_UST_TRACEPOINT_EVENT(pwrtrace, name,                                                 \
 		LTTNG_UST_TP_ARGS(const struct pwrtrace_##name *, event),                          \

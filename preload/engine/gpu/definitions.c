@@ -78,7 +78,7 @@ const struct gpu_kernel *gpu_kernel(uint32_t kernel)
 	return record(&kernels, kernel);
 }
 
-struct graph {
+struct graph_definition {
 	uint64_t signature;
 	uint32_t nodes;
 	uint32_t count;
@@ -88,13 +88,13 @@ struct graph {
 uint32_t gpu_add_graph(
 	uint64_t signature, uint32_t nodes, const struct gpu_graph_part *parts, size_t count)
 {
-	size_t bytes = sizeof(struct graph) + count * sizeof(*parts);
-	struct graph *graph = malloc(bytes);
+	size_t bytes = sizeof(struct graph_definition) + count * sizeof(*parts);
+	struct graph_definition *graph = malloc(bytes);
 	uint32_t id;
 
 	if (!graph)
 		return 0;
-	*graph = (struct graph){signature, nodes, (uint32_t)count};
+	*graph = (struct graph_definition){signature, nodes, (uint32_t)count};
 	memcpy(graph->parts, parts, count * sizeof(*parts));
 	id = intern(&graphs, graph, bytes);
 	free(graph);
@@ -158,7 +158,7 @@ static void write_kernel(uint32_t id, const void *key)
 
 static void write_graph(uint32_t id, const void *key)
 {
-	const struct graph *graph = key;
+	const struct graph_definition *graph = key;
 	char signature[17];
 
 	snprintf(signature, sizeof(signature), "%016" PRIx64, graph->signature);

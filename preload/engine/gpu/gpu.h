@@ -155,7 +155,7 @@ struct gpu_work {
 };
 
 /* Whether it is something that a device does. */
-static inline bool gpu_is_of_device(enum gpu_work_kind kind)
+static inline bool gpu_is_device_work(enum gpu_work_kind kind)
 {
 	return kind <= GPU_WORK_GRAPH;
 }

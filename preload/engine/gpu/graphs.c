@@ -177,7 +177,7 @@ static struct handles class_of_exec;
 static struct handles nodes_of_exec;
 static struct intern plans; /* struct planned_node [] */
 
-void graph_known(const struct graph_api *api, void *exec, void *graph)
+void graph_learn(const struct graph_api *api, void *exec, void *graph)
 {
 	struct graph_contents contents = {.api = api, .signature = FNV_OFFSET};
 
@@ -207,7 +207,7 @@ void graph_cloned(const struct graph_api *api, void *clone, void *original)
 	free(originals);
 }
 
-uint32_t graph_of(void *exec)
+uint32_t graph_class_of(void *exec)
 {
 	return handles_get(&class_of_exec, exec);
 }
@@ -237,31 +237,31 @@ static bool is_memory(const struct planned_node *node, const char *kind)
 }
 
 /* Launches are kept for long, what was told of them is not. */
-static void pass_told(struct graph_told *told, uint32_t count)
+static void skip_matched(struct graph_matches *matches, uint32_t count)
 {
-	while (told->until < count && told->of[told->until])
-		told->until++;
-	if (told->until == count) {
-		free(told->of);
-		told->of = NULL;
+	while (matches->first_unmatched < count && matches->matched[matches->first_unmatched])
+		matches->first_unmatched++;
+	if (matches->first_unmatched == count) {
+		free(matches->matched);
+		matches->matched = NULL;
 	}
 }
 
-struct gpu_place graph_next_place(
-	uint32_t nodes, struct graph_told *told, const struct gpu_kernel *kernel, const char *kind)
+struct gpu_place graph_next_place(uint32_t nodes, struct graph_matches *matches,
+	const struct gpu_kernel *kernel, const char *kind)
 {
 	const struct intern_key *key = nodes ? intern_get(&plans, nodes) : NULL;
 	const struct planned_node *planned = key ? (const void *)key->bytes : NULL;
 	uint32_t count = key ? key->length / (uint32_t)sizeof(*planned) : 0;
 
-	if (!told->of && told->until < count)
-		told->of = calloc(count, 1);
-	for (uint32_t i = told->until; told->of && i < count; i++) {
-		if (told->of[i] ||
+	if (!matches->matched && matches->first_unmatched < count)
+		matches->matched = calloc(count, 1);
+	for (uint32_t i = matches->first_unmatched; matches->matched && i < count; i++) {
+		if (matches->matched[i] ||
 			!(kernel ? is_kernel(&planned[i], kernel) : is_memory(&planned[i], kind)))
 			continue;
-		told->of[i] = 1;
-		pass_told(told, count);
+		matches->matched[i] = 1;
+		skip_matched(matches, count);
 		return planned[i].place;
 	}
 	return (struct gpu_place){0, 0};

@@ -39,7 +39,7 @@ struct graph_api {
 
 /* exec was made of graph, or is now like it; NULL: it was changed in a way that we do not follow.
  * Not for the launch path: reads the whole graph. */
-void graph_known(const struct graph_api *api, void *exec, void *graph);
+void graph_learn(const struct graph_api *api, void *exec, void *graph);
 
 /* A node came to be, by the call that the thread is in or has just made. */
 void graph_node_made(void *node);
@@ -52,21 +52,21 @@ void graph_cloned(const struct graph_api *api, void *clone, void *original);
 uint32_t graph_nodes_of(void *exec);
 
 /* Which nodes of one launch were told already. */
-struct graph_told {
-	uint8_t *of;    /* by node; free it */
-	uint32_t until; /* all before this one were */
+struct graph_matches {
+	uint8_t *matched;
+	uint32_t first_unmatched;
 };
 
 /* Finds out which node a profiler has told of that does not say so: the first of its kind that was
  * not told yet.  nodes: of graph_nodes_of; kernel: NULL for memory work of this kind.  Returns
  * where it came to be, nowhere where that is not known. */
-struct gpu_place graph_next_place(
-	uint32_t nodes, struct graph_told *told, const struct gpu_kernel *kernel, const char *kind);
+struct gpu_place graph_next_place(uint32_t nodes, struct graph_matches *matches,
+	const struct gpu_kernel *kernel, const char *kind);
 
 /* What is known of where a node came to be goes before where its graph was launched. */
 void graph_put_place(struct gpu_work *work, struct gpu_place place);
 
 /* The class of an executable graph, 0 where it is not known.  Takes no lock. */
-uint32_t graph_of(void *exec);
+uint32_t graph_class_of(void *exec);
 
 #endif

@@ -34,7 +34,7 @@ void gpu_records_expect(struct gpu_records *records, const struct gpu_work *call
 	if (launch->pending)
 		lost_write(gpu_execution_event(launch->work.kind), records->unrecorded, 1);
 	records->pending += !launch->pending;
-	free(launch->told.of);
+	free(launch->matches.matched);
 	*launch = (struct gpu_launch){.work = *call, .pending = true};
 }
 

@@ -30,7 +30,7 @@ struct gpu_launch {
 	struct gpu_work work; /* correlation: the profiler's */
 	bool pending;         /* no record has come for it */
 	bool graph_written;
-	struct graph_told told; /* of the graph's nodes */
+	struct graph_matches matches; /* of the graph's nodes */
 };
 
 struct gpu_records {

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "preload/common/clock.h"
-#include "preload/engine/core/loaded.h"
+#include "preload/engine/core/loaded_modules.h"
 #include "preload/engine/gpu/submit.h"
 
 #define LAST_WAIT_NS (50 * PWRTRACE_NS_PER_MS)
@@ -36,19 +36,19 @@ static sigset_t signals_before_fork;
 
 static void before_fork(void)
 {
-	loaded_before_fork();
+	loaded_modules_before_fork();
 	lttng_ust_before_fork(&signals_before_fork);
 }
 
 static void after_fork_in_parent(void)
 {
 	lttng_ust_after_fork_parent(&signals_before_fork);
-	loaded_after_fork();
+	loaded_modules_after_fork();
 }
 
 static void after_fork_in_child(void)
 {
-	loaded_after_fork();
+	loaded_modules_after_fork();
 	lttng_ust_after_fork_child(&signals_before_fork);
 	submit_after_fork();
 	forked = true;
@@ -111,7 +111,7 @@ void gpu_wait_for_all(void)
 	}
 }
 
-void gpu_waited(void)
+void gpu_after_wait(void)
 {
 	if (__atomic_load_n(&ending, __ATOMIC_RELAXED))
 		flush(clock_now_ns() + LAST_WAIT_NS);

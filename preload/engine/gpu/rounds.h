@@ -19,7 +19,7 @@ bool gpu_launches_wanted(void);
 
 /* After a call of the program's that waited for the device: while the process ends, this is when
  * its last launches can still be collected. */
-void gpu_waited(void);
+void gpu_after_wait(void);
 
 /* Waits until all that was launched before has finished and is collected; two seconds at most.
  * For calls that end what the work's tokens belong to, and wait for the work themselves. */

@@ -54,7 +54,7 @@
 		stream_submit_order(&launch.work, order, event), (void)0)
 #define WRAP_BLOCKING(name, params, args, stream, event, order)                                    \
 	WRAP(name, params, args, stream, GPU_WORK_SYNC, .awaits = AWAITED_BY_##order(STREAM_ALL),  \
-		0, stream_submit_order(&launch.work, order, event), gpu_waited())
+		0, stream_submit_order(&launch.work, order, event), gpu_after_wait())
 
 /* Follows what an executable graph consists of; known(exec, graph) is the includer's. */
 #define WRAP_FOLLOWING(name, params, args, known, exec, graph)                                     \

@@ -10,24 +10,24 @@
 #include <stdint.h>
 
 /* Where device memory is saved. */
-enum budget_way { BUDGET_ON_DEVICE, BUDGET_ON_HOST, BUDGET_WAYS };
+enum copy_target { COPY_TO_DEVICE, COPY_TO_HOST, COPY_TARGETS };
 
 /* Less than that tells how long a call takes, and not how fast it copies. */
-#define BUDGET_TELLING_BYTES (UINT64_C(64) << 20)
+#define BUDGET_SAMPLE_BYTES (UINT64_C(64) << 20)
 
 void budget_start(uint64_t all_ns);
 uint64_t budget_all_ns(void);
 uint64_t budget_left_ns(void);
 void budget_spend(uint64_t ns);
 
-/* So many bytes were copied, one way, in that time. */
-void budget_copied(enum budget_way way, uint64_t bytes, uint64_t ns);
+/* So many bytes were copied, one target, in that time. */
+void budget_copied(enum copy_target target, uint64_t bytes, uint64_t ns);
 
 /* Whether enough was copied to tell; until then an assumption stands. */
-bool budget_is_measured(enum budget_way way);
+bool budget_is_measured(enum copy_target target);
 
-/* How fast it is, or is assumed to be, in bytes per second; how long a copy one way takes. */
-double budget_bytes_per_s(enum budget_way way);
-uint64_t budget_copy_ns(enum budget_way way, uint64_t bytes);
+/* How fast it is, or is assumed to be, in bytes per second; how long a copy one target takes. */
+double budget_bytes_per_s(enum copy_target target);
+uint64_t budget_copy_ns(enum copy_target target, uint64_t bytes);
 
 #endif

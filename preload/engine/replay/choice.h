@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* A class that is not yet replayed. */
-struct choice {
+struct replay_candidate {
 	uint32_t class_id;
 	uint64_t busy_ns; /* how long it has run so far; 0: not known, it cannot be chosen yet */
 	uint64_t cost_ns; /* for how long its replay would hold the program up */
@@ -23,10 +23,10 @@ struct choice_terms {
 /*
  * Chooses.  As long as half of the budget is enough for all classes, those that were replayed
  * already too, all are chosen.  Else the busiest come first, so far as the rest of the budget goes:
- * one that it is not enough for makes way for less busy ones that cost less.  To know which are
+ * one that it is not enough for makes target for less busy ones that cost less.  To know which are
  * busy takes a while: then none is chosen before the program has run for as long as its replay
- * takes.  Leaves the choices in the order of busy_ns, the busiest first.
+ * takes.  Leaves the candidates in the order of busy_ns, the busiest first.
  */
-void choice_make(struct choice *choices, size_t count, const struct choice_terms *terms);
+void choice_make(struct replay_candidate *candidates, size_t count, const struct choice_terms *terms);
 
 #endif

@@ -10,7 +10,7 @@
 void classes_start(uint64_t each_ns);
 
 /* Counts the launch of a replay, of its kernel on its device, and says what it is to be:
- * REPLAY_NOTHING, REPLAY_TIMES or REPLAY_TRIES.  Sets class_id and usual_ns. */
+ * REPLAY_NOTHING, REPLAY_TIME or REPLAY_TRY.  Sets class_id and usual_ns. */
 enum replay_step classes_step(struct replay *replay);
 
 /* Whether that still holds, after this thread has waited for others. */

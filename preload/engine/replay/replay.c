@@ -16,7 +16,8 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/classes.h"
-#include "preload/engine/replay/program.h"
+#include "preload/engine/replay/program_state.h"
+#include "preload/engine/replay/snapshot.h"
 
 #define LONGEST_NS PWRTRACE_NS_PER_S
 #define BATCH_MAX 512
@@ -32,7 +33,7 @@ static uint64_t length_ns;
 static void after_fork_in_child(void)
 {
 	length_ns = 0;
-	program_forget();
+	replay_forget_program();
 }
 
 bool replay_start(void)
@@ -93,7 +94,7 @@ static const char *scaled(char text[32], double bytes, const char *per)
 static void announce(const struct replay *replay, uint64_t cost_ns)
 {
 	static bool announced;
-	enum budget_way way = program_way(replay);
+	enum copy_target target = snapshot_target(replay);
 	unsigned classes = classes_waiting();
 	char bytes[32], rate[32];
 
@@ -103,10 +104,10 @@ static void announce(const struct replay *replay, uint64_t cost_ns)
 		   "on the %s and restored for each, at %s%s: about %.3g s in all; the budget is "
 		   "%g s (--replay-budget=SECONDS)",
 		classes, classes == 1 ? "" : "es", SECONDS(length_ns),
-		scaled(bytes, (double)replay->saved.bytes, ""),
-		way == BUDGET_ON_DEVICE ? "device" : "host",
-		scaled(rate, budget_bytes_per_s(way), "/s"),
-		budget_is_measured(way) ? "" : " (assumed, until it is measured)",
+		scaled(bytes, (double)replay->snapshot.bytes, ""),
+		target == COPY_TO_DEVICE ? "device" : "host",
+		scaled(rate, budget_bytes_per_s(target), "/s"),
+		budget_is_measured(target) ? "" : " (assumed, until it is measured)",
 		SECONDS(cost_ns) * classes, SECONDS(budget_all_ns()));
 }
 
@@ -129,7 +130,7 @@ static struct {
 
 static bool is_left_alone(const char *reason)
 {
-	return reason == program_too_slow;
+	return reason == snapshot_too_slow;
 }
 
 static void write_outcome(const struct replay *replay, uint64_t end_ns, const char *reason)
@@ -151,7 +152,7 @@ static void refuse(struct replay *replay, const char *reason)
 	replay->begin_ns = clock_now_ns();
 	if (classes_set_done(replay))
 		write_outcome(replay, replay->begin_ns, reason);
-	replay->step = REPLAY_IS_DONE;
+	replay->step = REPLAY_DONE;
 }
 
 /* Memory is as it was before. */
@@ -162,7 +163,7 @@ static void end_replay(struct replay *replay, const char *reason)
 	budget_spend(now_ns - replay->begin_ns);
 	classes_choose_again();
 	write_outcome(replay, now_ns, reason);
-	replay->step = REPLAY_IS_DONE;
+	replay->step = REPLAY_DONE;
 }
 
 /* Leaves everything as it was before. */
@@ -170,7 +171,7 @@ static void finish(struct replay *replay, const char *reason)
 {
 	if (!replay->api->wait(replay->place))
 		reason = "the device does not come to rest";
-	if (!program_restore(replay)) {
+	if (!snapshot_restore(replay)) {
 		log_error("device memory cannot be restored after a replay: what the program "
 			  "computes from now on may be wrong");
 		reason = "device memory could not be restored";
@@ -183,7 +184,7 @@ static void finish(struct replay *replay, const char *reason)
 static bool may_replay(struct replay *replay)
 {
 	return length_ns && !guard_depth && tp_enabled() && gpu_launches_wanted() &&
-	       !program_captures() &&
+	       !replay_is_capture_running() &&
 	       replay->api->place(replay->stream, &replay->device, &replay->place) &&
 	       !replay->api->is_capturing(replay->stream);
 }
@@ -191,15 +192,15 @@ static bool may_replay(struct replay *replay)
 /* Has the device for itself, for this launch; where it cannot, and never will, says why. */
 static bool take_device(struct replay *replay)
 {
-	const char *why_not = program_forbids();
+	const char *why_not = replay_obstacle();
 	uint64_t now_ns = clock_now_ns();
-	bool suspended = !why_not && program_suspend();
+	bool suspended = !why_not && replay_suspend_program();
 
 	budget_spend(clock_now_ns() - now_ns);
 	if (suspended) {
 		if (classes_still_due(replay))
 			return true;
-		program_resume();
+		replay_resume_program();
 		return false;
 	}
 	if (!why_not && classes_tried_in_vain(replay))
@@ -223,7 +224,7 @@ bool replay_begin(
 	if (replay->step != REPLAY_NOTHING && take_device(replay))
 		return true;
 	replay->step = REPLAY_NOTHING;
-	replay_hold();
+	replay_call_begin();
 	return false;
 }
 
@@ -231,23 +232,23 @@ bool replay_begin(
 static void begin_replay(struct replay *replay)
 {
 	uint64_t left_ns = budget_left_ns(), alone_ns, copies_ns;
-	enum budget_way way;
+	enum copy_target target;
 	const char *why_not;
 
 	replay->begin_ns = clock_now_ns();
-	why_not = program_take_room(replay);
+	why_not = snapshot_reserve(replay);
 	if (why_not) {
 		refuse(replay, why_not);
 		return;
 	}
-	way = program_way(replay);
+	target = snapshot_target(replay);
 	alone_ns = classes_without_copies_ns(replay->usual_ns);
-	copies_ns = 2 * budget_copy_ns(way, replay->saved.bytes);
+	copies_ns = 2 * budget_copy_ns(target, replay->snapshot.bytes);
 	/* It was chosen when it was to be saved elsewhere. */
-	if (alone_ns > left_ns || (budget_is_measured(way) && copies_ns > left_ns - alone_ns)) {
-		program_drop(replay);
+	if (alone_ns > left_ns || (budget_is_measured(target) && copies_ns > left_ns - alone_ns)) {
+		snapshot_drop(replay);
 		classes_choose_again();
-		replay->step = REPLAY_IS_DONE;
+		replay->step = REPLAY_DONE;
 		return;
 	}
 	announce(replay, alone_ns + copies_ns);
@@ -255,10 +256,10 @@ static void begin_replay(struct replay *replay)
 	/* Should the process be killed meanwhile, this tells what is not the program's. */
 	tp_replay_begin(
 		&(struct pwrtrace_replay_begin){.pid = process_pid, .begin_ns = replay->begin_ns});
-	why_not = program_save(replay, left_ns - alone_ns);
+	why_not = snapshot_save(replay, left_ns - alone_ns);
 	if (why_not) {
 		replay->api->wait(replay->place);
-		program_drop(replay);
+		snapshot_drop(replay);
 		end_replay(replay, why_not);
 	}
 }
@@ -269,7 +270,7 @@ void replay_prepare(struct replay *replay, const char *why_not)
 		refuse(replay, why_not);
 	else if (!replay->api->wait(replay->place))
 		refuse(replay, "the device does not come to rest");
-	else if (replay->step == REPLAY_TRIES)
+	else if (replay->step == REPLAY_TRY)
 		begin_replay(replay);
 	replay->passed_ns = clock_now_ns();
 	replay->until_ns = replay->passed_ns + length_ns;
@@ -302,7 +303,7 @@ static void try_it(struct replay *replay)
 	took_ns = now_ns - replay->passed_ns;
 	replay->passed_ns = now_ns;
 	if (took_ns <= SLOWER * replay->usual_ns + UNCERTAIN_NS) {
-		replay->step = REPLAY_REPEATS;
+		replay->step = REPLAY_REPEAT;
 		replay->batch = REPLAY_BATCH_NS / (took_ns + 1) + 1;
 		if (replay->batch > BATCH_MAX)
 			replay->batch = BATCH_MAX;
@@ -326,27 +327,27 @@ static bool go_on(struct replay *replay, bool ok)
 {
 	switch (replay->step) {
 	case REPLAY_NOTHING:
-		replay_release();
+		replay_call_end();
 		return false;
-	case REPLAY_TIMES:
+	case REPLAY_TIME:
 		take_usual(replay, ok);
-		program_resume();
+		replay_resume_program();
 		return false;
-	case REPLAY_IS_DONE:
-		program_resume();
+	case REPLAY_DONE:
+		replay_resume_program();
 		return false;
-	case REPLAY_TRIES:
-	case REPLAY_REPEATS:
+	case REPLAY_TRY:
+	case REPLAY_REPEAT:
 		break;
 	}
 	replay->count += ok;
 	if (!ok)
 		finish(replay, "it cannot be launched again");
-	else if (replay->step == REPLAY_TRIES)
+	else if (replay->step == REPLAY_TRY)
 		try_it(replay);
 	else
 		repeat_it(replay);
-	if (replay->step != REPLAY_IS_DONE && !program_fills())
+	if (replay->step != REPLAY_DONE && !replay_repeat_fills())
 		finish(replay, "the device does not come to rest");
 	return true;
 }

@@ -44,8 +44,8 @@ struct replay_api {
 	bool (*restore)(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes);
 	/* Where memory is copied within the device, which is faster.  NULL: nowhere. */
 	const struct replay_device_api *on_device;
-	/* Tells of the memory that holds an address, by replay_took, where the runtime knows it.
-	 * NULL where no argument is an address. */
+	/* Tells of the memory that holds an address, by replay_add_memory, where the runtime knows
+	 * it. NULL where no argument is an address. */
 	void (*find)(uintptr_t address);
 };
 
@@ -61,10 +61,10 @@ void replay_end(void);
 
 /* ---- launches ---- */
 
-enum replay_step { REPLAY_NOTHING, REPLAY_TIMES, REPLAY_TRIES, REPLAY_REPEATS, REPLAY_IS_DONE };
+enum replay_step { REPLAY_NOTHING, REPLAY_TIME, REPLAY_TRY, REPLAY_REPEAT, REPLAY_DONE };
 
 /* Device memory that was copied to the host, or else on the device. */
-struct replay_saved {
+struct replay_snapshot {
 	char *on_host;
 	uintptr_t on_device;
 	size_t bytes; /* of the program's */
@@ -83,7 +83,7 @@ struct replay {
 	uint64_t passed_ns; /* when the last pass, or the last batch, began */
 	uint64_t count, batch;
 	unsigned tries;
-	struct replay_saved saved;
+	struct replay_snapshot snapshot;
 	int errno_before;
 };
 
@@ -103,7 +103,7 @@ void replay_prepare(struct replay *replay, const char *why_not);
 /* Whether the call that comes now is the program's own, and not a replay. */
 static inline bool replay_is_own(const struct replay *replay)
 {
-	return replay->step != REPLAY_TRIES && replay->step != REPLAY_REPEATS;
+	return replay->step != REPLAY_TRY && replay->step != REPLAY_REPEAT;
 }
 
 /* After the call was made; ok: it succeeded.  Returns whether it is to be made once more: the last
@@ -113,26 +113,26 @@ bool replay_again(struct replay *replay, bool ok);
 /* ---- what else the program does ---- */
 
 /* Around each call that gives a device work or changes its memory; they may nest. */
-void replay_hold(void);
-void replay_release(void);
+void replay_call_begin(void);
+void replay_call_end(void);
 
 /* From now on nothing is replayed any more; why: a constant string.  NULL does nothing. */
 void replay_forbid(const char *why);
 
 /* So many more streams are captured, or less: meanwhile nothing is replayed. */
-void replay_captures(int change);
+void replay_count_captures(int change);
 
 /* Memory that kernels can reach came, or went: what begins in [address, address + bytes). */
 void replay_allocated(
 	const struct replay_api *api, enum memory_kind kind, uintptr_t address, size_t bytes);
-void replay_took(const struct memory_range *range);
+void replay_add_memory(const struct memory_range *range);
 void replay_freed(uintptr_t address, size_t bytes);
 
 /* Likewise, all that goes with owner. */
-void replay_freed_with(const void *owner);
+void replay_owner_freed(const void *owner);
 
 /* Whether there is any of a kind. */
-bool replay_has(enum memory_kind kind);
+bool replay_has_memory(enum memory_kind kind);
 
 /* Kernels that divide their work by counting it down find none left when they are repeated: small
  * fills that come right before a launch, in its thread, are repeated with it. */
@@ -146,7 +146,7 @@ struct replay_fill {
 
 /* The thread has filled memory; or did something else, so that no fill comes right before a launch
  * any more. */
-void replay_filled(const struct replay_fill *fill);
+void replay_note_fill(const struct replay_fill *fill);
 void replay_forget_fills(void);
 
 #endif

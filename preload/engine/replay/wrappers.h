@@ -26,12 +26,12 @@
 	}
 
 /* then: what follows, where the call has succeeded. */
-#define REPLAY_HELD(name, params, args, then)                                                      \
+#define REPLAY_CALL(name, params, args, then)                                                      \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
 		REPLAY_STATUS result;                                                              \
                                                                                                    \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		result = REPLAY_TRACED(name) args;                                                 \
 		if (result == 0) {                                                                 \
 			int error = errno;                                                         \
@@ -39,13 +39,13 @@
 			then;                                                                      \
 			errno = error;                                                             \
 		}                                                                                  \
-		replay_release();                                                                  \
+		replay_call_end();                                                                 \
 		return result;                                                                     \
 	}
 
 #define REPLAY_ALLOCATES(name, params, args, kind, address, bytes)                                 \
-	REPLAY_HELD(name, params, args, replay_allocated(&REPLAY_API, kind, address, bytes))
-#define REPLAY_FORBIDS(name, params, args, why) REPLAY_HELD(name, params, args, replay_forbid(why))
+	REPLAY_CALL(name, params, args, replay_allocated(&REPLAY_API, kind, address, bytes))
+#define REPLAY_FORBIDS(name, params, args, why) REPLAY_CALL(name, params, args, replay_forbid(why))
 
 /* Of stream; captures that are given up end too. */
 #define REPLAY_CAPTURES(name, params, args)                                                        \
@@ -55,10 +55,10 @@
 		int before = REPLAY_API.is_capturing(captured);                                    \
 		REPLAY_STATUS result;                                                              \
                                                                                                    \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		result = REPLAY_TRACED(name) args;                                                 \
-		replay_captures(REPLAY_API.is_capturing(captured) - before);                       \
-		replay_release();                                                                  \
+		replay_count_captures(REPLAY_API.is_capturing(captured) - before);                 \
+		replay_call_end();                                                                 \
 		return result;                                                                     \
 	}
 
@@ -68,9 +68,9 @@
 	{                                                                                          \
 		REPLAY_STATUS result;                                                              \
                                                                                                    \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		replay_freed(address, bytes);                                                      \
 		result = REPLAY_TRACED(name) args;                                                 \
-		replay_release();                                                                  \
+		replay_call_end();                                                                 \
 		return result;                                                                     \
 	}

@@ -101,7 +101,7 @@ static double values_per_s(const struct reader *reader)
 	return step_ns ? (double)PWRTRACE_NS_PER_S / (double)step_ns : 0;
 }
 
-static void fit(struct reader *readers, size_t count)
+static void limit_rate(struct reader *readers, size_t count)
 {
 	double fixed = 0, flexible = 0, room;
 
@@ -124,7 +124,7 @@ void readers_plan(struct reader *readers, size_t count)
 		reader->read_cost_ns = source_read_cost_ns(reader->source, reader->index);
 		reader->poll_ns = at_least(reader->wanted_ns, reader->read_cost_ns * cost_share());
 	}
-	fit(readers, count);
+	limit_rate(readers, count);
 }
 
 /* ---- into the trace ---- */
@@ -197,7 +197,7 @@ void reader_describe(struct reader *reader)
 	reader->value_ns = 0;
 }
 
-__attribute__((format(printf, 3, 4))) static void lose(
+__attribute__((format(printf, 3, 4))) static void write_lost(
 	const struct reader *reader, uint64_t count, const char *format, ...)
 {
 	const struct power_sensor *sensor = sensor_of(reader);
@@ -230,7 +230,8 @@ static void report_gap(const struct reader *reader, uint64_t time_ns)
 	/* A source that is not read hands over a recorded series, which has gaps of its own. */
 	if (reader->value_ns && reader->source->ops->read && time_ns > reader->value_ns &&
 		passed_ns > at_least(GAP_NS, GAP_POLLS * reader->poll_ns))
-		lose(reader, passed_ns / reader->poll_ns, "no value for %.0f ms", ms(passed_ns));
+		write_lost(
+			reader, passed_ns / reader->poll_ns, "no value for %.0f ms", ms(passed_ns));
 }
 
 struct trace_sink {
@@ -245,7 +246,7 @@ static void write_value(const struct power_sink *sink, uint64_t time_ns, uint64_
 
 	report_gap(reader, time_ns);
 	if (counts && reader->value_ns && value < reader->value)
-		lose(reader, 1, "the counter began anew");
+		write_lost(reader, 1, "the counter began anew");
 	reader->value_ns = time_ns;
 	reader->value = value;
 	if (counts)

@@ -43,11 +43,11 @@ struct code_kernel {
 	bool calls_host; /* may print, or allocate memory */
 };
 
-typedef void code_seen(void *data, const struct code_kernel *kernel);
+typedef void code_visitor(void *data, const struct code_kernel *kernel);
 
-/* Calls seen for each kernel.  Returns how far it came; the worst of several code objects'. */
+/* Calls visit for each kernel.  Returns how far it came; the worst of several code objects'. */
 enum code_result code_read(const struct code_source *source, const struct code_targets *targets,
-	code_seen *seen, void *data);
+	code_visitor *visit, void *data);
 
 /* How long an image in memory is that the runtime has taken: its headers are true.  0: it is none
  * that we know. */

@@ -4,7 +4,7 @@
 #define NEVER_USED 0xc1
 
 /* From the byte first on: a number of width bytes follows, which is the value or how long it is. */
-struct format {
+struct msgpack_format {
 	uint8_t first;
 	enum msgpack_kind kind;
 	uint8_t width;
@@ -13,7 +13,7 @@ struct format {
 	bool bytes;    /* so many bytes follow */
 };
 
-static const struct format formats[] = {
+static const struct msgpack_format formats[] = {
 	{0x00, MSGPACK_NUMBER, 0, 0x7f, 0, false}, {0x80, MSGPACK_MAP, 0, 0x0f, 0, false},
 	{0x90, MSGPACK_ARRAY, 0, 0x0f, 0, false}, {0xa0, MSGPACK_TEXT, 0, 0x1f, 0, true},
 	{0xc0, MSGPACK_OTHER, 0, 0, 0, false}, /* nil, false, true */
@@ -37,7 +37,7 @@ static const struct format formats[] = {
 	{0xdf, MSGPACK_MAP, 4, 0, 0, false}, {0xe0, MSGPACK_OTHER, 0, 0, 0, false}, /* negative */
 };
 
-static const struct format *format_of(uint8_t first)
+static const struct msgpack_format *format_of(uint8_t first)
 {
 	size_t i = sizeof(formats) / sizeof(*formats) - 1;
 
@@ -49,7 +49,7 @@ static const struct format *format_of(uint8_t first)
 bool msgpack_read(struct msgpack *from, struct msgpack_value *value)
 {
 	const uint8_t *at = from->at;
-	const struct format *format;
+	const struct msgpack_format *format;
 	uint64_t left;
 
 	if (at == from->end || *at == NEVER_USED)

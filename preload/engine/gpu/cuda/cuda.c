@@ -127,8 +127,8 @@ static bool by_events(void)
 #define STREAM_ALL "context"
 #include "preload/engine/gpu/stream_wrappers.h"
 
-#define shape_of cuda_shape_of
-#define shape_of_config cuda_shape_of_config
+#define shape_of cuda_class_of
+#define shape_of_config cuda_class_of_config
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
 
 #define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
@@ -139,9 +139,9 @@ static bool by_events(void)
 #define ORDER(cbid, name, params, args, ...) WRAP_ORDER(name, params, args, __VA_ARGS__)
 #define BLOCKING(cbid, name, params, args, ...) WRAP_BLOCKING(name, params, args, __VA_ARGS__)
 #define INSTANTIATE(cbid, name, params, args)                                                      \
-	WRAP_FOLLOWING(name, params, args, cuda_graph_known, *exec, graph)
+	WRAP_FOLLOWING(name, params, args, cuda_graph_learn, *exec, graph)
 #define UPDATE(cbid, name, params, args, graph)                                                    \
-	WRAP_FOLLOWING(name, params, args, cuda_graph_known, exec, graph)
+	WRAP_FOLLOWING(name, params, args, cuda_graph_learn, exec, graph)
 #define TEARDOWN(cbid, name, params, args) WRAP_TEARDOWN(name, params, args, )
 #define ALLOCATES(...)
 #define FREES(...)

@@ -64,9 +64,9 @@ struct gpu_kernel cuda_kernel(const unsigned grid[3], const unsigned block[3],
 const char *cuda_kernel_name(CUfunction function);
 
 /* The id of the class of a launch. */
-uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+uint32_t cuda_class_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes);
-uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config);
+uint32_t cuda_class_of_config(CUfunction function, const CUlaunchConfig *config);
 
 extern const struct stream_api cuda_streams;
 
@@ -75,7 +75,7 @@ void cuda_replay_install(void **wrappers);
 
 /* ---- graphs ---- */
 
-/* As graph_known. */
-void cuda_graph_known(CUgraphExec exec, CUgraph graph);
+/* As graph_learn. */
+void cuda_graph_learn(CUgraphExec exec, CUgraph graph);
 
 #endif

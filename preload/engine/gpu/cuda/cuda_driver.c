@@ -143,7 +143,7 @@ struct gpu_kernel cuda_kernel(const unsigned grid[3], const unsigned block[3],
 	return kernel;
 }
 
-uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+uint32_t cuda_class_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes)
 {
 	struct gpu_kernel kernel = cuda_kernel((unsigned[]){grid_x, grid_y, grid_z},
@@ -153,8 +153,8 @@ uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, un
 	return gpu_kernel_class(&kernel);
 }
 
-uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config)
+uint32_t cuda_class_of_config(CUfunction function, const CUlaunchConfig *config)
 {
-	return cuda_shape_of(function, config->gridDimX, config->gridDimY, config->gridDimZ,
+	return cuda_class_of(function, config->gridDimX, config->gridDimY, config->gridDimZ,
 		config->blockDimX, config->blockDimY, config->blockDimZ, config->sharedMemBytes);
 }

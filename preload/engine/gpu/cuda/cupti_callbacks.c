@@ -72,7 +72,7 @@ static void follow_graph(enum graph_use use, const void *params)
 {
 	CUgraphExec exec = exec_of(params);
 
-	cuda_graph_known(use == GRAPH_MADE ? *(CUgraphExec *)exec : exec,
+	cuda_graph_learn(use == GRAPH_MADE ? *(CUgraphExec *)exec : exec,
 		use == GRAPH_CHANGED ? NULL : ((void *const *)params)[1]);
 }
 
@@ -128,7 +128,7 @@ static void submit_order(const CUpti_CallbackData *data, const struct traced_cal
 		work.stream = stream_of(data, NULL, false);
 	stream_submit_order(&work, traced->order, event_at >= 0 ? params[event_at] : NULL);
 	if (traced->order >= ORDER_AWAITS_STREAM)
-		gpu_waited();
+		gpu_after_wait();
 }
 
 /* What the device does, its records tell. */
@@ -145,7 +145,7 @@ static void submit_launch(const CUpti_CallbackData *data, const struct traced_ca
 	if (traced->kind == GPU_WORK_KERNEL)
 		work.kernel.name = name_of(data, traced);
 	else if (traced->kind == GPU_WORK_GRAPH)
-		work.graph.id = graph_of(exec_of(data->functionParams));
+		work.graph.id = graph_class_of(exec_of(data->functionParams));
 	gpu_submit(&work);
 }
 

@@ -16,9 +16,9 @@
 
 /* ---- which way the times come ---- */
 
-enum timing { BY_PROFILER, BY_EVENTS, UNTIMED };
+enum hip_timing { BY_PROFILER, BY_EVENTS, UNTIMED };
 
-static enum timing timing;
+static enum hip_timing timing;
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
 /* The runtime cannot be used there any more. */
@@ -30,7 +30,7 @@ static void after_fork_in_child(void)
 }
 
 /* The runtime must be up: it is then that a profiler comes in. */
-static enum timing choose(void)
+static enum hip_timing choose(void)
 {
 	if (strcmp(conf.hip_timing, "none") == 0)
 		return UNTIMED;
@@ -218,9 +218,9 @@ static void forget(const int *unused)
 #define ORDER(since, name, params, args, ...) WRAP_ORDER(name, params, args, __VA_ARGS__)
 #define BLOCKING(since, name, params, args, ...) WRAP_BLOCKING(name, params, args, __VA_ARGS__)
 #define INSTANTIATE(since, name, params, args)                                                     \
-	WRAP_FOLLOWING(name, params, args, hip_graph_known, *exec, graph)
+	WRAP_FOLLOWING(name, params, args, hip_graph_learn, *exec, graph)
 #define UPDATE(since, name, params, args, graph)                                                   \
-	WRAP_FOLLOWING(name, params, args, hip_graph_known, exec, graph)
+	WRAP_FOLLOWING(name, params, args, hip_graph_learn, exec, graph)
 #define TEARDOWN(since, name, params, args) WRAP_TEARDOWN(name, params, args, ended)
 #define FORGETS(since, ret, name, params, args)                                                    \
 	static ret traced_##name params                                                            \

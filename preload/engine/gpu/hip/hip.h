@@ -45,7 +45,7 @@ void hip_replay_install(void **wrappers);
 /* Whether a call of ours succeeded.  If it did not, its error is taken back: hipGetLastError must
  * not tell the program of it.  That matters from HIP 7 on, where it tells of the last call that
  * failed; until then it is of the last call, which is the program's own. */
-bool hip_done(hipError_t result);
+bool hip_succeeded(hipError_t result);
 
 /* The correlation id of the launch that the calling thread is in, 0 outside of one; of several in
  * one call, the next each time. */
@@ -133,8 +133,8 @@ void hip_code_forked(void);
 
 /* ---- graphs, events ---- */
 
-/* As graph_known, and graph_cloned. */
-void hip_graph_known(hipGraphExec_t exec, hipGraph_t graph);
+/* As graph_learn, and graph_cloned. */
+void hip_graph_learn(hipGraphExec_t exec, hipGraph_t graph);
 void hip_graph_cloned(hipGraph_t clone, hipGraph_t original);
 
 /* All events of a device are gone. */

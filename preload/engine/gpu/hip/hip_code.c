@@ -20,7 +20,7 @@
 #include "preload/common/intern.h"
 #include "preload/common/log.h"
 #include "preload/engine/core/handles.h"
-#include "preload/engine/core/loaded.h"
+#include "preload/engine/core/loaded_modules.h"
 #include "preload/engine/gpu/code/code_object.h"
 #include "preload/engine/gpu/hip/hip.h"
 
@@ -31,7 +31,7 @@ static struct handles told_of; /* by the hash of a name */
 static struct handles code_of; /* likewise, of code objects */
 
 /* What a kernel can reach: names' ids, 0: not told. */
-struct reach {
+struct reach_ids {
 	uint32_t arguments, variables, calls_host;
 };
 
@@ -83,12 +83,12 @@ static uint32_t both(uint32_t names, uint32_t others)
 }
 
 /* Code objects may have kernels of one name: together they reach what any of them does. */
-static void add_reach(const void *key, struct reach reach)
+static void add_reach(const void *key, struct reach_ids reach)
 {
 	uint32_t id = handles_get(&reach_of, key);
 
 	if (id) {
-		const struct reach *other = (const void *)intern_get(&reaches, id)->bytes;
+		const struct reach_ids *other = (const void *)intern_get(&reaches, id)->bytes;
 
 		if (reach.arguments != other->arguments)
 			reach.arguments = 0;
@@ -98,12 +98,12 @@ static void add_reach(const void *key, struct reach reach)
 	handles_set(&reach_of, key, intern(&reaches, &reach, sizeof(reach)));
 }
 
-static struct reach reach_by(const struct code_kernel *kernel)
+static struct reach_ids reach_by(const struct code_kernel *kernel)
 {
 	/* Of more arguments than there is room for, the last ones are not told. */
 	bool whole = strlen(kernel->arguments) + 1 < sizeof(kernel->arguments);
 
-	return (struct reach){whole ? gpu_add_name(kernel->arguments) : 0,
+	return (struct reach_ids){whole ? gpu_add_name(kernel->arguments) : 0,
 		kernel->variables ? gpu_add_name(kernel->variables) : 0, kernel->calls_host};
 }
 
@@ -252,8 +252,8 @@ static void read_new_files(void)
 	static uint32_t read;
 
 	pthread_mutex_lock(&reading);
-	loaded_each(add_module, &adds);
-	loaded_each(count_adds, &adds);
+	loaded_modules_each(add_module, &adds);
+	loaded_modules_each(count_adds, &adds);
 	while (read < intern_count(&files))
 		read_file(intern_get(&files, ++read)->bytes);
 	pthread_mutex_unlock(&reading);
@@ -289,7 +289,7 @@ struct gpu_code hip_code(const char *name)
 bool hip_code_reach(const char *name, struct hip_reach *reach)
 {
 	const void *key = hash(name, strlen(name));
-	const struct reach *of;
+	const struct reach_ids *of;
 
 	if (!handles_get(&reach_of, key))
 		read_new_files();

@@ -12,7 +12,7 @@
 
 const struct engine_host *hip_host;
 
-bool hip_done(hipError_t result)
+bool hip_succeeded(hipError_t result)
 {
 	if (result != hipSuccess && HIP(hipGetLastError))
 		HIP(hipGetLastError)();

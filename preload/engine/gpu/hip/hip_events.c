@@ -129,7 +129,7 @@ static bool is_capturing(void *stream)
 	hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
 
 	return HIP(hipStreamIsCapturing) &&
-	       (!hip_done(HIP(hipStreamIsCapturing)(stream, &status)) ||
+	       (!hip_succeeded(HIP(hipStreamIsCapturing)(stream, &status)) ||
 		       status != hipStreamCaptureStatusNone);
 }
 

@@ -94,8 +94,8 @@ void hip_graph_cloned(hipGraph_t clone, hipGraph_t original)
 		graph_cloned(&api, clone, original);
 }
 
-void hip_graph_known(hipGraphExec_t exec, hipGraph_t graph)
+void hip_graph_learn(hipGraphExec_t exec, hipGraph_t graph)
 {
 	if (HIP(hipGraphGetNodes) && HIP(hipGraphNodeGetType))
-		graph_known(&api, exec, graph);
+		graph_learn(&api, exec, graph);
 }

@@ -125,7 +125,7 @@ static void fill_in_node(struct gpu_work *work, const struct gpu_record *record,
 	gpu_records_write_graph(launch, work->stream);
 	work->call = &node;
 	graph_put_place(
-		work, graph_next_place(launch->work.graph.nodes, &launch->told, kernel, kind));
+		work, graph_next_place(launch->work.graph.nodes, &launch->matches, kernel, kind));
 	if (kernel) {
 		work->kernel.id = gpu_kernel_class(kernel);
 		return;
@@ -179,7 +179,7 @@ static struct hip_batch *gathered;
 
 bool hip_records_take(const struct gpu_work *work)
 {
-	if (!gpu_is_of_device(work->kind) || !hip_records_started())
+	if (!gpu_is_device_work(work->kind) || !hip_records_started())
 		return false;
 	if (work->correlation)
 		gpu_records_expect(&records, work);

@@ -15,7 +15,7 @@ static void *traced[HOOK_COUNT];
 
 /* ---- queues, all of which must have come to an end ---- */
 
-static struct queue {
+static struct opencl_queue {
 	cl_command_queue queue;
 	cl_context context;
 } * queues;
@@ -24,13 +24,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void queue_made(cl_context context, cl_command_queue queue)
 {
-	struct queue *more;
+	struct opencl_queue *more;
 
 	pthread_mutex_lock(&lock);
 	more = realloc(queues, (queue_count + 1) * sizeof(*queues));
 	if (more) {
 		queues = more;
-		queues[queue_count++] = (struct queue){queue, context};
+		queues[queue_count++] = (struct opencl_queue){queue, context};
 	} else {
 		replay_forbid("the host's memory ran out");
 	}
@@ -136,7 +136,7 @@ static void buffer_made(cl_context context, cl_mem_flags flags, size_t bytes, cl
 		return;
 	if (flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))
 		replay_forbid("buffers are in use that the host may not read and write");
-	replay_took(&(struct memory_range){.begin = (uintptr_t)buffer,
+	replay_add_memory(&(struct memory_range){.begin = (uintptr_t)buffer,
 		.end = (uintptr_t)buffer + 1,
 		.bytes = bytes,
 		.place = context,
@@ -241,28 +241,30 @@ static const char *why_not(
 		return result;                                                                     \
 	}
 
-#define HELD(ret, name, params, args, before, then)                                                \
+#define WRAP_CALL(ret, name, params, args, before, then)                                           \
 	static ret replayed_##name params                                                          \
 	{                                                                                          \
 		ret made;                                                                          \
                                                                                                    \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		before;                                                                            \
 		made = TRACED(name) args;                                                          \
 		then;                                                                              \
-		replay_release();                                                                  \
+		replay_call_end();                                                                 \
 		return made;                                                                       \
 	}
 
 #define NOTHING (void)0
-#define MEMORY(index, name, params, args, ...) HELD(cl_int, name, params, args, NOTHING, NOTHING)
-#define MAPPING(index, name, params, args, ...) HELD(void *, name, params, args, NOTHING, NOTHING)
+#define MEMORY(index, name, params, args, ...)                                                     \
+	WRAP_CALL(cl_int, name, params, args, NOTHING, NOTHING)
+#define MAPPING(index, name, params, args, ...)                                                    \
+	WRAP_CALL(void *, name, params, args, NOTHING, NOTHING)
 #define MAKES(index, ret, name, params, args, then)                                                \
-	HELD(ret, name, params, args, NOTHING, if (made) then)
+	WRAP_CALL(ret, name, params, args, NOTHING, if (made) then)
 #define OBJECT(index, ret, name, params, args)                                                     \
-	HELD(ret, name, params, args, NOTHING, if (made) queue_made(context, made))
+	WRAP_CALL(ret, name, params, args, NOTHING, if (made) queue_made(context, made))
 #define RELEASES(index, name, params, args, before)                                                \
-	HELD(cl_int, name, params, args, before, NOTHING)
+	WRAP_CALL(cl_int, name, params, args, before, NOTHING)
 #define ORDER(...)
 #define BLOCKING(...)
 #define QUERY(...)

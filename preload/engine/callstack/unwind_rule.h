@@ -5,13 +5,13 @@
  * libunwind reads them from the unwind tables (.eh_frame) of the loaded modules.  A rule holds
  * whatever the registers are, so that it is learned once, and stepping then costs a few loads.
  */
-#ifndef PWRTRACE_CALLSTACK_RULE_H
-#define PWRTRACE_CALLSTACK_RULE_H
+#ifndef PWRTRACE_CALLSTACK_UNWIND_RULE_H
+#define PWRTRACE_CALLSTACK_UNWIND_RULE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum rule_kind {
+enum unwind_rule_kind {
 	RULE_END,    /* the outermost frame */
 	RULE_STEP,   /* as the fields say */
 	RULE_SIGNAL, /* the same; the frame below was interrupted by a signal */
@@ -19,9 +19,9 @@ enum rule_kind {
 };
 
 /* What an offset is added to.  CFA is the caller's stack pointer. */
-enum rule_base { BASE_SP, BASE_BP, BASE_CFA, BASE_KEPT };
+enum unwind_base { BASE_SP, BASE_BP, BASE_CFA, BASE_KEPT };
 
-struct rule {
+struct unwind_rule {
 	uint64_t key; /* of the table that keeps it (walk.c) */
 	uint8_t kind;
 	uint8_t cfa_base;    /* SP or BP */
@@ -36,13 +36,13 @@ struct rule {
 };
 
 /* Prepares libunwind; returns false where it cannot be used.  Allocates. */
-bool rule_start(void);
+bool unwind_rule_start(void);
 
 /* Finds out the rule of a frame that will go on at pc, a return address: some microseconds and the
  * loader's lock of dl_iterate_phdr.  It reads no memory but the unwind tables. */
-void rule_learn(uint64_t pc, struct rule *rule);
+void unwind_rule_learn(uint64_t pc, struct unwind_rule *rule);
 
 /* Copies 8 bytes; false where there is no such memory.  A system call: it can fail, not crash. */
-bool rule_peek(uint64_t address, uint64_t *value);
+bool peek_memory(uint64_t address, uint64_t *value);
 
 #endif

@@ -9,7 +9,7 @@
  * and reuses descriptors as it likes, and writes to it to see whether memory is there; and its
  * cache is behind a lock.
  */
-#include "preload/engine/callstack/rule.h"
+#include "preload/engine/callstack/unwind_rule.h"
 
 #include <libunwind.h>
 #include <link.h>
@@ -17,7 +17,7 @@
 #include <sys/uio.h>
 
 #include "preload/engine/callstack/modules.h"
-#include "preload/engine/core/loaded.h"
+#include "preload/engine/core/loaded_modules.h"
 #include "preload/engine/core/process.h"
 
 /* Not in its header, but among its exported functions (perf uses it, too). */
@@ -78,7 +78,7 @@ static int load_token(struct unwind_target *target, uint64_t address, unw_word_t
 
 /* ---- what libunwind asks for ---- */
 
-bool rule_peek(uint64_t address, uint64_t *value)
+bool peek_memory(uint64_t address, uint64_t *value)
 {
 	struct iovec to = {value, sizeof(*value)}, from = {(void *)address, sizeof(*value)};
 
@@ -97,7 +97,7 @@ static int access_memory(
 		return load_token(target, address, value);
 	if (address >= target->begin && address + sizeof(*value) <= target->end)
 		memcpy(value, (const void *)address, sizeof(*value));
-	else if (!rule_peek(address, value))
+	else if (!peek_memory(address, value))
 		return -UNW_EINVAL;
 	return 0;
 }
@@ -204,7 +204,7 @@ static int no_float_register(
 
 static unw_addr_space_t space;
 
-bool rule_start(void)
+bool unwind_rule_start(void)
 {
 	static unw_accessors_t accessors = {.find_proc_info = find_table,
 		.put_unwind_info = put_table,
@@ -258,7 +258,7 @@ static bool split(uint64_t address, uint64_t cfa, uint8_t *base, int32_t *offset
 	return fits(from);
 }
 
-static bool take_cfa(const struct unwind_target *target, uint64_t cfa, struct rule *rule)
+static bool take_cfa(const struct unwind_target *target, uint64_t cfa, struct unwind_rule *rule)
 {
 	unsigned load = token_number(cfa) - TOKEN_LOADED;
 
@@ -271,7 +271,7 @@ static bool take_cfa(const struct unwind_target *target, uint64_t cfa, struct ru
 }
 
 static bool take_registers(const struct unwind_target *target, uint64_t cfa, uint64_t pc,
-	uint64_t bp, struct rule *rule)
+	uint64_t bp, struct unwind_rule *rule)
 {
 	uint64_t address;
 
@@ -285,7 +285,7 @@ static bool take_registers(const struct unwind_target *target, uint64_t cfa, uin
 	       split(address, cfa, &rule->bp_base, &rule->bp_offset);
 }
 
-void rule_learn(uint64_t pc, struct rule *rule)
+void unwind_rule_learn(uint64_t pc, struct unwind_rule *rule)
 {
 	struct unwind_target target = {.pc = pc};
 	unw_word_t caller, cfa, bp;
@@ -293,10 +293,10 @@ void rule_learn(uint64_t pc, struct rule *rule)
 	bool interrupted;
 	int step;
 
-	*rule = (struct rule){.kind = RULE_NONE};
+	*rule = (struct unwind_rule){.kind = RULE_NONE};
 	/* The call stands before the return address, which may be another function's. */
 	target.pc--;
-	loaded_each(take_module, &target);
+	loaded_modules_each(take_module, &target);
 	target.pc++;
 	rule->module = target.module;
 	if (!target.end || unw_init_remote(&cursor, space, &target))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/engine/replay/room.h"
+#include "preload/engine/replay/host_memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static uint64_t number_in(const char *path)
 	return number;
 }
 
-uint64_t room_bytes(void)
+uint64_t host_memory_free_bytes(void)
 {
 	/* As a container sees its own group, of either version. */
 	static const char *const groups[][2] = {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The call stacks that there were: lists of return addresses, each with an id, in a table that
  * needs no lock. */
-#ifndef PWRTRACE_CALLSTACK_TABLE_H
-#define PWRTRACE_CALLSTACK_TABLE_H
+#ifndef PWRTRACE_CALLSTACK_STACK_TABLE_H
+#define PWRTRACE_CALLSTACK_STACK_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct walk;
+struct stack_walk;
 
-struct stack {
+struct call_stack {
 	uint64_t hash;
 	uint32_t epoch; /* modules that were unloaded since have others' addresses */
 	uint32_t next;  /* in the list of those that the collector has not seen */
@@ -20,20 +20,20 @@ struct stack {
 };
 
 /* Makes room.  Returns false where there is none. */
-bool table_start(void);
+bool stack_table_start(void);
 
 /* Whether a stack has the Python frames of the walk. */
-bool table_has_python(const struct stack *stack, const struct walk *walk);
+bool stack_table_has_python(const struct call_stack *stack, const struct stack_walk *walk);
 
 /* The id of the frames from first on, added where they are new; 0 where there is no room. */
-uint32_t table_id(const struct walk *walk, unsigned first);
+uint32_t stack_table_id(const struct stack_walk *walk, unsigned first);
 
-struct stack *table_stack(uint32_t id);
+struct call_stack *stack_table_stack(uint32_t id);
 
 /* The ids that were added since the last call, as a list by next; 0 ends it. */
-uint32_t table_fresh(void);
+uint32_t stack_table_fresh(void);
 
 /* How many were not, since the last call. */
-uint64_t table_lost(void);
+uint64_t stack_table_lost(void);
 
 #endif

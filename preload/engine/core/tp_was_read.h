@@ -6,14 +6,14 @@
  * written in between is dropped without a trace.  But the fields of an event are read only when it
  * goes into a buffer, so that reading one tells.
  */
-#ifndef PWRTRACE_TP_READING_H
-#define PWRTRACE_TP_READING_H
+#ifndef PWRTRACE_TP_WAS_READ_H
+#define PWRTRACE_TP_WAS_READ_H
 
 #include <stdbool.h>
 
 extern __thread bool tp_was_read;
 
-static inline const char *tp_reading(const char *text)
+static inline const char *tp_note_read(const char *text)
 {
 	tp_was_read = true;
 	return text;

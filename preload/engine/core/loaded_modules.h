@@ -4,16 +4,17 @@
  * through them, and a child that is forked meanwhile can never take it: so no thread of ours goes
  * through them while the program forks.
  */
-#ifndef PWRTRACE_LOADED_H
-#define PWRTRACE_LOADED_H
+#ifndef PWRTRACE_LOADED_MODULES_H
+#define PWRTRACE_LOADED_MODULES_H
 
 #include <link.h>
 
 /* As dl_iterate_phdr. */
-int loaded_each(int (*each)(struct dl_phdr_info *object, size_t size, void *data), void *data);
+int loaded_modules_each(
+	int (*each)(struct dl_phdr_info *object, size_t size, void *data), void *data);
 
 /* On the thread that forks; after it in the parent and in the child. */
-void loaded_before_fork(void);
-void loaded_after_fork(void);
+void loaded_modules_before_fork(void);
+void loaded_modules_after_fork(void);
 
 #endif

@@ -7,21 +7,21 @@
  * of walking.  A frame whose size varies (alloca) could hide another path, if all addresses above
  * it happened to be left over in their old places.
  */
-#ifndef PWRTRACE_CALLSTACK_SITE_H
-#define PWRTRACE_CALLSTACK_SITE_H
+#ifndef PWRTRACE_CALLSTACK_CALL_SITE_H
+#define PWRTRACE_CALLSTACK_CALL_SITE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct walk;
+struct stack_walk;
 
-bool site_start(void);
+bool call_site_start(void);
 
 /* The stack's id where the thread is at a known site, else 0.  Of the walk, base, epoch and the
  * Python frames are there. */
-uint32_t site_find(const struct walk *walk);
+uint32_t call_site_find(const struct stack_walk *walk);
 
 /* Keeps where the frames from first on stand; does nothing where there is no room. */
-void site_add(const struct walk *walk, unsigned first, uint32_t stack);
+void call_site_add(const struct stack_walk *walk, unsigned first, uint32_t stack);
 
 #endif
