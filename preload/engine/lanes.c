@@ -12,14 +12,14 @@
 #include "preload/engine/gpu/gpu_write.h"
 #include "preload/engine/gpu/submit.h"
 
-/* Of one round: launching threads that never pause must not keep the collector from settling. */
+/* The most work that one round fetches, so that threads that never stop launching cannot keep the
+ * collector from writing what has finished. */
 #define FETCHED_MAX (1 << 17)
 
-/* Work that the device has not finished, or that nobody records yet. */
 struct pending_work {
 	struct pending_work *next;
 	struct gpu_work work;
-	bool given_up;
+	bool given_up; /* it was counted as lost */
 };
 
 struct lane {
@@ -30,8 +30,8 @@ struct lane {
 static struct lane *lanes; /* by stream id */
 static uint32_t lane_count;
 static struct lane inbox;
-static struct pending_work *spare;
-static struct handles correlation_of; /* by token, in the order of the ring */
+static struct pending_work *spare;    /* for reuse */
+static struct handles correlation_of; /* the correlation id of the last work with a token */
 
 static void append(struct lane *lane, struct pending_work *pending)
 {
@@ -97,7 +97,7 @@ static void write_execution(const struct gpu_work *work, const struct gpu_times 
 	gpu_write_execution(work, &host, raw);
 }
 
-/* Returns whether the work is done with. */
+/* Returns whether the work has ended and was released. */
 static bool settle(const struct gpu_work *work)
 {
 	struct gpu_times times;
@@ -172,7 +172,7 @@ static void remember(const struct gpu_work *work)
 		handles_set(&correlation_of, work->token, work->correlation);
 }
 
-/* Writes what is known of work at its launch.  Returns whether it stays pending. */
+/* Writes what is known of work at its launch.  Returns whether it must wait in a lane. */
 static bool begin(const struct gpu_work *work)
 {
 	if (work->call && work->call->api->take && work->call->api->take(work))

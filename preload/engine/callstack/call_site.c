@@ -9,16 +9,16 @@
 
 #define SLOTS (1u << 14)
 #define ARENA_BYTES (16u << 20)
-#define CHAIN_MAX 8 /* sites at one place of the stack that are looked at */
+#define CHAIN_MAX 8 /* the most sites of one hash value */
 
 struct call_site {
 	uint64_t base;
-	uint32_t next; /* in the same slot */
+	uint32_t next; /* the next one of the same hash value */
 	uint32_t stack;
-	int32_t at[]; /* as in struct stack_walk, one per frame of the stack */
+	int32_t at[]; /* the position of each frame of the stack, in bytes from base */
 };
 
-static uint32_t slots[SLOTS]; /* the newest site */
+static uint32_t slots[SLOTS]; /* the newest site of each hash value */
 static struct arena arena;
 
 bool call_site_start(void)

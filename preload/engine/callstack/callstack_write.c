@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Call stacks into the trace: a tree of frames, whose leaves are the stacks. */
+/* Writes call stacks into the trace, as a tree of frames: a stack is named by its innermost frame.
+ */
 #include "preload/engine/callstack/callstack.h"
 
 #include <stddef.h>
@@ -13,19 +14,19 @@
 #include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 
-/* A frame under its caller; compared byte by byte. */
+/* A frame below its caller; compared byte by byte. */
 struct frame_node {
-	uint32_t caller;   /* PWRTRACE_UNKNOWN_U32: frames that were not taken */
-	uint32_t function; /* of Python's; 0: none, and where it returns to: */
-	uint32_t module;   /* 0: none, address is as the process has it */
+	uint32_t caller;   /* its id; 0: outermost; PWRTRACE_UNKNOWN_U32: the callers are missing */
+	uint32_t function; /* a Python function; 0: native code, and then: */
+	uint32_t module;   /* 0: none, address is absolute */
 	uint32_t zero;
-	uint64_t address;
+	uint64_t address; /* the return address in the module */
 };
 
 static struct intern nodes;
 static struct intern functions;
 
-/* A function of Python's: where it begins, its name and file, each with its NUL. */
+/* What identifies a Python function: its first line, and its name and file, each with its NUL. */
 struct function_key {
 	uint32_t line;
 	char name_and_file[];
@@ -36,7 +37,7 @@ static uint32_t module_of(const struct call_stack *stack, unsigned frame)
 	return modules_id(walk_module(stack->pc[frame], stack->epoch));
 }
 
-/* The frames between the program's call and us are of no interest. */
+/* Returns the first frame that is the program's: those of GPU libraries and ours are left out. */
 static unsigned program_begins(const struct call_stack *stack)
 {
 	for (unsigned i = 0; i < stack->count; i++) {
@@ -78,8 +79,8 @@ static uint32_t native_node(const struct call_stack *stack, unsigned frame, uint
 	return intern(&nodes, &node, sizeof(node));
 }
 
-/* The functions that one call of the interpreter's loop has run, from outer to inner: frames end
- * to begin, end excluded. */
+/* Adds the Python functions that one call of the interpreter's loop runs, from the outermost, at
+ * end - 1, to the innermost, at begin.  Returns the innermost node. */
 static uint32_t python_nodes(
 	const struct call_stack *stack, unsigned begin, unsigned end, uint32_t caller)
 {
@@ -93,8 +94,8 @@ static uint32_t python_nodes(
 	return caller;
 }
 
-/* Where the Python frames of each call of the interpreter's loop begin, by native frame.  Returns
- * the module of the interpreter, 0 where Python runs nothing. */
+/* Finds for each native frame where the Python frames begin that it runs.  Returns the module of
+ * the interpreter, 0 if no Python runs. */
 static uint32_t pair_python(const struct call_stack *stack, uint16_t begins[WALK_DEPTH_MAX + 1])
 {
 	unsigned frame = 0;
@@ -114,7 +115,8 @@ static uint32_t pair_python(const struct call_stack *stack, uint16_t begins[WALK
 	return interpreter;
 }
 
-/* Instead of the interpreter's own functions there are those that it runs. */
+/* Makes the nodes of a stack.  Frames of the interpreter are replaced by the Python functions that
+ * it runs. */
 static void resolve(struct call_stack *stack)
 {
 	uint32_t node = stack->cut ? PWRTRACE_UNKNOWN_U32 : 0;

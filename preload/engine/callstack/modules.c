@@ -15,10 +15,10 @@
 #define ARENA_BYTES (4u << 20)
 #define BUILD_ID_MAX 32 /* bytes */
 
-/* Never changed once it is in the list; what the trace says of it is made by the collector. */
+/* Does not change once it is in the list, but for the id, which is the collector's. */
 struct loaded_module {
 	uint64_t base, begin, end;
-	uint32_t id; /* in the trace; the collector's own */
+	uint32_t id; /* in the trace; 0 until the collector needs it */
 	uint8_t build_id_bytes;
 	uint8_t build_id[BUILD_ID_MAX];
 	char path[];
@@ -26,7 +26,7 @@ struct loaded_module {
 
 struct intern modules_in_trace;
 
-static uint32_t places[MODULES_MAX]; /* in the arena, by number; 0: not there yet */
+static uint32_t places[MODULES_MAX]; /* in the arena, by number; 0: not written yet */
 static uint32_t count;
 static struct arena arena;
 
@@ -130,7 +130,7 @@ static uint32_t id_of(const struct loaded_module *module)
 	buffer.key.base = module->base;
 	buffer.key.size = module->end - module->begin;
 	memcpy(text, module->path, (size_t)length);
-	/* The program itself has no name there. */
+	/* The loader has no name for the program itself. */
 	if (!length)
 		length = readlink("/proc/self/exe", text, PATH_MAX - 1);
 	text += length > 0 ? length : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The call stacks that there were: lists of return addresses, each with an id, in a table that
- * needs no lock. */
+/* All call stacks seen so far: lists of return addresses, each with an id, in a hash table without
+ * locks.  Any thread, but for stack_table_fresh.  Nothing is ever removed. */
 #ifndef PWRTRACE_CALLSTACK_STACK_TABLE_H
 #define PWRTRACE_CALLSTACK_STACK_TABLE_H
 
@@ -11,29 +11,32 @@ struct stack_walk;
 
 struct call_stack {
 	uint64_t hash;
-	uint32_t epoch; /* modules that were unloaded since have others' addresses */
-	uint32_t next;  /* in the list of those that the collector has not seen */
-	uint32_t node;  /* set by the collector: its id in the trace */
+	uint32_t epoch; /* walk_epoch(): the addresses of unloaded modules may be reused */
+	uint32_t next;  /* in the list of stacks that the collector has not seen */
+	uint32_t node;  /* its id in the trace, set by the collector */
 	uint16_t count, python_count;
-	bool cut;
+	bool cut;      /* the outer frames are missing */
 	uint64_t pc[]; /* count return addresses and python_count frames, the innermost first */
 };
 
-/* Makes room.  Returns false where there is none. */
+/* Reserves memory, once.  Returns false if there is none. */
 bool stack_table_start(void);
 
-/* Whether a stack has the Python frames of the walk. */
+/* Returns whether a stack has the same Python frames as the walk. */
 bool stack_table_has_python(const struct call_stack *stack, const struct stack_walk *walk);
 
-/* The id of the frames from first on, added where they are new; 0 where there is no room. */
+/* Returns the id of the stack of the walk's frames from index first on, which is added if it is
+ * new; 0 if the table is full. */
 uint32_t stack_table_id(const struct stack_walk *walk, unsigned first);
 
+/* Returns the stack of an id, which is never freed. */
 struct call_stack *stack_table_stack(uint32_t id);
 
-/* The ids that were added since the last call, as a list by next; 0 ends it. */
+/* Returns the first of the ids that were added since the last call, a list linked by next and ended
+ * by 0.  The collector's thread alone. */
 uint32_t stack_table_fresh(void);
 
-/* How many were not, since the last call. */
+/* Returns how many stacks found no room since the last call. */
 uint64_t stack_table_lost(void);
 
 #endif

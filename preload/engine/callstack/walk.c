@@ -50,7 +50,7 @@ static uint64_t key_of(uint64_t pc, uint32_t its_epoch)
 	return pc | (uint64_t)its_epoch << EPOCH_SHIFT;
 }
 
-/* The slot of a key is claimed first, and has its key last. */
+/* A writer claims a free slot with this value, fills it in, and writes the key last. */
 #define CLAIMED 1
 
 static void keep(uint64_t key, uint32_t i, const struct unwind_rule *learned)
@@ -105,7 +105,7 @@ uint16_t walk_module(uint64_t pc, uint32_t its_epoch)
 	return rule ? rule->module : 0;
 }
 
-/* Returns the rule of pc, which is in the table or in room; NULL where there is no more room. */
+/* Returns the rule of pc, which is in the table or in *room; NULL if the table is full. */
 static const struct unwind_rule *rule_of(uint64_t pc, uint32_t its_epoch, struct unwind_rule *room)
 {
 	uint64_t key = key_of(pc, its_epoch);
@@ -125,8 +125,8 @@ static const struct unwind_rule *rule_of(uint64_t pc, uint32_t its_epoch, struct
 
 struct unwind_frame {
 	uint64_t pc, sp, bp;
-	uint64_t return_at; /* where pc was read */
-	uint64_t low, high; /* the stack's memory that is there for sure */
+	uint64_t return_at; /* where pc was read from */
+	uint64_t low, high; /* the part of the stack that is certainly mapped */
 };
 
 extern void *__libc_stack_end; /* ld.so's: the top of the main thread's stack */
@@ -134,9 +134,9 @@ extern void *__libc_stack_end; /* ld.so's: the top of the main thread's stack */
 #define PAGE_BYTES 4096
 #define STACK_BYTES_MAX (1ULL << 30)
 
-/* glibc keeps a thread's descriptor on top of its stack.  The stack that we are on is the one whose
- * top is next; if none is near, it is one of the program's own making, of which the page of sp is
- * known. */
+/* glibc keeps the descriptor of a thread at the top of its stack.  We are on the stack with the
+ * next top above sp.  If no top is near, the program has made the stack itself, and only the page
+ * of sp is known to be mapped. */
 static void find_bounds(struct unwind_frame *frame)
 {
 	uint64_t tops[] = {(uint64_t)pthread_self(), (uint64_t)__libc_stack_end};
@@ -222,7 +222,7 @@ static void add(struct stack_walk *walk, const struct unwind_frame *frame)
 	walk->scattered |= at != (int32_t)at;
 }
 
-/* Frames that frame pointers lead to count once code with tables is reached again. */
+/* Frames found by frame pointers are kept only once code with unwind tables is reached again. */
 static void climb(struct unwind_frame *frame, struct stack_walk *walk)
 {
 	unsigned believed = 0;

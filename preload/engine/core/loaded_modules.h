@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loaded modules, for threads of ours.  The C library holds the loader's lock while it goes
- * through them, and a child that is forked meanwhile can never take it: so no thread of ours goes
- * through them while the program forks.
+ * Going through the loaded modules without disturbing fork().  The C library holds the loader's
+ * lock while dl_iterate_phdr runs.  If the program forked meanwhile, the child could never take
+ * that lock: so fork() and this function exclude each other.
  */
 #ifndef PWRTRACE_LOADED_MODULES_H
 #define PWRTRACE_LOADED_MODULES_H
 
 #include <link.h>
 
-/* As dl_iterate_phdr. */
+/* Like dl_iterate_phdr; any thread.  Takes a lock. */
 int loaded_modules_each(
 	int (*each)(struct dl_phdr_info *object, size_t size, void *data), void *data);
 
-/* On the thread that forks; after it in the parent and in the child. */
+/* To be called on the forking thread before fork(), and after it in the parent and in the child. */
 void loaded_modules_before_fork(void);
 void loaded_modules_after_fork(void);
 

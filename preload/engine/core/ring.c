@@ -4,7 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Enough that the line is here when its turn comes: a slot is little more than one line. */
+/* How many turns ahead a slot is prefetched: enough for its cache line to arrive in time.  A slot
+ * is little larger than one line. */
 #define PREFETCH_TURNS 4
 
 struct ring_slot {
@@ -57,7 +58,7 @@ bool ring_push(struct ring *ring, const void *entry)
 				continue;
 			memcpy(slot->entry, entry, ring->entry_bytes);
 			__atomic_store_n(&slot->turn, turn + 1, __ATOMIC_RELEASE);
-			/* The reader's cache has the slots that come next. */
+			/* The next slots are still in the cache of the core that read them. */
 			__builtin_prefetch(slot_of(ring, turn + PREFETCH_TURNS), 1);
 			return true;
 		}

@@ -2,8 +2,8 @@
 /*
  * The LTTng-UST provider "pwrtrace", generated from events.def.
  *
- * Emit with tp_<event>(&(struct pwrtrace_<event>){...}); see tp_emit.h.  This header is read
- * several times by LTTng's own machinery and is of no use to anyone but tp.c.
+ * Emit with tp_<event>(&(struct pwrtrace_<event>){...}); see tp_emit.h.  LTTng's headers
+ * include this one several times; only tp.c uses it.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER pwrtrace

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Knowing whether an event was recorded.
+ * Whether a session took an event.
  *
- * LTTng-UST enables the tracepoints of a session one by one and the session itself last: what is
- * written in between is dropped without a trace.  But the fields of an event are read only when it
- * goes into a buffer, so that reading one tells.
+ * LTTng-UST enables the tracepoints of a session one by one and the session itself last; events
+ * written in between are dropped silently.  LTTng evaluates the fields of an event only when it
+ * goes into a buffer: so evaluating one of its strings sets tp_was_read.  Each thread has its own.
  */
 #ifndef PWRTRACE_TP_WAS_READ_H
 #define PWRTRACE_TP_WAS_READ_H
@@ -13,6 +13,7 @@
 
 extern __thread bool tp_was_read;
 
+/* Returns text. */
 static inline const char *tp_note_read(const char *text)
 {
 	tp_was_read = true;

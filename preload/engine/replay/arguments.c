@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a launch is given: what it may point to must be known, so that it is saved. */
+/* The arguments of a launch: memory that they may point to must be known, so that it is saved. */
 #include <string.h>
 
 #include "preload/engine/replay/program_state.h"
@@ -18,7 +18,7 @@ const char *replay_why_not_argument(const struct replay_api *api, const void *va
 		if (address && !replay_knows_memory(address))
 			api->find(address);
 	}
-	/* What was found may be managed. */
+	/* The memory that was found may be managed memory. */
 	why_not = replay_obstacle();
 	if (!why_not && replay_may_reach_host(value, bytes))
 		why_not = "it is given an address of the host's memory";

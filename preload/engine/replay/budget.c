@@ -3,8 +3,9 @@
 
 #include "pwrtrace/units.h"
 
-/* Until something was measured: a tenth of what devices with memory of their own copy within it,
- * and what a driver does to pageable memory of the host's that is touched for the first time. */
+/* Until the speed is measured: for copies within the device, a tenth of the bandwidth of devices
+ * with memory of their own; to the host, the speed of a driver's copy to pageable memory that is
+ * touched for the first time. */
 static const double assumed_bytes_per_s[COPY_TARGETS] = {
 	[COPY_TO_DEVICE] = 100e9,
 	[COPY_TO_HOST] = 2e9,
@@ -37,7 +38,8 @@ void budget_spend(uint64_t ns)
 	__atomic_fetch_add(&spent_ns, ns, __ATOMIC_RELAXED);
 }
 
-/* Who reads one number before the other one was written is off by a piece of a copy. */
+/* A thread that reads one number before the other is written is off by one piece of a copy, which
+ * does not matter. */
 void budget_copied(enum copy_target target, uint64_t bytes, uint64_t ns)
 {
 	__atomic_fetch_add(&copied[target].ns, ns, __ATOMIC_RELAXED);

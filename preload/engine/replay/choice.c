@@ -30,7 +30,7 @@ void choice_make(struct replay_candidate *choices, size_t count, const struct ch
 		struct replay_candidate *choice = &choices[i];
 		bool affordable = choice->busy_ns && choice->cost_ns <= left_ns;
 
-		/* What waits for the program to run longer is not given to others meanwhile. */
+		/* The cost of a class that must still wait is reserved for it. */
 		if (affordable)
 			left_ns -= choice->cost_ns;
 		choice->chosen = affordable && (all || terms->ran_ns >= choice->cost_ns);

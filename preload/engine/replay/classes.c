@@ -11,8 +11,8 @@
 #include "preload/engine/replay/choice.h"
 #include "preload/engine/replay/snapshot.h"
 
-#define TRIES 3          /* the host may have been busy */
-#define LAUNCHES_LEAST 3 /* one is left alone, one is timed */
+#define TRIES 3          /* to suspend the program: the host may have been busy */
+#define LAUNCHES_LEAST 3 /* the first is left alone, the second is timed */
 #define CHOOSE_NS (100 * PWRTRACE_NS_PER_MS)
 
 struct class_key {
@@ -23,21 +23,21 @@ struct replay_class {
 	const struct replay_api *api;
 	void *place;
 	uint32_t launches;
-	uint32_t tried;       /* how often the program was not to be suspended */
+	uint32_t tried;       /* how often the program could not be suspended */
 	uint64_t usual_ns;    /* 0: not timed yet */
-	uint64_t last_ran_ns; /* at its last launch, how long the program had run */
-	bool weighed, chosen; /* by the last choice: it was there, and was chosen */
+	uint64_t last_ran_ns; /* how long the program had run at its last launch */
+	bool weighed, chosen; /* the last choice considered it, and chose it */
 	bool done;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct intern keys;
-static struct replay_class *classes;     /* by id */
-static struct replay_candidate *choices; /* as many */
+static struct replay_class *classes;        /* by id */
+static struct replay_candidate *candidates; /* as many */
 static uint32_t room;
 static uint64_t length_ns;
 static uint64_t first_ns;  /* when the program launched something for the first time */
-static uint64_t chosen_ns; /* when there was a choice; 0: it holds no more */
+static uint64_t chosen_ns; /* when the last choice was made; 0: it is out of date */
 
 void classes_start(uint64_t each_ns)
 {
@@ -49,12 +49,13 @@ void classes_start(uint64_t each_ns)
 static bool grow(uint32_t id)
 {
 	uint32_t wanted = 2 * id;
-	struct replay_candidate *more_choices = realloc(choices, wanted * sizeof(*choices));
+	struct replay_candidate *more_candidates =
+		realloc(candidates, wanted * sizeof(*candidates));
 	struct replay_class *more;
 
-	if (!more_choices)
+	if (!more_candidates)
 		return false;
-	choices = more_choices;
+	candidates = more_candidates;
 	more = realloc(classes, wanted * sizeof(*more));
 	if (!more)
 		return false;
@@ -70,9 +71,9 @@ static struct replay_class *class_of(uint32_t id)
 	return id && (id < room || grow(id)) ? &classes[id] : NULL;
 }
 
-/* ---- which come first ---- */
+/* ---- the choice ---- */
 
-/* How long the program has run, but for what replays took. */
+/* How long the program has run, without the time that replays took. */
 static uint64_t ran_ns(void)
 {
 	uint64_t passed_ns = clock_now_ns() - first_ns;
@@ -91,8 +92,8 @@ static uint64_t cost_ns(const struct replay_class *class, uint64_t copies_ns)
 	return classes_without_copies_ns(class->usual_ns) + copies_ns;
 }
 
-/* What was launched in the first half of the run alone, as what sets memory up, is not waited for;
- * a second more is for hosts that are busy. */
+/* A class that was launched only in the first half of the run, as for initialization, is not
+ * counted. One second is tolerance for busy hosts. */
 static bool is_waiting(const struct replay_class *class, uint64_t now_ran_ns)
 {
 	return class->launches && !class->done &&
@@ -117,13 +118,13 @@ static void choose(void)
 			copies_ns = snapshot_copies_ns(class->api, place);
 		}
 		class->weighed = class->usual_ns != 0;
-		choices[count++] = (struct replay_candidate){.class_id = id,
+		candidates[count++] = (struct replay_candidate){.class_id = id,
 			.busy_ns = class->launches * class->usual_ns,
 			.cost_ns = cost_ns(class, copies_ns)};
 	}
-	choice_make(choices, count, &terms);
+	choice_make(candidates, count, &terms);
 	for (uint32_t i = 0; i < count; i++)
-		classes[choices[i].class_id].chosen = choices[i].chosen;
+		classes[candidates[i].class_id].chosen = candidates[i].chosen;
 	chosen_ns = clock_now_ns();
 }
 
@@ -138,7 +139,7 @@ static bool is_chosen(const struct replay_class *class)
 
 static enum replay_step step_of(const struct replay_class *class)
 {
-	/* Then nobody is held up any more, not even to be timed. */
+	/* Without budget the program is not delayed any more, not even to time a launch. */
 	if (class->launches == 1 || budget_left_ns() < length_ns)
 		return REPLAY_NOTHING;
 	if (!class->usual_ns)
@@ -242,7 +243,7 @@ static const char *why_left(const struct replay_class *class)
 
 void classes_left(void (*say)(uint32_t kernel, uint32_t device, const char *reason))
 {
-	/* Whoever ends the process may have interrupted the one who holds it. */
+	/* The thread that ends the process may have interrupted the one that holds the lock. */
 	if (pthread_mutex_trylock(&lock))
 		return;
 	for (uint32_t id = 1; id < room; id++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fills that come right before a launch. */
+/* The fills that a thread makes right before a launch, to be repeated with it (replay.h). */
 #include "preload/engine/replay/program_state.h"
 
 #define FILLS_MAX 4
@@ -27,7 +27,7 @@ bool replay_repeat_fills(void)
 {
 	bool done = true;
 
-	/* What was freed meanwhile is no memory of the kernel's. */
+	/* The kernel cannot use memory that was freed since. */
 	for (unsigned i = 0; i < count && done; i++)
 		done = !replay_knows_memory(fills[i].to) || fills[i].again(&fills[i]);
 	return done;

@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 
-/* How much host memory the process may still use without harm, in bytes: what the machine has
- * available, and what its control groups allow; UINT64_MAX where neither is told. */
+/* Returns how many bytes of host memory the process may still use without harm: the least of what
+ * the machine has available and what its control groups allow; UINT64_MAX if neither is known.
+ * Reads files.  Any thread. */
 uint64_t host_memory_free_bytes(void);
 
 #endif

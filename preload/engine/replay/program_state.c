@@ -8,9 +8,11 @@
 
 /* ---- threads ---- */
 
+/* Calls of the program hold it for reading, a replay for writing. */
 static pthread_rwlock_t calls = PTHREAD_RWLOCK_INITIALIZER;
-static __thread unsigned depth; /* of the program's calls, or of a replay, in this thread */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of memory */
+/* How many calls (replay_call_begin), or replays, this thread is in. */
+static __thread unsigned depth;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects memory */
 
 void replay_call_begin(void)
 {
@@ -65,7 +67,7 @@ void replay_forget_program(void)
 	depth = 0;
 }
 
-/* ---- what forbids ---- */
+/* ---- what forbids replays ---- */
 
 static const char *forbidden;
 

@@ -21,15 +21,17 @@
 
 #define LONGEST_NS PWRTRACE_NS_PER_S
 #define BATCH_MAX 512
-#define SLOWER 10 /* times as long as usual: what it does depends on what it did before */
-#define TRIES 3   /* the host may have been busy */
-#define UNCERTAIN_NS PWRTRACE_NS_PER_MS
+/* A repetition that takes so many times as long as usual does other work than the first one: it
+ * depends on the state that the first one has left. */
+#define SLOWER 10
+#define TRIES 3                         /* the host may have been busy */
+#define UNCERTAIN_NS PWRTRACE_NS_PER_MS /* of a time that the host measures */
 
 static uint64_t length_ns;
 
 /* ---- settings ---- */
 
-/* The device cannot be used there any more. */
+/* A forked child cannot use the device any more. */
 static void after_fork_in_child(void)
 {
 	length_ns = 0;
@@ -46,7 +48,7 @@ bool replay_start(void)
 	return length_ns != 0;
 }
 
-/* Whether a kernel is among those of the setting: a part of its name is. */
+/* Whether the setting selects a kernel: one of its words is a part of the kernel's name. */
 static bool is_chosen(const char *name)
 {
 	const char *list = conf.replay_kernels;
@@ -63,8 +65,8 @@ static bool is_chosen(const char *name)
 	return false;
 }
 
-/* Kernels that wait for others of their kind, on other devices.  Once there is one, a device that
- * is waited for may not come to rest before this process goes on. */
+/* Whether a kernel belongs to a collective operation, and so waits for kernels on other devices.
+ * Once there is one, waiting for a device may block until another process goes on. */
 static bool is_collective(const char *name)
 {
 	static const char *const words[] = {"nccl", "rccl", "mscclpp", "msccl", "nvshmem"};
@@ -75,7 +77,7 @@ static bool is_collective(const char *name)
 	return false;
 }
 
-/* ---- what is said of it ---- */
+/* ---- messages and events ---- */
 
 #define SECONDS(ns) ((double)(ns) / PWRTRACE_NS_PER_S)
 
@@ -90,7 +92,7 @@ static const char *scaled(char text[32], double bytes, const char *per)
 	return text;
 }
 
-/* Before the first one. */
+/* Logs, before the first replay, what they will cost. */
 static void announce(const struct replay *replay, uint64_t cost_ns)
 {
 	static bool announced;
@@ -146,7 +148,7 @@ static void write_outcome(const struct replay *replay, uint64_t end_ns, const ch
 	write_replay(replay, end_ns, reason);
 }
 
-/* Nothing was launched or copied that is not the program's. */
+/* Ends a replay before anything was launched or copied for it. */
 static void refuse(struct replay *replay, const char *reason)
 {
 	replay->begin_ns = clock_now_ns();
@@ -155,7 +157,7 @@ static void refuse(struct replay *replay, const char *reason)
 	replay->step = REPLAY_DONE;
 }
 
-/* Memory is as it was before. */
+/* Ends a replay whose memory is as it was before. */
 static void end_replay(struct replay *replay, const char *reason)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -166,7 +168,7 @@ static void end_replay(struct replay *replay, const char *reason)
 	replay->step = REPLAY_DONE;
 }
 
-/* Leaves everything as it was before. */
+/* Restores memory, then ends the replay. */
 static void finish(struct replay *replay, const char *reason)
 {
 	if (!replay->api->wait(replay->place))
@@ -189,7 +191,8 @@ static bool may_replay(struct replay *replay)
 	       !replay->api->is_capturing(replay->stream);
 }
 
-/* Has the device for itself, for this launch; where it cannot, and never will, says why. */
+/* Suspends the rest of the program for this launch.  Returns false if it cannot; if it never will,
+ * the class is refused. */
 static bool take_device(struct replay *replay)
 {
 	const char *why_not = replay_obstacle();
@@ -228,7 +231,8 @@ bool replay_begin(
 	return false;
 }
 
-/* Saves memory, so that the launch can be repeated; or the step is another one then. */
+/* Saves memory, so that the launch can be repeated; if it cannot, the step is REPLAY_DONE
+ * afterwards. */
 static void begin_replay(struct replay *replay)
 {
 	uint64_t left_ns = budget_left_ns(), alone_ns, copies_ns;
@@ -244,7 +248,7 @@ static void begin_replay(struct replay *replay)
 	target = snapshot_target(replay);
 	alone_ns = classes_without_copies_ns(replay->usual_ns);
 	copies_ns = 2 * budget_copy_ns(target, replay->snapshot.bytes);
-	/* It was chosen when it was to be saved elsewhere. */
+	/* When it was chosen, the memory was expected to be saved elsewhere. */
 	if (alone_ns > left_ns || (budget_is_measured(target) && copies_ns > left_ns - alone_ns)) {
 		snapshot_drop(replay);
 		classes_choose_again();
@@ -253,7 +257,8 @@ static void begin_replay(struct replay *replay)
 	}
 	announce(replay, alone_ns + copies_ns);
 	classes_set_done(replay);
-	/* Should the process be killed meanwhile, this tells what is not the program's. */
+	/* If the process is killed meanwhile, reports know that what follows was not the program's.
+	 */
 	tp_replay_begin(
 		&(struct pwrtrace_replay_begin){.pid = process_pid, .begin_ns = replay->begin_ns});
 	why_not = snapshot_save(replay, left_ns - alone_ns);
@@ -290,7 +295,7 @@ static void take_usual(struct replay *replay, bool ok)
 		classes_set_usual(replay, usual_ns);
 }
 
-/* The first passes, one at a time. */
+/* After one of the first repetitions, which are made one at a time. */
 static void try_it(struct replay *replay)
 {
 	uint64_t now_ns, took_ns;
@@ -322,7 +327,7 @@ static void repeat_it(struct replay *replay)
 		finish(replay, "");
 }
 
-/* Returns whether the call is to be made once more. */
+/* Does what follows a call.  Returns whether to make it once more. */
 static bool go_on(struct replay *replay, bool ok)
 {
 	switch (replay->step) {
@@ -357,7 +362,7 @@ bool replay_again(struct replay *replay, bool ok)
 	int errno_of_call = errno;
 	bool again = go_on(replay, ok);
 
-	/* What the program sees is what its own call leaves. */
+	/* The program sees the errno of its own call. */
 	errno = again ? replay->errno_before : errno_of_call;
 	return again;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory, saved before a replay and put back after it: nothing else changes it meanwhile. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,7 +10,7 @@
 
 #define BYTES_PER_GB 1e9
 #define PIECE_BYTES BUDGET_SAMPLE_BYTES
-#define ALIGNMENT 256 /* of each range in the room: addresses in it are found word by word */
+#define ALIGNMENT 256 /* of each range in the snapshot, so that it can be searched word by word */
 
 const char snapshot_too_slow[] =
 	"to save and restore its memory takes longer than what was left of the budget of all "
@@ -22,7 +21,7 @@ static const char has_addresses[] =
 
 /* ---- where to ---- */
 
-static bool device_is_full; /* it was, when room was taken last */
+static bool device_is_full; /* when memory was reserved last */
 
 static const char *too_little(uint64_t bytes, uint64_t room)
 {
@@ -35,13 +34,14 @@ static const char *too_little(uint64_t bytes, uint64_t room)
 		       : why;
 }
 
-/* A tenth of what is free is left to the program. */
+/* A tenth of the free memory is left to the program. */
 static bool fits(uint64_t needed, uint64_t room)
 {
 	return needed <= room - room / 10;
 }
 
-/* Where there is host memory, what is copied may have addresses of it: the host looks for them. */
+/* If kernels can reach host memory, device memory may contain its addresses: only a copy on the
+ * host can be searched for them. */
 static bool must_be_on_host(const struct replay_api *api)
 {
 	return !api->on_device || replay_has_memory(MEMORY_HOST);
@@ -138,13 +138,13 @@ void snapshot_drop(struct replay *replay)
 
 struct copy_job {
 	const struct replay *replay;
-	bool back;
-	uint64_t copies_ns; /* how long all may take, there and back; where it is not back */
+	bool back;          /* from the snapshot to the device */
+	uint64_t copies_ns; /* if not back: how long all copies may take, back included */
 	uint64_t begin_ns, measured_ns;
-	uint64_t done, measured; /* bytes: so far, and when it was measured last */
+	uint64_t done, measured; /* bytes copied so far, and by the last measurement */
 };
 
-/* at: in the range; to: where the range lies in the room. */
+/* at: offset in the range; to: offset of the range in the snapshot. */
 static const char *copy_piece(const struct copy_job *job, const struct memory_range *range,
 	size_t at, size_t to, size_t bytes)
 {
@@ -171,7 +171,7 @@ static const char *copy_piece(const struct copy_job *job, const struct memory_ra
 	return NULL;
 }
 
-/* What was begun is waited for, so that it is known how long it took. */
+/* Waits for the copies so far to measure their speed.  Returns NULL, or why to stop. */
 static const char *measure(struct copy_job *job)
 {
 	const struct replay *replay = job->replay;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wrappers of a runtime's calls where replays are asked for; they come before those that trace. The
- * includer defines what they are made of:
+ * Wrappers of a runtime's calls for replays; they are called before those that trace.  The includer
+ * defines what they are made of:
  *
  *   REPLAY_STATUS          what its functions return; 0 is success
  *   REPLAY_TRACED(name)    the wrapper that traces, or the real function where there is none
@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-/* then: what follows the program's own launch. */
+/* A launch; then: a statement after the program's own launch. */
 #define REPLAY_KERNEL(name, params, args, stream, shape, why_not, then)                            \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
@@ -25,7 +25,7 @@
 		return result;                                                                     \
 	}
 
-/* then: what follows, where the call has succeeded. */
+/* A call during which nothing is replayed; then: a statement if it has succeeded. */
 #define REPLAY_CALL(name, params, args, then)                                                      \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
@@ -47,7 +47,7 @@
 	REPLAY_CALL(name, params, args, replay_allocated(&REPLAY_API, kind, address, bytes))
 #define REPLAY_FORBIDS(name, params, args, why) REPLAY_CALL(name, params, args, replay_forbid(why))
 
-/* Of stream; captures that are given up end too. */
+/* A call that begins or ends a capture of stream.  A capture that fails to end is over, too. */
 #define REPLAY_CAPTURES(name, params, args)                                                        \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
@@ -62,7 +62,7 @@
 		return result;                                                                     \
 	}
 
-/* Another thread may be given the same memory as soon as it is freed. */
+/* Memory is forgotten before it is freed, because another thread may get it as soon as it is. */
 #define REPLAY_FREES(name, params, args, address, bytes)                                           \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
