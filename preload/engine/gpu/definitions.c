@@ -12,8 +12,8 @@
 #include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 
-/* Each table is a set of records that are never removed: its size is also how far the trace has
- * got. */
+/* Records are never removed and their ids are consecutive: so the last id that was written tells
+ * which definitions the trace has. */
 static struct intern devices;
 static struct intern streams;
 static struct intern names;
@@ -131,7 +131,7 @@ static void write_kernel(uint32_t id, const void *key)
 	const char *name = gpu_name(kernel->name);
 	struct gpu_code code = kernel->api->code ? kernel->api->code(name) : GPU_CODE_UNKNOWN;
 
-	/* What launches tell stays. */
+	/* What the launch itself says takes precedence. */
 	if (kernel->registers != PWRTRACE_UNKNOWN_U32)
 		code.registers = kernel->registers;
 	if (kernel->shared_bytes != PWRTRACE_UNKNOWN_U32)
@@ -185,7 +185,7 @@ static void write_layer(uint32_t id, const void *key)
 		.category = layer_text(layer, LAYER_CATEGORY)});
 }
 
-/* Definitions name those of the tables before theirs. */
+/* In an order in which definitions name only those of tables before their own. */
 enum { DEVICES, STREAMS, KERNELS, GRAPHS, LAYERS, TABLES };
 
 static struct {

@@ -10,7 +10,7 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 
-/* Of the nodes of an executable graph, an array; compared byte by byte. */
+/* A node of an executable graph, with its place; compared byte by byte. */
 struct planned_node {
 	const char *kind;
 	uint32_t kernel; /* its class; 0: memory work */
@@ -29,7 +29,7 @@ struct graph_contents {
 	uint64_t signature;
 };
 
-/* ---- where nodes came to be ---- */
+/* ---- where nodes were made ---- */
 
 static struct intern places;
 static struct handles place_of; /* by node */
@@ -148,7 +148,7 @@ static void add_node(struct graph_contents *contents, void *handle)
 	}
 }
 
-/* Returns the nodes, free them; NULL: there are none. */
+/* Returns the nodes, for free(), or NULL. */
 static void **nodes_of(const struct graph_api *api, void *graph, size_t *count)
 {
 	void **nodes;
@@ -172,7 +172,7 @@ static void add_graph(struct graph_contents *contents, void *graph)
 	free(nodes);
 }
 
-/* Of all runtimes: their handles are addresses of one process. */
+/* For all runtimes: their handles are addresses, which do not collide. */
 static struct handles class_of_exec;
 static struct handles nodes_of_exec;
 static struct intern plans; /* struct planned_node [] */
@@ -217,7 +217,7 @@ uint32_t graph_nodes_of(void *exec)
 	return handles_get(&nodes_of_exec, exec);
 }
 
-/* ---- which node it was ---- */
+/* ---- matching records with nodes ---- */
 
 /* Some profilers do not tell shapes. */
 static bool is_kernel(const struct planned_node *node, const struct gpu_kernel *kernel)
@@ -230,13 +230,13 @@ static bool is_kernel(const struct planned_node *node, const struct gpu_kernel *
 			       memcmp(planned->local, kernel->local, sizeof(kernel->local)) == 0));
 }
 
-/* Nor all of them which way a copy goes. */
+/* Some profilers do not tell the direction of a copy. */
 static bool is_memory(const struct planned_node *node, const char *kind)
 {
 	return !node->kernel && (strcmp(node->kind, kind) == 0 || strcmp(kind, "copy") == 0);
 }
 
-/* Launches are kept for long, what was told of them is not. */
+/* Frees the flags once all nodes are matched, because the launch itself is kept for long. */
 static void skip_matched(struct graph_matches *matches, uint32_t count)
 {
 	while (matches->first_unmatched < count && matches->matched[matches->first_unmatched])

@@ -31,7 +31,7 @@ void *stream_named(const char *function, void *stream)
 	return !stream && stream_is_of_thread(function) ? STREAM_PER_THREAD : stream;
 }
 
-/* Where events tell the times, they have a clock, and the streams of contexts are told apart. */
+/* Describes a stream; home: where its events live, which have a clock of their own, or none. */
 static struct gpu_stream stream_in(
 	const struct stream_api *api, uint32_t device, struct event_home home)
 {
@@ -42,8 +42,8 @@ static struct gpu_stream stream_in(
 	return in;
 }
 
-/* Default streams have no handle of their own: each place has one, and each thread in it.  A handle
- * may come again, in another context. */
+/* Returns the id of a stream.  Default streams have no handle of their own: each context or device
+ * has one, and each thread in it.  A handle may be reused in another context. */
 static uint32_t stream_id(
 	const struct stream_api *api, void *stream, const struct gpu_stream *in, void *default_of)
 {
@@ -75,7 +75,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		return false;
 	launch->api = api;
 	launch->stream = stream_named(call->name, stream);
-	/* A call that must fail, as in a forked child, is no use of a device. */
+	/* A call that must fail, as in a forked child, is not traced. */
 	if (!api->place(launch->stream, &device, &default_of) || !gpu_launches_wanted() ||
 		(launch->captured = api->is_capturing(launch->stream))) {
 		guard_leave();
