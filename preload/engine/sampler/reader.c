@@ -15,7 +15,7 @@
  * 26 MB an hour. */
 #define VALUES_PER_S 260.0
 
-/* What sensors whose values come one at a time may write at least, however much the others do. */
+/* How many values a second all sensors that give one value per reading may write in any case. */
 #define LEAST_PER_S (VALUES_PER_S / 4)
 
 /* A time without values is reported as lost where it is longer than this many polls and than a
@@ -28,7 +28,7 @@ static const struct power_sensor *sensor_of(const struct reader *reader)
 	return &reader->source->sensors[reader->index];
 }
 
-/* The time between two readings is at least so many times what a reading costs. */
+/* Returns how many times the cost of a reading the time between two readings must be. */
 static uint64_t cost_share(void)
 {
 	return (uint64_t)(100 / strtod(conf.poll_cost, NULL));
@@ -83,8 +83,8 @@ static uint64_t at_least(uint64_t a_ns, uint64_t b_ns)
 	return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* Whether a sensor may be read less often than it asks for: where a reading has one value and the
- * user has not said how often. */
+/* Whether a sensor may be read less often than it asks for: if a reading gives one value, and the
+ * user has not set how often. */
 static bool gives_way(const struct reader *reader)
 {
 	return reader->wanted_ns && !*conf.poll_ms && !sensor_of(reader)->batched &&

@@ -122,11 +122,11 @@ static enum code_result read_object(
 /* ---- bundles ---- */
 
 struct bundle_entry {
-	uint64_t offset, bytes, name_bytes; /* as the file has it; then come as many of the name */
+	uint64_t offset, bytes, name_bytes; /* in the file, followed by the name */
 };
 
-/* "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-" is for "gfx90a", "host-x86_64-unknown-linux--" for none:
- * NULL.  Ends the processor's name. */
+/* Returns the processor in an entry's name, which it cuts after it: "gfx90a" for
+ * "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-", NULL for "host-x86_64-unknown-linux--". */
 static const char *processor(char *name)
 {
 	char *found = strstr(name, "amdgcn") ? strstr(name, "gfx") : NULL;
@@ -144,7 +144,8 @@ static bool is_here(const struct code_targets *targets, const char *name)
 	return false;
 }
 
-/* Which entry runs: the only one of AMD's, or the first for the one processor that is here. */
+/* The entry that runs: the only one for AMD's GPUs, or the first for the one processor of this
+ * machine. */
 struct bundle_choice {
 	struct bundle_entry entry, only;
 	unsigned count;
@@ -200,7 +201,7 @@ static enum code_result choose(const struct code_source *source, const struct co
 	return choice->count ? CODE_READ : CODE_NONE;
 }
 
-/* end: where the bundle ends. */
+/* *end: the offset of the bundle's end. */
 static enum code_result read_bundle(const struct code_source *source,
 	const struct code_targets *targets, code_visitor *visit, void *data, uint64_t *end)
 {
@@ -212,7 +213,7 @@ static enum code_result read_bundle(const struct code_source *source,
 	if (result != CODE_READ)
 		return result;
 	object = part(source, choice.entry.offset, choice.entry.bytes);
-	/* One without kernels for a processor is empty. */
+	/* An entry is empty if there are no kernels for its processor. */
 	if (!object.size)
 		return CODE_NONE;
 	if (!code_fetch(&object, 0, &head, sizeof(head)) ||
@@ -308,7 +309,7 @@ static uint64_t later(uint64_t end, uint64_t other)
 	return other > end ? other : end;
 }
 
-/* 0 where there are none, or none that could be ours. */
+/* Returns the end of all sections, 0 if there are none or they are of an unknown format. */
 static uint64_t sections_bytes(const char *image, const Elf64_Ehdr *head)
 {
 	uint64_t end = head->e_shoff + head->e_shnum * sizeof(Elf64_Shdr);

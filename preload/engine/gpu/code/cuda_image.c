@@ -81,7 +81,7 @@ static bool is_variable(const struct cubin *cubin, const Elf64_Sym *symbol, cons
 {
 	const char *section;
 
-	/* The compiler's own, as strings are, begin with a dollar sign. */
+	/* Variables of the compiler's, as for strings, begin with a dollar sign. */
 	if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || *name == '$' ||
 		symbol->st_shndx >= cubin->header->e_shnum)
 		return false;
@@ -127,7 +127,7 @@ static void read_cubin(const void *image, struct image_contents *contents)
 			read_symbols(&cubin, &cubin.sections[i], contents);
 }
 
-/* ---- fat binaries: entries of one kind each, as nvcc makes them ---- */
+/* ---- fat binaries as nvcc makes them: a header, then entries ---- */
 
 #define WRAPPER_MAGIC 0x466243b1u
 #define FATBIN_MAGIC 0xba55ed50u
@@ -177,7 +177,7 @@ static void read_image(const void *image, struct image_contents *contents)
 {
 	uint32_t magic;
 
-	/* PTX is a text, which may be shorter. */
+	/* PTX is text, which may be shorter than the magic number. */
 	if (strnlen(image, sizeof(magic)) < sizeof(magic))
 		return;
 	memcpy(&magic, image, sizeof(magic));
@@ -189,7 +189,7 @@ static void read_image(const void *image, struct image_contents *contents)
 		read_cubin(image, contents);
 }
 
-/* ---- taking them up ---- */
+/* ---- adding images ---- */
 
 void cuda_image_loaded(const void *data)
 {

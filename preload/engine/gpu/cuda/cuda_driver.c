@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's devices and kernels, as the driver tells of them. */
+/* CUDA's devices and kernels, as the driver describes them. */
 #include "preload/engine/gpu/cuda/cuda.h"
 
 #include <pthread.h>
@@ -42,7 +42,7 @@ static char *uuid_text(CUdevice device)
 	return text;
 }
 
-/* The strings go into a definition and are never freed. */
+/* Returns a text that is never freed, because it goes into a definition. */
 static char *queried(CUresult (*get)(char *, int, CUdevice), CUdevice device)
 {
 	enum { TEXT_BYTES = 256 };
@@ -105,7 +105,7 @@ const char *cuda_kernel_name(CUfunction function)
 {
 	const char *name = NULL;
 
-	/* A CUfunction may be a CUkernel in disguise. */
+	/* The runtime passes a CUkernel as a CUfunction, too. */
 	if (CUDA(cuFuncGetName) && CUDA(cuFuncGetName)(&name, function) == CUDA_SUCCESS && name)
 		return name;
 	if (CUDA(cuKernelGetName) && CUDA(cuKernelGetName)(&name, function) == CUDA_SUCCESS && name)

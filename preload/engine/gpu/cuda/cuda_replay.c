@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay with CUDA: memory as the driver gives it, launches that can be repeated. */
+/* Replay with CUDA: its memory, and which launches can be repeated. */
 #include <string.h>
 
 #include "preload/engine/gpu/code/cuda_image.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/replay/replay.h"
 
-/* What each hook led to before. */
+/* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
 
 #define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: cuda_host->real[HOOK_##name]))
@@ -103,7 +103,7 @@ static bool parameter_at(CUfunction function, size_t index, size_t *bytes)
 {
 	size_t offset;
 
-	/* A CUfunction may be a CUkernel in disguise. */
+	/* The runtime passes a CUkernel as a CUfunction, too. */
 	return (CUDA(cuFuncGetParamInfo) &&
 		       CUDA(cuFuncGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS) ||
 	       (CUDA(cuKernelGetParamInfo) &&
@@ -121,7 +121,7 @@ static bool find_variable(CUfunction function, const char *name, CUdeviceptr *me
 	       CUDA(cuLibraryGetGlobal)(memory, bytes, owner, name) == CUDA_SUCCESS;
 }
 
-/* The variables of the kernel's module are memory that it can reach. */
+/* A kernel can reach the variables of its module: they are added to the known memory. */
 static const char *why_not_image(CUfunction function)
 {
 	const struct cuda_image *image = cuda_image_of(cuda_kernel_name(function));

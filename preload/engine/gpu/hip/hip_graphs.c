@@ -18,7 +18,7 @@ static void look_at_kernel(hipGraphNode_t handle, struct graph_node *node)
 		shape.local[i] = node->kernel.block[i];
 	}
 	shape.shared_bytes = values.sharedMemBytes;
-	/* The function is what the program has launched, one or the other. */
+	/* func is a host function or a handle, as the program gave it. */
 	if (HIP(hipKernelNameRefByPtr) && HIP(hipKernelNameRefByPtr)(values.func, NULL))
 		node->kernel.id = hip_class_of_symbol(values.func, NULL, &shape);
 	else

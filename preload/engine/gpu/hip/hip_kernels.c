@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kernels are called and what they need, as the runtime tells.  It takes locks for that: each
- * kernel is asked for once.
+ * Names and classes of kernels, as the runtime describes them.  It takes locks to do so: it is
+ * asked only once for each kernel.
  */
 #include <string.h>
 
@@ -24,14 +24,14 @@ void hip_forget_kernels(void)
 	__atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
 }
 
-/* An address may come again for another kernel, but not in the same generation. */
+/* An address may be reused for another kernel, but not in the same generation. */
 static const void *key(const void *address)
 {
 	return (const void *)((uintptr_t)address ^ __atomic_load_n(&generation, __ATOMIC_RELAXED)
 							   << 48);
 }
 
-/* registers, shared_bytes: less than 0 where the runtime does not tell them. */
+/* registers, shared_bytes: less than 0 if unknown. */
 static uint32_t add(const void *handle, const char *name, int registers, int shared_bytes)
 {
 	struct hip_kernel_facts kernel;

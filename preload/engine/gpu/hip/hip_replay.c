@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay with HIP: memory as the runtime gives it, launches that can be repeated. */
+/* Replay with HIP: its memory, and which launches can be repeated. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "preload/engine/gpu/hip/hip_shapes.h"
 #include "preload/engine/replay/replay.h"
 
-/* What each hook led to before. */
+/* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
 
 #define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: hip_host->real[HOOK_##name]))
 
-/* ---- what replay asks for ---- */
+/* ---- functions of struct replay_api ---- */
 
 static bool place(void *stream, uint32_t *device, void **of)
 {
@@ -24,7 +24,7 @@ static bool is_capturing(void *stream)
 	return hip_streams.is_capturing(stream);
 }
 
-/* Of the current device, which is the launch's: see why_not_here. */
+/* Waits for the current device, which is that of the launch: see why_not_here. */
 static bool wait(void *of)
 {
 	(void)of;
@@ -75,7 +75,8 @@ static const struct replay_device_api on_device = {
 	.copy = copy,
 };
 
-/* From HIP 7 on an error of ours would replace one that the program has not looked at yet. */
+/* Whether the program has not read its last error yet: from HIP 7 on, one of ours would replace it.
+ */
 static bool has_error(void)
 {
 	return HIP(hipPeekAtLastError) && HIP(hipPeekAtLastError)() != hipSuccess;
@@ -83,7 +84,7 @@ static bool has_error(void)
 
 /* ---- memory ---- */
 
-/* Owns what was found by an address alone: a variable of some module, perhaps. */
+/* The owner of memory that was found by an address alone, perhaps a variable of some module. */
 static const char found;
 
 static enum memory_kind kind_of(const hipPointerAttribute_t *attributes)
@@ -114,7 +115,8 @@ static void find(uintptr_t address)
 		.kind = kind_of(&attributes)});
 }
 
-/* Devices must know it by the host's address, for that is what we look for. */
+/* Arguments are searched for host addresses: so devices must use the same addresses for host
+ * memory. */
 static void check_address(void *memory)
 {
 	void *address;
@@ -142,7 +144,7 @@ static void allocated(hipStream_t stream, enum memory_kind kind, void *memory, s
 	replay_add_memory(&range);
 }
 
-/* Of hipExtMallocWithFlags. */
+/* The kind of memory that hipExtMallocWithFlags allocates. */
 static enum memory_kind KIND(unsigned flags)
 {
 	return flags & hipMallocSignalMemory ? MEMORY_HOST : MEMORY_DEVICE;
@@ -185,7 +187,7 @@ static const char *why_not_here(const struct replay *replay)
 	return NULL;
 }
 
-/* The variables of the kernel's code object are memory that it can reach. */
+/* A kernel can reach the variables of its code object: they are added to the known memory. */
 static bool find_variable(hipModule_t module, const char *name)
 {
 	struct memory_range range = {
@@ -201,7 +203,7 @@ static bool find_variable(hipModule_t module, const char *name)
 	return true;
 }
 
-/* names: as struct code_kernel has them. */
+/* names: as `variables` of struct code_kernel. */
 static bool find_variables(hipModule_t module, const char *names)
 {
 	char name[strlen(names) + 1];
@@ -218,7 +220,7 @@ static bool find_variables(hipModule_t module, const char *names)
 	return true;
 }
 
-/* arguments: likewise. */
+/* arguments: as in struct code_kernel. */
 static const char *why_not_values(const char *arguments, void **values)
 {
 	const char *colon, *why_not = NULL;
@@ -280,7 +282,8 @@ static void end_call(const int *unused)
 	replay_call_end();
 }
 
-/* What it was found by may be another's address next time. */
+/* Forgets the memory of a module, and what was found by address, which may be another module's
+ * next. */
 static void forget(const void *module)
 {
 	if (module)
@@ -288,7 +291,7 @@ static void forget(const void *module)
 	replay_owner_freed(&found);
 }
 
-/* A capture that fails to end may go on. */
+/* A capture that fails to end may go on: then nothing is replayed any more. */
 static void captured(bool ok, int change)
 {
 	if (ok || change < 0)

@@ -8,7 +8,7 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 
-/* ---- sizes that rows of opencl.def ask for ---- */
+/* ---- functions that the rows of opencl.def call ---- */
 
 static uint64_t region_bytes(const size_t *region, size_t element_bytes)
 {
@@ -40,7 +40,7 @@ static uint64_t sizes_bytes(cl_uint count, const size_t *sizes)
 {
 	uint64_t sum = 0;
 
-	/* Without sizes, whole allocations move: how large they are is not told. */
+	/* Without sizes, whole allocations move, of unknown size. */
 	if (!sizes)
 		return PWRTRACE_UNKNOWN_U64;
 	for (cl_uint i = 0; i < count; i++)
@@ -53,7 +53,7 @@ static uint64_t sizes_bytes(cl_uint count, const size_t *sizes)
 struct opencl_launch {
 	struct gpu_work work;
 	cl_event own;
-	cl_event *event; /* where the real call puts its event: the program's place, or own */
+	cl_event *event; /* where the real call writes its event: the program's variable, or own */
 };
 
 static bool launch_begin(struct opencl_launch *launch, const struct gpu_call *call, cl_event *event)
@@ -92,7 +92,7 @@ static void launch_end(struct opencl_launch *launch, enum gpu_work_kind kind,
 	work->stream = queue ? opencl_stream(queue) : 0;
 	work->token = *launch->event;
 	submit_waits(work->correlation, waits, wait_list);
-	/* The program's event stays the program's; ours is given back by the collector. */
+	/* The collector releases the event: of the program's own event it needs a reference. */
 	if (kind != GPU_WORK_SYNC && launch->event != &launch->own)
 		OPENCL(clRetainEvent)(work->token);
 	gpu_submit(work);
@@ -142,7 +142,7 @@ static void launch_stamp(struct opencl_launch *launch)
 	WRAP_LAUNCH(void *, name, kind, params, args, result != NULL, GPU_WORK_MEMORY,             \
 		launch_describe_memory(&launch, bytes_))
 
-/* An order or a wait has no device time of its own: no event is asked for. */
+/* An order or a wait has no execution on the device, and so needs no event. */
 #define WRAP_SYNC(name_, params, args, queue, waits, wait_list, event, awaits_, then)              \
 	static cl_int traced_##name_ params                                                        \
 	{                                                                                          \

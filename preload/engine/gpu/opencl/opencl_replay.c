@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay with OpenCL: a kernel reaches no memory but the context's buffers. */
+/* Replay with OpenCL, where a kernel can reach only buffers of its context. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "preload/engine/gpu/opencl/opencl.h"
 #include "preload/engine/replay/replay.h"
 
-/* What each hook led to before. */
+/* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
 
 #define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: opencl_host->real[HOOK_##name]))
 
-/* ---- queues, all of which must have come to an end ---- */
+/* ---- the queues of a context, all of which must finish before a replay ---- */
 
 static struct opencl_queue {
 	cl_command_queue queue;
@@ -52,7 +52,7 @@ static void queue_released(cl_command_queue queue)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The host may be what a queue waits for, so that it is not waited for without end. */
+/* Waits with a limit, because the queue itself may wait for the host. */
 static bool wait_for_queue(cl_command_queue queue)
 {
 	enum { LIMIT_S = 10, PAUSE_NS = 20000 };
@@ -84,7 +84,7 @@ static bool wait(void *context)
 	return done;
 }
 
-/* ---- what replay asks for ---- */
+/* ---- functions of struct replay_api ---- */
 
 static bool place(void *queue, uint32_t *device, void **context)
 {
@@ -103,7 +103,7 @@ static bool is_capturing(void *queue)
 	return false;
 }
 
-/* What is mapped may be changed by the host meanwhile. */
+/* Fails for mapped buffers, because the host may change them meanwhile. */
 static bool save(void *queue, void *to, uintptr_t from, size_t at, size_t bytes)
 {
 	cl_uint mapped = 0;
@@ -149,7 +149,7 @@ static void image_made(cl_mem_flags flags)
 		replay_forbid("images are in use that kernels may write");
 }
 
-/* Buffers within it hold it. */
+/* Sub-buffers hold references, so the last one to be released frees the memory. */
 static void memory_released(cl_mem memory)
 {
 	cl_uint references = 0;
@@ -162,7 +162,7 @@ static void memory_released(cl_mem memory)
 
 /* ---- whether a launch can be repeated ---- */
 
-/* Without its source nobody tells. */
+/* Without its source this is unknown; then it is assumed not to print. */
 static bool prints(cl_program program)
 {
 	size_t bytes = 0;
@@ -190,7 +190,7 @@ static bool has_variables(cl_program program, cl_command_queue queue)
 	       bytes;
 }
 
-/* What else a launch waits for comes to an end by itself. */
+/* Whether an event waits for the host.  Others finish by themselves. */
 static bool is_of_host(cl_event event)
 {
 	cl_uint type = 0;
