@@ -65,7 +65,7 @@ static bool grow(uint32_t id)
 	return true;
 }
 
-/* The class of an id; NULL where memory runs out. */
+/* Returns the class of an id, NULL if memory runs out. */
 static struct replay_class *class_of(uint32_t id)
 {
 	return id && (id < room || grow(id)) ? &classes[id] : NULL;

@@ -18,7 +18,7 @@
 /* How many values a second all sensors that give one value per reading may write in any case. */
 #define LEAST_PER_S (VALUES_PER_S / 4)
 
-/* A time without values is reported as lost where it is longer than this many polls and than a
+/* A time without values is reported as lost if it is longer than this many polls and than a
  * second; the analyzer finds shorter ones in the values themselves. */
 #define GAP_POLLS 3
 #define GAP_NS PWRTRACE_NS_PER_S

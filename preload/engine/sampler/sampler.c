@@ -109,8 +109,8 @@ static void tell(const struct sampler *sampler, const struct power_sensor *senso
 			.why = sensor->problem});
 }
 
-/* Tells of sensors that cannot be read beside others that can, and of those that are there where
- * power has to be estimated. */
+/* Tells of sensors that cannot be read, though others can; and, if power must be estimated, of the
+ * sensors that were found. */
 static void tell_problems(const struct sampler *sampler, bool say)
 {
 	for (size_t i = 0; i < sampler->sources.count; i++) {
@@ -147,7 +147,7 @@ static bool describe(struct sampler *sampler)
 	return true;
 }
 
-/* Writes the definitions where tracepoints have become enabled.  Returns whether they have. */
+/* Writes the definitions if tracepoints have become enabled.  Returns whether they have. */
 static bool follow_tracepoints(struct sampler *sampler)
 {
 	bool enabled = tp_enabled();
@@ -368,8 +368,8 @@ static bool end_thread(struct sampler *sampler, const char *why)
 	return !sampler->given_up;
 }
 
-/* Where a driver does not answer, the thread that waits for it still uses the sampler: then it is
- * not freed. */
+/* If a driver does not answer, the thread that waits for it still uses the sampler, which is
+ * therefore not freed. */
 static void leave_thread(struct sampler *sampler, const char *why)
 {
 	pthread_detach(sampler->thread);

@@ -105,7 +105,7 @@ const char *cuda_kernel_name(CUfunction function)
 {
 	const char *name = NULL;
 
-	/* The runtime passes a CUkernel as a CUfunction, too. */
+	/* A CUfunction may really be a CUkernel: launches accept both. */
 	if (CUDA(cuFuncGetName) && CUDA(cuFuncGetName)(&name, function) == CUDA_SUCCESS && name)
 		return name;
 	if (CUDA(cuKernelGetName) && CUDA(cuKernelGetName)(&name, function) == CUDA_SUCCESS && name)

@@ -103,7 +103,7 @@ static bool parameter_at(CUfunction function, size_t index, size_t *bytes)
 {
 	size_t offset;
 
-	/* The runtime passes a CUkernel as a CUfunction, too. */
+	/* A CUfunction may really be a CUkernel: launches accept both. */
 	return (CUDA(cuFuncGetParamInfo) &&
 		       CUDA(cuFuncGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS) ||
 	       (CUDA(cuKernelGetParamInfo) &&
