@@ -129,7 +129,7 @@ static bool is_again(const struct find_input *input)
 
 struct found_response response_find_together(const struct find_input *inputs, guint count)
 {
-	struct trial trials[FIND_TOGETHER_MAX];
+	struct trial trials[FIND_TOGETHER_MAX] = {0};
 	struct found_response found;
 	struct search search;
 
