@@ -1,8 +1,9 @@
-# What the tests share that add something to a copy of the tree, which is called tree; after lib.sh.
+# What the tests share that change a copy of the source tree, in the folder `tree`, and build it; after
+# lib.sh.
 
-# copy_tree PART...: sources with their times, and of the build the parts that make would otherwise do
-# again.  Objects say by a path below the tree what they were made of, and sanitized ones go with no
-# others.
+# copy_tree PART...: copies the sources with their times, and PARTs of the build, so that make does not
+# build those again.  That works because the paths in the .d files are relative to the tree.  Nothing
+# is copied of a sanitized build, as its objects cannot be linked with others.
 copy_tree() {
 	local part
 	mkdir -p tree/build
@@ -14,10 +15,10 @@ copy_tree() {
 	done
 }
 
-# build TARGET...: of the copy, with nothing that this make was told.
+# build TARGET...: builds the copy, without the variables of the make that runs this test.
 build() { env -u MAKEFLAGS -u MAKELEVEL make -s -j2 -C tree O=build "${@/#/build/}"; }
 
-# row FILE AFTER LINE...: adds a line after the first that begins so; false where none does.
+# row FILE AFTER LINE...: adds lines after the first line that begins with AFTER; fails without one.
 row() {
 	awk -v after="$2" -v line="$(printf '%s\n' "${@:3}")" '
 		{ print }
@@ -25,5 +26,5 @@ row() {
 		END { exit !done }' "tree/$1" >row && cat row >"tree/$1"
 }
 
-# file NAME: adds a file, the standard input; false where there is one.
+# file NAME: adds a file with the text on the standard input; fails where it exists already.
 file() { [ ! -e "tree/$1" ] && cat >"tree/$1"; }

@@ -61,7 +61,7 @@ uint64_t sim_now_ns(void)
 
 void sim_record(const struct sim_record *record)
 {
-	sim_tell(record);
+	sim_write_truth(record);
 	if (sim_observer)
 		sim_observer->record(record);
 }

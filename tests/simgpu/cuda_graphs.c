@@ -11,12 +11,12 @@
 #define NODE_ID(graph, index) ((uint64_t)(graph)->is.id << 32 | (unsigned)(index))
 
 struct node {
-	struct sim_identified is;
+	struct sim_graph_id is;
 	struct sim_record work;
 };
 
 struct graph {
-	struct sim_identified is;
+	struct sim_graph_id is;
 	struct node nodes[NODES_MAX]; /* one after the other */
 	int count;
 	bool whole; /* CUPTI timed graphs as one unit when this one was instantiated */

@@ -65,10 +65,10 @@ static const struct entry {
 };
 
 /* Since when there is what is newer than CUDA 3.2; the first row that fits. */
-static const struct since {
+static const struct first_version {
 	const char *part;
 	int version;
-} sinces[] = {
+} first_versions[] = {
 	{"cuGetProcAddress_v2", 12000},
 	{"cuGetProcAddress", 11030},
 	{"Ex", 11060},
@@ -82,7 +82,7 @@ static const struct since {
 
 static int since(const char *name)
 {
-	const struct since *row = sinces;
+	const struct first_version *row = first_versions;
 
 	while (!strstr(name, row->part))
 		row++;

@@ -27,7 +27,7 @@ static int truth_file(void)
 	return file;
 }
 
-void sim_tell(const struct sim_record *record)
+void sim_write_truth(const struct sim_record *record)
 {
 	int file = truth_file();
 

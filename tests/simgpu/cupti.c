@@ -131,7 +131,7 @@ CUptiResult cuptiGetGraphNodeId(void *node, uint64_t *id)
 {
 	if (!node)
 		return CUPTI_ERROR_INVALID_PARAMETER;
-	*id = ((const struct sim_identified *)node)->id;
+	*id = ((const struct sim_graph_id *)node)->id;
 	return CUPTI_SUCCESS;
 }
 

@@ -167,7 +167,7 @@ static hipError_t await(const char *name, hipStream_t stream, hipEvent_t event)
 	{                                                                                          \
 		CUresult result = hip_use_device();                                                \
                                                                                                    \
-		return hip_told(result == CUDA_SUCCESS ? (__VA_ARGS__) : result);                  \
+		return hip_returned(result == CUDA_SUCCESS ? (__VA_ARGS__) : result);                  \
 	}
 
 /* What those copies do that have parameters to, from and bytes, and no more than a way, a stream.
@@ -208,7 +208,7 @@ static const char *const directions[] = {NULL, "write", "read"};
                                                                                                    \
 			result = WORK(name_, stream, shape);                                       \
 		}                                                                                  \
-		return hip_told(result);                                                           \
+		return hip_returned(result);                                                           \
 	}
 #define MEMORY(since, name_, params, args, kind_, direction, bytes_, stream)                       \
 	ON_DEVICE(name_, params,                                                                   \

@@ -48,16 +48,16 @@ hipError_t hipGetDeviceCount(int *count)
 hipError_t hipGetDevice(int *device)
 {
 	*device = current_device;
-	return hip_told(hip_use_device());
+	return hip_returned(hip_use_device());
 }
 
 hipError_t hipSetDevice(int device)
 {
 	if (device < 0 || device >= (int)sim_device_count())
-		return hip_told(
+		return hip_returned(
 			sim_device_count() ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_NO_DEVICE);
 	current_device = device;
-	return hip_told(hip_use_device());
+	return hip_returned(hip_use_device());
 }
 
 int hipGetStreamDeviceId(hipStream_t stream)
@@ -138,7 +138,7 @@ const char *hipGetErrorName(hipError_t error)
 static __thread hipError_t last_error;
 
 /* Until HIP 7 it is the last call that counts, from then on the last that failed. */
-hipError_t hip_told(hipError_t result)
+hipError_t hip_returned(hipError_t result)
 {
 	if (hip_sim_version() < 70000000 || (result != hipSuccess && result != hipErrorNotReady))
 		last_error = result;
@@ -208,7 +208,7 @@ hipError_t hipLibraryLoadFromFile(void **library, const char *path, hipJitOption
 hipError_t hipModuleGetGlobal(
 	hipDeviceptr_t *memory, size_t *bytes, hipModule_t module, const char *name)
 {
-	return hip_told(cuModuleGetGlobal_v2((CUdeviceptr *)memory, bytes, module, name));
+	return hip_returned(cuModuleGetGlobal_v2((CUdeviceptr *)memory, bytes, module, name));
 }
 
 hipError_t hipModuleUnload(hipModule_t module)
@@ -243,7 +243,7 @@ const char *hipKernelNameRef(const hipFunction_t function)
 
 hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, hipFunction_t function)
 {
-	return hip_told(is_silent() ? CUDA_ERROR_INVALID_VALUE
+	return hip_returned(is_silent() ? CUDA_ERROR_INVALID_VALUE
 				    : cuFuncGetAttribute(value, attribute, function));
 }
 
@@ -251,7 +251,7 @@ hipError_t hipFuncGetAttributes(struct hipFuncAttributes *attributes, const void
 {
 	*attributes = (struct hipFuncAttributes){
 		.numRegs = REGISTERS, .sharedSizeBytes = STATIC_SHARED_BYTES};
-	return hip_told(
+	return hip_returned(
 		hip_function_of(symbol) && !is_silent() ? hipSuccess : CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -333,5 +333,5 @@ const char *hipKernelNameRefByPtr(const void *address, hipStream_t stream)
 hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *symbol)
 {
 	*function = hip_function_of(symbol);
-	return hip_told(*function ? hipSuccess : CUDA_ERROR_INVALID_VALUE);
+	return hip_returned(*function ? hipSuccess : CUDA_ERROR_INVALID_VALUE);
 }
