@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A libcupti of our own over the simulated driver: the subscriber and its callbacks. */
+/* A simulated libcupti on top of the simulated driver: the subscriber and its callbacks. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

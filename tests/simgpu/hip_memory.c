@@ -4,8 +4,9 @@
 
 #include "tests/simgpu/hip_parts.h"
 
-/* Of the device that the thread uses. */
-#define ALLOCATE(call) (hip_returned(hip_use_device() == CUDA_SUCCESS ? (call) : CUDA_ERROR_NO_DEVICE))
+/* Allocates on the device that the thread uses. */
+#define ALLOCATE(call)                                                                             \
+	(hip_returned(hip_use_device() == CUDA_SUCCESS ? (call) : CUDA_ERROR_NO_DEVICE))
 
 hipError_t hipMalloc(void **memory, size_t bytes)
 {

@@ -93,7 +93,7 @@ hipError_t hipDeviceGetPCIBusId(char *address, int size, int device)
 
 	if (!card(part, sizeof(part), 0))
 		return cuDeviceGetPCIBusId(address, size, device);
-	/* Partitions are told apart by the function. */
+	/* The partitions of a card differ in the function of the PCI address. */
 	part[strlen(part) - 1] = (char)('0' + device);
 	snprintf(address, (size_t)size, "%s", part);
 	return hipSuccess;
@@ -137,7 +137,8 @@ const char *hipGetErrorName(hipError_t error)
 
 static __thread hipError_t last_error;
 
-/* Until HIP 7 it is the last call that counts, from then on the last that failed. */
+/* What hipGetLastError returns: until HIP 7 the result of the last call, from then on the last
+ * error. */
 hipError_t hip_returned(hipError_t result)
 {
 	if (hip_sim_version() < 70000000 || (result != hipSuccess && result != hipErrorNotReady))
@@ -244,7 +245,7 @@ const char *hipKernelNameRef(const hipFunction_t function)
 hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, hipFunction_t function)
 {
 	return hip_returned(is_silent() ? CUDA_ERROR_INVALID_VALUE
-				    : cuFuncGetAttribute(value, attribute, function));
+					: cuFuncGetAttribute(value, attribute, function));
 }
 
 hipError_t hipFuncGetAttributes(struct hipFuncAttributes *attributes, const void *symbol)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of ranges as programs get them wrong, by whatever interface.  Prints "layer kernels=N
- * copies=0 path=A/B" for those whose paths a line can hold, as cuda_layers does.
+ * Ranges in every way in which programs get them wrong, by any of the interfaces.  Prints "layer
+ * kernels=N copies=0 path=A/B", as cuda_layers does, for each whose path fits on a line.
  */
 #ifndef RANGES_H
 #define RANGES_H
@@ -79,7 +79,7 @@ static inline void never_popped(const struct range_api *by)
 	expect("left open", 3);
 }
 
-/* All deeper ranges are part of the 128th. */
+/* Ranges that are nested deeper than 128 count as the 128th. */
 static inline void deep(const struct range_api *by)
 {
 	char path[2 * 128] = "d";
@@ -111,7 +111,7 @@ static inline void long_name(const struct range_api *by)
 	free(name);
 }
 
-/* Of these, names.py knows what the trace and the report must say. */
+/* Names with odd characters; tests/e2e/nvtx.sh knows what the trace must have of them. */
 static inline void odd_names(const struct range_api *by)
 {
 	static const char *const names[] = {
