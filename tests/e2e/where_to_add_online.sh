@@ -30,6 +30,8 @@ has_power_source() {
 		"$(cat tree/build/man/pwrtrace-environment.7)" dummy
 	run "$PWRTRACE" sensors --power dummy --watch
 	refuses "a source of power: without it" 1 'no dummy in /sys/class/dummy; sudo modprobe dummy'
+	run "$SENSORS" --list --power nothing
+	refuses "a source of power: another one" 2 'intel, dummy, '
 }
 
 # --- a load that calibrates: a row of loads.def and its file --------------------------------------
@@ -59,7 +61,7 @@ has_load() {
 # --- a source of layers: a row of layer_sources.def and its file ----------------------------------
 
 add_layer_source() {
-	row preload/common/layer_sources.def 'SOURCE(ompt' 'SOURCE(dummy, "Dummy", NULL, "a dummy")' &&
+	row preload/common/layer_sources.def 'SOURCE(ompt' 'SOURCE(dummy, "Dummy", "DUMMY_TOOL", "layers of a dummy")' &&
 		file preload/shim/layer/dummy.c <<-'END' &&
 		#include "preload/shim/layer/stack.h"
 
@@ -70,15 +72,20 @@ add_layer_source() {
 				layer_push(LAYER_dummy, name);
 		}
 	END
-		build lib/libpwrtrace.so lib/pwrtrace/pwrtrace-record
+		build lib/libpwrtrace.so lib/pwrtrace/pwrtrace-record man/pwrtrace-environment.7
 }
 
 has_layer_source() {
+	local library=$PWD/tree/build/lib/libpwrtrace.so
 	like "a source of layers: the library has it" \
-		"$(nm -D tree/build/lib/libpwrtrace.so)" ' T dummy_begin'
+		"$(nm -D "$library")" ' T dummy_begin'
 	like "a source of layers: --help lists it" "$("$RECORD" --help | tr -s ' \n' ' ')" 'ompt, dummy,'
 	run "$RECORD" --layers dummies true
 	refuses "a source of layers: another one" 2 '^pwrtrace: --layers takes .*dummy'
+	like "a source of layers: the manual page has it" \
+		"$(tr '\n' ' ' <tree/build/man/pwrtrace-environment.7)" 'Cm dummy layers of a dummy'
+	is "a source of layers: its runtime is told to load the library" \
+		"$(PWRTRACE_LAYERS=dummy LD_PRELOAD=$library sh -c 'echo "$DUMMY_TOOL"')" "$library"
 }
 
 # --- a setting and an option for it: a row of conf.def and one of main.c --------------------------
@@ -99,8 +106,38 @@ has_option() {
 		"$(cat tree/build/man/pwrtrace-environment.7)" PWRTRACE_DUMMY
 }
 
+# --- a column of the list of sensors: a row of listing.c ------------------------------------------
+
+add_sensor_column() {
+	row preload/sensors/listing.c '		{"pci",' '		{"dummy", "DUMMY", TEXT("a dummy")},' &&
+		build lib/pwrtrace/pwrtrace-sensors
+}
+
+has_sensor_column() {
+	run "$SENSORS" --list --power model
+	like "a column of sensors: the text has it" "$(cat out)" 'DUMMY +DOMAIN.*a dummy +device +model'
+	run "$SENSORS" --list --power model --json
+	like "a column of sensors: JSON has it" "$(cat out)" '"dummy": "a dummy"'
+}
+
+# --- an API whose functions are hooked: its rows of apis.def and its table ------------------------
+
+add_hooked_api() {
+	sed -i 's/^API(cupti/API(dummy, "libdummy.so", "dummy", -1)\n&/' tree/preload/api/apis.def &&
+		row preload/api/apis.def '#include "preload/api/cupti.def"' \
+			'#include "preload/api/dummy.def"' &&
+		echo 'HOOK(dummy, 0, int32_t, dummyLaunch, (int what), (what), LAUNCHES)' |
+		file preload/api/dummy.def &&
+		build lib/libpwrtrace.so lib/pwrtrace/libpwrtrace-engine.so
+}
+
+has_hooked_api() {
+	like "a hooked API: the library has its function" \
+		"$(nm -D tree/build/lib/libpwrtrace.so)" ' T dummyLaunch'
+}
+
 ok "a copy of the tree" copy_tree bin lib man bin-o/preload pic/preload
-for kind in power_source load layer_source option; do
+for kind in power_source load layer_source option sensor_column hooked_api; do
 	ok "${kind/_/ }: it is added and built" add_$kind && has_$kind
 done
 finish
