@@ -62,7 +62,7 @@ static void end_division(struct division *division)
 /* Returns for which sources powers can be found; g_free it. */
 static bool *find_possible_fits(struct attribution *attribution)
 {
-	bool *possible = g_new(bool, attribution->sources->len + 1);
+	bool *possible = g_new0(bool, attribution->sources->len + 1);
 
 	for (guint i = 0; i < attribution->sources->len; i++) {
 		possible[i] = fit_possible(attribution->model, source_at(attribution, i));

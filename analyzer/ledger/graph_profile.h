@@ -8,7 +8,7 @@
  *	count * (mean of an execution of its class in that run) / (the same, summed over the parts)
  *
  * by energy, and by time where energy is not known.  By the same share a part has the static and
- *the dynamic energy of the graph.  Its interval is made of that of the graph's energy and that of
+ * the dynamic energy of the graph.  Its interval is made of that of the graph's energy and that of
  *the share, which come from different runs; shares by time have none.
  */
 #ifndef PWRTRACE_GRAPH_PROFILE_H

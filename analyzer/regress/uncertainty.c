@@ -301,7 +301,7 @@ static double ratio_of(const struct fit *fit, const double *a, const double *b)
 static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	size_t count = fit->powers * fit->powers;
-	double *covariance = g_new0(double, count);
+	double *covariance = g_new0(double, count + 1);
 
 	for (guint i = 0; i < fit->found.others; i++)
 		add_other_response(fit, model, readings, &fit->found.other[i], covariance);

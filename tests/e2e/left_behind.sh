@@ -1,12 +1,12 @@
 #!/bin/bash
-# Processes that outlive the one that began their recording: daemons, background jobs of a shell that
-# has ended, and what they mean to whoever waits for pwrtrace record.
+# Processes that outlive the one that began their recording: daemons, and background jobs of a shell that
+# has ended.  Their launches are recorded, and nobody waits for them for ever.
 . "$(dirname "$0")/lib.sh"
 
 many=("$CLIENTS/cl_many" --launches 200)
 all=1200 # it launches a thousand times to warm up
 
-# kernels FILE...: what the clients in the background have printed, once they have ended.
+# kernels FILE...: the numbers of kernels that clients in the background print when they end.
 kernels() {
 	wait_until 60 grep -qs kernels= "$@" && sed -n 's/.*kernels=\([0-9]*\).*/\1/p' "$@"
 }
@@ -46,7 +46,7 @@ record late sh -c '(sleep 0.5; exec "$@") & exit 4' sh "${many[@]}"
 is "record, a job ends soon after: the program's exit status" "$status" 4
 is "record, a job ends soon after: launches" "$(count late kernel_launch)" $all
 
-# What lives for ever holds up nobody, and who records it can be told to end.
+# A process that runs for ever delays nobody, and its recorder can be told to end.
 "$PWRTRACE" record -o ever -- sh -c 'sleep 1000 >/dev/null 2>&1 & echo $!' 2>err | cat >out
 recorder=$(sed -n 's/.*(to end it: kill \([0-9]*\)).*/\1/p' err)
 ok "record, what lives for ever: says who records" test -n "$recorder"

@@ -118,7 +118,6 @@ static void modules_are_found(void **state)
 	assert_int_equal(modules_id(walk_module(0x1000, walk_epoch())), 0);
 }
 
-/* What the collector does when a module has gone, in the middle of a walk. */
 /* The libraries between the program's call and us, whose frames are left out of call stacks. */
 static void drivers_are_known_by_name(void **state)
 {
@@ -147,6 +146,7 @@ static void drivers_are_known_by_name(void **state)
 	}
 }
 
+/* A module goes while a stack is walked: what the collector does then, called in the middle. */
 static void a_walk_is_of_one_epoch(void **state)
 {
 	struct stack_walk found;
@@ -189,7 +189,7 @@ static void equal_stacks_have_one_id(void **state)
 	assert_int_not_equal(stack_table_id(&later, 0), id);
 	assert_int_equal(stack_table_stack(id)->count, 9);
 	assert_memory_equal(stack_table_stack(id)->pc, a.pc, 9 * sizeof(*a.pc));
-	/* The four new ones are told once. */
+	/* The four new stacks are written once. */
 	id = stack_table_fresh();
 	for (int i = 0; i < 4; i++, id = stack_table_stack(id)->next)
 		assert_int_not_equal(id, 0);
@@ -290,7 +290,7 @@ static void sites_are_found_again(void **state)
 		assert_int_not_equal(id, 0);
 		assert_true(turn == 0 || id == first);
 		first = id;
-		/* The other way is not mistaken for it, though all else is the same. */
+		/* The other call path is told apart, though everything else is the same. */
 		id = second_way(turn == 0);
 		assert_int_not_equal(id, 0);
 		assert_int_not_equal(id, first);

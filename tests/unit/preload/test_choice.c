@@ -24,7 +24,7 @@ static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **stat
 	assert_true(is_chosen(choices, 3, 2));
 	/* It was not timed. */
 	assert_false(is_chosen(choices, 3, 3));
-	/* What was spent counts too. */
+	/* The part of the budget that was spent counts too. */
 	choice_make(choices, 3, &(struct choice_terms){60 * S, 59 * S, 0});
 	assert_false(is_chosen(choices, 3, 1));
 	assert_false(is_chosen(choices, 3, 2));
@@ -65,7 +65,7 @@ static void none_costs_more_than_the_program_has_run(void **state)
 	choice_make(choices, 2, &(struct choice_terms){40 * S, 40 * S, 19 * S});
 	assert_false(is_chosen(choices, 2, 1));
 	assert_true(is_chosen(choices, 2, 2));
-	/* What waits keeps its part of the budget. */
+	/* A class that waits for its replay keeps its part of the budget. */
 	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 19 * S});
 	assert_false(is_chosen(choices, 2, 2));
 	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 20 * S});
