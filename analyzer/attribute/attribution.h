@@ -42,7 +42,7 @@ const struct heldout *attribution_heldout(
 	const struct attribution *attribution, const struct fit *fit);
 
 /* An execution and its energy. */
-struct attributed {
+struct execution_energy {
 	const struct model_execution *execution;
 	uint64_t energy_nj;
 	/* The part of it, 0 to 1, that the device would have drawn in any case; NaN where no powers
@@ -50,7 +50,7 @@ struct attributed {
 	float static_part;
 };
 
-typedef void attribution_visitor(void *data, const struct attributed *attributed);
+typedef void attribution_visitor(void *data, const struct execution_energy *attributed);
 
 /* Calls for each execution of the model, in the order in which they began. */
 void attribution_visit(

@@ -27,7 +27,7 @@ static void find_shares(const struct attribution *attribution,
 {
 	for (guint i = 0; i < attribution->fits->len; i++) {
 		const struct fit *fit = fit_at(attribution, i);
-		struct share share = {.fit = i, .amount.executions = 1};
+		struct class_share share = {.fit = i, .amount.executions = 1};
 
 		share.amount.class_index = classes_find(fit->classes, execution);
 		if (share.amount.class_index == CLASSES_NONE)
@@ -48,7 +48,7 @@ static void take_all(struct fit_amount *amount, double power_w, double static_j,
 
 /* Domains of a device have an execution's time alike, and its energy as their powers say. */
 static void split(const struct attribution *attribution, double energy_j, double static_j,
-	struct share *shares, guint count)
+	struct class_share *shares, guint count)
 {
 	double all_static_j = 0, all_j = 0;
 
@@ -70,8 +70,8 @@ static void split(const struct attribution *attribution, double energy_j, double
 		shares[i].amount.energy_j *= all_j > 0 ? energy_j / all_j : 0;
 }
 
-void shares_of(
-	const struct attribution *attribution, const struct attributed *attributed, GArray *shares)
+void shares_of(const struct attribution *attribution, const struct execution_energy *attributed,
+	GArray *shares)
 {
 	double energy_j = (double)attributed->energy_nj / 1e9;
 	double static_j = attributed->static_part * energy_j;
@@ -81,7 +81,7 @@ void shares_of(
 		return;
 	find_shares(attribution, attributed->execution, shares);
 	if (shares->len == 1) {
-		struct share *only = &g_array_index(shares, struct share, 0);
+		struct class_share *only = &g_array_index(shares, struct class_share, 0);
 
 		take_all(&only->amount, static_w(fit_at(attribution, only->fit)), static_j,
 			energy_j);

@@ -6,14 +6,14 @@
 #include "analyzer/attribute/attribution.h"
 
 /* What an energy has of a class of a fit. */
-struct share {
+struct class_share {
 	guint fit; /* its index in the attribution's fits */
 	struct fit_amount amount;
 };
 
-/* Sets shares (struct share) to those of an execution's energy, in the order of fits: one by each
- * fit that has split energy of its time.  None where its static part is not known. */
-void shares_of(
-	const struct attribution *attribution, const struct attributed *attributed, GArray *shares);
+/* Sets shares (struct class_share) to those of an execution's energy, in the order of fits: one by
+ * each fit that has split energy of its time.  None where its static part is not known. */
+void shares_of(const struct attribution *attribution, const struct execution_energy *attributed,
+	GArray *shares);
 
 #endif

@@ -60,7 +60,7 @@ static void end_piece(struct segment *segment, GArray *brackets)
 {
 	struct piece *piece = last_piece(segment);
 
-	piece->squares = squares_of(brackets, CLOCK_DRIFT_LIKELY);
+	piece->error = squared_error_of(brackets, CLOCK_DRIFT_LIKELY);
 	if (segment->pieces->len > 1 && brackets->len > 1)
 		piece->bent_ns = g_array_index(brackets, struct bracket, 1).x_ns;
 }
@@ -200,7 +200,7 @@ void segments_settle(GArray *segments)
 		for (guint k = 0; k < segment->pieces->len; k++) {
 			struct piece *piece = segment_piece(segment, k);
 
-			piece->line = lines_best(piece->lines, &piece->squares);
+			piece->line = lines_best(piece->lines, &piece->error);
 			if (k)
 				piece->bend_ns = fabs(piece->line.rate -
 							 segment_piece(segment, k - 1)->line.rate) *

@@ -18,8 +18,8 @@ struct piece {
 	double from_ns;  /* it holds from this x on, until the next one does */
 	double until_ns; /* its last anchor */
 	GArray *lines;   /* all that pass its anchors' brackets (lines.h), within its limits */
-	struct squares squares;
-	struct line line;
+	struct squared_error error;
+	struct clock_line line;
 	double tightest_ns; /* of the brackets */
 	double bent_ns; /* the first anchor by which its rate is this one; from_ns: it was before */
 	double bend_ns; /* what the rate's change may do until there */

@@ -14,7 +14,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-struct line {
+struct clock_line {
 	double offset_ns;
 	double rate; /* ns of y for each of x */
 };
@@ -24,12 +24,12 @@ struct bracket {
 	double error_ns; /* above 0 */
 };
 
-static inline double line_at(const struct line *line, double x_ns)
+static inline double line_at(const struct clock_line *line, double x_ns)
 {
 	return line->offset_ns + line->rate * x_ns;
 }
 
-/* The lines with |rate| <= rate_max that pass a bracket, as their corners (struct line). */
+/* The lines with |rate| <= rate_max that pass a bracket, as their corners (struct clock_line). */
 GArray *lines_through(const struct bracket *bracket, double rate_max);
 
 /* Leaves those that pass another bracket too.  Returns false, and changes nothing, if none does. */
@@ -47,18 +47,18 @@ struct bracket lines_at(const GArray *lines, double x_ns);
  *
  *	of_offset·(offset at x_ns)² + of_rate·rate²
  */
-struct squares {
-	struct line least;
+struct squared_error {
+	struct clock_line least;
 	double x_ns;
 	double of_offset, of_rate;
 };
 
 /* Of brackets (struct bracket), where the rate is one more observation: 0 ± rate_error.  So it is
  * about 0 where brackets say little of it. */
-struct squares squares_of(const GArray *brackets, double rate_error);
+struct squared_error squared_error_of(const GArray *brackets, double rate_error);
 
-/* Of lines, the one of the least squares; or their middle, where that one is at their edge and the
+/* Of lines, the one of the least error; or their middle, where that one is at their edge and the
  * squares tell them apart by less than a standard deviation. */
-struct line lines_best(const GArray *lines, const struct squares *squares);
+struct clock_line lines_best(const GArray *lines, const struct squared_error *error);
 
 #endif

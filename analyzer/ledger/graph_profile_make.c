@@ -7,7 +7,7 @@
 #include "analyzer/model/origin_name.h"
 
 /* What executions took in all. */
-struct total {
+struct class_total {
 	uint64_t executions;
 	uint64_t time_ns;
 	uint64_t measured_ns; /* of that, with its energy */
@@ -19,7 +19,7 @@ struct profile_job {
 	const struct ledger *ledger;
 	const struct model *model;
 	struct graph_profiles *profiles;
-	GHashTable *totals; /* struct total by the key of a part */
+	GHashTable *totals; /* struct class_total by the key of a part */
 };
 
 /* ---- parts ---- */
@@ -66,12 +66,12 @@ static double worse(double a, double b)
 	return isnan(a) || isnan(b) ? NAN : MAX(a, b);
 }
 
-static struct total *total_at(GHashTable *totals, gpointer key)
+static struct class_total *total_at(GHashTable *totals, gpointer key)
 {
-	struct total *total = g_hash_table_lookup(totals, key);
+	struct class_total *total = g_hash_table_lookup(totals, key);
 
 	if (!total) {
-		total = g_new0(struct total, 1);
+		total = g_new0(struct class_total, 1);
 		g_hash_table_insert(totals, key, total);
 	}
 	return total;
@@ -111,13 +111,13 @@ struct totals_by_id {
 };
 
 /* An attribution_visitor. */
-static void add_execution(void *data, const struct attributed *attributed)
+static void add_execution(void *data, const struct execution_energy *attributed)
 {
 	struct totals_by_id *by_id = data;
 	const struct model *model = by_id->ledger->model;
 	const struct model_execution *execution = attributed->execution;
 	const struct model_origin *origin = model_origin_of(model, execution);
-	struct total *total;
+	struct class_total *total;
 
 	if (!model_is_timed(execution) || origin->replayed || model_graph_of(model, origin))
 		return;
@@ -125,7 +125,7 @@ static void add_execution(void *data, const struct attributed *attributed)
 		by_id->totals, GSIZE_TO_POINTER((gsize)origin->process << 32 | origin->kernel));
 	total->executions++;
 	total->time_ns += execution->end_ns - execution->begin_ns;
-	total->measured_ns += measured_of(by_id->ledger->measured, model, execution);
+	total->measured_ns += measured_ns(by_id->ledger->measured, model, execution);
 	total->energy_nj += attributed->energy_nj;
 	total->off = worse(total->off, by_id->off[execution->origin]);
 	if (isnan(attributed->static_part) && attributed->energy_nj)
@@ -155,8 +155,8 @@ static void sum_up(struct profile_job *job)
 		struct graph_profile_part part = part_of(job, process, kernel,
 			memory ? memory->kind : "kernel", memory ? memory->bytes : 0);
 		char *key = key_of(&part);
-		const struct total *add = value;
-		struct total *total = total_at(
+		const struct class_total *add = value;
+		struct class_total *total = total_at(
 			job->totals, g_string_chunk_insert_const(job->profiles->strings, key));
 
 		total->executions += add->executions;
@@ -212,7 +212,7 @@ static void add_graph(const struct profile_job *job, const struct model_process 
 
 /* The mean energy of an execution in nJ, as if all of its time had been measured; NaN: not known.
  */
-static double energy_of(const struct total *total)
+static double energy_of(const struct class_total *total)
 {
 	double part = total->time_ns ? (double)total->measured_ns / (double)total->time_ns : 1;
 
@@ -243,7 +243,7 @@ static bool finish(const struct profile_job *job, struct graph_profile *profile)
 
 	for (guint i = 0; i < count; i++) {
 		char *key = key_of(&parts[i]);
-		const struct total *total = g_hash_table_lookup(job->totals, key);
+		const struct class_total *total = g_hash_table_lookup(job->totals, key);
 
 		g_free(key);
 		if (!total || !*parts[i].name)

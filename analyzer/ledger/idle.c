@@ -13,12 +13,12 @@ struct idle_split {
 	const GArray *switches;
 	GArray *replays; /* struct model_span: when nobody waits for the device but us */
 	guint next_switch, next_interval, next_replay;
-	guint lanes, slots;
-	guint *slot_of;    /* by lane */
-	GArray *waiting;   /* guint: the slots in lanes, each once */
-	bool *is_waiting;  /* by slot, while they are gathered */
-	bool changed;      /* the lanes, since they were gathered */
-	double *weight_pj; /* by slot, of nobody, and of replays */
+	guint waiters, accounts;
+	guint *account_of; /* by waiter */
+	GArray *waiting;   /* guint: the accounts in waiters, each once */
+	bool *is_waiting;  /* by account, while they are gathered */
+	bool changed;      /* the waiters, since they were gathered */
+	double *weight_pj; /* by account, of nobody, and of replays */
 };
 
 static void gather(struct idle_split *split)
@@ -26,13 +26,13 @@ static void gather(struct idle_split *split)
 	GArray *waiting = split->waiting;
 
 	g_array_set_size(waiting, 0);
-	for (guint lane = 0; lane < split->lanes; lane++) {
-		guint slot = split->slot_of[lane];
+	for (guint waiter = 0; waiter < split->waiters; waiter++) {
+		guint account = split->account_of[waiter];
 
-		if (slot == IDLE_NOBODY || split->is_waiting[slot])
+		if (account == IDLE_NO_ACCOUNT || split->is_waiting[account])
 			continue;
-		split->is_waiting[slot] = true;
-		g_array_append_val(waiting, slot);
+		split->is_waiting[account] = true;
+		g_array_append_val(waiting, account);
 	}
 	for (guint i = 0; i < waiting->len; i++)
 		split->is_waiting[g_array_index(waiting, guint, i)] = false;
@@ -46,7 +46,7 @@ static void charge(struct idle_split *split, bool replays, double weight_pj)
 	if (split->changed)
 		gather(split);
 	if (!waiting->len || replays) {
-		split->weight_pj[split->slots + replays] += weight_pj;
+		split->weight_pj[split->accounts + replays] += weight_pj;
 		return;
 	}
 	for (guint i = 0; i < waiting->len; i++)
@@ -62,7 +62,7 @@ static uint64_t take_switches(struct idle_split *split, uint64_t now_ns, uint64_
 
 		if (change->time_ns > now_ns)
 			return MIN(until_ns, change->time_ns);
-		split->slot_of[change->lane] = change->slot;
+		split->account_of[change->waiter] = change->account;
 		split->changed = true;
 	}
 	return until_ns;
@@ -133,7 +133,7 @@ static void add_all_idle(struct idle_split *split, const struct model *model)
 
 static void apportion_idle(const struct idle_split *split, uint64_t amount_nj, uint64_t *idle_nj)
 {
-	guint count = split->slots + 2;
+	guint count = split->accounts + 2;
 	uint64_t *weights = g_new(uint64_t, count), *parts_nj = g_new0(uint64_t, count);
 	double sum_pj = 0;
 
@@ -144,7 +144,7 @@ static void apportion_idle(const struct idle_split *split, uint64_t amount_nj, u
 			weights[i] = (uint64_t)(split->weight_pj[i] * apportion_scale(sum_pj));
 		apportion(amount_nj, weights, count, parts_nj);
 	} else {
-		parts_nj[split->slots] = amount_nj;
+		parts_nj[split->accounts] = amount_nj;
 	}
 	for (guint i = 0; i < count; i++)
 		idle_nj[i] += parts_nj[i];
@@ -165,26 +165,26 @@ void idle_sort(GArray *switches)
 }
 
 void idle_split(const struct ledger *ledger, guint source_index, const GArray *switches,
-	guint lanes, guint slots, uint64_t *idle_nj)
+	guint waiters, guint accounts, uint64_t *idle_nj)
 {
 	const struct source *source = &g_array_index(ledger->sources, struct source, source_index);
 	struct idle_split split = {.source = source,
 		.constant = source->estimated || fit_of_source(ledger->fits, source),
 		.switches = switches,
 		.replays = replays_spans(ledger->model),
-		.lanes = lanes,
-		.slots = slots,
-		.slot_of = g_new(guint, lanes + 1),
+		.waiters = waiters,
+		.accounts = accounts,
+		.account_of = g_new(guint, waiters + 1),
 		.waiting = g_array_new(FALSE, FALSE, sizeof(guint)),
-		.is_waiting = g_new0(bool, slots + 1),
-		.weight_pj = g_new0(double, slots + 2)};
+		.is_waiting = g_new0(bool, accounts + 1),
+		.weight_pj = g_new0(double, accounts + 2)};
 
-	for (guint i = 0; i < lanes; i++)
-		split.slot_of[i] = IDLE_NOBODY;
+	for (guint i = 0; i < waiters; i++)
+		split.account_of[i] = IDLE_NO_ACCOUNT;
 	add_all_idle(&split, ledger->model);
 	apportion_idle(&split, ledger->attribution->balances[source_index].idle_nj, idle_nj);
 	g_array_free(split.replays, TRUE);
-	g_free(split.slot_of);
+	g_free(split.account_of);
 	g_array_free(split.waiting, TRUE);
 	g_free(split.is_waiting);
 	g_free(split.weight_pj);

@@ -5,24 +5,24 @@
 
 #include "analyzer/ledger/ledger.h"
 
-#define IDLE_NOBODY G_MAXUINT
+#define IDLE_NO_ACCOUNT G_MAXUINT
 
-/* From then on, what is done in a lane is that of a slot, or IDLE_NOBODY's. */
+/* From then on, what is done in a waiter is that of a account, or IDLE_NO_ACCOUNT's. */
 struct idle_switch {
 	uint64_t time_ns;
-	guint lane, slot;
+	guint waiter, account;
 };
 
 /* Puts switches in the order of time; those of one moment stay as they are. */
 void idle_sort(GArray *switches);
 
 /*
- * Splits the idle energy of a source: at each moment equally among the slots that are in lanes
- * then, each once; switches are in the order of time.  Where nobody is, it is of the slot after the
- * last; while a replay goes on, when it is the replay that nothing runs for, of the one after that.
- * Adds to idle_nj[slots + 2], in all exactly what is idle.
+ * Splits the idle energy of a source: at each moment equally among the accounts that are in waiters
+ * then, each once; switches are in the order of time.  Where nobody is, it is of the account after
+ * the last; while a replay goes on, when it is the replay that nothing runs for, of the one after
+ * that. Adds to idle_nj[accounts + 2], in all exactly what is idle.
  */
-void idle_split(const struct ledger *ledger, guint source, const GArray *switches, guint lanes,
-	guint slots, uint64_t *idle_nj);
+void idle_split(const struct ledger *ledger, guint source, const GArray *switches, guint waiters,
+	guint accounts, uint64_t *idle_nj);
 
 #endif

@@ -10,9 +10,9 @@
 struct intervals {
 	struct ledger *ledger;
 	bool single;
-	GPtrArray *of_rows;      /* GArray * of struct share, by row: what it has of each class */
+	GPtrArray *of_rows; /* GArray * of struct class_share, by row: what it has of each class */
 	struct id_map *place_of; /* in that array, counted from 1, by row and class */
-	GArray *own;             /* struct share: those of one execution, while it is added */
+	GArray *own;             /* struct class_share: those of one execution, while it is added */
 };
 
 static struct ledger_row *row_at(const struct intervals *intervals, guint row)
@@ -25,9 +25,9 @@ static const struct fit *fit_at(const struct intervals *intervals, guint fit)
 	return g_ptr_array_index(intervals->ledger->fits, fit);
 }
 
-static const struct share *share_at(const GArray *shares, guint i)
+static const struct class_share *share_at(const GArray *shares, guint i)
 {
-	return &g_array_index(shares, struct share, i);
+	return &g_array_index(shares, struct class_share, i);
 }
 
 static void free_shares(gpointer shares)
@@ -43,7 +43,7 @@ struct intervals *intervals_new(struct ledger *ledger, bool single)
 	intervals->ledger = ledger;
 	intervals->single = single;
 	intervals->of_rows = g_ptr_array_new_with_free_func(free_shares);
-	intervals->own = g_array_new(FALSE, FALSE, sizeof(struct share));
+	intervals->own = g_array_new(FALSE, FALSE, sizeof(struct class_share));
 	intervals->place_of = id_map_new();
 	return intervals;
 }
@@ -105,12 +105,13 @@ static GArray *shares_of_row(struct intervals *intervals, guint row)
 	if (row >= of_rows->len)
 		g_ptr_array_set_size(of_rows, (gint)row + 1);
 	if (!g_ptr_array_index(of_rows, row))
-		g_ptr_array_index(of_rows, row) = g_array_new(FALSE, FALSE, sizeof(struct share));
+		g_ptr_array_index(of_rows, row) =
+			g_array_new(FALSE, FALSE, sizeof(struct class_share));
 	return g_ptr_array_index(of_rows, row);
 }
 
 /* To what the row has of the same class. */
-static void add_to_row(struct intervals *intervals, guint row, const struct share *share)
+static void add_to_row(struct intervals *intervals, guint row, const struct class_share *share)
 {
 	const struct id_key key = {
 		.id = (uint64_t)row << 32 | share->amount.class_index, .gpu = share->fit};
@@ -118,7 +119,8 @@ static void add_to_row(struct intervals *intervals, guint row, const struct shar
 	GArray *shares = shares_of_row(intervals, row);
 
 	if (*place) {
-		add_amount(&g_array_index(shares, struct share, *place - 1).amount, &share->amount);
+		add_amount(&g_array_index(shares, struct class_share, *place - 1).amount,
+			&share->amount);
 		return;
 	}
 	g_array_append_vals(shares, share, 1);
@@ -128,7 +130,7 @@ static void add_to_row(struct intervals *intervals, guint row, const struct shar
 /* Executions whose energy no fit explains make a row's interval unknown; so that this is noticed,
  * a row says -1 as long as it has none, and NaN once it has such. */
 void intervals_add(
-	struct intervals *intervals, guint row_index, const struct attributed *attributed)
+	struct intervals *intervals, guint row_index, const struct execution_energy *attributed)
 {
 	struct ledger_row *row = row_at(intervals, row_index);
 
@@ -152,7 +154,7 @@ void intervals_add(
 
 static int by_class(gconstpointer a, gconstpointer b)
 {
-	const struct share *x = a, *y = b;
+	const struct class_share *x = a, *y = b;
 
 	if (x->fit != y->fit)
 		return x->fit < y->fit ? -1 : 1;
@@ -164,8 +166,8 @@ static int by_class(gconstpointer a, gconstpointer b)
 /* Adds shares to others, both in the order of fits and classes. */
 static void merge(GArray *into, const GArray *shares)
 {
-	GArray *sum =
-		g_array_sized_new(FALSE, FALSE, sizeof(struct share), into->len + shares->len);
+	GArray *sum = g_array_sized_new(
+		FALSE, FALSE, sizeof(struct class_share), into->len + shares->len);
 	guint i = 0, k = 0;
 
 	while (i < into->len || k < shares->len) {
@@ -175,7 +177,7 @@ static void merge(GArray *into, const GArray *shares)
 
 		g_array_append_vals(sum, order > 0 ? share_at(shares, k) : share_at(into, i), 1);
 		if (order == 0)
-			add_amount(&g_array_index(sum, struct share, sum->len - 1).amount,
+			add_amount(&g_array_index(sum, struct class_share, sum->len - 1).amount,
 				&share_at(shares, k)->amount);
 		i += order <= 0;
 		k += order >= 0;
@@ -210,7 +212,7 @@ static void finish_nodes(struct intervals *intervals)
 /* ---- groups ---- */
 
 /* The group that a share is in, counted over all fits; negative: none. */
-static int group_of(const struct intervals *intervals, const struct share *share)
+static int group_of(const struct intervals *intervals, const struct class_share *share)
 {
 	int group = fit_at(intervals, share->fit)->group_of[share->amount.class_index];
 

@@ -12,7 +12,8 @@ struct intervals;
 struct intervals *intervals_new(struct ledger *ledger, bool single);
 
 /* An execution of a row. */
-void intervals_add(struct intervals *intervals, guint row, const struct attributed *attributed);
+void intervals_add(
+	struct intervals *intervals, guint row, const struct execution_energy *attributed);
 
 /* Sets the rows, and frees the intervals. */
 void intervals_finish(struct intervals *intervals);

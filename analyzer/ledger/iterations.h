@@ -45,7 +45,8 @@ struct iterations *iterations_new(struct ledger *ledger, const char *name);
 void iterations_free(struct iterations *iterations);
 
 /* An execution of a row. */
-void iterations_add(struct iterations *iterations, guint row, const struct attributed *attributed);
+void iterations_add(
+	struct iterations *iterations, guint row, const struct execution_energy *attributed);
 
 /* When all are added and the rows have nodes: sets the steps of all, and each node's. */
 void iterations_finish(struct iterations *iterations);

@@ -4,7 +4,7 @@
 #include "analyzer/ledger/measured.h"
 
 /* A union of times grows at its end: what has begun before that counts from there on. */
-struct busy {
+struct busy_time {
 	uint64_t until_ns, sum_ns, unmeasured_ns;
 };
 
@@ -13,7 +13,7 @@ struct layer_rows {
 	GArray *row_of;    /* guint, by node of the tree; LEDGER_NO_ROW: none */
 	GArray *parent_of; /* guint, by row */
 	GArray *idle_nj;   /* uint64_t, by row */
-	GArray *own, *all; /* struct busy, by row and machine */
+	GArray *own, *all; /* struct busy_time, by row and machine */
 	guint machines;    /* each has a clock of its own */
 	guint *machine_of; /* by process */
 };
@@ -50,8 +50,8 @@ struct layer_rows *layer_rows_new(struct ledger *ledger)
 	layers->row_of = g_array_new(FALSE, FALSE, sizeof(guint));
 	layers->parent_of = g_array_new(FALSE, FALSE, sizeof(guint));
 	layers->idle_nj = g_array_new(FALSE, TRUE, sizeof(uint64_t));
-	layers->own = g_array_new(FALSE, TRUE, sizeof(struct busy));
-	layers->all = g_array_new(FALSE, TRUE, sizeof(struct busy));
+	layers->own = g_array_new(FALSE, TRUE, sizeof(struct busy_time));
+	layers->all = g_array_new(FALSE, TRUE, sizeof(struct busy_time));
 	find_machines(layers);
 	return layers;
 }
@@ -122,8 +122,8 @@ guint layer_rows_find(struct layer_rows *layers, const struct model_process *pro
 /* ---- time ---- */
 
 /* Returns whether there was something new in it. */
-static bool grow(
-	struct busy *busy, const struct ledger *ledger, const struct model_execution *execution)
+static bool grow(struct busy_time *busy, const struct ledger *ledger,
+	const struct model_execution *execution)
 {
 	struct model_execution fresh = *execution;
 
@@ -131,7 +131,7 @@ static bool grow(
 		return false;
 	fresh.begin_ns = MAX(execution->begin_ns, busy->until_ns);
 	busy->sum_ns += fresh.end_ns - fresh.begin_ns;
-	busy->unmeasured_ns += measured_not_ns(ledger->measured, ledger->model, &fresh);
+	busy->unmeasured_ns += measured_missing_ns(ledger->measured, ledger->model, &fresh);
 	busy->until_ns = execution->end_ns;
 	return true;
 }
@@ -141,12 +141,12 @@ void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
 {
 	guint machine = layers->machine_of[process];
 
-	grow(&g_array_index(layers->own, struct busy, row * layers->machines + machine),
+	grow(&g_array_index(layers->own, struct busy_time, row * layers->machines + machine),
 		layers->ledger, execution);
 	/* Where a layer has been busy, those around it have. */
-	while (row != LEDGER_NO_ROW &&
-		grow(&g_array_index(layers->all, struct busy, row * layers->machines + machine),
-			layers->ledger, execution))
+	while (row != LEDGER_NO_ROW && grow(&g_array_index(layers->all, struct busy_time,
+						    row * layers->machines + machine),
+					       layers->ledger, execution))
 		row = g_array_index(layers->parent_of, guint, row);
 }
 
@@ -156,13 +156,13 @@ void layer_rows_add_idle(struct layer_rows *layers, guint row, uint64_t idle_nj)
 }
 
 /* Of all machines, by row. */
-static struct busy busy_of(const struct layer_rows *layers, const GArray *busy, guint row)
+static struct busy_time busy_of(const struct layer_rows *layers, const GArray *busy, guint row)
 {
-	struct busy sum = {0};
+	struct busy_time sum = {0};
 
 	for (guint i = 0; i < layers->machines; i++) {
-		const struct busy *own =
-			&g_array_index(busy, struct busy, row * layers->machines + i);
+		const struct busy_time *own =
+			&g_array_index(busy, struct busy_time, row * layers->machines + i);
 
 		sum.sum_ns += own->sum_ns;
 		sum.unmeasured_ns += own->unmeasured_ns;
@@ -181,7 +181,7 @@ static void make_node(struct layer_rows *layers, guint i)
 {
 	struct ledger_row *row = row_at(layers, i);
 	guint parent = g_array_index(layers->parent_of, guint, i);
-	struct busy all = busy_of(layers, layers->all, i);
+	struct busy_time all = busy_of(layers, layers->all, i);
 	bool known = row->energy_known && ledger_time_known(row);
 
 	row->node = g_new(struct ledger_node, 1);

@@ -119,7 +119,7 @@ struct ledger {
 	GPtrArray *group_names;
 	GArray *balances; /* struct ledger_balance */
 	struct ledger_balance total;
-	struct measured *measured; /* when power is known */
+	struct measured_times *measured; /* when power is known */
 	struct ledger_unmeasured unmeasured;
 	struct ledger_replays replays; /* of what is attributed, all of them */
 	GArray *rows;                  /* struct ledger_row */

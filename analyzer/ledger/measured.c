@@ -5,7 +5,7 @@
 #include "analyzer/model/spans.h"
 #include "analyzer/regress/fit.h"
 
-struct measured {
+struct measured_times {
 	guint gpus;
 	GArray **times; /* spans, by gpu */
 };
@@ -71,10 +71,10 @@ static void add_recording(GArray *times, const GArray *sources,
 	g_array_free(all, TRUE);
 }
 
-struct measured *measured_new(
+struct measured_times *measured_new(
 	const struct model *model, const GArray *sources, const GPtrArray *fits)
 {
-	struct measured *measured = g_new(struct measured, 1);
+	struct measured_times *measured = g_new(struct measured_times, 1);
 
 	measured->gpus = model->gpus->len;
 	measured->times = g_new(GArray *, measured->gpus + 1);
@@ -91,7 +91,7 @@ struct measured *measured_new(
 	return measured;
 }
 
-void measured_free(struct measured *measured)
+void measured_free(struct measured_times *measured)
 {
 	for (guint gpu = 0; gpu < measured->gpus; gpu++)
 		g_array_free(measured->times[gpu], TRUE);
@@ -99,7 +99,7 @@ void measured_free(struct measured *measured)
 	g_free(measured);
 }
 
-uint64_t measured_of(const struct measured *measured, const struct model *model,
+uint64_t measured_ns(const struct measured_times *measured, const struct model *model,
 	const struct model_execution *execution)
 {
 	uint32_t gpu = model_gpu_of(model, execution);

@@ -97,7 +97,7 @@ static uint64_t union_ns(GArray *spans)
 	return sum_ns;
 }
 
-static uint64_t measured_ns(const struct ledger *ledger)
+static uint64_t any_measured_ns(const struct ledger *ledger)
 {
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 
@@ -115,7 +115,7 @@ static uint64_t measured_ns(const struct ledger *ledger)
 	return union_ns(spans);
 }
 
-static uint64_t recorded_ns(const struct ledger *ledger)
+static uint64_t any_recorded_ns(const struct ledger *ledger)
 {
 	const GArray *recordings = ledger->model->recordings;
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
@@ -148,8 +148,8 @@ struct work_cost work_cost(const struct ledger *ledger)
 						replayed_j - replays_idle_j(ledger),
 		.attributed_j = (double)ledger->total.attributed_nj / 1e9 - replayed_j,
 		.attributed_ci95_j = attributed_ci95_j(ledger),
-		.measured_s = MAX((double)measured_ns(ledger) / 1e9 - replayed_s, 0),
-		.recorded_s = MAX((double)recorded_ns(ledger) / 1e9 - replayed_s, 0)};
+		.measured_s = MAX((double)any_measured_ns(ledger) / 1e9 - replayed_s, 0),
+		.recorded_s = MAX((double)any_recorded_ns(ledger) / 1e9 - replayed_s, 0)};
 }
 
 bool work_partly_measured(const struct work_cost *cost)

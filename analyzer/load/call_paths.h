@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Call stacks of a trace, which are addresses, as paths in the tree of the model's calls
- * (calls.h), with the names of functions that the files of this machine give (symbols.h). */
+ * (call_tree.h), with the names of functions that the files of this machine give (symbols.h). */
 #ifndef PWRTRACE_CALL_PATHS_H
 #define PWRTRACE_CALL_PATHS_H
 

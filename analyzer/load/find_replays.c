@@ -125,7 +125,7 @@ static void mark(struct model *model)
 static const char does_less[] = "repeated, it takes less time than the program's";
 static const char does_more[] = "repeated, it takes more time than the program's";
 
-struct times {
+struct kernel_times {
 	GArray *repeated, *usual; /* of single executions, in ns */
 };
 
@@ -136,7 +136,7 @@ static gpointer key_of(const struct model_origin *origin)
 
 static void free_times(gpointer data)
 {
-	struct times *times = data;
+	struct kernel_times *times = data;
 
 	g_array_free(times->repeated, TRUE);
 	g_array_free(times->usual, TRUE);
@@ -153,14 +153,14 @@ static GHashTable *times_of(const struct model *model)
 				&g_array_index(model->executions, struct model_execution, i);
 			const struct model_origin *origin = model_origin_of(model, execution);
 			uint64_t time_ns = execution->end_ns - execution->begin_ns;
-			struct times *times;
+			struct kernel_times *times;
 
 			if (!origin_is_kernel(origin) || !time_ns ||
 				(origin->replayed == MODEL_OF_PROGRAM) != usual)
 				continue;
 			times = g_hash_table_lookup(by_kernel, key_of(origin));
 			if (!times && !usual) {
-				times = g_new(struct times, 1);
+				times = g_new(struct kernel_times, 1);
 				times->repeated = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 				times->usual = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 				g_hash_table_insert(by_kernel, key_of(origin), times);
@@ -187,7 +187,7 @@ static double median(GArray *lengths)
 }
 
 /* Why the replays of a kernel tell nothing of it, or NULL. */
-static const char *verdict_of(const struct times *times)
+static const char *verdict_of(const struct kernel_times *times)
 {
 	double ratio = times->usual->len ? median(times->repeated) / median(times->usual) : 1;
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* What only the launch says. */
-struct join_launch {
+struct launch_record {
 	uint64_t launched_ns, return_ns;
 	uint32_t layer, stack; /* process-local */
 };
@@ -23,12 +23,12 @@ void join_free(struct join *join);
 /* A launch has come.  Returns whether an execution has waited for it, and which; else the launch
  * waits. */
 bool join_launch(struct join *join, uint32_t process, uint32_t correlation,
-	const struct join_launch *launch, uint32_t *execution);
+	const struct launch_record *launch, uint32_t *execution);
 
 /* An execution has come.  Returns whether its launch has waited, and that; else the execution does.
  */
 bool join_execution(struct join *join, uint32_t process, uint32_t correlation, uint32_t execution,
-	struct join_launch *launch);
+	struct launch_record *launch);
 
 /* How many launches still wait. */
 uint64_t join_waiting(const struct join *join);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/layer_rules.h"
 
-#include "analyzer/model/calls.h"
+#include "analyzer/model/call_tree.h"
 #include "analyzer/model/origin_name.h"
 #include "analyzer/print/message.h"
 
@@ -63,17 +63,17 @@ static uint32_t enter(struct new_layers *made, uint32_t process, uint32_t layer,
 
 static uint32_t find_layer(struct new_layers *made, const struct model_origin *origin)
 {
-	const struct calls *calls = made->loader->model->calls;
+	const struct call_tree *tree = made->loader->model->call_tree;
 	GArray *path = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	const struct rule *last = NULL;
 	uint32_t layer = 0;
 
 	for (uint32_t node = call_paths_of(made->paths, origin);
-		calls_parent(calls, node) != CALLS_ROOT; node = calls_parent(calls, node))
+		call_tree_parent(tree, node) != CALL_TREE_ROOT; node = call_tree_parent(tree, node))
 		g_array_append_val(path, node);
 	for (guint i = path->len; i > 0; i--) {
 		const struct symbol *symbol =
-			calls_function(calls, g_array_index(path, uint32_t, i - 1));
+			call_tree_function(tree, g_array_index(path, uint32_t, i - 1));
 
 		layer = enter(made, origin->process, layer,
 			(const char *const[RULE_KINDS]){[RULE_FUNCTION] = symbol->function,

@@ -44,7 +44,7 @@ static void add_execution(struct loader *loader, const struct model_origin *orig
 void take_kernel_launch(
 	struct loader *loader, unsigned trace, const struct pwrtrace_kernel_launch *e)
 {
-	const struct join_launch launch = {
+	const struct launch_record launch = {
 		e->enqueue_ns, e->return_ns, e->layer, known_stack(e->stack)};
 	struct model_execution *execution;
 	struct model_origin origin;
@@ -66,7 +66,7 @@ void take_kernel_launch(
 void take_kernel_exec(struct loader *loader, unsigned trace, const struct pwrtrace_kernel_exec *e)
 {
 	uint32_t process = loader_process(loader, trace, e->pid);
-	struct join_launch launch = {PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, 0, 0};
+	struct launch_record launch = {PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, 0, 0};
 
 	join_execution(
 		loader->join, process, e->correlation, loader->model->executions->len, &launch);

@@ -5,7 +5,7 @@
 
 #include "analyzer/numeric/bisect.h"
 
-enum awaits { AWAITS_NOTHING, AWAITS_STREAM, AWAITS_CONTEXT, AWAITS_DEVICE, AWAITS_EVENTS };
+enum awaited { AWAITS_NOTHING, AWAITS_STREAM, AWAITS_CONTEXT, AWAITS_DEVICE, AWAITS_EVENTS };
 
 /* As events.def says them; other words tell nothing. */
 static const char *const words[] = {
@@ -20,7 +20,7 @@ static const char *const words[] = {
 struct sync {
 	uint64_t begin_ns, end_ns;
 	uint32_t process, correlation, stream;
-	enum awaits awaits;
+	enum awaited awaits;
 };
 
 struct dependency {
@@ -84,7 +84,7 @@ void waits_add_dependency(
 
 /* ---- what awaits what ---- */
 
-static gpointer key_of(enum awaits what, uint32_t process, uint32_t id)
+static gpointer key_of(enum awaited what, uint32_t process, uint32_t id)
 {
 	return GSIZE_TO_POINTER((gsize)what << 60 | (gsize)process << 32 | id);
 }
@@ -131,7 +131,7 @@ static void find_seen(struct waits *waits)
 }
 
 /* The number of what a stream is part of; 0: not known. */
-static uint32_t part_of(const struct model *model, uint32_t process, uint32_t id, enum awaits what)
+static uint32_t part_of(const struct model *model, uint32_t process, uint32_t id, enum awaited what)
 {
 	const struct model_stream *stream = table_find(
 		g_array_index(model->processes, struct model_process, process).streams, id);
@@ -145,7 +145,7 @@ static uint32_t part_of(const struct model *model, uint32_t process, uint32_t id
 
 /* What a stream, or more, was given before begin_ns had ended by end_ns. */
 static void add_wait(
-	const struct loader *loader, const struct sync *sync, enum awaits what, uint64_t end_ns)
+	const struct loader *loader, const struct sync *sync, enum awaited what, uint64_t end_ns)
 {
 	uint32_t id = part_of(loader->model, sync->process, sync->stream, what);
 	gpointer key = key_of(what, sync->process, id);
@@ -246,7 +246,7 @@ uint64_t waits_end_seen_ns(const struct loader *loader, guint i)
 	}
 	if (since_ns == PWRTRACE_UNKNOWN_U64 || !g_hash_table_size(waits->scopes))
 		return first_ns;
-	for (enum awaits what = AWAITS_STREAM; what <= AWAITS_DEVICE; what++) {
+	for (enum awaited what = AWAITS_STREAM; what <= AWAITS_DEVICE; what++) {
 		uint32_t id = part_of(model, origin->process, origin->stream, what);
 		const GArray *scope =
 			g_hash_table_lookup(waits->scopes, key_of(what, origin->process, id));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/layer_tree.h"
 
-struct node {
+struct layer_node {
 	uint32_t index;
 	uint32_t parent;
 	const char *name; /* of the model, where equal names are one string */
@@ -9,7 +9,7 @@ struct node {
 
 struct layer_tree {
 	guint depth_max;
-	GPtrArray *nodes; /* struct node *, by index; the root is NULL */
+	GPtrArray *nodes; /* struct layer_node *, by index; the root is NULL */
 	GHashTable *known;
 };
 
@@ -19,14 +19,14 @@ static const char unknown_layer[] = "(unknown layer)";
 
 static guint hash(gconstpointer key)
 {
-	const struct node *node = key;
+	const struct layer_node *node = key;
 
 	return g_direct_hash(node->name) * 31 + node->parent;
 }
 
 static gboolean equal(gconstpointer a, gconstpointer b)
 {
-	const struct node *x = a, *y = b;
+	const struct layer_node *x = a, *y = b;
 
 	return x->parent == y->parent && x->name == y->name;
 }
@@ -49,15 +49,15 @@ void layer_tree_free(struct layer_tree *tree)
 	g_free(tree);
 }
 
-static const struct node *node_at(const struct layer_tree *tree, uint32_t node)
+static const struct layer_node *node_at(const struct layer_tree *tree, uint32_t node)
 {
 	return g_ptr_array_index(tree->nodes, node);
 }
 
 static uint32_t child(struct layer_tree *tree, uint32_t parent, const char *name)
 {
-	struct node wanted = {tree->nodes->len, parent, name};
-	struct node *known = g_hash_table_lookup(tree->known, &wanted);
+	struct layer_node wanted = {tree->nodes->len, parent, name};
+	struct layer_node *known = g_hash_table_lookup(tree->known, &wanted);
 
 	if (!known) {
 		known = g_memdup2(&wanted, sizeof(wanted));

@@ -290,7 +290,7 @@ struct model_clock {
 	const char *cause;     /* of the error: "between anchors" and others (clock_causes) */
 };
 
-struct calls;
+struct call_tree;
 
 struct model {
 	GPtrArray *directories; /* const char *: as given to load_traces, whose caller owns them */
@@ -320,8 +320,9 @@ struct model {
 	uint64_t clock_contradicted; /* executions whose times are more wrong than had been said, */
 	uint64_t contradiction_ns;   /* by at most that: it is in clock_error_ns */
 	GArray *last_ns;             /* uint64_t, by sub-trace: the last moment that it tells of */
-	const struct calls *calls;   /* paths of origins (calls.h), as far as they were asked for */
-	GStringChunk *strings;       /* all texts, equal ones once */
+	const struct call_tree
+		*call_tree;    /* paths of origins (call_tree.h), as far as they were asked for */
+	GStringChunk *strings; /* all texts, equal ones once */
 };
 
 /* An empty one, for load/ and tests.  layers: also when layers were open, and when marks were. */

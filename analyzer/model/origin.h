@@ -35,8 +35,8 @@ struct model_origin {
 	/* The device's index in model->gpus, or MODEL_NONE; follows from process and stream once
 	 * all has been read. */
 	uint32_t gpu;
-	/* The end of the call path, a node in model->calls (calls.h); 0 where it was not asked for,
-	 * and for replays. */
+	/* The end of the call path, a node in model->call_tree (call_tree.h); 0 where it was not
+	 * asked for, and for replays. */
 	uint32_t call;
 };
 

@@ -11,7 +11,7 @@
 #include "analyzer/print/message.h"
 
 /* One file, opened when its first address is asked for. */
-struct object {
+struct object_file {
 	const char *name; /* without directories */
 	Dwfl *dwfl;       /* NULL: it cannot be used */
 	Dwfl_Module *module;
@@ -20,8 +20,8 @@ struct object {
 
 struct symbols {
 	GStringChunk *texts;
-	GHashTable *objects; /* struct object by path and build-id */
-	struct object *none; /* addresses that are in no file */
+	GHashTable *objects;      /* struct object_file by path and build-id */
+	struct object_file *none; /* addresses that are in no file */
 };
 
 static const char *kept(const struct symbols *symbols, const char *text)
@@ -50,7 +50,7 @@ static char *build_id_of(Dwfl_Module *module)
 	return g_string_free(text, FALSE);
 }
 
-static void close_object(struct object *object)
+static void close_object(struct object_file *object)
 {
 	if (object->dwfl)
 		dwfl_end(object->dwfl);
@@ -59,7 +59,7 @@ static void close_object(struct object *object)
 }
 
 /* Opens a file at its own addresses.  Returns NULL, or why it is of no use: g_free it. */
-static char *open_file(struct object *object, const char *path, const char *build_id)
+static char *open_file(struct object_file *object, const char *path, const char *build_id)
 {
 	char *found, *why = NULL;
 
@@ -84,7 +84,7 @@ static char *open_file(struct object *object, const char *path, const char *buil
 }
 
 /* The debug file holds the same addresses, and says more than nothing. */
-static bool open_debug_file(struct object *object, const char *build_id)
+static bool open_debug_file(struct object_file *object, const char *build_id)
 {
 	char *path, *why;
 
@@ -97,9 +97,9 @@ static bool open_debug_file(struct object *object, const char *build_id)
 	return !why;
 }
 
-static struct object *new_object(const char *name)
+static struct object_file *new_object(const char *name)
 {
-	struct object *object = g_new0(struct object, 1);
+	struct object_file *object = g_new0(struct object_file, 1);
 
 	object->name = name;
 	object->found = g_hash_table_new_full(
@@ -109,17 +109,18 @@ static struct object *new_object(const char *name)
 
 static void free_object(gpointer data)
 {
-	struct object *object = data;
+	struct object_file *object = data;
 
 	close_object(object);
 	g_hash_table_destroy(object->found);
 	g_free(object);
 }
 
-static struct object *object_of(struct symbols *symbols, const char *path, const char *build_id)
+static struct object_file *object_of(
+	struct symbols *symbols, const char *path, const char *build_id)
 {
 	char *key = g_strdup_printf("%s %s", build_id, path);
-	struct object *object = g_hash_table_lookup(symbols->objects, key);
+	struct object_file *object = g_hash_table_lookup(symbols->objects, key);
 	char *name, *why;
 
 	if (object) {
@@ -201,7 +202,7 @@ static void find_call(Dwarf_Die *die, Dwarf_Die *unit, const char **file, unsign
 		*file = dwarf_filesrc(files, number, NULL, NULL);
 }
 
-static void add(struct symbols *symbols, const struct object *object, GArray *found,
+static void add(struct symbols *symbols, const struct object_file *object, GArray *found,
 	const char *function, const char *file, unsigned line)
 {
 	struct symbol symbol = {function, object->name, kept(symbols, file ? file : ""), line};
@@ -225,7 +226,7 @@ static int scopes_of(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
 }
 
 static void find_by_dwarf(
-	struct symbols *symbols, const struct object *object, uint64_t address, GArray *found)
+	struct symbols *symbols, const struct object_file *object, uint64_t address, GArray *found)
 {
 	Dwarf_Addr bias;
 	Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, &bias);
@@ -257,7 +258,7 @@ static void find_by_dwarf(
 }
 
 static void find_by_symbol(
-	struct symbols *symbols, const struct object *object, uint64_t address, GArray *found)
+	struct symbols *symbols, const struct object_file *object, uint64_t address, GArray *found)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
@@ -280,7 +281,7 @@ static void find_by_symbol(
 }
 
 static void find_nothing(
-	struct symbols *symbols, const struct object *object, uint64_t address, GArray *found)
+	struct symbols *symbols, const struct object_file *object, uint64_t address, GArray *found)
 {
 	char *text = *object->name ? g_strdup_printf(
 					     "%s+0x%" G_GINT64_MODIFIER "x", object->name, address)
@@ -293,7 +294,7 @@ static void find_nothing(
 const GArray *symbols_find(
 	struct symbols *symbols, const char *path, const char *build_id, uint64_t address)
 {
-	struct object *object = path ? object_of(symbols, path, build_id) : symbols->none;
+	struct object_file *object = path ? object_of(symbols, path, build_id) : symbols->none;
 	GArray *found = g_hash_table_lookup(object->found, &address);
 
 	if (found)

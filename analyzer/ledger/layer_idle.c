@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/ledger/layer_waits.h"
+#include "analyzer/ledger/layer_idle.h"
 
 #include <string.h>
 
@@ -10,81 +10,79 @@
 
 /* Of one source: whether its devices ran something in a layer, or inside it; and its row, counted
  * from 1, once that was asked for. */
-struct reach {
+struct layer_use {
 	bool used;
 	guint row;
 };
 
-struct waits {
+struct layer_idle_job {
 	const struct ledger *ledger;
 	struct layer_rows *layers;
-	struct table **reaches; /* struct reach, by process and layer */
+	struct table **uses; /* struct layer_use, by process and layer */
 };
 
-static const struct model_process *process_at(const struct waits *waits, uint32_t process)
+static const struct model_process *process_at(const struct layer_idle_job *job, uint32_t process)
 {
-	return &g_array_index(waits->ledger->model->processes, struct model_process, process);
+	return &g_array_index(job->ledger->model->processes, struct model_process, process);
 }
 
 /* The layer around it; 0: none. */
-static uint32_t parent_of(const struct waits *waits, uint32_t process, uint32_t layer)
+static uint32_t parent_of(const struct layer_idle_job *job, uint32_t process, uint32_t layer)
 {
-	const struct model_layer *known = table_find(process_at(waits, process)->layers, layer);
+	const struct model_layer *known = table_find(process_at(job, process)->layers, layer);
 
 	return known && known->defined ? known->parent : 0;
 }
 
-static void use(struct waits *waits, uint32_t process, uint32_t layer)
+static void mark_used(struct layer_idle_job *job, uint32_t process, uint32_t layer)
 {
-	struct reach *reach;
+	struct layer_use *use;
 
-	while (layer && (reach = table_slot(waits->reaches[process], layer)) && !reach->used) {
-		reach->used = true;
-		layer = parent_of(waits, process, layer);
+	while (layer && (use = table_slot(job->uses[process], layer)) && !use->used) {
+		use->used = true;
+		layer = parent_of(job, process, layer);
 	}
 }
 
-static void find_used(struct waits *waits, const struct source *source)
+static void find_used(struct layer_idle_job *job, const struct source *source)
 {
-	const struct model *model = waits->ledger->model;
+	const struct model *model = job->ledger->model;
 
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_origin *origin = model_origin_of(
 			model, &g_array_index(model->executions, struct model_execution, i));
-		const struct reach *reach =
-			table_find(waits->reaches[origin->process], origin->layer);
+		const struct layer_use *use = table_find(job->uses[origin->process], origin->layer);
 
-		if (!(reach && reach->used) && source_covers(source, origin->gpu))
-			use(waits, origin->process, origin->layer);
+		if (!(use && use->used) && source_covers(source, origin->gpu))
+			mark_used(job, origin->process, origin->layer);
 	}
 }
 
 /* The row of the innermost layer that used the device. */
-static guint row_of(const struct waits *waits, uint32_t process, uint32_t layer)
+static guint row_of(const struct layer_idle_job *job, uint32_t process, uint32_t layer)
 {
-	const struct reach *known = NULL;
-	struct reach *reach;
+	const struct layer_use *known = NULL;
+	struct layer_use *use;
 
-	while (layer && (!(known = table_find(waits->reaches[process], layer)) || !known->used))
-		layer = parent_of(waits, process, layer);
+	while (layer && (!(known = table_find(job->uses[process], layer)) || !known->used))
+		layer = parent_of(job, process, layer);
 	if (!layer)
-		return IDLE_NOBODY;
-	reach = table_slot(waits->reaches[process], layer);
-	if (!reach->row)
-		reach->row =
-			layer_rows_find(waits->layers, process_at(waits, process), layer, "") + 1;
-	return reach->row - 1;
+		return IDLE_NO_ACCOUNT;
+	use = table_slot(job->uses[process], layer);
+	if (!use->row)
+		use->row = layer_rows_find(job->layers, process_at(job, process), layer, "") + 1;
+	return use->row - 1;
 }
 
-static GArray *switches_of(const struct waits *waits)
+static GArray *switches_of(const struct layer_idle_job *job)
 {
-	const GArray *all = waits->ledger->timeline->switches;
+	const GArray *all = job->ledger->timeline->switches;
 	GArray *switches = g_array_sized_new(FALSE, FALSE, sizeof(struct idle_switch), all->len);
 
 	for (guint i = 0; i < all->len; i++) {
 		const struct timeline_switch *from = &g_array_index(all, struct timeline_switch, i);
 		struct idle_switch to = {
-			from->time_ns, from->thread, row_of(waits, from->process, from->layer)};
+			from->time_ns, from->thread, row_of(job, from->process, from->layer)};
 
 		g_array_append_val(switches, to);
 	}
@@ -92,23 +90,23 @@ static GArray *switches_of(const struct waits *waits)
 }
 
 /* Adds to what the rows have, and after the last nobody's and that of replays. */
-static void charge(struct waits *waits, guint source_index, uint64_t *idle_nj)
+static void charge(struct layer_idle_job *job, guint source_index, uint64_t *idle_nj)
 {
-	const struct ledger *ledger = waits->ledger;
+	const struct ledger *ledger = job->ledger;
 	guint processes = ledger->model->processes->len;
 	GArray *switches;
 
-	waits->reaches = g_new(struct table *, processes + 1);
+	job->uses = g_new(struct table *, processes + 1);
 	for (guint i = 0; i < processes; i++)
-		waits->reaches[i] = table_new(sizeof(struct reach));
-	find_used(waits, &g_array_index(ledger->sources, struct source, source_index));
-	switches = switches_of(waits);
+		job->uses[i] = table_new(sizeof(struct layer_use));
+	find_used(job, &g_array_index(ledger->sources, struct source, source_index));
+	switches = switches_of(job);
 	idle_split(ledger, source_index, switches, ledger->timeline->threads, ledger->rows->len,
 		idle_nj);
 	g_array_free(switches, TRUE);
 	for (guint i = 0; i < processes; i++)
-		table_free(waits->reaches[i]);
-	g_free(waits->reaches);
+		table_free(job->uses[i]);
+	g_free(job->uses);
 }
 
 /* Replays have a layer of their own, where any launch of theirs is in the trace. */
@@ -126,15 +124,15 @@ static void charge_replays(const struct ledger *ledger, uint64_t *idle_nj)
 	idle_nj[rows] += idle_nj[rows + 1];
 }
 
-void layer_waits_charge(struct ledger *ledger, struct layer_rows *layers)
+void layer_idle_charge(struct ledger *ledger, struct layer_rows *layers)
 {
-	struct waits waits = {.ledger = ledger, .layers = layers};
+	struct layer_idle_job job = {.ledger = ledger, .layers = layers};
 	guint rows = ledger->rows->len;
 	uint64_t *idle_nj = g_new0(uint64_t, rows + 2);
 
 	for (guint i = 0; i < ledger->sources->len; i++)
 		if (g_array_index(ledger->sources, struct source, i).top_level)
-			charge(&waits, i, idle_nj);
+			charge(&job, i, idle_nj);
 	charge_replays(ledger, idle_nj);
 	for (guint i = 0; i < rows; i++)
 		layer_rows_add_idle(layers, i, idle_nj[i]);

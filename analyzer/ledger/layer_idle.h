@@ -4,12 +4,12 @@
  * thread has open and in which something ran on that device; of several threads' equally.  Where
  * there is none, it is of no layer.
  */
-#ifndef PWRTRACE_LAYER_WAITS_H
-#define PWRTRACE_LAYER_WAITS_H
+#ifndef PWRTRACE_LAYER_IDLE_H
+#define PWRTRACE_LAYER_IDLE_H
 
 #include "analyzer/ledger/layer_rows.h"
 
 /* Charges the rows, in all with exactly what is idle in the balance. */
-void layer_waits_charge(struct ledger *ledger, struct layer_rows *layers);
+void layer_idle_charge(struct ledger *ledger, struct layer_rows *layers);
 
 #endif
