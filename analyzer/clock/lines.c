@@ -23,7 +23,8 @@ GArray *lines_through(const struct bracket *bracket, double rate_max)
 	return lines;
 }
 
-/* The part of a polygon in which side·(line at x) <= side·limit (Sutherland and Hodgman). */
+/* The part of a polygon in which side·(line at x) <= side·limit, by the clipping algorithm of
+ * Sutherland and Hodgman. */
 static GArray *clipped(const GArray *lines, double x_ns, double limit_ns, int side)
 {
 	GArray *part = g_array_new(FALSE, FALSE, sizeof(struct clock_line));
@@ -47,7 +48,7 @@ static GArray *clipped(const GArray *lines, double x_ns, double limit_ns, int si
 	return part;
 }
 
-/* Returns false, and changes nothing, where there is no part. */
+/* Replaces lines by a part of them.  Returns false, and changes nothing, where it is empty. */
 static bool replace(GArray *lines, const GArray *part)
 {
 	if (!part->len)
@@ -96,7 +97,7 @@ struct bracket lines_at(const GArray *lines, double x_ns)
 	return (struct bracket){x_ns, (least_ns + most_ns) / 2, (most_ns - least_ns) / 2};
 }
 
-/* About the means, so that nanoseconds in days of x are not lost. */
+/* Sums are about the means, so that nanoseconds are not lost in x of days. */
 struct squared_error squared_error_of(const GArray *brackets, double rate_error)
 {
 	double sum = 0, x_ns = 0, y_ns = 0, xx = 1 / (rate_error * rate_error), xy = 0, rate;
@@ -120,7 +121,8 @@ struct squared_error squared_error_of(const GArray *brackets, double rate_error)
 	return (struct squared_error){{y_ns - rate * x_ns, rate}, x_ns, sum, xx};
 }
 
-/* A line as a point: its distance from the origin, squared, is what squares say of it. */
+/* A line as a point in the plane, scaled such that the squared distance from the origin is the
+ * line's squared error above the least. */
 struct point {
 	double u, v;
 };
@@ -132,7 +134,8 @@ static struct point point_of(const struct squared_error *error, const struct clo
 		sqrt(error->of_rate) * (line->rate - error->least.rate)};
 }
 
-/* Whether the line of the least squares is one of them: all edges turn the same way around it. */
+/* Whether the line of least squared error is inside the polygon: all edges turn the same way around
+ * it. */
 static bool hold_the_least(const GArray *lines, const struct squared_error *error)
 {
 	bool left = false, right = false;
@@ -153,7 +156,8 @@ static double distance(struct point point)
 	return sqrt(point.u * point.u + point.v * point.v);
 }
 
-/* The line of an edge that is the closest to the least error, with its distance. */
+/* The line on an edge of the polygon with the least squared error; *away is set to its distance
+ * from the origin (struct point). */
 static struct clock_line nearest_of_edge(const struct clock_line *from, const struct clock_line *to,
 	const struct squared_error *error, double *away)
 {

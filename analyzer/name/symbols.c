@@ -10,10 +10,10 @@
 #include "analyzer/name/kernel_name.h"
 #include "analyzer/print/message.h"
 
-/* One file, opened when its first address is asked for. */
+/* A file with code, opened when its first address is looked up. */
 struct object_file {
 	const char *name; /* without directories */
-	Dwfl *dwfl;       /* NULL: it cannot be used */
+	Dwfl *dwfl;       /* NULL: the file is missing or is not the one that ran */
 	Dwfl_Module *module;
 	GHashTable *found; /* GArray of struct symbol by address */
 };
@@ -21,7 +21,7 @@ struct object_file {
 struct symbols {
 	GStringChunk *texts;
 	GHashTable *objects;      /* struct object_file by path and build-id */
-	struct object_file *none; /* addresses that are in no file */
+	struct object_file *none; /* for addresses in no file, as of generated code */
 };
 
 static const char *kept(const struct symbols *symbols, const char *text)
@@ -58,7 +58,8 @@ static void close_object(struct object_file *object)
 	object->module = NULL;
 }
 
-/* Opens a file at its own addresses.  Returns NULL, or why it is of no use: g_free it. */
+/* Opens a file at the addresses that the file itself uses.  Returns NULL, or why it cannot be used,
+ * which the caller frees. */
 static char *open_file(struct object_file *object, const char *path, const char *build_id)
 {
 	char *found, *why = NULL;
@@ -83,7 +84,8 @@ static char *open_file(struct object_file *object, const char *path, const char 
 	return why;
 }
 
-/* The debug file holds the same addresses, and says more than nothing. */
+/* Opens the separate debug file of a build-id, which has the same addresses, in place of a file
+ * that is missing or was replaced. */
 static bool open_debug_file(struct object_file *object, const char *build_id)
 {
 	char *path, *why;
@@ -131,7 +133,7 @@ static struct object_file *object_of(
 	object = new_object(kept(symbols, name));
 	g_free(name);
 	g_hash_table_insert(symbols->objects, key, object);
-	/* The kernel's own, which is no file. */
+	/* The vDSO, code that the Linux kernel maps, is in no file. */
 	if (g_str_has_prefix(path, "linux-vdso") || g_str_has_prefix(path, "linux-gate"))
 		return object;
 	why = open_file(object, path, build_id);
@@ -185,7 +187,8 @@ static const char *linkage_name(Dwarf_Die *die)
 	return name ? name : dwarf_diename(die);
 }
 
-/* Where an inlined function was called: by the file's number in the table of its unit. */
+/* Finds where an inlined function was called: source file (an index in the unit's table) and line.
+ */
 static void find_call(Dwarf_Die *die, Dwarf_Die *unit, const char **file, unsigned *line)
 {
 	Dwarf_Attribute place;
@@ -210,8 +213,9 @@ static void add(struct symbols *symbols, const struct object_file *object, GArra
 	g_array_append_val(found, symbol);
 }
 
-/* The scopes of a function that is inlined are those where its code is, not where it is written:
- * they are asked for by its entry.  Returns how many; free *scopes. */
+/* The scopes around an address, innermost first.  dwarf_getscopes() gives, for inlined functions,
+ * the scopes in which they are written; those into which they are inlined come from
+ * dwarf_getscopes_die().  Returns how many; the caller frees *scopes. */
 static int scopes_of(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
 {
 	Dwarf_Die innermost;
@@ -270,7 +274,7 @@ static void find_by_symbol(
 	if (!name)
 		return;
 	function = function_text(symbols, name);
-	/* Of code by hand, the size may not be told. */
+	/* The size of a function in assembly may be missing: add the offset to its name. */
 	if (!offset || offset < symbol.st_size) {
 		add(symbols, object, found, function, "", 0);
 		return;
@@ -304,7 +308,8 @@ const GArray *symbols_find(
 		find_by_dwarf(symbols, object, address, found);
 	if (!found->len && object->module)
 		find_by_symbol(symbols, object, address, found);
-	/* A signal handler returns to where a function begins. */
+	/* The caller looks up return address - 1.  A signal handler returns to the beginning of a
+	 * function, before which there may be nothing. */
 	if (!found->len && object->module)
 		find_by_symbol(symbols, object, address + 1, found);
 	if (!found->len)
