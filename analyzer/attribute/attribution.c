@@ -12,14 +12,16 @@ static const struct source *source_at(const struct attribution *attribution, gui
 
 /* ---- the energy of one source, split ---- */
 
-/* By the powers of a fit, or by a curve. */
+/* A source whose energy is being divided: by fitted powers (rake), or evenly over a power curve
+ * (spread and curve).  What is not in use is NULL. */
 struct source_split {
 	struct rake *rake;
 	struct spread *spread;
 	GArray *curve;
 };
 
-/* balance and energies: what is told of it; one of them is NULL. */
+/* Begins to divide the energy of source i.  balance, or energies, are added to; the other is NULL.
+ */
 static struct source_split begin_split(const struct attribution *attribution, guint i,
 	struct balance *balance, struct energies *energies)
 {
@@ -38,7 +40,7 @@ static struct source_split begin_split(const struct attribution *attribution, gu
 	return split;
 }
 
-/* Goes on until all is split that was drawn before a time. */
+/* Continues until all energy is divided that was drawn before a time. */
 static void split_until(struct source_split *split, uint64_t until_ns)
 {
 	if (split->rake)
@@ -59,7 +61,7 @@ static void end_split(struct source_split *split)
 
 /* ---- all sources ---- */
 
-/* Returns for which sources powers can be found; g_free it. */
+/* Returns, by source, whether powers can be fitted; the caller frees it. */
 static bool *find_possible_fits(struct attribution *attribution)
 {
 	bool *possible = g_new(bool, attribution->sources->len + 1);
@@ -71,7 +73,7 @@ static bool *find_possible_fits(struct attribution *attribution)
 	return possible;
 }
 
-/* Returns NULL where there is none to be made. */
+/* Fits powers to a source, and tests them.  Returns NULL where the method fits none, or cannot. */
 static struct fit *make_fit(struct attribution *attribution, const struct source *source)
 {
 	const struct method *method = attribution->method;
@@ -179,7 +181,7 @@ void attribution_visit(
 	guint count = 0;
 
 	energies_begin(&energies);
-	/* What other sources measure is a part of what these do. */
+	/* Other sources measure parts of what top-level ones do. */
 	for (guint i = 0; i < attribution->sources->len; i++)
 		if (source_at(attribution, i)->top_level)
 			splits[count++] = begin_split(attribution, i, NULL, &energies);

@@ -21,7 +21,7 @@ static double dynamic_w(const struct fit *fit, guint class_index)
 				    .column];
 }
 
-/* For the time of which each fit has split the energy. */
+/* Sets the class and the raked time of an execution in each fit. */
 static void find_shares(const struct attribution *attribution,
 	const struct model_execution *execution, GArray *shares)
 {
@@ -39,14 +39,15 @@ static void find_shares(const struct attribution *attribution,
 	}
 }
 
-/* Nearly all of millions of executions are of one domain: this is the way below, made short. */
+/* split() for a single fit, as nearly all of millions of executions have. */
 static void take_all(struct fit_amount *amount, double power_w, double static_j, double energy_j)
 {
 	amount->static_ns = power_w > 0 ? static_j / power_w * 1e9 : amount->time_ns;
 	amount->energy_j = energy_j;
 }
 
-/* Domains of a device have an execution's time alike, and its energy as their powers say. */
+/* Divides an execution's energy among several fits, as of the domains of a device, in proportion to
+ * their fitted energies.  Its static time is the same fraction of its time in all. */
 static void split(const struct attribution *attribution, double energy_j, double static_j,
 	struct class_share *shares, guint count)
 {

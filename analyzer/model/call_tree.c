@@ -4,12 +4,12 @@
 struct call_node {
 	uint32_t index;
 	uint32_t parent;
-	struct symbol symbol; /* equal texts are one */
+	struct symbol symbol; /* equal texts are the same string */
 };
 
 struct call_tree {
-	GPtrArray *nodes; /* struct call_node *, by index; the root is NULL */
-	GHashTable *known;
+	GPtrArray *nodes;  /* struct call_node *, by index; the root is NULL */
+	GHashTable *known; /* the same nodes, by parent, function and module */
 };
 
 static guint hash(gconstpointer key)

@@ -4,16 +4,16 @@
 struct layer_node {
 	uint32_t index;
 	uint32_t parent;
-	const char *name; /* of the model, where equal names are one string */
+	const char *name; /* one of the model's strings: equal names are the same pointer */
 };
 
 struct layer_tree {
 	guint depth_max;
-	GPtrArray *nodes; /* struct layer_node *, by index; the root is NULL */
-	GHashTable *known;
+	GPtrArray *nodes;  /* struct layer_node *, by index; the root is NULL */
+	GHashTable *known; /* the same nodes, by parent and name */
 };
 
-/* Not in the model's strings, hence never equal to what a program calls a layer. */
+/* These are not among the model's strings, so that no name of a program is the same pointer. */
 static const char no_layer[] = "(no layer)";
 static const char unknown_layer[] = "(unknown layer)";
 
