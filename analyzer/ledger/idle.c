@@ -9,16 +9,16 @@
 
 struct idle_split {
 	const struct source *source;
-	bool constant; /* the power of idling: an estimate, or found by a fit */
+	bool constant; /* idle power is the same at all times: fitted, or an estimate */
 	const GArray *switches;
-	GArray *replays; /* struct model_span: when nobody waits for the device but us */
+	GArray *replays; /* struct model_span: when a replay holds a process up */
 	guint next_switch, next_interval, next_replay;
 	guint waiters, accounts;
 	guint *account_of; /* by waiter */
-	GArray *waiting;   /* guint: the accounts in waiters, each once */
-	bool *is_waiting;  /* by account, while they are gathered */
-	bool changed;      /* the waiters, since they were gathered */
-	double *weight_pj; /* by account, of nobody, and of replays */
+	GArray *waiting;   /* guint: the accounts that waiters have, each once */
+	bool *is_waiting;  /* by account: for gather() */
+	bool changed;      /* account_of, since waiting was gathered */
+	double *weight_pj; /* by account, then of no account, and of replays */
 };
 
 static void gather(struct idle_split *split)
@@ -53,7 +53,7 @@ static void charge(struct idle_split *split, bool replays, double weight_pj)
 		split->weight_pj[g_array_index(waiting, guint, i)] += weight_pj / waiting->len;
 }
 
-/* Takes the switches up to then; returns when the next one is, at most until_ns. */
+/* Applies the switches up to now_ns.  Returns the time of the next one, at most until_ns. */
 static uint64_t take_switches(struct idle_split *split, uint64_t now_ns, uint64_t until_ns)
 {
 	for (; split->next_switch < split->switches->len; split->next_switch++) {
@@ -68,8 +68,8 @@ static uint64_t take_switches(struct idle_split *split, uint64_t now_ns, uint64_
 	return until_ns;
 }
 
-/* Whether a replay goes on; *until_ns becomes until when that stays so, at most what it was. */
-static bool replays_go_on(struct idle_split *split, uint64_t now_ns, uint64_t *until_ns)
+/* Whether a replay is going on; lowers *until_ns to the time at which that changes. */
+static bool is_replaying(struct idle_split *split, uint64_t now_ns, uint64_t *until_ns)
 {
 	for (; split->next_replay < split->replays->len; split->next_replay++) {
 		const struct model_span *span =
@@ -83,7 +83,7 @@ static bool replays_go_on(struct idle_split *split, uint64_t now_ns, uint64_t *u
 	return false;
 }
 
-/* Nothing ran from then until then. */
+/* Charges the time from now_ns to end_ns, in which nothing ran. */
 static void add_idle(struct idle_split *split, uint64_t now_ns, uint64_t end_ns)
 {
 	const GArray *curve = split->source->curve;
@@ -106,8 +106,8 @@ static void add_idle(struct idle_split *split, uint64_t now_ns, uint64_t end_ns)
 		if (now_ns >= end_ns)
 			return;
 		until_ns = take_switches(split, now_ns, until_ns);
-		replays = replays_go_on(split, now_ns, &until_ns);
-		/* What is blurred was not attributed at all, but by a fit. */
+		replays = is_replaying(split, now_ns, &until_ns);
+		/* Blurred energy was divided only where there is a fit. */
 		if (!interval->blurred || split->constant)
 			charge(split, replays, power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS);
 		now_ns = until_ns;

@@ -39,7 +39,7 @@ void iterations_free(struct iterations *iterations)
 
 /* ---- adding ---- */
 
-/* The process's iteration of that time, or the number of all where it is outside. */
+/* The index of a process's iteration at a time; list->len where the time is outside of all. */
 static guint find(const struct iterations *iterations, uint32_t process, uint64_t time_ns)
 {
 	guint end = iterations->first[process + 1];
@@ -117,16 +117,16 @@ static void add_idle(struct iterations *iterations)
 	g_free(idle_nj);
 }
 
-/* One that was measured in part only says nothing of what iterations cost. */
+/* Whether power was known for (nearly) all of an iteration.  Others are left out of statistics. */
 static bool is_whole(const struct iteration *iteration)
 {
 	return !ledger_notably_unmeasured(iteration->unmeasured_ns, iteration->busy_ns);
 }
 
-/* Of the iterations after the first of each process: the number of values that are known, their
- * sum, and that of the squares of their differences to middle. */
+/* Sums over the iterations after the first of each process whose values are known (not NaN). */
 struct steady_sums {
-	double count, sum, squares;
+	double count, sum;
+	double squares; /* the sum of (value - middle)² */
 };
 
 static struct steady_sums steady_sums_of(
@@ -183,7 +183,8 @@ static void merge(struct table *into, const struct table *from, guint count)
 	}
 }
 
-/* From the innermost rows outwards, so that each has what is below it. */
+/* Sets the steps of each row, from the innermost layers outwards, so that energies include those of
+ * layers inside. */
 static void finish_rows(struct iterations *iterations)
 {
 	const GArray *rows = iterations->ledger->rows;

@@ -6,10 +6,11 @@
 
 #include "analyzer/model/timeline.h"
 
-#define TIMES_MIN 2 /* fewer are no iterations */
+#define TIMES_MIN 2 /* a mark or layer must occur so often to make iterations */
 
 /* ---- by marks ---- */
 
+/* A mark, or the opening of a layer, at which an iteration ends or begins. */
 struct boundary {
 	uint32_t process, thread;
 	uint64_t time_ns;
@@ -25,7 +26,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* Marks that count work are before others, then those that are there more often. */
+/* Whether a mark is preferred to another: those with amounts first, then more frequent ones. */
 static bool is_better(const struct model_mark *mark, const struct model_mark *other)
 {
 	bool counts = mark->sum > 0, other_counts = other->sum > 0;
@@ -45,7 +46,7 @@ static int find_mark(const struct model *model, const char *name)
 	return found;
 }
 
-/* By process; UINT64_MAX where it launched nothing. */
+/* The time of each process's first launch; UINT64_MAX where it has none.  The caller frees it. */
 static uint64_t *first_launches(const struct model *model)
 {
 	uint64_t *first_ns = g_new(uint64_t, model->processes->len + 1);
@@ -117,7 +118,7 @@ static guint depth_of(const struct layer_tree *tree, uint32_t node)
 	return depth;
 }
 
-/* The nodes of openings, one after the other. */
+/* The node of the layer tree for each opening of the timeline.  The caller frees it. */
 static uint32_t *nodes_of(const struct ledger *ledger)
 {
 	const GArray *openings = ledger->timeline->openings;
@@ -143,8 +144,9 @@ static uint32_t *nodes_of(const struct ledger *ledger)
 	return nodes;
 }
 
-/* Of the nodes that were opened often enough and, where there is a name, are called so: of the
- * outermost ones the one that was opened most often; else LAYER_TREE_ROOT. */
+/* The node whose layer makes iterations: among those that were opened often enough, and have the
+ * name where one is given, the outermost, and of several the most frequent; LAYER_TREE_ROOT: none.
+ */
 static uint32_t find_layer(const struct ledger *ledger, const uint32_t *nodes, const char *name)
 {
 	const struct layer_tree *tree = ledger->layers;
@@ -172,7 +174,7 @@ static uint32_t find_layer(const struct ledger *ledger, const uint32_t *nodes, c
 	return found;
 }
 
-/* By thread. */
+/* The time of each thread's last switch of layers.  The caller frees it. */
 static uint64_t *last_changes(const struct timeline *timeline)
 {
 	uint64_t *last_ns = g_new0(uint64_t, timeline->threads + 1);
@@ -229,7 +231,7 @@ static GArray *boundaries_of_layer(
 
 /* ---- choosing ---- */
 
-/* Processes without an iteration have them where the one before has its last. */
+/* Makes the ranges of processes without iterations empty. */
 static void close_gaps(struct iterations *iterations)
 {
 	for (guint i = 0; i < iterations_processes(iterations); i++)

@@ -8,8 +8,8 @@
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 
-/* Of one source: whether its devices ran something in a layer, or inside it; and its row, counted
- * from 1, once that was asked for. */
+/* Whether the devices of a source ran something in a layer, or in one inside it; and the layer's
+ * row, counted from 1 (0: not looked up yet). */
 struct layer_use {
 	bool used;
 	guint row;
@@ -18,7 +18,7 @@ struct layer_use {
 struct layer_idle_job {
 	const struct ledger *ledger;
 	struct layer_rows *layers;
-	struct table **uses; /* struct layer_use, by process and layer */
+	struct table **uses; /* struct layer_use by process and layer, of one source */
 };
 
 static const struct model_process *process_at(const struct layer_idle_job *job, uint32_t process)
@@ -26,7 +26,7 @@ static const struct model_process *process_at(const struct layer_idle_job *job, 
 	return &g_array_index(job->ledger->model->processes, struct model_process, process);
 }
 
-/* The layer around it; 0: none. */
+/* The layer around a layer; 0: none. */
 static uint32_t parent_of(const struct layer_idle_job *job, uint32_t process, uint32_t layer)
 {
 	const struct model_layer *known = table_find(process_at(job, process)->layers, layer);
@@ -58,7 +58,7 @@ static void find_used(struct layer_idle_job *job, const struct source *source)
 	}
 }
 
-/* The row of the innermost layer that used the device. */
+/* The row of the innermost layer, from a layer outwards, in which something ran on the devices. */
 static guint row_of(const struct layer_idle_job *job, uint32_t process, uint32_t layer)
 {
 	const struct layer_use *known = NULL;
@@ -89,7 +89,7 @@ static GArray *switches_of(const struct layer_idle_job *job)
 	return switches;
 }
 
-/* Adds to what the rows have, and after the last nobody's and that of replays. */
+/* Adds the idle energy of a source to idle_nj, by row, as idle_split() does. */
 static void charge(struct layer_idle_job *job, guint source_index, uint64_t *idle_nj)
 {
 	const struct ledger *ledger = job->ledger;
@@ -109,7 +109,8 @@ static void charge(struct layer_idle_job *job, guint source_index, uint64_t *idl
 	g_free(job->uses);
 }
 
-/* Replays have a layer of their own, where any launch of theirs is in the trace. */
+/* Charges the idle energy of replays to their row, or to no layer where they have none, since none
+ * of their launches is in the trace. */
 static void charge_replays(const struct ledger *ledger, uint64_t *idle_nj)
 {
 	guint rows = ledger->rows->len;

@@ -3,9 +3,11 @@
 
 #include "analyzer/ledger/measured.h"
 
-/* A union of times grows at its end: what has begun before that counts from there on. */
+/* The length of a union of executions' times, which are added in the order of their beginnings. */
 struct busy_time {
-	uint64_t until_ns, sum_ns, unmeasured_ns;
+	uint64_t until_ns;      /* the latest end so far */
+	uint64_t sum_ns;        /* the length */
+	uint64_t unmeasured_ns; /* the part of it without known power */
 };
 
 struct layer_rows {
@@ -18,13 +20,13 @@ struct layer_rows {
 	guint *machine_of; /* by process */
 };
 
-/* Of processes on one machine, the first. */
+/* The first process that is on the same machine as process i. */
 static guint first_beside(const GArray *processes, guint i)
 {
 	const struct model_process *all = (const void *)processes->data;
 	guint first = 0;
 
-	/* Equal texts are one string. */
+	/* Equal strings of a model are the same pointer. */
 	while (all[first].machine != all[i].machine)
 		first++;
 	return first;
@@ -108,7 +110,7 @@ static guint find_node(struct layer_rows *layers, uint32_t node, const char *api
 		return LEDGER_NO_ROW;
 	if (*row_of(layers, node) != LEDGER_NO_ROW)
 		return *row_of(layers, node);
-	/* As deep as a tree of layers may be. */
+	/* The recursion is at most LAYER_TREE_DEPTH deep. */
 	parent = find_node(layers, layer_tree_parent(layers->ledger->layers, node), api);
 	return add_row(layers, node, parent, api);
 }
@@ -121,7 +123,7 @@ guint layer_rows_find(struct layer_rows *layers, const struct model_process *pro
 
 /* ---- time ---- */
 
-/* Returns whether there was something new in it. */
+/* Adds an execution to a union.  Returns whether the union has grown. */
 static bool grow(struct busy_time *busy, const struct ledger *ledger,
 	const struct model_execution *execution)
 {
@@ -143,7 +145,7 @@ void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
 
 	grow(&g_array_index(layers->own, struct busy_time, row * layers->machines + machine),
 		layers->ledger, execution);
-	/* Where a layer has been busy, those around it have. */
+	/* Stop where nothing is new: the layers around are busy whenever this one is. */
 	while (row != LEDGER_NO_ROW && grow(&g_array_index(layers->all, struct busy_time,
 						    row * layers->machines + machine),
 					       layers->ledger, execution))
@@ -155,7 +157,7 @@ void layer_rows_add_idle(struct layer_rows *layers, guint row, uint64_t idle_nj)
 	g_array_index(layers->idle_nj, uint64_t, row) += idle_nj;
 }
 
-/* Of all machines, by row. */
+/* The sum of a row's busy time over all machines. */
 static struct busy_time busy_of(const struct layer_rows *layers, const GArray *busy, guint row)
 {
 	struct busy_time sum = {0};

@@ -7,19 +7,19 @@
 
 struct measured_times {
 	guint gpus;
-	GArray **times; /* spans, by gpu */
+	GArray **times; /* struct model_span (spans.h), by index in model->gpus */
 };
 
 static void add_curve(GArray *spans, const struct source *source, const GPtrArray *fits)
 {
-	bool divides = fit_of_source(fits, source);
+	bool fitted = fit_of_source(fits, source);
 
 	for (guint i = 0; i < source->curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(source->curve, struct curve_interval, i);
 		struct model_span span = {interval->begin_ns, interval->end_ns};
 
-		if (!interval->blurred || divides)
+		if (!interval->blurred || fitted)
 			g_array_append_val(spans, span);
 	}
 }
@@ -29,8 +29,8 @@ static bool counts(const struct source *source, guint gpu)
 	return source->top_level && source->covers[gpu] && source->curve->len;
 }
 
-/* When the domain of a source is known: other recordings and other sensors have it too, and
- * estimates fill holes. */
+/* When the power of a source's domain is known, by any source of that domain; estimates count for
+ * all domains. */
 static GArray *times_of_domain(
 	const GArray *sources, const struct source *domain, guint gpu, const GPtrArray *fits)
 {
@@ -47,7 +47,7 @@ static GArray *times_of_domain(
 	return spans;
 }
 
-/* Within a recording, all domains that it has. */
+/* Adds the times of a recording at which all domains that it measured are known. */
 static void add_recording(GArray *times, const GArray *sources,
 	const struct model_recording *recording, guint gpu, const GPtrArray *fits)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When the power of each device is known: where every domain of it that is in the totals has been
- * measured, or estimated.  What runs at other times gets no energy, which is not to say that it
- * took none.
+ * The times at which the power of each device is known: those at which all of its top-level domains
+ * are measured, or estimated.  Executions at other times get no energy, though they took some.
  */
 #ifndef PWRTRACE_MEASURED_H
 #define PWRTRACE_MEASURED_H
@@ -11,8 +10,8 @@
 
 struct measured_times;
 
-/* Of sources (struct source), after attribution.  fits (struct fit): they divide energy of which
- * only the sum over some time is known; without one, such time is not measured. */
+/* sources: struct source; fits: struct fit *.  Blurred intervals count as measured where their
+ * source has a fit, by which their energy was divided.  Free with measured_free. */
 struct measured_times *measured_new(
 	const struct model *model, const GArray *sources, const GPtrArray *fits);
 void measured_free(struct measured_times *measured);

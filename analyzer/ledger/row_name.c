@@ -77,7 +77,7 @@ void row_name_device(
 	const struct model_gpu *gpu = model_gpu_at(model, origin);
 
 	name_plainly(row, gpu ? gpu->name : "(unknown device)");
-	/* Machines have several devices of one name. */
+	/* A machine may have several devices of the same name. */
 	row->shape = g_strdup(!gpu ? "" : *gpu->uuid ? gpu->uuid : gpu->pci);
 }
 

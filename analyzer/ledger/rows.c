@@ -12,7 +12,7 @@
 #include "analyzer/model/id_map.h"
 #include "analyzer/model/replays.h"
 
-/* What two executions must share to be in one row, besides process and device. */
+/* The id that two executions must have in common to be in one row, besides process and device. */
 static uint64_t kernel_id(const struct model_origin *origin)
 {
 	return origin->kernel;
@@ -74,7 +74,7 @@ static const struct criterion *criterion_of(const char *by)
 	return NULL;
 }
 
-/* ---- sums ---- */
+/* ---- rows ---- */
 
 struct row_builder {
 	struct ledger *ledger;
@@ -92,7 +92,7 @@ static struct ledger_row *row_at(const struct ledger *ledger, guint i)
 	return &g_array_index(ledger->rows, struct ledger_row, i);
 }
 
-/* Lengths keep names apart whatever they contain. */
+/* The lengths make keys unique, whatever characters are in the names. */
 static char *key_of(const struct ledger_row *row)
 {
 	return g_strdup_printf("%u %d %zu %zu %zu %s%s%s%s", row->call, row->modelled,
@@ -108,7 +108,7 @@ void rows_clear(struct ledger_row *row)
 	g_free(row->node);
 }
 
-/* Takes over the strings of the row. */
+/* The row with the same names, or a new one; owns or frees the strings of the given one. */
 static guint find_or_add(struct row_builder *builder, struct ledger_row *row)
 {
 	char *key = builder->criterion->id ? key_of(row) : NULL;
@@ -169,7 +169,8 @@ static void add_replay(struct ledger_replays *replays, const struct execution_en
 	replays->energy_nj += attributed->energy_nj;
 }
 
-/* Whatever rows are made of, replays are one of their own; layers have one for them. */
+/* Adds an execution of a replay to the sums of replays.  Returns its row: that of the replays'
+ * layer, or else one for all replays. */
 static guint row_of_replay(struct row_builder *builder, const struct model_origin *origin,
 	const struct execution_energy *attributed)
 {
@@ -237,8 +238,8 @@ static void add_execution(void *data, const struct execution_energy *attributed)
 
 /* ---- graphs ---- */
 
-/* How the errors of two graphs go together is not known: at worst, they add up.  Negative where one
- * is not known. */
+/* The errors of two graphs are added, not their squares, since their correlation is not known.
+ * Negative where one is not known. */
 static double sum_ci95_j(double a_j, double b_j)
 {
 	return a_j >= 0 && b_j >= 0 ? a_j + b_j : -1;
@@ -273,7 +274,7 @@ static void split_row(struct row_builder *builder, const struct graph_profile *p
 	g_free(parts);
 }
 
-/* Instead of a graph's row there are those of its kernels. */
+/* Replaces the rows of graphs that have a profile by rows of their nodes. */
 static void split_graphs(struct row_builder *builder)
 {
 	struct ledger *ledger = builder->ledger;
@@ -295,7 +296,7 @@ static void split_graphs(struct row_builder *builder)
 	}
 }
 
-/* What has only run while no power was known has no energy that is known. */
+/* A row that ran only at times without known power has no known energy. */
 static void finish_energy(struct ledger_row *row)
 {
 	row->energy_known &= ledger_time_known(row);

@@ -80,7 +80,7 @@ static int by_begin(gconstpointer a, gconstpointer b)
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-/* The time that is in any of the spans (struct model_span); frees them. */
+/* The length of the union of spans (struct model_span); frees them. */
 static uint64_t union_ns(GArray *spans)
 {
 	uint64_t until_ns = 0, sum_ns = 0;
@@ -126,11 +126,11 @@ static uint64_t any_recorded_ns(const struct ledger *ledger)
 	return union_ns(spans);
 }
 
-/* What was drawn while a replay held the program up and nothing ran. */
+/* The idle energy of times when a replay held the program up. */
 static double replays_idle_j(const struct ledger *ledger)
 {
 	GArray *switches = g_array_new(FALSE, FALSE, sizeof(struct idle_switch));
-	uint64_t idle_nj[2] = {0}; /* nobody's, and of replays */
+	uint64_t idle_nj[2] = {0}; /* of no account, and of replays */
 
 	for (guint i = 0; i < ledger->sources->len && ledger->model->replays->len; i++)
 		if (g_array_index(ledger->sources, struct source, i).top_level)
