@@ -10,7 +10,7 @@ struct call_paths {
 	struct model *model;
 	struct call_tree *tree; /* the model's */
 	struct symbols *symbols;
-	GHashTable *of_stack; /* node by process and stack */
+	GHashTable *of_stack; /* node of the tree, by process and stack */
 };
 
 struct call_paths *call_paths_new(struct model *model)
@@ -69,8 +69,8 @@ static void add_name(struct call_paths *paths, const char *name, const char *fil
 	g_array_append_val(functions, symbol);
 }
 
-/* Adds the functions of one frame, which are several where some are inlined: the outermost first.
- */
+/* Adds the functions of one frame (struct symbol), which are several where some are inlined, the
+ * outermost first. */
 static void add_functions(struct call_paths *paths, const struct model_process *process,
 	const struct model_stack *frame, GArray *functions)
 {
@@ -85,7 +85,7 @@ static void add_functions(struct call_paths *paths, const struct model_process *
 			add_name(paths, "(unknown function)", "", 0, functions);
 		return;
 	}
-	/* The call stands before where it returns to, which may be another function. */
+	/* The return address is after the call, and may be in the next function. */
 	found = module && module->defined
 			? symbols_find(paths->symbols, module->path, module->build_id,
 				  frame->address - 1)
@@ -125,7 +125,8 @@ static bool is_c_library(const struct symbol *symbol)
 	       g_str_has_prefix(symbol->module, "ld-linux");
 }
 
-/* What starts programs and threads says nothing: _start, and the C library before main. */
+/* The index of the first function of the program itself, after _start and the functions of the C
+ * library that start programs and threads. */
 static guint program_begins(const GArray *functions)
 {
 	const struct symbol *function = (const struct symbol *)(void *)functions->data;

@@ -5,12 +5,11 @@
 
 #include "analyzer/model/id_map.h"
 
-/* Numbers are counted from 1. */
 struct join {
-	struct id_map *executions; /* that wait for their launch */
-	struct id_map *waiting;    /* in launches */
+	struct id_map *executions; /* executions that wait: index + 1, by key */
+	struct id_map *waiting;    /* launches that wait: number in launches, by key */
 	GArray *launches;          /* struct launch_record */
-	GArray *unused;            /* uint32_t: numbers in launches of those that wait no more */
+	GArray *unused;            /* uint32_t: numbers in launches, from 1, that are free again */
 };
 
 struct join *join_new(void)
