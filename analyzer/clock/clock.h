@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Converts times of a device's clock (raw times) to the host's clock, CLOCK_MONOTONIC, from all
- * anchors of a trace.  An anchor (event clock_sync) says: at host_ns ± error_ns the device's clock
- * read raw_ns.
+ * anchors of a trace.  An anchor (event clock_sync) means: at host_ns ± error_ns the device's
+ * clock read raw_ns.
  *
  * A segment lies between steps (jumps) of either clock.  It consists of pieces in which the
- *device's clock has a steady rate; a piece is as long as one straight line agrees with all of its
- *anchors:
+ * device's clock has a steady rate; a piece is as long as one straight line agrees with all of its
+ * anchors:
  *
  *	host = raw + offset + rate·raw
  *
  * The line is fitted by weighted least squares among all lines that agree with the anchors
- *(lines.h). Limits narrow those lines further: a kernel does not begin before its launch was
- *called, nor end after a wait for it returned.  This helps where anchors are far away.
+ * (lines.h).  Limits narrow those lines further: a kernel does not begin before its launch was
+ * called, nor end after a wait for it returned.  This helps where anchors are far away.
  *
- * The error at a time is the largest distance there between the fitted line and any other line that
- * agrees with anchors and limits; it grows beyond the first and last anchor.  It is never less than
- * the error of the best anchor of the piece, since rates wander a little.
+ * The error at a time is the largest distance there between the fitted line and any other line
+ * that agrees with anchors and limits; it grows beyond the first and last anchor.  It is never
+ * less than the error of the best anchor of the piece, since rates wander a little.
  *
  * |rate| is at most CLOCK_DRIFT_MAX.  Two anchors that would need more are on two sides of a step;
  * but an anchor that disagrees with both those before it and the next one is wrong, and left out.

@@ -24,7 +24,7 @@ struct piece {
 	struct clock_line line;     /* the one that converts times */
 	double tightest_ns;         /* the smallest error of its anchors */
 	double bent_ns; /* x of the first anchor by which the rate had changed to this piece's */
-	double bend_ns; /* the most that the unknown moment of that change can be worth */
+	double bend_ns; /* the error before bent_ns from not knowing when the rate changed */
 	double used_from_ns,
 		used_until_ns; /* x of the times it has converted; none: from > until */
 };

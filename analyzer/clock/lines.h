@@ -44,9 +44,10 @@ bool lines_limit(GArray *lines, double x_ns, double limit_ns, int side);
 /* The bracket of all lines at x: from the least to the greatest y there. */
 struct bracket lines_at(const GArray *lines, double x_ns);
 
-/* The weighted sum of squared distances from a line to brackets, as a function of the line.  It is
+/*
+ * The weighted sum of squared distances from a line to brackets, as a function of the line.  It is
  * least for one line; for another one, which differs from that by dy at the weighted mean x_ns of
- *the brackets and by dr in the rate, it is larger by
+ * the brackets and by dr in the rate, it is larger by
  *
  *	of_offset·dy² + of_rate·dr²
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Profiles of graphs: how the energy of a graph divides among its nodes, from a run in which each
- *node was timed.  By its profile, a graph that a later run times as a whole can be split into
- *nodes.
+ * node was timed.  By its profile, a graph that a later run times as a whole can be split into
+ * nodes.
  *
  * A part of a graph is its nodes of one class.  Its share of the graph is
  *
@@ -11,7 +11,7 @@
  * or the same with the mean time, where energy is not known.  It applies to the static and to the
  * dynamic energy of the graph.  The interval of a part combines the interval of the graph's energy
  * and that of the share, which are from different runs and so independent; shares by time have
- *none.
+ * none.
  */
 #ifndef PWRTRACE_GRAPH_PROFILE_H
 #define PWRTRACE_GRAPH_PROFILE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where iterations begin and end. */
+/* Finds where iterations begin and end, by marks or by layers. */
 #include "analyzer/ledger/iterations.h"
 
 #include <string.h>

@@ -27,7 +27,7 @@ struct ledger_balance {
 	uint64_t unattributed_nj;
 };
 
-/* Sums over a row and those below it; as in struct ledger_row where nothing else is said. */
+/* Sums over a row and those below it; members are as in struct ledger_row unless noted. */
 struct ledger_sums {
 	uint64_t executions;
 	uint64_t timed;
@@ -153,9 +153,10 @@ static inline bool ledger_time_known(const struct ledger_row *row)
 	return row->timed || !row->executions;
 }
 
-/* Ended by a NULL name. */
+/* All of them, ended by a NULL name. */
 extern const struct ledger_by ledger_bys[];
 
+/* How to sum an attribution. */
 struct ledger_options {
 	const char *by; /* the name of one of ledger_bys */
 	guint depth;    /* of the layers; deeper ones are part of those around them; 0: all */

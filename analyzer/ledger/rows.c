@@ -176,7 +176,7 @@ static guint row_of_replay(struct row_builder *builder, const struct model_origi
 {
 	struct ledger *ledger = builder->ledger;
 	uint64_t begin_ns = attributed->execution->begin_ns;
-	bool tells = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
+	bool is_alike = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
 	struct ledger_row row = {.device = "",
 		.api = "",
 		.signature = "",
@@ -187,7 +187,7 @@ static guint row_of_replay(struct row_builder *builder, const struct model_origi
 	add_replay(&ledger->replays, attributed);
 	if (builder->layers)
 		return row_of(builder, origin, begin_ns);
-	if (builder->criterion->id == kernel_id && tells)
+	if (builder->criterion->id == kernel_id && is_alike)
 		add_replay(&row_at(ledger, row_of(builder, origin, begin_ns))->replays, attributed);
 	if (!builder->replays) {
 		row.name = g_strdup(REPLAYS_NAME);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adds events to the model.  For each event of events.def there is a function that stores it in the
- * model or in the loader:
+ * Adds events to the model.  For each event of events.def there is a function that stores it in
+ * the model or in the loader:
  *
  *	void take_<event>(struct loader *loader, unsigned trace, const struct pwrtrace_<event> *e)
  *
- * trace is the number of the sub-trace, within which pids are unique; strings in e are valid during
- * the call.  Fields that no function reads are listed in unread.def, with the reason; the build
- *fails where a field is neither read nor listed (fields.awk).
+ * trace is the number of the sub-trace, within which pids are unique; strings in e are valid
+ * during the call.  Fields that no function reads are listed in unread.def, with the reason; the
+ * build fails where a field is neither read nor listed (fields.awk).
  */
 #ifndef PWRTRACE_TAKE_H
 #define PWRTRACE_TAKE_H

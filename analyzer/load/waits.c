@@ -23,7 +23,7 @@ struct sync {
 	enum awaited awaits;
 };
 
-/* What has the correlation id `correlation` awaits the end of what has `after`. */
+/* The work with the id `correlation` cannot begin before that with the id `after` has ended. */
 struct dependency {
 	uint32_t process, correlation, after;
 };

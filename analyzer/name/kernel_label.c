@@ -93,21 +93,23 @@ static bool differs(const struct family *family, guint name, guint place, bool b
 	return !by_place;
 }
 
-/* Returns NULL where no word tells the name from the others. */
+/* The short name with up to WORDS_MAX words that tell a name from the others of its family; NULL
+ * where there are none. */
 static char *label_in_family(const struct family *family, guint name)
 {
 	bool by_place = equally_long(family);
 	char **words = words_at(family, name);
-	const char *told[WORDS_MAX + 1] = {NULL};
+	const char *chosen[WORDS_MAX + 1] = {NULL};
 	guint count = 0, most = by_place ? WORDS_MAX : 1;
 	char *joined, *label;
 
 	for (guint place = 0; words[place] && count < most; place++)
-		if (!g_strv_contains(told, words[place]) && differs(family, name, place, by_place))
-			told[count++] = words[place];
+		if (!g_strv_contains(chosen, words[place]) &&
+			differs(family, name, place, by_place))
+			chosen[count++] = words[place];
 	if (!count)
 		return NULL;
-	joined = g_strjoinv(", ", (char **)told);
+	joined = g_strjoinv(", ", (char **)chosen);
 	label = g_strdup_printf("%s<%s>", family->short_name, joined);
 	g_free(joined);
 	return label;

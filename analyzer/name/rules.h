@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rules that give layers to programs that name none themselves.  A file has a rule per line: what
- *to match, a pattern with * and ?, and the layers, outermost first, separated by slashes:
+ * to match, a pattern with * and ?, and the layers, outermost first, separated by slashes:
  *
  *	function  train_*         training
  *	module    libcublas*      linear algebra

@@ -203,16 +203,17 @@ static ssize_t put(void *unused, const char *bytes, size_t size)
 	return put ? (ssize_t)size : 0;
 }
 
+/* The width of the terminal that is the standard output; 0: none, or not known. */
 static int columns_of_terminal(void)
 {
-	const char *said = getenv("COLUMNS");
+	const char *columns = getenv("COLUMNS");
 	struct winsize size;
 
 	if (!isatty(STDOUT_FILENO))
 		return 0;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
 		return size.ws_col;
-	return said ? atoi(said) : 0;
+	return columns ? atoi(columns) : 0;
 }
 
 void terminal_fit(void)

@@ -356,7 +356,7 @@ int reader_read(const char *directory, const struct reader_sink *sink)
 	for (guint i = 0; i < found->len; i++)
 		read += read_sub_trace(g_ptr_array_index(found, i), traces++, sink);
 	if (read == 0) {
-		if (found->len != 1 || message_quiet) /* else it has been said why */
+		if (found->len != 1 || message_quiet) /* else a warning has been printed */
 			message_error(found->len ? "nothing in %s can be read"
 						 : "%s is not a trace: there is no metadata in it; "
 						   "give the directory that pwrtrace record named",

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* Of failed assertions, divisions by a zero in the trace, and pages of a file that cannot be read.
+/* Raised by failed assertions, divisions by zero, and pages of a file that cannot be read.
  */
 static const int signals[] = {SIGABRT, SIGFPE, SIGBUS};
 enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
