@@ -7,28 +7,32 @@
 #include "analyzer/attribute/spread.h"
 #include "analyzer/regress/normal.h"
 
-/* What is a block at least, as a part of it. */
+/* A block counts if at least this fraction of it was measured. */
 #define MEASURED_LEAST 0.5
 
 struct heldout_job {
 	const struct model *model;
 	const struct fit *fit;
 	const struct unseen *unseen;
-	guint methods;
-	double **power_w; /* by method: unseen->folds × fit->powers, W of the whole device but for
-			   * the fit's own method; the last power is that of idling */
+	guint methods; /* how many there are */
+	/* By method: powers[unseen->folds][fit->powers], without the blocks of the fold.  Those of
+	 * the fit's own method are added to static power, which is the last one; those of others
+	 * are of the whole device, and the last one is that of the idle device. */
+	double **power_w;
 	struct heldout *heldout;
 };
 
-/* ---- powers from all blocks but some ---- */
+/* ---- powers without the blocks of a fold ---- */
 
-/* What a method attributes, by fold and power; the last power is that of idling. */
+/* What a method attributes to each power, with the idle device last. */
 struct class_sums {
 	const struct heldout_job *job;
-	const struct curve_interval *interval; /* that fold is of */
-	guint fold;
-	double *energy_nj, *time_ns;
+	const struct curve_interval *interval; /* the last one, and */
+	guint fold;                            /* the fold that it is in */
+	double *energy_nj, *time_ns;           /* [BLOCKS_FOLDS][fit->powers] */
 };
+
+/* The share function of struct spread_sinks. */
 
 static void add_share(void *data, const struct curve_interval *interval, uint32_t execution,
 	uint64_t energy_nj, uint64_t length_ns)
@@ -54,7 +58,8 @@ static void add_share(void *data, const struct curve_interval *interval, uint32_
 	sums->time_ns[sums->fold * fit->powers + power] += (double)length_ns;
 }
 
-/* What did not run in the other blocks is taken to draw what is drawn in the mean. */
+/* Sets power_w[fit->powers] from all folds but one.  A class that ran in no other fold gets the
+ * mean power of all. */
 static void set_powers(const struct class_sums *sums, guint without, double *power_w)
 {
 	size_t powers = sums->job->fit->powers;
@@ -78,8 +83,9 @@ static void set_powers(const struct class_sums *sums, guint without, double *pow
 			power_w[i] = all_nj / MAX(all_ns, 1);
 }
 
-/* Attributes as the method does, once: of that, what is in other blocks is what a method knows that
- * looks no further than one reading back. */
+/* The powers of a method that fits none, by fold.  The method attributes the whole recording once,
+ * and the powers of a fold are summed over the other folds: such methods look at no more than two
+ * neighbouring readings, so that other blocks know nothing of this one. */
 static double *powers_of_method(const struct heldout_job *job, const struct method *method)
 {
 	const struct source *source = job->fit->source;
@@ -103,7 +109,7 @@ static double *powers_of_method(const struct heldout_job *job, const struct meth
 
 /* ---- prediction ---- */
 
-/* By powers of the whole device: it idles for what is left of a reading. */
+/* Predicts a reading by powers of the whole device, which is idle for the rest of the reading. */
 static double predict_whole_w(const struct design *design, guint row, const double *power_w)
 {
 	double sum_w = 0, busy = 0;
@@ -129,13 +135,13 @@ static double predict_w(const struct heldout_job *job, guint method, guint fold,
 					   : predict_whole_w(design, row, power_w);
 }
 
-/* A block, in W × ns. */
+/* The energy of a block, in W × ns. */
 struct block_sums {
 	double length_ns, measured;
 	double *predicted; /* by method */
 };
 
-/* Of a block that was hardly measured, nothing is asked. */
+/* Adds the errors of a block, unless it was hardly measured, and clears the sums. */
 static void end_block(const struct heldout_job *job, struct block_sums *sums)
 {
 	struct heldout *heldout = job->heldout;

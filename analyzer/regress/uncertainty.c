@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/numeric/correlation.h"
+#include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/bootstrap.h"
@@ -106,7 +106,7 @@ static double alike(const struct fitting *fitting)
 
 	for (guint row = 0; row < rows; row++)
 		residual[row] = fitting->residual_w[row] * sqrt(fitting->weight[row]);
-	count = ablated(ABLATION_AUTOCORRELATION) ? 1 : correlation_of(residual, rows);
+	count = ablated(ABLATION_AUTOCORRELATION) ? 1 : autocorrelation_time(residual, rows);
 	g_free(residual);
 	return count;
 }
