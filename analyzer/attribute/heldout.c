@@ -13,7 +13,7 @@
 struct heldout_job {
 	const struct model *model;
 	const struct fit *fit;
-	const struct unseen *unseen;
+	const struct fold_powers *unseen;
 	guint methods;
 	double **power_w; /* by method: unseen->folds × fit->powers, W of the whole device but for
 			   * the fit's own method; the last power is that of idling */
@@ -151,7 +151,7 @@ static void end_block(const struct heldout_job *job, struct block_sums *sums)
 
 static void test_fold(const struct heldout_job *job, guint fold)
 {
-	const struct unseen *unseen = job->unseen;
+	const struct fold_powers *unseen = job->unseen;
 	const struct design *design = unseen->design;
 	struct block_sums sums = {.predicted = g_new0(double, job->methods)};
 	guint block = 0;
@@ -196,7 +196,7 @@ struct heldout *heldout_test(const struct model *model, const struct method *own
 {
 	struct heldout *heldout = g_new0(struct heldout, 1);
 	struct heldout_job job = {
-		.model = model, .fit = fit, .unseen = fit->unseen, .heldout = heldout};
+		.model = model, .fit = fit, .unseen = fit->fold_powers, .heldout = heldout};
 
 	for (; methods[job.methods]; job.methods++)
 		if (methods[job.methods] == own)
@@ -205,8 +205,8 @@ struct heldout *heldout_test(const struct model *model, const struct method *own
 	job.power_w = g_new0(double *, job.methods);
 	test(&job);
 	g_free(job.power_w);
-	unseen_free(fit->unseen);
-	fit->unseen = NULL;
+	fold_powers_free(fit->fold_powers);
+	fit->fold_powers = NULL;
 	return heldout;
 }
 

@@ -16,7 +16,7 @@ struct heldout {
 	double *error; /* by method: mean |predicted - measured| / measured; NaN without blocks */
 };
 
-/* Tests a fit of a method's, beside all other methods; uses fit->unseen up. */
+/* Tests a fit of a method's, beside all other methods; uses fit->fold_powers up. */
 struct heldout *heldout_test(const struct model *model, const struct method *own, struct fit *fit);
 void heldout_free(struct heldout *heldout);
 

@@ -90,8 +90,8 @@ int online_run(const char *program, char *const *argv, const char *input)
 int online_show(const char *program, char *const *argv)
 {
 	int ends[2];
-	FILE *said = pipe2(ends, O_CLOEXEC) ? NULL : fdopen(ends[0], "re");
-	pid_t child = said ? fork() : -1;
+	FILE *output = pipe2(ends, O_CLOEXEC) ? NULL : fdopen(ends[0], "re");
+	pid_t child = output ? fork() : -1;
 	char *line = NULL;
 	size_t capacity = 0;
 
@@ -105,13 +105,13 @@ int online_show(const char *program, char *const *argv)
 		return -1;
 	}
 	close(ends[1]);
-	while (getline(&line, &capacity, said) >= 0) {
+	while (getline(&line, &capacity, output) >= 0) {
 		char *valid = text_valid(line);
 
 		fputs(valid, stdout);
 		g_free(valid);
 	}
 	free(line);
-	fclose(said);
+	fclose(output);
 	return wait_for(child, program);
 }

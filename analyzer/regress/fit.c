@@ -101,7 +101,7 @@ static void set_response(
 	const struct model_sensor *sensor = calibrated_sensor(fit->source);
 	const struct found_response found = fit->found;
 	const struct find_input input = {&fit->classes->columns, fit->source->sensor, readings};
-	const struct find_earlier earlier = {fit->power_w, weight, &found,
+	const struct earlier_fit earlier = {fit->power_w, weight, &found,
 		influences_factors(&fit->influences),
 		fit->influences.count && fit->influences.list[0].kind->fades};
 
@@ -116,15 +116,15 @@ static void set_response(
 	response_of_shape(&fit->response, &fit->found.shape);
 }
 
-static void describe_residuals(const struct fitting *fitting)
+static void describe_residuals(const struct regression *regression)
 {
-	const struct design *design = fitting->design;
-	struct fit *fit = fitting->fit;
+	const struct design *design = regression->design;
+	struct fit *fit = regression->fit;
 	double squares = 0, products = 0, mean_w = 0, variance = 0;
 
 	for (guint row = 0; row < design->rows; row++) {
-		squares += fitting->residual_w[row] * fitting->residual_w[row];
-		products += row ? fitting->residual_w[row] * fitting->residual_w[row - 1] : 0;
+		squares += regression->residual_w[row] * regression->residual_w[row];
+		products += row ? regression->residual_w[row] * regression->residual_w[row - 1] : 0;
 		mean_w += design->readings[row].power_w / design->rows;
 	}
 	for (guint row = 0; row < design->rows; row++)
@@ -134,7 +134,7 @@ static void describe_residuals(const struct fitting *fitting)
 	for (guint row = 0; row < design->rows; row++) {
 		struct fitted_reading fitted = {(uint64_t)design->readings[row].time_ns,
 			design->readings[row].power_w,
-			design->readings[row].power_w - fitting->residual_w[row]};
+			design->readings[row].power_w - regression->residual_w[row]};
 
 		g_array_append_val(fit->fitted, fitted);
 	}
@@ -164,9 +164,9 @@ static GArray *take_highest(GArray *readings, double most_w)
 
 /* By how much the powers of a fit exceed some readings, in the mean. */
 static double exceed_w(
-	const struct fitting *fitting, const struct model *model, const GArray *readings)
+	const struct regression *regression, const struct model *model, const GArray *readings)
 {
-	const struct fit *fit = fitting->fit;
+	const struct fit *fit = regression->fit;
 	struct design *design = design_make(model, fit->classes, &fit->response,
 		(const void *)readings->data, readings->len, &fit->influences);
 	double sum_w = 0;
@@ -190,13 +190,13 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 		most_w = MAX(most_w, g_array_index(readings, struct power_reading, row).power_w);
 	highest = take_highest(kept, most_w);
 	if (highest->len >= SATURATED_MIN && kept->len >= FIND_READINGS_MIN) {
-		struct fitting fitting;
+		struct regression regression;
 
 		set_response(fit, model, kept, NULL);
-		fitting_begin(&fitting, fit, model, kept);
-		saturated = fitting_solve(&fitting) &&
-			    exceed_w(&fitting, model, highest) > SATURATED_OVER * most_w;
-		fitting_end(&fitting);
+		regression_begin(&regression, fit, model, kept);
+		saturated = regression_solve(&regression) &&
+			    exceed_w(&regression, model, highest) > SATURATED_OVER * most_w;
+		regression_end(&regression);
 	}
 	if (saturated && !ablated(ABLATION_SATURATED)) {
 		fit->left_out.saturated = highest->len;
@@ -291,25 +291,25 @@ static void sum_influences(struct fit *fit, const struct model *model)
 
 /* Finds the response by powers, of which some of the readings tell enough, and fits both together:
  * what all readings add to that is little. */
-static void respond_to_powers(struct fit *fit, const struct model *model, const GArray *readings)
+static void refine_response(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	guint count = MIN(
 		readings->len, ROUGH_ROWS + ROUGH_ROWS_PER_COLUMN * fit->classes->columns.count);
 	GArray *some = g_array_sized_new(FALSE, FALSE, sizeof(struct power_reading), count);
-	struct fitting fitting;
+	struct regression regression;
 
 	g_array_append_vals(some,
 		&g_array_index(readings, struct power_reading, (readings->len - count) / 2), count);
-	fitting_begin(&fitting, fit, model, some);
-	if (fitting_solve(&fitting)) {
-		struct joint joint = {.n = 0};
+	regression_begin(&regression, fit, model, some);
+	if (regression_solve(&regression)) {
+		struct joint_fit joint = {.n = 0};
 
-		set_response(fit, model, some, fitting.weight);
-		if (fitting_again(&fitting, model, some))
-			joint_solve(&joint, &fitting, model, some);
+		set_response(fit, model, some, regression.weight);
+		if (regression_refit(&regression, model, some))
+			joint_solve(&joint, &regression, model, some);
 		joint_clear(&joint);
 	}
-	fitting_end(&fitting);
+	regression_end(&regression);
 	g_array_free(some, TRUE);
 }
 
@@ -317,8 +317,8 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 {
 	struct fit *fit = new_fit(model, source);
 	GArray *readings = readings_of(source, &fit->left_out);
-	struct joint joint = {.n = 0};
-	struct fitting fitting;
+	struct joint_fit joint = {.n = 0};
+	struct regression regression;
 	bool solved;
 
 	leave_out_sleep(fit, model, &readings);
@@ -327,29 +327,29 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	/* Also where nothing was found: by the classes that ran longest, many others hide it. */
 	if (fit->found.origin != RESPONSE_CALIBRATED &&
 		fit->classes->columns.count > FIND_COLUMNS && !ablated(ABLATION_ROUGH))
-		respond_to_powers(fit, model, readings);
-	fitting_begin(&fitting, fit, model, readings);
-	solved = fitting_solve(&fitting) && joint_solve(&joint, &fitting, model, readings);
+		refine_response(fit, model, readings);
+	regression_begin(&regression, fit, model, readings);
+	solved = regression_solve(&regression) && joint_solve(&joint, &regression, model, readings);
 	while (solved && !ablated(ABLATION_SELECTION) &&
-		selection_add(&fitting, model, &fit->influences)) {
+		selection_add(&regression, model, &fit->influences)) {
 		joint_clear(&joint);
 		set_influences(fit, model);
-		set_response(fit, model, readings, fitting.weight);
-		solved = fitting_again(&fitting, model, readings);
+		set_response(fit, model, readings, regression.weight);
+		solved = regression_refit(&regression, model, readings);
 		/* They are made from powers, which change once they are accounted for. */
 		if (!ablated(ABLATION_RECOMPUTED))
 			set_influences(fit, model);
-		solved = solved && fitting_again(&fitting, model, readings) &&
-			 joint_solve(&joint, &fitting, model, readings);
+		solved = solved && regression_refit(&regression, model, readings) &&
+			 joint_solve(&joint, &regression, model, readings);
 	}
 	if (solved) {
-		describe_residuals(&fitting);
+		describe_residuals(&regression);
 		sum_influences(fit, model);
-		fit_set_covariance(&fitting, &joint, model, readings);
-		fit->unseen = unseen_of(&fitting, readings);
+		fit_set_covariance(&regression, &joint, model, readings);
+		fit->fold_powers = fold_powers_of(&regression, readings);
 	}
 	joint_clear(&joint);
-	fitting_end(&fitting);
+	regression_end(&regression);
 	g_array_unref(readings);
 	if (!solved) {
 		fit_free(fit);
@@ -368,7 +368,7 @@ void fit_free(struct fit *fit)
 	}
 	g_ptr_array_free(fit->groups, TRUE);
 	sleep_free(fit->sleep);
-	unseen_free(fit->unseen);
+	fold_powers_free(fit->fold_powers);
 	g_array_free(fit->raked, TRUE);
 	if (fit->fitted)
 		g_array_free(fit->fitted, TRUE);

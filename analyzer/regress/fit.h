@@ -14,8 +14,8 @@
 #define PWRTRACE_FIT_H
 
 #include "analyzer/regress/design.h"
+#include "analyzer/regress/fold_powers.h"
 #include "analyzer/regress/sleep.h"
-#include "analyzer/regress/unseen.h"
 #include "analyzer/response/find.h"
 
 /* Classes that cannot be told apart, by a sum of which the interval is narrow. */
@@ -62,10 +62,10 @@ struct fit {
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
 	double inflation; /* of the intervals, for correlation in time */
 	double bootstrap; /* how wide a bootstrap has intervals, as a part of them; NaN: unknown */
-	struct unseen *unseen;          /* for a test of the fit; NULL once it has been tested */
-	GPtrArray *groups;              /* struct fit_group *: of two classes or more */
-	int *group_of;                  /* by class: index in groups, or -1 */
-	struct fit_partner *partner_of; /* by class */
+	struct fold_powers *fold_powers; /* for a test of the fit; NULL once it has been tested */
+	GPtrArray *groups;               /* struct fit_group *: of two classes or more */
+	int *group_of;                   /* by class: index in groups, or -1 */
+	struct fit_partner *partner_of;  /* by class */
 };
 
 /* Whether there are enough readings of something that ran. */

@@ -10,7 +10,7 @@
 #define SAMPLE_MAX 2001 /* executions of a class, to know their median */
 
 /* What the device is like when an execution begins. */
-struct past {
+struct power_history {
 	double end_ns;
 	double cold;    /* 1 after a long idle time, 0 after long work */
 	double power_w; /* that it still draws of what ran before */
@@ -34,7 +34,7 @@ static double left_after(double x)
 static void compute_fading(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w, bool idle)
 {
-	struct past past = {.cold = 1};
+	struct power_history past = {.cold = 1};
 
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution =

@@ -9,7 +9,7 @@
 
 #include "analyzer/regress/nuisance.h"
 
-struct joint {
+struct joint_fit {
 	size_t n; /* powers and nuisances */
 	struct nuisances nuisances;
 	double *inverse;         /* n × n: the covariance of the posterior */
@@ -19,17 +19,17 @@ struct joint {
 
 /* Moves the response of a fit that is solved, and the powers with it, to where both are most likely
  * together.  Returns false where the equations cannot be solved.  joint_clear it either way. */
-bool joint_solve(struct joint *joint, struct fitting *fitting, const struct model *model,
+bool joint_solve(struct joint_fit *joint, struct regression *regression, const struct model *model,
 	const GArray *readings);
-void joint_clear(struct joint *joint);
+void joint_clear(struct joint_fit *joint);
 
 /* Variance inflation factors (Belsley, Kuh and Welsch, "Regression Diagnostics", 1980, chapter 3)
  * by power: the posterior's variance as a multiple of what the readings alone would leave if all
  * else were known, which is 1 / the diagonal of their equations.  Below 1 where the prior, which is
  * not among these, says more than they do.  g_free it. */
-double *joint_vif(const struct joint *joint, const struct fitting *fitting);
+double *joint_vif(const struct joint_fit *joint, const struct regression *regression);
 
 /* Sets what is known of the response's window and lag, with variances inflated so. */
-void joint_set_estimates(const struct joint *joint, struct fit *fit, double inflation);
+void joint_set_estimates(const struct joint_fit *joint, struct fit *fit, double inflation);
 
 #endif

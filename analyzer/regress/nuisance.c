@@ -137,12 +137,12 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 	g_free(other);
 }
 
-void nuisances_add_score(const struct nuisances *nuisances, const struct fitting *fitting,
+void nuisances_add_score(const struct nuisances *nuisances, const struct regression *regression,
 	guint row, double error_w, double *score)
 {
-	const struct design *design = fitting->design;
-	size_t powers = fitting->fit->powers;
-	double error = fitting->weight[row] * error_w;
+	const struct design *design = regression->design;
+	size_t powers = regression->fit->powers;
+	double error = regression->weight[row] * error_w;
 
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry =

@@ -4,7 +4,7 @@
 #ifndef PWRTRACE_NUISANCE_H
 #define PWRTRACE_NUISANCE_H
 
-#include "analyzer/regress/fitting.h"
+#include "analyzer/regress/regression.h"
 
 enum {
 	NUISANCE_LAG = SHAPE_LAG,
@@ -22,7 +22,7 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 void nuisances_clear(struct nuisances *nuisances);
 
 /* Adds to score (by power, then by nuisance) that of a row whose residual is error_w. */
-void nuisances_add_score(const struct nuisances *nuisances, const struct fitting *fitting,
+void nuisances_add_score(const struct nuisances *nuisances, const struct regression *regression,
 	guint row, double error_w, double *score);
 
 /* The standard deviation of each before readings tell, in periods. */

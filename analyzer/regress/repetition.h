@@ -12,6 +12,6 @@
 /* Adds to fit->covariance what such differences contribute: readings that see about the same, after
  * about the same, share them, by as many executions of a class as they see (3 % of the power of
  * each). */
-void repetition_add(struct fitting *fitting, const struct joint *joint);
+void repetition_add(struct regression *regression, const struct joint_fit *joint);
 
 #endif

@@ -30,12 +30,12 @@ static guint execution_at(const struct model *model, double time_ns)
 }
 
 /* A matrix of all columns, candidates and the residual: their products over the rows. */
-struct products {
+struct cross_products {
 	size_t n;
 	double *matrix;
 };
 
-static double *at(const struct products *products, size_t i, size_t k)
+static double *at(const struct cross_products *products, size_t i, size_t k)
 {
 	return &products->matrix[i * products->n + k];
 }
@@ -59,7 +59,7 @@ static void set_line(double *line, const struct design *design, guint row,
 	line[n + 1 + NUISANCES] = residual_w;
 }
 
-static void add_line(struct products *products, const double *line, double weight)
+static void add_line(struct cross_products *products, const double *line, double weight)
 {
 	for (size_t i = 0; i < products->n; i++)
 		for (size_t k = i; (line[i] > 0 || line[i] < 0) && k < products->n; k++)
@@ -67,7 +67,7 @@ static void add_line(struct products *products, const double *line, double weigh
 }
 
 /* Takes what a column explains out of all others (Gauss); it must not be 0. */
-static void eliminate(struct products *products, size_t pivot)
+static void eliminate(struct cross_products *products, size_t pivot)
 {
 	double own = *at(products, pivot, pivot);
 
@@ -86,38 +86,38 @@ static void eliminate(struct products *products, size_t pivot)
 
 /* How precisely a column's factor is known before. */
 static double prior_weight(
-	const struct fitting *fitting, const struct design *design, size_t column)
+	const struct regression *regression, const struct design *design, size_t column)
 {
 	double sigma = PRIOR_FACTOR;
 
-	if (column < fitting->design->columns)
-		return fitting->prior_weight[column];
+	if (column < regression->design->columns)
+		return regression->prior_weight[column];
 	if (column == design->columns)
-		return fitting->prior_weight[fitting->design->columns];
+		return regression->prior_weight[regression->design->columns];
 	if (column > design->columns)
-		sigma = nuisances_sigma(fitting->fit);
+		sigma = nuisances_sigma(regression->fit);
 	return 1 / (sigma * sigma);
 }
 
 /* first: the design's first row in that of the fit.  All but candidates are eliminated. */
-static struct products products_of(const struct fitting *fitting, const struct design *design,
-	guint first, const struct nuisances *nuisances)
+static struct cross_products products_of(const struct regression *regression,
+	const struct design *design, guint first, const struct nuisances *nuisances)
 {
-	struct products products = {.n = design->columns + NUISANCES + 2};
+	struct cross_products products = {.n = design->columns + NUISANCES + 2};
 	double *line = g_new(double, products.n);
 
 	products.matrix = g_new0(double, products.n *products.n);
 	for (guint row = 0; row < design->rows; row++) {
-		set_line(line, design, row, nuisances, fitting->residual_w[first + row]);
-		add_line(&products, line, fitting->weight[first + row]);
+		set_line(line, design, row, nuisances, regression->residual_w[first + row]);
+		add_line(&products, line, regression->weight[first + row]);
 	}
 	for (size_t i = 0; i < products.n; i++)
 		for (size_t k = 0; k < i; k++)
 			*at(&products, i, k) = *at(&products, k, i);
 	for (size_t i = 0; i + 1 < products.n; i++)
-		*at(&products, i, i) += prior_weight(fitting, design, i);
+		*at(&products, i, i) += prior_weight(regression, design, i);
 	for (size_t i = 0; i + 1 < products.n; i++)
-		if (i < fitting->design->columns || i >= design->columns)
+		if (i < regression->design->columns || i >= design->columns)
 			eliminate(&products, i);
 	g_free(line);
 	return products;
@@ -127,7 +127,7 @@ static struct products products_of(const struct fitting *fitting, const struct d
  * chance.  A device that remembers in one way may in the other, too, of which readings tell less:
  * once one has been found the other needs no proof, and what is not known of it is in the
  * intervals. */
-static guint best_of(const struct products *products, const struct influences *candidates,
+static guint best_of(const struct cross_products *products, const struct influences *candidates,
 	guint first, guint rows, bool remembers)
 {
 	size_t last = products->n - 1, own = last - 1 - NUISANCES - candidates->count;
@@ -179,29 +179,29 @@ static void list_candidates(struct influences *candidates, const struct model *m
 }
 
 /* Whether more than the digits of readings is left to explain. */
-static bool any_left(const struct fitting *fitting)
+static bool any_left(const struct regression *regression)
 {
 	double squares = 0;
 
-	for (guint row = 0; row < fitting->design->rows; row++)
-		squares += fitting->residual_w[row] * fitting->residual_w[row];
-	return squares > fitting->design->rows * fitting->noise.least_w2;
+	for (guint row = 0; row < regression->design->rows; row++)
+		squares += regression->residual_w[row] * regression->residual_w[row];
+	return squares > regression->design->rows * regression->noise.least_w2;
 }
 
 bool selection_add(
-	const struct fitting *fitting, const struct model *model, struct influences *chosen)
+	const struct regression *regression, const struct model *model, struct influences *chosen)
 {
-	const struct fit *fit = fitting->fit;
-	guint all = fitting->design->rows, rows = MIN(all, ROWS_MAX), first = (all - rows) / 2;
-	const struct power_reading *readings = fitting->design->readings + first;
+	const struct fit *fit = regression->fit;
+	guint all = regression->design->rows, rows = MIN(all, ROWS_MAX), first = (all - rows) / 2;
+	const struct power_reading *readings = regression->design->readings + first;
 	struct influences candidates = {.count = 0};
 	struct nuisances nuisances;
-	struct products products;
+	struct cross_products products;
 	struct design *design;
 	guint best;
 
-	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > FITTING_COLUMNS_FEW ||
-		rows < 2 * fit->powers || !any_left(fitting))
+	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > REGRESSION_COLUMNS_FEW ||
+		rows < 2 * fit->powers || !any_left(regression))
 		return false;
 	list_candidates(&candidates, model, chosen,
 		execution_at(model, readings[0].since_ns - response_end(&fit->response)),
@@ -210,7 +210,7 @@ bool selection_add(
 		influence_compute(&candidates.list[i], model, fit->classes, fit->power_w);
 	design = design_make(model, fit->classes, &fit->response, readings, rows, &candidates);
 	nuisances_make(&nuisances, fit, readings, rows);
-	products = products_of(fitting, design, first, &nuisances);
+	products = products_of(regression, design, first, &nuisances);
 	best = best_of(&products, &candidates, chosen->count, rows, any_fades(chosen));
 	if (best < candidates.count)
 		chosen->list[chosen->count++] = (struct influence){

@@ -13,7 +13,7 @@
  * (Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems
  * whose variables separate", SIAM Journal on Numerical Analysis 10, 1973, with Kaufman's
  * simplification). */
-struct equations {
+struct shape_equations {
 	double unit_ns[P];
 	double matrix[P * P], right[P];
 };
@@ -46,7 +46,7 @@ static double *slopes_of(
 
 /* Adds those of a trial, whose shape this was the last; false: the powers' own cannot be solved. */
 static bool add_equations(
-	struct equations *equations, struct trial *trial, const struct response_shape *shape)
+	struct shape_equations *equations, struct trial *trial, const struct response_shape *shape)
 {
 	guint n = trial->unknowns, rows = trial->rows;
 	double *slopes = slopes_of(trial, shape, equations->unit_ns);
@@ -86,7 +86,7 @@ static bool add_equations(
 
 /* Where a step leads that is damped so much (Marquardt).  Returns the gain that the equations
  * promise. */
-static double step(const struct equations *equations, const bool *free, double damping,
+static double step(const struct shape_equations *equations, const bool *free, double damping,
 	struct response_shape *shape)
 {
 	const double length[P] = {
@@ -116,10 +116,10 @@ double trials_squares(struct trial *trials, guint count, const struct response_s
 	return squares;
 }
 
-static bool set_equations(struct equations *equations, struct trial *trials, guint count,
+static bool set_equations(struct shape_equations *equations, struct trial *trials, guint count,
 	const struct response_shape *shape)
 {
-	*equations = (struct equations){
+	*equations = (struct shape_equations){
 		.unit_ns = {trials->period_ns, MAX(trials->period_ns, shape->window_ns),
 			trials->period_ns}};
 	for (guint i = 0; i < count; i++)
@@ -132,7 +132,7 @@ double trials_descend(struct trial *trials, guint count, const bool free[SHAPE_P
 	guint steps, struct response_shape *shape)
 {
 	double least = trials_squares(trials, count, shape), damping = 0;
-	struct equations equations;
+	struct shape_equations equations;
 	bool known = false;
 	guint rows = 0;
 

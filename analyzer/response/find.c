@@ -15,9 +15,9 @@
 #define DIGITS 1e-6 /* of the variance that is assumed: what is less is rounding */
 
 /* The simplest that is enough. */
-static const struct candidate *choose(const struct search *search)
+static const struct shape_candidate *choose(const struct search *search)
 {
-	const struct candidate *chosen = &search->best[SEARCH_BOX];
+	const struct shape_candidate *chosen = &search->best[SEARCH_BOX];
 	double needed = log(MAX(search->independent, 1));
 
 	if (ablated(ABLATION_FAMILIES))
@@ -68,7 +68,7 @@ static bool explains_all(struct trial *trial, const struct response_shape *shape
 static void take_better(struct search *search, struct found_response *found, bool draws)
 {
 	double before = search_squares(search, &found->shape);
-	const struct candidate *chosen = choose(search);
+	const struct shape_candidate *chosen = choose(search);
 
 	if (search_gain(search, before, chosen->squares) <=
 		(ablated(ABLATION_STATED) ? 0 : GAIN_NEEDED))
@@ -99,7 +99,7 @@ static void look_alone(struct trial *trial, struct found_response *found)
  * found without that one: what has been uncertain stays so, but where it was for a speed, a clock
  * or a limit, which no response is like. */
 static void look_again(
-	struct trial *trial, const struct find_earlier *earlier, struct found_response *found)
+	struct trial *trial, const struct earlier_fit *earlier, struct found_response *found)
 {
 	bool first = earlier->factors.count == 1, explained = first && !earlier->fades;
 	struct search search;
@@ -148,7 +148,7 @@ struct found_response response_find_together(const struct find_input *inputs, gu
 }
 
 struct found_response response_find(
-	const struct find_input *input, const struct find_earlier *earlier)
+	const struct find_input *input, const struct earlier_fit *earlier)
 {
 	struct found_response found;
 	struct trial trial;

@@ -43,7 +43,7 @@ struct find_input {
 
 /* What an earlier fit has found: powers by column, so that those alike are put together where there
  * are many, how much each reading weighs, the response, and what else moves powers. */
-struct find_earlier {
+struct earlier_fit {
 	const double *power_w, *weight;
 	const struct found_response *found;
 	struct column_factors factors;
@@ -52,7 +52,7 @@ struct find_earlier {
 
 /* Of a sensor's readings.  earlier may be NULL. */
 struct found_response response_find(
-	const struct find_input *input, const struct find_earlier *earlier);
+	const struct find_input *input, const struct earlier_fit *earlier);
 
 /* The response of the first of some sensors of one kind, which repeat themselves at other times. */
 #define FIND_TOGETHER_MAX 4

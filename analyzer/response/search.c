@@ -34,7 +34,7 @@ void search_begin(struct search *search, struct trial *trials, guint count)
 {
 	*search = (struct search){.trials = trials,
 		.count = count,
-		.met = g_array_new(FALSE, FALSE, sizeof(struct candidate))};
+		.met = g_array_new(FALSE, FALSE, sizeof(struct shape_candidate))};
 	for (int family = 0; family < SEARCH_FAMILIES; family++)
 		search->best[family].squares = INFINITY;
 }
@@ -71,14 +71,14 @@ struct response_shape search_like_box(
 
 static int by_squares(gconstpointer a, gconstpointer b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct shape_candidate *x = a, *y = b;
 
 	return x->squares < y->squares ? -1 : x->squares > y->squares;
 }
 
 /* ---- descents ---- */
 
-static void descend(struct search *search, enum search_family family, struct candidate start)
+static void descend(struct search *search, enum search_family family, struct shape_candidate start)
 {
 	start.squares = trials_descend(
 		search->trials, search->count, family_free[family], STEPS, &start.shape);
@@ -87,14 +87,15 @@ static void descend(struct search *search, enum search_family family, struct can
 		search->best[family] = start;
 }
 
-static const struct candidate *candidate_at(const GArray *candidates, guint i)
+static const struct shape_candidate *candidate_at(const GArray *candidates, guint i)
 {
-	return &g_array_index(candidates, struct candidate, i);
+	return &g_array_index(candidates, struct shape_candidate, i);
 }
 
 /* Keeps those of a line or a plane of cells, whose rows are as long as width, that leave less than
  * the cells beside them. */
-static void keep_minima(const struct candidate *cells, guint count, guint width, GArray *minima)
+static void keep_minima(
+	const struct shape_candidate *cells, guint count, guint width, GArray *minima)
 {
 	for (guint own = 0; own < count; own++) {
 		const double squares = cells[own].squares;
@@ -111,7 +112,7 @@ static void keep_minima(const struct candidate *cells, guint count, guint width,
 
 static GArray *candidates_new(void)
 {
-	return g_array_new(FALSE, FALSE, sizeof(struct candidate));
+	return g_array_new(FALSE, FALSE, sizeof(struct shape_candidate));
 }
 
 static void search_grid(struct search *search, enum search_family family)
@@ -119,7 +120,7 @@ static void search_grid(struct search *search, enum search_family family)
 	bool counter = search->trials[0].counter;
 	const double *windows = counter ? counter_windows : gauge_windows;
 	guint rows = counter ? G_N_ELEMENTS(counter_windows) : G_N_ELEMENTS(gauge_windows);
-	struct candidate cells[G_N_ELEMENTS(gauge_windows) * LAGS];
+	struct shape_candidate cells[G_N_ELEMENTS(gauge_windows) * LAGS];
 	GArray *minima = candidates_new();
 
 	for (guint i = 0; i < rows * LAGS; i++) {
@@ -148,7 +149,7 @@ static void search_ridge(struct search *search)
 	GArray *minima = candidates_new();
 
 	for (guint i = 0; i < G_N_ELEMENTS(ridge_tails) * G_N_ELEMENTS(ridge_windows); i++) {
-		struct candidate line[RIDGE_LAGS] = {{.squares = INFINITY}};
+		struct shape_candidate line[RIDGE_LAGS] = {{.squares = INFINITY}};
 
 		for (int k = 0; k < RIDGE_LAGS; k++) {
 			struct response_shape *shape = &line[k].shape;
@@ -211,14 +212,14 @@ void search_from(struct search *search, const struct response_shape *shape)
 
 	response_of_shape(&response, shape);
 	for (enum search_family family = 0; family < SEARCH_BOTH; family++) {
-		struct candidate start = {
+		struct shape_candidate start = {
 			.shape = search_like_box(search, family, response_lag(&response),
 				response_window(&response))};
 
 		descend(search, family, start);
 		descend(search, SEARCH_BOTH, search->best[family]);
 	}
-	descend(search, SEARCH_BOTH, (struct candidate){.shape = *shape});
+	descend(search, SEARCH_BOTH, (struct shape_candidate){.shape = *shape});
 	count_independent(search);
 }
 
@@ -246,12 +247,12 @@ static struct response_shape stretched(
 /* An ensemble of walkers, which take their steps from each other (Goodman and Weare, "Ensemble
  * samplers with affine invariance", Communications in Applied Mathematics and Computational Science
  * 5, 2010). */
-static void walk(struct search *search, struct candidate *walkers, guint count)
+static void walk(struct search *search, struct shape_candidate *walkers, guint count)
 {
 	GRand *random = g_rand_new_with_seed(1);
 
 	for (guint step = 0; step < SWEEPS * count; step++) {
-		struct candidate *own = &walkers[step % count], next;
+		struct shape_candidate *own = &walkers[step % count], next;
 		guint other = (guint)g_rand_int_range(random, 1, (gint32)count);
 		double root = g_rand_double_range(random, G_SQRT2 / 2, G_SQRT2);
 		double odds = log(1 - g_rand_double(random));
@@ -269,13 +270,13 @@ static void walk(struct search *search, struct candidate *walkers, guint count)
 }
 
 /* What was met, each once, and the best first: those that are likely. */
-static guint first_walkers(struct search *search, struct candidate *walkers, guint count)
+static guint first_walkers(struct search *search, struct shape_candidate *walkers, guint count)
 {
 	guint found = 0;
 
 	g_array_sort(search->met, by_squares);
 	for (guint i = 0; i < search->met->len && found < count; i++) {
-		const struct candidate *met = candidate_at(search->met, i);
+		const struct shape_candidate *met = candidate_at(search->met, i);
 		bool known = false;
 
 		if (search_gain(search, met->squares, candidate_at(search->met, 0)->squares) >
@@ -291,7 +292,7 @@ static guint first_walkers(struct search *search, struct candidate *walkers, gui
 
 guint search_draw(struct search *search, struct response_shape *shapes, guint count)
 {
-	struct candidate walkers[WALKERS], *best = walkers;
+	struct shape_candidate walkers[WALKERS], *best = walkers;
 	guint found = first_walkers(search, walkers, WALKERS);
 	GRand *random = g_rand_new_with_seed(1);
 

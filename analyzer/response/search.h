@@ -10,7 +10,7 @@
 
 #include "analyzer/response/trial.h"
 
-struct candidate {
+struct shape_candidate {
 	struct response_shape shape;
 	double squares; /* that are left, in all trials */
 };
@@ -22,8 +22,8 @@ enum search_family { SEARCH_BOX, SEARCH_FILTER, SEARCH_BOTH, SEARCH_FAMILIES };
 struct search {
 	struct trial *trials;
 	guint count;
-	struct candidate best[SEARCH_FAMILIES];
-	GArray *met;        /* struct candidate: of all that were tried, minima */
+	struct shape_candidate best[SEARCH_FAMILIES];
+	GArray *met;        /* struct shape_candidate: of all that were tried, minima */
 	double independent; /* readings, beyond what powers take */
 };
 

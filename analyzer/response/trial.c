@@ -230,7 +230,7 @@ static void choose_rows(struct trial *trial, const GArray *readings, const doubl
 }
 
 void trial_begin(struct trial *trial, const struct find_input *input, guint rows,
-	const struct find_earlier *earlier)
+	const struct earlier_fit *earlier)
 {
 	const struct columns *columns = input->columns;
 	uint32_t *slot_of = g_new(uint32_t, columns->count + 1);

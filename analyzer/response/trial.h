@@ -29,7 +29,7 @@ struct trial {
 /* Copies so many of the input's readings: those where work starts and stops, and those in the
  * middle of it. earlier may be NULL. */
 void trial_begin(struct trial *trial, const struct find_input *input, guint rows,
-	const struct find_earlier *earlier);
+	const struct earlier_fit *earlier);
 void trial_end(struct trial *trial);
 
 /* Whether a shape is among those that are tried. */

@@ -24,7 +24,7 @@ static const double windows[] = {
 	0, 0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 4, 8, 10, 12, SLOWEST_WINDOW};
 static const double tails[] = {0, 0.1, 0.25, 0.5, 1, 2, 4, SLOWEST_TAIL};
 
-struct problem {
+struct calibration_problem {
 	const GArray *observations;
 	const GArray *on;
 	double period_s;
@@ -34,7 +34,7 @@ struct problem {
 	bool counter;
 };
 
-struct levels {
+struct load_levels {
 	double w[LEVELS];
 	double covariance[LEVELS * LEVELS]; /* with the noise that they were fitted with */
 	double chi_square;
@@ -44,8 +44,9 @@ struct levels {
 
 /* Weighted least squares of the levels for one shape.  noise_w 0: all weigh the same.  Returns
  * false where the load cannot be told from idle. */
-static bool fit_levels(const struct problem *problem, const struct response_shape *shape,
-	double noise_w, double timing_s, struct levels *levels)
+static bool fit_levels(const struct calibration_problem *problem,
+	const struct response_shape *shape, double noise_w, double timing_s,
+	struct load_levels *levels)
 {
 	double normal[LEVELS * LEVELS] = {0}, right[LEVELS] = {0}, squares = 0;
 	struct load_filter filter;
@@ -94,9 +95,9 @@ static struct response_shape shape_of(const double *p, bool counter)
 
 static double log_density(const double *p, const void *data)
 {
-	const struct problem *problem = data;
+	const struct calibration_problem *problem = data;
 	struct response_shape shape = shape_of(p, problem->counter);
-	struct levels levels;
+	struct load_levels levels;
 
 	if (fabs(p[DELAY]) > SLOWEST_WINDOW * problem->period_s || p[TAIL] < 0 ||
 		p[TAIL] > 2 * SLOWEST_TAIL * problem->period_s || p[NOISE] < 0 ||
@@ -111,7 +112,7 @@ static double log_density(const double *p, const void *data)
 }
 
 /* Fills in the shape of the grid with the least squares and returns them. */
-static double search(const struct problem *problem, struct response_shape *best)
+static double search(const struct calibration_problem *problem, struct response_shape *best)
 {
 	size_t window_count = problem->counter ? 1 : G_N_ELEMENTS(windows);
 	double least = INFINITY;
@@ -123,7 +124,7 @@ static double search(const struct problem *problem, struct response_shape *best)
 					.lag_ns = 1e9 * delays[d] * problem->period_s,
 					.window_ns = 1e9 * windows[w] * problem->period_s,
 					.tail_ns = 1e9 * tails[t] * problem->period_s};
-				struct levels levels;
+				struct load_levels levels;
 
 				if (!fit_levels(problem, &shape, 0, 0, &levels) ||
 					levels.chi_square >= least)
@@ -158,7 +159,8 @@ void calibrated_expect(const struct calibrated_response *fit, const GArray *obse
 	load_filter_clear(&filter);
 }
 
-static void look_at_residuals(struct calibrated_response *fit, const struct problem *problem)
+static void look_at_residuals(
+	struct calibrated_response *fit, const struct calibration_problem *problem)
 {
 	guint count = problem->observations->len;
 	double *sigmas_w = g_new(double, count), *left_w = g_new(double, count), squares = 0;
@@ -183,9 +185,9 @@ static struct estimate around(double value, double variance)
 
 /* All but the intervals of the shape. */
 static void settle_best(
-	struct calibrated_response *fit, const struct problem *problem, const double *p)
+	struct calibrated_response *fit, const struct calibration_problem *problem, const double *p)
 {
-	struct levels levels;
+	struct load_levels levels;
 
 	fit->noise_w.value = p[NOISE];
 	fit->timing_s.value = p[TIMING];
@@ -287,8 +289,8 @@ static void settle_shape(struct calibrated_response *fit, const double *draws, b
 }
 
 /* p: where to begin, and then the densest point. */
-static void draw(
-	const struct problem *problem, double *p, size_t learn_steps, double *draws, size_t count)
+static void draw(const struct calibration_problem *problem, double *p, size_t learn_steps,
+	double *draws, size_t count)
 {
 	struct posterior posterior = {.parameters = problem->counter ? WINDOW : PARAMETERS,
 		.log_density = log_density,
@@ -306,10 +308,10 @@ static void draw(
 	posterior_draw(&posterior, draws, count, p);
 }
 
-static bool begin(
-	struct problem *problem, const GArray *observations, const GArray *on, double period_s)
+static bool begin(struct calibration_problem *problem, const GArray *observations, const GArray *on,
+	double period_s)
 {
-	*problem = (struct problem){
+	*problem = (struct calibration_problem){
 		.observations = observations, .on = on, .period_s = period_s, .correlation = 1};
 	if (observations->len < OBSERVATIONS_MIN || !on->len)
 		return false;
@@ -323,7 +325,7 @@ static bool begin(
 double calibrate_least_w(const GArray *observations, const GArray *on, double period_s)
 {
 	struct response_shape shape;
-	struct problem problem;
+	struct calibration_problem problem;
 
 	if (!begin(&problem, observations, on, period_s))
 		return INFINITY;
@@ -334,9 +336,9 @@ bool calibrate_response(struct calibrated_response *fit, const GArray *observati
 	const GArray *on, double period_s)
 {
 	double p[PARAMETERS] = {0}, *draws, least;
-	struct levels levels;
+	struct load_levels levels;
 	struct response_shape shape;
-	struct problem problem;
+	struct calibration_problem problem;
 
 	if (!begin(&problem, observations, on, period_s))
 		return false;

@@ -60,7 +60,7 @@ static size_t family_length(const char *name)
 	return length;
 }
 
-struct line {
+struct csv_line {
 	char *kernel;
 	uint64_t begin_ns, end_ns;
 };
@@ -75,7 +75,7 @@ static bool parse_time(const char *text, uint64_t *time_ns)
 }
 
 /* Cuts the text into the fields of a line. */
-static bool parse_line(char *text, struct line *line)
+static bool parse_line(char *text, struct csv_line *line)
 {
 	char *begin, *end;
 
@@ -102,7 +102,7 @@ static struct load *read_lines(FILE *file, const char *path)
 	bool wrong = false, same = true;
 
 	for (unsigned number = 1; !wrong && getline(&text, &capacity, file) >= 0; number++) {
-		struct line line;
+		struct csv_line line;
 
 		if (number == 1 && g_str_has_prefix(text, "kernel,begin_ns,end_ns"))
 			continue;

@@ -17,7 +17,7 @@
 #define PENALTY_STEP 3.1622776601683795
 #define PENALTY_LEAST 1e-7 /* of the data's own weight */
 
-struct system {
+struct tap_system {
 	size_t rows, columns;
 	double *matrix; /* [rows][columns], each row and its right side in standard deviations */
 	double *right;
@@ -53,7 +53,7 @@ static double time_on(const GArray *on, const double *before_s, double until_s)
 
 /* Idle power changes from one level, with which the observations begin, to another, with which they
  * end: neither can be negative, as no tap can. */
-static void fill_rows(struct system *system, const struct taps *taps,
+static void fill_rows(struct tap_system *system, const struct taps *taps,
 	const struct calibrated_response *fit, const GArray *observations, const GArray *on)
 {
 	double *before_s = time_before(on), *sigmas_w = g_new(double, 2 * system->rows);
@@ -78,7 +78,7 @@ static void fill_rows(struct system *system, const struct taps *taps,
 	g_free(sigmas_w);
 }
 
-static void fill_normal(struct system *system)
+static void fill_normal(struct tap_system *system)
 {
 	size_t n = system->columns;
 
@@ -94,7 +94,7 @@ static void fill_normal(struct system *system)
 }
 
 /* Second differences; before the first tap and after the last there is nothing. */
-static void fill_roughness(struct system *system)
+static void fill_roughness(struct tap_system *system)
 {
 	static const double difference[] = {1, -2, 1};
 	size_t n = system->columns, taps = n - LEVELS;
@@ -119,13 +119,13 @@ static double trace(const double *matrix, size_t n)
 	return sum;
 }
 
-static void add_penalty(const struct system *system, double penalty, double *sum)
+static void add_penalty(const struct tap_system *system, double penalty, double *sum)
 {
 	for (size_t i = 0; i < system->columns * system->columns; i++)
 		sum[i] = system->normal[i] + penalty * system->roughness[i];
 }
 
-static double chi_square(const struct system *system, const double *x)
+static double chi_square(const struct tap_system *system, const double *x)
 {
 	double sum = 0;
 
@@ -140,7 +140,7 @@ static double chi_square(const struct system *system, const double *x)
 }
 
 /* The score of generalized cross-validation; freedom becomes what the fit has of it. */
-static double score_of(const struct system *system, double penalty, double *freedom)
+static double score_of(const struct tap_system *system, double penalty, double *freedom)
 {
 	size_t n = system->columns;
 	double sum[COLUMNS_MAX * COLUMNS_MAX], hat[COLUMNS_MAX * COLUMNS_MAX], x[COLUMNS_MAX];
@@ -157,7 +157,7 @@ static double score_of(const struct system *system, double penalty, double *free
 	return chi_square(system, x) / pow((double)system->rows - *freedom, 2);
 }
 
-static double choose_penalty(const struct system *system, double *freedom)
+static double choose_penalty(const struct tap_system *system, double *freedom)
 {
 	double penalty = PENALTY_LEAST * trace(system->normal, system->columns) /
 			 trace(system->roughness, system->columns);
@@ -175,7 +175,7 @@ static double choose_penalty(const struct system *system, double *freedom)
 	return best;
 }
 
-static bool solve(struct taps *taps, const struct system *system)
+static bool solve(struct taps *taps, const struct tap_system *system)
 {
 	size_t n = system->columns;
 	double sum[COLUMNS_MAX * COLUMNS_MAX], x[COLUMNS_MAX], freedom = 0, step_w = 0;
@@ -219,7 +219,7 @@ static double period_of(const GArray *observations)
 bool taps_fit(struct taps *taps, const struct calibrated_response *fit, const GArray *observations,
 	const GArray *on)
 {
-	struct system *system = g_new0(struct system, 1);
+	struct tap_system *system = g_new0(struct tap_system, 1);
 	double period_s = period_of(observations);
 	double end_s;
 	bool solved;

@@ -3,14 +3,14 @@
  * Powers for blocks of time that they have not seen: found, as all powers are, from the readings of
  * all other blocks, with the response, the influences and the weights of the whole.
  */
-#ifndef PWRTRACE_UNSEEN_H
-#define PWRTRACE_UNSEEN_H
+#ifndef PWRTRACE_FOLD_POWERS_H
+#define PWRTRACE_FOLD_POWERS_H
 
 #include "analyzer/regress/blocks.h"
 
-struct fitting;
+struct regression;
 
-struct unseen {
+struct fold_powers {
 	GArray *readings;      /* struct power_reading: all that the fit has used */
 	struct design *design; /* a row for each */
 	struct blocks blocks;
@@ -19,9 +19,9 @@ struct unseen {
 };
 
 /* Of a fit that is made; takes over its design, and a reference to its readings. */
-struct unseen *unseen_of(struct fitting *fitting, GArray *readings);
+struct fold_powers *fold_powers_of(struct regression *regression, GArray *readings);
 
 /* NULL: does nothing. */
-void unseen_free(struct unseen *unseen);
+void fold_powers_free(struct fold_powers *fold_powers);
 
 #endif
