@@ -9,11 +9,11 @@
 #include "analyzer/regress/scatter.h"
 #include "analyzer/response/ablation.h"
 
-#define DRAWS 200
-#define POWERS_MAX 100
-#define EFFECTIVE_BLOCKS_MIN 10. /* blocks: of fewer, some draws have none */
-#define SEED 1
-#define DIGITS 1e-9 /* of a variance: draws that differ by no more are all the same */
+#define DRAWS 200                /* know a standard deviation to 5 %: 1 / sqrt(400) */
+#define POWERS_MAX 100           /* of more, 200 solutions take seconds */
+#define EFFECTIVE_BLOCKS_MIN 10. /* with fewer, some draws have none of a class */
+#define SEED 1                   /* fixed, so that reports are reproducible */
+#define DIGITS 1e-9              /* of a variance: less is rounding, of draws that are all equal */
 
 static struct normal_equations **equations_of(
 	const struct regression *regression, guint blocks, guint *count)
@@ -30,7 +30,7 @@ static struct normal_equations **equations_of(
 	return equations;
 }
 
-/* The powers from as many blocks as there are. */
+/* Estimates the powers from count blocks drawn with replacement. */
 static bool draw(const struct regression *regression, struct normal_equations *const *equations,
 	guint count, GRand *random, double *power_w)
 {
@@ -48,7 +48,8 @@ static bool draw(const struct regression *regression, struct normal_equations *c
 	return solved;
 }
 
-/* Sums and sums of squares of what the classes draw more than the fit says, by column. */
+/* Sums first the deviations of what the classes draw from the fit's, by column, and second their
+ * squares.  Returns the number of draws that could be solved. */
 static guint draw_all(const struct regression *regression, guint blocks,
 	const struct covariance_sums *sums, double *first, double *second)
 {

@@ -9,10 +9,10 @@
 #include "analyzer/regress/uncertainty.h"
 #include "analyzer/response/ablation.h"
 
-#define ROUGH_ROWS 1500
-#define ROUGH_ROWS_PER_COLUMN 5
-#define SATURATED_MIN 10    /* readings */
-#define SATURATED_OVER 0.01 /* of the most that the sensor says */
+#define ROUGH_ROWS 1500         /* of a first fit, together with: more cost time and add little */
+#define ROUGH_ROWS_PER_COLUMN 5 /* enough that each power is roughly known */
+#define SATURATED_MIN 10        /* readings of the highest value: fewer may be chance */
+#define SATURATED_OVER 0.01     /* of the highest value: a sensor's stated error */
 
 static bool any_runs(const struct model *model, const struct source *source)
 {
@@ -53,7 +53,7 @@ struct fit *fit_of_source(const GPtrArray *fits, const struct source *source)
 	return NULL;
 }
 
-/* ---- what a fit starts from ---- */
+/* ---- the response ---- */
 
 /* The sensor that was calibrated: the fit's own, or one of its kind. */
 static const struct model_sensor *calibrated_sensor(const struct source *source)
@@ -65,7 +65,8 @@ static const struct model_sensor *calibrated_sensor(const struct source *source)
 	return sensor;
 }
 
-/* Where a sensor's own readings do not tell its response: with those of others of its kind. */
+/* Finds the response from the readings of several sensors of one kind, where a sensor's own leave
+ * it uncertain. */
 static void find_together(struct fit *fit, const struct model *model, struct find_input own)
 {
 	struct find_input inputs[FIND_TOGETHER_MAX] = {own};
@@ -94,7 +95,8 @@ static void find_together(struct fit *fit, const struct model *model, struct fin
 	}
 }
 
-/* weight: of the readings in the fit that has been made meanwhile; NULL: there is none yet. */
+/* Sets the response: the calibrated one, else the one that explains the readings best.  weight: of
+ * the readings in an earlier fit, whose powers are then used; NULL: there is none. */
 static void set_response(
 	struct fit *fit, const struct model *model, const GArray *readings, const double *weight)
 {
@@ -143,7 +145,7 @@ static void describe_residuals(const struct regression *regression)
 	fit->explained = variance > 0 ? MAX(1 - squares / variance, 0) : 1;
 }
 
-/* Moves the readings of the most that the sensor says into an array of their own. */
+/* Moves the readings of the highest value into an array of their own. */
 static GArray *take_highest(GArray *readings, double most_w)
 {
 	GArray *highest = g_array_new(FALSE, FALSE, sizeof(struct power_reading));
@@ -162,7 +164,7 @@ static GArray *take_highest(GArray *readings, double most_w)
 	return highest;
 }
 
-/* By how much the powers of a fit exceed some readings, in the mean. */
+/* The mean of predicted minus measured power over some readings. */
 static double exceed_w(
 	const struct regression *regression, const struct model *model, const GArray *readings)
 {
@@ -177,9 +179,8 @@ static double exceed_w(
 	return sum_w / readings->len;
 }
 
-/* A sensor that saturates says its most again and again, where what ran should have made it say
- * more by what all other readings say of that.  Such readings are left out: they only tell that
- * power was not less.  */
+/* Leaves out the readings of a saturated sensor: it reads its highest value again and again, while
+ * a fit of all other readings predicts more.  They only show that the power was not less. */
 static void leave_out_saturated(struct fit *fit, const struct model *model, GArray *readings)
 {
 	GArray *kept = g_array_copy(readings), *highest;
@@ -207,8 +208,8 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	g_array_free(highest, TRUE);
 }
 
-/* What has seen sleep is left out, unless too little else is left: then the device slept between
- * all that ran, and one static power stands for both. */
+/* Leaves out readings that may have seen the device asleep, unless too few others are left: then it
+ * slept between all executions, and one static power stands for both states. */
 static void leave_out_sleep(struct fit *fit, const struct model *model, GArray **readings)
 {
 	GArray *awake = g_array_copy(*readings);
@@ -241,7 +242,8 @@ static struct fit *new_fit(const struct model *model, const struct source *sourc
 	return fit;
 }
 
-/* Power that follows an exponent of speed changes by as many percent per percent. */
+/* Where power is speed to some exponent, the fitted factor (percent per percent) is that exponent.
+ */
 static void set_exponent(struct influence *influence, double factor)
 {
 	const struct influence_kind *kind = influence->kind;
@@ -250,7 +252,8 @@ static void set_exponent(struct influence *influence, double factor)
 		CLAMP(factor, kind->parameters[0], kind->parameters[kind->parameter_count - 1]);
 }
 
-/* Makes room for the factors of what has been selected, and computes its values. */
+/* Makes room for the factors of the selected influences, and computes their values from the present
+ * powers. */
 static void set_influences(struct fit *fit, const struct model *model)
 {
 	struct influences *influences = &fit->influences;
@@ -271,7 +274,8 @@ static void set_influences(struct fit *fit, const struct model *model)
 		(influences->count + 1) * sizeof(double));
 }
 
-/* What the influences add to the energy of classes, by a factor of 1. */
+/* Sets fit->influence_j: what each influence adds to the energy of each class with a factor of 1.
+ */
 static void sum_influences(struct fit *fit, const struct model *model)
 {
 	const struct influences *influences = &fit->influences;
@@ -289,8 +293,8 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	}
 }
 
-/* Finds the response by powers, of which some of the readings tell enough, and fits both together:
- * what all readings add to that is little. */
+/* Finds the response again with powers from a rough fit of some readings in the middle of the
+ * recording, and then both together. */
 static void refine_response(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	guint count = MIN(
@@ -324,7 +328,8 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	leave_out_sleep(fit, model, &readings);
 	leave_out_saturated(fit, model, readings);
 	set_response(fit, model, readings, NULL);
-	/* Also where nothing was found: by the classes that ran longest, many others hide it. */
+	/* Also where none was found: the search distinguishes a few classes, and others may have
+	 * hidden it. */
 	if (fit->found.origin != RESPONSE_CALIBRATED &&
 		fit->classes->columns.count > FIND_COLUMNS && !ablated(ABLATION_ROUGH))
 		refine_response(fit, model, readings);
@@ -336,7 +341,7 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 		set_influences(fit, model);
 		set_response(fit, model, readings, regression.weight);
 		solved = regression_refit(&regression, model, readings);
-		/* They are made from powers, which change once they are accounted for. */
+		/* The influences' values depend on the powers, which have just changed. */
 		if (!ablated(ABLATION_RECOMPUTED))
 			set_influences(fit, model);
 		solved = solved && regression_refit(&regression, model, readings) &&

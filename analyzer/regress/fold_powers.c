@@ -11,7 +11,7 @@ struct fold_powers *fold_powers_of(struct regression *regression, GArray *readin
 	struct fold_powers *fold_powers = g_new0(struct fold_powers, 1);
 	double *prior_weight = g_new(double, powers);
 
-	/* Where there are many powers, once is enough work. */
+	/* Each fold is a solution: with many powers, one takes seconds. */
 	fold_powers->folds = powers > REGRESSION_COLUMNS_FEW ? 1 : BLOCKS_FOLDS;
 	fold_powers->power_w = g_new0(double, fold_powers->folds *powers);
 	for (guint fold = 0; fold < fold_powers->folds; fold++) {

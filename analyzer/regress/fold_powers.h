@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Powers for blocks of time that they have not seen: found, as all powers are, from the readings of
- * all other blocks, with the response, the influences and the weights of the whole.
+ * The powers that a fit would have without each fold of the readings, for the held-out test.  The
+ * response, the influences and the weights are those of the whole fit.
  */
 #ifndef PWRTRACE_FOLD_POWERS_H
 #define PWRTRACE_FOLD_POWERS_H
@@ -11,17 +11,19 @@
 struct regression;
 
 struct fold_powers {
-	GArray *readings;      /* struct power_reading: all that the fit has used */
+	GArray *readings;      /* struct power_reading: all that the fit used */
 	struct design *design; /* a row for each */
 	struct blocks blocks;
-	guint folds;     /* that are left out, one after the other: the first so many */
-	double *power_w; /* folds × powers: without each; NaN where no powers can be found */
+	guint folds;     /* how many are left out, one at a time: the first ones */
+	double *power_w; /* folds × powers: without each fold; NaN where the equations cannot be
+			    solved */
 };
 
-/* Of a fit that is made; takes over its design, and a reference to its readings. */
+/* Estimates them for a solved regression; takes over its design, and a reference to readings.
+ * fold_powers_free it. */
 struct fold_powers *fold_powers_of(struct regression *regression, GArray *readings);
 
-/* NULL: does nothing. */
+/* fold_powers may be NULL. */
 void fold_powers_free(struct fold_powers *fold_powers);
 
 #endif

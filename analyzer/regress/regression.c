@@ -8,15 +8,18 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/response/ablation.h"
 
-#define ROUNDS 2           /* of learning what the noise is */
-#define IDLE_BUSY 0.01     /* of a reading, at most, that saw a device idle */
-#define POWERS_FEW 0.1     /* of the rows */
-#define FREEDOM_LEAST 0.05 /* of the rows */
-#define SPREAD_ROUNDS 6
-#define SPREAD_WEIGHT 4. /* the widest spread counts as much as so many classes */
+#define ROUNDS 2           /* of noise and powers in turn: further ones change little */
+#define IDLE_BUSY 0.01     /* a reading with no more of its time busy counts as idle */
+#define POWERS_FEW 0.1     /* of the rows: then each counts as a degree of freedom */
+#define FREEDOM_LEAST 0.05 /* of the rows: a lower bound, as it is a divisor */
+#define SPREAD_ROUNDS 6    /* of the fixed point, which mostly converges in fewer */
+#define SPREAD_WEIGHT                                                                              \
+	4. /* classes that the widest spread counts as: keeps a few from fixing it                 \
+	    */
 
-/* ---- what it starts from ---- */
+/* ---- setting up ---- */
 
+/* The part of a reading in which anything ran; more than 1 where executions overlap. */
 static double busy_part(const struct design *design, guint row)
 {
 	double sum = 0;
@@ -30,8 +33,8 @@ static double busy_part(const struct design *design, guint row)
 	return sum;
 }
 
-/* What the prior is about: the least that is drawn, which is what idling draws where there is such,
- * and what running adds on average. */
+/* Sets the prior: low_w is the mean of the idle readings, else a low quantile; typical_w is what
+ * running adds to it in the mean (without idle readings, to its half). */
 static void set_prior(struct regression *regression)
 {
 	guint rows = regression->design->rows, idle = 0;
@@ -57,8 +60,8 @@ static void set_prior(struct regression *regression)
 	g_free(powers);
 }
 
-/* For which part of what a reading saw one execution of each column lasts: those of a column are
- * about as long. */
+/* By column, the mean duration of an execution as a part of the time that a reading covers: d in
+ * equation (9). */
 static double *lengths_of(const struct regression *regression)
 {
 	const struct fit *fit = regression->fit;
@@ -79,6 +82,7 @@ static double *lengths_of(const struct regression *regression)
 	return length;
 }
 
+/* Sets the terms of the readings' variances, with the present powers. */
 static void set_terms(struct regression *regression)
 {
 	const struct design *design = regression->design;
@@ -107,6 +111,7 @@ static void set_terms(struct regression *regression)
 	g_free(length);
 }
 
+/* Sets the weights from the present residuals, and the normal equations of each fold. */
 static void set_weights(struct regression *regression)
 {
 	const struct design *design = regression->design;
@@ -221,7 +226,8 @@ static bool solve(struct regression *regression)
 	return solved;
 }
 
-/* By how many parameters the readings tell powers from the prior. */
+/* The effective number of parameters (MacKay's gamma) among the first count: how many of them the
+ * readings determine, and not the prior. */
 static double effective_parameters(
 	const struct regression *regression, const double *inverse, size_t count)
 {
@@ -233,8 +239,8 @@ static double effective_parameters(
 	return effective;
 }
 
-/* How many degrees of freedom the residuals have.  A power takes one at most; where that would be
- * many, it is worth an inverse to know how much of it the readings tell. */
+/* The degrees of freedom of the residuals.  A power takes one at most; where powers are many, their
+ * effective number is computed, which takes an inverse. */
 static double freedom_of(const struct regression *regression)
 {
 	double rows = regression->design->rows, powers = (double)regression->fit->powers;
@@ -250,9 +256,9 @@ static double freedom_of(const struct regression *regression)
 	return MAX(rows - powers, FREEDOM_LEAST * rows);
 }
 
-/* How widely the powers differ, by MacKay's fixed point ("Bayesian interpolation", Neural
- * Computation 4, 1992): each counts as far as the readings tell it from the prior.  Returns whether
- * that has changed what the prior is. */
+/* Sets the prior's standard deviation by one step of MacKay's fixed point ("Bayesian
+ * interpolation", Neural Computation 4, 1992), equation (8).  Returns whether it changed by more
+ * than 1 %. */
 static bool learn_spread(struct regression *regression)
 {
 	const struct fit *fit = regression->fit;
@@ -284,7 +290,7 @@ bool regression_solve(struct regression *regression)
 		if (!solve(regression))
 			return false;
 	}
-	/* By a response that may be another one, powers seem to differ less than they do. */
+	/* With a wrong response, powers seem to differ less than they do. */
 	for (int round = 0; round < SPREAD_ROUNDS && !ablated(ABLATION_SPREAD) &&
 			    (!regression->fit->found.others || ablated(ABLATION_DRAWS_SPREAD)) &&
 			    regression->fit->powers <= REGRESSION_COLUMNS_FEW;

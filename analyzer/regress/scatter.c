@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK_MAX_NS 10e9
+#define BLOCK_MAX_NS 10e9 /* slower changes are drift, for which longer blocks are tried */
 
 double scatter_length_ns(const struct regression *regression, guint blocks)
 {
@@ -35,14 +35,14 @@ guint *scatter_blocks(const struct regression *regression, guint blocks, guint *
 	return block_of;
 }
 
-/* Sums over the block that is gone through. */
+/* Sums over the current block. */
 struct block_sums {
 	const struct regression *regression;
 	const struct nuisances *nuisances;
 	const double *sensitivity;
 	size_t n;
-	double *score;           /* by power and nuisance */
-	double *weight, *before; /* by power: of the block, and of those before */
+	double *score;           /* by power and nuisance parameter */
+	double *weight, *before; /* by power: of this block, and of those before */
 };
 
 static void add_row(struct block_sums *sums, guint row)
@@ -60,13 +60,14 @@ static void add_row(struct block_sums *sums, guint row)
 		sums->weight[entry->column] += weight * entry->part * entry->part;
 		moves += line[entry->column] * entry->part;
 	}
-	/* The static power is in every reading, but those while nothing runs tell it. */
+	/* Every reading contains the static power; its weight is by how much it moves the estimate.
+	 */
 	sums->weight[always] += weight * moves * moves;
 	nuisances_add_score(
 		sums->nuisances, regression, row, regression->residual_w[row], sums->score);
 }
 
-/* Adds the square of what a block moves each quantity by, and forgets its sums. */
+/* Adds the square of what the block moves each quantity by, and clears its sums. */
 static void end_block(struct block_sums *sums, struct scatter *scatter)
 {
 	for (size_t i = 0; i < sums->n; i++) {

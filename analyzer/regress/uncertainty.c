@@ -13,29 +13,28 @@
 #include "analyzer/regress/scatter.h"
 #include "analyzer/response/ablation.h"
 
-#define LEFT_LEAST 0.05     /* of the readings' variance, at the least */
-#define FREEDOM_MIN 10.     /* of all classes' blocks together, to be worth believing */
-#define UNLIKELY 2.33       /* standard deviations: one in a hundred */
-#define STATIC_KNOWN 0.2    /* the widest interval of it, as a part */
-#define RARE_SPREAD 0.5     /* of the mean power, before classes tell */
-#define RARE_WEIGHT 4.      /* counts as much as so many of them */
-#define LAUNCH_SPREAD 0.5   /* what we assume at most */
-#define OTHERS_SAY_MORE 1.1 /* times the variance: beyond what sixteen draws scatter by */
+#define LEFT_LEAST 0.05     /* of the readings' variance: a lower bound, as it is a divisor */
+#define FREEDOM_MIN 10.     /* of all classes' blocks: of fewer, a median ratio is mostly chance */
+#define UNLIKELY 2.33       /* standard deviations: by chance, one class of a hundred */
+#define STATIC_KNOWN 0.2    /* the widest relative interval with which it counts as known */
+#define RARE_SPREAD 0.5     /* of the mean power: what is assumed of how rare classes differ */
+#define RARE_WEIGHT 4.      /* the assumption counts as much as so many classes */
+#define LAUNCH_SPREAD 0.5   /* relative: the most that executions are taken to differ */
+#define OTHERS_SAY_MORE 1.1 /* times the variance: less is the chance of sixteen draws */
 
-/* The covariance of a fit while it is made: that of the posterior, of what classes draw. */
+/* The posterior covariance of what classes draw, and what it is computed from. */
 struct covariance_job {
 	struct regression *regression;
 	struct joint_fit *joint;
-	size_t n;            /* powers and nuisances */
-	double *sensitivity; /* n × n: by how much a score moves what each class draws, and all else
-			      */
-	double *covariance;  /* n × n: the covariance of that */
+	size_t n;            /* powers and nuisance parameters */
+	double *sensitivity; /* n × n: of what each class draws, and of all else, to the scores */
+	double *covariance;  /* n × n: of what each class draws, and of all else */
 };
 
-/* What a class draws is its own power and what all share: the static power, and influences as they
- * are for it in the mean.  The sum, of which energies are made, is better known than its parts, and
- * must not be worse known for what is known of one of these.  sign -1: from such sums back to
- * powers.  All else stays itself. */
+/* The rows of G in (14): what a class draws is its own power, plus the static power and the
+ * influences' mean for it, which all classes share.  Energies are made of these sums, which are
+ * better known than their parts, so that it is they that are widened.  sign -1: the inverse of G.
+ * Rows beyond the classes are those of the identity. */
 static struct covariance_sums *what_classes_draw(const struct fit *fit, size_t n, double sign)
 {
 	guint influences = fit->influences.count;
@@ -64,7 +63,7 @@ static struct covariance_sums *what_classes_draw(const struct fit *fit, size_t n
 
 /* ---- correlation in time ---- */
 
-/* What the prior contributes to the variance of a quantity. */
+/* The prior's part of the variance of a quantity, as in (13). */
 static double prior_variance(const struct covariance_job *job, size_t i)
 {
 	const double *line = job->sensitivity + i * job->n;
@@ -75,18 +74,18 @@ static double prior_variance(const struct covariance_job *job, size_t i)
 	return sum;
 }
 
-/* By how much the scatter of some blocks exceeds what the posterior makes of the readings'
- * noise, as parts of the variance. */
+/* Ratios of the variance over blocks of one length to that which the posterior expects from the
+ * noise of the readings. */
 struct overdispersion {
 	guint blocks;
 	struct scatter scatter;
-	double *ratio;  /* by quantity; negative where too few blocks tell */
-	double median;  /* of the classes; where too few blocks tell of any, what the
-			 * autocorrelation says */
-	double freedom; /* of all classes' blocks together, at most the residuals' */
+	double *ratio; /* by quantity; negative where it has too few blocks */
+	double median; /* over the classes; where there are too few blocks, the autocorrelation's */
+	double freedom; /* of all classes' blocks together, at most that of the residuals */
 };
 
-/* What regression leaves of the readings' variance: with as many powers as readings, hardly any. */
+/* The part of the readings' variance that is left in the residuals: hardly any where there are as
+ * many powers as readings. */
 static double remaining_variance(const struct regression *regression)
 {
 	guint rows = regression->design->rows;
@@ -99,7 +98,8 @@ static double remaining_variance(const struct regression *regression)
 	return CLAMP(left, LEFT_LEAST, 1);
 }
 
-/* How many readings in a row say the same, by their residuals. */
+/* How many readings count as one independent reading, by the autocorrelation of the residuals:
+ * equation (10). */
 static double correlation_length(const struct regression *regression)
 {
 	guint rows = regression->design->rows;
@@ -152,8 +152,9 @@ static void clear_overdispersion(struct overdispersion *found)
 	g_free(found->ratio);
 }
 
-/* What drifts over seconds moves long blocks by more than short ones say.  Classes that run
- * side by side share their scatter: half of the freedom counts. */
+/* The ratios of the blocks whose length shows most: drift over seconds shows in long blocks only.
+ * Classes that run side by side share their scatter, so that only half of the degrees of freedom
+ * count. */
 static struct overdispersion worst_overdispersion(const struct covariance_job *job)
 {
 	static const guint longer[] = {SCATTER_BLOCKS_MAX / 3, SCATTER_BLOCKS_MAX / 6};
@@ -178,8 +179,8 @@ static struct overdispersion worst_overdispersion(const struct covariance_job *j
 	return worst;
 }
 
-/* Widens the covariance: of all that classes draw by what the scatter says of the median one, and
- * of each by its own where that cannot be chance. */
+/* Sets fit->covariance to the widened one: by the median ratio, and where a class's own ratio
+ * differs from it by more than chance, by that.  The prior's part stays. */
 static void widen(struct covariance_job *job)
 {
 	struct fit *fit = job->regression->fit;
@@ -220,10 +221,10 @@ static void widen(struct covariance_job *job)
 	g_free(job->covariance);
 }
 
-/* ---- what the readings do not say ---- */
+/* ---- what the readings cannot show ---- */
 
-/* How widely classes differ, as far as those that have powers of their own tell it: what is assumed
- * counts as much as some of them. */
+/* The standard deviation of the classes' powers, from those that have powers of their own and from
+ * an assumption that counts as much as RARE_WEIGHT of them. */
 static double rare_spread_w(const struct fit *fit)
 {
 	uint32_t columns = fit->classes->columns.count;
@@ -257,8 +258,8 @@ static void set_spreads(struct regression *regression)
 		ablated(ABLATION_LAUNCH) ? 0 : LAUNCH_SPREAD);
 }
 
-/* Adds what one response more makes of the powers: how far they move, and how little they are known
- * with it. */
+/* Adds the part of one drawn response: the covariance that powers have with it, and how far they
+ * move from those of the fit. */
 static void add_other_response(const struct fit *fit, const struct model *model,
 	const GArray *readings, const struct response_shape *shape, double *covariance)
 {
@@ -286,7 +287,7 @@ static void add_other_response(const struct fit *fit, const struct model *model,
 	g_free(inverse);
 }
 
-/* The median of the ratios of what two covariances say of the classes' powers. */
+/* The median ratio of the classes' variances in two covariances. */
 static double ratio_of(const struct fit *fit, const double *a, const double *b)
 {
 	size_t columns = fit->classes->columns.count;
@@ -300,8 +301,9 @@ static double ratio_of(const struct fit *fit, const double *a, const double *b)
 	return median;
 }
 
-/* Near the best response its slopes say all that is not known of it, and draws say the same again:
- * they count where they say more. */
+/* The slopes by the nuisance parameters cover responses near the best one.  Responses drawn from
+ * further away are added only where they give a larger variance, or the same error would count
+ * twice. */
 static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	size_t count = fit->powers * fit->powers;
