@@ -7,6 +7,7 @@
 #include "analyzer/model/id_map.h"
 #include "analyzer/response/ablation.h"
 
+/* Finds the class of an origin while classes are made. */
 struct class_lookup {
 	const struct model *model;
 	struct classes *classes;

@@ -5,11 +5,11 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/response/trial.h"
 
-#define GAIN_LEAST 0.02 /* in twice the logarithm of the likelihood */
-#define DAMPED_MOST 1e4
+#define GAIN_LEAST 0.02 /* twice the logarithm of the likelihood: a descent ends below it */
+#define DAMPED_MOST 1e4 /* with more damping a step is nearly none */
 #define P SHAPE_PARAMETERS
 
-/* The equations of a shape's parameters at a shape, from which the powers have been eliminated
+/* The normal equations of the shape's parameters, from which the powers have been eliminated
  * (Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems
  * whose variables separate", SIAM Journal on Numerical Analysis 10, 1973, with Kaufman's
  * simplification). */
@@ -18,7 +18,7 @@ struct shape_equations {
 	double matrix[P * P], right[P];
 };
 
-/* By how much each row moves with each parameter, in W for a unit: [P][rows].  g_free it. */
+/* The derivatives of the rows by each parameter, in W for a unit: [P][rows].  g_free it. */
 static double *slopes_of(
 	struct trial *trial, const struct response_shape *shape, const double *unit_ns)
 {
@@ -44,7 +44,8 @@ static double *slopes_of(
 	return slopes;
 }
 
-/* Adds those of a trial, whose shape this was the last; false: the powers' own cannot be solved. */
+/* Adds the equations of a trial whose last shape was this one.  Returns false where those of its
+ * powers cannot be solved. */
 static bool add_equations(
 	struct shape_equations *equations, struct trial *trial, const struct response_shape *shape)
 {
@@ -84,8 +85,8 @@ static bool add_equations(
 	return solved;
 }
 
-/* Where a step leads that is damped so much (Marquardt).  Returns the gain that the equations
- * promise. */
+/* Moves a shape by one step with this damping (Marquardt).  Returns the gain that the equations
+ * predict. */
 static double step(const struct shape_equations *equations, const bool *free, double damping,
 	struct response_shape *shape)
 {

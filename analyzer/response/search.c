@@ -6,19 +6,20 @@
 #include "analyzer/numeric/correlation.h"
 #include "analyzer/response/ablation.h"
 
-#define STARTS 5 /* of a grid: descents from its best minima */
-#define RIDGE_STARTS 8
-#define STEPS 12 /* of a descent, at most */
-#define LAGS 33  /* the following are in periods */
-#define LAG_FIRST -0.1
-#define LAG_STEP 0.05
-#define RIDGE_LAGS 7
-#define RIDGE_MIDDLE 3
-#define ALIKE 0.02
-#define WALKERS 32
-#define SWEEPS 10  /* of the ensemble: until which of its members have met each other */
-#define LIKELY 30. /* in twice the logarithm of the likelihood: what may come up in a draw */
+#define STARTS 5       /* of a grid: descents from its best minima */
+#define RIDGE_STARTS 8 /* of the shapes with one mean delay, which have more minima */
+#define STEPS 12       /* of a descent: most need fewer */
+#define LAGS 33        /* of the grid: -0.1 to 1.5 periods */
+#define LAG_FIRST -0.1 /* periods: stamps may be early */
+#define LAG_STEP 0.05  /* periods: minima are wider */
+#define RIDGE_LAGS 7   /* about the lag of the same mean delay */
+#define RIDGE_MIDDLE 3 /* index of that lag */
+#define ALIKE 0.02     /* periods: shapes that differ by less count as one */
+#define WALKERS 32     /* of the ensemble: several for each of its 16 draws and 3 dimensions */
+#define SWEEPS 10      /* of the ensemble, until the walkers have mixed */
+#define LIKELY 30.     /* gain below the best: others would hardly be drawn */
 
+/* Grids, in periods. */
 static const double gauge_windows[] = {0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 10};
 static const double counter_windows[] = {0.01, 0.25, 0.5, 1};
 static const double ridge_windows[] = {0.02, 0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5};
@@ -92,8 +93,7 @@ static const struct shape_candidate *candidate_at(const GArray *candidates, guin
 	return &g_array_index(candidates, struct shape_candidate, i);
 }
 
-/* Keeps those of a line or a plane of cells, whose rows are as long as width, that leave less than
- * the cells beside them. */
+/* Appends the local minima of a grid of cells, in rows of width, to minima. */
 static void keep_minima(
 	const struct shape_candidate *cells, guint count, guint width, GArray *minima)
 {
@@ -140,8 +140,8 @@ static void search_grid(struct search *search, enum search_family family)
 	g_array_free(minima, TRUE);
 }
 
-/* Shapes of about the mean delay of the best one: where work starts and stops readings tell the
- * delay, and little else of the shape. */
+/* Searches shapes with about the mean delay of the best one: the edges of work determine the delay,
+ * and little else of the shape. */
 static void search_ridge(struct search *search)
 {
 	double period = period_ns(search),
@@ -173,7 +173,7 @@ static void search_ridge(struct search *search)
 	g_array_free(minima, TRUE);
 }
 
-/* So that readings that say the same do not count twice. */
+/* Sets the effective number of degrees of freedom, by the autocorrelation of the residuals. */
 static void count_independent(struct search *search)
 {
 	search_squares(search, &search->best[SEARCH_BOTH].shape);
@@ -235,7 +235,7 @@ static bool is_alike(
 	       fabs(a->tail_ns - b->tail_ns) < 2 * far_ns;
 }
 
-/* On the line through both, times as far from other as own is. */
+/* The shape on the line from other through own that is times as far from other as own is. */
 static struct response_shape stretched(
 	const struct response_shape *own, const struct response_shape *other, double times)
 {
@@ -244,9 +244,9 @@ static struct response_shape stretched(
 		other->tail_ns + times * (own->tail_ns - other->tail_ns)};
 }
 
-/* An ensemble of walkers, which take their steps from each other (Goodman and Weare, "Ensemble
- * samplers with affine invariance", Communications in Applied Mathematics and Computational Science
- * 5, 2010). */
+/* Samples the posterior with an ensemble of walkers, each of which moves relative to another one
+ * (Goodman and Weare, "Ensemble samplers with affine invariance", Communications in Applied
+ * Mathematics and Computational Science 5, 2010). */
 static void walk(struct search *search, struct shape_candidate *walkers, guint count)
 {
 	GRand *random = g_rand_new_with_seed(1);
@@ -269,7 +269,8 @@ static void walk(struct search *search, struct shape_candidate *walkers, guint c
 	g_rand_free(random);
 }
 
-/* What was met, each once, and the best first: those that are likely. */
+/* Sets the first walkers to the likely minima, each once and the best first.  Returns their number.
+ */
 static guint first_walkers(struct search *search, struct shape_candidate *walkers, guint count)
 {
 	guint found = 0;
