@@ -13,7 +13,7 @@
 #include "analyzer/print/message.h"
 #include "analyzer/print/text.h"
 
-#define CANNOT_EXECUTE 126
+#define CANNOT_EXECUTE 126 /* the shell's exit status for this */
 
 void online_path(char path[PATH_MAX], const char *program)
 {
@@ -36,7 +36,7 @@ void online_exec(const char *program, char *const *argv)
 	message_error("%s: %s; install pwrtrace whole", path, strerror(errno));
 }
 
-/* A file that holds the text and ends with it; NULL where there is no room. */
+/* A file that holds the text, to be read from its begin; NULL where it cannot be made. */
 static FILE *file_of(const char *text)
 {
 	FILE *file = tmpfile();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pwrtrace sensors: what this machine can measure, how fast, and how it answers.  The online half
- * looks at the sensors and runs the load; what the answers say is found out here.
+ * pwrtrace sensors: what this machine can measure, how often, and with what response.  The online
+ * half reads the sensors and runs the load; the readings are analysed here.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -64,7 +64,7 @@ static int hand_over(const struct sensors_options *sensors)
 	return status < 0 ? COMMAND_BAD_INPUT : status;
 }
 
-/* Returns 0, or an exit status after somebody has said why. */
+/* Returns 0, or an exit status after the reason has been printed. */
 static int record_load(const struct sensors_options *sensors, const char *directory)
 {
 	GPtrArray *arguments = g_ptr_array_new();
@@ -106,7 +106,7 @@ static int keep(const GArray *identities)
 	return status;
 }
 
-/* ---- what the answers say ---- */
+/* ---- analysing the readings ---- */
 
 static void put(const GArray *identities, bool json)
 {

@@ -11,11 +11,12 @@
 struct class_lookup {
 	const struct model *model;
 	struct classes *classes;
-	GHashTable *by_key;   /* class + 1 */
-	struct id_map *by_id; /* too */
+	GHashTable *by_key;   /* of the work: its class + 1 */
+	struct id_map *by_id; /* of a process's kernel: the same */
 };
 
-/* What is the same for all executions that do the same, whichever process they are of. */
+/* A text that is equal for origins of the same work, whichever process they belong to.  g_free it.
+ */
 static char *key_of_work(const struct model *model, const struct model_origin *origin)
 {
 	const struct model_graph *graph = model_graph_of(model, origin);
@@ -81,7 +82,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
 }
 
-/* From the shortest on. */
+/* Sets which classes are slight and which are rare, from the shortest to the longest. */
 static void find_rare(struct classes *classes)
 {
 	GPtrArray *sorted = g_ptr_array_new();
@@ -136,7 +137,7 @@ static void set_columns(struct classes *classes)
 	classes->columns.count += classes->rare_columns;
 }
 
-/* The columns as they look without classes. */
+/* Sets the columns' origins and times, which is all that the room response knows of classes. */
 static void fill_columns(struct classes *classes)
 {
 	struct columns *columns = &classes->columns;

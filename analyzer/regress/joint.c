@@ -8,20 +8,22 @@
 #include "analyzer/regress/covariance.h"
 #include "analyzer/response/ablation.h"
 
-#define STEPS_MAX 5
-/* A step of so much leaves as much as it gains, and others as the square of their length: slopes
- * change by about a tenth over a hundredth of a period. */
+#define STEPS_MAX 5 /* each is a solution; most fits need two */
+/* After a step of so many units about as much is left to gain as it gained; after others, in
+ * proportion to the square of their length.  For slopes change by about a tenth in a hundredth of a
+ * period. */
 #define STEP_BENT 0.1
-/* What may be left, in twice the logarithm of the likelihood: with it, no power is off by more than
- * a third of its standard deviation. */
+/* The gain that may be left, in twice the logarithm of the likelihood: with 0.1, no power is off by
+ * more than sqrt(0.1) = 0.32 of its standard deviation. */
 #define LEFT_MOST 0.1
-#define SURE 1.96
+#define SURE 1.96 /* standard deviations: half a 95 % interval */
 
 static double *line_of(const struct joint_fit *joint, size_t i)
 {
 	return joint->inverse + i * joint->n;
 }
 
+/* Adds the rows and columns of the nuisance parameters to the normal matrix. */
 static void add_slopes(struct joint_fit *joint, const struct regression *regression)
 {
 	const struct design *design = regression->design;
@@ -47,7 +49,7 @@ static void add_slopes(struct joint_fit *joint, const struct regression *regress
 	}
 }
 
-/* The inverse of all equations. */
+/* Inverts the normal matrix of powers and nuisance parameters, with the prior. */
 static bool invert(struct joint_fit *joint, const struct regression *regression)
 {
 	size_t n = joint->n, powers = regression->fit->powers;
@@ -75,15 +77,15 @@ static bool make(struct joint_fit *joint, const struct regression *regression)
 	return invert(joint, regression);
 }
 
-/* Of the response, in periods or widths. */
+/* A Gauss-Newton step of the response, in units of the nuisance parameters. */
 struct response_step {
 	double by[NUISANCES];
-	double factor[NUISANCES]; /* what it is of the columns of the inverse */
-	double left; /* about what is left to gain after it, in twice the logarithm of the
-			likelihood */
+	double factor[NUISANCES]; /* M by: of the inverse's columns, for the powers */
+	double left; /* gain left after it, about; in twice the logarithm of the likelihood */
 };
 
-/* By how much each nuisance wants to be more: the prior is about where the response was found. */
+/* The derivatives of the log-likelihood and the prior by the nuisance parameters; the prior is
+ * about the response that was found. */
 static void set_score(
 	const struct joint_fit *joint, const struct regression *regression, double *score)
 {
@@ -97,9 +99,9 @@ static void set_score(
 	}
 }
 
-/* The step to where powers and response are most likely together; none where that gains too little.
- * The powers are where their own equations are solved, so that the response's alone are left to
- * solve, in which powers have been eliminated. */
+/* The Gauss-Newton step of the response; zero where it gains less than LEFT_MOST.  The powers solve
+ * their own equations already, so that only those of the response are left, from which the powers
+ * have been eliminated (Schur complement). */
 static struct response_step find_step(
 	const struct joint_fit *joint, const struct regression *regression)
 {
@@ -130,7 +132,7 @@ static struct response_step find_step(
 	return step;
 }
 
-/* Moves the powers by what belongs to a step of the response, and the residuals by both. */
+/* Moves the powers along with a step of the response, and the residuals along with both. */
 static void follow(const struct joint_fit *joint, struct regression *regression,
 	const struct response_step *step)
 {
@@ -202,7 +204,7 @@ static struct estimate estimate_of(
 	return (struct estimate){value, value - reach, value + reach};
 }
 
-/* Widens an interval so that it holds a value: one drawn from the posterior of the response. */
+/* Widens an interval until it contains a value. */
 static void hold(struct estimate *estimate, double value)
 {
 	estimate->low = MIN(estimate->low, value);

@@ -8,14 +8,14 @@
 
 #include "analyzer/regress/covariance.h"
 
-#define DIFFERENCE 0.03   /* of an execution's power, a standard deviation */
-#define STEPS 8           /* of a part, by which readings are alike */
-#define READINGS_MIN 0.01 /* of all, that a place is worth asking */
+#define DIFFERENCE 0.03   /* relative standard deviation of an execution's power: measured */
+#define STEPS 8           /* parts of a reading are rounded to eighths to compare readings */
+#define READINGS_MIN 0.01 /* of all readings, for a place to count: rarer ones average out */
 
-/* Readings that see about the same, after about the same: a place in what the program repeats. */
+/* A place in the loop of a program: readings that contain about the same, after about the same. */
 struct loop_place {
 	GArray *rows;    /* guint */
-	GArray *columns; /* uint32_t: classes that are seen for half a step or longer */
+	GArray *columns; /* uint32_t: those with half a step or more of the reading */
 };
 
 static struct loop_place *place_new(const GArray *columns)
@@ -41,7 +41,7 @@ static const struct design_entry *entry_at(const struct design *design, gsize i)
 	return &g_array_index(design->entries, struct design_entry, i);
 }
 
-/* What readings see: columns, and of each its part in whole steps (uint32_t). */
+/* A row of the design with its parts rounded to whole steps; columns and steps are uint32_t. */
 struct quantized_row {
 	GArray *columns, *steps;
 };
@@ -79,7 +79,7 @@ static bool same(const GArray *a, const GArray *b)
 	       (a->len == 0 || memcmp(a->data, b->data, a->len * sizeof(uint32_t)) == 0);
 }
 
-/* What is seen, and which columns were before others came or went. */
+/* Identifies a place: a row, and the columns of the last row before it with other columns. */
 static GBytes *key_of(const struct quantized_row *seen, const GArray *before)
 {
 	GByteArray *key = g_byte_array_new();
@@ -141,19 +141,20 @@ static double part_of(const struct design *design, guint row, uint32_t column)
 	return part;
 }
 
-/* Sums over the readings of a place. */
+/* What the variance of all places is computed from. */
 struct repetition_job {
 	struct regression *regression;
 	const struct nuisances *nuisances;
 	const double *sensitivity;
 	size_t n;
-	double *seen;      /* by column: its parts in all readings */
-	double *length_ns; /* by column: of an execution, in the mean */
+	double *seen;      /* by column: the sum of its parts over all readings */
+	double *length_ns; /* by column: mean duration of an execution */
 	double *score;     /* n */
 	double *moves;     /* by power */
 };
 
-/* By how much 1 W more of a class in a place moves each power, beyond what is due: its mean. */
+/* Sets moves: by how much 1 W more of a class in this place moves each power, less the change of
+ * the class's true mean power. */
 static void set_moves(struct repetition_job *job, const struct loop_place *place, uint32_t column)
 {
 	const struct regression *regression = job->regression;
@@ -174,8 +175,8 @@ static void set_moves(struct repetition_job *job, const struct loop_place *place
 	}
 }
 
-/* By how much a class may draw more in a place than in the mean: as many of its executions fit
- * there as in a step of what a reading sees. */
+/* The standard deviation of a class's power in one place about its mean, averaged over the
+ * executions that fit into one step of a reading. */
 static double difference_w(const struct repetition_job *job, uint32_t column)
 {
 	const struct fit *fit = job->regression->fit;
@@ -216,7 +217,8 @@ static void add_place(struct repetition_job *job, const struct loop_place *place
 	}
 }
 
-/* Influences are such differences themselves, as far as they are known: their factors stay. */
+/* Holds the influences' factors fixed, by eliminating them from the covariance: influences are such
+ * differences themselves, as far as these are known. */
 static void hold_factors(const struct design *design, double *sensitivity, size_t n)
 {
 	for (size_t factor = design->own; factor < design->columns; factor++) {

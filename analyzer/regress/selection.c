@@ -8,9 +8,9 @@
 #include "analyzer/regress/nuisance.h"
 #include "analyzer/response/ablation.h"
 
-#define ROWS_MAX 1500
-/* What one must gain in twice the logarithm of the likelihood: chance has a candidate gain as much
- * in one of six hundred cases, and those of a kind are nearly the same. */
+#define ROWS_MAX 1500 /* readings: each costs the square of the columns */
+/* The gain that a candidate needs, in twice the logarithm of the likelihood: one candidate in six
+ * hundred has it by chance, and those of one kind are nearly the same. */
 #define GAIN_NEEDED 10.
 
 static void add_candidates(
@@ -21,7 +21,7 @@ static void add_candidates(
 			(struct influence){kind, kind->parameters[i], first, end, NULL};
 }
 
-/* The first execution that begins then or later. */
+/* The first execution that begins at that time or later. */
 static guint execution_at(const struct model *model, double time_ns)
 {
 	return BISECT(i, 0, model->executions->len,
@@ -29,7 +29,8 @@ static guint execution_at(const struct model *model, double time_ns)
 			time_ns);
 }
 
-/* A matrix of all columns, candidates and the residual: their products over the rows. */
+/* The weighted cross products, summed over the rows, of all columns, candidates, nuisance
+ * parameters and the residual: n × n. */
 struct cross_products {
 	size_t n;
 	double *matrix;
@@ -40,7 +41,7 @@ static double *at(const struct cross_products *products, size_t i, size_t k)
 	return &products->matrix[i * products->n + k];
 }
 
-/* One row of all of it: what is not in a row is 0. */
+/* Fills in the values of one row, 0 where the design has no entry. */
 static void set_line(double *line, const struct design *design, guint row,
 	const struct nuisances *nuisances, double residual_w)
 {
@@ -66,7 +67,8 @@ static void add_line(struct cross_products *products, const double *line, double
 			*at(products, i, k) += weight * line[i] * line[k];
 }
 
-/* Takes what a column explains out of all others (Gauss); it must not be 0. */
+/* Eliminates a column from all others (Gauss): what it explains of them is subtracted.  Its
+ * diagonal element must not be 0. */
 static void eliminate(struct cross_products *products, size_t pivot)
 {
 	double own = *at(products, pivot, pivot);
@@ -84,7 +86,7 @@ static void eliminate(struct cross_products *products, size_t pivot)
 			*at(products, i, pivot) = *at(products, pivot, i) = 0;
 }
 
-/* How precisely a column's factor is known before. */
+/* The prior weight of a column's coefficient. */
 static double prior_weight(
 	const struct regression *regression, const struct design *design, size_t column)
 {
@@ -99,7 +101,8 @@ static double prior_weight(
 	return 1 / (sigma * sigma);
 }
 
-/* first: the design's first row in that of the fit.  All but candidates are eliminated. */
+/* The cross products from which all but the candidates have been eliminated.  first: the row of the
+ * regression with which the design begins. */
 static struct cross_products products_of(const struct regression *regression,
 	const struct design *design, guint first, const struct nuisances *nuisances)
 {
@@ -123,10 +126,10 @@ static struct cross_products products_of(const struct regression *regression,
 	return products;
 }
 
-/* The candidate, from first on, that explains most of what is left; or their number, where it is
- * chance.  A device that remembers in one way may in the other, too, of which readings tell less:
- * once one has been found the other needs no proof, and what is not known of it is in the
- * intervals. */
+/* The candidate, from first on, with the largest gain; the number of candidates where none has
+ * enough.  A device whose power depends on its past in one way (idle, before) probably does in the
+ * other way, too, which is harder to see in readings: once one has been found the other needs no
+ * proof, and its uncertainty goes into the intervals. */
 static guint best_of(const struct cross_products *products, const struct influences *candidates,
 	guint first, guint rows, bool remembers)
 {
@@ -166,7 +169,7 @@ static bool any_fades(const struct influences *influences)
 	return false;
 }
 
-/* What the fit accounts for already comes first. */
+/* Lists the chosen influences first, then those that may be added. */
 static void list_candidates(struct influences *candidates, const struct model *model,
 	const struct influences *chosen, guint first, guint end)
 {
@@ -178,7 +181,7 @@ static void list_candidates(struct influences *candidates, const struct model *m
 			add_candidates(candidates, kind, first, end);
 }
 
-/* Whether more than the digits of readings is left to explain. */
+/* Whether the residuals are more than rounding. */
 static bool any_left(const struct regression *regression)
 {
 	double squares = 0;

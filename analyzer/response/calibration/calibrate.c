@@ -7,14 +7,14 @@
 #include "analyzer/numeric/correlation.h"
 #include "analyzer/numeric/posterior.h"
 
-#define OBSERVATIONS_MIN 30
-#define FIRST_STEPS 1500
-#define LEARN_STEPS 2000
-#define DRAWS 2000
+#define OBSERVATIONS_MIN 30 /* several for each parameter */
+#define FIRST_STEPS 1500    /* of the first walk, which only finds the maximum */
+#define LEARN_STEPS 2000    /* in which the walk learns its step */
+#define DRAWS 2000          /* for 95 % intervals */
 #define LEVELS 3            /* idle, drift, step */
-#define SHOWS 4             /* times its error: what a step must be to be one */
+#define SHOWS 4             /* standard errors that the load's step must have to show */
 #define SLOWEST_WINDOW 16.0 /* periods */
-#define SLOWEST_TAIL 8.0
+#define SLOWEST_TAIL 8.0    /* periods */
 
 enum { DELAY, TAIL, NOISE, TIMING, WINDOW, PARAMETERS };
 
@@ -29,21 +29,22 @@ struct calibration_problem {
 	const GArray *on;
 	double period_s;
 	double middle_s, span_s; /* of the observations */
-	double step_w;           /* for the noise of the time */
+	double step_w; /* of the load, by which noise of the time becomes noise of the power */
 	double correlation;
 	bool counter;
 };
 
+/* Idle power, drift over the observations and step of the load, in W. */
 struct load_levels {
 	double w[LEVELS];
-	double covariance[LEVELS * LEVELS]; /* with the noise that they were fitted with */
+	double covariance[LEVELS * LEVELS]; /* with the assumed noise */
 	double chi_square;
 	double log_determinant; /* of the normal equations */
 	double log_sigmas;
 };
 
-/* Weighted least squares of the levels for one shape.  noise_w 0: all weigh the same.  Returns
- * false where the load cannot be told from idle. */
+/* Weighted least squares of the levels for one shape; with noise_w 0, all weights are 1.  Returns
+ * false where the equations are singular. */
 static bool fit_levels(const struct calibration_problem *problem,
 	const struct response_shape *shape, double noise_w, double timing_s,
 	struct load_levels *levels)
@@ -111,7 +112,7 @@ static double log_density(const double *p, const void *data)
 	       problem->correlation;
 }
 
-/* Fills in the shape of the grid with the least squares and returns them. */
+/* Fills in the shape of the grid with the smallest sum of squares, and returns that. */
 static double search(const struct calibration_problem *problem, struct response_shape *best)
 {
 	size_t window_count = problem->counter ? 1 : G_N_ELEMENTS(windows);
@@ -183,7 +184,8 @@ static struct estimate around(double value, double variance)
 	return (struct estimate){value, value - half, value + half};
 }
 
-/* All but the intervals of the shape. */
+/* Sets all estimates at the maximum p of the posterior; the intervals of the shape are set later.
+ */
 static void settle_best(
 	struct calibrated_response *fit, const struct calibration_problem *problem, const double *p)
 {
@@ -207,7 +209,8 @@ static struct estimate either(struct estimate a, struct estimate b)
 	return (struct estimate){a.value, fmin(a.low, b.low), fmax(a.high, b.high)};
 }
 
-/* The boxcars of the same centroid as each draw's shape, and of the length that window_of says. */
+/* Sets the equivalent window and lag from the draws, with the length that window_ns_of computes and
+ * the mean of each shape; unless first, extends the intervals. */
 static void equate(struct calibrated_response *fit, const double *draws,
 	double (*window_ns_of)(const struct response_shape *shape), bool first)
 {
@@ -238,8 +241,8 @@ static double tail_alone(const struct response_shape *shape)
 	return 2 * shape->tail_ns;
 }
 
-/* No draw has a boxcar without any tail, or a tail alone; where the intervals allow it, so must
- * those of the equivalents. */
+/* No draw has a window or a tail of exactly 0.  Where the intervals reach 0, those of the
+ * equivalent boxcar must include a boxcar alone, or a tail alone. */
 static void settle_equivalents(struct calibrated_response *fit, const double *draws)
 {
 	equate(fit, draws, response_shape_equivalent_window_ns, true);
@@ -264,7 +267,7 @@ static struct estimate centroid_of(const double *draws)
 	return estimate;
 }
 
-/* A counter's own window is the time between its values: there is no other. */
+/* Sets the intervals of the shape.  A counter has no window but the time between its values. */
 static void settle_shape(struct calibrated_response *fit, const double *draws, bool counter)
 {
 	size_t parameters = counter ? WINDOW : PARAMETERS;
@@ -288,7 +291,7 @@ static void settle_shape(struct calibrated_response *fit, const double *draws, b
 		settle_equivalents(fit, draws);
 }
 
-/* p: where to begin, and then the densest point. */
+/* Draws from the posterior, beginning at p, which becomes the point with the highest density. */
 static void draw(const struct calibration_problem *problem, double *p, size_t learn_steps,
 	double *draws, size_t count)
 {

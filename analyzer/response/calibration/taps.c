@@ -8,25 +8,25 @@
 
 #define LEVELS 2 /* idle at the begin and at the end */
 #define COLUMNS_MAX (LEVELS + TAPS_MAX)
-#define COUNT 48
-#define BEFORE 0.25 /* periods: how much earlier than the shape they begin */
-#define AFTER 0.5
-#define AT_LEAST 2.5  /* periods: the shape may have seen but a part */
-#define REACHES 0.998 /* of the shape's response: what comes later is not looked at */
-#define PENALTIES 21
-#define PENALTY_STEP 3.1622776601683795
-#define PENALTY_LEAST 1e-7 /* of the data's own weight */
+#define COUNT 48      /* all that fit */
+#define BEFORE 0.25   /* periods that taps begin before the shape: it may be too late */
+#define AFTER 0.5     /* periods that taps go on after the shape */
+#define AT_LEAST 2.5  /* periods that taps last to at least: the shape may be too short */
+#define REACHES 0.998 /* part of the shape's response at which it is taken to end */
+#define PENALTIES 21  /* that are tried: ten decades */
+#define PENALTY_STEP 3.1622776601683795 /* sqrt(10): half a decade */
+#define PENALTY_LEAST 1e-7              /* of the trace of the data's normal matrix */
 
 struct tap_system {
 	size_t rows, columns;
-	double *matrix; /* [rows][columns], each row and its right side in standard deviations */
+	double *matrix; /* [rows][columns]; a row and its right-hand side in standard deviations */
 	double *right;
 	double normal[COLUMNS_MAX * COLUMNS_MAX];
 	double normal_right[COLUMNS_MAX];
 	double roughness[COLUMNS_MAX * COLUMNS_MAX];
 };
 
-/* When the load was on, before each of its spans. */
+/* How long the load was on before each of its spans, in s.  g_free it. */
 static double *time_before(const GArray *on)
 {
 	double *before_s = g_new(double, on->len), sum_s = 0;
@@ -51,8 +51,8 @@ static double time_on(const GArray *on, const double *before_s, double until_s)
 	return before_s[last] + MIN(until_s, span->end_s) - span->begin_s;
 }
 
-/* Idle power changes from one level, with which the observations begin, to another, with which they
- * end: neither can be negative, as no tap can. */
+/* Sets the matrix.  Idle power changes linearly between a level at the first observation and one at
+ * the last, which are non-negative like the taps. */
 static void fill_rows(struct tap_system *system, const struct taps *taps,
 	const struct calibrated_response *fit, const GArray *observations, const GArray *on)
 {
@@ -93,7 +93,8 @@ static void fill_normal(struct tap_system *system)
 	}
 }
 
-/* Second differences; before the first tap and after the last there is nothing. */
+/* Sets the matrix of squared second differences; weights before the first and after the last tap
+ * count as 0. */
 static void fill_roughness(struct tap_system *system)
 {
 	static const double difference[] = {1, -2, 1};
@@ -139,7 +140,7 @@ static double chi_square(const struct tap_system *system, const double *x)
 	return sum;
 }
 
-/* The score of generalized cross-validation; freedom becomes what the fit has of it. */
+/* The score of generalized cross-validation; freedom becomes the effective number of parameters. */
 static double score_of(const struct tap_system *system, double penalty, double *freedom)
 {
 	size_t n = system->columns;

@@ -60,7 +60,7 @@ static struct column_value truth(bool is_true)
 	return (struct column_value){VALUE_KNOWN, .truth = is_true};
 }
 
-/* What a column says of a row, of which these are the sums. */
+/* The values of the columns, from the sums of a row. */
 #define VALUE(name, expression)                                                                    \
 	static struct column_value name(                                                           \
 		const struct column_row *of, const struct ledger_sums *sums)                       \

@@ -7,7 +7,7 @@
 
 #include "analyzer/view/content/column.h"
 
-#define NESTING_MAX 100
+#define NESTING_MAX 100 /* parentheses: the parser is recursive */
 
 enum filter_operation {
 	EQUAL,

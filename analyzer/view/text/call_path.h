@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Call paths for people: what all of them begin with is said once, and long ones are cut in the
+/* Call paths for people: what all of them begin with is printed once, and long ones are cut in the
  * middle. */
 #ifndef PWRTRACE_CALL_PATH_H
 #define PWRTRACE_CALL_PATH_H
