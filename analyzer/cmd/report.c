@@ -14,6 +14,7 @@
 #include "analyzer/view/content/filter.h"
 #include "analyzer/view/formats.h"
 
+/* The options, for command_parse. */
 struct report_options {
 	struct command_options common;
 	struct view_options view_options;
@@ -40,7 +41,7 @@ static bool write_report(const struct report_options *report, const struct ledge
 	return output_close(&output);
 }
 
-/* Says where the profile changes nothing. */
+/* Warns where the profile of graphs changes nothing. */
 static void compare_graphs(
 	const struct model *model, const struct graph_profiles *graphs, const char *path)
 {
@@ -63,7 +64,7 @@ static void compare_graphs(
 			path, units - known, units);
 }
 
-/* Whether some sensor measures what is asked for; says so where none does. */
+/* Whether some sensor measures the wanted domain; prints an error where none does. */
 static bool check_domain(const struct report_options *report, const struct model *model)
 {
 	GPtrArray *known = g_ptr_array_new();

@@ -24,6 +24,7 @@
 
 enum sensors_mode { LIST, WATCH, CALIBRATE, IDENTIFY };
 
+/* The options, for command_parse. */
 struct sensors_options {
 	struct command_options common;
 	int mode; /* enum sensors_mode */

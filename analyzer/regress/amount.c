@@ -8,9 +8,7 @@
 
 #include "analyzer/response/ablation.h"
 
-#define INFLUENCE_DIFFERS                                                                          \
-	0.05 /* relative standard deviation of classes about the fitted factor                     \
-	      */
+#define INFLUENCE_DIFFERS 0.05 /* relative deviation of a class from the fitted factor */
 
 double fit_influence_rest_j(const struct fit *fit, guint class_index)
 {

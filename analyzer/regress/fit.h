@@ -7,7 +7,7 @@
  * The parts are weighted by the sensor's response, and influences add to the powers (influence.h).
  * The powers are estimated by least squares with powers >= 0, weighted by the noise that the
  * residuals show (noise.h).  A prior whose width is learnt (analyzer/response/prior.h) draws a
- * class to the mean where the readings say little about it.
+ * class to the mean where the readings contain little of it.
  */
 #ifndef PWRTRACE_FIT_H
 #define PWRTRACE_FIT_H

@@ -13,9 +13,7 @@
 #define POWERS_FEW 0.1     /* of the rows: then each counts as a degree of freedom */
 #define FREEDOM_LEAST 0.05 /* of the rows: a lower bound, as it is a divisor */
 #define SPREAD_ROUNDS 6    /* of the fixed point, which mostly converges in fewer */
-#define SPREAD_WEIGHT                                                                              \
-	4. /* classes that the widest spread counts as: keeps a few from fixing it                 \
-	    */
+#define SPREAD_WEIGHT 4.   /* classes that the widest spread counts as */
 
 /* ---- setting up ---- */
 

@@ -44,7 +44,7 @@ bool regression_solve(struct regression *regression);
 /* Estimates the powers from the rows of all folds but one; of all folds with REGRESSION_ALL.  Sets
  * prior_weight and power_w, one element for each power.  Returns false where the equations cannot
  * be solved. */
-#define REGRESSION_ALL -1
+#define REGRESSION_ALL -1 /* no fold */
 bool regression_find_powers(
 	const struct regression *regression, int without, double *prior_weight, double *power_w);
 

@@ -13,14 +13,14 @@
 #include "analyzer/regress/scatter.h"
 #include "analyzer/response/ablation.h"
 
-#define LEFT_LEAST 0.05     /* of the readings' variance: a lower bound, as it is a divisor */
-#define FREEDOM_MIN 10.     /* of all classes' blocks: of fewer, a median ratio is mostly chance */
-#define UNLIKELY 2.33       /* standard deviations: by chance, one class of a hundred */
-#define STATIC_KNOWN 0.2    /* the widest relative interval with which it counts as known */
-#define RARE_SPREAD 0.5     /* of the mean power: what is assumed of how rare classes differ */
-#define RARE_WEIGHT 4.      /* the assumption counts as much as so many classes */
-#define LAUNCH_SPREAD 0.5   /* relative: the most that executions are taken to differ */
-#define OTHERS_SAY_MORE 1.1 /* times the variance: less is the chance of sixteen draws */
+#define LEFT_LEAST 0.05   /* of the readings' variance: a lower bound, as it is a divisor */
+#define FREEDOM_MIN 10.   /* of all classes' blocks: of fewer, a median ratio is mostly chance */
+#define UNLIKELY 2.33     /* standard deviations: by chance, one class of a hundred */
+#define STATIC_KNOWN 0.2  /* the widest relative interval with which it counts as known */
+#define RARE_SPREAD 0.5   /* of the mean power: what is assumed of how rare classes differ */
+#define RARE_WEIGHT 4.    /* the assumption counts as much as so many classes */
+#define LAUNCH_SPREAD 0.5 /* relative: the most that executions are taken to differ */
+#define DRAWS_EXCEED 1.1  /* ratio of variances: less may be chance in sixteen draws */
 
 /* The posterior covariance of what classes draw, and what it is computed from. */
 struct covariance_job {
@@ -312,7 +312,7 @@ static void add_other_responses(struct fit *fit, const struct model *model, cons
 	for (guint i = 0; i < fit->found.others; i++)
 		add_other_response(fit, model, readings, &fit->found.other[i], covariance);
 	if (!ablated(ABLATION_DRAWS_MORE) &&
-		ratio_of(fit, covariance, fit->covariance) < OTHERS_SAY_MORE)
+		ratio_of(fit, covariance, fit->covariance) < DRAWS_EXCEED)
 		fit->found.others = 0;
 	for (size_t i = 0; fit->found.others && i < count; i++)
 		fit->covariance[i] += covariance[i];

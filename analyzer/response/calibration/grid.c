@@ -11,7 +11,7 @@
 #define LEARN_STEPS 4000 /* in which the walk learns its step */
 #define DRAWS 2000       /* for 95 % intervals */
 #define HALF_WAY 0.5     /* of a period: wider gaps between readings hardly constrain the grid */
-#define ROOT_TWO 1.4142135623730951
+#define ROOT_TWO 1.4142135623730951 /* of erfc's argument */
 #define JITTER_MIN 1e-3 /* of the period: keeps the density of stamps without jitter finite */
 #define MOMENT_S 1e-6   /* resolution of a stamp */
 #define JITTER_MAX 0.25 /* of the period: more is no grid */

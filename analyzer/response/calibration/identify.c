@@ -233,7 +233,7 @@ static void find_response(struct identity *identity, const struct load *load, co
 
 	identity->timing = choose_timing(identity, load, updates);
 	observations = observe(identity, identity->timing, load, updates, &identity->left_out);
-	/* A value that is made when it is asked for is on no grid. */
+	/* Values that are measured on each read are on no grid. */
 	identity->has_grid &= identity->timing->needs_grid || identity->stamped;
 	if (observations->len < READINGS_MIN)
 		identity->trouble = "too few new values while the load ran; let it run longer";

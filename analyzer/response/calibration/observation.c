@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define TIMING_FLOOR_S 1e-6 /* a more exact time counts as known: stamps are in µs */
-#define ROOT_THREE 1.7320508075688772
+#define TIMING_FLOOR_S 1e-6           /* a more exact time counts as known: stamps are in µs */
+#define ROOT_THREE 1.7320508075688772 /* Gauss-Hermite abscissa */
 
 static struct response_shape own_shape(
 	const struct response_shape *shape, const struct observation *observation)
