@@ -268,7 +268,7 @@ int command_parse(const struct command *command, int argc, char **argv, void *fi
 	struct command_options *common = filled;
 	int returned, status = 0;
 
-	opterr = 0; /* what is wrong is said here, in one line */
+	opterr = 0; /* errors are printed here, in one line */
 	while (!status && !common->done &&
 		(returned = getopt_long(argc, argv, letters->str,
 			 (const struct option *)(const void *)rows->data, NULL)) != -1) {

@@ -32,7 +32,7 @@ struct command_option {
 	size_t offset;                 /* of the place, in the struct that command_parse fills */
 	const char *(*choice)(size_t); /* the i-th of what the argument may be, NULL after the
 					* last; NULL: it may be anything */
-	const char *first;             /* what the usage says of the first choice; or NULL */
+	const char *first;             /* the usage's note on the first choice; or NULL */
 	unsigned long least, most;     /* of numbers; most 0: without an end */
 	int value;                     /* for command_take_value */
 };
@@ -62,7 +62,7 @@ struct command {
 #include "analyzer/cmd/commands.def"
 #undef COMMAND
 
-/* Rows of options that every command takes, for one that says more of them. */
+/* Rows of options that every command takes, for a command that describes them in more detail. */
 #define COMMAND_COLOR(text)                                                                        \
 	{                                                                                          \
 		"color", 0, "WHEN", text, command_take_color,                                      \

@@ -8,6 +8,7 @@
 #include "analyzer/print/message.h"
 #include "analyzer/print/output.h"
 
+/* The options, for command_parse. */
 struct graphs_options {
 	struct command_options common;
 	const char *output;

@@ -13,7 +13,7 @@
 #include "analyzer/print/message.h"
 #include "analyzer/print/text.h"
 
-#define CANNOT_EXECUTE 126
+#define CANNOT_EXECUTE 126 /* the shell's exit status for this */
 
 void online_path(char path[PATH_MAX], const char *program)
 {
@@ -36,7 +36,7 @@ void online_exec(const char *program, char *const *argv)
 	message_error("%s: %s; install pwrtrace whole", path, strerror(errno));
 }
 
-/* A file that holds the text and ends with it; NULL where there is no room. */
+/* A file that holds the text, to be read from its begin; NULL where it cannot be made. */
 static FILE *file_of(const char *text)
 {
 	FILE *file = tmpfile();
@@ -90,8 +90,8 @@ int online_run(const char *program, char *const *argv, const char *input)
 int online_show(const char *program, char *const *argv)
 {
 	int ends[2];
-	FILE *said = pipe2(ends, O_CLOEXEC) ? NULL : fdopen(ends[0], "re");
-	pid_t child = said ? fork() : -1;
+	FILE *output = pipe2(ends, O_CLOEXEC) ? NULL : fdopen(ends[0], "re");
+	pid_t child = output ? fork() : -1;
 	char *line = NULL;
 	size_t capacity = 0;
 
@@ -105,13 +105,13 @@ int online_show(const char *program, char *const *argv)
 		return -1;
 	}
 	close(ends[1]);
-	while (getline(&line, &capacity, said) >= 0) {
+	while (getline(&line, &capacity, output) >= 0) {
 		char *valid = text_valid(line);
 
 		fputs(valid, stdout);
 		g_free(valid);
 	}
 	free(line);
-	fclose(said);
+	fclose(output);
 	return wait_for(child, program);
 }

@@ -15,7 +15,7 @@ void online_exec(const char *program, char *const *argv);
  * -1 after saying why it did not run or was killed. */
 int online_run(const char *program, char *const *argv, const char *input);
 
-/* Runs it and writes what it says, as valid text, to our standard output.  Returns as
+/* Runs it and writes its output, as valid text, to our standard output.  Returns as
  * online_run. */
 int online_show(const char *program, char *const *argv);
 

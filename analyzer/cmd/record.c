@@ -3,7 +3,7 @@
 #include "analyzer/cmd/command.h"
 #include "analyzer/cmd/online.h"
 
-#define EXIT_CANNOT_RECORD 125
+#define EXIT_CANNOT_RECORD 125 /* as pwrtrace-record(1) states it */
 
 static int run(int argc, char **argv)
 {

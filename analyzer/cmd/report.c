@@ -14,7 +14,8 @@
 #include "analyzer/view/content/filter.h"
 #include "analyzer/view/formats.h"
 
-struct report {
+/* The options, for command_parse. */
+struct report_options {
 	struct command_options common;
 	struct view_options view_options;
 	const char *by, *format, *method, *sort;
@@ -27,7 +28,7 @@ struct report {
 	size_t depth;
 };
 
-static bool write_report(const struct report *report, const struct ledger *ledger)
+static bool write_report(const struct report_options *report, const struct ledger *ledger)
 {
 	const struct format *format = format_find(report->format);
 	struct output output;
@@ -40,7 +41,7 @@ static bool write_report(const struct report *report, const struct ledger *ledge
 	return output_close(&output);
 }
 
-/* Says where the profile changes nothing. */
+/* Warns where the profile of graphs changes nothing. */
 static void compare_graphs(
 	const struct model *model, const struct graph_profiles *graphs, const char *path)
 {
@@ -63,8 +64,8 @@ static void compare_graphs(
 			path, units - known, units);
 }
 
-/* Whether some sensor measures what is asked for; says so where none does. */
-static bool check_domain(const struct report *report, const struct model *model)
+/* Whether some sensor measures the wanted domain; prints an error where none does. */
+static bool check_domain(const struct report_options *report, const struct model *model)
 {
 	GPtrArray *known = g_ptr_array_new();
 	bool found;
@@ -92,8 +93,8 @@ static bool check_domain(const struct report *report, const struct model *model)
 }
 
 /* Returns the exit status. */
-static int make(
-	const struct report *report, const struct model *model, struct graph_profiles *graphs)
+static int make(const struct report_options *report, const struct model *model,
+	struct graph_profiles *graphs)
 {
 	struct attribution *attribution = attribution_new(
 		model, report->method ? method_find(report->method) : NULL, report->domain);
@@ -115,7 +116,7 @@ static int make(
 	return written ? COMMAND_FINE : COMMAND_BAD_INPUT;
 }
 
-static int load(const struct report *report)
+static int load(const struct report_options *report)
 {
 	struct graph_profiles *graphs = NULL;
 	struct rules *rules = NULL;
@@ -182,7 +183,7 @@ static int take_work(const struct command *command, const struct command_option 
 		"--work takes an amount with its unit, like \"128 token\", not \"%s\"", argument);
 }
 
-#define TEXT(member) .take = command_take_text, .offset = offsetof(struct report, member)
+#define TEXT(member) .take = command_take_text, .offset = offsetof(struct report_options, member)
 
 static const struct command_option options[] = {
 	{"by", 0, "WHAT", "%s", TEXT(by), .choice = by_choice, .first = "default"},
@@ -197,16 +198,16 @@ static const struct command_option options[] = {
 		.first = "default where a sensor measured"},
 	{"sort", 0, "COLUMN", "%s", TEXT(sort), .choice = column_name},
 	{"top", 0, "N", "the first N rows only", .take = command_take_count,
-		.offset = offsetof(struct report, view_options.top)},
+		.offset = offsetof(struct report_options, view_options.top)},
 	{"filter", 0, "EXPR", "rows of which it is true, like 'name ~ \"gemm\" && energy > 1mJ'",
-		.take = take_filter, .offset = offsetof(struct report, filter)},
+		.take = take_filter, .offset = offsetof(struct report_options, filter)},
 	{"depth", 0, "N", "by layer: deeper ones are part of the one that they are in",
-		.take = command_take_count, .offset = offsetof(struct report, depth)},
+		.take = command_take_count, .offset = offsetof(struct report_options, depth)},
 	{"domain", 0, "DOMAIN", "the joules of a part of the device, as \"memory\"", TEXT(domain)},
 	{"iterations", 0, "NAME", "by layer: the mark or layer that tells them apart",
 		TEXT(iterations)},
 	{"work", 0, "AMOUNT", "what the program did in all, as 2097152token", .take = take_work,
-		.offset = offsetof(struct report, view_options.work)},
+		.offset = offsetof(struct report_options, view_options.work)},
 	COMMAND_COLOR("%s"),
 	COMMAND_VERBOSE("all that is known of how far to trust it"),
 	{0},
@@ -214,7 +215,7 @@ static const struct command_option options[] = {
 
 static int run(int argc, char **argv)
 {
-	struct report report = {.by = ledger_bys[0].name,
+	struct report_options report = {.by = ledger_bys[0].name,
 		.format = formats[0]->name,
 		.common.color = command_color_default(stdout)};
 	int status = command_parse(&command_report, argc, argv, &report);

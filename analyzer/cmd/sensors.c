@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pwrtrace sensors: what this machine can measure, how fast, and how it answers.  The online half
- * looks at the sensors and runs the load; what the answers say is found out here.
+ * pwrtrace sensors: what this machine can measure, how often, and with what response.  The online
+ * half reads the sensors and runs the load; the readings are analysed here.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -22,11 +22,12 @@
 #define POLL_MS "5"
 #define POLL_COST_PERCENT "20"
 
-enum mode { LIST, WATCH, CALIBRATE, IDENTIFY };
+enum sensors_mode { LIST, WATCH, CALIBRATE, IDENTIFY };
 
-struct sensors {
+/* The options, for command_parse. */
+struct sensors_options {
 	struct command_options common;
-	int mode; /* enum mode */
+	int mode; /* enum sensors_mode */
 	bool json, keep;
 	const char *power, *interval_ms, *count, *api, *device, *seconds, *times, *output;
 };
@@ -41,7 +42,7 @@ static void add_option(GPtrArray *arguments, const char *option, const char *val
 	g_ptr_array_add(arguments, (char *)value);
 }
 
-static int hand_over(const struct sensors *sensors)
+static int hand_over(const struct sensors_options *sensors)
 {
 	GPtrArray *arguments = g_ptr_array_new();
 	int status = -1;
@@ -64,8 +65,8 @@ static int hand_over(const struct sensors *sensors)
 	return status < 0 ? COMMAND_BAD_INPUT : status;
 }
 
-/* Returns 0, or an exit status after somebody has said why. */
-static int record_load(const struct sensors *sensors, const char *directory)
+/* Returns 0, or an exit status after the reason has been printed. */
+static int record_load(const struct sensors_options *sensors, const char *directory)
 {
 	GPtrArray *arguments = g_ptr_array_new();
 	char path[PATH_MAX];
@@ -106,7 +107,7 @@ static int keep(const GArray *identities)
 	return status;
 }
 
-/* ---- what the answers say ---- */
+/* ---- analysing the readings ---- */
 
 static void put(const GArray *identities, bool json)
 {
@@ -129,7 +130,7 @@ static void put(const GArray *identities, bool json)
 	fflush(stdout);
 }
 
-static int identify_traces(const struct sensors *sensors, char *const *traces, bool keeping)
+static int identify_traces(const struct sensors_options *sensors, char *const *traces, bool keeping)
 {
 	struct load *load = sensors->times ? identify_load_csv(sensors->times) : NULL;
 	struct model *model =
@@ -166,7 +167,7 @@ static int remove_one(const char *path, const struct stat *stat, int type, struc
 	return remove(path);
 }
 
-static int calibrate(const struct sensors *sensors)
+static int calibrate(const struct sensors_options *sensors)
 {
 	char *directory = NULL, *traces[] = {(char *)sensors->output, NULL};
 	int status;
@@ -203,7 +204,7 @@ static const char *api_choice(size_t i)
 }
 
 /* Returns 0, or the exit status of wrong usage. */
-static int check(const struct sensors *sensors)
+static int check(const struct sensors_options *sensors)
 {
 	char *const *traces = sensors->common.arguments;
 
@@ -219,7 +220,7 @@ static int check(const struct sensors *sensors)
 
 static int run(int argc, char **argv)
 {
-	struct sensors sensors = {.mode = LIST};
+	struct sensors_options sensors = {.mode = LIST};
 	int status = command_parse(&command_sensors, argc, argv, &sensors);
 
 	if (!status && !sensors.common.done)
@@ -233,10 +234,11 @@ static int run(int argc, char **argv)
 	return hand_over(&sensors);
 }
 
-#define MODE .take = command_take_value, .offset = offsetof(struct sensors, mode)
-#define FLAG(member) .take = command_take_flag, .offset = offsetof(struct sensors, member)
-#define TEXT(member) .take = command_take_text, .offset = offsetof(struct sensors, member)
-#define NUMBER(member) .take = command_take_number, .offset = offsetof(struct sensors, member)
+#define MODE .take = command_take_value, .offset = offsetof(struct sensors_options, mode)
+#define FLAG(member) .take = command_take_flag, .offset = offsetof(struct sensors_options, member)
+#define TEXT(member) .take = command_take_text, .offset = offsetof(struct sensors_options, member)
+#define NUMBER(member)                                                                             \
+	.take = command_take_number, .offset = offsetof(struct sensors_options, member)
 
 static const struct command_option options[] = {
 	{"watch", 0, NULL, "show the power of each sensor until interrupted", MODE, .value = WATCH},

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#define COLUMNS 80
+#define COLUMNS 80         /* of the narrowest terminal that is common */
 #define HELP_COLUMN_MAX 23 /* of the options' help; a longer option has a line of its own */
 #define CHOICES_MAX 10     /* of more, the first ones alone are listed */
-#define CHOICES_FEW 7
+#define CHOICES_FEW 7      /* how many are then listed */
 
 /* Writes text from a column on, broken between words and then indented so far. */
 static void put_wrapped(FILE *out, const char *text, int column, int indent)

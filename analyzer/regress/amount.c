@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Intervals of sums. */
+/* The intervals of energies: equation (16) of README.md. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 #include "analyzer/response/ablation.h"
 
-#define INFLUENCE_DIFFERS 0.05
+#define INFLUENCE_DIFFERS 0.05 /* relative deviation of a class from the fitted factor */
 
 double fit_influence_rest_j(const struct fit *fit, guint class_index)
 {
@@ -22,6 +22,8 @@ double fit_influence_rest_j(const struct fit *fit, guint class_index)
 	return sqrt(sum);
 }
 
+/* The variance, in J², of a term's energy that is independent of all others: of a class's response
+ * to influences, and of a sample of its executions. */
 static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 {
 	const struct kernel_class *class =
@@ -36,9 +38,9 @@ static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 	return influence_j * influence_j + part * pow(fit->launch_part * energy_j, 2) / launches;
 }
 
-/* Rare classes draw rare_w more or less than the power that they share, each for itself; but all of
- * them together draw what the readings say.  That is the variance of a'd given b'd = 0, with d
- * normal and independent: a'a - (a'b)^2 / b'b, a being the times in the sum and b all times. */
+/* The variance, in J², of rare classes, whose powers d deviate independently from the shared one by
+ * rare_w, while their sum b'd over all times b is known to be 0.  For the times a in the sum, the
+ * variance of a'd given b'd = 0 is rare_w² (a'a - (a'b)² / b'b). */
 static double rare_variance(const struct fit *fit, const struct fit_amount *amounts, size_t count)
 {
 	double squares = 0, products = 0;
@@ -86,8 +88,8 @@ static int by_power(const void *a, const void *b)
 	return x->of < y->of ? -1 : x->of > y->of;
 }
 
-/* Puts those of one power together; returns how many that leaves.  Of tens of thousands of classes
- * most are rare and share a power, and a variance takes the square of this. */
+/* Joins terms of one power; returns how many are left.  Of tens of thousands of classes most are
+ * rare and share a power, and a variance costs the square of the number of terms. */
 static size_t join_terms(struct covariance_term *terms, size_t count)
 {
 	size_t kept = 0;
@@ -102,7 +104,7 @@ static size_t join_terms(struct covariance_term *terms, size_t count)
 	return kept + 1;
 }
 
-/* An execution is taken to be influenced as its class is in the mean. */
+/* Each execution is taken to be influenced like the mean of its class. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count)
 {
 	guint influences = fit->influences.count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/regress/blocks.h"
 
-#define LENGTH_NS 2e9
-#define PER_FOLD 2 /* blocks at least, however short they are then */
+#define LENGTH_NS 2e9 /* long against a sensor's period, short against a recording */
+#define PER_FOLD 2    /* blocks at least, so that short recordings have shorter ones */
 
 struct blocks blocks_of(const struct power_reading *readings, guint count)
 {

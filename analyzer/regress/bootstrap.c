@@ -9,57 +9,59 @@
 #include "analyzer/regress/scatter.h"
 #include "analyzer/response/ablation.h"
 
-#define DRAWS 200
-#define POWERS_MAX 100
-#define TELLING_MIN 10. /* stretches: of fewer, some draws have none */
-#define SEED 1
-#define DIGITS 1e-9 /* of a variance: draws that differ by no more are all the same */
+#define DRAWS 200                /* know a standard deviation to 5 %: 1 / sqrt(400) */
+#define POWERS_MAX 100           /* of more, 200 solutions take seconds */
+#define EFFECTIVE_BLOCKS_MIN 10. /* with fewer, some draws have none of a class */
+#define SEED 1                   /* fixed, so that reports are reproducible */
+#define DIGITS 1e-9              /* of a variance: less is rounding, of draws that are all equal */
 
-static struct normal **equations_of(const struct fitting *fitting, guint stretches, guint *count)
+static struct normal_equations **equations_of(
+	const struct regression *regression, guint blocks, guint *count)
 {
-	guint *stretch_of = scatter_stretches(fitting, stretches, count);
-	struct normal **equations = g_new(struct normal *, *count);
+	guint *block_of = scatter_blocks(regression, blocks, count);
+	struct normal_equations **equations = g_new(struct normal_equations *, *count);
 
 	for (guint i = 0; i < *count; i++)
-		equations[i] = normal_new(fitting->fit->powers);
-	for (guint row = 0; row < fitting->design->rows; row++)
+		equations[i] = normal_new(regression->fit->powers);
+	for (guint row = 0; row < regression->design->rows; row++)
 		normal_add_row(
-			equations[stretch_of[row]], fitting->design, row, fitting->weight[row]);
-	g_free(stretch_of);
+			equations[block_of[row]], regression->design, row, regression->weight[row]);
+	g_free(block_of);
 	return equations;
 }
 
-/* The powers from as many stretches as there are. */
-static bool draw(const struct fitting *fitting, struct normal *const *equations, guint count,
-	GRand *random, double *power_w)
+/* Estimates the powers from count blocks drawn with replacement. */
+static bool draw(const struct regression *regression, struct normal_equations *const *equations,
+	guint count, GRand *random, double *power_w)
 {
-	struct normal *normal = normal_new(fitting->fit->powers);
+	struct normal_equations *normal = normal_new(regression->fit->powers);
 	double *weights = g_new(double, normal->n);
 	bool solved;
 
 	for (guint i = 0; i < count; i++)
 		normal_add(normal, equations[g_rand_int_range(random, 0, (gint32)count)], 1);
-	fitting_add_prior(fitting, normal, weights);
+	regression_add_prior(regression, normal, weights);
 	solved = solve_partly_nonnegative(normal->n, normal->matrix, normal->right,
-		fitting->design->own, fitting->design->columns, power_w);
+		regression->design->own, regression->design->columns, power_w);
 	normal_free(normal);
 	g_free(weights);
 	return solved;
 }
 
-/* Sums and sums of squares of what the classes draw more than the fit says, by column. */
-static guint draw_all(const struct fitting *fitting, guint stretches,
+/* Sums first the deviations of what the classes draw from the fit's, by column, and second their
+ * squares.  Returns the number of draws that could be solved. */
+static guint draw_all(const struct regression *regression, guint blocks,
 	const struct covariance_sums *sums, double *first, double *second)
 {
-	const struct fit *fit = fitting->fit;
+	const struct fit *fit = regression->fit;
 	size_t columns = fit->classes->columns.count;
 	double *power_w = g_new(double, fit->powers);
 	GRand *random = g_rand_new_with_seed(SEED);
 	guint count, solved = 0;
-	struct normal **equations = equations_of(fitting, stretches, &count);
+	struct normal_equations **equations = equations_of(regression, blocks, &count);
 
 	for (int i = 0; i < DRAWS; i++) {
-		if (!draw(fitting, equations, count, random, power_w))
+		if (!draw(regression, equations, count, random, power_w))
 			continue;
 		solved++;
 		for (size_t k = 0; k < columns; k++) {
@@ -78,12 +80,13 @@ static guint draw_all(const struct fitting *fitting, guint stretches,
 	return solved;
 }
 
-double bootstrap_check(const struct fitting *fitting, guint stretches,
-	const struct covariance_sums *sums, const double *covariance, const double *telling)
+double bootstrap_check(const struct regression *regression, guint blocks,
+	const struct covariance_sums *sums, const double *covariance,
+	const double *effective_blocks)
 {
-	const struct fit *fit = fitting->fit;
-	size_t columns = fit->classes->columns.count, told = 0;
-	double *first, *second, *ratio, middle = NAN;
+	const struct fit *fit = regression->fit;
+	size_t columns = fit->classes->columns.count, kept = 0;
+	double *first, *second, *ratio, median = NAN;
 	guint draws;
 
 	if (fit->powers > POWERS_MAX || ablated(ABLATION_BOOTSTRAP))
@@ -91,20 +94,20 @@ double bootstrap_check(const struct fitting *fitting, guint stretches,
 	first = g_new0(double, columns + 1);
 	second = g_new0(double, columns + 1);
 	ratio = g_new(double, columns + 1);
-	draws = draw_all(fitting, stretches, sums, first, second);
+	draws = draw_all(regression, blocks, sums, first, second);
 	for (size_t k = 0; draws > 1 && k < columns; k++) {
 		double variance = (second[k] - first[k] * first[k] / draws) / (draws - 1);
 		double printed = covariance[k * fit->powers + k];
 
-		if (telling[k] >= TELLING_MIN && variance > DIGITS * printed)
-			ratio[told++] = sqrt(variance / printed);
+		if (effective_blocks[k] >= EFFECTIVE_BLOCKS_MIN && variance > DIGITS * printed)
+			ratio[kept++] = sqrt(variance / printed);
 	}
-	if (told) {
-		qsort(ratio, told, sizeof(*ratio), order_doubles);
-		middle = ratio[told / 2];
+	if (kept) {
+		qsort(ratio, kept, sizeof(*ratio), order_doubles);
+		median = ratio[kept / 2];
 	}
 	g_free(first);
 	g_free(second);
 	g_free(ratio);
-	return middle;
+	return median;
 }

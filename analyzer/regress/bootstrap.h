@@ -3,16 +3,17 @@
 #define PWRTRACE_BOOTSTRAP_H
 
 #include "analyzer/regress/covariance.h"
-#include "analyzer/regress/fitting.h"
+#include "analyzer/regress/regression.h"
 
-/* A check of the covariance that assumes nothing of the noise: powers are found again from about so
- * many stretches of time (scatter.h) that are drawn with replacement (Künsch, "The jackknife and
- * the bootstrap for general stationary observations", Annals of Statistics 17, 1989). sums: by
- * column, what its classes draw; covariance: powers × powers, of that; telling: by column, how many
- * stretches tell of it. Returns how wide that has the interval of the middle class, as a part of
- * what it is; NaN where too few stretches tell of any class, or where there are too many powers to
- * find them again. */
-double bootstrap_check(const struct fitting *fitting, guint stretches,
-	const struct covariance_sums *sums, const double *covariance, const double *telling);
+/* Checks the covariance by a block bootstrap, which assumes nothing about the noise: powers are
+ * estimated again from about so many blocks of time (scatter.h), drawn with replacement (Künsch,
+ * "The jackknife and the bootstrap for general stationary observations", Annals of Statistics 17,
+ * 1989). sums: by column, what its classes draw; covariance: powers × powers, of that;
+ * effective_blocks: by column (scatter.h).  Returns the median over the classes of the bootstrap's
+ * standard deviation over that of the covariance; NaN where each class has too few blocks, or where
+ * there are too many powers to estimate them again. */
+double bootstrap_check(const struct regression *regression, guint blocks,
+	const struct covariance_sums *sums, const double *covariance,
+	const double *effective_blocks);
 
 #endif

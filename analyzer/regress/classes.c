@@ -7,14 +7,16 @@
 #include "analyzer/model/id_map.h"
 #include "analyzer/response/ablation.h"
 
-struct finding {
+/* Finds the class of an origin while classes are made. */
+struct class_lookup {
 	const struct model *model;
 	struct classes *classes;
-	GHashTable *by_key;   /* class + 1 */
-	struct id_map *by_id; /* too */
+	GHashTable *by_key;   /* of the work: its class + 1 */
+	struct id_map *by_id; /* of a process's kernel: the same */
 };
 
-/* What is the same for all executions that do the same, whichever process they are of. */
+/* A text that is equal for origins of the same work, whichever process they belong to.  g_free it.
+ */
 static char *key_of_work(const struct model *model, const struct model_origin *origin)
 {
 	const struct model_graph *graph = model_graph_of(model, origin);
@@ -43,32 +45,32 @@ static char *key_of(const struct model *model, const struct model_origin *origin
 	return own;
 }
 
-static uint32_t find_or_add(struct finding *finding, const struct model_origin *origin)
+static uint32_t find_or_add(struct class_lookup *lookup, const struct model_origin *origin)
 {
-	char *key = key_of(finding->model, origin);
-	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(finding->by_key, key));
+	char *key = key_of(lookup->model, origin);
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(lookup->by_key, key));
 
 	if (number) {
 		g_free(key);
 	} else {
 		struct kernel_class class = {.origin = origin};
 
-		g_array_append_val(finding->classes->list, class);
-		number = finding->classes->list->len;
-		g_hash_table_insert(finding->by_key, key, GUINT_TO_POINTER(number));
+		g_array_append_val(lookup->classes->list, class);
+		number = lookup->classes->list->len;
+		g_hash_table_insert(lookup->by_key, key, GUINT_TO_POINTER(number));
 	}
 	return number;
 }
 
-static uint32_t class_of(struct finding *finding, const struct model_origin *origin)
+static uint32_t class_of(struct class_lookup *lookup, const struct model_origin *origin)
 {
 	const struct id_key key = {
 		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32,
 		.process = origin->process};
-	uint32_t *number = id_map_at(finding->by_id, &key);
+	uint32_t *number = id_map_at(lookup->by_id, &key);
 
 	if (!*number)
-		*number = find_or_add(finding, origin);
+		*number = find_or_add(lookup, origin);
 	return *number - 1;
 }
 
@@ -80,7 +82,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
 }
 
-/* From the shortest on. */
+/* Sets which classes are slight and which are rare, from the shortest to the longest. */
 static void find_rare(struct classes *classes)
 {
 	GPtrArray *sorted = g_ptr_array_new();
@@ -135,7 +137,7 @@ static void set_columns(struct classes *classes)
 	classes->columns.count += classes->rare_columns;
 }
 
-/* The columns as they look without classes. */
+/* Sets the columns' origins and times, which is all that the room response knows of classes. */
 static void fill_columns(struct classes *classes)
 {
 	struct columns *columns = &classes->columns;
@@ -160,14 +162,14 @@ static void fill_columns(struct classes *classes)
 struct classes *classes_of(const struct model *model, const struct source *source)
 {
 	struct classes *classes = g_new0(struct classes, 1);
-	struct finding finding = {.model = model, .classes = classes, .by_id = id_map_new()};
+	struct class_lookup lookup = {.model = model, .classes = classes, .by_id = id_map_new()};
 
 	classes->columns = (struct columns){.model = model, .span = source->span};
 	classes->list = g_array_new(FALSE, FALSE, sizeof(struct kernel_class));
 	classes->of_origin = g_new(uint32_t, model->origins->list->len + 1);
 	for (guint i = 0; i < model->origins->list->len; i++)
 		classes->of_origin[i] = CLASSES_NONE;
-	finding.by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	lookup.by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(model->executions, struct model_execution, i);
@@ -179,7 +181,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 			!source_covers(source, origin->gpu))
 			continue;
 		if (*of_origin == CLASSES_NONE)
-			*of_origin = class_of(&finding, origin);
+			*of_origin = class_of(&lookup, origin);
 		class = &g_array_index(classes->list, struct kernel_class, *of_origin);
 		class->executions++;
 		class->replayed += origin->replayed != MODEL_OF_PROGRAM;
@@ -187,8 +189,8 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 	}
 	set_columns(classes);
 	fill_columns(classes);
-	g_hash_table_destroy(finding.by_key);
-	id_map_free(finding.by_id);
+	g_hash_table_destroy(lookup.by_key);
+	id_map_free(lookup.by_id);
 	return classes;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of sums, from what is known of their terms: where C is the covariance of x, that of
- * T x is T C T'.  Rows of T have few entries, so that they are kept as lists.  All intervals come
- * out of one covariance, that of a fit's powers, by these functions.
+ * Covariances of linear combinations: where C is the covariance of x, that of T x is T C T'.  T is
+ * sparse, so that its rows are lists of terms.  All intervals are computed by these functions from
+ * one covariance, that of a fit's powers.
  */
 #ifndef PWRTRACE_COVARIANCE_H
 #define PWRTRACE_COVARIANCE_H
@@ -10,8 +10,8 @@
 #include <glib.h>
 
 struct covariance_term {
-	size_t of; /* which x */
-	double amount;
+	size_t of;     /* index in x */
+	double amount; /* its factor */
 };
 
 /* The rows of T. */
@@ -23,11 +23,11 @@ struct covariance_sums {
 struct covariance_sums *covariance_sums_new(void);
 void covariance_sums_free(struct covariance_sums *sums);
 
-/* Adds a term to the row that is being made; ends that row. */
+/* Adds a term to the last row; ends that row. */
 void covariance_sums_add(struct covariance_sums *sums, size_t of, double amount);
 void covariance_sums_end(struct covariance_sums *sums);
 
-/* The sum of a row of x. */
+/* One element of T x. */
 double covariance_sum(const struct covariance_sums *sums, size_t row, const double *x);
 
 /* T C, rows × n, and T C T', rows × rows; C is n × n, symmetric.  g_free it. */
@@ -38,10 +38,11 @@ double *covariance_of_sums(const struct covariance_sums *sums, const double *c, 
 double covariance_variance(
 	const struct covariance_term *terms, size_t count, const double *c, size_t n);
 
-/* Adds weight * m m', what a quantity of this variance contributes that moves each x by m. */
+/* Adds weight * m m': the contribution of an independent quantity with variance weight, of which
+ * one unit moves x by m. */
 void covariance_add(double *c, size_t n, double weight, const double *moves);
 
-/* Makes x[into] the sum of itself and x[from], which stays what it is. */
+/* Replaces x[into] by x[into] + x[from]; x[from] stays. */
 void covariance_merge(double *c, size_t n, size_t from, size_t into);
 
 #endif

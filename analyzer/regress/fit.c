@@ -9,10 +9,10 @@
 #include "analyzer/regress/uncertainty.h"
 #include "analyzer/response/ablation.h"
 
-#define ROUGH_ROWS 1500
-#define ROUGH_ROWS_PER_COLUMN 5
-#define SATURATED_MIN 10    /* readings */
-#define SATURATED_OVER 0.01 /* of the most that the sensor says */
+#define ROUGH_ROWS 1500         /* of a first fit, together with: more cost time and add little */
+#define ROUGH_ROWS_PER_COLUMN 5 /* enough that each power is roughly known */
+#define SATURATED_MIN 10        /* readings of the highest value: fewer may be chance */
+#define SATURATED_OVER 0.01     /* of the highest value: a sensor's stated error */
 
 static bool any_runs(const struct model *model, const struct source *source)
 {
@@ -53,7 +53,7 @@ struct fit *fit_of_source(const GPtrArray *fits, const struct source *source)
 	return NULL;
 }
 
-/* ---- what a fit starts from ---- */
+/* ---- the response ---- */
 
 /* The sensor that was calibrated: the fit's own, or one of its kind. */
 static const struct model_sensor *calibrated_sensor(const struct source *source)
@@ -65,7 +65,8 @@ static const struct model_sensor *calibrated_sensor(const struct source *source)
 	return sensor;
 }
 
-/* Where a sensor's own readings do not tell its response: with those of others of its kind. */
+/* Finds the response from the readings of several sensors of one kind, where a sensor's own leave
+ * it uncertain. */
 static void find_together(struct fit *fit, const struct model *model, struct find_input own)
 {
 	struct find_input inputs[FIND_TOGETHER_MAX] = {own};
@@ -94,14 +95,15 @@ static void find_together(struct fit *fit, const struct model *model, struct fin
 	}
 }
 
-/* weight: of the readings in the fit that has been made meanwhile; NULL: there is none yet. */
+/* Sets the response: the calibrated one, else the one that explains the readings best.  weight: of
+ * the readings in an earlier fit, whose powers are then used; NULL: there is none. */
 static void set_response(
 	struct fit *fit, const struct model *model, const GArray *readings, const double *weight)
 {
 	const struct model_sensor *sensor = calibrated_sensor(fit->source);
 	const struct found_response found = fit->found;
 	const struct find_input input = {&fit->classes->columns, fit->source->sensor, readings};
-	const struct find_earlier earlier = {fit->power_w, weight, &found,
+	const struct earlier_fit earlier = {fit->power_w, weight, &found,
 		influences_factors(&fit->influences),
 		fit->influences.count && fit->influences.list[0].kind->fades};
 
@@ -116,15 +118,15 @@ static void set_response(
 	response_of_shape(&fit->response, &fit->found.shape);
 }
 
-static void describe_residuals(const struct fitting *fitting)
+static void describe_residuals(const struct regression *regression)
 {
-	const struct design *design = fitting->design;
-	struct fit *fit = fitting->fit;
+	const struct design *design = regression->design;
+	struct fit *fit = regression->fit;
 	double squares = 0, products = 0, mean_w = 0, variance = 0;
 
 	for (guint row = 0; row < design->rows; row++) {
-		squares += fitting->residual_w[row] * fitting->residual_w[row];
-		products += row ? fitting->residual_w[row] * fitting->residual_w[row - 1] : 0;
+		squares += regression->residual_w[row] * regression->residual_w[row];
+		products += row ? regression->residual_w[row] * regression->residual_w[row - 1] : 0;
 		mean_w += design->readings[row].power_w / design->rows;
 	}
 	for (guint row = 0; row < design->rows; row++)
@@ -134,7 +136,7 @@ static void describe_residuals(const struct fitting *fitting)
 	for (guint row = 0; row < design->rows; row++) {
 		struct fitted_reading fitted = {(uint64_t)design->readings[row].time_ns,
 			design->readings[row].power_w,
-			design->readings[row].power_w - fitting->residual_w[row]};
+			design->readings[row].power_w - regression->residual_w[row]};
 
 		g_array_append_val(fit->fitted, fitted);
 	}
@@ -143,7 +145,7 @@ static void describe_residuals(const struct fitting *fitting)
 	fit->explained = variance > 0 ? MAX(1 - squares / variance, 0) : 1;
 }
 
-/* Moves the readings of the most that the sensor says into an array of their own. */
+/* Moves the readings of the highest value into an array of their own. */
 static GArray *take_highest(GArray *readings, double most_w)
 {
 	GArray *highest = g_array_new(FALSE, FALSE, sizeof(struct power_reading));
@@ -162,11 +164,11 @@ static GArray *take_highest(GArray *readings, double most_w)
 	return highest;
 }
 
-/* By how much the powers of a fit exceed some readings, in the mean. */
+/* The mean of predicted minus measured power over some readings. */
 static double exceed_w(
-	const struct fitting *fitting, const struct model *model, const GArray *readings)
+	const struct regression *regression, const struct model *model, const GArray *readings)
 {
-	const struct fit *fit = fitting->fit;
+	const struct fit *fit = regression->fit;
 	struct design *design = design_make(model, fit->classes, &fit->response,
 		(const void *)readings->data, readings->len, &fit->influences);
 	double sum_w = 0;
@@ -177,9 +179,8 @@ static double exceed_w(
 	return sum_w / readings->len;
 }
 
-/* A sensor that saturates says its most again and again, where what ran should have made it say
- * more by what all other readings say of that.  Such readings are left out: they only tell that
- * power was not less.  */
+/* Leaves out the readings of a saturated sensor: it reads its highest value again and again, while
+ * a fit of all other readings predicts more.  They only show that the power was not less. */
 static void leave_out_saturated(struct fit *fit, const struct model *model, GArray *readings)
 {
 	GArray *kept = g_array_copy(readings), *highest;
@@ -190,13 +191,13 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 		most_w = MAX(most_w, g_array_index(readings, struct power_reading, row).power_w);
 	highest = take_highest(kept, most_w);
 	if (highest->len >= SATURATED_MIN && kept->len >= FIND_READINGS_MIN) {
-		struct fitting fitting;
+		struct regression regression;
 
 		set_response(fit, model, kept, NULL);
-		fitting_begin(&fitting, fit, model, kept);
-		saturated = fitting_solve(&fitting) &&
-			    exceed_w(&fitting, model, highest) > SATURATED_OVER * most_w;
-		fitting_end(&fitting);
+		regression_begin(&regression, fit, model, kept);
+		saturated = regression_solve(&regression) &&
+			    exceed_w(&regression, model, highest) > SATURATED_OVER * most_w;
+		regression_end(&regression);
 	}
 	if (saturated && !ablated(ABLATION_SATURATED)) {
 		fit->left_out.saturated = highest->len;
@@ -207,8 +208,8 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	g_array_free(highest, TRUE);
 }
 
-/* What has seen sleep is left out, unless too little else is left: then the device slept between
- * all that ran, and one static power stands for both. */
+/* Leaves out readings that may have seen the device asleep, unless too few others are left: then it
+ * slept between all executions, and one static power stands for both states. */
 static void leave_out_sleep(struct fit *fit, const struct model *model, GArray **readings)
 {
 	GArray *awake = g_array_copy(*readings);
@@ -241,7 +242,8 @@ static struct fit *new_fit(const struct model *model, const struct source *sourc
 	return fit;
 }
 
-/* Power that follows an exponent of speed changes by as many percent per percent. */
+/* Where power is speed to some exponent, the fitted factor (percent per percent) is that exponent.
+ */
 static void set_exponent(struct influence *influence, double factor)
 {
 	const struct influence_kind *kind = influence->kind;
@@ -250,7 +252,8 @@ static void set_exponent(struct influence *influence, double factor)
 		CLAMP(factor, kind->parameters[0], kind->parameters[kind->parameter_count - 1]);
 }
 
-/* Makes room for the factors of what has been selected, and computes its values. */
+/* Makes room for the factors of the selected influences, and computes their values from the present
+ * powers. */
 static void set_influences(struct fit *fit, const struct model *model)
 {
 	struct influences *influences = &fit->influences;
@@ -271,7 +274,8 @@ static void set_influences(struct fit *fit, const struct model *model)
 		(influences->count + 1) * sizeof(double));
 }
 
-/* What the influences add to the energy of classes, by a factor of 1. */
+/* Sets fit->influence_j: what each influence adds to the energy of each class with a factor of 1.
+ */
 static void sum_influences(struct fit *fit, const struct model *model)
 {
 	const struct influences *influences = &fit->influences;
@@ -289,27 +293,27 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	}
 }
 
-/* Finds the response by powers, of which some of the readings tell enough, and fits both together:
- * what all readings add to that is little. */
-static void respond_to_powers(struct fit *fit, const struct model *model, const GArray *readings)
+/* Finds the response again with powers from a rough fit of some readings in the middle of the
+ * recording, and then both together. */
+static void refine_response(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	guint count = MIN(
 		readings->len, ROUGH_ROWS + ROUGH_ROWS_PER_COLUMN * fit->classes->columns.count);
 	GArray *some = g_array_sized_new(FALSE, FALSE, sizeof(struct power_reading), count);
-	struct fitting fitting;
+	struct regression regression;
 
 	g_array_append_vals(some,
 		&g_array_index(readings, struct power_reading, (readings->len - count) / 2), count);
-	fitting_begin(&fitting, fit, model, some);
-	if (fitting_solve(&fitting)) {
-		struct joint joint = {.n = 0};
+	regression_begin(&regression, fit, model, some);
+	if (regression_solve(&regression)) {
+		struct joint_fit joint = {.n = 0};
 
-		set_response(fit, model, some, fitting.weight);
-		if (fitting_again(&fitting, model, some))
-			joint_solve(&joint, &fitting, model, some);
+		set_response(fit, model, some, regression.weight);
+		if (regression_refit(&regression, model, some))
+			joint_solve(&joint, &regression, model, some);
 		joint_clear(&joint);
 	}
-	fitting_end(&fitting);
+	regression_end(&regression);
 	g_array_free(some, TRUE);
 }
 
@@ -317,39 +321,40 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 {
 	struct fit *fit = new_fit(model, source);
 	GArray *readings = readings_of(source, &fit->left_out);
-	struct joint joint = {.n = 0};
-	struct fitting fitting;
+	struct joint_fit joint = {.n = 0};
+	struct regression regression;
 	bool solved;
 
 	leave_out_sleep(fit, model, &readings);
 	leave_out_saturated(fit, model, readings);
 	set_response(fit, model, readings, NULL);
-	/* Also where nothing was found: by the classes that ran longest, many others hide it. */
+	/* Also where none was found: the search distinguishes a few classes, and others may have
+	 * hidden it. */
 	if (fit->found.origin != RESPONSE_CALIBRATED &&
 		fit->classes->columns.count > FIND_COLUMNS && !ablated(ABLATION_ROUGH))
-		respond_to_powers(fit, model, readings);
-	fitting_begin(&fitting, fit, model, readings);
-	solved = fitting_solve(&fitting) && joint_solve(&joint, &fitting, model, readings);
+		refine_response(fit, model, readings);
+	regression_begin(&regression, fit, model, readings);
+	solved = regression_solve(&regression) && joint_solve(&joint, &regression, model, readings);
 	while (solved && !ablated(ABLATION_SELECTION) &&
-		selection_add(&fitting, model, &fit->influences)) {
+		selection_add(&regression, model, &fit->influences)) {
 		joint_clear(&joint);
 		set_influences(fit, model);
-		set_response(fit, model, readings, fitting.weight);
-		solved = fitting_again(&fitting, model, readings);
-		/* They are made from powers, which change once they are accounted for. */
+		set_response(fit, model, readings, regression.weight);
+		solved = regression_refit(&regression, model, readings);
+		/* The influences' values depend on the powers, which have just changed. */
 		if (!ablated(ABLATION_RECOMPUTED))
 			set_influences(fit, model);
-		solved = solved && fitting_again(&fitting, model, readings) &&
-			 joint_solve(&joint, &fitting, model, readings);
+		solved = solved && regression_refit(&regression, model, readings) &&
+			 joint_solve(&joint, &regression, model, readings);
 	}
 	if (solved) {
-		describe_residuals(&fitting);
+		describe_residuals(&regression);
 		sum_influences(fit, model);
-		fit_set_covariance(&fitting, &joint, model, readings);
-		fit->unseen = unseen_of(&fitting, readings);
+		fit_set_covariance(&regression, &joint, model, readings);
+		fit->fold_powers = fold_powers_of(&regression, readings);
 	}
 	joint_clear(&joint);
-	fitting_end(&fitting);
+	regression_end(&regression);
 	g_array_unref(readings);
 	if (!solved) {
 		fit_free(fit);
@@ -368,7 +373,7 @@ void fit_free(struct fit *fit)
 	}
 	g_ptr_array_free(fit->groups, TRUE);
 	sleep_free(fit->sleep);
-	unseen_free(fit->unseen);
+	fold_powers_free(fit->fold_powers);
 	g_array_free(fit->raked, TRUE);
 	if (fit->fitted)
 		g_array_free(fit->fitted, TRUE);

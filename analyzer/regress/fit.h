@@ -2,31 +2,30 @@
 /*
  * Powers that explain a sensor's readings:
  *
- *	reading = static + sum over classes of (part of the reading that it ran) * (its dynamic
- *power)
+ *	reading = static + sum over classes of (its part of the reading) * (its dynamic power)
  *
- * where the parts are weighted by the sensor's response, and influences add to powers
- * (influence.h).  Least squares with powers >= 0, weighted by the noise that the residuals show
- * (noise.h); a class of which the readings say little is drawn towards the mean by a prior whose
- * width is learnt (analyzer/response/prior.h).
+ * The parts are weighted by the sensor's response, and influences add to the powers (influence.h).
+ * The powers are estimated by least squares with powers >= 0, weighted by the noise that the
+ * residuals show (noise.h).  A prior whose width is learnt (analyzer/response/prior.h) draws a
+ * class to the mean where the readings contain little of it.
  */
 #ifndef PWRTRACE_FIT_H
 #define PWRTRACE_FIT_H
 
 #include "analyzer/regress/design.h"
+#include "analyzer/regress/fold_powers.h"
 #include "analyzer/regress/sleep.h"
-#include "analyzer/regress/unseen.h"
 #include "analyzer/response/find.h"
 
-/* Classes that cannot be told apart, by a sum of which the interval is narrow. */
+/* Classes that the readings cannot tell apart, whose sum is known better than its parts. */
 struct fit_group {
 	GArray *classes; /* guint, in fit->classes->list */
 	double energy_j;
 	double ci95_j;
 };
 
-/* With whose energy, of those that a class may be put together with, its own is most negatively
- * correlated. */
+/* The class whose energy has the most negative correlation with that of a given one, among those
+ * that it may be grouped with. */
 struct fit_partner {
 	int class_index; /* in fit->classes->list; -1: there is none */
 	double correlation;
@@ -40,65 +39,69 @@ struct fitted_reading {
 
 struct fit {
 	const struct source *source;
-	double period_ns; /* of the sensor's readings, the median */
+	double period_ns; /* median distance of the sensor's readings */
 	struct classes *classes;
 	struct response response;
 	struct found_response found;
 	struct influences influences;
-	/* The dynamic ones of the columns, the influences' factors, and the static one. */
+	/* The estimates: dynamic powers by column, then the influences' factors, then the static
+	 * power. */
 	size_t powers;
 	double *power_w;
 	double *influence_j; /* classes × influences: energy by a factor of 1 */
-	double *covariance;  /* powers × powers, in W²: of everything that is not known of them */
+	double *covariance;  /* powers × powers, in W²: of their errors from all causes */
 	double *vif;         /* by power: its variance inflation factor (joint.h) */
-	bool static_known;   /* told apart from what runs */
-	double rare_w; /* by how much rare classes differ among themselves, a standard deviation */
-	double launch_part; /* by how much executions of a class may, as a part: an upper bound */
+	bool static_known;   /* its interval is narrow: it is told apart from the dynamic powers */
+	double rare_w; /* standard deviation of the powers of rare classes about the shared one */
+	double launch_part; /* relative standard deviation of executions of a class, an upper bound
+			     */
 	GArray *fitted;     /* struct fitted_reading, in the order of time */
-	GArray *raked;      /* spans: of what energy the powers have split */
+	GArray *raked; /* struct model_span: the time whose energy was divided by these powers */
 	guint readings;
 	struct readings_left_out left_out;
 	struct sleep *sleep;                           /* NULL: none, or not known */
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
-	double inflation; /* of the intervals, for correlation in time */
-	double bootstrap; /* how wide a bootstrap has intervals, as a part of them; NaN: unknown */
-	struct unseen *unseen;          /* for a test of the fit; NULL once it has been tested */
-	GPtrArray *groups;              /* struct fit_group *: of two classes or more */
-	int *group_of;                  /* by class: index in groups, or -1 */
-	struct fit_partner *partner_of; /* by class */
+	double inflation; /* of the intervals, for overdispersion; 1 or more */
+	double bootstrap; /* width of a bootstrap's intervals over that of ours; NaN: unknown */
+	struct fold_powers *fold_powers; /* for the held-out test; NULL once it is done */
+	GPtrArray *groups;               /* struct fit_group *: of two classes or more */
+	int *group_of;                   /* by class: index in groups, or -1 */
+	struct fit_partner *partner_of;  /* by class */
 };
 
-/* Whether there are enough readings of something that ran. */
+/* Whether a source can be fitted: it has enough readings, and something ran on its devices. */
 bool fit_possible(const struct model *model, const struct source *source);
 
-/* NULL where no powers can be found. */
+/* Fits a source; the order of the steps is that of README.md.  model and source are borrowed.
+ * Returns NULL where the equations cannot be solved.  fit_free it. */
 struct fit *fit_make(const struct model *model, const struct source *source);
 void fit_free(struct fit *fit);
 
-/* Of some, the one by whose powers the energy of a source is split: its own, or that of the source
- * whose holes it fills; NULL: none. */
+/* The fit (of fits, struct fit *) by whose powers the energy of a source is divided: its own, or
+ * that of the source whose holes it fills.  NULL: there is none. */
 struct fit *fit_of_source(const GPtrArray *fits, const struct source *source);
 
-/* An energy that consists of this much of a class. */
+/* A part of a class's executions, whose energy is a term of a sum. */
 struct fit_amount {
 	guint class_index;
 	uint64_t executions;
-	double time_ns, static_ns; /* charged with the dynamic power, and with the static one */
+	double time_ns, static_ns; /* by which the dynamic and the static power are multiplied */
 	double energy_j;           /* after raking */
 };
 
-/* Half the 95 % interval of the energy of a sum of such, each of another class, after raking. */
+/* Half the 95 % interval, in J after raking, of the sum of amounts, each of another class:
+ * equations (16) and (17) of README.md. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count);
 
-/* What the program's own executions of a class have. */
+/* The program's own executions of a class, without replays. */
 struct fit_amount fit_program_amount(const struct fit *fit, guint class_index);
 
-/* Half the 95 % interval of the energy that all of a class has, as a part of it; NaN: it has none.
- */
+/* Half the 95 % interval of the energy of all executions of a class, as a part of that energy; NaN
+ * where that is 0. */
 double fit_class_off(const struct fit *fit, guint class_index);
 
-/* By how much the influences on a class may be off, in J: they are fitted for all alike, and
- * classes are taken to differ by a twentieth of them. */
+/* The standard deviation in J of a class's own response to the influences: they are fitted for all
+ * classes alike, and classes are taken to differ by 5 % of them. */
 double fit_influence_rest_j(const struct fit *fit, guint class_index);
 
 /* Half the 95 % interval of the factor of an influence. */
@@ -107,11 +110,12 @@ double fit_influence_ci95(const struct fit *fit, guint influence);
 /* Half the 95 % interval of the static power. */
 double fit_static_ci95_w(const struct fit *fit);
 
-/* Half an interval about a value that raking has moved by shift_j for what the sensor did not see:
- * 95 % of a normal distribution beside the middle. */
+/* Half the 95 % interval of an energy with this standard deviation that raking has moved by
+ * shift_j, which may be a bias: equation (17). */
 double fit_half_width(double deviation_j, double shift_j);
 
-/* Sets fit->groups, fit->group_of and fit->partner_of, from the energies of its classes. */
+/* Sets fit->groups, fit->group_of and fit->partner_of from the covariance of the classes' energies.
+ */
 void fit_make_groups(struct fit *fit);
 
 #endif

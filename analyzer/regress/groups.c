@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which classes cannot be told apart.  The class whose interval is the widest, as a part of its
- * energy, is put together with the one whose error goes most against its own, until every sum's
- * interval is at most a tenth of it.  What only replays ran is of no interest, and of what is
- * slight nothing else becomes less known.  Rare classes, which share a power, are a group of their
- * own: how it divides is not known, but the sum is.
+ * Groups of classes that cannot be told apart.  The class with the widest interval, relative to its
+ * energy, is merged with the one whose energy has the most negative correlation with its own, until
+ * the half interval of every sum is at most a tenth of it.  Slight classes and those that only
+ * replays ran are not merged.  Rare classes, which share a power, are a group of their own: only
+ * their sum is known.
  */
 #include <math.h>
 
@@ -13,19 +13,20 @@
 
 #include "analyzer/response/ablation.h"
 
-#define WIDEST 0.1
+#define WIDEST 0.1 /* relative half interval up to which a class counts as known */
 
 /* A sum of columns. */
 struct group_sums {
 	struct fit *fit;
 	size_t count;
 	double *covariance;         /* count × count, of energies, J² */
-	double *energy_j, *shift_j; /* after raking; of it, what the sensor did not see */
-	size_t *into;               /* what it was put into; itself: it stands for itself */
-	bool *mergeable;            /* it may be put together with others */
+	double *energy_j, *shift_j; /* after raking; of it, what raking moved it by (17) */
+	size_t *into;               /* the sum that a column belongs to, by one of its columns */
+	bool *mergeable;            /* it may be merged with others */
 };
 
-/* The energies of the columns, as sums of powers by seconds and of factors by joules. */
+/* The energies of the columns as linear combinations of the powers (in seconds) and the influences'
+ * factors (in joules).  Adds to rest the variance by classes' own response to influences, in J². */
 static struct covariance_sums *energies_of(const struct fit *fit, double *rest)
 {
 	guint influences = fit->influences.count;
@@ -99,7 +100,7 @@ static double ci95(const struct group_sums *sums, size_t i)
 		sqrt(MAX(sums->covariance[i * sums->count + i], 0)), sums->shift_j[i]);
 }
 
-/* The worst, or count where all are good enough. */
+/* The sum with the widest interval; count where all are narrow enough. */
 static size_t find_worst(const struct group_sums *sums)
 {
 	size_t worst = sums->count;
@@ -144,7 +145,7 @@ static size_t find_partner(const struct group_sums *sums, size_t worst)
 	return partner;
 }
 
-/* Before any are merged. */
+/* Sets fit->partner_of; to be called before any columns are merged. */
 static void set_partners(struct group_sums *sums)
 {
 	struct fit *fit = sums->fit;
@@ -184,7 +185,7 @@ static void free_group(struct fit_group *group)
 	g_free(group);
 }
 
-/* Of what the program ran of it. */
+/* Sets the energy and the interval of what the program itself ran of a group. */
 static void set_energy(const struct fit *fit, struct fit_group *group)
 {
 	guint count = group->classes->len;

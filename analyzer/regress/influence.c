@@ -6,20 +6,20 @@
 #include "analyzer/model/state.h"
 #include "analyzer/numeric/order.h"
 
-#define SPEED_MOST 0.5  /* an execution that differs more does other work */
-#define SAMPLE_MAX 2001 /* executions of a class, to know their median */
+#define SPEED_MOST 0.5  /* relative: an execution that differs more does other work */
+#define SAMPLE_MAX 2001 /* executions of a class: enough for a median */
 
-/* What the device is like when an execution begins. */
-struct past {
+/* The state of the device at the end of the last execution. */
+struct power_history {
 	double end_ns;
 	double cold;    /* 1 after a long idle time, 0 after long work */
-	double power_w; /* that it still draws of what ran before */
+	double power_w; /* an average of the past dynamic power, weighted exponentially */
 };
 
-#define SHORT 0.0625 /* where what follows is as good as exact: to 1e-11 */
+#define SHORT 0.0625 /* below it the series is exact to 1e-11 */
 
-/* The mean over x of what fades from 1 as exp(-x): most executions are short, and then a series is
- * several times as quick. */
+/* The mean of exp(-t) for t from 0 to x.  Most executions are short, and a series is several times
+ * as fast. */
 static double faded(double x)
 {
 	return x < SHORT ? 1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5 * (1 - x / 6))))
@@ -34,7 +34,7 @@ static double left_after(double x)
 static void compute_fading(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w, bool idle)
 {
-	struct past past = {.cold = 1};
+	struct power_history past = {.cold = 1};
 
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution =
@@ -79,7 +79,8 @@ static void compute_before(struct influence *influence, const struct model *mode
 
 /* ---- durations ---- */
 
-/* The median duration of each class, of so many as make a sample. */
+/* The median duration in ns of each class, from a sample of at most SAMPLE_MAX executions. g_free
+ * it. */
 static double *medians_of(
 	const struct influence *influence, const struct model *model, const struct classes *classes)
 {
@@ -116,8 +117,8 @@ static double *medians_of(
 	return medians;
 }
 
-/* What does the same work in less time has run at a higher clock, which no sample of the clock
- * could say of each execution. */
+/* An execution that does the same work in less time ran at a higher clock; samples of the clock are
+ * too far apart to show that for single executions. */
 static void compute_speed(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w)
 {
@@ -144,7 +145,7 @@ static void compute_speed(struct influence *influence, const struct model *model
 
 /* ---- states ---- */
 
-/* Of an execution, relative to 1; NaN: not known. */
+/* The mean clock in MHz, or the throttled part, of an execution; NaN: not known. */
 static double state_of(const struct states *states, const struct model *model,
 	const struct model_execution *execution, bool clock)
 {
@@ -157,7 +158,8 @@ static double state_of(const struct states *states, const struct model *model,
 	return value < 0 ? NAN : value;
 }
 
-/* Clocks count as parts of their mean, so that powers are those at the mean clock. */
+/* Values are relative to the mean over all executions, so that the classes' powers are those at the
+ * mean clock. */
 static void compute_states(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w, bool clock)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What moves the power of an execution besides its class: how long the device had idled, what ran
- * before, the clock, a limit.  An influence is a column more in a fit: its values are watts by
- * execution, made from the classes' powers, and the fit finds the factor.
+ * Influences: what the power of an execution depends on besides its class, as how long the device
+ * had idled, what ran before, the clock, a limit.  An influence is one more column of a fit,
+ * equation (12) of README.md: its values are watts by execution, computed from the classes' powers,
+ * and the fit estimates its factor.
  */
 #ifndef PWRTRACE_INFLUENCE_H
 #define PWRTRACE_INFLUENCE_H
 
 #include "analyzer/regress/classes.h"
 
-#define INFLUENCES_MAX 32
+#define INFLUENCES_MAX 32 /* at least all parameters of all kinds */
 #define INFLUENCES_CHOSEN_MAX COLUMNS_FACTORS_MAX
 
 struct influence;
@@ -20,9 +21,9 @@ struct influence_kind {
 	const char *unit; /* after the factor times scale */
 	double scale;
 	bool fades;               /* its parameter is a time constant in ns */
-	bool exponent;            /* its parameter is what its factor turns out to be */
-	bool states;              /* needs the device's states */
-	const double *parameters; /* that may be tried */
+	bool exponent;            /* its factor estimates its parameter */
+	bool states;              /* needs samples of the device's clock and limits */
+	const double *parameters; /* candidates */
 	guint parameter_count;
 	void (*compute)(struct influence *influence, const struct model *model,
 		const struct classes *classes, const double *power_w);
@@ -30,7 +31,7 @@ struct influence_kind {
 
 extern const struct influence_kind influence_kinds[]; /* ended by a NULL name */
 
-/* value_w: by execution from first on, of the time that it runs, in the mean. */
+/* value_w: by execution, from first to before end: the mean over the time that it runs, in W. */
 struct influence {
 	const struct influence_kind *kind;
 	double parameter;
@@ -43,15 +44,15 @@ struct influences {
 	struct influence list[INFLUENCES_MAX];
 };
 
-/* Computes the values of the executions first to end; dynamic powers are by column. */
+/* Computes value_w from the dynamic powers, by column.  influence_clear frees it. */
 void influence_compute(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w);
 void influence_clear(struct influence *influence);
 
-/* Those chosen, as the search for a response sees them. */
+/* The influences as the search for a response takes them; their values are borrowed. */
 struct column_factors influences_factors(const struct influences *influences);
 
-/* What all influences add to an execution, in W. */
+/* The sum of all influences on an execution, in W. */
 double influences_add_w(const struct influences *influences, const double *factor, guint execution);
 
 #endif

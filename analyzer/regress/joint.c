@@ -8,27 +8,29 @@
 #include "analyzer/regress/covariance.h"
 #include "analyzer/response/ablation.h"
 
-#define STEPS_MAX 5
-/* A step of so much leaves as much as it gains, and others as the square of their length: slopes
- * change by about a tenth over a hundredth of a period. */
+#define STEPS_MAX 5 /* each is a solution; most fits need two */
+/* After a step of so many units about as much is left to gain as it gained; after others, in
+ * proportion to the square of their length.  For slopes change by about a tenth in a hundredth of a
+ * period. */
 #define STEP_BENT 0.1
-/* What may be left, in twice the logarithm of the likelihood: with it, no power is off by more than
- * a third of its standard deviation. */
+/* The gain that may be left, in twice the logarithm of the likelihood: with 0.1, no power is off by
+ * more than sqrt(0.1) = 0.32 of its standard deviation. */
 #define LEFT_MOST 0.1
-#define SURE 1.96
+#define SURE 1.96 /* standard deviations: half a 95 % interval */
 
-static double *line_of(const struct joint *joint, size_t i)
+static double *line_of(const struct joint_fit *joint, size_t i)
 {
 	return joint->inverse + i * joint->n;
 }
 
-static void add_slopes(struct joint *joint, const struct fitting *fitting)
+/* Adds the rows and columns of the nuisance parameters to the normal matrix. */
+static void add_slopes(struct joint_fit *joint, const struct regression *regression)
 {
-	const struct design *design = fitting->design;
-	size_t powers = fitting->fit->powers;
+	const struct design *design = regression->design;
+	size_t powers = regression->fit->powers;
 
 	for (guint row = 0; row < design->rows; row++) {
-		double weight = fitting->weight[row];
+		double weight = regression->weight[row];
 
 		for (size_t i = 0; i < NUISANCES; i++) {
 			double slope = weight * joint->nuisances.slope[i][row];
@@ -47,17 +49,17 @@ static void add_slopes(struct joint *joint, const struct fitting *fitting)
 	}
 }
 
-/* The inverse of all equations. */
-static bool invert(struct joint *joint, const struct fitting *fitting)
+/* Inverts the normal matrix of powers and nuisance parameters, with the prior. */
+static bool invert(struct joint_fit *joint, const struct regression *regression)
 {
-	size_t n = joint->n, powers = fitting->fit->powers;
+	size_t n = joint->n, powers = regression->fit->powers;
 
-	fitting_add_equations(fitting, joint->inverse, n);
-	add_slopes(joint, fitting);
+	regression_add_normal(regression, joint->inverse, n);
+	add_slopes(joint, regression);
 	for (size_t i = 0; i < powers; i++)
-		joint->prior[i] = fitting->prior_weight[i];
+		joint->prior[i] = regression->prior_weight[i];
 	for (size_t i = powers; i < n; i++) {
-		double sigma = nuisances_sigma(fitting->fit);
+		double sigma = nuisances_sigma(regression->fit);
 
 		joint->prior[i] = 1 / (sigma * sigma);
 		line_of(joint, i)[i] += joint->prior[i];
@@ -65,55 +67,57 @@ static bool invert(struct joint *joint, const struct fitting *fitting)
 	return solve_invert(n, joint->inverse);
 }
 
-static bool make(struct joint *joint, const struct fitting *fitting)
+static bool make(struct joint_fit *joint, const struct regression *regression)
 {
-	joint->n = fitting->fit->powers + NUISANCES;
+	joint->n = regression->fit->powers + NUISANCES;
 	joint->inverse = g_new0(double, joint->n * joint->n);
 	joint->prior = g_new0(double, joint->n);
-	nuisances_make(
-		&joint->nuisances, fitting->fit, fitting->design->readings, fitting->design->rows);
-	return invert(joint, fitting);
+	nuisances_make(&joint->nuisances, regression->fit, regression->design->readings,
+		regression->design->rows);
+	return invert(joint, regression);
 }
 
-/* Of the response, in periods or widths. */
-struct step {
+/* A Gauss-Newton step of the response, in units of the nuisance parameters. */
+struct response_step {
 	double by[NUISANCES];
-	double factor[NUISANCES]; /* what it is of the columns of the inverse */
-	double left; /* about what is left to gain after it, in twice the logarithm of the
-			likelihood */
+	double factor[NUISANCES]; /* M by: of the inverse's columns, for the powers */
+	double left; /* gain left after it, about; in twice the logarithm of the likelihood */
 };
 
-/* By how much each nuisance wants to be more: the prior is about where the response was found. */
-static void set_score(const struct joint *joint, const struct fitting *fitting, double *score)
+/* The derivatives of the log-likelihood and the prior by the nuisance parameters; the prior is
+ * about the response that was found. */
+static void set_score(
+	const struct joint_fit *joint, const struct regression *regression, double *score)
 {
-	size_t powers = fitting->fit->powers;
+	size_t powers = regression->fit->powers;
 
 	for (size_t i = 0; i < NUISANCES; i++) {
 		score[i] = -joint->prior[powers + i] * joint->moved[i];
-		for (guint row = 0; row < fitting->design->rows; row++)
-			score[i] += fitting->weight[row] * joint->nuisances.slope[i][row] *
-				    fitting->residual_w[row];
+		for (guint row = 0; row < regression->design->rows; row++)
+			score[i] += regression->weight[row] * joint->nuisances.slope[i][row] *
+				    regression->residual_w[row];
 	}
 }
 
-/* The step to where powers and response are most likely together; none where that gains too little.
- * The powers are where their own equations are solved, so that the response's alone are left to
- * solve, in which powers have been eliminated. */
-static struct step find_step(const struct joint *joint, const struct fitting *fitting)
+/* The Gauss-Newton step of the response; zero where it gains less than LEFT_MOST.  The powers solve
+ * their own equations already, so that only those of the response are left, from which the powers
+ * have been eliminated (Schur complement). */
+static struct response_step find_step(
+	const struct joint_fit *joint, const struct regression *regression)
 {
 	double information[NUISANCES * NUISANCES], score[NUISANCES], by[NUISANCES];
 	double length[NUISANCES], gain, longest = 0;
-	struct step step = {.left = 0};
+	struct response_step step = {.left = 0};
 
 	for (size_t i = 0; i < NUISANCES; i++)
 		memcpy(information + i * NUISANCES,
-			line_of(joint, fitting->fit->powers + i) + fitting->fit->powers,
+			line_of(joint, regression->fit->powers + i) + regression->fit->powers,
 			NUISANCES * sizeof(*information));
 	if (!solve_invert(NUISANCES, information))
 		return step;
-	set_score(joint, fitting, score);
+	set_score(joint, regression, score);
 	for (size_t i = 0; i < NUISANCES; i++)
-		length[i] = nuisances_length(fitting->fit, i);
+		length[i] = nuisances_length(regression->fit, i);
 	gain = response_shape_step(information, score, length, by);
 	if (gain < LEFT_MOST || ablated(ABLATION_JOINT))
 		return step;
@@ -128,10 +132,11 @@ static struct step find_step(const struct joint *joint, const struct fitting *fi
 	return step;
 }
 
-/* Moves the powers by what belongs to a step of the response, and the residuals by both. */
-static void follow(const struct joint *joint, struct fitting *fitting, const struct step *step)
+/* Moves the powers along with a step of the response, and the residuals along with both. */
+static void follow(const struct joint_fit *joint, struct regression *regression,
+	const struct response_step *step)
 {
-	struct fit *fit = fitting->fit;
+	struct fit *fit = regression->fit;
 	double *by_w = g_new0(double, fit->powers);
 
 	for (size_t i = 0; i < fit->powers; i++) {
@@ -143,51 +148,51 @@ static void follow(const struct joint *joint, struct fitting *fitting, const str
 			fit->power_w[i] = MAX(fit->power_w[i], 0);
 		by_w[i] = fit->power_w[i] - before_w;
 	}
-	for (guint row = 0; row < fitting->design->rows; row++) {
-		fitting->residual_w[row] -= normal_predict(fitting->design, row, by_w);
+	for (guint row = 0; row < regression->design->rows; row++) {
+		regression->residual_w[row] -= normal_predict(regression->design, row, by_w);
 		for (size_t k = 0; k < NUISANCES; k++)
-			fitting->residual_w[row] -= joint->nuisances.slope[k][row] * step->by[k];
+			regression->residual_w[row] -= joint->nuisances.slope[k][row] * step->by[k];
 	}
 	g_free(by_w);
 }
 
-bool joint_solve(struct joint *joint, struct fitting *fitting, const struct model *model,
+bool joint_solve(struct joint_fit *joint, struct regression *regression, const struct model *model,
 	const GArray *readings)
 {
-	*joint = (struct joint){.n = 0};
+	*joint = (struct joint_fit){.n = 0};
 	for (int steps = 1;; steps++) {
-		struct step step;
+		struct response_step step;
 
-		if (!make(joint, fitting))
+		if (!make(joint, regression))
 			return false;
-		step = find_step(joint, fitting);
-		nuisances_move(fitting->fit, step.by);
+		step = find_step(joint, regression);
+		nuisances_move(regression->fit, step.by);
 		for (size_t i = 0; i < NUISANCES; i++)
 			joint->moved[i] += step.by[i];
 		if (step.left < LEFT_MOST || steps == STEPS_MAX) {
-			follow(joint, fitting, &step);
+			follow(joint, regression, &step);
 			return true;
 		}
 		joint_clear(joint);
-		if (!fitting_again(fitting, model, readings))
+		if (!regression_refit(regression, model, readings))
 			return false;
 	}
 }
 
-double *joint_vif(const struct joint *joint, const struct fitting *fitting)
+double *joint_vif(const struct joint_fit *joint, const struct regression *regression)
 {
-	size_t powers = fitting->fit->powers;
+	size_t powers = regression->fit->powers;
 	double *vif = g_new0(double, powers);
 
 	for (size_t i = 0; i < powers; i++)
 		for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
-			vif[i] +=
-				line_of(joint, i)[i] * fitting->folds[fold]->matrix[i * powers + i];
+			vif[i] += line_of(joint, i)[i] *
+				  regression->folds[fold]->matrix[i * powers + i];
 	return vif;
 }
 
 static struct estimate estimate_of(
-	const struct joint *joint, double value, const double *slope, double inflation)
+	const struct joint_fit *joint, double value, const double *slope, double inflation)
 {
 	struct covariance_term terms[NUISANCES];
 	double reach;
@@ -199,14 +204,14 @@ static struct estimate estimate_of(
 	return (struct estimate){value, value - reach, value + reach};
 }
 
-/* Widens an interval so that it holds a value: one drawn from the posterior of the response. */
+/* Widens an interval until it contains a value. */
 static void hold(struct estimate *estimate, double value)
 {
 	estimate->low = MIN(estimate->low, value);
 	estimate->high = MAX(estimate->high, value);
 }
 
-void joint_set_estimates(const struct joint *joint, struct fit *fit, double inflation)
+void joint_set_estimates(const struct joint_fit *joint, struct fit *fit, double inflation)
 {
 	struct estimate *window_ns = &fit->found.window_ns;
 	double window_slope[NUISANCES], lag_slope[NUISANCES];
@@ -224,7 +229,7 @@ void joint_set_estimates(const struct joint *joint, struct fit *fit, double infl
 	}
 }
 
-void joint_clear(struct joint *joint)
+void joint_clear(struct joint_fit *joint)
 {
 	nuisances_clear(&joint->nuisances);
 	g_clear_pointer(&joint->inverse, g_free);

@@ -7,9 +7,9 @@
 #include "analyzer/response/ablation.h"
 #include "analyzer/response/reading.h"
 
-#define LEAST_PART 1e-4 /* of the mean */
-#define ROUNDS 12
-#define FAR 4. /* standard deviations: one of sixteen thousand readings, by chance */
+#define LEAST_PART 1e-4 /* of the mean: what is less is rounding */
+#define ROUNDS 12       /* of reweighting: factors settle within these */
+#define FAR 4.          /* standard deviations: by chance, one of 16 000 readings is further off */
 
 struct noise noise_assumed(double mean_w)
 {
@@ -39,9 +39,8 @@ double noise_weight(const struct noise *noise, const struct noise_row *row, doub
 	return (ablated(ABLATION_ROBUST) ? 1 : MIN(1, FAR / far)) / variance;
 }
 
-/* Weighted least squares for the squares of residuals, whose variance is twice the square of their
- * mean.  Terms are taken as parts of what they are at most, so that the equations are
- * well-conditioned. */
+/* One step of reweighted least squares on the squared residuals, whose variance is twice the square
+ * of their mean.  Terms are divided by their maxima, so that the equations are well-conditioned. */
 static bool learn_once(struct noise *noise, const struct noise_row *rows, const double *residual_w,
 	guint count, double freedom, const double *most)
 {

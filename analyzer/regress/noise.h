@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far readings are off.  The variance has a floor, a part of the reading squared, a part of how
- * busy the device was, and a part of what executions of one class would make of it if each drew its
- * power give or take as much as itself: of short ones, many average out.  How much of each is what
- * the residuals say (Davidian and Carroll, "Variance function estimation", JASA 82, 1987).
+ * The noise of readings.  The variance of a reading is a sum of four terms, equation (9) of
+ * README.md: a constant, the square of the reading, the square of the busy part, and the variance
+ * that executions of one class cause by differing from each other, which averages out where they
+ * are short. The factors of the terms are estimated from the residuals (Davidian and Carroll,
+ * "Variance function estimation", JASA 82, 1987).
  */
 #ifndef PWRTRACE_NOISE_H
 #define PWRTRACE_NOISE_H
@@ -12,29 +13,30 @@
 
 enum { NOISE_FLOOR, NOISE_PART, NOISE_BUSY, NOISE_EXECUTIONS, NOISE_TERMS };
 
-/* What the variance of one reading is made of: 1, W², 1 and W². */
+/* The terms of one reading's variance, in 1, W², 1 and W². */
 struct noise_row {
 	double term[NOISE_TERMS];
 };
 
 struct noise {
 	double factor[NOISE_TERMS];
-	double least_w2; /* below, digits are all that is left */
+	double least_w2; /* the least variance: less is rounding */
 };
 
-/* What is assumed before there are residuals: one hundredth of a reading, and a floor. */
+/* The noise before there are residuals: 1 % of a reading, and 0.2 % of mean_w, that of all. */
 struct noise noise_assumed(double mean_w);
 
-/* Of so many residuals, freedom of which are free.  Where no factors explain them, noise stays as
- * it is. */
+/* Estimates the factors from count residuals with so many degrees of freedom.  Where the equations
+ * cannot be solved, noise stays as it is. */
 void noise_learn(struct noise *noise, const struct noise_row *rows, const double *residual_w,
 	guint count, double freedom);
 
+/* The variance of a reading in W². */
 double noise_variance(const struct noise *noise, const struct noise_row *row);
 
-/* What a reading weighs: 1 / variance, and less the further it is off beyond four standard
- * deviations, so that one that nothing explains moves powers by no more than one that chance does
- * (Huber, "Robust estimation of a location parameter", Annals of Mathematical Statistics 35, 1964).
+/* The weight of a reading in W^-2: 1 / variance, less where the residual is beyond four standard
+ * deviations, so that an outlier pulls no harder than at four (Huber, "Robust estimation of a
+ * location parameter", Annals of Mathematical Statistics 35, 1964).
  */
 double noise_weight(const struct noise *noise, const struct noise_row *row, double residual_w);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/regress/normal.h"
 
-struct normal *normal_new(size_t n)
+struct normal_equations *normal_new(size_t n)
 {
-	struct normal *normal = g_new0(struct normal, 1);
+	struct normal_equations *normal = g_new0(struct normal_equations, 1);
 
 	normal->n = n;
 	normal->matrix = g_new0(double, n *n);
@@ -11,7 +11,7 @@ struct normal *normal_new(size_t n)
 	return normal;
 }
 
-void normal_free(struct normal *normal)
+void normal_free(struct normal_equations *normal)
 {
 	g_free(normal->matrix);
 	g_free(normal->right);
@@ -28,7 +28,8 @@ static gsize count_of(const struct design *design, guint row)
 	return design->first[row + 1] - design->first[row];
 }
 
-void normal_add_row(struct normal *normal, const struct design *design, guint row, double weight)
+void normal_add_row(
+	struct normal_equations *normal, const struct design *design, guint row, double weight)
 {
 	const struct design_entry *entries = entries_of(design, row);
 	gsize count = count_of(design, row), fixed = design->columns;
@@ -47,7 +48,7 @@ void normal_add_row(struct normal *normal, const struct design *design, guint ro
 	normal->right[fixed] += weight * power_w;
 }
 
-void normal_add(struct normal *a, const struct normal *b, double factor)
+void normal_add(struct normal_equations *a, const struct normal_equations *b, double factor)
 {
 	for (size_t i = 0; i < a->n * a->n; i++)
 		a->matrix[i] += factor * b->matrix[i];

@@ -7,16 +7,16 @@
 #include "analyzer/response/ablation.h"
 #include "analyzer/response/activity.h"
 
-#define BINS_PER_PERIOD 200.
-#define BY 0.01 /* of a calibrated response's slopes */
+#define BINS_PER_PERIOD 200. /* twice as fine as the search: slopes are differences */
+#define BY 0.01              /* step of central differences, as in shape.c */
 
-/* How far the response may be off, as parts of the period and of its width. */
+/* Standard deviations of the prior, in units of the parameters. */
 static const double nuisance_sigma[] = {[RESPONSE_ASSUMED] = 0.3,
 	[RESPONSE_STATED] = 0.1,
 	[RESPONSE_FOUND] = 0.3,
 	[RESPONSE_CALIBRATED] = 0.05};
 
-/* What 1 of each is of the response, in ns: a period, or a window that is longer. */
+/* The unit of a parameter: a period, or the window where that is longer. */
 static double unit_ns(const struct fit *fit, size_t nuisance)
 {
 	return nuisance == NUISANCE_WINDOW ? MAX(fit->period_ns, fit->found.shape.window_ns)
@@ -46,9 +46,9 @@ void nuisances_move(struct fit *fit, const double by[NUISANCES])
 	response_of_shape(&fit->response, &fit->found.shape);
 }
 
-/* The two responses, and unless they are calibrated their shapes, of which a slope takes the
- * difference.  Returns how far apart they are.  A calibrated response keeps its taps: it is
- * stretched about its middle, and has no tail of its own. */
+/* Sets the two responses (and, unless calibrated, their shapes) on either side of the fit's,
+ * between which a slope is the difference quotient.  Returns their distance in units.  A calibrated
+ * response keeps its taps: it is moved and stretched about its middle, and has no tail. */
 static double take_sides(const struct fit *fit, int nuisance, struct response_shape shapes[2],
 	struct response responses[2])
 {
@@ -92,7 +92,8 @@ double nuisances_length(const struct fit *fit, size_t nuisance)
 	       unit_ns(fit, nuisance);
 }
 
-/* What readings would say by one of the sides. */
+/* The predicted power of each reading with the calibrated response or, where that is NULL, the
+ * shape. */
 static void predict(struct activity_view *view, const struct response *calibrated,
 	const struct response_shape *shape, const struct power_reading *readings, guint rows,
 	double *power_w)
@@ -137,12 +138,12 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 	g_free(other);
 }
 
-void nuisances_add_score(const struct nuisances *nuisances, const struct fitting *fitting,
+void nuisances_add_score(const struct nuisances *nuisances, const struct regression *regression,
 	guint row, double error_w, double *score)
 {
-	const struct design *design = fitting->design;
-	size_t powers = fitting->fit->powers;
-	double error = fitting->weight[row] * error_w;
+	const struct design *design = regression->design;
+	size_t powers = regression->fit->powers;
+	double error = regression->weight[row] * error_w;
 
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry =

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is not known of the response: by how much predictions move with its lag, its window and,
- * unless it is calibrated, its tail. */
+/* The nuisance parameters: the derivatives of the predicted readings by the response's lag, window
+ * and, unless it is calibrated, tail.  Their unit is the sensor's period; that of the window is the
+ * window itself where it is longer. */
 #ifndef PWRTRACE_NUISANCE_H
 #define PWRTRACE_NUISANCE_H
 
-#include "analyzer/regress/fitting.h"
+#include "analyzer/regress/regression.h"
 
 enum {
 	NUISANCE_LAG = SHAPE_LAG,
@@ -14,29 +15,32 @@ enum {
 };
 
 struct nuisances {
-	double *slope[NUISANCES]; /* by row: W for a period, or a window that is longer */
+	double *slope[NUISANCES]; /* by row: W for a unit */
 };
 
+/* Computes the slopes for readings, with the powers of the fit.  nuisances_clear frees them. */
 void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 	const struct power_reading *readings, guint rows);
 void nuisances_clear(struct nuisances *nuisances);
 
-/* Adds to score (by power, then by nuisance) that of a row whose residual is error_w. */
-void nuisances_add_score(const struct nuisances *nuisances, const struct fitting *fitting,
+/* Adds to score (by power, then by nuisance parameter) that of a row whose residual is error_w: its
+ * weighted residual times its derivatives. */
+void nuisances_add_score(const struct nuisances *nuisances, const struct regression *regression,
 	guint row, double error_w, double *score);
 
-/* The standard deviation of each before readings tell, in periods. */
+/* The standard deviation of the prior of each, in its unit. */
 double nuisances_sigma(const struct fit *fit);
 
-/* Moves the response of a fit by so many periods of each. */
+/* Moves the response of a fit by so many units of each parameter. */
 void nuisances_move(struct fit *fit, const double by[NUISANCES]);
 
-/* By how much each moves the response's window and lag (response.h), for a period. */
+/* The derivatives of the response's equivalent window and lag (response.h) by each parameter, in ns
+ * for a unit. */
 void nuisances_response_slopes(
 	const struct fit *fit, double window_ns[NUISANCES], double lag_ns[NUISANCES]);
 
-/* How long the response's window or tail is, in periods: it can get shorter by so much.  1 of
- * the lag and of a calibrated response. */
+/* The length of the response's window or tail in its unit, by which it can get shorter; 1 for the
+ * lag, which is free, and for a calibrated response. */
 double nuisances_length(const struct fit *fit, size_t nuisance);
 
 #endif

@@ -8,19 +8,19 @@
 
 #include "analyzer/regress/covariance.h"
 
-#define DIFFERENCE 0.03   /* of an execution's power, a standard deviation */
-#define STEPS 8           /* of a part, by which readings are alike */
-#define READINGS_MIN 0.01 /* of all, that a place is worth asking */
+#define DIFFERENCE 0.03   /* relative standard deviation of an execution's power: measured */
+#define STEPS 8           /* parts of a reading are rounded to eighths to compare readings */
+#define READINGS_MIN 0.01 /* of all readings, for a place to count: rarer ones average out */
 
-/* Readings that see about the same, after about the same: a place in what the program repeats. */
-struct place {
+/* A place in the loop of a program: readings that contain about the same, after about the same. */
+struct loop_place {
 	GArray *rows;    /* guint */
-	GArray *columns; /* uint32_t: classes that are seen for half a step or longer */
+	GArray *columns; /* uint32_t: those with half a step or more of the reading */
 };
 
-static struct place *place_new(const GArray *columns)
+static struct loop_place *place_new(const GArray *columns)
 {
-	struct place *place = g_new(struct place, 1);
+	struct loop_place *place = g_new(struct loop_place, 1);
 
 	place->rows = g_array_new(FALSE, FALSE, sizeof(guint));
 	place->columns = g_array_copy((GArray *)columns);
@@ -29,7 +29,7 @@ static struct place *place_new(const GArray *columns)
 
 static void place_free(void *data)
 {
-	struct place *place = data;
+	struct loop_place *place = data;
 
 	g_array_free(place->rows, TRUE);
 	g_array_free(place->columns, TRUE);
@@ -41,35 +41,35 @@ static const struct design_entry *entry_at(const struct design *design, gsize i)
 	return &g_array_index(design->entries, struct design_entry, i);
 }
 
-/* What readings see: columns, and of each its part in whole steps (uint32_t). */
-struct sight {
+/* A row of the design with its parts rounded to whole steps; columns and steps are uint32_t. */
+struct quantized_row {
 	GArray *columns, *steps;
 };
 
-static struct sight sight_new(void)
+static struct quantized_row quantized_new(void)
 {
-	return (struct sight){g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+	return (struct quantized_row){g_array_new(FALSE, FALSE, sizeof(uint32_t)),
 		g_array_new(FALSE, FALSE, sizeof(uint32_t))};
 }
 
-static void sight_clear(struct sight *sight)
+static void quantized_clear(struct quantized_row *seen)
 {
-	g_array_free(sight->columns, TRUE);
-	g_array_free(sight->steps, TRUE);
+	g_array_free(seen->columns, TRUE);
+	g_array_free(seen->steps, TRUE);
 }
 
-static void look(struct sight *sight, const struct design *design, guint row)
+static void quantize(struct quantized_row *seen, const struct design *design, guint row)
 {
-	g_array_set_size(sight->columns, 0);
-	g_array_set_size(sight->steps, 0);
+	g_array_set_size(seen->columns, 0);
+	g_array_set_size(seen->steps, 0);
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry = entry_at(design, i);
 		uint32_t steps = (uint32_t)lround(MAX(STEPS * (double)entry->part, 0));
 
 		if (entry->column >= design->own || steps == 0)
 			continue;
-		g_array_append_val(sight->columns, entry->column);
-		g_array_append_val(sight->steps, steps);
+		g_array_append_val(seen->columns, entry->column);
+		g_array_append_val(seen->steps, steps);
 	}
 }
 
@@ -79,11 +79,11 @@ static bool same(const GArray *a, const GArray *b)
 	       (a->len == 0 || memcmp(a->data, b->data, a->len * sizeof(uint32_t)) == 0);
 }
 
-/* What is seen, and which columns were before others came or went. */
-static GBytes *key_of(const struct sight *sight, const GArray *before)
+/* Identifies a place: a row, and the columns of the last row before it with other columns. */
+static GBytes *key_of(const struct quantized_row *seen, const GArray *before)
 {
 	GByteArray *key = g_byte_array_new();
-	const GArray *const parts[] = {sight->columns, sight->steps, before};
+	const GArray *const parts[] = {seen->columns, seen->steps, before};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
 		g_byte_array_append(key, (const guint8 *)&parts[i]->len, sizeof(parts[i]->len));
@@ -93,21 +93,21 @@ static GBytes *key_of(const struct sight *sight, const GArray *before)
 	return g_byte_array_free_to_bytes(key);
 }
 
-/* struct place *, in the order of their first readings. */
+/* struct loop_place *, in the order of their first readings. */
 static GPtrArray *find_places(const struct design *design)
 {
 	GPtrArray *places = g_ptr_array_new_with_free_func(place_free);
 	GHashTable *by_key = g_hash_table_new_full(
 		g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-	struct sight now = sight_new(), last = sight_new();
+	struct quantized_row now = quantized_new(), last = quantized_new();
 	GArray *before = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	for (guint row = 0; row < design->rows; row++) {
-		struct sight other = last;
-		struct place *place;
+		struct quantized_row other = last;
+		struct loop_place *place;
 		GBytes *key;
 
-		look(&now, design, row);
+		quantize(&now, design, row);
 		if (!same(now.columns, last.columns)) {
 			g_array_set_size(before, 0);
 			g_array_append_vals(before, last.columns->data, last.columns->len);
@@ -124,8 +124,8 @@ static GPtrArray *find_places(const struct design *design)
 		last = now;
 		now = other;
 	}
-	sight_clear(&now);
-	sight_clear(&last);
+	quantized_clear(&now);
+	quantized_clear(&last);
 	g_array_free(before, TRUE);
 	g_hash_table_destroy(by_key);
 	return places;
@@ -141,46 +141,47 @@ static double part_of(const struct design *design, guint row, uint32_t column)
 	return part;
 }
 
-/* Sums over the readings of a place. */
+/* What the variance of all places is computed from. */
 struct repetition_job {
-	struct fitting *fitting;
+	struct regression *regression;
 	const struct nuisances *nuisances;
-	const double *lines;
+	const double *sensitivity;
 	size_t n;
-	double *seen;      /* by column: its parts in all readings */
-	double *length_ns; /* by column: of an execution, in the mean */
+	double *seen;      /* by column: the sum of its parts over all readings */
+	double *length_ns; /* by column: mean duration of an execution */
 	double *score;     /* n */
 	double *moves;     /* by power */
 };
 
-/* By how much 1 W more of a class in a place moves each power, beyond what is due: its mean. */
-static void set_moves(struct repetition_job *job, const struct place *place, uint32_t column)
+/* Sets moves: by how much 1 W more of a class in this place moves each power, less the change of
+ * the class's true mean power. */
+static void set_moves(struct repetition_job *job, const struct loop_place *place, uint32_t column)
 {
-	const struct fitting *fitting = job->fitting;
+	const struct regression *regression = job->regression;
 	double due = 0;
 
 	memset(job->score, 0, job->n * sizeof(double));
 	for (guint i = 0; i < place->rows->len; i++) {
 		guint row = g_array_index(place->rows, guint, i);
-		double part = part_of(fitting->design, row, column);
+		double part = part_of(regression->design, row, column);
 
 		due += part / job->seen[column];
-		nuisances_add_score(job->nuisances, fitting, row, part, job->score);
+		nuisances_add_score(job->nuisances, regression, row, part, job->score);
 	}
-	for (size_t i = 0; i < fitting->fit->powers; i++) {
+	for (size_t i = 0; i < regression->fit->powers; i++) {
 		job->moves[i] = i == column ? -due : 0;
 		for (size_t k = 0; k < job->n; k++)
-			job->moves[i] += job->lines[i * job->n + k] * job->score[k];
+			job->moves[i] += job->sensitivity[i * job->n + k] * job->score[k];
 	}
 }
 
-/* By how much a class may draw more in a place than in the mean: as many of its executions fit
- * there as in a step of what a reading sees. */
+/* The standard deviation of a class's power in one place about its mean, averaged over the
+ * executions that fit into one step of a reading. */
 static double difference_w(const struct repetition_job *job, uint32_t column)
 {
-	const struct fit *fit = job->fitting->fit;
+	const struct fit *fit = job->regression->fit;
 	double width_ns = MAX(fit->response.taps * fit->response.step_ns,
-		job->fitting->design->readings[0].length_ns);
+		job->regression->design->readings[0].length_ns);
 
 	return DIFFERENCE * fit->power_w[column] *
 	       sqrt(MIN(STEPS * job->length_ns[column] / width_ns, 1));
@@ -188,7 +189,7 @@ static double difference_w(const struct repetition_job *job, uint32_t column)
 
 static void set_lengths(struct repetition_job *job)
 {
-	const struct classes *classes = job->fitting->fit->classes;
+	const struct classes *classes = job->regression->fit->classes;
 	double *executions = g_new0(double, classes->columns.count + 1);
 
 	for (guint i = 0; i < classes->list->len; i++) {
@@ -203,9 +204,9 @@ static void set_lengths(struct repetition_job *job)
 	g_free(executions);
 }
 
-static void add_place(struct repetition_job *job, const struct place *place)
+static void add_place(struct repetition_job *job, const struct loop_place *place)
 {
-	struct fit *fit = job->fitting->fit;
+	struct fit *fit = job->regression->fit;
 
 	for (guint c = 0; c < place->columns->len; c++) {
 		uint32_t column = g_array_index(place->columns, uint32_t, c);
@@ -216,47 +217,48 @@ static void add_place(struct repetition_job *job, const struct place *place)
 	}
 }
 
-/* Influences are such differences themselves, as far as they are known: their factors stay. */
-static void hold_factors(const struct design *design, double *lines, size_t n)
+/* Holds the influences' factors fixed, by eliminating them from the covariance: influences are such
+ * differences themselves, as far as these are known. */
+static void hold_factors(const struct design *design, double *sensitivity, size_t n)
 {
 	for (size_t factor = design->own; factor < design->columns; factor++) {
-		const double *line = lines + factor * n;
+		const double *line = sensitivity + factor * n;
 		double whole = line[factor];
 
 		for (size_t i = 0; i < n; i++) {
-			double part = i == factor ? 0 : lines[i * n + factor] / whole;
+			double part = i == factor ? 0 : sensitivity[i * n + factor] / whole;
 
 			for (size_t k = 0; k < n; k++)
-				lines[i * n + k] -= part * line[k];
+				sensitivity[i * n + k] -= part * line[k];
 		}
-		memset(lines + factor * n, 0, n * sizeof(*lines));
+		memset(sensitivity + factor * n, 0, n * sizeof(*sensitivity));
 	}
 }
 
-void repetition_add(struct fitting *fitting, const struct joint *joint)
+void repetition_add(struct regression *regression, const struct joint_fit *joint)
 {
-	const struct design *design = fitting->design;
+	const struct design *design = regression->design;
 	size_t n = joint->n;
-	double *lines = g_memdup2(joint->inverse, n * n * sizeof(*lines));
-	struct repetition_job job = {fitting, &joint->nuisances, lines, n,
+	double *sensitivity = g_memdup2(joint->inverse, n * n * sizeof(*sensitivity));
+	struct repetition_job job = {regression, &joint->nuisances, sensitivity, n,
 		g_new0(double, design->columns + 1), g_new0(double, design->columns + 1),
 		g_new(double, n), g_new(double, n)};
 	GPtrArray *places = find_places(design);
 
 	set_lengths(&job);
 	if (!ablated(ABLATION_REPETITION_FACTORS))
-		hold_factors(design, lines, n);
+		hold_factors(design, sensitivity, n);
 	for (gsize i = 0; i < design->entries->len; i++)
 		job.seen[entry_at(design, i)->column] += entry_at(design, i)->part;
 	for (guint i = 0; i < places->len; i++) {
-		const struct place *place = g_ptr_array_index(places, i);
+		const struct loop_place *place = g_ptr_array_index(places, i);
 
 		if (place->rows->len >= READINGS_MIN * design->rows &&
 			!ablated(ABLATION_REPETITION))
 			add_place(&job, place);
 	}
 	g_ptr_array_free(places, TRUE);
-	g_free(lines);
+	g_free(sensitivity);
 	g_free(job.seen);
 	g_free(job.length_ns);
 	g_free(job.score);

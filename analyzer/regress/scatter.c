@@ -4,24 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-#define STRETCH_MAX_NS 10e9
+#define BLOCK_MAX_NS 10e9 /* slower changes are drift, for which longer blocks are tried */
 
-double scatter_length_ns(const struct fitting *fitting, guint stretches)
+double scatter_length_ns(const struct regression *regression, guint blocks)
 {
-	const struct design *design = fitting->design;
-	const struct fit *fit = fitting->fit;
+	const struct design *design = regression->design;
+	const struct fit *fit = regression->fit;
 	double span_ns = design->readings[design->rows - 1].time_ns - design->readings[0].time_ns;
 	double width_ns = fit->response.taps * fit->response.step_ns + fit->period_ns;
 
-	return MAX(MIN(span_ns / stretches, STRETCH_MAX_NS), 3 * width_ns);
+	return MAX(MIN(span_ns / blocks, BLOCK_MAX_NS), 3 * width_ns);
 }
 
-guint *scatter_stretches(const struct fitting *fitting, guint stretches, guint *count)
+guint *scatter_blocks(const struct regression *regression, guint blocks, guint *count)
 {
-	const struct design *design = fitting->design;
+	const struct design *design = regression->design;
 	double begin_ns = design->readings[0].time_ns,
-	       length_ns = scatter_length_ns(fitting, stretches);
-	guint *stretch_of = g_new0(guint, design->rows);
+	       length_ns = scatter_length_ns(regression, blocks);
+	guint *block_of = g_new0(guint, design->rows);
 
 	*count = 0;
 	for (guint row = 0; row < design->rows; row++) {
@@ -29,29 +29,29 @@ guint *scatter_stretches(const struct fitting *fitting, guint stretches, guint *
 			begin_ns = design->readings[row].time_ns;
 			++*count;
 		}
-		stretch_of[row] = *count;
+		block_of[row] = *count;
 	}
 	++*count;
-	return stretch_of;
+	return block_of;
 }
 
-/* Sums over the stretch that is gone through. */
-struct stretch_sums {
-	const struct fitting *fitting;
+/* Sums over the current block. */
+struct block_sums {
+	const struct regression *regression;
 	const struct nuisances *nuisances;
-	const double *lines;
+	const double *sensitivity;
 	size_t n;
-	double *score;           /* by power and nuisance */
-	double *weight, *before; /* by power: of the stretch, and of those before */
+	double *score;           /* by power and nuisance parameter */
+	double *weight, *before; /* by power: of this block, and of those before */
 };
 
-static void add_row(struct stretch_sums *sums, guint row)
+static void add_row(struct block_sums *sums, guint row)
 {
-	const struct fitting *fitting = sums->fitting;
-	const struct design *design = fitting->design;
-	size_t always = fitting->fit->powers - 1;
-	const double *line = sums->lines + always * sums->n;
-	double weight = fitting->weight[row], moves = line[always];
+	const struct regression *regression = sums->regression;
+	const struct design *design = regression->design;
+	size_t always = regression->fit->powers - 1;
+	const double *line = sums->sensitivity + always * sums->n;
+	double weight = regression->weight[row], moves = line[always];
 
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry =
@@ -60,46 +60,48 @@ static void add_row(struct stretch_sums *sums, guint row)
 		sums->weight[entry->column] += weight * entry->part * entry->part;
 		moves += line[entry->column] * entry->part;
 	}
-	/* The static power is in every reading, but those while nothing runs tell it. */
+	/* Every reading contains the static power; its weight is by how much it moves the estimate.
+	 */
 	sums->weight[always] += weight * moves * moves;
-	nuisances_add_score(sums->nuisances, fitting, row, fitting->residual_w[row], sums->score);
+	nuisances_add_score(
+		sums->nuisances, regression, row, regression->residual_w[row], sums->score);
 }
 
-/* Adds the square of what a stretch moves each quantity by, and forgets its sums. */
-static void end_stretch(struct stretch_sums *sums, struct scatter *scatter)
+/* Adds the square of what the block moves each quantity by, and clears its sums. */
+static void end_block(struct block_sums *sums, struct scatter *scatter)
 {
 	for (size_t i = 0; i < sums->n; i++) {
-		const double *line = sums->lines + i * sums->n;
+		const double *line = sums->sensitivity + i * sums->n;
 		double move = 0;
 
 		for (size_t k = 0; k < sums->n; k++)
 			move += line[k] * sums->score[k];
 		scatter->variance[i] += move * move;
 		sums->before[i] += sums->weight[i];
-		scatter->telling[i] += sums->weight[i] * sums->weight[i];
+		scatter->effective_blocks[i] += sums->weight[i] * sums->weight[i];
 	}
 	memset(sums->score, 0, sums->n * sizeof(double));
 	memset(sums->weight, 0, sums->n * sizeof(double));
 }
 
-struct scatter scatter_of(const struct fitting *fitting, const struct nuisances *nuisances,
-	const double *lines, size_t n, guint stretches)
+struct scatter scatter_of(const struct regression *regression, const struct nuisances *nuisances,
+	const double *sensitivity, size_t n, guint blocks)
 {
-	struct stretch_sums sums = {fitting, nuisances, lines, n, g_new0(double, n),
+	struct block_sums sums = {regression, nuisances, sensitivity, n, g_new0(double, n),
 		g_new0(double, n), g_new0(double, n)};
 	struct scatter scatter = {g_new0(double, n), g_new0(double, n)};
-	guint count, *stretch_of = scatter_stretches(fitting, stretches, &count);
+	guint count, *block_of = scatter_blocks(regression, blocks, &count);
 
-	for (guint row = 0; row < fitting->design->rows; row++) {
-		if (row && stretch_of[row] != stretch_of[row - 1])
-			end_stretch(&sums, &scatter);
+	for (guint row = 0; row < regression->design->rows; row++) {
+		if (row && block_of[row] != block_of[row - 1])
+			end_block(&sums, &scatter);
 		add_row(&sums, row);
 	}
-	end_stretch(&sums, &scatter);
+	end_block(&sums, &scatter);
 	for (size_t i = 0; i < n; i++)
-		scatter.telling[i] =
-			sums.before[i] * sums.before[i] / MAX(scatter.telling[i], 1e-300);
-	g_free(stretch_of);
+		scatter.effective_blocks[i] =
+			sums.before[i] * sums.before[i] / MAX(scatter.effective_blocks[i], 1e-300);
+	g_free(block_of);
 	g_free(sums.score);
 	g_free(sums.weight);
 	g_free(sums.before);
@@ -109,7 +111,7 @@ struct scatter scatter_of(const struct fitting *fitting, const struct nuisances 
 void scatter_clear(struct scatter *scatter)
 {
 	g_free(scatter->variance);
-	g_free(scatter->telling);
+	g_free(scatter->effective_blocks);
 }
 
 double scatter_quantile(double freedom, double z)

@@ -8,9 +8,9 @@
 #include "analyzer/regress/nuisance.h"
 #include "analyzer/response/ablation.h"
 
-#define ROWS_MAX 1500
-/* What one must gain in twice the logarithm of the likelihood: chance has a candidate gain as much
- * in one of six hundred cases, and those of a kind are nearly the same. */
+#define ROWS_MAX 1500 /* readings: each costs the square of the columns */
+/* The gain that a candidate needs, in twice the logarithm of the likelihood: one candidate in six
+ * hundred has it by chance, and those of one kind are nearly the same. */
 #define GAIN_NEEDED 10.
 
 static void add_candidates(
@@ -21,7 +21,7 @@ static void add_candidates(
 			(struct influence){kind, kind->parameters[i], first, end, NULL};
 }
 
-/* The first execution that begins then or later. */
+/* The first execution that begins at that time or later. */
 static guint execution_at(const struct model *model, double time_ns)
 {
 	return BISECT(i, 0, model->executions->len,
@@ -29,18 +29,19 @@ static guint execution_at(const struct model *model, double time_ns)
 			time_ns);
 }
 
-/* A matrix of all columns, candidates and the residual: their products over the rows. */
-struct products {
+/* The weighted cross products, summed over the rows, of all columns, candidates, nuisance
+ * parameters and the residual: n × n. */
+struct cross_products {
 	size_t n;
 	double *matrix;
 };
 
-static double *at(const struct products *products, size_t i, size_t k)
+static double *at(const struct cross_products *products, size_t i, size_t k)
 {
 	return &products->matrix[i * products->n + k];
 }
 
-/* One row of all of it: what is not in a row is 0. */
+/* Fills in the values of one row, 0 where the design has no entry. */
 static void set_line(double *line, const struct design *design, guint row,
 	const struct nuisances *nuisances, double residual_w)
 {
@@ -59,15 +60,16 @@ static void set_line(double *line, const struct design *design, guint row,
 	line[n + 1 + NUISANCES] = residual_w;
 }
 
-static void add_line(struct products *products, const double *line, double weight)
+static void add_line(struct cross_products *products, const double *line, double weight)
 {
 	for (size_t i = 0; i < products->n; i++)
 		for (size_t k = i; (line[i] > 0 || line[i] < 0) && k < products->n; k++)
 			*at(products, i, k) += weight * line[i] * line[k];
 }
 
-/* Takes what a column explains out of all others (Gauss); it must not be 0. */
-static void eliminate(struct products *products, size_t pivot)
+/* Eliminates a column from all others (Gauss): what it explains of them is subtracted.  Its
+ * diagonal element must not be 0. */
+static void eliminate(struct cross_products *products, size_t pivot)
 {
 	double own = *at(products, pivot, pivot);
 
@@ -84,50 +86,51 @@ static void eliminate(struct products *products, size_t pivot)
 			*at(products, i, pivot) = *at(products, pivot, i) = 0;
 }
 
-/* How precisely a column's factor is known before. */
+/* The prior weight of a column's coefficient. */
 static double prior_weight(
-	const struct fitting *fitting, const struct design *design, size_t column)
+	const struct regression *regression, const struct design *design, size_t column)
 {
 	double sigma = PRIOR_FACTOR;
 
-	if (column < fitting->design->columns)
-		return fitting->prior_weight[column];
+	if (column < regression->design->columns)
+		return regression->prior_weight[column];
 	if (column == design->columns)
-		return fitting->prior_weight[fitting->design->columns];
+		return regression->prior_weight[regression->design->columns];
 	if (column > design->columns)
-		sigma = nuisances_sigma(fitting->fit);
+		sigma = nuisances_sigma(regression->fit);
 	return 1 / (sigma * sigma);
 }
 
-/* first: the design's first row in that of the fit.  All but candidates are eliminated. */
-static struct products products_of(const struct fitting *fitting, const struct design *design,
-	guint first, const struct nuisances *nuisances)
+/* The cross products from which all but the candidates have been eliminated.  first: the row of the
+ * regression with which the design begins. */
+static struct cross_products products_of(const struct regression *regression,
+	const struct design *design, guint first, const struct nuisances *nuisances)
 {
-	struct products products = {.n = design->columns + NUISANCES + 2};
+	struct cross_products products = {.n = design->columns + NUISANCES + 2};
 	double *line = g_new(double, products.n);
 
 	products.matrix = g_new0(double, products.n *products.n);
 	for (guint row = 0; row < design->rows; row++) {
-		set_line(line, design, row, nuisances, fitting->residual_w[first + row]);
-		add_line(&products, line, fitting->weight[first + row]);
+		set_line(line, design, row, nuisances, regression->residual_w[first + row]);
+		add_line(&products, line, regression->weight[first + row]);
 	}
 	for (size_t i = 0; i < products.n; i++)
 		for (size_t k = 0; k < i; k++)
 			*at(&products, i, k) = *at(&products, k, i);
 	for (size_t i = 0; i + 1 < products.n; i++)
-		*at(&products, i, i) += prior_weight(fitting, design, i);
+		*at(&products, i, i) += prior_weight(regression, design, i);
 	for (size_t i = 0; i + 1 < products.n; i++)
-		if (i < fitting->design->columns || i >= design->columns)
+		if (i < regression->design->columns || i >= design->columns)
 			eliminate(&products, i);
 	g_free(line);
 	return products;
 }
 
-/* The candidate, from first on, that explains most of what is left; or their number, where it is
- * chance.  A device that remembers in one way may in the other, too, of which readings tell less:
- * once one has been found the other needs no proof, and what is not known of it is in the
- * intervals. */
-static guint best_of(const struct products *products, const struct influences *candidates,
+/* The candidate, from first on, with the largest gain; the number of candidates where none has
+ * enough.  A device whose power depends on its past in one way (idle, before) probably does in the
+ * other way, too, which is harder to see in readings: once one has been found the other needs no
+ * proof, and its uncertainty goes into the intervals. */
+static guint best_of(const struct cross_products *products, const struct influences *candidates,
 	guint first, guint rows, bool remembers)
 {
 	size_t last = products->n - 1, own = last - 1 - NUISANCES - candidates->count;
@@ -166,7 +169,7 @@ static bool any_fades(const struct influences *influences)
 	return false;
 }
 
-/* What the fit accounts for already comes first. */
+/* Lists the chosen influences first, then those that may be added. */
 static void list_candidates(struct influences *candidates, const struct model *model,
 	const struct influences *chosen, guint first, guint end)
 {
@@ -178,30 +181,30 @@ static void list_candidates(struct influences *candidates, const struct model *m
 			add_candidates(candidates, kind, first, end);
 }
 
-/* Whether more than the digits of readings is left to explain. */
-static bool any_left(const struct fitting *fitting)
+/* Whether the residuals are more than rounding. */
+static bool any_left(const struct regression *regression)
 {
 	double squares = 0;
 
-	for (guint row = 0; row < fitting->design->rows; row++)
-		squares += fitting->residual_w[row] * fitting->residual_w[row];
-	return squares > fitting->design->rows * fitting->noise.least_w2;
+	for (guint row = 0; row < regression->design->rows; row++)
+		squares += regression->residual_w[row] * regression->residual_w[row];
+	return squares > regression->design->rows * regression->noise.least_w2;
 }
 
 bool selection_add(
-	const struct fitting *fitting, const struct model *model, struct influences *chosen)
+	const struct regression *regression, const struct model *model, struct influences *chosen)
 {
-	const struct fit *fit = fitting->fit;
-	guint all = fitting->design->rows, rows = MIN(all, ROWS_MAX), first = (all - rows) / 2;
-	const struct power_reading *readings = fitting->design->readings + first;
+	const struct fit *fit = regression->fit;
+	guint all = regression->design->rows, rows = MIN(all, ROWS_MAX), first = (all - rows) / 2;
+	const struct power_reading *readings = regression->design->readings + first;
 	struct influences candidates = {.count = 0};
 	struct nuisances nuisances;
-	struct products products;
+	struct cross_products products;
 	struct design *design;
 	guint best;
 
-	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > FITTING_COLUMNS_FEW ||
-		rows < 2 * fit->powers || !any_left(fitting))
+	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > REGRESSION_COLUMNS_FEW ||
+		rows < 2 * fit->powers || !any_left(regression))
 		return false;
 	list_candidates(&candidates, model, chosen,
 		execution_at(model, readings[0].since_ns - response_end(&fit->response)),
@@ -210,7 +213,7 @@ bool selection_add(
 		influence_compute(&candidates.list[i], model, fit->classes, fit->power_w);
 	design = design_make(model, fit->classes, &fit->response, readings, rows, &candidates);
 	nuisances_make(&nuisances, fit, readings, rows);
-	products = products_of(fitting, design, first, &nuisances);
+	products = products_of(regression, design, first, &nuisances);
 	best = best_of(&products, &candidates, chosen->count, rows, any_fades(chosen));
 	if (best < candidates.count)
 		chosen->list[chosen->count++] = (struct influence){

@@ -2,14 +2,14 @@
 #ifndef PWRTRACE_SELECTION_H
 #define PWRTRACE_SELECTION_H
 
-#include "analyzer/regress/fitting.h"
 #include "analyzer/regress/influence.h"
+#include "analyzer/regress/regression.h"
 
-/* Which influence the residuals of a fit ask for beside those that it accounts for: that which
- * explains most of what is left, as long as it is more than chance.  Adds its kind and its
- * parameter alone; false: there is none.  The fit is to be made again before it is asked again:
- * what seems to be two influences is often one that has not been accounted for. */
+/* Adds to chosen the influence that explains most of the residuals beside those chosen already, if
+ * that is more than chance explains: its kind and its parameter, without values.  Returns false
+ * where there is none.  Fit again before the next call: what looks like two influences is often one
+ * that has not been accounted for. */
 bool selection_add(
-	const struct fitting *fitting, const struct model *model, struct influences *chosen);
+	const struct regression *regression, const struct model *model, struct influences *chosen);
 
 #endif

@@ -5,8 +5,8 @@
 #include "analyzer/model/sweep.h"
 #include "analyzer/numeric/bisect.h"
 
-#define READINGS_MIN 5
-#define REACH 3 /* a reading may tell of so many times what it stands for */
+#define READINGS_MIN 5 /* of sleep, for a mean power */
+#define REACH 3        /* a reading's window may be so many times the distance of readings */
 
 /* The one device that the source measures; MODEL_NONE where there are several. */
 static uint32_t device_of(const struct model *model, const struct source *source)
@@ -36,7 +36,7 @@ static uint32_t highest_clock_mhz(const GArray *states)
 	return highest_mhz;
 }
 
-/* The parts of a span in which nothing ran. */
+/* Adds the parts of a span in which nothing ran. */
 static void add_idle(GArray *spans, struct sweep *sweep, uint64_t begin_ns, uint64_t end_ns)
 {
 	while (begin_ns < end_ns) {
@@ -70,7 +70,7 @@ static GArray *spans_of(const struct model *model, const struct source *source)
 	return spans;
 }
 
-/* What a reading may have seen of sleep, as a part. */
+/* The part of what a reading may have seen in which the device slept. */
 static double part_of(const struct sleep *sleep, const struct power_reading *reading)
 {
 	double reach_ns = REACH * reading->length_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a device slept: nothing ran, and its clock was below half of the highest seen.  An H200
- * draws 78 W then and 130 W while it waits awake, so that one static power cannot stand for both.
+ * When a device was asleep: nothing ran, and its clock was below half of the highest one.  An H200
+ * then draws 78 W, and 130 W while it waits awake: one static power cannot stand for both.
  */
 #ifndef PWRTRACE_SLEEP_H
 #define PWRTRACE_SLEEP_H
@@ -10,20 +10,20 @@
 
 struct sleep {
 	GArray *spans;  /* struct model_span, in the order of time */
-	guint readings; /* of sleep alone */
-	double power_w; /* their mean */
+	guint readings; /* the number of those that saw nothing but sleep */
+	double power_w; /* mean of these */
 };
 
-/* readings: struct power_reading.  Returns NULL where the device did not sleep long enough to know
- * its power, or where the trace does not tell; sleep_free it. */
+/* readings: struct power_reading.  Returns NULL where too few readings saw sleep, or where the
+ * trace has no clocks.  sleep_free it. */
 struct sleep *sleep_of(
 	const struct model *model, const struct source *source, const GArray *readings);
 void sleep_free(struct sleep *sleep);
 
-/* For how much of a time it slept, in ns. */
+/* How long the device slept between two times, in ns; sleep may be NULL. */
 double sleep_within(const struct sleep *sleep, double begin_ns, double end_ns);
 
-/* Takes the readings out that have seen sleep, and returns how many. */
+/* Removes the readings that may have seen sleep, and returns their number. */
 guint sleep_leave_out(const struct sleep *sleep, GArray *readings);
 
 #endif

@@ -13,28 +13,28 @@
 #include "analyzer/regress/scatter.h"
 #include "analyzer/response/ablation.h"
 
-#define LEFT_LEAST 0.05     /* of the readings' variance, at the least */
-#define FREEDOM_MIN 10.     /* of all classes' stretches together, to be worth believing */
-#define UNLIKELY 2.33       /* standard deviations: one in a hundred */
-#define STATIC_KNOWN 0.2    /* the widest interval of it, as a part */
-#define RARE_SPREAD 0.5     /* of the mean power, before classes tell */
-#define RARE_WEIGHT 4.      /* counts as much as so many of them */
-#define LAUNCH_SPREAD 0.5   /* what we assume at most */
-#define OTHERS_SAY_MORE 1.1 /* times the variance: beyond what sixteen draws scatter by */
+#define LEFT_LEAST 0.05   /* of the readings' variance: a lower bound, as it is a divisor */
+#define FREEDOM_MIN 10.   /* of all classes' blocks: of fewer, a median ratio is mostly chance */
+#define UNLIKELY 2.33     /* standard deviations: by chance, one class of a hundred */
+#define STATIC_KNOWN 0.2  /* the widest relative interval with which it counts as known */
+#define RARE_SPREAD 0.5   /* of the mean power: what is assumed of how rare classes differ */
+#define RARE_WEIGHT 4.    /* the assumption counts as much as so many classes */
+#define LAUNCH_SPREAD 0.5 /* relative: the most that executions are taken to differ */
+#define DRAWS_EXCEED 1.1  /* ratio of variances: less may be chance in sixteen draws */
 
-/* The covariance of a fit while it is made: that of the posterior, of what classes draw. */
+/* The posterior covariance of what classes draw, and what it is computed from. */
 struct covariance_job {
-	struct fitting *fitting;
-	struct joint *joint;
-	size_t n;      /* powers and nuisances */
-	double *lines; /* n × n: by how much a score moves what each class draws, and all else */
-	double *whole; /* n × n: the covariance of that */
+	struct regression *regression;
+	struct joint_fit *joint;
+	size_t n;            /* powers and nuisance parameters */
+	double *sensitivity; /* n × n: of what each class draws, and of all else, to the scores */
+	double *covariance;  /* n × n: of what each class draws, and of all else */
 };
 
-/* What a class draws is its own power and what all share: the static power, and influences as they
- * are for it in the mean.  The sum, of which energies are made, is better known than its parts, and
- * must not be worse known for what is known of one of these.  sign -1: from such sums back to
- * powers.  All else stays itself. */
+/* The rows of G in (14): what a class draws is its own power, plus the static power and the
+ * influences' mean for it, which all classes share.  Energies are made of these sums, which are
+ * better known than their parts, so that it is they that are widened.  sign -1: the inverse of G.
+ * Rows beyond the classes are those of the identity. */
 static struct covariance_sums *what_classes_draw(const struct fit *fit, size_t n, double sign)
 {
 	guint influences = fit->influences.count;
@@ -63,10 +63,10 @@ static struct covariance_sums *what_classes_draw(const struct fit *fit, size_t n
 
 /* ---- correlation in time ---- */
 
-/* What the prior contributes to the variance of a quantity. */
-static double from_prior(const struct covariance_job *job, size_t i)
+/* The prior's part of the variance of a quantity, as in (13). */
+static double prior_variance(const struct covariance_job *job, size_t i)
 {
-	const double *line = job->lines + i * job->n;
+	const double *line = job->sensitivity + i * job->n;
 	double sum = 0;
 
 	for (size_t k = 0; k < job->n && !ablated(ABLATION_SCATTER_PRIOR); k++)
@@ -74,152 +74,157 @@ static double from_prior(const struct covariance_job *job, size_t i)
 	return sum;
 }
 
-/* By how much the scatter of some stretches exceeds what the posterior makes of the readings'
- * noise, as parts of the variance. */
-struct excess {
-	guint stretches;
+/* Ratios of the variance over blocks of one length to that which the posterior expects from the
+ * noise of the readings. */
+struct overdispersion {
+	guint blocks;
 	struct scatter scatter;
-	double *ratio;  /* by quantity; negative where too few stretches tell */
-	double middle;  /* of the classes; where too few stretches tell of any, what the
-			 * autocorrelation says */
-	double freedom; /* of all classes' stretches together, at most the residuals' */
+	double *ratio; /* by quantity; negative where it has too few blocks */
+	double median; /* over the classes; where there are too few blocks, the autocorrelation's */
+	double freedom; /* of all classes' blocks together, at most that of the residuals */
 };
 
-/* What fitting leaves of the readings' variance: with as many powers as readings, hardly any. */
-static double left_of(const struct fitting *fitting)
+/* The part of the readings' variance that is left in the residuals: hardly any where there are as
+ * many powers as readings. */
+static double remaining_variance(const struct regression *regression)
 {
-	guint rows = fitting->design->rows;
+	guint rows = regression->design->rows;
 	double left = 0;
 
 	if (ablated(ABLATION_SCATTER_LEFT))
 		return 1;
 	for (guint row = 0; row < rows; row++)
-		left += fitting->weight[row] * pow(fitting->residual_w[row], 2) / rows;
+		left += regression->weight[row] * pow(regression->residual_w[row], 2) / rows;
 	return CLAMP(left, LEFT_LEAST, 1);
 }
 
-/* How many readings in a row say the same, by their residuals. */
-static double alike(const struct fitting *fitting)
+/* How many readings count as one independent reading, by the autocorrelation of the residuals:
+ * equation (10). */
+static double correlation_length(const struct regression *regression)
 {
-	guint rows = fitting->design->rows;
+	guint rows = regression->design->rows;
 	double *residual = g_new(double, rows), count;
 
 	for (guint row = 0; row < rows; row++)
-		residual[row] = fitting->residual_w[row] * sqrt(fitting->weight[row]);
+		residual[row] = regression->residual_w[row] * sqrt(regression->weight[row]);
 	count = ablated(ABLATION_AUTOCORRELATION) ? 1 : autocorrelation_time(residual, rows);
 	g_free(residual);
 	return count;
 }
 
-static struct excess excess_of(const struct covariance_job *job, guint stretches)
+static struct overdispersion overdispersion_of(const struct covariance_job *job, guint blocks)
 {
-	const struct fit *fit = job->fitting->fit;
-	struct excess excess = {.stretches = stretches,
+	const struct fit *fit = job->regression->fit;
+	struct overdispersion found = {.blocks = blocks,
 		.scatter = scatter_of(
-			job->fitting, &job->joint->nuisances, job->lines, job->n, stretches),
+			job->regression, &job->joint->nuisances, job->sensitivity, job->n, blocks),
 		.ratio = g_new(double, fit->powers)};
-	const struct scatter *scatter = &excess.scatter;
-	double *told = g_new(double, fit->powers), left = left_of(job->fitting);
+	const struct scatter *scatter = &found.scatter;
+	double *ratios = g_new(double, fit->powers), left = remaining_variance(job->regression);
 	size_t count = 0;
 
 	for (size_t i = 0; i < fit->powers; i++) {
-		double freedom = scatter->telling[i] - 1;
+		double freedom = scatter->effective_blocks[i] - 1;
 
-		excess.ratio[i] = -1;
-		if (scatter->telling[i] < SCATTER_TELLING_MIN)
+		found.ratio[i] = -1;
+		if (scatter->effective_blocks[i] < SCATTER_BLOCKS_MIN)
 			continue;
-		excess.ratio[i] = scatter->variance[i] / left * (freedom + 1) / freedom /
-				  MAX(job->whole[i * job->n + i] - from_prior(job, i), 1e-12);
+		found.ratio[i] =
+			scatter->variance[i] / left * (freedom + 1) / freedom /
+			MAX(job->covariance[i * job->n + i] - prior_variance(job, i), 1e-12);
 		if (i >= fit->classes->columns.count)
 			continue;
-		told[count++] = excess.ratio[i] / scatter_quantile(freedom, 0);
-		excess.freedom += freedom;
+		ratios[count++] = found.ratio[i] / scatter_quantile(freedom, 0);
+		found.freedom += freedom;
 	}
-	excess.freedom = MIN(excess.freedom, left * job->fitting->design->rows);
-	qsort(told, count, sizeof(*told), order_doubles);
-	excess.middle = excess.freedom < FREEDOM_MIN ? alike(job->fitting) : told[count / 2];
-	excess.middle = ablated(ABLATION_SCATTER) ? 1 : MAX(excess.middle, 1);
-	g_free(told);
-	return excess;
+	found.freedom = MIN(found.freedom, left * job->regression->design->rows);
+	qsort(ratios, count, sizeof(*ratios), order_doubles);
+	found.median = found.freedom < FREEDOM_MIN ? correlation_length(job->regression)
+						   : ratios[count / 2];
+	found.median = ablated(ABLATION_SCATTER) ? 1 : MAX(found.median, 1);
+	g_free(ratios);
+	return found;
 }
 
-static void clear_excess(struct excess *excess)
+static void clear_overdispersion(struct overdispersion *found)
 {
-	scatter_clear(&excess->scatter);
-	g_free(excess->ratio);
+	scatter_clear(&found->scatter);
+	g_free(found->ratio);
 }
 
-/* What drifts over seconds moves long stretches by more than short ones say.  Classes that run
- * side by side share their scatter: half of the freedom counts. */
-static struct excess worst_excess(const struct covariance_job *job)
+/* The ratios of the blocks whose length shows most: drift over seconds shows in long blocks only.
+ * Classes that run side by side share their scatter, so that only half of the degrees of freedom
+ * count. */
+static struct overdispersion worst_overdispersion(const struct covariance_job *job)
 {
-	static const guint longer[] = {SCATTER_MOST / 3, SCATTER_MOST / 6};
-	struct excess worst = excess_of(job, SCATTER_MOST);
+	static const guint longer[] = {SCATTER_BLOCKS_MAX / 3, SCATTER_BLOCKS_MAX / 6};
+	struct overdispersion worst = overdispersion_of(job, SCATTER_BLOCKS_MAX);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(longer) && !ablated(ABLATION_SCATTER_LONG); i++) {
-		struct excess excess;
+		struct overdispersion found;
 
-		if (scatter_length_ns(job->fitting, longer[i]) <=
-			scatter_length_ns(job->fitting, worst.stretches))
+		if (scatter_length_ns(job->regression, longer[i]) <=
+			scatter_length_ns(job->regression, worst.blocks))
 			continue;
-		excess = excess_of(job, longer[i]);
-		if (excess.freedom >= FREEDOM_MIN &&
-			excess.middle >
-				worst.middle * scatter_quantile(excess.freedom / 2, UNLIKELY)) {
-			clear_excess(&worst);
-			worst = excess;
+		found = overdispersion_of(job, longer[i]);
+		if (found.freedom >= FREEDOM_MIN &&
+			found.median >
+				worst.median * scatter_quantile(found.freedom / 2, UNLIKELY)) {
+			clear_overdispersion(&worst);
+			worst = found;
 		} else {
-			clear_excess(&excess);
+			clear_overdispersion(&found);
 		}
 	}
 	return worst;
 }
 
-/* Widens the covariance: of all that classes draw by what the scatter says of the middle one, and
- * of each by its own where that cannot be chance. */
+/* Sets fit->covariance to the widened one: by the median ratio, and where a class's own ratio
+ * differs from it by more than chance, by that.  The prior's part stays. */
 static void widen(struct covariance_job *job)
 {
-	struct fit *fit = job->fitting->fit;
+	struct fit *fit = job->regression->fit;
 	struct covariance_sums *sums = what_classes_draw(fit, job->n, 1);
 	struct covariance_sums *back = what_classes_draw(fit, fit->powers, -1);
 	double *ratio, *widened = g_new(double, fit->powers * fit->powers);
-	struct excess excess;
+	struct overdispersion found;
 
-	job->lines = covariance_left(sums, job->joint->inverse, job->n);
-	job->whole = covariance_of_sums(sums, job->joint->inverse, job->n);
-	excess = worst_excess(job);
-	ratio = excess.ratio;
-	fit->inflation = sqrt(excess.middle);
+	job->sensitivity = covariance_left(sums, job->joint->inverse, job->n);
+	job->covariance = covariance_of_sums(sums, job->joint->inverse, job->n);
+	found = worst_overdispersion(job);
+	ratio = found.ratio;
+	fit->inflation = sqrt(found.median);
 	for (size_t i = 0; i < fit->powers; i++) {
-		double freedom = excess.scatter.telling[i] - 1, whole = job->whole[i * job->n + i];
-		double prior = from_prior(job, i);
+		double freedom = found.scatter.effective_blocks[i] - 1,
+		       whole = job->covariance[i * job->n + i];
+		double prior = prior_variance(job, i);
 
 		if (ratio[i] < 0 || ablated(ABLATION_SCATTER) || ablated(ABLATION_SCATTER_OWN) ||
-			(ratio[i] < excess.middle * scatter_quantile(freedom, UNLIKELY) &&
-				ratio[i] > excess.middle * scatter_quantile(freedom, -UNLIKELY)))
-			ratio[i] = excess.middle;
+			(ratio[i] < found.median * scatter_quantile(freedom, UNLIKELY) &&
+				ratio[i] > found.median * scatter_quantile(freedom, -UNLIKELY)))
+			ratio[i] = found.median;
 		ratio[i] = sqrt((ratio[i] * (whole - prior) + prior) / whole);
 	}
 	for (size_t i = 0; i < fit->powers; i++)
 		for (size_t k = 0; k < fit->powers; k++)
 			widened[i * fit->powers + k] =
-				ratio[i] * ratio[k] * job->whole[i * job->n + k];
+				ratio[i] * ratio[k] * job->covariance[i * job->n + k];
 	fit->covariance = covariance_of_sums(back, widened, fit->powers);
 	fit->bootstrap = bootstrap_check(
-		job->fitting, excess.stretches, sums, widened, excess.scatter.telling);
-	repetition_add(job->fitting, job->joint);
-	clear_excess(&excess);
+		job->regression, found.blocks, sums, widened, found.scatter.effective_blocks);
+	repetition_add(job->regression, job->joint);
+	clear_overdispersion(&found);
 	covariance_sums_free(sums);
 	covariance_sums_free(back);
 	g_free(widened);
-	g_free(job->lines);
-	g_free(job->whole);
+	g_free(job->sensitivity);
+	g_free(job->covariance);
 }
 
-/* ---- what the readings do not say ---- */
+/* ---- what the readings cannot show ---- */
 
-/* How widely classes differ, as far as those that have powers of their own tell it: what is assumed
- * counts as much as some of them. */
+/* The standard deviation of the classes' powers, from those that have powers of their own and from
+ * an assumption that counts as much as RARE_WEIGHT of them. */
 static double rare_spread_w(const struct fit *fit)
 {
 	uint32_t columns = fit->classes->columns.count;
@@ -233,10 +238,10 @@ static double rare_spread_w(const struct fit *fit)
 	return sqrt(squares / (RARE_WEIGHT + MAX(columns, 1) - 1));
 }
 
-static void set_spreads(struct fitting *fitting)
+static void set_spreads(struct regression *regression)
 {
-	const struct design *design = fitting->design;
-	struct fit *fit = fitting->fit;
+	const struct design *design = regression->design;
+	struct fit *fit = regression->fit;
 	double time_ns = 0, executions = 0, all_w = 0, width_ns;
 
 	fit->rare_w = ablated(ABLATION_RARE_VARIANCE) ? 0 : rare_spread_w(fit);
@@ -253,8 +258,8 @@ static void set_spreads(struct fitting *fitting)
 		ablated(ABLATION_LAUNCH) ? 0 : LAUNCH_SPREAD);
 }
 
-/* Adds what one response more makes of the powers: how far they move, and how little they are known
- * with it. */
+/* Adds the part of one drawn response: the covariance that powers have with it, and how far they
+ * move from those of the fit. */
 static void add_other_response(const struct fit *fit, const struct model *model,
 	const GArray *readings, const struct response_shape *shape, double *covariance)
 {
@@ -262,13 +267,13 @@ static void add_other_response(const struct fit *fit, const struct model *model,
 	double part = 1. / fit->found.others;
 	double *inverse = g_new0(double, powers *powers);
 	struct fit other = *fit;
-	struct fitting fitting;
+	struct regression regression;
 
 	other.power_w = g_memdup2(fit->power_w, powers * sizeof(*fit->power_w));
 	response_of_shape(&other.response, shape);
-	fitting_begin(&fitting, &other, model, readings);
-	if (fitting_solve(&fitting)) {
-		fitting_add_equations(&fitting, inverse, powers);
+	regression_begin(&regression, &other, model, readings);
+	if (regression_solve(&regression)) {
+		regression_add_normal(&regression, inverse, powers);
 		if (!solve_invert(powers, inverse))
 			memset(inverse, 0, powers * powers * sizeof(*inverse));
 		for (size_t i = 0; i < powers * powers; i++)
@@ -277,27 +282,28 @@ static void add_other_response(const struct fit *fit, const struct model *model,
 			other.power_w[i] -= fit->power_w[i];
 		covariance_add(covariance, powers, part, other.power_w);
 	}
-	fitting_end(&fitting);
+	regression_end(&regression);
 	g_free(other.power_w);
 	g_free(inverse);
 }
 
-/* The median of the ratios of what two covariances say of the classes' powers. */
+/* The median ratio of the classes' variances in two covariances. */
 static double ratio_of(const struct fit *fit, const double *a, const double *b)
 {
 	size_t columns = fit->classes->columns.count;
-	double *ratios = g_new(double, columns + 1), middle;
+	double *ratios = g_new(double, columns + 1), median;
 
 	for (size_t i = 0; i < columns; i++)
 		ratios[i] = a[i * fit->powers + i] / MAX(b[i * fit->powers + i], 1e-12);
 	qsort(ratios, columns, sizeof(*ratios), order_doubles);
-	middle = columns ? ratios[columns / 2] : 0;
+	median = columns ? ratios[columns / 2] : 0;
 	g_free(ratios);
-	return middle;
+	return median;
 }
 
-/* Near the best response its slopes say all that is not known of it, and draws say the same again:
- * they count where they say more. */
+/* The slopes by the nuisance parameters cover responses near the best one.  Responses drawn from
+ * further away are added only where they give a larger variance, or the same error would count
+ * twice. */
 static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	size_t count = fit->powers * fit->powers;
@@ -306,26 +312,26 @@ static void add_other_responses(struct fit *fit, const struct model *model, cons
 	for (guint i = 0; i < fit->found.others; i++)
 		add_other_response(fit, model, readings, &fit->found.other[i], covariance);
 	if (!ablated(ABLATION_DRAWS_MORE) &&
-		ratio_of(fit, covariance, fit->covariance) < OTHERS_SAY_MORE)
+		ratio_of(fit, covariance, fit->covariance) < DRAWS_EXCEED)
 		fit->found.others = 0;
 	for (size_t i = 0; fit->found.others && i < count; i++)
 		fit->covariance[i] += covariance[i];
 	g_free(covariance);
 }
 
-void fit_set_covariance(struct fitting *fitting, struct joint *joint, const struct model *model,
-	const GArray *readings)
+void fit_set_covariance(struct regression *regression, struct joint_fit *joint,
+	const struct model *model, const GArray *readings)
 {
-	struct fit *fit = fitting->fit;
-	struct covariance_job job = {.fitting = fitting, .joint = joint, .n = joint->n};
+	struct fit *fit = regression->fit;
+	struct covariance_job job = {.regression = regression, .joint = joint, .n = joint->n};
 	double static_w = fit->power_w[fit->powers - 1];
 
-	fit->vif = joint_vif(joint, fitting);
+	fit->vif = joint_vif(joint, regression);
 	widen(&job);
 	if (fit->found.others)
 		add_other_responses(fit, model, readings);
 	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
 			    STATIC_KNOWN * static_w;
 	joint_set_estimates(joint, fit, fit->inflation * fit->inflation);
-	set_spreads(fitting);
+	set_spreads(regression);
 }

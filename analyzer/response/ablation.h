@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The mechanisms of the estimator, which "make bench-accuracy ABLATE=1" switches off one at a time
- * to see what each earns.  A build with -DPWRTRACE_ABLATION switches off the one that the
+ * to measure what each improves.  A build with -DPWRTRACE_ABLATION switches off the one that the
  * environment variable PWRTRACE_ABLATE names; in the product none can be, and the compiler drops
- * the questions.
+ * the tests.
  */
 #ifndef PWRTRACE_ABLATION_H
 #define PWRTRACE_ABLATION_H
 
 #include <stdbool.h>
 
-/* Each row: how the code calls it, how a table calls it, what is done without it.  tests/truth/
+/* Each row: its name in the code, its name in tables, what is done without it.  tests/truth/
  * ablation.py reads the second column. */
 #define ABLATION_TABLE(ROW)                                                                        \
 	/* The covariance of the powers. */                                                        \
-	ROW(SCATTER, "stretches",                                                                  \
-		"the posterior's covariance is not widened by what stretches show")                \
-	ROW(SCATTER_OWN, "stretches-own", "all classes are widened by the median ratio")           \
-	ROW(SCATTER_LONG, "stretches-long", "stretches have one length")                           \
-	ROW(SCATTER_LEFT, "stretches-left", "residuals count as if fitting had left all of them")  \
-	ROW(SCATTER_PRIOR, "stretches-prior", "the prior's part of a variance is widened, too")    \
+	ROW(SCATTER, "blocks", "the posterior's covariance is not widened for overdispersion")     \
+	ROW(SCATTER_OWN, "blocks-own", "all classes are widened by the median ratio")              \
+	ROW(SCATTER_LONG, "blocks-long", "blocks have one length")                                 \
+	ROW(SCATTER_LEFT, "blocks-left", "residuals count as if there were no powers to fit")      \
+	ROW(SCATTER_PRIOR, "blocks-prior", "the prior's part of a variance is widened, too")       \
 	ROW(AUTOCORRELATION, "autocorrelation",                                                    \
-		"residuals count as independent where few stretches tell")                         \
+		"residuals count as independent where there are few blocks")                       \
 	ROW(SHARED, "shared",                                                                      \
 		"powers are widened one by one, not as the sums that energies are made of")        \
 	ROW(REPETITION, "repetition", "places of a loop that differ are not accounted for")        \

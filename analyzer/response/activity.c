@@ -8,9 +8,9 @@
 
 #include "analyzer/numeric/bisect.h"
 
-#define COUNTER_POINTS 8 /* where a counter's rate is looked at between two readings */
+#define COUNTER_POINTS 8 /* between two readings of a counter, at which its rate is averaged */
 
-/* Finds the bins that readings reach into, in runs. */
+/* Sets the bins that the readings reach into, in runs. */
 static void set_runs(struct activity *activity, const struct power_reading *readings, guint rows,
 	double reach_ns)
 {
@@ -37,7 +37,7 @@ static const struct activity_run *run_at(const struct activity *activity, double
 	return &runs[BISECT(i, 1, activity->runs->len, runs[i].begin_ns > time_ns) - 1];
 }
 
-/* Where a time is among the bins; what lies in a hole is where the hole is. */
+/* The position of a time in bins; a time in a hole has that of the hole. */
 static double place_of(const struct activity *activity, double time_ns)
 {
 	const struct activity_run *run = run_at(activity, time_ns);
@@ -102,7 +102,7 @@ struct activity *activity_make(const struct columns *columns, const struct power
 	return activity;
 }
 
-/* One of the same bins, in which nothing ran. */
+/* An activity with the same bins, in which nothing ran. */
 static struct activity *like(const struct activity *activity, guint slots)
 {
 	struct activity *other = g_new(struct activity, 1);
@@ -125,11 +125,14 @@ struct activity *activity_weighted(const struct activity *activity, const double
 	return sum;
 }
 
-/* dF/dt = (B - F) / tail, where B grows evenly within a bin. */
+/* Filters: dF/dt = (B - F) / tail, where B grows linearly within a bin. */
 static void smear(struct activity *into, const struct activity *activity, double tail_ns)
 {
 	double per_bin = tail_ns / activity->bin_ns, stays = exp(-1 / per_bin);
-	double behind = -per_bin * expm1(-1 / per_bin); /* of what a bin adds, at its end */
+	double behind =
+		-per_bin *
+		expm1(-1 /
+			per_bin); /* the part of a bin's time that is not yet through at its end */
 	guint slots = activity->slots;
 
 	for (guint bin = 0; bin < activity->bins; bin++) {
@@ -151,7 +154,7 @@ void activity_free(struct activity *activity)
 	g_free(activity);
 }
 
-/* Adds factor times what ran in each slot up to a place. */
+/* Adds factor times the time of each slot before a position. */
 static inline void add_below(
 	const struct activity *activity, double place, double factor, double *parts)
 {
@@ -163,7 +166,7 @@ static inline void add_below(
 		parts[i] += factor * (slots[i] + part * (slots[activity->slots + i] - slots[i]));
 }
 
-/* What a reading reaches is in one run. */
+/* Adds factor times the parts of a gauge's reading; what it reaches is in one run. */
 static void add_seen_at(const struct activity *activity, const struct response *response,
 	double time_ns, double factor, double *parts)
 {
@@ -227,7 +230,7 @@ void activity_view_parts(struct activity_view *view, const struct response_shape
 	const struct response_shape box = {shape->lag_ns, shape->window_ns, 0};
 	double tail_ns = shape->tail_ns, window_ns = MAX(shape->window_ns, RESPONSE_SHORTEST_NS);
 	const struct activity *activity = view->activity;
-	double beyond = 0; /* of the response, what cutting it leaves out: an exponential */
+	double beyond = 0; /* the part of the response behind the cut, an exponential */
 	struct response now, late = {.taps = 0};
 
 	response_of_shape(&now, &box);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ran, as the columns of a regression: each execution belongs to one column or to none.  It is
- * all that this room knows of how executions are put into classes (analyzer/regress/classes.h).
+ * Executions as the columns of a regression: each execution belongs to one column or to none.  This
+ * is all that this room knows of classes (analyzer/regress/classes.h).
  */
 #ifndef PWRTRACE_COLUMNS_H
 #define PWRTRACE_COLUMNS_H
@@ -9,17 +9,18 @@
 #include "analyzer/model/model.h"
 
 #define COLUMNS_NONE UINT32_MAX
-#define COLUMNS_FACTORS_MAX 4
+#define COLUMNS_FACTORS_MAX 4 /* influences in one fit: each costs a search */
 
 struct columns {
 	const struct model *model;
-	struct model_span span; /* what lies wholly beyond belongs to no column */
+	struct model_span span; /* an execution outside belongs to no column */
 	uint32_t count;
 	uint32_t *of_origin; /* by origin of an execution: its column, or COLUMNS_NONE */
-	double *time_ns;     /* by column: how long all its executions took */
+	double *time_ns;     /* by column: sum of its executions' durations */
 };
 
-/* What else moves the power of executions: watts by execution of the model, times a factor. */
+/* Influences on the power of executions (analyzer/regress/influence.h): watts by execution of the
+ * model, times a factor. */
 struct column_factors {
 	guint count;
 	const float *value_w[COLUMNS_FACTORS_MAX];

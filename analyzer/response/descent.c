@@ -5,20 +5,20 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/response/trial.h"
 
-#define GAIN_LEAST 0.02 /* in twice the logarithm of the likelihood */
-#define DAMPED_MOST 1e4
+#define GAIN_LEAST 0.02 /* twice the logarithm of the likelihood: a descent ends below it */
+#define DAMPED_MOST 1e4 /* with more damping a step is nearly none */
 #define P SHAPE_PARAMETERS
 
-/* The equations of a shape's parameters at a shape, from which the powers have been eliminated
+/* The normal equations of the shape's parameters, from which the powers have been eliminated
  * (Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems
  * whose variables separate", SIAM Journal on Numerical Analysis 10, 1973, with Kaufman's
  * simplification). */
-struct equations {
+struct shape_equations {
 	double unit_ns[P];
 	double matrix[P * P], right[P];
 };
 
-/* By how much each row moves with each parameter, in W for a unit: [P][rows].  g_free it. */
+/* The derivatives of the rows by each parameter, in W for a unit: [P][rows].  g_free it. */
 static double *slopes_of(
 	struct trial *trial, const struct response_shape *shape, const double *unit_ns)
 {
@@ -44,9 +44,10 @@ static double *slopes_of(
 	return slopes;
 }
 
-/* Adds those of a trial, whose shape this was the last; false: the powers' own cannot be solved. */
+/* Adds the equations of a trial whose last shape was this one.  Returns false where those of its
+ * powers cannot be solved. */
 static bool add_equations(
-	struct equations *equations, struct trial *trial, const struct response_shape *shape)
+	struct shape_equations *equations, struct trial *trial, const struct response_shape *shape)
 {
 	guint n = trial->unknowns, rows = trial->rows;
 	double *slopes = slopes_of(trial, shape, equations->unit_ns);
@@ -84,9 +85,9 @@ static bool add_equations(
 	return solved;
 }
 
-/* Where a step leads that is damped so much (Marquardt).  Returns the gain that the equations
- * promise. */
-static double step(const struct equations *equations, const bool *free, double damping,
+/* Moves a shape by one step with this damping (Marquardt).  Returns the gain that the equations
+ * predict. */
+static double step(const struct shape_equations *equations, const bool *free, double damping,
 	struct response_shape *shape)
 {
 	const double length[P] = {
@@ -116,10 +117,10 @@ double trials_squares(struct trial *trials, guint count, const struct response_s
 	return squares;
 }
 
-static bool set_equations(struct equations *equations, struct trial *trials, guint count,
+static bool set_equations(struct shape_equations *equations, struct trial *trials, guint count,
 	const struct response_shape *shape)
 {
-	*equations = (struct equations){
+	*equations = (struct shape_equations){
 		.unit_ns = {trials->period_ns, MAX(trials->period_ns, shape->window_ns),
 			trials->period_ns}};
 	for (guint i = 0; i < count; i++)
@@ -132,7 +133,7 @@ double trials_descend(struct trial *trials, guint count, const bool free[SHAPE_P
 	guint steps, struct response_shape *shape)
 {
 	double least = trials_squares(trials, count, shape), damping = 0;
-	struct equations equations;
+	struct shape_equations equations;
 	bool known = false;
 	guint rows = 0;
 

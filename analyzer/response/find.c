@@ -7,17 +7,17 @@
 #include "analyzer/response/ablation.h"
 #include "analyzer/response/search.h"
 
-#define ROWS_MAX 2000
-#define ROWS_AT_FIRST 1000 /* where it is done again with powers known */
-/* What another response than the stated one must gain in twice the logarithm of the likelihood:
- * three parameters gain as much by chance in one of six thousand cases. */
+#define ROWS_MAX 2000      /* readings of a trial, whose cost grows with them */
+#define ROWS_AT_FIRST 1000 /* where the search is repeated with powers known */
+/* The gain that a response needs over the stated one, in twice the logarithm of the likelihood:
+ * three parameters have it by chance in one case of six thousand. */
 #define GAIN_NEEDED 20.
-#define DIGITS 1e-6 /* of the variance that is assumed: what is less is rounding */
+#define DIGITS 1e-6 /* of the assumed variance: less is rounding */
 
-/* The simplest that is enough. */
-static const struct candidate *choose(const struct search *search)
+/* The simplest family that is not significantly worse than the next ones. */
+static const struct shape_candidate *choose(const struct search *search)
 {
-	const struct candidate *chosen = &search->best[SEARCH_BOX];
+	const struct shape_candidate *chosen = &search->best[SEARCH_BOX];
 	double needed = log(MAX(search->independent, 1));
 
 	if (ablated(ABLATION_FAMILIES))
@@ -36,7 +36,8 @@ static bool at_edge(const struct trial *trial, const struct response_shape *shap
 	       shape->tail_ns >= TRIAL_TAIL_MOST * trial->period_ns;
 }
 
-/* What the sensor says of itself; where it says nothing, a mean since the reading before. */
+/* The response that the sensor states of itself; where it states none, a mean since the reading
+ * before. */
 static struct found_response stated(const struct trial *trial, const struct model_sensor *sensor)
 {
 	struct found_response found = {.shape = {0, trial->period_ns, 0}};
@@ -52,7 +53,7 @@ static struct found_response stated(const struct trial *trial, const struct mode
 	return found;
 }
 
-/* Whether a shape leaves nothing of the readings, so that they say nothing against it. */
+/* Whether a shape explains the readings to within rounding, so that no other can be better. */
 static bool explains_all(struct trial *trial, const struct response_shape *shape)
 {
 	double squares = 0;
@@ -63,12 +64,12 @@ static bool explains_all(struct trial *trial, const struct response_shape *shape
 	return squares <= DIGITS * trial->rows;
 }
 
-/* Takes another response than the one that is known so far where readings contradict that one; with
- * draws, others that may be it, too. */
+/* Replaces the response so far by the one found where that is significantly better; with draws,
+ * draws other likely shapes, too. */
 static void take_better(struct search *search, struct found_response *found, bool draws)
 {
 	double before = search_squares(search, &found->shape);
-	const struct candidate *chosen = choose(search);
+	const struct shape_candidate *chosen = choose(search);
 
 	if (search_gain(search, before, chosen->squares) <=
 		(ablated(ABLATION_STATED) ? 0 : GAIN_NEEDED))
@@ -94,12 +95,13 @@ static void look_alone(struct trial *trial, struct found_response *found)
 	search_end(&search);
 }
 
-/* What an influence explains, no response needs to: with the first one, which explains most, all is
- * gone through again.  Powers that are known tell a response from others only as far as they were
- * found without that one: what has been uncertain stays so, but where it was for a speed, a clock
- * or a limit, which no response is like. */
+/* Searches again with the powers and influences of an earlier fit.  An influence may have been
+ * mistaken for a response, so that after the first one, which explains most, the whole search is
+ * repeated.  The known powers were fitted with the earlier response and so speak for it: a response
+ * that was uncertain stays uncertain, unless the influence is a speed, a clock or a limit, which no
+ * response resembles. */
 static void look_again(
-	struct trial *trial, const struct find_earlier *earlier, struct found_response *found)
+	struct trial *trial, const struct earlier_fit *earlier, struct found_response *found)
 {
 	bool first = earlier->factors.count == 1, explained = first && !earlier->fades;
 	struct search search;
@@ -121,7 +123,7 @@ static guint rows_of(const struct find_input *input, bool again)
 	return MIN(input->readings->len, again ? ROWS_AT_FIRST : ROWS_MAX);
 }
 
-/* It is done again with powers known where there are many columns. */
+/* Whether the search will be repeated with powers known: where there are many columns. */
 static bool is_again(const struct find_input *input)
 {
 	return input->columns->count > FIND_COLUMNS;
@@ -148,7 +150,7 @@ struct found_response response_find_together(const struct find_input *inputs, gu
 }
 
 struct found_response response_find(
-	const struct find_input *input, const struct find_earlier *earlier)
+	const struct find_input *input, const struct earlier_fit *earlier)
 {
 	struct found_response found;
 	struct trial trial;

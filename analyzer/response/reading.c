@@ -6,12 +6,12 @@
 #include "analyzer/model/curve.h"
 #include "analyzer/response/ablation.h"
 
-#define STALL 10 /* equal readings in a row */
-#define EQUAL_PART 0.05
+#define STALL 10        /* equal readings in a row: by chance there are hardly as many */
+#define EQUAL_PART 0.05 /* of others: with more, equal readings are usual for this sensor */
 
-/* Marks readings of a sensor that has stood still: the same figure many times, where hardly any two
- * in a row are equal otherwise.  One that counts in large units, or measures what does not change,
- * has many such. */
+/* Marks the readings of a sensor that stood still: the same value many times in a row, where
+ * otherwise hardly any neighbours are equal.  A sensor with a coarse resolution, or of a constant
+ * power, often has equal neighbours.  g_free it. */
 static bool *stalled(const GArray *readings)
 {
 	const struct model_reading *reading = (const void *)readings->data;

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#define PART_TAPS 32                 /* of the window or the tail, whichever is shorter */
+#define PART_TAPS 32                 /* in the window or the tail, whichever is shorter */
 #define SHAPE_TAPS RESPONSE_TAPS_MAX /* in all, at most: enough for errors below a thousandth */
 
-/* From the weights of taps, which below[] holds from 1 on. */
+/* Sums up the taps' weights, which below[] holds from 1 on, scaled to an integral of 1. */
 static void sum_up(struct response *response)
 {
 	double sum = 0;

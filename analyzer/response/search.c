@@ -6,19 +6,20 @@
 #include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/response/ablation.h"
 
-#define STARTS 5 /* of a grid: descents from its best minima */
-#define RIDGE_STARTS 8
-#define STEPS 12 /* of a descent, at most */
-#define LAGS 33  /* the following are in periods */
-#define LAG_FIRST -0.1
-#define LAG_STEP 0.05
-#define RIDGE_LAGS 7
-#define RIDGE_MIDDLE 3
-#define ALIKE 0.02
-#define WALKERS 32
-#define SWEEPS 10  /* of the ensemble: until which of its members have met each other */
-#define LIKELY 30. /* in twice the logarithm of the likelihood: what may come up in a draw */
+#define STARTS 5       /* of a grid: descents from its best minima */
+#define RIDGE_STARTS 8 /* of the shapes with one mean delay, which have more minima */
+#define STEPS 12       /* of a descent: most need fewer */
+#define LAGS 33        /* of the grid: -0.1 to 1.5 periods */
+#define LAG_FIRST -0.1 /* periods: stamps may be early */
+#define LAG_STEP 0.05  /* periods: minima are wider */
+#define RIDGE_LAGS 7   /* about the lag of the same mean delay */
+#define RIDGE_MIDDLE 3 /* index of that lag */
+#define ALIKE 0.02     /* periods: shapes that differ by less count as one */
+#define WALKERS 32     /* of the ensemble: several for each of its 16 draws and 3 dimensions */
+#define SWEEPS 10      /* of the ensemble, until the walkers have mixed */
+#define LIKELY 30.     /* gain below the best: others would hardly be drawn */
 
+/* Grids, in periods. */
 static const double gauge_windows[] = {0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 10};
 static const double counter_windows[] = {0.01, 0.25, 0.5, 1};
 static const double ridge_windows[] = {0.02, 0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5};
@@ -34,7 +35,7 @@ void search_begin(struct search *search, struct trial *trials, guint count)
 {
 	*search = (struct search){.trials = trials,
 		.count = count,
-		.met = g_array_new(FALSE, FALSE, sizeof(struct candidate))};
+		.met = g_array_new(FALSE, FALSE, sizeof(struct shape_candidate))};
 	for (int family = 0; family < SEARCH_FAMILIES; family++)
 		search->best[family].squares = INFINITY;
 }
@@ -71,14 +72,14 @@ struct response_shape search_like_box(
 
 static int by_squares(gconstpointer a, gconstpointer b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct shape_candidate *x = a, *y = b;
 
 	return x->squares < y->squares ? -1 : x->squares > y->squares;
 }
 
 /* ---- descents ---- */
 
-static void descend(struct search *search, enum search_family family, struct candidate start)
+static void descend(struct search *search, enum search_family family, struct shape_candidate start)
 {
 	start.squares = trials_descend(
 		search->trials, search->count, family_free[family], STEPS, &start.shape);
@@ -87,14 +88,14 @@ static void descend(struct search *search, enum search_family family, struct can
 		search->best[family] = start;
 }
 
-static const struct candidate *candidate_at(const GArray *candidates, guint i)
+static const struct shape_candidate *candidate_at(const GArray *candidates, guint i)
 {
-	return &g_array_index(candidates, struct candidate, i);
+	return &g_array_index(candidates, struct shape_candidate, i);
 }
 
-/* Keeps those of a line or a plane of cells, whose rows are as long as width, that leave less than
- * the cells beside them. */
-static void keep_minima(const struct candidate *cells, guint count, guint width, GArray *minima)
+/* Appends the local minima of a grid of cells, in rows of width, to minima. */
+static void keep_minima(
+	const struct shape_candidate *cells, guint count, guint width, GArray *minima)
 {
 	for (guint own = 0; own < count; own++) {
 		const double squares = cells[own].squares;
@@ -111,7 +112,7 @@ static void keep_minima(const struct candidate *cells, guint count, guint width,
 
 static GArray *candidates_new(void)
 {
-	return g_array_new(FALSE, FALSE, sizeof(struct candidate));
+	return g_array_new(FALSE, FALSE, sizeof(struct shape_candidate));
 }
 
 static void search_grid(struct search *search, enum search_family family)
@@ -119,7 +120,7 @@ static void search_grid(struct search *search, enum search_family family)
 	bool counter = search->trials[0].counter;
 	const double *windows = counter ? counter_windows : gauge_windows;
 	guint rows = counter ? G_N_ELEMENTS(counter_windows) : G_N_ELEMENTS(gauge_windows);
-	struct candidate cells[G_N_ELEMENTS(gauge_windows) * LAGS];
+	struct shape_candidate cells[G_N_ELEMENTS(gauge_windows) * LAGS];
 	GArray *minima = candidates_new();
 
 	for (guint i = 0; i < rows * LAGS; i++) {
@@ -139,8 +140,8 @@ static void search_grid(struct search *search, enum search_family family)
 	g_array_free(minima, TRUE);
 }
 
-/* Shapes of about the mean delay of the best one: where work starts and stops readings tell the
- * delay, and little else of the shape. */
+/* Searches shapes with about the mean delay of the best one: the edges of work determine the delay,
+ * and little else of the shape. */
 static void search_ridge(struct search *search)
 {
 	double period = period_ns(search),
@@ -148,7 +149,7 @@ static void search_ridge(struct search *search)
 	GArray *minima = candidates_new();
 
 	for (guint i = 0; i < G_N_ELEMENTS(ridge_tails) * G_N_ELEMENTS(ridge_windows); i++) {
-		struct candidate line[RIDGE_LAGS] = {{.squares = INFINITY}};
+		struct shape_candidate line[RIDGE_LAGS] = {{.squares = INFINITY}};
 
 		for (int k = 0; k < RIDGE_LAGS; k++) {
 			struct response_shape *shape = &line[k].shape;
@@ -172,7 +173,7 @@ static void search_ridge(struct search *search)
 	g_array_free(minima, TRUE);
 }
 
-/* So that readings that say the same do not count twice. */
+/* Sets the effective number of degrees of freedom, by the autocorrelation of the residuals. */
 static void count_independent(struct search *search)
 {
 	search_squares(search, &search->best[SEARCH_BOTH].shape);
@@ -212,14 +213,14 @@ void search_from(struct search *search, const struct response_shape *shape)
 
 	response_of_shape(&response, shape);
 	for (enum search_family family = 0; family < SEARCH_BOTH; family++) {
-		struct candidate start = {
+		struct shape_candidate start = {
 			.shape = search_like_box(search, family, response_lag(&response),
 				response_window(&response))};
 
 		descend(search, family, start);
 		descend(search, SEARCH_BOTH, search->best[family]);
 	}
-	descend(search, SEARCH_BOTH, (struct candidate){.shape = *shape});
+	descend(search, SEARCH_BOTH, (struct shape_candidate){.shape = *shape});
 	count_independent(search);
 }
 
@@ -235,7 +236,7 @@ static bool is_alike(
 	       fabs(a->tail_ns - b->tail_ns) < 2 * far_ns;
 }
 
-/* On the line through both, times as far from other as own is. */
+/* The shape on the line from other through own that is times as far from other as own is. */
 static struct response_shape stretched(
 	const struct response_shape *own, const struct response_shape *other, double times)
 {
@@ -244,15 +245,15 @@ static struct response_shape stretched(
 		other->tail_ns + times * (own->tail_ns - other->tail_ns)};
 }
 
-/* An ensemble of walkers, which take their steps from each other (Goodman and Weare, "Ensemble
- * samplers with affine invariance", Communications in Applied Mathematics and Computational Science
- * 5, 2010). */
-static void walk(struct search *search, struct candidate *walkers, guint count)
+/* Samples the posterior with an ensemble of walkers, each of which moves relative to another one
+ * (Goodman and Weare, "Ensemble samplers with affine invariance", Communications in Applied
+ * Mathematics and Computational Science 5, 2010). */
+static void walk(struct search *search, struct shape_candidate *walkers, guint count)
 {
 	GRand *random = g_rand_new_with_seed(1);
 
 	for (guint step = 0; step < SWEEPS * count; step++) {
-		struct candidate *own = &walkers[step % count], next;
+		struct shape_candidate *own = &walkers[step % count], next;
 		guint other = (guint)g_rand_int_range(random, 1, (gint32)count);
 		double root = g_rand_double_range(random, G_SQRT2 / 2, G_SQRT2);
 		double odds = log(1 - g_rand_double(random));
@@ -269,14 +270,15 @@ static void walk(struct search *search, struct candidate *walkers, guint count)
 	g_rand_free(random);
 }
 
-/* What was met, each once, and the best first: those that are likely. */
-static guint first_walkers(struct search *search, struct candidate *walkers, guint count)
+/* Sets the first walkers to the likely minima, each once and the best first.  Returns their number.
+ */
+static guint first_walkers(struct search *search, struct shape_candidate *walkers, guint count)
 {
 	guint found = 0;
 
 	g_array_sort(search->met, by_squares);
 	for (guint i = 0; i < search->met->len && found < count; i++) {
-		const struct candidate *met = candidate_at(search->met, i);
+		const struct shape_candidate *met = candidate_at(search->met, i);
 		bool known = false;
 
 		if (search_gain(search, met->squares, candidate_at(search->met, 0)->squares) >
@@ -292,7 +294,7 @@ static guint first_walkers(struct search *search, struct candidate *walkers, gui
 
 guint search_draw(struct search *search, struct response_shape *shapes, guint count)
 {
-	struct candidate walkers[WALKERS], *best = walkers;
+	struct shape_candidate walkers[WALKERS], *best = walkers;
 	guint found = first_walkers(search, walkers, WALKERS);
 	GRand *random = g_rand_new_with_seed(1);
 

@@ -1,53 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks for the response by which what ran explains readings best, and for others that explain them
- * about as well.  Where a program repeats itself, squares have many minima: lags that differ by a
- * period of it are nearly alike.  So descents begin from many shapes, and where several remain, the
- * posterior is drawn.
+ * Searches for the response with which the executions explain the readings best, and for others
+ * that explain them about as well.  Where a program repeats itself the sum of squares has many
+ * minima, as lags that differ by the program's period are nearly alike.  So descents start from
+ * many shapes, and where several remain likely, shapes are drawn from the posterior.
  */
 #ifndef PWRTRACE_SEARCH_H
 #define PWRTRACE_SEARCH_H
 
 #include "analyzer/response/trial.h"
 
-struct candidate {
+struct shape_candidate {
 	struct response_shape shape;
-	double squares; /* that are left, in all trials */
+	double squares; /* trials_squares of it */
 };
 
-/* How a response may be: a mean over a window, a filter of first order, both. */
+/* Families of responses: a mean over a window, a filter of first order, both. */
 enum search_family { SEARCH_BOX, SEARCH_FILTER, SEARCH_BOTH, SEARCH_FAMILIES };
 
-/* Trials are borrowed: of sensors that answer alike, with the same period. */
+/* Trials are borrowed, of sensors with the same response and the same period. */
 struct search {
 	struct trial *trials;
 	guint count;
-	struct candidate best[SEARCH_FAMILIES];
-	GArray *met;        /* struct candidate: of all that were tried, minima */
-	double independent; /* readings, beyond what powers take */
+	struct shape_candidate best[SEARCH_FAMILIES];
+	GArray *met;        /* struct shape_candidate: the minima among all that were tried */
+	double independent; /* degrees of freedom, by the effective sample size */
 };
 
 void search_begin(struct search *search, struct trial *trials, guint count);
 void search_end(struct search *search);
 
-/* Sets the best of each family, from a grid of all that may be. */
+/* Sets the best of each family, from a grid over the bounds of the search. */
 void search_all(struct search *search);
 
-/* The same from one shape alone. */
+/* Sets the best of each family, from one shape alone. */
 void search_from(struct search *search, const struct response_shape *shape);
 
-/* Draws shapes from the posterior, with all that may be equally likely before; sets the best of
- * SEARCH_BOTH where it comes by a better one.  Returns how many draws there are; 0: there is but
- * one shape that is likely.  count: room for so many, at least 2. */
+/* Draws count shapes, at least 2, from the posterior, whose prior is uniform within the bounds;
+ * updates the best of SEARCH_BOTH where a draw is better.  Returns count, or 0 where only one shape
+ * is likely. */
 guint search_draw(struct search *search, struct response_shape *shapes, guint count);
 
-/* The weighted squares that the best powers leave. */
+/* The weighted sum of squared residuals with the best powers, over all trials. */
 double search_squares(struct search *search, const struct response_shape *shape);
 
-/* By which twice the logarithm of the likelihood differs between squares that are left. */
+/* The gain, twice the logarithm of the likelihood ratio, of squares to over squares from: equation
+ * (6) of analyzer/regress/README.md. */
 double search_gain(const struct search *search, double from, double to);
 
-/* The member of a family that is like a box. */
+/* The member of a family whose equivalent boxcar has about this lag and window. */
 struct response_shape search_like_box(
 	const struct search *search, enum search_family family, double lag_ns, double window_ns);
 

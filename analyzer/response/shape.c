@@ -8,12 +8,10 @@
 
 #include "analyzer/numeric/solve.h"
 
-#define POINT_NS                                                                                   \
-	100.         /* a window or a tail that is as good as none: well below any clock's error   \
-		      */
-#define FORGOTTEN 14 /* time constants: e^-14 < 1e-6 */
-#define BY 0.01      /* units on either side: slopes change over a few hundredths of a period */
-#define NEXT_TO_NOTHING 0.1
+#define POINT_NS 100.       /* a shorter window or tail counts as none: below any clock's error */
+#define FORGOTTEN 14        /* time constants: e^-14 < 1e-6 */
+#define BY 0.01             /* units: slopes change over a few hundredths of a period */
+#define NEXT_TO_NOTHING 0.1 /* units: one-sided step from a window or tail near 0 */
 
 struct response_shape response_shape_moved(
 	const struct response_shape *shape, const double by_ns[SHAPE_PARAMETERS])
@@ -26,8 +24,8 @@ struct response_shape response_shape_moved(
 	return moved;
 }
 
-/* Central, but for a window or a tail of next to nothing, whose slope vanishes with it: there it is
- * what one of NEXT_TO_NOTHING makes. */
+/* Central differences, except near a window or a tail of 0, where the derivative vanishes: there
+ * the difference is taken to one of NEXT_TO_NOTHING. */
 double response_shape_sides(const struct response_shape *shape, int parameter, double unit_ns,
 	struct response_shape sides[2])
 {
@@ -43,8 +41,8 @@ double response_shape_sides(const struct response_shape *shape, int parameter, d
 	return up + down;
 }
 
-/* What may not be negative is where a step leads, so that the equations are solved for that; the
- * lag alone is free. */
+/* Window and tail may not get negative, so that the equations are solved for their new lengths and
+ * not for their changes; the lag is free. */
 double response_shape_step(const double information[SHAPE_PARAMETERS * SHAPE_PARAMETERS],
 	const double score[SHAPE_PARAMETERS], const double length[SHAPE_PARAMETERS],
 	double by[SHAPE_PARAMETERS])

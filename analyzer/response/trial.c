@@ -12,16 +12,17 @@
 #include "analyzer/response/prior.h"
 
 #define SLOTS_MAX FIND_COLUMNS
-#define SLOTS_KNOWN 8 /* of powers that are known but for a factor */
-#define PART_KNOWN 0.3
+#define SLOTS_KNOWN 8  /* where powers are known but for a factor: few factors are enough */
+#define PART_KNOWN 0.3 /* prior standard deviation of such a factor */
 #define UNKNOWNS_MAX (SLOTS_MAX + COLUMNS_FACTORS_MAX + 1)
-#define BINS_PER_PERIOD 100.
-#define WINDOW_MOST 11. /* in periods, as the following */
-#define LAG_LEAST -0.2
-#define LAG_MOST 2.
-#define REACH 13. /* periods: the longest window, lag and tail */
+#define BINS_PER_PERIOD 100. /* finer than any difference that matters */
+#define WINDOW_MOST 11.      /* periods: some sensors average over ten */
+#define LAG_LEAST -0.2       /* periods: stamps may be early */
+#define LAG_MOST 2.          /* periods */
+#define REACH 13.            /* periods: the longest window, lag and tail */
 
-/* What the readings would see of each slot, and a 1 for the static power. */
+/* Sets the design matrix of a shape: the part of each slot in each reading, and 1 for the static
+ * power. */
 static void set_parts(struct trial *trial, const struct response_shape *shape)
 {
 	guint n = trial->unknowns;
@@ -41,7 +42,7 @@ bool trial_allows(const struct trial *trial, const struct response_shape *shape)
 	       shape->lag_ns >= LAG_LEAST * period_ns && shape->lag_ns <= LAG_MOST * period_ns;
 }
 
-/* Adds what is known before; returns its squares. */
+/* Adds the prior to the normal equations; returns its part of the squares at 0. */
 static double add_prior(const struct trial *trial, double *matrix, double *right)
 {
 	guint n = trial->unknowns;
@@ -112,8 +113,8 @@ static int by_value(gconstpointer a, gconstpointer b, gpointer values)
 	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
-/* The columns that ran longest have slots of their own, the others share one; with powers known,
- * neighbours in power share. */
+/* Gives the columns that ran longest slots of their own, and the others one together; with powers
+ * known, columns of similar power share.  Returns the number of slots. */
 static guint set_slots(const struct columns *columns, const double *power_w, uint32_t *slot_of)
 {
 	uint32_t *order = g_new(uint32_t, columns->count);
@@ -133,8 +134,8 @@ static guint set_slots(const struct columns *columns, const double *power_w, uin
 	return slots;
 }
 
-/* What powers are about, and unless an earlier fit says that how far readings may be off.  Returns
- * the mean of the readings. */
+/* Sets the lowest and the highest power, and unless weighted (by an earlier fit) the weights.
+ * Returns the mean of the readings. */
 static double describe(struct trial *trial, bool weighted)
 {
 	double *powers = g_new(double, trial->rows), mean_w = 0;
@@ -173,7 +174,7 @@ static double begin_ns_of(const struct columns *columns, guint execution)
 		.begin_ns;
 }
 
-/* When the first execution of any column begins, and the last one. */
+/* Sets when the first and the last execution of any column begin. */
 static void find_work(const struct columns *columns, double *first_ns, double *last_ns)
 {
 	guint first = 0, last = columns->model->executions->len;
@@ -186,9 +187,9 @@ static void find_work(const struct columns *columns, double *first_ns, double *l
 	*last_ns = begin_ns_of(columns, last - 1);
 }
 
-/* Where work starts and where it stops readings tell the lag without the powers; in a loop, no
- * others tell it from the lag and a period.  Takes a quarter of the rows about either, and the rest
- * from the middle. */
+/* Chooses a quarter of the rows about the begin and about the end of all work each, and the rest
+ * from the middle.  At these edges readings determine the lag whatever the powers are; within a
+ * loop, a lag and the same lag plus a period of the loop are nearly alike. */
 static void choose_rows(struct trial *trial, const GArray *readings, const double *weight,
 	double first_ns, double last_ns)
 {
@@ -230,7 +231,7 @@ static void choose_rows(struct trial *trial, const GArray *readings, const doubl
 }
 
 void trial_begin(struct trial *trial, const struct find_input *input, guint rows,
-	const struct find_earlier *earlier)
+	const struct earlier_fit *earlier)
 {
 	const struct columns *columns = input->columns;
 	uint32_t *slot_of = g_new(uint32_t, columns->count + 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How well a response explains readings: a quick approximation of a fit, by which hundreds can be
- * tried.  What ran is kept on a grid of time, and columns share slots.
+ * How well a response explains readings: an approximate fit that is quick enough to try hundreds of
+ * responses.  Executions are kept on a grid of time, and columns share slots, each of which has one
+ * power.
  */
 #ifndef PWRTRACE_TRIAL_H
 #define PWRTRACE_TRIAL_H
@@ -9,44 +10,44 @@
 #include "analyzer/response/activity.h"
 #include "analyzer/response/find.h"
 
-#define TRIAL_WINDOW_LEAST 0.01 /* periods */
-#define TRIAL_TAIL_MOST 2.
+#define TRIAL_WINDOW_LEAST 0.01 /* periods: a filter's window, as good as none */
+#define TRIAL_TAIL_MOST 2.      /* periods */
 
 struct trial {
-	GArray *readings;               /* struct power_reading */
-	guint rows, slots, unknowns;    /* slots: of the classes */
-	double prior_mean, prior_sigma; /* of a slot's power, or of its part of what is known */
+	GArray *readings;            /* struct power_reading */
+	guint rows, slots, unknowns; /* slots of the columns; they and all others */
+	double prior_mean,
+		prior_sigma; /* of a slot's power, or of its factor where powers are known */
 	struct activity *activity;
 	struct activity_view view;
-	double period_ns, low_w, high_w; /* of the readings, but for outliers */
+	double period_ns, low_w, high_w; /* without outliers (prior.h) */
 	double *weight;                  /* by row: 1 / variance */
-	double *parts;                   /* [rows][unknowns]: of the shape that was tried last */
-	double *matrix; /* unknowns × unknowns, upper triangle: the equations of that shape */
-	double *x;      /* unknowns: what solves them */
+	double *parts;                   /* [rows][unknowns]: the design matrix of the last shape */
+	double *matrix; /* unknowns × unknowns, upper triangle: its normal matrix */
+	double *x;      /* unknowns: its solution */
 	bool counter;
 };
 
-/* Copies so many of the input's readings: those where work starts and stops, and those in the
- * middle of it. earlier may be NULL. */
+/* Copies so many of the input's readings, about the begin and the end of all work and from its
+ * middle.  earlier may be NULL.  trial_end frees what it holds. */
 void trial_begin(struct trial *trial, const struct find_input *input, guint rows,
-	const struct find_earlier *earlier);
+	const struct earlier_fit *earlier);
 void trial_end(struct trial *trial);
 
-/* Whether a shape is among those that are tried. */
+/* Whether a shape is within the bounds of the search. */
 bool trial_allows(const struct trial *trial, const struct response_shape *shape);
 
-/* The weighted squares that the best powers leave. */
+/* The weighted sum of squared residuals with the best powers, and the prior's part. */
 double trial_squares(struct trial *trial, const struct response_shape *shape);
 
-/* What the powers of the shape that was tried last leave of a row, in W. */
+/* The residual of a row with the last shape, in W. */
 double trial_left_w(const struct trial *trial, guint row);
 
-/* The same of some trials together. */
+/* The sum of trial_squares over several trials. */
 double trials_squares(struct trial *trials, guint count, const struct response_shape *shape);
 
-/* From a shape downhill, by steps of Gauss and Newton, to one next to it that leaves the least
- * squares in all of some trials; of its parameters those with free are changed.  Returns the
- * squares. */
+/* Descends by Gauss-Newton steps from a shape to a nearby minimum of trials_squares, in which only
+ * the free parameters change.  Returns the squares. */
 double trials_descend(struct trial *trials, guint count, const bool free[SHAPE_PARAMETERS],
 	guint steps, struct response_shape *shape);
 

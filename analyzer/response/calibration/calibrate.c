@@ -7,14 +7,14 @@
 #include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/numeric/posterior.h"
 
-#define OBSERVATIONS_MIN 30
-#define FIRST_STEPS 1500
-#define LEARN_STEPS 2000
-#define DRAWS 2000
+#define OBSERVATIONS_MIN 30 /* several for each parameter */
+#define FIRST_STEPS 1500    /* of the first walk, which only finds the maximum */
+#define LEARN_STEPS 2000    /* in which the walk learns its step */
+#define DRAWS 2000          /* for 95 % intervals */
 #define LEVELS 3            /* idle, drift, step */
-#define SHOWS 4             /* times its error: what a step must be to be one */
+#define SHOWS 4             /* standard errors that the load's step must have to show */
 #define SLOWEST_WINDOW 16.0 /* periods */
-#define SLOWEST_TAIL 8.0
+#define SLOWEST_TAIL 8.0    /* periods */
 
 enum { DELAY, TAIL, NOISE, TIMING, WINDOW, PARAMETERS };
 
@@ -24,28 +24,30 @@ static const double windows[] = {
 	0, 0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 4, 8, 10, 12, SLOWEST_WINDOW};
 static const double tails[] = {0, 0.1, 0.25, 0.5, 1, 2, 4, SLOWEST_TAIL};
 
-struct problem {
+struct calibration_problem {
 	const GArray *observations;
 	const GArray *on;
 	double period_s;
 	double middle_s, span_s; /* of the observations */
-	double step_w;           /* for the noise of the time */
+	double step_w; /* of the load, by which noise of the time becomes noise of the power */
 	double correlation;
 	bool counter;
 };
 
-struct levels {
+/* Idle power, drift over the observations and step of the load, in W. */
+struct load_levels {
 	double w[LEVELS];
-	double covariance[LEVELS * LEVELS]; /* with the noise that they were fitted with */
+	double covariance[LEVELS * LEVELS]; /* with the assumed noise */
 	double chi_square;
 	double log_determinant; /* of the normal equations */
 	double log_sigmas;
 };
 
-/* Weighted least squares of the levels for one shape.  noise_w 0: all weigh the same.  Returns
- * false where the load cannot be told from idle. */
-static bool fit_levels(const struct problem *problem, const struct response_shape *shape,
-	double noise_w, double timing_s, struct levels *levels)
+/* Weighted least squares of the levels for one shape; with noise_w 0, all weights are 1.  Returns
+ * false where the equations are singular. */
+static bool fit_levels(const struct calibration_problem *problem,
+	const struct response_shape *shape, double noise_w, double timing_s,
+	struct load_levels *levels)
 {
 	double normal[LEVELS * LEVELS] = {0}, right[LEVELS] = {0}, squares = 0;
 	struct load_filter filter;
@@ -94,9 +96,9 @@ static struct response_shape shape_of(const double *p, bool counter)
 
 static double log_density(const double *p, const void *data)
 {
-	const struct problem *problem = data;
+	const struct calibration_problem *problem = data;
 	struct response_shape shape = shape_of(p, problem->counter);
-	struct levels levels;
+	struct load_levels levels;
 
 	if (fabs(p[DELAY]) > SLOWEST_WINDOW * problem->period_s || p[TAIL] < 0 ||
 		p[TAIL] > 2 * SLOWEST_TAIL * problem->period_s || p[NOISE] < 0 ||
@@ -110,8 +112,8 @@ static double log_density(const double *p, const void *data)
 	       problem->correlation;
 }
 
-/* Fills in the shape of the grid with the least squares and returns them. */
-static double search(const struct problem *problem, struct response_shape *best)
+/* Fills in the shape of the grid with the smallest sum of squares, and returns that. */
+static double search(const struct calibration_problem *problem, struct response_shape *best)
 {
 	size_t window_count = problem->counter ? 1 : G_N_ELEMENTS(windows);
 	double least = INFINITY;
@@ -123,7 +125,7 @@ static double search(const struct problem *problem, struct response_shape *best)
 					.lag_ns = 1e9 * delays[d] * problem->period_s,
 					.window_ns = 1e9 * windows[w] * problem->period_s,
 					.tail_ns = 1e9 * tails[t] * problem->period_s};
-				struct levels levels;
+				struct load_levels levels;
 
 				if (!fit_levels(problem, &shape, 0, 0, &levels) ||
 					levels.chi_square >= least)
@@ -158,7 +160,8 @@ void calibrated_expect(const struct calibrated_response *fit, const GArray *obse
 	load_filter_clear(&filter);
 }
 
-static void look_at_residuals(struct calibrated_response *fit, const struct problem *problem)
+static void look_at_residuals(
+	struct calibrated_response *fit, const struct calibration_problem *problem)
 {
 	guint count = problem->observations->len;
 	double *sigmas_w = g_new(double, count), *left_w = g_new(double, count), squares = 0;
@@ -181,11 +184,12 @@ static struct estimate around(double value, double variance)
 	return (struct estimate){value, value - half, value + half};
 }
 
-/* All but the intervals of the shape. */
+/* Sets all estimates at the maximum p of the posterior; the intervals of the shape are set later.
+ */
 static void settle_best(
-	struct calibrated_response *fit, const struct problem *problem, const double *p)
+	struct calibrated_response *fit, const struct calibration_problem *problem, const double *p)
 {
-	struct levels levels;
+	struct load_levels levels;
 
 	fit->noise_w.value = p[NOISE];
 	fit->timing_s.value = p[TIMING];
@@ -205,7 +209,8 @@ static struct estimate either(struct estimate a, struct estimate b)
 	return (struct estimate){a.value, fmin(a.low, b.low), fmax(a.high, b.high)};
 }
 
-/* The boxcars of the same centroid as each draw's shape, and of the length that window_of says. */
+/* Sets the equivalent window and lag from the draws, with the length that window_ns_of computes and
+ * the mean of each shape; unless first, extends the intervals. */
 static void equate(struct calibrated_response *fit, const double *draws,
 	double (*window_ns_of)(const struct response_shape *shape), bool first)
 {
@@ -236,8 +241,8 @@ static double tail_alone(const struct response_shape *shape)
 	return 2 * shape->tail_ns;
 }
 
-/* No draw has a boxcar without any tail, or a tail alone; where the intervals allow it, so must
- * those of the equivalents. */
+/* No draw has a window or a tail of exactly 0.  Where the intervals reach 0, those of the
+ * equivalent boxcar must include a boxcar alone, or a tail alone. */
 static void settle_equivalents(struct calibrated_response *fit, const double *draws)
 {
 	equate(fit, draws, response_shape_equivalent_window_ns, true);
@@ -262,7 +267,7 @@ static struct estimate centroid_of(const double *draws)
 	return estimate;
 }
 
-/* A counter's own window is the time between its values: there is no other. */
+/* Sets the intervals of the shape.  A counter has no window but the time between its values. */
 static void settle_shape(struct calibrated_response *fit, const double *draws, bool counter)
 {
 	size_t parameters = counter ? WINDOW : PARAMETERS;
@@ -286,9 +291,9 @@ static void settle_shape(struct calibrated_response *fit, const double *draws, b
 		settle_equivalents(fit, draws);
 }
 
-/* p: where to begin, and then the densest point. */
-static void draw(
-	const struct problem *problem, double *p, size_t learn_steps, double *draws, size_t count)
+/* Draws from the posterior, beginning at p, which becomes the point with the highest density. */
+static void draw(const struct calibration_problem *problem, double *p, size_t learn_steps,
+	double *draws, size_t count)
 {
 	struct posterior posterior = {.parameters = problem->counter ? WINDOW : PARAMETERS,
 		.log_density = log_density,
@@ -306,10 +311,10 @@ static void draw(
 	posterior_draw(&posterior, draws, count, p);
 }
 
-static bool begin(
-	struct problem *problem, const GArray *observations, const GArray *on, double period_s)
+static bool begin(struct calibration_problem *problem, const GArray *observations, const GArray *on,
+	double period_s)
 {
-	*problem = (struct problem){
+	*problem = (struct calibration_problem){
 		.observations = observations, .on = on, .period_s = period_s, .correlation = 1};
 	if (observations->len < OBSERVATIONS_MIN || !on->len)
 		return false;
@@ -323,7 +328,7 @@ static bool begin(
 double calibrate_least_w(const GArray *observations, const GArray *on, double period_s)
 {
 	struct response_shape shape;
-	struct problem problem;
+	struct calibration_problem problem;
 
 	if (!begin(&problem, observations, on, period_s))
 		return INFINITY;
@@ -334,9 +339,9 @@ bool calibrate_response(struct calibrated_response *fit, const GArray *observati
 	const GArray *on, double period_s)
 {
 	double p[PARAMETERS] = {0}, *draws, least;
-	struct levels levels;
+	struct load_levels levels;
 	struct response_shape shape;
-	struct problem problem;
+	struct calibration_problem problem;
 
 	if (!begin(&problem, observations, on, period_s))
 		return false;

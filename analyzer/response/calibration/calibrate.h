@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shape of a sensor's response, from a load whose times are known and what the sensor said.
+ * Estimates the shape of a sensor's response from its readings of a load whose times are known.
  *
- *   y_i = idle + drift · t_i + step · z(t_i) + noise,   z: what the shape makes of the load
+ *   y_i = idle + drift · t_i + step · z(t_i) + noise,   z: the load, filtered by the shape
  *
- * A grid of shapes finds the least squares, then the posterior of the shape is drawn, with the
- * levels integrated out.  The noise has two parts: one of the value, and one of the time, which
- * grows with the slope of what is measured.  Where what is left is correlated, the posterior is as
- * wide as that many fewer independent values make it.
+ * The best of a grid of shapes starts a walk through the posterior of the shape, in which the three
+ * levels are integrated out.  The noise has two parts: one of the value, and one of the time, which
+ * grows with the slope of what is measured.  Where residuals are correlated, the log-likelihood is
+ * divided so that it counts their effective sample size.
  */
 #ifndef PWRTRACE_CALIBRATION_CALIBRATE_H
 #define PWRTRACE_CALIBRATION_CALIBRATE_H
@@ -26,22 +26,24 @@ struct calibrated_response {
 	double drift_w_per_s;
 	double middle_s;    /* of the observations: the time for which idle_w stands */
 	double residual_w;  /* root mean square */
-	double correlation; /* how many neighbours say the same: 1 where they are independent */
-	bool at_edge;       /* the best shape is slower than what was looked for */
+	double correlation; /* observations over their effective number: 1 where independent */
+	bool at_edge;       /* the best shape is slower than the slowest of the grid */
 };
 
-/* observations: struct observation in order of time, all gauges or all counters; period_s: their
- * usual distance.  Returns false where the load does not show in them. */
+/* Fits observations (struct observation in the order of time, all of a gauge or all of a counter)
+ * whose usual distance is period_s; on: struct load_span.  Returns false where there are too few of
+ * them, or where the load does not show in them. */
 bool calibrate_response(struct calibrated_response *fit, const GArray *observations,
 	const GArray *on, double period_s);
 
-/* The least root mean square that a coarse grid of shapes leaves; INFINITY where there is none. */
+/* The least root mean square of the residuals over the grid of shapes, in W; INFINITY where there
+ * are too few observations. */
 double calibrate_least_w(const GArray *observations, const GArray *on, double period_s);
 
-/* The power that a level of the load, from 0 to 1, means at a time. */
+/* The power in W at a time where the filtered load has this level, from 0 to 1. */
 double calibrated_level_w(const struct calibrated_response *fit, double time_s, double level);
 
-/* Fills in the standard deviation of each observation, and what is left of it after the fit. */
+/* Fills in the standard deviation and the residual of each observation. */
 void calibrated_expect(const struct calibrated_response *fit, const GArray *observations,
 	const GArray *on, double *sigmas_w, double *left_w);
 

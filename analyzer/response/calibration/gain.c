@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/response/calibration/gain.h"
 
-#define BLOCKS 12
-#define BLOCK_MIN 4 /* observations of either */
+#define BLOCKS 12   /* of the jackknife; Student's t below is for 11 */
+#define BLOCK_MIN 4 /* observations of each sensor, or there is no gain */
 
-/* The mean power of the observations in a span, of time or of the power before the delay. */
+/* Computes the mean power of the observations within a span of time, each shifted by the mean
+ * delay.  Returns false where they are too few. */
 static bool mean_w(const GArray *observations, const struct calibrated_response *response,
 	double begin_s, double end_s, double *mean)
 {
@@ -16,7 +17,8 @@ static bool mean_w(const GArray *observations, const struct calibrated_response 
 		const struct observation *observation = &OBSERVATION(observations, i);
 		double step_s = observation->time_s - observation[-1].time_s;
 		double to_s = observation->time_s - centroid_s;
-		/* A gauge stands for the time around its centroid, a counter for that before. */
+		/* A gauge's reading stands for the time around its centroid, a counter's for that
+		 * before. */
 		double from_s = to_s - (observation->width_s > 0 ? observation->width_s : step_s);
 		double shift_s = observation->width_s > 0 ? 0 : step_s / 2;
 		double common_s = MIN(end_s, to_s + shift_s) - MAX(begin_s, from_s + shift_s);

@@ -6,22 +6,22 @@
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/posterior.h"
 
-#define UPDATES_MIN 12
-#define FIRST_LOOK 150 /* updates */
-#define LEARN_STEPS 4000
-#define DRAWS 2000
-#define HALF_WAY 0.5 /* of a period: wider gaps between readings say little about its grid */
-#define ROOT_TWO 1.4142135623730951
-#define JITTER_MIN 1e-3 /* of the period: keeps a density of stamps without any jitter finite */
-#define MOMENT_S 1e-6   /* as long as a stamp */
+#define UPDATES_MIN 12   /* several for each parameter */
+#define FIRST_LOOK 150   /* updates for a first period, which more then refine */
+#define LEARN_STEPS 4000 /* in which the walk learns its step */
+#define DRAWS 2000       /* for 95 % intervals */
+#define HALF_WAY 0.5     /* of a period: wider gaps between readings hardly constrain the grid */
+#define ROOT_TWO 1.4142135623730951 /* of erfc's argument */
+#define JITTER_MIN 1e-3 /* of the period: keeps the density of stamps without jitter finite */
+#define MOMENT_S 1e-6   /* resolution of a stamp */
 #define JITTER_MAX 0.25 /* of the period: more is no grid */
-#define ON_TICK 4       /* standard deviations */
+#define ON_TICK 4       /* standard deviations: chance leaves one stamp of 16 000 out */
 
 enum { PERIOD, TICK, JITTER, OFF, PARAMETERS };
 
 struct grid_problem {
 	const GArray *updates;
-	double period_s; /* as it was guessed */
+	double period_s; /* a first guess */
 	double tick_s;
 };
 
@@ -35,7 +35,7 @@ static double below(double distance_s, double jitter_s)
 	return 0.5 * erfc(-distance_s / (jitter_s * ROOT_TWO));
 }
 
-/* The probability of a stamp in a microsecond around it, of one on a tick and of one off it. */
+/* The probabilities of a stamp within a microsecond, if it is on a tick and if it is not. */
 static void stamped(double distance_s, double jitter_s, double period_s, double *on, double *off)
 {
 	double off_s = period_s - 2 * ON_TICK * jitter_s;
@@ -44,7 +44,7 @@ static void stamped(double distance_s, double jitter_s, double period_s, double 
 	*off = fabs(distance_s) < ON_TICK * jitter_s ? 0 : MOMENT_S / fmax(off_s, MOMENT_S);
 }
 
-/* The probability that a change lies in a gap between readings. */
+/* The probabilities that a value changed between two readings, on a tick and not on one. */
 static void seen(const struct update *update, double tick_s, double jitter_s, double period_s,
 	double *on, double *off)
 {
@@ -75,7 +75,7 @@ static double log_density(const double *p, const void *data)
 	return sum;
 }
 
-/* The median of what value says of the updates from first on. */
+/* The median of value over the updates from first on. */
 static double median(const GArray *updates, guint first, double (*value)(const struct update *))
 {
 	guint count = updates->len - first;
@@ -99,8 +99,8 @@ static double width_s(const struct update *update)
 	return update->until_s - update->from_s;
 }
 
-/* The first count updates as points on a circle that a period goes round once: the length of their
- * mean, and in phase (unless NULL) its angle in turns. */
+/* How far the phases of the first count updates within a period agree: the length, 0 to 1, of the
+ * mean of their unit vectors; phase (unless NULL) becomes its angle in turns. */
 static double concentration(const GArray *updates, guint count, double period_s, double *phase)
 {
 	double x = 0, y = 0;
@@ -116,7 +116,7 @@ static double concentration(const GArray *updates, guint count, double period_s,
 	return hypot(x, y);
 }
 
-/* Of the periods between two, the one on which the first count updates concentrate most. */
+/* The period between from_s and to_s with the largest concentration of the first count updates. */
 static double best_period(
 	const GArray *updates, guint count, double from_s, double to_s, double *concentrated)
 {
@@ -137,8 +137,8 @@ static double best_period(
 	return best_s;
 }
 
-/* The longer the span, the closer are the periods to be told apart: with twice as many updates
- * each time, until all are in. */
+/* Refines a period with twice as many updates each time, until all are used: the longer the span,
+ * the smaller are the differences of periods that it shows. */
 static double refine_period(const GArray *updates, guint count, double period_s)
 {
 	while (count < updates->len) {
@@ -153,9 +153,10 @@ static double refine_period(const GArray *updates, guint count, double period_s)
 	return period_s;
 }
 
-/* Where updates were missed, the distance between two of them is several periods.  On a half of a
- * period they concentrate too, stamps that are late by half a period even more; on twice the period
- * they do not at all. */
+/* A first period.  Where updates were missed, their usual distance is several periods.  Updates
+ * also concentrate on half the period, and even more where some stamps are late by half a period;
+ * on twice the period they do not.  So the longest period with at least half the concentration is
+ * taken. */
 static double guess_period(const GArray *updates)
 {
 	guint count = MIN(updates->len, FIRST_LOOK);

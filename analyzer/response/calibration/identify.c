@@ -7,12 +7,12 @@
 #include "analyzer/numeric/order.h"
 #include "analyzer/response/calibration/gain.h"
 
-#define READINGS_MIN 30
-#define FASTER 0.95 /* of the readings were new: the sensor may well have more */
-#define MEMORY 20   /* periods, for which what ran before may still be seen */
-#define SURE 3      /* standard deviations */
-#define BETTER 0.9  /* of what the first way to know the times leaves */
-#define AFTER 2     /* periods after the load's end, in which it is still there */
+#define READINGS_MIN 30 /* as many as calibrate_response needs */
+#define FASTER 0.95     /* share of readings with a new value: the sensor may have more */
+#define MEMORY 20       /* periods for which other executions may still affect readings */
+#define SURE 3          /* standard deviations: beyond chance */
+#define BETTER 0.9      /* of the residuals with a simpler timing: what a later one needs */
+#define AFTER 2         /* periods after the load's end in which readings still show it */
 #define W_PER_MW 1e-3
 #define J_PER_UJ 1e-6
 
@@ -55,7 +55,7 @@ static double usual_distance_s(const GArray *array, size_t offset)
 	return middle;
 }
 
-/* The least difference between two values that are told. */
+/* The smallest difference between two different values; NaN: there is none. */
 static double resolution_of(const GArray *readings)
 {
 	double *values = g_new(double, readings->len), least = NAN;
@@ -73,8 +73,8 @@ static double resolution_of(const GArray *readings)
 	return least;
 }
 
-/* Readings that lie closer than the sensor is asked were not made when it was asked: the device
- * keeps them, with a stamp of its own. */
+/* Readings that are closer together than the sensor was polled come from a buffer of the device,
+ * with stamps of its own. */
 static bool are_stamped(const struct identity *identity)
 {
 	return identity->sensor->poll_ns != PWRTRACE_UNKNOWN_U64 &&
@@ -108,7 +108,7 @@ static double period_of(const struct identity *identity)
 	return identity->has_grid ? identity->grid.period_s.value : identity->updates_s;
 }
 
-/* Ways to know when an update was: the time, or NaN where it is not known. */
+/* The timings: each returns the time of an update, or NaN where it is not known. */
 
 static double on_grid(const struct grid *grid, const struct update *update)
 {
@@ -131,7 +131,7 @@ static double at_tick(const struct grid *grid, const struct update *update)
 		       : tick_s;
 }
 
-/* The sensor measures when it is asked, and repeats itself when it is asked again too soon. */
+/* The sensor measures when it is read, and repeats its value when it is read again too soon. */
 static double when_read(const struct grid *grid, const struct update *update)
 {
 	(void)grid;
@@ -145,7 +145,7 @@ static const struct identity_timing timings[] = {
 	{"when_read", "values are of when they are read", false, false, when_read},
 };
 
-/* Whether the load was there and alone. */
+/* Whether only the load, and nothing else, can show in a reading at this time. */
 static bool is_of_load(const struct load *load, double time_s, double period_s)
 {
 	const struct load_span *first = &g_array_index(load->on, struct load_span, 0);
@@ -185,7 +185,7 @@ static GArray *observe(const struct identity *identity, const struct identity_ti
 	return observations;
 }
 
-/* The way to know the times that makes the load explain most; of equals the first. */
+/* The timing with which the load explains the readings best; a later one must be clearly better. */
 static const struct identity_timing *choose_timing(
 	const struct identity *identity, const struct load *load, const GArray *updates)
 {
@@ -213,7 +213,7 @@ static const struct identity_timing *choose_timing(
 
 /* ---- all of it ---- */
 
-/* The shape will do unless free taps leave less than chance lets it: chi-square per degree of
+/* Takes the taps of the shape, unless free taps fit significantly better: chi-square per degree of
  * freedom has a standard deviation of √(2 / n). */
 static void choose_taps(
 	struct identity *identity, const GArray *observations, const struct load *load)
@@ -233,7 +233,7 @@ static void find_response(struct identity *identity, const struct load *load, co
 
 	identity->timing = choose_timing(identity, load, updates);
 	observations = observe(identity, identity->timing, load, updates, &identity->left_out);
-	/* A value that is made when it is asked for is on no grid. */
+	/* Values that are measured on each read are on no grid. */
 	identity->has_grid &= identity->timing->needs_grid || identity->stamped;
 	if (observations->len < READINGS_MIN)
 		identity->trouble = "too few new values while the load ran; let it run longer";
@@ -271,7 +271,7 @@ static guint gpu_of(const struct source *source, const struct model *model, stru
 	return MODEL_NONE;
 }
 
-/* The counter of the same domain. */
+/* The energy counter of the same domain; NULL: there is none. */
 static const struct identity *reference_of(
 	const GArray *identities, const struct identity *identity)
 {

@@ -7,7 +7,7 @@
 #include "analyzer/print/message.h"
 #include "analyzer/response/calibration/identify.h"
 
-#define JOIN_S 50e-6 /* between two launches of one pulse */
+#define JOIN_S 50e-6 /* a shorter gap is between two launches of one pulse */
 
 static bool is_ours(const struct model *model, const struct model_execution *execution)
 {
@@ -51,6 +51,7 @@ struct load *identify_load(const struct model *model, guint gpu)
 
 /* ---- from a file ---- */
 
+/* The length of a name without the digits at its end. */
 static size_t family_length(const char *name)
 {
 	size_t length = strlen(name);
@@ -60,7 +61,8 @@ static size_t family_length(const char *name)
 	return length;
 }
 
-struct line {
+/* One line of the file. */
+struct csv_line {
 	char *kernel;
 	uint64_t begin_ns, end_ns;
 };
@@ -74,8 +76,8 @@ static bool parse_time(const char *text, uint64_t *time_ns)
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
-/* Cuts the text into the fields of a line. */
-static bool parse_line(char *text, struct line *line)
+/* Splits text, which is changed and stays the caller's, into the fields of a line. */
+static bool parse_line(char *text, struct csv_line *line)
 {
 	char *begin, *end;
 
@@ -93,7 +95,7 @@ static bool parse_line(char *text, struct line *line)
 	       line->begin_ns < line->end_ns;
 }
 
-/* Returns NULL after saying which line is wrong. */
+/* Returns NULL after printing which line is wrong. */
 static struct load *read_lines(FILE *file, const char *path)
 {
 	char *text = NULL, *family = NULL;
@@ -102,7 +104,7 @@ static struct load *read_lines(FILE *file, const char *path)
 	bool wrong = false, same = true;
 
 	for (unsigned number = 1; !wrong && getline(&text, &capacity, file) >= 0; number++) {
-		struct line line;
+		struct csv_line line;
 
 		if (number == 1 && g_str_has_prefix(text, "kernel,begin_ns,end_ns"))
 			continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A load of two levels: when a device ran it, and when something else. */
+/* A load of two levels: when a device ran it, and when it ran something else.  Times are in seconds
+ * since the load's origin. */
 #ifndef PWRTRACE_SENSOR_LOAD_H
 #define PWRTRACE_SENSOR_LOAD_H
 
@@ -15,7 +16,7 @@ struct load_span {
 struct load {
 	uint64_t origin_ns; /* CLOCK_MONOTONIC */
 	GArray *on;         /* struct load_span; after load_finish in order and disjoint */
-	GArray *others;     /* when something else ran: power is then not known */
+	GArray *others;     /* struct load_span: when something else ran, whose power is unknown */
 };
 
 struct load *load_new(uint64_t origin_ns);
@@ -25,10 +26,10 @@ double load_seconds(const struct load *load, uint64_t time_ns);
 
 void load_add(struct load *load, bool on, uint64_t begin_ns, uint64_t end_ns);
 
-/* When all has been added: gaps shorter than join_s are none. */
+/* Sorts and joins what was added, also over gaps shorter than join_s. */
 void load_finish(struct load *load, double join_s);
 
-/* Whether something else ran between the two times. */
+/* Whether something other than the load ran between two times. */
 bool load_is_spoiled(const struct load *load, double begin_s, double end_s);
 
 /* The index of the last of the spans that begins before time_s, or -1. */

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#define POINT_S 1e-7 /* a window or a tail that is as good as none */
+#define POINT_S 1e-7 /* a shorter window or tail counts as none */
 
-/* Where the filter is a time after an edge. */
+/* The state of the filter some time after an edge. */
 static struct load_filter_edge after(
 	const struct load_filter_edge *edge, double tail_s, double passed_s)
 {
@@ -40,7 +40,8 @@ void load_filter_clear(struct load_filter *filter)
 	filter->edges = NULL;
 }
 
-/* last: the edge that was needed before, which the one needed now is mostly near to. */
+/* The state of the filter at a time.  last: the edge that was used before, from which the search
+ * begins. */
 static struct load_filter_edge state_at(
 	const struct load_filter *filter, double time_s, guint *last)
 {

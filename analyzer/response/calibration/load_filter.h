@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A load of two levels behind a sensor's response (analyzer/response/shape.h). */
+/* A load of two levels, filtered by a sensor's response (analyzer/response/shape.h). */
 #ifndef PWRTRACE_CALIBRATION_LOAD_FILTER_H
 #define PWRTRACE_CALIBRATION_LOAD_FILTER_H
 
 #include "analyzer/response/calibration/load.h"
 #include "analyzer/response/shape.h"
 
-#define LOAD_FILTER_SERIES 3
+#define LOAD_FILTER_SERIES 3 /* an observation is evaluated at three times */
 
-/* A load of 1 when it is on and 0 when not, behind the filter: its state at each edge. */
+/* A filter of first order whose input is 1 while the load is on, else 0: its state at each edge. */
 struct load_filter {
 	double tail_s;
 	guint count;
-	guint last[2 * LOAD_FILTER_SERIES]; /* the edge that was needed last */
+	guint last[2 * LOAD_FILTER_SERIES]; /* the edge that each series used last */
 	struct load_filter_edge {
 		double time_s;
-		double area_s; /* of what the filter has let through until here */
-		double level;  /* that it lets through here */
+		double area_s; /* integral of the filter's output up to here */
+		double level;  /* the filter's output here */
 		bool on;       /* from here on */
 	} * edges;
 };
@@ -25,8 +25,8 @@ struct load_filter {
 void load_filter_fill(struct load_filter *filter, const GArray *on, double tail_s);
 void load_filter_clear(struct load_filter *filter);
 
-/* What a sensor of this shape, whose tail filter has, reads at time_s.  Quick where the times of
- * each series rise. */
+/* The reading, 0 to 1, at time_s of a sensor with this shape, whose tail is that of filter.  It is
+ * fast where the times of each series rise. */
 double load_filter_at(const struct response_shape *shape, struct load_filter *filter, double time_s,
 	unsigned series);
 

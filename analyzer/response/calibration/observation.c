@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define TIMING_FLOOR_S 1e-6 /* a time in µs */
-#define ROOT_THREE 1.7320508075688772
+#define TIMING_FLOOR_S 1e-6           /* a more exact time counts as known: stamps are in µs */
+#define ROOT_THREE 1.7320508075688772 /* Gauss-Hermite abscissa */
 
 static struct response_shape own_shape(
 	const struct response_shape *shape, const struct observation *observation)
@@ -20,7 +20,7 @@ struct expectation observation_expect(const struct response_shape *shape,
 	struct load_filter *filter, const struct observation *observation, double timing_s)
 {
 	struct response_shape own = own_shape(shape, observation);
-	/* Three points integrate a normal deviation (Gauss and Hermite). */
+	/* Gauss-Hermite quadrature with three points over a normal deviation. */
 	double apart_s = ROOT_THREE * timing_s;
 	double middle = load_filter_at(&own, filter, observation->time_s, 0), early, late, mean;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sensor said at a moment, and what it should have said. */
+/* The measured and the expected power of a sensor at a time. */
 #ifndef PWRTRACE_CALIBRATION_OBSERVATION_H
 #define PWRTRACE_CALIBRATION_OBSERVATION_H
 
@@ -13,18 +13,19 @@ struct observation {
 };
 
 #define OBSERVATION(observations, i) g_array_index(observations, struct observation, i)
-#define OBSERVATION_FLOOR_W 1e-3 /* of the noise: a power is told in mW */
+#define OBSERVATION_FLOOR_W 1e-3 /* least noise: readings are in mW */
 
-/* Of a load of 0 and 1, where the time is uncertain by a normal deviation. */
+/* The mean and the variance of an observation of a load of 0 and 1, over its uncertain time. */
 struct expectation {
 	double level;
 	double variance;
 };
 
+/* timing_s: the standard deviation of its time. */
 struct expectation observation_expect(const struct response_shape *shape,
 	struct load_filter *filter, const struct observation *observation, double timing_s);
 
-/* The standard deviation of an observation, of a load that adds step_w. */
+/* The standard deviation in W of an observation of a load that adds step_w. */
 double observation_sigma_w(double noise_w, double step_w, const struct expectation *expectation);
 
 #endif

@@ -8,25 +8,25 @@
 
 #define LEVELS 2 /* idle at the begin and at the end */
 #define COLUMNS_MAX (LEVELS + TAPS_MAX)
-#define COUNT 48
-#define BEFORE 0.25 /* periods: how much earlier than the shape they begin */
-#define AFTER 0.5
-#define AT_LEAST 2.5  /* periods: the shape may have seen but a part */
-#define REACHES 0.998 /* of the shape's response: what comes later is not looked at */
-#define PENALTIES 21
-#define PENALTY_STEP 3.1622776601683795
-#define PENALTY_LEAST 1e-7 /* of the data's own weight */
+#define COUNT 48      /* all that fit */
+#define BEFORE 0.25   /* periods that taps begin before the shape: it may be too late */
+#define AFTER 0.5     /* periods that taps go on after the shape */
+#define AT_LEAST 2.5  /* periods that taps last to at least: the shape may be too short */
+#define REACHES 0.998 /* part of the shape's response at which it is taken to end */
+#define PENALTIES 21  /* that are tried: ten decades */
+#define PENALTY_STEP 3.1622776601683795 /* sqrt(10): half a decade */
+#define PENALTY_LEAST 1e-7              /* of the trace of the data's normal matrix */
 
-struct system {
+struct tap_system {
 	size_t rows, columns;
-	double *matrix; /* [rows][columns], each row and its right side in standard deviations */
+	double *matrix; /* [rows][columns]; a row and its right-hand side in standard deviations */
 	double *right;
 	double normal[COLUMNS_MAX * COLUMNS_MAX];
 	double normal_right[COLUMNS_MAX];
 	double roughness[COLUMNS_MAX * COLUMNS_MAX];
 };
 
-/* When the load was on, before each of its spans. */
+/* How long the load was on before each of its spans, in s.  g_free it. */
 static double *time_before(const GArray *on)
 {
 	double *before_s = g_new(double, on->len), sum_s = 0;
@@ -51,9 +51,9 @@ static double time_on(const GArray *on, const double *before_s, double until_s)
 	return before_s[last] + MIN(until_s, span->end_s) - span->begin_s;
 }
 
-/* Idle power changes from one level, with which the observations begin, to another, with which they
- * end: neither can be negative, as no tap can. */
-static void fill_rows(struct system *system, const struct taps *taps,
+/* Sets the matrix.  Idle power changes linearly between a level at the first observation and one at
+ * the last, which are non-negative like the taps. */
+static void fill_rows(struct tap_system *system, const struct taps *taps,
 	const struct calibrated_response *fit, const GArray *observations, const GArray *on)
 {
 	double *before_s = time_before(on), *sigmas_w = g_new(double, 2 * system->rows);
@@ -78,7 +78,7 @@ static void fill_rows(struct system *system, const struct taps *taps,
 	g_free(sigmas_w);
 }
 
-static void fill_normal(struct system *system)
+static void fill_normal(struct tap_system *system)
 {
 	size_t n = system->columns;
 
@@ -93,8 +93,9 @@ static void fill_normal(struct system *system)
 	}
 }
 
-/* Second differences; before the first tap and after the last there is nothing. */
-static void fill_roughness(struct system *system)
+/* Sets the matrix of squared second differences; weights before the first and after the last tap
+ * count as 0. */
+static void fill_roughness(struct tap_system *system)
 {
 	static const double difference[] = {1, -2, 1};
 	size_t n = system->columns, taps = n - LEVELS;
@@ -119,13 +120,13 @@ static double trace(const double *matrix, size_t n)
 	return sum;
 }
 
-static void add_penalty(const struct system *system, double penalty, double *sum)
+static void add_penalty(const struct tap_system *system, double penalty, double *sum)
 {
 	for (size_t i = 0; i < system->columns * system->columns; i++)
 		sum[i] = system->normal[i] + penalty * system->roughness[i];
 }
 
-static double chi_square(const struct system *system, const double *x)
+static double chi_square(const struct tap_system *system, const double *x)
 {
 	double sum = 0;
 
@@ -139,8 +140,8 @@ static double chi_square(const struct system *system, const double *x)
 	return sum;
 }
 
-/* The score of generalized cross-validation; freedom becomes what the fit has of it. */
-static double score_of(const struct system *system, double penalty, double *freedom)
+/* The score of generalized cross-validation; freedom becomes the effective number of parameters. */
+static double score_of(const struct tap_system *system, double penalty, double *freedom)
 {
 	size_t n = system->columns;
 	double sum[COLUMNS_MAX * COLUMNS_MAX], hat[COLUMNS_MAX * COLUMNS_MAX], x[COLUMNS_MAX];
@@ -157,7 +158,7 @@ static double score_of(const struct system *system, double penalty, double *free
 	return chi_square(system, x) / pow((double)system->rows - *freedom, 2);
 }
 
-static double choose_penalty(const struct system *system, double *freedom)
+static double choose_penalty(const struct tap_system *system, double *freedom)
 {
 	double penalty = PENALTY_LEAST * trace(system->normal, system->columns) /
 			 trace(system->roughness, system->columns);
@@ -175,7 +176,7 @@ static double choose_penalty(const struct system *system, double *freedom)
 	return best;
 }
 
-static bool solve(struct taps *taps, const struct system *system)
+static bool solve(struct taps *taps, const struct tap_system *system)
 {
 	size_t n = system->columns;
 	double sum[COLUMNS_MAX * COLUMNS_MAX], x[COLUMNS_MAX], freedom = 0, step_w = 0;
@@ -219,7 +220,7 @@ static double period_of(const GArray *observations)
 bool taps_fit(struct taps *taps, const struct calibrated_response *fit, const GArray *observations,
 	const GArray *on)
 {
-	struct system *system = g_new0(struct system, 1);
+	struct tap_system *system = g_new0(struct tap_system, 1);
 	double period_s = period_of(observations);
 	double end_s;
 	bool solved;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sensor's response without a formula: non-negative weights over the lag, of which neighbours are
- * alike.
+ * A sensor's response without a formula: non-negative weights by lag, whose second differences are
+ * penalized.
  *
  *   min over w ≥ 0 of Σ((y_i - idle - drift · t_i - Σ_k w_k z_k(t_i)) / σ_i)² + λ Σ(w_k-1 - 2 w_k +
  * w_k+1)²
  *
- * z_k is the load's mean over the lags of tap k; λ is what predicts best what was left out
- * (generalized cross-validation).
+ * z_k is the load's mean over the lags of tap k; λ minimizes the score of generalized
+ * cross-validation.
  */
 #ifndef PWRTRACE_CALIBRATION_TAPS_H
 #define PWRTRACE_CALIBRATION_TAPS_H
 
 #include "analyzer/response/calibration/calibrate.h"
 
-#define TAPS_MAX 48
+#define TAPS_MAX 48 /* finer ones would be all penalty */
 
 struct taps {
 	double first_s; /* the lag at which the first begins */
@@ -25,12 +25,12 @@ struct taps {
 	double fit;              /* chi-square per degree of freedom, with the response's sigmas */
 };
 
-/* Finds the taps of a gauge over the lags that its shape reaches.  Returns false where the
- * observations do not settle them. */
+/* Fits the taps of a gauge over the lags that its shape reaches; on: struct load_span.  Returns
+ * false where the equations cannot be solved or no weight is above 0. */
 bool taps_fit(struct taps *taps, const struct calibrated_response *fit, const GArray *observations,
 	const GArray *on);
 
-/* The taps of a shape, over the same lags; its fit is that of the observations. */
+/* Replaces the weights by those of a shape over these lags; count and fit stay. */
 void taps_of_shape(
 	struct taps *taps, const struct response_shape *shape, double first_s, double step_s);
 

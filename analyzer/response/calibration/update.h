@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* When a sensor had new values: what of its readings is no repetition. */
+/* When a sensor had new values: those of its readings that do not repeat the one before. */
 #ifndef PWRTRACE_SENSOR_UPDATE_H
 #define PWRTRACE_SENSOR_UPDATE_H
 
 #include <glib.h>
 #include <stdbool.h>
 
-/* A value that came into being between two times, which are equal where the device stamped it. */
+/* A new value, which appeared between two times; these are equal where the device stamped it. */
 struct update {
 	double from_s;
 	double until_s;
-	double value; /* W, or J counted up */
+	double value; /* W of a gauge, J of a counter */
 };
 
 #define UPDATE(updates, i) g_array_index(updates, struct update, i)
 
-/* One reading: it was asked for at begin_s and there at end_s. */
+/* One reading, which took from begin_s to end_s. */
 struct update_reading {
 	double begin_s;
 	double end_s;
@@ -32,7 +32,7 @@ static inline double update_middle_s(const struct update *update)
  * update; the caller frees it. */
 GArray *updates_of(const GArray *readings, bool stamped);
 
-/* Of readings that were asked for: the share of them that had a new value. */
+/* The share of readings without stamps that had a new value. */
 double updates_share(const GArray *updates, const GArray *readings);
 
 #endif

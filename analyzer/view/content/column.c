@@ -46,7 +46,7 @@ static struct column_value power_of(const struct ledger_sums *sums)
 	return value;
 }
 
-/* What the compiler says of a kernel. */
+/* A count that the compiler recorded of a kernel. */
 static struct column_value code_count(const struct model_code *code, size_t offset)
 {
 	uint32_t value = code ? *(const uint32_t *)(const void *)((const char *)code + offset)
@@ -60,7 +60,7 @@ static struct column_value truth(bool is_true)
 	return (struct column_value){VALUE_KNOWN, .truth = is_true};
 }
 
-/* What a column says of a row, of which these are the sums. */
+/* The values of the columns, from the sums of a row. */
 #define VALUE(name, expression)                                                                    \
 	static struct column_value name(                                                           \
 		const struct column_row *of, const struct ledger_sums *sums)                       \
@@ -207,7 +207,7 @@ static const struct column columns[] = {
 	{NULL, "", COLUMN_TRUTH, .value = modelled, BOTH("modelled", 38, 18)},
 };
 
-/* ---- which there are ---- */
+/* ---- looking columns up ---- */
 
 const char *column_name(size_t i)
 {
@@ -265,7 +265,7 @@ GPtrArray *columns_printed(
 	return printed;
 }
 
-/* ---- what they say of a row ---- */
+/* ---- values of a row ---- */
 
 struct column_row column_row(const struct ledger *ledger, const struct view_options *options,
 	const struct ledger_row *row)

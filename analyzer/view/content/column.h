@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a report says of a row: one table of columns, from which text, CSV and JSON print and by
+/* The columns of a report: one table, from which text, CSV and JSON print and by
  * which --sort and --filter choose.  An interval is a column of its own.
  */
 #ifndef PWRTRACE_COLUMN_H

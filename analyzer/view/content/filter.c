@@ -7,12 +7,24 @@
 
 #include "analyzer/view/content/column.h"
 
-#define NESTING_MAX 100
+#define NESTING_MAX 100 /* parentheses: the parser is recursive */
 
-enum operation { EQUAL, UNEQUAL, LESS, AT_MOST, MORE, AT_LEAST, MATCH, NO_MATCH, AND, OR, NOT };
+enum filter_operation {
+	EQUAL,
+	UNEQUAL,
+	LESS,
+	AT_MOST,
+	MORE,
+	AT_LEAST,
+	MATCH,
+	NO_MATCH,
+	AND,
+	OR,
+	NOT
+};
 
 struct filter {
-	enum operation operation;
+	enum filter_operation operation;
 	struct filter *left, *right; /* of AND, OR; NOT has a left one */
 	const struct column *column; /* else */
 	double number;
@@ -23,7 +35,7 @@ struct filter {
 /* Longer ones first. */
 static const struct {
 	const char *sign;
-	enum operation operation;
+	enum filter_operation operation;
 } signs[] = {
 	{"==", EQUAL},
 	{"!=", UNEQUAL},
@@ -248,7 +260,8 @@ static struct filter *parse_comparison(struct parser *parser)
 static struct filter *parse_or(struct parser *parser);
 
 /* Takes over both; returns NULL where either is NULL, but NOT has no right one. */
-static struct filter *join(enum operation operation, struct filter *left, struct filter *right)
+static struct filter *join(
+	enum filter_operation operation, struct filter *left, struct filter *right)
 {
 	struct filter *filter;
 

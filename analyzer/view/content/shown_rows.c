@@ -105,7 +105,7 @@ struct shown_left_out shown_left_out(
 /* ---- trees ---- */
 
 /* A row's place: indexes of rows, counted from 1; 0: none. */
-struct place {
+struct row_place {
 	guint child, next;
 	bool shown, needed;
 };
@@ -123,14 +123,14 @@ static guint parent_of(const struct ledger *ledger, guint i)
 }
 
 /* The place before all others stands for what is above the outermost. */
-static struct place *places_of(const struct ledger *ledger, const struct view_options *options)
+static struct row_place *places_of(const struct ledger *ledger, const struct view_options *options)
 {
-	struct place *places = g_new0(struct place, ledger->rows->len + 1);
+	struct row_place *places = g_new0(struct row_place, ledger->rows->len + 1);
 	GPtrArray *rows = sorted(ledger, options);
 
 	for (guint i = rows->len; i > 0; i--) {
 		guint own = index_of(ledger, g_ptr_array_index(rows, i - 1)) + 1;
-		struct place *parent = &places[parent_of(ledger, own - 1)];
+		struct row_place *parent = &places[parent_of(ledger, own - 1)];
 
 		places[own].next = parent->child;
 		parent->child = own;
@@ -150,10 +150,10 @@ static struct place *places_of(const struct ledger *ledger, const struct view_op
 GArray *shown_lines(const struct ledger *ledger, const struct view_options *options)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct shown_line));
-	struct place *places = places_of(ledger, options);
+	struct row_place *places = places_of(ledger, options);
 
 	for (guint at = places[0].child; at;) {
-		const struct place *place = &places[at];
+		const struct row_place *place = &places[at];
 		struct shown_line line = {
 			&g_array_index(ledger->rows, struct ledger_row, at - 1), place->shown};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sums over a row come to: of the row alone, or of a layer with those inside it. */
+/* The sums over the executions of a row: of the row alone, or of a layer with those inside it. */
 #ifndef PWRTRACE_VIEW_SUMS_H
 #define PWRTRACE_VIEW_SUMS_H
 

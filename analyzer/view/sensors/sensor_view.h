@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a sensor answers (struct identity), in three formats: for people, for programs, and as later
- * recordings read it. */
+/* The timing and the response of a sensor (struct identity) in three formats: for people, for
+ * programs, and as later recordings read it. */
 #ifndef PWRTRACE_SENSOR_VIEW_H
 #define PWRTRACE_SENSOR_VIEW_H
 
@@ -20,7 +20,7 @@ void sensor_put_json(FILE *out, const struct identity *identity);
 
 /* Returns the texts (char *) that "pwrtrace-sensors --keep" reads, one for each device and driver
  * of the identities (struct identity), without sensors whose response is not known.  calibrated:
- * when that was found out.  g_ptr_array_unref frees them. */
+ * the time of the calibration.  g_ptr_array_unref frees them. */
 GPtrArray *sensor_kept_texts(const GArray *identities, time_t calibrated);
 
 #endif

@@ -4,8 +4,8 @@
 #include "analyzer/print/text.h"
 #include "analyzer/view/content/row_path.h"
 
-#define OUTER_NAMES 2 /* of a path that is cut */
-#define INNER_NAMES 5
+#define OUTER_NAMES 2 /* of a path that is cut: enough to see where it begins */
+#define INNER_NAMES 5 /* and who launches the kernel */
 
 static guint equal_names(const GPtrArray *a, const GPtrArray *b, guint limit)
 {

@@ -6,7 +6,7 @@
 #include "analyzer/view/text/text_name.h"
 
 /* Says at what clock each row ran and how much of its time it was throttled; nothing where the
- * trace does not tell. */
+ * trace has no clocks. */
 void text_put_clocks(FILE *out, const struct ledger *ledger, const struct text_names *names,
 	const struct view_options *options);
 

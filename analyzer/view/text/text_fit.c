@@ -6,7 +6,7 @@
 #include "analyzer/name/kernel_name.h"
 #include "analyzer/print/text.h"
 
-#define NAMES_MAX 4
+#define NAMES_MAX 4                 /* of a group's members: what fits on a line */
 #define AUTOCORRELATION_NOTABLE 0.3 /* of residuals; white noise has less */
 
 const char *const text_fit_origins[] = {[RESPONSE_ASSUMED] = "assumed, not contradicted",
@@ -21,8 +21,7 @@ static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)
 		fprintf(out, " (%.3g to %.3g)", estimate_ns.low / 1e6, estimate_ns.high / 1e6);
 }
 
-/* A response of any shape is stated as the box that is like it (response_window), as a calibration
- * states it. */
+/* States a response of any shape as its equivalent boxcar (response_window), as calibrations do. */
 static void put_response(FILE *out, const struct fit *fit)
 {
 	const struct found_response *found = &fit->found;

@@ -15,7 +15,8 @@ struct text_names;
 struct text_names *text_names_new(const struct ledger *ledger);
 void text_names_free(struct text_names *names);
 
-/* What stands below the table where names alone do not tell. */
+/* Writes the line below the table that explains shortened call paths; nothing where there are none.
+ */
 void text_put_names_end(FILE *out, const struct text_names *names);
 
 /* Writes a row's name, and its shape where another row has the same name. */

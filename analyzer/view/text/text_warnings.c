@@ -9,8 +9,8 @@
 #include "analyzer/view/content/agreement.h"
 #include "analyzer/view/text/text_fit.h"
 
-/* A bootstrap's width over the printed one.  That of a few dozen resamples is itself known to some
- * tenths only. */
+/* The width of a bootstrap's intervals over the printed ones.  With a few dozen blocks it is itself
+ * known to some tenths only. */
 #define BOOTSTRAP_WIDER 1.5
 
 /* The error of regress on held-out time over that of the best other method.  Among some ten blocks,
@@ -66,7 +66,7 @@ static void put_left_out(FILE *out, const struct ledger *ledger, const struct fi
 		left_out->saturated, left_out->ceiling_w);
 }
 
-/* Then the sensor may have stood still. */
+/* Whether all readings are equal: then the sensor may have stood still. */
 static bool all_alike(const struct fit *fit)
 {
 	const struct fitted_reading *fitted = (const void *)fit->fitted->data;

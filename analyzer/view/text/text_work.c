@@ -4,7 +4,7 @@
 #include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
 
-#define WORKS_MAX 10
+#define WORKS_MAX 10 /* lines: so that the balance stays in sight */
 
 /* A measured figure is one that programs are compared by: it has more digits than others. */
 static int digits_of(const struct ledger *ledger)

@@ -52,7 +52,7 @@ static struct fit *new_fit(void)
 	return fit;
 }
 
-static void add_readings(struct normal *normal)
+static void add_readings(struct normal_equations *normal)
 {
 	for (size_t row = 0; row < G_N_ELEMENTS(readings); row++)
 		for (size_t i = 0; i < POWERS; i++)
@@ -66,20 +66,20 @@ static void add_readings(struct normal *normal)
 static void solve(struct fit *fit)
 {
 	double prior_weight[POWERS];
-	struct fitting fitting = {.fit = fit, .prior_weight = prior_weight};
-	struct joint joint = {.n = POWERS, .inverse = g_new0(double, POWERS *POWERS)};
+	struct regression regression = {.fit = fit, .prior_weight = prior_weight};
+	struct joint_fit joint = {.n = POWERS, .inverse = g_new0(double, POWERS *POWERS)};
 
 	for (size_t i = 0; i < POWERS; i++)
 		prior_weight[i] = PRIOR_WEIGHT;
 	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
-		fitting.folds[fold] = normal_new(POWERS);
-	add_readings(fitting.folds[0]);
-	fitting_add_equations(&fitting, joint.inverse, joint.n);
+		regression.folds[fold] = normal_new(POWERS);
+	add_readings(regression.folds[0]);
+	regression_add_normal(&regression, joint.inverse, joint.n);
 	assert_true(solve_invert(joint.n, joint.inverse));
-	fit->vif = joint_vif(&joint, &fitting);
+	fit->vif = joint_vif(&joint, &regression);
 	fit->covariance = joint.inverse;
 	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
-		normal_free(fitting.folds[fold]);
+		normal_free(regression.folds[fold]);
 }
 
 static void assert_group(

@@ -11,7 +11,7 @@ static void readings_add_up_to_normal_equations(void **state)
 {
 	static const double matrix[N][N] = {{1.5, 0.5, 2}, {0, 1.5, 2}, {0, 0, 5}};
 	static const double right[N] = {200, 150, 360};
-	struct normal *normal = worked_normal();
+	struct normal_equations *normal = worked_normal();
 
 	(void)state;
 	for (size_t i = 0; i < N; i++) {
@@ -27,7 +27,7 @@ static void two_classes_are_told_apart(void **state)
 	/* 0, -2.5, -2.5 and 2.5 W: with their weights they sum to 0, and so do those of each class,
 	 * as those of least squares must. */
 	static const double residual_w[WORKED_ROWS] = {0, -2.5, -2.5, 2.5};
-	struct normal *normal = worked_normal();
+	struct normal_equations *normal = worked_normal();
 	struct design *design = worked_design();
 	double power_w[N];
 
@@ -44,7 +44,7 @@ static void two_classes_are_told_apart(void **state)
 
 static void the_covariance_is_the_inverse(void **state)
 {
-	struct normal *normal = worked_normal();
+	struct normal_equations *normal = worked_normal();
 
 	(void)state;
 	assert_true(solve_invert(N, normal->matrix));
@@ -56,7 +56,7 @@ static void the_covariance_is_the_inverse(void **state)
 /* Weights of 1 twice are weights of 2. */
 static void equations_of_readings_add_up(void **state)
 {
-	struct normal *normal = worked_normal(), *sum = normal_new(N);
+	struct normal_equations *normal = worked_normal(), *sum = normal_new(N);
 
 	(void)state;
 	normal_add(sum, normal, 1);

@@ -28,8 +28,8 @@ struct bench {
 	struct classes classes;
 	struct fit fit;
 	struct design design;
-	struct fitting fitting;
-	struct joint joint;
+	struct regression regression;
+	struct joint_fit joint;
 	struct power_reading readings[ROWS];
 	gsize first[ROWS + 1];
 	double weight[ROWS], flat[ROWS], inverse[QUANTITIES * QUANTITIES];
@@ -75,7 +75,7 @@ static void begin(struct bench *bench, double length_ns)
 		.power_w = g_memdup2(power_w, sizeof(power_w)),
 		.covariance = g_new0(double, POWERS *POWERS),
 		.response = {.step_ns = WIDTH_NS, .taps = 1}};
-	bench->fitting = (struct fitting){
+	bench->regression = (struct regression){
 		.fit = &bench->fit, .design = &bench->design, .weight = bench->weight};
 	bench->joint.inverse = bench->inverse;
 	for (size_t i = 0; i < POWERS; i++)
@@ -98,7 +98,7 @@ static void assert_added(double length_ns, double variance_w2)
 	struct bench bench;
 
 	begin(&bench, length_ns);
-	repetition_add(&bench.fitting, &bench.joint);
+	repetition_add(&bench.regression, &bench.joint);
 	for (size_t i = 0; i < POWERS * POWERS; i++)
 		assert_near(bench.fit.covariance[i], added[i], 1e-9);
 	end(&bench);

@@ -9,14 +9,14 @@
 enum { STATIC, LAG, WINDOW, TAIL, QUANTITIES };
 
 #define ROWS 60
-#define STRETCHES 6
+#define BLOCKS 6
 #define SECOND_NS 1e9
 
 struct bench {
 	struct classes classes;
 	struct fit fit;
 	struct design design;
-	struct fitting fitting;
+	struct regression regression;
 	struct nuisances nuisances;
 	struct power_reading readings[ROWS];
 	gsize first[ROWS + 1];
@@ -34,7 +34,7 @@ static void begin(struct bench *bench)
 		.response = {.step_ns = SECOND_NS, .taps = 1}};
 	bench->design =
 		(struct design){.rows = ROWS, .readings = bench->readings, .first = bench->first};
-	bench->fitting = (struct fitting){.fit = &bench->fit,
+	bench->regression = (struct regression){.fit = &bench->fit,
 		.design = &bench->design,
 		.weight = bench->weight,
 		.residual_w = bench->residual_w};
@@ -45,28 +45,28 @@ static void begin(struct bench *bench)
 	}
 }
 
-/* 59 s in six parts are 9.83 s, so that a stretch begins with every tenth reading. */
-static void stretches_are_parts_of_the_time(void **state)
+/* 59 s in six parts are 9.83 s, so that a block begins with every tenth reading. */
+static void blocks_are_parts_of_the_time(void **state)
 {
 	struct bench bench;
-	guint count, *stretch_of;
+	guint count, *block_of;
 
 	(void)state;
 	begin(&bench);
-	stretch_of = scatter_stretches(&bench.fitting, STRETCHES, &count);
-	assert_int_equal(count, STRETCHES);
+	block_of = scatter_blocks(&bench.regression, BLOCKS, &count);
+	assert_int_equal(count, BLOCKS);
 	for (guint row = 0; row < ROWS; row++)
-		assert_int_equal(stretch_of[row], row / 10);
-	g_free(stretch_of);
+		assert_int_equal(block_of[row], row / 10);
+	g_free(block_of);
 }
 
 /*
- * The static power is the mean of the readings: a residual moves it by a sixtieth.  A stretch,
+ * The static power is the mean of the readings: a residual moves it by a sixtieth.  A block,
  * whose ten residuals are alike, moves it by 10/60, and the sum of their squares is 6/36 = 1/6 W²,
  * where readings that are independent would have 60/60² = 1/60.  Overdispersion is 10, as it must
- * be: 60 readings say no more than 6.  All stretches weigh the same, so that six tell.
+ * be: 60 readings say no more than 6.  All blocks weigh the same, so that six tell.
  */
-static void stretches_that_are_alike_are_overdispersed(void **state)
+static void blocks_that_are_alike_are_overdispersed(void **state)
 {
 	double lines[QUANTITIES * QUANTITIES] = {1. / ROWS};
 	struct scatter scatter;
@@ -74,15 +74,15 @@ static void stretches_that_are_alike_are_overdispersed(void **state)
 
 	(void)state;
 	begin(&bench);
-	scatter = scatter_of(&bench.fitting, &bench.nuisances, lines, QUANTITIES, STRETCHES);
+	scatter = scatter_of(&bench.regression, &bench.nuisances, lines, QUANTITIES, BLOCKS);
 	assert_true(fabs(scatter.variance[STATIC] - 1. / 6) < 1e-12);
-	assert_true(fabs(scatter.telling[STATIC] - STRETCHES) < 1e-9);
+	assert_true(fabs(scatter.effective_blocks[STATIC] - BLOCKS) < 1e-9);
 	scatter_clear(&scatter);
 }
 
-/* Of which half of the time tells nothing: three stretches of weight 10 and three of 0 count as
+/* Of which half of the time tells nothing: three blocks of weight 10 and three of 0 count as
  * 30² / (3·10²) = 3. */
-static void stretches_that_do_not_weigh_do_not_tell(void **state)
+static void blocks_that_do_not_weigh_do_not_tell(void **state)
 {
 	double lines[QUANTITIES * QUANTITIES] = {1. / 30};
 	struct scatter scatter;
@@ -92,9 +92,9 @@ static void stretches_that_do_not_weigh_do_not_tell(void **state)
 	begin(&bench);
 	for (guint row = 30; row < ROWS; row++)
 		bench.weight[row] = 0;
-	scatter = scatter_of(&bench.fitting, &bench.nuisances, lines, QUANTITIES, STRETCHES);
+	scatter = scatter_of(&bench.regression, &bench.nuisances, lines, QUANTITIES, BLOCKS);
 	assert_true(fabs(scatter.variance[STATIC] - 3 * pow(10. / 30, 2)) < 1e-12);
-	assert_true(fabs(scatter.telling[STATIC] - 3) < 1e-9);
+	assert_true(fabs(scatter.effective_blocks[STATIC] - 3) < 1e-9);
 	scatter_clear(&scatter);
 }
 
@@ -121,9 +121,9 @@ static void quantiles_are_those_of_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stretches_are_parts_of_the_time),
-		cmocka_unit_test(stretches_that_are_alike_are_overdispersed),
-		cmocka_unit_test(stretches_that_do_not_weigh_do_not_tell),
+		cmocka_unit_test(blocks_are_parts_of_the_time),
+		cmocka_unit_test(blocks_that_are_alike_are_overdispersed),
+		cmocka_unit_test(blocks_that_do_not_weigh_do_not_tell),
 		cmocka_unit_test(quantiles_are_those_of_tables),
 	};
 

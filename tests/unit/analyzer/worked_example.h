@@ -60,9 +60,9 @@ static inline struct design *worked_design(void)
 }
 
 /* normal_free it. */
-static inline struct normal *worked_normal(void)
+static inline struct normal_equations *worked_normal(void)
 {
-	struct normal *normal = normal_new(WORKED_POWERS);
+	struct normal_equations *normal = normal_new(WORKED_POWERS);
 	struct design *design = worked_design();
 
 	for (guint row = 0; row < WORKED_ROWS; row++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a fit starts from, and the width of its prior, worked out by hand. */
-#include "analyzer/regress/fitting.h"
+#include "analyzer/regress/regression.h"
 
 #include <math.h>
 
@@ -21,7 +21,7 @@ static const struct response_shape box = {0, PERIOD_MS *MS, 0};
 struct bench {
 	struct one_gpu gpu;
 	struct fit fit;
-	struct fitting fitting;
+	struct regression regression;
 	GArray *readings;
 };
 
@@ -64,12 +64,12 @@ static void begin(struct bench *bench, int executions, double idle_w)
 	response_of_shape(&bench->fit.response, &box);
 	bench->readings = readings_of(&bench->gpu.source, NULL);
 	assert_int_equal(bench->readings->len, READINGS);
-	fitting_begin(&bench->fitting, &bench->fit, &bench->gpu.model, bench->readings);
+	regression_begin(&bench->regression, &bench->fit, &bench->gpu.model, bench->readings);
 }
 
 static void end(struct bench *bench)
 {
-	fitting_end(&bench->fitting);
+	regression_end(&bench->regression);
 	g_array_free(bench->readings, TRUE);
 	classes_free(bench->fit.classes);
 	g_free(bench->fit.power_w);
@@ -85,9 +85,9 @@ static void the_prior_is_about_what_running_adds(void **state)
 
 	(void)state;
 	begin(&bench, 1, IDLE_W);
-	assert_near(bench.fitting.prior.low_w, IDLE_W, 1e-9);
-	assert_near(bench.fitting.prior.typical_w, 1400. / 15, 1e-3);
-	assert_near(bench.fitting.prior.widest_w, PRIOR_SPREAD * (IDLE_W + A_W), 0.01);
+	assert_near(bench.regression.prior.low_w, IDLE_W, 1e-9);
+	assert_near(bench.regression.prior.typical_w, 1400. / 15, 1e-3);
+	assert_near(bench.regression.prior.widest_w, PRIOR_SPREAD * (IDLE_W + A_W), 0.01);
 	end(&bench);
 }
 
@@ -106,7 +106,7 @@ static void noise_has_terms_by_reading(void **state)
 		struct bench bench;
 
 		begin(&bench, executions[i], IDLE_W);
-		rows = bench.fitting.terms;
+		rows = bench.regression.terms;
 		assert_near(rows[25].term[NOISE_FLOOR], 1, 0);
 		assert_near(rows[25].term[NOISE_PART], 90 * 90, 1e-9);
 		assert_near(rows[25].term[NOISE_BUSY], 0.25, 1e-6);
@@ -125,7 +125,7 @@ static void exact_readings_tell_exact_powers(void **state)
 
 	(void)state;
 	begin(&bench, 1, IDLE_W);
-	assert_true(fitting_solve(&bench.fitting));
+	assert_true(regression_solve(&bench.regression));
 	for (guint i = 0; i < 2; i++) {
 		const struct kernel_class *class =
 			&g_array_index(bench.fit.classes->list, struct kernel_class, i);
@@ -145,22 +145,22 @@ static void no_power_is_negative(void **state)
 
 	(void)state;
 	begin(&bench, 1, 2 * (IDLE_W + A_W));
-	assert_true(fitting_solve(&bench.fitting));
+	assert_true(regression_solve(&bench.regression));
 	for (size_t i = 0; i < 3; i++)
 		assert_true(bench.fit.power_w[i] >= 0);
 	end(&bench);
 }
 
 /* By how many powers readings tell more than the prior: of nearly exact ones, by all. */
-static double told_of(const struct fitting *fitting)
+static double told_of(const struct regression *regression)
 {
-	size_t powers = fitting->fit->powers;
+	size_t powers = regression->fit->powers;
 	double *inverse = g_new0(double, powers *powers), told = 0;
 
-	fitting_add_equations(fitting, inverse, powers);
+	regression_add_normal(regression, inverse, powers);
 	assert_true(solve_invert(powers, inverse));
 	for (size_t i = 0; i + 1 < powers; i++)
-		told += 1 - inverse[i * powers + i] * fitting->prior_weight[i];
+		told += 1 - inverse[i * powers + i] * regression->prior_weight[i];
 	g_free(inverse);
 	return told;
 }
@@ -173,7 +173,7 @@ static void the_width_of_the_prior_is_that_of_the_powers(void **state)
 		.seed = 1, .seconds = 20, .noise_w = 1, .shape = {0, WORK_PERIOD_NS, 0}};
 	struct fit fit = {.period_ns = WORK_PERIOD_NS, .powers = WORK_KERNELS + 1};
 	double squares = 0, told, widest_w;
-	struct fitting fitting;
+	struct regression regression;
 	struct one_gpu gpu;
 	GArray *readings;
 
@@ -184,17 +184,17 @@ static void the_width_of_the_prior_is_that_of_the_powers(void **state)
 	fit.power_w = g_new0(double, fit.powers);
 	response_of_shape(&fit.response, &plan.shape);
 	readings = readings_of(&gpu.source, NULL);
-	fitting_begin(&fitting, &fit, &gpu.model, readings);
-	assert_true(fitting_solve(&fitting));
-	widest_w = fitting.prior.widest_w;
-	told = told_of(&fitting);
+	regression_begin(&regression, &fit, &gpu.model, readings);
+	assert_true(regression_solve(&regression));
+	widest_w = regression.prior.widest_w;
+	told = told_of(&regression);
 	assert_near(told, WORK_KERNELS, 0.01);
 	for (size_t i = 0; i < WORK_KERNELS; i++)
-		squares += pow(fit.power_w[i] - fitting.prior.typical_w, 2);
+		squares += pow(fit.power_w[i] - regression.prior.typical_w, 2);
 	squares += 4 * widest_w * widest_w;
-	assert_near(fitting.prior.spread_w, sqrt(squares / (4 + told)), 0.02 * widest_w);
-	assert_true(fitting.prior.spread_w < 0.99 * widest_w);
-	fitting_end(&fitting);
+	assert_near(regression.prior.spread_w, sqrt(squares / (4 + told)), 0.02 * widest_w);
+	assert_true(regression.prior.spread_w < 0.99 * widest_w);
+	regression_end(&regression);
 	g_array_free(readings, TRUE);
 	classes_free(fit.classes);
 	g_free(fit.power_w);
@@ -211,5 +211,5 @@ int main(void)
 		cmocka_unit_test(the_width_of_the_prior_is_that_of_the_powers),
 	};
 
-	return cmocka_run_group_tests_name("fitting", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("regression", tests, NULL, NULL);
 }

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/regression.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/numeric/order.h"
+#include "analyzer/numeric/solve.h"
+#include "analyzer/response/ablation.h"
+
+#define ROUNDS 2           /* of noise and powers in turn: further ones change little */
+#define IDLE_BUSY 0.01     /* a reading with no more of its time busy counts as idle */
+#define POWERS_FEW 0.1     /* of the rows: then each counts as a degree of freedom */
+#define FREEDOM_LEAST 0.05 /* of the rows: a lower bound, as it is a divisor */
+#define SPREAD_ROUNDS 6    /* of the fixed point, which mostly converges in fewer */
+#define SPREAD_WEIGHT 4.   /* classes that the widest spread counts as */
+
+/* ---- setting up ---- */
+
+/* The part of a reading in which anything ran; more than 1 where executions overlap. */
+static double busy_part(const struct design *design, guint row)
+{
+	double sum = 0;
+
+	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+		const struct design_entry *entry =
+			&g_array_index(design->entries, struct design_entry, i);
+
+		sum += entry->column < design->own ? entry->part : 0;
+	}
+	return sum;
+}
+
+/* Sets the prior: low_w is the mean of the idle readings, else a low quantile; typical_w is what
+ * running adds to it in the mean (without idle readings, to its half). */
+static void set_prior(struct regression *regression)
+{
+	guint rows = regression->design->rows, idle = 0;
+	double *powers = g_new(double, rows), power_w = 0, idle_w = 0, busy = 0;
+
+	for (guint row = 0; row < rows; row++) {
+		double own = busy_part(regression->design, row);
+
+		powers[row] = regression->design->readings[row].power_w;
+		power_w += powers[row];
+		busy += own;
+		idle += own < IDLE_BUSY;
+		idle_w += own < IDLE_BUSY ? powers[row] : 0;
+	}
+	qsort(powers, rows, sizeof(*powers), order_doubles);
+	regression->prior.low_w = idle ? idle_w / idle : powers[(guint)(PRIOR_OUTLIERS * rows)];
+	regression->prior.typical_w =
+		MAX(power_w - rows * regression->prior.low_w * (idle ? 1 : 0.5), 0) /
+		MAX(busy, 1e-3 * rows);
+	regression->prior.widest_w =
+		PRIOR_SPREAD * powers[rows - 1 - (guint)(PRIOR_OUTLIERS * rows)] + 1e-3;
+	regression->prior.spread_w = regression->prior.widest_w;
+	g_free(powers);
+}
+
+/* By column, the mean duration of an execution as a part of the time that a reading covers: d in
+ * equation (9). */
+static double *lengths_of(const struct regression *regression)
+{
+	const struct fit *fit = regression->fit;
+	double *length = g_new0(double, fit->powers), *executions = g_new0(double, fit->powers);
+	double width_ns = MAX(fit->response.taps * fit->response.step_ns,
+		regression->design->readings[0].time_ns - regression->design->readings[0].since_ns);
+
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		const struct kernel_class *class =
+			&g_array_index(fit->classes->list, struct kernel_class, i);
+
+		length[class->column] += class->time_ns;
+		executions[class->column] += (double)class->executions;
+	}
+	for (size_t i = 0; i < fit->powers; i++)
+		length[i] = MIN(length[i] / MAX(executions[i], 1) / width_ns, 1);
+	g_free(executions);
+	return length;
+}
+
+/* Sets the terms of the readings' variances, with the present powers. */
+static void set_terms(struct regression *regression)
+{
+	const struct design *design = regression->design;
+	double *length = lengths_of(regression);
+
+	for (guint row = 0; row < design->rows; row++) {
+		double *term = regression->terms[row].term;
+
+		term[NOISE_FLOOR] = 1;
+		term[NOISE_PART] =
+			ablated(ABLATION_NOISE_PART) ? 0 : pow(design->readings[row].power_w, 2);
+		term[NOISE_BUSY] =
+			ablated(ABLATION_NOISE_BUSY) ? 0 : pow(MIN(busy_part(design, row), 1), 2);
+		term[NOISE_EXECUTIONS] = 0;
+		for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+			const struct design_entry *entry =
+				&g_array_index(design->entries, struct design_entry, i);
+			double power_w = regression->fit->power_w[entry->column];
+
+			if (entry->column >= design->own || ablated(ABLATION_OVERDISPERSION))
+				break;
+			term[NOISE_EXECUTIONS] += power_w * power_w * entry->part *
+						  MIN(length[entry->column], entry->part);
+		}
+	}
+	g_free(length);
+}
+
+/* Sets the weights from the present residuals, and the normal equations of each fold. */
+static void set_weights(struct regression *regression)
+{
+	const struct design *design = regression->design;
+
+	for (int fold = 0; fold < BLOCKS_FOLDS; fold++) {
+		if (regression->folds[fold])
+			normal_free(regression->folds[fold]);
+		regression->folds[fold] = normal_new(regression->fit->powers);
+	}
+	for (guint row = 0; row < design->rows; row++) {
+		guint fold = blocks_fold(&regression->blocks, design->readings[row].time_ns);
+
+		regression->weight[row] = noise_weight(
+			&regression->noise, &regression->terms[row], regression->residual_w[row]);
+		normal_add_row(regression->folds[fold], design, row, regression->weight[row]);
+	}
+}
+
+void regression_begin(struct regression *regression, struct fit *fit, const struct model *model,
+	const GArray *readings)
+{
+	double mean_w = 0;
+
+	*regression = (struct regression){.fit = fit,
+		.design = design_make(model, fit->classes, &fit->response,
+			(const void *)readings->data, readings->len, &fit->influences)};
+	regression->blocks = blocks_of(regression->design->readings, readings->len);
+	regression->weight = g_new(double, readings->len);
+	regression->residual_w = g_new0(double, readings->len);
+	regression->terms = g_new0(struct noise_row, readings->len);
+	regression->prior_weight = g_new0(double, fit->powers);
+	set_terms(regression);
+	for (guint row = 0; row < readings->len; row++)
+		mean_w += regression->design->readings[row].power_w / readings->len;
+	regression->noise = noise_assumed(mean_w);
+	set_prior(regression);
+	set_weights(regression);
+}
+
+void regression_end(struct regression *regression)
+{
+	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
+		normal_free(regression->folds[fold]);
+	if (regression->design)
+		design_free(regression->design);
+	g_free(regression->weight);
+	g_free(regression->residual_w);
+	g_free(regression->terms);
+	g_free(regression->prior_weight);
+}
+
+/* ---- solving ---- */
+
+void regression_add_prior(
+	const struct regression *regression, struct normal_equations *normal, double *weights)
+{
+	const struct design *design = regression->design;
+
+	for (size_t i = 0; i <= design->columns; i++) {
+		double sigma = regression->prior.spread_w, mean = regression->prior.typical_w;
+
+		if (i == design->columns)
+			sigma = (mean = regression->prior.low_w / 2) + 1e-3;
+		else if (i >= design->own)
+			sigma = PRIOR_FACTOR, mean = 0;
+		weights[i] = 1 / (sigma * sigma);
+		normal->matrix[i * normal->n + i] += weights[i];
+		normal->right[i] += weights[i] * mean;
+	}
+}
+
+void regression_add_normal(const struct regression *regression, double *matrix, size_t n)
+{
+	size_t powers = regression->fit->powers;
+
+	for (size_t i = 0; i < powers; i++) {
+		for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
+			for (size_t k = i; k < powers; k++)
+				matrix[i * n + k] +=
+					regression->folds[fold]->matrix[i * powers + k];
+		matrix[i * n + i] += regression->prior_weight[i];
+	}
+}
+
+bool regression_find_powers(
+	const struct regression *regression, int without, double *prior_weight, double *power_w)
+{
+	const struct design *design = regression->design;
+	struct normal_equations *normal = normal_new(regression->fit->powers);
+	bool solved;
+
+	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
+		if (fold != without)
+			normal_add(normal, regression->folds[fold], 1);
+	regression_add_prior(regression, normal, prior_weight);
+	solved = solve_partly_nonnegative(
+		normal->n, normal->matrix, normal->right, design->own, design->columns, power_w);
+	normal_free(normal);
+	return solved;
+}
+
+static bool solve(struct regression *regression)
+{
+	const struct design *design = regression->design;
+	struct fit *fit = regression->fit;
+	bool solved = regression_find_powers(
+		regression, REGRESSION_ALL, regression->prior_weight, fit->power_w);
+
+	for (guint row = 0; row < design->rows; row++)
+		regression->residual_w[row] =
+			design->readings[row].power_w - normal_predict(design, row, fit->power_w);
+	return solved;
+}
+
+/* The effective number of parameters (MacKay's gamma) among the first count: how many of them the
+ * readings determine, and not the prior. */
+static double effective_parameters(
+	const struct regression *regression, const double *inverse, size_t count)
+{
+	double effective = 0;
+
+	for (size_t i = 0; i < count; i++)
+		effective +=
+			1 - inverse[i * regression->fit->powers + i] * regression->prior_weight[i];
+	return effective;
+}
+
+/* The degrees of freedom of the residuals.  A power takes one at most; where powers are many, their
+ * effective number is computed, which takes an inverse. */
+static double freedom_of(const struct regression *regression)
+{
+	double rows = regression->design->rows, powers = (double)regression->fit->powers;
+	double *inverse;
+
+	if (powers < POWERS_FEW * rows || ablated(ABLATION_FREEDOM))
+		return MAX(rows - powers, FREEDOM_LEAST * rows);
+	inverse = g_new0(double, regression->fit->powers * regression->fit->powers);
+	regression_add_normal(regression, inverse, regression->fit->powers);
+	if (solve_invert(regression->fit->powers, inverse))
+		powers = effective_parameters(regression, inverse, regression->fit->powers);
+	g_free(inverse);
+	return MAX(rows - powers, FREEDOM_LEAST * rows);
+}
+
+/* Sets the prior's standard deviation by one step of MacKay's fixed point ("Bayesian
+ * interpolation", Neural Computation 4, 1992), equation (8).  Returns whether it changed by more
+ * than 1 %. */
+static bool learn_spread(struct regression *regression)
+{
+	const struct fit *fit = regression->fit;
+	double *inverse = g_new0(double, fit->powers * fit->powers);
+	double before_w = regression->prior.spread_w, squares = 0, effective;
+
+	regression_add_normal(regression, inverse, fit->powers);
+	if (solve_invert(fit->powers, inverse)) {
+		for (size_t i = 0; i < fit->classes->columns.count; i++)
+			squares += pow(fit->power_w[i] - regression->prior.typical_w, 2);
+		effective = effective_parameters(regression, inverse, fit->classes->columns.count);
+		squares += SPREAD_WEIGHT * pow(regression->prior.widest_w, 2);
+		regression->prior.spread_w = MIN(
+			sqrt(squares / (SPREAD_WEIGHT + effective)), regression->prior.widest_w);
+	}
+	g_free(inverse);
+	return fabs(regression->prior.spread_w / before_w - 1) > 0.01;
+}
+
+bool regression_solve(struct regression *regression)
+{
+	if (!solve(regression))
+		return false;
+	for (int round = 0; round < ROUNDS && !ablated(ABLATION_NOISE_LEARNED); round++) {
+		set_terms(regression);
+		noise_learn(&regression->noise, regression->terms, regression->residual_w,
+			regression->design->rows, freedom_of(regression));
+		set_weights(regression);
+		if (!solve(regression))
+			return false;
+	}
+	/* With a wrong response, powers seem to differ less than they do. */
+	for (int round = 0; round < SPREAD_ROUNDS && !ablated(ABLATION_SPREAD) &&
+			    (!regression->fit->found.others || ablated(ABLATION_DRAWS_SPREAD)) &&
+			    regression->fit->powers <= REGRESSION_COLUMNS_FEW;
+		round++)
+		if (!learn_spread(regression) || !solve(regression))
+			break;
+	return true;
+}
+
+bool regression_refit(
+	struct regression *regression, const struct model *model, const GArray *readings)
+{
+	struct fit *fit = regression->fit;
+
+	regression_end(regression);
+	regression_begin(regression, fit, model, readings);
+	return regression_solve(regression);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The weighted least squares problem of a fit while it is made: its design matrix, the noise and
+ * the weights of its readings, and the prior of its powers. */
+#ifndef PWRTRACE_REGRESSION_H
+#define PWRTRACE_REGRESSION_H
+
+#include "analyzer/regress/fit.h"
+#include "analyzer/regress/noise.h"
+#include "analyzer/regress/normal.h"
+#include "analyzer/response/prior.h"
+
+/* With more columns than this, nothing is repeated: a solution takes seconds. */
+#define REGRESSION_COLUMNS_FEW 400
+
+/* The prior of the powers, equation (8) of README.md.  The dynamic ones are normal about typical_w
+ * with a standard deviation of spread_w, which is learnt and at most widest_w.  The static one lies
+ * between 0 and low_w, the least power of the readings. */
+struct power_prior {
+	double typical_w, spread_w, widest_w, low_w;
+};
+
+struct regression {
+	struct fit *fit;
+	struct design *design;
+	struct blocks blocks;
+	struct normal_equations *folds[BLOCKS_FOLDS]; /* weighted, of the rows of each fold alone */
+	double *weight, *residual_w;                  /* by row; the weight in W^-2, equation (9) */
+	struct noise noise;
+	struct noise_row *terms; /* by row: of its variance */
+	struct power_prior prior;
+	double *prior_weight; /* by power, in W^-2: the diagonal of Lambda */
+};
+
+/* Sets up a problem from readings (struct power_reading), which are borrowed, with the response and
+ * the influences of the fit.  regression_end it. */
+void regression_begin(struct regression *regression, struct fit *fit, const struct model *model,
+	const GArray *readings);
+void regression_end(struct regression *regression);
+
+/* Estimates fit->power_w, the noise of the readings and the spread of the powers in turn.  Returns
+ * false where the equations cannot be solved. */
+bool regression_solve(struct regression *regression);
+
+/* Estimates the powers from the rows of all folds but one; of all folds with REGRESSION_ALL.  Sets
+ * prior_weight and power_w, one element for each power.  Returns false where the equations cannot
+ * be solved. */
+#define REGRESSION_ALL -1 /* no fold */
+bool regression_find_powers(
+	const struct regression *regression, int without, double *prior_weight, double *power_w);
+
+/* Sets the problem up anew, with the response and the influences that the fit has by now, and
+ * solves it. */
+bool regression_refit(
+	struct regression *regression, const struct model *model, const GArray *readings);
+
+/* Adds the prior to normal equations, and stores its weights (the diagonal of Lambda) in weights.
+ */
+void regression_add_prior(
+	const struct regression *regression, struct normal_equations *normal, double *weights);
+
+/* Adds the normal matrix, with the prior, to the upper left corner of an n × n matrix, where n is
+ * at least the number of powers: what solve_invert makes a covariance of. */
+void regression_add_normal(const struct regression *regression, double *matrix, size_t n);
+
+#endif
