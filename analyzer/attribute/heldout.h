@@ -17,8 +17,8 @@ struct heldout {
 	double *error; /* by method: mean |predicted - measured| / measured; NaN without blocks */
 };
 
-/* Tests a fit, which the method `own` made, and all other methods.  Frees fit->fold_powers.  Free the
- * result with heldout_free. */
+/* Tests a fit, which the method `own` made, and all other methods.  Frees fit->fold_powers.  Free
+ * the result with heldout_free. */
 struct heldout *heldout_test(const struct model *model, const struct method *own, struct fit *fit);
 void heldout_free(struct heldout *heldout);
 
