@@ -4,17 +4,17 @@
  *
  *	reading = static + sum over classes of (its part of the reading) * (its dynamic power)
  *
- * The parts are weighted by the sensor's response, and influences add to the powers (influence.h).
- * The powers are estimated by least squares with powers >= 0, weighted by the noise that the
- * residuals show (noise.h).  A prior whose width is learnt (analyzer/response/prior.h) draws a
- * class to the mean where the readings contain little of it.
+ * The parts are weighted by the sensor's response, and influences add to the powers
+ *(design/influence.h). The powers are estimated by least squares with powers >= 0, weighted by the
+ *noise that the residuals show (design/noise.h).  A prior whose width is learnt
+ *(analyzer/response/prior.h) draws a class to the mean where the readings contain little of it.
  */
 #ifndef PWRTRACE_FIT_H
 #define PWRTRACE_FIT_H
 
-#include "analyzer/regress/design.h"
+#include "analyzer/regress/design/design.h"
+#include "analyzer/regress/design/sleep.h"
 #include "analyzer/regress/fold_powers.h"
-#include "analyzer/regress/sleep.h"
 #include "analyzer/response/find.h"
 
 /* Classes that the readings cannot tell apart, whose sum is known better than its parts. */

@@ -6,7 +6,7 @@
 #ifndef PWRTRACE_FOLD_POWERS_H
 #define PWRTRACE_FOLD_POWERS_H
 
-#include "analyzer/regress/blocks.h"
+#include "analyzer/regress/design/blocks.h"
 
 struct regression;
 

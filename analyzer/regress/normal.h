@@ -3,7 +3,7 @@
 #ifndef PWRTRACE_NORMAL_H
 #define PWRTRACE_NORMAL_H
 
-#include "analyzer/regress/design.h"
+#include "analyzer/regress/design/design.h"
 
 struct normal_equations {
 	size_t n;

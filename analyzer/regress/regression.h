@@ -4,8 +4,8 @@
 #ifndef PWRTRACE_REGRESSION_H
 #define PWRTRACE_REGRESSION_H
 
+#include "analyzer/regress/design/noise.h"
 #include "analyzer/regress/fit.h"
-#include "analyzer/regress/noise.h"
 #include "analyzer/regress/normal.h"
 #include "analyzer/response/prior.h"
 

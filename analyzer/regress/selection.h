@@ -2,7 +2,7 @@
 #ifndef PWRTRACE_SELECTION_H
 #define PWRTRACE_SELECTION_H
 
-#include "analyzer/regress/influence.h"
+#include "analyzer/regress/design/influence.h"
 #include "analyzer/regress/regression.h"
 
 /* Adds to chosen the influence that explains most of the residuals beside those chosen already, if

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Executions as the columns of a regression: each execution belongs to one column or to none.  This
- * is all that this room knows of classes (analyzer/regress/classes.h).
+ * is all that this room knows of classes (regress/design/classes.h).
  */
 #ifndef PWRTRACE_COLUMNS_H
 #define PWRTRACE_COLUMNS_H
@@ -19,7 +19,7 @@ struct columns {
 	double *time_ns;     /* by column: sum of its executions' durations */
 };
 
-/* Influences on the power of executions (analyzer/regress/influence.h): watts by execution of the
+/* Influences on the power of executions (regress/design/influence.h): watts by execution of the
  * model, times a factor. */
 struct column_factors {
 	guint count;

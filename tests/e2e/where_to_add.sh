@@ -126,7 +126,7 @@ this"
 # --- something that power depends on: a row of influence_kinds ------------------------------------
 
 add_influence() {
-	row analyzer/regress/influence.c 'const struct influence_kind influence_kinds[]' \
+	row analyzer/regress/design/influence.c 'const struct influence_kind influence_kinds[]' \
 		'	{"dummy", "a dummy", "% per dummy", 100, .states = true, PARAMETERS(none), .compute = compute_limit},' &&
 		build bin/pwrtrace
 }

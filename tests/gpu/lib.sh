@@ -43,7 +43,7 @@ command_of() {
 	py/*) COMMAND=(python3 "$HERE/$1" "${@:2}") ;;
 	examples/*.py) COMMAND=(python3 "$ROOT/$1" "${@:2}") ;;
 	examples/*) COMMAND=("$BUILD/$1" "${@:2}") ;;
-	torchrun) COMMAND=(python3 -m torch.distributed.run "${@:2}") ;;
+	torchrun) COMMAND=(python3 -m torch.distributed.run --standalone "${@:2}") ;;
 	*) COMMAND=("$PROGRAMS/$1" "${@:2}") ;;
 	esac
 	COMMAND=("${COMMAND[@]//@/$HERE/}")

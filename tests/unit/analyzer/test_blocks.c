@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/regress/blocks.h"
+#include "analyzer/regress/design/blocks.h"
 
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which executions draw the same power. */
-#include "analyzer/regress/classes.h"
+#include "analyzer/regress/design/classes.h"
 
 #include "tests/unit/analyzer/one_gpu.h"
 

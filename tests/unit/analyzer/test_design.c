@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The regression's matrix, against overlaps that are worked out by hand. */
-#include "analyzer/regress/design.h"
+#include "analyzer/regress/design/design.h"
 
 #include <math.h>
 

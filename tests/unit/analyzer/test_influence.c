@@ -3,7 +3,7 @@
  * Influences on made-up activity: a device whose power is computed step by step in time, and so by
  * other means than the code that is tested.
  */
-#include "analyzer/regress/influence.h"
+#include "analyzer/regress/design/influence.h"
 
 #include <math.h>
 

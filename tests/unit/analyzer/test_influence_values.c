@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* By how many watts influences move executions, worked out by hand. */
-#include "analyzer/regress/influence.h"
+#include "analyzer/regress/design/influence.h"
 
 #include <math.h>
 #include <string.h>

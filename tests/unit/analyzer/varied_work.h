@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "analyzer/regress/design.h"
+#include "analyzer/regress/design/design.h"
 #include "tests/unit/analyzer/one_gpu.h"
 
 #define WORK_PERIOD_NS 20e6

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/regress/noise.h"
+#include "analyzer/regress/design/noise.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/regress/sleep.h"
+#include "analyzer/regress/design/sleep.h"
 
 #include "analyzer/model/state.h"
 #include "analyzer/model/sweep.h"

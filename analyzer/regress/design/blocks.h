@@ -5,7 +5,7 @@
 #ifndef PWRTRACE_BLOCKS_H
 #define PWRTRACE_BLOCKS_H
 
-#include "analyzer/regress/design.h"
+#include "analyzer/regress/design/design.h"
 
 #define BLOCKS_FOLDS 5 /* each fit has four fifths of the readings */
 

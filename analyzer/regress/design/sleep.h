@@ -6,7 +6,7 @@
 #ifndef PWRTRACE_SLEEP_H
 #define PWRTRACE_SLEEP_H
 
-#include "analyzer/regress/design.h"
+#include "analyzer/regress/design/design.h"
 
 struct sleep {
 	GArray *spans;  /* struct model_span, in the order of time */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/regress/blocks.h"
+#include "analyzer/regress/design/blocks.h"
 
 #define LENGTH_NS 2e9 /* long against a sensor's period, short against a recording */
 #define PER_FOLD 2    /* blocks at least, so that short recordings have shorter ones */

@@ -7,8 +7,8 @@
 #ifndef PWRTRACE_DESIGN_H
 #define PWRTRACE_DESIGN_H
 
-#include "analyzer/regress/classes.h"
-#include "analyzer/regress/influence.h"
+#include "analyzer/regress/design/classes.h"
+#include "analyzer/regress/design/influence.h"
 #include "analyzer/response/reading.h"
 #include "analyzer/response/response.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/regress/influence.h"
+#include "analyzer/regress/design/influence.h"
 
 #include <math.h>
 

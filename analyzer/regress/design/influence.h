@@ -8,7 +8,7 @@
 #ifndef PWRTRACE_INFLUENCE_H
 #define PWRTRACE_INFLUENCE_H
 
-#include "analyzer/regress/classes.h"
+#include "analyzer/regress/design/classes.h"
 
 #define INFLUENCES_MAX 32 /* at least all parameters of all kinds */
 #define INFLUENCES_CHOSEN_MAX COLUMNS_FACTORS_MAX

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/regress/design.h"
+#include "analyzer/regress/design/design.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/regress/classes.h"
+#include "analyzer/regress/design/classes.h"
 
 #include <math.h>
 #include <string.h>
