@@ -8,14 +8,18 @@
 #   make bench-accuracy  measure attribution against runs whose truth is known (SEEDS=1 ROWS="..."
 #                   VERBOSE=1); ABLATE=1: with and without each mechanism of the estimator
 #   make check-gpu  run the tests that need an NVIDIA GPU (NAMES="launches* graphs": only these)
-#   make bench-gpu  measure what pwrtrace costs and how exact it is on an NVIDIA GPU
+#   make bench-gpu  measure what pwrtrace costs and how exact it is on an NVIDIA GPU (NAMES="torch")
 #   make install    install below $(DESTDIR)$(PREFIX)
 #   make uninstall  remove what install put there
 #   make clean      remove $(O)
+#   make gpu-clients  build the programs of check-gpu and bench-gpu (with NVIDIA's compiler)
 #   make help       this text
 #
 #   O=DIR           where to build (build)
 #   V=1             show the commands
+#   CC=COMPILER     as in CC=clang; also CFLAGS (-O2 -g) and LDFLAGS, beside the flags of our own
+#   CUDA=DIR        where CUDA is (/usr/local/cuda); HIPCC=FILE, HIP_ARCH=GPU: AMD's compiler, and
+#                   for which GPU it compiles.  What needs a compiler that is missing is not built.
 #   SAN=LIST        sanitize programs and tests, as in SAN=address,undefined
 #   COV=1           measure the coverage of the tests
 #   PREFIX=DIR      where to install (/usr/local); DESTDIR=DIR goes before it, for packagers
@@ -37,28 +41,16 @@ LINK_FLAGS = $(LDFLAGS) $(if $(COV),--coverage)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
-# A room is a folder; a program is made of rooms.  What several share is an archive, of which each takes
-# what it needs.
+# A program is made of folders: of all the .c files in them.  What several programs share is an
+# archive, of which the linker takes what each of them calls.
 tree = $(shell find $(1) -name '*.c' | sort)
-
-# Vendors' libraries of our own making, for tests.
-SIMNVML_SRC := $(wildcard tests/simgpu/nvml*.c) tests/truth/known_truth.c tests/truth/truth_settings.c
-SIMCUDA_SRC := $(wildcard tests/simgpu/cuda*.c)
-SIMCUPTI_SRC := $(wildcard tests/simgpu/cupti*.c)
-# A process in virtual time, on those.
-VIRTUAL_SRC := $(wildcard tests/simgpu/virtual_*.c)
-REAL_CLOCK_SRC := tests/simgpu/real_clock.c
-SIMRANGES_SRC := $(addprefix tests/simgpu/,nvtx.c roctx.c)
-# HIP's is made over the virtual GPUs of CUDA's, but for how they come up.
-SIMHIP_SRC := $(wildcard tests/simgpu/hip*.c) $(filter-out %/cuda_resolve.c,$(SIMCUDA_SRC))
-OTHER_SIM_SRC := tests/simgpu/rocprofiler.c tests/simgpu/roctracer.c tests/simgpu/over_opencl.c
 
 SHIM := $(O)/lib/libpwrtrace.so
 ENGINE := $(O)/lib/pwrtrace/libpwrtrace-engine.so
 RECORD := $(O)/lib/pwrtrace/pwrtrace-record
 SENSORS := $(O)/lib/pwrtrace/pwrtrace-sensors
 PWRTRACE := $(O)/bin/pwrtrace
-# What runs within Python: beside the rest, so that the shim finds it.
+# What runs within Python lies beside the libraries, where the shim looks for it.
 PYTHON_SRC := $(wildcard preload/shim/layer/python/pwrtrace/*.py)
 PYTHON := $(patsubst preload/shim/layer/python/%,$(O)/lib/pwrtrace/python/%,$(PYTHON_SRC))
 
@@ -78,9 +70,10 @@ all: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtr
 PIC = $(patsubst %.c,$(O)/pic/%.o,$(1))
 BIN = $(patsubst %.c,$(O)/bin-o/%.o,$(1))
 
-# The shim runs in every process under LD_PRELOAD, sanitized ones included: never sanitized itself.
-# The engine's few thread-local words are read at each launch.  The shim's are many, and a second copy
-# of it, which the CUDA driver loads into its own namespace, gets no static TLS.
+# Shared objects are never sanitized: they are preloaded into other people's programs.
+# The engine has few thread-local variables and reads them at each launch, so they are in static TLS
+# (initial-exec).  The shim has too many for that: the CUDA driver loads a second copy of it into a
+# namespace of its own, where no static TLS may be left.
 $(O)/pic/preload/engine/%.o: TLS_MODEL = -ftls-model=initial-exec
 $(O)/pic/%.o: %.c
 	$(call say,CC,$<)
@@ -95,7 +88,7 @@ $(O)/bin-o/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) $(SAN_FLAGS) $(COV_FLAGS) -MMD -MP -c -o $@ $<
 
-# Every field of the trace's schema is read, or it is said why not (unread.def); before what reads it.
+# Before analyzer/load is compiled: each field of the schema is read, or unread.def says why not.
 FIELDS := analyzer/load/fields.awk include/pwrtrace/events.def analyzer/load/unread.def \
 	  $(wildcard analyzer/load/*.c)
 $(O)/fields-read: $(FIELDS)
@@ -103,7 +96,8 @@ $(O)/fields-read: $(FIELDS)
 	@mkdir -p $(@D) && touch $@
 $(call BIN,$(wildcard analyzer/load/*.c)): | $(O)/fields-read
 
-# An archive of a room and all below it: COMMON_PIC, in shared objects, and COMMON_BIN, in programs.
+# $(call archive,NAME,FOLDER): archives of a folder and all below it, $(NAME_PIC) for shared objects and
+# $(NAME_BIN) for programs, which bring a main of their own.
 define archive
 $(1)_PIC := $(O)/pic/$(2).a
 $(1)_BIN := $(O)/bin-o/$(2).a
@@ -116,6 +110,7 @@ $(eval $(call archive,ENGINE,preload/engine))
 $(eval $(call archive,RECORD,preload/record))
 $(eval $(call archive,ANALYZER,analyzer))
 $(O)/%.a:
+	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(SHIM): $(call PIC,$(call tree,preload/shim)) $(COMMON_PIC)
@@ -164,11 +159,13 @@ CUDA_EXAMPLES := $(if $(NVCC),$(patsubst %,$(O)/examples/%,$(basename $(notdir $
 HIP_EXAMPLES := $(if $(HIPCC),$(patsubst %,$(O)/examples/%,$(basename $(notdir $(wildcard examples/*/*.hip)))))
 HIP_CLIENTS := $(if $(HIPCC),$(addprefix $(O)/tests/clients/,hip_compiled hip_compiled_spt hip_saxpy))
 CLIENTS := $(patsubst tests/e2e/clients/%.c,$(O)/tests/clients/%,$(wildcard tests/e2e/clients/*.c))
-GPU_CLIENTS := $(if $(NVCC),launches launches-shared launches-per-thread copies graphs threads waits \
-	       layers nvtx devices processes replay cublas empty_launches $(if $(CUPTI_HEADER),profiled)) \
-	       $(if $(CUDA_HEADER),driver driver.so loader) $(if $(CUPTI_HEADER),count_records.so)
-GPU_CLIENTS := $(addprefix $(O)/tests/gpu/,$(GPU_CLIENTS))
-# Those that need a compiler or headers that not all machines have.
+# Programs in CUDA and in C for a real GPU, those that are built in several ways, and a library.
+GPU_CLIENTS := $(if $(NVCC),$(patsubst %.cu,%,$(notdir $(wildcard tests/gpu/clients/*.cu))) \
+	       launches-shared launches-per-thread) \
+	       $(if $(CUDA_HEADER),$(patsubst %.c,%,$(notdir $(wildcard tests/gpu/clients/*.c))) driver.so) \
+	       $(if $(CUPTI_HEADER),count_records.so)
+GPU_CLIENTS := $(addprefix $(O)/tests/gpu/,$(filter-out $(if $(CUPTI_HEADER),,profiled),$(GPU_CLIENTS)))
+# Clients in languages that bring layers, where there is a compiler or header for them.
 OMP_TOOLS := $(firstword $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h))
 KOKKOS_HEADER := $(wildcard /usr/include/trilinos/Kokkos_Core.hpp)
 OPENMP_CC ?= $(shell command -v clang)
@@ -185,6 +182,7 @@ COUNTER := $(O)/tests/count_launches.so
 SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13 \
 	  libamdhip64.so.6 librocprofiler-sdk.so.1 libroctracer64.so.4 over-opencl/libamdhip64.so.6 \
 	  libvirtual-time.so libreal-clock.so libnvToolsExt.so.1 libroctx64.so.4)
+CLOCKS := $(filter %-time.so %-clock.so,$(SIMGPU))
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES) $(HIP_EXAMPLES)
@@ -200,13 +198,14 @@ $(O)/examples/%: examples/$$*/$$*.c
 	$(call say,CC,$@)
 	$(call program,-lOpenCL -lm)
 
-# These come by OpenCL at run time, or not at all.
+# Clients that are not linked with OpenCL: one opens it at run time, the other does not use it.
 NO_OPENCL := cl_dlopen hygiene
 $(O)/tests/clients/%: tests/e2e/clients/%.c
 	$(call say,CC,$@)
 	$(call program,$(if $(filter $(NO_OPENCL),$*),,-lOpenCL) -lpthread -ldl -lm)
 
-# Those of CUDA are linked with the simulated libraries that they call, but for what finds them.
+# Clients of CUDA are linked with the simulated libraries that they call (--as-needed): how a client
+# comes to the driver is a part of its test.
 SIMCUDA := $(filter %/libcuda.so.1 %/libcupti.so.13,$(SIMGPU))
 SIMRANGES := $(filter %/libnvToolsExt.so.1 %/libroctx64.so.4,$(SIMGPU))
 $(O)/tests/clients/cuda_nvtx: CLIENT_FLAGS = -isystem $(CUDA_INCLUDE)
@@ -219,7 +218,8 @@ $(O)/tests/clients/hip_%: tests/e2e/clients/hip_%.c $(SIMHIP)
 	$(call say,CC,$@)
 	$(call program,-Xlinker --as-needed $(SIMHIP) -lpthread -ldl)
 
-# Programs in HIP: examples are linked with AMD's library, tests with the simulated one.
+# Programs in HIP: examples are linked with AMD's library, clients with the simulated one, so that
+# they need no GPU.  NAME_spt is NAME with a default stream per thread.
 hip_object = $(Q)mkdir -p $(@D) && HIP_PLATFORM=amd $(HIPCC) --offload-arch=$(HIP_ARCH) -O2 -std=c++17 \
 	     -Iinclude -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(1) -c -o $@ $<
 $(O)/hip/%.o: tests/e2e/clients/%.hip
@@ -252,7 +252,7 @@ $(O)/tests/clients/layers/kokkos: tests/e2e/clients/layers/kokkos.cpp $(SIMCUDA)
 	$(Q)mkdir -p $(@D) && $(CXX) -O1 -I/usr/include/trilinos -o $@ $< $(LDFLAGS) \
 		-ltrilinos_kokkoscore $(firstword $(SIMCUDA)) -ldl -lpthread
 
-# The same as libraries, for cuda_loader.
+# Clients once more, as libraries that cuda_loader and cl_stacks load.
 $(CUDA_PLUGINS): $(O)/tests/clients/%.so: tests/e2e/clients/%.c $(SIMCUDA)
 	$(call say,CC,$@)
 	$(call program,-shared -fPIC -fvisibility=default -Xlinker --as-needed $(SIMCUDA) -lpthread -ldl)
@@ -265,38 +265,42 @@ $(COUNTER): tests/e2e/count_launches.c
 	$(call say,CC,$@)
 	$(call program,-shared -fPIC -ldl)
 
-$(O)/tests/simgpu/libnvidia-ml.so.1: $(call PIC,$(SIMNVML_SRC))
-	$(call say,LINK,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $(call PIC,$(SIMNVML_SRC)) $(LINK_FLAGS) -lpthread -lm
-
-$(O)/tests/simgpu/libvirtual-time.so: $(call PIC,$(VIRTUAL_SRC))
-$(O)/tests/simgpu/libreal-clock.so: $(call PIC,$(REAL_CLOCK_SRC))
-$(O)/tests/simgpu/libvirtual-time.so $(O)/tests/simgpu/libreal-clock.so:
-	$(call say,LINK,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $^ $(LINK_FLAGS) -Wl,--as-needed -llttng-ust-common -lpthread
-
-# Libraries find their own functions in themselves, whatever a program has preloaded.
-$(O)/tests/simgpu/libcuda.so.1: $(call PIC,$(SIMCUDA_SRC))
-$(O)/tests/simgpu/libcupti.so.13: $(call PIC,$(SIMCUPTI_SRC))
-$(O)/tests/simgpu/libnvToolsExt.so.1: $(call PIC,tests/simgpu/nvtx.c)
-$(O)/tests/simgpu/libroctx64.so.4: $(call PIC,tests/simgpu/roctx.c)
-$(O)/tests/simgpu/libamdhip64.so.6: $(call PIC,$(SIMHIP_SRC)) tests/simgpu/hip.map
-$(O)/tests/simgpu/librocprofiler-sdk.so.1: $(call PIC,tests/simgpu/rocprofiler.c)
-$(O)/tests/simgpu/libroctracer64.so.4: $(call PIC,tests/simgpu/roctracer.c)
+# Vendors' libraries of our own making: which files of tests/simgpu each is made of, by how these begin.
+sim = $(call PIC,$(filter $(addprefix tests/simgpu/,$(addsuffix %.c,$(1))),$(wildcard tests/simgpu/*.c)))
+KNOWN_TRUTH := tests/truth/known_truth.c tests/truth/truth_settings.c
+$(O)/tests/simgpu/libcuda.so.1: $(call sim,cuda)
+$(O)/tests/simgpu/libcupti.so.13: $(call sim,cupti)
+$(O)/tests/simgpu/libnvToolsExt.so.1: $(call sim,nvtx)
+$(O)/tests/simgpu/libroctx64.so.4: $(call sim,roctx)
+$(O)/tests/simgpu/librocprofiler-sdk.so.1: $(call sim,rocprofiler)
+$(O)/tests/simgpu/libroctracer64.so.4: $(call sim,roctracer)
+# HIP runs on the simulated GPUs of CUDA, but is found by its own names.
+$(O)/tests/simgpu/libamdhip64.so.6: $(call sim,hip) $(filter-out %/cuda_resolve.o,$(call sim,cuda)) tests/simgpu/hip.map
 $(O)/tests/simgpu/libamdhip64.so.6: EXPORTS = -Wl,--version-script=tests/simgpu/hip.map
-# A HIP that stands on OpenCL.
-OVER_OPENCL := $(O)/tests/simgpu/over-opencl/libamdhip64.so.6
-$(OVER_OPENCL): $(call PIC,tests/simgpu/over_opencl.c)
-$(OVER_OPENCL): SIM_LIBS = -lOpenCL
-$(SIMCUDA) $(SIMRANGES) $(SIMHIP) $(addprefix $(O)/tests/simgpu/,librocprofiler-sdk.so.1 libroctracer64.so.4) $(OVER_OPENCL):
+# A HIP library that calls OpenCL, as chipStar does.
+$(O)/tests/simgpu/over-opencl/libamdhip64.so.6: $(call sim,over_opencl)
+$(O)/tests/simgpu/over-opencl/libamdhip64.so.6: SIM_LIBS = -lOpenCL
+# -Bsymbolic: a library calls its own functions, whatever else is preloaded.
+$(filter-out %/libnvidia-ml.so.1 $(CLOCKS),$(SIMGPU)):
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-soname,$(@F) -Wl,-Bsymbolic -Wl,-z,defs $(EXPORTS) -o $@ $(filter %.o,$^) \
 		$(LINK_FLAGS) $(SIM_LIBS) -lpthread -ldl
 
-# Programs in CUDA.  A name's ending says how a program is built.
+$(O)/tests/simgpu/libnvidia-ml.so.1: $(call sim,nvml) $(call PIC,$(KNOWN_TRUTH))
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $^ $(LINK_FLAGS) -lpthread -lm
+
+# The clocks of a process in virtual time: its own, and the real one for what LTTng's daemons read.
+$(O)/tests/simgpu/libvirtual-time.so: $(call sim,virtual)
+$(O)/tests/simgpu/libreal-clock.so: $(call sim,real)
+$(CLOCKS):
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $^ $(LINK_FLAGS) -Wl,--as-needed -llttng-ust-common -lpthread
+
+# Programs in CUDA.  The ending of a name says how the program is built.
 cuda_program = $(Q)mkdir -p $(@D) && $(NVCC) -O2 -std=c++17 -Iinclude -Xcompiler -Wall,-Wextra \
 	       $(addprefix -I,$(dir $(CUPTI_HEADER))) -MMD -MP -MF $@.d -MT $@ -o $@ $< \
 	       $(CUDA_LINK) $(patsubst %,-Xlinker -rpath=%,$(CUDA_DIRS)) $(1)
@@ -339,7 +343,8 @@ $(O)/tests/abi/%.o: tests/abi/%.c
 	$(call say,CC,$@)
 	$(call program,-c -isystem $(CUDA_INCLUDE) $(if $(OMP_TOOLS),-DOMP_TOOLS='"$(OMP_TOOLS)"'))
 
-# A unit test takes what it needs of the half that it tests.
+# A unit test is linked with archives of the half that it tests, and so with what it needs of it; what
+# the tests of a half share is an archive, too.
 $(foreach half,preload analyzer,$(eval $(O)/bin-o/tests/unit/$(half).a: \
 	$(call BIN,$(filter-out tests/unit/$(half)/test_%,$(wildcard tests/unit/$(half)/*.c)))))
 $(filter $(O)/tests/unit/preload/%,$(UNIT_TESTS)): $(ENGINE_BIN) $(RECORD_BIN) $(POWER_BIN) $(COMMON_BIN)
@@ -362,12 +367,12 @@ $(TRACE_TEXT): $(call BIN,tests/writers/trace_text.c tests/writers/ctf_writer.c)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS)
 
-$(TRUTH_WRITER): $(call BIN,$(addprefix tests/,truth/truth_writer.c truth/truth_settings.c truth/known_truth.c writers/ctf_writer.c))
+$(TRUTH_WRITER): $(call BIN,tests/truth/truth_writer.c $(KNOWN_TRUTH) tests/writers/ctf_writer.c)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
 
-$(TRUTH_PROGRAM): $(call BIN,$(addprefix tests/truth/,truth_program.c truth_settings.c known_truth.c)) $(filter %/libcuda.so.1,$(SIMGPU))
+$(TRUTH_PROGRAM): $(call BIN,tests/truth/truth_program.c $(KNOWN_TRUTH)) $(filter %/libcuda.so.1,$(SIMGPU))
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
@@ -406,7 +411,7 @@ check: deps
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)tests/run $(O)
 
-# Where LTTng is not installed and nothing can be: tests/gpu/pack.sh.
+# For a machine on which LTTng cannot be installed, see tests/gpu/pack.sh.
 check-gpu bench-gpu: %-gpu:
 	$(Q)tests/gpu/count-gpus.sh >/dev/null
 	+$(Q)$(MAKE) --no-print-directory all gpu-clients
@@ -422,12 +427,11 @@ bench-accuracy: deps
 		CFLAGS="$(CFLAGS) -DPWRTRACE_ABLATION" $(O)/ablation/bin/pwrtrace)
 	$(Q)tests/truth/bench_accuracy.sh $(O)
 
-# bin/ and lib/ stay side by side: the programs find one another from where they lie.
 ENVIRONMENT_PAGE := $(O)/man/pwrtrace-environment.7
 MAN_PAGES := $(shell find analyzer preload -name '*.[1-8]' | sort) \
 	     $(ENVIRONMENT_PAGE)
 
-# The settings of conf.def, put into the page.
+# pwrtrace-environment(7), with a paragraph for each row of conf.def.
 $(O)/man/conf_man: preload/man/conf_man.c $(wildcard preload/common/*.def)
 	$(call say,CC,$@)
 	$(call program)
@@ -435,7 +439,9 @@ $(O)/man/conf_man: preload/man/conf_man.c $(wildcard preload/common/*.def)
 $(ENVIRONMENT_PAGE): preload/man/pwrtrace-environment.7.in $(O)/man/conf_man
 	$(call say,MAN,$@)
 	$(Q)$(O)/man/conf_man | sed '/^\.\\" SETTINGS$$/r /dev/stdin' $< > $@
+
 COMPLETION := $(wildcard analyzer/cmd/*.bash-completion)
+# bin/ and lib/ must stay side by side: each program finds the others relative to itself.
 TO = $(DESTDIR)$(PREFIX)
 
 install: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtrace.pc $(ENVIRONMENT_PAGE)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Prints what pwrtrace costs: medians of ROUNDS interleaved runs, against what each may be.
+# Prints what pwrtrace costs: medians of ROUNDS interleaved runs, each with the limit that it must keep.
 . "$(dirname "$0")/e2e/lib.sh"
 
 ROUNDS=${ROUNDS:-5}
@@ -9,26 +9,27 @@ over=0
 
 median() { sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
 
-# calculate EXPRESSION of awk
+# calculate EXPRESSION: the value of an expression of awk.
 calculate() { awk "BEGIN { print $1 }"; }
 
-# figure WHAT VALUE LIMIT UNIT
+# figure WHAT VALUE LIMIT UNIT: prints a row of the table, and OVER where the value exceeds the limit.
 figure() {
 	local verdict=ok
 	[ "$(calculate "$2 <= $3")" = 1 ] || verdict=OVER over=$((over + 1))
 	printf '%-58s %10.2f  <= %-8s %-6s %s\n' "$1" "$2" "$3" "$4" "$verdict"
 }
 
-# note WHAT VALUE UNIT
+# note WHAT VALUE UNIT: prints a row that has no limit.
 note() { printf '%-58s %10.2f     %-8s %s\n' "$1" "$2" "" "$3"; }
 
-# cpu_ns COMMAND...: the launching thread's CPU per launch, as cl_many prints it.
+# cpu_ns COMMAND...: CPU time of the launching thread per launch, as cl_many prints it.
 cpu_ns() {
 	run "$@" "$CLIENTS/cl_many" --launches 100000 --depth "${DEPTH:-0}"
 	sed -n 's/.*cpu_ns_per_launch=\([0-9.]*\).*/\1/p' out
 }
 
-# seconds COMMAND...; peak_and_seconds COMMAND...: "kB seconds"
+# seconds COMMAND...: the time that a command takes.
+# peak_and_seconds COMMAND...: its greatest resident memory in kB, and its time.
 seconds() { /usr/bin/time -q -f %e -o time "$@" >/dev/null 2>&1 && tail -1 time; }
 peak_and_seconds() { /usr/bin/time -q -f '%M %e' -o time "$@" >/dev/null 2>&1; tail -1 time; }
 
@@ -51,7 +52,7 @@ launching() {
 	note "lost while recording" "$(sum_lost trace)" events
 }
 
-# naming_ns COMMAND...: what naming a layer costs, as cuda_layer_cost prints it, "api nvtx".
+# naming_ns COMMAND...: the cost of naming a layer by our API and by NVTX, as cuda_layer_cost prints it.
 naming_ns() {
 	run "$@" env LD_LIBRARY_PATH="$BUILD/tests/simgpu" "$CLIENTS/cuda_layer_cost"
 	sed -n 's/^api_ns=\([0-9.]*\) nvtx_ns=\([0-9.]*\)$/\1 \2/p' out
@@ -77,7 +78,7 @@ naming() {
 	done
 }
 
-# From 30 frames deep, of which main and what starts it are 4; each way in turns.
+# Launches from a call stack of 30 frames, 4 of which are main and what starts it; the ways take turns.
 stacks() {
 	local way
 	for ((i = 0; i < ROUNDS; i++)); do
@@ -94,7 +95,7 @@ stacks() {
 	figure "call stack at depth 30, --stacks=launch: +" "$(calculate "$launch - $none")" 1000 ns
 }
 
-# true_ms COMMAND...: the time of one of many.
+# true_ms COMMAND...: the mean time of /bin/true, run many times by the command.
 true_ms() {
 	local begin=${EPOCHREALTIME/./} i
 	for ((i = 0; i < EXECS; i++)); do "$@" /bin/true; done
@@ -139,10 +140,10 @@ reading() {
 	figure "report, 128 streams / 2 streams" "$(calculate "$many / $two")" 1.5 ""
 }
 
-# cpu_seconds COMMAND...
+# cpu_seconds COMMAND...: user and system time of a command.
 cpu_seconds() { /usr/bin/time -q -f '%U %S' -o time "$@" >/dev/null 2>&1; awk '{ print $1 + $2 }' time; }
 
-# What a report takes beyond reading: five million executions of 200 classes in 600 s.
+# What attribution adds to the time of a report: five million executions of 200 classes in 600 s.
 attributing() {
 	"$BUILD/tests/truth_writer" scenario=mixed classes=200 seconds=600 shortest_us=17 \
 		longest_us=2700 period_ms=20 window_ms=25 lag_ms=2.5 tail_ms=4 jitter_ms=2 many >/dev/null
@@ -156,7 +157,8 @@ attributing() {
 		1024 MB
 }
 
-# As many classes as have a power of their own, and as many readings as a counter of 1 ms has in 100 s.
+# The largest system of equations: as many classes as can have a power of their own, and the readings
+# of a counter that ticks every millisecond for 100 s.
 many_classes() {
 	local mean worst
 	"$BUILD/tests/truth_writer" scenario=mixed classes=2000 copies=0 seconds=100 shortest_us=100 \

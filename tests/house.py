@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""house.py BUILD: whether the rooms of this house are as tests/house.txt has them.
+"""house.py BUILD: checks the dependencies between rooms (folders) against tests/house.txt.
 
-A room is a folder.  It includes what its row allows and nothing else; no file calls a function of a
-file that calls back, by whatever way round (nm on the objects of BUILD says who calls whom); the
-library that every process loads needs libc alone.  Prints a line for each thing that is otherwise.
+A room includes what its row allows and nothing else.  There is no circle of rooms, and none of files,
+by includes and by calls (nm on the objects of BUILD says which file calls which).  The library that
+every process loads needs libc alone.  Prints a line for each violation.
 
-house.py --graph: who includes whom, by rooms.
+house.py --graph: prints which room includes which.
 """
 import ctypes
 import os
@@ -18,7 +18,7 @@ INCLUDE = re.compile(r'^#include "((?:%s)/[^"]+)"' % "|".join(HALVES), re.M)
 
 
 def sources():
-    """Every file that includes or is included."""
+    """All files of both halves that include or are included."""
     for half in HALVES:
         for folder, _, names in os.walk(half):
             for name in names:
@@ -93,7 +93,7 @@ def calls(build):
     arrows = {}
     for half, source, _, needed in objects:
         for name in needed:
-            # The C library's functions that we override are the C library's to all but them.
+            # A function of the C library that we override, as dlsym: its callers mean the C library's.
             other = home.get((half, name))
             if other and other != source and not hasattr(libc, name):
                 arrows.setdefault(source, {}).setdefault(other, set()).add(name)

@@ -12,57 +12,59 @@ static const struct source *source_at(const struct attribution *attribution, gui
 
 /* ---- the energy of one source, split ---- */
 
-/* By the powers of a fit, or by a curve. */
-struct division {
+/* A source whose energy is being divided: by fitted powers (rake), or evenly over a power curve
+ * (spread and curve).  What is not in use is NULL. */
+struct source_split {
 	struct rake *rake;
 	struct spread *spread;
 	GArray *curve;
 };
 
-/* balance and energies: what is told of it; one of them is NULL. */
-static struct division divide(const struct attribution *attribution, guint i,
+/* Begins to divide the energy of source i.  balance, or energies, are added to; the other is NULL.
+ */
+static struct source_split begin_split(const struct attribution *attribution, guint i,
 	struct balance *balance, struct energies *energies)
 {
 	const struct model *model = attribution->model;
 	const struct source *source = source_at(attribution, i);
 	struct fit *fit = fit_of_source(attribution->fits, source);
-	struct division division = {0};
+	struct source_split split = {0};
 
 	if (fit) {
-		division.rake = rake_new(model, source, fit, balance, energies);
-		return division;
+		split.rake = rake_new(model, source, fit, balance, energies);
+		return split;
 	}
-	division.curve = method_curve(attribution->method, source);
-	division.spread = spread_new(model, source, division.curve,
+	split.curve = method_curve(attribution->method, source);
+	split.spread = spread_new(model, source, split.curve,
 		&(struct spread_sinks){.balance = balance, .energies = energies});
-	return division;
+	return split;
 }
 
-/* Goes on until all is split that was drawn before a time. */
-static void divide_until(struct division *division, uint64_t until_ns)
+/* Continues until all energy is divided that was drawn before a time. */
+static void split_until(struct source_split *split, uint64_t until_ns)
 {
-	if (division->rake)
-		rake_until(division->rake, until_ns);
+	if (split->rake)
+		rake_until(split->rake, until_ns);
 	else
-		spread_until(division->spread, until_ns);
+		spread_until(split->spread, until_ns);
 }
 
-static void end_division(struct division *division)
+static void end_split(struct source_split *split)
 {
-	if (division->rake) {
-		rake_free(division->rake);
+	if (split->rake) {
+		rake_free(split->rake);
 		return;
 	}
-	spread_free(division->spread);
-	g_array_unref(division->curve);
+	spread_free(split->spread);
+	g_array_unref(split->curve);
 }
 
 /* ---- all sources ---- */
 
-/* Returns for which sources powers can be found; g_free it. */
+/* Returns, by source, whether powers can be fitted; the caller frees it. */
 static bool *find_possible_fits(struct attribution *attribution)
 {
-	bool *possible = g_new(bool, attribution->sources->len + 1);
+	bool *possible = g_new0(bool, attribution->sources->len + 1);
 
 	for (guint i = 0; i < attribution->sources->len; i++) {
 		possible[i] = fit_possible(attribution->model, source_at(attribution, i));
@@ -71,7 +73,7 @@ static bool *find_possible_fits(struct attribution *attribution)
 	return possible;
 }
 
-/* Returns NULL where there is none to be made. */
+/* Fits powers to a source, and tests them.  Returns NULL where the method fits none, or cannot. */
 static struct fit *make_fit(struct attribution *attribution, const struct source *source)
 {
 	const struct method *method = attribution->method;
@@ -89,13 +91,13 @@ static void attribute(struct attribution *attribution, guint i, bool possible)
 	const struct model *model = attribution->model;
 	const struct source *source = source_at(attribution, i);
 	struct fit *fit = fit_of_source(attribution->fits, source);
-	struct division division;
+	struct source_split split;
 
 	if (!fit && possible)
 		fit = make_fit(attribution, source);
-	division = divide(attribution, i, &attribution->balances[i], NULL);
-	divide_until(&division, UINT64_MAX);
-	end_division(&division);
+	split = begin_split(attribution, i, &attribution->balances[i], NULL);
+	split_until(&split, UINT64_MAX);
+	end_split(&split);
 	if (fit)
 		spans_unite(fit->raked);
 	if (!source->curve->len)
@@ -174,28 +176,28 @@ void attribution_visit(
 	const struct attribution *attribution, attribution_visitor *visitor, void *data)
 {
 	const GArray *executions = attribution->model->executions;
-	struct division *divisions = g_new(struct division, attribution->sources->len + 1);
+	struct source_split *splits = g_new(struct source_split, attribution->sources->len + 1);
 	struct energies energies;
 	guint count = 0;
 
 	energies_begin(&energies);
-	/* What other sources measure is a part of what these do. */
+	/* Other sources measure parts of what top-level ones do. */
 	for (guint i = 0; i < attribution->sources->len; i++)
 		if (source_at(attribution, i)->top_level)
-			divisions[count++] = divide(attribution, i, NULL, &energies);
+			splits[count++] = begin_split(attribution, i, NULL, &energies);
 	for (guint i = 0; i < executions->len; i++) {
 		const struct model_execution *execution =
 			&g_array_index(executions, struct model_execution, i);
 		struct energy energy;
 
 		for (guint k = 0; k < count; k++)
-			divide_until(&divisions[k], execution->end_ns);
+			split_until(&splits[k], execution->end_ns);
 		energy = energies_take(&energies);
-		visitor(data,
-			&(struct attributed){execution, energy.energy_nj, energy.static_part});
+		visitor(data, &(struct execution_energy){
+				      execution, energy.energy_nj, energy.static_part});
 	}
 	for (guint i = 0; i < count; i++)
-		end_division(&divisions[i]);
+		end_split(&splits[i]);
 	energies_end(&energies);
-	g_free(divisions);
+	g_free(splits);
 }

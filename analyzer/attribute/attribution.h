@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a method makes of a model: whose the energy is that each source measured.  The model stays
- * as it is, so that it can be attributed by several methods side by side.
+ * Attribution: divides the energy that each source measured among executions, by a method.  The
+ * model is not changed, so that several methods can be compared.
  *
- * An attribution keeps the balance of each source and the fits.  The energies of executions, of
- * which there are millions, it does not keep: they are made as executions are visited, in the order
- * of time.
+ * An attribution keeps the balance of each source, and the fits.  It does not keep the energies of
+ * executions, of which there are millions: attribution_visit() computes them in the order of time.
  */
 #ifndef PWRTRACE_ATTRIBUTION_H
 #define PWRTRACE_ATTRIBUTION_H
@@ -16,43 +15,44 @@
 struct attribution {
 	const struct model *model;
 	const struct method *method;
-	const char *domain;       /* whose energy it is; NULL: that of whole devices */
+	const char *domain;       /* the domain that was asked for; NULL: whole devices */
 	GArray *sources;          /* struct source */
 	struct balance *balances; /* by source */
-	GPtrArray *fits;     /* struct fit *: what powers were found, where the method has any */
-	GPtrArray *heldouts; /* struct heldout *: what a test of each fit says */
-	bool *measured;      /* by device (as in model->gpus): its power was, or was estimated */
-	bool estimated;      /* some of the energy is an estimate */
-	bool can_fit;        /* some source has readings enough for powers to be found */
+	GPtrArray *fits;          /* struct fit *: the fitted powers, where the method fits any */
+	GPtrArray *heldouts;      /* struct heldout *: the held-out test of each fit */
+	bool *measured; /* by index in model->gpus: its power was measured, or estimated */
+	bool estimated; /* some of the energy is an estimate */
+	bool can_fit;   /* some source has enough readings for a fit */
 };
 
-/* Attributes the energy of a domain, as that of sources_of, by a method; NULL: by regress where
- * some sensor says enough for it, else by overlap.  The model and the domain must outlive it. */
+/* Attributes the energy of a domain (as in sources_of) by a method; NULL: regress where some source
+ * has enough readings for a fit, else overlap.  The model and the domain must outlive the result,
+ * which the caller frees with attribution_free. */
 struct attribution *attribution_new(
 	const struct model *model, const struct method *method, const char *domain);
 
-/* The same of sources (struct source) that are given, which it takes over. */
+/* The same with given sources (struct source), which the attribution then owns. */
 struct attribution *attribution_of_sources(
 	const struct model *model, const struct method *method, GArray *sources);
 
 void attribution_free(struct attribution *attribution);
 
-/* The test of one of its fits. */
+/* The held-out test of one of its fits. */
 const struct heldout *attribution_heldout(
 	const struct attribution *attribution, const struct fit *fit);
 
 /* An execution and its energy. */
-struct attributed {
+struct execution_energy {
 	const struct model_execution *execution;
 	uint64_t energy_nj;
-	/* The part of it, 0 to 1, that the device would have drawn in any case; NaN where no powers
-	 * were fitted that explain all of the energy. */
+	/* The fraction of it that is static power; NaN where some of the energy was not divided by
+	 * fitted powers. */
 	float static_part;
 };
 
-typedef void attribution_visitor(void *data, const struct attributed *attributed);
+typedef void attribution_visitor(void *data, const struct execution_energy *attributed);
 
-/* Calls for each execution of the model, in the order in which they began. */
+/* Calls visitor(data, ...) for each execution of the model, in the order in which they began. */
 void attribution_visit(
 	const struct attribution *attribution, attribution_visitor *visitor, void *data);
 

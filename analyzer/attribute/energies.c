@@ -5,14 +5,14 @@
 
 #define ROOM_MIN 256
 
-static const struct energy nothing = {0, NAN};
+static const struct energy no_energy = {0, NAN};
 
 static struct energy *slots_new(guint room)
 {
 	struct energy *slots = g_new(struct energy, room);
 
 	for (guint i = 0; i < room; i++)
-		slots[i] = nothing;
+		slots[i] = no_energy;
 	return slots;
 }
 
@@ -54,7 +54,7 @@ struct energy energies_take(struct energies *energies)
 {
 	struct energy *slot = slot_of(energies, energies->first), energy = *slot;
 
-	*slot = nothing;
+	*slot = no_energy;
 	energies->first++;
 	return energy;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What executions have got so far, from the first one that may get more to the last one that has
- * got something: as many as begin within a few seconds, not all of a run.
+ * The energies of executions while they are computed: a sliding window over executions, from the
+ * first that may still get energy to the last that has got some.  It spans a few seconds of a run.
  */
 #ifndef PWRTRACE_ENERGIES_H
 #define PWRTRACE_ENERGIES_H
@@ -12,24 +12,26 @@
 /* The energy of an execution, in nJ. */
 struct energy {
 	uint64_t energy_nj;
-	/* The part of it, 0 to 1, that the device would have drawn in any case; NaN where no
-	 * powers were fitted that explain all of the energy. */
+	/* The fraction of it that is static power; NaN where some of the energy was not divided by
+	 * fitted powers. */
 	float static_part;
 };
 
 struct energies {
-	struct energy *slots; /* by the last bits of an execution's index */
-	guint room;           /* how many slots there are, a power of two */
-	guint first;          /* the index of the first execution that may get more */
+	struct energy *slots; /* a ring buffer: by execution index modulo room */
+	guint room;           /* the number of slots, a power of two */
+	guint first;          /* the index of the first execution in the window */
 };
 
+/* Begins an empty window at execution 0; frees it. */
 void energies_begin(struct energies *energies);
 void energies_end(struct energies *energies);
 
-/* That of an execution, by its index, at or after the first.  Valid until the next call. */
+/* The energy of an execution (its index, at or after first), to be added to.  Valid until the next
+ * call. */
 struct energy *energies_at(struct energies *energies, guint execution);
 
-/* Takes the first one out: the next one is the first from then on. */
+/* Removes the first execution from the window, and returns its energy. */
 struct energy energies_take(struct energies *energies);
 
 #endif

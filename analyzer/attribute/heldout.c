@@ -7,28 +7,32 @@
 #include "analyzer/attribute/spread.h"
 #include "analyzer/regress/normal.h"
 
-/* What is a block at least, as a part of it. */
+/* A block counts if at least this fraction of it was measured. */
 #define MEASURED_LEAST 0.5
 
 struct heldout_job {
 	const struct model *model;
 	const struct fit *fit;
-	const struct fold_powers *unseen;
-	guint methods;
-	double **power_w; /* by method: unseen->folds × fit->powers, W of the whole device but for
-			   * the fit's own method; the last power is that of idling */
+	const struct fold_powers *fold_powers;
+	guint methods; /* how many there are */
+	/* By method: powers[fold_powers->folds][fit->powers], without the blocks of the fold. Those
+	 * of the fit's own method are added to static power, which is the last one; those of others
+	 * are of the whole device, and the last one is that of the idle device. */
+	double **power_w;
 	struct heldout *heldout;
 };
 
-/* ---- powers from all blocks but some ---- */
+/* ---- powers without the blocks of a fold ---- */
 
-/* What a method attributes, by fold and power; the last power is that of idling. */
+/* What a method attributes to each power, with the idle device last. */
 struct class_sums {
 	const struct heldout_job *job;
-	const struct curve_interval *interval; /* that fold is of */
-	guint fold;
-	double *energy_nj, *time_ns;
+	const struct curve_interval *interval; /* the last one, and */
+	guint fold;                            /* the fold that it is in */
+	double *energy_nj, *time_ns;           /* [BLOCKS_FOLDS][fit->powers] */
 };
+
+/* The share function of struct spread_sinks. */
 
 static void add_share(void *data, const struct curve_interval *interval, uint32_t execution,
 	uint64_t energy_nj, uint64_t length_ns)
@@ -40,7 +44,7 @@ static void add_share(void *data, const struct curve_interval *interval, uint32_
 
 	if (interval != sums->interval) {
 		sums->interval = interval;
-		sums->fold = blocks_fold(&job->unseen->blocks, (double)interval->end_ns);
+		sums->fold = blocks_fold(&job->fold_powers->blocks, (double)interval->end_ns);
 	}
 	if (execution != MODEL_NONE) {
 		uint32_t class_index = classes_find(fit->classes,
@@ -54,7 +58,8 @@ static void add_share(void *data, const struct curve_interval *interval, uint32_
 	sums->time_ns[sums->fold * fit->powers + power] += (double)length_ns;
 }
 
-/* What did not run in the other blocks is taken to draw what is drawn in the mean. */
+/* Sets power_w[fit->powers] from all folds but one.  A class that ran in no other fold gets the
+ * mean power of all. */
 static void set_powers(const struct class_sums *sums, guint without, double *power_w)
 {
 	size_t powers = sums->job->fit->powers;
@@ -78,8 +83,9 @@ static void set_powers(const struct class_sums *sums, guint without, double *pow
 			power_w[i] = all_nj / MAX(all_ns, 1);
 }
 
-/* Attributes as the method does, once: of that, what is in other blocks is what a method knows that
- * looks no further than one reading back. */
+/* The powers of a method that fits none, by fold.  The method attributes the whole recording once,
+ * and the powers of a fold are summed over the other folds: such methods look at no more than two
+ * neighbouring readings, so that other blocks know nothing of this one. */
 static double *powers_of_method(const struct heldout_job *job, const struct method *method)
 {
 	const struct source *source = job->fit->source;
@@ -89,10 +95,10 @@ static double *powers_of_method(const struct heldout_job *job, const struct meth
 		.job = job, .energy_nj = g_new0(double, size), .time_ns = g_new0(double, size)};
 	struct spread *spread = spread_new(job->model, source, curve,
 		&(struct spread_sinks){.share = add_share, .data = &sums});
-	double *power_w = g_new(double, job->unseen->folds *powers);
+	double *power_w = g_new(double, job->fold_powers->folds *powers);
 
 	spread_until(spread, UINT64_MAX);
-	for (guint fold = 0; fold < job->unseen->folds; fold++)
+	for (guint fold = 0; fold < job->fold_powers->folds; fold++)
 		set_powers(&sums, fold, power_w + fold * powers);
 	spread_free(spread);
 	g_array_unref(curve);
@@ -103,7 +109,7 @@ static double *powers_of_method(const struct heldout_job *job, const struct meth
 
 /* ---- prediction ---- */
 
-/* By powers of the whole device: it idles for what is left of a reading. */
+/* Predicts a reading by powers of the whole device, which is idle for the rest of the reading. */
 static double predict_whole_w(const struct design *design, guint row, const double *power_w)
 {
 	double sum_w = 0, busy = 0;
@@ -122,25 +128,25 @@ static double predict_whole_w(const struct design *design, guint row, const doub
 
 static double predict_w(const struct heldout_job *job, guint method, guint fold, guint row)
 {
-	const struct design *design = job->unseen->design;
+	const struct design *design = job->fold_powers->design;
 	const double *power_w = job->power_w[method] + fold * job->fit->powers;
 
 	return method == job->heldout->own ? normal_predict(design, row, power_w)
 					   : predict_whole_w(design, row, power_w);
 }
 
-/* A block, in W × ns. */
+/* The energy of a block, in W × ns. */
 struct block_sums {
 	double length_ns, measured;
 	double *predicted; /* by method */
 };
 
-/* Of a block that was hardly measured, nothing is asked. */
+/* Adds the errors of a block, unless it was hardly measured, and clears the sums. */
 static void end_block(const struct heldout_job *job, struct block_sums *sums)
 {
 	struct heldout *heldout = job->heldout;
 	bool counts = sums->measured > 0 &&
-		      sums->length_ns >= MEASURED_LEAST * job->unseen->blocks.length_ns;
+		      sums->length_ns >= MEASURED_LEAST * job->fold_powers->blocks.length_ns;
 
 	for (guint i = 0; counts && i < job->methods; i++)
 		heldout->error[i] += fabs(sums->predicted[i] - sums->measured) / sums->measured;
@@ -151,19 +157,19 @@ static void end_block(const struct heldout_job *job, struct block_sums *sums)
 
 static void test_fold(const struct heldout_job *job, guint fold)
 {
-	const struct fold_powers *unseen = job->unseen;
-	const struct design *design = unseen->design;
+	const struct fold_powers *fold_powers = job->fold_powers;
+	const struct design *design = fold_powers->design;
 	struct block_sums sums = {.predicted = g_new0(double, job->methods)};
 	guint block = 0;
 
 	for (guint row = 0; row < design->rows; row++) {
 		const struct power_reading *reading = &design->readings[row];
 
-		if (blocks_fold(&unseen->blocks, reading->time_ns) != fold)
+		if (blocks_fold(&fold_powers->blocks, reading->time_ns) != fold)
 			continue;
-		if (blocks_at(&unseen->blocks, reading->time_ns) != block)
+		if (blocks_at(&fold_powers->blocks, reading->time_ns) != block)
 			end_block(job, &sums);
-		block = blocks_at(&unseen->blocks, reading->time_ns);
+		block = blocks_at(&fold_powers->blocks, reading->time_ns);
 		sums.length_ns += reading->length_ns;
 		sums.measured += reading->power_w * reading->length_ns;
 		for (guint i = 0; i < job->methods; i++)
@@ -180,10 +186,10 @@ static void test(struct heldout_job *job)
 	struct heldout *heldout = job->heldout;
 
 	for (guint i = 0; i < job->methods; i++)
-		job->power_w[i] = i == heldout->own ? job->unseen->power_w
+		job->power_w[i] = i == heldout->own ? job->fold_powers->power_w
 						    : powers_of_method(job, methods[i]);
-	for (guint fold = 0; fold < job->unseen->folds; fold++)
-		if (!isnan(job->unseen->power_w[fold * job->fit->powers]))
+	for (guint fold = 0; fold < job->fold_powers->folds; fold++)
+		if (!isnan(job->fold_powers->power_w[fold * job->fit->powers]))
 			test_fold(job, fold);
 	for (guint i = 0; i < job->methods; i++) {
 		heldout->error[i] = heldout->blocks ? heldout->error[i] / heldout->blocks : NAN;
@@ -196,7 +202,7 @@ struct heldout *heldout_test(const struct model *model, const struct method *own
 {
 	struct heldout *heldout = g_new0(struct heldout, 1);
 	struct heldout_job job = {
-		.model = model, .fit = fit, .unseen = fit->fold_powers, .heldout = heldout};
+		.model = model, .fit = fit, .fold_powers = fit->fold_powers, .heldout = heldout};
 
 	for (; methods[job.methods]; job.methods++)
 		if (methods[job.methods] == own)

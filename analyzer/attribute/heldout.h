@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only test of an attribution that needs no truth: how far methods are off on the energy of
- * blocks of time that they have not seen.  From all other blocks each method has a power for each
- * class: of what it attributes to the class there, or by fitted powers.  With what ran in a block,
- * seen through the sensor's response, these predict the block's energy.
+ * The held-out test: how well each method predicts the energy of blocks of time that it has not
+ * seen. It needs no known truth.  Blocks are in folds; from all other folds a method has a power
+ * for each class, either fitted, or the mean of the energy that it attributes to the class.  These
+ * powers, with what ran in a block and the sensor's response, predict the block's energy (K-fold
+ * cross-validation).
  */
 #ifndef PWRTRACE_HELDOUT_H
 #define PWRTRACE_HELDOUT_H
@@ -11,16 +12,17 @@
 #include "analyzer/attribute/method.h"
 
 struct heldout {
-	guint blocks;  /* that were predicted; 0: the recording is too short */
-	guint own;     /* index in methods of the method that the fit is of */
+	guint blocks;  /* how many were predicted; 0: the recording is too short */
+	guint own;     /* the index in methods[] of the method that made the fit */
 	double *error; /* by method: mean |predicted - measured| / measured; NaN without blocks */
 };
 
-/* Tests a fit of a method's, beside all other methods; uses fit->fold_powers up. */
+/* Tests a fit, which the method `own` made, and all other methods.  Frees fit->fold_powers.  Free
+ * the result with heldout_free. */
 struct heldout *heldout_test(const struct model *model, const struct method *own, struct fit *fit);
 void heldout_free(struct heldout *heldout);
 
-/* The least error of all methods but the fit's own. */
+/* The smallest error of the other methods. */
 double heldout_best_other(const struct heldout *heldout);
 
 #endif

@@ -9,21 +9,22 @@ struct method {
 	const char *name;
 	const char *help;
 
-	/* When the energy of a source was drawn: intervals (struct curve_interval) in order and
-	 * apart, with the energy of the source's curve in all.  What is drawn at a moment is
-	 * split equally among what runs then.  The caller frees the array.  NULL: as the source's
-	 * curve says. */
+	/* Returns the power curve of a source by which to spread its energy evenly over what runs:
+	 * disjoint intervals (struct curve_interval) in order, with the same sum of energy as the
+	 * source's own curve.  The caller frees the array.  NULL: the source's own curve. */
 	GArray *(*curve)(const struct source *source);
 
-	/* Finds powers of classes by which the energy of a source is split instead.  Returns NULL
-	 * where there are none to be found; fit_free it.  NULL: the method has no powers. */
+	/* Fits powers of classes, by which the energy of a source is divided instead.  Returns NULL
+	 * where that is not possible; free with fit_free.  NULL: the method fits no powers. */
 	struct fit *(*fit)(const struct model *model, const struct source *source);
 };
 
 extern const struct method *const methods[]; /* ended by NULL */
+
+/* The method of a name, or NULL. */
 const struct method *method_find(const char *name);
 
-/* The curve of a source by the method; g_array_unref it. */
+/* The power curve of a source by a method.  The caller frees it with g_array_unref. */
 GArray *method_curve(const struct method *method, const struct source *source);
 
 #define METHOD(name) extern const struct method method_##name;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The methods that know nothing of how much each kernel draws.  They only differ in when, between
- * its readings, a sensor's energy was drawn: "overlap" spreads the energy of an interval evenly
- * over it; "hold" and "linear" are as common tools have them, where a power holds until the next
- * reading, or changes linearly to it.
+ * The methods that do not estimate the power of each kernel.  They split the power at each moment
+ * equally among what runs, and differ only in how power changes between readings.  "overlap"
+ * spreads the energy of an interval evenly over it; "hold" and "linear" do as common tools: power
+ * stays the same until the next reading, or changes linearly to it.
  */
 #include "analyzer/attribute/method.h"
 #include "analyzer/model/curve.h"
 #include "analyzer/numeric/apportion.h"
 
-#define STEPS 8 /* of a line */
+#define STEPS 8 /* of constant power, in place of a straight line between two readings */
 
 static double power_of(const struct curve_interval *interval)
 {
 	return (double)interval->energy_nj / (double)(interval->end_ns - interval->begin_ns);
 }
 
-/* Cuts an interval into steps of one length, whose powers go from from_w to to_w; their energies
- * have that proportion, and are not scaled yet. */
+/* Appends an interval as steps of equal length, with powers from from_w to to_w.  Their energies
+ * are not yet scaled to the sum of the source. */
 static void append_steps(GArray *curve, const struct curve_interval *interval, double from_w,
 	double to_w, uint64_t steps)
 {
@@ -59,7 +59,9 @@ static void scale(GArray *curve, uint64_t sum_nj)
 	g_free(energy_nj);
 }
 
-/* The same energy in all, spread anew over the same time.  An estimate has no readings. */
+/* The source's curve with the power of each interval held from the reading before, or changing
+ * linearly from it; the sum of energy stays the same.  Estimates, which have no readings, and
+ * blurred intervals are kept as they are. */
 static GArray *spread_anew(const struct source *source, bool linear)
 {
 	GArray *curve = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));

@@ -9,18 +9,18 @@
 #include "analyzer/model/sweep.h"
 #include "analyzer/numeric/apportion.h"
 
-#define CELL_NS UINT64_C(5000000000)
+#define CELL_NS UINT64_C(5000000000) /* the longest cell */
 #define PJ_PER_W_NS 1000.
 #define PJ_PER_NJ 1000.
 
-/* A stretch of time within which energies are scaled alike.  As readings tell of the time before
- * them, it lies earlier than they by as much. */
+/* A block of time in which all energies are scaled by the same factor.  It is earlier than its
+ * readings by their mean delay. */
 struct cell {
 	uint64_t begin_ns, end_ns, energy_nj;
-	double predicted_nj; /* its energy, had the sensor measured what the fit predicts */
+	double predicted_nj; /* its energy by the readings that the fit predicts */
 };
 
-/* What an execution has of a cell, in pJ. */
+/* The energy of an execution in a cell before scaling, in pJ. */
 struct cell_share {
 	guint execution;
 	double dynamic_pj, static_pj;
@@ -32,16 +32,16 @@ struct rake {
 	struct balance *balance;   /* or NULL */
 	struct energies *energies; /* or NULL */
 	GArray *cells;             /* struct cell */
-	guint next;                /* cell */
-	struct sweep sweep;
-	GArray *shares; /* struct cell_share; what runs has its number as own, counted from 1 */
-	GArray *parts;  /* uint64_t, in nJ: of a cell's energy, by share, and last what is idle */
+	guint next;                /* the first cell that is not divided yet */
+	struct sweep sweep;        /* own: the number in shares, counted from 1 */
+	GArray *shares;            /* struct cell_share */
+	GArray *parts; /* uint64_t, in nJ: the cell's energy by share, and last that of idle time */
 	double idle_pj;
 };
 
-/* The energy of an interval by the power that the fit predicts for its reading; of an interval
- * whose reading the fit does not use, the measured energy.  next: the first reading of the fit that
- * may be the interval's. */
+/* The energy of an interval by the predicted power of its reading; the measured energy, where the
+ * fit does not use that reading.  *next: the first reading of the fit that may be the interval's.
+ */
 static double predicted_nj(
 	const struct fit *fit, const struct curve_interval *interval, guint *next)
 {
@@ -57,9 +57,9 @@ static double predicted_nj(
 	return (double)interval->energy_nj * reading->predicted_w / reading->power_w;
 }
 
-/* The mean delay of a source's readings behind the power that they tell of: as the fit has found it
- * of its own sensor, or of one like it in another recording; of a sensor that fills the holes of
- * others, as far as the trace tells. */
+/* The mean delay between power and the readings that measure it: from the response of the fit, if
+ * its sensor is of the same kind; else (the source fills holes) from the sensor's calibration, its
+ * stated lag and window, or its period. */
 static double lateness_ns(const struct source *source, const struct fit *fit)
 {
 	const struct model_sensor *sensor = source->sensor, *fitted = fit->source->sensor;
@@ -75,8 +75,8 @@ static double lateness_ns(const struct source *source, const struct fit *fit)
 	return model_is_counter(sensor) ? 0 : (double)curve_period_ns(sensor) / 2;
 }
 
-/* Cells of the curve, begun anew where there are holes; a time whose energy is known only as a
- * whole is a cell, too. */
+/* Divides the source's curve into cells (struct cell), which end at holes; a blurred interval is a
+ * cell of its own. */
 static GArray *cells_of(const struct source *source, const struct fit *fit)
 {
 	GArray *cells = g_array_new(FALSE, FALSE, sizeof(struct cell));
@@ -136,7 +136,7 @@ static const struct model_execution *execution_at(const struct rake *rake, guint
 	return &g_array_index(rake->model->executions, struct model_execution, i);
 }
 
-/* There is one for whatever runs while a source is read that the fit serves. */
+/* The class of an execution.  Every execution on the devices of the fit's source has one. */
 static struct kernel_class *class_of(const struct rake *rake, guint execution)
 {
 	const struct classes *classes = rake->fit->classes;
@@ -146,7 +146,7 @@ static struct kernel_class *class_of(const struct rake *rake, guint execution)
 	return &g_array_index(classes->list, struct kernel_class, class_index);
 }
 
-/* Whether no replay launched it. */
+/* Whether the program launched it, and not a replay. */
 static bool is_program(const struct rake *rake, const struct kernel_class *class, guint execution)
 {
 	return !class->replayed ||
@@ -163,7 +163,7 @@ static double dynamic_w(const struct fit *fit, const struct kernel_class *class,
 		0);
 }
 
-/* What a device took less in some time than its static energy, because it slept: not above 0. */
+/* What to add to the static energy of a time because the device slept in some of it: at most 0. */
 static double slept_pj(const struct fit *fit, uint64_t begin_ns, uint64_t end_ns)
 {
 	double static_w = fit->power_w[fit->powers - 1];
@@ -184,6 +184,7 @@ static void add_time(const struct rake *rake, struct kernel_class *class, guint 
 	class->program.static_ns += length_ns / running;
 }
 
+/* Adds up the fitted energies of all executions in a cell, and of its idle time. */
 static void collect(struct rake *rake, const struct cell *cell)
 {
 	const struct fit *fit = rake->fit;
@@ -211,7 +212,8 @@ static void collect(struct rake *rake, const struct cell *cell)
 	}
 }
 
-/* Where energy is there already that no fit explains, the static part stays unknown. */
+/* Adds energy to an execution.  Where it has energy already that was not divided by fitted powers,
+ * its static part stays unknown. */
 static void give(const struct rake *rake, const struct cell_share *share, uint64_t energy_nj)
 {
 	struct energy *energy = energies_at(rake->energies, share->execution);
@@ -224,7 +226,8 @@ static void give(const struct rake *rake, const struct cell_share *share, uint64
 		energy->energy_nj ? (float)(static_nj / (double)energy->energy_nj) : 0;
 }
 
-/* seen_part: as which part of what the powers make of a cell the sensor saw it. */
+/* Adds to the sums of the execution's class.  seen_part: the predicted energy of the cell's
+ * readings divided by the fitted energy of what ran in it. */
 static void add_energy(const struct rake *rake, const struct cell_share *share, uint64_t energy_nj,
 	double seen_part)
 {
@@ -238,7 +241,8 @@ static void add_energy(const struct rake *rake, const struct cell_share *share, 
 		class->program.energy_j += (double)energy_nj / 1e9;
 }
 
-/* Splits the energy of a cell by what has been collected.  Returns that of its idle time. */
+/* Divides the energy of a cell in proportion to what has been collected.  Returns that of its idle
+ * time. */
 static uint64_t end_cell(struct rake *rake, const struct cell *cell)
 {
 	guint count = rake->shares->len;

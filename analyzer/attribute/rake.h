@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From powers to energies: an execution gets its power times its time, and the device's static
- * power is shared equally by what runs at a moment.  Within each cell of some five seconds all of
- * these, and idle, are then scaled alike, so that they add up to the measured energy in nanojoules.
+ * Raking: from fitted powers to energies.  An execution gets its dynamic power times its duration,
+ * and static power is shared equally by what runs at a moment.  Within each cell (a block of time
+ * of up to five seconds) these energies, and that of idle time, are scaled by one factor, so that
+ * they add up to the measured energy, exactly in nanojoules.
  */
 #ifndef PWRTRACE_RAKE_H
 #define PWRTRACE_RAKE_H
@@ -13,13 +14,14 @@
 
 struct rake;
 
-/* Splits the energy of a source by the powers of a fit.  One of the two that are told is NULL:
- * either the balance, and what the fit and its classes say of what was raked, are added to; or the
- * energies of executions are. */
+/* Begins to divide the energy of a source by the powers of a fit.  With a balance, adds to the
+ * balance, to fit->raked and to the sums of the fit's classes; with energies, adds to the energies
+ * of executions.  The other one is NULL.  All arguments must outlive the rake; free with rake_free.
+ */
 struct rake *rake_new(const struct model *model, const struct source *source, struct fit *fit,
 	struct balance *balance, struct energies *energies);
 
-/* Goes on to all cells that begin before a time, which must not decrease. */
+/* Divides all cells that begin before a time, which must not decrease from call to call. */
 void rake_until(struct rake *rake, uint64_t until_ns);
 void rake_free(struct rake *rake);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The method "regress": finds the power of each class by which the sensor's readings are explained
- * best, through the sensor's response, and scales what that makes to the energy that was measured.
+ * The method "regress": fits the power of each class to the readings, through the sensor's
+ * response, and scales the resulting energies to the measured energy (rake.h).
  */
 #include "analyzer/attribute/method.h"
 

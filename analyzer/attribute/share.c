@@ -21,13 +21,13 @@ static double dynamic_w(const struct fit *fit, guint class_index)
 				    .column];
 }
 
-/* For the time of which each fit has split the energy. */
+/* Sets the class and the raked time of an execution in each fit. */
 static void find_shares(const struct attribution *attribution,
 	const struct model_execution *execution, GArray *shares)
 {
 	for (guint i = 0; i < attribution->fits->len; i++) {
 		const struct fit *fit = fit_at(attribution, i);
-		struct share share = {.fit = i, .amount.executions = 1};
+		struct class_share share = {.fit = i, .amount.executions = 1};
 
 		share.amount.class_index = classes_find(fit->classes, execution);
 		if (share.amount.class_index == CLASSES_NONE)
@@ -39,16 +39,17 @@ static void find_shares(const struct attribution *attribution,
 	}
 }
 
-/* Nearly all of millions of executions are of one domain: this is the way below, made short. */
+/* split() for a single fit, as nearly all of millions of executions have. */
 static void take_all(struct fit_amount *amount, double power_w, double static_j, double energy_j)
 {
 	amount->static_ns = power_w > 0 ? static_j / power_w * 1e9 : amount->time_ns;
 	amount->energy_j = energy_j;
 }
 
-/* Domains of a device have an execution's time alike, and its energy as their powers say. */
+/* Divides an execution's energy among several fits, as of the domains of a device, in proportion to
+ * their fitted energies.  Its static time is the same fraction of its time in all. */
 static void split(const struct attribution *attribution, double energy_j, double static_j,
-	struct share *shares, guint count)
+	struct class_share *shares, guint count)
 {
 	double all_static_j = 0, all_j = 0;
 
@@ -70,8 +71,8 @@ static void split(const struct attribution *attribution, double energy_j, double
 		shares[i].amount.energy_j *= all_j > 0 ? energy_j / all_j : 0;
 }
 
-void shares_of(
-	const struct attribution *attribution, const struct attributed *attributed, GArray *shares)
+void shares_of(const struct attribution *attribution, const struct execution_energy *attributed,
+	GArray *shares)
 {
 	double energy_j = (double)attributed->energy_nj / 1e9;
 	double static_j = attributed->static_part * energy_j;
@@ -81,7 +82,7 @@ void shares_of(
 		return;
 	find_shares(attribution, attributed->execution, shares);
 	if (shares->len == 1) {
-		struct share *only = &g_array_index(shares, struct share, 0);
+		struct class_share *only = &g_array_index(shares, struct class_share, 0);
 
 		take_all(&only->amount, static_w(fit_at(attribution, only->fit)), static_j,
 			energy_j);

@@ -10,10 +10,10 @@ struct spread {
 	const GArray *curve;
 	struct spread_sinks sinks;
 	struct sweep sweep;
-	bool covers; /* it measures some device that the traces know */
-	guint next;  /* interval */
-	guint turn;  /* who gets the nanojoules that do not divide */
-	uint64_t carry_pj;
+	bool covers;       /* the source measures some device that is in the traces */
+	guint next;        /* the first interval that is not divided yet */
+	guint turn;        /* rotates who gets the remainder of a division */
+	uint64_t carry_pj; /* the remainder of an estimate, for the next one */
 };
 
 struct spread *spread_new(const struct model *model, const struct source *source,
@@ -50,7 +50,7 @@ static void give(struct spread *spread, const struct curve_interval *interval, u
 	}
 }
 
-/* Splits what was drawn in a time in which the same executions ran. */
+/* Divides the energy of a time in which the same executions ran. */
 static void split(struct spread *spread, const struct curve_interval *interval, uint64_t energy_nj,
 	uint64_t length_ns)
 {

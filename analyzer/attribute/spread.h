@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Energy without powers: an interval's energy is spread evenly over its time, and what falls on a
- * moment is split equally among the executions that run then; with none running it is idle.
+ * Attribution without fitted powers: the energy of an interval is spread evenly over its time, and
+ * that of each moment is split equally among the executions that run; where none runs it is idle.
  */
 #ifndef PWRTRACE_SPREAD_H
 #define PWRTRACE_SPREAD_H
@@ -13,22 +13,23 @@
 
 struct spread;
 
-/* Who is told what: each may be NULL. */
+/* Where results go; each may be NULL. */
 struct spread_sinks {
-	struct balance *balance;   /* added to */
-	struct energies *energies; /* of executions, added to */
-	/* What an execution (its index in the model), or the idle device (MODEL_NONE), got of the
-	 * energy of an interval in length_ns. */
+	struct balance *balance;   /* is added to */
+	struct energies *energies; /* is added to */
+	/* Called with the energy that an execution (its index in the model), or the idle device
+	 * (MODEL_NONE), gets of an interval for a time of length_ns. */
 	void (*share)(void *data, const struct curve_interval *interval, uint32_t execution,
 		uint64_t energy_nj, uint64_t length_ns);
 	void *data;
 };
 
-/* curve: that of the source, or another one of the same energy (method.h); it is borrowed. */
+/* Begins to divide the energy of a source by a curve (method_curve).  The model, the source and the
+ * curve must outlive the spread; free with spread_free. */
 struct spread *spread_new(const struct model *model, const struct source *source,
 	const GArray *curve, const struct spread_sinks *sinks);
 
-/* Goes on to all intervals that begin before a time, which must not decrease. */
+/* Divides all intervals that begin before a time, which must not decrease from call to call. */
 void spread_until(struct spread *spread, uint64_t until_ns);
 void spread_free(struct spread *spread);
 

@@ -15,16 +15,17 @@ const char *const clock_causes[] = {
 		"where something would have begun before its launch, or ended after a wait for it",
 };
 
-/* A bracket of a hundred days says nothing, and doubles are whole numbers up to there. */
+/* 104 days: an anchor with such an error is useless, and doubles count nanoseconds exactly up to
+ * there. */
 #define ERROR_NS_MAX (UINT64_C(1) << 53)
 
 struct clock {
-	GArray *anchors;  /* struct anchor */
-	GArray *segments; /* struct segment; NULL: not yet fitted */
-	guint wrong;
-	bool used;
-	double step_error_ns;
-	uint64_t contradicted, contradiction_ns;
+	GArray *anchors;                         /* struct anchor */
+	GArray *segments;                        /* struct segment; NULL: not yet fitted */
+	guint wrong;                             /* anchors that are in no segment */
+	bool used;                               /* clock_host_ns was called */
+	double step_error_ns;                    /* the largest error of a time around a step */
+	uint64_t contradicted, contradiction_ns; /* as in struct clock_summary */
 };
 
 struct clock *clock_new(void)
@@ -70,19 +71,21 @@ bool clock_is_known(const struct clock *clock)
 	return clock->segments->len > 0;
 }
 
-/* ---- moving ---- */
+/* ---- conversion ---- */
 
 static uint64_t rounded_up(double ns)
 {
 	return (uint64_t)ceil(MIN(ns, (double)INT64_MAX));
 }
 
+/* How long before the limit a time is; 0 where it is not. */
 static uint64_t before(uint64_t time_ns, uint64_t limit_ns)
 {
 	return time_ns < limit_ns ? limit_ns - time_ns : 0;
 }
 
-/* By how much a time cannot be one of the segment's, which reaches to the anchors around it. */
+/* How far a host time is outside of segment i, which reaches from the last anchor of the segment
+ * before to the first anchor of the one after. */
 static uint64_t outside(const struct clock *clock, guint i, uint64_t time_ns)
 {
 	uint64_t least_ns = i ? segment_at(clock, i - 1)->last.host_ns : 0;
@@ -104,7 +107,7 @@ static uint64_t error_at(const struct segment *segment, uint64_t raw_ns)
 	return rounded_up(piece_error_ns(segment_piece_at(segment, x_ns), x_ns));
 }
 
-/* By how much a raw time cannot be one of the segment's. */
+/* By how much segment i, if it converts a raw time, misses the segment's span or the limits. */
 static uint64_t misfit(
 	const struct clock *clock, guint i, uint64_t raw_ns, struct clock_limits limits)
 {
@@ -119,6 +122,7 @@ static uint64_t misfit(
 	return wrong;
 }
 
+/* The index of the segment to convert a raw time with (clock_host_ns says how it is chosen). */
 static guint segment_of(
 	const struct clock *clock, uint64_t raw_ns, struct clock_limits limits, uint64_t about_ns)
 {
@@ -139,7 +143,7 @@ static guint segment_of(
 	return best;
 }
 
-/* The segment that alone can have had a raw time; NULL where there is a choice, or none. */
+/* The only segment that a raw time can be of; NULL where there are several, or none. */
 static struct segment *only_segment(
 	const struct clock *clock, uint64_t raw_ns, struct clock_limits limits)
 {
@@ -172,10 +176,11 @@ void clock_settle(struct clock *clock)
 	segments_settle(clock->segments);
 }
 
-/* Between the last anchor before a step and the first one after it, either side may be right. */
+/* Around a step, between the last anchor before it and the first one after it, the segment on
+ * either side may be right: the error is the difference of the two. */
 static void note_step(struct clock *clock, guint chosen, uint64_t raw_ns, uint64_t time_ns)
 {
-	/* The segment before the chosen one, and the one after it. */
+	/* Visits the segment before the chosen one, and the one after it. */
 	for (guint i = chosen ? chosen - 1 : 1; i < clock->segments->len && i <= chosen + 1;
 		i += 2) {
 		const struct segment *other = segment_at(clock, i);
@@ -227,7 +232,7 @@ void clock_contradicted(struct clock *clock, uint64_t by_ns)
 	clock->contradiction_ns = MAX(clock->contradiction_ns, by_ns);
 }
 
-/* ---- what it is worth ---- */
+/* ---- summary ---- */
 
 static void note_error(struct clock_summary *summary, double error_ns, enum clock_cause cause)
 {
@@ -239,7 +244,8 @@ static void note_error(struct clock_summary *summary, double error_ns, enum cloc
 	summary->cause = cause;
 }
 
-/* The lines spread convexly along x: the worst of the times is the first or the last one. */
+/* The error is a convex function of x: its maximum over the converted times is at the first or the
+ * last of them. */
 static void note_piece(
 	struct clock_summary *summary, const struct segment *segment, const struct piece *piece)
 {

@@ -6,10 +6,10 @@
 #include "analyzer/clock/clock.h"
 #include "analyzer/numeric/bisect.h"
 
-/* Both clocks are read in whole nanoseconds. */
+/* Added to an anchor's error, since both clocks are read in whole nanoseconds. */
 #define ROUNDING_NS 1.
 
-/* To that a device's times are told at least (hipEventElapsedTime in hip_runtime_api.h). */
+/* The coarsest resolution of a device's times (hipEventElapsedTime in hip_runtime_api.h). */
 #define COARSEST_NS 1000.
 
 struct piece *segment_piece(const struct segment *segment, guint i)
@@ -40,14 +40,14 @@ static struct bracket bracket_of(const struct segment *segment, const struct anc
 		(double)anchor->error_ns + ROUNDING_NS};
 }
 
-/* Whether clocks that do not step can have been in both. */
+/* Whether clocks can get from one bracket to another without a step, at the largest drift. */
 static bool reaches(const struct bracket *from, const struct bracket *to)
 {
 	return fabs(to->y_ns - from->y_ns) <=
 	       from->error_ns + to->error_ns + CLOCK_DRIFT_MAX * fabs(to->x_ns - from->x_ns);
 }
 
-/* What the clocks were at a piece's last anchor, by all of its anchors. */
+/* The bracket at a piece's last anchor that all of its anchors leave. */
 static struct bracket end_of(const struct piece *piece)
 {
 	struct bracket end = lines_at(piece->lines, piece->until_ns);
@@ -56,11 +56,13 @@ static struct bracket end_of(const struct piece *piece)
 	return end;
 }
 
+/* Sets what follows from all anchors of the last piece, whose brackets (struct bracket) are given.
+ */
 static void end_piece(struct segment *segment, GArray *brackets)
 {
 	struct piece *piece = last_piece(segment);
 
-	piece->squares = squares_of(brackets, CLOCK_DRIFT_LIKELY);
+	piece->error = squared_error_of(brackets, CLOCK_DRIFT_LIKELY);
 	if (segment->pieces->len > 1 && brackets->len > 1)
 		piece->bent_ns = g_array_index(brackets, struct bracket, 1).x_ns;
 }
@@ -100,7 +102,7 @@ static struct segment *begin_segment(GArray *segments, const struct anchor *firs
 	return &g_array_index(segments, struct segment, segments->len - 1);
 }
 
-/* Whether those before an anchor lead past it to the next one. */
+/* Whether an anchor is wrong: the next one follows from those before it, and not from this one. */
 static bool is_wrong(
 	const struct segment *segment, const struct anchor *anchor, const struct anchor *next)
 {
@@ -112,7 +114,8 @@ static bool is_wrong(
 	return reaches(&end, &after) && !reaches(&at, &after);
 }
 
-/* Takes the anchor up into the segment; false: it is not of it. */
+/* Adds an anchor to the segment, in a new piece where its rate has changed.  Returns false where it
+ * is beyond a step. */
 static bool extend_segment(struct segment *segment, const struct anchor *anchor, GArray *brackets)
 {
 	struct piece *piece = last_piece(segment);
@@ -140,7 +143,8 @@ static int by_host(gconstpointer a, gconstpointer b)
 	return x->error_ns < y->error_ns ? -1 : x->error_ns > y->error_ns;
 }
 
-/* An anchor is written again where a session begins anew.  The tighter one stays. */
+/* An anchor may be in the trace twice, since definitions are written again when a session is
+ * rotated or restarted.  Keeps the one with the smaller error. */
 static void drop_repeats(GArray *anchors)
 {
 	guint kept = 0;
@@ -200,7 +204,7 @@ void segments_settle(GArray *segments)
 		for (guint k = 0; k < segment->pieces->len; k++) {
 			struct piece *piece = segment_piece(segment, k);
 
-			piece->line = lines_best(piece->lines, &piece->squares);
+			piece->line = lines_best(piece->lines, &piece->error);
 			if (k)
 				piece->bend_ns = fabs(piece->line.rate -
 							 segment_piece(segment, k - 1)->line.rate) *

@@ -84,7 +84,8 @@ static double count_of(const struct graph_profile_part *part)
 	return (double)part->count;
 }
 
-/* Returns false where the amounts give no shares. */
+/* Sets weights, by part, in proportion to an amount.  Returns false where the amounts add up to 0,
+ * or are not known. */
 static bool weigh(const struct graph_profile *profile,
 	double (*amount)(const struct graph_profile_part *part), uint64_t *weights)
 {
@@ -112,7 +113,8 @@ static void name_part(const struct graph_profile_part *part, struct ledger_row *
 		row->api = part->api;
 }
 
-/* Negative where it is not known. */
+/* Half the 95 % interval of a part's energy, from the errors of the share and of the row's energy;
+ * negative: not known. */
 static double ci95_j(const struct graph_profile_part *part, const struct ledger_row *row)
 {
 	if (!(row->ci95_j >= 0) || isnan(part->energy_share) || isnan(part->share_ci95))

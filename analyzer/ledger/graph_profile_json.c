@@ -7,8 +7,8 @@
 #include "analyzer/print/message.h"
 
 #define SCHEMA "pwrtrace-graphs/1"
-#define DIGITS 12
-#define TIME_MAX_NS 1e18
+#define DIGITS 12        /* of numbers in the file */
+#define TIME_MAX_NS 1e18 /* longer times are not credible */
 
 static json_t *share_to_json(double share)
 {
@@ -56,7 +56,7 @@ static double share_of_json(json_t *share)
 	return json_is_number(share) ? json_number_value(share) : NAN;
 }
 
-/* Returns false where the part says nothing that can be used. */
+/* Appends a part.  Returns false where members are missing or out of range. */
 static bool part_from_json(struct graph_profiles *profiles, json_t *json, GArray *parts)
 {
 	const char *kind, *api, *name, *shape;
@@ -64,7 +64,7 @@ static bool part_from_json(struct graph_profiles *profiles, json_t *json, GArray
 	json_t *share, *share_ci95 = NULL;
 	struct graph_profile_part part = {0};
 
-	/* The earliest profiles lack its interval. */
+	/* The first version of pwrtrace graphs did not write energy_share_ci95. */
 	if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:I, s:I, s:F, s:o, s?o}", "kind", &kind, "api",
 		    &api, "name", &name, "shape", &shape, "count", &count, "executions",
 		    &executions, "mean_time_ns", &part.mean_time_ns, "energy_share", &share,

@@ -6,26 +6,26 @@
 #include "analyzer/ledger/measured.h"
 #include "analyzer/model/origin_name.h"
 
-/* What executions took in all. */
-struct total {
+/* Sums over the executions of a class. */
+struct class_total {
 	uint64_t executions;
 	uint64_t time_ns;
-	uint64_t measured_ns; /* of that, with its energy */
+	uint64_t measured_ns; /* the part of time_ns with known power */
 	uint64_t energy_nj;
-	double off; /* half the 95 % interval of the energy, as a part of it; NaN: not known */
+	double off; /* relative error: half the 95 % interval / energy; NaN: not known */
 };
 
 struct profile_job {
 	const struct ledger *ledger;
 	const struct model *model;
 	struct graph_profiles *profiles;
-	GHashTable *totals; /* struct total by the key of a part */
+	GHashTable *totals; /* struct class_total by the key of a part */
 };
 
 /* ---- parts ---- */
 
-/* A part without figures: a kernel by name and shape, whatever its registers are; or copies and
- * fills by kind and size, since a graph does not say by which call they are made. */
+/* A part with its names only: a kernel by name and shape, or copies and fills by kind and size,
+ * since the nodes of a graph do not say by which API call they were made. */
 static struct graph_profile_part part_of(const struct profile_job *job,
 	const struct model_process *process, uint32_t kernel_id, const char *kind, uint64_t bytes)
 {
@@ -58,27 +58,27 @@ static char *key_of(const struct graph_profile_part *part)
 		"%s %zu %s%s", part->kind, strlen(part->name), part->name, part->shape);
 }
 
-/* ---- what the executions of a class took ---- */
+/* ---- sums by class ---- */
 
-/* NaN, what is not known, is the worst. */
+/* The larger relative error; NaN (not known) is larger than any. */
 static double worse(double a, double b)
 {
 	return isnan(a) || isnan(b) ? NAN : MAX(a, b);
 }
 
-static struct total *total_at(GHashTable *totals, gpointer key)
+static struct class_total *total_at(GHashTable *totals, gpointer key)
 {
-	struct total *total = g_hash_table_lookup(totals, key);
+	struct class_total *total = g_hash_table_lookup(totals, key);
 
 	if (!total) {
-		total = g_new0(struct total, 1);
+		total = g_new0(struct class_total, 1);
 		g_hash_table_insert(totals, key, total);
 	}
 	return total;
 }
 
-/* Half the 95 % interval of an origin's energy, as a part of it, by the worst of the fits that have
- * a class for it; NaN: not known. */
+/* The relative error of an origin's energy: the largest one of the fits that have a class for it;
+ * NaN: not known. */
 static double off_of(const struct ledger *ledger, guint origin)
 {
 	double off = ledger->fits->len ? 0 : NAN;
@@ -103,7 +103,8 @@ static double *offs_of(const struct ledger *ledger)
 	return off;
 }
 
-/* By process and kernel, as numbers: names are made for each class, not for each execution. */
+/* Sums by process and kernel id, so that names are made once for each kernel, and not for each
+ * execution. */
 struct totals_by_id {
 	const struct ledger *ledger;
 	double *off; /* by origin */
@@ -111,13 +112,13 @@ struct totals_by_id {
 };
 
 /* An attribution_visitor. */
-static void add_execution(void *data, const struct attributed *attributed)
+static void add_execution(void *data, const struct execution_energy *attributed)
 {
 	struct totals_by_id *by_id = data;
 	const struct model *model = by_id->ledger->model;
 	const struct model_execution *execution = attributed->execution;
 	const struct model_origin *origin = model_origin_of(model, execution);
-	struct total *total;
+	struct class_total *total;
 
 	if (!model_is_timed(execution) || origin->replayed || model_graph_of(model, origin))
 		return;
@@ -125,7 +126,7 @@ static void add_execution(void *data, const struct attributed *attributed)
 		by_id->totals, GSIZE_TO_POINTER((gsize)origin->process << 32 | origin->kernel));
 	total->executions++;
 	total->time_ns += execution->end_ns - execution->begin_ns;
-	total->measured_ns += measured_of(by_id->ledger->measured, model, execution);
+	total->measured_ns += measured_ns(by_id->ledger->measured, model, execution);
 	total->energy_nj += attributed->energy_nj;
 	total->off = worse(total->off, by_id->off[execution->origin]);
 	if (isnan(attributed->static_part) && attributed->energy_nj)
@@ -155,8 +156,8 @@ static void sum_up(struct profile_job *job)
 		struct graph_profile_part part = part_of(job, process, kernel,
 			memory ? memory->kind : "kernel", memory ? memory->bytes : 0);
 		char *key = key_of(&part);
-		const struct total *add = value;
-		struct total *total = total_at(
+		const struct class_total *add = value;
+		struct class_total *total = total_at(
 			job->totals, g_string_chunk_insert_const(job->profiles->strings, key));
 
 		total->executions += add->executions;
@@ -210,17 +211,17 @@ static void add_graph(const struct profile_job *job, const struct model_process 
 	}
 }
 
-/* The mean energy of an execution in nJ, as if all of its time had been measured; NaN: not known.
- */
-static double energy_of(const struct total *total)
+/* The mean energy of an execution in nJ, extrapolated to the time without known power; NaN: not
+ * known. */
+static double energy_of(const struct class_total *total)
 {
 	double part = total->time_ns ? (double)total->measured_ns / (double)total->time_ns : 1;
 
 	return part > 0 ? (double)total->energy_nj / part / (double)total->executions : NAN;
 }
 
-/* By the errors of energies, which are there as parts of them: as far as they go at worst, since
- * how they go together is not known. */
+/* Replaces share_ci95, which holds the relative errors of the parts' energies, by the errors of the
+ * shares.  Errors are added, not their squares, since their correlations are not known. */
 static void set_intervals(struct graph_profile_part *parts, guint count)
 {
 	double sum = 0;
@@ -234,7 +235,7 @@ static void set_intervals(struct graph_profile_part *parts, guint count)
 	}
 }
 
-/* Returns false where some class was never timed. */
+/* Sets the numbers of a profile.  Returns false where some class was never timed. */
 static bool finish(const struct profile_job *job, struct graph_profile *profile)
 {
 	struct graph_profile_part *parts = (void *)profile->parts->data;
@@ -243,7 +244,7 @@ static bool finish(const struct profile_job *job, struct graph_profile *profile)
 
 	for (guint i = 0; i < count; i++) {
 		char *key = key_of(&parts[i]);
-		const struct total *total = g_hash_table_lookup(job->totals, key);
+		const struct class_total *total = g_hash_table_lookup(job->totals, key);
 
 		g_free(key);
 		if (!total || !*parts[i].name)

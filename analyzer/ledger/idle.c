@@ -9,16 +9,16 @@
 
 struct idle_split {
 	const struct source *source;
-	bool constant; /* the power of idling: an estimate, or found by a fit */
+	bool constant; /* idle power is the same at all times: fitted, or an estimate */
 	const GArray *switches;
-	GArray *replays; /* struct model_span: when nobody waits for the device but us */
+	GArray *replays; /* struct model_span: when a replay holds a process up */
 	guint next_switch, next_interval, next_replay;
-	guint lanes, slots;
-	guint *slot_of;    /* by lane */
-	GArray *waiting;   /* guint: the slots in lanes, each once */
-	bool *is_waiting;  /* by slot, while they are gathered */
-	bool changed;      /* the lanes, since they were gathered */
-	double *weight_pj; /* by slot, of nobody, and of replays */
+	guint waiters, accounts;
+	guint *account_of; /* by waiter */
+	GArray *waiting;   /* guint: the accounts that waiters have, each once */
+	bool *is_waiting;  /* by account: for gather() */
+	bool changed;      /* account_of, since waiting was gathered */
+	double *weight_pj; /* by account, then of no account, and of replays */
 };
 
 static void gather(struct idle_split *split)
@@ -26,13 +26,13 @@ static void gather(struct idle_split *split)
 	GArray *waiting = split->waiting;
 
 	g_array_set_size(waiting, 0);
-	for (guint lane = 0; lane < split->lanes; lane++) {
-		guint slot = split->slot_of[lane];
+	for (guint waiter = 0; waiter < split->waiters; waiter++) {
+		guint account = split->account_of[waiter];
 
-		if (slot == IDLE_NOBODY || split->is_waiting[slot])
+		if (account == IDLE_NO_ACCOUNT || split->is_waiting[account])
 			continue;
-		split->is_waiting[slot] = true;
-		g_array_append_val(waiting, slot);
+		split->is_waiting[account] = true;
+		g_array_append_val(waiting, account);
 	}
 	for (guint i = 0; i < waiting->len; i++)
 		split->is_waiting[g_array_index(waiting, guint, i)] = false;
@@ -46,14 +46,14 @@ static void charge(struct idle_split *split, bool replays, double weight_pj)
 	if (split->changed)
 		gather(split);
 	if (!waiting->len || replays) {
-		split->weight_pj[split->slots + replays] += weight_pj;
+		split->weight_pj[split->accounts + replays] += weight_pj;
 		return;
 	}
 	for (guint i = 0; i < waiting->len; i++)
 		split->weight_pj[g_array_index(waiting, guint, i)] += weight_pj / waiting->len;
 }
 
-/* Takes the switches up to then; returns when the next one is, at most until_ns. */
+/* Applies the switches up to now_ns.  Returns the time of the next one, at most until_ns. */
 static uint64_t take_switches(struct idle_split *split, uint64_t now_ns, uint64_t until_ns)
 {
 	for (; split->next_switch < split->switches->len; split->next_switch++) {
@@ -62,14 +62,14 @@ static uint64_t take_switches(struct idle_split *split, uint64_t now_ns, uint64_
 
 		if (change->time_ns > now_ns)
 			return MIN(until_ns, change->time_ns);
-		split->slot_of[change->lane] = change->slot;
+		split->account_of[change->waiter] = change->account;
 		split->changed = true;
 	}
 	return until_ns;
 }
 
-/* Whether a replay goes on; *until_ns becomes until when that stays so, at most what it was. */
-static bool replays_go_on(struct idle_split *split, uint64_t now_ns, uint64_t *until_ns)
+/* Whether a replay is going on; lowers *until_ns to the time at which that changes. */
+static bool is_replaying(struct idle_split *split, uint64_t now_ns, uint64_t *until_ns)
 {
 	for (; split->next_replay < split->replays->len; split->next_replay++) {
 		const struct model_span *span =
@@ -83,7 +83,7 @@ static bool replays_go_on(struct idle_split *split, uint64_t now_ns, uint64_t *u
 	return false;
 }
 
-/* Nothing ran from then until then. */
+/* Charges the time from now_ns to end_ns, in which nothing ran. */
 static void add_idle(struct idle_split *split, uint64_t now_ns, uint64_t end_ns)
 {
 	const GArray *curve = split->source->curve;
@@ -106,8 +106,8 @@ static void add_idle(struct idle_split *split, uint64_t now_ns, uint64_t end_ns)
 		if (now_ns >= end_ns)
 			return;
 		until_ns = take_switches(split, now_ns, until_ns);
-		replays = replays_go_on(split, now_ns, &until_ns);
-		/* What is blurred was not attributed at all, but by a fit. */
+		replays = is_replaying(split, now_ns, &until_ns);
+		/* Blurred energy was divided only where there is a fit. */
 		if (!interval->blurred || split->constant)
 			charge(split, replays, power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS);
 		now_ns = until_ns;
@@ -133,7 +133,7 @@ static void add_all_idle(struct idle_split *split, const struct model *model)
 
 static void apportion_idle(const struct idle_split *split, uint64_t amount_nj, uint64_t *idle_nj)
 {
-	guint count = split->slots + 2;
+	guint count = split->accounts + 2;
 	uint64_t *weights = g_new(uint64_t, count), *parts_nj = g_new0(uint64_t, count);
 	double sum_pj = 0;
 
@@ -144,7 +144,7 @@ static void apportion_idle(const struct idle_split *split, uint64_t amount_nj, u
 			weights[i] = (uint64_t)(split->weight_pj[i] * apportion_scale(sum_pj));
 		apportion(amount_nj, weights, count, parts_nj);
 	} else {
-		parts_nj[split->slots] = amount_nj;
+		parts_nj[split->accounts] = amount_nj;
 	}
 	for (guint i = 0; i < count; i++)
 		idle_nj[i] += parts_nj[i];
@@ -165,26 +165,26 @@ void idle_sort(GArray *switches)
 }
 
 void idle_split(const struct ledger *ledger, guint source_index, const GArray *switches,
-	guint lanes, guint slots, uint64_t *idle_nj)
+	guint waiters, guint accounts, uint64_t *idle_nj)
 {
 	const struct source *source = &g_array_index(ledger->sources, struct source, source_index);
 	struct idle_split split = {.source = source,
 		.constant = source->estimated || fit_of_source(ledger->fits, source),
 		.switches = switches,
 		.replays = replays_spans(ledger->model),
-		.lanes = lanes,
-		.slots = slots,
-		.slot_of = g_new(guint, lanes + 1),
+		.waiters = waiters,
+		.accounts = accounts,
+		.account_of = g_new(guint, waiters + 1),
 		.waiting = g_array_new(FALSE, FALSE, sizeof(guint)),
-		.is_waiting = g_new0(bool, slots + 1),
-		.weight_pj = g_new0(double, slots + 2)};
+		.is_waiting = g_new0(bool, accounts + 1),
+		.weight_pj = g_new0(double, accounts + 2)};
 
-	for (guint i = 0; i < lanes; i++)
-		split.slot_of[i] = IDLE_NOBODY;
+	for (guint i = 0; i < waiters; i++)
+		split.account_of[i] = IDLE_NO_ACCOUNT;
 	add_all_idle(&split, ledger->model);
 	apportion_idle(&split, ledger->attribution->balances[source_index].idle_nj, idle_nj);
 	g_array_free(split.replays, TRUE);
-	g_free(split.slot_of);
+	g_free(split.account_of);
 	g_array_free(split.waiting, TRUE);
 	g_free(split.is_waiting);
 	g_free(split.weight_pj);

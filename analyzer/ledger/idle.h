@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waited while a device ran nothing: idle energy, split over time. */
+/* Divides the idle energy of a source among those who waited while its devices ran nothing. */
 #ifndef PWRTRACE_IDLE_H
 #define PWRTRACE_IDLE_H
 
 #include "analyzer/ledger/ledger.h"
 
-#define IDLE_NOBODY G_MAXUINT
+#define IDLE_NO_ACCOUNT G_MAXUINT
 
-/* From then on, what is done in a lane is that of a slot, or IDLE_NOBODY's. */
+/* From time_ns on, idle energy of a waiter (a thread or a process) is charged to an account (a row
+ * or an iteration), or to none. */
 struct idle_switch {
 	uint64_t time_ns;
-	guint lane, slot;
+	guint waiter;  /* counted from 0 */
+	guint account; /* counted from 0, or IDLE_NO_ACCOUNT */
 };
 
-/* Puts switches in the order of time; those of one moment stay as they are. */
+/* Sorts switches (struct idle_switch) by time; those of the same time stay in their order. */
 void idle_sort(GArray *switches);
 
 /*
- * Splits the idle energy of a source: at each moment equally among the slots that are in lanes
- * then, each once; switches are in the order of time.  Where nobody is, it is of the slot after the
- * last; while a replay goes on, when it is the replay that nothing runs for, of the one after that.
- * Adds to idle_nj[slots + 2], in all exactly what is idle.
+ * Divides the idle energy of a source (its index in ledger->sources), at each moment equally among
+ * the accounts that the waiters have then, each counted once.  Adds to idle_nj[accounts + 2]:
+ * idle_nj[accounts] gets the energy of times when no waiter has an account, idle_nj[accounts + 1]
+ * that of times when a replay held the program up.  What is added is exactly the source's idle
+ * energy.  switches are in the order of time.
  */
-void idle_split(const struct ledger *ledger, guint source, const GArray *switches, guint lanes,
-	guint slots, uint64_t *idle_nj);
+void idle_split(const struct ledger *ledger, guint source, const GArray *switches, guint waiters,
+	guint accounts, uint64_t *idle_nj);
 
 #endif

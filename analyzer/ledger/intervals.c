@@ -10,9 +10,9 @@
 struct intervals {
 	struct ledger *ledger;
 	bool single;
-	GPtrArray *of_rows;      /* GArray * of struct share, by row: what it has of each class */
-	struct id_map *place_of; /* in that array, counted from 1, by row and class */
-	GArray *own;             /* struct share: those of one execution, while it is added */
+	GPtrArray *of_rows; /* by row: GArray * of struct class_share, summed over executions */
+	struct id_map *place_of; /* place in that array, counted from 1, by row and class */
+	GArray *own;             /* struct class_share: of the execution that is being added */
 };
 
 static struct ledger_row *row_at(const struct intervals *intervals, guint row)
@@ -25,9 +25,9 @@ static const struct fit *fit_at(const struct intervals *intervals, guint fit)
 	return g_ptr_array_index(intervals->ledger->fits, fit);
 }
 
-static const struct share *share_at(const GArray *shares, guint i)
+static const struct class_share *share_at(const GArray *shares, guint i)
 {
-	return &g_array_index(shares, struct share, i);
+	return &g_array_index(shares, struct class_share, i);
 }
 
 static void free_shares(gpointer shares)
@@ -43,15 +43,15 @@ struct intervals *intervals_new(struct ledger *ledger, bool single)
 	intervals->ledger = ledger;
 	intervals->single = single;
 	intervals->of_rows = g_ptr_array_new_with_free_func(free_shares);
-	intervals->own = g_array_new(FALSE, FALSE, sizeof(struct share));
+	intervals->own = g_array_new(FALSE, FALSE, sizeof(struct class_share));
 	intervals->place_of = id_map_new();
 	return intervals;
 }
 
-/* ---- of one row ---- */
+/* ---- one row ---- */
 
-/* Half the interval of the sum of some shares, in the order of their fits; negative where there is
- * none. */
+/* Half the 95 % interval of the sum of shares, which are in the order of fits; negative where there
+ * are none.  The errors of different fits are independent. */
 static double ci95_j(const struct intervals *intervals, const GArray *shares)
 {
 	struct fit_amount *amounts = g_new(struct fit_amount, shares->len + 1);
@@ -105,12 +105,13 @@ static GArray *shares_of_row(struct intervals *intervals, guint row)
 	if (row >= of_rows->len)
 		g_ptr_array_set_size(of_rows, (gint)row + 1);
 	if (!g_ptr_array_index(of_rows, row))
-		g_ptr_array_index(of_rows, row) = g_array_new(FALSE, FALSE, sizeof(struct share));
+		g_ptr_array_index(of_rows, row) =
+			g_array_new(FALSE, FALSE, sizeof(struct class_share));
 	return g_ptr_array_index(of_rows, row);
 }
 
-/* To what the row has of the same class. */
-static void add_to_row(struct intervals *intervals, guint row, const struct share *share)
+/* Adds a share to the row's share of the same class. */
+static void add_to_row(struct intervals *intervals, guint row, const struct class_share *share)
 {
 	const struct id_key key = {
 		.id = (uint64_t)row << 32 | share->amount.class_index, .gpu = share->fit};
@@ -118,17 +119,18 @@ static void add_to_row(struct intervals *intervals, guint row, const struct shar
 	GArray *shares = shares_of_row(intervals, row);
 
 	if (*place) {
-		add_amount(&g_array_index(shares, struct share, *place - 1).amount, &share->amount);
+		add_amount(&g_array_index(shares, struct class_share, *place - 1).amount,
+			&share->amount);
 		return;
 	}
 	g_array_append_vals(shares, share, 1);
 	*place = shares->len;
 }
 
-/* Executions whose energy no fit explains make a row's interval unknown; so that this is noticed,
- * a row says -1 as long as it has none, and NaN once it has such. */
+/* Executions whose energy was not divided by a fit make a row's interval unknown.  Until
+ * intervals_finish(), ci95_j is NaN in rows that have such executions, and -1 in others. */
 void intervals_add(
-	struct intervals *intervals, guint row_index, const struct attributed *attributed)
+	struct intervals *intervals, guint row_index, const struct execution_energy *attributed)
 {
 	struct ledger_row *row = row_at(intervals, row_index);
 
@@ -148,11 +150,11 @@ void intervals_add(
 		add_to_row(intervals, row_index, share_at(intervals->own, i));
 }
 
-/* ---- of rows with those below them ---- */
+/* ---- rows with those below them ---- */
 
 static int by_class(gconstpointer a, gconstpointer b)
 {
-	const struct share *x = a, *y = b;
+	const struct class_share *x = a, *y = b;
 
 	if (x->fit != y->fit)
 		return x->fit < y->fit ? -1 : 1;
@@ -161,11 +163,11 @@ static int by_class(gconstpointer a, gconstpointer b)
 	return 0;
 }
 
-/* Adds shares to others, both in the order of fits and classes. */
+/* Adds shares to those in `into`; both are in the order of fits and classes. */
 static void merge(GArray *into, const GArray *shares)
 {
-	GArray *sum =
-		g_array_sized_new(FALSE, FALSE, sizeof(struct share), into->len + shares->len);
+	GArray *sum = g_array_sized_new(
+		FALSE, FALSE, sizeof(struct class_share), into->len + shares->len);
 	guint i = 0, k = 0;
 
 	while (i < into->len || k < shares->len) {
@@ -175,7 +177,7 @@ static void merge(GArray *into, const GArray *shares)
 
 		g_array_append_vals(sum, order > 0 ? share_at(shares, k) : share_at(into, i), 1);
 		if (order == 0)
-			add_amount(&g_array_index(sum, struct share, sum->len - 1).amount,
+			add_amount(&g_array_index(sum, struct class_share, sum->len - 1).amount,
 				&share_at(shares, k)->amount);
 		i += order <= 0;
 		k += order >= 0;
@@ -185,7 +187,7 @@ static void merge(GArray *into, const GArray *shares)
 	g_array_free(sum, TRUE);
 }
 
-/* The rows have their own shares at first, in the end each has those of all below it. */
+/* Adds up the shares of each row and those below it, and sets the intervals of the sums. */
 static void finish_nodes(struct intervals *intervals)
 {
 	for (guint i = intervals->ledger->rows->len; i > 0; i--) {
@@ -209,8 +211,8 @@ static void finish_nodes(struct intervals *intervals)
 
 /* ---- groups ---- */
 
-/* The group that a share is in, counted over all fits; negative: none. */
-static int group_of(const struct intervals *intervals, const struct share *share)
+/* The group of a share's class, numbered over all fits; negative: none. */
+static int group_of(const struct intervals *intervals, const struct class_share *share)
 {
 	int group = fit_at(intervals, share->fit)->group_of[share->amount.class_index];
 
@@ -219,7 +221,7 @@ static int group_of(const struct intervals *intervals, const struct share *share
 	return group;
 }
 
-/* Whether they are what one device's domains say of one class. */
+/* Whether shares are of a single class: one in each fit, of fits for the domains of one device. */
 static bool is_one_class(const struct intervals *intervals, const GArray *shares)
 {
 	for (guint i = 1; i < shares->len; i++) {
@@ -234,8 +236,7 @@ static bool is_one_class(const struct intervals *intervals, const GArray *shares
 	return shares->len;
 }
 
-/* Names the group that a row of a single class is in, in the first domain that cannot tell it from
- * others. */
+/* Sets the group of a row of a single class, by the first domain in which the class is in one. */
 static void set_group(struct intervals *intervals, guint row, const GArray *shares)
 {
 	int group = -1;

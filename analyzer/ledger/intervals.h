@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The intervals, static parts and groups of a ledger's rows, from the fits that its executions'
- * energies come from. */
+/* Computes the 95 % intervals, static energies and groups of a ledger's rows, from the fits by
+ * which the energies of its executions were divided. */
 #ifndef PWRTRACE_INTERVALS_H
 #define PWRTRACE_INTERVALS_H
 
@@ -8,13 +8,15 @@
 
 struct intervals;
 
-/* single: each row has one execution, and its interval is set at once. */
+/* Begins; the ledger must outlive the result.  single: each row has a single execution, and its
+ * interval is set when that is added. */
 struct intervals *intervals_new(struct ledger *ledger, bool single);
 
-/* An execution of a row. */
-void intervals_add(struct intervals *intervals, guint row, const struct attributed *attributed);
+/* Adds an execution to a row (its index). */
+void intervals_add(
+	struct intervals *intervals, guint row, const struct execution_energy *attributed);
 
-/* Sets the rows, and frees the intervals. */
+/* Sets the intervals and groups of all rows, and frees intervals. */
 void intervals_finish(struct intervals *intervals);
 
 #endif

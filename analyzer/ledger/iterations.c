@@ -39,7 +39,7 @@ void iterations_free(struct iterations *iterations)
 
 /* ---- adding ---- */
 
-/* The process's iteration of that time, or the number of all where it is outside. */
+/* The index of a process's iteration at a time; list->len where the time is outside of all. */
 static guint find(const struct iterations *iterations, uint32_t process, uint64_t time_ns)
 {
 	guint end = iterations->first[process + 1];
@@ -60,7 +60,8 @@ static struct table *table_at(struct iterations *iterations, guint row)
 	return g_ptr_array_index(iterations->tables, row);
 }
 
-void iterations_add(struct iterations *iterations, guint row, const struct attributed *attributed)
+void iterations_add(
+	struct iterations *iterations, guint row, const struct execution_energy *attributed)
 {
 	const struct model *model = iterations->ledger->model;
 	const struct model_execution *execution = attributed->execution;
@@ -78,7 +79,8 @@ void iterations_add(struct iterations *iterations, guint row, const struct attri
 	iteration = iterations_at(iterations, i);
 	iteration->energy_nj += attributed->energy_nj;
 	iteration->busy_ns += execution->end_ns - execution->begin_ns;
-	iteration->unmeasured_ns += measured_not_ns(iterations->ledger->measured, model, execution);
+	iteration->unmeasured_ns +=
+		measured_missing_ns(iterations->ledger->measured, model, execution);
 	sum_nj = table_slot(table_at(iterations, row), i);
 	if (sum_nj)
 		*sum_nj += attributed->energy_nj;
@@ -98,7 +100,7 @@ static void add_idle(struct iterations *iterations)
 			i++) {
 			const struct iteration *iteration = iterations_at(iterations, i);
 			const struct idle_switch both[] = {{iteration->begin_ns, process, i},
-				{iteration->end_ns, process, IDLE_NOBODY}};
+				{iteration->end_ns, process, IDLE_NO_ACCOUNT}};
 
 			g_array_append_vals(switches, both, 2);
 		}
@@ -115,34 +117,34 @@ static void add_idle(struct iterations *iterations)
 	g_free(idle_nj);
 }
 
-/* One that was measured in part only says nothing of what iterations cost. */
+/* Whether power was known for (nearly) all of an iteration.  Others are left out of statistics. */
 static bool is_whole(const struct iteration *iteration)
 {
 	return !ledger_notably_unmeasured(iteration->unmeasured_ns, iteration->busy_ns);
 }
 
-/* Of the iterations after the first of each process: the number of values that are known, their
- * sum, and that of the squares of their differences to middle. */
-struct others {
-	double count, sum, squares;
+/* Sums over the iterations after the first of each process whose values are known (not NaN). */
+struct steady_sums {
+	double count, sum;
+	double squares; /* the sum of (value - middle)² */
 };
 
-static struct others others_of(
+static struct steady_sums steady_sums_of(
 	const struct iterations *iterations, const double *values, double middle)
 {
-	struct others others = {0};
+	struct steady_sums steady = {0};
 
 	for (guint process = 0; process < iterations_processes(iterations); process++) {
 		for (guint i = iterations->first[process] + 1; i < iterations->first[process + 1];
 			i++) {
 			if (isnan(values[i]))
 				continue;
-			others.count++;
-			others.sum += values[i];
-			others.squares += (values[i] - middle) * (values[i] - middle);
+			steady.count++;
+			steady.sum += values[i];
+			steady.squares += (values[i] - middle) * (values[i] - middle);
 		}
 	}
-	return others;
+	return steady;
 }
 
 static double mean_of_firsts(const struct iterations *iterations, const double *values)
@@ -161,14 +163,14 @@ static double mean_of_firsts(const struct iterations *iterations, const double *
 
 static struct ledger_steps steps_of(const struct iterations *iterations, const double *energy_j)
 {
-	struct others others = others_of(iterations, energy_j, 0);
-	double mean_j = others.count > 0 ? others.sum / others.count : NAN;
+	struct steady_sums steady = steady_sums_of(iterations, energy_j, 0);
+	double mean_j = steady.count > 0 ? steady.sum / steady.count : NAN;
 
-	others = others_of(iterations, energy_j, mean_j);
+	steady = steady_sums_of(iterations, energy_j, mean_j);
 	return (struct ledger_steps){.known = true,
 		.first_j = mean_of_firsts(iterations, energy_j),
 		.steady_j = mean_j,
-		.spread_j = others.count > 1 ? sqrt(others.squares / (others.count - 1)) : NAN};
+		.spread_j = steady.count > 1 ? sqrt(steady.squares / (steady.count - 1)) : NAN};
 }
 
 static void merge(struct table *into, const struct table *from, guint count)
@@ -181,7 +183,8 @@ static void merge(struct table *into, const struct table *from, guint count)
 	}
 }
 
-/* From the innermost rows outwards, so that each has what is below it. */
+/* Sets the steps of each row, from the innermost layers outwards, so that energies include those of
+ * layers inside. */
 static void finish_rows(struct iterations *iterations)
 {
 	const GArray *rows = iterations->ledger->rows;
@@ -211,7 +214,7 @@ void iterations_finish(struct iterations *iterations)
 {
 	guint count = iterations->list->len;
 	double *values = g_new(double, count + 1);
-	struct others others;
+	struct steady_sums steady;
 
 	add_idle(iterations);
 	for (guint i = 0; i < count; i++) {
@@ -231,8 +234,8 @@ void iterations_finish(struct iterations *iterations)
 						       : iteration->amount;
 		iterations->partly += !is_whole(iteration);
 	}
-	others = others_of(iterations, values, 0);
-	iterations->steady_amount = others.count > 0 ? others.sum / others.count : 0;
+	steady = steady_sums_of(iterations, values, 0);
+	iterations->steady_amount = steady.count > 0 ? steady.sum / steady.count : 0;
 	g_free(values);
 	finish_rows(iterations);
 }

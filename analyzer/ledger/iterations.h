@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an iteration of the program cost.
+ * The energy of each iteration of the program.
  *
- * Iterations are told apart by a mark, which ends one: the first of a process begins with its first
- * launch, and what follows the last mark is outside.  Or by a layer that is opened again and again:
- * one begins where the layer is opened, on the thread of the process that did so first, and ends
- * where the next begins, the last one where that thread has no layer open any more.
+ * Iterations are found by a mark, which ends one: the first of a process begins with its first
+ * launch, and what follows the last mark is in none.  Or by a layer that is opened repeatedly: an
+ * iteration begins where the layer is opened, on the first thread of the process to do so, and ends
+ * where the next begins; the last one ends where that thread has no layer open any more.
  *
- * An execution belongs to the iteration in which its process launched it, whenever it ran.  What a
- * device draws while it runs nothing is the iteration's at that time; of several processes'
- * equally.
+ * An execution belongs to the iteration in which its process launched it, whenever it ran.  Idle
+ * energy belongs to the iteration at its time, and is divided equally where several processes are
+ * in one.
  */
 #ifndef PWRTRACE_ITERATIONS_H
 #define PWRTRACE_ITERATIONS_H
@@ -18,39 +18,46 @@
 
 struct iteration {
 	uint64_t begin_ns, end_ns;
-	double amount; /* of the mark that ends it; else 0 */
+	double amount; /* of work: that of the mark that ends it; else 0 */
 	uint64_t energy_nj, idle_nj;
-	uint64_t busy_ns, unmeasured_ns; /* of what ran, each by itself; while no power was known */
+	uint64_t busy_ns;       /* the sum of its executions' durations */
+	uint64_t unmeasured_ns; /* the part of busy_ns without known power */
 };
 
 struct iterations {
 	const char *from; /* "mark" or "layer" */
 	char *name;
 	const char *unit; /* of the mark; else "" */
-	GArray *list; /* struct iteration: of one process after the other, in the order of time */
-	guint *first; /* by process: index of its first one in list; and the end of the last */
-	struct iteration outside;
-	struct ledger_steps steps; /* of energy and idle energy */
-	double steady_amount;      /* the mean after the first ones */
-	guint partly; /* how many were measured in part only, and are in none of these */
+	GArray *list;     /* struct iteration, by process, then by time */
+	guint *first; /* [processes + 1]: the index in list of each process's first one, and the end
+		       */
+	struct iteration outside;  /* what is in no iteration */
+	struct ledger_steps steps; /* of energy with idle energy */
+	double steady_amount;      /* the mean amount after the first iterations */
+	guint partly; /* how many are left out of steps and steady_amount: not measured as a whole
+		       */
 
 	struct ledger *ledger;
-	GPtrArray *tables; /* struct table *: uint64_t nJ by iteration, by row */
+	GPtrArray *tables; /* struct table *, by row: uint64_t nJ by iteration */
 };
 
-/* By the mark or layer of that name, a path too; NULL: by the mark that was there most often, one
- * that counts work before others, else by the outermost layer that was opened more than once, of
- * several the one that was most often. Returns NULL where nothing is there twice. */
+/* Finds the iterations of a ledger's model, by the mark or the layer of a name (of a layer, its
+ * path is fine too).  NULL: by the most frequent mark, those with amounts before others; else by
+ * the outermost layer that was opened more than once, and of several the most frequent one. Returns
+ * NULL where nothing occurs twice; else free with iterations_free. */
 struct iterations *iterations_new(struct ledger *ledger, const char *name);
-void iterations_free(struct iterations *iterations);
+void iterations_free(struct iterations *iterations); /* NULL is fine */
 
-/* An execution of a row. */
-void iterations_add(struct iterations *iterations, guint row, const struct attributed *attributed);
+/* Adds an execution to its iteration, and to that of a row (its index). */
+void iterations_add(
+	struct iterations *iterations, guint row, const struct execution_energy *attributed);
 
-/* When all are added and the rows have nodes: sets the steps of all, and each node's. */
+/* Sets the steps of the iterations and of each row's node, when all executions are added and the
+ * rows have nodes. */
 void iterations_finish(struct iterations *iterations);
 
-/* For iterations_new: sets from, name, unit, list and first; false where nothing is there twice. */
+/* For iterations_new: sets from, name, unit, list and first.  Returns false where nothing occurs
+ * twice. */
 bool iterations_find(struct iterations *iterations, const char *name);
 
 static inline guint iterations_processes(const struct iterations *iterations)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Where iterations begin and end. */
+/* Finds where iterations begin and end, by marks or by layers. */
 #include "analyzer/ledger/iterations.h"
 
 #include <string.h>
 
 #include "analyzer/model/timeline.h"
 
-#define TIMES_MIN 2 /* fewer are no iterations */
+#define TIMES_MIN 2 /* a mark or layer must occur so often to make iterations */
 
 /* ---- by marks ---- */
 
-struct moment {
+/* A mark, or the opening of a layer, at which an iteration ends or begins. */
+struct boundary {
 	uint32_t process, thread;
 	uint64_t time_ns;
 	double value;
@@ -18,14 +19,14 @@ struct moment {
 
 static int by_time(gconstpointer a, gconstpointer b)
 {
-	const struct moment *x = a, *y = b;
+	const struct boundary *x = a, *y = b;
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* Marks that count work are before others, then those that are there more often. */
+/* Whether a mark is preferred to another: those with amounts first, then more frequent ones. */
 static bool is_better(const struct model_mark *mark, const struct model_mark *other)
 {
 	bool counts = mark->sum > 0, other_counts = other->sum > 0;
@@ -45,7 +46,7 @@ static int find_mark(const struct model *model, const char *name)
 	return found;
 }
 
-/* By process; UINT64_MAX where it launched nothing. */
+/* The time of each process's first launch; UINT64_MAX where it has none.  The caller frees it. */
 static uint64_t *first_launches(const struct model *model)
 {
 	uint64_t *first_ns = g_new(uint64_t, model->processes->len + 1);
@@ -62,39 +63,39 @@ static uint64_t *first_launches(const struct model *model)
 	return first_ns;
 }
 
-/* The iterations that end at these moments. */
-static void set_ends(struct iterations *iterations, const GArray *moments)
+/* The iterations that end at these boundaries. */
+static void set_ends(struct iterations *iterations, const GArray *boundaries)
 {
 	const struct model *model = iterations->ledger->model;
 	uint64_t *begin_ns = first_launches(model);
 
-	for (guint i = 0; i < moments->len; i++) {
-		const struct moment *moment = &g_array_index(moments, struct moment, i);
-		uint64_t *begin = &begin_ns[moment->process];
-		struct iteration iteration = {.begin_ns = MIN(*begin, moment->time_ns),
-			.end_ns = moment->time_ns,
-			.amount = moment->value};
+	for (guint i = 0; i < boundaries->len; i++) {
+		const struct boundary *boundary = &g_array_index(boundaries, struct boundary, i);
+		uint64_t *begin = &begin_ns[boundary->process];
+		struct iteration iteration = {.begin_ns = MIN(*begin, boundary->time_ns),
+			.end_ns = boundary->time_ns,
+			.amount = boundary->value};
 
-		*begin = moment->time_ns;
+		*begin = boundary->time_ns;
 		g_array_append_val(iterations->list, iteration);
-		iterations->first[moment->process + 1] = iterations->list->len;
+		iterations->first[boundary->process + 1] = iterations->list->len;
 	}
 	g_free(begin_ns);
 }
 
-static GArray *moments_of_mark(const struct model *model, guint mark)
+static GArray *boundaries_of_mark(const struct model *model, guint mark)
 {
-	GArray *moments = g_array_new(FALSE, FALSE, sizeof(struct moment));
+	GArray *boundaries = g_array_new(FALSE, FALSE, sizeof(struct boundary));
 
 	for (guint i = 0; i < model->mark_times->len; i++) {
 		const struct model_mark_time *time =
 			&g_array_index(model->mark_times, struct model_mark_time, i);
-		struct moment moment = {time->process, 0, time->time_ns, time->value};
+		struct boundary boundary = {time->process, 0, time->time_ns, time->value};
 
 		if (time->mark == mark)
-			g_array_append_val(moments, moment);
+			g_array_append_val(boundaries, boundary);
 	}
-	return moments;
+	return boundaries;
 }
 
 /* ---- by layers ---- */
@@ -117,7 +118,7 @@ static guint depth_of(const struct layer_tree *tree, uint32_t node)
 	return depth;
 }
 
-/* The nodes of openings, one after the other. */
+/* The node of the layer tree for each opening of the timeline.  The caller frees it. */
 static uint32_t *nodes_of(const struct ledger *ledger)
 {
 	const GArray *openings = ledger->timeline->openings;
@@ -143,8 +144,9 @@ static uint32_t *nodes_of(const struct ledger *ledger)
 	return nodes;
 }
 
-/* Of the nodes that were opened often enough and, where there is a name, are called so: of the
- * outermost ones the one that was opened most often; else LAYER_TREE_ROOT. */
+/* The node whose layer makes iterations: among those that were opened often enough, and have the
+ * name where one is given, the outermost, and of several the most frequent; LAYER_TREE_ROOT: none.
+ */
 static uint32_t find_layer(const struct ledger *ledger, const uint32_t *nodes, const char *name)
 {
 	const struct layer_tree *tree = ledger->layers;
@@ -172,7 +174,7 @@ static uint32_t find_layer(const struct ledger *ledger, const uint32_t *nodes, c
 	return found;
 }
 
-/* By thread. */
+/* The time of each thread's last switch of layers.  The caller frees it. */
 static uint64_t *last_changes(const struct timeline *timeline)
 {
 	uint64_t *last_ns = g_new0(uint64_t, timeline->threads + 1);
@@ -186,49 +188,50 @@ static uint64_t *last_changes(const struct timeline *timeline)
 	return last_ns;
 }
 
-/* The iterations that begin at these moments, of the first thread of each process. */
-static void set_begins(struct iterations *iterations, const GArray *moments)
+/* The iterations that begin at these boundaries, of the first thread of each process. */
+static void set_begins(struct iterations *iterations, const GArray *boundaries)
 {
 	uint64_t *last_ns = last_changes(iterations->ledger->timeline);
-	const struct moment *last = NULL;
+	const struct boundary *last = NULL;
 
-	for (guint i = 0; i < moments->len; i++) {
-		const struct moment *moment = &g_array_index(moments, struct moment, i);
-		struct iteration iteration = {.begin_ns = moment->time_ns};
-		bool same = last && last->process == moment->process;
+	for (guint i = 0; i < boundaries->len; i++) {
+		const struct boundary *boundary = &g_array_index(boundaries, struct boundary, i);
+		struct iteration iteration = {.begin_ns = boundary->time_ns};
+		bool same = last && last->process == boundary->process;
 
-		if (same && last->thread != moment->thread)
+		if (same && last->thread != boundary->thread)
 			continue;
 		if (same)
 			iterations_at(iterations, iterations->list->len - 1)->end_ns =
-				moment->time_ns;
-		iteration.end_ns = MAX(moment->time_ns, last_ns[moment->thread]);
+				boundary->time_ns;
+		iteration.end_ns = MAX(boundary->time_ns, last_ns[boundary->thread]);
 		g_array_append_val(iterations->list, iteration);
-		iterations->first[moment->process + 1] = iterations->list->len;
-		last = moment;
+		iterations->first[boundary->process + 1] = iterations->list->len;
+		last = boundary;
 	}
 	g_free(last_ns);
 }
 
-static GArray *moments_of_layer(const struct ledger *ledger, const uint32_t *nodes, uint32_t node)
+static GArray *boundaries_of_layer(
+	const struct ledger *ledger, const uint32_t *nodes, uint32_t node)
 {
 	const GArray *openings = ledger->timeline->openings;
-	GArray *moments = g_array_new(FALSE, FALSE, sizeof(struct moment));
+	GArray *boundaries = g_array_new(FALSE, FALSE, sizeof(struct boundary));
 
 	for (guint i = 0; i < openings->len; i++) {
 		const struct timeline_opening *opening =
 			&g_array_index(openings, struct timeline_opening, i);
-		struct moment moment = {opening->process, opening->thread, opening->time_ns, 0};
+		struct boundary boundary = {opening->process, opening->thread, opening->time_ns, 0};
 
 		if (nodes[i] == node)
-			g_array_append_val(moments, moment);
+			g_array_append_val(boundaries, boundary);
 	}
-	return moments;
+	return boundaries;
 }
 
 /* ---- choosing ---- */
 
-/* Processes without an iteration have them where the one before has its last. */
+/* Makes the ranges of processes without iterations empty. */
 static void close_gaps(struct iterations *iterations)
 {
 	for (guint i = 0; i < iterations_processes(iterations); i++)
@@ -239,14 +242,14 @@ static void set_by_mark(struct iterations *iterations, guint mark)
 {
 	const struct model *model = iterations->ledger->model;
 	const struct model_mark *known = &g_array_index(model->marks, struct model_mark, mark);
-	GArray *moments = moments_of_mark(model, mark);
+	GArray *boundaries = boundaries_of_mark(model, mark);
 
 	iterations->from = "mark";
 	iterations->name = g_strdup(known->name);
 	iterations->unit = known->unit;
-	g_array_sort(moments, by_time);
-	set_ends(iterations, moments);
-	g_array_free(moments, TRUE);
+	g_array_sort(boundaries, by_time);
+	set_ends(iterations, boundaries);
+	g_array_free(boundaries, TRUE);
 }
 
 static void set_by_layer(struct iterations *iterations, const char *name)
@@ -255,13 +258,13 @@ static void set_by_layer(struct iterations *iterations, const char *name)
 	uint32_t *nodes = nodes_of(ledger), node = find_layer(ledger, nodes, name);
 
 	if (node != LAYER_TREE_ROOT) {
-		GArray *moments = moments_of_layer(ledger, nodes, node);
+		GArray *boundaries = boundaries_of_layer(ledger, nodes, node);
 
 		iterations->from = "layer";
 		iterations->name = layer_tree_path(ledger->layers, node);
-		g_array_sort(moments, by_time);
-		set_begins(iterations, moments);
-		g_array_free(moments, TRUE);
+		g_array_sort(boundaries, by_time);
+		set_begins(iterations, boundaries);
+		g_array_free(boundaries, TRUE);
 	}
 	g_free(nodes);
 }

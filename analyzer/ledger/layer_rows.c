@@ -3,9 +3,11 @@
 
 #include "analyzer/ledger/measured.h"
 
-/* A union of times grows at its end: what has begun before that counts from there on. */
-struct busy {
-	uint64_t until_ns, sum_ns, unmeasured_ns;
+/* The length of a union of executions' times, which are added in the order of their beginnings. */
+struct busy_time {
+	uint64_t until_ns;      /* the latest end so far */
+	uint64_t sum_ns;        /* the length */
+	uint64_t unmeasured_ns; /* the part of it without known power */
 };
 
 struct layer_rows {
@@ -13,18 +15,18 @@ struct layer_rows {
 	GArray *row_of;    /* guint, by node of the tree; LEDGER_NO_ROW: none */
 	GArray *parent_of; /* guint, by row */
 	GArray *idle_nj;   /* uint64_t, by row */
-	GArray *own, *all; /* struct busy, by row and machine */
+	GArray *own, *all; /* struct busy_time, by row and machine */
 	guint machines;    /* each has a clock of its own */
 	guint *machine_of; /* by process */
 };
 
-/* Of processes on one machine, the first. */
+/* The first process that is on the same machine as process i. */
 static guint first_beside(const GArray *processes, guint i)
 {
 	const struct model_process *all = (const void *)processes->data;
 	guint first = 0;
 
-	/* Equal texts are one string. */
+	/* Equal strings of a model are the same pointer. */
 	while (all[first].machine != all[i].machine)
 		first++;
 	return first;
@@ -50,8 +52,8 @@ struct layer_rows *layer_rows_new(struct ledger *ledger)
 	layers->row_of = g_array_new(FALSE, FALSE, sizeof(guint));
 	layers->parent_of = g_array_new(FALSE, FALSE, sizeof(guint));
 	layers->idle_nj = g_array_new(FALSE, TRUE, sizeof(uint64_t));
-	layers->own = g_array_new(FALSE, TRUE, sizeof(struct busy));
-	layers->all = g_array_new(FALSE, TRUE, sizeof(struct busy));
+	layers->own = g_array_new(FALSE, TRUE, sizeof(struct busy_time));
+	layers->all = g_array_new(FALSE, TRUE, sizeof(struct busy_time));
 	find_machines(layers);
 	return layers;
 }
@@ -108,7 +110,7 @@ static guint find_node(struct layer_rows *layers, uint32_t node, const char *api
 		return LEDGER_NO_ROW;
 	if (*row_of(layers, node) != LEDGER_NO_ROW)
 		return *row_of(layers, node);
-	/* As deep as a tree of layers may be. */
+	/* The recursion is at most LAYER_TREE_DEPTH deep. */
 	parent = find_node(layers, layer_tree_parent(layers->ledger->layers, node), api);
 	return add_row(layers, node, parent, api);
 }
@@ -121,9 +123,9 @@ guint layer_rows_find(struct layer_rows *layers, const struct model_process *pro
 
 /* ---- time ---- */
 
-/* Returns whether there was something new in it. */
-static bool grow(
-	struct busy *busy, const struct ledger *ledger, const struct model_execution *execution)
+/* Adds an execution to a union.  Returns whether the union has grown. */
+static bool grow(struct busy_time *busy, const struct ledger *ledger,
+	const struct model_execution *execution)
 {
 	struct model_execution fresh = *execution;
 
@@ -131,7 +133,7 @@ static bool grow(
 		return false;
 	fresh.begin_ns = MAX(execution->begin_ns, busy->until_ns);
 	busy->sum_ns += fresh.end_ns - fresh.begin_ns;
-	busy->unmeasured_ns += measured_not_ns(ledger->measured, ledger->model, &fresh);
+	busy->unmeasured_ns += measured_missing_ns(ledger->measured, ledger->model, &fresh);
 	busy->until_ns = execution->end_ns;
 	return true;
 }
@@ -141,12 +143,12 @@ void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
 {
 	guint machine = layers->machine_of[process];
 
-	grow(&g_array_index(layers->own, struct busy, row * layers->machines + machine),
+	grow(&g_array_index(layers->own, struct busy_time, row * layers->machines + machine),
 		layers->ledger, execution);
-	/* Where a layer has been busy, those around it have. */
-	while (row != LEDGER_NO_ROW &&
-		grow(&g_array_index(layers->all, struct busy, row * layers->machines + machine),
-			layers->ledger, execution))
+	/* Stop where nothing is new: the layers around are busy whenever this one is. */
+	while (row != LEDGER_NO_ROW && grow(&g_array_index(layers->all, struct busy_time,
+						    row * layers->machines + machine),
+					       layers->ledger, execution))
 		row = g_array_index(layers->parent_of, guint, row);
 }
 
@@ -155,14 +157,14 @@ void layer_rows_add_idle(struct layer_rows *layers, guint row, uint64_t idle_nj)
 	g_array_index(layers->idle_nj, uint64_t, row) += idle_nj;
 }
 
-/* Of all machines, by row. */
-static struct busy busy_of(const struct layer_rows *layers, const GArray *busy, guint row)
+/* The sum of a row's busy time over all machines. */
+static struct busy_time busy_of(const struct layer_rows *layers, const GArray *busy, guint row)
 {
-	struct busy sum = {0};
+	struct busy_time sum = {0};
 
 	for (guint i = 0; i < layers->machines; i++) {
-		const struct busy *own =
-			&g_array_index(busy, struct busy, row * layers->machines + i);
+		const struct busy_time *own =
+			&g_array_index(busy, struct busy_time, row * layers->machines + i);
 
 		sum.sum_ns += own->sum_ns;
 		sum.unmeasured_ns += own->unmeasured_ns;
@@ -181,7 +183,7 @@ static void make_node(struct layer_rows *layers, guint i)
 {
 	struct ledger_row *row = row_at(layers, i);
 	guint parent = g_array_index(layers->parent_of, guint, i);
-	struct busy all = busy_of(layers, layers->all, i);
+	struct busy_time all = busy_of(layers, layers->all, i);
 	bool known = row->energy_known && ledger_time_known(row);
 
 	row->node = g_new(struct ledger_node, 1);

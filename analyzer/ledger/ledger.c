@@ -16,7 +16,8 @@ static void add(struct ledger_balance *sum, const struct balance *balance)
 	sum->unattributed_nj += balance->unattributed_nj;
 }
 
-/* One source of a device's domain; several recordings of the same one are one balance. */
+/* The balance that a source is added to: sources of the same device, domain and kind of sensor, as
+ * in several recordings, share one. */
 static struct ledger_balance *balance_of(struct ledger *ledger, const struct source *source)
 {
 	struct ledger_balance fresh = {.device = source->device,
@@ -37,8 +38,8 @@ static struct ledger_balance *balance_of(struct ledger *ledger, const struct sou
 	return &g_array_index(ledger->balances, struct ledger_balance, ledger->balances->len - 1);
 }
 
-/* A recording that no sensor tells of is a gap as long as itself; where the trace does not even say
- * what was recorded, the gap is not known. */
+/* Sets the longest gap of a recording.  A recording without readings is a gap as a whole; without
+ * any recording in the trace, the gap is not known. */
 static void find_gap(struct ledger *ledger, const GArray *sources)
 {
 	const GArray *recordings = ledger->model->recordings;

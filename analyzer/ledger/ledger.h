@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ledger: the one data structure that all reports read.  For each sensor
+ * The ledger: an attribution summed into rows and balances, from which all reports are printed. For
+ * each source
  *
  *	attributed + idle + unattributed = measured
  *
- * exactly, in integer nanojoules; and the rows' energies add up to what is attributed.
+ * exactly, in integer nanojoules; and the energies of the rows add up to what is attributed.
  */
 #ifndef PWRTRACE_LEDGER_H
 #define PWRTRACE_LEDGER_H
@@ -13,49 +14,49 @@
 #include "analyzer/model/layer_tree.h"
 #include "analyzer/model/state.h"
 
+/* The balance of a sensor, or of the same sensor in several recordings. */
 struct ledger_balance {
 	const char *device;
 	const char *domain;
 	const struct model_sensor *sensor;
-	bool summed; /* in the totals: a top-level domain with readings */
-	bool known;  /* some reading lies in the recording */
+	bool summed; /* it is part of the total: the domain is a top-level one */
+	bool known;  /* there are readings within the recording */
 	uint64_t measured_nj;
 	uint64_t attributed_nj;
 	uint64_t idle_nj;
 	uint64_t unattributed_nj;
 };
 
-/* A sum over rows. */
+/* Sums over a row and those below it; members are as in struct ledger_row unless noted. */
 struct ledger_sums {
 	uint64_t executions;
 	uint64_t timed;
-	uint64_t busy_ns;       /* in which any of them ran: the union of their times */
-	uint64_t unmeasured_ns; /* of that, while no power was known: it has no energy */
+	uint64_t busy_ns;       /* the length of the union of their executions' times */
+	uint64_t unmeasured_ns; /* the part of busy_ns without known power */
 	uint64_t energy_nj;
 	uint64_t static_nj;
 	bool static_known;
 	double ci95_j;
 	bool energy_known;
 	bool idle_known;
-	uint64_t
-		idle_nj; /* of devices that ran nothing, while a layer was the innermost one open */
+	uint64_t idle_nj; /* of idle devices, while one of the layers was the innermost open one */
 };
 
-/* An iteration of the program: its first ones (of each process), and those after them.  NaN where
- * there are too few. */
+/* The energy of an iteration, by statistics over all.  NaN where there are too few. */
 struct ledger_steps {
 	bool known;
-	double first_j;  /* the mean of the first ones */
-	double steady_j; /* of the others */
-	double spread_j; /* their standard deviation */
+	double first_j;  /* the mean of each process's first iteration */
+	double steady_j; /* the mean of the others */
+	double spread_j; /* the standard deviation of the others */
 };
 
-/* A row of a tree, as layers are one. */
+/* The place of a row in a tree of rows, as those of layers are. */
 struct ledger_node {
-	guint parent; /* its row, which is an earlier one; LEDGER_NO_ROW: outermost */
-	guint depth;  /* counted from 1, the outermost */
+	guint parent; /* the row around it, with a smaller index; LEDGER_NO_ROW: none */
+	guint depth;  /* 1: outermost */
+	/* As in struct ledger_sums, of the row alone: */
 	uint64_t busy_ns;
-	uint64_t idle_nj; /* of the row alone, as in all */
+	uint64_t idle_nj;
 	bool idle_known;
 	struct ledger_sums all;    /* the row and those below it */
 	struct ledger_steps steps; /* of all, without idle energy; not known without iterations */
@@ -63,78 +64,82 @@ struct ledger_node {
 
 #define LEDGER_NO_ROW G_MAXUINT
 
-/* What was launched to learn powers, and not by the program. */
+/* Executions of replays (model/replays.h), which the program did not launch. */
 struct ledger_replays {
 	uint64_t executions, time_ns, energy_nj;
 };
 
+/* A sum over executions that have something in common, as the kernel or the layer.  The row owns
+ * name, short_name, shape and node (rows_clear). */
 struct ledger_row {
 	char *name;
 	char *short_name;
-	char *shape;           /* "" where it has none */
-	const char *kind;      /* of an execution: "kernel", "memory" or "graph"; else NULL */
-	const char *signature; /* of a graph; else "" */
-	const struct model_code *code; /* of a kernel, its first execution's; else NULL */
+	char *shape;                   /* "": none */
+	const char *kind;              /* "kernel", "memory" or "graph"; NULL: a sum over several */
+	const char *signature;         /* of a graph; else "" */
+	const struct model_code *code; /* of a kernel, that of its first execution; else NULL */
 	const char *device;
 	const char *api;
 	uint64_t executions;
-	uint64_t timed; /* of these, those whose times are known */
-	uint64_t time_ns;
-	uint64_t unmeasured_ns; /* of that, while no power was known: it has no energy */
+	uint64_t timed;         /* executions whose times are known */
+	uint64_t time_ns;       /* the sum of their durations */
+	uint64_t unmeasured_ns; /* the part of time_ns without known power, which has no energy */
 	uint64_t energy_nj;
-	uint64_t static_nj; /* of energy_nj, what the device would have drawn in any case */
+	uint64_t static_nj; /* the static energy in energy_nj */
 	bool static_known;
 	double ci95_j;            /* half the 95 % interval of energy_nj; negative: not known */
-	const char *group;        /* of rows that cannot be told apart; or NULL */
-	uint64_t begin_ns;        /* a launch: when it began; else of the first */
+	const char *group;        /* of rows that readings cannot tell apart; NULL: none */
+	uint64_t begin_ns;        /* when the first execution began */
 	uint32_t layer;           /* of a layer, its node in ledger->layers; else 0 */
-	uint32_t call;            /* of a call path, its node in the model's calls; else 0 */
-	struct ledger_node *node; /* of a layer, its place and what is inside it; else NULL */
-	struct state_sums state;  /* of the device, while it ran */
-	bool modelled;            /* not timed itself: its part of graphs, by a profile */
-	struct ledger_replays replays; /* of a kernel: how it was replayed, not in the sums above */
-	/* Every execution ran on a device whose power was measured or estimated, some has a time,
-	 * and some of that is measured. */
+	uint32_t call;            /* of a call path, its node in model->call_tree; else 0 */
+	struct ledger_node *node; /* of a layer, its place in the tree of rows; else NULL */
+	struct state_sums state;  /* of the device, during the executions */
+	bool modelled;            /* not timed itself: split off graphs by a profile */
+	struct ledger_replays replays; /* of a kernel: its replays, not part of the sums above */
+	/* All executions ran on devices whose power was measured or estimated; and some of their
+	 * time is known, and has known power. */
 	bool energy_known;
 };
 
 struct graph_profiles;
 
-/* What ran while no power was known. */
+/* Executions at times without known power. */
 struct ledger_unmeasured {
-	uint64_t executions; /* wholly */
-	uint64_t time_ns;    /* in all */
+	uint64_t executions; /* that ran at such times only */
+	uint64_t time_ns;    /* of all executions */
 };
 
 struct ledger {
-	const struct attribution *attribution; /* from which, as borrowed: */
-	const struct model *model;
-	const GArray *sources; /* struct source */
-	const GPtrArray *fits; /* struct fit * */
+	const struct attribution *attribution;
+	const struct model *model; /* this and the next five are the attribution's */
+	const GArray *sources;     /* struct source */
+	const GPtrArray *fits;     /* struct fit * */
 	const char *method;
-	const char *domain; /* whose joules these are; NULL: of whole devices */
+	const char *domain; /* the domain that was asked for; NULL: whole devices */
 	bool estimated;
-	const struct graph_profiles *graphs; /* to split graphs by; or NULL */
-	const char *by;
-	GPtrArray *group_names;
-	GArray *balances; /* struct ledger_balance */
-	struct ledger_balance total;
-	struct measured *measured; /* when power is known */
+	const struct graph_profiles *graphs; /* by which graphs are split; NULL: none */
+	const char *by;                      /* the name of one of ledger_bys */
+	GPtrArray *group_names;              /* char *: owns the names of groups */
+	GArray *balances;                    /* struct ledger_balance */
+	struct ledger_balance total;         /* of the balances that are summed */
+	struct measured_times *measured;     /* when power is known */
 	struct ledger_unmeasured unmeasured;
-	struct ledger_replays replays; /* of what is attributed, all of them */
+	struct ledger_replays replays; /* all replays, with attributed energy */
 	GArray *rows;                  /* struct ledger_row */
 	struct layer_tree *layers;
-	struct timeline *timeline;     /* by layer: when which were open; else NULL */
-	struct iterations *iterations; /* by layer, where there are any; else NULL */
-	uint64_t gap_ns; /* of the recordings, what no power is known of; may be unknown itself */
+	struct timeline *timeline;     /* NULL: the model was loaded without layers */
+	struct iterations *iterations; /* NULL: no timeline, or nothing is repeated */
+	uint64_t gap_ns; /* the longest time of a recording without known power; may be unknown */
 };
 
+/* What rows can be summed by. */
 struct ledger_by {
 	const char *name;
 	const char *help;
 };
 
-/* More is worth a word: less is what the first and the last reading of a run leave out. */
+/* A larger fraction of time without known power is reported; a smaller one is normal, before the
+ * first and after the last reading of a run. */
 #define LEDGER_UNMEASURED_NOTABLE 0.01
 
 static inline bool ledger_notably_unmeasured(uint64_t unmeasured_ns, uint64_t time_ns)
@@ -142,23 +147,25 @@ static inline bool ledger_notably_unmeasured(uint64_t unmeasured_ns, uint64_t ti
 	return (double)unmeasured_ns > LEDGER_UNMEASURED_NOTABLE * (double)time_ns;
 }
 
-/* Where it ran at all, some execution has a time. */
+/* Whether the time of a row is known: that of some execution is, or it has none. */
 static inline bool ledger_time_known(const struct ledger_row *row)
 {
 	return row->timed || !row->executions;
 }
 
-/* What rows can be made of, ended by a NULL name. */
+/* All of them, ended by a NULL name. */
 extern const struct ledger_by ledger_bys[];
 
+/* How to sum an attribution. */
 struct ledger_options {
-	const char *by;
-	guint depth; /* of layers: deeper ones are part of the one that they are in; 0: all */
-	const char *iterations; /* by layer: the mark or layer that tells them apart; NULL: found */
-	const struct graph_profiles *graphs; /* by kernel, those that it knows are split; or NULL */
+	const char *by; /* the name of one of ledger_bys */
+	guint depth;    /* of the layers; deeper ones are part of those around them; 0: all */
+	const char *iterations; /* the mark or layer of iterations (iterations.h); or NULL */
+	const struct graph_profiles *graphs; /* by kernel: profiles to split graphs by; or NULL */
 };
 
-/* Sums an attribution, which must outlive the ledger.  by is one of ledger_bys.  ledger_free it. */
+/* Sums an attribution.  The attribution and what the options point to must outlive the ledger,
+ * which the caller frees with ledger_free. */
 struct ledger *ledger_make(
 	const struct attribution *attribution, const struct ledger_options *options);
 void ledger_free(struct ledger *ledger);

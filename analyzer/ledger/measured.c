@@ -5,21 +5,21 @@
 #include "analyzer/model/spans.h"
 #include "analyzer/regress/fit.h"
 
-struct measured {
+struct measured_times {
 	guint gpus;
-	GArray **times; /* spans, by gpu */
+	GArray **times; /* struct model_span (spans.h), by index in model->gpus */
 };
 
 static void add_curve(GArray *spans, const struct source *source, const GPtrArray *fits)
 {
-	bool divides = fit_of_source(fits, source);
+	bool fitted = fit_of_source(fits, source);
 
 	for (guint i = 0; i < source->curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(source->curve, struct curve_interval, i);
 		struct model_span span = {interval->begin_ns, interval->end_ns};
 
-		if (!interval->blurred || divides)
+		if (!interval->blurred || fitted)
 			g_array_append_val(spans, span);
 	}
 }
@@ -29,8 +29,8 @@ static bool counts(const struct source *source, guint gpu)
 	return source->top_level && source->covers[gpu] && source->curve->len;
 }
 
-/* When the domain of a source is known: other recordings and other sensors have it too, and
- * estimates fill holes. */
+/* When the power of a source's domain is known, by any source of that domain; estimates count for
+ * all domains. */
 static GArray *times_of_domain(
 	const GArray *sources, const struct source *domain, guint gpu, const GPtrArray *fits)
 {
@@ -47,7 +47,7 @@ static GArray *times_of_domain(
 	return spans;
 }
 
-/* Within a recording, all domains that it has. */
+/* Adds the times of a recording at which all domains that it measured are known. */
 static void add_recording(GArray *times, const GArray *sources,
 	const struct model_recording *recording, guint gpu, const GPtrArray *fits)
 {
@@ -71,10 +71,10 @@ static void add_recording(GArray *times, const GArray *sources,
 	g_array_free(all, TRUE);
 }
 
-struct measured *measured_new(
+struct measured_times *measured_new(
 	const struct model *model, const GArray *sources, const GPtrArray *fits)
 {
-	struct measured *measured = g_new(struct measured, 1);
+	struct measured_times *measured = g_new(struct measured_times, 1);
 
 	measured->gpus = model->gpus->len;
 	measured->times = g_new(GArray *, measured->gpus + 1);
@@ -91,7 +91,7 @@ struct measured *measured_new(
 	return measured;
 }
 
-void measured_free(struct measured *measured)
+void measured_free(struct measured_times *measured)
 {
 	for (guint gpu = 0; gpu < measured->gpus; gpu++)
 		g_array_free(measured->times[gpu], TRUE);
@@ -99,7 +99,7 @@ void measured_free(struct measured *measured)
 	g_free(measured);
 }
 
-uint64_t measured_of(const struct measured *measured, const struct model *model,
+uint64_t measured_ns(const struct measured_times *measured, const struct model *model,
 	const struct model_execution *execution)
 {
 	uint32_t gpu = model_gpu_of(model, execution);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/ledger/row_name.h"
 
-#include "analyzer/model/calls.h"
+#include "analyzer/model/call_tree.h"
 #include "analyzer/model/origin_name.h"
 #include "analyzer/name/kernel_name.h"
 #include "analyzer/print/text.h"
@@ -77,7 +77,7 @@ void row_name_device(
 	const struct model_gpu *gpu = model_gpu_at(model, origin);
 
 	name_plainly(row, gpu ? gpu->name : "(unknown device)");
-	/* Machines have several devices of one name. */
+	/* A machine may have several devices of the same name. */
 	row->shape = g_strdup(!gpu ? "" : *gpu->uuid ? gpu->uuid : gpu->pci);
 }
 
@@ -97,7 +97,7 @@ void row_name_process(
 void row_name_stack(
 	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	GPtrArray *names = calls_names(model->calls, origin->call);
+	GPtrArray *names = call_tree_names(model->call_tree, origin->call);
 
 	row_name_kernel(model, origin, row);
 	row->call = origin->call;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the row is called that executions of an origin belong to: each sets name, short_name and,
- * where it has one, shape, which the row then owns; and the device and API where those are not the
- * origin's. */
+/* Names rows by the origin of one of their executions.  Each function sets name, short_name and,
+ * where the row has one, shape, which the row then owns; and device and api, where the row's are
+ * not those of the origin's device. */
 #ifndef PWRTRACE_ROW_NAME_H
 #define PWRTRACE_ROW_NAME_H
 

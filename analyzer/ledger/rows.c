@@ -6,13 +6,13 @@
 #include "analyzer/ledger/graph_profile.h"
 #include "analyzer/ledger/intervals.h"
 #include "analyzer/ledger/iterations.h"
-#include "analyzer/ledger/layer_waits.h"
+#include "analyzer/ledger/layer_idle.h"
 #include "analyzer/ledger/measured.h"
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/model/id_map.h"
 #include "analyzer/model/replays.h"
 
-/* What two executions must share to be in one row, besides process and device. */
+/* The id that two executions must have in common to be in one row, besides process and device. */
 static uint64_t kernel_id(const struct model_origin *origin)
 {
 	return origin->kernel;
@@ -39,7 +39,7 @@ static uint64_t no_id(const struct model_origin *origin)
 	return 0;
 }
 
-struct way {
+struct criterion {
 	uint64_t (*id)(const struct model_origin *origin); /* NULL: a row for each */
 	row_name *name;
 	bool tree; /* layers, whose rows have names of their own */
@@ -56,7 +56,7 @@ const struct ledger_by ledger_bys[] = {
 	{NULL, NULL},
 };
 
-static const struct way ways[] = {
+static const struct criterion criteria[] = {
 	{kernel_id, row_name_kernel, false},
 	{layer_id, NULL, true},
 	{stream_id, row_name_stream, false},
@@ -66,19 +66,19 @@ static const struct way ways[] = {
 	{NULL, row_name_kernel, false},
 };
 
-static const struct way *way_of(const char *by)
+static const struct criterion *criterion_of(const char *by)
 {
 	for (size_t i = 0; ledger_bys[i].name; i++)
 		if (strcmp(ledger_bys[i].name, by) == 0)
-			return &ways[i];
+			return &criteria[i];
 	return NULL;
 }
 
-/* ---- sums ---- */
+/* ---- rows ---- */
 
-struct row_sums {
+struct row_builder {
 	struct ledger *ledger;
-	const struct way *way;
+	const struct criterion *criterion;
 	GHashTable *row_by_key;      /* row + 1 */
 	struct id_map *row_by_id;    /* row + 1, so that not each of millions has its name made */
 	struct intervals *intervals; /* NULL: the method finds none */
@@ -92,7 +92,7 @@ static struct ledger_row *row_at(const struct ledger *ledger, guint i)
 	return &g_array_index(ledger->rows, struct ledger_row, i);
 }
 
-/* Lengths keep names apart whatever they contain. */
+/* The lengths make keys unique, whatever characters are in the names. */
 static char *key_of(const struct ledger_row *row)
 {
 	return g_strdup_printf("%u %d %zu %zu %zu %s%s%s%s", row->call, row->modelled,
@@ -108,27 +108,28 @@ void rows_clear(struct ledger_row *row)
 	g_free(row->node);
 }
 
-/* Takes over the strings of the row. */
-static guint find_or_add(struct row_sums *sums, struct ledger_row *row)
+/* The row with the same names, or a new one; owns or frees the strings of the given one. */
+static guint find_or_add(struct row_builder *builder, struct ledger_row *row)
 {
-	char *key = sums->way->id ? key_of(row) : NULL;
-	guint known = key ? GPOINTER_TO_UINT(g_hash_table_lookup(sums->row_by_key, key)) : 0;
+	char *key = builder->criterion->id ? key_of(row) : NULL;
+	guint known = key ? GPOINTER_TO_UINT(g_hash_table_lookup(builder->row_by_key, key)) : 0;
 
 	if (known) {
 		g_free(key);
 		rows_clear(row);
 		return known - 1;
 	}
-	g_array_append_vals(sums->ledger->rows, row, 1);
+	g_array_append_vals(builder->ledger->rows, row, 1);
 	if (key)
 		g_hash_table_insert(
-			sums->row_by_key, key, GUINT_TO_POINTER(sums->ledger->rows->len));
-	return sums->ledger->rows->len - 1;
+			builder->row_by_key, key, GUINT_TO_POINTER(builder->ledger->rows->len));
+	return builder->ledger->rows->len - 1;
 }
 
-static guint add_row(struct row_sums *sums, const struct model_origin *origin, uint64_t begin_ns)
+static guint add_row(
+	struct row_builder *builder, const struct model_origin *origin, uint64_t begin_ns)
 {
-	const struct model *model = sums->ledger->model;
+	const struct model *model = builder->ledger->model;
 	const struct model_gpu *device = model_gpu_at(model, origin);
 	struct ledger_row row = {.device = device ? device->name : "",
 		.api = device ? device->api : "",
@@ -137,43 +138,45 @@ static guint add_row(struct row_sums *sums, const struct model_origin *origin, u
 		.ci95_j = -1,
 		.energy_known = true};
 
-	if (sums->layers)
+	if (builder->layers)
 		return layer_rows_find(
-			sums->layers, model_process_of(model, origin), origin->layer, row.api);
-	sums->way->name(model, origin, &row);
+			builder->layers, model_process_of(model, origin), origin->layer, row.api);
+	builder->criterion->name(model, origin, &row);
 	if (!row.shape)
 		row.shape = g_strdup("");
-	return find_or_add(sums, &row);
+	return find_or_add(builder, &row);
 }
 
-static guint row_of(struct row_sums *sums, const struct model_origin *origin, uint64_t begin_ns)
+static guint row_of(
+	struct row_builder *builder, const struct model_origin *origin, uint64_t begin_ns)
 {
 	struct id_key key = {.process = origin->process, .gpu = origin->gpu};
 	uint32_t *row;
 
-	if (!sums->way->id)
-		return add_row(sums, origin, begin_ns);
-	key.id = sums->way->id(origin);
-	row = id_map_at(sums->row_by_id, &key);
+	if (!builder->criterion->id)
+		return add_row(builder, origin, begin_ns);
+	key.id = builder->criterion->id(origin);
+	row = id_map_at(builder->row_by_id, &key);
 	if (!*row)
-		*row = add_row(sums, origin, begin_ns) + 1;
+		*row = add_row(builder, origin, begin_ns) + 1;
 	return *row - 1;
 }
 
-static void add_replay(struct ledger_replays *replays, const struct attributed *attributed)
+static void add_replay(struct ledger_replays *replays, const struct execution_energy *attributed)
 {
 	replays->executions++;
 	replays->time_ns += attributed->execution->end_ns - attributed->execution->begin_ns;
 	replays->energy_nj += attributed->energy_nj;
 }
 
-/* Whatever rows are made of, replays are one of their own; layers have one for them. */
-static guint row_of_replay(struct row_sums *sums, const struct model_origin *origin,
-	const struct attributed *attributed)
+/* Adds an execution of a replay to the sums of replays.  Returns its row: that of the replays'
+ * layer, or else one for all replays. */
+static guint row_of_replay(struct row_builder *builder, const struct model_origin *origin,
+	const struct execution_energy *attributed)
 {
-	struct ledger *ledger = sums->ledger;
+	struct ledger *ledger = builder->ledger;
 	uint64_t begin_ns = attributed->execution->begin_ns;
-	bool tells = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
+	bool is_alike = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
 	struct ledger_row row = {.device = "",
 		.api = "",
 		.signature = "",
@@ -182,18 +185,18 @@ static guint row_of_replay(struct row_sums *sums, const struct model_origin *ori
 		.energy_known = true};
 
 	add_replay(&ledger->replays, attributed);
-	if (sums->layers)
-		return row_of(sums, origin, begin_ns);
-	if (sums->way->id == kernel_id && tells)
-		add_replay(&row_at(ledger, row_of(sums, origin, begin_ns))->replays, attributed);
-	if (!sums->replays) {
+	if (builder->layers)
+		return row_of(builder, origin, begin_ns);
+	if (builder->criterion->id == kernel_id && is_alike)
+		add_replay(&row_at(ledger, row_of(builder, origin, begin_ns))->replays, attributed);
+	if (!builder->replays) {
 		row.name = g_strdup(REPLAYS_NAME);
 		row.short_name = g_strdup(REPLAYS_NAME);
 		row.shape = g_strdup("");
 		g_array_append_val(ledger->rows, row);
-		sums->replays = ledger->rows->len;
+		builder->replays = ledger->rows->len;
 	}
-	return sums->replays - 1;
+	return builder->replays - 1;
 }
 
 static bool is_measured(const struct ledger *ledger, const struct model_origin *origin)
@@ -202,47 +205,48 @@ static bool is_measured(const struct ledger *ledger, const struct model_origin *
 }
 
 /* An attribution_visitor. */
-static void add_execution(void *data, const struct attributed *attributed)
+static void add_execution(void *data, const struct execution_energy *attributed)
 {
-	struct row_sums *sums = data;
-	const struct model *model = sums->ledger->model;
+	struct row_builder *builder = data;
+	const struct model *model = builder->ledger->model;
 	const struct model_execution *execution = attributed->execution;
 	const struct model_origin *origin = model_origin_of(model, execution);
-	guint index = origin->replayed ? row_of_replay(sums, origin, attributed)
-				       : row_of(sums, origin, execution->begin_ns);
-	struct ledger_row *row = row_at(sums->ledger, index);
+	guint index = origin->replayed ? row_of_replay(builder, origin, attributed)
+				       : row_of(builder, origin, execution->begin_ns);
+	struct ledger_row *row = row_at(builder->ledger, index);
 	uint64_t time_ns = execution->end_ns - execution->begin_ns;
-	uint64_t unmeasured_ns = measured_not_ns(sums->ledger->measured, model, execution);
+	uint64_t unmeasured_ns = measured_missing_ns(builder->ledger->measured, model, execution);
 
-	if (sums->intervals)
-		intervals_add(sums->intervals, index, attributed);
-	if (sums->layers && model_is_timed(execution))
-		layer_rows_add(sums->layers, index, origin->process, execution);
-	states_add(sums->states, &row->state, origin->gpu, execution->begin_ns, execution->end_ns);
-	if (sums->ledger->iterations)
-		iterations_add(sums->ledger->iterations, index, attributed);
+	if (builder->intervals)
+		intervals_add(builder->intervals, index, attributed);
+	if (builder->layers && model_is_timed(execution))
+		layer_rows_add(builder->layers, index, origin->process, execution);
+	states_add(
+		builder->states, &row->state, origin->gpu, execution->begin_ns, execution->end_ns);
+	if (builder->ledger->iterations)
+		iterations_add(builder->ledger->iterations, index, attributed);
 	row->begin_ns = MIN(row->begin_ns, execution->begin_ns);
 	row->executions++;
 	row->timed += model_is_timed(execution);
 	row->time_ns += time_ns;
 	row->unmeasured_ns += unmeasured_ns;
 	row->energy_nj += attributed->energy_nj;
-	row->energy_known &= is_measured(sums->ledger, origin);
-	sums->ledger->unmeasured.time_ns += unmeasured_ns;
-	sums->ledger->unmeasured.executions += unmeasured_ns && unmeasured_ns == time_ns;
+	row->energy_known &= is_measured(builder->ledger, origin);
+	builder->ledger->unmeasured.time_ns += unmeasured_ns;
+	builder->ledger->unmeasured.executions += unmeasured_ns && unmeasured_ns == time_ns;
 }
 
 /* ---- graphs ---- */
 
-/* How the errors of two graphs go together is not known: at worst, they add up.  Negative where one
- * is not known. */
+/* The errors of two graphs are added, not their squares, since their correlation is not known.
+ * Negative where one is not known. */
 static double sum_ci95_j(double a_j, double b_j)
 {
 	return a_j >= 0 && b_j >= 0 ? a_j + b_j : -1;
 }
 
-static void split_row(
-	struct row_sums *sums, const struct graph_profile *profile, const struct ledger_row *row)
+static void split_row(struct row_builder *builder, const struct graph_profile *profile,
+	const struct ledger_row *row)
 {
 	struct ledger_row *parts = g_new(struct ledger_row, profile->parts->len);
 
@@ -255,7 +259,7 @@ static void split_row(
 		empty.unmeasured_ns = empty.static_nj = 0;
 		empty.ci95_j = 0;
 		empty.signature = "";
-		sum = row_at(sums->ledger, find_or_add(sums, &empty));
+		sum = row_at(builder->ledger, find_or_add(builder, &empty));
 		sum->executions += parts[i].executions;
 		sum->timed += parts[i].timed;
 		sum->time_ns += parts[i].time_ns;
@@ -270,10 +274,10 @@ static void split_row(
 	g_free(parts);
 }
 
-/* Instead of a graph's row there are those of its kernels. */
-static void split_graphs(struct row_sums *sums)
+/* Replaces the rows of graphs that have a profile by rows of their nodes. */
+static void split_graphs(struct row_builder *builder)
 {
-	struct ledger *ledger = sums->ledger;
+	struct ledger *ledger = builder->ledger;
 	guint own = ledger->rows->len;
 
 	for (guint i = 0; i < own; i++) {
@@ -282,7 +286,7 @@ static void split_graphs(struct row_sums *sums)
 			graph_profile_find(ledger->graphs, row.signature);
 
 		if (profile)
-			split_row(sums, profile, &row);
+			split_row(builder, profile, &row);
 	}
 	for (guint i = own; i > 0; i--) {
 		if (!graph_profile_find(ledger->graphs, row_at(ledger, i - 1)->signature))
@@ -292,7 +296,7 @@ static void split_graphs(struct row_sums *sums)
 	}
 }
 
-/* What has only run while no power was known has no energy that is known. */
+/* A row that ran only at times without known power has no known energy. */
 static void finish_energy(struct ledger_row *row)
 {
 	row->energy_known &= ledger_time_known(row);
@@ -305,32 +309,33 @@ static void finish_energy(struct ledger_row *row)
 
 void rows_make(struct ledger *ledger)
 {
-	struct row_sums *sums = g_new0(struct row_sums, 1);
+	struct row_builder *builder = g_new0(struct row_builder, 1);
 
-	sums->ledger = ledger;
-	sums->way = way_of(ledger->by);
-	sums->states = states_of(ledger->model);
-	sums->layers = sums->way->tree ? layer_rows_new(ledger) : NULL;
-	sums->row_by_id = id_map_new();
-	sums->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	sums->intervals = ledger->fits->len ? intervals_new(ledger, sums->way->id == NULL) : NULL;
-	attribution_visit(ledger->attribution, add_execution, sums);
-	if (sums->layers && ledger->timeline)
-		layer_waits_charge(ledger, sums->layers);
-	if (sums->layers)
-		layer_rows_finish(sums->layers);
+	builder->ledger = ledger;
+	builder->criterion = criterion_of(ledger->by);
+	builder->states = states_of(ledger->model);
+	builder->layers = builder->criterion->tree ? layer_rows_new(ledger) : NULL;
+	builder->row_by_id = id_map_new();
+	builder->row_by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	builder->intervals =
+		ledger->fits->len ? intervals_new(ledger, builder->criterion->id == NULL) : NULL;
+	attribution_visit(ledger->attribution, add_execution, builder);
+	if (builder->layers && ledger->timeline)
+		layer_idle_charge(ledger, builder->layers);
+	if (builder->layers)
+		layer_rows_finish(builder->layers);
 	if (ledger->iterations)
 		iterations_finish(ledger->iterations);
-	if (sums->intervals)
-		intervals_finish(sums->intervals);
-	if (ledger->graphs && sums->way->id == kernel_id)
-		split_graphs(sums);
+	if (builder->intervals)
+		intervals_finish(builder->intervals);
+	if (ledger->graphs && builder->criterion->id == kernel_id)
+		split_graphs(builder);
 	for (guint i = 0; i < ledger->rows->len; i++)
 		finish_energy(row_at(ledger, i));
-	if (sums->layers)
-		layer_rows_free(sums->layers);
-	id_map_free(sums->row_by_id);
-	g_hash_table_destroy(sums->row_by_key);
-	states_free(sums->states);
-	g_free(sums);
+	if (builder->layers)
+		layer_rows_free(builder->layers);
+	id_map_free(builder->row_by_id);
+	g_hash_table_destroy(builder->row_by_key);
+	states_free(builder->states);
+	g_free(builder);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a ledger: executions summed by kernel, layer, stream ...  One row of a table in
- * rows.c per way to sum. */
+/* Makes the rows of a ledger: executions summed by kernel, layer, stream and so on.  Two tables in
+ * rows.c, ledger_bys and criteria, have a line for each. */
 #ifndef PWRTRACE_ROWS_H
 #define PWRTRACE_ROWS_H
 
@@ -9,7 +9,7 @@
 /* Fills ledger->rows, by ledger->by, from its attribution. */
 void rows_make(struct ledger *ledger);
 
-/* Frees the strings that a row owns. */
+/* Frees what a row owns. */
 void rows_clear(struct ledger_row *row);
 
 #endif

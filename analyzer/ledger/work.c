@@ -80,7 +80,7 @@ static int by_begin(gconstpointer a, gconstpointer b)
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-/* The time that is in any of the spans (struct model_span); frees them. */
+/* The length of the union of spans (struct model_span); frees them. */
 static uint64_t union_ns(GArray *spans)
 {
 	uint64_t until_ns = 0, sum_ns = 0;
@@ -97,7 +97,7 @@ static uint64_t union_ns(GArray *spans)
 	return sum_ns;
 }
 
-static uint64_t measured_ns(const struct ledger *ledger)
+static uint64_t any_measured_ns(const struct ledger *ledger)
 {
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 
@@ -115,7 +115,7 @@ static uint64_t measured_ns(const struct ledger *ledger)
 	return union_ns(spans);
 }
 
-static uint64_t recorded_ns(const struct ledger *ledger)
+static uint64_t any_recorded_ns(const struct ledger *ledger)
 {
 	const GArray *recordings = ledger->model->recordings;
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
@@ -126,11 +126,11 @@ static uint64_t recorded_ns(const struct ledger *ledger)
 	return union_ns(spans);
 }
 
-/* What was drawn while a replay held the program up and nothing ran. */
+/* The idle energy of times when a replay held the program up. */
 static double replays_idle_j(const struct ledger *ledger)
 {
 	GArray *switches = g_array_new(FALSE, FALSE, sizeof(struct idle_switch));
-	uint64_t idle_nj[2] = {0}; /* nobody's, and of replays */
+	uint64_t idle_nj[2] = {0}; /* of no account, and of replays */
 
 	for (guint i = 0; i < ledger->sources->len && ledger->model->replays->len; i++)
 		if (g_array_index(ledger->sources, struct source, i).top_level)
@@ -148,8 +148,8 @@ struct work_cost work_cost(const struct ledger *ledger)
 						replayed_j - replays_idle_j(ledger),
 		.attributed_j = (double)ledger->total.attributed_nj / 1e9 - replayed_j,
 		.attributed_ci95_j = attributed_ci95_j(ledger),
-		.measured_s = MAX((double)measured_ns(ledger) / 1e9 - replayed_s, 0),
-		.recorded_s = MAX((double)recorded_ns(ledger) / 1e9 - replayed_s, 0)};
+		.measured_s = MAX((double)any_measured_ns(ledger) / 1e9 - replayed_s, 0),
+		.recorded_s = MAX((double)any_recorded_ns(ledger) / 1e9 - replayed_s, 0)};
 }
 
 bool work_partly_measured(const struct work_cost *cost)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the program did with the energy: units of work that --work names, or that it counted by
- * marks. Joules per unit are those that were measured in all, as tokens per joule usually are;
- * those that are attributed to what ran leave out what was drawn while nothing ran.
+ * The work that the program did, as tokens, and the energy of a unit of it.  Work is an amount that
+ * the option --work gives, or the sum of the program's marks.  Joules per unit are of all measured
+ * energy, as usual for tokens per joule; those of attributed energy leave out idle energy.
  */
 #ifndef PWRTRACE_WORK_H
 #define PWRTRACE_WORK_H
@@ -10,31 +10,32 @@
 #include "analyzer/ledger/ledger.h"
 
 struct work {
-	const char *name; /* of the marks; "": --work */
+	const char *name; /* of the marks; "": by --work */
 	const char *unit;
 	double amount;  /* above 0 */
-	uint64_t marks; /* by which it was counted; 0: --work */
+	uint64_t marks; /* how many there were; 0: by --work */
 };
 
-/* Returns the work (struct work): what was named first, then that of each mark whose values add up
- * to something.  Free the array. */
+/* Returns the work (struct work) of a ledger's program: first `named`, if its amount is above 0,
+ * then that of each mark whose values add up to more than 0.  The caller frees the array; strings
+ * belong to the model and to `named`. */
 GArray *work_of(const struct ledger *ledger, const struct work *named);
 
-/* Takes apart N[UNIT], as in "128 token".  The unit is a part of the text.  Returns false where it
- * is no amount. */
+/* Parses N[UNIT], as "128 token"; without a unit it is "iteration".  work->unit points into text.
+ * Returns false where N is not above 0, or the unit is not UTF-8. */
 bool work_parse(const char *text, struct work *work);
 
-/* What the work took: all but what replays did. */
+/* The energy and time of the program, without those of replays. */
 struct work_cost {
 	double measured_j, attributed_j;
 	double attributed_ci95_j; /* half the 95 % interval; negative: not known */
-	double measured_s;        /* that any top-level sensor has measured */
-	double recorded_s;        /* that the recordings took */
+	double measured_s;        /* time that any top-level source has measured */
+	double recorded_s;        /* time of the recordings */
 };
 
 struct work_cost work_cost(const struct ledger *ledger);
 
-/* Whether so much was not measured that joules per unit are more than they seem. */
+/* Whether so much time was not measured that joules per unit are too low. */
 bool work_partly_measured(const struct work_cost *cost);
 
 #endif

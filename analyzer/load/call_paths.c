@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-#include "analyzer/model/calls.h"
+#include "analyzer/model/call_tree.h"
 #include "analyzer/model/origin_name.h"
 
 struct call_paths {
 	struct model *model;
-	struct calls *calls; /* the model's */
+	struct call_tree *tree; /* the model's */
 	struct symbols *symbols;
-	GHashTable *of_stack; /* node by process and stack */
+	GHashTable *of_stack; /* node of the tree, by process and stack */
 };
 
 struct call_paths *call_paths_new(struct model *model)
@@ -18,7 +18,7 @@ struct call_paths *call_paths_new(struct model *model)
 	struct call_paths *paths = g_new(struct call_paths, 1);
 
 	paths->model = model;
-	model->calls = paths->calls = calls_new();
+	model->call_tree = paths->tree = call_tree_new();
 	paths->symbols = symbols_new(model->strings);
 	paths->of_stack = g_hash_table_new(NULL, NULL);
 	return paths;
@@ -46,14 +46,14 @@ static uint32_t child(struct call_paths *paths, uint32_t node, const char *name)
 {
 	const struct symbol symbol = plain_symbol(paths, name);
 
-	return calls_child(paths->calls, node, &symbol);
+	return call_tree_child(paths->tree, node, &symbol);
 }
 
 static uint32_t program_node(struct call_paths *paths, const struct model_process *process)
 {
 	char *name = *process->executable ? g_path_get_basename(process->executable)
 					  : g_strdup("(unknown program)");
-	uint32_t node = child(paths, CALLS_ROOT, name);
+	uint32_t node = child(paths, CALL_TREE_ROOT, name);
 
 	g_free(name);
 	return node;
@@ -69,8 +69,8 @@ static void add_name(struct call_paths *paths, const char *name, const char *fil
 	g_array_append_val(functions, symbol);
 }
 
-/* Adds the functions of one frame, which are several where some are inlined: the outermost first.
- */
+/* Adds the functions of one frame (struct symbol), which are several where some are inlined, the
+ * outermost first. */
 static void add_functions(struct call_paths *paths, const struct model_process *process,
 	const struct model_stack *frame, GArray *functions)
 {
@@ -85,7 +85,7 @@ static void add_functions(struct call_paths *paths, const struct model_process *
 			add_name(paths, "(unknown function)", "", 0, functions);
 		return;
 	}
-	/* The call stands before where it returns to, which may be another function. */
+	/* The return address is after the call, and may be in the next function. */
 	found = module && module->defined
 			? symbols_find(paths->symbols, module->path, module->build_id,
 				  frame->address - 1)
@@ -125,7 +125,8 @@ static bool is_c_library(const struct symbol *symbol)
 	       g_str_has_prefix(symbol->module, "ld-linux");
 }
 
-/* What starts programs and threads says nothing: _start, and the C library before main. */
+/* The index of the first function of the program itself, after _start and the functions of the C
+ * library that start programs and threads. */
 static guint program_begins(const GArray *functions)
 {
 	const struct symbol *function = (const struct symbol *)(void *)functions->data;
@@ -149,7 +150,8 @@ uint32_t call_paths_of(struct call_paths *paths, const struct model_origin *orig
 	functions = functions_of(paths, process, origin->stack);
 	node = program_node(paths, process);
 	for (guint i = program_begins(functions); i < functions->len; i++)
-		node = calls_child(paths->calls, node, &g_array_index(functions, struct symbol, i));
+		node = call_tree_child(
+			paths->tree, node, &g_array_index(functions, struct symbol, i));
 	g_array_free(functions, TRUE);
 	g_hash_table_insert(paths->of_stack, key, GUINT_TO_POINTER(node));
 	return node;

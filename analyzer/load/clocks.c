@@ -32,7 +32,8 @@ void clocks_free(struct clocks *clocks)
 	g_free(clocks);
 }
 
-/* Also their order: ids are less than TABLE_LIMIT. */
+/* Orders clocks too: within a process, devices' own clocks before those with ids, which are less
+ * than TABLE_LIMIT. */
 static gsize key_of(uint32_t process, uint32_t device, uint32_t id)
 {
 	return (gsize)process << 32 | (id ? TABLE_LIMIT + id : device);

@@ -2,9 +2,9 @@
 #
 #	awk -f fields.awk include/pwrtrace/events.def analyzer/load/unread.def analyzer/load/*.c
 #
-# A function reads a field through a pointer to its event, "const struct pwrtrace_<event> *e".  What
-# none reads must have a row in unread.def, which says why.  Prints what is otherwise, and what to do;
-# exit status 1 then.
+# A function reads a field through a pointer to its event, "const struct pwrtrace_<event> *e".  A field
+# that no function reads must have a row in unread.def, which says why.  For each mistake, prints a line
+# that says what to do, and exits with status 1.
 
 function complain(text) {
 	print text > "/dev/stderr"

@@ -32,7 +32,7 @@ static bool is_other_half(const struct model *model, const struct model_replay *
 	       replay_at(model, i)->span.begin_ns == open->span.begin_ns;
 }
 
-/* Of what the trace has of a process. */
+/* The last time in the executions of a process. */
 static uint64_t last_ns_of(const struct model *model, uint32_t process)
 {
 	uint64_t last_ns = 0;
@@ -48,8 +48,9 @@ static uint64_t last_ns_of(const struct model *model, uint32_t process)
 	return last_ns;
 }
 
-/* Each is there twice, by the event of when it began and that of when it ended.  Where its process
- * was killed between them, it went on for as long as that lived. */
+/* A replay is in the list twice, by replay_begin (with an open end) and by replay.  Removes the
+ * former; where its process was killed between the two, sets its end to the last time of the
+ * process. */
 static void close_all(struct model *model)
 {
 	for (guint i = model->replays->len; i > 0; i--) {
@@ -67,8 +68,8 @@ static void close_all(struct model *model)
 	}
 }
 
-/* Replays of a process do not overlap: the last that began by then is the only one.  Returns
- * MODEL_NONE where there is none. */
+/* The index of the process's replay at a time, or MODEL_NONE.  Replays of a process do not overlap,
+ * and are in order: it can only be the last one that began before. */
 static guint find(const struct model *model, uint32_t process, uint64_t time_ns)
 {
 	guint next = BISECT(i, 0, model->replays->len,
@@ -81,6 +82,7 @@ static guint find(const struct model *model, uint32_t process, uint64_t time_ns)
 									       : MODEL_NONE;
 }
 
+/* Adds a layer for replays to a process.  Returns its id, or 0 where there is no room. */
 static uint32_t own_layer(struct model_process *process)
 {
 	uint32_t id = MAX(table_end(process->layers), 1);
@@ -92,6 +94,7 @@ static uint32_t own_layer(struct model_process *process)
 	return id;
 }
 
+/* Marks the executions that were launched during a replay, and moves them to its layer. */
 static void mark(struct model *model)
 {
 	uint32_t *layers = g_new0(uint32_t, model->processes->len + 1);
@@ -114,19 +117,20 @@ static void mark(struct model *model)
 	g_free(layers);
 }
 
-/* ---- whether they did the same ---- */
+/* ---- whether replays do the same work ---- */
 
-/* A kernel that counts down what is left to do, in memory that the program sets before each launch,
- * finds nothing left when it is repeated; one whose data the cache holds is faster then.  Clocks
- * change a time by a tenth or two. */
+/* A replayed kernel may do other work than the program's launches: one that counts down, in memory
+ * that the program sets before each launch, finds nothing left to do; one whose data stays in the
+ * cache is faster.  The ratio of median durations shows this; clock rates alone change it by a
+ * tenth or two. */
 #define SHORTER 0.75
 #define LONGER 1.33
 
 static const char does_less[] = "repeated, it takes less time than the program's";
 static const char does_more[] = "repeated, it takes more time than the program's";
 
-struct times {
-	GArray *repeated, *usual; /* of single executions, in ns */
+struct kernel_times {
+	GArray *repeated, *usual; /* uint64_t: durations of replays, and of the program's, in ns */
 };
 
 static gpointer key_of(const struct model_origin *origin)
@@ -136,7 +140,7 @@ static gpointer key_of(const struct model_origin *origin)
 
 static void free_times(gpointer data)
 {
-	struct times *times = data;
+	struct kernel_times *times = data;
 
 	g_array_free(times->repeated, TRUE);
 	g_array_free(times->usual, TRUE);
@@ -153,14 +157,14 @@ static GHashTable *times_of(const struct model *model)
 				&g_array_index(model->executions, struct model_execution, i);
 			const struct model_origin *origin = model_origin_of(model, execution);
 			uint64_t time_ns = execution->end_ns - execution->begin_ns;
-			struct times *times;
+			struct kernel_times *times;
 
 			if (!origin_is_kernel(origin) || !time_ns ||
 				(origin->replayed == MODEL_OF_PROGRAM) != usual)
 				continue;
 			times = g_hash_table_lookup(by_kernel, key_of(origin));
 			if (!times && !usual) {
-				times = g_new(struct times, 1);
+				times = g_new(struct kernel_times, 1);
 				times->repeated = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 				times->usual = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 				g_hash_table_insert(by_kernel, key_of(origin), times);
@@ -186,14 +190,15 @@ static double median(GArray *lengths)
 	return (double)g_array_index(lengths, uint64_t, middle);
 }
 
-/* Why the replays of a kernel tell nothing of it, or NULL. */
-static const char *verdict_of(const struct times *times)
+/* Why the replays of a kernel cannot be used, or NULL. */
+static const char *verdict_of(const struct kernel_times *times)
 {
 	double ratio = times->usual->len ? median(times->repeated) / median(times->usual) : 1;
 
 	return ratio < SHORTER ? does_less : ratio > LONGER ? does_more : NULL;
 }
 
+/* Marks the replays that did other work than the program's launches. */
 static void judge(struct model *model)
 {
 	GHashTable *times = times_of(model), *verdicts = g_hash_table_new(NULL, NULL);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which executions are replays (replays.h). */
+/* Finds the executions of replays (model/replays.h). */
 #ifndef PWRTRACE_FIND_REPLAYS_H
 #define PWRTRACE_FIND_REPLAYS_H
 
 #include "analyzer/model/model.h"
 
-/* When executions are in order, marks those that are no launches of
- * the program's, and puts them in a layer of their own. */
+/* Marks the executions that replays launched (origin->replayed), and moves them to a layer of their
+ * own.  Executions must be sorted. */
 void find_replays(struct model *model);
 
 #endif

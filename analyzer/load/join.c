@@ -5,12 +5,11 @@
 
 #include "analyzer/model/id_map.h"
 
-/* Numbers are counted from 1. */
 struct join {
-	struct id_map *executions; /* that wait for their launch */
-	struct id_map *waiting;    /* in launches */
-	GArray *launches;          /* struct join_launch */
-	GArray *unused;            /* uint32_t: numbers in launches of those that wait no more */
+	struct id_map *executions; /* executions that wait: index + 1, by key */
+	struct id_map *waiting;    /* launches that wait: number in launches, by key */
+	GArray *launches;          /* struct launch_record */
+	GArray *unused;            /* uint32_t: numbers in launches, from 1, that are free again */
 };
 
 struct join *join_new(void)
@@ -19,7 +18,7 @@ struct join *join_new(void)
 
 	join->executions = id_map_new();
 	join->waiting = id_map_new();
-	join->launches = g_array_new(FALSE, FALSE, sizeof(struct join_launch));
+	join->launches = g_array_new(FALSE, FALSE, sizeof(struct launch_record));
 	join->unused = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	return join;
 }
@@ -33,9 +32,9 @@ void join_free(struct join *join)
 	g_free(join);
 }
 
-static struct join_launch *launch_at(const struct join *join, uint32_t number)
+static struct launch_record *launch_at(const struct join *join, uint32_t number)
 {
-	return &g_array_index(join->launches, struct join_launch, number - 1);
+	return &g_array_index(join->launches, struct launch_record, number - 1);
 }
 
 static uint32_t new_launch(struct join *join)
@@ -52,7 +51,7 @@ static uint32_t new_launch(struct join *join)
 }
 
 bool join_launch(struct join *join, uint32_t process, uint32_t correlation,
-	const struct join_launch *launch, uint32_t *execution)
+	const struct launch_record *launch, uint32_t *execution)
 {
 	const struct id_key key = {.id = correlation, .process = process};
 	uint32_t *number, found = id_map_take(join->executions, &key);
@@ -69,7 +68,7 @@ bool join_launch(struct join *join, uint32_t process, uint32_t correlation,
 }
 
 bool join_execution(struct join *join, uint32_t process, uint32_t correlation, uint32_t execution,
-	struct join_launch *launch)
+	struct launch_record *launch)
 {
 	const struct id_key key = {.id = correlation, .process = process};
 	uint32_t found = id_map_take(join->waiting, &key);

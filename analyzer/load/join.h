@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launches and executions of kernels are two events, joined on (process, correlation) whichever
- * comes first.  Of several launches, or executions, that wait under one key, the last one does.
+ * Joins the launch and the execution of a kernel, which are two events with the same key (process,
+ * correlation) and come in any order.  The first one waits for the other; where several wait with
+ * the same key, only the last one is kept.
  */
 #ifndef PWRTRACE_JOIN_H
 #define PWRTRACE_JOIN_H
@@ -9,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What only the launch says. */
-struct join_launch {
+/* What is known from the launch alone. */
+struct launch_record {
 	uint64_t launched_ns, return_ns;
 	uint32_t layer, stack; /* process-local */
 };
@@ -20,17 +21,17 @@ struct join;
 struct join *join_new(void);
 void join_free(struct join *join);
 
-/* A launch has come.  Returns whether an execution has waited for it, and which; else the launch
- * waits. */
+/* Adds a launch.  Returns true, and sets *execution (as given to join_execution), where its
+ * execution has waited for it; else the launch waits, and false is returned. */
 bool join_launch(struct join *join, uint32_t process, uint32_t correlation,
-	const struct join_launch *launch, uint32_t *execution);
+	const struct launch_record *launch, uint32_t *execution);
 
-/* An execution has come.  Returns whether its launch has waited, and that; else the execution does.
- */
+/* Adds an execution, by its index.  Returns true, and sets *launch, where its launch has waited for
+ * it; else the execution waits, and false is returned. */
 bool join_execution(struct join *join, uint32_t process, uint32_t correlation, uint32_t execution,
-	struct join_launch *launch);
+	struct launch_record *launch);
 
-/* How many launches still wait. */
+/* How many launches wait for their execution. */
 uint64_t join_waiting(const struct join *join);
 
 #endif

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/layer_rules.h"
 
-#include "analyzer/model/calls.h"
+#include "analyzer/model/call_tree.h"
 #include "analyzer/model/origin_name.h"
 #include "analyzer/print/message.h"
 
+/* The layers that rules make. */
 struct new_layers {
 	const struct rules *rules;
 	struct loader *loader;
 	struct call_paths *paths;
-	GHashTable *layers; /* layer by process, parent and name */
-	uint32_t *next;     /* layer of each process, above all of the program's own */
-	guint matched;
+	GHashTable *layers; /* id by process, parent and name */
+	uint32_t *next;     /* by process: the next free id of a layer; 0: not known yet */
+	guint matched;      /* how often a rule matched */
 };
 
-/* A layer of the process under another, made where it is new; 0 where there is no room. */
+/* The layer of a name under a parent, made where it is new; 0 where there is no room. */
 static uint32_t layer_under(
 	struct new_layers *made, uint32_t process, uint32_t parent, const char *name)
 {
@@ -41,7 +42,8 @@ static uint32_t layer_under(
 	return layer;
 }
 
-/* Returns the layer within layer that the rule makes which fits. */
+/* Returns the layer that the first matching rule makes inside a layer; the layer itself where none
+ * matches, or the same rule as the last one (*last), which is updated. */
 static uint32_t enter(struct new_layers *made, uint32_t process, uint32_t layer,
 	const char *const texts[RULE_KINDS], const struct rule **last)
 {
@@ -49,7 +51,7 @@ static uint32_t enter(struct new_layers *made, uint32_t process, uint32_t layer,
 	const struct rule *rule = rules_find(made->rules, texts, &text);
 	char **names;
 
-	/* A function that calls itself is no layer within itself. */
+	/* A recursive function is not a layer inside itself. */
 	if (!rule || rule == *last)
 		return layer;
 	*last = rule;
@@ -63,17 +65,17 @@ static uint32_t enter(struct new_layers *made, uint32_t process, uint32_t layer,
 
 static uint32_t find_layer(struct new_layers *made, const struct model_origin *origin)
 {
-	const struct calls *calls = made->loader->model->calls;
+	const struct call_tree *tree = made->loader->model->call_tree;
 	GArray *path = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	const struct rule *last = NULL;
 	uint32_t layer = 0;
 
 	for (uint32_t node = call_paths_of(made->paths, origin);
-		calls_parent(calls, node) != CALLS_ROOT; node = calls_parent(calls, node))
+		call_tree_parent(tree, node) != CALL_TREE_ROOT; node = call_tree_parent(tree, node))
 		g_array_append_val(path, node);
 	for (guint i = path->len; i > 0; i--) {
 		const struct symbol *symbol =
-			calls_function(calls, g_array_index(path, uint32_t, i - 1));
+			call_tree_function(tree, g_array_index(path, uint32_t, i - 1));
 
 		layer = enter(made, origin->process, layer,
 			(const char *const[RULE_KINDS]){[RULE_FUNCTION] = symbol->function,
@@ -85,7 +87,7 @@ static uint32_t find_layer(struct new_layers *made, const struct model_origin *o
 	return layer;
 }
 
-/* The kernel is the innermost. */
+/* Applies the rules to the name of the kernel, inside the layer of the call stack. */
 static uint32_t find_kernel_layer(
 	struct new_layers *made, const struct model_origin *origin, uint32_t layer)
 {
@@ -106,7 +108,8 @@ void layer_rules_apply(const struct rules *rules, struct loader *loader, struct 
 		.paths = paths,
 		.layers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.next = g_new0(uint32_t, model->processes->len + 1)};
-	/* What origins in no layer become, + 1; those that are added are in one. */
+	/* By origin without a layer: the number of the origin with its layer, + 1.  Origins that
+	 * are added here are not looked up. */
 	uint32_t *becomes = g_new0(uint32_t, model->origins->list->len + 1);
 
 	for (guint i = 0; i < model->executions->len; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Layers of programs that name none, by the rules of a user. */
+/* Makes layers for programs that name none, by the user's rules (name/rules.h). */
 #ifndef PWRTRACE_LAYER_RULES_H
 #define PWRTRACE_LAYER_RULES_H
 
@@ -7,8 +7,8 @@
 #include "analyzer/load/loader.h"
 #include "analyzer/name/rules.h"
 
-/* Gives the executions that are in no layer those that the rules make of their call stacks and
- * kernels.  Warns where no rule fits any. */
+/* Puts executions without a layer into layers that the rules make from their call stacks and
+ * kernels. Warns where no rule matches anything. */
 void layer_rules_apply(const struct rules *rules, struct loader *loader, struct call_paths *paths);
 
 #endif

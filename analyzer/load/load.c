@@ -7,7 +7,7 @@
 #include "analyzer/print/message.h"
 #include "analyzer/trace/reader.h"
 
-/* Events, also such as are known to be missing. */
+/* How many events there were, with those that are known to be lost. */
 static uint64_t events_of(const struct model *model)
 {
 	uint64_t sum = model->damaged + model->discarded;
@@ -17,7 +17,7 @@ static uint64_t events_of(const struct model *model)
 	return sum;
 }
 
-/* Returns false after saying why there is nothing in it. */
+/* Returns false, after an error message, where a directory has no events. */
 static bool read_directory(struct loader *loader, const char *directory)
 {
 	const struct reader_sink sink = {.event = take_event,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* From traces to the model: its facts, with all that follows from them. */
+/* Loads traces into a model. */
 #ifndef PWRTRACE_LOAD_H
 #define PWRTRACE_LOAD_H
 
 #include "analyzer/model/model.h"
 #include "analyzer/name/rules.h"
 
-/* What not every command needs. */
+/* Parts of a model that not every command needs. */
 struct load_options {
-	bool layers; /* also when layers were open, and when each execution was launched */
-	bool stacks; /* also the call path of each origin */
-	const struct rules *rules; /* layers for what is in none; NULL: no rules */
+	bool layers; /* when layers were open, and when marks were (ranges, mark_times) */
+	bool stacks; /* the call path of each origin (origin->call) */
+	const struct rules *rules; /* rules for executions without a layer; NULL: none */
 };
 
-/* Reads traces into one model, which the caller frees with model_free and nobody changes any more.
- * directories: their paths, ended by NULL, which outlive the model.  Returns NULL, after saying
- * why, when one of them cannot be used. */
+/* Reads all traces of some directories into one model.  directories: paths, ended by NULL, which
+ * must outlive the model.  The caller frees the model with model_free.  Returns NULL, after an
+ * error message, where a directory cannot be used. */
 struct model *load_traces(char *const *directories, const struct load_options *options);
 
 #endif

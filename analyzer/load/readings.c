@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/readings.h"
 
-/* Readings in a row, at most: what lasts longer is no glitch, and need not be searched for. */
+/* The longest glitch.  It bounds the search, too. */
 #define GLITCH_READINGS 1000
 
 static int by_time(gconstpointer a, gconstpointer b)
@@ -11,7 +11,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* The sort is stable. */
+/* The sort that put equal timestamps together is stable: the last one was written last. */
 static void keep_last_of_equal_stamps(GArray *readings)
 {
 	struct model_reading *reading = (void *)readings->data;
@@ -25,9 +25,9 @@ static void keep_last_of_equal_stamps(GArray *readings)
 	g_array_set_size(readings, kept);
 }
 
-/* Whether the counter jumps between two readings, by half of what it falls by or more: only then
- * does the jump undo the fall.  One that began anew comes by its old value, too, but step by step.
- */
+/* Whether the counter jumps up between the readings first and last, in one step, by at least half
+ * of what it falls by elsewhere: such a jump undoes the fall.  A counter that was reset comes back
+ * to its old value too, but in many small steps. */
 static bool jumps(const struct model_reading *reading, guint first, guint last, uint64_t fall)
 {
 	for (guint i = first; i < last; i++)
@@ -37,8 +37,8 @@ static bool jumps(const struct model_reading *reading, guint first, guint last, 
 	return false;
 }
 
-/* The counter falls to the reading at fell.  Returns where it is back, having been too low till
- * then; fell: it is not. */
+/* The counter falls from the reading `before` to the reading `fell`.  Returns the reading at which
+ * it is back, so that those from fell on were too low; fell, where it does not come back. */
 static guint end_of_dip(const struct model_reading *reading, guint len, guint before, guint fell)
 {
 	uint64_t fall = reading[before].value - reading[fell].value;
@@ -49,8 +49,9 @@ static guint end_of_dip(const struct model_reading *reading, guint len, guint be
 	return end < until && jumps(reading, fell, end, fall) ? end : fell;
 }
 
-/* It falls to the reading at fell, before which some are kept.  Returns how many of these are kept
- * if those above it were too high; kept: they were not. */
+/* The counter falls to the reading `fell`.  Returns how many of the readings before, of which
+ * `kept` are kept so far, are not above it, so that those after were too high; kept, where they
+ * were not. */
 static guint start_of_spike(const struct model_reading *reading, guint kept, guint fell)
 {
 	uint64_t fall = reading[kept - 1].value - reading[fell].value;

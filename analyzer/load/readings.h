@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sensor said, as all that follows may rely on it. */
+/* Cleans the readings of a sensor. */
 #ifndef PWRTRACE_READINGS_H
 #define PWRTRACE_READINGS_H
 
 #include "analyzer/model/model.h"
 
 /*
- * Puts readings in the order of time, one for each moment: of equal stamps the one written last.
+ * Sorts readings by time.  Of readings with equal timestamps, only the one that was written last is
+ * kept.
  *
- * Of a counter, readings that others contradict are left out and counted in sensor->glitches: a few
- * below the one before them where the counter is then back, or above the one after them where it
- * had been below that.  A counter that falls and goes on from there has begun anew, and is left as
- * it is.
+ * Of a counter, glitches are removed and counted in sensor->glitches: a few readings that are too
+ * low (the counter falls, and then jumps back) or too high (it jumps, and then falls back).  A
+ * counter that falls and goes on from there was reset; its readings are kept.
  */
 void readings_tidy(struct model_sensor *sensor);
 

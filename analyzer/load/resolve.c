@@ -109,7 +109,8 @@ static void end_recordings(struct model *model)
 	}
 }
 
-/* Whatever is wrong with one tap, the others make no response without it. */
+/* Removes a calibrated response that has an invalid weight: without that tap, the others are none.
+ */
 static void check_response(struct model_sensor *sensor)
 {
 	for (guint i = 0; i < sensor->taps->len; i++) {
@@ -124,7 +125,7 @@ static void check_response(struct model_sensor *sensor)
 	}
 }
 
-/* Leaves out of each sensor what cannot be. */
+/* Removes invalid readings and responses. */
 static void check_sensors(struct model *model)
 {
 	for (guint i = 0; i < model->sensors->len; i++) {

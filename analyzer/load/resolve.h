@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows from all events together, once they have been read. */
+/* Completes a model, when all events have been read. */
 #ifndef PWRTRACE_RESOLVE_H
 #define PWRTRACE_RESOLVE_H
 
 #include "analyzer/load/load.h"
 #include "analyzer/load/loader.h"
 
-/* Settles in the loader's model which devices of processes are the same, times, layers, replays and
- * call paths; nothing changes afterwards. */
+/* Sets in the loader's model what depends on several events: which devices of processes are the
+ * same, the times of executions and their order, replays, layers by rules, and call paths. */
 void resolve(struct loader *loader, const struct load_options *options);
 
 #endif

@@ -8,9 +8,9 @@
 #include "analyzer/print/message.h"
 #include "analyzer/print/text.h"
 
-/* No sensor sees less.  Smaller ones are where one way to tell times took over from another; they
- * are in the error, and pwrtrace info counts them. */
-#define STEP_WORTH_SAYING_NS PWRTRACE_NS_PER_MS
+/* The smallest step to warn of, since no sensor resolves less.  Smaller steps occur where the
+ * source of timestamps changes; they are part of the error, and pwrtrace info counts them. */
+#define NOTABLE_STEP_NS PWRTRACE_NS_PER_MS
 
 static const struct device_clock *clock_at(const GPtrArray *clocks, guint i)
 {
@@ -26,7 +26,7 @@ static struct clock *clock_of(const struct loader *loader, const struct model_or
 		      : NULL;
 }
 
-/* g_free it. */
+/* The clock of each origin, or NULL.  The caller frees it. */
 static struct clock **clocks_by_origin(const struct loader *loader)
 {
 	const GArray *origins = loader->model->origins->list;
@@ -37,7 +37,8 @@ static struct clock **clocks_by_origin(const struct loader *loader)
 	return clocks;
 }
 
-/* When an execution's launch was called, and when the host had seen its end. */
+/* The limits of an execution: not before its launch was called, and not after the host saw its end.
+ */
 static struct clock_limits limits_of(const struct loader *loader, guint i)
 {
 	return (struct clock_limits){
@@ -45,7 +46,7 @@ static struct clock_limits limits_of(const struct loader *loader, guint i)
 		waits_end_seen_ns(loader, i)};
 }
 
-/* NULL where they are not known, or are the host's. */
+/* The raw times of an execution; NULL where they are not known, or it has the host's times. */
 static const struct raw_times *raw_times_of(const struct loader *loader, guint i)
 {
 	const struct raw_times *raw = MODEL_AT(loader->raw_times, struct raw_times, i);
@@ -53,7 +54,7 @@ static const struct raw_times *raw_times_of(const struct loader *loader, guint i
 	return raw && (raw->begin_ns || raw->end_ns) ? raw : NULL;
 }
 
-/* What an execution says of its device's clock. */
+/* Narrows the lines of a device's clock by the limits of an execution. */
 static void limit(const struct loader *loader, guint i, struct clock *clock)
 {
 	const struct raw_times *raw = raw_times_of(loader, i);
@@ -68,6 +69,7 @@ static void limit(const struct loader *loader, guint i, struct clock *clock)
 		(struct clock_limits){PWRTRACE_UNKNOWN_U64, limits.not_after_ns});
 }
 
+/* Sets the times of an execution from its raw times; both to 0 where they run backwards. */
 static void move(struct model_execution *execution, const struct raw_times *raw,
 	struct clock_limits limits, struct clock *clock)
 {
@@ -83,7 +85,7 @@ static void move(struct model_execution *execution, const struct raw_times *raw,
 	execution->end_ns = end_ns;
 }
 
-/* By how much it may be off.  raw: NULL where its times were the host's from the beginning. */
+/* The error of an execution's times.  raw: NULL where they were converted while recording. */
 static uint64_t error_ns(const struct model_execution *execution, const struct raw_times *raw,
 	struct clock_limits limits, const struct clock *clock)
 {
@@ -98,7 +100,7 @@ static uint64_t over(uint64_t time_ns, uint64_t limit_ns)
 	return time_ns > limit_ns ? time_ns - limit_ns : 0;
 }
 
-/* Moves an execution within its limits, its duration kept, by no more than it may be off. */
+/* Shifts an execution, with its duration, to within its limits, but by no more than its error. */
 static void hold(struct model_execution *execution, const struct raw_times *raw,
 	struct clock_limits limits, struct clock *clock)
 {
@@ -118,6 +120,7 @@ static void hold(struct model_execution *execution, const struct raw_times *raw,
 		clock_contradicted(clock, MAX(early_ns, late_ns));
 }
 
+/* Sets the final times of an execution, and what the model counts of them. */
 static void settle(struct loader *loader, guint i, struct clock *clock)
 {
 	struct model *model = loader->model;
@@ -138,6 +141,7 @@ static void settle(struct loader *loader, guint i, struct clock *clock)
 		execution->end_ns);
 }
 
+/* Adds a clock's summary to the model, and warns of what is unusual in it. */
 static void note(struct model *model, const struct device_clock *of)
 {
 	const struct clock_summary summary = clock_summarize(of->clock);
@@ -160,7 +164,7 @@ static void note(struct model *model, const struct device_clock *of)
 	model->clock_error_ns = MAX(model->clock_error_ns, summary.error_ns);
 	model->clock_contradicted += summary.contradicted;
 	model->contradiction_ns = MAX(model->contradiction_ns, summary.contradiction_ns);
-	if (fabs((double)summary.step_ns) > STEP_WORTH_SAYING_NS) {
+	if (fabs((double)summary.step_ns) > NOTABLE_STEP_NS) {
 		model->clock_steps += summary.steps;
 		message_warn("process %s, device %s: steps of its clock against the host's: %u, "
 			     "the largest by %+.6g s; each side of a step has a fit of its own",

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The times of executions, from those of their devices' clocks.
+ * Converts the times of executions from their devices' clocks to the host's.
  *
- * While recording they are moved to the host's clock by the last anchor that was known then.  With
- * all anchors at hand (clock.h) they are moved anew, but for those that were on the host's clock
- * from the beginning: within what causality leaves, for nothing begins before it was launched or
- * ends after the host had seen that it was over (waits.h).  What seems to all the same is moved by
- * as much as its clock may be off, its duration kept, and no more: what is left disproves the error
- * that was stated, and is counted.
+ * While recording, times are converted by the last anchor that was known then.  With all anchors of
+ * the trace (clock/clock.h) they are converted again, unless the trace has only the host's times.
+ * Causality limits them: an execution does not begin before its launch was called, nor end after
+ * the host saw its end (waits.h).  An execution that violates these limits is shifted, with its
+ * duration, by no more than its error.  Where that is not enough, the stated error was wrong, and
+ * this is counted (contradicted).
  */
 #ifndef PWRTRACE_RETIME_H
 #define PWRTRACE_RETIME_H
 
 #include "analyzer/load/loader.h"
 
-/* Once all is read and devices and waits are resolved, before executions are sorted: sets what the
- * model says of clocks, without_time and when each trace ends. */
+/* Sets the times of all executions, model->clocks and the other fields on clocks, without_time and
+ * last_ns.  To be called when all events are read and devices and waits are resolved, and before
+ * executions are sorted: until then their indexes are those of loader->calls. */
 void retime(struct loader *loader);
 
 #endif

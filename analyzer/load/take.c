@@ -24,14 +24,14 @@ static const struct {
 	enum pwrtrace_event_id event;
 	const char *field;
 } unread[] = {
-/* The size is asked for so that a field that is not there fails the build. */
+/* sizeof makes the build fail where a field does not exist. */
 #define UNREAD(name, field, why)                                                                   \
 	{sizeof(((struct pwrtrace_##name *)NULL)->field) ? PWRTRACE_EV_##name : 0, #field},
 #include "analyzer/load/unread.def"
 #undef UNREAD
 };
 
-/* Events that are many, and say nothing but when layers were open. */
+/* Events that are needed only to know when layers were open; there are many. */
 static bool is_of_layers(enum pwrtrace_event_id id)
 {
 	return id == PWRTRACE_EV_layer_push || id == PWRTRACE_EV_layer_pop;

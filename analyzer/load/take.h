@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How events become the model.  For each event of events.def there is a function that takes it, and
- * notes in the model, or in its loader, what it says:
+ * Adds events to the model.  For each event of events.def there is a function that stores it in
+ * the model or in the loader:
  *
  *	void take_<event>(struct loader *loader, unsigned trace, const struct pwrtrace_<event> *e)
  *
- * pids in e mean something only within the sub-trace; strings in e live for the call.  Which fields
- * none of them reads, and why, says unread.def; the build fails on any other (fields.awk).
+ * trace is the number of the sub-trace, within which pids are unique; strings in e are valid
+ * during the call.  Fields that no function reads are listed in unread.def, with the reason; the
+ * build fails where a field is neither read nor listed (fields.awk).
  */
 #ifndef PWRTRACE_TAKE_H
 #define PWRTRACE_TAKE_H

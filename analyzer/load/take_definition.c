@@ -5,7 +5,7 @@ void take_process(struct loader *loader, unsigned trace, const struct pwrtrace_p
 {
 	struct model_process *process = loader_process_at(loader, trace, e->pid);
 
-	/* An exec makes another program of a process. */
+	/* A second event of a pid, with another time: the process has called exec. */
 	process->cut_off |=
 		process->begin_ns && process->begin_ns != e->begin_ns && !process->ended;
 	process->begin_ns = e->begin_ns;
@@ -66,7 +66,7 @@ void take_layer_def(struct loader *loader, unsigned trace, const struct pwrtrace
 	struct model_layer *layer =
 		table_slot(loader_process_at(loader, trace, e->pid)->layers, e->layer);
 
-	/* A parent is always older: a trace that says otherwise must not send us in circles. */
+	/* A parent always has a smaller id.  A damaged trace must not make a circle. */
 	if (layer && e->parent_layer < e->layer)
 		*layer = (struct model_layer){true, e->parent_layer, loader_text(loader, e->name)};
 }
@@ -86,7 +86,7 @@ void take_stack_def(struct loader *loader, unsigned trace, const struct pwrtrace
 	struct model_stack *stack =
 		table_slot(loader_process_at(loader, trace, e->pid)->stacks, e->stack);
 
-	/* As with layers. */
+	/* No circles, as with layers. */
 	if (stack && (e->parent_stack < e->stack || e->parent_stack == PWRTRACE_UNKNOWN_U32))
 		*stack = (struct model_stack){
 			true, e->parent_stack, e->module, e->function, e->address};
@@ -102,7 +102,7 @@ void take_function_def(struct loader *loader, unsigned trace, const struct pwrtr
 			true, loader_text(loader, e->name), loader_text(loader, e->file), e->line};
 }
 
-/* Its parts follow. */
+/* Events graph_part with its parts follow. */
 void take_graph_def(struct loader *loader, unsigned trace, const struct pwrtrace_graph_def *e)
 {
 	struct model_graph *graph =

@@ -3,7 +3,7 @@
 
 #include "analyzer/load/join.h"
 
-/* Traces from before there were stacks have none. */
+/* The id of a call stack; 0 for unknown ones, as in traces of versions without call stacks. */
 static uint32_t known_stack(uint32_t stack)
 {
 	return stack < TABLE_LIMIT ? stack : 0;
@@ -17,7 +17,8 @@ static uint32_t length_ns(uint64_t begin_ns, uint64_t end_ns)
 		       : (uint32_t)MIN(end_ns - begin_ns, PWRTRACE_UNKNOWN_U32);
 }
 
-/* raw: by the device's clock; what is unknown of it, or as on the host's, says nothing more. */
+/* Adds an execution.  raw: its times by the device's clock, which are kept where they are known and
+ * differ from span. */
 static void add_execution(struct loader *loader, const struct model_origin *origin,
 	uint64_t launched_ns, const struct model_span *span, const struct raw_times *raw,
 	uint32_t correlation, uint64_t returned_ns)
@@ -44,7 +45,7 @@ static void add_execution(struct loader *loader, const struct model_origin *orig
 void take_kernel_launch(
 	struct loader *loader, unsigned trace, const struct pwrtrace_kernel_launch *e)
 {
-	const struct join_launch launch = {
+	const struct launch_record launch = {
 		e->enqueue_ns, e->return_ns, e->layer, known_stack(e->stack)};
 	struct model_execution *execution;
 	struct model_origin origin;
@@ -66,7 +67,7 @@ void take_kernel_launch(
 void take_kernel_exec(struct loader *loader, unsigned trace, const struct pwrtrace_kernel_exec *e)
 {
 	uint32_t process = loader_process(loader, trace, e->pid);
-	struct join_launch launch = {PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, 0, 0};
+	struct launch_record launch = {PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, 0, 0};
 
 	join_execution(
 		loader->join, process, e->correlation, loader->model->executions->len, &launch);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Without layers (take_wants), pids are not known either. */
+/* Without layers no field of these events is decoded (take_wants), not even the pid. */
 static void add_range(
 	struct loader *loader, unsigned trace, uint32_t pid, const struct model_range *range)
 {

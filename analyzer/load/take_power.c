@@ -108,7 +108,8 @@ void take_sensor_calibration(
 	sensor->jitter_ns = e->jitter_ns;
 }
 
-/* Definitions are written again where a recording's session begins anew: a tap has one place. */
+/* Definitions may be in the trace twice, since they are written again when a session is restarted:
+ * taps are stored by index. */
 void take_sensor_response(
 	struct loader *loader, unsigned trace, const struct pwrtrace_sensor_response *e)
 {

@@ -5,9 +5,9 @@
 
 #include "analyzer/numeric/bisect.h"
 
-enum awaits { AWAITS_NOTHING, AWAITS_STREAM, AWAITS_CONTEXT, AWAITS_DEVICE, AWAITS_EVENTS };
+enum awaited { AWAITS_NOTHING, AWAITS_STREAM, AWAITS_CONTEXT, AWAITS_DEVICE, AWAITS_EVENTS };
 
-/* As events.def says them; other words tell nothing. */
+/* Their names in events.def; events with other words count as AWAITS_NOTHING. */
 static const char *const words[] = {
 	[AWAITS_NOTHING] = "nothing",
 	[AWAITS_STREAM] = "stream",
@@ -16,13 +16,14 @@ static const char *const words[] = {
 	[AWAITS_EVENTS] = "events",
 };
 
-/* A wait, or an order put into a stream. */
+/* A wait of the host; or, with AWAITS_NOTHING, an event or barrier that was put into a stream. */
 struct sync {
 	uint64_t begin_ns, end_ns;
 	uint32_t process, correlation, stream;
-	enum awaits awaits;
+	enum awaited awaits;
 };
 
+/* The work with the id `correlation` cannot begin before that with the id `after` has ended. */
 struct dependency {
 	uint32_t process, correlation, after;
 };
@@ -30,8 +31,8 @@ struct dependency {
 struct waits {
 	GArray *syncs;        /* struct sync */
 	GArray *dependencies; /* struct dependency */
-	GHashTable *seen;     /* by event (key_of): the time, the earliest, when it was seen */
-	GHashTable *scopes;   /* by what is awaited (key_of): GArray of struct model_span */
+	GHashTable *seen;     /* by event (key_of): the earliest time at which it was seen */
+	GHashTable *scopes;   /* by what is awaited (key_of): GArray of struct model_span, waits */
 };
 
 static void free_scope(gpointer scope)
@@ -82,9 +83,9 @@ void waits_add_dependency(
 		g_array_append_val(waits->dependencies, dependency);
 }
 
-/* ---- what awaits what ---- */
+/* ---- all waits ---- */
 
-static gpointer key_of(enum awaits what, uint32_t process, uint32_t id)
+static gpointer key_of(enum awaited what, uint32_t process, uint32_t id)
 {
 	return GSIZE_TO_POINTER((gsize)what << 60 | (gsize)process << 32 | id);
 }
@@ -98,14 +99,14 @@ static void note_seen(struct waits *waits, const struct dependency *dependency, 
 		g_hash_table_insert(waits->seen, key, GSIZE_TO_POINTER(time_ns));
 }
 
-/* When the work, or the record, of that correlation id was seen to be over; 0: never. */
+/* When the host saw the end of the execution, or event, with a correlation id; 0: never. */
 static uint64_t seen_ns(const struct waits *waits, uint32_t process, uint32_t correlation)
 {
 	return GPOINTER_TO_SIZE(
 		g_hash_table_lookup(waits->seen, key_of(AWAITS_EVENTS, process, correlation)));
 }
 
-/* Of all events that waits await. */
+/* Sets seen for all events that waits await. */
 static void find_seen(struct waits *waits)
 {
 	GHashTable *returns = g_hash_table_new(NULL, NULL);
@@ -130,8 +131,8 @@ static void find_seen(struct waits *waits)
 	g_hash_table_destroy(returns);
 }
 
-/* The number of what a stream is part of; 0: not known. */
-static uint32_t part_of(const struct model *model, uint32_t process, uint32_t id, enum awaits what)
+/* The id of what a stream belongs to: itself, its context or its device; 0: not known. */
+static uint32_t part_of(const struct model *model, uint32_t process, uint32_t id, enum awaited what)
 {
 	const struct model_stream *stream = table_find(
 		g_array_index(model->processes, struct model_process, process).streams, id);
@@ -143,9 +144,10 @@ static uint32_t part_of(const struct model *model, uint32_t process, uint32_t id
 					: stream->device;
 }
 
-/* What a stream, or more, was given before begin_ns had ended by end_ns. */
+/* Adds a wait of a stream, its context or its device: what had been launched there before
+ * sync->begin_ns had ended by end_ns. */
 static void add_wait(
-	const struct loader *loader, const struct sync *sync, enum awaits what, uint64_t end_ns)
+	const struct loader *loader, const struct sync *sync, enum awaited what, uint64_t end_ns)
 {
 	uint32_t id = part_of(loader->model, sync->process, sync->stream, what);
 	gpointer key = key_of(what, sync->process, id);
@@ -161,7 +163,8 @@ static void add_wait(
 	g_array_append_val(scope, span);
 }
 
-/* In a stream that runs in order, what was put in before a record has ended when it is reached. */
+/* In a stream that runs in order, what was launched before an event was recorded has ended when the
+ * event is seen. */
 static void add_order(const struct loader *loader, const struct sync *sync)
 {
 	const struct model_stream *stream = table_find(
@@ -181,7 +184,8 @@ static int by_begin(gconstpointer a, gconstpointer b)
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-/* By when they were called; each then ends when the first of those that follow does. */
+/* Sorts the waits of a scope by the time of their call.  Then lowers each end to the earliest end
+ * of those that follow, since later waits await the earlier work too. */
 static void order_scope(gpointer key, gpointer value, gpointer unused)
 {
 	GArray *scope = value;
@@ -211,9 +215,9 @@ void waits_order(struct loader *loader)
 	g_hash_table_foreach(waits->scopes, order_scope, NULL);
 }
 
-/* ---- what each execution is seen by ---- */
+/* ---- one execution ---- */
 
-/* When waits that were called at after_ns or later had first seen the end. */
+/* The first end of the waits that were called at after_ns or later. */
 static uint64_t first_end_ns(const GArray *scope, uint64_t after_ns)
 {
 	const struct model_span *spans = (const void *)scope->data;
@@ -246,7 +250,7 @@ uint64_t waits_end_seen_ns(const struct loader *loader, guint i)
 	}
 	if (since_ns == PWRTRACE_UNKNOWN_U64 || !g_hash_table_size(waits->scopes))
 		return first_ns;
-	for (enum awaits what = AWAITS_STREAM; what <= AWAITS_DEVICE; what++) {
+	for (enum awaited what = AWAITS_STREAM; what <= AWAITS_DEVICE; what++) {
 		uint32_t id = part_of(model, origin->process, origin->stream, what);
 		const GArray *scope =
 			g_hash_table_lookup(waits->scopes, key_of(what, origin->process, id));

@@ -39,7 +39,7 @@ uint64_t curve_hole_ns(const struct model_sensor *sensor)
 	return period_ns > UINT64_MAX / 5 ? UINT64_MAX : period_ns * 5 / 2;
 }
 
-/* Cuts an interval to the span and keeps what is left of it. */
+/* Appends the part of an interval that is within the span, if any. */
 static void append_within(
 	GArray *curve, struct curve_interval interval, const struct model_span *span)
 {
@@ -77,7 +77,8 @@ GArray *curve_of(const struct model_sensor *sensor, const struct model_span *spa
 			interval.energy_nj = curve_share(reading[i].value,
 				interval.end_ns - interval.begin_ns, PWRTRACE_PJ_PER_NJ);
 		else if (reading[i].value < reading[i - 1].value)
-			continue; /* the counter began anew: what it missed is not known */
+			continue; /* the counter was reset: the energy of the interval is not known
+				   */
 		else
 			interval.energy_nj =
 				(reading[i].value - reading[i - 1].value) * PWRTRACE_NJ_PER_UJ;

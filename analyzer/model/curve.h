@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Power over time, as one sensor measured it: intervals of known energy, in order and disjoint.
+ * The power curve of a sensor: disjoint intervals of known energy, in the order of time.
  *
- * A power_sample stands for the time since the sample before it, an energy_counter for the
- * difference to the reading before.  A distance of more than 2.5 times the sensor's usual one is a
- * hole.  What a power sensor did not see is not known; the energy that a counter gained over a
- * hole is, but not when it was drawn: such an interval is blurred.
+ * A power reading holds for the time since the reading before it; of an energy counter, the
+ * difference of two readings is the energy of the time between them.  Where readings are more than
+ * 2.5 times their usual distance apart there is a hole.  In a hole the energy of a power sensor is
+ * not known.  That of a counter is, but not when it was drawn: such an interval is blurred.
  */
 #ifndef PWRTRACE_CURVE_H
 #define PWRTRACE_CURVE_H
@@ -19,21 +19,22 @@ struct curve_interval {
 	bool blurred;
 };
 
-/* Returns the intervals (struct curve_interval) of a sensor, whose readings are tidy (readings.h),
- * within its recording's span; empty without readings.  The caller frees the array. */
+/* Returns the intervals (struct curve_interval) of a sensor within a span; empty without readings.
+ * The readings must be tidied (load/readings.h).  The caller frees the array. */
 GArray *curve_of(const struct model_sensor *sensor, const struct model_span *span);
 
-/* Removes from curve the time that other covers already, with its part of the energy, so that two
- * recordings of one sensor count no joule twice. */
+/* Removes from curve the times that are in other, with a proportional part of the energy, so that
+ * two recordings of one sensor do not count energy twice. */
 void curve_subtract(GArray *curve, const GArray *other);
 
-/* The sensor's usual distance between readings: their median, else what it says of itself. */
+/* The usual time between readings: the median, or the sensor's stated period where there are fewer
+ * than two readings; may be PWRTRACE_UNKNOWN_U64 then. */
 uint64_t curve_period_ns(const struct model_sensor *sensor);
 
-/* The longest distance that is no hole. */
+/* The longest time between readings that is not a hole. */
 uint64_t curve_hole_ns(const struct model_sensor *sensor);
 
-/* part of whole, of an amount, rounded down. */
+/* amount * part / whole, rounded down; 0 where whole is 0. */
 uint64_t curve_share(uint64_t amount, uint64_t part, uint64_t whole);
 
 #endif

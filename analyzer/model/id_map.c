@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#define SLOTS_AT_FIRST 256 /* a power of two, as they always are */
+#define SLOTS_AT_FIRST 256 /* the number of slots is always a power of two */
 
 struct slot {
 	struct id_key key;
@@ -39,8 +39,8 @@ static bool same(const struct id_key *a, const struct id_key *b)
 
 #define NEIGHBOURS 4 /* a power of two */
 
-/* Where a key is, if no other was there first.  Ids are counted: neighbours stay together, as
- * millions of them are then found in the cache. */
+/* The slot of a key where there is no collision.  Ids are counted up, and neighbouring ids get
+ * neighbouring slots, since they are looked up one after the other: they share cache lines. */
 static gsize home_of(const struct id_map *map, const struct id_key *key)
 {
 	uint64_t hash =
@@ -50,7 +50,7 @@ static gsize home_of(const struct id_map *map, const struct id_key *key)
 	return ((gsize)(hash >> 32) * NEIGHBOURS + key->id % NEIGHBOURS) & (map->count - 1);
 }
 
-/* The key's slot, or the one where it belongs. */
+/* The slot that has the key, or the free one where it belongs. */
 static struct slot *slot_of(const struct id_map *map, const struct id_key *key)
 {
 	gsize place = home_of(map, key);
@@ -86,8 +86,8 @@ uint32_t *id_map_at(struct id_map *map, const struct id_key *key)
 	return &slot->number;
 }
 
-/* Knuth's Algorithm R (The Art of Computer Programming 6.4): those that follow move up, but none
- * before its home. */
+/* Knuth's Algorithm R (The Art of Computer Programming 6.4) for deletion: later slots move up into
+ * the hole, but none to before its home. */
 uint32_t id_map_take(struct id_map *map, const struct id_key *key)
 {
 	struct slot *hole = map->used ? slot_of(map, key) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers by ids that only mean something within a process: what is the same for many of millions
- * of executions is made once and found again in a few nanoseconds.
+ * A hash table from ids, which are unique only within a process (and device), to numbers above 0.
+ * It is made for millions of look-ups, at a few nanoseconds each.
  */
 #ifndef PWRTRACE_ID_MAP_H
 #define PWRTRACE_ID_MAP_H
@@ -18,10 +18,11 @@ struct id_map;
 struct id_map *id_map_new(void);
 void id_map_free(struct id_map *map);
 
-/* The number of a key, 0 where it is new: the caller sets another.  Valid until the next call. */
+/* The number of a key; 0 where it is new, and the caller must then set it.  The pointer is valid
+ * until the next call. */
 uint32_t *id_map_at(struct id_map *map, const struct id_key *key);
 
-/* Takes a key out.  Returns its number, or 0 where there is none. */
+/* Removes a key.  Returns its number, or 0 where it was not there. */
 uint32_t id_map_take(struct id_map *map, const struct id_key *key);
 
 #endif

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/layer_tree.h"
 
-struct node {
+struct layer_node {
 	uint32_t index;
 	uint32_t parent;
-	const char *name; /* of the model, where equal names are one string */
+	const char *name; /* one of the model's strings: equal names are the same pointer */
 };
 
 struct layer_tree {
 	guint depth_max;
-	GPtrArray *nodes; /* struct node *, by index; the root is NULL */
-	GHashTable *known;
+	GPtrArray *nodes;  /* struct layer_node *, by index; the root is NULL */
+	GHashTable *known; /* the same nodes, by parent and name */
 };
 
-/* Not in the model's strings, hence never equal to what a program calls a layer. */
+/* These are not among the model's strings, so that no name of a program is the same pointer. */
 static const char no_layer[] = "(no layer)";
 static const char unknown_layer[] = "(unknown layer)";
 
 static guint hash(gconstpointer key)
 {
-	const struct node *node = key;
+	const struct layer_node *node = key;
 
 	return g_direct_hash(node->name) * 31 + node->parent;
 }
 
 static gboolean equal(gconstpointer a, gconstpointer b)
 {
-	const struct node *x = a, *y = b;
+	const struct layer_node *x = a, *y = b;
 
 	return x->parent == y->parent && x->name == y->name;
 }
@@ -49,15 +49,15 @@ void layer_tree_free(struct layer_tree *tree)
 	g_free(tree);
 }
 
-static const struct node *node_at(const struct layer_tree *tree, uint32_t node)
+static const struct layer_node *node_at(const struct layer_tree *tree, uint32_t node)
 {
 	return g_ptr_array_index(tree->nodes, node);
 }
 
 static uint32_t child(struct layer_tree *tree, uint32_t parent, const char *name)
 {
-	struct node wanted = {tree->nodes->len, parent, name};
-	struct node *known = g_hash_table_lookup(tree->known, &wanted);
+	struct layer_node wanted = {tree->nodes->len, parent, name};
+	struct layer_node *known = g_hash_table_lookup(tree->known, &wanted);
 
 	if (!known) {
 		known = g_memdup2(&wanted, sizeof(wanted));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layers of all processes as one tree: a node is a name under a parent.  Two processes, or two
- * runs, that name a layer alike under the same parents mean the same node; what a name consists of
- * means nothing.  Layers deeper than the tree may be are part of the deepest one that it has.
+ * The layers of all processes as one tree.  A node is a name under a parent: layers of two
+ * processes with the same names under the same parents are the same node.  Nodes are numbers, which
+ * are stable. Layers below the largest depth of the tree belong to their ancestor at that depth.
  */
 #ifndef PWRTRACE_LAYER_TREE_H
 #define PWRTRACE_LAYER_TREE_H
@@ -14,23 +14,24 @@
 
 struct layer_tree;
 
-/* At most depth_max layers deep; 0, or more than LAYER_TREE_DEPTH: so many. */
+/* depth_max: the largest depth; 0, or more than LAYER_TREE_DEPTH, stands for LAYER_TREE_DEPTH. */
 struct layer_tree *layer_tree_new(guint depth_max);
 void layer_tree_free(struct layer_tree *tree);
 
-/* The node of a layer of the process, made where it is new.  Layer 0 and layers that the trace does
- * not define are nodes of their own, whose names stand in parentheses. */
+/* The node of a layer of a process (its id there), made where it is new.  Layer 0, "(no layer)",
+ * and layers that the trace does not define, "(unknown layer)", have nodes of their own. */
 uint32_t layer_tree_node(
 	struct layer_tree *tree, const struct model_process *process, uint32_t layer);
 
+/* The parent of a node, and its name.  Not for LAYER_TREE_ROOT. */
 uint32_t layer_tree_parent(const struct layer_tree *tree, uint32_t node);
 const char *layer_tree_name(const struct layer_tree *tree, uint32_t node);
 
-/* The names from the outermost layer to the node, joined by slashes, for people: a slash within a
- * name looks the same.  g_free it. */
+/* The names from the outermost layer down to a node, joined by slashes, for people to read: slashes
+ * within names are not escaped.  The caller frees it with g_free. */
 char *layer_tree_path(const struct layer_tree *tree, uint32_t node);
 
-/* The same names apart (const char *); free the array. */
+/* The same names as an array (const char *), which the caller frees. */
 GPtrArray *layer_tree_names(const struct layer_tree *tree, uint32_t node);
 
 #endif

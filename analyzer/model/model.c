@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzer/model/calls.h"
+#include "analyzer/model/call_tree.h"
 
 const struct model_process *model_process_of(
 	const struct model *model, const struct model_origin *origin)
@@ -124,7 +124,7 @@ void model_free(struct model *model)
 			g_array_free(*arrays[i], TRUE);
 	g_ptr_array_free(model->directories, TRUE);
 	origins_free(model->origins);
-	calls_free((struct calls *)model->calls);
+	call_tree_free((struct call_tree *)model->call_tree);
 	g_string_chunk_free(model->strings);
 	g_free(model);
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the traces say, in memory: facts, which load_traces (load.h) gathers and nobody changes
+ * The content of traces in memory.  load_traces() (load.h) makes a model, and nobody changes it
  * afterwards.
  *
- * Everything that events refer to by (process, id) is kept per process; definitions may be missing.
- * Indexes into the arrays of struct model are stable; strings live as long as the model.
+ * Ids of kernels, streams, layers and so on are unique only within a process ("process-local"), and
+ * are looked up in the tables of struct model_process; definitions may be missing.  Fields named
+ * "process" are indexes in model->processes.  Indexes into the arrays of struct model are stable;
+ * strings belong to the model, and equal ones are the same pointer.  Times are those of
+ * CLOCK_MONOTONIC, in nanoseconds.
  */
 #ifndef PWRTRACE_MODEL_H
 #define PWRTRACE_MODEL_H
@@ -18,10 +21,10 @@
 #include "analyzer/model/table.h"
 #include "pwrtrace/events.h"
 
-#define MODEL_NONE UINT32_MAX
+#define MODEL_NONE UINT32_MAX /* no index */
 
-/* What the code of a kernel needs, as in the trace: numbers may be PWRTRACE_UNKNOWN_U32, arguments
- * "". */
+/* The resources that a kernel's code needs, from kernel_def: numbers may be PWRTRACE_UNKNOWN_U32,
+ * arguments "". */
 struct model_code {
 	uint32_t registers, scalar_registers, accumulation_registers;
 	uint32_t shared_bytes, scratch_bytes, kernarg_bytes;
@@ -29,17 +32,17 @@ struct model_code {
 	const char *arguments;
 };
 
-/* A definition that was not in the trace leaves a hole: defined is false there. */
+/* Elements of tables whose definition was not in the trace have defined = false, here and below. */
 struct model_kernel {
 	bool defined;
 	const char *api;
-	const char *name; /* as in the trace, mangled */
-	uint64_t global[3];
-	uint32_t local[3];
+	const char *name;   /* as in the trace, mangled */
+	uint64_t global[3]; /* work-items */
+	uint32_t local[3];  /* work-items of a group */
 	struct model_code code;
 };
 
-/* Of a group; 0 where the trace does not say. */
+/* The shared memory of a group, in bytes; 0 where not known. */
 static inline uint32_t model_shared_bytes(const struct model_kernel *kernel)
 {
 	return kernel->code.shared_bytes == PWRTRACE_UNKNOWN_U32 ? 0 : kernel->code.shared_bytes;
@@ -49,7 +52,7 @@ struct model_stream {
 	bool defined;
 	bool out_of_order;
 	uint32_t device, context; /* process-local ids */
-	uint32_t clock;           /* of process-local clocks; 0: its device's own */
+	uint32_t clock;           /* process-local id; 0: the clock of its device */
 };
 
 struct model_layer {
@@ -58,33 +61,33 @@ struct model_layer {
 	const char *name;
 };
 
-/* A file whose code was loaded. */
+/* A file with code that a process had loaded. */
 struct model_module {
 	bool defined;
 	const char *path;
 	const char *build_id; /* hexadecimal digits, or "" */
 };
 
-/* A frame of call stacks under its caller's. */
+/* A call stack: its innermost frame, and the stack of the caller. */
 struct model_stack {
 	bool defined;
-	uint32_t parent;   /* 0: none; PWRTRACE_UNKNOWN_U32: frames that were not taken */
+	uint32_t parent;   /* the caller's stack; 0: none; PWRTRACE_UNKNOWN_U32: not recorded */
 	uint32_t module;   /* 0: none */
-	uint32_t function; /* of an interpreter; else 0, and where the call returns to: */
-	uint64_t address;  /* as the module's file says addresses */
+	uint32_t function; /* a function of an interpreter; 0: the frame is native code */
+	uint64_t address;  /* the return address of native code, as in the module's file */
 };
 
-/* A function that an interpreter ran. */
+/* A function of an interpreted language. */
 struct model_function {
 	bool defined;
 	const char *name, *file;
 	uint32_t line;
 };
 
-/* count nodes of a class: a kernel (process-local), or copies or fills of one kind and size. */
+/* The nodes of a graph that are alike: the same kernel, or copies or fills of one kind and size. */
 struct model_graph_part {
-	uint32_t kernel;
-	uint32_t count;
+	uint32_t kernel; /* process-local */
+	uint32_t count;  /* of such nodes */
 	uint64_t bytes;
 	const char *kind; /* "kernel", or as that of struct model_memory */
 };
@@ -97,29 +100,29 @@ static inline bool model_part_is_kernel(const struct model_graph_part *part)
 struct model_graph {
 	bool defined;
 	uint32_t nodes;        /* PWRTRACE_UNKNOWN_U32: not known */
-	const char *signature; /* equal for graphs of the same kernels and copies, in any process */
+	const char *signature; /* a hash: equal for graphs of the same nodes, in any process */
 	GArray *parts;         /* struct model_graph_part; NULL: none */
-	uint64_t units;        /* launches that were timed as one unit */
-	uint64_t launches;     /* others: their nodes are executions of their own */
+	uint64_t units;        /* launches that were timed as a whole: each is one execution */
+	uint64_t launches;     /* other launches: each node is an execution of its own */
 };
 
 struct model_device {
 	bool defined;
-	uint32_t parent;
+	uint32_t parent; /* the device that it is a partition of; 0: none, it is a root device */
 	uint32_t compute_units;
 	const char *api, *kind, *name, *uuid, *pci;
 	uint32_t gpu; /* index in model->gpus of its root, or MODEL_NONE */
 };
 
 struct model_process {
-	unsigned trace; /* number of the sub-trace: pids mean something only within one */
+	unsigned trace; /* number of the sub-trace: pids are unique only within one */
 	uint32_t pid;
 	const char *host, *executable;
-	const char *machine;   /* the boot, which all containers of a machine share; else host */
+	const char *machine;   /* the boot id, the same in all containers of a machine; else host */
 	uint64_t begin_ns;     /* 0: not known */
 	uint64_t end_ns;       /* 0: not known */
-	bool ended;            /* it wrote all events that it had */
-	bool cut_off;          /* it, or a program that it was before an exec, did not */
+	bool ended;            /* it wrote process_end, after all of its events */
+	bool cut_off;          /* it did not, or a program did not that it ran before an exec */
 	struct table *kernels; /* struct model_kernel by id, and so on */
 	struct table *streams;
 	struct table *layers;
@@ -130,7 +133,7 @@ struct model_process {
 	struct table *functions;
 };
 
-/* A thread opened a layer, or closed one. */
+/* A thread opened or closed a layer. */
 struct model_range {
 	uint64_t time_ns;
 	uint32_t process;
@@ -139,75 +142,77 @@ struct model_range {
 	bool closes;
 };
 
-/* A root device, the same one for all processes of a machine. */
+/* A physical device, which several processes of a machine may use. */
 struct model_gpu {
 	const char *machine, *api, *kind, *name, *uuid, *pci;
-	uint32_t ordinal; /* among those of its process, counted from 0 */
+	uint32_t ordinal; /* among the root devices of the process that named it first, from 0 */
 	uint32_t compute_units;
 };
 
-/* A copy, fill or mapping: what its class is made of. */
+/* A class of copies, fills or mappings: executions with the same call, kind and size. */
 struct model_memory {
-	const char *name, *kind;
+	const char *name, *kind; /* the API call; "copy", "fill" ... */
 	uint64_t bytes;
 };
 
-/* A kernel, a memory operation or a whole graph that the device ran.  Kept small: there are
- * millions. */
+/* An execution of a kernel, a memory operation or a whole graph on a device.  Kept small, since
+ * there are millions. */
 struct model_execution {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	uint64_t launched_ns; /* may be PWRTRACE_UNKNOWN_U64 */
-	uint32_t origin;      /* its number in model->origins */
+	uint32_t origin;      /* a number in model->origins (origin.h) */
 };
 
-/* Times that are unknown or run backwards are both kept as 0. */
+/* Whether its times are known; where they are unknown, or run backwards, both are 0. */
 static inline bool model_is_timed(const struct model_execution *execution)
 {
 	return execution->end_ns != 0;
 }
 
-/* When it was launched; where that is not known, when it began. */
+/* When it was launched, or, where that is not known, when it began. */
 static inline uint64_t model_launched_ns(const struct model_execution *execution)
 {
 	return execution->launched_ns == PWRTRACE_UNKNOWN_U64 ? execution->begin_ns
 							      : execution->launched_ns;
 }
 
-/* A time from begin_ns to before end_ns. */
+/* A span of time, begin_ns <= time < end_ns. */
 struct model_span {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 };
 
-/* The recording launched a kernel again, alone, count times, to learn its power; or could not. */
+/* A replay: the recording launched a kernel again, alone, count times, to learn its power, or
+ * failed to. */
 struct model_replay {
 	struct model_span span;
 	uint64_t count;
 	uint32_t process;   /* index in processes */
 	uint32_t kernel;    /* process-local */
-	const char *reason; /* why not, or why not for long; else "" */
+	const char *reason; /* why it failed, or ended early; else "" */
 };
 
-/* pwrtrace record, or who else samples power. */
+/* A process that sampled power: pwrtrace record, or another one. */
 struct model_recording {
 	unsigned trace;
 	uint32_t pid;
 	const char *host, *command, *power;
-	const char *machine; /* as a process's */
+	const char *machine; /* as in struct model_process */
 	struct model_span span;
-	const char *why; /* it ended; "": not known */
+	const char *why; /* why it ended; "": not known */
 };
 
 struct model_reading {
 	uint64_t time_ns;
-	uint64_t value; /* of a power, mW; of an energy, uJ counted up */
+	uint64_t value; /* a power in mW, or a counter of energy in uJ */
 };
 
 #define MODEL_TAPS_MAX 512
 
-/* A sensor's response: this part of a reading is the mean power of the time that begins lag_ns
- * before it and reaches back to the next tap's; negative where values are stamped early. */
+/* A tap of a sensor's response: the share `weight` of a reading is the mean power of the time that
+ * ends lag_ns before the reading and begins at the lag of the next tap.  A lag is negative where
+ * readings have a timestamp before the power that they measure. */
 struct model_tap {
 	int64_t lag_ns;
 	double weight;
@@ -220,41 +225,41 @@ struct model_sensor {
 	const char *source, *device, *pci, *domain, *part_of, *quantity, *driver;
 	uint64_t period_ns, window_ns, lag_ns, poll_ns, read_cost_ns;
 	GArray *readings; /* struct model_reading */
-	guint misdated;   /* of them, with a time before that of the one read before */
-	guint glitches;   /* readings that were left out, as others contradict them */
+	guint misdated;   /* readings that are earlier than the one read before them */
+	guint glitches;   /* readings that were left out, since others contradict them */
 
-	/* The response, as it had been calibrated by then. */
-	const char *calibrated; /* when; "": it was not */
+	/* The response by the last calibration before the recording. */
+	const char *calibrated; /* when; "": never */
 	double noise_w, gain, off_grid;
 	uint64_t jitter_ns;
 	GArray *taps; /* struct model_tap; empty: it is not known */
 };
 
-/* Whether its readings are an energy that grows. */
+/* Whether a sensor is a counter of energy, and not a gauge of power. */
 static inline bool model_is_counter(const struct model_sensor *sensor)
 {
 	return strcmp(sensor->quantity, "energy") == 0;
 }
 
-/* Of a device, from time_ns until the next one. */
+/* The state of a device from time_ns until that of the next one. */
 struct model_state {
 	uint64_t time_ns;
 	uint32_t sm_clock_mhz;
-	uint64_t throttle_reasons; /* as the vendor numbers them */
+	uint64_t throttle_reasons; /* a bit mask, as the vendor defines it */
 };
 
-/* A sensor of a device's clocks and throttling, and not of power. */
+/* A sensor of a device's clocks and throttling. */
 struct model_state_sensor {
 	struct model_sensor about; /* without readings and response */
 	GArray *states;            /* struct model_state */
 };
 
-/* What a user wrote on a recording. */
+/* A tag that the user gave a recording (record --tag). */
 struct model_tag {
 	const char *key, *value;
 };
 
-/* Values that the program counted under a name ("tokens"), all marks together. */
+/* All marks of one name and unit, by which the program counts its work, as tokens. */
 struct model_mark {
 	const char *name, *unit;
 	double sum;
@@ -269,28 +274,28 @@ struct model_mark_time {
 	uint32_t mark; /* index in marks */
 };
 
-/* What the recording knows that it did not see. */
+/* Events that the recording knows it has lost. */
 struct model_lost {
 	const char *what, *why;
 	uint64_t count; /* of events */
 };
 
-/* What became of the comparisons of a device's clock with the host's, those of one process. */
+/* A device's clock as one process compared it with the host's (clock/clock.h). */
 struct model_clock {
 	uint32_t process;      /* index in processes */
 	uint32_t device;       /* process-local */
-	guint anchors;         /* comparisons, without repeats */
-	guint wrong;           /* of them, left out */
+	guint anchors;         /* comparisons, without repeated ones */
+	guint wrong;           /* anchors that were left out */
 	guint steps;           /* of one of the clocks against the other */
-	guint rates;           /* that the clock had, one after the other */
+	guint rates;           /* how many rates the clock had, one after the other */
 	double span_s;         /* from the first anchor to the last */
-	double drift;          /* how much the device's clock is fast, a part, most of the time */
-	uint64_t error_ns;     /* times are exact to that; rounded up */
-	uint64_t contradicted; /* times that are more wrong than had been said */
+	double drift;          /* the rate by which the device's clock is fast, most of the time */
+	uint64_t error_ns;     /* the largest error of a converted time, rounded up */
+	uint64_t contradicted; /* times that were off by more than their stated error */
 	const char *cause;     /* of the error: "between anchors" and others (clock_causes) */
 };
 
-struct calls;
+struct call_tree;
 
 struct model {
 	GPtrArray *directories; /* const char *: as given to load_traces, whose caller owns them */
@@ -303,32 +308,34 @@ struct model {
 	GArray *sensors;       /* struct model_sensor: of power or energy */
 	GArray *state_sensors; /* struct model_state_sensor: of clocks */
 	GArray *tags;          /* struct model_tag */
-	GArray *marks;         /* struct model_mark: a name and unit that marks have in common */
+	GArray *marks;         /* struct model_mark */
 	GArray *lost;          /* struct model_lost */
 	GArray *replays;       /* struct model_replay */
 	GArray *clocks;        /* struct model_clock, by process */
-	GArray *ranges;        /* struct model_range, as written; NULL: not loaded, as the next */
-	GArray *mark_times;    /* struct model_mark_time */
+	GArray *ranges;        /* struct model_range, as written; NULL: not loaded */
+	GArray *mark_times;    /* struct model_mark_time; NULL: not loaded */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
 	uint64_t damaged;        /* sub-traces of which something could not be read */
-	uint64_t discarded;      /* events for which LTTng had no room */
+	uint64_t discarded;      /* events that LTTng discarded for want of buffer space */
 	uint64_t unfinished;     /* launches whose execution is not in the trace */
 	uint64_t without_time;   /* executions whose times are unknown or run backwards */
-	uint64_t clock_error_ns; /* every execution's times are exact to that, or it is not known;
-				  * 0: no device's clock was compared with the host's */
-	unsigned clock_steps;    /* of devices' clocks against the host's, that are worth saying */
-	uint64_t clock_contradicted; /* executions whose times are more wrong than had been said, */
-	uint64_t contradiction_ns;   /* by at most that: it is in clock_error_ns */
-	GArray *last_ns;             /* uint64_t, by sub-trace: the last moment that it tells of */
-	const struct calls *calls;   /* paths of origins (calls.h), as far as they were asked for */
-	GStringChunk *strings;       /* all texts, equal ones once */
+	uint64_t clock_error_ns; /* the largest error of executions' times; may be unknown; 0: no
+				  * device's clock was compared with the host's */
+	unsigned clock_steps;    /* steps of devices' clocks that are large enough to report */
+	uint64_t clock_contradicted; /* executions whose times were off by more than stated, */
+	uint64_t contradiction_ns;   /* and the most by which one was; clock_error_ns includes it */
+	GArray *last_ns;             /* uint64_t, by sub-trace: the last time in its events */
+	const struct call_tree
+		*call_tree;    /* paths of origins (call_tree.h), as far as they were asked for */
+	GStringChunk *strings; /* all texts, equal ones once */
 };
 
-/* An empty one, for load/ and tests.  layers: also when layers were open, and when marks were. */
+/* An empty model, for load/ and tests; free with model_free.  layers: with ranges and mark_times.
+ */
 struct model *model_new(bool layers);
 void model_free(struct model *model);
 
-/* Element i of an array of these; NULL where there is none. */
+/* Element i of a GArray of a type; NULL where i is not below its length. */
 #define MODEL_AT(array, type, i) ((i) < (array)->len ? &g_array_index(array, type, i) : NULL)
 
 static inline const struct model_origin *model_origin_of(
@@ -344,26 +351,28 @@ static inline uint32_t model_gpu_of(
 	return model_origin_of(model, execution)->gpu;
 }
 
+/* The process of an origin. */
 const struct model_process *model_process_of(
 	const struct model *model, const struct model_origin *origin);
 
-/* The device of a stream as its process defines it, or NULL. */
+/* The device of the origin's stream, as its process defines it, or NULL. */
 const struct model_device *model_device_of(
 	const struct model *model, const struct model_origin *origin);
 
-/* The kernel; NULL where something else ran, or the kernel is not defined. */
+/* The kernel of an origin; NULL where something else ran, or the kernel is not defined. */
 const struct model_kernel *model_kernel_of(
 	const struct model *model, const struct model_origin *origin);
 
-/* The graph that ran as one unit; NULL where something else ran, or the graph is not defined. */
+/* The graph of an origin that was timed as a whole; NULL where something else ran, or the graph is
+ * not defined. */
 const struct model_graph *model_graph_of(
 	const struct model *model, const struct model_origin *origin);
 
-/* The last moment that a sub-trace tells of.  Each has the clock of its own boot, and says nothing
- * of when others end. */
+/* The last time in a sub-trace's events; 0: none.  Sub-traces may be of different machines, whose
+ * clocks are not comparable. */
 uint64_t model_last_ns(const struct model *model, unsigned trace);
 
-/* The root device that it ran on, or NULL. */
+/* The physical device of an origin, or NULL. */
 const struct model_gpu *model_gpu_at(const struct model *model, const struct model_origin *origin);
 
 #endif

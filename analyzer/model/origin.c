@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/origin.h"
 
-#define SLOTS_AT_FIRST 1024 /* a power of two, as they always are */
+#define SLOTS_AT_FIRST 1024 /* the number of slots is always a power of two */
 
 static const struct model_origin *origin_at(const struct origins *origins, guint number)
 {
@@ -47,7 +47,8 @@ static gsize hash(const struct model_origin *origin)
 	return sum;
 }
 
-/* Open addressing with linear probing: the origin's slot, or the one where it belongs. */
+/* The slot that has an origin, or the free one where it belongs: open addressing with linear
+ * probing. */
 static uint32_t *slot_of(const struct origins *origins, const struct model_origin *origin)
 {
 	gsize place = hash(origin) & (origins->slot_count - 1);

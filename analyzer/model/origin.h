@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Origins: what ran, where, and for whom.  Millions of executions have few of them, so that each
- * keeps a number, and what follows from an origin is found once.
+ * The origin of an execution: what executions of one kernel in one stream, layer and call stack of
+ * a process have in common.  Millions of executions have few origins: each keeps only the number of
+ * its origin, and what depends on the origin alone is computed once.
  *
- * Origins are counted from 0 in the order in which they came up; their numbers are stable, pointers
- * to them are until the next one is added.
+ * Origins are numbered from 0 in the order in which they are added.  Numbers are stable; pointers
+ * to origins are valid until the next one is added.
  */
 #ifndef PWRTRACE_ORIGIN_H
 #define PWRTRACE_ORIGIN_H
@@ -16,27 +17,27 @@
 #define MODEL_IS_MEMORY 0x80000000u
 #define MODEL_IS_GRAPH 0x40000000u
 
-/* Who launched it. */
+/* Whether the program or a replay (replays.h) launched it. */
 enum model_replayed {
 	MODEL_OF_PROGRAM,
-	MODEL_REPLAYED,       /* a replay; it did what it does for the program */
-	MODEL_REPLAYED_UNLIKE /* a replay; by the time it took it did something else */
+	MODEL_REPLAYED,       /* a replay that took as long as the program's own launches */
+	MODEL_REPLAYED_UNLIKE /* a replay that did not, and so must have done something else */
 };
 
 struct model_origin {
 	uint32_t process;
 	uint32_t stream; /* process-local */
-	/* A kernel or MODEL_IS_GRAPH | a graph, process-local, or MODEL_IS_MEMORY | index in
-	 * model->memories. */
+	/* The id of a kernel; MODEL_IS_GRAPH | the id of a graph (both process-local); or
+	 * MODEL_IS_MEMORY | an index in model->memories. */
 	uint32_t kernel;
 	uint32_t layer; /* process-local */
 	uint32_t stack; /* process-local; 0: none was taken */
 	enum model_replayed replayed;
-	/* The device's index in model->gpus, or MODEL_NONE; follows from process and stream once
-	 * all has been read. */
+	/* The device's index in model->gpus, or MODEL_NONE; set from process and stream when all
+	 * events have been read. */
 	uint32_t gpu;
-	/* The end of the call path, a node in model->calls (calls.h); 0 where it was not asked for,
-	 * and for replays. */
+	/* The end of the call path, a node of model->call_tree (call_tree.h); 0 for replays, and
+	 * where paths were not asked for. */
 	uint32_t call;
 };
 
@@ -54,8 +55,7 @@ struct origins {
 struct origins *origins_new(void);
 void origins_free(struct origins *origins);
 
-/* The number of the origin that is the same but perhaps for gpu and call; a copy is added where
- * there is none. */
+/* The number of an origin, compared without gpu and call; a copy is added where it is new. */
 uint32_t origins_number(struct origins *origins, const struct model_origin *origin);
 
 #endif

@@ -32,8 +32,9 @@ char *origin_name_memory_shape(const char *kind, uint64_t bytes)
 
 /* ---- graphs ---- */
 
-#define GRAPH_NAMES 3
+#define GRAPH_NAMES 3 /* names of nodes in the name of a graph */
 
+/* The nodes of a graph that have one name. */
 struct member {
 	char *name;
 	bool memory;

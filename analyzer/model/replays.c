@@ -30,7 +30,7 @@ uint64_t replays_span_ns(const struct model *model)
 	return sum_ns;
 }
 
-/* Equal texts are one string. */
+/* Reasons are compared as pointers: equal strings of a model are the same. */
 guint replays_alike(const struct model *model, guint own)
 {
 	guint count = 0;

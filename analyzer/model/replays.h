@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replays: kernels that the recording itself launched, alone and often, to learn what power they
- * draw.  They are executions like others to an attribution, and none of the program's to a report.
+ * Replays: kernels that the recording launched again, alone and many times, to learn their power
+ * (record --replay).  Attribution treats them as it does other executions; reports keep them apart
+ * from the program's.
  */
 #ifndef PWRTRACE_REPLAYS_H
 #define PWRTRACE_REPLAYS_H
 
 #include "analyzer/model/model.h"
 
-/* The name of what replays are shown as, where rows are of what the program did. */
+/* The name of the row, and of the layer, that replays have in reports. */
 #define REPLAYS_NAME "(replays)"
 
-/* When any process was held up by a replay: struct model_span, in order and apart.  Free it. */
+/* When a replay held up any process (struct model_span, disjoint and in order).  The caller frees
+ * the array. */
 GArray *replays_spans(const struct model *model);
 
-/* For how long. */
+/* The sum of those spans. */
 uint64_t replays_span_ns(const struct model *model);
 
-/* How many have the reason of this one, "" being one too; 0: an earlier one stands for them. */
+/* To report each reason once: how many replays have the same reason as replay i (its index in
+ * model->replays); 0 where an earlier replay has it too. */
 guint replays_alike(const struct model *model, guint i);
 
 #endif

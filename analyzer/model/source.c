@@ -7,8 +7,8 @@
 #include "analyzer/model/curve.h"
 
 /*
- * The model's figures, for machines without a sensor.  They are round numbers for common hardware
- * and nothing more; every report that uses them says that it estimates.
+ * Powers for the sensor "model", by kind of device: round numbers for common hardware.  Reports
+ * that use them say that they are estimates.
  */
 static const struct {
 	const char *kind;
@@ -104,12 +104,13 @@ guint source_devices(const struct model *model, const struct model_sensor *senso
 	return most;
 }
 
+/* Whether it measures a whole machine, independently of the sensors of devices. */
 static bool is_beside(const struct model_sensor *sensor)
 {
 	return strcmp(sensor->part_of, "*") == 0;
 }
 
-/* Whether all sensors of a recording speak of one device, but for those beside them. */
+/* Whether all sensors of devices in the sensor's recording measure the same device. */
 static bool one_sensor_device(const struct model *model, const struct model_sensor *sensor)
 {
 	for (guint i = 0; i < model->sensors->len; i++) {
@@ -138,7 +139,7 @@ static void find_covered(const struct model *model, struct source *source)
 		source->covers[i] = matches(gpu, source->sensor);
 		found += source->covers[i];
 	}
-	/* One device, one sensor: they mean each other, whatever they are called. */
+	/* A single device and a single sensor belong together, whatever their names are. */
 	if (!found && candidates == 1 && one_sensor_device(model, source->sensor))
 		source->covers[last] = true;
 }
@@ -197,7 +198,7 @@ static void add_estimated(
 	}
 }
 
-/* A measurement takes the place of an estimate of the same device. */
+/* Whether a measurement takes the place of an estimate, of the same device. */
 static bool stands_in(
 	const struct model *model, const struct source *real, const struct source *estimate)
 {
@@ -236,8 +237,8 @@ static uint64_t covered_ns(const GArray *curve, const struct model_span *span)
 	return sum;
 }
 
-/* What nothing that measures the same covers: a counter fills the holes of samples.  Their curves
- * are disjoint by then. */
+/* The time of a source's recording that no source of the same domain measures, whose curves must be
+ * disjoint already. */
 static uint64_t gap_of(const GArray *sources, const struct source *source)
 {
 	const struct model_span *span = &source->recording->span;
@@ -252,7 +253,7 @@ static uint64_t gap_of(const GArray *sources, const struct source *source)
 	return span->end_ns - span->begin_ns - MIN(span->end_ns - span->begin_ns, sum);
 }
 
-/* Whether one measures what another that is beside it does, and counts instead of it. */
+/* Whether another source counts instead of one that measures the whole machine. */
 static bool goes_before(const struct source *other, const struct source *source)
 {
 	if (other == source || other->estimated || !other->curve->len ||
@@ -287,7 +288,8 @@ static uint64_t length_of(const GArray *curve)
 	return sum_ns;
 }
 
-/* What names a device in one recording may be less than what does in another. */
+/* Sources of the same domain in several recordings measure the same devices, though their sensors
+ * may name the device in different ways. */
 static void unite_covered(const struct model *model, GArray *sources)
 {
 	for (guint i = 0; i < sources->len; i++) {
@@ -304,7 +306,7 @@ static void unite_covered(const struct model *model, GArray *sources)
 	}
 }
 
-/* Those before one that fills their holes reach as far as it does. */
+/* Extends the spans of the sources whose holes a source fills by its own span. */
 static void reach(GArray *sources, guint filling)
 {
 	const struct source *source = &g_array_index(sources, struct source, filling);
@@ -319,7 +321,7 @@ static void reach(GArray *sources, guint filling)
 	}
 }
 
-/* Leaves each what those before it do not measure. */
+/* Removes from each curve the times that sources before it measure. */
 static void make_disjoint(const struct model *model, GArray *sources)
 {
 	for (guint i = 0; i < sources->len; i++) {
@@ -347,7 +349,7 @@ GArray *sources_of(const struct model *model, const char *domain)
 		const struct model_sensor *sensor =
 			&g_array_index(model->sensors, struct model_sensor, i);
 
-		/* Readings of a sensor that is not defined could be of anything. */
+		/* A sensor without a definition has no quantity, and is left out. */
 		if (strcmp(sensor->quantity, "model") == 0 && !domain)
 			add_estimated(model, sources, sensor);
 		else if (strcmp(sensor->quantity, "power") == 0 || model_is_counter(sensor))

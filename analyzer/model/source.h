@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources of energy: what each sensor measured, of which devices.
+ * Sources of energy: the power curve of a sensor, and the devices that it measures.
  *
- * Of several that measure the same domain of a device (samples and a counter, or two recordings'
- * sensors), the one with the most readings counts and the others fill its holes, so that no joule
- * counts twice; where no sensor measures a device, the source "model" estimates it.  What measures
- * beside the others (part_of "*") counts where no other sensor has readings.
+ * Where several sensors measure the same domain of a device (a gauge and a counter, or sensors of
+ * two recordings), the one with the most readings counts, and the others fill its holes, so that no
+ * energy counts twice.  Where no sensor measures a device, the sensor "model" estimates its power.
+ * A sensor of the whole machine, as a wall meter (part_of "*"), counts where no other sensor has
+ * readings.
  */
 #ifndef PWRTRACE_SOURCE_H
 #define PWRTRACE_SOURCE_H
@@ -17,34 +18,35 @@
 struct source {
 	const struct model_sensor *sensor;
 	const struct model_recording *recording;
-	struct model_span span; /* the recording's, with those of sources that fill its holes */
-	const char *device;     /* the device it measures, as reports call it */
-	bool top_level; /* its joules are summed: of no other domain a part, or the one asked for */
-	bool estimated; /* intervals give the time only; power is static_mw + dynamic_mw if busy */
+	struct model_span span; /* of the recording, and of those of sources that fill its holes */
+	const char *device;     /* the device that it measures, as reports call it */
+	bool top_level; /* counts in totals: its domain is no part of another, or was asked for */
+	bool estimated; /* intervals have no energy; power is static_mw, + dynamic_mw when busy */
 	uint64_t static_mw;
 	uint64_t dynamic_mw;
-	GArray *curve;   /* struct curve_interval */
-	bool *covers;    /* by index in model->gpus */
-	uint64_t gap_ns; /* of the recording's span, what nothing measured, or only blurred */
-	GPtrArray
-		*alike; /* const struct source *: of sensors of its kind on devices of its model */
-	bool fills;     /* another one measures most of what it does: it fills that one's holes */
+	GArray *curve;    /* struct curve_interval */
+	bool *covers;     /* by index in model->gpus: whether it measures that device */
+	uint64_t gap_ns;  /* time of the recording without known power, or only blurred */
+	GPtrArray *alike; /* const struct source *: same kind of sensor, same model of device */
+	bool fills;       /* it only fills holes of another source: less than half of it counts */
 };
 
-/* The recording that a process of a trace made, or NULL. */
+/* The recording that a process (pid in a sub-trace) made, or NULL. */
 const struct model_recording *source_recording(
 	const struct model *model, unsigned trace, uint32_t pid);
 
-/* Whether a sensor of a recording is one of the device. */
+/* Whether a sensor of a recording measures a device: same machine, and its UUID, PCI address, name,
+ * kind or ordinal matches. */
 bool source_measures(const struct model_recording *recording, const struct model_sensor *sensor,
 	const struct model_gpu *gpu);
 
-/* How many devices of one API share a sensor, by their address or UUID, in the process where most
- * do: partitions of a card. */
+/* How many devices of a process share a sensor, as the partitions of a card do: devices of one API
+ * with the sensor's UUID or PCI address, in the process that has the most. */
 guint source_devices(const struct model *model, const struct model_sensor *sensor);
 
-/* domain: whose joules are asked for; NULL: of whole devices.  Returns the sources (struct source),
- * top-level and real ones first; free with sources_free. */
+/* Returns all sources (struct source): measured ones before estimates, top-level ones before
+ * others; free with sources_free.  domain: the domain to count as top-level; NULL: those that are
+ * no part of another. */
 GArray *sources_of(const struct model *model, const char *domain);
 void sources_free(GArray *sources);
 
@@ -61,17 +63,17 @@ static inline bool source_measures_same(const struct source *a, const struct sou
 	       strcmp(a->sensor->domain, b->sensor->domain) == 0;
 }
 
-/* Sets alike of each: sensors of one kind, driver and domain on other devices of the same name
- * answer power alike. */
+/* Sets alike of all sources.  Sensors of the same kind, driver, domain and period, on devices of
+ * the same name, have the same response. */
 void sources_find_alike(const struct model *model, GArray *sources);
 
-/* Whether it measures a device, by its index in model->gpus or MODEL_NONE. */
+/* Whether a source measures a device (its index in model->gpus, or MODEL_NONE). */
 static inline bool source_covers(const struct source *source, uint32_t gpu)
 {
 	return gpu != MODEL_NONE && source->covers[gpu];
 }
 
-/* Whether it measures a device that the traces know. */
+/* Whether a source measures any device that is in the traces. */
 bool source_covers_any(const struct model *model, const struct source *source);
 
 #endif

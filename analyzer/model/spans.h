@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Stretches of time: arrays of struct model_span, disjoint and in their order. */
+/* Sets of times: arrays of struct model_span, disjoint and in order. */
 #ifndef PWRTRACE_SPANS_H
 #define PWRTRACE_SPANS_H
 
 #include "analyzer/model/model.h"
 
-/* Puts spans of any kind in order and together. */
+/* Makes a set of spans in any order, which may overlap: sorts and merges them. */
 void spans_unite(GArray *spans);
 
-/* Leaves of spans what is in the others, too. */
+/* Replaces spans by their intersection with others. */
 void spans_intersect(GArray *spans, const GArray *others);
 
-/* How much of a time, in ns, they hold. */
+/* How many nanoseconds from begin_ns to end_ns are in spans. */
 uint64_t spans_within(const GArray *spans, uint64_t begin_ns, uint64_t end_ns);
 
 #endif

@@ -6,8 +6,8 @@
 #include "analyzer/model/source.h"
 #include "analyzer/numeric/bisect.h"
 
-/* Of the bits of throttle_reasons, those that are none: NVML's "GPU is idle", and that somebody set
- * the clocks. */
+/* Bits of throttle_reasons that do not mean throttling: in NVML, that the GPU is idle, and that an
+ * application or the user set the clocks. */
 static const struct {
 	const char *source;
 	uint64_t harmless;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes through time from one beginning or end of an execution to the next. */
+/* A sweep over time, from each beginning or end of an execution to the next, which keeps the set of
+ * executions that run. */
 #ifndef PWRTRACE_SWEEP_H
 #define PWRTRACE_SWEEP_H
 
@@ -7,23 +8,24 @@
 
 struct sweep_running {
 	uint64_t end_ns;
-	uint32_t execution; /* its index */
-	uint32_t own;       /* the caller's, 0 when it begins */
+	uint32_t execution; /* its index in model->executions */
+	uint32_t own;       /* for the caller's use; 0 when the execution begins */
 };
 
 struct sweep {
 	const struct model *model;
-	const struct source *source; /* executions on devices that it covers */
-	guint next;                  /* the first execution that has not begun */
-	guint count;                 /* how many run */
-	struct sweep_running *running;
-	guint room;
+	const struct source *source;   /* only executions on devices that it covers */
+	guint next;                    /* the first execution that has not begun */
+	guint count;                   /* how many run */
+	struct sweep_running *running; /* [count], in any order */
+	guint room;                    /* elements allocated */
 };
 
+/* Begins a sweep at time 0; the model and the source must outlive it.  End it with sweep_end. */
 void sweep_begin(struct sweep *sweep, const struct model *model, const struct source *source);
 
-/* Sets running to what runs at now_ns, which must not decrease, and returns until when that stays
- * so; at most until_ns. */
+/* Sets running to the executions at now_ns, which must not decrease from call to call.  Returns
+ * when that set changes next, at most until_ns. */
 uint64_t sweep_step(struct sweep *sweep, uint64_t now_ns, uint64_t until_ns);
 
 void sweep_end(struct sweep *sweep);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Definitions by id.  Ids are counted from 1 within a process, but a damaged trace may say any: a
- * table grows by pages, so that a wild id costs a page and not all that is below it.
+ * A sparse array of definitions by id.  Ids are counted from 1 within a process, but a damaged
+ * trace may have any: memory is allocated in pages, so that a wrong id costs a page, and not all
+ * below it.
  */
 #ifndef PWRTRACE_TABLE_H
 #define PWRTRACE_TABLE_H
@@ -14,19 +15,20 @@
 
 struct table {
 	gsize element_bytes;
-	GPtrArray *pages; /* NULL where nothing was made */
+	GPtrArray *pages; /* of TABLE_PAGE elements each; NULL: not allocated */
 };
 
 struct table *table_new(gsize element_bytes);
 void table_free(struct table *table);
 
-/* The element, made of zeroes where it is new; NULL where no table has such an id. */
+/* The element of an id, for writing; it is all zeroes where it is new.  NULL where the id is not
+ * below TABLE_LIMIT. */
 void *table_slot(struct table *table, uint32_t id);
 
-/* The ids of elements are less. */
+/* A bound of ids: all elements have ids below it. */
 uint32_t table_end(const struct table *table);
 
-/* The element, to be read, which may be one that was never made and is all zeroes; or NULL. */
+/* The element of an id, for reading; NULL, or all zeroes, where it was never written. */
 static inline const void *table_find(const struct table *table, uint32_t id)
 {
 	const char *page = id / TABLE_PAGE < table->pages->len

@@ -63,7 +63,7 @@ static void open_layer(struct timeline_builder *builder, const struct model_rang
 	g_array_append_val(builder->timeline->openings, opening);
 }
 
-/* How many layers are open outside of it, or as many as are open where it is not. */
+/* The index of a layer among the thread's open ones; their number where it is not open. */
 static guint place_of(const struct thread *thread, uint32_t layer)
 {
 	for (guint i = thread->open->len; i > 0; i--)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which layers were open when: the innermost one of each thread.
+ * Which layer was the innermost open one of each thread, over time.
  *
- * Of one thread, the events of layers are in the trace in the order in which they happened; a layer
- * that is opened without a launch is written late.  The end of a layer ends what is inside it; one
- * that another thread says is that of the last thread of the process that has it open.
+ * The events of one thread are in the trace in the order in which they happened, though a push may
+ * be written after its time (it is then dated by its begin_ns).  Closing a layer closes those
+ * inside it. Where a thread closes a layer that it has not opened, the layer is closed in another
+ * thread of the process that has it open.
  */
 #ifndef PWRTRACE_TIMELINE_H
 #define PWRTRACE_TIMELINE_H
 
 #include "analyzer/model/model.h"
 
-/* From then on this layer of the process is the innermost one of the thread; 0: none. */
+/* From time_ns on, this layer of the process is the innermost one of the thread; 0: none. */
 struct timeline_switch {
 	uint64_t time_ns;
 	uint32_t process, layer;
-	uint32_t thread; /* of all processes, counted from 0 */
+	uint32_t thread; /* numbered from 0 over all processes */
 };
 
 /* A layer was opened. */
@@ -26,14 +27,14 @@ struct timeline_opening {
 
 struct timeline {
 	GArray *switches; /* struct timeline_switch, in the order of time */
-	GArray *openings; /* struct timeline_opening, of one thread in the order of time */
+	GArray *openings; /* struct timeline_opening, those of a thread in the order of time */
 	guint threads;
-	uint64_t not_opened; /* ends of layers that were not open */
-	uint64_t not_closed; /* layers that never ended: they do where their process does */
+	uint64_t not_opened; /* how often a layer was closed that was not open */
+	uint64_t not_closed; /* layers that were never closed: they end with their process */
 };
 
-/* From a model that was loaded with its layers. */
+/* The timeline of a model that was loaded with its layers; free with timeline_free. */
 struct timeline *timeline_of(const struct model *model);
-void timeline_free(struct timeline *timeline);
+void timeline_free(struct timeline *timeline); /* NULL is fine */
 
 #endif

@@ -6,10 +6,10 @@
 #define WORDS_MAX 3
 #define UNNAMED "(anonymous namespace)::"
 
-/* Full names that have one short name. */
+/* The kernels that have the same short name. */
 struct family {
 	const char *short_name;
-	GPtrArray *names;
+	GPtrArray *names; /* const char *: the full names */
 	GPtrArray *words; /* of each name, an array of strings that ends with NULL */
 };
 
@@ -27,7 +27,7 @@ static char *without_unnamed(const char *name)
 	return joined;
 }
 
-/* What a compiler calls what has no name tells a reader nothing. */
+/* Words that compilers put into the names of lambdas and operators, which tell a reader nothing. */
 static bool says_nothing(const char *word)
 {
 	return strcmp(word, "lambda") == 0 || strcmp(word, "operator") == 0 ||
@@ -73,8 +73,9 @@ static bool equally_long(const struct family *family)
 	return true;
 }
 
-/* Whether a word of a name tells it from another one: by what stands in its place, where names are
- * built alike; else by being nowhere in the other. */
+/* Whether the word at a place of a name tells it from others of the family.  by_place: names have
+ * equally many words, and some other name has another word at this place; else no other name has
+ * the word anywhere. */
 static bool differs(const struct family *family, guint name, guint place, bool by_place)
 {
 	const char *word = words_at(family, name)[place];
@@ -92,21 +93,23 @@ static bool differs(const struct family *family, guint name, guint place, bool b
 	return !by_place;
 }
 
-/* Returns NULL where no word tells the name from the others. */
+/* The short name with up to WORDS_MAX words that tell a name from the others of its family; NULL
+ * where there are none. */
 static char *label_in_family(const struct family *family, guint name)
 {
 	bool by_place = equally_long(family);
 	char **words = words_at(family, name);
-	const char *told[WORDS_MAX + 1] = {NULL};
+	const char *chosen[WORDS_MAX + 1] = {NULL};
 	guint count = 0, most = by_place ? WORDS_MAX : 1;
 	char *joined, *label;
 
 	for (guint place = 0; words[place] && count < most; place++)
-		if (!g_strv_contains(told, words[place]) && differs(family, name, place, by_place))
-			told[count++] = words[place];
+		if (!g_strv_contains(chosen, words[place]) &&
+			differs(family, name, place, by_place))
+			chosen[count++] = words[place];
 	if (!count)
 		return NULL;
-	joined = g_strjoinv(", ", (char **)told);
+	joined = g_strjoinv(", ", (char **)chosen);
 	label = g_strdup_printf("%s<%s>", family->short_name, joined);
 	g_free(joined);
 	return label;
@@ -158,7 +161,7 @@ static char *label_of(const struct family *family, guint name)
 				       : label_in_family(family, name);
 }
 
-/* Where two names get one label, no label of the family is of use. */
+/* Where two names would get the same label, all of the family keep their full names. */
 static void label_family(GHashTable *labels, const struct family *family)
 {
 	GHashTable *used = g_hash_table_new(g_str_hash, g_str_equal);

@@ -21,8 +21,8 @@ char *kernel_name_full(const char *name)
 	return demangled(name, DMGL_PARAMS | DMGL_ANSI);
 }
 
-/* The end of the template arguments that begin here.  An angle bracket within parentheses is an
- * operator, or has its counterpart there. */
+/* The end of the template arguments that begin at text.  Angle brackets within parentheses are not
+ * counted: they are operators, or in pairs. */
 static const char *after_arguments(const char *text)
 {
 	int angles = 0, parentheses = 0;

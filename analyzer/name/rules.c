@@ -14,7 +14,7 @@ static const char *const kind_names[RULE_KINDS] = {[RULE_FUNCTION] = "function",
 struct rule {
 	enum rule_kind kind;
 	GPatternSpec *pattern;
-	char **layers; /* the names, outermost first; "&" within stands for what fits */
+	char **layers; /* names, outermost first; "&" in one stands for the text that matched */
 };
 
 struct rules {
@@ -48,7 +48,8 @@ const char *rules_path(const struct rules *rules)
 
 static const char *const blanks = " \t";
 
-/* Cuts a word, or what stands in double quotes, off the text; NULL where there is none. */
+/* Cuts a word, or text in double quotes, off the beginning of the text; NULL where there is none.
+ */
 static char *cut_word(char **text)
 {
 	char *word = *text + strspn(*text, blanks);

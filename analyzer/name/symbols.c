@@ -10,18 +10,18 @@
 #include "analyzer/name/kernel_name.h"
 #include "analyzer/print/message.h"
 
-/* One file, opened when its first address is asked for. */
-struct object {
+/* A file with code, opened when its first address is looked up. */
+struct object_file {
 	const char *name; /* without directories */
-	Dwfl *dwfl;       /* NULL: it cannot be used */
+	Dwfl *dwfl;       /* NULL: the file is missing or is not the one that ran */
 	Dwfl_Module *module;
 	GHashTable *found; /* GArray of struct symbol by address */
 };
 
 struct symbols {
 	GStringChunk *texts;
-	GHashTable *objects; /* struct object by path and build-id */
-	struct object *none; /* addresses that are in no file */
+	GHashTable *objects;      /* struct object_file by path and build-id */
+	struct object_file *none; /* for addresses in no file, as of generated code */
 };
 
 static const char *kept(const struct symbols *symbols, const char *text)
@@ -50,7 +50,7 @@ static char *build_id_of(Dwfl_Module *module)
 	return g_string_free(text, FALSE);
 }
 
-static void close_object(struct object *object)
+static void close_object(struct object_file *object)
 {
 	if (object->dwfl)
 		dwfl_end(object->dwfl);
@@ -58,8 +58,9 @@ static void close_object(struct object *object)
 	object->module = NULL;
 }
 
-/* Opens a file at its own addresses.  Returns NULL, or why it is of no use: g_free it. */
-static char *open_file(struct object *object, const char *path, const char *build_id)
+/* Opens a file at the addresses that the file itself uses.  Returns NULL, or why it cannot be used,
+ * which the caller frees. */
+static char *open_file(struct object_file *object, const char *path, const char *build_id)
 {
 	char *found, *why = NULL;
 
@@ -83,8 +84,9 @@ static char *open_file(struct object *object, const char *path, const char *buil
 	return why;
 }
 
-/* The debug file holds the same addresses, and says more than nothing. */
-static bool open_debug_file(struct object *object, const char *build_id)
+/* Opens the separate debug file of a build-id, which has the same addresses, in place of a file
+ * that is missing or was replaced. */
+static bool open_debug_file(struct object_file *object, const char *build_id)
 {
 	char *path, *why;
 
@@ -97,9 +99,9 @@ static bool open_debug_file(struct object *object, const char *build_id)
 	return !why;
 }
 
-static struct object *new_object(const char *name)
+static struct object_file *new_object(const char *name)
 {
-	struct object *object = g_new0(struct object, 1);
+	struct object_file *object = g_new0(struct object_file, 1);
 
 	object->name = name;
 	object->found = g_hash_table_new_full(
@@ -109,17 +111,18 @@ static struct object *new_object(const char *name)
 
 static void free_object(gpointer data)
 {
-	struct object *object = data;
+	struct object_file *object = data;
 
 	close_object(object);
 	g_hash_table_destroy(object->found);
 	g_free(object);
 }
 
-static struct object *object_of(struct symbols *symbols, const char *path, const char *build_id)
+static struct object_file *object_of(
+	struct symbols *symbols, const char *path, const char *build_id)
 {
 	char *key = g_strdup_printf("%s %s", build_id, path);
-	struct object *object = g_hash_table_lookup(symbols->objects, key);
+	struct object_file *object = g_hash_table_lookup(symbols->objects, key);
 	char *name, *why;
 
 	if (object) {
@@ -130,7 +133,7 @@ static struct object *object_of(struct symbols *symbols, const char *path, const
 	object = new_object(kept(symbols, name));
 	g_free(name);
 	g_hash_table_insert(symbols->objects, key, object);
-	/* The kernel's own, which is no file. */
+	/* The vDSO, code that the Linux kernel maps, is in no file. */
 	if (g_str_has_prefix(path, "linux-vdso") || g_str_has_prefix(path, "linux-gate"))
 		return object;
 	why = open_file(object, path, build_id);
@@ -184,7 +187,8 @@ static const char *linkage_name(Dwarf_Die *die)
 	return name ? name : dwarf_diename(die);
 }
 
-/* Where an inlined function was called: by the file's number in the table of its unit. */
+/* Finds where an inlined function was called: source file (an index in the unit's table) and line.
+ */
 static void find_call(Dwarf_Die *die, Dwarf_Die *unit, const char **file, unsigned *line)
 {
 	Dwarf_Attribute place;
@@ -201,7 +205,7 @@ static void find_call(Dwarf_Die *die, Dwarf_Die *unit, const char **file, unsign
 		*file = dwarf_filesrc(files, number, NULL, NULL);
 }
 
-static void add(struct symbols *symbols, const struct object *object, GArray *found,
+static void add(struct symbols *symbols, const struct object_file *object, GArray *found,
 	const char *function, const char *file, unsigned line)
 {
 	struct symbol symbol = {function, object->name, kept(symbols, file ? file : ""), line};
@@ -209,8 +213,9 @@ static void add(struct symbols *symbols, const struct object *object, GArray *fo
 	g_array_append_val(found, symbol);
 }
 
-/* The scopes of a function that is inlined are those where its code is, not where it is written:
- * they are asked for by its entry.  Returns how many; free *scopes. */
+/* The scopes around an address, innermost first.  dwarf_getscopes() gives, for inlined functions,
+ * the scopes in which they are written; those into which they are inlined come from
+ * dwarf_getscopes_die().  Returns how many; the caller frees *scopes. */
 static int scopes_of(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
 {
 	Dwarf_Die innermost;
@@ -225,7 +230,7 @@ static int scopes_of(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
 }
 
 static void find_by_dwarf(
-	struct symbols *symbols, const struct object *object, uint64_t address, GArray *found)
+	struct symbols *symbols, const struct object_file *object, uint64_t address, GArray *found)
 {
 	Dwarf_Addr bias;
 	Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, &bias);
@@ -257,7 +262,7 @@ static void find_by_dwarf(
 }
 
 static void find_by_symbol(
-	struct symbols *symbols, const struct object *object, uint64_t address, GArray *found)
+	struct symbols *symbols, const struct object_file *object, uint64_t address, GArray *found)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
@@ -269,7 +274,7 @@ static void find_by_symbol(
 	if (!name)
 		return;
 	function = function_text(symbols, name);
-	/* Of code by hand, the size may not be told. */
+	/* The size of a function in assembly may be missing: add the offset to its name. */
 	if (!offset || offset < symbol.st_size) {
 		add(symbols, object, found, function, "", 0);
 		return;
@@ -280,7 +285,7 @@ static void find_by_symbol(
 }
 
 static void find_nothing(
-	struct symbols *symbols, const struct object *object, uint64_t address, GArray *found)
+	struct symbols *symbols, const struct object_file *object, uint64_t address, GArray *found)
 {
 	char *text = *object->name ? g_strdup_printf(
 					     "%s+0x%" G_GINT64_MODIFIER "x", object->name, address)
@@ -293,7 +298,7 @@ static void find_nothing(
 const GArray *symbols_find(
 	struct symbols *symbols, const char *path, const char *build_id, uint64_t address)
 {
-	struct object *object = path ? object_of(symbols, path, build_id) : symbols->none;
+	struct object_file *object = path ? object_of(symbols, path, build_id) : symbols->none;
 	GArray *found = g_hash_table_lookup(object->found, &address);
 
 	if (found)
@@ -303,7 +308,8 @@ const GArray *symbols_find(
 		find_by_dwarf(symbols, object, address, found);
 	if (!found->len && object->module)
 		find_by_symbol(symbols, object, address, found);
-	/* A signal handler returns to where a function begins. */
+	/* The caller looks up return address - 1.  A signal handler returns to the beginning of a
+	 * function, before which there may be nothing. */
 	if (!found->len && object->module)
 		find_by_symbol(symbols, object, address + 1, found);
 	if (!found->len)

@@ -4,20 +4,21 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* An amount, split by weights of which the sum is whole. */
+/* An amount to split, and the sum of the weights. */
 struct division {
 	uint64_t amount, whole;
 	double rate; /* amount / whole */
 };
 
-/* amount * weight / whole and its remainder, weight being no more than whole: an estimate that is
- * put right, as dividing 128 bits takes ten times as long and there are millions to do. */
+/* Returns amount * weight / whole, rounded down, and its remainder; weight is at most whole.  A
+ * floating-point estimate is corrected to the exact quotient: a division of 128 bits takes ten
+ * times as long, and there are millions. */
 static uint64_t share(const struct division *division, uint64_t weight, uint64_t *remainder)
 {
 	uint64_t amount = division->amount, whole = division->whole;
 	double estimate = division->rate * (double)weight;
 	uint64_t part = estimate < (double)amount ? (uint64_t)estimate : amount;
-	/* Modulo 2^128, as products may be more than half of that; what is left is small. */
+	/* Unsigned products wrap modulo 2^128; their difference is small, and so is exact. */
 	__int128 left =
 		(__int128)((unsigned __int128)amount * weight - (unsigned __int128)part * whole);
 
@@ -42,7 +43,7 @@ static struct division division_of(uint64_t amount, const uint64_t *weights, siz
 	return division;
 }
 
-/* What is left of the amount when each has its whole part. */
+/* What is left of the amount when each weight has got its quotient. */
 static uint64_t left_of(const struct division *division, const uint64_t *weights, size_t count)
 {
 	uint64_t left = division->amount, remainder;
@@ -52,7 +53,8 @@ static uint64_t left_of(const struct division *division, const uint64_t *weights
 	return left;
 }
 
-/* Larger remainders get one more, and the first so many of those that are equal. */
+/* Weights with a larger remainder get one more each, and so do the first `equal` of those with an
+ * equal one. */
 struct threshold {
 	uint64_t remainder, equal;
 };
@@ -60,13 +62,13 @@ struct threshold {
 #define DIGIT_BITS 11u
 #define DIGITS (1u << DIGIT_BITS)
 
-/* Radix selection: finds the last of the so many largest remainders by its digits, the highest
- * first.  It computes them anew for each, where sorting would keep millions. */
+/* Finds the smallest of the `wanted` largest remainders by radix selection, the highest digit
+ * first. Each pass computes the remainders anew: to sort them, millions would have to be kept. */
 static struct threshold select_largest(
 	const struct division *division, const uint64_t *weights, size_t count, uint64_t wanted)
 {
-	unsigned open = g_bit_storage(division->whole); /* lower bits, not known yet */
-	uint64_t known = 0;                             /* the others, in their places */
+	unsigned open = g_bit_storage(division->whole); /* how many lower bits are not known yet */
+	uint64_t known = 0;                             /* the higher bits, in their places */
 
 	if (!wanted)
 		return (struct threshold){UINT64_MAX, 0};

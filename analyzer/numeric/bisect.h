@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Binary search in what is in order. */
+/* Binary search. */
 #ifndef PWRTRACE_BISECT_H
 #define PWRTRACE_BISECT_H
 
 #include <glib.h>
 
-/* The value of the block below: cppcheck takes a plain one for a statement without effect. */
+/* The identity.  BISECT ends with it, since cppcheck takes a plain variable there for a statement
+ * without effect. */
 static inline guint bisect_value(guint i)
 {
 	return i;
 }
 
-/* The first i of begin <= i < end for which an expression of i is true; end where it is for none.
- * Once it is true it stays so: the expression says that element i is not before what is sought. */
+/* The first i with begin <= i < end for which is_true, an expression of i, holds; end where there
+ * is none.  The expression must be false up to some i and true from there on. */
 #define BISECT(i, begin, end, is_true)                                                             \
 	__extension__({                                                                            \
 		guint i##_low = (begin), i##_high = (end);                                         \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A number that was identified, with its 95 % interval. */
+/* An estimated number with its 95 % interval. */
 #ifndef PWRTRACE_ESTIMATE_H
 #define PWRTRACE_ESTIMATE_H
 

@@ -2,7 +2,7 @@
 #ifndef PWRTRACE_ORDER_H
 #define PWRTRACE_ORDER_H
 
-/* For qsort and g_array_sort of doubles: the least first. */
+/* Compares doubles for qsort and g_array_sort, in ascending order. */
 int order_doubles(const void *a, const void *b);
 
 #endif

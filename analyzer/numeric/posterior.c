@@ -9,17 +9,17 @@
 
 #include "analyzer/numeric/order.h"
 
-#define ADAPT_STEPS 200 /* between two looks at what was learnt */
-#define KEEP_EVERY 2    /* steps from one draw to the next */
+#define ADAPT_STEPS 200 /* from one adaptation of the proposal to the next */
+#define KEEP_EVERY 2    /* thinning: steps from one draw to the next */
 
-/* Which part of steps is best accepted with a few parameters, and with one; and how long steps are
- * in standard deviations, times the root of the number of parameters: Gelman, Roberts, Gilks,
- * "Efficient Metropolis jumping rules", Bayesian Statistics 5 (1996). */
+/* The best acceptance rates for steps in a few parameters and in one, and the best length of a
+ * step: 2.38 standard deviations divided by the root of the number of parameters (Gelman, Roberts,
+ * Gilks, "Efficient Metropolis jumping rules", Bayesian Statistics 5, 1996). */
 #define ACCEPTANCE 0.25
 #define ALONG_ACCEPTANCE 0.44
 #define STEP_LENGTH 2.38
 
-#define SHARE 0.95 /* of draws that an interval holds */
+#define SHARE 0.95 /* of the draws lies in an interval */
 
 struct walk {
 	const struct posterior *posterior;
@@ -28,11 +28,13 @@ struct walk {
 	double log_density;
 	double best[POSTERIOR_PARAMETERS_MAX];
 	double best_log_density;
-	double step[POSTERIOR_PARAMETERS_MAX * POSTERIOR_PARAMETERS_MAX]; /* lower triangle */
-	double factor;
-	unsigned accepted;
+	/* The Cholesky factor of the proposal's covariance, n × n by rows, the lower triangle. */
+	double step[POSTERIOR_PARAMETERS_MAX * POSTERIOR_PARAMETERS_MAX];
+	double factor;     /* multiplies step */
+	unsigned accepted; /* steps since the last adaptation */
 };
 
+/* A standard normal number, by the method of Box and Muller. */
 static double normal(GRand *random)
 {
 	double radius = sqrt(-2 * log(1 - g_rand_double(random)));
@@ -40,7 +42,7 @@ static double normal(GRand *random)
 	return radius * cos(2 * G_PI * g_rand_double(random));
 }
 
-/* Goes there, or stays: as often as the densities there and here say. */
+/* A Metropolis step: accepts a point with the probability min(1, density there / density here). */
 static bool try(struct walk *walk, const double *to)
 {
 	double log_density = walk->posterior->log_density(to, walk->posterior->data);
@@ -70,8 +72,8 @@ static void walk_one_step(struct walk *walk)
 	walk->accepted += try(walk, to);
 }
 
-/* Along one parameter, whose step grows where it is accepted and shrinks where it is not: so the
- * scale of each is found, however far off its first one is. */
+/* A step in one parameter alone.  Its length grows when accepted and shrinks when rejected, so that
+ * the scale of each parameter is found even from a poor first guess. */
 static void walk_along(struct walk *walk, size_t i)
 {
 	double to[POSTERIOR_PARAMETERS_MAX];
@@ -82,7 +84,7 @@ static void walk_along(struct walk *walk, size_t i)
 	*step *= try(walk, to) ? 2 : pow(0.5, ALONG_ACCEPTANCE / (1 - ALONG_ACCEPTANCE));
 }
 
-/* Steps become as wide as what was met, which is the later half of history[count][parameters]. */
+/* Sets the proposal's covariance to that of the later half of history[count][parameters]. */
 static void learn_step(struct walk *walk, const double *history, size_t count)
 {
 	size_t n = walk->posterior->parameters, first = count / 2, used = count - first;
@@ -98,7 +100,7 @@ static void learn_step(struct walk *walk, const double *history, size_t count)
 				covariance[i * n + k] += (history[row * n + i] - mean[i]) *
 							 (history[row * n + k] - mean[k]) /
 							 (double)used;
-	/* A direction in which nothing has moved yet keeps a little of its first width. */
+	/* Keeps the covariance positive definite where some direction has not moved yet. */
 	for (size_t i = 0; i < n; i++)
 		covariance[i * n + i] +=
 			1e-6 * walk->posterior->scale[i] * walk->posterior->scale[i];
@@ -169,7 +171,8 @@ struct estimate posterior_estimate(const double *values, size_t count, size_t st
 			first = i;
 	estimate = (struct estimate){
 		.value = sorted[count / 2], .low = sorted[first], .high = sorted[first + held - 1]};
-	/* Near its floor a density is highest at the floor, which no draw meets exactly. */
+	/* A density that is highest at its lower bound gives no draw exactly there, although the
+	 * bound belongs to the shortest interval. */
 	if (isfinite(floor) && (double)first <= (1 - SHARE) / 4 * (double)count &&
 		estimate.low - floor < estimate.high - estimate.low)
 		estimate.low = floor;

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Iterations without progress in which all wrong variables are exchanged together; after these they
+ * are exchanged one by one, which is slower and always ends. */
 #define SWAPS_BEFORE_ONE_BY_ONE 3
 #define TURNS_MAX 1000
 
@@ -19,7 +21,7 @@ void solve_in_one_thread(void)
 		set_threads(1);
 }
 
-/* Solves for the free variables, the others being 0. */
+/* Solves for the variables that are not fixed; those that are fixed are 0. */
 static bool solve_free(
 	size_t n, const double *matrix, const double *right, const bool *fixed, double *x)
 {
@@ -37,7 +39,7 @@ static bool solve_free(
 			part[i * count + k] = matrix[index[i] * n + index[k]];
 		values[i] = right[index[i]];
 	}
-	/* LAPACK is made for columns: our upper triangle by rows is its lower one by columns. */
+	/* An upper triangle stored by rows is, to LAPACK, a lower one stored by columns. */
 	solved = count == 0 || LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)count, 1, part,
 				       (lapack_int)count, values, (lapack_int)count) == 0;
 	memset(x, 0, n * sizeof(*x));
@@ -49,7 +51,7 @@ static bool solve_free(
 	return solved;
 }
 
-/* The gradient at a fixed variable: negative where it wants to be positive. */
+/* The gradient of the objective in variable i: negative where the objective falls as x[i] grows. */
 static double gradient(
 	size_t n, const double *matrix, const double *right, const double *x, size_t i)
 {
@@ -60,7 +62,8 @@ static double gradient(
 	return sum;
 }
 
-/* Whether a variable is on the wrong side: of its bound, or held there against its gradient. */
+/* Whether a variable violates the optimality conditions: it is negative, or it is fixed at 0 though
+ * the objective would fall if it grew. */
 static bool is_wrong(
 	size_t n, const double *matrix, const double *right, const double *x, size_t i, bool fixed)
 {

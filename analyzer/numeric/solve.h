@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Least squares from normal equations: symmetric matrices, of which the upper triangle is used,
- * row by row. */
+/* Least squares from normal equations.  Matrices are symmetric, n × n, stored by rows; only the
+ * upper triangle is read. */
 #ifndef PWRTRACE_SOLVE_H
 #define PWRTRACE_SOLVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* To be called before all others: sums that several threads share out are rounded in another order
- * where there are other cores, and reports are to be the same. */
+/* Makes LAPACK use one thread.  To be called once, before the other functions: with more threads,
+ * rounding would depend on the number of cores, and reports would differ between machines. */
 void solve_in_one_thread(void);
 
-/* The x >= 0 with the least x'Gx/2 - g'x, by block principal pivoting (Portugal, Judice, Vicente,
- * "A comparison of block pivoting and interior-point algorithms for linear least squares problems
- * with nonnegative variables", Mathematics of Computation 63, 1994).  false: not positive
- * definite. */
+/* Sets x[n] to the x >= 0 that minimizes x'Gx/2 - g'x, where G is matrix[n][n] and g is right[n],
+ * by block principal pivoting (Portugal, Judice, Vicente, "A comparison of block pivoting and
+ * interior-point algorithms for linear least squares problems with nonnegative variables",
+ * Mathematics of Computation 63, 1994).  Returns false where G is not positive definite. */
 bool solve_nonnegative(size_t n, const double *matrix, const double *right, double *x);
 
-/* The same, but those from free_from to before free_end may be negative. */
+/* The same, but variables i with free_from <= i < free_end may be negative. */
 bool solve_partly_nonnegative(size_t n, const double *matrix, const double *right, size_t free_from,
 	size_t free_end, double *x);
 
-/* Replaces a positive definite matrix by its inverse, both triangles; false: it is not. */
+/* Replaces a positive definite matrix by its inverse, in both triangles.  Returns false where it is
+ * not positive definite; its content is then undefined. */
 bool solve_invert(size_t n, double *matrix);
 
 #endif

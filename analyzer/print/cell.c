@@ -45,7 +45,7 @@ void cell_percent(char cell[CELL_MAX], double part)
 		strcpy(cell, "unknown");
 }
 
-/* "µ" and "±" are two bytes and one column. */
+/* printf counts bytes, and "µ" and "±" have two of them in one column. */
 void cell_put(FILE *out, const char *cell, int width)
 {
 	fprintf(out, "%*s%s", width - (int)g_utf8_strlen(cell, -1), "", cell);

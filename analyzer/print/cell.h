@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as text: as people read them, with three significant digits, an SI prefix or "unknown";
- * and joules exactly. */
+/* Numbers as text for tables, rounded to three significant digits with an SI prefix, and joules
+ * exactly.  All functions fill a buffer of the caller's. */
 #ifndef PWRTRACE_CELL_H
 #define PWRTRACE_CELL_H
 
@@ -8,20 +8,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define CELL_MAX 32
+#define CELL_MAX 32 /* bytes, with the terminating null */
 
-/* "4.02 mJ" */
+/* A value in a unit, as "4.02 mJ" for (0.00402, "J"). */
 void cell_scaled(char cell[CELL_MAX], double value, const char *unit);
 
+/* An energy in nJ, as "4.02 mJ"; "unknown" where known is false. */
 void cell_joules(char cell[CELL_MAX], bool known, uint64_t energy_nj);
 
-/* "4.0 %", of a part of 1; negative: not known. */
+/* A fraction, as "4.0 %" for 0.04; "unknown" where it is negative. */
 void cell_percent(char cell[CELL_MAX], double part);
 
-/* Writes a cell at the right end of a table's column of that width. */
+/* Writes a cell right-aligned in a column of width characters. */
 void cell_put(FILE *out, const char *cell, int width);
 
-/* Joules with all nine decimals.  Returns the cell. */
+/* An energy in nJ as joules with all nine decimals, as "0.004020000".  Returns cell. */
 const char *cell_exact_joules(char cell[CELL_MAX], uint64_t energy_nj);
 
 #endif

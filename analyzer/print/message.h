@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands say on stderr: one line each, "pwrtrace: ...". */
+/* Messages of the commands on stderr, one line each: "pwrtrace: ...".  Formats are as printf's,
+ * without the newline. */
 #ifndef PWRTRACE_MESSAGE_H
 #define PWRTRACE_MESSAGE_H
 
 #include <stdbool.h>
 
-/* -q: errors only. */
+/* Set by -q: message_warn() prints nothing. */
 extern bool message_quiet;
 
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

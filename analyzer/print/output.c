@@ -10,7 +10,8 @@
 
 #include "analyzer/print/message.h"
 
-/* Beside the target, so that it can be renamed. */
+/* The temporary file is in the target's directory: rename() works only within a file system.
+ * Returns NULL with errno set where it cannot be made. */
 static FILE *open_temporary(struct output *output)
 {
 	mode_t mask = umask(0);
@@ -37,7 +38,7 @@ bool output_open(struct output *output, const char *path)
 	*output = (struct output){.file = stdout, .path = path};
 	if (!path)
 		return true;
-	/* A device or a pipe is written to, never replaced. */
+	/* Devices and pipes are written to in place: to replace them would be wrong. */
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
 		output->file = fopen(path, "we");
 	} else {

@@ -7,15 +7,16 @@
 #include <unistd.h>
 
 #define COLUMNS_MIN 20
-#define NAME_MIN 24 /* columns of a name at least, else it begins a line */
-#define ROWS_MAX 8  /* of one line: what is longer is cut */
-#define INDENT 4    /* of what goes on below, beyond the line's own */
+#define NAME_MIN 24 /* columns: with less room, a name begins a new row */
+#define ROWS_MAX 8  /* rows that one line may take; the rest is cut off */
+#define INDENT 4    /* columns by which rows after the first are indented, beyond the line's own */
 
 static const char ellipsis[] = "…";
 
 /* ---- columns ---- */
 
-/* The character at text; *next: the one after it.  Sequences that set colours have no columns. */
+/* The width in columns of the character at text; *next is set to the character after it.  Escape
+ * sequences that set colours, and the marks around names, have no width. */
 static int columns_at(const char *text, const char **next)
 {
 	gunichar character;
@@ -41,7 +42,7 @@ static int columns_of(const char *text, const char *end)
 	return columns;
 }
 
-/* Where so many columns of the text end, or the text. */
+/* Where the first columns of the text end; its end where it has fewer. */
 static const char *skip_columns(const char *text, const char *end, int columns)
 {
 	for (const char *next; text < end; text = next) {
@@ -57,12 +58,12 @@ static const char *skip_columns(const char *text, const char *end, int columns)
 struct layout {
 	GString *to;
 	int columns; /* of the terminal */
-	int indent;
-	int used; /* of the columns of this row */
-	int rows; /* before this one */
+	int indent;  /* of rows after the first */
+	int used;    /* columns of this row */
+	int rows;    /* before this one */
 };
 
-static void go_on_below(struct layout *layout)
+static void begin_row(struct layout *layout)
 {
 	g_string_append_c(layout->to, '\n');
 	g_string_append_printf(layout->to, "%*s", layout->indent, "");
@@ -79,7 +80,7 @@ static void append(struct layout *layout, const char *text, const char *end)
 	}
 }
 
-/* Its beginning and its end, in so many columns. */
+/* Appends the beginning and the end of a name, with an ellipsis between them, in room columns. */
 static void append_cut(struct layout *layout, const char *name, const char *end, int room)
 {
 	int tail = (room - 1) / 3, all = columns_of(name, end);
@@ -89,8 +90,8 @@ static void append_cut(struct layout *layout, const char *name, const char *end,
 	append(layout, skip_columns(name, end, all - tail), end);
 }
 
-/* Text that is not parted, after so many spaces.  beside: the columns of what follows it with no
- * space between. */
+/* Appends a piece of text that stays on one row, after some spaces.  beside: the columns of text
+ * that follows the piece without a space and so must stay on the same row. */
 static void put_piece(struct layout *layout, int spaces, const char *piece, const char *end,
 	bool is_name, int beside)
 {
@@ -99,8 +100,8 @@ static void put_piece(struct layout *layout, int spaces, const char *piece, cons
 
 	if (wanted > room && (!is_name || room < NAME_MIN)) {
 		if (layout->used)
-			go_on_below(layout);
-		/* More than two spaces are the depth of a tree's name. */
+			begin_row(layout);
+		/* More than two spaces before a name show its depth in a tree: keep them. */
 		spaces = MIN(is_name && spaces > 2 ? spaces - 2 : 0, layout->columns / 3);
 		room = MAX(layout->columns - layout->used - spaces - beside, COLUMNS_MIN / 2);
 	}
@@ -112,14 +113,14 @@ static void put_piece(struct layout *layout, int spaces, const char *piece, cons
 		append(layout, piece, end);
 }
 
-/* The space between a number and its unit, or what it counts. */
+/* Whether a space is between a number and its unit, where a row must not end. */
 static bool is_within_amount(const char *text, const char *space)
 {
 	return space > text && g_ascii_isdigit(space[-1]) && space[1] != ' ' &&
 	       !g_ascii_isdigit(space[1]);
 }
 
-/* Where a piece ends: a name at its end, other text before a space. */
+/* Where the piece at text ends: a name at its end mark, other text before the next space. */
 static const char *end_of_piece(const char *text)
 {
 	const char *at = text;
@@ -134,7 +135,8 @@ static const char *end_of_piece(const char *text)
 void terminal_lay_out(GString *to, const char *line, int columns)
 {
 	int spaces = (int)strspn(line, " ");
-	/* The numbers of tables begin anywhere. */
+	/* A table's columns are apart by two spaces or more; its leading spaces only align a
+	 * number, and are no indentation. */
 	bool is_table = strstr(line + spaces, "  ");
 	struct layout layout = {.to = to,
 		.columns = columns,
@@ -163,9 +165,9 @@ void terminal_lay_out(GString *to, const char *line, int columns)
 
 /* ---- the standard output ---- */
 
-static FILE *fitted;
+static FILE *fitted; /* takes the place of stdout; NULL: stdout is not fitted */
 static int fitted_columns;
-static GString *pending; /* a line that has not ended */
+static GString *pending; /* the line being written, until its newline */
 
 static bool write_all(const GString *text)
 {
@@ -181,6 +183,7 @@ static bool write_all(const GString *text)
 	return true;
 }
 
+/* A write function of fopencookie(3). */
 static ssize_t put(void *unused, const char *bytes, size_t size)
 {
 	GString *rows = g_string_new(NULL);
@@ -200,16 +203,17 @@ static ssize_t put(void *unused, const char *bytes, size_t size)
 	return put ? (ssize_t)size : 0;
 }
 
+/* The width of the terminal that is the standard output; 0: none, or not known. */
 static int columns_of_terminal(void)
 {
-	const char *said = getenv("COLUMNS");
+	const char *columns = getenv("COLUMNS");
 	struct winsize size;
 
 	if (!isatty(STDOUT_FILENO))
 		return 0;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
 		return size.ws_col;
-	return said ? atoi(said) : 0;
+	return columns ? atoi(columns) : 0;
 }
 
 void terminal_fit(void)

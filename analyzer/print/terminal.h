@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text that fits a terminal: no line is longer than it is wide.  Names of other people's making are
- * cut in the middle, where "…" then stands; what still does not fit goes on below, indented.
+ * Fits text to the width of a terminal.  Names of kernels, layers and files, which may be very
+ * long, are cut in the middle, where an ellipsis stands; lines that are still too long are wrapped,
+ * and their further rows indented.
  */
 #ifndef PWRTRACE_TERMINAL_H
 #define PWRTRACE_TERMINAL_H
@@ -10,19 +11,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Around names in such text; both are control characters, which text_put escapes within them. */
+/* text_put() writes these control characters around each name that may be cut; it escapes control
+ * characters within names, so that these cannot be in one. */
 #define TERMINAL_NAME_BEGIN '\016'
 #define TERMINAL_NAME_END '\017'
 
-/* Where the standard output is a terminal, what is written to it from here on fits it.  Pipes and
- * files get everything, as does a terminal that does not say how wide it is. */
+/* Replaces stdout, where it is a terminal of known width, by a stream that fits what is written to
+ * it.  Does nothing for pipes and files. */
 void terminal_fit(void);
 
-/* Whether names in what is written to out are to be marked. */
+/* Whether out is fitted, and names in it must be marked. */
 bool terminal_is_fitted(const FILE *out);
 
-/* Appends a line, without its end, as it fits so many columns, 20 or more: lines with their ends.
- */
+/* Appends line, which has no newline, as rows of at most columns (20 or more) columns, each with
+ * its newline. */
 void terminal_lay_out(GString *to, const char *line, int columns);
 
 #endif

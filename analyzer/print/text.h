@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Names, which other people chose, as text that does no harm to a report or a terminal. */
+/* Makes text from a trace safe to print: valid UTF-8, without control characters. */
 #ifndef PWRTRACE_TEXT_H
 #define PWRTRACE_TEXT_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-/* Returns a copy that is UTF-8: bytes that are none stand as \xNN.  g_free it. */
+/* Returns a copy in valid UTF-8, in which bytes that are not stand as \xNN.  The caller frees it
+ * with g_free. */
 char *text_valid(const char *bytes);
 
-/* What an event calls a process, a device or a stream, in digits, or "unknown"; returns the text.
- */
+/* Fills text with an id of an event (a pid, a device, a stream) in digits, or "unknown" where it is
+ * PWRTRACE_UNKNOWN_U32.  Returns text. */
 #define TEXT_ID 16
 const char *text_id(char text[TEXT_ID], uint32_t id);
 
-/* Writes valid text on one line and without effects on a terminal: control characters are escaped
- * as in C. */
+/* Writes a name in valid UTF-8, with control characters escaped as in C, and marked where out is a
+ * fitted terminal (terminal.h). */
 void text_put(FILE *out, const char *text);
 
-/* Writes a line so, and ends it. */
+/* Formats a line as printf does, and writes it with control characters escaped, and a newline. */
 void text_put_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

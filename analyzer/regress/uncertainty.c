@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/numeric/correlation.h"
+#include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/bootstrap.h"
@@ -107,7 +107,7 @@ static double correlation_length(const struct regression *regression)
 
 	for (guint row = 0; row < rows; row++)
 		residual[row] = regression->residual_w[row] * sqrt(regression->weight[row]);
-	count = ablated(ABLATION_AUTOCORRELATION) ? 1 : correlation_of(residual, rows);
+	count = ablated(ABLATION_AUTOCORRELATION) ? 1 : autocorrelation_time(residual, rows);
 	g_free(residual);
 	return count;
 }
@@ -307,7 +307,7 @@ static double ratio_of(const struct fit *fit, const double *a, const double *b)
 static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	size_t count = fit->powers * fit->powers;
-	double *covariance = g_new0(double, count);
+	double *covariance = g_new0(double, count + 1);
 
 	for (guint i = 0; i < fit->found.others; i++)
 		add_other_response(fit, model, readings, &fit->found.other[i], covariance);

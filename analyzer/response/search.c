@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analyzer/numeric/correlation.h"
+#include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/response/ablation.h"
 
 #define STARTS 5       /* of a grid: descents from its best minima */
@@ -185,10 +185,11 @@ static void count_independent(struct search *search)
 
 		for (guint row = 0; row < trial->rows; row++)
 			left[row] = trial_residual_w(trial, row) * sqrt(trial->weight[row]);
-		search->independent += MAX(
-			free / (ablated(ABLATION_INDEPENDENT) ? 1
-							      : correlation_of(left, trial->rows)),
-			1);
+		search->independent +=
+			MAX(free / (ablated(ABLATION_INDEPENDENT)
+						   ? 1
+						   : autocorrelation_time(left, trial->rows)),
+				1);
 		g_free(left);
 	}
 }

@@ -35,18 +35,18 @@ static const struct {
 
 struct decoder {
 	enum pwrtrace_event_id id;
-	union decode_record unknown; /* what stands where the trace has no such field */
+	union decode_record unknown; /* a record of which every field is unknown */
 	size_t count;
 	struct {
-		uint64_t member;
+		uint64_t member; /* index of the field in the event */
 		enum pwrtrace_field_type type;
 		bool is_signed;
-		size_t offset;
-	} steps[MEMBERS_MAX];
+		size_t offset; /* in the record */
+	} steps[MEMBERS_MAX];  /* one for each field to copy */
 };
 
-/* The structs are made from the same rows, in the same order: each field lies at the next multiple
- * of its size. */
+/* Computes the offsets of fields.  events.h makes its structs from the same rows of events.def in
+ * the same order, and each field is at the next multiple of its size. */
 static void lay_out(struct field *fields)
 {
 	size_t offset = 0;
@@ -150,8 +150,8 @@ enum pwrtrace_event_id decode_event(
 
 		switch (decoder->steps[i].type) {
 		case PWRTRACE_STR:
-			/* An empty one still holds what its field held before (babeltrace 2.0.4).
-			 */
+			/* babeltrace 2.0.4 returns, for an empty string, the previous value of the
+			 * field. */
 			*(const char **)place = bt_field_string_get_length(field)
 							? bt_field_string_get_value(field)
 							: "";

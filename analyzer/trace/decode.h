@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a CTF event to the struct of events.h: which field goes where is found out once for each
- * event class, so that older and newer traces can be read. */
+/* Copies the fields of a CTF event into the struct of events.h.  Fields are matched by name, once
+ * for each event class of a trace, so that traces with fewer or more fields can be read. */
 #ifndef PWRTRACE_TRACE_DECODE_H
 #define PWRTRACE_TRACE_DECODE_H
 
@@ -8,7 +8,7 @@
 
 #include "analyzer/trace/reader.h"
 
-/* Large enough for any event's struct. */
+/* The struct of any event. */
 union decode_record {
 #define EVENT(name, channel, fields) struct pwrtrace_##name name;
 #include "pwrtrace/events.def"
@@ -17,10 +17,12 @@ union decode_record {
 
 struct decoder;
 
-/* Returns the decoder of an event class for the fields that the sink wants, or NULL where it
- * is none of pwrtrace's.  g_free it. */
+/* Returns the decoder of an event class, for the fields that the sink wants; NULL where the class
+ * is not one of pwrtrace's.  The caller frees it with g_free. */
 struct decoder *decode_prepare(const bt_event_class *class, const struct reader_sink *sink);
 
+/* Fills record from an event of the decoder's class, and returns which event it is.  Strings in
+ * record belong to the event; fields that the trace lacks are unknown. */
 enum pwrtrace_event_id decode_event(
 	const struct decoder *decoder, const bt_event *event, union decode_record *record);
 

@@ -15,7 +15,7 @@
 
 /* ---- one sub-trace: a sink with a port for each stream, and a heap over their next events ----
  *
- * The library's own muxer looks at every stream for every event. */
+ * This takes the place of libbabeltrace2's muxer, which compares all streams for each event. */
 
 struct stream {
 	bt_message_iterator *iterator;
@@ -32,15 +32,15 @@ struct sub_trace {
 	const char *directory; /* to read, which salvage_open made */
 	uint64_t ports;
 	struct stream *streams;
-	struct stream **heap;
+	struct stream **heap; /* of streams that have not ended, the earliest event first */
 	size_t heap_size;
-	GHashTable *decoders; /* by event class; NULL for foreign ones */
+	GHashTable *decoders; /* by event class; NULL for those that are not pwrtrace's */
 	struct {
 		const bt_event_class *class;
 		const struct decoder *decoder;
-	} recent[RECENT_CLASSES];
-	bool failed; /* a stream ended with an error */
-	bool whole;  /* all was read */
+	} recent[RECENT_CLASSES]; /* a cache of decoders */
+	bool failed;              /* a stream ended with an error */
+	bool whole;               /* all was read */
 };
 
 static void sift_down(struct sub_trace *sub_trace, size_t i)
@@ -88,7 +88,8 @@ static void hand_over(struct sub_trace *sub_trace, const bt_message *message)
 			decode_event(decoder, event, &record), &record);
 }
 
-/* Moves to the stream's next event, taking what is none on the way.  Returns false at its end. */
+/* Moves to the stream's next event, and handles messages before it that are no events.  Returns
+ * false at the end of the stream. */
 static bool advance(struct sub_trace *sub_trace, struct stream *stream)
 {
 	for (;; stream->next++) {
@@ -105,8 +106,8 @@ static bool advance(struct sub_trace *sub_trace, struct stream *stream)
 			stream->count = 0;
 			if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN)
 				continue;
-			/* The other streams may be whole; the library refuses to go on with an
-			 * error that nobody took. */
+			/* The other streams may be whole.  The library refuses further calls until
+			 * the error is cleared. */
 			bt_current_thread_clear_error();
 			sub_trace->failed |= status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
 			return false;
@@ -221,7 +222,7 @@ static const bt_component_sink *add_sink(bt_graph *graph, struct sub_trace *sub_
 	return sink;
 }
 
-/* Returns whether all was read. */
+/* Reads a sub-trace.  Returns whether all of it was read. */
 static bool run_graph(bt_graph *graph, struct sub_trace *sub_trace)
 {
 	const bt_component_source *source = add_source(graph, sub_trace->directory);
@@ -257,7 +258,7 @@ static void run(void *data)
 	bt_current_thread_clear_error();
 }
 
-/* Returns whether something was read, after saying so where it was not all. */
+/* Reads a sub-trace, and warns where it is not whole.  Returns whether something was read. */
 static bool read_sub_trace(const char *directory, unsigned trace, const struct reader_sink *sink)
 {
 	char *opened = salvage_open(directory);
@@ -291,7 +292,7 @@ static bool read_sub_trace(const char *directory, unsigned trace, const struct r
 #define FINISH_WAIT_MS 10000
 #define FINISH_POLL_MS 20
 
-/* The recorder holds a lock on it until the trace is complete. */
+/* pwrtrace record holds a lock on the file .recording until the trace is complete. */
 static void wait_until_complete(const char *directory)
 {
 	char *path = g_build_filename(directory, ".recording", NULL);
@@ -315,7 +316,7 @@ static int by_name(gconstpointer a, gconstpointer b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Adds the folders at or below directory that hold a trace's metadata. */
+/* Adds the directories at or below directory that have a metadata file (char *). */
 static void find_sub_traces(const char *directory, GPtrArray *found)
 {
 	char *metadata = g_build_filename(directory, "metadata", NULL);
@@ -355,7 +356,7 @@ int reader_read(const char *directory, const struct reader_sink *sink)
 	for (guint i = 0; i < found->len; i++)
 		read += read_sub_trace(g_ptr_array_index(found, i), traces++, sink);
 	if (read == 0) {
-		if (found->len != 1 || message_quiet) /* else it has been said why */
+		if (found->len != 1 || message_quiet) /* else a warning has been printed */
 			message_error(found->len ? "nothing in %s can be read"
 						 : "%s is not a trace: there is no metadata in it; "
 						   "give the directory that pwrtrace record named",

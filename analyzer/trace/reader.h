@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading traces: every pwrtrace event of some directories, decoded into the structs of events.h,
- * in the order in which they were written.
+ * Reads traces: hands each pwrtrace event of a directory, decoded into its struct of events.h, to a
+ * sink.  Events of a sub-trace (a directory with CTF metadata, as LTTng writes one per session and
+ * user or process) come in the order of their timestamps.
  */
 #ifndef PWRTRACE_TRACE_READER_H
 #define PWRTRACE_TRACE_READER_H
@@ -12,26 +13,27 @@
 
 #include "pwrtrace/events.h"
 
+/* The functions that a reader calls, with data as their first argument. */
 struct reader_sink {
-	/* An event: record points to its struct pwrtrace_<event>, valid for the call, its strings
-	 * too.  Fields that the trace does not have are unknown. trace: which sub-trace it is of,
-	 * counted from 0 over all reads; pids mean something only within one. */
+	/* An event.  record points to its struct pwrtrace_<event>, which is valid during the call,
+	 * as are its strings; fields that the trace does not have are unknown.  trace is the number
+	 * of the sub-trace, counted from 0 over all reads; pids are unique only within one. */
 	void (*event)(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record);
-	/* Whether a field is worth decoding, asked once per event class; what is not stays unknown.
+	/* Whether a field is to be decoded, asked once per event class; other fields are unknown.
 	 */
 	bool (*wants)(void *data, enum pwrtrace_event_id id, const char *field);
-	/* A sub-trace is torn or damaged: some of it was left out, which has been said. */
+	/* Some of a sub-trace could not be read, and a warning has been printed. */
 	void (*damaged)(void *data);
-	/* LTTng had no room for count events. */
+	/* LTTng discarded count events for want of buffer space. */
 	void (*discarded)(void *data, uint64_t count);
 	void *data;
 };
 
 /*
- * Reads what lies in the directory: all sub-traces below it, each apart, so that a broken one
- * costs only itself.  Torn stream files are read up to the tear.  What is left out is said on
- * stderr in one line each.  Returns how many sub-traces were read, or -1 after saying why the
- * directory is no trace.
+ * Reads all sub-traces at or below a directory, one after the other, so that a damaged one does not
+ * stop the others.  Truncated stream files are read up to their last whole packet.  Warns in one
+ * line for each part that is left out.  Returns how many sub-traces were read, or -1, after an
+ * error message, where there is none.
  */
 int reader_read(const char *directory, const struct reader_sink *sink);
 

@@ -13,8 +13,9 @@
 #include "analyzer/print/message.h"
 
 /*
- * The head of a packet of LTTng 2.x: magic, uuid, stream id and instance (32 bytes), then in the
- * packet context the two timestamps, the content's size and the packet's, in bits.
+ * The beginning of a packet as LTTng 2.x writes it: the packet header (32 bytes), and from the
+ * packet context the first and last timestamp and the sizes of the content and of the packet, in
+ * bits.
  */
 struct packet_head {
 	uint32_t magic;
@@ -29,7 +30,7 @@ struct packet_head {
 
 #define PACKET_MAGIC 0xC1FC1FC1
 
-/* The head of a packet of metadata (CTF 1.8.3, 7.1), in the byte order of who wrote it. */
+/* The header of a metadata packet (CTF 1.8.3, 7.1), in the byte order of the writer. */
 struct metadata_head {
 	uint32_t magic;
 	uint8_t uuid[16];
@@ -42,8 +43,8 @@ struct metadata_head {
 
 #define METADATA_MAGIC 0x75D11D57
 
-/* Returns how many bytes at the start of the file are whole packets; all of them where it is no
- * stream file that we know. */
+/* Returns how many bytes at the beginning of a file are whole packets; its size where it does not
+ * begin as a stream file of LTTng does. */
 static uint64_t whole_bytes(int fd, uint64_t size)
 {
 	uint64_t offset = 0;
@@ -62,7 +63,7 @@ static uint64_t whole_bytes(int fd, uint64_t size)
 	return offset;
 }
 
-/* Returns the bytes to keep of a file of the trace, and its size. */
+/* Returns how many bytes of a stream file to keep, and sets *size to its size. */
 static uint64_t inspect(const char *path, uint64_t *size)
 {
 	struct stat stat_of;
@@ -79,8 +80,8 @@ static uint64_t inspect(const char *path, uint64_t *size)
 	return whole;
 }
 
-/* Returns the bytes of the packet of metadata at the start of bytes; 0 where its content is not all
- * there, for whose rest libbabeltrace2 would wait for ever. */
+/* Returns the size of the metadata packet at the beginning of bytes; 0 where its content is cut
+ * off, in which case libbabeltrace2 would wait for the rest for ever. */
 static gsize metadata_packet(const char *bytes, gsize size)
 {
 	struct metadata_head head;
@@ -107,7 +108,7 @@ static bool is_metadata_torn(const char *directory)
 	g_file_get_contents(path, &bytes, &size, NULL);
 	if (size >= sizeof(magic))
 		memcpy(&magic, bytes, sizeof(magic));
-	/* Where there are no packets, it is all text. */
+	/* Metadata without packets is plain text. */
 	if (magic == METADATA_MAGIC || magic == GUINT32_SWAP_LE_BE(METADATA_MAGIC))
 		while (at < size && (packet = metadata_packet(bytes + at, size - at)))
 			at += packet;
@@ -146,7 +147,8 @@ static bool is_torn(const char *directory)
 	return torn;
 }
 
-/* By reading and writing: from one file system to another, the kernel may refuse to copy. */
+/* Copies the first bytes of a file with read and write: copy_file_range(2) may fail between file
+ * systems. */
 static bool copy_start(const char *from, const char *to, uint64_t bytes)
 {
 	int in = open(from, O_RDONLY | O_CLOEXEC);
@@ -171,7 +173,7 @@ static bool copy_start(const char *from, const char *to, uint64_t bytes)
 
 #define ELSEWHERE "; name another directory by TMPDIR"
 
-/* Links to a file that is whole, or copies what is whole of it. */
+/* Makes a symbolic link to a file of the trace, or a copy of its whole packets where it is torn. */
 static void carry_over(const char *directory, const char *into, const char *name)
 {
 	char *from = g_build_filename(directory, name, NULL);

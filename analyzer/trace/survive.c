@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* Failed assertions, divisions by a zero from the trace, and pages of it that cannot be read. */
+/* Raised by failed assertions, divisions by zero, and pages of a file that cannot be read.
+ */
 static const int signals[] = {SIGABRT, SIGFPE, SIGBUS};
 enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
 
@@ -20,8 +21,8 @@ static void jump_back(int signal)
 	siglongjmp(before, 1);
 }
 
-/* Returns what stderr was, to be put back, or -1. */
-static int silence(void)
+/* Sends stderr to /dev/null.  Returns a duplicate of what it was, for restore_stderr(), or -1. */
+static int silence_stderr(void)
 {
 	int usual = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
 	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -33,7 +34,7 @@ static int silence(void)
 	return usual;
 }
 
-static void speak(int usual)
+static void restore_stderr(int usual)
 {
 	if (usual < 0)
 		return;
@@ -46,7 +47,7 @@ bool survive(void (*run)(void *data), void *data)
 	const struct sigaction action = {.sa_handler = jump_back};
 	struct sigaction usual_actions[SIGNALS];
 	volatile bool survived = false;
-	const int usual = silence();
+	const int usual = silence_stderr();
 
 	for (int i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &action, &usual_actions[i]);
@@ -56,6 +57,6 @@ bool survive(void (*run)(void *data), void *data)
 	}
 	for (int i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &usual_actions[i], NULL);
-	speak(usual);
+	restore_stderr(usual);
 	return survived;
 }

@@ -4,9 +4,10 @@
 
 #include <stdbool.h>
 
-/* Runs a function of a library that aborts where its input is damaged, and says at length where in
- * its code: nothing is said on stderr meanwhile.  Returns false where it did: what it held then is
- * lost, and must not be touched again. */
+/* Calls run(data) such that the process survives SIGABRT, SIGFPE and SIGBUS in it: libbabeltrace2
+ * aborts on some damaged traces.  What is written to stderr meanwhile (a long report of the failed
+ * assertion) is dropped.  Returns false where a signal ended run: what run had allocated is leaked,
+ * and may be in any state. */
 bool survive(void (*run)(void *data), void *data);
 
 #endif

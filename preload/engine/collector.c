@@ -20,9 +20,10 @@
 #define IDLE_SLEEP_NS (10 * PWRTRACE_NS_PER_MS)
 
 static bool end_written;
-static uint64_t begin_ns; /* of this process, as a GPU's user */
+static uint64_t begin_ns; /* when this process first used a GPU */
 
-/* Returns false while recording has not quite begun: nothing else must be written then. */
+/* Returns false if the event was not recorded because the session is still being started: then
+ * nothing else must be written. */
 static bool write_process(void)
 {
 	struct machine machine;
@@ -48,8 +49,9 @@ static bool write_process(void)
 	return true;
 }
 
-/* At the first sign of the end: the exit handlers that come after ours, and the GPU runtime's own
- * end, are where processes die.  What work they find to do follows it. */
+/* Written as soon as the process begins to end, because processes often die in the exit handlers
+ * after ours or in the shutdown of the GPU's runtime.  Work that is still found then is written
+ * after this event. */
 static void write_end(void)
 {
 	if (!end_written)
@@ -58,7 +60,7 @@ static void write_end(void)
 	end_written = true;
 }
 
-/* What never came as far as work. */
+/* Counts of launches and layers that were lost before they became work. */
 static void write_losses(const struct engine_host *host)
 {
 	const char *why;
@@ -99,7 +101,7 @@ static bool collect(const struct engine_host *host, const struct gpu_back_end *c
 	gather(back_ends, round->last);
 	any = lanes_fetch();
 	gpu_write_definitions(false);
-	lanes_begin();
+	lanes_dispatch();
 	any |= lanes_settle();
 	any |= harvest(back_ends, round->last);
 	write_losses(host);
@@ -119,7 +121,7 @@ void collector_run(const struct engine_host *host, const struct gpu_back_end *co
 
 	submit_attach(host);
 	gpu_definitions_start(host);
-	lanes_start();
+	lanes_reset();
 	begin_ns = 0;
 	rounds_start(host);
 	for (;;) {

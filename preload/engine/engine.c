@@ -17,7 +17,7 @@
 #include "preload/engine/replay/replay.h"
 #include "preload/engine/sampler/sampler.h"
 
-/* Every GPU API, in no order: one row each. */
+/* Every GPU API: one row each, in any order. */
 static const struct gpu_back_end *const back_ends[] = {
 	&cuda_back_end,
 	&hip_back_end,

@@ -12,28 +12,28 @@
 #include "preload/engine/gpu/gpu_write.h"
 #include "preload/engine/gpu/submit.h"
 
-/* Of one round: launching threads that never pause must not keep the collector from settling. */
+/* The most work that one round fetches, so that threads that never stop launching cannot keep the
+ * collector from writing what has finished. */
 #define FETCHED_MAX (1 << 17)
 
-/* Work that the device has not finished, or that nobody records yet. */
-struct pending {
-	struct pending *next;
+struct pending_work {
+	struct pending_work *next;
 	struct gpu_work work;
-	bool given_up;
+	bool given_up; /* it was counted as lost */
 };
 
 struct lane {
-	struct pending *first;
-	struct pending **last;
+	struct pending_work *first;
+	struct pending_work **last;
 };
 
 static struct lane *lanes; /* by stream id */
 static uint32_t lane_count;
 static struct lane inbox;
-static struct pending *spare;
-static struct handles correlation_of; /* by token, in the order of the ring */
+static struct pending_work *spare;    /* for reuse */
+static struct handles correlation_of; /* the correlation id of the last work with a token */
 
-static void append(struct lane *lane, struct pending *pending)
+static void append(struct lane *lane, struct pending_work *pending)
 {
 	if (!lane->last)
 		lane->last = &lane->first;
@@ -42,9 +42,9 @@ static void append(struct lane *lane, struct pending *pending)
 	lane->last = &pending->next;
 }
 
-static struct pending *take(struct lane *lane, struct pending **at)
+static struct pending_work *take(struct lane *lane, struct pending_work **at)
 {
-	struct pending *pending = *at;
+	struct pending_work *pending = *at;
 
 	*at = pending->next;
 	if (lane->last == &pending->next)
@@ -52,9 +52,9 @@ static struct pending *take(struct lane *lane, struct pending **at)
 	return pending;
 }
 
-static struct pending *new_pending(void)
+static struct pending_work *new_pending(void)
 {
-	struct pending *pending = spare;
+	struct pending_work *pending = spare;
 
 	if (!pending)
 		return malloc(sizeof(*pending));
@@ -62,7 +62,7 @@ static struct pending *new_pending(void)
 	return pending;
 }
 
-static void recycle(struct pending *pending)
+static void recycle(struct pending_work *pending)
 {
 	pending->next = spare;
 	spare = pending;
@@ -97,7 +97,7 @@ static void write_execution(const struct gpu_work *work, const struct gpu_times 
 	gpu_write_execution(work, &host, raw);
 }
 
-/* Returns whether the work is done with. */
+/* Returns whether the work has ended and was released. */
 static bool settle(const struct gpu_work *work)
 {
 	struct gpu_times times;
@@ -131,7 +131,7 @@ static bool settle_lane(struct lane *lane, bool in_order)
 {
 	bool any = false;
 
-	for (struct pending **at = &lane->first; *at;) {
+	for (struct pending_work **at = &lane->first; *at;) {
 		bool last = (*at)->work.kind == GPU_WORK_RELEASE_STREAM;
 
 		if ((!last || at == &lane->first) && settle(&(*at)->work)) {
@@ -172,7 +172,7 @@ static void remember(const struct gpu_work *work)
 		handles_set(&correlation_of, work->token, work->correlation);
 }
 
-/* Writes what is known of work at its launch.  Returns whether it stays pending. */
+/* Writes what is known of work at its launch.  Returns whether it must wait in a lane. */
 static bool begin(const struct gpu_work *work)
 {
 	if (work->call && work->call->api->take && work->call->api->take(work))
@@ -221,7 +221,7 @@ bool lanes_fetch(void)
 	bool any = false;
 
 	for (int i = 0; i < FETCHED_MAX; i++) {
-		struct pending *pending = new_pending();
+		struct pending_work *pending = new_pending();
 
 		if (!pending)
 			break;
@@ -236,10 +236,10 @@ bool lanes_fetch(void)
 	return any;
 }
 
-void lanes_begin(void)
+void lanes_dispatch(void)
 {
 	while (inbox.first) {
-		struct pending *pending = take(&inbox, &inbox.first);
+		struct pending_work *pending = take(&inbox, &inbox.first);
 		struct lane *lane;
 
 		if (!begin(&pending->work) || !(lane = lane_of(pending->work.stream)))
@@ -252,7 +252,7 @@ void lanes_begin(void)
 void lanes_drop(void)
 {
 	while (inbox.first) {
-		struct pending *pending = take(&inbox, &inbox.first);
+		struct pending_work *pending = take(&inbox, &inbox.first);
 
 		submit_release(&pending->work);
 		recycle(pending);
@@ -262,7 +262,7 @@ void lanes_drop(void)
 void lanes_count_unfinished(void)
 {
 	for (uint32_t stream = 1; stream < lane_count; stream++) {
-		for (struct pending *p = lanes[stream].first; p; p = p->next) {
+		for (struct pending_work *p = lanes[stream].first; p; p = p->next) {
 			if (!p->given_up && p->work.kind != GPU_WORK_RELEASE_STREAM)
 				lost_write(gpu_execution_event(p->work.kind),
 					"unfinished at the end of the process", 1);
@@ -271,7 +271,7 @@ void lanes_count_unfinished(void)
 	}
 }
 
-void lanes_start(void)
+void lanes_reset(void)
 {
 	lanes = NULL;
 	lane_count = 0;

@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work on its way through the collector: what was fetched and nobody records yet waits in the
- * inbox; what the device has not finished, in the lane of its stream, in the order of its launches.
+ * Work on its way through the collector.  Work that was fetched from the ring waits in the inbox
+ * until a session records it; work that the device has not finished waits in the lane of its
+ * stream, in the order of its launches.
  *
- * A lane owns its work's tokens and gives each back once.  Where memory runs out, work stays in the
- * ring.  The collector's thread alone; no locks.
+ * A lane owns the tokens of its work and releases each once.  If memory runs out, work stays in the
+ * ring.  All functions are for the collector's thread; there are no locks.
  */
 #ifndef PWRTRACE_LANES_H
 #define PWRTRACE_LANES_H
 
 #include <stdbool.h>
 
-/* Takes into the inbox what was submitted.  Returns whether there was anything. */
+/* Moves submitted work from the ring to the inbox.  Returns whether there was any. */
 bool lanes_fetch(void);
 
-/* Empties the inbox: writes what is known of its work by now, and puts into the lanes what the
- * device must finish first. */
-void lanes_begin(void);
+/* Empties the inbox: writes what is known of its work at launch, and moves work that the device
+ * must finish first to its lane. */
+void lanes_dispatch(void);
 
-/* Empties the inbox where no session records: nothing is lost then, and nothing is counted. */
+/* Empties the inbox if no session records: its work is released and not counted as lost. */
 void lanes_drop(void);
 
-/* Writes what the device has finished since.  Returns whether there was anything. */
+/* Writes the executions that the device has finished.  Returns whether there were any. */
 bool lanes_settle(void);
 
-/* Whether nothing waits, in the inbox or a lane. */
+/* Returns whether the inbox and all lanes are empty. */
 bool lanes_empty(void);
 
-/* Counts as lost, once, what the device has not finished.  It stays: the process may yet go on. */
+/* Counts the work that the device has not finished as lost, each once.  It stays in its lane, in
+ * case the process goes on. */
 void lanes_count_unfinished(void);
 
-/* When the collector begins, also in a forked child: pending work is the parent's business. */
-void lanes_start(void);
+/* Forgets all work, when the collector begins.  In a forked child this is the parent's work. */
+void lanes_reset(void);
 
 #endif

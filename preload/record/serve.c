@@ -40,13 +40,18 @@ static void read_name(pid_t pid, char *name, size_t size)
 		fclose(file);
 }
 
-static struct participant *participant_of(struct recording *recording, pid_t pid)
+/* The participant that a message is from.  Of one that has ended since, messages may still wait to
+ * be read: only with its first one is a process another than the last of the same number. */
+static struct participant *participant_of(struct recording *recording, pid_t pid, bool first_word)
 {
 	struct participant *more;
 
-	for (size_t i = 0; i < recording->participant_count; i++)
-		if (recording->participants[i].pid == pid && recording->participants[i].pidfd >= 0)
-			return &recording->participants[i];
+	for (size_t i = recording->participant_count; i > 0; i--) {
+		struct participant *known = &recording->participants[i - 1];
+
+		if (known->pid == pid && (known->pidfd >= 0 || !first_word))
+			return known;
+	}
 	more = realloc(recording->participants, (recording->participant_count + 1) * sizeof(*more));
 	if (!more)
 		return NULL;
@@ -132,7 +137,7 @@ static void serve_client(struct recording *recording, size_t index, bool lazily)
 		close_client(recording, index);
 		return;
 	}
-	participant = participant_of(recording, peer);
+	participant = participant_of(recording, peer, strcmp(word, "gpu") == 0);
 	if (participant)
 		answer(recording, client, participant, word, argument, lazily);
 }

@@ -148,11 +148,12 @@ static void put_sensor(
 
 static void put_sensors(const struct listing *listing)
 {
-	struct listing_table table = {.rows = calloc(listing->count + 1, sizeof(*table.rows))};
+	table_row *rows = calloc(listing->count + 1, sizeof(*rows));
+	struct listing_table table = {.rows = rows};
 
-	for (size_t k = 0; table.rows && k < listing->count; k++)
+	for (size_t k = 0; rows && k < listing->count; k++)
 		fill_row(&table, k, &listing->list[k]);
-	for (size_t k = 0; table.rows && k < listing->count; k++) {
+	for (size_t k = 0; rows && k < listing->count; k++) {
 		size_t first = 0;
 
 		while (!same_device(&listing->list[first], &listing->list[k]))
@@ -163,10 +164,10 @@ static void put_sensors(const struct listing *listing)
 		put_row(&table, table.titles, "");
 		for (size_t i = k; i < listing->count; i++)
 			if (same_device(&listing->list[i], &listing->list[k]))
-				put_sensor(&table, table.rows[i], &listing->list[i]);
+				put_sensor(&table, rows[i], &listing->list[i]);
 		putchar('\n');
 	}
-	free(table.rows);
+	free(rows);
 }
 
 static void put_note(void *data, const char *source, const char *why)

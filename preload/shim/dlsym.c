@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "preload/common/names.h"
 #include "preload/shim/base/layer_source.h"
 #include "preload/shim/base/real_dlsym.h"
 #include "preload/shim/hook/hook.h"
@@ -53,8 +54,7 @@ static bool caller_is_exempt(void *return_address)
 
 	if (!dladdr(return_address, &caller) || !caller.dli_fname)
 		return false;
-	name = strrchr(caller.dli_fname, '/');
-	name = name ? name + 1 : caller.dli_fname;
+	name = name_of_file(caller.dli_fname);
 	for (size_t i = 0; i < sizeof(exempt_callers) / sizeof(*exempt_callers); i++)
 		if (name_begins(name, exempt_callers[i]))
 			return true;

@@ -6,9 +6,11 @@
  *
  *   enumerations that ROCPROFILER_CONSTANTS has      fwd.h, external_correlation.h, 1.1 and later
  *   records of kernels and copies                    buffer_tracing.h 0.7 and 1.1; from 1.0 on
- * their correlation has the same two ids under another name struct rocprofiler_symbol
- * callback_tracing.h 0.3 (without registers) and 1.1 a callback's record and its third id since 1.0
- * fwd.h 1.1
+ *                                                    their correlation has the same two ids under
+ *                                                    another name
+ *   struct rocprofiler_symbol                        callback_tracing.h 0.3 (without registers)
+ *                                                    and 1.1
+ *   a callback's record, its third id since 1.0      fwd.h 1.1
  *
  * 0.4 and earlier are not asked for records (hip_resolve.c).
  */

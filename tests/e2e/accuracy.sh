@@ -1,13 +1,13 @@
 #!/bin/bash
-# Attribution against a known truth, in small: every situation that make bench-accuracy measures at
-# length, with one seed and kernels that are not as short.  A seed gives the same run everywhere, so
-# that a bar is missed by a fault and not by chance.  Bars are those of the long runs; of the 20
-# intervals, 15 at least must hold the truth (accuracy.py says why).
+# Attribution against a known truth, in short: every situation that make bench-accuracy measures at
+# length, with one seed and with kernels that are not as short.  A seed gives the same run everywhere, so
+# a missed bar is a fault and not chance.  The bars are those of the long runs; of the 20 intervals, at
+# least 15 must hold the truth (accuracy.py says why).
 . "$(dirname "$0")/lib.sh"
 
 accuracy() { /usr/bin/python3 "$ROOT/tests/truth/accuracy.py" "$BUILD" "$@"; }
 
-# Loops of few milliseconds have short kernels by themselves.
+# Loops of a few milliseconds need short kernels.
 settings_of() { case $1 in "loop of 3 ms"* | "loop of 14 ms"*) ;; *) echo "shortest_us=100" ;; esac; }
 
 mapfile -t situations < <(accuracy --list)
@@ -23,7 +23,7 @@ done
 like "a report has lines" "$(wc -l <launches-1)" '^[0-9]{3,}$'
 ok "the same trace gives the same report" cmp launches-1 launches-2
 
-# What make bench does at length: equations of many classes are solved, and well-conditioned.
+# What make bench does at length: the equations of many classes are solved, and well-conditioned.
 "$BUILD/tests/truth_writer" scenario=mixed classes=500 copies=0 seconds=20 shortest_us=100 period_ms=1 \
 	window_ms=1 many >truth.json
 is "500 classes, 20 000 readings: all are told apart" "$(reported many \

@@ -1,16 +1,16 @@
 #!/bin/bash
-# Attribution where recordings, sensors or times are odd: energies are right, every interval says how
-# far they may be off, and the balance closes.
+# Attribution where recordings, sensors or times are unusual: energies are right, every true energy is
+# within its interval, and the balance closes.
 . "$(dirname "$0")/lib.sh"
 
-# written CASE: the trace CASE.
+# written CASE: writes the trace CASE, a case of attribution_traces.py.
 written() {
 	/usr/bin/python3 "$ROOT/tests/e2e/attribution_traces.py" "$1" >"$1.txt" &&
 		"$BUILD/tests/trace_text" "$1" <"$1.txt"
 }
 
-# What must hold of each: to the nanojoule, rows are what is attributed, and that and idle energy what
-# was measured.
+# What must hold of each report, to the nanojoule: the rows add up to the attributed energy; that, idle
+# and unattributed energy add up to the measured one.
 closes='(lambda r, b: (sum(row["energy_j"] or 0 for row in r["rows"]) - b["attributed_j"],
 	b["attributed_j"] + b["idle_j"] + b["unattributed_j"] - b["measured_j"]) == (0, 0))(
 	*(lambda r: (r, r["balance"]))(json.load(open("report.json"),
@@ -103,7 +103,7 @@ is "four hours known as a whole: the balance closes" "$(reported hole "$closes")
 
 # --- graphs that are split by the profile of another run -------------------------------------
 
-# Of the graphs in units: the energy of each kernel, from how often it ran.
+# The energy of each kernel of graphs that are timed as units, from how often it ran.
 true='"k1": 0.06 * 400, "k2": 0.04 * 160, "k3": 0.05 * 250'
 written nodes && written units
 "$PWRTRACE" graphs nodes -o shares

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Whatever is wrong: one clear line, the right exit status, and never a wrong number.
+# Bad input of every kind gets one clear line and the right exit status, and never a wrong number.
 . "$(dirname "$0")/lib.sh"
 
 layers=("$EXAMPLES/opencl-layers" --steps 1)
@@ -109,7 +109,7 @@ else
 	skip "a frozen session daemon" "needs root"
 fi
 
-# LTTng aborts a program that may open too few files for its buffers.
+# LTTng aborts a program whose limit of open files is too low for its buffers.
 bare few-files bash -c 'ulimit -S -n 32; exec "$@"' few-files "${layers[@]}"
 is "few files: the program is unaffected" "$status" 0
 like "few files: one clear line" "$(cat err)" \
@@ -155,7 +155,7 @@ done <<-'END'
 	--work=many amount.*many
 END
 
-# The trace of another program: CTF by hand, an event of one byte and its time.
+# A trace of another program: CTF written by hand, with an event of one byte and its time.
 mkdir foreign
 cat >foreign/metadata <<-'END'
 	/* CTF 1.8 */
@@ -175,7 +175,7 @@ refuses "a trace of another program, to info" 1 'foreign holds no event of pwrtr
 
 record whole "${layers[@]}"
 
-# A full disk: each command, on the standard output and with -o.
+# A full disk: each command, writing to the standard output and with -o.
 for command in "report whole" "report --format json whole" "report --format csv whole" \
 	"report --format folded whole" "info whole" "sensors" "report --help" "--help" "--version"; do
 	# shellcheck disable=SC2086
@@ -199,7 +199,8 @@ is "a torn trace: what is left is reported" "$status" 0
 like "a torn trace: it says that something is missing" "$(cat out err)" \
 	'torn|truncated|incomplete|damaged|cut'
 
-# What is whole of a torn stream is copied, also to another file system, or it is said why not.
+# The whole packets of a torn stream are copied before they are read, also to another file system; where
+# that fails, a line says why.
 "$BUILD/tests/trace_text" -p 512 packets <"$ROOT/tests/golden/layers.txt"
 stream=$(find packets -name 'flow_*' -size +1 | sort | head -1)
 truncate -s -100 "$stream"
@@ -246,7 +247,7 @@ like "a trace without launches: says so" "$(cat out)" 'no .*(GPU|executions|laun
 
 # --- a working directory that may not be written to --------------------------------------------
 
-# root may write anywhere but where nobody may.
+# root may write everywhere, except where nobody may.
 if [ "$(id -u)" = 0 ]; then
 	cd /proc
 	state=$WORK/state

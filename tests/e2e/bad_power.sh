@@ -1,9 +1,10 @@
 #!/bin/bash
-# Sensors that misbehave: what can be said is said, and the rest is called unknown.
+# Sensors that misbehave: reports show what can be known, and call the rest unknown.
 . "$(dirname "$0")/lib.sh"
 
-# written NAME AWK-PROGRAM: a trace of 400 kernels of 4 and 6 ms, one after the other, 60 W idle and
-# 200 or 300 W, and the lines that the program prints for reading i at time t (ns) of 50, 20 ms apart.
+# written NAME AWK-PROGRAM: writes a trace of 400 kernels of 4 and 6 ms, one after the other, at 200 or
+# 300 W, on a device that idles at 60 W.  The awk program prints the line of each of 50 readings, which
+# are 20 ms apart: reading i at time t (ns).
 written() {
 	awk "$(cat <<-'END'
 		BEGIN {
@@ -66,7 +67,7 @@ done
 written few "if (i <= 12) $power mw"
 is "too few readings: overlap" "$(reported few 'r["method"], r["fits"]')" "overlap []"
 
-# A run of 10 ms: its one reading tells of all of it, before and after it was taken.
+# A run of 10 ms: its only reading stands for all of it, for the time before and after the reading.
 {
 	grep -v '^power_sample\|^kernel_exec\|^recording_end' good.txt
 	echo "kernel_exec pid=1 correlation=1 kernel=1 stream=1 begin_ns=1000000 end_ns=8000000"
@@ -121,7 +122,7 @@ is "a counter that jumps back: only that reading is lost" "$(reported back \
 like "a counter that jumps back: text says so" "$("$PWRTRACE" report back)" \
 	"Left out: 1 reading of a counter that ran backwards"
 
-# A fiftieth of a second at hundreds of watts is all that happens between two readings.
+# Between two readings the device uses only a few joules, so a single wrong value can be bridged.
 for glitch in 0 4000000000000; do
 	written glitch-$glitch "$counter sprintf(\"%.0f\", i == 25 ? $glitch : uj + 5000000000)"
 	is "a counter that reads $glitch uJ once: is bridged, and said to have been left out" "$(
@@ -144,7 +145,7 @@ for weight in inf nan -1; do
 		"^pwrtrace: sensor s of G: its calibrated response weights a tap by -?(inf|nan|1) and is left out; calibrate it"
 done
 
-# A kernel that runs once, where readings 21 to 30 are not there.
+# A kernel that runs once, in a gap: readings 21 to 30 are missing.
 hidden='if (i == 25) {
 	print "kernel_def pid=1 kernel=3 global_x=1 global_y=1 global_z=1 local_x=1 local_y=1 local_z=1 api=cuda name=hidden"
 	print "kernel_exec pid=1 correlation=99 kernel=3 stream=1 begin_ns=" t - 15000000 " end_ns=" t - 5000000
@@ -170,7 +171,7 @@ is "a gap, by launch: the launches in it have no energy" "$(reported gap \
 	--by launch)" "True"
 is "a gap, in CSV: an empty field" \
 	"$("$PWRTRACE" report --format csv gap | grep -c '^kernel,hidden,[^.]*,0.010000000,,,')" 1
-# What a layer launched itself ran in the gap alone; what one in it launched did not.
+# The layer's own launches ran in the gap alone; those of a layer inside it did not.
 layers='if (i == 1) {
 	print "layer_def pid=1 layer=1 parent_layer=0 name=outer"
 	print "layer_def pid=1 layer=2 parent_layer=1 name=inner"
@@ -204,7 +205,7 @@ not_like "two sensors that agree: nothing is said" "$("$PWRTRACE" report agreein
 like "two sensors that agree: --verbose says how well" "$("$PWRTRACE" report -v agreeing)" \
 	"readings say [0-9.]+ J, energy readings [0-9.]+ J of the same 0.98 s: \\+0\\.5"
 
-# What ran tells from its mixtures that the sensor should have said more.
+# Other mixtures of the same kernels show that the sensor should have read more.
 for ceiling in 500 300; do
 	"$BUILD/tests/truth_writer" scenario=varied shortest_us=200 seconds=30 \
 		ceiling_w=$ceiling clipped-$ceiling >truth.json
@@ -245,7 +246,7 @@ is "an execution that ends before it begins: no time, and no energy" "$(reported
 like "an execution that ends before it begins: is counted" "$("$PWRTRACE" report backwards)" \
 	"1 without a time"
 
-# Asleep in between and in the end: no reading saw the device awake alone.
+# The device sleeps between kernels and at the end, so no reading shows it awake but idle.
 written naps "if (i == 1) print \"sensor_def sensor=3 quantity=state \" sensor
 	runs = i % 5 && i % 5 != 3
 	for (j = 0; j <= (i == 50) * 10; j++) {

@@ -1,15 +1,15 @@
 #!/bin/bash
-# Which executions are a class, what is said of classes that hardly run, and of those that cannot be
-# told apart.
+# Which executions form a class, and what reports say of classes that hardly run and of those that
+# cannot be told apart.
 . "$(dirname "$0")/lib.sh"
 
-# written WHAT: a trace of that name, and its truth in truth.json.
+# written WHAT: writes the trace WHAT, a case of classes_trace.py, and its truth into truth.json.
 written() {
 	/usr/bin/python3 "$ROOT/tests/e2e/classes_trace.py" "$1" truth.json >text &&
 		"$BUILD/tests/trace_text" "$1" <text
 }
 
-# Of [name, shared memory, energy] whether the row's interval holds the energy.
+# Whether the interval of a row holds the true energy: for each [name, shared memory, energy].
 held="[abs(row['energy_j'] - energy) <= row['ci95_j'] for name, shared, energy in
 	json.load(open('truth.json')) for row in rows if row['name'] == name
 	and row['code']['shared_bytes'] == shared]"

@@ -1,14 +1,14 @@
 #!/bin/bash
-# Times of a device whose clock drifts, where comparisons with the host's are far: what launches and
-# waits tell of it (analyzer/load/waits.h).  In virtual time (tests/truth/record_virtual.sh), so that code
-# takes none and all times are known.
+# Times of a device whose clock drifts, far from any comparison with the host's clock: launches and waits
+# bound the error (analyzer/load/waits.h).  In virtual time (tests/truth/record_virtual.sh), in which
+# code takes no time, so that all times are known.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/e2e/lib_simgpu.sh"
 
 lttng-sessiond --no-kernel --daemonize
 
-# drifts DRIFT_PPM BOUND_NS CONTEXTS [await]: executions are as exact as the report says, which is
-# BOUND_NS at most, though the one comparison tells nothing of the rate.
+# drifts DRIFT_PPM BOUND_NS CONTEXTS [await]: the times of executions are as exact as the report says,
+# at most BOUND_NS off, although the only comparison of the clocks says nothing of their rate.
 drifts() {
 	local name="$1 ppm, $3 contexts${4:+, waits}" executions recorded_ns off_ns bound_ns contradicted
 	rm -rf trace "$SIMGPU_CUDA_TRUTH"

@@ -1,18 +1,20 @@
 #!/bin/bash
-# What bash offers after some words of a command line, and that it is installed where bash looks.
+# Completion in bash: what it offers after the words of a command line, and that it is installed where
+# bash looks for it.
 . "$(dirname "$0")/lib.sh"
 
 PATH=$BUILD/bin:$PATH
 . "$ROOT/analyzer/cmd/pwrtrace.bash-completion"
 
-# offered WORD...: what may stand for the last word, sorted, on one line.
+# offered WORD...: the completions of the last word, sorted, on one line.
 offered() {
 	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 	_pwrtrace
 	printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd' '
 }
 
-# takes_offered OPTION: with these it is only the trace that is wrong.
+# takes_offered OPTION: the command accepts every value that completion offers for an option: its only
+# complaint is about the trace.
 takes_offered() {
 	local value values
 	values=$(offered pwrtrace report "--$1" '')
@@ -24,13 +26,13 @@ takes_offered() {
 	equal "$status" 2 && [ -n "$values" ]
 }
 
-# same_options COMMAND: its --help has those of its manual page.
+# same_options COMMAND: --help and the manual page have the same options.
 same_options() {
 	diff <(pwrtrace "$1" --help | grep -oE '(^ +|, )--[a-z-]+' | sed 's/.*--//' | sort -u) \
 		<(sed -n 's/^\.It .*Fl -\([a-z-]*\).*/\1/p' "$ROOT"/*/*/pwrtrace-"$1".1 | sort -u)
 }
 
-# knows COMMAND: it takes each of them.
+# knows COMMAND: the command accepts each option that its --help lists.
 knows() {
 	local option options
 	options=$(pwrtrace "$1" --help | grep -oE '(^ +|, )--[a-z-]+' | sed 's/.*--//')

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The CUDA path on GPUs of our own making, of which everything is known (tests/simgpu/cuda_sim.h).
+# The CUDA path on simulated GPUs, of which everything is known (tests/simgpu/cuda_sim.h).
 . "$(dirname "$0")/lib.sh"
 
 . "$ROOT/tests/e2e/lib_simgpu.sh"
@@ -89,7 +89,7 @@ layers() {
 	unseen "layers" cuda_layers
 }
 
-# graph_classes NAME: the two of cuda_graphs, before and after the update.
+# graph_classes NAME: the trace has the two graph classes of cuda_graphs, from before and after its update.
 graph_classes() {
 	is "$1: classes" "$(count trace graph_def)" 2
 	is "$1: what they consist of" "$(parts)" "$(printf '%s\n' \
@@ -140,7 +140,7 @@ timing() {
 		"$(truth graphs | grep -v _Z5first)" ""
 }
 
-# An older CUPTI tells times of a clock of its own.
+# The times of an older CUPTI are of a clock of its own.
 clocks() {
 	mkdir -p old
 	cp "$SIMGPU/libcuda.so.1" old
@@ -330,8 +330,8 @@ system_calls() {
 
 # --- the real runtime ---------------------------------------------------------------------------
 
-# NVIDIA's runtime examines the driver more closely than ours can stand: up to there, all must be as
-# without pwrtrace.
+# NVIDIA's runtime finds out that the simulated driver is not a real one.  Up to that point, everything
+# must be as without pwrtrace.
 runtime() {
 	local nvcc=${CUDA:-/usr/local/cuda}/bin/nvcc kind
 

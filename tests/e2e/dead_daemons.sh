@@ -1,5 +1,5 @@
 #!/bin/bash
-# LTTng's daemons die: what is said, what is kept, and that the next recording works.
+# LTTng's daemons die: pwrtrace says so, the trace keeps what was written, and the next recording works.
 . "$(dirname "$0")/lib.sh"
 
 many=("$CLIENTS/cl_many" --launches 200)
@@ -9,7 +9,7 @@ if [ "$(id -u)" = 0 ]; then rundir=/var/run/lttng; else rundir=$HOME/.lttng; fi
 sessiond() { cat $rundir/lttng-sessiond.pid; }
 consumer() { pgrep -P "$(sessiond)" -f '^lttng-consumerd '; }
 
-# kill_daemon WHICH: and waits for its end.
+# kill_daemon WHICH: kills a daemon of this test and waits for its end.
 kill_daemon() {
 	local pid
 	pid=$("$1")
@@ -18,7 +18,7 @@ kill_daemon() {
 }
 is_over() { ! grep -qs '^State:[[:space:]]*[A-WYa-z]' "/proc/$1/status"; }
 
-# A recorder ignores SIGPIPE, and its program starts as it would without it.
+# pwrtrace record ignores SIGPIPE, but its program starts with the handling that it has without pwrtrace.
 run grep -E '^Sig(Ign|Blk|Cgt)' /proc/self/status
 cp out plain
 record signals grep -E '^Sig(Ign|Blk|Cgt)' /proc/self/status
@@ -46,7 +46,7 @@ done
 
 # --- during one ----------------------------------------------------------------------------------
 
-# during DIR PROGRAM...: the consumer dies when the program has launched something and goes on.
+# during DIR PROGRAM...: records a program that runs twice; the consumer daemon dies in between.
 during() {
 	local dir=$1
 	shift

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Damaged traces: pwrtrace says what it cannot read and ends; it never crashes and never hangs.
-# FUZZ_SEEDS (400) says how many, FUZZ_FIRST (0) from which on.
+# FUZZ_SEEDS (400) is the number of damaged traces, FUZZ_FIRST (0) the first seed.
 . "$(dirname "$0")/lib.sh"
 
 STEP=50
@@ -26,7 +26,7 @@ END
 ok "a trace with metadata in packets is one" "$PWRTRACE" report packed
 traces+=(packed)
 
-# survives FIRST COUNT: no seed of these is a fault.
+# survives FIRST COUNT: none of these seeds makes a command fail.
 survives() {
 	/usr/bin/python3 "$ROOT/tests/fuzz/damage.py" "$PWRTRACE" "$1" "$2" "${traces[@]}" >faults 2>&1
 	equal "$(cat faults)" ""

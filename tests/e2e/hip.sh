@@ -1,5 +1,5 @@
 #!/bin/bash
-# The HIP path on GPUs of our own making, of which everything is known (tests/simgpu/hip_sim.h).
+# The HIP path on simulated GPUs, of which everything is known (tests/simgpu/hip_sim.h).
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/e2e/lib_simgpu.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a program can see of itself does not tell whether pwrtrace is loaded.
+# What a program can see of its own process is the same with and without pwrtrace.
 . "$(dirname "$0")/lib.sh"
 
 run env "$CLIENTS/hygiene"

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Regions of OpenMP by OMPT and those of Kokkos by its tools' interface are layers, where they are
-# asked for.
+# Regions of OpenMP (by OMPT) and of Kokkos (by its interface for tools) are layers where the user asks
+# for them.
 . "$(dirname "$0")/lib.sh"
 
 export LD_LIBRARY_PATH=$BUILD/tests/simgpu PWRTRACE_POWER=model OMP_NUM_THREADS=3
 
-# layered NAME SOURCE: recorded with it and without.
+# layered NAME SOURCE: records a client with this source of layers and without.
 layered() {
 	run "$CLIENTS/layers/$1"
 	cp out plain

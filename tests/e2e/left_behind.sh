@@ -1,12 +1,12 @@
 #!/bin/bash
-# Processes that outlive the one that began their recording: daemons, background jobs of a shell that
-# has ended, and what they mean to whoever waits for pwrtrace record.
+# Processes that outlive the one that began their recording: daemons, and background jobs of a shell that
+# has ended.  Their launches are recorded, and nobody waits for them for ever.
 . "$(dirname "$0")/lib.sh"
 
 many=("$CLIENTS/cl_many" --launches 200)
 all=1200 # it launches a thousand times to warm up
 
-# kernels FILE...: what the clients in the background have printed, once they have ended.
+# kernels FILE...: the numbers of kernels that clients in the background print when they end.
 kernels() {
 	wait_until 60 grep -qs kernels= "$@" && sed -n 's/.*kernels=\([0-9]*\).*/\1/p' "$@"
 }
@@ -46,7 +46,7 @@ record late sh -c '(sleep 0.5; exec "$@") & exit 4' sh "${many[@]}"
 is "record, a job ends soon after: the program's exit status" "$status" 4
 is "record, a job ends soon after: launches" "$(count late kernel_launch)" $all
 
-# What lives for ever holds up nobody, and who records it can be told to end.
+# A process that runs for ever delays nobody, and its recorder can be told to end.
 "$PWRTRACE" record -o ever -- sh -c 'sleep 1000 >/dev/null 2>&1 & echo $!' 2>err | cat >out
 recorder=$(sed -n 's/.*(to end it: kill \([0-9]*\)).*/\1/p' err)
 ok "record, what lives for ever: says who records" test -n "$recorder"
@@ -64,4 +64,34 @@ is "no recorder: the program is unaffected" "$status" 0
 like "no recorder: one clear line" "$(cat err)" \
 	'^pwrtrace: cl_many is not recorded: no recorder could be started'
 ok "no recorder: nobody is waited for" at_most $((SECONDS - before)) 4
+# --- what a process says right before it ends ------------------------------------------------------
+
+# It says that it is recorded, and has ended before the recorder, which is held up, reads that.
+cat >last_word.py <<'END'
+import os, signal, socket
+
+recorder = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+recorder.connect(f"\0pwrtrace/{os.geteuid()}/{os.environ['PWRTRACE_RECORDING']}")
+front = os.getppid()
+children = open(f"/proc/{front}/task/{front}/children").read().split()
+(pid,) = [int(child) for child in children if int(child) != os.getpid()]
+recorder.send(b"gpu %d" % os.getpid())
+recorder.recv(65536)
+os.kill(pid, signal.SIGSTOP)
+me = os.getpid()
+if os.fork() == 0:
+    recorder.close()
+    try:
+        while open(f"/proc/{me}/stat").read().rpartition(")")[2].split()[0] != "Z":
+            pass
+    except OSError:
+        pass
+    os.kill(pid, signal.SIGCONT)
+else:
+    recorder.send(b"recording ")
+END
+"$PWRTRACE" record -o word -- /usr/bin/python3 last_word.py 2>err
+is "a process that ends right after it said that it is recorded" "$(sed 's/(.*kB).*/(SIZE)/; s/ to .* (/ (/' err)" \
+	"pwrtrace: recorded (SIZE)"
+
 finish

@@ -1,5 +1,6 @@
-# What the end-to-end tests share: a place of their own on the machine, the three ways to record,
-# a trace in numbers, and TAP on stdout.  A test sources this file first and ends with `finish`.
+# What the end-to-end tests share: an isolated place on the machine, ways to record a program,
+# numbers out of traces and reports, and TAP on stdout.  A test sources this file first and ends with
+# `finish`.  The comment before a function begins with its arguments.
 #
 # As root, a test runs in a mount namespace with its own /var/run/lttng and /dev/shm, so that it
 # neither meets nor disturbs the machine's LTTng.  As another user, it has a HOME of its own.
@@ -32,12 +33,12 @@ fi
 unset LTTNG_HOME LD_PRELOAD XDG_STATE_HOME "${!PWRTRACE_@}"
 cd "$WORK" || exit 1
 
-AS=() # words before every program that is run: who runs it
+AS=() # a command that runs every program of the test as another user; empty: as this user
 planned=0
 failures=0
 status=0
 
-# The daemons that the test left, by the pid files of its own directories alone.
+# Ends the session daemons that the test left: only those whose pid files are in its own directories.
 end_daemons() {
 	local file pid
 	for file in /var/run/lttng "$WORK"/*/.lttng "$WORK"/home*/.lttng; do
@@ -59,7 +60,7 @@ trap 'exit 1' INT TERM
 
 not() { ! "$@" 2>/dev/null; }
 
-# wait_until SECONDS COMMAND...: true as soon as the command is.
+# wait_until SECONDS COMMAND...: repeats the command until it succeeds; fails after SECONDS.
 wait_until() {
 	local end=$((SECONDS + $1))
 	shift
@@ -71,7 +72,7 @@ wait_until() {
 
 # --- TAP -------------------------------------------------------------------------------------
 
-# ok NAME COMMAND...: passes if the command does; on failure its output is shown.
+# ok NAME COMMAND...: a case that passes if the command succeeds; on failure its output is shown.
 ok() {
 	local name=$1 output
 	shift
@@ -91,7 +92,7 @@ matches() { [[ $1 =~ $2 ]] || { printf 'got:     %s\nno match: %s\n' "$1" "$2"; 
 mismatches() { [[ ! $1 =~ $2 ]] || { printf 'got:   %s\nmatch: %s\n' "$1" "$2"; return 1; }; }
 at_most() { [ "$1" -le "$2" ] || { printf 'got %s, more than %s\n' "$1" "$2"; return 1; }; }
 
-# is NAME GOT EXPECTED; like NAME GOT REGULAR-EXPRESSION, and not_like
+# Cases that compare: is NAME GOT EXPECTED, like and not_like NAME GOT REGULAR-EXPRESSION.
 is() { ok "$1" equal "$2" "$3"; }
 like() { ok "$1" matches "$2" "$3"; }
 not_like() { ok "$1" mismatches "$2" "$3"; }
@@ -101,7 +102,7 @@ skip() {
 	echo "ok $planned - $1 # SKIP $2"
 }
 
-# A test without a single check has failed, too.
+# Ends the test.  A test without a single case has failed, too.
 finish() {
 	echo "1..$planned"
 	exit $((failures > 0 || planned == 0))
@@ -109,35 +110,35 @@ finish() {
 
 # --- running ---------------------------------------------------------------------------------
 
-# run COMMAND...: leaves its streams in the files out and err and its exit status in $status.
+# run COMMAND...: leaves its output in the files out and err and its exit status in $status.
 run() {
 	"${AS[@]}" "$@" >out 2>err </dev/null
 	status=$?
 }
 
-# as_nobody: from here on in a directory and with a HOME of an ordinary user.  False where that user
-# cannot reach the build.
+# as_nobody: from here on, programs run as an ordinary user, in a directory and with a HOME of that
+# user's.  Fails where that user cannot reach the build.
 as_nobody() {
 	AS=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$WORK/home-nobody")
 	install -d -o 65534 -g 65534 "$WORK/home-nobody" "$WORK/nobody"
 	cd "$WORK/nobody" && "${AS[@]}" test -x "$PWRTRACE"
 }
 
-# bare DIR COMMAND...: the first way in, with the trace in DIR.
+# bare DIR COMMAND...: runs a command with nothing but LD_PRELOAD, and the trace in DIR.
 bare() {
 	local dir=$1
 	shift
 	run env LD_PRELOAD="$SHIM" PWRTRACE_OUTPUT="$dir" "$@"
 }
 
-# record DIR COMMAND...: the comfortable way.
+# record DIR COMMAND...: runs a command under pwrtrace record.
 record() {
 	local dir=$1
 	shift
 	run "$PWRTRACE" record -o "$dir" -- "$@"
 }
 
-# refuses NAME STATUS PATTERN: the last run ended so, with one line of ours that says why.
+# refuses NAME STATUS PATTERN: the last run ended with this status and one line, which fits PATTERN.
 refuses() {
 	is "$1: exit status" "$status" "$2"
 	like "$1: one clear line" "$(cat err)" "$3"
@@ -153,10 +154,10 @@ events() {
 	fi
 }
 
-# What failed is equal to nothing, not even to what failed likewise.
+# nothing WHY: a text that equals no other, so that two failures never compare as equal.
 nothing() { echo "($1, $SRANDOM)"; }
 
-# count DIR EVENT: how many there are.
+# count DIR EVENT: the number of such events in a trace.
 count() {
 	events "$1" | awk -v event=" pwrtrace:$2: " '
 		/ pwrtrace:/ { any = 1 }
@@ -164,7 +165,7 @@ count() {
 		END { if (any) print total + 0; exit !any }' || nothing "no trace"
 }
 
-# sum_lost DIR: how many events were lost, as pwrtrace itself and as LTTng counts them.
+# sum_lost DIR: the number of events that were lost, by pwrtrace's own count and LTTng's.
 sum_lost() {
 	events "$1" | awk '
 		/ pwrtrace:/ { any = 1 }
@@ -176,34 +177,34 @@ sum_lost() {
 # printed WORD: the number in the last "WORD: N" or "WORD=N" that the last run printed.
 printed() { sed -n "s/.*\b$1[:=] *\([0-9]\+\).*/\1/p" out | tail -1; }
 
-# has_launches NAME DIR N: every launch is there once, and every execution.
+# has_launches NAME DIR N: the trace has N launches of kernels and N executions, and nothing is lost.
 has_launches() {
 	is "$1: launches" "$(count "$2" kernel_launch)" "$3"
 	is "$1: executions" "$(count "$2" kernel_exec)" "$3"
 	is "$1: nothing is lost" "$(sum_lost "$2")" 0
 }
 
-# reported DIR EXPRESSION: what Python makes of the report as r, or of its rows.
+# reported DIR EXPRESSION [OPTION...]: the value of a Python expression of the report, r, or its rows.
 reported() {
 	"$PWRTRACE" report --format json "${@:3}" "$1" >report.json &&
 		/usr/bin/python3 -c "import json; r = json.load(open('report.json')); rows = r['rows']; print($2)" ||
 		nothing "no report"
 }
 
-# errors DIR TRUTH: "MEAN WORST" of the energies of classes, in percent of the truth that truth_writer
-# has printed.
+# errors DIR TRUTH: the errors of the energies of classes, "MEAN WORST", in percent of the truth that
+# truth_writer has printed into the file TRUTH.
 errors() {
 	reported "$1" "(lambda off: '%.3f %.3f' % (sum(off) / len(off), max(off)))(
 		[100 * abs(row['energy_j'] / true['energy_j'] - 1) for row in rows
 		for true in json.load(open('$2'))['classes'] if true['name'] == row['short_name']])"
 }
 
-# cut_off DIR: how many processes the report says were cut off.
+# cut_off DIR: how many processes were cut off, as the report says.
 cut_off() { reported "$1" "r['coverage']['cut_off_processes']"; }
 
 # --- layers ---------------------------------------------------------------------------------
 
-# layer_counts DIR EVENT: "N PATH" for each layer that has such events, the path empty for none.
+# layer_counts DIR EVENT: a line "N PATH" for each layer with N such events; no layer has an empty path.
 layer_counts() {
 	events "$1" | awk -v event="$2" '
 		function number(field) {
@@ -229,12 +230,12 @@ layer_counts() {
 		}' | sort
 }
 
-# printed_counts FIELD: the same, from what the client printed.
+# printed_counts FIELD: the same lines, from what the client printed.
 printed_counts() {
 	sed -n "s/^layer .*\b$1=\([1-9][0-9]*\)\b.* path=\(.*\)/\1 \2/p" out | sort
 }
 
-# same_as_printed NAME: the launches of each layer of the directory trace are what the client printed.
+# same_as_printed NAME: each layer in the trace `trace` has the launches that the client printed.
 same_as_printed() {
 	is "$1: kernels of each layer" "$(layer_counts trace kernel_launch)" \
 		"$(printed_counts kernels)"

@@ -1,23 +1,24 @@
 # What the tests of replays share, on simulated GPUs; after lib_simgpu.sh.
 
-# outcomes: each class and what became of it, in the trace.
+# outcomes: each kernel class with the outcome of its replay, from the trace.
 outcomes() {
 	events trace | sed -n 's/.* pwrtrace:replay: .* kernel = \([0-9]*\), .* count = \([0-9]*\), reason = "\(.*\)" }$/\1 \2 \3/p' |
 		sed "s/\\\\'/'/g" | awk '{ $2 = $2 ? "some" : 0; print }' | sed 's/ $//' | sort | uniq
 }
 
-# says_of_replays NAME: it ends well, and all that is said besides is of replays.
+# says_of_replays NAME: the last run succeeded, and every further line on stderr is about replays.
 says_of_replays() {
 	is "$1: exit status" "$status" 0
 	is "$1: nothing else is said but where the trace is" "$(said | grep -v '^replay: ')" ""
 }
 
-# copy_rows: the rows of the trace that are copies and fills of the program, each with how often.
+# copy_rows: the report's rows of the program's copies and fills, each with its number.
 copy_rows() {
 	reported trace "sorted((row['name'], row['executions']) for row in rows if row.get('kind') == 'memory')"
 }
 
-# copies_are_its_own NAME: so many as it printed.
+# copies_are_its_own NAME: the report has as many copies and fills as the program printed, so none of
+# those that save and restore memory for replays.
 copies_are_its_own() {
 	local word sum=0
 	for word in reads writes copies fills maps unmaps migrates; do
@@ -27,12 +28,13 @@ copies_are_its_own() {
 		for row in rows if row.get('kind') == 'memory')")" "$sum"
 }
 
-# own EXPRESSION: of the rows that are the program's kernels.
+# own EXPRESSION: the sum of a Python expression over the rows that are the program's kernels.
 own() {
 	reported trace "sum($1 for row in rows if row.get('kind') == 'kernel')"
 }
 
-# replayed NAME SETTING CASE OUTCOMES [MODE]: a case of $CLIENT is, and does what it does without.
+# replayed NAME SETTING CASE OUTCOMES [MODE]: a case of $CLIENT is replayed with these outcomes, and
+# the program does what it does without replay.
 replayed() {
 	on_gpu PWRTRACE_REPLAY=0.1 "$2" -- "$CLIENT" "$3"
 	says_of_replays "$1"
@@ -51,14 +53,14 @@ replayed() {
 	unseen "$1" "$CLIENT" "$3"
 }
 
-# memory_kinds of a program that writes one block, reads two and has two kernels and two blocks, by
-# where these were saved.
+# What memory_kinds prints for a program that writes one block, reads two and has two kernels and two
+# blocks, by where the blocks were saved.
 ON_DEVICE=$(printf '%s\n' 'copy 8' 'read 2' 'write 1')
 ON_HOST=$(printf '%s\n' 'read 6' 'write 5')
 
 both=$(printf '1 some\n2 some')
 
-# same_copies CLIENT [SETTING]...: with replay and without.
+# same_copies CLIENT [SETTING]...: the program's copies are the same with replay and without.
 same_copies() {
 	local rows
 	on_gpu "${@:2}" -- "$1"
@@ -71,8 +73,9 @@ same_copies() {
 		r['balance']['attributed_j'] - r['balance']['idle_j'] - r['balance']['unattributed_j']) < 1e-6")" True
 }
 
-# slow_copies: memory that is copied too slowly for what is left of a budget is left alone.
-SLOW=SIMGPU_COPY_GB_S=0.16 # the memory of large_memory is copied in a second
+# slow_copies: a class is not replayed where saving its memory would take longer than what is left of
+# the budget.
+SLOW=SIMGPU_COPY_GB_S=0.16 # at this speed the memory of large_memory is copied in a second
 NO_TIME='what was left of the budget of all replays was not enough'
 TOO_SLOW="to save and restore its memory takes longer than what was left of the budget of all replays"
 slow_copies() {
@@ -84,7 +87,7 @@ slow_copies() {
 	unseen "slow copies" "$CLIENT" large_memory
 }
 
-# left NAME LINES: what the trace and the report say of classes that were left alone.
+# left NAME LINES: what the trace and the report say of classes that were not replayed.
 left() {
 	is "$1: what became of each class" "$(outcomes)" "$2"
 	is "$1: nothing is lost" "$(sum_lost trace)" 0
@@ -92,7 +95,7 @@ left() {
 	copies_are_its_own "$1"
 }
 
-# refused CASE WHY [SETTING]...: a case of $CLIENT is, which the trace and the report say.
+# refused CASE WHY [SETTING]...: a case of $CLIENT is not replayed; trace and report say why.
 refused() {
 	on_gpu PWRTRACE_REPLAY=0.1 "${@:3}" -- "$CLIENT" "$1"
 	says_of_replays "refused, $1"
@@ -103,15 +106,15 @@ refused() {
 	unseen "refused, $1" env "${@:3}" "$CLIENT" "$1"
 }
 
-# A loop of 25 ms seen every 100 ms, by a sensor that is off by half a percent: how much the energy of
-# a class is off, "MEAN WORST" in percent.
+# A loop of 25 ms, seen every 100 ms by a sensor with half a percent of noise: the errors of the
+# energies of its classes, "MEAN WORST" in percent.
 loop_errors() {
 	reported trace "'%.2f %.2f' % (sum(e) / len(e), max(e)) if (e := [
 		abs(100 * row['energy_j'] / (row['time_s'] * (100 + int(row['name'].split(',')[1].split('u')[0]))) - 100)
 		for row in rows if row['name'].startswith('void heat<')]) else rows"
 }
 
-# replays_a_loop CLIENT: all kernels of a loop are told apart, and right.
+# replays_a_loop CLIENT: with replay, all kernels of such a loop are told apart, with the right energies.
 replays_a_loop() {
 	local loop=(SIMGPU_NVML_LOAD="$SIMGPU_CUDA_TRUTH" SIMGPU_NVML_PERIOD_MS=100 PWRTRACE_POWER=nvml
 		SIMGPU_NVML_UNSUPPORTED=nvmlDeviceGetTotalEnergyConsumption)

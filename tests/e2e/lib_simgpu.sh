@@ -3,7 +3,8 @@
 SIMGPU=$BUILD/tests/simgpu
 export LD_LIBRARY_PATH=$SIMGPU SIMGPU_CUDA_TRUTH=$WORK/truth PWRTRACE_POWER=model
 
-# on_gpu [VARIABLE=VALUE]... -- PROGRAM ARGUMENT...: recorded into trace, with the truth of it alone.
+# on_gpu [VARIABLE=VALUE]... -- PROGRAM ARGUMENT...: records a program on simulated GPUs into the trace
+# `trace`, and what the GPUs did into a new file of truth.
 on_gpu() {
 	local settings=()
 	while [ "$1" != -- ]; do
@@ -14,12 +15,12 @@ on_gpu() {
 	run env "${settings[@]}" "$PWRTRACE" record -o trace -- "$CLIENTS/$2" "${@:3}"
 }
 
-# truth [MODE]: nothing, or what differs from what the GPUs did.
+# truth [MODE]: prints where the trace differs from what the GPUs did; nothing if it does not.
 truth() {
 	events trace | /usr/bin/python3 "$ROOT/tests/e2e/cuda_truth.py" "$SIMGPU_CUDA_TRUTH" "$@" 2>&1
 }
 
-# is_true NAME [MODE]: all that the program started, and nothing else, and when.
+# is_true NAME [MODE]: the trace has all executions of the GPUs, nothing else, and the right times.
 is_true() {
 	local kernels
 	[ "${2:-nodes}" = nodes ] || kernels=$(printed direct)
@@ -27,7 +28,7 @@ is_true() {
 	is "$1: the trace is true" "$(truth "${@:2}")" ""
 }
 
-# The lines that pwrtrace itself said, but for the last one, of where the trace is.
+# The lines that pwrtrace printed, except the last one, which says where the trace is.
 said() { sed -n '/^pwrtrace: recorded to /d; s/^pwrtrace: //p' err; }
 
 says_nothing() {
@@ -35,10 +36,10 @@ says_nothing() {
 	is "$1: nothing is said but where the trace is" "$(wc -l <err; said)" 1
 }
 
-# Where processes run at once, the order of their lines is nobody's.
+# Sorted, because the lines of processes that run at the same time come in any order.
 without_pids() { sed 's/ pid=[0-9]*//' "$1" | sort; }
 
-# unseen NAME PROGRAM ARGUMENT...: what the last run of it did is what it does without pwrtrace.
+# unseen NAME PROGRAM ARGUMENT...: the output and status of the last run are those without pwrtrace.
 unseen() {
 	local name=$1 recorded_status=$status
 	without_pids out >recorded
@@ -49,7 +50,8 @@ unseen() {
 	ok "$name: stderr is the program's, but for our lines" diff err recorded.err
 }
 
-# memory_kinds: how many copies and fills of each kind, in the trace; the same as printed.
+# memory_kinds: the numbers of copies and fills of each kind in the trace, in the form in which the
+# program prints them.
 memory_kinds() {
 	events trace | sed -n 's/.* pwrtrace:memory_exec: .* kind = "\([a-z]*\)".*/\1/p' | sort | uniq -c |
 		awk '{ print $2, $1 }'
@@ -61,14 +63,14 @@ printed_kinds() {
 	done
 }
 
-# What the launched graphs consist of, by class.
+# The parts of the graphs that were launched, by kernel class.
 parts() {
 	events trace | sed -n 's/.* pwrtrace:graph_part: .* graph = \([0-9]*\), .* count = \([0-9]*\), bytes = \([0-9]*\), kind = "\([a-z]*\)".*/\1 \2 \4 \3/p' |
 		sed 's/ 18446744073709551615$//' | sort
 }
 
-# between_marks LOG: the system calls of the launching thread while it launches, but for waits for
-# the simulated runtime's lock, which is asked for events meanwhile.
+# between_marks LOG: the system calls of the launching thread while it launches, without its waits for
+# the lock of the simulated runtime, which the collector takes when it polls events.
 between_marks() {
 	awk '/getpgid\(0/ { marks++; thread = $1; next }
 		marks == 1 && $1 == thread && !/futex/' "$1"

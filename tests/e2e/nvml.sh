@@ -1,12 +1,12 @@
 #!/bin/bash
-# The NVML source on GPUs of our own making, whose power is known (tests/simgpu/nvml.c).
+# The NVML source on simulated GPUs whose power is known (tests/simgpu/nvml.c).
 . "$(dirname "$0")/lib.sh"
 
 SIMGPU=$BUILD/tests/simgpu
 library=$SIMGPU
 gpu=GPU-00000000-0000-0000-0000-00000000000
 
-# on_gpus DIR [VARIABLE=VALUE]... -- COMMAND...: recorded with the library in $library.
+# on_gpus DIR [VARIABLE=VALUE]... -- COMMAND...: records a command with the libnvidia-ml in $library.
 on_gpus() {
 	local dir=$1 settings=()
 	shift
@@ -18,19 +18,19 @@ on_gpus() {
 		"$PWRTRACE" record -o "$dir" --power nvml "$@"
 }
 
-# truth DIR [SECONDS]: nothing, or what differs from what the GPUs drew.
+# truth DIR [SECONDS]: prints where trace and report differ from what the GPUs drew.
 truth() {
 	"$PWRTRACE" report --format json "$1" >"$1.json" &&
 		events "$1" | /usr/bin/python3 "$ROOT/tests/e2e/nvml_truth.py" "$1.json" "${@:2}" 2>&1 ||
 		nothing "no report"
 }
 
-# sensors DIR: a line for each: device, domain, part_of, quantity.
+# sensors DIR: a line for each sensor of a trace: device, domain, part_of, quantity.
 sensors() {
 	events "$1" | sed -n 's/.* pwrtrace:sensor_def: .* device = "[^"]*\(.\)", domain = "\([^"]*\)", part_of = "\([^"]*\)", quantity = "\([^"]*\)".*/\1 \2 \3 \4/p'
 }
 
-# lost DIR: why something is, a line each.
+# lost DIR: the reasons of the events `lost`, a line each.
 lost() { events "$1" | sed -n 's/.* pwrtrace:lost: .* why = "\(.*\)" }$/\1/p'; }
 
 lines_of_ours() { sed -n 's/^pwrtrace: nvml: //p' err; }
@@ -60,7 +60,7 @@ like "found without being asked for" "$(events found | grep ' pwrtrace:recording
 
 # --- something missing -------------------------------------------------------------------------
 
-# degraded NAME DIR LINE: said in one line, and in the trace.
+# degraded NAME DIR LINE: the recording works, and both stderr and the trace say what is missing.
 degraded() {
 	is "$1: exit status" "$status" 0
 	is "$1: one clear line" "$(lines_of_ours)" "$3"
@@ -102,7 +102,7 @@ like "no GPM, no EDPp: unknown" "$(events no-pipes | grep -m 1 device_state)" \
 	"edpp_limit_mw = $unknown, sm_percent = $unknown, tensor_percent = $unknown, memory_percent = $unknown"
 is "no GPM, no EDPp: nothing is said" "$(lines_of_ours)" ""
 
-# A driver that is older than the function: its name is not in the library.
+# A driver that is older than a function: the library has no such symbol.
 mkdir old
 sed 's/nvmlDeviceGetSamples/nvmlDeviceGotSamples/g; s/ClocksEventReasons/ClocksOtherReasons/g' \
 	"$SIMGPU/libnvidia-ml.so.1" >old/libnvidia-ml.so.1
@@ -139,7 +139,7 @@ ok "a slow driver: it is read less often, and the trace says so" at_most \
 is "a slow driver: nothing is lost by that" "$(lost slow)" ""
 like "a slow driver: power all the same" "$(reported slow "r['balance']['measured_j']")" '^[1-9]'
 
-# The driver answers again only when the test has seen that nobody waits for it.
+# The driver answers again only after the test has seen that the program did not wait for it.
 run env LD_LIBRARY_PATH="$library" SIMGPU_NVML_HANG="$PWD/hang-now" timeout 30 \
 	"$PWRTRACE" record -o hang --power nvml -- sh -c 'sleep 0.5; touch hang-now'
 rm -f hang-now

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Ranges of NVTX 2 and 3 and of ROCTX are layers, with no change to the program; and what programs do
-# wrong with them, and with the API's, alike.
+# Ranges of NVTX 2 and 3 and of ROCTX become layers, without a change to the program; and mistakes that
+# programs make with them, and with our own API.
 . "$(dirname "$0")/lib.sh"
 
 export LD_LIBRARY_PATH=$BUILD/tests/simgpu PWRTRACE_POWER=model
@@ -13,7 +13,7 @@ for name in sorted(row["name"] for row in json.load(sys.stdin)["rows"]):
     print(ascii(name))'
 }
 
-# lost WHAT: how many of them, as the trace says.
+# lost WHAT: how many events WHAT were lost, as the trace says.
 lost() {
 	events trace | sed -n "s/.* pwrtrace:lost: .* count = \([0-9]*\), what = \"$1\".*/\1/p" |
 		awk '{ total += $1 } END { print total + 0 }'

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Real OpenCL programs and clients that try every call: what the program started is what the trace
-# and the report have.
+# Real OpenCL programs, and clients that try every call: trace and report have exactly the work that the
+# program started.
 . "$(dirname "$0")/lib.sh"
 
-# memory_kind DIR KIND: how many copies of a kind the trace has.
+# memory_kind DIR KIND: the number of copies of a kind in the trace.
 memory_kind() { events "$1" | grep " pwrtrace:memory_exec: " | grep -c " kind = \"$2\""; }
 
-# client ROUTE-NAME PROGRAM ARGUMENT...: all kinds of work that the client counts.
+# client ROUTE-NAME PROGRAM ARGUMENT...: records a client and compares every kind of work that it counts.
 client() {
 	local name=$1 word kind
 	shift
@@ -27,7 +27,7 @@ client() {
 	END
 }
 
-# The same on stdout, whoever looks on.
+# The output is the same with and without pwrtrace.
 unseen() {
 	run "$CLIENTS/$1"
 	cp out plain
@@ -61,8 +61,8 @@ process_trees() {
 	done
 }
 
-# The launches are finished when the program leaves: none may be missing.  A SIGKILL may cost what
-# was not written yet, and never more than that.
+# All launches have finished when the program ends, so none may be missing.  A SIGKILL may lose those
+# that were not written yet, and no others.
 ends() {
 	for route in return exit quick_exit _exit abort thread atexit; do
 		rm -rf trace
@@ -82,7 +82,7 @@ ends() {
 	done
 }
 
-# counted NAME COMMAND...: a program that does not say how much it launches.
+# counted NAME COMMAND...: records a program that does not print its launches; count_launches.so does.
 counted() {
 	local name=$1 launches
 	shift

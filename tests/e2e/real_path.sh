@@ -1,8 +1,8 @@
 #!/bin/bash
 # Attribution against a known truth through the real path: a program on the simulated GPU, the
 # preloaded library, LTTng, the sampler and the analyzer, in virtual time (tests/truth/record_truth.sh).
-# What make bench-accuracy measures at length is here in small, as in accuracy.sh, and more: the
-# executions are those that were made up, and a seed gives the same trace again.
+# Like accuracy.sh, it does in short what make bench-accuracy measures at length.  It also checks that
+# the recorded executions are the made-up ones, and that a seed gives the same trace again.
 . "$(dirname "$0")/lib.sh"
 
 lttng-sessiond --no-kernel --daemonize
@@ -15,14 +15,14 @@ for situation in "varied, 20 ms, lag and tail" "bursts, cold and warmed, 20 ms" 
 	ok "$situation" accuracy --seeds 1 --rows "$situation" --settings "shortest_us=100"
 done
 
-# payload TEXT: what its events say but for what the kernel chose, ids of processes and threads and
-# where libraries are, in an order of its own: collector and sampler begin at once.
+# payload TEXT: the events of a trace without what differs from run to run (process and thread ids,
+# addresses of libraries), sorted, because collector and sampler begin at the same time.
 payload() {
 	sed 's/^[^{]* pwrtrace:/pwrtrace:/; s/{ cpu_id = [0-9]* }, //
 		s/\b\(pid\|parent_pid\|tid\|base\) = [0-9]*/\1/g' "$1" | sort
 }
 
-# executions TEXT: when each began and ended.
+# executions TEXT: begin and end of each execution.
 executions() {
 	sed -n 's/.* pwrtrace:\(kernel\|memory\)_exec: .* begin_ns = \([0-9]*\), end_ns = \([0-9]*\), raw.*/\1 \2 \3/p' "$1" |
 		sort
@@ -45,8 +45,8 @@ is "client, collector and sampler are one process" \
 	"$(sed -n 's/.* pwrtrace:\(recording\|process\|recording_end\): .* pid = \([0-9]*\), .*/\2/p' one.text |
 		uniq -c | awk '{ print $1 }')" 3
 
-# off_by TRACE TRUTH: by how many ns the worst execution of a report is off, and how many the report
-# says at most.
+# off_by TRACE TRUTH: the greatest error of an execution's time in the report, in ns, and the bound that
+# the report states.
 off_by() {
 	for dir; do
 		"$PWRTRACE" report --by launch --method overlap --format json "$dir" >"$dir.json"
@@ -65,7 +65,7 @@ print(max(abs(a[1] - b[1]) for a, b in pairs), told["coverage"]["clock_error_ns"
 END
 }
 
-# Anchors are seconds apart, since CUPTI hands out full buffers.
+# The clocks are compared seconds apart, whenever CUPTI hands out a full buffer.
 run_of="scenario=varied seconds=12 shortest_us=100 clock_error_us=50"
 recorded $run_of drift
 "$BUILD/tests/truth_writer" ${run_of% *} drift-written >truth.json

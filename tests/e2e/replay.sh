@@ -1,5 +1,5 @@
 #!/bin/bash
-# Replay: kernels launched alone to learn their power, on GPUs of our own making.
+# Replay on simulated GPUs: kernels are launched again, alone, to measure their power.
 . "$(dirname "$0")/lib.sh"
 
 . "$ROOT/tests/e2e/lib_simgpu.sh"
@@ -73,7 +73,7 @@ refusals() {
 
 # --- what code says -----------------------------------------------------------------------------
 
-# image LINE...: an ELF file with the kernel hidden, and what the lines assemble beside it.
+# image LINE...: makes an ELF file with the kernel `hidden` and what the lines of assembler add.
 image() {
 	printf '%s\n' '.section .text._Z6hiddenPm,"ax"' '.globl _Z6hiddenPm' \
 		'.type _Z6hiddenPm,@function' '_Z6hiddenPm: nop' "$@" | as -o image.o -
@@ -96,7 +96,8 @@ images() {
 
 # --- OpenCL, on a real implementation -----------------------------------------------------------
 
-# without OUTCOME COMMAND...: the output of the program is what it is without replay.
+# without OUTCOME COMMAND...: the outcome of the replay is OUTCOME, and the program's output is the same
+# as without replay.
 without() {
 	run "${@:2}"
 	cp out plain && cp err plain.err && plain=$status

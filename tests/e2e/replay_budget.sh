@@ -1,5 +1,5 @@
 #!/bin/bash
-# What replays cost: it is said before, a budget is kept, and none of it is the program's.
+# The cost of replays: it is announced before, kept within a budget, and not counted as the program's.
 . "$(dirname "$0")/lib.sh"
 
 . "$ROOT/tests/e2e/lib_simgpu.sh"
@@ -69,7 +69,7 @@ order() {
 
 # --- none of it is the program's ----------------------------------------------------------------
 
-# Killed while its first class is replayed.
+# The program is killed while its first class is replayed.
 killed() {
 	rm -rf trace pid
 	: >err

@@ -1,16 +1,16 @@
 #!/bin/bash
-# Reports of made-up traces, whose truth is known.  tests/golden/NAME.txt is a trace as
-# tests/writers/trace_text.c reads it; tests/golden/*.session holds commands, after "$ ", and what they
-# print, errors and an exit status that is not 0 included.  GOLDEN=update writes the sessions anew:
-# read the difference before it is committed.
+# Reports of made-up traces whose truth is known.  tests/golden/NAME.txt is a trace in the format of
+# tests/writers/trace_text.c.  tests/golden/NAME.session is a session: commands, each after "$ ", and
+# what they print, including errors and an exit status other than 0.  GOLDEN=update writes the sessions
+# anew; read the difference before you commit it.
 . "$(dirname "$0")/lib.sh"
 
 export GOLDEN_DIR=$ROOT/tests/golden
 export NO_COLOR=1 LC_ALL=C.UTF-8
 PATH=$BUILD/bin:$BUILD/tests:$PATH
 
-# replay SESSION: its commands, and what they print now.
-replay() {
+# run_session SESSION: prints the commands of a session, and what they print now.
+run_session() {
 	grep '^\$ ' "$1" | while read -r _ command; do
 		printf '$ %s\n' "$command"
 		bash -c "$command" </dev/null 2>&1
@@ -19,7 +19,7 @@ replay() {
 	done
 }
 
-# check_json FILE: it is JSON, and its sums are exact.
+# check_json FILE: a report in JSON can be parsed, and its sums are exact.
 check_json() {
 	/usr/bin/python3 - "$1" <<'END'
 import decimal, json, sys
@@ -59,7 +59,7 @@ if tree and None not in energies and r["balance"]["idle_j"] is not None:
 END
 }
 
-# reports_add_up OPTION-OR-TRACE...
+# reports_add_up OPTION-OR-TRACE...: check_json for a report by each kind of row.
 reports_add_up() {
 	local by
 	for by in kernel layer stream device process stack launch; do
@@ -68,8 +68,8 @@ reports_add_up() {
 	done
 }
 
-# deep_text: layers that are 10 000 deep and open for long, a kernel in every thousandth of them; names
-# with ";", "/", line ends and bytes that are not UTF-8, of 1 KiB, and none at all.
+# deep_text: a trace with layers nested 10 000 deep, a kernel in every thousandth of them, and odd names:
+# with ";", "/", line ends and bytes that are not UTF-8, of 1 KiB, and empty.
 deep_text() {
 	sed '/^layer_def/,$d' "$GOLDEN_DIR/names.txt"
 	awk 'BEGIN {
@@ -94,7 +94,7 @@ deep_text() {
 	}'
 }
 
-# equal_text: a device that is always busy, and 200 readings, each of which says the same.
+# equal_text: a trace of a device that is always busy, with 200 equal readings.
 equal_text() {
 	sed '/^kernel_def/,$d' "$GOLDEN_DIR/names.txt"
 	awk 'BEGIN {
@@ -108,7 +108,8 @@ equal_text() {
 	}'
 }
 
-# on_terminal COLUMNS COMMAND...: what it prints there; false where a line is longer.
+# on_terminal COLUMNS COMMAND...: runs a command on a terminal of that width and prints its output;
+# fails where a line is wider.
 on_terminal() {
 	/usr/bin/python3 - "$@" <<'END'
 import fcntl, os, pty, re, struct, subprocess, sys, termios
@@ -131,7 +132,7 @@ for line in text.split("\n"):
 END
 }
 
-# fits COMMAND...: terminals of several widths.
+# fits COMMAND...: the output of a command fits terminals of several widths.
 fits() {
 	local columns
 	for columns in 20 60 80 120; do
@@ -139,7 +140,7 @@ fits() {
 	done
 }
 
-# long_text TEXT: the same trace with names of thousands of characters.
+# long_text TEXT: prints a trace again, with names of thousands of characters.
 long_text() {
 	local long
 	long=$(printf 'void kernel<int, %s>' "$(printf 'std::tuple<int, float>, %.0s' {1..200})")
@@ -195,7 +196,7 @@ on_terminal 1000 pwrtrace report -v run1 >printed
 is "a terminal that is wide enough gets what a pipe does" "$(pwrtrace report -v run1)" \
 	"$(cat printed)"
 for session in "$GOLDEN_DIR"/*.session; do
-	replay "$session" >replayed
+	run_session "$session" >replayed
 	[ "${GOLDEN:-}" = update ] && cp replayed "$session"
 	ok "$(basename "$session" .session): prints what it should" diff "$session" replayed
 done

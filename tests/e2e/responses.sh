@@ -1,18 +1,19 @@
 #!/bin/bash
-# How sensors answer, found in traces of several GPUs of one model: a calibration of one counts for
-# all, and a report says where the readings do not tell, or contradict each other.
+# The responses of sensors, estimated from traces of several GPUs of one model: the calibration of one
+# counts for all, and a report says where readings do not determine the response or contradict each
+# other.
 . "$(dirname "$0")/lib.sh"
 
 untold='The readings do not tell how the sensor answers'
 contradicts='The sensor seems to be the mean of'
 
-# written NAME DEVICE SETTING...: makes up a trace of what a GPU does, each another work.
+# written NAME DEVICE SETTING...: makes up a trace of a GPU; each device does other work.
 written() {
 	"$BUILD/tests/truth_writer" seconds=20 copies=0 classes=8 period_ms=20 window_ms=25 lag_ms=2.5 tail_ms=4 \
 		"device=$2" "seed=$2" "${@:3}" "$1" >"$1.json"
 }
 
-# of_fits DIR... EXPRESSION: of what JSON says of the fits, by device: a list of two.
+# of_fits DIR... EXPRESSION: the values of a Python expression of the fits in JSON, a list by device.
 of_fits() {
 	"$PWRTRACE" report --format json "${@:1:$#-1}" >report.json
 	/usr/bin/python3 -c "import json

@@ -1,6 +1,6 @@
 #!/bin/bash
-# pwrtrace sensors: the list, live power, and how sensors answer, on GPUs of our own making
-# (tests/simgpu/), on OpenCL without a GPU, and from a recording on a real one.
+# pwrtrace sensors: the list, live power and calibration, on simulated GPUs (tests/simgpu/), on OpenCL
+# without a GPU, and from a recording of a real GPU.
 . "$(dirname "$0")/lib.sh"
 
 export LD_LIBRARY_PATH=$BUILD/tests/simgpu XDG_CONFIG_HOME=$WORK/config LC_ALL=C.UTF-8
@@ -8,10 +8,10 @@ gpu=GPU-00000000-0000-0000-0000-00000000000
 
 sensors() { run "$PWRTRACE" sensors "$@"; }
 
-# of_json EXPRESSION: of what the last command printed, j.
+# of_json EXPRESSION: the value of a Python expression of j, the JSON that the last command printed.
 of_json() { /usr/bin/python3 -c "import json, sys; j = json.load(open('out')); print($1)"; }
 
-# truth KNOWN: nothing, or what differs from it in what the last command printed.
+# truth KNOWN: prints what differs from the known truth in what the last command printed.
 truth() { /usr/bin/python3 "$ROOT/tests/e2e/sensors_truth.py" "$1" <out 2>&1; }
 
 # --- the list ----------------------------------------------------------------------------------

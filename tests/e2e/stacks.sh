@@ -4,7 +4,8 @@
 
 export PWRTRACE_POWER=model NO_COLOR=1
 
-# paths DIR [OPTION...]: "N A;B;C" for each call path, without the program and the kernel.
+# paths DIR [OPTION...]: a line "N A;B;C" for each call path of the report with N executions, without
+# the program and the kernel.
 paths() {
 	"$PWRTRACE" report --by stack --format json "${@:2}" "$1" >report.json 2>report.err
 	/usr/bin/python3 -c 'import json
@@ -12,7 +13,7 @@ for row in json.load(open("report.json"))["rows"]:
     print(row["executions"], ";".join(row["path"][1:-1]))' | sort
 }
 
-# differs FILE: nothing, or which of the paths that the program printed are not those in FILE.
+# differs FILE: prints which of the paths that the program printed are not in FILE; nothing if all are.
 differs() {
 	/usr/bin/python3 - "$1" <<'END'
 import fnmatch, sys

@@ -1,12 +1,12 @@
 #!/bin/bash
-# The sources that read sysfs, on one of our own making (tests/e2e/fake_sysfs.py), and the meters
-# beside them.
+# The sources of power that read sysfs, on a simulated sysfs (tests/e2e/fake_sysfs.py), and external
+# meters (exec, replay of a file) beside them.
 . "$(dirname "$0")/lib.sh"
 
 FAKE=$ROOT/tests/e2e/fake_sysfs.py
 fake() { /usr/bin/python3 "$FAKE" "$@"; }
 
-# on_tree DIR SOURCES COMMAND...: recorded with the sensors below tree.
+# on_tree DIR SOURCES COMMAND...: records a command with the sensors of the sysfs in the folder `tree`.
 on_tree() {
 	local dir=$1 sources=$2
 	shift 2
@@ -15,12 +15,13 @@ on_tree() {
 
 new_tree() { rm -rf tree && fake make tree; }
 
-# sensors DIR: a line for each: source, device, domain, part_of, quantity.
+# sensors DIR: a line for each sensor of a trace: source, device, domain, part_of, quantity.
 sensors() {
 	events "$1" | sed -n 's/.* pwrtrace:sensor_def: .* source = "\([^"]*\)", device = "\([^"]*\)", domain = "\([^"]*\)", part_of = "\([^"]*\)", quantity = "\([^"]*\)".*/\1 \2 \3 \4 \5/p'
 }
 
-# joules DIR: of each domain, rounded to millijoules, summed ones marked, and the total.
+# joules DIR: the measured energy of each domain, rounded to millijoules, with "summed" where it is part
+# of the total, and the total.
 joules() {
 	reported "$1" "'\n'.join([f\"{b['domain']} {b['measured_j']:.3f}{' summed' * b['summed']}\" for b in r['balance']['devices']] + [f\"total {r['balance']['measured_j']:.3f}\"])" |
 		sort
@@ -47,7 +48,8 @@ intel 0000:03:00.0 pkg gpu energy
 intel 0000:03:00.0 gpu  state
 END
 )"
-# One second of 50 W, of which the cores take 30; DRAM 10; cards of 500 and 150.  No wrap is lost.
+# The energy of one second: a package of 50 W, of which the cores draw 30 W; DRAM of 10 W; cards of 500
+# and 150 W.  Counters wrap, and no wrap is lost.
 is "all families: joules are true, and none counts twice" "$(joules all)" "$(sort <<'END'
 core-0 30.000
 dram-0 10.000 summed
@@ -157,7 +159,8 @@ is "nvidia-smi's series: the clock changes once" "$(count smi device_state)" 2
 
 # --- how much an hour takes ------------------------------------------------------------------------
 
-# A value takes 28 bytes: 30 MB an hour are 297 of them a second.  Two packages with DRAM, and cards.
+# A reading takes 28 bytes in a trace, so 30 MB an hour allow 297 readings a second.  Here are two
+# packages with DRAM, and cards.
 new_tree
 cp -r tree/class/powercap/intel-rapl:0 tree/class/powercap/intel-rapl:2
 cp -r tree/class/powercap/intel-rapl:0:1 tree/class/powercap/intel-rapl:2:1

@@ -13,7 +13,8 @@ if ! "${PYTHON[@]}" -c 'import torch' 2>/dev/null; then
 	finish
 fi
 
-# case NAME CASE...: recorded, with the layers that it expects; and as it is without pwrtrace.
+# case_of CASE...: records cases of the client; the trace has the layers that they expect, and the
+# client does what it does without pwrtrace.
 case_of() {
 	rm -rf trace
 	run "$PWRTRACE" record -q -o trace --layers api,torch -- "${PYTHON[@]}" "$CLIENT" "$@"
@@ -27,7 +28,7 @@ case_of() {
 	ok "$1: the program prints what it does without pwrtrace" diff out recorded
 }
 
-# marks NAME: how many of that name.
+# marks NAME: the number of marks of that name.
 marks() { events trace | grep -c "pwrtrace:mark: .* name = \"$1\" "; }
 
 case_of train
@@ -58,7 +59,7 @@ run env PYTHONPATH=site "${PYTHON[@]}" others.py
 ok "a program without PyTorch sees nothing of us" diff out recorded
 is "the user's own sitecustomize runs" "$(head -1 recorded)" "the user's own sitecustomize"
 
-# version VERSION: as if PyTorch were of that version; then, what is said.
+# version VERSION: what is printed where PyTorch seems to have that version.
 version() {
 	rm -rf trace
 	run "$PWRTRACE" record -o trace --layers torch -- "${PYTHON[@]}" -c "
@@ -76,7 +77,7 @@ exec(open('$CLIENT').read())"
 version 1.12.1
 version 3.0.0
 
-# not_as_expected NAME LAYERS CODE: the code makes something of ours fail.
+# not_as_expected NAME LAYERS CODE: the client goes on where CODE makes a part of our hooks fail.
 not_as_expected() {
 	rm -rf trace
 	run "$PWRTRACE" record -o trace --layers torch -- "${PYTHON[@]}" -c "

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The three ways to a trace, as root and as an ordinary user, and what they leave unchanged.
+# The three ways to record a trace, as root and as an ordinary user, and what they leave unchanged.
 . "$(dirname "$0")/lib.sh"
 
 layers=("$EXAMPLES/opencl-layers" --steps 2)
@@ -45,7 +45,7 @@ own_session() {
 	end_daemons
 }
 
-# Sessions of the user's that record others, or nothing yet, are left alone.
+# The user's LTTng sessions that record other events, or nothing yet, are left alone.
 others_session() {
 	"${AS[@]}" lttng-sessiond --no-kernel --daemonize
 	"${AS[@]}" lttng -q create others -o "$PWD/others" >/dev/null

@@ -3,37 +3,11 @@
 # each kind below is added as exactly the row and the file that the page names, built, and seen to work.
 # To try out one more kind: its two functions, add_KIND and has_KIND, and its word in the last loop.
 . "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/e2e/lib_tree.sh"
 
 export NO_COLOR=1 LC_ALL=C.UTF-8
 GOLDEN=$ROOT/tests/golden/run1.txt
 PWRTRACE=tree/build/bin/pwrtrace
-
-# copy_tree: sources with their times, and of the build what make would otherwise do again.  Objects say
-# by a path below the tree what they were made of, and sanitized ones go with no others.
-copy_tree() {
-	local part
-	mkdir -p tree/build
-	tar -C "$ROOT" --exclude=./.git --exclude='./build*' -cf - . | tar -C tree -xf - || return
-	[ "$BUILD" = "$ROOT/build" ] && ! grep -q __asan_init "$BUILD/bin/pwrtrace" || return 0
-	for part in bin bin-o/analyzer bin-o/analyzer.a bin-o/tests/unit/analyzer; do
-		mkdir -p "tree/build/${part%/*}"
-		cp -a "$BUILD/$part" "tree/build/$part" || return
-	done
-}
-
-# build TARGET...: of the copy, with nothing that this make was told.
-build() { env -u MAKEFLAGS -u MAKELEVEL make -s -j2 -C tree O=build "${@/#/build/}"; }
-
-# row FILE AFTER LINE...: adds a line after the first that begins so; false where none does.
-row() {
-	awk -v after="$2" -v line="$(printf '%s\n' "${@:3}")" '
-		{ print }
-		!done && index($0, after) == 1 { print line; done = 1 }
-		END { exit !done }' "tree/$1" >row && cat row >"tree/$1"
-}
-
-# file NAME: adds a file, the standard input; false where there is one.
-file() { [ ! -e "tree/$1" ] && cat >"tree/$1"; }
 
 report() { "$PWRTRACE" report "$@" trace; }
 offers() { equal "$("$PWRTRACE" --complete "${@:2}" | grep -x "$1")" "$1"; }
@@ -207,7 +181,7 @@ has_unit_test() {
 }
 
 "$BUILD/tests/trace_text" trace <"$GOLDEN"
-ok "a copy of the tree" copy_tree
+ok "a copy of the tree" copy_tree bin bin-o/analyzer bin-o/analyzer.a bin-o/tests/unit/analyzer
 for kind in column format command influence method unit_test; do
 	ok "${kind/_/ }: it is added and built" add_$kind && has_$kind
 done

@@ -1,105 +1,143 @@
 #!/bin/bash
-# "Where do I add ...?" (CONTRIBUTING.md) is true of the online half: in a scratch copy a dummy of each
-# kind is one row of a table and at most one file, and all that follows from the row is there.
+# "Where do I add ...?" of CONTRIBUTING.md, tried out for the half that records: in a copy of the tree
+# something is added of each kind below, as exactly the row and the file that the page names, built,
+# and seen to work.
 . "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/e2e/lib_tree.sh"
 
-built=tree/o/lib/pwrtrace
-programs="o/lib/libpwrtrace.so o/lib/pwrtrace/libpwrtrace-engine.so o/lib/pwrtrace/pwrtrace-record
-	o/lib/pwrtrace/pwrtrace-sensors o/man/pwrtrace-environment.7"
+PWRTRACE=tree/build/bin/pwrtrace
+RECORD=tree/build/lib/pwrtrace/pwrtrace-record
+SENSORS=tree/build/lib/pwrtrace/pwrtrace-sensors
 
-# row FILE ROW: adds the row to a table's end.
-row() { echo "$2" >>"tree/$1"; }
+# --- a source of power: a row of power_sources.def, and a copy of skeleton.c ---------------------
 
-# file PATH: adds the file that is on the standard input.
-file() { cat >"tree/$1"; }
-
-builds() { make -C tree -j"$(nproc)" O=o $programs >build.log 2>&1 || { tail -5 build.log >&2; false; }; }
-
-mkdir tree
-cp -r "$ROOT/Makefile" "$ROOT/include" "$ROOT/preload" tree
-
-# --- a power source: its file is the skeleton, with the steps that its first comment says
-row preload/common/power_sources.def 'POWER_SOURCE(dummy, "", FOUND, "a dummy of a source")'
-sed 's/^static const struct power_ops power_skeleton.*=/const struct power_ops power_dummy =/' \
-	"$ROOT/preload/power/skeleton.c" | file preload/power/dummy.c
-
-# --- a load that calibrates
-row include/pwrtrace/loads.def 'LOAD(dummy)'
-file preload/sensors/load_dummy.c <<'END'
-#include <stdio.h>
-
-#include "preload/sensors/load.h"
-
-static int open_dummy(char *why)
-{
-	snprintf(why, LOAD_WHY_MAX, "a dummy has no device");
-	return -1;
+add_power_source() {
+	row preload/common/power_sources.def 'POWER_SOURCE(intel' \
+		'POWER_SOURCE(dummy, "", FOUND, "power of a dummy")' &&
+		sed -e '/^static const struct power_ops/ { s/^static //; s/ __attribute__((unused))// }' \
+			-e 's/skeleton/dummy/g' "$ROOT/preload/power/skeleton.c" |
+		file preload/power/dummy.c &&
+		build lib/pwrtrace/pwrtrace-sensors lib/pwrtrace/pwrtrace-record man/pwrtrace-environment.7
 }
 
-const struct load_api load_dummy = {.name = "dummy", .open = open_dummy};
-END
-
-# --- a source of layers, which its runtime loads as a tool
-row preload/common/layer_sources.def 'SOURCE(dummy, "Dummy", "DUMMY_TOOL", "the layers of a dummy")'
-file preload/shim/layer/dummy.c <<'END'
-#include "preload/shim/layer/stack.h"
-
-__attribute__((visibility("default"))) void dummy_push(const char *name);
-
-void dummy_push(const char *name)
-{
-	if (layer_wanted[LAYER_dummy])
-		layer_push(LAYER_dummy, name);
+has_power_source() {
+	mkdir -p sys/class/dummy/0
+	echo 42000 >sys/class/dummy/0/power_mw
+	run env PWRTRACE_SYSFS="$PWD/sys" "$PWRTRACE" sensors --watch --count 1 --interval 100
+	like "a source of power: it is found, and read" "$(cat out)" "	dummy	gpu	gpu	gauge	42.000"
+	like "a source of power: --help lists it" "$("$RECORD" --help | tr -s ' \n' ' ')" 'intel, dummy,'
+	like "a source of power: the manual page lists it" \
+		"$(cat tree/build/man/pwrtrace-environment.7)" dummy
+	run "$PWRTRACE" sensors --power dummy --watch
+	refuses "a source of power: without it" 1 'no dummy in /sys/class/dummy; sudo modprobe dummy'
+	run "$SENSORS" --list --power nothing
+	refuses "a source of power: another one" 2 'intel, dummy, '
 }
-END
 
-# --- a setting
-row preload/common/conf.def 'SETTING(dummy, "PWRTRACE_DUMMY", "a", WORD("a,b"), "A dummy of a setting.")'
+# --- a load that calibrates: a row of loads.def and its file --------------------------------------
 
-# --- an option of record
-sed -i 's/^static const struct option_row rows\[\] = {/&\n\t{"dummy", 0, " WORD", "a dummy of an option", SETTING("PWRTRACE_DUMMY", NULL)},/' \
-	tree/preload/record/main.c
+add_load() {
+	row include/pwrtrace/loads.def 'LOAD(opencl)' 'LOAD(dummy)' &&
+		file preload/sensors/load_dummy.c <<-'END' && build lib/pwrtrace/pwrtrace-sensors
+		#include "preload/sensors/load.h"
 
-# --- a column of sensors
-sed -i 's/^\t\t{"pci", .*/&\n\t\t{"dummy", "DUMMY", TEXT("a dummy")},/' tree/preload/sensors/listing.c
+		#include <stdio.h>
 
-# --- an API that is hooked: its row, its table and its header
-sed -i 's/^API(cupti/API(dummy, "libdummy.so", "dummy", -1)\n&/
-	s/^#include "preload\/api\/cupti.def"/&\n#include "preload\/api\/dummy.def"/' tree/preload/api/apis.def
-echo 'HOOK(dummy, 0, int32_t, dummyLaunch, (int what), (what), LAUNCHES)' | file preload/api/dummy.def
+		static int open_dummy(char *why)
+		{
+			snprintf(why, LOAD_WHY_MAX, "no device for a dummy; buy one");
+			return -1;
+		}
 
-ok "a dummy of each kind builds" builds
+		const struct load_api load_dummy = {.name = "dummy", .open = open_dummy};
+	END
+}
 
-"$built/pwrtrace-record" --help >help
-like "a power source is in the help of record" "$(tr -s ' \n' ' ' <help)" 'power SOURCES rapl, .*model, dummy, '
-like "a source of layers is in the help of record" "$(tr -s ' \n' ' ' <help)" 'ompt, dummy, none'
-like "an option is in the help of record" "$(cat help)" '--dummy WORD +a dummy of an option'
-run "$built/pwrtrace-record" --dummy c true
-refuses "an option of a setting takes what the setting takes" 2 '--dummy takes a or b, not "c"'
-run "$built/pwrtrace-record" --layers nothing true
-refuses "a source of layers is one that can be asked for" 2 'ompt, dummy or none'
+has_load() {
+	run "$SENSORS" --load --api dummy
+	refuses "a load" 1 'no device for a dummy; buy one'
+}
 
-page=$(tr '\n' ' ' <tree/o/man/pwrtrace-environment.7)
-for text in "Cm dummy a dummy of a source" "Cm dummy the layers of a dummy" \
-	"Ev PWRTRACE_DUMMY A dummy of a setting."; do
-	like "the manual page has: $text" "$page" "$text"
-done
+# --- a source of layers: a row of layer_sources.def and its file ----------------------------------
 
-PWRTRACE_SYSFS=$PWD/none run "$built/pwrtrace-sensors" --list --power model,dummy
-like "a power source is listed" "$(cat out)" 'dummy: no skeleton in '
-like "a column is printed in the text" "$(cat out)" 'DUMMY +DOMAIN.*a dummy +device +model'
-run "$built/pwrtrace-sensors" --list --power model --json
-like "a column is printed in JSON" "$(cat out)" '"dummy": "a dummy"'
-run "$built/pwrtrace-sensors" --list --power nothing
-refuses "a power source is one that can be asked for" 2 'model, dummy$'
-run "$built/pwrtrace-sensors" --load --api dummy
-refuses "a load is one that can be asked for" 1 'a dummy has no device'
+add_layer_source() {
+	row preload/common/layer_sources.def 'SOURCE(ompt' 'SOURCE(dummy, "Dummy", "DUMMY_TOOL", "layers of a dummy")' &&
+		file preload/shim/layer/dummy.c <<-'END' &&
+		#include "preload/shim/layer/stack.h"
 
-tool=$(PWRTRACE_LAYERS=dummy LD_PRELOAD=$PWD/tree/o/lib/libpwrtrace.so sh -c 'echo "$DUMMY_TOOL"')
-is "a runtime is told to load its tool" "$tool" "$PWD/tree/o/lib/libpwrtrace.so"
+		__attribute__((visibility("default"))) void dummy_begin(const char *name);
+		void dummy_begin(const char *name)
+		{
+			if (layer_wanted[LAYER_dummy])
+				layer_push(LAYER_dummy, name);
+		}
+	END
+		build lib/libpwrtrace.so lib/pwrtrace/pwrtrace-record man/pwrtrace-environment.7
+}
 
-nm -D tree/o/lib/libpwrtrace.so | awk '{ print $3 }' >exported
-for function in dummyLaunch dummy_push; do
-	ok "libpwrtrace.so exports $function" grep -qx "$function" exported
+has_layer_source() {
+	local library=$PWD/tree/build/lib/libpwrtrace.so
+	like "a source of layers: the library has it" \
+		"$(nm -D "$library")" ' T dummy_begin'
+	like "a source of layers: --help lists it" "$("$RECORD" --help | tr -s ' \n' ' ')" 'ompt, dummy,'
+	run "$RECORD" --layers dummies true
+	refuses "a source of layers: another one" 2 '^pwrtrace: --layers takes .*dummy'
+	like "a source of layers: the manual page has it" \
+		"$(tr '\n' ' ' <tree/build/man/pwrtrace-environment.7)" 'Cm dummy layers of a dummy'
+	is "a source of layers: its runtime is told to load the library" \
+		"$(PWRTRACE_LAYERS=dummy LD_PRELOAD=$library sh -c 'echo "$DUMMY_TOOL"')" "$library"
+}
+
+# --- a setting and an option for it: a row of conf.def and one of main.c --------------------------
+
+add_option() {
+	row preload/common/conf.def 'SETTING(cupti,' \
+		'SETTING(dummy, "PWRTRACE_DUMMY", "this", WORD("this,that"), "This or that.")' &&
+		row preload/record/main.c 'static const struct option_row rows[]' \
+			'	{"dummy", 0, " WHAT", "this or that", SETTING("PWRTRACE_DUMMY", NULL)},' &&
+		build lib/pwrtrace/pwrtrace-record man/pwrtrace-environment.7
+}
+
+has_option() {
+	like "an option: --help lists it" "$("$RECORD" --help)" '--dummy WHAT +this or that'
+	run "$RECORD" --dummy else true
+	refuses "an option: another word" 2 '^pwrtrace: --dummy takes this or that'
+	like "a setting: the manual page has it" \
+		"$(cat tree/build/man/pwrtrace-environment.7)" PWRTRACE_DUMMY
+}
+
+# --- a column of the list of sensors: a row of listing.c ------------------------------------------
+
+add_sensor_column() {
+	row preload/sensors/listing.c '		{"pci",' '		{"dummy", "DUMMY", TEXT("a dummy")},' &&
+		build lib/pwrtrace/pwrtrace-sensors
+}
+
+has_sensor_column() {
+	run "$SENSORS" --list --power model
+	like "a column of sensors: the text has it" "$(cat out)" 'DUMMY +DOMAIN.*a dummy +device +model'
+	run "$SENSORS" --list --power model --json
+	like "a column of sensors: JSON has it" "$(cat out)" '"dummy": "a dummy"'
+}
+
+# --- an API whose functions are hooked: its rows of apis.def and its table ------------------------
+
+add_hooked_api() {
+	sed -i 's/^API(cupti/API(dummy, "libdummy.so", "dummy", -1)\n&/' tree/preload/api/apis.def &&
+		row preload/api/apis.def '#include "preload/api/cupti.def"' \
+			'#include "preload/api/dummy.def"' &&
+		echo 'HOOK(dummy, 0, int32_t, dummyLaunch, (int what), (what), LAUNCHES)' |
+		file preload/api/dummy.def &&
+		build lib/libpwrtrace.so lib/pwrtrace/libpwrtrace-engine.so
+}
+
+has_hooked_api() {
+	like "a hooked API: the library has its function" \
+		"$(nm -D tree/build/lib/libpwrtrace.so)" ' T dummyLaunch'
+}
+
+ok "a copy of the tree" copy_tree bin lib man bin-o/preload pic/preload
+for kind in power_source load layer_source option sensor_column hooked_api; do
+	ok "${kind/_/ }: it is added and built" add_$kind && has_$kind
 done
 finish

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Prints what pwrtrace costs on a real GPU, and how exact it is, against what must hold.  What is
-# compared runs in turns, there and back, in one go: A B C C B A.
+# Prints what pwrtrace costs on a real GPU and how exact it is, with the limits that must hold.  Variants
+# that are compared run in turns, back and forth: A B C C B A.
 #
 # usage: bench.sh [launches] [torch] [energy] [mix] [sensors]        default: all
 #
-#   ROUNDS=N   so many times there and back (launches 3, torch 2)
+#   ROUNDS=N   how many times back and forth (launches 3, torch 2)
 #   OUT=DIR    where the samples and the last recordings are kept
 . "$(dirname "$0")/lib.sh"
 
@@ -61,7 +61,7 @@ added() {
 lost=0
 clock_error_ns=0
 
-# account TRACE: its losses and its clock.
+# account TRACE: adds the losses of a trace to their sum, and keeps the greatest clock error of all traces.
 account() {
 	local more error
 	read -r more error < <("$PWRTRACE" report --format json "$1" | python3 -c '
@@ -72,7 +72,7 @@ print(coverage["lost_events"] + coverage["unfinished"], coverage["clock_error_ns
 	[ "${error:=1000000000}" -le "$clock_error_ns" ] || clock_error_ns=$error
 }
 
-# run VARIANT COMMAND...: its output in the file out.
+# run VARIANT COMMAND...: runs a command in one variant, with its output in the file out.
 run() {
 	local settings=()
 	case $1 in
@@ -116,8 +116,8 @@ launches() {
 	added "empty launch, LD_PRELOAD without recording: adds" launch_ns attached percent % 1
 }
 
-# Where the GPU is busy, and where it waits for the launches: there CUPTI alone costs more than what
-# must hold, and stands beside.
+# Programs that keep the GPU busy, and programs that make it wait for launches.  For the latter CUPTI
+# alone costs more than the limit, so that its cost is printed beside ours.
 torch() {
 	local variant way ways
 	for ((round = 0; round < ${ROUNDS:-2}; round++)); do
@@ -187,7 +187,7 @@ energy() {
 	must "CPU of the sampler, of one core" "$(printf '%.2f %%' "$share")" "<= 2 %" "$share <= 2"
 }
 
-# compared SCRIPT [ARGUMENT...]: the rows that it prints, WHAT|MEASURED|LIMIT|CONDITION.
+# compared SCRIPT [ARGUMENT...]: adds the rows that a script prints, WHAT|MEASURED|LIMIT|CONDITION.
 compared() {
 	local what measured limit condition
 	while IFS='|' read -r what measured limit condition; do
@@ -199,7 +199,7 @@ compared() {
 	done < <("$HERE/$1" "${@:2}")
 }
 
-# Kernels in a mix beside the same kernels alone, and in a mix in which they were replayed.
+# Compares kernels in a mix with the same kernels alone, and with a mix in which they were replayed.
 mix() {
 	local way
 	for way in alone mixed replayed; do

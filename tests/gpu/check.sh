@@ -1,10 +1,10 @@
 #!/bin/bash
-# Runs programs that use CUDA with and without pwrtrace, on a real GPU, and prints a table of what
-# held.  Exit status: 0 if all did.
+# Runs programs that use CUDA with and without pwrtrace, on a real GPU, and prints a table of the results.
+# Exit status: 0 if all are right.
 #
 # usage: check.sh [NAME...]        names may be patterns: 'launches*'
 #
-#   JOBS=N   so many at once (4)
+#   JOBS=N   how many run at the same time (4)
 #   OUT=DIR  failures leave what they printed there, and small traces
 . "$(dirname "$0")/lib.sh"
 
@@ -15,7 +15,7 @@ ENOUGH_S=340     # cases that have not begun by then fail
 #
 #   record, preload    by pwrtrace record; by LD_PRELOAD alone
 #   counted            count_records.so counts first what the device does
-#   warm               runs once before all: compilers of kernels try things out the first time
+#   warm               runs once before: compilers of kernels try variants the first time
 #   stacks             every execution has a call stack, and their joules are the kernels'
 #   no-clock           the program takes CUPTI away, so that times are less exact
 #   replayed, refused  some kernel was launched alone, to learn its power; all were refused or left alone
@@ -143,7 +143,7 @@ setting() {
 	[ "$value" != "$3" ] && echo "${value%% *}" || echo "$2"
 }
 
-# differences HOW SETTINGS: a line for each.
+# differences HOW SETTINGS: prints a line for each difference between the recording and what must hold.
 differences() {
 	local arguments=()
 	local expected=0 run longer
@@ -188,7 +188,7 @@ check() {
 	else
 		run plain "${COMMAND[@]}"
 	fi
-	# A launcher may turn the status of a client that skips itself into its own.
+	# A launcher may replace the exit status of a client that skips itself by its own.
 	why=$(sed -n 's/^skipped: //p' plain.out; sed -n 's/^ModuleNotFoundError: //p' plain.err)
 	if [ "$(cat plain.status)" != 0 ] && [ -n "$why" ]; then
 		result skip "${why%%$'\n'*}"

@@ -28,16 +28,16 @@ export TORCHINDUCTOR_CACHE_DIR=$WORK/.caches/inductor TRITON_CACHE_DIR=$WORK/.ca
 export CUPY_CACHE_DIR=$WORK/.caches/cupy PYTHONDONTWRITEBYTECODE=1
 # CUDA counts devices as NVML does.
 export CUDA_DEVICE_ORDER=PCI_BUS_ID
-# The whole device is for all programs, and the same kernels every time.
+# JAX must leave memory to other programs, and choose the same kernels every time.
 export XLA_PYTHON_CLIENT_PREALLOCATE=false XLA_FLAGS=--xla_gpu_autotune_level=0
 
-# Where the compiler is, the programs are built for this machine; else those that came along run.
+# Builds the programs for this machine where the compiler is installed; else those of the package run.
 build_programs() {
 	make -k -s -j"$(nproc)" -C "$ROOT" O="$BUILD" gpu-clients >"$WORK/build.log" 2>&1
 }
 
-# command_of WORD...: in COMMAND, the command that a row of a table means.  In its arguments, @ is
-# our folder and % that of the programs.
+# command_of WORD...: sets COMMAND to the command that a row of a table means.  In its arguments, @ stands
+# for the folder tests/gpu and % for that of the programs.
 command_of() {
 	case $1 in
 	py/*) COMMAND=(python3 "$HERE/$1" "${@:2}") ;;
@@ -50,7 +50,7 @@ command_of() {
 	COMMAND=("${COMMAND[@]//[%]/$PROGRAMS/}")
 }
 
-# finished DIR: waits for a trace whose program has ended.
+# finished DIR: waits until the trace of a program that has ended is complete.
 finished() {
 	local end=$((SECONDS + 20))
 	until [ ! -e "$1/.recording" ]; do

@@ -61,7 +61,7 @@ uint64_t sim_now_ns(void)
 
 void sim_record(const struct sim_record *record)
 {
-	sim_tell(record);
+	sim_write_truth(record);
 	if (sim_observer)
 		sim_observer->record(record);
 }
@@ -144,7 +144,7 @@ static uint64_t bytes_of(const size_t *sizes, size_t count)
 	return count ? sizes[count - 1] + bytes_of(sizes, count - 1) : 0;
 }
 
-/* What kernels with arguments do, and how long they ask to take. */
+/* Does what a kernel with arguments does; returns the duration in ns that it asks for, or 0. */
 static uint64_t asked_ns(const struct sim_record *work, const struct sim_call *call)
 {
 	enum { VALUES = 9 };
@@ -210,7 +210,8 @@ CUresult sim_do(const char *name, CUstream stream, struct sim_record work)
 	return end(&call);
 }
 
-/* For libcupti. */
+/* ---- functions for libcupti ---- */
+
 static uint32_t stream_id(CUcontext context, CUstream handle, bool per_thread)
 {
 	struct stream *stream;
@@ -277,7 +278,7 @@ static CUresult do_cuCtxSynchronize_v2(CUcontext context)
 	return sim_synchronize_context(sim_context_of(context));
 }
 
-/* What a row says of the call is all that counts of its arguments; CUPTI has them as numbers. */
+/* A function uses only those of its arguments that its row names; for CUPTI they become numbers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wint-conversion"
 

@@ -11,13 +11,13 @@
 #define NODE_ID(graph, index) ((uint64_t)(graph)->is.id << 32 | (unsigned)(index))
 
 struct node {
-	struct sim_identified is;
+	struct sim_graph_id is;
 	struct sim_record work;
 };
 
 struct graph {
-	struct sim_identified is;
-	struct node nodes[NODES_MAX]; /* one after the other */
+	struct sim_graph_id is;
+	struct node nodes[NODES_MAX]; /* they run one after the other */
 	int count;
 	bool whole; /* CUPTI timed graphs as one unit when this one was instantiated */
 };
@@ -42,7 +42,7 @@ static void report_node(
 				.originalNode = from}});
 }
 
-/* The name may be gone by the time that the graph is launched. */
+/* Keeps a copy of the name, which may be gone by the time that the graph is launched. */
 static void add_node(struct graph *graph, const struct sim_record *work)
 {
 	int index = graph->count++;
@@ -100,7 +100,8 @@ CUresult sim_add_node(CUgraph handle, const struct sim_record *work, CUgraphNode
 	return CUDA_SUCCESS;
 }
 
-/* CUPTI 13.0 crashes there. */
+/* Crashes where graphs are timed as one unit, but were not when this one was instantiated, as CUPTI
+ * 13.0 does. */
 static void crash_unless_alike(const struct graph *exec)
 {
 	if (sim_observer && sim_observer->whole_graphs() && !exec->whole) {

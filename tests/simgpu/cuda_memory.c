@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory, which is the host's here, and the few kernels that work on it:
+ * Device memory, which is host memory here, and the few kernels that work on it:
  *
- *   _Z5twicePfm      multiplies so many floats by two
- *   _Z7countedPm     counts its runs in a word
- *   _Z6hiddenPm      counts them in the variable of its module, and says so in a word
- *   _Z4growPm        takes as many ns as a word says, which is then 20 times as much, at most
- *                    GROWN_NS
+ *   _Z5twicePfm      twice(data, n): doubles n floats
+ *   _Z7countedPm     counted(word): counts its executions in a word
+ *   _Z6hiddenPm      hidden(word): counts its executions in the variable of its module, and copies
+ *                    that into a word
+ *   _Z4growPm        grow(word): takes as many ns as the word says, and multiplies the word by 20,
+ *                    up to GROWN_NS
  *   pwrtrace_load    takes as many ns as its first argument says
  */
 #include <stdlib.h>
@@ -36,7 +37,7 @@ const struct sim_block *sim_block_of(uintptr_t address)
 	return block_of(address);
 }
 
-/* In a block of its own, which no allocation tells of. */
+/* The variable has a block of its own, which the program did not allocate. */
 CUdeviceptr sim_variable(void)
 {
 	static uint64_t variable;
@@ -53,14 +54,14 @@ static bool holds(uintptr_t address, size_t bytes)
 	return block && bytes <= block->begin + block->bytes - address;
 }
 
-/* ---- what is done to it ---- */
+/* ---- changes of memory ---- */
 
 static bool is_called(const char *name, const char *kernel)
 {
 	return strncmp(name, kernel, strlen(kernel)) == 0;
 }
 
-/* Parameters: each letter is one, as wide as a pointer. */
+/* Parameters of a call as words: each letter names one, and each is as wide as a pointer. */
 static const char *types_of(const char *name)
 {
 	return is_called(name, "_Z5twice")        ? "Pm"
@@ -221,7 +222,7 @@ CUresult cuMemHostUnregister(void *memory)
 	return memory ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* There is no address space to reserve. */
+/* Virtual memory management is not simulated: no address space is reserved. */
 CUresult cuMemMap(CUdeviceptr memory, size_t bytes, size_t offset, uint64_t handle, uint64_t flags)
 {
 	ENTER;

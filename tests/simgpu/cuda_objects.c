@@ -56,7 +56,7 @@ CUresult cuDeviceGetPCIBusId(char *address, int size, CUdevice device)
 	return tell(address, size, "0000:%02X:00.0", device);
 }
 
-/* As nvml.c has it: a decimal number at the end. */
+/* The UUID, as in nvml.c: the number of the device, decimal, at its end. */
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
 	ENTER;
@@ -133,7 +133,7 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 	return CUDA_SUCCESS;
 }
 
-/* Its handle stays, and is that of the next one. */
+/* The handle of a destroyed context becomes that of the next one. */
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
 	ENTER;
@@ -178,7 +178,7 @@ CUresult cuCtxSetCurrent(CUcontext context)
 	return CUDA_SUCCESS;
 }
 
-/* The stack of contexts is at most two deep here. */
+/* The simulated stack of contexts is at most two deep. */
 static __thread struct context *beneath;
 
 CUresult cuCtxPushCurrent_v2(CUcontext context)
@@ -249,7 +249,7 @@ CUresult sim_check(const void *handle, enum object_kind kind)
 							 : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-/* ---- modules, libraries and their functions: an unloaded one's are those of the next ---- */
+/* ---- modules and libraries: the next one loaded gets the function handles of one unloaded ---- */
 
 #define FUNCTIONS_MAX 64
 
@@ -271,7 +271,8 @@ static CUresult load(void **handle)
 	return CUDA_SUCCESS;
 }
 
-/* Names are overwritten, so that whoever looks at one too late does not find it. */
+/* The names of an unloaded module are overwritten, so that a tracer that reads them too late fails.
+ */
 static CUresult unload(struct module *module)
 {
 	ENTER;
@@ -397,7 +398,7 @@ CUresult cuKernelGetName(const char **name, void *kernel)
 	return name_of(name, kernel, OBJECT_KERNEL);
 }
 
-/* ---- variables: every module has the same one ---- */
+/* ---- variables: all modules share one ---- */
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *memory, size_t *bytes, void *module, const char *name)
 {

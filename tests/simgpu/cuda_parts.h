@@ -7,8 +7,8 @@
  * cuda_streams.c  streams and events: when work runs
  * cuda_memory.c   memory, and the few kernels and copies that change it
  * cuda_graphs.c   capture and graphs
- * cuda_start.c    how the driver comes up
- * cuda_resolve.c  which devices a program sees, its tool, cuGetProcAddress
+ * cuda_start.c    initialization
+ * cuda_resolve.c  which devices a program sees, its injected tool, cuGetProcAddress
  * cuda_truth.c    what the devices did, in a file
  */
 #ifndef SIMGPU_CUDA_PARTS_H
@@ -19,9 +19,9 @@
 #define NS_PER_US UINT64_C(1000)
 #define NS_PER_S UINT64_C(1000000000)
 #define DEFAULT_KERNEL_NS (10 * NS_PER_US)
-#define LAUNCH_NS (2 * NS_PER_US) /* from a launch to its begin, at least */
-#define COPY_GB_S 16              /* or what SIMGPU_COPY_GB_S says */
-#define QUEUE_DEPTH 1024 /* launches that a stream takes before it makes the program wait */
+#define LAUNCH_NS (2 * NS_PER_US) /* the least time from a launch to its begin */
+#define COPY_GB_S 16              /* unless SIMGPU_COPY_GB_S says otherwise */
+#define QUEUE_DEPTH 1024          /* how many launches a stream holds before a launch blocks */
 
 enum cuda_error {
 	CUDA_ERROR_INVALID_VALUE = 1,
@@ -39,8 +39,9 @@ enum cuda_error {
 
 /* ---- the calling thread ---- */
 
-/* ENTER: takes the one lock until the function returns; returns at once where the driver is not up.
- * Nothing that sleeps is called under it. */
+/* ENTER begins an entry point: it takes the driver's only lock until the function returns, or
+ * returns at once with an error where the driver is not initialized.  Nothing sleeps with the lock
+ * held. */
 CUresult sim_enter(void);
 void sim_leave(CUresult *entered);
 #define ENTER                                                                                      \
@@ -50,15 +51,14 @@ void sim_leave(CUresult *entered);
 
 extern const struct sim_observer *sim_observer; /* may be NULL */
 
-/* The correlation id of the call that this thread is in; every call has one. */
+/* The correlation id of the call of the driver that this thread is in. */
 uint32_t sim_correlation(void);
 
-/* A call of HIP's of that name, which starts a kernel, or a copy or fill; those whose name has no
- * Async await it.
- */
+/* A call of HIP of that name, which starts work.  It returns at the end of the work, unless its
+ * name contains Async. */
 CUresult sim_do(const char *name, CUstream stream, struct sim_record work);
 
-/* The call that this thread is in returns at until_ns at the earliest. */
+/* Delays the return of the call that this thread is in until until_ns. */
 void sim_wait(uint64_t until_ns);
 
 /* Whether the default stream of the call that this thread is in is the thread's own. */
@@ -75,14 +75,14 @@ CUresult sim_initialize(unsigned flags);
 
 /* ---- cuda_resolve.c, and hip_start.c in its place ---- */
 
-/* Before the driver can be used. */
+/* Loads the tool that the environment asks for, before the driver can be used. */
 void sim_let_tool_in(void);
 
 uint32_t sim_device_count(void);
 /* The device that the program knows as ordinal. */
 uint32_t sim_device(CUdevice ordinal);
 
-/* ---- objects: memory is never given back, so that what is gone can be told ---- */
+/* ---- objects: their memory is never freed, so that use of a destroyed one is noticed ---- */
 
 enum object_kind { OBJECT_STREAM = 0x53494d01, OBJECT_EVENT, OBJECT_FUNCTION, OBJECT_KERNEL };
 
@@ -99,7 +99,7 @@ struct stream {
 	struct object object;
 	bool is_default;
 	uint64_t end_ns;
-	uint64_t ends_ns[QUEUE_DEPTH]; /* of the last launches */
+	uint64_t ends_ns[QUEUE_DEPTH]; /* when the latest launches end, as a ring */
 	unsigned last;
 	struct graph *capture;
 	int capture_mode;
@@ -130,20 +130,21 @@ struct context {
 struct context *sim_context(void);                /* the current one, or NULL */
 struct context *sim_context_of(CUcontext handle); /* or NULL */
 void *sim_new_object(enum object_kind kind, size_t bytes, uint32_t id);
-/* Returns CUDA_SUCCESS where handle is such an object and still there. */
+/* Returns CUDA_SUCCESS where handle is an object of that kind and not destroyed. */
 CUresult sim_check(const void *handle, enum object_kind kind);
 
 /* ---- streams ---- */
 
-/* Resolves the default streams too.  NULL without a context; a stream that is gone crashes the
- * program, as it does on the real driver. */
+/* The stream of a handle, default streams included.  NULL without a current context.  A destroyed
+ * stream crashes the program, as it does with the real driver. */
 struct stream *sim_stream(CUstream handle);
 
-/* Runs work, or captures it.  wait: the call returns at its end. */
+/* Runs work, or captures it into a graph.  wait: the call returns at the end of the work. */
 CUresult sim_run(CUstream stream, struct sim_record *work, bool wait);
 void sim_place(struct stream *stream, struct sim_record *work, uint64_t earliest_ns);
 
-/* A call that no capture allows that it concerns: breaks those.  everywhere: of any mode. */
+/* A call that is not allowed while a stream is captured: breaks the captures that it concerns.
+ * everywhere: captures of all modes. */
 CUresult sim_unsafe(bool everywhere);
 
 /* When all work of context will be done. */
@@ -157,7 +158,7 @@ CUresult sim_synchronize_stream(CUstream stream);
 CUresult sim_synchronize_event(CUevent event);
 CUresult sim_synchronize_context(struct context *context);
 
-/* ---- memory: what is done to it is done at the launch ---- */
+/* ---- memory: its contents change at the launch of the work, not at its end ---- */
 
 enum sim_memory { SIM_DEVICE_MEMORY, SIM_HOST_MEMORY, SIM_MANAGED_MEMORY };
 
@@ -171,26 +172,26 @@ struct sim_block {
 /* The block that holds an address, or NULL. */
 const struct sim_block *sim_block_of(uintptr_t address);
 
-/* What a kernel of that name does with its arguments.  Returns how many ns it asks to take, 0 where
- * it does not say so. */
+/* Does what a kernel of that name does with its arguments.  Returns the duration in ns that it asks
+ * for, or 0. */
 uint64_t sim_compute(const char *name, void *const *values);
 
-/* The one variable of modules, a word. */
+/* The only variable that modules have, a word, and its address. */
 #define SIM_VARIABLE "launches_of_hidden"
 CUdeviceptr sim_variable(void);
 
-/* What copies and fills do where there is such memory of the device's; reads: it is copied from. */
+/* Copies and fills memory, as far as it is memory of the device's.  reads: from is the device's. */
 void sim_move(bool reads, void *to, const void *from, size_t bytes);
 void sim_fill(void *to, unsigned value, unsigned unit_bytes, size_t units);
 
-/* What one of CUDA's of that name does. */
+/* Does what the copy or fill of CUDA of that name does. */
 void sim_copy(const char *name, const void *params);
 
 /* ---- graphs ---- */
 
 CUresult sim_begin_capture(CUstream stream, int mode, struct graph *graph);
 CUresult sim_capture(struct stream *stream, const struct sim_record *work);
-/* What was captured last; NULL: nothing yet, or no capture. */
+/* The node captured last; NULL: none yet, or the stream is not captured. */
 CUgraphNode sim_captured_node(CUstream stream);
 CUgraph sim_new_graph(void);
 CUresult sim_add_node(CUgraph graph, const struct sim_record *work, CUgraphNode *node);
@@ -201,6 +202,7 @@ CUresult sim_update(CUgraphExec exec, CUgraph graph);
 
 /* ---- truth ---- */
 
-void sim_tell(const struct sim_record *record);
+/* Appends a line to SIMGPU_CUDA_TRUTH. */
+void sim_write_truth(const struct sim_record *record);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a program comes by the driver, and a tool into the program. */
+/* How a program finds the driver's devices and functions, and how a tool is injected. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,11 +64,12 @@ static const struct entry {
 #undef HOOK
 };
 
-/* Since when there is what is newer than CUDA 3.2; the first row that fits. */
-static const struct since {
+/* The first version of CUDA that has a function: that of the first row whose part is in the
+ * function's name, else 3.2. */
+static const struct first_version {
 	const char *part;
 	int version;
-} sinces[] = {
+} first_versions[] = {
 	{"cuGetProcAddress_v2", 12000},
 	{"cuGetProcAddress", 11030},
 	{"Ex", 11060},
@@ -82,7 +83,7 @@ static const struct since {
 
 static int since(const char *name)
 {
-	const struct since *row = sinces;
+	const struct first_version *row = first_versions;
 
 	while (!strstr(name, row->part))
 		row++;
@@ -104,7 +105,8 @@ static enum status find(const char *name, int version, void **function)
 	return NOT_FOUND;
 }
 
-/* The newest that version allows; its per-thread twin where one is asked for and there. */
+/* The newest variant of a function that the version has; the one for per-thread default streams,
+ * where it is asked for and exists. */
 CUresult cuGetProcAddress_v2(
 	const char *name, void **function, int version, uint64_t flags, void *status)
 {

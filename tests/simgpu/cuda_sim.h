@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A libcuda.so.1 and a libcupti.so.13 of our own: GPUs on which every kernel takes a known time.
- * They behave as driver 580 and CUPTI 13.0 were seen to on an H200, where the tests depend on it.
+ * A simulated libcuda.so.1 and libcupti.so.13: GPUs on which every kernel takes a known time. Where
+ * the tests depend on it, they behave as driver 580 and CUPTI 13.0 were seen to on an H200.
  *
- * A stream runs its work in order.  When it begins and ends is settled at the launch, and no thread
- * runs.  But for the kernels in cuda_memory.c nothing is computed.  A kernel's name says how many
- * nanoseconds it takes (_Z4spinILm20000EEvv, that is spin<20000>), else it takes DEFAULT_KERNEL_NS;
- * a program of the tests asks with simgpu_ask for what it wants.  Device i is the one of the same
- * UUID in the simulated NVML (nvml.c).  Settings, from the environment:
+ * Each stream runs its work in order.  The begin and end of all work are computed when it is
+ * launched, so that no thread of ours runs.  Except for the kernels in cuda_memory.c, kernels do
+ * nothing but take time: as many nanoseconds as the name says (_Z4spinILm20000EEvv is spin<20000>),
+ * as many as the program asked for by simgpu_ask, or else DEFAULT_KERNEL_NS.  Device i has the UUID
+ * of device i in the simulated NVML (nvml.c).  Settings, from the environment:
  *
- *   SIMGPU_CUDA_DEVICES=N     how many there are (1); CUDA_VISIBLE_DEVICES=I,… chooses among them
- *   SIMGPU_CUDA_MEMORY=N      bytes of device memory that there seem to be (80 GiB)
- *   SIMGPU_CUDA_TRUTH=FILE    to be appended with a line for all that a device does (cuda_truth.c)
- *   SIMGPU_CUDA_DRIFT_PPM=N   events tell the time of a clock that is fast by N parts in a million
- *   SIMGPU_CUPTI_SKEW_NS=N    by how much CUPTI's records are early
- *   SIMGPU_CUPTI_DRIFT_PPM=N  CUPTI is one that takes nobody's clock: records have the device's,
- *                             which is 1000 s ahead and fast by N parts in a million
+ *   SIMGPU_CUDA_DEVICES=N     the number of devices (1); CUDA_VISIBLE_DEVICES=I,… chooses some
+ *   SIMGPU_CUDA_MEMORY=N      the apparent size of device memory in bytes (80 GiB)
+ *   SIMGPU_CUDA_TRUTH=FILE    gets a line for each thing that a device does (cuda_truth.c)
+ *   SIMGPU_CUDA_DRIFT_PPM=N   the clock that times events is fast by N parts per million
+ *   SIMGPU_CUPTI_SKEW_NS=N    the times in CUPTI's records are early by N ns
+ *   SIMGPU_CUPTI_DRIFT_PPM=N  an old CUPTI, for which no clock can be chosen: its records have the
+ *                             device's own, 1000 s ahead and fast by N parts per million
  *   SIMGPU_CUPTI_REFUSES=CODE what cuptiSubscribe returns
  *
- * This header is what the two libraries say to each other, and their entry points.
+ * This header has what the two libraries need of each other, and their entry points.
  */
 #ifndef SIMGPU_CUDA_SIM_H
 #define SIMGPU_CUDA_SIM_H
@@ -37,13 +37,13 @@
 #undef HOOK
 #pragma GCC visibility pop
 
-/* Of every kernel. */
+/* What every kernel uses. */
 #define REGISTERS 32
 #define STATIC_SHARED_BYTES 48
 
 enum sim_kind { SIM_KERNEL, SIM_MEMORY, SIM_GRAPH };
 
-/* What a device does, or will have done: times are CLOCK_MONOTONIC. */
+/* A piece of work of a device, done or still to be done.  Times are CLOCK_MONOTONIC. */
 struct sim_record {
 	enum sim_kind kind;
 	uint32_t device, context, stream, correlation;
@@ -55,9 +55,9 @@ struct sim_record {
 	int32_t grid[3], block[3];
 	uint32_t shared_bytes;
 	uint64_t bytes;
-	uint64_t asked_ns; /* how long it was asked to take; 0: its name or its bytes say it */
-	uint64_t node;     /* of a graph; 0 for none */
-	uint32_t graph;    /* the executable one */
+	uint64_t asked_ns; /* the requested duration; 0: it follows from the name or the bytes */
+	uint64_t node;     /* the node of a graph; 0: none */
+	uint32_t graph;    /* the executable graph */
 };
 
 /* A call of an entry point that CUPTI has callbacks for. */
@@ -72,6 +72,7 @@ struct sim_call {
 	uint64_t data; /* the subscriber's own */
 };
 
+/* What libcuda calls when something happens: functions of a simulated profiler. */
 struct sim_observer {
 	void (*enter)(struct sim_call *call);
 	void (*leave)(struct sim_call *call);
@@ -81,21 +82,22 @@ struct sim_observer {
 	bool (*whole_graphs)(void);
 };
 
-/* What CUgraphNode, CUgraph and CUgraphExec begin with. */
-struct sim_identified {
+/* The first member of what CUgraphNode, CUgraph and CUgraphExec point to. */
+struct sim_graph_id {
 	uint64_t id;
 };
 
+/* What libcuda does for a profiler. */
 struct sim_driver {
 	uint32_t (*stream_id)(CUcontext context, CUstream stream, bool per_thread);
 	CUdevice (*ordinal)(CUcontext context);
 };
 
-/* Of libcuda, for programs of the tests: the next kernel, copy or fill of this thread takes so
- * long, and does not begin before begin_ns of CLOCK_MONOTONIC. */
+/* A function of libcuda for programs of the tests: the next kernel, copy or fill that this thread
+ * launches takes duration_ns and does not begin before begin_ns of CLOCK_MONOTONIC. */
 __attribute__((visibility("default"))) void simgpu_ask(uint64_t begin_ns, uint64_t duration_ns);
 
-/* Of libcuda, for libcupti; there is one observer for ever. */
+/* A function of libcuda for a profiler: registers the one observer, for the life of the process. */
 __attribute__((visibility("default"))) const struct sim_driver *simgpu_observe(
 	const struct sim_observer *observer);
 

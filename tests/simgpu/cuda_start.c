@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the driver comes up, once in a process. */
+/* Initialization of the driver, once in a process. */
 #include <pthread.h>
 
 #include "tests/simgpu/cuda_parts.h"
@@ -11,7 +11,7 @@ bool sim_is_up(void)
 	return __atomic_load_n(&is_up, __ATOMIC_RELAXED);
 }
 
-/* It cannot be used in the child of a process that has used it, and tells CUPTI nothing. */
+/* In the child of a process that has used it, the driver returns errors and tells CUPTI nothing. */
 static bool is_forked;
 
 static void after_fork_in_child(void)

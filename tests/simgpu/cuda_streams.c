@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams and events: when work runs. */
+/* Streams and events: they determine when work runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ void simgpu_ask(uint64_t begin_ns, uint64_t duration_ns)
 	asked.duration_ns = duration_ns;
 }
 
-/* What was asked of the next work is asked once. */
+/* What simgpu_ask asks for holds for one piece of work. */
 static uint64_t take_asked(struct sim_record *work)
 {
 	uint64_t begin_ns = asked.begin_ns;
@@ -338,7 +338,7 @@ CUresult sim_begin_capture(CUstream handle, int mode, struct graph *graph)
 {
 	struct stream *stream = sim_stream(handle);
 
-	/* Not of a default stream, and one at a time here. */
+	/* A default stream cannot be captured, and the simulation captures one stream at a time. */
 	if (!stream || stream->is_default || capturing)
 		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 	capturing = stream;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the devices did, for tests/e2e/cuda_truth.py: a line for each kernel, copy, fill and launch
- * of a graph, written when it is placed.  A line is written at once, so that no way to leave the
- * program loses any.
+ * The record of what the devices did, for tests/e2e/cuda_truth.py: a line for each kernel, copy,
+ * fill and launch of a graph, written when its times are known.  Lines are not buffered, so that
+ * none is lost however the program ends.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static int truth_file(void)
 	return file;
 }
 
-void sim_tell(const struct sim_record *record)
+void sim_write_truth(const struct sim_record *record)
 {
 	int file = truth_file();
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A libcupti of our own over the simulated driver: the subscriber and its callbacks. */
+/* A simulated libcupti on top of the simulated driver: the subscriber and its callbacks. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ CUptiResult cuptiGetGraphNodeId(void *node, uint64_t *id)
 {
 	if (!node)
 		return CUPTI_ERROR_INVALID_PARAMETER;
-	*id = ((const struct sim_identified *)node)->id;
+	*id = ((const struct sim_graph_id *)node)->id;
 	return CUPTI_SUCCESS;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of what the devices did.  A record gets its place in a buffer at the launch; a buffer is
- * handed out when all of its work is done, or as it is by a forced flush, and then what was
- * unfinished has no times and never comes again.
+ * Records of what the devices did.  A record gets its place in a buffer at the launch.  A buffer is
+ * handed out when all of its work is done, or at once by a forced flush: then the records of
+ * unfinished work have no times and do not come again.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int64_t monotonic_ns(void)
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* How fast the clock of the records is, where it is the device's own. */
+/* The rate of the clock of the records, where it is the device's own. */
 static const char *drift_ppm(void)
 {
 	return getenv("SIMGPU_CUPTI_DRIFT_PPM");
@@ -63,7 +63,7 @@ static uint64_t told_ns(uint64_t time_ns)
 struct buffer {
 	uint8_t *bytes;
 	size_t size, used;
-	uint64_t end_ns; /* of the last of its work to end */
+	uint64_t end_ns; /* when all of its work has ended */
 };
 
 static struct buffer buffers[BUFFERS];
@@ -130,7 +130,8 @@ static void put(const void *record, size_t bytes, uint64_t end_ns)
 
 static bool enabled[KINDS];
 
-/* The size of a kind's records, and where its begin is, with its end behind. */
+/* For each kind of record, its size and the offset of its begin time, which the end time follows.
+ */
 static const struct layout {
 	size_t bytes, begin;
 } layouts[KINDS] = {
@@ -168,7 +169,7 @@ static void blank_unfinished(struct buffer *buffer)
 	}
 }
 
-/* A kernel keeps the name that the first one of its handle had, as with CUPTI 13.0. */
+/* The name in a record is that of the first kernel that had the handle, as with CUPTI 13.0. */
 static const char *name_of(CUfunction function, const char *name)
 {
 	static struct kept {
@@ -278,7 +279,7 @@ CUptiResult cuptiActivityDisable(uint32_t kind)
 	return set_enabled(kind, false);
 }
 
-/* In the child of a process that CUPTI was used in, it hangs for ever. */
+/* In the child of a process that has used CUPTI, this hangs for ever. */
 CUptiResult cuptiActivityFlushAll(uint32_t flag)
 {
 	bool forced = flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED;
@@ -317,7 +318,7 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream
 	return CUPTI_SUCCESS;
 }
 
-/* A device's own clock is far: it takes 0.2 to 1.2 us to ask, and to be answered. */
+/* A reading of a device's own clock takes 0.2 to 1.2 us each way. */
 static void go_to_device(void)
 {
 	static uint32_t random;

@@ -71,7 +71,7 @@ static uint64_t BYTES_OF(const size_t *sizes, size_t count)
 	return count ? sizes[count - 1] + BYTES_OF(sizes, count - 1) : 0;
 }
 
-/* Of why a launch cannot be replayed its arguments count here. */
+/* A row says why a launch cannot be replayed; here, that yields the arguments of the kernel. */
 #define why_not_symbol(values) (values)
 #define why_not_function(function, values, extra) (values)
 #define why_not_cooperative NULL
@@ -85,7 +85,7 @@ static struct sim_record with(const void *values, struct sim_record work)
 	return work;
 }
 
-/* hipConfigureCall's, and what <<<>>> pushes; one deep. */
+/* The configuration that hipConfigureCall or <<<>>> sets for the next launch. */
 static __thread struct {
 	dim3 grid, block;
 	size_t shared_bytes;
@@ -167,7 +167,7 @@ static hipError_t await(const char *name, hipStream_t stream, hipEvent_t event)
 	{                                                                                          \
 		CUresult result = hip_use_device();                                                \
                                                                                                    \
-		return hip_told(result == CUDA_SUCCESS ? (__VA_ARGS__) : result);                  \
+		return hip_returned(result == CUDA_SUCCESS ? (__VA_ARGS__) : result);              \
 	}
 
 /* What those copies do that have parameters to, from and bytes, and no more than a way, a stream.
@@ -208,7 +208,7 @@ static const char *const directions[] = {NULL, "write", "read"};
                                                                                                    \
 			result = WORK(name_, stream, shape);                                       \
 		}                                                                                  \
-		return hip_told(result);                                                           \
+		return hip_returned(result);                                                       \
 	}
 #define MEMORY(since, name_, params, args, kind_, direction, bytes_, stream)                       \
 	ON_DEVICE(name_, params,                                                                   \

@@ -7,7 +7,7 @@
 /* Default streams cannot be captured. */
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode)
 {
-	return hip_told(cuStreamBeginCapture_v2(stream, mode));
+	return hip_returned(cuStreamBeginCapture_v2(stream, mode));
 }
 
 hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode)
@@ -18,13 +18,13 @@ hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mo
 hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
 	const hipGraphNode_t *after, const void *edges, size_t count, hipStreamCaptureMode mode)
 {
-	return hip_told(cuStreamBeginCaptureToGraph(
+	return hip_returned(cuStreamBeginCaptureToGraph(
 		stream, graph, (const CUgraphNode *)after, edges, count, mode));
 }
 
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph)
 {
-	return hip_told(cuStreamEndCapture(stream, (CUgraph *)graph));
+	return hip_returned(cuStreamEndCapture(stream, (CUgraph *)graph));
 }
 
 hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *graph)

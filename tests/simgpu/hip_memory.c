@@ -4,8 +4,9 @@
 
 #include "tests/simgpu/hip_parts.h"
 
-/* Of the device that the thread uses. */
-#define ALLOCATE(call) (hip_told(hip_use_device() == CUDA_SUCCESS ? (call) : CUDA_ERROR_NO_DEVICE))
+/* Allocates on the device that the thread uses. */
+#define ALLOCATE(call)                                                                             \
+	(hip_returned(hip_use_device() == CUDA_SUCCESS ? (call) : CUDA_ERROR_NO_DEVICE))
 
 hipError_t hipMalloc(void **memory, size_t bytes)
 {
@@ -53,12 +54,12 @@ hipError_t hipMallocFromPoolAsync(
 hipError_t hipMemMap(void *memory, size_t bytes, size_t offset,
 	hipMemGenericAllocationHandle_t handle, unsigned long long flags)
 {
-	return hip_told(cuMemMap((CUdeviceptr)memory, bytes, offset, (uintptr_t)handle, flags));
+	return hip_returned(cuMemMap((CUdeviceptr)memory, bytes, offset, (uintptr_t)handle, flags));
 }
 
 hipError_t hipMemUnmap(void *memory, size_t bytes)
 {
-	return hip_told(cuMemUnmap((CUdeviceptr)memory, bytes));
+	return hip_returned(cuMemUnmap((CUdeviceptr)memory, bytes));
 }
 
 hipError_t hipMallocManaged(void **memory, size_t bytes, unsigned flags)
@@ -93,12 +94,12 @@ hipError_t hipHostRegister(void *memory, size_t bytes, unsigned flags)
 
 hipError_t hipHostUnregister(void *memory)
 {
-	return hip_told(cuMemHostUnregister(memory));
+	return hip_returned(cuMemHostUnregister(memory));
 }
 
 hipError_t hipFree(void *memory)
 {
-	return hip_told(cuMemFree_v2((CUdeviceptr)memory));
+	return hip_returned(cuMemFree_v2((CUdeviceptr)memory));
 }
 
 hipError_t hipFreeAsync(void *memory, hipStream_t stream)
@@ -121,17 +122,17 @@ hipError_t hipHostGetDevicePointer(void **address, void *memory, unsigned flags)
 {
 	(void)flags;
 	*address = getenv("SIMGPU_HIP_FAR") ? (char *)memory + ((uintptr_t)1 << 46) : memory;
-	return hip_told(hipSuccess);
+	return hip_returned(hipSuccess);
 }
 
 hipError_t hipMemGetInfo(size_t *bytes, size_t *total)
 {
-	return hip_told(cuMemGetInfo_v2(bytes, total));
+	return hip_returned(cuMemGetInfo_v2(bytes, total));
 }
 
 hipError_t hipMemGetAddressRange(hipDeviceptr_t *memory, size_t *bytes, hipDeviceptr_t address)
 {
-	return hip_told(
+	return hip_returned(
 		cuMemGetAddressRange_v2((CUdeviceptr *)memory, bytes, (CUdeviceptr)address));
 }
 
@@ -141,9 +142,9 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void
 	int first = hipMemoryTypeHost + (hip_sim_version() >= HIP_VERSION_6_0);
 
 	if (!block)
-		return hip_told(CUDA_ERROR_INVALID_VALUE);
+		return hip_returned(CUDA_ERROR_INVALID_VALUE);
 	*attributes = (hipPointerAttribute_t){.device = block->ordinal,
 		.memoryType = first + (block->kind == SIM_DEVICE_MEMORY),
 		.isManaged = block->kind == SIM_MANAGED_MEMORY};
-	return hip_told(hipSuccess);
+	return hip_returned(hipSuccess);
 }

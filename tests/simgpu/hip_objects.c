@@ -48,16 +48,16 @@ hipError_t hipGetDeviceCount(int *count)
 hipError_t hipGetDevice(int *device)
 {
 	*device = current_device;
-	return hip_told(hip_use_device());
+	return hip_returned(hip_use_device());
 }
 
 hipError_t hipSetDevice(int device)
 {
 	if (device < 0 || device >= (int)sim_device_count())
-		return hip_told(
+		return hip_returned(
 			sim_device_count() ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_NO_DEVICE);
 	current_device = device;
-	return hip_told(hip_use_device());
+	return hip_returned(hip_use_device());
 }
 
 int hipGetStreamDeviceId(hipStream_t stream)
@@ -93,7 +93,7 @@ hipError_t hipDeviceGetPCIBusId(char *address, int size, int device)
 
 	if (!card(part, sizeof(part), 0))
 		return cuDeviceGetPCIBusId(address, size, device);
-	/* Partitions are told apart by the function. */
+	/* The partitions of a card differ in the function of the PCI address. */
 	part[strlen(part) - 1] = (char)('0' + device);
 	snprintf(address, (size_t)size, "%s", part);
 	return hipSuccess;
@@ -137,8 +137,9 @@ const char *hipGetErrorName(hipError_t error)
 
 static __thread hipError_t last_error;
 
-/* Until HIP 7 it is the last call that counts, from then on the last that failed. */
-hipError_t hip_told(hipError_t result)
+/* What hipGetLastError returns: until HIP 7 the result of the last call, from then on the last
+ * error. */
+hipError_t hip_returned(hipError_t result)
 {
 	if (hip_sim_version() < 70000000 || (result != hipSuccess && result != hipErrorNotReady))
 		last_error = result;
@@ -208,7 +209,7 @@ hipError_t hipLibraryLoadFromFile(void **library, const char *path, hipJitOption
 hipError_t hipModuleGetGlobal(
 	hipDeviceptr_t *memory, size_t *bytes, hipModule_t module, const char *name)
 {
-	return hip_told(cuModuleGetGlobal_v2((CUdeviceptr *)memory, bytes, module, name));
+	return hip_returned(cuModuleGetGlobal_v2((CUdeviceptr *)memory, bytes, module, name));
 }
 
 hipError_t hipModuleUnload(hipModule_t module)
@@ -243,15 +244,15 @@ const char *hipKernelNameRef(const hipFunction_t function)
 
 hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute, hipFunction_t function)
 {
-	return hip_told(is_silent() ? CUDA_ERROR_INVALID_VALUE
-				    : cuFuncGetAttribute(value, attribute, function));
+	return hip_returned(is_silent() ? CUDA_ERROR_INVALID_VALUE
+					: cuFuncGetAttribute(value, attribute, function));
 }
 
 hipError_t hipFuncGetAttributes(struct hipFuncAttributes *attributes, const void *symbol)
 {
 	*attributes = (struct hipFuncAttributes){
 		.numRegs = REGISTERS, .sharedSizeBytes = STATIC_SHARED_BYTES};
-	return hip_told(
+	return hip_returned(
 		hip_function_of(symbol) && !is_silent() ? hipSuccess : CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -333,5 +334,5 @@ const char *hipKernelNameRefByPtr(const void *address, hipStream_t stream)
 hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *symbol)
 {
 	*function = hip_function_of(symbol);
-	return hip_told(*function ? hipSuccess : CUDA_ERROR_INVALID_VALUE);
+	return hip_returned(*function ? hipSuccess : CUDA_ERROR_INVALID_VALUE);
 }

@@ -6,7 +6,7 @@
  * hip_objects.c  devices, modules, kernels of compiled programs
  * hip_memory.c   memory
  * hip_graphs.c   capture and graphs
- * hip_start.c    what of cuda_resolve.c is otherwise here
+ * hip_start.c    how a program finds the runtime; it replaces cuda_resolve.c
  */
 #ifndef SIMGPU_HIP_PARTS_H
 #define SIMGPU_HIP_PARTS_H
@@ -14,13 +14,14 @@
 #include "tests/simgpu/cuda_parts.h"
 #include "tests/simgpu/hip_sim.h"
 
-/* Makes the calling thread's device current.  Returns the error of a machine without any. */
+/* Makes the device of the calling thread current.  Returns an error where there is no device. */
 CUresult hip_use_device(void);
 
+/* What hipRuntimeGetVersion returns. */
 int hip_sim_version(void);
 
-/* A call returns so: what hipGetLastError tells.  Returns result. */
-hipError_t hip_told(hipError_t result);
+/* Remembers the result of a call for hipGetLastError, and returns it. */
+hipError_t hip_returned(hipError_t result);
 
 /* The handle of a kernel that a compiled program has registered, NULL where it has not. */
 CUfunction hip_function_of(const void *symbol);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A libamdhip64 of our own over the virtual GPUs of cuda_sim.h, which it contains: the same
- * settings and the same truth.  Its contexts are the devices' primary ones.  Settings of its own:
+ * A simulated libamdhip64.  It contains the simulated GPUs of cuda_sim.h, with the same settings
+ * and the same record of the truth; each device has its primary context only.  Settings of its own:
  *
- *   SIMGPU_HIP_VERSION=N    what hipRuntimeGetVersion says, and what it decides (60200000)
- *   SIMGPU_HIP_CARD=PCI,ID  the PCI address and the unique id of the only card; its devices, if
- * there are several, are its partitions
+ *   SIMGPU_HIP_VERSION=N    the version of the runtime, which also decides which functions it has
+ *                           and how they behave (60200000)
+ *   SIMGPU_HIP_CARD=PCI,ID  the PCI address and the unique id of the only card; if there are
+ *                           several devices, they are its partitions
  *   SIMGPU_HIP_FAR=1        devices know the host's memory by other addresses
- *   SIMGPU_HIP_SILENT=1     of kernels it tells neither names nor what they need
+ *   SIMGPU_HIP_SILENT=1     the runtime tells neither the names of kernels nor what they need
  */
 #ifndef SIMGPU_HIP_SIM_H
 #define SIMGPU_HIP_SIM_H

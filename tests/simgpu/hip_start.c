@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the virtual GPUs come up for HIP; no tool of CUDA's is loaded. */
+/* Initialization of the simulated GPUs for HIP.  The tools of AMD are loaded, not those of CUDA. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ hipError_t hipGetProcAddress(
 	return hipErrorNotFound;
 }
 
-/* The twin for per-thread default streams, where there is one. */
+/* The variant of a function for per-thread default streams, where there is one. */
 hipError_t hipGetProcAddress_spt(
 	const char *name, void **function, int version, uint64_t flags, void *status)
 {

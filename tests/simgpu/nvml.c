@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A libnvidia-ml of our own: GPUs whose power is a known function of time, for tests of the NVML
- * source without a GPU.  The truth, which tests/e2e/nvml.sh computes too:
+ * A simulated libnvidia-ml: GPUs whose power is a known function of time, to test the NVML source
+ * without a GPU.  The truth, which tests/e2e/nvml_truth.py computes too:
  *
  *   device i draws (i + 1) · 100 W, and three times that in every other quarter of a second of
  *   CLOCK_REALTIME, beginning with quarter 1 of the epoch
@@ -10,20 +10,25 @@
  * ticks every 100 ms; the memory takes a quarter of the power.  Settings, from the environment:
  *
  *   SIMGPU_NVML_DEVICES=N          how many there are (1)
- *   SIMGPU_NVML_UNSUPPORTED=CALL,… what answers "Not Supported"; "memory" for that scope of a
- *                                  field, "edpp" for that field, "gpm" for how busy pipes are
+ *   SIMGPU_NVML_UNSUPPORTED=CALL,… the calls that answer "Not Supported"; also "memory" for the
+ *                                  fields of that scope, "edpp" for the field of that name and
+ *                                  "gpm" for the utilization of the compute units
  *   SIMGPU_NVML_MIG=1              MIG is on
- *   SIMGPU_NVML_LOST=FILE          the last device is off the bus once FILE exists
+ *   SIMGPU_NVML_LOST=FILE          the last device has fallen off the bus once FILE exists
  *   SIMGPU_NVML_INIT=CODE          what nvmlInit returns
- *   SIMGPU_NVML_LOAD=FILE          device i draws (i + 1) · 100 W, and three times that, or so many
- *                                  W more as its name says, while a kernel runs that FILE
- *                                  (SIMGPU_CUDA_TRUTH) tells of; samples are means over 25 ms that
- *                                  ended 3 ms before their stamp
- *   SIMGPU_NVML_PERIOD_MS=N        of samples, each a mean over as long, of an unknown
- * architecture, and off by half a percent, a standard deviation SIMGPU_TRUTH="KEY=VALUE …"     the
- * first device runs what this makes up, and has the sensor that it describes (nvml_truth.h)
- * SIMGPU_NVML_DRIVER=VERSION     of the driver SIMGPU_NVML_SLOW=FILE          each call takes 20 ms
- * once FILE exists SIMGPU_NVML_HANG=FILE          no call returns while FILE exists
+ *   SIMGPU_NVML_LOAD=FILE          the power follows the kernels that FILE lists, as written by
+ *                                  SIMGPU_CUDA_TRUTH: device i draws (i + 1) · 100 W, and while a
+ *                                  kernel runs three times that, or as many watts more as the
+ *                                  kernel's name says (nvml_load.h); samples are means over 25 ms
+ *                                  that ended 3 ms before their stamp
+ *   SIMGPU_NVML_PERIOD_MS=N        samples come every N ms and are means over N ms, with a noise
+ *                                  of half a percent (standard deviation); the architecture of
+ *                                  the device is unknown
+ *   SIMGPU_TRUTH="KEY=VALUE …"     the first device runs what this makes up, and has the sensor
+ *                                  that it describes (nvml_truth.h)
+ *   SIMGPU_NVML_DRIVER=VERSION     the version of the driver
+ *   SIMGPU_NVML_SLOW=FILE          each call takes 20 ms once FILE exists
+ *   SIMGPU_NVML_HANG=FILE          no call returns while FILE exists
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,7 +94,8 @@ static unsigned int power_mw(const struct nvmlDevice_st *device, uint64_t time_u
 	return (device->index + 1) * BASE_W * MW_PER_W * (time_us / STEP_US % 2 ? 3 : 1);
 }
 
-/* Since the epoch: whole pairs of steps take four times the base, one step each and three. */
+/* The energy since the epoch.  A pair of steps, one at the base power and one at three times that,
+ * takes four times the base energy of a step. */
 static uint64_t energy_uj(const struct nvmlDevice_st *device, uint64_t time_us)
 {
 	uint64_t base_w = (device->index + 1) * BASE_W;
@@ -144,7 +150,7 @@ static nvml_return answer(const struct nvmlDevice_st *device, const char *call)
 	return NVML_SUCCESS;
 }
 
-/* Sets *target and returns, or only returns what is wrong. */
+/* Sets *target and returns success, or returns the error and leaves *target. */
 #define ANSWER(device, target, value)                                                              \
 	do {                                                                                       \
 		nvml_return result = answer(device, __func__);                                     \
@@ -238,8 +244,8 @@ nvml_return nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current, uns
 	ANSWER(device, current, *pending);
 }
 
-/* Of a sample, as a factor: by its time alone, so that asking again answers the same.  A sum of
- * twelve numbers from 0 to 1 has a variance of 1. */
+/* The noise of a sample, as a factor.  It depends on the time of the sample alone, so that the same
+ * question has the same answer.  A sum of twelve uniform numbers in [0, 1) has a variance of 1. */
 static double noise(uint64_t time_us)
 {
 	double sum = -6;
@@ -364,7 +370,7 @@ nvml_return nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned
 	ANSWER(device, reasons, 4);
 }
 
-/* ---- how busy pipes are: what the two samples' times differ by says nothing here ---- */
+/* ---- utilization (GPM): it does not depend on the time between the two samples here ---- */
 
 struct nvmlGpmSample_st {
 	const struct nvmlDevice_st *device;

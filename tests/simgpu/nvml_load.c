@@ -8,15 +8,15 @@
 #include <time.h>
 
 #define DEVICES_MAX 16
-#define KEPT_NS UINT64_C(3000000000) /* samples reach back so far */
+#define KEPT_NS UINT64_C(3000000000) /* how far back samples reach */
 #define KERNELS_MAX (1 << 18)
 
-/* In the order of the file, which is that of their begins. */
+/* The kernels, in the order of the file, which is that of their begin times. */
 static struct kernel {
 	unsigned int device;
 	uint64_t begin_ns, end_ns;
-	uint64_t power_w;      /* more than the base; 0: twice the base more */
-	uint64_t all_ended_ns; /* this one and those before it */
+	uint64_t power_w;      /* on top of the base power; 0: twice the base power */
+	uint64_t all_ended_ns; /* when this kernel and all before it have ended */
 } kernels[KERNELS_MAX];
 static size_t count;
 
@@ -41,7 +41,7 @@ static uint64_t power_of(const char *line)
 	return second ? strtoull(second + strlen("ELm"), NULL, 10) : 0;
 }
 
-/* Takes up what the file has grown by.  A kernel is told of when it begins or before. */
+/* Reads what was appended to the file.  A kernel is listed there at its begin or before. */
 static void read_more(void)
 {
 	static FILE *file;
@@ -77,8 +77,8 @@ static uint64_t power_w_of(const struct kernel *kernel, uint64_t base_w)
 	return kernel->power_w ? kernel->power_w : 2 * base_w * (kernel->device + 1);
 }
 
-/* What the device's kernels have taken until then beside the base, in W·ns.  Where time goes on,
- * those that ended long ago are not added up again. */
+/* The energy of the device's kernels up to then on top of the base power, in W·ns.  The sum of
+ * those that ended long ago is kept and not computed again. */
 static uint64_t taken_until(unsigned int device, uint64_t base_w, uint64_t now_ns)
 {
 	static struct {

@@ -45,7 +45,7 @@ unsigned int sim_truth_architecture(void)
 	return hopper ? NVML_DEVICE_ARCH_HOPPER : NVML_DEVICE_ARCH_UNKNOWN;
 }
 
-/* From the run's begin. */
+/* The time since the begin of the run. */
 static double ns_of(uint64_t time_us)
 {
 	return (double)(int64_t)(time_us * NS_PER_US - VIRTUAL_REALTIME_AHEAD_NS -
@@ -99,7 +99,7 @@ uint64_t sim_truth_counter_mj(uint64_t now_us)
 	if (settings.sensor.counter)
 		counter = settings.sensor;
 	counter.counter = true;
-	/* It has counted since before the run. */
+	/* The counter began to count before the run. */
 	return (uint64_t)llround(
 		1e3 * (base_j + truth_reading(truth, &counter,
 					floor(now_ns / counter.period_ns) * counter.period_ns)));

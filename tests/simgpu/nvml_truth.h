@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first device as SIMGPU_TRUTH makes it up (tests/truth/truth_settings.h): what runs on it is
- * known beforehand, and its one sensor answers as chosen.  Times are CLOCK_REALTIME in virtual
- * time.
+ * The first device when SIMGPU_TRUTH describes it (tests/truth/truth_settings.h): what runs on it
+ * is known in advance, and its one sensor has the chosen response.  Times are CLOCK_REALTIME in
+ * virtual time.
  */
 #ifndef SIMGPU_NVML_TRUTH_H
 #define SIMGPU_NVML_TRUTH_H
@@ -12,19 +12,24 @@
 
 #include "preload/power/nvml/nvml_abi.h"
 
+/* Whether SIMGPU_TRUTH is set. */
 bool sim_truth_wanted(void);
 
-/* A gauge is read as samples, with the counter beside it; a counter has no gauge beside it. */
+/* Whether the device does not support a call of NVML.  A device whose sensor is a gauge has samples
+ * of power and an energy counter; one whose sensor is a counter has only that. */
 bool sim_truth_lacks(const char *call);
 
-/* Of which the period and window of samples are known to be those of the sensor, or unknown. */
+/* The architecture of the device: one for which the NVML source knows the period and window of the
+ * sensor, or an unknown one. */
 unsigned int sim_truth_architecture(void);
 
-/* Those after seen_us that are there by now_us, at most *count, which becomes how many. */
+/* The samples after seen_us that exist by now_us.  *count: room for how many; becomes their number.
+ */
 void sim_truth_samples(
 	uint64_t seen_us, uint64_t now_us, struct nvml_sample *samples, unsigned int *count);
 
-/* What the counter says then: as the sensor if that is one, else of 100 ms and the same gain. */
+/* The energy counter at now_us: the sensor itself if it is a counter, else one that ticks every
+ * 100 ms with the gain of the sensor. */
 uint64_t sim_truth_counter_mj(uint64_t now_us);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libnvToolsExt.so.1 (NVTX 2) of our own making, as it is without a tool. */
+/* A simulated libnvToolsExt.so.1 (NVTX 2), as it behaves without a tool. */
 #include <stdint.h>
 
 #define EXPORT __attribute__((visibility("default")))

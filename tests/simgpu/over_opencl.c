@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A libamdhip64 that stands on OpenCL, as chipStar's does: what of HIP
+ * A libamdhip64 that calls OpenCL, as chipStar's does: the functions of HIP that
  * tests/e2e/clients/hip_stacked.c calls, on the first device of a real OpenCL.  Every kernel is an
  * empty loop.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A clock plugin (LTTNG_UST_CLOCK_PLUGIN) for processes in virtual time (virtual_time.c): the times
- * of LTTng's headers stay those of its daemons, which are in real time.
+ * A clock plugin of LTTng (LTTNG_UST_CLOCK_PLUGIN) for processes in virtual time (virtual_time.c):
+ * it gives events time stamps in real time, as LTTng's daemons have it.
  */
 #include <lttng/ust-clock.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A librocprofiler-sdk.so.1 of our own over the simulated HIP: buffered records of kernels and
- * copies, and code objects' kernels.  It has a clock of its own, 500 s ahead.  A record is there
- * when its work is done, and handed out by a flush, on the thread that asks for it.
+ * A simulated librocprofiler-sdk.so.1 on top of the simulated HIP: buffered records of kernels and
+ * copies, and the kernels of code objects.  It has a clock of its own, 500 s ahead.  A record
+ * exists when its work is done; a flush hands it out, on the calling thread.
  *
  *   SIMGPU_ROCPROFILER_REFUSES=1   no buffer can be had
  *   SIMGPU_ROCPROFILER_VERSION=N   10000 for 1.0.0; before that callbacks' records are shorter
@@ -65,7 +65,7 @@ static uint32_t version(void)
 	return text ? (uint32_t)atoi(text) : 10000;
 }
 
-/* A code object tells its kernels when it is loaded: here when one is first used. */
+/* The kernels of a code object are reported when it is loaded; here, when one is first used. */
 static uint64_t kernel_id(const struct sim_record *of)
 {
 	enum { KERNELS_MAX = 256 };
@@ -226,7 +226,7 @@ rocprofiler_status_t rocprofiler_start_context(rocprofiler_context_id_t context)
 	return !running;
 }
 
-/* In the child of a process that it was used in, it hangs for ever. */
+/* In the child of a process that has used the profiler, this hangs for ever. */
 rocprofiler_status_t rocprofiler_flush_buffer(rocprofiler_buffer_id_t buffer)
 {
 	static union record done[RECORDS_MAX];
@@ -265,7 +265,8 @@ rocprofiler_status_t rocprofiler_get_timestamp(uint64_t *timestamp)
 	return ROCPROFILER_STATUS_SUCCESS;
 }
 
-/* The runtime comes up: the tool sets its services up, and nothing is changed any more. */
+/* When the runtime is initialized, the tool configures its services; later it cannot change them.
+ */
 void simgpu_rocprofiler_start(rocprofiler_tool_configure_result_t *(*configure)(
 	uint32_t, const char *, uint32_t, rocprofiler_client_id_t *))
 {

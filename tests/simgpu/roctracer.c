@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A libroctracer64.so.4 of our own over the simulated HIP: activity records of kernels and copies,
- * and callbacks of calls.  Its clock is 300 s ahead.  Records are handed out by a flush, once their
- * work is done.
+ * A simulated libroctracer64.so.4 on top of the simulated HIP: activity records of kernels and
+ * copies, and callbacks of calls.  Its clock is 300 s ahead.  Records are handed out by a flush,
+ * once their work is done.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -38,7 +38,7 @@ static void call_back(struct sim_call *call, uint32_t phase)
 {
 	const struct roctracer_call data = {call->correlation, phase};
 
-	/* What HIP's calls are made of here are no calls of the program's. */
+	/* The calls of the driver inside HIP's functions are not the program's. */
 	if (callback && strcmp(call->name, "cuInit") != 0)
 		callback(ACTIVITY_DOMAIN_HIP_API, 0, &data, NULL);
 }

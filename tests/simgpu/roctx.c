@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libroctx64.so.4 of our own making: its depths and ids, and a count of its calls. */
+/* A simulated libroctx64.so.4: it returns depths and ids, and counts its calls. */
 #include <stdint.h>
 
 #define EXPORT __attribute__((visibility("default")))

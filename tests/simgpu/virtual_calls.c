@@ -43,8 +43,8 @@ static uint64_t ns_of(const struct timespec *time)
 	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_nsec;
 }
 
-/* By how much clock is ahead of CLOCK_MONOTONIC, or NEVER for one that is not ours.  Of
- * CLOCK_BOOTTIME pwrtrace makes names that must be new in each run. */
+/* By how much a clock is ahead of CLOCK_MONOTONIC, or NEVER for a clock that stays real.
+ * CLOCK_BOOTTIME stays real because pwrtrace makes names of it, which must be new in each run. */
 static uint64_t ahead_ns(clockid_t clock)
 {
 	switch (clock) {

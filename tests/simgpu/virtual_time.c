@@ -7,9 +7,9 @@
  * and, in an LTTng session of the user's own, the sampler.  That is why the tests record in such a
  * session: client, collector and sampler are then one process, and its events need no clock that
  * processes share.  At most one participant runs at a time.  When all of them wait, time moves on
- * to the earliest deadline, and the thread that set it runs; of equals, the one that is the longest
- * there.  Code takes no time, and what waits for something else than time (a lock, a socket, room
- * in LTTng's buffers) lets it stand still.
+ * to the earliest deadline, and the thread that set it runs; of equal ones, the thread that has
+ * existed longest.  Code takes no time, and what waits for something else than time (a lock, a
+ * socket, room in LTTng's buffers) lets it stand still.
  *
  * To begin with, time stands at VIRTUAL_BEGIN_NS and waits are real: a recording is opened by other
  * processes, which live in real time.  It begins to move when the main thread first sleeps, once
@@ -35,15 +35,16 @@
 #define REAL_PAUSE_NS (200 * NS_PER_US)
 #define PARTICIPANTS_MAX 16
 
-/* A thread has nothing left to do while time stands where it has asked so often for the same. */
+/* While time stands, a thread that has waited so often for the same thing has nothing left to do.
+ */
 #define SETTLED 4
 
 struct participant {
 	bool there, waits;
 	pthread_t thread;
 	uint64_t due_ns;
-	const void *on; /* what ends its waiting before */
-	bool woken;     /* by that */
+	const void *on; /* the object that may wake the thread before its deadline */
+	bool woken;     /* that object did */
 	uint32_t turn;  /* futex: 1 as soon as it may run */
 	uint64_t asked_ns;
 	int asked; /* how often, one after the other, since time began to move */
@@ -153,7 +154,7 @@ void virtual_wake(const void *on, bool all)
 
 /* ---- waiting: takes the lock itself ---- */
 
-/* While time stands, the thread may have to do with other processes: it waits in real time. */
+/* While time stands, the thread may have to deal with other processes: it waits in real time. */
 static bool has_more_to_do(uint64_t due_ns)
 {
 	if (state == RUNS)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Prints every row of accuracy.py by both roads, on a session daemon of its own, or what each mechanism
-# of the estimator earns in it (ablation.py).
+# Prints every row of accuracy.py by both roads, on a session daemon of its own, or how much each
+# mechanism of the estimator improves it (ablation.py).
 #   SEEDS=N           how many seeds (8)
 #   ROWS="NAME;..."   these rows alone
 #   ROADS=ROAD,...    these roads alone (written, recorded)

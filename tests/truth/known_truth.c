@@ -9,7 +9,7 @@
 #define NS_PER_MS 1e6
 #define NS_PER_S 1e9
 #define PAUSE_NS (400 * NS_PER_MS) /* idle before and after the program's work */
-#define GAP_NS 1500.               /* from one launch to the next of a stream */
+#define GAP_NS 1500.               /* from the end of an execution to the next of its stream */
 #define WARM_NS (4 * NS_PER_MS)    /* time constants of cold starts and of what ran before */
 #define MEMORY_NS (1 * NS_PER_MS)
 #define LIMIT_NS (50 * NS_PER_MS) /* how fast the clock follows */
@@ -88,8 +88,9 @@ static void make_classes(struct truth *truth)
 	}
 }
 
-/* The device has drawn power_w until then: its clock follows what it draws in the mean. */
-static void hold_clock(struct truth *truth, double power_w, double until_ns)
+/* Moves the clock's speed on to until_ns, up to when the device has drawn power_w: the speed
+ * follows the ratio of the limit to the mean power. */
+static void update_clock(struct truth *truth, double power_w, double until_ns)
 {
 	const double limit_w = truth->options.scenario->limit_w;
 	struct truth_clock *clock = &truth->clock;
@@ -101,8 +102,9 @@ static void hold_clock(struct truth *truth, double power_w, double until_ns)
 	clock->now_ns = until_ns;
 }
 
-/* How an execution differs from others of its class.  In a loop what runs is the same each time;
- * how executions vary is not, and comes from random numbers of its own. */
+/* The random deviation of one execution from its class.  In a loop the same sequence runs each
+ * time, but its executions vary, so the deviations come from a second sequence of random numbers.
+ */
 static void vary(
 	struct truth *truth, const struct truth_class *class, double *length_ns, double *dynamic_w)
 {
@@ -129,10 +131,10 @@ static double launch(struct truth *truth, unsigned class_index, unsigned stream,
 
 	vary(truth, class, &length_ns, &dynamic_w);
 	if (truth->options.scenario->limit_w > 0) {
-		hold_clock(truth, truth->options.static_w, now_ns);
+		update_clock(truth, truth->options.static_w, now_ns);
 		length_ns /= truth->clock.speed;
 		dynamic_w *= pow(truth->clock.speed, POWER_BY_SPEED);
-		hold_clock(truth, truth->options.static_w + dynamic_w, now_ns + length_ns);
+		update_clock(truth, truth->options.static_w + dynamic_w, now_ns + length_ns);
 	}
 	execution = (struct truth_execution){round(now_ns), round(now_ns + fmax(length_ns, 500)),
 		class_index, stream, dynamic_w};
@@ -144,7 +146,7 @@ static double launch(struct truth *truth, unsigned class_index, unsigned stream,
 	return execution.end_ns + GAP_NS;
 }
 
-/* Which class comes next: of a phase, every third. */
+/* Draws the class that runs next.  A phase uses a third of the classes. */
 static unsigned draw_class(struct truth *truth, double now_ns)
 {
 	const struct truth_options *options = &truth->options;
@@ -205,7 +207,8 @@ static int by_begin(const void *a, const void *b)
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-/* Cold after an idle stretch, and drawn towards what ran before: both fade while work goes on. */
+/* Makes power depend on the past: less after an idle stretch (cold), and drawn towards the power of
+ * what ran just before (memory).  Both effects decay while work goes on. */
 static void make_history(struct truth *truth)
 {
 	const struct truth_scenario *scenario = truth->options.scenario;
@@ -256,7 +259,8 @@ static struct edge *edges_of(const struct truth *truth)
 	return edges;
 }
 
-/* The static power is shared equally by what runs; with nothing running it is idle. */
+/* Shares the static power equally among what runs at a time; when nothing runs, it is idle energy.
+ */
 static void charge(struct truth *truth, const uint32_t *running, unsigned count, double seconds)
 {
 	double static_j = truth->options.static_w * seconds;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Made-up runs whose true energies are known: what ran when at what power, and what a sensor with a
- * chosen response says of it.  One seed gives one run.  Times are nanoseconds from the run's begin.
+ * Made-up runs whose true energies are known: what ran, when and at what power, and the readings of
+ * a sensor with a chosen response.  A seed always gives the same run.  Times are nanoseconds since
+ * the begin of the run.
  */
 #ifndef PWRTRACE_TESTS_KNOWN_TRUTH_H
 #define PWRTRACE_TESTS_KNOWN_TRUTH_H
@@ -10,8 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A kernel or a copy.  An execution takes duration_ns, varied by a hundredth, and draws dynamic_w
- * above what the device always draws, varied by variation. */
+/* A class: a kernel or a copy.  An execution takes duration_ns, with a standard deviation of 1 %,
+ * and draws dynamic_w on top of the static power of the device, with a standard deviation of the
+ * part `variation`.  executions, time_s, static_j and dynamic_j are sums over the run. */
 struct truth_class {
 	char name[32];
 	bool copy;
@@ -20,6 +22,7 @@ struct truth_class {
 	double time_s, static_j, dynamic_j;
 };
 
+/* An execution of the class classes[class_index]. */
 struct truth_execution {
 	double begin_ns, end_ns;
 	uint32_t class_index, stream;
@@ -30,18 +33,18 @@ struct truth_execution {
 struct truth_scenario {
 	const char *name;
 	const char *help;
-	double dwell_ms[2]; /* one class runs so long without another, log-uniform */
-	double loop_ms;     /* the same sequence over and over; 0: each is drawn anew */
-	double phase_ms;    /* a phase uses a part of the classes; 0: no phases */
-	double idle_ms[2];  /* length of an idle stretch, log-uniform */
-	double idle_part;   /* the chance of one after each dwell */
+	double dwell_ms[2]; /* range of the time that one class runs alone, log-uniform */
+	double loop_ms;     /* length of a sequence that is repeated; 0: no loop */
+	double phase_ms;    /* length of a phase, which uses a part of the classes; 0: no phases */
+	double idle_ms[2];  /* range of the length of an idle stretch, log-uniform */
+	double idle_part;   /* probability of an idle stretch after each dwell */
 	double cold;        /* power after an idle stretch, as a part of the steady power */
-	double memory;      /* how much of the power of what ran just before stays */
-	double limit_w;     /* of the device, which lowers its clock for it; 0: none */
+	double memory;      /* weight of the power of what ran just before, in an execution's */
+	double limit_w;     /* power limit, for which the device lowers its clock; 0: none */
 	unsigned streams;
 	bool pairs;      /* the second class always follows the first */
-	bool in_turns;   /* each class alone, after the other */
-	bool replicates; /* in a loop, executions vary as they did the time before */
+	bool in_turns;   /* the classes run one after the other, each once for a dwell */
+	bool replicates; /* in a loop, executions vary in the same way each time */
 };
 
 struct truth_options {
@@ -50,7 +53,7 @@ struct truth_options {
 	double seconds, static_w;
 	double shortest_us, longest_us;
 	double variation;
-	double rise; /* how far power follows duration: 0 not at all, 1 wholly */
+	double rise; /* how much the power of a class depends on its duration, from 0 to 1 */
 	unsigned classes, copies;
 };
 
@@ -60,21 +63,24 @@ struct truth {
 	struct truth_execution *executions; /* by begin_ns */
 	size_t execution_count;
 	double end_ns, idle_j, total_j;
-	double *edge_ns, *energy_j, *power_w; /* from edge to edge; energy up to the edge */
+	/* Power as a step function: power_w[i] from edge_ns[i] to the next edge; energy_j[i] is the
+	 * energy up to edge_ns[i]. */
+	double *edge_ns, *energy_j, *power_w;
 	size_t edge_count;
 	uint64_t random, variation_random;
 	struct truth_clock {
-		double now_ns, mean_w, speed; /* speed: 1 where nothing holds it down */
+		double now_ns, mean_w, speed; /* speed: 1 without a limit */
 	} clock;
 };
 
-/* period, window, lag and tail in ns.  A gauge says at u the mean power of
- * [u - lag - window, u - lag], smeared by an exponential of tail; a counter what was used until
- * u - lag.  jitter_ns: of u about its grid. */
+/* A sensor.  A gauge shows at time u the mean power of [u - lag_ns - window_ns, u - lag_ns],
+ * convolved with an exponential of time constant tail_ns; a counter shows the energy used up to u -
+ * lag_ns. A reading comes every period_ns, and late by up to jitter_ns.  gain: watts shown per true
+ * watt.  noise_w, noise_part: the noise of a reading, absolute and relative. */
 struct truth_sensor {
 	double period_ns, window_ns, lag_ns, tail_ns, jitter_ns;
 	double gain, noise_w, noise_part;
-	double ceiling_w; /* of a gauge: it never says more; 0: it does */
+	double ceiling_w; /* the greatest value of a gauge; 0: no such limit */
 	bool counter;
 };
 
@@ -83,22 +89,22 @@ extern const struct truth_scenario truth_scenarios[]; /* ended by a NULL name */
 struct truth *truth_make(const struct truth_options *options);
 void truth_free(struct truth *truth);
 
-/* What was used until then, in joules. */
+/* The energy used up to time_ns, in joules. */
 double truth_energy_until(const struct truth *truth, double time_ns);
 
-/* The reading at time_ns: watts of a gauge, joules of a counter. */
+/* The value of the sensor at time_ns: watts of a gauge, joules of a counter. */
 double truth_reading(struct truth *truth, const struct truth_sensor *sensor, double time_ns);
 
-/* What the sensor says when the reading of due_ns on its grid comes, that is at time_ns; never
- * negative.  Readings are taken in the order of their times, each once: noise comes from the seed.
- */
+/* The update of the sensor that is due at due_ns: with jitter it comes at time_ns, and with noise
+ * it has this value, which is never negative.  Call it once for each update, in the order of time:
+ * the noise comes from the run's random numbers. */
 struct truth_update {
 	double time_ns, value;
 };
 struct truth_update truth_update(
 	struct truth *truth, const struct truth_sensor *sensor, double due_ns);
 
-/* Uniform in [0, 1); log-uniform in a range; standard normal. */
+/* Random numbers: uniform in [0, 1), log-uniform in a range, standard normal. */
 double truth_uniform(struct truth *truth);
 double truth_log_uniform(struct truth *truth, const double range[2]);
 double truth_normal(struct truth *truth);

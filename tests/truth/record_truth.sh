@@ -7,7 +7,7 @@ words=("${@:2:$#-2}")
 
 export SIMGPU_TRUTH="${words[*]}"
 export PWRTRACE_POWER=nvml
-# A counter has no history: it is read as often as it ticks.
+# A counter has no history of samples, so it must be read as often as it ticks.
 [[ $SIMGPU_TRUTH != *counter=1* ]] || PWRTRACE_POLL_MS=$(sed 's/.*period_ms=\([0-9]*\).*/\1/' <<<"$SIMGPU_TRUTH")
 export PWRTRACE_POLL_MS
 

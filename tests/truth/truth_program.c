@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs what SIMGPU_TRUTH makes up (truth_settings.h) on the simulated GPU, in virtual time, and
- * prints the truth of it as truth_writer does.  The GPU's sensors make up the same (nvml_truth.h):
- * all runs then and there.
+ * Runs what SIMGPU_TRUTH describes (truth_settings.h) on the simulated GPU, in virtual time, and
+ * prints its truth as truth_writer does.  The simulated sensors make up the same run from the same
+ * words (tests/simgpu/nvml_truth.h), so that they measure what this program runs.
  */
 #include <time.h>
 
@@ -10,8 +10,8 @@
 #include "tests/simgpu/virtual_time.h"
 #include "tests/truth/truth_settings.h"
 
-#define AHEAD_NS UINT64_C(1000000) /* a launch comes so long before its begin, */
-#define BATCH_NS UINT64_C(3000000) /* or so long, together with others */
+#define AHEAD_NS UINT64_C(1000000) /* how long before its execution a launch comes, at least */
+#define BATCH_NS UINT64_C(3000000) /* and at most: launches of that time come together */
 #define NS_PER_S UINT64_C(1000000000)
 #define FUNCTIONS_MAX 64 /* of a module */
 
@@ -20,7 +20,7 @@ static struct truth *truth;
 static CUdeviceptr memory;
 static CUstream *streams;
 
-/* ---- what the classes are: a kernel each, or a copy ---- */
+/* ---- the classes: a kernel or a copy each ---- */
 
 static char host[BYTES];
 
@@ -44,7 +44,8 @@ static CUresult read_from(CUstream stream)
 	return cuMemcpyDtoHAsync_v2(host, memory, BYTES, stream);
 }
 
-/* A report calls a copy by its call. */
+/* A report names a copy after the function that was called, so each class of copies needs its own.
+ */
 static const struct copy {
 	const char *name;
 	CUresult (*start)(CUstream stream);
@@ -137,7 +138,8 @@ int main(void)
 	settings = truth_settings_default;
 	truth_settings_take(&settings, text ? text : "");
 	truth = truth_make(&settings.options);
-	/* Its clock is compared once a second. */
+	/* The clocks are compared once a second: with this drift they differ by the error by then.
+	 */
 	snprintf(drift_ppm, sizeof(drift_ppm), "%g", settings.clock_error_ns / 1e3);
 	if (settings.clock_error_ns > 0)
 		setenv("SIMGPU_CUPTI_DRIFT_PPM", drift_ppm, 1);

@@ -24,7 +24,7 @@ const struct truth_settings truth_settings_default = {
 	.device = 1,
 };
 
-/* Whole numbers, and real ones of a unit. */
+/* How a word is read: a whole number, or a real number with its unit as a factor. */
 static const struct setting {
 	const char *key;
 	size_t at;

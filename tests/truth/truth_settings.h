@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A made-up run (known_truth.h) as words, KEY=VALUE, and its truth as JSON: what the writer of
- * traces, the program on the simulated GPU and that GPU's sensors share.
+ * A made-up run (known_truth.h) described by words KEY=VALUE, and its truth as JSON.  The writer of
+ * traces (truth_writer.c), the program on the simulated GPU (truth_program.c) and that GPU's
+ * sensors (tests/simgpu/nvml_truth.c) all take these words, and so make up the same run.
  */
 #ifndef PWRTRACE_TESTS_TRUTH_SETTINGS_H
 #define PWRTRACE_TESTS_TRUTH_SETTINGS_H
@@ -11,19 +12,20 @@
 struct truth_settings {
 	struct truth_options options;
 	struct truth_sensor sensor;
-	double clock_error_ns; /* of a device's clock that is compared once a second, in between */
-	bool states_window;    /* the trace says window and lag of the sensor */
-	bool calibrated;       /* it has the sensor's response, as one that was calibrated */
-	unsigned device;       /* its number: each is alone on a host of its own */
+	double clock_error_ns; /* greatest error of the device's clock between two clock_syncs */
+	bool states_window;    /* the trace states window and lag of the sensor */
+	bool calibrated;       /* the trace has the sensor's response, as after a calibration */
+	unsigned device;       /* the number of the device, which is alone on a host of its own */
 };
 
-/* Without a word, a varied load of 60 s and a sensor of 100 ms. */
+/* The settings without any word: a varied load of 60 s and a sensor of 100 ms. */
 extern const struct truth_settings truth_settings_default;
 
-/* Takes the words of text, separated by blanks, or ends the program, with usage on stderr. */
+/* Takes the words of text, which are separated by blanks.  A wrong word ends the program, with
+ * usage on stderr. */
 void truth_settings_take(struct truth_settings *settings, const char *text);
 
-/* On stdout: what each class took in this run, as the sensor would count it (with its gain). */
+/* Prints as JSON the energy of each class in this run, multiplied by the gain of the sensor. */
 void truth_print(const struct truth *truth, const struct truth_sensor *sensor);
 
 #endif

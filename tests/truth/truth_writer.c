@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a trace of a made-up run (known_truth.h) into the directory given and prints the truth of
- * it as JSON: what each class took in this run, as the sensor would count it (with its gain).
+ * Writes a trace of a made-up run (known_truth.h) into the given directory, and prints its truth as
+ * JSON: the energy of each class in this run, multiplied by the gain of the sensor.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,12 +16,13 @@
 #define BEGIN_NS UINT64_C(1000000000000)
 #define ANCHOR_NS PWRTRACE_NS_PER_S
 #define TAPS 256
-#define TAILS 7 /* a tail is cut where this many time constants have passed */
+#define TAILS 7 /* the exponential tail is cut off after this many time constants */
 
 static struct truth_settings settings;
 static char host[16], boot[16], uuid[16];
 
-/* A device's clock that is compared once a second: off by up to clock_error_ns in between. */
+/* The error of the device's clock, which is read beside the host's once a second: up to
+ * clock_error_ns in between. */
 static uint64_t stamp(double time_ns)
 {
 	double phase = 2 * M_PI * time_ns / (double)ANCHOR_NS;
@@ -29,7 +30,7 @@ static uint64_t stamp(double time_ns)
 	return BEGIN_NS + (uint64_t)llround(time_ns + settings.clock_error_ns * sin(phase));
 }
 
-/* The integral of the tail, which is 1 after all of it. */
+/* The integral of the tail from its begin; 1 at its end. */
 static double faded(double since_ns, double tail_ns)
 {
 	if (since_ns <= 0)
@@ -193,7 +194,7 @@ int main(int argc, char **argv)
 	define(writer, truth);
 	write_clock(writer, end_ns);
 	write_executions(writer, truth);
-	/* Another stream file, so that time begins anew. */
+	/* In another stream file, where times may begin anew. */
 	write_readings(writer, truth);
 	ctf_writer_at(writer, end_ns, 0);
 	ctf_write_recording_end(writer, &(struct pwrtrace_recording_end){PID, end_ns, "ended"});

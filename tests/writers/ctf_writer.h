@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes traces of the schema without LTTng, in the layout that LTTng gives them, so that tests
- * have any number of streams, any times and any damage they want, without a daemon.
+ * Writes traces of the schema without LTTng and its daemons, in LTTng's layout, so that tests can
+ * choose the number of streams and all times.
  */
 #ifndef PWRTRACE_TESTS_CTF_WRITER_H
 #define PWRTRACE_TESTS_CTF_WRITER_H
@@ -13,18 +13,18 @@
 
 struct ctf_writer;
 
-/* Makes directory dir with a metadata file.  flow events go to flow_streams stream files, state
- * events to one.  Returns NULL with errno. */
+/* Makes the directory dir with a metadata file.  Events of the channel `flow` go to flow_streams
+ * stream files, those of `state` to one.  A packet has packet_bytes.  Returns a writer, which
+ * ctf_writer_close frees, or NULL with errno. */
 struct ctf_writer *ctf_writer_open(const char *dir, unsigned flow_streams, size_t packet_bytes);
 
 /* The time and the flow stream of the events that follow; time must not decrease in a stream. */
 void ctf_writer_at(struct ctf_writer *writer, uint64_t time_ns, unsigned flow_stream);
 
-/* Says in the current flow stream that count events were discarded. */
+/* Notes in the current flow stream that LTTng discarded count events. */
 void ctf_writer_discard(struct ctf_writer *writer, uint64_t count);
 
-/* Writes what is left and frees the writer.  Returns 0, or -1 when anything could not be written.
- */
+/* Writes what is left and frees the writer.  Returns 0, or -1 if anything could not be written. */
 int ctf_writer_close(struct ctf_writer *writer);
 
 #define EVENT(name, channel, fields)                                                               \

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a described synthetic recording: launches round-robin over kernels, device streams and
- * layers, on one device whose power is known, so that tests and benchmarks have traces of any
- * size.  Without -o the events go to whatever LTTng session records pwrtrace:*; with -o DIR
- * straight into a trace made there.  -e adds an energy counter of the same device and domain, -l
- * when layers were open.
+ * Writes a synthetic recording of any size, for tests and benchmarks: launches round-robin over
+ * kernels, device streams and layers, on one device whose power is known.  Without -o the events go
+ * to the LTTng sessions that record pwrtrace:*; -o DIR makes a trace in DIR without LTTng.  -e adds
+ * an energy counter of the same device and domain, -l the times in which layers were open.
  */
 #include <stdio.h>
 #include <stdlib.h>

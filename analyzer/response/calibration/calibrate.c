@@ -4,7 +4,7 @@
 #include <lapacke.h>
 #include <string.h>
 
-#include "analyzer/numeric/correlation.h"
+#include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/numeric/posterior.h"
 
 #define OBSERVATIONS_MIN 30 /* several for each parameter */
@@ -171,7 +171,7 @@ static void set_residuals(
 		squares += left_w[i] * left_w[i];
 		left_w[i] /= sigmas_w[i];
 	}
-	fit->correlation = correlation_of(left_w, count);
+	fit->correlation = autocorrelation_time(left_w, count);
 	fit->residual_w = sqrt(squares / count);
 	g_free(sigmas_w);
 	g_free(left_w);

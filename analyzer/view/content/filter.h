@@ -7,7 +7,7 @@
  * Texts: == (or =), != and, with a Perl-compatible regular expression that may match anywhere, ~
  *and
  * !~.  Numbers: == != < <= > >=, with an SI prefix and the column's unit, or %, after them.  What
- *is not known passes no comparison.
+ * is not known passes no comparison.
  */
 #ifndef PWRTRACE_FILTER_H
 #define PWRTRACE_FILTER_H

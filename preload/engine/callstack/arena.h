@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is only ever taken, from any thread and without a lock; pages that were not taken
- * cost nothing.  What was taken is named by its place, counted in words; 0 names nothing. */
+/* An arena: memory that any thread takes from without a lock and that is never freed.  Pages that
+ * were not taken cost nothing.  An allocation is named by its place, its offset in words; 0 is
+ * none. */
 #ifndef PWRTRACE_CALLSTACK_ARENA_H
 #define PWRTRACE_CALLSTACK_ARENA_H
 
@@ -14,6 +15,7 @@ struct arena {
 	uint32_t size, used; /* words */
 };
 
+/* Reserves address space for bytes.  Returns false if there is none. */
 static inline bool arena_make(struct arena *arena, size_t bytes)
 {
 	void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -25,7 +27,8 @@ static inline bool arena_make(struct arena *arena, size_t bytes)
 	return true;
 }
 
-/* Returns a place for so many bytes, all zero, or 0. */
+/* Takes zeroed memory of so many bytes, aligned to 8.  Returns its place, 0 if the arena is full.
+ */
 static inline uint32_t arena_take(struct arena *arena, size_t bytes)
 {
 	uint32_t words = (uint32_t)((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
@@ -39,6 +42,7 @@ static inline uint32_t arena_take(struct arena *arena, size_t bytes)
 	return place;
 }
 
+/* Returns the memory at a place, for as long as the process runs. */
 static inline void *arena_at(const struct arena *arena, uint32_t place)
 {
 	return arena->words + place;

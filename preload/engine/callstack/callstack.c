@@ -5,16 +5,17 @@
 
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
+#include "preload/engine/callstack/call_site.h"
 #include "preload/engine/callstack/python.h"
-#include "preload/engine/callstack/site.h"
-#include "preload/engine/callstack/table.h"
+#include "preload/engine/callstack/stack_table.h"
 #include "preload/engine/callstack/walk.h"
 
-static enum mode { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH } mode;
+static enum stack_mode { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH } mode;
 
-static void start(enum mode wanted)
+static void start(enum stack_mode wanted)
 {
-	if (!walk_start() || !table_start() || (wanted == STACKS_BY_SITE && !site_start())) {
+	if (!walk_start() || !stack_table_start() ||
+		(wanted == STACKS_BY_SITE && !call_site_start())) {
 		log_error(
 			"no call stacks are recorded: no memory, or libunwind does not work here");
 		return;
@@ -25,9 +26,9 @@ static void start(enum mode wanted)
 
 void callstack_start(void)
 {
-	enum mode wanted = strcmp(conf.stacks, "site") == 0     ? STACKS_BY_SITE
-			   : strcmp(conf.stacks, "launch") == 0 ? STACKS_BY_LAUNCH
-								: STACKS_OFF;
+	enum stack_mode wanted = strcmp(conf.stacks, "site") == 0     ? STACKS_BY_SITE
+				 : strcmp(conf.stacks, "launch") == 0 ? STACKS_BY_LAUNCH
+								      : STACKS_OFF;
 
 	if (wanted && !mode)
 		start(wanted);
@@ -47,7 +48,7 @@ static bool is_own(uint64_t pc)
 	return pc >= (uint64_t)__ehdr_start && pc <= (uint64_t)etext;
 }
 
-static void begin(struct walk *stack, const void *base)
+static void begin(struct stack_walk *stack, const void *base)
 {
 	stack->base = (uint64_t)base;
 	stack->epoch = walk_epoch();
@@ -56,14 +57,14 @@ static void begin(struct walk *stack, const void *base)
 
 uint32_t callstack_current(void)
 {
-	struct walk stack;
+	struct stack_walk stack;
 	unsigned first = 0;
 	uint32_t id;
 
 	if (!mode)
 		return 0;
 	begin(&stack, __builtin_frame_address(0));
-	id = mode == STACKS_BY_SITE ? site_find(&stack) : 0;
+	id = mode == STACKS_BY_SITE ? call_site_find(&stack) : 0;
 	if (id)
 		return id;
 	walk(&stack);
@@ -71,8 +72,8 @@ uint32_t callstack_current(void)
 		first++;
 	if (first == stack.count)
 		return 0;
-	id = table_id(&stack, first);
+	id = stack_table_id(&stack, first);
 	if (id && mode == STACKS_BY_SITE)
-		site_add(&stack, first, id);
+		call_site_add(&stack, first, id);
 	return id;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Call stacks into the trace: a tree of frames, whose leaves are the stacks. */
+/* Writes call stacks into the trace, as a tree of frames: a stack is named by its innermost frame.
+ */
 #include "preload/engine/callstack/callstack.h"
 
 #include <stddef.h>
@@ -7,37 +8,37 @@
 
 #include "preload/engine/callstack/modules.h"
 #include "preload/engine/callstack/python.h"
-#include "preload/engine/callstack/table.h"
+#include "preload/engine/callstack/stack_table.h"
 #include "preload/engine/callstack/walk.h"
 #include "preload/engine/core/lost.h"
 #include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 
-/* A frame under its caller; compared byte by byte. */
+/* A frame below its caller; compared byte by byte. */
 struct frame_node {
-	uint32_t caller;   /* PWRTRACE_UNKNOWN_U32: frames that were not taken */
-	uint32_t function; /* of Python's; 0: none, and where it returns to: */
-	uint32_t module;   /* 0: none, address is as the process has it */
+	uint32_t caller;   /* its id; 0: outermost; PWRTRACE_UNKNOWN_U32: the callers are missing */
+	uint32_t function; /* a Python function; 0: native code, and then: */
+	uint32_t module;   /* 0: none, address is absolute */
 	uint32_t zero;
-	uint64_t address;
+	uint64_t address; /* the return address in the module */
 };
 
 static struct intern nodes;
 static struct intern functions;
 
-/* A function of Python's: where it begins, its name and file, each with its NUL. */
+/* What identifies a Python function: its first line, and its name and file, each with its NUL. */
 struct function_key {
 	uint32_t line;
 	char name_and_file[];
 };
 
-static uint32_t module_of(const struct stack *stack, unsigned frame)
+static uint32_t module_of(const struct call_stack *stack, unsigned frame)
 {
 	return modules_id(walk_module(stack->pc[frame], stack->epoch));
 }
 
-/* The frames between the program's call and us are of no interest. */
-static unsigned program_begins(const struct stack *stack)
+/* Returns the first frame that is the program's: those of GPU libraries and ours are left out. */
+static unsigned program_begins(const struct call_stack *stack)
 {
 	for (unsigned i = 0; i < stack->count; i++) {
 		uint32_t module = module_of(stack, i);
@@ -68,7 +69,7 @@ static uint32_t function_id(uint32_t number)
 	return function->id;
 }
 
-static uint32_t native_node(const struct stack *stack, unsigned frame, uint32_t caller)
+static uint32_t native_node(const struct call_stack *stack, unsigned frame, uint32_t caller)
 {
 	struct frame_node node = {
 		.caller = caller, .module = module_of(stack, frame), .address = stack->pc[frame]};
@@ -78,10 +79,10 @@ static uint32_t native_node(const struct stack *stack, unsigned frame, uint32_t 
 	return intern(&nodes, &node, sizeof(node));
 }
 
-/* The functions that one call of the interpreter's loop has run, from outer to inner: frames end
- * to begin, end excluded. */
+/* Adds the Python functions that one call of the interpreter's loop runs, from the outermost, at
+ * end - 1, to the innermost, at begin.  Returns the innermost node. */
 static uint32_t python_nodes(
-	const struct stack *stack, unsigned begin, unsigned end, uint32_t caller)
+	const struct call_stack *stack, unsigned begin, unsigned end, uint32_t caller)
 {
 	for (unsigned i = end; i > begin; i--) {
 		uint32_t number = (uint32_t)stack->pc[stack->count + i - 1];
@@ -93,9 +94,9 @@ static uint32_t python_nodes(
 	return caller;
 }
 
-/* Where the Python frames of each call of the interpreter's loop begin, by native frame.  Returns
- * the module of the interpreter, 0 where Python runs nothing. */
-static uint32_t pair_python(const struct stack *stack, uint16_t begins[WALK_DEPTH_MAX + 1])
+/* Finds for each native frame where the Python frames begin that it runs.  Returns the module of
+ * the interpreter, 0 if no Python runs. */
+static uint32_t pair_python(const struct call_stack *stack, uint16_t begins[WALK_DEPTH_MAX + 1])
 {
 	unsigned frame = 0;
 	uint32_t interpreter = 0;
@@ -114,8 +115,9 @@ static uint32_t pair_python(const struct stack *stack, uint16_t begins[WALK_DEPT
 	return interpreter;
 }
 
-/* Instead of the interpreter's own functions there are those that it runs. */
-static void resolve(struct stack *stack)
+/* Makes the nodes of a stack.  Frames of the interpreter are replaced by the Python functions that
+ * it runs. */
+static void resolve(struct call_stack *stack)
 {
 	uint32_t node = stack->cut ? PWRTRACE_UNKNOWN_U32 : 0;
 	unsigned begin = program_begins(stack);
@@ -181,8 +183,8 @@ void callstack_write(bool anew)
 		return;
 	if (modules_gone())
 		walk_forget();
-	for (uint32_t fresh = table_fresh(); fresh; fresh = table_stack(fresh)->next)
-		resolve(table_stack(fresh));
+	for (uint32_t fresh = stack_table_fresh(); fresh; fresh = stack_table_stack(fresh)->next)
+		resolve(stack_table_stack(fresh));
 	for (int i = 0; i < 3; i++) {
 		uint32_t count = intern_count(tables[i].set);
 
@@ -191,12 +193,12 @@ void callstack_write(bool anew)
 		while (written[i] < count)
 			tables[i].write(++written[i]);
 	}
-	lost_write("stack_def", "the table of call stacks is full", table_lost());
+	lost_write("stack_def", "the table of call stacks is full", stack_table_lost());
 	lost_write(
 		"stack_def", "the table of unwinding rules is full: stacks end early", walk_lost());
 }
 
 uint32_t callstack_in_trace(uint32_t stack)
 {
-	return stack ? table_stack(stack)->node : 0;
+	return stack ? stack_table_stack(stack)->node : 0;
 }

@@ -7,17 +7,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/common/names.h"
 #include "preload/engine/callstack/arena.h"
-#include "preload/engine/core/loaded.h"
+#include "preload/engine/core/loaded_modules.h"
 
 #define MODULES_MAX 8192
 #define ARENA_BYTES (4u << 20)
 #define BUILD_ID_MAX 32 /* bytes */
 
-/* Never changed once it is in the list; what the trace says of it is made by the collector. */
-struct module {
+/* Does not change once it is in the list, but for the id, which is the collector's. */
+struct loaded_module {
 	uint64_t base, begin, end;
-	uint32_t id; /* in the trace; the collector's own */
+	uint32_t id; /* in the trace; 0 until the collector needs it */
 	uint8_t build_id_bytes;
 	uint8_t build_id[BUILD_ID_MAX];
 	char path[];
@@ -25,7 +26,7 @@ struct module {
 
 struct intern modules_in_trace;
 
-static uint32_t places[MODULES_MAX]; /* in the arena, by number; 0: not there yet */
+static uint32_t places[MODULES_MAX]; /* in the arena, by number; 0: not written yet */
 static uint32_t count;
 static struct arena arena;
 
@@ -34,7 +35,7 @@ bool modules_start(void)
 	return arena_make(&arena, ARENA_BYTES);
 }
 
-static struct module *module_at(unsigned number)
+static struct loaded_module *module_at(unsigned number)
 {
 	return arena_at(&arena, __atomic_load_n(&places[number], __ATOMIC_ACQUIRE));
 }
@@ -44,7 +45,7 @@ static size_t aligned(size_t bytes)
 	return (bytes + 3) & ~(size_t)3;
 }
 
-static void note_build_id(struct module *module, const char *note, size_t size)
+static void note_build_id(struct loaded_module *module, const char *note, size_t size)
 {
 	while (size >= sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *header = (const ElfW(Nhdr) *)note;
@@ -68,8 +69,8 @@ static void note_build_id(struct module *module, const char *note, size_t size)
 static uint32_t new_module(const struct dl_phdr_info *info, uint64_t begin, uint64_t end)
 {
 	size_t length = strlen(info->dlpi_name) + 1;
-	uint32_t place = arena_take(&arena, sizeof(struct module) + length);
-	struct module *module = arena_at(&arena, place);
+	uint32_t place = arena_take(&arena, sizeof(struct loaded_module) + length);
+	struct loaded_module *module = arena_at(&arena, place);
 
 	if (!place)
 		return 0;
@@ -90,7 +91,7 @@ uint16_t modules_note(const struct dl_phdr_info *info, uint64_t begin, uint64_t 
 	uint32_t known = __atomic_load_n(&count, __ATOMIC_RELAXED), place, number;
 
 	for (number = 1; number <= known && number < MODULES_MAX; number++) {
-		const struct module *module = module_at(number);
+		const struct loaded_module *module = module_at(number);
 
 		if (module->begin == begin && module->end == end &&
 			strcmp(module->path, info->dlpi_name) == 0)
@@ -108,21 +109,15 @@ uint16_t modules_note(const struct dl_phdr_info *info, uint64_t begin, uint64_t 
 
 static bool is_driver(const char *path)
 {
-	static const char *const libraries[] = {
-#define API(name, library, ...) library,
+	static const char prefixes[] =
+#define API(name, libraries, ...) libraries " "
 #include "preload/api/apis.def"
-		"libpwrtrace",
-	};
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+		"libpwrtrace";
 
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
-		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
-			return true;
-	return false;
+	return name_begins(name_of_file(path), prefixes);
 }
 
-static uint32_t id_of(const struct module *module)
+static uint32_t id_of(const struct loaded_module *module)
 {
 	union {
 		struct module_key key;
@@ -135,7 +130,7 @@ static uint32_t id_of(const struct module *module)
 	buffer.key.base = module->base;
 	buffer.key.size = module->end - module->begin;
 	memcpy(text, module->path, (size_t)length);
-	/* The program itself has no name there. */
+	/* The loader has no name for the program itself. */
 	if (!length)
 		length = readlink("/proc/self/exe", text, PATH_MAX - 1);
 	text += length > 0 ? length : 0;
@@ -149,7 +144,7 @@ static uint32_t id_of(const struct module *module)
 
 uint32_t modules_id(uint16_t number)
 {
-	struct module *module = module_at(number);
+	struct loaded_module *module = module_at(number);
 
 	if (!number)
 		return 0;
@@ -171,7 +166,7 @@ bool modules_gone(void)
 	uint64_t now = 0;
 	bool gone;
 
-	loaded_each(note_removals, &now);
+	loaded_modules_each(note_removals, &now);
 	gone = now != before;
 	before = now;
 	return gone;

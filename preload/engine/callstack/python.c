@@ -9,26 +9,27 @@
 
 #include "preload/common/log.h"
 #include "preload/engine/callstack/arena.h"
-#include "preload/engine/callstack/rule.h"
+#include "preload/engine/callstack/unwind_rule.h"
 
 struct python_loop python_loop;
 
-/* ---- where things stand in the structs of each version, as its headers say (Include/cpython/
+/* ---- offsets in the structs of each version, in bytes, from CPython's headers (Include/cpython/
  * pystate.h, code.h, unicodeobject.h, frameobject.h, Include/internal/pycore_frame.h) ---- */
 
-enum { NOWHERE = 0xffff };
+enum { NOWHERE = 0xffff }; /* the version has no such field */
 
-/* How a frame tells that C called it. */
-enum entry { ENTRY_ALWAYS, ENTRY_FLAG, ENTRY_BELOW_SHIM };
+/* How to see that C code called a frame: each frame is one, a flag says so, or the frame below it
+ * is a shim that the interpreter pushes for such a call. */
+enum entry_test { ENTRY_ALWAYS, ENTRY_FLAG, ENTRY_BELOW_SHIM };
 
-static const struct layout {
+static const struct python_layout {
 	unsigned minor;
 	uint16_t thread_cframe,
-		thread_frame; /* in the thread's state, or in what cframe leads to */
+		thread_frame; /* in the thread's state, or in the struct that cframe points to */
 	uint16_t frame_code, frame_back, frame_entry;
-	enum entry entry;
+	enum entry_test entry;
 	uint16_t code_line, code_file, code_name;
-	uint16_t text_ascii, text_wide; /* the characters, in strings of ASCII and others */
+	uint16_t text_ascii, text_wide; /* the characters of ASCII strings, and of others */
 } layouts[] = {
 	{8, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
 	{9, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
@@ -40,11 +41,11 @@ static const struct layout {
 
 enum { OBJECT_TYPE = 8, TEXT_LENGTH = 16, TEXT_STATE = 32, OWNED_BY_C = 3 };
 
-static const struct layout *layout;
+static const struct python_layout *layout;
 static void *(*thread_state)(void);
 static uint64_t code_type, text_type;
 
-/* ---- reading; at first with care ---- */
+/* ---- reading memory; until the layout is verified, through the kernel, which cannot crash ---- */
 
 static bool careful = true;
 
@@ -54,7 +55,7 @@ static uint64_t load(uint64_t address)
 
 	if (!careful)
 		return *(const uint64_t *)address;
-	rule_peek(address, &value);
+	peek_memory(address, &value);
 	return value;
 }
 
@@ -95,11 +96,11 @@ static bool is_entry(uint64_t frame, uint64_t back)
 	}
 }
 
-/* ---- functions, by their code ---- */
+/* ---- functions, by the address of their code object ---- */
 
 #define SLOTS (1u << 14)
 #define ARENA_BYTES (8u << 20)
-#define TEXT_MAX 255 /* bytes of a name or file that are kept */
+#define TEXT_MAX 255 /* the most bytes of a name or path that are kept */
 
 static uint32_t slots[SLOTS];
 static struct arena arena;
@@ -129,8 +130,8 @@ static char *put_utf8(char *to, uint32_t character)
 	return to;
 }
 
-/* Copies a string object, with its NUL; what is too long loses its beginning, where a path says
- * least.  Returns what follows it. */
+/* Copies a Python string to `to`, with a NUL.  Of a string that is too long the end is kept,
+ * because the end of a path says most.  Returns the position after the NUL. */
 static char *copy_text(char *to, uint64_t text)
 {
 	uint64_t length = load(text + TEXT_LENGTH), i = 0;
@@ -172,7 +173,8 @@ static uint32_t add_function(uint32_t *slot, const struct python_function *wante
 	return number;
 }
 
-/* Other code may come to lie where some was freed: name, file and line tell. */
+/* Another code object may get the address of a freed one: its name, file and line tell them apart.
+ */
 static uint32_t function_of(uint64_t code)
 {
 	struct python_function wanted = {.code = code,
@@ -197,8 +199,8 @@ static uint32_t function_of(uint64_t code)
 
 /* ---- frames ---- */
 
-/* Whether the structs are what the version's headers say: every frame of this thread has code with
- * a name and a file. */
+/* Checks that the structs are as the version's headers say: every frame of this thread must have a
+ * code object with a name and a file. */
 static bool is_as_expected(void)
 {
 	uint64_t back;
@@ -215,7 +217,8 @@ static bool is_as_expected(void)
 	return true;
 }
 
-/* Whether they have been seen to be; at the first thread that runs Python. */
+/* Runs that check on the first thread that runs Python; if it fails, Python is left out for good.
+ */
 static bool is_verified(void)
 {
 	if (!innermost_frame())

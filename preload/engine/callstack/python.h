@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What functions Python runs on the calling thread, from the frames that its interpreter keeps:
- * CPython 3.8 to 3.13.  Only a thread itself changes its frames, and they keep their code alive, so
- * that reading them needs neither the GIL nor a reference; extensions such as PyTorch's have given
- * the GIL back when they launch.
+ * The Python functions that run on the calling thread, read from the interpreter's frames (CPython
+ * 3.8 to 3.13).  This needs neither the GIL, which extensions such as PyTorch's have released when
+ * they launch, nor references: only a thread itself changes its frames, and these keep their code
+ * objects alive.
  */
 #ifndef PWRTRACE_CALLSTACK_PYTHON_H
 #define PWRTRACE_CALLSTACK_PYTHON_H
@@ -11,23 +11,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Looks whether there is an interpreter that is known. */
+/* Looks for an interpreter of a known version, once, before the first launch. */
 void python_start(void);
 
-/* A frame: the number of its function, and whether it was called from C, so that it is the last
- * that one call of the interpreter's loop runs. */
+/* A frame is the number of its function, with this bit if C code called it: then it is the
+ * outermost frame that one call of the interpreter's loop runs. */
 #define PYTHON_ENTRY (1ULL << 32)
 
-/* Writes the frames of the calling thread, the innermost first, max at most; returns how many.
- * Allocates nothing and takes no lock. */
+/* Writes at most max frames of the calling thread, the innermost first.  Returns how many.  Takes
+ * no lock and allocates nothing. */
 unsigned python_walk(uint64_t *frames, unsigned max);
 
-/* The code of the interpreter's loop; begin 0: there is no interpreter. */
+/* The addresses of the interpreter's loop; begin 0: there is no known interpreter. */
 struct python_loop {
 	uint64_t begin, end;
 };
 extern struct python_loop python_loop;
 
+/* Returns whether a return address is in the interpreter's loop. */
 static inline bool python_is_loop(uint64_t pc)
 {
 	return pc - 1 >= python_loop.begin && pc - 1 < python_loop.end;
@@ -36,13 +37,14 @@ static inline bool python_is_loop(uint64_t pc)
 /* ---- on the collector's thread ---- */
 
 struct python_function {
-	uint64_t code, name_object, file_object; /* what it is known by */
+	uint64_t code, name_object, file_object; /* addresses that identify it, with line */
 	uint32_t line;
-	uint32_t next;        /* in the same slot */
-	uint32_t id;          /* in the trace; the collector's own */
-	char name_and_file[]; /* UTF-8, each with its NUL */
+	uint32_t next;        /* the next one in its slot of the hash table */
+	uint32_t id;          /* in the trace; set by the collector */
+	char name_and_file[]; /* two strings of UTF-8, each with its NUL */
 };
 
+/* Returns the function of a number, which is never freed. */
 struct python_function *python_function(uint32_t number);
 
 #endif

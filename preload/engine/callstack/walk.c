@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "preload/engine/callstack/modules.h"
-#include "preload/engine/callstack/rule.h"
+#include "preload/engine/callstack/unwind_rule.h"
 
 /* ---- rules by return address; never removed, so that reading them needs no lock ---- */
 
@@ -14,7 +14,7 @@
 #define RULES_USED_MAX (RULES / 4 * 3)
 #define EPOCH_SHIFT 48 /* above all addresses of programs */
 
-static struct rule *rules;
+static struct unwind_rule *rules;
 static uint32_t rules_used;
 static uint64_t epoch;
 static uint64_t lost;
@@ -24,7 +24,7 @@ bool walk_start(void)
 	void *room = mmap(NULL, RULES * sizeof(*rules), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (room == MAP_FAILED || !modules_start() || !rule_start())
+	if (room == MAP_FAILED || !modules_start() || !unwind_rule_start())
 		return false;
 	rules = room;
 	return true;
@@ -50,13 +50,13 @@ static uint64_t key_of(uint64_t pc, uint32_t its_epoch)
 	return pc | (uint64_t)its_epoch << EPOCH_SHIFT;
 }
 
-/* The slot of a key is claimed first, and has its key last. */
+/* A writer claims a free slot with this value, fills it in, and writes the key last. */
 #define CLAIMED 1
 
-static void keep(uint64_t key, uint32_t i, const struct rule *learned)
+static void keep(uint64_t key, uint32_t i, const struct unwind_rule *learned)
 {
 	for (;; i++) {
-		struct rule *slot = &rules[i % RULES];
+		struct unwind_rule *slot = &rules[i % RULES];
 		uint64_t none = 0;
 
 		if (!__atomic_compare_exchange_n(&slot->key, &none, CLAIMED, false,
@@ -85,10 +85,10 @@ static uint32_t first_slot(uint64_t key)
 	return (uint32_t)(key * 0x9e3779b97f4a7c15ULL >> 40);
 }
 
-static const struct rule *find(uint64_t key)
+static const struct unwind_rule *find(uint64_t key)
 {
 	for (uint32_t i = first_slot(key);; i++) {
-		const struct rule *rule = &rules[i % RULES];
+		const struct unwind_rule *rule = &rules[i % RULES];
 		uint64_t found = __atomic_load_n(&rule->key, __ATOMIC_ACQUIRE);
 
 		if (found == key)
@@ -100,33 +100,33 @@ static const struct rule *find(uint64_t key)
 
 uint16_t walk_module(uint64_t pc, uint32_t its_epoch)
 {
-	const struct rule *rule = find(key_of(pc, its_epoch));
+	const struct unwind_rule *rule = find(key_of(pc, its_epoch));
 
 	return rule ? rule->module : 0;
 }
 
-/* Returns the rule of pc, which is in the table or in room; NULL where there is no more room. */
-static const struct rule *rule_of(uint64_t pc, uint32_t its_epoch, struct rule *room)
+/* Returns the rule of pc, which is in the table or in *room; NULL if the table is full. */
+static const struct unwind_rule *rule_of(uint64_t pc, uint32_t its_epoch, struct unwind_rule *room)
 {
 	uint64_t key = key_of(pc, its_epoch);
-	const struct rule *rule = find(key);
+	const struct unwind_rule *rule = find(key);
 
 	if (rule)
 		return rule;
 	if (__atomic_load_n(&rules_used, __ATOMIC_RELAXED) >= RULES_USED_MAX)
 		return NULL;
 	__atomic_add_fetch(&rules_used, 1, __ATOMIC_RELAXED);
-	rule_learn(pc, room);
+	unwind_rule_learn(pc, room);
 	keep(key, first_slot(key), room);
 	return room;
 }
 
 /* ---- frames ---- */
 
-struct frame {
+struct unwind_frame {
 	uint64_t pc, sp, bp;
-	uint64_t return_at; /* where pc was read */
-	uint64_t low, high; /* the stack's memory that is there for sure */
+	uint64_t return_at; /* where pc was read from */
+	uint64_t low, high; /* the part of the stack that is certainly mapped */
 };
 
 extern void *__libc_stack_end; /* ld.so's: the top of the main thread's stack */
@@ -134,10 +134,10 @@ extern void *__libc_stack_end; /* ld.so's: the top of the main thread's stack */
 #define PAGE_BYTES 4096
 #define STACK_BYTES_MAX (1ULL << 30)
 
-/* glibc keeps a thread's descriptor on top of its stack.  The stack that we are on is the one whose
- * top is next; if none is near, it is one of the program's own making, of which the page of sp is
- * known. */
-static void find_bounds(struct frame *frame)
+/* glibc keeps the descriptor of a thread at the top of its stack.  We are on the stack with the
+ * next top above sp.  If no top is near, the program has made the stack itself, and only the page
+ * of sp is known to be mapped. */
+static void find_bounds(struct unwind_frame *frame)
 {
 	uint64_t tops[] = {(uint64_t)pthread_self(), (uint64_t)__libc_stack_end};
 	uint64_t top = UINT64_MAX;
@@ -151,23 +151,23 @@ static void find_bounds(struct frame *frame)
 
 bool walk_on_stack(uint64_t sp, uint64_t address)
 {
-	struct frame frame = {.sp = sp};
+	struct unwind_frame frame = {.sp = sp};
 
 	find_bounds(&frame);
 	return address >= frame.low && address <= frame.high - sizeof(address);
 }
 
-static inline bool load(const struct frame *frame, uint64_t address, uint64_t *value)
+static inline bool load(const struct unwind_frame *frame, uint64_t address, uint64_t *value)
 {
 	if (address >= frame->low && address <= frame->high - sizeof(*value) &&
 		address % sizeof(*value) == 0) {
 		*value = *(const uint64_t *)address;
 		return true;
 	}
-	return rule_peek(address, value);
+	return peek_memory(address, value);
 }
 
-static inline bool step_by_rule(struct frame *frame, const struct rule *rule)
+static inline bool step_by_rule(struct unwind_frame *frame, const struct unwind_rule *rule)
 {
 	uint64_t base[] = {[BASE_SP] = frame->sp, [BASE_BP] = frame->bp, [BASE_CFA] = 0};
 	uint64_t cfa = base[rule->cfa_base];
@@ -196,7 +196,7 @@ static inline bool step_by_rule(struct frame *frame, const struct rule *rule)
 
 #define GUESSED_BYTES_MAX (1u << 20)
 
-static bool step_by_frame_pointer(struct frame *frame)
+static bool step_by_frame_pointer(struct unwind_frame *frame)
 {
 	uint64_t bp = frame->bp;
 
@@ -213,7 +213,7 @@ static bool is_code(uint64_t pc)
 	return pc >= PAGE_BYTES && !(pc >> EPOCH_SHIFT);
 }
 
-static void add(struct walk *walk, const struct frame *frame)
+static void add(struct stack_walk *walk, const struct unwind_frame *frame)
 {
 	int64_t at = (int64_t)(frame->return_at - walk->base);
 
@@ -222,16 +222,16 @@ static void add(struct walk *walk, const struct frame *frame)
 	walk->scattered |= at != (int32_t)at;
 }
 
-/* Frames that frame pointers lead to count once code with tables is reached again. */
-static void climb(struct frame *frame, struct walk *walk)
+/* Frames found by frame pointers are kept only once code with unwind tables is reached again. */
+static void climb(struct unwind_frame *frame, struct stack_walk *walk)
 {
 	unsigned believed = 0;
 	bool guessed = false;
 
 	walk->cut = walk->scattered = false;
 	for (walk->count = 0;; add(walk, frame)) {
-		struct rule room;
-		const struct rule *rule = rule_of(frame->pc, walk->epoch, &room);
+		struct unwind_rule room;
+		const struct unwind_rule *rule = rule_of(frame->pc, walk->epoch, &room);
 
 		if (!rule) {
 			__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
@@ -250,10 +250,10 @@ static void climb(struct frame *frame, struct walk *walk)
 	walk->count = believed;
 }
 
-__attribute__((noinline)) void walk(struct walk *walk)
+__attribute__((noinline)) void walk(struct stack_walk *walk)
 {
 	int saved_errno = errno;
-	struct frame frame;
+	struct unwind_frame frame;
 
 	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
 			 : "=&r"(frame.pc), "=&r"(frame.sp), "=&r"(frame.bp));

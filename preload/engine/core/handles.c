@@ -12,7 +12,7 @@ struct handle_slot {
 	uint32_t value;
 };
 
-/* As in intern.c, a table that was outgrown is left to its readers. */
+/* A table that was outgrown is not freed, as in intern.c: other threads may still read it. */
 struct handle_slots {
 	uint32_t mask;
 	uint32_t used;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a runtime's handle stands for: a map from pointers to numbers.
+ * A map from a runtime's handles (pointers) to numbers, as the ids of definitions.  Any thread.
  *
- * A lookup takes no lock and allocates nothing.  Handles are reused by their runtimes: setting one
- * again replaces its value, and there is no need to remove any.
+ * A lookup takes no lock and allocates nothing.  Runtimes reuse handles: setting one again replaces
+ * its value, and none is ever removed.  A zeroed struct is an empty map; it is never freed.
  */
 #ifndef PWRTRACE_HANDLES_H
 #define PWRTRACE_HANDLES_H
@@ -17,7 +17,8 @@ struct handles {
 /* Returns the handle's value, or 0 where it was never set. */
 uint32_t handles_get(const struct handles *map, const void *handle);
 
-/* Sets it.  Where memory runs out the map stays as it was. */
+/* Sets the handle's value; NULL is ignored.  Takes a lock and may allocate; if memory runs out, the
+ * map stays as it was. */
 void handles_set(struct handles *map, const void *handle, uint32_t value);
 
 #endif

@@ -13,6 +13,7 @@ struct machine {
 	int64_t realtime_offset_ns;     /* CLOCK_REALTIME - CLOCK_MONOTONIC, now */
 };
 
+/* Fills in all of it, with "localhost" if the host has no name.  Any thread. */
 void machine_read(struct machine *machine);
 
 #endif

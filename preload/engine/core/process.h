@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The traced process, as every event names it. */
+/* The id of the traced process, which is in every event. */
 #ifndef PWRTRACE_PROCESS_H
 #define PWRTRACE_PROCESS_H
 
 #include <stdint.h>
 
-/* Its id, also in a forked child: asking the kernel for each event would cost a system call. */
+/* Kept up to date in forked children, because getpid() for each event would be a system call.  Any
+ * thread may read it. */
 extern uint32_t process_pid;
 
-/* Once, before the first event. */
+/* Reads it, and again in every forked child.  To be called once, before the first event. */
 void process_start(void);
 
 #endif

@@ -4,17 +4,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Enough that the line is here when its turn comes: a slot is little more than one line. */
+/* How many turns ahead a slot is prefetched: enough for its cache line to arrive in time.  A slot
+ * is little larger than one line. */
 #define PREFETCH_TURNS 4
 
-struct slot {
+struct ring_slot {
 	uint64_t turn;
 	char entry[];
 };
 
-static struct slot *slot_of(const struct ring *ring, uint64_t turn)
+static struct ring_slot *slot_of(const struct ring *ring, uint64_t turn)
 {
-	return (struct slot *)(ring->slots + (turn & ring->mask) * ring->slot_bytes);
+	return (struct ring_slot *)(ring->slots + (turn & ring->mask) * ring->slot_bytes);
 }
 
 void ring_reset(struct ring *ring)
@@ -30,7 +31,7 @@ bool ring_init(struct ring *ring, size_t entry_bytes, size_t capacity)
 	void *slots;
 
 	ring->entry_bytes = entry_bytes;
-	ring->slot_bytes = sizeof(struct slot) + (entry_bytes + 7) / 8 * 8;
+	ring->slot_bytes = sizeof(struct ring_slot) + (entry_bytes + 7) / 8 * 8;
 	ring->mask = capacity - 1;
 	slots = mmap(NULL, ring->slot_bytes * capacity, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -48,7 +49,7 @@ bool ring_push(struct ring *ring, const void *entry)
 	if (!ring->slots)
 		return false;
 	for (;;) {
-		struct slot *slot = slot_of(ring, turn);
+		struct ring_slot *slot = slot_of(ring, turn);
 		uint64_t seen = __atomic_load_n(&slot->turn, __ATOMIC_ACQUIRE);
 
 		if (seen == turn) {
@@ -57,7 +58,7 @@ bool ring_push(struct ring *ring, const void *entry)
 				continue;
 			memcpy(slot->entry, entry, ring->entry_bytes);
 			__atomic_store_n(&slot->turn, turn + 1, __ATOMIC_RELEASE);
-			/* The reader's cache has the slots that come next. */
+			/* The next slots are still in the cache of the core that read them. */
 			__builtin_prefetch(slot_of(ring, turn + PREFETCH_TURNS), 1);
 			return true;
 		}
@@ -69,7 +70,7 @@ bool ring_push(struct ring *ring, const void *entry)
 
 bool ring_pop(struct ring *ring, void *entry)
 {
-	struct slot *slot;
+	struct ring_slot *slot;
 
 	if (!ring->slots)
 		return false;

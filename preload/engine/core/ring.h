@@ -2,9 +2,9 @@
 /*
  * A bounded queue from many threads to one, of entries of one size.
  *
- * Pushing is a few atomic operations: no lock, no allocation, no system call, and no waiting: a
- * full ring refuses.  After D. Vyukov's bounded MPMC queue: each slot carries the turn at which it
- * is free to be written or read.
+ * Pushing is a few atomic operations, without a lock, an allocation, a system call or a wait: a
+ * full ring refuses.  After D. Vyukov's bounded MPMC queue: each slot holds the turn at which it
+ * may next be written or read.
  */
 #ifndef PWRTRACE_RING_H
 #define PWRTRACE_RING_H
@@ -22,17 +22,18 @@ struct ring {
 	uint64_t tail __attribute__((aligned(64))); /* the next turn to read */
 };
 
-/* capacity: a power of two.  Returns false without memory: then the ring stays what a zeroed one
- * is, both empty and full.  Once there, it is never freed. */
+/* Allocates room for capacity entries, a power of two.  Returns false if memory runs out: then the
+ * ring stays as a zeroed one, which refuses every push and has nothing to pop.  It is never freed.
+ */
 bool ring_init(struct ring *ring, size_t entry_bytes, size_t capacity);
 
-/* Forgets all entries; nobody else may be using the ring. */
+/* Forgets all entries.  No other thread may use the ring meanwhile. */
 void ring_reset(struct ring *ring);
 
-/* Copies entry in.  Returns false when the ring is full. */
+/* Copies entry_bytes of entry into the ring.  Returns false if it is full.  Any thread. */
 bool ring_push(struct ring *ring, const void *entry);
 
-/* Copies the oldest entry out.  Returns false when the ring is empty.  One thread only. */
+/* Moves the oldest entry to *entry.  Returns false if the ring is empty.  One thread only. */
 bool ring_pop(struct ring *ring, void *entry);
 
 #endif

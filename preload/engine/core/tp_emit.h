@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writing events: one function per row of events.def, tp_<event>(const struct pwrtrace_<event> *).
- * The strings of the struct must not be NULL and are copied.  Returns, for events that have a
- * string, whether a session took the event (or counted it as lost).  Callable from any thread; an
- * event that no session records costs about a nanosecond, one that is recorded about 100.
+ * The strings of the struct must not be NULL; they are copied.  For events with a string, the
+ * result says whether a session took the event (or counted it as lost); for others it is always
+ * false.  Any thread.  An event costs about 1 ns if no session records it, else about 100 ns.
  */
 #ifndef PWRTRACE_TP_EMIT_H
 #define PWRTRACE_TP_EMIT_H

@@ -12,8 +12,8 @@
 #include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 
-/* Each table is a set of records that are never removed: its size is also how far the trace has
- * got. */
+/* Records are never removed and their ids are consecutive: so the last id that was written tells
+ * which definitions the trace has. */
 static struct intern devices;
 static struct intern streams;
 static struct intern names;
@@ -78,7 +78,7 @@ const struct gpu_kernel *gpu_kernel(uint32_t kernel)
 	return record(&kernels, kernel);
 }
 
-struct graph {
+struct graph_definition {
 	uint64_t signature;
 	uint32_t nodes;
 	uint32_t count;
@@ -88,13 +88,13 @@ struct graph {
 uint32_t gpu_add_graph(
 	uint64_t signature, uint32_t nodes, const struct gpu_graph_part *parts, size_t count)
 {
-	size_t bytes = sizeof(struct graph) + count * sizeof(*parts);
-	struct graph *graph = malloc(bytes);
+	size_t bytes = sizeof(struct graph_definition) + count * sizeof(*parts);
+	struct graph_definition *graph = malloc(bytes);
 	uint32_t id;
 
 	if (!graph)
 		return 0;
-	*graph = (struct graph){signature, nodes, (uint32_t)count};
+	*graph = (struct graph_definition){signature, nodes, (uint32_t)count};
 	memcpy(graph->parts, parts, count * sizeof(*parts));
 	id = intern(&graphs, graph, bytes);
 	free(graph);
@@ -131,7 +131,7 @@ static void write_kernel(uint32_t id, const void *key)
 	const char *name = gpu_name(kernel->name);
 	struct gpu_code code = kernel->api->code ? kernel->api->code(name) : GPU_CODE_UNKNOWN;
 
-	/* What launches tell stays. */
+	/* What the launch itself says takes precedence. */
 	if (kernel->registers != PWRTRACE_UNKNOWN_U32)
 		code.registers = kernel->registers;
 	if (kernel->shared_bytes != PWRTRACE_UNKNOWN_U32)
@@ -158,7 +158,7 @@ static void write_kernel(uint32_t id, const void *key)
 
 static void write_graph(uint32_t id, const void *key)
 {
-	const struct graph *graph = key;
+	const struct graph_definition *graph = key;
 	char signature[17];
 
 	snprintf(signature, sizeof(signature), "%016" PRIx64, graph->signature);
@@ -185,7 +185,7 @@ static void write_layer(uint32_t id, const void *key)
 		.category = layer_text(layer, LAYER_CATEGORY)});
 }
 
-/* Definitions name those of the tables before theirs. */
+/* In an order in which definitions name only those of tables before their own. */
 enum { DEVICES, STREAMS, KERNELS, GRAPHS, LAYERS, TABLES };
 
 static struct {

@@ -1,83 +1,89 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Definitions: what events name by an id.  Ids are as in events.def, from 1 on; 0 where memory ran
- * out.  Nothing is ever removed.
+ * Definitions: devices, streams, kernels, graphs and names, which events name by an id.  Ids are
+ * those of events.def and begin at 1; 0 means that memory ran out.  Nothing is ever removed.
  *
- * Looking up what is known takes no lock and allocates nothing, so that launching threads may do
- * it; the collector writes what is new.
+ * Any thread may add and look up.  Finding what was added before takes no lock and allocates
+ * nothing.  The collector writes new definitions into the trace.
  */
 #ifndef PWRTRACE_DEFINITIONS_H
 #define PWRTRACE_DEFINITIONS_H
 
 #include "preload/engine/gpu/gpu.h"
 
-/* Takes over the strings, which must never be freed. */
+/* Returns the id of a device.  Keeps the strings, which must never be freed.  Structs are compared
+ * byte by byte, so that padding must be zero. */
 uint32_t gpu_add_device(const struct pwrtrace_device *device);
 
-/* The devices that a runtime counts from 0.  add calls gpu_add_device with all that is known of
- * one; it is called once for each, or more often where threads race. */
+/* The devices of a runtime by ordinal, from 0.  add is to call gpu_add_device with all that is
+ * known of a device; it may be called more than once for one if threads race. */
 #define GPU_ORDINALS_MAX 64
 struct gpu_ordinals {
 	uint32_t (*add)(int ordinal);
 	uint32_t known[GPU_ORDINALS_MAX];
 };
+/* Returns the id of the device of an ordinal. */
 uint32_t gpu_device_at(struct gpu_ordinals *ordinals, int ordinal);
 
 struct gpu_stream {
 	uint32_t serial; /* set by gpu_add_stream: every stream is a new one */
 	uint32_t context;
 	uint32_t device;
-	uint32_t clock; /* events.def's */
+	uint32_t clock; /* clock of stream_def */
 	uint32_t out_of_order;
 	uint32_t program_profiles; /* the program itself asked for device times */
-	const void *properties;    /* of the api's own: as the program asked, never freed */
+	const void *properties;    /* of an OpenCL queue, as the program gave them; never freed */
 	uint64_t properties_bytes;
 };
 
+/* Returns the id of a new stream. */
 uint32_t gpu_add_stream(const struct gpu_stream *stream);
+
+/* Returns the stream of an id, which must not be 0. */
 const struct gpu_stream *gpu_stream(uint32_t stream);
 
-/* Returns the id of a name (copied); gpu_name gives it back. */
+/* Returns the id of a name, which is copied; and the name of an id, "" for 0. */
 uint32_t gpu_add_name(const char *name);
 const char *gpu_name(uint32_t name);
 
-/* A class of kernels: name and shape.  Fill it from zero: it is compared byte by byte. */
+/* A class of kernels: name and shape.  Compared byte by byte: zero it before filling it in. */
 struct gpu_kernel {
 	uint64_t global[3]; /* work-items */
-	uint32_t local[3];  /* work-items of a group, 0 where the runtime chose */
+	uint32_t local[3];  /* work-items of a group, 0 if the runtime chooses */
 	uint32_t name;
 	uint32_t shared_bytes;
 	uint32_t registers;
 	const struct gpu_api *api;
 };
 
+/* Returns the id of a class (copied); and the class of an id, which must not be 0. */
 uint32_t gpu_kernel_class(const struct gpu_kernel *kernel);
 const struct gpu_kernel *gpu_kernel(uint32_t kernel);
 
-/* What an executable graph consists of; the trace tells one kind of graph from another by it. */
+/* What an executable graph consists of, one part per kernel or kind of memory work (graph_part). */
 struct gpu_graph_part {
 	uint32_t kernel; /* its class; 0: memory work */
 	uint32_t count;
 	uint64_t bytes;
-	const char *kind; /* "kernel", or memory_exec's; a constant string */
+	const char *kind; /* "kernel", or as in memory_exec; a constant string */
 };
 
-/* signature: events.def's, as a number.  Returns the id of the graph's class; equal ones share it.
- */
+/* Returns the id of the class of a graph; equal graphs have the same.  signature: that of
+ * graph_def, as a number.  The parts are copied.  Allocates. */
 uint32_t gpu_add_graph(
 	uint64_t signature, uint32_t nodes, const struct gpu_graph_part *parts, size_t count);
 
-/* ---- the collector's side ---- */
+/* ---- for the collector's thread ---- */
 
-/* Once, before the others: where the layers' tree is. */
+/* To be called once, before the functions below: host has the tree of layers. */
 void gpu_definitions_start(const struct engine_host *host);
 
-/* Writes the definitions that were not written yet, also of call stacks; all of them again if anew.
- * Once in a round, for all that launching threads may have added. */
+/* Writes the definitions that were not written yet, also of call stacks; all of them if anew.  To
+ * be called once per round. */
 void gpu_write_definitions(bool anew);
 
-/* Before an event that names a stream and a kernel (0: none) which may be new since then: two
- * comparisons where they are not. */
+/* Writes new definitions before an event that names a stream and a kernel (0: none) which a
+ * profiler's record may have added since.  Only two comparisons if they are not new. */
 void gpu_define(uint32_t stream, uint32_t kernel);
 
 #endif

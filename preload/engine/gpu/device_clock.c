@@ -31,8 +31,8 @@ static struct device_clock *find(struct device_clock_id id)
 	return NULL;
 }
 
-/* In place of the one that was compared the longest ago, where there are too many: that of a
- * context that is gone. */
+/* If there are too many clocks, the new one replaces that with the oldest anchor, which is probably
+ * that of a destroyed context. */
 static struct device_clock *make(struct device_clock_id id)
 {
 	struct device_clock *clock = &clocks[0];

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a device's clock to CLOCK_MONOTONIC, by bracketing.
+ * Converting a device's times to CLOCK_MONOTONIC.
  *
- * While the host makes the launching call, from c0 to c1, the runtime reads the device's clock and
- * keeps it as the time of queueing, g.  So at host time (c0 + c1)/2 ± (c1 - c0)/2 the device's
- * clock read g.  Every launch is such a bracket at no cost; the tightest of each second becomes
- * the anchor that times are moved by, and goes into the trace as clock_sync.  What clocks drift
- * against each other until the next one, some 10 µs a second, stays in these times: the analyzer
- * has the raw times and all anchors, those that come later too, and moves them better.
+ * During a launching call, from c0 to c1 of the host's clock, the runtime reads the device's clock
+ * and keeps the value g as the time of queueing.  So the device's clock read g at host time
+ * (c0 + c1)/2 ± (c1 - c0)/2: such a bracket comes with every launch at no cost.  The tightest
+ * bracket of each second becomes the anchor by which times are converted, and is written as
+ * clock_sync.  The drift between the clocks until the next anchor, some 10 µs a second, remains in
+ * these times.  The analyzer has the raw times and all anchors, later ones too, and converts more
+ * exactly.
  *
- * Used by the collector's thread alone.
+ * All functions are for the collector's thread.
  */
 #ifndef PWRTRACE_DEVICE_CLOCK_H
 #define PWRTRACE_DEVICE_CLOCK_H
@@ -19,30 +20,32 @@
 
 #include "preload/engine/gpu/gpu.h"
 
-/* As events.def's clock_sync says them. */
+/* Names a clock, as clock_sync does. */
 struct device_clock_id {
 	uint32_t device, number;
 };
 
-/* Notes a bracket [c0, c1] around g; g may be PWRTRACE_UNKNOWN_U64. */
+/* Notes that the clock read g_ns between c0_ns and c1_ns of the host; g_ns may be unknown
+ * (PWRTRACE_UNKNOWN_U64).  May write a clock_sync. */
 void device_clock_note(struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns);
 
-/* The clock read raw_ns between c0_ns and c1_ns of the host's. */
+/* A bracket: the device's clock read raw_ns between c0_ns and c1_ns of the host's. */
 struct device_clock_reading {
 	uint64_t c0_ns, c1_ns, raw_ns;
 };
 
-/* Reads a clock that can be asked some times, and keeps the tightest.  now_ns returns its time or
- * PWRTRACE_UNKNOWN_U64.  Returns false where it has told none. */
+/* Reads a clock several times and keeps the tightest bracket.  now_ns: returns the clock's time or
+ * PWRTRACE_UNKNOWN_U64.  Returns false if no reading succeeded. */
 bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *tightest);
 
-/* Moves device times to the host's clock; what is unknown stays so. */
+/* Converts device times to CLOCK_MONOTONIC.  Unknown times stay unknown, and all are while the
+ * clock has no anchor. */
 struct gpu_times device_clock_to_host(struct device_clock_id id, const struct gpu_times *raw);
 
-/* Writes the anchor of every clock again. */
+/* Writes the current anchor of every clock again, for a recording that begins. */
 void device_clock_write(void);
 
-/* Writes the tightest bracket since that anchor: the last one, where nothing follows. */
+/* Writes the tightest bracket of every clock since its anchor, at the end of the process. */
 void device_clock_write_last(void);
 
 #endif

@@ -10,15 +10,16 @@
 #include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu_write.h"
 
-/* A thread's pairs in one home.  It takes them from its own list (spare), and when that is empty
- * all that the collector has given back (returned) at once, so that neither side needs a lock. */
+/* The pairs of one thread in one home.  The thread takes them from its own list (spare); when that
+ * is empty, it takes all at once that the collector has given back (returned).  So neither side
+ * needs a lock. */
 struct pair_owner {
 	struct pair_owner *next;
 	const struct event_api *api;
 	struct event_home home;
 	struct event_pair *spare;
 	struct event_pair *returned;
-	bool aside; /* the collector's thread has said that it is no part of captures */
+	bool aside; /* the collector's thread has set its capture mode for this home */
 };
 
 struct event_pair {
@@ -47,8 +48,8 @@ static void free_pair(struct event_pair *pair)
 	free(pair);
 }
 
-/* While one of the program's threads captures a stream, a call like this would spoil its graph,
- * from any thread that has not said that it is not a part of it. */
+/* While a thread of the program captures a stream, creating an event would invalidate the capture,
+ * unless the calling thread's capture mode is relaxed. */
 static void *new_event(const struct pair_owner *owner)
 {
 	int mode = owner->api->exchange_capture_mode(CAPTURE_MODE_RELAXED);
@@ -150,8 +151,8 @@ bool event_pair_end(struct event_pair *pair, void *stream, bool ok)
 
 /* ---- the collector's side ---- */
 
-/* Events only tell the time since another one: each home has one that all are counted from, anew
- * each second because that time is a float of milliseconds. */
+/* Events tell only the time since another event.  Each home has a reference event that all times
+ * are counted from.  It is replaced each second, because those times are floats of milliseconds. */
 #define BASES_MAX 64
 #define REBASE_MS 1000
 #define BRACKET_NS_MAX (2 * PWRTRACE_NS_PER_MS)
@@ -160,13 +161,13 @@ static struct reference_event {
 	const struct event_api *api;
 	struct event_home home;
 	void *event;
-	uint64_t raw_ns; /* of the event, counted from the first launch */
-	void *stream;    /* of our own: what brackets the device's clock waits for nothing */
-	void *mark;
+	uint64_t raw_ns; /* the time of the event by the clock of this home */
+	void *stream;    /* of our own, so that reading the device's clock waits for no work */
+	void *mark;      /* an event of our own in that stream */
 	uint64_t marked_ns;
 } bases[BASES_MAX];
 
-/* A pair gives its first event away for the base of its home. */
+/* Makes the first event of a pair the reference event of its home. */
 static struct reference_event *make_base(struct reference_event *base, struct event_pair *pair)
 {
 	*base = (struct reference_event){.api = pair->owner->api,
@@ -191,7 +192,7 @@ static struct reference_event *base_of(struct event_pair *pair)
 	return NULL;
 }
 
-/* Less than 0 for what happened before, on another stream. */
+/* Negative, as a wrapped unsigned number, for an earlier event of another stream. */
 static uint64_t elapsed_ns(float ms)
 {
 	return (uint64_t)(int64_t)((double)ms * 1e6);
@@ -206,16 +207,19 @@ static bool since(const struct reference_event *base, void *event, float *ms)
 	return !error;
 }
 
-/* That of hipEventElapsedTime; cuEventElapsedTime's is half of it (hip_runtime_api.h, cuda.h). */
+/* The resolution of hipEventElapsedTime; that of cuEventElapsedTime is half of it
+ * (hip_runtime_api.h, cuda.h). */
 #define RESOLUTION_NS 1000
 
-/* At some time from c0 to c1 the device's clock read g, as far as events tell. */
+/* Notes that the device's clock read g at some time from c0 to c1, within the resolution of events.
+ */
 static void note_clock(struct device_clock_id clock, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
 {
 	device_clock_note(clock, c0_ns - RESOLUTION_NS, c1_ns + RESOLUTION_NS, g_ns);
 }
 
-/* An event of our own happened on the device between c0 and c1: both clocks are known there. */
+/* Records an event of our own and waits for it: it happened between c0 and c1 of the host's clock.
+ */
 static void bracket(struct reference_event *base, struct device_clock_id clock)
 {
 	enum gpu_progress state = GPU_RUNNING;
@@ -251,7 +255,7 @@ static void look_at_clock(struct reference_event *base, struct device_clock_id c
 	base->api->leave();
 }
 
-/* Returns whether the times could be told. */
+/* Returns whether the times could be read. */
 static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_times *times)
 {
 	struct reference_event *base = base_of(pair);
@@ -269,7 +273,8 @@ static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_time
 	*times = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
 		base->raw_ns + elapsed_ns(begin_ms), base->raw_ns + elapsed_ns(end_ms)};
 	look_at_clock(base, pair->clock);
-	/* The device began between the launch and so long before the end was seen. */
+	/* The work began after the launch, and its duration before its end was seen at the latest.
+	 */
 	note_clock(pair->clock, pair->enqueue_ns, seen_ns - (times->end_ns - times->begin_ns),
 		times->begin_ns);
 	if (begin_ms > REBASE_MS) {

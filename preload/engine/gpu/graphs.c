@@ -10,7 +10,7 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 
-/* Of the nodes of an executable graph, an array; compared byte by byte. */
+/* A node of an executable graph, with its place; compared byte by byte. */
 struct planned_node {
 	const char *kind;
 	uint32_t kernel; /* its class; 0: memory work */
@@ -29,7 +29,7 @@ struct graph_contents {
 	uint64_t signature;
 };
 
-/* ---- where nodes came to be ---- */
+/* ---- where nodes were made ---- */
 
 static struct intern places;
 static struct handles place_of; /* by node */
@@ -148,7 +148,7 @@ static void add_node(struct graph_contents *contents, void *handle)
 	}
 }
 
-/* Returns the nodes, free them; NULL: there are none. */
+/* Returns the nodes, for free(), or NULL. */
 static void **nodes_of(const struct graph_api *api, void *graph, size_t *count)
 {
 	void **nodes;
@@ -172,12 +172,12 @@ static void add_graph(struct graph_contents *contents, void *graph)
 	free(nodes);
 }
 
-/* Of all runtimes: their handles are addresses of one process. */
+/* For all runtimes: their handles are addresses, which do not collide. */
 static struct handles class_of_exec;
 static struct handles nodes_of_exec;
 static struct intern plans; /* struct planned_node [] */
 
-void graph_known(const struct graph_api *api, void *exec, void *graph)
+void graph_learn(const struct graph_api *api, void *exec, void *graph)
 {
 	struct graph_contents contents = {.api = api, .signature = FNV_OFFSET};
 
@@ -207,7 +207,7 @@ void graph_cloned(const struct graph_api *api, void *clone, void *original)
 	free(originals);
 }
 
-uint32_t graph_of(void *exec)
+uint32_t graph_class_of(void *exec)
 {
 	return handles_get(&class_of_exec, exec);
 }
@@ -217,7 +217,7 @@ uint32_t graph_nodes_of(void *exec)
 	return handles_get(&nodes_of_exec, exec);
 }
 
-/* ---- which node it was ---- */
+/* ---- matching records with nodes ---- */
 
 /* Some profilers do not tell shapes. */
 static bool is_kernel(const struct planned_node *node, const struct gpu_kernel *kernel)
@@ -230,38 +230,38 @@ static bool is_kernel(const struct planned_node *node, const struct gpu_kernel *
 			       memcmp(planned->local, kernel->local, sizeof(kernel->local)) == 0));
 }
 
-/* Nor all of them which way a copy goes. */
+/* Some profilers do not tell the direction of a copy. */
 static bool is_memory(const struct planned_node *node, const char *kind)
 {
 	return !node->kernel && (strcmp(node->kind, kind) == 0 || strcmp(kind, "copy") == 0);
 }
 
-/* Launches are kept for long, what was told of them is not. */
-static void pass_told(struct graph_told *told, uint32_t count)
+/* Frees the flags once all nodes are matched, because the launch itself is kept for long. */
+static void skip_matched(struct graph_matches *matches, uint32_t count)
 {
-	while (told->until < count && told->of[told->until])
-		told->until++;
-	if (told->until == count) {
-		free(told->of);
-		told->of = NULL;
+	while (matches->first_unmatched < count && matches->matched[matches->first_unmatched])
+		matches->first_unmatched++;
+	if (matches->first_unmatched == count) {
+		free(matches->matched);
+		matches->matched = NULL;
 	}
 }
 
-struct gpu_place graph_next_place(
-	uint32_t nodes, struct graph_told *told, const struct gpu_kernel *kernel, const char *kind)
+struct gpu_place graph_next_place(uint32_t nodes, struct graph_matches *matches,
+	const struct gpu_kernel *kernel, const char *kind)
 {
 	const struct intern_key *key = nodes ? intern_get(&plans, nodes) : NULL;
 	const struct planned_node *planned = key ? (const void *)key->bytes : NULL;
 	uint32_t count = key ? key->length / (uint32_t)sizeof(*planned) : 0;
 
-	if (!told->of && told->until < count)
-		told->of = calloc(count, 1);
-	for (uint32_t i = told->until; told->of && i < count; i++) {
-		if (told->of[i] ||
+	if (!matches->matched && matches->first_unmatched < count)
+		matches->matched = calloc(count, 1);
+	for (uint32_t i = matches->first_unmatched; matches->matched && i < count; i++) {
+		if (matches->matched[i] ||
 			!(kernel ? is_kernel(&planned[i], kernel) : is_memory(&planned[i], kind)))
 			continue;
-		told->of[i] = 1;
-		pass_told(told, count);
+		matches->matched[i] = 1;
+		skip_matched(matches, count);
 		return planned[i].place;
 	}
 	return (struct gpu_place){0, 0};

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What executable graphs consist of, for runtimes whose graphs are like CUDA's. */
+/* What executable graphs consist of, for runtimes whose graphs are like CUDA's.  Any thread, unless
+ * a function says otherwise. */
 #ifndef PWRTRACE_GRAPHS_H
 #define PWRTRACE_GRAPHS_H
 
 #include "preload/engine/gpu/definitions.h"
 
 enum graph_node_kind {
-	GRAPH_NODE_OTHER, /* or one that does not tell what it is */
+	GRAPH_NODE_OTHER, /* or unknown */
 	GRAPH_NODE_KERNEL,
 	GRAPH_NODE_MEMORY,
-	GRAPH_NODE_GRAPH, /* one within the graph */
+	GRAPH_NODE_GRAPH, /* a child graph */
 };
 
-/* kind says which member is there. */
+/* A node; kind says which member is valid. */
 struct graph_node {
 	enum graph_node_kind kind;
 	union {
@@ -22,51 +23,53 @@ struct graph_node {
 			const char *name;
 		} kernel;
 		struct {
-			const char *kind; /* memory_exec's, a constant string */
+			const char *kind; /* as in memory_exec, a constant string */
 			uint64_t bytes;
 		} memory;
-		void *graph; /* NULL: not told */
+		void *graph; /* NULL: unknown */
 	};
 };
 
-/* A runtime's graphs; handles are pointers. */
+/* The graph functions of a runtime; handles are pointers. */
 struct graph_api {
-	/* Writes up to *count nodes of graph (nodes NULL: none) and how many there are. */
+	/* Writes up to *count nodes of graph (nodes NULL: none), and to *count how many there are.
+	 * Returns whether it succeeded. */
 	bool (*nodes)(void *graph, void **nodes, size_t *count);
-	/* Fills in what a node is.  Returns false where its kind is not told at all. */
+	/* Fills in what a node is.  Returns false if its kind cannot be read. */
 	bool (*look)(void *node, struct graph_node *seen);
 };
 
-/* exec was made of graph, or is now like it; NULL: it was changed in a way that we do not follow.
- * Not for the launch path: reads the whole graph. */
-void graph_known(const struct graph_api *api, void *exec, void *graph);
+/* Reads the whole graph from which exec was made, or to which it was updated; NULL: exec was
+ * changed in an unknown way.  Allocates: not for the launch path. */
+void graph_learn(const struct graph_api *api, void *exec, void *graph);
 
-/* A node came to be, by the call that the thread is in or has just made. */
+/* Notes the current layer and call stack as the place where a node was made. */
 void graph_node_made(void *node);
 
-/* Nodes of clone came to be where those of original did. */
+/* Gives the nodes of a clone the places of the original's nodes. */
 void graph_cloned(const struct graph_api *api, void *clone, void *original);
 
-/* What the nodes of an executable graph are, in their order, and where they came to be: an id, 0
- * where none of them has a place.  Takes no lock. */
+/* Returns an id for the list of an executable graph's nodes with their places, for
+ * graph_next_place; 0 if no node has a place.  Takes no lock. */
 uint32_t graph_nodes_of(void *exec);
 
-/* Which nodes of one launch were told already. */
-struct graph_told {
-	uint8_t *of;    /* by node; free it */
-	uint32_t until; /* all before this one were */
+/* Which nodes of one launch of a graph were matched with a profiler's records.  Starts zeroed. */
+struct graph_matches {
+	uint8_t *matched; /* by node; for free() */
+	uint32_t first_unmatched;
 };
 
-/* Finds out which node a profiler has told of that does not say so: the first of its kind that was
- * not told yet.  nodes: of graph_nodes_of; kernel: NULL for memory work of this kind.  Returns
- * where it came to be, nowhere where that is not known. */
-struct gpu_place graph_next_place(
-	uint32_t nodes, struct graph_told *told, const struct gpu_kernel *kernel, const char *kind);
+/* Finds the node of a profiler's record that does not name its node: the first of its kind that was
+ * not matched yet.  nodes: of graph_nodes_of; kernel: NULL for memory work of this kind.  Returns
+ * the place where the node was made, zeros if unknown.  On the collector's thread. */
+struct gpu_place graph_next_place(uint32_t nodes, struct graph_matches *matches,
+	const struct gpu_kernel *kernel, const char *kind);
 
-/* What is known of where a node came to be goes before where its graph was launched. */
+/* Replaces the place of the graph's launch, in the work of a node, by what is known of the node's
+ * own. */
 void graph_put_place(struct gpu_work *work, struct gpu_place place);
 
-/* The class of an executable graph, 0 where it is not known.  Takes no lock. */
-uint32_t graph_of(void *exec);
+/* Returns the class of an executable graph, 0 if unknown.  Takes no lock. */
+uint32_t graph_class_of(void *exec);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* ---- the program's calls ---- */
 
-/* More than a device's queues and a profiler's buffers hold between two flushes. */
+/* More launches than a device's queues and a profiler's buffers hold between two flushes. */
 #define LAUNCHES_MAX (1 << 17)
 
 static struct gpu_launch *find(const struct gpu_records *records, uint32_t correlation)
@@ -34,7 +34,7 @@ void gpu_records_expect(struct gpu_records *records, const struct gpu_work *call
 	if (launch->pending)
 		lost_write(gpu_execution_event(launch->work.kind), records->unrecorded, 1);
 	records->pending += !launch->pending;
-	free(launch->told.of);
+	free(launch->matches.matched);
 	*launch = (struct gpu_launch){.work = *call, .pending = true};
 }
 
@@ -87,8 +87,8 @@ void gpu_records_count_unfinished(struct gpu_records *records)
 
 /* ---- records that come before their call ---- */
 
-/* A launching thread tells of its call after it, and may be interrupted just before: such records
- * wait for their call for a while. */
+/* A launching thread submits a call after it has returned, and may be interrupted before: so
+ * records whose call is not known wait for it for a while. */
 #define LATE_MAX (1 << 16)
 #define LATE_NS (100 * PWRTRACE_NS_PER_MS)
 

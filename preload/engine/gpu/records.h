@@ -1,72 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a vendor's profiler tells of the device's work, joined with the program's calls: its records
- * name the call by a correlation id of the profiler's.  All on the collector's thread, but that
- * records may be filled in on any.
+ * Joining the records of a vendor's profiler, which say what the device did, with the program's
+ * calls, by the profiler's correlation id.  All functions are for the collector's thread; a struct
+ * gpu_record may be filled in on any.
  */
 #ifndef PWRTRACE_RECORDS_H
 #define PWRTRACE_RECORDS_H
 
 #include "preload/engine/gpu/graphs.h"
 
-/* One piece of work that a device has done; kind, of a device's, says which member is there. */
+/* An execution on a device; kind, that of device work, says which member is valid. */
 struct gpu_record {
 	enum gpu_work_kind kind;
-	uint32_t correlation;      /* the profiler's, of the call; 0: of none that was seen */
-	uint32_t stream;           /* 0: the call's */
-	uint64_t node;             /* of a graph, as the profiler numbers them; 0: none is told */
+	uint32_t correlation;      /* the profiler's id of the call; 0: no known call */
+	uint32_t stream;           /* 0: that of the call */
+	uint64_t node;             /* of a graph, as the profiler numbers nodes; 0: not told */
 	uint64_t begin_ns, end_ns; /* by the profiler's clock */
 	union {
 		struct gpu_kernel kernel;
 		struct {
-			const char *kind; /* memory_exec's */
+			const char *kind; /* as in memory_exec */
 			uint64_t bytes;
 		} memory;
 	};
 };
 
-/* A call of the program's that has started something. */
+/* A call of the program's that launched device work. */
 struct gpu_launch {
-	struct gpu_work work; /* correlation: the profiler's */
-	bool pending;         /* no record has come for it */
+	struct gpu_work work; /* with the profiler's correlation id */
+	bool pending;         /* it has no record yet */
 	bool graph_written;
-	struct graph_told told; /* of the graph's nodes */
+	struct graph_matches matches; /* of the graph's nodes */
 };
 
+/* The state of the join for one profiler; all but the first two members start zeroed. */
 struct gpu_records {
-	const char *unrecorded; /* why a call is lost whose place another needs */
-	/* Writes what a record tells.  launch: NULL where none has come in time. */
+	const char *unrecorded; /* why a call without records is counted as lost */
+	/* Writes a record.  launch: its call; NULL if that has not come in time. */
 	void (*write)(const struct gpu_record *record, struct gpu_launch *launch);
 	struct gpu_launch *launches;
-	uint32_t pending; /* how many are */
+	uint32_t pending; /* how many launches are pending */
 	struct late_record *late;
 	uint32_t late_count, late_room;
 };
 
-/* Keeps the call until its records come. */
+/* Keeps a copy of a call until its records come.  It may replace an old call, which is counted as
+ * lost if it is pending. */
 void gpu_records_expect(struct gpu_records *records, const struct gpu_work *call);
 
-/* Writes a record once its call is there.  since_ns: when it was first seen; 0: it waits no more.
- */
+/* Writes a record if its call is known; else keeps a copy of it, to be tried again.  since_ns: when
+ * the record was first seen; 0: it is written now in any case. */
 void gpu_records_settle(
 	struct gpu_records *records, const struct gpu_record *record, uint64_t since_ns);
 
-/* The same for those that waited; last: they wait no more.  Returns whether any was written. */
+/* Tries the kept records again; last: writes all of them.  Returns whether any was written. */
 bool gpu_records_settle_late(struct gpu_records *records, uint64_t now_ns, bool last);
 
-/* Returns the work that a record tells of, with a correlation of its own: records of a graph's
- * nodes all name its launch.  fallback: where the call is not known.  Of its union nothing is
- * filled in. */
+/* Returns the work of a record: that of its call, or of fallback if launch is NULL.  It gets a new
+ * correlation id, because all nodes of a graph have that of its launch.  Without a launch, nothing
+ * of its union is filled in. */
 struct gpu_work gpu_records_work(struct gpu_records *records, const struct gpu_record *record,
 	struct gpu_launch *launch, const struct gpu_call *fallback);
 
-/* Writes the launch of a graph, once, before the first of its nodes. */
+/* Writes the launch of a graph once, before the first of its nodes.  launch may be NULL. */
 void gpu_records_write_graph(struct gpu_launch *launch, uint32_t stream);
 
-/* At the end of the process: counts the calls that no record has come for, by kind. */
+/* At the end of the process: counts the calls without a record as lost, by kind. */
 void gpu_records_count_unfinished(struct gpu_records *records);
 
-/* In a forked child: what was to be told of the parent's work is the parent's business. */
+/* Forgets all calls and records, which are the parent's, in a forked child. */
 void gpu_records_forget(struct gpu_records *records);
 
 #endif

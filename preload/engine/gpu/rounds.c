@@ -8,12 +8,12 @@
 #include <time.h>
 
 #include "preload/common/clock.h"
-#include "preload/engine/core/loaded.h"
+#include "preload/engine/core/loaded_modules.h"
 #include "preload/engine/gpu/submit.h"
 
 #define LAST_WAIT_NS (50 * PWRTRACE_NS_PER_MS)
 #define SETTLE_WAIT_NS (2 * PWRTRACE_NS_PER_S)
-#define PAUSE_NS (200000) /* of who waits for a round */
+#define PAUSE_NS (200000) /* between two looks of a thread that waits for a round */
 
 static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
 static bool prepared;
@@ -25,7 +25,7 @@ static uint32_t flush_wanted, flush_done, rounds;
 static bool all_settled; /* after the last round */
 static bool ending;
 
-/* ---- fork: UST stamps the child's events with the parent's pid unless it is told ---- */
+/* ---- fork: LTTng-UST must be told, or the child's events carry the parent's pid ---- */
 
 /* Exported by liblttng-ust for liblttng-ust-fork.so; no header declares them. */
 void lttng_ust_before_fork(sigset_t *signals);
@@ -36,19 +36,19 @@ static sigset_t signals_before_fork;
 
 static void before_fork(void)
 {
-	loaded_before_fork();
+	loaded_modules_before_fork();
 	lttng_ust_before_fork(&signals_before_fork);
 }
 
 static void after_fork_in_parent(void)
 {
 	lttng_ust_after_fork_parent(&signals_before_fork);
-	loaded_after_fork();
+	loaded_modules_after_fork();
 }
 
 static void after_fork_in_child(void)
 {
-	loaded_after_fork();
+	loaded_modules_after_fork();
 	lttng_ust_after_fork_child(&signals_before_fork);
 	submit_after_fork();
 	forked = true;
@@ -100,7 +100,7 @@ static void flush(uint64_t deadline_ns)
 void gpu_wait_for_all(void)
 {
 	uint64_t deadline_ns = clock_now_ns() + SETTLE_WAIT_NS;
-	/* The round that goes on may have passed the work by. */
+	/* The current round may already have passed the work. */
 	uint32_t turn = __atomic_load_n(&rounds, __ATOMIC_ACQUIRE) + 2;
 
 	while (((int32_t)(__atomic_load_n(&rounds, __ATOMIC_ACQUIRE) - turn) < 0 ||
@@ -111,7 +111,7 @@ void gpu_wait_for_all(void)
 	}
 }
 
-void gpu_waited(void)
+void gpu_after_wait(void)
 {
 	if (__atomic_load_n(&ending, __ATOMIC_RELAXED))
 		flush(clock_now_ns() + LAST_WAIT_NS);

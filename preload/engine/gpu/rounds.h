@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The collector works in rounds: each takes what was launched, looks what the device has done, and
- * writes.  Here is what launching threads and the collector know of each other: whether launches
- * are wanted, who waits for a round, and that the process is ending or was forked.
+ * Rounds of the collector: in each it takes the launches, asks what the device has done, and writes
+ * events.  This file synchronizes it with launching threads: whether launches are wanted, who waits
+ * for a round, and whether the process is ending or was forked.
  */
 #ifndef PWRTRACE_ROUNDS_H
 #define PWRTRACE_ROUNDS_H
@@ -12,39 +12,43 @@
 
 #include "preload/common/engine.h"
 
-/* ---- launching threads ---- */
+/* ---- for launching threads; errno is kept ---- */
 
-/* Whether launches are wanted at all.  In a forked child it brings the collector back. */
+/* Returns whether launches are to be traced.  The first call in a forked child starts a collector.
+ */
 bool gpu_launches_wanted(void);
 
-/* After a call of the program's that waited for the device: while the process ends, this is when
- * its last launches can still be collected. */
-void gpu_waited(void);
+/* To be called after a call that waited for the device.  While the process ends, it waits for a
+ * round, at most 50 ms, because this may be the last opportunity to collect the program's last
+ * launches. */
+void gpu_after_wait(void);
 
-/* Waits until all that was launched before has finished and is collected; two seconds at most.
- * For calls that end what the work's tokens belong to, and wait for the work themselves. */
+/* Waits, at most 2 s, until all earlier launches have finished and are collected.  For calls that
+ * destroy what the tokens of work belong to, and that wait for the work themselves. */
 void gpu_wait_for_all(void);
 
-/* As end of struct engine. */
+/* As `end` of struct engine: makes the collector do its last rounds; waits until deadline_ns at
+ * most. */
 void rounds_end(uint64_t deadline_ns);
 
-/* ---- the collector ---- */
+/* ---- for the collector's thread ---- */
 
-/* Once, before its first round. */
+/* To be called before the first round. */
 void rounds_start(const struct engine_host *host);
 
 struct round {
-	uint32_t flush; /* that it answers */
+	uint32_t flush; /* the number of the last request that it answers */
 	bool last;      /* the process is ending, and somebody waits for this round */
 };
 
-/* While the process ends, waits for one who asks: only they may send us into the runtime. */
+/* Begins a round.  While the process ends, it first waits for a request: only while somebody waits
+ * for the round is it safe to call the GPU's runtime. */
 struct round round_begin(void);
 
-/* wanted: launches from now on; empty: nothing that was launched is pending. */
+/* Ends a round.  wanted: launches are to be traced from now on; empty: no work is pending. */
 void round_end(const struct round *round, bool wanted, bool empty);
 
-/* Until the next round is due, or somebody waits for it. */
+/* Sleeps for ns, or until somebody requests a round. */
 void round_sleep(uint64_t ns);
 
 #endif

@@ -31,7 +31,7 @@ void *stream_named(const char *function, void *stream)
 	return !stream && stream_is_of_thread(function) ? STREAM_PER_THREAD : stream;
 }
 
-/* Where events tell the times, they have a clock, and the streams of contexts are told apart. */
+/* Describes a stream; home: where its events live, which have a clock of their own, or none. */
 static struct gpu_stream stream_in(
 	const struct stream_api *api, uint32_t device, struct event_home home)
 {
@@ -42,8 +42,8 @@ static struct gpu_stream stream_in(
 	return in;
 }
 
-/* Default streams have no handle of their own: each place has one, and each thread in it.  A handle
- * may come again, in another context. */
+/* Returns the id of a stream.  Default streams have no handle of their own: each context or device
+ * has one, and each thread in it.  A handle may be reused in another context. */
 static uint32_t stream_id(
 	const struct stream_api *api, void *stream, const struct gpu_stream *in, void *default_of)
 {
@@ -75,7 +75,7 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 		return false;
 	launch->api = api;
 	launch->stream = stream_named(call->name, stream);
-	/* A call that must fail, as in a forked child, is no use of a device. */
+	/* A call that must fail, as in a forked child, is not traced. */
 	if (!api->place(launch->stream, &device, &default_of) || !gpu_launches_wanted() ||
 		(launch->captured = api->is_capturing(launch->stream))) {
 		guard_leave();
@@ -87,14 +87,14 @@ bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *
 	in = stream_in(api, device, home);
 	*work = (struct gpu_work){.kind = kind,
 		.call = call,
-		.place = gpu_is_of_device(kind) ? gpu_current_place()
-						: (struct gpu_place){gpu_current_layer(), 0},
+		.place = gpu_is_device_work(kind) ? gpu_current_place()
+						  : (struct gpu_place){gpu_current_layer(), 0},
 		.tid = gpu_tid(),
 		.correlation = gpu_new_correlation(),
 		.stream = stream_id(api, launch->stream, &in, default_of),
 		.enqueue_ns = clock_now_ns()};
 	stream_correlation = work->correlation;
-	if (gpu_is_of_device(kind) && timed)
+	if (gpu_is_device_work(kind) && timed)
 		launch->pair = event_pair_begin(api->events, home, launch->stream,
 			(struct device_clock_id){device, in.clock}, work->enqueue_ns);
 	return true;
@@ -117,7 +117,7 @@ bool stream_launch_end(struct stream_launch *launch, bool ok)
 	if (launch->api->recorded_as)
 		recorded_as = launch->api->recorded_as();
 	launch->work.return_ns = clock_now_ns();
-	if (recorded_as != PWRTRACE_UNKNOWN_U32 && gpu_is_of_device(launch->work.kind))
+	if (recorded_as != PWRTRACE_UNKNOWN_U32 && gpu_is_device_work(launch->work.kind))
 		launch->work.correlation = recorded_as;
 	stream_correlation = 0;
 	if (launch->pair && event_pair_end(launch->pair, launch->stream, ok))
@@ -140,7 +140,7 @@ void stream_submit_memory(struct gpu_work *work, uint64_t bytes)
 
 void stream_submit_graph(struct gpu_work *work, void *exec)
 {
-	work->graph.id = graph_of(exec);
+	work->graph.id = graph_class_of(exec);
 	work->graph.nodes = graph_nodes_of(exec);
 	gpu_submit(work);
 }

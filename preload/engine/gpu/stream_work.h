@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work that goes into streams, as with CUDA and HIP: what the wrappers of both do.
- *
- * stream_wrappers.h makes a wrapper of each kind of row.
+ * What the wrappers of CUDA and HIP have in common, whose work goes into streams. stream_wrappers.h
+ * makes a wrapper of each row of their tables.  On launching threads.
  */
 #ifndef PWRTRACE_STREAM_WORK_H
 #define PWRTRACE_STREAM_WORK_H
@@ -11,86 +10,88 @@
 #include "preload/engine/gpu/event_pairs.h"
 #include "preload/engine/gpu/gpu.h"
 
-/* The handle by which both runtimes know the calling thread's own default stream. */
+/* The handle of the calling thread's own default stream, in both runtimes. */
 #define STREAM_PER_THREAD ((void *)2)
 
+/* The streams of a runtime. */
 struct stream_api {
 	const struct event_api *events;
-	/* Says which device a call into stream is for, its id and where its default stream is, a
-	 * handle.  Returns false where the call must fail. */
+	/* Finds the id of the device of a stream, and a handle of the context or device whose
+	 * default stream it may be.  Returns false if a call into stream would fail. */
 	bool (*place)(void *stream, uint32_t *device, void **default_of);
-	/* In capture no work begins, and an event would become a node of the program's graph. */
+	/* Whether stream is being captured: then no work begins, and an event would become a node
+	 * of the program's graph. */
 	bool (*is_capturing)(void *stream);
-	/* The id by which a profiler has recorded the call that the thread has just made: 0 where
-	 * it has none, PWRTRACE_UNKNOWN_U32 where it is the launch's own correlation id.  May be
-	 * NULL.
-	 */
+	/* Returns the profiler's id of the call that the thread has just made: 0 if it has none,
+	 * PWRTRACE_UNKNOWN_U32 if it is the launch's own correlation id.  May be NULL. */
 	uint32_t (*recorded_as)(void);
-	/* The node that the last call captured in stream has become; NULL where that is not told.
-	 * May be NULL. */
+	/* Returns the node that the last captured call into stream has become, NULL if unknown. May
+	 * be NULL. */
 	void *(*captured_node)(void *stream);
 	struct handles *streams;
 };
 
-/* Where a copy goes to, if the program says so at each call. */
+/* The direction of a copy: constant for the function, or an argument of each call. */
 enum stream_direction { STREAM_AS_THE_ROW_SAYS, STREAM_WRITES, STREAM_READS };
 
+/* A call of the program's that launches, orders or waits; from before it to after it. */
 struct stream_launch {
 	const struct stream_api *api;
 	struct gpu_work work;
 	struct event_pair *pair;
 	void *stream;
-	bool captured; /* nothing begins: the call becomes a node of a graph */
+	bool captured; /* the call becomes a node of a graph, and no work begins */
 };
 
 /* The correlation id of the launch that the calling thread is in, 0 outside of one. */
 extern __thread uint32_t stream_correlation;
 
-/* Before a call of the program's that may start something in stream.  timed: by a pair of events.
- * Returns false where nothing is to be traced; else the guard is held until the caller leaves it.
- */
+/* To be called before a call that may start work in stream.  timed: by a pair of events.  Returns
+ * false if it is not to be traced; otherwise the guard (guard.h) is held, and the caller must leave
+ * it. */
 bool stream_launch_begin(struct stream_launch *launch, const struct stream_api *api,
 	const struct gpu_call *call, void *stream, enum gpu_work_kind kind, bool timed);
 
-/* After the call where it returned false. */
+/* To be called after the call if stream_launch_begin returned false; ok: the call succeeded. */
 void stream_launch_passed(const struct stream_launch *launch, bool ok);
 
-/* After it.  Returns ok, whether the call succeeded; then the caller submits the work. */
+/* To be called after the call otherwise.  Returns ok; if it is true, the caller must submit the
+ * work. */
 bool stream_launch_end(struct stream_launch *launch, bool ok);
 
+/* Submit the work of a launch: a kernel of that class, a copy or fill, a graph (exec as in
+ * graphs.h). */
 void stream_submit_kernel(struct gpu_work *work, uint32_t kernel);
 void stream_submit_memory(struct gpu_work *work, uint64_t bytes);
-
-/* exec: as graphs.h knows it. */
 void stream_submit_graph(struct gpu_work *work, void *exec);
 
-/* The stream that a call of function means by stream. */
+/* Returns the stream that a call of a function of that name means by stream. */
 void *stream_named(const char *function, void *stream);
 
-/* Whether a function means the thread's own default stream where it is given none: the end of its
- * name says so. */
+/* Returns whether the end of a function's name says that it means the thread's own default stream
+ * if it is given none. */
 bool stream_is_of_thread(const char *function);
 
-/* ---- orders and waits ---- */
+/* ---- synchronization: orders between streams, and waits of the host ---- */
 
+/* What a function does; the comments name its first parameters. */
 enum stream_order {
 	ORDER_NONE,
-	ORDER_RECORDS,       /* parameters: event, stream */
-	ORDER_STREAM_AWAITS, /* stream, event */
-	ORDER_AWAITS_STREAM, /* the host awaits: stream */
-	ORDER_AWAITS_EVENT,  /* the host awaits: event */
-	ORDER_AWAITS_ALL,    /* of the current context, or device */
-	ORDER_AWAITS_OTHER,  /* of a context that it names */
+	ORDER_RECORDS,       /* a stream records an event: event, stream */
+	ORDER_STREAM_AWAITS, /* a stream waits for an event: stream, event */
+	ORDER_AWAITS_STREAM, /* the host waits for a stream: stream */
+	ORDER_AWAITS_EVENT,  /* the host waits for an event: event */
+	ORDER_AWAITS_ALL,    /* the host waits for the current context or device */
+	ORDER_AWAITS_OTHER,  /* the host waits for a context that is a parameter */
 };
 
-/* What a wait of each order awaits, as sync says it; all: what ORDER_AWAITS_ALL does. */
+/* `awaits` of sync for each kind of wait; all: for ORDER_AWAITS_ALL. */
 #define AWAITED_BY_ORDER_AWAITS_STREAM(all) "stream"
 #define AWAITED_BY_ORDER_AWAITS_EVENT(all) "events"
 #define AWAITED_BY_ORDER_AWAITS_ALL(all) all
 #define AWAITED_BY_ORDER_AWAITS_OTHER(all) "another context"
 
-/* Hands over that a call of the program's ordered or awaited something.
- */
+/* Submits the work of an order or wait; event: the one that it records or waits for, or NULL. */
 void stream_submit_order(struct gpu_work *work, enum stream_order order, void *event);
 
 #endif

@@ -5,14 +5,14 @@
  *   STREAM_STATUS          what its functions return; 0 is success
  *   STREAM_REAL(name)      the real function
  *   STREAM_API             its struct stream_api
- *   STREAM_POLLED          its struct gpu_api, of work that is polled
- *   STREAM_TRACED()        whether calls are traced by wrappers at all, asked first
- *   STREAM_TIMED()         whether by pairs of events
- *   STREAM_ALL             what waits for all await, as sync says it
+ *   STREAM_POLLED          its struct gpu_api for work that is polled
+ *   STREAM_TRACED()        whether calls are traced by wrappers at all; called first
+ *   STREAM_TIMED()         whether work is timed by pairs of events
+ *   STREAM_ALL             `awaits` of sync for ORDER_AWAITS_ALL
  */
 
-/* detail: of struct gpu_call, where direction is STREAM_AS_THE_ROW_SAYS.  submit hands over
- * launch.work where the call has succeeded, then comes last in any case. */
+/* detail: the last member of struct gpu_call, for direction STREAM_AS_THE_ROW_SAYS.  submit:
+ * submits launch.work if the call succeeded; then: follows in any case. */
 #define WRAP(name_, params, args, stream, work_kind, detail, direction, submit, then)              \
 	static STREAM_STATUS traced_##name_ params                                                 \
 	{                                                                                          \
@@ -54,20 +54,20 @@
 		stream_submit_order(&launch.work, order, event), (void)0)
 #define WRAP_BLOCKING(name, params, args, stream, event, order)                                    \
 	WRAP(name, params, args, stream, GPU_WORK_SYNC, .awaits = AWAITED_BY_##order(STREAM_ALL),  \
-		0, stream_submit_order(&launch.work, order, event), gpu_waited())
+		0, stream_submit_order(&launch.work, order, event), gpu_after_wait())
 
-/* Follows what an executable graph consists of; known(exec, graph) is the includer's. */
-#define WRAP_FOLLOWING(name, params, args, known, exec, graph)                                     \
+/* A call that makes or updates an executable graph; the includer's learn(exec, graph) reads it. */
+#define WRAP_FOLLOWING(name, params, args, learn, exec, graph)                                     \
 	static STREAM_STATUS traced_##name params                                                  \
 	{                                                                                          \
 		STREAM_STATUS result = STREAM_REAL(name) args;                                     \
                                                                                                    \
 		if (result == 0 && STREAM_TRACED())                                                \
-			known(exec, graph);                                                        \
+			learn(exec, graph);                                                        \
 		return result;                                                                     \
 	}
 
-/* What was launched before is looked at before its events are gone; ended(result) is the
+/* A call that destroys events: earlier launches are collected before it.  ended(result) is the
  * includer's. */
 #define WRAP_TEARDOWN(name, params, args, ended)                                                   \
 	static STREAM_STATUS traced_##name params                                                  \

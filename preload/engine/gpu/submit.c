@@ -41,7 +41,7 @@ uint32_t gpu_tid(void)
 
 void submit_release(const struct gpu_work *work)
 {
-	if (gpu_is_of_device(work->kind) && work->call->api->release)
+	if (gpu_is_device_work(work->kind) && work->call->api->release)
 		work->call->api->release(work->token);
 	else if (work->kind == GPU_WORK_RELEASE_STREAM)
 		work->call->api->release_stream(work->release_stream.handle);

@@ -1,52 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way from the launching threads to the collector: what gpu_submit takes, the collector pops.
+ * The way from the launching threads to the collector: a ring into which gpu_submit puts work and
+ * from which the collector takes it.
  *
- * The launching threads' side takes no lock, allocates nothing and never waits.
+ * The functions for launching threads take no lock, allocate nothing and never wait.
  */
 #ifndef PWRTRACE_SUBMIT_H
 #define PWRTRACE_SUBMIT_H
 
 #include "preload/engine/gpu/gpu.h"
 
-/* ---- launching threads ---- */
+/* ---- for launching threads ---- */
 
+/* Returns a correlation id that no other work of the process has.  Any thread. */
 uint32_t gpu_new_correlation(void);
+
+/* Returns the calling thread's id, without a system call but for the first time. */
 uint32_t gpu_tid(void);
 
-/* Returns the calling thread's innermost layer, after handing over the pushes that led to it. */
+/* Returns the id of the calling thread's innermost layer, 0 for none, and submits the pushes of
+ * open layers that were not submitted yet. */
 uint32_t gpu_current_layer(void);
 
-/* The layer, and the call stack where such are taken. */
+/* Returns the layer, and the call stack if these are recorded. */
 struct gpu_place gpu_current_place(void);
 
-/* Hands work to the collector; counts it as lost, and releases its token, where there is no
- * room. */
+/* Hands a copy of work, and its token, to the collector.  If the ring is full, the work is counted
+ * as lost and its token released. */
 void gpu_submit(const struct gpu_work *work);
 
-/* The calling thread leaves a layer of which the trace has the push; end_ns: CLOCK_MONOTONIC. */
+/* Submits that the calling thread has closed a layer whose push was submitted; end_ns:
+ * CLOCK_MONOTONIC. */
 void submit_layer_popped(uint32_t layer, uint64_t end_ns);
 
-/* ---- the collector's side ---- */
+/* ---- for the collector's thread, unless one says otherwise ---- */
 
-/* Makes the ring, once, before anything is submitted.  Without memory for it all work is refused.
- */
+/* Makes the ring, once, before anything is submitted.  If memory runs out, all work is refused. Any
+ * thread. */
 void submit_init(void);
 
-/* Where the calling threads' layers are; before that, gpu_current_layer is 0. */
+/* Sets where the layers of threads are; before that, gpu_current_layer returns 0. */
 void submit_attach(const struct engine_host *host);
 
-/* Copies the oldest work out.  Returns false where there is none.  The collector's thread alone. */
+/* Moves the oldest work to *work.  Returns false if there is none. */
 bool submit_pop(struct gpu_work *work);
 
-/* Gives back to its API what work holds, once nothing more is asked of it.  Any thread. */
+/* Releases the token or stream that work holds.  Any thread. */
 void submit_release(const struct gpu_work *work);
 
-/* How much work found no room since the last call, and in *why the reason, a constant string.  Any
- * thread. */
+/* Returns how much work was refused since the last call, and in *why the reason, a constant string.
+ * Any thread. */
 uint64_t submit_refused(const char **why);
 
-/* In a forked child: what its parent has submitted is the parent's business. */
+/* Empties the ring in a forked child, because its work is the parent's.  On the forking thread. */
 void submit_after_fork(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a launch is given: what it may point to must be known, so that it is saved. */
+/* The arguments of a launch: memory that they may point to must be known, so that it is saved. */
 #include <string.h>
 
-#include "preload/engine/replay/program.h"
+#include "preload/engine/replay/program_state.h"
 
 /* How CUDA and HIP mark the parts of a buffer of arguments. */
 #define BUFFER_POINTER ((void *)1)
@@ -15,12 +15,12 @@ const char *replay_why_not_argument(const struct replay_api *api, const void *va
 
 	for (size_t i = 0; i + sizeof(address) <= bytes; i += sizeof(address)) {
 		memcpy(&address, (const char *)value + i, sizeof(address));
-		if (address && !program_knows(address))
+		if (address && !replay_knows_memory(address))
 			api->find(address);
 	}
-	/* What was found may be managed. */
-	why_not = program_forbids();
-	if (!why_not && program_reaches_host(value, bytes))
+	/* The memory that was found may be managed memory. */
+	why_not = replay_obstacle();
+	if (!why_not && replay_may_reach_host(value, bytes))
 		why_not = "it is given an address of the host's memory";
 	return why_not;
 }

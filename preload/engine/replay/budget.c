@@ -3,17 +3,18 @@
 
 #include "pwrtrace/units.h"
 
-/* Until something was measured: a tenth of what devices with memory of their own copy within it,
- * and what a driver does to pageable memory of the host's that is touched for the first time. */
-static const double assumed_bytes_per_s[BUDGET_WAYS] = {
-	[BUDGET_ON_DEVICE] = 100e9,
-	[BUDGET_ON_HOST] = 2e9,
+/* Until the speed is measured: for copies within the device, a tenth of the bandwidth of devices
+ * with memory of their own; to the host, the speed of a driver's copy to pageable memory that is
+ * touched for the first time. */
+static const double assumed_bytes_per_s[COPY_TARGETS] = {
+	[COPY_TO_DEVICE] = 100e9,
+	[COPY_TO_HOST] = 2e9,
 };
 
 static uint64_t allowed_ns, spent_ns;
 static struct {
 	uint64_t bytes, ns;
-} copied[BUDGET_WAYS];
+} copied[COPY_TARGETS];
 
 void budget_start(uint64_t all_ns)
 {
@@ -37,29 +38,30 @@ void budget_spend(uint64_t ns)
 	__atomic_fetch_add(&spent_ns, ns, __ATOMIC_RELAXED);
 }
 
-/* Who reads one number before the other one was written is off by a piece of a copy. */
-void budget_copied(enum budget_way way, uint64_t bytes, uint64_t ns)
+/* A thread that reads one number before the other is written is off by one piece of a copy, which
+ * does not matter. */
+void budget_copied(enum copy_target target, uint64_t bytes, uint64_t ns)
 {
-	__atomic_fetch_add(&copied[way].ns, ns, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&copied[way].bytes, bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&copied[target].ns, ns, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&copied[target].bytes, bytes, __ATOMIC_RELAXED);
 }
 
-bool budget_is_measured(enum budget_way way)
+bool budget_is_measured(enum copy_target target)
 {
-	return __atomic_load_n(&copied[way].bytes, __ATOMIC_RELAXED) >= BUDGET_TELLING_BYTES;
+	return __atomic_load_n(&copied[target].bytes, __ATOMIC_RELAXED) >= BUDGET_SAMPLE_BYTES;
 }
 
-double budget_bytes_per_s(enum budget_way way)
+double budget_bytes_per_s(enum copy_target target)
 {
-	uint64_t ns = __atomic_load_n(&copied[way].ns, __ATOMIC_RELAXED);
+	uint64_t ns = __atomic_load_n(&copied[target].ns, __ATOMIC_RELAXED);
 
-	if (!budget_is_measured(way) || !ns)
-		return assumed_bytes_per_s[way];
-	return (double)__atomic_load_n(&copied[way].bytes, __ATOMIC_RELAXED) / (double)ns *
+	if (!budget_is_measured(target) || !ns)
+		return assumed_bytes_per_s[target];
+	return (double)__atomic_load_n(&copied[target].bytes, __ATOMIC_RELAXED) / (double)ns *
 	       PWRTRACE_NS_PER_S;
 }
 
-uint64_t budget_copy_ns(enum budget_way way, uint64_t bytes)
+uint64_t budget_copy_ns(enum copy_target target, uint64_t bytes)
 {
-	return (uint64_t)((double)bytes / budget_bytes_per_s(way) * PWRTRACE_NS_PER_S);
+	return (uint64_t)((double)bytes / budget_bytes_per_s(target) * PWRTRACE_NS_PER_S);
 }

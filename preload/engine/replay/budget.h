@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long all replays together may hold the program up, and how fast device memory is copied here,
- * which most of that time may go into.  Any thread may ask; only one at a time copies.
+ * The budget: for how long all replays together may delay the program; and the measured speed of
+ * copying device memory, which may take most of that time.  Any thread; only one copies at a time.
  */
 #ifndef PWRTRACE_REPLAY_BUDGET_H
 #define PWRTRACE_REPLAY_BUDGET_H
@@ -9,25 +9,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where device memory is saved. */
-enum budget_way { BUDGET_ON_DEVICE, BUDGET_ON_HOST, BUDGET_WAYS };
+/* Where device memory is copied to when it is saved. */
+enum copy_target { COPY_TO_DEVICE, COPY_TO_HOST, COPY_TARGETS };
 
-/* Less than that tells how long a call takes, and not how fast it copies. */
-#define BUDGET_TELLING_BYTES (UINT64_C(64) << 20)
+/* The least bytes by which the speed is measured: of smaller copies, the time of the call
+ * dominates. */
+#define BUDGET_SAMPLE_BYTES (UINT64_C(64) << 20)
 
+/* Sets the whole budget, once; returns it; returns what is left of it; takes ns from it. */
 void budget_start(uint64_t all_ns);
 uint64_t budget_all_ns(void);
 uint64_t budget_left_ns(void);
 void budget_spend(uint64_t ns);
 
-/* So many bytes were copied, one way, in that time. */
-void budget_copied(enum budget_way way, uint64_t bytes, uint64_t ns);
+/* Notes that copying so many bytes in one direction took ns. */
+void budget_copied(enum copy_target target, uint64_t bytes, uint64_t ns);
 
-/* Whether enough was copied to tell; until then an assumption stands. */
-bool budget_is_measured(enum budget_way way);
+/* Returns whether enough was copied to know the speed; until then it is an assumption. */
+bool budget_is_measured(enum copy_target target);
 
-/* How fast it is, or is assumed to be, in bytes per second; how long a copy one way takes. */
-double budget_bytes_per_s(enum budget_way way);
-uint64_t budget_copy_ns(enum budget_way way, uint64_t bytes);
+/* Return the measured or assumed speed, in bytes per second, and how long copying so many bytes in
+ * one direction takes. */
+double budget_bytes_per_s(enum copy_target target);
+uint64_t budget_copy_ns(enum copy_target target, uint64_t bytes);
 
 #endif

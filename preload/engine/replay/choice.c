@@ -5,13 +5,13 @@
 
 static int by_busy(const void *a, const void *b)
 {
-	const struct choice *x = a, *y = b;
+	const struct replay_candidate *x = a, *y = b;
 
 	return x->busy_ns > y->busy_ns ? -1 : x->busy_ns < y->busy_ns;
 }
 
 static bool are_all_affordable(
-	const struct choice *choices, size_t count, const struct choice_terms *terms)
+	const struct replay_candidate *choices, size_t count, const struct choice_terms *terms)
 {
 	uint64_t sum_ns = terms->all_ns - terms->left_ns;
 
@@ -20,17 +20,17 @@ static bool are_all_affordable(
 	return sum_ns <= terms->all_ns / 2;
 }
 
-void choice_make(struct choice *choices, size_t count, const struct choice_terms *terms)
+void choice_make(struct replay_candidate *choices, size_t count, const struct choice_terms *terms)
 {
 	bool all = are_all_affordable(choices, count, terms);
 	uint64_t left_ns = terms->left_ns;
 
 	qsort(choices, count, sizeof(*choices), by_busy);
 	for (size_t i = 0; i < count; i++) {
-		struct choice *choice = &choices[i];
+		struct replay_candidate *choice = &choices[i];
 		bool affordable = choice->busy_ns && choice->cost_ns <= left_ns;
 
-		/* What waits for the program to run longer is not given to others meanwhile. */
+		/* The cost of a class that must still wait is reserved for it. */
 		if (affordable)
 			left_ns -= choice->cost_ns;
 		choice->chosen = affordable && (all || terms->ran_ns >= choice->cost_ns);

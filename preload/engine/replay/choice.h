@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which classes are replayed, where the budget is not enough for all. */
+/* Which classes are replayed if the budget does not suffice for all.  Pure functions: any thread.
+ */
 #ifndef PWRTRACE_REPLAY_CHOICE_H
 #define PWRTRACE_REPLAY_CHOICE_H
 
@@ -7,26 +8,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A class that is not yet replayed. */
-struct choice {
+/* A class that was not replayed yet. */
+struct replay_candidate {
 	uint32_t class_id;
-	uint64_t busy_ns; /* how long it has run so far; 0: not known, it cannot be chosen yet */
-	uint64_t cost_ns; /* for how long its replay would hold the program up */
+	uint64_t busy_ns; /* how long it has run so far; 0: unknown, it cannot be chosen yet */
+	uint64_t cost_ns; /* for how long its replay would delay the program */
 	bool chosen;
 };
 
 struct choice_terms {
-	uint64_t all_ns, left_ns; /* the budget, and what is left of it */
+	uint64_t all_ns, left_ns; /* the whole budget, and what is left of it */
 	uint64_t ran_ns;          /* how long the program has run so far, without replays */
 };
 
 /*
- * Chooses.  As long as half of the budget is enough for all classes, those that were replayed
- * already too, all are chosen.  Else the busiest come first, so far as the rest of the budget goes:
- * one that it is not enough for makes way for less busy ones that cost less.  To know which are
- * busy takes a while: then none is chosen before the program has run for as long as its replay
- * takes.  Leaves the choices in the order of busy_ns, the busiest first.
+ * Sets `chosen` of each candidate.  If half of the budget suffices for all classes, including those
+ * already replayed, all are chosen.  Otherwise the busiest are chosen first, as far as the rest of
+ * the budget goes; a class that costs too much is skipped in favour of less busy ones that cost
+ * less.  Which classes are busy is known only after a while: so in this case a class is chosen only
+ * once the program has run for as long as its replay would take.  Sorts the candidates by busy_ns,
+ * the busiest first.
  */
-void choice_make(struct choice *choices, size_t count, const struct choice_terms *terms);
+void choice_make(
+	struct replay_candidate *candidates, size_t count, const struct choice_terms *terms);
 
 #endif

@@ -9,35 +9,35 @@
 #include "preload/common/intern.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/choice.h"
-#include "preload/engine/replay/program.h"
+#include "preload/engine/replay/snapshot.h"
 
-#define TRIES 3          /* the host may have been busy */
-#define LAUNCHES_LEAST 3 /* one is left alone, one is timed */
+#define TRIES 3          /* to suspend the program: the host may have been busy */
+#define LAUNCHES_LEAST 3 /* the first is left alone, the second is timed */
 #define CHOOSE_NS (100 * PWRTRACE_NS_PER_MS)
 
 struct class_key {
 	uint32_t kernel, device;
 };
 
-struct kernel_class {
+struct replay_class {
 	const struct replay_api *api;
 	void *place;
 	uint32_t launches;
-	uint32_t tried;       /* how often the program was not to be suspended */
+	uint32_t tried;       /* how often the program could not be suspended */
 	uint64_t usual_ns;    /* 0: not timed yet */
-	uint64_t last_ran_ns; /* at its last launch, how long the program had run */
-	bool weighed, chosen; /* by the last choice: it was there, and was chosen */
+	uint64_t last_ran_ns; /* how long the program had run at its last launch */
+	bool weighed, chosen; /* the last choice considered it, and chose it */
 	bool done;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct intern keys;
-static struct kernel_class *classes; /* by id */
-static struct choice *choices;       /* as many */
+static struct replay_class *classes;        /* by id */
+static struct replay_candidate *candidates; /* as many */
 static uint32_t room;
 static uint64_t length_ns;
 static uint64_t first_ns;  /* when the program launched something for the first time */
-static uint64_t chosen_ns; /* when there was a choice; 0: it holds no more */
+static uint64_t chosen_ns; /* when the last choice was made; 0: it is out of date */
 
 void classes_start(uint64_t each_ns)
 {
@@ -49,12 +49,13 @@ void classes_start(uint64_t each_ns)
 static bool grow(uint32_t id)
 {
 	uint32_t wanted = 2 * id;
-	struct choice *more_choices = realloc(choices, wanted * sizeof(*choices));
-	struct kernel_class *more;
+	struct replay_candidate *more_candidates =
+		realloc(candidates, wanted * sizeof(*candidates));
+	struct replay_class *more;
 
-	if (!more_choices)
+	if (!more_candidates)
 		return false;
-	choices = more_choices;
+	candidates = more_candidates;
 	more = realloc(classes, wanted * sizeof(*more));
 	if (!more)
 		return false;
@@ -64,15 +65,15 @@ static bool grow(uint32_t id)
 	return true;
 }
 
-/* The class of an id; NULL where memory runs out. */
-static struct kernel_class *class_of(uint32_t id)
+/* Returns the class of an id, NULL if memory runs out. */
+static struct replay_class *class_of(uint32_t id)
 {
 	return id && (id < room || grow(id)) ? &classes[id] : NULL;
 }
 
-/* ---- which come first ---- */
+/* ---- the choice ---- */
 
-/* How long the program has run, but for what replays took. */
+/* How long the program has run, without the time that replays took. */
 static uint64_t ran_ns(void)
 {
 	uint64_t passed_ns = clock_now_ns() - first_ns;
@@ -86,14 +87,14 @@ uint64_t classes_without_copies_ns(uint64_t usual_ns)
 	return length_ns + 2 * usual_ns + REPLAY_BATCH_NS;
 }
 
-static uint64_t cost_ns(const struct kernel_class *class, uint64_t copies_ns)
+static uint64_t cost_ns(const struct replay_class *class, uint64_t copies_ns)
 {
 	return classes_without_copies_ns(class->usual_ns) + copies_ns;
 }
 
-/* What was launched in the first half of the run alone, as what sets memory up, is not waited for;
- * a second more is for hosts that are busy. */
-static bool is_waiting(const struct kernel_class *class, uint64_t now_ran_ns)
+/* A class that was launched only in the first half of the run, as for initialization, is not
+ * counted. One second is tolerance for busy hosts. */
+static bool is_waiting(const struct replay_class *class, uint64_t now_ran_ns)
 {
 	return class->launches && !class->done &&
 	       class->last_ran_ns + PWRTRACE_NS_PER_S >= now_ran_ns / 2;
@@ -107,27 +108,27 @@ static void choose(void)
 	uint64_t copies_ns = 0; /* of place, which most classes share */
 
 	for (uint32_t id = 1; id < ids; id++) {
-		struct kernel_class *class = &classes[id];
+		struct replay_class *class = &classes[id];
 
 		class->weighed = class->chosen = false;
 		if (!is_waiting(class, terms.ran_ns))
 			continue;
 		if (class->place != place) {
 			place = class->place;
-			copies_ns = program_copies_ns(class->api, place);
+			copies_ns = snapshot_copies_ns(class->api, place);
 		}
 		class->weighed = class->usual_ns != 0;
-		choices[count++] = (struct choice){.class_id = id,
+		candidates[count++] = (struct replay_candidate){.class_id = id,
 			.busy_ns = class->launches * class->usual_ns,
 			.cost_ns = cost_ns(class, copies_ns)};
 	}
-	choice_make(choices, count, &terms);
+	choice_make(candidates, count, &terms);
 	for (uint32_t i = 0; i < count; i++)
-		classes[choices[i].class_id].chosen = choices[i].chosen;
+		classes[candidates[i].class_id].chosen = candidates[i].chosen;
 	chosen_ns = clock_now_ns();
 }
 
-static bool is_chosen(const struct kernel_class *class)
+static bool is_chosen(const struct replay_class *class)
 {
 	if (!chosen_ns || !class->weighed || clock_now_ns() - chosen_ns > CHOOSE_NS)
 		choose();
@@ -136,21 +137,21 @@ static bool is_chosen(const struct kernel_class *class)
 
 /* ---- one launch ---- */
 
-static enum replay_step step_of(const struct kernel_class *class)
+static enum replay_step step_of(const struct replay_class *class)
 {
-	/* Then nobody is held up any more, not even to be timed. */
+	/* Without budget the program is not delayed any more, not even to time a launch. */
 	if (class->launches == 1 || budget_left_ns() < length_ns)
 		return REPLAY_NOTHING;
 	if (!class->usual_ns)
-		return REPLAY_TIMES;
-	return is_chosen(class) ? REPLAY_TRIES : REPLAY_NOTHING;
+		return REPLAY_TIME;
+	return is_chosen(class) ? REPLAY_TRY : REPLAY_NOTHING;
 }
 
 enum replay_step classes_step(struct replay *replay)
 {
 	struct class_key key = {replay->kernel, replay->device};
 	enum replay_step step = REPLAY_NOTHING;
-	struct kernel_class *class;
+	struct replay_class *class;
 
 	replay->class_id = intern(&keys, &key, sizeof(key));
 	pthread_mutex_lock(&lock);
@@ -171,7 +172,7 @@ enum replay_step classes_step(struct replay *replay)
 
 bool classes_still_due(const struct replay *replay)
 {
-	const struct kernel_class *class;
+	const struct replay_class *class;
 	bool due;
 
 	pthread_mutex_lock(&lock);
@@ -230,9 +231,9 @@ unsigned classes_waiting(void)
 	return count;
 }
 
-static const char *why_left(const struct kernel_class *class)
+static const char *why_left(const struct replay_class *class)
 {
-	uint64_t needed_ns = cost_ns(class, program_copies_ns(class->api, class->place));
+	uint64_t needed_ns = cost_ns(class, snapshot_copies_ns(class->api, class->place));
 
 	return needed_ns <= budget_left_ns() && class->last_ran_ns < needed_ns
 		       ? "when it was last launched, the program had not run for as long as its "
@@ -242,11 +243,11 @@ static const char *why_left(const struct kernel_class *class)
 
 void classes_left(void (*say)(uint32_t kernel, uint32_t device, const char *reason))
 {
-	/* Whoever ends the process may have interrupted the one who holds it. */
+	/* The thread that ends the process may have interrupted the one that holds the lock. */
 	if (pthread_mutex_trylock(&lock))
 		return;
 	for (uint32_t id = 1; id < room; id++) {
-		struct kernel_class *class = &classes[id];
+		struct replay_class *class = &classes[id];
 		const struct class_key *key;
 
 		if (class->done || class->launches < LAUNCHES_LEAST)

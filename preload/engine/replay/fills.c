@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The fills that come right before a launch. */
-#include "preload/engine/replay/program.h"
+/* The fills that a thread makes right before a launch, to be repeated with it (replay.h). */
+#include "preload/engine/replay/program_state.h"
 
 #define FILLS_MAX 4
 #define FILL_BYTES_MAX 65536
@@ -13,7 +13,7 @@ void replay_forget_fills(void)
 	count = 0;
 }
 
-void replay_filled(const struct replay_fill *fill)
+void replay_note_fill(const struct replay_fill *fill)
 {
 	bool is_small = fill->count <= FILL_BYTES_MAX / fill->unit_bytes;
 
@@ -23,12 +23,12 @@ void replay_filled(const struct replay_fill *fill)
 		fills[count++] = *fill;
 }
 
-bool program_fills(void)
+bool replay_repeat_fills(void)
 {
 	bool done = true;
 
-	/* What was freed meanwhile is no memory of the kernel's. */
+	/* The kernel cannot use memory that was freed since. */
 	for (unsigned i = 0; i < count && done; i++)
-		done = !program_knows(fills[i].to) || fills[i].again(&fills[i]);
+		done = !replay_knows_memory(fills[i].to) || fills[i].again(&fills[i]);
 	return done;
 }

@@ -16,23 +16,26 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/classes.h"
-#include "preload/engine/replay/program.h"
+#include "preload/engine/replay/program_state.h"
+#include "preload/engine/replay/snapshot.h"
 
 #define LONGEST_NS PWRTRACE_NS_PER_S
 #define BATCH_MAX 512
-#define SLOWER 10 /* times as long as usual: what it does depends on what it did before */
-#define TRIES 3   /* the host may have been busy */
-#define UNCERTAIN_NS PWRTRACE_NS_PER_MS
+/* A repetition that takes so many times as long as usual does other work than the first one: it
+ * depends on the state that the first one has left. */
+#define SLOWER 10
+#define TRIES 3                         /* the host may have been busy */
+#define UNCERTAIN_NS PWRTRACE_NS_PER_MS /* of a time that the host measures */
 
 static uint64_t length_ns;
 
 /* ---- settings ---- */
 
-/* The device cannot be used there any more. */
+/* A forked child cannot use the device any more. */
 static void after_fork_in_child(void)
 {
 	length_ns = 0;
-	program_forget();
+	replay_forget_program();
 }
 
 bool replay_start(void)
@@ -45,7 +48,7 @@ bool replay_start(void)
 	return length_ns != 0;
 }
 
-/* Whether a kernel is among those of the setting: a part of its name is. */
+/* Whether the setting selects a kernel: one of its words is a part of the kernel's name. */
 static bool is_chosen(const char *name)
 {
 	const char *list = conf.replay_kernels;
@@ -62,8 +65,8 @@ static bool is_chosen(const char *name)
 	return false;
 }
 
-/* Kernels that wait for others of their kind, on other devices.  Once there is one, a device that
- * is waited for may not come to rest before this process goes on. */
+/* Whether a kernel belongs to a collective operation, and so waits for kernels on other devices.
+ * Once there is one, waiting for a device may block until another process goes on. */
 static bool is_collective(const char *name)
 {
 	static const char *const words[] = {"nccl", "rccl", "mscclpp", "msccl", "nvshmem"};
@@ -74,7 +77,7 @@ static bool is_collective(const char *name)
 	return false;
 }
 
-/* ---- what is said of it ---- */
+/* ---- messages and events ---- */
 
 #define SECONDS(ns) ((double)(ns) / PWRTRACE_NS_PER_S)
 
@@ -89,11 +92,11 @@ static const char *scaled(char text[32], double bytes, const char *per)
 	return text;
 }
 
-/* Before the first one. */
+/* Logs, before the first replay, what they will cost. */
 static void announce(const struct replay *replay, uint64_t cost_ns)
 {
 	static bool announced;
-	enum budget_way way = program_way(replay);
+	enum copy_target target = snapshot_target(replay);
 	unsigned classes = classes_waiting();
 	char bytes[32], rate[32];
 
@@ -103,10 +106,10 @@ static void announce(const struct replay *replay, uint64_t cost_ns)
 		   "on the %s and restored for each, at %s%s: about %.3g s in all; the budget is "
 		   "%g s (--replay-budget=SECONDS)",
 		classes, classes == 1 ? "" : "es", SECONDS(length_ns),
-		scaled(bytes, (double)replay->saved.bytes, ""),
-		way == BUDGET_ON_DEVICE ? "device" : "host",
-		scaled(rate, budget_bytes_per_s(way), "/s"),
-		budget_is_measured(way) ? "" : " (assumed, until it is measured)",
+		scaled(bytes, (double)replay->snapshot.bytes, ""),
+		target == COPY_TO_DEVICE ? "device" : "host",
+		scaled(rate, budget_bytes_per_s(target), "/s"),
+		budget_is_measured(target) ? "" : " (assumed, until it is measured)",
 		SECONDS(cost_ns) * classes, SECONDS(budget_all_ns()));
 }
 
@@ -129,7 +132,7 @@ static struct {
 
 static bool is_left_alone(const char *reason)
 {
-	return reason == program_too_slow;
+	return reason == snapshot_too_slow;
 }
 
 static void write_outcome(const struct replay *replay, uint64_t end_ns, const char *reason)
@@ -145,16 +148,16 @@ static void write_outcome(const struct replay *replay, uint64_t end_ns, const ch
 	write_replay(replay, end_ns, reason);
 }
 
-/* Nothing was launched or copied that is not the program's. */
+/* Ends a replay before anything was launched or copied for it. */
 static void refuse(struct replay *replay, const char *reason)
 {
 	replay->begin_ns = clock_now_ns();
 	if (classes_set_done(replay))
 		write_outcome(replay, replay->begin_ns, reason);
-	replay->step = REPLAY_IS_DONE;
+	replay->step = REPLAY_DONE;
 }
 
-/* Memory is as it was before. */
+/* Ends a replay whose memory is as it was before. */
 static void end_replay(struct replay *replay, const char *reason)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -162,15 +165,15 @@ static void end_replay(struct replay *replay, const char *reason)
 	budget_spend(now_ns - replay->begin_ns);
 	classes_choose_again();
 	write_outcome(replay, now_ns, reason);
-	replay->step = REPLAY_IS_DONE;
+	replay->step = REPLAY_DONE;
 }
 
-/* Leaves everything as it was before. */
+/* Restores memory, then ends the replay. */
 static void finish(struct replay *replay, const char *reason)
 {
 	if (!replay->api->wait(replay->place))
 		reason = "the device does not come to rest";
-	if (!program_restore(replay)) {
+	if (!snapshot_restore(replay)) {
 		log_error("device memory cannot be restored after a replay: what the program "
 			  "computes from now on may be wrong");
 		reason = "device memory could not be restored";
@@ -183,23 +186,24 @@ static void finish(struct replay *replay, const char *reason)
 static bool may_replay(struct replay *replay)
 {
 	return length_ns && !guard_depth && tp_enabled() && gpu_launches_wanted() &&
-	       !program_captures() &&
+	       !replay_is_capture_running() &&
 	       replay->api->place(replay->stream, &replay->device, &replay->place) &&
 	       !replay->api->is_capturing(replay->stream);
 }
 
-/* Has the device for itself, for this launch; where it cannot, and never will, says why. */
+/* Suspends the rest of the program for this launch.  Returns false if it cannot; if it never will,
+ * the class is refused. */
 static bool take_device(struct replay *replay)
 {
-	const char *why_not = program_forbids();
+	const char *why_not = replay_obstacle();
 	uint64_t now_ns = clock_now_ns();
-	bool suspended = !why_not && program_suspend();
+	bool suspended = !why_not && replay_suspend_program();
 
 	budget_spend(clock_now_ns() - now_ns);
 	if (suspended) {
 		if (classes_still_due(replay))
 			return true;
-		program_resume();
+		replay_resume_program();
 		return false;
 	}
 	if (!why_not && classes_tried_in_vain(replay))
@@ -223,42 +227,44 @@ bool replay_begin(
 	if (replay->step != REPLAY_NOTHING && take_device(replay))
 		return true;
 	replay->step = REPLAY_NOTHING;
-	replay_hold();
+	replay_call_begin();
 	return false;
 }
 
-/* Saves memory, so that the launch can be repeated; or the step is another one then. */
+/* Saves memory, so that the launch can be repeated; if it cannot, the step is REPLAY_DONE
+ * afterwards. */
 static void begin_replay(struct replay *replay)
 {
 	uint64_t left_ns = budget_left_ns(), alone_ns, copies_ns;
-	enum budget_way way;
+	enum copy_target target;
 	const char *why_not;
 
 	replay->begin_ns = clock_now_ns();
-	why_not = program_take_room(replay);
+	why_not = snapshot_reserve(replay);
 	if (why_not) {
 		refuse(replay, why_not);
 		return;
 	}
-	way = program_way(replay);
+	target = snapshot_target(replay);
 	alone_ns = classes_without_copies_ns(replay->usual_ns);
-	copies_ns = 2 * budget_copy_ns(way, replay->saved.bytes);
-	/* It was chosen when it was to be saved elsewhere. */
-	if (alone_ns > left_ns || (budget_is_measured(way) && copies_ns > left_ns - alone_ns)) {
-		program_drop(replay);
+	copies_ns = 2 * budget_copy_ns(target, replay->snapshot.bytes);
+	/* When it was chosen, the memory was expected to be saved elsewhere. */
+	if (alone_ns > left_ns || (budget_is_measured(target) && copies_ns > left_ns - alone_ns)) {
+		snapshot_drop(replay);
 		classes_choose_again();
-		replay->step = REPLAY_IS_DONE;
+		replay->step = REPLAY_DONE;
 		return;
 	}
 	announce(replay, alone_ns + copies_ns);
 	classes_set_done(replay);
-	/* Should the process be killed meanwhile, this tells what is not the program's. */
+	/* If the process is killed meanwhile, reports know that what follows was not the program's.
+	 */
 	tp_replay_begin(
 		&(struct pwrtrace_replay_begin){.pid = process_pid, .begin_ns = replay->begin_ns});
-	why_not = program_save(replay, left_ns - alone_ns);
+	why_not = snapshot_save(replay, left_ns - alone_ns);
 	if (why_not) {
 		replay->api->wait(replay->place);
-		program_drop(replay);
+		snapshot_drop(replay);
 		end_replay(replay, why_not);
 	}
 }
@@ -269,7 +275,7 @@ void replay_prepare(struct replay *replay, const char *why_not)
 		refuse(replay, why_not);
 	else if (!replay->api->wait(replay->place))
 		refuse(replay, "the device does not come to rest");
-	else if (replay->step == REPLAY_TRIES)
+	else if (replay->step == REPLAY_TRY)
 		begin_replay(replay);
 	replay->passed_ns = clock_now_ns();
 	replay->until_ns = replay->passed_ns + length_ns;
@@ -289,7 +295,7 @@ static void take_usual(struct replay *replay, bool ok)
 		classes_set_usual(replay, usual_ns);
 }
 
-/* The first passes, one at a time. */
+/* After one of the first repetitions, which are made one at a time. */
 static void try_it(struct replay *replay)
 {
 	uint64_t now_ns, took_ns;
@@ -302,7 +308,7 @@ static void try_it(struct replay *replay)
 	took_ns = now_ns - replay->passed_ns;
 	replay->passed_ns = now_ns;
 	if (took_ns <= SLOWER * replay->usual_ns + UNCERTAIN_NS) {
-		replay->step = REPLAY_REPEATS;
+		replay->step = REPLAY_REPEAT;
 		replay->batch = REPLAY_BATCH_NS / (took_ns + 1) + 1;
 		if (replay->batch > BATCH_MAX)
 			replay->batch = BATCH_MAX;
@@ -321,32 +327,32 @@ static void repeat_it(struct replay *replay)
 		finish(replay, "");
 }
 
-/* Returns whether the call is to be made once more. */
+/* Does what follows a call.  Returns whether to make it once more. */
 static bool go_on(struct replay *replay, bool ok)
 {
 	switch (replay->step) {
 	case REPLAY_NOTHING:
-		replay_release();
+		replay_call_end();
 		return false;
-	case REPLAY_TIMES:
+	case REPLAY_TIME:
 		take_usual(replay, ok);
-		program_resume();
+		replay_resume_program();
 		return false;
-	case REPLAY_IS_DONE:
-		program_resume();
+	case REPLAY_DONE:
+		replay_resume_program();
 		return false;
-	case REPLAY_TRIES:
-	case REPLAY_REPEATS:
+	case REPLAY_TRY:
+	case REPLAY_REPEAT:
 		break;
 	}
 	replay->count += ok;
 	if (!ok)
 		finish(replay, "it cannot be launched again");
-	else if (replay->step == REPLAY_TRIES)
+	else if (replay->step == REPLAY_TRY)
 		try_it(replay);
 	else
 		repeat_it(replay);
-	if (replay->step != REPLAY_IS_DONE && !program_fills())
+	if (replay->step != REPLAY_DONE && !replay_repeat_fills())
 		finish(replay, "the device does not come to rest");
 	return true;
 }
@@ -356,7 +362,7 @@ bool replay_again(struct replay *replay, bool ok)
 	int errno_of_call = errno;
 	bool again = go_on(replay, ok);
 
-	/* What the program sees is what its own call leaves. */
+	/* The program sees the errno of its own call. */
 	errno = again ? replay->errno_before : errno_of_call;
 	return again;
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replay: a class of kernels is launched alone, again and again, so that a slow sensor sees what
- * power it draws.  The one mode in which we hold the program up and make calls on its launch path;
- * where it is not asked for, wrappers are those that know nothing of it.
+ * Replay: a class of kernels is launched alone, again and again, so that a slow sensor can measure
+ * the power that it draws.  This is the only mode in which we delay the program and make calls of
+ * our own on its launch path; unless it is asked for, its wrappers are not installed.
  *
- * A class (a kernel and its shape, on a device) is looked at at its second launch, which runs alone
- * and is timed, and replayed before its third, or a later one where not all can be replayed and
- * others come first (choice.h).  While it is, the program's other threads wait where
- * they would launch, copy, allocate or free; device memory is saved before and restored after, and
- * then the program's own launch goes on.  What cannot be repeated without harm is refused, once for
- * each class, by an event that says why.
+ * The second launch of a class (a kernel with its shape, on a device) runs alone and is timed.  The
+ * class is replayed before its third launch, or before a later one if the budget does not suffice
+ * for all and others come first (choice.h).  Meanwhile the program's other threads wait where they
+ * would launch, copy, allocate or free.  Device memory is saved before the replay and restored
+ * after it, and then the program's own launch is made.  A class that cannot be repeated without
+ * harm is refused once, with an event that says why.
+ *
+ * Wrappers call these functions on the program's threads; errno is kept.  A reason (`why`) is a
+ * string that is never freed.
  */
 #ifndef PWRTRACE_REPLAY_H
 #define PWRTRACE_REPLAY_H
@@ -22,53 +25,58 @@
 #include "preload/engine/replay/memory.h"
 #include "pwrtrace/units.h"
 
-/* Of the launch's device. */
+/* Memory of the device of the current launch. */
 struct replay_device_api {
-	uint64_t (*room)(void);              /* the bytes that are free, 0 where that is not told */
-	uintptr_t (*allocate)(size_t bytes); /* 0 where it could not */
+	uint64_t (*room)(void);              /* the free bytes, 0 if unknown */
+	uintptr_t (*allocate)(size_t bytes); /* an address, 0 if it failed */
 	void (*release)(uintptr_t memory);
-	bool (*copy)(uintptr_t to, uintptr_t from, size_t bytes); /* may go on: see wait */
+	bool (*copy)(
+		uintptr_t to, uintptr_t from, size_t bytes); /* may be asynchronous: see wait */
 };
 
 /* What replay needs of an API: preload/engine/gpu/<api>/<api>_replay.c has it. */
 struct replay_api {
-	/* Which device a call into stream is for, its id, and whose memory its kernels reach.
-	 * Returns false where the call must fail. */
+	/* Finds the id of the device of a stream, and the place (context or device) whose memory
+	 * its kernels reach.  Returns false if a call into stream would fail. */
 	bool (*place)(void *stream, uint32_t *device, void **place);
-	/* Nothing would run, but become a node of a graph. */
+	/* Returns whether a launch into stream would become a node of a graph instead of running.
+	 */
 	bool (*is_capturing)(void *stream);
-	/* These return whether it could be done.  Until nothing runs in place any more; a part of
-	 * a range of memory, from byte at on, is copied to the host, and back. */
+	/* These return whether they succeeded: wait until nothing runs in place any more; copy
+	 * bytes of the memory `from`, from offset `at` on, to the host; copy them back to `to`. */
 	bool (*wait)(void *place);
 	bool (*save)(void *stream, void *to, uintptr_t from, size_t at, size_t bytes);
 	bool (*restore)(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes);
-	/* Where memory is copied within the device, which is faster.  NULL: nowhere. */
+	/* For copies within the device, which are faster; NULL: not possible. */
 	const struct replay_device_api *on_device;
-	/* Tells of the memory that holds an address, by replay_took, where the runtime knows it.
-	 * NULL where no argument is an address. */
+	/* Asks the runtime for the memory that contains an address, and reports it by
+	 * replay_add_memory.  NULL if no argument can be an address. */
 	void (*find)(uintptr_t address);
 };
 
-/* Reads the settings.  Returns whether anything is to be replayed. */
+/* Reads the settings, once.  Returns whether anything is to be replayed. */
 bool replay_start(void);
 
-/* At the end of the process, before the last events are written: says what was replayed and what
- * was left alone, the latter also in the trace. */
+/* At the end of the process, before the last events are written: logs how many classes were
+ * replayed, refused and left alone, and writes the latter into the trace. */
 void replay_end(void);
 
-/* Launches follow each other without a wait for so long. */
+/* For how long launches of a replay are queued without a wait for the device. */
 #define REPLAY_BATCH_NS (20 * PWRTRACE_NS_PER_MS)
 
 /* ---- launches ---- */
 
-enum replay_step { REPLAY_NOTHING, REPLAY_TIMES, REPLAY_TRIES, REPLAY_REPEATS, REPLAY_IS_DONE };
+/* What is done with a launch: nothing; it runs alone and is timed; it is repeated once at a time,
+ * to see whether it behaves as before; it is repeated in batches; its replay has ended or was given
+ * up. */
+enum replay_step { REPLAY_NOTHING, REPLAY_TIME, REPLAY_TRY, REPLAY_REPEAT, REPLAY_DONE };
 
-/* Device memory that was copied to the host, or else on the device. */
-struct replay_saved {
+/* Saved device memory (snapshot.h): a copy in host memory, or else in device memory. */
+struct replay_snapshot {
 	char *on_host;
 	uintptr_t on_device;
-	size_t bytes; /* of the program's */
-	size_t room;  /* that is taken for them, which is a little more */
+	size_t bytes; /* of the program's memory */
+	size_t room;  /* bytes reserved for them, with padding */
 };
 
 /* One launch of the program's, from before it to after it. */
@@ -77,76 +85,81 @@ struct replay {
 	enum replay_step step;
 	uint32_t class_id, device, kernel;
 	void *stream, *place;
-	uint64_t usual_ns;  /* that a launch takes, alone, as the host sees it */
-	uint64_t begin_ns;  /* of the replay, with saving; 0: it has not begun */
-	uint64_t until_ns;  /* it is to last */
-	uint64_t passed_ns; /* when the last pass, or the last batch, began */
-	uint64_t count, batch;
+	uint64_t usual_ns;     /* the time that a launch takes alone, as the host sees it */
+	uint64_t begin_ns;     /* of the replay, with saving; 0: it has not begun */
+	uint64_t until_ns;     /* when it is to end */
+	uint64_t passed_ns;    /* when the last repetition, or the last batch, began */
+	uint64_t count, batch; /* repetitions so far, and in each batch */
 	unsigned tries;
-	struct replay_saved saved;
+	struct replay_snapshot snapshot;
 	int errno_before;
 };
 
-/* Before a launch of a class into stream.  Returns whether it is to be looked at or replayed: then
- * replay_prepare must follow. */
+/* To be called before a launch of a class into stream.  Returns whether the launch is to be timed
+ * or replayed: then replay_prepare must follow.  In any case the call and replay_again must follow.
+ */
 bool replay_begin(
 	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel);
 
-/* Why a launch that is given value as an argument, or a buffer that holds all of them, cannot be
- * repeated, or NULL.  extra: as cuLaunchKernel and hipModuleLaunchKernel have it. */
+/* Return why a launch with this argument, or with all arguments in a buffer, cannot be repeated, or
+ * NULL.  value: the argument's bytes; extra: as for cuLaunchKernel and hipModuleLaunchKernel. */
 const char *replay_why_not_argument(const struct replay_api *api, const void *value, size_t bytes);
 const char *replay_why_not_buffer(const struct replay_api *api, void *const *extra);
 
-/* why_not: why this launch cannot be repeated, or NULL. */
+/* Prepares what replay_begin has asked for.  why_not: why this launch cannot be repeated, or NULL.
+ */
 void replay_prepare(struct replay *replay, const char *why_not);
 
-/* Whether the call that comes now is the program's own, and not a replay. */
+/* Returns whether the next call is the program's own, and not a repetition. */
 static inline bool replay_is_own(const struct replay *replay)
 {
-	return replay->step != REPLAY_TRIES && replay->step != REPLAY_REPEATS;
+	return replay->step != REPLAY_TRY && replay->step != REPLAY_REPEAT;
 }
 
-/* After the call was made; ok: it succeeded.  Returns whether it is to be made once more: the last
- * is the program's own. */
+/* To be called after each call; ok: it succeeded.  Returns whether to make the call once more: the
+ * last one is the program's own. */
 bool replay_again(struct replay *replay, bool ok);
 
 /* ---- what else the program does ---- */
 
-/* Around each call that gives a device work or changes its memory; they may nest. */
-void replay_hold(void);
-void replay_release(void);
+/* To be called around each call that gives a device work or changes its memory; calls may nest. The
+ * first one waits while another thread replays. */
+void replay_call_begin(void);
+void replay_call_end(void);
 
-/* From now on nothing is replayed any more; why: a constant string.  NULL does nothing. */
+/* Forbids all further replays; why: a constant string.  Does nothing for NULL. */
 void replay_forbid(const char *why);
 
-/* So many more streams are captured, or less: meanwhile nothing is replayed. */
-void replay_captures(int change);
+/* Changes the number of streams that are being captured: nothing is replayed unless it is 0. */
+void replay_count_captures(int change);
 
-/* Memory that kernels can reach came, or went: what begins in [address, address + bytes). */
+/* Memory that kernels can reach was allocated, or what begins in [address, address + bytes) freed.
+ */
 void replay_allocated(
 	const struct replay_api *api, enum memory_kind kind, uintptr_t address, size_t bytes);
-void replay_took(const struct memory_range *range);
+void replay_add_memory(const struct memory_range *range);
 void replay_freed(uintptr_t address, size_t bytes);
 
-/* Likewise, all that goes with owner. */
-void replay_freed_with(const void *owner);
+/* All memory of an owner was freed. */
+void replay_owner_freed(const void *owner);
 
-/* Whether there is any of a kind. */
-bool replay_has(enum memory_kind kind);
+/* Returns whether there is memory of a kind. */
+bool replay_has_memory(enum memory_kind kind);
 
-/* Kernels that divide their work by counting it down find none left when they are repeated: small
- * fills that come right before a launch, in its thread, are repeated with it. */
+/* Some kernels share out their work by a counter in memory, which the program resets before each
+ * launch: so small fills that a thread makes right before a launch are repeated with it. */
 struct replay_fill {
-	bool (*again)(const struct replay_fill *fill); /* does it; returns whether it could */
+	bool (*again)(
+		const struct replay_fill *fill); /* repeats it; returns whether it succeeded */
 	uintptr_t to;
 	size_t count;
 	void *stream;
 	unsigned value, unit_bytes;
 };
 
-/* The thread has filled memory; or did something else, so that no fill comes right before a launch
- * any more. */
-void replay_filled(const struct replay_fill *fill);
+/* The calling thread has filled memory (fill is copied); or it did something else, so that its
+ * fills so far do not come right before a launch. */
+void replay_note_fill(const struct replay_fill *fill);
 void replay_forget_fills(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wrappers of a runtime's calls where replays are asked for; they come before those that trace. The
- * includer defines what they are made of:
+ * Wrappers of a runtime's calls for replays; they are called before those that trace.  The includer
+ * defines what they are made of:
  *
  *   REPLAY_STATUS          what its functions return; 0 is success
  *   REPLAY_TRACED(name)    the wrapper that traces, or the real function where there is none
@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-/* then: what follows the program's own launch. */
+/* A launch; then: a statement after the program's own launch. */
 #define REPLAY_KERNEL(name, params, args, stream, shape, why_not, then)                            \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
@@ -25,13 +25,13 @@
 		return result;                                                                     \
 	}
 
-/* then: what follows, where the call has succeeded. */
-#define REPLAY_HELD(name, params, args, then)                                                      \
+/* A call during which nothing is replayed; then: a statement if it has succeeded. */
+#define REPLAY_CALL(name, params, args, then)                                                      \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
 		REPLAY_STATUS result;                                                              \
                                                                                                    \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		result = REPLAY_TRACED(name) args;                                                 \
 		if (result == 0) {                                                                 \
 			int error = errno;                                                         \
@@ -39,15 +39,15 @@
 			then;                                                                      \
 			errno = error;                                                             \
 		}                                                                                  \
-		replay_release();                                                                  \
+		replay_call_end();                                                                 \
 		return result;                                                                     \
 	}
 
 #define REPLAY_ALLOCATES(name, params, args, kind, address, bytes)                                 \
-	REPLAY_HELD(name, params, args, replay_allocated(&REPLAY_API, kind, address, bytes))
-#define REPLAY_FORBIDS(name, params, args, why) REPLAY_HELD(name, params, args, replay_forbid(why))
+	REPLAY_CALL(name, params, args, replay_allocated(&REPLAY_API, kind, address, bytes))
+#define REPLAY_FORBIDS(name, params, args, why) REPLAY_CALL(name, params, args, replay_forbid(why))
 
-/* Of stream; captures that are given up end too. */
+/* A call that begins or ends a capture of stream.  A capture that fails to end is over, too. */
 #define REPLAY_CAPTURES(name, params, args)                                                        \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
@@ -55,22 +55,22 @@
 		int before = REPLAY_API.is_capturing(captured);                                    \
 		REPLAY_STATUS result;                                                              \
                                                                                                    \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		result = REPLAY_TRACED(name) args;                                                 \
-		replay_captures(REPLAY_API.is_capturing(captured) - before);                       \
-		replay_release();                                                                  \
+		replay_count_captures(REPLAY_API.is_capturing(captured) - before);                 \
+		replay_call_end();                                                                 \
 		return result;                                                                     \
 	}
 
-/* Another thread may be given the same memory as soon as it is freed. */
+/* Memory is forgotten before it is freed, because another thread may get it as soon as it is. */
 #define REPLAY_FREES(name, params, args, address, bytes)                                           \
 	static REPLAY_STATUS replayed_##name params                                                \
 	{                                                                                          \
 		REPLAY_STATUS result;                                                              \
                                                                                                    \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		replay_freed(address, bytes);                                                      \
 		result = REPLAY_TRACED(name) args;                                                 \
-		replay_release();                                                                  \
+		replay_call_end();                                                                 \
 		return result;                                                                     \
 	}

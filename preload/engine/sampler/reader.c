@@ -15,10 +15,10 @@
  * 26 MB an hour. */
 #define VALUES_PER_S 260.0
 
-/* What sensors whose values come one at a time may write at least, however much the others do. */
+/* How many values a second all sensors that give one value per reading may write in any case. */
 #define LEAST_PER_S (VALUES_PER_S / 4)
 
-/* A time without values is reported as lost where it is longer than this many polls and than a
+/* A time without values is reported as lost if it is longer than this many polls and than a
  * second; the analyzer finds shorter ones in the values themselves. */
 #define GAP_POLLS 3
 #define GAP_NS PWRTRACE_NS_PER_S
@@ -28,7 +28,7 @@ static const struct power_sensor *sensor_of(const struct reader *reader)
 	return &reader->source->sensors[reader->index];
 }
 
-/* The time between two readings is at least so many times what a reading costs. */
+/* Returns how many times the cost of a reading the time between two readings must be. */
 static uint64_t cost_share(void)
 {
 	return (uint64_t)(100 / strtod(conf.poll_cost, NULL));
@@ -83,8 +83,8 @@ static uint64_t at_least(uint64_t a_ns, uint64_t b_ns)
 	return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* Whether a sensor may be read less often than it asks for: where a reading has one value and the
- * user has not said how often. */
+/* Whether a sensor may be read less often than it asks for: if a reading gives one value, and the
+ * user has not set how often. */
 static bool gives_way(const struct reader *reader)
 {
 	return reader->wanted_ns && !*conf.poll_ms && !sensor_of(reader)->batched &&
@@ -101,7 +101,7 @@ static double values_per_s(const struct reader *reader)
 	return step_ns ? (double)PWRTRACE_NS_PER_S / (double)step_ns : 0;
 }
 
-static void fit(struct reader *readers, size_t count)
+static void limit_rate(struct reader *readers, size_t count)
 {
 	double fixed = 0, flexible = 0, room;
 
@@ -124,7 +124,7 @@ void readers_plan(struct reader *readers, size_t count)
 		reader->read_cost_ns = source_read_cost_ns(reader->source, reader->index);
 		reader->poll_ns = at_least(reader->wanted_ns, reader->read_cost_ns * cost_share());
 	}
-	fit(readers, count);
+	limit_rate(readers, count);
 }
 
 /* ---- into the trace ---- */
@@ -197,7 +197,7 @@ void reader_describe(struct reader *reader)
 	reader->value_ns = 0;
 }
 
-__attribute__((format(printf, 3, 4))) static void lose(
+__attribute__((format(printf, 3, 4))) static void write_lost(
 	const struct reader *reader, uint64_t count, const char *format, ...)
 {
 	const struct power_sensor *sensor = sensor_of(reader);
@@ -230,7 +230,8 @@ static void report_gap(const struct reader *reader, uint64_t time_ns)
 	/* A source that is not read hands over a recorded series, which has gaps of its own. */
 	if (reader->value_ns && reader->source->ops->read && time_ns > reader->value_ns &&
 		passed_ns > at_least(GAP_NS, GAP_POLLS * reader->poll_ns))
-		lose(reader, passed_ns / reader->poll_ns, "no value for %.0f ms", ms(passed_ns));
+		write_lost(
+			reader, passed_ns / reader->poll_ns, "no value for %.0f ms", ms(passed_ns));
 }
 
 struct trace_sink {
@@ -245,7 +246,7 @@ static void write_value(const struct power_sink *sink, uint64_t time_ns, uint64_
 
 	report_gap(reader, time_ns);
 	if (counts && reader->value_ns && value < reader->value)
-		lose(reader, 1, "the counter began anew");
+		write_lost(reader, 1, "the counter began anew");
 	reader->value_ns = time_ns;
 	reader->value = value;
 	if (counts)

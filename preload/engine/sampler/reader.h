@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The readers of a recording, one per sensor: how often it is read, what that costs, and its values
- * on their way into the trace.
+ * The readers of a recording, one per sensor.  A reader decides how often its sensor is read,
+ * measures what that costs, and writes the values into the trace.  On the sampler's thread, but for
+ * readers_make and readers_plan, which are called before it starts.
  */
 #ifndef PWRTRACE_READER_H
 #define PWRTRACE_READER_H
@@ -14,12 +15,12 @@ struct reader {
 	const struct power_source *source;
 	size_t index; /* among its source's sensors */
 	const char *part_of;
-	uint32_t pid; /* who reads */
-	uint32_t id;
-	uint64_t wanted_ns; /* the time between two readings if they cost nothing; 0: none */
-	uint64_t poll_ns;   /* as it is */
+	uint32_t pid;       /* of the process that reads */
+	uint32_t id;        /* in the trace */
+	uint64_t wanted_ns; /* the time between two readings if they cost nothing; 0: not read */
+	uint64_t poll_ns;   /* the time between two readings */
 	uint64_t due_ns;
-	uint64_t read_cost_ns; /* before the recording */
+	uint64_t read_cost_ns; /* as sensor_def says it */
 	uint64_t recent_cost_ns[READER_RECENT];
 	uint64_t readings;
 
@@ -29,23 +30,24 @@ struct reader {
 	uint64_t value;
 };
 
-/* Makes the readers of all sensors that have no problem.  Returns an array for free(), or NULL
- * where memory is short or there is none; its size in *count. */
+/* Makes a reader of each sensor that has no problem.  Returns an array of *count readers for
+ * free(), NULL if memory runs out.  The sources must outlive it. */
 struct reader *readers_make(const struct power_sources *sources, size_t *count);
 
-/* Measures what readings cost, and decides how often to read: a reading takes at most
- * PWRTRACE_POLL_COST of the time between two, and where the readings of an hour would take more
- * than 30 MB, those that are asked for one value at a time are made less often, down to 65 a second
- * in all. */
+/* Measures what readings cost, and decides how often to read.  A reading takes at most
+ * PWRTRACE_POLL_COST of the time between two.  If the readings of an hour would take more than 30
+ * MB, sensors that give one value per reading are read less often, down to 65 values a second in
+ * all. */
 void readers_plan(struct reader *readers, size_t count);
 
-/* Writes the definition; from here on values are written. */
+/* Writes the definition.  Values may be written from now on. */
 void reader_describe(struct reader *reader);
 
-/* Reads, and writes what was read if the sensor is described. */
+/* Reads the sensor; writes the values if it is described (reader_describe).  begin_ns: of the
+ * recording. */
 void reader_sample(struct reader *reader, bool described, uint64_t begin_ns, uint64_t now_ns);
 
-/* Says what is missing at the end of a recording. */
+/* Writes as lost what is missing at the end of a recording. */
 void reader_finish(struct reader *reader, uint64_t end_ns);
 
 #endif

@@ -24,7 +24,7 @@ struct sampler {
 	struct reader *readers;
 	size_t reader_count;
 	struct {
-		size_t said;
+		size_t said;    /* to the user */
 		size_t written; /* since the definitions were written */
 	} notes[SOURCES_MAX];
 	struct sampler_recording recording;
@@ -38,7 +38,7 @@ struct sampler {
 	pthread_cond_t wake;
 	const char *why; /* NULL until the recording is to end */
 	bool finished;   /* the thread has written everything */
-	bool given_up;   /* somebody else has: the thread must write no more */
+	bool given_up;   /* the thread is late, and must write no more */
 };
 
 static void sampler_free(struct sampler *sampler)
@@ -109,8 +109,8 @@ static void tell(const struct sampler *sampler, const struct power_sensor *senso
 			.why = sensor->problem});
 }
 
-/* Tells of sensors that cannot be read beside others that can, and of those that are there where
- * power has to be estimated. */
+/* Tells of sensors that cannot be read, though others can; and, if power must be estimated, of the
+ * sensors that were found. */
 static void tell_problems(const struct sampler *sampler, bool say)
 {
 	for (size_t i = 0; i < sampler->sources.count; i++) {
@@ -123,7 +123,7 @@ static void tell_problems(const struct sampler *sampler, bool say)
 		sampler->recording.say(sampler->sources.passed_over, sampler->sources.problem);
 }
 
-/* Returns false while recording has not quite begun: nothing else must be written then. */
+/* Returns false while the session is still being started: then nothing else must be written. */
 static bool describe(struct sampler *sampler)
 {
 	if (!tp_recording(&(struct pwrtrace_recording){
@@ -147,7 +147,7 @@ static bool describe(struct sampler *sampler)
 	return true;
 }
 
-/* Writes the definitions where tracepoints have become enabled.  Returns whether they have. */
+/* Writes the definitions if tracepoints have become enabled.  Returns whether they have. */
 static bool follow_tracepoints(struct sampler *sampler)
 {
 	bool enabled = tp_enabled();
@@ -182,8 +182,8 @@ static void take_notes(struct sampler *sampler)
 	}
 }
 
-/* Writes how the wall clock stands to the trace's, so that what others stamp with it can be found
- * in the trace although it may be set. */
+/* Writes the wall clock's time by the trace's clock, because the wall clock may be set: so times
+ * that other programs log can be found in the trace. */
 static void pair_clocks(struct sampler *sampler)
 {
 	struct clock_pair pair = clock_pair();
@@ -368,8 +368,8 @@ static bool end_thread(struct sampler *sampler, const char *why)
 	return !sampler->given_up;
 }
 
-/* Where a driver does not answer, the thread that waits for it still uses the sampler: then it is
- * not freed. */
+/* If a driver does not answer, the thread that waits for it still uses the sampler, which is
+ * therefore not freed. */
 static void leave_thread(struct sampler *sampler, const char *why)
 {
 	pthread_detach(sampler->thread);

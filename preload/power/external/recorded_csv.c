@@ -58,7 +58,7 @@ static int read_row(const struct recorded_lines *lines, const char *quantity, ch
 {
 	const struct recorded_row *last;
 	struct recorded_series *series;
-	struct recorded_row row;
+	struct recorded_row row = {0};
 	char *fields[COLUMNS];
 	bool energy = strcmp(quantity, "energy") == 0;
 

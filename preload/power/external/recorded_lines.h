@@ -10,7 +10,7 @@
 struct recorded_row {
 	uint64_t time_ns;                     /* since the recording began */
 	uint64_t value;                       /* milliwatts, or microjoules since any fixed time */
-	uint32_t sm_clock_mhz, temperature_c; /* of a state; else not set */
+	uint32_t sm_clock_mhz, temperature_c; /* of a state; else 0 */
 };
 
 /* All rows of one device, domain and quantity, in order of time. */

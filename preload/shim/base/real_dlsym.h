@@ -5,28 +5,12 @@
 
 #include <stdbool.h>
 
-/* strcmp and strncmp may not be resolved yet where dlsym is called. */
+/* strcmp may not be resolved yet where dlsym is called. */
 static inline bool same_name(const char *a, const char *b)
 {
 	while (*a && *a == *b)
 		a++, b++;
 	return *a == *b;
-}
-
-/* Whether the name begins as one of the beginnings, which are separated by blanks, does. */
-static inline bool name_begins(const char *name, const char *beginnings)
-{
-	while (*beginnings) {
-		const char *at = name;
-
-		while (*beginnings && *beginnings != ' ' && *at == *beginnings)
-			at++, beginnings++;
-		if (!*beginnings || *beginnings == ' ')
-			return true;
-		while (*beginnings && *beginnings++ != ' ')
-			;
-	}
-	return false;
 }
 
 /* Returns the first definition behind our own in the global scope, or NULL. */

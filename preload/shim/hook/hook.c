@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "preload/common/conf.h"
+#include "preload/common/names.h"
 #include "preload/shim/base/real_dlsym.h"
 #include "preload/shim/open/open.h"
 
@@ -44,12 +44,10 @@ struct library_search {
 
 static int is_sought(struct dl_phdr_info *object, size_t size, void *data)
 {
-	const char *slash = strrchr(object->dlpi_name, '/');
-	const char *name = slash ? slash + 1 : object->dlpi_name;
 	struct library_search *search = data;
 
 	(void)size;
-	if (!name_begins(name, search->libraries))
+	if (!name_begins(name_of_file(object->dlpi_name), search->libraries))
 		return 0;
 	snprintf(search->path, sizeof(search->path), "%s", object->dlpi_name);
 	return 1;

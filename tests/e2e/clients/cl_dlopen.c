@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comes by OpenCL without being linked with it, and launches kernels.
+ * Loads OpenCL at run time, in one of several ways, and launches kernels.
  *
  *	cl_dlopen ROUTE [N]		N launches (default 100)
  *

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Executions whose times are far from any comparison of the two clocks: for most of a second, a
- * kernel every ten milliseconds, in each context of one device in turn; then it kills itself, so
- *that no comparison comes at the end.
+ * Executions whose times are far from any comparison of the clocks of host and device: for most of
+ * a second, a kernel every ten milliseconds, in each context of one device in turn.  Then the
+ * program kills itself, so that the clocks are not compared at the end.
  *
  *	cuda_clock CONTEXTS [await]
  *
- * await: it waits for each, for streams, events and contexts in turn, and else for none.  CONTEXTS
- *is 3 at most.  All but the first have to wait 30 ms for that one before they begin anything: how
- *long after its launch something begins tells nothing of their clocks.
+ * await: the program waits for each kernel, by its stream, an event or its context in turn; without
+ * it, for none.  CONTEXTS is 3 at most.  Work in all contexts but the first waits 30 ms for work in
+ * that one, so that the time from launch to begin says nothing about the clocks of these contexts.
  */
 #include <signal.h>
 #include <string.h>
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 		if (awaits)
 			await(place, round / count);
 	}
-	/* Until the last of them are collected. */
+	/* Give the collector time to write the last of them. */
 	usleep(10 * PAUSE_US);
 	kill(getpid(), SIGKILL);
 	return 1;

@@ -4,9 +4,10 @@
  *
  *	cuda_many [--threads N] [--launches N] [--streams N] [--behind] [--mark]
  *
- * Every thread (default 1) launches N kernels (1000) in turn into its own streams (1).  --behind: a
- * kernel that is longer than all the launching is first in each.  --mark: a thread launches as many
- * before, and marks the second time by a system call, getpgid, before and after.
+ * Every thread (default 1) launches N kernels (1000) in turn into its own streams (1).  --behind:
+ *the first kernel of each stream takes longer than all the launches.  --mark: each thread launches
+ *its kernels twice and calls getpgid before and after the second time, which a trace of system
+ *calls shows.
  */
 #include <getopt.h>
 #include <pthread.h>
@@ -83,7 +84,7 @@ int main(int argc, char **argv)
 
 	parse_options(argc, argv);
 	context = open_device(0);
-	/* Marked, the device is never the slower one, or the program would sleep for it. */
+	/* With --mark the device must keep up, since launches into a full stream sleep. */
 	kernel = get_kernel(load_module(), mark ? "_Z7instantILm0EEvv" : SHORT);
 	first = get_kernel(load_module(), "_Z5firstILm500000000EEvv");
 	thread = calloc(threads, sizeof(*thread));

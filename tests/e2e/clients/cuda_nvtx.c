@@ -141,7 +141,7 @@ static void two_sources(void)
 int main(void)
 {
 	open_small();
-	all_ranges(&(struct naming){push, pop, nvtxRangeStartA, nvtxRangeEnd});
+	all_ranges(&(struct range_api){push, pop, nvtxRangeStartA, nvtxRangeEnd});
 	domains();
 	attributes();
 	operators();

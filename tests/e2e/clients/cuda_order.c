@@ -27,7 +27,7 @@ static void awaited(CUresult error, const char *what, unsigned record_number)
 	printf("after %u<-%u\n", ++waits, record_number);
 }
 
-/* An event counts as it was recorded last when the wait was asked for. */
+/* A wait is for the last record of an event before the wait was called. */
 static void events(void)
 {
 	CUstream a = new_stream(), b = new_stream();
@@ -91,9 +91,10 @@ static void errno_kept(void)
 	printf("errno: %s\n", kept && errno == 4242 ? "kept" : "changed");
 }
 
-/* ---- what is gone before its work is looked at ---- */
+/* ---- objects that are gone before the collector looks at their work ---- */
 
-/* A module's functions may be those of the next one; the names stay with the work. */
+/* A new module may get the function handles of one that was unloaded; work keeps its kernel's name.
+ */
 static void modules(void)
 {
 	static const char *const names[] = {"_Z3oneILm4000EEvv", "_Z3twoILm5000EEvv", "three"};
@@ -118,7 +119,7 @@ static void modules(void)
 	CHECK(cuLibraryUnload, library);
 }
 
-/* Contexts that go while their streams are full, destroyed and reset. */
+/* Contexts that are destroyed or reset while their streams are full. */
 static void contexts(void)
 {
 	CUcontext own;

@@ -42,7 +42,7 @@ static void pop_roctx(void)
 
 static const struct {
 	const char *name;
-	struct naming by;
+	struct range_api by;
 } interfaces[] = {
 	{"api", {pwrtrace_push, pwrtrace_pop, NULL, NULL}},
 	{"nvtx", {push_nvtx, pop_nvtx, nvtxRangeStartA, nvtxRangeEnd}},

@@ -112,7 +112,7 @@ static void collective(void)
 	launch_with(NULL, "_Z17ncclDevKernel_Addv", NULL);
 }
 
-/* Instead of the kernels: */
+/* What is launched instead of the kernels: */
 
 static void grows(void)
 {
@@ -123,7 +123,8 @@ static void grows(void)
 		grow(NULL);
 }
 
-/* What grew is set back before each launch. */
+/* The kernel takes longer with each launch, unless the program fills its word anew, as it does
+ * here. */
 static void refilled(void)
 {
 	for (unsigned long i = 0; i < launches; i++) {
@@ -180,7 +181,7 @@ static void slow(void)
 		launch_with(NULL, "_Z4slowILm1100000000EEvv", NULL);
 }
 
-/* The busiest comes last. */
+/* The kernel with the most time on the device is launched last. */
 static void unequal(void)
 {
 	for (unsigned long i = 0; i < launches; i++) {
@@ -210,7 +211,7 @@ static void event(void)
 		ENQUEUE(KERNEL, cuLaunchKernelEx, &config, kernel, NULL, NULL);
 }
 
-/* Only a graph launches them. */
+/* The kernels are launched by a graph alone. */
 static void captured(void)
 {
 	CUstream stream = new_stream();

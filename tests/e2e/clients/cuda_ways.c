@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comes by the CUDA driver without being linked with it, and starts work.
+ * Loads the CUDA driver at run time, in one of several ways, and starts work.
  *
  *	cuda_ways ROUTE [N]	N rounds (default 100) of three kernels, a write and a fill
  *

@@ -21,7 +21,7 @@
 static unsigned long launches = 100;
 static bool finish;
 
-/* The client's own: launches kernels, and waits for them if finish. */
+/* Defined by the client: launches kernels, and waits for them if finish. */
 static void work(void);
 
 static void work_at_exit(void)

@@ -6,7 +6,7 @@
  *
  * Every thread (1) launches so many kernels (1000) in turn into its own streams (1), on each device
  * in turn, and of each kernel in turn; their names say how long they take.  The second half of what
- *it launches stands between two system calls, getpgid.
+ * it launches stands between two system calls, getpgid.
  */
 #include <pthread.h>
 #include <unistd.h>

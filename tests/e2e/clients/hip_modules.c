@@ -8,7 +8,7 @@
 
 #include "tests/e2e/clients/hip_client.h"
 
-/* Freed at once: a runtime has its own copy. */
+/* The image is freed at once: the runtime has a copy of its own. */
 static void load_memory(hipModule_t *module, const char *path, bool options)
 {
 	FILE *file = fopen(path, "r");

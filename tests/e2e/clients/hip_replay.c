@@ -19,7 +19,7 @@
 
 static const dim3 grid = {4, 1, 1}, block = {256, 1, 1};
 
-/* What stands for a kernel in the program; registered once. */
+/* The host function by which the program launches a kernel; it is registered at its first use. */
 static const void *symbol_of(const char *name)
 {
 	static const char *names[16];
@@ -230,7 +230,8 @@ static void grows(void)
 		grow(NULL);
 }
 
-/* What grew is set back before each launch. */
+/* The kernel takes longer with each launch, unless the program fills its word anew, as it does
+ * here. */
 static void refilled(void)
 {
 	for (unsigned long i = 0; i < launches; i++) {
@@ -276,7 +277,7 @@ static void host_in_buffer(void)
 	launch_of_module(function_of(load("REPLAY_IMAGE"), HIDDEN), new_host_memory(BYTES));
 }
 
-/* The variables that were saved are no more when another kernel is launched. */
+/* The variables that were saved are gone when another kernel is launched. */
 static void unloaded(void)
 {
 	hipModule_t module = load("REPLAY_IMAGE");
@@ -371,7 +372,7 @@ static void elsewhere(void)
 	launch(symbol_of(SHORT), stream, launches);
 }
 
-/* Only a graph launches them. */
+/* The kernels are launched by a graph alone. */
 static void captured(void)
 {
 	hipStream_t stream = new_stream();
@@ -391,14 +392,14 @@ static void captured(void)
 
 /* ---- errors ---- */
 
-/* Of what fails nobody takes note, until the end: from HIP 7 on it is told then. */
+/* Errors are not asked for until the end; from HIP 7 on, hipGetLastError then returns them. */
 static void failure(void)
 {
 	if (hipSetDevice(1000) == hipSuccess)
 		fail("there are too many devices");
 }
 
-/* What the last error is after each launch. */
+/* The last error after each launch. */
 static void last_errors(void)
 {
 	for (unsigned long i = 0; i < launches; i++) {

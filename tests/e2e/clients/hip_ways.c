@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comes by HIP without being linked with it, and starts work.
+ * Loads HIP at run time, in one of several ways, and starts work.
  *
  *	hip_ways ROUTE [N]	N rounds (default 100) of three kernels and a fill
  *

@@ -66,7 +66,7 @@ static void look_up_symbols(void)
 	dlclose(libc);
 }
 
-/* Which object a name comes from, where pwrtrace has no business. */
+/* The library that defines a name which pwrtrace does not hook. */
 static void print_origins(void)
 {
 	static const char *const symbols[] = {"malloc", "write", "waitpid", "pthread_create"};
@@ -97,7 +97,7 @@ static void open_libraries(void)
 	print_outcome("dlopen with bad flags", dlopen("libm.so.6", 0));
 }
 
-/* But for what pwrtrace and the user set to have pwrtrace loaded. */
+/* The environment, without the variables that load pwrtrace. */
 static void print_environment(void)
 {
 	static const char *const ours[] = {"LD_PRELOAD=", "PWRTRACE_",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the same few kernels over and over: what each draws, the simulated sensor adds up.
+ * Runs the same few kernels over and over; the simulated sensor measures what they draw.
  *
  *	PROGRAM [ROUNDS]
  *

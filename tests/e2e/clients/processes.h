@@ -26,7 +26,7 @@ extern char **environ;
 
 static unsigned long launches = 10;
 
-/* The client's own: launches so many kernels, waits for them and prints a line, "process
+/* Defined by the client: launches so many kernels, waits for them and prints a line, "process
  * name=parent|child-1|child-2 pid=N kernels=N". */
 static void work(const char *name, unsigned long kernels);
 

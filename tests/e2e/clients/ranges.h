@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of ranges as programs get them wrong, by whatever interface.  Prints "layer kernels=N
- * copies=0 path=A/B" for those whose paths a line can hold, as cuda_layers does.
+ * Ranges in every way in which programs get them wrong, by any of the interfaces.  Prints "layer
+ * kernels=N copies=0 path=A/B", as cuda_layers does, for each whose path fits on a line.
  */
 #ifndef RANGES_H
 #define RANGES_H
@@ -11,7 +11,7 @@
 #include "cuda_client.h"
 
 /* An interface to name ranges with; start and end are NULL where it has none. */
-struct naming {
+struct range_api {
 	void (*push)(const char *name);
 	void (*pop)(void);
 	uint64_t (*start)(const char *name);
@@ -39,7 +39,7 @@ static inline void launch_outside(void)
 	outside++;
 }
 
-static inline void nested(const struct naming *by)
+static inline void nested(const struct range_api *by)
 {
 	by->push("outer");
 	launch(small, NULL, 1);
@@ -58,7 +58,7 @@ static inline void nested(const struct naming *by)
 static void *leave_open(void *by)
 {
 	check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
-	((const struct naming *)by)->push("left open");
+	((const struct range_api *)by)->push("left open");
 	launch(small, NULL, 3);
 	return NULL;
 }
@@ -72,15 +72,15 @@ static inline void in_thread(void *(*function)(void *), void *argument)
 	pthread_join(thread, NULL);
 }
 
-static inline void never_popped(const struct naming *by)
+static inline void never_popped(const struct range_api *by)
 {
 	in_thread(leave_open, (void *)by);
 	launch_outside();
 	expect("left open", 3);
 }
 
-/* All deeper ranges are part of the 128th. */
-static inline void deep(const struct naming *by)
+/* Ranges that are nested deeper than 128 count as the 128th. */
+static inline void deep(const struct range_api *by)
 {
 	char path[2 * 128] = "d";
 
@@ -95,7 +95,7 @@ static inline void deep(const struct naming *by)
 	expect(path, 2);
 }
 
-static inline void long_name(const struct naming *by)
+static inline void long_name(const struct range_api *by)
 {
 	char *name = calloc(1, (1 << 20) + 1);
 	char kept[1025] = "";
@@ -111,8 +111,8 @@ static inline void long_name(const struct naming *by)
 	free(name);
 }
 
-/* Of these, names.py knows what the trace and the report must say. */
-static inline void odd_names(const struct naming *by)
+/* Names with odd characters; tests/e2e/nvtx.sh knows what the trace must have of them. */
+static inline void odd_names(const struct range_api *by)
 {
 	static const char *const names[] = {
 		"a;b", "two\nlines", "not \xff\xfe UTF-8 \xc3", "tab\there", "\"quoted\" \\ {x}"};
@@ -130,7 +130,7 @@ static inline void odd_names(const struct naming *by)
 
 /* ---- ranges that need not nest, and that any thread may end ---- */
 
-static const struct naming *ending_by;
+static const struct range_api *ending_by;
 static uint64_t ending_id;
 
 static void *end_it(void *unused)
@@ -139,7 +139,7 @@ static void *end_it(void *unused)
 	return unused;
 }
 
-static inline void started_ranges(const struct naming *by)
+static inline void started_ranges(const struct range_api *by)
 {
 	uint64_t first = by->start("first"), second, twice;
 
@@ -178,7 +178,7 @@ static inline void started_ranges(const struct naming *by)
 	by->end(twice);
 }
 
-static inline void all_ranges(const struct naming *by)
+static inline void all_ranges(const struct range_api *by)
 {
 	nested(by);
 	never_popped(by);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the programs share whose kernels change memory in place, to be replayed or not:
+ * What the programs that test replay share.  Their kernels change memory in place:
  *
  *	PROGRAM [CASE] [LAUNCHES]
  *
- * Each launches its kernels so often (10) and prints what memory holds afterwards.  CASE is what
- * else it does, or what it launches in their place, a row of its table.  The includer defines
- * ADDRESS and STREAM, its types, before this, and what is declared below.
+ * A program launches its kernels LAUNCHES times (10) and prints what memory holds afterwards. CASE,
+ * a row of its table, is what it does besides, or what it launches instead.  The includer defines
+ * the types ADDRESS and STREAM before this header, and the functions that are declared below.
  */
 #ifndef REPLAYS_H
 #define REPLAYS_H

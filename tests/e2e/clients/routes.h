@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that come by a library without being linked with it: PROGRAM ROUTE [N].
+ * Programs that load a library at run time instead of being linked with it: PROGRAM ROUTE [N].
  *
- * Who includes this has defined LIBRARY, the file's name, and FUNCTIONS(FUNCTION), what is used of
- * it: then lib has their pointers.  ROUTE is one of the program's own or of those that all can
- *have:
+ * The includer defines LIBRARY, the name of the file, and FUNCTIONS(FUNCTION), the functions that
+ *it uses; lib then has pointers to them.  ROUTE is one of the program's own routes or of these:
  *
  *	name		dlopen by its name, dlsym on the handle
  *	deepbind	dlopen with RTLD_DEEPBIND
@@ -78,8 +77,8 @@ static void load(const struct route *route)
 #undef NAME
 }
 
-/* Loads the library by the route that is asked for, does the work N times (100) and says how much
- * it was.  Returns the exit status. */
+/* Loads the library by the route that the arguments name, does the work N times (100) and prints
+ * how much it was.  Returns the exit status. */
 static int run_route(int argc, char **argv, const struct route *routes, size_t count_of_routes,
 	void (*work)(unsigned long times))
 {

@@ -15,11 +15,11 @@
 
 struct counts {
 	long kernels;      /* launched one by one */
-	long memory;       /* copies and fills that the device does, likewise */
-	long calls;        /* of the driver that do them: a batch is one */
+	long memory;       /* copies and fills that the device does, launched one by one */
+	long calls;        /* the driver's calls for these; one may start a batch of copies */
 	long graphs;       /* launches of executable graphs */
-	long node_kernels; /* kernels and copies that those consist of, times their launches */
-	long node_memory;
+	long node_kernels; /* executions of nodes of graphs: kernels */
+	long node_memory;  /* and copies or fills */
 };
 
 static inline void counts_print(const struct counts *counts)
@@ -30,7 +30,7 @@ static inline void counts_print(const struct counts *counts)
 	fflush(stdout);
 }
 
-/* One more: how often the kernel whose name begins so ran. */
+/* Prints one more count: how often the kernel ran whose name begins so. */
 static inline void kernel_print(const char *name, long count)
 {
 	printf("kernel:%s=%ld\n", name, count);

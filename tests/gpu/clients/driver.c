@@ -7,8 +7,9 @@
  *	driver dlsym         by dlopen and dlsym
  *	driver resolved      by cuGetProcAddress, as the runtime does
  *	driver per-thread    likewise, for per-thread default streams
- *	driver unload        modules loaded and unloaded, so that handles come again with other
- *names driver fills         fills of every width
+ *	driver unload        modules loaded and unloaded, so that a handle comes again for
+ *	                     another kernel
+ *	driver fills         fills of every width
  */
 #include <cuda.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Layers named by pwrtrace.h: kernels and copies belong to the layer of their launch, the nodes of
- *a graph to the layer of their capture, wherever it is launched.
+ * a graph to the layer of their capture, wherever it is launched.
  *
  *	layers [--graphs N]
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kernels that change memory in place, launched often enough to be replayed; what memory holds in
- *the end is printed.
+ * the end is printed.
  *
  *	replay [--managed 1] [--reached 1] [--gigabytes N] [--pinned 1]
  *	       [--launches N] [--pause-ms N]

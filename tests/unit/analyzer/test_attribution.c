@@ -70,7 +70,7 @@ struct visit {
 	double squares; /* of energies, to tell one way to divide them from another */
 };
 
-static void add(void *data, const struct attributed *attributed)
+static void add(void *data, const struct execution_energy *attributed)
 {
 	struct visit *visit = data;
 

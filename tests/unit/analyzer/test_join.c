@@ -3,13 +3,13 @@
 
 #include "tests/unit/unit.h"
 
-static const struct join_launch first = {.launched_ns = 10, .layer = 1, .stack = 2};
-static const struct join_launch second = {.launched_ns = 20, .layer = 3, .stack = 4};
+static const struct launch_record first = {.launched_ns = 10, .layer = 1, .stack = 2};
+static const struct launch_record second = {.launched_ns = 20, .layer = 3, .stack = 4};
 
 static void launches_wait(void **state)
 {
 	struct join *join = join_new();
-	struct join_launch launch = {0};
+	struct launch_record launch = {0};
 	uint32_t execution = 0;
 
 	(void)state;
@@ -30,7 +30,7 @@ static void launches_wait(void **state)
 static void executions_wait(void **state)
 {
 	struct join *join = join_new();
-	struct join_launch launch = {0};
+	struct launch_record launch = {0};
 	uint32_t execution = 0;
 
 	(void)state;
@@ -47,7 +47,7 @@ static void executions_wait(void **state)
 static void of_several_the_last_waits(void **state)
 {
 	struct join *join = join_new();
-	struct join_launch launch = {0};
+	struct launch_record launch = {0};
 	uint32_t execution = 0;
 
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What repetition hides, worked out by hand.  Five readings each, of 1 W², saw nothing, "a" alone,
- *half of "a" and half of "b", and "b" alone.
+ * half of "a" and half of "b", and "b" alone.
  *
  *	     (  25/4   5/4  15/2 )              ( 11/30   1/6  -1/5 )
  *	N  = (   5/4  25/4  15/2 )   C = N⁻¹  = (   1/6 11/30  -1/5 )
@@ -10,7 +10,7 @@
  * If "a" draws 1 W more where it is seen beside "b", its five readings are 0.5 W higher, which the
  *fit takes for (11/30 + 1/6)·5/4 - 1/5·5/2 = 1/6 W more of either class and, as -1/5·5/2 + 1/5·5/2
  *= 0, nothing of the static power.  A third of all that is seen of "a" is there, so that in the
- *mean it draws 1/3 W more: the fit is off by -1/6 and 1/6 W.  Where it is seen alone, with the
+ * mean it draws 1/3 W more: the fit is off by -1/6 and 1/6 W.  Where it is seen alone, with the
  *other two thirds, it is 11/30·5 - 1/5·5 - 2/3 = 1/6 and 1/6·5 - 1/5·5 = -1/6 W.  Of "b" it is the
  *same, the other way round.
  */

@@ -45,7 +45,7 @@ static void put_text(struct bytes *bytes, const char *text)
 	put(bytes, text, length);
 }
 
-/* As wide as it must be, as compilers write it. */
+/* A number in the narrowest form that holds it, as compilers write it. */
 static void put_number(struct bytes *bytes, const char *key, uint64_t value)
 {
 	put_text(bytes, key);
@@ -68,7 +68,7 @@ static void put_argument(struct bytes *bytes, const char *kind, unsigned size)
 	put_text(bytes, kind);
 }
 
-/* hidden: what the compiler passes it beside. */
+/* hidden: the arguments that the compiler adds. */
 static void put_kernel(
 	struct bytes *bytes, const char *symbol, uint64_t registers, const char *hidden)
 {

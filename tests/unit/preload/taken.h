@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a power source hands over when one of its sensors is read. */
+/* The readings that a power source hands over when one of its sensors is read. */
 #ifndef PWRTRACE_TESTS_TAKEN_H
 #define PWRTRACE_TESTS_TAKEN_H
 
@@ -10,7 +10,7 @@
 
 static char why[POWER_WHY_MAX];
 
-/* By the last reading. */
+/* What was handed over at the last reading. */
 static unsigned int taken;
 static uint64_t taken_ns, taken_value;
 static struct pwrtrace_device_state taken_state;

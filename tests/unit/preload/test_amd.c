@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The source on tables whose layouts test_amd_metrics.c checks: v1.3, v1.7 and v2.1 here. */
+/* The source of AMD's power, on tables of gpu_metrics v1.3, v1.7 and v2.1; test_amd_metrics.c
+ * checks their layouts. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ static void put_card(void)
 	tree_put("DRIVER=amdgpu\nPCI_ID=1002:74A1\nPCI_SLOT_NAME=0000:c1:00.0", DEVICE "/uevent");
 }
 
-/* An MI300's: energy with a stamp. */
+/* The table of an MI300, which has energy with a time stamp. */
 static void put_accelerator(uint64_t units, uint64_t stamp_10ns)
 {
 	put_card();
@@ -92,7 +93,8 @@ static void an_accelerator_counts_energy(void **state)
 	first_ns = taken_ns;
 	/* The driver's table is still the same. */
 	assert_false(read_one(amd, 0));
-	/* 65536 units are a joule, 100 stamps 1 µs, however long we took. */
+	/* 65536 units of energy are a joule and 100 units of its stamp 1 µs, whenever we read it.
+	 */
 	put_accelerator(1000000 + 65536, 200);
 	assert_true(read_one(amd, 0));
 	assert_int_equal(taken_value, 1000000);
@@ -115,7 +117,7 @@ static void a_card_has_power(void **state)
 	put_table();
 	tree_put("180000000", DEVICE "/hwmon/hwmon2/power1_average");
 	amd = power_amd.open("", why);
-	/* Nobody says what such a card's accumulator counts. */
+	/* No source says what the accumulator of such a card counts. */
 	assert_int_equal(power_amd.sensors(amd, &sensors), 2);
 	is_sensor(&sensors[0], "gpu", "", "power");
 	assert_string_equal(sensors[0].device, "0000:c1:00.0");

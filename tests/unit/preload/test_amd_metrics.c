@@ -11,7 +11,7 @@
 
 static uint8_t table[AMD_METRICS_MAX];
 
-/* All ones but for the header, as the driver begins a table. */
+/* A table of all ones except the header, as the driver initializes it. */
 static void *begin(size_t size, unsigned int format, unsigned int content)
 {
 	struct v1_0 *header = (void *)table;

@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 
 #include "preload/engine/callstack/arena.h"
+#include "preload/engine/callstack/call_site.h"
 #include "preload/engine/callstack/modules.h"
-#include "preload/engine/callstack/rule.h"
-#include "preload/engine/callstack/site.h"
-#include "preload/engine/callstack/table.h"
+#include "preload/engine/callstack/stack_table.h"
+#include "preload/engine/callstack/unwind_rule.h"
 #include "preload/engine/callstack/walk.h"
 #include "preload/engine/core/process.h"
 #include "tests/unit/unit.h"
@@ -17,14 +17,14 @@
 #define NOINLINE __attribute__((noinline))
 #define STAYS() __asm__ volatile("" ::: "memory")
 
-static void begin(struct walk *walk, const void *base)
+static void begin(struct stack_walk *walk, const void *base)
 {
 	walk->base = (uint64_t)base;
 	walk->epoch = walk_epoch();
 	walk->python_count = 0;
 }
 
-NOINLINE static void walk_deep(unsigned depth, struct walk *found)
+NOINLINE static void walk_deep(unsigned depth, struct stack_walk *found)
 {
 	if (depth) {
 		walk_deep(depth - 1, found);
@@ -37,7 +37,7 @@ NOINLINE static void walk_deep(unsigned depth, struct walk *found)
 
 static void every_caller_is_there(void **state)
 {
-	struct walk shallow, deep;
+	struct stack_walk shallow, deep;
 
 	(void)state;
 	walk_deep(0, &shallow);
@@ -54,7 +54,7 @@ static void every_caller_is_there(void **state)
 
 static void deep_stacks_are_cut(void **state)
 {
-	struct walk found;
+	struct stack_walk found;
 
 	(void)state;
 	walk_deep(3 * WALK_DEPTH_MAX, &found);
@@ -64,7 +64,7 @@ static void deep_stacks_are_cut(void **state)
 
 static void errno_is_kept(void **state)
 {
-	struct walk found;
+	struct stack_walk found;
 
 	(void)state;
 	walk_forget();
@@ -79,34 +79,34 @@ static void nothing_is_read_where_nothing_is(void **state)
 	uint64_t value = 1;
 
 	(void)state;
-	assert_true(rule_peek((uint64_t)page, &value));
+	assert_true(peek_memory((uint64_t)page, &value));
 	assert_int_equal(value, 0);
 	munmap(page, 4096);
-	assert_false(rule_peek((uint64_t)page, &value));
-	assert_false(rule_peek(8, &value));
-	assert_false(rule_peek(~7ULL, &value));
+	assert_false(peek_memory((uint64_t)page, &value));
+	assert_false(peek_memory(8, &value));
+	assert_false(peek_memory(~7ULL, &value));
 }
 
 static void code_without_tables_has_no_rule(void **state)
 {
-	struct rule rule;
+	struct unwind_rule rule;
 
 	(void)state;
-	rule_learn(0x1000, &rule);
+	unwind_rule_learn(0x1000, &rule);
 	assert_int_equal(rule.kind, RULE_NONE);
 	assert_int_equal(rule.module, 0);
-	rule_learn((uint64_t)&rule, &rule);
+	unwind_rule_learn((uint64_t)&rule, &rule);
 	assert_int_equal(rule.kind, RULE_NONE);
-	rule_learn(UINT64_MAX, &rule);
+	unwind_rule_learn(UINT64_MAX, &rule);
 	assert_int_equal(rule.kind, RULE_NONE);
 	/* Code, but what is asked for stands in the middle of data. */
-	rule_learn((uint64_t)&errno, &rule);
+	unwind_rule_learn((uint64_t)&errno, &rule);
 	assert_int_not_equal(rule.kind, RULE_STEP);
 }
 
 static void modules_are_found(void **state)
 {
-	struct walk found;
+	struct stack_walk found;
 	uint32_t id;
 
 	(void)state;
@@ -118,10 +118,38 @@ static void modules_are_found(void **state)
 	assert_int_equal(modules_id(walk_module(0x1000, walk_epoch())), 0);
 }
 
-/* What the collector does when a module has gone, in the middle of a walk. */
+/* The libraries between the program's call and us, whose frames are left out of call stacks. */
+static void drivers_are_known_by_name(void **state)
+{
+	static const struct {
+		const char *path;
+		bool driver;
+	} modules[] = {
+		{"/usr/lib/libOpenCL.so.1", true},
+		{"libcuda.so.1", true},
+		{"/opt/rocm/lib/libroctx64.so.4", true},
+		{"/opt/rocm/lib/librocprofiler-sdk-roctx.so.1", true},
+		{"/usr/lib/pwrtrace/libpwrtrace-engine.so", true},
+		{"/usr/lib/libroctx", false},
+		{"/opt/libcuda.so.1/libmine.so", false},
+		{"/usr/lib/libc.so.6", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
+		const struct dl_phdr_info info = {.dlpi_name = modules[i].path};
+		uint64_t begin = 0x1000 * (i + 1);
+		uint32_t id = modules_id(modules_note(&info, begin, begin + 0x1000));
+
+		assert_int_not_equal(id, 0);
+		assert_int_equal(modules_key(id)->driver, modules[i].driver);
+	}
+}
+
+/* A module goes while a stack is walked: what the collector does then, called in the middle. */
 static void a_walk_is_of_one_epoch(void **state)
 {
-	struct walk found;
+	struct stack_walk found;
 
 	(void)state;
 	begin(&found, __builtin_frame_address(0));
@@ -134,9 +162,9 @@ static void a_walk_is_of_one_epoch(void **state)
 
 /* ---- the table of stacks ---- */
 
-static struct walk made(uint64_t seed, unsigned count)
+static struct stack_walk made(uint64_t seed, unsigned count)
 {
-	struct walk walk = {.count = count};
+	struct stack_walk walk = {.count = count};
 
 	for (unsigned i = 0; i < count; i++)
 		walk.pc[i] = seed * 1000 + i;
@@ -145,27 +173,28 @@ static struct walk made(uint64_t seed, unsigned count)
 
 static void equal_stacks_have_one_id(void **state)
 {
-	struct walk a = made(1, 9), b = made(2, 9), c = made(1, 8), cut = made(1, 9), later = a;
-	uint32_t id = table_id(&a, 0);
+	struct stack_walk a = made(1, 9), b = made(2, 9), c = made(1, 8), cut = made(1, 9),
+			  later = a;
+	uint32_t id = stack_table_id(&a, 0);
 
 	(void)state;
 	cut.cut = true;
 	later.epoch = 1;
-	table_fresh();
+	stack_table_fresh();
 	assert_int_not_equal(id, 0);
-	assert_int_equal(table_id(&a, 0), id);
-	assert_int_not_equal(table_id(&b, 0), id);
-	assert_int_not_equal(table_id(&c, 0), id);
-	assert_int_not_equal(table_id(&cut, 0), id);
-	assert_int_not_equal(table_id(&later, 0), id);
-	assert_int_equal(table_stack(id)->count, 9);
-	assert_memory_equal(table_stack(id)->pc, a.pc, 9 * sizeof(*a.pc));
-	/* The four new ones are told once. */
-	id = table_fresh();
-	for (int i = 0; i < 4; i++, id = table_stack(id)->next)
+	assert_int_equal(stack_table_id(&a, 0), id);
+	assert_int_not_equal(stack_table_id(&b, 0), id);
+	assert_int_not_equal(stack_table_id(&c, 0), id);
+	assert_int_not_equal(stack_table_id(&cut, 0), id);
+	assert_int_not_equal(stack_table_id(&later, 0), id);
+	assert_int_equal(stack_table_stack(id)->count, 9);
+	assert_memory_equal(stack_table_stack(id)->pc, a.pc, 9 * sizeof(*a.pc));
+	/* The four new stacks are written once. */
+	id = stack_table_fresh();
+	for (int i = 0; i < 4; i++, id = stack_table_stack(id)->next)
 		assert_int_not_equal(id, 0);
 	assert_int_equal(id, 0);
-	assert_int_equal(table_fresh(), 0);
+	assert_int_equal(stack_table_fresh(), 0);
 }
 
 #define THREADS 8
@@ -174,9 +203,9 @@ static void equal_stacks_have_one_id(void **state)
 static void *add_all(void *ids)
 {
 	for (unsigned i = 0; i < STACKS; i++) {
-		struct walk walk = made(10 + i, 5);
+		struct stack_walk walk = made(10 + i, 5);
 
-		((uint32_t *)ids)[i] = table_id(&walk, 0);
+		((uint32_t *)ids)[i] = stack_table_id(&walk, 0);
 	}
 	return NULL;
 }
@@ -194,7 +223,7 @@ static void threads_agree(void **state)
 		pthread_join(threads[i], NULL);
 	for (int i = 1; i < THREADS; i++)
 		assert_memory_equal(ids[i], ids[0], sizeof(ids[0]));
-	for (uint32_t id = table_fresh(); id; id = table_stack(id)->next)
+	for (uint32_t id = stack_table_fresh(); id; id = stack_table_stack(id)->next)
 		told++;
 	assert_int_equal(told, STACKS);
 }
@@ -205,32 +234,32 @@ static void a_full_table_is_counted(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 70000; i++) {
-		struct walk walk = made(100000 + i, 1);
+		struct stack_walk walk = made(100000 + i, 1);
 
-		refused += table_id(&walk, 0) == 0;
+		refused += stack_table_id(&walk, 0) == 0;
 	}
 	assert_true(refused > 0);
-	assert_int_equal(table_lost(), refused);
-	assert_int_equal(table_lost(), 0);
+	assert_int_equal(stack_table_lost(), refused);
+	assert_int_equal(stack_table_lost(), 0);
 }
 
 /* ---- sites ---- */
 
 NOINLINE static uint32_t at_site(bool add)
 {
-	struct walk found;
+	struct stack_walk found;
 	unsigned first = 0;
 	uint32_t id;
 
 	begin(&found, __builtin_frame_address(0));
-	id = site_find(&found);
+	id = call_site_find(&found);
 	if (id || !add)
 		return id;
 	walk(&found);
 	while (found.at[first] < 0)
 		first++;
-	id = table_id(&found, first);
-	site_add(&found, first, id);
+	id = stack_table_id(&found, first);
+	call_site_add(&found, first, id);
 	return id;
 }
 
@@ -261,7 +290,7 @@ static void sites_are_found_again(void **state)
 		assert_int_not_equal(id, 0);
 		assert_true(turn == 0 || id == first);
 		first = id;
-		/* The other way is not mistaken for it, though all else is the same. */
+		/* The other call path is told apart, though everything else is the same. */
 		id = second_way(turn == 0);
 		assert_int_not_equal(id, 0);
 		assert_int_not_equal(id, first);
@@ -292,6 +321,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_read_where_nothing_is),
 		cmocka_unit_test(code_without_tables_has_no_rule),
 		cmocka_unit_test(modules_are_found),
+		cmocka_unit_test(drivers_are_known_by_name),
 		cmocka_unit_test(a_walk_is_of_one_epoch),
 		cmocka_unit_test(equal_stacks_have_one_id),
 		cmocka_unit_test(threads_agree),
@@ -301,7 +331,7 @@ int main(void)
 	};
 
 	process_start();
-	if (!walk_start() || !table_start() || !site_start())
+	if (!walk_start() || !stack_table_start() || !call_site_start())
 		return 1;
 	return cmocka_run_group_tests_name("callstack", tests, NULL, NULL);
 }

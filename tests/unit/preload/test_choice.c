@@ -5,7 +5,7 @@
 
 #define S PWRTRACE_NS_PER_S
 
-static bool is_chosen(const struct choice *choices, size_t count, uint32_t class_id)
+static bool is_chosen(const struct replay_candidate *choices, size_t count, uint32_t class_id)
 {
 	for (size_t i = 0; i < count; i++)
 		if (choices[i].class_id == class_id)
@@ -15,7 +15,7 @@ static bool is_chosen(const struct choice *choices, size_t count, uint32_t class
 
 static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **state)
 {
-	struct choice choices[] = {
+	struct replay_candidate choices[] = {
 		{1, 1, 10 * S, false}, {2, 5, 10 * S, false}, {3, 0, 10 * S, false}};
 
 	(void)state;
@@ -24,7 +24,7 @@ static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **stat
 	assert_true(is_chosen(choices, 3, 2));
 	/* It was not timed. */
 	assert_false(is_chosen(choices, 3, 3));
-	/* What was spent counts too. */
+	/* The part of the budget that was spent counts too. */
 	choice_make(choices, 3, &(struct choice_terms){60 * S, 59 * S, 0});
 	assert_false(is_chosen(choices, 3, 1));
 	assert_false(is_chosen(choices, 3, 2));
@@ -32,7 +32,7 @@ static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **stat
 
 static void else_the_busiest_come_first(void **state)
 {
-	struct choice choices[] = {
+	struct replay_candidate choices[] = {
 		{1, 1 * S, 25 * S, false}, {2, 9 * S, 25 * S, false}, {3, 5 * S, 25 * S, false}};
 
 	(void)state;
@@ -45,7 +45,7 @@ static void else_the_busiest_come_first(void **state)
 
 static void one_that_does_not_fit_makes_way_for_smaller_ones(void **state)
 {
-	struct choice choices[] = {
+	struct replay_candidate choices[] = {
 		{1, 1 * S, 2 * S, false}, {2, 9 * S, 61 * S, false}, {3, 5 * S, 59 * S, false}};
 
 	(void)state;
@@ -59,13 +59,13 @@ static void one_that_does_not_fit_makes_way_for_smaller_ones(void **state)
 
 static void none_costs_more_than_the_program_has_run(void **state)
 {
-	struct choice choices[] = {{1, 9 * S, 20 * S, false}, {2, 5 * S, 15 * S, false}};
+	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, false}, {2, 5 * S, 15 * S, false}};
 
 	(void)state;
 	choice_make(choices, 2, &(struct choice_terms){40 * S, 40 * S, 19 * S});
 	assert_false(is_chosen(choices, 2, 1));
 	assert_true(is_chosen(choices, 2, 2));
-	/* What waits keeps its part of the budget. */
+	/* A class that waits for its replay keeps its part of the budget. */
 	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 19 * S});
 	assert_false(is_chosen(choices, 2, 2));
 	choice_make(choices, 2, &(struct choice_terms){40 * S, 30 * S, 20 * S});

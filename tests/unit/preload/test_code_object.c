@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code objects, bundles and their metadata: as they should be, and damaged in every way. */
+/* Code objects, bundles and their metadata, intact and damaged in many ways. */
 #include "preload/engine/gpu/code/code_object.h"
 
 #include <elf.h>
@@ -34,7 +34,7 @@ static void see(void *data, const struct code_kernel *kernel)
 static enum code_result read_bytes(const struct bytes *bytes, const char *here)
 {
 	struct code_targets targets = {.count = 1};
-	/* As long as it says and no longer: sanitizers see what is read behind it. */
+	/* A block of exactly this size, so that sanitizers notice reads behind its end. */
 	char *copy = malloc(bytes->count + 1);
 	struct code_source source = {.memory = copy + 1, .size = bytes->count};
 	enum code_result reading;
@@ -91,7 +91,7 @@ static void variables(void **state)
 	assert_string_equal(seen.variables, " once twice ");
 	assert_int_equal(code_image_bytes(bytes.at), bytes.count);
 
-	/* Without symbols nobody tells, unless there can be none. */
+	/* Without a table of symbols it is unknown, unless there can be no variable. */
 	put_object_with_variables(&bytes, false);
 	assert_int_equal(read_bytes(&bytes, "gfx90a"), CODE_READ);
 	assert_string_equal(seen.variables, "?");
@@ -101,7 +101,7 @@ static void variables(void **state)
 	assert_string_equal(seen.variables, "");
 }
 
-/* What cannot be read is not told, and else all of it. */
+/* Where the variables cannot be read they are unknown, and everything else is still read. */
 static void damaged_variables(void **state)
 {
 	struct bytes part;
@@ -142,7 +142,7 @@ static void a_file_as_memory(void **state)
 	seen.count = 0;
 	assert_int_equal(code_read(&source, &none, see, &seen), CODE_READ);
 	sees_both();
-	/* It became shorter meanwhile. */
+	/* The file became shorter after it was opened. */
 	assert_int_equal(ftruncate(fileno(file), 300), 0);
 	seen.count = 0;
 	assert_int_equal(code_read(&source, &none, see, &seen), CODE_DAMAGED);
@@ -172,7 +172,7 @@ static void bundles(void **state)
 	sees_both();
 	assert_int_equal(read_bytes(&bytes, "gfx1100"), CODE_AMBIGUOUS);
 	assert_int_equal(seen.count, 0);
-	/* The only one there is has been taken by the runtime. */
+	/* There is only one object, so the runtime has loaded that one, whatever its target. */
 	bytes.count = 0;
 	put_bundle(&bytes, targets, 1);
 	assert_int_equal(read_bytes(&bytes, ""), CODE_READ);
@@ -239,7 +239,7 @@ static void wrong_sizes(void **state)
 	assert_int_equal(seen.count, 0);
 }
 
-/* Counts and depths that no file could have. */
+/* Counts and depths that are impossible in a file of this size. */
 static void hostile_metadata(void **state)
 {
 	static const char *const texts[] = {"\xdf\xff\xff\xff\xff", "\xdd\xff\xff\xff\xff",
@@ -273,7 +273,7 @@ static uint32_t roll(uint32_t sides)
 	return (dice >> 8) % sides;
 }
 
-/* Whatever comes of it, nothing behind the end is read. */
+/* Whatever the result is, nothing behind the end is read. */
 static void any_damage(void **state)
 {
 	static const char *const targets[] = {"hipv4-amdgcn-amd-amdhsa--gfx906",

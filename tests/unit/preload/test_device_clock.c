@@ -4,12 +4,12 @@
 #include "tests/unit/unit.h"
 
 #define OWN(device) ((struct device_clock_id){device, 0})
-#define OFFSET_NS 5000000000ULL /* the device's clock is so far ahead of the host's */
+#define OFFSET_NS 5000000000ULL /* how far the device's clock is ahead of the host's */
 
 static struct pwrtrace_clock_sync last_sync;
 static int syncs;
 
-/* Stands in for the trace. */
+/* Replaces the tracepoint. */
 bool tp_clock_sync(const struct pwrtrace_clock_sync *event)
 {
 	last_sync = *event;
@@ -55,7 +55,8 @@ static void the_tightest_bracket_of_a_second_counts(void **state)
 	assert_int_equal(moved_begin_ns(3, OFFSET_NS + 7000), 7000);
 	device_clock_note(OWN(3), 4000, 6000, OFFSET_NS + 5900);
 	assert_int_equal(moved_begin_ns(3, OFFSET_NS + 7000), 7000);
-	/* The clocks drift: an old anchor gives way, even to a wider bracket. */
+	/* Since the clocks drift, an old comparison is replaced, even by one with a larger error.
+	 */
 	device_clock_note(OWN(3), later_ns, later_ns + 400, OFFSET_NS + later_ns + 250);
 	assert_int_equal(moved_begin_ns(3, OFFSET_NS + 7000), 6950);
 }
@@ -78,7 +79,7 @@ static void the_last_bracket_is_written_at_the_end(void **state)
 	assert_int_equal(moved_begin_ns(4, OFFSET_NS + 7000), 7000);
 }
 
-/* Each context's events are counted from another time. */
+/* The events of each context count their time from another moment. */
 static void clocks_of_one_device(void **state)
 {
 	const struct device_clock_id ids[] = {{5, 1}, {5, 2}, {5, 0}};
@@ -96,7 +97,7 @@ static void clocks_of_one_device(void **state)
 	}
 }
 
-/* A program that makes a context after the other: those that are gone give way. */
+/* A program that makes one context after the other: new clocks replace the oldest. */
 static void more_clocks_than_are_kept(void **state)
 {
 	(void)state;

@@ -76,7 +76,7 @@ static void *grow_all_along(void *unused)
 	return unused;
 }
 
-/* Whoever adds while another thread forks is not there in the child. */
+/* A thread that adds a key while another one forks does not exist in the child. */
 static void a_forked_child_adds(void **state)
 {
 	static struct intern set;

@@ -169,7 +169,7 @@ static void a_file_that_cannot_be_made_is_named(void **state)
 	setenv("XDG_CONFIG_HOME", path, 1);
 	assert_int_equal(keep(HEAD SAMPLES), -1);
 	assert_non_null(strstr(where, "/file/pwrtrace"));
-	/* A relative one is none. */
+	/* A relative path in XDG_CONFIG_HOME is ignored. */
 	setenv("XDG_CONFIG_HOME", "file", 1);
 	assert_int_equal(keep(HEAD SAMPLES), 0);
 	assert_non_null(strstr(where, "/.config/pwrtrace"));

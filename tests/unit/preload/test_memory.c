@@ -76,7 +76,7 @@ static void what_is_owned_goes_with_its_owner(void **state)
 	free(memory.ranges);
 }
 
-/* An address that was freed unseen and given again. */
+/* A block that was freed by a call we do not see, and whose address is allocated again. */
 static void a_new_range_replaces_what_it_overlaps(void **state)
 {
 	struct memory memory = {0};

@@ -117,7 +117,7 @@ static void lines_without_a_time_are_spread(void **state)
 	meter_end(&meter);
 }
 
-/* Two values a second apart by the clock of the meter, whichever that is. */
+/* Two values that are a second apart by the meter's own clock, whatever its epoch. */
 static void check_clock(uint64_t stamp_ns, uint64_t expected_ns, uint64_t slack_ns)
 {
 	char lines[128];
@@ -130,7 +130,7 @@ static void check_clock(uint64_t stamp_ns, uint64_t expected_ns, uint64_t slack_
 	say(fd, lines);
 	assert_true(meter_read(&meter));
 	write_all(&meter);
-	/* A time that does not go on is no value. */
+	/* A value whose time does not increase is not taken. */
 	assert_int_equal(taken_count, 2);
 	assert_in_range(taken[1].time_ns, expected_ns - slack_ns, expected_ns + slack_ns);
 	assert_int_equal(taken[1].power_mw, 6000);

@@ -8,7 +8,7 @@
 #define READ_NS (10 * PWRTRACE_NS_PER_MS)
 #define LATE_NS_MAX 3000000
 
-/* A clock that is some days ahead and drifts by 20 ppm; readings come up to 3 ms late. */
+/* A clock that is days ahead of the host's and drifts by 20 ppm; readings come up to 3 ms late. */
 static void stamps_are_placed_despite_late_readings_and_drift(void **state)
 {
 	struct stamp_clock clock = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sysfs of our own making: a directory that PWRTRACE_SYSFS could name, empty before each test. */
+/* A simulated sysfs: a directory that PWRTRACE_SYSFS names, empty before each test. */
 #ifndef PWRTRACE_TESTS_TREE_H
 #define PWRTRACE_TESTS_TREE_H
 
@@ -50,7 +50,7 @@ static inline void tree_write(const char *path, const void *bytes, size_t size)
 	fclose(out);
 }
 
-/* Makes a file of one line of text, and the directories above it; or writes it anew. */
+/* Makes a file of one line of text and the directories above it, or overwrites the file. */
 __attribute__((format(printf, 2, 3))) static inline void tree_put(
 	const char *text, const char *format, ...)
 {
@@ -72,7 +72,7 @@ static inline void tree_remove(const char *file)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* From here on, reading the file that was opened fails, as that of a device that has gone. */
+/* From here on, reading the file that is open fails, as if its device had gone. */
 static inline void tree_vanish(const char *file)
 {
 	char path[TREE_PATH_MAX];

@@ -121,7 +121,7 @@ static bool read_field(struct msgpack *from, struct code_kernel *kernel)
 	return true;
 }
 
-static bool read_kernel(struct msgpack *from, code_seen *seen, void *data)
+static bool read_kernel(struct msgpack *from, code_visitor *visit, void *data)
 {
 	struct code_kernel kernel = {.code = GPU_CODE_UNKNOWN};
 	struct msgpack_value map;
@@ -132,11 +132,11 @@ static bool read_kernel(struct msgpack *from, code_seen *seen, void *data)
 		if (!read_field(from, &kernel))
 			return false;
 	if (kernel.name)
-		seen(data, &kernel);
+		visit(data, &kernel);
 	return true;
 }
 
-bool code_metadata_read(const uint8_t *bytes, size_t size, code_seen *seen, void *data)
+bool code_metadata_read(const uint8_t *bytes, size_t size, code_visitor *visit, void *data)
 {
 	struct msgpack from = {bytes, bytes + size};
 	struct msgpack_value map, key, list;
@@ -154,7 +154,7 @@ bool code_metadata_read(const uint8_t *bytes, size_t size, code_seen *seen, void
 		if (!msgpack_read(&from, &list) || list.kind != MSGPACK_ARRAY)
 			return false;
 		for (; list.number; list.number--)
-			if (!read_kernel(&from, seen, data))
+			if (!read_kernel(&from, visit, data))
 				return false;
 	}
 	return true;

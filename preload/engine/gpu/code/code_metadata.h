@@ -4,8 +4,8 @@
 
 #include "preload/engine/gpu/code/code_object.h"
 
-/* Calls seen for each kernel of a code object's metadata.  Returns false where it is damaged; what
- * stands before is then seen all the same. */
-bool code_metadata_read(const uint8_t *bytes, size_t size, code_seen *seen, void *data);
+/* Calls visit for each kernel of a code object's metadata (MessagePack).  Returns false if it is
+ * damaged; the kernels before the damage are visited.  Any thread. */
+bool code_metadata_read(const uint8_t *bytes, size_t size, code_visitor *visit, void *data);
 
 #endif

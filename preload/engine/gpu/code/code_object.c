@@ -31,7 +31,8 @@ static struct code_source part(const struct code_source *of, uint64_t offset, ui
 
 /* ---- a code object ---- */
 
-static enum code_result read_notes(const uint8_t *notes, size_t size, code_seen *seen, void *data)
+static enum code_result read_notes(
+	const uint8_t *notes, size_t size, code_visitor *visit, void *data)
 {
 	Elf64_Nhdr note;
 
@@ -46,7 +47,7 @@ static enum code_result read_notes(const uint8_t *notes, size_t size, code_seen 
 			return CODE_DAMAGED;
 		if (note.n_type == NOTE_METADATA && note.n_namesz == sizeof("AMDGPU") &&
 			memcmp(notes + name, "AMDGPU", sizeof("AMDGPU")) == 0)
-			return code_metadata_read(notes + body, note.n_descsz, seen, data)
+			return code_metadata_read(notes + body, note.n_descsz, visit, data)
 				       ? CODE_READ
 				       : CODE_DAMAGED;
 		if (note.n_type == NOTE_METADATA_YAML && note.n_namesz == sizeof("AMD") &&
@@ -58,8 +59,8 @@ static enum code_result read_notes(const uint8_t *notes, size_t size, code_seen 
 	return CODE_NONE;
 }
 
-static enum code_result read_segment(
-	const struct code_source *source, const Elf64_Phdr *segment, code_seen *seen, void *data)
+static enum code_result read_segment(const struct code_source *source, const Elf64_Phdr *segment,
+	code_visitor *visit, void *data)
 {
 	enum code_result result = CODE_DAMAGED;
 	uint8_t *notes;
@@ -68,13 +69,13 @@ static enum code_result read_segment(
 		return CODE_DAMAGED;
 	notes = malloc(segment->p_filesz + 1);
 	if (notes && code_fetch(source, segment->p_offset, notes, segment->p_filesz))
-		result = read_notes(notes, segment->p_filesz, seen, data);
+		result = read_notes(notes, segment->p_filesz, visit, data);
 	free(notes);
 	return result;
 }
 
 static enum code_result read_metadata(
-	const struct code_source *source, const Elf64_Ehdr *head, code_seen *seen, void *data)
+	const struct code_source *source, const Elf64_Ehdr *head, code_visitor *visit, void *data)
 {
 	for (unsigned i = 0; i < head->e_phnum; i++) {
 		Elf64_Phdr segment;
@@ -85,33 +86,33 @@ static enum code_result read_metadata(
 				sizeof(segment)))
 			return CODE_DAMAGED;
 		if (segment.p_type == PT_NOTE)
-			result = read_segment(source, &segment, seen, data);
+			result = read_segment(source, &segment, visit, data);
 		if (result != CODE_NONE)
 			return result;
 	}
 	return CODE_NONE;
 }
 
-struct whole_object {
-	code_seen *seen;
+struct object_visit {
+	code_visitor *visit;
 	void *data;
 	const char *variables;
 };
 
 static void see_whole(void *data, const struct code_kernel *kernel)
 {
-	const struct whole_object *whole = data;
+	const struct object_visit *whole = data;
 	struct code_kernel of = *kernel;
 
 	of.variables = whole->variables;
-	whole->seen(whole->data, &of);
+	whole->visit(whole->data, &of);
 }
 
 static enum code_result read_object(
-	const struct code_source *source, const Elf64_Ehdr *head, code_seen *seen, void *data)
+	const struct code_source *source, const Elf64_Ehdr *head, code_visitor *visit, void *data)
 {
 	char *variables = code_variables(source, head);
-	struct whole_object whole = {seen, data, variables};
+	struct object_visit whole = {visit, data, variables};
 	enum code_result result = read_metadata(source, head, see_whole, &whole);
 
 	free(variables);
@@ -121,11 +122,11 @@ static enum code_result read_object(
 /* ---- bundles ---- */
 
 struct bundle_entry {
-	uint64_t offset, bytes, name_bytes; /* as the file has it; then come as many of the name */
+	uint64_t offset, bytes, name_bytes; /* in the file, followed by the name */
 };
 
-/* "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-" is for "gfx90a", "host-x86_64-unknown-linux--" for none:
- * NULL.  Ends the processor's name. */
+/* Returns the processor in an entry's name, which it cuts after it: "gfx90a" for
+ * "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-", NULL for "host-x86_64-unknown-linux--". */
 static const char *processor(char *name)
 {
 	char *found = strstr(name, "amdgcn") ? strstr(name, "gfx") : NULL;
@@ -143,7 +144,8 @@ static bool is_here(const struct code_targets *targets, const char *name)
 	return false;
 }
 
-/* Which entry runs: the only one of AMD's, or the first for the one processor that is here. */
+/* The entry that runs: the only one for AMD's GPUs, or the first for the one processor of this
+ * machine. */
 struct bundle_choice {
 	struct bundle_entry entry, only;
 	unsigned count;
@@ -199,9 +201,9 @@ static enum code_result choose(const struct code_source *source, const struct co
 	return choice->count ? CODE_READ : CODE_NONE;
 }
 
-/* end: where the bundle ends. */
+/* *end: the offset of the bundle's end. */
 static enum code_result read_bundle(const struct code_source *source,
-	const struct code_targets *targets, code_seen *seen, void *data, uint64_t *end)
+	const struct code_targets *targets, code_visitor *visit, void *data, uint64_t *end)
 {
 	struct bundle_choice choice;
 	enum code_result result = choose(source, targets, &choice, end);
@@ -211,19 +213,19 @@ static enum code_result read_bundle(const struct code_source *source,
 	if (result != CODE_READ)
 		return result;
 	object = part(source, choice.entry.offset, choice.entry.bytes);
-	/* One without kernels for a processor is empty. */
+	/* An entry is empty if there are no kernels for its processor. */
 	if (!object.size)
 		return CODE_NONE;
 	if (!code_fetch(&object, 0, &head, sizeof(head)) ||
 		memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_machine != EM_AMDGPU)
 		return CODE_DAMAGED;
-	return read_object(&object, &head, seen, data);
+	return read_object(&object, &head, visit, data);
 }
 
 /* ---- the host's code ---- */
 
-static enum code_result read_bundles(
-	struct code_source section, const struct code_targets *targets, code_seen *seen, void *data)
+static enum code_result read_bundles(struct code_source section, const struct code_targets *targets,
+	code_visitor *visit, void *data)
 {
 	enum code_result worst = CODE_NONE, result;
 	char magic[sizeof(BUNDLE) - 1];
@@ -234,7 +236,7 @@ static enum code_result read_bundles(
 		if (memcmp(magic, COMPRESSED_BUNDLE, strlen(COMPRESSED_BUNDLE)) == 0)
 			return CODE_COMPRESSED;
 		if (memcmp(magic, BUNDLE, sizeof(magic)) == 0) {
-			result = read_bundle(&section, targets, seen, data, &end);
+			result = read_bundle(&section, targets, visit, data, &end);
 			worst = result > worst ? result : worst;
 		}
 		end = (end + BUNDLE_ALIGNMENT - 1) / BUNDLE_ALIGNMENT * BUNDLE_ALIGNMENT;
@@ -255,7 +257,7 @@ static bool is_fat(const struct code_source *source, const Elf64_Shdr *names, ui
 }
 
 static enum code_result read_host(const struct code_source *source, const Elf64_Ehdr *head,
-	const struct code_targets *targets, code_seen *seen, void *data)
+	const struct code_targets *targets, code_visitor *visit, void *data)
 {
 	Elf64_Shdr names, section;
 
@@ -273,7 +275,7 @@ static enum code_result read_host(const struct code_source *source, const Elf64_
 			section.sh_size > source->size - section.sh_offset)
 			return CODE_DAMAGED;
 		return read_bundles(
-			part(source, section.sh_offset, section.sh_size), targets, seen, data);
+			part(source, section.sh_offset, section.sh_size), targets, visit, data);
 	}
 	return CODE_NONE;
 }
@@ -281,7 +283,7 @@ static enum code_result read_host(const struct code_source *source, const Elf64_
 /* ---- all of them ---- */
 
 enum code_result code_read(const struct code_source *source, const struct code_targets *targets,
-	code_seen *seen, void *data)
+	code_visitor *visit, void *data)
 {
 	char magic[sizeof(BUNDLE) - 1] = "";
 	Elf64_Ehdr head;
@@ -292,14 +294,14 @@ enum code_result code_read(const struct code_source *source, const struct code_t
 	if (memcmp(magic, COMPRESSED_BUNDLE, strlen(COMPRESSED_BUNDLE)) == 0)
 		return CODE_COMPRESSED;
 	if (memcmp(magic, BUNDLE, sizeof(magic)) == 0)
-		return read_bundle(source, targets, seen, data, &end);
+		return read_bundle(source, targets, visit, data, &end);
 	if (memcmp(magic, ELFMAG, SELFMAG) != 0 || magic[EI_CLASS] != ELFCLASS64 ||
 		magic[EI_DATA] != ELFDATA2LSB)
 		return CODE_NONE;
 	if (!code_fetch(source, 0, &head, sizeof(head)))
 		return CODE_DAMAGED;
-	return head.e_machine == EM_AMDGPU ? read_object(source, &head, seen, data)
-					   : read_host(source, &head, targets, seen, data);
+	return head.e_machine == EM_AMDGPU ? read_object(source, &head, visit, data)
+					   : read_host(source, &head, targets, visit, data);
 }
 
 static uint64_t later(uint64_t end, uint64_t other)
@@ -307,7 +309,7 @@ static uint64_t later(uint64_t end, uint64_t other)
 	return other > end ? other : end;
 }
 
-/* 0 where there are none, or none that could be ours. */
+/* Returns the end of all sections, 0 if there are none or they are of an unknown format. */
 static uint64_t sections_bytes(const char *image, const Elf64_Ehdr *head)
 {
 	uint64_t end = head->e_shoff + head->e_shnum * sizeof(Elf64_Shdr);

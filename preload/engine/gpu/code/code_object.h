@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kernels need, as AMD's code objects say: ELF files with a note of MessagePack (versions 3 to
+ * What kernels need, from AMD's code objects: ELF files with a note in MessagePack (versions 3 to
  * 6; https://llvm.org/docs/AMDGPUUsage.html#code-object-metadata).  They come alone (hsaco), in a
- * bundle with those for other GPUs (https://clang.llvm.org/docs/ClangOffloadBundler.html), or with
- * the host's code, whose section .hip_fatbin holds bundles.
+ * bundle with those for other GPUs (https://clang.llvm.org/docs/ClangOffloadBundler.html), or in
+ * the host's code, whose section .hip_fatbin contains bundles.
  *
- * Damaged ones are left out: nothing here trusts a size or a count.
+ * code_read trusts no size or count, and skips what is damaged.  Any thread.
  */
 #ifndef PWRTRACE_CODE_OBJECT_H
 #define PWRTRACE_CODE_OBJECT_H
@@ -13,7 +13,7 @@
 #include "preload/engine/gpu/code/code_source.h"
 #include "preload/engine/gpu/gpu.h"
 
-/* The processors of this machine, as "gfx90a": which one of a bundle's code objects runs. */
+/* The processors of this machine, as "gfx90a": they decide which code object of a bundle runs. */
 #define CODE_TARGETS_MAX 16
 struct code_targets {
 	unsigned count;
@@ -21,36 +21,39 @@ struct code_targets {
 };
 
 enum code_result {
-	CODE_NONE, /* there is no code of AMD's */
+	CODE_NONE, /* there is no code for AMD's GPUs */
 	CODE_READ,
-	CODE_COMPRESSED, /* a bundle that is ("CCOB") */
-	CODE_VERSION_2,  /* metadata is YAML there */
+	CODE_COMPRESSED, /* a compressed bundle ("CCOB"), which is not read */
+	CODE_VERSION_2,  /* of which metadata is YAML, which is not read */
 	CODE_DAMAGED,
-	CODE_AMBIGUOUS, /* which of a bundle's code objects runs is not known */
+	CODE_AMBIGUOUS, /* it is unknown which code object of a bundle runs */
 };
 
-/* name: its symbol's, mangled, and not ended by a NUL; code.arguments is none. */
+/* A kernel, valid during the visit.  name: its mangled symbol, without a NUL; code.arguments is not
+ * set. */
 struct code_kernel {
 	const char *name;
 	size_t name_bytes;
 	struct gpu_code code;
-	/* What it is passed, "global_buffer:8 by_value:4": kinds and bytes, without what the
-	 * compiler adds. */
+	/* The kinds and bytes of its arguments, as "global_buffer:8 by_value:4", without those that
+	 * the compiler adds. */
 	char arguments[256];
-	/* The variables of its code object that it may change, of whatever function's: names,
-	 * each with a space before and behind it.  NULL: not told. */
+	/* The names of all variables of its code object that code may change, each with a space
+	 * before and after it.  NULL: unknown. */
 	const char *variables;
 	bool calls_host; /* may print, or allocate memory */
 };
 
-typedef void code_seen(void *data, const struct code_kernel *kernel);
+/* data: as given to code_read. */
+typedef void code_visitor(void *data, const struct code_kernel *kernel);
 
-/* Calls seen for each kernel.  Returns how far it came; the worst of several code objects'. */
+/* Calls visit for each kernel in source.  Returns the result, the worst one of several code
+ * objects. */
 enum code_result code_read(const struct code_source *source, const struct code_targets *targets,
-	code_seen *seen, void *data);
+	code_visitor *visit, void *data);
 
-/* How long an image in memory is that the runtime has taken: its headers are true.  0: it is none
- * that we know. */
+/* Returns the size of an image in memory, 0 if its format is unknown.  Only for images that the
+ * runtime has accepted, because it trusts their headers. */
 uint64_t code_image_bytes(const void *image);
 
 #endif

@@ -6,10 +6,10 @@
 
 #define PART_BYTES_MAX (256u << 20)
 
-/* A variable too, by which the compiler tells files apart; no kernel uses it. */
+/* The prefix of a variable by which the compiler tells files apart; no kernel uses it. */
 #define FILE_ID "__hip_cuid_"
 
-/* Returns a copy, ended by a NUL, which the caller frees; NULL where it is not there. */
+/* Returns a copy with a NUL behind it, for free(); NULL if it cannot be read. */
 static void *copy_of(const struct code_source *source, uint64_t offset, uint64_t bytes)
 {
 	char *copy = bytes <= source->size && bytes <= PART_BYTES_MAX ? malloc(bytes + 1) : NULL;
@@ -41,7 +41,7 @@ static bool is_variable(const struct sections *sections, const Elf64_Sym *symbol
 	       strncmp(name, FILE_ID, strlen(FILE_ID)) != 0;
 }
 
-/* Returns false where there is no room for all of them. */
+/* Writes the names.  Returns false if there is no room for all of them. */
 static bool collect(const struct sections *sections, const Elf64_Sym *symbols, size_t count,
 	const char *strings, size_t string_bytes, char *names, size_t room)
 {
@@ -83,7 +83,7 @@ static char *read_table(
 	return names;
 }
 
-/* Without a table of symbols there must be nothing to change. */
+/* Without a symbol table the names are known only if there is no section that code may change. */
 static char *read_sections(const struct code_source *source, const struct sections *sections)
 {
 	bool any = false;

@@ -6,9 +6,9 @@
 
 #include "preload/engine/gpu/code/code_source.h"
 
-/* The names of a code object's variables that kernels may change, each with a space before and
- * behind it; the caller frees them.  NULL where it does not tell them, or is damaged, or memory
- * runs out. */
+/* Returns the names of a code object's variables that kernels may change, each with a space before
+ * and after it, for free().  NULL if they are unknown, the code object is damaged or memory runs
+ * out.  Any thread. */
 char *code_variables(const struct code_source *source, const Elf64_Ehdr *head);
 
 #endif

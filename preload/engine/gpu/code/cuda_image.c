@@ -14,12 +14,12 @@ static struct cuda_image *images;
 
 /* ---- names ---- */
 
-struct names {
+struct name_list {
 	char *text;
 	size_t bytes, room;
 };
 
-static void add_name(struct names *names, const char *name)
+static void add_name(struct name_list *names, const char *name)
 {
 	size_t bytes = strlen(name) + 1, needed = names->bytes + bytes + 1;
 
@@ -81,7 +81,7 @@ static bool is_variable(const struct cubin *cubin, const Elf64_Sym *symbol, cons
 {
 	const char *section;
 
-	/* The compiler's own, as strings are, begin with a dollar sign. */
+	/* Variables of the compiler's, as for strings, begin with a dollar sign. */
 	if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || *name == '$' ||
 		symbol->st_shndx >= cubin->header->e_shnum)
 		return false;
@@ -89,12 +89,13 @@ static bool is_variable(const struct cubin *cubin, const Elf64_Sym *symbol, cons
 	return strncmp(section, ".nv.global", strlen(".nv.global")) == 0;
 }
 
-struct found {
-	struct names kernels, variables;
+struct image_contents {
+	struct name_list kernels, variables;
 	bool calls_host;
 };
 
-static void read_symbols(const struct cubin *cubin, const Elf64_Shdr *table, struct found *found)
+static void read_symbols(
+	const struct cubin *cubin, const Elf64_Shdr *table, struct image_contents *contents)
 {
 	const char *strings = at(cubin, cubin->sections[table->sh_link].sh_offset);
 	const Elf64_Sym *symbols = at(cubin, table->sh_offset);
@@ -103,16 +104,16 @@ static void read_symbols(const struct cubin *cubin, const Elf64_Shdr *table, str
 		const char *name = strings + symbols[i].st_name;
 
 		if (symbols[i].st_shndx == SHN_UNDEF)
-			found->calls_host |=
+			contents->calls_host |=
 				strcmp(name, "vprintf") == 0 || strcmp(name, "malloc") == 0;
 		else if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC)
-			add_name(&found->kernels, name);
+			add_name(&contents->kernels, name);
 		else if (is_variable(cubin, &symbols[i], name))
-			add_name(&found->variables, name);
+			add_name(&contents->variables, name);
 	}
 }
 
-static void read_cubin(const void *image, struct found *found)
+static void read_cubin(const void *image, struct image_contents *contents)
 {
 	struct cubin cubin = {.header = image};
 
@@ -123,27 +124,27 @@ static void read_cubin(const void *image, struct found *found)
 	cubin.section_names = at(&cubin, cubin.sections[cubin.header->e_shstrndx].sh_offset);
 	for (int i = 0; i < cubin.header->e_shnum; i++)
 		if (cubin.sections[i].sh_type == SHT_SYMTAB)
-			read_symbols(&cubin, &cubin.sections[i], found);
+			read_symbols(&cubin, &cubin.sections[i], contents);
 }
 
-/* ---- fat binaries: entries of one kind each, as nvcc makes them ---- */
+/* ---- fat binaries as nvcc makes them: a header, then entries ---- */
 
 #define WRAPPER_MAGIC 0x466243b1u
 #define FATBIN_MAGIC 0xba55ed50u
 #define FATBIN_ELF 2
 
-struct wrapper {
+struct fatbin_wrapper {
 	uint32_t magic, version;
 	const void *fatbin;
 };
 
-struct fatbin {
+struct fatbin_header {
 	uint32_t magic;
 	uint16_t version, header_bytes;
 	uint64_t bytes;
 };
 
-struct entry {
+struct fatbin_entry {
 	uint16_t kind, version;
 	uint32_t header_bytes;
 	uint64_t bytes;
@@ -154,56 +155,56 @@ static bool is_elf(const void *image)
 	return memcmp(image, ELFMAG, SELFMAG) == 0;
 }
 
-static void read_fatbin(const struct fatbin *fatbin, struct found *found)
+static void read_fatbin(const struct fatbin_header *fatbin, struct image_contents *contents)
 {
 	const char *place = (const char *)fatbin + fatbin->header_bytes;
 	const char *end = place + fatbin->bytes;
 
-	while (place + sizeof(struct entry) <= end) {
-		const struct entry *entry = (const void *)place;
+	while (place + sizeof(struct fatbin_entry) <= end) {
+		const struct fatbin_entry *entry = (const void *)place;
 		const char *payload = place + entry->header_bytes;
 
 		if (entry->header_bytes < sizeof(*entry) || payload + entry->bytes > end)
 			return;
 		if (entry->kind == FATBIN_ELF && entry->bytes > sizeof(Elf64_Ehdr) &&
 			is_elf(payload))
-			read_cubin(payload, found);
+			read_cubin(payload, contents);
 		place = payload + entry->bytes;
 	}
 }
 
-static void read_image(const void *image, struct found *found)
+static void read_image(const void *image, struct image_contents *contents)
 {
 	uint32_t magic;
 
-	/* PTX is a text, which may be shorter. */
+	/* PTX is text, which may be shorter than the magic number. */
 	if (strnlen(image, sizeof(magic)) < sizeof(magic))
 		return;
 	memcpy(&magic, image, sizeof(magic));
 	if (magic == WRAPPER_MAGIC)
-		read_fatbin(((const struct wrapper *)image)->fatbin, found);
+		read_fatbin(((const struct fatbin_wrapper *)image)->fatbin, contents);
 	else if (magic == FATBIN_MAGIC)
-		read_fatbin(image, found);
+		read_fatbin(image, contents);
 	else if (is_elf(image))
-		read_cubin(image, found);
+		read_cubin(image, contents);
 }
 
-/* ---- taking them up ---- */
+/* ---- adding images ---- */
 
 void cuda_image_loaded(const void *data)
 {
-	struct found found = {.calls_host = false};
+	struct image_contents contents = {.calls_host = false};
 	struct cuda_image *image;
 
-	read_image(data, &found);
-	image = found.kernels.bytes ? calloc(1, sizeof(*image)) : NULL;
+	read_image(data, &contents);
+	image = contents.kernels.bytes ? calloc(1, sizeof(*image)) : NULL;
 	if (!image) {
-		free(found.kernels.text);
-		free(found.variables.text);
+		free(contents.kernels.text);
+		free(contents.variables.text);
 		return;
 	}
-	*image = (struct cuda_image){found.calls_host, found.kernels.text, found.kernels.bytes,
-		found.variables.text, found.variables.bytes,
+	*image = (struct cuda_image){contents.calls_host, contents.kernels.text,
+		contents.kernels.bytes, contents.variables.text, contents.variables.bytes,
 		__atomic_load_n(&images, __ATOMIC_RELAXED)};
 	while (!__atomic_compare_exchange_n(
 		&images, &image->next, image, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the images of device code say of their kernels, as they are given to the driver: cubins
- * (ELF), alone or in fat binaries, unless they are compressed; PTX tells nothing here.
+ * What images of device code that the driver has loaded say of their kernels.  Cubins (ELF) are
+ * read, alone or in fat binaries; compressed ones and PTX are not.  Any thread.
  */
 #ifndef PWRTRACE_CUDA_IMAGE_H
 #define PWRTRACE_CUDA_IMAGE_H
@@ -9,26 +9,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Takes up an image that the driver has taken, of whatever kind.  Callable from any thread. */
+/* Reads an image, of any format, that the driver has accepted.  Allocates. */
 void cuda_image_loaded(const void *image);
 
-/* Likewise, of a file. */
+/* Likewise, from a file. */
 void cuda_image_loaded_file(const char *path);
 
+/* An image.  Never changed or freed. */
 struct cuda_image {
-	bool calls_host;     /* prints, or allocates memory, on the device */
-	char *kernels;       /* names, each with a NUL before and behind it */
+	bool calls_host;     /* device code may print, or allocate memory */
+	char *kernels;       /* names, each with a NUL before and after it */
 	size_t kernel_bytes; /* of all names */
 	char *variables;     /* names of what is in device memory, likewise */
 	size_t variable_bytes;
 	struct cuda_image *next;
 };
 
-/* The image that a kernel of that name is of, the last one that was loaded; NULL where none told.
- */
+/* Returns the image that contains a kernel of that name, the last one that was loaded; NULL if none
+ * is known. */
 const struct cuda_image *cuda_image_of(const char *kernel);
 
-/* The next name of a list after name (NULL: the first), or NULL. */
+/* Returns the name after `name` (NULL: the first) in a list, NULL at its end. */
 const char *cuda_image_next(const char *names, size_t bytes, const char *name);
 
 #endif

@@ -3,17 +3,18 @@
 
 #define NEVER_USED 0xc1
 
-/* From the byte first on: a number of width bytes follows, which is the value or how long it is. */
-struct format {
+/* The format of values whose first byte is `first` or greater, up to the next row: a number of
+ * `width` bytes follows, which is the value or its length. */
+struct msgpack_format {
 	uint8_t first;
 	enum msgpack_kind kind;
 	uint8_t width;
-	uint8_t mask;  /* width 0: the bits of the first byte that are that number */
-	uint8_t extra; /* bytes beside them */
-	bool bytes;    /* so many bytes follow */
+	uint8_t mask;  /* width 0: the number is in these bits of the first byte */
+	uint8_t extra; /* further bytes to skip */
+	bool bytes;    /* as many bytes as the number says follow */
 };
 
-static const struct format formats[] = {
+static const struct msgpack_format formats[] = {
 	{0x00, MSGPACK_NUMBER, 0, 0x7f, 0, false}, {0x80, MSGPACK_MAP, 0, 0x0f, 0, false},
 	{0x90, MSGPACK_ARRAY, 0, 0x0f, 0, false}, {0xa0, MSGPACK_TEXT, 0, 0x1f, 0, true},
 	{0xc0, MSGPACK_OTHER, 0, 0, 0, false}, /* nil, false, true */
@@ -37,7 +38,7 @@ static const struct format formats[] = {
 	{0xdf, MSGPACK_MAP, 4, 0, 0, false}, {0xe0, MSGPACK_OTHER, 0, 0, 0, false}, /* negative */
 };
 
-static const struct format *format_of(uint8_t first)
+static const struct msgpack_format *format_of(uint8_t first)
 {
 	size_t i = sizeof(formats) / sizeof(*formats) - 1;
 
@@ -49,7 +50,7 @@ static const struct format *format_of(uint8_t first)
 bool msgpack_read(struct msgpack *from, struct msgpack_value *value)
 {
 	const uint8_t *at = from->at;
-	const struct format *format;
+	const struct msgpack_format *format;
 	uint64_t left;
 
 	if (at == from->end || *at == NEVER_USED)
@@ -63,7 +64,7 @@ bool msgpack_read(struct msgpack *from, struct msgpack_value *value)
 		value->number = value->number << 8 | *at++;
 	at += format->extra;
 	left = (uint64_t)(from->end - at);
-	/* Whatever is in an array takes a byte at least. */
+	/* Each element takes at least one byte. */
 	if ((format->bytes || format->kind == MSGPACK_ARRAY || format->kind == MSGPACK_MAP) &&
 		value->number > left)
 		return false;
@@ -77,7 +78,7 @@ bool msgpack_read(struct msgpack *from, struct msgpack_value *value)
 
 bool msgpack_skip(struct msgpack *from)
 {
-	/* Not by recursion: depth is for the bytes to say. */
+	/* Without recursion, because the bytes may claim any depth. */
 	for (uint64_t left = 1; left; left--) {
 		struct msgpack_value value;
 

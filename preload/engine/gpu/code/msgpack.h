@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md) where it lies.
+ * Reading MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md) in place.
  *
- * We are in someone else's process: nothing is allocated, whatever counts the bytes claim, and no
- * byte behind the end is read.
+ * Nothing is allocated, whatever counts the bytes claim, and no byte behind the end is read.  Any
+ * thread.
  */
 #ifndef PWRTRACE_MSGPACK_H
 #define PWRTRACE_MSGPACK_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum msgpack_kind {
-	MSGPACK_OTHER, /* nil, a truth value, a negative number, a float, bytes */
+	MSGPACK_OTHER, /* nil, a boolean, a signed number, a float, bytes, an extension */
 	MSGPACK_NUMBER,
 	MSGPACK_TEXT,
 	MSGPACK_ARRAY,
@@ -21,20 +21,20 @@ enum msgpack_kind {
 };
 
 struct msgpack {
-	const uint8_t *at, *end; /* what was not read yet */
+	const uint8_t *at, *end; /* the bytes that were not read yet */
 };
 
 struct msgpack_value {
 	enum msgpack_kind kind;
-	uint64_t number;  /* its value, or how many bytes, elements or pairs it has */
-	const char *text; /* without a NUL */
+	uint64_t number;  /* the value, or the count of bytes, elements or pairs */
+	const char *text; /* in the bytes that are read, without a NUL */
 };
 
-/* Reads a value; an array's or map's are read by calls to come.  Returns false where it is damaged
- * or there is none. */
+/* Reads a value; the elements of an array or map are read by further calls.  Returns false if the
+ * bytes are damaged or at their end. */
 bool msgpack_read(struct msgpack *from, struct msgpack_value *value);
 
-/* Passes over a value with all that is in it.  Returns as above. */
+/* Skips a value with all its elements.  Returns likewise. */
 bool msgpack_skip(struct msgpack *from);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA: which way the device's times come, and wrappers made from cuda.def. */
+/* CUDA: the choice of how work is timed, and the wrappers made from cuda.def. */
 #include "preload/engine/gpu/cuda/cuda.h"
 
 #include <pthread.h>
@@ -11,11 +11,11 @@
 #include "preload/engine/gpu/cuda/cupti.h"
 #include "preload/engine/gpu/rounds.h"
 
-/* ---- which way the times come ---- */
+/* ---- how work is timed ---- */
 
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
-/* The driver cannot be used there any more, and a flush of CUPTI hangs. */
+/* A forked child cannot use the driver any more, and flushing CUPTI would hang. */
 static void after_fork_in_child(void)
 {
 	cuda_timing = CUDA_UNTIMED;
@@ -57,7 +57,7 @@ static CUresult traced_cuInit(unsigned flags)
 	return result;
 }
 
-/* ---- the program takes CUPTI for itself: its own profiler goes before ours ---- */
+/* ---- a program that uses CUPTI itself: its own profiler takes precedence ---- */
 
 static void give_way(void)
 {
@@ -78,7 +78,7 @@ static void give_way(void)
 	}
 #include "preload/api/cupti.def"
 
-/* ---- sizes and shapes that rows of cuda.def ask for ---- */
+/* ---- functions that the rows of cuda.def call ---- */
 
 static uint64_t bytes_2d(const CUDA_MEMCPY2D *copy)
 {
@@ -99,7 +99,7 @@ static uint64_t bytes_of(const size_t *sizes, size_t count)
 	return sum;
 }
 
-/* ---- the wrappers, where CUPTI tells nothing ---- */
+/* ---- the wrappers, for work that CUPTI does not record ---- */
 
 const struct gpu_api cuda_api = {
 	.name = "cuda",
@@ -127,8 +127,8 @@ static bool by_events(void)
 #define STREAM_ALL "context"
 #include "preload/engine/gpu/stream_wrappers.h"
 
-#define shape_of cuda_shape_of
-#define shape_of_config cuda_shape_of_config
+#define shape_of cuda_class_of
+#define shape_of_config cuda_class_of_config
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
 
 #define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
@@ -139,9 +139,9 @@ static bool by_events(void)
 #define ORDER(cbid, name, params, args, ...) WRAP_ORDER(name, params, args, __VA_ARGS__)
 #define BLOCKING(cbid, name, params, args, ...) WRAP_BLOCKING(name, params, args, __VA_ARGS__)
 #define INSTANTIATE(cbid, name, params, args)                                                      \
-	WRAP_FOLLOWING(name, params, args, cuda_graph_known, *exec, graph)
+	WRAP_FOLLOWING(name, params, args, cuda_graph_learn, *exec, graph)
 #define UPDATE(cbid, name, params, args, graph)                                                    \
-	WRAP_FOLLOWING(name, params, args, cuda_graph_known, exec, graph)
+	WRAP_FOLLOWING(name, params, args, cuda_graph_learn, exec, graph)
 #define TEARDOWN(cbid, name, params, args) WRAP_TEARDOWN(name, params, args, )
 #define ALLOCATES(...)
 #define FREES(...)

@@ -2,13 +2,13 @@
 /*
  * What the parts of the CUDA back end share.
  *
- * cuda.c          which way the device's times come, and the wrappers of the driver's calls, which
- *                 act only where CUPTI does not
- * cuda_replay.c   kernels launched again, where that is asked for
- * cupti*.c        CUPTI (cupti.h)
- * cuda_graphs.c   what executable graphs consist of
- * cuda_events.c   streams, and events for where CUPTI cannot be had
- * cuda_driver.c   devices and kernels, as the driver tells of them: below all the others
+ * cuda.c          the choice of how work is timed, and the wrappers of the driver's functions,
+ * which trace only if CUPTI does not cuda_replay.c   replay (replay.h) with CUDA cupti*.c CUPTI
+ * (cupti.h) cuda_graphs.c   what executable graphs consist of cuda_events.c   streams, and events
+ * for machines without CUPTI cuda_driver.c   devices and kernels as the driver describes them; all
+ * other files use it
+ *
+ * Functions may be called from any thread, unless one says otherwise.
  */
 #ifndef PWRTRACE_CUDA_H
 #define PWRTRACE_CUDA_H
@@ -20,7 +20,7 @@
 #include "preload/engine/gpu/graphs.h"
 #include "preload/engine/gpu/stream_work.h"
 
-/* The real functions, NULL where the driver is too old for one: CUDA(cuInit)(flags). */
+/* The real functions, as in CUDA(cuInit)(flags).  NULL if the driver is too old for one. */
 #define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
 #include "preload/api/cuda.def"
 #include "preload/api/cupti.def"
@@ -30,43 +30,48 @@
 
 extern const struct engine_host *cuda_host;
 
-/* Where the device's times come from; the first three for ever, but that CUPTI may be lost. */
+/* What times the device's work.  Decided once; later only CUDA_BY_CUPTI may change, to
+ * CUDA_BY_EVENTS, and all in a forked child. */
 enum cuda_timing { CUDA_BY_CUPTI, CUDA_BY_EVENTS, CUDA_UNTIMED, CUDA_UNDECIDED };
 
 extern enum cuda_timing cuda_timing;
 
-/* Work that is polled; what CUPTI tells of is cupti_api's. */
+/* The API for work that is polled; work that CUPTI records belongs to cupti_api. */
 extern const struct gpu_api cuda_api;
 
 extern const struct gpu_back_end cuda_back_end;
 
-/* The driver has loaded us: hooks may not have seen that CUDA is in use. */
+/* Decides how work is timed, once.  Also called when the driver loads us by CUDA's injection,
+ * because hooks may not have seen that CUDA is in use. */
 void cuda_loaded(void);
 
-/* The driver is up: from now on an exit handler runs before the driver's own. */
+/* To be called once the driver is initialized: registers an exit handler, which so runs before the
+ * driver's own. */
 void cuda_initialized(void);
 
-/* The id of the device of an ordinal, as the driver counts in this process; 0 without memory. */
+/* Returns the id of the device of an ordinal, as the driver counts in this process; 0 if memory
+ * runs out. */
 uint32_t cuda_device(CUdevice ordinal);
 
-/* One of CU_FUNC_ATTRIBUTE_*; 0 where the driver does not tell it. */
+/* Returns an attribute, one of CU_FUNC_ATTRIBUTE_*; 0 if the driver does not tell it. */
 int cuda_attribute(CUfunction function, int which);
 
-/* What a group has of shared memory, with dynamic_bytes that its launch adds: as CUPTI's records
- * and graphs' nodes have it, so that a kernel is of one class however it is launched. */
+/* Returns the shared memory of a group, with the dynamic_bytes that its launch adds.  CUPTI's
+ * records and graph nodes have this sum, too: so a kernel has one class however it is launched. */
 unsigned cuda_shared_bytes(CUfunction function, unsigned dynamic_bytes);
 
-/* The class of a kernel; shared_bytes of cuda_shared_bytes, name as the driver tells it. */
+/* Returns the class of a kernel, for gpu_kernel_class.  shared_bytes: of cuda_shared_bytes; the
+ * name is copied. */
 struct gpu_kernel cuda_kernel(const unsigned grid[3], const unsigned block[3],
 	unsigned shared_bytes, uint32_t registers, const char *name);
 
-/* The kernel's name, which lives as long as its module; never NULL. */
+/* Returns the kernel's name, valid as long as its module is loaded; never NULL. */
 const char *cuda_kernel_name(CUfunction function);
 
-/* The id of the class of a launch. */
-uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+/* Return the id of the class of a launch. */
+uint32_t cuda_class_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes);
-uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config);
+uint32_t cuda_class_of_config(CUfunction function, const CUlaunchConfig *config);
 
 extern const struct stream_api cuda_streams;
 
@@ -75,7 +80,7 @@ void cuda_replay_install(void **wrappers);
 
 /* ---- graphs ---- */
 
-/* As graph_known. */
-void cuda_graph_known(CUgraphExec exec, CUgraph graph);
+/* As graph_learn. */
+void cuda_graph_learn(CUgraphExec exec, CUgraph graph);
 
 #endif

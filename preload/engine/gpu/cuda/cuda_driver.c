@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's devices and kernels, as the driver tells of them. */
+/* CUDA's devices and kernels, as the driver describes them. */
 #include "preload/engine/gpu/cuda/cuda.h"
 
 #include <pthread.h>
@@ -42,7 +42,7 @@ static char *uuid_text(CUdevice device)
 	return text;
 }
 
-/* The strings go into a definition and are never freed. */
+/* Returns a text that is never freed, because it goes into a definition. */
 static char *queried(CUresult (*get)(char *, int, CUdevice), CUdevice device)
 {
 	enum { TEXT_BYTES = 256 };
@@ -105,7 +105,7 @@ const char *cuda_kernel_name(CUfunction function)
 {
 	const char *name = NULL;
 
-	/* A CUfunction may be a CUkernel in disguise. */
+	/* A CUfunction may really be a CUkernel: launches accept both. */
 	if (CUDA(cuFuncGetName) && CUDA(cuFuncGetName)(&name, function) == CUDA_SUCCESS && name)
 		return name;
 	if (CUDA(cuKernelGetName) && CUDA(cuKernelGetName)(&name, function) == CUDA_SUCCESS && name)
@@ -143,7 +143,7 @@ struct gpu_kernel cuda_kernel(const unsigned grid[3], const unsigned block[3],
 	return kernel;
 }
 
-uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+uint32_t cuda_class_of(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
 	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes)
 {
 	struct gpu_kernel kernel = cuda_kernel((unsigned[]){grid_x, grid_y, grid_z},
@@ -153,8 +153,8 @@ uint32_t cuda_shape_of(CUfunction function, unsigned grid_x, unsigned grid_y, un
 	return gpu_kernel_class(&kernel);
 }
 
-uint32_t cuda_shape_of_config(CUfunction function, const CUlaunchConfig *config)
+uint32_t cuda_class_of_config(CUfunction function, const CUlaunchConfig *config)
 {
-	return cuda_shape_of(function, config->gridDimX, config->gridDimY, config->gridDimZ,
+	return cuda_class_of(function, config->gridDimX, config->gridDimY, config->gridDimZ,
 		config->blockDimX, config->blockDimY, config->blockDimZ, config->sharedMemBytes);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's streams, and its events for pairs around launches. */
+/* CUDA's streams, and its events for event pairs. */
 #include "preload/engine/gpu/cuda/cuda.h"
 
-/* The driver crashes on events of a context that is no more (its id: CUDA 12; 0 before). */
+/* The home of events is the context, because the driver crashes on events of a destroyed one.
+ * Contexts have an id since CUDA 12; 0 before. */
 static struct event_home current_context(void *stream)
 {
 	struct event_home home = {NULL, 0};

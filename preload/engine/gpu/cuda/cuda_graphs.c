@@ -78,10 +78,10 @@ static bool nodes(void *graph, void **found, size_t *count)
 	return CUDA(cuGraphGetNodes)(graph, found, count) == CUDA_SUCCESS;
 }
 
-void cuda_graph_known(CUgraphExec exec, CUgraph graph)
+void cuda_graph_learn(CUgraphExec exec, CUgraph graph)
 {
 	static const struct graph_api api = {nodes, look};
 
 	if (CUDA(cuGraphGetNodes) && CUDA(cuGraphNodeGetType))
-		graph_known(&api, exec, graph);
+		graph_learn(&api, exec, graph);
 }

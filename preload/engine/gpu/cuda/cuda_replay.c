@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay with CUDA: memory as the driver gives it, launches that can be repeated. */
+/* Replay with CUDA: its memory, and which launches can be repeated. */
 #include <string.h>
 
 #include "preload/engine/gpu/code/cuda_image.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/replay/replay.h"
 
-/* What each hook led to before. */
+/* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
 
 #define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: cuda_host->real[HOOK_##name]))
@@ -103,7 +103,7 @@ static bool parameter_at(CUfunction function, size_t index, size_t *bytes)
 {
 	size_t offset;
 
-	/* A CUfunction may be a CUkernel in disguise. */
+	/* A CUfunction may really be a CUkernel: launches accept both. */
 	return (CUDA(cuFuncGetParamInfo) &&
 		       CUDA(cuFuncGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS) ||
 	       (CUDA(cuKernelGetParamInfo) &&
@@ -121,7 +121,7 @@ static bool find_variable(CUfunction function, const char *name, CUdeviceptr *me
 	       CUDA(cuLibraryGetGlobal)(memory, bytes, owner, name) == CUDA_SUCCESS;
 }
 
-/* The variables of the kernel's module are memory that it can reach. */
+/* A kernel can reach the variables of its module: they are added to the known memory. */
 static const char *why_not_image(CUfunction function)
 {
 	const struct cuda_image *image = cuda_image_of(cuda_kernel_name(function));
@@ -148,7 +148,7 @@ static const char *why_not_plain(CUfunction function, void **values, void **extr
 
 	if (why_not || extra)
 		return why_not ?: replay_why_not_buffer(&cuda_replay, extra);
-	if (!CUDA(cuFuncGetParamInfo) && replay_has(MEMORY_HOST))
+	if (!CUDA(cuFuncGetParamInfo) && replay_has_memory(MEMORY_HOST))
 		return "the host's memory can be reached, and this driver tells no arguments";
 	for (size_t i = 0; values && !why_not && parameter_at(function, i, &bytes); i++)
 		why_not = replay_why_not_argument(&cuda_replay, values[i], bytes);
@@ -196,22 +196,22 @@ static bool fill_again(const struct replay_fill *fill)
 
 #define loaded cuda_image_loaded
 #define from_file cuda_image_loaded_file
-#define shape_of cuda_shape_of
-#define shape_of_config cuda_shape_of_config
+#define shape_of cuda_class_of
+#define shape_of_config cuda_class_of_config
 #define SHAPE grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes
 
 #define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
 	REPLAY_KERNEL(name, params, args, stream, shape, why_not, replay_forget_fills())
-#define GRAPH(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, replay_forget_fills())
-#define MEMORY(cbid, name, params, args, ...) REPLAY_HELD(name, params, args, replay_forget_fills())
+#define GRAPH(cbid, name, params, args, ...) REPLAY_CALL(name, params, args, replay_forget_fills())
+#define MEMORY(cbid, name, params, args, ...) REPLAY_CALL(name, params, args, replay_forget_fills())
 #define FILL(cbid, name, params, args, stream)                                                     \
-	REPLAY_HELD(name, params, args,                                                            \
-		replay_filled(&(struct replay_fill){fill_again, to, count,                         \
+	REPLAY_CALL(name, params, args,                                                            \
+		replay_note_fill(&(struct replay_fill){fill_again, to, count,                      \
 			stream_named(#name, stream), value, sizeof(value)}))
 #define ALLOCATES REPLAY_ALLOCATES
 #define FREES REPLAY_FREES
 #define FORBIDS REPLAY_FORBIDS
-#define LOADS(name, params, args, how) REPLAY_HELD(name, params, args, how)
+#define LOADS(name, params, args, how) REPLAY_CALL(name, params, args, how)
 #define CAPTURES REPLAY_CAPTURES
 #define ORDER(...)
 #define BLOCKING(...)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffers that CUPTI fills with records: at most a handful is in use, so that a few slots hold
- * them all. */
+/* The buffers that CUPTI fills with records.  Only a handful is in use: a few slots hold the spare
+ * ones. */
 #include <stdlib.h>
 
 #include "preload/engine/gpu/cuda/cupti.h"
 
-#define HEADER_BYTES 64 /* before the records, which CUPTI wants aligned */
+#define HEADER_BYTES 64 /* of struct cupti_buffer, so that the records behind it are aligned */
 #define BUFFER_BYTES (1 << 20)
 #define BUFFER_SLOTS 32
 #define BUFFERS_AT_FIRST 4
 
-static struct cupti_buffer *slots[BUFFER_SLOTS];
-static struct cupti_buffer *filled; /* newest first */
+static struct cupti_buffer *slots[BUFFER_SLOTS]; /* spare buffers */
+static struct cupti_buffer *filled;              /* newest first */
 static uint64_t dropped;
 
 static struct cupti_buffer *new_buffer(void)
@@ -35,7 +35,7 @@ void cupti_recycle(struct cupti_buffer *buffer)
 	free(buffer);
 }
 
-/* CUPTI asks on a launching thread: what is taken here was made before. */
+/* CUPTI calls this on a launching thread: so buffers are allocated in advance, if possible. */
 static void request_buffer(uint8_t **records, size_t *bytes, size_t *max_records)
 {
 	struct cupti_buffer *buffer = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CUPTI's callbacks, on the launching threads: they tell the thread, the layer and the host's times
- * of each driver call; the correlation id joins it with the record of what the device did.
+ * CUPTI's callbacks, on the launching threads.  They note the thread, the layer and the host's
+ * times of each driver call; its correlation id joins it with the record of what the device did.
  */
 #include "preload/common/clock.h"
 #include "preload/engine/gpu/cuda/cuda.h"
@@ -9,8 +9,9 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 
-/* What a call does to an executable graph; its parameters begin with exec, graph, but where the
- * call makes exec, with &exec. */
+/* What a call does with an executable graph: launches it, makes it from a graph, updates it to a
+ * graph, or changes it in another way.  The first parameters are exec and graph, or &exec for
+ * GRAPH_MADE. */
 enum graph_use { NO_GRAPH, GRAPH_STARTS, GRAPH_MADE, GRAPH_LIKE, GRAPH_CHANGED };
 
 struct traced_call {
@@ -18,7 +19,7 @@ struct traced_call {
 	enum gpu_work_kind kind;
 	enum graph_use graph;
 	enum stream_order order;
-	int function_at; /* a kernel's, among the parameters */
+	int function_at; /* the index of the kernel among the parameters */
 	uint32_t cbid;
 };
 
@@ -58,8 +59,8 @@ static const struct traced_call traced_calls[] = {
 
 static const struct traced_call *call_of[CBIDS];
 
-/* Whether the driver call of this thread has become a node of a graph instead of work; and which
- * call it is. */
+/* Whether this thread's current driver call became a node of a graph instead of work, and the
+ * call's correlation id. */
 static __thread bool captured;
 static __thread uint32_t call_correlation;
 
@@ -72,12 +73,12 @@ static void follow_graph(enum graph_use use, const void *params)
 {
 	CUgraphExec exec = exec_of(params);
 
-	cuda_graph_known(use == GRAPH_MADE ? *(CUgraphExec *)exec : exec,
+	cuda_graph_learn(use == GRAPH_MADE ? *(CUgraphExec *)exec : exec,
 		use == GRAPH_CHANGED ? NULL : ((void *const *)params)[1]);
 }
 
-/* CUPTI's records name a kernel as the first that had its handle was named, also where that one's
- * module is unloaded and the handle is another's now (measured with CUPTI 13.0). */
+/* Whether modules were unloaded, so that handles of kernels may be reused.  CUPTI's records then
+ * name a kernel after the first one that had its handle (seen with CUPTI 13.0). */
 static bool handles_come_again;
 
 static uint32_t name_of(const CUpti_CallbackData *data, const struct traced_call *traced)
@@ -88,7 +89,8 @@ static uint32_t name_of(const CUpti_CallbackData *data, const struct traced_call
 		cuda_kernel_name(((void *const *)data->functionParams)[traced->function_at]));
 }
 
-/* The stream of a call, where it names one. */
+/* Returns the id of a call's stream, 0 if CUPTI does not know it.  of_thread: the default stream is
+ * that of the thread. */
 static uint32_t stream_of(const CUpti_CallbackData *data, CUstream stream, bool of_thread)
 {
 	uint32_t id, device;
@@ -128,10 +130,10 @@ static void submit_order(const CUpti_CallbackData *data, const struct traced_cal
 		work.stream = stream_of(data, NULL, false);
 	stream_submit_order(&work, traced->order, event_at >= 0 ? params[event_at] : NULL);
 	if (traced->order >= ORDER_AWAITS_STREAM)
-		gpu_waited();
+		gpu_after_wait();
 }
 
-/* What the device does, its records tell. */
+/* The execution is written when its record comes. */
 static void submit_launch(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
 	struct gpu_work work = {.kind = traced->kind,
@@ -145,7 +147,7 @@ static void submit_launch(const CUpti_CallbackData *data, const struct traced_ca
 	if (traced->kind == GPU_WORK_KERNEL)
 		work.kernel.name = name_of(data, traced);
 	else if (traced->kind == GPU_WORK_GRAPH)
-		work.graph.id = graph_of(exec_of(data->functionParams));
+		work.graph.id = graph_class_of(exec_of(data->functionParams));
 	gpu_submit(&work);
 }
 
@@ -175,8 +177,8 @@ static void on_driver_call(const CUpti_CallbackData *data, const struct traced_c
 	submit_launch(data, traced);
 }
 
-/* A node keeps the place at which it was captured, through clones and instances;
- * original: the node that it is like now, NULL where it is new. */
+/* A node keeps the place at which it was captured, also in clones and instances of its graph.
+ * original: the node of which it is a copy; NULL if it is new. */
 static void on_node(void *node, void *original)
 {
 	static const struct gpu_call call = {&cupti_api, .name = ""};
@@ -207,7 +209,7 @@ static void on_graph(uint32_t cbid, const CUpti_GraphData *graph)
 		on_node(graph->originalNode, graph->node);
 }
 
-/* data: NULL where the callback is about no context. */
+/* data: NULL if the callback is not about a context. */
 static void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
 {
 	switch (cbid) {

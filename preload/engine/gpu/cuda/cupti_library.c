@@ -10,7 +10,7 @@
 
 struct cupti_functions cupti;
 
-/* The one that the program has already, or the newest that the driver can serve. */
+/* Finds the library that the program has loaded, or the newest that the driver supports. */
 static void *find_library(void)
 {
 	static const int manners[] = {RTLD_LAZY | RTLD_NOLOAD, RTLD_LAZY};

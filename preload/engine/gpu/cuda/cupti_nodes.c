@@ -5,11 +5,11 @@
 #include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/cuda/cupti.h"
 
-/* A node that an update changed has been captured anew, but launches from before that may not have
- * been told yet: the places that it had stay known. */
+/* A node gets another place when an update copies another node to it.  The records of earlier
+ * launches may still come, so its former places are kept. */
 struct node_version {
 	struct gpu_place place;
-	uint32_t since;  /* the call, as CUPTI numbers them */
+	uint32_t since;  /* CUPTI's correlation id of the call that changed it */
 	uint32_t before; /* the version until then, 0 for none */
 };
 
@@ -40,7 +40,7 @@ static void set(const void *node, struct gpu_place place, uint32_t since)
 
 	if (before.layer == place.layer && before.stack == place.stack)
 		return;
-	/* A clone has been told of as if it was new, in the layer that instantiates the graph. */
+	/* CUPTI reports a clone first as new, with the place where the graph is instantiated. */
 	if (now && versions[now].since == since)
 		versions[now].place = place;
 	else

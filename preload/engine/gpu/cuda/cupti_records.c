@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What CUPTI's activity records say, joined with the calls that the callbacks told of; all on the
- * collector's thread. */
+/* CUPTI's activity records, joined with the calls that the callbacks reported; on the collector's
+ * thread. */
 #include <pthread.h>
 
 #include "preload/common/clock.h"
@@ -64,10 +64,10 @@ uint32_t cupti_stream(uint32_t device, uint32_t context, uint32_t stream)
 
 /* ---- clocks ---- */
 
-/* How much earlier than its launch something seemed to begin: no clock error can be less. */
+/* How much earlier than its launch work seemed to begin, at most: the least error of the clocks. */
 static uint64_t causality_error_ns;
 
-/* Returns whether any device was there to be read. */
+/* Returns whether any clock was read. */
 static bool write_clocks(void)
 {
 	bool any = false;
@@ -113,7 +113,7 @@ static struct gpu_times times_of(
 
 /* ---- writing ---- */
 
-/* The call may know the kernel's name better; a graph's launch knows nothing of its kernels. */
+/* Returns the kernel's class, with the name that the call knows if the record's may be wrong. */
 static uint32_t kernel_of(const struct gpu_record *record, const struct gpu_launch *launch)
 {
 	struct gpu_kernel kernel = record->kernel;
@@ -150,7 +150,7 @@ static void write_record(const struct gpu_record *record, struct gpu_launch *lau
 
 /* ---- one function per kind of record ---- */
 
-/* What all of CUPTI's structs call alike. */
+/* The members that all of CUPTI's structs have. */
 #define RECORD(of, kind_, node_, ...)                                                              \
 	(struct gpu_record)                                                                        \
 	{                                                                                          \
@@ -230,7 +230,7 @@ static void settle(const CUpti_Activity *from, uint64_t since_ns)
 	if (from->kind >= sizeof(readers) / sizeof(*readers) || !readers[from->kind])
 		return;
 	record = readers[from->kind](from);
-	/* Work that a forced flush found unfinished has no end. */
+	/* Without an end, the work was unfinished at a forced flush. */
 	if (record.end_ns)
 		gpu_records_settle(&records, &record, since_ns);
 }
@@ -267,8 +267,8 @@ bool cupti_records_harvest(bool last)
 		gathered = next;
 		any = true;
 	}
-	/* The first records may all wait for their calls: no device is known by then.  Where events
-	 * time in CUPTI's place, the device's clock is theirs. */
+	/* While no clock was read, this is tried again: no device is known if the first records
+	 * wait for their calls.  If work is timed by events, they read the device's clock. */
 	if (cuda_timing == CUDA_BY_CUPTI && (any || !clocks_ns) &&
 		(last || now_ns - clocks_ns > PWRTRACE_NS_PER_S) && write_clocks())
 		clocks_ns = now_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* HIP: which way the device's times come, and wrappers made from hip.def. */
+/* HIP: the choice of how work is timed, and the wrappers made from hip.def. */
 #include "preload/engine/gpu/hip/hip.h"
 
 #include <pthread.h>
@@ -14,14 +14,14 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 
-/* ---- which way the times come ---- */
+/* ---- how work is timed ---- */
 
-enum timing { BY_PROFILER, BY_EVENTS, UNTIMED };
+enum hip_timing { BY_PROFILER, BY_EVENTS, UNTIMED };
 
-static enum timing timing;
+static enum hip_timing timing;
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
-/* The runtime cannot be used there any more. */
+/* A forked child cannot use the runtime any more. */
 static void after_fork_in_child(void)
 {
 	timing = UNTIMED;
@@ -29,8 +29,8 @@ static void after_fork_in_child(void)
 	hip_code_forked();
 }
 
-/* The runtime must be up: it is then that a profiler comes in. */
-static enum timing choose(void)
+/* To be called once the runtime is initialized, which is when it loads rocprofiler-sdk. */
+static enum hip_timing choose(void)
 {
 	if (strcmp(conf.hip_timing, "none") == 0)
 		return UNTIMED;
@@ -50,7 +50,7 @@ static void start(void)
 	timing = choose();
 	log_debug("HIP's work is timed by %s", names[timing]);
 	pthread_atfork(NULL, NULL, after_fork_in_child);
-	/* After the runtime's own, so that ours comes before it. */
+	/* Registered after the runtime's exit handler, so that ours runs before it. */
 	atexit(hip_host->flush);
 }
 
@@ -65,7 +65,7 @@ static bool is_timed(void)
 	return timing == BY_EVENTS;
 }
 
-/* ---- what the collector asks for ---- */
+/* ---- for the collector ---- */
 
 const struct gpu_api hip_api = {
 	.name = "hip",
@@ -77,7 +77,7 @@ const struct gpu_api hip_api = {
 	.code = hip_code,
 };
 
-/* ---- what rows of hip.def ask for ---- */
+/* ---- functions that the rows of hip.def call ---- */
 
 __thread struct hip_configured hip_configured;
 
@@ -143,11 +143,11 @@ static uint64_t BYTES_OF(const size_t *sizes, size_t count)
 	return sum;
 }
 
-/* ---- one call, several kernels ---- */
+/* ---- calls that launch several kernels ---- */
 
 #define EACH_MAX 32
 
-/* Of launches begun, on whatever device, all end alike. */
+/* Ends the launches of one call; ok: the call succeeded. */
 static void end_each(struct stream_launch *launches, int count, bool ok)
 {
 	for (int i = 0; i < count; i++)
@@ -155,7 +155,8 @@ static void end_each(struct stream_launch *launches, int count, bool ok)
 			gpu_submit(&launches[i].work);
 }
 
-/* stream and shape are of one of them, l.  Each launch holds the guard: the next begins without. */
+/* stream and shape: expressions of one launch, l.  Beginning a launch takes the guard, so it is
+ * released before the next one begins. */
 #define KERNEL_EACH(since, name_, params, args, stream, shape)                                     \
 	static hipError_t traced_##name_ params                                                    \
 	{                                                                                          \
@@ -218,9 +219,9 @@ static void forget(const int *unused)
 #define ORDER(since, name, params, args, ...) WRAP_ORDER(name, params, args, __VA_ARGS__)
 #define BLOCKING(since, name, params, args, ...) WRAP_BLOCKING(name, params, args, __VA_ARGS__)
 #define INSTANTIATE(since, name, params, args)                                                     \
-	WRAP_FOLLOWING(name, params, args, hip_graph_known, *exec, graph)
+	WRAP_FOLLOWING(name, params, args, hip_graph_learn, *exec, graph)
 #define UPDATE(since, name, params, args, graph)                                                   \
-	WRAP_FOLLOWING(name, params, args, hip_graph_known, exec, graph)
+	WRAP_FOLLOWING(name, params, args, hip_graph_learn, exec, graph)
 #define TEARDOWN(since, name, params, args) WRAP_TEARDOWN(name, params, args, ended)
 #define FORGETS(since, ret, name, params, args)                                                    \
 	static ret traced_##name params                                                            \
@@ -246,7 +247,7 @@ static void forget(const int *unused)
 #define OBJECT(since, name, params, args)
 #define RESOLVER(since, name, params, args)
 #define PLAIN(since, ret, name, params)
-/* The kinds that are defined stay so for the whole table, KERNEL_EACH above too. */
+/* KERNEL_EACH above is for this table, too. */
 #include "preload/api/hip.def"
 
 static void install(void **wrappers, const struct engine_host *host)

@@ -2,17 +2,19 @@
 /*
  * What the parts of the HIP back end share.
  *
- * hip.c           which way the device's times come, and the wrappers made from hip.def
- * hip_devices.c   devices and the version of the runtime
- * hip_kernels.c   what kernels are called and need
- * hip_code.c      what their code needs and can reach, as code objects say
- * hip_replay.c    launching them again, where that is asked for
+ * hip.c           the choice of how work is timed, and the wrappers made from hip.def
+ * hip_devices.c   devices, and the version of the runtime
+ * hip_kernels.c   names and classes of kernels
+ * hip_code.c      what the code of kernels needs and can reach, from code objects
+ * hip_replay.c    replay (replay.h) with HIP
  * hip_graphs.c    what executable graphs consist of
- * hip_events.c    streams, and events for where no profiler can be had
+ * hip_events.c    streams, and events for machines without a profiler
  * hip_correlation.c which launch a profiler asks about
- * hip_records.c   what a profiler says that devices did, on the collector's thread
+ * hip_records.c   reading a profiler's records, on the collector's thread
  * rocprofiler.c   rocprofiler-sdk, the profiler of ROCm 6.3 and later
- * roctracer.c     roctracer, the profiler until then
+ * roctracer.c     roctracer, the profiler of ROCm until 6.2
+ *
+ * Functions may be called from any thread, unless one says otherwise.
  */
 #ifndef PWRTRACE_HIP_H
 #define PWRTRACE_HIP_H
@@ -23,7 +25,7 @@
 #include "preload/engine/gpu/graphs.h"
 #include "preload/engine/gpu/stream_work.h"
 
-/* The real functions, NULL where the runtime is too old for one: HIP(hipInit)(flags). */
+/* The real functions, as in HIP(hipInit)(flags).  NULL if the runtime is too old for one. */
 #define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
 #include "preload/api/hip.def"
 #undef HOOK
@@ -32,7 +34,7 @@
 
 extern const struct engine_host *hip_host;
 
-/* Work that is polled; in the order of the launches, so are orders and waits. */
+/* HIP as the collector sees it, for work that is polled and for work that a profiler records. */
 extern const struct gpu_api hip_api;
 
 extern const struct stream_api hip_streams;
@@ -42,102 +44,103 @@ extern const struct gpu_back_end hip_back_end;
 /* Puts wrappers that replay before those that trace. */
 void hip_replay_install(void **wrappers);
 
-/* Whether a call of ours succeeded.  If it did not, its error is taken back: hipGetLastError must
- * not tell the program of it.  That matters from HIP 7 on, where it tells of the last call that
- * failed; until then it is of the last call, which is the program's own. */
-bool hip_done(hipError_t result);
+/* Returns whether a call of ours succeeded.  If it failed, its error is cleared, so that the
+ * program's hipGetLastError does not return it.  Needed from HIP 7 on, where that function returns
+ * the last error; before, it returns the result of the last call, which is the program's own. */
+bool hip_succeeded(hipError_t result);
 
-/* The correlation id of the launch that the calling thread is in, 0 outside of one; of several in
- * one call, the next each time. */
+/* Returns the correlation id of the launch that the calling thread is in, 0 outside of one.  If one
+ * call makes several launches, each call of this function returns the next id. */
 uint32_t hip_current_correlation(void);
 
-/* The thread makes several launches in one call; count 0: no more.  Does not copy. */
+/* Sets the ids of the launches that the calling thread makes in one call; count 0: it is over.  The
+ * array is not copied. */
 void hip_correlate_each(const uint32_t *correlations, int count);
 
-/* rocprofiler-sdk asks for a tool.  Returns its rocprofiler_tool_configure_result_t, NULL where its
- * records are not wanted. */
+/* Answers rocprofiler-sdk's call of rocprofiler_configure.  Returns its
+ * rocprofiler_tool_configure_result_t, NULL if its records are not wanted. */
 void *rocprofiler_configured(void *client);
 
-/* Where rocprofiler-sdk is not there.  Returns false where roctracer cannot be had either. */
+/* Starts roctracer, if there is no rocprofiler-sdk.  Returns false if it cannot be used. */
 bool roctracer_start_tracing(void);
 
-/* As recorded_as of struct stream_api: roctracer's id. */
+/* recorded_as of struct stream_api: roctracer's id of the thread's last call. */
 uint32_t roctracer_call_id(void);
 
 /* ---- devices ---- */
 
-/* The runtime's version, as hipRuntimeGetVersion counts. */
+/* Returns the runtime's version, as hipRuntimeGetVersion does. */
 int hip_version(void);
 
-/* The ordinal of the device that work in stream runs on, less than 0 where there is none. */
+/* Returns the ordinal of a stream's device, less than 0 if there is none. */
 int hip_ordinal(hipStream_t stream);
 
-/* The id of the device of an ordinal; 0 without memory. */
+/* Returns the id of the device of an ordinal; 0 if memory runs out. */
 uint32_t hip_device(int ordinal);
 
-/* A handle of it, as place of struct stream_api has it. */
+/* Returns a handle for the device of an ordinal, for `place` of struct stream_api. */
 void *hip_place(int ordinal);
 
 /* ---- kernels ---- */
 
-/* What a launch is given, in work-items. */
+/* The shape of a launch, in work-items. */
 struct hip_shape {
 	uint64_t global[3];
 	uint32_t local[3];
-	size_t shared_bytes; /* beside the kernel's own */
+	size_t shared_bytes; /* in addition to the kernel's own */
 };
 
-/* The class of a kernel that the program calls by its host function, or by a handle. */
+/* Return the id of the class of a launch, of a kernel given by its host function or by a handle. */
 uint32_t hip_class_of_symbol(const void *symbol, hipStream_t stream, const struct hip_shape *shape);
 uint32_t hip_class_of_function(hipFunction_t function, const struct hip_shape *shape);
 
-/* The name in a class, as the runtime tells it. */
+/* Returns the name of a class of kernels, "" for 0. */
 const char *hip_class_name(uint32_t class);
 
-/* What the program calls a kernel that it asks for, where the runtime does not tell its name, and
- * the module that it is of, NULL for a library's. */
+/* Notes the name by which the program has looked a kernel up, for runtimes that do not tell names,
+ * and its module; NULL for that of a library. */
 void hip_kernel_named(hipFunction_t function, hipModule_t module, const char *name);
 
-/* The module that a kernel was found in, or NULL. */
+/* Returns the module in which a kernel was looked up, or NULL. */
 hipModule_t hip_module_of(hipFunction_t function);
 
-/* Kernels are no more: their addresses may come again for others. */
+/* Forgets all addresses of kernels, after some were unloaded: others may get theirs. */
 void hip_forget_kernels(void);
 
 /* ---- code objects ---- */
 
-/* The runtime has loaded code, so that it is sound.  Not for the launch path: what is in memory is
- * read now, a file later. */
+/* The runtime has loaded code, so that it is valid.  Code in memory is read at once, a file later.
+ * Not for the launch path; errno is kept. */
 void hip_code_in_memory(const void *image);
 void hip_code_in_file(const char *path);
 
-/* A profiler tells what a kernel needs: fields that it does not know may be unknown. */
+/* Keeps what a profiler says that a kernel needs; fields may be unknown. */
 void hip_code_tell(const char *name, const struct gpu_code *code);
 
-/* As code of struct gpu_api. */
+/* `code` of struct gpu_api. */
 struct gpu_code hip_code(const char *name);
 
-/* What a kernel can reach beside what it is given. */
+/* What a kernel can reach, from its code object. */
 struct hip_reach {
-	/* As struct code_kernel has them; NULL: not told.  Never freed. */
+	/* As in struct code_kernel; NULL: unknown.  Never freed. */
 	const char *arguments, *variables;
 	bool calls_host;
 };
 
-/* Reads files that are not read yet, on the calling thread.  Returns false where the kernel's code
- * is in none, or cannot be read. */
+/* Finds what a kernel can reach.  If it is not known yet, reads new files on the calling thread.
+ * Returns false if no readable code object contains the kernel. */
 bool hip_code_reach(const char *name, struct hip_reach *reach);
 
-/* In a forked child. */
+/* Resets the lock in a forked child. */
 void hip_code_forked(void);
 
 /* ---- graphs, events ---- */
 
-/* As graph_known, and graph_cloned. */
-void hip_graph_known(hipGraphExec_t exec, hipGraph_t graph);
+/* As graph_learn and graph_cloned. */
+void hip_graph_learn(hipGraphExec_t exec, hipGraph_t graph);
 void hip_graph_cloned(hipGraph_t clone, hipGraph_t original);
 
-/* All events of a device are gone. */
+/* A device was reset, and its events were destroyed. */
 void hip_events_gone(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the code of kernels needs and can reach, by their names: as a profiler tells, else as code
- * objects say.  Those in files, the program's and its libraries' among them, are read by the
- * collector, or before a replay, and only where a kernel is not known yet; those in memory when the
- * program loads them.
+ * What the code of kernels needs and can reach, by name: from a profiler, or from code objects.
+ * Code objects in memory are read when the program loads them.  Those in files, including the
+ * program and its libraries, are read by the collector or before a replay, once a kernel is not
+ * known yet.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,18 +20,18 @@
 #include "preload/common/intern.h"
 #include "preload/common/log.h"
 #include "preload/engine/core/handles.h"
-#include "preload/engine/core/loaded.h"
+#include "preload/engine/core/loaded_modules.h"
 #include "preload/engine/gpu/code/code_object.h"
 #include "preload/engine/gpu/hip/hip.h"
 
 /* ---- by name ---- */
 
 static struct intern codes;    /* struct gpu_code */
-static struct handles told_of; /* by the hash of a name */
-static struct handles code_of; /* likewise, of code objects */
+static struct handles told_of; /* from a profiler, by the hash of the name */
+static struct handles code_of; /* likewise, from code objects */
 
-/* What a kernel can reach: names' ids, 0: not told. */
-struct reach {
+/* What a kernel can reach: ids of texts (gpu_add_name), 0: unknown. */
+struct reach_ids {
 	uint32_t arguments, variables, calls_host;
 };
 
@@ -48,7 +48,7 @@ static const void *hash(const char *name, size_t bytes)
 	return (const void *)sum;
 }
 
-/* Returns whether it is there. */
+/* Returns whether there is an entry. */
 static bool get(const struct handles *map, const void *key, struct gpu_code *code)
 {
 	uint32_t id = handles_get(map, key);
@@ -67,7 +67,7 @@ void hip_code_tell(const char *name, const struct gpu_code *code)
 	set(&told_of, hash(name, strlen(name)), code);
 }
 
-/* Of two lists of variables: one that holds both; 0 where either is not told. */
+/* Returns a list that contains two lists of variables; 0 if either is unknown. */
 static uint32_t both(uint32_t names, uint32_t others)
 {
 	uint32_t id = 0;
@@ -82,13 +82,13 @@ static uint32_t both(uint32_t names, uint32_t others)
 	return id;
 }
 
-/* Code objects may have kernels of one name: together they reach what any of them does. */
-static void add_reach(const void *key, struct reach reach)
+/* Several code objects may have a kernel of the same name: the union of what they reach is kept. */
+static void add_reach(const void *key, struct reach_ids reach)
 {
 	uint32_t id = handles_get(&reach_of, key);
 
 	if (id) {
-		const struct reach *other = (const void *)intern_get(&reaches, id)->bytes;
+		const struct reach_ids *other = (const void *)intern_get(&reaches, id)->bytes;
 
 		if (reach.arguments != other->arguments)
 			reach.arguments = 0;
@@ -98,12 +98,12 @@ static void add_reach(const void *key, struct reach reach)
 	handles_set(&reach_of, key, intern(&reaches, &reach, sizeof(reach)));
 }
 
-static struct reach reach_by(const struct code_kernel *kernel)
+static struct reach_ids reach_by(const struct code_kernel *kernel)
 {
-	/* Of more arguments than there is room for, the last ones are not told. */
+	/* A list that fills the room may have been cut. */
 	bool whole = strlen(kernel->arguments) + 1 < sizeof(kernel->arguments);
 
-	return (struct reach){whole ? gpu_add_name(kernel->arguments) : 0,
+	return (struct reach_ids){whole ? gpu_add_name(kernel->arguments) : 0,
 		kernel->variables ? gpu_add_name(kernel->variables) : 0, kernel->calls_host};
 }
 
@@ -119,12 +119,13 @@ static void seen(void *data, const struct code_kernel *kernel)
 	add_reach(key, reach_by(kernel));
 }
 
-/* ---- which code runs ---- */
+/* ---- the processors of this machine ---- */
 
 static struct code_targets targets;
 
-/* gfx_target_version is 90402 for gfx942, 90010 for gfx90a: major, minor and stepping, two digits
- * each; 0: a CPU (Linux, amdkfd).  Returns false behind the last node. */
+/* Reads the processor of a node of Linux's amdkfd.  gfx_target_version is 90402 for gfx942 and
+ * 90010 for gfx90a: major, minor and stepping, two digits each; 0 for a CPU.  Returns false after
+ * the last node. */
 static bool read_target(unsigned node)
 {
 	char path[512], line[128];
@@ -200,7 +201,7 @@ void hip_code_in_file(const char *path)
 	errno = error;
 }
 
-/* ---- by those who want to know: the collector, and replays ---- */
+/* ---- for the collector and replays ---- */
 
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
@@ -223,7 +224,7 @@ static void read_file(const char *path)
 	close(source.fd);
 }
 
-/* Under the loader's lock: exceptions of the program wait for it. */
+/* Runs under the loader's lock, for which exceptions of the program wait: so it must be quick. */
 static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 {
 	const char *path = info->dlpi_name;
@@ -252,8 +253,8 @@ static void read_new_files(void)
 	static uint32_t read;
 
 	pthread_mutex_lock(&reading);
-	loaded_each(add_module, &adds);
-	loaded_each(count_adds, &adds);
+	loaded_modules_each(add_module, &adds);
+	loaded_modules_each(count_adds, &adds);
 	while (read < intern_count(&files))
 		read_file(intern_get(&files, ++read)->bytes);
 	pthread_mutex_unlock(&reading);
@@ -289,7 +290,7 @@ struct gpu_code hip_code(const char *name)
 bool hip_code_reach(const char *name, struct hip_reach *reach)
 {
 	const void *key = hash(name, strlen(name));
-	const struct reach *of;
+	const struct reach_ids *of;
 
 	if (!handles_get(&reach_of, key))
 		read_new_files();

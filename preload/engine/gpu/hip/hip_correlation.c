@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which launch a profiler asks about, on the launching thread. */
+/* Which launch a profiler asks about; on the launching thread. */
 #include "preload/engine/gpu/hip/hip.h"
 
 static __thread struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* HIP's devices and its version: below all the others. */
+/* HIP's devices and its version; all other files of HIP's use it. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 const struct engine_host *hip_host;
 
-bool hip_done(hipError_t result)
+bool hip_succeeded(hipError_t result)
 {
 	if (result != hipSuccess && HIP(hipGetLastError))
 		HIP(hipGetLastError)();
@@ -42,8 +42,8 @@ int hip_ordinal(hipStream_t stream)
 	return ordinal;
 }
 
-/* The driver's unique_id of a card in hexadecimal, as its characters (ROCclr, rocdevice.cpp);
- * others have bytes as CUDA has. */
+/* The bytes of the UUID are the characters of the driver's unique_id of the card in hexadecimal
+ * (ROCclr, rocdevice.cpp), or binary as with CUDA. */
 static void write_uuid(char *text, const hipUUID *uuid)
 {
 	size_t digits = strnlen(uuid->bytes, sizeof(uuid->bytes));
@@ -69,9 +69,9 @@ struct device_texts {
 	char driver[32];
 };
 
-/* Partitions of a card (MI300's CPX, DPX and QPX modes) are devices of their own, which HIP tells
- * apart by the PCI function: the card is function 0, and so are its sensors.  Returns whether the
- * address is of a part. */
+/* Partitions of a card (MI300's CPX, DPX and QPX modes) are devices of their own with different PCI
+ * functions; the card and its sensors have function 0.  Changes the address to function 0.  Returns
+ * whether it was a partition's. */
 static bool is_partition(char *pci)
 {
 	char *dot = strrchr(pci, '.');
@@ -105,7 +105,7 @@ static void fill_in(struct device_texts *texts, int ordinal)
 	if (HIP(hipDeviceGetPCIBusId) &&
 		HIP(hipDeviceGetPCIBusId)(texts->pci, TEXT_BYTES, ordinal) != hipSuccess)
 		texts->pci[0] = 0;
-	/* As Linux writes it, for the sensors' sake. */
+	/* In lower case as Linux writes it, to match the addresses of sensors. */
 	for (char *c = texts->pci; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
 	if (is_partition(texts->pci))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HIP's streams, and its events for pairs around launches.  (The events that hipExtLaunchKernel
- * takes are the kernel's own, but good for nothing except their difference: no clock can be told
- * from them, hipEventElapsedTime in hip_runtime_api.h.)
+ * HIP's streams, and its events for event pairs.  (The events that hipExtLaunchKernel takes would
+ * be exact, but can be compared only with each other, not with a clock: see hipEventElapsedTime in
+ * hip_runtime_api.h.)
  */
 #include "preload/engine/gpu/hip/hip.h"
 
@@ -36,7 +36,7 @@ static int exchange_capture_mode(int mode)
 	return mode;
 }
 
-/* An event is of the device that is current when it is made. */
+/* An event belongs to the device that is current when it is created. */
 static void *create(struct event_home home)
 {
 	int before = -1;
@@ -82,7 +82,7 @@ static bool enter(struct event_home home)
 	return HIP(hipSetDevice)(ordinal_of(home)) == hipSuccess;
 }
 
-/* The collector's thread has no device of its own to go back to. */
+/* Nothing to restore: the collector's thread has no device of its own. */
 static void leave(void)
 {
 }
@@ -129,11 +129,11 @@ static bool is_capturing(void *stream)
 	hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
 
 	return HIP(hipStreamIsCapturing) &&
-	       (!hip_done(HIP(hipStreamIsCapturing)(stream, &status)) ||
+	       (!hip_succeeded(HIP(hipStreamIsCapturing)(stream, &status)) ||
 		       status != hipStreamCaptureStatusNone);
 }
 
-/* What comes next in the stream comes after it alone. */
+/* The node is the one on which the next work in the stream will depend, if it is only one. */
 static void *captured_node(void *stream)
 {
 	hipStreamCaptureStatus status;

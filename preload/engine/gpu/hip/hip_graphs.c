@@ -18,7 +18,7 @@ static void look_at_kernel(hipGraphNode_t handle, struct graph_node *node)
 		shape.local[i] = node->kernel.block[i];
 	}
 	shape.shared_bytes = values.sharedMemBytes;
-	/* The function is what the program has launched, one or the other. */
+	/* func is a host function or a handle, as the program gave it. */
 	if (HIP(hipKernelNameRefByPtr) && HIP(hipKernelNameRefByPtr)(values.func, NULL))
 		node->kernel.id = hip_class_of_symbol(values.func, NULL, &shape);
 	else
@@ -94,8 +94,8 @@ void hip_graph_cloned(hipGraph_t clone, hipGraph_t original)
 		graph_cloned(&api, clone, original);
 }
 
-void hip_graph_known(hipGraphExec_t exec, hipGraph_t graph)
+void hip_graph_learn(hipGraphExec_t exec, hipGraph_t graph)
 {
 	if (HIP(hipGraphGetNodes) && HIP(hipGraphNodeGetType))
-		graph_known(&api, exec, graph);
+		graph_learn(&api, exec, graph);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kernels are called and what they need, as the runtime tells.  It takes locks for that: each
- * kernel is asked for once.
+ * Names and classes of kernels, as the runtime describes them.  It takes locks to do so: it is
+ * asked only once for each kernel.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/hip/hip.h"
 
-struct kernel {
+struct hip_kernel_facts {
 	uint32_t name;
 	uint32_t registers;
 	uint32_t shared_bytes;
@@ -24,17 +24,17 @@ void hip_forget_kernels(void)
 	__atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
 }
 
-/* An address may come again for another kernel, but not in the same generation. */
+/* An address may be reused for another kernel, but not in the same generation. */
 static const void *key(const void *address)
 {
 	return (const void *)((uintptr_t)address ^ __atomic_load_n(&generation, __ATOMIC_RELAXED)
 							   << 48);
 }
 
-/* registers, shared_bytes: less than 0 where the runtime does not tell them. */
+/* registers, shared_bytes: less than 0 if unknown. */
 static uint32_t add(const void *handle, const char *name, int registers, int shared_bytes)
 {
-	struct kernel kernel;
+	struct hip_kernel_facts kernel;
 	uint32_t id;
 
 	memset(&kernel, 0, sizeof(kernel));
@@ -52,7 +52,7 @@ static int attribute(hipFunction_t function, int which)
 	int value = 0;
 
 	return HIP(hipFuncGetAttribute) &&
-			       hip_done(HIP(hipFuncGetAttribute)(&value, which, function))
+			       hip_succeeded(HIP(hipFuncGetAttribute)(&value, which, function))
 		       ? value
 		       : -1;
 }
@@ -93,19 +93,20 @@ static uint32_t add_symbol(const void *symbol, hipStream_t stream)
 	if (HIP(hipKernelNameRefByPtr))
 		name = HIP(hipKernelNameRefByPtr)(symbol, stream);
 	if (!name && HIP(hipGetFuncBySymbol) && HIP(hipKernelNameRef) &&
-		hip_done(HIP(hipGetFuncBySymbol)(&function, symbol)))
+		hip_succeeded(HIP(hipGetFuncBySymbol)(&function, symbol)))
 		name = HIP(hipKernelNameRef)(function);
-	if (!HIP(hipFuncGetAttributes) || !hip_done(HIP(hipFuncGetAttributes)(&attributes, symbol)))
+	if (!HIP(hipFuncGetAttributes) ||
+		!hip_succeeded(HIP(hipFuncGetAttributes)(&attributes, symbol)))
 		return add(key(symbol), name, -1, -1);
 	return add(key(symbol), name, attributes.numRegs, (int)attributes.sharedSizeBytes);
 }
 
 static uint32_t class_of(uint32_t id, const struct hip_shape *shape)
 {
-	static const struct kernel unknown = {
+	static const struct hip_kernel_facts unknown = {
 		.registers = PWRTRACE_UNKNOWN_U32, .shared_bytes = PWRTRACE_UNKNOWN_U32};
-	const struct kernel *kernel =
-		id ? (const struct kernel *)intern_get(&kernels, id)->bytes : &unknown;
+	const struct hip_kernel_facts *kernel =
+		id ? (const struct hip_kernel_facts *)intern_get(&kernels, id)->bytes : &unknown;
 	struct gpu_kernel class;
 
 	/* Compared byte by byte, so that padding must be zero. */

@@ -69,8 +69,8 @@ static struct hip_batch *handed_over(void)
 
 /* ---- writing ---- */
 
-/* Copies and fills may be kernels of the runtime's own (ROCclr, blitcl.cpp).  Returns the kind of
- * memory_exec that a record is, NULL for a kernel of the program's. */
+/* The runtime may make copies and fills by kernels of its own (ROCclr, blitcl.cpp).  Returns the
+ * kind of memory_exec of a record, NULL for a kernel of the program's. */
 static const char *kind_of_memory(const struct gpu_record *record)
 {
 	static const struct {
@@ -115,7 +115,8 @@ static struct gpu_times times_of(
 	return device_clock_to_host(own_clock(device), raw);
 }
 
-/* A node of a graph; the profiler does not say which one.  kind: of memory work. */
+/* Fills in the work of a graph's node; the profiler does not say which one.  kind: of memory work,
+ * or NULL. */
 static void fill_in_node(struct gpu_work *work, const struct gpu_record *record,
 	struct gpu_launch *launch, const char *kind)
 {
@@ -125,7 +126,7 @@ static void fill_in_node(struct gpu_work *work, const struct gpu_record *record,
 	gpu_records_write_graph(launch, work->stream);
 	work->call = &node;
 	graph_put_place(
-		work, graph_next_place(launch->work.graph.nodes, &launch->told, kernel, kind));
+		work, graph_next_place(launch->work.graph.nodes, &launch->matches, kernel, kind));
 	if (kernel) {
 		work->kernel.id = gpu_kernel_class(kernel);
 		return;
@@ -135,18 +136,18 @@ static void fill_in_node(struct gpu_work *work, const struct gpu_record *record,
 		record->kind == GPU_WORK_MEMORY ? record->memory.bytes : PWRTRACE_UNKNOWN_U64;
 }
 
-/* What the program has called for. */
+/* Fills in a copy or fill that the program has called. */
 static void fill_in_memory(struct gpu_work *work, const struct gpu_record *record, const char *kind)
 {
-	/* The call's own kind, but where only the runtime knows which way it goes. */
+	/* The call's own kind, unless only the runtime knows the direction. */
 	if (kind && strcmp(work->memory.kind, "copy") == 0)
 		work->memory.kind = kind;
 	if (record->kind == GPU_WORK_MEMORY)
 		work->memory.bytes = record->memory.bytes;
 }
 
-/* A call for a copy or fill may run kernels of the runtime's own: what counts is what the program
- * has called.  A graph has both. */
+/* Because a copy or fill may run kernels of the runtime's own, the kind of work is that of the
+ * program's call; in a graph, that of the record. */
 static void write_record(const struct gpu_record *record, struct gpu_launch *launch)
 {
 	struct gpu_work work;
@@ -179,7 +180,7 @@ static struct hip_batch *gathered;
 
 bool hip_records_take(const struct gpu_work *work)
 {
-	if (!gpu_is_of_device(work->kind) || !hip_records_started())
+	if (!gpu_is_device_work(work->kind) || !hip_records_started())
 		return false;
 	if (work->correlation)
 		gpu_records_expect(&records, work);
@@ -219,7 +220,7 @@ static bool settle_batches(uint64_t now_ns)
 	return any;
 }
 
-/* The device may be done a little before its records are. */
+/* Waits for the last records, which may come a little after the work has finished. */
 static void settle_last(void)
 {
 	uint64_t deadline_ns = clock_now_ns() + LAST_NS;

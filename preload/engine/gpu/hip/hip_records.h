@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* What AMD's profilers say that devices did, joined with the program's calls. */
+/* The records of AMD's profilers, which say what devices did, joined with the program's calls. */
 #ifndef PWRTRACE_HIP_RECORDS_H
 #define PWRTRACE_HIP_RECORDS_H
 
 #include "preload/engine/gpu/records.h"
 
+/* A profiler; its functions are called on the collector's thread. */
 struct hip_profiler {
 	const char *name;
-	/* Makes it hand over what it has recorded; the collector's. */
+	/* Makes it deliver its records. */
 	void (*flush)(void);
-	/* Its clock, as device_clock_read wants it. */
+	/* Reads its clock, for device_clock_read. */
 	uint64_t (*now_ns)(void);
 };
 
-/* From now on work is told by this profiler, for ever. */
+/* From now on, and for good, this profiler records the work.  The struct must never be freed. */
 void hip_records_start(const struct hip_profiler *profiler);
+
+/* Returns whether there is a profiler.  Any thread. */
 bool hip_records_started(void);
 
-/* In a forked child: what was to be told of the parent's work is the parent's business. */
+/* Forgets all calls and records, which are the parent's, in a forked child. */
 void hip_records_forget(void);
 
+/* Records on their way to the collector. */
 struct hip_batch {
 	struct hip_batch *next;
 	uint64_t dropped; /* records that the profiler had no room for */
@@ -27,14 +31,14 @@ struct hip_batch {
 	struct gpu_record records[];
 };
 
-/* Returns a batch with room for count records and none in it, NULL without memory.  From any thread
- * but a launching one. */
+/* Returns an empty batch with room for count records, NULL if memory runs out.  Any thread but a
+ * launching one, because it allocates. */
 struct hip_batch *hip_batch_new(size_t count);
 
-/* Takes it over.  From any thread. */
+/* Takes a batch over, for the collector.  Any thread. */
 void hip_records_hand_over(struct hip_batch *batch);
 
-/* As in struct gpu_api. */
+/* take, gather and harvest of struct gpu_api. */
 bool hip_records_take(const struct gpu_work *work);
 void hip_records_gather(bool last);
 bool hip_records_harvest(bool last);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay with HIP: memory as the runtime gives it, launches that can be repeated. */
+/* Replay with HIP: its memory, and which launches can be repeated. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "preload/engine/gpu/hip/hip_shapes.h"
 #include "preload/engine/replay/replay.h"
 
-/* What each hook led to before. */
+/* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
 
 #define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: hip_host->real[HOOK_##name]))
 
-/* ---- what replay asks for ---- */
+/* ---- functions of struct replay_api ---- */
 
 static bool place(void *stream, uint32_t *device, void **of)
 {
@@ -24,47 +24,48 @@ static bool is_capturing(void *stream)
 	return hip_streams.is_capturing(stream);
 }
 
-/* Of the current device, which is the launch's: see why_not_here. */
+/* Waits for the current device, which is that of the launch: see why_not_here. */
 static bool wait(void *of)
 {
 	(void)of;
-	return hip_done(HIP(hipDeviceSynchronize)());
+	return hip_succeeded(HIP(hipDeviceSynchronize)());
 }
 
 static bool save(void *stream, void *to, uintptr_t from, size_t at, size_t bytes)
 {
 	(void)stream;
-	return hip_done(TRACED(hipMemcpyDtoH)(to, (hipDeviceptr_t)(from + at), bytes));
+	return hip_succeeded(TRACED(hipMemcpyDtoH)(to, (hipDeviceptr_t)(from + at), bytes));
 }
 
 static bool restore(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes)
 {
 	(void)stream;
-	return hip_done(TRACED(hipMemcpyHtoD)((hipDeviceptr_t)(to + at), (void *)from, bytes));
+	return hip_succeeded(TRACED(hipMemcpyHtoD)((hipDeviceptr_t)(to + at), (void *)from, bytes));
 }
 
 static uint64_t room(void)
 {
 	size_t bytes, total;
 
-	return HIP(hipMemGetInfo) && hip_done(HIP(hipMemGetInfo)(&bytes, &total)) ? bytes : 0;
+	return HIP(hipMemGetInfo) && hip_succeeded(HIP(hipMemGetInfo)(&bytes, &total)) ? bytes : 0;
 }
 
 static uintptr_t allocate(size_t bytes)
 {
 	void *memory;
 
-	return hip_done(HIP(hipMalloc)(&memory, bytes)) ? (uintptr_t)memory : 0;
+	return hip_succeeded(HIP(hipMalloc)(&memory, bytes)) ? (uintptr_t)memory : 0;
 }
 
 static void release(uintptr_t memory)
 {
-	hip_done(HIP(hipFree)((void *)memory));
+	hip_succeeded(HIP(hipFree)((void *)memory));
 }
 
 static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
 {
-	return hip_done(TRACED(hipMemcpyDtoD)((hipDeviceptr_t)to, (hipDeviceptr_t)from, bytes));
+	return hip_succeeded(
+		TRACED(hipMemcpyDtoD)((hipDeviceptr_t)to, (hipDeviceptr_t)from, bytes));
 }
 
 static const struct replay_device_api on_device = {
@@ -74,7 +75,8 @@ static const struct replay_device_api on_device = {
 	.copy = copy,
 };
 
-/* From HIP 7 on an error of ours would replace one that the program has not looked at yet. */
+/* Whether the program has not read its last error yet: from HIP 7 on, one of ours would replace it.
+ */
 static bool has_error(void)
 {
 	return HIP(hipPeekAtLastError) && HIP(hipPeekAtLastError)() != hipSuccess;
@@ -82,7 +84,7 @@ static bool has_error(void)
 
 /* ---- memory ---- */
 
-/* Owns what was found by an address alone: a variable of some module, perhaps. */
+/* The owner of memory that was found by an address alone, perhaps a variable of some module. */
 static const char found;
 
 static enum memory_kind kind_of(const hipPointerAttribute_t *attributes)
@@ -101,10 +103,11 @@ static void find(uintptr_t address)
 	size_t bytes;
 
 	if (!HIP(hipMemGetAddressRange) || !HIP(hipPointerGetAttributes) ||
-		!hip_done(HIP(hipMemGetAddressRange)(&memory, &bytes, (hipDeviceptr_t)address)) ||
-		!hip_done(HIP(hipPointerGetAttributes)(&attributes, (const void *)address)))
+		!hip_succeeded(
+			HIP(hipMemGetAddressRange)(&memory, &bytes, (hipDeviceptr_t)address)) ||
+		!hip_succeeded(HIP(hipPointerGetAttributes)(&attributes, (const void *)address)))
 		return;
-	replay_took(&(struct memory_range){.begin = (uintptr_t)memory,
+	replay_add_memory(&(struct memory_range){.begin = (uintptr_t)memory,
 		.end = (uintptr_t)memory + bytes,
 		.bytes = bytes,
 		.place = hip_place(attributes.device),
@@ -112,13 +115,15 @@ static void find(uintptr_t address)
 		.kind = kind_of(&attributes)});
 }
 
-/* Devices must know it by the host's address, for that is what we look for. */
+/* Arguments are searched for host addresses: so devices must use the same addresses for host
+ * memory. */
 static void check_address(void *memory)
 {
 	void *address;
 
 	if (has_error() || !HIP(hipHostGetDevicePointer) ||
-		!hip_done(HIP(hipHostGetDevicePointer)(&address, memory, 0)) || address != memory)
+		!hip_succeeded(HIP(hipHostGetDevicePointer)(&address, memory, 0)) ||
+		address != memory)
 		replay_forbid("devices know the host's memory by other addresses");
 }
 
@@ -136,10 +141,10 @@ static void allocated(hipStream_t stream, enum memory_kind kind, void *memory, s
 		return;
 	if (kind == MEMORY_HOST)
 		check_address(memory);
-	replay_took(&range);
+	replay_add_memory(&range);
 }
 
-/* Of hipExtMallocWithFlags. */
+/* The kind of memory that hipExtMallocWithFlags allocates. */
 static enum memory_kind KIND(unsigned flags)
 {
 	return flags & hipMallocSignalMemory ? MEMORY_HOST : MEMORY_DEVICE;
@@ -182,7 +187,7 @@ static const char *why_not_here(const struct replay *replay)
 	return NULL;
 }
 
-/* The variables of the kernel's code object are memory that it can reach. */
+/* A kernel can reach the variables of its code object: they are added to the known memory. */
 static bool find_variable(hipModule_t module, const char *name)
 {
 	struct memory_range range = {
@@ -190,15 +195,15 @@ static bool find_variable(hipModule_t module, const char *name)
 	hipDeviceptr_t memory;
 
 	if (!module || !HIP(hipModuleGetGlobal) ||
-		!hip_done(HIP(hipModuleGetGlobal)(&memory, &range.bytes, module, name)))
+		!hip_succeeded(HIP(hipModuleGetGlobal)(&memory, &range.bytes, module, name)))
 		return false;
 	range.begin = (uintptr_t)memory;
 	range.end = range.begin + range.bytes;
-	replay_took(&range);
+	replay_add_memory(&range);
 	return true;
 }
 
-/* names: as struct code_kernel has them. */
+/* names: as `variables` of struct code_kernel. */
 static bool find_variables(hipModule_t module, const char *names)
 {
 	char name[strlen(names) + 1];
@@ -215,7 +220,7 @@ static bool find_variables(hipModule_t module, const char *names)
 	return true;
 }
 
-/* arguments: likewise. */
+/* arguments: as in struct code_kernel. */
 static const char *why_not_values(const char *arguments, void **values)
 {
 	const char *colon, *why_not = NULL;
@@ -268,28 +273,29 @@ static bool fill_again(const struct replay_fill *fill)
 			to, (unsigned short)fill->value, fill->count, fill->stream);
 	else
 		result = TRACED(hipMemsetD32Async)(to, (int)fill->value, fill->count, fill->stream);
-	return hip_done(result);
+	return hip_succeeded(result);
 }
 
-static void held(const int *unused)
+static void end_call(const int *unused)
 {
 	(void)unused;
-	replay_release();
+	replay_call_end();
 }
 
-/* What it was found by may be another's address next time. */
+/* Forgets the memory of a module, and what was found by address, which may be another module's
+ * next. */
 static void forget(const void *module)
 {
 	if (module)
-		replay_freed_with(module);
-	replay_freed_with(&found);
+		replay_owner_freed(module);
+	replay_owner_freed(&found);
 }
 
-/* A capture that fails to end may go on. */
+/* A capture that fails to end may go on: then nothing is replayed any more. */
 static void captured(bool ok, int change)
 {
 	if (ok || change < 0)
-		replay_captures(change);
+		replay_count_captures(change);
 	if (!ok && change < 0)
 		replay_forbid("a capture was given up");
 }
@@ -303,26 +309,26 @@ static void captured(bool ok, int change)
 	REPLAY_KERNEL(name, params, args, stream, shape, why_not, replay_forget_fills())
 #define KERNEL_EACH(since, name, params, args, ...)                                                \
 	REPLAY_FORBIDS(name, params, args, "kernels work together with those of other devices")
-#define GRAPH(since, name, params, args, ...) REPLAY_HELD(name, params, args, replay_forget_fills())
+#define GRAPH(since, name, params, args, ...) REPLAY_CALL(name, params, args, replay_forget_fills())
 #define MEMORY(since, name, params, args, ...)                                                     \
-	REPLAY_HELD(name, params, args, replay_forget_fills())
+	REPLAY_CALL(name, params, args, replay_forget_fills())
 #define FILL(since, name, params, args, unit_bytes, count, stream)                                 \
-	REPLAY_HELD(name, params, args,                                                            \
-		replay_filled(&(struct replay_fill){fill_again, (uintptr_t)to, count,              \
+	REPLAY_CALL(name, params, args,                                                            \
+		replay_note_fill(&(struct replay_fill){fill_again, (uintptr_t)to, count,           \
 			stream_named(#name, stream), (unsigned)value, unit_bytes}))
 #define TEARDOWN(since, name, params, args) REPLAY_FORBIDS(name, params, args, "a device was reset")
 #define FORGETS(since, ret, name, params, args)                                                    \
 	static ret replayed_##name params                                                          \
 	{                                                                                          \
-		__attribute__((cleanup(held))) const int afterwards = 0;                           \
+		__attribute__((cleanup(end_call))) const int afterwards = 0;                       \
                                                                                                    \
 		(void)afterwards;                                                                  \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		forget args;                                                                       \
 		return TRACED(name) args;                                                          \
 	}
 #define ALLOCATES(since, name, params, args, ...)                                                  \
-	REPLAY_HELD(name, params, args, allocated(__VA_ARGS__))
+	REPLAY_CALL(name, params, args, allocated(__VA_ARGS__))
 #define FREES(since, ...) REPLAY_FREES(__VA_ARGS__)
 #define FORBIDS(since, ...) REPLAY_FORBIDS(__VA_ARGS__)
 #define CAPTURES(since, name, params, args, change)                                                \
@@ -330,10 +336,10 @@ static void captured(bool ok, int change)
 	{                                                                                          \
 		hipError_t result;                                                                 \
                                                                                                    \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		result = TRACED(name) args;                                                        \
 		captured(result == hipSuccess, change);                                            \
-		replay_release();                                                                  \
+		replay_call_end();                                                                 \
 		return result;                                                                     \
 	}
 #define ORDER(...)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rows of hip.def say of kernels' shapes. */
+/* The words by which rows of hip.def give the shape of a launch. */
 #ifndef PWRTRACE_HIP_SHAPES_H
 #define PWRTRACE_HIP_SHAPES_H
 
 #include "preload/engine/gpu/hip/hip.h"
 
-/* hipConfigureCall is for the next hipLaunchByPtr of its thread. */
+/* What hipConfigureCall has set for the next hipLaunchByPtr of its thread. */
 struct hip_configured {
 	dim3 grid, block;
 	size_t shared_bytes;
@@ -36,7 +36,7 @@ static inline uint32_t of_function(
 	return hip_class_of_function(function, &shape);
 }
 
-/* Of what rows call their parameters. */
+/* These use the names that rows give their parameters. */
 #define SYMBOL(function) of_symbol(function, grid, block, shared_bytes, stream)
 #define FUNCTION(function)                                                                         \
 	of_function(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},   \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rocprofiler-sdk: buffered records of what devices did.  When the runtime comes up it looks for
- * rocprofiler_configure, which the shim exports, and sets us up before it can be used: no call of
- * the runtime's is made here.
+ * rocprofiler-sdk: buffered records of what devices did.  When the runtime is initialized, it looks
+ * for rocprofiler_configure, which the shim exports, and calls us before it can be used itself: so
+ * no call of the runtime is made here.
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -41,9 +41,9 @@ static uint64_t now_ns(void)
 		       : PWRTRACE_UNKNOWN_U64;
 }
 
-/* ---- what it tells ---- */
+/* ---- reading its records ---- */
 
-/* On the launching thread, for each kernel and copy: which call is it of? */
+/* Called on the launching thread for each kernel and copy, to ask for the id of its call. */
 static int on_request(uint64_t thread_id, rocprofiler_context_id_t of, int kind, int32_t operation,
 	uint64_t internal, rocprofiler_user_data_t *external, void *data)
 {
@@ -123,13 +123,13 @@ static void on_buffer(rocprofiler_context_id_t of, rocprofiler_buffer_id_t full,
 	hip_records_hand_over(batch);
 }
 
-/* Older ones end earlier. */
+/* The value of a field; unknown if the struct of an older version ends before it. */
 #define TOLD(symbol, field)                                                                        \
 	((symbol)->size >= offsetof(struct rocprofiler_symbol, field) + sizeof((symbol)->field)    \
 			? (symbol)->field                                                          \
 			: PWRTRACE_UNKNOWN_U32)
 
-/* Names of code objects end in .kd, the kernel's descriptor. */
+/* The name is that of the kernel's descriptor, which ends in .kd. */
 static void take_symbol(const struct rocprofiler_symbol *symbol)
 {
 	struct gpu_code code = GPU_CODE_UNKNOWN;
@@ -141,7 +141,7 @@ static void take_symbol(const struct rocprofiler_symbol *symbol)
 	if (end && strcmp(end, ".kd") == 0)
 		*end = 0;
 	handles_set(&name_of, key(symbol->kernel_id), gpu_add_name(name));
-	/* Every kernel has some. */
+	/* Every kernel needs registers: 0 means unknown. */
 	if (TOLD(symbol, arch_vgpr_count))
 		code.registers = TOLD(symbol, arch_vgpr_count);
 	code.scalar_registers = TOLD(symbol, sgpr_count);

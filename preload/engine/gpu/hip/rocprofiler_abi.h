@@ -69,7 +69,7 @@ typedef struct {
 	uint32_t x, y, z;
 } rocprofiler_dim3_t;
 
-/* What every record of the tracing category begins with; size tells what follows. */
+/* The beginning of every record of the tracing category; size: of the whole record. */
 struct rocprofiler_record {
 	uint64_t size;
 	int32_t kind, operation;
@@ -90,7 +90,7 @@ struct rocprofiler_copy {
 	uint64_t dst_agent_id, src_agent_id, bytes;
 };
 
-/* Of a code object's kernel; registers are there since 0.5. */
+/* A kernel of a code object; the counts of registers exist since 0.5. */
 struct rocprofiler_symbol {
 	uint64_t size, kernel_id, code_object_id;
 	const char *kernel_name;

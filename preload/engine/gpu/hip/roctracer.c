@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roctracer, the profiler of ROCm until 6.2: activity records of what devices did, which name the
- * call by an id that its callback tells on the launching thread.
+ * roctracer, the profiler of ROCm until 6.2: activity records of what devices did.  They name the
+ * call by an id that roctracer's callback reports on the launching thread.
  */
 #include <dlfcn.h>
 
@@ -30,12 +30,12 @@ static uint64_t now_ns(void)
 	return roctracer.roctracer_get_timestamp(&now) == 0 ? now : PWRTRACE_UNKNOWN_U64;
 }
 
-/* ---- what it tells ---- */
+/* ---- reading its records ---- */
 
 static bool tracing;
 static __thread uint32_t call_id;
 
-/* On the launching thread, before the runtime does what a call asks for, and after. */
+/* Called on the launching thread, at the beginning and at the end of each call of the runtime. */
 static void on_call(uint32_t domain, uint32_t cid, const void *data, void *arg)
 {
 	const struct roctracer_call *call = data;

@@ -20,7 +20,7 @@ enum {
 typedef int roctracer_status_t;
 typedef void roctracer_pool_t;
 
-/* Of domain HIP_OPS. */
+/* A record of domain HIP_OPS. */
 typedef struct {
 	uint32_t domain, kind, op;
 	uint64_t correlation_id, begin_ns, end_ns;
@@ -41,7 +41,7 @@ typedef struct {
 	void *buffer_callback_arg;
 } roctracer_properties_t;
 
-/* What the data of every callback of domain HIP_API begins with. */
+/* The beginning of the data of every callback of domain HIP_API. */
 struct roctracer_call {
 	uint64_t correlation_id;
 	uint32_t phase;

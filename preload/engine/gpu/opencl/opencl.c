@@ -8,7 +8,7 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 
-/* ---- sizes that rows of opencl.def ask for ---- */
+/* ---- functions that the rows of opencl.def call ---- */
 
 static uint64_t region_bytes(const size_t *region, size_t element_bytes)
 {
@@ -40,7 +40,7 @@ static uint64_t sizes_bytes(cl_uint count, const size_t *sizes)
 {
 	uint64_t sum = 0;
 
-	/* Without sizes, whole allocations move: how large they are is not told. */
+	/* Without sizes, whole allocations move, of unknown size. */
 	if (!sizes)
 		return PWRTRACE_UNKNOWN_U64;
 	for (cl_uint i = 0; i < count; i++)
@@ -50,13 +50,13 @@ static uint64_t sizes_bytes(cl_uint count, const size_t *sizes)
 
 /* ---- what every wrapper does ---- */
 
-struct launch {
+struct opencl_launch {
 	struct gpu_work work;
 	cl_event own;
-	cl_event *event; /* where the real call puts its event: the program's place, or own */
+	cl_event *event; /* where the real call writes its event: the program's variable, or own */
 };
 
-static bool launch_begin(struct launch *launch, const struct gpu_call *call, cl_event *event)
+static bool launch_begin(struct opencl_launch *launch, const struct gpu_call *call, cl_event *event)
 {
 	if (!guard_enter())
 		return false;
@@ -80,8 +80,8 @@ static void submit_waits(uint32_t correlation, cl_uint waits, const cl_event *wa
 			.dependency = {wait_list[i], "wait list"}});
 }
 
-static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_command_queue queue,
-	cl_uint waits, const cl_event *wait_list)
+static void launch_end(struct opencl_launch *launch, enum gpu_work_kind kind,
+	cl_command_queue queue, cl_uint waits, const cl_event *wait_list)
 {
 	struct gpu_work *work = &launch->work;
 
@@ -92,31 +92,31 @@ static void launch_end(struct launch *launch, enum gpu_work_kind kind, cl_comman
 	work->stream = queue ? opencl_stream(queue) : 0;
 	work->token = *launch->event;
 	submit_waits(work->correlation, waits, wait_list);
-	/* The program's event stays the program's; ours is given back by the collector. */
+	/* The collector releases the event: of the program's own event it needs a reference. */
 	if (kind != GPU_WORK_SYNC && launch->event != &launch->own)
 		OPENCL(clRetainEvent)(work->token);
 	gpu_submit(work);
 }
 
-static void launch_move(struct launch *launch, uint64_t bytes)
+static void launch_describe_memory(struct opencl_launch *launch, uint64_t bytes)
 {
 	launch->work.memory.bytes = bytes;
 	launch->work.memory.kind = launch->work.call->memory_kind;
 }
 
-static void launch_stamp(struct launch *launch)
+static void launch_stamp(struct opencl_launch *launch)
 {
 	launch->work.return_ns = clock_now_ns();
 }
 
 /* ---- the wrappers ---- */
 
-#define LAUNCHING(ret, name_, memory_kind_, params, args, succeeded, work_kind, describe)          \
+#define WRAP_LAUNCH(ret, name_, memory_kind_, params, args, succeeded, work_kind, describe)        \
 	static ret traced_##name_ params                                                           \
 	{                                                                                          \
 		static const struct gpu_call call = {                                              \
 			&opencl_api, #name_, .memory_kind = memory_kind_};                         \
-		struct launch launch;                                                              \
+		struct opencl_launch launch;                                                       \
 		ret result;                                                                        \
                                                                                                    \
 		if (!launch_begin(&launch, &call, event))                                          \
@@ -133,21 +133,21 @@ static void launch_stamp(struct launch *launch)
 	}
 
 #define KERNEL(index, name, params, args, kernel_, dimensions, global, local)                      \
-	LAUNCHING(cl_int, name, NULL, params, args, result == CL_SUCCESS, GPU_WORK_KERNEL,         \
+	WRAP_LAUNCH(cl_int, name, NULL, params, args, result == CL_SUCCESS, GPU_WORK_KERNEL,       \
 		launch.work.kernel.id = opencl_kernel_class(kernel_, dimensions, global, local))
 #define MEMORY(index, name, params, args, kind, bytes_)                                            \
-	LAUNCHING(cl_int, name, kind, params, args, result == CL_SUCCESS, GPU_WORK_MEMORY,         \
-		launch_move(&launch, bytes_))
+	WRAP_LAUNCH(cl_int, name, kind, params, args, result == CL_SUCCESS, GPU_WORK_MEMORY,       \
+		launch_describe_memory(&launch, bytes_))
 #define MAPPING(index, name, params, args, kind, bytes_)                                           \
-	LAUNCHING(void *, name, kind, params, args, result != NULL, GPU_WORK_MEMORY,               \
-		launch_move(&launch, bytes_))
+	WRAP_LAUNCH(void *, name, kind, params, args, result != NULL, GPU_WORK_MEMORY,             \
+		launch_describe_memory(&launch, bytes_))
 
-/* An order or a wait has no device time of its own: no event is asked for. */
-#define SYNCHRONIZING(name_, params, args, queue, waits, wait_list, event, awaits_, then)          \
+/* An order or a wait has no execution on the device, and so needs no event. */
+#define WRAP_SYNC(name_, params, args, queue, waits, wait_list, event, awaits_, then)              \
 	static cl_int traced_##name_ params                                                        \
 	{                                                                                          \
 		static const struct gpu_call call = {&opencl_api, #name_, .awaits = awaits_};      \
-		struct launch launch;                                                              \
+		struct opencl_launch launch;                                                       \
 		cl_int result;                                                                     \
                                                                                                    \
 		if (!launch_begin(&launch, &call, event))                                          \
@@ -162,9 +162,9 @@ static void launch_stamp(struct launch *launch)
 	}
 
 #define ORDER(index, name, params, args, waits, wait_list, event)                                  \
-	SYNCHRONIZING(name, params, args, queue, waits, wait_list, event, NULL, (void)0)
+	WRAP_SYNC(name, params, args, queue, waits, wait_list, event, NULL, (void)0)
 #define BLOCKING(index, name, params, args, queue, waits, wait_list, awaits)                       \
-	SYNCHRONIZING(name, params, args, queue, waits, wait_list, NULL, awaits, gpu_waited())
+	WRAP_SYNC(name, params, args, queue, waits, wait_list, NULL, awaits, gpu_after_wait())
 #define OBJECT(index, ret, name, params, args)
 #define QUERY(index, ret, name, params, args)
 #define MAKES(...)

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the OpenCL back end share: opencl.c wraps what launches, opencl_objects.c knows
- * devices, queues and kernels, opencl_replay.c launches kernels again where that is asked for. */
+/*
+ * What the parts of the OpenCL back end share.
+ *
+ * opencl.c          the wrappers of calls that launch, order and wait
+ * opencl_objects.c  devices, queues and kernels
+ * opencl_replay.c   replay (replay.h) with OpenCL
+ *
+ * Functions may be called from any thread.
+ */
 #ifndef PWRTRACE_OPENCL_H
 #define PWRTRACE_OPENCL_H
 
@@ -8,7 +15,7 @@
 #include "preload/api/opencl_abi.h"
 #include "preload/engine/gpu/definitions.h"
 
-/* The real functions: OPENCL(clFinish)(queue). */
+/* The real functions, as in OPENCL(clFinish)(queue). */
 #define HOOK(api, index, ret, name, params, args, role) typedef ret name##_function params;
 #include "preload/api/opencl.def"
 #undef HOOK
@@ -20,20 +27,20 @@ extern const struct gpu_api opencl_api;
 
 extern const struct gpu_back_end opencl_back_end;
 
-/* Puts the wrappers of calls that make and ask for objects. */
+/* Puts the wrappers of calls that create and query objects into the table. */
 void opencl_install_objects(void **wrappers);
 
-/* The id of a queue, a new one where it was not seen being made; 0 without memory. */
+/* Returns the id of a queue, a new one if it is not known; 0 if memory runs out. */
 uint32_t opencl_stream(cl_command_queue queue);
 
 /* Puts wrappers that replay before those that trace. */
 void opencl_replay_install(void **wrappers);
 
-/* The class of a launch; global NULL: of one work-item. */
+/* Returns the id of the class of a launch; global NULL: of one work-item. */
 uint32_t opencl_kernel_class(
 	cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local);
 
-/* The id of a kernel's name; kernel may be NULL: a native function. */
+/* Returns the id of a kernel's name (gpu_name); kernel NULL: a native function. */
 uint32_t opencl_kernel_name(cl_kernel kernel);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL: the devices, queues and kernels that launches speak of. */
+/* OpenCL's devices, queues and kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static const char *device_text(cl_device_id device, cl_uint what)
 	return text;
 }
 
-/* The extensions cl_khr_device_uuid and cl_khr_pci_bus_info: "" where they are missing. */
+/* These need the extensions cl_khr_device_uuid and cl_khr_pci_bus_info; "" without them. */
 static const char *device_uuid(cl_device_id device)
 {
 	unsigned char bytes[16];
@@ -88,7 +88,8 @@ static uint32_t device_id(cl_device_id device)
 	definition.driver = device_text(device, CL_DRIVER_VERSION);
 	definition.uuid = device_uuid(device);
 	definition.pci = device_pci(device);
-	/* PoCL's queues do not hold their sub-device, which events that we hold still need. */
+	/* PoCL's queues hold no reference to their sub-device, which the events that we hold need.
+	 */
 	if (parent)
 		OPENCL(clRetainDevice)(device);
 	id = gpu_add_device(&definition);
@@ -174,8 +175,9 @@ static cl_command_queue traced_clCreateCommandQueue(cl_context context, cl_devic
 	return queue;
 }
 
-/* Copies the list with profiling switched on and returns what the program asked for; *fits is
- * false for what must stay as it is: queues on the device, and lists of a length nobody uses. */
+/* Copies the list with profiling enabled.  Returns the properties that the program asked for. *fits
+ * is false for queues that must stay as they are: queues on the device, and lists that are too
+ * long. */
 static cl_queue_properties with_profiling(const cl_queue_properties *list,
 	cl_queue_properties profiling[PROPERTIES_MAX + 3], bool *fits)
 {
@@ -224,9 +226,8 @@ static cl_command_queue traced_clCreateCommandQueueWithProperties(cl_context con
 	return queue;
 }
 
-/* An event that we still hold needs its queue: PoCL 3.1 reads it in clReleaseEvent.  So what the
- * program releases is released by the collector, when all work until then is done; OpenCL itself
- * promises no more than that. */
+/* An event that we hold needs its queue, because PoCL 3.1 reads it in clReleaseEvent.  So the
+ * collector releases the queue, once all its work is done, as OpenCL itself would. */
 static cl_int traced_clReleaseCommandQueue(cl_command_queue queue)
 {
 	static const struct gpu_call call = {&opencl_api, .name = "clReleaseCommandQueue"};
@@ -292,7 +293,7 @@ static cl_int traced_clGetEventProfilingInfo(
 
 /* ---- kernels ---- */
 
-/* Asks for the name anew: the handle may have been another kernel's before. */
+/* Always asks for the name, because the handle may have been another kernel's before. */
 static uint32_t name_kernel(cl_kernel kernel)
 {
 	char name[4096] = "(unnamed)";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay with OpenCL: a kernel reaches no memory but the context's buffers. */
+/* Replay with OpenCL, where a kernel can reach only buffers of its context. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "preload/engine/gpu/opencl/opencl.h"
 #include "preload/engine/replay/replay.h"
 
-/* What each hook led to before. */
+/* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
 
 #define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: opencl_host->real[HOOK_##name]))
 
-/* ---- queues, all of which must have come to an end ---- */
+/* ---- the queues of a context, all of which must finish before a replay ---- */
 
-static struct queue {
+static struct opencl_queue {
 	cl_command_queue queue;
 	cl_context context;
 } * queues;
@@ -24,13 +24,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void queue_made(cl_context context, cl_command_queue queue)
 {
-	struct queue *more;
+	struct opencl_queue *more;
 
 	pthread_mutex_lock(&lock);
 	more = realloc(queues, (queue_count + 1) * sizeof(*queues));
 	if (more) {
 		queues = more;
-		queues[queue_count++] = (struct queue){queue, context};
+		queues[queue_count++] = (struct opencl_queue){queue, context};
 	} else {
 		replay_forbid("the host's memory ran out");
 	}
@@ -52,7 +52,7 @@ static void queue_released(cl_command_queue queue)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The host may be what a queue waits for, so that it is not waited for without end. */
+/* Waits with a limit, because the queue itself may wait for the host. */
 static bool wait_for_queue(cl_command_queue queue)
 {
 	enum { LIMIT_S = 10, PAUSE_NS = 20000 };
@@ -84,7 +84,7 @@ static bool wait(void *context)
 	return done;
 }
 
-/* ---- what replay asks for ---- */
+/* ---- functions of struct replay_api ---- */
 
 static bool place(void *queue, uint32_t *device, void **context)
 {
@@ -103,7 +103,7 @@ static bool is_capturing(void *queue)
 	return false;
 }
 
-/* What is mapped may be changed by the host meanwhile. */
+/* Fails for mapped buffers, because the host may change them meanwhile. */
 static bool save(void *queue, void *to, uintptr_t from, size_t at, size_t bytes)
 {
 	cl_uint mapped = 0;
@@ -136,7 +136,7 @@ static void buffer_made(cl_context context, cl_mem_flags flags, size_t bytes, cl
 		return;
 	if (flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))
 		replay_forbid("buffers are in use that the host may not read and write");
-	replay_took(&(struct memory_range){.begin = (uintptr_t)buffer,
+	replay_add_memory(&(struct memory_range){.begin = (uintptr_t)buffer,
 		.end = (uintptr_t)buffer + 1,
 		.bytes = bytes,
 		.place = context,
@@ -149,7 +149,7 @@ static void image_made(cl_mem_flags flags)
 		replay_forbid("images are in use that kernels may write");
 }
 
-/* Buffers within it hold it. */
+/* Sub-buffers hold references, so the last one to be released frees the memory. */
 static void memory_released(cl_mem memory)
 {
 	cl_uint references = 0;
@@ -162,7 +162,7 @@ static void memory_released(cl_mem memory)
 
 /* ---- whether a launch can be repeated ---- */
 
-/* Without its source nobody tells. */
+/* Without its source this is unknown; then it is assumed not to print. */
 static bool prints(cl_program program)
 {
 	size_t bytes = 0;
@@ -190,7 +190,7 @@ static bool has_variables(cl_program program, cl_command_queue queue)
 	       bytes;
 }
 
-/* What else a launch waits for comes to an end by itself. */
+/* Whether an event waits for the host.  Others finish by themselves. */
 static bool is_of_host(cl_event event)
 {
 	cl_uint type = 0;
@@ -241,28 +241,30 @@ static const char *why_not(
 		return result;                                                                     \
 	}
 
-#define HELD(ret, name, params, args, before, then)                                                \
+#define WRAP_CALL(ret, name, params, args, before, then)                                           \
 	static ret replayed_##name params                                                          \
 	{                                                                                          \
 		ret made;                                                                          \
                                                                                                    \
-		replay_hold();                                                                     \
+		replay_call_begin();                                                               \
 		before;                                                                            \
 		made = TRACED(name) args;                                                          \
 		then;                                                                              \
-		replay_release();                                                                  \
+		replay_call_end();                                                                 \
 		return made;                                                                       \
 	}
 
 #define NOTHING (void)0
-#define MEMORY(index, name, params, args, ...) HELD(cl_int, name, params, args, NOTHING, NOTHING)
-#define MAPPING(index, name, params, args, ...) HELD(void *, name, params, args, NOTHING, NOTHING)
+#define MEMORY(index, name, params, args, ...)                                                     \
+	WRAP_CALL(cl_int, name, params, args, NOTHING, NOTHING)
+#define MAPPING(index, name, params, args, ...)                                                    \
+	WRAP_CALL(void *, name, params, args, NOTHING, NOTHING)
 #define MAKES(index, ret, name, params, args, then)                                                \
-	HELD(ret, name, params, args, NOTHING, if (made) then)
+	WRAP_CALL(ret, name, params, args, NOTHING, if (made) then)
 #define OBJECT(index, ret, name, params, args)                                                     \
-	HELD(ret, name, params, args, NOTHING, if (made) queue_made(context, made))
+	WRAP_CALL(ret, name, params, args, NOTHING, if (made) queue_made(context, made))
 #define RELEASES(index, name, params, args, before)                                                \
-	HELD(cl_int, name, params, args, before, NOTHING)
+	WRAP_CALL(cl_int, name, params, args, before, NOTHING)
 #define ORDER(...)
 #define BLOCKING(...)
 #define QUERY(...)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libunwind steps through a made-up frame: its registers and all that would be read from its stack
- * are symbolic values (tokens), and those that come out say what was computed from what.  That is
- * the rule.
+ * Symbolic execution: libunwind steps through an artificial frame, in which registers and the
+ * memory of the stack hold tokens instead of values.  The tokens in the result say how it was
+ * computed from the input, and that is the rule.
  *
- * This is libunwind's way of looking at another process, of which memory and tables are asked for
- * by functions of ours.  Its way of looking at its own opens a pipe in the program, which closes
- * and reuses descriptors as it likes, and writes to it to see whether memory is there; and its
- * cache is behind a lock.
+ * For this we use libunwind's interface for other processes, which gets memory and unwind tables by
+ * callbacks of ours.  Its interface for the own process would open a pipe in the program, which may
+ * close any descriptor, and write to it to find out whether memory is mapped; and it has a cache
+ * behind a lock.
  */
-#include "preload/engine/callstack/rule.h"
+#include "preload/engine/callstack/unwind_rule.h"
 
 #include <libunwind.h>
 #include <link.h>
@@ -17,15 +17,16 @@
 #include <sys/uio.h>
 
 #include "preload/engine/callstack/modules.h"
-#include "preload/engine/core/loaded.h"
+#include "preload/engine/core/loaded_modules.h"
 #include "preload/engine/core/process.h"
 
-/* Not in its header, but among its exported functions (perf uses it, too). */
+/* Exported by libunwind, though not in its header; perf uses it too. */
 #define SEARCH UNW_OBJ(dwarf_search_unwind_table)
 int SEARCH(unw_addr_space_t space, unw_word_t pc, unw_dyn_info_t *table, unw_proc_info_t *info,
 	int need_unwind_info, void *context);
 
-/* ---- tokens: addresses that no process has, each the middle of a range of its own ---- */
+/* ---- tokens: addresses that no process has, each in the middle of a range of its own, so that an
+ * offset may be added ---- */
 
 enum { TOKEN_SP = 16, TOKEN_BP, TOKEN_OTHER, TOKEN_LOADED };
 
@@ -33,6 +34,7 @@ enum { TOKEN_SP = 16, TOKEN_BP, TOKEN_OTHER, TOKEN_LOADED };
 #define TOKEN_MIDDLE (1ULL << (TOKEN_SHIFT - 1))
 #define LOADS_MAX 16
 
+/* What the callbacks below need: where the frame is, and what was loaded from its stack so far. */
 struct unwind_target {
 	uint64_t pc;
 	bool has_table;
@@ -76,9 +78,9 @@ static int load_token(struct unwind_target *target, uint64_t address, unw_word_t
 	return 0;
 }
 
-/* ---- what libunwind asks for ---- */
+/* ---- the callbacks of libunwind ---- */
 
-bool rule_peek(uint64_t address, uint64_t *value)
+bool peek_memory(uint64_t address, uint64_t *value)
 {
 	struct iovec to = {value, sizeof(*value)}, from = {(void *)address, sizeof(*value)};
 
@@ -97,7 +99,7 @@ static int access_memory(
 		return load_token(target, address, value);
 	if (address >= target->begin && address + sizeof(*value) <= target->end)
 		memcpy(value, (const void *)address, sizeof(*value));
-	else if (!rule_peek(address, value))
+	else if (!peek_memory(address, value))
 		return -UNW_EINVAL;
 	return 0;
 }
@@ -145,7 +147,7 @@ static int take_module(struct dl_phdr_info *module, size_t size, void *data)
 	return 1;
 }
 
-/* The table of .eh_frame_hdr as every linker writes it: version 1, sorted pairs of 4 bytes. */
+/* The table of .eh_frame_hdr as all linkers write it: version 1, sorted pairs of 4-byte numbers. */
 struct eh_frame_header {
 	uint8_t version, eh_frame_encoding, count_encoding, table_encoding;
 	int32_t eh_frame;
@@ -204,7 +206,7 @@ static int no_float_register(
 
 static unw_addr_space_t space;
 
-bool rule_start(void)
+bool unwind_rule_start(void)
 {
 	static unw_accessors_t accessors = {.find_proc_info = find_table,
 		.put_unwind_info = put_table,
@@ -215,7 +217,7 @@ bool rule_start(void)
 
 	if (!space)
 		space = unw_create_addr_space(&accessors, 0);
-	/* Rules are our cache; libunwind's are behind a lock. */
+	/* We keep rules ourselves; libunwind's cache is behind a lock. */
 	if (space)
 		unw_set_caching_policy(space, UNW_CACHE_NONE);
 	return space != NULL;
@@ -228,7 +230,7 @@ static bool fits(int64_t offset)
 	return offset == (int32_t)offset;
 }
 
-/* Where the value of a token was loaded from. */
+/* Finds the address from which the value of a token was loaded. */
 static bool loaded_from(const struct unwind_target *target, uint64_t value, uint64_t *address)
 {
 	unsigned load = token_number(value) - TOKEN_LOADED;
@@ -239,7 +241,7 @@ static bool loaded_from(const struct unwind_target *target, uint64_t value, uint
 	return true;
 }
 
-/* An address as base and offset; cfa: the token that the CFA is. */
+/* Expresses an address as base and offset; cfa: the token of the CFA, 0 while it is not known. */
 static bool split(uint64_t address, uint64_t cfa, uint8_t *base, int32_t *offset)
 {
 	int64_t from = token_offset(address);
@@ -258,7 +260,7 @@ static bool split(uint64_t address, uint64_t cfa, uint8_t *base, int32_t *offset
 	return fits(from);
 }
 
-static bool take_cfa(const struct unwind_target *target, uint64_t cfa, struct rule *rule)
+static bool take_cfa(const struct unwind_target *target, uint64_t cfa, struct unwind_rule *rule)
 {
 	unsigned load = token_number(cfa) - TOKEN_LOADED;
 
@@ -271,7 +273,7 @@ static bool take_cfa(const struct unwind_target *target, uint64_t cfa, struct ru
 }
 
 static bool take_registers(const struct unwind_target *target, uint64_t cfa, uint64_t pc,
-	uint64_t bp, struct rule *rule)
+	uint64_t bp, struct unwind_rule *rule)
 {
 	uint64_t address;
 
@@ -285,7 +287,7 @@ static bool take_registers(const struct unwind_target *target, uint64_t cfa, uin
 	       split(address, cfa, &rule->bp_base, &rule->bp_offset);
 }
 
-void rule_learn(uint64_t pc, struct rule *rule)
+void unwind_rule_learn(uint64_t pc, struct unwind_rule *rule)
 {
 	struct unwind_target target = {.pc = pc};
 	unw_word_t caller, cfa, bp;
@@ -293,10 +295,10 @@ void rule_learn(uint64_t pc, struct rule *rule)
 	bool interrupted;
 	int step;
 
-	*rule = (struct rule){.kind = RULE_NONE};
-	/* The call stands before the return address, which may be another function's. */
+	*rule = (struct unwind_rule){.kind = RULE_NONE};
+	/* The call is before the return address, which may already belong to the next function. */
 	target.pc--;
-	loaded_each(take_module, &target);
+	loaded_modules_each(take_module, &target);
 	target.pc++;
 	rule->module = target.module;
 	if (!target.end || unw_init_remote(&cursor, space, &target))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/engine/replay/room.h"
+#include "preload/engine/replay/host_memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static uint64_t available_bytes(void)
 	return kib * KIB;
 }
 
-/* UINT64_MAX where the file is not there or says "max". */
+/* Returns UINT64_MAX if there is no such file, or if it says "max". */
 static uint64_t number_in(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -34,9 +34,9 @@ static uint64_t number_in(const char *path)
 	return number;
 }
 
-uint64_t room_bytes(void)
+uint64_t host_memory_free_bytes(void)
 {
-	/* As a container sees its own group, of either version. */
+	/* The paths in a container, for control groups of version 2 and 1: limit and usage. */
 	static const char *const groups[][2] = {
 		{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
 		{"/sys/fs/cgroup/memory/memory.limit_in_bytes",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/engine/callstack/table.h"
+#include "preload/engine/callstack/stack_table.h"
 
 #include <string.h>
 
@@ -15,22 +15,22 @@ static struct arena arena;
 static uint32_t used, fresh;
 static uint64_t lost;
 
-bool table_start(void)
+bool stack_table_start(void)
 {
 	return arena_make(&arena, ARENA_BYTES);
 }
 
-struct stack *table_stack(uint32_t id)
+struct call_stack *stack_table_stack(uint32_t id)
 {
 	return arena_at(&arena, id);
 }
 
-uint32_t table_fresh(void)
+uint32_t stack_table_fresh(void)
 {
 	return __atomic_exchange_n(&fresh, 0, __ATOMIC_ACQUIRE);
 }
 
-uint64_t table_lost(void)
+uint64_t stack_table_lost(void)
 {
 	return __atomic_exchange_n(&lost, 0, __ATOMIC_RELAXED);
 }
@@ -44,7 +44,7 @@ static uint64_t hash_of(const uint64_t *words, unsigned count, uint64_t hash)
 	return hash;
 }
 
-bool table_has_python(const struct stack *stack, const struct walk *walk)
+bool stack_table_has_python(const struct call_stack *stack, const struct stack_walk *walk)
 {
 	return stack->python_count == walk->python_count &&
 	       memcmp(stack->pc + stack->count, walk->python,
@@ -53,19 +53,19 @@ bool table_has_python(const struct stack *stack, const struct walk *walk)
 
 /* What a stack is found by. */
 struct stack_key {
-	const struct walk *walk;
+	const struct stack_walk *walk;
 	uint64_t hash;
 	const uint64_t *pc;
 	uint32_t epoch;
 	uint16_t count;
 };
 
-static bool equal(const struct stack *known, const struct stack_key *key)
+static bool equal(const struct call_stack *known, const struct stack_key *key)
 {
 	return known->hash == key->hash && known->epoch == key->epoch &&
 	       known->count == key->count && known->cut == key->walk->cut &&
 	       memcmp(known->pc, key->pc, key->count * sizeof(*known->pc)) == 0 &&
-	       table_has_python(known, key->walk);
+	       stack_table_has_python(known, key->walk);
 }
 
 /* Returns the id of an equal stack, from slot i on; or 0, and in *i the free slot. */
@@ -74,14 +74,14 @@ static uint32_t find(const struct stack_key *key, uint32_t *i)
 	for (;; ++*i) {
 		uint32_t id = __atomic_load_n(&slots[*i % SLOTS], __ATOMIC_ACQUIRE);
 
-		if (!id || equal(table_stack(id), key))
+		if (!id || equal(stack_table_stack(id), key))
 			return id;
 	}
 }
 
 static void tell_collector(uint32_t id)
 {
-	struct stack *stack = table_stack(id);
+	struct call_stack *stack = stack_table_stack(id);
 
 	stack->next = __atomic_load_n(&fresh, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(
@@ -95,9 +95,9 @@ static uint32_t add(const struct stack_key *key, uint32_t i)
 	size_t bytes = key->count * sizeof(*key->pc);
 	size_t python_bytes = python_count * sizeof(*key->pc);
 	uint32_t id = __atomic_load_n(&used, __ATOMIC_RELAXED) < SLOTS_USED_MAX
-			      ? arena_take(&arena, sizeof(struct stack) + bytes + python_bytes)
+			      ? arena_take(&arena, sizeof(struct call_stack) + bytes + python_bytes)
 			      : 0;
-	struct stack *stack = table_stack(id);
+	struct call_stack *stack = stack_table_stack(id);
 	uint32_t known;
 
 	if (!id) {
@@ -127,7 +127,7 @@ static uint32_t add(const struct stack_key *key, uint32_t i)
 	return id;
 }
 
-uint32_t table_id(const struct walk *walk, unsigned first)
+uint32_t stack_table_id(const struct stack_walk *walk, unsigned first)
 {
 	struct stack_key key = {.walk = walk,
 		.pc = walk->pc + first,

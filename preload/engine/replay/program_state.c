@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/engine/replay/program.h"
+#include "preload/engine/replay/program_state.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -8,17 +8,19 @@
 
 /* ---- threads ---- */
 
+/* Calls of the program hold it for reading, a replay for writing. */
 static pthread_rwlock_t calls = PTHREAD_RWLOCK_INITIALIZER;
-static __thread unsigned depth; /* of the program's calls, or of a replay, in this thread */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of memory */
+/* How many calls (replay_call_begin), or replays, this thread is in. */
+static __thread unsigned depth;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects memory */
 
-void replay_hold(void)
+void replay_call_begin(void)
 {
 	if (!depth++)
 		pthread_rwlock_rdlock(&calls);
 }
 
-void replay_release(void)
+void replay_call_end(void)
 {
 	if (!--depth)
 		pthread_rwlock_unlock(&calls);
@@ -26,17 +28,17 @@ void replay_release(void)
 
 static int captures;
 
-void replay_captures(int change)
+void replay_count_captures(int change)
 {
 	__atomic_fetch_add(&captures, change, __ATOMIC_RELAXED);
 }
 
-bool program_captures(void)
+bool replay_is_capture_running(void)
 {
 	return __atomic_load_n(&captures, __ATOMIC_RELAXED) > 0;
 }
 
-bool program_suspend(void)
+bool replay_suspend_program(void)
 {
 	struct timespec until;
 
@@ -47,25 +49,25 @@ bool program_suspend(void)
 	if (pthread_rwlock_clockwrlock(&calls, CLOCK_MONOTONIC, &until))
 		return false;
 	depth = 1;
-	if (!program_captures())
+	if (!replay_is_capture_running())
 		return true;
-	program_resume();
+	replay_resume_program();
 	return false;
 }
 
-void program_resume(void)
+void replay_resume_program(void)
 {
-	replay_release();
+	replay_call_end();
 }
 
-void program_forget(void)
+void replay_forget_program(void)
 {
 	calls = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	depth = 0;
 }
 
-/* ---- what forbids ---- */
+/* ---- what forbids replays ---- */
 
 static const char *forbidden;
 
@@ -79,7 +81,7 @@ void replay_forbid(const char *why)
 
 static struct memory memory;
 
-void replay_took(const struct memory_range *range)
+void replay_add_memory(const struct memory_range *range)
 {
 	bool added;
 
@@ -98,7 +100,7 @@ void replay_allocated(
 	uint32_t device;
 
 	if (kind != MEMORY_DEVICE || api->place(NULL, &device, &range.place))
-		replay_took(&range);
+		replay_add_memory(&range);
 }
 
 void replay_freed(uintptr_t address, size_t bytes)
@@ -108,14 +110,14 @@ void replay_freed(uintptr_t address, size_t bytes)
 	pthread_mutex_unlock(&lock);
 }
 
-void replay_freed_with(const void *owner)
+void replay_owner_freed(const void *owner)
 {
 	pthread_mutex_lock(&lock);
 	memory_remove_owned(&memory, owner);
 	pthread_mutex_unlock(&lock);
 }
 
-bool replay_has(enum memory_kind kind)
+bool replay_has_memory(enum memory_kind kind)
 {
 	bool has;
 
@@ -125,7 +127,7 @@ bool replay_has(enum memory_kind kind)
 	return has;
 }
 
-uint64_t program_bytes(const void *place)
+uint64_t replay_device_bytes(const void *place)
 {
 	uint64_t bytes;
 
@@ -135,12 +137,12 @@ uint64_t program_bytes(const void *place)
 	return bytes;
 }
 
-const struct memory *program_memory(void)
+const struct memory *replay_known_memory(void)
 {
 	return &memory;
 }
 
-bool program_knows(uintptr_t address)
+bool replay_knows_memory(uintptr_t address)
 {
 	bool known;
 
@@ -150,7 +152,7 @@ bool program_knows(uintptr_t address)
 	return known;
 }
 
-bool program_reaches_host(const void *arguments, size_t bytes)
+bool replay_may_reach_host(const void *arguments, size_t bytes)
 {
 	bool reaches;
 
@@ -160,9 +162,9 @@ bool program_reaches_host(const void *arguments, size_t bytes)
 	return reaches;
 }
 
-const char *program_forbids(void)
+const char *replay_obstacle(void)
 {
 	const char *why = __atomic_load_n(&forbidden, __ATOMIC_RELAXED);
 
-	return !why && replay_has(MEMORY_MANAGED) ? "managed memory is in use" : why;
+	return !why && replay_has_memory(MEMORY_MANAGED) ? "managed memory is in use" : why;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory, saved before a replay and put back after it: nothing else changes it meanwhile. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "preload/common/clock.h"
-#include "preload/engine/replay/program.h"
-#include "preload/engine/replay/room.h"
+#include "preload/engine/replay/host_memory.h"
+#include "preload/engine/replay/program_state.h"
+#include "preload/engine/replay/snapshot.h"
 
 #define BYTES_PER_GB 1e9
-#define PIECE_BYTES BUDGET_TELLING_BYTES
-#define ALIGNMENT 256 /* of each range in the room: addresses in it are found word by word */
+#define PIECE_BYTES BUDGET_SAMPLE_BYTES
+#define ALIGNMENT 256 /* of each range in the snapshot, so that it can be searched word by word */
 
-const char program_too_slow[] =
+const char snapshot_too_slow[] =
 	"to save and restore its memory takes longer than what was left of the budget of all "
 	"replays";
 static const char cannot_copy[] = "device memory cannot be read, or is mapped";
@@ -21,7 +21,7 @@ static const char has_addresses[] =
 
 /* ---- where to ---- */
 
-static bool device_is_full; /* it was, when room was taken last */
+static bool device_is_full; /* when memory was reserved last */
 
 static const char *too_little(uint64_t bytes, uint64_t room)
 {
@@ -34,34 +34,35 @@ static const char *too_little(uint64_t bytes, uint64_t room)
 		       : why;
 }
 
-/* A tenth of what is free is left to the program. */
+/* A tenth of the free memory is left to the program. */
 static bool fits(uint64_t needed, uint64_t room)
 {
 	return needed <= room - room / 10;
 }
 
-/* Where there is host memory, what is copied may have addresses of it: the host looks for them. */
+/* If kernels can reach host memory, device memory may contain its addresses: only a copy on the
+ * host can be searched for them. */
 static bool must_be_on_host(const struct replay_api *api)
 {
-	return !api->on_device || replay_has(MEMORY_HOST);
+	return !api->on_device || replay_has_memory(MEMORY_HOST);
 }
 
-uint64_t program_copies_ns(const struct replay_api *api, const void *place)
+uint64_t snapshot_copies_ns(const struct replay_api *api, const void *place)
 {
 	bool full = __atomic_load_n(&device_is_full, __ATOMIC_RELAXED);
-	enum budget_way way = must_be_on_host(api) || full ? BUDGET_ON_HOST : BUDGET_ON_DEVICE;
-	uint64_t bytes = program_bytes(place), half_ns = budget_left_ns() / 2;
-	uint64_t copies_ns = 2 * budget_copy_ns(way, bytes);
-	bool measured = budget_is_measured(way);
+	enum copy_target target = must_be_on_host(api) || full ? COPY_TO_HOST : COPY_TO_DEVICE;
+	uint64_t bytes = replay_device_bytes(place), half_ns = budget_left_ns() / 2;
+	uint64_t copies_ns = 2 * budget_copy_ns(target, bytes);
+	bool measured = budget_is_measured(target);
 
-	if ((way == BUDGET_ON_HOST || !measured) && !fits(bytes, room_bytes()))
+	if ((target == COPY_TO_HOST || !measured) && !fits(bytes, host_memory_free_bytes()))
 		return 0;
 	return !measured && copies_ns > half_ns ? half_ns : copies_ns;
 }
 
-enum budget_way program_way(const struct replay *replay)
+enum copy_target snapshot_target(const struct replay *replay)
 {
-	return replay->saved.on_device ? BUDGET_ON_DEVICE : BUDGET_ON_HOST;
+	return replay->snapshot.on_device ? COPY_TO_DEVICE : COPY_TO_HOST;
 }
 
 static size_t aligned(uint64_t bytes)
@@ -76,7 +77,7 @@ static bool is_saved(const struct replay *replay, const struct memory_range *ran
 
 static size_t room_needed(const struct replay *replay)
 {
-	const struct memory *memory = program_memory();
+	const struct memory *memory = replay_known_memory();
 	size_t sum = ALIGNMENT;
 
 	for (size_t i = 0; i < memory->count; i++)
@@ -92,38 +93,38 @@ static bool take_room_on_device(struct replay *replay, size_t needed)
 	if (must_be_on_host(replay->api))
 		return false;
 	if (fits(needed, api->room()))
-		replay->saved.on_device = api->allocate(needed);
-	__atomic_store_n(&device_is_full, !replay->saved.on_device, __ATOMIC_RELAXED);
-	return replay->saved.on_device != 0;
+		replay->snapshot.on_device = api->allocate(needed);
+	__atomic_store_n(&device_is_full, !replay->snapshot.on_device, __ATOMIC_RELAXED);
+	return replay->snapshot.on_device != 0;
 }
 
 static const char *take_room_on_host(struct replay *replay, size_t needed)
 {
-	uint64_t room = room_bytes();
+	uint64_t room = host_memory_free_bytes();
 	void *there = MAP_FAILED;
 
 	if (fits(needed, room))
 		there = mmap(
 			NULL, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (there == MAP_FAILED)
-		return too_little(replay->saved.bytes, room);
-	replay->saved.on_host = there;
+		return too_little(replay->snapshot.bytes, room);
+	replay->snapshot.on_host = there;
 	return NULL;
 }
 
-const char *program_take_room(struct replay *replay)
+const char *snapshot_reserve(struct replay *replay)
 {
 	size_t needed = room_needed(replay);
 
-	replay->saved = (struct replay_saved){
-		.bytes = memory_bytes(program_memory(), MEMORY_DEVICE, replay->place),
+	replay->snapshot = (struct replay_snapshot){
+		.bytes = memory_bytes(replay_known_memory(), MEMORY_DEVICE, replay->place),
 		.room = needed};
 	return take_room_on_device(replay, needed) ? NULL : take_room_on_host(replay, needed);
 }
 
-void program_drop(struct replay *replay)
+void snapshot_drop(struct replay *replay)
 {
-	struct replay_saved *saved = &replay->saved;
+	struct replay_snapshot *saved = &replay->snapshot;
 
 	if (saved->on_device)
 		replay->api->on_device->release(saved->on_device);
@@ -137,20 +138,21 @@ void program_drop(struct replay *replay)
 
 struct copy_job {
 	const struct replay *replay;
-	bool back;
-	uint64_t copies_ns; /* how long all may take, there and back; where it is not back */
+	bool back;          /* from the snapshot to the device */
+	uint64_t copies_ns; /* if not back: how long all copies may take, back included */
 	uint64_t begin_ns, measured_ns;
-	uint64_t done, measured; /* bytes: so far, and when it was measured last */
+	uint64_t done, measured; /* bytes copied so far, and by the last measurement */
 };
 
-/* at: in the range; to: where the range lies in the room. */
+/* at: offset in the range; to: offset of the range in the snapshot. */
 static const char *copy_piece(const struct copy_job *job, const struct memory_range *range,
 	size_t at, size_t to, size_t bytes)
 {
 	const struct replay *replay = job->replay;
 	const struct replay_api *api = replay->api;
-	bool on_device = replay->saved.on_device;
-	uintptr_t room = on_device ? replay->saved.on_device : (uintptr_t)replay->saved.on_host;
+	bool on_device = replay->snapshot.on_device;
+	uintptr_t room =
+		on_device ? replay->snapshot.on_device : (uintptr_t)replay->snapshot.on_host;
 	uintptr_t here = range->begin + at, there = room + to + at;
 	void *host = (void *)there;
 	bool copied;
@@ -164,12 +166,12 @@ static const char *copy_piece(const struct copy_job *job, const struct memory_ra
 	if (!copied)
 		return cannot_copy;
 	if (!job->back && !on_device &&
-		memory_points_into(program_memory(), MEMORY_HOST, host, bytes))
+		memory_points_into(replay_known_memory(), MEMORY_HOST, host, bytes))
 		return has_addresses;
 	return NULL;
 }
 
-/* What was begun is waited for, so that it is known how long it took. */
+/* Waits for the copies so far to measure their speed.  Returns NULL, or why to stop. */
 static const char *measure(struct copy_job *job)
 {
 	const struct replay *replay = job->replay;
@@ -179,15 +181,15 @@ static const char *measure(struct copy_job *job)
 		return cannot_copy;
 	now_ns = clock_now_ns();
 	if (job->done - job->measured >= PIECE_BYTES)
-		budget_copied(
-			program_way(replay), job->done - job->measured, now_ns - job->measured_ns);
+		budget_copied(snapshot_target(replay), job->done - job->measured,
+			now_ns - job->measured_ns);
 	job->measured = job->done;
 	job->measured_ns = now_ns;
 	if (job->back || !job->done)
 		return NULL;
-	whole_ns = (uint64_t)((double)(now_ns - job->begin_ns) * (double)replay->saved.bytes /
+	whole_ns = (uint64_t)((double)(now_ns - job->begin_ns) * (double)replay->snapshot.bytes /
 			      (double)job->done);
-	return 2 * whole_ns > job->copies_ns ? program_too_slow : NULL;
+	return 2 * whole_ns > job->copies_ns ? snapshot_too_slow : NULL;
 }
 
 static const char *copy_range(struct copy_job *job, const struct memory_range *range, size_t to)
@@ -208,7 +210,7 @@ static const char *copy_range(struct copy_job *job, const struct memory_range *r
 
 static const char *copy_all(struct copy_job job)
 {
-	const struct memory *memory = program_memory();
+	const struct memory *memory = replay_known_memory();
 	const char *why = NULL;
 	size_t to = 0;
 
@@ -224,15 +226,15 @@ static const char *copy_all(struct copy_job job)
 	return why ?: measure(&job);
 }
 
-const char *program_save(struct replay *replay, uint64_t copies_ns)
+const char *snapshot_save(struct replay *replay, uint64_t copies_ns)
 {
 	return copy_all((struct copy_job){.replay = replay, .copies_ns = copies_ns});
 }
 
-bool program_restore(struct replay *replay)
+bool snapshot_restore(struct replay *replay)
 {
 	bool restored = !copy_all((struct copy_job){.replay = replay, .back = true});
 
-	program_drop(replay);
+	snapshot_drop(replay);
 	return restored;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "preload/engine/core/loaded.h"
+#include "preload/engine/core/loaded_modules.h"
 
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-int loaded_each(int (*each)(struct dl_phdr_info *object, size_t size, void *data), void *data)
+int loaded_modules_each(
+	int (*each)(struct dl_phdr_info *object, size_t size, void *data), void *data)
 {
 	int result;
 
@@ -15,12 +16,12 @@ int loaded_each(int (*each)(struct dl_phdr_info *object, size_t size, void *data
 	return result;
 }
 
-void loaded_before_fork(void)
+void loaded_modules_before_fork(void)
 {
 	pthread_mutex_lock(&lock);
 }
 
-void loaded_after_fork(void)
+void loaded_modules_after_fork(void)
 {
 	pthread_mutex_unlock(&lock);
 }

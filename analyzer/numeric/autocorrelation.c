@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/numeric/correlation.h"
+#include "analyzer/numeric/autocorrelation.h"
 
 #include <math.h>
 
 #define LONGEST                                                                                    \
 	0.1 /* lag that is looked at, a part of the observations: few pairs lie farther apart */
 
-double correlation_of(const double *values, guint count)
+double autocorrelation_time(const double *values, guint count)
 {
 	double variance = 0, sum = 1;
 

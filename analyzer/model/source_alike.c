@@ -5,9 +5,9 @@
 #include "analyzer/model/curve.h"
 #include "analyzer/model/source.h"
 
-#define PERIODS_DIFFER 0.05 /* of one: medians of what readings are apart */
+#define PERIODS_DIFFER 0.05 /* the largest relative difference of the periods of alike sensors */
 
-/* Of the first device that it measures; "": it measures none. */
+/* The name of the first device that a source measures; "": it measures none. */
 static const char *model_name(const struct model *model, const struct source *source)
 {
 	for (guint i = 0; i < model->gpus->len; i++)

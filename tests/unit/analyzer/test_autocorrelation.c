@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/numeric/correlation.h"
+#include "analyzer/numeric/autocorrelation.h"
 
 #include <math.h>
 
@@ -7,7 +7,7 @@
 
 static void assert_correlation(const double *values, guint count, double expected)
 {
-	assert_true(fabs(correlation_of(values, count) - expected) < 1e-12);
+	assert_true(fabs(autocorrelation_time(values, count) - expected) < 1e-12);
 }
 
 /* + - + - ...: neighbours say the opposite, which counts as nothing. */
@@ -58,7 +58,7 @@ static void an_autoregression_counts_a_third(void **state)
 	(void)state;
 	for (int i = 1; i < COUNT; i++)
 		values[i] = values[i - 1] / 2 + g_rand_double_range(random, -1, 1);
-	found = correlation_of(values, COUNT);
+	found = autocorrelation_time(values, COUNT);
 	assert_true(fabs(found - 3) < 0.1);
 	g_free(values);
 	g_rand_free(random);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Snapshots: the device memory that a kernel can reach is copied before its replay and copied back
+ * after it, to free memory of the device or else to the host's.
+ *
+ * All but snapshot_copies_ns are called on the launching thread while the rest of the program is
+ * suspended (program_state.h).  A reason that is returned is one line of text, never freed.
+ */
+#ifndef PWRTRACE_REPLAY_SNAPSHOT_H
+#define PWRTRACE_REPLAY_SNAPSHOT_H
+
+#include "preload/engine/replay/budget.h"
+#include "preload/engine/replay/replay.h"
+
+/* Returns how long saving and restoring the memory of a place takes together, estimated without a
+ * call to the driver; 0 where there is no room for it.  Until the speed has been measured, the
+ * estimate is at most half of the budget that is left, so that a wrong assumption does not prevent
+ * the measurement.  Any thread. */
+uint64_t snapshot_copies_ns(const struct replay_api *api, const void *place);
+
+/* Reserves memory for the snapshot in replay->snapshot.  Returns NULL, or why there is none. */
+const char *snapshot_reserve(struct replay *replay);
+
+/* Returns where the memory was reserved. */
+enum copy_target snapshot_target(const struct replay *replay);
+
+/* Copies the device memory into the snapshot.  Returns NULL, snapshot_too_slow as soon as saving
+ * and restoring would take longer than copies_ns, or why it cannot be copied.  In any case
+ * snapshot_drop or snapshot_restore must follow. */
+extern const char snapshot_too_slow[];
+const char *snapshot_save(struct replay *replay, uint64_t copies_ns);
+
+/* Frees the snapshot without copying it back. */
+void snapshot_drop(struct replay *replay);
+
+/* Copies the snapshot back, then frees it.  Returns whether all of it could be copied. */
+bool snapshot_restore(struct replay *replay);
+
+#endif
