@@ -133,7 +133,7 @@ static struct response_step find_step(
 }
 
 /* Moves the powers along with a step of the response, and the residuals along with both. */
-static void follow(const struct joint_fit *joint, struct regression *regression,
+static void move_powers(const struct joint_fit *joint, struct regression *regression,
 	const struct response_step *step)
 {
 	struct fit *fit = regression->fit;
@@ -170,7 +170,7 @@ bool joint_solve(struct joint_fit *joint, struct regression *regression, const s
 		for (size_t i = 0; i < NUISANCES; i++)
 			joint->moved[i] += step.by[i];
 		if (step.left < LEFT_MOST || steps == STEPS_MAX) {
-			follow(joint, regression, &step);
+			move_powers(joint, regression, &step);
 			return true;
 		}
 		joint_clear(joint);
@@ -205,7 +205,7 @@ static struct estimate estimate_of(
 }
 
 /* Widens an interval until it contains a value. */
-static void hold(struct estimate *estimate, double value)
+static void extend(struct estimate *estimate, double value)
 {
 	estimate->low = MIN(estimate->low, value);
 	estimate->high = MAX(estimate->high, value);
@@ -224,8 +224,8 @@ void joint_set_estimates(const struct joint_fit *joint, struct fit *fit, double 
 		struct response other;
 
 		response_of_shape(&other, &fit->found.other[i]);
-		hold(window_ns, response_window(&other));
-		hold(&fit->found.lag_ns, response_lag(&other));
+		extend(window_ns, response_window(&other));
+		extend(&fit->found.lag_ns, response_lag(&other));
 	}
 }
 

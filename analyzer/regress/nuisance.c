@@ -49,7 +49,7 @@ void nuisances_move(struct fit *fit, const double by[NUISANCES])
 /* Sets the two responses (and, unless calibrated, their shapes) on either side of the fit's,
  * between which a slope is the difference quotient.  Returns their distance in units.  A calibrated
  * response keeps its taps: it is moved and stretched about its middle, and has no tail. */
-static double take_sides(const struct fit *fit, int nuisance, struct response_shape shapes[2],
+static double set_sides(const struct fit *fit, int nuisance, struct response_shape shapes[2],
 	struct response responses[2])
 {
 	double apart = 2 * BY;
@@ -75,7 +75,7 @@ void nuisances_response_slopes(
 	for (int i = 0; i < NUISANCES; i++) {
 		struct response_shape shapes[2];
 		struct response sides[2];
-		double apart = take_sides(fit, i, shapes, sides);
+		double apart = set_sides(fit, i, shapes, sides);
 
 		window_ns[i] = (response_window(&sides[0]) - response_window(&sides[1])) / apart;
 		lag_ns[i] = (response_lag(&sides[0]) - response_lag(&sides[1])) / apart;
@@ -125,7 +125,7 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 	for (int i = 0; i < NUISANCES; i++) {
 		struct response_shape shapes[2];
 		struct response sides[2];
-		double apart = take_sides(fit, i, shapes, sides), *slope = g_new(double, rows);
+		double apart = set_sides(fit, i, shapes, sides), *slope = g_new(double, rows);
 
 		predict(&view, calibrated ? &sides[0] : NULL, &shapes[0], readings, rows, slope);
 		predict(&view, calibrated ? &sides[1] : NULL, &shapes[1], readings, rows, other);

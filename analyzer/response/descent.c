@@ -58,7 +58,7 @@ static bool add_equations(
 	solved = solve_invert(n, inverse);
 	for (guint row = 0; row < rows; row++) {
 		const double *parts = trial->parts + (gsize)row * n;
-		double left_w = trial_left_w(trial, row);
+		double left_w = trial_residual_w(trial, row);
 
 		for (int i = 0; i < P; i++) {
 			double own = trial->weight[row] * slopes[(gsize)i * rows + row];

@@ -60,7 +60,7 @@ static bool explains_all(struct trial *trial, const struct response_shape *shape
 
 	trial_squares(trial, shape);
 	for (guint row = 0; row < trial->rows; row++)
-		squares += trial->weight[row] * pow(trial_left_w(trial, row), 2);
+		squares += trial->weight[row] * pow(trial_residual_w(trial, row), 2);
 	return squares <= DIGITS * trial->rows;
 }
 

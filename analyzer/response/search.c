@@ -184,7 +184,7 @@ static void count_independent(struct search *search)
 		double free = MAX((double)trial->rows - trial->unknowns, 1);
 
 		for (guint row = 0; row < trial->rows; row++)
-			left[row] = trial_left_w(trial, row) * sqrt(trial->weight[row]);
+			left[row] = trial_residual_w(trial, row) * sqrt(trial->weight[row]);
 		search->independent +=
 			MAX(free / (ablated(ABLATION_INDEPENDENT)
 						   ? 1

@@ -63,7 +63,7 @@ static const struct power_reading *reading_at(const struct trial *trial, guint r
 	return &g_array_index(trial->readings, struct power_reading, row);
 }
 
-double trial_left_w(const struct trial *trial, guint row)
+double trial_residual_w(const struct trial *trial, guint row)
 {
 	const double *parts = trial->parts + (gsize)row * trial->unknowns;
 	double left_w = reading_at(trial, row)->power_w;

@@ -41,7 +41,7 @@ bool trial_allows(const struct trial *trial, const struct response_shape *shape)
 double trial_squares(struct trial *trial, const struct response_shape *shape);
 
 /* The residual of a row with the last shape, in W. */
-double trial_left_w(const struct trial *trial, guint row);
+double trial_residual_w(const struct trial *trial, guint row);
 
 /* The sum of trial_squares over several trials. */
 double trials_squares(struct trial *trials, guint count, const struct response_shape *shape);

@@ -160,7 +160,7 @@ void calibrated_expect(const struct calibrated_response *fit, const GArray *obse
 	load_filter_clear(&filter);
 }
 
-static void look_at_residuals(
+static void set_residuals(
 	struct calibrated_response *fit, const struct calibration_problem *problem)
 {
 	guint count = problem->observations->len;
@@ -186,7 +186,7 @@ static struct estimate around(double value, double variance)
 
 /* Sets all estimates at the maximum p of the posterior; the intervals of the shape are set later.
  */
-static void settle_best(
+static void set_best(
 	struct calibrated_response *fit, const struct calibration_problem *problem, const double *p)
 {
 	struct load_levels levels;
@@ -243,7 +243,7 @@ static double tail_alone(const struct response_shape *shape)
 
 /* No draw has a window or a tail of exactly 0.  Where the intervals reach 0, those of the
  * equivalent boxcar must include a boxcar alone, or a tail alone. */
-static void settle_equivalents(struct calibrated_response *fit, const double *draws)
+static void set_equivalents(struct calibrated_response *fit, const double *draws)
 {
 	equate(fit, draws, response_shape_equivalent_window_ns, true);
 	if (fit->tail_s.low == 0)
@@ -268,7 +268,7 @@ static struct estimate centroid_of(const double *draws)
 }
 
 /* Sets the intervals of the shape.  A counter has no window but the time between its values. */
-static void settle_shape(struct calibrated_response *fit, const double *draws, bool counter)
+static void set_shape(struct calibrated_response *fit, const double *draws, bool counter)
 {
 	size_t parameters = counter ? WINDOW : PARAMETERS;
 	struct {
@@ -288,7 +288,7 @@ static void settle_shape(struct calibrated_response *fit, const double *draws, b
 	if (counter)
 		fit->equivalent_lag_s = centroid_of(draws);
 	else
-		settle_equivalents(fit, draws);
+		set_equivalents(fit, draws);
 }
 
 /* Draws from the posterior, beginning at p, which becomes the point with the highest density. */
@@ -358,13 +358,13 @@ bool calibrate_response(struct calibrated_response *fit, const GArray *observati
 				     OBSERVATION_FLOOR_W)
 		return false;
 	draw(&problem, p, FIRST_STEPS, NULL, 0);
-	settle_best(fit, &problem, p);
-	look_at_residuals(fit, &problem);
+	set_best(fit, &problem, p);
+	set_residuals(fit, &problem);
 	problem.correlation = fit->correlation;
 	draws = g_new(double, DRAWS *PARAMETERS);
 	draw(&problem, p, LEARN_STEPS, draws, DRAWS);
-	settle_best(fit, &problem, p);
-	settle_shape(fit, draws, problem.counter);
+	set_best(fit, &problem, p);
+	set_shape(fit, draws, problem.counter);
 	fit->at_edge = fit->shape.window_ns > 1e9 * SLOWEST_WINDOW * period_s ||
 		       fit->shape.tail_ns > 1e9 * SLOWEST_TAIL * period_s;
 	g_free(draws);

@@ -81,8 +81,9 @@ static bool are_stamped(const struct identity *identity)
 	       identity->readings_s < 0.5e-9 * (double)identity->sensor->poll_ns;
 }
 
-/* Returns the updates. */
-static GArray *look_at_readings(struct identity *identity, const struct load *load)
+/* Sets what the readings show of their timing.  Returns the updates (struct update); the caller
+ * frees the array. */
+static GArray *find_updates(struct identity *identity, const struct load *load)
 {
 	GArray *readings = readings_of(identity->sensor, load), *updates;
 
@@ -256,7 +257,7 @@ static void identify_sensor(
 		identity->trouble = "too few readings; let the load run longer";
 		return;
 	}
-	updates = look_at_readings(identity, load);
+	updates = find_updates(identity, load);
 	identity->has_grid = !identity->every_reading && grid_fit(&identity->grid, updates);
 	find_response(identity, load, updates);
 	g_array_free(updates, TRUE);
