@@ -181,14 +181,19 @@ static void list_candidates(struct influences *candidates, const struct model *m
 			add_candidates(candidates, kind, first, end);
 }
 
-/* Whether the residuals are more than rounding. */
+/* Whether readings vary, and the powers leave of that, by more than rounding: what never changes
+ * depends on nothing. */
 static bool any_left(const struct regression *regression)
 {
-	double squares = 0;
+	const struct design *design = regression->design;
+	double least_w2 = design->rows * regression->noise.least_w2;
+	double left_w2 = 0, varied_w2 = 0;
 
-	for (guint row = 0; row < regression->design->rows; row++)
-		squares += regression->residual_w[row] * regression->residual_w[row];
-	return squares > regression->design->rows * regression->noise.least_w2;
+	for (guint row = 0; row < design->rows; row++) {
+		left_w2 += pow(regression->residual_w[row], 2);
+		varied_w2 += pow(design->readings[row].power_w - design->readings[0].power_w, 2);
+	}
+	return left_w2 > least_w2 && varied_w2 > least_w2;
 }
 
 bool selection_add(
