@@ -181,8 +181,8 @@ static void list_candidates(struct influences *candidates, const struct model *m
 			add_candidates(candidates, kind, first, end);
 }
 
-/* Whether readings vary, and the powers leave of that, by more than rounding: what never changes
- * depends on nothing. */
+/* Whether influences have anything to explain: the readings vary, and the residuals are more than
+ * rounding. */
 static bool any_left(const struct regression *regression)
 {
 	const struct design *design = regression->design;

@@ -40,8 +40,9 @@ static void read_name(pid_t pid, char *name, size_t size)
 		fclose(file);
 }
 
-/* The participant that a message is from.  Of one that has ended since, messages may still wait to
- * be read: only with its first one is a process another than the last of the same number. */
+/* The participant that sent a message, made where it is new.  A process may end before its last
+ * message is read, so a message belongs to the latest participant with this pid, ended or not. Only
+ * the word that begins a conversation, "gpu", may come from a new process that reuses the pid. */
 static struct participant *participant_of(struct recording *recording, pid_t pid, bool first_word)
 {
 	struct participant *more;
