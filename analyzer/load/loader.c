@@ -16,8 +16,8 @@ struct loader *loader_new(bool layers)
 	loader->clocks = clocks_new();
 	loader->join = join_new();
 	loader->waits = waits_new();
-	loader->raw_times = g_array_new(FALSE, TRUE, sizeof(struct raw_times));
-	loader->calls = g_array_new(FALSE, FALSE, sizeof(struct launch_call));
+	loader->raw_times = mapped_array_new(sizeof(struct raw_times));
+	loader->calls = mapped_array_new(sizeof(struct launch_call));
 	loader->memory_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	loader->mark_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	return loader;
@@ -28,8 +28,8 @@ void loader_free(struct loader *loader)
 	clocks_free(loader->clocks);
 	join_free(loader->join);
 	waits_free(loader->waits);
-	g_array_free(loader->raw_times, TRUE);
-	g_array_free(loader->calls, TRUE);
+	mapped_array_free(loader->raw_times);
+	mapped_array_free(loader->calls);
 	g_hash_table_destroy(loader->memory_index);
 	g_hash_table_destroy(loader->mark_index);
 	g_free(loader);

@@ -29,12 +29,14 @@ struct loader {
 	struct clocks *clocks;
 	struct join *join; /* launches and executions that wait for each other */
 	struct waits *waits;
-	GArray *raw_times; /* struct raw_times by execution; may be shorter than executions */
-	GArray *calls;     /* struct launch_call, by execution */
-	GHashTable *memory_index; /* index in memories, by name, kind and size */
-	GHashTable *mark_index;   /* index in marks + 1, by name and unit */
-	uint32_t last_process;    /* a cache for loader_process() */
-	uint32_t newest_schema;   /* the highest schema number of the traces */
+	struct mapped_array
+		*raw_times;         /* struct raw_times by execution; may be shorter than these */
+	struct mapped_array *calls; /* struct launch_call, by execution */
+	uint64_t left_out;          /* executions for which there was no room */
+	GHashTable *memory_index;   /* index in memories, by name, kind and size */
+	GHashTable *mark_index;     /* index in marks + 1, by name and unit */
+	uint32_t last_process;      /* a cache for loader_process() */
+	uint32_t newest_schema;     /* the highest schema number of the traces */
 };
 
 /* A loader with an empty model.  layers: as in struct load_options. */

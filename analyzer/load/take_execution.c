@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/take.h"
 
+#include <errno.h>
+
 #include "analyzer/load/join.h"
+#include "analyzer/print/message.h"
 
 /* The id of a call stack; 0 for unknown ones, as in traces of versions without call stacks. */
 static uint32_t known_stack(uint32_t stack)
@@ -17,6 +20,16 @@ static uint32_t length_ns(uint64_t begin_ns, uint64_t end_ns)
 		       : (uint32_t)MIN(end_ns - begin_ns, PWRTRACE_UNKNOWN_U32);
 }
 
+/* Counts an execution for which there is no room, with an error message for the first. */
+static void leave_out(struct loader *loader)
+{
+	if (!loader->left_out++)
+		message_error("no room for more than %u executions in %s: %s; set TMPDIR to a "
+			      "directory with more room; the later ones are left out",
+			loader->model->executions->len, mapped_array_directory(),
+			g_strerror(errno));
+}
+
 /* Adds an execution.  raw: its times by the device's clock, which are kept where they are known and
  * differ from span. */
 static void add_execution(struct loader *loader, const struct model_origin *origin,
@@ -28,18 +41,24 @@ static void add_execution(struct loader *loader, const struct model_origin *orig
 		.launched_ns = launched_ns,
 		.origin = origins_number(loader->model->origins, origin)};
 	struct launch_call call = {correlation, length_ns(launched_ns, returned_ns)};
-	guint index = loader->model->executions->len;
+	struct model *model = loader->model;
+	guint index = model->executions->len;
 
 	if (added.begin_ns == PWRTRACE_UNKNOWN_U64 || added.end_ns == PWRTRACE_UNKNOWN_U64 ||
 		added.end_ns < added.begin_ns)
 		added.begin_ns = added.end_ns = 0;
-	g_array_append_val(loader->model->executions, added);
-	g_array_append_val(loader->calls, call);
 	if (raw->begin_ns == PWRTRACE_UNKNOWN_U64 || raw->end_ns == PWRTRACE_UNKNOWN_U64 ||
 		(raw->begin_ns == span->begin_ns && raw->end_ns == span->end_ns))
+		raw = NULL;
+	/* What follows the first execution that is left out is left out too. */
+	if (loader->left_out || (raw && !mapped_array_lengthen(loader->raw_times, index + 1)) ||
+		!mapped_array_append(loader->calls, &call) ||
+		!mapped_array_append(model->executions, &added)) {
+		leave_out(loader);
 		return;
-	g_array_set_size(loader->raw_times, index + 1);
-	g_array_index(loader->raw_times, struct raw_times, index) = *raw;
+	}
+	if (raw)
+		*(struct raw_times *)mapped_array_at(loader->raw_times, index) = *raw;
 }
 
 void take_kernel_launch(
@@ -52,11 +71,12 @@ void take_kernel_launch(
 	uint32_t index;
 
 	if (!join_launch(loader->join, loader_process(loader, trace, e->pid), e->correlation,
-		    &launch, &index))
+		    &launch, &index) ||
+		index >= loader->model->executions->len)
 		return;
-	execution = &g_array_index(loader->model->executions, struct model_execution, index);
+	execution = mapped_array_at(loader->model->executions, index);
 	execution->launched_ns = launch.launched_ns;
-	g_array_index(loader->calls, struct launch_call, index).length_ns =
+	((struct launch_call *)mapped_array_at(loader->calls, index))->length_ns =
 		length_ns(launch.launched_ns, launch.return_ns);
 	origin = *model_origin_of(loader->model, execution);
 	origin.layer = launch.layer;

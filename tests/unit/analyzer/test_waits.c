@@ -36,8 +36,8 @@ static void launch(struct loader *loader, uint32_t correlation, uint32_t stream,
 		correlation, return_ns == NEVER ? PWRTRACE_UNKNOWN_U32
 						: (uint32_t)(return_ns - execution.launched_ns)};
 
-	g_array_append_val(loader->model->executions, execution);
-	g_array_append_val(loader->calls, call);
+	assert_true(mapped_array_append(loader->model->executions, &execution));
+	assert_true(mapped_array_append(loader->calls, &call));
 }
 
 static void synchronize(struct loader *loader, uint32_t correlation, uint32_t stream,
