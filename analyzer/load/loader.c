@@ -16,7 +16,7 @@ struct loader *loader_new(bool layers)
 	loader->clocks = clocks_new();
 	loader->join = join_new();
 	loader->waits = waits_new();
-	loader->calls = g_array_new(FALSE, FALSE, sizeof(struct launch_call));
+	loader->calls = mapped_array_new(sizeof(struct launch_call));
 	loader->long_times = g_array_new(FALSE, FALSE, sizeof(struct pwrtrace_long_times));
 	loader->in_flight = g_array_new(FALSE, TRUE, sizeof(struct in_flight));
 	loader->memory_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -29,7 +29,7 @@ void loader_free(struct loader *loader)
 	clocks_free(loader->clocks);
 	join_free(loader->join);
 	waits_free(loader->waits);
-	g_array_free(loader->calls, TRUE);
+	mapped_array_free(loader->calls);
 	g_array_free(loader->long_times, TRUE);
 	g_array_free(loader->in_flight, TRUE);
 	g_hash_table_destroy(loader->memory_index);

@@ -30,13 +30,14 @@ struct loader {
 	struct clocks *clocks;
 	struct join *join; /* launches and executions that wait for each other */
 	struct waits *waits;
-	GArray *calls;            /* struct launch_call, by execution */
-	GArray *long_times;       /* struct pwrtrace_long_times, which wait for their execution */
-	GArray *in_flight;        /* struct in_flight by process; may be shorter than processes */
-	GHashTable *memory_index; /* index in memories, by name, kind and size */
-	GHashTable *mark_index;   /* index in marks + 1, by name and unit */
-	uint32_t last_process;    /* a cache for loader_process() */
-	uint32_t newest_schema;   /* the highest schema number of the traces */
+	struct mapped_array *calls; /* struct launch_call, by execution */
+	uint64_t left_out;          /* executions for which there was no room */
+	GArray *long_times;         /* struct pwrtrace_long_times, which wait for their execution */
+	GArray *in_flight;          /* struct in_flight by process; may be shorter than processes */
+	GHashTable *memory_index;   /* index in memories, by name, kind and size */
+	GHashTable *mark_index;     /* index in marks + 1, by name and unit */
+	uint32_t last_process;      /* a cache for loader_process() */
+	uint32_t newest_schema;     /* the highest schema number of the traces */
 };
 
 /* A loader with an empty model.  layers: as in struct load_options. */

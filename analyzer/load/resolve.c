@@ -76,17 +76,6 @@ static int by_begin(gconstpointer a, gconstpointer b)
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-static void sort_executions(GArray *executions)
-{
-	for (guint i = 1; i < executions->len; i++) {
-		if (by_begin(&g_array_index(executions, struct model_execution, i - 1),
-			    &g_array_index(executions, struct model_execution, i)) > 0) {
-			g_array_sort(executions, by_begin);
-			return;
-		}
-	}
-}
-
 static void find_cut_off(struct model *model)
 {
 	for (guint i = 0; i < model->processes->len; i++) {
@@ -162,6 +151,16 @@ static void resolve_calls(struct loader *loader, const struct load_options *opti
 	call_paths_free(paths);
 }
 
+static void note_left_out(struct loader *loader)
+{
+	char *why = g_strdup_printf("%s had no room for them", mapped_array_directory());
+	const struct model_lost lost = {"executions", loader_text(loader, why), loader->left_out};
+
+	if (loader->left_out)
+		g_array_append_val(loader->model->lost, lost);
+	g_free(why);
+}
+
 void resolve(struct loader *loader, const struct load_options *options)
 {
 	struct model *model = loader->model;
@@ -175,7 +174,8 @@ void resolve(struct loader *loader, const struct load_options *options)
 	check_sensors(model);
 	find_cut_off(model);
 	model->unfinished = join_waiting(loader->join) + in_flight(loader);
-	sort_executions(model->executions);
+	mapped_array_sort(model->executions, by_begin);
+	note_left_out(loader);
 	find_replays(model);
 	if (loader->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "

@@ -42,21 +42,19 @@ static struct clock **clocks_by_origin(const struct loader *loader)
 static struct clock_limits limits_of(const struct loader *loader, guint i)
 {
 	return (struct clock_limits){
-		g_array_index(loader->model->executions, struct model_execution, i).launched_ns,
-		waits_end_seen_ns(loader, i)};
+		model_execution_at(loader->model, i)->launched_ns, waits_end_seen_ns(loader, i)};
 }
 
 static uint32_t conversion_of(const struct loader *loader, guint i)
 {
-	return g_array_index(loader->calls, struct launch_call, i).conversion;
+	return ((const struct launch_call *)mapped_array_at(loader->calls, i))->conversion;
 }
 
 /* Sets *raw to the times of an execution by its device's clock.  Returns false where they are not
  * known, or it has the host's times. */
 static bool find_raw_times(const struct loader *loader, guint i, struct model_span *raw)
 {
-	const struct model_execution *execution =
-		&g_array_index(loader->model->executions, struct model_execution, i);
+	const struct model_execution *execution = model_execution_at(loader->model, i);
 	uint32_t conversion = conversion_of(loader, i);
 	uint64_t offset_ns;
 
@@ -138,8 +136,7 @@ static void hold(struct model_execution *execution, const struct model_span *raw
 static void settle(struct loader *loader, guint i, struct clock *clock)
 {
 	struct model *model = loader->model;
-	struct model_execution *execution =
-		&g_array_index(model->executions, struct model_execution, i);
+	struct model_execution *execution = mapped_array_at(model->executions, i);
 	struct clock_limits limits = limits_of(loader, i);
 	bool known = clock && clock_is_known(clock);
 	bool unconverted = conversion_of(loader, i) == CLOCKS_RAW;
@@ -198,18 +195,17 @@ static void note(struct model *model, const struct device_clock *of)
 void retime(struct loader *loader)
 {
 	struct model *model = loader->model;
-	const struct model_execution *execution = (const void *)model->executions->data;
 	struct clock **by_origin = clocks_by_origin(loader);
 	const GPtrArray *clocks = clocks_in_order(loader->clocks);
 
 	for (guint i = 0; i < clocks->len; i++)
 		clock_fit(clock_at(clocks, i)->clock);
 	for (guint i = 0; i < model->executions->len; i++)
-		limit(loader, i, by_origin[execution[i].origin]);
+		limit(loader, i, by_origin[model_execution_at(model, i)->origin]);
 	for (guint i = 0; i < clocks->len; i++)
 		clock_settle(clock_at(clocks, i)->clock);
 	for (guint i = 0; i < model->executions->len; i++)
-		settle(loader, i, by_origin[execution[i].origin]);
+		settle(loader, i, by_origin[model_execution_at(model, i)->origin]);
 	g_free(by_origin);
 	for (guint i = 0; i < clocks->len; i++)
 		note(model, clock_at(clocks, i));

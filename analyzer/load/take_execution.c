@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/take.h"
 
+#include <errno.h>
+
 #include "analyzer/load/clocks.h"
 #include "analyzer/load/join.h"
+#include "analyzer/print/message.h"
 
 /* The id of a call stack; 0 for unknown ones, as in traces of versions without call stacks. */
 static uint32_t known_stack(uint32_t stack)
@@ -16,6 +19,16 @@ static uint32_t length_ns(uint64_t begin_ns, uint64_t end_ns)
 			       end_ns < begin_ns
 		       ? PWRTRACE_UNKNOWN_U32
 		       : (uint32_t)MIN(end_ns - begin_ns, PWRTRACE_UNKNOWN_U32);
+}
+
+/* Counts an execution for which there is no room, with an error message for the first. */
+static void leave_out(struct loader *loader)
+{
+	if (!loader->left_out++)
+		message_error("no room for more than %u executions in %s: %s; set TMPDIR to a "
+			      "directory with more room; the later ones are left out",
+			loader->model->executions->len, mapped_array_directory(),
+			g_strerror(errno));
 }
 
 /* An execution as the trace tells it; times may be unknown. */
@@ -50,8 +63,12 @@ static void add_execution(struct loader *loader, const struct told_execution *to
 		added.begin_ns = added.end_ns = 0;
 		call.conversion = CLOCKS_UNCONVERTED;
 	}
-	g_array_append_val(loader->model->executions, added);
-	g_array_append_val(loader->calls, call);
+	/* What follows the first execution that is left out is left out too. */
+	if (loader->left_out || !mapped_array_append(loader->calls, &call) ||
+		!mapped_array_append(loader->model->executions, &added)) {
+		leave_out(loader);
+		return;
+	}
 	land(loader, told);
 }
 
@@ -139,11 +156,12 @@ void take_kernel_launch(
 	uint32_t index;
 
 	if (!join_launch(loader->join, loader_process(loader, trace, e->process), e->correlation,
-		    &launch, &index))
+		    &launch, &index) ||
+		index >= loader->model->executions->len)
 		return;
-	execution = &g_array_index(loader->model->executions, struct model_execution, index);
+	execution = mapped_array_at(loader->model->executions, index);
 	execution->launched_ns = launch.launched_ns;
-	g_array_index(loader->calls, struct launch_call, index).length_ns =
+	((struct launch_call *)mapped_array_at(loader->calls, index))->length_ns =
 		length_ns(launch.launched_ns, launch.return_ns);
 	origin = *model_origin_of(loader->model, execution);
 	origin.layer = launch.layer;

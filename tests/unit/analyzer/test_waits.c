@@ -37,8 +37,8 @@ static void launch(struct loader *loader, uint32_t correlation, uint32_t stream,
 				   : (uint32_t)(return_ns - execution.launched_ns),
 		0};
 
-	g_array_append_val(loader->model->executions, execution);
-	g_array_append_val(loader->calls, call);
+	assert_true(mapped_array_append(loader->model->executions, &execution));
+	assert_true(mapped_array_append(loader->calls, &call));
 }
 
 static void synchronize(struct loader *loader, uint32_t correlation, uint32_t stream,
