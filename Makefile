@@ -176,6 +176,7 @@ CL_PLUGINS := $(O)/tests/clients/cl_stacks.so
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/*/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 TRACE_TEXT := $(O)/tests/trace_text
+READ_TRACE := $(O)/tests/read_trace
 TRUTH_WRITER := $(O)/tests/truth_writer
 TRUTH_PROGRAM := $(O)/tests/truth_program
 COUNTER := $(O)/tests/count_launches.so
@@ -187,8 +188,8 @@ ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES) $(HIP_EXAMPLES)
 gpu-clients: $(GPU_CLIENTS) $(CUDA_EXAMPLES)
-tests: $(CLIENTS) $(HIP_CLIENTS) $(LAYER_CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) \
-	$(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(CL_PLUGINS) $(ABI_TESTS)
+tests: $(CLIENTS) $(HIP_CLIENTS) $(LAYER_CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(READ_TRACE) \
+	$(TRUTH_WRITER) $(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(CL_PLUGINS) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -366,6 +367,11 @@ $(TRACE_TEXT): $(call BIN,tests/writers/trace_text.c tests/writers/ctf_writer.c)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS)
+
+$(READ_TRACE): $(call BIN,tests/readers/read_trace.c) $(ANALYZER_BIN)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(ANALYZER_LIBS)
 
 $(TRUTH_WRITER): $(call BIN,tests/truth/truth_writer.c $(KNOWN_TRUTH) tests/writers/ctf_writer.c)
 	$(call say,LINK,$@)
