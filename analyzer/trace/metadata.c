@@ -216,22 +216,26 @@ static char *name_of(struct token token)
 	return g_strndup(token.text + underscore, token.length - underscore);
 }
 
+static bool is_integer(uint64_t bits, uint64_t is_signed, uint64_t base)
+{
+	return (bits == 8 || bits == 16 || bits == 32 || bits == 64) && is_signed <= 1 &&
+	       (base == 10 || base == 16);
+}
+
 static bool take_field(const char **text, struct plan_field *field)
 {
+	static const char real[] = "floating_point { exp_dig = 11; mant_dig = 53; align = 8; } %w;";
+	static const char integer[] =
+		"integer { size = %u; align = 8; signed = %u; encoding = none; base = %u; } %w;";
 	struct token name;
-	uint64_t bits = 64, is_signed, base;
+	uint64_t bits, is_signed, base;
 
 	if (tokens_match(text, "string %w;", &name))
 		*field = (struct plan_field){.kind = PLAN_TEXT};
-	else if (tokens_match(text,
-			 "floating_point { exp_dig = 11; mant_dig = 53; align = 8; } %w;", &name))
+	else if (tokens_match(text, real, &name))
 		*field = (struct plan_field){.kind = PLAN_REAL, .bytes = 8};
-	else if (tokens_match(text,
-			 "integer { size = %u; align = 8; signed = %u; encoding = none; base = %u; "
-			 "} "
-			 "%w;",
-			 &bits, &is_signed, &base, &name) &&
-		 (bits == 8 || bits == 16 || bits == 32 || bits == 64) && is_signed <= 1)
+	else if (tokens_match(text, integer, &bits, &is_signed, &base, &name) &&
+		 is_integer(bits, is_signed, base))
 		*field = (struct plan_field){
 			.kind = is_signed ? PLAN_SIGNED : PLAN_UNSIGNED, .bytes = bits / 8};
 	else

@@ -115,4 +115,77 @@ session files --tracefile-size=8192 --subbuf-size=4096 -- true
 ok "streams in several files: libbabeltrace2 reads them" refused files
 session contexts -- lttng --quiet add-context --userspace --type=vtid
 ok "contexts: libbabeltrace2 reads them" refused contexts
+
+# --- damage ------------------------------------------------------------------------------------
+
+# overwrite FILE OFFSET BYTES: bytes as printf takes them.
+overwrite() { printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+
+# The packet at 4096 begins with its magic number; the first event is at 84 in it, its id in two bytes.
+packet_text() {
+	awk 'BEGIN { for (i = 0; i < 1000; i++) printf "layer_pop pid=%d layer=1 end_ns=%d\n", i, i }'
+}
+packet_text | "$BUILD/tests/trace_text" packets
+whole=$("$READ" --print packets | grep -c layer_pop)
+is "before any damage: all is there" "$whole" 1000
+
+# left NAME FILE OFFSET BYTES WARNING: with these bytes in the stream, a part of the trace is left, and a
+# line says why.
+left() {
+	rm -rf damaged && cp -r packets damaged
+	overwrite "damaged/flow_0" "$2" "$3"
+	run "$PWRTRACE" info damaged
+	is "$1: exit status" "$status" 0
+	like "$1: one clear line" "$(cat err)" "^pwrtrace: damaged/flow_0 is $4\$"
+	is "$1: and no other" "$(grep -c . err)" 1
+	ok "$1: some is read" at_most 1 "$("$READ" --print damaged 2>/dev/null | grep -c layer_pop)"
+	ok "$1: some is not" at_most "$("$READ" --print damaged 2>/dev/null | grep -c layer_pop)" $((whole - 1))
+}
+left "an event that is not known" 4180 '\300\007' \
+	'damaged: 1 of its packets are left out, wholly or from an event on'
+left "a packet of another trace" 4100 'another' \
+	'damaged: 1 of its packets are left out, wholly or from an event on'
+left "a packet that claims more than the file has" 4152 '\0\0\0\377' \
+	'torn: its last [0-9]+ bytes are left out'
+left "a packet that claims more content than it has" 4144 '\377\377' \
+	'damaged: 1 of its packets are left out, wholly or from an event on'
+left "a packet that is none" 4096 'none' 'torn: its last [0-9]+ bytes are left out'
+
+cp -r recorded lying
+for index in $(find lying -name '*.idx' -size +0); do
+	overwrite "$index" 40 '\377\377\377\377\377\377\377\377'
+done
+"$READ" --print recorded >expected
+ok "an index that lies: no matter" diff expected <("$READ" --print lying)
+
+# What a reader prints waits in a pipe, so the file changes while it is read.
+cp -r many growing
+"$READ" --print many >expected
+"$READ" --print growing 2>err | {
+	head -c 1000
+	cat growing/flow_1 >>growing/flow_0
+	cat
+} >out
+ok "a file that grows: what it had is read" diff expected out
+is "a file that grows: nothing else is said" "$(cat err)" ""
+cp -r many shrinking
+"$READ" --print shrinking 2>err | {
+	head -c 1000
+	truncate -s 1000000 shrinking/flow_0
+	cat
+} >out
+like "a file that shrinks: one clear line" "$(cat err)" \
+	'^pwrtrace: shrinking/flow_0 is (torn: its last [0-9]+ bytes are|damaged: 1 of its packets are) left out'
+ok "a file that shrinks: the others are read" at_most 350000 "$(grep -c . out)"
+
+# Many ways to damage traces: fuzz/compare.py says what must hold of the two readers then.
+mutated=()
+for name in graphs layers sensors run1; do
+	"$BUILD/tests/trace_text" -p 512 "mutated-$name" <"$ROOT/tests/golden/$name.txt"
+	mutated+=("mutated-$name")
+done
+cp -r "$(dirname "$(find recorded -name metadata | head -1)")" mutated-recorded
+/usr/bin/python3 "$ROOT/tests/fuzz/compare.py" "$READ" 0 200 "${mutated[@]}" mutated-recorded >faults 2>&1
+like "200 damaged traces: what both readers say fits together" "$(cat faults)" \
+	'^read by packets: [1-9][0-9]+$'
 finish

@@ -62,12 +62,13 @@ static void print_field(const struct row_field *field, const void *record)
 
 static void take_event(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record)
 {
-	const struct row *row = row_of(id);
+	const struct row *row;
 
 	(void)data;
 	state.events++;
 	if (!state.print)
 		return;
+	row = row_of(id);
 	printf("%u %s", trace, row->event);
 	for (size_t i = 0; i < row->field_count; i++)
 		print_field(&row->fields[i], record);
