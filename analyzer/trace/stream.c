@@ -8,7 +8,9 @@
 
 #include "analyzer/trace/stream_files.h"
 
-#define WINDOW_BYTES ((size_t)64 << 10) /* stays in the cache */
+#ifndef WINDOW_BYTES                    /* fuzzing has a small one */
+#define WINDOW_BYTES ((size_t)64 << 10) /* several stay in the cache */
+#endif
 #define EVENT_BYTES_MAX ((size_t)64 << 20)
 #define HEADER_BYTES_MAX 14
 
@@ -77,21 +79,17 @@ static void move_to(struct stream *stream, uint64_t target)
 
 static bool is_whole(const struct packet_head *head, uint64_t left)
 {
-	return head->magic == PACKET_MAGIC && head->packet_bits % 8 == 0 &&
-	       head->packet_bits / 8 >= sizeof(*head) && head->packet_bits / 8 <= left;
+	return head->magic == PACKET_MAGIC && head->packet_bits / 8 >= sizeof(*head) &&
+	       head->packet_bits / 8 <= left;
 }
 
-static bool is_sound(struct stream *stream, const struct packet_head *head)
+static bool is_sound(const struct stream *stream, const struct packet_head *head)
 {
-	const struct stream_class *class = metadata_class(stream->metadata, head->stream_class);
-
-	if (!stream->class)
-		stream->class = class;
-	return class && class == stream->class &&
+	return stream->class && head->stream_class == stream->class->id &&
 	       memcmp(head->uuid, stream->metadata->uuid, sizeof(head->uuid)) == 0 &&
-	       head->content_bits % 8 == 0 && head->content_bits / 8 >= sizeof(*head) &&
-	       head->content_bits <= head->packet_bits && head->begin <= INT64_MAX &&
-	       (head->begin <= head->end || head->end == 0);
+	       head->packet_bits % 8 == 0 && head->content_bits % 8 == 0 &&
+	       head->content_bits / 8 >= sizeof(*head) && head->content_bits <= head->packet_bits &&
+	       head->begin <= INT64_MAX && (head->begin <= head->end || head->end == 0);
 }
 
 /* Moves to the content of the next packet whose head makes sense.  Returns false at the end. */
@@ -114,6 +112,8 @@ static bool next_packet(struct stream *stream, const struct reader_sink *sink)
 			break;
 		}
 		stream->packet_end = begin + head.packet_bits / 8;
+		if (!stream->class)
+			stream->class = metadata_class(stream->metadata, head.stream_class);
 		if (!is_sound(stream, &head)) {
 			stream->damaged++;
 			continue;
