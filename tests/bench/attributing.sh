@@ -12,11 +12,10 @@ for ((i = 0; i < ROUNDS; i++)); do
 	cpu_seconds "$PWRTRACE" info "$SCRATCH/many" >>info
 	cpu_seconds "$PWRTRACE" report "$SCRATCH/many" >>report
 done
-dummy=$(median <dummy)
-attribution=$(calculate "$(median <report) - $(median <info)")
-note "babeltrace2's dummy sink" "$dummy" s
+attribution=$(difference report info)
+note "babeltrace2's dummy sink" "$(median <dummy)" s
 figure "report - info" "$attribution" s "<= 2"
-note "(report - info) / dummy sink" "$(calculate "$attribution / $dummy")" ""
+note "(report - info) / dummy sink" "$(calculate "($attribution) / ($(median <dummy))")" ""
 figure "report: memory" "$(peak_mb "$PWRTRACE" report "$SCRATCH/many")" MB "<= 1024"
 
 # As many classes as can have a power of their own, and a counter that ticks every millisecond for 100 s.

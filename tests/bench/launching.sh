@@ -11,16 +11,11 @@ for ((i = 0; i < ROUNDS; i++)); do
 		peer opencl && word cpu_ns_per_launch >>peer-recorded
 	fi
 done
-plain=$(median <plain)
-
-# added FILE: what the median of FILE is above plain.
-added() { calculate "$(median <"$1") - $plain"; }
-
-note "OpenCL on PoCL, the launching thread, without pwrtrace" "$plain" ns
-figure "  recording: + (aim: 150)" "$(added recorded)" ns "<= 250"
-figure "  PWRTRACE_OUTPUT=none: +" "$(added attached)" ns "<= 20"
+note "OpenCL on PoCL, the launching thread, without pwrtrace" "$(median <plain)" ns
+figure "  recording: + (aim: 150)" "$(difference recorded plain)" ns "<= 250"
+figure "  PWRTRACE_OUTPUT=none: +" "$(difference attached plain)" ns "<= 20"
 if [ "$IPROF" ]; then
-	note "  THAPI recording: +" "$(added peer-recorded)" ns
+	note "  THAPI recording: +" "$(difference peer-recorded plain)" ns
 else
 	absent "  THAPI recording: +" "not built (IPROF=FILE)"
 fi
@@ -33,8 +28,7 @@ for ((i = 0; i < ROUNDS; i++)); do
 		DEPTH=26 PWRTRACE_STACKS=$way recording opencl && word cpu_ns_per_launch >>stacks-$way
 	done
 done
-plain=$(median <stacks-none)
 figure "call stack at depth 30, --stacks=site: launch / without" \
-	"$(calculate "$(median <stacks-site) / $plain")" "" "<= 1.2"
-figure "call stack at depth 30, --stacks=site: +" "$(added stacks-site)" ns "<= 1000"
-figure "call stack at depth 30, --stacks=launch: +" "$(added stacks-launch)" ns "<= 1000"
+	"$(ratio stacks-site stacks-none)" "" "<= 1.2"
+figure "call stack at depth 30, --stacks=site: +" "$(difference stacks-site stacks-none)" ns "<= 1000"
+figure "call stack at depth 30, --stacks=launch: +" "$(difference stacks-launch stacks-none)" ns "<= 1000"

@@ -16,7 +16,11 @@ over=0
 median() { sort -g | awk '{ value[NR] = $1 } END { if (NR) print value[int((NR + 1) / 2)] }'; }
 
 # calculate EXPRESSION: the value of an expression of awk; nothing where a figure is missing from it.
-calculate() { awk "BEGIN { print $1 }" 2>/dev/null; }
+calculate() { awk "BEGIN { print ($1) }" 2>/dev/null; }
+
+# difference FILE FILE, ratio FILE FILE: of two medians.
+difference() { calculate "($(median <"$1")) - ($(median <"$2"))"; }
+ratio() { calculate "($(median <"$1")) / ($(median <"$2"))"; }
 
 # cpu_seconds COMMAND...: user and system time of a command.
 # peak_mb COMMAND...: its greatest resident memory, mapped files included, in MB.
@@ -71,13 +75,15 @@ head_of_page() {
 		sed -n '1s/ ".*//p')" "$(lttng --version | sed 's/.* \([0-9.]*\) .*/\1/')" "$ROUNDS"
 }
 
-# A page of the same day and kind of machine is replaced.
+# A page of the same day and kind of machine is replaced, so only a whole one is kept.
 end_of_page() {
 	local kind file
 	put '\n%s\n' "$([ $over = 0 ] && echo "every limit is kept" || echo "$over limits are not kept")"
 	kind=$(nproc)-cores-$(cpu_model | sed 's/([^)]*)//g; s/ CPU.*//; s/ @.*//' | tr -cs 'A-Za-z0-9\n' -)
 	file=tests/bench/pages/$(date -u +%Y-%m-%d)-$kind.txt
-	if [ "${KEEP:-0}" = 1 ]; then
+	if [ "$NAMES" != "$SECTIONS" ]; then
+		echo "a page of some sections is not kept"
+	elif [ "${KEEP:-0}" = 1 ]; then
 		cp "$PAGE" "$ROOT/$file" && echo "kept as $file"
 	else
 		echo "KEEP=1 keeps the page as $file"

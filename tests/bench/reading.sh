@@ -28,20 +28,19 @@ for ((i = 0; i < ROUNDS; i++)); do
 	one_core "$PWRTRACE" report --by kernel "$bigger-layers" >>by-kernel
 	one_core "$PWRTRACE" report --by layer "$bigger-layers" >>by-layer
 done
-dummy=$(median <dummy) report=$(median <report-2)
-note "babeltrace2's dummy sink" "$dummy" s
+note "babeltrace2's dummy sink" "$(median <dummy)" s
 if [ -x "$reader" ]; then
 	note "our reader, all events handed over" "$(median <reader)" s
 	note "libbabeltrace2 under our reader" "$(median <reader-babeltrace)" s
-	figure "dummy sink / our reader (aim: 20)" "$(calculate "$dummy / $(median <reader)")" "" ">= 10"
+	figure "dummy sink / our reader (aim: 20)" "$(ratio dummy reader)" "" ">= 10"
 else
 	absent "dummy sink / our reader (aim: 20)" "not built (tests/read_trace)"
 fi
-note "report" "$report" s
-figure "report / dummy sink" "$(calculate "$report / $dummy")" "" "<= 1"
-figure "report, 128 streams / 2 streams" "$(calculate "$(median <report-128) / $report")" "" "<= 1.5"
+note "report" "$(median <report-2)" s
+figure "report / dummy sink" "$(ratio report-2 dummy)" "" "<= 1"
+figure "report, 128 streams / 2 streams" "$(ratio report-128 report-2)" "" "<= 1.5"
 figure "report --by layer / --by kernel, a layer for 4 launches" \
-	"$(calculate "$(median <by-layer) / $(median <by-kernel)")" "" "<= 1.3"
+	"$(ratio by-layer by-kernel)" "" "<= 1.3"
 figure "report: memory" "$(peak_mb "$PWRTRACE" report "$bigger-2")" MB "<= 64"
 note "report --by launch: memory" \
 	"$(peak_mb "$PWRTRACE" report --by launch --format csv "$bigger-2")" MB

@@ -28,6 +28,6 @@ for ((i = 0; i < ROUNDS; i++)); do
 	wall_seconds "$PWRTRACE" record -q -o trace -- true >>wall
 	completed_ms >>completed
 done
-figure "/bin/true under LD_PRELOAD: +" "$(calculate "$(median <with) - $(median <without)")" ms "<= 0.3"
+figure "/bin/true under LD_PRELOAD: +" "$(difference with without)" ms "<= 0.3"
 figure "pwrtrace record -- true" "$(median <wall)" s "<= 0.5"
 figure "a bare LD_PRELOAD: the trace is complete after the program's end" "$(median <completed)" ms "<= 50"
