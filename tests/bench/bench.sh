@@ -9,7 +9,7 @@
 #   LAUNCHES=1000000         of the traces that are read
 #   BENCH_SECONDS=600        of the made-up run of section attributing, 8700 executions each
 #   BENCH_EXECUTIONS=5000000 of the trace of section memory; its limits are for 50000000, which takes
-#                            7 GB below TMPDIR, else /var/tmp
+#                            4 GB below TMPDIR, else /var/tmp
 #   IPROF=FILE               iprof of THAPI, the peer, where it is not found by PATH
 . "$(dirname "$0")/../e2e/lib.sh"
 . "$ROOT/tests/bench/lib.sh"
