@@ -86,6 +86,17 @@ static void find_cut_off(struct model *model)
 	}
 }
 
+/* How many launches of processes that were cut off are in no execution, at least. */
+static uint64_t in_flight(const struct loader *loader)
+{
+	uint64_t count = 0;
+
+	for (guint i = 0; i < loader->in_flight->len; i++)
+		if (!g_array_index(loader->model->processes, struct model_process, i).ended)
+			count += g_array_index(loader->in_flight, struct in_flight, i).count;
+	return count;
+}
+
 static void end_recordings(struct model *model)
 {
 	for (guint i = 0; i < model->recordings->len; i++) {
@@ -161,8 +172,8 @@ void resolve(struct loader *loader, const struct load_options *options)
 	retime(loader);
 	end_recordings(model);
 	check_sensors(model);
-	model->unfinished = join_waiting(loader->join);
 	find_cut_off(model);
+	model->unfinished = join_waiting(loader->join) + in_flight(loader);
 	mapped_array_sort(model->executions, by_begin);
 	note_left_out(loader);
 	find_replays(model);

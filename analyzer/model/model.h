@@ -116,8 +116,9 @@ struct model_device {
 };
 
 struct model_process {
-	unsigned trace; /* number of the sub-trace: pids are unique only within one */
-	uint32_t pid;
+	unsigned trace;  /* number of the sub-trace */
+	uint32_t number; /* unique only within the sub-trace */
+	uint32_t pid;    /* its number, where the trace does not tell the pid */
 	const char *host, *executable;
 	const char *machine;   /* the boot id, the same in all containers of a machine; else host */
 	uint64_t begin_ns;     /* 0: not known */
@@ -197,7 +198,7 @@ struct model_replay {
 /* A process that sampled power: pwrtrace record, or another one. */
 struct model_recording {
 	unsigned trace;
-	uint32_t pid;
+	uint32_t process_number; /* as in struct model_process */
 	const char *host, *command, *power;
 	const char *machine; /* as in struct model_process */
 	struct model_span span;
@@ -221,7 +222,7 @@ struct model_tap {
 
 struct model_sensor {
 	unsigned trace;
-	uint32_t pid;
+	uint32_t process_number; /* of the process that read it */
 	uint32_t id;
 	const char *source, *device, *pci, *domain, *part_of, *quantity, *driver;
 	uint64_t period_ns, window_ns, lag_ns, poll_ns, read_cost_ns;

@@ -11,6 +11,7 @@
 /* The struct of any event. */
 union decode_record {
 #define EVENT(name, channel, fields) struct pwrtrace_##name name;
+#define OLD_EVENT(name, schema, channel, fields) EVENT(name##_##schema, channel, fields)
 #include "pwrtrace/events.def"
 #undef EVENT
 };

@@ -34,7 +34,8 @@ static bool write_process(void)
 	if (!begin_ns)
 		begin_ns = clock_now_ns();
 	machine_read(&machine);
-	if (!tp_process(&(struct pwrtrace_process){.pid = process_pid,
+	if (!tp_process(&(struct pwrtrace_process){.process = process_number,
+		    .pid = (uint32_t)getpid(),
 		    .schema = PWRTRACE_SCHEMA,
 		    .parent_pid = (uint32_t)getppid(),
 		    .begin_ns = begin_ns,
@@ -56,7 +57,7 @@ static void write_end(void)
 {
 	if (!end_written)
 		tp_process_end(&(struct pwrtrace_process_end){
-			.pid = process_pid, .end_ns = clock_now_ns()});
+			.process = process_number, .end_ns = clock_now_ns()});
 	end_written = true;
 }
 
@@ -106,7 +107,7 @@ static bool collect(const struct engine_host *host, const struct gpu_back_end *c
 	any |= harvest(back_ends, round->last);
 	write_losses(host);
 	if (round->last) {
-		lanes_count_unfinished();
+		lanes_write_unfinished();
 		device_clock_write_last();
 		write_end();
 	}

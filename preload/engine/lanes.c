@@ -90,11 +90,11 @@ static void write_execution(const struct gpu_work *work, const struct gpu_times 
 {
 	const struct gpu_stream *stream = gpu_stream(work->stream);
 	struct device_clock_id clock = {stream->device, stream->clock};
-	struct gpu_times host;
+	struct gpu_span span;
 
 	device_clock_note(clock, work->enqueue_ns, work->return_ns, raw->queued_ns);
-	host = device_clock_to_host(clock, raw);
-	gpu_write_execution(work, &host, raw);
+	span = device_clock_to_host(clock, raw->begin_ns, raw->end_ns);
+	gpu_write_execution(work, &span);
 }
 
 /* Returns whether the work has ended and was released. */
@@ -113,7 +113,7 @@ static bool settle(const struct gpu_work *work)
 		write_execution(work, &times);
 		break;
 	case GPU_UNTIMED:
-		write_execution(work, &gpu_times_unknown);
+		gpu_write_execution(work, &gpu_span_unknown);
 		break;
 	case GPU_FAILED:
 		lost_write(gpu_execution_event(work->kind), "failed on the device", 1);
@@ -179,9 +179,6 @@ static bool begin(const struct gpu_work *work)
 		return false;
 	switch (work->kind) {
 	case GPU_WORK_KERNEL:
-		remember(work);
-		gpu_write_launch(work);
-		return true;
 	case GPU_WORK_MEMORY:
 	case GPU_WORK_GRAPH:
 		remember(work);
@@ -196,14 +193,14 @@ static bool begin(const struct gpu_work *work)
 			work->dependency.kind);
 		return false;
 	case GPU_WORK_PUSH:
-		tp_layer_push(&(struct pwrtrace_layer_push){.pid = process_pid,
+		tp_layer_push(&(struct pwrtrace_layer_push){.process = process_number,
 			.tid = work->tid,
 			.layer = work->place.layer,
 			.begin_ns = work->enqueue_ns,
 			.payload = work->push.payload});
 		return false;
 	case GPU_WORK_POP:
-		tp_layer_pop(&(struct pwrtrace_layer_pop){.pid = process_pid,
+		tp_layer_pop(&(struct pwrtrace_layer_pop){.process = process_number,
 			.tid = work->tid,
 			.layer = work->place.layer,
 			.end_ns = work->enqueue_ns});
@@ -259,13 +256,12 @@ void lanes_drop(void)
 	}
 }
 
-void lanes_count_unfinished(void)
+void lanes_write_unfinished(void)
 {
 	for (uint32_t stream = 1; stream < lane_count; stream++) {
 		for (struct pending_work *p = lanes[stream].first; p; p = p->next) {
 			if (!p->given_up && p->work.kind != GPU_WORK_RELEASE_STREAM)
-				lost_write(gpu_execution_event(p->work.kind),
-					"unfinished at the end of the process", 1);
+				gpu_write_unfinished(&p->work);
 			p->given_up = true;
 		}
 	}

@@ -28,9 +28,9 @@ bool lanes_settle(void);
 /* Returns whether the inbox and all lanes are empty. */
 bool lanes_empty(void);
 
-/* Counts the work that the device has not finished as lost, each once.  It stays in its lane, in
- * case the process goes on. */
-void lanes_count_unfinished(void);
+/* Writes that the device has not finished the work in the lanes, of each once.  It stays in its
+ * lane, in case the process goes on. */
+void lanes_write_unfinished(void);
 
 /* Forgets all work, when the collector begins.  In a forked child this is the parent's work. */
 void lanes_reset(void);

@@ -67,22 +67,17 @@ void gpu_records_write_graph(struct gpu_launch *launch, uint32_t stream)
 	work = launch->work;
 	work.correlation = gpu_new_correlation();
 	work.stream = stream;
-	gpu_write_execution(&work, &gpu_times_unknown, &gpu_times_unknown);
+	gpu_write_execution(&work, &gpu_span_unknown);
 }
 
-void gpu_records_count_unfinished(struct gpu_records *records)
+void gpu_records_write_unfinished(struct gpu_records *records)
 {
-	uint64_t count[GPU_WORK_GRAPH + 1] = {0};
-
 	for (uint32_t i = 0; records->launches && i < LAUNCHES_MAX; i++) {
 		if (records->launches[i].pending)
-			count[records->launches[i].work.kind]++;
+			gpu_write_unfinished(&records->launches[i].work);
 		records->launches[i].pending = false;
 	}
 	records->pending = 0;
-	for (int kind = 0; kind <= GPU_WORK_GRAPH; kind++)
-		lost_write(gpu_execution_event(kind), "unfinished at the end of the process",
-			count[kind]);
 }
 
 /* ---- records that come before their call ---- */

@@ -65,8 +65,8 @@ struct gpu_work gpu_records_work(struct gpu_records *records, const struct gpu_r
 /* Writes the launch of a graph once, before the first of its nodes.  launch may be NULL. */
 void gpu_records_write_graph(struct gpu_launch *launch, uint32_t stream);
 
-/* At the end of the process: counts the calls without a record as lost, by kind. */
-void gpu_records_count_unfinished(struct gpu_records *records);
+/* At the end of the process: writes that the calls without a record are unfinished. */
+void gpu_records_write_unfinished(struct gpu_records *records);
 
 /* Forgets all calls and records, which are the parent's, in a forked child. */
 void gpu_records_forget(struct gpu_records *records);
