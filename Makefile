@@ -4,7 +4,9 @@
 #   make deps       install what is missing of Debian's packages (root or sudo)
 #   make demo       install what is missing, build, record a real OpenCL program, report
 #   make check      install what is missing, build, run every test
-#   make bench      measure what pwrtrace costs
+#   make fuzz       damage traces for both readers, FUZZ_SECONDS (60) each (with clang)
+#   make bench      measure what pwrtrace costs (NAMES="bytes reading": only these; KEEP=1: the page is
+#                   kept in tests/bench/pages)
 #   make bench-accuracy  measure attribution against runs whose truth is known (SEEDS=1 ROWS="..."
 #                   VERBOSE=1); ABLATE=1: with and without each mechanism of the estimator
 #   make check-gpu  run the tests that need an NVIDIA GPU (NAMES="launches* graphs": only these)
@@ -176,6 +178,7 @@ CL_PLUGINS := $(O)/tests/clients/cl_stacks.so
 UNIT_TESTS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/*/test_*.c))
 TRACE_WRITER := $(O)/tests/trace_writer
 TRACE_TEXT := $(O)/tests/trace_text
+READ_TRACE := $(O)/tests/read_trace
 TRUTH_WRITER := $(O)/tests/truth_writer
 TRUTH_PROGRAM := $(O)/tests/truth_program
 COUNTER := $(O)/tests/count_launches.so
@@ -187,8 +190,8 @@ ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.
 
 examples: $(EXAMPLES) $(CUDA_EXAMPLES) $(HIP_EXAMPLES)
 gpu-clients: $(GPU_CLIENTS) $(CUDA_EXAMPLES)
-tests: $(CLIENTS) $(HIP_CLIENTS) $(LAYER_CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(TRUTH_WRITER) \
-	$(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(CL_PLUGINS) $(ABI_TESTS)
+tests: $(CLIENTS) $(HIP_CLIENTS) $(LAYER_CLIENTS) $(UNIT_TESTS) $(TRACE_WRITER) $(TRACE_TEXT) $(READ_TRACE) \
+	$(TRUTH_WRITER) $(TRUTH_PROGRAM) $(COUNTER) $(SIMGPU) $(CUDA_PLUGINS) $(CL_PLUGINS) $(ABI_TESTS)
 
 # $(call program,libraries): a program of one source file.
 program = $(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ -o $@ $< $(LDFLAGS) $(1)
@@ -367,6 +370,11 @@ $(TRACE_TEXT): $(call BIN,tests/writers/trace_text.c tests/writers/ctf_writer.c)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS)
 
+$(READ_TRACE): $(call BIN,tests/readers/read_trace.c) $(ANALYZER_BIN)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(ANALYZER_LIBS)
+
 $(TRUTH_WRITER): $(call BIN,tests/truth/truth_writer.c $(KNOWN_TRUTH) tests/writers/ctf_writer.c)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
@@ -376,6 +384,15 @@ $(TRUTH_PROGRAM): $(call BIN,tests/truth/truth_program.c $(KNOWN_TRUTH)) $(filte
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm
+
+# The reader of packets with a small window, so that small inputs reach every part of it.
+FUZZ_SAN := address,undefined,fuzzer
+FUZZED := $(addprefix analyzer/trace/,metadata.c packets.c plan.c rows.c stream.c stream_files.c tokens.c) \
+	  analyzer/print/message.c tests/writers/ctf_writer.c
+$(O)/tests/fuzz_packets: tests/fuzz/fuzz_packets.c $(FUZZED)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && clang $(ALL_CFLAGS) $(call pkg,--cflags,glib-2.0) -fsanitize=$(FUZZ_SAN) \
+		-fno-sanitize-recover=all -DWINDOW_BYTES=256 -o $@ $^ $(LDFLAGS) $(call pkg,--libs,glib-2.0) -lm
 
 BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
 		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libdw-dev libunwind-dev libiberty-dev liblapacke-dev \
@@ -417,9 +434,14 @@ check-gpu bench-gpu: %-gpu:
 	+$(Q)$(MAKE) --no-print-directory all gpu-clients
 	$(Q)O=$(O) tests/gpu/$*.sh $(NAMES)
 
+FUZZ_SECONDS ?= 60
+fuzz: deps
+	+$(Q)$(MAKE) --no-print-directory all $(O)/tests/fuzz_packets
+	$(Q)tests/fuzz/fuzz.sh $(O) $(FUZZ_SECONDS)
+
 bench: deps
 	+$(Q)$(MAKE) --no-print-directory all
-	$(Q)tests/bench.sh $(O)
+	$(Q)NAMES="$(NAMES)" KEEP=$(KEEP) tests/bench/bench.sh $(O)
 
 bench-accuracy: deps
 	+$(Q)$(MAKE) --no-print-directory all
@@ -483,4 +505,4 @@ clean:
 
 FORCE:
 .SECONDARY:
-.PHONY: all examples tests gpu-clients deps demo check bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE
+.PHONY: all examples tests gpu-clients deps demo check fuzz bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE

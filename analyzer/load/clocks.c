@@ -144,7 +144,7 @@ void clocks_add(struct clocks *clocks, uint32_t process, const struct pwrtrace_c
 	struct device_clock *clock;
 
 	add_conversion(clocks, process, e);
-	if (!e->device || (id ? id : e->device) >= TABLE_LIMIT)
+	if ((id ? id : e->device) >= TABLE_LIMIT)
 		return;
 	clock = clock_at(clocks, process, e->device, id);
 	clock->device = e->device;

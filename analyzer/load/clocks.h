@@ -37,8 +37,7 @@ uint32_t clocks_conversion_of(struct clocks *clocks, uint64_t offset_ns);
  */
 bool clocks_offset(const struct clocks *clocks, uint32_t conversion, uint64_t *offset_ns);
 
-/* Adds a comparison.  Those of CLOCK_REALTIME, which have device 0, and those with ids beyond
- * TABLE_LIMIT are ignored. */
+/* Adds a comparison.  Those with ids beyond TABLE_LIMIT are ignored. */
 void clocks_add(struct clocks *clocks, uint32_t process, const struct pwrtrace_clock_sync *e);
 
 /* The clock of an id, or the device's own clock where id is 0; NULL where it was never compared. */

@@ -2,7 +2,8 @@
 /*
  * Reads traces: hands each pwrtrace event of a directory, decoded into its struct of events.h, to a
  * sink.  Events of a sub-trace (a directory with CTF metadata, as LTTng writes one per session and
- * user or process) come in the order of their timestamps.
+ * user or process) come in the order of their timestamps; those with the same timestamp in the
+ * order of the names of their stream files.
  */
 #ifndef PWRTRACE_TRACE_READER_H
 #define PWRTRACE_TRACE_READER_H
@@ -36,5 +37,26 @@ struct reader_sink {
  * error message, where there is none.
  */
 int reader_read(const char *directory, const struct reader_sink *sink);
+
+/* What became of a sub-trace. */
+enum reading {
+	READING_DONE,    /* what can be read is read */
+	READING_FAILED,  /* nothing can be read, and a warning has been printed */
+	READING_REFUSED, /* another way to read it has to be taken */
+};
+
+/* A way to read the sub-trace in a directory, which has this number. */
+typedef enum reading reader_method(
+	const char *directory, unsigned trace, const struct reader_sink *sink);
+
+/* Takes the packets as LTTng-UST 2.x writes them on x86-64 (metadata.h).  Refuses, before the sink
+ * gets anything, where the metadata says anything else, or a stream lies in several files. */
+reader_method packets_read;
+
+/* Lets libbabeltrace2 read whatever it can read. */
+reader_method babeltrace_read;
+
+/* reader_read() by one way alone. */
+int reader_read_by(const char *directory, const struct reader_sink *sink, reader_method *method);
 
 #endif

@@ -5,43 +5,15 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyzer/print/message.h"
-
-/*
- * The beginning of a packet as LTTng 2.x writes it: the packet header (32 bytes), and from the
- * packet context the first and last timestamp and the sizes of the content and of the packet, in
- * bits.
- */
-struct packet_head {
-	uint32_t magic;
-	uint8_t uuid[16];
-	uint32_t stream_id;
-	uint64_t stream_instance;
-	uint64_t begin;
-	uint64_t end;
-	uint64_t content_bits;
-	uint64_t packet_bits;
-} __attribute__((packed));
-
-#define PACKET_MAGIC 0xC1FC1FC1
-
-/* The header of a metadata packet (CTF 1.8.3, 7.1), in the byte order of the writer. */
-struct metadata_head {
-	uint32_t magic;
-	uint8_t uuid[16];
-	uint32_t checksum;
-	uint32_t content_bits; /* with the head */
-	uint32_t packet_bits;
-	uint8_t schemes[3];
-	uint8_t version[2];
-} __attribute__((packed));
-
-#define METADATA_MAGIC 0x75D11D57
+#include "analyzer/trace/metadata.h"
+#include "analyzer/trace/stream_files.h"
 
 /* Returns how many bytes at the beginning of a file are whole packets; its size where it does not
  * begin as a stream file of LTTng does. */
@@ -49,13 +21,14 @@ static uint64_t whole_bytes(int fd, uint64_t size)
 {
 	uint64_t offset = 0;
 	struct packet_head head;
+	const size_t to_sizes = offsetof(struct packet_head, number); /* all that matters here */
 
 	while (offset < size) {
-		ssize_t got = pread(fd, &head, sizeof(head), (off_t)offset);
+		ssize_t got = pread(fd, &head, to_sizes, (off_t)offset);
 
 		if (got >= 4 && head.magic != PACKET_MAGIC)
 			return offset ? offset : size;
-		if (got < (ssize_t)sizeof(head) || head.packet_bits < 8 * sizeof(head) ||
+		if (got < (ssize_t)to_sizes || head.packet_bits < 8 * to_sizes ||
 			head.packet_bits / 8 > size - offset)
 			return offset;
 		offset += head.packet_bits / 8;
@@ -80,70 +53,26 @@ static uint64_t inspect(const char *path, uint64_t *size)
 	return whole;
 }
 
-/* Returns the size of the metadata packet at the beginning of bytes; 0 where its content is cut
- * off, in which case libbabeltrace2 would wait for the rest for ever. */
-static gsize metadata_packet(const char *bytes, gsize size)
-{
-	struct metadata_head head;
-	gsize content, packet;
-
-	if (size < sizeof(head))
-		return 0;
-	memcpy(&head, bytes, sizeof(head));
-	if (head.magic == GUINT32_SWAP_LE_BE(METADATA_MAGIC)) {
-		head.content_bits = GUINT32_SWAP_LE_BE(head.content_bits);
-		head.packet_bits = GUINT32_SWAP_LE_BE(head.packet_bits);
-	}
-	content = head.content_bits / 8;
-	packet = head.packet_bits / 8;
-	return content < sizeof(head) || content > MIN(size, packet) ? 0 : MIN(size, packet);
-}
-
 static bool is_metadata_torn(const char *directory)
 {
-	char *path = g_build_filename(directory, "metadata", NULL), *bytes = NULL;
-	gsize size = 0, at = 0, packet;
-	uint32_t magic = 0;
+	GString *text = g_string_new(NULL);
+	bool torn = metadata_text_read(directory, text) == METADATA_TORN;
 
-	g_file_get_contents(path, &bytes, &size, NULL);
-	if (size >= sizeof(magic))
-		memcpy(&magic, bytes, sizeof(magic));
-	/* Metadata without packets is plain text. */
-	if (magic == METADATA_MAGIC || magic == GUINT32_SWAP_LE_BE(METADATA_MAGIC))
-		while (at < size && (packet = metadata_packet(bytes + at, size - at)))
-			at += packet;
-	else
-		at = size;
-	g_free(bytes);
-	g_free(path);
-	return at < size;
-}
-
-static bool is_stream(const char *directory, const char *name)
-{
-	char *path = g_build_filename(directory, name, NULL);
-	bool stream = *name != '.' && strcmp(name, "metadata") != 0 &&
-		      g_file_test(path, G_FILE_TEST_IS_REGULAR);
-
-	g_free(path);
-	return stream;
+	g_string_free(text, TRUE);
+	return torn;
 }
 
 static bool is_torn(const char *directory)
 {
-	GDir *dir = g_dir_open(directory, 0, NULL);
-	const char *name;
+	GPtrArray *paths = stream_files(directory);
 	bool torn = false;
 
-	while (dir && !torn && (name = g_dir_read_name(dir))) {
-		char *path = g_build_filename(directory, name, NULL);
+	for (guint i = 0; i < paths->len && !torn; i++) {
 		uint64_t size;
 
-		torn = is_stream(directory, name) && inspect(path, &size) < size;
-		g_free(path);
+		torn = inspect(g_ptr_array_index(paths, i), &size) < size;
 	}
-	if (dir)
-		g_dir_close(dir);
+	g_ptr_array_free(paths, TRUE);
 	return torn;
 }
 
@@ -173,18 +102,17 @@ static bool copy_start(const char *from, const char *to, uint64_t bytes)
 
 #define ELSEWHERE "; name another directory by TMPDIR"
 
-/* Makes a symbolic link to a file of the trace, or a copy of its whole packets where it is torn. */
-static void carry_over(const char *directory, const char *into, const char *name)
+/* Links a file of the trace; copies its whole packets where it is a torn stream. */
+static void carry_over(const char *from, const char *into, bool is_stream)
 {
-	char *from = g_build_filename(directory, name, NULL);
-	char *to = g_build_filename(into, name, NULL);
+	char *name = g_path_get_basename(from), *to = g_build_filename(into, name, NULL);
 	uint64_t size = 0, whole = 0;
-	bool stream = is_stream(directory, name), carried = true;
+	bool carried;
 
 	errno = 0;
-	if (stream)
+	if (is_stream)
 		whole = inspect(from, &size);
-	if (!stream || whole == size) {
+	if (whole == size) {
 		carried = symlink(from, to) == 0;
 	} else {
 		message_warn("%s is torn: its last %" G_GUINT64_FORMAT " bytes are left out", from,
@@ -196,15 +124,27 @@ static void carry_over(const char *directory, const char *into, const char *name
 			strerror(errno));
 		unlink(to);
 	}
-	g_free(from);
+	g_free(name);
 	g_free(to);
+}
+
+static void carry_all_over(const char *directory, const char *into)
+{
+	char *absolute = g_canonicalize_filename(directory, NULL);
+	char *metadata = g_build_filename(absolute, "metadata", NULL);
+	GPtrArray *streams = stream_files(absolute);
+
+	carry_over(metadata, into, false);
+	for (guint i = 0; i < streams->len; i++)
+		carry_over(g_ptr_array_index(streams, i), into, true);
+	g_ptr_array_free(streams, TRUE);
+	g_free(metadata);
+	g_free(absolute);
 }
 
 char *salvage_open(const char *directory)
 {
-	char *absolute, *into;
-	GDir *dir;
-	const char *name;
+	char *into;
 
 	if (is_metadata_torn(directory)) {
 		message_warn("%s/metadata is torn, and nothing can be read without its end; "
@@ -215,17 +155,11 @@ char *salvage_open(const char *directory)
 	if (!is_torn(directory))
 		return g_strdup(directory);
 	into = g_dir_make_tmp("pwrtrace-XXXXXX", NULL);
-	if (!into)
+	if (into)
+		carry_all_over(directory, into);
+	else
 		message_warn("%s is torn, and what is whole cannot be copied to %s: %s" ELSEWHERE,
 			directory, g_get_tmp_dir(), strerror(errno));
-	dir = g_dir_open(directory, 0, NULL);
-	absolute = g_canonicalize_filename(directory, NULL);
-	while (into && dir && (name = g_dir_read_name(dir)))
-		if (*name != '.')
-			carry_over(absolute, into, name);
-	if (dir)
-		g_dir_close(dir);
-	g_free(absolute);
 	return into;
 }
 

@@ -30,6 +30,7 @@ struct lane {
 static struct lane *lanes; /* by stream id */
 static uint32_t lane_count;
 static struct lane inbox;
+static uint32_t in_flight;            /* device work in all lanes */
 static struct pending_work *spare;    /* for reuse */
 static struct handles correlation_of; /* the correlation id of the last work with a token */
 
@@ -135,6 +136,7 @@ static bool settle_lane(struct lane *lane, bool in_order)
 		bool last = (*at)->work.kind == GPU_WORK_RELEASE_STREAM;
 
 		if ((!last || at == &lane->first) && settle(&(*at)->work)) {
+			in_flight -= !last;
 			recycle(take(lane, at));
 			any = true;
 		} else if (in_order) {
@@ -239,11 +241,18 @@ void lanes_dispatch(void)
 		struct pending_work *pending = take(&inbox, &inbox.first);
 		struct lane *lane;
 
-		if (!begin(&pending->work) || !(lane = lane_of(pending->work.stream)))
+		if (!begin(&pending->work) || !(lane = lane_of(pending->work.stream))) {
 			recycle(pending);
-		else
-			append(lane, pending);
+			continue;
+		}
+		in_flight += gpu_is_device_work(pending->work.kind);
+		append(lane, pending);
 	}
+}
+
+uint32_t lanes_in_flight(void)
+{
+	return in_flight;
 }
 
 void lanes_drop(void)
@@ -271,5 +280,6 @@ void lanes_reset(void)
 {
 	lanes = NULL;
 	lane_count = 0;
+	in_flight = 0;
 	inbox = (struct lane){NULL, NULL};
 }

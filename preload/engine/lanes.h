@@ -11,6 +11,7 @@
 #define PWRTRACE_LANES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Moves submitted work from the ring to the inbox.  Returns whether there was any. */
 bool lanes_fetch(void);
@@ -18,6 +19,9 @@ bool lanes_fetch(void);
 /* Empties the inbox: writes what is known of its work at launch, and moves work that the device
  * must finish first to its lane. */
 void lanes_dispatch(void);
+
+/* Returns how much work of devices is in the lanes. */
+uint32_t lanes_in_flight(void);
 
 /* Empties the inbox if no session records: its work is released and not counted as lost. */
 void lanes_drop(void);

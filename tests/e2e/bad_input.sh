@@ -199,14 +199,21 @@ is "a torn trace: what is left is reported" "$status" 0
 like "a torn trace: it says that something is missing" "$(cat out err)" \
 	'torn|truncated|incomplete|damaged|cut'
 
-# The whole packets of a torn stream are copied before they are read, also to another file system; where
-# that fails, a line says why.
+# Whole packets of a torn stream are read where they lie.
 "$BUILD/tests/trace_text" -p 512 packets <"$ROOT/tests/golden/layers.txt"
 stream=$(find packets -name 'flow_*' -size +1 | sort | head -1)
 truncate -s -100 "$stream"
-run "$PWRTRACE" report packets
+TMPDIR=/proc run "$PWRTRACE" report packets
 cp out here
 like "a torn stream: its end is left out" "$(cat err)" \
+	'^pwrtrace: packets/flow_[0-9]+ is torn: its last [0-9]+ bytes are left out$'
+
+# Where metadata is of another kind, they are copied before libbabeltrace2 reads them, also to another
+# file system; where that fails, a line says why.
+echo 'typealias integer { size = 8; } := of_another_kind_t;' >>packets/metadata
+run "$PWRTRACE" report packets
+is "a torn stream, copied: the same" "$(cat out)" "$(cat here)"
+like "a torn stream, copied: its end is left out" "$(cat err)" \
 	'^pwrtrace: [^ ]*/packets/flow_[0-9]+ is torn: its last [0-9]+ bytes are left out$'
 if [ "$(id -u)" = 0 ]; then
 	mkdir elsewhere && mount -t tmpfs -o size=64k none elsewhere

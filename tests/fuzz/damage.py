@@ -57,7 +57,7 @@ DAMAGES = [flip_bit, flip_bit, set_byte, set_byte, set_word, cut_end, cut_out, r
 
 
 def damage(directory, dice):
-    files = sorted(path for path in directory.iterdir() if path.stat().st_size)
+    files = sorted(path for path in directory.rglob("*") if path.is_file() and path.stat().st_size)
     for _ in range(dice.choice([1, 1, 1, 2, 4, 16])):
         path = dice.choice(files)
         data = bytearray(path.read_bytes())
@@ -105,4 +105,5 @@ def main(pwrtrace, first, count, *traces):
             shutil.rmtree(directory)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

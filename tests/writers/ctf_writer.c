@@ -10,6 +10,7 @@
 #define CTF_MAGIC 0xC1FC1FC1u
 #define HEADER_BYTES (4 + 16 + 4 + 8)
 #define CONTEXT_BYTES (6 * 8 + 4)
+#define EVENT_HEADER_BYTES_MAX (2 + 4 + 8)
 
 enum channel { channel_flow, channel_state, channel_count };
 
@@ -33,30 +34,52 @@ struct ctf_writer {
 
 static const unsigned char trace_uuid[16] = "pwrtrace-testing";
 
+/* What lttng-sessiond 2.13 writes for LTTng-UST. */
 static const char metadata_head[] =
-	"/* CTF 1.8 */\n"
+	"/* CTF 1.8 */\n\n"
 	"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
 	"typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"
 	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
 	"typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
-	"typealias integer { size = 32; align = 8; signed = true; } := int32_t;\n"
-	"typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
-	"typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } := double;\n"
-	"trace { major = 1; minor = 8; byte_order = le;\n"
+	"typealias integer { size = 64; align = 8; signed = false; } := unsigned long;\n"
+	"typealias integer { size = 5; align = 1; signed = false; } := uint5_t;\n"
+	"typealias integer { size = 27; align = 1; signed = false; } := uint27_t;\n\n"
+	"trace {\n\tmajor = 1;\n\tminor = 8;\n"
 	"\tuuid = \"70777274-7261-6365-2d74-657374696e67\";\n"
-	"\tpacket.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id;\n"
-	"\t\tuint64_t stream_instance_id; };\n};\n"
-	"env { hostname = \"test\"; domain = \"ust\"; };\n"
-	"clock { name = \"monotonic\"; freq = 1000000000; offset_s = 0; };\n"
-	"typealias integer { size = 64; align = 8; signed = false;\n"
-	"\tmap = clock.monotonic.value; } := time_t;\n";
+	"\tbyte_order = le;\n"
+	"\tpacket.header := struct {\n\t\tuint32_t magic;\n\t\tuint8_t  uuid[16];\n"
+	"\t\tuint32_t stream_id;\n\t\tuint64_t stream_instance_id;\n\t};\n};\n\n"
+	"env {\n\thostname = \"test\";\n\tdomain = \"ust\";\n};\n\n"
+	"clock {\n\tname = \"monotonic\";\n\tdescription = \"Monotonic Clock\";\n"
+	"\tfreq = 1000000000; /* Frequency, in Hz */\n"
+	"\t/* clock value offset from Epoch is: offset * (1/freq) */\n\toffset = 0;\n};\n\n"
+	"typealias integer {\n\tsize = 27; align = 1; signed = false;\n"
+	"\tmap = clock.monotonic.value;\n} := uint27_clock_monotonic_t;\n\n"
+	"typealias integer {\n\tsize = 32; align = 8; signed = false;\n"
+	"\tmap = clock.monotonic.value;\n} := uint32_clock_monotonic_t;\n\n"
+	"typealias integer {\n\tsize = 64; align = 8; signed = false;\n"
+	"\tmap = clock.monotonic.value;\n} := uint64_clock_monotonic_t;\n\n"
+	"struct packet_context {\n\tuint64_clock_monotonic_t timestamp_begin;\n"
+	"\tuint64_clock_monotonic_t timestamp_end;\n\tuint64_t content_size;\n"
+	"\tuint64_t packet_size;\n\tuint64_t packet_seq_num;\n"
+	"\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n};\n\n"
+	"struct event_header_compact {\n"
+	"\tenum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n"
+	"\tvariant <id> {\n\t\tstruct {\n\t\t\tuint27_clock_monotonic_t timestamp;\n"
+	"\t\t} compact;\n\t\tstruct {\n\t\t\tuint32_t id;\n"
+	"\t\t\tuint64_clock_monotonic_t timestamp;\n\t\t} extended;\n\t} v;\n} align(8);\n\n"
+	"struct event_header_large {\n"
+	"\tenum : uint16_t { compact = 0 ... 65534, extended = 65535 } id;\n"
+	"\tvariant <id> {\n\t\tstruct {\n\t\t\tuint32_clock_monotonic_t timestamp;\n"
+	"\t\t} compact;\n\t\tstruct {\n\t\t\tuint32_t id;\n"
+	"\t\t\tuint64_clock_monotonic_t timestamp;\n\t\t} extended;\n\t} v;\n} align(8);\n\n";
 
-static const char metadata_stream[] =
-	"stream { id = %d;\n"
-	"\tevent.header := struct { uint16_t id; time_t timestamp; };\n"
-	"\tpacket.context := struct { time_t timestamp_begin; time_t timestamp_end;\n"
-	"\t\tuint64_t content_size; uint64_t packet_size; uint64_t packet_seq_num;\n"
-	"\t\tuint64_t events_discarded; uint32_t cpu_id; };\n};\n";
+static const char metadata_stream[] = "stream {\n\tid = %d;\n"
+				      "\tevent.header := struct event_header_%s;\n"
+				      "\tpacket.context := struct packet_context;\n};\n\n";
+
+/* LTTng has either kind of header, by how many events it expects. */
+static const bool is_compact[channel_count] = {[channel_state] = true};
 
 /* ---- schemas ---- */
 
@@ -90,11 +113,14 @@ static const char *field_name(unsigned schema, const char *field)
 static const struct field {
 	const char *type, *name;
 } * fields_of[] = {
-#define U32(field) {"uint32_t", #field},
-#define U64(field) {"uint64_t", #field},
-#define I32(field) {"int32_t", #field},
-#define I64(field) {"int64_t", #field},
-#define F64(field) {"double", #field},
+#define INTEGER(bits, is_signed)                                                                   \
+	"integer { size = " #bits "; align = 8; signed = " #is_signed                              \
+	"; encoding = none; base = 10; }"
+#define U32(field) {INTEGER(32, 0), #field},
+#define U64(field) {INTEGER(64, 0), #field},
+#define I32(field) {INTEGER(32, 1), #field},
+#define I64(field) {INTEGER(64, 1), #field},
+#define F64(field) {"floating_point { exp_dig = 11; mant_dig = 53; align = 8; }", #field},
 #define STR(field) {"string", #field},
 #define EVENT(name, channel, fields)                                                               \
 	[PWRTRACE_EV_##name] = (const struct field[]){fields{NULL, NULL}},
@@ -126,19 +152,19 @@ static void write_metadata(FILE *file, unsigned schema)
 {
 	fputs(metadata_head, file);
 	for (int channel = 0; channel < channel_count; channel++)
-		fprintf(file, metadata_stream, channel);
+		fprintf(file, metadata_stream, channel, is_compact[channel] ? "compact" : "large");
 	for (int id = 0; id < PWRTRACE_EV_COUNT; id++) {
 		if (!has_event(schema, events[id].name, events[id].schema))
 			continue;
 		fprintf(file,
-			"event { name = \"pwrtrace:%s\"; id = %d; stream_id = %d;\n"
-			"\tfields := struct { ",
+			"event {\n\tname = \"pwrtrace:%s\";\n\tid = %d;\n\tstream_id = %d;\n"
+			"\tloglevel = 13;\n\tfields := struct {\n",
 			events[id].name, id, events[id].channel);
 		for (const struct field *field = fields_of[id]; field->name; field++)
 			if (has_field(schema, events[id].name, field->name))
-				fprintf(file, "%s _%s; ", field->type,
+				fprintf(file, "\t\t%s _%s;\n", field->type,
 					field_name(schema, field->name));
-		fputs("};\n};\n", file);
+		fputs("\t};\n};\n\n", file);
 	}
 }
 
@@ -181,19 +207,45 @@ static void end_packet(struct ctf_writer *writer, struct stream *stream)
 	stream->used = HEADER_BYTES + CONTEXT_BYTES;
 }
 
+/* Whether the time can be told by so many of its bits, as the next one that ends in them. */
+static bool fits(const struct ctf_writer *writer, const struct stream *stream, unsigned bits)
+{
+	return writer->now_ns >= stream->end_ns && writer->now_ns - stream->end_ns < 1ull << bits;
+}
+
+static void put_event_header(struct ctf_writer *writer, struct stream *stream, uint32_t id)
+{
+	const uint16_t id_of_large = id, extended_of_large = 65535;
+	const uint8_t extended_of_compact = 31;
+	const bool compact = is_compact[stream->channel];
+
+	if (compact && id < 31 && fits(writer, stream, 27)) {
+		put_u32(stream, id | (uint32_t)writer->now_ns << 5);
+	} else if (!compact && fits(writer, stream, 32)) {
+		put(stream, &id_of_large, sizeof(id_of_large));
+		put_u32(stream, (uint32_t)writer->now_ns);
+	} else {
+		if (compact)
+			put(stream, &extended_of_compact, sizeof(extended_of_compact));
+		else
+			put(stream, &extended_of_large, sizeof(extended_of_large));
+		put_u32(stream, id);
+		put_u64(stream, writer->now_ns);
+	}
+}
+
 static struct stream *begin_event(
-	struct ctf_writer *writer, enum channel channel, uint16_t id, size_t size)
+	struct ctf_writer *writer, enum channel channel, uint32_t id, size_t size)
 {
 	unsigned index = channel == channel_flow ? writer->flow_stream : writer->flow_streams;
 	struct stream *stream = &writer->streams[index];
 
-	if (stream->used + sizeof(id) + sizeof(writer->now_ns) + size > writer->packet_bytes)
+	if (stream->used + EVENT_HEADER_BYTES_MAX + size > writer->packet_bytes)
 		end_packet(writer, stream);
 	if (stream->used == HEADER_BYTES + CONTEXT_BYTES)
-		stream->begin_ns = writer->now_ns;
+		stream->begin_ns = stream->end_ns = writer->now_ns;
+	put_event_header(writer, stream, id);
 	stream->end_ns = writer->now_ns;
-	put(stream, &id, sizeof(id));
-	put_u64(stream, writer->now_ns);
 	return stream;
 }
 

@@ -124,7 +124,7 @@ static void write_record(const struct gpu_record *record, struct gpu_launch *lau
 {
 	static const struct gpu_call unseen = {&cupti_api, .name = ""};
 	static const struct gpu_call node = {&cupti_api, .name = "graph node"};
-	struct gpu_work work = gpu_records_work(&records, record, launch, &unseen);
+	struct gpu_work work = gpu_records_work(record, launch, &unseen);
 	struct gpu_span span;
 
 	if (record->kind == GPU_WORK_KERNEL) {

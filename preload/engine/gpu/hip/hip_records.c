@@ -156,7 +156,7 @@ static void write_record(const struct gpu_record *record, struct gpu_launch *lau
 			"no call of HIP's that was seen has started it", 1);
 		return;
 	}
-	work = gpu_records_work(&records, record, launch, NULL);
+	work = gpu_records_work(record, launch, NULL);
 	work.kind = launch->work.kind;
 	if (work.kind == GPU_WORK_GRAPH) {
 		work.kind = kind ? GPU_WORK_MEMORY : GPU_WORK_KERNEL;
@@ -220,7 +220,7 @@ static void settle_last(void)
 {
 	uint64_t deadline_ns = clock_now_ns() + LAST_NS;
 
-	while (records.pending && clock_now_ns() < deadline_ns) {
+	while (gpu_records_in_flight() && clock_now_ns() < deadline_ns) {
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 		profiler->flush();
 		gathered = handed_over();
