@@ -175,7 +175,7 @@ const struct heldout *attribution_heldout(
 void attribution_visit(
 	const struct attribution *attribution, attribution_visitor *visitor, void *data)
 {
-	const GArray *executions = attribution->model->executions;
+	const struct model *model = attribution->model;
 	struct source_split *splits = g_new(struct source_split, attribution->sources->len + 1);
 	struct energies energies;
 	guint count = 0;
@@ -185,9 +185,8 @@ void attribution_visit(
 	for (guint i = 0; i < attribution->sources->len; i++)
 		if (source_at(attribution, i)->top_level)
 			splits[count++] = begin_split(attribution, i, NULL, &energies);
-	for (guint i = 0; i < executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(executions, struct model_execution, i);
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(model, i);
 		struct energy energy;
 
 		for (guint k = 0; k < count; k++)

@@ -47,8 +47,8 @@ static void add_share(void *data, const struct curve_interval *interval, uint32_
 		sums->fold = blocks_fold(&job->fold_powers->blocks, (double)interval->end_ns);
 	}
 	if (execution != MODEL_NONE) {
-		uint32_t class_index = classes_find(fit->classes,
-			&g_array_index(job->model->executions, struct model_execution, execution));
+		uint32_t class_index =
+			classes_find(fit->classes, model_execution_at(job->model, execution));
 
 		if (class_index == CLASSES_NONE)
 			return;

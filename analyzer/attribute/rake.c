@@ -133,7 +133,7 @@ static struct cell_share *share_of(struct rake *rake, struct sweep_running *runn
 
 static const struct model_execution *execution_at(const struct rake *rake, guint i)
 {
-	return &g_array_index(rake->model->executions, struct model_execution, i);
+	return model_execution_at(rake->model, i);
 }
 
 /* The class of an execution.  Every execution on the devices of the fit's source has one. */

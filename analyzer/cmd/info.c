@@ -10,6 +10,7 @@
 
 static const char *const event_names[PWRTRACE_EV_COUNT] = {
 #define EVENT(name, channel, fields) [PWRTRACE_EV_##name] = #name,
+#define OLD_EVENT(name, schema, channel, fields) [PWRTRACE_EV_##name##_##schema] = #name,
 #include "pwrtrace/events.def"
 #undef EVENT
 };
@@ -121,15 +122,30 @@ static void put_clocks(const struct model *model)
 		put_clock(model, &g_array_index(model->clocks, struct model_clock, i));
 }
 
+/* Prints how many events have the name of one, whatever their schema; nothing where that is done.
+ */
+static void put_events(const struct model *model, int id)
+{
+	uint64_t count = 0;
+
+	for (int other = 0; other < PWRTRACE_EV_COUNT; other++) {
+		if (strcmp(event_names[other], event_names[id]) != 0)
+			continue;
+		if (other < id)
+			return;
+		count += model->event_count[other];
+	}
+	if (count)
+		printf("events      %-16s %" G_GUINT64_FORMAT "\n", event_names[id], count);
+}
+
 static void put_health(const struct model *model)
 {
 	uint64_t troubles =
 		model->damaged + model->discarded + model->unfinished + model->without_time;
 
 	for (int id = 0; id < PWRTRACE_EV_COUNT; id++)
-		if (model->event_count[id])
-			printf("events      %-16s %" G_GUINT64_FORMAT "\n", event_names[id],
-				model->event_count[id]);
+		put_events(model, id);
 	put_clocks(model);
 	if (model->damaged)
 		printf("damaged     %" G_GUINT64_FORMAT " traces\n", model->damaged);

@@ -48,8 +48,7 @@ static void compare_graphs(
 	uint64_t units = 0, known = 0;
 
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 		const struct model_graph *graph =
 			model_graph_of(model, model_origin_of(model, execution));
 

@@ -119,8 +119,7 @@ static void add_all_idle(struct idle_split *split, const struct model *model)
 	uint64_t busy_until_ns = 0;
 
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 
 		if (execution->end_ns <= busy_until_ns ||
 			!source_covers(split->source, model_gpu_of(model, execution)))

@@ -54,8 +54,7 @@ static uint64_t *first_launches(const struct model *model)
 	for (guint i = 0; i < model->processes->len; i++)
 		first_ns[i] = UINT64_MAX;
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 		uint32_t process = model_origin_of(model, execution)->process;
 
 		first_ns[process] = MIN(first_ns[process], model_launched_ns(execution));

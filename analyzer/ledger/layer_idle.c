@@ -49,8 +49,8 @@ static void find_used(struct layer_idle_job *job, const struct source *source)
 	const struct model *model = job->ledger->model;
 
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_origin *origin = model_origin_of(
-			model, &g_array_index(model->executions, struct model_execution, i));
+		const struct model_origin *origin =
+			model_origin_of(model, model_execution_at(model, i));
 		const struct layer_use *use = table_find(job->uses[origin->process], origin->layer);
 
 		if (!(use && use->used) && source_covers(source, origin->gpu))

@@ -162,9 +162,8 @@ void call_paths_resolve(struct call_paths *paths)
 	struct model *model = paths->model;
 
 	for (guint i = 0; i < model->executions->len; i++) {
-		struct model_origin *origin =
-			&g_array_index(model->origins->list, struct model_origin,
-				g_array_index(model->executions, struct model_execution, i).origin);
+		struct model_origin *origin = &g_array_index(model->origins->list,
+			struct model_origin, model_execution_at(model, i)->origin);
 		char *name;
 
 		if (origin->call || origin->replayed)

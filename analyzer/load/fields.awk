@@ -19,7 +19,12 @@ FILENAME ~ /events\.def$/ {
 		event = substr(line, 7, RLENGTH - 6)
 		events[event] = 1
 	}
-	while (match(line, /(U32|U64|I64|F64|STR)\([a-z0-9_]+\)/)) {
+	if (match(line, /^OLD_EVENT\([a-z0-9_]+, [0-9]+/)) {
+		event = substr(line, 11, RLENGTH - 10)
+		sub(/, /, "_", event)
+		events[event] = 1
+	}
+	while (match(line, /(U32|U64|I32|I64|F64|STR)\([a-z0-9_]+\)/)) {
 		fields[event "." substr(line, RSTART + 4, RLENGTH - 5)] = event
 		line = substr(line, RSTART + RLENGTH)
 	}

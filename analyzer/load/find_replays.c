@@ -38,8 +38,7 @@ static uint64_t last_ns_of(const struct model *model, uint32_t process)
 	uint64_t last_ns = 0;
 
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 
 		if (model_origin_of(model, execution)->process == process)
 			last_ns = MAX(
@@ -100,8 +99,7 @@ static void mark(struct model *model)
 	uint32_t *layers = g_new0(uint32_t, model->processes->len + 1);
 
 	for (guint i = 0; i < model->executions->len; i++) {
-		struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		struct model_execution *execution = mapped_array_at(model->executions, i);
 		struct model_origin origin = *model_origin_of(model, execution);
 		uint32_t *layer = &layers[origin.process];
 
@@ -153,8 +151,7 @@ static GHashTable *times_of(const struct model *model)
 
 	for (int usual = 0; usual <= 1; usual++)
 		for (guint i = 0; i < model->executions->len; i++) {
-			const struct model_execution *execution =
-				&g_array_index(model->executions, struct model_execution, i);
+			const struct model_execution *execution = model_execution_at(model, i);
 			const struct model_origin *origin = model_origin_of(model, execution);
 			uint64_t time_ns = execution->end_ns - execution->begin_ns;
 			struct kernel_times *times;
@@ -209,8 +206,7 @@ static void judge(struct model *model)
 	while (g_hash_table_iter_next(&iter, &key, &value))
 		g_hash_table_insert(verdicts, key, (gpointer)verdict_of(value));
 	for (guint i = 0; i < model->executions->len; i++) {
-		struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		struct model_execution *execution = mapped_array_at(model->executions, i);
 		struct model_origin origin = *model_origin_of(model, execution);
 		const char *verdict = origin.replayed == MODEL_OF_PROGRAM
 					      ? NULL

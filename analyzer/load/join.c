@@ -82,6 +82,17 @@ bool join_execution(struct join *join, uint32_t process, uint32_t correlation, u
 	return true;
 }
 
+void join_forget_launch(struct join *join, uint32_t process, uint32_t correlation)
+{
+	uint32_t found;
+
+	if (!join_waiting(join))
+		return;
+	found = id_map_take(join->waiting, &(struct id_key){.id = correlation, .process = process});
+	if (found)
+		g_array_append_val(join->unused, found);
+}
+
 uint64_t join_waiting(const struct join *join)
 {
 	return join->launches->len - join->unused->len;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joins the launch and the execution of a kernel, which are two events with the same key (process,
- * correlation) and come in any order.  The first one waits for the other; where several wait with
- * the same key, only the last one is kept.
+ * Joins the launch and the execution of a kernel, which in schema 1 are two events with the same
+ * key (process, correlation) and come in any order.  The first one waits for the other; where
+ * several wait with the same key, only the last one is kept.
  */
 #ifndef PWRTRACE_JOIN_H
 #define PWRTRACE_JOIN_H
@@ -30,6 +30,9 @@ bool join_launch(struct join *join, uint32_t process, uint32_t correlation,
  * it; else the execution waits, and false is returned. */
 bool join_execution(struct join *join, uint32_t process, uint32_t correlation, uint32_t execution,
 	struct launch_record *launch);
+
+/* Forgets a launch that waits: its execution has come with all that the launch tells. */
+void join_forget_launch(struct join *join, uint32_t process, uint32_t correlation);
 
 /* How many launches wait for their execution. */
 uint64_t join_waiting(const struct join *join);

@@ -113,8 +113,7 @@ void layer_rules_apply(const struct rules *rules, struct loader *loader, struct 
 	uint32_t *becomes = g_new0(uint32_t, model->origins->list->len + 1);
 
 	for (guint i = 0; i < model->executions->len; i++) {
-		struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		struct model_execution *execution = mapped_array_at(model->executions, i);
 		struct model_origin origin = *model_origin_of(model, execution);
 		uint32_t *number;
 

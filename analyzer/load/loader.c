@@ -16,8 +16,9 @@ struct loader *loader_new(bool layers)
 	loader->clocks = clocks_new();
 	loader->join = join_new();
 	loader->waits = waits_new();
-	loader->raw_times = g_array_new(FALSE, TRUE, sizeof(struct raw_times));
-	loader->calls = g_array_new(FALSE, FALSE, sizeof(struct launch_call));
+	loader->calls = mapped_array_new(sizeof(struct launch_call));
+	loader->long_times = g_array_new(FALSE, FALSE, sizeof(struct pwrtrace_long_times));
+	loader->in_flight = g_array_new(FALSE, TRUE, sizeof(struct in_flight));
 	loader->memory_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	loader->mark_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	return loader;
@@ -28,8 +29,9 @@ void loader_free(struct loader *loader)
 	clocks_free(loader->clocks);
 	join_free(loader->join);
 	waits_free(loader->waits);
-	g_array_free(loader->raw_times, TRUE);
-	g_array_free(loader->calls, TRUE);
+	mapped_array_free(loader->calls);
+	g_array_free(loader->long_times, TRUE);
+	g_array_free(loader->in_flight, TRUE);
 	g_hash_table_destroy(loader->memory_index);
 	g_hash_table_destroy(loader->mark_index);
 	g_free(loader);
@@ -75,10 +77,11 @@ static struct model_process *process_at(const struct loader *loader, uint32_t in
 	return &g_array_index(loader->model->processes, struct model_process, index);
 }
 
-static uint32_t add_process(struct loader *loader, unsigned trace, uint32_t pid)
+static uint32_t add_process(struct loader *loader, unsigned trace, uint32_t number)
 {
 	const struct model_process fresh = {.trace = trace,
-		.pid = pid,
+		.number = number,
+		.pid = number,
 		.host = "",
 		.machine = "",
 		.executable = "",
@@ -95,24 +98,24 @@ static uint32_t add_process(struct loader *loader, unsigned trace, uint32_t pid)
 	return loader->model->processes->len - 1;
 }
 
-uint32_t loader_process(struct loader *loader, unsigned trace, uint32_t pid)
+uint32_t loader_process(struct loader *loader, unsigned trace, uint32_t number)
 {
 	if (loader->last_process < loader->model->processes->len) {
 		const struct model_process *last = process_at(loader, loader->last_process);
 
-		if (last->pid == pid && last->trace == trace)
+		if (last->number == number && last->trace == trace)
 			return loader->last_process;
 	}
 	for (guint i = 0; i < loader->model->processes->len; i++) {
 		const struct model_process *known = process_at(loader, i);
 
-		if (known->pid == pid && known->trace == trace)
+		if (known->number == number && known->trace == trace)
 			return loader->last_process = i;
 	}
-	return loader->last_process = add_process(loader, trace, pid);
+	return loader->last_process = add_process(loader, trace, number);
 }
 
-struct model_process *loader_process_at(struct loader *loader, unsigned trace, uint32_t pid)
+struct model_process *loader_process_at(struct loader *loader, unsigned trace, uint32_t number)
 {
-	return process_at(loader, loader_process(loader, trace, pid));
+	return process_at(loader, loader_process(loader, trace, number));
 }

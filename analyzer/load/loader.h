@@ -8,16 +8,17 @@
 
 #include "analyzer/model/model.h"
 
-/* The times of an execution by the device's clock; both 0: not known, or as in the execution. */
-struct raw_times {
-	uint64_t begin_ns;
-	uint64_t end_ns;
-};
-
-/* The call that launched an execution.  Eight bytes, since there are millions. */
+/* The call that launched an execution.  Small, since there are millions. */
 struct launch_call {
 	uint32_t correlation;
-	uint32_t length_ns; /* its duration; PWRTRACE_UNKNOWN_U32: not known, or longer */
+	uint32_t length_ns;  /* its duration; PWRTRACE_UNKNOWN_U32: not known, or longer */
+	uint32_t conversion; /* of the execution's times (clocks.h) */
+};
+
+/* Launches of a process that had not been written as executions at time_ns, and not since. */
+struct in_flight {
+	uint64_t time_ns;
+	uint64_t count;
 };
 
 struct clocks;
@@ -29,12 +30,14 @@ struct loader {
 	struct clocks *clocks;
 	struct join *join; /* launches and executions that wait for each other */
 	struct waits *waits;
-	GArray *raw_times; /* struct raw_times by execution; may be shorter than executions */
-	GArray *calls;     /* struct launch_call, by execution */
-	GHashTable *memory_index; /* index in memories, by name, kind and size */
-	GHashTable *mark_index;   /* index in marks + 1, by name and unit */
-	uint32_t last_process;    /* a cache for loader_process() */
-	uint32_t newest_schema;   /* the highest schema number of the traces */
+	struct mapped_array *calls; /* struct launch_call, by execution */
+	uint64_t left_out;          /* executions for which there was no room */
+	GArray *long_times;         /* struct pwrtrace_long_times, which wait for their execution */
+	GArray *in_flight;          /* struct in_flight by process; may be shorter than processes */
+	GHashTable *memory_index;   /* index in memories, by name, kind and size */
+	GHashTable *mark_index;     /* index in marks + 1, by name and unit */
+	uint32_t last_process;      /* a cache for loader_process() */
+	uint32_t newest_schema;     /* the highest schema number of the traces */
 };
 
 /* A loader with an empty model.  layers: as in struct load_options. */
@@ -56,9 +59,9 @@ void loader_schema(struct loader *loader, uint32_t schema);
 /* Notes that an event of a sub-trace has this time, for model->last_ns. */
 void loader_reach(struct loader *loader, unsigned trace, uint64_t time_ns);
 
-/* The index of a process (pid in a sub-trace), or the process itself, made where it is new.  The
- * pointer is valid until the next process is made. */
-uint32_t loader_process(struct loader *loader, unsigned trace, uint32_t pid);
-struct model_process *loader_process_at(struct loader *loader, unsigned trace, uint32_t pid);
+/* The index of a process (its number in a sub-trace), or the process itself, made where it is new.
+ * The pointer is valid until the next process is made. */
+uint32_t loader_process(struct loader *loader, unsigned trace, uint32_t number);
+struct model_process *loader_process_at(struct loader *loader, unsigned trace, uint32_t number);
 
 #endif

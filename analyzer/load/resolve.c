@@ -76,17 +76,6 @@ static int by_begin(gconstpointer a, gconstpointer b)
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-static void sort_executions(GArray *executions)
-{
-	for (guint i = 1; i < executions->len; i++) {
-		if (by_begin(&g_array_index(executions, struct model_execution, i - 1),
-			    &g_array_index(executions, struct model_execution, i)) > 0) {
-			g_array_sort(executions, by_begin);
-			return;
-		}
-	}
-}
-
 static void find_cut_off(struct model *model)
 {
 	for (guint i = 0; i < model->processes->len; i++) {
@@ -95,6 +84,17 @@ static void find_cut_off(struct model *model)
 
 		process->cut_off |= process->begin_ns && !process->ended;
 	}
+}
+
+/* How many launches of processes that were cut off are in no execution, at least. */
+static uint64_t in_flight(const struct loader *loader)
+{
+	uint64_t count = 0;
+
+	for (guint i = 0; i < loader->in_flight->len; i++)
+		if (!g_array_index(loader->model->processes, struct model_process, i).ended)
+			count += g_array_index(loader->in_flight, struct in_flight, i).count;
+	return count;
 }
 
 static void end_recordings(struct model *model)
@@ -151,6 +151,16 @@ static void resolve_calls(struct loader *loader, const struct load_options *opti
 	call_paths_free(paths);
 }
 
+static void note_left_out(struct loader *loader)
+{
+	char *why = g_strdup_printf("%s had no room for them", mapped_array_directory());
+	const struct model_lost lost = {"executions", loader_text(loader, why), loader->left_out};
+
+	if (loader->left_out)
+		g_array_append_val(loader->model->lost, lost);
+	g_free(why);
+}
+
 void resolve(struct loader *loader, const struct load_options *options)
 {
 	struct model *model = loader->model;
@@ -162,9 +172,10 @@ void resolve(struct loader *loader, const struct load_options *options)
 	retime(loader);
 	end_recordings(model);
 	check_sensors(model);
-	model->unfinished = join_waiting(loader->join);
 	find_cut_off(model);
-	sort_executions(model->executions);
+	model->unfinished = join_waiting(loader->join) + in_flight(loader);
+	mapped_array_sort(model->executions, by_begin);
+	note_left_out(loader);
 	find_replays(model);
 	if (loader->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "

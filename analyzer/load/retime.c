@@ -42,38 +42,50 @@ static struct clock **clocks_by_origin(const struct loader *loader)
 static struct clock_limits limits_of(const struct loader *loader, guint i)
 {
 	return (struct clock_limits){
-		g_array_index(loader->model->executions, struct model_execution, i).launched_ns,
-		waits_end_seen_ns(loader, i)};
+		model_execution_at(loader->model, i)->launched_ns, waits_end_seen_ns(loader, i)};
 }
 
-/* The raw times of an execution; NULL where they are not known, or it has the host's times. */
-static const struct raw_times *raw_times_of(const struct loader *loader, guint i)
+static uint32_t conversion_of(const struct loader *loader, guint i)
 {
-	const struct raw_times *raw = MODEL_AT(loader->raw_times, struct raw_times, i);
+	return ((const struct launch_call *)mapped_array_at(loader->calls, i))->conversion;
+}
 
-	return raw && (raw->begin_ns || raw->end_ns) ? raw : NULL;
+/* Sets *raw to the times of an execution by its device's clock.  Returns false where they are not
+ * known, or it has the host's times. */
+static bool find_raw_times(const struct loader *loader, guint i, struct model_span *raw)
+{
+	const struct model_execution *execution = model_execution_at(loader->model, i);
+	uint32_t conversion = conversion_of(loader, i);
+	uint64_t offset_ns;
+
+	if (conversion == CLOCKS_UNCONVERTED || !model_is_timed(execution) ||
+		!clocks_offset(loader->clocks, conversion, &offset_ns))
+		return false;
+	raw->begin_ns = execution->begin_ns - offset_ns;
+	raw->end_ns = execution->end_ns - offset_ns;
+	return true;
 }
 
 /* Narrows the lines of a device's clock by the limits of an execution. */
 static void limit(const struct loader *loader, guint i, struct clock *clock)
 {
-	const struct raw_times *raw = raw_times_of(loader, i);
 	struct clock_limits limits;
+	struct model_span raw;
 
-	if (!clock || !clock_is_known(clock) || !raw)
+	if (!clock || !clock_is_known(clock) || !find_raw_times(loader, i, &raw))
 		return;
 	limits = limits_of(loader, i);
-	clock_limit(clock, raw->begin_ns,
+	clock_limit(clock, raw.begin_ns,
 		(struct clock_limits){limits.not_before_ns, PWRTRACE_UNKNOWN_U64});
-	clock_limit(clock, raw->end_ns,
+	clock_limit(clock, raw.end_ns,
 		(struct clock_limits){PWRTRACE_UNKNOWN_U64, limits.not_after_ns});
 }
 
-/* Sets the times of an execution from its raw times; both to 0 where they run backwards. */
-static void move(struct model_execution *execution, const struct raw_times *raw,
-	struct clock_limits limits, struct clock *clock)
+/* Sets the times of an execution from its raw times; both to 0 where they run backwards.  told_ns:
+ * when it began, roughly. */
+static void move(struct model_execution *execution, const struct model_span *raw,
+	struct clock_limits limits, uint64_t told_ns, struct clock *clock)
 {
-	uint64_t told_ns = model_is_timed(execution) ? execution->begin_ns : limits.not_before_ns;
 	uint64_t begin_ns = clock_host_ns(clock, raw->begin_ns, limits, told_ns), end_ns;
 
 	limits.not_before_ns = begin_ns;
@@ -86,7 +98,7 @@ static void move(struct model_execution *execution, const struct raw_times *raw,
 }
 
 /* The error of an execution's times.  raw: NULL where they were converted while recording. */
-static uint64_t error_ns(const struct model_execution *execution, const struct raw_times *raw,
+static uint64_t error_ns(const struct model_execution *execution, const struct model_span *raw,
 	struct clock_limits limits, const struct clock *clock)
 {
 	if (!raw)
@@ -101,7 +113,7 @@ static uint64_t over(uint64_t time_ns, uint64_t limit_ns)
 }
 
 /* Shifts an execution, with its duration, to within its limits, but by no more than its error. */
-static void hold(struct model_execution *execution, const struct raw_times *raw,
+static void hold(struct model_execution *execution, const struct model_span *raw,
 	struct clock_limits limits, struct clock *clock)
 {
 	uint64_t launch_ns =
@@ -124,16 +136,20 @@ static void hold(struct model_execution *execution, const struct raw_times *raw,
 static void settle(struct loader *loader, guint i, struct clock *clock)
 {
 	struct model *model = loader->model;
-	struct model_execution *execution =
-		&g_array_index(model->executions, struct model_execution, i);
-	const struct raw_times *raw = raw_times_of(loader, i);
+	struct model_execution *execution = mapped_array_at(model->executions, i);
 	struct clock_limits limits = limits_of(loader, i);
 	bool known = clock && clock_is_known(clock);
+	bool unconverted = conversion_of(loader, i) == CLOCKS_RAW;
+	struct model_span raw_times,
+		*raw = find_raw_times(loader, i, &raw_times) ? &raw_times : NULL;
 
 	if (raw && !known)
 		model->clock_error_ns = PWRTRACE_UNKNOWN_U64;
 	if (raw && known)
-		move(execution, raw, limits, clock);
+		move(execution, raw, limits,
+			unconverted ? limits.not_before_ns : execution->begin_ns, clock);
+	else if (unconverted)
+		execution->begin_ns = execution->end_ns = 0;
 	if (known && model_is_timed(execution))
 		hold(execution, raw, limits, clock);
 	model->without_time += !model_is_timed(execution);
@@ -179,18 +195,17 @@ static void note(struct model *model, const struct device_clock *of)
 void retime(struct loader *loader)
 {
 	struct model *model = loader->model;
-	const struct model_execution *execution = (const void *)model->executions->data;
 	struct clock **by_origin = clocks_by_origin(loader);
 	const GPtrArray *clocks = clocks_in_order(loader->clocks);
 
 	for (guint i = 0; i < clocks->len; i++)
 		clock_fit(clock_at(clocks, i)->clock);
 	for (guint i = 0; i < model->executions->len; i++)
-		limit(loader, i, by_origin[execution[i].origin]);
+		limit(loader, i, by_origin[model_execution_at(model, i)->origin]);
 	for (guint i = 0; i < clocks->len; i++)
 		clock_settle(clock_at(clocks, i)->clock);
 	for (guint i = 0; i < model->executions->len; i++)
-		settle(loader, i, by_origin[execution[i].origin]);
+		settle(loader, i, by_origin[model_execution_at(model, i)->origin]);
 	g_free(by_origin);
 	for (guint i = 0; i < clocks->len; i++)
 		note(model, clock_at(clocks, i));

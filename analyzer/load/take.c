@@ -13,6 +13,7 @@ void take_event(void *data, unsigned trace, enum pwrtrace_event_id id, const voi
 	case PWRTRACE_EV_##name:                                                                   \
 		take_##name(loader, trace, record);                                                \
 		break;
+#define OLD_EVENT(name, schema, channel, fields) EVENT(name##_##schema, channel, fields)
 #include "pwrtrace/events.def"
 #undef EVENT
 	case PWRTRACE_EV_COUNT:

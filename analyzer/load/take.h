@@ -5,9 +5,9 @@
  *
  *	void take_<event>(struct loader *loader, unsigned trace, const struct pwrtrace_<event> *e)
  *
- * trace is the number of the sub-trace, within which pids are unique; strings in e are valid
- * during the call.  Fields that no function reads are listed in unread.def, with the reason; the
- * build fails where a field is neither read nor listed (fields.awk).
+ * trace is the number of the sub-trace, within which numbers of processes are unique; strings in e
+ * are valid during the call.  Fields that no function reads are listed in unread.def, with the
+ *reason; the build fails where a field is neither read nor listed (fields.awk).
  */
 #ifndef PWRTRACE_TAKE_H
 #define PWRTRACE_TAKE_H
@@ -16,6 +16,7 @@
 
 #define EVENT(name, channel, fields)                                                               \
 	void take_##name(struct loader *loader, unsigned trace, const struct pwrtrace_##name *e);
+#define OLD_EVENT(name, schema, channel, fields) EVENT(name##_##schema, channel, fields)
 #include "pwrtrace/events.def"
 #undef EVENT
 

@@ -3,11 +3,13 @@
 
 void take_process(struct loader *loader, unsigned trace, const struct pwrtrace_process *e)
 {
-	struct model_process *process = loader_process_at(loader, trace, e->pid);
+	struct model_process *process = loader_process_at(loader, trace, e->process);
 
-	/* A second event of a pid, with another time: the process has called exec. */
+	/* A second event of a process, with another time: it has called exec.  Since schema 2 that
+	 * makes another process. */
 	process->cut_off |=
 		process->begin_ns && process->begin_ns != e->begin_ns && !process->ended;
+	process->pid = e->pid;
 	process->begin_ns = e->begin_ns;
 	process->ended = false;
 	process->end_ns = 0;
@@ -19,7 +21,7 @@ void take_process(struct loader *loader, unsigned trace, const struct pwrtrace_p
 
 void take_process_end(struct loader *loader, unsigned trace, const struct pwrtrace_process_end *e)
 {
-	struct model_process *process = loader_process_at(loader, trace, e->pid);
+	struct model_process *process = loader_process_at(loader, trace, e->process);
 
 	process->ended = true;
 	process->end_ns = e->end_ns == PWRTRACE_UNKNOWN_U64 ? 0 : e->end_ns;
@@ -28,7 +30,7 @@ void take_process_end(struct loader *loader, unsigned trace, const struct pwrtra
 void take_device(struct loader *loader, unsigned trace, const struct pwrtrace_device *e)
 {
 	struct model_device *device =
-		table_slot(loader_process_at(loader, trace, e->pid)->devices, e->device);
+		table_slot(loader_process_at(loader, trace, e->process)->devices, e->device);
 
 	if (device)
 		*device = (struct model_device){true, e->parent_device, e->compute_units,
@@ -40,7 +42,7 @@ void take_device(struct loader *loader, unsigned trace, const struct pwrtrace_de
 void take_stream_def(struct loader *loader, unsigned trace, const struct pwrtrace_stream_def *e)
 {
 	struct model_stream *stream =
-		table_slot(loader_process_at(loader, trace, e->pid)->streams, e->stream);
+		table_slot(loader_process_at(loader, trace, e->process)->streams, e->stream);
 
 	if (stream)
 		*stream = (struct model_stream){true, e->out_of_order == 1, e->device, e->context,
@@ -50,7 +52,7 @@ void take_stream_def(struct loader *loader, unsigned trace, const struct pwrtrac
 void take_kernel_def(struct loader *loader, unsigned trace, const struct pwrtrace_kernel_def *e)
 {
 	struct model_kernel *kernel =
-		table_slot(loader_process_at(loader, trace, e->pid)->kernels, e->kernel);
+		table_slot(loader_process_at(loader, trace, e->process)->kernels, e->kernel);
 
 	if (kernel)
 		*kernel = (struct model_kernel){true, loader_text(loader, e->api),
@@ -64,7 +66,7 @@ void take_kernel_def(struct loader *loader, unsigned trace, const struct pwrtrac
 void take_layer_def(struct loader *loader, unsigned trace, const struct pwrtrace_layer_def *e)
 {
 	struct model_layer *layer =
-		table_slot(loader_process_at(loader, trace, e->pid)->layers, e->layer);
+		table_slot(loader_process_at(loader, trace, e->process)->layers, e->layer);
 
 	/* A parent always has a smaller id.  A damaged trace must not make a circle. */
 	if (layer && e->parent_layer < e->layer)
@@ -74,7 +76,7 @@ void take_layer_def(struct loader *loader, unsigned trace, const struct pwrtrace
 void take_module_def(struct loader *loader, unsigned trace, const struct pwrtrace_module_def *e)
 {
 	struct model_module *module =
-		table_slot(loader_process_at(loader, trace, e->pid)->modules, e->module);
+		table_slot(loader_process_at(loader, trace, e->process)->modules, e->module);
 
 	if (module)
 		*module = (struct model_module){
@@ -84,7 +86,7 @@ void take_module_def(struct loader *loader, unsigned trace, const struct pwrtrac
 void take_stack_def(struct loader *loader, unsigned trace, const struct pwrtrace_stack_def *e)
 {
 	struct model_stack *stack =
-		table_slot(loader_process_at(loader, trace, e->pid)->stacks, e->stack);
+		table_slot(loader_process_at(loader, trace, e->process)->stacks, e->stack);
 
 	/* No circles, as with layers. */
 	if (stack && (e->parent_stack < e->stack || e->parent_stack == PWRTRACE_UNKNOWN_U32))
@@ -95,7 +97,7 @@ void take_stack_def(struct loader *loader, unsigned trace, const struct pwrtrace
 void take_function_def(struct loader *loader, unsigned trace, const struct pwrtrace_function_def *e)
 {
 	struct model_function *function =
-		table_slot(loader_process_at(loader, trace, e->pid)->functions, e->function);
+		table_slot(loader_process_at(loader, trace, e->process)->functions, e->function);
 
 	if (function)
 		*function = (struct model_function){
@@ -106,7 +108,7 @@ void take_function_def(struct loader *loader, unsigned trace, const struct pwrtr
 void take_graph_def(struct loader *loader, unsigned trace, const struct pwrtrace_graph_def *e)
 {
 	struct model_graph *graph =
-		table_slot(loader_process_at(loader, trace, e->pid)->graphs, e->graph);
+		table_slot(loader_process_at(loader, trace, e->process)->graphs, e->graph);
 
 	if (!graph)
 		return;
@@ -120,7 +122,7 @@ void take_graph_def(struct loader *loader, unsigned trace, const struct pwrtrace
 void take_graph_part(struct loader *loader, unsigned trace, const struct pwrtrace_graph_part *e)
 {
 	struct model_graph *graph =
-		table_slot(loader_process_at(loader, trace, e->pid)->graphs, e->graph);
+		table_slot(loader_process_at(loader, trace, e->process)->graphs, e->graph);
 	struct model_graph_part part = {
 		e->kernel, e->count, e->bytes, loader_text(loader, e->kind)};
 

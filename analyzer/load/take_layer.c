@@ -4,27 +4,27 @@
 #include <math.h>
 #include <string.h>
 
-/* Without layers no field of these events is decoded (take_wants), not even the pid. */
+/* Without layers no field of these events is decoded (take_wants), not even the process. */
 static void add_range(
-	struct loader *loader, unsigned trace, uint32_t pid, const struct model_range *range)
+	struct loader *loader, unsigned trace, uint32_t process, const struct model_range *range)
 {
 	struct model_range added = *range;
 
 	if (!loader->model->ranges || range->time_ns == PWRTRACE_UNKNOWN_U64)
 		return;
-	added.process = loader_process(loader, trace, pid);
+	added.process = loader_process(loader, trace, process);
 	g_array_append_val(loader->model->ranges, added);
 }
 
 void take_layer_push(struct loader *loader, unsigned trace, const struct pwrtrace_layer_push *e)
 {
-	add_range(loader, trace, e->pid,
+	add_range(loader, trace, e->process,
 		&(struct model_range){.time_ns = e->begin_ns, .tid = e->tid, .layer = e->layer});
 }
 
 void take_layer_pop(struct loader *loader, unsigned trace, const struct pwrtrace_layer_pop *e)
 {
-	add_range(loader, trace, e->pid,
+	add_range(loader, trace, e->process,
 		&(struct model_range){
 			.time_ns = e->end_ns, .tid = e->tid, .layer = e->layer, .closes = true});
 }
@@ -48,8 +48,8 @@ void take_mark(struct loader *loader, unsigned trace, const struct pwrtrace_mark
 	mark->sum += isnan(e->value) ? 0 : e->value;
 	mark->count++;
 	if (loader->model->mark_times && e->time_ns != PWRTRACE_UNKNOWN_U64) {
-		struct model_mark_time time = {
-			e->time_ns, e->value, loader_process(loader, trace, e->pid), number - 1};
+		struct model_mark_time time = {e->time_ns, e->value,
+			loader_process(loader, trace, e->process), number - 1};
 
 		g_array_append_val(loader->model->mark_times, time);
 	}

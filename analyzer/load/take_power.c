@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-static struct model_sensor new_sensor(unsigned trace, uint32_t pid, uint32_t id)
+static struct model_sensor new_sensor(unsigned trace, uint32_t process, uint32_t id)
 {
 	return (struct model_sensor){.trace = trace,
-		.pid = pid,
+		.process_number = process,
 		.id = id,
 		.source = "",
 		.device = "",
@@ -29,15 +29,15 @@ static struct model_sensor new_sensor(unsigned trace, uint32_t pid, uint32_t id)
 }
 
 static struct model_sensor *sensor_at(
-	struct model *model, unsigned trace, uint32_t pid, uint32_t id)
+	struct model *model, unsigned trace, uint32_t process, uint32_t id)
 {
-	struct model_sensor fresh = new_sensor(trace, pid, id);
+	struct model_sensor fresh = new_sensor(trace, process, id);
 
 	for (guint i = 0; i < model->sensors->len; i++) {
 		struct model_sensor *sensor =
 			&g_array_index(model->sensors, struct model_sensor, i);
 
-		if (sensor->trace == trace && sensor->pid == pid && sensor->id == id)
+		if (sensor->trace == trace && sensor->process_number == process && sensor->id == id)
 			return sensor;
 	}
 	fresh.readings = g_array_new(FALSE, FALSE, sizeof(struct model_reading));
@@ -47,15 +47,15 @@ static struct model_sensor *sensor_at(
 }
 
 static struct model_state_sensor *state_sensor_at(
-	struct model *model, unsigned trace, uint32_t pid, uint32_t id)
+	struct model *model, unsigned trace, uint32_t process, uint32_t id)
 {
-	struct model_state_sensor fresh = {.about = new_sensor(trace, pid, id)};
+	struct model_state_sensor fresh = {.about = new_sensor(trace, process, id)};
 
 	for (guint i = 0; i < model->state_sensors->len; i++) {
 		struct model_state_sensor *sensor =
 			&g_array_index(model->state_sensors, struct model_state_sensor, i);
 
-		if (sensor->about.trace == trace && sensor->about.pid == pid &&
+		if (sensor->about.trace == trace && sensor->about.process_number == process &&
 			sensor->about.id == id)
 			return sensor;
 	}
@@ -71,7 +71,8 @@ void take_device_state(struct loader *loader, unsigned trace, const struct pwrtr
 
 	if (e->time_ns != PWRTRACE_UNKNOWN_U64)
 		g_array_append_val(
-			state_sensor_at(loader->model, trace, e->pid, e->sensor)->states, state);
+			state_sensor_at(loader->model, trace, e->process, e->sensor)->states,
+			state);
 }
 
 void take_sensor_def(struct loader *loader, unsigned trace, const struct pwrtrace_sensor_def *e)
@@ -79,8 +80,8 @@ void take_sensor_def(struct loader *loader, unsigned trace, const struct pwrtrac
 	/* A sensor of clocks and temperatures measures no energy. */
 	struct model_sensor *sensor =
 		strcmp(e->quantity, "state") == 0
-			? &state_sensor_at(loader->model, trace, e->pid, e->sensor)->about
-			: sensor_at(loader->model, trace, e->pid, e->sensor);
+			? &state_sensor_at(loader->model, trace, e->process, e->sensor)->about
+			: sensor_at(loader->model, trace, e->process, e->sensor);
 
 	sensor->source = loader_text(loader, e->source);
 	sensor->device = loader_text(loader, e->device);
@@ -99,7 +100,7 @@ void take_sensor_def(struct loader *loader, unsigned trace, const struct pwrtrac
 void take_sensor_calibration(
 	struct loader *loader, unsigned trace, const struct pwrtrace_sensor_calibration *e)
 {
-	struct model_sensor *sensor = sensor_at(loader->model, trace, e->pid, e->sensor);
+	struct model_sensor *sensor = sensor_at(loader->model, trace, e->process, e->sensor);
 
 	sensor->calibrated = loader_text(loader, e->calibrated);
 	sensor->noise_w = e->noise_w;
@@ -113,7 +114,7 @@ void take_sensor_calibration(
 void take_sensor_response(
 	struct loader *loader, unsigned trace, const struct pwrtrace_sensor_response *e)
 {
-	GArray *taps = sensor_at(loader->model, trace, e->pid, e->sensor)->taps;
+	GArray *taps = sensor_at(loader->model, trace, e->process, e->sensor)->taps;
 
 	if (e->tap >= MODEL_TAPS_MAX)
 		return;
@@ -140,13 +141,13 @@ static void add_reading(
 
 void take_power_sample(struct loader *loader, unsigned trace, const struct pwrtrace_power_sample *e)
 {
-	add_reading(loader, sensor_at(loader->model, trace, e->pid, e->sensor), e->time_ns,
+	add_reading(loader, sensor_at(loader->model, trace, e->process, e->sensor), e->time_ns,
 		e->power_mw);
 }
 
 void take_energy_counter(
 	struct loader *loader, unsigned trace, const struct pwrtrace_energy_counter *e)
 {
-	add_reading(loader, sensor_at(loader->model, trace, e->pid, e->sensor), e->time_ns,
+	add_reading(loader, sensor_at(loader->model, trace, e->process, e->sensor), e->time_ns,
 		e->energy_uj);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/take.h"
 
-static struct model_recording *recording_at(struct model *model, unsigned trace, uint32_t pid)
+static struct model_recording *recording_at(struct model *model, unsigned trace, uint32_t process)
 {
 	struct model_recording fresh = {.trace = trace,
-		.pid = pid,
+		.process_number = process,
 		.host = "",
 		.machine = "",
 		.command = "",
@@ -15,7 +15,7 @@ static struct model_recording *recording_at(struct model *model, unsigned trace,
 		struct model_recording *recording =
 			&g_array_index(model->recordings, struct model_recording, i);
 
-		if (recording->trace == trace && recording->pid == pid)
+		if (recording->trace == trace && recording->process_number == process)
 			return recording;
 	}
 	g_array_append_val(model->recordings, fresh);
@@ -25,7 +25,7 @@ static struct model_recording *recording_at(struct model *model, unsigned trace,
 
 void take_recording(struct loader *loader, unsigned trace, const struct pwrtrace_recording *e)
 {
-	struct model_recording *recording = recording_at(loader->model, trace, e->pid);
+	struct model_recording *recording = recording_at(loader->model, trace, e->process);
 
 	recording->host = loader_text(loader, e->host);
 	recording->machine = loader_machine(loader, e->host, e->boot_id);
@@ -38,7 +38,7 @@ void take_recording(struct loader *loader, unsigned trace, const struct pwrtrace
 void take_recording_end(
 	struct loader *loader, unsigned trace, const struct pwrtrace_recording_end *e)
 {
-	struct model_recording *recording = recording_at(loader->model, trace, e->pid);
+	struct model_recording *recording = recording_at(loader->model, trace, e->process);
 
 	recording->why = loader_text(loader, e->why);
 	if (e->end_ns == PWRTRACE_UNKNOWN_U64)

@@ -6,15 +6,17 @@
 
 void take_clock_sync(struct loader *loader, unsigned trace, const struct pwrtrace_clock_sync *e)
 {
-	clocks_add(loader->clocks, loader_process(loader, trace, e->pid), e);
+	/* The clock of the time of day is of no process. */
+	if (e->device)
+		clocks_add(loader->clocks, loader_process(loader, trace, e->process), e);
 }
 
 void take_sync(struct loader *loader, unsigned trace, const struct pwrtrace_sync *e)
 {
-	waits_add(loader->waits, loader_process(loader, trace, e->pid), e);
+	waits_add(loader->waits, loader_process(loader, trace, e->process), e);
 }
 
 void take_dependency(struct loader *loader, unsigned trace, const struct pwrtrace_dependency *e)
 {
-	waits_add_dependency(loader->waits, loader_process(loader, trace, e->pid), e);
+	waits_add_dependency(loader->waits, loader_process(loader, trace, e->process), e);
 }

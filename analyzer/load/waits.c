@@ -238,9 +238,8 @@ uint64_t waits_end_seen_ns(const struct loader *loader, guint i)
 {
 	const struct model *model = loader->model;
 	const struct waits *waits = loader->waits;
-	const struct model_execution *execution =
-		&g_array_index(model->executions, struct model_execution, i);
-	const struct launch_call *call = &g_array_index(loader->calls, struct launch_call, i);
+	const struct model_execution *execution = model_execution_at(model, i);
+	const struct launch_call *call = mapped_array_at(loader->calls, i);
 	const struct model_origin *origin = model_origin_of(model, execution);
 	uint64_t since_ns = returned_ns(execution, call), first_ns = PWRTRACE_UNKNOWN_U64, seen;
 

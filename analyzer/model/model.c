@@ -64,7 +64,7 @@ struct model *model_new(bool layers)
 	model->gpus = g_array_new(FALSE, TRUE, sizeof(struct model_gpu));
 	model->memories = g_array_new(FALSE, TRUE, sizeof(struct model_memory));
 	model->origins = origins_new();
-	model->executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
+	model->executions = mapped_array_new(sizeof(struct model_execution));
 	model->recordings = g_array_new(FALSE, TRUE, sizeof(struct model_recording));
 	model->sensors = g_array_new(FALSE, TRUE, sizeof(struct model_sensor));
 	model->state_sensors = g_array_new(FALSE, TRUE, sizeof(struct model_state_sensor));
@@ -102,9 +102,9 @@ static void free_process(const struct model_process *process)
 
 void model_free(struct model *model)
 {
-	GArray **arrays[] = {&model->gpus, &model->memories, &model->executions, &model->recordings,
-		&model->tags, &model->marks, &model->lost, &model->replays, &model->clocks,
-		&model->ranges, &model->mark_times, &model->last_ns};
+	GArray **arrays[] = {&model->gpus, &model->memories, &model->recordings, &model->tags,
+		&model->marks, &model->lost, &model->replays, &model->clocks, &model->ranges,
+		&model->mark_times, &model->last_ns};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(&g_array_index(model->processes, struct model_process, i));
@@ -122,6 +122,7 @@ void model_free(struct model *model)
 	for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
 		if (*arrays[i])
 			g_array_free(*arrays[i], TRUE);
+	mapped_array_free(model->executions);
 	g_ptr_array_free(model->directories, TRUE);
 	origins_free(model->origins);
 	call_tree_free((struct call_tree *)model->call_tree);

@@ -19,6 +19,7 @@
 
 #include "analyzer/model/origin.h"
 #include "analyzer/model/table.h"
+#include "analyzer/store/mapped_array.h"
 #include "pwrtrace/events.h"
 
 #define MODEL_NONE UINT32_MAX /* no index */
@@ -115,8 +116,9 @@ struct model_device {
 };
 
 struct model_process {
-	unsigned trace; /* number of the sub-trace: pids are unique only within one */
-	uint32_t pid;
+	unsigned trace;  /* number of the sub-trace */
+	uint32_t number; /* unique only within the sub-trace */
+	uint32_t pid;    /* its number, where the trace does not tell the pid */
 	const char *host, *executable;
 	const char *machine;   /* the boot id, the same in all containers of a machine; else host */
 	uint64_t begin_ns;     /* 0: not known */
@@ -196,7 +198,7 @@ struct model_replay {
 /* A process that sampled power: pwrtrace record, or another one. */
 struct model_recording {
 	unsigned trace;
-	uint32_t pid;
+	uint32_t process_number; /* as in struct model_process */
 	const char *host, *command, *power;
 	const char *machine; /* as in struct model_process */
 	struct model_span span;
@@ -220,7 +222,7 @@ struct model_tap {
 
 struct model_sensor {
 	unsigned trace;
-	uint32_t pid;
+	uint32_t process_number; /* of the process that read it */
 	uint32_t id;
 	const char *source, *device, *pci, *domain, *part_of, *quantity, *driver;
 	uint64_t period_ns, window_ns, lag_ns, poll_ns, read_cost_ns;
@@ -274,7 +276,8 @@ struct model_mark_time {
 	uint32_t mark; /* index in marks */
 };
 
-/* Events that the recording knows it has lost. */
+/* Events that are known to be lost: the recording says so, or there was no room for them when it
+ * was read. */
 struct model_lost {
 	const char *what, *why;
 	uint64_t count; /* of events */
@@ -303,17 +306,17 @@ struct model {
 	GArray *gpus;           /* struct model_gpu */
 	GArray *memories;       /* struct model_memory */
 	struct origins *origins;
-	GArray *executions;    /* struct model_execution, by begin_ns */
-	GArray *recordings;    /* struct model_recording */
-	GArray *sensors;       /* struct model_sensor: of power or energy */
-	GArray *state_sensors; /* struct model_state_sensor: of clocks */
-	GArray *tags;          /* struct model_tag */
-	GArray *marks;         /* struct model_mark */
-	GArray *lost;          /* struct model_lost */
-	GArray *replays;       /* struct model_replay */
-	GArray *clocks;        /* struct model_clock, by process */
-	GArray *ranges;        /* struct model_range, as written; NULL: not loaded */
-	GArray *mark_times;    /* struct model_mark_time; NULL: not loaded */
+	struct mapped_array *executions; /* struct model_execution, by begin_ns */
+	GArray *recordings;              /* struct model_recording */
+	GArray *sensors;                 /* struct model_sensor: of power or energy */
+	GArray *state_sensors;           /* struct model_state_sensor: of clocks */
+	GArray *tags;                    /* struct model_tag */
+	GArray *marks;                   /* struct model_mark */
+	GArray *lost;                    /* struct model_lost */
+	GArray *replays;                 /* struct model_replay */
+	GArray *clocks;                  /* struct model_clock, by process */
+	GArray *ranges;                  /* struct model_range, as written; NULL: not loaded */
+	GArray *mark_times;              /* struct model_mark_time; NULL: not loaded */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
 	uint64_t damaged;        /* sub-traces of which something could not be read */
 	uint64_t discarded;      /* events that LTTng discarded for want of buffer space */
@@ -337,6 +340,12 @@ void model_free(struct model *model);
 
 /* Element i of a GArray of a type; NULL where i is not below its length. */
 #define MODEL_AT(array, type, i) ((i) < (array)->len ? &g_array_index(array, type, i) : NULL)
+
+/* Execution i; the pointer is valid as long as the model. */
+static inline const struct model_execution *model_execution_at(const struct model *model, guint i)
+{
+	return mapped_array_at(model->executions, i);
+}
 
 static inline const struct model_origin *model_origin_of(
 	const struct model *model, const struct model_execution *execution)

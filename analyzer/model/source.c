@@ -47,13 +47,13 @@ bool source_measures(const struct model_recording *recording, const struct model
 }
 
 const struct model_recording *source_recording(
-	const struct model *model, unsigned trace, uint32_t pid)
+	const struct model *model, unsigned trace, uint32_t process_number)
 {
 	for (guint i = 0; i < model->recordings->len; i++) {
 		const struct model_recording *recording =
 			&g_array_index(model->recordings, struct model_recording, i);
 
-		if (recording->trace == trace && recording->pid == pid)
+		if (recording->trace == trace && recording->process_number == process_number)
 			return recording;
 	}
 	return NULL;
@@ -89,7 +89,7 @@ static guint devices_of(const struct model_process *process, const struct model_
 guint source_devices(const struct model *model, const struct model_sensor *sensor)
 {
 	const struct model_recording *recording =
-		source_recording(model, sensor->trace, sensor->pid);
+		source_recording(model, sensor->trace, sensor->process_number);
 	guint most = 0;
 
 	for (guint i = 0; recording && i < model->processes->len; i++) {
@@ -117,8 +117,9 @@ static bool one_sensor_device(const struct model *model, const struct model_sens
 		const struct model_sensor *other =
 			&g_array_index(model->sensors, struct model_sensor, i);
 
-		if (other->trace == sensor->trace && other->pid == sensor->pid &&
-			!is_beside(other) && strcmp(other->device, sensor->device) != 0)
+		if (other->trace == sensor->trace &&
+			other->process_number == sensor->process_number && !is_beside(other) &&
+			strcmp(other->device, sensor->device) != 0)
 			return false;
 	}
 	return true;
@@ -148,7 +149,7 @@ static void add_measured(const struct model *model, GArray *sources,
 	const struct model_sensor *sensor, const char *domain)
 {
 	struct source source = {.sensor = sensor,
-		.recording = source_recording(model, sensor->trace, sensor->pid),
+		.recording = source_recording(model, sensor->trace, sensor->process_number),
 		.device = sensor->device,
 		.top_level = domain ? strcmp(sensor->domain, domain) == 0 : !*sensor->part_of};
 
@@ -164,7 +165,7 @@ static void add_estimated(
 	const struct model *model, GArray *sources, const struct model_sensor *sensor)
 {
 	const struct model_recording *recording =
-		source_recording(model, sensor->trace, sensor->pid);
+		source_recording(model, sensor->trace, sensor->process_number);
 
 	for (guint i = 0; recording && i < model->gpus->len; i++) {
 		const struct model_gpu *gpu = &g_array_index(model->gpus, struct model_gpu, i);

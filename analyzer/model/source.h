@@ -31,9 +31,9 @@ struct source {
 	bool fills;       /* it only fills holes of another source: less than half of it counts */
 };
 
-/* The recording that a process (pid in a sub-trace) made, or NULL. */
+/* The recording that a process (its number in a sub-trace) made, or NULL. */
 const struct model_recording *source_recording(
-	const struct model *model, unsigned trace, uint32_t pid);
+	const struct model *model, unsigned trace, uint32_t process_number);
 
 /* Whether a sensor of a recording measures a device: same machine, and its UUID, PCI address, name,
  * kind or ordinal matches. */

@@ -39,7 +39,7 @@ static void add_sensor(
 	const struct model *model, struct states *states, const struct model_state_sensor *sensor)
 {
 	const struct model_recording *recording =
-		source_recording(model, sensor->about.trace, sensor->about.pid);
+		source_recording(model, sensor->about.trace, sensor->about.process_number);
 	const struct model_state end = {
 		recording ? recording->span.end_ns : 0, PWRTRACE_UNKNOWN_U32, PWRTRACE_UNKNOWN_U64};
 	uint64_t harmless = harmless_bits(sensor->about.source);

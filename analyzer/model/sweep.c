@@ -3,7 +3,7 @@
 
 static const struct model_execution *execution_at(const struct sweep *sweep, guint i)
 {
-	return &g_array_index(sweep->model->executions, struct model_execution, i);
+	return model_execution_at(sweep->model, i);
 }
 
 void sweep_begin(struct sweep *sweep, const struct model *model, const struct source *source)

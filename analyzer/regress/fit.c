@@ -17,8 +17,7 @@
 static bool any_runs(const struct model *model, const struct source *source)
 {
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 
 		if (source_covers(source, model_gpu_of(model, execution)) &&
 			execution->end_ns > execution->begin_ns)
@@ -282,8 +281,7 @@ static void sum_influences(struct fit *fit, const struct model *model)
 
 	fit->influence_j = g_new0(double, (gsize)fit->classes->list->len * influences->count + 1);
 	for (guint i = 0; influences->count && i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 		uint32_t class_index = classes_find(fit->classes, execution);
 		double *sums = fit->influence_j + (gsize)class_index * influences->count;
 

@@ -25,8 +25,7 @@ static void add_candidates(
 static guint execution_at(const struct model *model, double time_ns)
 {
 	return BISECT(i, 0, model->executions->len,
-		(double)g_array_index(model->executions, struct model_execution, i).begin_ns >=
-			time_ns);
+		(double)model_execution_at(model, i)->begin_ns >= time_ns);
 }
 
 /* The weighted cross products, summed over the rows, of all columns, candidates, nuisance

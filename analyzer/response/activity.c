@@ -87,8 +87,7 @@ struct activity *activity_make(const struct columns *columns, const struct power
 	activity->slots = slots;
 	activity->below = g_new0(double, (gsize)slots *(activity->bins + 1));
 	for (guint i = 0; i < columns->model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(columns->model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(columns->model, i);
 		uint32_t column = columns_find(columns, execution);
 
 		if (column == COLUMNS_NONE || (double)execution->end_ns <= begin_ns)

@@ -164,14 +164,12 @@ static guint reading_from(const GArray *readings, double time_ns)
 
 static bool runs(const struct columns *columns, guint execution)
 {
-	return columns_find(columns, &g_array_index(columns->model->executions,
-					     struct model_execution, execution)) != COLUMNS_NONE;
+	return columns_find(columns, model_execution_at(columns->model, execution)) != COLUMNS_NONE;
 }
 
 static double begin_ns_of(const struct columns *columns, guint execution)
 {
-	return (double)g_array_index(columns->model->executions, struct model_execution, execution)
-		.begin_ns;
+	return (double)model_execution_at(columns->model, execution)->begin_ns;
 }
 
 /* Sets when the first and the last execution of any column begin. */

@@ -14,10 +14,12 @@
 #include "pwrtrace/units.h"
 
 /* Grows when an event or a field changes its meaning; new events and fields need no new version. */
-#define PWRTRACE_SCHEMA 1
+#define PWRTRACE_SCHEMA 2
 
+/* An event of an older schema is named name_schema in C. */
 enum pwrtrace_event_id {
 #define EVENT(name, channel, fields) PWRTRACE_EV_##name,
+#define OLD_EVENT(name, schema, channel, fields) EVENT(name##_##schema, channel, fields)
 #include "pwrtrace/events.def"
 #undef EVENT
 	PWRTRACE_EV_COUNT
@@ -25,6 +27,7 @@ enum pwrtrace_event_id {
 
 #define U32(field) uint32_t field;
 #define U64(field) uint64_t field;
+#define I32(field) int32_t field;
 #define I64(field) int64_t field;
 #define F64(field) double field;
 #define STR(field) const char *field;
@@ -32,17 +35,23 @@ enum pwrtrace_event_id {
 	struct pwrtrace_##name {                                                                   \
 		fields                                                                             \
 	};
+#define OLD_EVENT(name, schema, channel, fields) EVENT(name##_##schema, channel, fields)
 #include "pwrtrace/events.def"
 #undef EVENT
 #undef U32
 #undef U64
+#undef I32
 #undef I64
 #undef F64
 #undef STR
 
+/* duration_ns of an execution whose times are in long_times. */
+#define PWRTRACE_LONG_U32 (UINT32_MAX - 1)
+
 enum pwrtrace_field_type {
 	PWRTRACE_U32,
 	PWRTRACE_U64,
+	PWRTRACE_I32,
 	PWRTRACE_I64,
 	PWRTRACE_F64,
 	PWRTRACE_STR,

@@ -11,11 +11,13 @@
 #include "preload/engine/core/tp_emit.h"
 #include "preload/engine/gpu/definitions.h"
 #include "preload/engine/gpu/device_clock.h"
+#include "preload/engine/gpu/records.h"
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 #include "preload/engine/lanes.h"
 
 #define GIVE_UP_NS (10 * PWRTRACE_NS_PER_S)
+#define IN_FLIGHT_PERIOD_NS (100 * PWRTRACE_NS_PER_MS)
 #define BUSY_SLEEP_NS (500000)
 #define IDLE_SLEEP_NS (10 * PWRTRACE_NS_PER_MS)
 
@@ -34,7 +36,8 @@ static bool write_process(void)
 	if (!begin_ns)
 		begin_ns = clock_now_ns();
 	machine_read(&machine);
-	if (!tp_process(&(struct pwrtrace_process){.pid = process_pid,
+	if (!tp_process(&(struct pwrtrace_process){.process = process_number,
+		    .pid = (uint32_t)getpid(),
 		    .schema = PWRTRACE_SCHEMA,
 		    .parent_pid = (uint32_t)getppid(),
 		    .begin_ns = begin_ns,
@@ -56,7 +59,7 @@ static void write_end(void)
 {
 	if (!end_written)
 		tp_process_end(&(struct pwrtrace_process_end){
-			.pid = process_pid, .end_ns = clock_now_ns()});
+			.process = process_number, .end_ns = clock_now_ns()});
 	end_written = true;
 }
 
@@ -73,6 +76,22 @@ static void write_losses(const struct engine_host *host)
 		__atomic_exchange_n(&host->layer_lost->too_deep, 0, __ATOMIC_RELAXED));
 	lost_write("layer_push", "the program named too many layers",
 		__atomic_exchange_n(&host->layer_lost->too_many, 0, __ATOMIC_RELAXED));
+}
+
+/* Writes how much work is under way, now and then, in case the process is killed. */
+static void write_in_flight(void)
+{
+	static uint64_t written_ns;
+	static bool any;
+	uint64_t now_ns = clock_now_ns();
+	uint32_t count = lanes_in_flight() + gpu_records_in_flight();
+
+	if ((!count && !any) || now_ns - written_ns < IN_FLIGHT_PERIOD_NS)
+		return;
+	tp_in_flight(&(struct pwrtrace_in_flight){
+		.process = process_number, .time_ns = now_ns, .count = count});
+	written_ns = now_ns;
+	any = count;
 }
 
 static void gather(const struct gpu_back_end *const *back_ends, bool last)
@@ -105,8 +124,9 @@ static bool collect(const struct engine_host *host, const struct gpu_back_end *c
 	any |= lanes_settle();
 	any |= harvest(back_ends, round->last);
 	write_losses(host);
+	write_in_flight();
 	if (round->last) {
-		lanes_count_unfinished();
+		lanes_write_unfinished();
 		device_clock_write_last();
 		write_end();
 	}

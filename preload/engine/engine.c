@@ -32,7 +32,6 @@ static void attach(const struct engine_host *host)
 	bool replays;
 
 	log_take(host->log);
-	process_start();
 	callstack_start();
 	replays = replay_start();
 	for (const struct gpu_back_end *const *one = back_ends; *one; one++) {
@@ -69,5 +68,6 @@ static const struct engine engine = {
 __attribute__((visibility("default"))) const struct engine *pwrtrace_engine(void)
 {
 	conf_read();
+	process_start();
 	return &engine;
 }

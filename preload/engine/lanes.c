@@ -30,6 +30,7 @@ struct lane {
 static struct lane *lanes; /* by stream id */
 static uint32_t lane_count;
 static struct lane inbox;
+static uint32_t in_flight;            /* device work in all lanes */
 static struct pending_work *spare;    /* for reuse */
 static struct handles correlation_of; /* the correlation id of the last work with a token */
 
@@ -90,11 +91,11 @@ static void write_execution(const struct gpu_work *work, const struct gpu_times 
 {
 	const struct gpu_stream *stream = gpu_stream(work->stream);
 	struct device_clock_id clock = {stream->device, stream->clock};
-	struct gpu_times host;
+	struct gpu_span span;
 
 	device_clock_note(clock, work->enqueue_ns, work->return_ns, raw->queued_ns);
-	host = device_clock_to_host(clock, raw);
-	gpu_write_execution(work, &host, raw);
+	span = device_clock_to_host(clock, raw->begin_ns, raw->end_ns);
+	gpu_write_execution(work, &span);
 }
 
 /* Returns whether the work has ended and was released. */
@@ -113,7 +114,7 @@ static bool settle(const struct gpu_work *work)
 		write_execution(work, &times);
 		break;
 	case GPU_UNTIMED:
-		write_execution(work, &gpu_times_unknown);
+		gpu_write_execution(work, &gpu_span_unknown);
 		break;
 	case GPU_FAILED:
 		lost_write(gpu_execution_event(work->kind), "failed on the device", 1);
@@ -135,6 +136,7 @@ static bool settle_lane(struct lane *lane, bool in_order)
 		bool last = (*at)->work.kind == GPU_WORK_RELEASE_STREAM;
 
 		if ((!last || at == &lane->first) && settle(&(*at)->work)) {
+			in_flight -= !last;
 			recycle(take(lane, at));
 			any = true;
 		} else if (in_order) {
@@ -179,9 +181,6 @@ static bool begin(const struct gpu_work *work)
 		return false;
 	switch (work->kind) {
 	case GPU_WORK_KERNEL:
-		remember(work);
-		gpu_write_launch(work);
-		return true;
 	case GPU_WORK_MEMORY:
 	case GPU_WORK_GRAPH:
 		remember(work);
@@ -196,14 +195,14 @@ static bool begin(const struct gpu_work *work)
 			work->dependency.kind);
 		return false;
 	case GPU_WORK_PUSH:
-		tp_layer_push(&(struct pwrtrace_layer_push){.pid = process_pid,
+		tp_layer_push(&(struct pwrtrace_layer_push){.process = process_number,
 			.tid = work->tid,
 			.layer = work->place.layer,
 			.begin_ns = work->enqueue_ns,
 			.payload = work->push.payload});
 		return false;
 	case GPU_WORK_POP:
-		tp_layer_pop(&(struct pwrtrace_layer_pop){.pid = process_pid,
+		tp_layer_pop(&(struct pwrtrace_layer_pop){.process = process_number,
 			.tid = work->tid,
 			.layer = work->place.layer,
 			.end_ns = work->enqueue_ns});
@@ -242,11 +241,18 @@ void lanes_dispatch(void)
 		struct pending_work *pending = take(&inbox, &inbox.first);
 		struct lane *lane;
 
-		if (!begin(&pending->work) || !(lane = lane_of(pending->work.stream)))
+		if (!begin(&pending->work) || !(lane = lane_of(pending->work.stream))) {
 			recycle(pending);
-		else
-			append(lane, pending);
+			continue;
+		}
+		in_flight += gpu_is_device_work(pending->work.kind);
+		append(lane, pending);
 	}
+}
+
+uint32_t lanes_in_flight(void)
+{
+	return in_flight;
 }
 
 void lanes_drop(void)
@@ -259,13 +265,12 @@ void lanes_drop(void)
 	}
 }
 
-void lanes_count_unfinished(void)
+void lanes_write_unfinished(void)
 {
 	for (uint32_t stream = 1; stream < lane_count; stream++) {
 		for (struct pending_work *p = lanes[stream].first; p; p = p->next) {
 			if (!p->given_up && p->work.kind != GPU_WORK_RELEASE_STREAM)
-				lost_write(gpu_execution_event(p->work.kind),
-					"unfinished at the end of the process", 1);
+				gpu_write_unfinished(&p->work);
 			p->given_up = true;
 		}
 	}
@@ -275,5 +280,6 @@ void lanes_reset(void)
 {
 	lanes = NULL;
 	lane_count = 0;
+	in_flight = 0;
 	inbox = (struct lane){NULL, NULL};
 }

@@ -11,6 +11,7 @@
 #define PWRTRACE_LANES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Moves submitted work from the ring to the inbox.  Returns whether there was any. */
 bool lanes_fetch(void);
@@ -18,6 +19,9 @@ bool lanes_fetch(void);
 /* Empties the inbox: writes what is known of its work at launch, and moves work that the device
  * must finish first to its lane. */
 void lanes_dispatch(void);
+
+/* Returns how much work of devices is in the lanes. */
+uint32_t lanes_in_flight(void);
 
 /* Empties the inbox if no session records: its work is released and not counted as lost. */
 void lanes_drop(void);
@@ -28,9 +32,9 @@ bool lanes_settle(void);
 /* Returns whether the inbox and all lanes are empty. */
 bool lanes_empty(void);
 
-/* Counts the work that the device has not finished as lost, each once.  It stays in its lane, in
- * case the process goes on. */
-void lanes_count_unfinished(void);
+/* Writes that the device has not finished the work in the lanes, of each once.  It stays in its
+ * lane, in case the process goes on. */
+void lanes_write_unfinished(void);
 
 /* Forgets all work, when the collector begins.  In a forked child this is the parent's work. */
 void lanes_reset(void);

@@ -19,6 +19,9 @@
 
 #define START_NS (5 * PWRTRACE_NS_PER_S)
 #define STOP_NS (10 * PWRTRACE_NS_PER_S)
+/* Without a period LTTng writes the metadata at the end of the session alone, and then waits for
+ * a fifth of a second until they are on disk. */
+#define METADATA_PERIOD_US 200000
 
 static const struct {
 	const char *event;
@@ -30,7 +33,7 @@ static const struct {
 };
 
 static int add_channel(struct lttng_handle *handle, struct lttng_domain *domain, const char *name,
-	const struct buffers *buffers)
+	const struct buffers *buffers, unsigned flush_period_us)
 {
 	struct lttng_channel *channel = lttng_channel_create(domain);
 	int result;
@@ -41,6 +44,7 @@ static int add_channel(struct lttng_handle *handle, struct lttng_domain *domain,
 	channel->attr.overwrite = 0;
 	channel->attr.subbuf_size = buffers->bytes;
 	channel->attr.num_subbuf = buffers->count;
+	channel->attr.switch_timer_interval = flush_period_us;
 	result = lttng_enable_channel(handle, channel);
 	lttng_channel_destroy(channel);
 	return result;
@@ -105,7 +109,7 @@ static int start(void *argument)
 	struct session *session = argument;
 	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
 	struct lttng_handle *handle;
-	struct buffers flow, state;
+	struct buffers flow, state, metadata = {.bytes = 4096, .count = 2};
 	int result = lttng_create_session(session->name, session->dir);
 
 	/* A session of this name is of an earlier recorder with our id, whose trace is complete. */
@@ -116,9 +120,11 @@ static int start(void *argument)
 	handle = lttng_create_handle(session->name, &domain);
 	result = handle ? place_buffers(session, &flow, &state) : -LTTNG_ERR_NOMEM;
 	if (result == 0)
-		result = add_channel(handle, &domain, "flow", &flow);
+		result = add_channel(handle, &domain, "flow", &flow, 0);
 	if (result == 0)
-		result = add_channel(handle, &domain, "state", &state);
+		result = add_channel(handle, &domain, "state", &state, 0);
+	if (result == 0)
+		result = add_channel(handle, &domain, "metadata", &metadata, METADATA_PERIOD_US);
 	if (result == 0)
 		result = add_events(handle);
 	if (result == 0)

@@ -14,6 +14,28 @@ plain_preload() {
 	has_launches "$1, bare" pwrtrace-opencl-layers-* "$(printed launches)"
 }
 
+# The program does not wait for its recorder, which is held up here, but readers of ours do.
+completes_later() {
+	local info
+	bare later sh -c '"$@"
+		pgrep -f -- "--helper --id $PWRTRACE_RECORDING " >recorder && kill -STOP "$(cat recorder)"
+		echo the last line >&2' sh "${layers[@]}"
+	is "$1, bare, the recorder is held up: exit status" "$status" 0
+	is "$1, bare, the recorder is held up: our line, then the program's last" \
+		"$(sed 's/ recording to .*//' err)" $'pwrtrace:\nthe last line'
+	ok "$1, bare, the recorder is held up: the metadata are on disk" \
+		wait_until 20 sh -c 'test -s later/ust/uid/*/64-bit/metadata'
+	"${AS[@]}" "$PWRTRACE" info later >info.out 2>info.err &
+	info=$!
+	ok "$1, bare, the recorder is held up: info waits" \
+		wait_until 20 sh -c "ls -l /proc/$info/fd | grep -q /later/.recording"
+	kill -CONT "$(cat recorder)"
+	wait $info
+	is "$1, bare, the recorder goes on: info says nothing is wrong" "$(cat info.err)" ""
+	is "$1, bare, the recorder goes on: then babeltrace2 sees all" \
+		"$(babeltrace2 later | grep -c ' pwrtrace:kernel_exec: ')" "$(printed launches)"
+}
+
 recorded() {
 	record recorded "${layers[@]}"
 	is "$1, record: exit status" "$status" 0
@@ -75,6 +97,7 @@ every_way() {
 	expected=$(cat out)
 	[ "$(id -u)" = 0 ] && mkdir -p "$1" && chown 65534 "$1"
 	plain_preload "$1"
+	completes_later "$1"
 	recorded "$1"
 	own_session "$1"
 	others_session "$1"

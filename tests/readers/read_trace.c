@@ -48,6 +48,9 @@ static void print_field(const struct row_field *field, const void *record)
 	case PWRTRACE_U64:
 		printf("%" PRIu64, *(const uint64_t *)place);
 		break;
+	case PWRTRACE_I32:
+		printf("%" PRId32, *(const int32_t *)place);
+		break;
 	case PWRTRACE_I64:
 		printf("%" PRId64, *(const int64_t *)place);
 		break;

@@ -43,7 +43,7 @@ static void write_calibration(struct ctf_writer *writer)
 	const struct truth_sensor *sensor = &settings.sensor;
 	double step_ns = (sensor->window_ns + TAILS * sensor->tail_ns) / TAPS;
 
-	ctf_write_sensor_calibration(writer, &(struct pwrtrace_sensor_calibration){.pid = PID,
+	ctf_write_sensor_calibration(writer, &(struct pwrtrace_sensor_calibration){.process = PID,
 						     .sensor = 1,
 						     .taps = TAPS,
 						     .jitter_ns = (uint64_t)sensor->jitter_ns,
@@ -54,7 +54,7 @@ static void write_calibration(struct ctf_writer *writer)
 		double middle_ns = (tap + 0.5) * step_ns;
 
 		ctf_write_sensor_response(writer,
-			&(struct pwrtrace_sensor_response){.pid = PID,
+			&(struct pwrtrace_sensor_response){.process = PID,
 				.sensor = 1,
 				.tap = tap,
 				.lag_ns = llround(sensor->lag_ns + tap * step_ns),
@@ -73,12 +73,12 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 	ctf_write_recording(writer, &(struct pwrtrace_recording){PID, PWRTRACE_SCHEMA, BEGIN_NS, 0,
 					    host, boot, "truth_writer", "replay"});
 	ctf_write_process(writer, &(struct pwrtrace_process){PID, PWRTRACE_SCHEMA, 0, BEGIN_NS, 0,
-					  host, boot, "/bin/truth"});
+					  host, boot, "/bin/truth", PID});
 	ctf_write_device(writer, &(struct pwrtrace_device){PID, 1, 0, 132, "cuda", "gpu", "GPU",
 					 "Test", "1", uuid, ""});
 	for (uint32_t i = 1; i <= 2; i++)
 		ctf_write_stream_def(writer, &(struct pwrtrace_stream_def){PID, i, 1, 1, 0, 0});
-	ctf_write_sensor_def(writer, &(struct pwrtrace_sensor_def){.pid = PID,
+	ctf_write_sensor_def(writer, &(struct pwrtrace_sensor_def){.process = PID,
 					     .sensor = 1,
 					     .period_ns = (uint64_t)sensor->period_ns,
 					     .window_ns = window_ns,
@@ -99,7 +99,7 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 		write_calibration(writer);
 	for (unsigned i = 0; i < truth->options.classes; i++)
 		if (!truth->classes[i].copy)
-			ctf_write_kernel_def(writer, &(struct pwrtrace_kernel_def){.pid = PID,
+			ctf_write_kernel_def(writer, &(struct pwrtrace_kernel_def){.process = PID,
 							     .kernel = i + 1,
 							     .global_x = 1024,
 							     .global_y = 1,
@@ -138,22 +138,30 @@ static void write_executions(struct ctf_writer *writer, const struct truth *trut
 	for (size_t i = 0; i < truth->execution_count; i++) {
 		const struct truth_execution *execution = &truth->executions[i];
 		const struct truth_class *class = &truth->classes[execution->class_index];
-		uint64_t begin_ns = stamp(execution->begin_ns), end_ns = stamp(execution->end_ns);
+		uint64_t begin_ns = stamp(execution->begin_ns);
+		uint32_t duration_ns = (uint32_t)(stamp(execution->end_ns) - begin_ns);
 		uint32_t correlation = (uint32_t)i + 1, stream = execution->stream + 1;
 
 		ctf_writer_at(writer, begin_ns, 0);
 		if (class->copy)
-			ctf_write_memory_exec(
-				writer, &(struct pwrtrace_memory_exec){PID, PID, correlation,
-						stream, 0, 1 << 20, begin_ns, begin_ns, begin_ns,
-						begin_ns, end_ns, PWRTRACE_UNKNOWN_U64,
-						PWRTRACE_UNKNOWN_U64, "copy", class->name, 0});
+			ctf_write_memory_exec(writer, &(struct pwrtrace_memory_exec){.process = PID,
+							      .tid = PID,
+							      .correlation = correlation,
+							      .stream = stream,
+							      .bytes = 1 << 20,
+							      .enqueue_ns = begin_ns,
+							      .duration_ns = duration_ns,
+							      .kind = "copy",
+							      .name = class->name});
 		else
-			ctf_write_kernel_exec(
-				writer, &(struct pwrtrace_kernel_exec){PID, correlation,
-						execution->class_index + 1, stream, begin_ns,
-						begin_ns, end_ns, PWRTRACE_UNKNOWN_U64,
-						PWRTRACE_UNKNOWN_U64, class->name});
+			ctf_write_kernel_exec(writer, &(struct pwrtrace_kernel_exec){.process = PID,
+							      .tid = PID,
+							      .correlation = correlation,
+							      .kernel = execution->class_index + 1,
+							      .stream = stream,
+							      .enqueue_ns = begin_ns,
+							      .duration_ns = duration_ns,
+							      .name = class->name});
 	}
 }
 
@@ -163,7 +171,7 @@ static void write_clock(struct ctf_writer *writer, uint64_t end_ns)
 		now_ns += ANCHOR_NS) {
 		ctf_writer_at(writer, now_ns, 0);
 		ctf_write_clock_sync(writer, &(struct pwrtrace_clock_sync){PID, 1, now_ns, now_ns,
-						     (uint64_t)settings.clock_error_ns, 0});
+						     (uint64_t)settings.clock_error_ns, 0, 0});
 	}
 }
 
@@ -184,7 +192,7 @@ int main(int argc, char **argv)
 	snprintf(boot, sizeof(boot), "b%u", settings.device);
 	snprintf(uuid, sizeof(uuid), "GPU-%u", settings.device);
 	truth = truth_make(&settings.options);
-	writer = ctf_writer_open(argv[argc - 1], 1, 1 << 20);
+	writer = ctf_writer_open(argv[argc - 1], 1, 1 << 20, PWRTRACE_SCHEMA);
 	if (!writer) {
 		perror(argv[argc - 1]);
 		return 1;

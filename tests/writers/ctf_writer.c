@@ -24,6 +24,7 @@ struct stream {
 };
 
 struct ctf_writer {
+	unsigned schema;
 	size_t packet_bytes;
 	uint64_t now_ns;
 	unsigned flow_streams, flow_stream;
@@ -80,32 +81,94 @@ static const char metadata_stream[] = "stream {\n\tid = %d;\n"
 /* LTTng has either kind of header, by how many events it expects. */
 static const bool is_compact[channel_count] = {[channel_state] = true};
 
-static void write_metadata(FILE *file)
+/* ---- schemas ---- */
+
+/* Whether a schema has an event: one of a newer schema replaces an older one of its name.  since:
+ * the schema of the row, 0 where it says none. */
+static bool has_event(unsigned schema, const char *name, unsigned row_schema)
 {
-	fputs(metadata_head, file);
-	for (int channel = 0; channel < channel_count; channel++)
-		fprintf(file, metadata_stream, channel, is_compact[channel] ? "compact" : "large");
+	static const char *const since_2[] = {
+		"kernel_exec", "memory_exec", "graph_launch", "long_times", "in_flight"};
+
+	if (row_schema)
+		return schema == row_schema;
+	for (size_t i = 0; i < sizeof(since_2) / sizeof(*since_2); i++)
+		if (strcmp(name, since_2[i]) == 0)
+			return schema >= 2;
+	return true;
+}
+
+static bool has_field(unsigned schema, const char *event, const char *field)
+{
+	return schema >= 2 ||
+	       !((strcmp(event, "process") == 0 && strcmp(field, "pid") == 0) ||
+		       (strcmp(event, "clock_sync") == 0 && strcmp(field, "anchor") == 0));
+}
+
+static const char *field_name(unsigned schema, const char *field)
+{
+	return schema == 1 && strcmp(field, "process") == 0 ? "pid" : field;
+}
+
+static const struct field {
+	const char *type, *name;
+} * fields_of[] = {
 #define INTEGER(bits, is_signed)                                                                   \
-	"\t\tinteger { size = " #bits "; align = 8; signed = " #is_signed                          \
-	"; encoding = none; base = 10; } _"
-#define U32(field) INTEGER(32, 0) #field ";\n"
-#define U64(field) INTEGER(64, 0) #field ";\n"
-#define I64(field) INTEGER(64, 1) #field ";\n"
-#define F64(field) "\t\tfloating_point { exp_dig = 11; mant_dig = 53; align = 8; } _" #field ";\n"
-#define STR(field) "\t\tstring _" #field ";\n"
+	"integer { size = " #bits "; align = 8; signed = " #is_signed                              \
+	"; encoding = none; base = 10; }"
+#define U32(field) {INTEGER(32, 0), #field},
+#define U64(field) {INTEGER(64, 0), #field},
+#define I32(field) {INTEGER(32, 1), #field},
+#define I64(field) {INTEGER(64, 1), #field},
+#define F64(field) {"floating_point { exp_dig = 11; mant_dig = 53; align = 8; }", #field},
+#define STR(field) {"string", #field},
 #define EVENT(name, channel, fields)                                                               \
-	fprintf(file,                                                                              \
-		"event {\n\tname = \"pwrtrace:%s\";\n\tid = %d;\n\tstream_id = %d;\n"              \
-		"\tloglevel = 13;\n\tfields := struct {\n%s\t};\n};\n\n",                          \
-		#name, PWRTRACE_EV_##name, channel_##channel, fields);
+	[PWRTRACE_EV_##name] = (const struct field[]){fields{NULL, NULL}},
+#define OLD_EVENT(name, schema, channel, fields)                                                   \
+	[PWRTRACE_EV_##name##_##schema] = (const struct field[]){fields{NULL, NULL}},
 #include "pwrtrace/events.def"
 #undef EVENT
 #undef U32
 #undef U64
+#undef I32
 #undef I64
 #undef F64
 #undef STR
+};
+
+static const struct {
+	const char *name;
+	unsigned schema;
+	enum channel channel;
+} events[] = {
+#define EVENT(name, channel, fields) [PWRTRACE_EV_##name] = {#name, 0, channel_##channel},
+#define OLD_EVENT(name, schema, channel, fields)                                                   \
+	[PWRTRACE_EV_##name##_##schema] = {#name, schema, channel_##channel},
+#include "pwrtrace/events.def"
+#undef EVENT
+};
+
+static void write_metadata(FILE *file, unsigned schema)
+{
+	fputs(metadata_head, file);
+	for (int channel = 0; channel < channel_count; channel++)
+		fprintf(file, metadata_stream, channel, is_compact[channel] ? "compact" : "large");
+	for (int id = 0; id < PWRTRACE_EV_COUNT; id++) {
+		if (!has_event(schema, events[id].name, events[id].schema))
+			continue;
+		fprintf(file,
+			"event {\n\tname = \"pwrtrace:%s\";\n\tid = %d;\n\tstream_id = %d;\n"
+			"\tloglevel = 13;\n\tfields := struct {\n",
+			events[id].name, id, events[id].channel);
+		for (const struct field *field = fields_of[id]; field->name; field++)
+			if (has_field(schema, events[id].name, field->name))
+				fprintf(file, "\t\t%s _%s;\n", field->type,
+					field_name(schema, field->name));
+		fputs("\t};\n};\n\n", file);
+	}
 }
+
+/* ---- packets ---- */
 
 static void put(struct stream *stream, const void *bytes, size_t size)
 {
@@ -186,38 +249,59 @@ static struct stream *begin_event(
 	return stream;
 }
 
-#define U32(field) size += sizeof(event->field);
-#define U64(field) size += sizeof(event->field);
-#define I64(field) size += sizeof(event->field);
-#define F64(field) size += sizeof(event->field);
-#define STR(field) size += strlen(event->field) + 1;
-#define EVENT(name, channel, fields)                                                               \
-	static size_t size_of_##name(const struct pwrtrace_##name *event)                          \
+/* An event of a row: its size, and its bytes.  has_field is a constant but for the schema. */
+#define SIZED(field, size_of_it)                                                                   \
+	if (has_field(writer->schema, name, #field))                                               \
+		size += size_of_it;
+#define U32(field) SIZED(field, sizeof(event->field))
+#define U64(field) SIZED(field, sizeof(event->field))
+#define I32(field) SIZED(field, sizeof(event->field))
+#define I64(field) SIZED(field, sizeof(event->field))
+#define F64(field) SIZED(field, sizeof(event->field))
+#define STR(field) SIZED(field, strlen(event->field) + 1)
+#define EVENT(name_, channel, fields)                                                              \
+	static size_t size_of_##name_(                                                             \
+		const struct ctf_writer *writer, const struct pwrtrace_##name_ *event)             \
 	{                                                                                          \
+		const char *const name = #name_;                                                   \
 		size_t size = 0;                                                                   \
+                                                                                                   \
 		fields return size;                                                                \
 	}
+#define OLD_EVENT(name, schema, channel, fields) EVENT(name##_##schema, channel, fields)
 #include "pwrtrace/events.def"
 #undef EVENT
 #undef U32
 #undef U64
+#undef I32
 #undef I64
 #undef F64
 #undef STR
 
-#define U32(field) put(stream, &event->field, sizeof(event->field));
-#define U64(field) put(stream, &event->field, sizeof(event->field));
-#define I64(field) put(stream, &event->field, sizeof(event->field));
-#define F64(field) put(stream, &event->field, sizeof(event->field));
-#define STR(field) put(stream, event->field, strlen(event->field) + 1);
-#define EVENT(name, channel, fields)                                                               \
-	void ctf_write_##name(struct ctf_writer *writer, const struct pwrtrace_##name *event)      \
+#define PUT(field, from, size)                                                                     \
+	if (has_field(writer->schema, name, #field))                                               \
+		put(stream, from, size);
+#define U32(field) PUT(field, &event->field, sizeof(event->field))
+#define U64(field) PUT(field, &event->field, sizeof(event->field))
+#define I32(field) PUT(field, &event->field, sizeof(event->field))
+#define I64(field) PUT(field, &event->field, sizeof(event->field))
+#define F64(field) PUT(field, &event->field, sizeof(event->field))
+#define STR(field) PUT(field, event->field, strlen(event->field) + 1)
+#define WRITE(id, name_, row_schema, channel, fields)                                              \
+	void ctf_write_##id(struct ctf_writer *writer, const struct pwrtrace_##id *event)          \
 	{                                                                                          \
-		struct stream *stream = begin_event(                                               \
-			writer, channel_##channel, PWRTRACE_EV_##name, size_of_##name(event));     \
+		const char *const name = #name_;                                                   \
+		struct stream *stream;                                                             \
                                                                                                    \
+		if (!has_event(writer->schema, name, row_schema))                                  \
+			return;                                                                    \
+		stream = begin_event(                                                              \
+			writer, channel_##channel, PWRTRACE_EV_##id, size_of_##id(writer, event)); \
 		fields                                                                             \
 	}
+#define EVENT(name, channel, fields) WRITE(name, name, 0, channel, fields)
+#define OLD_EVENT(name, schema, channel, fields)                                                   \
+	WRITE(name##_##schema, name, schema, channel, fields)
 #include "pwrtrace/events.def"
 #undef EVENT
 
@@ -232,7 +316,8 @@ static FILE *open_in(const char *dir, const char *channel, int instance)
 	return fopen(path, "w");
 }
 
-struct ctf_writer *ctf_writer_open(const char *dir, unsigned flow_streams, size_t packet_bytes)
+struct ctf_writer *ctf_writer_open(
+	const char *dir, unsigned flow_streams, size_t packet_bytes, unsigned schema)
 {
 	struct ctf_writer *writer = calloc(1, sizeof(*writer));
 	FILE *metadata;
@@ -241,8 +326,9 @@ struct ctf_writer *ctf_writer_open(const char *dir, unsigned flow_streams, size_
 		free(writer);
 		return NULL;
 	}
-	write_metadata(metadata);
+	write_metadata(metadata, schema);
 	writer->failed = fclose(metadata) != 0;
+	writer->schema = schema;
 	writer->packet_bytes = packet_bytes;
 	writer->flow_streams = flow_streams;
 	writer->streams = calloc(flow_streams + 1, sizeof(*writer->streams));

@@ -13,10 +13,11 @@
 
 struct ctf_writer;
 
-/* Makes the directory dir with a metadata file.  Events of the channel `flow` go to flow_streams
- * stream files, those of `state` to one.  A packet has packet_bytes.  Returns a writer, which
- * ctf_writer_close frees, or NULL with errno. */
-struct ctf_writer *ctf_writer_open(const char *dir, unsigned flow_streams, size_t packet_bytes);
+/* Makes the directory dir with the metadata file of a schema, 1 or 2.  Events of the channel `flow`
+ * go to flow_streams stream files, those of `state` to one.  A packet has packet_bytes.  Returns a
+ * writer, which ctf_writer_close frees, or NULL with errno. */
+struct ctf_writer *ctf_writer_open(
+	const char *dir, unsigned flow_streams, size_t packet_bytes, unsigned schema);
 
 /* The time and the flow stream of the events that follow; time must not decrease in a stream. */
 void ctf_writer_at(struct ctf_writer *writer, uint64_t time_ns, unsigned flow_stream);
@@ -27,8 +28,10 @@ void ctf_writer_discard(struct ctf_writer *writer, uint64_t count);
 /* Writes what is left and frees the writer.  Returns 0, or -1 if anything could not be written. */
 int ctf_writer_close(struct ctf_writer *writer);
 
+/* Write an event.  What the writer's schema does not have is left out. */
 #define EVENT(name, channel, fields)                                                               \
 	void ctf_write_##name(struct ctf_writer *writer, const struct pwrtrace_##name *event);
+#define OLD_EVENT(name, schema, channel, fields) EVENT(name##_##schema, channel, fields)
 #include "pwrtrace/events.def"
 #undef EVENT
 

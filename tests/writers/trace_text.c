@@ -6,7 +6,8 @@
  * discard COUNT                     LTTng had no room for COUNT events in that stream
  * EVENT FIELD=VALUE FIELD="TEXT"    an event of events.def; fields not named are unknown
  *
- * Empty lines and those that begin with # say nothing.  The same text gives the same bytes.
+ * Empty lines and those that begin with # say nothing.  The schema of the trace is the first that
+ * the text names (schema=1), else the newest.  The same text gives the same bytes.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -31,6 +32,7 @@ struct word {
 static struct word words[WORDS_MAX];
 static size_t word_count;
 static unsigned line_number;
+static unsigned schema = PWRTRACE_SCHEMA;
 
 __attribute__((noreturn)) static void refuse(const char *what, const char *text)
 {
@@ -92,8 +94,11 @@ static void take_words(char *text)
 		text = take_word(text);
 }
 
+/* Schema 1 calls the field process pid. */
 static const char *value_of(const char *field)
 {
+	if (schema == 1 && strcmp(field, "process") == 0)
+		field = "pid";
 	for (size_t i = 0; i < word_count; i++) {
 		if (strcmp(words[i].key, field) != 0)
 			continue;
@@ -140,6 +145,7 @@ static const char *text_of(const char *field)
 
 #define U32(field) event.field = (uint32_t)number(#field, PWRTRACE_UNKNOWN_U32);
 #define U64(field) event.field = number(#field, PWRTRACE_UNKNOWN_U64);
+#define I32(field) event.field = (int32_t)number(#field, (uint64_t)PWRTRACE_UNKNOWN_I32);
 #define I64(field) event.field = (int64_t)number(#field, 0);
 #define F64(field) event.field = real(#field);
 #define STR(field) event.field = text_of(#field);
@@ -151,28 +157,32 @@ static const char *text_of(const char *field)
 		fields all_used();                                                                 \
 		ctf_write_##name(writer, &event);                                                  \
 	}
+#define OLD_EVENT(name, schema_, channel, fields) EVENT(name##_##schema_, channel, fields)
 #include "pwrtrace/events.def"
 #undef EVENT
 
 static const struct {
 	const char *name;
+	unsigned schema; /* the only one of this row; 0: those that no other row of its name has */
 	void (*write)(struct ctf_writer *writer);
 } events[] = {
-#define EVENT(name, channel, fields) {#name, write_##name},
+#define EVENT(name, channel, fields) {#name, 0, write_##name},
+#define OLD_EVENT(name, schema_, channel, fields) {#name, schema_, write_##name##_##schema_},
 #include "pwrtrace/events.def"
 #undef EVENT
 };
 
 static void write_event(struct ctf_writer *writer, const char *name, char *text)
 {
-	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
-		if (strcmp(events[i].name, name) == 0) {
-			take_words(text);
-			events[i].write(writer);
-			return;
-		}
-	}
-	refuse("no such event", name);
+	void (*write)(struct ctf_writer * writer) = NULL;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (strcmp(events[i].name, name) == 0 && (!write || events[i].schema == schema))
+			write = events[i].write;
+	if (!write)
+		refuse("no such event", name);
+	take_words(text);
+	write(writer);
 }
 
 static void take_line(struct ctf_writer *writer, unsigned flow_streams, char *line)
@@ -193,12 +203,34 @@ static void take_line(struct ctf_writer *writer, unsigned flow_streams, char *li
 	}
 }
 
+/* The lines of stdin, and *count; sets schema. */
+static char **read_lines(size_t *count)
+{
+	char **lines = NULL, *line = NULL;
+	bool named = false;
+	size_t room = 0;
+
+	for (*count = 0; getline(&line, &room, stdin) >= 0; line = NULL, room = 0) {
+		const char *at = strstr(line, " schema=");
+
+		if (at && !named && *line != '#') {
+			schema = (unsigned)strtoul(at + strlen(" schema="), NULL, 10);
+			named = true;
+		}
+		if (*count % 1024 == 0)
+			lines = realloc(lines, (*count + 1024) * sizeof(*lines));
+		lines[(*count)++] = line;
+	}
+	free(line);
+	return lines;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned flow_streams = 1;
-	size_t packet_bytes = 4096, capacity = 0;
+	size_t packet_bytes = 4096, count;
 	struct ctf_writer *writer;
-	char *line = NULL;
+	char **lines;
 
 	for (int letter; (letter = getopt(argc, argv, "s:p:")) != -1;) {
 		if (letter == 's')
@@ -212,15 +244,13 @@ int main(int argc, char **argv)
 		fputs(usage, stderr);
 		return 2;
 	}
-	writer = ctf_writer_open(argv[optind], flow_streams, packet_bytes);
+	lines = read_lines(&count);
+	writer = ctf_writer_open(argv[optind], flow_streams, packet_bytes, schema > 1 ? 2 : 1);
 	if (!writer) {
 		perror(argv[optind]);
 		return 1;
 	}
-	while (getline(&line, &capacity, stdin) >= 0) {
-		line_number++;
-		take_line(writer, flow_streams, line);
-	}
-	free(line);
+	for (line_number = 1; line_number <= count; line_number++)
+		take_line(writer, flow_streams, lines[line_number - 1]);
 	return ctf_writer_close(writer) ? 1 : 0;
 }

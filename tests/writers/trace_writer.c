@@ -101,7 +101,7 @@ static void parse_options(int argc, char **argv)
 
 static void define_sensor(uint32_t pid, uint32_t sensor, uint64_t period_ns, const char *quantity)
 {
-	EMIT(sensor_def, .pid = pid, .sensor = sensor, .period_ns = period_ns,
+	EMIT(sensor_def, .process = pid, .sensor = sensor, .period_ns = period_ns,
 		.window_ns = PWRTRACE_UNKNOWN_U64, .lag_ns = PWRTRACE_UNKNOWN_U64,
 		.read_cost_ns = 1000, .poll_ns = period_ns, .resolution_uw = PWRTRACE_UNKNOWN_U64,
 		.resolution_nj = PWRTRACE_UNKNOWN_U64, .source = "replay", .device = "cpu",
@@ -113,7 +113,7 @@ static void define(uint32_t pid, uint64_t begin_ns)
 {
 	EMIT(recording, pid, PWRTRACE_SCHEMA, begin_ns, 0, "testhost", "boot", "trace_writer",
 		"replay");
-	EMIT(process, pid, PWRTRACE_SCHEMA, 1, begin_ns, 0, "testhost", "boot", "/bin/app");
+	EMIT(process, pid, PWRTRACE_SCHEMA, 1, begin_ns, 0, "testhost", "boot", "/bin/app", pid);
 	EMIT(device, pid, 1, 0, 8, "opencl", "cpu", "Test device", "Test", "1.0", "uuid-1", "");
 	define_sensor(pid, 1, options.sample_ns, "power");
 	if (options.counter_ns)
@@ -145,21 +145,19 @@ static void launch(uint32_t pid, unsigned long i, uint64_t enqueue_ns)
 	if (options.per_layer && i % options.per_layer == 0) {
 		if (i)
 			EMIT(layer_pop, pid, pid, layer_of(i - 1), enqueue_ns);
-		EMIT(layer_push, .pid = pid, .tid = pid, .layer = layer_of(i),
+		EMIT(layer_push, .process = pid, .tid = pid, .layer = layer_of(i),
 			.begin_ns = enqueue_ns);
 	}
-	EMIT(kernel_launch, pid, pid, i + 1, i % options.kernels + 1,
-		i % options.device_streams + 1, layer_of(i), enqueue_ns, enqueue_ns + 500, 0);
 }
 
-static void execute(uint32_t pid, unsigned long i, uint64_t begin_ns)
+static void execute(uint32_t pid, unsigned long i, uint64_t enqueue_ns, uint64_t begin_ns)
 {
 	char name[32];
 
 	kernel_name(i % options.kernels, name);
-	EMIT(kernel_exec, pid, i + 1, i % options.kernels + 1, i % options.device_streams + 1,
-		begin_ns - 1000, begin_ns, begin_ns + options.kernel_ns, PWRTRACE_UNKNOWN_U64,
-		PWRTRACE_UNKNOWN_U64, name);
+	EMIT(kernel_exec, pid, pid, i + 1, i % options.kernels + 1, i % options.device_streams + 1,
+		layer_of(i), 0, 0, enqueue_ns, 500, (int32_t)(begin_ns - enqueue_ns),
+		(uint32_t)options.kernel_ns, name);
 }
 
 static void write_sample(uint32_t pid, uint64_t time_ns)
@@ -198,7 +196,8 @@ static void run(uint32_t pid, uint64_t begin_ns)
 		if (i < options.launches)
 			launch(pid, i, now_ns);
 		if (i >= options.in_flight)
-			execute(pid, i - options.in_flight, now_ns - step_ns);
+			execute(pid, i - options.in_flight, now_ns - options.in_flight * step_ns,
+				now_ns - step_ns);
 		if (!writer && options.pause_every && i % options.pause_every == 0)
 			usleep(10000);
 	}
@@ -216,7 +215,8 @@ int main(int argc, char **argv)
 
 	parse_options(argc, argv);
 	if (options.dir) {
-		writer = ctf_writer_open(options.dir, options.flow_streams, 1 << 20);
+		writer = ctf_writer_open(
+			options.dir, options.flow_streams, 1 << 20, PWRTRACE_SCHEMA);
 		if (!writer) {
 			perror(options.dir);
 			return 1;
@@ -230,7 +230,7 @@ int main(int argc, char **argv)
 		char name[32];
 
 		kernel_name(i, name);
-		EMIT(kernel_def, .pid = pid, .kernel = i + 1, .global_x = 1024, .global_y = 1,
+		EMIT(kernel_def, .process = pid, .kernel = i + 1, .global_x = 1024, .global_y = 1,
 			.global_z = 1, .local_x = 64, .local_y = 1, .local_z = 1, .api = "opencl",
 			.name = name, .arguments = "");
 	}

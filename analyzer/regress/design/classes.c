@@ -171,8 +171,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		classes->of_origin[i] = CLASSES_NONE;
 	lookup.by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 		const struct model_origin *origin = model_origin_of(model, execution);
 		uint32_t *of_origin = &classes->of_origin[execution->origin];
 		struct kernel_class *class;

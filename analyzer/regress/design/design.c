@@ -93,8 +93,7 @@ struct design *design_make(const struct model *model, const struct classes *clas
 	design->first = g_new0(gsize, rows + 1);
 	design->entries = g_array_new(FALSE, FALSE, sizeof(struct design_entry));
 	for (guint i = 0; i < model->executions->len && open.first < design->rows; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 		double begin_ns = (double)execution->begin_ns;
 		double until_ns = (double)execution->end_ns + end_ns;
 		uint32_t column = columns_find(&classes->columns, execution);

@@ -37,8 +37,7 @@ static void compute_fading(struct influence *influence, const struct model *mode
 	struct power_history past = {.cold = 1};
 
 	for (guint i = influence->first; i < influence->end; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 		uint32_t own = classes_find(classes, execution);
 		double begin_ns = (double)execution->begin_ns, end_ns = (double)execution->end_ns;
 		double length = (end_ns - begin_ns) / influence->parameter, own_w, mean;
@@ -92,8 +91,7 @@ static double *medians_of(
 	for (guint i = 0; i < count; i++)
 		samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
 	for (guint i = influence->first; i < influence->end; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 		uint32_t own = classes_find(classes, execution);
 		double length_ns = (double)(execution->end_ns - execution->begin_ns);
 		uint64_t stride;
@@ -126,8 +124,7 @@ static void compute_speed(struct influence *influence, const struct model *model
 	double exponent = influence->parameter;
 
 	for (guint i = influence->first; i < influence->end; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 		uint32_t own = classes_find(classes, execution);
 		double speed;
 
@@ -167,8 +164,7 @@ static void compute_states(struct influence *influence, const struct model *mode
 	double sum = 0, time_ns = 0, mean;
 
 	for (guint i = influence->first; i < influence->end; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 		double length_ns = (double)(execution->end_ns - execution->begin_ns);
 		double value;
 
@@ -182,8 +178,7 @@ static void compute_states(struct influence *influence, const struct model *mode
 	mean = sum / MAX(time_ns, 1);
 	for (guint i = influence->first; i < influence->end; i++) {
 		float *value_w = &influence->value_w[i - influence->first];
-		uint32_t own = classes_find(
-			classes, &g_array_index(model->executions, struct model_execution, i));
+		uint32_t own = classes_find(classes, model_execution_at(model, i));
 
 		if (own == CLASSES_NONE)
 			continue;

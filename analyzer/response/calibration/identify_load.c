@@ -28,14 +28,12 @@ struct load *identify_load(const struct model *model, guint gpu)
 	bool ours = false;
 
 	for (guint i = 0; i < model->executions->len && !ours; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 
 		ours = ran_on(model, execution, gpu) && is_ours(model, execution);
 	}
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution =
-			&g_array_index(model->executions, struct model_execution, i);
+		const struct model_execution *execution = model_execution_at(model, i);
 
 		if (!ran_on(model, execution, gpu))
 			continue;

@@ -138,7 +138,7 @@ static void write_function(uint32_t id)
 	const struct function_key *key = (const void *)intern_get(&functions, id)->bytes;
 	const char *name = key->name_and_file;
 
-	tp_function_def(&(struct pwrtrace_function_def){.pid = process_pid,
+	tp_function_def(&(struct pwrtrace_function_def){.process = process_number,
 		.function = id,
 		.line = key->line,
 		.name = name,
@@ -150,7 +150,7 @@ static void write_module(uint32_t id)
 	const struct module_key *module = modules_key(id);
 	const char *path = module->path_and_build_id;
 
-	tp_module_def(&(struct pwrtrace_module_def){.pid = process_pid,
+	tp_module_def(&(struct pwrtrace_module_def){.process = process_number,
 		.module = id,
 		.base = module->base,
 		.size = module->size,
@@ -162,7 +162,7 @@ static void write_node(uint32_t id)
 {
 	const struct frame_node *node = (const struct frame_node *)intern_get(&nodes, id)->bytes;
 
-	tp_stack_def(&(struct pwrtrace_stack_def){.pid = process_pid,
+	tp_stack_def(&(struct pwrtrace_stack_def){.process = process_number,
 		.stack = id,
 		.parent_stack = node->caller,
 		.module = node->module,

@@ -15,10 +15,10 @@
 #include <link.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "preload/engine/callstack/modules.h"
 #include "preload/engine/core/loaded_modules.h"
-#include "preload/engine/core/process.h"
 
 /* Exported by libunwind, though not in its header; perf uses it too. */
 #define SEARCH UNW_OBJ(dwarf_search_unwind_table)
@@ -84,7 +84,7 @@ bool peek_memory(uint64_t address, uint64_t *value)
 {
 	struct iovec to = {value, sizeof(*value)}, from = {(void *)address, sizeof(*value)};
 
-	return process_vm_readv((pid_t)process_pid, &to, 1, &from, 1, 0) == sizeof(*value);
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(*value);
 }
 
 static int access_memory(

@@ -8,5 +8,5 @@ void lost_write(const char *what, const char *why, uint64_t count)
 {
 	if (count)
 		tp_lost(&(struct pwrtrace_lost){
-			.pid = process_pid, .count = count, .what = what, .why = why});
+			.process = process_number, .count = count, .what = what, .why = why});
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The id of the traced process, which is in every event. */
+/* The number of the traced process, which is in every event (`process` of events.def). */
 #ifndef PWRTRACE_PROCESS_H
 #define PWRTRACE_PROCESS_H
 
 #include <stdint.h>
 
-/* Kept up to date in forked children, because getpid() for each event would be a system call.  Any
- * thread may read it. */
-extern uint32_t process_pid;
+/* Changes in forked children.  Any thread may read it. */
+extern uint32_t process_number;
 
-/* Reads it, and again in every forked child.  To be called once, before the first event. */
+/* Makes the number, and another one in every forked child.  To be called before the first event;
+ * further calls do nothing. */
 void process_start(void);
 
 #endif

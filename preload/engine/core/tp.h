@@ -21,6 +21,7 @@
 
 #define U32(field) lttng_ust_field_integer(uint32_t, field, event->field)
 #define U64(field) lttng_ust_field_integer(uint64_t, field, event->field)
+#define I32(field) lttng_ust_field_integer(int32_t, field, event->field)
 #define I64(field) lttng_ust_field_integer(int64_t, field, event->field)
 #define F64(field) lttng_ust_field_float(double, field, event->field)
 #define STR(field) lttng_ust_field_string(field, tp_note_read(event->field))

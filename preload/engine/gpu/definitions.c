@@ -11,6 +11,7 @@
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
+#include "preload/engine/gpu/short_name.h"
 
 /* Records are never removed and their ids are consecutive: so the last id that was written tells
  * which definitions the trace has. */
@@ -68,6 +69,26 @@ const char *gpu_name(uint32_t name)
 	return name ? record(&names, name) : "";
 }
 
+const char *gpu_short_name(uint32_t name)
+{
+	static char(*made)[SHORT_NAME_MAX + 1]; /* by name; "": not made yet */
+	static uint32_t room;
+
+	if (name >= room) {
+		uint32_t more_room = name * 2 + 64;
+		void *more = realloc(made, more_room * sizeof(*made));
+
+		if (!more)
+			return "";
+		made = more;
+		memset(made + room, 0, (more_room - room) * sizeof(*made));
+		room = more_room;
+	}
+	if (!*made[name])
+		short_name(made[name], gpu_name(name));
+	return made[name];
+}
+
 uint32_t gpu_kernel_class(const struct gpu_kernel *kernel)
 {
 	return intern(&kernels, kernel, sizeof(*kernel));
@@ -108,7 +129,7 @@ static void write_device(uint32_t id, const void *key)
 	struct pwrtrace_device event;
 
 	memcpy(&event, key, sizeof(event));
-	event.pid = process_pid;
+	event.process = process_number;
 	event.device = id;
 	tp_device(&event);
 }
@@ -117,7 +138,7 @@ static void write_stream(uint32_t id, const void *key)
 {
 	const struct gpu_stream *stream = key;
 
-	tp_stream_def(&(struct pwrtrace_stream_def){.pid = process_pid,
+	tp_stream_def(&(struct pwrtrace_stream_def){.process = process_number,
 		.stream = id,
 		.context = stream->context,
 		.device = stream->device,
@@ -136,7 +157,7 @@ static void write_kernel(uint32_t id, const void *key)
 		code.registers = kernel->registers;
 	if (kernel->shared_bytes != PWRTRACE_UNKNOWN_U32)
 		code.shared_bytes = kernel->shared_bytes;
-	tp_kernel_def(&(struct pwrtrace_kernel_def){.pid = process_pid,
+	tp_kernel_def(&(struct pwrtrace_kernel_def){.process = process_number,
 		.kernel = id,
 		.global_x = kernel->global[0],
 		.global_y = kernel->global[1],
@@ -162,10 +183,12 @@ static void write_graph(uint32_t id, const void *key)
 	char signature[17];
 
 	snprintf(signature, sizeof(signature), "%016" PRIx64, graph->signature);
-	tp_graph_def(&(struct pwrtrace_graph_def){
-		.pid = process_pid, .graph = id, .nodes = graph->nodes, .signature = signature});
+	tp_graph_def(&(struct pwrtrace_graph_def){.process = process_number,
+		.graph = id,
+		.nodes = graph->nodes,
+		.signature = signature});
 	for (uint32_t i = 0; i < graph->count; i++)
-		tp_graph_part(&(struct pwrtrace_graph_part){.pid = process_pid,
+		tp_graph_part(&(struct pwrtrace_graph_part){.process = process_number,
 			.graph = id,
 			.kernel = graph->parts[i].kernel,
 			.count = graph->parts[i].count,
@@ -177,7 +200,7 @@ static void write_layer(uint32_t id, const void *key)
 {
 	const struct layer_key *layer = key;
 
-	tp_layer_def(&(struct pwrtrace_layer_def){.pid = process_pid,
+	tp_layer_def(&(struct pwrtrace_layer_def){.process = process_number,
 		.layer = id,
 		.parent_layer = layer->parent,
 		.source = layer_text(layer, LAYER_SOURCE),

@@ -46,6 +46,10 @@ const struct gpu_stream *gpu_stream(uint32_t stream);
 uint32_t gpu_add_name(const char *name);
 const char *gpu_name(uint32_t name);
 
+/* Returns the short name of a kernel's name, valid until the next call.  On the collector's thread.
+ */
+const char *gpu_short_name(uint32_t name);
+
 /* A class of kernels: name and shape.  Compared byte by byte: zero it before filling it in. */
 struct gpu_kernel {
 	uint64_t global[3]; /* work-items */

@@ -13,7 +13,7 @@ struct anchor {
 	uint64_t host_ns;
 	uint64_t raw_ns;
 	uint64_t error_ns;
-	bool known;
+	uint32_t number; /* 0: it is not known */
 };
 
 static struct device_clock {
@@ -22,6 +22,7 @@ static struct device_clock {
 	struct anchor best; /* of what came since current */
 } clocks[CLOCKS_MAX];
 static uint32_t clock_count;
+static uint32_t last_anchor;
 
 static struct device_clock *find(struct device_clock_id id)
 {
@@ -48,36 +49,38 @@ static struct device_clock *make(struct device_clock_id id)
 
 static void write_anchor(struct device_clock_id id, const struct anchor *anchor)
 {
-	if (!anchor->known)
+	if (!anchor->number)
 		return;
-	tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = process_pid,
+	tp_clock_sync(&(struct pwrtrace_clock_sync){.process = process_number,
 		.device = id.device,
 		.clock = id.number,
 		.host_ns = anchor->host_ns,
 		.raw_ns = anchor->raw_ns,
-		.error_ns = anchor->error_ns});
+		.error_ns = anchor->error_ns,
+		.anchor = anchor->number});
 }
 
 void device_clock_note(struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns)
 {
-	struct anchor next = {c0_ns + (c1_ns - c0_ns) / 2, g_ns, (c1_ns - c0_ns + 1) / 2, true};
+	struct anchor next = {c0_ns + (c1_ns - c0_ns) / 2, g_ns, (c1_ns - c0_ns + 1) / 2, 0};
 	struct device_clock *clock;
 
 	if (g_ns == PWRTRACE_UNKNOWN_U64)
 		return;
+	next.number = ++last_anchor;
 	clock = find(id);
 	if (!clock)
 		clock = make(id);
-	if (!clock->current.known || next.error_ns < clock->current.error_ns) {
+	if (!clock->current.number || next.error_ns < clock->current.error_ns) {
 		clock->current = next;
 	} else {
-		if (!clock->best.known || next.error_ns < clock->best.error_ns)
+		if (!clock->best.number || next.error_ns < clock->best.error_ns)
 			clock->best = next;
 		if (next.host_ns < clock->current.host_ns + PWRTRACE_NS_PER_S)
 			return;
 		clock->current = clock->best;
 	}
-	clock->best.known = false;
+	clock->best.number = 0;
 	write_anchor(id, &clock->current);
 }
 
@@ -101,19 +104,16 @@ bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *ti
 	return any;
 }
 
-static uint64_t moved(const struct device_clock *clock, uint64_t raw_ns)
-{
-	if (!clock || !clock->current.known || raw_ns == PWRTRACE_UNKNOWN_U64)
-		return PWRTRACE_UNKNOWN_U64;
-	return clock->current.host_ns + (raw_ns - clock->current.raw_ns);
-}
-
-struct gpu_times device_clock_to_host(struct device_clock_id id, const struct gpu_times *raw)
+struct gpu_span device_clock_to_host(
+	struct device_clock_id id, uint64_t raw_begin_ns, uint64_t raw_end_ns)
 {
 	const struct device_clock *clock = find(id);
+	const struct anchor *anchor = clock ? &clock->current : NULL;
 
-	return (struct gpu_times){moved(clock, raw->queued_ns), moved(clock, raw->submit_ns),
-		moved(clock, raw->begin_ns), moved(clock, raw->end_ns)};
+	if (!anchor || !anchor->number)
+		return (struct gpu_span){raw_begin_ns, raw_end_ns, PWRTRACE_UNKNOWN_U32};
+	return (struct gpu_span){anchor->host_ns + (raw_begin_ns - anchor->raw_ns),
+		anchor->host_ns + (raw_end_ns - anchor->raw_ns), anchor->number};
 }
 
 void device_clock_write(void)

@@ -7,8 +7,8 @@
  * (c0 + c1)/2 ± (c1 - c0)/2: such a bracket comes with every launch at no cost.  The tightest
  * bracket of each second becomes the anchor by which times are converted, and is written as
  * clock_sync.  The drift between the clocks until the next anchor, some 10 µs a second, remains in
- * these times.  The analyzer has the raw times and all anchors, later ones too, and converts more
- * exactly.
+ * these times.  An execution names its anchor, so the analyzer knows the raw times; it has all
+ * anchors, later ones too, and converts more exactly.
  *
  * All functions are for the collector's thread.
  */
@@ -38,9 +38,10 @@ struct device_clock_reading {
  * PWRTRACE_UNKNOWN_U64.  Returns false if no reading succeeded. */
 bool device_clock_read(uint64_t (*now_ns)(void), struct device_clock_reading *tightest);
 
-/* Converts device times to CLOCK_MONOTONIC.  Unknown times stay unknown, and all are while the
- * clock has no anchor. */
-struct gpu_times device_clock_to_host(struct device_clock_id id, const struct gpu_times *raw);
+/* Converts the device's times of an execution to CLOCK_MONOTONIC.  While the clock has no anchor,
+ * they stay as they are, and the anchor is PWRTRACE_UNKNOWN_U32. */
+struct gpu_span device_clock_to_host(
+	struct device_clock_id id, uint64_t raw_begin_ns, uint64_t raw_end_ns);
 
 /* Writes the current anchor of every clock again, for a recording that begins. */
 void device_clock_write(void);

@@ -270,8 +270,8 @@ static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_time
 		log_debug("an event pair ends %g ms before it begins", begin_ms - end_ms);
 		return false;
 	}
-	*times = (struct gpu_times){PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64,
-		base->raw_ns + elapsed_ns(begin_ms), base->raw_ns + elapsed_ns(end_ms)};
+	*times = (struct gpu_times){PWRTRACE_UNKNOWN_U64, base->raw_ns + elapsed_ns(begin_ms),
+		base->raw_ns + elapsed_ns(end_ms)};
 	look_at_clock(base, pair->clock);
 	/* The work began after the launch, and its duration before its end was seen at the latest.
 	 */

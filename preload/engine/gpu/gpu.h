@@ -18,13 +18,17 @@
 #include "preload/common/engine.h"
 #include "pwrtrace/events.h"
 
-/* The times of finished work, by the device's clock unless said otherwise; PWRTRACE_UNKNOWN_U64
- * where unknown. */
+/* The times of finished work, by the device's clock; PWRTRACE_UNKNOWN_U64 where unknown. */
 struct gpu_times {
 	uint64_t queued_ns; /* when the host put it into the queue */
-	uint64_t submit_ns;
 	uint64_t begin_ns;
 	uint64_t end_ns;
+};
+
+/* When work ran, by CLOCK_MONOTONIC; anchor: as in events.def. */
+struct gpu_span {
+	uint64_t begin_ns, end_ns;
+	uint32_t anchor;
 };
 
 struct gpu_work;

@@ -5,19 +5,18 @@
 
 #include "preload/engine/gpu/definitions.h"
 
-/* All four times unknown. */
-extern const struct gpu_times gpu_times_unknown;
+/* Both times unknown. */
+extern const struct gpu_span gpu_span_unknown;
 
-/* Write what the host did.  Polled work is written at once; work that a profiler records, together
- * with its execution, because only the record names the kernel. */
-void gpu_write_launch(const struct gpu_work *work);
+/* Write what the host did. */
 void gpu_write_sync(const struct gpu_work *work);
 void gpu_write_dependency(uint32_t correlation, uint32_t after_correlation, const char *kind);
 
-/* Writes what the device did.  host: its times by CLOCK_MONOTONIC; raw: by the device's clock.
- * Those of a graph are known only if it is timed as one unit. */
-void gpu_write_execution(
-	const struct gpu_work *work, const struct gpu_times *host, const struct gpu_times *raw);
+/* Writes the execution of work.  span: of a graph known only if it is timed as one unit. */
+void gpu_write_execution(const struct gpu_work *work, const struct gpu_span *span);
+
+/* Writes that work had not ended when the process did. */
+void gpu_write_unfinished(const struct gpu_work *work);
 
 /* Returns the name of the event of an execution of this kind, for lost_write. */
 const char *gpu_execution_event(enum gpu_work_kind kind);

@@ -10,6 +10,8 @@
 
 /* ---- the program's calls ---- */
 
+static uint32_t in_flight; /* launches of all profilers that are pending */
+
 /* More launches than a device's queues and a profiler's buffers hold between two flushes. */
 #define LAUNCHES_MAX (1 << 17)
 
@@ -33,13 +35,13 @@ void gpu_records_expect(struct gpu_records *records, const struct gpu_work *call
 	launch = &records->launches[call->correlation % LAUNCHES_MAX];
 	if (launch->pending)
 		lost_write(gpu_execution_event(launch->work.kind), records->unrecorded, 1);
-	records->pending += !launch->pending;
+	in_flight += !launch->pending;
 	free(launch->matches.matched);
 	*launch = (struct gpu_launch){.work = *call, .pending = true};
 }
 
-struct gpu_work gpu_records_work(struct gpu_records *records, const struct gpu_record *record,
-	struct gpu_launch *launch, const struct gpu_call *fallback)
+struct gpu_work gpu_records_work(
+	const struct gpu_record *record, struct gpu_launch *launch, const struct gpu_call *fallback)
 {
 	struct gpu_work work = {.call = fallback,
 		.enqueue_ns = PWRTRACE_UNKNOWN_U64,
@@ -47,7 +49,7 @@ struct gpu_work gpu_records_work(struct gpu_records *records, const struct gpu_r
 
 	if (launch) {
 		work = launch->work;
-		records->pending -= launch->pending;
+		in_flight -= launch->pending;
 		launch->pending = false;
 	}
 	work.kind = record->kind;
@@ -67,22 +69,23 @@ void gpu_records_write_graph(struct gpu_launch *launch, uint32_t stream)
 	work = launch->work;
 	work.correlation = gpu_new_correlation();
 	work.stream = stream;
-	gpu_write_execution(&work, &gpu_times_unknown, &gpu_times_unknown);
+	gpu_write_execution(&work, &gpu_span_unknown);
 }
 
-void gpu_records_count_unfinished(struct gpu_records *records)
+void gpu_records_write_unfinished(struct gpu_records *records)
 {
-	uint64_t count[GPU_WORK_GRAPH + 1] = {0};
-
 	for (uint32_t i = 0; records->launches && i < LAUNCHES_MAX; i++) {
-		if (records->launches[i].pending)
-			count[records->launches[i].work.kind]++;
+		if (!records->launches[i].pending)
+			continue;
+		gpu_write_unfinished(&records->launches[i].work);
 		records->launches[i].pending = false;
+		in_flight--;
 	}
-	records->pending = 0;
-	for (int kind = 0; kind <= GPU_WORK_GRAPH; kind++)
-		lost_write(gpu_execution_event(kind), "unfinished at the end of the process",
-			count[kind]);
+}
+
+uint32_t gpu_records_in_flight(void)
+{
+	return in_flight;
 }
 
 /* ---- records that come before their call ---- */
@@ -141,6 +144,6 @@ bool gpu_records_settle_late(struct gpu_records *records, uint64_t now_ns, bool 
 void gpu_records_forget(struct gpu_records *records)
 {
 	records->launches = NULL;
-	records->pending = 0;
+	in_flight = 0;
 	records->late_count = 0;
 }

@@ -39,7 +39,6 @@ struct gpu_records {
 	/* Writes a record.  launch: its call; NULL if that has not come in time. */
 	void (*write)(const struct gpu_record *record, struct gpu_launch *launch);
 	struct gpu_launch *launches;
-	uint32_t pending; /* how many launches are pending */
 	struct late_record *late;
 	uint32_t late_count, late_room;
 };
@@ -59,14 +58,17 @@ bool gpu_records_settle_late(struct gpu_records *records, uint64_t now_ns, bool 
 /* Returns the work of a record: that of its call, or of fallback if launch is NULL.  It gets a new
  * correlation id, because all nodes of a graph have that of its launch.  Without a launch, nothing
  * of its union is filled in. */
-struct gpu_work gpu_records_work(struct gpu_records *records, const struct gpu_record *record,
-	struct gpu_launch *launch, const struct gpu_call *fallback);
+struct gpu_work gpu_records_work(const struct gpu_record *record, struct gpu_launch *launch,
+	const struct gpu_call *fallback);
 
 /* Writes the launch of a graph once, before the first of its nodes.  launch may be NULL. */
 void gpu_records_write_graph(struct gpu_launch *launch, uint32_t stream);
 
-/* At the end of the process: counts the calls without a record as lost, by kind. */
-void gpu_records_count_unfinished(struct gpu_records *records);
+/* At the end of the process: writes that the calls without a record are unfinished. */
+void gpu_records_write_unfinished(struct gpu_records *records);
+
+/* Returns how many calls have no record yet, of all profilers. */
+uint32_t gpu_records_in_flight(void);
 
 /* Forgets all calls and records, which are the parent's, in a forked child. */
 void gpu_records_forget(struct gpu_records *records);

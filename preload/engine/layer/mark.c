@@ -7,7 +7,7 @@
 
 void mark_write(const char *name, double value, const char *unit, uint32_t layer, uint64_t time_ns)
 {
-	tp_mark(&(struct pwrtrace_mark){.pid = process_pid,
+	tp_mark(&(struct pwrtrace_mark){.process = process_number,
 		.tid = gpu_tid(),
 		.layer = layer,
 		.time_ns = time_ns,

@@ -115,7 +115,7 @@ static void announce(const struct replay *replay, uint64_t cost_ns)
 
 static void write_replay(const struct replay *replay, uint64_t end_ns, const char *reason)
 {
-	tp_replay(&(struct pwrtrace_replay){.pid = process_pid,
+	tp_replay(&(struct pwrtrace_replay){.process = process_number,
 		.device = replay->device,
 		.kernel = replay->kernel,
 		.begin_ns = replay->begin_ns,
@@ -259,8 +259,8 @@ static void begin_replay(struct replay *replay)
 	classes_set_done(replay);
 	/* If the process is killed meanwhile, reports know that what follows was not the program's.
 	 */
-	tp_replay_begin(
-		&(struct pwrtrace_replay_begin){.pid = process_pid, .begin_ns = replay->begin_ns});
+	tp_replay_begin(&(struct pwrtrace_replay_begin){
+		.process = process_number, .begin_ns = replay->begin_ns});
 	why_not = snapshot_save(replay, left_ns - alone_ns);
 	if (why_not) {
 		replay->api->wait(replay->place);

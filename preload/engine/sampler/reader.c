@@ -8,6 +8,8 @@
 
 #include "preload/common/clock.h"
 #include "preload/common/conf.h"
+#include "preload/engine/core/lost.h"
+#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 #include "preload/power/kept_response.h"
 
@@ -142,7 +144,7 @@ static const char *text_of(const char *text)
 static void write_response(const struct reader *reader, const struct kept_response *response)
 {
 	tp_sensor_calibration(&(struct pwrtrace_sensor_calibration){
-		.pid = reader->pid,
+		.process = process_number,
 		.sensor = reader->id,
 		.taps = (uint32_t)response->tap_count,
 		.jitter_ns = response->jitter_ns,
@@ -153,7 +155,7 @@ static void write_response(const struct reader *reader, const struct kept_respon
 	});
 	for (size_t i = 0; i < response->tap_count; i++)
 		tp_sensor_response(&(struct pwrtrace_sensor_response){
-			.pid = reader->pid,
+			.process = process_number,
 			.sensor = reader->id,
 			.tap = (uint32_t)i,
 			.lag_ns = response->taps[i].lag_ns,
@@ -168,7 +170,7 @@ static void write_definition(const struct reader *reader)
 	bool kept = kept_response_apply(&response, reader->source->name, sensor);
 
 	tp_sensor_def(&(struct pwrtrace_sensor_def){
-		.pid = reader->pid,
+		.process = process_number,
 		.sensor = reader->id,
 		.period_ns = sensor->period_ns,
 		.window_ns = sensor->window_ns,
@@ -193,7 +195,7 @@ static void write_definition(const struct reader *reader)
 void reader_describe(struct reader *reader)
 {
 	write_definition(reader);
-	reader->state.pid = 0;
+	reader->state.process = 0;
 	reader->value_ns = 0;
 }
 
@@ -210,12 +212,10 @@ __attribute__((format(printf, 3, 4))) static void write_lost(
 	if (used >= 0 && (size_t)used < sizeof(why))
 		vsnprintf(why + used, sizeof(why) - used, format, args);
 	va_end(args);
-	tp_lost(&(struct pwrtrace_lost){.pid = reader->pid,
-		.count = count,
-		.what = is_a(reader, "energy")  ? "energy_counter"
-			: is_a(reader, "state") ? "device_state"
-						: "power_sample",
-		.why = why});
+	lost_write(is_a(reader, "energy")  ? "energy_counter"
+		   : is_a(reader, "state") ? "device_state"
+					   : "power_sample",
+		why, count);
 }
 
 static double ms(uint64_t ns)
@@ -250,12 +250,12 @@ static void write_value(const struct power_sink *sink, uint64_t time_ns, uint64_
 	reader->value_ns = time_ns;
 	reader->value = value;
 	if (counts)
-		tp_energy_counter(&(struct pwrtrace_energy_counter){.pid = reader->pid,
+		tp_energy_counter(&(struct pwrtrace_energy_counter){.process = process_number,
 			.sensor = reader->id,
 			.time_ns = time_ns,
 			.energy_uj = value});
 	else
-		tp_power_sample(&(struct pwrtrace_power_sample){.pid = reader->pid,
+		tp_power_sample(&(struct pwrtrace_power_sample){.process = process_number,
 			.sensor = reader->id,
 			.time_ns = time_ns,
 			.power_mw = value});
@@ -266,7 +266,7 @@ static void write_state(const struct power_sink *sink, const struct pwrtrace_dev
 	struct reader *reader = ((const struct trace_sink *)sink)->reader;
 	struct pwrtrace_device_state now = *state;
 
-	now.pid = reader->pid;
+	now.process = process_number;
 	now.sensor = reader->id;
 	now.time_ns = reader->state.time_ns;
 	if (memcmp(&now, &reader->state, sizeof(now)) == 0)

@@ -15,7 +15,6 @@ struct reader {
 	const struct power_source *source;
 	size_t index; /* among its source's sensors */
 	const char *part_of;
-	uint32_t pid;       /* of the process that reads */
 	uint32_t id;        /* in the trace */
 	uint64_t wanted_ns; /* the time between two readings if they cost nothing; 0: not read */
 	uint64_t poll_ns;   /* the time between two readings */
@@ -25,7 +24,7 @@ struct reader {
 	uint64_t readings;
 
 	/* Since the definitions were written: */
-	struct pwrtrace_device_state state; /* pid 0: none */
+	struct pwrtrace_device_state state; /* process 0: none */
 	uint64_t value_ns;                  /* of the last value; 0: none */
 	uint64_t value;
 };

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "preload/common/clock.h"
+#include "preload/engine/core/lost.h"
 #include "preload/engine/core/machine.h"
+#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 #include "preload/engine/sampler/reader.h"
 #include "preload/power/sources.h"
@@ -29,7 +31,6 @@ struct sampler {
 	} notes[SOURCES_MAX];
 	struct sampler_recording recording;
 	struct machine machine;
-	uint32_t pid;
 	bool described; /* the definitions have been written since tracepoints became enabled */
 	uint64_t realtime_due_ns;
 	bool started;
@@ -79,14 +80,14 @@ static struct sampler *sampler_open(const char *list, char *why, size_t size)
 
 /* ---- definitions, notes, clock ---- */
 
-static void describe_tag(const struct sampler *sampler, const char *tag)
+static void describe_tag(const char *tag)
 {
 	size_t length = strcspn(tag, "=");
 	char *key = strndup(tag, length);
 
 	if (key)
 		tp_tag(&(struct pwrtrace_tag){
-			.pid = sampler->pid,
+			.process = process_number,
 			.key = key,
 			.value = tag[length] ? tag + length + 1 : "",
 		});
@@ -102,11 +103,9 @@ static void tell(const struct sampler *sampler, const struct power_sensor *senso
 	if (say)
 		sampler->recording.say(source, sensor->problem);
 	else
-		tp_lost(&(struct pwrtrace_lost){.pid = sampler->pid,
-			.count = 1,
-			.what = strcmp(sensor->quantity, "energy") == 0 ? "energy_counter"
-									: "power_sample",
-			.why = sensor->problem});
+		lost_write(
+			strcmp(sensor->quantity, "energy") == 0 ? "energy_counter" : "power_sample",
+			sensor->problem, 1);
 }
 
 /* Tells of sensors that cannot be read, though others can; and, if power must be estimated, of the
@@ -127,7 +126,7 @@ static void tell_problems(const struct sampler *sampler, bool say)
 static bool describe(struct sampler *sampler)
 {
 	if (!tp_recording(&(struct pwrtrace_recording){
-		    .pid = sampler->pid,
+		    .process = process_number,
 		    .schema = PWRTRACE_SCHEMA,
 		    .begin_ns = sampler->recording.begin_ns,
 		    .realtime_offset_ns = sampler->machine.realtime_offset_ns,
@@ -138,7 +137,7 @@ static bool describe(struct sampler *sampler)
 	    }))
 		return false;
 	for (size_t i = 0; i < sampler->recording.tag_count; i++)
-		describe_tag(sampler, sampler->recording.tags[i]);
+		describe_tag(sampler->recording.tags[i]);
 	for (size_t i = 0; i < sampler->reader_count; i++)
 		reader_describe(&sampler->readers[i]);
 	tell_problems(sampler, false);
@@ -175,10 +174,7 @@ static void take_notes(struct sampler *sampler)
 			continue;
 		for (; (note = note_of(source, sampler->notes[i].written));
 			sampler->notes[i].written++)
-			tp_lost(&(struct pwrtrace_lost){.pid = sampler->pid,
-				.count = 1,
-				.what = note->what,
-				.why = note->why});
+			lost_write(note->what, note->why, 1);
 	}
 }
 
@@ -188,7 +184,7 @@ static void pair_clocks(struct sampler *sampler)
 {
 	struct clock_pair pair = clock_pair();
 
-	tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = sampler->pid,
+	tp_clock_sync(&(struct pwrtrace_clock_sync){.process = process_number,
 		.host_ns = pair.now_ns,
 		.raw_ns = pair.realtime_ns,
 		.error_ns = pair.error_ns});
@@ -285,7 +281,7 @@ static void sample_to_the_end(struct sampler *sampler)
 	take_notes(sampler);
 	pair_clocks(sampler);
 	tp_recording_end(&(struct pwrtrace_recording_end){
-		.pid = sampler->pid, .end_ns = end_ns, .why = sampler->why});
+		.process = process_number, .end_ns = end_ns, .why = sampler->why});
 }
 
 static struct timespec timespec_of(uint64_t time_ns)
@@ -341,10 +337,7 @@ static int sampler_start(struct sampler *sampler, const struct sampler_recording
 	int error;
 
 	sampler->recording = *recording;
-	sampler->pid = (uint32_t)getpid();
 	machine_read(&sampler->machine);
-	for (size_t i = 0; i < sampler->reader_count; i++)
-		sampler->readers[i].pid = sampler->pid;
 	tell_problems(sampler, true);
 	readers_plan(sampler->readers, sampler->reader_count);
 	error = start_thread(sampler);
@@ -374,12 +367,9 @@ static void leave_thread(struct sampler *sampler, const char *why)
 {
 	pthread_detach(sampler->thread);
 	sampler->recording.say("power", "a sensor does not answer; its last readings are missing");
-	tp_lost(&(struct pwrtrace_lost){.pid = sampler->pid,
-		.count = 1,
-		.what = "power_sample",
-		.why = "a sensor does not answer"});
+	lost_write("power_sample", "a sensor does not answer", 1);
 	tp_recording_end(&(struct pwrtrace_recording_end){
-		.pid = sampler->pid, .end_ns = clock_now_ns(), .why = why});
+		.process = process_number, .end_ns = clock_now_ns(), .why = why});
 }
 
 static void sampler_stop(struct sampler *sampler, const char *why)

@@ -62,7 +62,7 @@ struct power_sink {
 	/* value: mW, or µJ counted up from anywhere, as the sensor's quantity says. */
 	void (*value)(const struct power_sink *sink, uint64_t time_ns, uint64_t value);
 
-	/* pid and sensor need not be filled in.  What does not change is written once. */
+	/* process and sensor need not be filled in.  What does not change is written once. */
 	void (*state)(
 		const struct power_sink *sink, const struct pwrtrace_device_state *device_state);
 };

@@ -254,8 +254,9 @@ void participant_recorded(void)
 	layer_sources_say_other_tools();
 	say_what_is_hidden();
 	if (*trace_dir && recorder_is_ours())
-		log_notice(
-			"recording to %s; read it with: pwrtrace report %s", trace_dir, trace_dir);
+		log_notice("recording to %s; read it with: pwrtrace report %s (it waits until the "
+			   "trace is complete)",
+			trace_dir, trace_dir);
 }
 
 void participant_leave(void)

@@ -42,7 +42,7 @@ static inline void one_gpu_begin(
 	model->processes = g_array_new(FALSE, FALSE, sizeof(process));
 	model->gpus = g_array_new(FALSE, FALSE, sizeof(gpu));
 	model->origins = origins_new();
-	model->executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
+	model->executions = mapped_array_new(sizeof(struct model_execution));
 	model->recordings = g_array_new(FALSE, FALSE, sizeof(recording));
 	model->state_sensors = g_array_new(FALSE, FALSE, sizeof(struct model_state_sensor));
 	g_array_append_val(model->processes, process);
@@ -69,12 +69,12 @@ static inline void one_gpu_runs(struct one_gpu *one, guint kernel, double begin_
 		.origin = origins_number(
 			one->model.origins, &(struct model_origin){.kernel = kernel + 1})};
 
-	g_array_append_val(one->model.executions, execution);
+	assert_true(mapped_array_append(one->model.executions, &execution));
 }
 
 static inline const struct model_execution *one_gpu_execution(const struct one_gpu *one, guint i)
 {
-	return &g_array_index(one->model.executions, struct model_execution, i);
+	return model_execution_at(&one->model, i);
 }
 
 static inline guint one_gpu_kernel_of(
@@ -115,7 +115,7 @@ static inline void one_gpu_end(struct one_gpu *one)
 	g_array_free(one->model.processes, TRUE);
 	g_array_free(one->model.gpus, TRUE);
 	origins_free(one->model.origins);
-	g_array_free(one->model.executions, TRUE);
+	mapped_array_free(one->model.executions);
 	g_array_free(one->model.recordings, TRUE);
 	g_array_free(one->model.state_sensors, TRUE);
 	g_array_free(one->sensor.readings, TRUE);

@@ -20,7 +20,7 @@ static void set_up(struct bench *bench)
 	g_array_append_val(bench->model.gpus, gpu);
 	g_array_append_val(bench->model.gpus, gpu);
 	bench->model.origins = origins_new();
-	bench->model.executions = g_array_new(FALSE, FALSE, sizeof(struct model_execution));
+	bench->model.executions = mapped_array_new(sizeof(struct model_execution));
 	bench->energies = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	bench->source = (struct source){.top_level = true,
 		.covers = bench->covers,
@@ -31,7 +31,7 @@ static void tear_down(struct bench *bench)
 {
 	origins_free(bench->model.origins);
 	g_array_free(bench->model.gpus, TRUE);
-	g_array_free(bench->model.executions, TRUE);
+	mapped_array_free(bench->model.executions);
 	g_array_free(bench->source.curve, TRUE);
 	g_array_free(bench->energies, TRUE);
 }
@@ -43,7 +43,7 @@ static void runs(struct bench *bench, uint32_t stream, uint64_t begin_ns, uint64
 		.end_ns = end_ns,
 		.origin = origins_number(bench->model.origins, &origin)};
 
-	g_array_append_val(bench->model.executions, execution);
+	assert_true(mapped_array_append(bench->model.executions, &execution));
 }
 
 static void draws(struct bench *bench, uint64_t begin_ns, uint64_t end_ns, uint64_t energy_nj)

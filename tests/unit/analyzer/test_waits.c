@@ -32,12 +32,13 @@ static void launch(struct loader *loader, uint32_t correlation, uint32_t stream,
 	const struct model_origin origin = {.stream = stream};
 	const struct model_execution execution = {
 		.launched_ns = 50, .origin = origins_number(loader->model->origins, &origin)};
-	const struct launch_call call = {
-		correlation, return_ns == NEVER ? PWRTRACE_UNKNOWN_U32
-						: (uint32_t)(return_ns - execution.launched_ns)};
+	const struct launch_call call = {correlation,
+		return_ns == NEVER ? PWRTRACE_UNKNOWN_U32
+				   : (uint32_t)(return_ns - execution.launched_ns),
+		0};
 
-	g_array_append_val(loader->model->executions, execution);
-	g_array_append_val(loader->calls, call);
+	assert_true(mapped_array_append(loader->model->executions, &execution));
+	assert_true(mapped_array_append(loader->calls, &call));
 }
 
 static void synchronize(struct loader *loader, uint32_t correlation, uint32_t stream,

@@ -19,20 +19,41 @@ bool tp_clock_sync(const struct pwrtrace_clock_sync *event)
 
 static uint64_t moved_begin_ns(uint32_t device, uint64_t raw_ns)
 {
-	const struct gpu_times raw = {raw_ns, raw_ns, raw_ns, raw_ns};
-
-	return device_clock_to_host(OWN(device), &raw).begin_ns;
+	return device_clock_to_host(OWN(device), raw_ns, raw_ns + 1).begin_ns;
 }
 
-static void unknown_stays_unknown(void **state)
+static uint32_t anchor(uint32_t device)
+{
+	return device_clock_to_host(OWN(device), 0, 1).anchor;
+}
+
+static void without_an_anchor_times_stay_as_they_are(void **state)
 {
 	(void)state;
-	assert_true(moved_begin_ns(1, 1000) == PWRTRACE_UNKNOWN_U64);
+	assert_int_equal(moved_begin_ns(1, 1000), 1000);
+	assert_int_equal(anchor(1), PWRTRACE_UNKNOWN_U32);
 	device_clock_note(OWN(1), 100, 200, PWRTRACE_UNKNOWN_U64);
 	assert_int_equal(syncs, 0);
-	assert_true(moved_begin_ns(1, 1000) == PWRTRACE_UNKNOWN_U64);
+	assert_int_equal(anchor(1), PWRTRACE_UNKNOWN_U32);
 	device_clock_note(OWN(1), 100, 200, OFFSET_NS + 150);
-	assert_true(moved_begin_ns(1, PWRTRACE_UNKNOWN_U64) == PWRTRACE_UNKNOWN_U64);
+	assert_int_equal(moved_begin_ns(1, OFFSET_NS + 1000), 1000);
+}
+
+/* So that whoever has the trace can find the device's own times. */
+static void times_name_the_anchor_that_moved_them(void **state)
+{
+	uint32_t first;
+
+	(void)state;
+	device_clock_note(OWN(7), 1000, 1200, OFFSET_NS + 1100);
+	first = last_sync.anchor;
+	assert_int_equal(anchor(7), first);
+	device_clock_note(OWN(7), 2000, 2100, OFFSET_NS + 2050);
+	assert_int_not_equal(last_sync.anchor, first);
+	assert_int_equal(anchor(7), last_sync.anchor);
+	/* A wider bracket is kept for later, and moves no times yet. */
+	device_clock_note(OWN(7), 3000, 3900, OFFSET_NS + 3100);
+	assert_int_equal(anchor(7), last_sync.anchor);
 }
 
 static void a_bracket_moves_times(void **state)
@@ -91,9 +112,9 @@ static void clocks_of_one_device(void **state)
 		assert_int_equal(last_sync.clock, ids[i].number);
 	}
 	for (uint64_t i = 0; i < 3; i++) {
-		const struct gpu_times raw = {.begin_ns = (i + 1) * OFFSET_NS + 7000};
+		const uint64_t raw_ns = (i + 1) * OFFSET_NS + 7000;
 
-		assert_int_equal(device_clock_to_host(ids[i], &raw).begin_ns, 7000);
+		assert_int_equal(device_clock_to_host(ids[i], raw_ns, raw_ns).begin_ns, 7000);
 	}
 }
 
@@ -103,10 +124,9 @@ static void more_clocks_than_are_kept(void **state)
 	(void)state;
 	for (uint32_t number = 1; number <= 1000; number++) {
 		const struct device_clock_id id = {6, number};
-		const struct gpu_times raw = {.begin_ns = number + 500};
-
 		device_clock_note(id, 10000 + number, 10200 + number, number);
-		assert_int_equal(device_clock_to_host(id, &raw).begin_ns, 10600 + number);
+		assert_int_equal(device_clock_to_host(id, number + 500, number + 600).begin_ns,
+			10600 + number);
 	}
 }
 
@@ -121,11 +141,12 @@ static void all_anchors_are_written_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unknown_stays_unknown),
+		cmocka_unit_test(without_an_anchor_times_stay_as_they_are),
 		cmocka_unit_test(a_bracket_moves_times),
 		cmocka_unit_test(the_tightest_bracket_of_a_second_counts),
 		cmocka_unit_test(the_last_bracket_is_written_at_the_end),
 		cmocka_unit_test(all_anchors_are_written_again),
+		cmocka_unit_test(times_name_the_anchor_that_moved_them),
 		cmocka_unit_test(clocks_of_one_device),
 		cmocka_unit_test(more_clocks_than_are_kept),
 	};

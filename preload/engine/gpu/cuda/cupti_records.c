@@ -83,7 +83,7 @@ static bool write_clocks(void)
 				(struct device_clock_id){cuda_device((CUdevice)device), 0},
 				at.c0_ns, at.c1_ns, at.raw_ns);
 		else
-			tp_clock_sync(&(struct pwrtrace_clock_sync){.pid = process_pid,
+			tp_clock_sync(&(struct pwrtrace_clock_sync){.process = process_number,
 				.device = cuda_device((CUdevice)device),
 				.host_ns = at.c0_ns + (at.c1_ns - at.c0_ns) / 2,
 				.raw_ns = at.raw_ns,
@@ -92,23 +92,20 @@ static bool write_clocks(void)
 	return any;
 }
 
-static struct gpu_times times_of(
-	const struct gpu_work *work, const struct gpu_record *record, struct gpu_times *raw)
+static struct gpu_span span_of(const struct gpu_work *work, const struct gpu_record *record)
 {
 	struct device_clock_id clock = {gpu_stream(work->stream)->device, 0};
-	struct gpu_times host;
+	struct gpu_span span = {record->begin_ns, record->end_ns, 0};
 
-	*raw = (struct gpu_times){
-		PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, record->begin_ns, record->end_ns};
-	host = cupti_clock_is_ours() ? *raw : device_clock_to_host(clock, raw);
-	if (host.begin_ns == PWRTRACE_UNKNOWN_U64) {
-		write_clocks();
-		host = device_clock_to_host(clock, raw);
+	if (!cupti_clock_is_ours()) {
+		span = device_clock_to_host(clock, record->begin_ns, record->end_ns);
+		if (span.anchor == PWRTRACE_UNKNOWN_U32 && write_clocks())
+			span = device_clock_to_host(clock, record->begin_ns, record->end_ns);
 	}
-	if (work->enqueue_ns != PWRTRACE_UNKNOWN_U64 && host.begin_ns < work->enqueue_ns &&
-		work->enqueue_ns - host.begin_ns > causality_error_ns)
-		causality_error_ns = work->enqueue_ns - host.begin_ns;
-	return host;
+	if (work->enqueue_ns != PWRTRACE_UNKNOWN_U64 && span.begin_ns < work->enqueue_ns &&
+		work->enqueue_ns - span.begin_ns > causality_error_ns)
+		causality_error_ns = work->enqueue_ns - span.begin_ns;
+	return span;
 }
 
 /* ---- writing ---- */
@@ -127,8 +124,8 @@ static void write_record(const struct gpu_record *record, struct gpu_launch *lau
 {
 	static const struct gpu_call unseen = {&cupti_api, .name = ""};
 	static const struct gpu_call node = {&cupti_api, .name = "graph node"};
-	struct gpu_work work = gpu_records_work(&records, record, launch, &unseen);
-	struct gpu_times host, raw;
+	struct gpu_work work = gpu_records_work(record, launch, &unseen);
+	struct gpu_span span;
 
 	if (record->kind == GPU_WORK_KERNEL) {
 		work.kernel.id = kernel_of(record, launch);
@@ -142,10 +139,8 @@ static void write_record(const struct gpu_record *record, struct gpu_launch *lau
 		gpu_records_write_graph(launch, work.stream);
 		graph_put_place(&work, cupti_nodes_place(record->node, record->correlation));
 	}
-	host = times_of(&work, record, &raw);
-	if (record->kind == GPU_WORK_KERNEL)
-		gpu_write_launch(&work);
-	gpu_write_execution(&work, &host, &raw);
+	span = span_of(&work, record);
+	gpu_write_execution(&work, &span);
 }
 
 /* ---- one function per kind of record ---- */
@@ -274,7 +269,7 @@ bool cupti_records_harvest(bool last)
 		clocks_ns = now_ns;
 	lost_write("kernel_exec", "CUPTI had no room for its record", cupti_dropped());
 	if (last)
-		gpu_records_count_unfinished(&records);
+		gpu_records_write_unfinished(&records);
 	return any;
 }
 

@@ -103,16 +103,13 @@ static void read_clocks(void)
 			device_clock_note(own_clock(device), at.c0_ns, at.c1_ns, at.raw_ns);
 }
 
-static struct gpu_times times_of(
-	uint32_t device, const struct gpu_record *record, struct gpu_times *raw)
+static struct gpu_span span_of(uint32_t device, const struct gpu_record *record)
 {
-	*raw = (struct gpu_times){
-		PWRTRACE_UNKNOWN_U64, PWRTRACE_UNKNOWN_U64, record->begin_ns, record->end_ns};
 	if (device < DEVICES_MAX && !device_used[device]) {
 		device_used[device] = true;
 		read_clocks();
 	}
-	return device_clock_to_host(own_clock(device), raw);
+	return device_clock_to_host(own_clock(device), record->begin_ns, record->end_ns);
 }
 
 /* Fills in the work of a graph's node; the profiler does not say which one.  kind: of memory work,
@@ -151,7 +148,7 @@ static void fill_in_memory(struct gpu_work *work, const struct gpu_record *recor
 static void write_record(const struct gpu_record *record, struct gpu_launch *launch)
 {
 	struct gpu_work work;
-	struct gpu_times host, raw;
+	struct gpu_span span;
 	const char *kind = kind_of_memory(record);
 
 	if (!launch) {
@@ -159,7 +156,7 @@ static void write_record(const struct gpu_record *record, struct gpu_launch *lau
 			"no call of HIP's that was seen has started it", 1);
 		return;
 	}
-	work = gpu_records_work(&records, record, launch, NULL);
+	work = gpu_records_work(record, launch, NULL);
 	work.kind = launch->work.kind;
 	if (work.kind == GPU_WORK_GRAPH) {
 		work.kind = kind ? GPU_WORK_MEMORY : GPU_WORK_KERNEL;
@@ -168,10 +165,8 @@ static void write_record(const struct gpu_record *record, struct gpu_launch *lau
 		fill_in_memory(&work, record, kind);
 	}
 	gpu_define(work.stream, work.kind == GPU_WORK_KERNEL ? work.kernel.id : 0);
-	host = times_of(gpu_stream(work.stream)->device, record, &raw);
-	if (work.kind == GPU_WORK_KERNEL)
-		gpu_write_launch(&work);
-	gpu_write_execution(&work, &host, &raw);
+	span = span_of(gpu_stream(work.stream)->device, record);
+	gpu_write_execution(&work, &span);
 }
 
 /* ---- the collector's round ---- */
@@ -225,14 +220,14 @@ static void settle_last(void)
 {
 	uint64_t deadline_ns = clock_now_ns() + LAST_NS;
 
-	while (records.pending && clock_now_ns() < deadline_ns) {
+	while (gpu_records_in_flight() && clock_now_ns() < deadline_ns) {
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 		profiler->flush();
 		gathered = handed_over();
 		settle_batches(clock_now_ns());
 	}
 	gpu_records_settle_late(&records, clock_now_ns(), true);
-	gpu_records_count_unfinished(&records);
+	gpu_records_write_unfinished(&records);
 }
 
 bool hip_records_harvest(bool last)

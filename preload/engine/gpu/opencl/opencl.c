@@ -176,10 +176,9 @@ static void launch_stamp(struct opencl_launch *launch)
 
 static enum gpu_progress poll_event(void *token, struct gpu_times *times)
 {
-	static const cl_uint stamps[] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT,
-		CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
-	uint64_t *const values[] = {
-		&times->queued_ns, &times->submit_ns, &times->begin_ns, &times->end_ns};
+	static const cl_uint stamps[] = {
+		CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
+	uint64_t *const values[] = {&times->queued_ns, &times->begin_ns, &times->end_ns};
 	cl_int status = CL_COMPLETE;
 
 	if (OPENCL(clGetEventInfo)(token, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
@@ -188,7 +187,7 @@ static enum gpu_progress poll_event(void *token, struct gpu_times *times)
 		return GPU_FAILED;
 	if (status > CL_COMPLETE)
 		return GPU_RUNNING;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 3; i++)
 		if (OPENCL(clGetEventProfilingInfo)(
 			    token, stamps[i], sizeof(cl_ulong), values[i], NULL) != CL_SUCCESS)
 			return GPU_UNTIMED;

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/store/mapped_array.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ROOM_MIN (64 * (gsize)1024)
+#define ROOM_IN_MEMORY (MAPPED_ARRAY_HOT * (gsize)MAPPED_ARRAY_CHUNK)
+#define STEP (64 * (gsize)1024 * 1024) /* by which a file grows, in bytes */
+#define BLOCK (ROOM_IN_MEMORY / 2)     /* sorted at once, in bytes: its two ends stay resident */
+
+struct mapped_array *mapped_array_new(gsize size)
+{
+	struct mapped_array *array = g_new0(struct mapped_array, 1);
+
+	array->size = size;
+	array->file = -1;
+	while (size << (array->chunk_shift + 1) <= MAPPED_ARRAY_CHUNK)
+		array->chunk_shift++;
+	for (guint i = 0; i < MAPPED_ARRAY_HOT; i++)
+		atomic_init(&array->hot[i], i);
+	return array;
+}
+
+void mapped_array_free(struct mapped_array *array)
+{
+	if (!array)
+		return;
+	if (array->elements)
+		munmap(array->elements, array->room);
+	if (array->file >= 0)
+		close(array->file);
+	g_free(array);
+}
+
+/* ---- room ---- */
+
+const char *mapped_array_directory(void)
+{
+	const char *wanted = getenv("TMPDIR");
+
+	if (wanted && *wanted)
+		return wanted;
+	return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+}
+
+/* Returns a descriptor, or -1 with errno. */
+static int open_nameless(void)
+{
+	const char *directory = mapped_array_directory();
+	int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	char *path;
+
+	/* Not each file system knows O_TMPFILE; EISDIR is of kernels that do not. */
+	if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+		return file;
+	path = g_build_filename(directory, "pwrtrace-XXXXXX", NULL);
+	file = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
+	if (file >= 0)
+		unlink(path);
+	g_free(path);
+	return file;
+}
+
+/* Makes room in a file; where it is full, it must not show only when a page is written (SIGBUS). */
+static bool extend(int file, gsize room)
+{
+	errno = posix_fallocate(file, 0, (off_t)room);
+	return errno == 0;
+}
+
+/* Moves the elements from memory into a file. */
+static bool move_to_file(struct mapped_array *array, gsize room)
+{
+	int file = open_nameless();
+	char *mapped = MAP_FAILED;
+
+	if (file >= 0 && extend(file, room))
+		mapped = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (mapped == MAP_FAILED) {
+		int error = errno;
+
+		if (file >= 0)
+			close(file);
+		errno = error;
+		return false;
+	}
+	if (array->elements) {
+		memcpy(mapped, array->elements, (gsize)array->len * array->size);
+		munmap(array->elements, array->room);
+	}
+	array->elements = mapped;
+	array->file = file;
+	return true;
+}
+
+static bool remap(struct mapped_array *array, gsize room)
+{
+	char *mapped = array->elements ? mremap(array->elements, array->room, room, MREMAP_MAYMOVE)
+				       : mmap(NULL, room, PROT_READ | PROT_WRITE,
+						 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mapped == MAP_FAILED)
+		return false;
+	array->elements = mapped;
+	return true;
+}
+
+static bool make_room(struct mapped_array *array, gsize needed)
+{
+	gsize room = MAX(array->room, ROOM_MIN);
+
+	while (room < needed)
+		room += MIN(room, STEP);
+	if (room <= array->room)
+		return true;
+	if (array->file < 0 && room > ROOM_IN_MEMORY) {
+		if (!move_to_file(array, room))
+			return false;
+	} else if ((array->file >= 0 && !extend(array->file, room)) || !remap(array, room)) {
+		return false;
+	}
+	array->room = room;
+	return true;
+}
+
+bool mapped_array_lengthen(struct mapped_array *array, guint len)
+{
+	if (len == UINT32_MAX) {
+		errno = EOVERFLOW;
+		return false;
+	}
+	if (!make_room(array, (gsize)len * array->size))
+		return false;
+	array->len = MAX(array->len, len);
+	return true;
+}
+
+bool mapped_array_append(struct mapped_array *array, const void *element)
+{
+	if (!mapped_array_lengthen(array, array->len + 1))
+		return false;
+	memcpy(mapped_array_at(array, array->len - 1), element, array->size);
+	return true;
+}
+
+/* The file keeps the chunk that makes way, so a thread that still uses it finds it there. */
+void mapped_array_heat(struct mapped_array *array, guint chunk)
+{
+	atomic_uint *hot = &array->hot[chunk % MAPPED_ARRAY_HOT];
+	gsize bytes = array->size << array->chunk_shift;
+	guint cold = atomic_exchange_explicit(hot, chunk, memory_order_relaxed);
+
+	if (array->file >= 0 && cold * bytes < array->room)
+		madvise(array->elements + cold * bytes, MIN(bytes, array->room - cold * bytes),
+			MADV_DONTNEED);
+}
+
+/* ---- sorting ---- */
+
+static bool in_order(struct mapped_array *array, guint begin, guint end, GCompareFunc compare)
+{
+	for (guint i = MAX(begin, 1); i < end; i++)
+		if (compare(mapped_array_at(array, i - 1), mapped_array_at(array, i)) > 0)
+			return false;
+	return true;
+}
+
+static int compare_with(gconstpointer a, gconstpointer b, gpointer compare)
+{
+	return (*(GCompareFunc *)compare)(a, b);
+}
+
+/* Merges count sorted elements of block into the first `begin` ones of the array, from the end; the
+ * array has room for them behind these. */
+static void merge(struct mapped_array *array, guint begin, const char *block, guint count,
+	GCompareFunc compare)
+{
+	while (count > 0) {
+		const char *last = block + (gsize)(count - 1) * array->size;
+		char *to = mapped_array_at(array, begin + count - 1);
+		const char *before = begin > 0 ? mapped_array_at(array, begin - 1) : NULL;
+		bool is_before = before && compare(before, last) > 0;
+
+		memcpy(to, is_before ? before : last, array->size);
+		begin -= is_before;
+		count -= !is_before;
+	}
+}
+
+void mapped_array_sort(struct mapped_array *array, GCompareFunc compare)
+{
+	guint most = (guint)(BLOCK / array->size);
+	char *block = NULL;
+
+	for (guint begin = 0, count; begin < array->len; begin += count) {
+		count = MIN(most, array->len - begin);
+		if (in_order(array, begin, begin + count, compare))
+			continue;
+		if (!block)
+			block = g_malloc((gsize)most * array->size);
+		for (guint i = 0; i < count; i++)
+			memcpy(block + (gsize)i * array->size, mapped_array_at(array, begin + i),
+				array->size);
+		g_qsort_with_data(block, (gint)count, array->size, compare_with, &compare);
+		merge(array, begin, block, count, compare);
+	}
+	g_free(block);
+}
