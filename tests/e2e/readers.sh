@@ -151,6 +151,10 @@ left "a packet that claims more content than it has" 4144 '\377\377' \
 	'damaged: 1 of its packets are left out, wholly or from an event on'
 left "a packet that is none" 4096 'none' 'torn: its last [0-9]+ bytes are left out'
 
+mkdir torn && cp packets/metadata torn && head -c 4000 packets/flow_0 >torn/flow_0
+run "$PWRTRACE" info torn
+refuses "nothing but a torn packet" 1 'torn/flow_0 is torn: its last 4000 bytes are left out'
+
 cp -r recorded lying
 for index in $(find lying -name '*.idx' -size +0); do
 	overwrite "$index" 40 '\377\377\377\377\377\377\377\377'
