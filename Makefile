@@ -5,7 +5,8 @@
 #   make demo       install what is missing, build, record a real OpenCL program, report
 #   make check      install what is missing, build, run every test
 #   make fuzz       damage traces for both readers, FUZZ_SECONDS (60) each (with clang)
-#   make bench      measure what pwrtrace costs
+#   make bench      measure what pwrtrace costs (NAMES="bytes reading": only these; KEEP=1: the page is
+#                   kept in tests/bench/pages)
 #   make bench-accuracy  measure attribution against runs whose truth is known (SEEDS=1 ROWS="..."
 #                   VERBOSE=1); ABLATE=1: with and without each mechanism of the estimator
 #   make check-gpu  run the tests that need an NVIDIA GPU (NAMES="launches* graphs": only these)
@@ -440,7 +441,7 @@ fuzz: deps
 
 bench: deps
 	+$(Q)$(MAKE) --no-print-directory all
-	$(Q)tests/bench.sh $(O)
+	$(Q)NAMES="$(NAMES)" KEEP=$(KEEP) tests/bench/bench.sh $(O)
 
 bench-accuracy: deps
 	+$(Q)$(MAKE) --no-print-directory all

@@ -19,9 +19,9 @@
 
 #define START_NS (5 * PWRTRACE_NS_PER_S)
 #define STOP_NS (10 * PWRTRACE_NS_PER_S)
-/* Without a period LTTng writes the metadata at the end of the session alone, and then waits for
- * a fifth of a second until they are on disk. */
-#define METADATA_PERIOD_US 200000
+/* Metadata that are new when the session stops cost a fifth of a second: LTTng sleeps until they
+ * are on disk.  Written so often, they are old by then, even of a program that lives for 0.1 s. */
+#define METADATA_PERIOD_US 50000
 
 static const struct {
 	const char *event;

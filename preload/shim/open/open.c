@@ -73,6 +73,7 @@ static void *opener(void *unused)
 	const struct engine *engine;
 
 	is_opener = true;
+	pthread_setname_np(pthread_self(), "pwrtrace");
 	engine = participant_join(recording_id, &open_host, &why);
 	if (engine) {
 		open_host.engine = engine;

@@ -5,14 +5,18 @@
  *	cl_many [--launches N] [--batch M]	N launches (default 100000), a clFinish after every
  *						M of them (default 1000)
  *	        [--depth D]			from D calls of a function deep (default 0)
+ *	        [--layer]			within a layer
  *
  * Prints cpu_ns_per_launch, the launching thread's CPU time in the launching calls alone,
- * wall_ns_per_launch, the time of everything with the clFinish calls, and the totals.
+ * wall_ns_per_launch, the time of everything with the clFinish calls, the totals, and when all is
+ * recorded collector_ns_per_launch, the CPU time of pwrtrace's collector.
  */
 #include <getopt.h>
+#include <pwrtrace/pwrtrace.h>
 #include <time.h>
 
 #include "client.h"
+#include "collector.h"
 
 #define WARM_UP 1000
 
@@ -42,6 +46,7 @@ static void measure(const struct client *client, unsigned long launches, unsigne
 
 	launch_batch(queue, empty, WARM_UP);
 	clFinish(queue);
+	begin_to_measure_collector(launches);
 	begin_ns = now_ns(CLOCK_MONOTONIC);
 	for (unsigned long left = launches; left; left -= left < batch ? left : batch) {
 		cpu_ns += launch_batch(queue, empty, left < batch ? left : batch);
@@ -70,9 +75,11 @@ int main(int argc, char **argv)
 		{"launches", required_argument, NULL, 'n'},
 		{"batch", required_argument, NULL, 'b'},
 		{"depth", required_argument, NULL, 'd'},
+		{"layer", no_argument, NULL, 'l'},
 		{0},
 	};
 	unsigned long launches = 100000, batch = 1000, depth = 0;
+	bool layer = false;
 	struct client client;
 	int option;
 
@@ -83,6 +90,8 @@ int main(int argc, char **argv)
 			batch = number(optarg);
 		else if (option == 'd')
 			depth = number(optarg);
+		else if (option == 'l')
+			layer = true;
 		else
 			exit(2);
 	}
@@ -90,7 +99,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "cl_many: --launches and --batch are at least 1\n");
 		return 2;
 	}
+	print_collector_at_end();
 	client = client_open(first_device());
+	if (layer)
+		pwrtrace_push("many");
 	measure_deep(depth, &client, launches, batch);
 	client_close(&client);
 	print_started();
