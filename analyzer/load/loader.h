@@ -32,6 +32,7 @@ struct loader {
 	struct waits *waits;
 	struct mapped_array *calls; /* struct launch_call, by execution */
 	uint64_t left_out;          /* executions for which there was no room */
+	int no_room;                /* errno of the first of these */
 	GArray *long_times;         /* struct pwrtrace_long_times, which wait for their execution */
 	GArray *in_flight;          /* struct in_flight by process; may be shorter than processes */
 	GHashTable *memory_index;   /* index in memories, by name, kind and size */

@@ -151,13 +151,19 @@ static void resolve_calls(struct loader *loader, const struct load_options *opti
 	call_paths_free(paths);
 }
 
+/* Says that executions are left out, and counts them as lost. */
 static void note_left_out(struct loader *loader)
 {
-	char *why = g_strdup_printf("%s had no room for them", mapped_array_directory());
+	const char *directory = mapped_array_directory();
+	char *why = g_strdup_printf("%s had no room for them", directory);
 	const struct model_lost lost = {"executions", loader_text(loader, why), loader->left_out};
 
-	if (loader->left_out)
+	if (loader->left_out) {
 		g_array_append_val(loader->model->lost, lost);
+		message_error("no room in %s for %" G_GUINT64_FORMAT " executions, the last ones, "
+			      "which are left out: %s; name a directory with more room by TMPDIR",
+			directory, loader->left_out, g_strerror(loader->no_room));
+	}
 	g_free(why);
 }
 

@@ -47,7 +47,9 @@ static struct clock_limits limits_of(const struct loader *loader, guint i)
 
 static uint32_t conversion_of(const struct loader *loader, guint i)
 {
-	return ((const struct launch_call *)mapped_array_at(loader->calls, i))->conversion;
+	const struct launch_call *call = mapped_array_at(loader->calls, i);
+
+	return call->conversion;
 }
 
 /* Sets *raw to the times of an execution by its device's clock.  Returns false where they are not

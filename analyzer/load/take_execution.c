@@ -5,7 +5,6 @@
 
 #include "analyzer/load/clocks.h"
 #include "analyzer/load/join.h"
-#include "analyzer/print/message.h"
 
 /* The id of a call stack; 0 for unknown ones, as in traces of versions without call stacks. */
 static uint32_t known_stack(uint32_t stack)
@@ -21,14 +20,11 @@ static uint32_t length_ns(uint64_t begin_ns, uint64_t end_ns)
 		       : (uint32_t)MIN(end_ns - begin_ns, PWRTRACE_UNKNOWN_U32);
 }
 
-/* Counts an execution for which there is no room, with an error message for the first. */
+/* Counts an execution for which there is no room. */
 static void leave_out(struct loader *loader)
 {
 	if (!loader->left_out++)
-		message_error("no room for more than %u executions in %s: %s; set TMPDIR to a "
-			      "directory with more room; the later ones are left out",
-			loader->model->executions->len, mapped_array_directory(),
-			g_strerror(errno));
+		loader->no_room = errno;
 }
 
 /* An execution as the trace tells it; times may be unknown. */
@@ -63,13 +59,11 @@ static void add_execution(struct loader *loader, const struct told_execution *to
 		added.begin_ns = added.end_ns = 0;
 		call.conversion = CLOCKS_UNCONVERTED;
 	}
+	land(loader, told);
 	/* What follows the first execution that is left out is left out too. */
 	if (loader->left_out || !mapped_array_append(loader->calls, &call) ||
-		!mapped_array_append(loader->model->executions, &added)) {
+		!mapped_array_append(loader->model->executions, &added))
 		leave_out(loader);
-		return;
-	}
-	land(loader, told);
 }
 
 void take_long_times(struct loader *loader, unsigned trace, const struct pwrtrace_long_times *e)

@@ -286,7 +286,7 @@ static void sum_influences(struct fit *fit, const struct model *model)
 		double *sums = fit->influence_j + (gsize)class_index * influences->count;
 
 		for (guint k = 0; class_index != CLASSES_NONE && k < influences->count; k++)
-			sums[k] += influences->list[k].value_w[i] *
+			sums[k] += influence_w(&influences->list[k], i) *
 				   (double)(execution->end_ns - execution->begin_ns) / 1e9;
 	}
 }

@@ -68,10 +68,11 @@ static void add_execution(struct activity *activity, const struct activity_plan 
 	double weight = plan->weight_of ? plan->weight_of[column] : 1;
 
 	for (guint i = 0; plan->factor && i < plan->factors.count; i++)
-		weight += plan->factor[i] * plan->factors.value_w[i][index];
+		weight += plan->factor[i] * column_factor_w(&plan->factors, i, index);
 	add(activity, plan->slot_of ? plan->slot_of[column] : 0, weight, begin_ns, end_ns);
 	for (guint i = plan->slots; i < activity->slots; i++)
-		add(activity, i, plan->factors.value_w[i - plan->slots][index], begin_ns, end_ns);
+		add(activity, i, column_factor_w(&plan->factors, i - plan->slots, index), begin_ns,
+			end_ns);
 }
 
 struct activity *activity_make(const struct columns *columns, const struct power_reading *readings,

@@ -23,8 +23,15 @@ struct columns {
  * model, times a factor. */
 struct column_factors {
 	guint count;
-	const float *value_w[COLUMNS_FACTORS_MAX];
+	struct mapped_array *value_w[COLUMNS_FACTORS_MAX]; /* float; borrowed */
 };
+
+static inline double column_factor_w(const struct column_factors *factors, guint i, guint execution)
+{
+	const float *value_w = mapped_array_at(factors->value_w[i], execution);
+
+	return *value_w;
+}
 
 /* Whether an execution ran within the span at all. */
 static inline bool columns_reach(

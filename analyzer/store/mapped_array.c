@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #define ROOM_MIN (64 * (gsize)1024)
 #define ROOM_IN_MEMORY (MAPPED_ARRAY_HOT * (gsize)MAPPED_ARRAY_CHUNK)
 #define STEP (64 * (gsize)1024 * 1024) /* by which a file grows, in bytes */
-#define BLOCK (ROOM_IN_MEMORY / 2)     /* sorted at once, in bytes: its two ends stay resident */
+#define BLOCK (8 * (gsize)1024 * 1024) /* sorted at once, in bytes */
 
 struct mapped_array *mapped_array_new(gsize size)
 {
@@ -23,7 +24,7 @@ struct mapped_array *mapped_array_new(gsize size)
 	while (size << (array->chunk_shift + 1) <= MAPPED_ARRAY_CHUNK)
 		array->chunk_shift++;
 	for (guint i = 0; i < MAPPED_ARRAY_HOT; i++)
-		atomic_init(&array->hot[i], i);
+		atomic_init(&array->hot[i], UINT_MAX);
 	return array;
 }
 
@@ -35,6 +36,7 @@ void mapped_array_free(struct mapped_array *array)
 		munmap(array->elements, array->room);
 	if (array->file >= 0)
 		close(array->file);
+	g_free(array->is_hot);
 	g_free(array);
 }
 
@@ -111,6 +113,16 @@ static bool remap(struct mapped_array *array, gsize room)
 	return true;
 }
 
+static void lengthen_is_hot(struct mapped_array *array, gsize room)
+{
+	gsize bytes = array->size << array->chunk_shift;
+	gsize before = (array->room + bytes - 1) / bytes, after = (room + bytes - 1) / bytes;
+
+	array->is_hot = g_renew(atomic_bool, array->is_hot, after);
+	for (gsize i = before; i < after; i++)
+		atomic_init(&array->is_hot[i], false);
+}
+
 static bool make_room(struct mapped_array *array, gsize needed)
 {
 	gsize room = MAX(array->room, ROOM_MIN);
@@ -125,6 +137,7 @@ static bool make_room(struct mapped_array *array, gsize needed)
 	} else if ((array->file >= 0 && !extend(array->file, room)) || !remap(array, room)) {
 		return false;
 	}
+	lengthen_is_hot(array, room);
 	array->room = room;
 	return true;
 }
@@ -141,6 +154,21 @@ bool mapped_array_lengthen(struct mapped_array *array, guint len)
 	return true;
 }
 
+struct mapped_array *mapped_array_of_zeros(gsize size, guint len)
+{
+	struct mapped_array *array = mapped_array_new(size);
+	gsize room = MAX((gsize)len * size, ROOM_MIN);
+
+	if (mapped_array_lengthen(array, len))
+		return array;
+	if (!remap(array, room))
+		g_error("out of memory");
+	lengthen_is_hot(array, room);
+	array->room = room;
+	array->len = len;
+	return array;
+}
+
 bool mapped_array_append(struct mapped_array *array, const void *element)
 {
 	if (!mapped_array_lengthen(array, array->len + 1))
@@ -152,11 +180,17 @@ bool mapped_array_append(struct mapped_array *array, const void *element)
 /* The file keeps the chunk that makes way, so a thread that still uses it finds it there. */
 void mapped_array_heat(struct mapped_array *array, guint chunk)
 {
-	atomic_uint *hot = &array->hot[chunk % MAPPED_ARRAY_HOT];
 	gsize bytes = array->size << array->chunk_shift;
-	guint cold = atomic_exchange_explicit(hot, chunk, memory_order_relaxed);
+	guint place, cold;
 
-	if (array->file >= 0 && cold * bytes < array->room)
+	if (atomic_exchange(&array->is_hot[chunk], true))
+		return;
+	place = atomic_fetch_add(&array->heated, 1) % MAPPED_ARRAY_HOT;
+	cold = atomic_exchange(&array->hot[place], chunk);
+	if (cold == UINT_MAX)
+		return;
+	atomic_store(&array->is_hot[cold], false);
+	if (array->file >= 0)
 		madvise(array->elements + cold * bytes, MIN(bytes, array->room - cold * bytes),
 			MADV_DONTNEED);
 }

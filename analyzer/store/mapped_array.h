@@ -21,16 +21,20 @@ struct mapped_array {
 	guint len;
 	gsize size; /* of an element, in bytes */
 	char *elements;
-	guint chunk_shift; /* a chunk has 2^chunk_shift elements */
-	gsize room;        /* of elements, in bytes */
-	int file;          /* -1: it lies in memory */
-	/* Of all chunks whose number divided by MAPPED_ARRAY_HOT leaves i, hot[i] is resident. */
-	atomic_uint hot[MAPPED_ARRAY_HOT];
+	guint chunk_shift;                 /* a chunk has 2^chunk_shift elements */
+	gsize room;                        /* of elements, in bytes */
+	int file;                          /* -1: it lies in memory */
+	atomic_bool *is_hot;               /* by chunk: whether it is resident */
+	atomic_uint hot[MAPPED_ARRAY_HOT]; /* these chunks; UINT_MAX: none */
+	atomic_uint heated;                /* how many chunks have been made resident */
 };
 
 /* An empty array of elements of `size` bytes; free with mapped_array_free, which takes NULL too. */
 struct mapped_array *mapped_array_new(gsize size);
 void mapped_array_free(struct mapped_array *array);
+
+/* An array of elements that are 0 in each byte; where its file has no room, it lies in memory. */
+struct mapped_array *mapped_array_of_zeros(gsize size, guint len);
 
 /* Makes it longer; new elements are 0 in each byte.  Returns false, with errno and without a
  * change, where there is no room for it, or len is UINT32_MAX, since indexes have 32 bits. */
@@ -45,7 +49,7 @@ void mapped_array_sort(struct mapped_array *array, GCompareFunc compare);
 /* The directory of temporary files; a static string, or one of the environment. */
 const char *mapped_array_directory(void);
 
-/* For mapped_array_at: makes a chunk resident instead of another one. */
+/* For mapped_array_at: makes a chunk resident instead of the one that has been so for longest. */
 void mapped_array_heat(struct mapped_array *array, guint chunk);
 
 /* Element i, which must be below len.  The pointer is valid until the array is lengthened. */
@@ -53,8 +57,7 @@ static inline void *mapped_array_at(struct mapped_array *array, guint i)
 {
 	guint chunk = i >> array->chunk_shift;
 
-	if (atomic_load_explicit(&array->hot[chunk % MAPPED_ARRAY_HOT], memory_order_relaxed) !=
-		chunk)
+	if (!atomic_load_explicit(&array->is_hot[chunk], memory_order_relaxed))
 		mapped_array_heat(array, chunk);
 	return array->elements + (gsize)i * array->size;
 }

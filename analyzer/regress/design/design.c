@@ -73,7 +73,7 @@ static void add_influences(
 		const struct influence *influence = &influences->list[i];
 
 		if (execution >= influence->first && execution < influence->end)
-			sums[i] += part * influence->value_w[execution - influence->first];
+			sums[i] += part * influence_w(influence, execution);
 	}
 }
 

@@ -42,7 +42,7 @@ static void compute_fading(struct influence *influence, const struct model *mode
 		double begin_ns = (double)execution->begin_ns, end_ns = (double)execution->end_ns;
 		double length = (end_ns - begin_ns) / influence->parameter, own_w, mean;
 		double gap_ns = begin_ns - past.end_ns;
-		float *value_w = &influence->value_w[i - influence->first];
+		float *value_w = mapped_array_at(influence->value_w, i - influence->first);
 
 		if (own == CLASSES_NONE)
 			continue;
@@ -132,7 +132,7 @@ static void compute_speed(struct influence *influence, const struct model *model
 			continue;
 		speed = medians[own] / (double)(execution->end_ns - execution->begin_ns) - 1;
 		speed = CLAMP(speed, -SPEED_MOST, SPEED_MOST);
-		influence->value_w[i - influence->first] =
+		*(float *)mapped_array_at(influence->value_w, i - influence->first) =
 			(float)(expm1(exponent * log1p(speed)) / exponent *
 				power_w[g_array_index(classes->list, struct kernel_class, own)
 						.column]);
@@ -171,13 +171,13 @@ static void compute_states(struct influence *influence, const struct model *mode
 		if (classes_find(classes, execution) == CLASSES_NONE)
 			continue;
 		value = state_of(states, model, execution, clock);
-		influence->value_w[i - influence->first] = (float)value;
+		*(float *)mapped_array_at(influence->value_w, i - influence->first) = (float)value;
 		sum += isnan(value) ? 0 : value * length_ns;
 		time_ns += isnan(value) ? 0 : length_ns;
 	}
 	mean = sum / MAX(time_ns, 1);
 	for (guint i = influence->first; i < influence->end; i++) {
-		float *value_w = &influence->value_w[i - influence->first];
+		float *value_w = mapped_array_at(influence->value_w, i - influence->first);
 		uint32_t own = classes_find(classes, model_execution_at(model, i));
 
 		if (own == CLASSES_NONE)
@@ -228,13 +228,14 @@ const struct influence_kind influence_kinds[] = {
 void influence_compute(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w)
 {
-	influence->value_w = g_new0(float, influence->end - influence->first + 1);
+	influence->value_w =
+		mapped_array_of_zeros(sizeof(float), influence->end - influence->first);
 	influence->kind->compute(influence, model, classes, power_w);
 }
 
 void influence_clear(struct influence *influence)
 {
-	g_free(influence->value_w);
+	mapped_array_free(influence->value_w);
 	influence->value_w = NULL;
 }
 
@@ -243,7 +244,7 @@ double influences_add_w(const struct influences *influences, const double *facto
 	double sum = 0;
 
 	for (guint i = 0; i < influences->count; i++)
-		sum += factor[i] * influences->list[i].value_w[execution];
+		sum += factor[i] * influence_w(&influences->list[i], execution);
 	return sum;
 }
 

@@ -9,6 +9,7 @@
 #define PWRTRACE_INFLUENCE_H
 
 #include "analyzer/regress/design/classes.h"
+#include "analyzer/store/mapped_array.h"
 
 #define INFLUENCES_MAX 32 /* at least all parameters of all kinds */
 #define INFLUENCES_CHOSEN_MAX COLUMNS_FACTORS_MAX
@@ -36,8 +37,16 @@ struct influence {
 	const struct influence_kind *kind;
 	double parameter;
 	guint first, end;
-	float *value_w;
+	struct mapped_array *value_w; /* float */
 };
+
+/* The value of an execution, which must be one of those from first to before end. */
+static inline double influence_w(const struct influence *influence, guint execution)
+{
+	const float *value_w = mapped_array_at(influence->value_w, execution - influence->first);
+
+	return *value_w;
+}
 
 struct influences {
 	guint count;

@@ -118,8 +118,9 @@ static void a_class_adds_up_what_its_executions_are_seen_for(void **state)
 		{.time_ns = 20 * MS, .since_ns = 20 * MS, .power_w = 1},
 		{.time_ns = 30 * MS, .since_ns = 30 * MS, .power_w = 1},
 	};
-	float values_w[] = {100, -50, 0};
-	const struct influences influences = {1, {{.first = 0, .end = 3, .value_w = values_w}}};
+	static const float values_w[] = {100, -50, 0};
+	const struct influences influences = {
+		1, {{.first = 0, .end = 3, .value_w = mapped_array_new(sizeof(float))}}};
 	struct classes *classes;
 	struct response response;
 	struct design *design;
@@ -131,6 +132,8 @@ static void a_class_adds_up_what_its_executions_are_seen_for(void **state)
 	one_gpu_runs(&gpu, 1, 4 * MS, 24 * MS);
 	one_gpu_runs(&gpu, 0, 8 * MS, 12 * MS);
 	one_gpu_set_source(&gpu);
+	for (guint i = 0; i < 3; i++)
+		assert_true(mapped_array_append(influences.list[0].value_w, &values_w[i]));
 	classes = classes_of(&gpu.model, &gpu.source);
 	response_of_shape(&response, &box);
 	design = design_make(&gpu.model, classes, &response, readings, 3, &influences);
@@ -140,6 +143,7 @@ static void a_class_adds_up_what_its_executions_are_seen_for(void **state)
 		for (uint32_t column = 0; column < 3; column++)
 			assert_entry(design, row, column, parts[row][column]);
 	design_free(design);
+	mapped_array_free(influences.list[0].value_w);
 	classes_free(classes);
 	one_gpu_end(&gpu);
 }

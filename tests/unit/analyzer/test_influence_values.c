@@ -37,7 +37,7 @@ static void assert_values(
 	}
 	influence_compute(&influence, &gpu->model, classes, power_w);
 	for (guint i = 0; i < influence.end; i++)
-		assert_true(fabs((double)influence.value_w[i] - expected_w[i]) < 1e-4);
+		assert_true(fabs(influence_w(&influence, i) - expected_w[i]) < 1e-4);
 	influence_clear(&influence);
 	classes_free(classes);
 }
