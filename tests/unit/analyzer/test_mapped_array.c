@@ -11,7 +11,7 @@
 #include "analyzer/store/mapped_array.h"
 #include "tests/unit/unit.h"
 
-#define MANY 3000000 /* of 16 bytes: several times what may be resident */
+#define MANY 6000000 /* of 16 bytes: several times what may be resident */
 #define FEW 20000    /* visits of distant elements, each of which may cost a page fault */
 #define THREADS 4
 
