@@ -63,12 +63,13 @@ void row_name_kernel(
 void row_name_stream(
 	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
+	const struct model_process *process = model_process_of(model, origin);
 	char pid[TEXT_ID], stream[TEXT_ID];
 
 	text_id(stream, origin->stream);
 	row->short_name = g_strdup_printf("stream %s", stream);
-	row->name = g_strdup_printf("process %s, stream %s",
-		text_id(pid, model_process_of(model, origin)->pid), stream);
+	row->name = g_strdup_printf("process %s, stream %s", text_id(pid, process->pid), stream);
+	row->process_number = process->number;
 }
 
 void row_name_device(
@@ -91,6 +92,7 @@ void row_name_process(
 					       : g_strdup("(unknown program)");
 	row->name = g_strdup_printf("%s, process %s on %s", row->short_name,
 		text_id(pid, process->pid), *process->host ? process->host : "an unknown host");
+	row->process_number = process->number;
 	row->device = "";
 }
 

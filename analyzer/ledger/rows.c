@@ -92,12 +92,13 @@ static struct ledger_row *row_at(const struct ledger *ledger, guint i)
 	return &g_array_index(ledger->rows, struct ledger_row, i);
 }
 
-/* The lengths make keys unique, whatever characters are in the names. */
+/* The lengths make keys unique, whatever characters are in the names.  Processes of two containers
+ * may have the same name and pid. */
 static char *key_of(const struct ledger_row *row)
 {
-	return g_strdup_printf("%u %d %zu %zu %zu %s%s%s%s", row->call, row->modelled,
-		strlen(row->name), strlen(row->shape), strlen(row->signature), row->name,
-		row->shape, row->signature, row->device);
+	return g_strdup_printf("%u %u %d %zu %zu %zu %s%s%s%s", row->call, row->process_number,
+		row->modelled, strlen(row->name), strlen(row->shape), strlen(row->signature),
+		row->name, row->shape, row->signature, row->device);
 }
 
 void rows_clear(struct ledger_row *row)
