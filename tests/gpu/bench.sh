@@ -1,22 +1,30 @@
 #!/bin/bash
 # Prints what pwrtrace costs on a real GPU and how exact it is, with the limits that must hold.  Variants
-# that are compared run in turns, back and forth: A B C C B A.
+# that are compared run in turns, back and forth: A B C C B A, and are judged by the differences of pairs,
+# with the 95 % interval of their mean: "ok" and "NO" where all of it is within or beyond the limit, else
+# "open", as more rounds would tell.
 #
-# usage: bench.sh [launches] [torch] [energy] [mix] [sensors]        default: all
+# usage: bench.sh [launches] [torch] [profiler] [energy] [mix] [sensors]        default: all
 #
-#   ROUNDS=N   how many times back and forth (launches 3, torch 2)
+#   ROUNDS=N   how many times back and forth, two pairs each (launches 3, torch and profiler 2)
+#   WAYS=...   what torch times, of py/step_times.py (train eager train-small graph-small generate)
 #   OUT=DIR    where the samples and the last recordings are kept
+#
+# Estimates by the samples of cupti_floor.py on an H100: a round of launches takes 25 s, of torch 210 s
+# (140 s with WAYS="train-small generate"), of profiler 35 s; energy 45 s and mix 100 s, as their loads
+# last so long; sensors as long as a calibration.
 . "$(dirname "$0")/lib.sh"
 
 BUSY_S=30   # of the load over which energies are compared
 failed=0
+open=0
 samples=$WORK/samples
 mkdir "$samples"
 cd "$WORK" || exit 1
 
 # --- the table -----------------------------------------------------------------------------------
 
-row() { printf '%-50s | %-38s | %-10s | %s\n' "$@"; }
+row() { printf '%-48s | %-54s | %-12s | %s\n' "$@"; }
 note() { row "$1" "$2" "" ""; }
 
 # must WHAT MEASURED LIMIT CONDITION: CONDITION is one of awk's, false where something is missing.
@@ -29,31 +37,27 @@ must() {
 	row "$1" "$2" "$3" "$verdict"
 }
 
-# spread NAME VARIANT HOW: median, least and greatest of what a variant adds to plain, pair by
-# pair: "difference", or "percent".
-spread() {
-	paste "$samples/$1.plain" "$samples/$1.$2" |
-		awk -v how="$3" 'NF == 2 { print (how == "percent" ? ($2 / $1 - 1) * 100 : $2 - $1) }' |
-		sort -g | awk '{ value[NR] = $1 }
-			END {
-				if (!NR) exit
-				middle = (value[int((NR + 1) / 2)] + value[int(NR / 2) + 1]) / 2
-				printf "%.2f %.2f %.2f\n", middle, value[1], value[NR]
-			}'
-}
+median() { grep '[0-9]' "$1" | sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
 
-median() { sort -g "$1" | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
-
-# added WHAT NAME VARIANT HOW UNIT [LIMIT]
+# added WHAT NAME VARIANT UNIT [LIMIT [BASE]]: what a variant adds to plain; the limit is of what it adds to
+# BASE, plain or cupti.
 added() {
-	local median="" low="" high="" measured="no figure"
-	read -r median low high < <(spread "$2" "$3" "$4")
-	[ -z "$median" ] || measured=$(printf '%+.2f %s (%+.2f .. %+.2f)' "$median" "$5" "$low" "$high")
-	if [ $# = 5 ]; then
-		note "$1" "$measured"
-	else
-		must "$1" "$measured" "<= +$6 $5" "\"$median\" != \"\" && ${median:-1} <= $6"
+	local measured verdict limit=${5-} must="" files=("$samples/$2.plain" "$samples/$2.$3")
+	[ -z "$limit" ] || must="<= +$limit $4"
+	if [ "${6-}" = cupti ]; then
+		files+=("$samples/$2.cupti")
+		must="CUPTI +$limit $4"
 	fi
+	IFS='|' read -r measured verdict < <("$HERE/paired.py" "$4" "$limit" "${files[@]}")
+	case $limit/$verdict in
+	/* | */ok) ;;
+	*/open*) open=$((open + 1)) ;;
+	*)
+		verdict=NO
+		failed=$((failed + 1))
+		;;
+	esac
+	row "$1" "${measured:-no figure}" "$must" "$verdict"
 }
 
 # --- running -------------------------------------------------------------------------------------
@@ -79,8 +83,9 @@ run() {
 	plain) timeout 60 "${@:2}" >out 2>err ;;
 	attached) timeout 60 env PWRTRACE_OUTPUT=none LD_PRELOAD="$SHIM" "${@:2}" >out 2>err ;;
 	cupti)
-		timeout 60 env COUNT_RECORDS=count CUDA_INJECTION64_PATH="$PROGRAMS/count_records.so" \
-			"${@:2}" >out 2>err
+		# Buffers are kept, as pwrtrace keeps them: the cheapest of cupti_floor.py.
+		timeout 60 env COUNT_RECORDS=count CUPTI_SETUP=spare-buffers=8 \
+			CUDA_INJECTION64_PATH="$PROGRAMS/count_records.so" "${@:2}" >out 2>err
 		;;
 	profiler) timeout 60 "$2" "$3" --profiler "${@:4}" >out 2>err ;;
 	*)
@@ -94,11 +99,12 @@ run() {
 	esac || { echo "$1: ${*:2}: exit status $?"; tail -3 err; } >&2
 }
 
-# sample VARIANT NAME...: the numbers NAME=NUMBER of the last run.
+# sample VARIANT NAME...: the numbers NAME=NUMBER of the last run, a line of each run, with - for none.
 sample() {
-	local name
+	local name number
 	for name in "${@:2}"; do
-		sed -n "s/^$name=\([0-9.]*\).*/\1/p" out >>"$samples/$name.$1"
+		number=$(sed -n "s/^$name=\([0-9.]*\).*/\1/p" out)
+		echo "${number:--}" >>"$samples/$name.$1"
 	done
 }
 
@@ -111,46 +117,44 @@ launches() {
 		done
 	done
 	note "empty launch, without pwrtrace" "$(median "$samples/launch_ns.plain") ns"
-	added "empty launch, recorded: adds" launch_ns recorded difference ns 900
-	added "empty launch, by CUPTI alone: adds" launch_ns cupti difference ns
-	added "empty launch, LD_PRELOAD without recording: adds" launch_ns attached percent % 1
+	added "empty launch: adds" launch_ns recorded ns 100 cupti
+	added "empty launch, LD_PRELOAD without recording: adds" launch_ns attached % 1
 }
 
-# Programs that keep the GPU busy, and programs that make it wait for launches.  For the latter CUPTI
-# alone costs more than the limit, so that its cost is printed beside ours.
+# Programs that keep the GPU busy, and programs that make it wait for launches.
 torch() {
-	local variant way ways
+	local variant way ways all=(train eager train-small graph-small generate)
+	[ -z "${WAYS-}" ] || read -ra all <<<"$WAYS"
 	for ((round = 0; round < ${ROUNDS:-2}; round++)); do
-		for variant in plain node layers cupti graph profiler profiler graph cupti layers node plain; do
-			case $variant in
-			graph) ways=(graph-small) ;;
-			profiler) ways=(train eager) ;;
-			*) ways=(train eager train-small eager-small graph-small) ;;
-			esac
+		for variant in plain node cupti layers graph graph layers cupti node plain; do
+			ways=("${all[@]}")
+			if [ $variant = graph ]; then
+				[[ " ${all[*]} " = *" graph-small "* ]] || continue
+				ways=(graph-small)
+			fi
 			run $variant python3 "$HERE/py/step_times.py" "${ways[@]}"
 			sample $variant "${ways[@]}"
 		done
 	done
-	for way in train eager train-small eager-small graph-small; do
-		note "transformer, $way, without pwrtrace" "$(median "$samples/$way.plain") ms"
+	for way in "${all[@]}"; do
+		note "$way, without pwrtrace" "$(median "$samples/$way.plain") ms"
+		added "$way: adds" "$way" node % 2 cupti
+		added "$way, --layers torch: adds" "$way" layers % 4 cupti
+		[ "$way" != graph-small ] || added "$way, PWRTRACE_GRAPHS=graph: adds" "$way" graph % 2
 	done
-	added "training step: adds" train node percent % 5
-	added "training step, --layers torch: adds" train layers percent % 8
-	added "training step, by CUPTI alone: adds" train cupti percent %
-	added "training step, by torch.profiler: adds" train profiler percent %
-	added "eager inference: adds" eager node percent % 5
-	added "eager inference, --layers torch: adds" eager layers percent % 8
-	added "eager inference, by CUPTI alone: adds" eager cupti percent %
-	added "eager inference, by torch.profiler: adds" eager profiler percent %
-	added "small training step: adds" train-small node percent %
-	added "small training step, --layers torch: adds" train-small layers percent %
-	added "small training step, by CUPTI alone: adds" train-small cupti percent %
-	added "small eager inference: adds" eager-small node percent %
-	added "small eager inference, --layers torch: adds" eager-small layers percent %
-	added "small eager inference, by CUPTI alone: adds" eager-small cupti percent %
-	added "replayed graph, PWRTRACE_GRAPHS=node: adds" graph-small node percent % 9
-	added "replayed graph, by CUPTI alone, node by node: adds" graph-small cupti percent %
-	added "replayed graph, PWRTRACE_GRAPHS=graph: adds" graph-small graph percent % 2
+}
+
+# For comparison, what a program's own profiler costs.
+profiler() {
+	local variant samples=$samples/profiler
+	mkdir "$samples"
+	for ((round = 0; round < ${ROUNDS:-2}; round++)); do
+		for variant in plain profiler profiler plain; do
+			run $variant python3 "$HERE/py/step_times.py" train
+			sample $variant train
+		done
+	done
+	added "train, by torch.profiler: adds" train profiler %
 }
 
 # cpu_ticks PID: the CPU time that a process has used, in hundredths of a second.
@@ -221,7 +225,7 @@ sensors() {
 build_programs || grep -m 3 -i error "$WORK/build.log" >&2
 row what measured must ok
 parts=("$@")
-[ $# -gt 0 ] || parts=(launches torch energy mix sensors)
+[ $# -gt 0 ] || parts=(launches torch profiler energy mix sensors)
 for part in "${parts[@]}"; do "$part"; done
 must "clock error, the worst of all recordings" "$clock_error_ns ns" "<= 2000 ns" "$clock_error_ns <= 2000"
 must "lost events, all recordings" "$lost" "0" "$lost == 0"
@@ -229,5 +233,5 @@ if [ -n "${OUT-}" ]; then
 	tar -czf "$OUT/samples.tgz" samples
 	[ "$(du -sm trace 2>/dev/null | cut -f1)" -gt 30 ] || tar -czf "$OUT/trace.tgz" trace
 fi
-echo "$failed of these do not hold; $SECONDS s on $(nvidia-smi -L | head -1)"
+echo "$failed of these do not hold, $open are open; $SECONDS s on $(nvidia-smi -L | head -1)"
 [ $failed = 0 ]

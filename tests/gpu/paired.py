@@ -1,7 +1,17 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What one variant of a run adds to another, by pairs that ran one after the other."""
+"""What one variant of a run adds to another, by pairs that ran one after the other.
+
+usage: paired.py UNIT LIMIT PLAIN VARIANT [CUPTI]
+
+Prints a row's columns for bench.sh, MEASURED|VERDICT: what VARIANT adds to PLAIN, in UNIT (% or another), and
+with CUPTI, what CUPTI alone adds and what VARIANT adds to that.  The files have a figure of a run on each line,
+or something else where it has none.  The last of the differences is held against LIMIT, if that is not empty:
+"ok" and "NO" where all of its interval lies within or beyond, else "open", as more pairs would tell.
+"""
 import math
 import statistics
+import sys
 
 # Student's t for a two-sided interval of 95 %, by degrees of freedom; beyond, the normal one's is near.
 T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
@@ -18,3 +28,45 @@ def interval(differences):
     if count > 1:
         half = T_95[min(count - 1, len(T_95)) - 1] * statistics.stdev(differences) / math.sqrt(count)
     return statistics.median(differences), mean, mean - half, mean + half
+
+
+def verdict(low, high, limit, pairs):
+    if high <= limit:
+        return "ok"
+    return "NO" if low > limit else f"open, {pairs} pairs"
+
+
+def figures(path):
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            try:
+                yield float(line)
+            except ValueError:
+                yield None
+
+
+def shown(mean, low, high):
+    return f"{mean:+.2f} ({low:+.2f} .. {high:+.2f})"
+
+
+def main():
+    unit, limit, *paths = sys.argv[1:]
+    runs = [run for run in zip(*map(figures, paths)) if None not in run]
+    if not runs:
+        print(f"no figure|{'NO' if limit else ''}")
+        return
+
+    def difference(of, to):
+        return interval([(run[of] - run[to]) * (100 / run[0] if unit == "%" else 1) for run in runs])
+
+    _, *compared = difference(1, 0)
+    measured = shown(*compared)
+    if len(paths) == 3:
+        added, (_, *compared) = compared[0], difference(1, 2)
+        measured = f"{added:+.2f}, CUPTI {difference(2, 0)[1]:+.2f}: {shown(*compared)}"
+    told = verdict(*compared[1:], float(limit), len(runs)) if limit else ""
+    print(f"{measured} {unit}|{told}")
+
+
+if __name__ == "__main__":
+    main()
