@@ -24,6 +24,9 @@ static bool subscribe(const char **why)
 	return false;
 }
 
+/* Blackwell's tracing by hardware (cuptiActivityEnableHWTrace) stays off: once on, it cannot be
+ * switched off for a program that takes CUPTI for itself, and by NVIDIA's release notes, before
+ * CUDA 13.4 its records of copies in graphs lose the upper half of graphNodeId. */
 static bool enable(const char **why)
 {
 	CUptiResult result;
