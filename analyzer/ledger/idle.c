@@ -10,7 +10,7 @@
 struct idle_split {
 	const struct source *source;
 	bool constant; /* idle power is the same at all times: fitted, or an estimate */
-	const GArray *switches;
+	struct mapped_array *switches;
 	GArray *replays; /* struct model_span: when a replay holds a process up */
 	guint next_switch, next_interval, next_replay;
 	guint waiters, accounts;
@@ -58,7 +58,7 @@ static uint64_t take_switches(struct idle_split *split, uint64_t now_ns, uint64_
 {
 	for (; split->next_switch < split->switches->len; split->next_switch++) {
 		const struct idle_switch *change =
-			&g_array_index(split->switches, struct idle_switch, split->next_switch);
+			mapped_array_at(split->switches, split->next_switch);
 
 		if (change->time_ns > now_ns)
 			return MIN(until_ns, change->time_ns);
@@ -158,12 +158,12 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-void idle_sort(GArray *switches)
+void idle_sort(struct mapped_array *switches)
 {
-	g_array_sort(switches, by_time);
+	mapped_array_sort(switches, by_time);
 }
 
-void idle_split(const struct ledger *ledger, guint source_index, const GArray *switches,
+void idle_split(const struct ledger *ledger, guint source_index, struct mapped_array *switches,
 	guint waiters, guint accounts, uint64_t *idle_nj)
 {
 	const struct source *source = &g_array_index(ledger->sources, struct source, source_index);

@@ -4,6 +4,7 @@
 #define PWRTRACE_IDLE_H
 
 #include "analyzer/ledger/ledger.h"
+#include "analyzer/store/mapped_array.h"
 
 #define IDLE_NO_ACCOUNT G_MAXUINT
 
@@ -16,7 +17,7 @@ struct idle_switch {
 };
 
 /* Sorts switches (struct idle_switch) by time; those of the same time stay in their order. */
-void idle_sort(GArray *switches);
+void idle_sort(struct mapped_array *switches);
 
 /*
  * Divides the idle energy of a source (its index in ledger->sources), at each moment equally among
@@ -25,7 +26,7 @@ void idle_sort(GArray *switches);
  * that of times when a replay held the program up.  What is added is exactly the source's idle
  * energy.  switches are in the order of time.
  */
-void idle_split(const struct ledger *ledger, guint source, const GArray *switches, guint waiters,
-	guint accounts, uint64_t *idle_nj);
+void idle_split(const struct ledger *ledger, guint source, struct mapped_array *switches,
+	guint waiters, guint accounts, uint64_t *idle_nj);
 
 #endif

@@ -92,7 +92,7 @@ static void add_idle(struct iterations *iterations)
 {
 	const struct ledger *ledger = iterations->ledger;
 	guint count = iterations->list->len;
-	GArray *switches = g_array_new(FALSE, FALSE, sizeof(struct idle_switch));
+	struct mapped_array *switches = mapped_array_new_unfailing(sizeof(struct idle_switch));
 	uint64_t *idle_nj = g_new0(uint64_t, count + 2);
 
 	for (guint process = 0; process < iterations_processes(iterations); process++) {
@@ -102,7 +102,8 @@ static void add_idle(struct iterations *iterations)
 			const struct idle_switch both[] = {{iteration->begin_ns, process, i},
 				{iteration->end_ns, process, IDLE_NO_ACCOUNT}};
 
-			g_array_append_vals(switches, both, 2);
+			mapped_array_append(switches, &both[0]);
+			mapped_array_append(switches, &both[1]);
 		}
 	}
 	idle_sort(switches);
@@ -113,7 +114,7 @@ static void add_idle(struct iterations *iterations)
 	for (guint i = 0; i < count; i++)
 		iterations_at(iterations, i)->idle_nj = idle_nj[i];
 	iterations->outside.idle_nj = idle_nj[count] + idle_nj[count + 1];
-	g_array_free(switches, TRUE);
+	mapped_array_free(switches);
 	g_free(idle_nj);
 }
 

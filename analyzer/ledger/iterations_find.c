@@ -120,13 +120,12 @@ static guint depth_of(const struct layer_tree *tree, uint32_t node)
 /* The node of the layer tree for each opening of the timeline.  The caller frees it. */
 static uint32_t *nodes_of(const struct ledger *ledger)
 {
-	const GArray *openings = ledger->timeline->openings;
+	struct mapped_array *openings = ledger->timeline->openings;
 	uint32_t *nodes = g_new(uint32_t, openings->len + 1);
 	GHashTable *known = g_hash_table_new(NULL, NULL);
 
 	for (guint i = 0; i < openings->len; i++) {
-		const struct timeline_opening *opening =
-			&g_array_index(openings, struct timeline_opening, i);
+		const struct timeline_opening *opening = mapped_array_at(openings, i);
 		gpointer key = GSIZE_TO_POINTER((gsize)opening->process << 32 | opening->layer);
 		guint node = GPOINTER_TO_UINT(g_hash_table_lookup(known, key));
 
@@ -179,8 +178,7 @@ static uint64_t *last_changes(const struct timeline *timeline)
 	uint64_t *last_ns = g_new0(uint64_t, timeline->threads + 1);
 
 	for (guint i = 0; i < timeline->switches->len; i++) {
-		const struct timeline_switch *change =
-			&g_array_index(timeline->switches, struct timeline_switch, i);
+		const struct timeline_switch *change = mapped_array_at(timeline->switches, i);
 
 		last_ns[change->thread] = change->time_ns;
 	}
@@ -214,12 +212,11 @@ static void set_begins(struct iterations *iterations, const GArray *boundaries)
 static GArray *boundaries_of_layer(
 	const struct ledger *ledger, const uint32_t *nodes, uint32_t node)
 {
-	const GArray *openings = ledger->timeline->openings;
+	struct mapped_array *openings = ledger->timeline->openings;
 	GArray *boundaries = g_array_new(FALSE, FALSE, sizeof(struct boundary));
 
 	for (guint i = 0; i < openings->len; i++) {
-		const struct timeline_opening *opening =
-			&g_array_index(openings, struct timeline_opening, i);
+		const struct timeline_opening *opening = mapped_array_at(openings, i);
 		struct boundary boundary = {opening->process, opening->thread, opening->time_ns, 0};
 
 		if (nodes[i] == node)

@@ -74,17 +74,17 @@ static guint row_of(const struct layer_idle_job *job, uint32_t process, uint32_t
 	return use->row - 1;
 }
 
-static GArray *switches_of(const struct layer_idle_job *job)
+static struct mapped_array *switches_of(const struct layer_idle_job *job)
 {
-	const GArray *all = job->ledger->timeline->switches;
-	GArray *switches = g_array_sized_new(FALSE, FALSE, sizeof(struct idle_switch), all->len);
+	struct mapped_array *all = job->ledger->timeline->switches;
+	struct mapped_array *switches = mapped_array_new_unfailing(sizeof(struct idle_switch));
 
 	for (guint i = 0; i < all->len; i++) {
-		const struct timeline_switch *from = &g_array_index(all, struct timeline_switch, i);
+		const struct timeline_switch *from = mapped_array_at(all, i);
 		struct idle_switch to = {
 			from->time_ns, from->thread, row_of(job, from->process, from->layer)};
 
-		g_array_append_val(switches, to);
+		mapped_array_append(switches, &to);
 	}
 	return switches;
 }
@@ -94,7 +94,7 @@ static void charge(struct layer_idle_job *job, guint source_index, uint64_t *idl
 {
 	const struct ledger *ledger = job->ledger;
 	guint processes = ledger->model->processes->len;
-	GArray *switches;
+	struct mapped_array *switches;
 
 	job->uses = g_new(struct table *, processes + 1);
 	for (guint i = 0; i < processes; i++)
@@ -103,7 +103,7 @@ static void charge(struct layer_idle_job *job, guint source_index, uint64_t *idl
 	switches = switches_of(job);
 	idle_split(ledger, source_index, switches, ledger->timeline->threads, ledger->rows->len,
 		idle_nj);
-	g_array_free(switches, TRUE);
+	mapped_array_free(switches);
 	for (guint i = 0; i < processes; i++)
 		table_free(job->uses[i]);
 	g_free(job->uses);

@@ -129,13 +129,13 @@ static uint64_t any_recorded_ns(const struct ledger *ledger)
 /* The idle energy of times when a replay held the program up. */
 static double replays_idle_j(const struct ledger *ledger)
 {
-	GArray *switches = g_array_new(FALSE, FALSE, sizeof(struct idle_switch));
+	struct mapped_array *switches = mapped_array_new_unfailing(sizeof(struct idle_switch));
 	uint64_t idle_nj[2] = {0}; /* of no account, and of replays */
 
 	for (guint i = 0; i < ledger->sources->len && ledger->model->replays->len; i++)
 		if (g_array_index(ledger->sources, struct source, i).top_level)
 			idle_split(ledger, i, switches, 0, 0, idle_nj);
-	g_array_free(switches, TRUE);
+	mapped_array_free(switches);
 	return (double)idle_nj[1] / 1e9;
 }
 

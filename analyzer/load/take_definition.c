@@ -3,9 +3,7 @@
 
 void take_process(struct loader *loader, unsigned trace, const struct pwrtrace_process *e)
 {
-	/* Schema 1 numbers processes by their pids. */
-	uint32_t number = e->process == PWRTRACE_UNKNOWN_U32 ? e->pid : e->process;
-	struct model_process *process = loader_process_at(loader, trace, number);
+	struct model_process *process = loader_process_at(loader, trace, e->process);
 
 	/* A second event of a process, with another time: it has called exec.  Since schema 2 that
 	 * makes another process. */

@@ -13,7 +13,7 @@ static void add_range(
 	if (!loader->model->ranges || range->time_ns == PWRTRACE_UNKNOWN_U64)
 		return;
 	added.process = loader_process(loader, trace, process);
-	g_array_append_val(loader->model->ranges, added);
+	mapped_array_append(loader->model->ranges, &added);
 }
 
 void take_layer_push(struct loader *loader, unsigned trace, const struct pwrtrace_layer_push *e)

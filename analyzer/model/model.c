@@ -74,7 +74,7 @@ struct model *model_new(bool layers)
 	model->replays = g_array_new(FALSE, FALSE, sizeof(struct model_replay));
 	model->clocks = g_array_new(FALSE, FALSE, sizeof(struct model_clock));
 	if (layers) {
-		model->ranges = g_array_new(FALSE, FALSE, sizeof(struct model_range));
+		model->ranges = mapped_array_new_unfailing(sizeof(struct model_range));
 		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
 	}
 	model->last_ns = g_array_new(FALSE, TRUE, sizeof(uint64_t));
@@ -103,8 +103,8 @@ static void free_process(const struct model_process *process)
 void model_free(struct model *model)
 {
 	GArray **arrays[] = {&model->gpus, &model->memories, &model->recordings, &model->tags,
-		&model->marks, &model->lost, &model->replays, &model->clocks, &model->ranges,
-		&model->mark_times, &model->last_ns};
+		&model->marks, &model->lost, &model->replays, &model->clocks, &model->mark_times,
+		&model->last_ns};
 
 	for (guint i = 0; i < model->processes->len; i++)
 		free_process(&g_array_index(model->processes, struct model_process, i));
@@ -123,6 +123,7 @@ void model_free(struct model *model)
 		if (*arrays[i])
 			g_array_free(*arrays[i], TRUE);
 	mapped_array_free(model->executions);
+	mapped_array_free(model->ranges);
 	g_ptr_array_free(model->directories, TRUE);
 	origins_free(model->origins);
 	call_tree_free((struct call_tree *)model->call_tree);

@@ -315,7 +315,7 @@ struct model {
 	GArray *lost;                    /* struct model_lost */
 	GArray *replays;                 /* struct model_replay */
 	GArray *clocks;                  /* struct model_clock, by process */
-	GArray *ranges;                  /* struct model_range, as written; NULL: not loaded */
+	struct mapped_array *ranges;     /* struct model_range, as written; NULL: not loaded */
 	GArray *mark_times;              /* struct model_mark_time; NULL: not loaded */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
 	uint64_t damaged;        /* sub-traces of which something could not be read */

@@ -48,7 +48,7 @@ static void add_switch(struct timeline_builder *builder, struct thread *thread, 
 	struct timeline_switch change = {0, thread->process, innermost(thread), thread->number};
 
 	thread->now_ns = change.time_ns = MAX(time_ns, thread->now_ns);
-	g_array_append_val(builder->timeline->switches, change);
+	mapped_array_append(builder->timeline->switches, &change);
 }
 
 static void open_layer(struct timeline_builder *builder, const struct model_range *range)
@@ -60,7 +60,7 @@ static void open_layer(struct timeline_builder *builder, const struct model_rang
 	add_switch(builder, thread, range->time_ns);
 	opening = (struct timeline_opening){
 		thread->now_ns, thread->process, range->layer, thread->number};
-	g_array_append_val(builder->timeline->openings, opening);
+	mapped_array_append(builder->timeline->openings, &opening);
 }
 
 /* The index of a layer among the thread's open ones; their number where it is not open. */
@@ -129,16 +129,15 @@ struct timeline *timeline_of(const struct model *model)
 		.threads = g_ptr_array_new_with_free_func(free_thread),
 		.by_id = g_hash_table_new(NULL, NULL)};
 
-	timeline->switches = g_array_new(FALSE, FALSE, sizeof(struct timeline_switch));
-	timeline->openings = g_array_new(FALSE, FALSE, sizeof(struct timeline_opening));
+	timeline->switches = mapped_array_new_unfailing(sizeof(struct timeline_switch));
+	timeline->openings = mapped_array_new_unfailing(sizeof(struct timeline_opening));
 	for (guint i = 0; i < model->ranges->len; i++) {
-		const struct model_range *range =
-			&g_array_index(model->ranges, struct model_range, i);
+		const struct model_range *range = mapped_array_at(model->ranges, i);
 
 		range->closes ? close_layer(&builder, range) : open_layer(&builder, range);
 	}
 	close_all(&builder);
-	g_array_sort(timeline->switches, by_time);
+	mapped_array_sort(timeline->switches, by_time);
 	timeline->threads = builder.threads->len;
 	g_hash_table_destroy(builder.by_id);
 	g_ptr_array_free(builder.threads, TRUE);
@@ -149,7 +148,7 @@ void timeline_free(struct timeline *timeline)
 {
 	if (!timeline)
 		return;
-	g_array_free(timeline->switches, TRUE);
-	g_array_free(timeline->openings, TRUE);
+	mapped_array_free(timeline->switches);
+	mapped_array_free(timeline->openings);
 	g_free(timeline);
 }

@@ -26,8 +26,9 @@ struct timeline_opening {
 };
 
 struct timeline {
-	GArray *switches; /* struct timeline_switch, in the order of time */
-	GArray *openings; /* struct timeline_opening, those of a thread in the order of time */
+	struct mapped_array *switches; /* struct timeline_switch, in the order of time */
+	struct mapped_array
+		*openings; /* struct timeline_opening, those of a thread in the order of time */
 	guint threads;
 	uint64_t not_opened; /* how often a layer was closed that was not open */
 	uint64_t not_closed; /* layers that were never closed: they end with their process */

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #define ROOM_MIN (64 * (gsize)1024)
-#define ROOM_IN_MEMORY (MAPPED_ARRAY_HOT * (gsize)MAPPED_ARRAY_CHUNK)
-#define STEP (64 * (gsize)1024 * 1024) /* by which a file grows, in bytes */
-#define BLOCK (8 * (gsize)1024 * 1024) /* sorted at once, in bytes */
+#define ROOM_IN_MEMORY (64 * (gsize)1024 * 1024) /* page faults cost a file an eighth more time */
+#define STEP (64 * (gsize)1024 * 1024)           /* by which a file grows, in bytes */
+#define BLOCK (8 * (gsize)1024 * 1024)           /* sorted at once, in bytes */
 
 struct mapped_array *mapped_array_new(gsize size)
 {
@@ -25,6 +25,14 @@ struct mapped_array *mapped_array_new(gsize size)
 		array->chunk_shift++;
 	for (guint i = 0; i < MAPPED_ARRAY_HOT; i++)
 		atomic_init(&array->hot[i], UINT_MAX);
+	return array;
+}
+
+struct mapped_array *mapped_array_new_unfailing(gsize size)
+{
+	struct mapped_array *array = mapped_array_new(size);
+
+	array->unfailing = true;
 	return array;
 }
 
@@ -76,41 +84,60 @@ static bool extend(int file, gsize room)
 	return errno == 0;
 }
 
-/* Moves the elements from memory into a file. */
-static bool move_to_file(struct mapped_array *array, gsize room)
+/* Moves the elements into a mapping of a file, which may be -1 for memory. */
+static bool move(struct mapped_array *array, int file, gsize room)
 {
-	int file = open_nameless();
-	char *mapped = MAP_FAILED;
+	char *mapped = mmap(NULL, room, PROT_READ | PROT_WRITE,
+		file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, file, 0);
 
-	if (file >= 0 && extend(file, room))
-		mapped = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	if (mapped == MAP_FAILED) {
-		int error = errno;
-
-		if (file >= 0)
-			close(file);
-		errno = error;
+	if (mapped == MAP_FAILED)
 		return false;
-	}
 	if (array->elements) {
 		memcpy(mapped, array->elements, (gsize)array->len * array->size);
+		if (file >= 0)
+			madvise(mapped, room, MADV_DONTNEED); /* the file keeps them */
 		munmap(array->elements, array->room);
 	}
+	if (array->file >= 0)
+		close(array->file);
 	array->elements = mapped;
 	array->file = file;
 	return true;
 }
 
-static bool remap(struct mapped_array *array, gsize room)
+static bool move_to_file(struct mapped_array *array, gsize room)
 {
-	char *mapped = array->elements ? mremap(array->elements, array->room, room, MREMAP_MAYMOVE)
-				       : mmap(NULL, room, PROT_READ | PROT_WRITE,
-						 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int file = open_nameless(), error;
 
+	if (file >= 0 && extend(file, room) && move(array, file, room))
+		return true;
+	error = errno;
+	if (file >= 0)
+		close(file);
+	errno = error;
+	return false;
+}
+
+static bool extend_mapped(struct mapped_array *array, gsize room)
+{
+	char *mapped;
+
+	if (array->file >= 0 && !extend(array->file, room))
+		return false;
+	mapped = mremap(array->elements, array->room, room, MREMAP_MAYMOVE);
 	if (mapped == MAP_FAILED)
 		return false;
 	array->elements = mapped;
 	return true;
+}
+
+static bool grow(struct mapped_array *array, gsize room)
+{
+	if (array->file < 0 && room > ROOM_IN_MEMORY ? move_to_file(array, room)
+		: array->elements                    ? extend_mapped(array, room)
+						     : move(array, -1, room))
+		return true;
+	return array->unfailing && move(array, -1, room);
 }
 
 static void lengthen_is_hot(struct mapped_array *array, gsize room)
@@ -131,12 +158,8 @@ static bool make_room(struct mapped_array *array, gsize needed)
 		room += MIN(room, STEP);
 	if (room <= array->room)
 		return true;
-	if (array->file < 0 && room > ROOM_IN_MEMORY) {
-		if (!move_to_file(array, room))
-			return false;
-	} else if ((array->file >= 0 && !extend(array->file, room)) || !remap(array, room)) {
+	if (!grow(array, room))
 		return false;
-	}
 	lengthen_is_hot(array, room);
 	array->room = room;
 	return true;
@@ -144,29 +167,14 @@ static bool make_room(struct mapped_array *array, gsize needed)
 
 bool mapped_array_lengthen(struct mapped_array *array, guint len)
 {
-	if (len == UINT32_MAX) {
-		errno = EOVERFLOW;
+	errno = EOVERFLOW;
+	if (len == UINT32_MAX || !make_room(array, (gsize)len * array->size)) {
+		if (array->unfailing)
+			g_error("no room for an array: %s", g_strerror(errno));
 		return false;
 	}
-	if (!make_room(array, (gsize)len * array->size))
-		return false;
 	array->len = MAX(array->len, len);
 	return true;
-}
-
-struct mapped_array *mapped_array_of_zeros(gsize size, guint len)
-{
-	struct mapped_array *array = mapped_array_new(size);
-	gsize room = MAX((gsize)len * size, ROOM_MIN);
-
-	if (mapped_array_lengthen(array, len))
-		return array;
-	if (!remap(array, room))
-		g_error("out of memory");
-	lengthen_is_hot(array, room);
-	array->room = room;
-	array->len = len;
-	return array;
 }
 
 bool mapped_array_append(struct mapped_array *array, const void *element)

@@ -14,16 +14,17 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#define MAPPED_ARRAY_HOT 64             /* chunks of a large array that are resident */
+#define MAPPED_ARRAY_HOT 32             /* chunks of a large array that are resident */
 #define MAPPED_ARRAY_CHUNK (256 * 1024) /* bytes, about: elements of a chunk are a power of two */
 
 struct mapped_array {
 	guint len;
 	gsize size; /* of an element, in bytes */
 	char *elements;
-	guint chunk_shift;                 /* a chunk has 2^chunk_shift elements */
-	gsize room;                        /* of elements, in bytes */
-	int file;                          /* -1: it lies in memory */
+	guint chunk_shift; /* a chunk has 2^chunk_shift elements */
+	gsize room;        /* of elements, in bytes */
+	int file;          /* -1: it lies in memory */
+	bool unfailing;
 	atomic_bool *is_hot;               /* by chunk: whether it is resident */
 	atomic_uint hot[MAPPED_ARRAY_HOT]; /* these chunks; UINT_MAX: none */
 	atomic_uint heated;                /* how many chunks have been made resident */
@@ -33,8 +34,8 @@ struct mapped_array {
 struct mapped_array *mapped_array_new(gsize size);
 void mapped_array_free(struct mapped_array *array);
 
-/* An array of elements that are 0 in each byte; where its file has no room, it lies in memory. */
-struct mapped_array *mapped_array_of_zeros(gsize size, guint len);
+/* The same, but where its file has no room, it lies in memory: it can always be lengthened. */
+struct mapped_array *mapped_array_new_unfailing(gsize size);
 
 /* Makes it longer; new elements are 0 in each byte.  Returns false, with errno and without a
  * change, where there is no room for it, or len is UINT32_MAX, since indexes have 32 bits. */

@@ -31,15 +31,15 @@ static bool fits(enum pwrtrace_field_type type, bt_field_class_type class)
 	}
 }
 
-/* Adds a step for a member of the payload, if the record has a field for it that the sink wants. */
+/* Adds a step that copies a member of the payload into a field, if its class fits. */
 static void add_step(struct decoder *decoder, const bt_field_class *payload, uint64_t member,
-	const struct row_field *field, const struct reader_sink *sink)
+	const struct row_field *field)
 {
 	bt_field_class_type class =
 		bt_field_class_get_type(bt_field_class_structure_member_borrow_field_class_const(
 			bt_field_class_structure_borrow_member_by_index_const(payload, member)));
 
-	if (field && fits(field->type, class) && sink->wants(sink->data, decoder->id, field->name))
+	if (fits(field->type, class))
 		decoder->steps[decoder->count++] = (struct step){.member = member,
 			.type = field->type,
 			.is_signed =
@@ -53,21 +53,25 @@ struct decoder *decode_prepare(const bt_event_class *class, const struct reader_
 	const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(class);
 	uint64_t members = payload ? bt_field_class_structure_get_member_count(payload) : 0;
 	const char **names = g_new(const char *, members);
-	const struct row *row = NULL;
+	const struct row *row;
 	struct decoder *decoder = NULL;
 
 	for (uint64_t i = 0; i < members; i++)
 		names[i] = bt_field_class_structure_member_get_name(
 			bt_field_class_structure_borrow_member_by_index_const(payload, i));
-	if (name && payload)
-		row = row_choose(name, names, members);
+	row = name && payload ? row_choose(name, names, members) : NULL;
 	if (row) {
-		decoder = g_malloc0(sizeof(*decoder) + members * sizeof(*decoder->steps));
+		decoder = g_malloc0(sizeof(*decoder) + row->field_count * sizeof(*decoder->steps));
 		decoder->id = row->id;
 		row_set_unknown(row, &decoder->unknown);
 	}
-	for (uint64_t i = 0; row && i < members; i++)
-		add_step(decoder, payload, i, row_find(row, names[i]), sink);
+	for (size_t i = 0; row && i < row->field_count; i++) {
+		const struct row_field *field = &row->fields[i];
+		size_t member = row_source(field, names, members);
+
+		if (member < members && sink->wants(sink->data, row->id, field->name))
+			add_step(decoder, payload, member, field);
+	}
 	g_free(names);
 	return decoder;
 }

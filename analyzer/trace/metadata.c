@@ -14,20 +14,19 @@ struct metadata_head {
 	uint32_t checksum;
 	uint32_t content_bits; /* with the head */
 	uint32_t packet_bits;
-	uint8_t schemes[3]; /* of compression, encryption and checksum; 0: none */
-	uint8_t version[2];
+	uint8_t schemes_and_version[5]; /* compression, encryption, checksum; 0: none */
 } __attribute__((packed));
 
 #define METADATA_MAGIC 0x75D11D57
 
 static bool is_usual(const struct metadata_head *head, const struct metadata_head *first)
 {
-	static const uint8_t tail[] = {0, 0, 0, 1, 8};
+	static const uint8_t usual[sizeof(head->schemes_and_version)] = {0, 0, 0, 1, 8};
 
 	return head->magic == METADATA_MAGIC &&
 	       memcmp(head->uuid, first->uuid, sizeof(head->uuid)) == 0 &&
-	       memcmp(head->schemes, tail, sizeof(tail)) == 0 && head->content_bits % 8 == 0 &&
-	       head->packet_bits % 8 == 0;
+	       memcmp(head->schemes_and_version, usual, sizeof(usual)) == 0 &&
+	       head->content_bits % 8 == 0 && head->packet_bits % 8 == 0;
 }
 
 /* Takes the packet at the beginning of bytes, and returns its size; 0 where its content is cut off,
@@ -320,7 +319,7 @@ static bool take_blocks(
 	return tokens_end(*text);
 }
 
-struct metadata *metadata_parse(const char *text, const struct reader_sink *sink)
+static struct metadata *parse(const char *text, const struct reader_sink *sink)
 {
 	struct metadata *metadata = g_new0(struct metadata, 1);
 
@@ -336,7 +335,7 @@ struct metadata *metadata_read(const char *directory, const struct reader_sink *
 	struct metadata *metadata = NULL;
 
 	if (metadata_text_read(directory, text) == METADATA_WHOLE)
-		metadata = metadata_parse(text->str, sink);
+		metadata = parse(text->str, sink);
 	g_string_free(text, TRUE);
 	return metadata;
 }

@@ -32,9 +32,6 @@ struct metadata {
  * hold anything else than this reader knows.  Free it with metadata_free(). */
 struct metadata *metadata_read(const char *directory, const struct reader_sink *sink);
 
-/* The same of a text, NUL-terminated. */
-struct metadata *metadata_parse(const char *text, const struct reader_sink *sink);
-
 /* Returns the stream class with this id, or NULL. */
 const struct stream_class *metadata_class(const struct metadata *metadata, uint64_t id);
 

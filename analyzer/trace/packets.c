@@ -45,33 +45,34 @@ static void open_streams(struct sub_trace *sub_trace)
 /* Whether two files have packets of one stream, as where LTTng limits the size of files. */
 static bool shares_streams(const struct sub_trace *sub_trace)
 {
-	GHashTable *seen = g_hash_table_new_full(
-		g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+	GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	bool shared = false;
 
 	for (unsigned i = 0; i < sub_trace->count && !shared; i++) {
 		struct packet_head head;
 
-		if (pread(sub_trace->streams[i].fd, &head, sizeof(head), 0) != sizeof(head) ||
-			head.magic != PACKET_MAGIC)
-			continue;
-		shared = !g_hash_table_add(
-			seen, g_bytes_new(&head.stream_class,
-				      sizeof(head.stream_class) + sizeof(head.stream)));
+		if (pread(sub_trace->streams[i].fd, &head, sizeof(head), 0) == sizeof(head) &&
+			head.magic == PACKET_MAGIC)
+			shared = !g_hash_table_add(
+				seen, g_strdup_printf("%" G_GUINT32_FORMAT " %" G_GUINT64_FORMAT,
+					      head.stream_class, head.stream));
 	}
 	g_hash_table_destroy(seen);
 	return shared;
 }
 
-/* Hands over the events of all streams in the order of their times. */
-static void merge(struct sub_trace *sub_trace, unsigned trace, const struct reader_sink *sink)
+/* Hands over the events of all streams in the order of their times.  Returns whether there are any.
+ */
+static bool merge(struct sub_trace *sub_trace, unsigned trace, const struct reader_sink *sink)
 {
 	struct merge_next *heap = g_new(struct merge_next, sub_trace->count);
 	size_t size = 0;
+	bool any;
 
 	for (unsigned i = 0; i < sub_trace->count; i++)
 		if (stream_next(&sub_trace->streams[i], sink))
 			heap[size++] = (struct merge_next){(int64_t)sub_trace->streams[i].time, i};
+	any = size > 0;
 	merge_begin(heap, size);
 	while (size) {
 		struct stream *stream = &sub_trace->streams[heap->stream];
@@ -85,6 +86,7 @@ static void merge(struct sub_trace *sub_trace, unsigned trace, const struct read
 			merge_sift_down(heap, size, 0);
 	}
 	g_free(heap);
+	return any;
 }
 
 static void warn_of_damage(struct sub_trace *sub_trace)
@@ -114,11 +116,12 @@ enum reading packets_read(const char *directory, unsigned trace, const struct re
 	sub_trace.paths = stream_files(directory);
 	open_streams(&sub_trace);
 	if (!shares_streams(&sub_trace)) {
-		merge(&sub_trace, trace, sink);
+		bool any = merge(&sub_trace, trace, sink);
+
 		warn_of_damage(&sub_trace);
 		if (sub_trace.damaged)
 			sink->damaged(sink->data);
-		reading = READING_DONE;
+		reading = any || !sub_trace.damaged ? READING_DONE : READING_FAILED;
 	}
 	for (unsigned i = 0; i < sub_trace.count; i++)
 		stream_close(&sub_trace.streams[i]);

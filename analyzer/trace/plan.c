@@ -4,18 +4,21 @@
 #include <glib.h>
 #include <string.h>
 
+/* Two fields of a record may be one of the trace (row_source). */
+#define STEPS_MAX (2 * PLAN_FIELDS_MAX)
+
 /* What is done with a run of bytes that lie side by side in the packet and in the record, or with a
  * text. */
 struct step {
-	enum { COPY, SKIP, POINT_TO_TEXT, SKIP_TEXT } action;
-	uint32_t bytes;  /* of the run */
-	uint32_t offset; /* in the record */
+	enum { COPY, PEEK, SKIP, POINT_TO_TEXT, SKIP_TEXT } action; /* PEEK: copy, and stay */
+	uint32_t bytes;                                             /* of the run */
+	uint32_t offset;                                            /* in the record */
 };
 
 struct plan {
 	const struct row *row; /* NULL: not an event of pwrtrace's */
 	size_t count;
-	struct step steps[PLAN_FIELDS_MAX];
+	struct step steps[STEPS_MAX];
 	union record record; /* fields that the trace lacks are unknown, and stay so */
 };
 
@@ -42,20 +45,30 @@ static void add_step(struct plan *plan, struct step step)
 		plan->steps[plan->count++] = step;
 }
 
-static bool add_field(
-	struct plan *plan, const struct plan_field *field, const struct reader_sink *sink)
+/* Adds what is to be done with the field of this index.  Returns false where it has another type
+ * than the record's. */
+static bool add_field(struct plan *plan, const struct plan_field *field, const char *const *names,
+	size_t count, size_t index, const struct reader_sink *sink)
 {
-	const struct row_field *to = plan->row ? row_find(plan->row, field->name) : NULL;
-	struct step step = {.bytes = (uint32_t)field->bytes};
+	bool text = field->kind == PLAN_TEXT;
+	struct step step = {.action = text ? SKIP_TEXT : SKIP, .bytes = (uint32_t)field->bytes};
 
-	if (to &&
-		(of_type[to->type].kind != field->kind || of_type[to->type].bytes != field->bytes))
-		return false;
-	if (to && sink->wants(sink->data, plan->row->id, to->name)) {
-		step.action = field->kind == PLAN_TEXT ? POINT_TO_TEXT : COPY;
+	for (size_t i = 0; plan->row && i < plan->row->field_count; i++) {
+		const struct row_field *to = &plan->row->fields[i];
+
+		if (row_source(to, names, count) != index)
+			continue;
+		if (of_type[to->type].kind != field->kind ||
+			of_type[to->type].bytes != field->bytes || step.action == POINT_TO_TEXT)
+			return false;
+		if (!sink->wants(sink->data, plan->row->id, to->name))
+			continue;
+		if (step.action == COPY) {
+			step.action = PEEK;
+			add_step(plan, step);
+		}
+		step.action = text ? POINT_TO_TEXT : COPY;
 		step.offset = (uint32_t)to->offset;
-	} else {
-		step.action = field->kind == PLAN_TEXT ? SKIP_TEXT : SKIP;
 	}
 	add_step(plan, step);
 	return true;
@@ -74,7 +87,7 @@ struct plan *plan_make(const char *event, const struct plan_field *fields, size_
 	if (plan->row)
 		row_set_unknown(plan->row, &plan->record);
 	for (size_t i = 0; fits && i < count; i++)
-		fits = add_field(plan, &fields[i], sink);
+		fits = add_field(plan, &fields[i], names, count, i, sink);
 	if (fits)
 		return plan;
 	g_free(plan);
@@ -89,10 +102,12 @@ const char *plan_take(struct plan *plan, const char *at, const char *limit)
 
 		switch (step->action) {
 		case COPY:
+		case PEEK:
 			if (left < step->bytes)
 				return NULL;
 			memcpy((char *)&plan->record + step->offset, at, step->bytes);
-			at += step->bytes;
+			if (step->action == COPY)
+				at += step->bytes;
 			break;
 		case SKIP:
 			if (left < step->bytes)

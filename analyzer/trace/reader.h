@@ -18,10 +18,9 @@
 struct reader_sink {
 	/* An event.  record points to its struct pwrtrace_<event>, which is valid during the call,
 	 * as are its strings; fields that the trace does not have are unknown.  trace is the number
-	 * of the sub-trace, counted from 0 over all reads; pids are unique only within one. */
+	 * of the sub-trace, counted from 0 over all reads; ids are unique only within one. */
 	void (*event)(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record);
-	/* Whether a field is to be decoded, asked once per event class; other fields are unknown.
-	 */
+	/* Whether a field is to be decoded, asked once per event class; others are unknown. */
 	bool (*wants)(void *data, enum pwrtrace_event_id id, const char *field);
 	/* Some of a sub-trace could not be read, and a warning has been printed. */
 	void (*damaged)(void *data);

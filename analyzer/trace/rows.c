@@ -13,18 +13,18 @@
 #define I64(field) {#field, PWRTRACE_I64, offsetof(record, field)},
 #define F64(field) {#field, PWRTRACE_F64, offsetof(record, field)},
 #define STR(field) {#field, PWRTRACE_STR, offsetof(record, field)},
-#define ROW(name, id, ...)                                                                         \
-	static const struct row *row_for_##id(void)                                                \
+#define ROW(id_, name, ...)                                                                        \
+	static const struct row *row_for_##id_(void)                                               \
 	{                                                                                          \
-		typedef struct pwrtrace_##id record;                                               \
+		typedef struct pwrtrace_##id_ record;                                              \
 		static const struct row_field fields[] = {__VA_ARGS__};                            \
 		static const struct row row = {                                                    \
-			"pwrtrace:" #name, PWRTRACE_EV_##id, COUNT(fields), fields};               \
+			"pwrtrace:" #name, PWRTRACE_EV_##id_, COUNT(fields), fields};              \
                                                                                                    \
 		return &row;                                                                       \
 	}
 #define EVENT(name, channel, list) ROW(name, name, list)
-#define OLD_EVENT(name, schema, channel, list) ROW(name, name##_##schema, list)
+#define OLD_EVENT(name, schema, channel, list) ROW(name##_##schema, name, list)
 #include "pwrtrace/events.def"
 #undef EVENT
 
@@ -47,8 +47,8 @@ const struct row *row_choose(const char *event, const char *const *fields, size_
 
 		if (strcmp(row->event, event) != 0)
 			continue;
-		for (size_t field = 0; field < count; field++)
-			known += row_find(row, fields[field]) != NULL;
+		for (size_t field = 0; field < row->field_count; field++)
+			known += row_source(&row->fields[field], fields, count) < count;
 		if (best && known <= most)
 			continue;
 		best = row;
@@ -62,12 +62,22 @@ const struct row *row_of(enum pwrtrace_event_id id)
 	return rows[id]();
 }
 
-const struct row_field *row_find(const struct row *row, const char *field)
+static size_t find(const char *name, const char *const *names, size_t count)
 {
-	for (size_t i = 0; i < row->field_count; i++)
-		if (strcmp(row->fields[i].name, field) == 0)
-			return &row->fields[i];
-	return strcmp(field, "pid") == 0 ? row_find(row, "process") : NULL;
+	size_t i = 0;
+
+	while (i < count && strcmp(names[i], name) != 0)
+		i++;
+	return i;
+}
+
+size_t row_source(const struct row_field *field, const char *const *fields, size_t count)
+{
+	size_t source = find(field->name, fields, count);
+
+	/* Schema 1 calls the field process pid. */
+	return source == count && strcmp(field->name, "process") == 0 ? find("pid", fields, count)
+								      : source;
 }
 
 void row_set_unknown(const struct row *row, union record *record)

@@ -29,16 +29,17 @@ struct row {
 	const struct row_field *fields;
 };
 
-/* Returns the row for an event of a trace that has these fields: of the rows with its name, the one
- * that knows most of them.  NULL where the event is not one of pwrtrace's. */
+/* Returns the row for an event of a trace that has these fields: of the rows with its name, which
+ * are one for each schema that changed it, the one that has most of its fields there.  NULL where
+ * the event is not one of pwrtrace's. */
 const struct row *row_choose(const char *event, const char *const *fields, size_t count);
 
 /* Returns the row whose struct the records of an event are. */
 const struct row *row_of(enum pwrtrace_event_id id);
 
-/* Returns the row's field for a field of a trace, or NULL.  Schema 1 calls the field process pid.
- */
-const struct row_field *row_find(const struct row *row, const char *field);
+/* Returns the index of the field of a trace that a field of a row is; count where it is none of
+ * them. */
+size_t row_source(const struct row_field *field, const char *const *fields, size_t count);
 
 /* Sets every field of a record to unknown. */
 void row_set_unknown(const struct row *row, union record *record);

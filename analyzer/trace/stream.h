@@ -25,10 +25,9 @@ struct stream {
 	char *window;
 	size_t capacity, filled;
 	uint64_t offset;
-	const char *at; /* the next byte, in the window */
-	const char
-		*limit; /* the end of the window or of the packet's content, whichever is first */
-	uint64_t content_end, packet_end; /* in the file */
+	const char *at;    /* the next byte, in the window */
+	const char *limit; /* the end of the window or of the content, whichever is first */
+	uint64_t content_end, packet_end; /* of the packet, in the file */
 
 	uint64_t time;      /* of the next event or, in a packet, of the last before it */
 	struct plan *plan;  /* of the next event */

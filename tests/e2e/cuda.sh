@@ -67,7 +67,6 @@ contents() {
 	on_gpu "$2" -- cuda_order
 	says_nothing "orders, $1"
 	if [ "$1" = events ]; then
-		is "orders, $1: launches" "$(count trace kernel_launch)" "$(printed kernels)"
 		is "orders, $1: executions" "$(count trace kernel_exec)" "$(printed kernels)"
 		is "orders, $1: fills" "$(count trace memory_exec)" "$(printed fills)"
 		is "orders, $1: losses" "$(sum_lost trace)" 0
@@ -208,8 +207,7 @@ taken() {
 	for when in before after; do
 		on_gpu -- cuda_profiled $when
 		is "profiled $when: exit status" "$status" 0
-		is "profiled $when: every launch" "$(count trace kernel_launch)" "$(printed kernels)"
-		is "profiled $when: every execution" "$(count trace kernel_exec)" "$(printed kernels)"
+		is "profiled $when: every launch" "$(count trace kernel_exec)" "$(printed kernels)"
 		is "profiled $when: nothing is lost" "$(sum_lost trace)" 0
 		like "profiled $when: one line says so" "$(said)" 'CUPTI'
 		is "profiled $when: and no other" "$(said | wc -l)" 1
@@ -217,7 +215,7 @@ taken() {
 	done
 	# As PyTorch has its profiler.
 	on_gpu -- cuda_loader local "$CLIENTS/cuda_profiled.so" after
-	is "profiled by a library: every launch" "$(count trace kernel_launch)" "$(printed kernels)"
+	is "profiled by a library: every launch" "$(count trace kernel_exec)" "$(printed kernels)"
 	unseen "profiled by a library" cuda_loader local "$CLIENTS/cuda_profiled.so" after
 }
 
@@ -265,13 +263,14 @@ endings() {
 	# Work that nobody waits for.
 	for way in return _exit; do
 		on_gpu -- cuda_end $way --launches 2000
-		is "leaving work behind by $way: every launch is there or lost" \
-			"$(($(count trace kernel_exec) + $(sum_lost trace)))" 2000
+		is "leaving work behind by $way: every launch is there, unfinished or lost" \
+			"$(($(count trace kernel_exec) + $(count trace kernel_launch) + $(sum_lost trace)))" \
+			2000
 	done
 }
 
 ended_processes() {
-	events trace | sed -n 's/.* pwrtrace:process_end: .*{ pid = \([0-9]*\),.*/\1/p' | sort
+	events trace | sed -n 's/.* pwrtrace:process_end: .*{ process = \([0-9]*\),.*/\1/p' | sort
 }
 
 process_tree() {
@@ -279,8 +278,7 @@ process_tree() {
 	says_nothing "$1"
 	is "$1: launches of each process" \
 		"$(sed -n 's/.*pid=\([0-9]*\) kernels=\([1-9][0-9]*\)$/\1 \2/p' out | sort)" \
-		"$(events trace | sed -n 's/.*kernel_exec: .*{ pid = \([0-9]*\),.*/\1/p' |
-			sort | uniq -c | awk '{ print $2, $1 }' | sort)"
+		"$(executions_by_pid trace)"
 	is "$1: the trace is true" "$(truth "$4")" ""
 	is "$1: nothing is lost" "$(sum_lost trace)" 0
 	is "$1: no process ends twice" "$(ended_processes | uniq -d)" ""

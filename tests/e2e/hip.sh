@@ -128,7 +128,7 @@ compilers() {
 	is "hip_compiled: copies and fills" "$(memory_kinds)" "$(printed_kinds)"
 	compiled hip_compiled_spt
 	compiled hip_saxpy --size 1024 --steps 20
-	is "layers of an example" "$(layer_counts trace kernel_launch)" \
+	is "layers of an example" "$(layer_counts trace kernel_exec)" \
 		"$(printf '%s\n' '20 element by element' '20 four at a time')"
 
 	# AMD's own library, without a GPU of its own here.
@@ -315,7 +315,7 @@ stacked() {
 		is "HIP over OpenCL, $mode: each is HIP's" "$(events trace |
 			sed -n 's/.* pwrtrace:kernel_def: .* api = "\([a-z]*\)".*/\1/p')" hip
 		is "HIP over OpenCL, $mode: and timed" "$(events trace | grep ' pwrtrace:kernel_exec: ' |
-			grep -c 'begin_ns = 18446744073709551615')" 0
+			grep -c 'duration_ns = 4294967295')" 0
 	done
 }
 
@@ -328,8 +328,7 @@ children() {
 		says_nothing "$name"
 		is "$name: launches of each process" \
 			"$(sed -n 's/^process pid=\([0-9]*\) kernels=\([1-9][0-9]*\)$/\1 \2/p' out | sort)" \
-			"$(events trace | sed -n 's/.*kernel_exec: .*{ pid = \([0-9]*\),.*/\1/p' |
-				sort | uniq -c | awk '{ print $2, $1 }' | sort)"
+			"$(executions_by_pid trace)"
 		is "$name: the trace is true" "$(truth ${mode#*:})" ""
 		is "$name: nothing is lost" "$(sum_lost trace)" 0
 		unseen "$name" hip_fork

@@ -14,9 +14,9 @@ layered() {
 	is "$1: exit status" "$status" 0
 	is "$1: nothing is said" "$(cat err)" ""
 	ok "$1: the program prints what it does without pwrtrace" diff plain out
-	is "$1: kernels of each layer" "$(layer_counts trace kernel_launch)" \
+	is "$1: kernels of each layer" "$(layer_counts trace kernel_exec)" \
 		"$(printed_counts kernels)"
-	is "$1: no launch is lost" "$(count trace kernel_launch)" "$(printed kernels)"
+	is "$1: no launch is lost" "$(count trace kernel_exec)" "$(printed kernels)"
 	rm -rf none
 	run "$PWRTRACE" record -q -o none -- "$CLIENTS/layers/$1"
 	is "$1: no layers without --layers $2" "$(count none layer_def)" 0

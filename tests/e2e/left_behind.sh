@@ -44,7 +44,7 @@ has_launches "record, a job is left behind" behind $all
 
 record late sh -c '(sleep 0.5; exec "$@") & exit 4' sh "${many[@]}"
 is "record, a job ends soon after: the program's exit status" "$status" 4
-is "record, a job ends soon after: launches" "$(count late kernel_launch)" $all
+is "record, a job ends soon after: launches" "$(count late kernel_exec)" $all
 
 # A process that runs for ever delays nobody, and its recorder can be told to end.
 "$PWRTRACE" record -o ever -- sh -c 'sleep 1000 >/dev/null 2>&1 & echo $!' 2>err | cat >out

@@ -177,10 +177,22 @@ sum_lost() {
 # printed WORD: the number in the last "WORD: N" or "WORD=N" that the last run printed.
 printed() { sed -n "s/.*\b$1[:=] *\([0-9]\+\).*/\1/p" out | tail -1; }
 
-# has_launches NAME DIR N: the trace has N launches of kernels and N executions, and nothing is lost.
+# executions_by_pid DIR: a line "PID N" for each process with N executions of kernels.
+executions_by_pid() {
+	events "$1" | awk '
+		function number(field) {
+			match($0, " " field " = [0-9]+")
+			return substr($0, RSTART + length(field) + 4, RLENGTH - length(field) - 4)
+		}
+		/ pwrtrace:process: / { pid[number("process")] = number("pid") }
+		/ pwrtrace:kernel_exec: / { total[number("process")]++ }
+		END { for (process in total) print pid[process], total[process] }' | sort
+}
+
+# has_launches NAME DIR N: the trace has N executions of kernels, and no launch is unfinished or lost.
 has_launches() {
-	is "$1: launches" "$(count "$2" kernel_launch)" "$3"
 	is "$1: executions" "$(count "$2" kernel_exec)" "$3"
+	is "$1: none is unfinished" "$(count "$2" kernel_launch)" 0
 	is "$1: nothing is lost" "$(sum_lost "$2")" 0
 }
 
@@ -237,7 +249,7 @@ printed_counts() {
 
 # same_as_printed NAME: each layer in the trace `trace` has the launches that the client printed.
 same_as_printed() {
-	is "$1: kernels of each layer" "$(layer_counts trace kernel_launch)" \
+	is "$1: kernels of each layer" "$(layer_counts trace kernel_exec)" \
 		"$(printed_counts kernels)"
 	is "$1: copies of each layer" "$(layer_counts trace memory_exec)" "$(printed_counts copies)"
 	is "$1: the report has the same" \

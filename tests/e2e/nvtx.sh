@@ -20,14 +20,14 @@ lost() {
 }
 
 # Of the layers whose names a line can hold, those that were recorded; of the others, how many.
-plain_layers() { layer_counts trace kernel_launch | grep -avE 'a;b|lines|UTF-8|tab|quoted|two'; }
+plain_layers() { layer_counts trace kernel_exec | grep -avE 'a;b|lines|UTF-8|tab|quoted|two'; }
 
 recorded_well() {
 	is "$1: exit status" "$status" 0
 	is "$1: kernels of each layer" "$(plain_layers)" \
 		"$(printed_counts kernels | awk '{ n[substr($0, length($1) + 2)] += $1 }
 			END { for (path in n) print n[path], path }' | sort)"
-	is "$1: no launch is lost" "$(count trace kernel_launch)" "$(printed kernels)"
+	is "$1: no launch is lost" "$(count trace kernel_exec)" "$(printed kernels)"
 	is "$1: ranges deeper than 128 are counted" "$(lost layer_push)" $((10000 - 128))
 	names_in_report >names
 	for name in "'a;b'" "'two\\nlines'" "'not \\\\xff\\\\xfe UTF-8 \\\\xc3'" "'tab\\there'" \
@@ -78,6 +78,6 @@ is "NVTX 3: a mark of a domain with a payload" \
 rm -rf bare
 bare bare "$CLIENTS/cuda_nvtx"
 ok "NVTX 3: bare, the program prints the same" diff plain out
-is "NVTX 3: bare, the same layers" "$(layer_counts bare kernel_launch | wc -l)" \
-	"$(layer_counts trace kernel_launch | wc -l)"
+is "NVTX 3: bare, the same layers" "$(layer_counts bare kernel_exec | wc -l)" \
+	"$(layer_counts trace kernel_exec | wc -l)"
 finish

@@ -19,13 +19,20 @@ done
 # addresses of libraries), sorted, because collector and sampler begin at the same time.
 payload() {
 	sed 's/^[^{]* pwrtrace:/pwrtrace:/; s/{ cpu_id = [0-9]* }, //
-		s/\b\(pid\|parent_pid\|tid\|base\) = [0-9]*/\1/g' "$1" | sort
+		s/\b\(process\|pid\|parent_pid\|tid\|base\) = [0-9]*/\1/g' "$1" | sort
 }
 
 # executions TEXT: begin and end of each execution.
 executions() {
-	sed -n 's/.* pwrtrace:\(kernel\|memory\)_exec: .* begin_ns = \([0-9]*\), end_ns = \([0-9]*\), raw.*/\1 \2 \3/p' "$1" |
-		sort
+	/usr/bin/python3 -c '
+import sys
+sys.path.insert(0, sys.argv[1])
+from trace_events import read_events
+events = read_events(sys.stdin)
+for kind in "kernel_exec", "memory_exec":
+    for e in events.get(kind, []):
+        print(kind, e["begin_ns"], e["end_ns"])
+' "$ROOT/tests/e2e" <"$1" | sort
 }
 
 run_of="scenario=streams seconds=3 shortest_us=100 period_ms=20 window_ms=25 jitter_ms=2"
@@ -42,7 +49,7 @@ ok "what was made up ran, then and there" cmp <(executions one.text) <(execution
 like "and that was something" "$(executions one.text | wc -l)" '^[0-9]{3,}$'
 is "nothing is lost" "$(sum_lost one)" 0
 is "client, collector and sampler are one process" \
-	"$(sed -n 's/.* pwrtrace:\(recording\|process\|recording_end\): .* pid = \([0-9]*\), .*/\2/p' one.text |
+	"$(sed -n 's/.* pwrtrace:\(recording\|process\|recording_end\): .* process = \([0-9]*\), .*/\2/p' one.text |
 		uniq -c | awk '{ print $1 }')" 3
 
 # off_by TRACE TRUTH: the greatest error of an execution's time in the report, in ns, and the bound that

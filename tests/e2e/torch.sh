@@ -20,9 +20,9 @@ case_of() {
 	run "$PWRTRACE" record -q -o trace --layers api,torch -- "${PYTHON[@]}" "$CLIENT" "$@"
 	is "$1: exit status" "$status" 0
 	is "$1: nothing is said" "$(cat err)" ""
-	is "$1: kernels of each layer" "$(layer_counts trace kernel_launch)" \
+	is "$1: kernels of each layer" "$(layer_counts trace kernel_exec)" \
 		"$(printed_counts kernels)"
-	is "$1: no launch is lost" "$(count trace kernel_launch)" "$(printed kernels)"
+	is "$1: no launch is lost" "$(count trace kernel_exec)" "$(printed kernels)"
 	cp out recorded
 	run "${PYTHON[@]}" "$CLIENT" "$@"
 	ok "$1: the program prints what it does without pwrtrace" diff out recorded
@@ -43,7 +43,7 @@ is "within: a mark of the program's" "$(marks tokens)" 1
 
 rm -rf bare
 PWRTRACE_LAYERS=torch bare bare "${PYTHON[@]}" "$CLIENT" train
-is "bare: kernels of each layer" "$(layer_counts bare kernel_launch)" "$(printed_counts kernels)"
+is "bare: kernels of each layer" "$(layer_counts bare kernel_exec)" "$(printed_counts kernels)"
 
 # --- others are left alone ----------------------------------------------------------------------
 

@@ -95,7 +95,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (!mkdtemp(directory))
 		abort();
 	trace = g_build_filename(directory, "of-today", NULL);
-	ctf_writer_close(ctf_writer_open(trace, 1, 4096));
+	ctf_writer_close(ctf_writer_open(trace, 1, 4096, PWRTRACE_SCHEMA));
 	of_today = metadata_read(trace, &sink);
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
 		char *written = g_build_filename(trace, files[i], NULL);

@@ -46,8 +46,7 @@ def expected_events(truth, timing, graphs):
                 truth[name] += truth.get("node_" + name, 0)
     elif timing != "cupti" and "calls" in truth:
         truth["memory"] = truth["calls"]
-    names = {"kernel_exec": "kernels", "kernel_launch": "kernels", "memory_exec": "memory",
-             "graph_launch": "graphs"}
+    names = {"kernel_exec": "kernels", "memory_exec": "memory", "graph_launch": "graphs"}
     return {event: truth[name] for event, name in names.items() if name in truth}
 
 
@@ -72,7 +71,7 @@ class Judge:
 
     def seen(self, event):
         """How many there are; without those of replays, which rows leave out."""
-        kind = {"kernel_exec": "kernel", "kernel_launch": "kernel", "memory_exec": "memory"}.get(event)
+        kind = {"kernel_exec": "kernel", "memory_exec": "memory"}.get(event)
         if kind and "replays" in self.report:
             return sum(row["executions"] for row in self.report["rows"] if row.get("kind") == kind)
         return int(self.info.get(event, 0))

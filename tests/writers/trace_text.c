@@ -250,7 +250,10 @@ int main(int argc, char **argv)
 		perror(argv[optind]);
 		return 1;
 	}
-	for (line_number = 1; line_number <= count; line_number++)
+	for (line_number = 1; line_number <= count; line_number++) {
 		take_line(writer, flow_streams, lines[line_number - 1]);
+		free(lines[line_number - 1]);
+	}
+	free(lines);
 	return ctf_writer_close(writer) ? 1 : 0;
 }

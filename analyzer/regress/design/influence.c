@@ -228,8 +228,8 @@ const struct influence_kind influence_kinds[] = {
 void influence_compute(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w)
 {
-	influence->value_w =
-		mapped_array_of_zeros(sizeof(float), influence->end - influence->first);
+	influence->value_w = mapped_array_new_unfailing(sizeof(float));
+	mapped_array_lengthen(influence->value_w, influence->end - influence->first);
 	influence->kind->compute(influence, model, classes, power_w);
 }
 

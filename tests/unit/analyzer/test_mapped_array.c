@@ -11,7 +11,7 @@
 #include "analyzer/store/mapped_array.h"
 #include "tests/unit/unit.h"
 
-#define MANY 3000000 /* of 16 bytes: several times what may be resident */
+#define MANY 6000000 /* of 16 bytes: several times what may be resident */
 #define FEW 20000    /* visits of distant elements, each of which may cost a page fault */
 #define THREADS 4
 
@@ -25,14 +25,18 @@ static guint somewhere(guint i)
 	return (guint)((uint64_t)i * 2654435761u % MANY);
 }
 
-static struct mapped_array *array_of(guint count, uint64_t (*key_of)(guint i))
+static struct mapped_array *array_of_kind(
+	struct mapped_array *array, guint count, uint64_t (*key_of)(guint i))
 {
-	struct mapped_array *array = mapped_array_new(sizeof(struct element));
-
 	for (guint i = 0; i < count; i++)
 		assert_true(mapped_array_append(array, &(struct element){key_of(i), i}));
 	assert_int_equal(array->len, count);
 	return array;
+}
+
+static struct mapped_array *array_of(guint count, uint64_t (*key_of)(guint i))
+{
+	return array_of_kind(mapped_array_new(sizeof(struct element)), count, key_of);
 }
 
 static uint64_t own_number(guint i)
@@ -204,9 +208,10 @@ static void fails_where_the_file_is_full(void **state)
 	mapped_array_free(array);
 }
 
+/* But not one that may lie in memory. */
 static void fails_without_a_directory(void **state)
 {
-	struct mapped_array *array = mapped_array_new(sizeof(struct element));
+	struct mapped_array *array = mapped_array_new(sizeof(struct element)), *certain;
 
 	(void)state;
 	setenv("TMPDIR", "/nonexistent", 1);
@@ -215,6 +220,10 @@ static void fails_without_a_directory(void **state)
 	assert_false(mapped_array_lengthen(array, MANY));
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(array->len, 1000);
+	certain = array_of_kind(mapped_array_new_unfailing(sizeof(struct element)), MANY, backward);
+	for (guint i = 0; i < MANY; i++)
+		assert_int_equal(((struct element *)mapped_array_at(certain, i))->key, backward(i));
+	mapped_array_free(certain);
 	unsetenv("TMPDIR");
 	assert_false(mapped_array_lengthen(array, UINT32_MAX));
 	assert_int_equal(errno, EOVERFLOW);

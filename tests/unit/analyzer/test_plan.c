@@ -17,6 +17,13 @@ static void take_event(void *data, unsigned trace, enum pwrtrace_event_id id, co
 	++*count;
 }
 
+static void take_process(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record)
+{
+	(void)trace;
+	assert_int_equal(id, PWRTRACE_EV_process);
+	*(struct pwrtrace_process *)data = *(const struct pwrtrace_process *)record;
+}
+
 static bool take_wants(void *data, enum pwrtrace_event_id id, const char *field)
 {
 	(void)data;
@@ -56,13 +63,33 @@ static void fields_go_where_they_belong(void **state)
 	g_free(plan);
 }
 
+/* Schema 1: the process had no number but its pid. */
+static void two_fields_have_one_source(void **state)
+{
+	const struct plan_field of_process[] = {
+		FIELD("pid", UNSIGNED, 4), FIELD("schema", UNSIGNED, 4)};
+	static const char bytes[] = {7, 0, 0, 0, 1, 0, 0, 0};
+	struct pwrtrace_process process;
+	const struct reader_sink sink = {
+		.event = take_process, .wants = take_wants, .data = &process};
+	struct plan *plan = plan_make("pwrtrace:process", of_process, 2, &sink);
+
+	(void)state;
+	assert_ptr_equal(plan_take(plan, bytes, bytes + sizeof(bytes)), bytes + sizeof(bytes));
+	plan_hand_over(plan, 0, &sink);
+	assert_int_equal(process.process, 7);
+	assert_int_equal(process.pid, 7);
+	assert_int_equal(process.schema, 1);
+	g_free(plan);
+}
+
 static void nothing_is_taken_from_behind_the_end(void **state)
 {
 	const struct reader_sink sink = {.event = take_event, .wants = take_wants};
 	struct plan *plan = plan_make("pwrtrace:graph_part", fields, G_N_ELEMENTS(fields), &sink);
 
 	(void)state;
-	for (size_t size = 0; size < sizeof(packed); size++) {
+	for (size_t size = 1; size < sizeof(packed); size++) {
 		char *exact = g_memdup2(packed, size); /* for the address sanitizer */
 
 		assert_null(plan_take(plan, exact, exact + size));
@@ -91,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields_go_where_they_belong),
+		cmocka_unit_test(two_fields_have_one_source),
 		cmocka_unit_test(nothing_is_taken_from_behind_the_end),
 		cmocka_unit_test(other_types_are_refused),
 	};

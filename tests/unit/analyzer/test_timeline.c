@@ -19,14 +19,14 @@ static void set_up(struct bench *bench)
 	g_array_append_vals(bench->model.last_ns, last_ns, 2);
 	bench->model.processes = g_array_new(FALSE, FALSE, sizeof(struct model_process));
 	g_array_append_vals(bench->model.processes, processes, 2);
-	bench->model.ranges = g_array_new(FALSE, FALSE, sizeof(struct model_range));
+	bench->model.ranges = mapped_array_new(sizeof(struct model_range));
 }
 
 static void tear_down(struct bench *bench)
 {
 	timeline_free(bench->timeline);
 	g_array_free(bench->model.processes, TRUE);
-	g_array_free(bench->model.ranges, TRUE);
+	mapped_array_free(bench->model.ranges);
 	g_array_free(bench->model.last_ns, TRUE);
 }
 
@@ -35,7 +35,7 @@ static void moves(struct bench *bench, uint64_t time_ns, uint32_t process, uint3
 {
 	const struct model_range range = {time_ns, process, tid, layer, closes};
 
-	g_array_append_val(bench->model.ranges, range);
+	assert_true(mapped_array_append(bench->model.ranges, &range));
 }
 
 static void opens(struct bench *bench, uint64_t time_ns, uint32_t tid, uint32_t layer)
@@ -59,7 +59,7 @@ static void follow(struct bench *bench, const struct expected *expected, guint c
 	assert_int_equal(bench->timeline->switches->len, count);
 	for (guint i = 0; i < count; i++) {
 		const struct timeline_switch *change =
-			&g_array_index(bench->timeline->switches, struct timeline_switch, i);
+			mapped_array_at(bench->timeline->switches, i);
 
 		assert_int_equal(change->time_ns, expected[i].time_ns);
 		assert_int_equal(change->layer, expected[i].layer);
