@@ -63,21 +63,21 @@ executed() {
 	echo "kernel_exec process=7 tid=1 correlation=$1 kernel=1 stream=1 layer=0 stack=0 name=k ${*:2}"
 }
 
-# Both schemas' limits are just passed: 2^32 - 2 ns of duration and of the call, 2^31 ns of delay.
+# What has no room just so, 2^32 - 2 ns of duration or 2^31 ns of delay, and what just has.
 longest=4294967294
 {
 	begin_text
-	echo "long_times process=7 correlation=1 enqueue_ns=1000 return_ns=2000 begin_ns=3000 end_ns=4400000003000"
+	echo "long_times process=7 correlation=1 enqueue_ns=1000 return_ns=2000 begin_ns=3000 end_ns=$((3000 + longest))"
 	executed 1 anchor=0 enqueue_ns=1000 duration_ns=$longest
-	echo "long_times process=7 correlation=2 enqueue_ns=4000 return_ns=5000 begin_ns=2200000004000 end_ns=2200000004500"
+	echo "long_times process=7 correlation=2 enqueue_ns=4000 return_ns=5000 begin_ns=2147487648 end_ns=2147488148"
 	executed 2 anchor=0 enqueue_ns=4000 duration_ns=$longest
-	echo "long_times process=7 correlation=3 begin_ns=4400000010000 end_ns=4400000010700"
+	echo "long_times process=7 correlation=3 begin_ns=5000000000 end_ns=5000000700"
 	executed 3 anchor=0 duration_ns=$longest
-	executed 4 anchor=0 enqueue_ns=4400000020000 call_ns=10 delay_ns=2147483647 duration_ns=$((longest - 1))
+	executed 4 anchor=0 enqueue_ns=6000000000 call_ns=10 delay_ns=2147483647 duration_ns=$((longest - 1))
 } | trace_of long
 is "long times: all are exact, whatever is known of the launch" \
 	"$(reported long '[(row["begin_ns"], round(1e9 * row["time_s"])) for row in rows]' --by launch)" \
-	"[(3000, 4400000000000), (2200000004000, 500), (4400000010000, 700), (4402147503647, 4294967293)]"
+	"[(3000, 4294967294), (2147487648, 500), (5000000000, 700), (8147483647, 4294967293)]"
 is "long times: nothing is missing" \
 	"$(reported long 'r["coverage"]["without_time"], r["coverage"]["unfinished"]')" "0 0"
 
@@ -232,6 +232,16 @@ holds cuda cuda_held
 export SIMGPU_CUPTI_REFUSES=39
 holds events cuda_held
 unset SIMGPU_CUPTI_REFUSES
+
+# --- programs whose launches take long -------------------------------------------------------------
+
+on_gpu -- cuda_long
+is "long times, recorded: they are beside the executions" "$(count trace long_times)" 2
+is "long times, recorded: as long as they were" \
+	"$(reported trace '[(row["short_name"], round(1e9 * row["time_s"])) for row in rows]' --by launch)" \
+	"[('longest', 4400000000), ('short', 2000)]"
+is "long times, recorded: the second begins where the first ends" \
+	"$(reported trace 'rows[1]["begin_ns"] - rows[0]["begin_ns"]' --by launch)" 4400000000
 
 # --- names ---------------------------------------------------------------------------------------
 

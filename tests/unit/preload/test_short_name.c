@@ -22,6 +22,35 @@ static void names(void **state)
 		{"_ZN7cutlass7Kernel2I66cutlass_80_tensorop_s16816gemm_bf16_128x128_32x5_nn_align8E"
 		 "EvNT_6ParamsE",
 			"Kernel2"},
+		/* Inline namespaces, as those of CUB, Thrust and rocPRIM, which hold their
+		   versions. */
+		{"_ZN3cub17CUB_200101_800_NS28DeviceReduceSingleTileKernelIifEEvPT0_",
+			"DeviceReduceSingleTileKernel"},
+		{"_ZN3cub17CUB_200101_800_NS29DeviceRadixSortOnesweepKernelINS0_5DummyIiEEPfjEEvT0_"
+		 "T1_",
+			"DeviceRadixSortOnesweepKernel"},
+		{"_ZN6thrust8cuda_cub4core3ns213_kernel_agentIiJfiEEEvDpT0_", "_kernel_agent"},
+		{"_ZN7rocprim17ROCPRIM_300000_NS6detail17trampoline_kernelINS0_14default_"
+		 "configEEEvT0_",
+			"trampoline_kernel"},
+		{"_ZN7rocprim6detail18sort_single_kernelIiLb1EfEEvPT1_", "sort_single_kernel"},
+		{"_ZN12_GLOBAL__N_14anonEi", "anon"},
+		/* A lambda among the template arguments. */
+		{"_Z13lambda_kernelIZ4mainEUliE0_EvT_", "lambda_kernel"},
+		{"_ZN12_GLOBAL__N_16launchIZ4mainEUlvE_EEvT_", "launch"},
+		{"_ZN2at6native18elementwise_kernelILi128ELi4EZNS0_15gpu_kernel_implIZZZNS0_16"
+		 "fill_kernel_cudaERNS_14TensorIteratorEEUlvE_clEvEUlfE_EEvS4_RKT_EUliE_EEviT1_",
+			"elementwise_kernel"},
+		{"_Z40ncclDevKernel_AllReduce_Sum_bf16_RING_LL24ncclDevKernelArgsStorageILm4096EE",
+			"ncclDevKernel_AllReduce_Sum_bf1"},
+		{"_Z3fooB5cxx11v", "foo"},
+		{"_ZN2ns3fooB5cxx11Ev", "foo"},
+		/* Names that are not mangled: of extern "C", Triton, rocBLAS and OpenCL. */
+		{"extern_c_kernel", "extern_c_kernel"},
+		{"triton_poi_fused__to_copy_add_mul_0", "triton_poi_fused__to_copy_add_m"},
+		{"Cijk_Ailk_Bljk_HHS_BH_MT128x128x16_SE_1LDSB0_APM1_ABV0_ACED0_AF0EM1",
+			"Cijk_Ailk_Bljk_HHS_BH_MT128x128"},
+		{"_my_kernel", "_my_kernel"},
 		{"_ZN2at4cuda3cub6detailE", "detail"},
 		{"_ZNSt3fooEv", "foo"},
 		{"_ZN2S18functionEv", "function"},
