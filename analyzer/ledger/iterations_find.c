@@ -121,7 +121,7 @@ static guint depth_of(const struct layer_tree *tree, uint32_t node)
 static uint32_t *nodes_of(const struct ledger *ledger)
 {
 	struct mapped_array *openings = ledger->timeline->openings;
-	uint32_t *nodes = g_new(uint32_t, openings->len + 1);
+	uint32_t *nodes = g_new0(uint32_t, openings->len + 1);
 	GHashTable *known = g_hash_table_new(NULL, NULL);
 
 	for (guint i = 0; i < openings->len; i++) {
