@@ -217,8 +217,13 @@ static char **read_lines(size_t *count)
 			schema = (unsigned)strtoul(at + strlen(" schema="), NULL, 10);
 			named = true;
 		}
-		if (*count % 1024 == 0)
-			lines = realloc(lines, (*count + 1024) * sizeof(*lines));
+		if (*count % 1024 == 0) {
+			char **more = realloc(lines, (*count + 1024) * sizeof(*lines));
+
+			if (!more)
+				abort();
+			lines = more;
+		}
 		lines[(*count)++] = line;
 	}
 	free(line);
