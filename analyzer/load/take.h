@@ -7,7 +7,7 @@
  *
  * trace is the number of the sub-trace, within which numbers of processes are unique; strings in e
  * are valid during the call.  Fields that no function reads are listed in unread.def, with the
- *reason; the build fails where a field is neither read nor listed (fields.awk).
+ * reason; the build fails where a field is neither read nor listed (fields.awk).
  */
 #ifndef PWRTRACE_TAKE_H
 #define PWRTRACE_TAKE_H

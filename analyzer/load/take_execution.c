@@ -35,8 +35,8 @@ struct told_execution {
 	uint64_t enqueue_ns, return_ns, begin_ns, end_ns;
 };
 
-/* Notes that a launch has been written as an execution. */
-static void land(struct loader *loader, const struct told_execution *told)
+/* Counts a launch that was under way as written. */
+static void note_written(struct loader *loader, const struct told_execution *told)
 {
 	struct in_flight *in_flight =
 		MODEL_AT(loader->in_flight, struct in_flight, told->origin.process);
@@ -59,7 +59,7 @@ static void add_execution(struct loader *loader, const struct told_execution *to
 		added.begin_ns = added.end_ns = 0;
 		call.conversion = CLOCKS_UNCONVERTED;
 	}
-	land(loader, told);
+	note_written(loader, told);
 	/* What follows the first execution that is left out is left out too. */
 	if (loader->left_out || !mapped_array_append(loader->calls, &call) ||
 		!mapped_array_append(loader->model->executions, &added))
