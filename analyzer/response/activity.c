@@ -37,13 +37,19 @@ static const struct activity_run *run_at(const struct activity *activity, double
 	return &runs[BISECT(i, 1, activity->runs->len, runs[i].begin_ns > time_ns) - 1];
 }
 
-/* The position of a time in bins; a time in a hole has that of the hole. */
+/* The position of a time in bins, from the begin of a run. */
+static inline double place_from(
+	const struct activity *activity, const struct activity_run *run, double time_ns)
+{
+	return run->first + (time_ns - run->begin_ns) / activity->bin_ns;
+}
+
+/* The position of a time; a time in a hole has that of the hole. */
 static double place_of(const struct activity *activity, double time_ns)
 {
 	const struct activity_run *run = run_at(activity, time_ns);
 
-	return CLAMP(
-		run->first + (time_ns - run->begin_ns) / activity->bin_ns, run->first, run->end);
+	return CLAMP(place_from(activity, run, time_ns), run->first, run->end);
 }
 
 static void add(
@@ -119,32 +125,14 @@ struct activity *activity_weighted(const struct activity *activity, const double
 	struct activity *sum = like(activity, 1);
 	const double *below = activity->below;
 
-	for (guint bin = 0; bin <= activity->bins; bin++)
+	for (guint bin = 0; bin <= activity->bins; bin++) {
+		double own = 0;
+
 		for (guint i = 0; i < activity->slots; i++)
-			sum->below[bin] += weight[i] * *below++;
-	return sum;
-}
-
-/* Filters: dF/dt = (B - F) / tail, where B grows linearly within a bin. */
-static void smear(struct activity *into, const struct activity *activity, double tail_ns)
-{
-	double per_bin = tail_ns / activity->bin_ns, stays = exp(-1 / per_bin);
-	double behind =
-		-per_bin *
-		expm1(-1 /
-			per_bin); /* the part of a bin's time that is not yet through at its end */
-	guint slots = activity->slots;
-
-	for (guint bin = 0; bin < activity->bins; bin++) {
-		const double *before = activity->below + (gsize)bin * slots, *now = before + slots;
-		const double *old = into->below + (gsize)bin * slots;
-		double *restrict smeared = into->below + (gsize)(bin + 1) * slots;
-
-		for (guint i = 0; i < slots; i++) {
-			smeared[i] = now[i] - behind * (now[i] - before[i]) +
-				     stays * (old[i] - before[i]);
-		}
+			own += weight[i] * *below++;
+		sum->below[bin] = own;
 	}
+	return sum;
 }
 
 void activity_free(struct activity *activity)
@@ -154,11 +142,16 @@ void activity_free(struct activity *activity)
 	g_free(activity);
 }
 
+static inline guint bin_at(const struct activity *activity, double place)
+{
+	return MIN((guint)place, activity->bins - 1);
+}
+
 /* Adds factor times the time of each slot before a position. */
 static inline void add_below(
 	const struct activity *activity, double place, double factor, double *parts)
 {
-	gsize bin = MIN((gsize)place, activity->bins - 1);
+	gsize bin = bin_at(activity, place);
 	double part = place - (double)bin;
 	const double *slots = activity->below + bin * activity->slots;
 
@@ -171,8 +164,7 @@ static void add_seen_at(const struct activity *activity, const struct response *
 	double time_ns, double factor, double *parts)
 {
 	const struct activity_run *run = run_at(activity, time_ns);
-	double edge_ns = time_ns - response->begin_ns, before = 0;
-	double edge = run->first + (edge_ns - run->begin_ns) / activity->bin_ns;
+	double edge = place_from(activity, run, time_ns - response->begin_ns), before = 0;
 	double step = response->step_ns / activity->bin_ns;
 
 	factor /= response->step_ns;
@@ -217,11 +209,39 @@ void activity_view_end(struct activity_view *view)
 
 static void set_tail(struct activity_view *view, double tail_ns)
 {
+	double per_bin = tail_ns / view->activity->bin_ns;
+
 	if (!view->smeared)
 		view->smeared = like(view->activity, view->activity->slots);
 	if (fabs(view->tail_ns - tail_ns) > 0)
-		smear(view->smeared, view->activity, tail_ns);
+		view->done = 0;
 	view->tail_ns = tail_ns;
+	view->stays = exp(-1 / per_bin);
+	view->behind = -per_bin * expm1(-1 / per_bin);
+}
+
+/* Filters the bins that a reading sees: dF/dt = (B - F) / tail, where B grows linearly within a
+ * bin.  Done reading by reading, it leaves them in the cache for the look-ups. */
+static void smear(struct activity_view *view, const struct power_reading *reading, double lag_ns)
+{
+	const struct activity *activity = view->activity;
+	const struct activity_run *run = run_at(activity, reading->time_ns);
+	double stays = view->stays, behind = view->behind;
+	guint slots = activity->slots;
+	double edge = place_from(activity, run, reading->time_ns - lag_ns);
+	guint until = bin_at(activity, CLAMP(edge, run->first, run->end)) + 1;
+
+	for (; view->done < until; view->done++) {
+		const double *before = activity->below + (gsize)view->done * slots;
+		const double *now = before + slots;
+		const double *old = view->smeared->below + (gsize)view->done * slots;
+		double *restrict smeared = view->smeared->below + (gsize)(view->done + 1) * slots;
+
+		for (guint i = 0; i < slots; i++) {
+			smeared[i] = now[i] - behind * (now[i] - before[i]) +
+				     stays * (old[i] - before[i]);
+		}
+	}
 }
 
 void activity_view_parts(struct activity_view *view, const struct response_shape *shape,
@@ -247,6 +267,8 @@ void activity_view_parts(struct activity_view *view, const struct response_shape
 		activity = view->smeared;
 	}
 	for (guint row = 0; row < rows; row++, parts += stride) {
+		if (activity != view->activity)
+			smear(view, &readings[row], shape->lag_ns);
 		memset(parts, 0, activity->slots * sizeof(*parts));
 		activity_add_parts(activity, &now, &readings[row], 1 / (1 - beyond), parts);
 		if (beyond > 0)

@@ -53,7 +53,10 @@ void activity_add_parts(const struct activity *activity, const struct response *
 struct activity_view {
 	const struct activity *activity; /* borrowed */
 	struct activity *smeared;        /* through a filter of first order with tail_ns */
+	guint done;                      /* bins of it */
 	double tail_ns;
+	double stays;  /* the part of what the filter holds that is still in it a bin later */
+	double behind; /* the part of a bin's time that is in it at the bin's end */
 };
 
 void activity_view_begin(struct activity_view *view, const struct activity *activity);
