@@ -5,10 +5,12 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "analyzer/numeric/bisect.h"
 
-#define COUNTER_POINTS 8 /* between two readings of a counter, at which its rate is averaged */
+#define HUGE_PAGE (2 << 20) /* bytes */
+#define COUNTER_POINTS 8    /* between two readings of a counter, at which its rate is averaged */
 
 /* Sets the bins that the readings reach into, in runs. */
 static void set_runs(struct activity *activity, const struct power_reading *readings, guint rows,
@@ -81,6 +83,17 @@ static void add_execution(struct activity *activity, const struct activity_plan 
 			end_ns);
 }
 
+/* Zeros for all bins, on huge pages where there are any: look-ups are far apart, most of each a
+ * page of its own. */
+static double *bins_new(const struct activity *activity)
+{
+	gsize bytes = ((gsize)activity->bins + 1) * activity->slots * sizeof(double);
+	void *bins = g_aligned_alloc(bytes / HUGE_PAGE + 1, HUGE_PAGE, HUGE_PAGE);
+
+	madvise(bins, bytes, MADV_HUGEPAGE);
+	return memset(bins, 0, bytes);
+}
+
 struct activity *activity_make(const struct columns *columns, const struct power_reading *readings,
 	guint rows, double reach_ns, double bin_ns, const struct activity_plan *plan)
 {
@@ -92,7 +105,7 @@ struct activity *activity_make(const struct columns *columns, const struct power
 	activity->bin_ns = bin_ns;
 	set_runs(activity, readings, rows, reach_ns);
 	activity->slots = slots;
-	activity->below = g_new0(double, (gsize)slots *(activity->bins + 1));
+	activity->below = bins_new(activity);
 	for (guint i = 0; i < columns->model->executions->len; i++) {
 		const struct model_execution *execution = model_execution_at(columns->model, i);
 		uint32_t column = columns_find(columns, execution);
@@ -116,7 +129,7 @@ static struct activity *like(const struct activity *activity, guint slots)
 	*other = *activity;
 	other->slots = slots;
 	other->runs = g_array_ref(activity->runs);
-	other->below = g_new0(double, (gsize)slots *(activity->bins + 1));
+	other->below = bins_new(other);
 	return other;
 }
 
@@ -138,7 +151,7 @@ struct activity *activity_weighted(const struct activity *activity, const double
 void activity_free(struct activity *activity)
 {
 	g_array_unref(activity->runs);
-	g_free(activity->below);
+	g_aligned_free(activity->below);
 	g_free(activity);
 }
 
