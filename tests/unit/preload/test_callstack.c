@@ -247,7 +247,7 @@ static void a_full_table_is_counted(void **state)
 
 NOINLINE static uint32_t at_site(bool add)
 {
-	struct stack_walk found;
+	struct stack_walk found = {0};
 	unsigned first = 0;
 	uint32_t id;
 
