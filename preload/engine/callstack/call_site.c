@@ -39,7 +39,7 @@ void call_site_add(const struct stack_walk *walk, unsigned first, uint32_t stack
 {
 	unsigned count = walk->count - first;
 	size_t bytes = count * sizeof(walk->at[0]);
-	uint32_t *slot = call_site_slot(walk->base, stack_table_stack(stack)->epoch), place;
+	uint32_t *slot = call_site_slot(walk), place;
 	struct call_site *site;
 
 	if (!is_on_stack(walk, first) || is_crowded(__atomic_load_n(slot, __ATOMIC_ACQUIRE)))

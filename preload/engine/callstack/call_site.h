@@ -21,7 +21,7 @@
 #include "preload/engine/callstack/walk.h"
 
 #define CALL_SITE_SLOTS (1u << 14)
-#define CALL_SITE_CHAIN_MAX 8 /* the most sites of one hash value */
+#define CALL_SITE_CHAIN_MAX 32 /* the most sites of one hash value */
 
 struct call_site {
 	uint64_t base;
@@ -34,9 +34,14 @@ struct call_site {
 extern uint32_t call_site_slots[CALL_SITE_SLOTS]; /* the newest site of each hash value */
 extern struct arena call_site_arena;
 
-static inline uint32_t *call_site_slot(uint64_t base, uint32_t epoch)
+static inline uint32_t *call_site_slot(const struct stack_walk *walk)
 {
-	return &call_site_slots[(base + epoch) * 0x9e3779b97f4a7c15ULL >> 50];
+	uint64_t hash = walk->base + walk->epoch;
+
+	/* At one base, where an interpreter calls, it is its functions that differ. */
+	for (unsigned i = 0; i < walk->python_count && i < 4; i++)
+		hash = hash * 31 + walk->python[i];
+	return &call_site_slots[hash * 0x9e3779b97f4a7c15ULL >> 50];
 }
 
 /* Reserves memory, once.  Returns false if there is none. */
@@ -63,7 +68,7 @@ static inline bool call_site_is_here(const struct call_site *site, const struct 
 static inline uint32_t call_site_find(const struct stack_walk *walk)
 {
 	uint64_t thread = (uint64_t)pthread_self();
-	uint32_t place = __atomic_load_n(call_site_slot(walk->base, walk->epoch), __ATOMIC_ACQUIRE);
+	uint32_t place = __atomic_load_n(call_site_slot(walk), __ATOMIC_ACQUIRE);
 
 	for (int i = 0; place && i < CALL_SITE_CHAIN_MAX; i++) {
 		const struct call_site *site = arena_at(&call_site_arena, place);
