@@ -146,16 +146,24 @@ static guint add_row(
 	return find_or_add(builder, &row);
 }
 
+/* Where row + 1 of an origin is kept; 0: it has none yet. */
+static uint32_t *row_slot(struct row_builder *builder, const struct model_origin *origin)
+{
+	const struct id_key key = {.process = origin->process,
+		.gpu = origin->gpu,
+		.id = builder->criterion->id(origin)};
+
+	return id_map_at(builder->row_by_id, &key);
+}
+
 static guint row_of(
 	struct row_builder *builder, const struct model_origin *origin, uint64_t begin_ns)
 {
-	struct id_key key = {.process = origin->process, .gpu = origin->gpu};
 	uint32_t *row;
 
 	if (!builder->criterion->id)
 		return add_row(builder, origin, begin_ns);
-	key.id = builder->criterion->id(origin);
-	row = id_map_at(builder->row_by_id, &key);
+	row = row_slot(builder, origin);
 	if (!*row)
 		*row = add_row(builder, origin, begin_ns) + 1;
 	return *row - 1;
@@ -168,17 +176,20 @@ static void add_to(struct ledger_replays *replays, const struct execution_energy
 	replays->energy_nj += attributed->energy_nj;
 }
 
+/* A kernel that only runs in graphs that are timed as one unit has no row. */
 static void add_replay(struct row_builder *builder, const struct model_origin *origin,
 	const struct execution_energy *attributed)
 {
 	struct ledger *ledger = builder->ledger;
 	bool is_alike = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
+	uint32_t row;
 
 	add_to(&ledger->replays, attributed);
-	if (builder->criterion->id == kernel_id && is_alike)
-		add_to(&row_at(ledger, row_of(builder, origin, attributed->execution->begin_ns))
-				->replays,
-			attributed);
+	if (builder->criterion->id != kernel_id || !is_alike)
+		return;
+	row = *row_slot(builder, origin);
+	if (row)
+		add_to(&row_at(ledger, row - 1)->replays, attributed);
 }
 
 static bool is_measured(const struct ledger *ledger, const struct model_origin *origin)

@@ -118,13 +118,14 @@ loop_errors() {
 		for row in rows if row['name'].startswith('void heat<')]) else rows"
 }
 
-# replays_a_loop CLIENT: with replay, all kernels of such a loop are told apart, with the right energies.
+# replays_a_loop CLIENT [ARGUMENT]: with replay, all kernels of such a loop are told apart, with the right energies.
 replays_a_loop() {
 	local loop=(SIMGPU_NVML_LOAD="$SIMGPU_CUDA_TRUTH" SIMGPU_NVML_PERIOD_MS=100 PWRTRACE_POWER=nvml
 		SIMGPU_NVML_UNSUPPORTED=nvmlDeviceGetTotalEnergyConsumption)
-	on_gpu "${loop[@]}" -- "$1" 100
+	on_gpu "${loop[@]}" -- "$1" 100 "${@:2}"
 	ok "a loop and a slow sensor: not told apart without replay" test "$(reported trace "len(r['groups'])")" -gt 0
-	on_gpu "${loop[@]}" PWRTRACE_REPLAY=0.6 -- "$1" 100
+	on_gpu "${loop[@]}" PWRTRACE_REPLAY=0.6 -- "$1" 100 "${@:2}"
+	not_like "a loop, replayed: how energy is divided can be trusted" "$("$PWRTRACE" report trace)" 'Do not trust'
 	is "a loop, replayed: all are told apart" "$(reported trace "r['groups']")" "[]"
 	read -r mean worst <<<"$(loop_errors)"
 	ok "a loop, replayed: energies are right within 1 % in the mean ($mean)" \

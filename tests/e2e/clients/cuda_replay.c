@@ -229,6 +229,97 @@ static void captured(void)
 	}
 }
 
+/* A graph of both kernels, launched by it alone; the graph itself is gone by then. */
+static CUgraphExec both_as_graph(CUstream stream, CUgraphNode *first)
+{
+	CUgraphExec exec;
+	CUgraph graph;
+	size_t count = 1;
+
+	CHECK(cuStreamBeginCapture_v2, stream, 0);
+	launch_with(stream, TWICE, (void *[]){&values, &(size_t){VALUES}});
+	counted(stream);
+	started[KERNEL] = 0;
+	CHECK(cuStreamEndCapture, stream, &graph);
+	CHECK(cuGraphInstantiateWithFlags, &exec, graph, 0);
+	CHECK(cuGraphGetNodes, graph, first, &count);
+	CHECK(cuGraphDestroy, graph);
+	return exec;
+}
+
+static void launch_both(CUgraphExec exec, CUstream stream)
+{
+	for (unsigned long i = 0; i < launches; i++) {
+		errno = 77;
+		ENQUEUE(GRAPH, cuGraphLaunch, exec, stream);
+		if (errno != 77)
+			fail("errno is %d", errno);
+		started[KERNEL] += 2;
+	}
+}
+
+static void graph(void)
+{
+	CUstream stream = new_stream();
+	CUgraphNode first;
+
+	launch_both(both_as_graph(stream, &first), stream);
+}
+
+/* Other arguments in the executable graph; those of the graph were the host's memory. */
+static void graph_set(void)
+{
+	CUstream stream = new_stream();
+	CUdeviceptr device = values;
+	CUgraphNode first;
+	CUgraphExec exec;
+	void *memory;
+
+	CHECK(cuMemAllocHost_v2, &memory, VALUES * sizeof(float));
+	values = (CUdeviceptr)memory;
+	exec = both_as_graph(stream, &first);
+	values = device;
+	CHECK(cuGraphExecKernelNodeSetParams_v2, exec, first,
+		&(CUDA_KERNEL_NODE_PARAMS){.func = get_kernel(load_module(), TWICE),
+			.gridDimX = 4,
+			.gridDimY = 1,
+			.gridDimZ = 1,
+			.blockDimX = 256,
+			.blockDimY = 1,
+			.blockDimZ = 1,
+			.kernelParams = (void *[]){&values, &(size_t){VALUES}}});
+	launch_both(exec, stream);
+}
+
+static void graph_host(void)
+{
+	CUstream stream = new_stream();
+	CUgraphNode first;
+
+	host();
+	launch_both(both_as_graph(stream, &first), stream);
+}
+
+/* As refilled, in a graph. */
+static void graph_refilled(void)
+{
+	CUstream stream = new_stream();
+	CUgraphExec exec;
+	CUgraph graph;
+
+	CHECK(cuStreamBeginCapture_v2, stream, 0);
+	CHECK(cuMemsetD32Async, words, 1000000, 1, stream);
+	grow(stream);
+	started[KERNEL] = 0;
+	CHECK(cuStreamEndCapture, stream, &graph);
+	CHECK(cuGraphInstantiateWithFlags, &exec, graph, 0);
+	for (unsigned long i = 0; i < launches; i++) {
+		ENQUEUE(GRAPH, cuGraphLaunch, exec, stream);
+		started[KERNEL]++;
+		started[FILL]++;
+	}
+}
+
 static void *launch_many(void *unused)
 {
 	CUfunction kernel;
@@ -275,6 +366,10 @@ static const struct test tests[] = {
 	{"cooperative", cooperative, true},
 	{"event", event, true},
 	{"captured", captured, true},
+	{"graph", graph, true},
+	{"graph_set", graph_set, true},
+	{"graph_host", graph_host, true},
+	{"graph_refilled", graph_refilled, true},
 };
 
 int main(int argc, char **argv)
