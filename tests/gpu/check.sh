@@ -94,7 +94,6 @@ cases() {
 	replay-preload      | preload replayed | PWRTRACE_REPLAY=0.1       | replay
 	replay-events       | record replayed| PWRTRACE_REPLAY=0.1 PWRTRACE_CUDA_TIMING=events | replay
 	replay-graph        | record replayed| PWRTRACE_REPLAY=0.1         | replay --graph 1
-	replay-graph-units  | record replayed| PWRTRACE_REPLAY=0.1 PWRTRACE_GRAPHS=graph | replay --graph 1
 	replay-managed      | record refused | PWRTRACE_REPLAY=0.1         | replay --managed 1
 	replay-reached      | record refused | PWRTRACE_REPLAY=0.1         | replay --reached 1
 	replay-threads      | record replayed| PWRTRACE_REPLAY=0.1         | threads

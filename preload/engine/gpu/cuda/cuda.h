@@ -6,8 +6,8 @@
  * trace only if CUPTI does not; cuda_replay.c is replay (replay.h) with CUDA, cuda_nodes.c the
  * kernels of graphs as launches of their own for it; cupti*.c is CUPTI (cupti.h); cuda_graphs.c
  * says what executable graphs consist of; cuda_events.c has streams, and events for machines
- * without CUPTI; cuda_driver.c has devices and kernels as the driver describes them: all other files
- * use it.
+ * without CUPTI; cuda_driver.c has devices and kernels as the driver describes them: all other
+ * files use it.
  *
  * Functions may be called from any thread, unless one says otherwise.
  */
