@@ -87,7 +87,8 @@ static uint64_t program_ns(const struct ledger *ledger, GArray *spans)
 	return sum_ns;
 }
 
-static uint64_t any_measured_ns(const struct ledger *ledger)
+/* When any top-level source has measured, in any order. */
+static GArray *measured_spans(const struct ledger *ledger)
 {
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 
@@ -97,7 +98,7 @@ static uint64_t any_measured_ns(const struct ledger *ledger)
 		if (source->top_level)
 			curve_add_spans(source->curve, true, spans);
 	}
-	return program_ns(ledger, spans);
+	return spans;
 }
 
 static uint64_t any_recorded_ns(const struct ledger *ledger)
@@ -119,11 +120,24 @@ struct work_cost work_cost(const struct ledger *ledger)
 		.measured_j = (double)(total->measured_nj - total->replay_nj) / 1e9,
 		.attributed_j = (double)total->attributed_nj / 1e9,
 		.attributed_ci95_j = attributed_ci95_j(ledger),
-		.measured_s = (double)any_measured_ns(ledger) / 1e9,
+		.measured_s = (double)program_ns(ledger, measured_spans(ledger)) / 1e9,
 		.recorded_s = (double)any_recorded_ns(ledger) / 1e9};
 }
 
 bool work_partly_measured(const struct work_cost *cost)
 {
 	return cost->recorded_s - cost->measured_s > LEDGER_UNMEASURED_NOTABLE * cost->recorded_s;
+}
+
+bool work_replays_partly_measured(const struct ledger *ledger)
+{
+	GArray *replays = replays_spans(ledger->model, NULL), *spans = measured_spans(ledger);
+	uint64_t all_ns = spans_length_ns(replays), measured_ns;
+
+	spans_unite(spans);
+	spans_intersect(replays, spans);
+	measured_ns = spans_length_ns(replays);
+	g_array_free(replays, TRUE);
+	g_array_free(spans, TRUE);
+	return ledger_notably_unmeasured(all_ns - measured_ns, all_ns);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/text/text_replays.h"
 
+#include "analyzer/ledger/work.h"
 #include "analyzer/model/replays.h"
 #include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
@@ -12,8 +13,9 @@ void text_put_replays_energy(FILE *out, const struct ledger *ledger)
 	cell_scaled(time, (double)replays_span_ns(ledger->model) / 1e9, "s");
 	cell_joules(energy, ledger->total.known, ledger->total.replay_nj);
 	fprintf(out,
-		"  replay: %s in %s, not the program's; nothing else in this report contains it\n",
-		energy, time);
+		"  replay: %s%s in %s, not the program's; nothing else in this report contains "
+		"it\n",
+		work_replays_partly_measured(ledger) ? "at least " : "", energy, time);
 }
 
 static void put_outcome(FILE *out, const char *reason, guint classes)
