@@ -11,9 +11,8 @@
 #include "preload/engine/replay/choice.h"
 #include "preload/engine/replay/snapshot.h"
 
-#define TRIES 3                           /* to suspend the program: the host may have been busy */
-#define LAUNCHES_LEAST 3                  /* the first is left alone, the second is timed */
-#define NODE_NS (PWRTRACE_NS_PER_MS / 10) /* what a kernel of a graph is assumed to take */
+#define TRIES 3          /* to suspend the program: the host may have been busy */
+#define LAUNCHES_LEAST 3 /* the first is left alone, the second is timed */
 #define CHOOSE_NS (100 * PWRTRACE_NS_PER_MS)
 
 struct class_key {
@@ -165,9 +164,8 @@ enum replay_step classes_step(struct replay *replay)
 		class->place = replay->place;
 		class->last_ran_ns = ran_ns();
 		step = step_of(class);
-		/* None of its launches can be timed alone without saving memory. */
 		if (step == REPLAY_TIME && replay->of_graph) {
-			class->usual_ns = NODE_NS;
+			class->usual_ns = CLASSES_ASSUMED_NS;
 			step = REPLAY_NOTHING;
 		}
 		replay->usual_ns = class->usual_ns;

@@ -277,6 +277,8 @@ void replay_first_fills(struct replay *replay)
 		finish(replay, "the device does not come to rest");
 }
 
+static const char too_long[] = "it takes more than a second";
+
 static void take_usual(struct replay *replay, bool ok)
 {
 	uint64_t usual_ns;
@@ -285,7 +287,7 @@ static void take_usual(struct replay *replay, bool ok)
 		return;
 	usual_ns = clock_now_ns() - replay->passed_ns;
 	if (usual_ns > LONGEST_NS)
-		refuse(replay, "it takes more than a second");
+		refuse(replay, too_long);
 	else
 		classes_set_usual(replay, usual_ns);
 }
@@ -302,10 +304,11 @@ static void try_it(struct replay *replay)
 	now_ns = clock_now_ns();
 	took_ns = now_ns - replay->passed_ns;
 	replay->passed_ns = now_ns;
-	/* A kernel of a graph was never alone before. */
-	if (replay->of_graph && replay->count == 1 && took_ns <= LONGEST_NS)
+	if (replay->usual_ns == CLASSES_ASSUMED_NS && took_ns > LONGEST_NS) {
+		finish(replay, too_long);
+	} else if (replay->usual_ns == CLASSES_ASSUMED_NS) {
 		replay->usual_ns = took_ns;
-	else if (took_ns <= SLOWER * replay->usual_ns + UNCERTAIN_NS) {
+	} else if (took_ns <= SLOWER * replay->usual_ns + UNCERTAIN_NS) {
 		replay->step = REPLAY_REPEAT;
 		replay->batch = REPLAY_BATCH_NS / (took_ns + 1) + 1;
 		if (replay->batch > BATCH_MAX)

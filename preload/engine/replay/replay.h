@@ -9,7 +9,8 @@
  * for all and others come first (choice.h).  Meanwhile the program's other threads wait where they
  * would launch, copy, allocate or free.  Device memory is saved before the replay and restored
  * after it, and then the program's own launch is made.  A class that cannot be repeated without
- * harm is refused once, with an event that says why.
+ * harm is refused once, with an event that says why.  A kernel that a graph launches is replayed
+ * before the graph's launch, by launches of which none is the program's.
  *
  * Wrappers call these functions on the program's threads; errno is kept.  A reason (`why`) is a
  * string that is never freed.

@@ -214,10 +214,10 @@ static bool launch_node(const struct cuda_node *node, CUstream stream)
 	return result == CUDA_SUCCESS;
 }
 
-static struct replay_fill fill_of(const CUDA_MEMSET_NODE_PARAMS *fill, CUstream stream)
+static void note_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUstream stream)
 {
-	return (struct replay_fill){
-		fill_again, fill->dst, fill->width, stream, fill->value, fill->elementSize};
+	replay_note_fill(&(struct replay_fill){
+		fill_again, fill->dst, fill->width, stream, fill->value, fill->elementSize});
 }
 
 /* Fills that its graph makes right before it are repeated with it. */
@@ -227,8 +227,7 @@ static void replay_node(const struct cuda_node *node, CUstream stream)
 
 	if (replay_begin_node(&replay, &cuda_replay, stream, node->kernel)) {
 		for (unsigned i = 0; i < node->fill_count; i++)
-			replay_note_fill(
-				&(struct replay_fill[]){fill_of(&node->fills[i], stream)}[0]);
+			note_fill(&node->fills[i], stream);
 		replay_prepare(&replay, why_not_node(node));
 		replay_first_fills(&replay);
 	}
