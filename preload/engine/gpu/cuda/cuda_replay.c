@@ -6,7 +6,7 @@
 #include "preload/engine/gpu/code/cuda_image.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/gpu/cuda/cuda_nodes.h"
-#include "preload/engine/replay/replay.h"
+#include "preload/engine/replay/reach.h"
 
 /* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
@@ -128,6 +128,7 @@ static const char *why_not_image(CUfunction function)
 		if (!find_variable(function, name, &memory, &bytes))
 			return "a variable of its module cannot be saved";
 		replay_allocated(&cuda_replay, MEMORY_DEVICE, memory, bytes);
+		reach_add(memory);
 	}
 	return NULL;
 }
@@ -137,12 +138,17 @@ static const char *why_not_plain(CUfunction function, void **values, void **extr
 	const char *why_not = why_not_image(function);
 	size_t bytes;
 
-	if (why_not || extra)
-		return why_not ?: replay_why_not_buffer(&cuda_replay, extra);
-	if (!CUDA(cuFuncGetParamInfo) && replay_has_memory(MEMORY_HOST))
-		return "the host's memory can be reached, and this driver tells no arguments";
+	if (!why_not && extra)
+		why_not = replay_why_not_buffer(&cuda_replay, extra);
+	if (!CUDA(cuFuncGetParamInfo) && !extra)
+		return why_not
+			       ?: replay_has_memory(MEMORY_HOST)
+				  ? "the host's memory can be reached, and this driver tells no "
+				    "arguments"
+				  : NULL;
 	for (size_t i = 0; values && !why_not && cuda_parameter_at(function, i, &bytes); i++)
 		why_not = replay_why_not_argument(&cuda_replay, values[i], bytes);
+	reach_is_told();
 	return why_not;
 }
 
@@ -191,6 +197,8 @@ static const char *why_not_node(const struct cuda_node *node)
 	if (node->context &&
 		(CUDA(cuCtxGetCurrent)(&current) != CUDA_SUCCESS || current != node->context))
 		return "its graph runs it in a context that is not the current one";
+	for (unsigned i = 0; i < node->fill_count; i++)
+		reach_add(node->fills[i].dst);
 	return why_not_plain(node->function, node->values, node->extra);
 }
 
