@@ -227,7 +227,8 @@ static void leave_out_sleep(struct fit *fit, const struct model *model, GArray *
 	*readings = awake;
 }
 
-static struct fit *new_fit(const struct model *model, const struct source *source)
+static struct fit *new_fit(
+	const struct model *model, const struct source *source, const struct fit_memory *memory)
 {
 	struct fit *fit = g_new0(struct fit, 1);
 
@@ -238,6 +239,8 @@ static struct fit *new_fit(const struct model *model, const struct source *sourc
 	fit->power_w = g_new0(double, fit->powers);
 	fit->groups = g_ptr_array_new();
 	fit->raked = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	if (memory)
+		fit->remembered = memory->remember(memory->library, model, source, fit->classes);
 	return fit;
 }
 
@@ -315,9 +318,21 @@ static void refine_response(struct fit *fit, const struct model *model, const GA
 	g_array_free(some, TRUE);
 }
 
-struct fit *fit_make(const struct model *model, const struct source *source)
+/* Keeps the prior of the classes, and compares what is remembered of them with what was found. */
+static void keep_prior(const struct regression *regression)
 {
-	struct fit *fit = new_fit(model, source);
+	struct fit *fit = regression->fit;
+
+	fit->prior = g_new(struct class_prior, fit->powers);
+	for (size_t i = 0; i < fit->classes->columns.count; i++)
+		fit->prior[i] = regression_class_prior(regression, i);
+	remembered_compare(fit->remembered, fit->power_w, fit->covariance, fit->powers, fit->prior);
+}
+
+struct fit *fit_make(
+	const struct model *model, const struct source *source, const struct fit_memory *memory)
+{
+	struct fit *fit = new_fit(model, source, memory);
 	GArray *readings = readings_of(source, &fit->left_out);
 	struct joint_fit joint = {.n = 0};
 	struct regression regression;
@@ -350,6 +365,7 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 		sum_influences(fit, model);
 		fit_set_covariance(&regression, &joint, model, readings);
 		fit->fold_powers = fold_powers_of(&regression, readings);
+		keep_prior(&regression);
 	}
 	joint_clear(&joint);
 	regression_end(&regression);
@@ -379,7 +395,9 @@ void fit_free(struct fit *fit)
 	for (guint i = 0; i < fit->influences.count; i++)
 		influence_clear(&fit->influences.list[i]);
 	g_free(fit->influence_j);
+	remembered_free(fit->remembered);
 	g_free(fit->power_w);
+	g_free(fit->prior);
 	g_free(fit->covariance);
 	g_free(fit->vif);
 	g_free(fit->group_of);

@@ -53,13 +53,16 @@ bool regression_find_powers(
 bool regression_refit(
 	struct regression *regression, const struct model *model, const GArray *readings);
 
-/* Adds the prior to normal equations, and stores its weights (the diagonal of Lambda) in weights.
- */
+/* The prior of a class's dynamic power, besides what is remembered of it. */
+struct class_prior regression_class_prior(const struct regression *regression, size_t column);
+
+/* Adds the prior and what is remembered to normal equations, and stores the prior's weights (the
+ * diagonal of Lambda) in weights. */
 void regression_add_prior(
 	const struct regression *regression, struct normal_equations *normal, double *weights);
 
-/* Adds the normal matrix, with the prior, to the upper left corner of an n × n matrix, where n is
- * at least the number of powers: what solve_invert makes a covariance of. */
+/* Adds the normal matrix, with the prior and what is remembered, to the upper left corner of an n ×
+ * n matrix, where n is at least the number of powers: what solve_invert makes a covariance of. */
 void regression_add_normal(const struct regression *regression, double *matrix, size_t n);
 
 #endif

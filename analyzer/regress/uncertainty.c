@@ -71,7 +71,7 @@ static double prior_variance(const struct covariance_job *job, size_t i)
 
 	for (size_t k = 0; k < job->n && !ablated(ABLATION_SCATTER_PRIOR); k++)
 		sum += line[k] * line[k] * job->joint->prior[k];
-	return sum;
+	return sum + remembered_square(job->regression->fit->remembered, line);
 }
 
 /* Ratios of the variance over blocks of one length to that which the posterior expects from the
