@@ -11,6 +11,7 @@
 
 #define ROUGH_ROWS 1500         /* of a first fit, together with: more cost time and add little */
 #define ROUGH_ROWS_PER_COLUMN 5 /* enough that each power is roughly known */
+#define MOSTLY 0.8              /* of the busy time: what else runs has the mean power */
 #define SATURATED_MIN 10        /* readings of the highest value: fewer may be chance */
 #define SATURATED_OVER 0.01     /* of the highest value: a sensor's stated error */
 
@@ -95,16 +96,17 @@ static void find_together(struct fit *fit, const struct model *model, struct fin
 }
 
 /* Sets the response: the calibrated one, else the one that explains the readings best.  weight: of
- * the readings in an earlier fit, whose powers are then used; NULL: there is none. */
-static void set_response(
-	struct fit *fit, const struct model *model, const GArray *readings, const double *weight)
+ * the readings in an earlier fit, whose powers are then used; NULL: there is none.  of_others:
+ * these powers are those of other recordings. */
+static void set_response(struct fit *fit, const struct model *model, const GArray *readings,
+	const double *weight, bool of_others)
 {
 	const struct model_sensor *sensor = calibrated_sensor(fit->source);
 	const struct found_response found = fit->found;
 	const struct find_input input = {&fit->classes->columns, fit->source->sensor, readings};
 	const struct earlier_fit earlier = {fit->power_w, weight, &found,
 		influences_factors(&fit->influences),
-		fit->influences.count && fit->influences.list[0].kind->fades};
+		fit->influences.count && fit->influences.list[0].kind->fades, of_others};
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
 		fit->found = (struct found_response){
@@ -192,7 +194,7 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	if (highest->len >= SATURATED_MIN && kept->len >= FIND_READINGS_MIN) {
 		struct regression regression;
 
-		set_response(fit, model, kept, NULL);
+		set_response(fit, model, kept, NULL, false);
 		regression_begin(&regression, fit, model, kept);
 		saturated = regression_solve(&regression) &&
 			    exceed_w(&regression, model, highest) > SATURATED_OVER * most_w;
@@ -294,8 +296,35 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	}
 }
 
+/* Whether most of what runs is remembered from other recordings: then its powers say more of the
+ * response than a fit could that does not know it. */
+static bool is_mostly_remembered(const struct fit *fit)
+{
+	const struct columns *columns = &fit->classes->columns;
+	double all_ns = 0, known_ns = 0;
+
+	for (uint32_t i = 0; fit->remembered && i < columns->count; i++) {
+		all_ns += columns->time_ns[i];
+		if (fit->remembered->column[i].as == REMEMBERED_SAME)
+			known_ns += columns->time_ns[i];
+	}
+	return known_ns > MOSTLY * all_ns;
+}
+
+/* Sets powers by which the response is then found. */
+static bool set_rough_powers(struct regression *regression)
+{
+	struct fit *fit = regression->fit;
+
+	if (!is_mostly_remembered(fit))
+		return regression_solve(regression);
+	remembered_begin(fit->remembered);
+	return regression_find_powers(
+		regression, REGRESSION_NONE, regression->prior_weight, fit->power_w);
+}
+
 /* Finds the response again with powers from a rough fit of some readings in the middle of the
- * recording, and then both together. */
+ * recording, or with those that are remembered, and then both together. */
 static void refine_response(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	guint count = MIN(
@@ -306,10 +335,10 @@ static void refine_response(struct fit *fit, const struct model *model, const GA
 	g_array_append_vals(some,
 		&g_array_index(readings, struct power_reading, (readings->len - count) / 2), count);
 	regression_begin(&regression, fit, model, some);
-	if (regression_solve(&regression)) {
+	if (set_rough_powers(&regression)) {
 		struct joint_fit joint = {.n = 0};
 
-		set_response(fit, model, some, regression.weight);
+		set_response(fit, model, some, regression.weight, is_mostly_remembered(fit));
 		if (regression_refit(&regression, model, some))
 			joint_solve(&joint, &regression, model, some);
 		joint_clear(&joint);
@@ -340,11 +369,12 @@ struct fit *fit_make(
 
 	leave_out_sleep(fit, model, &readings);
 	leave_out_saturated(fit, model, readings);
-	set_response(fit, model, readings, NULL);
+	set_response(fit, model, readings, NULL, false);
 	/* Also where none was found: the search distinguishes a few classes, and others may have
 	 * hidden it. */
 	if (fit->found.origin != RESPONSE_CALIBRATED &&
-		fit->classes->columns.count > FIND_COLUMNS && !ablated(ABLATION_ROUGH))
+		(fit->classes->columns.count > FIND_COLUMNS || is_mostly_remembered(fit)) &&
+		!ablated(ABLATION_ROUGH))
 		refine_response(fit, model, readings);
 	regression_begin(&regression, fit, model, readings);
 	solved = regression_solve(&regression) && joint_solve(&joint, &regression, model, readings);
@@ -352,7 +382,7 @@ struct fit *fit_make(
 		selection_add(&regression, model, &fit->influences)) {
 		joint_clear(&joint);
 		set_influences(fit, model);
-		set_response(fit, model, readings, regression.weight);
+		set_response(fit, model, readings, regression.weight, false);
 		solved = regression_refit(&regression, model, readings);
 		/* The influences' values depend on the powers, which have just changed. */
 		if (!ablated(ABLATION_RECOMPUTED))

@@ -214,7 +214,7 @@ bool regression_find_powers(
 	bool solved;
 
 	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
-		if (fold != without)
+		if (fold != without && without != REGRESSION_NONE)
 			normal_add(normal, regression->folds[fold], 1);
 	regression_add_prior(regression, normal, prior_weight);
 	solved = solve_partly_nonnegative(

@@ -41,10 +41,11 @@ void regression_end(struct regression *regression);
  * false where the equations cannot be solved. */
 bool regression_solve(struct regression *regression);
 
-/* Estimates the powers from the rows of all folds but one; of all folds with REGRESSION_ALL.  Sets
- * prior_weight and power_w, one element for each power.  Returns false where the equations cannot
- * be solved. */
-#define REGRESSION_ALL -1 /* no fold */
+/* Estimates the powers from the rows of all folds but one; of all folds with REGRESSION_ALL, and
+ * from what is known before any reading with REGRESSION_NONE.  Sets prior_weight and power_w, one
+ * element for each power.  Returns false where the equations cannot be solved. */
+#define REGRESSION_ALL -1  /* no fold is left out */
+#define REGRESSION_NONE -2 /* all folds are */
 bool regression_find_powers(
 	const struct regression *regression, int without, double *prior_weight, double *power_w);
 
