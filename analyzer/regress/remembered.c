@@ -160,7 +160,7 @@ void remembered_begin(struct remembered *remembered)
 {
 	bool settled = remembered && remembered->moves;
 
-	if (!remembered)
+	if (!remembered || !remembered->rows)
 		return;
 	for (size_t i = 0; i < remembered->columns; i++) {
 		settled &= remembered->column[i].doubt <= 1;
@@ -262,7 +262,7 @@ void remembered_compare(struct remembered *remembered, const double *power_w,
 	size_t columns = remembered ? remembered->columns : 0;
 	double *expected, *right;
 
-	if (!columns)
+	if (!columns || !remembered->rows)
 		return;
 	remembered_begin(remembered);
 	expected = g_memdup2(remembered->precision, columns * columns * sizeof(double));
@@ -286,4 +286,30 @@ void remembered_compare(struct remembered *remembered, const double *power_w,
 		}
 	g_free(expected);
 	g_free(right);
+}
+
+struct remembered_summary remembered_summarize(const struct remembered *remembered)
+{
+	struct remembered_summary summary = {.same = 0};
+	double most = REMEMBERED_CONFLICT;
+
+	for (guint i = 0; i < remembered->columns; i++) {
+		const struct remembered_column *column = &remembered->column[i];
+
+		summary.same += column->as == REMEMBERED_SAME;
+		summary.other_shape += column->as == REMEMBERED_OTHER_SHAPE;
+		summary.conflicts += fabs(column->conflict) > REMEMBERED_CONFLICT;
+		if (fabs(column->conflict) > most) {
+			most = fabs(column->conflict);
+			summary.worst = i;
+		}
+	}
+	for (guint i = 0; i < remembered->recordings->len; i++) {
+		guint board =
+			g_array_index(remembered->recordings, struct remembered_recording, i).board;
+
+		summary.same_board |= board == 0;
+		summary.other_board |= board != 0;
+	}
+	return summary;
 }

@@ -84,4 +84,16 @@ double remembered_square(const struct remembered *remembered, const double *line
 void remembered_compare(struct remembered *remembered, const double *power_w,
 	const double *covariance, size_t n, const struct class_prior *prior);
 
+/* The conflict from which a report names a class: by chance, one class of four hundred. */
+#define REMEMBERED_CONFLICT 3.
+
+/* What a report says of all columns. */
+struct remembered_summary {
+	guint same, other_shape;      /* columns known as such */
+	bool same_board, other_board; /* that something is known from */
+	guint conflicts;              /* columns, of which this is the worst */
+	guint worst;
+};
+struct remembered_summary remembered_summarize(const struct remembered *remembered);
+
 #endif
