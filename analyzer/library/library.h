@@ -6,7 +6,7 @@
  * readings of that recording told of the powers of its classes, without what had been assumed
  * before: equivalent measurements, each of a sum of powers with a variance of 1.  A message has an
  * id, so that libraries merge as sets do: in any order, and nothing counts twice.
- * pwrtrace-library(5) describes the file.
+ * pwrtrace-library(1) describes the file.
  */
 #ifndef PWRTRACE_LIBRARY_H
 #define PWRTRACE_LIBRARY_H
