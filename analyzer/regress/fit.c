@@ -393,7 +393,7 @@ struct fit *fit_make(
 	if (solved) {
 		describe_residuals(&regression);
 		sum_influences(fit, model);
-		fit_set_covariance(&regression, &joint, model, readings);
+		fit_set_covariance(&regression, &joint, model);
 		fit->fold_powers = fold_powers_of(&regression, readings);
 		keep_prior(&regression);
 	}
