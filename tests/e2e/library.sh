@@ -121,6 +121,15 @@ is "unless there is to be none" "$(reported mix "'library' in r['fits'][0]" --li
 is "it grows" "$(grep -c '"id"' "$XDG_DATA_HOME/pwrtrace/powers.library")" 2
 rm "$XDG_DATA_HOME/pwrtrace/powers.library"
 
+# --- what needs no replay ----------------------------------------------------------------------
+
+run "$PWRTRACE" record --library A --power model -o recorded -- sh -c 'cat "$PWRTRACE_REPLAY_KNOWN"; echo "$@"' sh --library B
+is "record hands over what a library knows: exit status" "$status" 0
+is "a line for each kernel, with its shape" "$(grep -c $'^k0[0-9][0-9]\t1024,1,1\t64,1,1\t0$' out)" 18
+like "and leaves the program's own options alone" "$(tail -1 out)" '^--library B$'
+run env PWRTRACE_REPLAY_KNOWN=mine "$PWRTRACE" record --library=A --power model -o again -- sh -c 'echo "$PWRTRACE_REPLAY_KNOWN"'
+is "a list of one's own stays" "$(cat out)" mine
+
 # --- what cannot be used ---------------------------------------------------------------------
 
 head -c 3000 A >torn
