@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 sensor="period_ms=20 window_ms=25 lag_ms=2.5 tail_ms=4 jitter_ms=2 noise_w=1 noise_part=0.005"
-work="seed=3 seconds=20 shortest_us=50 longest_us=1500"
+work="seed=3 seconds=10 shortest_us=100 longest_us=1500"
 
 # made NAME SETTING...: a trace of a made-up run, and its truth in NAME.json.
 made() { "$BUILD/tests/truth_writer" $sensor $work "${@:2}" "$1" >"$1.json"; }
@@ -14,12 +14,12 @@ library_of() { "$PWRTRACE" library -o "$@"; }
 # told DIR LIBRARY EXPRESSION: of the report with a library, of what its first fit took from that, l.
 told() { reported "$1" "(lambda l: ($3))(r['fits'][0]['library'])" --library "$2"; }
 
-made replayed scenario=replay run=1 differs=0.03
+made replayed scenario=replay run=1 differs=0.03 seconds=18
 made mix scenario=mixed run=2 differs=0.03
 made loop scenario=loop14 run=3 differs=0.03
 made zeros scenario=mixed run=4 differs=0.03 zeros=0.4
 made other scenario=loop14 run=3 differs=0.03 device=2 gain=1.04
-made longer scenario=loop14 run=6 shortest_us=60
+made longer scenario=mixed run=6 shortest_us=130
 
 ok "a library is made" library_of A replayed
 ok "and one of another trace" library_of B mix
