@@ -296,31 +296,10 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	}
 }
 
-/* Whether most of what runs is remembered from other recordings: then its powers say more of the
- * response than a fit could that does not know it. */
-static bool is_mostly_remembered(const struct fit *fit)
+/* Whether what other recordings tell says more of the response than a fit that does not know it. */
+static bool is_remembered(const struct fit *fit)
 {
-	const struct columns *columns = &fit->classes->columns;
-	double all_ns = 0, known_ns = 0;
-
-	for (uint32_t i = 0; fit->remembered && i < columns->count; i++) {
-		all_ns += columns->time_ns[i];
-		if (fit->remembered->column[i].as == REMEMBERED_SAME)
-			known_ns += columns->time_ns[i];
-	}
-	return known_ns > MOSTLY * all_ns;
-}
-
-/* Sets powers by which the response is then found. */
-static bool set_rough_powers(struct regression *regression)
-{
-	struct fit *fit = regression->fit;
-
-	if (!is_mostly_remembered(fit))
-		return regression_solve(regression);
-	remembered_begin(fit->remembered);
-	return regression_find_powers(
-		regression, REGRESSION_NONE, regression->prior_weight, fit->power_w);
+	return remembered_part(fit->remembered, fit->classes->columns.time_ns) > MOSTLY;
 }
 
 /* Finds the response again with powers from a rough fit of some readings in the middle of the
@@ -330,32 +309,22 @@ static void refine_response(struct fit *fit, const struct model *model, const GA
 	guint count = MIN(
 		readings->len, ROUGH_ROWS + ROUGH_ROWS_PER_COLUMN * fit->classes->columns.count);
 	GArray *some = g_array_sized_new(FALSE, FALSE, sizeof(struct power_reading), count);
+	bool of_others = is_remembered(fit);
 	struct regression regression;
 
 	g_array_append_vals(some,
 		&g_array_index(readings, struct power_reading, (readings->len - count) / 2), count);
 	regression_begin(&regression, fit, model, some);
-	if (set_rough_powers(&regression)) {
+	if (of_others ? regression_expect(&regression) : regression_solve(&regression)) {
 		struct joint_fit joint = {.n = 0};
 
-		set_response(fit, model, some, regression.weight, is_mostly_remembered(fit));
+		set_response(fit, model, some, regression.weight, of_others);
 		if (regression_refit(&regression, model, some))
 			joint_solve(&joint, &regression, model, some);
 		joint_clear(&joint);
 	}
 	regression_end(&regression);
 	g_array_free(some, TRUE);
-}
-
-/* Keeps the prior of the classes, and compares what is remembered of them with what was found. */
-static void keep_prior(const struct regression *regression)
-{
-	struct fit *fit = regression->fit;
-
-	fit->prior = g_new(struct class_prior, fit->powers);
-	for (size_t i = 0; i < fit->classes->columns.count; i++)
-		fit->prior[i] = regression_class_prior(regression, i);
-	remembered_compare(fit->remembered, fit->power_w, fit->covariance, fit->powers, fit->prior);
 }
 
 struct fit *fit_make(
@@ -373,7 +342,7 @@ struct fit *fit_make(
 	/* Also where none was found: the search distinguishes a few classes, and others may have
 	 * hidden it. */
 	if (fit->found.origin != RESPONSE_CALIBRATED &&
-		(fit->classes->columns.count > FIND_COLUMNS || is_mostly_remembered(fit)) &&
+		(fit->classes->columns.count > FIND_COLUMNS || is_remembered(fit)) &&
 		!ablated(ABLATION_ROUGH))
 		refine_response(fit, model, readings);
 	regression_begin(&regression, fit, model, readings);
@@ -395,7 +364,7 @@ struct fit *fit_make(
 		sum_influences(fit, model);
 		fit_set_covariance(&regression, &joint, model);
 		fit->fold_powers = fold_powers_of(&regression, readings);
-		keep_prior(&regression);
+		regression_keep_prior(&regression);
 	}
 	joint_clear(&joint);
 	regression_end(&regression);

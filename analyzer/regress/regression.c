@@ -333,3 +333,20 @@ bool regression_refit(
 	regression_begin(regression, fit, model, readings);
 	return regression_solve(regression);
 }
+
+bool regression_expect(struct regression *regression)
+{
+	remembered_begin(regression->fit->remembered);
+	return regression_find_powers(
+		regression, REGRESSION_NONE, regression->prior_weight, regression->fit->power_w);
+}
+
+void regression_keep_prior(const struct regression *regression)
+{
+	struct fit *fit = regression->fit;
+
+	fit->prior = g_new(struct class_prior, fit->powers);
+	for (size_t i = 0; i < fit->classes->columns.count; i++)
+		fit->prior[i] = regression_class_prior(regression, i);
+	remembered_compare(fit->remembered, fit->power_w, fit->covariance, fit->powers, fit->prior);
+}

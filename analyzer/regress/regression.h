@@ -49,6 +49,13 @@ bool regression_solve(struct regression *regression);
 bool regression_find_powers(
 	const struct regression *regression, int without, double *prior_weight, double *power_w);
 
+/* Sets fit->power_w to what is known before any reading.  Returns false where the equations cannot
+ * be solved. */
+bool regression_expect(struct regression *regression);
+
+/* Sets fit->prior, and compares what is remembered with what was found. */
+void regression_keep_prior(const struct regression *regression);
+
 /* Sets the problem up anew, with the response and the influences that the fit has by now, and
  * solves it. */
 bool regression_refit(

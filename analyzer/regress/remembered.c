@@ -256,6 +256,17 @@ double remembered_square(const struct remembered *remembered, const double *line
 	return sum;
 }
 
+double remembered_part(const struct remembered *remembered, const double *time_ns)
+{
+	double all_ns = 0, known_ns = 0;
+
+	for (size_t i = 0; remembered && i < remembered->columns; i++) {
+		all_ns += time_ns[i];
+		known_ns += remembered->column[i].as == REMEMBERED_SAME ? time_ns[i] : 0;
+	}
+	return all_ns > 0 ? known_ns / all_ns : 0;
+}
+
 void remembered_compare(struct remembered *remembered, const double *power_w,
 	const double *covariance, size_t n, const struct class_prior *prior)
 {

@@ -79,6 +79,10 @@ void remembered_add(const struct remembered *remembered, double *matrix, size_t 
  * is NULL. */
 double remembered_square(const struct remembered *remembered, const double *line);
 
+/* The part of the time (by column) that classes of the same shape have; 0 where remembered is NULL.
+ */
+double remembered_part(const struct remembered *remembered, const double *time_ns);
+
 /* Sets expected_w and conflict by what a fit has found: its powers, their variances (the diagonal
  * of covariance, n × n), and the prior that it had besides, by column.  All doubts are 1 again. */
 void remembered_compare(struct remembered *remembered, const double *power_w,

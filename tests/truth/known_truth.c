@@ -88,13 +88,12 @@ static void make_classes(struct truth *truth)
 	}
 }
 
-/* Lets the classes of a run differ from those of others, and goes on with other random numbers. */
+/* Lets the classes differ from those of other runs, and goes on with other random numbers. */
 static void make_run(struct truth *truth)
 {
 	const struct truth_options *options = &truth->options;
 
-	if (options->run)
-		truth->random += options->run * UINT64_C(0xA0761D6478BD642F);
+	truth->random += options->run * UINT64_C(0xA0761D6478BD642F);
 	for (unsigned i = 0; i < options->classes && options->differs > 0; i++)
 		truth->classes[i].dynamic_w *=
 			fmax(1 + options->differs * truth_normal(truth), 0.1);
