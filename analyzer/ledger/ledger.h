@@ -91,6 +91,7 @@ struct ledger_row {
 	bool static_known;
 	double ci95_j;            /* half the 95 % interval of energy_nj; negative: not known */
 	const char *group;        /* of rows that readings cannot tell apart; NULL: none */
+	const char *library;      /* how a library knows its power; NULL: not */
 	uint64_t begin_ns;        /* when the first execution began */
 	uint32_t layer;           /* of a layer, its node in ledger->layers; else 0 */
 	uint32_t call;            /* of a call path, its node in model->call_tree; else 0 */

@@ -15,6 +15,7 @@
 #include "analyzer/regress/design/design.h"
 #include "analyzer/regress/design/sleep.h"
 #include "analyzer/regress/fold_powers.h"
+#include "analyzer/regress/remembered.h"
 #include "analyzer/response/find.h"
 
 /* Classes that the readings cannot tell apart, whose sum is known better than its parts. */
@@ -48,10 +49,12 @@ struct fit {
 	 * power. */
 	size_t powers;
 	double *power_w;
-	double *influence_j; /* classes × influences: energy by a factor of 1 */
-	double *covariance;  /* powers × powers, in W²: of their errors from all causes */
-	double *vif;         /* by power: its variance inflation factor (joint.h) */
-	bool static_known;   /* its interval is narrow: it is told apart from the dynamic powers */
+	struct class_prior *prior;     /* by column: of the dynamic powers */
+	struct remembered *remembered; /* what other recordings tell of them; NULL: nothing */
+	double *influence_j;           /* classes × influences: energy by a factor of 1 */
+	double *covariance; /* powers × powers, in W²: of their errors from all causes */
+	double *vif;        /* by power: its variance inflation factor (joint.h) */
+	bool static_known;  /* its interval is narrow: it is told apart from the dynamic powers */
 	double rare_w; /* standard deviation of the powers of rare classes about the shared one */
 	double launch_part; /* relative standard deviation of executions of a class, an upper bound
 			     */
@@ -61,7 +64,7 @@ struct fit {
 	struct readings_left_out left_out;
 	struct sleep *sleep;                           /* NULL: none, or not known */
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
-	double inflation; /* of the intervals, for overdispersion; 1 or more */
+	double inflation;                /* of the intervals, for overdispersion; 1 or more */
 	struct fold_powers *fold_powers; /* for the held-out test; NULL once it is done */
 	GPtrArray *groups;               /* struct fit_group *: of two classes or more */
 	int *group_of;                   /* by class: index in groups, or -1 */
@@ -71,9 +74,18 @@ struct fit {
 /* Whether a source can be fitted: it has enough readings, and something ran on its devices. */
 bool fit_possible(const struct model *model, const struct source *source);
 
-/* Fits a source; the order of the steps is that of README.md.  model and source are borrowed.
- * Returns NULL where the equations cannot be solved.  fit_free it. */
-struct fit *fit_make(const struct model *model, const struct source *source);
+/* Where to find what other recordings tell: a function, and what it is called with.  It returns
+ * what a fit of the source keeps; NULL: nothing. */
+struct fit_memory {
+	struct remembered *(*remember)(const void *library, const struct model *model,
+		const struct source *source, const struct classes *classes);
+	const void *library;
+};
+
+/* Fits a source; the order of the steps is that of README.md.  model, source and memory (which may
+ * be NULL) are borrowed.  Returns NULL where the equations cannot be solved.  fit_free it. */
+struct fit *fit_make(
+	const struct model *model, const struct source *source, const struct fit_memory *memory);
 void fit_free(struct fit *fit);
 
 /* The fit (of fits, struct fit *) by whose powers the energy of a source is divided: its own, or

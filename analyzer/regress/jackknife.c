@@ -105,6 +105,7 @@ struct jackknife jackknife_of(const struct regression *regression, const struct 
 
 	for (size_t i = 0; i < n; i++)
 		all->matrix[i * n + i] += joint->prior[i];
+	remembered_add(regression->fit->remembered, all->matrix, n, NULL);
 	for (guint first = 0, end; first < rows; first = end) {
 		struct normal_equations *own;
 

@@ -70,7 +70,7 @@ static double prior_variance(const struct covariance_job *job, size_t i)
 
 	for (size_t k = 0; k < job->n && !ablated(ABLATION_JACKKNIFE_PRIOR); k++)
 		sum += line[k] * line[k] * job->joint->prior[k];
-	return sum;
+	return sum + remembered_square(job->regression->fit->remembered, line);
 }
 
 /* How many readings count as one independent reading, by the autocorrelation of the residuals:

@@ -40,7 +40,11 @@ ANY = (None, None)
 COVERAGE = (88, 98)
 CHANCE = 1e-3
 
-# name, what truth_writer is told, bars of the mean and the worst error of classes, and of groups
+# Two runs of one program on one board: kernels differ by 6 % from one to the other.
+REPLAYED = f"scenario=replay {HOPPER_20} longest_us=300 seconds=30 differs=0.042 run=1"
+
+# name, what truth_writer is told, bars of the mean and the worst error of classes, and of groups; of
+# which other run there is a library, if any
 ROWS = [
     ("replay, 100 ms", f"scenario=replay {GAUGE_100}", (1, 2), ANY),
     ("varied, 100 ms", f"scenario=varied {GAUGE_100}", (2, 5), ANY),
@@ -69,6 +73,8 @@ ROWS = [
       for noise_w in (1, 10)),
     *((f"loop of {ms} ms, 20 ms, box, tail, rising", f"{LOOPS[ms]} {HOPPER_20} rise=0.8", ANY, ANY)
       for ms in (14, 60)),
+    ("loop of 3 ms, a library of its replay",
+     f"scenario=loop3 {HOPPER_20} longest_us=300 seconds=30 differs=0.042 run=2", (6, None), ANY, REPLAYED),
     ("clock off by 50 µs, gain 0.95", f"scenario=varied {HOPPER_20} clock_error_us=50 gain=0.95", (2, None), ANY),
 ]
 
@@ -80,17 +86,23 @@ ROADS = {
 }
 
 
-def run(build, road, settings):
+def output_of(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+
+
+def run(build, road, settings, library_settings=None):
     with tempfile.TemporaryDirectory() as folder:
-        return run_in(folder, build, road, settings)
+        return run_in(folder, build, road, settings, library_settings)
 
 
-def run_in(folder, build, road, settings):
-    trace = os.path.join(folder, "trace")
-    truth = subprocess.run([*ROADS[road](build), *settings.split(), trace],
-                           check=True, stdout=subprocess.PIPE).stdout
-    report = subprocess.run([f"{build}/bin/pwrtrace", "report", "--format", "json", trace],
-                            check=True, stdout=subprocess.PIPE).stdout
+def run_in(folder, build, road, settings, library_settings):
+    trace, other, library = (os.path.join(folder, name) for name in ("trace", "other", "library"))
+    truth = output_of(*ROADS[road](build), *settings.split(), trace)
+    if library_settings:
+        output_of(*ROADS[road](build), *library_settings.split(), other)
+        output_of(f"{build}/bin/pwrtrace", "library", "-o", library, other)
+    report = output_of(f"{build}/bin/pwrtrace", "report", "--format", "json",
+                       "--library", library if library_settings else "none", trace)
     return json.loads(truth), json.loads(report)
 
 
@@ -199,13 +211,14 @@ def main():
         return 0
     print(f"{f'situation, {options.seeds} seeds':36} road     classes, mean worst  bars  groups, mean worst count  bars"
           "    half-width   covered")
-    for name, settings, bars, group_bars in ROWS:
+    for name, settings, bars, group_bars, *of_others in ROWS:
         if options.rows and name not in options.rows.split(";"):
             continue
         for road in options.roads.split(","):
             situation = Situation()
             for truth, report in runners.map(
-                    lambda seed: run(options.build, road, f"{settings} {options.settings} seed={seed}"),
+                    lambda seed: run(options.build, road, *(f"{words} {options.settings} seed={seed}"
+                                                            for words in (settings, *of_others))),
                     range(1, seeds_of(settings, road, options) + 1)):
                 situation.add(truth, report, options.verbose)
             static += situation.static

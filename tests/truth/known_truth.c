@@ -88,6 +88,18 @@ static void make_classes(struct truth *truth)
 	}
 }
 
+/* Lets the classes differ from those of other runs, and goes on with other random numbers. */
+static void make_run(struct truth *truth)
+{
+	const struct truth_options *options = &truth->options;
+
+	truth->random += options->run * UINT64_C(0xA0761D6478BD642F);
+	for (unsigned i = 0; i < options->classes && options->differs > 0; i++)
+		truth->classes[i].dynamic_w *=
+			fmax(1 + options->differs * truth_normal(truth), 0.1);
+	truth->classes[0].dynamic_w *= 1 - options->zeros;
+}
+
 /* Moves the clock's speed on to until_ns, up to when the device has drawn power_w: the speed
  * follows the ratio of the limit to the mean power. */
 static void update_clock(struct truth *truth, double power_w, double until_ns)
@@ -320,6 +332,7 @@ struct truth *truth_make(const struct truth_options *options)
 	truth->end_ns = options->seconds * NS_PER_S;
 	truth->clock = (struct truth_clock){.mean_w = options->static_w, .speed = 1};
 	make_classes(truth);
+	make_run(truth);
 	for (unsigned i = 0; i < streams; i++)
 		run_stream(truth, i);
 	qsort(truth->executions, truth->execution_count, sizeof(*truth->executions), by_begin);

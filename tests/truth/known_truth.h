@@ -53,7 +53,10 @@ struct truth_options {
 	double seconds, static_w;
 	double shortest_us, longest_us;
 	double variation;
-	double rise; /* how much the power of a class depends on its duration, from 0 to 1 */
+	double rise;  /* how much the power of a class depends on its duration, from 0 to 1 */
+	uint64_t run; /* runs of one seed have the same classes; another run draws other numbers */
+	double differs; /* relative standard deviation of a class's power from run to run */
+	double zeros;   /* part by which the first class draws less, as a product of zeros does */
 	unsigned classes, copies;
 };
 

@@ -4,10 +4,9 @@
 #include <math.h>
 
 #include "analyzer/model/state.h"
-#include "analyzer/numeric/order.h"
+#include "analyzer/regress/design/medians.h"
 
-#define SPEED_MOST 0.5  /* relative: an execution that differs more does other work */
-#define SAMPLE_MAX 2001 /* executions of a class: enough for a median */
+#define SPEED_MOST 0.5 /* relative: an execution that differs more does other work */
 
 /* The state of the device at the end of the last execution. */
 struct power_history {
@@ -78,49 +77,12 @@ static void compute_before(struct influence *influence, const struct model *mode
 
 /* ---- durations ---- */
 
-/* The median duration in ns of each class, from a sample of at most SAMPLE_MAX executions. g_free
- * it. */
-static double *medians_of(
-	const struct influence *influence, const struct model *model, const struct classes *classes)
-{
-	guint count = classes->list->len;
-	double *medians = g_new0(double, count + 1);
-	GArray **samples = g_new0(GArray *, count + 1);
-	uint64_t *seen = g_new0(uint64_t, count + 1);
-
-	for (guint i = 0; i < count; i++)
-		samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
-	for (guint i = influence->first; i < influence->end; i++) {
-		const struct model_execution *execution = model_execution_at(model, i);
-		uint32_t own = classes_find(classes, execution);
-		double length_ns = (double)(execution->end_ns - execution->begin_ns);
-		uint64_t stride;
-
-		if (own == CLASSES_NONE)
-			continue;
-		stride = g_array_index(classes->list, struct kernel_class, own).executions /
-				 SAMPLE_MAX +
-			 1;
-		if (seen[own]++ % stride == 0)
-			g_array_append_val(samples[own], length_ns);
-	}
-	for (guint i = 0; i < count; i++) {
-		g_array_sort(samples[i], order_doubles);
-		if (samples[i]->len)
-			medians[i] = g_array_index(samples[i], double, samples[i]->len / 2);
-		g_array_free(samples[i], TRUE);
-	}
-	g_free(samples);
-	g_free(seen);
-	return medians;
-}
-
 /* An execution that does the same work in less time ran at a higher clock; samples of the clock are
  * too far apart to show that for single executions. */
 static void compute_speed(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w)
 {
-	double *medians = medians_of(influence, model, classes);
+	double *medians = medians_of(model, classes, influence->first, influence->end);
 	double exponent = influence->parameter;
 
 	for (guint i = influence->first; i < influence->end; i++) {

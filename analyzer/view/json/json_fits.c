@@ -116,6 +116,50 @@ static void put_confounded(
 	fputs("],", out);
 }
 
+/* What the readings contradict in a library. */
+static void put_conflicts(FILE *out, const struct ledger *ledger, const struct fit *fit)
+{
+	const char *before = "";
+
+	fputs("\"conflicts\":[", out);
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		const struct kernel_class *class =
+			&g_array_index(fit->classes->list, struct kernel_class, i);
+		const struct remembered_column *column = &fit->remembered->column[class->column];
+
+		if (class->rare || !(fabs(column->conflict) > REMEMBERED_CONFLICT))
+			continue;
+		fprintf(out, "%s{", before);
+		put_class(out, ledger, fit, i);
+		fputc(',', out);
+		put_real(out, "expected_w", column->expected_w, 6);
+		put_real(out, "found_w", fit->power_w[class->column], 6);
+		fputs("\"deviations\":", out);
+		put_fixed(out, column->conflict, 3);
+		fputc('}', out);
+		before = ",";
+	}
+	fputs("]},", out);
+}
+
+/* Nothing where there was no library. */
+static void put_library(FILE *out, const struct ledger *ledger, const struct fit *fit)
+{
+	struct remembered_summary summary;
+
+	if (!fit->remembered)
+		return;
+	summary = remembered_summarize(fit->remembered);
+	fputs("\"library\":{", out);
+	put_text(out, "file", fit->remembered->path);
+	fprintf(out,
+		"\"same_shape\":%u,\"other_shape\":%u,\"refused\":%u,\"same_board\":%s,"
+		"\"other_board\":%s,",
+		summary.same, summary.other_shape, fit->remembered->refused,
+		summary.same_board ? "true" : "false", summary.other_board ? "true" : "false");
+	put_conflicts(out, ledger, fit);
+}
+
 static void put_fit(
 	FILE *out, const struct ledger *ledger, const struct fit *fit, guint groups_before)
 {
@@ -140,6 +184,7 @@ static void put_fit(
 	put_signed(out, "autocorrelation", fit->autocorrelation, 6);
 	put_real(out, "inflation", fit->inflation, 6);
 	put_influences(out, fit);
+	put_library(out, ledger, fit);
 	put_confounded(out, ledger, fit, groups_before);
 	fprintf(out, "\"heldout\":{\"blocks\":%u", heldout->blocks);
 	for (int i = 0; methods[i]; i++) {

@@ -10,6 +10,7 @@
 #include "analyzer/regress/fit.h"
 #include "analyzer/view/content/sums.h"
 #include "analyzer/view/text/text_fit.h"
+#include "analyzer/view/text/text_library.h"
 #include "analyzer/view/text/text_warnings.h"
 
 /* ---- the sensors, and how well the fits explain them ---- */
@@ -232,6 +233,7 @@ static void put_fits(FILE *out, const struct ledger *ledger)
 		put_sensor(out, &summary);
 		put_quality(out, &summary);
 	}
+	text_put_library(out, ledger);
 	put_trust(out, ledger);
 }
 

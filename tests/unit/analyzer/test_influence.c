@@ -225,7 +225,7 @@ static void what_is_there_is_found(void **state)
 			double factor = 0;
 
 			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 			assert_non_null(fit);
 			found = find(fit, alone[i].name, &factor);
 			if (!found)
@@ -249,7 +249,7 @@ static void what_is_not_there_is_not_found(void **state)
 		struct fit *fit;
 
 		set_up(&bench, (struct truth){0}, seed);
-		fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+		fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 		assert_non_null(fit);
 		if (fit->influences.count)
 			fail_msg("%s is found", fit->influences.list[0].kind->name);
@@ -269,7 +269,7 @@ static void no_other_is_found_beside_it(void **state)
 			struct fit *fit;
 
 			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 			assert_non_null(fit);
 			for (guint k = 0; k < fit->influences.count; k++) {
 				const struct influence_kind *kind = fit->influences.list[k].kind;
@@ -302,7 +302,7 @@ static void intervals_of_factors_hold_the_truth(void **state)
 			if (!(alone[i].truth.idle > 0 || alone[i].truth.before > 0))
 				continue;
 			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 			assert_non_null(fit);
 			found = find(fit, alone[i].name, &factor);
 			assert_non_null(found);
@@ -371,7 +371,7 @@ static void a_response_that_is_off_is_moved(void **state)
 
 			set_up(&bench, (struct truth){0}, seed);
 			calibrate(&bench, off[i][0], off[i][1]);
-			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 			assert_non_null(fit);
 			assert_int_equal(fit->found.origin, RESPONSE_CALIBRATED);
 			assert_int_equal(fit->influences.count, 0);
@@ -396,7 +396,7 @@ static void a_fit_is_the_same_again(void **state)
 	(void)state;
 	set_up(&bench, (struct truth){.speed = 2.2, .idle = 0.4}, 1);
 	for (int i = 0; i < 2; i++)
-		fits[i] = fit_make(&bench.gpu.model, &bench.gpu.source);
+		fits[i] = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 	assert_int_equal(fits[0]->powers, fits[1]->powers);
 	assert_true(fits[0]->influences.count >= 2);
 	assert_memory_equal(fits[0]->power_w, fits[1]->power_w, fits[0]->powers * sizeof(double));

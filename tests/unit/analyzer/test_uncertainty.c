@@ -35,7 +35,7 @@ static struct fit *fit_with_noise(struct one_gpu *gpu, guint32 seed, int lasts)
 	}
 	one_gpu_set_source(gpu);
 	g_rand_free(random);
-	return fit_make(&gpu->model, &gpu->source);
+	return fit_make(&gpu->model, &gpu->source, NULL);
 }
 
 /* What is drawn while "a" runs: its own power and the static one. */
