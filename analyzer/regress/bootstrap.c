@@ -41,8 +41,7 @@ static bool draw(const struct regression *regression, struct normal_equations *c
 	for (guint i = 0; i < count; i++)
 		normal_add(normal, equations[g_rand_int_range(random, 0, (gint32)count)], 1);
 	regression_add_prior(regression, normal, weights);
-	solved = solve_partly_nonnegative(normal->n, normal->matrix, normal->right,
-		regression->design->own, regression->design->columns, power_w);
+	solved = solve_nonnegative(normal->n, normal->matrix, normal->right, power_w);
 	normal_free(normal);
 	g_free(weights);
 	return solved;
