@@ -27,6 +27,7 @@
  * single executions. */
 struct truth {
 	double clock, speed, idle, before, sampled, limit;
+	double drift_w; /* of the sensor, by reading: what moves no power */
 };
 
 struct bench {
@@ -127,7 +128,7 @@ static double own_w(const struct bench *bench, guint i, double now_ns)
 static void make_readings(struct bench *bench)
 {
 	const struct truth *truth = &bench->truth;
-	double cold = 1, drawn_w = 0, sum_w = 0, until_ns = PERIOD_NS;
+	double cold = 1, drawn_w = 0, sum_w = 0, off_w = 0, until_ns = PERIOD_NS;
 	guint i = 0, steps = 0;
 
 	for (double now_ns = STEP_NS / 2; now_ns < END_NS; now_ns += STEP_NS, steps++) {
@@ -135,8 +136,9 @@ static void make_readings(struct bench *bench)
 		bool runs;
 
 		if (now_ns > until_ns) {
-			one_gpu_reads(
-				&bench->gpu, until_ns, sum_w / steps + NOISE_W * normal(bench));
+			off_w += truth->drift_w > 0 ? truth->drift_w * normal(bench) : 0;
+			one_gpu_reads(&bench->gpu, until_ns,
+				sum_w / steps + off_w + NOISE_W * normal(bench));
 			until_ns += PERIOD_NS;
 			sum_w = steps = 0;
 		}
@@ -261,14 +263,13 @@ static void what_is_there_is_found(void **state)
 		}
 }
 
-static void what_is_not_there_is_not_found(void **state)
+static void assert_none_is_found(struct truth truth)
 {
-	(void)state;
 	for (guint32 seed = 1; seed <= 2 * SEEDS; seed++) {
 		struct bench bench;
 		struct fit *fit;
 
-		set_up(&bench, (struct truth){0}, seed);
+		set_up(&bench, truth, seed);
 		fit = fit_make(&bench.gpu.model, &bench.gpu.source);
 		assert_non_null(fit);
 		if (fit->influences.count)
@@ -276,6 +277,18 @@ static void what_is_not_there_is_not_found(void **state)
 		fit_free(fit);
 		tear_down(&bench);
 	}
+}
+
+static void what_is_not_there_is_not_found(void **state)
+{
+	(void)state;
+	assert_none_is_found((struct truth){0});
+}
+
+static void drift_is_no_influence(void **state)
+{
+	(void)state;
+	assert_none_is_found((struct truth){.drift_w = 0.5});
 }
 
 /* What remembers may do so in both ways; anything else that is found is wrong. */
@@ -432,6 +445,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_there_is_found),
 		cmocka_unit_test(what_is_not_there_is_not_found),
+		cmocka_unit_test(drift_is_no_influence),
 		cmocka_unit_test(no_other_is_found_beside_it),
 		cmocka_unit_test(intervals_of_factors_hold_the_truth),
 		cmocka_unit_test(a_response_that_is_off_is_moved),
