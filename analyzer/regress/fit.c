@@ -345,7 +345,7 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 		describe_residuals(&regression);
 		sum_influences(fit, model);
 		exponents_find_clocks(fit, model);
-		fit_set_covariance(&regression, &joint, model, readings);
+		fit_set_covariance(&regression, &joint, model);
 		fit->fold_powers = fold_powers_of(&regression, readings);
 	}
 	joint_clear(&joint);
