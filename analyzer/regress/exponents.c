@@ -97,7 +97,7 @@ void exponents_learn(const struct regression *regression, const struct model *mo
 	struct design *design;
 	double *change;
 
-	if (!clock || ablated(ABLATION_EXPONENTS))
+	if (!clock || ablated(ABLATION_CLOCK_EXPONENTS))
 		return;
 	residuals = g_memdup2(regression->design->readings, rows * sizeof(*residuals));
 	for (guint row = 0; row < rows; row++)

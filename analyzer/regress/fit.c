@@ -334,7 +334,8 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 		set_influences(fit, model);
 		set_response(fit, model, readings, regression.weight);
 		solved = regression_refit(&regression, model, readings);
-		exponents_learn(&regression, model);
+		if (solved)
+			exponents_learn(&regression, model);
 		/* The influences' values depend on the powers, which have just changed. */
 		if (!ablated(ABLATION_RECOMPUTED))
 			set_influences(fit, model);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * With x = log(base duration of the class / duration), an execution of class c in bin b has
+ * Equations (12a) and (12b) of README.md.  With x = log(base duration of the class / duration), an
+ * execution of class c in bin b has
  *
- *	x = s_c u_b + noise of variance v_c
+ *	x = f_c u_b + noise of variance v_c
  *
- * where u is the logarithm of the clock.  The field u and the s, v and bases of the classes are
+ * where u is the logarithm of the clock.  The field u and the f, v and bases of the classes are
  * estimated in turn: u is a weighted mean over its neighbourhood, shrunk to 0 as its own variance
- * asks; s, v and base are a regression of each class on the field that the executions before and
+ * asks; f, v and base are a regression of each class on the field that the executions before and
  * after its own bins tell, so that no execution is explained by itself.
  */
 #include "analyzer/regress/design/clock_field.h"
@@ -28,7 +29,7 @@
 #define AT_FIRST 0.05    /* deviation of the field and of durations, before they are known */
 #define LEAST_NOISE 1e-3 /* relative: devices' clocks count in steps of some nanoseconds */
 
-/* A class as a meter of the clock: its base duration, s, v, and the sums of its regression. */
+/* A class as a meter of the clock: its base duration, f, v, and the sums of its regression. */
 struct clock_meter {
 	double log_base_ns, follows, variance;
 	struct meter_sums {
@@ -207,7 +208,7 @@ static void add_up(struct field_job *job)
 	}
 }
 
-/* Returns what s is at the least. */
+/* Returns what f is at the least. */
 static double regress(struct clock_meter *meter)
 {
 	const struct meter_sums sums = meter->sums;
