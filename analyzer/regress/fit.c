@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/regress/exponents.h"
 #include "analyzer/regress/selection.h"
 #include "analyzer/regress/uncertainty.h"
 #include "analyzer/response/ablation.h"
@@ -246,16 +247,6 @@ static struct fit *new_fit(
 	return fit;
 }
 
-/* Where power is speed to some exponent, the fitted factor (percent per percent) is that exponent.
- */
-static void set_exponent(struct influence *influence, double factor)
-{
-	const struct influence_kind *kind = influence->kind;
-
-	influence->parameter =
-		CLAMP(factor, kind->parameters[0], kind->parameters[kind->parameter_count - 1]);
-}
-
 /* Makes room for the factors of the selected influences, and computes their values from the present
  * powers. */
 static void set_influences(struct fit *fit, const struct model *model)
@@ -268,8 +259,11 @@ static void set_influences(struct fit *fit, const struct model *model)
 
 		influence_clear(influence);
 		influence->end = model->executions->len;
-		if (influence->kind->exponent && fitted && !ablated(ABLATION_EXPONENT))
-			set_exponent(influence, fit->power_w[fit->classes->columns.count + i]);
+		if (influence->kind->exponent)
+			exponents_set(fit, influence,
+				fitted && !ablated(ABLATION_EXPONENT)
+					? fit->power_w[fit->classes->columns.count + i]
+					: influence->parameter);
 		influence_compute(influence, model, fit->classes, fit->power_w);
 	}
 	fit->powers = (size_t)fit->classes->columns.count + influences->count + 1;
@@ -347,12 +341,15 @@ struct fit *fit_make(
 		refine_response(fit, model, readings);
 	regression_begin(&regression, fit, model, readings);
 	solved = regression_solve(&regression) && joint_solve(&joint, &regression, model, readings);
+	fit->clock = clock_field_of(model, fit->classes);
 	while (solved && !ablated(ABLATION_SELECTION) &&
 		selection_add(&regression, model, &fit->influences)) {
 		joint_clear(&joint);
 		set_influences(fit, model);
 		set_response(fit, model, readings, regression.weight, false);
 		solved = regression_refit(&regression, model, readings);
+		if (solved)
+			exponents_learn(&regression, model);
 		/* The influences' values depend on the powers, which have just changed. */
 		if (!ablated(ABLATION_RECOMPUTED))
 			set_influences(fit, model);
@@ -362,6 +359,7 @@ struct fit *fit_make(
 	if (solved) {
 		describe_residuals(&regression);
 		sum_influences(fit, model);
+		exponents_find_clocks(fit, model);
 		fit_set_covariance(&regression, &joint, model);
 		fit->fold_powers = fold_powers_of(&regression, readings);
 		regression_keep_prior(&regression);
@@ -393,6 +391,9 @@ void fit_free(struct fit *fit)
 	classes_free(fit->classes);
 	for (guint i = 0; i < fit->influences.count; i++)
 		influence_clear(&fit->influences.list[i]);
+	clock_field_free(fit->clock);
+	g_free(fit->clock_exponent);
+	g_free(fit->clock_mean);
 	g_free(fit->influence_j);
 	remembered_free(fit->remembered);
 	g_free(fit->power_w);

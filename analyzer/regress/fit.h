@@ -44,6 +44,11 @@ struct fit {
 	struct classes *classes;
 	struct response response;
 	struct found_response found;
+	struct clock_field *clock; /* NULL: nothing tells it */
+	/* By class, NULL unless its power depends on the clock: with the clock at c, a class draws
+	 * power_w * pow(c / clock_mean, clock_exponent), where the run's mean clock is 1.  Both are
+	 * relative to durations (clock_field.h): to compare runs, compare their base durations. */
+	double *clock_exponent, *clock_mean;
 	struct influences influences;
 	/* The estimates: dynamic powers by column, then the influences' factors, then the static
 	 * power. */

@@ -209,7 +209,6 @@ void regression_add_normal(const struct regression *regression, double *matrix, 
 bool regression_find_powers(
 	const struct regression *regression, int without, double *prior_weight, double *power_w)
 {
-	const struct design *design = regression->design;
 	struct normal_equations *normal = normal_new(regression->fit->powers);
 	bool solved;
 
@@ -217,8 +216,7 @@ bool regression_find_powers(
 		if (fold != without && without != REGRESSION_NONE)
 			normal_add(normal, regression->folds[fold], 1);
 	regression_add_prior(regression, normal, prior_weight);
-	solved = solve_partly_nonnegative(
-		normal->n, normal->matrix, normal->right, design->own, design->columns, power_w);
+	solved = solve_nonnegative(normal->n, normal->matrix, normal->right, power_w);
 	normal_free(normal);
 	return solved;
 }

@@ -64,6 +64,7 @@ ROWS = [
     ("bursts, cold and warmed, 100 ms", f"scenario=bursts {GAUGE_100}", ANY, ANY),
     ("at a power limit, 20 ms", f"scenario=limit {HOPPER_20}", (2, None), ANY),
     ("at a power limit, 100 ms", f"scenario=limit {GAUGE_100}", (2, None), ANY),
+    ("clocks by phase, memory-bound, 20 ms", f"scenario=clocks {HOPPER_20}", (2, None), ANY),
     ("as many classes as readings, 100 ms", f"scenario=mixed {GAUGE_100} classes=400 seconds=40", ANY, ANY),
     ("two classes always together", f"scenario=pair {GAUGE_100}", ANY, (1, None)),
     ("two streams that overlap, 20 ms", f"scenario=streams {HOPPER_20}", ANY, ANY),

@@ -15,6 +15,7 @@
 #define LIMIT_NS (50 * NS_PER_MS) /* how fast the clock follows */
 #define SLOWEST 0.5
 #define POWER_BY_SPEED 2.2 /* power = speed to this power, as voltage falls with the clock */
+#define MEMORY_BOUND_BY_SPEED 0.9
 #define TAIL_POINTS 256
 
 const struct truth_scenario truth_scenarios[] = {
@@ -39,6 +40,9 @@ const struct truth_scenario truth_scenarios[] = {
 		.idle_ms = {2, 50}, .idle_part = 0.1, .pairs = true},
 	{"limit", "varied, at a power limit that holds the clock down", .dwell_ms = {5, 200},
 		.idle_ms = {2, 50}, .idle_part = 0.1, .limit_w = 400},
+	{"clocks", "phases at a power limit; every second class is memory-bound",
+		.dwell_ms = {0.2, 5}, .phase_ms = 500, .idle_ms = {2, 50}, .idle_part = 0.01,
+		.limit_w = 400, .memory_bound = true},
 	{"streams", "two streams that overlap", .dwell_ms = {5, 200}, .idle_ms = {5, 200},
 		.idle_part = 0.3, .streams = 2},
 	{NULL, NULL, .loop_ms = 0},
@@ -143,9 +147,12 @@ static double launch(struct truth *truth, unsigned class_index, unsigned stream,
 
 	vary(truth, class, &length_ns, &dynamic_w);
 	if (truth->options.scenario->limit_w > 0) {
+		bool memory_bound = truth->options.scenario->memory_bound && class_index % 2;
+
 		update_clock(truth, truth->options.static_w, now_ns);
-		length_ns /= truth->clock.speed;
-		dynamic_w *= pow(truth->clock.speed, POWER_BY_SPEED);
+		length_ns /= memory_bound ? 1 : truth->clock.speed;
+		dynamic_w *= pow(
+			truth->clock.speed, memory_bound ? MEMORY_BOUND_BY_SPEED : POWER_BY_SPEED);
 		update_clock(truth, truth->options.static_w + dynamic_w, now_ns + length_ns);
 	}
 	execution = (struct truth_execution){round(now_ns), round(now_ns + fmax(length_ns, 500)),
