@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/regress/forecast.h"
 #include "analyzer/regress/selection.h"
 #include "analyzer/regress/uncertainty.h"
 #include "analyzer/response/ablation.h"
@@ -349,6 +350,7 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 		describe_residuals(&regression);
 		sum_influences(fit, model);
 		fit_set_covariance(&regression, &joint, model, readings);
+		forecast_make(fit, &joint);
 		fit->fold_powers = fold_powers_of(&regression, readings);
 	}
 	joint_clear(&joint);
@@ -381,6 +383,8 @@ void fit_free(struct fit *fit)
 	g_free(fit->influence_j);
 	g_free(fit->power_w);
 	g_free(fit->covariance);
+	g_free(fit->repetition);
+	forecast_free(fit->forecast);
 	g_free(fit->vif);
 	g_free(fit->group_of);
 	g_free(fit->partner_of);

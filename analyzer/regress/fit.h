@@ -50,6 +50,8 @@ struct fit {
 	double *power_w;
 	double *influence_j; /* classes × influences: energy by a factor of 1 */
 	double *covariance;  /* powers × powers, in W²: of their errors from all causes */
+	double *repetition;  /* powers × powers, of it: by what repetition hides (repetition.h) */
+	struct forecast *forecast; /* NULL: too many powers (forecast.h) */
 	double *vif;         /* by power: its variance inflation factor (joint.h) */
 	bool static_known;   /* its interval is narrow: it is told apart from the dynamic powers */
 	double rare_w; /* standard deviation of the powers of rare classes about the shared one */

@@ -4,6 +4,7 @@
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/ledger/rows.h"
 #include "analyzer/regress/fit.h"
+#include "analyzer/regress/forecast.h"
 #include "analyzer/view/json/json_put.h"
 
 /* "name":value,"name_95":[low,high] */
@@ -142,6 +143,7 @@ static void put_fit(
 	put_real(out, "bootstrap", fit->bootstrap, 6);
 	put_influences(out, fit);
 	put_confounded(out, ledger, fit, groups_before);
+	{double *w=forecast_widths(fit, 5);for (guint i=0;w&&i<fit->classes->list->len;i++){struct fit_amount a=fit_program_amount(fit,i);fprintf(stderr,"W %x %g %g %g\n",g_array_index(fit->classes->list, struct kernel_class, i).origin->kernel,a.energy_j,fit_ci95_j(fit,&a,1)/a.energy_j,w[i]);}}
 	fprintf(out, "\"heldout\":{\"blocks\":%u", heldout->blocks);
 	for (int i = 0; methods[i]; i++) {
 		fputc(',', out);
