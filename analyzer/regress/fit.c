@@ -349,7 +349,7 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	if (solved) {
 		describe_residuals(&regression);
 		sum_influences(fit, model);
-		fit_set_covariance(&regression, &joint, model, readings);
+		fit_set_covariance(&regression, &joint, model);
 		forecast_make(fit, &joint);
 		fit->fold_powers = fold_powers_of(&regression, readings);
 	}

@@ -9,6 +9,7 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/bootstrap.h"
 #include "analyzer/regress/covariance.h"
+#include "analyzer/regress/drawn_responses.h"
 #include "analyzer/regress/repetition.h"
 #include "analyzer/regress/scatter.h"
 #include "analyzer/response/ablation.h"
@@ -20,7 +21,6 @@
 #define RARE_SPREAD 0.5   /* of the mean power: what is assumed of how rare classes differ */
 #define RARE_WEIGHT 4.    /* the assumption counts as much as so many classes */
 #define LAUNCH_SPREAD 0.5 /* relative: the most that executions are taken to differ */
-#define DRAWS_EXCEED 1.1  /* ratio of variances: less may be chance in sixteen draws */
 
 /* The posterior covariance of what classes draw, and what it is computed from. */
 struct covariance_job {
@@ -258,69 +258,8 @@ static void set_spreads(struct regression *regression)
 		ablated(ABLATION_LAUNCH) ? 0 : LAUNCH_SPREAD);
 }
 
-/* Adds the part of one drawn response: the covariance that powers have with it, and how far they
- * move from those of the fit. */
-static void add_other_response(const struct fit *fit, const struct model *model,
-	const GArray *readings, const struct response_shape *shape, double *covariance)
-{
-	size_t powers = fit->powers;
-	double part = 1. / fit->found.others;
-	double *inverse = g_new0(double, powers *powers);
-	struct fit other = *fit;
-	struct regression regression;
-
-	other.power_w = g_memdup2(fit->power_w, powers * sizeof(*fit->power_w));
-	response_of_shape(&other.response, shape);
-	regression_begin(&regression, &other, model, readings);
-	if (regression_solve(&regression)) {
-		regression_add_normal(&regression, inverse, powers);
-		if (!solve_invert(powers, inverse))
-			memset(inverse, 0, powers * powers * sizeof(*inverse));
-		for (size_t i = 0; i < powers * powers; i++)
-			covariance[i] += part * inverse[i];
-		for (size_t i = 0; i < powers; i++)
-			other.power_w[i] -= fit->power_w[i];
-		covariance_add(covariance, powers, part, other.power_w);
-	}
-	regression_end(&regression);
-	g_free(other.power_w);
-	g_free(inverse);
-}
-
-/* The median ratio of the classes' variances in two covariances. */
-static double ratio_of(const struct fit *fit, const double *a, const double *b)
-{
-	size_t columns = fit->classes->columns.count;
-	double *ratios = g_new(double, columns + 1), median;
-
-	for (size_t i = 0; i < columns; i++)
-		ratios[i] = a[i * fit->powers + i] / MAX(b[i * fit->powers + i], 1e-12);
-	qsort(ratios, columns, sizeof(*ratios), order_doubles);
-	median = columns ? ratios[columns / 2] : 0;
-	g_free(ratios);
-	return median;
-}
-
-/* The slopes by the nuisance parameters cover responses near the best one.  Responses drawn from
- * further away are added only where they give a larger variance, or the same error would count
- * twice. */
-static void add_other_responses(struct fit *fit, const struct model *model, const GArray *readings)
-{
-	size_t count = fit->powers * fit->powers;
-	double *covariance = g_new0(double, count + 1);
-
-	for (guint i = 0; i < fit->found.others; i++)
-		add_other_response(fit, model, readings, &fit->found.other[i], covariance);
-	if (!ablated(ABLATION_DRAWS_MORE) &&
-		ratio_of(fit, covariance, fit->covariance) < DRAWS_EXCEED)
-		fit->found.others = 0;
-	for (size_t i = 0; fit->found.others && i < count; i++)
-		fit->covariance[i] += covariance[i];
-	g_free(covariance);
-}
-
-void fit_set_covariance(struct regression *regression, struct joint_fit *joint,
-	const struct model *model, const GArray *readings)
+void fit_set_covariance(
+	struct regression *regression, struct joint_fit *joint, const struct model *model)
 {
 	struct fit *fit = regression->fit;
 	struct covariance_job job = {.regression = regression, .joint = joint, .n = joint->n};
@@ -329,7 +268,7 @@ void fit_set_covariance(struct regression *regression, struct joint_fit *joint,
 	fit->vif = joint_vif(joint, regression);
 	widen(&job);
 	if (fit->found.others)
-		add_other_responses(fit, model, readings);
+		drawn_responses_add(regression, model);
 	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <
 			    STATIC_KNOWN * static_w;
 	joint_set_estimates(joint, fit, fit->inflation * fit->inflation);

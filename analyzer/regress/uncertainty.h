@@ -15,7 +15,7 @@
  * median over the classes is used for all, and a class's own only where it differs by more than
  * chance.
  */
-void fit_set_covariance(struct regression *regression, struct joint_fit *joint,
-	const struct model *model, const GArray *readings);
+void fit_set_covariance(
+	struct regression *regression, struct joint_fit *joint, const struct model *model);
 
 #endif

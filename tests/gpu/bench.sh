@@ -214,6 +214,17 @@ mix() {
 	compared mix_rows.py alone.json mixed.json replayed.json
 }
 
+# Records mixes that differ by chance or by what most of the time goes on, and compares each with the first.
+mixes() {
+	local which seed emphasis
+	for which in 1-balanced 2-balanced 3-compute 4-memory 5-short; do
+		IFS=- read -r seed emphasis <<<"$which"
+		run mixed python3 "$HERE/py/mix.py" mixed $BUSY_S "$seed" "$emphasis"
+		"$PWRTRACE" report --format json trace >$which.json
+		[ -z "${OUT-}" ] || tar -czf "$OUT/mix-$which.tgz" trace
+	done
+}
+
 sensors() {
 	rm -rf trace
 	XDG_CONFIG_HOME=$WORK/config "$PWRTRACE" sensors --calibrate --power nvml --api cuda --device 0 \

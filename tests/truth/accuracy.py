@@ -8,9 +8,9 @@ usage: accuracy.py BUILD [--seeds N] [--rows NAME;...] [--settings "KEY=VALUE ..
 Roads to a trace: "written" by a program, "recorded" from the simulated GPU (wants an LTTng session
 daemon).
 Errors are of a class's energy in its run, as a part of the truth, in percent; bars are what they may
-be.  Covered: how many of the 95 % intervals hold the truth, 88 to 98 % of them.  Of few intervals
-that are right, chance has all or too few hold it: 57 of 60 are 95 %, and all 60 come once in twenty
-times.  So a row misses the bar where its count lies outside and right intervals would come as far in
+be.  The half-width is the median over the classes of half the 95 % interval, likewise.  Covered: how
+many of the 95 % intervals hold the truth, 88 to 98 % of them.  Of few intervals that are right, chance
+has all or too few hold it: 57 of 60 are 95 %, and all 60 come once in twenty times.  So a row misses the bar where its count lies outside and right intervals would come as far in
 fewer than one of a thousand rows (exact binomial tail; of 160 intervals, 141 to 159 may hold the
 truth).  Classes that the report does not tell apart may be covered more often: nothing but what is
 known before says what each draws.  Steady loops have 30 seeds at least where traces are written.
@@ -21,6 +21,7 @@ import concurrent.futures
 import json
 import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -99,6 +100,7 @@ class Situation:
     def __init__(self):
         self.classes, self.groups, self.covered, self.counts = [], [], [], []
         self.told = []  # of the covered, those of classes that are told apart
+        self.widths = []  # half the intervals, as parts of the truth, in percent
         self.static = []
         self.balanced = self.paired = self.counted = True
 
@@ -113,6 +115,7 @@ class Situation:
             error = row["energy_j"] - true["energy_j"]
             self.classes.append(100 * abs(error) / true["energy_j"])
             self.covered.append(abs(error) <= row["ci95_j"])
+            self.widths.append(100 * row["ci95_j"] / true["energy_j"])
             if row["group"] is None:
                 self.told.append(self.covered[-1])
             total = sums.setdefault(row["group"] or true["name"], [0, 0])
@@ -195,7 +198,7 @@ def main():
         print("\n".join(row[0] for row in ROWS))
         return 0
     print(f"{f'situation, {options.seeds} seeds':36} road     classes, mean worst  bars  groups, mean worst count  bars"
-          "  covered")
+          "    half-width   covered")
     for name, settings, bars, group_bars in ROWS:
         if options.rows and name not in options.rows.split(";"):
             continue
@@ -210,7 +213,8 @@ def main():
             missed += bool(misses)
             print(f"{name:36} {road:8} {mean(situation.classes):13.2f} {max(situation.classes):5.1f}  {shown(bars):4}"
                   f"  {mean(situation.groups):12.2f} {max(situation.groups):5.1f} {mean(situation.counts):5.1f}"
-                  f"  {shown(group_bars):4} {100 * mean(situation.covered):7.1f} %"
+                  f"  {shown(group_bars):4} {statistics.median(situation.widths):12.2f}"
+                  f" {100 * mean(situation.covered):8.1f} %"
                   f"  {'MISSED: ' + ', '.join(misses) if misses else 'ok'}", flush=True)
     if static:
         held = not too_few(static) and not too_many(static)

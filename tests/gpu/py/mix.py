@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Kernels of 20 µs to 1.7 ms with random data: each alone, or all in a random mix that changes.
 
-usage: mix.py alone|mixed SECONDS [SEED]
+usage: mix.py alone|mixed SECONDS [SEED [EMPHASIS]]
+  EMPHASIS: on which kernels most of the time goes: balanced, compute, memory or short
 """
 import random
 import sys
@@ -12,6 +13,13 @@ from client import print_counts, torch_on_gpu
 torch = torch_on_gpu()
 AHEAD_S = 0.05          # the most work that waits in the stream
 PHASE_S = (0.05, 0.6)   # how long the odds of a mix last
+EMPHASIZED = 4          # by how much the odds of these are higher
+EMPHASES = {
+    "balanced": (),
+    "compute": ("product 8192", "product 4096", "attention"),
+    "memory": ("relu", "add", "copy", "matrix by vector", "sum"),
+    "short": ("product 2048", "sum", "tanh", "softmax"),
+}
 
 
 def bf16(*shape):
@@ -84,12 +92,12 @@ def alone(ahead, functions, costs_s, seconds):
         torch.cuda.synchronize()
 
 
-def mixed(ahead, functions, costs_s, seconds, odds_of):
+def mixed(ahead, functions, costs_s, seconds, odds_of, favours):
     """Odds of the time on the device, not of launches: else the longest would hide the others."""
     end_s = time.monotonic() + seconds
     while (now_s := time.monotonic()) < end_s:
         phase_end_s = now_s + odds_of.uniform(*PHASE_S)
-        odds = [odds_of.expovariate(1) ** 2 / cost_s for cost_s in costs_s]
+        odds = [favour * odds_of.expovariate(1) ** 2 / cost_s for favour, cost_s in zip(favours, costs_s)]
         while time.monotonic() < phase_end_s:
             for which in odds_of.choices(range(len(functions)), odds, k=20):
                 ahead.launch(functions[which], costs_s[which])
@@ -100,13 +108,15 @@ def main():
     torch.manual_seed(1)
     way, seconds = sys.argv[1], float(sys.argv[2])
     odds_of = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
-    functions = list(works().values())
+    emphasized = EMPHASES[sys.argv[4] if len(sys.argv) > 4 else "balanced"]
+    named = works()
+    functions = list(named.values())
     costs_s = durations_s(functions)
     ahead = Ahead()
     if way == "alone":
         alone(ahead, functions, costs_s, seconds)
     else:
-        mixed(ahead, functions, costs_s, seconds, odds_of)
+        mixed(ahead, functions, costs_s, seconds, odds_of, [EMPHASIZED if name in emphasized else 1 for name in named])
     print_counts(launched=ahead.launches)
 
 
