@@ -383,7 +383,7 @@ void fit_free(struct fit *fit)
 	g_free(fit->influence_j);
 	g_free(fit->power_w);
 	g_free(fit->covariance);
-	g_free(fit->repetition);
+	g_free(fit->posterior);
 	forecast_free(fit->forecast);
 	g_free(fit->vif);
 	g_free(fit->group_of);

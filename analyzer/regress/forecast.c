@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "analyzer/numeric/solve.h"
-#include "analyzer/regress/repetition.h"
 #include "analyzer/regress/regression.h"
 
 void forecast_make(struct fit *fit, const struct joint_fit *joint)
@@ -40,7 +39,7 @@ void forecast_free(struct forecast *forecast)
 static double *posterior(const struct forecast *forecast, double times)
 {
 	size_t n = forecast->n;
-	double *inverse = g_new(double, n * n);
+	double *inverse = g_new(double, n *n);
 
 	for (size_t i = 0; i < n * n; i++)
 		inverse[i] = times * forecast->information[i];
@@ -51,8 +50,8 @@ static double *posterior(const struct forecast *forecast, double times)
 	return inverse;
 }
 
-/* The covariance of the powers: the readings' part of the posterior's, widened as that of the fit
- * is, the prior's part (13), and what repetition hides. */
+/* The covariance of the powers by the readings' noise and by the prior (13), the former widened as
+ * that of the fit is. */
 static double *covariance_after(const struct fit *fit, double times)
 {
 	const struct forecast *forecast = fit->forecast;
@@ -62,7 +61,7 @@ static double *covariance_after(const struct fit *fit, double times)
 
 	if (!inverse)
 		return NULL;
-	covariance = g_new(double, powers * powers);
+	covariance = g_new(double, powers *powers);
 	for (size_t i = 0; i < powers; i++)
 		for (size_t k = 0; k < powers; k++) {
 			double prior = 0;
@@ -70,45 +69,38 @@ static double *covariance_after(const struct fit *fit, double times)
 			for (size_t j = 0; j < n; j++)
 				prior += inverse[i * n + j] * forecast->prior[j] *
 					 inverse[k * n + j];
-			covariance[i * powers + k] = widened * (inverse[i * n + k] - prior) +
-						     prior + fit->repetition[i * powers + k];
+			covariance[i * powers + k] = widened * (inverse[i * n + k] - prior) + prior;
 		}
 	g_free(inverse);
 	return covariance;
 }
 
-/* The widths by a covariance. */
-static double *widths_by(const struct fit *fit, double *covariance)
+/* Half the interval, as a part of its energy, that a class would have by a covariance. */
+static double width_by(const struct fit *fit, guint class_index, double *covariance)
 {
-	guint count = fit->classes->list->len;
-	double *widths = g_new(double, count + 1);
 	struct fit by = *fit;
 
 	by.covariance = covariance;
-	for (guint i = 0; i < count; i++) {
-		const struct fit_amount amount = fit_program_amount(fit, i);
-
-		widths[i] = amount.energy_j > 0 ? fit_ci95_j(&by, &amount, 1) / amount.energy_j
-						: NAN;
-	}
-	return widths;
+	return fit_program_off(&by, class_index);
 }
 
 double *forecast_widths(const struct fit *fit, double times)
 {
-	double *now = fit->forecast ? covariance_after(fit, 1) : NULL;
-	double *after = now ? covariance_after(fit, times) : NULL, *widths = NULL;
+	double *before = fit->forecast ? covariance_after(fit, 1) : NULL;
+	double *after = before ? covariance_after(fit, times) : NULL, *widths = NULL;
 
 	if (after) {
-		double *by_now = widths_by(fit, now), *by_after = widths_by(fit, after);
+		widths = g_new(double, fit->classes->list->len + 1);
+		for (guint i = 0; i < fit->classes->list->len; i++) {
+			double whole = width_by(fit, i, fit->covariance);
+			double falls = width_by(fit, i, fit->posterior);
+			double left = width_by(fit, i, after) / width_by(fit, i, before);
 
-		widths = widths_by(fit, fit->covariance);
-		for (guint i = 0; i < fit->classes->list->len; i++)
-			widths[i] *= by_after[i] / by_now[i];
-		g_free(by_now);
-		g_free(by_after);
+			widths[i] = sqrt(MAX(whole * whole - falls * falls, 0) +
+					 falls * falls * left * left);
+		}
 	}
-	g_free(now);
+	g_free(before);
 	g_free(after);
 	return widths;
 }

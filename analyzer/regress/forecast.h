@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a longer recording of the same program would tell: equation (19) of README.md.  What readings
- * say of the powers grows in proportion to the time; the prior stays as it is, and so does what
- * repetition hides.
+ * What a longer recording of the same program would tell: equation (19) of README.md.  What
+ * readings say of the powers grows in proportion to the time; the prior stays as it is, and so does
+ * what repetition hides.
  */
 #ifndef PWRTRACE_FORECAST_H
 #define PWRTRACE_FORECAST_H
@@ -21,8 +21,8 @@ void forecast_make(struct fit *fit, const struct joint_fit *joint);
 void forecast_free(struct forecast *forecast); /* NULL is fine */
 
 /* Half the 95 % interval, as a part of its energy, that the program's executions of each class
- * would have in a recording `times` as long: by class, NaN where it has no energy.  NULL where there
- * is no forecast.  g_free it. */
+ * would have in a recording `times` as long: by class, NaN where it has no energy.  NULL where
+ * there is no forecast.  g_free it. */
 double *forecast_widths(const struct fit *fit, double times);
 
 #endif

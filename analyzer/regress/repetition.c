@@ -213,7 +213,7 @@ static void add_place(struct repetition_job *job, const struct loop_place *place
 		double differs_w = difference_w(job, column);
 
 		set_moves(job, place, column);
-		covariance_add(fit->repetition, fit->powers, differs_w * differs_w, job->moves);
+		covariance_add(fit->covariance, fit->powers, differs_w * differs_w, job->moves);
 	}
 }
 
@@ -244,9 +244,7 @@ void repetition_add(struct regression *regression, const struct joint_fit *joint
 		g_new0(double, design->columns + 1), g_new0(double, design->columns + 1),
 		g_new(double, n), g_new(double, n)};
 	GPtrArray *places = find_places(design);
-	struct fit *fit = regression->fit;
 
-	fit->repetition = g_new0(double, fit->powers * fit->powers);
 	set_lengths(&job);
 	if (!ablated(ABLATION_REPETITION_FACTORS))
 		hold_factors(design, sensitivity, n);
@@ -259,8 +257,6 @@ void repetition_add(struct regression *regression, const struct joint_fit *joint
 			!ablated(ABLATION_REPETITION))
 			add_place(&job, place);
 	}
-	for (size_t i = 0; i < fit->powers * fit->powers; i++)
-		fit->covariance[i] += fit->repetition[i];
 	g_ptr_array_free(places, TRUE);
 	g_free(sensitivity);
 	g_free(job.seen);

@@ -210,6 +210,8 @@ static void widen(struct covariance_job *job)
 			widened[i * fit->powers + k] =
 				ratio[i] * ratio[k] * job->covariance[i * job->n + k];
 	fit->covariance = covariance_of_sums(back, widened, fit->powers);
+	fit->posterior =
+		g_memdup2(fit->covariance, fit->powers * fit->powers * sizeof(*fit->posterior));
 	fit->bootstrap = bootstrap_check(
 		job->regression, found.blocks, sums, widened, found.scatter.effective_blocks);
 	repetition_add(job->regression, job->joint);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/json/json_fits.h"
 
+#include "analyzer/ledger/advice.h"
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/ledger/rows.h"
 #include "analyzer/regress/fit.h"
-#include "analyzer/regress/forecast.h"
 #include "analyzer/view/json/json_put.h"
 
 /* "name":value,"name_95":[low,high] */
@@ -61,6 +61,35 @@ static void put_influences(FILE *out, const struct fit *fit)
 		fputc('}', out);
 	}
 	fputs("],", out);
+}
+
+/* "name":{"half":part,"most":part}, */
+static void put_widths(FILE *out, const char *name, const struct advice_widths *widths)
+{
+	put_key(out, name);
+	fputs("{\"half\":", out);
+	put_fixed(out, widths->half, 6);
+	fputs(",\"most\":", out);
+	put_fixed(out, widths->most, 6);
+	fputs("},", out);
+}
+
+static void put_advice(FILE *out, const struct fit *fit)
+{
+	const struct advice advice = advice_of(fit);
+
+	put_key(out, "advice");
+	fputc('{', out);
+	put_widths(out, "now", &advice.now);
+	put_widths(out, "five_times", &advice.longer);
+	put_real(out, "more_s", advice.more_s, 3);
+	fprintf(out, "\"longer_helps\":%s,", isinf(advice.more_s) ? "false" : "true");
+	put_real(out, "loop_ms", advice.loop_ns / 1e6, 6);
+	fprintf(out, "\"calibrate\":%s,\"replay_kernels\":%u,", advice.calibrate ? "true" : "false",
+		advice.replay_kernels);
+	put_key(out, "replay_s");
+	put_fixed(out, advice.replay_s, 3);
+	fputs("},", out);
 }
 
 /* "name":text,"shape":text */
@@ -142,8 +171,8 @@ static void put_fit(
 	put_real(out, "inflation", fit->inflation, 6);
 	put_real(out, "bootstrap", fit->bootstrap, 6);
 	put_influences(out, fit);
+	put_advice(out, fit);
 	put_confounded(out, ledger, fit, groups_before);
-	{double *w=forecast_widths(fit, 5);for (guint i=0;w&&i<fit->classes->list->len;i++){struct fit_amount a=fit_program_amount(fit,i);fprintf(stderr,"W %x %g %g %g\n",g_array_index(fit->classes->list, struct kernel_class, i).origin->kernel,a.energy_j,fit_ci95_j(fit,&a,1)/a.energy_j,w[i]);}}
 	fprintf(out, "\"heldout\":{\"blocks\":%u", heldout->blocks);
 	for (int i = 0; methods[i]; i++) {
 		fputc(',', out);
