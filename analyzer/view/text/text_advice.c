@@ -47,8 +47,6 @@ static void put_remedies(FILE *out, const struct advice *advice)
 
 static void put_advice(FILE *out, const struct advice *advice)
 {
-	char cell[CELL_MAX];
-
 	if (isinf(advice->more_s)) {
 		fputs("longer will not help: ", out);
 		put_reason(out, advice);
@@ -59,8 +57,8 @@ static void put_advice(FILE *out, const struct advice *advice)
 	}
 	fputs("record about ", out);
 	put_time(out, advice->more_s);
-	cell_percent(cell, ADVICE_WIDE);
-	fprintf(out, " more, for ±%s of %.0f %% of the energy; ", cell, 100 * ADVICE_MOST);
+	fprintf(out, " more: %.0f %% of the energy is then known to ±%.0f %%; ", 100 * ADVICE_MOST,
+		100 * ADVICE_WIDE);
 	put_remedies(out, advice);
 	fputs(" helps too\n", out);
 }
