@@ -11,7 +11,7 @@
 #define TIMES_EXACT 1.05 /* the ratio to which the least is found */
 #define REPLAY_S 0.5     /* of each class, as record --replay does without a number */
 /* The sensor passes hardly anything of what changes faster than this divided by its equivalent
- * window: a tenth, of a box as of a filter.  At 25 ms that is 100 Hz, above which a Hopper's was
+ * window: an eighth, of a box as of a filter.  At 25 ms that is 100 Hz, above which a Hopper's was
  * not seen to pass anything. */
 #define PASSES 2.5
 
