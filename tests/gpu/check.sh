@@ -94,12 +94,12 @@ cases() {
 	replay-preload      | preload replayed | PWRTRACE_REPLAY=0.1       | replay
 	replay-events       | record replayed| PWRTRACE_REPLAY=0.1 PWRTRACE_CUDA_TIMING=events | replay
 	replay-managed      | record refused | PWRTRACE_REPLAY=0.1         | replay --managed 1
-	replay-reached      | record refused | PWRTRACE_REPLAY=0.1         | replay --reached 1
+	replay-reached      | record replayed| PWRTRACE_REPLAY=0.1         | replay --reached 1
 	replay-threads      | record replayed| PWRTRACE_REPLAY=0.1         | threads
 	replay-graphs       | record         | PWRTRACE_REPLAY=0.1         | graphs
 	replay-large        | record replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30
-	replay-large-host   | record within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30 --pinned 1 --launches 150 --pause-ms 100
-	replay-large-left   | record refused within-10 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=2 | replay --gigabytes 30 --pinned 1 --launches 50 --pause-ms 100
+	replay-large-host   | record replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30 --pinned 1 --launches 150 --pause-ms 100
+	replay-train        | record replayed counted within-120 | PWRTRACE_REPLAY=0.2 | py/train.py --gigabytes 30
 	replay-torch        | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py train eager
 	replay-generate     | record counted within-90 | PWRTRACE_REPLAY=0.1 | py/generate.py
 	fork                | record         |                             | processes fork

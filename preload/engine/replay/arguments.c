@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "preload/engine/replay/program_state.h"
+#include "preload/engine/replay/reach.h"
 
 /* How CUDA and HIP mark the parts of a buffer of arguments. */
 #define BUFFER_POINTER ((void *)1)
@@ -10,7 +11,6 @@
 
 const char *replay_why_not_argument(const struct replay_api *api, const void *value, size_t bytes)
 {
-	const char *why_not;
 	uintptr_t address;
 
 	for (size_t i = 0; i + sizeof(address) <= bytes; i += sizeof(address)) {
@@ -18,11 +18,9 @@ const char *replay_why_not_argument(const struct replay_api *api, const void *va
 		if (address && !replay_knows_memory(address))
 			api->find(address);
 	}
+	reach_add_words(value, bytes);
 	/* The memory that was found may be managed memory. */
-	why_not = replay_obstacle();
-	if (!why_not && replay_may_reach_host(value, bytes))
-		why_not = "it is given an address of the host's memory";
-	return why_not;
+	return replay_obstacle();
 }
 
 const char *replay_why_not_buffer(const struct replay_api *api, void *const *extra)

@@ -152,16 +152,6 @@ bool replay_knows_memory(uintptr_t address)
 	return known;
 }
 
-bool replay_may_reach_host(const void *arguments, size_t bytes)
-{
-	bool reaches;
-
-	pthread_mutex_lock(&lock);
-	reaches = memory_points_into(&memory, MEMORY_HOST, arguments, bytes);
-	pthread_mutex_unlock(&lock);
-	return reaches;
-}
-
 const char *replay_obstacle(void)
 {
 	const char *why = __atomic_load_n(&forbidden, __ATOMIC_RELAXED);

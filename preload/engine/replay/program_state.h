@@ -26,10 +26,6 @@ const char *replay_obstacle(void);
 /* Returns whether an address is in known memory. */
 bool replay_knows_memory(uintptr_t address);
 
-/* Returns whether arguments, of so many bytes, may contain an address of host memory, which cannot
- * be saved. */
-bool replay_may_reach_host(const void *arguments, size_t bytes);
-
 /* Repeats the fills that the calling thread made right before the launch.  Returns whether all were
  * done. */
 bool replay_repeat_fills(void);

@@ -17,6 +17,7 @@
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/program_state.h"
+#include "preload/engine/replay/reach.h"
 #include "preload/engine/replay/snapshot.h"
 
 #define LONGEST_NS PWRTRACE_NS_PER_S
@@ -224,8 +225,10 @@ bool replay_begin(
 		replay_forbid("kernels work together with those of other devices");
 	if (kernel && is_chosen(name) && may_replay(replay))
 		replay->step = classes_step(replay);
-	if (replay->step != REPLAY_NOTHING && take_device(replay))
+	if (replay->step != REPLAY_NOTHING && take_device(replay)) {
+		reach_begin();
 		return true;
+	}
 	replay->step = REPLAY_NOTHING;
 	replay_call_begin();
 	return false;
@@ -240,7 +243,7 @@ static void begin_replay(struct replay *replay)
 	const char *why_not;
 
 	replay->begin_ns = clock_now_ns();
-	why_not = snapshot_reserve(replay);
+	why_not = reach_follow(replay) ?: snapshot_reserve(replay);
 	if (why_not) {
 		refuse(replay, why_not);
 		return;

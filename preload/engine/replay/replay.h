@@ -71,12 +71,12 @@ void replay_end(void);
  * up. */
 enum replay_step { REPLAY_NOTHING, REPLAY_TIME, REPLAY_TRY, REPLAY_REPEAT, REPLAY_DONE };
 
-/* Saved device memory (snapshot.h): a copy in host memory, or else in device memory. */
+/* Saved memory (snapshot.h): copies in host memory, in device memory, or both. */
 struct replay_snapshot {
 	char *on_host;
 	uintptr_t on_device;
 	size_t bytes; /* of the program's memory */
-	size_t room;  /* bytes reserved for them, with padding */
+	size_t room;  /* bytes reserved at on_host */
 };
 
 /* One launch of the program's, from before it to after it. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "preload/common/clock.h"
 #include "preload/engine/replay/host_memory.h"
 #include "preload/engine/replay/program_state.h"
+#include "preload/engine/replay/reach.h"
 #include "preload/engine/replay/snapshot.h"
 
 #define BYTES_PER_GB 1e9
@@ -40,18 +42,26 @@ static bool fits(uint64_t needed, uint64_t room)
 	return needed <= room - room / 10;
 }
 
-/* If kernels can reach host memory, device memory may contain its addresses: only a copy on the
- * host can be searched for them. */
+/* Where it is not known what a kernel reaches and there is host memory, device memory may contain
+ * addresses of that: only a copy on the host can be searched for them. */
 static bool must_be_on_host(const struct replay_api *api)
 {
-	return !api->on_device || replay_has_memory(MEMORY_HOST);
+	return !api->on_device || (!reach_told() && replay_has_memory(MEMORY_HOST));
 }
+
+/* What the launches so far could reach in the mean; by this, how long others take is estimated. */
+static struct {
+	uint64_t bytes, launches;
+} reached;
 
 uint64_t snapshot_copies_ns(const struct replay_api *api, const void *place)
 {
 	bool full = __atomic_load_n(&device_is_full, __ATOMIC_RELAXED);
-	enum copy_target target = must_be_on_host(api) || full ? COPY_TO_HOST : COPY_TO_DEVICE;
-	uint64_t bytes = replay_device_bytes(place), half_ns = budget_left_ns() / 2;
+	enum copy_target target = !api->on_device || full ? COPY_TO_HOST : COPY_TO_DEVICE;
+	uint64_t launches = __atomic_load_n(&reached.launches, __ATOMIC_RELAXED);
+	uint64_t bytes = launches ? __atomic_load_n(&reached.bytes, __ATOMIC_RELAXED) / launches
+				  : replay_device_bytes(place);
+	uint64_t half_ns = budget_left_ns() / 2;
 	uint64_t copies_ns = 2 * budget_copy_ns(target, bytes);
 	bool measured = budget_is_measured(target);
 
@@ -70,19 +80,18 @@ static size_t aligned(uint64_t bytes)
 	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static bool is_saved(const struct replay *replay, const struct memory_range *range)
-{
-	return range->kind == MEMORY_DEVICE && range->place == replay->place;
-}
-
-static size_t room_needed(const struct replay *replay)
+/* The bytes of a kind that the launch can reach; with_padding: those that they need in a copy. */
+static size_t reached_bytes(const struct replay *replay, enum memory_kind kind, bool with_padding)
 {
 	const struct memory *memory = replay_known_memory();
-	size_t sum = ALIGNMENT;
+	size_t sum = 0;
 
-	for (size_t i = 0; i < memory->count; i++)
-		if (is_saved(replay, &memory->ranges[i]))
-			sum += aligned(memory->ranges[i].bytes);
+	for (size_t i = 0; i < memory->count; i++) {
+		const struct memory_range *range = &memory->ranges[i];
+
+		if (range->kind == kind && reach_has(replay, range))
+			sum += with_padding ? aligned(range->bytes) : range->bytes;
+	}
 	return sum;
 }
 
@@ -109,17 +118,23 @@ static const char *take_room_on_host(struct replay *replay, size_t needed)
 	if (there == MAP_FAILED)
 		return too_little(replay->snapshot.bytes, room);
 	replay->snapshot.on_host = there;
+	replay->snapshot.room = needed;
 	return NULL;
 }
 
 const char *snapshot_reserve(struct replay *replay)
 {
-	size_t needed = room_needed(replay);
+	size_t device = reached_bytes(replay, MEMORY_DEVICE, true) + ALIGNMENT;
+	size_t host = reached_bytes(replay, MEMORY_HOST, true);
 
-	replay->snapshot = (struct replay_snapshot){
-		.bytes = memory_bytes(replay_known_memory(), MEMORY_DEVICE, replay->place),
-		.room = needed};
-	return take_room_on_device(replay, needed) ? NULL : take_room_on_host(replay, needed);
+	replay->snapshot =
+		(struct replay_snapshot){.bytes = reached_bytes(replay, MEMORY_DEVICE, false) +
+						  reached_bytes(replay, MEMORY_HOST, false)};
+	__atomic_fetch_add(&reached.bytes, replay->snapshot.bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&reached.launches, 1, __ATOMIC_RELAXED);
+	if (!take_room_on_device(replay, device))
+		host += device;
+	return host ? take_room_on_host(replay, host) : NULL;
 }
 
 void snapshot_drop(struct replay *replay)
@@ -144,20 +159,27 @@ struct copy_job {
 	uint64_t done, measured; /* bytes copied so far, and by the last measurement */
 };
 
-/* at: offset in the range; to: offset of the range in the snapshot. */
+/* Whether a range is saved in device memory. */
+static bool is_on_device(const struct replay *replay, const struct memory_range *range)
+{
+	return replay->snapshot.on_device && range->kind == MEMORY_DEVICE;
+}
+
+/* at: offset in the range; to: where the range is saved. */
 static const char *copy_piece(const struct copy_job *job, const struct memory_range *range,
-	size_t at, size_t to, size_t bytes)
+	size_t at, uintptr_t to, size_t bytes)
 {
 	const struct replay *replay = job->replay;
 	const struct replay_api *api = replay->api;
-	bool on_device = replay->snapshot.on_device;
-	uintptr_t room =
-		on_device ? replay->snapshot.on_device : (uintptr_t)replay->snapshot.on_host;
-	uintptr_t here = range->begin + at, there = room + to + at;
+	bool on_device = is_on_device(replay, range);
+	uintptr_t here = range->begin + at, there = to + at;
 	void *host = (void *)there;
 	bool copied;
 
-	if (on_device)
+	if (range->kind == MEMORY_HOST)
+		copied = memcpy(
+			job->back ? (void *)here : host, job->back ? host : (void *)here, bytes);
+	else if (on_device)
 		copied = job->back ? api->on_device->copy(here, there, bytes)
 				   : api->on_device->copy(there, here, bytes);
 	else
@@ -165,7 +187,7 @@ static const char *copy_piece(const struct copy_job *job, const struct memory_ra
 				   : api->save(replay->stream, host, range->begin, at, bytes);
 	if (!copied)
 		return cannot_copy;
-	if (!job->back && !on_device &&
+	if (!job->back && !on_device && !reach_told() &&
 		memory_points_into(replay_known_memory(), MEMORY_HOST, host, bytes))
 		return has_addresses;
 	return NULL;
@@ -192,7 +214,7 @@ static const char *measure(struct copy_job *job)
 	return 2 * whole_ns > job->copies_ns ? snapshot_too_slow : NULL;
 }
 
-static const char *copy_range(struct copy_job *job, const struct memory_range *range, size_t to)
+static const char *copy_range(struct copy_job *job, const struct memory_range *range, uintptr_t to)
 {
 	const char *why = NULL;
 
@@ -211,17 +233,20 @@ static const char *copy_range(struct copy_job *job, const struct memory_range *r
 static const char *copy_all(struct copy_job job)
 {
 	const struct memory *memory = replay_known_memory();
+	uintptr_t on_device = job.replay->snapshot.on_device;
+	uintptr_t on_host = (uintptr_t)job.replay->snapshot.on_host;
 	const char *why = NULL;
-	size_t to = 0;
 
 	job.begin_ns = job.measured_ns = clock_now_ns();
 	for (size_t i = 0; i < memory->count && !why; i++) {
 		const struct memory_range *range = &memory->ranges[i];
 
-		if (!is_saved(job.replay, range))
+		uintptr_t *to = is_on_device(job.replay, range) ? &on_device : &on_host;
+
+		if (!reach_has(job.replay, range))
 			continue;
-		why = copy_range(&job, range, to);
-		to += aligned(range->bytes);
+		why = copy_range(&job, range, *to);
+		*to += aligned(range->bytes);
 	}
 	return why ?: measure(&job);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Snapshots: the device memory that a kernel can reach is copied before its replay and copied back
- * after it, to free memory of the device or else to the host's.
+ * Snapshots: the memory that a kernel can reach (reach.h) is copied before its replay and copied
+ * back after it, device memory to free memory of the device or else to the host's.
  *
  * All but snapshot_copies_ns are called on the launching thread while the rest of the program is
  * suspended (program_state.h).  A reason that is returned is one line of text, never freed.

@@ -4,7 +4,7 @@
 
 #include "preload/engine/gpu/code/cuda_image.h"
 #include "preload/engine/gpu/cuda/cuda.h"
-#include "preload/engine/replay/replay.h"
+#include "preload/engine/replay/reach.h"
 
 /* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
@@ -137,6 +137,7 @@ static const char *why_not_image(CUfunction function)
 		if (!find_variable(function, name, &memory, &bytes))
 			return "a variable of its module cannot be saved";
 		replay_allocated(&cuda_replay, MEMORY_DEVICE, memory, bytes);
+		reach_add(memory);
 	}
 	return NULL;
 }
@@ -146,12 +147,17 @@ static const char *why_not_plain(CUfunction function, void **values, void **extr
 	const char *why_not = why_not_image(function);
 	size_t bytes;
 
-	if (why_not || extra)
-		return why_not ?: replay_why_not_buffer(&cuda_replay, extra);
-	if (!CUDA(cuFuncGetParamInfo) && replay_has_memory(MEMORY_HOST))
-		return "the host's memory can be reached, and this driver tells no arguments";
+	if (!why_not && extra)
+		why_not = replay_why_not_buffer(&cuda_replay, extra);
+	if (!CUDA(cuFuncGetParamInfo) && !extra)
+		return why_not
+			       ?: replay_has_memory(MEMORY_HOST)
+				  ? "the host's memory can be reached, and this driver tells no "
+				    "arguments"
+				  : NULL;
 	for (size_t i = 0; values && !why_not && parameter_at(function, i, &bytes); i++)
 		why_not = replay_why_not_argument(&cuda_replay, values[i], bytes);
+	reach_is_told();
 	return why_not;
 }
 
