@@ -64,7 +64,6 @@ struct fit {
 	struct sleep *sleep;                           /* NULL: none, or not known */
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
 	double inflation; /* of the intervals, for overdispersion; 1 or more */
-	double bootstrap; /* width of a bootstrap's intervals over that of ours; NaN: unknown */
 	struct fold_powers *fold_powers; /* for the held-out test; NULL once it is done */
 	GPtrArray *groups;               /* struct fit_group *: of two classes or more */
 	int *group_of;                   /* by class: index in groups, or -1 */

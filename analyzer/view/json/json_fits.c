@@ -169,7 +169,6 @@ static void put_fit(
 	put_real(out, "residual_w", fit->residual_w, 6);
 	put_signed(out, "autocorrelation", fit->autocorrelation, 6);
 	put_real(out, "inflation", fit->inflation, 6);
-	put_real(out, "bootstrap", fit->bootstrap, 6);
 	put_influences(out, fit);
 	put_advice(out, fit);
 	put_confounded(out, ledger, fit, groups_before);
