@@ -32,7 +32,7 @@ with open(sys.argv[1], encoding="utf-8") as file:
     r = json.load(file, parse_float=decimal.Decimal, parse_constant=refuse, object_pairs_hook=unique)
 for b in [r["balance"], *r["balance"]["devices"]]:
     if b["measured_j"] is not None:
-        assert b["attributed_j"] + b["idle_j"] + b["unattributed_j"] == b["measured_j"], b
+        assert b["attributed_j"] + b["idle_j"] + b["unattributed_j"] + b.get("replay_j", 0) == b["measured_j"], b
 energies = [row["energy_j"] for row in r["rows"]]
 if r["balance"]["attributed_j"] is None:
     assert not any(energies), energies

@@ -136,7 +136,7 @@ class Situation:
             if fit["static_w"] is not None:
                 self.static.append(abs(fit["static_w"] - truth["static_w"]) <= fit["static_ci95_w"])
         balance = report["balance"]
-        parts = sum(balance[part] for part in ("attributed_j", "idle_j", "unattributed_j"))
+        parts = sum(balance[part] for part in ("attributed_j", "idle_j", "unattributed_j")) + balance.get("replay_j", 0)
         self.balanced &= round(1e9 * (parts - balance["measured_j"])) == 0
         pair = [rows.get(name, {}).get("group") for name in ("k000", "k001")]
         self.paired &= pair[0] is not None and pair[0] == pair[1]
