@@ -6,6 +6,7 @@
 
 #include "analyzer/model/curve.h"
 #include "analyzer/regress/exponents.h"
+#include "analyzer/regress/forecast.h"
 #include "analyzer/regress/selection.h"
 #include "analyzer/regress/uncertainty.h"
 #include "analyzer/response/ablation.h"
@@ -361,6 +362,7 @@ struct fit *fit_make(
 		sum_influences(fit, model);
 		exponents_find_clocks(fit, model);
 		fit_set_covariance(&regression, &joint, model);
+		forecast_make(fit, &joint);
 		fit->fold_powers = fold_powers_of(&regression, readings);
 		regression_keep_prior(&regression);
 	}
@@ -399,6 +401,8 @@ void fit_free(struct fit *fit)
 	g_free(fit->power_w);
 	g_free(fit->prior);
 	g_free(fit->covariance);
+	g_free(fit->posterior);
+	forecast_free(fit->forecast);
 	g_free(fit->vif);
 	g_free(fit->group_of);
 	g_free(fit->partner_of);

@@ -58,8 +58,10 @@ struct fit {
 	struct remembered *remembered; /* what other recordings tell of them; NULL: nothing */
 	double *influence_j;           /* classes × influences: energy by a factor of 1 */
 	double *covariance; /* powers × powers, in W²: of their errors from all causes */
-	double *vif;        /* by power: its variance inflation factor (joint.h) */
-	bool static_known;  /* its interval is narrow: it is told apart from the dynamic powers */
+	double *posterior;  /* powers × powers, of it: by the readings' noise and the prior */
+	struct forecast *forecast; /* NULL: too many powers (forecast.h) */
+	double *vif;               /* by power: its variance inflation factor (joint.h) */
+	bool static_known; /* its interval is narrow: it is told apart from the dynamic powers */
 	double rare_w; /* standard deviation of the powers of rare classes about the shared one */
 	double launch_part; /* relative standard deviation of executions of a class, an upper bound
 			     */
@@ -115,6 +117,9 @@ struct fit_amount fit_program_amount(const struct fit *fit, guint class_index);
 /* Half the 95 % interval of the energy of all executions of a class, as a part of that energy; NaN
  * where that is 0. */
 double fit_class_off(const struct fit *fit, guint class_index);
+
+/* The same of the program's own executions. */
+double fit_program_off(const struct fit *fit, guint class_index);
 
 /* The standard deviation in J of a class's own response to the influences: they are fitted for all
  * classes alike, and classes are taken to differ by 5 % of them. */

@@ -166,6 +166,8 @@ static void widen(struct covariance_job *job)
 			widened[i * fit->powers + k] =
 				ratio[i] * ratio[k] * job->covariance[i * job->n + k];
 	fit->covariance = covariance_of_sums(back, widened, fit->powers);
+	fit->posterior =
+		g_memdup2(fit->covariance, fit->powers * fit->powers * sizeof(*fit->posterior));
 	repetition_add(job->regression, job->joint);
 	covariance_sums_free(sums);
 	covariance_sums_free(back);

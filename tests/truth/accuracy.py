@@ -3,7 +3,7 @@
 """Measures attribution against a known truth: a row per situation, over several seeds.
 
 usage: accuracy.py BUILD [--seeds N] [--rows NAME;...] [--settings "KEY=VALUE ..."]
-                   [--roads ROAD,...] [--exact] [--list] [--verbose]
+                   [--roads ROAD,...] [--exact] [--longer] [--list] [--verbose]
 
 Roads to a trace: "written" by a program, "recorded" from the simulated GPU (wants an LTTng session
 daemon).
@@ -15,6 +15,10 @@ fewer than one of a thousand rows (exact binomial tail; of 160 intervals, 141 to
 truth).  Classes that the report does not tell apart may be covered more often: nothing but what is
 known before says what each draws.  Steady loops have 30 seeds at least where traces are written.
 The last line says the same of the static power, over all runs.  Ends with 1 where a row misses a bar.
+
+With --longer each row has one more figure: the widths that a report of a fifth of the time predicts for
+the whole, over those that a report of the whole finds; medians, within which half, and most, of the
+energy is known.  Judged are rows of which the readings tell the sensor's response.
 """
 import argparse
 import concurrent.futures
@@ -39,6 +43,8 @@ COUNTER_1 = "period_ms=1 window_ms=0 counter=1 noise_w=0 noise_part=0"
 ANY = (None, None)
 COVERAGE = (88, 98)
 CHANCE = 1e-3
+LONGER_S = (24, 120)
+LONGER_BAR = 25  # percent by which a predicted width may be off
 
 # Two runs of one program on one board: kernels differ by 6 % from one to the other.
 REPLAYED = f"scenario=replay {HOPPER_20} longest_us=300 seconds=30 differs=0.042 run=1"
@@ -189,6 +195,23 @@ def seeds_of(settings, road, options):
     return max(options.seeds, LOOP_SEEDS) if loop and road == "written" and not options.exact else options.seeds
 
 
+def advice_after(build, settings, seconds):
+    return run(build, "written", f"{settings} seconds={seconds}")[1]["fits"][0]["advice"]
+
+
+def put_longer(name, build, settings):
+    """Prints predicted over found widths of one row; returns whether they are within the bar."""
+    advices = [[advice_after(build, each, seconds) for seconds in LONGER_S] for each in settings]
+    told = not any(advice["calibrate"] for pair in advices for advice in pair)
+    ratios = {part: statistics.median(short["five_times"][part] / whole["now"][part] for short, whole in advices)
+              for part in ("half", "most")}
+    off = max(abs(100 * ratio - 100) for ratio in ratios.values())
+    verdict = "the response is not told" if not told else "ok" if off <= LONGER_BAR else "MISSED: predicted"
+    print(f"{name:36} widths after {LONGER_S[1]} s, predicted from {LONGER_S[0]} s, over those found:"
+          f" {ratios['half']:.2f}, {ratios['most']:.2f}  {verdict}", flush=True)
+    return not told or off <= LONGER_BAR
+
+
 def shown(bars):
     return "/".join("-" if bar is None else str(bar) for bar in bars)
 
@@ -201,6 +224,7 @@ def main():
     parser.add_argument("--settings", default="")
     parser.add_argument("--roads", default="written")
     parser.add_argument("--exact", action="store_true", help="loops have as many seeds as others")
+    parser.add_argument("--longer", action="store_true", help="predict the widths of a longer recording")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
@@ -230,6 +254,9 @@ def main():
                   f"  {shown(group_bars):4} {statistics.median(situation.widths):12.2f}"
                   f" {100 * mean(situation.covered):8.1f} %"
                   f"  {'MISSED: ' + ', '.join(misses) if misses else 'ok'}", flush=True)
+        if options.longer:
+            missed += not put_longer(name, options.build, [
+                f"{settings} {options.settings} seed={seed}" for seed in range(1, options.seeds + 1)])
     if static:
         held = not too_few(static) and not too_many(static)
         missed += not held

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/json/json_fits.h"
 
+#include "analyzer/ledger/advice.h"
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/ledger/rows.h"
 #include "analyzer/regress/fit.h"
@@ -60,6 +61,35 @@ static void put_influences(FILE *out, const struct fit *fit)
 		fputc('}', out);
 	}
 	fputs("],", out);
+}
+
+/* "name":{"half":part,"most":part}, */
+static void put_widths(FILE *out, const char *name, const struct advice_widths *widths)
+{
+	put_key(out, name);
+	fputs("{\"half\":", out);
+	put_fixed(out, widths->half, 6);
+	fputs(",\"most\":", out);
+	put_fixed(out, widths->most, 6);
+	fputs("},", out);
+}
+
+static void put_advice(FILE *out, const struct fit *fit)
+{
+	const struct advice advice = advice_of(fit);
+
+	put_key(out, "advice");
+	fputc('{', out);
+	put_widths(out, "now", &advice.now);
+	put_widths(out, "five_times", &advice.longer);
+	put_real(out, "more_s", advice.more_s, 3);
+	fprintf(out, "\"longer_helps\":%s,", isinf(advice.more_s) ? "false" : "true");
+	put_real(out, "loop_ms", advice.loop_ns / 1e6, 6);
+	fprintf(out, "\"calibrate\":%s,\"replay_kernels\":%u,", advice.calibrate ? "true" : "false",
+		advice.replay_kernels);
+	put_key(out, "replay_s");
+	put_fixed(out, advice.replay_s, 3);
+	fputs("},", out);
 }
 
 /* "name":text,"shape":text */
@@ -185,6 +215,7 @@ static void put_fit(
 	put_real(out, "inflation", fit->inflation, 6);
 	put_influences(out, fit);
 	put_library(out, ledger, fit);
+	put_advice(out, fit);
 	put_confounded(out, ledger, fit, groups_before);
 	fprintf(out, "\"heldout\":{\"blocks\":%u", heldout->blocks);
 	for (int i = 0; methods[i]; i++) {

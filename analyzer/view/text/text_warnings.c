@@ -116,7 +116,7 @@ static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struc
 	if (fit->found.others) {
 		begin_warning(out, ledger, fit->source);
 		fputs("The readings do not tell how the sensor answers: intervals allow for all "
-		      "that explains them; calibrate it with pwrtrace sensors --calibrate\n",
+		      "that explains them\n",
 			out);
 	}
 	if (other) {
