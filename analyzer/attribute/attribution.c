@@ -74,10 +74,11 @@ static bool *find_possible_fits(struct attribution *attribution)
 }
 
 /* Fits powers to a source, and tests them.  Returns NULL where the method fits none, or cannot. */
-static struct fit *make_fit(struct attribution *attribution, const struct source *source)
+static struct fit *make_fit(struct attribution *attribution, const struct source *source,
+	const struct fit_memory *memory)
 {
 	const struct method *method = attribution->method;
-	struct fit *fit = method->fit ? method->fit(attribution->model, source) : NULL;
+	struct fit *fit = method->fit ? method->fit(attribution->model, source, memory) : NULL;
 
 	if (!fit)
 		return NULL;
@@ -86,7 +87,8 @@ static struct fit *make_fit(struct attribution *attribution, const struct source
 	return fit;
 }
 
-static void attribute(struct attribution *attribution, guint i, bool possible)
+static void attribute(
+	struct attribution *attribution, guint i, bool possible, const struct fit_memory *memory)
 {
 	const struct model *model = attribution->model;
 	const struct source *source = source_at(attribution, i);
@@ -94,7 +96,7 @@ static void attribute(struct attribution *attribution, guint i, bool possible)
 	struct source_split split;
 
 	if (!fit && possible)
-		fit = make_fit(attribution, source);
+		fit = make_fit(attribution, source, memory);
 	split = begin_split(attribution, i, &attribution->balances[i], NULL);
 	split_until(&split, UINT64_MAX);
 	end_split(&split);
@@ -118,7 +120,7 @@ static void free_heldout(gpointer heldout)
 }
 
 struct attribution *attribution_of_sources(
-	const struct model *model, const struct method *method, GArray *sources)
+	const struct model *model, const struct attribution_options *options, GArray *sources)
 {
 	struct attribution *attribution = g_new0(struct attribution, 1);
 	bool *possible;
@@ -130,11 +132,11 @@ struct attribution *attribution_of_sources(
 	attribution->fits = g_ptr_array_new_with_free_func(free_fit);
 	attribution->heldouts = g_ptr_array_new_with_free_func(free_heldout);
 	possible = find_possible_fits(attribution);
-	attribution->method = method                 ? method
+	attribution->method = options->method        ? options->method
 			      : attribution->can_fit ? &method_regress
 						     : &method_overlap;
 	for (guint i = 0; i < sources->len; i++)
-		attribute(attribution, i, possible[i]);
+		attribute(attribution, i, possible[i], options->memory);
 	for (guint i = 0; i < attribution->fits->len; i++)
 		fit_make_groups(g_ptr_array_index(attribution->fits, i));
 	g_free(possible);
@@ -142,12 +144,12 @@ struct attribution *attribution_of_sources(
 }
 
 struct attribution *attribution_new(
-	const struct model *model, const struct method *method, const char *domain)
+	const struct model *model, const struct attribution_options *options)
 {
 	struct attribution *attribution =
-		attribution_of_sources(model, method, sources_of(model, domain));
+		attribution_of_sources(model, options, sources_of(model, options->domain));
 
-	attribution->domain = domain;
+	attribution->domain = options->domain;
 	return attribution;
 }
 

@@ -25,15 +25,22 @@ struct attribution {
 	bool can_fit;   /* some source has enough readings for a fit */
 };
 
-/* Attributes the energy of a domain (as in sources_of) by a method; NULL: regress where some source
- * has enough readings for a fit, else overlap.  The model and the domain must outlive the result,
- * which the caller frees with attribution_free. */
+/* How to attribute. */
+struct attribution_options {
+	/* NULL: regress where some source has enough readings for a fit, else overlap. */
+	const struct method *method;
+	const char *domain;              /* as in sources_of */
+	const struct fit_memory *memory; /* what other recordings tell; NULL: nothing */
+};
+
+/* Attributes the energy of a domain by a method.  The model and what the options point to must
+ * outlive the result, which the caller frees with attribution_free. */
 struct attribution *attribution_new(
-	const struct model *model, const struct method *method, const char *domain);
+	const struct model *model, const struct attribution_options *options);
 
 /* The same with given sources (struct source), which the attribution then owns. */
 struct attribution *attribution_of_sources(
-	const struct model *model, const struct method *method, GArray *sources);
+	const struct model *model, const struct attribution_options *options, GArray *sources);
 
 void attribution_free(struct attribution *attribution);
 

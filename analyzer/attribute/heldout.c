@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/attribute/spread.h"
+#include "analyzer/model/spans.h"
 #include "analyzer/regress/normal.h"
 
 /* A block counts if at least this fraction of it was measured. */
@@ -155,6 +156,17 @@ static void end_block(const struct heldout_job *job, struct block_sums *sums)
 	memset(sums->predicted, 0, job->methods * sizeof(*sums->predicted));
 }
 
+/* Whether a reading sees a time at which a replay held the program up. */
+static bool sees_replays(const struct fit *fit, const struct power_reading *reading)
+{
+	double end_ns = reading->time_ns - response_lag(&fit->response);
+	double begin_ns = end_ns - response_window(&fit->response) - reading->length_ns;
+
+	return fit->source->replays &&
+	       spans_within(fit->source->replays, (uint64_t)fmax(begin_ns, 0),
+		       (uint64_t)fmax(end_ns, 0));
+}
+
 static void test_fold(const struct heldout_job *job, guint fold)
 {
 	const struct fold_powers *fold_powers = job->fold_powers;
@@ -165,7 +177,8 @@ static void test_fold(const struct heldout_job *job, guint fold)
 	for (guint row = 0; row < design->rows; row++) {
 		const struct power_reading *reading = &design->readings[row];
 
-		if (blocks_fold(&fold_powers->blocks, reading->time_ns) != fold)
+		if (blocks_fold(&fold_powers->blocks, reading->time_ns) != fold ||
+			sees_replays(job->fit, reading))
 			continue;
 		if (blocks_at(&fold_powers->blocks, reading->time_ns) != block)
 			end_block(job, &sums);

@@ -4,7 +4,7 @@
  * seen. It needs no known truth.  Blocks are in folds; from all other folds a method has a power
  * for each class, either fitted, or the mean of the energy that it attributes to the class.  These
  * powers, with what ran in a block and the sensor's response, predict the block's energy (K-fold
- * cross-validation).
+ * cross-validation).  Only time of the program counts, without that of replays.
  */
 #ifndef PWRTRACE_HELDOUT_H
 #define PWRTRACE_HELDOUT_H

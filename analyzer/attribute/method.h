@@ -16,7 +16,8 @@ struct method {
 
 	/* Fits powers of classes, by which the energy of a source is divided instead.  Returns NULL
 	 * where that is not possible; free with fit_free.  NULL: the method fits no powers. */
-	struct fit *(*fit)(const struct model *model, const struct source *source);
+	struct fit *(*fit)(const struct model *model, const struct source *source,
+		const struct fit_memory *memory);
 };
 
 extern const struct method *const methods[]; /* ended by NULL */

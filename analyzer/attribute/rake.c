@@ -35,8 +35,10 @@ struct rake {
 	guint next;                /* the first cell that is not divided yet */
 	struct sweep sweep;        /* own: the number in shares, counted from 1 */
 	GArray *shares;            /* struct cell_share */
-	GArray *parts; /* uint64_t, in nJ: the cell's energy by share, and last that of idle time */
-	double idle_pj;
+	/* uint64_t, in nJ: the cell's energy by share, and last that of idle time, of the program
+	 * and of replays */
+	GArray *parts;
+	double idle_pj[2];
 };
 
 /* The energy of an interval by the predicted power of its reading; the measured energy, where the
@@ -197,7 +199,8 @@ static void collect(struct rake *rake, const struct cell *cell)
 		double static_pj = static_w * length_ns * PJ_PER_W_NS / MAX(count, 1);
 
 		if (!count)
-			rake->idle_pj += static_pj + slept_pj(fit, now_ns, until_ns);
+			rake->idle_pj[rake->sweep.replaying] +=
+				static_pj + slept_pj(fit, now_ns, until_ns);
 		for (guint i = 0; i < count; i++) {
 			struct cell_share *share = share_of(rake, &rake->sweep.running[i]);
 			struct kernel_class *class = class_of(rake, share->execution);
@@ -226,8 +229,8 @@ static void give(const struct rake *rake, const struct cell_share *share, uint64
 		energy->energy_nj ? (float)(static_nj / (double)energy->energy_nj) : 0;
 }
 
-/* Adds to the sums of the execution's class.  seen_part: the predicted energy of the cell's
- * readings divided by the fitted energy of what ran in it. */
+/* Adds to the balance, and to the sums of the execution's class.  seen_part: the predicted energy
+ * of the cell's readings divided by the fitted energy of what ran in it. */
 static void add_energy(const struct rake *rake, const struct cell_share *share, uint64_t energy_nj,
 	double seen_part)
 {
@@ -237,17 +240,20 @@ static void add_energy(const struct rake *rake, const struct cell_share *share, 
 	class->found_j += all_pj / 1e12;
 	class->seen_j += all_pj * seen_part / 1e12;
 	class->energy_j += (double)energy_nj / 1e9;
-	if (is_program(rake, class, share->execution))
-		class->program.energy_j += (double)energy_nj / 1e9;
+	if (!is_program(rake, class, share->execution)) {
+		rake->balance->replay_nj += energy_nj;
+		return;
+	}
+	rake->balance->attributed_nj += energy_nj;
+	class->program.energy_j += (double)energy_nj / 1e9;
 }
 
-/* Divides the energy of a cell in proportion to what has been collected.  Returns that of its idle
- * time. */
-static uint64_t end_cell(struct rake *rake, const struct cell *cell)
+/* Divides the energy of a cell in proportion to what has been collected. */
+static void end_cell(struct rake *rake, const struct cell *cell)
 {
 	guint count = rake->shares->len;
-	uint64_t *parts = (void *)g_array_set_size(rake->parts, count + 1)->data;
-	double sum_pj = rake->idle_pj, scale;
+	uint64_t *parts = (void *)g_array_set_size(rake->parts, count + 2)->data;
+	double sum_pj = rake->idle_pj[false] + rake->idle_pj[true], scale;
 
 	for (guint i = 0; i < count; i++)
 		sum_pj += whole_pj(&g_array_index(rake->shares, struct cell_share, i));
@@ -256,11 +262,12 @@ static uint64_t end_cell(struct rake *rake, const struct cell *cell)
 		for (guint i = 0; i < count; i++)
 			parts[i] = (uint64_t)(scale * whole_pj(&g_array_index(
 							      rake->shares, struct cell_share, i)));
-		parts[count] = (uint64_t)(scale * rake->idle_pj);
-		apportion(cell->energy_nj, parts, count + 1, parts);
+		for (guint i = 0; i < 2; i++)
+			parts[count + i] = (uint64_t)(scale * rake->idle_pj[i]);
+		apportion(cell->energy_nj, parts, count + 2, parts);
 	} else {
-		memset(parts, 0, count * sizeof(*parts));
-		parts[count] = cell->energy_nj;
+		memset(parts, 0, (count + 2) * sizeof(*parts));
+		parts[count + rake->sweep.replaying] = cell->energy_nj;
 	}
 	for (guint i = 0; i < count; i++) {
 		const struct cell_share *share = &g_array_index(rake->shares, struct cell_share, i);
@@ -274,8 +281,12 @@ static uint64_t end_cell(struct rake *rake, const struct cell *cell)
 	for (guint i = 0; i < rake->sweep.count; i++)
 		rake->sweep.running[i].own = 0;
 	g_array_set_size(rake->shares, 0);
-	rake->idle_pj = 0;
-	return parts[count];
+	memset(rake->idle_pj, 0, sizeof(rake->idle_pj));
+	if (!rake->balance)
+		return;
+	rake->balance->measured_nj += cell->energy_nj;
+	rake->balance->idle_nj += parts[count];
+	rake->balance->replay_nj += parts[count + 1];
 }
 
 struct rake *rake_new(const struct model *model, const struct source *source, struct fit *fit,
@@ -299,18 +310,13 @@ void rake_until(struct rake *rake, uint64_t until_ns)
 	for (; rake->next < rake->cells->len; rake->next++) {
 		const struct cell *cell = &g_array_index(rake->cells, struct cell, rake->next);
 		const struct model_span span = {cell->begin_ns, cell->end_ns};
-		uint64_t idle_nj;
 
 		if (cell->begin_ns >= until_ns)
 			return;
 		collect(rake, cell);
-		idle_nj = end_cell(rake, cell);
-		if (!rake->balance)
-			continue;
-		rake->balance->measured_nj += cell->energy_nj;
-		rake->balance->idle_nj += idle_nj;
-		rake->balance->attributed_nj += cell->energy_nj - idle_nj;
-		g_array_append_val(rake->fit->raked, span);
+		end_cell(rake, cell);
+		if (rake->balance)
+			g_array_append_val(rake->fit->raked, span);
 	}
 }
 

@@ -50,24 +50,40 @@ static void give(struct spread *spread, const struct curve_interval *interval, u
 	}
 }
 
-/* Divides the energy of a time in which the same executions ran. */
-static void split(struct spread *spread, const struct curve_interval *interval, uint64_t energy_nj,
-	uint64_t length_ns)
+static void give_all(struct spread *spread, const struct curve_interval *interval,
+	uint64_t energy_nj, uint64_t length_ns)
 {
 	const struct sweep *sweep = &spread->sweep;
 	struct balance *balance = spread->sinks.balance;
 	guint count = sweep->count;
 
-	if (balance) {
-		balance->measured_nj += energy_nj;
-		*(count ? &balance->attributed_nj : &balance->idle_nj) += energy_nj;
+	for (guint i = 0; i < count; i++) {
+		guint running = (i + spread->turn) % count;
+		uint64_t part_nj = energy_nj / count + (i < energy_nj % count);
+
+		give(spread, interval, sweep->running[running].execution, part_nj, length_ns);
+		if (balance)
+			*(sweep_is_replayed(sweep, running) ? &balance->replay_nj
+							    : &balance->attributed_nj) += part_nj;
 	}
-	if (!count)
-		give(spread, interval, MODEL_NONE, energy_nj, length_ns);
-	for (guint i = 0; i < count; i++)
-		give(spread, interval, sweep->running[(i + spread->turn) % count].execution,
-			energy_nj / count + (i < energy_nj % count), length_ns);
-	spread->turn += count != 0;
+	spread->turn++;
+}
+
+/* Divides the energy of a time in which the same executions ran. */
+static void split(struct spread *spread, const struct curve_interval *interval, uint64_t energy_nj,
+	uint64_t length_ns)
+{
+	struct balance *balance = spread->sinks.balance;
+
+	if (balance)
+		balance->measured_nj += energy_nj;
+	if (spread->sweep.count) {
+		give_all(spread, interval, energy_nj, length_ns);
+		return;
+	}
+	give(spread, interval, MODEL_NONE, energy_nj, length_ns);
+	if (balance)
+		*(spread->sweep.replaying ? &balance->replay_nj : &balance->idle_nj) += energy_nj;
 }
 
 static uint64_t estimated_nj(struct spread *spread, uint64_t length_ns)

@@ -42,7 +42,7 @@ static int make(char *const *traces, const char *path)
 
 	if (!model)
 		return COMMAND_BAD_INPUT;
-	attribution = attribution_new(model, NULL, NULL);
+	attribution = attribution_new(model, &(struct attribution_options){0});
 	ledger = ledger_make(attribution, &(struct ledger_options){.by = "kernel"});
 	profiles = graph_profiles_of(ledger);
 	written = write_profiles(profiles, path);

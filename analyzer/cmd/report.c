@@ -6,6 +6,7 @@
 #include "analyzer/attribute/method.h"
 #include "analyzer/cmd/command.h"
 #include "analyzer/ledger/graph_profile.h"
+#include "analyzer/library/library.h"
 #include "analyzer/load/load.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/output.h"
@@ -22,6 +23,7 @@ struct report_options {
 	const char *output;
 	const char *graphs;
 	const char *rules;
+	const char *library;
 	struct filter *filter;
 	const char *iterations;
 	const char *domain;
@@ -93,10 +95,14 @@ static bool check_domain(const struct report_options *report, const struct model
 
 /* Returns the exit status. */
 static int make(const struct report_options *report, const struct model *model,
-	struct graph_profiles *graphs)
+	struct graph_profiles *graphs, const struct library *library)
 {
+	const struct fit_memory memory = {library_remember, library};
 	struct attribution *attribution = attribution_new(
-		model, report->method ? method_find(report->method) : NULL, report->domain);
+		model, &(struct attribution_options){
+			       .method = report->method ? method_find(report->method) : NULL,
+			       .domain = report->domain,
+			       .memory = library ? &memory : NULL});
 	struct ledger *ledger =
 		ledger_make(attribution, &(struct ledger_options){.by = report->by,
 						 .iterations = report->iterations,
@@ -115,25 +121,42 @@ static int make(const struct report_options *report, const struct model *model,
 	return written ? COMMAND_FINE : COMMAND_BAD_INPUT;
 }
 
+/* Reads the library that was named, else the user's own, where there is one.  Returns false after
+ * an error message. */
+static bool read_library(const struct report_options *report, struct library **library)
+{
+	char *own = report->library ? NULL : library_own_path();
+	const char *path = report->library ? report->library : own;
+	bool wanted = report->library ? strcmp(report->library, "none") != 0
+				      : g_file_test(own, G_FILE_TEST_EXISTS);
+
+	*library = wanted ? library_read(path) : NULL;
+	g_free(own);
+	return *library || !wanted;
+}
+
 static int load(const struct report_options *report)
 {
 	struct graph_profiles *graphs = NULL;
+	struct library *library = NULL;
 	struct rules *rules = NULL;
 	struct model *model = NULL;
 	int status = COMMAND_BAD_INPUT;
 
 	if ((!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
-		(!report->rules || (rules = rules_read(report->rules))))
+		(!report->rules || (rules = rules_read(report->rules))) &&
+		read_library(report, &library))
 		model = load_traces(report->common.arguments,
 			&(struct load_options){.layers = strcmp(report->by, "layer") == 0,
 				.stacks = strcmp(report->by, "stack") == 0,
 				.rules = rules});
 	if (model) {
 		if (check_domain(report, model))
-			status = make(report, model, graphs);
+			status = make(report, model, graphs, library);
 		model_free(model);
 	}
 	rules_free(rules);
+	library_free(library);
 	if (graphs)
 		graph_profiles_free(graphs);
 	return status;
@@ -192,6 +215,10 @@ static const struct command_option options[] = {
 		"of another run",
 		TEXT(graphs)},
 	{"rules", 0, "FILE", "layers for what is in none, by functions and kernels", TEXT(rules)},
+	{"library", 0, "FILE",
+		"powers that pwrtrace library has kept of other runs, or \"none\" (default: your "
+		"own, where there is one)",
+		TEXT(library)},
 	{"output", 'o', "FILE", "write there", TEXT(output)},
 	{"method", 0, "METHOD", "%s", TEXT(method), .choice = method_choice,
 		.first = "default where a sensor measured"},

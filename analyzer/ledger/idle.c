@@ -2,7 +2,6 @@
 #include "analyzer/ledger/idle.h"
 
 #include "analyzer/model/curve.h"
-#include "analyzer/model/replays.h"
 #include "analyzer/numeric/apportion.h"
 
 #define PJ_PER_W_NS 1000.
@@ -11,14 +10,13 @@ struct idle_split {
 	const struct source *source;
 	bool constant; /* idle power is the same at all times: fitted, or an estimate */
 	struct mapped_array *switches;
-	GArray *replays; /* struct model_span: when a replay holds a process up */
 	guint next_switch, next_interval, next_replay;
 	guint waiters, accounts;
 	guint *account_of; /* by waiter */
 	GArray *waiting;   /* guint: the accounts that waiters have, each once */
 	bool *is_waiting;  /* by account: for gather() */
 	bool changed;      /* account_of, since waiting was gathered */
-	double *weight_pj; /* by account, then of no account, and of replays */
+	double *weight_pj; /* by account, then of no account */
 };
 
 static void gather(struct idle_split *split)
@@ -39,16 +37,14 @@ static void gather(struct idle_split *split)
 	split->changed = false;
 }
 
-static void charge(struct idle_split *split, bool replays, double weight_pj)
+static void charge(struct idle_split *split, double weight_pj)
 {
 	const GArray *waiting = split->waiting;
 
 	if (split->changed)
 		gather(split);
-	if (!waiting->len || replays) {
-		split->weight_pj[split->accounts + replays] += weight_pj;
-		return;
-	}
+	if (!waiting->len)
+		split->weight_pj[split->accounts] += weight_pj;
 	for (guint i = 0; i < waiting->len; i++)
 		split->weight_pj[g_array_index(waiting, guint, i)] += weight_pj / waiting->len;
 }
@@ -68,12 +64,14 @@ static uint64_t take_switches(struct idle_split *split, uint64_t now_ns, uint64_
 	return until_ns;
 }
 
-/* Whether a replay is going on; lowers *until_ns to the time at which that changes. */
+/* Whether a replay holds the program up; lowers *until_ns to the time at which that changes. */
 static bool is_replaying(struct idle_split *split, uint64_t now_ns, uint64_t *until_ns)
 {
-	for (; split->next_replay < split->replays->len; split->next_replay++) {
+	const GArray *replays = split->source->replays;
+
+	for (; replays && split->next_replay < replays->len; split->next_replay++) {
 		const struct model_span *span =
-			&g_array_index(split->replays, struct model_span, split->next_replay);
+			&g_array_index(replays, struct model_span, split->next_replay);
 
 		if (span->end_ns <= now_ns)
 			continue;
@@ -96,7 +94,7 @@ static void add_idle(struct idle_split *split, uint64_t now_ns, uint64_t end_ns)
 					 : (double)interval->energy_nj /
 						   (double)(interval->end_ns - interval->begin_ns);
 		uint64_t until_ns = MIN(end_ns, interval->end_ns);
-		bool replays;
+		bool replaying;
 
 		if (interval->end_ns <= now_ns) {
 			split->next_interval++;
@@ -106,10 +104,10 @@ static void add_idle(struct idle_split *split, uint64_t now_ns, uint64_t end_ns)
 		if (now_ns >= end_ns)
 			return;
 		until_ns = take_switches(split, now_ns, until_ns);
-		replays = is_replaying(split, now_ns, &until_ns);
+		replaying = is_replaying(split, now_ns, &until_ns);
 		/* Blurred energy was divided only where there is a fit. */
-		if (!interval->blurred || split->constant)
-			charge(split, replays, power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS);
+		if (!replaying && (!interval->blurred || split->constant))
+			charge(split, power_w * (double)(until_ns - now_ns) * PJ_PER_W_NS);
 		now_ns = until_ns;
 	}
 }
@@ -132,7 +130,7 @@ static void add_all_idle(struct idle_split *split, const struct model *model)
 
 static void apportion_idle(const struct idle_split *split, uint64_t amount_nj, uint64_t *idle_nj)
 {
-	guint count = split->accounts + 2;
+	guint count = split->accounts + 1;
 	uint64_t *weights = g_new(uint64_t, count), *parts_nj = g_new0(uint64_t, count);
 	double sum_pj = 0;
 
@@ -170,19 +168,17 @@ void idle_split(const struct ledger *ledger, guint source_index, struct mapped_a
 	struct idle_split split = {.source = source,
 		.constant = source->estimated || fit_of_source(ledger->fits, source),
 		.switches = switches,
-		.replays = replays_spans(ledger->model),
 		.waiters = waiters,
 		.accounts = accounts,
 		.account_of = g_new(guint, waiters + 1),
 		.waiting = g_array_new(FALSE, FALSE, sizeof(guint)),
 		.is_waiting = g_new0(bool, accounts + 1),
-		.weight_pj = g_new0(double, accounts + 2)};
+		.weight_pj = g_new0(double, accounts + 1)};
 
 	for (guint i = 0; i < waiters; i++)
 		split.account_of[i] = IDLE_NO_ACCOUNT;
 	add_all_idle(&split, ledger->model);
 	apportion_idle(&split, ledger->attribution->balances[source_index].idle_nj, idle_nj);
-	g_array_free(split.replays, TRUE);
 	g_free(split.account_of);
 	g_array_free(split.waiting, TRUE);
 	g_free(split.is_waiting);

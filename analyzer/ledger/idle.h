@@ -21,10 +21,9 @@ void idle_sort(struct mapped_array *switches);
 
 /*
  * Divides the idle energy of a source (its index in ledger->sources), at each moment equally among
- * the accounts that the waiters have then, each counted once.  Adds to idle_nj[accounts + 2]:
- * idle_nj[accounts] gets the energy of times when no waiter has an account, idle_nj[accounts + 1]
- * that of times when a replay held the program up.  What is added is exactly the source's idle
- * energy.  switches are in the order of time.
+ * the accounts that the waiters have then, each counted once.  Adds to idle_nj[accounts + 1]:
+ * idle_nj[accounts] gets the energy of times when no waiter has an account.  What is added is
+ * exactly the source's idle energy.  switches are in the order of time.
  */
 void idle_split(const struct ledger *ledger, guint source, struct mapped_array *switches,
 	guint waiters, guint accounts, uint64_t *idle_nj);

@@ -251,6 +251,25 @@ static void set_group(struct intervals *intervals, guint row, const GArray *shar
 	row_at(intervals, row)->group = name;
 }
 
+/* Says of a row of a single class how a library knows its power, by the first domain in which it
+ * does. */
+static void set_library(struct intervals *intervals, guint row, const GArray *shares)
+{
+	static const char *const known_as[] = {
+		[REMEMBERED_SAME] = "same shape", [REMEMBERED_OTHER_SHAPE] = "other shape"};
+
+	for (guint i = 0; i < shares->len && !row_at(intervals, row)->library; i++) {
+		const struct class_share *share = share_at(shares, i);
+		const struct fit *fit = fit_at(intervals, share->fit);
+		const struct kernel_class *class = &g_array_index(
+			fit->classes->list, struct kernel_class, share->amount.class_index);
+
+		if (fit->remembered && !class->rare)
+			row_at(intervals, row)->library =
+				known_as[fit->remembered->column[class->column].as];
+	}
+}
+
 void intervals_finish(struct intervals *intervals)
 {
 	guint rows = intervals->ledger->rows->len;
@@ -260,8 +279,10 @@ void intervals_finish(struct intervals *intervals)
 
 		g_array_sort(shares, by_class);
 		finish_row(intervals, row, shares);
-		if (row_at(intervals, row)->kind && is_one_class(intervals, shares))
+		if (row_at(intervals, row)->kind && is_one_class(intervals, shares)) {
 			set_group(intervals, row, shares);
+			set_library(intervals, row, shares);
+		}
 	}
 	if (rows && row_at(intervals, 0)->node)
 		finish_nodes(intervals);

@@ -5,7 +5,9 @@
 
 #include "analyzer/ledger/idle.h"
 #include "analyzer/ledger/measured.h"
+#include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
+#include "analyzer/model/spans.h"
 #include "analyzer/numeric/bisect.h"
 
 struct iterations *iterations_new(struct ledger *ledger, const char *name)
@@ -65,10 +67,8 @@ void iterations_add(
 {
 	const struct model *model = iterations->ledger->model;
 	const struct model_execution *execution = attributed->execution;
-	const struct model_origin *origin = model_origin_of(model, execution);
-	guint i = origin->replayed
-			  ? iterations->list->len
-			  : find(iterations, origin->process, model_launched_ns(execution));
+	guint i = find(iterations, model_origin_of(model, execution)->process,
+		model_launched_ns(execution));
 	struct iteration *iteration;
 	uint64_t *sum_nj;
 
@@ -93,7 +93,7 @@ static void add_idle(struct iterations *iterations)
 	const struct ledger *ledger = iterations->ledger;
 	guint count = iterations->list->len;
 	struct mapped_array *switches = mapped_array_new_unfailing(sizeof(struct idle_switch));
-	uint64_t *idle_nj = g_new0(uint64_t, count + 2);
+	uint64_t *idle_nj = g_new0(uint64_t, count + 1);
 
 	for (guint process = 0; process < iterations_processes(iterations); process++) {
 		for (guint i = iterations->first[process]; i < iterations->first[process + 1];
@@ -113,9 +113,28 @@ static void add_idle(struct iterations *iterations)
 				idle_nj);
 	for (guint i = 0; i < count; i++)
 		iterations_at(iterations, i)->idle_nj = idle_nj[i];
-	iterations->outside.idle_nj = idle_nj[count] + idle_nj[count + 1];
+	iterations->outside.idle_nj = idle_nj[count];
 	mapped_array_free(switches);
 	g_free(idle_nj);
+}
+
+static void add_replays(struct iterations *iterations)
+{
+	const struct model *model = iterations->ledger->model;
+
+	for (guint process = 0; process < iterations_processes(iterations); process++) {
+		GArray *replays = replays_spans(model,
+			g_array_index(model->processes, struct model_process, process).machine);
+
+		for (guint i = iterations->first[process]; i < iterations->first[process + 1];
+			i++) {
+			struct iteration *iteration = iterations_at(iterations, i);
+
+			iteration->replay_ns =
+				spans_within(replays, iteration->begin_ns, iteration->end_ns);
+		}
+		g_array_free(replays, TRUE);
+	}
 }
 
 /* Whether power was known for (nearly) all of an iteration.  Others are left out of statistics. */
@@ -218,6 +237,7 @@ void iterations_finish(struct iterations *iterations)
 	struct steady_sums steady;
 
 	add_idle(iterations);
+	add_replays(iterations);
 	for (guint i = 0; i < count; i++) {
 		const struct iteration *iteration = iterations_at(iterations, i);
 

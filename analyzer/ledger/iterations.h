@@ -9,7 +9,7 @@
  *
  * An execution belongs to the iteration in which its process launched it, whenever it ran.  Idle
  * energy belongs to the iteration at its time, and is divided equally where several processes are
- * in one.
+ * in one.  What was drawn for replays is in none.
  */
 #ifndef PWRTRACE_ITERATIONS_H
 #define PWRTRACE_ITERATIONS_H
@@ -20,6 +20,7 @@ struct iteration {
 	uint64_t begin_ns, end_ns;
 	double amount; /* of work: that of the mark that ends it; else 0 */
 	uint64_t energy_nj, idle_nj;
+	uint64_t replay_ns;     /* the part of its time in which replays held its machine up */
 	uint64_t busy_ns;       /* the sum of its executions' durations */
 	uint64_t unmeasured_ns; /* the part of busy_ns without known power */
 };

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/ledger/layer_idle.h"
 
-#include <string.h>
-
 #include "analyzer/ledger/idle.h"
-#include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 
@@ -109,32 +106,15 @@ static void charge(struct layer_idle_job *job, guint source_index, uint64_t *idl
 	g_free(job->uses);
 }
 
-/* Charges the idle energy of replays to their row, or to no layer where they have none, since none
- * of their launches is in the trace. */
-static void charge_replays(const struct ledger *ledger, uint64_t *idle_nj)
-{
-	guint rows = ledger->rows->len;
-
-	for (guint i = 0; i < rows; i++) {
-		if (strcmp(g_array_index(ledger->rows, struct ledger_row, i).name, REPLAYS_NAME) !=
-			0)
-			continue;
-		idle_nj[i] += idle_nj[rows + 1];
-		return;
-	}
-	idle_nj[rows] += idle_nj[rows + 1];
-}
-
 void layer_idle_charge(struct ledger *ledger, struct layer_rows *layers)
 {
 	struct layer_idle_job job = {.ledger = ledger, .layers = layers};
 	guint rows = ledger->rows->len;
-	uint64_t *idle_nj = g_new0(uint64_t, rows + 2);
+	uint64_t *idle_nj = g_new0(uint64_t, rows + 1);
 
 	for (guint i = 0; i < ledger->sources->len; i++)
 		if (g_array_index(ledger->sources, struct source, i).top_level)
 			charge(&job, i, idle_nj);
-	charge_replays(ledger, idle_nj);
 	for (guint i = 0; i < rows; i++)
 		layer_rows_add_idle(layers, i, idle_nj[i]);
 	if (idle_nj[rows] && ledger->model->processes->len)

@@ -14,6 +14,7 @@ static void add(struct ledger_balance *sum, const struct balance *balance)
 	sum->attributed_nj += balance->attributed_nj;
 	sum->idle_nj += balance->idle_nj;
 	sum->unattributed_nj += balance->unattributed_nj;
+	sum->replay_nj += balance->replay_nj;
 }
 
 /* The balance that a source is added to: sources of the same device, domain and kind of sensor, as
@@ -70,8 +71,9 @@ static void sum_balances(struct ledger *ledger)
 		const struct balance *own = &ledger->attribution->balances[i];
 		struct ledger_balance *balance = balance_of(ledger, source);
 
-		g_assert(own->attributed_nj + own->idle_nj + own->unattributed_nj ==
-			 own->measured_nj);
+		g_assert(
+			own->attributed_nj + own->idle_nj + own->unattributed_nj + own->replay_nj ==
+			own->measured_nj);
 		add(balance, own);
 		balance->known |= source->curve->len != 0;
 		/* Sources of one balance are all summed, or none is. */

@@ -3,7 +3,7 @@
  * The ledger: an attribution summed into rows and balances, from which all reports are printed. For
  * each source
  *
- *	attributed + idle + unattributed = measured
+ *	attributed + idle + unattributed + replay = measured
  *
  * exactly, in integer nanojoules; and the energies of the rows add up to what is attributed.
  */
@@ -25,6 +25,7 @@ struct ledger_balance {
 	uint64_t attributed_nj;
 	uint64_t idle_nj;
 	uint64_t unattributed_nj;
+	uint64_t replay_nj;
 };
 
 /* Sums over a row and those below it; members are as in struct ledger_row unless noted. */
@@ -64,7 +65,8 @@ struct ledger_node {
 
 #define LEDGER_NO_ROW G_MAXUINT
 
-/* Executions of replays (model/replays.h), which the program did not launch. */
+/* Executions of replays (model/replays.h), which the program did not launch; no sum contains them.
+ */
 struct ledger_replays {
 	uint64_t executions, time_ns, energy_nj;
 };
@@ -89,6 +91,7 @@ struct ledger_row {
 	bool static_known;
 	double ci95_j;            /* half the 95 % interval of energy_nj; negative: not known */
 	const char *group;        /* of rows that readings cannot tell apart; NULL: none */
+	const char *library;      /* how a library knows its power; NULL: not */
 	uint64_t begin_ns;        /* when the first execution began */
 	uint32_t layer;           /* of a layer, its node in ledger->layers; else 0 */
 	uint32_t call;            /* of a call path, its node in model->call_tree; else 0 */
@@ -96,7 +99,7 @@ struct ledger_row {
 	struct ledger_node *node; /* of a layer, its place in the tree of rows; else NULL */
 	struct state_sums state;  /* of the device, during the executions */
 	bool modelled;            /* not timed itself: split off graphs by a profile */
-	struct ledger_replays replays; /* of a kernel: its replays, not part of the sums above */
+	struct ledger_replays replays; /* of a kernel that was replayed */
 	/* All executions ran on devices whose power was measured or estimated; and some of their
 	 * time is known, and has known power. */
 	bool energy_known;
@@ -125,7 +128,7 @@ struct ledger {
 	struct ledger_balance total;         /* of the balances that are summed */
 	struct measured_times *measured;     /* when power is known */
 	struct ledger_unmeasured unmeasured;
-	struct ledger_replays replays; /* all replays, with attributed energy */
+	struct ledger_replays replays; /* of all, with copies that save and restore memory */
 	GArray *rows;                  /* struct ledger_row */
 	struct layer_tree *layers;
 	struct timeline *timeline;     /* NULL: the model was loaded without layers */
@@ -146,6 +149,12 @@ struct ledger_by {
 static inline bool ledger_notably_unmeasured(uint64_t unmeasured_ns, uint64_t time_ns)
 {
 	return (double)unmeasured_ns > LEDGER_UNMEASURED_NOTABLE * (double)time_ns;
+}
+
+/* How many executions the program launched. */
+static inline uint64_t ledger_executions(const struct ledger *ledger)
+{
+	return ledger->model->executions->len - ledger->replays.executions;
 }
 
 /* Whether the time of a row is known: that of some execution is, or it has none. */

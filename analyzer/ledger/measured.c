@@ -10,20 +10,6 @@ struct measured_times {
 	GArray **times; /* struct model_span (spans.h), by index in model->gpus */
 };
 
-static void add_curve(GArray *spans, const struct source *source, const GPtrArray *fits)
-{
-	bool fitted = fit_of_source(fits, source);
-
-	for (guint i = 0; i < source->curve->len; i++) {
-		const struct curve_interval *interval =
-			&g_array_index(source->curve, struct curve_interval, i);
-		struct model_span span = {interval->begin_ns, interval->end_ns};
-
-		if (!interval->blurred || fitted)
-			g_array_append_val(spans, span);
-	}
-}
-
 static bool counts(const struct source *source, guint gpu)
 {
 	return source->top_level && source->covers[gpu] && source->curve->len;
@@ -41,7 +27,7 @@ static GArray *times_of_domain(
 
 		if (counts(source, gpu) && (source->estimated || domain->estimated ||
 						   source_measures_same(source, domain)))
-			add_curve(spans, source, fits);
+			curve_add_spans(source->curve, fit_of_source(fits, source), spans);
 	}
 	spans_unite(spans);
 	return spans;

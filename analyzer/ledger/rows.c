@@ -10,7 +10,6 @@
 #include "analyzer/ledger/measured.h"
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/model/id_map.h"
-#include "analyzer/model/replays.h"
 
 /* The id that two executions must have in common to be in one row, besides process and device. */
 static uint64_t kernel_id(const struct model_origin *origin)
@@ -84,7 +83,6 @@ struct row_builder {
 	struct intervals *intervals; /* NULL: the method finds none */
 	struct layer_rows *layers;   /* NULL: the rows are no tree */
 	struct states *states;
-	guint replays; /* the row of all replays, counted from 1; 0: none yet */
 };
 
 static struct ledger_row *row_at(const struct ledger *ledger, guint i)
@@ -148,56 +146,50 @@ static guint add_row(
 	return find_or_add(builder, &row);
 }
 
+/* Where row + 1 of an origin is kept; 0: it has none yet. */
+static uint32_t *row_slot(struct row_builder *builder, const struct model_origin *origin)
+{
+	const struct id_key key = {.process = origin->process,
+		.gpu = origin->gpu,
+		.id = builder->criterion->id(origin)};
+
+	return id_map_at(builder->row_by_id, &key);
+}
+
 static guint row_of(
 	struct row_builder *builder, const struct model_origin *origin, uint64_t begin_ns)
 {
-	struct id_key key = {.process = origin->process, .gpu = origin->gpu};
 	uint32_t *row;
 
 	if (!builder->criterion->id)
 		return add_row(builder, origin, begin_ns);
-	key.id = builder->criterion->id(origin);
-	row = id_map_at(builder->row_by_id, &key);
+	row = row_slot(builder, origin);
 	if (!*row)
 		*row = add_row(builder, origin, begin_ns) + 1;
 	return *row - 1;
 }
 
-static void add_replay(struct ledger_replays *replays, const struct execution_energy *attributed)
+static void add_to(struct ledger_replays *replays, const struct execution_energy *attributed)
 {
 	replays->executions++;
 	replays->time_ns += attributed->execution->end_ns - attributed->execution->begin_ns;
 	replays->energy_nj += attributed->energy_nj;
 }
 
-/* Adds an execution of a replay to the sums of replays.  Returns its row: that of the replays'
- * layer, or else one for all replays. */
-static guint row_of_replay(struct row_builder *builder, const struct model_origin *origin,
+/* A kernel that only runs in graphs that are timed as one unit has no row. */
+static void add_replay(struct row_builder *builder, const struct model_origin *origin,
 	const struct execution_energy *attributed)
 {
 	struct ledger *ledger = builder->ledger;
-	uint64_t begin_ns = attributed->execution->begin_ns;
 	bool is_alike = origin->replayed == MODEL_REPLAYED && origin_is_kernel(origin);
-	struct ledger_row row = {.device = "",
-		.api = "",
-		.signature = "",
-		.begin_ns = begin_ns,
-		.ci95_j = -1,
-		.energy_known = true};
+	uint32_t row;
 
-	add_replay(&ledger->replays, attributed);
-	if (builder->layers)
-		return row_of(builder, origin, begin_ns);
-	if (builder->criterion->id == kernel_id && is_alike)
-		add_replay(&row_at(ledger, row_of(builder, origin, begin_ns))->replays, attributed);
-	if (!builder->replays) {
-		row.name = g_strdup(REPLAYS_NAME);
-		row.short_name = g_strdup(REPLAYS_NAME);
-		row.shape = g_strdup("");
-		g_array_append_val(ledger->rows, row);
-		builder->replays = ledger->rows->len;
-	}
-	return builder->replays - 1;
+	add_to(&ledger->replays, attributed);
+	if (builder->criterion->id != kernel_id || !is_alike)
+		return;
+	row = *row_slot(builder, origin);
+	if (row)
+		add_to(&row_at(ledger, row - 1)->replays, attributed);
 }
 
 static bool is_measured(const struct ledger *ledger, const struct model_origin *origin)
@@ -212,12 +204,18 @@ static void add_execution(void *data, const struct execution_energy *attributed)
 	const struct model *model = builder->ledger->model;
 	const struct model_execution *execution = attributed->execution;
 	const struct model_origin *origin = model_origin_of(model, execution);
-	guint index = origin->replayed ? row_of_replay(builder, origin, attributed)
-				       : row_of(builder, origin, execution->begin_ns);
-	struct ledger_row *row = row_at(builder->ledger, index);
 	uint64_t time_ns = execution->end_ns - execution->begin_ns;
-	uint64_t unmeasured_ns = measured_missing_ns(builder->ledger->measured, model, execution);
+	uint64_t unmeasured_ns;
+	struct ledger_row *row;
+	guint index;
 
+	if (origin->replayed) {
+		add_replay(builder, origin, attributed);
+		return;
+	}
+	index = row_of(builder, origin, execution->begin_ns);
+	row = row_at(builder->ledger, index);
+	unmeasured_ns = measured_missing_ns(builder->ledger->measured, model, execution);
 	if (builder->intervals)
 		intervals_add(builder->intervals, index, attributed);
 	if (builder->layers && model_is_timed(execution))

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "analyzer/ledger/idle.h"
 #include "analyzer/model/curve.h"
 #include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
+#include "analyzer/model/spans.h"
 #include "analyzer/regress/fit.h"
 
 GArray *work_of(const struct ledger *ledger, const struct work *named)
@@ -73,46 +73,32 @@ static double attributed_ci95_j(const struct ledger *ledger)
 
 /* ---- time ---- */
 
-static int by_begin(gconstpointer a, gconstpointer b)
+/* The length of the union of spans (struct model_span) without the times of replays; frees them. */
+static uint64_t program_ns(const struct ledger *ledger, GArray *spans)
 {
-	const struct model_span *x = a, *y = b;
+	GArray *replays = replays_spans(ledger->model, NULL);
+	uint64_t sum_ns;
 
-	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
-}
-
-/* The length of the union of spans (struct model_span); frees them. */
-static uint64_t union_ns(GArray *spans)
-{
-	uint64_t until_ns = 0, sum_ns = 0;
-
-	g_array_sort(spans, by_begin);
-	for (guint i = 0; i < spans->len; i++) {
-		const struct model_span *span = &g_array_index(spans, struct model_span, i);
-
-		until_ns = MAX(until_ns, span->begin_ns);
-		sum_ns += MAX(span->end_ns, until_ns) - until_ns;
-		until_ns = MAX(until_ns, span->end_ns);
-	}
+	spans_unite(spans);
+	spans_subtract(spans, replays);
+	sum_ns = spans_length_ns(spans);
 	g_array_free(spans, TRUE);
+	g_array_free(replays, TRUE);
 	return sum_ns;
 }
 
-static uint64_t any_measured_ns(const struct ledger *ledger)
+/* When any top-level source has measured, in any order. */
+static GArray *measured_spans(const struct ledger *ledger)
 {
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 
 	for (guint i = 0; i < ledger->sources->len; i++) {
 		const struct source *source = &g_array_index(ledger->sources, struct source, i);
 
-		for (guint k = 0; source->top_level && k < source->curve->len; k++) {
-			const struct curve_interval *interval =
-				&g_array_index(source->curve, struct curve_interval, k);
-			struct model_span span = {interval->begin_ns, interval->end_ns};
-
-			g_array_append_val(spans, span);
-		}
+		if (source->top_level)
+			curve_add_spans(source->curve, true, spans);
 	}
-	return union_ns(spans);
+	return spans;
 }
 
 static uint64_t any_recorded_ns(const struct ledger *ledger)
@@ -123,36 +109,35 @@ static uint64_t any_recorded_ns(const struct ledger *ledger)
 	for (guint i = 0; i < recordings->len; i++)
 		g_array_append_val(
 			spans, g_array_index(recordings, struct model_recording, i).span);
-	return union_ns(spans);
-}
-
-/* The idle energy of times when a replay held the program up. */
-static double replays_idle_j(const struct ledger *ledger)
-{
-	struct mapped_array *switches = mapped_array_new_unfailing(sizeof(struct idle_switch));
-	uint64_t idle_nj[2] = {0}; /* of no account, and of replays */
-
-	for (guint i = 0; i < ledger->sources->len && ledger->model->replays->len; i++)
-		if (g_array_index(ledger->sources, struct source, i).top_level)
-			idle_split(ledger, i, switches, 0, 0, idle_nj);
-	mapped_array_free(switches);
-	return (double)idle_nj[1] / 1e9;
+	return program_ns(ledger, spans);
 }
 
 struct work_cost work_cost(const struct ledger *ledger)
 {
-	double replayed_j = (double)ledger->replays.energy_nj / 1e9;
-	double replayed_s = (double)replays_span_ns(ledger->model) / 1e9;
+	const struct ledger_balance *total = &ledger->total;
 
-	return (struct work_cost){.measured_j = (double)ledger->total.measured_nj / 1e9 -
-						replayed_j - replays_idle_j(ledger),
-		.attributed_j = (double)ledger->total.attributed_nj / 1e9 - replayed_j,
+	return (struct work_cost){
+		.measured_j = (double)(total->measured_nj - total->replay_nj) / 1e9,
+		.attributed_j = (double)total->attributed_nj / 1e9,
 		.attributed_ci95_j = attributed_ci95_j(ledger),
-		.measured_s = MAX((double)any_measured_ns(ledger) / 1e9 - replayed_s, 0),
-		.recorded_s = MAX((double)any_recorded_ns(ledger) / 1e9 - replayed_s, 0)};
+		.measured_s = (double)program_ns(ledger, measured_spans(ledger)) / 1e9,
+		.recorded_s = (double)any_recorded_ns(ledger) / 1e9};
 }
 
 bool work_partly_measured(const struct work_cost *cost)
 {
 	return cost->recorded_s - cost->measured_s > LEDGER_UNMEASURED_NOTABLE * cost->recorded_s;
+}
+
+bool work_replays_partly_measured(const struct ledger *ledger)
+{
+	GArray *replays = replays_spans(ledger->model, NULL), *spans = measured_spans(ledger);
+	uint64_t all_ns = spans_length_ns(replays), measured_ns;
+
+	spans_unite(spans);
+	spans_intersect(replays, spans);
+	measured_ns = spans_length_ns(replays);
+	g_array_free(replays, TRUE);
+	g_array_free(spans, TRUE);
+	return ledger_notably_unmeasured(all_ns - measured_ns, all_ns);
 }

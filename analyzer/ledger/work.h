@@ -38,4 +38,7 @@ struct work_cost work_cost(const struct ledger *ledger);
 /* Whether so much time was not measured that joules per unit are too low. */
 bool work_partly_measured(const struct work_cost *cost);
 
+/* Whether so much of the time of replays was not measured that their energy is too low. */
+bool work_replays_partly_measured(const struct ledger *ledger);
+
 #endif

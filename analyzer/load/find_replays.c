@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/find_replays.h"
 
-#include "analyzer/model/replays.h"
 #include "analyzer/numeric/bisect.h"
 
 static const struct model_replay *replay_at(const struct model *model, guint i)
@@ -9,10 +8,19 @@ static const struct model_replay *replay_at(const struct model *model, guint i)
 	return &g_array_index(model->replays, struct model_replay, i);
 }
 
+/* Whether nothing was launched or copied: it was refused before. */
+static bool is_empty(const struct model_replay *replay)
+{
+	return replay->span.begin_ns == replay->span.end_ns;
+}
+
+/* Empty ones last: another thread may be refused one within a replay. */
 static int by_begin(gconstpointer a, gconstpointer b)
 {
 	const struct model_replay *x = a, *y = b;
 
+	if (is_empty(x) != is_empty(y))
+		return is_empty(x) ? 1 : -1;
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
 	return x->span.begin_ns < y->span.begin_ns ? -1 : x->span.begin_ns > y->span.begin_ns;
@@ -67,12 +75,12 @@ static void close_all(struct model *model)
 	}
 }
 
-/* The index of the process's replay at a time, or MODEL_NONE.  Replays of a process do not overlap,
- * and are in order: it can only be the last one that began before. */
+/* The index of the process's replay at a time, or MODEL_NONE.  Those of a process that are not
+ * empty do not overlap, and are in order: it can only be the last one that began before. */
 static guint find(const struct model *model, uint32_t process, uint64_t time_ns)
 {
 	guint next = BISECT(i, 0, model->replays->len,
-		replay_at(model, i)->process > process ||
+		is_empty(replay_at(model, i)) || replay_at(model, i)->process > process ||
 			(replay_at(model, i)->process == process &&
 				replay_at(model, i)->span.begin_ns > time_ns));
 	const struct model_replay *last = next ? replay_at(model, next - 1) : NULL;
@@ -81,38 +89,19 @@ static guint find(const struct model *model, uint32_t process, uint64_t time_ns)
 									       : MODEL_NONE;
 }
 
-/* Adds a layer for replays to a process.  Returns its id, or 0 where there is no room. */
-static uint32_t own_layer(struct model_process *process)
-{
-	uint32_t id = MAX(table_end(process->layers), 1);
-	struct model_layer *layer = table_slot(process->layers, id);
-
-	if (!layer)
-		return 0;
-	*layer = (struct model_layer){true, 0, REPLAYS_NAME};
-	return id;
-}
-
-/* Marks the executions that were launched during a replay, and moves them to its layer. */
+/* Marks the executions that were launched during a replay.  They are in no layer. */
 static void mark(struct model *model)
 {
-	uint32_t *layers = g_new0(uint32_t, model->processes->len + 1);
-
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *execution = mapped_array_at(model->executions, i);
 		struct model_origin origin = *model_origin_of(model, execution);
-		uint32_t *layer = &layers[origin.process];
 
 		if (find(model, origin.process, model_launched_ns(execution)) == MODEL_NONE)
 			continue;
-		if (!*layer)
-			*layer = own_layer(&g_array_index(
-				model->processes, struct model_process, origin.process));
 		origin.replayed = MODEL_REPLAYED;
-		origin.layer = *layer;
+		origin.layer = 0;
 		execution->origin = origins_number(model->origins, &origin);
 	}
-	g_free(layers);
 }
 
 /* ---- whether replays do the same work ---- */

@@ -5,8 +5,8 @@
 
 #include "analyzer/model/model.h"
 
-/* Marks the executions that replays launched (origin->replayed), and moves them to a layer of their
- * own.  Executions must be sorted. */
+/* Marks the executions that replays launched (origin->replayed), and takes them out of the layers
+ * that were open.  Executions must be sorted. */
 void find_replays(struct model *model);
 
 #endif

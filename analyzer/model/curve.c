@@ -116,3 +116,15 @@ void curve_subtract(GArray *curve, const GArray *other)
 	g_array_append_vals(curve, kept->data, kept->len);
 	g_array_free(kept, TRUE);
 }
+
+void curve_add_spans(const GArray *curve, bool blurred, GArray *spans)
+{
+	for (guint i = 0; i < curve->len; i++) {
+		const struct curve_interval *interval =
+			&g_array_index(curve, struct curve_interval, i);
+		const struct model_span span = {interval->begin_ns, interval->end_ns};
+
+		if (blurred || !interval->blurred)
+			g_array_append_val(spans, span);
+	}
+}

@@ -27,6 +27,9 @@ GArray *curve_of(const struct model_sensor *sensor, const struct model_span *spa
  * two recordings of one sensor do not count energy twice. */
 void curve_subtract(GArray *curve, const GArray *other);
 
+/* Adds the times of its intervals, with or without blurred ones, to spans (struct model_span). */
+void curve_add_spans(const GArray *curve, bool blurred, GArray *spans);
+
 /* The usual time between readings: the median, or the sensor's stated period where there are fewer
  * than two readings; may be PWRTRACE_UNKNOWN_U64 then. */
 uint64_t curve_period_ns(const struct model_sensor *sensor);

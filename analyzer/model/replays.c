@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/model/replays.h"
 
+#include <string.h>
+
 #include "analyzer/model/spans.h"
 
 static const struct model_replay *replay_at(const struct model *model, guint i)
@@ -8,24 +10,29 @@ static const struct model_replay *replay_at(const struct model *model, guint i)
 	return &g_array_index(model->replays, struct model_replay, i);
 }
 
-GArray *replays_spans(const struct model *model)
+static bool is_on(const struct model *model, const struct model_replay *replay, const char *machine)
+{
+	return strcmp(g_array_index(model->processes, struct model_process, replay->process)
+			       .machine,
+		       machine) == 0;
+}
+
+GArray *replays_spans(const struct model *model, const char *machine)
 {
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 
 	for (guint i = 0; i < model->replays->len; i++)
-		g_array_append_val(spans, replay_at(model, i)->span);
+		if (!machine || is_on(model, replay_at(model, i), machine))
+			g_array_append_val(spans, replay_at(model, i)->span);
 	spans_unite(spans);
 	return spans;
 }
 
 uint64_t replays_span_ns(const struct model *model)
 {
-	GArray *spans = replays_spans(model);
-	uint64_t sum_ns = 0;
+	GArray *spans = replays_spans(model, NULL);
+	uint64_t sum_ns = spans_length_ns(spans);
 
-	for (guint i = 0; i < spans->len; i++)
-		sum_ns += g_array_index(spans, struct model_span, i).end_ns -
-			  g_array_index(spans, struct model_span, i).begin_ns;
 	g_array_free(spans, TRUE);
 	return sum_ns;
 }

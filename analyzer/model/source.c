@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/model/replays.h"
+#include "analyzer/model/spans.h"
 
 /*
  * Powers for the sensor "model", by kind of device: round numbers for common hardware.  Reports
@@ -222,36 +224,29 @@ static int by_rank(gconstpointer a, gconstpointer b)
 	return x->curve->len > y->curve->len ? -1 : x->curve->len < y->curve->len;
 }
 
-static uint64_t covered_ns(const GArray *curve, const struct model_span *span)
-{
-	uint64_t sum = 0;
-
-	for (guint i = 0; i < curve->len; i++) {
-		const struct curve_interval *interval =
-			&g_array_index(curve, struct curve_interval, i);
-		uint64_t begin_ns = MAX(interval->begin_ns, span->begin_ns);
-		uint64_t end_ns = MIN(interval->end_ns, span->end_ns);
-
-		if (!interval->blurred && end_ns > begin_ns)
-			sum += end_ns - begin_ns;
-	}
-	return sum;
-}
-
-/* The time of a source's recording that no source of the same domain measures, whose curves must be
- * disjoint already. */
+/* The time of a source's recording, without that of replays, that no source of the same domain
+ * measures. */
 static uint64_t gap_of(const GArray *sources, const struct source *source)
 {
-	const struct model_span *span = &source->recording->span;
-	uint64_t sum = 0;
+	GArray *known = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	GArray *gaps = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	uint64_t gap_ns;
 
 	for (guint i = 0; i < sources->len; i++) {
 		const struct source *other = &g_array_index(sources, struct source, i);
 
 		if (source_measures_same(source, other))
-			sum += covered_ns(other->curve, span);
+			curve_add_spans(other->curve, false, known);
 	}
-	return span->end_ns - span->begin_ns - MIN(span->end_ns - span->begin_ns, sum);
+	if (source->replays)
+		g_array_append_vals(known, source->replays->data, source->replays->len);
+	spans_unite(known);
+	g_array_append_val(gaps, source->recording->span);
+	spans_subtract(gaps, known);
+	gap_ns = spans_length_ns(gaps);
+	g_array_free(known, TRUE);
+	g_array_free(gaps, TRUE);
+	return gap_ns;
 }
 
 /* Whether another source counts instead of one that measures the whole machine. */
@@ -364,6 +359,8 @@ GArray *sources_of(const struct model *model, const char *domain)
 	for (guint i = 0; i < sources->len; i++) {
 		struct source *source = &g_array_index(sources, struct source, i);
 
+		if (model->replays->len)
+			source->replays = replays_spans(model, source->recording->machine);
 		source->gap_ns = source->estimated ? 0 : gap_of(sources, source);
 	}
 	sources_find_alike(model, sources);
@@ -385,6 +382,8 @@ void sources_free(GArray *sources)
 
 		g_array_free(source->curve, TRUE);
 		g_free(source->covers);
+		if (source->replays)
+			g_array_free(source->replays, TRUE);
 		g_ptr_array_free(source->alike, TRUE);
 	}
 	g_array_free(sources, TRUE);

@@ -26,7 +26,8 @@ struct source {
 	uint64_t dynamic_mw;
 	GArray *curve;    /* struct curve_interval */
 	bool *covers;     /* by index in model->gpus: whether it measures that device */
-	uint64_t gap_ns;  /* time of the recording without known power, or only blurred */
+	GArray *replays;  /* struct model_span: when replays held up its machine; NULL: never */
+	uint64_t gap_ns;  /* time of the program without known power, or only blurred */
 	GPtrArray *alike; /* const struct source *: same kind of sensor, same model of device */
 	bool fills;       /* it only fills holes of another source: less than half of it counts */
 };

@@ -56,6 +56,35 @@ static guint first_after(const GArray *spans, uint64_t time_ns)
 	return BISECT(i, 0, spans->len, span_at(spans, i)->end_ns > time_ns);
 }
 
+void spans_subtract(GArray *spans, const GArray *others)
+{
+	GArray *rest = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+
+	for (guint i = 0; i < spans->len; i++) {
+		struct model_span span = *span_at(spans, i);
+
+		for (guint k = first_after(others, span.begin_ns);
+			k < others->len && span_at(others, k)->begin_ns < span.end_ns; k++) {
+			const struct model_span before = {
+				span.begin_ns, span_at(others, k)->begin_ns};
+
+			if (before.begin_ns < before.end_ns)
+				g_array_append_val(rest, before);
+			span.begin_ns = MIN(span_at(others, k)->end_ns, span.end_ns);
+		}
+		if (span.begin_ns < span.end_ns)
+			g_array_append_val(rest, span);
+	}
+	g_array_set_size(spans, 0);
+	g_array_append_vals(spans, rest->data, rest->len);
+	g_array_free(rest, TRUE);
+}
+
+uint64_t spans_length_ns(const GArray *spans)
+{
+	return spans_within(spans, 0, UINT64_MAX);
+}
+
 uint64_t spans_within(const GArray *spans, uint64_t begin_ns, uint64_t end_ns)
 {
 	uint64_t sum_ns = 0;

@@ -42,9 +42,28 @@ static void begin_and_end(struct sweep *sweep, uint64_t now_ns)
 	}
 }
 
+/* Returns when a replay begins or ends next, at most until_ns. */
+static uint64_t step_replays(struct sweep *sweep, uint64_t now_ns, uint64_t until_ns)
+{
+	const GArray *replays = sweep->source->replays;
+
+	sweep->replaying = false;
+	for (; replays && sweep->next_replay < replays->len; sweep->next_replay++) {
+		const struct model_span *span =
+			&g_array_index(replays, struct model_span, sweep->next_replay);
+
+		if (span->end_ns <= now_ns)
+			continue;
+		sweep->replaying = span->begin_ns <= now_ns;
+		return MIN(until_ns, sweep->replaying ? span->end_ns : span->begin_ns);
+	}
+	return until_ns;
+}
+
 uint64_t sweep_step(struct sweep *sweep, uint64_t now_ns, uint64_t until_ns)
 {
 	begin_and_end(sweep, now_ns);
+	until_ns = step_replays(sweep, now_ns, until_ns);
 	for (guint i = 0; i < sweep->count; i++)
 		until_ns = MIN(until_ns, sweep->running[i].end_ns);
 	if (sweep->next < sweep->model->executions->len)

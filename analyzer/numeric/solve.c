@@ -122,3 +122,11 @@ bool solve_invert(size_t n, double *matrix)
 			matrix[i * n + k] = matrix[k * n + i];
 	return true;
 }
+
+bool solve_eigen(size_t n, double *matrix, double *values)
+{
+	lapack_int size = (lapack_int)n;
+
+	return n == 0 ||
+	       LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', size, matrix, size, values) == 0;
+}

@@ -161,3 +161,10 @@ double fit_class_off(const struct fit *fit, guint class_index)
 
 	return class->energy_j > 0 ? fit_ci95_j(fit, &all, 1) / class->energy_j : NAN;
 }
+
+double fit_program_off(const struct fit *fit, guint class_index)
+{
+	const struct fit_amount own = fit_program_amount(fit, class_index);
+
+	return own.energy_j > 0 ? fit_ci95_j(fit, &own, 1) / own.energy_j : NAN;
+}

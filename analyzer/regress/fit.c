@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/regress/exponents.h"
+#include "analyzer/regress/forecast.h"
 #include "analyzer/regress/selection.h"
 #include "analyzer/regress/uncertainty.h"
 #include "analyzer/response/ablation.h"
 
 #define ROUGH_ROWS 1500         /* of a first fit, together with: more cost time and add little */
 #define ROUGH_ROWS_PER_COLUMN 5 /* enough that each power is roughly known */
+#define MOSTLY 0.8              /* of the busy time: what else runs has the mean power */
 #define SATURATED_MIN 10        /* readings of the highest value: fewer may be chance */
 #define SATURATED_OVER 0.01     /* of the highest value: a sensor's stated error */
 
@@ -95,16 +98,17 @@ static void find_together(struct fit *fit, const struct model *model, struct fin
 }
 
 /* Sets the response: the calibrated one, else the one that explains the readings best.  weight: of
- * the readings in an earlier fit, whose powers are then used; NULL: there is none. */
-static void set_response(
-	struct fit *fit, const struct model *model, const GArray *readings, const double *weight)
+ * the readings in an earlier fit, whose powers are then used; NULL: there is none.  of_others:
+ * these powers are those of other recordings. */
+static void set_response(struct fit *fit, const struct model *model, const GArray *readings,
+	const double *weight, bool of_others)
 {
 	const struct model_sensor *sensor = calibrated_sensor(fit->source);
 	const struct found_response found = fit->found;
 	const struct find_input input = {&fit->classes->columns, fit->source->sensor, readings};
 	const struct earlier_fit earlier = {fit->power_w, weight, &found,
 		influences_factors(&fit->influences),
-		fit->influences.count && fit->influences.list[0].kind->fades};
+		fit->influences.count && fit->influences.list[0].kind->fades, of_others};
 
 	if (response_of_taps(&fit->response, sensor->taps)) {
 		fit->found = (struct found_response){
@@ -192,7 +196,7 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	if (highest->len >= SATURATED_MIN && kept->len >= FIND_READINGS_MIN) {
 		struct regression regression;
 
-		set_response(fit, model, kept, NULL);
+		set_response(fit, model, kept, NULL, false);
 		regression_begin(&regression, fit, model, kept);
 		saturated = regression_solve(&regression) &&
 			    exceed_w(&regression, model, highest) > SATURATED_OVER * most_w;
@@ -227,7 +231,8 @@ static void leave_out_sleep(struct fit *fit, const struct model *model, GArray *
 	*readings = awake;
 }
 
-static struct fit *new_fit(const struct model *model, const struct source *source)
+static struct fit *new_fit(
+	const struct model *model, const struct source *source, const struct fit_memory *memory)
 {
 	struct fit *fit = g_new0(struct fit, 1);
 
@@ -238,17 +243,9 @@ static struct fit *new_fit(const struct model *model, const struct source *sourc
 	fit->power_w = g_new0(double, fit->powers);
 	fit->groups = g_ptr_array_new();
 	fit->raked = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	if (memory)
+		fit->remembered = memory->remember(memory->library, model, source, fit->classes);
 	return fit;
-}
-
-/* Where power is speed to some exponent, the fitted factor (percent per percent) is that exponent.
- */
-static void set_exponent(struct influence *influence, double factor)
-{
-	const struct influence_kind *kind = influence->kind;
-
-	influence->parameter =
-		CLAMP(factor, kind->parameters[0], kind->parameters[kind->parameter_count - 1]);
 }
 
 /* Makes room for the factors of the selected influences, and computes their values from the present
@@ -263,8 +260,11 @@ static void set_influences(struct fit *fit, const struct model *model)
 
 		influence_clear(influence);
 		influence->end = model->executions->len;
-		if (influence->kind->exponent && fitted && !ablated(ABLATION_EXPONENT))
-			set_exponent(influence, fit->power_w[fit->classes->columns.count + i]);
+		if (influence->kind->exponent)
+			exponents_set(fit, influence,
+				fitted && !ablated(ABLATION_EXPONENT)
+					? fit->power_w[fit->classes->columns.count + i]
+					: influence->parameter);
 		influence_compute(influence, model, fit->classes, fit->power_w);
 	}
 	fit->powers = (size_t)fit->classes->columns.count + influences->count + 1;
@@ -291,22 +291,29 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	}
 }
 
+/* Whether what other recordings tell says more of the response than a fit that does not know it. */
+static bool is_remembered(const struct fit *fit)
+{
+	return remembered_part(fit->remembered, fit->classes->columns.time_ns) > MOSTLY;
+}
+
 /* Finds the response again with powers from a rough fit of some readings in the middle of the
- * recording, and then both together. */
+ * recording, or with those that are remembered, and then both together. */
 static void refine_response(struct fit *fit, const struct model *model, const GArray *readings)
 {
 	guint count = MIN(
 		readings->len, ROUGH_ROWS + ROUGH_ROWS_PER_COLUMN * fit->classes->columns.count);
 	GArray *some = g_array_sized_new(FALSE, FALSE, sizeof(struct power_reading), count);
+	bool of_others = is_remembered(fit);
 	struct regression regression;
 
 	g_array_append_vals(some,
 		&g_array_index(readings, struct power_reading, (readings->len - count) / 2), count);
 	regression_begin(&regression, fit, model, some);
-	if (regression_solve(&regression)) {
+	if (of_others ? regression_expect(&regression) : regression_solve(&regression)) {
 		struct joint_fit joint = {.n = 0};
 
-		set_response(fit, model, some, regression.weight);
+		set_response(fit, model, some, regression.weight, of_others);
 		if (regression_refit(&regression, model, some))
 			joint_solve(&joint, &regression, model, some);
 		joint_clear(&joint);
@@ -315,9 +322,10 @@ static void refine_response(struct fit *fit, const struct model *model, const GA
 	g_array_free(some, TRUE);
 }
 
-struct fit *fit_make(const struct model *model, const struct source *source)
+struct fit *fit_make(
+	const struct model *model, const struct source *source, const struct fit_memory *memory)
 {
-	struct fit *fit = new_fit(model, source);
+	struct fit *fit = new_fit(model, source, memory);
 	GArray *readings = readings_of(source, &fit->left_out);
 	struct joint_fit joint = {.n = 0};
 	struct regression regression;
@@ -325,20 +333,24 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 
 	leave_out_sleep(fit, model, &readings);
 	leave_out_saturated(fit, model, readings);
-	set_response(fit, model, readings, NULL);
+	set_response(fit, model, readings, NULL, false);
 	/* Also where none was found: the search distinguishes a few classes, and others may have
 	 * hidden it. */
 	if (fit->found.origin != RESPONSE_CALIBRATED &&
-		fit->classes->columns.count > FIND_COLUMNS && !ablated(ABLATION_ROUGH))
+		(fit->classes->columns.count > FIND_COLUMNS || is_remembered(fit)) &&
+		!ablated(ABLATION_ROUGH))
 		refine_response(fit, model, readings);
 	regression_begin(&regression, fit, model, readings);
 	solved = regression_solve(&regression) && joint_solve(&joint, &regression, model, readings);
+	fit->clock = clock_field_of(model, fit->classes);
 	while (solved && !ablated(ABLATION_SELECTION) &&
 		selection_add(&regression, model, &fit->influences)) {
 		joint_clear(&joint);
 		set_influences(fit, model);
-		set_response(fit, model, readings, regression.weight);
+		set_response(fit, model, readings, regression.weight, false);
 		solved = regression_refit(&regression, model, readings);
+		if (solved)
+			exponents_learn(&regression, model);
 		/* The influences' values depend on the powers, which have just changed. */
 		if (!ablated(ABLATION_RECOMPUTED))
 			set_influences(fit, model);
@@ -348,8 +360,11 @@ struct fit *fit_make(const struct model *model, const struct source *source)
 	if (solved) {
 		describe_residuals(&regression);
 		sum_influences(fit, model);
+		exponents_find_clocks(fit, model);
 		fit_set_covariance(&regression, &joint, model);
+		forecast_make(fit, &joint);
 		fit->fold_powers = fold_powers_of(&regression, readings);
+		regression_keep_prior(&regression);
 	}
 	joint_clear(&joint);
 	regression_end(&regression);
@@ -378,9 +393,16 @@ void fit_free(struct fit *fit)
 	classes_free(fit->classes);
 	for (guint i = 0; i < fit->influences.count; i++)
 		influence_clear(&fit->influences.list[i]);
+	clock_field_free(fit->clock);
+	g_free(fit->clock_exponent);
+	g_free(fit->clock_mean);
 	g_free(fit->influence_j);
+	remembered_free(fit->remembered);
 	g_free(fit->power_w);
+	g_free(fit->prior);
 	g_free(fit->covariance);
+	g_free(fit->posterior);
+	forecast_free(fit->forecast);
 	g_free(fit->vif);
 	g_free(fit->group_of);
 	g_free(fit->partner_of);

@@ -15,6 +15,7 @@
 #include "analyzer/regress/design/design.h"
 #include "analyzer/regress/design/sleep.h"
 #include "analyzer/regress/fold_powers.h"
+#include "analyzer/regress/remembered.h"
 #include "analyzer/response/find.h"
 
 /* Classes that the readings cannot tell apart, whose sum is known better than its parts. */
@@ -43,15 +44,24 @@ struct fit {
 	struct classes *classes;
 	struct response response;
 	struct found_response found;
+	struct clock_field *clock; /* NULL: nothing tells it */
+	/* By class, NULL unless its power depends on the clock: with the clock at c, a class draws
+	 * power_w * pow(c / clock_mean, clock_exponent), where the run's mean clock is 1.  Both are
+	 * relative to durations (clock_field.h): to compare runs, compare their base durations. */
+	double *clock_exponent, *clock_mean;
 	struct influences influences;
 	/* The estimates: dynamic powers by column, then the influences' factors, then the static
 	 * power. */
 	size_t powers;
 	double *power_w;
-	double *influence_j; /* classes × influences: energy by a factor of 1 */
-	double *covariance;  /* powers × powers, in W²: of their errors from all causes */
-	double *vif;         /* by power: its variance inflation factor (joint.h) */
-	bool static_known;   /* its interval is narrow: it is told apart from the dynamic powers */
+	struct class_prior *prior;     /* by column: of the dynamic powers */
+	struct remembered *remembered; /* what other recordings tell of them; NULL: nothing */
+	double *influence_j;           /* classes × influences: energy by a factor of 1 */
+	double *covariance; /* powers × powers, in W²: of their errors from all causes */
+	double *posterior;  /* powers × powers, of it: by the readings' noise and the prior */
+	struct forecast *forecast; /* NULL: too many powers (forecast.h) */
+	double *vif;               /* by power: its variance inflation factor (joint.h) */
+	bool static_known; /* its interval is narrow: it is told apart from the dynamic powers */
 	double rare_w; /* standard deviation of the powers of rare classes about the shared one */
 	double launch_part; /* relative standard deviation of executions of a class, an upper bound
 			     */
@@ -61,8 +71,7 @@ struct fit {
 	struct readings_left_out left_out;
 	struct sleep *sleep;                           /* NULL: none, or not known */
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
-	double inflation; /* of the intervals, for overdispersion; 1 or more */
-	double bootstrap; /* width of a bootstrap's intervals over that of ours; NaN: unknown */
+	double inflation;                /* of the intervals, for overdispersion; 1 or more */
 	struct fold_powers *fold_powers; /* for the held-out test; NULL once it is done */
 	GPtrArray *groups;               /* struct fit_group *: of two classes or more */
 	int *group_of;                   /* by class: index in groups, or -1 */
@@ -72,9 +81,18 @@ struct fit {
 /* Whether a source can be fitted: it has enough readings, and something ran on its devices. */
 bool fit_possible(const struct model *model, const struct source *source);
 
-/* Fits a source; the order of the steps is that of README.md.  model and source are borrowed.
- * Returns NULL where the equations cannot be solved.  fit_free it. */
-struct fit *fit_make(const struct model *model, const struct source *source);
+/* Where to find what other recordings tell: a function, and what it is called with.  It returns
+ * what a fit of the source keeps; NULL: nothing. */
+struct fit_memory {
+	struct remembered *(*remember)(const void *library, const struct model *model,
+		const struct source *source, const struct classes *classes);
+	const void *library;
+};
+
+/* Fits a source; the order of the steps is that of README.md.  model, source and memory (which may
+ * be NULL) are borrowed.  Returns NULL where the equations cannot be solved.  fit_free it. */
+struct fit *fit_make(
+	const struct model *model, const struct source *source, const struct fit_memory *memory);
 void fit_free(struct fit *fit);
 
 /* The fit (of fits, struct fit *) by whose powers the energy of a source is divided: its own, or
@@ -99,6 +117,9 @@ struct fit_amount fit_program_amount(const struct fit *fit, guint class_index);
 /* Half the 95 % interval of the energy of all executions of a class, as a part of that energy; NaN
  * where that is 0. */
 double fit_class_off(const struct fit *fit, guint class_index);
+
+/* The same of the program's own executions. */
+double fit_program_off(const struct fit *fit, guint class_index);
 
 /* The standard deviation in J of a class's own response to the influences: they are fitted for all
  * classes alike, and classes are taken to differ by 5 % of them. */

@@ -144,8 +144,7 @@ static void move_powers(const struct joint_fit *joint, struct regression *regres
 
 		for (size_t k = 0; k < NUISANCES; k++)
 			fit->power_w[i] += line_of(joint, i)[fit->powers + k] * step->factor[k];
-		if (i < fit->classes->columns.count || i + 1 == fit->powers)
-			fit->power_w[i] = MAX(fit->power_w[i], 0);
+		fit->power_w[i] = MAX(fit->power_w[i], 0);
 		by_w[i] = fit->power_w[i] - before_w;
 	}
 	for (guint row = 0; row < regression->design->rows; row++) {

@@ -14,6 +14,7 @@
 #define FREEDOM_LEAST 0.05 /* of the rows: a lower bound, as it is a divisor */
 #define SPREAD_ROUNDS 6    /* of the fixed point, which mostly converges in fewer */
 #define SPREAD_WEIGHT 4.   /* classes that the widest spread counts as */
+#define DOUBT_ROUNDS 5     /* each at least doubles what is seen of a contradiction, or ends it */
 
 /* ---- setting up ---- */
 
@@ -163,22 +164,32 @@ void regression_end(struct regression *regression)
 
 /* ---- solving ---- */
 
+struct class_prior regression_class_prior(const struct regression *regression, size_t column)
+{
+	(void)column;
+	return (struct class_prior){
+		regression->prior.typical_w, 1 / pow(regression->prior.spread_w, 2)};
+}
+
 void regression_add_prior(
 	const struct regression *regression, struct normal_equations *normal, double *weights)
 {
 	const struct design *design = regression->design;
 
 	for (size_t i = 0; i <= design->columns; i++) {
-		double sigma = regression->prior.spread_w, mean = regression->prior.typical_w;
+		struct class_prior prior = regression_class_prior(regression, i);
 
-		if (i == design->columns)
-			sigma = (mean = regression->prior.low_w / 2) + 1e-3;
-		else if (i >= design->own)
-			sigma = PRIOR_FACTOR, mean = 0;
-		weights[i] = 1 / (sigma * sigma);
+		if (i == design->columns) {
+			prior.mean_w = regression->prior.low_w / 2;
+			prior.precision = 1 / pow(prior.mean_w + 1e-3, 2);
+		} else if (i >= design->own) {
+			prior = (struct class_prior){0, 1 / (PRIOR_FACTOR * PRIOR_FACTOR)};
+		}
+		weights[i] = prior.precision;
 		normal->matrix[i * normal->n + i] += weights[i];
-		normal->right[i] += weights[i] * mean;
+		normal->right[i] += weights[i] * prior.mean_w;
 	}
+	remembered_add(regression->fit->remembered, normal->matrix, normal->n, normal->right);
 }
 
 void regression_add_normal(const struct regression *regression, double *matrix, size_t n)
@@ -192,21 +203,20 @@ void regression_add_normal(const struct regression *regression, double *matrix, 
 					regression->folds[fold]->matrix[i * powers + k];
 		matrix[i * n + i] += regression->prior_weight[i];
 	}
+	remembered_add(regression->fit->remembered, matrix, n, NULL);
 }
 
 bool regression_find_powers(
 	const struct regression *regression, int without, double *prior_weight, double *power_w)
 {
-	const struct design *design = regression->design;
 	struct normal_equations *normal = normal_new(regression->fit->powers);
 	bool solved;
 
 	for (int fold = 0; fold < BLOCKS_FOLDS; fold++)
-		if (fold != without)
+		if (fold != without && without != REGRESSION_NONE)
 			normal_add(normal, regression->folds[fold], 1);
 	regression_add_prior(regression, normal, prior_weight);
-	solved = solve_partly_nonnegative(
-		normal->n, normal->matrix, normal->right, design->own, design->columns, power_w);
+	solved = solve_nonnegative(normal->n, normal->matrix, normal->right, power_w);
 	normal_free(normal);
 	return solved;
 }
@@ -276,8 +286,22 @@ static bool learn_spread(struct regression *regression)
 	return fabs(regression->prior.spread_w / before_w - 1) > 0.01;
 }
 
+/* Doubts what is remembered of classes as far as the readings contradict it, and solves anew.
+ * Returns false where the equations cannot be solved. */
+static bool doubt(struct regression *regression)
+{
+	struct fit *fit = regression->fit;
+
+	for (int round = 0; round < DOUBT_ROUNDS && remembered_weigh(fit->remembered, fit->power_w);
+		round++)
+		if (!solve(regression))
+			return false;
+	return true;
+}
+
 bool regression_solve(struct regression *regression)
 {
+	remembered_begin(regression->fit->remembered);
 	if (!solve(regression))
 		return false;
 	for (int round = 0; round < ROUNDS && !ablated(ABLATION_NOISE_LEARNED); round++) {
@@ -285,7 +309,7 @@ bool regression_solve(struct regression *regression)
 		noise_learn(&regression->noise, regression->terms, regression->residual_w,
 			regression->design->rows, freedom_of(regression));
 		set_weights(regression);
-		if (!solve(regression))
+		if (!solve(regression) || !doubt(regression))
 			return false;
 	}
 	/* With a wrong response, powers seem to differ less than they do. */
@@ -295,7 +319,7 @@ bool regression_solve(struct regression *regression)
 		round++)
 		if (!learn_spread(regression) || !solve(regression))
 			break;
-	return true;
+	return doubt(regression);
 }
 
 bool regression_refit(
@@ -306,4 +330,21 @@ bool regression_refit(
 	regression_end(regression);
 	regression_begin(regression, fit, model, readings);
 	return regression_solve(regression);
+}
+
+bool regression_expect(struct regression *regression)
+{
+	remembered_begin(regression->fit->remembered);
+	return regression_find_powers(
+		regression, REGRESSION_NONE, regression->prior_weight, regression->fit->power_w);
+}
+
+void regression_keep_prior(const struct regression *regression)
+{
+	struct fit *fit = regression->fit;
+
+	fit->prior = g_new(struct class_prior, fit->powers);
+	for (size_t i = 0; i < fit->classes->columns.count; i++)
+		fit->prior[i] = regression_class_prior(regression, i);
+	remembered_compare(fit->remembered, fit->power_w, fit->covariance, fit->powers, fit->prior);
 }

@@ -41,25 +41,36 @@ void regression_end(struct regression *regression);
  * false where the equations cannot be solved. */
 bool regression_solve(struct regression *regression);
 
-/* Estimates the powers from the rows of all folds but one; of all folds with REGRESSION_ALL.  Sets
- * prior_weight and power_w, one element for each power.  Returns false where the equations cannot
- * be solved. */
-#define REGRESSION_ALL -1 /* no fold */
+/* Estimates the powers from the rows of all folds but one; of all folds with REGRESSION_ALL, and
+ * from what is known before any reading with REGRESSION_NONE.  Sets prior_weight and power_w, one
+ * element for each power.  Returns false where the equations cannot be solved. */
+#define REGRESSION_ALL -1  /* no fold is left out */
+#define REGRESSION_NONE -2 /* all folds are */
 bool regression_find_powers(
 	const struct regression *regression, int without, double *prior_weight, double *power_w);
+
+/* Sets fit->power_w to what is known before any reading.  Returns false where the equations cannot
+ * be solved. */
+bool regression_expect(struct regression *regression);
+
+/* Sets fit->prior, and compares what is remembered with what was found. */
+void regression_keep_prior(const struct regression *regression);
 
 /* Sets the problem up anew, with the response and the influences that the fit has by now, and
  * solves it. */
 bool regression_refit(
 	struct regression *regression, const struct model *model, const GArray *readings);
 
-/* Adds the prior to normal equations, and stores its weights (the diagonal of Lambda) in weights.
- */
+/* The prior of a class's dynamic power, besides what is remembered of it. */
+struct class_prior regression_class_prior(const struct regression *regression, size_t column);
+
+/* Adds the prior and what is remembered to normal equations, and stores the prior's weights (the
+ * diagonal of Lambda) in weights. */
 void regression_add_prior(
 	const struct regression *regression, struct normal_equations *normal, double *weights);
 
-/* Adds the normal matrix, with the prior, to the upper left corner of an n × n matrix, where n is
- * at least the number of powers: what solve_invert makes a covariance of. */
+/* Adds the normal matrix, with the prior and what is remembered, to the upper left corner of an n ×
+ * n matrix, where n is at least the number of powers: what solve_invert makes a covariance of. */
 void regression_add_normal(const struct regression *regression, double *matrix, size_t n);
 
 #endif

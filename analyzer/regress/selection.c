@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/numeric/bisect.h"
 #include "analyzer/regress/nuisance.h"
 #include "analyzer/response/ablation.h"
@@ -13,12 +14,12 @@
  * hundred has it by chance, and those of one kind are nearly the same. */
 #define GAIN_NEEDED 10.
 
-static void add_candidates(
-	struct influences *candidates, const struct influence_kind *kind, guint first, guint end)
+static void add_candidates(struct influences *candidates, const struct influence_kind *kind,
+	const struct clock_field *field)
 {
 	for (guint i = 0; i < kind->parameter_count; i++)
-		candidates->list[candidates->count++] =
-			(struct influence){kind, kind->parameters[i], first, end, NULL};
+		candidates->list[candidates->count++] = (struct influence){
+			.kind = kind, .parameter = kind->parameters[i], .field = field};
 }
 
 /* The first execution that begins at that time or later. */
@@ -125,22 +126,35 @@ static struct cross_products products_of(const struct regression *regression,
 	return products;
 }
 
+/* How many independent readings the rows count as: residuals that drift say the same many times. */
+static double independent_rows(const struct regression *regression, guint first, guint rows)
+{
+	double *left = g_new(double, rows), time;
+
+	for (guint row = 0; row < rows; row++)
+		left[row] =
+			sqrt(regression->weight[first + row]) * regression->residual_w[first + row];
+	time = ablated(ABLATION_SELECTION_TIME) ? 1 : autocorrelation_time(left, rows);
+	g_free(left);
+	return rows / time;
+}
+
 /* The candidate, from first on, with the largest gain; the number of candidates where none has
- * enough.  A device whose power depends on its past in one way (idle, before) probably does in the
- * other way, too, which is harder to see in readings: once one has been found the other needs no
- * proof, and its uncertainty goes into the intervals. */
+ * enough.  A factor is not negative.  A device whose power depends on its past in one way (idle,
+ * before) probably does in the other way, too, which is harder to see in readings: once one has
+ * been found the other needs no proof, and its uncertainty goes into the intervals. */
 static guint best_of(const struct cross_products *products, const struct influences *candidates,
-	guint first, guint rows, bool remembers)
+	guint first, double rows, bool remembers)
 {
 	size_t last = products->n - 1, own = last - 1 - NUISANCES - candidates->count;
 	guint best = candidates->count;
 	double most = 0;
 
 	for (guint i = first; i < candidates->count; i++) {
-		double with = *at(products, own + i, last);
+		double with = fmax(*at(products, own + i, last), 0);
 		double left = *at(products, last, last);
 		double part = with * with / (*at(products, own + i, own + i) * left);
-		double gain = -(double)rows * log(1 - MIN(part, 1 - 1e-9));
+		double gain = -rows * log(1 - MIN(part, 1 - 1e-9));
 
 		if (gain > most &&
 			(gain > GAIN_NEEDED || (remembers && candidates->list[i].kind->fades &&
@@ -152,10 +166,12 @@ static guint best_of(const struct cross_products *products, const struct influen
 	return best;
 }
 
+/* Whether a kind, or another that explains the same, is among the influences. */
 static bool is_among(const struct influences *influences, const struct influence_kind *kind)
 {
 	for (guint i = 0; i < influences->count; i++)
-		if (influences->list[i].kind == kind)
+		if (influences->list[i].kind == kind ||
+			(influences->list[i].kind->speeds && kind->speeds))
 			return true;
 	return false;
 }
@@ -170,14 +186,18 @@ static bool any_fades(const struct influences *influences)
 
 /* Lists the chosen influences first, then those that may be added. */
 static void list_candidates(struct influences *candidates, const struct model *model,
-	const struct influences *chosen, guint first, guint end)
+	const struct clock_field *field, const struct influences *chosen, guint first, guint end)
 {
-	for (guint i = 0; i < chosen->count; i++)
-		candidates->list[candidates->count++] = (struct influence){
-			chosen->list[i].kind, chosen->list[i].parameter, first, end, NULL};
+	*candidates = *chosen;
 	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
-		if (!is_among(chosen, kind) && (!kind->states || model->state_sensors->len))
-			add_candidates(candidates, kind, first, end);
+		if (!is_among(chosen, kind) && (!kind->states || model->state_sensors->len) &&
+			(!kind->field || field))
+			add_candidates(candidates, kind, field);
+	for (guint i = 0; i < candidates->count; i++) {
+		candidates->list[i].first = first;
+		candidates->list[i].end = end;
+		candidates->list[i].value_w = NULL;
+	}
 }
 
 /* Whether influences have anything to explain: the readings vary, and the residuals are more than
@@ -210,7 +230,7 @@ bool selection_add(
 	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > REGRESSION_COLUMNS_FEW ||
 		rows < 2 * fit->powers || !any_left(regression))
 		return false;
-	list_candidates(&candidates, model, chosen,
+	list_candidates(&candidates, model, fit->clock, chosen,
 		execution_at(model, readings[0].since_ns - response_end(&fit->response)),
 		execution_at(model, readings[rows - 1].time_ns - fit->response.begin_ns));
 	for (guint i = 0; i < candidates.count; i++)
@@ -218,10 +238,13 @@ bool selection_add(
 	design = design_make(model, fit->classes, &fit->response, readings, rows, &candidates);
 	nuisances_make(&nuisances, fit, readings, rows);
 	products = products_of(regression, design, first, &nuisances);
-	best = best_of(&products, &candidates, chosen->count, rows, any_fades(chosen));
+	best = best_of(&products, &candidates, chosen->count,
+		independent_rows(regression, first, rows), any_fades(chosen));
 	if (best < candidates.count)
-		chosen->list[chosen->count++] = (struct influence){
-			candidates.list[best].kind, candidates.list[best].parameter, 0, 0, NULL};
+		chosen->list[chosen->count++] =
+			(struct influence){.kind = candidates.list[best].kind,
+				.parameter = candidates.list[best].parameter,
+				.field = fit->clock};
 	for (guint i = 0; i < candidates.count; i++)
 		influence_clear(&candidates.list[i]);
 	nuisances_clear(&nuisances);

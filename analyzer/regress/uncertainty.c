@@ -7,16 +7,15 @@
 #include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
-#include "analyzer/regress/bootstrap.h"
 #include "analyzer/regress/covariance.h"
 #include "analyzer/regress/drawn_responses.h"
+#include "analyzer/regress/jackknife.h"
 #include "analyzer/regress/repetition.h"
-#include "analyzer/regress/scatter.h"
 #include "analyzer/response/ablation.h"
 
-#define LEFT_LEAST 0.05   /* of the readings' variance: a lower bound, as it is a divisor */
-#define FREEDOM_MIN 10.   /* of all classes' blocks: of fewer, a median ratio is mostly chance */
-#define UNLIKELY 2.33     /* standard deviations: by chance, one class of a hundred */
+#define STRETCHES_MIN 3.  /* of fewer there is no variance */
+#define FREEDOM_MIN 10.   /* of all classes together: of fewer, a median ratio is mostly chance */
+#define COMMON 10.        /* degrees of freedom that the median ratio counts as */
 #define STATIC_KNOWN 0.2  /* the widest relative interval with which it counts as known */
 #define RARE_SPREAD 0.5   /* of the mean power: what is assumed of how rare classes differ */
 #define RARE_WEIGHT 4.    /* the assumption counts as much as so many classes */
@@ -69,33 +68,9 @@ static double prior_variance(const struct covariance_job *job, size_t i)
 	const double *line = job->sensitivity + i * job->n;
 	double sum = 0;
 
-	for (size_t k = 0; k < job->n && !ablated(ABLATION_SCATTER_PRIOR); k++)
+	for (size_t k = 0; k < job->n && !ablated(ABLATION_JACKKNIFE_PRIOR); k++)
 		sum += line[k] * line[k] * job->joint->prior[k];
-	return sum;
-}
-
-/* Ratios of the variance over blocks of one length to that which the posterior expects from the
- * noise of the readings. */
-struct overdispersion {
-	guint blocks;
-	struct scatter scatter;
-	double *ratio; /* by quantity; negative where it has too few blocks */
-	double median; /* over the classes; where there are too few blocks, the autocorrelation's */
-	double freedom; /* of all classes' blocks together, at most that of the residuals */
-};
-
-/* The part of the readings' variance that is left in the residuals: hardly any where there are as
- * many powers as readings. */
-static double remaining_variance(const struct regression *regression)
-{
-	guint rows = regression->design->rows;
-	double left = 0;
-
-	if (ablated(ABLATION_SCATTER_LEFT))
-		return 1;
-	for (guint row = 0; row < rows; row++)
-		left += regression->weight[row] * pow(regression->residual_w[row], 2) / rows;
-	return CLAMP(left, LEFT_LEAST, 1);
+	return sum + remembered_square(job->regression->fit->remembered, line);
 }
 
 /* How many readings count as one independent reading, by the autocorrelation of the residuals:
@@ -112,110 +87,93 @@ static double correlation_length(const struct regression *regression)
 	return count;
 }
 
-static struct overdispersion overdispersion_of(const struct covariance_job *job, guint blocks)
+/* The median of a chi-square distribution over its mean (Wilson and Hilferty, PNAS 17, 1931). */
+static double median_of_chi_square(double freedom)
+{
+	return pow(1 - 2 / (9 * freedom), 3);
+}
+
+/* Ratios of the jackknife's variance to that which the posterior expects from the noise of the
+ * readings, by power. */
+struct overdispersion {
+	double *ratio, *freedom; /* by power */
+	double median;           /* over the classes; of too few stretches, the autocorrelation's */
+};
+
+static struct overdispersion overdispersion_of(
+	const struct covariance_job *job, const struct covariance_sums *sums)
 {
 	const struct fit *fit = job->regression->fit;
-	struct overdispersion found = {.blocks = blocks,
-		.scatter = scatter_of(
-			job->regression, &job->joint->nuisances, job->sensitivity, job->n, blocks),
-		.ratio = g_new(double, fit->powers)};
-	const struct scatter *scatter = &found.scatter;
-	double *ratios = g_new(double, fit->powers), left = remaining_variance(job->regression);
+	struct jackknife jackknife = jackknife_of(job->regression, job->joint, sums);
+	struct overdispersion found = {g_new(double, fit->powers), g_new(double, fit->powers), 1};
+	double *ratios = g_new(double, fit->powers), freedom = 0;
 	size_t count = 0;
 
 	for (size_t i = 0; i < fit->powers; i++) {
-		double freedom = scatter->effective_blocks[i] - 1;
+		double expected = job->covariance[i * job->n + i] - prior_variance(job, i);
 
-		found.ratio[i] = -1;
-		if (scatter->effective_blocks[i] < SCATTER_BLOCKS_MIN)
+		found.ratio[i] = jackknife.variance[i] / MAX(expected, 1e-12);
+		found.freedom[i] =
+			jackknife.weighing[i] < STRETCHES_MIN ? 0 : jackknife.weighing[i] - 1;
+		if (i >= fit->classes->columns.count || !(found.freedom[i] > 0))
 			continue;
-		found.ratio[i] =
-			scatter->variance[i] / left * (freedom + 1) / freedom /
-			MAX(job->covariance[i * job->n + i] - prior_variance(job, i), 1e-12);
-		if (i >= fit->classes->columns.count)
-			continue;
-		ratios[count++] = found.ratio[i] / scatter_quantile(freedom, 0);
-		found.freedom += freedom;
+		ratios[count++] = found.ratio[i] / median_of_chi_square(found.freedom[i]);
+		freedom += found.freedom[i];
 	}
-	found.freedom = MIN(found.freedom, left * job->regression->design->rows);
 	qsort(ratios, count, sizeof(*ratios), order_doubles);
-	found.median = found.freedom < FREEDOM_MIN ? correlation_length(job->regression)
-						   : ratios[count / 2];
-	found.median = ablated(ABLATION_SCATTER) ? 1 : MAX(found.median, 1);
+	found.median = MAX(
+		freedom < FREEDOM_MIN ? correlation_length(job->regression) : ratios[count / 2], 1);
+	jackknife_clear(&jackknife);
 	g_free(ratios);
 	return found;
 }
 
-static void clear_overdispersion(struct overdispersion *found)
+/* The ratio that a power's variance by the readings is widened by: its own, which is uncertain, and
+ * the median, which counts as COMMON degrees of freedom; and that of Student's distribution with
+ * all of them to the normal one. */
+static double widening_of(const struct overdispersion *found, size_t i)
 {
-	scatter_clear(&found->scatter);
-	g_free(found->ratio);
+	double own = ablated(ABLATION_JACKKNIFE_OWN) ? 0 : found->freedom[i];
+	double freedom = own + COMMON;
+
+	if (ablated(ABLATION_JACKKNIFE))
+		return 1;
+	return MAX((own * found->ratio[i] + COMMON * found->median) / freedom, 1) * freedom /
+	       (freedom - 2);
 }
 
-/* The ratios of the blocks whose length shows most: drift over seconds shows in long blocks only.
- * Classes that run side by side share their scatter, so that only half of the degrees of freedom
- * count. */
-static struct overdispersion worst_overdispersion(const struct covariance_job *job)
-{
-	static const guint longer[] = {SCATTER_BLOCKS_MAX / 3, SCATTER_BLOCKS_MAX / 6};
-	struct overdispersion worst = overdispersion_of(job, SCATTER_BLOCKS_MAX);
-
-	for (size_t i = 0; i < G_N_ELEMENTS(longer) && !ablated(ABLATION_SCATTER_LONG); i++) {
-		struct overdispersion found;
-
-		if (scatter_length_ns(job->regression, longer[i]) <=
-			scatter_length_ns(job->regression, worst.blocks))
-			continue;
-		found = overdispersion_of(job, longer[i]);
-		if (found.freedom >= FREEDOM_MIN &&
-			found.median >
-				worst.median * scatter_quantile(found.freedom / 2, UNLIKELY)) {
-			clear_overdispersion(&worst);
-			worst = found;
-		} else {
-			clear_overdispersion(&found);
-		}
-	}
-	return worst;
-}
-
-/* Sets fit->covariance to the widened one: by the median ratio, and where a class's own ratio
- * differs from it by more than chance, by that.  The prior's part stays. */
+/* Sets fit->covariance to the widened one.  The prior's part stays. */
 static void widen(struct covariance_job *job)
 {
 	struct fit *fit = job->regression->fit;
 	struct covariance_sums *sums = what_classes_draw(fit, job->n, 1);
 	struct covariance_sums *back = what_classes_draw(fit, fit->powers, -1);
-	double *ratio, *widened = g_new(double, fit->powers * fit->powers);
+	double *ratio = g_new(double, fit->powers);
+	double *widened = g_new(double, fit->powers * fit->powers);
 	struct overdispersion found;
 
 	job->sensitivity = covariance_left(sums, job->joint->inverse, job->n);
 	job->covariance = covariance_of_sums(sums, job->joint->inverse, job->n);
-	found = worst_overdispersion(job);
-	ratio = found.ratio;
+	found = overdispersion_of(job, sums);
 	fit->inflation = sqrt(found.median);
 	for (size_t i = 0; i < fit->powers; i++) {
-		double freedom = found.scatter.effective_blocks[i] - 1,
-		       whole = job->covariance[i * job->n + i];
-		double prior = prior_variance(job, i);
+		double whole = job->covariance[i * job->n + i], prior = prior_variance(job, i);
 
-		if (ratio[i] < 0 || ablated(ABLATION_SCATTER) || ablated(ABLATION_SCATTER_OWN) ||
-			(ratio[i] < found.median * scatter_quantile(freedom, UNLIKELY) &&
-				ratio[i] > found.median * scatter_quantile(freedom, -UNLIKELY)))
-			ratio[i] = found.median;
-		ratio[i] = sqrt((ratio[i] * (whole - prior) + prior) / whole);
+		ratio[i] = sqrt((widening_of(&found, i) * (whole - prior) + prior) / whole);
 	}
 	for (size_t i = 0; i < fit->powers; i++)
 		for (size_t k = 0; k < fit->powers; k++)
 			widened[i * fit->powers + k] =
 				ratio[i] * ratio[k] * job->covariance[i * job->n + k];
 	fit->covariance = covariance_of_sums(back, widened, fit->powers);
-	fit->bootstrap = bootstrap_check(
-		job->regression, found.blocks, sums, widened, found.scatter.effective_blocks);
+	fit->posterior =
+		g_memdup2(fit->covariance, fit->powers * fit->powers * sizeof(*fit->posterior));
 	repetition_add(job->regression, job->joint);
-	clear_overdispersion(&found);
 	covariance_sums_free(sums);
 	covariance_sums_free(back);
+	g_free(found.ratio);
+	g_free(found.freedom);
+	g_free(ratio);
 	g_free(widened);
 	g_free(job->sensitivity);
 	g_free(job->covariance);

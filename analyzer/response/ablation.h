@@ -14,11 +14,9 @@
  * ablation.py reads the second column. */
 #define ABLATION_TABLE(ROW)                                                                        \
 	/* The covariance of the powers. */                                                        \
-	ROW(SCATTER, "blocks", "the posterior's covariance is not widened for overdispersion")     \
-	ROW(SCATTER_OWN, "blocks-own", "all classes are widened by the median ratio")              \
-	ROW(SCATTER_LONG, "blocks-long", "blocks have one length")                                 \
-	ROW(SCATTER_LEFT, "blocks-left", "residuals count as if there were no powers to fit")      \
-	ROW(SCATTER_PRIOR, "blocks-prior", "the prior's part of a variance is widened, too")       \
+	ROW(JACKKNIFE, "jackknife", "variances are those of the posterior alone")                  \
+	ROW(JACKKNIFE_OWN, "jackknife-own", "all classes are widened alike")                       \
+	ROW(JACKKNIFE_PRIOR, "jackknife-prior", "the prior's part of a variance is widened, too")  \
 	ROW(AUTOCORRELATION, "autocorrelation",                                                    \
 		"residuals count as independent where there are few blocks")                       \
 	ROW(SHARED, "shared",                                                                      \
@@ -30,7 +28,6 @@
 	ROW(DRAWS_MORE, "draws-more", "draws count even where slopes say as much")                 \
 	ROW(DRAWS_SPREAD, "draws-spread",                                                          \
 		"the spread of powers is learnt by an uncertain response, too")                    \
-	ROW(BOOTSTRAP, "bootstrap", "no bootstrap checks the covariance")                          \
 	/* The intervals of energies. */                                                           \
 	ROW(INFLUENCE_REST, "influence-rest", "classes do not differ in how they are influenced")  \
 	ROW(RARE_VARIANCE, "rare-variance", "rare classes do not differ from their mean")          \
@@ -49,6 +46,9 @@
 	ROW(SPREAD, "spread", "the width of the prior is not learnt")                              \
 	ROW(JOINT, "joint", "the response stays where it was found")                               \
 	ROW(SELECTION, "influences", "nothing but its class moves an execution's power")           \
+	ROW(CLOCK_FIELD, "clock-field", "each execution's own duration tells its clock")           \
+	ROW(CLOCK_EXPONENTS, "clock-exponents", "the clock moves all classes of a kind alike")     \
+	ROW(SELECTION_TIME, "influences-independent", "all residuals count as independent")        \
 	ROW(FADES, "influences-fade", "a second one that fades needs as much proof as the first")  \
 	ROW(EXPONENT, "influences-exponent", "power follows speed by the exponent that was tried") \
 	ROW(RECOMPUTED, "influences-again",                                                        \

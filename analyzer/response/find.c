@@ -99,15 +99,16 @@ static void look_alone(struct trial *trial, struct found_response *found)
  * mistaken for a response, so that after the first one, which explains most, the whole search is
  * repeated.  The known powers were fitted with the earlier response and so speak for it: a response
  * that was uncertain stays uncertain, unless the influence is a speed, a clock or a limit, which no
- * response resembles. */
+ * response resembles, or the powers are those of other recordings. */
 static void look_again(
 	struct trial *trial, const struct earlier_fit *earlier, struct found_response *found)
 {
-	bool first = earlier->factors.count == 1, explained = first && !earlier->fades;
+	bool first = earlier->factors.count == 1;
+	bool explained = earlier->of_others || (first && !earlier->fades);
 	struct search search;
 
 	search_begin(&search, trial, 1);
-	if (first && (explained || !earlier->found->others))
+	if (earlier->of_others || (first && (explained || !earlier->found->others)))
 		search_all(&search);
 	search_from(&search, &earlier->found->shape);
 	take_better(&search, found, explained);

@@ -49,7 +49,8 @@ struct earlier_fit {
 	const double *power_w, *weight;
 	const struct found_response *found;
 	struct column_factors factors;
-	bool fades; /* the first influence fades over time, and so resembles a response */
+	bool fades;     /* the first influence fades over time, and so resembles a response */
+	bool of_others; /* the powers are those of other recordings */
 };
 
 /* Finds the response of a sensor from its readings.  earlier may be NULL. */

@@ -12,8 +12,9 @@
 #include "analyzer/response/prior.h"
 
 #define SLOTS_MAX FIND_COLUMNS
-#define SLOTS_KNOWN 8  /* where powers are known but for a factor: few factors are enough */
-#define PART_KNOWN 0.3 /* prior standard deviation of such a factor */
+#define SLOTS_KNOWN 8    /* where powers are known but for a factor: few factors are enough */
+#define PART_KNOWN 0.3   /* prior standard deviation of such a factor */
+#define OTHERS_KNOWN 0.1 /* the same with powers of other recordings */
 #define UNKNOWNS_MAX (SLOTS_MAX + COLUMNS_FACTORS_MAX + 1)
 #define BINS_PER_PERIOD 100. /* finer than any difference that matters */
 #define WINDOW_MOST 11.      /* periods: some sensors average over ten */
@@ -250,7 +251,9 @@ void trial_begin(struct trial *trial, const struct find_input *input, guint rows
 	choose_rows(trial, input->readings, earlier ? earlier->weight : NULL, first_ns, last_ns);
 	mean_w = describe(trial, earlier != NULL);
 	trial->prior_mean = earlier ? 1 : mean_w - trial->low_w;
-	trial->prior_sigma = earlier ? PART_KNOWN : PRIOR_SPREAD * trial->high_w + 1e-3;
+	trial->prior_sigma = !earlier             ? PRIOR_SPREAD * trial->high_w + 1e-3
+			     : earlier->of_others ? OTHERS_KNOWN
+						  : PART_KNOWN;
 	trial->activity = activity_make(columns, (const void *)trial->readings->data, rows,
 		REACH * trial->period_ns, trial->period_ns / BINS_PER_PERIOD, &plan);
 	activity_view_begin(&trial->view, trial->activity);

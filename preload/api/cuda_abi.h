@@ -38,7 +38,10 @@ typedef void *CUgraphExec;
 	CONSTANT(CU_GRAPH_NODE_TYPE_MEMCPY, 1)                                                     \
 	CONSTANT(CU_GRAPH_NODE_TYPE_MEMSET, 2)                                                     \
 	CONSTANT(CU_GRAPH_NODE_TYPE_GRAPH, 4)                                                      \
+	CONSTANT(CU_GRAPH_NODE_TYPE_MEM_ALLOC, 10)                                                 \
 	CONSTANT(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)                                               \
+	CONSTANT(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                                         \
+	CONSTANT(CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 5)                      \
 	CONSTANT(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, 7)                                        \
 	CONSTANT(CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT, 12)                                  \
 	CONSTANT(CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, 13)                             \

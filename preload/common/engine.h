@@ -22,7 +22,10 @@ struct engine_host {
 	void **real;                 /* the real functions by hook id, filled before the first call
 					of a wrapper */
 	const struct log_state *log;
+	/* Returns the calling thread's stack of layers, which lives as long as the thread; it is up
+	 * to date as long as its `ended` is *layers_ended. */
 	struct layer_stack *(*layer_stack)(void);
+	const uint64_t *layers_ended;
 	const struct intern *layer_tree;
 	struct layer_lost *layer_lost;
 	/* Launches that went past the engine before it was open. */

@@ -26,7 +26,6 @@ typedef uint32_t layer_owner;
 struct layer_frame {
 	uint32_t layer; /* id in layer_tree */
 	layer_owner owner;
-	bool written;      /* its layer_push is in the trace */
 	uint64_t begin_ns; /* CLOCK_MONOTONIC */
 	uint64_t range;    /* not 0: any thread may close it, by this key */
 	double payload;    /* NaN: none */
@@ -40,6 +39,7 @@ struct layer_lost {
 
 struct layer_stack {
 	unsigned depth;
+	unsigned written; /* the layer_push of so many, from the outermost on, is in the trace */
 	unsigned deeper[LAYER_SOURCES]; /* open, but not kept */
 	uint64_t ended;                 /* how many ends on other threads it has seen */
 	struct layer_frame frames[LAYER_DEPTH_MAX];

@@ -76,6 +76,13 @@ static void take_tag(const struct option_row *row, const char *tag)
 	options.tags[options.tag_count++] = tag;
 }
 
+/* pwrtrace record hands over what the library knows, and not the option. */
+static void refuse_library(const struct option_row *row, const char *value)
+{
+	(void)row, (void)value;
+	wrong_usage("--library is an option of pwrtrace record, before the command");
+}
+
 static void say_help(const struct option_row *row, const char *value);
 
 static void say_version(const struct option_row *row, const char *value)
@@ -119,6 +126,10 @@ static const struct option_row rows[] = {
 	{"replay-budget", 0, " SECONDS",
 		"for how long all replays may hold it up, the busiest kernels first (60)",
 		SETTING("PWRTRACE_REPLAY_BUDGET", NULL)},
+	{"library", 0, " FILE",
+		"with --replay, leaves kernels alone whose power this library knows (pwrtrace "
+		"library)",
+		.take = refuse_library},
 	{"tag", 0, " KEY=VALUE", "a word about this run, for reports; may be repeated",
 		.take = take_tag},
 	{"quiet", 'q', NULL, "say nothing but errors", SETTING("PWRTRACE_LOG", "error")},

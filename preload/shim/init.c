@@ -41,6 +41,7 @@ static void offer_opencl_layer(void)
 static void connect_layers(void)
 {
 	open_host.layer_stack = layer_stack;
+	open_host.layers_ended = &layer_ended_elsewhere;
 	open_host.layer_tree = &layer_tree;
 	open_host.layer_lost = &layer_lost;
 	pthread_atfork(NULL, NULL, layer_after_fork);

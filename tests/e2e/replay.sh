@@ -7,6 +7,12 @@
 
 CLIENT=cuda_replay
 
+# replays_ms: how long a replay of each kernel takes.
+replays_ms() {
+	reported trace "[round(row['replays']['time_s'] * 1e3 / row['replays']['executions'], 2)
+		for row in rows if row.get('kind') == 'kernel']"
+}
+
 # --- what is replayed ---------------------------------------------------------------------------
 
 plainly() {
@@ -30,9 +36,7 @@ plainly() {
 	replayed "much memory out of reach" A=b large "$both"
 	replayed "memory that was freed" A=b freed "$both"
 	replayed "what is filled before each launch" A=b refilled '1 some'
-	is "what is filled before each launch: its replays are as long" \
-		"$(reported trace "[round(row['replays']['time_s'] * 1e3 / row['replays']['executions'], 2)
-			for row in rows if row.get('kind') == 'kernel']")" "[1.0]"
+	is "what is filled before each launch: its replays are as long" "$(replays_ms)" "[1.0]"
 	replayed "five threads" A=b threads "$(printf '1 some\n3 some\n4 some')"
 
 	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_KERNELS=nothing,count -- cuda_replay
@@ -44,6 +48,24 @@ plainly() {
 	has_launches "not asked for" trace "$(printed kernels)"
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay plain 2
 	is "two launches are too few" "$(outcomes)" ""
+}
+
+# --- kernels of graphs ---------------------------------------------------------------------------
+
+graphs() {
+	replayed "two kernels of a graph" A=b graph "$both"
+	replayed "five nodes of a class" A=b captured '1 some'
+	replayed "what a graph fills before a kernel" A=b graph_refilled '1 some'
+	is "what a graph fills before a kernel: its replays are as long" "$(replays_ms)" "[1.0]"
+	replayed "another argument in the executable graph" A=b graph_set '1 some'
+	is "another argument in the executable graph: replays have it" "$(replays_ms)" "[1.0]"
+	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_GRAPHS=graph -- cuda_replay graph
+	is "graphs as one unit: their kernels are replayed" "$(outcomes)" "$both"
+	is "graphs as one unit: the report has the launches of graphs alone" \
+		"$(reported trace "[(row['kind'], row['executions']) for row in rows if row['kind'] != 'memory']")" \
+		"[('graph', 10)]"
+	unseen "graphs as one unit" env PWRTRACE_GRAPHS=graph cuda_replay graph
+	replayed "host memory that kernels of a graph change" A=b graph_host "$both"
 }
 
 # --- what is refused ----------------------------------------------------------------------------
@@ -63,9 +85,6 @@ refusals() {
 	is "refused, grow: what it did is none of the program's" "$(own "row['executions']")" "$(printed kernels)"
 	is "refused, grow: the program's own took what they take without" "$(own "round(row['time_s'] * 1e3)")" 321
 	unseen "refused, grow" cuda_replay grow
-	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay captured
-	is "launched by a graph: nothing is replayed" "$(count trace kernel_exec)" "$(printed kernels)"
-	unseen "launched by a graph" cuda_replay captured
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_fork fork 20
 	is "forked processes: exit status" "$status" 0
 	unseen "forked processes" cuda_fork fork 20
@@ -153,9 +172,13 @@ asking() {
 
 # --- what it is good for ------------------------------------------------------------------------
 
-accuracy() { replays_a_loop cuda_loop; }
+accuracy() {
+	replays_a_loop cuda_loop
+	replays_a_loop cuda_loop graph
+}
 
 plainly
+graphs
 refusals
 images
 opencl

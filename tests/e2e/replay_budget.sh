@@ -13,7 +13,7 @@ words() {
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay
 	is "what is said: a line before, a line at the end" "$(said | wc -l)" 2
 	like "what is said before: what it costs" "$(said | head -1)" \
-		'^replay: 2 classes of kernels so far, 0\.1 s each; 8\.19 kB of device memory are saved on the device and restored for each, at 100 GB/s \(assumed, until it is measured\): about [0-9.]+ s in all; the budget is 60 s \(--replay-budget=SECONDS\)$'
+		'^replay: 2 classes of kernels so far, 0\.1 s each; 4\.1 kB of device memory are saved on the device and restored for each, at 100 GB/s \(assumed, until it is measured\): about [0-9.]+ s in all; the budget is 60 s \(--replay-budget=SECONDS\)$'
 	like "what is said at the end: what was done" "$(said | tail -1)" \
 		'^replay: 2 classes of kernels replayed in [0-9.]+ s; 0 left alone for the budget of 60 s \(--replay-budget=SECONDS\); 0 refused \(pwrtrace report says why\)$'
 	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_LOG=error -- cuda_replay
@@ -45,7 +45,7 @@ budgets() {
 	slow_copies
 	replayed "slow copies and time" "$SLOW" large_memory "$both"
 	is "slow copies and time: by pieces, there and back, of two classes" "$(memory_kinds)" \
-		"$(printf '%s\n' "copy $((2 * 2 * (3 + 2)))" 'read 2' 'write 1')"
+		"$(printf '%s\n' "copy $((2 * 2 * 3))" 'read 4' 'write 2')"
 	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_MEMORY=200000000 -- cuda_replay large_memory
 	is "large memory, on the host" "$(outcomes)" "$both"
 	like "large memory, on the host: it is said" "$(said | head -1)" '; 168 MB of device memory are saved on the host and restored for each, at 2 GB/s \(assumed'

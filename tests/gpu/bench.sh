@@ -9,10 +9,15 @@
 #   ROUNDS=N   how many times back and forth, two pairs each (launches 3, torch and profiler 2)
 #   WAYS=...   what torch times, of py/step_times.py (train eager train-small graph-small generate)
 #   OUT=DIR    where the samples and the last recordings are kept
+#   SECONDS_MAX=N  after so many seconds nothing more is begun, and what there is so far is judged; a run
+#              of launches, torch or profiler that has begun takes 60 s at most
+#
+# launches, torch and profiler print their rows after every round; those after the last one count.
 #
 # Estimates by the samples of cupti_floor.py on an H100: a round of launches takes 25 s, of torch 210 s
-# (140 s with WAYS="train-small generate"), of profiler 35 s; energy 45 s and mix 100 s, as their loads
-# last so long; sensors as long as a calibration.
+# (140 s with WAYS="train-small generate", at least 165 s with WAYS="train generate" on an H200), of profiler
+# 35 s; energy 45 s and mix 100 s, as their loads last so long; sensors as long as a calibration.  Most of a
+# round of torch is the import of PyTorch and transformers, in each of its eight or ten processes.
 . "$(dirname "$0")/lib.sh"
 
 BUSY_S=30   # of the load over which energies are compared
@@ -37,7 +42,11 @@ must() {
 	row "$1" "$2" "$3" "$verdict"
 }
 
-median() { grep '[0-9]' "$1" | sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
+# median NAME UNIT: of the samples of plain.
+median() {
+	grep -s '[0-9]' "$samples/$1.plain" | sort -g |
+		awk -v unit="$2" '{ value[NR] = $1 } END { print NR ? value[int((NR + 1) / 2)] " " unit : "no figure" }'
+}
 
 # added WHAT NAME VARIANT UNIT [LIMIT [BASE]]: what a variant adds to plain; the limit is of what it adds to
 # BASE, plain or cupti.
@@ -108,53 +117,83 @@ sample() {
 	done
 }
 
-launches() {
-	local variant
-	for ((round = 0; round < ${ROUNDS:-3}; round++)); do
-		for variant in plain attached cupti recorded recorded cupti attached plain; do
-			run $variant "$PROGRAMS/empty_launches"
-			sample $variant launch_ns
-		done
+time_is_up() { [ -n "${SECONDS_MAX-}" ] && [ $SECONDS -ge "$SECONDS_MAX" ]; }
+
+# in_rounds N PART: calls PART_round N times, and PART_rows after each; the last rows count.
+in_rounds() {
+	local round rounds=${ROUNDS:-$1} failed_before=$failed open_before=$open
+	for ((round = 1; round <= rounds; round++)); do
+		"$2_round"
+		[ "$rounds" = 1 ] || echo "-- $2, round $round of $rounds, after $SECONDS s"
+		failed=$failed_before
+		open=$open_before
+		"$2_rows"
+		! time_is_up || break
 	done
-	note "empty launch, without pwrtrace" "$(median "$samples/launch_ns.plain") ns"
+}
+
+launches_round() {
+	local variant
+	for variant in plain attached cupti recorded recorded cupti attached plain; do
+		! time_is_up || break
+		run $variant "$PROGRAMS/empty_launches"
+		sample $variant launch_ns
+	done
+}
+
+launches_rows() {
+	note "empty launch, without pwrtrace" "$(median launch_ns ns)"
 	added "empty launch: adds" launch_ns recorded ns 100 cupti
 	added "empty launch, LD_PRELOAD without recording: adds" launch_ns attached % 1
 }
 
+launches() { in_rounds 3 launches; }
+
 # Programs that keep the GPU busy, and programs that make it wait for launches.
-torch() {
-	local variant way ways all=(train eager train-small graph-small generate)
-	[ -z "${WAYS-}" ] || read -ra all <<<"$WAYS"
-	for ((round = 0; round < ${ROUNDS:-2}; round++)); do
-		for variant in plain node cupti layers graph graph layers cupti node plain; do
-			ways=("${all[@]}")
-			if [ $variant = graph ]; then
-				[[ " ${all[*]} " = *" graph-small "* ]] || continue
-				ways=(graph-small)
-			fi
-			run $variant python3 "$HERE/py/step_times.py" "${ways[@]}"
-			sample $variant "${ways[@]}"
-		done
+read -ra all_ways <<<"${WAYS:-train eager train-small graph-small generate}"
+
+torch_round() {
+	local variant ways
+	for variant in plain node cupti layers graph graph layers cupti node plain; do
+		! time_is_up || break
+		ways=("${all_ways[@]}")
+		if [ $variant = graph ]; then
+			[[ " ${ways[*]} " = *" graph-small "* ]] || continue
+			ways=(graph-small)
+		fi
+		run $variant python3 "$HERE/py/step_times.py" "${ways[@]}"
+		sample $variant "${ways[@]}"
 	done
-	for way in "${all[@]}"; do
-		note "$way, without pwrtrace" "$(median "$samples/$way.plain") ms"
+}
+
+torch_rows() {
+	local way
+	for way in "${all_ways[@]}"; do
+		note "$way, without pwrtrace" "$(median "$way" ms)"
 		added "$way: adds" "$way" node % 2 cupti
 		added "$way, --layers torch: adds" "$way" layers % 4 cupti
 		[ "$way" != graph-small ] || added "$way, PWRTRACE_GRAPHS=graph: adds" "$way" graph % 2
 	done
 }
 
+torch() { in_rounds 2 torch; }
+
 # For comparison, what a program's own profiler costs.
-profiler() {
-	local variant samples=$samples/profiler
-	mkdir "$samples"
-	for ((round = 0; round < ${ROUNDS:-2}; round++)); do
-		for variant in plain profiler profiler plain; do
-			run $variant python3 "$HERE/py/step_times.py" train
-			sample $variant train
-		done
+profiler_round() {
+	local variant
+	for variant in plain profiler profiler plain; do
+		! time_is_up || break
+		run $variant python3 "$HERE/py/step_times.py" train
+		sample $variant train
 	done
-	added "train, by torch.profiler: adds" train profiler %
+}
+
+profiler_rows() { added "train, by torch.profiler: adds" train profiler %; }
+
+profiler() {
+	local samples=$samples/profiler
+	mkdir "$samples"
+	in_rounds 2 profiler
 }
 
 # cpu_ticks PID: the CPU time that a process has used, in hundredths of a second.
@@ -237,7 +276,14 @@ build_programs || grep -m 3 -i error "$WORK/build.log" >&2
 row what measured must ok
 parts=("$@")
 [ $# -gt 0 ] || parts=(launches torch profiler energy mix sensors)
-for part in "${parts[@]}"; do "$part"; done
+for part in "${parts[@]}"; do
+	if time_is_up; then
+		note "$part" "not begun within SECONDS_MAX"
+		open=$((open + 1))
+	else
+		"$part"
+	fi
+done
 must "clock error, the worst of all recordings" "$clock_error_ns ns" "<= 2000 ns" "$clock_error_ns <= 2000"
 must "lost events, all recordings" "$lost" "0" "$lost == 0"
 if [ -n "${OUT-}" ]; then

@@ -93,6 +93,7 @@ cases() {
 	replay              | record replayed| PWRTRACE_REPLAY=0.1         | replay
 	replay-preload      | preload replayed | PWRTRACE_REPLAY=0.1       | replay
 	replay-events       | record replayed| PWRTRACE_REPLAY=0.1 PWRTRACE_CUDA_TIMING=events | replay
+	replay-graph        | record replayed| PWRTRACE_REPLAY=0.1         | replay --graph 1
 	replay-managed      | record refused | PWRTRACE_REPLAY=0.1         | replay --managed 1
 	replay-reached      | record replayed| PWRTRACE_REPLAY=0.1         | replay --reached 1
 	replay-threads      | record replayed| PWRTRACE_REPLAY=0.1         | threads
@@ -101,6 +102,7 @@ cases() {
 	replay-large-host   | record replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30 --pinned 1 --launches 150 --pause-ms 100
 	replay-train        | record replayed counted within-120 | PWRTRACE_REPLAY=0.2 | py/train.py --gigabytes 30
 	replay-torch        | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py train eager
+	replay-torch-graph  | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py graph
 	replay-generate     | record counted within-90 | PWRTRACE_REPLAY=0.1 | py/generate.py
 	fork                | record         |                             | processes fork
 	fork-preload        | preload        |                             | processes fork

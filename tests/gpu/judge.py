@@ -100,8 +100,9 @@ class Judge:
         executions = self.report["coverage"]["executions"]
         held = sum(int(self.info.get(event, 0)) for event in ("kernel_exec", "memory_exec"))
         self.must(rows == executions, f"rows: {rows} executions, coverage says {executions}")
-        self.must(executions >= held or self.arguments.timing == "none",
-                  f"report: {executions} executions, the trace holds {held}")
+        replayed = self.report.get("replays", {}).get("executions", 0)
+        self.must(executions + replayed >= held or self.arguments.timing == "none",
+                  f"report: {executions} executions and {replayed} of replays, the trace holds {held}")
 
     def named(self, stdout):
         """Lines kernel:BEGINNING=COUNT and layer:NAME=COUNT."""
@@ -153,7 +154,7 @@ class Judge:
             if part["measured_j"] is None:
                 continue
             gap = (part["measured_j"] - part["attributed_j"] - part["idle_j"] -
-                   part["unattributed_j"])
+                   part["unattributed_j"] - part.get("replay_j", 0))
             self.must(gap == 0, f"balance of {part.get('device', 'all')}: {gap} J are missing")
 
     def layers_add_up(self):

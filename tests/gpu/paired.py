@@ -6,10 +6,11 @@ usage: paired.py UNIT LIMIT PLAIN VARIANT [CUPTI]
 
 Prints a row's columns for bench.sh, MEASURED|VERDICT: what VARIANT adds to PLAIN, in UNIT (% or another), and
 with CUPTI, what CUPTI alone adds and what VARIANT adds to that.  The files have a figure of a run on each line,
-or something else where it has none.  The last of the differences is held against LIMIT, if that is not empty:
+or something else where it has none; a file may be missing where nothing has run.  The last of the differences is held against LIMIT, if that is not empty:
 "ok" and "NO" where all of its interval lies within or beyond, else "open", as more pairs would tell.
 """
 import math
+import os
 import statistics
 import sys
 
@@ -37,6 +38,8 @@ def verdict(low, high, limit, pairs):
 
 
 def figures(path):
+    if not os.path.exists(path):
+        return
     with open(path, encoding="utf-8") as file:
         for line in file:
             try:
@@ -51,9 +54,10 @@ def shown(mean, low, high):
 
 def main():
     unit, limit, *paths = sys.argv[1:]
-    runs = [run for run in zip(*map(figures, paths)) if None not in run]
+    pairs = list(zip(*map(figures, paths)))
+    runs = [run for run in pairs if None not in run]
     if not runs:
-        print(f"no figure|{'NO' if limit else ''}")
+        print(f"no figure|{('NO' if pairs else 'open, 0 pairs') if limit else ''}")
         return
 
     def difference(of, to):

@@ -144,19 +144,9 @@ static uint64_t bytes_of(const size_t *sizes, size_t count)
 	return count ? sizes[count - 1] + bytes_of(sizes, count - 1) : 0;
 }
 
-/* Does what a kernel with arguments does; returns the duration in ns that it asks for, or 0. */
-static uint64_t asked_ns(const struct sim_record *work, const struct sim_call *call)
-{
-	enum { VALUES = 9 };
-	bool has_values = strcmp(call->name, "cuLaunchKernel") == 0;
-
-	return sim_compute(
-		work->name, has_values ? ((void **const *)call->params)[VALUES] : work->values);
-}
-
 static CUresult launch(CUfunction function, CUstream stream, struct sim_record work)
 {
-	enum { THREADS_MAX = 1024 };
+	enum { THREADS_MAX = 1024, VALUES = 9 };
 	CUresult result;
 
 	ENTER;
@@ -170,15 +160,16 @@ static CUresult launch(CUfunction function, CUstream stream, struct sim_record w
 		work.block[i] += work.block[i] == 0;
 	if (work.block[0] * work.block[1] * work.block[2] > THREADS_MAX)
 		return CUDA_ERROR_INVALID_VALUE;
-	work.asked_ns = asked_ns(&work, &current->seen);
+	if (strcmp(current->seen.name, "cuLaunchKernel") == 0)
+		work.values = ((void **const *)current->seen.params)[VALUES];
 	return sim_run(stream, &work, false);
 }
 
 static CUresult move(const char *name, CUstream stream, struct sim_record work)
 {
 	ENTER;
-	if (current->seen.params)
-		sim_copy(name, current->seen.params);
+	work.call = name;
+	work.params = current->seen.params;
 	return sim_run(stream, &work, !strstr(name, "Async"));
 }
 
@@ -198,6 +189,12 @@ static CUresult update(CUgraphExec exec, CUgraph graph)
 {
 	ENTER;
 	return sim_update(exec, graph);
+}
+
+static CUresult set_node(CUgraphExec exec, CUgraphNode node, const void *values)
+{
+	ENTER;
+	return sim_set_node(exec, node, values);
 }
 
 CUresult sim_do(const char *name, CUstream stream, struct sim_record work)
@@ -288,6 +285,13 @@ static CUresult do_cuCtxSynchronize_v2(CUcontext context)
 #define do_cuStreamWaitEvent_ptsz do_cuStreamWaitEvent
 #define do_cuStreamSynchronize_ptsz do_cuStreamSynchronize
 
+#define do_cuGraphExecUpdate(exec, graph, failed, why) update(exec, graph)
+#define do_cuGraphExecUpdate_v2(exec, graph, why) update(exec, graph)
+#define do_cuGraphExecKernelNodeSetParams set_node
+#define do_cuGraphExecKernelNodeSetParams_v2 set_node
+#define do_cuGraphExecNodeSetParams(exec, node, values) update(exec, NULL)
+#define do_cuGraphExecChildGraphNodeSetParams(exec, node, graph) update(exec, NULL)
+
 #define LIST(...) __VA_ARGS__
 #define CALL(cbid, name, params, args, ...)                                                        \
 	CUresult name params                                                                       \
@@ -308,7 +312,7 @@ static CUresult do_cuCtxSynchronize_v2(CUcontext context)
 #define GRAPH(cbid, name, params, args, stream) CALL(cbid, name, params, args, launch_graph args)
 #define INSTANTIATE(cbid, name, params, args)                                                      \
 	CALL(cbid, name, params, args, instantiate(exec, graph))
-#define UPDATE(cbid, name, params, args, graph) CALL(cbid, name, params, args, update(exec, graph))
+#define UPDATE(cbid, name, params, args, graph) CALL(cbid, name, params, args, do_##name args)
 #define ORDER(cbid, name, params, args, ...) CALL(cbid, name, params, args, do_##name args)
 #define BLOCKING(cbid, name, params, args, ...) CALL(cbid, name, params, args, do_##name args)
 #define FORBIDS(name, params, args, why)                                                           \

@@ -13,6 +13,7 @@
 struct node {
 	struct sim_graph_id is;
 	struct sim_record work;
+	uintptr_t params[4]; /* of a copy or fill */
 };
 
 struct graph {
@@ -51,6 +52,10 @@ static void add_node(struct graph *graph, const struct sim_record *work)
 	node->is.id = NODE_ID(graph, index);
 	node->work = *work;
 	node->work.name = strdup(work->name);
+	if (work->kind == SIM_KERNEL)
+		node->work.values = sim_keep_values(work->name, work->values);
+	if (work->params)
+		node->work.params = memcpy(node->params, work->params, sizeof(node->params));
 	report_node(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, graph, NULL, NULL, index);
 }
 
@@ -241,6 +246,17 @@ CUresult sim_update(CUgraphExec exec, CUgraph graph)
 	return CUDA_SUCCESS;
 }
 
+/* node is of the graph that exec was made from. */
+CUresult sim_set_node(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *values)
+{
+	struct graph *graph = exec;
+	unsigned index = (uint32_t)((const struct node *)node)->is.id;
+	struct sim_record *work = &graph->nodes[index].work;
+
+	work->values = sim_keep_values(work->name, values->kernelParams);
+	return CUDA_SUCCESS;
+}
+
 static CUresult destroy(struct graph *graph)
 {
 	ENTER;
@@ -300,7 +316,16 @@ CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode handle, CUDA_KERNEL_NODE_PARA
 		.blockDimX = (unsigned)work->block[0],
 		.blockDimY = (unsigned)work->block[1],
 		.blockDimZ = (unsigned)work->block[2],
-		.sharedMemBytes = work->shared_bytes};
+		.sharedMemBytes = work->shared_bytes,
+		.kernelParams = (void **)work->values};
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, int attribute, void *value)
+{
+	ENTER;
+	(void)node, (void)attribute;
+	memset(value, 0, sizeof(((CUlaunchAttribute *)NULL)->value));
 	return CUDA_SUCCESS;
 }
 
@@ -321,9 +346,16 @@ CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *values)
 
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *values)
 {
+	const struct sim_record *work = &((const struct node *)node)->work;
+	const uintptr_t *params = work->params;
+	bool words = params && strncmp(work->call, "cuMemsetD32", strlen("cuMemsetD32")) == 0;
+
 	ENTER;
-	*values = (CUDA_MEMSET_NODE_PARAMS){
-		.elementSize = 1, .width = ((const struct node *)node)->work.bytes, .height = 1};
+	*values = (CUDA_MEMSET_NODE_PARAMS){.dst = params ? params[0] : 0,
+		.value = params ? (unsigned)params[1] : 0,
+		.elementSize = words ? sizeof(uint32_t) : 1,
+		.width = work->bytes / (words ? sizeof(uint32_t) : 1),
+		.height = 1};
 	return CUDA_SUCCESS;
 }
 

@@ -97,6 +97,16 @@ uint64_t sim_compute(const char *name, void *const *values)
 	return asked_ns;
 }
 
+void *const *sim_keep_values(const char *name, void *const *values)
+{
+	size_t length = values ? strlen(types_of(name)) : 0;
+	void **kept = calloc(length + 1, 2 * sizeof(*kept));
+
+	for (size_t i = 0; i < length; i++)
+		kept[i] = memcpy(&kept[length + 1 + i], values[i], sizeof(*kept));
+	return length ? kept : NULL;
+}
+
 void sim_move(bool reads, void *to, const void *from, size_t bytes)
 {
 	if (holds(reads ? (uintptr_t)from : (uintptr_t)to, bytes))

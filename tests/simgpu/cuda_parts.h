@@ -176,6 +176,9 @@ const struct sim_block *sim_block_of(uintptr_t address);
  * for, or 0. */
 uint64_t sim_compute(const char *name, void *const *values);
 
+/* A copy of the arguments of a kernel of that name, or NULL; never freed. */
+void *const *sim_keep_values(const char *name, void *const *values);
+
 /* The only variable that modules have, a word, and its address. */
 #define SIM_VARIABLE "launches_of_hidden"
 CUdeviceptr sim_variable(void);
@@ -199,6 +202,7 @@ CUresult sim_end_capture(CUstream stream, struct graph **graph);
 CUresult sim_launch_graph(CUgraphExec exec, CUstream stream);
 CUresult sim_instantiate(CUgraphExec *exec, CUgraph graph);
 CUresult sim_update(CUgraphExec exec, CUgraph graph);
+CUresult sim_set_node(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *values);
 
 /* ---- truth ---- */
 

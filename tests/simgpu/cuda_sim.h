@@ -49,9 +49,10 @@ struct sim_record {
 	uint32_t device, context, stream, correlation;
 	uint64_t begin_ns, end_ns;
 	CUfunction function; /* of a kernel */
-	void *const
-		*values;  /* a kernel's arguments, or NULL; those of cuLaunchKernel are its own */
-	const char *name; /* a kernel's; of a copy or fill its kind, as in cuda.def */
+	void *const *values; /* a kernel's arguments, or NULL */
+	const char *call;    /* of a copy or fill, the function that was called, and */
+	const void *params;  /* its arguments as in struct sim_call; NULL: nothing is copied */
+	const char *name;    /* a kernel's; of a copy or fill its kind, as in cuda.def */
 	int32_t grid[3], block[3];
 	uint32_t shared_bytes;
 	uint64_t bytes;

@@ -92,8 +92,20 @@ static uint64_t take_asked(struct sim_record *work)
 	return begin_ns;
 }
 
+/* Changes memory as the work does. */
+static void do_work(struct sim_record *work)
+{
+	uint64_t asked_ns = work->kind == SIM_KERNEL ? sim_compute(work->name, work->values) : 0;
+
+	if (asked_ns)
+		work->asked_ns = asked_ns;
+	if (work->kind == SIM_MEMORY && work->params)
+		sim_copy(work->call, work->params);
+}
+
 void sim_place(struct stream *stream, struct sim_record *work, uint64_t earliest_ns)
 {
+	do_work(work);
 	work->device = (uint32_t)stream->object.context->ordinal;
 	work->context = stream->object.context_id;
 	work->stream = stream->object.id;

@@ -35,7 +35,8 @@ def mechanisms():
 
 def report(build, trace, mechanism):
     environment = dict(os.environ, PWRTRACE_ABLATE=mechanism)
-    return json.loads(subprocess.run([f"{build}/ablation/bin/pwrtrace", "report", "--format", "json", trace],
+    return json.loads(subprocess.run([f"{build}/ablation/bin/pwrtrace", "report", "--format", "json",
+                                      "--library", "none", trace],
                                      check=True, stdout=subprocess.PIPE, env=environment).stdout)
 
 

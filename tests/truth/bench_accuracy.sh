@@ -4,6 +4,7 @@
 #   SEEDS=N           how many seeds (8)
 #   ROWS="NAME;..."   these rows alone
 #   ROADS=ROAD,...    these roads alone (written, recorded)
+#   LONGER=1          also how well widths of a longer recording are predicted
 #   VERBOSE=1         truth beside report, for each class
 #   ABLATE=1          with and without each mechanism; ABLATE=NAME,...: these alone
 . "$(dirname "$0")/../e2e/lib.sh"
@@ -15,4 +16,4 @@ if [ -n "${ABLATE:-}" ]; then
 fi
 lttng-sessiond --no-kernel --daemonize
 /usr/bin/python3 "$ROOT/tests/truth/accuracy.py" "$BUILD" --roads "${ROADS:-written,recorded}" \
-	--seeds "${SEEDS:-8}" --rows "${ROWS:-}" ${VERBOSE:+--verbose}
+	--seeds "${SEEDS:-8}" --rows "${ROWS:-}" ${VERBOSE:+--verbose} ${LONGER:+--longer}

@@ -15,6 +15,7 @@
 #define LIMIT_NS (50 * NS_PER_MS) /* how fast the clock follows */
 #define SLOWEST 0.5
 #define POWER_BY_SPEED 2.2 /* power = speed to this power, as voltage falls with the clock */
+#define MEMORY_BOUND_BY_SPEED 0.9
 #define TAIL_POINTS 256
 
 const struct truth_scenario truth_scenarios[] = {
@@ -39,6 +40,9 @@ const struct truth_scenario truth_scenarios[] = {
 		.idle_ms = {2, 50}, .idle_part = 0.1, .pairs = true},
 	{"limit", "varied, at a power limit that holds the clock down", .dwell_ms = {5, 200},
 		.idle_ms = {2, 50}, .idle_part = 0.1, .limit_w = 400},
+	{"clocks", "phases at a power limit; every second class is memory-bound",
+		.dwell_ms = {0.2, 5}, .phase_ms = 500, .idle_ms = {2, 50}, .idle_part = 0.01,
+		.limit_w = 400, .memory_bound = true},
 	{"streams", "two streams that overlap", .dwell_ms = {5, 200}, .idle_ms = {5, 200},
 		.idle_part = 0.3, .streams = 2},
 	{NULL, NULL, .loop_ms = 0},
@@ -88,6 +92,18 @@ static void make_classes(struct truth *truth)
 	}
 }
 
+/* Lets the classes differ from those of other runs, and goes on with other random numbers. */
+static void make_run(struct truth *truth)
+{
+	const struct truth_options *options = &truth->options;
+
+	truth->random += options->run * UINT64_C(0xA0761D6478BD642F);
+	for (unsigned i = 0; i < options->classes && options->differs > 0; i++)
+		truth->classes[i].dynamic_w *=
+			fmax(1 + options->differs * truth_normal(truth), 0.1);
+	truth->classes[0].dynamic_w *= 1 - options->zeros;
+}
+
 /* Moves the clock's speed on to until_ns, up to when the device has drawn power_w: the speed
  * follows the ratio of the limit to the mean power. */
 static void update_clock(struct truth *truth, double power_w, double until_ns)
@@ -131,9 +147,12 @@ static double launch(struct truth *truth, unsigned class_index, unsigned stream,
 
 	vary(truth, class, &length_ns, &dynamic_w);
 	if (truth->options.scenario->limit_w > 0) {
+		bool memory_bound = truth->options.scenario->memory_bound && class_index % 2;
+
 		update_clock(truth, truth->options.static_w, now_ns);
-		length_ns /= truth->clock.speed;
-		dynamic_w *= pow(truth->clock.speed, POWER_BY_SPEED);
+		length_ns /= memory_bound ? 1 : truth->clock.speed;
+		dynamic_w *= pow(
+			truth->clock.speed, memory_bound ? MEMORY_BOUND_BY_SPEED : POWER_BY_SPEED);
 		update_clock(truth, truth->options.static_w + dynamic_w, now_ns + length_ns);
 	}
 	execution = (struct truth_execution){round(now_ns), round(now_ns + fmax(length_ns, 500)),
@@ -320,6 +339,7 @@ struct truth *truth_make(const struct truth_options *options)
 	truth->end_ns = options->seconds * NS_PER_S;
 	truth->clock = (struct truth_clock){.mean_w = options->static_w, .speed = 1};
 	make_classes(truth);
+	make_run(truth);
 	for (unsigned i = 0; i < streams; i++)
 		run_stream(truth, i);
 	qsort(truth->executions, truth->execution_count, sizeof(*truth->executions), by_begin);

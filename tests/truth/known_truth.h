@@ -42,9 +42,11 @@ struct truth_scenario {
 	double memory;      /* weight of the power of what ran just before, in an execution's */
 	double limit_w;     /* power limit, for which the device lowers its clock; 0: none */
 	unsigned streams;
-	bool pairs;      /* the second class always follows the first */
-	bool in_turns;   /* the classes run one after the other, each once for a dwell */
-	bool replicates; /* in a loop, executions vary in the same way each time */
+	bool memory_bound; /* every second class is: the clock moves its power less, its duration
+			      not */
+	bool pairs;        /* the second class always follows the first */
+	bool in_turns;     /* the classes run one after the other, each once for a dwell */
+	bool replicates;   /* in a loop, executions vary in the same way each time */
 };
 
 struct truth_options {
@@ -53,7 +55,10 @@ struct truth_options {
 	double seconds, static_w;
 	double shortest_us, longest_us;
 	double variation;
-	double rise; /* how much the power of a class depends on its duration, from 0 to 1 */
+	double rise;  /* how much the power of a class depends on its duration, from 0 to 1 */
+	uint64_t run; /* runs of one seed have the same classes; another run draws other numbers */
+	double differs; /* relative standard deviation of a class's power from run to run */
+	double zeros;   /* part by which the first class draws less, as a product of zeros does */
 	unsigned classes, copies;
 };
 

@@ -19,7 +19,7 @@
 #define TAILS 7 /* the exponential tail is cut off after this many time constants */
 
 static struct truth_settings settings;
-static char host[16], boot[16], uuid[16];
+static char host[16], boot[40], uuid[16];
 
 /* The error of the device's clock, which is read beside the host's once a second: up to
  * clock_error_ns in between. */
@@ -189,7 +189,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc - 1; i++)
 		truth_settings_take(&settings, argv[i]);
 	snprintf(host, sizeof(host), "h%u", settings.device);
-	snprintf(boot, sizeof(boot), "b%u", settings.device);
+	snprintf(boot, sizeof(boot), settings.options.run ? "b%u-%llu" : "b%u", settings.device,
+		(unsigned long long)settings.options.run);
 	snprintf(uuid, sizeof(uuid), "GPU-%u", settings.device);
 	truth = truth_make(&settings.options);
 	writer = ctf_writer_open(argv[argc - 1], 1, 1 << 20, PWRTRACE_SCHEMA);

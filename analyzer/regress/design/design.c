@@ -66,9 +66,12 @@ static void close_rows(struct open_rows *open, guint until)
 	open->first = until;
 }
 
-static void add_influences(
-	double *sums, const struct influences *influences, guint execution, double part)
+/* column: of the class. */
+static void add_influences(double *sums, const struct influences *influences, guint execution,
+	uint32_t column, double part)
 {
+	if (influences->by_class)
+		sums += column;
 	for (guint i = 0; i < influences->count; i++) {
 		const struct influence *influence = &influences->list[i];
 
@@ -88,7 +91,7 @@ struct design *design_make(const struct model *model, const struct classes *clas
 
 	design->rows = rows;
 	design->own = classes->columns.count;
-	design->columns = classes->columns.count + influences->count;
+	design->columns = design->own + (influences->by_class ? design->own : influences->count);
 	design->readings = readings;
 	design->first = g_new0(gsize, rows + 1);
 	design->entries = g_array_new(FALSE, FALSE, sizeof(struct design_entry));
@@ -112,7 +115,7 @@ struct design *design_make(const struct model *model, const struct classes *clas
 			double *sums = sums_of(&open, row);
 
 			sums[column] += part;
-			add_influences(sums + design->own, influences, i, part);
+			add_influences(sums + design->own, influences, i, column, part);
 		}
 	}
 	close_rows(&open, design->rows);

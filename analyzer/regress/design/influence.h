@@ -8,10 +8,10 @@
 #ifndef PWRTRACE_INFLUENCE_H
 #define PWRTRACE_INFLUENCE_H
 
-#include "analyzer/regress/design/classes.h"
+#include "analyzer/regress/design/clock_field.h"
 #include "analyzer/store/mapped_array.h"
 
-#define INFLUENCES_MAX 32 /* at least all parameters of all kinds */
+#define INFLUENCES_MAX 40 /* at least all parameters of all kinds */
 #define INFLUENCES_CHOSEN_MAX COLUMNS_FACTORS_MAX
 
 struct influence;
@@ -21,9 +21,11 @@ struct influence_kind {
 	const char *help; /* after "power depends on" */
 	const char *unit; /* after the factor times scale */
 	double scale;
-	bool fades;               /* its parameter is a time constant in ns */
-	bool exponent;            /* its factor estimates its parameter */
-	bool states;              /* needs samples of the device's clock and limits */
+	bool fades;    /* its parameter is a time constant in ns */
+	bool exponent; /* its factor estimates its parameter */
+	bool states;   /* needs samples of the device's clock and limits */
+	bool field;    /* needs a clock field */
+	bool speeds;   /* it is told by durations: one such kind tells what there is to tell */
 	const double *parameters; /* candidates */
 	guint parameter_count;
 	void (*compute)(struct influence *influence, const struct model *model,
@@ -37,6 +39,9 @@ struct influence {
 	const struct influence_kind *kind;
 	double parameter;
 	guint first, end;
+	const struct clock_field *field; /* borrowed; NULL: none */
+	const double
+		*exponent; /* by class: of its power by the clock; borrowed; NULL: as expected */
 	struct mapped_array *value_w; /* float */
 };
 
@@ -51,12 +56,17 @@ static inline double influence_w(const struct influence *influence, guint execut
 struct influences {
 	guint count;
 	struct influence list[INFLUENCES_MAX];
+	bool by_class; /* in a design, each class has a column of the only influence */
 };
 
 /* Computes value_w from the dynamic powers, by column.  influence_clear frees it. */
 void influence_compute(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w);
 void influence_clear(struct influence *influence);
+
+/* The exponent of the power by the clock that is expected of a class, where that of classes whose
+ * durations follow the clock is compute_bound. */
+double influence_exponent(const struct clock_field *field, guint class_index, double compute_bound);
 
 /* The influences as the search for a response takes them; their values are borrowed. */
 struct column_factors influences_factors(const struct influences *influences);

@@ -78,6 +78,7 @@ VALUE(device, text(of->row->device))
 VALUE(api, text(of->row->api))
 VALUE(kind, text(of->row->kind))
 VALUE(group, text(of->row->group))
+VALUE(library, text(of->row->library))
 
 VALUE(energy, joules(sums->energy_known, sums->energy_nj))
 VALUE(static_energy, joules(sums->static_known, sums->static_nj))
@@ -114,6 +115,14 @@ VALUE(scratch, code_count(of->row->code, offsetof(struct model_code, scratch_byt
 
 /* ---- which reports have them ---- */
 
+static bool has_library(const GPtrArray *fits)
+{
+	for (guint i = 0; i < fits->len; i++)
+		if (((const struct fit *)g_ptr_array_index(fits, i))->remembered)
+			return true;
+	return false;
+}
+
 #define WANTED(name, condition)                                                                    \
 	static bool name(const struct ledger *ledger, const struct view_options *options)          \
 	{                                                                                          \
@@ -126,6 +135,7 @@ WANTED(in_tree, sums_in_tree(ledger))
 WANTED(with_fits, ledger->fits->len)
 WANTED(with_work, options->work.amount > 0)
 WANTED(with_states, ledger->model->state_sensors->len)
+WANTED(with_library, has_library(ledger->fits))
 WANTED(of_launches, strcmp(ledger->by, "launch") == 0)
 
 /* ---- the table ---- */
@@ -180,6 +190,8 @@ static const struct column columns[] = {
 	{"kind", "", COLUMN_TEXT, .value = kind, .ascending = true,
 		JSON("kind", 2, .optional = true), CSV("kind", 17)},
 	{"group", "", COLUMN_TEXT, .value = group, .ascending = true, BOTH("group", 39, 16)},
+	{"library", "", COLUMN_TEXT, .value = library, .ascending = true,
+		BOTH("library", 40, 35, .wanted = with_library)},
 	/* Without a name. */
 	{NULL, "", COLUMN_TEXT, .value = by, BOTH("by", 1, 1)},
 	{NULL, "", COLUMN_REAL, .value = relative_ci95, TEXT("±95 %", 2, 9)},

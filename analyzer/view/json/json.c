@@ -19,12 +19,14 @@
 #include "analyzer/view/json/json_rows.h"
 #include "analyzer/view/json/json_work.h"
 
-static void put_four(FILE *out, const struct ledger_balance *balance)
+static void put_parts(FILE *out, const struct ledger *ledger, const struct ledger_balance *balance)
 {
 	put_joules(out, "measured_j", balance->known, balance->measured_nj);
 	put_joules(out, "attributed_j", balance->known, balance->attributed_nj);
 	put_joules(out, "idle_j", balance->known, balance->idle_nj);
 	put_joules(out, "unattributed_j", balance->known, balance->unattributed_nj);
+	if (ledger->model->replays->len)
+		put_joules(out, "replay_j", balance->known, balance->replay_nj);
 }
 
 static void put_balance(FILE *out, const struct ledger *ledger, const struct view_options *options)
@@ -33,7 +35,7 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 
 	put_key(out, "balance");
 	fputc('{', out);
-	put_four(out, &ledger->total);
+	put_parts(out, ledger, &ledger->total);
 	if (options->filter)
 		put_joules(out, "filtered_j", ledger->total.known, left_out.filtered_nj);
 	if (options->top)
@@ -47,7 +49,7 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 		put_text(out, "device", balance->device);
 		put_text(out, "domain", balance->domain);
 		put_text(out, "source", balance->sensor->source);
-		put_four(out, balance);
+		put_parts(out, ledger, balance);
 		fprintf(out, "\"summed\":%s}", balance->summed ? "true" : "false");
 	}
 	fputs("]},\n ", out);
@@ -64,10 +66,11 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	for (guint i = 0; i < model->lost->len; i++)
 		lost += g_array_index(model->lost, struct model_lost, i).count;
 	fprintf(out,
-		"\"coverage\":{\"executions\":%u,\"damaged_traces\":%" G_GUINT64_FORMAT
-		",\"lost_events\":%" G_GUINT64_FORMAT ",\"unfinished\":%" G_GUINT64_FORMAT
-		",\"without_time\":%" G_GUINT64_FORMAT ",\"cut_off_processes\":%u,",
-		model->executions->len, model->damaged, lost, model->unfinished,
+		"\"coverage\":{\"executions\":%" G_GUINT64_FORMAT
+		",\"damaged_traces\":%" G_GUINT64_FORMAT ",\"lost_events\":%" G_GUINT64_FORMAT
+		",\"unfinished\":%" G_GUINT64_FORMAT ",\"without_time\":%" G_GUINT64_FORMAT
+		",\"cut_off_processes\":%u,",
+		ledger_executions(ledger), model->damaged, lost, model->unfinished,
 		model->without_time, cut_off);
 	if (ledger->timeline)
 		fprintf(out,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/json/json_fits.h"
 
+#include "analyzer/ledger/advice.h"
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/ledger/rows.h"
 #include "analyzer/regress/fit.h"
@@ -62,6 +63,35 @@ static void put_influences(FILE *out, const struct fit *fit)
 	fputs("],", out);
 }
 
+/* "name":{"half":part,"most":part}, */
+static void put_widths(FILE *out, const char *name, const struct advice_widths *widths)
+{
+	put_key(out, name);
+	fputs("{\"half\":", out);
+	put_fixed(out, widths->half, 6);
+	fputs(",\"most\":", out);
+	put_fixed(out, widths->most, 6);
+	fputs("},", out);
+}
+
+static void put_advice(FILE *out, const struct fit *fit)
+{
+	const struct advice advice = advice_of(fit);
+
+	put_key(out, "advice");
+	fputc('{', out);
+	put_widths(out, "now", &advice.now);
+	put_widths(out, "five_times", &advice.longer);
+	put_real(out, "more_s", advice.more_s, 3);
+	fprintf(out, "\"longer_helps\":%s,", isinf(advice.more_s) ? "false" : "true");
+	put_real(out, "loop_ms", advice.loop_ns / 1e6, 6);
+	fprintf(out, "\"calibrate\":%s,\"replay_kernels\":%u,", advice.calibrate ? "true" : "false",
+		advice.replay_kernels);
+	put_key(out, "replay_s");
+	put_fixed(out, advice.replay_s, 3);
+	fputs("},", out);
+}
+
 /* "name":text,"shape":text */
 static void put_class(
 	FILE *out, const struct ledger *ledger, const struct fit *fit, guint class_index)
@@ -116,6 +146,50 @@ static void put_confounded(
 	fputs("],", out);
 }
 
+/* What the readings contradict in a library. */
+static void put_conflicts(FILE *out, const struct ledger *ledger, const struct fit *fit)
+{
+	const char *before = "";
+
+	fputs("\"conflicts\":[", out);
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		const struct kernel_class *class =
+			&g_array_index(fit->classes->list, struct kernel_class, i);
+		const struct remembered_column *column = &fit->remembered->column[class->column];
+
+		if (class->rare || !(fabs(column->conflict) > REMEMBERED_CONFLICT))
+			continue;
+		fprintf(out, "%s{", before);
+		put_class(out, ledger, fit, i);
+		fputc(',', out);
+		put_real(out, "expected_w", column->expected_w, 6);
+		put_real(out, "found_w", fit->power_w[class->column], 6);
+		fputs("\"deviations\":", out);
+		put_fixed(out, column->conflict, 3);
+		fputc('}', out);
+		before = ",";
+	}
+	fputs("]},", out);
+}
+
+/* Nothing where there was no library. */
+static void put_library(FILE *out, const struct ledger *ledger, const struct fit *fit)
+{
+	struct remembered_summary summary;
+
+	if (!fit->remembered)
+		return;
+	summary = remembered_summarize(fit->remembered);
+	fputs("\"library\":{", out);
+	put_text(out, "file", fit->remembered->path);
+	fprintf(out,
+		"\"same_shape\":%u,\"other_shape\":%u,\"refused\":%u,\"same_board\":%s,"
+		"\"other_board\":%s,",
+		summary.same, summary.other_shape, fit->remembered->refused,
+		summary.same_board ? "true" : "false", summary.other_board ? "true" : "false");
+	put_conflicts(out, ledger, fit);
+}
+
 static void put_fit(
 	FILE *out, const struct ledger *ledger, const struct fit *fit, guint groups_before)
 {
@@ -139,8 +213,9 @@ static void put_fit(
 	put_real(out, "residual_w", fit->residual_w, 6);
 	put_signed(out, "autocorrelation", fit->autocorrelation, 6);
 	put_real(out, "inflation", fit->inflation, 6);
-	put_real(out, "bootstrap", fit->bootstrap, 6);
 	put_influences(out, fit);
+	put_library(out, ledger, fit);
+	put_advice(out, fit);
 	put_confounded(out, ledger, fit, groups_before);
 	fprintf(out, "\"heldout\":{\"blocks\":%u", heldout->blocks);
 	for (int i = 0; methods[i]; i++) {

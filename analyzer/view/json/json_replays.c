@@ -12,7 +12,7 @@ void json_put_replays(FILE *out, const struct ledger *ledger)
 		return;
 	put_key(out, "replays");
 	fprintf(out, "{\"executions\":%" G_GUINT64_FORMAT ",", ledger->replays.executions);
-	put_joules(out, "energy_j", ledger->total.known, ledger->replays.energy_nj);
+	put_joules(out, "energy_j", ledger->total.known, ledger->total.replay_nj);
 	put_real(out, "span_s", (double)replays_span_ns(model) / 1e9, 9);
 	fputs("\"outcomes\":[", out);
 	for (guint i = 0, shown = 0; i < model->replays->len; i++) {
@@ -34,7 +34,6 @@ void json_put_row_replays(FILE *out, const struct ledger_row *row)
 
 	fprintf(out, ",\"replays\":{\"executions\":%" G_GUINT64_FORMAT ",", replays->executions);
 	put_real(out, "time_s", (double)replays->time_ns / 1e9, 9);
-	put_joules(out, "energy_j", row->energy_known, replays->energy_nj);
 	put_key(out, "power_w");
 	put_fixed(out,
 		row->energy_known ? (double)replays->energy_nj / (double)replays->time_ns : NAN, 6);

@@ -49,6 +49,8 @@ static void put_iteration(FILE *out, const struct iteration *iteration, bool kno
 	fprintf(out, "{\"number\":%u,", number);
 	put_ns(out, "begin_ns", iteration->begin_ns);
 	put_ns(out, "end_ns", iteration->end_ns);
+	if (iteration->replay_ns)
+		put_real(out, "replay_s", (double)iteration->replay_ns / 1e9, 9);
 	put_number(out, "amount", iteration->amount);
 	put_real(out, "unmeasured_s", (double)iteration->unmeasured_ns / 1e9, 9);
 	put_joules(out, "energy_j",

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/print/cell.h"
@@ -18,13 +19,16 @@
 #include "analyzer/view/text/text_trust.h"
 #include "analyzer/view/text/text_work.h"
 
-static void put_balance_line(
-	FILE *out, const char *title, const struct ledger_balance *balance, bool estimated)
+static void put_balance_line(FILE *out, const char *title, const struct ledger_balance *balance,
+	bool replays, bool estimated)
 {
-	const uint64_t parts[] = {balance->attributed_nj, balance->idle_nj,
-		balance->unattributed_nj, balance->measured_nj};
-	const char *const words[] = {" attributed + ", " idle + ",
-		" unattributed = ", estimated ? " estimated" : " measured"};
+	const struct {
+		uint64_t energy_nj;
+		const char *word;
+	} parts[] = {{balance->attributed_nj, " attributed + "}, {balance->idle_nj, " idle + "},
+		{balance->unattributed_nj, replays ? " unattributed + " : " unattributed = "},
+		{balance->replay_nj, " replay = "},
+		{balance->measured_nj, estimated ? " estimated\n" : " measured\n"}};
 	char cell[CELL_MAX];
 
 	fputs("  ", out);
@@ -34,11 +38,12 @@ static void put_balance_line(
 		fputs("unknown: no power was measured or estimated\n", out);
 		return;
 	}
-	for (int i = 0; i < 4; i++) {
-		cell_joules(cell, true, parts[i]);
-		fprintf(out, "%s%s", cell, words[i]);
+	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+		if (i == 3 && !replays)
+			continue;
+		cell_joules(cell, true, parts[i].energy_nj);
+		fprintf(out, "%s%s", cell, parts[i].word);
 	}
-	fputc('\n', out);
 }
 
 /* The energy of the rows that the table does not show. */
@@ -60,8 +65,12 @@ static void put_left_out(FILE *out, const struct ledger *ledger, const struct vi
 
 static void put_balance(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
+	bool replays = replays_span_ns(ledger->model);
+
 	fprintf(out, "\nBalance%s\n", ledger->estimated ? " (estimated, not measured)" : "");
-	put_balance_line(out, "total", &ledger->total, ledger->estimated);
+	put_balance_line(out, "total", &ledger->total, replays, ledger->estimated);
+	if (replays)
+		text_put_replays_energy(out, ledger);
 	put_left_out(out, ledger, options);
 	for (guint i = 0; i < ledger->balances->len; i++) {
 		const struct ledger_balance *balance =
@@ -72,8 +81,8 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 			: *balance->sensor->part_of                  ? " (within another domain)"
 								     : " (not in this report)");
 
-		put_balance_line(
-			out, title, balance, strcmp(balance->sensor->quantity, "model") == 0);
+		put_balance_line(out, title, balance, replays,
+			strcmp(balance->sensor->quantity, "model") == 0);
 		g_free(title);
 	}
 }
@@ -83,7 +92,7 @@ static void put_coverage(FILE *out, const struct ledger *ledger)
 	const struct model *model = ledger->model;
 	char cell[CELL_MAX];
 
-	fprintf(out, "\nCoverage\n  %u executions", model->executions->len);
+	fprintf(out, "\nCoverage\n  %" G_GUINT64_FORMAT " executions", ledger_executions(ledger));
 	if (model->unfinished)
 		fprintf(out, ", %" G_GUINT64_FORMAT " launches did not finish", model->unfinished);
 	if (model->without_time)

@@ -106,9 +106,6 @@ static void put_quality(FILE *out, const struct fit *fit)
 			fit->autocorrelation);
 	if (fit->inflation > 1.05)
 		fprintf(out, "; intervals are %.1f times as wide for it", fit->inflation);
-	if (!isnan(fit->bootstrap))
-		fprintf(out, "; a bootstrap has them %.2g times as wide as printed",
-			fit->bootstrap);
 	fputc('\n', out);
 	put_influences(out, fit);
 	put_rare(out, fit->classes);

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/text/text_replays.h"
 
+#include "analyzer/ledger/work.h"
 #include "analyzer/model/replays.h"
 #include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
 
-static void put_sum(FILE *out, const struct ledger *ledger)
+void text_put_replays_energy(FILE *out, const struct ledger *ledger)
 {
 	char time[CELL_MAX], energy[CELL_MAX];
 
 	cell_scaled(time, (double)replays_span_ns(ledger->model) / 1e9, "s");
-	cell_joules(energy, ledger->total.known, ledger->replays.energy_nj);
+	cell_joules(energy, ledger->total.known, ledger->total.replay_nj);
 	fprintf(out,
-		"  %" G_GUINT64_FORMAT
-		" executions, %s, are of replays: the program was held up for %s.\n",
-		ledger->replays.executions, energy, time);
-	fputs("  None of them is the program's: a row of their own, \"" REPLAYS_NAME
-	      "\", keeps the balance.\n",
-		out);
+		"  replay: %s%s in %s, not the program's; nothing else in this report contains "
+		"it\n",
+		work_replays_partly_measured(ledger) ? "at least " : "", energy, time);
 }
 
 static void put_outcome(FILE *out, const char *reason, guint classes)
@@ -45,6 +43,4 @@ void text_put_replays(FILE *out, const struct ledger *ledger)
 				g_array_index(model->replays, struct model_replay, i).reason,
 				classes);
 	}
-	if (ledger->replays.executions)
-		put_sum(out, ledger);
 }

@@ -179,7 +179,7 @@ void text_put_table(FILE *out, const struct ledger *ledger, const struct text_na
 		put_tree(&table);
 	else
 		put_rows(&table, names);
-	if (!ledger->model->executions->len)
+	if (!ledger_executions(ledger))
 		fputs("          (nothing ran on a device)\n", out);
 	g_ptr_array_free(table.columns, TRUE);
 }

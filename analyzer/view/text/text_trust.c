@@ -5,11 +5,15 @@
 #include <string.h>
 
 #include "analyzer/attribute/method.h"
+#include "analyzer/ledger/advice.h"
+#include "analyzer/ledger/widths.h"
 #include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
 #include "analyzer/regress/fit.h"
 #include "analyzer/view/content/sums.h"
+#include "analyzer/view/text/text_advice.h"
 #include "analyzer/view/text/text_fit.h"
+#include "analyzer/view/text/text_library.h"
 #include "analyzer/view/text/text_warnings.h"
 
 /* ---- the sensors, and how well the fits explain them ---- */
@@ -126,54 +130,23 @@ static bool is_first(const GPtrArray *fits, guint i)
 
 /* ---- how far to trust the rows ---- */
 
-/* The half interval of a row's energy. */
-struct row_width {
-	double part; /* of the energy; infinite: not known */
-	double energy_j;
-};
-
-static int by_part(gconstpointer a, gconstpointer b)
-{
-	const struct row_width *x = a, *y = b;
-
-	return x->part < y->part ? -1 : x->part > y->part;
-}
-
-/* Of each row alone (struct row_width), the narrowest first.  The caller frees the array. */
+/* Of each row alone (struct energy_width).  The caller frees the array. */
 static GArray *widths_of(const struct ledger *ledger)
 {
-	GArray *widths = g_array_new(FALSE, FALSE, sizeof(struct row_width));
+	GArray *widths = g_array_new(FALSE, FALSE, sizeof(struct energy_width));
 
 	for (guint i = 0; i < ledger->rows->len; i++) {
 		const struct ledger_row *row = &g_array_index(ledger->rows, struct ledger_row, i);
 		struct ledger_sums own = sums_own(row);
 		double ci95_j = sums_ci95(&own);
-		struct row_width width = {INFINITY, (double)row->energy_nj / 1e9};
+		struct energy_width width = {INFINITY, (double)row->energy_nj / 1e9};
 
 		if (ci95_j >= 0)
 			width.part = ci95_j / width.energy_j;
 		if (row->energy_known && row->energy_nj)
 			g_array_append_val(widths, width);
 	}
-	g_array_sort(widths, by_part);
 	return widths;
-}
-
-/* The width within which a part of the energy is known, counted from the narrowest. */
-static double width_of(const GArray *widths, double part)
-{
-	double sum_j = 0, until_j = 0;
-
-	for (guint i = 0; i < widths->len; i++)
-		until_j += part * g_array_index(widths, struct row_width, i).energy_j;
-	for (guint i = 0; i < widths->len; i++) {
-		const struct row_width *width = &g_array_index(widths, struct row_width, i);
-
-		sum_j += width->energy_j;
-		if (sum_j >= until_j)
-			return width->part;
-	}
-	return INFINITY;
 }
 
 static void put_widths(FILE *out, const struct ledger *ledger)
@@ -188,7 +161,7 @@ static void put_widths(FILE *out, const struct ledger *ledger)
 	if (!widths->len)
 		fputs("no energy that is known; ", out);
 	for (size_t i = 0; widths->len && i < G_N_ELEMENTS(parts); i++) {
-		double width = width_of(widths, parts[i].part);
+		double width = widths_within(widths, parts[i].part);
 
 		cell_percent(cell, width);
 		fprintf(out, "%s%s%s", isinf(width) ? "unknown" : "±", isinf(width) ? "" : cell,
@@ -219,6 +192,16 @@ static void put_trust(FILE *out, const struct ledger *ledger)
 		fprintf(out, "%u kernels not told apart (groups 1 to %u)\n", classes, groups);
 }
 
+/* Whether intervals of these rows need no advice: layers may be known though kernels are not. */
+static bool rows_are_narrow(const struct ledger *ledger)
+{
+	GArray *widths = widths_of(ledger);
+	bool narrow = widths_within(widths, ADVICE_MOST) <= ADVICE_WIDE;
+
+	g_array_free(widths, TRUE);
+	return narrow;
+}
+
 /* ---- all of it ---- */
 
 static void put_fits(FILE *out, const struct ledger *ledger)
@@ -232,7 +215,10 @@ static void put_fits(FILE *out, const struct ledger *ledger)
 		put_sensor(out, &summary);
 		put_quality(out, &summary);
 	}
+	text_put_library(out, ledger);
 	put_trust(out, ledger);
+	if (!rows_are_narrow(ledger))
+		text_put_advice(out, ledger);
 }
 
 static void put_method(FILE *out, const struct ledger *ledger)

@@ -9,10 +9,6 @@
 #include "analyzer/view/content/agreement.h"
 #include "analyzer/view/text/text_fit.h"
 
-/* The width of a bootstrap's intervals over the printed ones.  With a few dozen blocks it is itself
- * known to some tenths only. */
-#define BOOTSTRAP_WIDER 1.5
-
 /* The error of regress on held-out time over that of the best other method.  Among some ten blocks,
  * chance makes less of a difference; below a thousandth of the energy none matters. */
 #define HELDOUT_WORSE 1.25
@@ -120,7 +116,7 @@ static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struc
 	if (fit->found.others) {
 		begin_warning(out, ledger, fit->source);
 		fputs("The readings do not tell how the sensor answers: intervals allow for all "
-		      "that explains them; calibrate it with pwrtrace sensors --calibrate\n",
+		      "that explains them\n",
 			out);
 	}
 	if (other) {
@@ -151,11 +147,6 @@ static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struc
 			"Every reading is %.4g W: no reading tells kernels apart, whatever the "
 			"intervals say\n",
 			g_array_index(fit->fitted, struct fitted_reading, 0).power_w);
-	}
-	if (fit->bootstrap > BOOTSTRAP_WIDER) {
-		begin_warning(out, ledger, fit->source);
-		fprintf(out, "A bootstrap has intervals %.2g times as wide as printed\n",
-			fit->bootstrap);
 	}
 }
 

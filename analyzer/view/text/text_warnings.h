@@ -8,7 +8,7 @@
 #include "analyzer/view/content/options.h"
 
 /* Writes a line for each reason to doubt the numbers: readings left out, sensors that disagree or
- * whose response is uncertain, intervals that a bootstrap contradicts. */
+ * whose response is uncertain, a sensor that always says the same. */
 void text_put_warnings(FILE *out, const struct ledger *ledger, const struct view_options *options);
 
 #endif

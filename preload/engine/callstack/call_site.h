@@ -16,14 +16,70 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct stack_walk;
+#include "preload/engine/callstack/arena.h"
+#include "preload/engine/callstack/stack_table.h"
+#include "preload/engine/callstack/walk.h"
+
+#define CALL_SITE_SLOTS (1u << 14)
+#define CALL_SITE_CHAIN_MAX 32 /* the most sites of one hash value */
+
+struct call_site {
+	uint64_t base;
+	uint64_t thread; /* pthread_self */
+	uint32_t next;   /* the next one of the same hash value */
+	uint32_t stack;
+	int32_t at[]; /* the position of each frame of the stack, in bytes from base */
+};
+
+extern uint32_t call_site_slots[CALL_SITE_SLOTS]; /* the newest site of each hash value */
+extern struct arena call_site_arena;
+
+static inline uint32_t *call_site_slot(const struct stack_walk *walk)
+{
+	uint64_t hash = walk->base + walk->epoch;
+
+	/* At one base, where an interpreter calls, it is its functions that differ. */
+	for (unsigned i = 0; i < walk->python_count && i < 4; i++)
+		hash = hash * 31 + walk->python[i];
+	return &call_site_slots[hash * 0x9e3779b97f4a7c15ULL >> 50];
+}
 
 /* Reserves memory, once.  Returns false if there is none. */
 bool call_site_start(void);
 
+/* Returns whether the walk's thread, at the site's base, has the site's stack.  The positions were
+ * on the stack of this thread when the site was added, and so they are now. */
+static inline bool call_site_is_here(const struct call_site *site, const struct stack_walk *walk)
+{
+	const struct call_stack *stack = stack_table_stack(site->stack);
+	unsigned count = stack->count;
+
+	if (stack->epoch != walk->epoch || !stack_table_has_python(stack, walk))
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		if (*(const uint64_t *)(walk->base + (uint64_t)(int64_t)site->at[i]) !=
+			stack->pc[i])
+			return false;
+	return true;
+}
+
 /* Returns the id of the thread's call stack if it is at a known site, else 0.  Of walk, only base,
  * epoch and the Python frames need be filled in. */
-uint32_t call_site_find(const struct stack_walk *walk);
+static inline uint32_t call_site_find(const struct stack_walk *walk)
+{
+	uint64_t thread = (uint64_t)pthread_self();
+	uint32_t place = __atomic_load_n(call_site_slot(walk), __ATOMIC_ACQUIRE);
+
+	for (int i = 0; place && i < CALL_SITE_CHAIN_MAX; i++) {
+		const struct call_site *site = arena_at(&call_site_arena, place);
+
+		if (site->base == walk->base && site->thread == thread &&
+			call_site_is_here(site, walk))
+			return site->stack;
+		place = site->next;
+	}
+	return 0;
+}
 
 /* Keeps the positions of the frames from index first on, as a site of the stack of that id.  Does
  * nothing if memory is full. */

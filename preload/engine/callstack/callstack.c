@@ -3,12 +3,11 @@
 
 #include <string.h>
 
+#include "preload/common/apart.h"
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 #include "preload/engine/callstack/call_site.h"
 #include "preload/engine/callstack/python.h"
-#include "preload/engine/callstack/stack_table.h"
-#include "preload/engine/callstack/walk.h"
 
 static enum stack_mode { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH } mode;
 
@@ -48,32 +47,33 @@ static bool is_own(uint64_t pc)
 	return pc >= (uint64_t)__ehdr_start && pc <= (uint64_t)etext;
 }
 
-static void begin(struct stack_walk *stack, const void *base)
+/* Returns the id of a stack that is not at a known site. */
+static APART uint32_t learn(struct stack_walk *stack)
 {
-	stack->base = (uint64_t)base;
-	stack->epoch = walk_epoch();
-	stack->python_count = python_walk(stack->python, WALK_DEPTH_MAX);
+	unsigned first = 0;
+	uint32_t id;
+
+	walk(stack);
+	while (first < stack->count && is_own(stack->pc[first]))
+		first++;
+	if (first == stack->count)
+		return 0;
+	id = stack_table_id(stack, first);
+	if (id && mode == STACKS_BY_SITE)
+		call_site_add(stack, first, id);
+	return id;
 }
 
 uint32_t callstack_current(void)
 {
 	struct stack_walk stack;
-	unsigned first = 0;
 	uint32_t id;
 
 	if (!mode)
 		return 0;
-	begin(&stack, __builtin_frame_address(0));
+	stack.base = (uint64_t)__builtin_frame_address(0);
+	stack.epoch = walk_epoch();
+	stack.python_count = python_walk(stack.python, WALK_DEPTH_MAX);
 	id = mode == STACKS_BY_SITE ? call_site_find(&stack) : 0;
-	if (id)
-		return id;
-	walk(&stack);
-	while (first < stack.count && is_own(stack.pc[first]))
-		first++;
-	if (first == stack.count)
-		return 0;
-	id = stack_table_id(&stack, first);
-	if (id && mode == STACKS_BY_SITE)
-		call_site_add(&stack, first, id);
-	return id;
+	return id ? id : learn(&stack);
 }

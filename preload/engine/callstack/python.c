@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "preload/common/apart.h"
 #include "preload/common/log.h"
 #include "preload/engine/callstack/arena.h"
 #include "preload/engine/callstack/unwind_rule.h"
@@ -47,53 +48,48 @@ static uint64_t code_type, text_type;
 
 /* ---- reading memory; until the layout is verified, through the kernel, which cannot crash ---- */
 
-static bool careful = true;
+static bool verified;
 
-static uint64_t load(uint64_t address)
+typedef uint64_t loader(uint64_t address);
+
+static inline uint64_t load(uint64_t address)
+{
+	return *(const uint64_t *)address;
+}
+
+static inline uint64_t load_carefully(uint64_t address)
 {
 	uint64_t value = 0;
 
-	if (!careful)
-		return *(const uint64_t *)address;
 	peek_memory(address, &value);
 	return value;
 }
 
-static uint8_t load_byte(uint64_t address)
+static inline uint8_t load_byte(loader *load_word, uint64_t address)
 {
-	return (uint8_t)(load(address & ~7ULL) >> (address & 7) * 8);
+	if (load_word == load)
+		return *(const uint8_t *)address;
+	return (uint8_t)(load_word(address & ~7ULL) >> (address & 7) * 8);
 }
 
-static bool is_of(uint64_t object, uint64_t type)
+static inline bool is_of(loader *load_word, uint64_t object, uint64_t type)
 {
-	return object && load(object + OBJECT_TYPE) == type;
+	return object && load_word(object + OBJECT_TYPE) == type;
 }
 
-static uint64_t innermost_frame(void)
+static inline uint64_t innermost_frame(const struct python_layout *at, loader *load_word)
 {
 	uint64_t state = (uint64_t)thread_state();
 
-	if (state && layout->thread_cframe != NOWHERE)
-		state = load(state + layout->thread_cframe);
-	return state ? load(state + layout->thread_frame) : 0;
+	if (state && at->thread_cframe != NOWHERE)
+		state = load_word(state + at->thread_cframe);
+	return state ? load_word(state + at->thread_frame) : 0;
 }
 
-static bool is_shim(uint64_t frame)
+static inline bool is_shim(const struct python_layout *at, loader *load_word, uint64_t frame)
 {
-	return layout->entry == ENTRY_BELOW_SHIM &&
-	       load_byte(frame + layout->frame_entry) == OWNED_BY_C;
-}
-
-static bool is_entry(uint64_t frame, uint64_t back)
-{
-	switch (layout->entry) {
-	case ENTRY_FLAG:
-		return load_byte(frame + layout->frame_entry);
-	case ENTRY_BELOW_SHIM:
-		return !back || is_shim(back);
-	default:
-		return true;
-	}
+	return at->entry == ENTRY_BELOW_SHIM &&
+	       load_byte(load_word, frame + at->frame_entry) == OWNED_BY_C;
 }
 
 /* ---- functions, by the address of their code object ---- */
@@ -154,17 +150,22 @@ static char *copy_text(char *to, uint64_t text)
 	return to;
 }
 
-static uint32_t add_function(uint32_t *slot, const struct python_function *wanted)
+static APART uint32_t add_function(
+	uint32_t *slot, uint64_t code, uint64_t name, uint64_t file, uint32_t line)
 {
 	char texts[2 * (TEXT_MAX + 1)];
-	char *end = copy_text(copy_text(texts, wanted->name_object), wanted->file_object);
-	size_t bytes = (size_t)(end - texts);
-	uint32_t number = arena_take(&arena, sizeof(*wanted) + bytes);
-	struct python_function *function = python_function(number);
+	struct python_function *function;
+	uint32_t number;
+	size_t bytes;
 
+	if (!is_of(load, name, text_type) || !is_of(load, file, text_type))
+		return 0;
+	bytes = (size_t)(copy_text(copy_text(texts, name), file) - texts);
+	number = arena_take(&arena, sizeof(*function) + bytes);
 	if (!number)
 		return 0;
-	*function = *wanted;
+	function = python_function(number);
+	*function = (struct python_function){code, name, file, line, 0, 0};
 	memcpy(function->name_and_file, texts, bytes);
 	function->next = __atomic_load_n(slot, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(
@@ -175,26 +176,22 @@ static uint32_t add_function(uint32_t *slot, const struct python_function *wante
 
 /* Another code object may get the address of a freed one: its name, file and line tell them apart.
  */
-static uint32_t function_of(uint64_t code)
+static inline uint32_t function_of(const struct python_layout *at, uint64_t code)
 {
-	struct python_function wanted = {.code = code,
-		.name_object = load(code + layout->code_name),
-		.file_object = load(code + layout->code_file),
-		.line = (uint32_t)load(code + layout->code_line)};
+	uint64_t name = load(code + at->code_name), file = load(code + at->code_file);
+	uint32_t line = (uint32_t)load(code + at->code_line);
 	uint32_t *slot = &slots[code * 0x9e3779b97f4a7c15ULL >> 50];
 	uint32_t number = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 
 	while (number) {
 		const struct python_function *known = python_function(number);
 
-		if (known->code == code && known->name_object == wanted.name_object &&
-			known->file_object == wanted.file_object && known->line == wanted.line)
+		if (known->code == code && known->name_object == name &&
+			known->file_object == file && known->line == line)
 			return number;
 		number = known->next;
 	}
-	return is_of(wanted.name_object, text_type) && is_of(wanted.file_object, text_type)
-		       ? add_function(slot, &wanted)
-		       : 0;
+	return add_function(slot, code, name, file, line);
 }
 
 /* ---- frames ---- */
@@ -205,13 +202,16 @@ static bool is_as_expected(void)
 {
 	uint64_t back;
 
-	for (uint64_t frame = innermost_frame(); frame; frame = back) {
-		uint64_t code = load(frame + layout->frame_code);
+	for (uint64_t frame = innermost_frame(layout, load_carefully); frame; frame = back) {
+		uint64_t code = load_carefully(frame + layout->frame_code);
 
-		back = load(frame + layout->frame_back);
-		if (!is_shim(frame) && (!is_of(code, code_type) ||
-					       !is_of(load(code + layout->code_name), text_type) ||
-					       !is_of(load(code + layout->code_file), text_type)))
+		back = load_carefully(frame + layout->frame_back);
+		if (!is_shim(layout, load_carefully, frame) &&
+			(!is_of(load_carefully, code, code_type) ||
+				!is_of(load_carefully, load_carefully(code + layout->code_name),
+					text_type) ||
+				!is_of(load_carefully, load_carefully(code + layout->code_file),
+					text_type)))
 			return false;
 	}
 	return true;
@@ -219,32 +219,38 @@ static bool is_as_expected(void)
 
 /* Runs that check on the first thread that runs Python; if it fails, Python is left out for good.
  */
-static bool is_verified(void)
+static APART bool verify(void)
 {
-	if (!innermost_frame())
+	if (!innermost_frame(layout, load_carefully))
 		return false;
-	if (!is_as_expected()) {
+	verified = is_as_expected();
+	if (!verified)
 		layout = NULL;
-		return false;
-	}
-	careful = false;
-	return true;
+	return verified;
 }
 
-unsigned python_walk(uint64_t *frames, unsigned max)
+unsigned python_walk_loop(uint64_t *frames, unsigned max)
 {
+	const struct python_layout *at = layout;
+	uint64_t frame, back, type = code_type;
 	unsigned count = 0;
-	uint64_t back;
+	bool shim, back_is_shim, entry;
 
-	if (!layout || (careful && !is_verified()))
+	if (!at || (!verified && !verify()))
 		return 0;
-	for (uint64_t frame = innermost_frame(); frame && count < max; frame = back) {
-		uint64_t code = load(frame + layout->frame_code);
+	frame = innermost_frame(at, load);
+	shim = frame && is_shim(at, load, frame);
+	for (; frame && count < max; frame = back, shim = back_is_shim) {
+		uint64_t code = load(frame + at->frame_code);
 
-		back = load(frame + layout->frame_back);
-		if (!is_shim(frame) && is_of(code, code_type))
-			frames[count++] =
-				function_of(code) | (is_entry(frame, back) ? PYTHON_ENTRY : 0);
+		back = load(frame + at->frame_back);
+		back_is_shim = back && is_shim(at, load, back);
+		if (shim || !is_of(load, code, type))
+			continue;
+		entry = at->entry == ENTRY_BELOW_SHIM ? !back || back_is_shim
+			: at->entry == ENTRY_FLAG     ? load_byte(load, frame + at->frame_entry)
+						      : true;
+		frames[count++] = function_of(at, code) | (entry ? PYTHON_ENTRY : 0);
 	}
 	return count;
 }

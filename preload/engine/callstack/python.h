@@ -18,15 +18,21 @@ void python_start(void);
  * outermost frame that one call of the interpreter's loop runs. */
 #define PYTHON_ENTRY (1ULL << 32)
 
-/* Writes at most max frames of the calling thread, the innermost first.  Returns how many.  Takes
- * no lock and allocates nothing. */
-unsigned python_walk(uint64_t *frames, unsigned max);
-
 /* The addresses of the interpreter's loop; begin 0: there is no known interpreter. */
 struct python_loop {
 	uint64_t begin, end;
 };
 extern struct python_loop python_loop;
+
+/* python_walk where there is an interpreter. */
+unsigned python_walk_loop(uint64_t *frames, unsigned max);
+
+/* Writes at most max frames of the calling thread, the innermost first.  Returns how many.  Takes
+ * no lock and allocates nothing. */
+static inline unsigned python_walk(uint64_t *frames, unsigned max)
+{
+	return python_loop.begin ? python_walk_loop(frames, max) : 0;
+}
 
 /* Returns whether a return address is in the interpreter's loop. */
 static inline bool python_is_loop(uint64_t pc)

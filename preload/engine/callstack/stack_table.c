@@ -3,26 +3,18 @@
 
 #include <string.h>
 
-#include "preload/engine/callstack/arena.h"
-#include "preload/engine/callstack/walk.h"
-
 #define SLOTS (1u << 16)
 #define SLOTS_USED_MAX (SLOTS / 4 * 3)
 #define ARENA_BYTES (32u << 20)
 
 static uint32_t slots[SLOTS]; /* ids by hash, 0 where free */
-static struct arena arena;
+struct arena stack_table_arena;
 static uint32_t used, fresh;
 static uint64_t lost;
 
 bool stack_table_start(void)
 {
-	return arena_make(&arena, ARENA_BYTES);
-}
-
-struct call_stack *stack_table_stack(uint32_t id)
-{
-	return arena_at(&arena, id);
+	return arena_make(&stack_table_arena, ARENA_BYTES);
 }
 
 uint32_t stack_table_fresh(void)
@@ -42,13 +34,6 @@ static uint64_t hash_of(const uint64_t *words, unsigned count, uint64_t hash)
 		hash ^= hash >> 32;
 	}
 	return hash;
-}
-
-bool stack_table_has_python(const struct call_stack *stack, const struct stack_walk *walk)
-{
-	return stack->python_count == walk->python_count &&
-	       memcmp(stack->pc + stack->count, walk->python,
-		       walk->python_count * sizeof(*walk->python)) == 0;
 }
 
 /* What a stack is found by. */
@@ -95,7 +80,8 @@ static uint32_t add(const struct stack_key *key, uint32_t i)
 	size_t bytes = key->count * sizeof(*key->pc);
 	size_t python_bytes = python_count * sizeof(*key->pc);
 	uint32_t id = __atomic_load_n(&used, __ATOMIC_RELAXED) < SLOTS_USED_MAX
-			      ? arena_take(&arena, sizeof(struct call_stack) + bytes + python_bytes)
+			      ? arena_take(&stack_table_arena,
+					sizeof(struct call_stack) + bytes + python_bytes)
 			      : 0;
 	struct call_stack *stack = stack_table_stack(id);
 	uint32_t known;

@@ -6,8 +6,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
-struct stack_walk;
+#include "preload/engine/callstack/arena.h"
+#include "preload/engine/callstack/walk.h"
+
+extern struct arena stack_table_arena;
 
 struct call_stack {
 	uint64_t hash;
@@ -23,14 +27,23 @@ struct call_stack {
 bool stack_table_start(void);
 
 /* Returns whether a stack has the same Python frames as the walk. */
-bool stack_table_has_python(const struct call_stack *stack, const struct stack_walk *walk);
+static inline bool stack_table_has_python(
+	const struct call_stack *stack, const struct stack_walk *walk)
+{
+	return stack->python_count == walk->python_count &&
+	       (!walk->python_count || memcmp(stack->pc + stack->count, walk->python,
+					       walk->python_count * sizeof(*walk->python)) == 0);
+}
 
 /* Returns the id of the stack of the walk's frames from index first on, which is added if it is
  * new; 0 if the table is full. */
 uint32_t stack_table_id(const struct stack_walk *walk, unsigned first);
 
 /* Returns the stack of an id, which is never freed. */
-struct call_stack *stack_table_stack(uint32_t id);
+static inline struct call_stack *stack_table_stack(uint32_t id)
+{
+	return arena_at(&stack_table_arena, id);
+}
 
 /* Returns the first of the ids that were added since the last call, a list linked by next and ended
  * by 0.  The collector's thread alone. */

@@ -2,7 +2,6 @@
 #include "preload/engine/callstack/walk.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sys/mman.h>
 
 #include "preload/engine/callstack/modules.h"
@@ -16,7 +15,7 @@
 
 static struct unwind_rule *rules;
 static uint32_t rules_used;
-static uint64_t epoch;
+uint16_t walk_epochs;
 static uint64_t lost;
 
 bool walk_start(void)
@@ -32,12 +31,7 @@ bool walk_start(void)
 
 void walk_forget(void)
 {
-	__atomic_add_fetch(&epoch, 1ULL << EPOCH_SHIFT, __ATOMIC_RELAXED);
-}
-
-uint32_t walk_epoch(void)
-{
-	return (uint32_t)(__atomic_load_n(&epoch, __ATOMIC_RELAXED) >> EPOCH_SHIFT);
+	__atomic_add_fetch(&walk_epochs, 1, __ATOMIC_RELAXED);
 }
 
 uint64_t walk_lost(void)
@@ -129,32 +123,10 @@ struct unwind_frame {
 	uint64_t low, high; /* the part of the stack that is certainly mapped */
 };
 
-extern void *__libc_stack_end; /* ld.so's: the top of the main thread's stack */
-
-#define PAGE_BYTES 4096
-#define STACK_BYTES_MAX (1ULL << 30)
-
-/* glibc keeps the descriptor of a thread at the top of its stack.  We are on the stack with the
- * next top above sp.  If no top is near, the program has made the stack itself, and only the page
- * of sp is known to be mapped. */
 static void find_bounds(struct unwind_frame *frame)
 {
-	uint64_t tops[] = {(uint64_t)pthread_self(), (uint64_t)__libc_stack_end};
-	uint64_t top = UINT64_MAX;
-
-	for (int i = 0; i < 2; i++)
-		if (tops[i] > frame->sp && tops[i] < top)
-			top = tops[i];
 	frame->low = frame->sp;
-	frame->high = top - frame->sp < STACK_BYTES_MAX ? top : (frame->sp | (PAGE_BYTES - 1)) + 1;
-}
-
-bool walk_on_stack(uint64_t sp, uint64_t address)
-{
-	struct unwind_frame frame = {.sp = sp};
-
-	find_bounds(&frame);
-	return address >= frame.low && address <= frame.high - sizeof(address);
+	frame->high = walk_stack_end(frame->sp);
 }
 
 static inline bool load(const struct unwind_frame *frame, uint64_t address, uint64_t *value)
@@ -210,7 +182,9 @@ static bool step_by_frame_pointer(struct unwind_frame *frame)
 
 static bool is_code(uint64_t pc)
 {
-	return pc >= PAGE_BYTES && !(pc >> EPOCH_SHIFT);
+	enum { FIRST_MAPPED = 4096 };
+
+	return pc >= FIRST_MAPPED && !(pc >> EPOCH_SHIFT);
 }
 
 static void add(struct stack_walk *walk, const struct unwind_frame *frame)

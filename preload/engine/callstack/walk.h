@@ -3,6 +3,7 @@
 #ifndef PWRTRACE_CALLSTACK_WALK_H
 #define PWRTRACE_CALLSTACK_WALK_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +25,10 @@ struct stack_walk {
 	uint64_t pc[WALK_DEPTH_MAX];
 };
 
+extern void *__libc_stack_end; /* ld.so's: the top of the main thread's stack */
+
+extern uint16_t walk_epochs; /* how often walk_forget was called; an address has room for as much */
+
 /* Reserves memory for rules, once.  Returns false if call stacks cannot be walked.  Allocates. */
 bool walk_start(void);
 
@@ -31,7 +36,10 @@ bool walk_start(void);
 void walk_forget(void);
 
 /* Returns how often that was done.  Any thread. */
-uint32_t walk_epoch(void);
+static inline uint32_t walk_epoch(void)
+{
+	return __atomic_load_n(&walk_epochs, __ATOMIC_RELAXED);
+}
 
 /* Fills in the frames of all callers.  Takes no lock and allocates nothing, but for return
  * addresses that are seen for the first time; errno is kept.
@@ -46,8 +54,20 @@ void walk(struct stack_walk *walk);
  * for none.  Any thread. */
 uint16_t walk_module(uint64_t pc, uint32_t epoch);
 
-/* Returns whether 8 bytes at address are on the calling thread's own stack above sp. */
-bool walk_on_stack(uint64_t sp, uint64_t address);
+/* Returns the end of the memory from sp on that is certainly of the calling thread's stack.  glibc
+ * keeps the descriptor of a thread at the top of its stack.  We are on the stack with the next top
+ * above sp.  If no top is near, the program has made the stack itself, and only the page of sp is
+ * known to be mapped. */
+static inline uint64_t walk_stack_end(uint64_t sp)
+{
+	enum { PAGE_BYTES = 4096, STACK_BYTES_MAX = 1 << 30 };
+	/* What is below sp is far above by these. */
+	uint64_t of_thread = (uint64_t)pthread_self() - sp;
+	uint64_t of_main = (uint64_t)__libc_stack_end - sp;
+	uint64_t bytes = of_thread < of_main ? of_thread : of_main;
+
+	return bytes < STACK_BYTES_MAX ? sp + bytes : (sp | (PAGE_BYTES - 1)) + 1;
+}
 
 /* Returns how many walks ended early since the last call, because the table of rules was full.  Any
  * thread. */

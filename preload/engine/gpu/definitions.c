@@ -91,7 +91,17 @@ const char *gpu_short_name(uint32_t name)
 
 uint32_t gpu_kernel_class(const struct gpu_kernel *kernel)
 {
-	return intern(&kernels, kernel, sizeof(*kernel));
+	/* Those that were found last, as looking one up takes several times as long as this. */
+	static uint32_t found[1024];
+	uint32_t *last = &found[(kernel->name * 61 + kernel->global[0] + kernel->global[1]) %
+				(sizeof(found) / sizeof(*found))];
+	uint32_t id = __atomic_load_n(last, __ATOMIC_ACQUIRE);
+
+	if (id && memcmp(gpu_kernel(id), kernel, sizeof(*kernel)) == 0)
+		return id;
+	id = intern(&kernels, kernel, sizeof(*kernel));
+	__atomic_store_n(last, id, __ATOMIC_RELEASE);
+	return id;
 }
 
 const struct gpu_kernel *gpu_kernel(uint32_t kernel)

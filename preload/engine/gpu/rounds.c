@@ -16,10 +16,9 @@
 #define PAUSE_NS (200000) /* between two looks of a thread that waits for a round */
 
 static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
-static bool prepared;
 static const struct engine_host *engine_host;
-static bool launches_wanted = true;
-static bool forked;
+bool rounds_take_launches;
+static bool forked; /* and nothing collects yet */
 static sem_t wake;
 static uint32_t flush_wanted, flush_done, rounds;
 static bool all_settled; /* after the last round */
@@ -51,10 +50,10 @@ static void after_fork_in_child(void)
 	loaded_modules_after_fork();
 	lttng_ust_after_fork_child(&signals_before_fork);
 	submit_after_fork();
-	forked = true;
+	forked = engine_host != NULL;
+	rounds_take_launches = !forked;
 	ending = false;
 	flush_done = flush_wanted;
-	launches_wanted = true;
 }
 
 static void prepare(void)
@@ -62,20 +61,20 @@ static void prepare(void)
 	sem_init(&wake, 0, 0);
 	submit_init();
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-	__atomic_store_n(&prepared, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&rounds_take_launches, true, __ATOMIC_RELEASE);
 }
 
 /* ---- launching threads ---- */
 
-bool gpu_launches_wanted(void)
+bool rounds_open(void)
 {
-	if (__atomic_load_n(&forked, __ATOMIC_RELAXED) && engine_host) {
+	if (__atomic_load_n(&forked, __ATOMIC_RELAXED)) {
 		forked = false;
+		rounds_take_launches = true;
 		engine_host->reopen();
 	}
-	if (!__atomic_load_n(&prepared, __ATOMIC_ACQUIRE))
-		pthread_once(&prepare_once, prepare);
-	return __atomic_load_n(&launches_wanted, __ATOMIC_RELAXED);
+	pthread_once(&prepare_once, prepare);
+	return __atomic_load_n(&rounds_take_launches, __ATOMIC_RELAXED);
 }
 
 /* On a thread of the program's, which keeps its errno. */
@@ -143,7 +142,7 @@ struct round round_begin(void)
 
 void round_end(const struct round *round, bool wanted, bool empty)
 {
-	__atomic_store_n(&launches_wanted, wanted, __ATOMIC_RELAXED);
+	__atomic_store_n(&rounds_take_launches, wanted, __ATOMIC_RELAXED);
 	__atomic_store_n(&flush_done, round->flush, __ATOMIC_RELEASE);
 	__atomic_store_n(&all_settled, empty, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&rounds, 1, __ATOMIC_RELEASE);

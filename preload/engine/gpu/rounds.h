@@ -14,9 +14,17 @@
 
 /* ---- for launching threads; errno is kept ---- */
 
+/* For gpu_launches_wanted: whether all is prepared and launches are wanted; and what else is to be
+ * done, and whether they are wanted then. */
+extern bool rounds_take_launches;
+bool rounds_open(void);
+
 /* Returns whether launches are to be traced.  The first call in a forked child starts a collector.
  */
-bool gpu_launches_wanted(void);
+static inline bool gpu_launches_wanted(void)
+{
+	return __atomic_load_n(&rounds_take_launches, __ATOMIC_ACQUIRE) || rounds_open();
+}
 
 /* To be called after a call that waited for the device.  While the process ends, it waits for a
  * round, at most 50 ms, because this may be the last opportunity to collect the program's last

@@ -6,15 +6,17 @@
  *   STREAM_REAL(name)      the real function
  *   STREAM_API             its struct stream_api
  *   STREAM_POLLED          its struct gpu_api for work that is polled
- *   STREAM_TRACED()        whether calls are traced by wrappers at all; called first
+ *   STREAM_PASSED()        whether calls certainly go past the wrappers; called first, and cheap
+ *   STREAM_TRACED()        whether calls are traced by wrappers at all; called next
  *   STREAM_TIMED()         whether work is timed by pairs of events
  *   STREAM_ALL             `awaits` of sync for ORDER_AWAITS_ALL
  */
+#include "preload/common/apart.h"
 
 /* detail: the last member of struct gpu_call, for direction STREAM_AS_THE_ROW_SAYS.  submit:
  * submits launch.work if the call succeeded; then: follows in any case. */
 #define WRAP(name_, params, args, stream, work_kind, detail, direction, submit, then)              \
-	static STREAM_STATUS traced_##name_ params                                                 \
+	static APART STREAM_STATUS recorded_##name_ params                                         \
 	{                                                                                          \
 		static const struct gpu_call calls[] = {                                           \
 			[STREAM_AS_THE_ROW_SAYS] = {&STREAM_POLLED, #name_, detail},               \
@@ -38,6 +40,13 @@
 		then;                                                                              \
 		guard_leave();                                                                     \
 		return result;                                                                     \
+	}                                                                                          \
+	/* Without a branch, so that the arguments stay where they are. */                         \
+	static STREAM_STATUS traced_##name_ params                                                 \
+	{                                                                                          \
+		STREAM_STATUS(*const ways[]) params = {recorded_##name_, STREAM_REAL(name_)};      \
+                                                                                                   \
+		return ways[STREAM_PASSED()] args;                                                 \
 	}
 
 #define WRAP_KERNEL(name, params, args, stream, shape)                                             \

@@ -3,9 +3,8 @@
 
 #include <unistd.h>
 
+#include "preload/common/apart.h"
 #include "preload/common/layer.h"
-#include "preload/engine/callstack/callstack.h"
-#include "preload/engine/core/ring.h"
 
 #define RING_ENTRIES (1 << 17)
 
@@ -13,7 +12,10 @@ static struct ring ring;
 static bool has_ring;
 static uint64_t refused;
 static const struct engine_host *layers_host;
-static __thread uint32_t tid;
+static __thread struct layer_stack *layers; /* layer_stack of layers_host */
+
+uint32_t submit_last_correlation;
+__thread uint32_t submit_tid;
 
 void submit_init(void)
 {
@@ -25,18 +27,10 @@ void submit_attach(const struct engine_host *host)
 	layers_host = host;
 }
 
-uint32_t gpu_new_correlation(void)
+uint32_t submit_find_tid(void)
 {
-	static uint32_t last;
-
-	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-}
-
-uint32_t gpu_tid(void)
-{
-	if (!tid)
-		tid = (uint32_t)gettid();
-	return tid;
+	submit_tid = (uint32_t)gettid();
+	return submit_tid;
 }
 
 void submit_release(const struct gpu_work *work)
@@ -47,12 +41,25 @@ void submit_release(const struct gpu_work *work)
 		work->call->api->release_stream(work->release_stream.handle);
 }
 
+struct gpu_work *gpu_submit_begin(void)
+{
+	struct gpu_work *room = ring_claim(&ring);
+
+	if (!room)
+		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
+	return room;
+}
+
 void gpu_submit(const struct gpu_work *work)
 {
-	if (ring_push(&ring, work))
-		return;
-	__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
-	submit_release(work);
+	struct gpu_work *room = gpu_submit_begin();
+
+	if (room) {
+		*room = *work;
+		gpu_submit_end(room);
+	} else {
+		submit_release(work);
+	}
 }
 
 static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_ns, double payload)
@@ -64,27 +71,34 @@ static void submit_range(enum gpu_work_kind kind, uint32_t layer, uint64_t time_
 		.push.payload = payload});
 }
 
-uint32_t gpu_current_layer(void)
+static APART void submit_pushes(struct layer_stack *stack)
 {
-	struct layer_stack *stack = layers_host ? layers_host->layer_stack() : NULL;
-	unsigned depth = stack ? stack->depth : 0;
+	for (; stack->written < stack->depth; stack->written++) {
+		const struct layer_frame *frame = &stack->frames[stack->written];
 
-	if (!depth)
-		return 0;
-	for (unsigned i = 0; i < depth; i++) {
-		struct layer_frame *frame = &stack->frames[i];
-
-		if (frame->written)
-			continue;
-		frame->written = true;
 		submit_range(GPU_WORK_PUSH, frame->layer, frame->begin_ns, frame->payload);
 	}
-	return stack->frames[depth - 1].layer;
 }
 
-struct gpu_place gpu_current_place(void)
+static APART uint32_t update_layers(void)
 {
-	return (struct gpu_place){gpu_current_layer(), callstack_current()};
+	if (!layers_host)
+		return 0;
+	layers = layers_host->layer_stack();
+	return gpu_current_layer();
+}
+
+uint32_t gpu_current_layer(void)
+{
+	struct layer_stack *stack = layers;
+
+	if (!stack || stack->ended != __atomic_load_n(layers_host->layers_ended, __ATOMIC_ACQUIRE))
+		return update_layers();
+	if (!stack->depth)
+		return 0;
+	if (stack->written < stack->depth)
+		submit_pushes(stack);
+	return stack->frames[stack->depth - 1].layer;
 }
 
 void submit_layer_popped(uint32_t layer, uint64_t end_ns)
@@ -107,5 +121,5 @@ uint64_t submit_refused(const char **why)
 void submit_after_fork(void)
 {
 	ring_reset(&ring);
-	tid = 0;
+	submit_tid = 0;
 }

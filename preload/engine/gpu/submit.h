@@ -8,26 +8,51 @@
 #ifndef PWRTRACE_SUBMIT_H
 #define PWRTRACE_SUBMIT_H
 
+#include "preload/engine/callstack/callstack.h"
+#include "preload/engine/core/ring.h"
 #include "preload/engine/gpu/gpu.h"
 
 /* ---- for launching threads ---- */
 
+/* For the two functions that follow: the last correlation id; the thread's id, 0 before
+ * submit_find_tid has asked for it. */
+extern uint32_t submit_last_correlation;
+extern __thread uint32_t submit_tid;
+uint32_t submit_find_tid(void);
+
 /* Returns a correlation id that no other work of the process has.  Any thread. */
-uint32_t gpu_new_correlation(void);
+static inline uint32_t gpu_new_correlation(void)
+{
+	return __atomic_add_fetch(&submit_last_correlation, 1, __ATOMIC_RELAXED);
+}
 
 /* Returns the calling thread's id, without a system call but for the first time. */
-uint32_t gpu_tid(void);
+static inline uint32_t gpu_tid(void)
+{
+	return submit_tid ? submit_tid : submit_find_tid();
+}
 
 /* Returns the id of the calling thread's innermost layer, 0 for none, and submits the pushes of
  * open layers that were not submitted yet. */
 uint32_t gpu_current_layer(void);
 
 /* Returns the layer, and the call stack if these are recorded. */
-struct gpu_place gpu_current_place(void);
+static inline struct gpu_place gpu_current_place(void)
+{
+	return (struct gpu_place){gpu_current_layer(), callstack_current()};
+}
 
 /* Hands a copy of work, and its token, to the collector.  If the ring is full, the work is counted
  * as lost and its token released. */
 void gpu_submit(const struct gpu_work *work);
+
+/* The same without a copy, for work without a token: returns room, which the caller must fill in
+ * and soon end, as the collector waits for it; NULL if the ring is full. */
+struct gpu_work *gpu_submit_begin(void);
+static inline void gpu_submit_end(struct gpu_work *room)
+{
+	ring_publish(room);
+}
 
 /* Submits that the calling thread has closed a layer whose push was submitted; end_ns:
  * CLOCK_MONOTONIC. */

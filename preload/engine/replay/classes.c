@@ -164,6 +164,10 @@ enum replay_step classes_step(struct replay *replay)
 		class->place = replay->place;
 		class->last_ran_ns = ran_ns();
 		step = step_of(class);
+		if (step == REPLAY_TIME && replay->of_graph) {
+			class->usual_ns = CLASSES_ASSUMED_NS;
+			step = REPLAY_NOTHING;
+		}
 		replay->usual_ns = class->usual_ns;
 	}
 	pthread_mutex_unlock(&lock);

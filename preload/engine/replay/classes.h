@@ -6,6 +6,10 @@
 
 #include "preload/engine/replay/replay.h"
 
+/* The time that a kernel of a graph is assumed to take: none of its launches can be timed alone
+ * before memory is saved. */
+#define CLASSES_ASSUMED_NS (PWRTRACE_NS_PER_MS / 10)
+
 /* Sets, once, for how long each class is launched alone. */
 void classes_start(uint64_t each_ns);
 

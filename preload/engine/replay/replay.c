@@ -16,6 +16,7 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/classes.h"
+#include "preload/engine/replay/names.h"
 #include "preload/engine/replay/program_state.h"
 #include "preload/engine/replay/reach.h"
 #include "preload/engine/replay/snapshot.h"
@@ -47,35 +48,6 @@ bool replay_start(void)
 	if (length_ns)
 		pthread_atfork(NULL, NULL, after_fork_in_child);
 	return length_ns != 0;
-}
-
-/* Whether the setting selects a kernel: one of its words is a part of the kernel's name. */
-static bool is_chosen(const char *name)
-{
-	const char *list = conf.replay_kernels;
-
-	if (!*list)
-		return true;
-	for (const char *word = list; *word; word += strspn(word, ",")) {
-		size_t length = strcspn(word, ",");
-
-		if (length && memmem(name, strlen(name), word, length))
-			return true;
-		word += length;
-	}
-	return false;
-}
-
-/* Whether a kernel belongs to a collective operation, and so waits for kernels on other devices.
- * Once there is one, waiting for a device may block until another process goes on. */
-static bool is_collective(const char *name)
-{
-	static const char *const words[] = {"nccl", "rccl", "mscclpp", "msccl", "nvshmem"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strstr(name, words[i]))
-			return true;
-	return false;
 }
 
 /* ---- messages and events ---- */
@@ -214,16 +186,14 @@ static bool take_device(struct replay *replay)
 	return false;
 }
 
-bool replay_begin(
-	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel)
+static bool begin(struct replay *replay)
 {
+	uint32_t kernel = replay->kernel;
 	const char *name = kernel ? gpu_name(gpu_kernel(kernel)->name) : "";
 
-	*replay = (struct replay){
-		.api = api, .kernel = kernel, .stream = stream, .errno_before = errno};
-	if (is_collective(name))
+	if (name_is_collective(name))
 		replay_forbid("kernels work together with those of other devices");
-	if (kernel && is_chosen(name) && may_replay(replay))
+	if (kernel && name_is_chosen(name) && may_replay(replay))
 		replay->step = classes_step(replay);
 	if (replay->step != REPLAY_NOTHING && take_device(replay)) {
 		reach_begin();
@@ -232,6 +202,25 @@ bool replay_begin(
 	replay->step = REPLAY_NOTHING;
 	replay_call_begin();
 	return false;
+}
+
+bool replay_begin(
+	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel)
+{
+	*replay = (struct replay){
+		.api = api, .kernel = kernel, .stream = stream, .errno_before = errno};
+	return begin(replay);
+}
+
+bool replay_begin_node(
+	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel)
+{
+	*replay = (struct replay){.api = api,
+		.kernel = kernel,
+		.of_graph = true,
+		.stream = stream,
+		.errno_before = errno};
+	return begin(replay);
 }
 
 /* Saves memory, so that the launch can be repeated; if it cannot, the step is REPLAY_DONE
@@ -285,6 +274,14 @@ void replay_prepare(struct replay *replay, const char *why_not)
 	errno = replay->errno_before;
 }
 
+void replay_first_fills(struct replay *replay)
+{
+	if (!replay_is_own(replay) && !replay_repeat_fills())
+		finish(replay, "the device does not come to rest");
+}
+
+static const char too_long[] = "it takes more than a second";
+
 static void take_usual(struct replay *replay, bool ok)
 {
 	uint64_t usual_ns;
@@ -293,7 +290,7 @@ static void take_usual(struct replay *replay, bool ok)
 		return;
 	usual_ns = clock_now_ns() - replay->passed_ns;
 	if (usual_ns > LONGEST_NS)
-		refuse(replay, "it takes more than a second");
+		refuse(replay, too_long);
 	else
 		classes_set_usual(replay, usual_ns);
 }
@@ -310,7 +307,11 @@ static void try_it(struct replay *replay)
 	now_ns = clock_now_ns();
 	took_ns = now_ns - replay->passed_ns;
 	replay->passed_ns = now_ns;
-	if (took_ns <= SLOWER * replay->usual_ns + UNCERTAIN_NS) {
+	if (replay->usual_ns == CLASSES_ASSUMED_NS && took_ns > LONGEST_NS) {
+		finish(replay, too_long);
+	} else if (replay->usual_ns == CLASSES_ASSUMED_NS) {
+		replay->usual_ns = took_ns;
+	} else if (took_ns <= SLOWER * replay->usual_ns + UNCERTAIN_NS) {
 		replay->step = REPLAY_REPEAT;
 		replay->batch = REPLAY_BATCH_NS / (took_ns + 1) + 1;
 		if (replay->batch > BATCH_MAX)

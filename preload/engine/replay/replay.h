@@ -9,7 +9,8 @@
  * for all and others come first (choice.h).  Meanwhile the program's other threads wait where they
  * would launch, copy, allocate or free.  Device memory is saved before the replay and restored
  * after it, and then the program's own launch is made.  A class that cannot be repeated without
- * harm is refused once, with an event that says why.
+ * harm is refused once, with an event that says why.  A kernel that a graph launches is replayed
+ * before the graph's launch, by launches of which none is the program's.
  *
  * Wrappers call these functions on the program's threads; errno is kept.  A reason (`why`) is a
  * string that is never freed.
@@ -84,6 +85,7 @@ struct replay {
 	const struct replay_api *api;
 	enum replay_step step;
 	uint32_t class_id, device, kernel;
+	bool of_graph; /* a node of a graph: all launches of it are repetitions */
 	void *stream, *place;
 	uint64_t usual_ns;     /* the time that a launch takes alone, as the host sees it */
 	uint64_t begin_ns;     /* of the replay, with saving; 0: it has not begun */
@@ -100,6 +102,13 @@ struct replay {
  */
 bool replay_begin(
 	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel);
+
+/* The same before the launch of a graph, for one of its kernels.  Where it returns true,
+ * replay_prepare must follow and replay_first_fills.  Then the kernel is launched while
+ * replay_is_own is false, with replay_again after each time, and once more after all. */
+bool replay_begin_node(
+	struct replay *replay, const struct replay_api *api, void *stream, uint32_t kernel);
+void replay_first_fills(struct replay *replay);
 
 /* Return why a launch with this argument, or with all arguments in a buffer, cannot be repeated, or
  * NULL.  value: the argument's bytes; extra: as for cuLaunchKernel and hipModuleLaunchKernel. */

@@ -25,6 +25,20 @@
 		return result;                                                                     \
 	}
 
+/* A launch of a graph, whose kernels may be replayed before it; then: as above. */
+#define REPLAY_GRAPH(name, params, args, before, then)                                             \
+	static REPLAY_STATUS replayed_##name params                                                \
+	{                                                                                          \
+		REPLAY_STATUS result;                                                              \
+                                                                                                   \
+		before;                                                                            \
+		replay_call_begin();                                                               \
+		result = REPLAY_TRACED(name) args;                                                 \
+		then;                                                                              \
+		replay_call_end();                                                                 \
+		return result;                                                                     \
+	}
+
 /* A call during which nothing is replayed; then: a statement if it has succeeded. */
 #define REPLAY_CALL(name, params, args, then)                                                      \
 	static REPLAY_STATUS replayed_##name params                                                \

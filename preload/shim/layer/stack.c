@@ -78,17 +78,12 @@ static uint32_t layer_below(unsigned depth)
 
 /* ---- opening and closing ---- */
 
-static void say_popped(const struct layer_frame *frame)
-{
-	if (frame->written)
-		open_host.engine->layer_popped(frame->layer, clock_now_ns());
-}
-
 /* What is open above index becomes part of what is open below it. */
 static void close_frame(unsigned index)
 {
-	for (unsigned i = stack.depth; i > index; i--)
-		say_popped(&stack.frames[i - 1]);
+	for (; stack.written > index; stack.written--)
+		open_host.engine->layer_popped(
+			stack.frames[stack.written - 1].layer, clock_now_ns());
 	stack.depth--;
 	for (unsigned i = index; i < stack.depth; i++) {
 		struct layer_frame *frame = &stack.frames[i];
@@ -96,7 +91,6 @@ static void close_frame(unsigned index)
 		*frame = frame[1];
 		if (frame->layer)
 			frame->layer = layer_moved(frame->layer, layer_below(i));
-		frame->written = false;
 		frame->begin_ns = clock_now_ns();
 	}
 }
@@ -107,7 +101,7 @@ static void close_frame(unsigned index)
 #define RANGES_TRIED 16
 
 static uint64_t open_ranges[RANGES_MAX]; /* keys by their hash, 0 where free */
-static uint64_t ended_elsewhere;
+uint64_t layer_ended_elsewhere;
 
 static uint64_t range_key(enum layer_source source, uint64_t id)
 {
@@ -144,7 +138,7 @@ static void close_ended(uint64_t ended)
 
 struct layer_stack *layer_stack(void)
 {
-	uint64_t ended = __atomic_load_n(&ended_elsewhere, __ATOMIC_ACQUIRE);
+	uint64_t ended = __atomic_load_n(&layer_ended_elsewhere, __ATOMIC_ACQUIRE);
 
 	if (__builtin_expect(stack.ended != ended, 0))
 		close_ended(ended);
@@ -237,7 +231,7 @@ void layer_end(enum layer_source source, uint64_t id)
 			close_frame(i - 1);
 			return;
 		}
-	__atomic_fetch_add(&ended_elsewhere, 1, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&layer_ended_elsewhere, 1, __ATOMIC_RELEASE);
 }
 
 void layer_mark(const char *name, double value, const char *unit, bool may_open)
@@ -251,6 +245,5 @@ void layer_mark(const char *name, double value, const char *unit, bool may_open)
 
 void layer_after_fork(void)
 {
-	for (unsigned i = 0; i < stack.depth; i++)
-		stack.frames[i].written = false;
+	stack.written = 0;
 }

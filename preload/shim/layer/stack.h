@@ -30,7 +30,10 @@ uint32_t layer_moved(uint32_t layer, uint32_t parent);
 extern struct intern layer_tree;
 extern struct layer_lost layer_lost;
 
-/* The calling thread's stack. */
+/* How many ranges were ended by other threads than those that had begun them. */
+extern uint64_t layer_ended_elsewhere;
+
+/* Returns the calling thread's stack, without the ranges that were ended by then. */
 struct layer_stack *layer_stack(void);
 
 /* A layer to open.  Strings are copied; name may be NULL or "": then it is "(unnamed)". */

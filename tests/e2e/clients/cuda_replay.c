@@ -229,6 +229,101 @@ static void captured(void)
 	}
 }
 
+/* A graph of both kernels, launched by it alone; the graph itself is gone by then. */
+static CUgraphExec both_as_graph(CUstream stream)
+{
+	CUgraphExec exec;
+	CUgraph graph;
+
+	CHECK(cuStreamBeginCapture_v2, stream, 0);
+	launch_with(stream, TWICE, (void *[]){&values, &(size_t){VALUES}});
+	counted(stream);
+	started[KERNEL] = 0;
+	CHECK(cuStreamEndCapture, stream, &graph);
+	CHECK(cuGraphInstantiateWithFlags, &exec, graph, 0);
+	CHECK(cuGraphDestroy, graph);
+	return exec;
+}
+
+static void launch_both(CUgraphExec exec, CUstream stream)
+{
+	for (unsigned long i = 0; i < launches; i++) {
+		errno = 77;
+		ENQUEUE(GRAPH, cuGraphLaunch, exec, stream);
+		if (errno != 77)
+			fail("errno is %d", errno);
+		started[KERNEL] += 2;
+	}
+}
+
+static void graph(void)
+{
+	CUstream stream = new_stream();
+
+	launch_both(both_as_graph(stream), stream);
+}
+
+/* Another argument in the executable graph, by which the kernel takes 1 ms instead of 0.1. */
+static void graph_set(void)
+{
+	static const char name[] = "pwrtrace_load";
+	CUstream stream = new_stream();
+	uint64_t duration_ns = 100000;
+	CUgraphNode node;
+	CUgraphExec exec;
+	CUgraph graph;
+	size_t nodes = 1;
+
+	CHECK(cuStreamBeginCapture_v2, stream, 0);
+	launch_with(stream, name, (void *[]){&duration_ns});
+	started[KERNEL] = 0;
+	CHECK(cuStreamEndCapture, stream, &graph);
+	CHECK(cuGraphInstantiateWithFlags, &exec, graph, 0);
+	CHECK(cuGraphGetNodes, graph, &node, &nodes);
+	duration_ns = 1000000;
+	CHECK(cuGraphExecKernelNodeSetParams_v2, exec, node,
+		&(CUDA_KERNEL_NODE_PARAMS){.func = get_kernel(load_module(), name),
+			.gridDimX = 4,
+			.gridDimY = 1,
+			.gridDimZ = 1,
+			.blockDimX = 256,
+			.blockDimY = 1,
+			.blockDimZ = 1,
+			.kernelParams = (void *[]){&duration_ns}});
+	for (unsigned long i = 0; i < launches; i++) {
+		ENQUEUE(GRAPH, cuGraphLaunch, exec, stream);
+		started[KERNEL]++;
+	}
+}
+
+static void graph_host(void)
+{
+	CUstream stream = new_stream();
+
+	host();
+	launch_both(both_as_graph(stream), stream);
+}
+
+/* As refilled, in a graph. */
+static void graph_refilled(void)
+{
+	CUstream stream = new_stream();
+	CUgraphExec exec;
+	CUgraph graph;
+
+	CHECK(cuStreamBeginCapture_v2, stream, 0);
+	CHECK(cuMemsetD32Async, words, 1000000, 1, stream);
+	grow(stream);
+	started[KERNEL] = 0;
+	CHECK(cuStreamEndCapture, stream, &graph);
+	CHECK(cuGraphInstantiateWithFlags, &exec, graph, 0);
+	for (unsigned long i = 0; i < launches; i++) {
+		ENQUEUE(GRAPH, cuGraphLaunch, exec, stream);
+		started[KERNEL]++;
+		started[FILL]++;
+	}
+}
+
 static void *launch_many(void *unused)
 {
 	CUfunction kernel;
@@ -275,6 +370,10 @@ static const struct test tests[] = {
 	{"cooperative", cooperative, true},
 	{"event", event, true},
 	{"captured", captured, true},
+	{"graph", graph, true},
+	{"graph_set", graph_set, true},
+	{"graph_host", graph_host, true},
+	{"graph_refilled", graph_refilled, true},
 };
 
 int main(int argc, char **argv)

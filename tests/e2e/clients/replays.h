@@ -50,10 +50,14 @@ static void grow(STREAM stream)
 	launch_with(stream, GROW, (void *[]){&words});
 }
 
-/* Enough to tell how fast it is copied, in more than one piece. */
+/* Enough to tell how fast it is copied, in more than one piece; all kernels reach it. */
 static void large_memory(void)
 {
-	allocate((size_t)160 << 20);
+	static const float first[VALUES] = {1, 2, 3, 4};
+
+	values = allocate((size_t)160 << 20);
+	words = (ADDRESS)((uintptr_t)values + sizeof(first));
+	write_to(values, first, sizeof(first));
 }
 
 static const struct test *test_of(const struct test *tests, size_t count, const char *name)

@@ -4,12 +4,12 @@
  * the end is printed.
  *
  *	replay [--managed 1] [--reached 1] [--gigabytes N] [--pinned 1]
- *	       [--launches N] [--pause-ms N]
+ *	       [--launches N] [--pause-ms N] [--graph 1]
  *
  * --managed: there is managed memory.  --reached: the kernels work on the host's memory.
  * --gigabytes: there is so much device memory besides, whose end one kernel works on.  --pinned:
  * there is host memory that no kernel is given.  --launches: how often each kernel is launched;
- * --pause-ms: the host waits so long after each time.
+ * --pause-ms: the host waits so long after each time.  --graph: a graph launches them.
  */
 #include <cinttypes>
 #include <unistd.h>
@@ -73,6 +73,13 @@ static void read_back(void *to, const void *from, size_t bytes)
 		TRY(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
 }
 
+static void launch_all(uint32_t *data, unsigned *counter, float *floats, cudaStream_t stream)
+{
+	mix<<<BLOCKS, THREADS, 0, stream>>>(data);
+	count<<<BLOCKS, THREADS, 0, stream>>>(counter);
+	scale<<<BLOCKS, THREADS, 0, stream>>>(floats, 1.0625f);
+}
+
 int main(int argc, char **argv)
 {
 	static uint32_t words[ELEMENTS];
@@ -96,19 +103,30 @@ int main(int argc, char **argv)
 	unsigned *counter = (unsigned *)allocate(sizeof(*counter));
 	float *floats = (float *)allocate(ELEMENTS * sizeof(float));
 	cudaStream_t stream;
+	cudaGraph_t graph;
+	cudaGraphExec_t executable = NULL;
 
 	TRY(cudaStreamCreate(&stream));
 	TRY(cudaDeviceSynchronize());
+	if (option_number(argc, argv, "--graph", 0)) {
+		TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+		launch_all(data, counter, floats, stream);
+		TRY(cudaStreamEndCapture(stream, &graph));
+		TRY(cudaGraphInstantiate(&executable, graph, 0));
+		TRY(cudaGraphDestroy(graph));
+		counts.graphs = launches;
+	}
 	for (long i = 0; i < launches; i++) {
-		mix<<<BLOCKS, THREADS, 0, stream>>>(data);
-		count<<<BLOCKS, THREADS, 0, stream>>>(counter);
-		scale<<<BLOCKS, THREADS, 0, stream>>>(floats, 1.0625f);
+		if (executable)
+			TRY(cudaGraphLaunch(executable, stream));
+		else
+			launch_all(data, counter, floats, stream);
 		if (pause_ms) {
 			TRY(cudaStreamSynchronize(stream));
 			usleep(1000 * pause_ms);
 		}
 	}
-	counts.kernels = 3 * launches;
+	(executable ? counts.node_kernels : counts.kernels) = 3 * launches;
 	TRY(cudaStreamSynchronize(stream));
 	read_back(words, data, sizeof(words));
 	read_back(&counted, counter, sizeof(counted));

@@ -61,15 +61,21 @@ static inline void one_gpu_begin(
 		.taps = g_array_new(FALSE, FALSE, sizeof(struct model_tap))};
 }
 
+static inline void one_gpu_runs_for(struct one_gpu *one, enum model_replayed replayed, guint kernel,
+	double begin_ns, double end_ns)
+{
+	const struct model_origin origin = {.kernel = kernel + 1, .replayed = replayed};
+	const struct model_execution execution = {.begin_ns = (uint64_t)begin_ns,
+		.end_ns = (uint64_t)end_ns,
+		.origin = origins_number(one->model.origins, &origin)};
+
+	assert_true(mapped_array_append(one->model.executions, &execution));
+}
+
 /* In the order of time, as readings. */
 static inline void one_gpu_runs(struct one_gpu *one, guint kernel, double begin_ns, double end_ns)
 {
-	const struct model_execution execution = {.begin_ns = (uint64_t)begin_ns,
-		.end_ns = (uint64_t)end_ns,
-		.origin = origins_number(
-			one->model.origins, &(struct model_origin){.kernel = kernel + 1})};
-
-	assert_true(mapped_array_append(one->model.executions, &execution));
+	one_gpu_runs_for(one, MODEL_OF_PROGRAM, kernel, begin_ns, end_ns);
 }
 
 static inline const struct model_execution *one_gpu_execution(const struct one_gpu *one, guint i)

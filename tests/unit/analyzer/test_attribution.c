@@ -122,8 +122,9 @@ static void methods_do_not_disturb_each_other(void **state)
 	(void)state;
 	set_up(&gpu);
 	for (; methods[count]; count++) {
-		attributions[count] =
-			attribution_of_sources(&gpu.model, methods[count], sources_of_gpu(&gpu));
+		attributions[count] = attribution_of_sources(&gpu.model,
+			&(struct attribution_options){.method = methods[count]},
+			sources_of_gpu(&gpu));
 		visits[count] = visit_all(attributions[count]);
 		assert_closed(attributions[count], &visits[count]);
 	}
@@ -148,11 +149,13 @@ static void the_default_is_what_the_readings_allow(void **state)
 
 	(void)state;
 	set_up(&gpu);
-	attribution = attribution_of_sources(&gpu.model, NULL, sources_of_gpu(&gpu));
+	attribution = attribution_of_sources(
+		&gpu.model, &(struct attribution_options){0}, sources_of_gpu(&gpu));
 	assert_ptr_equal(attribution->method, &method_regress);
 	attribution_free(attribution);
 	g_array_set_size(gpu.sensor.readings, 5);
-	attribution = attribution_of_sources(&gpu.model, NULL, sources_of_gpu(&gpu));
+	attribution = attribution_of_sources(
+		&gpu.model, &(struct attribution_options){0}, sources_of_gpu(&gpu));
 	assert_ptr_equal(attribution->method, &method_overlap);
 	assert_false(attribution->can_fit);
 	attribution_free(attribution);
@@ -168,7 +171,8 @@ static void blocks_are_predicted_that_were_not_seen(void **state)
 
 	(void)state;
 	set_up(&gpu);
-	attribution = attribution_of_sources(&gpu.model, NULL, sources_of_gpu(&gpu));
+	attribution = attribution_of_sources(
+		&gpu.model, &(struct attribution_options){0}, sources_of_gpu(&gpu));
 	heldout = attribution_heldout(attribution, g_ptr_array_index(attribution->fits, 0));
 	assert_int_equal(heldout->blocks, 10);
 	assert_ptr_equal(methods[heldout->own], attribution->method);
@@ -192,7 +196,8 @@ static void a_domain_within_another_adds_nothing(void **state)
 	(void)state;
 	set_up(&gpu);
 	gpu.source.top_level = false;
-	attribution = attribution_of_sources(&gpu.model, NULL, sources_of_gpu(&gpu));
+	attribution = attribution_of_sources(
+		&gpu.model, &(struct attribution_options){0}, sources_of_gpu(&gpu));
 	visit = visit_all(attribution);
 	assert_int_equal(visit.energy_nj, 0);
 	assert_true(attribution->balances[0].attributed_nj > 0);

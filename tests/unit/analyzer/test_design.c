@@ -119,8 +119,8 @@ static void a_class_adds_up_what_its_executions_are_seen_for(void **state)
 		{.time_ns = 30 * MS, .since_ns = 30 * MS, .power_w = 1},
 	};
 	static const float values_w[] = {100, -50, 0};
-	const struct influences influences = {
-		1, {{.first = 0, .end = 3, .value_w = mapped_array_new(sizeof(float))}}};
+	const struct influences influences = {.count = 1,
+		.list = {{.first = 0, .end = 3, .value_w = mapped_array_new(sizeof(float))}}};
 	struct classes *classes;
 	struct response response;
 	struct design *design;

@@ -20,11 +20,14 @@
 #define CLOCK_MHZ 1500.
 #define NOISE_W 1.
 #define TAU_NS 4e6
-#define SLOWDOWN 0x4 /* a throttle reason that is none of the harmless */
+#define WAVE_NS 230e6 /* of the clock */
+#define SLOWDOWN 0x4  /* a throttle reason that is none of the harmless */
 
-/* What moves power, by how much; 0: it does not. */
+/* What moves power, by how much; 0: it does not.  The clock moves durations, too; speed is that of
+ * single executions. */
 struct truth {
-	double speed, idle, before, clock, limit;
+	double clock, speed, idle, before, sampled, limit;
+	double drift_w; /* of the sensor, by reading: what moves no power */
 };
 
 struct bench {
@@ -50,6 +53,12 @@ static double normal(struct bench *bench)
 
 /* ---- what runs ---- */
 
+/* Their durations do not follow the clock, and their power does as is expected of such. */
+static bool memory_bound(guint class_index)
+{
+	return class_index % 2;
+}
+
 /* A class at a time for 5 to 60 ms, now and then nothing; a clock that is the same for as long. */
 static void make_executions(struct bench *bench)
 {
@@ -58,10 +67,18 @@ static void make_executions(struct bench *bench)
 	while (now_ns < END_NS - 300e6) {
 		uint32_t class_index = g_rand_int_range(bench->random, 0, CLASSES);
 		double until_ns = now_ns + uniform(bench, 5e6, 60e6);
-		double speed = bench->truth.speed > 0 ? uniform(bench, 0.7, 1) : 1;
-		double length_ns = (0.5e6 + 0.5e6 * class_index) / speed;
+		double length_ns;
 
 		for (; now_ns < until_ns; now_ns += length_ns) {
+			double speed = 1;
+
+			if (bench->truth.clock > 0)
+				speed = 0.85 + 0.15 * sin(2 * G_PI * now_ns / WAVE_NS);
+			if (bench->truth.speed > 0)
+				speed = uniform(bench, 0.7, 1);
+			length_ns = 0.5e6 + 0.5e6 * class_index;
+			length_ns /=
+				bench->truth.clock > 0 && memory_bound(class_index) ? 1 : speed;
 			one_gpu_runs(&bench->gpu, class_index, now_ns, now_ns + length_ns);
 			g_array_append_val(bench->speeds, speed);
 		}
@@ -99,16 +116,19 @@ static double own_w(const struct bench *bench, guint i, double now_ns)
 	const struct truth *truth = &bench->truth;
 	guint state = (guint)(now_ns / STATE_NS);
 
-	return bench->class_w[one_gpu_kernel_of(&bench->gpu, execution)] *
-	       pow(g_array_index(bench->speeds, double, i), truth->speed) *
-	       (1 + truth->clock * (bench->clock[state] - 1)) *
+	guint class_index = one_gpu_kernel_of(&bench->gpu, execution);
+	double clock = truth->clock * (memory_bound(class_index) ? 0.2 : 1);
+
+	return bench->class_w[class_index] *
+	       pow(g_array_index(bench->speeds, double, i), clock + truth->speed) *
+	       (1 + truth->sampled * (bench->clock[state] - 1)) *
 	       (1 + truth->limit * bench->throttled[state]);
 }
 
 static void make_readings(struct bench *bench)
 {
 	const struct truth *truth = &bench->truth;
-	double cold = 1, drawn_w = 0, sum_w = 0, until_ns = PERIOD_NS;
+	double cold = 1, drawn_w = 0, sum_w = 0, off_w = 0, until_ns = PERIOD_NS;
 	guint i = 0, steps = 0;
 
 	for (double now_ns = STEP_NS / 2; now_ns < END_NS; now_ns += STEP_NS, steps++) {
@@ -116,8 +136,9 @@ static void make_readings(struct bench *bench)
 		bool runs;
 
 		if (now_ns > until_ns) {
-			one_gpu_reads(
-				&bench->gpu, until_ns, sum_w / steps + NOISE_W * normal(bench));
+			off_w += truth->drift_w > 0 ? truth->drift_w * normal(bench) : 0;
+			one_gpu_reads(&bench->gpu, until_ns,
+				sum_w / steps + off_w + NOISE_W * normal(bench));
 			until_ns += PERIOD_NS;
 			sum_w = steps = 0;
 		}
@@ -180,10 +201,11 @@ static const struct {
 	const char *name;
 	struct truth truth;
 } alone[] = {
+	{"clock", {.clock = 2.2}},
 	{"speed", {.speed = 2.2}},
 	{"idle", {.idle = 0.4}},
 	{"before", {.before = 0.3}},
-	{"clock", {.clock = 1.5}},
+	{"sampled clock", {.sampled = 1.5}},
 	{"limit", {.limit = -0.2}},
 };
 
@@ -209,8 +231,8 @@ static double factor_of(const struct bench *bench)
 	const struct truth *truth = &bench->truth;
 	double clock = mean_of(bench, true), throttled = mean_of(bench, false);
 
-	return truth->speed + truth->idle + truth->before +
-	       truth->clock * clock / (1 + truth->clock * (clock - 1)) +
+	return truth->clock + truth->speed + truth->idle + truth->before +
+	       truth->sampled * clock / (1 + truth->sampled * (clock - 1)) -
 	       truth->limit / (1 + truth->limit * throttled);
 }
 
@@ -225,7 +247,7 @@ static void what_is_there_is_found(void **state)
 			double factor = 0;
 
 			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 			assert_non_null(fit);
 			found = find(fit, alone[i].name, &factor);
 			if (!found)
@@ -241,21 +263,32 @@ static void what_is_there_is_found(void **state)
 		}
 }
 
-static void what_is_not_there_is_not_found(void **state)
+static void assert_none_is_found(struct truth truth)
 {
-	(void)state;
 	for (guint32 seed = 1; seed <= 2 * SEEDS; seed++) {
 		struct bench bench;
 		struct fit *fit;
 
-		set_up(&bench, (struct truth){0}, seed);
-		fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+		set_up(&bench, truth, seed);
+		fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 		assert_non_null(fit);
 		if (fit->influences.count)
 			fail_msg("%s is found", fit->influences.list[0].kind->name);
 		fit_free(fit);
 		tear_down(&bench);
 	}
+}
+
+static void what_is_not_there_is_not_found(void **state)
+{
+	(void)state;
+	assert_none_is_found((struct truth){0});
+}
+
+static void drift_is_no_influence(void **state)
+{
+	(void)state;
+	assert_none_is_found((struct truth){.drift_w = 0.5});
 }
 
 /* What remembers may do so in both ways; anything else that is found is wrong. */
@@ -269,7 +302,7 @@ static void no_other_is_found_beside_it(void **state)
 			struct fit *fit;
 
 			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 			assert_non_null(fit);
 			for (guint k = 0; k < fit->influences.count; k++) {
 				const struct influence_kind *kind = fit->influences.list[k].kind;
@@ -302,7 +335,7 @@ static void intervals_of_factors_hold_the_truth(void **state)
 			if (!(alone[i].truth.idle > 0 || alone[i].truth.before > 0))
 				continue;
 			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 			assert_non_null(fit);
 			found = find(fit, alone[i].name, &factor);
 			assert_non_null(found);
@@ -371,7 +404,7 @@ static void a_response_that_is_off_is_moved(void **state)
 
 			set_up(&bench, (struct truth){0}, seed);
 			calibrate(&bench, off[i][0], off[i][1]);
-			fit = fit_make(&bench.gpu.model, &bench.gpu.source);
+			fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 			assert_non_null(fit);
 			assert_int_equal(fit->found.origin, RESPONSE_CALIBRATED);
 			assert_int_equal(fit->influences.count, 0);
@@ -394,9 +427,9 @@ static void a_fit_is_the_same_again(void **state)
 	struct bench bench;
 
 	(void)state;
-	set_up(&bench, (struct truth){.speed = 2.2, .idle = 0.4}, 1);
+	set_up(&bench, (struct truth){.clock = 2.2, .idle = 0.4}, 1);
 	for (int i = 0; i < 2; i++)
-		fits[i] = fit_make(&bench.gpu.model, &bench.gpu.source);
+		fits[i] = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
 	assert_int_equal(fits[0]->powers, fits[1]->powers);
 	assert_true(fits[0]->influences.count >= 2);
 	assert_memory_equal(fits[0]->power_w, fits[1]->power_w, fits[0]->powers * sizeof(double));
@@ -412,6 +445,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_there_is_found),
 		cmocka_unit_test(what_is_not_there_is_not_found),
+		cmocka_unit_test(drift_is_no_influence),
 		cmocka_unit_test(no_other_is_found_beside_it),
 		cmocka_unit_test(intervals_of_factors_hold_the_truth),
 		cmocka_unit_test(a_response_that_is_off_is_moved),

@@ -17,6 +17,7 @@ struct bench {
 	double power_w[3];
 	struct balance balance;
 	GArray *energies; /* struct energy, by execution */
+	GArray *replays;  /* struct model_span; NULL: none */
 };
 
 static void begin(struct bench *bench, double period_ms, guint readings)
@@ -58,6 +59,7 @@ static void rake_by(struct bench *bench, double period_ms, const uint64_t *reads
 		g_array_append_val(bench->gpu.sensor.readings,
 			((struct model_reading){(uint64_t)(period_ms * MS * i), reads_uj[i]}));
 	one_gpu_set_source(&bench->gpu);
+	bench->gpu.source.replays = bench->replays;
 	*fit = (struct fit){.source = &bench->gpu.source,
 		.classes = classes_of(&bench->gpu.model, &bench->gpu.source),
 		.powers = 3,
@@ -74,7 +76,7 @@ static void rake_by(struct bench *bench, double period_ms, const uint64_t *reads
 	fit->power_w = bench->power_w;
 	rake_all(bench, fit);
 	assert_int_equal(bench->balance.attributed_nj + bench->balance.idle_nj +
-				 bench->balance.unattributed_nj,
+				 bench->balance.unattributed_nj + bench->balance.replay_nj,
 		bench->balance.measured_nj);
 }
 
@@ -125,6 +127,40 @@ static void energies_are_scaled_to_what_was_measured(void **state)
 	assert_true(fabs(classes[0].energy_j - 11) < 1e-9);
 	assert_true(fabs(classes[0].raked_ns - 40 * MS) < 1e-6);
 	assert_true(fabs(classes[0].static_ns - 30 * MS) < 1e-6);
+	end(&bench);
+}
+
+/*
+ * In 100 ms "a" runs from 0 to 20 ms, and in a replay, from 40 to 90 ms, again from 50 to 80 ms.
+ *
+ *	a: 20 ms · 150 W = 3.0 J; again: 30 ms · 150 W = 4.5 J
+ *	idle: 30 ms · 50 W = 1.5 J; within the replay: 20 ms · 50 W = 1.0 J
+ *
+ * That is 10 J; 20 J were measured, so that all is doubled.
+ */
+static void what_replays_draw_is_apart(void **state)
+{
+	const struct model_span replay = {(uint64_t)(40 * MS), (uint64_t)(90 * MS)};
+	const uint64_t reads_uj[] = {0, 20000000};
+	const struct kernel_class *classes;
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, 100, 1);
+	bench.replays = g_array_new(FALSE, FALSE, sizeof(replay));
+	g_array_append_val(bench.replays, replay);
+	one_gpu_runs(&bench.gpu, 0, 0, 20 * MS);
+	one_gpu_runs_for(&bench.gpu, MODEL_REPLAYED, 0, 50 * MS, 80 * MS);
+	rake_by(&bench, 100, reads_uj, 1, 0);
+	assert_int_equal(energy_of(&bench, 0)->energy_nj, 6000000000);
+	assert_int_equal(energy_of(&bench, 1)->energy_nj, 9000000000);
+	assert_int_equal(bench.balance.attributed_nj, 6000000000);
+	assert_int_equal(bench.balance.idle_nj, 3000000000);
+	assert_int_equal(bench.balance.replay_nj, 9000000000 + 2000000000);
+	classes = (const void *)bench.fit.classes->list->data;
+	assert_true(fabs(classes[0].energy_j - 15) < 1e-9);
+	assert_true(fabs(classes[0].program.energy_j - 6) < 1e-9);
+	g_array_free(bench.replays, TRUE);
 	end(&bench);
 }
 
@@ -207,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(energies_are_scaled_to_what_was_measured),
+		cmocka_unit_test(what_replays_draw_is_apart),
 		cmocka_unit_test(the_balance_closes_to_the_nanojoule),
 		cmocka_unit_test(blocks_are_scaled_each_for_itself),
 		cmocka_unit_test(blocks_are_moved_by_how_late_a_sensor_is),

@@ -51,6 +51,24 @@ static void what_both_hold_is_left(void **state)
 	g_array_free(others, TRUE);
 }
 
+static void what_others_hold_is_taken_out(void **state)
+{
+	static const struct model_span first[] = {{0, 10}, {20, 50}, {60, 70}, {80, 90}};
+	static const struct model_span second[] = {{5, 25}, {30, 40}, {60, 75}};
+	static const struct model_span expected[] = {{0, 5}, {25, 30}, {40, 50}, {80, 90}};
+	GArray *spans = spans_of(first, G_N_ELEMENTS(first));
+	GArray *others = spans_of(second, G_N_ELEMENTS(second));
+
+	(void)state;
+	spans_subtract(spans, others);
+	assert_spans(spans, expected, G_N_ELEMENTS(expected));
+	assert_int_equal(spans_length_ns(spans), 5 + 5 + 10 + 10);
+	spans_subtract(spans, spans);
+	assert_int_equal(spans->len, 0);
+	g_array_free(spans, TRUE);
+	g_array_free(others, TRUE);
+}
+
 static void time_within_is_summed(void **state)
 {
 	static const struct model_span list[] = {{10, 20}, {30, 40}, {50, 60}};
@@ -71,6 +89,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(spans_that_touch_are_one),
 		cmocka_unit_test(what_both_hold_is_left),
+		cmocka_unit_test(what_others_hold_is_taken_out),
 		cmocka_unit_test(time_within_is_summed),
 	};
 

@@ -36,14 +36,21 @@ static void tear_down(struct bench *bench)
 	g_array_free(bench->energies, TRUE);
 }
 
-static void runs(struct bench *bench, uint32_t stream, uint64_t begin_ns, uint64_t end_ns)
+static void runs_for(struct bench *bench, enum model_replayed replayed, uint32_t stream,
+	uint64_t begin_ns, uint64_t end_ns)
 {
-	const struct model_origin origin = {.stream = stream, .gpu = stream / 3};
+	const struct model_origin origin = {
+		.stream = stream, .gpu = stream / 3, .replayed = replayed};
 	const struct model_execution execution = {.begin_ns = begin_ns,
 		.end_ns = end_ns,
 		.origin = origins_number(bench->model.origins, &origin)};
 
 	assert_true(mapped_array_append(bench->model.executions, &execution));
+}
+
+static void runs(struct bench *bench, uint32_t stream, uint64_t begin_ns, uint64_t end_ns)
+{
+	runs_for(bench, MODEL_OF_PROGRAM, stream, begin_ns, end_ns);
 }
 
 static void draws(struct bench *bench, uint64_t begin_ns, uint64_t end_ns, uint64_t energy_nj)
@@ -75,7 +82,8 @@ static void spread(struct bench *bench)
 		g_array_append_val(bench->energies, energy_nj);
 	}
 	energies_end(&energies);
-	assert_int_equal(balance->attributed_nj + balance->idle_nj + balance->unattributed_nj,
+	assert_int_equal(balance->attributed_nj + balance->idle_nj + balance->unattributed_nj +
+				 balance->replay_nj,
 		balance->measured_nj);
 }
 
@@ -135,6 +143,30 @@ static void odd_nanojoules_take_turns(void **state)
 	tear_down(&bench);
 }
 
+/* A replay from 300 to 900: the program's kernel runs on into it, and idle time is its own. */
+static void what_replays_draw_is_apart(void **state)
+{
+	const struct model_span replay = {300, 900};
+	struct bench bench;
+
+	(void)state;
+	set_up(&bench);
+	bench.source.replays = g_array_new(FALSE, FALSE, sizeof(replay));
+	g_array_append_val(bench.source.replays, replay);
+	runs(&bench, 1, 100, 400);
+	runs_for(&bench, MODEL_REPLAYED, 1, 500, 600);
+	runs_for(&bench, MODEL_REPLAYED_UNLIKE, 1, 600, 700);
+	draws(&bench, 0, 1000, 10000);
+	spread(&bench);
+	assert_int_equal(energy_of(&bench, 0), 3000);
+	assert_int_equal(energy_of(&bench, 1), 1000);
+	assert_int_equal(bench.balance.attributed_nj, 3000);
+	assert_int_equal(bench.balance.idle_nj, 1000 + 1000);
+	assert_int_equal(bench.balance.replay_nj, 2000 + 1000 + 2000);
+	g_array_free(bench.source.replays, TRUE);
+	tear_down(&bench);
+}
+
 static void blurred_energy_belongs_to_nobody(void **state)
 {
 	struct bench bench;
@@ -173,6 +205,7 @@ int main(void)
 		cmocka_unit_test(what_runs_alone_gets_all),
 		cmocka_unit_test(what_runs_together_shares),
 		cmocka_unit_test(odd_nanojoules_take_turns),
+		cmocka_unit_test(what_replays_draw_is_apart),
 		cmocka_unit_test(blurred_energy_belongs_to_nobody),
 		cmocka_unit_test(estimates_follow_what_runs),
 	};

@@ -35,7 +35,7 @@ static struct fit *fit_with_noise(struct one_gpu *gpu, guint32 seed, int lasts)
 	}
 	one_gpu_set_source(gpu);
 	g_rand_free(random);
-	return fit_make(&gpu->model, &gpu->source);
+	return fit_make(&gpu->model, &gpu->source, NULL);
 }
 
 /* What is drawn while "a" runs: its own power and the static one. */
@@ -52,9 +52,9 @@ static double deviation_of_drawn_w(const struct fit *fit)
 /*
  * Six hundred readings tell what is drawn while "a" runs.  If they are independent it is known to
  * 2 W / √600 = 0.082 W.  Where noise lasts for five readings they say no more than 120, and where
- * it lasts for ten, than 60: by √5 and √10 less.  Of about sixty blocks these factors are known to
- * 1/√120 = 9 %.  More than four of 24 intervals miss the truth by chance in one of two hundred
- * cases.
+ * it lasts for ten, than 60: by √5 and √10 less.  Of twenty stretches these factors are known to
+ * 1/√40 = 16 %, for which Student's distribution makes intervals wider by 4 %; none is narrowed.
+ * More than four of 24 intervals miss the truth by chance in one of two hundred cases.
  */
 static void noise_that_lasts_widens_intervals_by_its_root(void **state)
 {
@@ -83,7 +83,7 @@ static void noise_that_lasts_widens_intervals_by_its_root(void **state)
 		print_message("# noise for %d readings: %.2f of what is expected\n", lasts[i],
 			sum / count);
 		assert_true(count >= SEEDS / 2);
-		assert_true(sum / count > 0.85 && sum / count < 1.2);
+		assert_true(sum / count > 0.85 && sum / count < 1.25);
 	}
 	print_message("# %u of %u hold the truth\n", held, all);
 	assert_true(held >= all - 4);

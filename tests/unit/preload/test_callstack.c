@@ -245,13 +245,16 @@ static void a_full_table_is_counted(void **state)
 
 /* ---- sites ---- */
 
-NOINLINE static uint32_t at_site(bool add)
+/* function: that of Python which calls; 0: none. */
+NOINLINE static uint32_t at_site(uint64_t function, bool add)
 {
-	struct stack_walk found;
+	struct stack_walk found = {0};
 	unsigned first = 0;
 	uint32_t id;
 
 	begin(&found, __builtin_frame_address(0));
+	found.python[0] = function;
+	found.python_count = function != 0;
 	id = call_site_find(&found);
 	if (id || !add)
 		return id;
@@ -265,7 +268,7 @@ NOINLINE static uint32_t at_site(bool add)
 
 NOINLINE static uint32_t first_way(bool add)
 {
-	uint32_t id = at_site(add);
+	uint32_t id = at_site(0, add);
 
 	STAYS();
 	return id;
@@ -273,7 +276,7 @@ NOINLINE static uint32_t first_way(bool add)
 
 NOINLINE static uint32_t second_way(bool add)
 {
-	uint32_t id = at_site(add);
+	uint32_t id = at_site(0, add);
 
 	__asm__ volatile("nop");
 	return id;
@@ -284,7 +287,8 @@ static void sites_are_found_again(void **state)
 	uint32_t first = 0, second = 0;
 
 	(void)state;
-	for (int turn = 0; turn < 3; turn++) {
+	/* Volatile, as calls of an unrolled loop would be at other places. */
+	for (volatile int turn = 0; turn < 3; turn++) {
 		uint32_t id = first_way(turn == 0);
 
 		assert_int_not_equal(id, 0);
@@ -297,6 +301,23 @@ static void sites_are_found_again(void **state)
 		assert_true(turn == 0 || id == second);
 		second = id;
 	}
+}
+
+static void functions_of_python_tell_sites_apart(void **state)
+{
+	enum { FUNCTIONS = 100 };
+	uint32_t ids[FUNCTIONS + 1] = {0};
+
+	(void)state;
+	for (volatile int turn = 0; turn < 2; turn++)
+		for (volatile uint64_t function = 1; function <= FUNCTIONS; function++) {
+			uint32_t id = at_site(function, turn == 0);
+
+			assert_int_not_equal(id, 0);
+			assert_int_not_equal(id, ids[function - 1]);
+			assert_true(turn == 0 || id == ids[function]);
+			ids[function] = id;
+		}
 }
 
 static void arenas_end(void **state)
@@ -326,6 +347,7 @@ int main(void)
 		cmocka_unit_test(equal_stacks_have_one_id),
 		cmocka_unit_test(threads_agree),
 		cmocka_unit_test(sites_are_found_again),
+		cmocka_unit_test(functions_of_python_tell_sites_apart),
 		cmocka_unit_test(a_full_table_is_counted),
 		cmocka_unit_test(arenas_end),
 	};

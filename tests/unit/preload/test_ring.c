@@ -17,6 +17,17 @@ struct entry {
 
 static struct ring ring;
 
+static bool push(struct ring *to, const struct entry *entry)
+{
+	struct entry *room = ring_claim(to);
+
+	if (!room)
+		return false;
+	*room = *entry;
+	ring_publish(room);
+	return true;
+}
+
 static void first_in_first_out(void **state)
 {
 	struct entry entry;
@@ -26,7 +37,7 @@ static void first_in_first_out(void **state)
 	assert_false(ring_pop(&ring, &entry));
 	for (uint32_t turn = 0; turn < 3 * CAPACITY; turn++) {
 		for (uint32_t i = 0; i < 5; i++)
-			assert_true(ring_push(&ring, &(struct entry){.number = 5 * turn + i}));
+			assert_true(push(&ring, &(struct entry){.number = 5 * turn + i}));
 		for (uint32_t i = 0; i < 5; i++) {
 			assert_true(ring_pop(&ring, &entry));
 			assert_int_equal(entry.number, 5 * turn + i);
@@ -41,13 +52,32 @@ static void a_full_ring_refuses(void **state)
 	(void)state;
 	assert_true(ring_init(&ring, sizeof(entry), CAPACITY));
 	for (uint32_t i = 0; i < CAPACITY; i++)
-		assert_true(ring_push(&ring, &entry));
-	assert_false(ring_push(&ring, &entry));
+		assert_true(push(&ring, &entry));
+	assert_false(push(&ring, &entry));
 	assert_true(ring_pop(&ring, &entry));
-	assert_true(ring_push(&ring, &entry));
+	assert_true(push(&ring, &entry));
 	ring_reset(&ring);
 	assert_false(ring_pop(&ring, &entry));
-	assert_true(ring_push(&ring, &entry));
+	assert_true(push(&ring, &entry));
+}
+
+/* As when a thread is interrupted while it fills an entry in. */
+static void what_is_not_published_holds_back_what_follows(void **state)
+{
+	struct entry entry = {.number = 2}, *claimed;
+
+	(void)state;
+	assert_true(ring_init(&ring, sizeof(entry), CAPACITY));
+	claimed = ring_claim(&ring);
+	assert_non_null(claimed);
+	assert_true(push(&ring, &entry));
+	assert_false(ring_pop(&ring, &entry));
+	claimed->number = 1;
+	ring_publish(claimed);
+	assert_true(ring_pop(&ring, &entry));
+	assert_int_equal(entry.number, 1);
+	assert_true(ring_pop(&ring, &entry));
+	assert_int_equal(entry.number, 2);
 }
 
 static void without_memory_it_is_empty_and_full(void **state)
@@ -57,7 +87,7 @@ static void without_memory_it_is_empty_and_full(void **state)
 
 	(void)state;
 	assert_false(ring_init(&none, sizeof(entry), (size_t)1 << 50));
-	assert_false(ring_push(&none, &entry));
+	assert_false(push(&none, &entry));
 	assert_false(ring_pop(&none, &entry));
 	ring_reset(&none);
 	assert_false(ring_pop(&none, &entry));
@@ -69,7 +99,7 @@ static void *produce(void *number)
 
 	for (entry.number = 0; entry.number < ENTRIES; entry.number++) {
 		entry.check = entry.producer ^ ~entry.number;
-		while (!ring_push(&ring, &entry))
+		while (!push(&ring, &entry))
 			sched_yield();
 	}
 	return NULL;
@@ -106,6 +136,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_in_first_out),
 		cmocka_unit_test(a_full_ring_refuses),
+		cmocka_unit_test(what_is_not_published_holds_back_what_follows),
 		cmocka_unit_test(without_memory_it_is_empty_and_full),
 		cmocka_unit_test(many_producers),
 	};

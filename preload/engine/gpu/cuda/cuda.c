@@ -107,10 +107,15 @@ const struct gpu_api cuda_api = {
 	.release = event_pair_release,
 };
 
+static bool by_cupti(void)
+{
+	return __atomic_load_n(&cuda_timing, __ATOMIC_RELAXED) == CUDA_BY_CUPTI;
+}
+
 static bool by_wrappers(void)
 {
 	cuda_loaded();
-	return __atomic_load_n(&cuda_timing, __ATOMIC_RELAXED) != CUDA_BY_CUPTI;
+	return !by_cupti();
 }
 
 static bool by_events(void)
@@ -122,6 +127,7 @@ static bool by_events(void)
 #define STREAM_REAL CUDA
 #define STREAM_API cuda_streams
 #define STREAM_POLLED cuda_api
+#define STREAM_PASSED by_cupti
 #define STREAM_TRACED by_wrappers
 #define STREAM_TIMED by_events
 #define STREAM_ALL "context"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Replay with CUDA: its memory, and which launches can be repeated. */
+#include <errno.h>
 #include <string.h>
 
 #include "preload/engine/gpu/code/cuda_image.h"
 #include "preload/engine/gpu/cuda/cuda.h"
+#include "preload/engine/gpu/cuda/cuda_nodes.h"
 #include "preload/engine/replay/reach.h"
 
 /* The wrappers that trace. */
@@ -99,17 +101,6 @@ static const struct replay_api cuda_replay = {
 #define why_not_cooperative "it is a cooperative launch"
 #define why_not_old "it is launched by a call of CUDA 3"
 
-static bool parameter_at(CUfunction function, size_t index, size_t *bytes)
-{
-	size_t offset;
-
-	/* A CUfunction may really be a CUkernel: launches accept both. */
-	return (CUDA(cuFuncGetParamInfo) &&
-		       CUDA(cuFuncGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS) ||
-	       (CUDA(cuKernelGetParamInfo) &&
-		       CUDA(cuKernelGetParamInfo)(function, index, &offset, bytes) == CUDA_SUCCESS);
-}
-
 static bool find_variable(CUfunction function, const char *name, CUdeviceptr *memory, size_t *bytes)
 {
 	void *owner;
@@ -155,7 +146,7 @@ static const char *why_not_plain(CUfunction function, void **values, void **extr
 				  ? "the host's memory can be reached, and this driver tells no "
 				    "arguments"
 				  : NULL;
-	for (size_t i = 0; values && !why_not && parameter_at(function, i, &bytes); i++)
+	for (size_t i = 0; values && !why_not && cuda_parameter_at(function, i, &bytes); i++)
 		why_not = replay_why_not_argument(&cuda_replay, values[i], bytes);
 	reach_is_told();
 	return why_not;
@@ -178,7 +169,7 @@ static const char *why_not_config(
 	return why_not_plain(function, values, extra);
 }
 
-/* ---- the wrappers ---- */
+/* ---- fills ---- */
 
 static bool fill_again(const struct replay_fill *fill)
 {
@@ -195,6 +186,85 @@ static bool fill_again(const struct replay_fill *fill)
 	return result == CUDA_SUCCESS;
 }
 
+/* ---- kernels of graphs ---- */
+
+static const char *why_not_node(const struct cuda_node *node)
+{
+	CUcontext current;
+
+	if (node->why_not)
+		return node->why_not;
+	if (node->context &&
+		(CUDA(cuCtxGetCurrent)(&current) != CUDA_SUCCESS || current != node->context))
+		return "its graph runs it in a context that is not the current one";
+	for (unsigned i = 0; i < node->fill_count; i++)
+		reach_add(node->fills[i].dst);
+	return why_not_plain(node->function, node->values, node->extra);
+}
+
+static bool launch_node(const struct cuda_node *node, CUstream stream)
+{
+	CUlaunchConfig config = node->config;
+	CUlaunchAttribute attributes[CUDA_NODE_ATTRIBUTES];
+	CUresult result;
+
+	if (config.numAttrs) {
+		memcpy(attributes, node->attributes, sizeof(attributes));
+		config.hStream = stream;
+		config.attrs = attributes;
+		result = TRACED(cuLaunchKernelEx)(
+			&config, node->function, node->values, node->extra);
+	} else {
+		result = TRACED(cuLaunchKernel)(node->function, config.gridDimX, config.gridDimY,
+			config.gridDimZ, config.blockDimX, config.blockDimY, config.blockDimZ,
+			config.sharedMemBytes, stream, node->values, node->extra);
+	}
+	return result == CUDA_SUCCESS;
+}
+
+static void note_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUstream stream)
+{
+	replay_note_fill(&(struct replay_fill){
+		fill_again, fill->dst, fill->width, stream, fill->value, fill->elementSize});
+}
+
+/* Fills that its graph makes right before it are repeated with it. */
+static void replay_node(const struct cuda_node *node, CUstream stream)
+{
+	struct replay replay;
+
+	if (replay_begin_node(&replay, &cuda_replay, stream, node->kernel)) {
+		for (unsigned i = 0; i < node->fill_count; i++)
+			note_fill(&node->fills[i], stream);
+		replay_prepare(&replay, why_not_node(node));
+		replay_first_fills(&replay);
+	}
+	while (!replay_is_own(&replay))
+		replay_again(&replay, launch_node(node, stream));
+	replay_again(&replay, true);
+	replay_forget_fills();
+}
+
+static void replay_nodes(CUgraphExec exec, CUstream stream)
+{
+	const struct cuda_nodes *nodes = cuda_nodes_of(exec);
+	int error = errno;
+
+	replay_forget_fills();
+	for (size_t i = 0; nodes && i < nodes->count; i++)
+		replay_node(&nodes->list[i], stream);
+	errno = error;
+}
+
+#define changed_cuGraphExecUpdate(exec, graph, failed, why) cuda_nodes_learn(exec, graph, true)
+#define changed_cuGraphExecUpdate_v2(exec, graph, why) cuda_nodes_learn(exec, graph, true)
+#define changed_cuGraphExecKernelNodeSetParams cuda_nodes_set
+#define changed_cuGraphExecKernelNodeSetParams_v2 cuda_nodes_set
+#define changed_cuGraphExecNodeSetParams(exec, node, values) cuda_nodes_changed(exec)
+#define changed_cuGraphExecChildGraphNodeSetParams(exec, node, graph) cuda_nodes_changed(exec)
+
+/* ---- the wrappers ---- */
+
 #define REPLAY_STATUS CUresult
 #define REPLAY_TRACED TRACED
 #define REPLAY_API cuda_replay
@@ -208,7 +278,12 @@ static bool fill_again(const struct replay_fill *fill)
 
 #define KERNEL(cbid, name, params, args, at, stream, shape, why_not)                               \
 	REPLAY_KERNEL(name, params, args, stream, shape, why_not, replay_forget_fills())
-#define GRAPH(cbid, name, params, args, ...) REPLAY_CALL(name, params, args, replay_forget_fills())
+#define GRAPH(cbid, name, params, args, stream)                                                    \
+	REPLAY_GRAPH(name, params, args, replay_nodes(exec, stream_named(#name, stream)),          \
+		replay_forget_fills())
+#define INSTANTIATE(cbid, name, params, args)                                                      \
+	REPLAY_CALL(name, params, args, cuda_nodes_learn(*exec, graph, false))
+#define UPDATE(cbid, name, params, args, to) REPLAY_CALL(name, params, args, changed_##name args)
 #define MEMORY(cbid, name, params, args, ...) REPLAY_CALL(name, params, args, replay_forget_fills())
 #define FILL(cbid, name, params, args, stream)                                                     \
 	REPLAY_CALL(name, params, args,                                                            \
@@ -221,8 +296,6 @@ static bool fill_again(const struct replay_fill *fill)
 #define CAPTURES REPLAY_CAPTURES
 #define ORDER(...)
 #define BLOCKING(...)
-#define INSTANTIATE(...)
-#define UPDATE(...)
 #define TEARDOWN(...)
 #define OBJECT(...)
 #define RESOLVER(...)
@@ -236,8 +309,6 @@ void cuda_replay_install(void **wrappers)
 	wrappers[HOOK_##name] = replayed_##name;
 #define ORDER(...)
 #define BLOCKING(...)
-#define INSTANTIATE(...)
-#define UPDATE(...)
 #define TEARDOWN(...)
 #define OBJECT(...)
 #define RESOLVER(...)

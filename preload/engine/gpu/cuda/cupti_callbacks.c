@@ -3,6 +3,7 @@
  * CUPTI's callbacks, on the launching threads.  They note the thread, the layer and the host's
  * times of each driver call; its correlation id joins it with the record of what the device did.
  */
+#include "preload/common/apart.h"
 #include "preload/common/clock.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/gpu/cuda/cupti.h"
@@ -69,7 +70,7 @@ static CUgraphExec exec_of(const void *params)
 	return *(void *const *)params;
 }
 
-static void follow_graph(enum graph_use use, const void *params)
+static APART void follow_graph(enum graph_use use, const void *params)
 {
 	CUgraphExec exec = exec_of(params);
 
@@ -81,12 +82,17 @@ static void follow_graph(enum graph_use use, const void *params)
  * name a kernel after the first one that had its handle (seen with CUPTI 13.0). */
 static bool handles_come_again;
 
-static uint32_t name_of(const CUpti_CallbackData *data, const struct traced_call *traced)
+static APART uint32_t name_by_driver(
+	const CUpti_CallbackData *data, const struct traced_call *traced)
 {
-	if (!__atomic_load_n(&handles_come_again, __ATOMIC_RELAXED))
-		return 0;
 	return gpu_add_name(
 		cuda_kernel_name(((void *const *)data->functionParams)[traced->function_at]));
+}
+
+static uint32_t name_of(const CUpti_CallbackData *data, const struct traced_call *traced)
+{
+	return __atomic_load_n(&handles_come_again, __ATOMIC_RELAXED) ? name_by_driver(data, traced)
+								      : 0;
 }
 
 /* Returns the id of a call's stream, 0 if CUPTI does not know it.  of_thread: the default stream is
@@ -101,7 +107,7 @@ static uint32_t stream_of(const CUpti_CallbackData *data, CUstream stream, bool 
 	return cupti_stream(device, data->contextUid, id);
 }
 
-static void submit_order(const CUpti_CallbackData *data, const struct traced_call *traced)
+static APART void submit_order(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
 	static const struct {
 		int stream_at, event_at; /* among the parameters, or -1 */
@@ -136,45 +142,55 @@ static void submit_order(const CUpti_CallbackData *data, const struct traced_cal
 /* The execution is written when its record comes. */
 static void submit_launch(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
-	struct gpu_work work = {.kind = traced->kind,
-		.tid = gpu_tid(),
-		.correlation = data->correlationId,
-		.place = gpu_current_place(),
-		.enqueue_ns = *data->correlationData,
-		.return_ns = clock_now_ns(),
-		.call = &traced->call};
+	uint64_t return_ns = clock_now_ns();
+	struct gpu_place place = gpu_current_place();
+	uint32_t id = 0, name = 0;
+	struct gpu_work *work;
 
 	if (traced->kind == GPU_WORK_KERNEL)
-		work.kernel.name = name_of(data, traced);
+		name = name_of(data, traced);
 	else if (traced->kind == GPU_WORK_GRAPH)
-		work.graph.id = graph_class_of(exec_of(data->functionParams));
-	gpu_submit(&work);
+		id = graph_class_of(exec_of(data->functionParams));
+	work = gpu_submit_begin();
+	if (!work)
+		return;
+	*work = (struct gpu_work){.kind = traced->kind,
+		.tid = gpu_tid(),
+		.correlation = data->correlationId,
+		.place = place,
+		.enqueue_ns = *data->correlationData,
+		.return_ns = return_ns,
+		.call = &traced->call};
+	if (traced->kind == GPU_WORK_GRAPH)
+		work->graph.id = id;
+	else
+		work->kernel.name = name;
+	gpu_submit_end(work);
 }
 
-static void on_driver_call(const CUpti_CallbackData *data, const struct traced_call *traced)
+/* On entry to a driver call, and on return from it. */
+static APART void on_entry(const CUpti_CallbackData *data)
 {
 	if (!gpu_launches_wanted())
 		return;
-	if (data->callbackSite == CUPTI_API_ENTER) {
-		captured = false;
-		call_correlation = data->correlationId;
-		*data->correlationData = clock_now_ns();
-		return;
-	}
-	if (!data->functionReturnValue ||
+	captured = false;
+	call_correlation = data->correlationId;
+	*data->correlationData = clock_now_ns();
+}
+
+static APART void on_return(const CUpti_CallbackData *data, const struct traced_call *traced)
+{
+	if (!gpu_launches_wanted() || !data->functionReturnValue ||
 		*(const CUresult *)data->functionReturnValue != CUDA_SUCCESS)
 		return;
-	if (traced->graph > GRAPH_STARTS) {
+	if (traced->graph > GRAPH_STARTS)
 		follow_graph(traced->graph, data->functionParams);
+	else if (captured)
 		return;
-	}
-	if (captured)
-		return;
-	if (traced->order) {
+	else if (traced->order)
 		submit_order(data, traced);
-		return;
-	}
-	submit_launch(data, traced);
+	else
+		submit_launch(data, traced);
 }
 
 /* A node keeps the place at which it was captured, also in clones and instances of its graph.
@@ -210,7 +226,7 @@ static void on_graph(uint32_t cbid, const CUpti_GraphData *graph)
 }
 
 /* data: NULL if the callback is not about a context. */
-static void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
+static APART void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
 {
 	switch (cbid) {
 	case CUPTI_CBID_RESOURCE_CU_INIT_FINISHED:
@@ -232,11 +248,17 @@ static void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
 
 void cupti_on_callback(void *user, uint32_t domain, uint32_t cbid, const void *data)
 {
+	const CUpti_CallbackData *call = data;
+
 	(void)user;
 	if (domain == CUPTI_CB_DOMAIN_RESOURCE)
 		on_resource(cbid, data);
-	else if (cbid < CBIDS && call_of[cbid])
-		on_driver_call(data, call_of[cbid]);
+	else if (cbid >= CBIDS || !call_of[cbid])
+		return;
+	else if (call->callbackSite == CUPTI_API_ENTER)
+		on_entry(call);
+	else
+		on_return(call, call_of[cbid]);
 }
 
 static const uint32_t callbacks[] = {CUPTI_CBID_RESOURCE_CU_INIT_FINISHED,

@@ -206,6 +206,7 @@ static void forget(const int *unused)
 #define STREAM_REAL HIP
 #define STREAM_API hip_streams
 #define STREAM_POLLED hip_api
+#define STREAM_PASSED() false
 #define STREAM_TRACED is_traced
 #define STREAM_TIMED is_timed
 #define STREAM_ALL "device"

@@ -2,6 +2,7 @@
 /* OpenCL: wrappers of the calls that launch, order and wait, made from opencl.def. */
 #include "preload/engine/gpu/opencl/opencl.h"
 
+#include "preload/common/apart.h"
 #include "preload/common/clock.h"
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/guard.h"
@@ -50,63 +51,60 @@ static uint64_t sizes_bytes(cl_uint count, const size_t *sizes)
 
 /* ---- what every wrapper does ---- */
 
+/* A call of the program's that launches, orders or waits; from before it to after it. */
 struct opencl_launch {
-	struct gpu_work work;
+	uint64_t enqueue_ns, return_ns;
+	uint32_t layer;
+	uint32_t kernel; /* of a kernel: its class */
+	uint64_t bytes;  /* of a copy or fill */
 	cl_event own;
 	cl_event *event; /* where the real call writes its event: the program's variable, or own */
 };
 
-static bool launch_begin(struct opencl_launch *launch, const struct gpu_call *call, cl_event *event)
+static inline bool launch_begin(struct opencl_launch *launch, cl_event *event)
 {
-	if (!guard_enter())
+	if (!gpu_launches_wanted() || !guard_enter())
 		return false;
-	if (!gpu_launches_wanted()) {
-		guard_leave();
-		return false;
-	}
 	launch->own = NULL;
 	launch->event = event ? event : &launch->own;
-	launch->work = (struct gpu_work){.call = call};
-	launch->work.place.layer = gpu_current_layer();
-	launch->work.enqueue_ns = clock_now_ns();
+	launch->layer = gpu_current_layer();
+	launch->enqueue_ns = clock_now_ns();
 	return true;
 }
 
-static void submit_waits(uint32_t correlation, cl_uint waits, const cl_event *wait_list)
+static APART void submit_waits(uint32_t correlation, cl_uint waits, const cl_event *wait_list)
 {
-	for (cl_uint i = 0; wait_list && i < waits; i++)
+	for (cl_uint i = 0; i < waits; i++)
 		gpu_submit(&(struct gpu_work){.kind = GPU_WORK_DEPENDENCY,
 			.correlation = correlation,
 			.dependency = {wait_list[i], "wait list"}});
 }
 
-static void launch_end(struct opencl_launch *launch, enum gpu_work_kind kind,
-	cl_command_queue queue, cl_uint waits, const cl_event *wait_list)
+static void launch_end(const struct opencl_launch *launch, const struct gpu_call *call,
+	enum gpu_work_kind kind, cl_command_queue queue, cl_uint waits, const cl_event *wait_list)
 {
-	struct gpu_work *work = &launch->work;
+	struct gpu_work work = {.kind = kind,
+		.tid = gpu_tid(),
+		.correlation = gpu_new_correlation(),
+		.stream = queue ? opencl_stream(queue) : 0,
+		.place = {launch->layer, kind == GPU_WORK_SYNC ? 0 : callstack_current()},
+		.enqueue_ns = launch->enqueue_ns,
+		.return_ns = launch->return_ns,
+		.call = call,
+		.token = *launch->event};
 
-	work->kind = kind;
-	work->place.stack = kind == GPU_WORK_SYNC ? 0 : callstack_current();
-	work->tid = gpu_tid();
-	work->correlation = gpu_new_correlation();
-	work->stream = queue ? opencl_stream(queue) : 0;
-	work->token = *launch->event;
-	submit_waits(work->correlation, waits, wait_list);
+	if (kind == GPU_WORK_KERNEL) {
+		work.kernel.id = launch->kernel;
+	} else if (kind == GPU_WORK_MEMORY) {
+		work.memory.bytes = launch->bytes;
+		work.memory.kind = call->memory_kind;
+	}
+	if (wait_list)
+		submit_waits(work.correlation, waits, wait_list);
 	/* The collector releases the event: of the program's own event it needs a reference. */
 	if (kind != GPU_WORK_SYNC && launch->event != &launch->own)
-		OPENCL(clRetainEvent)(work->token);
-	gpu_submit(work);
-}
-
-static void launch_describe_memory(struct opencl_launch *launch, uint64_t bytes)
-{
-	launch->work.memory.bytes = bytes;
-	launch->work.memory.kind = launch->work.call->memory_kind;
-}
-
-static void launch_stamp(struct opencl_launch *launch)
-{
-	launch->work.return_ns = clock_now_ns();
+		OPENCL(clRetainEvent)(work.token);
+	gpu_submit(&work);
 }
 
 /* ---- the wrappers ---- */
@@ -119,14 +117,14 @@ static void launch_stamp(struct opencl_launch *launch)
 		struct opencl_launch launch;                                                       \
 		ret result;                                                                        \
                                                                                                    \
-		if (!launch_begin(&launch, &call, event))                                          \
+		if (!launch_begin(&launch, event))                                                 \
 			return OPENCL(name_) args;                                                 \
 		event = launch.event;                                                              \
 		result = OPENCL(name_) args;                                                       \
-		launch_stamp(&launch);                                                             \
+		launch.return_ns = clock_now_ns();                                                 \
 		if (succeeded) {                                                                   \
 			describe;                                                                  \
-			launch_end(&launch, work_kind, queue, waits, wait_list);                   \
+			launch_end(&launch, &call, work_kind, queue, waits, wait_list);            \
 		}                                                                                  \
 		guard_leave();                                                                     \
 		return result;                                                                     \
@@ -134,13 +132,13 @@ static void launch_stamp(struct opencl_launch *launch)
 
 #define KERNEL(index, name, params, args, kernel_, dimensions, global, local)                      \
 	WRAP_LAUNCH(cl_int, name, NULL, params, args, result == CL_SUCCESS, GPU_WORK_KERNEL,       \
-		launch.work.kernel.id = opencl_kernel_class(kernel_, dimensions, global, local))
+		launch.kernel = opencl_kernel_class(kernel_, dimensions, global, local))
 #define MEMORY(index, name, params, args, kind, bytes_)                                            \
 	WRAP_LAUNCH(cl_int, name, kind, params, args, result == CL_SUCCESS, GPU_WORK_MEMORY,       \
-		launch_describe_memory(&launch, bytes_))
+		launch.bytes = bytes_)
 #define MAPPING(index, name, params, args, kind, bytes_)                                           \
 	WRAP_LAUNCH(void *, name, kind, params, args, result != NULL, GPU_WORK_MEMORY,             \
-		launch_describe_memory(&launch, bytes_))
+		launch.bytes = bytes_)
 
 /* An order or a wait has no execution on the device, and so needs no event. */
 #define WRAP_SYNC(name_, params, args, queue, waits, wait_list, event, awaits_, then)              \
@@ -150,12 +148,12 @@ static void launch_stamp(struct opencl_launch *launch)
 		struct opencl_launch launch;                                                       \
 		cl_int result;                                                                     \
                                                                                                    \
-		if (!launch_begin(&launch, &call, event))                                          \
+		if (!launch_begin(&launch, event))                                                 \
 			return OPENCL(name_) args;                                                 \
 		result = OPENCL(name_) args;                                                       \
-		launch_stamp(&launch);                                                             \
+		launch.return_ns = clock_now_ns();                                                 \
 		if (result == CL_SUCCESS)                                                          \
-			launch_end(&launch, GPU_WORK_SYNC, queue, waits, wait_list);               \
+			launch_end(&launch, &call, GPU_WORK_SYNC, queue, waits, wait_list);        \
 		then;                                                                              \
 		guard_leave();                                                                     \
 		return result;                                                                     \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/common/apart.h"
 #include "preload/engine/core/guard.h"
 #include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/opencl/opencl.h"
@@ -144,18 +145,22 @@ static uint32_t add_queue(cl_command_queue queue, cl_context context, cl_device_
 	return id;
 }
 
-uint32_t opencl_stream(cl_command_queue queue)
+static APART uint32_t add_unknown_queue(cl_command_queue queue)
 {
-	uint32_t id = handles_get(&queues, queue);
 	cl_context context = NULL;
 	cl_device_id device = NULL;
 
-	if (id)
-		return id;
 	OPENCL(clGetCommandQueueInfo)(queue, CL_QUEUE_CONTEXT, sizeof(context), &context, NULL);
 	OPENCL(clGetCommandQueueInfo)(queue, CL_QUEUE_DEVICE, sizeof(device), &device, NULL);
 	return add_queue(
 		queue, context, device, properties_of(queue) & CL_QUEUE_PROFILING_ENABLE, NULL);
+}
+
+uint32_t opencl_stream(cl_command_queue queue)
+{
+	uint32_t id = handles_get(&queues, queue);
+
+	return id ? id : add_unknown_queue(queue);
 }
 
 static cl_command_queue traced_clCreateCommandQueue(cl_context context, cl_device_id device,
@@ -317,13 +322,14 @@ uint32_t opencl_kernel_name(cl_kernel kernel)
 uint32_t opencl_kernel_class(
 	cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
 {
-	struct gpu_kernel class = {.global = {1, 1, 1}, .api = &opencl_api};
+	struct gpu_kernel class = {.global = {1, 1, 1},
+		.local = {1, 1, 1},
+		.name = opencl_kernel_name(kernel),
+		.api = &opencl_api};
 
-	class.name = opencl_kernel_name(kernel);
-	for (cl_uint i = 0; i < 3; i++) {
-		class.local[i] = i >= dimensions || !global ? 1 : local ? (uint32_t)local[i] : 0;
-		if (i < dimensions && global)
-			class.global[i] = global[i];
+	for (cl_uint i = 0; global && i < dimensions && i < 3; i++) {
+		class.global[i] = global[i];
+		class.local[i] = local ? (uint32_t)local[i] : 0;
 	}
 	return gpu_kernel_class(&class);
 }

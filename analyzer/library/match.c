@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a library tells a fit: the messages of the same kind of device, whose classes are found
+ * among the fit's by their work.  Classes of a message that are not found are integrated out, with
+ * the prior that they had there.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/library/clocks.h"
+#include "analyzer/library/library.h"
+#include "analyzer/regress/design/medians.h"
+
+#define KERNEL_SPREAD 0.06 /* relative: of a kernel's power between recordings, at equal clock */
+#define DATA_SPREAD 0.05   /* relative: between programs, which compute with other data */
+#define SHAPE_SPREAD 0.2   /* relative: between shapes of one kernel */
+#define TOLD_WELL 0.2      /* relative deviation: what is known less well tells no other shape */
+#define TIME_DIFFERS 0.1   /* relative: another time at equal clock is other work */
+#define EXPONENT 2.        /* of power by clock, where not known: from 1 to 3 */
+#define EXPONENT_SPREAD 0.6
+#define ROWS_MAX 1000 /* equivalent measurements: their covariance is inverted */
+
+#define NO_CLASS G_MAXUINT
+
+struct match_job {
+	const struct library *library;
+	const struct model *model;
+	const struct source *source;
+	const struct classes *classes;
+	struct library_work *work; /* by class, and the next two */
+	double *median_ns, *clock_mhz;
+	bool *found, *refused;
+	GPtrArray *messages;   /* const struct library_message *: those that apply, and for each */
+	GPtrArray *classes_of; /* guint *: the fit's class of each of its classes, or NO_CLASS */
+	GHashTable *boards;    /* their numbers by name */
+};
+
+static const struct kernel_class *class_at(const struct match_job *job, guint i)
+{
+	return &g_array_index(job->classes->list, struct kernel_class, i);
+}
+
+static const struct library_class *told_at(const struct library_message *message, guint i)
+{
+	return &g_array_index(message->classes, struct library_class, i);
+}
+
+/* ---- single classes ---- */
+
+/* The clock here over the clock there; 1 where one is not known. */
+static double clock_ratio(
+	const struct match_job *job, const struct library_class *told, guint class_index)
+{
+	double here = job->clock_mhz[class_index];
+
+	return here > 0 && told->clock_mhz > 0 ? here / told->clock_mhz : 1;
+}
+
+/* Whether executions take another time than they may at the clock here: in proportion to it, not
+ * at all by it, or anything between. */
+static bool takes_other_time(
+	const struct match_job *job, const struct library_class *told, guint class_index)
+{
+	double clock = log(clock_ratio(job, told, class_index));
+	double time = log(job->median_ns[class_index] / told->median_ns);
+	double beyond = MAX(time - MAX(-clock, 0), MIN(-clock, 0) - time);
+
+	return !(beyond <= log1p(TIME_DIFFERS));
+}
+
+/* The power here over the power there. */
+static double power_ratio(
+	const struct match_job *job, const struct library_class *told, guint class_index)
+{
+	double exponent = isfinite(told->exponent) ? told->exponent : EXPONENT;
+
+	return pow(clock_ratio(job, told, class_index), exponent);
+}
+
+static bool same_program(const struct match_job *job, const struct library_message *message)
+{
+	const char *here = job->source->recording->command;
+	size_t length = strcspn(here, " ");
+
+	return strncmp(here, message->program, length) == 0 &&
+	       strchr(" ", message->program[length]) != NULL;
+}
+
+/* The relative standard deviation of a power from there to here. */
+static double spread_of(const struct match_job *job, const struct library_message *message,
+	const struct library_class *told, guint class_index)
+{
+	double clock = isfinite(told->exponent)
+			       ? 0
+			       : EXPONENT_SPREAD * log(clock_ratio(job, told, class_index));
+	double data = same_program(job, message) ? 0 : DATA_SPREAD;
+
+	return sqrt(KERNEL_SPREAD * KERNEL_SPREAD + data * data + clock * clock);
+}
+
+/* ---- messages ---- */
+
+static bool applies(const struct match_job *job, const struct library_message *message,
+	const struct model_gpu *gpu, const char *id)
+{
+	return strcmp(message->id, id) != 0 && strcmp(message->device, gpu->name) == 0 &&
+	       strcmp(message->domain, job->source->sensor->domain) == 0;
+}
+
+/* The fit's class that does the same work in the same time, or NO_CLASS. */
+static guint find_class(struct match_job *job, const struct library_class *told)
+{
+	for (guint i = 0; i < job->classes->list->len; i++) {
+		if (!library_same_work(&job->work[i], &told->work) || class_at(job, i)->rare)
+			continue;
+		if (!takes_other_time(job, told, i)) {
+			job->found[i] = true;
+			return i;
+		}
+		job->refused[i] = true;
+	}
+	return NO_CLASS;
+}
+
+/* Adds a message where it has any of the fit's classes. */
+static void add_message(struct match_job *job, const struct library_message *message)
+{
+	guint *of = g_new(guint, message->classes->len + 1);
+	bool any = false;
+
+	for (guint i = 0; i < message->classes->len; i++) {
+		of[i] = find_class(job, told_at(message, i));
+		any |= of[i] != NO_CLASS;
+	}
+	if (!any) {
+		g_free(of);
+		return;
+	}
+	g_ptr_array_add(job->messages, (gpointer)message);
+	g_ptr_array_add(job->classes_of, of);
+}
+
+/* 0: the board of the fit. */
+static guint board_number(struct match_job *job, const struct library_message *message)
+{
+	const struct model_gpu *gpu = library_gpu(job->model, job->source);
+	guint number;
+
+	if (*message->board && strcmp(message->board, gpu->uuid) == 0)
+		return 0;
+	number = GPOINTER_TO_UINT(g_hash_table_lookup(job->boards, message->board));
+	if (!number) {
+		number = g_hash_table_size(job->boards) + 1;
+		g_hash_table_insert(
+			job->boards, (gpointer)message->board, GUINT_TO_POINTER(number));
+	}
+	return number;
+}
+
+/* Sets the rows of a message, from first on. */
+static void set_rows(
+	struct match_job *job, guint number, struct remembered *remembered, guint first)
+{
+	const struct library_message *message = g_ptr_array_index(job->messages, number);
+	const guint *of = g_ptr_array_index(job->classes_of, number);
+	guint count = message->classes->len;
+	guint recording = remembered_add_recording(remembered, board_number(job, message));
+	double *seen_w =
+		g_array_index(remembered->recordings, struct remembered_recording, recording)
+			.seen_w;
+
+	for (guint row = 0; row < message->rows; row++)
+		remembered->recording[first + row] = recording,
+					      remembered->sum[first + row] = message->sum[row];
+	for (guint i = 0; i < count; i++) {
+		const struct library_class *told = told_at(message, i);
+		uint32_t column = of[i] == NO_CLASS ? 0 : class_at(job, of[i])->column;
+		double ratio = of[i] == NO_CLASS ? 1 : power_ratio(job, told, of[i]);
+
+		for (guint row = 0; row < message->rows; row++) {
+			double part = message->part[(gsize)row * count + i];
+			double *noise =
+				remembered->noise + (first + row) * remembered->rows + first;
+
+			if (of[i] != NO_CLASS) {
+				remembered->part[(first + row) * remembered->columns + column] =
+					part / ratio;
+				continue;
+			}
+			remembered->sum[first + row] -= part * told->prior_w;
+			for (guint k = 0; k < message->rows; k++)
+				noise[k] += part * message->part[(gsize)k * count + i] *
+					    pow(told->prior_deviation_w, 2);
+		}
+		if (of[i] == NO_CLASS)
+			continue;
+		seen_w[column] = ratio * MAX(told->dynamic_w, told->deviation_w);
+		remembered->column[column].as = REMEMBERED_SAME;
+		remembered->column[column].spread = MAX(
+			remembered->column[column].spread, spread_of(job, message, told, of[i]));
+	}
+}
+
+/* ---- kernels of other shapes ---- */
+
+struct other_shape {
+	const struct library_message *message;
+	const struct library_class *told;
+	uint32_t column;
+};
+
+/* Among kernels of that name with other shapes, the one that takes the most similar time. */
+static struct other_shape find_other_shape(
+	const struct match_job *job, const GPtrArray *messages, guint class_index)
+{
+	struct other_shape found = {NULL, NULL, class_at(job, class_index)->column};
+	double nearest = INFINITY;
+
+	for (guint m = 0; m < messages->len; m++) {
+		const struct library_message *message = g_ptr_array_index(messages, m);
+
+		for (guint i = 0; i < message->classes->len; i++) {
+			const struct library_class *told = told_at(message, i);
+			double off = fabs(log(job->median_ns[class_index] / told->median_ns));
+
+			if (library_other_shape(&job->work[class_index], &told->work) &&
+				!library_same_work(&job->work[class_index], &told->work) &&
+				told->deviation_w < TOLD_WELL * told->dynamic_w && off < nearest) {
+				nearest = off;
+				found.message = message;
+				found.told = told;
+			}
+		}
+	}
+	return found;
+}
+
+static void set_other_shape(struct match_job *job, const struct other_shape *shape,
+	struct remembered *remembered, guint row)
+{
+	guint recording = remembered_add_recording(remembered, board_number(job, shape->message));
+	struct remembered_column *column = &remembered->column[shape->column];
+	double *seen_w =
+		g_array_index(remembered->recordings, struct remembered_recording, recording)
+			.seen_w;
+
+	seen_w[shape->column] = shape->told->dynamic_w;
+	column->as = REMEMBERED_OTHER_SHAPE;
+	column->spread = SHAPE_SPREAD;
+	remembered->recording[row] = recording;
+	remembered->part[row * remembered->columns + shape->column] =
+		1 / MAX(shape->told->deviation_w, 1e-3);
+	remembered->sum[row] = shape->told->dynamic_w / MAX(shape->told->deviation_w, 1e-3);
+}
+
+/* ---- all of it ---- */
+
+static void set_up(struct match_job *job)
+{
+	guint count = job->classes->list->len;
+
+	job->work = g_new(struct library_work, count + 1);
+	for (guint i = 0; i < count; i++) {
+		const struct model_origin *origin = class_at(job, i)->origin;
+
+		job->work[i] = library_work_of(job->model, origin);
+		if (origin->replayed == MODEL_REPLAYED_UNLIKE)
+			job->work[i] = (struct library_work){.kind = "", .name = ""};
+	}
+	job->median_ns = medians_of(job->model, job->classes, 0, job->model->executions->len);
+	job->clock_mhz = library_clocks(job->model, job->classes);
+	job->found = g_new0(bool, count + 1);
+	job->refused = g_new0(bool, count + 1);
+	job->messages = g_ptr_array_new();
+	job->classes_of = g_ptr_array_new_with_free_func(g_free);
+	job->boards = g_hash_table_new(g_str_hash, g_str_equal);
+}
+
+static void clear(struct match_job *job)
+{
+	g_free(job->work);
+	g_free(job->median_ns);
+	g_free(job->clock_mhz);
+	g_free(job->found);
+	g_free(job->refused);
+	g_ptr_array_free(job->messages, TRUE);
+	g_ptr_array_free(job->classes_of, TRUE);
+	g_hash_table_destroy(job->boards);
+}
+
+static struct remembered *remember(struct match_job *job, const GPtrArray *applying)
+{
+	GArray *shapes = g_array_new(FALSE, FALSE, sizeof(struct other_shape));
+	struct remembered *remembered;
+	guint rows = 0, row = 0, refused = 0, kept = 0;
+
+	for (; kept < job->messages->len; kept++) {
+		const struct library_message *message = g_ptr_array_index(job->messages, kept);
+
+		if (rows + message->rows > ROWS_MAX)
+			break;
+		rows += message->rows;
+	}
+	for (guint i = 0; i < job->classes->list->len; i++) {
+		struct other_shape shape;
+
+		refused += job->refused[i] && !job->found[i];
+		if (job->found[i] || job->refused[i] || class_at(job, i)->rare)
+			continue;
+		shape = find_other_shape(job, applying, i);
+		if (shape.told && rows + shapes->len < ROWS_MAX)
+			g_array_append_val(shapes, shape);
+	}
+	remembered = remembered_new(job->classes->columns.count, rows + shapes->len);
+	remembered->path = job->library->path;
+	remembered->refused = refused;
+	for (guint i = 0; i < kept; i++) {
+		set_rows(job, i, remembered, row);
+		row += ((const struct library_message *)g_ptr_array_index(job->messages, i))->rows;
+	}
+	for (guint i = 0; i < shapes->len; i++)
+		set_other_shape(
+			job, &g_array_index(shapes, struct other_shape, i), remembered, row++);
+	g_array_free(shapes, TRUE);
+	return remembered;
+}
+
+struct remembered *library_remember(const void *library, const struct model *model,
+	const struct source *source, const struct classes *classes)
+{
+	struct match_job job = {
+		.library = library, .model = model, .source = source, .classes = classes};
+	const struct model_gpu *gpu = library_gpu(model, source);
+	struct remembered *remembered;
+	GPtrArray *applying;
+	char *id;
+
+	if (!gpu)
+		return NULL;
+	set_up(&job);
+	applying = g_ptr_array_new();
+	id = library_id(source);
+	for (guint i = 0; i < job.library->messages->len; i++) {
+		const struct library_message *message = g_ptr_array_index(job.library->messages, i);
+
+		if (!applies(&job, message, gpu, id))
+			continue;
+		g_ptr_array_add(applying, (gpointer)message);
+		add_message(&job, message);
+	}
+	remembered = remember(&job, applying);
+	g_ptr_array_free(applying, TRUE);
+	g_free(id);
+	clear(&job);
+	return remembered;
+}

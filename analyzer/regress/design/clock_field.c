@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Equations (12a) and (12b) of README.md.  With x = log(base duration of the class / duration), an
+ * execution of class c in bin b has
+ *
+ *	x = f_c u_b + noise of variance v_c
+ *
+ * where u is the logarithm of the clock.  The field u and the f, v and bases of the classes are
+ * estimated in turn: u is a weighted mean over its neighbourhood, shrunk to 0 as its own variance
+ * asks; f, v and base are a regression of each class on the field that the executions before and
+ * after its own bins tell, so that no execution is explained by itself.
+ */
+#include "analyzer/regress/design/clock_field.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/response/ablation.h"
+
+#define BIN_NS 1e6        /* clocks of an H200 change within some milliseconds */
+#define REACH_NS 2e6      /* over which the weight of a neighbour falls to 1/e */
+#define BINS_MAX 1e6      /* of 52 bytes while a field is made; beyond, they are longer */
+#define VISITS_MAX 500000 /* executions that classes are learnt from, in runs of VISITS_RUN */
+#define VISITS_RUN 4096
+#define ROUNDS 20 /* estimates of an H200's mix stay the same to three digits from the tenth on */
+#define OTHER_WORK 0.5   /* |x|: does other work than its class mostly does */
+#define BINS_MIN 20      /* in which a class ran, to say how closely it follows */
+#define PROVEN 5.        /* standard errors by which a class follows the clock */
+#define AT_FIRST 0.05    /* deviation of the field and of durations, before they are known */
+#define LEAST_NOISE 1e-3 /* relative: devices' clocks count in steps of some nanoseconds */
+
+/* A class as a meter of the clock: its base duration, f, v, and the sums of its regression. */
+struct clock_meter {
+	double log_base_ns, follows, variance;
+	struct meter_sums {
+		double count, x, u, xx, xu, uu;
+		gint64 bins, last_bin; /* in how many it ran, and the last of them */
+	} sums;
+};
+
+/* A weighted mean: what it adds up to, and its weight. */
+struct weighted {
+	double sum, weight;
+};
+
+struct clock_field {
+	double begin_ns, bin_ns;
+	gint64 bins;
+	float *log_clock; /* by bin */
+	double *follows;  /* by class */
+};
+
+/* While a field is made. */
+struct field_job {
+	const struct model *model;
+	const struct classes *classes;
+	struct clock_field *field;
+	struct clock_meter *meters;      /* by class */
+	struct weighted *told;           /* by bin: by the executions that ran in it */
+	struct weighted *before, *after; /* by bin: by it and those before or after, fading */
+	double variance;                 /* of the field */
+	double left;                     /* of a neighbour's weight, one bin on */
+	guint stride;                    /* of so many runs of executions one is visited */
+};
+
+static gint64 bin_of(const struct clock_field *field, double time_ns)
+{
+	double bin = floor((time_ns - field->begin_ns) / field->bin_ns);
+
+	return (gint64)CLAMP(bin, 0, (double)field->bins - 1);
+}
+
+/* The part of an execution that a bin has; 1 of a bin that a longer one covers. */
+static double part_in(
+	const struct clock_field *field, const struct model_execution *execution, gint64 bin)
+{
+	double from_ns = field->begin_ns + (double)bin * field->bin_ns;
+	double begin_ns = (double)execution->begin_ns, end_ns = (double)execution->end_ns;
+	double both_ns = MIN(end_ns, from_ns + field->bin_ns) - MAX(begin_ns, from_ns);
+
+	return MAX(both_ns, 0) / MIN(end_ns - begin_ns, field->bin_ns);
+}
+
+/* The class of execution i, and x of it; CLASSES_NONE where it is not visited or does other work.
+ */
+static uint32_t observe(const struct field_job *job, guint i, double *x)
+{
+	const struct model_execution *execution = model_execution_at(job->model, i);
+	uint32_t own = classes_find(job->classes, execution);
+
+	if (own == CLASSES_NONE || i / VISITS_RUN % job->stride)
+		return CLASSES_NONE;
+	*x = job->meters[own].log_base_ns - log((double)(execution->end_ns - execution->begin_ns));
+	return fabs(*x) < OTHER_WORK ? own : CLASSES_NONE;
+}
+
+/* Sets what the executions of each bin tell of it. */
+static void tell(struct field_job *job)
+{
+	memset(job->told, 0, (gsize)job->field->bins * sizeof(*job->told));
+	for (guint i = 0; i < job->model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(job->model, i);
+		gint64 last = bin_of(job->field, (double)execution->end_ns);
+		const struct clock_meter *meter;
+		uint32_t own;
+		double x;
+
+		if ((own = observe(job, i, &x)) == CLASSES_NONE)
+			continue;
+		meter = &job->meters[own];
+		for (gint64 bin = bin_of(job->field, (double)execution->begin_ns);
+			meter->follows > 0 && bin <= last; bin++) {
+			double weight = part_in(job->field, execution, bin) * meter->follows /
+					meter->variance;
+
+			job->told[bin].sum += weight * x;
+			job->told[bin].weight += weight * meter->follows;
+		}
+	}
+}
+
+static void add_faded(struct weighted *to, const struct weighted *of, double left)
+{
+	to->sum += left * of->sum;
+	to->weight += left * of->weight;
+}
+
+static void smooth(struct field_job *job)
+{
+	gint64 bins = job->field->bins;
+
+	for (gint64 bin = 0; bin < bins; bin++) {
+		job->before[bin] = job->told[bin];
+		if (bin)
+			add_faded(&job->before[bin], &job->before[bin - 1], job->left);
+	}
+	for (gint64 bin = bins - 1; bin >= 0; bin--) {
+		job->after[bin] = job->told[bin];
+		if (bin + 1 < bins)
+			add_faded(&job->after[bin], &job->after[bin + 1], job->left);
+	}
+}
+
+static double shrunk(const struct field_job *job, struct weighted of)
+{
+	return of.sum / (of.weight + 1 / job->variance);
+}
+
+/* Sets the field, whose mean over what tells it becomes 0, and its variance. */
+static void set_field(struct field_job *job)
+{
+	double sum = 0, weight = 0, squares = 0;
+
+	smooth(job);
+	for (gint64 bin = 0; bin < job->field->bins; bin++) {
+		struct weighted all = job->before[bin];
+
+		add_faded(&all, &job->after[bin], 1);
+		add_faded(&all, &job->told[bin], -1);
+		job->field->log_clock[bin] = (float)shrunk(job, all);
+		if (!(job->told[bin].weight > 0))
+			continue;
+		sum += job->field->log_clock[bin];
+		squares +=
+			pow(job->field->log_clock[bin], 2) + 1 / (all.weight + 1 / job->variance);
+		weight++;
+	}
+	sum /= MAX(weight, 1);
+	for (guint i = 0; i < job->classes->list->len; i++)
+		job->meters[i].log_base_ns -= job->meters[i].follows * sum;
+	job->variance = MAX(squares / MAX(weight, 1) - sum * sum, 1e-8);
+}
+
+/* The field at an execution, as those in other bins tell it. */
+static double told_by_others(const struct field_job *job, const struct model_execution *execution)
+{
+	gint64 first = bin_of(job->field, (double)execution->begin_ns);
+	gint64 last = bin_of(job->field, (double)execution->end_ns);
+	struct weighted all = {0};
+
+	if (first > 0)
+		add_faded(&all, &job->before[first - 1], job->left);
+	if (last + 1 < job->field->bins)
+		add_faded(&all, &job->after[last + 1], job->left);
+	return shrunk(job, all);
+}
+
+static void add_up(struct field_job *job)
+{
+	for (guint i = 0; i < job->model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(job->model, i);
+		struct meter_sums *sums;
+		uint32_t own;
+		double x, u;
+
+		if ((own = observe(job, i, &x)) == CLASSES_NONE)
+			continue;
+		sums = &job->meters[own].sums;
+		u = told_by_others(job, execution);
+		sums->count++;
+		sums->x += x;
+		sums->u += u;
+		sums->xx += x * x;
+		sums->xu += x * u;
+		sums->uu += u * u;
+		sums->bins += bin_of(job->field, (double)execution->begin_ns) != sums->last_bin;
+		sums->last_bin = bin_of(job->field, (double)execution->begin_ns);
+	}
+}
+
+/* Returns what f is at the least. */
+static double regress(struct clock_meter *meter)
+{
+	const struct meter_sums sums = meter->sums;
+	double n = sums.count, uu = sums.uu - sums.u * sums.u / n;
+	double xu = sums.xu - sums.x * sums.u / n, xx = sums.xx - sums.x * sums.x / n;
+	double slope = uu > 0 ? xu / uu : 0, rest = MAX(xx - slope * xu, 0);
+	double error = sqrt(rest / uu / (double)sums.bins);
+
+	meter->sums = (struct meter_sums){.last_bin = -1};
+	meter->follows = 0;
+	if (sums.bins < BINS_MIN)
+		return 0;
+	meter->variance = rest / n + LEAST_NOISE * LEAST_NOISE;
+	if (slope > PROVEN * error)
+		meter->follows = slope;
+	meter->log_base_ns -= (sums.x - meter->follows * sums.u) / n;
+	return meter->follows - 2 * error;
+}
+
+/* Learns the classes from the field.  A duration shrinks by no more than the clock rises: the class
+ * that follows most does so inversely. */
+static void learn_meters(struct field_job *job)
+{
+	double most = 0;
+
+	add_up(job);
+	for (guint i = 0; i < job->classes->list->len; i++)
+		most = fmax(most, regress(&job->meters[i]));
+	for (guint i = 0; most > 0 && i < job->classes->list->len; i++)
+		job->meters[i].follows /= most;
+}
+
+/* At first all classes count as meters, with their mean as the base. */
+static void begin(struct field_job *job)
+{
+	for (guint i = 0; i < job->classes->list->len; i++) {
+		const struct kernel_class *class =
+			&g_array_index(job->classes->list, struct kernel_class, i);
+
+		job->meters[i] = (struct clock_meter){
+			.log_base_ns =
+				log(MAX(class->time_ns, 1) / MAX((double)class->executions, 1)),
+			.variance = AT_FIRST * AT_FIRST,
+			.follows = 1,
+			.sums.last_bin = -1};
+	}
+	job->variance = AT_FIRST * AT_FIRST;
+}
+
+static void find(struct field_job *job)
+{
+	begin(job);
+	for (int round = 0; round < ROUNDS; round++) {
+		tell(job);
+		set_field(job);
+		learn_meters(job);
+	}
+	job->stride = 1;
+	tell(job);
+	set_field(job);
+}
+
+struct clock_field *clock_field_of(const struct model *model, const struct classes *classes)
+{
+	guint count = model->executions->len;
+	struct clock_field *field = g_new0(struct clock_field, 1);
+	struct field_job job = {model, classes, field, .stride = count / VISITS_MAX + 1};
+	double end_ns = 0;
+	bool told = false;
+
+	field->begin_ns = count ? (double)model_execution_at(model, 0)->begin_ns : 0;
+	for (guint i = 0; i < count; i++)
+		end_ns = MAX(end_ns, (double)model_execution_at(model, i)->end_ns);
+	field->bin_ns = MAX(BIN_NS, (end_ns - field->begin_ns) / BINS_MAX);
+	field->bins = (gint64)((end_ns - field->begin_ns) / field->bin_ns) + 1;
+	field->log_clock = g_new0(float, (gsize)field->bins);
+	field->follows = g_new0(double, classes->list->len + 1);
+	job.left = exp(-field->bin_ns / REACH_NS);
+	job.meters = g_new0(struct clock_meter, classes->list->len + 1);
+	job.told = g_new0(struct weighted, 3 * (gsize)field->bins);
+	job.before = job.told + field->bins;
+	job.after = job.before + field->bins;
+	find(&job);
+	for (guint i = 0; i < classes->list->len; i++) {
+		field->follows[i] = job.meters[i].follows;
+		told |= field->follows[i] > 0;
+	}
+	g_free(job.meters);
+	g_free(job.told);
+	if (!told || ablated(ABLATION_CLOCK_FIELD)) {
+		clock_field_free(field);
+		return NULL;
+	}
+	return field;
+}
+
+void clock_field_free(struct clock_field *field)
+{
+	if (!field)
+		return;
+	g_free(field->log_clock);
+	g_free(field->follows);
+	g_free(field);
+}
+
+double clock_field_log(const struct clock_field *field, const struct model_execution *execution)
+{
+	gint64 last = bin_of(field, (double)execution->end_ns);
+	struct weighted mean = {0};
+
+	for (gint64 bin = bin_of(field, (double)execution->begin_ns); bin <= last; bin++) {
+		double part = part_in(field, execution, bin);
+
+		mean.sum += part * field->log_clock[bin];
+		mean.weight += part;
+	}
+	return mean.sum / MAX(mean.weight, 1e-9);
+}
+
+double clock_field_follows(const struct clock_field *field, guint class_index)
+{
+	return field->follows[class_index];
+}

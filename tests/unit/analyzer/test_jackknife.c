@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* What residuals that are alike for a while say of the static power alone, worked out by hand. */
+#include "analyzer/regress/jackknife.h"
+
+#include <math.h>
+
+#include "tests/unit/unit.h"
+
+enum { STATIC, LAG, WINDOW, TAIL, QUANTITIES };
+
+#define ROWS (3 * JACKKNIFE_STRETCHES)
+#define SECOND_NS 1e9
+
+struct bench {
+	struct classes classes;
+	struct fit fit;
+	struct design design;
+	struct regression regression;
+	struct joint_fit joint;
+	struct power_reading readings[ROWS];
+	gsize first[ROWS + 1];
+	double weight[ROWS], residual_w[ROWS], flat[ROWS], prior[QUANTITIES];
+};
+
+/* A reading a second, of 1 W², in which nothing ran; three in a row are off by 1 W, the next by -1.
+ * Nothing is known before but that the response's parameters do not matter. */
+static void begin(struct bench *bench)
+{
+	*bench = (struct bench){.prior = {0, 1, 1, 1}};
+	bench->fit = (struct fit){
+		.period_ns = 0.4 * SECOND_NS, .classes = &bench->classes, .powers = STATIC + 1};
+	bench->design = (struct design){.rows = ROWS,
+		.readings = bench->readings,
+		.first = bench->first,
+		.entries = g_array_new(FALSE, FALSE, sizeof(struct design_entry))};
+	bench->regression = (struct regression){.fit = &bench->fit,
+		.design = &bench->design,
+		.weight = bench->weight,
+		.residual_w = bench->residual_w};
+	bench->joint = (struct joint_fit){.n = QUANTITIES,
+		.nuisances = {{bench->flat, bench->flat, bench->flat}},
+		.prior = bench->prior};
+	for (guint row = 0; row < ROWS; row++) {
+		bench->readings[row].time_ns = row * SECOND_NS;
+		bench->weight[row] = 1;
+		bench->residual_w[row] = row / 3 % 2 ? -1 : 1;
+	}
+}
+
+static struct jackknife jackknife(struct bench *bench)
+{
+	struct covariance_sums *sums = covariance_sums_new();
+	struct jackknife found;
+
+	for (size_t i = 0; i < QUANTITIES; i++) {
+		covariance_sums_add(sums, i, 1);
+		covariance_sums_end(sums);
+	}
+	found = jackknife_of(&bench->regression, &bench->joint, sums);
+	covariance_sums_free(sums);
+	g_array_free(bench->design.entries, TRUE);
+	return found;
+}
+
+static void stretches_are_parts_of_the_time(void **state)
+{
+	struct bench bench;
+	guint count, *stretch_of;
+
+	(void)state;
+	begin(&bench);
+	stretch_of = jackknife_stretches(&bench.regression, &count);
+	assert_int_equal(count, JACKKNIFE_STRETCHES);
+	for (guint row = 0; row < ROWS; row++)
+		assert_int_equal(stretch_of[row], row / 3);
+	g_free(stretch_of);
+	g_array_free(bench.design.entries, TRUE);
+}
+
+/*
+ * The static power is the mean of 60 readings.  Without a stretch, whose three residuals are alike,
+ * it is the mean of 57 and differs by 3/57 W; so the variance is 19/20 · 20 · (3/57)² = 1/19 W²,
+ * where readings that are independent would have 1/60.
+ */
+static void stretches_that_are_alike_are_overdispersed(void **state)
+{
+	struct bench bench;
+	struct jackknife found;
+
+	(void)state;
+	begin(&bench);
+	found = jackknife(&bench);
+	assert_true(fabs(found.variance[STATIC] - 1. / 19) < 1e-12);
+	assert_true(fabs(found.weighing[STATIC] - JACKKNIFE_STRETCHES) < 1e-9);
+	jackknife_clear(&found);
+}
+
+/* Of which half of the time tells nothing: ten stretches of weight 3 and ten of 0 count as
+ * 30² / (10·3²) = 10, and each moves the mean of 27 others by 3/27 W. */
+static void stretches_that_do_not_weigh_do_not_tell(void **state)
+{
+	struct bench bench;
+	struct jackknife found;
+
+	(void)state;
+	begin(&bench);
+	for (guint row = ROWS / 2; row < ROWS; row++)
+		bench.weight[row] = 0;
+	found = jackknife(&bench);
+	assert_true(fabs(found.variance[STATIC] - 19. / 20 * 10 / 81) < 1e-12);
+	assert_true(fabs(found.weighing[STATIC] - 10) < 1e-9);
+	jackknife_clear(&found);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stretches_are_parts_of_the_time),
+		cmocka_unit_test(stretches_that_are_alike_are_overdispersed),
+		cmocka_unit_test(stretches_that_do_not_weigh_do_not_tell),
+	};
+
+	return cmocka_run_group_tests_name("jackknife", tests, NULL, NULL);
+}
