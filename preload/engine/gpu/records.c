@@ -93,7 +93,7 @@ uint32_t gpu_records_in_flight(void)
 /* A launching thread submits a call after it has returned, and may be interrupted before: so
  * records whose call is not known wait for it for a while. */
 #define LATE_MAX (1 << 16)
-#define LATE_NS (100 * PWRTRACE_NS_PER_MS)
+#define LATE_NS PWRTRACE_NS_PER_S
 
 struct late_record {
 	uint64_t since_ns;
