@@ -31,7 +31,7 @@ else
 	mkdir -m 700 "$HOME"
 fi
 unset LTTNG_HOME LD_PRELOAD XDG_STATE_HOME "${!PWRTRACE_@}"
-export XDG_DATA_HOME=$WORK/data XDG_CACHE_HOME=$WORK/cache # no report finds the user's library
+export XDG_DATA_HOME=$WORK/data # no report finds the user's library
 cd "$WORK" || exit 1
 
 AS=() # a command that runs every program of the test as another user; empty: as this user

@@ -2,6 +2,8 @@
 # pwrtrace library: what one recording tells of kernels' powers is kept, merged and used for another.
 . "$(dirname "$0")/lib.sh"
 
+export XDG_CACHE_HOME=$WORK/cache
+
 sensor="period_ms=20 window_ms=25 lag_ms=2.5 tail_ms=4 jitter_ms=2 noise_w=1 noise_part=0.005"
 work="seed=3 seconds=10 shortest_us=100 longest_us=1500"
 
