@@ -68,6 +68,19 @@ graphs() {
 	replayed "host memory that kernels of a graph change" A=b graph_host "$both"
 }
 
+# A file says what is known: the kernel of which the trace names it.
+known() {
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay plain 2
+	events trace | grep -m 1 'kernel_def.*counted' | sed -E 's/.*global_x = ([0-9]+), global_y = ([0-9]+), global_z = ([0-9]+), local_x = ([0-9]+), local_y = ([0-9]+), local_z = ([0-9]+), shared_bytes = ([0-9]+),.* name = "([^"]*)".*/\8\t\1,\2,\3\t\4,\5,\6\t\7/' >known.txt
+	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_KNOWN=$PWD/known.txt -- cuda_replay
+	is "a kernel that is known: the other one is replayed" \
+		"$(reported trace "[row['short_name'] for row in rows if 'replays' in row]")" "['twice']"
+	like "a kernel that is known: it is said" "$(said)" 'replay: 1 class is known, and not replayed \(.*/known\.txt\)'
+	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_KNOWN=nowhere -- cuda_replay
+	is "no file of what is known: all are replayed" "$(outcomes)" "$both"
+	is "no file of what is known: it is said" "$(said | grep -c '^PWRTRACE_REPLAY_KNOWN=nowhere: No such file')" 1
+}
+
 # --- what is refused ----------------------------------------------------------------------------
 
 refusals() {
@@ -178,6 +191,7 @@ accuracy() {
 }
 
 plainly
+known
 graphs
 refusals
 images

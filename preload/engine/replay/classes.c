@@ -9,6 +9,7 @@
 #include "preload/common/intern.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/choice.h"
+#include "preload/engine/replay/known.h"
 #include "preload/engine/replay/snapshot.h"
 
 #define TRIES 3          /* to suspend the program: the host may have been busy */
@@ -158,6 +159,8 @@ enum replay_step classes_step(struct replay *replay)
 	if (!first_ns)
 		first_ns = clock_now_ns();
 	class = class_of(replay->class_id);
+	if (class && !class->launches && !class->done)
+		class->done = known_take(replay->kernel);
 	if (class && !class->done) {
 		class->launches++;
 		class->api = replay->api;

@@ -16,6 +16,7 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/classes.h"
+#include "preload/engine/replay/known.h"
 #include "preload/engine/replay/names.h"
 #include "preload/engine/replay/program_state.h"
 #include "preload/engine/replay/reach.h"
@@ -43,6 +44,8 @@ static void after_fork_in_child(void)
 bool replay_start(void)
 {
 	length_ns = (uint64_t)(strtod(conf.replay, NULL) * PWRTRACE_NS_PER_S);
+	if (length_ns)
+		known_start();
 	classes_start(length_ns);
 	budget_start((uint64_t)(strtod(conf.replay_budget, NULL) * PWRTRACE_NS_PER_S));
 	if (length_ns)
@@ -388,6 +391,7 @@ void replay_end(void)
 	if (!length_ns || !tp_enabled() || __atomic_exchange_n(&ended, true, __ATOMIC_RELAXED))
 		return;
 	classes_left(leave_alone);
+	known_end();
 	if (outcomes.replayed + outcomes.refused + outcomes.left)
 		log_notice("replay: %u class%s of kernels replayed in %.3g s; %u left alone for "
 			   "the budget of %g s (--replay-budget=SECONDS); %u refused (pwrtrace "
