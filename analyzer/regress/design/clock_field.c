@@ -22,7 +22,7 @@
 #define BINS_MAX 1e6      /* of 52 bytes while a field is made; beyond, they are longer */
 #define VISITS_MAX 500000 /* executions that classes are learnt from, in runs of VISITS_RUN */
 #define VISITS_RUN 4096
-#define ROUNDS 10 /* further ones leave three digits of an H200's mix as they are */
+#define ROUNDS 10        /* further ones leave three digits of an H200's mix as they are */
 #define OTHER_WORK 0.5   /* |x|: does other work than its class mostly does */
 #define BINS_MIN 20      /* in which a class ran, to say how closely it follows */
 #define PROVEN 5.        /* standard errors by which a class follows the clock */
