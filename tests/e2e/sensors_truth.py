@@ -19,14 +19,15 @@ KNOWN = {
         ("average", "power"): {"window_ms": (950, 1150), "gain": (0.95, 1.03)},
         ("instant", "power"): {"window_ms": (20, 40), "step_w": (230, 245)},
     },
-    # tests/simgpu/nvml.c
+    # tests/simgpu/nvml.c.  The counter ticks by CLOCK_REALTIME and is polled every 5 ms of CLOCK_MONOTONIC, so
+    # that its lag is known to half of that; where in a poll ticks come differs by machine and hour.
     "simulated": {
         ("nvml", "power"): {
             "period_ms": (19.99, 20.01), "window_ms": (24.8, 25.2), "lag_ms": (2.8, 3.2),
             "tail_ms": (0, 0.2), "idle_w": (99.5, 100.5), "step_w": (199, 201),
             "gain": (0.97, 1.03), "formula": (True, True), "stamped": (True, True)},
         ("nvml", "energy"): {
-            "period_ms": (99.8, 100.2), "lag_ms": (-1, 1), "idle_w": (99, 101),
+            "period_ms": (99.8, 100.2), "lag_ms": (-3, 3), "idle_w": (99, 101),
             "step_w": (198, 202)},
     },
 }
