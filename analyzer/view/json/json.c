@@ -8,12 +8,11 @@
 #include <string.h>
 
 #include "analyzer/model/source.h"
-#include "analyzer/model/timeline.h"
-#include "analyzer/print/text.h"
 #include "analyzer/view/content/agreement.h"
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/content/shown_rows.h"
 #include "analyzer/view/json/json_fits.h"
+#include "analyzer/view/json/json_head.h"
 #include "analyzer/view/json/json_put.h"
 #include "analyzer/view/json/json_replays.h"
 #include "analyzer/view/json/json_rows.h"
@@ -53,42 +52,6 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 		fprintf(out, "\"summed\":%s}", balance->summed ? "true" : "false");
 	}
 	fputs("]},\n ", out);
-}
-
-static void put_coverage(FILE *out, const struct ledger *ledger)
-{
-	const struct model *model = ledger->model;
-	uint64_t lost = model->discarded;
-	unsigned cut_off = 0;
-
-	for (guint i = 0; i < model->processes->len; i++)
-		cut_off += g_array_index(model->processes, struct model_process, i).cut_off;
-	for (guint i = 0; i < model->lost->len; i++)
-		lost += g_array_index(model->lost, struct model_lost, i).count;
-	fprintf(out,
-		"\"coverage\":{\"executions\":%" G_GUINT64_FORMAT
-		",\"damaged_traces\":%" G_GUINT64_FORMAT ",\"lost_events\":%" G_GUINT64_FORMAT
-		",\"unfinished\":%" G_GUINT64_FORMAT ",\"without_time\":%" G_GUINT64_FORMAT
-		",\"cut_off_processes\":%u,",
-		ledger_executions(ledger), model->damaged, lost, model->unfinished,
-		model->without_time, cut_off);
-	if (ledger->timeline)
-		fprintf(out,
-			"\"layers_not_closed\":%" G_GUINT64_FORMAT
-			",\"layers_not_opened\":%" G_GUINT64_FORMAT ",",
-			ledger->timeline->not_closed, ledger->timeline->not_opened);
-	put_real(out, "power_gap_s",
-		ledger->gap_ns == PWRTRACE_UNKNOWN_U64 ? -1 : (double)ledger->gap_ns / 1e9, 9);
-	put_real(out, "unmeasured_s", (double)ledger->unmeasured.time_ns / 1e9, 9);
-	fprintf(out, "\"unmeasured_executions\":%" G_GUINT64_FORMAT ",",
-		ledger->unmeasured.executions);
-	put_key(out, "clock_error_ns");
-	if (model->clock_error_ns && model->clock_error_ns != PWRTRACE_UNKNOWN_U64)
-		fprintf(out, "%" G_GUINT64_FORMAT, model->clock_error_ns);
-	else
-		fputs("null", out);
-	fprintf(out, ",\"clock_contradicted\":%" G_GUINT64_FORMAT "},\n ",
-		model->clock_contradicted);
 }
 
 /* What else is known of a sensor that was calibrated. */
@@ -164,53 +127,16 @@ static void put_agreements(FILE *out, const struct ledger *ledger)
 	g_array_free(agreements, TRUE);
 }
 
-/* A key is there once: where recordings differ in its value, with an array of them. */
-static void put_tags(FILE *out, const GArray *tags)
-{
-	json_t *object = json_object();
-	char *text;
-
-	for (guint i = 0; i < tags->len; i++) {
-		const struct model_tag *tag = &g_array_index(tags, struct model_tag, i);
-		json_t *value = json_string(tag->value), *known = json_object_get(object, tag->key);
-
-		if (!known)
-			json_object_set_new(object, tag->key, value);
-		else if (json_is_array(known))
-			json_array_append_new(known, value);
-		else
-			json_object_set_new(object, tag->key, json_pack("[O, o]", known, value));
-	}
-	text = json_dumps(object, JSON_COMPACT);
-	put_key(out, "tags");
-	fprintf(out, "%s,\n ", text);
-	free(text);
-	json_decref(object);
-}
-
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
-	const struct model *model = ledger->model;
-
-	fputs("{\"schema\":\"pwrtrace-report/1\",\n \"trace\":[", out);
-	for (guint i = 0; i < model->directories->len; i++) {
-		char *directory = text_valid(g_ptr_array_index(model->directories, i));
-
-		if (i)
-			fputc(',', out);
-		put_string(out, directory);
-		g_free(directory);
-	}
-	fputs("],\n ", out);
-	put_text(out, "method", ledger->method);
-	fprintf(out, "\"estimated\":%s,\n ", ledger->estimated ? "true" : "false");
+	json_put_opening(out, "pwrtrace-report/1", ledger);
 	if (ledger->domain)
 		put_text(out, "domain", ledger->domain);
 	else
 		fputs("\"domain\":null,", out);
-	put_tags(out, model->tags);
+	json_put_tags(out, ledger->model);
 	put_balance(out, ledger, options);
-	put_coverage(out, ledger);
+	json_put_coverage(out, ledger);
 	json_put_replays(out, ledger);
 	put_sensors(out, ledger);
 	put_agreements(out, ledger);
