@@ -9,7 +9,8 @@
 /* What several origins have in common: a kernel, or a layer. */
 struct common {
 	const char *by;
-	char *name, *shape;
+	char *name, *short_name, *shape;
+	bool ambiguous;
 	double in_time_j, in_all_j; /* while causes are found */
 };
 
@@ -25,26 +26,29 @@ static void free_common(gpointer data)
 	struct common *common = data;
 
 	g_free(common->name);
+	g_free(common->short_name);
 	g_free(common->shape);
 	g_free(common);
 }
 
-/* The index of what has these names, which are then owned or freed. */
+/* The index of what has the names of a row. */
 static guint find_or_add(
-	struct causes *causes, GHashTable *known, const char *by, char *name, char *shape)
+	struct causes *causes, GHashTable *known, const char *by, const struct ledger_row *row)
 {
-	char *key = g_strdup_printf("%s %zu %s %s", by, strlen(name), name, shape);
+	const char *shape = row->shape ? row->shape : "";
+	char *key = g_strdup_printf("%s %zu %s %s", by, strlen(row->name), row->name, shape);
 	guint index = GPOINTER_TO_UINT(g_hash_table_lookup(known, key));
 	struct common *common;
 
 	if (index) {
 		g_free(key);
-		g_free(name);
-		g_free(shape);
 		return index - 1;
 	}
 	common = g_new0(struct common, 1);
-	*common = (struct common){.by = by, .name = name, .shape = shape};
+	*common = (struct common){.by = by,
+		.name = g_strdup(row->name),
+		.short_name = g_strdup(row->short_name),
+		.shape = g_strdup(shape)};
 	g_ptr_array_add(causes->list, common);
 	g_hash_table_insert(known, key, GUINT_TO_POINTER(causes->list->len));
 	return causes->list->len - 1;
@@ -57,10 +61,40 @@ static guint find_kernel(struct causes *causes, GHashTable *known, const struct 
 	guint index;
 
 	row_name_kernel(model, origin, &row);
-	index = find_or_add(
-		causes, known, "kernel", g_strdup(row.name), g_strdup(row.shape ? row.shape : ""));
+	index = find_or_add(causes, known, "kernel", &row);
 	rows_clear(&row);
 	return index;
+}
+
+static guint find_layer(struct causes *causes, GHashTable *known, const struct ledger *ledger,
+	const struct model_origin *origin)
+{
+	uint32_t node = layer_tree_node(
+		ledger->layers, model_process_of(ledger->model, origin), origin->layer);
+	struct ledger_row row = {.name = layer_tree_path(ledger->layers, node)};
+	guint index;
+
+	row.short_name = g_strdup(row.name);
+	index = find_or_add(causes, known, "layer", &row);
+	rows_clear(&row);
+	return index;
+}
+
+/* Finds which short names say too little. */
+static void find_ambiguous(struct causes *causes)
+{
+	GHashTable *first = g_hash_table_new(g_str_hash, g_str_equal);
+
+	for (guint i = 0; i < causes->list->len; i++) {
+		struct common *common = g_ptr_array_index(causes->list, i);
+		struct common *other = g_hash_table_lookup(first, common->short_name);
+
+		if (!other)
+			g_hash_table_insert(first, common->short_name, common);
+		else if (strcmp(other->by, common->by) == 0)
+			other->ambiguous = common->ambiguous = true;
+	}
+	g_hash_table_destroy(first);
 }
 
 struct causes *causes_new(const struct ledger *ledger)
@@ -76,13 +110,11 @@ struct causes *causes_new(const struct ledger *ledger)
 	causes->layer_of = g_new(guint, origins->len + 1);
 	for (guint i = 0; i < origins->len; i++) {
 		const struct model_origin *origin = &g_array_index(origins, struct model_origin, i);
-		uint32_t node = layer_tree_node(
-			ledger->layers, model_process_of(model, origin), origin->layer);
 
 		causes->kernel_of[i] = find_kernel(causes, known, model, origin);
-		causes->layer_of[i] = find_or_add(causes, known, "layer",
-			layer_tree_path(ledger->layers, node), g_strdup(""));
+		causes->layer_of[i] = find_layer(causes, known, ledger, origin);
 	}
+	find_ambiguous(causes);
 	g_hash_table_destroy(known);
 	return causes;
 }
@@ -132,8 +164,13 @@ GArray *causes_of(const struct causes *causes, GHashTable *in_time, double energ
 	}
 	for (guint i = 0; i < causes->list->len; i++) {
 		const struct common *common = common_at(causes, i);
-		const struct power_cause cause = {common->by, common->name, common->shape,
-			common->in_time_j / energy_j, common->in_all_j / all_j};
+		const struct power_cause cause = {.by = common->by,
+			.name = common->name,
+			.short_name = common->short_name,
+			.shape = common->shape,
+			.ambiguous = common->ambiguous,
+			.share = common->in_time_j / energy_j,
+			.share_of_all = common->in_all_j / all_j};
 
 		if (cause.share >= SHARE_LEAST)
 			g_array_append_val(found, cause);

@@ -7,9 +7,11 @@
 
 /* A kernel, or a layer without those inside it. */
 struct power_cause {
-	const char *by;      /* "kernel" or "layer" */
-	const char *name;    /* of a layer, its path */
+	const char *by;   /* "kernel" or "layer" */
+	const char *name; /* of a layer, its path */
+	const char *short_name;
 	const char *shape;   /* of a kernel; else "" */
+	bool ambiguous;      /* another kernel has the same short name, and another shape */
 	double share;        /* of the energy of the time */
 	double share_of_all; /* of the energy of the whole curve */
 };

@@ -3,8 +3,6 @@
 
 #include "analyzer/model/curve.h"
 
-#define FJ_PER_NJ 1e6
-
 struct extremes {
 	GArray *list; /* struct extreme, by the begin of their spans once energy is added */
 	guint sum_unit;
@@ -99,8 +97,8 @@ static void add_part(struct extreme *extreme, uint32_t origin, uint64_t energy_n
 	*part_nj += energy_nj;
 }
 
-void extremes_add_execution(struct extremes *extremes, guint unit,
-	const struct execution_energy *attributed, bool uncertain)
+void extremes_add_execution(
+	struct extremes *extremes, guint unit, const struct execution_energy *attributed)
 {
 	const struct model_execution *execution = attributed->execution;
 
@@ -118,24 +116,16 @@ void extremes_add_execution(struct extremes *extremes, guint unit,
 			attributed->energy_nj, part_ns, execution->end_ns - execution->begin_ns);
 		if (part_ns)
 			add_part(extreme, execution->origin, part_nj);
-		extreme->uncertain_nj += uncertain ? part_nj : 0;
 	}
 }
 
-const struct extreme *extremes_find(
-	const struct extremes *extremes, guint unit, guint window, enum extreme_kind kind)
+const struct extreme *extremes_find(const struct extremes *extremes, guint unit, guint window)
 {
 	for (guint i = 0; i < extremes->list->len; i++) {
 		const struct extreme *extreme = extreme_at(extremes, i);
 
-		if (extreme->unit == unit && extreme->window == window && extreme->kind == kind)
+		if (extreme->unit == unit && extreme->window == window)
 			return extreme;
 	}
 	return NULL;
-}
-
-bool extreme_told_apart(const struct extreme *extreme)
-{
-	return (double)extreme->uncertain_nj * FJ_PER_NJ <=
-	       POWER_UNCERTAIN_MOST * (double)extreme->energy_fj;
 }

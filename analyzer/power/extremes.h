@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The times of the highest and lowest windows and of the steepest ramps, and what drew their
- * energy. */
+/* The times of the highest windows, and what drew their energy. */
 #ifndef PWRTRACE_EXTREMES_H
 #define PWRTRACE_EXTREMES_H
 
 #include "analyzer/power/sweep.h"
 
-enum extreme_kind { EXTREME_HIGHEST, EXTREME_LOWEST, EXTREME_RAMP };
-
 struct extreme {
 	guint unit;   /* as in a power_visitor */
 	guint window; /* the place of its length */
-	enum extreme_kind kind;
 	struct model_span span;
-	__int128 energy_fj;    /* as modelled */
-	uint64_t uncertain_nj; /* of executions whose powers are not told apart */
-	GHashTable *parts;     /* uint64_t * in nJ, by origin + 1 */
+	__int128 energy_fj; /* as modelled */
+	GHashTable *parts;  /* uint64_t * in nJ, by origin + 1 */
 };
 
 /* All extremes; free with extremes_free. */
@@ -30,14 +25,10 @@ void extremes_add(struct extremes *extremes, const struct extreme *extreme);
 /* Adds the energy of a stretch, or of an execution of a unit, in the order in which they begin. */
 void extremes_add_stretch(
 	struct extremes *extremes, guint unit, const struct power_stretch *stretch);
-void extremes_add_execution(struct extremes *extremes, guint unit,
-	const struct execution_energy *attributed, bool uncertain);
+void extremes_add_execution(
+	struct extremes *extremes, guint unit, const struct execution_energy *attributed);
 
 /* NULL where there is none. */
-const struct extreme *extremes_find(
-	const struct extremes *extremes, guint unit, guint window, enum extreme_kind kind);
-
-/* Whether most of its energy is of executions whose powers are told apart. */
-bool extreme_told_apart(const struct extreme *extreme);
+const struct extreme *extremes_find(const struct extremes *extremes, guint unit, guint window);
 
 #endif

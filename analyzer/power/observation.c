@@ -43,13 +43,14 @@ void observation_add(struct observation *observation, const struct power_stretch
 	uint64_t length_ns = stretch->end_ns - stretch->begin_ns;
 
 	for (guint i = 0; i < observation->moving->len; i++) {
-		uint64_t window_ns = observation_window(observation, i)->length_ns;
+		bool measured = observation_measures(
+			observation, observation_window(observation, i)->length_ns);
 
 		moving_add(g_ptr_array_index(observation->moving, i), stretch->begin_ns,
-			stretch->end_ns,
-			observation_measures(observation, window_ns) ? stretch->measured_uw
-								     : stretch->modelled_uw);
+			stretch->end_ns, measured ? stretch->measured_uw : stretch->modelled_uw,
+			measured ? 0 : stretch->uncertain_uw);
 	}
+	observation->uncertain_fj += (__int128)length_ns * stretch->uncertain_uw;
 	add_power(observation, &observation->modelled, length_ns, stretch->modelled_uw);
 	add_power(observation, &observation->measured, length_ns, stretch->measured_uw);
 	if (stretch->state)
@@ -68,4 +69,10 @@ void observation_add_buffers(struct observation *observation, const struct power
 
 	buffer_add(&observation->modelled.buffer, length_ns, stretch->modelled_uw);
 	buffer_add(&observation->measured.buffer, length_ns, stretch->measured_uw);
+}
+
+bool observation_told_apart(const struct observation *observation)
+{
+	return (double)observation->uncertain_fj <=
+	       POWER_UNCERTAIN_MOST * (double)observation->modelled.total.energy_fj;
 }

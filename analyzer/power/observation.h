@@ -24,6 +24,7 @@ struct observation {
 	int64_t limit_uw[LIMITS]; /* INT64_MAX: not known */
 	GPtrArray *moving;        /* struct moving *: of each length one */
 	struct observed_curve modelled, measured;
+	__int128 uncertain_fj; /* of the modelled curve */
 	uint64_t reason_ns[OBSERVATION_REASONS],
 		reasons_ns; /* of each, and in which they are known */
 };
@@ -37,6 +38,9 @@ static inline bool observation_measures(const struct observation *observation, u
 {
 	return length_ns >= observation->window_ns;
 }
+
+/* Whether modelled powers are known. */
+bool observation_told_apart(const struct observation *observation);
 
 /* The window of a length, by its place among the lengths. */
 static inline const struct moving_window *observation_window(

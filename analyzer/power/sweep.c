@@ -6,7 +6,7 @@
 /* What is so since since_ns of a unit, or of the sum. */
 struct present {
 	uint64_t since_ns;
-	int64_t active_uw, measured_uw;
+	int64_t active_uw, uncertain_uw, measured_uw;
 	guint running;
 	int known, needs;
 	const struct model_state *state;
@@ -15,7 +15,7 @@ struct present {
 struct running {
 	uint64_t end_ns;
 	guint unit;
-	int64_t power_uw;
+	int64_t power_uw, uncertain_uw;
 };
 
 struct power_sweep {
@@ -52,6 +52,7 @@ static void put_stretch(const struct power_sweep *sweep, guint unit, uint64_t no
 				.end_ns = now_ns,
 				.modelled_uw =
 					is_sum ? present->active_uw : modelled_uw(sweep, unit),
+				.uncertain_uw = present->uncertain_uw,
 				.measured_uw = present->measured_uw,
 				.busy = present->running != 0,
 				.state = present->state});
@@ -65,6 +66,7 @@ static void add_to_sum(const struct power_sweep *sweep, guint unit, int sign)
 	struct present *sum = &sweep->present[sweep->units->list->len];
 
 	sum->active_uw += sign * modelled_uw(sweep, unit);
+	sum->uncertain_uw += sign * present->uncertain_uw;
 	sum->measured_uw += sign * present->measured_uw;
 	sum->known += sign * is_known(present);
 }
@@ -131,6 +133,7 @@ static void end_executions(struct power_sweep *sweep, uint64_t now_ns)
 		present = begin_change(sweep, running.unit, now_ns);
 		present->running--;
 		present->active_uw -= running.power_uw;
+		present->uncertain_uw -= running.uncertain_uw;
 		end_change(sweep, running.unit);
 	}
 }
@@ -169,10 +172,13 @@ void power_sweep_add(struct power_sweep *sweep, const struct execution_energy *a
 	if (unit == MODEL_NONE || !length_ns)
 		return;
 	running.power_uw = (int64_t)curve_share(attributed->energy_nj, POWER_UW_PER_W, length_ns);
+	if (power_unit_uncertain(power_unit_at(sweep->units, unit), attributed))
+		running.uncertain_uw = running.power_uw;
 	go_on(sweep, execution->begin_ns);
 	present = begin_change(sweep, unit, execution->begin_ns);
 	present->running++;
 	present->active_uw += running.power_uw;
+	present->uncertain_uw += running.uncertain_uw;
 	end_change(sweep, unit);
 	g_array_append_val(sweep->running, running);
 	sweep->first_end_ns = MIN(sweep->first_end_ns, running.end_ns);

@@ -11,8 +11,9 @@
 
 struct power_stretch {
 	uint64_t begin_ns, end_ns;
-	int64_t modelled_uw; /* by the energies of executions and the idle power */
-	int64_t measured_uw; /* by the readings */
+	int64_t modelled_uw;  /* by the energies of executions and the idle power */
+	int64_t uncertain_uw; /* of that, of executions whose powers the readings do not tell */
+	int64_t measured_uw;  /* by the readings */
 	bool busy;
 	const struct model_state *state; /* of a unit; NULL: not known */
 };

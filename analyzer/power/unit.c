@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/power/unit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyzer/model/curve.h"
@@ -89,6 +90,17 @@ static void name_unit(struct power_unit *unit, const char *device)
 	unit->name = longer;
 }
 
+/* By class; the caller frees it. */
+static bool *uncertain_classes(const struct fit *fit)
+{
+	guint count = fit->classes->list->len;
+	bool *uncertain = g_new(bool, count + 1);
+
+	for (guint i = 0; i < count; i++)
+		uncertain[i] = !(fit_class_off(fit, i) <= POWER_UNCERTAIN_MOST);
+	return uncertain;
+}
+
 static void describe(struct power_units *units)
 {
 	const struct attribution *attribution = units->attribution;
@@ -104,14 +116,25 @@ static void describe(struct power_units *units)
 		unit->idle_nj += attribution->balances[i].idle_nj;
 		if (!source->fills)
 			unit->window_ns = MAX(unit->window_ns, window_of(source, fit));
-		if (!unit->fit)
+		if (!unit->fit && fit) {
 			unit->fit = fit;
+			unit->uncertain = uncertain_classes(fit);
+		}
 		if (!is_first(attribution, i))
 			continue;
 		unit->needs++;
 		if (!unit->name || !strstr(unit->name, source->device))
 			name_unit(unit, source->device);
 	}
+}
+
+bool power_unit_uncertain(const struct power_unit *unit, const struct execution_energy *attributed)
+{
+	uint32_t class_index = unit->fit && isfinite(attributed->static_part)
+				       ? classes_find(unit->fit->classes, attributed->execution)
+				       : CLASSES_NONE;
+
+	return class_index == CLASSES_NONE || unit->uncertain[class_index];
 }
 
 /* ---- steps ---- */
@@ -216,10 +239,16 @@ struct power_units *power_units_of(const struct attribution *attribution)
 	return units;
 }
 
+static void clear_unit(struct power_unit *unit)
+{
+	g_free(unit->name);
+	g_free(unit->uncertain);
+}
+
 void power_units_free(struct power_units *units)
 {
 	for (guint i = 0; i < units->list->len; i++)
-		g_free(power_unit_at(units, i)->name);
+		clear_unit(power_unit_at(units, i));
 	g_array_free(units->list, TRUE);
 	g_array_free(units->steps, TRUE);
 	states_free(units->states);

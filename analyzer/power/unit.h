@@ -20,6 +20,7 @@ struct power_unit {
 	uint32_t gpu;          /* its first device, an index in model->gpus */
 	const char *machine;   /* as in struct model_gpu */
 	const struct fit *fit; /* by which executions got their powers; NULL: they have none */
+	bool *uncertain;       /* by class of the fit: the readings do not tell its power */
 	int needs;             /* how much must be known of it for its power to be: each domain that
 				* is measured by itself, and that it is its own time */
 	uint64_t window_ns;    /* over which a reading is a mean, at least their distance */
@@ -57,6 +58,9 @@ static inline struct power_unit *power_unit_at(const struct power_units *units, 
 {
 	return &g_array_index(units->list, struct power_unit, i);
 }
+
+/* Whether the readings do not tell the power of an execution on a unit. */
+bool power_unit_uncertain(const struct power_unit *unit, const struct execution_energy *attributed);
 
 /* The unit (its index) on which an execution of the program ran, or MODEL_NONE. */
 static inline guint power_unit_of(

@@ -49,8 +49,8 @@ static void put_cause(FILE *out, const GArray *causes, const char *by, const cha
 		if (strcmp(cause->by, by) != 0 || strcmp(cause->name, "(no layer)") == 0)
 			continue;
 		fputs(before, out);
-		text_put(out, cause->name);
-		if (*cause->shape)
+		text_put(out, cause->short_name);
+		if (cause->ambiguous && *cause->shape)
 			fprintf(out, " [%s]", cause->shape);
 		fprintf(out, " %.0f %% (%.0f %% of all)", cause->share * 100,
 			cause->share_of_all * 100);
