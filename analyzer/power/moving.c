@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#define UNCERTAIN_PARTS 10 /* windows that are uncertain to more than one of so many do not count  \
-			    */
+#define UNCERTAIN_PARTS 10 /* a window may be uncertain to one of so many parts */
 
 /* Of power, all of it and what is uncertain of it; of energy likewise. */
 struct powers {
