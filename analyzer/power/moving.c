@@ -41,6 +41,8 @@ struct moving {
 	uint64_t room;             /* a power of two */
 	uint64_t first, end;       /* numbers of the steps that are kept, and of the next one */
 	uint64_t begin_ns, end_ns; /* of the curve since it was last unknown */
+	uint64_t taken_ns;         /* what lies before has been taken into the windows, */
+	struct powers power;       /* and since then it has been the same */
 };
 
 struct moving *moving_new(const uint64_t *lengths_ns, guint count)
@@ -80,7 +82,7 @@ static struct step *step_at(const struct moving *moving, uint64_t number)
 static void restart(struct moving *moving, uint64_t begin_ns)
 {
 	moving->first = moving->end;
-	moving->begin_ns = moving->end_ns = begin_ns;
+	moving->begin_ns = moving->end_ns = moving->taken_ns = begin_ns;
 	for (guint i = 0; i < moving->windows->len; i++) {
 		struct window *window = &g_array_index(moving->windows, struct window, i);
 
@@ -183,17 +185,27 @@ static void advance(const struct moving *moving, struct window *window, uint64_t
 	}
 }
 
+void moving_finish(struct moving *moving)
+{
+	if (moving->taken_ns == moving->end_ns)
+		return;
+	append(moving, moving->taken_ns, moving->power);
+	for (guint i = 0; i < moving->windows->len; i++)
+		advance(moving, &g_array_index(moving->windows, struct window, i), moving->taken_ns,
+			moving->end_ns, moving->power);
+	moving->taken_ns = moving->end_ns;
+}
+
 void moving_add(struct moving *moving, uint64_t begin_ns, uint64_t end_ns, int64_t power_uw,
 	int64_t uncertain_uw)
 {
-	const struct powers power = {power_uw, uncertain_uw};
+	bool same = power_uw == moving->power.all_uw && uncertain_uw == moving->power.uncertain_uw;
 
+	if (begin_ns != moving->end_ns || !same)
+		moving_finish(moving);
 	if (begin_ns != moving->end_ns)
 		restart(moving, begin_ns);
-	append(moving, begin_ns, power);
-	for (guint i = 0; i < moving->windows->len; i++)
-		advance(moving, &g_array_index(moving->windows, struct window, i), begin_ns, end_ns,
-			power);
+	moving->power = (struct powers){power_uw, uncertain_uw};
 	moving->end_ns = end_ns;
 }
 

@@ -40,6 +40,9 @@ void moving_free(struct moving *moving);
 void moving_add(struct moving *moving, uint64_t begin_ns, uint64_t end_ns, int64_t power_uw,
 	int64_t uncertain_uw);
 
+/* Ends the curve, before results are asked for. */
+void moving_finish(struct moving *moving);
+
 /* The i-th window, as given to moving_new. */
 const struct moving_window *moving_at(const struct moving *moving, guint i);
 

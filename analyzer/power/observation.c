@@ -59,6 +59,8 @@ void observation_add(struct observation *observation, const struct power_stretch
 
 void observation_begin_buffers(struct observation *observation)
 {
+	for (guint i = 0; i < observation->moving->len; i++)
+		moving_finish(g_ptr_array_index(observation->moving, i));
 	observation->modelled.buffer = (struct buffer){.total = observation->modelled.total};
 	observation->measured.buffer = (struct buffer){.total = observation->measured.total};
 }

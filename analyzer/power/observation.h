@@ -49,7 +49,7 @@ static inline const struct moving_window *observation_window(
 	return moving_at(g_ptr_array_index(observation->moving, i), 0);
 }
 
-/* Adds a stretch in the first sweep; begins the second one; adds a stretch there. */
+/* Adds a stretch in the first sweep; ends that and begins the second one; adds a stretch there. */
 void observation_add(struct observation *observation, const struct power_stretch *stretch);
 void observation_begin_buffers(struct observation *observation);
 void observation_add_buffers(struct observation *observation, const struct power_stretch *stretch);

@@ -177,9 +177,9 @@ static void sweep_again(void *data, const struct execution_energy *attributed)
 
 static void find_causes(struct power_search *search)
 {
-	add_extremes(search);
 	for (guint unit = 0; unit <= search->sum; unit++)
 		observation_begin_buffers(&search->observations[unit]);
+	add_extremes(search);
 	search->sweep = power_sweep_new(search->units, search->idle_uw, observe_again, search);
 	attribution_visit(search->units->attribution, sweep_again, search);
 	power_sweep_end(search->sweep);

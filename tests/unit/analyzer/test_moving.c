@@ -33,6 +33,7 @@ static void averages_a_wave(void **state)
 
 	(void)state;
 	add_wave(moving, &buffer);
+	moving_finish(moving);
 	for (guint i = 0; i < G_N_ELEMENTS(lengths_ns); i++) {
 		const struct moving_window *window = moving_at(moving, i);
 
@@ -57,6 +58,7 @@ static void leaves_out_what_is_not_known(void **state)
 	moving_add(moving, 2 * MS, 3 * MS, 100 * W, 0);
 	moving_add(moving, 3 * MS, 4 * MS, 300 * W, 0);
 	moving_add(moving, 10 * MS, 11 * MS, 900 * W, 0);
+	moving_finish(moving);
 	assert_float_equal(moving_w(moving_at(moving, 0), &moving_at(moving, 0)->highest), 200, 0);
 	assert_float_equal(moving_w(moving_at(moving, 0), &moving_at(moving, 0)->lowest), 200, 0);
 	assert_true(isnan(moving_ramp_w_per_s(moving_at(moving, 0))));
@@ -76,6 +78,7 @@ static void leaves_out_what_is_uncertain(void **state)
 	moving_add(moving, 2 * MS, 3 * MS, 900 * W, 900 * W);
 	moving_add(moving, 3 * MS, 5 * MS, 600 * W, 60 * W);
 	moving_add(moving, 5 * MS, 7 * MS, 700 * W, 71 * W);
+	moving_finish(moving);
 	assert_float_equal(moving_w(window, &window->highest), 600, 0);
 	assert_float_equal(moving_w(window, &window->lowest), 500, 0);
 	assert_true(isnan(moving_ramp_w_per_s(window)));
@@ -112,6 +115,7 @@ static void agrees_with_looking_everywhere(void **state)
 				power_uw[i] = uw;
 			moving_add(moving, begin, end, uw, 0);
 		}
+		moving_finish(moving);
 		for (guint i = 0; i < 4; i++) {
 			const struct moving_window *window = moving_at(moving, i);
 			guint length = (guint)lengths[i];
