@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* pwrtrace power: power over time scales, against its limits. */
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/cmd/analysis.h"
+#include "analyzer/view/content/filter.h"
 #include "analyzer/view/power/power_view.h"
 
 /* The options, for command_parse. */
@@ -14,6 +16,46 @@ struct power_options {
 };
 
 static const double windows_default[] = {1e-4, 3e-4, 1e-3, 1e-2, 1e-1, 1};
+
+/* Whether the row of a kernel passes the filter. */
+static bool passes(
+	const struct filter *filter, const struct ledger *ledger, const struct power_cause *cause)
+{
+	for (guint i = 0; i < ledger->rows->len; i++) {
+		const struct ledger_row *row = &g_array_index(ledger->rows, struct ledger_row, i);
+
+		if (strcmp(row->name, cause->name) == 0 && strcmp(row->shape, cause->shape) == 0 &&
+			filter_passes(filter, ledger, row))
+			return true;
+	}
+	return false;
+}
+
+/* Leaves out the kernels that do not pass. */
+static void filter_causes(
+	const struct filter *filter, const struct ledger *ledger, const struct power_record *record)
+{
+	for (guint i = 0; record->windows && i < record->windows->len; i++) {
+		GArray *causes = g_array_index(record->windows, struct power_window, i).causes;
+
+		for (guint k = causes->len; k > 0; k--) {
+			const struct power_cause *cause =
+				&g_array_index(causes, struct power_cause, k - 1);
+
+			if (strcmp(cause->by, "kernel") == 0 && !passes(filter, ledger, cause))
+				g_array_remove_index(causes, k - 1);
+		}
+	}
+}
+
+static void filter_study(const struct filter *filter, const struct power_study *study)
+{
+	for (guint i = 0; filter && i < study->records->len; i++)
+		filter_causes(filter, study->ledger,
+			&g_array_index(study->records, struct power_record, i));
+	if (filter)
+		filter_causes(filter, study->ledger, &study->sum);
+}
 
 static int answer(const struct power_options *options, const struct analysis *analysis)
 {
@@ -30,6 +72,7 @@ static int answer(const struct power_options *options, const struct analysis *an
 	int status = COMMAND_BAD_INPUT;
 
 	if (study) {
+		filter_study(options->analysis.filter, study);
 		status = analysis_write(&options->analysis, writers, study);
 		power_study_free(study);
 	}
@@ -85,6 +128,7 @@ static const struct command_option options[] = {
 		.above_zero = true},
 	{"layer", 0, "PATH", "only the time of a layer, as backward/attention",
 		.take = command_take_text, PLACE(layer)},
+	ANALYSIS_FILTER,
 	ANALYSIS_METHOD,
 	ANALYSIS_DOMAIN,
 	ANALYSIS_LIBRARY,

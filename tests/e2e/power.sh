@@ -103,6 +103,10 @@ run "$PWRTRACE" power --layer no-such layers
 is "layers: one that is not there" "$status $(cat err)" \
 	'1 pwrtrace: nothing ran in a layer "no-such"; pwrtrace report --by layer lists the layers'
 
+is "layers: kernels that a filter lets pass" "$(powers layers \
+	"[c['name'] for c in w(gpu, 1e-1, 'causes') if c['by'] == 'kernel']" --filter 'power < 500W')" \
+	"['cold']"
+
 written throttled
 is "throttled: by which reason, for how long" "$(powers throttled \
 	"[(t['reason'], t['share'], t['time_s']) for t in gpu['throttled']]")" \
