@@ -5,6 +5,7 @@
 
 #include "analyzer/cmd/command.h"
 #include "analyzer/load/load.h"
+#include "analyzer/model/order.h"
 #include "analyzer/model/state.h"
 #include "analyzer/print/terminal.h"
 #include "analyzer/print/text.h"
@@ -172,6 +173,30 @@ static void put_states(const struct model *model)
 	}
 }
 
+/* How often and how long the host waited, for what; and how much order there is among work. */
+static void put_order(const struct model *model)
+{
+	static const char *const names[MODEL_AWAITS] = {[MODEL_AWAITS_STREAM] = "a stream",
+		[MODEL_AWAITS_CONTEXT] = "a context",
+		[MODEL_AWAITS_DEVICE] = "a device",
+		[MODEL_AWAITS_EVENTS] = "events"};
+	uint64_t count[MODEL_AWAITS] = {0}, time_ns[MODEL_AWAITS] = {0};
+
+	for (guint i = 0; i < model->order->waits->len; i++) {
+		const struct model_wait *wait = mapped_array_at(model->order->waits, i);
+
+		count[wait->awaits]++;
+		time_ns[wait->awaits] += wait->length_ns;
+	}
+	for (guint i = MODEL_AWAITS_STREAM; i < MODEL_AWAITS; i++)
+		if (count[i])
+			printf("waits       for %s: %" G_GUINT64_FORMAT ", %.3f s\n", names[i],
+				count[i], (double)time_ns[i] / 1e9);
+	if (model->order->dependencies->len)
+		printf("order       %u dependencies between launches, events and waits\n",
+			model->order->dependencies->len);
+}
+
 /* What a device's clock is, and why times are as exact as they are. */
 static void put_clock(const struct model *model, const struct model_clock *clock)
 {
@@ -266,7 +291,7 @@ static int run(int argc, char **argv)
 
 	if (status || options.done)
 		return status;
-	model = load_traces(options.arguments, &(struct load_options){0});
+	model = load_traces(options.arguments, &(struct load_options){.order = true});
 	if (!model)
 		return COMMAND_BAD_INPUT;
 	terminal_fit();
@@ -275,6 +300,7 @@ static int run(int argc, char **argv)
 	put_graphs(model);
 	put_sensors(model);
 	put_states(model);
+	put_order(model);
 	for (guint i = 0; i < model->tags->len; i++) {
 		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
 

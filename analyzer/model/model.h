@@ -304,6 +304,7 @@ struct model_clock {
 };
 
 struct call_tree;
+struct model_order;
 
 struct model {
 	GPtrArray *directories; /* const char *: as given to load_traces, whose caller owns them */
@@ -321,6 +322,7 @@ struct model {
 	GArray *replays;                 /* struct model_replay */
 	GArray *clocks;                  /* struct model_clock, by process */
 	struct mapped_array *ranges;     /* struct model_range, as written; NULL: not loaded */
+	struct model_order *order;       /* who waited for what (order.h); NULL: not loaded */
 	GArray *mark_times;              /* struct model_mark_time; NULL: not loaded */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
 	uint64_t damaged;        /* sub-traces of which something could not be read */

@@ -34,9 +34,14 @@ struct moving;
 struct moving *moving_new(const uint64_t *lengths_ns, guint count);
 void moving_free(struct moving *moving);
 
-/* Continues the curve: power_uw from begin_ns to end_ns, in the order of time.  Between one that
- * ends and one that begins later, the curve is not known, and no window reaches across. */
-void moving_add(struct moving *moving, uint64_t begin_ns, uint64_t end_ns, int64_t power_uw);
+/* Continues the curve: power_uw, of which uncertain_uw is uncertain, from begin_ns to end_ns, in
+ * the order of time.  Between one that ends and one that begins later, the curve is not known, and
+ * no window reaches across. */
+void moving_add(struct moving *moving, uint64_t begin_ns, uint64_t end_ns, int64_t power_uw,
+	int64_t uncertain_uw);
+
+/* Ends the curve, before results are asked for. */
+void moving_finish(struct moving *moving);
 
 /* The i-th window, as given to moving_new. */
 const struct moving_window *moving_at(const struct moving *moving, guint i);

@@ -16,8 +16,8 @@ static const uint64_t lengths_ns[] = {MS / 10, 3 * MS / 10, MS, 10 * MS, 100 * M
 static void add_wave(struct moving *moving, struct buffer *buffer)
 {
 	for (uint64_t begin_ns = BEGIN_NS; begin_ns < BEGIN_NS + 2000 * MS; begin_ns += 10 * MS) {
-		moving_add(moving, begin_ns, begin_ns + 3 * MS, 900 * W);
-		moving_add(moving, begin_ns + 3 * MS, begin_ns + 10 * MS, 200 * W);
+		moving_add(moving, begin_ns, begin_ns + 3 * MS, 900 * W, 0);
+		moving_add(moving, begin_ns + 3 * MS, begin_ns + 10 * MS, 200 * W, 0);
 		buffer_add(buffer, 3 * MS, 900 * W);
 		buffer_add(buffer, 7 * MS, 200 * W);
 	}
@@ -33,6 +33,7 @@ static void averages_a_wave(void **state)
 
 	(void)state;
 	add_wave(moving, &buffer);
+	moving_finish(moving);
 	for (guint i = 0; i < G_N_ELEMENTS(lengths_ns); i++) {
 		const struct moving_window *window = moving_at(moving, i);
 
@@ -53,14 +54,34 @@ static void leaves_out_what_is_not_known(void **state)
 	struct moving *moving = moving_new(lengths, 2);
 
 	(void)state;
-	moving_add(moving, 0, MS, 900 * W);
-	moving_add(moving, 2 * MS, 3 * MS, 100 * W);
-	moving_add(moving, 3 * MS, 4 * MS, 300 * W);
-	moving_add(moving, 10 * MS, 11 * MS, 900 * W);
+	moving_add(moving, 0, MS, 900 * W, 0);
+	moving_add(moving, 2 * MS, 3 * MS, 100 * W, 0);
+	moving_add(moving, 3 * MS, 4 * MS, 300 * W, 0);
+	moving_add(moving, 10 * MS, 11 * MS, 900 * W, 0);
+	moving_finish(moving);
 	assert_float_equal(moving_w(moving_at(moving, 0), &moving_at(moving, 0)->highest), 200, 0);
 	assert_float_equal(moving_w(moving_at(moving, 0), &moving_at(moving, 0)->lowest), 200, 0);
 	assert_true(isnan(moving_ramp_w_per_s(moving_at(moving, 0))));
 	assert_true(isnan(moving_w(moving_at(moving, 1), &moving_at(moving, 1)->highest)));
+	moving_free(moving);
+}
+
+/* A window that is uncertain to more than a tenth does not count. */
+static void leaves_out_what_is_uncertain(void **state)
+{
+	const uint64_t lengths[] = {2 * MS};
+	struct moving *moving = moving_new(lengths, 1);
+	const struct moving_window *window = moving_at(moving, 0);
+
+	(void)state;
+	moving_add(moving, 0, 2 * MS, 500 * W, 0);
+	moving_add(moving, 2 * MS, 3 * MS, 900 * W, 900 * W);
+	moving_add(moving, 3 * MS, 5 * MS, 600 * W, 60 * W);
+	moving_add(moving, 5 * MS, 7 * MS, 700 * W, 71 * W);
+	moving_finish(moving);
+	assert_float_equal(moving_w(window, &window->highest), 600, 0);
+	assert_float_equal(moving_w(window, &window->lowest), 500, 0);
+	assert_true(isnan(moving_ramp_w_per_s(window)));
 	moving_free(moving);
 }
 
@@ -92,8 +113,9 @@ static void agrees_with_looking_everywhere(void **state)
 			end = MIN(400u, begin + length);
 			for (guint i = begin; i < end; i++)
 				power_uw[i] = uw;
-			moving_add(moving, begin, end, uw);
+			moving_add(moving, begin, end, uw, 0);
 		}
+		moving_finish(moving);
 		for (guint i = 0; i < 4; i++) {
 			const struct moving_window *window = moving_at(moving, i);
 			guint length = (guint)lengths[i];
@@ -124,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(averages_a_wave),
 		cmocka_unit_test(leaves_out_what_is_not_known),
+		cmocka_unit_test(leaves_out_what_is_uncertain),
 		cmocka_unit_test(agrees_with_looking_everywhere),
 	};
 
