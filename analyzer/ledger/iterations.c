@@ -258,5 +258,7 @@ void iterations_finish(struct iterations *iterations)
 	steady = steady_sums_of(iterations, values, 0);
 	iterations->steady_amount = steady.count > 0 ? steady.sum / steady.count : 0;
 	g_free(values);
-	finish_rows(iterations);
+	if (iterations->ledger->rows->len &&
+		g_array_index(iterations->ledger->rows, struct ledger_row, 0).node)
+		finish_rows(iterations);
 }

@@ -53,8 +53,8 @@ void iterations_free(struct iterations *iterations); /* NULL is fine */
 void iterations_add(
 	struct iterations *iterations, guint row, const struct execution_energy *attributed);
 
-/* Sets the steps of the iterations and of each row's node, when all executions are added and the
- * rows have nodes. */
+/* Sets the steps of the iterations and of the node of each row that has one, when all executions
+ * are added. */
 void iterations_finish(struct iterations *iterations);
 
 /* For iterations_new: sets from, name, unit, list and first.  Returns false where nothing occurs
