@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/cmd/analysis.h"
+#include "analyzer/compare/labels.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/quantity.h"
 #include "analyzer/view/compare/compare_view.h"
@@ -131,10 +132,10 @@ static bool take_pair(const char *text, GPtrArray *const runs[SIDES], GArray *pa
 
 	for (const char *at = strchr(text, '='); at && !found; at = strchr(at + 1, '=')) {
 		char *base = g_strndup(text, (gsize)(at - text)), *why = NULL;
-		struct kernel_pair pair = {.base = comparison_kernel(runs[SIDE_BASE], base, &why)};
+		struct kernel_pair pair = {.base = labels_choose(runs[SIDE_BASE], base, &why)};
 
 		if (pair.base.name)
-			pair.other = comparison_kernel(runs[SIDE_OTHER], at + 1, &why);
+			pair.other = labels_choose(runs[SIDE_OTHER], at + 1, &why);
 		found = pair.base.name && pair.other.name;
 		if (found)
 			g_array_append_val(pairs, pair);
@@ -171,7 +172,7 @@ static int judge(const struct compare_options *options, const struct comparison 
 		const struct change *change = &row->change[options->figure];
 
 		message_error("%s %s has %.2f %% (±%.2f %%) more %s, over %.4g %%", row->by,
-			row->name, change->delta * 100, change->ci95 * 100, what,
+			row->label, change->delta * 100, change->ci95 * 100, what,
 			options->more * 100);
 	}
 	g_ptr_array_free(worse, TRUE);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/compare/labels.h"
+
 /* The figures of one row on one side. */
 struct row_side {
 	const struct run_row *first; /* NULL: it is not there */
@@ -68,30 +70,26 @@ static struct row_side side_of(const GPtrArray *runs, const struct run_row *want
 
 /* ---- rows ---- */
 
-static char *name_of(const struct run_row *row)
-{
-	return choose_label(&(struct choose_name){row->name, row->short_name, row->shape});
-}
-
-static char *name_both(const struct row_side sides[SIDES])
+/* What one side is called, or both, where they are called unlike.  labels NULL: by whole names. */
+static char *call(const struct kernel_labels *labels, const struct row_side sides[SIDES])
 {
 	const struct run_row *base = sides[SIDE_BASE].first, *other = sides[SIDE_OTHER].first;
 	char *a, *b, *both;
 
 	if (!base || !other || is_alike(base, other))
-		return name_of(base ? base : other);
-	a = name_of(base);
-	b = name_of(other);
+		return labels_call(labels, base ? base : other);
+	a = labels_call(labels, base);
+	b = labels_call(labels, other);
 	both = g_strdup_printf("%s = %s", a, b);
 	g_free(a);
 	g_free(b);
 	return both;
 }
 
-static struct comparison_row make_row(
-	const struct comparison *comparison, const struct row_side sides[SIDES])
+static struct comparison_row make_row(const struct comparison *comparison,
+	const struct kernel_labels *labels, const struct row_side sides[SIDES])
 {
-	struct comparison_row row = {.name = name_both(sides)};
+	struct comparison_row row = {.name = call(NULL, sides), .label = call(labels, sides)};
 
 	for (int side = 0; side < SIDES; side++) {
 		guint runs = sides[side].figures->len;
@@ -121,12 +119,13 @@ static struct comparison_row make_row(
 }
 
 /* Adds a row, and frees its sides. */
-static void add_row(struct comparison *comparison, struct row_side sides[SIDES])
+static void add_row(struct comparison *comparison, const struct kernel_labels *labels,
+	struct row_side sides[SIDES])
 {
 	struct comparison_row row;
 
 	if (!sides[SIDE_BASE].left_out || !sides[SIDE_OTHER].left_out) {
-		row = make_row(comparison, sides);
+		row = make_row(comparison, labels, sides);
 		g_array_append_val(comparison->rows, row);
 	}
 	g_array_free(sides[SIDE_BASE].figures, TRUE);
@@ -134,7 +133,8 @@ static void add_row(struct comparison *comparison, struct row_side sides[SIDES])
 }
 
 /* Adds the rows that a run has and no run before it, those of the base being before the others'. */
-static void add_rows(struct comparison *comparison, enum side side, guint number, bool kernels)
+static void add_rows(struct comparison *comparison, const struct kernel_labels *labels,
+	enum side side, guint number, bool kernels)
 {
 	const GPtrArray *runs = comparison->runs[side];
 	const GArray *rows = run_at(runs, number)->rows;
@@ -150,7 +150,7 @@ static void add_rows(struct comparison *comparison, enum side side, guint number
 		for (guint k = 0; !known && side && k < comparison->runs[SIDE_BASE]->len; k++)
 			known = find_in(run_at(comparison->runs[SIDE_BASE], k), row);
 		if (!known)
-			add_row(comparison,
+			add_row(comparison, labels,
 				(struct row_side[SIDES]){side_of(comparison->runs[SIDE_BASE], row),
 					side_of(comparison->runs[SIDE_OTHER], row)});
 	}
@@ -164,14 +164,15 @@ static struct run_row row_of_kernel(const struct choose_name *kernel)
 		.shape = kernel->shape};
 }
 
-static void add_pair(struct comparison *comparison, const struct kernel_pair *pair)
+static void add_pair(struct comparison *comparison, const struct kernel_labels *labels,
+	const struct kernel_pair *pair)
 {
 	struct run_row base = row_of_kernel(&pair->base), other = row_of_kernel(&pair->other);
 	struct row_side sides[SIDES] = {side_of(comparison->runs[SIDE_BASE], &base),
 		side_of(comparison->runs[SIDE_OTHER], &other)};
 
 	sides[SIDE_BASE].left_out = false;
-	add_row(comparison, sides);
+	add_row(comparison, labels, sides);
 }
 
 static double largest_j(const struct comparison_row *row)
@@ -266,14 +267,14 @@ static struct row_side total_of(const GPtrArray *runs, const char *unit)
 	return side;
 }
 
-static void make_total(struct comparison *comparison)
+static void make_total(struct comparison *comparison, const struct kernel_labels *labels)
 {
 	struct row_side sides[SIDES];
 
 	comparison->unit = common_unit(comparison->runs[SIDE_BASE], comparison->runs[SIDE_OTHER]);
 	for (int side = 0; side < SIDES; side++)
 		sides[side] = total_of(comparison->runs[side], comparison->unit);
-	comparison->total = make_row(comparison, sides);
+	comparison->total = make_row(comparison, labels, sides);
 	for (int side = 0; side < SIDES; side++)
 		g_array_free(sides[side].figures, TRUE);
 }
@@ -292,6 +293,7 @@ struct comparison *comparison_new(
 	const GPtrArray *base, const GPtrArray *other, const GArray *pairs)
 {
 	struct comparison *comparison = g_new0(struct comparison, 1);
+	struct kernel_labels *labels = labels_of(base, other);
 
 	comparison->runs[SIDE_BASE] = base;
 	comparison->runs[SIDE_OTHER] = other;
@@ -300,50 +302,29 @@ struct comparison *comparison_new(
 	comparison->conditions = conditions_of(base, other);
 	comparison->other_board = conditions_other_board(comparison->conditions);
 	for (guint i = 0; i < pairs->len; i++)
-		add_pair(comparison, &g_array_index(pairs, struct kernel_pair, i));
+		add_pair(comparison, labels, &g_array_index(pairs, struct kernel_pair, i));
 	for (enum side side = 0; side < SIDES; side++)
 		for (guint i = 0; i < comparison->runs[side]->len; i++)
-			add_rows(comparison, side, i, !pairs->len);
+			add_rows(comparison, labels, side, i, !pairs->len);
 	g_array_sort(comparison->rows, by_energy);
 	judge_together(comparison);
-	make_total(comparison);
+	make_total(comparison, labels);
+	labels_free(labels);
 	return comparison;
+}
+
+static void free_names(struct comparison_row *row)
+{
+	g_free(row->name);
+	g_free(row->label);
 }
 
 void comparison_free(struct comparison *comparison)
 {
 	for (guint i = 0; i < comparison->rows->len; i++)
-		g_free(g_array_index(comparison->rows, struct comparison_row, i).name);
-	g_free(comparison->total.name);
+		free_names(&g_array_index(comparison->rows, struct comparison_row, i));
+	free_names(&comparison->total);
 	g_array_free(comparison->rows, TRUE);
 	conditions_free(comparison->conditions);
 	g_free(comparison);
-}
-
-struct choose_name comparison_kernel(const GPtrArray *runs, const char *text, char **why)
-{
-	GArray *kernels = g_array_new(FALSE, FALSE, sizeof(struct choose_name));
-	struct choose_name found = {0};
-	guint chosen;
-
-	for (guint i = 0; i < runs->len; i++) {
-		const GArray *rows = run_at(runs, i)->rows;
-
-		for (guint k = 0; k < rows->len; k++) {
-			const struct run_row *row = row_at(rows, k);
-			struct choose_name kernel = {row->name, row->short_name, row->shape};
-			bool known = strcmp(row->by, "kernel") != 0;
-
-			for (guint n = 0; !known && n < i; n++)
-				known = find_in(run_at(runs, n), row);
-			if (!known)
-				g_array_append_val(kernels, kernel);
-		}
-	}
-	chosen = choose_kernel(
-		(const struct choose_name *)(const void *)kernels->data, kernels->len, text, why);
-	if (chosen < kernels->len)
-		found = g_array_index(kernels, struct choose_name, chosen);
-	g_array_free(kernels, TRUE);
-	return found;
 }

@@ -10,7 +10,8 @@
 /* A row that is there on both sides, or on one alone. */
 struct comparison_row {
 	const char *by;
-	char *name; /* with its shape, where there is one; of a pair both, as "a = b" */
+	char *name;  /* with its shape, where there is one; of a pair both, as "a = b" */
+	char *label; /* the same for people: as short as it can be told apart by */
 	bool there[SIDES];
 	double count[SIDES];    /* of executions, openings or units, the mean of the runs */
 	double energy_j[SIDES]; /* of all of them, the mean of the runs; NaN: not known */
@@ -47,9 +48,5 @@ void comparison_free(struct comparison *comparison);
 /* Says in *why, which the caller frees, what the two sides count their work in, where that has no
  * unit in common.  Returns whether it has, or a side counts none. */
 bool comparison_units_alike(const GPtrArray *base, const GPtrArray *other, char **why);
-
-/* Returns the kernel that a text means (choose.h) among those of a side's runs; NULL name: none,
- * with one line in *why, which the caller frees. */
-struct choose_name comparison_kernel(const GPtrArray *runs, const char *text, char **why);
 
 #endif

@@ -13,12 +13,12 @@ static bool clocks_agree(const struct comparison_row *row, char **why)
 	double other_hz = row->figures[SIDE_OTHER].value[FIGURE_CLOCK];
 
 	if (isnan(base_hz) || isnan(other_hz))
-		*why = g_strdup_printf("the clock of \"%s\" is not known in the %s", row->name,
+		*why = g_strdup_printf("the clock of \"%s\" is not known in the %s", row->label,
 			side_names[isnan(base_hz) ? SIDE_BASE : SIDE_OTHER]);
 	else if (fabs(other_hz / base_hz - 1) > JUDGE_CLOCK_APART)
 		*why = g_strdup_printf(
 			"\"%s\" ran at %.0f MHz in the base and at %.0f MHz in the other",
-			row->name, base_hz / 1e6, other_hz / 1e6);
+			row->label, base_hz / 1e6, other_hz / 1e6);
 	return !*why;
 }
 
@@ -29,11 +29,11 @@ static bool both_at_limit(const struct comparison_row *row, char **why)
 
 		if (isnan(part))
 			*why = g_strdup_printf("it is not known what throttled \"%s\" in the %s",
-				row->name, side_names[side]);
+				row->label, side_names[side]);
 		else if (part < LIMITED_LEAST)
 			*why = g_strdup_printf("the limit throttled \"%s\" for %.0f %% of its time "
 					       "in the %s",
-				row->name, part * 100, side_names[side]);
+				row->label, part * 100, side_names[side]);
 	}
 	return !*why;
 }

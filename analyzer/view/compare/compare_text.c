@@ -85,7 +85,7 @@ static void put_row(FILE *out, const struct comparison_row *row)
 	for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
 		put_change(out, both, &row->change[columns[i].figure], columns[i].decimals);
 	fputs("  ", out);
-	text_put(out, row->name);
+	text_put(out, row->label);
 	fputs(row->modelled ? " (modelled)\n" : "\n", out);
 }
 
@@ -203,7 +203,7 @@ static void put_verdict(FILE *out, const struct compare_result *result)
 		fprintf(out, "%.2f %% %s %s", fabs(change->delta) * 100,
 			change->delta < 0 ? "less" : "more", what);
 	}
-	fprintf(out, ", ±%.2f %% (%s)\n", change->ci95 * 100, result->subject->name);
+	fprintf(out, ", ±%.2f %% (%s)\n", change->ci95 * 100, result->subject->label);
 }
 
 void compare_put_text(FILE *out, const void *data)
