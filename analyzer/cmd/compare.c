@@ -171,7 +171,7 @@ static int judge(const struct compare_options *options, const struct comparison 
 		const struct comparison_row *row = g_ptr_array_index(worse, i);
 		const struct change *change = &row->change[options->figure];
 
-		message_error("%s %s has %.2f %% (±%.2f %%) more %s, over %.4g %%", row->by,
+		message_error("%s %s takes %.2f %% (±%.2f %%) more %s, over %.4g %%", row->by,
 			row->label, change->delta * 100, change->ci95 * 100, what,
 			options->more * 100);
 	}

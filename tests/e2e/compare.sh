@@ -124,7 +124,7 @@ BASE=(base1 --base base2 --base base3)
 compare "${BASE[@]}" slow1 slow2 slow3 --fail-over 2%
 is "worse by more than allowed: exit status" "$status" 3
 like "and what is worse" "$(<err)" \
-	"pwrtrace: kernel gemm has 9\.90 % \(±[1-3]\.[0-9]* %\) more energy, over 2 %"
+	"pwrtrace: kernel gemm takes 9\.90 % \(±[1-3]\.[0-9]* %\) more energy, over 2 %"
 compare "${BASE[@]}" slow1 slow2 slow3 --fail-over 15%
 is "worse, but by less than allowed" "$status: $(<err)" "0: "
 compare "${BASE[@]}" slow1 slow2 slow3 --fail-over 0.15:edp
