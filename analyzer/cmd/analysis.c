@@ -93,25 +93,31 @@ static bool check_domain(const struct analysis_options *options, const struct mo
 	return found;
 }
 
+struct attribution_options analysis_attribution(
+	const struct analysis *analysis, const struct analysis_options *options)
+{
+	return (struct attribution_options){
+		.method = options->method ? method_find(options->method) : NULL,
+		.domain = options->domain,
+		.memory = analysis->library ? &analysis->memory : NULL};
+}
+
 bool analysis_begin(struct analysis *analysis, const struct analysis_options *options,
 	char *const *traces, const struct load_options *load)
 {
-	struct fit_memory memory = {.remember = library_remember};
+	struct attribution_options how;
 
 	*analysis = (struct analysis){0};
 	if (!read_library(options, &analysis->library))
 		return false;
+	analysis->memory = (struct fit_memory){library_remember, analysis->library};
 	analysis->model = load_traces(traces, load);
 	if (!analysis->model || !check_domain(options, analysis->model)) {
 		analysis_end(analysis);
 		return false;
 	}
-	memory.library = analysis->library;
-	analysis->attribution = attribution_new(analysis->model,
-		&(struct attribution_options){
-			.method = options->method ? method_find(options->method) : NULL,
-			.domain = options->domain,
-			.memory = analysis->library ? &memory : NULL});
+	how = analysis_attribution(analysis, options);
+	analysis->attribution = attribution_new(analysis->model, &how);
 	return true;
 }
 
@@ -131,6 +137,11 @@ bool analysis_open_output(const struct analysis_options *options, struct output 
 	if (strcmp(options->format, format_names[ANALYSIS_TEXT]) == 0 && !options->output)
 		terminal_fit();
 	return output_open(output, options->output);
+}
+
+bool analysis_has_format(const char *name)
+{
+	return g_strv_contains(format_names, name);
 }
 
 int analysis_write(const struct analysis_options *options,

@@ -60,7 +60,8 @@ const char *analysis_method_choice(size_t i);
 
 /* Traces in memory, and the energy of what they hold divided. */
 struct analysis {
-	struct library *library; /* what it was divided by, too; NULL: none */
+	struct library *library;  /* what it was divided by, too; NULL: none */
+	struct fit_memory memory; /* the same, as attribution takes it */
 	struct model *model;
 	struct attribution *attribution;
 };
@@ -71,12 +72,18 @@ bool analysis_begin(struct analysis *analysis, const struct analysis_options *op
 	char *const *traces, const struct load_options *load);
 void analysis_end(struct analysis *analysis);
 
+/* How it was attributed, for another attribution of its model, which must not outlive it. */
+struct attribution_options analysis_attribution(
+	const struct analysis *analysis, const struct analysis_options *options);
+
 /* Opens the output that was asked for.  Returns false after an error message. */
 bool analysis_open_output(const struct analysis_options *options, struct output *output);
 
 /* The formats of analyses, for each a function that writes a result. */
 enum analysis_format { ANALYSIS_TEXT, ANALYSIS_JSON, ANALYSIS_CSV, ANALYSIS_FORMATS };
 typedef void analysis_writer(FILE *out, const void *result);
+
+bool analysis_has_format(const char *name);
 
 /* Writes a result in the format and to the output that were asked for.  Returns the exit status. */
 int analysis_write(const struct analysis_options *options,

@@ -8,6 +8,7 @@
 #include "analyzer/print/message.h"
 #include "analyzer/view/content/column.h"
 #include "analyzer/view/content/roofline.h"
+#include "analyzer/view/domains/domains_view.h"
 #include "analyzer/view/formats.h"
 
 /* The options, for command_parse. */
@@ -21,6 +22,7 @@ struct report_options {
 	const char *operations;
 	GArray *peaks; /* double: of operations and bytes; NULL: not known */
 	size_t depth;
+	bool domains, relative;
 };
 
 static bool write_report(const struct report_options *report, const struct ledger *ledger)
@@ -65,17 +67,42 @@ static void check_known(const struct report_options *report, const struct ledger
 	message_warn("%s says nothing of the kernels that ran", report->operations);
 }
 
+/* Writes all domains side by side; returns the exit status. */
+static int make_domains(const struct report_options *report, const struct analysis *analysis,
+	const struct ledger_options *by)
+{
+	static analysis_writer *const writers[ANALYSIS_FORMATS] = {
+		[ANALYSIS_TEXT] = domains_put_text,
+		[ANALYSIS_JSON] = domains_put_json,
+		[ANALYSIS_CSV] = domains_put_csv};
+	struct attribution_options how = analysis_attribution(analysis, &report->analysis);
+	struct domains *domains = domains_of(analysis->attribution, &how, by);
+	int status = COMMAND_BAD_INPUT;
+
+	if (domains->list->len)
+		status = analysis_write(&report->analysis, writers,
+			&(struct domains_shown){domains, &report->view_options, report->relative});
+	else
+		message_error("no sensor measured a domain of a device");
+	domains_free(domains);
+	return status;
+}
+
 /* Returns the exit status. */
-static int make(const struct report_options *report, const struct attribution *attribution,
+static int make(const struct report_options *report, const struct analysis *analysis,
 	struct graph_profiles *graphs)
 {
-	struct ledger *ledger =
-		ledger_make(attribution, &(struct ledger_options){.by = report->by,
-						 .iterations = report->iterations,
-						 .depth = (guint)MIN(report->depth, G_MAXUINT),
-						 .graphs = graphs});
+	const struct attribution *attribution = analysis->attribution;
+	const struct ledger_options by = {.by = report->by,
+		.iterations = report->iterations,
+		.depth = (guint)MIN(report->depth, G_MAXUINT),
+		.graphs = graphs};
+	struct ledger *ledger;
 	bool written;
 
+	if (report->domains)
+		return make_domains(report, analysis, &by);
+	ledger = ledger_make(attribution, &by);
 	if (graphs)
 		compare_graphs(attribution->model, graphs, report->graphs);
 	if (report->iterations && ledger->timeline && !ledger->iterations)
@@ -104,7 +131,7 @@ static int load(struct report_options *report)
 				.stacks = strcmp(report->by, "stack") == 0,
 				.rules = rules})) {
 		report->view_options.operations = operations;
-		status = make(report, analysis.attribution, graphs);
+		status = make(report, &analysis, graphs);
 		analysis_end(&analysis);
 	}
 	rules_free(rules);
@@ -165,6 +192,10 @@ static const struct command_option options[] = {
 	{"depth", 0, "N", "by layer: deeper ones are part of the one that they are in",
 		.take = command_take_count, .offset = offsetof(struct report_options, depth)},
 	ANALYSIS_DOMAIN,
+	{"domains", 0, NULL, "watts and joules of each part of the device side by side",
+		.take = command_take_flag, .offset = offsetof(struct report_options, domains)},
+	{"relative", 0, NULL, "with --domains: watts as parts of the largest",
+		.take = command_take_flag, .offset = offsetof(struct report_options, relative)},
 	{"iterations", 0, "NAME", "by layer: the mark or layer that tells them apart",
 		TEXT(iterations)},
 	{"work", 0, "AMOUNT", "what the program did in all, as 2097152token", .take = take_work,
@@ -180,6 +211,8 @@ static int check_operations(struct report_options *report)
 	if (report->operations && strcmp(report->by, "kernel") != 0 &&
 		strcmp(report->by, "launch") != 0)
 		return command_misused(&command_report, "--ops is for --by kernel and --by launch");
+	if (report->operations && report->domains)
+		return command_misused(&command_report, "--ops is not for --domains");
 	if (!report->peaks)
 		return 0;
 	if (!report->operations)
@@ -192,6 +225,20 @@ static int check_operations(struct report_options *report)
 	return 0;
 }
 
+/* Returns 0, or the exit status of wrong usage. */
+static int check(struct report_options *report)
+{
+	if (report->relative && !report->domains)
+		return command_misused(&command_report, "--relative is for --domains");
+	if (report->domains && report->analysis.domain)
+		return command_misused(
+			&command_report, "--domains has each one: leave out --domain");
+	if (report->domains && !analysis_has_format(report->analysis.format))
+		return command_misused(
+			&command_report, "--domains has no format %s", report->analysis.format);
+	return check_operations(report);
+}
+
 static int run(int argc, char **argv)
 {
 	struct report_options report = {
@@ -199,7 +246,7 @@ static int run(int argc, char **argv)
 	int status = command_parse(&command_report, argc, argv, &report);
 
 	if (!status && !report.analysis.common.done)
-		status = check_operations(&report);
+		status = check(&report);
 	if (!status && !report.analysis.common.done) {
 		report.view_options.color = report.analysis.common.color;
 		report.view_options.verbose = report.analysis.common.verbose;

@@ -6,7 +6,9 @@
 struct extremes {
 	GArray *list; /* struct extreme, by the begin of their spans once energy is added */
 	guint sum_unit;
-	guint first_stretch, first_execution; /* those before have ended */
+	/* Those before have ended: by unit, since stretches are in order only of one, and of all.
+	 */
+	guint *first_stretch, first_execution;
 	bool sorted;
 };
 
@@ -22,12 +24,14 @@ struct extremes *extremes_new(guint sum_unit)
 	extremes->list = g_array_new(FALSE, FALSE, sizeof(struct extreme));
 	g_array_set_clear_func(extremes->list, clear);
 	extremes->sum_unit = sum_unit;
+	extremes->first_stretch = g_new0(guint, sum_unit + 1);
 	return extremes;
 }
 
 void extremes_free(struct extremes *extremes)
 {
 	g_array_free(extremes->list, TRUE);
+	g_free(extremes->first_stretch);
 	g_free(extremes);
 }
 
@@ -72,8 +76,8 @@ static uint64_t common_ns(const struct model_span *span, uint64_t begin_ns, uint
 void extremes_add_stretch(
 	struct extremes *extremes, guint unit, const struct power_stretch *stretch)
 {
-	leave(extremes, &extremes->first_stretch, stretch->begin_ns);
-	for (guint i = extremes->first_stretch; i < extremes->list->len; i++) {
+	leave(extremes, &extremes->first_stretch[unit], stretch->begin_ns);
+	for (guint i = extremes->first_stretch[unit]; i < extremes->list->len; i++) {
 		struct extreme *extreme = extreme_at(extremes, i);
 
 		if (extreme->span.begin_ns >= stretch->end_ns)

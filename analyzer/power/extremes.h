@@ -16,13 +16,15 @@ struct extreme {
 /* All extremes; free with extremes_free. */
 struct extremes;
 
+/* sum_unit: as in a power_visitor. */
 struct extremes *extremes_new(guint sum_unit);
 void extremes_free(struct extremes *extremes);
 
 /* Adds one, with what is not about energy set; all, before the first energy. */
 void extremes_add(struct extremes *extremes, const struct extreme *extreme);
 
-/* Adds the energy of a stretch, or of an execution of a unit, in the order in which they begin. */
+/* Adds the energy of a stretch, those of a unit in the order in which they begin; or of an
+ * execution of a unit, all in that order. */
 void extremes_add_stretch(
 	struct extremes *extremes, guint unit, const struct power_stretch *stretch);
 void extremes_add_execution(

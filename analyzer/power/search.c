@@ -8,6 +8,7 @@
 #include "analyzer/print/message.h"
 
 #define LENGTH_MOST_S 1e9 /* longer windows are as if so long */
+#define LIMIT_MOST_W 1e12 /* higher limits are as if so high */
 
 /* ---- the layer ---- */
 
@@ -89,7 +90,7 @@ static int64_t limit_uw(
 		states_list(search->units->states, power_unit_at(search->units, unit)->gpu);
 
 	if (isfinite(given_w))
-		return llround(given_w * POWER_UW_PER_W);
+		return llround(MIN(given_w, LIMIT_MOST_W) * POWER_UW_PER_W);
 	for (guint i = states->len; i > 0; i--) {
 		const char *state = states->data + (i - 1) * sizeof(struct model_state);
 		uint32_t limit_mw = *(const uint32_t *)(const void *)(state + member);

@@ -148,12 +148,18 @@ compare base1 slow1 --fail-over 2%
 is "without an interval, nothing passes" "$status: $(<err)" \
 	"1: pwrtrace: --fail-over cannot tell: no interval of the energy is known; 3 runs a side have one"
 
+compare "${BASE[@]}" slow1 slow2 slow3
+like "text says by which test" "$(<out)" "by Welch's test of 3 and 3 runs"
+
 # --- rows ------------------------------------------------------------------------------------
 
 compare k1 k2 --format json
 is "what is on one side alone" \
 	"$(json '[(row["by"], row["base"] is None, row["other"] is None) for row in r["rows"]]')" \
 	"[('kernel', False, True), ('kernel', True, False), ('layer', False, False)]"
+compare k1 k1 --format json
+is "a trace and itself" "$(json 'all(delta in (0, None) for row in r["rows"] + [r["total"]]
+	for delta in row["delta"].values()), r["total"]["delta"]["energy"]')" "(True, 0)"
 compare k1 k2 --filter 'name ~ "step"' --format json
 is "a filter" "$(json '[row["name"] for row in r["rows"]]')" "['step']"
 trace tokens1 unit=token

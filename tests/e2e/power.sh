@@ -69,6 +69,16 @@ is "apart: the sum, its buffer and coincidence" "$(powers apart \
 	"$close([total['mean_w'], total['buffer_j'], total['coincidence'],
 		w(total, 1e-3, 'highest_w'), w(total, 1e-3, 'lowest_w')],
 		[820, 0.84, 0.611111111111, 1100, 400], 1e-6)")" True
+written beside
+is "beside: a long kernel draws all of its windows" "$(powers beside \
+	"[[(c['name'], round(c['share'], 3), round(c['share_of_all'], 3))
+		for c in w(r['devices'][1], s, 'causes') if c['by'] == 'kernel'] for s in (1e-3, 1e-1)],
+	round(w(r['devices'][1], 1e-3, 'lowest_w'), 3)")" \
+	"[[('long', 1, 0.5)], [('long', 1, 0.5)]] 100"
+is "beside: both together" "$(powers beside \
+	"$close([w(total, 1e-3, 'highest_w'), w(total, 1e-3, 'lowest_w'), total['coincidence']],
+		[1200, 300, 1], 1e-6), round(sum(c['share'] for c in w(total, 1e-3, 'causes')
+		if c['by'] == 'kernel'), 3)")" "True 1.0"
 cp -r one rank0 && cp -r one rank1
 is "two traces of one GPU at one time are one" "$("$PWRTRACE" power --format json rank0 rank1 |
 	/usr/bin/python3 -c 'import json, sys; r = json.load(sys.stdin)

@@ -107,10 +107,21 @@ def throttled():
     yield gpu
 
 
+def beside():
+    """The wave, and a second GPU that runs one long kernel and is idle before and after it."""
+    yield from wave(1, 0)
+    gpu = Gpu(2)
+    gpu.waits(700)
+    gpu.runs("long", 300, 500)
+    gpu.waits(800)
+    yield gpu
+
+
 CASES = {
     "one": lambda: wave(1, 0),
     "lockstep": lambda: wave(2, 0),
     "apart": lambda: wave(2, 5),
+    "beside": beside,
     "coarse": coarse,
     "confounded": confounded,
     "layers": layers,

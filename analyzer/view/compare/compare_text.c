@@ -180,6 +180,23 @@ static void put_conditions(FILE *out, const struct comparison *comparison)
 	fputs(any || comparison->other_board ? "\n" : "", out);
 }
 
+/* What a star means. */
+static void put_test(FILE *out, const struct comparison *comparison)
+{
+	guint base = comparison->runs[SIDE_BASE]->len, other = comparison->runs[SIDE_OTHER]->len;
+
+	if (comparison->estimated)
+		return;
+	if (MIN(base, other) >= CHANGE_WELCH_RUNS)
+		fprintf(out, "  * more than chance, by Welch's test of %u and %u runs\n", base,
+			other);
+	else
+		fprintf(out,
+			"  * more than chance in these runs; how much runs differ, %d a side "
+			"tell\n",
+			CHANGE_WELCH_RUNS);
+}
+
 static void put_verdict(FILE *out, const struct compare_result *result)
 {
 	const struct change *change = &result->subject->change[result->figure];
@@ -215,5 +232,6 @@ void compare_put_text(FILE *out, const void *data)
 	put_conditions(out, result->comparison);
 	put_table(result, out);
 	put_total(result, out);
+	put_test(out, result->comparison);
 	put_verdict(out, result);
 }

@@ -100,7 +100,7 @@ static void put_lowest(FILE *out, const GArray *windows)
 
 static void put_above(FILE *out, const char *limit, double limit_w, double above)
 {
-	if (!isfinite(limit_w))
+	if (!isfinite(limit_w) || !isfinite(above))
 		return;
 	fprintf(out, "  above %s (", limit);
 	put_scaled(out, limit_w, "W");
