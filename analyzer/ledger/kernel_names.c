@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/ledger/row_name.h"
+#include "analyzer/name/kernel_label.h"
 #include "analyzer/print/message.h"
 
 #define LISTED_MAX 4 /* of kernels in a message, so that it stays a line */
@@ -17,22 +18,48 @@ static void clear_row(struct ledger_row *row)
 	g_free(row->shape);
 }
 
-/* How many different shapes a short name has: shapes (GHashTable *) by name. */
-static GHashTable *shapes_of(struct ledger_row *rows, guint count)
+/* The names that several shapes have (const char *): they are behind the label then. */
+static GHashTable *find_ambiguous(const struct ledger_row *rows, guint count)
 {
-	GHashTable *shapes = g_hash_table_new_full(
-		g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_hash_table_destroy);
+	GHashTable *shape_of = g_hash_table_new(g_str_hash, g_str_equal);
+	GHashTable *ambiguous = g_hash_table_new(g_str_hash, g_str_equal);
 
 	for (guint i = 0; i < count; i++) {
-		GHashTable *own = g_hash_table_lookup(shapes, rows[i].short_name);
+		const char *shape = rows[i].shape ? rows[i].shape : "";
+		const char *known = g_hash_table_lookup(shape_of, rows[i].name);
 
-		if (!own) {
-			own = g_hash_table_new(g_str_hash, g_str_equal);
-			g_hash_table_insert(shapes, rows[i].short_name, own);
-		}
-		g_hash_table_add(own, rows[i].shape ? rows[i].shape : "");
+		if (!known)
+			g_hash_table_insert(shape_of, rows[i].name, (gpointer)shape);
+		else if (strcmp(known, shape) != 0)
+			g_hash_table_add(ambiguous, rows[i].name);
 	}
-	return shapes;
+	g_hash_table_destroy(shape_of);
+	return ambiguous;
+}
+
+static void set_labels(struct kernel_names *names, const struct ledger_row *rows)
+{
+	GHashTable *ambiguous = find_ambiguous(rows, names->origins), *labels;
+	GPtrArray *pairs = g_ptr_array_new();
+
+	for (guint i = 0; i < names->origins; i++) {
+		g_ptr_array_add(pairs, rows[i].name);
+		g_ptr_array_add(pairs, rows[i].short_name);
+	}
+	labels = kernel_labels(pairs);
+	for (guint i = 0; i < names->origins; i++) {
+		const char *label = g_hash_table_lookup(labels, rows[i].name);
+		char *whole = g_hash_table_contains(ambiguous, rows[i].name)
+				      ? g_strdup_printf("%s [%s]", label, rows[i].shape)
+				      : g_strdup(label);
+
+		names->label[i] = g_string_chunk_insert_const(names->strings, whole);
+		names->name[i] = g_string_chunk_insert_const(names->strings, rows[i].name);
+		g_free(whole);
+	}
+	g_ptr_array_free(pairs, TRUE);
+	g_hash_table_destroy(labels);
+	g_hash_table_destroy(ambiguous);
 }
 
 struct kernel_names *kernel_names_of(const struct model *model)
@@ -40,7 +67,6 @@ struct kernel_names *kernel_names_of(const struct model *model)
 	struct kernel_names *names = g_new(struct kernel_names, 1);
 	guint count = model->origins->list->len;
 	struct ledger_row *rows = g_new0(struct ledger_row, count + 1);
-	GHashTable *shapes;
 
 	*names = (struct kernel_names){.label = g_new(const char *, count + 1),
 		.name = g_new(const char *, count + 1),
@@ -49,19 +75,7 @@ struct kernel_names *kernel_names_of(const struct model *model)
 	for (guint i = 0; i < count; i++)
 		row_name_kernel(model, &g_array_index(model->origins->list, struct model_origin, i),
 			&rows[i]);
-	shapes = shapes_of(rows, count);
-	for (guint i = 0; i < count; i++) {
-		bool several =
-			g_hash_table_size(g_hash_table_lookup(shapes, rows[i].short_name)) > 1;
-		char *label = several ? g_strconcat(rows[i].short_name, " ",
-						rows[i].shape ? rows[i].shape : "", NULL)
-				      : g_strdup(rows[i].short_name);
-
-		names->label[i] = g_string_chunk_insert_const(names->strings, label);
-		names->name[i] = g_string_chunk_insert_const(names->strings, rows[i].name);
-		g_free(label);
-	}
-	g_hash_table_destroy(shapes);
+	set_labels(names, rows);
 	for (guint i = 0; i < count; i++)
 		clear_row(&rows[i]);
 	g_free(rows);
@@ -88,13 +102,13 @@ static bool is_whole(const char *label, const char *name, const char *wanted)
 	return strcmp(label, wanted) == 0 || strcmp(name, wanted) == 0;
 }
 
-/* A short name with any of its shapes. */
+/* A name of which there are several, told apart by shapes or by template arguments. */
 static bool is_name(const char *label, const char *name, const char *wanted)
 {
 	size_t length = strlen(wanted);
 
 	(void)name;
-	return strncmp(label, wanted, length) == 0 && label[length] == ' ';
+	return strncmp(label, wanted, length) == 0 && strchr(" <(", label[length]);
 }
 
 static bool is_part(const char *label, const char *name, const char *wanted)

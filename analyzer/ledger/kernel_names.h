@@ -8,8 +8,8 @@
 /* Names of the kernels, memory operations and graphs of a model.  Executions of one name and shape
  * have the same pointers, in all processes. */
 struct kernel_names {
-	const char **label; /* by origin: the short name; behind it the shape, where the name alone
-			     * is that of several */
+	const char **label; /* by origin: as reports call it, "gemm [512×512 /16×16]" where a name
+			     * has several shapes */
 	const char **name;  /* by origin: the full name */
 	guint origins;
 	GStringChunk *strings;

@@ -246,7 +246,7 @@ static void count_befores(const struct profiling *job, const struct befores *bef
 {
 	for (guint i = 0; i < befores->names->len; i++) {
 		const struct profile_before before = {
-			.name = g_ptr_array_index(befores->names, i), .power = powers[i]};
+			.name = g_strdup(g_ptr_array_index(befores->names, i)), .power = powers[i]};
 
 		g_array_append_val(job->profile->befores, before);
 	}
@@ -384,6 +384,8 @@ void profile_free(struct profile *profile)
 	runs_free(profile->of);
 	g_array_free(profile->positions, TRUE);
 	g_array_free(profile->points, TRUE);
+	for (guint i = 0; profile->befores && i < profile->befores->len; i++)
+		g_free(g_array_index(profile->befores, struct profile_before, i).name);
 	if (profile->befores)
 		g_array_free(profile->befores, TRUE);
 	g_free(profile);

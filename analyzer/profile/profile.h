@@ -47,7 +47,7 @@ struct profile_position {
 
 /* Executions after one kernel, or after idle. */
 struct profile_before {
-	const char *name;
+	char *name;
 	struct steady_power power;
 	uint64_t executions;
 	bool significant; /* its power is another than the least one */
@@ -86,7 +86,7 @@ void profile_divide(const struct model *model, const struct profile_options *opt
 	const char *const *labels, const char *wanted, uint32_t *parts);
 
 /* The profile of what has a name and these runs, at least one, which the profile then owns.  labels
- * as in profile_runs.  The attribution must outlive the result; free it with profile_free. */
+ * as in profile_runs.  Free it with profile_free. */
 struct profile *profile_make(const struct attribution *attribution,
 	const struct profile_options *options, const char *name, struct runs *runs,
 	const char *const *labels);

@@ -3,6 +3,8 @@
 #include "analyzer/profile/before.h"
 #include "analyzer/profile/profile.h"
 
+#define REPLAYED_MIN 4 /* executions; fewer were to try whether it can be replayed */
+
 /* By origin, whether it is of this kernel, launched by replays or by the program.  g_free it. */
 static bool *find_origins(
 	const struct model *model, const char *const *labels, const char *wanted, bool replayed)
@@ -23,8 +25,10 @@ static struct runs *find(const struct model *model, const struct profile_options
 	const char *const *labels, const char *wanted, bool replayed)
 {
 	bool *origins = find_origins(model, labels, wanted, replayed);
-	struct runs *runs =
-		runs_find(model, origins, (uint64_t)(options->gap_s * 1e9), options->no_sync);
+	struct runs *runs = runs_find(model, &(struct runs_wanted){.origins = origins,
+						     .gap_ns = (uint64_t)(options->gap_s * 1e9),
+						     .fewest = replayed ? REPLAYED_MIN : 1,
+						     .as_launched = options->no_sync});
 
 	g_free(origins);
 	return runs;

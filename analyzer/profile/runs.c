@@ -14,6 +14,17 @@ static struct runs *new_runs(void)
 	return runs;
 }
 
+/* Leaves the last run out where it has too few executions. */
+static void end_run(struct runs *runs, guint fewest)
+{
+	const struct run *run = runs->list->len ? runs_at(runs, runs->list->len - 1) : NULL;
+
+	if (!run || run->count >= fewest)
+		return;
+	g_array_set_size(runs->executions, run->first);
+	g_array_set_size(runs->list, runs->list->len - 1);
+}
+
 static void begin_run(struct runs *runs, uint32_t gpu)
 {
 	const struct run run = {.first = runs->executions->len, .gpu = gpu};
@@ -42,8 +53,8 @@ static struct run_execution timed(const struct model *model, guint i, bool as_la
 		.execution = i};
 }
 
-static void find_on(struct runs *runs, const struct model *model, const bool *wanted, uint32_t gpu,
-	uint64_t gap_ns, bool as_launched)
+static void find_on(struct runs *runs, const struct model *model, const struct runs_wanted *wanted,
+	uint32_t gpu)
 {
 	uint64_t busy_until_ns = 0;
 	bool idle = true; /* since the last of the kernel's executions */
@@ -53,24 +64,26 @@ static void find_on(struct runs *runs, const struct model *model, const bool *wa
 
 		if (!model_is_timed(execution) || model_gpu_of(model, execution) != gpu)
 			continue;
-		idle |= execution->begin_ns >= busy_until_ns + gap_ns;
+		idle |= execution->begin_ns >= busy_until_ns + wanted->gap_ns;
 		busy_until_ns = MAX(busy_until_ns, execution->end_ns);
-		if (!wanted[execution->origin])
+		if (!wanted->origins[execution->origin])
 			continue;
-		if (idle)
+		if (idle) {
+			end_run(runs, wanted->fewest);
 			begin_run(runs, gpu);
+		}
 		idle = false;
-		add(runs, timed(model, i, as_launched));
+		add(runs, timed(model, i, wanted->as_launched));
 	}
+	end_run(runs, wanted->fewest);
 }
 
-struct runs *runs_find(
-	const struct model *model, const bool *wanted, uint64_t gap_ns, bool as_launched)
+struct runs *runs_find(const struct model *model, const struct runs_wanted *wanted)
 {
 	struct runs *runs = new_runs();
 
 	for (guint gpu = 0; gpu < model->gpus->len; gpu++)
-		find_on(runs, model, wanted, gpu, gap_ns, as_launched);
+		find_on(runs, model, wanted, gpu);
 	return runs;
 }
 

@@ -23,12 +23,17 @@ struct runs {
 	guint longest;      /* the greatest count */
 };
 
-/* Finds the runs of a kernel.  wanted: by origin, whether it is the kernel's.  gap_ns: the shortest
- * idle stretch, in which nothing ran on the device.  as_launched: times are the host's, from the
- * call that launched an execution on, as they are without a comparison of the clocks.  The caller
- * frees the result with runs_free. */
-struct runs *runs_find(
-	const struct model *model, const bool *wanted, uint64_t gap_ns, bool as_launched);
+/* Which executions make runs. */
+struct runs_wanted {
+	const bool *origins; /* by origin, whether it is the kernel's */
+	uint64_t gap_ns;     /* the shortest idle stretch, in which nothing ran on the device */
+	guint fewest;        /* executions of a run: it is left out where it has fewer */
+	bool as_launched;    /* times are the host's, from the call that launched an execution on,
+			      * as they are without a comparison of the clocks */
+};
+
+/* Finds the runs of a kernel.  The caller frees the result with runs_free. */
+struct runs *runs_find(const struct model *model, const struct runs_wanted *wanted);
 
 /* Runs of one execution each, from spans (struct model_span) of a device. */
 struct runs *runs_of_spans(const GArray *spans, uint32_t gpu);

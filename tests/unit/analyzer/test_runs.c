@@ -31,11 +31,13 @@ static void begin(struct one_gpu *one)
 	one_gpu_runs(one, 1, 50 * MS, 52 * MS);
 }
 
-static struct runs *find(const struct one_gpu *one, double gap_ns, bool as_launched)
+static struct runs *find(const struct one_gpu *one, double gap_ns, guint fewest)
 {
-	static const bool wanted[] = {true, false};
+	static const bool origins[] = {true, false};
 
-	return runs_find(&one->model, wanted, (uint64_t)gap_ns, as_launched);
+	return runs_find(&one->model,
+		&(struct runs_wanted){
+			.origins = origins, .gap_ns = (uint64_t)gap_ns, .fewest = fewest});
 }
 
 static void end(struct one_gpu *one, struct runs *runs)
@@ -53,7 +55,7 @@ static void runs_begin_after_idle(void **state)
 
 	(void)state;
 	begin(&one);
-	runs = find(&one, MS, false);
+	runs = find(&one, MS, 1);
 	assert_int_equal(runs->list->len, 3);
 	assert_int_equal(runs->longest, 3);
 	for (guint i = 0; i < 3; i++)
@@ -74,9 +76,28 @@ static void a_longer_gap_makes_longer_runs(void **state)
 
 	(void)state;
 	begin(&one);
-	runs = find(&one, 20 * MS, false);
+	runs = find(&one, 20 * MS, 1);
 	assert_int_equal(runs->list->len, 1);
 	assert_int_equal(runs->longest, 9);
+	end(&one, runs);
+}
+
+/* A run of one, before the others, is left out. */
+static void short_runs_are_left_out(void **state)
+{
+	struct one_gpu one;
+	struct runs *runs;
+
+	(void)state;
+	one_gpu_begin(&one, MS, 60 * MS, 1);
+	one_gpu_runs(&one, 0, MS, 2 * MS);
+	one_gpu_runs(&one, 0, 10 * MS, 11 * MS);
+	one_gpu_runs(&one, 0, 11 * MS, 12 * MS);
+	runs = find(&one, MS, 2);
+	assert_int_equal(runs->list->len, 1);
+	assert_int_equal(runs->executions->len, 2);
+	assert_int_equal(runs_execution(runs, 0)->run, 0);
+	assert_true(runs_execution(runs, 0)->begin_ns == 10 * MS);
 	end(&one, runs);
 }
 
@@ -99,7 +120,7 @@ static void readings_within_executions_are_points(void **state)
 	one_gpu_reads(&one, 30 * MS + 1200 * US, 500); /* from 1050 to 1150 us */
 	one_gpu_reads(&one, 30 * MS + 1600 * US, 600); /* ends after the execution */
 	one_gpu_set_source(&one);
-	runs = find(&one, MS, false);
+	runs = find(&one, MS, 1);
 	points_add(points, runs, chosen, &one.source, &window);
 	assert_int_equal(points->len, 2);
 	point = &g_array_index(points, struct point, 0);
@@ -123,7 +144,7 @@ static void what_ran_before_is_named(void **state)
 
 	(void)state;
 	begin(&one);
-	runs = find(&one, MS, false);
+	runs = find(&one, MS, 1);
 	befores = befores_find(&one.model, runs, labels);
 	assert_string_equal(g_ptr_array_index(befores.names, befores.part_of[0] - 1), "idle");
 	assert_string_equal(g_ptr_array_index(befores.names, befores.part_of[5] - 1), "idle");
@@ -138,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_begin_after_idle),
 		cmocka_unit_test(a_longer_gap_makes_longer_runs),
+		cmocka_unit_test(short_runs_are_left_out),
 		cmocka_unit_test(readings_within_executions_are_points),
 		cmocka_unit_test(what_ran_before_is_named),
 	};
