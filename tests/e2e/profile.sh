@@ -76,6 +76,26 @@ is "a sensor of 25 ms: powers are modelled, and at least 19 of 20 intervals hold
 	"$(profiled middle "r['resolution'], len(r['points']), r['fit'], $HELD >= 19")" \
 	"('modelled', 0, None, True)"
 
+# truth_holds SETTING...: of a made-up run (tests/truth), the resolution of the profile, and how many
+# of its 20 intervals hold what was drawn.
+truth_holds() {
+	truth_writer scenario=runs copies=0 classes=1 shortest_us=400 longest_us=401 calibrated=1 "$@" truth >truth.json
+	pwrtrace profile --kernel k000 --format json truth >profile.json
+	/usr/bin/python3 -c '
+import json
+r, truth = json.load(open("profile.json")), json.load(open("truth.json"))["classes"][0]["numbers_w"]
+held = sum(abs(p["power_w"] - w) <= p["ci95_w"] for p, w in zip(r["positions"], truth))
+print(r["resolution"], r["sse"]["execution"], f"{held} of {len(truth)}", sep=", ")'
+	rm -r truth
+}
+like "made-up runs that are slow, overshoot and sag, measured" \
+	"$(truth_holds seconds=5 period_ms=1 window_ms=0.05)" '^measured, [45], (18|19|20) of 20$'
+like "the same, modelled" \
+	"$(truth_holds seconds=40 period_ms=20 window_ms=25 lag_ms=2)" '^modelled, [45], (19|20) of 20$'
+# The readings hardly have noise; what single executions differ by is most of the error.
+like "the same, a counter" \
+	"$(truth_holds seconds=40 period_ms=20 window_ms=0.001 counter=1)" '^modelled, [45], (1[5-9]|20) of 20$'
+
 is "what ran before is told apart" \
 	"$(pwrtrace profile --kernel k2 --before before | sed -E 's/ ±[0-9.]+//; s/[0-9.]+ m?J$/J/; s/(329|330|331)(\.[0-9])? W/330 W/; s/(299|300|301)(\.[0-9])? W/300 W/' | tail -n 2)" \
 	"after idle  300 W  100 executions
