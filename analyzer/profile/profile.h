@@ -56,6 +56,7 @@ struct profile_before {
 
 struct profile {
 	char *name;
+	bool of_iterations; /* each run is an iteration, as one execution */
 	guint runs, golden;
 	guint fewest, most; /* executions of a run */
 	struct steady_bin bin;

@@ -78,26 +78,26 @@ static double fullest(const GArray *times, double margin)
 	return best_s;
 }
 
-bool *steady_golden_runs(const struct runs *runs, guint number, double margin, double outlier_s,
-	struct steady_bin *bin)
+struct steady_bin steady_choose_golden(
+	const struct runs *runs, guint number, double margin, double outlier_s, bool *chosen)
 {
-	bool *golden = g_new0(bool, runs->list->len + 1);
 	GArray *times = g_array_new(FALSE, FALSE, sizeof(double));
+	struct steady_bin bin;
 
 	for (guint i = 0; i < runs->list->len; i++) {
 		double time_s = time_of(runs, i, number);
 
-		if (!isnan(time_s))
+		if (chosen[i] && !isnan(time_s))
 			g_array_append_val(times, time_s);
 	}
 	g_array_sort(times, order_doubles);
-	bin->low_s = isnan(outlier_s) ? fullest(times, margin) : outlier_s;
-	bin->high_s = (1 + margin) * bin->low_s;
+	bin.low_s = isnan(outlier_s) ? fullest(times, margin) : outlier_s;
+	bin.high_s = (1 + margin) * bin.low_s;
 	for (guint i = 0; i < runs->list->len; i++) {
 		double time_s = time_of(runs, i, number);
 
-		golden[i] = time_s >= bin->low_s && time_s <= bin->high_s;
+		chosen[i] &= time_s >= bin.low_s && time_s <= bin.high_s;
 	}
 	g_array_free(times, TRUE);
-	return golden;
+	return bin;
 }

@@ -26,10 +26,11 @@ struct steady_bin {
 	double low_s, high_s;
 };
 
-/* Golden runs: those whose execution of a number took a time within the bin [t, t(1 + margin)] that
- * holds most of them.  outlier_s: study the bin that begins there instead; NaN: do not.  Returns,
- * by run, whether it is golden, which the caller frees with g_free, and sets the bin. */
-bool *steady_golden_runs(const struct runs *runs, guint number, double margin, double outlier_s,
-	struct steady_bin *bin);
+/* Chooses golden runs among those that are marked in chosen (by run), and unmarks the others: those
+ * whose execution of a number took a time within the bin [t, t(1 + margin)] that holds most of
+ * them. outlier_s: the bin that begins there is studied instead; NaN: it is not.  Returns the bin.
+ */
+struct steady_bin steady_choose_golden(
+	const struct runs *runs, guint number, double margin, double outlier_s, bool *chosen);
 
 #endif

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/profile/steps.h"
 
-#include "analyzer/numeric/bisect.h"
-
 /* The index of the iteration in which an execution was launched; list->len: of none. */
 static guint iteration_of(
 	const struct iterations *iterations, const struct model_execution *execution)
 {
 	const struct model *model = iterations->ledger->model;
-	uint32_t process = model_origin_of(model, execution)->process;
-	uint64_t time_ns = model_launched_ns(execution);
-	guint end = iterations->first[process + 1];
-	guint found = BISECT(
-		i, iterations->first[process], end, iterations_at(iterations, i)->end_ns > time_ns);
 
-	return found < end && iterations_at(iterations, found)->begin_ns <= time_ns
-		       ? found
-		       : iterations->list->len;
+	return iterations_index(iterations, model_origin_of(model, execution)->process,
+		model_launched_ns(execution));
 }
 
 /* The device that most iterations' executions ran on. */

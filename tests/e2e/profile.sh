@@ -27,7 +27,7 @@ print(eval(sys.argv[1]))' "$expression"
 TRUTH='[520, 640, 600, 500, 510, 520, 530, 538, 545, 545] + [560] * 10'
 HELD="sum(abs(p[i + 1]['power_w'] - w) <= p[i + 1]['ci95_w'] for i, w in enumerate($TRUTH))"
 
-for case in overshoot rise one_run slow middle unlike before; do
+for case in overshoot rise one_run slow middle unlike before steps slow_steps; do
 	ok "$case is a trace" make_trace $case
 done
 
@@ -101,6 +101,22 @@ is "what ran before is told apart" \
 	"after idle  300 W  100 executions
 after k1  330 W  100 executions  significantly more: this order costs J"
 
+# folded TRACE OPTION...: how the iterations of a trace are resolved, and the mean of the points of the
+# first execution in them, of the pause, and of the second, each as a part of what it is.
+folded() {
+	pwrtrace profile --format json "${@:2}" "$1" | /usr/bin/python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+def within(first, last, watts):
+    points = [p["power_w"] for p in r["points"] if first < p["toi_s"] * 1e3 < last]
+    return abs(sum(points) / len(points) / watts - 1) < 0.05
+print(r["resolution"], r["runs"], r["sse"], within(0.2, 2.8, 600), within(3.2, 3.8, 100), within(4.2, 5.8, 300))'
+}
+is "iterations, folded" "$(folded steps --layer iteration)" "measured 400 None True True True"
+is "iterations of a mark, folded" "$(folded steps --layer step)" "measured 400 None True True True"
+is "iterations, folded by what the fit says" "$(folded slow_steps --layer step)" \
+	"modelled 2000 None True True True"
+
 run pwrtrace profile --kernel k3 overshoot
 refuses "an unknown kernel" 1 '^pwrtrace: no kernel is called "k3"; the nearest is "k1"$'
 run pwrtrace profile --kernel k before
@@ -109,8 +125,8 @@ run pwrtrace profile overshoot
 refuses "neither a kernel nor a layer" 2 'name a --kernel, or a --layer'
 run pwrtrace profile --kernel k1 --gap 2W overshoot
 refuses "a gap in watts" 2 'gap takes a time above 0, like 1ms, not "2W"'
-run pwrtrace profile --layer step overshoot
-refuses "no such layer" 1 '^pwrtrace: no mark and no layer "step" is there twice'
+run pwrtrace profile --layer epoch overshoot
+refuses "no such layer" 1 '^pwrtrace: no mark and no layer "epoch" is there twice'
 grep -v '^power_sample' one_run.txt | trace_text unmeasured
 run pwrtrace profile --kernel k1 unmeasured
 refuses "a trace without readings" 1 '^pwrtrace: no sensor measured the device of "k1"'

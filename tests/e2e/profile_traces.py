@@ -124,6 +124,20 @@ def before():
     trace.finish(3)
 
 
+def steps(count=400, seed=5, **sensor):
+    """Iterations that end with a mark: 3 ms at 600 W, a pause of 1 ms, 2 ms at 300 W."""
+    trace = Runs(seed=seed, **sensor)
+    trace.now += 10 * MS
+    for _ in range(count):
+        trace.busy(GEMM, 3 * MS, 600)
+        trace.now += MS
+        trace.busy(GEMV, 2 * MS, 300)
+        trace.now += 100 * US
+        trace.add(trace.now, f"mark pid=1 tid=1 layer=0 time_ns={trace.now} value=1 unit=step name=step")
+        trace.now += trace.draw.randint(10 * US, 3 * MS)
+    trace.finish(3)
+
+
 cases = {
     "overshoot": lambda: profile(OVERSHOOT),
     "rise": lambda: profile(RISE, noise=1),
@@ -133,6 +147,8 @@ cases = {
     "middle_long": lambda: middle(4000),
     "unlike": unlike,
     "before": before,
+    "steps": steps,
+    "slow_steps": lambda: steps(2000, period=20 * MS, window=25 * MS),
 }
 
 if __name__ == "__main__":

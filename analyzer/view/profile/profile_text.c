@@ -51,9 +51,12 @@ static void put_bin(FILE *out, const struct steady_bin *bin)
 
 static void put_head(FILE *out, const struct profile *profile)
 {
+	const char *what = profile->of_iterations ? "iteration" : "run";
+
 	text_put(out, profile->name);
-	fprintf(out, ": %u run%s of %u", profile->runs, profile->runs == 1 ? "" : "s",
-		profile->fewest);
+	fprintf(out, ": %u %s%s", profile->runs, what, profile->runs == 1 ? "" : "s");
+	if (!profile->of_iterations)
+		fprintf(out, " of %u", profile->fewest);
 	if (profile->most > profile->fewest)
 		fprintf(out, " to %u", profile->most);
 	fprintf(out, ", %u golden (", profile->golden);
@@ -115,6 +118,10 @@ static void put_needed(FILE *out, const struct profile *profile)
 {
 	if (profile->runs_needed <= profile->runs || isnan(profile->runs_needed))
 		return;
+	if (profile->of_iterations) {
+		fprintf(out, "%.0f iterations are needed\n", profile->runs_needed);
+		return;
+	}
 	fprintf(out,
 		"%.0f runs are needed: pwrtrace profile --kernel NAME -- COMMAND makes them; "
 		"pwrtrace record --replay tells the steady power alone\n",
@@ -171,10 +178,11 @@ void profile_put_text(FILE *out, const void *result)
 	const struct profile_view *view = result;
 
 	put_head(out, view->profile);
-	put_both(out, view->profile);
+	if (!view->profile->of_iterations)
+		put_both(out, view->profile);
 	put_resolution(out, view->profile);
 	put_needed(out, view->profile);
 	put_befores(out, view->profile);
-	if (view->verbose)
+	if (view->verbose || view->profile->of_iterations)
 		put_positions(out, view->profile);
 }

@@ -87,9 +87,9 @@ static void the_fullest_bin_is_golden(void **state)
 {
 	static const guint times_us[] = {100, 120, 150, 121, 100, 122, 120, 150, 121, 100};
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	bool chosen[G_N_ELEMENTS(times_us)];
 	struct steady_bin bin;
 	struct runs *runs;
-	bool *golden;
 
 	(void)state;
 	for (guint i = 0; i < G_N_ELEMENTS(times_us); i++) {
@@ -97,17 +97,18 @@ static void the_fullest_bin_is_golden(void **state)
 			i * 1000000, i * 1000000 + times_us[i] * (uint64_t)US};
 
 		g_array_append_val(spans, span);
+		chosen[i] = true;
 	}
 	runs = runs_of_spans(spans, 0);
-	golden = steady_golden_runs(runs, 1, 0.02, NAN, &bin);
-	for (guint i = 0; i < G_N_ELEMENTS(times_us); i++)
-		assert_int_equal(golden[i], times_us[i] >= 120 && times_us[i] <= 122);
+	bin = steady_choose_golden(runs, 1, 0.02, NAN, chosen);
 	assert_true(fabs(bin.low_s - 120e-6) < 1e-12 && fabs(bin.high_s - 122.4e-6) < 1e-12);
-	g_free(golden);
-	golden = steady_golden_runs(runs, 1, 0.02, 149e-6, &bin);
+	for (guint i = 0; i < G_N_ELEMENTS(times_us); i++) {
+		assert_int_equal(chosen[i], times_us[i] >= 120 && times_us[i] <= 122);
+		chosen[i] = i != 2;
+	}
+	steady_choose_golden(runs, 1, 0.02, 149e-6, chosen);
 	for (guint i = 0; i < G_N_ELEMENTS(times_us); i++)
-		assert_int_equal(golden[i], times_us[i] == 150);
-	g_free(golden);
+		assert_int_equal(chosen[i], i == 7);
 	runs_free(runs);
 	g_array_free(spans, TRUE);
 }
