@@ -61,6 +61,10 @@ void iterations_finish(struct iterations *iterations);
  * twice. */
 bool iterations_find(struct iterations *iterations, const char *name);
 
+/* The index in list of a process's iteration at a time; list->len where the time is outside of all.
+ */
+guint iterations_index(const struct iterations *iterations, uint32_t process, uint64_t time_ns);
+
 static inline guint iterations_processes(const struct iterations *iterations)
 {
 	return iterations->ledger->model->processes->len;

@@ -38,9 +38,10 @@ static char *key_of(const struct model *model, const struct model_origin *origin
 {
 	char *key = key_of_work(model, origin), *own;
 
-	if (origin->replayed != MODEL_REPLAYED_UNLIKE)
+	if (origin->replayed != MODEL_REPLAYED_UNLIKE && !origin->part)
 		return key;
-	own = g_strconcat("unlike ", key, NULL);
+	own = g_strdup_printf("%s%u %s", origin->replayed == MODEL_REPLAYED_UNLIKE ? "unlike " : "",
+		origin->part, key);
 	g_free(key);
 	return own;
 }
@@ -65,7 +66,8 @@ static uint32_t find_or_add(struct class_lookup *lookup, const struct model_orig
 static uint32_t class_of(struct class_lookup *lookup, const struct model_origin *origin)
 {
 	const struct id_key key = {
-		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32,
+		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32 |
+		      (uint64_t)origin->part << 33,
 		.process = origin->process};
 	uint32_t *number = id_map_at(lookup->by_id, &key);
 
