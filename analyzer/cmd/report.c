@@ -7,6 +7,7 @@
 #include "analyzer/ledger/graph_profile.h"
 #include "analyzer/print/message.h"
 #include "analyzer/view/content/column.h"
+#include "analyzer/view/content/roofline.h"
 #include "analyzer/view/domains/domains_view.h"
 #include "analyzer/view/formats.h"
 
@@ -18,6 +19,8 @@ struct report_options {
 	const char *graphs;
 	const char *rules;
 	const char *iterations;
+	const char *operations;
+	GArray *peaks; /* double: of operations and bytes; NULL: not known */
 	size_t depth;
 	bool domains, relative;
 };
@@ -52,6 +55,16 @@ static void compare_graphs(
 		message_warn("%s does not know the graphs of %" G_GUINT64_FORMAT
 			     " of %" G_GUINT64_FORMAT " launches: they stay units",
 			path, units - known, units);
+}
+
+/* Warns where the file of operations says nothing of what ran. */
+static void check_known(const struct report_options *report, const struct ledger *ledger)
+{
+	for (guint i = 0; i < ledger->rows->len; i++)
+		if (roofline_counts(&report->view_options,
+			    &g_array_index(ledger->rows, struct ledger_row, i)))
+			return;
+	message_warn("%s says nothing of the kernels that ran", report->operations);
 }
 
 /* Writes all domains side by side; returns the exit status. */
@@ -95,28 +108,34 @@ static int make(const struct report_options *report, const struct analysis *anal
 	if (report->iterations && ledger->timeline && !ledger->iterations)
 		message_warn("no mark and no layer \"%s\" is there twice: there are no iterations",
 			report->iterations);
+	if (report->operations)
+		check_known(report, ledger);
 	written = write_report(report, ledger);
 	ledger_free(ledger);
 	return written ? COMMAND_FINE : COMMAND_BAD_INPUT;
 }
 
-static int load(const struct report_options *report)
+static int load(struct report_options *report)
 {
 	struct graph_profiles *graphs = NULL;
 	struct rules *rules = NULL;
+	struct operations *operations = NULL;
 	struct analysis analysis;
 	int status = COMMAND_BAD_INPUT;
 
-	if ((!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
+	if ((!report->operations || (operations = operations_read(report->operations))) &&
+		(!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
 		(!report->rules || (rules = rules_read(report->rules))) &&
 		analysis_begin(&analysis, &report->analysis, report->analysis.common.arguments,
 			&(struct load_options){.layers = strcmp(report->by, "layer") == 0,
 				.stacks = strcmp(report->by, "stack") == 0,
 				.rules = rules})) {
+		report->view_options.operations = operations;
 		status = make(report, &analysis, graphs);
 		analysis_end(&analysis);
 	}
 	rules_free(rules);
+	operations_free(operations);
 	if (graphs)
 		graph_profiles_free(graphs);
 	return status;
@@ -154,6 +173,14 @@ static const struct command_option options[] = {
 		"split graphs that were timed as one unit by the profile that pwrtrace graphs made "
 		"of another run",
 		TEXT(graphs)},
+	{"ops", 0, "FILE",
+		"operations and bytes of kernels: operations per byte, and joules of an operation",
+		TEXT(operations)},
+	{"peak", 0, "OPS,BYTES",
+		"with --ops: what the device can do per second, as 989T,3.35T; says what bounds a "
+		"kernel",
+		.take = command_take_quantities, .offset = offsetof(struct report_options, peaks),
+		.unit = "/s", .example = "989T,3.35T", .above_zero = true},
 	{"rules", 0, "FILE", "layers for what is in none, by functions and kernels", TEXT(rules)},
 	ANALYSIS_LIBRARY,
 	ANALYSIS_OUTPUT,
@@ -178,8 +205,28 @@ static const struct command_option options[] = {
 	{0},
 };
 
+/* Returns 0, or the exit status after saying what is wrong. */
+static int check_operations(struct report_options *report)
+{
+	if (report->operations && strcmp(report->by, "kernel") != 0 &&
+		strcmp(report->by, "launch") != 0)
+		return command_misused(&command_report, "--ops is for --by kernel and --by launch");
+	if (report->operations && report->domains)
+		return command_misused(&command_report, "--ops is not for --domains");
+	if (!report->peaks)
+		return 0;
+	if (!report->operations)
+		return command_misused(&command_report, "--peak needs --ops");
+	if (report->peaks->len != 2)
+		return command_misused(&command_report,
+			"--peak takes operations and bytes per second, like 989T,3.35T");
+	report->view_options.peak_operations = g_array_index(report->peaks, double, 0);
+	report->view_options.peak_bytes = g_array_index(report->peaks, double, 1);
+	return 0;
+}
+
 /* Returns 0, or the exit status of wrong usage. */
-static int check(const struct report_options *report)
+static int check(struct report_options *report)
 {
 	if (report->relative && !report->domains)
 		return command_misused(&command_report, "--relative is for --domains");
@@ -189,7 +236,7 @@ static int check(const struct report_options *report)
 	if (report->domains && !analysis_has_format(report->analysis.format))
 		return command_misused(
 			&command_report, "--domains has no format %s", report->analysis.format);
-	return 0;
+	return check_operations(report);
 }
 
 static int run(int argc, char **argv)
@@ -209,6 +256,8 @@ static int run(int argc, char **argv)
 									      : "energy";
 		status = load(&report);
 	}
+	if (report.peaks)
+		g_array_unref(report.peaks);
 	analysis_options_clear(&report.analysis);
 	return status;
 }

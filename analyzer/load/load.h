@@ -12,6 +12,11 @@ struct load_options {
 	bool order;  /* who waited for what (model->order) */
 	bool stacks; /* the call path of each origin (origin->call) */
 	const struct rules *rules; /* rules for executions without a layer; NULL: none */
+	/* Divides the executions of a kernel into parts that are classes of their own, when all
+	 * else is known: sets parts[i] by execution, which is 0 at first.  NULL: nothing is
+	 * divided. */
+	void (*divide)(void *data, const struct model *model, uint32_t *parts);
+	void *divide_data;
 };
 
 /* Reads all traces of some directories into one model.  directories: paths, ended by NULL, which

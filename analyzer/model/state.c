@@ -10,12 +10,14 @@ static const struct reason {
 	const char *source;
 	unsigned bit;
 	const char *name;
-	bool harmless;
+	enum { THROTTLES, LIMITS_POWER, IS_HARMLESS } effect;
 } reasons[] = {
-#define THROTTLE_REASON(source, bit, name) {#source, bit, name, false},
-#define HARMLESS_REASON(source, bit, name) {#source, bit, name, true},
+#define THROTTLE_REASON(source, bit, name) {#source, bit, name, THROTTLES},
+#define LIMIT_REASON(source, bit, name) {#source, bit, name, LIMITS_POWER},
+#define HARMLESS_REASON(source, bit, name) {#source, bit, name, IS_HARMLESS},
 #include "analyzer/model/throttle_reasons.def"
 #undef THROTTLE_REASON
+#undef LIMIT_REASON
 #undef HARMLESS_REASON
 };
 
@@ -30,9 +32,19 @@ uint64_t state_throttle_bits(const char *source, uint64_t throttle_reasons)
 	if (throttle_reasons == PWRTRACE_UNKNOWN_U64)
 		return throttle_reasons;
 	for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
-		if (reasons[i].harmless && strcmp(reasons[i].source, source) == 0)
+		if (reasons[i].effect == IS_HARMLESS && strcmp(reasons[i].source, source) == 0)
 			throttle_reasons &= ~(UINT64_C(1) << reasons[i].bit);
 	return throttle_reasons;
+}
+
+uint64_t state_limit_bits(const char *source)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
+		if (reasons[i].effect == LIMITS_POWER && strcmp(reasons[i].source, source) == 0)
+			bits |= UINT64_C(1) << reasons[i].bit;
+	return bits;
 }
 
 const char *state_reason_name(const char *source, unsigned bit)
@@ -176,9 +188,11 @@ void states_add(const struct states *states, struct state_sums *sums, uint32_t g
 	uint64_t begin_ns, uint64_t end_ns)
 {
 	const GArray *all = gpu == MODEL_NONE ? NULL : states->by_gpu[gpu];
+	uint64_t limit_bits;
 
 	if (!all || all->len < 2)
 		return;
+	limit_bits = state_limit_bits(states->sources[gpu]);
 	for (guint i = state_at(all, begin_ns); i + 1 < all->len; i++) {
 		const struct model_state *state = &g_array_index(all, struct model_state, i);
 		uint64_t from_ns = MAX(state->time_ns, begin_ns);
@@ -195,7 +209,13 @@ void states_add(const struct states *states, struct state_sums *sums, uint32_t g
 		}
 		if (state->throttle_reasons != PWRTRACE_UNKNOWN_U64) {
 			sums->throttled_ns += state->throttle_reasons ? until_ns - from_ns : 0;
+			sums->at_limit_ns +=
+				state->throttle_reasons & limit_bits ? until_ns - from_ns : 0;
 			sums->reasons_ns += until_ns - from_ns;
+		}
+		if (state->limit_mw != PWRTRACE_UNKNOWN_U32) {
+			sums->limit_mw_ns += (double)state->limit_mw * (double)(until_ns - from_ns);
+			sums->limit_ns += until_ns - from_ns;
 		}
 	}
 }
@@ -208,4 +228,14 @@ double state_clock_mhz(const struct state_sums *sums)
 double state_throttled(const struct state_sums *sums)
 {
 	return sums->reasons_ns ? (double)sums->throttled_ns / (double)sums->reasons_ns : -1;
+}
+
+double state_at_limit(const struct state_sums *sums)
+{
+	return sums->reasons_ns ? (double)sums->at_limit_ns / (double)sums->reasons_ns : -1;
+}
+
+double state_limit_w(const struct state_sums *sums)
+{
+	return sums->limit_ns ? sums->limit_mw_ns / (double)sums->limit_ns / 1e3 : -1;
 }

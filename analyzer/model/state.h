@@ -14,7 +14,10 @@ struct state_sums {
 	double clock_mhz_ns;
 	uint64_t clock_ns; /* for how long the clock was known */
 	uint64_t throttled_ns;
-	uint64_t reasons_ns; /* for how long it was known whether it was throttled */
+	uint64_t at_limit_ns; /* the part of it for the limit of its power */
+	uint64_t reasons_ns;  /* for how long it was known whether it was throttled */
+	double limit_mw_ns;
+	uint64_t limit_ns; /* for how long the limit of its power was known */
 };
 
 struct states;
@@ -33,6 +36,9 @@ const char *states_source(const struct states *states, uint32_t gpu);
 /* The bits that mean throttling, of the throttle_reasons of a family of sensors; those of
  * states_list() are such bits.  Unknown ones stay unknown. */
 uint64_t state_throttle_bits(const char *source, uint64_t throttle_reasons);
+
+/* The bits that mean that a limit of power throttles. */
+uint64_t state_limit_bits(const char *source);
 
 /* What a bit of throttle_reasons means, by throttle_reasons.def; NULL: not known. */
 const char *state_reason_name(const char *source, unsigned bit);
@@ -63,5 +69,10 @@ void states_add(const struct states *states, struct state_sums *sums, uint32_t g
 /* The mean clock rate, and the fraction of the time that was throttled; negative: not known. */
 double state_clock_mhz(const struct state_sums *sums);
 double state_throttled(const struct state_sums *sums);
+
+/* The fraction of the time that was throttled by the limit of power, and the mean of that limit;
+ * negative: not known. */
+double state_at_limit(const struct state_sums *sums);
+double state_limit_w(const struct state_sums *sums);
 
 #endif

@@ -11,8 +11,8 @@ static double factor_of(const char *ending, const char *unit)
 	static const struct {
 		const char *prefix;
 		double factor;
-	} prefixes[] = {{"", 1}, {"n", 1e-9}, {"u", 1e-6}, {"µ", 1e-6}, {"m", 1e-3}, {"k", 1e3},
-		{"M", 1e6}, {"G", 1e9}};
+	} prefixes[] = {{"", 1}, {"p", 1e-12}, {"n", 1e-9}, {"u", 1e-6}, {"µ", 1e-6}, {"m", 1e-3},
+		{"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
 
 	if (strcmp(ending, "%") == 0 && !*unit)
 		return 0.01;

@@ -38,8 +38,8 @@ static char *key_of(const struct model *model, const struct model_origin *origin
 {
 	char *work = key_of_work(model, origin), *key;
 
-	key = g_strdup_printf(
-		"%u %u %s", origin->replayed == MODEL_REPLAYED_UNLIKE, origin->size, work);
+	key = g_strdup_printf("%u %u %u %s", origin->replayed == MODEL_REPLAYED_UNLIKE,
+		origin->size, origin->part, work);
 	g_free(work);
 	return key;
 }
@@ -65,7 +65,7 @@ static uint32_t class_of(struct class_lookup *lookup, const struct model_origin 
 {
 	const struct id_key key = {
 		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32 |
-		      (uint64_t)origin->size << 33,
+		      (uint64_t)origin->size << 33 | (uint64_t)origin->part << 36,
 		.process = origin->process};
 	uint32_t *number = id_map_at(lookup->by_id, &key);
 
