@@ -55,6 +55,8 @@ static bool record(const char *trace, char *const *command, char **environment)
 
 	online_path(program, "pwrtrace-record");
 	g_ptr_array_add(words, program);
+	if (message_quiet)
+		g_ptr_array_add(words, "-q");
 	g_ptr_array_add(words, "-o");
 	g_ptr_array_add(words, (gpointer)trace);
 	g_ptr_array_add(words, "--");
@@ -117,6 +119,16 @@ static double sensor_period_s(const struct profiling *profiling)
 	return period_s;
 }
 
+/* The time of an execution that is warm. */
+static double least_time_s(const struct profile *profile)
+{
+	double time_s = NAN;
+
+	for (guint number = 1; number <= profile->positions->len; number++)
+		time_s = fmin(time_s, profile_position(profile, number)->time_s);
+	return time_s;
+}
+
 /* Takes what a campaign must know from a profile of the program as it is. */
 static bool take_kernel(struct campaign *campaign, const struct profiling *profiling)
 {
@@ -129,7 +141,7 @@ static bool take_kernel(struct campaign *campaign, const struct profiling *profi
 		return false;
 	}
 	campaign->kernel = g_strdup(kernel->name);
-	campaign->time_s = profile_position(profile, MAX(profile->sse, 1))->time_s;
+	campaign->time_s = least_time_s(profile);
 	campaign->period_s = sensor_period_s(profiling);
 	campaign->runs = campaign->choice->profile.runs
 				 ? (double)campaign->choice->profile.runs
