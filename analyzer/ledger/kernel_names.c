@@ -128,28 +128,28 @@ static GPtrArray *find(const struct kernel_names *names, match *matches, const c
 	return found;
 }
 
-/* The least number of insertions, deletions and replacements of bytes that make b of a
- * (Levenshtein). */
-static size_t distance(const char *a, const char *b)
+/* The least number of bytes to insert, delete or replace that make some part of a text of what is
+ * wanted (Sellers, "The theory and computation of evolutionary distances", 1980). */
+static size_t distance(const char *text, const char *wanted)
 {
-	size_t length = strlen(b), *row = g_new(size_t, length + 1), result;
+	size_t length = strlen(text), *row = g_new0(size_t, length + 1), least;
 
-	for (size_t k = 0; k <= length; k++)
-		row[k] = k;
-	for (size_t i = 1; a[i - 1]; i++) {
+	for (size_t i = 1; wanted[i - 1]; i++) {
 		size_t before = row[0];
 
 		row[0] = i;
 		for (size_t k = 1; k <= length; k++) {
-			size_t replaced = before + (a[i - 1] != b[k - 1]);
+			size_t replaced = before + (wanted[i - 1] != text[k - 1]);
 
 			before = row[k];
 			row[k] = MIN(MIN(row[k], row[k - 1]) + 1, replaced);
 		}
 	}
-	result = row[length];
+	least = row[0];
+	for (size_t k = 1; k <= length; k++)
+		least = MIN(least, row[k]);
 	g_free(row);
-	return result;
+	return least;
 }
 
 static void say_nearest(const struct kernel_names *names, const char *wanted)
