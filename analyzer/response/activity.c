@@ -100,14 +100,16 @@ static void add_run(struct activity *activity, const struct activity_run *run,
 	}
 }
 
-/* Room for numbers of `size` bytes, one for each slot and end of a bin, on huge pages where there
- * are any: look-ups are far apart, most of each a page of its own.  g_aligned_free it. */
+/* Room for numbers of `size` bytes, one for each slot and end of a bin; much of it on huge pages
+ * where there are any: look-ups are far apart, most of each a page of its own.  g_aligned_free it.
+ */
 static void *bins_new(const struct activity *activity, size_t size)
 {
 	gsize bytes = ((gsize)activity->bins + 1) * activity->slots * size;
-	void *bins = g_aligned_alloc(bytes / HUGE_PAGE + 1, HUGE_PAGE, HUGE_PAGE);
+	void *bins = g_aligned_alloc(bytes, 1, bytes < HUGE_PAGE ? G_MEM_ALIGN : HUGE_PAGE);
 
-	madvise(bins, bytes, MADV_HUGEPAGE);
+	if (bytes >= HUGE_PAGE)
+		madvise(bins, bytes, MADV_HUGEPAGE);
 	return bins;
 }
 
