@@ -311,9 +311,10 @@ cuda_program = $(Q)mkdir -p $(@D) && $(NVCC) -O2 -std=c++17 -Iinclude -Xcompiler
 	       $(addprefix -I,$(dir $(CUPTI_HEADER))) -MMD -MP -MF $@.d -MT $@ -o $@ $< \
 	       $(CUDA_LINK) $(patsubst %,-Xlinker -rpath=%,$(CUDA_DIRS)) $(1)
 
+$(O)/examples/cuda-power-limit: GPU_LIBS = -lcublasLt
 $(O)/examples/%: examples/$$*/$$*.cu
 	$(call say,NVCC,$@)
-	$(call cuda_program)
+	$(call cuda_program,$(GPU_LIBS))
 
 $(O)/tests/gpu/cublas: GPU_LIBS = -lcublas
 $(O)/tests/gpu/profiled: GPU_LIBS = -lcupti

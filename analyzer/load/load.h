@@ -9,6 +9,7 @@
 /* Parts of a model that not every command needs. */
 struct load_options {
 	bool layers; /* when layers were open, and when marks were (ranges, mark_times) */
+	bool order;  /* who waited for what (model->order) */
 	bool stacks; /* the call path of each origin (origin->call) */
 	const struct rules *rules; /* rules for executions without a layer; NULL: none */
 };

@@ -6,8 +6,10 @@
 
 #include "analyzer/load/call_paths.h"
 #include "analyzer/load/find_replays.h"
+#include "analyzer/load/find_sizes.h"
 #include "analyzer/load/join.h"
 #include "analyzer/load/layer_rules.h"
+#include "analyzer/load/order.h"
 #include "analyzer/load/readings.h"
 #include "analyzer/load/retime.h"
 #include "analyzer/load/waits.h"
@@ -180,9 +182,12 @@ void resolve(struct loader *loader, const struct load_options *options)
 	check_sensors(model);
 	find_cut_off(model);
 	model->unfinished = join_waiting(loader->join) + in_flight(loader);
+	order_finish(loader);
 	mapped_array_sort(model->executions, by_begin);
 	note_left_out(loader);
 	find_replays(model);
+	find_sizes(model);
+	judge_replays(model);
 	if (loader->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "
 			     "left out",

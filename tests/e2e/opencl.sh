@@ -146,6 +146,9 @@ fi
 record duty "$EXAMPLES/duty-cycle" --seconds 1
 has_launches duty-cycle duty "$(printed launches)"
 
+record limit "$EXAMPLES/opencl-power-limit" 0.1
+has_launches opencl-power-limit limit "$(printed launches)"
+
 client "many launches" cl_many --launches 20000
 client "every enqueue" cl_all_enqueues
 client "orders of execution" cl_order

@@ -36,13 +36,12 @@ static char *key_of_work(const struct model *model, const struct model_origin *o
 
 static char *key_of(const struct model *model, const struct model_origin *origin)
 {
-	char *key = key_of_work(model, origin), *own;
+	char *work = key_of_work(model, origin), *key;
 
-	if (origin->replayed != MODEL_REPLAYED_UNLIKE)
-		return key;
-	own = g_strconcat("unlike ", key, NULL);
-	g_free(key);
-	return own;
+	key = g_strdup_printf(
+		"%u %u %s", origin->replayed == MODEL_REPLAYED_UNLIKE, origin->size, work);
+	g_free(work);
+	return key;
 }
 
 static uint32_t find_or_add(struct class_lookup *lookup, const struct model_origin *origin)
@@ -65,7 +64,8 @@ static uint32_t find_or_add(struct class_lookup *lookup, const struct model_orig
 static uint32_t class_of(struct class_lookup *lookup, const struct model_origin *origin)
 {
 	const struct id_key key = {
-		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32,
+		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32 |
+		      (uint64_t)origin->size << 33,
 		.process = origin->process};
 	uint32_t *number = id_map_at(lookup->by_id, &key);
 
