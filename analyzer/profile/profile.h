@@ -63,7 +63,7 @@ struct profile {
 	struct guidance guidance;
 	double period_s, window_s; /* of the sensor; NaN: not known */
 	double runs_needed;        /* in all, for as many points as are wanted */
-	double expected_points;    /* of one execution, from the golden runs */
+	double expected_points;    /* of one execution, from all runs */
 	enum profile_resolution resolution;
 	guint sse, ssp;    /* execution numbers; 0: there is none */
 	GArray *positions; /* struct profile_position, from number 1 on */
