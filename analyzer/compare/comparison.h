@@ -5,7 +5,6 @@
 
 #include "analyzer/compare/change.h"
 #include "analyzer/compare/conditions.h"
-#include "analyzer/name/choose.h"
 
 /* A row that is there on both sides, or on one alone. */
 struct comparison_row {
@@ -32,7 +31,7 @@ struct comparison {
 
 /* Kernels of different names to compare: kernel A of the base with B of the other. */
 struct kernel_pair {
-	struct choose_name base, other;
+	const struct run_row *base, *other;
 };
 
 /* What half of the 95 % interval of a sensor's gain is, from board to board. */

@@ -176,7 +176,7 @@ is "unlike units" "$status: $(<err)" \
 
 compare k1 k2 --pair tile18=tile256
 is "no such kernel: the nearest is named" "$status: $(<err)" \
-	"1: pwrtrace: --pair tile18=tile256: base: no kernel \"tile18\"; the nearest is \"tile128 [64 /64]\""
+	"1: pwrtrace: --pair tile18=tile256: base: no kernel is called \"tile18\"; the nearest is \"tile128\""
 compare k1 k2 --pair tile128
 is "no pair" "$status: $(<err)" "1: pwrtrace: --pair tile128: has no \"=\""
 trace odd kernel='a=b'
