@@ -93,83 +93,49 @@ static void put_sensors(const struct model *model)
 	}
 }
 
-/* Appends the least and the most that a member of the states was, in a unit; nothing where it was
- * never known. */
-static void add_range(GString *line, const GArray *states, size_t member, const char *name,
-	double scale, const char *unit)
+/* "clock 345 to 1980 MHz, limit 700 W, throttled by sw power cap: 265"; g_free it. */
+static char *describe_states(const GArray *states, const char *source)
 {
-	uint32_t least = UINT32_MAX, most = 0;
+	GString *line = g_string_new(NULL);
+	double range[2];
 
-	for (guint i = 0; i < states->len; i++) {
-		const char *state = states->data + i * sizeof(struct model_state);
-		uint32_t value = *(const uint32_t *)(const void *)(state + member);
-
-		if (value == PWRTRACE_UNKNOWN_U32)
+	for (size_t i = 0; state_quantities[i].name; i++) {
+		if (!state_range(states, &state_quantities[i], range))
 			continue;
-		least = MIN(least, value);
-		most = MAX(most, value);
+		g_string_append_printf(
+			line, "%s%s %g", line->len ? ", " : "", state_quantities[i].name, range[0]);
+		if (range[0] < range[1])
+			g_string_append_printf(line, " to %g", range[1]);
+		g_string_append_printf(line, " %s", state_quantities[i].unit);
 	}
-	if (least > most)
-		return;
-	g_string_append_printf(line, "%s%s %g", line->len ? ", " : "", name, least * scale);
-	if (least < most)
-		g_string_append_printf(line, " to %g", most * scale);
-	g_string_append_printf(line, " %s", unit);
-}
-
-/* Appends each reason for which the device was throttled, and in how many of the states. */
-static void add_reasons(GString *line, const GArray *states, const char *source)
-{
 	for (unsigned bit = 0; bit < 64; bit++) {
+		guint count = state_throttled_count(states, source, bit);
 		const char *name = state_reason_name(source, bit);
-		guint count = 0;
 
-		for (guint i = 0; i < states->len; i++) {
-			uint64_t bits = state_throttle_bits(source,
-				g_array_index(states, struct model_state, i).throttle_reasons);
-
-			count += bits != PWRTRACE_UNKNOWN_U64 && (bits >> bit & 1);
-		}
-		if (count && name)
-			g_string_append_printf(line, ", throttled by %s: %u", name, count);
-		else if (count)
-			g_string_append_printf(line, ", throttled by reason %u: %u", bit, count);
+		if (!count)
+			continue;
+		g_string_append_printf(line, "%sthrottled by ", line->len ? ", " : "");
+		if (name)
+			g_string_append_printf(line, "%s: %u", name, count);
+		else
+			g_string_append_printf(line, "reason %u: %u", bit, count);
 	}
+	return g_string_free(line, FALSE);
 }
 
 static void put_states(const struct model *model)
 {
-	static const struct {
-		const char *name;
-		size_t member;
-		double scale;
-		const char *unit;
-	} rows[] = {
-		{"clock", offsetof(struct model_state, sm_clock_mhz), 1, "MHz"},
-		{"memory clock", offsetof(struct model_state, memory_clock_mhz), 1, "MHz"},
-		{"limit", offsetof(struct model_state, limit_mw), 1e-3, "W"},
-		{"EDPp limit", offsetof(struct model_state, edpp_limit_mw), 1e-3, "W"},
-		{"temperature", offsetof(struct model_state, temperature_c), 1, "°C"},
-		{"SMs busy", offsetof(struct model_state, sm_percent), 1, "%"},
-		{"tensor cores busy", offsetof(struct model_state, tensor_percent), 1, "%"},
-		{"memory busy", offsetof(struct model_state, memory_percent), 1, "%"},
-	};
-
 	for (guint i = 0; i < model->state_sensors->len; i++) {
 		const struct model_state_sensor *sensor =
 			&g_array_index(model->state_sensors, struct model_state_sensor, i);
-		GString *line = g_string_new(NULL);
+		char *line = describe_states(sensor->states, sensor->about.source);
 
 		text_put_line(stdout, "state       %s: device %s, %u readings",
 			or_unknown(sensor->about.source), or_unknown(sensor->about.device),
 			sensor->states->len);
-		for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
-			add_range(line, sensor->states, rows[k].member, rows[k].name, rows[k].scale,
-				rows[k].unit);
-		add_reasons(line, sensor->states, sensor->about.source);
-		if (line->len)
-			text_put_line(stdout, "            %s", line->str);
-		g_string_free(line, TRUE);
+		if (*line)
+			text_put_line(stdout, "            %s", line);
+		g_free(line);
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "analyzer/load/call_paths.h"
 #include "analyzer/load/find_replays.h"
+#include "analyzer/load/find_sizes.h"
 #include "analyzer/load/join.h"
 #include "analyzer/load/layer_rules.h"
 #include "analyzer/load/order.h"
@@ -205,6 +206,8 @@ void resolve(struct loader *loader, const struct load_options *options)
 	mapped_array_sort(model->executions, by_begin);
 	note_left_out(loader);
 	find_replays(model);
+	find_sizes(model);
+	judge_replays(model);
 	if (loader->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "
 			     "left out",

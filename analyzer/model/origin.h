@@ -33,6 +33,9 @@ struct model_origin {
 	uint32_t layer; /* process-local */
 	uint32_t stack; /* process-local; 0: none was taken */
 	enum model_replayed replayed;
+	/* Which size its work has, among those that executions of the kernel differ by: 0 is that
+	 * of the shortest ones (load/find_sizes.h). */
+	uint32_t size;
 	/* Which part of the kernel's executions it is that an analysis told apart from the others
 	 * (load_options.divide); 0: it did not. */
 	uint32_t part;

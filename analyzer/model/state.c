@@ -55,6 +55,55 @@ const char *state_reason_name(const char *source, unsigned bit)
 	return NULL;
 }
 
+/* ---- what the states of a sensor were ---- */
+
+const struct state_quantity state_quantities[] = {
+	{"clock", "clock_mhz", offsetof(struct model_state, sm_clock_mhz), 1, "MHz"},
+	{"memory clock", "memory_clock_mhz", offsetof(struct model_state, memory_clock_mhz), 1,
+		"MHz"},
+	{"limit", "limit_w", offsetof(struct model_state, limit_mw), 1e-3, "W"},
+	{"EDPp limit", "edpp_limit_w", offsetof(struct model_state, edpp_limit_mw), 1e-3, "W"},
+	{"temperature", "temperature_c", offsetof(struct model_state, temperature_c), 1, "°C"},
+	{"SMs busy", "sm_percent", offsetof(struct model_state, sm_percent), 1, "%"},
+	{"tensor cores busy", "tensor_percent", offsetof(struct model_state, tensor_percent), 1,
+		"%"},
+	{"memory busy", "memory_percent", offsetof(struct model_state, memory_percent), 1, "%"},
+	{NULL, NULL, 0, 0, NULL},
+};
+
+bool state_range(const GArray *states, const struct state_quantity *quantity, double range[2])
+{
+	uint32_t least = UINT32_MAX, most = 0;
+
+	for (guint i = 0; i < states->len; i++) {
+		const char *state = states->data + i * sizeof(struct model_state);
+		uint32_t value = *(const uint32_t *)(const void *)(state + quantity->member);
+
+		if (value == PWRTRACE_UNKNOWN_U32)
+			continue;
+		least = MIN(least, value);
+		most = MAX(most, value);
+	}
+	range[0] = least * quantity->scale;
+	range[1] = most * quantity->scale;
+	return least <= most;
+}
+
+guint state_throttled_count(const GArray *states, const char *source, unsigned bit)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < states->len; i++) {
+		uint64_t bits = state_throttle_bits(
+			source, g_array_index(states, struct model_state, i).throttle_reasons);
+
+		count += bits != PWRTRACE_UNKNOWN_U64 && (bits >> bit & 1);
+	}
+	return count;
+}
+
+/* ---- the states of devices ---- */
+
 static int by_time(gconstpointer a, gconstpointer b)
 {
 	const struct model_state *x = a, *y = b;

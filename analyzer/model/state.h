@@ -43,6 +43,24 @@ uint64_t state_limit_bits(const char *source);
 /* What a bit of throttle_reasons means, by throttle_reasons.def; NULL: not known. */
 const char *state_reason_name(const char *source, unsigned bit);
 
+/* A number of a state. */
+struct state_quantity {
+	const char *name, *key; /* for people and for programs */
+	size_t member;          /* of struct model_state, a uint32_t */
+	double scale;           /* by which that is multiplied to have the unit */
+	const char *unit;
+};
+
+/* All of them, ended by a NULL name. */
+extern const struct state_quantity state_quantities[];
+
+/* The least and the most that a quantity was in states (struct model_state), in its unit.  Returns
+ * false where it was never known. */
+bool state_range(const GArray *states, const struct state_quantity *quantity, double range[2]);
+
+/* How many states of a family of sensors have a bit of throttle_reasons that means throttling. */
+guint state_throttled_count(const GArray *states, const char *source, unsigned bit);
+
 /* Adds the states of a device (its index in model->gpus, or MODEL_NONE) from begin_ns to end_ns to
  * sums. */
 void states_add(const struct states *states, struct state_sums *sums, uint32_t gpu,

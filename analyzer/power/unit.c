@@ -21,34 +21,51 @@ static bool counts(const struct attribution *attribution, const struct source *s
 
 /* ---- units ---- */
 
-static void add_unit(struct power_units *units, uint32_t gpu)
+/* Joins the devices of a source, and those that are joined with them.  joined: by device the first
+ * of those that it is joined with; MODEL_NONE: none counts yet. */
+static void join_devices(guint *joined, guint devices, const struct source *source)
 {
-	const struct power_unit unit = {.gpu = gpu,
-		.machine = g_array_index(units->attribution->model->gpus, struct model_gpu, gpu)
-				   .machine,
-		.needs = 1};
+	bool *touched = g_new0(bool, devices + 1);
+	guint first = MODEL_NONE;
 
-	units->of_gpu[gpu] = units->list->len;
-	g_array_append_val(units->list, unit);
-}
-
-/* Gives the devices of a source the unit of the first of them that has one. */
-static void join_devices(struct power_units *units, const struct source *source)
-{
-	guint devices = units->attribution->model->gpus->len, unit = MODEL_NONE;
-
-	for (guint gpu = 0; gpu < devices; gpu++)
-		if (source->covers[gpu])
-			unit = MIN(unit, units->of_gpu[gpu]);
 	for (guint gpu = 0; gpu < devices; gpu++) {
 		if (!source->covers[gpu])
 			continue;
-		if (unit == MODEL_NONE) {
-			add_unit(units, gpu);
-			unit = units->of_gpu[gpu];
-		}
-		units->of_gpu[gpu] = unit;
+		if (joined[gpu] == MODEL_NONE)
+			joined[gpu] = gpu;
+		touched[joined[gpu]] = true;
+		first = MIN(first, joined[gpu]);
 	}
+	for (guint gpu = 0; gpu < devices; gpu++)
+		if (joined[gpu] != MODEL_NONE && touched[joined[gpu]])
+			joined[gpu] = first;
+	g_free(touched);
+}
+
+/* Makes a unit for each set of joined devices. */
+static void make_units(struct power_units *units)
+{
+	const struct attribution *attribution = units->attribution;
+	const GArray *gpus = attribution->model->gpus;
+	guint *joined = g_new(guint, gpus->len + 1);
+
+	for (guint gpu = 0; gpu < gpus->len; gpu++)
+		joined[gpu] = MODEL_NONE;
+	for (guint i = 0; i < attribution->sources->len; i++)
+		if (counts(attribution, source_at(attribution, i)))
+			join_devices(joined, gpus->len, source_at(attribution, i));
+	for (guint gpu = 0; gpu < gpus->len; gpu++) {
+		const struct power_unit unit = {.gpu = gpu,
+			.machine = g_array_index(gpus, struct model_gpu, gpu).machine,
+			.needs = 1};
+
+		units->of_gpu[gpu] = joined[gpu] == MODEL_NONE ? MODEL_NONE
+				     : joined[gpu] < gpu       ? units->of_gpu[joined[gpu]]
+							       : units->list->len;
+		if (joined[gpu] == gpu)
+			g_array_append_val(units->list, unit);
+	}
+	g_free(joined);
 }
 
 static guint unit_of_source(const struct power_units *units, const struct source *source)
@@ -211,18 +228,13 @@ static int by_time(gconstpointer a, gconstpointer b)
 struct power_units *power_units_of(const struct attribution *attribution)
 {
 	struct power_units *units = g_new0(struct power_units, 1);
-	guint devices = attribution->model->gpus->len;
 
 	units->attribution = attribution;
 	units->list = g_array_new(FALSE, TRUE, sizeof(struct power_unit));
 	units->steps = g_array_new(FALSE, FALSE, sizeof(struct power_step));
 	units->states = states_of(attribution->model);
-	units->of_gpu = g_new(guint, devices + 1);
-	for (guint gpu = 0; gpu < devices; gpu++)
-		units->of_gpu[gpu] = MODEL_NONE;
-	for (guint i = 0; i < attribution->sources->len; i++)
-		if (counts(attribution, source_at(attribution, i)))
-			join_devices(units, source_at(attribution, i));
+	units->of_gpu = g_new(guint, attribution->model->gpus->len + 1);
+	make_units(units);
 	describe(units);
 	for (guint i = 0; i < attribution->sources->len; i++)
 		if (counts(attribution, source_at(attribution, i)))

@@ -11,8 +11,9 @@
 
 #define POWER_UW_PER_W 1000000
 
-/* A modelled power is not known where more of its energy is of executions whose powers the readings
- * do not tell apart. */
+/* The readings do not tell the power of a class whose interval is wider than this part of it; and
+ * the modelled powers of a unit are not known where more than this part of its energy is of such
+ * classes. */
 #define POWER_UNCERTAIN_MOST 0.1
 
 struct power_unit {

@@ -88,7 +88,7 @@ static void set_terms(struct regression *regression)
 	double *length = lengths_of(regression);
 
 	for (guint row = 0; row < design->rows; row++) {
-		double *term = regression->terms[row].term;
+		double *term = regression->terms[row].term, mean_w = 0, mean_square_w2 = 0;
 
 		term[NOISE_FLOOR] = 1;
 		term[NOISE_PART] =
@@ -101,11 +101,17 @@ static void set_terms(struct regression *regression)
 				&g_array_index(design->entries, struct design_entry, i);
 			double power_w = regression->fit->power_w[entry->column];
 
-			if (entry->column >= design->own || ablated(ABLATION_OVERDISPERSION))
+			if (entry->column >= design->own)
 				break;
-			term[NOISE_EXECUTIONS] += power_w * power_w * entry->part *
-						  MIN(length[entry->column], entry->part);
+			mean_w += power_w * entry->part;
+			mean_square_w2 += power_w * power_w * entry->part;
+			if (!ablated(ABLATION_OVERDISPERSION))
+				term[NOISE_EXECUTIONS] += power_w * power_w * entry->part *
+							  MIN(length[entry->column], entry->part);
 		}
+		term[NOISE_CHANGE] = ablated(ABLATION_NOISE_CHANGE)
+					     ? 0
+					     : MAX(mean_square_w2 - mean_w * mean_w, 0);
 	}
 	g_free(length);
 }

@@ -36,14 +36,12 @@ static char *key_of_work(const struct model *model, const struct model_origin *o
 
 static char *key_of(const struct model *model, const struct model_origin *origin)
 {
-	char *key = key_of_work(model, origin), *own;
+	char *work = key_of_work(model, origin), *key;
 
-	if (origin->replayed != MODEL_REPLAYED_UNLIKE && !origin->part)
-		return key;
-	own = g_strdup_printf("%s%u %s", origin->replayed == MODEL_REPLAYED_UNLIKE ? "unlike " : "",
-		origin->part, key);
-	g_free(key);
-	return own;
+	key = g_strdup_printf("%u %u %u %s", origin->replayed == MODEL_REPLAYED_UNLIKE,
+		origin->size, origin->part, work);
+	g_free(work);
+	return key;
 }
 
 static uint32_t find_or_add(struct class_lookup *lookup, const struct model_origin *origin)
@@ -67,7 +65,7 @@ static uint32_t class_of(struct class_lookup *lookup, const struct model_origin 
 {
 	const struct id_key key = {
 		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32 |
-		      (uint64_t)origin->part << 33,
+		      (uint64_t)origin->size << 33 | (uint64_t)origin->part << 36,
 		.process = origin->process};
 	uint32_t *number = id_map_at(lookup->by_id, &key);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzer/model/source.h"
+#include "analyzer/model/state.h"
 #include "analyzer/view/content/agreement.h"
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/content/shown_rows.h"
@@ -100,6 +101,58 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 	fputs("],\n ", out);
 }
 
+/* For how many readings a device was throttled, by each reason. */
+static void put_throttled(FILE *out, const struct model_state_sensor *sensor)
+{
+	const char *between = "";
+
+	fputs("\"throttled\":[", out);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const char *name = state_reason_name(sensor->about.source, bit);
+		guint count = state_throttled_count(sensor->states, sensor->about.source, bit);
+
+		if (!count)
+			continue;
+		fprintf(out, "%s{\"bit\":%u,\"reason\":", between, bit);
+		if (name)
+			put_string(out, name);
+		else
+			fputs("null", out);
+		fprintf(out, ",\"readings\":%u}", count);
+		between = ",";
+	}
+	fputs("]}", out);
+}
+
+/* What limited the devices; nothing where no sensor told it. */
+static void put_states(FILE *out, const GArray *sensors)
+{
+	if (!sensors->len)
+		return;
+	fputs("\"states\":[", out);
+	for (guint i = 0; i < sensors->len; i++) {
+		const struct model_state_sensor *sensor =
+			&g_array_index(sensors, struct model_state_sensor, i);
+		double range[2];
+
+		fputs(i ? ",{" : "{", out);
+		put_text(out, "source", sensor->about.source);
+		put_text(out, "device", sensor->about.device);
+		fprintf(out, "\"readings\":%u,", sensor->states->len);
+		for (size_t k = 0; state_quantities[k].name; k++)
+			if (state_range(sensor->states, &state_quantities[k], range)) {
+				put_key(out, state_quantities[k].key);
+				fputc('[', out);
+				put_digits(out, range[0], 12);
+				fputc(',', out);
+				put_digits(out, range[1], 12);
+				fputs("],", out);
+			}
+		put_throttled(out, sensor);
+	}
+	fputs("],\n ", out);
+}
+
 /* Two sensors of one domain, and the same time. */
 static void put_agreements(FILE *out, const struct ledger *ledger)
 {
@@ -139,6 +192,7 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	json_put_coverage(out, ledger);
 	json_put_replays(out, ledger);
 	put_sensors(out, ledger);
+	put_states(out, ledger->model->state_sensors);
 	put_agreements(out, ledger);
 	json_put_work(out, ledger, options);
 	json_put_iterations(out, ledger);
