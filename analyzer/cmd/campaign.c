@@ -18,7 +18,8 @@
 #define FIRST 4
 #define LARGEST 16
 #define EXECUTIONS_MAX 1024
-#define SPARE_S 60 /* for what is not foreseen of a replay: memory to save, a busy host */
+#define POLL_PERCENT 10 /* of its time: reading a counter of 1 ms takes some 50 us */
+#define SPARE_S 60      /* for what is not foreseen of a replay: memory to save, a busy host */
 
 struct campaign {
 	const struct profile_choice *choice;
@@ -54,6 +55,8 @@ static bool record(const char *trace, char *const *command, char **environment)
 
 	online_path(program, "pwrtrace-record");
 	g_ptr_array_add(words, program);
+	if (message_quiet)
+		g_ptr_array_add(words, "-q");
 	g_ptr_array_add(words, "-o");
 	g_ptr_array_add(words, (gpointer)trace);
 	g_ptr_array_add(words, "--");
@@ -98,6 +101,34 @@ static const struct model_kernel *find_kernel(const struct model *model, const c
 	return found;
 }
 
+/* How often a sensor of whole devices tells another power: it may say so, and be read less often.
+ */
+static double sensor_period_s(const struct profiling *profiling)
+{
+	const GArray *sources = profiling->analysis.attribution->sources;
+	double period_s = profiling->profile->period_s;
+
+	for (guint i = 0; i < sources->len; i++) {
+		const struct source *source = &g_array_index(sources, struct source, i);
+		uint64_t stated_ns = source->sensor->period_ns;
+
+		if (source->top_level && !source->estimated && stated_ns &&
+			stated_ns != PWRTRACE_UNKNOWN_U64)
+			period_s = fmin(period_s, (double)stated_ns / 1e9);
+	}
+	return period_s;
+}
+
+/* The time of an execution that is warm. */
+static double least_time_s(const struct profile *profile)
+{
+	double time_s = NAN;
+
+	for (guint number = 1; number <= profile->positions->len; number++)
+		time_s = fmin(time_s, profile_position(profile, number)->time_s);
+	return time_s;
+}
+
 /* Takes what a campaign must know from a profile of the program as it is. */
 static bool take_kernel(struct campaign *campaign, const struct profiling *profiling)
 {
@@ -110,10 +141,11 @@ static bool take_kernel(struct campaign *campaign, const struct profiling *profi
 		return false;
 	}
 	campaign->kernel = g_strdup(kernel->name);
-	campaign->time_s = profile_position(profile, MAX(profile->sse, 1))->time_s;
-	campaign->period_s = profile->period_s;
-	campaign->runs = campaign->choice->profile.runs ? (double)campaign->choice->profile.runs
-							: profile->guidance.runs;
+	campaign->time_s = least_time_s(profile);
+	campaign->period_s = sensor_period_s(profiling);
+	campaign->runs = campaign->choice->profile.runs
+				 ? (double)campaign->choice->profile.runs
+				 : guidance_of(campaign->time_s, campaign->period_s).runs;
 	return true;
 }
 
@@ -170,7 +202,9 @@ static char **environment_of(const struct campaign *campaign, unsigned execution
 	environment = set(environment, "PWRTRACE_REPLAY_SPREAD_MS", 1e3 * campaign->period_s);
 	environment = set(environment, "PWRTRACE_REPLAY_BUDGET",
 		SPARE_S + 2 * runs * run_s(campaign, executions));
-	/* A sensor that is read anew each time is read as often as it changes. */
+	/* A sensor that has one value at a time is read as often as it changes. */
+	if (!g_environ_getenv(environment, "PWRTRACE_POLL_COST"))
+		environment = set(environment, "PWRTRACE_POLL_COST", POLL_PERCENT);
 	if (!g_environ_getenv(environment, "PWRTRACE_POLL_MS"))
 		environment = set(
 			environment, "PWRTRACE_POLL_MS", fmax(1, round(1e3 * campaign->period_s)));

@@ -9,22 +9,17 @@
 #include "analyzer/print/message.h"
 #include "analyzer/profile/steps.h"
 
-/* A profile while its traces are loaded. */
-struct loading {
-	const struct profile_choice *choice;
-	bool refused; /* after an error message: there is no such kernel */
-};
-
-static void divide(void *data, const struct model *model, uint32_t *parts)
+/* data: a struct profile_choice. */
+static bool divide(void *data, const struct model *model, uint32_t *parts)
 {
-	struct loading *loading = data;
+	const struct profile_choice *choice = data;
 	struct kernel_names *names = kernel_names_of(model);
-	const char *label = kernel_names_pick(names, loading->choice->kernel);
+	const char *label = kernel_names_pick(names, choice->kernel);
 
 	if (label)
-		profile_divide(model, &loading->choice->profile, names->label, label, parts);
-	loading->refused = !label;
+		profile_divide(model, &choice->profile, names->label, label, parts);
 	kernel_names_free(names);
+	return label != NULL;
 }
 
 static struct profile *profile_kernel(
@@ -81,10 +76,9 @@ static struct profile *make(const struct profile_choice *choice, const struct pr
 bool profiling_begin(
 	struct profiling *profiling, const struct profile_choice *choice, char *const *traces)
 {
-	struct loading loading = {.choice = choice};
 	const struct load_options load = {.layers = choice->layer != NULL,
 		.divide = choice->kernel ? divide : NULL,
-		.divide_data = &loading};
+		.divide_data = (void *)choice};
 	bool any = !choice->layer || strcmp(choice->layer, "iteration") == 0;
 
 	*profiling = (struct profiling){0};
@@ -93,7 +87,7 @@ bool profiling_begin(
 	profiling->ledger = ledger_make(profiling->analysis.attribution,
 		&(struct ledger_options){.by = choice->layer ? "layer" : "kernel",
 			.iterations = any ? NULL : choice->layer});
-	profiling->profile = loading.refused ? NULL : make(choice, profiling);
+	profiling->profile = make(choice, profiling);
 	if (profiling->profile)
 		return true;
 	profiling_end(profiling);

@@ -50,8 +50,7 @@ struct model *load_traces(char *const *directories, const struct load_options *o
 		g_ptr_array_add(model->directories, *directories);
 		fine = read_directory(loader, *directories);
 	}
-	if (fine)
-		resolve(loader, options);
+	fine = fine && resolve(loader, options);
 	loader_free(loader);
 	if (fine)
 		return model;

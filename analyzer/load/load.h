@@ -13,9 +13,9 @@ struct load_options {
 	bool stacks; /* the call path of each origin (origin->call) */
 	const struct rules *rules; /* rules for executions without a layer; NULL: none */
 	/* Divides the executions of a kernel into parts that are classes of their own, when all
-	 * else is known: sets parts[i] by execution, which is 0 at first.  NULL: nothing is
-	 * divided. */
-	void (*divide)(void *data, const struct model *model, uint32_t *parts);
+	 * else is known: sets parts[i] by execution, which is 0 at first.  Returns false after an
+	 * error message, with which loading ends.  NULL: nothing is divided. */
+	bool (*divide)(void *data, const struct model *model, uint32_t *parts);
 	void *divide_data;
 };
 

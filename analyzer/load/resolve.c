@@ -170,14 +170,15 @@ static void note_left_out(struct loader *loader)
 }
 
 /* Gives executions of different parts different origins. */
-static void divide(struct model *model, const struct load_options *options)
+static bool divide(struct model *model, const struct load_options *options)
 {
 	uint32_t *parts;
+	bool fine;
 
 	if (!options->divide)
-		return;
+		return true;
 	parts = g_new0(uint32_t, model->executions->len + 1);
-	options->divide(options->divide_data, model, parts);
+	fine = options->divide(options->divide_data, model, parts);
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *execution = mapped_array_at(model->executions, i);
 		struct model_origin origin = *model_origin_of(model, execution);
@@ -187,9 +188,10 @@ static void divide(struct model *model, const struct load_options *options)
 			execution->origin = origins_number(model->origins, &origin);
 	}
 	g_free(parts);
+	return fine;
 }
 
-void resolve(struct loader *loader, const struct load_options *options)
+bool resolve(struct loader *loader, const struct load_options *options)
 {
 	struct model *model = loader->model;
 
@@ -213,5 +215,5 @@ void resolve(struct loader *loader, const struct load_options *options)
 			     "left out",
 			loader->newest_schema, PWRTRACE_SCHEMA);
 	resolve_calls(loader, options);
-	divide(model, options);
+	return divide(model, options);
 }

@@ -81,7 +81,7 @@ struct profile {
 struct runs *profile_runs(const struct model *model, const struct profile_options *options,
 	const char *const *labels, const char *wanted);
 
-/* Divides a kernel's executions into parts, for load_options.divide: by number in a run, or by what
+/* Divides a kernel's executions into parts, as load_options.divide does: by number in a run, or by what
  * ran before where that is asked for. */
 void profile_divide(const struct model *model, const struct profile_options *options,
 	const char *const *labels, const char *wanted, uint32_t *parts);

@@ -46,7 +46,7 @@ END
 failed=0
 printf '%-14s %-9s %5s %6s  %5s %9s %12s  %5s %9s %12s  %6s\n' kernel resolution runs golden SSE time power SSP time power needed
 while read -r title size columns; do
-	command=("$PROGRAMS/cublas" --launches 20 --size "$size" --columns "$columns")
+	command=("$PROGRAMS/cublas" --launches 300 --size "$size" --columns "$columns")
 	"$PWRTRACE" record -q -o "$title-name" -- "${command[@]}" >/dev/null </dev/null
 	kernel=$(longest "$title-name")
 	if "$PWRTRACE" profile --kernel "$kernel" --budget "${BUDGET:-60}s" --format json \
