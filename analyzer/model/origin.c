@@ -36,8 +36,8 @@ static gsize hash(const struct model_origin *origin)
 {
 	const uint64_t words[] = {(uint64_t)origin->process << 32 | origin->stream,
 		(uint64_t)origin->layer << 32 | origin->kernel,
-		(uint64_t)origin->replayed << 32 | origin->stack,
-		(uint64_t)origin->size << 32 | origin->part};
+		((uint64_t)origin->part << 5 | origin->size << 2 | origin->replayed) << 32 |
+			origin->stack};
 	uint64_t sum = 0;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {

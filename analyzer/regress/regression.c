@@ -338,6 +338,19 @@ bool regression_refit(
 	return regression_solve(regression);
 }
 
+bool regression_any_left(const struct regression *regression)
+{
+	const struct design *design = regression->design;
+	double least_w2 = design->rows * regression->noise.least_w2;
+	double left_w2 = 0, varied_w2 = 0;
+
+	for (guint row = 0; row < design->rows; row++) {
+		left_w2 += pow(regression->residual_w[row], 2);
+		varied_w2 += pow(design->readings[row].power_w - design->readings[0].power_w, 2);
+	}
+	return left_w2 > least_w2 && varied_w2 > least_w2;
+}
+
 bool regression_expect(struct regression *regression)
 {
 	remembered_begin(regression->fit->remembered);

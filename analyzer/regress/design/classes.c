@@ -175,6 +175,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		const struct model_origin *origin = model_origin_of(model, execution);
 		uint32_t *of_origin = &classes->of_origin[execution->origin];
 		struct kernel_class *class;
+		double length_ns;
 
 		if (!columns_reach(&classes->columns, execution) ||
 			!source_covers(source, origin->gpu))
@@ -184,7 +185,9 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		class = &g_array_index(classes->list, struct kernel_class, *of_origin);
 		class->executions++;
 		class->replayed += origin->replayed != MODEL_OF_PROGRAM;
-		class->time_ns += (double)(execution->end_ns - execution->begin_ns);
+		length_ns = (double)(execution->end_ns - execution->begin_ns);
+		class->time_ns += length_ns;
+		classes->columns.longest_ns = MAX(classes->columns.longest_ns, length_ns);
 	}
 	set_columns(classes);
 	fill_columns(classes);
