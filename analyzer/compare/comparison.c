@@ -128,7 +128,7 @@ static void add_row(struct comparison *comparison, const struct kernel_labels *l
 
 /* Adds the rows that a run has and no run before it, those of the base being before the others'. */
 static void add_rows(struct comparison *comparison, const struct kernel_labels *labels,
-	enum side side, guint number, bool kernels)
+	enum side side, guint number)
 {
 	const GPtrArray *runs = comparison->runs[side];
 	const GArray *rows = run_at(runs, number)->rows;
@@ -137,8 +137,6 @@ static void add_rows(struct comparison *comparison, const struct kernel_labels *
 		const struct run_row *row = row_at(rows, i);
 		bool known = false;
 
-		if (!kernels && strcmp(row->by, "kernel") == 0)
-			continue;
 		for (guint k = 0; !known && k < number; k++)
 			known = find_in(run_at(runs, k), row);
 		for (guint k = 0; !known && side && k < comparison->runs[SIDE_BASE]->len; k++)
@@ -288,9 +286,9 @@ struct comparison *comparison_new(
 	comparison->other_board = conditions_other_board(comparison->conditions);
 	for (guint i = 0; i < pairs->len; i++)
 		add_pair(comparison, labels, &g_array_index(pairs, struct kernel_pair, i));
-	for (enum side side = 0; side < SIDES; side++)
+	for (enum side side = 0; side < SIDES && !pairs->len; side++)
 		for (guint i = 0; i < comparison->runs[side]->len; i++)
-			add_rows(comparison, labels, side, i, !pairs->len);
+			add_rows(comparison, labels, side, i);
 	g_array_sort(comparison->rows, by_energy);
 	judge_together(comparison);
 	make_total(comparison, labels);

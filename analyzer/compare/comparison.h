@@ -38,8 +38,7 @@ struct kernel_pair {
 #define COMPARISON_GAIN95 0.05
 
 /* Compares runs (struct compare_run *, one a side at least), which must outlive the result; free
- * with comparison_free.  pairs: struct kernel_pair; where there are some, no other kernels are
- * compared. */
+ * with comparison_free.  pairs: struct kernel_pair; where there are some, they are all rows. */
 struct comparison *comparison_new(
 	const GPtrArray *base, const GPtrArray *other, const GArray *pairs);
 void comparison_free(struct comparison *comparison);
