@@ -7,6 +7,7 @@
 #include <cublasLt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <pwrtrace/pwrtrace.h>
@@ -232,8 +233,14 @@ static double duration_ms(struct gpu *gpu, const struct product *product)
 	return ms / count;
 }
 
-/* Runs a pattern for so many seconds.  Products and reads alternate, four turns in a batch. */
-static void run(struct gpu *gpu, const struct pattern *pattern, double seconds)
+/* What the command line asks for: patterns whose layer contains the text. */
+struct wish {
+	double seconds; /* of each */
+	const char *text;
+};
+
+/* Runs a pattern, where it is wanted.  Products and reads alternate, four turns in a batch. */
+static void run(struct gpu *gpu, const struct pattern *pattern, const struct wish *wish)
 {
 	const bool at_once = pattern->share < 0;
 	const double share = at_once ? 0.5 : pattern->share;
@@ -241,6 +248,8 @@ static void run(struct gpu *gpu, const struct pattern *pattern, double seconds)
 	double product_ms, read_ms, end_s;
 	int products, reads, done = 0;
 
+	if (!strstr(pattern->layer, wish->text))
+		return;
 	{
 		pwrtrace::range layer("calibration");
 
@@ -251,7 +260,7 @@ static void run(struct gpu *gpu, const struct pattern *pattern, double seconds)
 	reads = (int)((1 - share) * turn_ms / read_ms + 0.5);
 	pwrtrace::range layer(pattern->layer);
 
-	end_s = now_s() + seconds;
+	end_s = now_s() + wish->seconds;
 	for (int batch = 0; now_s() < end_s; batch ^= 1) {
 		TRY(cudaEventSynchronize(gpu->batch_ends[batch]));
 		for (int turn = 0; turn < 4; turn++, done += products) {
@@ -268,8 +277,8 @@ static void run(struct gpu *gpu, const struct pattern *pattern, double seconds)
 	pwrtrace_mark("products", done, "product");
 }
 
-/* The product of the talk, by two tiles: who finds none of such an algorithm runs none. */
-static void run_tiles(struct gpu *gpu, double seconds)
+/* The product of the talk, by two tiles. */
+static void run_tiles(struct gpu *gpu, const struct wish *wish)
 {
 	static const struct {
 		const char *layer;
@@ -284,7 +293,7 @@ static void run_tiles(struct gpu *gpu, double seconds)
 		const struct pattern pattern = {tile.layer, &product, 1};
 
 		if (choose(gpu, &product, tile.tile))
-			run(gpu, &pattern, seconds);
+			run(gpu, &pattern, wish);
 		else
 			printf("%s: cuBLASLt has no such algorithm here\n", tile.layer);
 	}
@@ -292,10 +301,11 @@ static void run_tiles(struct gpu *gpu, double seconds)
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 3;
+	const struct wish wish = {argc > 1 ? atof(argv[1]) : 3, argc > 2 ? argv[2] : ""};
 
-	if (argc > 2 || seconds <= 0) {
-		fprintf(stderr, "usage: cuda-power-limit [SECONDS]   of each pattern (3)\n");
+	if (argc > 3 || !(wish.seconds > 0)) {
+		fprintf(stderr, "usage: cuda-power-limit [SECONDS [PATTERN]]   of each pattern (3); "
+				"only those whose name contains PATTERN\n");
 		return 2;
 	}
 
@@ -318,8 +328,8 @@ int main(int argc, char **argv)
 	clear(&gpu, zeros.a, bytes);
 	clear(&gpu, zeros.b, bytes);
 	for (const struct pattern &pattern : patterns)
-		run(&gpu, &pattern, seconds);
-	run_tiles(&gpu, seconds);
+		run(&gpu, &pattern, &wish);
+	run_tiles(&gpu, &wish);
 	printf("kernels=%lu memory=%lu\n", gpu.launches, gpu.copies);
 	return 0;
 }

@@ -202,11 +202,14 @@ static void machine_close(struct machine *machine)
 int main(int argc, char **argv)
 {
 	const double seconds = argc > 1 ? number_option("seconds", argv[1], 0.001, 1e6) : 1;
-	const int size = argc > 2 ? (int)number_option("size", argv[2], 8, 32768) / 8 * 8 : 256;
+	const char *wanted = argc > 2 ? argv[2] : "";
+	const int size = argc > 3 ? (int)number_option("size", argv[3], 8, 32768) / 8 * 8 : 256;
 
-	if (argc > 3) {
-		fprintf(stderr, "usage: opencl-power-limit [SECONDS [SIZE]]   of each pattern (1), "
-				"of the matrices (256)\n");
+	if (argc > 4) {
+		fprintf(stderr,
+			"usage: opencl-power-limit [SECONDS [PATTERN [SIZE]]]   of each pattern "
+			"(1); only those whose name contains PATTERN; of the matrices "
+			"(256)\n");
 		return 2;
 	}
 
@@ -228,7 +231,8 @@ int main(int argc, char **argv)
 	};
 
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++)
-		run(&machine, &patterns[i], seconds);
+		if (strstr(patterns[i].layer, wanted))
+			run(&machine, &patterns[i], seconds);
 	machine_close(&machine);
 	return 0;
 }
