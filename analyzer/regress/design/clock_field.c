@@ -20,7 +20,7 @@
 #define BIN_NS 1e6        /* clocks of an H200 change within some milliseconds */
 #define REACH_NS 2e6      /* over which the weight of a neighbour falls to 1/e */
 #define BINS_MAX 1e6      /* of 52 bytes while a field is made; beyond, they are longer */
-#define VISITS_MAX 200000 /* executions that classes are learnt from, in runs of VISITS_RUN */
+#define VISITS_MAX 500000 /* executions that classes are learnt from, in runs of VISITS_RUN */
 #define VISITS_RUN 4096
 #define ROUNDS 10        /* further ones leave three digits of an H200's mix as they are */
 #define OTHER_WORK 0.5   /* |x|: does other work than its class mostly does */
