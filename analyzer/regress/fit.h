@@ -13,6 +13,7 @@
 #define PWRTRACE_FIT_H
 
 #include "analyzer/regress/design/design.h"
+#include "analyzer/regress/design/size.h"
 #include "analyzer/regress/design/sleep.h"
 #include "analyzer/regress/fold_powers.h"
 #include "analyzer/regress/remembered.h"
@@ -54,6 +55,7 @@ struct fit {
 	 * power. */
 	size_t powers;
 	double *power_w;
+	struct size *sizes;            /* by column: what they tell of its power; NULL: nothing */
 	struct class_prior *prior;     /* by column: of the dynamic powers */
 	struct remembered *remembered; /* what other recordings tell of them; NULL: nothing */
 	double *influence_j;           /* classes × influences: energy by a factor of 1 */
