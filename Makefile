@@ -85,6 +85,9 @@ $(O)/pic/%.o: %.c
 $(O)/bin-o/analyzer/%.o $(O)/bin-o/tests/unit/analyzer/%.o: \
 	PACKAGE_CFLAGS = $(call pkg,--cflags,$(ANALYZER_PACKAGES))
 
+# Loops over slots, in which a search spends its time: gcc makes vectors of them from -O3 on.
+$(O)/bin-o/analyzer/response/%.o: ALL_CFLAGS += -O3
+
 $(O)/bin-o/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -270,7 +273,7 @@ $(COUNTER): tests/e2e/count_launches.c
 
 # Vendors' libraries of our own making: which files of tests/simgpu each is made of, by how these begin.
 sim = $(call PIC,$(filter $(addprefix tests/simgpu/,$(addsuffix %.c,$(1))),$(wildcard tests/simgpu/*.c)))
-KNOWN_TRUTH := tests/truth/known_truth.c tests/truth/truth_settings.c
+KNOWN_TRUTH := tests/truth/known_truth.c tests/truth/known_sensor.c tests/truth/truth_settings.c
 $(O)/tests/simgpu/libcuda.so.1: $(call sim,cuda)
 $(O)/tests/simgpu/libcupti.so.13: $(call sim,cupti)
 $(O)/tests/simgpu/libnvToolsExt.so.1: $(call sim,nvtx)

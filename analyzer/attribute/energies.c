@@ -31,11 +31,9 @@ static struct energy *slot_of(const struct energies *energies, guint execution)
 	return &energies->slots[execution & (energies->room - 1)];
 }
 
-static void grow(struct energies *energies)
+static void grow(struct energies *energies, guint room)
 {
-	struct energies larger = {.slots = slots_new(2 * energies->room),
-		.room = 2 * energies->room,
-		.first = energies->first};
+	struct energies larger = {.slots = slots_new(room), .room = room, .first = energies->first};
 
 	for (guint i = 0; i < energies->room; i++)
 		*slot_of(&larger, energies->first + i) = *slot_of(energies, energies->first + i);
@@ -45,8 +43,12 @@ static void grow(struct energies *energies)
 
 struct energy *energies_at(struct energies *energies, guint execution)
 {
-	while (execution - energies->first >= energies->room)
-		grow(energies);
+	guint room = energies->room;
+
+	while (execution - energies->first >= room)
+		room *= 2;
+	if (room > energies->room)
+		grow(energies, room);
 	return slot_of(energies, execution);
 }
 

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/attribute/spread.h"
+#include "analyzer/model/curve.h"
 #include "analyzer/model/spans.h"
+#include "analyzer/model/sweep.h"
 #include "analyzer/regress/normal.h"
 
 /* A block counts if at least this fraction of it was measured. */
@@ -25,43 +26,95 @@ struct heldout_job {
 
 /* ---- powers without the blocks of a fold ---- */
 
-/* What a method attributes to each power, with the idle device last. */
-struct class_sums {
-	const struct heldout_job *job;
-	const struct curve_interval *interval; /* the last one, and */
-	guint fold;                            /* the fold that it is in */
-	double *energy_nj, *time_ns;           /* [BLOCKS_FOLDS][fit->powers] */
+/* A method's curve, and how far it has been walked along. */
+struct curve_walk {
+	GArray *curve;
+	guint next;
 };
 
-/* The share function of struct spread_sinks. */
+/* What the other methods attribute to each power, with the idle device last. */
+struct class_sums {
+	const struct heldout_job *job;
+	struct curve_walk *walks; /* by method; the fit's own has no curve */
+	double *time_ns;          /* [BLOCKS_FOLDS][fit->powers] */
+	double *energy_nj;        /* [BLOCKS_FOLDS][fit->powers][methods] */
+	double *now_nj;           /* by method: of a time in which the same executions run */
+};
 
-static void add_share(void *data, const struct curve_interval *interval, uint32_t execution,
-	uint64_t energy_nj, uint64_t length_ns)
+/* The energy of a time by a curve; times must not decrease from call to call. */
+static double walk_nj(struct curve_walk *walk, uint64_t begin_ns, uint64_t end_ns)
 {
-	struct class_sums *sums = data;
-	const struct heldout_job *job = sums->job;
-	const struct fit *fit = job->fit;
-	size_t power = fit->powers - 1;
+	double sum_nj = 0;
 
-	if (interval != sums->interval) {
-		sums->interval = interval;
-		sums->fold = blocks_fold(&job->fold_powers->blocks, (double)interval->end_ns);
-	}
-	if (execution != MODEL_NONE) {
-		uint32_t class_index =
-			classes_find(fit->classes, model_execution_at(job->model, execution));
+	for (; walk->next < walk->curve->len; walk->next++) {
+		const struct curve_interval *interval =
+			&g_array_index(walk->curve, struct curve_interval, walk->next);
+		uint64_t from_ns = MAX(begin_ns, interval->begin_ns);
+		uint64_t until_ns = MIN(end_ns, interval->end_ns);
 
-		if (class_index == CLASSES_NONE)
-			return;
-		power = g_array_index(fit->classes->list, struct kernel_class, class_index).column;
+		if (from_ns < until_ns)
+			sum_nj += (double)interval->energy_nj * (double)(until_ns - from_ns) /
+				  (double)(interval->end_ns - interval->begin_ns);
+		if (interval->end_ns > end_ns)
+			break;
 	}
-	sums->energy_nj[sums->fold * fit->powers + power] += (double)energy_nj;
-	sums->time_ns[sums->fold * fit->powers + power] += (double)length_ns;
+	return sum_nj;
 }
 
-/* Sets power_w[fit->powers] from all folds but one.  A class that ran in no other fold gets the
- * mean power of all. */
-static void set_powers(const struct class_sums *sums, guint without, double *power_w)
+static void add_power(struct class_sums *sums, gsize power, double length_ns)
+{
+	guint count = sums->job->methods;
+
+	sums->time_ns[power] += length_ns;
+	for (guint i = 0; i < count; i++)
+		sums->energy_nj[power * count + i] += sums->now_nj[i];
+}
+
+/* Adds a time in which the same executions run: they share its energy equally. */
+static void add_time(struct class_sums *sums, const struct sweep *sweep, guint fold,
+	uint64_t begin_ns, uint64_t end_ns)
+{
+	const struct fit *fit = sums->job->fit;
+	gsize first = fold * fit->powers;
+
+	for (guint i = 0; i < sums->job->methods; i++)
+		if (sums->walks[i].curve)
+			sums->now_nj[i] =
+				walk_nj(&sums->walks[i], begin_ns, end_ns) / MAX(sweep->count, 1);
+	for (guint i = 0; i < sweep->count; i++) {
+		uint32_t column = columns_find(&fit->classes->columns,
+			model_execution_at(sweep->model, sweep->running[i].execution));
+
+		if (column != COLUMNS_NONE)
+			add_power(sums, first + column, (double)(end_ns - begin_ns));
+	}
+	if (!sweep->count)
+		add_power(sums, first + fit->powers - 1, (double)(end_ns - begin_ns));
+}
+
+static void add_all(struct class_sums *sums, const struct heldout_job *job)
+{
+	const struct source *source = job->fit->source;
+	struct sweep sweep;
+
+	sweep_begin(&sweep, job->model, source);
+	for (guint i = 0; i < source->curve->len; i++) {
+		const struct curve_interval *interval =
+			&g_array_index(source->curve, struct curve_interval, i);
+		guint fold = blocks_fold(&job->fold_powers->blocks, (double)interval->end_ns);
+		uint64_t now_ns = interval->begin_ns, until_ns;
+
+		for (; !interval->blurred && now_ns < interval->end_ns; now_ns = until_ns) {
+			until_ns = sweep_step(&sweep, now_ns, interval->end_ns);
+			add_time(sums, &sweep, fold, now_ns, until_ns);
+		}
+	}
+	sweep_end(&sweep);
+}
+
+/* Sets power_w[fit->powers] of a method from all folds but one.  A class that ran in no other fold
+ * gets the mean power of all. */
+static void set_powers(const struct class_sums *sums, guint method, guint without, double *power_w)
 {
 	size_t powers = sums->job->fit->powers;
 	double all_nj = 0, all_ns = 0;
@@ -70,10 +123,12 @@ static void set_powers(const struct class_sums *sums, guint without, double *pow
 		double energy_nj = 0, time_ns = 0;
 
 		for (guint fold = 0; fold < BLOCKS_FOLDS; fold++) {
+			gsize power = fold * powers + i;
+
 			if (fold == without)
 				continue;
-			energy_nj += sums->energy_nj[fold * powers + i];
-			time_ns += sums->time_ns[fold * powers + i];
+			energy_nj += sums->energy_nj[power * sums->job->methods + method];
+			time_ns += sums->time_ns[power];
 		}
 		power_w[i] = time_ns > 0 ? energy_nj / time_ns : NAN;
 		all_nj += energy_nj;
@@ -84,28 +139,32 @@ static void set_powers(const struct class_sums *sums, guint without, double *pow
 			power_w[i] = all_nj / MAX(all_ns, 1);
 }
 
-/* The powers of a method that fits none, by fold.  The method attributes the whole recording once,
+/* Sets the powers of the methods that fit none, by fold.  They attribute the whole recording once,
  * and the powers of a fold are summed over the other folds: such methods look at no more than two
  * neighbouring readings, so that other blocks know nothing of this one. */
-static double *powers_of_method(const struct heldout_job *job, const struct method *method)
+static void set_powers_of_methods(const struct heldout_job *job)
 {
-	const struct source *source = job->fit->source;
 	size_t powers = job->fit->powers, size = BLOCKS_FOLDS * powers;
-	GArray *curve = method_curve(method, source);
-	struct class_sums sums = {
-		.job = job, .energy_nj = g_new0(double, size), .time_ns = g_new0(double, size)};
-	struct spread *spread = spread_new(job->model, source, curve,
-		&(struct spread_sinks){.share = add_share, .data = &sums});
-	double *power_w = g_new(double, job->fold_powers->folds *powers);
+	struct class_sums sums = {job, g_new0(struct curve_walk, job->methods),
+		g_new0(double, size), g_new0(double, size * job->methods),
+		g_new0(double, job->methods)};
 
-	spread_until(spread, UINT64_MAX);
-	for (guint fold = 0; fold < job->fold_powers->folds; fold++)
-		set_powers(&sums, fold, power_w + fold * powers);
-	spread_free(spread);
-	g_array_unref(curve);
-	g_free(sums.energy_nj);
+	for (guint i = 0; i < job->methods; i++)
+		if (i != job->heldout->own)
+			sums.walks[i].curve = method_curve(methods[i], job->fit->source);
+	add_all(&sums, job);
+	for (guint i = 0; i < job->methods; i++) {
+		if (i == job->heldout->own)
+			continue;
+		job->power_w[i] = g_new(double, job->fold_powers->folds *powers);
+		for (guint fold = 0; fold < job->fold_powers->folds; fold++)
+			set_powers(&sums, i, fold, job->power_w[i] + fold * powers);
+		g_array_unref(sums.walks[i].curve);
+	}
+	g_free(sums.walks);
 	g_free(sums.time_ns);
-	return power_w;
+	g_free(sums.energy_nj);
+	g_free(sums.now_nj);
 }
 
 /* ---- prediction ---- */
@@ -198,9 +257,8 @@ static void test(struct heldout_job *job)
 {
 	struct heldout *heldout = job->heldout;
 
-	for (guint i = 0; i < job->methods; i++)
-		job->power_w[i] = i == heldout->own ? job->fold_powers->power_w
-						    : powers_of_method(job, methods[i]);
+	set_powers_of_methods(job);
+	job->power_w[heldout->own] = job->fold_powers->power_w;
 	for (guint fold = 0; fold < job->fold_powers->folds; fold++)
 		if (!isnan(job->fold_powers->power_w[fold * job->fit->powers]))
 			test_fold(job, fold);

@@ -20,10 +20,12 @@ struct cell {
 	double predicted_nj; /* its energy by the readings that the fit predicts */
 };
 
-/* The energy of an execution in a cell before scaling, in pJ. */
+/* The energy of an execution in a cell before scaling, in pJ, and the static part of it.  There are
+ * as many as executions in a cell. */
 struct cell_share {
+	double energy_pj;
+	float static_pj;
 	guint execution;
-	double dynamic_pj, static_pj;
 };
 
 struct rake {
@@ -117,11 +119,6 @@ static GArray *cells_of(const struct source *source, const struct fit *fit)
 	return cells;
 }
 
-static double whole_pj(const struct cell_share *share)
-{
-	return share->static_pj + share->dynamic_pj;
-}
-
 static struct cell_share *share_of(struct rake *rake, struct sweep_running *running)
 {
 	struct cell_share fresh = {.execution = running->execution};
@@ -205,9 +202,9 @@ static void collect(struct rake *rake, const struct cell *cell)
 			struct cell_share *share = share_of(rake, &rake->sweep.running[i]);
 			struct kernel_class *class = class_of(rake, share->execution);
 
-			share->static_pj += static_pj;
-			share->dynamic_pj +=
-				dynamic_w(fit, class, share->execution) * length_ns * PJ_PER_W_NS;
+			share->static_pj += (float)static_pj;
+			share->energy_pj += static_pj + dynamic_w(fit, class, share->execution) *
+								length_ns * PJ_PER_W_NS;
 			if (rake->balance)
 				add_time(rake, class, share->execution, length_ns, count);
 		}
@@ -220,10 +217,11 @@ static void collect(struct rake *rake, const struct cell *cell)
 static void give(const struct rake *rake, const struct cell_share *share, uint64_t energy_nj)
 {
 	struct energy *energy = energies_at(rake->energies, share->execution);
-	double all_pj = whole_pj(share);
 	double static_nj = energy->energy_nj ? energy->static_part * (double)energy->energy_nj : 0;
 
-	static_nj += all_pj > 0 ? (double)energy_nj * share->static_pj / all_pj : 0;
+	static_nj += share->energy_pj > 0
+			     ? (double)energy_nj * (double)share->static_pj / share->energy_pj
+			     : 0;
 	energy->energy_nj += energy_nj;
 	energy->static_part =
 		energy->energy_nj ? (float)(static_nj / (double)energy->energy_nj) : 0;
@@ -235,10 +233,9 @@ static void add_energy(const struct rake *rake, const struct cell_share *share, 
 	double seen_part)
 {
 	struct kernel_class *class = class_of(rake, share->execution);
-	double all_pj = whole_pj(share);
 
-	class->found_j += all_pj / 1e12;
-	class->seen_j += all_pj * seen_part / 1e12;
+	class->found_j += share->energy_pj / 1e12;
+	class->seen_j += share->energy_pj * seen_part / 1e12;
 	class->energy_j += (double)energy_nj / 1e9;
 	if (!is_program(rake, class, share->execution)) {
 		rake->balance->replay_nj += energy_nj;
@@ -256,12 +253,13 @@ static void end_cell(struct rake *rake, const struct cell *cell)
 	double sum_pj = rake->idle_pj[false] + rake->idle_pj[true], scale;
 
 	for (guint i = 0; i < count; i++)
-		sum_pj += whole_pj(&g_array_index(rake->shares, struct cell_share, i));
+		sum_pj += g_array_index(rake->shares, struct cell_share, i).energy_pj;
 	if (sum_pj > 0) {
 		scale = apportion_scale(sum_pj);
 		for (guint i = 0; i < count; i++)
-			parts[i] = (uint64_t)(scale * whole_pj(&g_array_index(
-							      rake->shares, struct cell_share, i)));
+			parts[i] =
+				(uint64_t)(scale * g_array_index(rake->shares, struct cell_share, i)
+							   .energy_pj);
 		for (guint i = 0; i < 2; i++)
 			parts[count + i] = (uint64_t)(scale * rake->idle_pj[i]);
 		apportion(cell->energy_nj, parts, count + 2, parts);
@@ -269,6 +267,9 @@ static void end_cell(struct rake *rake, const struct cell *cell)
 		memset(parts, 0, (count + 2) * sizeof(*parts));
 		parts[count + rake->sweep.replaying] = cell->energy_nj;
 	}
+	if (rake->energies && count) /* makes room for all at once */
+		energies_at(rake->energies,
+			g_array_index(rake->shares, struct cell_share, count - 1).execution);
 	for (guint i = 0; i < count; i++) {
 		const struct cell_share *share = &g_array_index(rake->shares, struct cell_share, i);
 

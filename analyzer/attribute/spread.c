@@ -35,23 +35,15 @@ void spread_free(struct spread *spread)
 	g_free(spread);
 }
 
-static void give(struct spread *spread, const struct curve_interval *interval, uint32_t execution,
-	uint64_t energy_nj, uint64_t length_ns)
+static void give(struct spread *spread, uint32_t execution, uint64_t energy_nj)
 {
-	const struct spread_sinks *sinks = &spread->sinks;
+	struct energy *energy = energies_at(spread->sinks.energies, execution);
 
-	if (sinks->share)
-		sinks->share(sinks->data, interval, execution, energy_nj, length_ns);
-	if (sinks->energies && execution != MODEL_NONE && energy_nj) {
-		struct energy *energy = energies_at(sinks->energies, execution);
-
-		energy->energy_nj += energy_nj;
-		energy->static_part = NAN;
-	}
+	energy->energy_nj += energy_nj;
+	energy->static_part = NAN;
 }
 
-static void give_all(struct spread *spread, const struct curve_interval *interval,
-	uint64_t energy_nj, uint64_t length_ns)
+static void give_all(struct spread *spread, uint64_t energy_nj)
 {
 	const struct sweep *sweep = &spread->sweep;
 	struct balance *balance = spread->sinks.balance;
@@ -61,7 +53,8 @@ static void give_all(struct spread *spread, const struct curve_interval *interva
 		guint running = (i + spread->turn) % count;
 		uint64_t part_nj = energy_nj / count + (i < energy_nj % count);
 
-		give(spread, interval, sweep->running[running].execution, part_nj, length_ns);
+		if (spread->sinks.energies && part_nj)
+			give(spread, sweep->running[running].execution, part_nj);
 		if (balance)
 			*(sweep_is_replayed(sweep, running) ? &balance->replay_nj
 							    : &balance->attributed_nj) += part_nj;
@@ -70,18 +63,16 @@ static void give_all(struct spread *spread, const struct curve_interval *interva
 }
 
 /* Divides the energy of a time in which the same executions ran. */
-static void split(struct spread *spread, const struct curve_interval *interval, uint64_t energy_nj,
-	uint64_t length_ns)
+static void split(struct spread *spread, uint64_t energy_nj)
 {
 	struct balance *balance = spread->sinks.balance;
 
 	if (balance)
 		balance->measured_nj += energy_nj;
 	if (spread->sweep.count) {
-		give_all(spread, interval, energy_nj, length_ns);
+		give_all(spread, energy_nj);
 		return;
 	}
-	give(spread, interval, MODEL_NONE, energy_nj, length_ns);
 	if (balance)
 		*(spread->sweep.replaying ? &balance->replay_nj : &balance->idle_nj) += energy_nj;
 }
@@ -110,7 +101,7 @@ static void spread_interval(struct spread *spread, const struct curve_interval *
 					  length_ns) -
 				  given_nj;
 		given_nj += part_nj;
-		split(spread, interval, part_nj, until_ns - now_ns);
+		split(spread, part_nj);
 		now_ns = until_ns;
 	}
 }

@@ -17,11 +17,6 @@ struct spread;
 struct spread_sinks {
 	struct balance *balance;   /* is added to */
 	struct energies *energies; /* is added to */
-	/* Called with the energy that an execution (its index in the model), or the idle device
-	 * (MODEL_NONE), gets of an interval for a time of length_ns. */
-	void (*share)(void *data, const struct curve_interval *interval, uint32_t execution,
-		uint64_t energy_nj, uint64_t length_ns);
-	void *data;
 };
 
 /* Begins to divide the energy of a source by a curve (method_curve).  The model, the source and the

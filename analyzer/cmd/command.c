@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <glib.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "analyzer/cmd/usage.h"
 #include "analyzer/print/message.h"
+#include "analyzer/print/quantity.h"
 
 /* What getopt_long returns for the first option; more than any letter. */
 #define FIRST_OPTION 256
@@ -82,6 +84,52 @@ int command_take_number(const struct command *command, const struct command_opti
 	return command_take_count(command, option, &count, argument);
 }
 
+/* Returns NaN where the option does not take it. */
+static double quantity_of(const struct command_option *option, const char *argument)
+{
+	double number = quantity_parse(argument, option->unit);
+
+	return number > 0 || (number >= 0 && !option->above_zero) ? number : NAN;
+}
+
+static int refuse_quantity(
+	const struct command *command, const struct command_option *option, const char *argument)
+{
+	return command_misused(command, "--%s takes a %s%s, like %s, not \"%s\"", option->name,
+		quantity_name(option->unit), option->above_zero ? " above 0" : "", option->example,
+		argument);
+}
+
+int command_take_quantity(const struct command *command, const struct command_option *option,
+	void *place, const char *argument)
+{
+	double *number = place;
+
+	*number = quantity_of(option, argument);
+	return isfinite(*number) ? 0 : refuse_quantity(command, option, argument);
+}
+
+int command_take_quantities(const struct command *command, const struct command_option *option,
+	void *place, const char *argument)
+{
+	GArray **numbers = place;
+	char **parts = g_strsplit(argument, ",", -1);
+	int status = *parts ? 0 : refuse_quantity(command, option, argument);
+
+	if (*numbers)
+		g_array_unref(*numbers);
+	*numbers = g_array_new(FALSE, FALSE, sizeof(double));
+	for (char **part = parts; !status && *part; part++) {
+		double number = quantity_of(option, g_strstrip(*part));
+
+		g_array_append_val(*numbers, number);
+		if (!isfinite(number))
+			status = refuse_quantity(command, option, *part);
+	}
+	g_strfreev(parts);
+	return status;
+}
+
 /* ---- options that every command takes ---- */
 
 /* -q and -v: the last one counts. */
@@ -125,8 +173,6 @@ static int take_version(const struct command *command, const struct command_opti
 	puts("pwrtrace " PWRTRACE_VERSION);
 	return command_take_flag(command, option, place, argument);
 }
-
-static command_take take_help;
 
 static command_take take_help;
 

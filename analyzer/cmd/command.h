@@ -35,6 +35,9 @@ struct command_option {
 	const char *first;             /* the usage's note on the first choice; or NULL */
 	unsigned long least, most;     /* of numbers; most 0: without an end */
 	int value;                     /* for command_take_value */
+	const char *unit;    /* of quantities: an SI unit without a prefix; "" for a part of 1 */
+	const char *example; /* of quantities: one that may be given, with its unit */
+	bool above_zero;     /* of quantities: 0 is refused; negative ones always are */
 };
 
 /* What command_parse fills begins with these. */
@@ -85,6 +88,11 @@ int command_parse(const struct command *command, int argc, char **argv, void *op
  * which is set to the option's value. */
 command_take command_take_text, command_take_flag, command_take_count, command_take_number,
 	command_take_value;
+
+/* Takers of numbers with units (quantity.h), in the option's unit: of double; and of GArray *, of
+ * double, from a list with commas between them, which replaces what the place holds and is freed
+ * with g_array_unref. */
+command_take command_take_quantity, command_take_quantities;
 
 /* Says what is wrong with the usage and where to look; returns COMMAND_BAD_USAGE. */
 int command_misused(const struct command *command, const char *format, ...)

@@ -5,6 +5,8 @@
 
 #include "analyzer/cmd/command.h"
 #include "analyzer/load/load.h"
+#include "analyzer/model/order.h"
+#include "analyzer/model/state.h"
 #include "analyzer/print/terminal.h"
 #include "analyzer/print/text.h"
 
@@ -89,6 +91,76 @@ static void put_sensors(const struct model *model)
 			or_unknown(sensor->domain), sensor->readings->len,
 			*sensor->calibrated ? ", calibrated " : "", sensor->calibrated);
 	}
+}
+
+/* "clock 345 to 1980 MHz, limit 700 W, throttled by sw power cap: 265"; g_free it. */
+static char *describe_states(const GArray *states, const char *source)
+{
+	GString *line = g_string_new(NULL);
+	double range[2];
+
+	for (size_t i = 0; state_quantities[i].name; i++) {
+		if (!state_range(states, &state_quantities[i], range))
+			continue;
+		g_string_append_printf(
+			line, "%s%s %g", line->len ? ", " : "", state_quantities[i].name, range[0]);
+		if (range[0] < range[1])
+			g_string_append_printf(line, " to %g", range[1]);
+		g_string_append_printf(line, " %s", state_quantities[i].unit);
+	}
+	for (unsigned bit = 0; bit < 64; bit++) {
+		guint count = state_throttled_count(states, source, bit);
+		const char *name = state_reason_name(source, bit);
+
+		if (!count)
+			continue;
+		g_string_append_printf(line, "%sthrottled by ", line->len ? ", " : "");
+		if (name)
+			g_string_append_printf(line, "%s: %u", name, count);
+		else
+			g_string_append_printf(line, "reason %u: %u", bit, count);
+	}
+	return g_string_free(line, FALSE);
+}
+
+static void put_states(const struct model *model)
+{
+	for (guint i = 0; i < model->state_sensors->len; i++) {
+		const struct model_state_sensor *sensor =
+			&g_array_index(model->state_sensors, struct model_state_sensor, i);
+		char *line = describe_states(sensor->states, sensor->about.source);
+
+		text_put_line(stdout, "state       %s: device %s, %u readings",
+			or_unknown(sensor->about.source), or_unknown(sensor->about.device),
+			sensor->states->len);
+		if (*line)
+			text_put_line(stdout, "            %s", line);
+		g_free(line);
+	}
+}
+
+/* How often and how long the host waited, for what; and how much order there is among work. */
+static void put_order(const struct model *model)
+{
+	static const char *const names[MODEL_AWAITS] = {[MODEL_AWAITS_STREAM] = "a stream",
+		[MODEL_AWAITS_CONTEXT] = "a context",
+		[MODEL_AWAITS_DEVICE] = "a device",
+		[MODEL_AWAITS_EVENTS] = "events"};
+	uint64_t count[MODEL_AWAITS] = {0}, time_ns[MODEL_AWAITS] = {0};
+
+	for (guint i = 0; i < model->order->waits->len; i++) {
+		const struct model_wait *wait = mapped_array_at(model->order->waits, i);
+
+		count[wait->awaits]++;
+		time_ns[wait->awaits] += wait->length_ns;
+	}
+	for (guint i = MODEL_AWAITS_STREAM; i < MODEL_AWAITS; i++)
+		if (count[i])
+			printf("waits       for %s: %" G_GUINT64_FORMAT ", %.3f s\n", names[i],
+				count[i], (double)time_ns[i] / 1e9);
+	if (model->order->dependencies->len)
+		printf("order       %u dependencies between launches, events and waits\n",
+			model->order->dependencies->len);
 }
 
 /* What a device's clock is, and why times are as exact as they are. */
@@ -185,7 +257,7 @@ static int run(int argc, char **argv)
 
 	if (status || options.done)
 		return status;
-	model = load_traces(options.arguments, &(struct load_options){0});
+	model = load_traces(options.arguments, &(struct load_options){.order = true});
 	if (!model)
 		return COMMAND_BAD_INPUT;
 	terminal_fit();
@@ -193,6 +265,8 @@ static int run(int argc, char **argv)
 	put_processes(model);
 	put_graphs(model);
 	put_sensors(model);
+	put_states(model);
+	put_order(model);
 	for (guint i = 0; i < model->tags->len; i++) {
 		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
 

@@ -3,43 +3,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/attribute/method.h"
-#include "analyzer/cmd/command.h"
+#include "analyzer/cmd/analysis.h"
 #include "analyzer/ledger/graph_profile.h"
-#include "analyzer/library/library.h"
-#include "analyzer/load/load.h"
 #include "analyzer/print/message.h"
-#include "analyzer/print/output.h"
-#include "analyzer/print/terminal.h"
 #include "analyzer/view/content/column.h"
-#include "analyzer/view/content/filter.h"
+#include "analyzer/view/content/roofline.h"
+#include "analyzer/view/domains/domains_view.h"
 #include "analyzer/view/formats.h"
 
 /* The options, for command_parse. */
 struct report_options {
-	struct command_options common;
+	struct analysis_options analysis;
 	struct view_options view_options;
-	const char *by, *format, *method, *sort;
-	const char *output;
+	const char *by, *sort;
 	const char *graphs;
 	const char *rules;
-	const char *library;
-	struct filter *filter;
 	const char *iterations;
-	const char *domain;
+	const char *operations;
+	GArray *peaks; /* double: of operations and bytes; NULL: not known */
 	size_t depth;
+	bool domains, relative;
 };
 
 static bool write_report(const struct report_options *report, const struct ledger *ledger)
 {
-	const struct format *format = format_find(report->format);
 	struct output output;
 
-	if (format == &format_text && !report->output)
-		terminal_fit();
-	if (!output_open(&output, report->output))
+	if (!analysis_open_output(&report->analysis, &output))
 		return false;
-	format->write(output.file, ledger, &report->view_options);
+	format_find(report->analysis.format)->write(output.file, ledger, &report->view_options);
 	return output_close(&output);
 }
 
@@ -65,98 +57,85 @@ static void compare_graphs(
 			path, units - known, units);
 }
 
-/* Whether some sensor measures the wanted domain; prints an error where none does. */
-static bool check_domain(const struct report_options *report, const struct model *model)
+/* Warns where the file of operations says nothing of what ran. */
+static void check_known(const struct report_options *report, const struct ledger *ledger)
 {
-	GPtrArray *known = g_ptr_array_new();
-	bool found;
+	for (guint i = 0; i < ledger->rows->len; i++)
+		if (roofline_counts(&report->view_options,
+			    &g_array_index(ledger->rows, struct ledger_row, i)))
+			return;
+	message_warn("%s says nothing of the kernels that ran", report->operations);
+}
 
-	for (guint i = 0; i < model->sensors->len; i++) {
-		const struct model_sensor *sensor =
-			&g_array_index(model->sensors, struct model_sensor, i);
+/* Writes all domains side by side; returns the exit status. */
+static int make_domains(const struct report_options *report, const struct analysis *analysis,
+	const struct ledger_options *by)
+{
+	static analysis_writer *const writers[ANALYSIS_FORMATS] = {
+		[ANALYSIS_TEXT] = domains_put_text,
+		[ANALYSIS_JSON] = domains_put_json,
+		[ANALYSIS_CSV] = domains_put_csv};
+	struct attribution_options how = analysis_attribution(analysis, &report->analysis);
+	struct domains *domains = domains_of(analysis->attribution, &how, by);
+	int status = COMMAND_BAD_INPUT;
 
-		if ((strcmp(sensor->quantity, "power") == 0 || model_is_counter(sensor)) &&
-			!g_ptr_array_find_with_equal_func(known, sensor->domain, g_str_equal, NULL))
-			g_ptr_array_add(known, (gpointer)sensor->domain);
-	}
-	found = !report->domain ||
-		g_ptr_array_find_with_equal_func(known, report->domain, g_str_equal, NULL);
-	g_ptr_array_add(known, NULL);
-	if (!found) {
-		char *all = g_strjoinv(", ", (char **)known->pdata);
-
-		message_error("no sensor of the trace measures the domain \"%s\"; measured: %s",
-			report->domain, *all ? all : "nothing");
-		g_free(all);
-	}
-	g_ptr_array_free(known, TRUE);
-	return found;
+	if (domains->list->len)
+		status = analysis_write(&report->analysis, writers,
+			&(struct domains_shown){domains, &report->view_options, report->relative});
+	else
+		message_error("no sensor measured a domain of a device");
+	domains_free(domains);
+	return status;
 }
 
 /* Returns the exit status. */
-static int make(const struct report_options *report, const struct model *model,
-	struct graph_profiles *graphs, const struct library *library)
+static int make(const struct report_options *report, const struct analysis *analysis,
+	struct graph_profiles *graphs)
 {
-	const struct fit_memory memory = {library_remember, library};
-	struct attribution *attribution = attribution_new(
-		model, &(struct attribution_options){
-			       .method = report->method ? method_find(report->method) : NULL,
-			       .domain = report->domain,
-			       .memory = library ? &memory : NULL});
-	struct ledger *ledger =
-		ledger_make(attribution, &(struct ledger_options){.by = report->by,
-						 .iterations = report->iterations,
-						 .depth = (guint)MIN(report->depth, G_MAXUINT),
-						 .graphs = graphs});
+	const struct attribution *attribution = analysis->attribution;
+	const struct ledger_options by = {.by = report->by,
+		.iterations = report->iterations,
+		.depth = (guint)MIN(report->depth, G_MAXUINT),
+		.graphs = graphs};
+	struct ledger *ledger;
 	bool written;
 
+	if (report->domains)
+		return make_domains(report, analysis, &by);
+	ledger = ledger_make(attribution, &by);
 	if (graphs)
-		compare_graphs(model, graphs, report->graphs);
+		compare_graphs(attribution->model, graphs, report->graphs);
 	if (report->iterations && ledger->timeline && !ledger->iterations)
 		message_warn("no mark and no layer \"%s\" is there twice: there are no iterations",
 			report->iterations);
+	if (report->operations)
+		check_known(report, ledger);
 	written = write_report(report, ledger);
 	ledger_free(ledger);
-	attribution_free(attribution);
 	return written ? COMMAND_FINE : COMMAND_BAD_INPUT;
 }
 
-/* Reads the library that was named, else the user's own, where there is one.  Returns false after
- * an error message. */
-static bool read_library(const struct report_options *report, struct library **library)
-{
-	char *own = report->library ? NULL : library_own_path();
-	const char *path = report->library ? report->library : own;
-	bool wanted = report->library ? strcmp(report->library, "none") != 0
-				      : g_file_test(own, G_FILE_TEST_EXISTS);
-
-	*library = wanted ? library_read(path) : NULL;
-	g_free(own);
-	return *library || !wanted;
-}
-
-static int load(const struct report_options *report)
+static int load(struct report_options *report)
 {
 	struct graph_profiles *graphs = NULL;
-	struct library *library = NULL;
 	struct rules *rules = NULL;
-	struct model *model = NULL;
+	struct operations *operations = NULL;
+	struct analysis analysis;
 	int status = COMMAND_BAD_INPUT;
 
-	if ((!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
+	if ((!report->operations || (operations = operations_read(report->operations))) &&
+		(!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
 		(!report->rules || (rules = rules_read(report->rules))) &&
-		read_library(report, &library))
-		model = load_traces(report->common.arguments,
+		analysis_begin(&analysis, &report->analysis, report->analysis.common.arguments,
 			&(struct load_options){.layers = strcmp(report->by, "layer") == 0,
 				.stacks = strcmp(report->by, "stack") == 0,
-				.rules = rules});
-	if (model) {
-		if (check_domain(report, model))
-			status = make(report, model, graphs, library);
-		model_free(model);
+				.rules = rules})) {
+		report->view_options.operations = operations;
+		status = make(report, &analysis, graphs);
+		analysis_end(&analysis);
 	}
 	rules_free(rules);
-	library_free(library);
+	operations_free(operations);
 	if (graphs)
 		graph_profiles_free(graphs);
 	return status;
@@ -174,27 +153,6 @@ static const char *format_choice(size_t i)
 	return formats[i] ? formats[i]->name : NULL;
 }
 
-static const char *method_choice(size_t i)
-{
-	return methods[i] ? methods[i]->name : NULL;
-}
-
-static int take_filter(const struct command *command, const struct command_option *option,
-	void *place, const char *argument)
-{
-	struct filter **filter = place;
-	char *why;
-	int status = 0;
-
-	(void)option;
-	filter_free(*filter);
-	*filter = filter_parse(argument, &why);
-	if (!*filter)
-		status = command_misused(command, "%s", why);
-	g_free(why);
-	return status;
-}
-
 static int take_work(const struct command *command, const struct command_option *option,
 	void *place, const char *argument)
 {
@@ -209,27 +167,35 @@ static int take_work(const struct command *command, const struct command_option 
 
 static const struct command_option options[] = {
 	{"by", 0, "WHAT", "%s", TEXT(by), .choice = by_choice, .first = "default"},
-	{"format", 0, "FORMAT", "%s", TEXT(format), .choice = format_choice, .first = "default"},
+	{"format", 0, "FORMAT", "%s", TEXT(analysis.format), .choice = format_choice,
+		.first = "default"},
 	{"graphs", 0, "FILE",
 		"split graphs that were timed as one unit by the profile that pwrtrace graphs made "
 		"of another run",
 		TEXT(graphs)},
+	{"ops", 0, "FILE",
+		"operations and bytes of kernels: operations per byte, and joules of an operation",
+		TEXT(operations)},
+	{"peak", 0, "OPS,BYTES",
+		"with --ops: what the device can do per second, as 989T,3.35T; says what bounds a "
+		"kernel",
+		.take = command_take_quantities, .offset = offsetof(struct report_options, peaks),
+		.unit = "/s", .example = "989T,3.35T", .above_zero = true},
 	{"rules", 0, "FILE", "layers for what is in none, by functions and kernels", TEXT(rules)},
-	{"library", 0, "FILE",
-		"powers that pwrtrace library has kept of other runs, or \"none\" (default: your "
-		"own, where there is one)",
-		TEXT(library)},
-	{"output", 'o', "FILE", "write there", TEXT(output)},
-	{"method", 0, "METHOD", "%s", TEXT(method), .choice = method_choice,
-		.first = "default where a sensor measured"},
+	ANALYSIS_LIBRARY,
+	ANALYSIS_OUTPUT,
+	ANALYSIS_METHOD,
 	{"sort", 0, "COLUMN", "%s", TEXT(sort), .choice = column_name},
 	{"top", 0, "N", "the first N rows only", .take = command_take_count,
 		.offset = offsetof(struct report_options, view_options.top)},
-	{"filter", 0, "EXPR", "rows of which it is true, like 'name ~ \"gemm\" && energy > 1mJ'",
-		.take = take_filter, .offset = offsetof(struct report_options, filter)},
+	ANALYSIS_FILTER,
 	{"depth", 0, "N", "by layer: deeper ones are part of the one that they are in",
 		.take = command_take_count, .offset = offsetof(struct report_options, depth)},
-	{"domain", 0, "DOMAIN", "the joules of a part of the device, as \"memory\"", TEXT(domain)},
+	ANALYSIS_DOMAIN,
+	{"domains", 0, NULL, "watts and joules of each part of the device side by side",
+		.take = command_take_flag, .offset = offsetof(struct report_options, domains)},
+	{"relative", 0, NULL, "with --domains: watts as parts of the largest",
+		.take = command_take_flag, .offset = offsetof(struct report_options, relative)},
 	{"iterations", 0, "NAME", "by layer: the mark or layer that tells them apart",
 		TEXT(iterations)},
 	{"work", 0, "AMOUNT", "what the program did in all, as 2097152token", .take = take_work,
@@ -239,23 +205,60 @@ static const struct command_option options[] = {
 	{0},
 };
 
+/* Returns 0, or the exit status after saying what is wrong. */
+static int check_operations(struct report_options *report)
+{
+	if (report->operations && strcmp(report->by, "kernel") != 0 &&
+		strcmp(report->by, "launch") != 0)
+		return command_misused(&command_report, "--ops is for --by kernel and --by launch");
+	if (report->operations && report->domains)
+		return command_misused(&command_report, "--ops is not for --domains");
+	if (!report->peaks)
+		return 0;
+	if (!report->operations)
+		return command_misused(&command_report, "--peak needs --ops");
+	if (report->peaks->len != 2)
+		return command_misused(&command_report,
+			"--peak takes operations and bytes per second, like 989T,3.35T");
+	report->view_options.peak_operations = g_array_index(report->peaks, double, 0);
+	report->view_options.peak_bytes = g_array_index(report->peaks, double, 1);
+	return 0;
+}
+
+/* Returns 0, or the exit status of wrong usage. */
+static int check(struct report_options *report)
+{
+	if (report->relative && !report->domains)
+		return command_misused(&command_report, "--relative is for --domains");
+	if (report->domains && report->analysis.domain)
+		return command_misused(
+			&command_report, "--domains has each one: leave out --domain");
+	if (report->domains && !analysis_has_format(report->analysis.format))
+		return command_misused(
+			&command_report, "--domains has no format %s", report->analysis.format);
+	return check_operations(report);
+}
+
 static int run(int argc, char **argv)
 {
-	struct report_options report = {.by = ledger_bys[0].name,
-		.format = formats[0]->name,
-		.common.color = command_color_default(stdout)};
+	struct report_options report = {
+		.analysis = analysis_options_default(), .by = ledger_bys[0].name};
 	int status = command_parse(&command_report, argc, argv, &report);
 
-	if (!status && !report.common.done) {
-		report.view_options.color = report.common.color;
-		report.view_options.verbose = report.common.verbose;
-		report.view_options.filter = report.filter;
+	if (!status && !report.analysis.common.done)
+		status = check(&report);
+	if (!status && !report.analysis.common.done) {
+		report.view_options.color = report.analysis.common.color;
+		report.view_options.verbose = report.analysis.common.verbose;
+		report.view_options.filter = report.analysis.filter;
 		report.view_options.sort = report.sort                        ? report.sort
 					   : strcmp(report.by, "launch") == 0 ? "begin"
 									      : "energy";
 		status = load(&report);
 	}
-	filter_free(report.filter);
+	if (report.peaks)
+		g_array_unref(report.peaks);
+	analysis_options_clear(&report.analysis);
 	return status;
 }
 

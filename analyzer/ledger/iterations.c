@@ -41,8 +41,7 @@ void iterations_free(struct iterations *iterations)
 
 /* ---- adding ---- */
 
-/* The index of a process's iteration at a time; list->len where the time is outside of all. */
-static guint find(const struct iterations *iterations, uint32_t process, uint64_t time_ns)
+guint iterations_index(const struct iterations *iterations, uint32_t process, uint64_t time_ns)
 {
 	guint end = iterations->first[process + 1];
 	guint found = BISECT(
@@ -67,7 +66,7 @@ void iterations_add(
 {
 	const struct model *model = iterations->ledger->model;
 	const struct model_execution *execution = attributed->execution;
-	guint i = find(iterations, model_origin_of(model, execution)->process,
+	guint i = iterations_index(iterations, model_origin_of(model, execution)->process,
 		model_launched_ns(execution));
 	struct iteration *iteration;
 	uint64_t *sum_nj;
@@ -258,5 +257,7 @@ void iterations_finish(struct iterations *iterations)
 	steady = steady_sums_of(iterations, values, 0);
 	iterations->steady_amount = steady.count > 0 ? steady.sum / steady.count : 0;
 	g_free(values);
-	finish_rows(iterations);
+	if (iterations->ledger->rows->len &&
+		g_array_index(iterations->ledger->rows, struct ledger_row, 0).node)
+		finish_rows(iterations);
 }

@@ -53,13 +53,17 @@ void iterations_free(struct iterations *iterations); /* NULL is fine */
 void iterations_add(
 	struct iterations *iterations, guint row, const struct execution_energy *attributed);
 
-/* Sets the steps of the iterations and of each row's node, when all executions are added and the
- * rows have nodes. */
+/* Sets the steps of the iterations and of the node of each row that has one, when all executions
+ * are added. */
 void iterations_finish(struct iterations *iterations);
 
 /* For iterations_new: sets from, name, unit, list and first.  Returns false where nothing occurs
  * twice. */
 bool iterations_find(struct iterations *iterations, const char *name);
+
+/* The index in list of a process's iteration at a time; list->len where the time is outside of all.
+ */
+guint iterations_index(const struct iterations *iterations, uint32_t process, uint64_t time_ns);
 
 static inline guint iterations_processes(const struct iterations *iterations)
 {

@@ -120,9 +120,19 @@ struct kernel_times {
 	GArray *repeated, *usual; /* uint64_t: durations of replays, and of the program's, in ns */
 };
 
-static gpointer key_of(const struct model_origin *origin)
+/* By process, kernel and size. */
+static guint kernel_hash(gconstpointer key)
 {
-	return GSIZE_TO_POINTER((uint64_t)origin->process << 32 | origin->kernel);
+	const struct model_origin *origin = key;
+
+	return (origin->process * 31 + origin->kernel) * 31 + origin->size;
+}
+
+static gboolean kernel_equal(gconstpointer a, gconstpointer b)
+{
+	const struct model_origin *x = a, *y = b;
+
+	return x->process == y->process && x->kernel == y->kernel && x->size == y->size;
 }
 
 static void free_times(gpointer data)
@@ -136,7 +146,8 @@ static void free_times(gpointer data)
 
 static GHashTable *times_of(const struct model *model)
 {
-	GHashTable *by_kernel = g_hash_table_new_full(NULL, NULL, NULL, free_times);
+	GHashTable *by_kernel =
+		g_hash_table_new_full(kernel_hash, kernel_equal, g_free, free_times);
 
 	for (int usual = 0; usual <= 1; usual++)
 		for (guint i = 0; i < model->executions->len; i++) {
@@ -148,12 +159,13 @@ static GHashTable *times_of(const struct model *model)
 			if (!origin_is_kernel(origin) || !time_ns ||
 				(origin->replayed == MODEL_OF_PROGRAM) != usual)
 				continue;
-			times = g_hash_table_lookup(by_kernel, key_of(origin));
+			times = g_hash_table_lookup(by_kernel, origin);
 			if (!times && !usual) {
 				times = g_new(struct kernel_times, 1);
 				times->repeated = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 				times->usual = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-				g_hash_table_insert(by_kernel, key_of(origin), times);
+				g_hash_table_insert(
+					by_kernel, g_memdup2(origin, sizeof(*origin)), times);
 			}
 			if (times)
 				g_array_append_val(usual ? times->usual : times->repeated, time_ns);
@@ -184,13 +196,16 @@ static const char *verdict_of(const struct kernel_times *times)
 	return ratio < SHORTER ? does_less : ratio > LONGER ? does_more : NULL;
 }
 
-/* Marks the replays that did other work than the program's launches. */
-static void judge(struct model *model)
+void judge_replays(struct model *model)
 {
-	GHashTable *times = times_of(model), *verdicts = g_hash_table_new(NULL, NULL);
+	GHashTable *times, *verdicts;
 	GHashTableIter iter;
 	gpointer key, value;
 
+	if (!model->replays->len)
+		return;
+	times = times_of(model);
+	verdicts = g_hash_table_new_full(kernel_hash, kernel_equal, NULL, NULL);
 	g_hash_table_iter_init(&iter, times);
 	while (g_hash_table_iter_next(&iter, &key, &value))
 		g_hash_table_insert(verdicts, key, (gpointer)verdict_of(value));
@@ -199,7 +214,7 @@ static void judge(struct model *model)
 		struct model_origin origin = *model_origin_of(model, execution);
 		const char *verdict = origin.replayed == MODEL_OF_PROGRAM
 					      ? NULL
-					      : g_hash_table_lookup(verdicts, key_of(&origin));
+					      : g_hash_table_lookup(verdicts, &origin);
 
 		if (!verdict)
 			continue;
@@ -220,5 +235,4 @@ void find_replays(struct model *model)
 	g_array_sort(model->replays, by_begin);
 	close_all(model);
 	mark(model);
-	judge(model);
 }

@@ -9,4 +9,7 @@
  * that were open.  Executions must be sorted. */
 void find_replays(struct model *model);
 
+/* Marks those that did other work than the program's launches of the same size (find_sizes.h). */
+void judge_replays(struct model *model);
+
 #endif

@@ -4,6 +4,7 @@
 #include "analyzer/load/loader.h"
 #include "analyzer/load/resolve.h"
 #include "analyzer/load/take.h"
+#include "analyzer/model/order.h"
 #include "analyzer/print/message.h"
 #include "analyzer/trace/reader.h"
 
@@ -43,12 +44,13 @@ struct model *load_traces(char *const *directories, const struct load_options *o
 	struct model *model = loader->model;
 	bool fine = true;
 
+	if (options->order)
+		model->order = model_order_new();
 	for (; fine && *directories; directories++) {
 		g_ptr_array_add(model->directories, *directories);
 		fine = read_directory(loader, *directories);
 	}
-	if (fine)
-		resolve(loader, options);
+	fine = fine && resolve(loader, options);
 	loader_free(loader);
 	if (fine)
 		return model;

@@ -6,8 +6,10 @@
 
 #include "analyzer/load/call_paths.h"
 #include "analyzer/load/find_replays.h"
+#include "analyzer/load/find_sizes.h"
 #include "analyzer/load/join.h"
 #include "analyzer/load/layer_rules.h"
+#include "analyzer/load/order.h"
 #include "analyzer/load/readings.h"
 #include "analyzer/load/retime.h"
 #include "analyzer/load/waits.h"
@@ -167,7 +169,29 @@ static void note_left_out(struct loader *loader)
 	g_free(why);
 }
 
-void resolve(struct loader *loader, const struct load_options *options)
+/* Gives executions of different parts different origins. */
+static bool divide(struct model *model, const struct load_options *options)
+{
+	uint32_t *parts;
+	bool fine;
+
+	if (!options->divide)
+		return true;
+	parts = g_new0(uint32_t, model->executions->len + 1);
+	fine = options->divide(options->divide_data, model, parts);
+	for (guint i = 0; i < model->executions->len; i++) {
+		struct model_execution *execution = mapped_array_at(model->executions, i);
+		struct model_origin origin = *model_origin_of(model, execution);
+
+		origin.part = parts[i];
+		if (parts[i])
+			execution->origin = origins_number(model->origins, &origin);
+	}
+	g_free(parts);
+	return fine;
+}
+
+bool resolve(struct loader *loader, const struct load_options *options)
 {
 	struct model *model = loader->model;
 
@@ -180,12 +204,16 @@ void resolve(struct loader *loader, const struct load_options *options)
 	check_sensors(model);
 	find_cut_off(model);
 	model->unfinished = join_waiting(loader->join) + in_flight(loader);
+	order_finish(loader);
 	mapped_array_sort(model->executions, by_begin);
 	note_left_out(loader);
 	find_replays(model);
+	find_sizes(model);
+	judge_replays(model);
 	if (loader->newest_schema > PWRTRACE_SCHEMA)
 		message_warn("the trace is of schema %u, this pwrtrace knows %u: what is newer is "
 			     "left out",
 			loader->newest_schema, PWRTRACE_SCHEMA);
 	resolve_calls(loader, options);
+	return divide(model, options);
 }

@@ -67,7 +67,16 @@ static struct model_state_sensor *state_sensor_at(
 
 void take_device_state(struct loader *loader, unsigned trace, const struct pwrtrace_device_state *e)
 {
-	struct model_state state = {e->time_ns, e->sm_clock_mhz, e->throttle_reasons};
+	const struct model_state state = {.time_ns = e->time_ns,
+		.throttle_reasons = e->throttle_reasons,
+		.sm_clock_mhz = e->sm_clock_mhz,
+		.memory_clock_mhz = e->memory_clock_mhz,
+		.limit_mw = e->limit_mw,
+		.edpp_limit_mw = e->edpp_limit_mw,
+		.temperature_c = e->temperature_c,
+		.sm_percent = e->sm_percent,
+		.tensor_percent = e->tensor_percent,
+		.memory_percent = e->memory_percent};
 
 	if (e->time_ns != PWRTRACE_UNKNOWN_U64)
 		g_array_append_val(

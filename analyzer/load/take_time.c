@@ -2,6 +2,7 @@
 #include "analyzer/load/take.h"
 
 #include "analyzer/load/clocks.h"
+#include "analyzer/load/order.h"
 #include "analyzer/load/waits.h"
 
 void take_clock_sync(struct loader *loader, unsigned trace, const struct pwrtrace_clock_sync *e)
@@ -13,10 +14,16 @@ void take_clock_sync(struct loader *loader, unsigned trace, const struct pwrtrac
 
 void take_sync(struct loader *loader, unsigned trace, const struct pwrtrace_sync *e)
 {
-	waits_add(loader->waits, loader_process(loader, trace, e->process), e);
+	uint32_t process = loader_process(loader, trace, e->process);
+
+	waits_add(loader->waits, process, e);
+	order_add_wait(loader, process, e);
 }
 
 void take_dependency(struct loader *loader, unsigned trace, const struct pwrtrace_dependency *e)
 {
-	waits_add_dependency(loader->waits, loader_process(loader, trace, e->process), e);
+	uint32_t process = loader_process(loader, trace, e->process);
+
+	waits_add_dependency(loader->waits, process, e);
+	order_add_dependency(loader, process, e);
 }

@@ -5,22 +5,12 @@
 
 #include "analyzer/numeric/bisect.h"
 
-enum awaited { AWAITS_NOTHING, AWAITS_STREAM, AWAITS_CONTEXT, AWAITS_DEVICE, AWAITS_EVENTS };
-
-/* Their names in events.def; events with other words count as AWAITS_NOTHING. */
-static const char *const words[] = {
-	[AWAITS_NOTHING] = "nothing",
-	[AWAITS_STREAM] = "stream",
-	[AWAITS_CONTEXT] = "context",
-	[AWAITS_DEVICE] = "device",
-	[AWAITS_EVENTS] = "events",
-};
-
-/* A wait of the host; or, with AWAITS_NOTHING, an event or barrier that was put into a stream. */
+/* A wait of the host; or, with MODEL_AWAITS_NOTHING, an event or barrier that was put into a
+ * stream. */
 struct sync {
 	uint64_t begin_ns, end_ns;
 	uint32_t process, correlation, stream;
-	enum awaited awaits;
+	enum model_awaits awaits;
 };
 
 /* The work with the id `correlation` cannot begin before that with the id `after` has ended. */
@@ -62,14 +52,26 @@ void waits_free(struct waits *waits)
 	g_free(waits);
 }
 
+enum model_awaits waits_awaited(const char *word)
+{
+	static const char *const words[MODEL_AWAITS] = {
+		[MODEL_AWAITS_STREAM] = "stream",
+		[MODEL_AWAITS_CONTEXT] = "context",
+		[MODEL_AWAITS_DEVICE] = "device",
+		[MODEL_AWAITS_EVENTS] = "events",
+	};
+
+	for (guint i = MODEL_AWAITS_STREAM; i < MODEL_AWAITS; i++)
+		if (strcmp(word, words[i]) == 0)
+			return i;
+	return MODEL_AWAITS_NOTHING;
+}
+
 void waits_add(struct waits *waits, uint32_t process, const struct pwrtrace_sync *e)
 {
-	struct sync sync = {
-		e->begin_ns, e->end_ns, process, e->correlation, e->stream, AWAITS_NOTHING};
+	const struct sync sync = {e->begin_ns, e->end_ns, process, e->correlation, e->stream,
+		waits_awaited(e->awaits)};
 
-	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
-		if (strcmp(e->awaits, words[i]) == 0)
-			sync.awaits = i;
 	if (e->begin_ns != PWRTRACE_UNKNOWN_U64 && e->end_ns != PWRTRACE_UNKNOWN_U64)
 		g_array_append_val(waits->syncs, sync);
 }
@@ -85,14 +87,14 @@ void waits_add_dependency(
 
 /* ---- all waits ---- */
 
-static gpointer key_of(enum awaited what, uint32_t process, uint32_t id)
+static gpointer key_of(enum model_awaits what, uint32_t process, uint32_t id)
 {
 	return GSIZE_TO_POINTER((gsize)what << 60 | (gsize)process << 32 | id);
 }
 
 static void note_seen(struct waits *waits, const struct dependency *dependency, uint64_t time_ns)
 {
-	gpointer key = key_of(AWAITS_EVENTS, dependency->process, dependency->after);
+	gpointer key = key_of(MODEL_AWAITS_EVENTS, dependency->process, dependency->after);
 	gpointer before = g_hash_table_lookup(waits->seen, key);
 
 	if (!before || GPOINTER_TO_SIZE(before) > time_ns)
@@ -102,8 +104,8 @@ static void note_seen(struct waits *waits, const struct dependency *dependency, 
 /* When the host saw the end of the execution, or event, with a correlation id; 0: never. */
 static uint64_t seen_ns(const struct waits *waits, uint32_t process, uint32_t correlation)
 {
-	return GPOINTER_TO_SIZE(
-		g_hash_table_lookup(waits->seen, key_of(AWAITS_EVENTS, process, correlation)));
+	return GPOINTER_TO_SIZE(g_hash_table_lookup(
+		waits->seen, key_of(MODEL_AWAITS_EVENTS, process, correlation)));
 }
 
 /* Sets seen for all events that waits await. */
@@ -114,16 +116,16 @@ static void find_seen(struct waits *waits)
 	for (guint i = 0; i < waits->syncs->len; i++) {
 		const struct sync *sync = &g_array_index(waits->syncs, struct sync, i);
 
-		if (sync->awaits == AWAITS_EVENTS)
+		if (sync->awaits == MODEL_AWAITS_EVENTS)
 			g_hash_table_insert(returns,
-				key_of(AWAITS_EVENTS, sync->process, sync->correlation),
+				key_of(MODEL_AWAITS_EVENTS, sync->process, sync->correlation),
 				GSIZE_TO_POINTER(sync->end_ns));
 	}
 	for (guint i = 0; i < waits->dependencies->len; i++) {
 		const struct dependency *dependency =
 			&g_array_index(waits->dependencies, struct dependency, i);
 		gpointer end = g_hash_table_lookup(returns,
-			key_of(AWAITS_EVENTS, dependency->process, dependency->correlation));
+			key_of(MODEL_AWAITS_EVENTS, dependency->process, dependency->correlation));
 
 		if (end)
 			note_seen(waits, dependency, GPOINTER_TO_SIZE(end));
@@ -132,22 +134,23 @@ static void find_seen(struct waits *waits)
 }
 
 /* The id of what a stream belongs to: itself, its context or its device; 0: not known. */
-static uint32_t part_of(const struct model *model, uint32_t process, uint32_t id, enum awaited what)
+static uint32_t part_of(
+	const struct model *model, uint32_t process, uint32_t id, enum model_awaits what)
 {
 	const struct model_stream *stream = table_find(
 		g_array_index(model->processes, struct model_process, process).streams, id);
 
 	if (!stream || !stream->defined)
 		return 0;
-	return what == AWAITS_STREAM    ? id
-	       : what == AWAITS_CONTEXT ? stream->context
-					: stream->device;
+	return what == MODEL_AWAITS_STREAM    ? id
+	       : what == MODEL_AWAITS_CONTEXT ? stream->context
+					      : stream->device;
 }
 
 /* Adds a wait of a stream, its context or its device: what had been launched there before
  * sync->begin_ns had ended by end_ns. */
-static void add_wait(
-	const struct loader *loader, const struct sync *sync, enum awaited what, uint64_t end_ns)
+static void add_wait(const struct loader *loader, const struct sync *sync, enum model_awaits what,
+	uint64_t end_ns)
 {
 	uint32_t id = part_of(loader->model, sync->process, sync->stream, what);
 	gpointer key = key_of(what, sync->process, id);
@@ -174,7 +177,7 @@ static void add_order(const struct loader *loader, const struct sync *sync)
 	uint64_t end_ns = seen_ns(loader->waits, sync->process, sync->correlation);
 
 	if (end_ns && stream && !stream->out_of_order)
-		add_wait(loader, sync, AWAITS_STREAM, end_ns);
+		add_wait(loader, sync, MODEL_AWAITS_STREAM, end_ns);
 }
 
 static int by_begin(gconstpointer a, gconstpointer b)
@@ -207,9 +210,9 @@ void waits_order(struct loader *loader)
 	for (guint i = 0; i < waits->syncs->len; i++) {
 		const struct sync *sync = &g_array_index(waits->syncs, struct sync, i);
 
-		if (sync->awaits == AWAITS_NOTHING)
+		if (sync->awaits == MODEL_AWAITS_NOTHING)
 			add_order(loader, sync);
-		else if (sync->awaits != AWAITS_EVENTS)
+		else if (sync->awaits != MODEL_AWAITS_EVENTS)
 			add_wait(loader, sync, sync->awaits, sync->end_ns);
 	}
 	g_hash_table_foreach(waits->scopes, order_scope, NULL);
@@ -249,7 +252,7 @@ uint64_t waits_end_seen_ns(const struct loader *loader, guint i)
 	}
 	if (since_ns == PWRTRACE_UNKNOWN_U64 || !g_hash_table_size(waits->scopes))
 		return first_ns;
-	for (enum awaited what = AWAITS_STREAM; what <= AWAITS_DEVICE; what++) {
+	for (enum model_awaits what = MODEL_AWAITS_STREAM; what <= MODEL_AWAITS_DEVICE; what++) {
 		uint32_t id = part_of(model, origin->process, origin->stream, what);
 		const GArray *scope =
 			g_hash_table_lookup(waits->scopes, key_of(what, origin->process, id));

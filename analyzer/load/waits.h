@@ -9,9 +9,13 @@
 #define PWRTRACE_WAITS_H
 
 #include "analyzer/load/loader.h"
+#include "analyzer/model/order.h"
 
 struct waits *waits_new(void);
 void waits_free(struct waits *waits);
+
+/* What a word of events.def says that a call awaits; another word is MODEL_AWAITS_NOTHING. */
+enum model_awaits waits_awaited(const char *word);
 
 /* Adds a wait, or the recording of an event, of a process (its index in model->processes), and what
  * one of these, or an execution, had to wait for. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/model/call_tree.h"
+#include "analyzer/model/order.h"
 
 const struct model_process *model_process_of(
 	const struct model *model, const struct model_origin *origin)
@@ -124,6 +125,7 @@ void model_free(struct model *model)
 			g_array_free(*arrays[i], TRUE);
 	mapped_array_free(model->executions);
 	mapped_array_free(model->ranges);
+	model_order_free(model->order);
 	g_ptr_array_free(model->directories, TRUE);
 	origins_free(model->origins);
 	call_tree_free((struct call_tree *)model->call_tree);

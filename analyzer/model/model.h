@@ -243,14 +243,19 @@ static inline bool model_is_counter(const struct model_sensor *sensor)
 	return strcmp(sensor->quantity, "energy") == 0;
 }
 
-/* The state of a device from time_ns until that of the next one. */
+/* The state of a device from time_ns until that of the next one.  What is not known is
+ * PWRTRACE_UNKNOWN_U32 or _U64. */
 struct model_state {
 	uint64_t time_ns;
-	uint32_t sm_clock_mhz;
-	uint64_t throttle_reasons; /* a bit mask, as the vendor defines it */
+	uint64_t throttle_reasons; /* bits of throttle_reasons.def */
+	uint32_t sm_clock_mhz, memory_clock_mhz;
+	uint32_t limit_mw;      /* of the mean power: the TGP */
+	uint32_t edpp_limit_mw; /* of its peaks */
+	uint32_t temperature_c;
+	uint32_t sm_percent, tensor_percent, memory_percent; /* how busy they are */
 };
 
-/* A sensor of a device's clocks and throttling. */
+/* A sensor of a device's clocks, limits, temperature and throttling. */
 struct model_state_sensor {
 	struct model_sensor about; /* without readings and response */
 	GArray *states;            /* struct model_state */
@@ -299,6 +304,7 @@ struct model_clock {
 };
 
 struct call_tree;
+struct model_order;
 
 struct model {
 	GPtrArray *directories; /* const char *: as given to load_traces, whose caller owns them */
@@ -309,13 +315,14 @@ struct model {
 	struct mapped_array *executions; /* struct model_execution, by begin_ns */
 	GArray *recordings;              /* struct model_recording */
 	GArray *sensors;                 /* struct model_sensor: of power or energy */
-	GArray *state_sensors;           /* struct model_state_sensor: of clocks */
+	GArray *state_sensors;           /* struct model_state_sensor */
 	GArray *tags;                    /* struct model_tag */
 	GArray *marks;                   /* struct model_mark */
 	GArray *lost;                    /* struct model_lost */
 	GArray *replays;                 /* struct model_replay */
 	GArray *clocks;                  /* struct model_clock, by process */
 	struct mapped_array *ranges;     /* struct model_range, as written; NULL: not loaded */
+	struct model_order *order;       /* who waited for what (order.h); NULL: not loaded */
 	GArray *mark_times;              /* struct model_mark_time; NULL: not loaded */
 	uint64_t event_count[PWRTRACE_EV_COUNT];
 	uint64_t damaged;        /* sub-traces of which something could not be read */

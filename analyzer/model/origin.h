@@ -33,6 +33,12 @@ struct model_origin {
 	uint32_t layer; /* process-local */
 	uint32_t stack; /* process-local; 0: none was taken */
 	enum model_replayed replayed;
+	/* Which size its work has, among those that executions of the kernel differ by: 0 is that
+	 * of the shortest ones (load/find_sizes.h). */
+	uint32_t size;
+	/* Which part of the kernel's executions it is that an analysis told apart from the others
+	 * (load_options.divide); 0: it did not. */
+	uint32_t part;
 	/* The device's index in model->gpus, or MODEL_NONE; set from process and stream when all
 	 * events have been read. */
 	uint32_t gpu;

@@ -6,27 +6,103 @@
 #include "analyzer/model/source.h"
 #include "analyzer/numeric/bisect.h"
 
-/* Bits of throttle_reasons that do not mean throttling: in NVML, that the GPU is idle, and that an
- * application or the user set the clocks. */
-static const struct {
+static const struct reason {
 	const char *source;
-	uint64_t harmless;
-} vendors[] = {
-	{"nvml", 0x1 | 0x2 | 0x100},
+	unsigned bit;
+	const char *name;
+	enum { THROTTLES, LIMITS_POWER, IS_HARMLESS } effect;
+} reasons[] = {
+#define THROTTLE_REASON(source, bit, name) {#source, bit, name, THROTTLES},
+#define LIMIT_REASON(source, bit, name) {#source, bit, name, LIMITS_POWER},
+#define HARMLESS_REASON(source, bit, name) {#source, bit, name, IS_HARMLESS},
+#include "analyzer/model/throttle_reasons.def"
+#undef THROTTLE_REASON
+#undef LIMIT_REASON
+#undef HARMLESS_REASON
 };
 
 struct states {
 	guint gpu_count;
-	GArray **by_gpu; /* struct model_state, in the order of time */
+	GArray **by_gpu;      /* struct model_state, in the order of time */
+	const char **sources; /* by gpu: the family of its last sensor; "" without one */
 };
 
-static uint64_t harmless_bits(const char *source)
+uint64_t state_throttle_bits(const char *source, uint64_t throttle_reasons)
 {
-	for (size_t i = 0; i < G_N_ELEMENTS(vendors); i++)
-		if (strcmp(vendors[i].source, source) == 0)
-			return vendors[i].harmless;
-	return 0;
+	if (throttle_reasons == PWRTRACE_UNKNOWN_U64)
+		return throttle_reasons;
+	for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
+		if (reasons[i].effect == IS_HARMLESS && strcmp(reasons[i].source, source) == 0)
+			throttle_reasons &= ~(UINT64_C(1) << reasons[i].bit);
+	return throttle_reasons;
 }
+
+uint64_t state_limit_bits(const char *source)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
+		if (reasons[i].effect == LIMITS_POWER && strcmp(reasons[i].source, source) == 0)
+			bits |= UINT64_C(1) << reasons[i].bit;
+	return bits;
+}
+
+const char *state_reason_name(const char *source, unsigned bit)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++)
+		if (reasons[i].bit == bit && strcmp(reasons[i].source, source) == 0)
+			return reasons[i].name;
+	return NULL;
+}
+
+/* ---- what the states of a sensor were ---- */
+
+const struct state_quantity state_quantities[] = {
+	{"clock", "clock_mhz", offsetof(struct model_state, sm_clock_mhz), 1, "MHz"},
+	{"memory clock", "memory_clock_mhz", offsetof(struct model_state, memory_clock_mhz), 1,
+		"MHz"},
+	{"limit", "limit_w", offsetof(struct model_state, limit_mw), 1e-3, "W"},
+	{"EDPp limit", "edpp_limit_w", offsetof(struct model_state, edpp_limit_mw), 1e-3, "W"},
+	{"temperature", "temperature_c", offsetof(struct model_state, temperature_c), 1, "°C"},
+	{"SMs busy", "sm_percent", offsetof(struct model_state, sm_percent), 1, "%"},
+	{"tensor cores busy", "tensor_percent", offsetof(struct model_state, tensor_percent), 1,
+		"%"},
+	{"memory busy", "memory_percent", offsetof(struct model_state, memory_percent), 1, "%"},
+	{NULL, NULL, 0, 0, NULL},
+};
+
+bool state_range(const GArray *states, const struct state_quantity *quantity, double range[2])
+{
+	uint32_t least = UINT32_MAX, most = 0;
+
+	for (guint i = 0; i < states->len; i++) {
+		const char *state = states->data + i * sizeof(struct model_state);
+		uint32_t value = *(const uint32_t *)(const void *)(state + quantity->member);
+
+		if (value == PWRTRACE_UNKNOWN_U32)
+			continue;
+		least = MIN(least, value);
+		most = MAX(most, value);
+	}
+	range[0] = least * quantity->scale;
+	range[1] = most * quantity->scale;
+	return least <= most;
+}
+
+guint state_throttled_count(const GArray *states, const char *source, unsigned bit)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < states->len; i++) {
+		uint64_t bits = state_throttle_bits(
+			source, g_array_index(states, struct model_state, i).throttle_reasons);
+
+		count += bits != PWRTRACE_UNKNOWN_U64 && (bits >> bit & 1);
+	}
+	return count;
+}
+
+/* ---- the states of devices ---- */
 
 static int by_time(gconstpointer a, gconstpointer b)
 {
@@ -40,10 +116,10 @@ static void add_sensor(
 {
 	const struct model_recording *recording =
 		source_recording(model, sensor->about.trace, sensor->about.process_number);
-	const struct model_state end = {
-		recording ? recording->span.end_ns : 0, PWRTRACE_UNKNOWN_U32, PWRTRACE_UNKNOWN_U64};
-	uint64_t harmless = harmless_bits(sensor->about.source);
+	struct model_state end;
 
+	memset(&end, 0xff, sizeof(end)); /* all is unknown */
+	end.time_ns = recording ? recording->span.end_ns : 0;
 	for (guint gpu = 0; recording && gpu < states->gpu_count; gpu++) {
 		GArray *all = states->by_gpu[gpu];
 		guint first = all->len;
@@ -55,10 +131,11 @@ static void add_sensor(
 		for (guint i = first; i < all->len; i++) {
 			struct model_state *state = &g_array_index(all, struct model_state, i);
 
-			if (state->throttle_reasons != PWRTRACE_UNKNOWN_U64)
-				state->throttle_reasons &= ~harmless;
+			state->throttle_reasons =
+				state_throttle_bits(sensor->about.source, state->throttle_reasons);
 		}
 		g_array_append_val(all, end);
+		states->sources[gpu] = sensor->about.source;
 	}
 }
 
@@ -68,8 +145,11 @@ struct states *states_of(const struct model *model)
 
 	states->gpu_count = model->gpus->len;
 	states->by_gpu = g_new0(GArray *, states->gpu_count + 1);
-	for (guint i = 0; i < states->gpu_count; i++)
+	states->sources = g_new(const char *, states->gpu_count + 1);
+	for (guint i = 0; i < states->gpu_count; i++) {
 		states->by_gpu[i] = g_array_new(FALSE, FALSE, sizeof(struct model_state));
+		states->sources[i] = "";
+	}
 	for (guint i = 0; i < model->state_sensors->len; i++)
 		add_sensor(model, states,
 			&g_array_index(model->state_sensors, struct model_state_sensor, i));
@@ -83,12 +163,18 @@ void states_free(struct states *states)
 	for (guint i = 0; i < states->gpu_count; i++)
 		g_array_free(states->by_gpu[i], TRUE);
 	g_free(states->by_gpu);
+	g_free(states->sources);
 	g_free(states);
 }
 
 const GArray *states_list(const struct states *states, uint32_t gpu)
 {
 	return gpu == MODEL_NONE ? NULL : states->by_gpu[gpu];
+}
+
+const char *states_source(const struct states *states, uint32_t gpu)
+{
+	return gpu == MODEL_NONE ? "" : states->sources[gpu];
 }
 
 /* The last state that began at or before time_ns, or the first one. */
@@ -102,9 +188,11 @@ void states_add(const struct states *states, struct state_sums *sums, uint32_t g
 	uint64_t begin_ns, uint64_t end_ns)
 {
 	const GArray *all = gpu == MODEL_NONE ? NULL : states->by_gpu[gpu];
+	uint64_t limit_bits;
 
 	if (!all || all->len < 2)
 		return;
+	limit_bits = state_limit_bits(states->sources[gpu]);
 	for (guint i = state_at(all, begin_ns); i + 1 < all->len; i++) {
 		const struct model_state *state = &g_array_index(all, struct model_state, i);
 		uint64_t from_ns = MAX(state->time_ns, begin_ns);
@@ -121,7 +209,13 @@ void states_add(const struct states *states, struct state_sums *sums, uint32_t g
 		}
 		if (state->throttle_reasons != PWRTRACE_UNKNOWN_U64) {
 			sums->throttled_ns += state->throttle_reasons ? until_ns - from_ns : 0;
+			sums->at_limit_ns +=
+				state->throttle_reasons & limit_bits ? until_ns - from_ns : 0;
 			sums->reasons_ns += until_ns - from_ns;
+		}
+		if (state->limit_mw != PWRTRACE_UNKNOWN_U32) {
+			sums->limit_mw_ns += (double)state->limit_mw * (double)(until_ns - from_ns);
+			sums->limit_ns += until_ns - from_ns;
 		}
 	}
 }
@@ -134,4 +228,14 @@ double state_clock_mhz(const struct state_sums *sums)
 double state_throttled(const struct state_sums *sums)
 {
 	return sums->reasons_ns ? (double)sums->throttled_ns / (double)sums->reasons_ns : -1;
+}
+
+double state_at_limit(const struct state_sums *sums)
+{
+	return sums->reasons_ns ? (double)sums->at_limit_ns / (double)sums->reasons_ns : -1;
+}
+
+double state_limit_w(const struct state_sums *sums)
+{
+	return sums->limit_ns ? sums->limit_mw_ns / (double)sums->limit_ns / 1e3 : -1;
 }

@@ -6,9 +6,18 @@ static const struct model_execution *execution_at(const struct sweep *sweep, gui
 	return model_execution_at(sweep->model, i);
 }
 
+static void set_next(struct sweep *sweep, guint next)
+{
+	sweep->next = next;
+	sweep->next_begin_ns = next < sweep->model->executions->len
+				       ? execution_at(sweep, next)->begin_ns
+				       : UINT64_MAX;
+}
+
 void sweep_begin(struct sweep *sweep, const struct model *model, const struct source *source)
 {
 	*sweep = (struct sweep){.model = model, .source = source};
+	set_next(sweep, 0);
 }
 
 void sweep_end(struct sweep *sweep)
@@ -31,11 +40,9 @@ static void begin_and_end(struct sweep *sweep, uint64_t now_ns)
 	for (guint i = sweep->count; i > 0; i--)
 		if (sweep->running[i - 1].end_ns <= now_ns)
 			sweep->running[i - 1] = sweep->running[--sweep->count];
-	for (; sweep->next < sweep->model->executions->len; sweep->next++) {
+	for (; sweep->next_begin_ns <= now_ns; set_next(sweep, sweep->next + 1)) {
 		const struct model_execution *execution = execution_at(sweep, sweep->next);
 
-		if (execution->begin_ns > now_ns)
-			break;
 		if (execution->end_ns > now_ns &&
 			source_covers(sweep->source, model_gpu_of(sweep->model, execution)))
 			begin(sweep, sweep->next);
@@ -66,7 +73,5 @@ uint64_t sweep_step(struct sweep *sweep, uint64_t now_ns, uint64_t until_ns)
 	until_ns = step_replays(sweep, now_ns, until_ns);
 	for (guint i = 0; i < sweep->count; i++)
 		until_ns = MIN(until_ns, sweep->running[i].end_ns);
-	if (sweep->next < sweep->model->executions->len)
-		until_ns = MIN(until_ns, execution_at(sweep, sweep->next)->begin_ns);
-	return until_ns;
+	return MIN(until_ns, sweep->next_begin_ns);
 }

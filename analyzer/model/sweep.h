@@ -15,7 +15,8 @@ struct sweep_running {
 struct sweep {
 	const struct model *model;
 	const struct source *source;   /* only executions on devices that it covers */
-	guint next;                    /* the first execution that has not begun */
+	guint next;                    /* the first execution that has not begun, and when it */
+	uint64_t next_begin_ns;        /* does; UINT64_MAX: all have */
 	guint count;                   /* how many run */
 	struct sweep_running *running; /* [count], in any order */
 	guint room;                    /* elements allocated */

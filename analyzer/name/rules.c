@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "analyzer/print/message.h"
+#include "analyzer/name/pattern_file.h"
 
 static const char *const kind_names[RULE_KINDS] = {[RULE_FUNCTION] = "function",
 	[RULE_MODULE] = "module",
@@ -46,25 +46,6 @@ const char *rules_path(const struct rules *rules)
 	return rules->path;
 }
 
-static const char *const blanks = " \t";
-
-/* Cuts a word, or text in double quotes, off the beginning of the text; NULL where there is none.
- */
-static char *cut_word(char **text)
-{
-	char *word = *text + strspn(*text, blanks);
-	bool quoted = *word == '"';
-	size_t length;
-
-	word += quoted;
-	length = strcspn(word, quoted ? "\"" : blanks);
-	if (!length || (quoted && !word[length]))
-		return NULL;
-	*text = word + length + (word[length] != 0);
-	word[length] = 0;
-	return word;
-}
-
 static bool find_kind(const char *word, enum rule_kind *kind)
 {
 	for (int i = 0; word && i < RULE_KINDS; i++) {
@@ -76,20 +57,16 @@ static bool find_kind(const char *word, enum rule_kind *kind)
 	return false;
 }
 
-/* Returns NULL, or what is wrong with the line. */
-static const char *read_rule(struct rules *rules, char *line)
+/* A pattern_file_taker. */
+static const char *take_rule(void *data, char *line)
 {
+	struct rules *rules = data;
 	struct rule rule;
 	char *pattern, *layer;
 
-	g_strstrip(line);
-	if (!*line || *line == '#')
-		return NULL;
-	if (!g_utf8_validate(line, -1, NULL))
-		return "is not UTF-8";
-	if (!find_kind(cut_word(&line), &rule.kind))
+	if (!find_kind(pattern_file_word(&line), &rule.kind))
 		return "begins with none of function, module, file, kernel";
-	pattern = cut_word(&line);
+	pattern = pattern_file_word(&line);
 	if (!pattern)
 		return "has no pattern, or one without its closing quote";
 	layer = g_strstrip(line);
@@ -103,36 +80,16 @@ static const char *read_rule(struct rules *rules, char *line)
 
 struct rules *rules_read(const char *path)
 {
-	struct rules *rules;
-	GError *error = NULL;
-	char **lines, *text;
-	bool fine = true;
+	struct rules *rules = g_new0(struct rules, 1);
 
-	if (!g_file_get_contents(path, &text, NULL, &error)) {
-		message_error("the rules cannot be read: %s", error->message);
-		g_error_free(error);
-		return NULL;
-	}
-	rules = g_new0(struct rules, 1);
 	rules->path = g_strdup(path);
 	rules->list = g_array_new(FALSE, FALSE, sizeof(struct rule));
 	g_array_set_clear_func(rules->list, clear_rule);
-	lines = g_strsplit(text, "\n", -1);
-	for (guint i = 0; lines[i] && fine; i++) {
-		const char *wrong = read_rule(rules, lines[i]);
-
-		fine = !wrong;
-		if (wrong)
-			message_error(
-				"%s:%u: the rule %s; see pwrtrace-report(1)", path, i + 1, wrong);
-	}
-	g_strfreev(lines);
-	g_free(text);
-	if (!fine) {
-		rules_free(rules);
-		return NULL;
-	}
-	return rules;
+	if (pattern_file_read(
+		    path, (struct pattern_file_words){"the rules", "the rule"}, take_rule, rules))
+		return rules;
+	rules_free(rules);
+	return NULL;
 }
 
 /* ---- matching ---- */

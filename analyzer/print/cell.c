@@ -9,10 +9,10 @@
 
 void cell_scaled(char cell[CELL_MAX], double value, const char *unit)
 {
-	static const char *const prefixes[] = {"n", "µ", "m", "", "k", "M", "G"};
-	int prefix = 3;
+	static const char *const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G"};
+	int prefix = 4;
 
-	while (prefix < 6 && fabs(value) >= 999.5) {
+	while (prefix < 7 && fabs(value) >= 999.5) {
 		value /= 1000;
 		prefix++;
 	}
@@ -21,11 +21,12 @@ void cell_scaled(char cell[CELL_MAX], double value, const char *unit)
 		prefix--;
 	}
 	if (value <= 0)
-		prefix = 3;
+		prefix = 4;
 	snprintf(cell, CELL_MAX, "%.*f %s%s",
 		value >= 99.95 || value <= 0 ? 0
 		: value >= 9.995             ? 1
-					     : 2,
+		: value >= 0.9995            ? 2
+					     : 3,
 		value, prefixes[prefix], unit);
 }
 

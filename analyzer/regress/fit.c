@@ -116,7 +116,8 @@ static void set_response(struct fit *fit, const struct model *model, const GArra
 		return;
 	}
 	fit->found = response_find(&input, weight ? &earlier : NULL);
-	if (!weight && fit->found.others && fit->source->alike->len && !ablated(ABLATION_TOGETHER))
+	if (!weight && (fit->found.others || fit->classes->columns.count > FIND_COLUMNS) &&
+		fit->source->alike->len && !ablated(ABLATION_TOGETHER))
 		find_together(fit, model, input);
 	response_of_shape(&fit->response, &fit->found.shape);
 }

@@ -55,11 +55,13 @@ static struct covariance_sums *energies_of(const struct fit *fit, double *rest)
 	return sums;
 }
 
-/* What only replays have run is of no interest; what only ran while no power was known has no
- * energy. */
+/* What only replays have run is of no interest, unless an analysis told it apart; what only ran
+ * while no power was known has no energy. */
 static bool is_wanted(const struct kernel_class *class)
 {
-	return class->replayed<class->executions &&class->raked_ns> 0;
+	bool analysed = class->replayed < class->executions || class->origin->part;
+
+	return analysed && class->raked_ns > 0;
 }
 
 static void add_energies(struct group_sums *sums, const struct kernel_class *class)

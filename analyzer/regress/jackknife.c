@@ -4,29 +4,50 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/model/spans.h"
 #include "analyzer/numeric/solve.h"
 
-#define RESPONSES 3 /* a stretch is so many responses and periods long at least */
+#define RESPONSES 3 /* a stretch or block is so many responses (and periods) long at least */
+
+/* Whether all that a reading sees was replayed. */
+static bool is_replay(const struct fit *fit, const struct power_reading *reading)
+{
+	double end_ns = reading->time_ns - response_lag(&fit->response);
+	double begin_ns = end_ns - response_window(&fit->response) - reading->length_ns;
+
+	return fit->source->replays && begin_ns > 0 &&
+	       spans_within(fit->source->replays, (uint64_t)begin_ns, (uint64_t)end_ns) ==
+		       (uint64_t)end_ns - (uint64_t)begin_ns;
+}
 
 guint *jackknife_stretches(const struct regression *regression, guint *count)
 {
-	const struct design *design = regression->design;
+	const struct power_reading *readings = regression->design->readings;
 	const struct fit *fit = regression->fit;
-	double begin_ns = design->readings[0].time_ns,
-	       span_ns = design->readings[design->rows - 1].time_ns - begin_ns;
-	double width_ns = fit->response.taps * fit->response.step_ns + fit->period_ns;
-	double length_ns = MAX(span_ns / JACKKNIFE_STRETCHES, RESPONSES * width_ns);
-	guint *stretch_of = g_new0(guint, design->rows);
+	guint rows = regression->design->rows, *stretch_of = g_new(guint, rows);
+	double width_ns = fit->response.taps * fit->response.step_ns;
+	double *at_ns = g_new(double, rows); /* in the time of its own kind */
+	bool *replayed = g_new(bool, rows);
+	double spent_ns[] = {0, 0}, length_ns[2]; /* of the program, and of replays */
 
-	*count = 0;
-	for (guint row = 0; row < design->rows; row++) {
-		if (design->readings[row].time_ns >= begin_ns + length_ns) {
-			begin_ns = design->readings[row].time_ns;
-			++*count;
-		}
-		stretch_of[row] = *count;
+	for (guint row = 0; row < rows; row++) {
+		replayed[row] = is_replay(fit, &readings[row]);
+		if (row > 0)
+			spent_ns[replayed[row]] +=
+				readings[row].time_ns - readings[row - 1].time_ns;
+		at_ns[row] = spent_ns[replayed[row]];
 	}
-	++*count;
+	length_ns[false] = MAX((spent_ns[false] + 1) / JACKKNIFE_STRETCHES,
+		RESPONSES * (width_ns + fit->period_ns));
+	length_ns[true] = MAX(RESPONSES * width_ns, 1);
+	*count = 0;
+	for (guint row = 0; row < rows; row++) {
+		stretch_of[row] =
+			(guint)(at_ns[row] / length_ns[replayed[row]]) % JACKKNIFE_STRETCHES;
+		*count = MAX(*count, stretch_of[row] + 1);
+	}
+	g_free(at_ns);
+	g_free(replayed);
 	return stretch_of;
 }
 
@@ -58,15 +79,16 @@ static void add_row(struct normal_equations *equations, const struct regression 
 	}
 }
 
-/* The equations of some rows. */
+/* The equations of the rows of a stretch. */
 static struct normal_equations *equations_of(const struct regression *regression,
-	const struct nuisances *nuisances, guint first, guint end)
+	const struct nuisances *nuisances, const guint *stretch_of, guint stretch)
 {
 	struct normal_equations *equations = normal_new(regression->fit->powers + NUISANCES);
 	double *line = g_new(double, equations->n);
 
-	for (guint row = first; row < end; row++)
-		add_row(equations, regression, nuisances, row, line);
+	for (guint row = 0; row < regression->design->rows; row++)
+		if (stretch_of[row] == stretch)
+			add_row(equations, regression, nuisances, row, line);
 	g_free(line);
 	return equations;
 }
@@ -99,34 +121,34 @@ struct jackknife jackknife_of(const struct regression *regression, const struct 
 	size_t n = joint->n, powers = regression->fit->powers;
 	struct jackknife jackknife = {g_new0(double, n), g_new0(double, powers)};
 	double *moves = g_new(double, n), *weight = g_new0(double, powers);
-	guint rows = regression->design->rows, count;
-	guint *stretch_of = jackknife_stretches(regression, &count);
-	struct normal_equations *all = equations_of(regression, &joint->nuisances, 0, rows);
+	guint count, *stretch_of = jackknife_stretches(regression, &count);
+	struct normal_equations *all = normal_new(n),
+				**own = g_new(struct normal_equations *, count);
 
+	for (guint stretch = 0; stretch < count; stretch++) {
+		own[stretch] = equations_of(regression, &joint->nuisances, stretch_of, stretch);
+		normal_add(all, own[stretch], 1);
+	}
 	for (size_t i = 0; i < n; i++)
 		all->matrix[i * n + i] += joint->prior[i];
 	remembered_add(regression->fit->remembered, all->matrix, n, NULL);
-	for (guint first = 0, end; first < rows; first = end) {
-		struct normal_equations *own;
-
-		for (end = first; end < rows && stretch_of[end] == stretch_of[first];)
-			end++;
-		own = equations_of(regression, &joint->nuisances, first, end);
-		if (leave_out(all, own, joint->inverse, moves))
+	for (guint stretch = 0; stretch < count; stretch++) {
+		if (leave_out(all, own[stretch], joint->inverse, moves))
 			for (size_t i = 0; i < n; i++)
 				jackknife.variance[i] += (count - 1.) / count *
 							 pow(covariance_sum(sums, i, moves), 2);
 		for (size_t i = 0; i < powers; i++) {
-			double own_weight = own->matrix[i * n + i];
+			double own_weight = own[stretch]->matrix[i * n + i];
 
 			weight[i] += own_weight;
 			jackknife.weighing[i] += own_weight * own_weight;
 		}
-		normal_free(own);
+		normal_free(own[stretch]);
 	}
 	for (size_t i = 0; i < powers; i++)
 		jackknife.weighing[i] = weight[i] * weight[i] / MAX(jackknife.weighing[i], 1e-300);
 	normal_free(all);
+	g_free(own);
 	g_free(stretch_of);
 	g_free(moves);
 	g_free(weight);

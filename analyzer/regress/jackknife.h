@@ -13,7 +13,9 @@
 #define JACKKNIFE_STRETCHES 20 /* know a variance to sqrt(2 / 20), and each sees slow drift */
 
 /* The stretch of each row, counted from 0: JACKKNIFE_STRETCHES at most, each long enough that its
- * readings tell of their own.  count becomes their number.  g_free it. */
+ * readings tell of their own.  A replay would lie in one stretch, without which nothing is known of
+ * its kernel; so replays are cut into short blocks, which are dealt to the stretches in turn.
+ * count becomes the number of stretches.  g_free it. */
 guint *jackknife_stretches(const struct regression *regression, guint *count);
 
 struct jackknife {

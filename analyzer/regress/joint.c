@@ -119,7 +119,7 @@ static struct response_step find_step(
 	for (size_t i = 0; i < NUISANCES; i++)
 		length[i] = nuisances_length(regression->fit, i);
 	gain = response_shape_step(information, score, length, by);
-	if (gain < LEFT_MOST || ablated(ABLATION_JOINT))
+	if (gain < LEFT_MOST || !regression_any_left(regression) || ablated(ABLATION_JOINT))
 		return step;
 	for (size_t i = 0; i < NUISANCES; i++)
 		longest = MAX(longest, fabs(by[i]));

@@ -90,7 +90,7 @@ static void set_terms(struct regression *regression)
 	double *length = lengths_of(regression);
 
 	for (guint row = 0; row < design->rows; row++) {
-		double *term = regression->terms[row].term;
+		double *term = regression->terms[row].term, mean_w = 0, mean_square_w2 = 0;
 
 		term[NOISE_FLOOR] = 1;
 		term[NOISE_PART] =
@@ -103,11 +103,17 @@ static void set_terms(struct regression *regression)
 				&g_array_index(design->entries, struct design_entry, i);
 			double power_w = regression->fit->power_w[entry->column];
 
-			if (entry->column >= design->own || ablated(ABLATION_OVERDISPERSION))
+			if (entry->column >= design->own)
 				break;
-			term[NOISE_EXECUTIONS] += power_w * power_w * entry->part *
-						  MIN(length[entry->column], entry->part);
+			mean_w += power_w * entry->part;
+			mean_square_w2 += power_w * power_w * entry->part;
+			if (!ablated(ABLATION_OVERDISPERSION))
+				term[NOISE_EXECUTIONS] += power_w * power_w * entry->part *
+							  MIN(length[entry->column], entry->part);
 		}
+		term[NOISE_CHANGE] = ablated(ABLATION_NOISE_CHANGE)
+					     ? 0
+					     : MAX(mean_square_w2 - mean_w * mean_w, 0);
 	}
 	g_free(length);
 }
@@ -362,6 +368,19 @@ bool regression_refit(
 	regression_end(regression);
 	regression_begin(regression, fit, model, readings);
 	return regression_solve(regression);
+}
+
+bool regression_any_left(const struct regression *regression)
+{
+	const struct design *design = regression->design;
+	double least_w2 = design->rows * regression->noise.least_w2;
+	double left_w2 = 0, varied_w2 = 0;
+
+	for (guint row = 0; row < design->rows; row++) {
+		left_w2 += pow(regression->residual_w[row], 2);
+		varied_w2 += pow(design->readings[row].power_w - design->readings[0].power_w, 2);
+	}
+	return left_w2 > least_w2 && varied_w2 > least_w2;
 }
 
 bool regression_expect(struct regression *regression)

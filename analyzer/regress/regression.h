@@ -51,6 +51,10 @@ bool regression_solve(struct regression *regression);
 bool regression_find_powers(
 	const struct regression *regression, int without, double *prior_weight, double *power_w);
 
+/* Whether the powers leave anything to explain: the readings vary, and the residuals are more than
+ * rounding. */
+bool regression_any_left(const struct regression *regression);
+
 /* Sets fit->power_w to what is known before any reading.  Returns false where the equations cannot
  * be solved. */
 bool regression_expect(struct regression *regression);

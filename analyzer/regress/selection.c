@@ -200,21 +200,6 @@ static void list_candidates(struct influences *candidates, const struct model *m
 	}
 }
 
-/* Whether influences have anything to explain: the readings vary, and the residuals are more than
- * rounding. */
-static bool any_left(const struct regression *regression)
-{
-	const struct design *design = regression->design;
-	double least_w2 = design->rows * regression->noise.least_w2;
-	double left_w2 = 0, varied_w2 = 0;
-
-	for (guint row = 0; row < design->rows; row++) {
-		left_w2 += pow(regression->residual_w[row], 2);
-		varied_w2 += pow(design->readings[row].power_w - design->readings[0].power_w, 2);
-	}
-	return left_w2 > least_w2 && varied_w2 > least_w2;
-}
-
 bool selection_add(
 	const struct regression *regression, const struct model *model, struct influences *chosen)
 {
@@ -228,7 +213,7 @@ bool selection_add(
 	guint best;
 
 	if (chosen->count == INFLUENCES_CHOSEN_MAX || fit->powers > REGRESSION_COLUMNS_FEW ||
-		rows < 2 * fit->powers || !any_left(regression))
+		rows < 2 * fit->powers || !regression_any_left(regression))
 		return false;
 	list_candidates(&candidates, model, fit->clock, chosen,
 		execution_at(model, readings[0].since_ns - response_end(&fit->response)),

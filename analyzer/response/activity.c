@@ -46,19 +46,16 @@ static inline double place_from(
 	return run->first + (time_ns - run->begin_ns) / activity->bin_ns;
 }
 
-/* The position of a time; a time in a hole has that of the hole. */
-static double place_of(const struct activity *activity, double time_ns)
-{
-	const struct activity_run *run = run_at(activity, time_ns);
-
-	return CLAMP(place_from(activity, run, time_ns), run->first, run->end);
-}
+/* An execution's begin and end as positions within a run. */
+struct activity_places {
+	double from, to;
+};
 
 static void add(
-	struct activity *activity, guint slot, double weight, double begin_ns, double end_ns)
+	struct activity *activity, guint slot, double weight, const struct activity_places *places)
 {
 	double *below = activity->below + slot;
-	double from = place_of(activity, begin_ns), to = place_of(activity, end_ns);
+	double from = places->from, to = places->to;
 
 	for (guint bin = (guint)from; from < to; bin++) {
 		double until = MIN(to, bin + 1.);
@@ -69,75 +66,81 @@ static void add(
 	}
 }
 
-static void add_execution(struct activity *activity, const struct activity_plan *plan,
-	const struct model_execution *execution, guint index, uint32_t column)
+static void add_execution(struct activity *activity, const struct activity_run *run,
+	const struct activity_plan *plan, const struct model_execution *execution, guint index,
+	uint32_t column)
 {
-	double begin_ns = (double)execution->begin_ns, end_ns = (double)execution->end_ns;
+	const double from = place_from(activity, run, (double)execution->begin_ns);
+	const double to = place_from(activity, run, (double)execution->end_ns);
+	const struct activity_places places = {
+		CLAMP(from, run->first, run->end), CLAMP(to, run->first, run->end)};
 	double weight = plan->weight_of ? plan->weight_of[column] : 1;
 
 	for (guint i = 0; plan->factor && i < plan->factors.count; i++)
 		weight += plan->factor[i] * column_factor_w(&plan->factors, i, index);
-	add(activity, plan->slot_of ? plan->slot_of[column] : 0, weight, begin_ns, end_ns);
+	add(activity, plan->slot_of ? plan->slot_of[column] : 0, weight, &places);
 	for (guint i = plan->slots; i < activity->slots; i++)
-		add(activity, i, column_factor_w(&plan->factors, i - plan->slots, index), begin_ns,
-			end_ns);
+		add(activity, i, column_factor_w(&plan->factors, i - plan->slots, index), &places);
 }
 
-/* Zeros for all bins, on huge pages where there are any: look-ups are far apart, most of each a
- * page of its own. */
-static double *bins_new(const struct activity *activity)
+static void add_run(struct activity *activity, const struct activity_run *run,
+	const struct columns *columns, const struct activity_plan *plan)
 {
-	gsize bytes = ((gsize)activity->bins + 1) * activity->slots * sizeof(double);
-	void *bins = g_aligned_alloc(bytes / HUGE_PAGE + 1, HUGE_PAGE, HUGE_PAGE);
+	double end_ns = run->begin_ns + (run->end - run->first) * activity->bin_ns;
 
-	madvise(bins, bytes, MADV_HUGEPAGE);
-	return memset(bins, 0, bytes);
+	for (guint i = columns_from(columns, run->begin_ns); i < columns->model->executions->len;
+		i++) {
+		const struct model_execution *execution = model_execution_at(columns->model, i);
+		uint32_t column = columns_find(columns, execution);
+
+		if ((double)execution->begin_ns >= end_ns)
+			break;
+		if (column != COLUMNS_NONE)
+			add_execution(activity, run, plan, execution, i, column);
+	}
+}
+
+/* Room for numbers of `size` bytes, one for each slot and end of a bin; much of it on huge pages
+ * where there are any: look-ups are far apart, most of each a page of its own.  g_aligned_free it.
+ */
+static void *bins_new(const struct activity *activity, size_t size)
+{
+	gsize bytes = ((gsize)activity->bins + 1) * activity->slots * size;
+	void *bins = g_aligned_alloc(bytes, 1, bytes < HUGE_PAGE ? G_MEM_ALIGN : HUGE_PAGE);
+
+	if (bytes >= HUGE_PAGE)
+		madvise(bins, bytes, MADV_HUGEPAGE);
+	return bins;
 }
 
 struct activity *activity_make(const struct columns *columns, const struct power_reading *readings,
 	guint rows, double reach_ns, double bin_ns, const struct activity_plan *plan)
 {
 	struct activity *activity = g_new0(struct activity, 1);
-	double begin_ns = readings[0].since_ns - reach_ns;
-	double end_ns = readings[rows - 1].time_ns + reach_ns;
 	guint slots = plan->slots + (plan->factor ? 0 : plan->factors.count);
 
 	activity->bin_ns = bin_ns;
 	set_runs(activity, readings, rows, reach_ns);
 	activity->slots = slots;
-	activity->below = bins_new(activity);
-	for (guint i = 0; i < columns->model->executions->len; i++) {
-		const struct model_execution *execution = model_execution_at(columns->model, i);
-		uint32_t column = columns_find(columns, execution);
-
-		if (column == COLUMNS_NONE || (double)execution->end_ns <= begin_ns)
-			continue;
-		if ((double)execution->begin_ns >= end_ns)
-			break;
-		add_execution(activity, plan, execution, i, column);
-	}
+	activity->below = bins_new(activity, sizeof(double));
+	memset(activity->below, 0, ((gsize)activity->bins + 1) * slots * sizeof(double));
+	for (guint i = 0; i < activity->runs->len; i++)
+		add_run(activity, &g_array_index(activity->runs, struct activity_run, i), columns,
+			plan);
 	for (gsize i = slots; i < (gsize)slots * (activity->bins + 1); i++)
 		activity->below[i] += activity->below[i - slots];
 	return activity;
 }
 
-/* An activity with the same bins, in which nothing ran. */
-static struct activity *like(const struct activity *activity, guint slots)
-{
-	struct activity *other = g_new(struct activity, 1);
-
-	*other = *activity;
-	other->slots = slots;
-	other->runs = g_array_ref(activity->runs);
-	other->below = bins_new(other);
-	return other;
-}
-
 struct activity *activity_weighted(const struct activity *activity, const double *weight)
 {
-	struct activity *sum = like(activity, 1);
+	struct activity *sum = g_new(struct activity, 1);
 	const double *below = activity->below;
 
+	*sum = *activity;
+	sum->slots = 1;
+	sum->runs = g_array_ref(activity->runs);
+	sum->below = bins_new(sum, sizeof(double));
 	for (guint bin = 0; bin <= activity->bins; bin++) {
 		double own = 0;
 
@@ -160,21 +163,28 @@ static inline guint bin_at(const struct activity *activity, double place)
 	return MIN((guint)place, activity->bins - 1);
 }
 
-/* Adds factor times the time of each slot before a position. */
-static inline void add_below(
-	const struct activity *activity, double place, double factor, double *parts)
+/* Adds factor times the time of each slot before a position, less what a filter holds (NULL: there
+ * is none). */
+static inline void add_below(const struct activity *activity, const float *held, double place,
+	double factor, double *parts)
 {
+	guint slots = activity->slots;
 	gsize bin = bin_at(activity, place);
-	double part = place - (double)bin;
-	const double *slots = activity->below + bin * activity->slots;
+	double of_next = factor * (place - (double)bin), of_this = factor - of_next;
+	const double *this = activity->below + bin * slots, *next = this + slots;
 
-	for (guint i = 0; i < activity->slots; i++)
-		parts[i] += factor * (slots[i] + part * (slots[activity->slots + i] - slots[i]));
+	for (guint i = 0; i < slots; i++)
+		parts[i] += of_this * this[i] + of_next * next[i];
+	if (!held)
+		return;
+	held += bin * slots;
+	for (guint i = 0; i < slots; i++)
+		parts[i] -= of_this * held[i] + of_next * (held + slots)[i];
 }
 
 /* Adds factor times the parts of a gauge's reading; what it reaches is in one run. */
-static void add_seen_at(const struct activity *activity, const struct response *response,
-	double time_ns, double factor, double *parts)
+static void add_seen_at(const struct activity *activity, const float *held,
+	const struct response *response, double time_ns, double factor, double *parts)
 {
 	const struct activity_run *run = run_at(activity, time_ns);
 	double edge = place_from(activity, run, time_ns - response->begin_ns), before = 0;
@@ -186,25 +196,32 @@ static void add_seen_at(const struct activity *activity, const struct response *
 			tap < response->taps ? response->below[tap + 1] - response->below[tap] : 0;
 
 		if (own - before < 0 || own - before > 0)
-			add_below(activity, CLAMP(edge - tap * step, run->first, run->end),
+			add_below(activity, held, CLAMP(edge - tap * step, run->first, run->end),
 				factor * (own - before), parts);
 		before = own;
 	}
 }
 
-void activity_add_parts(const struct activity *activity, const struct response *response,
-	const struct power_reading *reading, double factor, double *parts)
+static void add_parts(const struct activity *activity, const float *held,
+	const struct response *response, const struct power_reading *reading, double factor,
+	double *parts)
 {
 	double length_ns = reading->time_ns - reading->since_ns;
 
 	if (!(length_ns > 0)) {
-		add_seen_at(activity, response, reading->time_ns, factor, parts);
+		add_seen_at(activity, held, response, reading->time_ns, factor, parts);
 		return;
 	}
 	for (int i = 0; i < COUNTER_POINTS; i++)
-		add_seen_at(activity, response,
+		add_seen_at(activity, held, response,
 			reading->since_ns + length_ns * (i + 0.5) / COUNTER_POINTS,
 			factor / COUNTER_POINTS, parts);
+}
+
+void activity_add_parts(const struct activity *activity, const struct response *response,
+	const struct power_reading *reading, double factor, double *parts)
+{
+	add_parts(activity, NULL, response, reading, factor, parts);
 }
 
 /* ---- any shape ---- */
@@ -216,44 +233,45 @@ void activity_view_begin(struct activity_view *view, const struct activity *acti
 
 void activity_view_end(struct activity_view *view)
 {
-	if (view->smeared)
-		activity_free(view->smeared);
+	g_aligned_free(view->held);
 }
 
 static void set_tail(struct activity_view *view, double tail_ns)
 {
 	double per_bin = tail_ns / view->activity->bin_ns;
 
-	if (!view->smeared)
-		view->smeared = like(view->activity, view->activity->slots);
+	if (!view->held) {
+		view->held = bins_new(view->activity, sizeof(float));
+		memset(view->held, 0, view->activity->slots * sizeof(float));
+	}
 	if (fabs(view->tail_ns - tail_ns) > 0)
 		view->done = 0;
 	view->tail_ns = tail_ns;
-	view->stays = exp(-1 / per_bin);
-	view->behind = -per_bin * expm1(-1 / per_bin);
+	view->stays = (float)exp(-1 / per_bin);
+	view->taken = -per_bin * expm1(-1 / per_bin);
 }
 
-/* Filters the bins that a reading sees: dF/dt = (B - F) / tail, where B grows linearly within a
- * bin.  Done reading by reading, it leaves them in the cache for the look-ups. */
-static void smear(struct activity_view *view, const struct power_reading *reading, double lag_ns)
+/* Sets what the filter holds up to a reading: dH/dt = dB/dt - H / tail, where B, the time below,
+ * grows linearly within a bin.  Done reading by reading, it leaves the bins in the cache for the
+ * look-ups. */
+static void fill(struct activity_view *view, const struct power_reading *reading, double lag_ns)
 {
 	const struct activity *activity = view->activity;
 	const struct activity_run *run = run_at(activity, reading->time_ns);
-	double stays = view->stays, behind = view->behind;
+	double taken = view->taken;
+	float stays = view->stays;
 	guint slots = activity->slots;
 	double edge = place_from(activity, run, reading->time_ns - lag_ns);
 	guint until = bin_at(activity, CLAMP(edge, run->first, run->end)) + 1;
 
 	for (; view->done < until; view->done++) {
-		const double *before = activity->below + (gsize)view->done * slots;
-		const double *now = before + slots;
-		const double *old = view->smeared->below + (gsize)view->done * slots;
-		double *restrict smeared = view->smeared->below + (gsize)(view->done + 1) * slots;
+		const double *below = activity->below + (gsize)view->done * slots;
+		const double *next = below + slots;
+		const float *old = view->held + (gsize)view->done * slots;
+		float *restrict held = view->held + (gsize)(view->done + 1) * slots;
 
-		for (guint i = 0; i < slots; i++) {
-			smeared[i] = now[i] - behind * (now[i] - before[i]) +
-				     stays * (old[i] - before[i]);
-		}
+		for (guint i = 0; i < slots; i++)
+			held[i] = stays * old[i] + (float)(taken * (next[i] - below[i]));
 	}
 }
 
@@ -262,7 +280,7 @@ void activity_view_parts(struct activity_view *view, const struct response_shape
 {
 	const struct response_shape box = {shape->lag_ns, shape->window_ns, 0};
 	double tail_ns = shape->tail_ns, window_ns = MAX(shape->window_ns, RESPONSE_SHORTEST_NS);
-	const struct activity *activity = view->activity;
+	const float *held = NULL;
 	double beyond = 0; /* the part of the response behind the cut, an exponential */
 	struct response now, late = {.taps = 0};
 
@@ -277,15 +295,15 @@ void activity_view_parts(struct activity_view *view, const struct response_shape
 					   exp(-RESPONSE_TAILS);
 		response_of_shape(&late, &cut);
 		set_tail(view, tail_ns);
-		activity = view->smeared;
+		held = view->held;
 	}
 	for (guint row = 0; row < rows; row++, parts += stride) {
-		if (activity != view->activity)
-			smear(view, &readings[row], shape->lag_ns);
-		memset(parts, 0, activity->slots * sizeof(*parts));
-		activity_add_parts(activity, &now, &readings[row], 1 / (1 - beyond), parts);
+		if (held)
+			fill(view, &readings[row], shape->lag_ns);
+		memset(parts, 0, view->activity->slots * sizeof(*parts));
+		add_parts(view->activity, held, &now, &readings[row], 1 / (1 - beyond), parts);
 		if (beyond > 0)
-			activity_add_parts(
-				activity, &late, &readings[row], -beyond / (1 - beyond), parts);
+			add_parts(view->activity, held, &late, &readings[row],
+				-beyond / (1 - beyond), parts);
 	}
 }

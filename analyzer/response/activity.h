@@ -52,11 +52,12 @@ void activity_add_parts(const struct activity *activity, const struct response *
 /* The same for responses of any shape: the tail is applied exactly, to all bins at once. */
 struct activity_view {
 	const struct activity *activity; /* borrowed */
-	struct activity *smeared;        /* through a filter of first order with tail_ns */
-	guint done;                      /* bins of it */
+	float *held; /* [bins + 1][slots]: ns in a filter of first order with tail_ns, at each bin's
+			begin */
+	guint done;  /* bins of it */
 	double tail_ns;
-	double stays;  /* the part of what the filter holds that is still in it a bin later */
-	double behind; /* the part of a bin's time that is in it at the bin's end */
+	float stays;  /* the part of what the filter holds that is still in it a bin later */
+	double taken; /* the part of a bin's time that is in it at the bin's end */
 };
 
 void activity_view_begin(struct activity_view *view, const struct activity *activity);

@@ -7,6 +7,7 @@
 #define PWRTRACE_COLUMNS_H
 
 #include "analyzer/model/model.h"
+#include "analyzer/numeric/bisect.h"
 
 #define COLUMNS_NONE UINT32_MAX
 #define COLUMNS_FACTORS_MAX 4 /* influences in one fit: each costs a search */
@@ -17,6 +18,7 @@ struct columns {
 	uint32_t count;
 	uint32_t *of_origin; /* by origin of an execution: its column, or COLUMNS_NONE */
 	double *time_ns;     /* by column: sum of its executions' durations */
+	double longest_ns;   /* of all these durations */
 };
 
 /* Influences on the power of executions (regress/design/influence.h): watts by execution of the
@@ -46,6 +48,14 @@ static inline uint32_t columns_find(
 {
 	return columns_reach(columns, execution) ? columns->of_origin[execution->origin]
 						 : COLUMNS_NONE;
+}
+
+/* An execution from which on are all those of any column that end after a time. */
+static inline guint columns_from(const struct columns *columns, double time_ns)
+{
+	return BISECT(i, 0, columns->model->executions->len,
+		(double)model_execution_at(columns->model, i)->begin_ns >
+			time_ns - columns->longest_ns);
 }
 
 #endif

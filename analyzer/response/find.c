@@ -7,8 +7,8 @@
 #include "analyzer/response/ablation.h"
 #include "analyzer/response/search.h"
 
-#define ROWS_MAX 2000      /* readings of a trial, whose cost grows with them */
-#define ROWS_AT_FIRST 1000 /* where the search is repeated with powers known */
+#define ROWS_MAX 2000     /* readings of a trial, whose cost grows with them */
+#define ROWS_AT_FIRST 500 /* where the search is repeated with powers known */
 /* The gain that a response needs over the stated one, in twice the logarithm of the likelihood:
  * three parameters have it by chance in one case of six thousand. */
 #define GAIN_NEEDED 20.
@@ -85,13 +85,13 @@ static void take_better(struct search *search, struct found_response *found, boo
 
 /* ---- alone and together ---- */
 
-static void look_alone(struct trial *trial, struct found_response *found)
+static void look_alone(struct trial *trial, struct found_response *found, bool draws)
 {
 	struct search search;
 
 	search_begin(&search, trial, 1);
 	search_all(&search);
-	take_better(&search, found, true);
+	take_better(&search, found, draws);
 	search_end(&search);
 }
 
@@ -99,12 +99,14 @@ static void look_alone(struct trial *trial, struct found_response *found)
  * mistaken for a response, so that after the first one, which explains most, the whole search is
  * repeated.  The known powers were fitted with the earlier response and so speak for it: a response
  * that was uncertain stays uncertain, unless the influence is a speed, a clock or a limit, which no
- * response resembles, or the powers are those of other recordings. */
+ * response resembles, or the powers are those of other recordings.  Without an influence, the
+ * earlier search distinguished too few columns to say what is uncertain. */
 static void look_again(
 	struct trial *trial, const struct earlier_fit *earlier, struct found_response *found)
 {
 	bool first = earlier->factors.count == 1;
-	bool explained = earlier->of_others || (first && !earlier->fades);
+	bool explained =
+		earlier->of_others || !earlier->factors.count || (first && !earlier->fades);
 	struct search search;
 
 	search_begin(&search, trial, 1);
@@ -124,7 +126,9 @@ static guint rows_of(const struct find_input *input, bool again)
 	return MIN(input->readings->len, again ? ROWS_AT_FIRST : ROWS_MAX);
 }
 
-/* Whether the search will be repeated with powers known: where there are many columns. */
+/* Whether the search will be repeated with powers known: where there are many columns.  It need
+ * only come near then, and nothing is drawn: with columns sharing slots, wrong shapes stay likely.
+ */
 static bool is_again(const struct find_input *input)
 {
 	return input->columns->count > FIND_COLUMNS;
@@ -143,7 +147,7 @@ struct found_response response_find_together(const struct find_input *inputs, gu
 	found = stated(trials, inputs->sensor);
 	search_begin(&search, trials, count);
 	search_all(&search);
-	take_better(&search, &found, true);
+	take_better(&search, &found, !is_again(inputs));
 	search_end(&search);
 	for (guint i = 0; i < count; i++)
 		trial_end(&trials[i]);
@@ -167,7 +171,7 @@ struct found_response response_find(
 	else if (earlier)
 		look_again(&trial, earlier, &found);
 	else
-		look_alone(&trial, &found);
+		look_alone(&trial, &found, !is_again(input));
 	trial_end(&trial);
 	return found;
 }

@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Comma-separated values as in RFC 4180; what is not known is an empty field. */
-#include <string.h>
-
+#include "analyzer/print/csv.h"
 #include "analyzer/view/content/column.h"
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/content/shown_rows.h"
-
-static void write_text(FILE *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
 
 static void write_value(FILE *out, const struct column *column, const struct column_row *of)
 {
@@ -28,7 +11,7 @@ static void write_value(FILE *out, const struct column *column, const struct col
 	if (value.state != VALUE_KNOWN)
 		return;
 	if (column->type == COLUMN_TEXT)
-		write_text(out, value.text);
+		csv_put_text(out, value.text);
 	else
 		column_put(out, column, COLUMN_IN_CSV, &value);
 }

@@ -207,4 +207,5 @@ CASES = {
         25 * S, 50 * S, lambda number, first: first >= 39 * S or (first >= 25 * S and not number % 2)),
 }
 
-CASES[sys.argv[1]]()
+if __name__ == "__main__":
+    CASES[sys.argv[1]]()

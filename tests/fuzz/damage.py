@@ -96,6 +96,8 @@ def main(pwrtrace, first, count, *traces):
         by = dice.choice(["kernel", "layer", "stream", "device", "process", "launch"])
         commands = [[pwrtrace, "report", "--by", by, "--format", "json", directory],
                     [pwrtrace, "report", "--by", by, directory],
+                    [pwrtrace, "report", "--domains", "--format", "json", directory],
+                    [pwrtrace, "power", "--format", "json", directory],
                     [pwrtrace, "info", directory], [pwrtrace, "graphs", directory]]
         faults = [(command, fault(command, "json" in command)) for command in commands]
         for command, what in faults:

@@ -4,7 +4,8 @@
 # with the 95 % interval of their mean: "ok" and "NO" where all of it is within or beyond the limit, else
 # "open", as more rounds would tell.
 #
-# usage: bench.sh [launches] [torch] [profiler] [energy] [mix] [sensors]        default: all
+# usage: bench.sh [launches] [torch] [profiler] [energy] [mix] [sensors]        default: all of these
+#        bench.sh mixes | replays
 #
 #   ROUNDS=N   how many times back and forth, two pairs each (launches 3, torch and profiler 2)
 #   WAYS=...   what torch times, of py/step_times.py (train eager train-small graph-small generate)
@@ -73,6 +74,7 @@ added() {
 
 lost=0
 clock_error_ns=0
+limit_s=60 # of a run
 
 # account TRACE: adds the losses of a trace to their sum, and keeps the greatest clock error of all traces.
 account() {
@@ -89,20 +91,20 @@ print(coverage["lost_events"] + coverage["unfinished"], coverage["clock_error_ns
 run() {
 	local settings=()
 	case $1 in
-	plain) timeout 60 "${@:2}" >out 2>err ;;
-	attached) timeout 60 env PWRTRACE_OUTPUT=none LD_PRELOAD="$SHIM" "${@:2}" >out 2>err ;;
+	plain) timeout $limit_s "${@:2}" >out 2>err ;;
+	attached) timeout $limit_s env PWRTRACE_OUTPUT=none LD_PRELOAD="$SHIM" "${@:2}" >out 2>err ;;
 	cupti)
 		# Buffers are kept, as pwrtrace keeps them: the cheapest of cupti_floor.py.
-		timeout 60 env COUNT_RECORDS=count CUPTI_SETUP=spare-buffers=8 \
+		timeout $limit_s env COUNT_RECORDS=count CUPTI_SETUP=spare-buffers=8 \
 			CUDA_INJECTION64_PATH="$PROGRAMS/count_records.so" "${@:2}" >out 2>err
 		;;
-	profiler) timeout 60 "$2" "$3" --profiler "${@:4}" >out 2>err ;;
+	profiler) timeout $limit_s "$2" "$3" --profiler "${@:4}" >out 2>err ;;
 	*)
 		[ "$1" = graph ] && settings+=(PWRTRACE_GRAPHS=graph)
 		[ "$1" = replayed ] && settings+=(PWRTRACE_REPLAY=0.5)
 		[ "$1" = layers ] && settings+=(PWRTRACE_LAYERS=torch)
 		rm -rf trace
-		timeout 60 env "${settings[@]}" "$PWRTRACE" record -o trace -- "${@:2}" >out 2>err
+		timeout $limit_s env "${settings[@]}" "$PWRTRACE" record -o trace -- "${@:2}" >out 2>err
 		account trace
 		;;
 	esac || { echo "$1: ${*:2}: exit status $?"; tail -3 err; } >&2
@@ -261,6 +263,24 @@ mixes() {
 		run mixed python3 "$HERE/py/mix.py" mixed $BUSY_S "$seed" "$emphasis"
 		"$PWRTRACE" report --format json trace >$which.json
 		[ -z "${OUT-}" ] || tar -czf "$OUT/mix-$which.tgz" trace
+	done
+}
+
+# Whether the kernels of real programs are told apart: by what a run says of itself, by a replay, and in the
+# first run by a library of the replay.  Both recordings are kept in $OUT.
+replays() {
+	local program limit_s=300
+	for program in train generate; do
+		run recorded python3 "$HERE/py/$program.py"
+		"$PWRTRACE" report --library none --format json trace >alone.json
+		mv trace alone
+		run replayed python3 "$HERE/py/$program.py"
+		"$PWRTRACE" report --library none --format json trace >replayed.json
+		"$PWRTRACE" library -o replayed.library trace
+		"$PWRTRACE" report --library replayed.library --format json alone >library.json
+		compared replay_rows.py $program alone.json library.json replayed.json
+		[ -z "${OUT-}" ] || { tar -czf "$OUT/$program-alone.tgz" alone; tar -czf "$OUT/$program-replayed.tgz" trace; }
+		rm -rf alone
 	done
 }
 

@@ -26,6 +26,8 @@ unset LD_PRELOAD CUDA_INJECTION64_PATH "${!PWRTRACE_@}"
 # Compilers of kernels keep what they made for the runs that follow.
 export TORCHINDUCTOR_CACHE_DIR=$WORK/.caches/inductor TRITON_CACHE_DIR=$WORK/.caches/triton
 export CUPY_CACHE_DIR=$WORK/.caches/cupy PYTHONDONTWRITEBYTECODE=1
+# Reports find no library of the user's.
+export XDG_DATA_HOME=$WORK/.data
 # CUDA counts devices as NVML does.
 export CUDA_DEVICE_ORDER=PCI_BUS_ID
 # JAX must leave memory to other programs, and choose the same kernels every time.

@@ -21,6 +21,9 @@
  *                                  kernel runs three times that, or as many watts more as the
  *                                  kernel's name says (nvml_load.h); samples are means over 25 ms
  *                                  that ended 3 ms before their stamp
+ *   SIMGPU_NVML_NUMBERS=N,N,…      with the former: the first kernel after 1 ms without any draws N
+ *                                  times as many watts more, the second the next N times as many,
+ *                                  those after the last N as many as that one
  *   SIMGPU_NVML_PERIOD_MS=N        samples come every N ms and are means over N ms, with a noise
  *                                  of half a percent (standard deviation); the architecture of
  *                                  the device is unknown
@@ -266,7 +269,8 @@ nvml_return nvmlDeviceGetSamples(nvmlDevice_t device, unsigned int type, unsigne
 	unsigned int *value_type, unsigned int *count, struct nvml_sample *samples)
 {
 	uint64_t step_us = period_us(), last_us = realtime_us() / step_us * step_us;
-	uint64_t time_us = last_us - (KEPT - 1) * SAMPLE_US / step_us * step_us;
+	uint64_t kept = (KEPT - 1) * SAMPLE_US / step_us + 1;
+	uint64_t time_us = last_us - ((kept < *count ? kept : *count) - 1) * step_us;
 	bool loaded = getenv("SIMGPU_NVML_LOAD") != NULL;
 	uint64_t window_us = loaded && step_us == SAMPLE_US ? LOAD_WINDOW_US : step_us;
 	uint64_t lag_us = loaded ? LOAD_LAG_US : 0;

@@ -9,6 +9,7 @@
 
 #define DEVICES_MAX 16
 #define KEPT_NS UINT64_C(3000000000) /* how far back samples reach */
+#define IDLE_NS UINT64_C(1000000)
 #define KERNELS_MAX (1 << 18)
 
 /* The kernels, in the order of the file, which is that of their begin times. */
@@ -41,6 +42,23 @@ static uint64_t power_of(const char *line)
 	return second ? strtoull(second + strlen("ELm"), NULL, 10) : 0;
 }
 
+/* What a kernel draws in relation to that, by its number since the devices were idle for 1 ms: the
+ * numbers in SIMGPU_NVML_NUMBERS, of which the last one holds for all further kernels. */
+static double part_of_number(const struct kernel *kernel)
+{
+	static unsigned int number;
+	const char *numbers = getenv("SIMGPU_NVML_NUMBERS");
+	double part = 1;
+	char *end;
+
+	number = count && kernel->begin_ns < kernel[-1].all_ended_ns + IDLE_NS ? number + 1 : 0;
+	for (unsigned int i = 0; numbers && i <= number && *numbers; i++, numbers = end) {
+		part = strtod(numbers, &end);
+		end += *end == ',';
+	}
+	return part;
+}
+
 /* Reads what was appended to the file.  A kernel is listed there at its begin or before. */
 static void read_more(void)
 {
@@ -63,9 +81,10 @@ static void read_more(void)
 			    &kernel->device, &begin_ns, &end_ns) == 3) {
 			kernel->begin_ns = begin_ns;
 			kernel->end_ns = kernel->all_ended_ns = end_ns;
+			kernel->power_w =
+				(uint64_t)((double)power_of(line) * part_of_number(kernel));
 			if (count && kernel[-1].all_ended_ns > end_ns)
 				kernel->all_ended_ns = kernel[-1].all_ended_ns;
-			kernel->power_w = power_of(line);
 			count++;
 		}
 		place = ftell(file);

@@ -16,7 +16,8 @@
 #define SLOWEST 0.5
 #define POWER_BY_SPEED 2.2 /* power = speed to this power, as voltage falls with the clock */
 #define MEMORY_BOUND_BY_SPEED 0.9
-#define TAIL_POINTS 256
+#define OVERSHOOT_FADES 1.5 /* executions */
+#define SAG_FADES 4.
 
 const struct truth_scenario truth_scenarios[] = {
 	{"replay", "each class alone for 0.6 s", .dwell_ms = {600, 600}, .idle_ms = {150, 150},
@@ -45,6 +46,9 @@ const struct truth_scenario truth_scenarios[] = {
 		.limit_w = 400, .memory_bound = true},
 	{"streams", "two streams that overlap", .dwell_ms = {5, 200}, .idle_ms = {5, 200},
 		.idle_part = 0.3, .streams = 2},
+	{"runs", "20 executions of a class from idle, which are slow, overshoot and then sag",
+		.dwell_ms = {1, 1}, .idle_ms = {3, 23}, .idle_part = 1, .run = 20, .overshoot = 0.5,
+		.sag = 0.3, .slow = 0.3},
 	{NULL, NULL, .loop_ms = 0},
 };
 
@@ -138,6 +142,18 @@ static void vary(
 	}
 }
 
+/* What its number in a run makes of an execution: it warms up as FinGraV saw it, by time constants
+ * in executions. */
+static void warm_up(const struct truth *truth, double *length_ns, double *dynamic_w)
+{
+	const struct truth_scenario *scenario = truth->options.scenario;
+	double number = truth->number;
+
+	*length_ns *= 1 + scenario->slow * exp(-number);
+	*dynamic_w *= 1 + scenario->overshoot * exp(-number / OVERSHOOT_FADES) -
+		      scenario->sag * exp(-number / SAG_FADES);
+}
+
 static double launch(struct truth *truth, unsigned class_index, unsigned stream, double now_ns)
 {
 	const struct truth_class *class = &truth->classes[class_index];
@@ -146,6 +162,7 @@ static double launch(struct truth *truth, unsigned class_index, unsigned stream,
 	struct truth_execution execution;
 
 	vary(truth, class, &length_ns, &dynamic_w);
+	warm_up(truth, &length_ns, &dynamic_w);
 	if (truth->options.scenario->limit_w > 0) {
 		bool memory_bound = truth->options.scenario->memory_bound && class_index % 2;
 
@@ -156,7 +173,7 @@ static double launch(struct truth *truth, unsigned class_index, unsigned stream,
 		update_clock(truth, truth->options.static_w + dynamic_w, now_ns + length_ns);
 	}
 	execution = (struct truth_execution){round(now_ns), round(now_ns + fmax(length_ns, 500)),
-		class_index, stream, dynamic_w};
+		class_index, stream, dynamic_w, truth->number};
 
 	if ((count & (count - 1)) == 0)
 		truth->executions =
@@ -186,6 +203,12 @@ static double dwell(
 {
 	bool pair = truth->options.scenario->pairs && class_index == 0;
 
+	for (; truth->number < truth->options.scenario->run; truth->number++)
+		now_ns = launch(truth, class_index, stream, now_ns);
+	if (truth->number) {
+		truth->number = 0;
+		return now_ns;
+	}
 	do {
 		now_ns = launch(truth, class_index, stream, now_ns);
 		if (pair)
@@ -364,51 +387,4 @@ void truth_free(struct truth *truth)
 	free(truth->energy_j);
 	free(truth->power_w);
 	free(truth);
-}
-
-/* ---- sensors ---- */
-
-double truth_energy_until(const struct truth *truth, double time_ns)
-{
-	size_t low = 0, high = truth->edge_count;
-
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-
-		if (truth->edge_ns[middle] <= time_ns)
-			low = middle;
-		else
-			high = middle;
-	}
-	return truth->energy_j[low] +
-	       truth->power_w[low] * (time_ns - truth->edge_ns[low]) / NS_PER_S;
-}
-
-double truth_reading(struct truth *truth, const struct truth_sensor *sensor, double time_ns)
-{
-	unsigned points = sensor->tail_ns > 0 ? TAIL_POINTS : 1;
-	double sum = 0, window_s = sensor->window_ns / NS_PER_S;
-
-	for (unsigned i = 0; i < points; i++) {
-		double late_ns = -sensor->tail_ns * log(1 - (i + 0.5) / points);
-		double until_ns = time_ns - sensor->lag_ns - (points > 1 ? late_ns : 0);
-
-		sum += truth_energy_until(truth, until_ns);
-		if (!sensor->counter)
-			sum -= truth_energy_until(truth, until_ns - sensor->window_ns);
-	}
-	sum *= sensor->gain / points;
-	if (sensor->counter)
-		return sum;
-	sum /= window_s;
-	sum += (sensor->noise_w + sensor->noise_part * sum) * truth_normal(truth);
-	return sensor->ceiling_w > 0 ? fmin(sum, sensor->ceiling_w) : sum;
-}
-
-struct truth_update truth_update(
-	struct truth *truth, const struct truth_sensor *sensor, double due_ns)
-{
-	double time_ns = due_ns + sensor->jitter_ns * truth_uniform(truth);
-
-	return (struct truth_update){time_ns, fmax(0, truth_reading(truth, sensor, time_ns))};
 }

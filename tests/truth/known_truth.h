@@ -27,6 +27,7 @@ struct truth_execution {
 	double begin_ns, end_ns;
 	uint32_t class_index, stream;
 	double dynamic_w;
+	unsigned number; /* in its run, from 0 */
 };
 
 /* How the program runs its classes. */
@@ -42,6 +43,10 @@ struct truth_scenario {
 	double memory;      /* weight of the power of what ran just before, in an execution's */
 	double limit_w;     /* power limit, for which the device lowers its clock; 0: none */
 	unsigned streams;
+	unsigned run;      /* executions of a class at a time, from idle; 0: as the dwell has it */
+	double overshoot;  /* part by which the first of them draws more; it fades fast */
+	double sag;        /* part by which it draws less; it fades slowly */
+	double slow;       /* part by which it takes longer; it fades at once */
 	bool memory_bound; /* every second class is: the clock moves its power less, its duration
 			      not */
 	bool pairs;        /* the second class always follows the first */
@@ -73,6 +78,7 @@ struct truth {
 	double *edge_ns, *energy_j, *power_w;
 	size_t edge_count;
 	uint64_t random, variation_random;
+	unsigned number; /* of the next execution in its run */
 	struct truth_clock {
 		double now_ns, mean_w, speed; /* speed: 1 without a limit */
 	} clock;

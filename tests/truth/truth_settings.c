@@ -143,6 +143,27 @@ void truth_settings_take(struct truth_settings *settings, const char *text)
 		misused("more copies than classes");
 }
 
+/* The mean power of each execution number of a class. */
+static void print_numbers(const struct truth *truth, double gain, unsigned class_index)
+{
+	printf(",\"numbers_w\":[");
+	for (unsigned number = 0; number < truth->options.scenario->run; number++) {
+		double energy_j = 0, time_ns = 0;
+
+		for (size_t i = 0; i < truth->execution_count; i++) {
+			const struct truth_execution *execution = &truth->executions[i];
+			double length_ns = execution->end_ns - execution->begin_ns;
+
+			if (execution->class_index != class_index || execution->number != number)
+				continue;
+			energy_j += (truth->options.static_w + execution->dynamic_w) * length_ns;
+			time_ns += length_ns;
+		}
+		printf("%s%.3f", number ? "," : "", gain * energy_j / time_ns);
+	}
+	printf("]");
+}
+
 void truth_print(const struct truth *truth, const struct truth_sensor *sensor)
 {
 	printf("{\"scenario\":\"%s\",\"seed\":%llu,\"executions\":%zu,\"total_j\":%.9f,"
@@ -154,10 +175,13 @@ void truth_print(const struct truth *truth, const struct truth_sensor *sensor)
 		const struct truth_class *class = &truth->classes[i];
 
 		printf("%s\n {\"name\":\"%s\",\"executions\":%llu,\"time_s\":%.9f,"
-		       "\"energy_j\":%.9f,\"static_j\":%.9f,\"dynamic_j\":%.9f}",
+		       "\"energy_j\":%.9f,\"static_j\":%.9f,\"dynamic_j\":%.9f",
 			i ? "," : "", class->name, (unsigned long long)class->executions,
 			class->time_s, sensor->gain * (class->static_j + class->dynamic_j),
 			sensor->gain * class->static_j, sensor->gain * class->dynamic_j);
+		if (truth->options.scenario->run)
+			print_numbers(truth, sensor->gain, i);
+		printf("}");
 	}
 	printf("]}\n");
 }

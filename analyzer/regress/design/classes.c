@@ -36,13 +36,12 @@ static char *key_of_work(const struct model *model, const struct model_origin *o
 
 static char *key_of(const struct model *model, const struct model_origin *origin)
 {
-	char *key = key_of_work(model, origin), *own;
+	char *work = key_of_work(model, origin), *key;
 
-	if (origin->replayed != MODEL_REPLAYED_UNLIKE)
-		return key;
-	own = g_strconcat("unlike ", key, NULL);
-	g_free(key);
-	return own;
+	key = g_strdup_printf("%u %u %u %s", origin->replayed == MODEL_REPLAYED_UNLIKE,
+		origin->size, origin->part, work);
+	g_free(work);
+	return key;
 }
 
 static uint32_t find_or_add(struct class_lookup *lookup, const struct model_origin *origin)
@@ -65,7 +64,8 @@ static uint32_t find_or_add(struct class_lookup *lookup, const struct model_orig
 static uint32_t class_of(struct class_lookup *lookup, const struct model_origin *origin)
 {
 	const struct id_key key = {
-		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32,
+		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32 |
+		      (uint64_t)origin->size << 33 | (uint64_t)origin->part << 36,
 		.process = origin->process};
 	uint32_t *number = id_map_at(lookup->by_id, &key);
 
@@ -175,6 +175,7 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		const struct model_origin *origin = model_origin_of(model, execution);
 		uint32_t *of_origin = &classes->of_origin[execution->origin];
 		struct kernel_class *class;
+		double length_ns;
 
 		if (!columns_reach(&classes->columns, execution) ||
 			!source_covers(source, origin->gpu))
@@ -184,7 +185,9 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 		class = &g_array_index(classes->list, struct kernel_class, *of_origin);
 		class->executions++;
 		class->replayed += origin->replayed != MODEL_OF_PROGRAM;
-		class->time_ns += (double)(execution->end_ns - execution->begin_ns);
+		length_ns = (double)(execution->end_ns - execution->begin_ns);
+		class->time_ns += length_ns;
+		classes->columns.longest_ns = MAX(classes->columns.longest_ns, length_ns);
 	}
 	set_columns(classes);
 	fill_columns(classes);

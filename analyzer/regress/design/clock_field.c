@@ -20,7 +20,7 @@
 #define BIN_NS 1e6        /* clocks of an H200 change within some milliseconds */
 #define REACH_NS 2e6      /* over which the weight of a neighbour falls to 1/e */
 #define BINS_MAX 1e6      /* of 52 bytes while a field is made; beyond, they are longer */
-#define VISITS_MAX 500000 /* executions that classes are learnt from, in runs of VISITS_RUN */
+#define VISITS_MAX 200000 /* executions that classes are learnt from, in runs of VISITS_RUN */
 #define VISITS_RUN 4096
 #define ROUNDS 10        /* further ones leave three digits of an H200's mix as they are */
 #define OTHER_WORK 0.5   /* |x|: does other work than its class mostly does */
@@ -81,14 +81,23 @@ static double part_in(
 	return MAX(both_ns, 0) / MIN(end_ns - begin_ns, field->bin_ns);
 }
 
-/* The class of execution i, and x of it; CLASSES_NONE where it is not visited or does other work.
- */
+/* The first execution from i on that is visited. */
+static guint visited_from(const struct field_job *job, gsize i)
+{
+	gsize run = i / VISITS_RUN;
+
+	if (run % job->stride)
+		i = (run / job->stride + 1) * job->stride * VISITS_RUN;
+	return (guint)MIN(i, job->model->executions->len);
+}
+
+/* The class of execution i, and x of it; CLASSES_NONE where it does other work. */
 static uint32_t observe(const struct field_job *job, guint i, double *x)
 {
 	const struct model_execution *execution = model_execution_at(job->model, i);
 	uint32_t own = classes_find(job->classes, execution);
 
-	if (own == CLASSES_NONE || i / VISITS_RUN % job->stride)
+	if (own == CLASSES_NONE)
 		return CLASSES_NONE;
 	*x = job->meters[own].log_base_ns - log((double)(execution->end_ns - execution->begin_ns));
 	return fabs(*x) < OTHER_WORK ? own : CLASSES_NONE;
@@ -98,18 +107,21 @@ static uint32_t observe(const struct field_job *job, guint i, double *x)
 static void tell(struct field_job *job)
 {
 	memset(job->told, 0, (gsize)job->field->bins * sizeof(*job->told));
-	for (guint i = 0; i < job->model->executions->len; i++) {
+	for (guint i = 0; (i = visited_from(job, i)) < job->model->executions->len; i++) {
 		const struct model_execution *execution = model_execution_at(job->model, i);
-		gint64 last = bin_of(job->field, (double)execution->end_ns);
 		const struct clock_meter *meter;
 		uint32_t own;
+		gint64 last;
 		double x;
 
 		if ((own = observe(job, i, &x)) == CLASSES_NONE)
 			continue;
 		meter = &job->meters[own];
-		for (gint64 bin = bin_of(job->field, (double)execution->begin_ns);
-			meter->follows > 0 && bin <= last; bin++) {
+		if (!(meter->follows > 0))
+			continue;
+		last = bin_of(job->field, (double)execution->end_ns);
+		for (gint64 bin = bin_of(job->field, (double)execution->begin_ns); bin <= last;
+			bin++) {
 			double weight = part_in(job->field, execution, bin) * meter->follows /
 					meter->variance;
 
@@ -187,7 +199,7 @@ static double told_by_others(const struct field_job *job, const struct model_exe
 
 static void add_up(struct field_job *job)
 {
-	for (guint i = 0; i < job->model->executions->len; i++) {
+	for (guint i = 0; (i = visited_from(job, i)) < job->model->executions->len; i++) {
 		const struct model_execution *execution = model_execution_at(job->model, i);
 		struct meter_sums *sums;
 		uint32_t own;
@@ -229,8 +241,8 @@ static double regress(struct clock_meter *meter)
 }
 
 /* Learns the classes from the field.  A duration shrinks by no more than the clock rises: the class
- * that follows most does so inversely. */
-static void learn_meters(struct field_job *job)
+ * that follows most does so inversely.  Returns whether any follows. */
+static bool learn_meters(struct field_job *job)
 {
 	double most = 0;
 
@@ -239,6 +251,7 @@ static void learn_meters(struct field_job *job)
 		most = fmax(most, regress(&job->meters[i]));
 	for (guint i = 0; most > 0 && i < job->classes->list->len; i++)
 		job->meters[i].follows /= most;
+	return most > 0;
 }
 
 /* At first all classes count as meters, with their mean as the base. */
@@ -258,17 +271,20 @@ static void begin(struct field_job *job)
 	job->variance = AT_FIRST * AT_FIRST;
 }
 
-static void find(struct field_job *job)
+/* Returns false where no class tells the clock. */
+static bool find(struct field_job *job)
 {
 	begin(job);
 	for (int round = 0; round < ROUNDS; round++) {
 		tell(job);
 		set_field(job);
-		learn_meters(job);
+		if (!learn_meters(job))
+			return false;
 	}
 	job->stride = 1;
 	tell(job);
 	set_field(job);
+	return true;
 }
 
 struct clock_field *clock_field_of(const struct model *model, const struct classes *classes)
@@ -277,7 +293,7 @@ struct clock_field *clock_field_of(const struct model *model, const struct class
 	struct clock_field *field = g_new0(struct clock_field, 1);
 	struct field_job job = {model, classes, field, .stride = count / VISITS_MAX + 1};
 	double end_ns = 0;
-	bool told = false;
+	bool told;
 
 	field->begin_ns = count ? (double)model_execution_at(model, 0)->begin_ns : 0;
 	for (guint i = 0; i < count; i++)
@@ -291,11 +307,9 @@ struct clock_field *clock_field_of(const struct model *model, const struct class
 	job.told = g_new0(struct weighted, 3 * (gsize)field->bins);
 	job.before = job.told + field->bins;
 	job.after = job.before + field->bins;
-	find(&job);
-	for (guint i = 0; i < classes->list->len; i++) {
+	told = find(&job);
+	for (guint i = 0; i < classes->list->len; i++)
 		field->follows[i] = job.meters[i].follows;
-		told |= field->follows[i] > 0;
-	}
 	g_free(job.meters);
 	g_free(job.told);
 	if (!told || ablated(ABLATION_CLOCK_FIELD)) {

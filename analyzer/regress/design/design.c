@@ -109,6 +109,14 @@ struct design *design_make(const struct model *model, const struct classes *clas
 			row++;
 		if (row > open.first)
 			close_rows(&open, row);
+		/* Readings may be in stretches far apart. */
+		if (row < design->rows &&
+			until_ns + classes->columns.longest_ns < design->readings[row].since_ns) {
+			i = columns_from(
+				    &classes->columns, design->readings[row].since_ns - end_ns) -
+			    1;
+			continue;
+		}
 		for (; row < design->rows && design->readings[row].since_ns < until_ns; row++) {
 			double part = design_part(response, &design->readings[row], begin_ns,
 				(double)execution->end_ns);

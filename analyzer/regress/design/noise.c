@@ -75,7 +75,7 @@ static bool learn_once(struct noise *noise, const struct noise_row *rows, const 
 void noise_learn(struct noise *noise, const struct noise_row *rows, const double *residual_w,
 	guint count, double freedom)
 {
-	double most[NOISE_TERMS] = {1e-12, 1e-12, 1e-12, 1e-12}, squares = 0;
+	double most[NOISE_TERMS] = {1e-12, 1e-12, 1e-12, 1e-12, 1e-12}, squares = 0;
 	struct noise learnt = {.least_w2 = noise->least_w2};
 
 	for (guint row = 0; row < count; row++) {

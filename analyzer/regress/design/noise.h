@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The noise of readings.  The variance of a reading is a sum of four terms, equation (9) of
- * README.md: a constant, the square of the reading, the square of the busy part, and the variance
- * that executions of one class cause by differing from each other, which averages out where they
- * are short. The factors of the terms are estimated from the residuals (Davidian and Carroll,
+ * The noise of readings.  The variance of a reading is a sum of five terms, equation (9) of
+ * README.md: a constant, the square of the reading, the square of the busy part, the variance that
+ * executions of one class cause by differing from each other, which averages out where they are
+ * short, and how much power changes within what the reading sees: where it does not, nothing
+ * depends on exact times and on the sensor's exact response.  The factors of the terms are estimated from the residuals (Davidian and Carroll,
  * "Variance function estimation", JASA 82, 1987).
  */
 #ifndef PWRTRACE_NOISE_H
@@ -11,9 +12,9 @@
 
 #include <glib.h>
 
-enum { NOISE_FLOOR, NOISE_PART, NOISE_BUSY, NOISE_EXECUTIONS, NOISE_TERMS };
+enum { NOISE_FLOOR, NOISE_PART, NOISE_BUSY, NOISE_EXECUTIONS, NOISE_CHANGE, NOISE_TERMS };
 
-/* The terms of one reading's variance, in 1, W², 1 and W². */
+/* The terms of one reading's variance, in 1, W², 1, W² and W². */
 struct noise_row {
 	double term[NOISE_TERMS];
 };

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/view/content/roofline.h"
 #include "analyzer/view/content/sums.h"
 
 /* ---- values ---- */
@@ -60,6 +61,11 @@ static struct column_value truth(bool is_true)
 	return (struct column_value){VALUE_KNOWN, .truth = is_true};
 }
 
+static double relative_of(const struct ledger_sums *sums)
+{
+	return sums->energy_nj ? sums_ci95(sums) / ((double)sums->energy_nj / 1e9) : NAN;
+}
+
 /* The values of the columns, from the sums of a row. */
 #define VALUE(name, expression)                                                                    \
 	static struct column_value name(                                                           \
@@ -68,6 +74,17 @@ static struct column_value truth(bool is_true)
 		(void)of;                                                                          \
 		(void)sums;                                                                        \
 		return expression;                                                                 \
+	}
+
+/* The same, from what a kernel does; other rows have none. */
+#define COUNTED(name, expression)                                                                  \
+	static struct column_value name(                                                           \
+		const struct column_row *of, const struct ledger_sums *sums)                       \
+	{                                                                                          \
+		const struct operation_counts *counts = roofline_counts(of->options, of->row);     \
+                                                                                                   \
+		(void)sums;                                                                        \
+		return counts ? real(expression) : (struct column_value){VALUE_NONE, .real = NAN}; \
 	}
 
 VALUE(by, text(of->ledger->by))
@@ -86,12 +103,18 @@ VALUE(dynamic_energy, joules(sums->static_known, sums->energy_nj - sums->static_
 VALUE(idle, joules(sums->idle_known, sums->idle_nj))
 VALUE(own_idle, joules(of->row->node->idle_known, of->row->node->idle_nj))
 VALUE(ci95, real(sums_ci95(sums)))
-VALUE(relative_ci95,
-	real(sums->energy_nj ? sums_ci95(sums) / ((double)sums->energy_nj / 1e9) : NAN))
+VALUE(relative_ci95, real(relative_of(sums)))
 VALUE(power, power_of(sums))
 VALUE(share, real(sums_share(of->ledger, sums)))
 VALUE(per_unit,
 	real(sums->energy_known ? (double)sums->energy_nj / 1e9 / of->options->work.amount : NAN))
+
+COUNTED(operations, counts->operations)
+COUNTED(bytes, counts->bytes)
+COUNTED(intensity, counts->operations / counts->bytes)
+COUNTED(per_operation, roofline_j_per_operation(counts, sums))
+COUNTED(per_operation_ci95, roofline_j_per_operation(counts, sums) * relative_of(sums))
+VALUE(bound, text(roofline_bound(of->options, of->row)))
 
 VALUE(executions, count(sums->executions))
 VALUE(time_s, seconds(sums_time_known(sums), sums->busy_ns))
@@ -134,6 +157,8 @@ static bool has_library(const GPtrArray *fits)
 WANTED(in_tree, sums_in_tree(ledger))
 WANTED(with_fits, ledger->fits->len)
 WANTED(with_work, options->work.amount > 0)
+WANTED(with_operations, options->operations != NULL)
+WANTED(with_peaks, options->operations && options->peak_bytes > 0)
 WANTED(with_states, ledger->model->state_sensors->len)
 WANTED(with_library, has_library(ledger->fits))
 WANTED(of_launches, strcmp(ledger->by, "launch") == 0)
@@ -217,6 +242,20 @@ static const struct column columns[] = {
 	{NULL, "J", COLUMN_REAL, .value = steady_j, CSV("iteration_steady_j", 31, TREE)},
 	{NULL, "J", COLUMN_REAL, .value = spread_j, CSV("iteration_spread_j", 32, TREE)},
 	{NULL, "", COLUMN_TRUTH, .value = modelled, BOTH("modelled", 38, 18)},
+	{NULL, "op", COLUMN_REAL, .value = operations,
+		BOTH("operations", 41, 36, .format = "%.12g", .wanted = with_operations)},
+	{NULL, "B", COLUMN_REAL, .value = bytes,
+		BOTH("bytes", 42, 37, .format = "%.12g", .wanted = with_operations)},
+	{NULL, "op/B", COLUMN_REAL, .value = intensity,
+		TEXT("OPS/BYTE", 12, 10, .format = "%.3g", .wanted = with_operations),
+		BOTH("operations_per_byte", 43, 38, .format = "%.12g", .wanted = with_operations)},
+	{NULL, "", COLUMN_TEXT, .value = bound, TEXT("BOUND", 13, 9, .wanted = with_peaks),
+		BOTH("bound", 44, 39, .wanted = with_peaks)},
+	{NULL, "J", COLUMN_REAL, .value = per_operation,
+		TEXT("PER OP", 14, 10, .wanted = with_operations),
+		BOTH("j_per_operation", 45, 40, .format = "%.12g", .wanted = with_operations)},
+	{NULL, "J", COLUMN_REAL, .value = per_operation_ci95,
+		BOTH("ci95_j_per_operation", 46, 41, .format = "%.12g", .wanted = with_operations)},
 };
 
 /* ---- looking columns up ---- */
@@ -327,6 +366,8 @@ void column_cell(char cell[CELL_MAX], const struct column *column, const struct 
 		snprintf(cell, CELL_MAX, "%" G_GUINT64_FORMAT, value.count);
 	else if (column->type == COLUMN_TRUTH)
 		strcpy(cell, value.truth ? "yes" : "no");
+	else if (column->places[COLUMN_IN_TEXT].format)
+		snprintf(cell, CELL_MAX, column->places[COLUMN_IN_TEXT].format, value.real);
 	else if (*column->unit)
 		cell_scaled(cell, value.real, column->unit);
 	else

@@ -47,7 +47,7 @@ struct column_place {
 	 * are where programs read the report. */
 	unsigned at;
 	int width;          /* in text */
-	const char *format; /* of a real number, for printf; NULL: "%.9f" */
+	const char *format; /* of a real number, for printf; NULL: "%.9f", in text by its unit */
 	bool optional;      /* in JSON: left out, and not null, where there is none */
 	/* Whether this report has it; NULL: each has. */
 	bool (*wanted)(const struct ledger *ledger, const struct view_options *options);

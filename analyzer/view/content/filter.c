@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "analyzer/print/quantity.h"
 #include "analyzer/view/content/column.h"
 
 #define NESTING_MAX 100 /* parentheses: the parser is recursive */
@@ -135,36 +136,13 @@ static char *take_value(struct parser *parser)
 	return g_strndup(begin, (gsize)(end - begin));
 }
 
-/* What a number's ending makes of it, as "m" or "mJ" of joules; 0 where it is none. */
-static double factor_of(const char *ending, const char *unit)
-{
-	static const struct {
-		const char *prefix;
-		double factor;
-	} prefixes[] = {{"", 1}, {"n", 1e-9}, {"u", 1e-6}, {"µ", 1e-6}, {"m", 1e-3}, {"k", 1e3},
-		{"M", 1e6}, {"G", 1e9}};
-
-	if (strcmp(ending, "%") == 0 && !*unit)
-		return 0.01;
-	for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
-		const char *rest = ending + strlen(prefixes[i].prefix);
-
-		if (g_str_has_prefix(ending, prefixes[i].prefix) &&
-			(!*rest || strcmp(rest, unit) == 0))
-			return prefixes[i].factor;
-	}
-	return 0;
-}
-
 static bool set_number(
 	struct parser *parser, struct filter *filter, const char *value, const char *where)
 {
 	const char *unit = filter->column->unit;
-	char *ending;
-	double number = g_ascii_strtod(value, &ending), factor = factor_of(ending, unit);
 
-	filter->number = number * factor;
-	if (ending != value && factor > 0 && isfinite(number))
+	filter->number = quantity_parse(value, unit);
+	if (isfinite(filter->number))
 		return true;
 	refuse(parser, where, "%s is a number%s%s, not \"%s\"", filter->column->name,
 		*unit ? " of " : "", unit, value);

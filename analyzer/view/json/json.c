@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "analyzer/model/source.h"
-#include "analyzer/model/timeline.h"
-#include "analyzer/print/text.h"
+#include "analyzer/model/state.h"
 #include "analyzer/view/content/agreement.h"
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/content/shown_rows.h"
 #include "analyzer/view/json/json_fits.h"
+#include "analyzer/view/json/json_head.h"
 #include "analyzer/view/json/json_put.h"
 #include "analyzer/view/json/json_replays.h"
 #include "analyzer/view/json/json_rows.h"
@@ -53,42 +53,6 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 		fprintf(out, "\"summed\":%s}", balance->summed ? "true" : "false");
 	}
 	fputs("]},\n ", out);
-}
-
-static void put_coverage(FILE *out, const struct ledger *ledger)
-{
-	const struct model *model = ledger->model;
-	uint64_t lost = model->discarded;
-	unsigned cut_off = 0;
-
-	for (guint i = 0; i < model->processes->len; i++)
-		cut_off += g_array_index(model->processes, struct model_process, i).cut_off;
-	for (guint i = 0; i < model->lost->len; i++)
-		lost += g_array_index(model->lost, struct model_lost, i).count;
-	fprintf(out,
-		"\"coverage\":{\"executions\":%" G_GUINT64_FORMAT
-		",\"damaged_traces\":%" G_GUINT64_FORMAT ",\"lost_events\":%" G_GUINT64_FORMAT
-		",\"unfinished\":%" G_GUINT64_FORMAT ",\"without_time\":%" G_GUINT64_FORMAT
-		",\"cut_off_processes\":%u,",
-		ledger_executions(ledger), model->damaged, lost, model->unfinished,
-		model->without_time, cut_off);
-	if (ledger->timeline)
-		fprintf(out,
-			"\"layers_not_closed\":%" G_GUINT64_FORMAT
-			",\"layers_not_opened\":%" G_GUINT64_FORMAT ",",
-			ledger->timeline->not_closed, ledger->timeline->not_opened);
-	put_real(out, "power_gap_s",
-		ledger->gap_ns == PWRTRACE_UNKNOWN_U64 ? -1 : (double)ledger->gap_ns / 1e9, 9);
-	put_real(out, "unmeasured_s", (double)ledger->unmeasured.time_ns / 1e9, 9);
-	fprintf(out, "\"unmeasured_executions\":%" G_GUINT64_FORMAT ",",
-		ledger->unmeasured.executions);
-	put_key(out, "clock_error_ns");
-	if (model->clock_error_ns && model->clock_error_ns != PWRTRACE_UNKNOWN_U64)
-		fprintf(out, "%" G_GUINT64_FORMAT, model->clock_error_ns);
-	else
-		fputs("null", out);
-	fprintf(out, ",\"clock_contradicted\":%" G_GUINT64_FORMAT "},\n ",
-		model->clock_contradicted);
 }
 
 /* What else is known of a sensor that was calibrated. */
@@ -137,6 +101,58 @@ static void put_sensors(FILE *out, const struct ledger *ledger)
 	fputs("],\n ", out);
 }
 
+/* For how many readings a device was throttled, by each reason. */
+static void put_throttled(FILE *out, const struct model_state_sensor *sensor)
+{
+	const char *between = "";
+
+	fputs("\"throttled\":[", out);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const char *name = state_reason_name(sensor->about.source, bit);
+		guint count = state_throttled_count(sensor->states, sensor->about.source, bit);
+
+		if (!count)
+			continue;
+		fprintf(out, "%s{\"bit\":%u,\"reason\":", between, bit);
+		if (name)
+			put_string(out, name);
+		else
+			fputs("null", out);
+		fprintf(out, ",\"readings\":%u}", count);
+		between = ",";
+	}
+	fputs("]}", out);
+}
+
+/* What limited the devices; nothing where no sensor told it. */
+static void put_states(FILE *out, const GArray *sensors)
+{
+	if (!sensors->len)
+		return;
+	fputs("\"states\":[", out);
+	for (guint i = 0; i < sensors->len; i++) {
+		const struct model_state_sensor *sensor =
+			&g_array_index(sensors, struct model_state_sensor, i);
+		double range[2];
+
+		fputs(i ? ",{" : "{", out);
+		put_text(out, "source", sensor->about.source);
+		put_text(out, "device", sensor->about.device);
+		fprintf(out, "\"readings\":%u,", sensor->states->len);
+		for (size_t k = 0; state_quantities[k].name; k++)
+			if (state_range(sensor->states, &state_quantities[k], range)) {
+				put_key(out, state_quantities[k].key);
+				fputc('[', out);
+				put_digits(out, range[0], 12);
+				fputc(',', out);
+				put_digits(out, range[1], 12);
+				fputs("],", out);
+			}
+		put_throttled(out, sensor);
+	}
+	fputs("],\n ", out);
+}
+
 /* Two sensors of one domain, and the same time. */
 static void put_agreements(FILE *out, const struct ledger *ledger)
 {
@@ -164,55 +180,19 @@ static void put_agreements(FILE *out, const struct ledger *ledger)
 	g_array_free(agreements, TRUE);
 }
 
-/* A key is there once: where recordings differ in its value, with an array of them. */
-static void put_tags(FILE *out, const GArray *tags)
-{
-	json_t *object = json_object();
-	char *text;
-
-	for (guint i = 0; i < tags->len; i++) {
-		const struct model_tag *tag = &g_array_index(tags, struct model_tag, i);
-		json_t *value = json_string(tag->value), *known = json_object_get(object, tag->key);
-
-		if (!known)
-			json_object_set_new(object, tag->key, value);
-		else if (json_is_array(known))
-			json_array_append_new(known, value);
-		else
-			json_object_set_new(object, tag->key, json_pack("[O, o]", known, value));
-	}
-	text = json_dumps(object, JSON_COMPACT);
-	put_key(out, "tags");
-	fprintf(out, "%s,\n ", text);
-	free(text);
-	json_decref(object);
-}
-
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
-	const struct model *model = ledger->model;
-
-	fputs("{\"schema\":\"pwrtrace-report/1\",\n \"trace\":[", out);
-	for (guint i = 0; i < model->directories->len; i++) {
-		char *directory = text_valid(g_ptr_array_index(model->directories, i));
-
-		if (i)
-			fputc(',', out);
-		put_string(out, directory);
-		g_free(directory);
-	}
-	fputs("],\n ", out);
-	put_text(out, "method", ledger->method);
-	fprintf(out, "\"estimated\":%s,\n ", ledger->estimated ? "true" : "false");
+	json_put_opening(out, "pwrtrace-report/1", ledger);
 	if (ledger->domain)
 		put_text(out, "domain", ledger->domain);
 	else
 		fputs("\"domain\":null,", out);
-	put_tags(out, model->tags);
+	json_put_tags(out, ledger->model);
 	put_balance(out, ledger, options);
-	put_coverage(out, ledger);
+	json_put_coverage(out, ledger);
 	json_put_replays(out, ledger);
 	put_sensors(out, ledger);
+	put_states(out, ledger->model->state_sensors);
 	put_agreements(out, ledger);
 	json_put_work(out, ledger, options);
 	json_put_iterations(out, ledger);

@@ -34,6 +34,11 @@ static inline void put_text(FILE *out, const char *key, const char *text)
 	fputc(',', out);
 }
 
+static inline void put_truth(FILE *out, const char *key, bool truth)
+{
+	fprintf(out, "\"%s\":%s,", key, truth ? "true" : "false");
+}
+
 static inline void put_joules(FILE *out, const char *key, bool known, uint64_t energy_nj)
 {
 	char joules[CELL_MAX];

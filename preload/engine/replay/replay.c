@@ -15,6 +15,7 @@
 #include "preload/engine/core/tp_emit.h"
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
+#include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/known.h"
 #include "preload/engine/replay/names.h"
@@ -43,7 +44,9 @@ static void after_fork_in_child(void)
 
 bool replay_start(void)
 {
-	length_ns = (uint64_t)(strtod(conf.replay, NULL) * PWRTRACE_NS_PER_S);
+	bursts_start();
+	length_ns = bursts_launches() ? bursts_idle_ns()
+				      : (uint64_t)(strtod(conf.replay, NULL) * PWRTRACE_NS_PER_S);
 	if (length_ns)
 		known_start();
 	classes_start(length_ns);
@@ -273,7 +276,7 @@ void replay_prepare(struct replay *replay, const char *why_not)
 	else if (replay->step == REPLAY_TRY)
 		begin_replay(replay);
 	replay->passed_ns = clock_now_ns();
-	replay->until_ns = replay->passed_ns + length_ns;
+	replay->until_ns = replay->passed_ns + (bursts_launches() ? budget_left_ns() : length_ns);
 	errno = replay->errno_before;
 }
 
@@ -316,9 +319,14 @@ static void try_it(struct replay *replay)
 		replay->usual_ns = took_ns;
 	} else if (took_ns <= SLOWER * replay->usual_ns + UNCERTAIN_NS) {
 		replay->step = REPLAY_REPEAT;
+		replay->tried = replay->count;
 		replay->batch = REPLAY_BATCH_NS / (took_ns + 1) + 1;
 		if (replay->batch > BATCH_MAX)
 			replay->batch = BATCH_MAX;
+		if (bursts_launches()) {
+			replay->batch = bursts_launches();
+			bursts_idle(0);
+		}
 	} else if (++replay->tries == TRIES || took_ns > LONGEST_NS) {
 		finish(replay, "its second run takes much longer than its first");
 	}
@@ -326,11 +334,14 @@ static void try_it(struct replay *replay)
 
 static void repeat_it(struct replay *replay)
 {
-	if (replay->count % replay->batch)
+	uint64_t repeated = replay->count - replay->tried;
+
+	if (repeated % replay->batch)
 		return;
 	if (!replay->api->wait(replay->place))
 		finish(replay, "the device does not come to rest");
-	else if (clock_now_ns() >= replay->until_ns)
+	else if (clock_now_ns() >= replay->until_ns ||
+		 (bursts_launches() && !bursts_idle(repeated / replay->batch)))
 		finish(replay, "");
 }
 

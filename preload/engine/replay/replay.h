@@ -92,6 +92,7 @@ struct replay {
 	uint64_t until_ns;     /* when it is to end */
 	uint64_t passed_ns;    /* when the last repetition, or the last batch, began */
 	uint64_t count, batch; /* repetitions so far, and in each batch */
+	uint64_t tried;        /* of them, those that were made before the first batch */
 	unsigned tries;
 	struct replay_snapshot snapshot;
 	int errno_before;

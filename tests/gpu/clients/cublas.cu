@@ -4,9 +4,14 @@
  *
  *	cublas                       every size a few times
  *	cublas --seconds N --size S  bf16 products of one size, without a pause, for so long
+ *	cublas --launches N --size S [--columns C]
+ *	                             so many, one at a time; C 1: of a matrix and a vector
+ *	cublas --orders N --size S   so many times after a pause, matrix and vector, 8 times; then a
+ *	                             product of matrices, 4 times, and matrix and vector again
  */
 #include <cublas_v2.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime.h"
 
@@ -54,13 +59,19 @@ static void multiply_floats(int size, const void *a, const void *b, void *produc
 		(const float *)a, size, (const float *)b, size, &zero, (float *)product, size));
 }
 
-static void multiply_bf16(int size, const void *a, const void *b, void *product)
+/* A square matrix times one with so many columns. */
+static void multiply_columns(int size, int columns, const void *a, const void *b, void *product)
 {
 	float one = 1, zero = 0;
 
-	check(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, size, size, size, &one, a, CUDA_R_16BF,
-		size, b, CUDA_R_16BF, size, &zero, product, CUDA_R_16BF, size, CUBLAS_COMPUTE_32F,
-		CUBLAS_GEMM_DEFAULT));
+	check(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, size, columns, size, &one, a,
+		CUDA_R_16BF, size, b, CUDA_R_16BF, size, &zero, product, CUDA_R_16BF, size,
+		CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+}
+
+static void multiply_bf16(int size, const void *a, const void *b, void *product)
+{
+	multiply_columns(size, size, a, b, product);
 }
 
 static double now_s(void)
@@ -97,6 +108,37 @@ static void multiply_for(double seconds, int size)
 	printf("products=%ld\n", batches * IN_FLIGHT + 1);
 }
 
+static void multiply_some(long launches, int size, int columns)
+{
+	void *a = matrix(size, 2, 1), *b = matrix(size, 2, 2), *product = matrix(size, 2, 3);
+
+	for (long i = 0; i < launches; i++) {
+		multiply_columns(size, columns, a, b, product);
+		TRY(cudaDeviceSynchronize());
+	}
+	printf("products=%ld\n", launches);
+}
+
+static void multiply_in_orders(long orders, int size)
+{
+	enum { VECTORS = 8, MATRICES = 4, PAUSE_US = 20000 };
+	void *a = matrix(size, 2, 1), *b = matrix(size, 2, 2), *product = matrix(size, 2, 3);
+
+	for (long i = 0; i < orders; i++) {
+		usleep(PAUSE_US + (unsigned)(rand() % PAUSE_US));
+		for (int k = 0; k < VECTORS; k++)
+			multiply_columns(size, 1, a, b, product);
+		TRY(cudaDeviceSynchronize());
+		usleep(PAUSE_US + (unsigned)(rand() % PAUSE_US));
+		for (int k = 0; k < MATRICES; k++)
+			multiply_bf16(size, a, b, product);
+		for (int k = 0; k < VECTORS; k++)
+			multiply_columns(size, 1, a, b, product);
+		TRY(cudaDeviceSynchronize());
+	}
+	printf("orders=%ld\n", orders);
+}
+
 static void multiply_all(void)
 {
 	void *a = matrix(SIZE_MAX_, 4, 1), *b = matrix(SIZE_MAX_, 4, 2);
@@ -116,10 +158,18 @@ static void multiply_all(void)
 int main(int argc, char **argv)
 {
 	long seconds = option_number(argc, argv, "--seconds", 0);
+	long launches = option_number(argc, argv, "--launches", 0);
+	long orders = option_number(argc, argv, "--orders", 0);
+	int size = (int)option_number(argc, argv, "--size", 8192);
+	int columns = (int)option_number(argc, argv, "--columns", size);
 
 	check(cublasCreate(&handle));
 	if (seconds)
-		multiply_for((double)seconds, (int)option_number(argc, argv, "--size", 8192));
+		multiply_for((double)seconds, size);
+	else if (launches)
+		multiply_some(launches, size, columns);
+	else if (orders)
+		multiply_in_orders(orders, size);
 	else
 		multiply_all();
 	check(cublasDestroy(handle));

@@ -13,6 +13,7 @@ enum { STATIC, LAG, WINDOW, TAIL, QUANTITIES };
 
 struct bench {
 	struct classes classes;
+	struct source source;
 	struct fit fit;
 	struct design design;
 	struct regression regression;
@@ -27,8 +28,10 @@ struct bench {
 static void begin(struct bench *bench)
 {
 	*bench = (struct bench){.prior = {0, 1, 1, 1}};
-	bench->fit = (struct fit){
-		.period_ns = 0.4 * SECOND_NS, .classes = &bench->classes, .powers = STATIC + 1};
+	bench->fit = (struct fit){.source = &bench->source,
+		.period_ns = 0.4 * SECOND_NS,
+		.classes = &bench->classes,
+		.powers = STATIC + 1};
 	bench->design = (struct design){.rows = ROWS,
 		.readings = bench->readings,
 		.first = bench->first,
@@ -78,6 +81,32 @@ static void stretches_are_parts_of_the_time(void **state)
 }
 
 /*
+ * In the first half of the time kernels were replayed.  A reading is the mean of one second, and a
+ * block is three times as long: ten blocks, in ten stretches.  The other readings last
+ * 31 s, in stretches of 3 (1 + 0.4) s.
+ */
+static void replays_are_in_many_stretches(void **state)
+{
+	struct bench bench;
+	struct model_span span = {0, (ROWS / 2) * SECOND_NS - 1};
+	guint count, *stretch_of;
+
+	(void)state;
+	begin(&bench);
+	response_of_shape(&bench.fit.response, &(struct response_shape){.window_ns = SECOND_NS});
+	bench.source.replays = g_array_new(FALSE, FALSE, sizeof(span));
+	g_array_append_val(bench.source.replays, span);
+	stretch_of = jackknife_stretches(&bench.regression, &count);
+	assert_int_equal(count, 10);
+	for (guint row = 2; row < ROWS / 2; row++)
+		assert_int_equal(stretch_of[row], (row - 1) / 3);
+	assert_int_equal(stretch_of[ROWS - 1], 7);
+	g_free(stretch_of);
+	g_array_free(bench.source.replays, TRUE);
+	g_array_free(bench.design.entries, TRUE);
+}
+
+/*
  * The static power is the mean of 60 readings.  Without a stretch, whose three residuals are alike,
  * it is the mean of 57 and differs by 3/57 W; so the variance is 19/20 · 20 · (3/57)² = 1/19 W²,
  * where readings that are independent would have 1/60.
@@ -116,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stretches_are_parts_of_the_time),
+		cmocka_unit_test(replays_are_in_many_stretches),
 		cmocka_unit_test(stretches_that_are_alike_are_overdispersed),
 		cmocka_unit_test(stretches_that_do_not_weigh_do_not_tell),
 	};

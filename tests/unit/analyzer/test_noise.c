@@ -18,7 +18,7 @@ static void make_rows(GRand *random, struct noise_row *rows)
 		double busy = g_rand_double(random), power_w = 60 + 600 * busy * busy;
 
 		rows[i] = (struct noise_row){{1, power_w * power_w, busy * busy,
-			200 * 200 * busy * g_rand_double(random)}};
+			200 * 200 * busy * g_rand_double(random), 600 * 600 * busy * (1 - busy)}};
 	}
 }
 
@@ -50,10 +50,11 @@ static void assert_learns(const double factor[NOISE_TERMS])
 static void each_source_of_noise_is_learnt(void **state)
 {
 	(void)state;
-	assert_learns((const double[]){4, 0, 0, 0});
-	assert_learns((const double[]){1, 0.005 * 0.005, 0, 0});
-	assert_learns((const double[]){1, 0, 25, 0});
-	assert_learns((const double[]){1, 0.003 * 0.003, 4, 0.03 * 0.03});
+	assert_learns((const double[]){4, 0, 0, 0, 0});
+	assert_learns((const double[]){1, 0.005 * 0.005, 0, 0, 0});
+	assert_learns((const double[]){1, 0, 25, 0, 0});
+	assert_learns((const double[]){1, 0, 0, 0, 0.02 * 0.02});
+	assert_learns((const double[]){1, 0.003 * 0.003, 4, 0.03 * 0.03, 0});
 }
 
 static void fewer_degrees_of_freedom_mean_more_noise(void **state)
@@ -64,7 +65,7 @@ static void fewer_degrees_of_freedom_mean_more_noise(void **state)
 
 	(void)state;
 	for (int i = 0; i < 100; i++) {
-		rows[i] = (struct noise_row){{1, 100 * 100, 0, 0}};
+		rows[i] = (struct noise_row){{1, 100 * 100, 0, 0, 0}};
 		residual_w[i] = i % 2 ? 2 : -2;
 	}
 	noise_learn(&all, rows, residual_w, 100, 100);
@@ -81,7 +82,7 @@ static void without_residuals_a_little_is_left(void **state)
 
 	(void)state;
 	for (int i = 0; i < 30; i++)
-		rows[i] = (struct noise_row){{1, 100 * 100, 1, 0}};
+		rows[i] = (struct noise_row){{1, 100 * 100, 1, 0, 0}};
 	noise_learn(&noise, rows, residual_w, 30, 30);
 	assert_true(noise_variance(&noise, &rows[0]) > 0);
 }
@@ -90,18 +91,18 @@ static void without_residuals_a_little_is_left(void **state)
  * 1000 W² of executions make: 4 + 4 + 9/4 + 2.5 W². */
 static void a_variance_adds_up_its_parts(void **state)
 {
-	const struct noise noise = {{4, 1e-4, 9, 0.05 * 0.05}, 1e-6};
-	const struct noise_row row = {{1, 200 * 200, 0.5 * 0.5, 1000}};
+	const struct noise noise = {{4, 1e-4, 9, 0.05 * 0.05, 0.1 * 0.1}, 1e-6};
+	const struct noise_row row = {{1, 200 * 200, 0.5 * 0.5, 1000, 100}};
 
 	(void)state;
-	assert_true(fabs(noise_variance(&noise, &row) - 12.75) < 1e-12);
+	assert_true(fabs(noise_variance(&noise, &row) - 13.75) < 1e-12);
 }
 
 /* 1 % of a reading and 0.2 % of the mean: of 300 W in the mean and 200 W now, 0.6² + 2² W². */
 static void before_there_are_residuals_a_hundredth_is_assumed(void **state)
 {
 	const struct noise noise = noise_assumed(300);
-	const struct noise_row row = {{1, 200 * 200, 1, 1e6}};
+	const struct noise_row row = {{1, 200 * 200, 1, 1e6, 1e6}};
 
 	(void)state;
 	assert_true(fabs(noise_variance(&noise, &row) - 4.36) < 1e-12);

@@ -117,7 +117,8 @@ static void sizes_tell_powers_of_a_device_that_was_idle(void **state)
 /*
  * A reading of 90 W that saw b for half of its time, in one execution, which is as long as half of
  * what a reading sees: 80²·1/2·1/2 W².  In ten executions, each a twentieth: 80²·1/2·1/20 W².  One
- * that saw a all the time, in one execution of its length, has 100²·1·1 W².
+ * that saw a all the time, in one execution of its length, has 100²·1·1 W².  The power of the first
+ * varies by 80²·1/2 − (80·1/2)² W², that of the last not at all.
  */
 static void noise_has_terms_by_reading(void **state)
 {
@@ -134,7 +135,9 @@ static void noise_has_terms_by_reading(void **state)
 		assert_near(rows[25].term[NOISE_PART], 90 * 90, 1e-9);
 		assert_near(rows[25].term[NOISE_BUSY], 0.25, 1e-6);
 		assert_near(rows[25].term[NOISE_EXECUTIONS], B_W * B_W / 4 / executions[i], 1e-2);
+		assert_near(rows[25].term[NOISE_CHANGE], B_W * B_W / 4, 1e-2);
 		assert_near(rows[15].term[NOISE_EXECUTIONS], A_W * A_W, 1e-2);
+		assert_near(rows[15].term[NOISE_CHANGE], 0, 1e-2);
 		assert_near(rows[5].term[NOISE_EXECUTIONS], 0, 0);
 		end(&bench);
 	}

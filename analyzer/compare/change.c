@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/compare/change.h"
+
+#include <math.h>
+
+#include "analyzer/numeric/student.h"
+
+#define CHANCE 0.05 /* a change that is less likely by chance is significant */
+#define NORMAL95 1.959963984540054
+
+/* A figure's logarithms on one side. */
+struct sample {
+	guint runs;
+	double mean;
+	double variance; /* of the mean, by the spread of the runs; NaN of fewer than two */
+	double half95;   /* of the mean, by the runs' own intervals; NaN: not known */
+};
+
+static struct sample sample_of(enum figure figure, const GArray *runs)
+{
+	struct sample sample = {0};
+	double squares = 0, own = 0;
+
+	for (guint i = 0; i < runs->len; i++) {
+		const struct figures *run = &g_array_index(runs, struct figures, i);
+		double value = log(run->value[figure]), shift = value - sample.mean;
+
+		if (!isfinite(value))
+			continue;
+		sample.runs++;
+		sample.mean += shift / sample.runs;
+		squares += shift * (value - sample.mean);
+		own += run->part95[figure] * run->part95[figure];
+	}
+	if (!sample.runs)
+		return (struct sample){0, NAN, NAN, NAN};
+	sample.variance = sample.runs > 1 ? squares / (sample.runs - 1) / sample.runs : NAN;
+	sample.half95 = sqrt(own) / sample.runs;
+	return sample;
+}
+
+/* The p of a difference of logarithms, and half of its interval. */
+static void judge(
+	struct change *change, double difference, double deviation, double freedom, double *half95)
+{
+	*half95 = deviation > 0 ? student_t95(freedom) * deviation : deviation;
+	change->p = deviation > 0    ? student_two_sided(difference / deviation, freedom)
+		    : deviation == 0 ? difference == 0
+				     : NAN;
+}
+
+/* Welch and Satterthwaite's degrees of freedom of a sum of variances; what is known without runs
+ * has no end of them. */
+static double freedom_of(const struct sample *a, const struct sample *b, double variance)
+{
+	double parts = a->variance * a->variance / (a->runs - 1) +
+		       b->variance * b->variance / (b->runs - 1);
+
+	return parts > 0 ? variance * variance / parts : INFINITY;
+}
+
+struct change change_of(
+	enum figure figure, const GArray *base, const GArray *other, double unlike95)
+{
+	struct sample a = sample_of(figure, base), b = sample_of(figure, other);
+	double difference = b.mean - a.mean, unlike = unlike95 / NORMAL95;
+	struct change change = {.delta = expm1(difference)};
+	double half95;
+
+	if (MIN(a.runs, b.runs) >= CHANGE_WELCH_RUNS) {
+		double variance = a.variance + b.variance + unlike * unlike;
+
+		judge(&change, difference, sqrt(variance), freedom_of(&a, &b, variance), &half95);
+	} else {
+		judge(&change, difference, hypot(hypot(a.half95, b.half95) / NORMAL95, unlike),
+			INFINITY, &half95);
+	}
+	change.ci95 = half95 * exp(difference);
+	change.significant = change.p < CHANCE;
+	return change;
+}
+
+static int by_p(gconstpointer a, gconstpointer b)
+{
+	const struct change *const *x = a, *const *y = b;
+
+	return (*x)->p < (*y)->p ? -1 : (*x)->p > (*y)->p;
+}
+
+void changes_judge(struct change *const *changes, guint count)
+{
+	GPtrArray *known = g_ptr_array_new();
+	guint passed = 0;
+
+	for (guint i = 0; i < count; i++) {
+		changes[i]->significant = false;
+		if (!isnan(changes[i]->p))
+			g_ptr_array_add(known, changes[i]);
+	}
+	g_ptr_array_sort(known, by_p);
+	for (guint i = 0; i < known->len; i++) {
+		const struct change *change = g_ptr_array_index(known, i);
+
+		if (change->p <= CHANCE * (i + 1) / known->len)
+			passed = i + 1;
+	}
+	for (guint i = 0; i < passed; i++)
+		((struct change *)g_ptr_array_index(known, i))->significant = true;
+	g_ptr_array_free(known, TRUE);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/compare/figures.h"
+
+#include <math.h>
+
+const struct figure_about figure_about[FIGURES] = {
+	[FIGURE_TIME] = {"time", "time_s", false},
+	[FIGURE_POWER] = {"power", "power_w", true},
+	[FIGURE_ENERGY] = {"energy", "energy_j", true},
+	[FIGURE_EDP] = {"edp", "edp_js", true},
+	[FIGURE_CYCLES] = {"cycles", "cycles", false},
+	[FIGURE_CLOCK] = {"clock", "clock_hz", false},
+	[FIGURE_BUSY] = {"busy", "busy", false},
+};
+
+void figures_complete(struct figures *figures)
+{
+	double *value = figures->value, *part95 = figures->part95;
+
+	value[FIGURE_ENERGY] = value[FIGURE_POWER] * value[FIGURE_TIME];
+	value[FIGURE_EDP] = value[FIGURE_ENERGY] * value[FIGURE_TIME];
+	value[FIGURE_CYCLES] = value[FIGURE_TIME] * value[FIGURE_BUSY] * value[FIGURE_CLOCK];
+	/* The sum of an energy over a run is no less certain for executions that took unequal time.
+	 */
+	part95[FIGURE_ENERGY] = part95[FIGURE_POWER];
+	part95[FIGURE_EDP] = hypot(part95[FIGURE_ENERGY], part95[FIGURE_TIME]);
+	part95[FIGURE_CYCLES] =
+		hypot(part95[FIGURE_TIME], hypot(part95[FIGURE_CLOCK], part95[FIGURE_BUSY]));
+}
+
+/* The mean of a member of runs, over those that know it; NaN where none does. */
+static double mean_of(const GArray *runs, size_t offset)
+{
+	double sum = 0;
+	guint count = 0;
+
+	for (guint i = 0; i < runs->len; i++) {
+		const struct figures *run = &g_array_index(runs, struct figures, i);
+		double value = *(const double *)(const void *)((const char *)run + offset);
+
+		sum += isnan(value) ? 0 : value;
+		count += !isnan(value);
+	}
+	return count ? sum / count : NAN;
+}
+
+struct figures figures_mean(const GArray *runs)
+{
+	struct figures mean = {.throttled = mean_of(runs, offsetof(struct figures, throttled)),
+		.at_limit = mean_of(runs, offsetof(struct figures, at_limit))};
+
+	for (int figure = 0; figure < FIGURES; figure++) {
+		double logarithms = 0, squares = 0;
+		guint count = 0;
+
+		for (guint i = 0; i < runs->len; i++) {
+			const struct figures *run = &g_array_index(runs, struct figures, i);
+
+			if (isnan(run->value[figure]))
+				continue;
+			count++;
+			logarithms += log(run->value[figure]);
+			squares += run->part95[figure] * run->part95[figure];
+		}
+		mean.value[figure] = count ? exp(logarithms / count) : NAN;
+		mean.part95[figure] = count ? sqrt(squares) / count : NAN;
+	}
+	return mean;
+}

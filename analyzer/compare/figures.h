@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one execution of a kernel takes, one opening of a layer, or one unit of a program's work:
+ *
+ *	energy = power × time      edp = energy × time      cycles = time × busy × clock
+ *
+ * where busy is the part of the time in which the device ran something: 1 but for whole programs.
+ * So ln energy = ln cycles - ln clock - ln busy + ln power exactly, and a change of energy is the
+ * product of the changes of these four.
+ */
+#ifndef PWRTRACE_FIGURES_H
+#define PWRTRACE_FIGURES_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+enum figure {
+	FIGURE_TIME,   /* s */
+	FIGURE_POWER,  /* W */
+	FIGURE_ENERGY, /* J */
+	FIGURE_EDP,    /* the energy-delay product: J s */
+	FIGURE_CYCLES,
+	FIGURE_CLOCK, /* Hz */
+	FIGURE_BUSY,
+	FIGURES
+};
+
+struct figure_about {
+	const char *name; /* as in --fail-over, and in JSON */
+	const char *key;  /* of its value in JSON, with the unit */
+	bool from_sensor; /* the gain of a board's sensor is in it */
+};
+extern const struct figure_about figure_about[FIGURES];
+
+/* NaN: not known. */
+struct figures {
+	double value[FIGURES];
+	double part95[FIGURES]; /* half of the 95 % interval, as a part of the value */
+	double throttled;       /* the part of the time that was throttled, */
+	double at_limit;        /* and that which was by the limit of power */
+};
+
+/* Sets the others by time, power, clock and busy, which are set with their intervals. */
+void figures_complete(struct figures *figures);
+
+/* The geometric mean of runs (struct figures, one at least): products stay products.  A figure is
+ * the mean of the runs that know it, and its interval that of independent runs. */
+struct figures figures_mean(const GArray *runs);
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/compare/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/ledger/work.h"
+#include "analyzer/model/timeline.h"
+
+/* What is summed of rows that are compared as one. */
+struct row_sums {
+	uint64_t executions, timed, energy_nj, time_ns, unmeasured_ns;
+	double time_squares_s2; /* of the time of each execution; NaN: not known */
+	double ci95_j;          /* NaN: not known */
+	bool energy_known;
+	struct state_sums state;
+};
+
+static double known_or_nan(double value)
+{
+	return value >= 0 ? value : NAN;
+}
+
+static void add_state(struct state_sums *sum, const struct state_sums *state)
+{
+	sum->clock_mhz_ns += state->clock_mhz_ns;
+	sum->clock_ns += state->clock_ns;
+	sum->throttled_ns += state->throttled_ns;
+	sum->at_limit_ns += state->at_limit_ns;
+	sum->reasons_ns += state->reasons_ns;
+	sum->limit_mw_ns += state->limit_mw_ns;
+	sum->limit_ns += state->limit_ns;
+}
+
+/* Half the 95 % interval of the mean of n times, as a part of it. */
+static double spread95(const struct row_sums *sums)
+{
+	double n = (double)sums->timed, mean_s = (double)sums->time_ns / 1e9 / n;
+	double variance_s2 = (sums->time_squares_s2 - n * mean_s * mean_s) / (n - 1);
+
+	return n > 1 ? 1.96 * sqrt((variance_s2 < 0 ? 0 : variance_s2) / n) / mean_s : NAN;
+}
+
+static struct figures figures_of(const struct row_sums *sums, double count)
+{
+	double measured_s = (double)(sums->time_ns - sums->unmeasured_ns) / 1e9;
+	double energy_j = (double)sums->energy_nj / 1e9;
+	struct figures figures = {.throttled = known_or_nan(state_throttled(&sums->state)),
+		.at_limit = known_or_nan(state_at_limit(&sums->state))};
+
+	figures.value[FIGURE_TIME] =
+		sums->timed && count ? (double)sums->time_ns / 1e9 / count : NAN;
+	figures.value[FIGURE_POWER] =
+		sums->energy_known && measured_s > 0 ? energy_j / measured_s : NAN;
+	figures.value[FIGURE_CLOCK] = known_or_nan(state_clock_mhz(&sums->state) * 1e6);
+	figures.value[FIGURE_BUSY] = 1;
+	figures.part95[FIGURE_TIME] = spread95(sums);
+	figures.part95[FIGURE_POWER] = sums->ci95_j / energy_j;
+	figures.part95[FIGURE_CLOCK] = NAN;
+	figures_complete(&figures);
+	return figures;
+}
+
+static void add_row(struct compare_run *run, const struct run_row *row, const struct row_sums *sums)
+{
+	struct run_row complete = *row;
+
+	complete.energy_j = sums->energy_known ? (double)sums->energy_nj / 1e9 : NAN;
+	complete.figures = figures_of(sums, complete.count);
+	g_array_append_val(run->rows, complete);
+}
+
+/* ---- kernels ---- */
+
+static const struct ledger_row *ledger_row_at(const struct ledger *ledger, guint i)
+{
+	return &g_array_index(ledger->rows, struct ledger_row, i);
+}
+
+static bool is_same_kernel(const struct ledger_row *a, const struct ledger_row *b)
+{
+	return strcmp(a->name, b->name) == 0 && strcmp(a->shape, b->shape) == 0;
+}
+
+static void add_kernel(struct row_sums *sums, const struct ledger_row *row)
+{
+	sums->executions += row->executions;
+	sums->timed += row->timed;
+	sums->energy_nj += row->energy_nj;
+	sums->time_ns += row->time_ns;
+	sums->unmeasured_ns += row->unmeasured_ns;
+	sums->time_squares_s2 += row->modelled ? NAN : row->time_squares_s2;
+	sums->ci95_j = hypot(sums->ci95_j, known_or_nan(row->ci95_j));
+	sums->energy_known &= row->energy_known;
+	add_state(&sums->state, &row->state);
+}
+
+/* Adds the kernel of row i of the ledger, with its rows on other devices; nothing where an earlier
+ * row is of the same kernel. */
+static void take_kernel(struct compare_run *run, const struct ledger *kernels, guint i,
+	compare_passes *passes, const void *data)
+{
+	const struct ledger_row *first = ledger_row_at(kernels, i);
+	struct run_row row = {.by = "kernel",
+		.name = first->name,
+		.short_name = first->short_name,
+		.shape = first->shape,
+		.left_out = true};
+	struct row_sums sums = {.energy_known = true};
+
+	for (guint k = 0; k < i; k++)
+		if (is_same_kernel(ledger_row_at(kernels, k), first))
+			return;
+	for (guint k = i; k < kernels->rows->len; k++) {
+		const struct ledger_row *other = ledger_row_at(kernels, k);
+
+		if (!is_same_kernel(other, first))
+			continue;
+		add_kernel(&sums, other);
+		row.modelled |= other->modelled;
+		row.left_out &= !passes(data, kernels, other);
+	}
+	row.count = (double)sums.timed;
+	add_row(run, &row, &sums);
+}
+
+/* ---- layers ---- */
+
+/* How often the layer of each row was opened (guint, by node of the tree); the caller frees it. */
+static GArray *openings_of(const struct ledger *layers)
+{
+	GArray *counts = g_array_new(FALSE, TRUE, sizeof(guint));
+	struct mapped_array *openings = layers->timeline ? layers->timeline->openings : NULL;
+
+	for (guint i = 0; openings && i < openings->len; i++) {
+		const struct timeline_opening *opening = mapped_array_at(openings, i);
+		uint32_t node = layer_tree_node(layers->layers,
+			&g_array_index(
+				layers->model->processes, struct model_process, opening->process),
+			opening->layer);
+
+		if (counts->len <= node)
+			g_array_set_size(counts, node + 1);
+		g_array_index(counts, guint, node)++;
+	}
+	return counts;
+}
+
+/* The states of each row with those below it (struct state_sums); the caller frees it. */
+static struct state_sums *states_with_inner(const struct ledger *layers)
+{
+	struct state_sums *states = g_new0(struct state_sums, layers->rows->len + 1);
+
+	for (guint i = layers->rows->len; i > 0; i--) {
+		const struct ledger_row *row = ledger_row_at(layers, i - 1);
+
+		add_state(&states[i - 1], &row->state);
+		if (row->node->parent != LEDGER_NO_ROW)
+			add_state(&states[row->node->parent], &states[i - 1]);
+	}
+	return states;
+}
+
+static void take_layers(struct compare_run *run, const struct ledger *layers,
+	compare_passes *passes, const void *data)
+{
+	GArray *openings = openings_of(layers);
+	struct state_sums *states = states_with_inner(layers);
+
+	/* Where no layer was ever opened, all is in none: that is the whole again. */
+	for (guint i = 0; openings->len && i < layers->rows->len; i++) {
+		const struct ledger_row *layer = ledger_row_at(layers, i);
+		const struct ledger_sums *all = &layer->node->all;
+		guint opened = layer->layer < openings->len
+				       ? g_array_index(openings, guint, layer->layer)
+				       : 0;
+		struct run_row row = {.by = "layer",
+			.name = layer->name,
+			.short_name = layer->name,
+			.shape = "",
+			.count = (double)(opened ? opened : all->timed),
+			.left_out = !passes(data, layers, layer)};
+
+		add_row(run, &row,
+			&(struct row_sums){.executions = all->executions,
+				.timed = all->timed,
+				.energy_nj = all->energy_nj,
+				.time_ns = all->busy_ns,
+				.unmeasured_ns = all->unmeasured_ns,
+				.time_squares_s2 = NAN,
+				.ci95_j = known_or_nan(all->ci95_j),
+				.energy_known = all->energy_known,
+				.state = states[i]});
+	}
+	g_free(states);
+	g_array_free(openings, TRUE);
+}
+
+/* ---- the whole ---- */
+
+/* The part of the time of the devices that ran something in which they did. */
+static double busy_part(const struct model *model, double wall_s)
+{
+	uint64_t *until_ns = g_new0(uint64_t, model->gpus->len + 1), busy_ns = 0;
+	guint devices = 0;
+
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(model, i);
+		const struct model_origin *origin = model_origin_of(model, execution);
+		uint64_t *until;
+
+		if (origin->gpu == MODEL_NONE || origin->replayed || !model_is_timed(execution))
+			continue;
+		until = &until_ns[origin->gpu];
+		devices += !*until;
+		if (execution->end_ns > *until)
+			busy_ns += execution->end_ns - MAX(execution->begin_ns, *until);
+		*until = MAX(*until, execution->end_ns);
+	}
+	g_free(until_ns);
+	return devices && wall_s > 0 ? (double)busy_ns / 1e9 / devices / wall_s : NAN;
+}
+
+static void take_total(struct compare_run *run)
+{
+	const struct ledger *kernels = run->kernels;
+	struct work_cost cost = work_cost(kernels);
+	struct row_sums sums = {0};
+	struct figures *figures = &run->total.figures;
+
+	for (guint i = 0; i < kernels->rows->len; i++)
+		add_state(&sums.state, &ledger_row_at(kernels, i)->state);
+	run->total = (struct run_row){
+		.by = "total", .name = "total", .short_name = "total", .shape = "", .count = 1};
+	run->total.energy_j = kernels->total.known ? cost.measured_j : NAN;
+	*figures = figures_of(&sums, 1);
+	figures->value[FIGURE_TIME] = cost.measured_s > 0 ? cost.measured_s : NAN;
+	figures->value[FIGURE_POWER] = run->total.energy_j / figures->value[FIGURE_TIME];
+	figures->value[FIGURE_BUSY] = busy_part(kernels->model, cost.measured_s);
+	figures->part95[FIGURE_TIME] = NAN;
+	figures->part95[FIGURE_POWER] = known_or_nan(cost.attributed_ci95_j) / cost.measured_j;
+	figures->part95[FIGURE_BUSY] = NAN;
+	figures_complete(figures);
+	run->conditions.limit_w = known_or_nan(state_limit_w(&sums.state));
+	run->conditions.clock_hz = figures->value[FIGURE_CLOCK];
+	run->conditions.throttled = figures->throttled;
+	run->conditions.at_limit = figures->at_limit;
+}
+
+struct figures compare_run_per(const struct compare_run *run, double units)
+{
+	struct figures figures = run->total.figures;
+
+	figures.value[FIGURE_TIME] /= units;
+	figures_complete(&figures);
+	return figures;
+}
+
+/* ---- work ---- */
+
+static int by_marks(gconstpointer a, gconstpointer b)
+{
+	const struct work *x = a, *y = b;
+
+	return x->marks > y->marks ? -1 : x->marks < y->marks;
+}
+
+static void take_work(struct compare_run *run)
+{
+	GArray *all = work_of(run->kernels, &(struct work){0});
+
+	g_array_sort(all, by_marks);
+	for (guint i = 0; i < all->len; i++) {
+		const struct work *work = &g_array_index(all, struct work, i);
+		struct run_work own = {work->unit, work->amount};
+
+		if (!compare_run_amount(run, work->unit))
+			g_array_append_val(run->work, own);
+	}
+	g_array_free(all, TRUE);
+}
+
+double compare_run_amount(const struct compare_run *run, const char *unit)
+{
+	for (guint i = 0; i < run->work->len; i++) {
+		const struct run_work *work = &g_array_index(run->work, struct run_work, i);
+
+		if (strcmp(work->unit, unit) == 0)
+			return work->amount;
+	}
+	return 0;
+}
+
+/* ---- conditions ---- */
+
+static void add_text(GPtrArray *texts, const char *text)
+{
+	if (*text && !g_ptr_array_find_with_equal_func(texts, text, g_str_equal, NULL))
+		g_ptr_array_add(texts, (gpointer)text);
+}
+
+static int by_text(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Joins and frees texts. */
+static char *joined(GPtrArray *texts)
+{
+	char *text;
+
+	g_ptr_array_sort(texts, by_text);
+	g_ptr_array_add(texts, NULL);
+	text = g_strjoinv(", ", (char **)texts->pdata);
+	g_ptr_array_free(texts, TRUE);
+	return text;
+}
+
+static void take_conditions(struct compare_run *run)
+{
+	const struct ledger *ledger = run->kernels;
+	GPtrArray *devices = g_ptr_array_new(), *boards = g_ptr_array_new();
+	GPtrArray *drivers = g_ptr_array_new(), *sensors = g_ptr_array_new();
+
+	for (guint i = 0; i < ledger->model->origins->list->len; i++) {
+		const struct model_gpu *gpu = model_gpu_at(ledger->model,
+			&g_array_index(ledger->model->origins->list, struct model_origin, i));
+
+		if (!gpu)
+			continue;
+		add_text(devices, gpu->name);
+		add_text(boards, *gpu->uuid ? gpu->uuid : *gpu->pci ? gpu->pci : gpu->name);
+	}
+	for (guint i = 0; i < ledger->balances->len; i++) {
+		const struct ledger_balance *balance =
+			&g_array_index(ledger->balances, struct ledger_balance, i);
+
+		if (!balance->summed)
+			continue;
+		add_text(drivers, balance->sensor->driver);
+		add_text(sensors, balance->sensor->source);
+	}
+	run->conditions.device = joined(devices);
+	run->conditions.board = joined(boards);
+	run->conditions.driver = joined(drivers);
+	run->conditions.sensor = joined(sensors);
+}
+
+/* ---- runs ---- */
+
+struct compare_run *compare_run_new(const struct ledger *kernels, const struct ledger *layers,
+	compare_passes *passes, const void *data)
+{
+	struct compare_run *run = g_new0(struct compare_run, 1);
+
+	run->kernels = kernels;
+	run->rows = g_array_new(FALSE, FALSE, sizeof(struct run_row));
+	run->work = g_array_new(FALSE, FALSE, sizeof(struct run_work));
+	for (guint i = 0; i < kernels->rows->len; i++)
+		take_kernel(run, kernels, i, passes, data);
+	take_layers(run, layers, passes, data);
+	take_total(run);
+	take_work(run);
+	take_conditions(run);
+	return run;
+}
+
+void compare_run_free(struct compare_run *run)
+{
+	g_array_free(run->rows, TRUE);
+	g_array_free(run->work, TRUE);
+	g_free(run->conditions.device);
+	g_free(run->conditions.board);
+	g_free(run->conditions.driver);
+	g_free(run->conditions.sensor);
+	g_free(run);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/load/find_sizes.h"
+
+#include <string.h>
+
+#include "analyzer/model/id_map.h"
+#include "analyzer/numeric/modes.h"
+#include "analyzer/numeric/order.h"
+
+#define GAP 1.3         /* clock rates alone change durations by less at once */
+#define LEAST_PART 0.05 /* of a kernel's executions: fewer are no size of their own */
+#define LEAST 20        /* executions of each size */
+#define SAMPLE_MAX 2000 /* of a kernel, spread evenly: gaps that wide show */
+#define SIZES_MAX 8
+
+struct kernel_sizes {
+	GArray *sample_ns; /* double: durations of executions */
+	uint64_t seen, stride;
+	double cut_ns[SIZES_MAX - 1]; /* between two sizes */
+	size_t cuts;
+};
+
+struct size_job {
+	struct model *model;
+	struct id_map *numbers; /* of kernels: their index in list + 1 */
+	GArray *list;           /* struct kernel_sizes */
+	uint32_t *of_origin;    /* index in list + 1; 0: it has none */
+};
+
+static struct kernel_sizes *sizes_at(const struct size_job *job, guint i)
+{
+	return &g_array_index(job->list, struct kernel_sizes, i);
+}
+
+/* Finds the kernel of each origin. */
+static void set_kernels(struct size_job *job)
+{
+	const GArray *origins = job->model->origins->list;
+
+	job->of_origin = g_new0(uint32_t, origins->len + 1);
+	for (guint i = 0; i < origins->len; i++) {
+		const struct model_origin *origin = &g_array_index(origins, struct model_origin, i);
+		const struct id_key key = {.id = origin->kernel, .process = origin->process};
+		uint32_t *number;
+
+		if (!origin_is_kernel(origin))
+			continue;
+		number = id_map_at(job->numbers, &key);
+		if (!*number) {
+			struct kernel_sizes sizes = {.stride = 1};
+
+			sizes.sample_ns = g_array_new(FALSE, FALSE, sizeof(double));
+			g_array_append_val(job->list, sizes);
+			*number = job->list->len;
+		}
+		job->of_origin[i] = *number;
+	}
+}
+
+/* Leaves out every other one. */
+static void thin_out(struct kernel_sizes *sizes)
+{
+	double *sample_ns = (double *)(void *)sizes->sample_ns->data;
+
+	for (guint i = 0; 2 * i < sizes->sample_ns->len; i++)
+		sample_ns[i] = sample_ns[2 * i];
+	g_array_set_size(sizes->sample_ns, (sizes->sample_ns->len + 1) / 2);
+	sizes->stride *= 2;
+}
+
+static void take(struct kernel_sizes *sizes, uint64_t duration_ns)
+{
+	double length_ns = (double)duration_ns;
+
+	if (!duration_ns || sizes->seen++ % sizes->stride != 0)
+		return;
+	g_array_append_val(sizes->sample_ns, length_ns);
+	if (sizes->sample_ns->len == SAMPLE_MAX)
+		thin_out(sizes);
+}
+
+static void take_samples(const struct size_job *job)
+{
+	for (guint i = 0; i < job->model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(job->model, i);
+		uint32_t number = job->of_origin[execution->origin];
+
+		if (number && model_origin_of(job->model, execution)->replayed == MODEL_OF_PROGRAM)
+			take(sizes_at(job, number - 1), execution->end_ns - execution->begin_ns);
+	}
+}
+
+/* Returns whether any kernel has several sizes. */
+static bool find_cuts(const struct size_job *job)
+{
+	bool any = false;
+
+	for (guint i = 0; i < job->list->len; i++) {
+		struct kernel_sizes *sizes = sizes_at(job, i);
+		guint count = sizes->sample_ns->len;
+		size_t least = MAX((size_t)(LEAST_PART * count), LEAST);
+
+		g_array_sort(sizes->sample_ns, order_doubles);
+		sizes->cuts = modes_cut((const double *)(void *)sizes->sample_ns->data, count, GAP,
+			least, sizes->cut_ns, G_N_ELEMENTS(sizes->cut_ns));
+		any |= sizes->cuts > 0;
+	}
+	return any;
+}
+
+static uint32_t size_of(const struct kernel_sizes *sizes, const struct model_execution *execution)
+{
+	double length_ns = (double)(execution->end_ns - execution->begin_ns);
+	uint32_t size = 0;
+
+	while (size < sizes->cuts && length_ns > sizes->cut_ns[size])
+		size++;
+	return size;
+}
+
+static void set_sizes(const struct size_job *job)
+{
+	for (guint i = 0; i < job->model->executions->len; i++) {
+		struct model_execution *execution = mapped_array_at(job->model->executions, i);
+		uint32_t number = job->of_origin[execution->origin];
+		struct model_origin origin;
+
+		if (!number || !sizes_at(job, number - 1)->cuts)
+			continue;
+		origin = *model_origin_of(job->model, execution);
+		origin.size = size_of(sizes_at(job, number - 1), execution);
+		if (origin.size)
+			execution->origin = origins_number(job->model->origins, &origin);
+	}
+}
+
+void find_sizes(struct model *model)
+{
+	struct size_job job = {.model = model,
+		.numbers = id_map_new(),
+		.list = g_array_new(FALSE, FALSE, sizeof(struct kernel_sizes))};
+
+	set_kernels(&job);
+	take_samples(&job);
+	if (find_cuts(&job))
+		set_sizes(&job);
+	for (guint i = 0; i < job.list->len; i++)
+		g_array_free(sizes_at(&job, i)->sample_ns, TRUE);
+	g_array_free(job.list, TRUE);
+	id_map_free(job.numbers);
+	g_free(job.of_origin);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/load/order.h"
+
+#include <string.h>
+
+#include "analyzer/load/waits.h"
+#include "analyzer/model/order.h"
+
+void order_add_wait(struct loader *loader, uint32_t process, const struct pwrtrace_sync *e)
+{
+	const struct model_wait wait = {.begin_ns = e->begin_ns,
+		.length_ns = (uint32_t)MIN(e->end_ns - e->begin_ns, UINT32_MAX),
+		.process = process,
+		.tid = e->tid,
+		.stream = e->stream,
+		.correlation = e->correlation,
+		.awaits = waits_awaited(e->awaits)};
+
+	if (loader->model->order && e->end_ns != PWRTRACE_UNKNOWN_U64 && e->end_ns >= e->begin_ns)
+		mapped_array_append(loader->model->order->waits, &wait);
+}
+
+void order_add_dependency(
+	struct loader *loader, uint32_t process, const struct pwrtrace_dependency *e)
+{
+	const struct model_dependency dependency = {.process = process,
+		.correlation = e->correlation,
+		.after = e->after_correlation,
+		.by_wait_list = strcmp(e->kind, "wait list") == 0};
+
+	if (loader->model->order)
+		mapped_array_append(loader->model->order->dependencies, &dependency);
+}
+
+/* Of an execution: by when it is sorted, and what it is called. */
+struct numbered {
+	uint64_t begin_ns;
+	uint32_t correlation;
+};
+
+static int by_begin(gconstpointer a, gconstpointer b)
+{
+	const struct numbered *x = a, *y = b;
+
+	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+}
+
+static int by_begin_of_wait(gconstpointer a, gconstpointer b)
+{
+	const struct model_wait *x = a, *y = b;
+
+	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+}
+
+void order_finish(struct loader *loader)
+{
+	const struct model *model = loader->model;
+	struct mapped_array *all;
+
+	if (!model->order)
+		return;
+	all = mapped_array_new_unfailing(sizeof(struct numbered));
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct launch_call *call = mapped_array_at(loader->calls, i);
+		const struct numbered numbered = {
+			model_execution_at(model, i)->begin_ns, call->correlation};
+
+		mapped_array_append(all, &numbered);
+	}
+	/* Equal ones stay in their order, as executions do. */
+	mapped_array_sort(all, by_begin);
+	for (guint i = 0; i < all->len; i++)
+		mapped_array_append(model->order->correlations,
+			&((const struct numbered *)mapped_array_at(all, i))->correlation);
+	mapped_array_free(all);
+	mapped_array_sort(model->order->waits, by_begin_of_wait);
+}
