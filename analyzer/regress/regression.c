@@ -57,7 +57,7 @@ static void set_prior(struct regression *regression)
 		PRIOR_SPREAD * powers[rows - 1 - (guint)(PRIOR_OUTLIERS * rows)] + 1e-3;
 	regression->prior.spread = 1;
 	regression->prior.by_size =
-		idle && regression->prior.typical_w > 0 && !ablated(ABLATION_SIZE);
+		idle && regression->prior.typical_w > 0 && !ablated(ABLATION_SIZE_PRIOR);
 	g_free(powers);
 }
 
@@ -173,19 +173,20 @@ void regression_end(struct regression *regression)
 /* ---- solving ---- */
 
 /* What is known of the size of a class, or NULL. */
-static const struct size *size_of(const struct regression *regression, size_t column)
+static const struct size_prior *size_of(const struct regression *regression, size_t column)
 {
 	const struct fit *fit = regression->fit;
 
-	return regression->prior.by_size && fit->sizes && column < fit->classes->columns.count &&
-			       fit->sizes[column].mean > 0
-		       ? &fit->sizes[column]
+	return regression->prior.by_size && fit->size_priors &&
+			       column < fit->classes->columns.count &&
+			       fit->size_priors[column].mean > 0
+		       ? &fit->size_priors[column]
 		       : NULL;
 }
 
 static double prior_mean_w(const struct regression *regression, size_t column)
 {
-	const struct size *size = size_of(regression, column);
+	const struct size_prior *size = size_of(regression, column);
 
 	return regression->prior.typical_w * (size ? size->mean : 1);
 }
@@ -193,7 +194,7 @@ static double prior_mean_w(const struct regression *regression, size_t column)
 /* The standard deviation of the prior before it is learnt. */
 static double assumed_deviation_w(const struct regression *regression, size_t column)
 {
-	const struct size *size = size_of(regression, column);
+	const struct size_prior *size = size_of(regression, column);
 
 	return size ? regression->prior.typical_w * size->deviation : regression->prior.widest_w;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the size of a kernel tells of its power. */
-#include "analyzer/regress/design/size.h"
+#include "analyzer/regress/design/size_prior.h"
 
 #include <math.h>
 
@@ -46,10 +46,10 @@ static void begin(struct one_gpu *gpu, const char *device)
 }
 
 /* Sets the sizes by kernel; returns their mean over the busy time. */
-static double sizes_by_kernel(const struct one_gpu *gpu, struct size by_kernel[])
+static double sizes_by_kernel(const struct one_gpu *gpu, struct size_prior by_kernel[])
 {
 	struct classes *classes = classes_of(&gpu->model, &gpu->source);
-	struct size *sizes = sizes_of(&gpu->model, classes);
+	struct size_prior *sizes = size_priors_of(&gpu->model, classes);
 	double sum = 0, time_ns = 0;
 
 	for (guint i = 0; i < classes->list->len; i++) {
@@ -67,7 +67,7 @@ static double sizes_by_kernel(const struct one_gpu *gpu, struct size by_kernel[]
 
 static void power_rises_with_duration_grid_and_kind(void **state)
 {
-	struct size by_kernel[G_N_ELEMENTS(kernels)];
+	struct size_prior by_kernel[G_N_ELEMENTS(kernels)];
 	struct one_gpu gpu;
 
 	(void)state;
@@ -86,7 +86,7 @@ static void power_rises_with_duration_grid_and_kind(void **state)
 
 static void of_a_device_that_was_not_measured_nothing_is_told(void **state)
 {
-	struct size by_kernel[G_N_ELEMENTS(kernels)];
+	struct size_prior by_kernel[G_N_ELEMENTS(kernels)];
 	struct one_gpu gpu;
 
 	(void)state;

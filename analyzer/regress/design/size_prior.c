@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/regress/design/size.h"
+#include "analyzer/regress/design/size_prior.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const struct size_device {
 #define SIZE_DEVICE(name, rise_ns, filled, product, fill, spread, floor)                           \
 	{name, rise_ns, filled, {product, fill, 1}, spread, floor},
 #define SIZE_NAME(kind, text)
-#include "analyzer/regress/design/size.def"
+#include "analyzer/regress/design/size_prior.def"
 #undef SIZE_DEVICE
 #undef SIZE_NAME
 };
@@ -26,7 +26,7 @@ static const struct {
 } names[] = {
 #define SIZE_DEVICE(name, rise_ns, filled, product, fill, spread, floor)
 #define SIZE_NAME(kind, text) {kind, text},
-#include "analyzer/regress/design/size.def"
+#include "analyzer/regress/design/size_prior.def"
 #undef SIZE_DEVICE
 #undef SIZE_NAME
 };
@@ -59,12 +59,12 @@ static double filled_part(const struct model_kernel *kernel, const struct model_
 }
 
 /* As a part of what a long kernel that fills the device draws. */
-static struct size size_of(const struct model *model, const struct kernel_class *class)
+static struct size_prior size_of(const struct model *model, const struct kernel_class *class)
 {
 	const struct model_kernel *kernel = model_kernel_of(model, class->origin);
 	const struct model_gpu *gpu = model_gpu_at(model, class->origin);
 	const struct size_device *device = device_of(gpu);
-	struct size size = {0, 0};
+	struct size_prior size = {0, 0};
 
 	if (kernel && device && class->executions && !class->rare) {
 		double length_ns = class->time_ns / (double)class->executions;
@@ -77,15 +77,15 @@ static struct size size_of(const struct model *model, const struct kernel_class 
 	return size;
 }
 
-struct size *sizes_of(const struct model *model, const struct classes *classes)
+struct size_prior *size_priors_of(const struct model *model, const struct classes *classes)
 {
-	struct size *sizes = g_new0(struct size, (gsize)classes->columns.count + 1);
+	struct size_prior *sizes = g_new0(struct size_prior, (gsize)classes->columns.count + 1);
 	double sum = 0, time_ns = 0;
 
 	for (guint i = 0; i < classes->list->len; i++) {
 		const struct kernel_class *class =
 			&g_array_index(classes->list, struct kernel_class, i);
-		const struct size size = size_of(model, class);
+		const struct size_prior size = size_of(model, class);
 
 		sizes[class->column] = size;
 		sum += size.mean * class->time_ns;
