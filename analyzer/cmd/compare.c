@@ -125,23 +125,25 @@ static bool add_run(
 
 /* Splits A=B at that "=" which has a kernel of the base before it and one of the other behind it;
  * names may have some of their own. */
-static bool take_pair(const char *text, GPtrArray *const runs[SIDES], GArray *pairs)
+static bool take_pair(const struct kernel_labels *labels, const char *text,
+	GPtrArray *const runs[SIDES], GArray *pairs)
 {
 	char *first_why = NULL;
 	bool found = false;
 
 	for (const char *at = strchr(text, '='); at && !found; at = strchr(at + 1, '=')) {
 		char *base = g_strndup(text, (gsize)(at - text)), *why = NULL;
-		struct kernel_pair pair = {.base = labels_choose(runs[SIDE_BASE], base, &why)};
+		struct kernel_pair pair = {
+			.base = labels_choose(labels, runs[SIDE_BASE], base, &why)};
 
-		if (pair.base.name)
-			pair.other = labels_choose(runs[SIDE_OTHER], at + 1, &why);
-		found = pair.base.name && pair.other.name;
+		if (pair.base)
+			pair.other = labels_choose(labels, runs[SIDE_OTHER], at + 1, &why);
+		found = pair.base && pair.other;
 		if (found)
 			g_array_append_val(pairs, pair);
 		else if (!first_why)
 			first_why = g_strdup_printf(
-				"%s: %s", side_names[pair.base.name ? SIDE_OTHER : SIDE_BASE], why);
+				"%s: %s", side_names[pair.base ? SIDE_OTHER : SIDE_BASE], why);
 		g_free(why);
 		g_free(base);
 	}
@@ -149,6 +151,18 @@ static bool take_pair(const char *text, GPtrArray *const runs[SIDES], GArray *pa
 		message_error("--pair %s: %s", text, first_why ? first_why : "has no \"=\"");
 	g_free(first_why);
 	return found;
+}
+
+static bool take_pairs(
+	const struct compare_options *options, GPtrArray *const runs[SIDES], GArray *pairs)
+{
+	struct kernel_labels *labels = labels_of(runs[SIDE_BASE], runs[SIDE_OTHER]);
+	bool fine = true;
+
+	for (guint i = 0; fine && i < options->pairs->len; i++)
+		fine = take_pair(labels, g_ptr_array_index(options->pairs, i), runs, pairs);
+	labels_free(labels);
+	return fine;
 }
 
 /* ---- the answer ---- */
@@ -239,9 +253,7 @@ static int compare(const struct compare_options *options)
 		fine = add_run(all, runs[SIDE_BASE], options, g_ptr_array_index(options->bases, i));
 	for (size_t i = 1; fine && traces[i]; i++)
 		fine = add_run(all, runs[SIDE_OTHER], options, traces[i]);
-	for (guint i = 0; fine && i < options->pairs->len; i++)
-		fine = take_pair(g_ptr_array_index(options->pairs, i), runs, pairs);
-	if (fine) {
+	if (fine && take_pairs(options, runs, pairs)) {
 		struct comparison *comparison =
 			comparison_new(runs[SIDE_BASE], runs[SIDE_OTHER], pairs);
 

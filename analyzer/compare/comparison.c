@@ -24,16 +24,10 @@ static const struct run_row *row_at(const GArray *rows, guint i)
 	return &g_array_index(rows, struct run_row, i);
 }
 
-static bool is_alike(const struct run_row *a, const struct run_row *b)
-{
-	return strcmp(a->by, b->by) == 0 && strcmp(a->name, b->name) == 0 &&
-	       strcmp(a->shape, b->shape) == 0;
-}
-
 static const struct run_row *find_in(const struct compare_run *run, const struct run_row *wanted)
 {
 	for (guint i = 0; i < run->rows->len; i++)
-		if (is_alike(row_at(run->rows, i), wanted))
+		if (run_row_alike(row_at(run->rows, i), wanted))
 			return row_at(run->rows, i);
 	return NULL;
 }
@@ -76,7 +70,7 @@ static char *call(const struct kernel_labels *labels, const struct row_side side
 	const struct run_row *base = sides[SIDE_BASE].first, *other = sides[SIDE_OTHER].first;
 	char *a, *b, *both;
 
-	if (!base || !other || is_alike(base, other))
+	if (!base || !other || run_row_alike(base, other))
 		return labels_call(labels, base ? base : other);
 	a = labels_call(labels, base);
 	b = labels_call(labels, other);
@@ -134,7 +128,7 @@ static void add_row(struct comparison *comparison, const struct kernel_labels *l
 
 /* Adds the rows that a run has and no run before it, those of the base being before the others'. */
 static void add_rows(struct comparison *comparison, const struct kernel_labels *labels,
-	enum side side, guint number, bool kernels)
+	enum side side, guint number)
 {
 	const GPtrArray *runs = comparison->runs[side];
 	const GArray *rows = run_at(runs, number)->rows;
@@ -143,8 +137,6 @@ static void add_rows(struct comparison *comparison, const struct kernel_labels *
 		const struct run_row *row = row_at(rows, i);
 		bool known = false;
 
-		if (!kernels && strcmp(row->by, "kernel") == 0)
-			continue;
 		for (guint k = 0; !known && k < number; k++)
 			known = find_in(run_at(runs, k), row);
 		for (guint k = 0; !known && side && k < comparison->runs[SIDE_BASE]->len; k++)
@@ -156,20 +148,11 @@ static void add_rows(struct comparison *comparison, const struct kernel_labels *
 	}
 }
 
-static struct run_row row_of_kernel(const struct choose_name *kernel)
-{
-	return (struct run_row){.by = "kernel",
-		.name = kernel->name,
-		.short_name = kernel->short_name,
-		.shape = kernel->shape};
-}
-
 static void add_pair(struct comparison *comparison, const struct kernel_labels *labels,
 	const struct kernel_pair *pair)
 {
-	struct run_row base = row_of_kernel(&pair->base), other = row_of_kernel(&pair->other);
-	struct row_side sides[SIDES] = {side_of(comparison->runs[SIDE_BASE], &base),
-		side_of(comparison->runs[SIDE_OTHER], &other)};
+	struct row_side sides[SIDES] = {side_of(comparison->runs[SIDE_BASE], pair->base),
+		side_of(comparison->runs[SIDE_OTHER], pair->other)};
 
 	sides[SIDE_BASE].left_out = false;
 	add_row(comparison, labels, sides);
@@ -303,9 +286,9 @@ struct comparison *comparison_new(
 	comparison->other_board = conditions_other_board(comparison->conditions);
 	for (guint i = 0; i < pairs->len; i++)
 		add_pair(comparison, labels, &g_array_index(pairs, struct kernel_pair, i));
-	for (enum side side = 0; side < SIDES; side++)
+	for (enum side side = 0; side < SIDES && !pairs->len; side++)
 		for (guint i = 0; i < comparison->runs[side]->len; i++)
-			add_rows(comparison, labels, side, i, !pairs->len);
+			add_rows(comparison, labels, side, i);
 	g_array_sort(comparison->rows, by_energy);
 	judge_together(comparison);
 	make_total(comparison, labels);

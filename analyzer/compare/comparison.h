@@ -5,7 +5,6 @@
 
 #include "analyzer/compare/change.h"
 #include "analyzer/compare/conditions.h"
-#include "analyzer/name/choose.h"
 
 /* A row that is there on both sides, or on one alone. */
 struct comparison_row {
@@ -32,15 +31,14 @@ struct comparison {
 
 /* Kernels of different names to compare: kernel A of the base with B of the other. */
 struct kernel_pair {
-	struct choose_name base, other;
+	const struct run_row *base, *other;
 };
 
 /* What half of the 95 % interval of a sensor's gain is, from board to board. */
 #define COMPARISON_GAIN95 0.05
 
 /* Compares runs (struct compare_run *, one a side at least), which must outlive the result; free
- * with comparison_free.  pairs: struct kernel_pair; where there are some, no other kernels are
- * compared. */
+ * with comparison_free.  pairs: struct kernel_pair; where there are some, they are all rows. */
 struct comparison *comparison_new(
 	const GPtrArray *base, const GPtrArray *other, const GArray *pairs);
 void comparison_free(struct comparison *comparison);

@@ -22,7 +22,8 @@ extern const char *const verdict_names[]; /* NULL where it is unknown */
 /* What is to be said of a change: less is better. */
 enum verdict judge_change(const struct change *change);
 
-/* The row that a comparison is about: the first pair's, where paired; else the total. */
+/* The row that a comparison is about: where paired, that of the pair which took most energy; else
+ * the total. */
 const struct comparison_row *judge_subject(const struct comparison *comparison, bool paired);
 
 /* The rows, and at last the total, of which a figure is significantly worse, and by more than a

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzer/name/choose.h"
 #include "analyzer/name/kernel_label.h"
 
 struct kernel_labels {
@@ -72,43 +73,48 @@ void labels_free(struct kernel_labels *labels)
 
 char *labels_call(const struct kernel_labels *labels, const struct run_row *row)
 {
-	struct choose_name called = {row->name, row->short_name, row->shape};
 	const char *label = labels ? g_hash_table_lookup(labels->by_name, row->name) : NULL;
+	bool shaped = !labels || g_hash_table_contains(labels->ambiguous, row->name);
 
-	if (label)
-		called.name = label;
-	if (labels && !g_hash_table_contains(labels->ambiguous, row->name))
-		called.shape = "";
-	return choose_label(&called);
+	return choose_shaped(label ? label : row->name, shaped ? row->shape : "");
 }
 
 /* ---- what a user means ---- */
 
+/* Adds the first row of each kernel (const struct run_row *). */
 static void take_kernel(void *data, const struct run_row *row)
 {
-	GArray *kernels = data;
-	struct choose_name kernel = {row->name, row->short_name, row->shape};
+	GPtrArray *kernels = data;
 
-	for (guint i = 0; i < kernels->len; i++) {
-		const struct choose_name *known = &g_array_index(kernels, struct choose_name, i);
-
-		if (strcmp(known->name, row->name) == 0 && strcmp(known->shape, row->shape) == 0)
+	for (guint i = 0; i < kernels->len; i++)
+		if (run_row_alike(g_ptr_array_index(kernels, i), row))
 			return;
-	}
-	g_array_append_val(kernels, kernel);
+	g_ptr_array_add(kernels, (gpointer)row);
 }
 
-struct choose_name labels_choose(const GPtrArray *runs, const char *text, char **why)
+const struct run_row *labels_choose(
+	const struct kernel_labels *labels, const GPtrArray *runs, const char *text, char **why)
 {
-	GArray *kernels = g_array_new(FALSE, FALSE, sizeof(struct choose_name));
-	struct choose_name found = {0};
+	GPtrArray *kernels = g_ptr_array_new();
+	GPtrArray *called = g_ptr_array_new_with_free_func(g_free);
+	GArray *names = g_array_new(FALSE, FALSE, sizeof(struct choose_name));
+	const struct run_row *found = NULL;
 	guint chosen;
 
 	visit(runs, take_kernel, kernels);
+	for (guint i = 0; i < kernels->len; i++) {
+		const struct run_row *row = g_ptr_array_index(kernels, i);
+		struct choose_name name = {labels_call(labels, row), row->name, row->short_name};
+
+		g_ptr_array_add(called, (gpointer)name.label);
+		g_array_append_val(names, name);
+	}
 	chosen = choose_kernel(
-		(const struct choose_name *)(const void *)kernels->data, kernels->len, text, why);
+		(const struct choose_name *)(const void *)names->data, names->len, text, why);
 	if (chosen < kernels->len)
-		found = g_array_index(kernels, struct choose_name, chosen);
-	g_array_free(kernels, TRUE);
+		found = g_ptr_array_index(kernels, chosen);
+	g_array_free(names, TRUE);
+	g_ptr_array_free(called, TRUE);
+	g_ptr_array_free(kernels, TRUE);
 	return found;
 }

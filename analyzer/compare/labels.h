@@ -4,7 +4,6 @@
 #define PWRTRACE_LABELS_H
 
 #include "analyzer/compare/run.h"
-#include "analyzer/name/choose.h"
 
 /* Labels of the kernels of all runs of two sides. */
 struct kernel_labels;
@@ -17,8 +16,9 @@ void labels_free(struct kernel_labels *labels);
  * name.  labels NULL: by its whole name and shape.  The caller frees it with g_free. */
 char *labels_call(const struct kernel_labels *labels, const struct run_row *row);
 
-/* Returns the kernel that a text means (choose.h) among those of a side's runs; name NULL: none,
- * with one line in *why, which the caller frees. */
-struct choose_name labels_choose(const GPtrArray *runs, const char *text, char **why);
+/* Returns the kernel that a text means (choose.h) among those of a side's runs; NULL where it means
+ * none, with one line in *why, which the caller frees. */
+const struct run_row *labels_choose(
+	const struct kernel_labels *labels, const GPtrArray *runs, const char *text, char **why);
 
 #endif

@@ -70,6 +70,12 @@ static void add_row(struct compare_run *run, const struct run_row *row, const st
 	g_array_append_val(run->rows, complete);
 }
 
+bool run_row_alike(const struct run_row *a, const struct run_row *b)
+{
+	return strcmp(a->by, b->by) == 0 && strcmp(a->name, b->name) == 0 &&
+	       strcmp(a->shape, b->shape) == 0;
+}
+
 /* ---- kernels ---- */
 
 static const struct ledger_row *ledger_row_at(const struct ledger *ledger, guint i)

@@ -38,6 +38,9 @@ struct compare_run {
 	GArray *work; /* struct run_work, by descending number of marks of it */
 };
 
+/* Whether two rows are of the same kernel or layer. */
+bool run_row_alike(const struct run_row *a, const struct run_row *b);
+
 /* Whether a row of a ledger is to be shown. */
 typedef bool compare_passes(
 	const void *data, const struct ledger *ledger, const struct ledger_row *row);

@@ -10,7 +10,7 @@
 struct kernel_names {
 	const char **label; /* by origin: as reports call it, "gemm [512×512 /16×16]" where a name
 			     * has several shapes */
-	const char **name;  /* by origin: the full name */
+	const char **name, **short_name; /* by origin */
 	guint origins;
 	GStringChunk *strings;
 };
@@ -18,9 +18,8 @@ struct kernel_names {
 struct kernel_names *kernel_names_of(const struct model *model);
 void kernel_names_free(struct kernel_names *names); /* NULL is fine */
 
-/* Which origins are those of a kernel that the user names: by its whole label, short or full name,
- * else by a part that no other has.  Returns the label; NULL after an error message, where there is
- * no such kernel, or several are. */
+/* Which origins are those of a kernel that the user names (choose.h).  Returns the label; NULL
+ * after an error message, where there is no such kernel, or several are. */
 const char *kernel_names_pick(const struct kernel_names *names, const char *wanted);
 
 #endif

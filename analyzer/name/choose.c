@@ -4,37 +4,33 @@
 #include <stdbool.h>
 #include <string.h>
 
-char *choose_label(const struct choose_name *kernel)
+#define LISTED_MAX 4 /* of kernels in a message, so that it stays a line */
+
+char *choose_shaped(const char *name, const char *shape)
 {
-	return *kernel->shape ? g_strdup_printf("%s [%s]", kernel->name, kernel->shape)
-			      : g_strdup(kernel->name);
+	return *shape ? g_strdup_printf("%s [%s]", name, shape) : g_strdup(name);
 }
 
+/* How a kernel may match a text; a better way comes first. */
 typedef bool is_meant(const struct choose_name *kernel, const char *text);
 
-static bool is_label(const struct choose_name *kernel, const char *text)
+static bool is_whole(const struct choose_name *kernel, const char *text)
 {
-	char *label = choose_label(kernel);
-	bool same = strcmp(label, text) == 0;
-
-	g_free(label);
-	return same;
+	return strcmp(kernel->label, text) == 0 || strcmp(kernel->name, text) == 0;
 }
 
-static bool is_name(const struct choose_name *kernel, const char *text)
+static bool is_short(const struct choose_name *kernel, const char *text)
 {
-	return strcmp(kernel->name, text) == 0 || strcmp(kernel->short_name, text) == 0;
+	return strcmp(kernel->short_name, text) == 0;
 }
 
 static bool has_part(const struct choose_name *kernel, const char *text)
 {
-	char *label = choose_label(kernel);
-	bool has = strstr(label, text) != NULL;
-
-	g_free(label);
-	return has;
+	return strstr(kernel->label, text) || strstr(kernel->name, text);
 }
 
+/* By P. Sellers, "The theory and computation of evolutionary distances", Journal of Algorithms 1,
+ * 1980. */
 guint choose_distance(const char *text, const char *name)
 {
 	size_t length = strlen(name);
@@ -61,55 +57,50 @@ guint choose_distance(const char *text, const char *name)
 
 static char *say_none(const struct choose_name *kernels, guint count, const char *text)
 {
-	guint nearest = 0, least = G_MAXUINT;
-	char *label, *why;
+	const char *nearest = NULL;
+	guint least = G_MAXUINT;
 
-	if (!count)
-		return g_strdup_printf("no kernel \"%s\": none ran", text);
 	for (guint i = 0; i < count; i++) {
-		guint distance = choose_distance(text, kernels[i].name);
+		guint distance = choose_distance(text, kernels[i].label);
 
 		if (distance < least)
-			nearest = i;
+			nearest = kernels[i].label;
 		least = MIN(least, distance);
 	}
-	label = choose_label(&kernels[nearest]);
-	why = g_strdup_printf("no kernel \"%s\"; the nearest is \"%s\"", text, label);
-	g_free(label);
-	return why;
+	return nearest ? g_strdup_printf(
+				 "no kernel is called \"%s\"; the nearest is \"%s\"", text, nearest)
+		       : g_strdup_printf(
+				 "no kernel is called \"%s\"; nothing ran on a device", text);
 }
 
-static char *say_several(
-	const struct choose_name *kernels, guint first, guint second, const char *text)
+static char *say_several(const GPtrArray *found, const char *text)
 {
-	char *a = choose_label(&kernels[first]), *b = choose_label(&kernels[second]);
-	char *why =
-		g_strdup_printf("\"%s\" means several kernels, as \"%s\" and \"%s\"", text, a, b);
+	GString *why = g_string_new(NULL);
 
-	g_free(a);
-	g_free(b);
-	return why;
+	g_string_printf(why, "%u kernels are called \"%s\": ", found->len, text);
+	for (guint i = 0; i < found->len && i < LISTED_MAX; i++)
+		g_string_append_printf(why, "%s\"%s\"", i ? ", " : "",
+			((const struct choose_name *)g_ptr_array_index(found, i))->label);
+	g_string_append_printf(why, "%s; name one of them", found->len > LISTED_MAX ? " ..." : "");
+	return g_string_free(why, FALSE);
 }
 
 guint choose_kernel(const struct choose_name *kernels, guint count, const char *text, char **why)
 {
-	is_meant *const ways[] = {is_label, is_name, has_part};
+	static is_meant *const ways[] = {is_whole, is_short, has_part};
+	GPtrArray *found = g_ptr_array_new();
+	guint chosen = count;
 
-	for (size_t way = 0; way < G_N_ELEMENTS(ways); way++) {
-		guint found = count;
-
-		for (guint i = 0; i < count; i++) {
-			if (!ways[way](&kernels[i], text))
-				continue;
-			if (found < count) {
-				*why = say_several(kernels, found, i, text);
-				return count;
-			}
-			found = i;
-		}
-		if (found < count)
-			return found;
-	}
-	*why = say_none(kernels, count, text);
-	return count;
+	for (size_t way = 0; way < G_N_ELEMENTS(ways) && !found->len; way++)
+		for (guint i = 0; i < count; i++)
+			if (ways[way](&kernels[i], text))
+				g_ptr_array_add(found, (gpointer)&kernels[i]);
+	if (!found->len)
+		*why = say_none(kernels, count, text);
+	else if (found->len > 1)
+		*why = say_several(found, text);
+	else
+		chosen = (guint)((const struct choose_name *)g_ptr_array_index(found, 0) - kernels);
+	g_ptr_array_free(found, TRUE);
+	return chosen;
 }

@@ -6,18 +6,18 @@
 
 #include <glib.h>
 
-/* A kernel that may be meant.  Several of one name are told apart by the shape behind it, as
- * "gemm [65536×4 /128×1]". */
+/* A kernel that may be meant. */
 struct choose_name {
-	const char *name, *short_name, *shape;
+	const char *label; /* what no other is called, as "gemm [65536×4 /128×1]" */
+	const char *name, *short_name;
 };
 
 /* Returns which of count kernels a text means.  Where it means none, or more than one, returns
  * count, and one line in *why, which names the nearest by edit distance; the caller frees it. */
 guint choose_kernel(const struct choose_name *kernels, guint count, const char *text, char **why);
 
-/* Returns the name with the shape behind it, where there is one; the caller frees it. */
-char *choose_label(const struct choose_name *kernel);
+/* A name with the shape behind it, where there is one; the caller frees it with g_free. */
+char *choose_shaped(const char *name, const char *shape);
 
 /* The edit distance between a text and that part of a name which is most like it, in bytes. */
 guint choose_distance(const char *text, const char *name);

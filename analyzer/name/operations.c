@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/name/operations.h"
 
+#include <glib.h>
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/name/choose.h"
 #include "analyzer/name/pattern_file.h"
 
 struct operation_line {
@@ -75,21 +77,21 @@ struct operations *operations_read(const char *path)
 	return NULL;
 }
 
-const struct operation_counts *operations_find(
-	const struct operations *operations, const struct choose_name *kernel)
+const struct operation_counts *operations_find(const struct operations *operations,
+	const char *name, const char *short_name, const char *shape)
 {
 	const struct operation_counts *found = NULL;
-	char *label = choose_label(kernel);
+	char *shaped = choose_shaped(name, shape);
 
 	for (guint i = 0; i < operations->lines->len && !found; i++) {
 		const struct operation_line *line =
 			&g_array_index(operations->lines, struct operation_line, i);
 
-		if (g_pattern_spec_match_string(line->pattern, kernel->name) ||
-			g_pattern_spec_match_string(line->pattern, kernel->short_name) ||
-			g_pattern_spec_match_string(line->pattern, label))
+		if (g_pattern_spec_match_string(line->pattern, name) ||
+			g_pattern_spec_match_string(line->pattern, short_name) ||
+			g_pattern_spec_match_string(line->pattern, shaped))
 			found = &line->counts;
 	}
-	g_free(label);
+	g_free(shaped);
 	return found;
 }

@@ -12,8 +12,6 @@
 
 #include <stdbool.h>
 
-#include "analyzer/name/choose.h"
-
 /* Of one execution. */
 struct operation_counts {
 	double operations, bytes; /* 0 or more */
@@ -28,7 +26,7 @@ void operations_free(struct operations *operations); /* NULL is fine */
 
 /* What the first line says whose pattern fits the kernel's full name, its short name, or its full
  * name with the shape behind it; NULL where none fits. */
-const struct operation_counts *operations_find(
-	const struct operations *operations, const struct choose_name *kernel);
+const struct operation_counts *operations_find(const struct operations *operations,
+	const char *name, const char *short_name, const char *shape);
 
 #endif

@@ -63,7 +63,7 @@ struct profile {
 	struct guidance guidance;
 	double period_s, window_s; /* of the sensor; NaN: not known */
 	double runs_needed;        /* in all, for as many points as are wanted */
-	double expected_points;    /* of one execution, from the golden runs */
+	double expected_points;    /* of one execution, from all runs */
 	enum profile_resolution resolution;
 	guint sse, ssp;    /* execution numbers; 0: there is none */
 	GArray *positions; /* struct profile_position, from number 1 on */
@@ -81,8 +81,8 @@ struct profile {
 struct runs *profile_runs(const struct model *model, const struct profile_options *options,
 	const char *const *labels, const char *wanted);
 
-/* Divides a kernel's executions into parts, as load_options.divide does: by number in a run, or by what
- * ran before where that is asked for. */
+/* Divides a kernel's executions into parts, as load_options.divide does: by number in a run, or by
+ * what ran before where that is asked for. */
 void profile_divide(const struct model *model, const struct profile_options *options,
 	const char *const *labels, const char *wanted, uint32_t *parts);
 

@@ -83,7 +83,7 @@ is "at 400 W" "$(changes)" "-9.27 +0.00 -9.27 -17.68 +5.49 +16.27"
 is "the split of energy is exact" "$(json '[abs(math.log1p(row["delta"]["energy"])
 	- math.log1p(row["delta"]["cycles"]) + math.log1p(row["delta"]["clock"])
 	+ math.log1p(row["delta"]["busy"]) - math.log1p(row["delta"]["power"])) < 1e-11
-	for math in [__import__("math")] for row in r["rows"] + [r["total"]]]')" "[True, True, True]"
+	for math in [__import__("math")] for row in r["rows"] + [r["total"]]]')" "[True, True]"
 is "what is in every answer" "$(json 'all(key in r for key in ("schema", "trace", "method",
 	"estimated", "tags", "coverage", "conditions", "rows", "total", "verdict"))')" True
 compare "${PAIR[@]}" k1_400 k2_400
@@ -99,7 +99,7 @@ like "a row of it" "$(<out)" $'\nkernel,tile128 \\[64 /64\\] = tile256 \\[64 /64
 compare "${PAIR[@]}" --at clock k1_700 k2_700
 is "unequal clocks are refused" "$status: $(<err)" "1: pwrtrace: \"tile128 = tile256\" ran at 1462 MHz in the base and at 1530 MHz in the other; --force compares all the same"
 compare "${PAIR[@]}" --at clock --force k1_700 k2_700
-like "unless it is forced" "$status: $(<out)" "^0: Compared by --force, though .*ran at 1462 MHz"
+like "unless it is forced" "$status: $(<out)" "^0: Compared by --force, though [^\\]*ran at 1462 MHz in the base and at 1530 MHz in the other"$'\n'
 compare "${PAIR[@]}" --at limit k1_700 k2_400
 is "unequal limits are refused" "$status: $(<err)" \
 	"1: pwrtrace: the limit was 700 W in the base and 400 W in the other; --force compares all the same"
@@ -176,7 +176,7 @@ is "unlike units" "$status: $(<err)" \
 
 compare k1 k2 --pair tile18=tile256
 is "no such kernel: the nearest is named" "$status: $(<err)" \
-	"1: pwrtrace: --pair tile18=tile256: base: no kernel \"tile18\"; the nearest is \"tile128 [64 /64]\""
+	"1: pwrtrace: --pair tile18=tile256: base: no kernel is called \"tile18\"; the nearest is \"tile128\""
 compare k1 k2 --pair tile128
 is "no pair" "$status: $(<err)" "1: pwrtrace: --pair tile128: has no \"=\""
 trace odd kernel='a=b'

@@ -228,7 +228,7 @@ void compare_put_text(FILE *out, const void *data)
 	const struct compare_result *result = data;
 
 	if (result->differs)
-		text_put_line(out, "Compared by --force, though %s\n", result->differs);
+		text_put_line(out, "Compared by --force, though %s", result->differs);
 	put_conditions(out, result->comparison);
 	put_table(result, out);
 	put_total(result, out);

@@ -10,8 +10,7 @@ const struct operation_counts *roofline_counts(
 {
 	if (g_strcmp0(row->kind, "kernel") != 0)
 		return NULL;
-	return operations_find(
-		options->operations, &(struct choose_name){row->name, row->short_name, row->shape});
+	return operations_find(options->operations, row->name, row->short_name, row->shape);
 }
 
 double roofline_j_per_operation(

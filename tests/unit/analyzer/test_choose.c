@@ -6,12 +6,12 @@
 #include "tests/unit/unit.h"
 
 static const struct choose_name kernels[] = {
-	{"void gemm<float>(float*)", "gemm", "64 /64"},
-	{"void gemm<double>(double*)", "gemm", "64 /64"},
-	{"softmax", "softmax", "1024 /128"},
-	{"softmax", "softmax", "2048 /128"},
-	{"softmax_backward", "softmax_backward", ""},
-	{"relu", "relu", ""},
+	{"gemm<float>", "void gemm<float>(float*)", "gemm"},
+	{"gemm<double>", "void gemm<double>(double*)", "gemm"},
+	{"softmax [1024 /128]", "softmax", "softmax"},
+	{"softmax [2048 /128]", "softmax", "softmax"},
+	{"softmax_backward", "softmax_backward", "softmax_backward"},
+	{"relu", "relu", "relu"},
 };
 
 #define COUNT G_N_ELEMENTS(kernels)
@@ -46,8 +46,8 @@ static void a_part_is_enough_where_it_is_unique(void **state)
 	(void)state;
 	means("backward", 4);
 	means("<float>", 0);
-	refuses("max", "\"max\" means several kernels, as \"softmax [1024 /128]\" and \"softmax "
-		       "[2048 /128]\"");
+	refuses("max", "3 kernels are called \"max\": \"softmax [1024 /128]\", \"softmax "
+		       "[2048 /128]\", \"softmax_backward\"; name one of them");
 }
 
 static void shapes_tell_kernels_of_one_name_apart(void **state)
@@ -55,8 +55,10 @@ static void shapes_tell_kernels_of_one_name_apart(void **state)
 	(void)state;
 	means("softmax [2048 /128]", 3);
 	means("softmax [1024", 2);
-	refuses("softmax", "\"softmax\" means several kernels, as \"softmax [1024 /128]\" and "
-			   "\"softmax [2048 /128]\"");
+	refuses("softmax", "2 kernels are called \"softmax\": \"softmax [1024 /128]\", "
+			   "\"softmax [2048 /128]\"; name one of them");
+	refuses("gemm", "2 kernels are called \"gemm\": \"gemm<float>\", \"gemm<double>\"; name "
+			"one of them");
 }
 
 static void the_nearest_is_named(void **state)
@@ -64,10 +66,10 @@ static void the_nearest_is_named(void **state)
 	char *why = NULL;
 
 	(void)state;
-	refuses("rela", "no kernel \"rela\"; the nearest is \"relu\"");
-	refuses("bakward", "no kernel \"bakward\"; the nearest is \"softmax_backward\"");
+	refuses("rela", "no kernel is called \"rela\"; the nearest is \"relu\"");
+	refuses("bakward", "no kernel is called \"bakward\"; the nearest is \"softmax_backward\"");
 	assert_int_equal(choose_kernel(kernels, 0, "relu", &why), 0);
-	assert_string_equal(why, "no kernel \"relu\": none ran");
+	assert_string_equal(why, "no kernel is called \"relu\"; nothing ran on a device");
 	g_free(why);
 }
 
