@@ -240,6 +240,7 @@ static struct fit *new_fit(
 	fit->source = source;
 	fit->period_ns = (double)curve_period_ns(source->sensor);
 	fit->classes = classes_of(model, source);
+	fit->size_priors = size_priors_of(model, fit->classes);
 	fit->powers = (size_t)fit->classes->columns.count + 1;
 	fit->power_w = g_new0(double, fit->powers);
 	fit->groups = g_ptr_array_new();
@@ -395,6 +396,7 @@ void fit_free(struct fit *fit)
 	for (guint i = 0; i < fit->influences.count; i++)
 		influence_clear(&fit->influences.list[i]);
 	clock_field_free(fit->clock);
+	g_free(fit->size_priors);
 	g_free(fit->clock_exponent);
 	g_free(fit->clock_mean);
 	g_free(fit->influence_j);

@@ -13,6 +13,7 @@
 #define PWRTRACE_FIT_H
 
 #include "analyzer/regress/design/design.h"
+#include "analyzer/regress/design/size_prior.h"
 #include "analyzer/regress/design/sleep.h"
 #include "analyzer/regress/fold_powers.h"
 #include "analyzer/regress/remembered.h"
@@ -54,9 +55,10 @@ struct fit {
 	 * power. */
 	size_t powers;
 	double *power_w;
-	struct class_prior *prior;     /* by column: of the dynamic powers */
-	struct remembered *remembered; /* what other recordings tell of them; NULL: nothing */
-	double *influence_j;           /* classes × influences: energy by a factor of 1 */
+	struct size_prior *size_priors; /* by column: what they tell of its power; NULL: nothing */
+	struct class_prior *prior;      /* by column: of the dynamic powers */
+	struct remembered *remembered;  /* what other recordings tell of them; NULL: nothing */
+	double *influence_j;            /* classes × influences: energy by a factor of 1 */
 	double *covariance; /* powers × powers, in W²: of their errors from all causes */
 	double *posterior;  /* powers × powers, of it: by the readings' noise and the prior */
 	struct forecast *forecast; /* NULL: too many powers (forecast.h) */

@@ -13,7 +13,7 @@
 #define POWERS_FEW 0.1     /* of the rows: then each counts as a degree of freedom */
 #define FREEDOM_LEAST 0.05 /* of the rows: a lower bound, as it is a divisor */
 #define SPREAD_ROUNDS 6    /* of the fixed point, which mostly converges in fewer */
-#define SPREAD_WEIGHT 4.   /* classes that the widest spread counts as */
+#define SPREAD_WEIGHT 4.   /* classes that the assumed spread counts as */
 #define DOUBT_ROUNDS 5     /* each at least doubles what is seen of a contradiction, or ends it */
 
 /* ---- setting up ---- */
@@ -55,7 +55,9 @@ static void set_prior(struct regression *regression)
 		MAX(busy, 1e-3 * rows);
 	regression->prior.widest_w =
 		PRIOR_SPREAD * powers[rows - 1 - (guint)(PRIOR_OUTLIERS * rows)] + 1e-3;
-	regression->prior.spread_w = regression->prior.widest_w;
+	regression->prior.spread = 1;
+	regression->prior.by_size =
+		idle && regression->prior.typical_w > 0 && !ablated(ABLATION_SIZE_PRIOR);
 	g_free(powers);
 }
 
@@ -170,11 +172,41 @@ void regression_end(struct regression *regression)
 
 /* ---- solving ---- */
 
+/* What is known of the size of a class, or NULL. */
+static const struct size_prior *size_of(const struct regression *regression, size_t column)
+{
+	const struct fit *fit = regression->fit;
+
+	return regression->prior.by_size && fit->size_priors &&
+			       column < fit->classes->columns.count &&
+			       fit->size_priors[column].mean > 0
+		       ? &fit->size_priors[column]
+		       : NULL;
+}
+
+static double prior_mean_w(const struct regression *regression, size_t column)
+{
+	const struct size_prior *size = size_of(regression, column);
+
+	return regression->prior.typical_w * (size ? size->mean : 1);
+}
+
+/* The standard deviation of the prior before it is learnt. */
+static double assumed_deviation_w(const struct regression *regression, size_t column)
+{
+	const struct size_prior *size = size_of(regression, column);
+
+	return size ? regression->prior.typical_w * size->deviation : regression->prior.widest_w;
+}
+
 struct class_prior regression_class_prior(const struct regression *regression, size_t column)
 {
-	(void)column;
+	const struct power_prior *prior = &regression->prior;
+	double deviation_w =
+		MIN(assumed_deviation_w(regression, column) * prior->spread, prior->widest_w);
+
 	return (struct class_prior){
-		regression->prior.typical_w, 1 / pow(regression->prior.spread_w, 2)};
+		prior_mean_w(regression, column), 1 / (deviation_w * deviation_w)};
 }
 
 void regression_add_prior(
@@ -270,26 +302,27 @@ static double freedom_of(const struct regression *regression)
 	return MAX(rows - powers, FREEDOM_LEAST * rows);
 }
 
-/* Sets the prior's standard deviation by one step of MacKay's fixed point ("Bayesian
+/* Sets the prior's spread by one step of MacKay's fixed point ("Bayesian
  * interpolation", Neural Computation 4, 1992), equation (8).  Returns whether it changed by more
  * than 1 %. */
 static bool learn_spread(struct regression *regression)
 {
 	const struct fit *fit = regression->fit;
 	double *inverse = g_new0(double, fit->powers * fit->powers);
-	double before_w = regression->prior.spread_w, squares = 0, effective;
+	double before = regression->prior.spread, squares = 0, effective;
 
 	regression_add_normal(regression, inverse, fit->powers);
 	if (solve_invert(fit->powers, inverse)) {
 		for (size_t i = 0; i < fit->classes->columns.count; i++)
-			squares += pow(fit->power_w[i] - regression->prior.typical_w, 2);
+			squares += pow((fit->power_w[i] - prior_mean_w(regression, i)) /
+					       assumed_deviation_w(regression, i),
+				2);
 		effective = effective_parameters(regression, inverse, fit->classes->columns.count);
-		squares += SPREAD_WEIGHT * pow(regression->prior.widest_w, 2);
-		regression->prior.spread_w = MIN(
-			sqrt(squares / (SPREAD_WEIGHT + effective)), regression->prior.widest_w);
+		regression->prior.spread =
+			sqrt((squares + SPREAD_WEIGHT) / (SPREAD_WEIGHT + effective));
 	}
 	g_free(inverse);
-	return fabs(regression->prior.spread_w / before_w - 1) > 0.01;
+	return fabs(regression->prior.spread / before - 1) > 0.01;
 }
 
 /* Doubts what is remembered of classes as far as the readings contradict it, and solves anew.

@@ -45,6 +45,7 @@
 	/* The powers. */                                                                          \
 	ROW(RARE, "rare", "each class has a power of its own")                                     \
 	ROW(SPREAD, "spread", "the width of the prior is not learnt")                              \
+	ROW(SIZE_PRIOR, "size-prior", "the sizes of kernels tell nothing of their powers")         \
 	ROW(JOINT, "joint", "the response stays where it was found")                               \
 	ROW(SELECTION, "influences", "nothing but its class moves an execution's power")           \
 	ROW(CLOCK_FIELD, "clock-field", "each execution's own duration tells its clock")           \

@@ -91,6 +91,29 @@ static void the_prior_is_about_what_running_adds(void **state)
 	end(&bench);
 }
 
+/* Where the device was seen idle, what running adds is known, and what a class adds follows its
+ * size. Else it is not known what is static, so that sizes would tell too much. */
+static void sizes_tell_powers_of_a_device_that_was_idle(void **state)
+{
+	struct size_prior sizes[] = {{0.5, 0.1}, {1.5, 0.2}};
+	struct class_prior prior;
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, 1, IDLE_W);
+	bench.fit.size_priors = sizes;
+	for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+		prior = regression_class_prior(&bench.regression, i);
+		assert_near(prior.mean_w, sizes[i].mean * 1400 / 15, 1e-3);
+		assert_near(1 / sqrt(prior.precision), sizes[i].deviation * 1400 / 15, 1e-3);
+	}
+	bench.regression.prior.by_size = false;
+	prior = regression_class_prior(&bench.regression, 0);
+	assert_near(prior.mean_w, 1400. / 15, 1e-3);
+	assert_near(1 / sqrt(prior.precision), bench.regression.prior.widest_w, 1e-3);
+	end(&bench);
+}
+
 /*
  * A reading of 90 W that saw b for half of its time, in one execution, which is as long as half of
  * what a reading sees: 80²·1/2·1/2 W².  In ten executions, each a twentieth: 80²·1/2·1/20 W².  One
@@ -195,8 +218,9 @@ static void the_width_of_the_prior_is_that_of_the_powers(void **state)
 	for (size_t i = 0; i < WORK_KERNELS; i++)
 		squares += pow(fit.power_w[i] - regression.prior.typical_w, 2);
 	squares += 4 * widest_w * widest_w;
-	assert_near(regression.prior.spread_w, sqrt(squares / (4 + told)), 0.02 * widest_w);
-	assert_true(regression.prior.spread_w < 0.99 * widest_w);
+	assert_near(
+		regression.prior.spread * widest_w, sqrt(squares / (4 + told)), 0.02 * widest_w);
+	assert_true(regression.prior.spread < 0.99);
 	regression_end(&regression);
 	g_array_free(readings, TRUE);
 	classes_free(fit.classes);
@@ -208,6 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_prior_is_about_what_running_adds),
+		cmocka_unit_test(sizes_tell_powers_of_a_device_that_was_idle),
 		cmocka_unit_test(noise_has_terms_by_reading),
 		cmocka_unit_test(exact_readings_tell_exact_powers),
 		cmocka_unit_test(no_power_is_negative),
