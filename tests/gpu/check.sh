@@ -52,7 +52,6 @@ cases() {
 	jax                 | record counted warm |                        | py/jax_loop.py
 	example-pytorch     | record counted |                             | examples/pytorch/train.py --steps 5
 	example-cuda-matmul | record         |                             | examples/cuda-matmul --steps 5
-	example-power-limit | record         |                             | examples/cuda-power-limit 0.2
 	launches            | record         |                             | launches
 	launches-many       | record         |                             | launches --launches 500000
 	launches-shared     | record         |                             | launches-shared
