@@ -86,13 +86,14 @@ static struct comparison_row make_row(const struct comparison *comparison,
 	struct comparison_row row = {.name = call(NULL, sides), .label = call(labels, sides)};
 
 	for (int side = 0; side < SIDES; side++) {
+		const struct run_row *first = sides[side].first;
 		guint runs = sides[side].figures->len;
 
 		row.there[side] = runs;
 		row.modelled |= sides[side].modelled;
-		if (!runs)
+		if (!first)
 			continue;
-		row.by = sides[side].first->by;
+		row.by = first->by;
 		row.count[side] = sides[side].count / runs;
 		row.energy_j[side] = sides[side].energy_j / runs;
 		row.figures[side] = figures_mean(sides[side].figures);
