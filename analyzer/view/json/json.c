@@ -201,4 +201,5 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	fputs("}\n", out);
 }
 
-const struct format format_json = {"json", "the stable schema pwrtrace-report/1", write_json};
+const struct format format_json = {
+	"json", "the stable schema pwrtrace-report/1", write_json, false};

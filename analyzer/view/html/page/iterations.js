@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The energy of each iteration, with what was drawn while nothing ran.
+import uPlot from "uplot";
+import { onColors, variable } from "./data.js";
+
+export function drawIterations(data) {
+	const energies = data["iteration-j"];
+	const place = document.getElementById("iterations-chart");
+	if (!energies || energies.length < 2) return;
+	place.hidden = false;
+	const axis = (size, unit) => ({
+		stroke: () => variable("--soft"),
+		grid: { stroke: () => variable("--line"), width: 1 },
+		ticks: { stroke: () => variable("--line"), width: 1 },
+		font: "11px system-ui, sans-serif",
+		size,
+		values: (plot, values) => values.map((value) => `${value}${unit}`),
+	});
+	const chart = new uPlot({
+		width: place.clientWidth,
+		height: 180,
+		legend: { show: true },
+		scales: { x: { time: false }, y: { range: (plot, low, high) => [0, (high || 1) * 1.06] } },
+		axes: [axis(28, ""), axis(64, " J")],
+		series: [{ label: "iteration" },
+			{ label: "energy with idle", stroke: () => variable("--color0"),
+				width: 1.25, value: (plot, value) => (value == null ? "" : `${value.toPrecision(4)} J`) }],
+	}, [Float64Array.from(energies, (unused, i) => i), energies], place);
+	addEventListener("resize", () => chart.setSize({ width: place.clientWidth, height: 180 }));
+	onColors(() => chart.redraw());
+}
