@@ -104,14 +104,17 @@ enum { OUTSIDE, IN_LIST };
 
 static int put_line(FILE *out, const char *line, int state)
 {
+	size_t indent = strspn(line, " ");
+
 	if (*line != ' ') {
 		fputs(state == IN_LIST ? "</ul>\n<h3>" : "<h3>", out);
 		html_put_text(out, line);
 		fputs("</h3>\n", out);
 		return OUTSIDE;
 	}
-	fputs(state == IN_LIST ? "<li>" : "<ul>\n<li>", out);
-	put_cut(out, line + strspn(line, " "), TITLE_MAX, TITLE_MAX / 2);
+	fputs(state == IN_LIST ? "" : "<ul>\n", out);
+	fputs(indent > 2 ? "<li class=\"detail\">" : "<li>", out);
+	put_cut(out, line + indent, TITLE_MAX, TITLE_MAX / 2);
 	fputs("</li>\n", out);
 	return IN_LIST;
 }

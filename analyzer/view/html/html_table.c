@@ -66,7 +66,8 @@ static void put_bar(const struct html_table *table, const struct ledger_sums *su
 	double energy_j = (double)sums->energy_nj / 1e9, ci95_j = sums_ci95(sums);
 	double scale = 100 / table->most_j;
 
-	fprintf(table->out, "<td class=\"bar\" data-sort=\"%.9f\"><div>", energy_j);
+	fprintf(table->out, "<td class=\"bar\" data-sort=\"%.9f\"><div>",
+		sums->energy_known ? energy_j : -1);
 	if (sums->energy_known && table->most_j > 0) {
 		fprintf(table->out, "<span class=\"fill\" style=\"width:%.2f%%\"></span>",
 			energy_j * scale);

@@ -27,7 +27,7 @@ export function drawFlames(data) {
 			.cellHeight(20)
 			.inverted(true)
 			.minFrameSize(2)
-			.transitionDuration(200)
+			.transitionDuration(0)
 			.sort((a, b) => b.data.value - a.data.value)
 			.label(words)
 			.onHover((frame) => { details.textContent = words(frame); })

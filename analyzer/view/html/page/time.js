@@ -95,19 +95,22 @@ function shortName(lane) {
 
 // ---- the axes ----
 
-function axis(size, format) {
+function axis(size, values) {
 	return {
 		stroke: () => variable("--soft"),
 		grid: { stroke: () => variable("--line"), width: 1 },
 		ticks: { stroke: () => variable("--line"), width: 1 },
 		font: "11px system-ui, sans-serif",
 		size,
-		values: (plot, values) => values.map(format),
+		values,
 	};
 }
 
-function timeFormat(value) {
-	return `${Number(value.toPrecision(9))} s`;
+// In one unit for all of an axis: that of the time between two of its marks.
+function timeMarks(plot, values) {
+	const step = values.length > 1 ? values[1] - values[0] : values[0] || 1;
+	const [scale, unit] = step >= 0.1 ? [1, "s"] : step >= 1e-4 ? [1e3, "ms"] : [1e6, "µs"];
+	return values.map((value) => `${Number((value * scale).toPrecision(10))} ${unit}`);
 }
 
 const sync = uPlot.sync("time");
@@ -157,7 +160,8 @@ function powerChart(data, place, width, hooks) {
 	const options = {
 		...common(data, width, 240, hooks),
 		scales: { x: { time: false }, y: { range: (plot, low, high) => [0, (high || 1) * 1.06] } },
-		axes: [axis(28, timeFormat), axis(GUTTER, (value) => `${value} W`)],
+		axes: [axis(28, timeMarks),
+			axis(GUTTER, (plot, values) => values.map((value) => `${value} W`))],
 		series,
 		bands,
 	};
@@ -191,7 +195,7 @@ function laneChart(data, place, lanes, width, hooks) {
 			draw: [(plot) => drawLanes(plot, lanes, colors)],
 		}),
 		scales: { x: { time: false }, y: { range: [0, 1] } },
-		axes: [axis(28, timeFormat), { ...axis(GUTTER, () => ""), ticks: { show: false },
+		axes: [axis(28, timeMarks), { ...axis(GUTTER, () => []), ticks: { show: false },
 			grid: { show: false } }],
 		series: [{}, { show: false }],
 	};
