@@ -105,7 +105,7 @@ def compare_rows(page, table_id, report, keys, short):
                 yield f"{table_id}: {heading} of {name!r} is {values[heading]}, not {row[key]}"
 
 
-FLAT = {"energy and its 95 % interval": "energy_j", "energy": "energy_j", "share": "share", "static": "static_j",
+FLAT = {"energy and interval": "energy_j", "energy": "energy_j", "share": "share", "static": "static_j",
         "dynamic": "dynamic_j", "power": "power_w", "time": "time_s", "executions": "executions"}
 TREE = {"energy": "inclusive_j", "share": "inclusive_share", "static": "inclusive_static_j",
         "dynamic": "inclusive_dynamic_j", "power": "inclusive_power_w", "time": "inclusive_busy_s",

@@ -124,7 +124,7 @@ static void put_head(const struct html_table *table)
 {
 	fputs("<thead><tr><th scope=\"col\" data-sort-method=\"text\">", table->out);
 	html_put_text(table->out, table->ledger->by);
-	fputs("</th><th scope=\"col\" class=\"bar\">energy and its 95 % interval</th>", table->out);
+	fputs("</th><th scope=\"col\" class=\"bar\">energy and interval</th>", table->out);
 	for (guint i = 0; i < table->columns->len; i++) {
 		const struct column *column = g_ptr_array_index(table->columns, i);
 		char *heading = g_utf8_strdown(column->places[COLUMN_IN_TEXT].heading, -1);

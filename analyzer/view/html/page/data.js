@@ -50,3 +50,13 @@ export function onColors(draw) {
 	for (const query of ["(prefers-color-scheme: dark)", "print"])
 		matchMedia(query).addEventListener("change", draw);
 }
+
+// Calls draw() when the width of a place changes.
+export function onWidth(place, draw) {
+	let width = place.clientWidth;
+	addEventListener("resize", () => {
+		if (place.clientWidth === width) return;
+		width = place.clientWidth;
+		draw();
+	});
+}

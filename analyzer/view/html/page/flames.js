@@ -2,9 +2,15 @@
 // Energy as a flame graph: by layer and kernel, or by call stack.
 import flamegraph from "d3-flame-graph";
 import { select } from "d3-selection";
-import { colorOf, element, onColors, scaled, variable } from "./data.js";
+import { colorOf, element, onColors, onWidth, scaled, variable } from "./data.js";
 
 const ways = { layers: "by layer and kernel", stacks: "by call stack" };
+
+const ROW = 20;
+
+function levels(frame) {
+	return 1 + Math.max(0, ...frame.children.map(levels));
+}
 
 export function drawFlames(data) {
 	const place = document.getElementById("flame");
@@ -24,7 +30,8 @@ export function drawFlames(data) {
 		place.textContent = "";
 		chart = flamegraph()
 			.width(place.clientWidth)
-			.cellHeight(20)
+			.cellHeight(ROW)
+			.height(ROW * levels(data.flames[way]) + 2)
 			.inverted(true)
 			.minFrameSize(2)
 			.transitionDuration(0)
@@ -56,5 +63,5 @@ export function drawFlames(data) {
 	place.after(details);
 	draw();
 	onColors(draw);
-	addEventListener("resize", draw);
+	onWidth(place, draw);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The energy of each iteration, with what was drawn while nothing ran.
 import uPlot from "uplot";
-import { onColors, variable } from "./data.js";
+import { onColors, onWidth, variable } from "./data.js";
 
 export function drawIterations(data) {
 	const energies = data["iteration-j"];
@@ -27,6 +27,6 @@ export function drawIterations(data) {
 			{ label: "energy with idle", stroke: () => variable("--color0"),
 				width: 1.25, value: (plot, value) => (value == null ? "" : `${value.toPrecision(4)} J`) }],
 	}, [Float64Array.from(energies, (unused, i) => i), energies], place);
-	addEventListener("resize", () => chart.setSize({ width: place.clientWidth, height: 180 }));
+	onWidth(place, () => chart.setSize({ width: place.clientWidth, height: 180 }));
 	onColors(() => chart.redraw());
 }

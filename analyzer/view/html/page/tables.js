@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables that are sorted by a click or by Enter, rows that are searched, layers that fold.
+// Tables that are sorted by a click or a key, rows that are searched, layers that fold.
 import Tablesort from "tablesort";
 import { element } from "./data.js";
 
@@ -12,7 +12,7 @@ function sortable(table) {
 		heading.tabIndex = 0;
 		if (!heading.hasAttribute("aria-sort")) heading.setAttribute("aria-sort", "none");
 		heading.addEventListener("keydown", (event) => {
-			if (event.key !== "Enter" && event.key !== " ") return;
+			if (event.key !== " ") return; // Tablesort takes Enter
 			event.preventDefault();
 			heading.click();
 		});

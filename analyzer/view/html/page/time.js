@@ -2,7 +2,7 @@
 // Power over time, and beneath it the lanes of streams, on one time axis.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { colorOf, element, onColors, scaled, variable } from "./data.js";
+import { colorOf, element, onColors, onWidth, scaled, variable } from "./data.js";
 
 const LANE_HEIGHT = 22;
 const GUTTER = 64; // left of both charts, so that their times are above each other
@@ -288,11 +288,13 @@ export function drawTime(data) {
 	section.hidden = false;
 	const lanes = lanesOf(data);
 	const readout = document.getElementById("readout");
-	const width = () => document.getElementById("lanes").clientWidth;
+	const place = document.getElementById("lanes");
+	const width = () => place.clientWidth;
 	const charts = [];
 	// A zoom of one by dragging is one of the other.
 	const follow = (plot, key) => {
 		const { min, max } = plot.scales.x;
+		plot.root.dataset.seen = `${min} ${max}`;
 		for (const other of charts)
 			if (key === "x" && (other.scales.x.min !== min || other.scales.x.max !== max))
 				other.setScale("x", { min, max });
@@ -308,17 +310,18 @@ export function drawTime(data) {
 	if (data.power.list.length)
 		charts.push(powerChart(data, document.getElementById("power"), width(), hooks));
 	if (lanes.length)
-		charts.push(laneChart(data, document.getElementById("lanes"), lanes, width(), hooks));
-	section.querySelector("h2").after(controls(navigate(charts, data.seconds)));
+		charts.push(laneChart(data, place, lanes, width(), hooks));
+	const ways = navigate(charts, data.seconds);
+	ways.all();
+	section.querySelector("h2").after(controls(ways));
 	if (data.lanes.joined)
 		readout.after(element("p", { className: "hint",
 			textContent: "Executions that are close together are drawn as one block." }));
 	if (data.lanes.of > lanes.length)
 		readout.after(element("p", { className: "hint",
 			textContent: `${data.lanes.of - lanes.length} more streams are not drawn.` }));
-	addEventListener("resize", () => {
+	onWidth(place, () => {
 		for (const chart of charts) chart.setSize({ width: width(), height: chart.height });
 	});
 	onColors(() => charts.forEach((chart) => chart.redraw()));
-	window.pwrtraceCharts = charts;
 }
