@@ -122,7 +122,8 @@ static int load(struct report_options *report)
 	struct operations *operations = NULL;
 	struct analysis analysis;
 	/* Of launches there are too many to say more of each. */
-	bool whole = format_find(report->analysis.format)->whole && strcmp(report->by, "launch");
+	bool whole =
+		format_find(report->analysis.format)->whole && strcmp(report->by, "launch") != 0;
 	int status = COMMAND_BAD_INPUT;
 
 	if ((!report->operations || (operations = operations_read(report->operations))) &&

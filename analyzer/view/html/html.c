@@ -104,7 +104,8 @@ static void put_page(const struct html_page *page)
 {
 	put_head(page);
 	html_put_summary(page);
-	html_put_charts(page);
+	if (has_charts())
+		html_put_charts(page);
 	fputs("<section>\n<h2>What cost most</h2>\n", page->out);
 	html_put_rows(page, page->flat);
 	fputs("</section>\n", page->out);
@@ -115,7 +116,8 @@ static void put_page(const struct html_page *page)
 	}
 	html_put_iterations(page);
 	html_put_notes(page);
-	html_put_data_of_charts(page);
+	if (has_charts())
+		html_put_data_of_charts(page);
 	put_foot(page);
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
+
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/ledger/rows.h"
 #include "analyzer/view/html/html_charts.h"
@@ -78,7 +80,9 @@ static void add_blocks(
 		uint32_t length = (uint32_t)((block->end_ns - block->begin_ns) / unit_ns);
 		uint16_t label = (uint16_t)MIN(block->label, UINT16_MAX);
 		uint64_t time_ns = MAX(block->end_ns - block->begin_ns, 1);
-		float power_w = (float)(10 * block->energy_nj / time_ns) / 10;
+		/* Fewer digits compress better. */
+		float power_w =
+			(float)(round(10 * (double)block->energy_nj / (double)time_ns) / 10);
 
 		before = begin;
 		g_array_append_val(columns[BEGIN], step);
