@@ -41,4 +41,7 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 }
 
 const struct format format_csv = {
-	"csv", "comma-separated values, for spreadsheets", write_csv, false};
+	.name = "csv",
+	.help = "comma-separated values, for spreadsheets",
+	.write = write_csv,
+};

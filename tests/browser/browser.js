@@ -130,6 +130,9 @@ async function checkZoom(browser) {
 	await page.mouse.move(lane.x + lane.width / 2, lane.y + 10);
 	const words = await until(page, () => document.getElementById("readout").textContent);
 	ok("what the pointer is at is said in words", /s · .* W/.test(words), words);
+	const legend = page.locator("#time .legend button").first();
+	await legend.click();
+	is("a line of the chart can be hidden", await legend.getAttribute("aria-pressed"), "false");
 	is("zoom: no message", page.wrong, []);
 	await page.context().close();
 }
@@ -142,6 +145,8 @@ async function checkHostile(browser) {
 	ok("a frame of the flame graph says its name", await until(page,
 		() => [...document.querySelectorAll("#flames .hint")].some((hint) => hint.textContent)));
 	await page.locator("#flame g.frame").nth(2).click();
+	await page.locator("#flame g.frame").nth(1).focus();
+	await page.keyboard.press("Enter");
 	await page.locator("#flames input").fill("<");
 	is("hostile names do nothing", page.wrong, []);
 	await page.context().close();

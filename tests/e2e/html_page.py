@@ -16,7 +16,7 @@ VOID = {"meta", "input", "br"}
 ELEMENTS = set("""html head meta title style body header h1 h2 h3 p main section dl div dt dd data table thead
     tbody tr th td span i bdi small ul li details summary footer code pre script""".split())
 ATTRIBUTES = set("""lang charset http-equiv content name id class hidden title style value scope role tabindex
-    colspan type aria-hidden data-sort data-sort-method data-depth data-form""".split())
+    colspan type aria-hidden aria-label data-sort data-sort-method data-depth data-form""".split())
 NAME_SEEN, NAME_BEGIN, TITLE_MAX = 120, 80, 2000
 
 

@@ -158,4 +158,9 @@ static void write_html(FILE *out, const struct ledger *ledger, const struct view
 		ledger_free(other);
 }
 
-const struct format format_html = {"html", "a page for a browser, in one file", write_html, true};
+const struct format format_html = {
+	.name = "html",
+	.help = "a page for a browser, in one file",
+	.write = write_html,
+	.whole = true,
+};

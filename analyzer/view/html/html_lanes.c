@@ -25,15 +25,24 @@ static int by_energy(gconstpointer a, gconstpointer b)
 	return x->energy_nj < y->energy_nj ? 1 : x->energy_nj > y->energy_nj ? -1 : 0;
 }
 
-static int by_origin(gconstpointer a, gconstpointer b)
+static const struct model_origin *origin_of(const struct model *model, const struct html_lane *lane)
 {
-	const struct html_lane *x = *(const struct html_lane *const *)a;
-	const struct html_lane *y = *(const struct html_lane *const *)b;
-
-	return x->origin < y->origin ? -1 : 1;
+	return &g_array_index(model->origins->list, struct model_origin, lane->origin);
 }
 
-/* The lanes to draw, in the order in which their streams first ran. */
+static int by_device(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const struct model_origin *x = origin_of(data, *(const struct html_lane *const *)a);
+	const struct model_origin *y = origin_of(data, *(const struct html_lane *const *)b);
+
+	if (x->gpu != y->gpu)
+		return x->gpu < y->gpu ? -1 : 1;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return x->stream < y->stream ? -1 : 1;
+}
+
+/* The lanes to draw, by device, process and stream. */
 static GPtrArray *lanes_drawn(const struct html_gathering *gathering)
 {
 	GPtrArray *lanes = g_ptr_array_new();
@@ -47,21 +56,22 @@ static GPtrArray *lanes_drawn(const struct html_gathering *gathering)
 	g_ptr_array_sort(lanes, by_energy);
 	if (lanes->len > LANES_MAX)
 		g_ptr_array_set_size(lanes, LANES_MAX);
-	g_ptr_array_sort(lanes, by_origin);
+	g_ptr_array_sort_with_data(lanes, by_device, (gpointer)gathering->ledger->model);
 	return lanes;
 }
 
 static json_t *describe(const struct model *model, const struct html_lane *lane)
 {
-	const struct model_origin *origin =
-		&g_array_index(model->origins->list, struct model_origin, lane->origin);
+	const struct model_origin *origin = origin_of(model, lane);
 	const struct model_gpu *gpu = model_gpu_at(model, origin);
 	struct ledger_row row = {.device = gpu ? gpu->name : ""};
 	json_t *json = json_object();
 
 	row_name_stream(model, origin, &row);
 	json_object_set_new(json, "name", html_json_name(row.name));
+	json_object_set_new(json, "short", json_string(row.short_name));
 	json_object_set_new(json, "device", html_json_name(gpu ? gpu->name : ""));
+	json_object_set_new(json, "ordinal", json_integer(gpu ? (json_int_t)origin->gpu : -1));
 	json_object_set_new(json, "blocks", json_integer(lane->blocks->len));
 	rows_clear(&row);
 	return json;

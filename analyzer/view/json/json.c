@@ -202,4 +202,7 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 }
 
 const struct format format_json = {
-	"json", "the stable schema pwrtrace-report/1", write_json, false};
+	.name = "json",
+	.help = "the stable schema pwrtrace-report/1",
+	.write = write_json,
+};

@@ -118,4 +118,8 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	text_names_free(names);
 }
 
-const struct format format_text = {"text", "a table for people", write_text, false};
+const struct format format_text = {
+	.name = "text",
+	.help = "a table for people",
+	.write = write_text,
+};

@@ -43,7 +43,19 @@ export function drawFlames(data) {
 					: variable(frame.depth ? "--idle" : "--raised"));
 		chart.setDetailsHandler((text) => { details.textContent = text ?? ""; });
 		select(place).datum(structuredClone(data.flames[way])).call(chart);
+		reach();
 	}
+	// Frames by the keyboard: Tab goes from one to the next, Enter magnifies it.
+	const reach = () => select(place).selectAll("g.frame").attr("tabindex", 0);
+	place.addEventListener("click", reach);
+	place.addEventListener("focusin", (event) => {
+		details.textContent = event.target.querySelector("title")?.textContent ?? "";
+	});
+	place.addEventListener("keydown", (event) => {
+		if (event.key !== "Enter") return;
+		event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+		event.target.focus();
+	});
 
 	const buttons = found.map((one) =>
 		element("button", { type: "button", textContent: ways[one], onclick: () => {

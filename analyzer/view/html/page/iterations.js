@@ -24,9 +24,9 @@ export function drawIterations(data) {
 		axes: [{ ...axis(28, ""), incrs: [1, 2, 5].flatMap((n) => [1, 10, 100, 1e3, 1e4, 1e5, 1e6].map((ten) => n * ten)).sort((a, b) => a - b) },
 			axis(64, " J")],
 		series: [{ label: "iteration" },
-			{ label: "energy with idle", stroke: () => variable("--color0"),
+			{ label: data.iterations.step > 1 ? `mean of ${data.iterations.step}, with idle energy` : "energy with idle", stroke: () => variable("--color0"),
 				width: 1.25, value: (plot, value) => (value == null ? "" : `${value.toPrecision(4)} J`) }],
-	}, [Float64Array.from(energies, (unused, i) => i), energies], place);
+	}, [Float64Array.from(energies, (unused, i) => i * data.iterations.step), energies], place);
 	onWidth(place, () => chart.setSize({ width: place.clientWidth, height: 180 }));
 	onColors(() => chart.redraw());
 }

@@ -9,10 +9,17 @@ const GUTTER = 64; // left of both charts, so that their times are above each ot
 
 // ---- the blocks of lanes ----
 
+// What is beside a lane: its stream, with the device where there are several.
+function titles(lanes) {
+	const several = new Set(lanes.map((lane) => lane.ordinal)).size > 1;
+	for (const lane of lanes) lane.title = (several ? `${lane.ordinal}: ` : "") + lane.short;
+	return lanes;
+}
+
 // Turns the columns into an object for each lane, whose begin and end are in seconds.
 function lanesOf(data) {
 	let at = 0;
-	return data.lanes.list.map((lane) => {
+	return titles(data.lanes.list.map((lane) => {
 		const last = at + lane.blocks;
 		const begin = new Float64Array(lane.blocks);
 		const end = new Float64Array(lane.blocks);
@@ -27,7 +34,7 @@ function lanesOf(data) {
 		const executions = data["block-executions"].subarray(at, last);
 		at = last;
 		return { ...lane, begin, end, label, watts, executions };
-	});
+	}));
 }
 
 // The last block that begins at or before a time; -1: none does.
@@ -83,14 +90,9 @@ function drawLanes(plot, lanes, colors) {
 	plot.ctx.textBaseline = "middle";
 	lanes.forEach((lane, i) => {
 		const y = top + (i + 0.5) * LANE_HEIGHT * ratio;
-		plot.ctx.fillText(shortName(lane), left - 6 * ratio, y, left - 10 * ratio);
+		plot.ctx.fillText(lane.title, left - 6 * ratio, y, left - 10 * ratio);
 	});
 	plot.ctx.restore();
-}
-
-// The end of a stream's name tells it apart.
-function shortName(lane) {
-	return lane.name.length > 10 ? `…${lane.name.slice(-9)}` : lane.name;
 }
 
 // ---- the axes ----
@@ -165,19 +167,38 @@ function powerChart(data, place, width, hooks) {
 		series,
 		bands,
 	};
-	place.after(legend(list.map((one, i) =>
-		[one.limit ? "var(--warning)" : `var(--color${i % 8})`, seriesName(one, list)])));
-	return new uPlot(options, columns, place);
+	const plot = new uPlot(options, columns, place);
+	place.after(legend(list.map((one, i) => {
+		const show = (shown) => {
+			for (const at of one.limit ? [2 * i + 1] : [2 * i + 1, 2 * i + 2])
+				plot.setSeries(at, { show: shown });
+		};
+		return [one.limit ? "var(--warning)" : `var(--color${i % 8})`, seriesName(one, list), show];
+	})));
+	return plot;
 }
 
+// Colors and what they mean; where show is given, a button that shows or hides it.
 function legend(entries) {
 	const list = element("ul", { className: "legend" });
-	for (const [color, text] of entries) {
+	for (const [color, text, show] of entries) {
 		const swatch = element("i", {});
 		swatch.style.background = color;
-		list.append(element("li", {}, swatch, element("bdi", { textContent: text })));
+		const content = [swatch, element("bdi", { textContent: text, title: text })];
+		list.append(element("li", {}, ...(show ? [toggle(content, show)] : content)));
 	}
 	return list;
+}
+
+function toggle(content, show) {
+	const button = element("button", { type: "button" }, ...content);
+	button.setAttribute("aria-pressed", "true");
+	button.addEventListener("click", () => {
+		const shown = button.getAttribute("aria-pressed") === "false";
+		button.setAttribute("aria-pressed", String(shown));
+		show(shown);
+	});
+	return button;
 }
 
 // ---- the lanes ----
@@ -221,7 +242,7 @@ function describe(data, lanes, plot, lane) {
 		const count = lane.executions[found];
 		words.push(`${count > 1 ? `${count} executions, mostly ` : ""}${data.labels[lane.label[found]] ?? "other"}: ` +
 			`${scaled(lane.watts[found] * seconds, "J")} in ${scaled(seconds, "s")}, ` +
-			`${scaled(lane.watts[found], "W")}, ${lane.name}`);
+			`${scaled(lane.watts[found], "W")}, ${lane.device}, ${lane.name}`);
 	}
 	return words.join(" · ");
 }
