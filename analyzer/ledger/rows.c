@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/ledger/rows.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "analyzer/ledger/collective_rows.h"
 #include "analyzer/ledger/graph_profile.h"
 #include "analyzer/ledger/intervals.h"
 #include "analyzer/ledger/iterations.h"
@@ -14,7 +16,12 @@
 /* The id that two executions must have in common to be in one row, besides process and device. */
 static uint64_t kernel_id(const struct model_origin *origin)
 {
-	return origin->kernel;
+	return (uint64_t)origin->collective << 32 | origin->kernel;
+}
+
+static uint64_t collective_id(const struct model_origin *origin)
+{
+	return origin->collective;
 }
 
 static uint64_t layer_id(const struct model_origin *origin)
@@ -52,6 +59,7 @@ const struct ledger_by ledger_bys[] = {
 	{"process", "processes"},
 	{"stack", "call paths, each with the kernel at its end"},
 	{"launch", "every execution, in the order of time"},
+	{"collective", "collectives of NCCL and RCCL, by kind and size"},
 	{NULL, NULL},
 };
 
@@ -63,6 +71,7 @@ static const struct criterion criteria[] = {
 	{no_id, row_name_process, false},
 	{stack_id, row_name_stack, false},
 	{NULL, row_name_kernel, false},
+	{collective_id, row_name_collective, false},
 };
 
 static const struct criterion *criterion_of(const char *by)
@@ -83,6 +92,7 @@ struct row_builder {
 	struct intervals *intervals; /* NULL: the method finds none */
 	struct layer_rows *layers;   /* NULL: the rows are no tree */
 	struct states *states;
+	guint next_run; /* of a collective */
 };
 
 static struct ledger_row *row_at(const struct ledger *ledger, guint i)
@@ -135,6 +145,7 @@ static guint add_row(
 		.signature = "",
 		.begin_ns = begin_ns,
 		.ci95_j = -1,
+		.slope = NAN,
 		.energy_known = true};
 
 	if (builder->layers)
@@ -215,6 +226,11 @@ static void add_execution(void *data, const struct execution_energy *attributed)
 	}
 	index = row_of(builder, origin, execution->begin_ns);
 	row = row_at(builder->ledger, index);
+	if (origin->collective)
+		collective_rows_add(row,
+			&g_array_index(model->collectives->runs, struct model_collective_run,
+				builder->next_run++),
+			attributed);
 	unmeasured_ns = measured_missing_ns(builder->ledger->measured, model, execution);
 	if (builder->intervals)
 		intervals_add(builder->intervals, index, attributed);
@@ -332,6 +348,7 @@ void rows_make(struct ledger *ledger)
 		split_graphs(builder);
 	for (guint i = 0; i < ledger->rows->len; i++)
 		finish_energy(row_at(ledger, i));
+	collective_rows_finish(ledger);
 	if (builder->layers)
 		layer_rows_free(builder->layers);
 	id_map_free(builder->row_by_id);
