@@ -10,6 +10,7 @@
 #include "analyzer/ledger/iterations.h"
 #include "analyzer/ledger/layer_idle.h"
 #include "analyzer/ledger/measured.h"
+#include "analyzer/ledger/row_label.h"
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/model/id_map.h"
 
@@ -113,6 +114,7 @@ void rows_clear(struct ledger_row *row)
 {
 	g_free(row->name);
 	g_free(row->short_name);
+	g_free(row->label);
 	g_free(row->shape);
 	g_free(row->node);
 }
@@ -349,6 +351,7 @@ void rows_make(struct ledger *ledger)
 	for (guint i = 0; i < ledger->rows->len; i++)
 		finish_energy(row_at(ledger, i));
 	collective_rows_finish(ledger);
+	row_label_all(row_at(ledger, 0), ledger->rows->len, strcmp(ledger->by, "launch") == 0);
 	if (builder->layers)
 		layer_rows_free(builder->layers);
 	id_map_free(builder->row_by_id);

@@ -8,8 +8,7 @@ static bool is_known(const struct ledger_row *row)
 	return row->state.clock_ns || row->state.reasons_ns;
 }
 
-static void put_row(FILE *out, const struct text_names *names, const struct ledger_row *row,
-	const struct view_options *options)
+static void put_row(FILE *out, const struct text_names *names, const struct ledger_row *row)
 {
 	if (row->state.clock_ns)
 		fprintf(out, "%6.0f MHz", state_clock_mhz(&row->state));
@@ -19,7 +18,7 @@ static void put_row(FILE *out, const struct text_names *names, const struct ledg
 		fprintf(out, "%8.1f %%  ", state_throttled(&row->state) * 100);
 	else
 		fputs("   unknown  ", out);
-	text_put_name(out, names, row, options);
+	text_put_name(out, names, row);
 	fputc('\n', out);
 }
 
@@ -35,7 +34,7 @@ void text_put_clocks(FILE *out, const struct ledger *ledger, const struct text_n
 		if (!any)
 			fprintf(out, "\nClocks\n     CLOCK THROTTLED  %s\n", ledger->by);
 		any = true;
-		put_row(out, names, g_ptr_array_index(rows, i), options);
+		put_row(out, names, g_ptr_array_index(rows, i));
 	}
 	g_ptr_array_free(rows, TRUE);
 }

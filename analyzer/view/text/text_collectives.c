@@ -12,7 +12,7 @@
 
 /* A line before it is aligned; the words come first, then numbers. */
 struct line {
-	char *name;
+	const char *name;
 	char cells[CELLS - 1][2 * CELL_MAX];
 };
 
@@ -33,12 +33,11 @@ static const char *bound_of(const struct ledger_row *row)
 }
 
 /* Of one execution, in the mean. */
-static struct line line_of(const struct ledger_row *row, bool shaped)
+static struct line line_of(const struct ledger_row *row)
 {
 	const struct ledger_meetings *met = &row->meetings;
 	double executions = (double)row->executions;
-	struct line line = {.name = shaped ? g_strdup_printf("%s [%s]", row->name, row->shape)
-					   : g_strdup(row->name)};
+	struct line line = {.name = row->label};
 
 	strcpy(line.cells[0], bound_of(row));
 	put_number(line.cells[1], "",
@@ -81,17 +80,6 @@ static void put_lines(FILE *out, const GArray *lines)
 	}
 }
 
-/* Whether two rows have one name, which are then told apart by their ranks. */
-static bool is_ambiguous(const struct ledger *ledger, const struct ledger_row *row)
-{
-	guint same = 0;
-
-	for (guint i = 0; i < ledger->rows->len; i++)
-		same += strcmp(g_array_index(ledger->rows, struct ledger_row, i).name, row->name) ==
-			0;
-	return same > 1 && *row->shape;
-}
-
 static void put_unknown(FILE *out, const struct collectives *collectives)
 {
 	if (collectives->not_run)
@@ -117,7 +105,7 @@ void text_put_collectives(
 
 		if (!row->work)
 			continue;
-		line = line_of(row, is_ambiguous(ledger, row));
+		line = line_of(row);
 		g_array_append_val(lines, line);
 	}
 	put_lines(out, lines);
@@ -128,8 +116,6 @@ void text_put_collectives(
 		      "energy)\n",
 			out);
 	put_unknown(out, ledger->model->collectives);
-	for (guint i = 0; i < lines->len; i++)
-		g_free(g_array_index(lines, struct line, i).name);
 	g_array_free(lines, TRUE);
 	g_ptr_array_free(rows, TRUE);
 }

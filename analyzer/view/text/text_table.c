@@ -86,13 +86,12 @@ static void put_unmeasured(FILE *out, const struct ledger_sums *sums)
 	fprintf(out, " (%s of its time unmeasured)", cell);
 }
 
-static void put_row_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
-	const struct view_options *options)
+static void put_row_name(FILE *out, const struct text_names *names, const struct ledger_row *row)
 {
 	struct ledger_sums own = sums_own(row);
 
 	fputs("  ", out);
-	text_put_name(out, names, row, options);
+	text_put_name(out, names, row);
 	if (row->group)
 		fprintf(out, " (%s)", row->group);
 	put_unmeasured(out, &own);
@@ -118,7 +117,7 @@ static void put_rows(const struct text_table *table, const struct text_names *na
 		const struct ledger_row *row = g_ptr_array_index(rows, i);
 
 		put_values(table, row);
-		put_row_name(table->out, names, row, table->options);
+		put_row_name(table->out, names, row);
 		modelled |= row->modelled;
 	}
 	text_put_names_end(table->out, names);
