@@ -36,9 +36,7 @@ ncclResult_t ncclAllToAll(const void *from, void *to, size_t count, ncclDataType
 #include "preload/api/nccl.def"
 #undef HOOK
 
-static const unsigned char type_bytes[] = NCCL_TYPE_BYTES;
-
-_Static_assert(sizeof(type_bytes) == ncclNumTypes, "ncclNumTypes");
+_Static_assert(sizeof((char[])NCCL_TYPE_BYTES) == ncclNumTypes, "ncclNumTypes");
 _Static_assert(ncclInt8 == 0 && ncclUint8 == 1 && ncclInt32 == 2 && ncclUint32 == 3 &&
 		       ncclInt64 == 4 && ncclUint64 == 5 && ncclFloat16 == 6 && ncclFloat32 == 7 &&
 		       ncclFloat64 == 8 && ncclBfloat16 == 9 && ncclFloat8e4m3 == 10 &&
