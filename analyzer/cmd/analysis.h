@@ -20,6 +20,7 @@ struct analysis_options {
 	const char *domain;    /* NULL: whole devices */
 	const char *library;   /* a path, or "none"; NULL: the user's own, where there is one */
 	struct filter *filter; /* NULL: all rows pass */
+	bool wide;             /* text is not fitted to a terminal */
 };
 
 /* The options before any is given; analysis_options_clear frees what was taken. */
@@ -54,6 +55,9 @@ void analysis_options_clear(struct analysis_options *options);
 	ANALYSIS_ROW("filter", 0, "EXPR",                                                          \
 		"rows of which it is true, like 'name ~ \"gemm\" && energy > 1mJ'",                \
 		analysis_take_filter, filter, .choice = NULL)
+#define ANALYSIS_WIDE                                                                              \
+	ANALYSIS_ROW("wide", 0, NULL, "all rows, columns and names whole, on a terminal too",      \
+		command_take_flag, wide, .choice = NULL)
 command_take analysis_take_filter;
 const char *analysis_format_choice(size_t i);
 const char *analysis_method_choice(size_t i);
