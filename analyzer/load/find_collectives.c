@@ -110,7 +110,10 @@ static void set_work(struct model *model, const struct group *group)
 	for (guint i = 0; i < group->length; i++) {
 		const struct model_collective *one = collective_at(model, group->first + i);
 
-		work.bytes += one->bytes;
+		work.bytes =
+			one->bytes == PWRTRACE_UNKNOWN_U64 || work.bytes == PWRTRACE_UNKNOWN_U64
+				? PWRTRACE_UNKNOWN_U64
+				: work.bytes + one->bytes;
 		work.ranks = MAX(work.ranks, one->ranks);
 	}
 	number = work_number(model->collectives->works, &work);
@@ -155,7 +158,7 @@ static void tie(struct loader *loader, struct collective_ties *ties, guint i)
 		.call.begin_ns = execution->launched_ns};
 	struct tie added = {execution->begin_ns, find_group(model, ties, &when)};
 
-	if (added.group == ties->groups->len)
+	if (execution->launched_ns == PWRTRACE_UNKNOWN_U64 || added.group == ties->groups->len)
 		return;
 	g_array_append_val(ties->list, added);
 	origin.collective = collective_at(model, group_at(ties, added.group)->first)->work;

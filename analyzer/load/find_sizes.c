@@ -40,12 +40,11 @@ static void set_kernels(struct size_job *job)
 	job->of_origin = g_new0(uint32_t, origins->len + 1);
 	for (guint i = 0; i < origins->len; i++) {
 		const struct model_origin *origin = &g_array_index(origins, struct model_origin, i);
-		const struct id_key key = {
-			.id = origin->kernel | (uint64_t)origin->collective << 32,
-			.process = origin->process};
+		const struct id_key key = {.id = origin->kernel, .process = origin->process};
 		uint32_t *number;
 
-		if (!origin_is_kernel(origin))
+		/* The size of a collective is known, and its time depends on other ranks. */
+		if (!origin_is_kernel(origin) || origin->collective)
 			continue;
 		number = id_map_at(job->numbers, &key);
 		if (!*number) {
