@@ -43,6 +43,7 @@ static const struct ledger_row *neighbour_of(
 	const struct ledger *ledger, const struct ledger_row *row)
 {
 	const struct ledger_row *nearest = NULL;
+	double least = INFINITY;
 
 	for (guint i = 0; i < ledger->rows->len; i++) {
 		const struct ledger_row *other = &g_array_index(ledger->rows, struct ledger_row, i);
@@ -52,9 +53,11 @@ static const struct ledger_row *neighbour_of(
 			other->work->kind != row->work->kind ||
 			other->work->ranks != row->work->ranks)
 			continue;
-		far = nearest ? fabs(log_ratio(row, other)) - fabs(log_ratio(row, nearest)) : -1;
-		if (far < 0 || (far == 0 && other->work->bytes < nearest->work->bytes))
+		far = fabs(log_ratio(row, other));
+		if (far < least || (far == least && other->work->bytes < row->work->bytes)) {
 			nearest = other;
+			least = far;
+		}
 	}
 	return nearest;
 }

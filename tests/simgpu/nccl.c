@@ -32,14 +32,15 @@ static nccl_result make(nccl_communicator *comm, int size, int rank)
 {
 	static const char name[] = "_Z40ncclDevKernel_AllReduce_Sum_bf16_RING_LL24"
 				   "ncclDevKernelArgsStorageILm4096EE";
-	struct rank *made = calloc(1, sizeof(*made));
+	struct rank *made;
+	CUfunction kernel;
 	void *module;
 
-	if (!made || cuModuleLoadData(&module, "") != CUDA_SUCCESS ||
-		cuModuleGetFunction(&made->kernel, module, name) != CUDA_SUCCESS)
+	if (cuModuleLoadData(&module, "") != CUDA_SUCCESS ||
+		cuModuleGetFunction(&kernel, module, name) != CUDA_SUCCESS ||
+		!(made = malloc(sizeof(*made))))
 		return PWR_NCCL_InternalError;
-	made->rank = rank;
-	made->size = size;
+	*made = (struct rank){rank, size, kernel};
 	*comm = made;
 	return PWR_NCCL_Success;
 }
