@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analyzer/ledger/iterations.h"
+#include "analyzer/efficiency/steps.h"
 #include "analyzer/numeric/bisect.h"
 #include "analyzer/print/message.h"
 
@@ -20,12 +20,6 @@ struct request {
 struct part {
 	guint request, step;
 	double input, output; /* of the tokens: of its input, and behind it */
-};
-
-struct step {
-	double tokens, output; /* that were processed, that came out */
-	guint requests;
-	double energy_j, time_s;
 };
 
 struct search {
@@ -192,76 +186,22 @@ static bool take_marks(struct search *search, const GArray *marks)
 	return true;
 }
 
-/* ---- steps ---- */
+/* ---- results ---- */
 
-static int by_value(gconstpointer a, gconstpointer b)
+static void cost_steps(const struct search *search)
 {
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-/* For the requests of a process that were served: when they came, and when they were done, each in
- * order. */
-struct comings {
-	GArray *begins_ns, *ends_ns; /* uint64_t */
-};
-
-static guint until(const GArray *times_ns, uint64_t time_ns)
-{
-	return BISECT(i, 0, times_ns->len, g_array_index(times_ns, uint64_t, i) > time_ns);
-}
-
-/* How long there was no request at the beginning of a step. */
-static uint64_t waited_ns(const struct comings *comings, const struct iteration *step)
-{
-	guint come = until(comings->begins_ns, step->begin_ns);
-	uint64_t next_ns;
-
-	if (come > until(comings->ends_ns, step->begin_ns) || come == comings->begins_ns->len)
-		return 0;
-	next_ns = g_array_index(comings->begins_ns, uint64_t, come);
-	return MIN(next_ns, step->end_ns) - step->begin_ns;
-}
-
-static void cost_step(
-	const struct search *search, const struct comings *comings, guint i, struct step *step)
-{
-	const struct iteration *iteration = iterations_at(search->steps, i);
-	double waited_s = (double)waited_ns(comings, iteration) / 1e9;
-	double length_s = (double)(iteration->end_ns - iteration->begin_ns) / 1e9;
-	double idle_s = MAX(length_s - (double)iteration->busy_ns / 1e9, waited_s);
-
-	step->time_s = length_s - waited_s;
-	step->energy_j = (double)iteration->energy_nj / 1e9;
-	if (idle_s > 0)
-		step->energy_j += (double)iteration->idle_nj / 1e9 * (idle_s - waited_s) / idle_s;
-	if (!search->ledger->total.known ||
-		ledger_notably_unmeasured(iteration->unmeasured_ns, iteration->busy_ns))
-		step->energy_j = NAN;
-}
-
-static void cost_steps(struct search *search, uint32_t process)
-{
-	struct comings comings = {g_array_new(FALSE, FALSE, sizeof(uint64_t)),
-		g_array_new(FALSE, FALSE, sizeof(uint64_t))};
+	GArray *served = g_array_new(FALSE, FALSE, sizeof(struct served));
 
 	for (guint i = 0; i < search->requests->len; i++) {
 		const struct request *request = &g_array_index(search->requests, struct request, i);
+		struct served span = {request->process, request->begin_ns, request->last_ns};
 
-		if (request->process != process || !request->last_ns)
-			continue;
-		g_array_append_val(comings.begins_ns, request->begin_ns);
-		g_array_append_val(comings.ends_ns, request->last_ns);
+		if (request->last_ns)
+			g_array_append_val(served, span);
 	}
-	g_array_sort(comings.ends_ns, by_value);
-	for (guint i = search->steps->first[process]; i < search->steps->first[process + 1]; i++)
-		cost_step(search, &comings, i, &search->step[i]);
-	g_array_free(comings.begins_ns, TRUE);
-	g_array_free(comings.ends_ns, TRUE);
+	steps_cost(search->ledger, search->steps, served, search->step);
+	g_array_free(served, TRUE);
 }
-
-/* ---- results ---- */
 
 static void add_to_phase(struct efficiency_phase *phase, const struct step *step, double tokens)
 {
@@ -330,10 +270,9 @@ static void finish_request(struct request *request, struct efficiency_steady *st
 
 static void finish(struct search *search, struct efficiency_run *run, double *tokens)
 {
-	for (guint i = 0; i < iterations_processes(search->steps); i++) {
-		cost_steps(search, i);
+	cost_steps(search);
+	for (guint i = 0; i < iterations_processes(search->steps); i++)
 		add_steady(search, i, &run->steady);
-	}
 	divide_steps(search, run->phases);
 	for (guint i = 0; i < search->requests->len; i++) {
 		struct request *request = &g_array_index(search->requests, struct request, i);

@@ -28,7 +28,7 @@ efficiency() {
 	sed -i '/lacks comparisons of a device/d' err
 }
 
-written requests waiting cached chunked phases small slow served half_tagged untimed backwards unknown \
+written requests waiting warmed cached chunked phases small slow served half_tagged untimed backwards unknown \
 	silent
 
 # --- requests --------------------------------------------------------------------------------
@@ -52,6 +52,8 @@ is "phases add up to all requests" "$(cost 'all(abs(sum(p["energy_j"] for p in r
 is "nobody pays for the time without a request, and a name may come again" \
 	"$(cost '[(q["request"], round(q["energy_j"], 9), round(q["ttft_s"], 9)) for q in r["requests"]]' waiting)" \
 	"[('A', 10, 0.1), ('B', 12.5, 0.15), ('A', 7.5, 0.15)]"
+is "nor for what ran before the first one" \
+	"$(cost '[(q["energy_j"], q["ttft_s"]) for q in r["requests"]]' warmed)" "[(30, 0.1)]"
 is "input in two chunks, most of it cached" \
 	"$(cost '([(q["input"], q["output"], q["ttft_s"], q["energy_j"]) for q in r["requests"]],
 		[p["amount"] for p in r["phases"]])' cached)" \

@@ -75,6 +75,16 @@ def waiting():
     tail(1000)
 
 
+def warmed():
+    """Before the first request, kernels run for 100 of 200 ms; the step has 100 ms of idle time of its own."""
+    head(500)
+    step(0, 100, {})
+    mark(200, "request#A", 10, "input token")
+    step(250, 300, {"tokens#A": 10})
+    step(350, 500, {"tokens#A": 1})
+    tail(500)
+
+
 def cached():
     """Of 100 input tokens the cache has 60; the others are processed in two chunks."""
     head(400)
@@ -142,6 +152,7 @@ def silent():
 CASES = {
     "requests": requests,
     "waiting": waiting,
+    "warmed": warmed,
     "cached": cached,
     "chunked": chunked,
     "phases": phases,
