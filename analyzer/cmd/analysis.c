@@ -136,7 +136,8 @@ void analysis_end(struct analysis *analysis)
 
 bool analysis_open_output(const struct analysis_options *options, struct output *output)
 {
-	if (strcmp(options->format, format_names[ANALYSIS_TEXT]) == 0 && !options->output)
+	if (strcmp(options->format, format_names[ANALYSIS_TEXT]) == 0 && !options->output &&
+		!options->wide)
 		terminal_fit();
 	return output_open(output, options->output);
 }

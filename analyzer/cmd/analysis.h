@@ -21,6 +21,7 @@ struct analysis_options {
 	const char *library;   /* a path, or "none"; NULL: the user's own, where there is one */
 	struct filter *filter; /* NULL: all rows pass */
 	bool numbers;          /* names of layers keep running numbers */
+	bool wide;             /* text is not fitted to a terminal */
 };
 
 /* The options before any is given; analysis_options_clear frees what was taken. */
@@ -59,6 +60,9 @@ void analysis_options_clear(struct analysis_options *options);
 	ANALYSIS_ROW("numbers", 0, NULL,                                                           \
 		"tell layers apart whose names differ by a running number, as \"Train step 28\"",  \
 		command_take_flag, numbers, .choice = NULL)
+#define ANALYSIS_WIDE                                                                              \
+	ANALYSIS_ROW("wide", 0, NULL, "all rows, columns and names whole, on a terminal too",      \
+		command_take_flag, wide, .choice = NULL)
 command_take analysis_take_filter;
 const char *analysis_format_choice(size_t i);
 const char *analysis_method_choice(size_t i);

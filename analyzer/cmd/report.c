@@ -201,6 +201,7 @@ static const struct command_option options[] = {
 		TEXT(iterations)},
 	{"work", 0, "AMOUNT", "what the program did in all, as 2097152token", .take = take_work,
 		.offset = offsetof(struct report_options, view_options.work)},
+	ANALYSIS_WIDE,
 	COMMAND_COLOR("%s"),
 	COMMAND_VERBOSE("all that is known of how far to trust it"),
 	{0},
@@ -251,6 +252,7 @@ static int run(int argc, char **argv)
 	if (!status && !report.analysis.common.done) {
 		report.view_options.color = report.analysis.common.color;
 		report.view_options.verbose = report.analysis.common.verbose;
+		report.view_options.wide = report.analysis.wide;
 		report.view_options.filter = report.analysis.filter;
 		report.view_options.sort = report.sort                        ? report.sort
 					   : strcmp(report.by, "launch") == 0 ? "begin"

@@ -72,10 +72,11 @@ struct ledger_replays {
 };
 
 /* A sum over executions that have something in common, as the kernel or the layer.  The row owns
- * name, short_name, shape and node (rows_clear). */
+ * name, short_name, label, shape and node (rows_clear). */
 struct ledger_row {
 	char *name;
 	char *short_name;
+	char *label;                   /* what people call it (row_label.h) */
 	char *shape;                   /* "": none */
 	const char *kind;              /* "kernel", "memory" or "graph"; NULL: a sum over several */
 	const char *signature;         /* of a graph; else "" */

@@ -8,6 +8,7 @@
 #include "analyzer/ledger/iterations.h"
 #include "analyzer/ledger/layer_idle.h"
 #include "analyzer/ledger/measured.h"
+#include "analyzer/ledger/row_label.h"
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/model/id_map.h"
 
@@ -103,6 +104,7 @@ void rows_clear(struct ledger_row *row)
 {
 	g_free(row->name);
 	g_free(row->short_name);
+	g_free(row->label);
 	g_free(row->shape);
 	g_free(row->node);
 }
@@ -332,6 +334,7 @@ void rows_make(struct ledger *ledger)
 		split_graphs(builder);
 	for (guint i = 0; i < ledger->rows->len; i++)
 		finish_energy(row_at(ledger, i));
+	row_label_all(row_at(ledger, 0), ledger->rows->len, strcmp(ledger->by, "launch") == 0);
 	if (builder->layers)
 		layer_rows_free(builder->layers);
 	id_map_free(builder->row_by_id);

@@ -7,6 +7,7 @@
 #include "analyzer/model/source.h"
 #include "analyzer/model/timeline.h"
 #include "analyzer/print/cell.h"
+#include "analyzer/print/terminal.h"
 #include "analyzer/print/text.h"
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/content/shown_rows.h"
@@ -14,10 +15,13 @@
 #include "analyzer/view/text/text_clocks.h"
 #include "analyzer/view/text/text_iterations.h"
 #include "analyzer/view/text/text_name.h"
+#include "analyzer/view/text/text_picture.h"
 #include "analyzer/view/text/text_replays.h"
 #include "analyzer/view/text/text_table.h"
 #include "analyzer/view/text/text_trust.h"
 #include "analyzer/view/text/text_work.h"
+
+#define TERMINAL_ROWS 20 /* of the table, on a terminal */
 
 static void put_balance_line(FILE *out, const char *title, const struct ledger_balance *balance,
 	bool replays, bool estimated)
@@ -233,13 +237,19 @@ static void put_words(FILE *out, const struct model *model)
 static void write_text(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	struct text_names *names = text_names_new(ledger);
+	struct view_options fitted = *options;
 
+	if (terminal_columns(out) && !fitted.top) {
+		fitted.top = TERMINAL_ROWS;
+		options = &fitted;
+	}
 	if (ledger->estimated)
 		fputs("All joules and watts here are ESTIMATES: no sensor measured them.\n\n", out);
 	if (ledger->domain) {
 		text_put_line(out, "Joules of the domain %s alone", ledger->domain);
 		fputc('\n', out);
 	}
+	text_put_pictures(out, ledger, terminal_columns(out));
 	text_put_table(out, ledger, names, options);
 	text_put_iterations(out, ledger, options);
 	text_put_work(out, ledger, options);
