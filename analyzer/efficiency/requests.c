@@ -283,6 +283,12 @@ static void finish(struct search *search, struct efficiency_run *run, double *to
 	*tokens = run->steady.output;
 }
 
+static bool refuse_stepless(void)
+{
+	message_error("there are requests, and no two steps with marks tokens#ID of theirs");
+	return false;
+}
+
 static bool divide(
 	struct efficiency_run *run, struct iterations *steps, const GArray *marks, double *tokens)
 {
@@ -292,7 +298,7 @@ static bool divide(
 		.parts = g_array_new(FALSE, FALSE, sizeof(struct part)),
 		.step = g_new0(struct step, steps->list->len + 1),
 		.open = g_hash_table_new(NULL, NULL)};
-	bool fine = take_marks(&search, marks);
+	bool fine = take_marks(&search, marks) && (search.parts->len || refuse_stepless());
 
 	if (fine)
 		finish(&search, run, tokens);
@@ -309,13 +315,8 @@ bool requests_find(struct efficiency_run *run, double *tokens)
 	struct iterations *steps = efficiency_steps(run->ledger);
 	bool fine = true;
 
-	if (marks->len && !steps) {
-		message_error(
-			"there are requests, and no two steps with marks tokens#ID of theirs");
-		fine = false;
-	} else if (marks->len) {
-		fine = divide(run, steps, marks, tokens);
-	}
+	if (marks->len)
+		fine = steps ? divide(run, steps, marks, tokens) : refuse_stepless();
 	g_array_free(marks, TRUE);
 	return fine;
 }
