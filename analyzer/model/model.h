@@ -307,6 +307,7 @@ struct model_clock {
 };
 
 struct call_tree;
+struct collectives;
 struct model_order;
 
 struct model {
@@ -324,6 +325,7 @@ struct model {
 	GArray *lost;                    /* struct model_lost */
 	GArray *replays;                 /* struct model_replay */
 	GArray *clocks;                  /* struct model_clock, by process */
+	struct collectives *collectives; /* what ranks did together (collective.h) */
 	struct mapped_array *ranges;     /* struct model_range, as written; NULL: not loaded */
 	struct model_order *order;       /* who waited for what (order.h); NULL: not loaded */
 	GArray *mark_times;              /* struct model_mark_time; NULL: not loaded */
