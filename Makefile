@@ -85,8 +85,8 @@ $(O)/pic/%.o: %.c
 $(O)/bin-o/analyzer/%.o $(O)/bin-o/tests/unit/analyzer/%.o: \
 	PACKAGE_CFLAGS = $(call pkg,--cflags,$(ANALYZER_PACKAGES))
 
-# Loops over slots, in which a search spends its time: gcc makes vectors of them from -O3 on.
-$(O)/bin-o/analyzer/response/%.o: ALL_CFLAGS += -O3
+# Loops over slots and over columns: gcc makes vectors of them from -O3 on.
+$(O)/bin-o/analyzer/response/%.o $(O)/bin-o/analyzer/regress/normal.o: ALL_CFLAGS += -O3
 
 $(O)/bin-o/%.o: %.c
 	$(call say,CC,$<)

@@ -13,6 +13,7 @@
 #include "analyzer/load/order.h"
 #include "analyzer/load/readings.h"
 #include "analyzer/load/retime.h"
+#include "analyzer/load/running_numbers.h"
 #include "analyzer/load/waits.h"
 #include "analyzer/print/message.h"
 
@@ -219,5 +220,7 @@ bool resolve(struct loader *loader, const struct load_options *options)
 			     "left out",
 			loader->newest_schema, PWRTRACE_SCHEMA);
 	resolve_calls(loader, options);
+	if (!options->numbers)
+		running_numbers_replace(loader);
 	return divide(model, options);
 }

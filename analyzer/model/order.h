@@ -39,11 +39,12 @@ struct model_dependency {
 struct model_order {
 	struct mapped_array *waits;        /* struct model_wait, by begin_ns */
 	struct mapped_array *dependencies; /* struct model_dependency, as written */
-	struct mapped_array *correlations; /* uint32_t, by execution */
+	struct mapped_array *correlations; /* uint32_t, by execution; NULL: not loaded */
 };
 
-/* Without anything; free with model_order_free, which takes NULL too. */
-struct model_order *model_order_new(void);
+/* Without anything; free with model_order_free, which takes NULL too.  correlations: those of
+ * executions will be loaded. */
+struct model_order *model_order_new(bool correlations);
 void model_order_free(struct model_order *order);
 
 #endif

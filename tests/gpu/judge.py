@@ -141,6 +141,23 @@ class Judge:
         self.must(outside <= truth["outside"],
                   f"in no layer: {outside}, expected {truth['outside']} at most")
 
+    def requests(self, stdout):
+        """Lines request:NAME=IN OUT.  Where steps overlap, a request is in one more after its last token."""
+        expected = re.findall(r"^request:(.*)=(\d+) (\d+)$", stdout, re.M)
+        if not expected:
+            return
+        answer = self.ask("efficiency", "--format", "json")
+        seen = {request["request"]: request for request in answer["requests"]}
+        self.must(len(seen) == len(expected), f"{len(seen)} requests, expected {len(expected)}")
+        for name, tokens_in, tokens_out in expected:
+            request = seen.get(name, {"input": None, "output": None})
+            self.must(request["input"] == int(tokens_in) and
+                      request["output"] in (int(tokens_out), int(tokens_out) + 1),
+                      f"request {name}: {request['input']} tokens in and {request['output']} out, "
+                      f"expected {tokens_in} and {tokens_out}")
+        self.must(0 < sum(request["energy_j"] or 0 for request in seen.values()) <= answer["total_j"],
+                  f"requests do not share the {answer['total_j']} J: {answer['requests']}")
+
     def devices(self, truth):
         if "devices" in truth:
             rows = self.ask("report", "--format", "json", "--by", "device")["rows"]
@@ -223,6 +240,7 @@ class Judge:
         self.named(stdout)
         self.collectives(stdout)
         self.layers(stdout, truth)
+        self.requests(stdout)
         self.devices(truth)
         self.replays()
         self.losses()
