@@ -50,13 +50,13 @@ static uint64_t enter(void)
 	return clock_now_ns();
 }
 
-/* Returns whether the call is one of the program's, did not fail, and is wanted. */
+/* Returns whether the call is one of the program's, and did not fail. */
 static bool leave(uint64_t begin_ns, nccl_result result)
 {
 	if (!begin_ns)
 		return false;
 	here.inside = false;
-	return fine(result) && gpu_launches_wanted();
+	return fine(result);
 }
 
 /* ---- operations ---- */
@@ -92,9 +92,14 @@ static uint32_t sequence_of(const char *kind, struct communicator *communicator,
 	return communicator_count(communicator);
 }
 
+/* It counts whether or not it is wanted, as it does on other ranks. */
 static void submit(const struct gpu_call *call, struct communicator *communicator,
 	uint64_t begin_ns, uint64_t bytes, uint32_t peer)
 {
+	uint32_t sequence = sequence_of(call->collective_kind, communicator, peer);
+
+	if (!gpu_launches_wanted())
+		return;
 	gpu_submit(&(struct gpu_work){.kind = GPU_WORK_COLLECTIVE,
 		.tid = gpu_tid(),
 		.correlation = here.depth ? here.group : gpu_new_correlation(),
@@ -102,8 +107,7 @@ static void submit(const struct gpu_call *call, struct communicator *communicato
 		.return_ns = here.depth ? PWRTRACE_UNKNOWN_U64 : clock_now_ns(),
 		.call = call,
 		.token = communicator,
-		.collective = {
-			bytes, sequence_of(call->collective_kind, communicator, peer), peer}});
+		.collective = {bytes, sequence, peer}});
 	here.submitted++;
 }
 
