@@ -76,11 +76,14 @@ static struct communicator *known(nccl_communicator handle)
 	return communicator;
 }
 
-static uint64_t type_bytes(int type)
+/* Of count elements, which may depend on the communicator's size. */
+static uint64_t bytes_of(const struct communicator *communicator, uint64_t count, int type)
 {
 	static const uint8_t bytes[] = NCCL_TYPE_BYTES;
 
-	return type >= 0 && (size_t)type < sizeof(bytes) ? bytes[type] : 0;
+	return communicator->size && type >= 0 && (size_t)type < sizeof(bytes)
+		       ? count * bytes[type]
+		       : PWRTRACE_UNKNOWN_U64;
 }
 
 static uint32_t sequence_of(const char *kind, struct communicator *communicator, uint32_t peer)
@@ -123,7 +126,7 @@ static void submit(const struct gpu_call *call, struct communicator *communicato
 			uint64_t comm_size = communicator->size;                                   \
                                                                                                    \
 			(void)comm_size;                                                           \
-			submit(&call, communicator, begin_ns, (count)*type_bytes(type),            \
+			submit(&call, communicator, begin_ns, bytes_of(communicator, count, type), \
 				(uint32_t)(peer));                                                 \
 		}                                                                                  \
 		return result;                                                                     \
