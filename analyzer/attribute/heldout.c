@@ -16,11 +16,10 @@ struct heldout_job {
 	const struct model *model;
 	const struct fit *fit;
 	const struct fold_powers *fold_powers;
-	guint methods; /* how many there are */
 	/* By method: powers[fold_powers->folds][fit->powers], without the blocks of the fold. Those
 	 * of the fit's own method are added to static power, which is the last one; those of others
 	 * are of the whole device, and the last one is that of the idle device. */
-	double **power_w;
+	double *power_w[METHODS];
 	struct heldout *heldout;
 };
 
@@ -36,10 +35,10 @@ struct curve_walk {
 /* What the other methods attribute to each power, with the idle device last. */
 struct class_sums {
 	const struct heldout_job *job;
-	struct curve_walk *walks; /* by method; the fit's own has no curve */
-	double *time_ns;          /* [BLOCKS_FOLDS][fit->powers] */
-	double *energy_nj;        /* [BLOCKS_FOLDS][fit->powers][methods] */
-	double *now_nj;           /* by method: of a time in which the same executions run */
+	struct curve_walk walks[METHODS]; /* the fit's own method has no curve */
+	double *time_ns;                  /* [BLOCKS_FOLDS][fit->powers] */
+	double *energy_nj;                /* [BLOCKS_FOLDS][fit->powers][METHODS] */
+	double now_nj[METHODS];           /* of a time in which the same executions run */
 };
 
 static void walk_to(struct curve_walk *walk, guint next)
@@ -81,11 +80,9 @@ static double walk_nj(struct curve_walk *walk, uint64_t begin_ns, uint64_t end_n
 
 static void add_power(struct class_sums *sums, gsize power, double length_ns)
 {
-	guint count = sums->job->methods;
-
 	sums->time_ns[power] += length_ns;
-	for (guint i = 0; i < count; i++)
-		sums->energy_nj[power * count + i] += sums->now_nj[i];
+	for (guint i = 0; i < METHODS; i++)
+		sums->energy_nj[power * METHODS + i] += sums->now_nj[i];
 }
 
 /* Adds a time in which the same executions run: they share its energy equally. */
@@ -95,7 +92,7 @@ static void add_time(struct class_sums *sums, const struct sweep *sweep, guint f
 	const struct fit *fit = sums->job->fit;
 	gsize first = fold * fit->powers;
 
-	for (guint i = 0; i < sums->job->methods; i++)
+	for (guint i = 0; i < METHODS; i++)
 		if (sums->walks[i].curve)
 			sums->now_nj[i] =
 				walk_nj(&sums->walks[i], begin_ns, end_ns) / MAX(sweep->count, 1);
@@ -145,7 +142,7 @@ static void set_powers(const struct class_sums *sums, guint method, guint withou
 
 			if (fold == without)
 				continue;
-			energy_nj += sums->energy_nj[power * sums->job->methods + method];
+			energy_nj += sums->energy_nj[power * METHODS + method];
 			time_ns += sums->time_ns[power];
 		}
 		power_w[i] = time_ns > 0 ? energy_nj / time_ns : NAN;
@@ -160,18 +157,18 @@ static void set_powers(const struct class_sums *sums, guint method, guint withou
 /* Sets the powers of the methods that fit none, by fold.  They attribute the whole recording once,
  * and the powers of a fold are summed over the other folds: such methods look at no more than two
  * neighbouring readings, so that other blocks know nothing of this one. */
-static void set_powers_of_methods(const struct heldout_job *job)
+static void set_powers_of_methods(struct heldout_job *job)
 {
 	size_t powers = job->fit->powers, size = BLOCKS_FOLDS * powers;
-	struct class_sums sums = {job, g_new0(struct curve_walk, job->methods),
-		g_new0(double, size), g_new0(double, size * job->methods),
-		g_new0(double, job->methods)};
+	struct class_sums sums = {.job = job,
+		.time_ns = g_new0(double, size),
+		.energy_nj = g_new0(double, size *METHODS)};
 
-	for (guint i = 0; i < job->methods; i++)
+	for (guint i = 0; i < METHODS; i++)
 		if (i != job->heldout->own)
 			sums.walks[i] = walk_along(method_curve(methods[i], job->fit->source));
 	add_all(&sums, job);
-	for (guint i = 0; i < job->methods; i++) {
+	for (guint i = 0; i < METHODS; i++) {
 		if (i == job->heldout->own)
 			continue;
 		job->power_w[i] = g_new(double, job->fold_powers->folds *powers);
@@ -179,10 +176,8 @@ static void set_powers_of_methods(const struct heldout_job *job)
 			set_powers(&sums, i, fold, job->power_w[i] + fold * powers);
 		g_array_unref(sums.walks[i].curve);
 	}
-	g_free(sums.walks);
 	g_free(sums.time_ns);
 	g_free(sums.energy_nj);
-	g_free(sums.now_nj);
 }
 
 /* ---- prediction ---- */
@@ -216,7 +211,7 @@ static double predict_w(const struct heldout_job *job, guint method, guint fold,
 /* The energy of a block, in W × ns. */
 struct block_sums {
 	double length_ns, measured;
-	double *predicted; /* by method */
+	double predicted[METHODS];
 };
 
 /* Adds the errors of a block, unless it was hardly measured, and clears the sums. */
@@ -226,11 +221,11 @@ static void end_block(const struct heldout_job *job, struct block_sums *sums)
 	bool counts = sums->measured > 0 &&
 		      sums->length_ns >= MEASURED_LEAST * job->fold_powers->blocks.length_ns;
 
-	for (guint i = 0; counts && i < job->methods; i++)
+	for (guint i = 0; counts && i < METHODS; i++)
 		heldout->error[i] += fabs(sums->predicted[i] - sums->measured) / sums->measured;
 	heldout->blocks += counts;
 	sums->length_ns = sums->measured = 0;
-	memset(sums->predicted, 0, job->methods * sizeof(*sums->predicted));
+	memset(sums->predicted, 0, sizeof(sums->predicted));
 }
 
 /* Whether a reading sees a time at which a replay held the program up. */
@@ -250,7 +245,7 @@ static void test_fold(const struct heldout_job *job, guint fold)
 {
 	const struct fold_powers *fold_powers = job->fold_powers;
 	const struct design *design = fold_powers->design;
-	struct block_sums sums = {.predicted = g_new0(double, job->methods)};
+	struct block_sums sums = {0};
 	guint block = 0;
 
 	for (guint row = 0; row < design->rows; row++) {
@@ -264,11 +259,10 @@ static void test_fold(const struct heldout_job *job, guint fold)
 		block = blocks_at(&fold_powers->blocks, reading->time_ns);
 		sums.length_ns += reading->length_ns;
 		sums.measured += reading->power_w * reading->length_ns;
-		for (guint i = 0; i < job->methods; i++)
+		for (guint i = 0; i < METHODS; i++)
 			sums.predicted[i] += predict_w(job, i, fold, row) * reading->length_ns;
 	}
 	end_block(job, &sums);
-	g_free(sums.predicted);
 }
 
 /* ---- the test ---- */
@@ -282,7 +276,7 @@ static void test(struct heldout_job *job)
 	for (guint fold = 0; fold < job->fold_powers->folds; fold++)
 		if (!isnan(job->fold_powers->power_w[fold * job->fit->powers]))
 			test_fold(job, fold);
-	for (guint i = 0; i < job->methods; i++) {
+	for (guint i = 0; i < METHODS; i++) {
 		heldout->error[i] = heldout->blocks ? heldout->error[i] / heldout->blocks : NAN;
 		if (i != heldout->own)
 			g_free(job->power_w[i]);
@@ -295,13 +289,9 @@ struct heldout *heldout_test(const struct model *model, const struct method *own
 	struct heldout_job job = {
 		.model = model, .fit = fit, .fold_powers = fit->fold_powers, .heldout = heldout};
 
-	for (; methods[job.methods]; job.methods++)
-		if (methods[job.methods] == own)
-			heldout->own = job.methods;
-	heldout->error = g_new0(double, job.methods);
-	job.power_w = g_new0(double *, job.methods);
+	while (methods[heldout->own] != own)
+		heldout->own++;
 	test(&job);
-	g_free(job.power_w);
 	fold_powers_free(fit->fold_powers);
 	fit->fold_powers = NULL;
 	return heldout;
@@ -309,7 +299,6 @@ struct heldout *heldout_test(const struct model *model, const struct method *own
 
 void heldout_free(struct heldout *heldout)
 {
-	g_free(heldout->error);
 	g_free(heldout);
 }
 

@@ -12,9 +12,11 @@
 #include "analyzer/attribute/method.h"
 
 struct heldout {
-	guint blocks;  /* how many were predicted; 0: the recording is too short */
-	guint own;     /* the index in methods[] of the method that made the fit */
-	double *error; /* by method: mean |predicted - measured| / measured; NaN without blocks */
+	guint blocks; /* how many were predicted; 0: the recording is too short */
+	guint own;    /* the index in methods[] of the method that made the fit */
+
+	/* By method: mean |predicted - measured| / measured; NaN without blocks. */
+	double error[METHODS];
 };
 
 /* Tests a fit, which the method `own` made, and all other methods.  Frees fit->fold_powers.  Free

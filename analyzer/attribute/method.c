@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct method *const methods[] = {
+const struct method *const methods[METHODS + 1] = {
 #define METHOD(name) &method_##name,
 #include "analyzer/attribute/methods.def"
 #undef METHOD

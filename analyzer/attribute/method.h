@@ -20,7 +20,14 @@ struct method {
 		const struct fit_memory *memory);
 };
 
-extern const struct method *const methods[]; /* ended by NULL */
+enum {
+#define METHOD(name) METHOD_INDEX_##name,
+#include "analyzer/attribute/methods.def"
+#undef METHOD
+	METHODS /* how many there are */
+};
+
+extern const struct method *const methods[METHODS + 1]; /* ended by NULL */
 
 /* The method of a name, or NULL. */
 const struct method *method_find(const char *name);

@@ -121,14 +121,17 @@ static int load(struct report_options *report)
 	struct rules *rules = NULL;
 	struct operations *operations = NULL;
 	struct analysis analysis;
+	/* Of launches there are too many to say more of each. */
+	bool whole =
+		format_find(report->analysis.format)->whole && strcmp(report->by, "launch") != 0;
 	int status = COMMAND_BAD_INPUT;
 
 	if ((!report->operations || (operations = operations_read(report->operations))) &&
 		(!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
 		(!report->rules || (rules = rules_read(report->rules))) &&
 		analysis_begin(&analysis, &report->analysis, report->analysis.common.arguments,
-			&(struct load_options){.layers = strcmp(report->by, "layer") == 0,
-				.stacks = strcmp(report->by, "stack") == 0,
+			&(struct load_options){.layers = whole || strcmp(report->by, "layer") == 0,
+				.stacks = whole || strcmp(report->by, "stack") == 0,
 				.rules = rules})) {
 		report->view_options.operations = operations;
 		status = make(report, &analysis, graphs);
@@ -196,10 +199,12 @@ static const struct command_option options[] = {
 		.take = command_take_flag, .offset = offsetof(struct report_options, domains)},
 	{"relative", 0, NULL, "with --domains: watts as parts of the largest",
 		.take = command_take_flag, .offset = offsetof(struct report_options, relative)},
+	ANALYSIS_NUMBERS,
 	{"iterations", 0, "NAME", "by layer: the mark or layer that tells them apart",
 		TEXT(iterations)},
 	{"work", 0, "AMOUNT", "what the program did in all, as 2097152token", .take = take_work,
 		.offset = offsetof(struct report_options, view_options.work)},
+	ANALYSIS_WIDE,
 	COMMAND_COLOR("%s"),
 	COMMAND_VERBOSE("all that is known of how far to trust it"),
 	{0},
@@ -250,6 +255,7 @@ static int run(int argc, char **argv)
 	if (!status && !report.analysis.common.done) {
 		report.view_options.color = report.analysis.common.color;
 		report.view_options.verbose = report.analysis.common.verbose;
+		report.view_options.wide = report.analysis.wide;
 		report.view_options.filter = report.analysis.filter;
 		report.view_options.sort = report.sort                        ? report.sort
 					   : strcmp(report.by, "launch") == 0 ? "begin"

@@ -1,199 +1,258 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/name/kernel_label.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-#define WORDS_MAX 3
-#define UNNAMED "(anonymous namespace)::"
+#include "analyzer/name/words.h"
 
-/* The kernels that have the same short name. */
-struct family {
-	const char *short_name;
-	GPtrArray *names; /* const char *: the full names */
-	GPtrArray *words; /* of each name, an array of strings that ends with NULL */
+#define FULL_MAX 48 /* bytes: a full name that is longer is no label */
+
+/* A kernel that gets a label. */
+struct labelled {
+	const char *full;
+	char *begin; /* of its label: the name that it shares with others of its family */
+	struct words *words;
 };
 
-static bool is_of_word(char c)
+static struct labelled *kernel_at(const GPtrArray *kernels, guint i)
 {
-	return g_ascii_isalnum(c) || c == '_' || c == '$' || (c & 0x80);
+	return g_ptr_array_index(kernels, i);
 }
 
-static char *without_unnamed(const char *name)
+static void free_kernel(void *data)
 {
-	char **parts = g_strsplit(name, UNNAMED, -1);
-	char *joined = g_strjoinv("", parts);
+	struct labelled *kernel = data;
 
-	g_strfreev(parts);
-	return joined;
+	g_free(kernel->begin);
+	words_free(kernel->words);
+	g_free(kernel);
 }
 
-/* Words that compilers put into the names of lambdas and operators, which tell a reader nothing. */
-static bool says_nothing(const char *word)
+/* ---- groups ---- */
+
+typedef char *key_of(const struct labelled *kernel, const void *data);
+
+/* Kernels by key: char * to GPtrArray * of struct labelled *.  The caller destroys the table. */
+static GHashTable *group_by(const GPtrArray *kernels, key_of *key, const void *data)
 {
-	return strcmp(word, "lambda") == 0 || strcmp(word, "operator") == 0 ||
-	       strcmp(word, "const") == 0;
-}
+	GHashTable *groups = g_hash_table_new_full(
+		g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
 
-static char **words_of(const char *name)
-{
-	GPtrArray *words = g_ptr_array_new();
-	char *text = without_unnamed(name);
+	for (guint i = 0; i < kernels->len; i++) {
+		char *text = key(kernel_at(kernels, i), data);
+		GPtrArray *group = g_hash_table_lookup(groups, text);
 
-	for (const char *at = text; *at;) {
-		const char *begin = at;
-		char *word;
-
-		while (is_of_word(*at))
-			at++;
-		if (at == begin) {
-			at++;
-			continue;
+		if (group) {
+			g_free(text);
+		} else {
+			group = g_ptr_array_new();
+			g_hash_table_insert(groups, text, group);
 		}
-		word = g_strndup(begin, (gsize)(at - begin));
-		if (says_nothing(word))
-			g_free(word);
-		else
-			g_ptr_array_add(words, word);
+		g_ptr_array_add(group, kernel_at(kernels, i));
 	}
-	g_free(text);
-	g_ptr_array_add(words, NULL);
-	return (char **)g_ptr_array_free(words, FALSE);
+	return groups;
 }
 
-static char **words_at(const struct family *family, guint name)
+/* ---- words that tell kernels apart ---- */
+
+#define PLACES_MAX 256 /* words that are looked at, of a name */
+
+static const char *word_at(const struct labelled *kernel, guint place)
 {
-	return g_ptr_array_index(family->words, name);
+	const GPtrArray *words = kernel->words->all;
+
+	return place < words->len ? g_ptr_array_index(words, place) : "";
 }
 
-static bool equally_long(const struct family *family)
+/* The words at some places (guint, ascending) of a name. */
+static char *words_at(const struct labelled *kernel, const void *data)
 {
-	for (guint i = 1; i < family->names->len; i++)
-		if (g_strv_length(words_at(family, i)) != g_strv_length(words_at(family, 0)))
-			return false;
+	const GArray *places = data;
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < places->len; i++) {
+		const char *word = word_at(kernel, g_array_index(places, guint, i));
+
+		if (*word)
+			g_string_append_printf(text, "%s%s", text->len ? ", " : "", word);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* How well words at some places tell kernels apart: into more groups, else by names rather than by
+ * numbers, else by shorter ones. */
+struct distinction {
+	guint groups;
+	bool named;
+	gsize length;
+};
+
+static bool is_better(const struct distinction *a, const struct distinction *b)
+{
+	if (a->groups != b->groups)
+		return a->groups > b->groups;
+	return a->named != b->named ? a->named : a->length < b->length;
+}
+
+static struct distinction distinguish(const GPtrArray *kernels, const GArray *places, guint added)
+{
+	GHashTable *groups = group_by(kernels, words_at, places);
+	struct distinction distinction = {.groups = g_hash_table_size(groups), .named = true};
+
+	for (guint i = 0; i < kernels->len; i++) {
+		const char *word = word_at(kernel_at(kernels, i), added);
+
+		distinction.named &= !g_ascii_isdigit(*word);
+		distinction.length += strlen(word);
+	}
+	g_hash_table_destroy(groups);
+	return distinction;
+}
+
+static GArray *with_place(const GArray *places, guint place)
+{
+	GArray *more = g_array_new(FALSE, FALSE, sizeof(guint));
+	guint before = 0;
+
+	while (before < places->len && g_array_index(places, guint, before) < place)
+		before++;
+	g_array_append_vals(more, places->data, before);
+	g_array_append_val(more, place);
+	g_array_append_vals(more, &g_array_index(places, guint, before), places->len - before);
+	return more;
+}
+
+/* Adds the place that tells most kernels apart.  Returns whether there is one. */
+static bool add_place(const GPtrArray *kernels, GArray **places, struct distinction *reached)
+{
+	GArray *best = NULL;
+	struct distinction found = *reached;
+	guint most = 0;
+
+	for (guint i = 0; i < kernels->len; i++)
+		most = MAX(most, kernel_at(kernels, i)->words->all->len);
+	for (guint place = 0; place < MIN(most, PLACES_MAX); place++) {
+		GArray *tried = with_place(*places, place);
+		struct distinction distinction = distinguish(kernels, tried, place);
+
+		if (distinction.groups > reached->groups && is_better(&distinction, &found)) {
+			g_clear_pointer(&best, g_array_unref);
+			best = g_array_ref(tried);
+			found = distinction;
+		}
+		g_array_unref(tried);
+	}
+	if (!best)
+		return false;
+	g_array_unref(*places);
+	*places = best;
+	*reached = found;
 	return true;
 }
 
-/* Whether the word at a place of a name tells it from others of the family.  by_place: names have
- * equally many words, and some other name has another word at this place; else no other name has
- * the word anywhere. */
-static bool differs(const struct family *family, guint name, guint place, bool by_place)
+/* ---- labels ---- */
+
+static char *label_with(const struct labelled *kernel, const char *more)
 {
-	const char *word = words_at(family, name)[place];
+	GString *label = g_string_new(kernel->begin);
+	const GPtrArray *operations = kernel->words->operations;
 
-	for (guint i = 0; i < family->names->len; i++) {
-		char **others = words_at(family, i);
+	for (guint i = 0; i < operations->len; i++)
+		g_string_append_printf(label, "%s%s", i ? ", " : "<",
+			(const char *)g_ptr_array_index(operations, i));
+	if (*more)
+		g_string_append_printf(label, "%s%s", operations->len ? ", " : "<", more);
+	if (operations->len || *more)
+		g_string_append_c(label, '>');
+	return g_string_free(label, FALSE);
+}
 
-		if (i == name)
-			continue;
-		if (by_place && strcmp(others[place], word) != 0)
-			return true;
-		if (!by_place && g_strv_contains((const char *const *)others, word))
-			return false;
+static char *label_plainly(const struct labelled *kernel, const void *data)
+{
+	(void)data;
+	return label_with(kernel, "");
+}
+
+static int by_full_name(gconstpointer a, gconstpointer b)
+{
+	return strcmp((*(struct labelled *const *)a)->full, (*(struct labelled *const *)b)->full);
+}
+
+/* Labels kernels that no words tell apart. */
+static void label_alike(GHashTable *labels, GPtrArray *kernels, const char *label)
+{
+	bool brief = true;
+
+	for (guint i = 0; i < kernels->len; i++)
+		brief &= strlen(kernel_at(kernels, i)->full) <= FULL_MAX;
+	g_ptr_array_sort(kernels, by_full_name);
+	for (guint i = 0; i < kernels->len; i++) {
+		const char *full = kernel_at(kernels, i)->full;
+
+		g_hash_table_insert(labels, g_strdup(full),
+			kernels->len == 1 ? g_strdup(label)
+			: brief           ? words_without_unnamed(full)
+					  : g_strdup_printf("%s #%u", label, i + 1));
 	}
-	return !by_place;
 }
 
-/* The short name with up to WORDS_MAX words that tell a name from the others of its family; NULL
- * where there are none. */
-static char *label_in_family(const struct family *family, guint name)
+/* Labels kernels that would be called alike without further words. */
+static void label_group(GHashTable *labels, const GPtrArray *kernels)
 {
-	bool by_place = equally_long(family);
-	char **words = words_at(family, name);
-	const char *chosen[WORDS_MAX + 1] = {NULL};
-	guint count = 0, most = by_place ? WORDS_MAX : 1;
-	char *joined, *label;
+	GArray *places = g_array_new(FALSE, FALSE, sizeof(guint));
+	struct distinction reached = {.groups = 1};
+	GHashTable *groups;
+	GHashTableIter at;
+	void *words, *group;
 
-	for (guint place = 0; words[place] && count < most; place++)
-		if (!g_strv_contains(chosen, words[place]) &&
-			differs(family, name, place, by_place))
-			chosen[count++] = words[place];
-	if (!count)
-		return NULL;
-	joined = g_strjoinv(", ", (char **)chosen);
-	label = g_strdup_printf("%s<%s>", family->short_name, joined);
-	g_free(joined);
-	return label;
+	while (reached.groups < kernels->len && add_place(kernels, &places, &reached))
+		;
+	groups = group_by(kernels, words_at, places);
+	g_hash_table_iter_init(&at, groups);
+	while (g_hash_table_iter_next(&at, &words, &group)) {
+		char *label = label_with(g_ptr_array_index((GPtrArray *)group, 0), words);
+
+		label_alike(labels, group, label);
+		g_free(label);
+	}
+	g_hash_table_destroy(groups);
+	g_array_unref(places);
 }
 
-static void free_family(void *data)
+static GPtrArray *read_names(const GPtrArray *names)
 {
-	struct family *family = data;
-
-	g_ptr_array_free(family->names, TRUE);
-	g_ptr_array_free(family->words, TRUE);
-	g_free(family);
-}
-
-static void free_words(void *words)
-{
-	g_strfreev(words);
-}
-
-static GHashTable *families_of(const GPtrArray *names)
-{
-	GHashTable *families = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_family);
+	GPtrArray *kernels = g_ptr_array_new_with_free_func(free_kernel);
 	GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
 
 	for (guint i = 0; i + 1 < names->len; i += 2) {
-		char *full = g_ptr_array_index(names, i),
-		     *short_name = g_ptr_array_index(names, i + 1);
-		struct family *family = g_hash_table_lookup(families, short_name);
+		const char *full = g_ptr_array_index(names, i);
+		const char *short_name = g_ptr_array_index(names, i + 1);
+		struct labelled *kernel;
 
-		if (!g_hash_table_add(seen, full))
+		if (!g_hash_table_add(seen, (gpointer)full))
 			continue;
-		if (!family) {
-			family = g_new0(struct family, 1);
-			family->short_name = short_name;
-			family->names = g_ptr_array_new();
-			family->words = g_ptr_array_new_with_free_func(free_words);
-			g_hash_table_insert(families, short_name, family);
-		}
-		g_ptr_array_add(family->names, full);
-		g_ptr_array_add(family->words, words_of(full));
+		kernel = g_new(struct labelled, 1);
+		*kernel = (struct labelled){full, words_without_unnamed(words_own_name(short_name)),
+			words_of(full, short_name)};
+		g_ptr_array_add(kernels, kernel);
 	}
 	g_hash_table_destroy(seen);
-	return families;
-}
-
-static char *label_of(const struct family *family, guint name)
-{
-	return family->names->len == 1 ? g_strdup(family->short_name)
-				       : label_in_family(family, name);
-}
-
-/* Where two names would get the same label, all of the family keep their full names. */
-static void label_family(GHashTable *labels, const struct family *family)
-{
-	GHashTable *used = g_hash_table_new(g_str_hash, g_str_equal);
-	GPtrArray *own = g_ptr_array_new_with_free_func(g_free);
-	bool apart = true;
-
-	for (guint i = 0; i < family->names->len && apart; i++) {
-		char *label = label_of(family, i);
-
-		g_ptr_array_add(own, label);
-		apart = label && g_hash_table_add(used, label);
-	}
-	for (guint i = 0; i < family->names->len; i++) {
-		char *full = g_ptr_array_index(family->names, i);
-
-		g_hash_table_insert(labels, g_strdup(full),
-			without_unnamed(apart ? g_ptr_array_index(own, i) : full));
-	}
-	g_hash_table_destroy(used);
-	g_ptr_array_free(own, TRUE);
+	return kernels;
 }
 
 GHashTable *kernel_labels(const GPtrArray *names)
 {
 	GHashTable *labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	GHashTable *families = families_of(names);
+	GPtrArray *kernels = read_names(names);
+	GHashTable *groups = group_by(kernels, label_plainly, NULL);
 	GHashTableIter at;
-	void *family;
+	void *group;
 
-	g_hash_table_iter_init(&at, families);
-	while (g_hash_table_iter_next(&at, NULL, &family))
-		label_family(labels, family);
-	g_hash_table_destroy(families);
+	g_hash_table_iter_init(&at, groups);
+	while (g_hash_table_iter_next(&at, NULL, &group))
+		label_group(labels, group);
+	g_hash_table_destroy(groups);
+	g_ptr_array_free(kernels, TRUE);
 	return labels;
 }

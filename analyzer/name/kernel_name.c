@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/name/words.h"
+
 static char *demangled(const char *name, int options)
 {
 	char *plain = cplus_demangle(name, options);
@@ -65,16 +67,8 @@ char *kernel_name_short(const char *name)
 char *kernel_name_bare(const char *name)
 {
 	char *text = kernel_name_short(name);
-	const char *last = text;
-	int depth = 0;
-	char *bare;
+	char *bare = g_strdup(words_own_name(text));
 
-	for (const char *at = text; *at; at++) {
-		depth += (*at == '(' || *at == '{') - (*at == ')' || *at == '}');
-		if (!depth && strncmp(at, "::", 2) == 0 && at[2])
-			last = at + 2;
-	}
-	bare = g_strdup(last);
 	g_free(text);
 	return bare;
 }

@@ -9,7 +9,9 @@
 #define COLUMNS_MIN 20
 #define NAME_MIN 24 /* columns: with less room, a name begins a new row */
 #define ROWS_MAX 8  /* rows that one line may take; the rest is cut off */
-#define INDENT 4    /* columns by which rows after the first are indented, beyond the line's own */
+#define TAIL_MAX                                                                                   \
+	12       /* columns: the end of a line that is no longer stays beside the name before it */
+#define INDENT 4 /* columns by which rows after the first are indented, beyond the line's own */
 
 static const char ellipsis[] = "…";
 
@@ -91,7 +93,7 @@ static void append_cut(struct layout *layout, const char *name, const char *end,
 }
 
 /* Appends a piece of text that stays on one row, after some spaces.  beside: the columns of text
- * that follows the piece without a space and so must stay on the same row. */
+ * behind the piece that must stay on the same row. */
 static void put_piece(struct layout *layout, int spaces, const char *piece, const char *end,
 	bool is_name, int beside)
 {
@@ -132,6 +134,18 @@ static const char *end_of_piece(const char *text)
 	return at;
 }
 
+/* How many columns of what follows a name stay on its row: a short end of the line, else what is
+ * not apart from it by a space. */
+static int columns_beside(const char *next, int room)
+{
+	const char *end = next + strlen(next);
+
+	if (!strchr(next, TERMINAL_NAME_BEGIN) &&
+		columns_of(next, end) <= MIN(TAIL_MAX, room - NAME_MIN))
+		return columns_of(next, end);
+	return *next == ' ' ? 0 : columns_of(next, end_of_piece(next));
+}
+
 void terminal_lay_out(GString *to, const char *line, int columns)
 {
 	int spaces = (int)strspn(line, " ");
@@ -157,7 +171,8 @@ void terminal_lay_out(GString *to, const char *line, int columns)
 		}
 		next = end + (is_name && *end);
 		put_piece(&layout, (int)(piece - line), piece, end, is_name,
-			is_name && *next != ' ' ? columns_of(next, end_of_piece(next)) : 0);
+			is_name ? columns_beside(next, columns - layout.used - (int)(piece - line))
+				: 0);
 		line = next;
 	}
 	g_string_append_c(to, '\n');
@@ -234,4 +249,9 @@ void terminal_fit(void)
 bool terminal_is_fitted(const FILE *out)
 {
 	return fitted && out == fitted;
+}
+
+int terminal_columns(const FILE *out)
+{
+	return terminal_is_fitted(out) ? fitted_columns : 0;
 }

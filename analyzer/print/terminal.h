@@ -23,6 +23,9 @@ void terminal_fit(void);
 /* Whether out is fitted, and names in it must be marked. */
 bool terminal_is_fitted(const FILE *out);
 
+/* How many columns out is fitted to; 0: it is not. */
+int terminal_columns(const FILE *out);
+
 /* Appends line, which has no newline, as rows of at most columns (20 or more) columns, each with
  * its newline. */
 void terminal_lay_out(GString *to, const char *line, int columns);

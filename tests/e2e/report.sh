@@ -108,6 +108,20 @@ equal_text() {
 	}'
 }
 
+# drawn_text: a trace of 800 ms of one kernel and 200 ms of another; 60 W for 500 ms, and then 30 W.
+drawn_text() {
+	sed '/^kernel_def/,$d' "$GOLDEN_DIR/names.txt"
+	awk 'BEGIN {
+		for (k = 1; k <= 2; k++)
+			printf "kernel_def pid=1 kernel=%d global_x=1 global_y=1 global_z=1 local_x=1 local_y=1 local_z=1 api=opencl name=k%d\n", k, k
+		printf "kernel_exec pid=1 correlation=1 kernel=1 stream=1 begin_ns=0 end_ns=800000000\n"
+		printf "kernel_exec pid=1 correlation=2 kernel=2 stream=1 begin_ns=800000000 end_ns=1000000000\n"
+		for (i = 1; i <= 200; i++)
+			printf "power_sample pid=1 sensor=1 time_ns=%d power_mw=%d\n", i * 5000000, i <= 100 ? 60000 : 30000
+		print "recording_end pid=1 end_ns=1000000000"
+	}'
+}
+
 # on_terminal COLUMNS COMMAND...: runs a command on a terminal of that width and prints its output;
 # fails where a line is wider.
 on_terminal() {
@@ -191,7 +205,20 @@ like "a name that does not fit is cut in the middle" \
 '
 like "a pipe gets all of it" "$(pwrtrace report long-clocks)" \
 	'fast void kernel<int, (std::tuple<int, float>, ){200}> fast'
-on_terminal 1000 pwrtrace report -v run1 >printed
+drawn_text | trace_text drawn
+is "on a terminal, power over time is drawn, and shares are bars" \
+	"$(on_terminal 60 pwrtrace report --color=never --method overlap drawn |
+		sed -n 's/ *$//; 2,10p')" "\
+    60.0 W ┤████████████████████████
+           ┤████████████████████████
+           ┤████████████████████████████████████████████████
+       0 W ┤████████████████████████████████████████████████
+            0 s                                       1.00 s
+
+   ENERGY   ±95 %    SHARE     POWER            kernel
+   39.0 J  unknown   86.7 %    48.8 W  ████████  k1
+   6.00 J  unknown   13.3 %    30.0 W  █▎        k2"
+on_terminal 1000 pwrtrace report -v --wide run1 >printed
 is "a terminal that is wide enough gets what a pipe does" "$(pwrtrace report -v run1)" \
 	"$(cat printed)"
 for session in "$GOLDEN_DIR"/*.session; do

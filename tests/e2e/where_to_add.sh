@@ -48,7 +48,8 @@ add_format() {
 			fprintf(out, "%u rows\n", ledger->rows->len);
 		}
 
-		const struct format format_dummy = {"dummy", "how many rows there are", write_dummy};
+		const struct format format_dummy = {
+			.name = "dummy", .help = "how many rows there are", .write = write_dummy};
 	END
 }
 

@@ -47,6 +47,8 @@ struct column_place {
 	 * are where programs read the report. */
 	unsigned at;
 	int width;          /* in text */
+	unsigned spare;     /* in text, which are left out first on a narrow terminal: the highest;
+			     * 0: this one never is */
 	const char *format; /* of a real number, for printf; NULL: "%.9f", in text by its unit */
 	bool optional;      /* in JSON: left out, and not null, where there is none */
 	/* Whether this report has it; NULL: each has. */

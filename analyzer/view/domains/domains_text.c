@@ -62,9 +62,9 @@ static void put_pair(FILE *out, const struct domains_shown *shown, const struct 
 	for (guint i = 0; i < domains->list->len; i++)
 		put_scaled(out, domain_together_w(domain_at(domains, i), pair), "W", DOMAIN_WIDTH);
 	fputs("  ", out);
-	text_put_name(out, names, domain_row(domain_at(domains, 0), pair->a), shown->options);
+	text_put_name(out, names, domain_row(domain_at(domains, 0), pair->a));
 	fputs(" + ", out);
-	text_put_name(out, names, domain_row(domain_at(domains, 0), pair->b), shown->options);
+	text_put_name(out, names, domain_row(domain_at(domains, 0), pair->b));
 	fputc('\n', out);
 }
 
@@ -104,7 +104,7 @@ void domains_put_text(FILE *out, const void *data)
 		for (guint k = 0; k < domains->list->len; k++)
 			put_cells(out, domain_at(domains, k), row, shown->relative);
 		fputs("  ", out);
-		text_put_name(out, names, domain_row(domain_at(domains, 0), row), shown->options);
+		text_put_name(out, names, domain_row(domain_at(domains, 0), row));
 		fputc('\n', out);
 	}
 	put_pairs(out, shown, names);

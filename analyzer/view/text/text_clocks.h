@@ -3,6 +3,7 @@
 #ifndef PWRTRACE_TEXT_CLOCKS_H
 #define PWRTRACE_TEXT_CLOCKS_H
 
+#include "analyzer/view/content/options.h"
 #include "analyzer/view/text/text_name.h"
 
 /* Says at what clock each row ran and how much of its time it was throttled; nothing where the

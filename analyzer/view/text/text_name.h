@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "analyzer/ledger/ledger.h"
-#include "analyzer/view/content/options.h"
 
 struct text_names;
 
@@ -19,8 +18,7 @@ void text_names_free(struct text_names *names);
  */
 void text_put_names_end(FILE *out, const struct text_names *names);
 
-/* Writes a row's name, and its shape where another row has the same name. */
-void text_put_name(FILE *out, const struct text_names *names, const struct ledger_row *row,
-	const struct view_options *options);
+/* Writes a row's label, or its shortened call path. */
+void text_put_name(FILE *out, const struct text_names *names, const struct ledger_row *row);
 
 #endif

@@ -15,20 +15,40 @@ static const struct {
 	{{"void gemm<128, float>(float*)", "gemm", "gemm<128, float>"},
 		{"void gemm<128, half>(float*)", "gemm", "gemm<128, half>"},
 		{"void gemm<64, float>(float*)", "gemm", "gemm<64, float>"}},
+	/* Operations, which are told even where a kernel is the only one of its name. */
 	{{"void at::each<8, at::CUDAFunctor_add<float>, std::array<char*, 3ul> >(int)", "at::each",
-		 "at::each<CUDAFunctor_add>"},
-		{"void at::each<8, at::tanh_kernel()::{lambda()#2}::operator()() const>(int)",
-			"at::each", "at::each<tanh_kernel>"},
+		 "each<add>"},
+		{"void at::each<8, at::tanh_kernel_cuda(at::Iterator<int>&)::{lambda()#2}::"
+		 "operator()() const>(int)",
+			"at::each", "each<tanh>"},
 		{"void at::each<8, at::(anonymous "
 		 "namespace)::clamp(at::Scalar)::{lambda()#1}>(int)",
-			"at::each", "at::each<clamp>"}},
+			"at::each", "each<clamp>"}},
+	{{"void at::reduce<512, at::ReduceOp<float, at::MeanOps<float, float>, 4> >(int)",
+		"at::reduce", "reduce<MeanOps>"}},
+	{{"void at::loop<at::no_cast<at::copy_kernel(at::Iter&)::{lambda()#3}::operator()() "
+	  "const::{lambda(long)#1}>(at::Iter&)::{lambda(int)#1}>(int)",
+		 "at::loop", "loop<copy, long>"},
+		{"void at::loop<at::no_cast<at::copy_kernel(at::Iter&)::{lambda()#3}::operator()() "
+		 "const::{lambda(float)#1}>(at::Iter&)::{lambda(int)#1}>(int)",
+			"at::loop", "loop<copy, float>"}},
+	{{"void each<at::FillFunctor<unsigned int> >()", "each", "each<Fill, unsigned int>"},
+		{"void each<at::FillFunctor<unsigned long> >()", "each",
+			"each<Fill, unsigned long>"},
+		{"void each<at::FillFunctor<c10::Half> >()", "each", "each<Fill, Half>"}},
+	/* Numbers, traits and types are no operations. */
+	{{"void flash<traits<64, cutlass::half_t>, false>(int)", "flash", "flash"}},
 	{{"nn::(anonymous namespace)::softmax(float*)", "nn::(anonymous namespace)::softmax",
-		"nn::softmax"}},
+		"softmax"}},
+	{{"a::gemm(int)", "a::gemm", "a::gemm(int)"}, {"b::gemm(int)", "b::gemm", "b::gemm(int)"}},
 	/* Nothing but signs tells them apart. */
 	{{"f<1>(int&)", "f", "f<1>(int&)"}, {"f<1>(int*)", "f", "f<1>(int*)"}},
-	/* More words than are told. */
-	{{"f<1, 2, 3, 4>()", "f", "f<1, 2, 3, 4>()"}, {"f<1, 2, 3, 5>()", "f", "f<1, 2, 3, 5>()"},
-		{"f<0, 0, 0, 5>()", "f", "f<0, 0, 0, 5>()"}},
+	{{"f<a_long_name, another_long_name, one_more>(int*)", "f", "f #2"},
+		{"f<a_long_name, another_long_name, one_more>(int&)", "f", "f #1"}},
+	{{"f<1, 2, 3, 4>()", "f", "f<1, 4>"}, {"f<1, 2, 3, 5>()", "f", "f<1, 5>"},
+		{"f<0, 0, 0, 5>()", "f", "f<0, 5>"}},
+	/* What is no name of C++. */
+	{{"<<>>)(", "<<>>)(", "<<>>)("}, {"", "", ""}, {"a<b", "a<b", "a<b"}},
 };
 
 static void labels_are_short_and_differ(void **state)

@@ -41,7 +41,10 @@ static void names_are_cut_in_the_middle(void **state)
 	lays_out("  10 J  " BEGIN "void the::kernel<int, float>(int)" END " (group 1)", 38,
 		"  10 J  void the::kernel<int…oat>(int)\n    (group 1)\n");
 	lays_out("  10 J  " BEGIN "void the::kernel<int, float>(int)" END ": it", 40,
-		"  10 J  void the::kernel<int…loat>(int):\n    it\n");
+		"  10 J  void the::kernel<i…oat>(int): it\n");
+	/* A short end of the line stays where the name keeps enough room. */
+	lays_out("  10 J  " BEGIN "void the::kernel<int, float, double>(int)" END " (group 1)", 44,
+		"  10 J  void the::kernel<…le>(int) (group 1)\n");
 	/* Of wide characters none is parted. */
 	lays_out(BEGIN "核核核核核核核核核核核核核核" END, 25, "核核核核核核核核…核核核核\n");
 }
