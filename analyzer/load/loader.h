@@ -13,6 +13,7 @@ struct launch_call {
 	uint32_t correlation;
 	uint32_t length_ns;  /* its duration; PWRTRACE_UNKNOWN_U32: not known, or longer */
 	uint32_t conversion; /* of the execution's times (clocks.h) */
+	uint32_t tid;        /* the thread; PWRTRACE_UNKNOWN_U32: not told */
 };
 
 /* Launches of a process that had not been written as executions at time_ns, and not since. */

@@ -32,10 +32,10 @@ void order_add_dependency(
 		mapped_array_append(loader->model->order->dependencies, &dependency);
 }
 
-/* Of an execution: by when it is sorted, and what it is called. */
+/* Of an execution: by when it is sorted, and what launched it. */
 struct numbered {
 	uint64_t begin_ns;
-	uint32_t correlation;
+	struct model_call call;
 };
 
 static int by_begin(gconstpointer a, gconstpointer b)
@@ -63,15 +63,15 @@ void order_finish(struct loader *loader)
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct launch_call *call = mapped_array_at(loader->calls, i);
 		const struct numbered numbered = {
-			model_execution_at(model, i)->begin_ns, call->correlation};
+			model_execution_at(model, i)->begin_ns, {call->correlation, call->tid}};
 
 		mapped_array_append(all, &numbered);
 	}
 	/* Equal ones stay in their order, as executions do. */
 	mapped_array_sort(all, by_begin);
 	for (guint i = 0; i < all->len; i++)
-		mapped_array_append(model->order->correlations,
-			&((const struct numbered *)mapped_array_at(all, i))->correlation);
+		mapped_array_append(model->order->calls,
+			&((const struct numbered *)mapped_array_at(all, i))->call);
 	mapped_array_free(all);
 	mapped_array_sort(model->order->waits, by_begin_of_wait);
 }

@@ -32,6 +32,7 @@ struct told_execution {
 	struct model_origin origin;
 	uint32_t correlation;
 	uint32_t conversion;
+	uint32_t tid;
 	uint64_t enqueue_ns, return_ns, begin_ns, end_ns;
 };
 
@@ -51,8 +52,8 @@ static void add_execution(struct loader *loader, const struct told_execution *to
 		.end_ns = told->end_ns,
 		.launched_ns = told->enqueue_ns,
 		.origin = origins_number(loader->model->origins, &told->origin)};
-	struct launch_call call = {
-		told->correlation, length_ns(told->enqueue_ns, told->return_ns), told->conversion};
+	struct launch_call call = {told->correlation, length_ns(told->enqueue_ns, told->return_ns),
+		told->conversion, told->tid};
 
 	if (added.begin_ns == PWRTRACE_UNKNOWN_U64 || added.end_ns == PWRTRACE_UNKNOWN_U64 ||
 		added.end_ns < added.begin_ns) {
@@ -180,6 +181,7 @@ void take_kernel_exec(struct loader *loader, unsigned trace, const struct pwrtra
 						.layer = e->layer,
 						.stack = known_stack(e->stack)},
 			.correlation = e->correlation,
+			.tid = e->tid,
 			.enqueue_ns = e->enqueue_ns},
 		e->anchor, &(struct short_times){e->call_ns, e->delay_ns, e->duration_ns});
 }
@@ -199,6 +201,7 @@ void take_kernel_exec_1(
 						.layer = launch.layer,
 						.stack = launch.stack},
 			.correlation = e->correlation,
+			.tid = PWRTRACE_UNKNOWN_U32,
 			.enqueue_ns = launch.launched_ns,
 			.return_ns = launch.return_ns,
 			.begin_ns = e->begin_ns,
@@ -249,6 +252,7 @@ void take_memory_exec(struct loader *loader, unsigned trace, const struct pwrtra
 				.layer = e->layer,
 				.stack = known_stack(e->stack)},
 			.correlation = e->correlation,
+			.tid = e->tid,
 			.enqueue_ns = e->enqueue_ns},
 		e->anchor, &(struct short_times){e->call_ns, e->delay_ns, e->duration_ns});
 }
@@ -264,6 +268,7 @@ void take_memory_exec_1(
 				.layer = e->layer,
 				.stack = known_stack(e->stack)},
 			.correlation = e->correlation,
+			.tid = PWRTRACE_UNKNOWN_U32,
 			.enqueue_ns = e->enqueue_ns,
 			.return_ns = e->return_ns,
 			.begin_ns = e->begin_ns,
@@ -300,6 +305,7 @@ void take_graph_launch(struct loader *loader, unsigned trace, const struct pwrtr
 					.layer = e->layer,
 					.stack = known_stack(e->stack)},
 				.correlation = e->correlation,
+				.tid = e->tid,
 				.enqueue_ns = e->enqueue_ns},
 			e->anchor, &(struct short_times){e->call_ns, e->delay_ns, e->duration_ns});
 }
@@ -320,6 +326,7 @@ void take_graph_launch_1(
 					.layer = e->layer,
 					.stack = known_stack(e->stack)},
 				.correlation = e->correlation,
+				.tid = PWRTRACE_UNKNOWN_U32,
 				.enqueue_ns = e->enqueue_ns,
 				.return_ns = e->return_ns,
 				.begin_ns = e->begin_ns,

@@ -7,7 +7,7 @@ struct model_order *model_order_new(void)
 
 	order->waits = mapped_array_new_unfailing(sizeof(struct model_wait));
 	order->dependencies = mapped_array_new_unfailing(sizeof(struct model_dependency));
-	order->correlations = mapped_array_new_unfailing(sizeof(uint32_t));
+	order->calls = mapped_array_new_unfailing(sizeof(struct model_call));
 	return order;
 }
 
@@ -17,6 +17,6 @@ void model_order_free(struct model_order *order)
 		return;
 	mapped_array_free(order->waits);
 	mapped_array_free(order->dependencies);
-	mapped_array_free(order->correlations);
+	mapped_array_free(order->calls);
 	g_free(order);
 }
