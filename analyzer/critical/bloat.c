@@ -18,8 +18,8 @@
 #include "analyzer/critical/choices.h"
 #include "analyzer/print/message.h"
 
-/* More take minutes and gigabytes. */
-#define EXECUTIONS_MAX 20000
+/* So many take most of a minute; the time grows with their square. */
+#define EXECUTIONS_MAX 10000
 
 struct program {
 	const struct critical_graph *graph;

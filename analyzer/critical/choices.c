@@ -2,6 +2,7 @@
 #include "analyzer/critical/choices.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/critical/idle_power.h"
 #include "analyzer/ledger/kernel_names.h"
@@ -90,40 +91,52 @@ static struct scaled scale(const GArray *points, double mean_s)
 	return scaled;
 }
 
-/* Returns false after an error message, which names kernels without a curve. */
+static int by_text(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Returns false after an error message where kernels (const char *) have no curve. */
+static bool check_missing(const struct energy_curves *curves, GPtrArray *missing)
+{
+	char *all;
+
+	if (!missing->len)
+		return true;
+	g_ptr_array_sort(missing, by_text);
+	g_ptr_array_add(missing, NULL);
+	all = g_strjoinv(", ", (char **)missing->pdata);
+	message_error("%s has no curve of %s", curves->path, all);
+	g_free(all);
+	return false;
+}
+
+/* Returns false after an error message. */
 static bool scale_all(struct choice_table *table, const struct energy_curves *curves)
 {
 	struct kernel_names *names = kernel_names_of(table->graph->model);
 	double *mean_s = mean_times(table->graph, names);
-	GHashTable *missing = g_hash_table_new(NULL, NULL);
-	GString *list = g_string_new(NULL);
+	GPtrArray *missing = g_ptr_array_new();
 	bool fine = true;
 
 	table->scaled = g_new0(struct scaled, names->origins + 1);
-	for (guint i = 0; i < names->origins; i++) {
+	for (guint i = 0; fine && i < names->origins; i++) {
 		const GArray *points = find_curve(curves, names, i);
 
 		if (isnan(mean_s[i]))
 			continue;
-		if (!points) {
-			if (g_hash_table_add(missing, (gpointer)names->label[i]))
-				g_string_append_printf(
-					list, "%s%s", list->len ? ", " : "", names->label[i]);
-		} else if (points->len > CHOICES_MAX) {
+		if (points && points->len > CHOICES_MAX) {
 			message_error("%s has %u points of %s; %d are the most", curves->path,
 				points->len, names->label[i], CHOICES_MAX);
 			fine = false;
-			break;
-		} else {
+		} else if (points) {
 			table->scaled[i] = scale(points, mean_s[i]);
+		} else if (!g_ptr_array_find(missing, names->label[i], NULL)) {
+			g_ptr_array_add(missing, (gpointer)names->label[i]);
 		}
 	}
-	if (fine && list->len) {
-		message_error("%s has no curve of %s", curves->path, list->str);
-		fine = false;
-	}
-	g_string_free(list, TRUE);
-	g_hash_table_destroy(missing);
+	fine = fine && check_missing(curves, missing);
+	g_ptr_array_free(missing, TRUE);
 	g_free(mean_s);
 	kernel_names_free(names);
 	return fine;

@@ -141,6 +141,8 @@ void critical_put_text(FILE *out, const void *result)
 	const struct critical_answer *answer = result;
 	char bloat[CELL_MAX];
 
+	if (answer->ledger->estimated)
+		fputs("All joules here are ESTIMATES: no sensor measured them.\n\n", out);
 	put_head(out, answer);
 	if (isfinite(answer->bloat_j)) {
 		cell_scaled(bloat, answer->bloat_j, "J");
