@@ -85,8 +85,8 @@ $(O)/pic/%.o: %.c
 $(O)/bin-o/analyzer/%.o $(O)/bin-o/tests/unit/analyzer/%.o: \
 	PACKAGE_CFLAGS = $(call pkg,--cflags,$(ANALYZER_PACKAGES))
 
-# Loops over slots, in which a search spends its time: gcc makes vectors of them from -O3 on.
-$(O)/bin-o/analyzer/response/%.o: ALL_CFLAGS += -O3
+# Loops over slots and over columns: gcc makes vectors of them from -O3 on.
+$(O)/bin-o/analyzer/response/%.o $(O)/bin-o/analyzer/regress/normal.o: ALL_CFLAGS += -O3
 
 $(O)/bin-o/%.o: %.c
 	$(call say,CC,$<)
@@ -187,7 +187,8 @@ TRUTH_PROGRAM := $(O)/tests/truth_program
 COUNTER := $(O)/tests/count_launches.so
 SIMGPU := $(addprefix $(O)/tests/simgpu/,libnvidia-ml.so.1 libcuda.so.1 libcupti.so.13 \
 	  libamdhip64.so.6 librocprofiler-sdk.so.1 libroctracer64.so.4 over-opencl/libamdhip64.so.6 \
-	  libvirtual-time.so libreal-clock.so libnvToolsExt.so.1 libroctx64.so.4)
+	  libvirtual-time.so libreal-clock.so libnvToolsExt.so.1 libroctx64.so.4 \
+	  libnccl.so.2)
 CLOCKS := $(filter %-time.so %-clock.so,$(SIMGPU))
 ABI_TESTS := $(patsubst tests/abi/%.c,$(O)/tests/abi/%.o,$(wildcard tests/abi/*.c))
 
@@ -214,10 +215,11 @@ $(O)/tests/clients/%: tests/e2e/clients/%.c
 # comes to the driver is a part of its test.
 SIMCUDA := $(filter %/libcuda.so.1 %/libcupti.so.13,$(SIMGPU))
 SIMRANGES := $(filter %/libnvToolsExt.so.1 %/libroctx64.so.4,$(SIMGPU))
+SIMNCCL := $(filter %/libnccl.so.2,$(SIMGPU))
 $(O)/tests/clients/cuda_nvtx: CLIENT_FLAGS = -isystem $(CUDA_INCLUDE)
-$(O)/tests/clients/cuda_%: tests/e2e/clients/cuda_%.c $(SIMCUDA) $(SIMRANGES)
+$(O)/tests/clients/cuda_%: tests/e2e/clients/cuda_%.c $(SIMCUDA) $(SIMRANGES) $(SIMNCCL)
 	$(call say,CC,$@)
-	$(call program,$(CLIENT_FLAGS) -Xlinker --as-needed $(SIMCUDA) $(SIMRANGES) -lOpenCL -lpthread -ldl)
+	$(call program,$(CLIENT_FLAGS) -Xlinker --as-needed $(SIMNCCL) $(SIMCUDA) $(SIMRANGES) -lOpenCL -lpthread -ldl)
 
 SIMHIP := $(O)/tests/simgpu/libamdhip64.so.6
 $(O)/tests/clients/hip_%: tests/e2e/clients/hip_%.c $(SIMHIP)
@@ -277,6 +279,8 @@ KNOWN_TRUTH := tests/truth/known_truth.c tests/truth/known_sensor.c tests/truth/
 $(O)/tests/simgpu/libcuda.so.1: $(call sim,cuda)
 $(O)/tests/simgpu/libcupti.so.13: $(call sim,cupti)
 $(O)/tests/simgpu/libnvToolsExt.so.1: $(call sim,nvtx)
+$(O)/tests/simgpu/libnccl.so.2: $(call sim,nccl) $(SIMCUDA)
+$(O)/tests/simgpu/libnccl.so.2: private SIM_LIBS = $(firstword $(SIMCUDA))
 $(O)/tests/simgpu/libroctx64.so.4: $(call sim,roctx)
 $(O)/tests/simgpu/librocprofiler-sdk.so.1: $(call sim,rocprofiler)
 $(O)/tests/simgpu/libroctracer64.so.4: $(call sim,roctracer)

@@ -29,6 +29,7 @@ struct heldout_job {
 struct curve_walk {
 	GArray *curve;
 	guint next;
+	double power_w; /* of interval `next` */
 };
 
 /* What the other methods attribute to each power, with the idle device last. */
@@ -40,20 +41,37 @@ struct class_sums {
 	double now_nj[METHODS];           /* of a time in which the same executions run */
 };
 
+static void walk_to(struct curve_walk *walk, guint next)
+{
+	const struct curve_interval *interval = MODEL_AT(walk->curve, struct curve_interval, next);
+
+	walk->next = next;
+	if (interval)
+		walk->power_w = (double)interval->energy_nj /
+				(double)(interval->end_ns - interval->begin_ns);
+}
+
+static struct curve_walk walk_along(GArray *curve)
+{
+	struct curve_walk walk = {.curve = curve};
+
+	walk_to(&walk, 0);
+	return walk;
+}
+
 /* The energy of a time by a curve; times must not decrease from call to call. */
 static double walk_nj(struct curve_walk *walk, uint64_t begin_ns, uint64_t end_ns)
 {
 	double sum_nj = 0;
 
-	for (; walk->next < walk->curve->len; walk->next++) {
+	for (; walk->next < walk->curve->len; walk_to(walk, walk->next + 1)) {
 		const struct curve_interval *interval =
 			&g_array_index(walk->curve, struct curve_interval, walk->next);
 		uint64_t from_ns = MAX(begin_ns, interval->begin_ns);
 		uint64_t until_ns = MIN(end_ns, interval->end_ns);
 
 		if (from_ns < until_ns)
-			sum_nj += (double)interval->energy_nj * (double)(until_ns - from_ns) /
-				  (double)(interval->end_ns - interval->begin_ns);
+			sum_nj += walk->power_w * (double)(until_ns - from_ns);
 		if (interval->end_ns > end_ns)
 			break;
 	}
@@ -148,7 +166,7 @@ static void set_powers_of_methods(struct heldout_job *job)
 
 	for (guint i = 0; i < METHODS; i++)
 		if (i != job->heldout->own)
-			sums.walks[i].curve = method_curve(methods[i], job->fit->source);
+			sums.walks[i] = walk_along(method_curve(methods[i], job->fit->source));
 	add_all(&sums, job);
 	for (guint i = 0; i < METHODS; i++) {
 		if (i == job->heldout->own)

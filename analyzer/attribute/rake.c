@@ -26,6 +26,7 @@ struct cell_share {
 	double energy_pj;
 	float static_pj;
 	guint execution;
+	struct kernel_class *class;
 };
 
 struct rake {
@@ -119,17 +120,6 @@ static GArray *cells_of(const struct source *source, const struct fit *fit)
 	return cells;
 }
 
-static struct cell_share *share_of(struct rake *rake, struct sweep_running *running)
-{
-	struct cell_share fresh = {.execution = running->execution};
-
-	if (!running->own) {
-		g_array_append_val(rake->shares, fresh);
-		running->own = rake->shares->len;
-	}
-	return &g_array_index(rake->shares, struct cell_share, running->own - 1);
-}
-
 static const struct model_execution *execution_at(const struct rake *rake, guint i)
 {
 	return model_execution_at(rake->model, i);
@@ -145,20 +135,32 @@ static struct kernel_class *class_of(const struct rake *rake, guint execution)
 	return &g_array_index(classes->list, struct kernel_class, class_index);
 }
 
-/* Whether the program launched it, and not a replay. */
-static bool is_program(const struct rake *rake, const struct kernel_class *class, guint execution)
+static struct cell_share *share_of(struct rake *rake, struct sweep_running *running)
 {
-	return !class->replayed ||
-	       model_origin_of(rake->model, execution_at(rake, execution))->replayed ==
+	if (!running->own) {
+		const struct cell_share fresh = {.execution = running->execution,
+			.class = class_of(rake, running->execution)};
+
+		g_array_append_val(rake->shares, fresh);
+		running->own = rake->shares->len;
+	}
+	return &g_array_index(rake->shares, struct cell_share, running->own - 1);
+}
+
+/* Whether the program launched it, and not a replay. */
+static bool is_program(const struct rake *rake, const struct cell_share *share)
+{
+	return !share->class->replayed ||
+	       model_origin_of(rake->model, execution_at(rake, share->execution))->replayed ==
 		       MODEL_OF_PROGRAM;
 }
 
-static double dynamic_w(const struct fit *fit, const struct kernel_class *class, guint execution)
+static double dynamic_w(const struct fit *fit, const struct cell_share *share)
 {
-	double power_w = fit->power_w[class->column];
+	double power_w = fit->power_w[share->class->column];
 
 	return MAX(power_w + influences_add_w(&fit->influences,
-				     fit->power_w + fit->classes->columns.count, execution),
+				     fit->power_w + fit->classes->columns.count, share->execution),
 		0);
 }
 
@@ -172,15 +174,18 @@ static double slept_pj(const struct fit *fit, uint64_t begin_ns, uint64_t end_ns
 			  : 0;
 }
 
-static void add_time(const struct rake *rake, struct kernel_class *class, guint execution,
-	double length_ns, guint running)
+static void add_time(
+	const struct rake *rake, const struct cell_share *share, double length_ns, guint running)
 {
+	struct kernel_class *class = share->class;
+	double own_ns = length_ns / running;
+
 	class->raked_ns += length_ns;
-	class->static_ns += length_ns / running;
-	if (!is_program(rake, class, execution))
+	class->static_ns += own_ns;
+	if (!is_program(rake, share))
 		return;
 	class->program.raked_ns += length_ns;
-	class->program.static_ns += length_ns / running;
+	class->program.static_ns += own_ns;
 }
 
 /* Adds up the fitted energies of all executions in a cell, and of its idle time. */
@@ -200,13 +205,12 @@ static void collect(struct rake *rake, const struct cell *cell)
 				static_pj + slept_pj(fit, now_ns, until_ns);
 		for (guint i = 0; i < count; i++) {
 			struct cell_share *share = share_of(rake, &rake->sweep.running[i]);
-			struct kernel_class *class = class_of(rake, share->execution);
 
 			share->static_pj += (float)static_pj;
-			share->energy_pj += static_pj + dynamic_w(fit, class, share->execution) *
-								length_ns * PJ_PER_W_NS;
+			share->energy_pj +=
+				static_pj + dynamic_w(fit, share) * length_ns * PJ_PER_W_NS;
 			if (rake->balance)
-				add_time(rake, class, share->execution, length_ns, count);
+				add_time(rake, share, length_ns, count);
 		}
 		now_ns = until_ns;
 	}
@@ -232,12 +236,12 @@ static void give(const struct rake *rake, const struct cell_share *share, uint64
 static void add_energy(const struct rake *rake, const struct cell_share *share, uint64_t energy_nj,
 	double seen_part)
 {
-	struct kernel_class *class = class_of(rake, share->execution);
+	struct kernel_class *class = share->class;
 
 	class->found_j += share->energy_pj / 1e12;
 	class->seen_j += share->energy_pj * seen_part / 1e12;
 	class->energy_j += (double)energy_nj / 1e9;
-	if (!is_program(rake, class, share->execution)) {
+	if (!is_program(rake, share)) {
 		rake->balance->replay_nj += energy_nj;
 		return;
 	}

@@ -105,13 +105,15 @@ struct attribution_options analysis_attribution(
 bool analysis_begin(struct analysis *analysis, const struct analysis_options *options,
 	char *const *traces, const struct load_options *load)
 {
+	struct load_options numbered = *load;
 	struct attribution_options how;
 
+	numbered.numbers = options->numbers;
 	*analysis = (struct analysis){0};
 	if (!read_library(options, &analysis->library))
 		return false;
 	analysis->memory = (struct fit_memory){library_remember, analysis->library};
-	analysis->model = load_traces(traces, load);
+	analysis->model = load_traces(traces, &numbered);
 	if (!analysis->model || !check_domain(options, analysis->model)) {
 		analysis_end(analysis);
 		return false;

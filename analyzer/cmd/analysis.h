@@ -20,6 +20,7 @@ struct analysis_options {
 	const char *domain;    /* NULL: whole devices */
 	const char *library;   /* a path, or "none"; NULL: the user's own, where there is one */
 	struct filter *filter; /* NULL: all rows pass */
+	bool numbers;          /* names of layers keep running numbers */
 	bool wide;             /* text is not fitted to a terminal */
 };
 
@@ -55,6 +56,10 @@ void analysis_options_clear(struct analysis_options *options);
 	ANALYSIS_ROW("filter", 0, "EXPR",                                                          \
 		"rows of which it is true, like 'name ~ \"gemm\" && energy > 1mJ'",                \
 		analysis_take_filter, filter, .choice = NULL)
+#define ANALYSIS_NUMBERS                                                                           \
+	ANALYSIS_ROW("numbers", 0, NULL,                                                           \
+		"tell layers apart whose names differ by a running number, as \"Train step 28\"",  \
+		command_take_flag, numbers, .choice = NULL)
 #define ANALYSIS_WIDE                                                                              \
 	ANALYSIS_ROW("wide", 0, NULL, "all rows, columns and names whole, on a terminal too",      \
 		command_take_flag, wide, .choice = NULL)
@@ -70,8 +75,9 @@ struct analysis {
 	struct attribution *attribution;
 };
 
-/* Reads the library, loads traces (paths, ended by NULL, which must outlive the analysis) and
- * attributes their energy.  Returns false after an error message; else free with analysis_end. */
+/* Reads the library, loads traces as load says and the options say of numbers (paths, ended by
+ * NULL, which must outlive the analysis) and attributes their energy.  Returns false after an error
+ * message; else free with analysis_end. */
 bool analysis_begin(struct analysis *analysis, const struct analysis_options *options,
 	char *const *traces, const struct load_options *load);
 void analysis_end(struct analysis *analysis);

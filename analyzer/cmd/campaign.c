@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analyzer/cmd/online.h"
+#include "analyzer/cmd/recording.h"
 #include "analyzer/ledger/kernel_names.h"
 #include "analyzer/print/cell.h"
 #include "analyzer/print/message.h"
@@ -33,49 +33,6 @@ struct campaign {
 	gint64 end_us;     /* when the budget is spent */
 	double steady_w;   /* the power that is steady; NaN: not known yet */
 };
-
-/* ---- recording ---- */
-
-/* What the program prints is no part of the profile. */
-static void print_on_stderr(gpointer data)
-{
-	(void)data;
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-}
-
-/* Records a command into a directory, with an environment, which is freed.  Returns false after an
- * error message. */
-static bool record(const char *trace, char *const *command, char **environment)
-{
-	char program[PATH_MAX];
-	GPtrArray *words = g_ptr_array_new();
-	GError *error = NULL;
-	int status = 0;
-	bool fine;
-
-	online_path(program, "pwrtrace-record");
-	g_ptr_array_add(words, program);
-	if (message_quiet)
-		g_ptr_array_add(words, "-q");
-	g_ptr_array_add(words, "-o");
-	g_ptr_array_add(words, (gpointer)trace);
-	g_ptr_array_add(words, "--");
-	for (; *command; command++)
-		g_ptr_array_add(words, *command);
-	g_ptr_array_add(words, NULL);
-	fine = g_spawn_sync(NULL, (char **)words->pdata, environment, G_SPAWN_CHILD_INHERITS_STDIN,
-		print_on_stderr, NULL, NULL, NULL, &status, &error);
-	if (!fine) {
-		message_error("%s; install pwrtrace whole", error->message);
-		g_error_free(error);
-	} else if (status) {
-		message_error("the program, or its recording, ended with exit status %d",
-			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-	}
-	g_ptr_array_free(words, TRUE);
-	g_strfreev(environment);
-	return fine && !status;
-}
 
 static char **set(char **environment, const char *variable, double value)
 {
@@ -159,7 +116,7 @@ static bool time_it(struct campaign *campaign)
 	bool fine = false;
 
 	choice.profile.runs = 0;
-	if (record(trace, campaign->command, g_get_environ()) &&
+	if (recording_make(trace, campaign->command, NULL, NULL) &&
 		profiling_begin(&profiling, &choice, traces)) {
 		fine = take_kernel(campaign, &profiling);
 		profiling_end(&profiling);
@@ -277,7 +234,8 @@ static bool try_executions(struct campaign *campaign, unsigned executions, bool 
 	cell_scaled(takes, runs * run_s(campaign, executions), "s");
 	message_warn("%.0f runs of %u executions take %s; %.0f s of the budget are left", runs,
 		executions, takes, fmax(0, left_s(campaign)));
-	if (record(trace, campaign->command, environment_of(campaign, executions, runs)) &&
+	if (recording_make(
+		    trace, campaign->command, NULL, environment_of(campaign, executions, runs)) &&
 		profiling_begin(&profiling, &choice, traces)) {
 		fine = check_replays(campaign, &profiling, executions);
 		if (fine) {
@@ -352,7 +310,7 @@ static bool by_command(struct campaign *campaign)
 	for (char *const *word = campaign->command; *word; word++)
 		g_ptr_array_add(words, *word);
 	g_ptr_array_add(words, NULL);
-	fine = record(trace, (char **)words->pdata, g_get_environ());
+	fine = recording_make(trace, (char **)words->pdata, NULL, NULL);
 	g_ptr_array_free(words, TRUE);
 	g_free(count);
 	g_free(seconds);

@@ -3,12 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/cmd/analysis.h"
+#include "analyzer/cmd/loaded_run.h"
 #include "analyzer/compare/labels.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/quantity.h"
 #include "analyzer/view/compare/compare_view.h"
-#include "analyzer/view/content/filter.h"
 
 /* The options, for command_parse. */
 struct compare_options {
@@ -67,56 +66,15 @@ static int take_fail_over(const struct command *command, const struct command_op
 
 /* ---- runs ---- */
 
-/* A trace, and what the comparison needs of it. */
-struct loaded {
-	struct analysis analysis;
-	struct ledger *kernels, *layers;
-	struct compare_run *run;
-};
-
-static void free_loaded(gpointer data)
-{
-	struct loaded *loaded = data;
-
-	if (loaded->run) {
-		compare_run_free(loaded->run);
-		ledger_free(loaded->layers);
-		ledger_free(loaded->kernels);
-		analysis_end(&loaded->analysis);
-	}
-	g_free(loaded);
-}
-
-static bool passes(const void *data, const struct ledger *ledger, const struct ledger_row *row)
-{
-	return !data || filter_passes(data, ledger, row);
-}
-
-/* Returns false after an error message. */
-static bool load(struct loaded *loaded, const struct compare_options *options, char *trace)
-{
-	if (!analysis_begin(&loaded->analysis, &options->analysis, (char *const[]){trace, NULL},
-		    &(struct load_options){.layers = true}))
-		return false;
-	loaded->kernels =
-		ledger_make(loaded->analysis.attribution, &(struct ledger_options){.by = "kernel"});
-	loaded->layers = ledger_make(loaded->analysis.attribution,
-		&(struct ledger_options){
-			.by = "layer", .depth = (guint)MIN(options->depth, G_MAXUINT)});
-	loaded->run =
-		compare_run_new(loaded->kernels, loaded->layers, passes, options->analysis.filter);
-	return true;
-}
-
-/* Adds the run of a trace to a side's. */
+/* Adds the run of a trace to a side's.  Returns false after an error message. */
 static bool add_run(
 	GPtrArray *all, GPtrArray *side, const struct compare_options *options, const char *trace)
 {
-	struct loaded *loaded = g_new0(struct loaded, 1);
+	struct loaded_run *loaded = loaded_run_new(&options->analysis, trace, options->depth);
 
-	g_ptr_array_add(all, loaded);
-	if (!load(loaded, options, (char *)trace))
+	if (!loaded)
 		return false;
+	g_ptr_array_add(all, loaded);
 	g_ptr_array_add(side, loaded->run);
 	return true;
 }
@@ -243,7 +201,7 @@ static int answer(const struct compare_options *options, const struct comparison
 static int compare(const struct compare_options *options)
 {
 	char *const *traces = options->analysis.common.arguments;
-	GPtrArray *all = g_ptr_array_new_with_free_func(free_loaded);
+	GPtrArray *all = g_ptr_array_new_with_free_func(loaded_run_free);
 	GPtrArray *const runs[SIDES] = {g_ptr_array_new(), g_ptr_array_new()};
 	GArray *pairs = g_array_new(FALSE, FALSE, sizeof(struct kernel_pair));
 	bool fine = add_run(all, runs[SIDE_BASE], options, traces[0]);
@@ -312,6 +270,7 @@ static const struct command_option options[] = {
 	ANALYSIS_METHOD,
 	ANALYSIS_DOMAIN,
 	ANALYSIS_LIBRARY,
+	ANALYSIS_NUMBERS,
 	ANALYSIS_FORMAT,
 	ANALYSIS_OUTPUT,
 	COMMAND_COLOR("%s"),

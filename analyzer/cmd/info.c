@@ -257,7 +257,7 @@ static int run(int argc, char **argv)
 
 	if (status || options.done)
 		return status;
-	model = load_traces(options.arguments, &(struct load_options){.order = true});
+	model = load_traces(options.arguments, &(struct load_options){.waits = true});
 	if (!model)
 		return COMMAND_BAD_INPUT;
 	terminal_fit();

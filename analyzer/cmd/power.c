@@ -132,6 +132,7 @@ static const struct command_option options[] = {
 	ANALYSIS_METHOD,
 	ANALYSIS_DOMAIN,
 	ANALYSIS_LIBRARY,
+	ANALYSIS_NUMBERS,
 	ANALYSIS_FORMAT,
 	ANALYSIS_OUTPUT,
 	{0},

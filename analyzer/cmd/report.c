@@ -196,6 +196,7 @@ static const struct command_option options[] = {
 		.take = command_take_flag, .offset = offsetof(struct report_options, domains)},
 	{"relative", 0, NULL, "with --domains: watts as parts of the largest",
 		.take = command_take_flag, .offset = offsetof(struct report_options, relative)},
+	ANALYSIS_NUMBERS,
 	{"iterations", 0, "NAME", "by layer: the mark or layer that tells them apart",
 		TEXT(iterations)},
 	{"work", 0, "AMOUNT", "what the program did in all, as 2097152token", .take = take_work,

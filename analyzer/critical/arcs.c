@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/critical/arcs.h"
 
+#include "analyzer/critical/meetings.h"
 #include "analyzer/model/id_map.h"
 #include "analyzer/model/order.h"
 #include "analyzer/numeric/bisect.h"
@@ -31,7 +32,7 @@ struct search {
 
 static void add_arc(struct search *search, guint from, guint to)
 {
-	const struct critical_arc arc = {from, to};
+	const struct critical_arc arc = {from, meetings_arrival(search->graph, to)};
 
 	mapped_array_append(search->graph->arcs, &arc);
 }
@@ -42,6 +43,12 @@ static const struct critical_node *node_at(const struct search *search, guint i)
 }
 
 /* ---- names ---- */
+
+/* How many nodes have names; the others are of meetings. */
+static guint named_nodes(const struct critical_graph *graph)
+{
+	return graph->model->executions->len + graph->model->order->waits->len;
+}
 
 /* What dependencies call a node. */
 static uint64_t name_of(uint32_t process, uint32_t correlation)
@@ -228,7 +235,7 @@ static struct mapped_array *calls_of(const struct critical_graph *graph)
 {
 	struct mapped_array *calls = mapped_array_new_unfailing(sizeof(struct call));
 
-	for (guint i = 0; i < graph->nodes->len; i++) {
+	for (guint i = 0; i < named_nodes(graph); i++) {
 		const struct critical_node *node = critical_node_at(graph, i);
 		const struct call call = {node->launched_ns ? node->launched_ns : node->begin_ns,
 			name_of_node(graph, i), i};
@@ -277,7 +284,7 @@ static struct mapped_array *names_of(const struct critical_graph *graph)
 {
 	struct mapped_array *all = mapped_array_new_unfailing(sizeof(struct named));
 
-	for (guint i = 0; i < graph->nodes->len; i++) {
+	for (guint i = 0; i < named_nodes(graph); i++) {
 		const struct named named = {name_of_node(graph, i), i};
 
 		if (critical_node_at(graph, i)->kind != CRITICAL_NOTHING)

@@ -78,13 +78,6 @@ static void add_columns(struct program *program)
 	program->first[graph->nodes->len] = glp_get_num_cols(program->lp);
 }
 
-/* What a node takes besides its own duration: from being ready to its begin, or to the return of a
- * wait. */
-static uint64_t wait_ns(const struct critical_node *node)
-{
-	return (node->kind == CRITICAL_EXECUTION ? node->begin_ns : node->end_ns) - node->ready_ns;
-}
-
 /* Adds x_to - (y of to) - x_from >= least_units + wait + least; from MODEL_NONE: no x_from. */
 static void add_row(struct program *program, guint from, guint to, double least_units)
 {
@@ -104,7 +97,8 @@ static void add_row(struct program *program, guint from, guint to, double least_
 	}
 	glp_set_mat_row(program->lp, row, count, columns, factors);
 	glp_set_row_bnds(program->lp, row, GLP_LO,
-		least_units + units(program, wait_ns(critical_node_at(program->graph, to))) +
+		least_units +
+			units(program, critical_delay_ns(critical_node_at(program->graph, to))) +
 			program->least[to],
 		0);
 }

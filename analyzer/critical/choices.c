@@ -6,6 +6,7 @@
 
 #include "analyzer/critical/idle_power.h"
 #include "analyzer/ledger/kernel_names.h"
+#include "analyzer/model/curve.h"
 #include "analyzer/print/message.h"
 
 /* The curve of a kernel, in parts of what it takes and draws now. */
@@ -236,15 +237,26 @@ static void keep_hull(struct choices *choices)
 	choices->count = kept;
 }
 
+/* In joules; of a collective, from when all ranks had arrived. */
+static double energy_of(const struct choice_table *table, guint i)
+{
+	const struct model_execution *execution = model_execution_at(table->graph->model, i);
+	const struct critical_node *node = critical_node_at(table->graph, i);
+	const uint64_t *energy_nj = mapped_array_at(table->energy_nj, i);
+
+	return (double)curve_share(*energy_nj, node->end_ns - node->begin_ns,
+		       execution->end_ns - execution->begin_ns) /
+	       1e9;
+}
+
 struct choices choices_of(const struct choice_table *table, guint execution, double *now_j)
 {
 	const struct model *model = table->graph->model;
 	const struct critical_node *node = critical_node_at(table->graph, execution);
 	const struct scaled *scaled = &table->scaled[model_execution_at(model, execution)->origin];
 	double idle_w = table->idle_w[model_gpu_of(model, model_execution_at(model, execution))];
-	double energy_j =
-		(double)*(const uint64_t *)mapped_array_at(table->energy_nj, execution) / 1e9;
 	double time_s = (double)(node->end_ns - node->begin_ns) / 1e9;
+	double energy_j = energy_of(table, execution);
 	struct choices choices = {0};
 
 	*now_j = energy_j - idle_w * time_s;

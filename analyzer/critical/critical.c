@@ -135,7 +135,7 @@ static void add_execution(void *data, const struct execution_energy *attributed)
 		return;
 	row = row_of(builder, builder->names[execution->origin]);
 	critical_nj = curve_share(
-		attributed->energy_nj, node->critical_ns, node->end_ns - node->begin_ns);
+		attributed->energy_nj, node->critical_ns, execution->end_ns - execution->begin_ns);
 	row->critical_ns += node->critical_ns;
 	row->slack_ns = MIN(row->slack_ns, node->latest_end_ns - node->end_ns);
 	row->critical_nj += critical_nj;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/critical/arcs.h"
+#include "analyzer/critical/meetings.h"
 #include "analyzer/model/order.h"
 #include "analyzer/model/origin_name.h"
 #include "analyzer/print/message.h"
@@ -13,8 +14,10 @@
 static void add_execution(struct critical_graph *graph, guint i)
 {
 	const struct model_execution *execution = model_execution_at(graph->model, i);
-	struct critical_node node = {
-		.begin_ns = execution->begin_ns, .end_ns = execution->end_ns, .last = MODEL_NONE};
+	struct critical_node node = {.begin_ns = execution->begin_ns,
+		.end_ns = execution->end_ns,
+		.last = MODEL_NONE,
+		.gpu = model_gpu_of(graph->model, execution)};
 
 	if (model_is_timed(execution) &&
 		model_origin_of(graph->model, execution)->replayed == MODEL_OF_PROGRAM)
@@ -71,6 +74,7 @@ static bool find_nodes(struct critical_graph *graph)
 		add_execution(graph, i);
 	for (guint i = 0; i < model->order->waits->len; i++)
 		add_wait(graph, mapped_array_at(model->order->waits, i));
+	meetings_add_nodes(graph);
 	if (graph->span.end_ns)
 		return check_clocks(model);
 	message_error("no execution in the trace has a time: there is no path");
@@ -107,10 +111,9 @@ static void settle(struct critical_node *node)
 	if (!node->ready_ns)
 		node->ready_ns = node->begin_ns;
 	if (node->kind == CRITICAL_MARKER)
-		node->end_ns = node->ready_ns;
-	else
-		node->ready_ns = MIN(node->ready_ns,
-			node->kind == CRITICAL_EXECUTION ? node->begin_ns : node->end_ns);
+		node->begin_ns = node->end_ns = node->ready_ns;
+	node->ready_ns =
+		MIN(node->ready_ns, node->kind == CRITICAL_WAIT ? node->end_ns : node->begin_ns);
 }
 
 static void release(const struct critical_graph *graph, guint from, struct critical_node *to)
@@ -201,6 +204,7 @@ struct critical_graph *critical_graph_of(const struct model *model)
 	struct critical_graph *graph = g_new0(struct critical_graph, 1);
 
 	graph->model = model;
+	graph->arrivals = g_hash_table_new(NULL, NULL);
 	graph->nodes = mapped_array_new_unfailing(sizeof(struct critical_node));
 	graph->arcs = mapped_array_new_unfailing(sizeof(struct critical_arc));
 	if (!find_nodes(graph)) {
@@ -208,6 +212,7 @@ struct critical_graph *critical_graph_of(const struct model *model)
 		return NULL;
 	}
 	critical_arcs_find(graph);
+	meetings_add_arcs(graph);
 	index_arcs(graph);
 	if (!find_order(graph)) {
 		critical_graph_free(graph);
@@ -223,6 +228,7 @@ void critical_graph_free(struct critical_graph *graph)
 {
 	if (!graph)
 		return;
+	g_hash_table_destroy(graph->arrivals);
 	mapped_array_free(graph->nodes);
 	mapped_array_free(graph->arcs);
 	g_free(graph->first_arc);

@@ -31,11 +31,6 @@ static uint64_t back_to(struct walk *walk, uint64_t time_ns)
 	return from_ns - walk->now_ns;
 }
 
-static uint32_t gpu_of(const struct critical_graph *graph, guint execution)
-{
-	return model_gpu_of(graph->model, model_execution_at(graph->model, execution));
-}
-
 /* The execution that a node waited for, whatever events are between; MODEL_NONE: none. */
 static guint waited_for(const struct critical_graph *graph, const struct critical_node *node)
 {
@@ -48,10 +43,11 @@ static guint waited_for(const struct critical_graph *graph, const struct critica
 		       : MODEL_NONE;
 }
 
-static void walk_execution(struct walk *walk, guint i, struct critical_node *node)
+static void walk_execution(struct walk *walk, struct critical_node *node)
 {
 	guint before = waited_for(walk->graph, node);
-	bool other = before != MODEL_NONE && gpu_of(walk->graph, before) != gpu_of(walk->graph, i);
+	bool other =
+		before != MODEL_NONE && critical_node_at(walk->graph, before)->gpu != node->gpu;
 	uint64_t *gap_ns = other ? &walk->pieces.peer_ns : &walk->pieces.launch_ns;
 
 	node->critical_ns = back_to(walk, node->begin_ns);
@@ -66,8 +62,8 @@ struct critical_pieces critical_path(struct critical_graph *graph)
 
 	for (guint i = last_node(graph); i != MODEL_NONE; i = node->last) {
 		node = critical_node_at(graph, i);
-		if (node->kind == CRITICAL_EXECUTION)
-			walk_execution(&walk, i, node);
+		if (node->kind == CRITICAL_EXECUTION || node->kind == CRITICAL_ARRIVAL)
+			walk_execution(&walk, node);
 		else if (node->kind == CRITICAL_WAIT)
 			walk.pieces.host_ns += back_to(&walk, node->ready_ns);
 	}

@@ -41,7 +41,7 @@ static struct graph_profile_part part_of(const struct profile_job *job,
 	} else {
 		if (!kernel || !kernel->defined)
 			kernel = &unknown;
-		shape = origin_name_kernel_shape(kernel);
+		shape = origin_name_kernel_shape(kernel, NULL);
 		part = (struct graph_profile_part){
 			.kind = "kernel", .api = kernel->api, .name = kernel->name};
 	}

@@ -3,9 +3,11 @@
  * The energy of each iteration of the program.
  *
  * Iterations are found by a mark, which ends one: the first of a process begins with its first
- * launch, and what follows the last mark is in none.  Or by a layer that is opened repeatedly: an
- * iteration begins where the layer is opened, on the first thread of the process to do so, and ends
- * where the next begins; the last one ends where that thread has no layer open any more.
+ * launch, and what follows the last mark is in none.  Marks of several things, as "tokens#A" and
+ * "tokens#B" of two requests, end one together if nothing is launched between them.  Or by a layer
+ * that is opened repeatedly: an iteration begins where the layer is opened, on the first thread of
+ * the process to do so, and ends where the next begins; the last one ends where that thread has no
+ * layer open any more.
  *
  * An execution belongs to the iteration in which its process launched it, whenever it ran.  Idle
  * energy belongs to the iteration at its time, and is divided equally where several processes are

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/model/timeline.h"
+#include "analyzer/numeric/bisect.h"
 
 #define TIMES_MIN 2 /* a mark or layer must occur so often to make iterations */
 
@@ -15,6 +16,8 @@ struct boundary {
 	uint32_t process, thread;
 	uint64_t time_ns;
 	double value;
+	bool of_many; /* a mark of one of many things, as of a request, that end an iteration
+		       * together */
 };
 
 static int by_time(gconstpointer a, gconstpointer b)
@@ -89,12 +92,61 @@ static GArray *boundaries_of_mark(const struct model *model, guint mark)
 	for (guint i = 0; i < model->mark_times->len; i++) {
 		const struct model_mark_time *time =
 			&g_array_index(model->mark_times, struct model_mark_time, i);
-		struct boundary boundary = {time->process, 0, time->time_ns, time->value};
+		struct boundary boundary = {
+			time->process, 0, time->time_ns, time->value, *time->of != 0};
 
 		if (time->mark == mark)
 			g_array_append_val(boundaries, boundary);
 	}
 	return boundaries;
+}
+
+static const struct boundary *boundary_at(const GArray *boundaries, guint i)
+{
+	return &g_array_index(boundaries, struct boundary, i);
+}
+
+/* For each boundary, whether the program launched something between the one before and it.  The
+ * caller frees it. */
+static bool *launched_before(const struct model *model, const GArray *boundaries)
+{
+	bool *launched = g_new0(bool, boundaries->len + 1);
+
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(model, i);
+		const struct model_origin *origin = model_origin_of(model, execution);
+		const struct boundary launch = {
+			.process = origin->process, .time_ns = model_launched_ns(execution)};
+
+		if (origin->replayed == MODEL_OF_PROGRAM)
+			launched[BISECT(k, 0, boundaries->len,
+				by_time(boundary_at(boundaries, k), &launch) > 0)] = true;
+	}
+	return launched;
+}
+
+/* Makes one boundary of marks of several things, between which nothing was launched: a step of a
+ * server, say, that processed tokens of several requests. */
+static void join_boundaries(const struct model *model, GArray *boundaries)
+{
+	bool *launched = launched_before(model, boundaries);
+	guint count = 0;
+
+	for (guint i = 0; i < boundaries->len; i++) {
+		struct boundary boundary = *boundary_at(boundaries, i);
+		struct boundary *last =
+			count ? &g_array_index(boundaries, struct boundary, count - 1) : NULL;
+
+		if (last && last->process == boundary.process && last->of_many &&
+			boundary.of_many && !launched[i]) {
+			last->time_ns = boundary.time_ns;
+			last->value += boundary.value;
+		} else {
+			g_array_index(boundaries, struct boundary, count++) = boundary;
+		}
+	}
+	g_array_set_size(boundaries, count);
+	g_free(launched);
 }
 
 /* ---- by layers ---- */
@@ -217,7 +269,8 @@ static GArray *boundaries_of_layer(
 
 	for (guint i = 0; i < openings->len; i++) {
 		const struct timeline_opening *opening = mapped_array_at(openings, i);
-		struct boundary boundary = {opening->process, opening->thread, opening->time_ns, 0};
+		struct boundary boundary = {
+			opening->process, opening->thread, opening->time_ns, 0, false};
 
 		if (nodes[i] == node)
 			g_array_append_val(boundaries, boundary);
@@ -244,6 +297,7 @@ static void set_by_mark(struct iterations *iterations, guint mark)
 	iterations->name = g_strdup(known->name);
 	iterations->unit = known->unit;
 	g_array_sort(boundaries, by_time);
+	join_boundaries(model, boundaries);
 	set_ends(iterations, boundaries);
 	g_array_free(boundaries, TRUE);
 }

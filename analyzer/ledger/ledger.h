@@ -11,6 +11,7 @@
 #define PWRTRACE_LEDGER_H
 
 #include "analyzer/attribute/attribution.h"
+#include "analyzer/model/collective.h"
 #include "analyzer/model/layer_tree.h"
 #include "analyzer/model/state.h"
 
@@ -71,6 +72,14 @@ struct ledger_replays {
 	uint64_t executions, time_ns, energy_nj;
 };
 
+/* Of a row by collective: those of its executions whose ranks are all known (model/collective.h).
+ */
+struct ledger_meetings {
+	uint64_t executions, time_ns;
+	uint64_t waited_ns; /* of time_ns, for ranks that began later */
+	uint64_t waited_nj; /* its share of their energy, by time */
+};
+
 /* A sum over executions that have something in common, as the kernel or the layer.  The row owns
  * name, short_name, label, shape and node (rows_clear). */
 struct ledger_row {
@@ -101,7 +110,12 @@ struct ledger_row {
 	struct ledger_node *node; /* of a layer, its place in the tree of rows; else NULL */
 	struct state_sums state;  /* of the device, during the executions */
 	bool modelled;            /* not timed itself: split off graphs by a profile */
-	struct ledger_replays replays; /* of a kernel that was replayed */
+	struct ledger_replays replays;            /* of a kernel that was replayed */
+	const struct model_collective_work *work; /* by collective; NULL: it is of none */
+	struct ledger_meetings meetings;
+	/* How the logarithm of its time without waiting grows with that of its bytes, towards the
+	 * row of the same kind and ranks that is nearest in size; NaN: there is none. */
+	double slope;
 	/* All executions ran on devices whose power was measured or estimated; and some of their
 	 * time is known, and has known power. */
 	bool energy_known;
@@ -151,6 +165,14 @@ struct ledger_by {
 static inline bool ledger_notably_unmeasured(uint64_t unmeasured_ns, uint64_t time_ns)
 {
 	return (double)unmeasured_ns > LEDGER_UNMEASURED_NOTABLE * (double)time_ns;
+}
+
+/* Below this slope of a row by collective, latency takes more of its time than moving data does. */
+#define LEDGER_LATENCY_SLOPE 0.5
+
+static inline bool ledger_by_collective(const struct ledger *ledger)
+{
+	return strcmp(ledger->by, "collective") == 0;
 }
 
 /* How many executions the program launched. */

@@ -33,8 +33,11 @@ static void name_graph(const struct model_process *process, const struct model_g
 	row->shape = origin_name_graph_shape(graph);
 }
 
-static void name_kernel(const struct model_kernel *kernel, struct ledger_row *row)
+static void name_kernel(
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
+	const struct model_kernel *kernel = model_kernel_of(model, origin);
+
 	row->kind = "kernel";
 	if (!kernel) {
 		name_plainly(row, "(unknown kernel)");
@@ -44,7 +47,7 @@ static void name_kernel(const struct model_kernel *kernel, struct ledger_row *ro
 	row->code = &kernel->code;
 	row->name = kernel_name_full(kernel->name);
 	row->short_name = kernel_name_short(kernel->name);
-	row->shape = origin_name_kernel_shape(kernel);
+	row->shape = origin_name_kernel_shape(kernel, collective_work_of(model, origin));
 }
 
 void row_name_kernel(
@@ -57,7 +60,7 @@ void row_name_kernel(
 	else if (origin->kernel & MODEL_IS_GRAPH)
 		name_graph(model_process_of(model, origin), model_graph_of(model, origin), row);
 	else
-		name_kernel(model_kernel_of(model, origin), row);
+		name_kernel(model, origin, row);
 }
 
 void row_name_stream(
@@ -112,4 +115,16 @@ void row_name_stack(
 	row->device = "";
 	row->signature = "";
 	g_ptr_array_free(names, TRUE);
+}
+
+void row_name_collective(
+	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
+{
+	row->work = collective_work_of(model, origin);
+	row->name = row->work ? collective_name(row->work) : g_strdup("(no collective)");
+	row->short_name = g_strdup(row->name);
+	row->shape = row->work && row->work->ranks ? g_strdup_printf("%u ranks", row->work->ranks)
+						   : NULL;
+	/* Its ranks run on several devices. */
+	row->device = "";
 }

@@ -10,6 +10,7 @@
 typedef void row_name(
 	const struct model *model, const struct model_origin *origin, struct ledger_row *row);
 
-row_name row_name_kernel, row_name_stream, row_name_device, row_name_process, row_name_stack;
+row_name row_name_kernel, row_name_stream, row_name_device, row_name_process, row_name_stack,
+	row_name_collective;
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/ledger/rows.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "analyzer/ledger/collective_rows.h"
 #include "analyzer/ledger/graph_profile.h"
 #include "analyzer/ledger/intervals.h"
 #include "analyzer/ledger/iterations.h"
@@ -15,7 +17,12 @@
 /* The id that two executions must have in common to be in one row, besides process and device. */
 static uint64_t kernel_id(const struct model_origin *origin)
 {
-	return origin->kernel;
+	return (uint64_t)origin->collective << 32 | origin->kernel;
+}
+
+static uint64_t collective_id(const struct model_origin *origin)
+{
+	return origin->collective;
 }
 
 static uint64_t layer_id(const struct model_origin *origin)
@@ -53,6 +60,7 @@ const struct ledger_by ledger_bys[] = {
 	{"process", "processes"},
 	{"stack", "call paths, each with the kernel at its end"},
 	{"launch", "every execution, in the order of time"},
+	{"collective", "collectives of NCCL and RCCL, by kind and size"},
 	{NULL, NULL},
 };
 
@@ -64,6 +72,7 @@ static const struct criterion criteria[] = {
 	{no_id, row_name_process, false},
 	{stack_id, row_name_stack, false},
 	{NULL, row_name_kernel, false},
+	{collective_id, row_name_collective, false},
 };
 
 static const struct criterion *criterion_of(const char *by)
@@ -84,6 +93,7 @@ struct row_builder {
 	struct intervals *intervals; /* NULL: the method finds none */
 	struct layer_rows *layers;   /* NULL: the rows are no tree */
 	struct states *states;
+	guint next_run; /* of a collective */
 };
 
 static struct ledger_row *row_at(const struct ledger *ledger, guint i)
@@ -137,6 +147,7 @@ static guint add_row(
 		.signature = "",
 		.begin_ns = begin_ns,
 		.ci95_j = -1,
+		.slope = NAN,
 		.energy_known = true};
 
 	if (builder->layers)
@@ -217,6 +228,11 @@ static void add_execution(void *data, const struct execution_energy *attributed)
 	}
 	index = row_of(builder, origin, execution->begin_ns);
 	row = row_at(builder->ledger, index);
+	if (origin->collective)
+		collective_rows_add(row,
+			&g_array_index(model->collectives->runs, struct model_collective_run,
+				builder->next_run++),
+			attributed);
 	unmeasured_ns = measured_missing_ns(builder->ledger->measured, model, execution);
 	if (builder->intervals)
 		intervals_add(builder->intervals, index, attributed);
@@ -334,6 +350,7 @@ void rows_make(struct ledger *ledger)
 		split_graphs(builder);
 	for (guint i = 0; i < ledger->rows->len; i++)
 		finish_energy(row_at(ledger, i));
+	collective_rows_finish(ledger);
 	row_label_all(row_at(ledger, 0), ledger->rows->len, strcmp(ledger->by, "launch") == 0);
 	if (builder->layers)
 		layer_rows_free(builder->layers);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyzer/model/collective.h"
+
 struct library *library_new(void)
 {
 	struct library *library = g_new0(struct library, 1);
@@ -98,6 +100,7 @@ struct library_work library_work_of(const struct model *model, const struct mode
 {
 	const struct model_graph *graph = model_graph_of(model, origin);
 	const struct model_kernel *kernel = model_kernel_of(model, origin);
+	const struct model_collective_work *collective = collective_work_of(model, origin);
 	struct library_work work = {.kind = "", .name = ""};
 
 	if (origin->kernel & MODEL_IS_MEMORY) {
@@ -116,6 +119,7 @@ struct library_work library_work_of(const struct model *model, const struct mode
 		memcpy(work.grid, kernel->global, sizeof(work.grid));
 		memcpy(work.block, kernel->local, sizeof(work.block));
 		work.shared_bytes = model_shared_bytes(kernel);
+		work.bytes = collective ? collective->bytes : 0;
 	}
 	return work;
 }

@@ -23,7 +23,7 @@ struct library_work {
 			   * graph, its signature */
 	uint64_t grid[3]; /* work-items, as in kernel_def */
 	uint32_t block[3], shared_bytes;
-	uint64_t bytes;
+	uint64_t bytes; /* of a copy, a fill or a collective's kernel */
 };
 
 /* A class of a message. */

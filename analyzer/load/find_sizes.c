@@ -43,7 +43,8 @@ static void set_kernels(struct size_job *job)
 		const struct id_key key = {.id = origin->kernel, .process = origin->process};
 		uint32_t *number;
 
-		if (!origin_is_kernel(origin))
+		/* The size of a collective is known, and its time depends on other ranks. */
+		if (!origin_is_kernel(origin) || origin->collective)
 			continue;
 		number = id_map_at(job->numbers, &key);
 		if (!*number) {

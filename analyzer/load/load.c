@@ -44,8 +44,8 @@ struct model *load_traces(char *const *directories, const struct load_options *o
 	struct model *model = loader->model;
 	bool fine = true;
 
-	if (options->order)
-		model->order = model_order_new();
+	if (options->order || options->waits)
+		model->order = model_order_new(options->order);
 	for (; fine && *directories; directories++) {
 		g_ptr_array_add(model->directories, *directories);
 		fine = read_directory(loader, *directories);

@@ -8,9 +8,11 @@
 
 /* Parts of a model that not every command needs. */
 struct load_options {
-	bool layers; /* when layers were open, and when marks were (ranges, mark_times) */
-	bool order;  /* who waited for what (model->order) */
-	bool stacks; /* the call path of each origin (origin->call) */
+	bool layers;  /* when layers were open, and when marks were (ranges, mark_times) */
+	bool order;   /* who waited for what (model->order) */
+	bool waits;   /* the same without the calls of executions */
+	bool stacks;  /* the call path of each origin (origin->call) */
+	bool numbers; /* names of layers keep running numbers (running_numbers.h) */
 	const struct rules *rules; /* rules for executions without a layer; NULL: none */
 	/* Divides the executions of a kernel into parts that are classes of their own, when all
 	 * else is known: sets parts[i] by execution, which is 0 at first.  Returns false after an

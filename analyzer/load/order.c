@@ -52,14 +52,11 @@ static int by_begin_of_wait(gconstpointer a, gconstpointer b)
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-void order_finish(struct loader *loader)
+static void set_calls(const struct loader *loader)
 {
 	const struct model *model = loader->model;
-	struct mapped_array *all;
+	struct mapped_array *all = mapped_array_new_unfailing(sizeof(struct numbered));
 
-	if (!model->order)
-		return;
-	all = mapped_array_new_unfailing(sizeof(struct numbered));
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct launch_call *call = mapped_array_at(loader->calls, i);
 		const struct numbered numbered = {
@@ -73,5 +70,15 @@ void order_finish(struct loader *loader)
 		mapped_array_append(model->order->calls,
 			&((const struct numbered *)mapped_array_at(all, i))->call);
 	mapped_array_free(all);
-	mapped_array_sort(model->order->waits, by_begin_of_wait);
+}
+
+void order_finish(struct loader *loader)
+{
+	const struct model_order *order = loader->model->order;
+
+	if (!order)
+		return;
+	if (order->calls)
+		set_calls(loader);
+	mapped_array_sort(order->waits, by_begin_of_wait);
 }

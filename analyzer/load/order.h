@@ -10,8 +10,9 @@ void order_add_wait(struct loader *loader, uint32_t process, const struct pwrtra
 void order_add_dependency(
 	struct loader *loader, uint32_t process, const struct pwrtrace_dependency *e);
 
-/* Sorts the waits, and notes the correlation of each execution, by the place that it will have.  To
- * be called when executions have their times, before they are sorted by these. */
+/* Sorts the waits, and notes the correlation of each execution, where these were asked for, by the
+ * place that it will have.  To be called when executions have their times, before they are sorted
+ * by these. */
 void order_finish(struct loader *loader);
 
 #endif

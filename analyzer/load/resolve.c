@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/load/call_paths.h"
+#include "analyzer/load/find_collectives.h"
 #include "analyzer/load/find_replays.h"
 #include "analyzer/load/find_sizes.h"
 #include "analyzer/load/join.h"
@@ -12,6 +13,7 @@
 #include "analyzer/load/order.h"
 #include "analyzer/load/readings.h"
 #include "analyzer/load/retime.h"
+#include "analyzer/load/running_numbers.h"
 #include "analyzer/load/waits.h"
 #include "analyzer/print/message.h"
 
@@ -194,6 +196,7 @@ static bool divide(struct model *model, const struct load_options *options)
 bool resolve(struct loader *loader, const struct load_options *options)
 {
 	struct model *model = loader->model;
+	struct collective_ties *ties;
 
 	for (guint i = 0; i < model->processes->len; i++)
 		resolve_devices(model, &g_array_index(model->processes, struct model_process, i));
@@ -205,7 +208,9 @@ bool resolve(struct loader *loader, const struct load_options *options)
 	find_cut_off(model);
 	model->unfinished = join_waiting(loader->join) + in_flight(loader);
 	order_finish(loader);
+	ties = collectives_tie(loader);
 	mapped_array_sort(model->executions, by_begin);
+	collectives_finish(model, ties);
 	note_left_out(loader);
 	find_replays(model);
 	find_sizes(model);
@@ -215,5 +220,7 @@ bool resolve(struct loader *loader, const struct load_options *options)
 			     "left out",
 			loader->newest_schema, PWRTRACE_SCHEMA);
 	resolve_calls(loader, options);
+	if (!options->numbers)
+		running_numbers_replace(loader);
 	return divide(model, options);
 }

@@ -102,41 +102,41 @@ struct short_times {
 };
 
 /* Adds an execution with the times that its event gives after enqueue_ns. */
-static void add_short(struct loader *loader, struct told_execution told, uint32_t anchor,
+static void add_short(struct loader *loader, struct told_execution *told, uint32_t anchor,
 	const struct short_times *times)
 {
-	bool launched = told.enqueue_ns != PWRTRACE_UNKNOWN_U64;
+	bool launched = told->enqueue_ns != PWRTRACE_UNKNOWN_U64;
 
-	told.conversion = clocks_conversion(loader->clocks, told.origin.process, anchor);
-	told.return_ns = told.begin_ns = told.end_ns = PWRTRACE_UNKNOWN_U64;
+	told->conversion = clocks_conversion(loader->clocks, told->origin.process, anchor);
+	told->return_ns = told->begin_ns = told->end_ns = PWRTRACE_UNKNOWN_U64;
 	if (launched && times->call_ns != PWRTRACE_UNKNOWN_U32)
-		told.return_ns = told.enqueue_ns + times->call_ns;
+		told->return_ns = told->enqueue_ns + times->call_ns;
 	if (launched && times->delay_ns != PWRTRACE_UNKNOWN_I32)
-		told.begin_ns = told.enqueue_ns + (uint64_t)(int64_t)times->delay_ns;
+		told->begin_ns = told->enqueue_ns + (uint64_t)(int64_t)times->delay_ns;
 	if (times->duration_ns == PWRTRACE_LONG_U32)
-		take_long(loader, &told);
-	else if (told.begin_ns != PWRTRACE_UNKNOWN_U64 &&
+		take_long(loader, told);
+	else if (told->begin_ns != PWRTRACE_UNKNOWN_U64 &&
 		 times->duration_ns != PWRTRACE_UNKNOWN_U32)
-		told.end_ns = told.begin_ns + times->duration_ns;
-	add_execution(loader, &told);
+		told->end_ns = told->begin_ns + times->duration_ns;
+	add_execution(loader, told);
 }
 
 /* Adds an execution of schema 1, which has times by the device's clock beside the converted ones.
  */
-static void add_raw(struct loader *loader, struct told_execution told, uint64_t raw_begin_ns,
+static void add_raw(struct loader *loader, struct told_execution *told, uint64_t raw_begin_ns,
 	uint64_t raw_end_ns)
 {
 	if (raw_begin_ns == PWRTRACE_UNKNOWN_U64 || raw_end_ns == PWRTRACE_UNKNOWN_U64) {
-		told.conversion = CLOCKS_UNCONVERTED;
-	} else if (told.begin_ns == PWRTRACE_UNKNOWN_U64 || told.end_ns == PWRTRACE_UNKNOWN_U64) {
-		told.conversion = CLOCKS_RAW;
-		told.begin_ns = raw_begin_ns;
-		told.end_ns = raw_end_ns;
-	} else if (told.begin_ns != raw_begin_ns) {
-		told.conversion =
-			clocks_conversion_of(loader->clocks, told.begin_ns - raw_begin_ns);
+		told->conversion = CLOCKS_UNCONVERTED;
+	} else if (told->begin_ns == PWRTRACE_UNKNOWN_U64 || told->end_ns == PWRTRACE_UNKNOWN_U64) {
+		told->conversion = CLOCKS_RAW;
+		told->begin_ns = raw_begin_ns;
+		told->end_ns = raw_end_ns;
+	} else if (told->begin_ns != raw_begin_ns) {
+		told->conversion =
+			clocks_conversion_of(loader->clocks, told->begin_ns - raw_begin_ns);
 	}
-	add_execution(loader, &told);
+	add_execution(loader, told);
 }
 
 /* ---- kernels ---- */
@@ -175,11 +175,11 @@ void take_kernel_exec(struct loader *loader, unsigned trace, const struct pwrtra
 
 	join_forget_launch(loader->join, process, e->correlation);
 	add_short(loader,
-		(struct told_execution){.origin = {.process = process,
-						.stream = e->stream,
-						.kernel = known_kernel(e->kernel),
-						.layer = e->layer,
-						.stack = known_stack(e->stack)},
+		&(struct told_execution){.origin = {.process = process,
+						 .stream = e->stream,
+						 .kernel = known_kernel(e->kernel),
+						 .layer = e->layer,
+						 .stack = known_stack(e->stack)},
 			.correlation = e->correlation,
 			.tid = e->tid,
 			.enqueue_ns = e->enqueue_ns},
@@ -195,11 +195,11 @@ void take_kernel_exec_1(
 	join_execution(
 		loader->join, process, e->correlation, loader->model->executions->len, &launch);
 	add_raw(loader,
-		(struct told_execution){.origin = {.process = process,
-						.stream = e->stream,
-						.kernel = known_kernel(e->kernel),
-						.layer = launch.layer,
-						.stack = launch.stack},
+		&(struct told_execution){.origin = {.process = process,
+						 .stream = e->stream,
+						 .kernel = known_kernel(e->kernel),
+						 .layer = launch.layer,
+						 .stack = launch.stack},
 			.correlation = e->correlation,
 			.tid = PWRTRACE_UNKNOWN_U32,
 			.enqueue_ns = launch.launched_ns,
@@ -245,7 +245,7 @@ static uint32_t memory_index(
 void take_memory_exec(struct loader *loader, unsigned trace, const struct pwrtrace_memory_exec *e)
 {
 	add_short(loader,
-		(struct told_execution){
+		&(struct told_execution){
 			.origin = {.process = loader_process(loader, trace, e->process),
 				.stream = e->stream,
 				.kernel = memory_index(loader, e->name, e->kind, e->bytes),
@@ -261,7 +261,7 @@ void take_memory_exec_1(
 	struct loader *loader, unsigned trace, const struct pwrtrace_memory_exec_1 *e)
 {
 	add_raw(loader,
-		(struct told_execution){
+		&(struct told_execution){
 			.origin = {.process = loader_process(loader, trace, e->process),
 				.stream = e->stream,
 				.kernel = memory_index(loader, e->name, e->kind, e->bytes),
@@ -298,7 +298,7 @@ void take_graph_launch(struct loader *loader, unsigned trace, const struct pwrtr
 
 	if (unit)
 		add_short(loader,
-			(struct told_execution){
+			&(struct told_execution){
 				.origin = {.process = loader_process(loader, trace, e->process),
 					.stream = e->stream,
 					.kernel = graph,
@@ -319,7 +319,7 @@ void take_graph_launch_1(
 
 	if (unit)
 		add_raw(loader,
-			(struct told_execution){
+			&(struct told_execution){
 				.origin = {.process = loader_process(loader, trace, e->process),
 					.stream = e->stream,
 					.kernel = graph,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/model/call_tree.h"
+#include "analyzer/model/collective.h"
 #include "analyzer/model/order.h"
 
 const struct model_process *model_process_of(
@@ -74,6 +75,7 @@ struct model *model_new(bool layers)
 	model->lost = g_array_new(FALSE, TRUE, sizeof(struct model_lost));
 	model->replays = g_array_new(FALSE, FALSE, sizeof(struct model_replay));
 	model->clocks = g_array_new(FALSE, FALSE, sizeof(struct model_clock));
+	model->collectives = collectives_new();
 	if (layers) {
 		model->ranges = mapped_array_new_unfailing(sizeof(struct model_range));
 		model->mark_times = g_array_new(FALSE, FALSE, sizeof(struct model_mark_time));
@@ -126,6 +128,7 @@ void model_free(struct model *model)
 	mapped_array_free(model->executions);
 	mapped_array_free(model->ranges);
 	model_order_free(model->order);
+	collectives_free(model->collectives);
 	g_ptr_array_free(model->directories, TRUE);
 	origins_free(model->origins);
 	call_tree_free((struct call_tree *)model->call_tree);

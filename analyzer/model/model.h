@@ -266,7 +266,8 @@ struct model_tag {
 	const char *key, *value;
 };
 
-/* All marks of one name and unit, by which the program counts its work, as tokens. */
+/* All marks of one name and unit, by which the program counts its work, as tokens.  Marks called
+ * "tokens#A" and "tokens#B" are marks "tokens", of A and of B. */
 struct model_mark {
 	const char *name, *unit;
 	double sum;
@@ -278,7 +279,9 @@ struct model_mark_time {
 	uint64_t time_ns;
 	double value;
 	uint32_t process;
-	uint32_t mark; /* index in marks */
+	uint32_t layer; /* process-local: the innermost one that its thread had open; 0: none */
+	uint32_t mark;  /* index in marks */
+	const char *of; /* what is behind the "#" of its name; "": nothing */
 };
 
 /* Events that are known to be lost: the recording says so, or there was no room for them when it
@@ -304,6 +307,7 @@ struct model_clock {
 };
 
 struct call_tree;
+struct collectives;
 struct model_order;
 
 struct model {
@@ -321,6 +325,7 @@ struct model {
 	GArray *lost;                    /* struct model_lost */
 	GArray *replays;                 /* struct model_replay */
 	GArray *clocks;                  /* struct model_clock, by process */
+	struct collectives *collectives; /* what ranks did together (collective.h) */
 	struct mapped_array *ranges;     /* struct model_range, as written; NULL: not loaded */
 	struct model_order *order;       /* who waited for what (order.h); NULL: not loaded */
 	GArray *mark_times;              /* struct model_mark_time; NULL: not loaded */

@@ -45,11 +45,12 @@ struct model_call {
 struct model_order {
 	struct mapped_array *waits;        /* struct model_wait, by begin_ns */
 	struct mapped_array *dependencies; /* struct model_dependency, as written */
-	struct mapped_array *calls;        /* struct model_call, by execution */
+	struct mapped_array *calls;        /* struct model_call, by execution; NULL: not loaded */
 };
 
-/* Without anything; free with model_order_free, which takes NULL too. */
-struct model_order *model_order_new(void);
+/* Without anything; free with model_order_free, which takes NULL too.  calls: those of
+ * executions will be loaded. */
+struct model_order *model_order_new(bool calls);
 void model_order_free(struct model_order *order);
 
 #endif

@@ -29,7 +29,7 @@ static bool same(const struct model_origin *a, const struct model_origin *b)
 {
 	return a->kernel == b->kernel && a->stream == b->stream && a->layer == b->layer &&
 	       a->stack == b->stack && a->process == b->process && a->replayed == b->replayed &&
-	       a->size == b->size && a->part == b->part;
+	       a->size == b->size && a->part == b->part && a->collective == b->collective;
 }
 
 static gsize hash(const struct model_origin *origin)
@@ -37,7 +37,8 @@ static gsize hash(const struct model_origin *origin)
 	const uint64_t words[] = {(uint64_t)origin->process << 32 | origin->stream,
 		(uint64_t)origin->layer << 32 | origin->kernel,
 		((uint64_t)origin->part << 5 | origin->size << 2 | origin->replayed) << 32 |
-			origin->stack};
+			origin->stack,
+		origin->collective};
 	uint64_t sum = 0;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {

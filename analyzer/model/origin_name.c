@@ -5,7 +5,8 @@
 
 #include "analyzer/name/kernel_name.h"
 
-char *origin_name_kernel_shape(const struct model_kernel *kernel)
+char *origin_name_kernel_shape(
+	const struct model_kernel *kernel, const struct model_collective_work *work)
 {
 	GString *text = g_string_new(NULL);
 	int last = kernel->global[2] > 1 ? 2 : kernel->global[1] > 1 ? 1 : 0;
@@ -20,6 +21,12 @@ char *origin_name_kernel_shape(const struct model_kernel *kernel)
 	}
 	if (model_shared_bytes(kernel))
 		g_string_append_printf(text, " %u B", model_shared_bytes(kernel));
+	if (work) {
+		char *name = collective_name(work);
+
+		g_string_append_printf(text, ", %s", name);
+		g_free(name);
+	}
 	return g_string_free(text, FALSE);
 }
 

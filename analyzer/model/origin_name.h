@@ -4,15 +4,17 @@
 #ifndef PWRTRACE_ORIGIN_NAME_H
 #define PWRTRACE_ORIGIN_NAME_H
 
-#include "analyzer/model/model.h"
+#include "analyzer/model/collective.h"
 
 /* A kernel's short name (kernel_name.h), "graph 3f2a9c01", or the API call of a memory operation;
  * in parentheses, "(unknown kernel)", where the trace does not define it. */
 char *origin_name_short(const struct model *model, const struct model_origin *origin);
 
 /* "512×512 /16×16 4096 B": the work-items, those of a group, in the dimensions in use, and a
- * group's shared memory, if any. */
-char *origin_name_kernel_shape(const struct model_kernel *kernel);
+ * group's shared memory, if any; and the work of its collective ("all_reduce 64 KiB"), NULL: none.
+ */
+char *origin_name_kernel_shape(
+	const struct model_kernel *kernel, const struct model_collective_work *work);
 
 /* "copy 4096 B"; "copy" where bytes is PWRTRACE_UNKNOWN_U64. */
 char *origin_name_memory_shape(const char *kind, uint64_t bytes);

@@ -30,6 +30,20 @@ void cell_scaled(char cell[CELL_MAX], double value, const char *unit)
 		value, prefixes[prefix], unit);
 }
 
+void cell_scaled_short(char cell[CELL_MAX], double value, const char *unit)
+{
+	char *space, *end;
+
+	cell_scaled(cell, value, unit);
+	space = end = strchr(cell, ' ');
+	if (!memchr(cell, '.', (size_t)(space - cell)))
+		return;
+	while (end[-1] == '0')
+		end--;
+	end -= end[-1] == '.';
+	memmove(end, space, strlen(space) + 1);
+}
+
 void cell_joules(char cell[CELL_MAX], bool known, uint64_t energy_nj)
 {
 	if (known)

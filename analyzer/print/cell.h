@@ -13,6 +13,9 @@
 /* A value in a unit, as "4.02 mJ" for (0.00402, "J"). */
 void cell_scaled(char cell[CELL_MAX], double value, const char *unit);
 
+/* The same without zeros at its end, as "4 mJ" for (0.004, "J"). */
+void cell_scaled_short(char cell[CELL_MAX], double value, const char *unit);
+
 /* An energy in nJ, as "4.02 mJ"; "unknown" where known is false. */
 void cell_joules(char cell[CELL_MAX], bool known, uint64_t energy_nj);
 

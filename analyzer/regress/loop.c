@@ -17,28 +17,51 @@ struct sequence {
 	uint64_t begin_ns[LOOK_AT];
 };
 
-/* Goes through the runs; takes up those from `first` on, unless sequence is NULL.  Returns how many
- * it has passed. */
-static guint take_runs(struct sequence *sequence, guint first, const struct fit *fit)
+/* The class of an execution; CLASSES_NONE where it has none, or a replay launched it. */
+static uint32_t class_of(const struct fit *fit, guint execution)
+{
+	const struct model *model = fit->classes->columns.model;
+	const struct model_execution *own = model_execution_at(model, execution);
+
+	return model_origin_of(model, own)->replayed == MODEL_OF_PROGRAM
+		       ? classes_find(fit->classes, own)
+		       : CLASSES_NONE;
+}
+
+/* The execution with which the last runs before the middle one begin: half of those to look at. */
+static guint first_of(const struct fit *fit)
+{
+	uint32_t last = CLASSES_NONE;
+	guint first = fit->classes->columns.model->executions->len / 2;
+
+	for (guint runs = 0; first > 0; first--) {
+		uint32_t class_index = class_of(fit, first - 1);
+
+		if (class_index == CLASSES_NONE || class_index == last)
+			continue;
+		if (runs++ == LOOK_AT / 2)
+			break;
+		last = class_index;
+	}
+	return first;
+}
+
+/* Takes up runs from the middle of the recording. */
+static void take_runs(struct sequence *sequence, const struct fit *fit)
 {
 	const struct model *model = fit->classes->columns.model;
 	uint32_t last = CLASSES_NONE;
-	guint runs = 0;
 
-	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_execution *execution = model_execution_at(model, i);
-		uint32_t class_index = classes_find(fit->classes, execution);
+	for (guint i = first_of(fit); i < model->executions->len && sequence->count < LOOK_AT;
+		i++) {
+		uint32_t class_index = class_of(fit, i);
 
-		if (class_index == CLASSES_NONE || class_index == last ||
-			model_origin_of(model, execution)->replayed != MODEL_OF_PROGRAM)
+		if (class_index == CLASSES_NONE || class_index == last)
 			continue;
 		last = class_index;
-		if (runs++ < first || !sequence || sequence->count == LOOK_AT)
-			continue;
 		sequence->class_index[sequence->count] = class_index;
-		sequence->begin_ns[sequence->count++] = execution->begin_ns;
+		sequence->begin_ns[sequence->count++] = model_execution_at(model, i)->begin_ns;
 	}
-	return runs;
 }
 
 /* Whether the runs from `at` on, so many of them, are those that follow them, too. */
@@ -97,9 +120,8 @@ struct loop loop_of(const struct fit *fit)
 {
 	struct sequence *sequence = g_new0(struct sequence, 1);
 	struct loop loop = {NAN, 0};
-	guint runs = take_runs(NULL, 0, fit);
 
-	take_runs(sequence, runs > LOOK_AT ? (runs - LOOK_AT) / 2 : 0, fit);
+	take_runs(sequence, fit);
 	for (guint length = 2; ROUNDS * length <= sequence->count && !loop.classes; length++)
 		loop = loop_of_length(sequence, length, fit);
 	g_free(sequence);

@@ -28,7 +28,28 @@ static gsize count_of(const struct design *design, guint row)
 	return design->first[row + 1] - design->first[row];
 }
 
-void normal_add_row(
+/* A row in which most columns have an entry, as numbers that lie side by side: vectors of them are
+ * twice as fast as indexes. */
+static void add_dense(
+	struct normal_equations *normal, const struct design *design, guint row, double weight)
+{
+	const struct design_entry *entries = entries_of(design, row);
+	double *parts = g_new0(double, normal->n), power_w = design->readings[row].power_w;
+
+	for (gsize i = 0; i < count_of(design, row); i++)
+		parts[entries[i].column] = entries[i].part;
+	parts[design->columns] = 1;
+	for (size_t i = 0; i < normal->n; i++) {
+		double part = weight * parts[i], *restrict line = normal->matrix + i * normal->n;
+
+		for (size_t k = i; k < normal->n; k++)
+			line[k] += part * parts[k];
+		normal->right[i] += part * power_w;
+	}
+	g_free(parts);
+}
+
+static void add_sparse(
 	struct normal_equations *normal, const struct design *design, guint row, double weight)
 {
 	const struct design_entry *entries = entries_of(design, row);
@@ -46,6 +67,15 @@ void normal_add_row(
 	}
 	normal->matrix[fixed * normal->n + fixed] += weight;
 	normal->right[fixed] += weight * power_w;
+}
+
+void normal_add_row(
+	struct normal_equations *normal, const struct design *design, guint row, double weight)
+{
+	if (2 * count_of(design, row) > normal->n)
+		add_dense(normal, design, row, weight);
+	else
+		add_sparse(normal, design, row, weight);
 }
 
 void normal_add(struct normal_equations *a, const struct normal_equations *b, double factor)

@@ -6,6 +6,7 @@
 #include "preload/api/cuda_abi.h"
 #include "preload/api/cupti_abi.h"
 #include "preload/api/hip_abi.h"
+#include "preload/api/nccl_abi.h"
 #include "preload/api/nvtx_abi.h"
 #include "preload/api/opencl_abi.h"
 

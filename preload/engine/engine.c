@@ -10,6 +10,7 @@
 #include "preload/engine/core/tp_emit.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/gpu/hip/hip.h"
+#include "preload/engine/gpu/nccl/nccl.h"
 #include "preload/engine/gpu/opencl/opencl.h"
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
@@ -21,6 +22,7 @@
 static const struct gpu_back_end *const back_ends[] = {
 	&cuda_back_end,
 	&hip_back_end,
+	&nccl_back_end,
 	&opencl_back_end,
 	NULL,
 };
@@ -36,7 +38,7 @@ static void attach(const struct engine_host *host)
 	replays = replay_start();
 	for (const struct gpu_back_end *const *one = back_ends; *one; one++) {
 		(*one)->install(wrappers, host);
-		if (replays)
+		if (replays && (*one)->install_replay)
 			(*one)->install_replay(wrappers);
 	}
 }

@@ -210,6 +210,8 @@ static bool begin(const struct gpu_work *work)
 	case GPU_WORK_RELEASE_STREAM:
 		return true;
 	case GPU_WORK_NODE:
+	case GPU_WORK_COLLECTIVE:
+	case GPU_WORK_GROUP:
 		return false;
 	}
 	return false;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "preload/common/names.h"
-#include "preload/shim/base/layer_source.h"
 #include "preload/shim/base/real_dlsym.h"
 #include "preload/shim/hook/hook.h"
 #include "preload/shim/layer/python.h"
@@ -108,7 +107,7 @@ __attribute__((used)) struct dlsym_route hook_route_dlsym(
 	int id = name && open_wanted() ? hooked_name(name) : -1;
 	void *own, *real;
 
-	if (name && layer_wanted[LAYER_torch] && name_begins(name, "PyInit_"))
+	if (name && name_begins(name, "PyInit_") && python_wanted())
 		python_imports(name);
 
 	if (id < 0 || caller_is_exempt(return_address))

@@ -118,7 +118,7 @@ like "few files: one clear line" "$(cat err)" \
 PWRTRACE_GRAPHS=nodes PWRTRACE_LAYERS=api,nvtxx bare settings "${layers[@]}"
 is "wrong settings: the program is unaffected" "$status" 0
 is "wrong settings: one clear line for each" "$(grep 'PWRTRACE_' err)" \
-	"pwrtrace: PWRTRACE_LAYERS=api,nvtxx: it takes api, nvtx, roctx, torch, kokkos, ompt or none, \
+	"pwrtrace: PWRTRACE_LAYERS=api,nvtxx: it takes api, nvtx, roctx, torch, transformers, kokkos, ompt or none, \
 separated by commas; the default is taken
 pwrtrace: PWRTRACE_GRAPHS=nodes: it takes node or graph; the default is taken"
 run "$PWRTRACE" record --graphs nodes -- true

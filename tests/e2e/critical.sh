@@ -71,6 +71,14 @@ is "host: pieces, which add up" "$(asked host "r['span_s'], sorted(r['pieces'].i
 is "host: what an event and a wait hold back" "$(asked host "[(row['name'], row['slack_s']) for row in rows]")" \
 	"[('first', 0.0), ('second', 0.0), ('third', 0.0), ('aside', 0.00215)]"
 
+written ranks
+is "ranks: the path goes through the rank that came last, and through the sender" \
+	"$(asked ranks "r['span_s'], [(row['name'].split()[0], row['critical_s']) for row in rows if row['critical_s']]")" \
+	"0.02 [('long', 0.01), ('after', 0.005), ('reduce', 0.003), ('receive', 0.001), ('last', 0.001)]"
+is "ranks: what ran before another rank came has slack, what waited for it draws off the path" \
+	"$(asked ranks "[row['slack_s'] for row in rows if row['name'] == 'short'], total('critical_j'), total('energy_j')")" \
+	"[0.006] 8.0 15.6"
+
 # refused MESSAGE [OPTION]... TRACE: in one line, with status 1.
 refused() {
 	run "$PWRTRACE" critical "${@:2}"

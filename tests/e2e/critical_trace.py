@@ -8,10 +8,12 @@ SAMPLE_NS = MS // 4
 
 
 class Run:
-    """Executions of a process on devices of 400 W, or of so many, that draw 100 W when idle."""
+    """Executions of a process on devices of 400 W, or of so many, that draw 100 W when idle; ranks: of a process
+    for each device."""
 
-    def __init__(self, devices=1, busy_w=400):
-        self.devices, self.busy_w = devices, busy_w
+    def __init__(self, devices=1, busy_w=400, ranks=False):
+        self.devices, self.busy_w, self.ranks = devices, busy_w, ranks
+        self.collectives = []  # kind, sequence, from and to which rank (None: all), by rank the launch in ns
         self.executions = {}  # by correlation: device, stream, kernel, launch, begin and end in ns
         self.calls = []  # of the host: correlation, stream, begin and end in ns, what it awaits
         self.dependencies = []  # correlation, after
@@ -28,6 +30,9 @@ class Run:
         self.calls.append((self.correlation, stream, begin_ns, end_ns, awaits))
         self.dependencies += [(self.correlation, other) for other in after]
         return self.correlation
+
+    def process(self, device):
+        return device if self.ranks else 1
 
     def busy(self, device, begin_ns, end_ns):
         """How much of a time something ran on a device."""
@@ -93,6 +98,22 @@ def host():
     return run
 
 
+def ranks():
+    """Two ranks that meet, the second of them first; then it sends, and the first one waits for that."""
+    run = Run(devices=2, ranks=True)
+    run.runs("long", 1, 0, 10 * MS)
+    run.runs("short", 1, 0, 4 * MS, device=2)
+    run.runs("reduce", 1, 10 * MS, 3 * MS, launched_ns=10 * US)
+    run.runs("reduce", 1, 4 * MS, 9 * MS, launched_ns=10 * US, device=2)
+    run.runs("after", 1, 13 * MS, 5 * MS, launched_ns=20 * US, device=2)
+    run.runs("send", 1, 18 * MS, MS, launched_ns=30 * US, device=2)
+    run.runs("receive", 1, 13 * MS, 6 * MS, launched_ns=30 * US)
+    run.runs("last", 1, 19 * MS, MS, launched_ns=40 * US)
+    run.collectives = [("all_reduce", 1, None, None, {1: 10 * US, 2: 10 * US}),
+                       ("send", 1, 2, 1, {2: 30 * US}), ("recv", 1, 2, 1, {1: 30 * US})]
+    return run
+
+
 def circle():
     """Two that wait for each other."""
     run = Run()
@@ -106,45 +127,57 @@ CASES = {
     "even": pipeline,
     "uneven": lambda: pipeline(1.25),
     "host": host,
+    "ranks": ranks,
     "circle": circle,
     "empty": Run,
 }
 
 
 def put_definitions(run, kernels):
-    print("at 0\nrecording process=1 begin_ns=0 host=h boot_id=b command=made-up power=nvml")
-    print("process process=1 pid=1 begin_ns=0 host=h boot_id=b executable=/bin/made-up")
+    print("at 0\nrecording process=9 begin_ns=0 host=h boot_id=b command=made-up power=nvml")
     for i in range(1, run.devices + 1):
-        print(f"sensor_def process=1 sensor={i} period_ns={SAMPLE_NS} window_ns={SAMPLE_NS} lag_ns=0 source=nvml "
+        process = run.process(i)
+        if process == i:
+            print(f"process process={process} pid={process} begin_ns=0 host=h boot_id=b executable=/bin/made-up")
+            for k, name in enumerate(kernels):
+                print(f"kernel_def process={process} kernel={k + 1} global_x=64 global_y=1 global_z=1 local_x=64 "
+                      f"local_y=1 local_z=1 api=cuda name={name}")
+        print(f"sensor_def process=9 sensor={i} period_ns={SAMPLE_NS} window_ns={SAMPLE_NS} lag_ns=0 source=nvml "
               f'device=GPU-{i} domain=gpu part_of="" quantity=power')
-        print(f'device process=1 device={i} parent_device=0 api=cuda kind=gpu name="Some GPU" uuid=GPU-{i}')
-    for stream, device in {(1, 1), (2, min(2, run.devices)), *((e[1], e[0]) for e in run.executions.values())}:
-        print(f"stream_def process=1 stream={stream} context={device} device={device} out_of_order=0")
-    for i, name in enumerate(kernels):
-        print(f"kernel_def process=1 kernel={i + 1} global_x=64 global_y=1 global_z=1 local_x=64 local_y=1 local_z=1 "
-              f"api=cuda name={name}")
+        print(f'device process={process} device={i} parent_device=0 api=cuda kind=gpu name="Some GPU" uuid=GPU-{i}')
+    for stream, device in sorted({(1, 1), (2, min(2, run.devices)), *((e[1], e[0]) for e in run.executions.values())}):
+        print(f"stream_def process={run.process(device)} stream={stream} context={device} device={device} out_of_order=0")
+
+
+def put_work(run, kernels):
+    for correlation, after in run.dependencies:
+        print(f'dependency process=1 correlation={correlation} after_correlation={after} kind="event"')
+    for correlation, stream, begin_ns, end_ns, awaits in run.calls:
+        print(f"sync process=1 tid=1 correlation={correlation} stream={stream} begin_ns={begin_ns} end_ns={end_ns} "
+              f"name=wait awaits={awaits}")
+    for correlation, (device, stream, kernel, launched_ns, begin_ns, end_ns) in run.executions.items():
+        print(f"kernel_exec process={run.process(device)} tid=1 correlation={correlation} "
+              f"kernel={kernels.index(kernel) + 1} stream={stream} layer=0 stack=0 anchor=0 enqueue_ns={launched_ns} "
+              f"call_ns=100 delay_ns={begin_ns - launched_ns} duration_ns={end_ns - begin_ns} name=x")
+    for kind, sequence, sender, receiver, launches in run.collectives:
+        for rank, launched_ns in launches.items():
+            peer = {None: 4294967295, rank: receiver}.get(sender, sender)
+            print(f"collective process={rank} tid=1 communicator=77 rank={rank} size=2 sequence={sequence} peer={peer} "
+                  f"bytes=65536 begin_ns={launched_ns} end_ns={launched_ns + 1000} kind={kind}")
 
 
 def main():
     run = CASES[sys.argv[1]]()
     kernels = sorted({execution[2] for execution in run.executions.values()})
-    end_ns = max([execution[5] for execution in run.executions.values()] + [call[3] for call in run.calls] + [MS])
+    last_ns = max([execution[5] for execution in run.executions.values()] + [call[3] for call in run.calls] + [MS])
     put_definitions(run, kernels)
     print("at 1")
-    for correlation, after in run.dependencies:
-        print(f'dependency process=1 correlation={correlation} after_correlation={after} kind="event"')
-    for correlation, stream, begin_ns, until_ns, awaits in run.calls:
-        print(f"sync process=1 tid=1 correlation={correlation} stream={stream} begin_ns={begin_ns} end_ns={until_ns} "
-              f"name=wait awaits={awaits}")
-    for correlation, (_, stream, kernel, launched_ns, begin_ns, until_ns) in run.executions.items():
-        print(f"kernel_exec process=1 tid=1 correlation={correlation} kernel={kernels.index(kernel) + 1} stream={stream} "
-              f"layer=0 stack=0 anchor=0 enqueue_ns={launched_ns} call_ns=100 delay_ns={begin_ns - launched_ns} "
-              f"duration_ns={until_ns - begin_ns} name=x")
-    for time_ns in range(SAMPLE_NS, end_ns + 1, SAMPLE_NS):
+    put_work(run, kernels)
+    for time_ns in range(SAMPLE_NS, last_ns + 1, SAMPLE_NS):
         for device in range(1, run.devices + 1):
             watts = run.busy_w if run.busy(device, time_ns - SAMPLE_NS, time_ns) else 100
-            print(f"power_sample process=1 sensor={device} time_ns={time_ns} power_mw={watts * 1000}")
-    print(f'recording_end process=1 end_ns={end_ns} why="the program ended"')
+            print(f"power_sample process=9 sensor={device} time_ns={time_ns} power_mw={watts * 1000}")
+    print(f'recording_end process=9 end_ns={last_ns} why="the program ended"')
 
 
 main()

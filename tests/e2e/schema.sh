@@ -24,6 +24,8 @@ for text in "$ROOT"/tests/golden/*.txt; do
 	name=$(basename "$text" .txt)
 	# No clock_sync of that trace converted its times.
 	[ "$name" = step ] && continue
+	# What is new in schema 2.
+	grep -q 'schema=2' "$text" && continue
 	rm -rf 1/trace 2/trace
 	ok "$name: schema 2 can say it" /usr/bin/python3 "$HELPERS/to_schema_2.py" "$text" 2.txt &&
 		converted=$((converted + 1))

@@ -38,6 +38,10 @@ for name in inference backward_in_a_thread gradient raising replicas wrapped che
 done
 case_of generation
 is "generation: tokens" "$(events trace | grep -c 'mark: .* value = 2, unit = "token"')" 6
+is "generation: what its phases count" "$("$PWRTRACE" efficiency -q --format json trace |
+	/usr/bin/python3 -c 'import json, sys
+print([(phase["phase"], phase["amount"]) for phase in json.load(sys.stdin)["phases"]])')" \
+	"[('prefill', 14), ('decode', 10)]"
 case_of within
 is "within: a mark of the program's" "$(marks tokens)" 1
 

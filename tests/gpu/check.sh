@@ -45,7 +45,9 @@ cases() {
 	torch-loader-fork   | record         |                             | py/loader.py fork
 	torch-loader-spawn  | record         |                             | py/loader.py spawn
 	torch-two-gpus      | record         |                             | torchrun --nproc-per-node=2 @py/all_reduce.py
+	torch-collectives   | record         |                             | torchrun --nproc-per-node=2 @py/collectives.py
 	torch-loop-two-gpus | record alike   |                             | torchrun --nproc-per-node=2 @py/loop.py
+	transformers-serve  | record         | PWRTRACE_LAYERS=transformers | py/serving.py
 	torch-generate      | record counted |                             | py/generate.py
 	triton              | record         |                             | py/triton_kernel.py
 	cupy                | record         |                             | py/cupy_kernel.py

@@ -105,14 +105,27 @@ class Judge:
                   f"report: {executions} executions and {replayed} of replays, the trace holds {held}")
 
     def named(self, stdout):
-        """Lines kernel:BEGINNING=COUNT and layer:NAME=COUNT."""
+        """Lines kernel:BEGINNING=COUNT, layer:NAME=COUNT and collective:NAME=COUNT."""
         rows = {}
-        for by, name, count in re.findall(r"^(kernel|layer):(.*)=(\d+)$", stdout, re.M):
+        for by, name, count in re.findall(r"^(kernel|layer|collective):(.*)=(\d+)$", stdout, re.M):
             if by not in rows:
                 rows[by] = self.ask("report", "--format", "json", "--by", by)["rows"]
             seen = sum(row["executions"] for row in rows[by] if row["name"] == name or
                        by == "kernel" and row["name"].startswith(name))
             self.must(seen == int(count), f"{by} {name}: {seen}, expected {count}")
+
+    def collectives(self, stdout):
+        """Lines bound:NAME=BOUND; of these collectives all ranks are known."""
+        expected = re.findall(r"^bound:(.*)=(.*)$", stdout, re.M)
+        if not expected:
+            return
+        rows = self.ask("report", "--format", "json", "--by", "collective")["rows"]
+        seen = {row["name"]: row for row in rows}
+        for name, bound in expected:
+            row = seen.get(name, {"bound": None, "met_executions": 0, "executions": 0})
+            self.must(row["bound"] == bound, f"{name}: {row['bound']}, expected {bound}")
+            self.must(row["met_executions"] == row["executions"],
+                      f"{name}: all ranks of {row['met_executions']} of {row['executions']} are known")
 
     def layers(self, stdout, truth):
         """Lines within:PATH=COUNT, the least; outside=COUNT, the most that is in no layer."""
@@ -127,6 +140,23 @@ class Judge:
         outside = sum(row["executions"] for row in rows if row["name"] == "(no layer)")
         self.must(outside <= truth["outside"],
                   f"in no layer: {outside}, expected {truth['outside']} at most")
+
+    def requests(self, stdout):
+        """Lines request:NAME=IN OUT.  Where steps overlap, a request is in one more after its last token."""
+        expected = re.findall(r"^request:(.*)=(\d+) (\d+)$", stdout, re.M)
+        if not expected:
+            return
+        answer = self.ask("efficiency", "--format", "json")
+        seen = {request["request"]: request for request in answer["requests"]}
+        self.must(len(seen) == len(expected), f"{len(seen)} requests, expected {len(expected)}")
+        for name, tokens_in, tokens_out in expected:
+            request = seen.get(name, {"input": None, "output": None})
+            self.must(request["input"] == int(tokens_in) and
+                      request["output"] in (int(tokens_out), int(tokens_out) + 1),
+                      f"request {name}: {request['input']} tokens in and {request['output']} out, "
+                      f"expected {tokens_in} and {tokens_out}")
+        self.must(0 < sum(request["energy_j"] or 0 for request in seen.values()) <= answer["total_j"],
+                  f"requests do not share the {answer['total_j']} J: {answer['requests']}")
 
     def devices(self, truth):
         if "devices" in truth:
@@ -208,7 +238,9 @@ class Judge:
         self.must(truth, "the program has counted nothing")
         self.events(truth)
         self.named(stdout)
+        self.collectives(stdout)
         self.layers(stdout, truth)
+        self.requests(stdout)
         self.devices(truth)
         self.replays()
         self.losses()

@@ -87,8 +87,8 @@ static const bool is_compact[channel_count] = {[channel_state] = true};
  * the schema of the row, 0 where it says none. */
 static bool has_event(unsigned schema, const char *name, unsigned row_schema)
 {
-	static const char *const since_2[] = {
-		"kernel_exec", "memory_exec", "graph_launch", "long_times", "in_flight"};
+	static const char *const since_2[] = {"kernel_exec", "memory_exec", "graph_launch",
+		"long_times", "in_flight", "collective"};
 
 	if (row_schema)
 		return schema == row_schema;

@@ -38,8 +38,8 @@ static char *key_of(const struct model *model, const struct model_origin *origin
 {
 	char *work = key_of_work(model, origin), *key;
 
-	key = g_strdup_printf("%u %u %u %s", origin->replayed == MODEL_REPLAYED_UNLIKE,
-		origin->size, origin->part, work);
+	key = g_strdup_printf("%u %u %u %u %s", origin->replayed == MODEL_REPLAYED_UNLIKE,
+		origin->size, origin->part, origin->collective, work);
 	g_free(work);
 	return key;
 }
@@ -67,8 +67,11 @@ static uint32_t class_of(struct class_lookup *lookup, const struct model_origin 
 		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32 |
 		      (uint64_t)origin->size << 33 | (uint64_t)origin->part << 36,
 		.process = origin->process};
-	uint32_t *number = id_map_at(lookup->by_id, &key);
+	uint32_t *number;
 
+	if (origin->collective)
+		return find_or_add(lookup, origin) - 1;
+	number = id_map_at(lookup->by_id, &key);
 	if (!*number)
 		*number = find_or_add(lookup, origin);
 	return *number - 1;

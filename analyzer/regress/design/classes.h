@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Classes of executions that are taken to draw the same power: kernels of one name, shape and size
- * of work (model/origin.h), copies and fills of one call, kind and size, graphs of one signature,
- * in all processes; and of these each part that an analysis told apart (origin.h).
+ * of work (model/origin.h), those of collectives by kind and bytes too, copies and fills of one
+ * call, kind and size, graphs of one signature, in all processes; and of these each part that an
+ * analysis told apart (origin.h).
  *
  * A class that ran for less than a ten-thousandth of the busy time, or fewer than five times and
  * for less than a hundredth of it, is slight: readings contain little of it. Where there are many

@@ -252,15 +252,6 @@ void influence_clear(struct influence *influence)
 	influence->value_w = NULL;
 }
 
-double influences_add_w(const struct influences *influences, const double *factor, guint execution)
-{
-	double sum = 0;
-
-	for (guint i = 0; i < influences->count; i++)
-		sum += factor[i] * influence_w(&influences->list[i], execution);
-	return sum;
-}
-
 struct column_factors influences_factors(const struct influences *influences)
 {
 	struct column_factors factors = {.count = MIN(influences->count, COLUMNS_FACTORS_MAX)};

@@ -72,6 +72,14 @@ double influence_exponent(const struct clock_field *field, guint class_index, do
 struct column_factors influences_factors(const struct influences *influences);
 
 /* The sum of all influences on an execution, in W. */
-double influences_add_w(const struct influences *influences, const double *factor, guint execution);
+static inline double influences_add_w(
+	const struct influences *influences, const double *factor, guint execution)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < influences->count; i++)
+		sum += factor[i] * influence_w(&influences->list[i], execution);
+	return sum;
+}
 
 #endif

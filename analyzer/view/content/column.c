@@ -136,6 +136,39 @@ VALUE(registers, code_count(of->row->code, offsetof(struct model_code, registers
 VALUE(shared, code_count(of->row->code, offsetof(struct model_code, shared_bytes)))
 VALUE(scratch, code_count(of->row->code, offsetof(struct model_code, scratch_bytes)))
 
+/* ---- of collectives ---- */
+
+static struct column_value bound_of(const struct ledger_row *row)
+{
+	if (isnan(row->slope))
+		return (struct column_value){VALUE_UNKNOWN, .text = ""};
+	return text(row->slope < LEDGER_LATENCY_SLOPE ? "latency-bound" : "bandwidth-bound");
+}
+
+/* It may be negative. */
+static struct column_value slope_of(const struct ledger_row *row)
+{
+	return (struct column_value){
+		isnan(row->slope) ? VALUE_UNKNOWN : VALUE_KNOWN, .real = row->slope};
+}
+
+static struct column_value waited(const struct ledger_row *row, double value)
+{
+	return real(row->meetings.executions ? value : NAN);
+}
+
+VALUE(collective, text(of->row->work ? of->row->work->kind : NULL))
+VALUE(moved_bytes, count(of->row->work ? of->row->work->bytes : PWRTRACE_UNKNOWN_U64))
+VALUE(ranks,
+	count(of->row->work && of->row->work->ranks ? of->row->work->ranks : PWRTRACE_UNKNOWN_U64))
+VALUE(collective_bound, bound_of(of->row))
+VALUE(slope, slope_of(of->row))
+VALUE(met_executions, count(of->row->meetings.executions))
+VALUE(met_s, waited(of->row, (double)of->row->meetings.time_ns / 1e9))
+VALUE(waiting_s, waited(of->row, (double)of->row->meetings.waited_ns / 1e9))
+VALUE(waiting_j,
+	joules(of->row->meetings.executions && sums->energy_known, of->row->meetings.waited_nj))
+
 /* ---- which reports have them ---- */
 
 static bool has_library(const GPtrArray *fits)
@@ -161,6 +194,7 @@ WANTED(with_operations, options->operations != NULL)
 WANTED(with_peaks, options->operations && options->peak_bytes > 0)
 WANTED(with_states, ledger->model->state_sensors->len)
 WANTED(with_library, has_library(ledger->fits))
+WANTED(of_collectives, ledger_by_collective(ledger))
 WANTED(of_launches, strcmp(ledger->by, "launch") == 0)
 
 /* ---- the table ---- */
@@ -171,6 +205,7 @@ WANTED(of_launches, strcmp(ledger->by, "launch") == 0)
 #define JSON(key, place, ...) .places[COLUMN_IN_JSON] = {.heading = key, .at = place, __VA_ARGS__}
 #define CSV(key, place, ...) .places[COLUMN_IN_CSV] = {.heading = key, .at = place, __VA_ARGS__}
 #define BOTH(key, json, csv, ...) JSON(key, json, __VA_ARGS__), CSV(key, csv, __VA_ARGS__)
+#define COLLECTIVE(key, ...) BOTH(key, 0, 0, .wanted = of_collectives, ##__VA_ARGS__)
 #define OWN .own = true
 #define TREE .wanted = in_tree
 
@@ -256,6 +291,15 @@ static const struct column columns[] = {
 		BOTH("j_per_operation", 45, 40, .format = "%.12g", .wanted = with_operations)},
 	{NULL, "J", COLUMN_REAL, .value = per_operation_ci95,
 		BOTH("ci95_j_per_operation", 46, 41, .format = "%.12g", .wanted = with_operations)},
+	{NULL, "", COLUMN_TEXT, .value = collective, COLLECTIVE("collective")},
+	{NULL, "B", COLUMN_COUNT, .value = moved_bytes, COLLECTIVE("bytes")},
+	{NULL, "", COLUMN_COUNT, .value = ranks, COLLECTIVE("ranks")},
+	{NULL, "", COLUMN_TEXT, .value = collective_bound, COLLECTIVE("bound")},
+	{NULL, "", COLUMN_REAL, .value = slope, COLLECTIVE("slope", .format = "%.6f")},
+	{NULL, "", COLUMN_COUNT, .value = met_executions, COLLECTIVE("met_executions")},
+	{NULL, "s", COLUMN_REAL, .value = met_s, COLLECTIVE("met_s")},
+	{NULL, "s", COLUMN_REAL, .value = waiting_s, COLLECTIVE("waiting_s")},
+	{NULL, "J", COLUMN_ENERGY, .value = waiting_j, COLLECTIVE("waiting_j")},
 };
 
 /* ---- looking columns up ---- */
@@ -314,83 +358,4 @@ GPtrArray *columns_printed(
 	}
 	g_ptr_array_sort_with_data(printed, by_place, &form);
 	return printed;
-}
-
-/* ---- values of a row ---- */
-
-struct column_row column_row(const struct ledger *ledger, const struct view_options *options,
-	const struct ledger_row *row)
-{
-	return (struct column_row){ledger, options, row, sums_own(row), sums_shown(row)};
-}
-
-struct column_value column_value(const struct column *column, const struct column_row *of)
-{
-	return column->value(of, column->own ? &of->own : &of->all);
-}
-
-double column_number(const struct column *column, const struct column_row *of)
-{
-	struct column_value value = column_value(column, of);
-
-	if (value.state != VALUE_KNOWN)
-		return NAN;
-	switch (column->type) {
-	case COLUMN_COUNT:
-		return (double)value.count;
-	case COLUMN_ENERGY:
-		return (double)value.energy_nj / 1e9;
-	case COLUMN_REAL:
-		return value.real;
-	default:
-		return value.truth;
-	}
-}
-
-const char *column_text(const struct column *column, const struct column_row *of)
-{
-	struct column_value value = column_value(column, of);
-
-	return value.state == VALUE_KNOWN ? value.text : "";
-}
-
-void column_cell(char cell[CELL_MAX], const struct column *column, const struct column_row *of)
-{
-	struct column_value value = column_value(column, of);
-
-	if (value.state != VALUE_KNOWN)
-		strcpy(cell, value.state == VALUE_NONE ? "-" : "unknown");
-	else if (column->type == COLUMN_ENERGY)
-		cell_joules(cell, true, value.energy_nj);
-	else if (column->type == COLUMN_COUNT)
-		snprintf(cell, CELL_MAX, "%" G_GUINT64_FORMAT, value.count);
-	else if (column->type == COLUMN_TRUTH)
-		strcpy(cell, value.truth ? "yes" : "no");
-	else if (column->places[COLUMN_IN_TEXT].format)
-		snprintf(cell, CELL_MAX, column->places[COLUMN_IN_TEXT].format, value.real);
-	else if (*column->unit)
-		cell_scaled(cell, value.real, column->unit);
-	else
-		cell_percent(cell, value.real);
-}
-
-void column_put(FILE *out, const struct column *column, enum column_form form,
-	const struct column_value *value)
-{
-	const char *format = column->places[form].format;
-	char joules_cell[CELL_MAX];
-
-	switch (column->type) {
-	case COLUMN_COUNT:
-		fprintf(out, "%" G_GUINT64_FORMAT, value->count);
-		break;
-	case COLUMN_ENERGY:
-		fputs(cell_exact_joules(joules_cell, value->energy_nj), out);
-		break;
-	case COLUMN_TRUTH:
-		fputs(value->truth ? "true" : "false", out);
-		break;
-	default:
-		fprintf(out, format ? format : "%.9f", value->real);
-	}
 }

@@ -180,6 +180,16 @@ static void put_agreements(FILE *out, const struct ledger *ledger)
 	g_array_free(agreements, TRUE);
 }
 
+/* Of how many calls something is not known; only by collective. */
+static void put_collectives(FILE *out, const struct ledger *ledger)
+{
+	const struct collectives *collectives = ledger->model->collectives;
+
+	if (ledger_by_collective(ledger))
+		fprintf(out, "\"collectives\":{\"calls\":%u,\"not_run\":%u,\"not_met\":%u},\n ",
+			collectives->list->len, collectives->not_run, collectives->not_met);
+}
+
 static void write_json(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	json_put_opening(out, "pwrtrace-report/1", ledger);
@@ -194,6 +204,7 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	put_sensors(out, ledger);
 	put_states(out, ledger->model->state_sensors);
 	put_agreements(out, ledger);
+	put_collectives(out, ledger);
 	json_put_work(out, ledger, options);
 	json_put_iterations(out, ledger);
 	json_put_fits(out, ledger);

@@ -13,6 +13,7 @@
 #include "analyzer/view/content/shown_rows.h"
 #include "analyzer/view/content/sums.h"
 #include "analyzer/view/text/text_clocks.h"
+#include "analyzer/view/text/text_collectives.h"
 #include "analyzer/view/text/text_iterations.h"
 #include "analyzer/view/text/text_name.h"
 #include "analyzer/view/text/text_picture.h"
@@ -250,7 +251,10 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 		fputc('\n', out);
 	}
 	text_put_pictures(out, ledger, terminal_columns(out));
-	text_put_table(out, ledger, names, options);
+	if (ledger_by_collective(ledger))
+		text_put_collectives(out, ledger, options);
+	else
+		text_put_table(out, ledger, names, options);
 	text_put_iterations(out, ledger, options);
 	text_put_work(out, ledger, options);
 	text_put_replays(out, ledger);

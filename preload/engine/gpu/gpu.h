@@ -84,7 +84,7 @@ struct gpu_back_end {
 	/* Puts wrappers into the table of struct engine.  host has the real functions, once they
 	 * are resolved. */
 	void (*install)(void **wrappers, const struct engine_host *host);
-	/* Puts wrappers that replay before those that trace. */
+	/* Puts wrappers that replay before those that trace.  NULL: nothing is replayed. */
 	void (*install_replay)(void **wrappers);
 	/* The one whose gather and harvest are called in each round. */
 	const struct gpu_api *api;
@@ -97,6 +97,7 @@ struct gpu_call {
 	union {
 		const char *memory_kind; /* of a copy or fill: kind of memory_exec */
 		const char *awaits; /* of a wait: awaits of sync; NULL: it only orders streams */
+		const char *collective_kind; /* of a collective: kind of its event */
 	};
 };
 
@@ -113,6 +114,8 @@ enum gpu_work_kind {
 	GPU_WORK_POP,            /* it closed that layer */
 	GPU_WORK_NODE,           /* it made or changed a node of a graph */
 	GPU_WORK_RELEASE_STREAM, /* it released a stream: done once the stream's work is */
+	GPU_WORK_COLLECTIVE,     /* it called NCCL, whose kernels follow */
+	GPU_WORK_GROUP,          /* it ended the group of the collectives of this correlation */
 };
 
 /* Where the program was at a launch: the id of the layer and of the call stack (callstack_current),
@@ -131,7 +134,8 @@ struct gpu_work {
 	uint64_t enqueue_ns;
 	uint64_t return_ns;
 	const struct gpu_call *call; /* NULL for layers and dependencies */
-	/* The API's handle of the work, as an event; dependencies name work by it.  NULL: none. */
+	/* The API's handle of the work, as an event; dependencies name work by it.  NULL: none.
+	 * Of a collective its struct communicator. */
 	void *token;
 	union {
 		struct {
@@ -160,6 +164,10 @@ struct gpu_work {
 		struct {
 			void *handle;
 		} release_stream;
+		struct {
+			uint64_t bytes;
+			uint32_t sequence, peer; /* as in events.def */
+		} collective;
 	};
 };
 

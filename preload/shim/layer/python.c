@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way into PyTorch: no package, no environment variable, nothing at all in programs that do not
- * import it.
+ * The way into PyTorch and what stands on it: no package, no environment variable, nothing at all
+ * in programs that do not import it.
  *
  * An interpreter finds the entry point of an extension module by dlsym, which is ours.  When it
- * looks for that of torch._C we run torch_layers.py, in a namespace of its own, with our functions
- * in it. They are builtins made by Python's stable ABI, whose functions are found in the
- * interpreter at run time: a call takes a fourth of what one by ctypes does.
+ * looks for that of torch._C we run patches.py and the file of each source of layers that is
+ * wanted, each in a namespace of its own, with our functions in it. They are builtins made by
+ * Python's stable ABI, whose functions are found in the interpreter at run time: a call takes a
+ * fourth of what one by ctypes does.
  */
 #include "preload/shim/layer/python.h"
 
@@ -76,7 +77,7 @@ static const char *find_functions(void)
 	return none ? NULL : "None";
 }
 
-/* ---- what torch_layers.py calls ---- */
+/* ---- what these files call ---- */
 
 static PyObject *nothing(void)
 {
@@ -180,18 +181,27 @@ static struct python_method methods[] = {
 	{"say", py_say, METH_O, NULL},
 };
 
-/* ---- running it ---- */
+/* ---- running them ---- */
+
+static const struct script {
+	enum layer_source source;
+	const char *name;  /* of the file, without ".py" */
+	const char *fails; /* what it means that it cannot run */
+} scripts[] = {
+	{LAYER_torch, "torch_layers", "the modules of PyTorch make no layers"},
+	{LAYER_transformers, "transformers_requests", "requests to transformers make no marks"},
+};
 
 /* Beside libpwrtrace.so: pwrtrace/python/. */
-static bool find_file(char path[PATH_MAX])
+static bool find_file(const char *name, char path[PATH_MAX])
 {
 	Dl_info self;
 	const char *slash;
 
 	if (!dladdr((void *)find_file, &self) || !(slash = strrchr(self.dli_fname, '/')))
 		return false;
-	return snprintf(path, PATH_MAX, "%.*s/pwrtrace/python/pwrtrace/torch_layers.py",
-		       (int)(slash - self.dli_fname), self.dli_fname) < PATH_MAX;
+	return snprintf(path, PATH_MAX, "%.*s/pwrtrace/python/pwrtrace/%s.py",
+		       (int)(slash - self.dli_fname), self.dli_fname, name) < PATH_MAX;
 }
 
 /* Returns the file's text, to be freed, or NULL. */
@@ -220,15 +230,33 @@ static void set_item(PyObject *dict, const char *name, PyObject *value)
 	}
 }
 
-static bool run(const char *text, const char *path)
+/* A namespace with our functions; the caller lets go of it. */
+static PyObject *new_namespace(const char *name)
 {
-	PyObject *globals = PyDict_New(), *code, *result = NULL;
+	PyObject *globals = PyDict_New();
+	char module[64];
 
+	snprintf(module, sizeof(module), "pwrtrace.%s", name);
 	PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins());
-	set_item(globals, "__name__", PyUnicode_FromString("pwrtrace.torch_layers"));
-	set_item(globals, "__file__", PyUnicode_FromString(path));
+	set_item(globals, "__name__", PyUnicode_FromString(module));
 	for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++)
 		set_item(globals, methods[i].name, PyCFunction_NewEx(&methods[i], NULL, NULL));
+	return globals;
+}
+
+/* Runs a file in a namespace.  Returns false after saying why it could not, with what that means.
+ */
+static bool run_file(const char *name, PyObject *globals, const char *fails)
+{
+	PyObject *code, *result = NULL;
+	char path[PATH_MAX] = "";
+	char *text = find_file(name, path) ? read_text(path) : NULL;
+
+	if (!text) {
+		log_error("%s: %s is not there", fails, path);
+		return false;
+	}
+	set_item(globals, "__file__", PyUnicode_FromString(path));
 	code = Py_CompileString(text, path, FILE_INPUT);
 	if (code) {
 		result = PyEval_EvalCode(code, globals, globals);
@@ -236,18 +264,40 @@ static bool run(const char *text, const char *path)
 	}
 	if (result)
 		Py_DecRef(result);
+	else
+		log_error("%s: %s failed", fails, path);
 	PyErr_Clear();
-	Py_DecRef(globals);
+	free(text);
 	return result != NULL;
+}
+
+static void run(const struct script *script, const char *lacking)
+{
+	PyObject *globals;
+
+	if (lacking) {
+		log_error("%s: this Python lacks %s", script->fails, lacking);
+		return;
+	}
+	globals = new_namespace(script->name);
+	if (run_file("patches", globals, script->fails))
+		run_file(script->name, globals, script->fails);
+	Py_DecRef(globals);
+}
+
+bool python_wanted(void)
+{
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
+		if (layer_wanted[scripts[i].source])
+			return true;
+	return false;
 }
 
 void python_imports(const char *entry_point)
 {
 	static bool done;
 	int saved_errno = errno;
-	char path[PATH_MAX] = "";
 	const char *lacking;
-	char *text;
 
 	if (done || strcmp(entry_point, "PyInit__C") != 0)
 		return;
@@ -255,13 +305,8 @@ void python_imports(const char *entry_point)
 	if (!lacking && !PyDict_GetItemString(PyImport_GetModuleDict(), "torch"))
 		return;
 	done = true;
-	text = find_file(path) ? read_text(path) : NULL;
-	if (lacking)
-		log_error("the modules of PyTorch make no layers: this Python lacks %s", lacking);
-	else if (!text)
-		log_error("the modules of PyTorch make no layers: %s is not there", path);
-	else if (!run(text, path))
-		log_error("the modules of PyTorch make no layers: %s failed", path);
-	free(text);
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
+		if (layer_wanted[scripts[i].source])
+			run(&scripts[i], lacking);
 	errno = saved_errno;
 }

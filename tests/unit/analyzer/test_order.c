@@ -11,7 +11,7 @@ static struct loader *new_loader(void)
 {
 	struct loader *loader = loader_new(false);
 
-	loader->model->order = model_order_new();
+	loader->model->order = model_order_new(true);
 	return loader;
 }
 

@@ -22,7 +22,29 @@ static void shapes_have_as_many_dimensions_as_are_used(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
-		char *shape = origin_name_kernel_shape(&shapes[i].kernel);
+		char *shape = origin_name_kernel_shape(&shapes[i].kernel, NULL);
+
+		assert_string_equal(shape, shapes[i].shape);
+		g_free(shape);
+	}
+}
+
+static void shapes_of_collectives_tell_kind_and_bytes(void **state)
+{
+	static const struct {
+		struct model_collective_work work;
+		const char *shape;
+	} shapes[] = {
+		{{"all_gather", 3 << 19, 2}, "64 /8, all_gather 1.5 MiB"},
+		{{"send", 1000, 2}, "64 /8, send 1000 B"},
+		{{"recv+send", 1 << 30, 2}, "64 /8, recv+send 1 GiB"},
+		{{"recv", PWRTRACE_UNKNOWN_U64, 2}, "64 /8, recv"},
+	};
+	const struct model_kernel kernel = {.global = {64, 1, 1}, .local = {8, 1, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+		char *shape = origin_name_kernel_shape(&kernel, &shapes[i].work);
 
 		assert_string_equal(shape, shapes[i].shape);
 		g_free(shape);
@@ -76,6 +98,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shapes_have_as_many_dimensions_as_are_used),
+		cmocka_unit_test(shapes_of_collectives_tell_kind_and_bytes),
 		cmocka_unit_test(graphs_are_named_after_their_most_numerous_kernels),
 	};
 

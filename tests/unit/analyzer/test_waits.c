@@ -32,10 +32,9 @@ static void launch(struct loader *loader, uint32_t correlation, uint32_t stream,
 	const struct model_origin origin = {.stream = stream};
 	const struct model_execution execution = {
 		.launched_ns = 50, .origin = origins_number(loader->model->origins, &origin)};
-	const struct launch_call call = {correlation,
-		return_ns == NEVER ? PWRTRACE_UNKNOWN_U32
-				   : (uint32_t)(return_ns - execution.launched_ns),
-		0};
+	const struct launch_call call = {.correlation = correlation,
+		.length_ns = return_ns == NEVER ? PWRTRACE_UNKNOWN_U32
+						: (uint32_t)(return_ns - execution.launched_ns)};
 
 	assert_true(mapped_array_append(loader->model->executions, &execution));
 	assert_true(mapped_array_append(loader->calls, &call));

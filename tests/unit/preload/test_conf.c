@@ -43,7 +43,8 @@ static void each_takes_what_its_row_says(void **state)
 		{"PWRTRACE_OPENCL", "symbols,all", "layer, symbols or none, separated by commas"},
 		{"PWRTRACE_LAYERS", "ompt,none", NULL},
 		{"PWRTRACE_LAYERS", "omp",
-			"api, nvtx, roctx, torch, kokkos, ompt or none, separated by commas"},
+			"api, nvtx, roctx, torch, transformers, kokkos, ompt or none, separated by "
+			"commas"},
 		{"PWRTRACE_REPLAY", "0", NULL},
 		{"PWRTRACE_REPLAY", "0.5", NULL},
 		{"PWRTRACE_REPLAY", "60", NULL},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Names the modules of PyTorch as layers.  preload/shim/layer/python.c runs this while torch is imported,
-with functions of its own in this namespace:
+"""Names the modules of PyTorch as layers.  preload/shim/layer/python.c runs this behind patches.py while torch
+is imported, with functions of its own in this namespace:
 
   enter(name)        opens a layer in the calling thread and returns its id; 0, and opens nothing,
                      where the thread is in none of PyTorch's layers
@@ -16,10 +16,7 @@ A module's layer is opened around its call, which is patched in torch.nn.Module 
 modules would be seen by the program, cost more, and stay open where a call raises.  In the backward
 pass, the node that made a module's result is the first of its own, and the node that made its input
 the first behind it: before each, a hook says where the pass has got to, in whatever thread that runs.
-
-What fails here leaves the program alone: all patches are taken back, and one line says so.
 """
-import functools
 import importlib
 import sys
 import weakref
@@ -37,40 +34,6 @@ alive = {}  # id of a module: a weak reference, so that ids can be used again
 roots = {}  # the same of those that the program called itself
 hooks = {}  # layer: the hooks of what is made in it, and around it
 renamings = 0
-undo = []  # what takes our patches back
-
-
-def give_up(why):
-    for restore in reversed(undo):
-        restore()
-    if undo or waiting:
-        say(f"the modules of PyTorch make no layers from here on: {why}".encode())
-    undo.clear()
-    waiting.clear()
-
-
-def guarded(function):
-    """What is called within the program's own calls must not raise there."""
-    def call(*args):
-        try:
-            return function(*args)
-        except Exception as error:  # whatever it is, it is not the program's
-            give_up(unexpected(error))
-            return None
-    return call
-
-
-def unexpected(error):
-    return f"PyTorch {version} is not as expected ({type(error).__name__}: {error})"
-
-
-def replace(owner, name, make):
-    """Puts make(original) in the place of owner's attribute; what wraps a function has its names."""
-    original = getattr(owner, name)
-    wrapper = functools.wraps(original)(make(original))
-    del wrapper.__wrapped__
-    setattr(owner, name, wrapper)
-    undo.append(lambda: setattr(owner, name, original))
 
 
 def compiling():
@@ -161,24 +124,29 @@ def hooks_of(layer):
 
 @guarded
 def phase_of(args, kwargs):
-    """With a cache of keys and values a call generates: all of a prompt, or the next token of each."""
+    """With a cache of keys and values a call generates: all of a prompt, or the next token of each.  With
+    it come the sequences of the batch, and the tokens of the prompts, padding included."""
     if kwargs.get("past_key_values") is not None or kwargs.get("use_cache"):
         tokens = kwargs.get("input_ids", kwargs.get("inputs_embeds", args[0] if args else None))
         if isinstance(tokens, Tensor) and tokens.dim() > 1:
-            return (b"decode" if tokens.shape[1] == 1 else b"prefill"), tokens.shape[0]
-    return b"forward", 0
+            batch, length = tokens.shape[:2]
+            return (b"decode", batch, 0) if length == 1 else (b"prefill", batch, batch * length)
+    return b"forward", 0, 0
 
 
 def call_outermost(call, module, args, kwargs):
-    phase, tokens = phase_of(args, kwargs) or (b"forward", 0)
+    """Marks within the phase, so that they count its own work."""
+    phase, tokens, input_tokens = phase_of(args, kwargs) or (b"forward", 0, 0)
     begin(phase)
     try:
         return call(module, *args, **kwargs)
     finally:
-        leave()
+        if input_tokens:
+            mark(b"input tokens", input_tokens, b"input token")
         if tokens:
             mark(b"tokens", tokens, b"token")
-        elif not grad_enabled():
+        leave()
+        if not tokens and not grad_enabled():
             mark(b"inference", 1, b"inference")
 
 
@@ -278,59 +246,15 @@ def patch_optimizers(optimizer):
 
 # --- while torch is imported ------------------------------------------------------------------------
 
-waiting = {
+subject = "the modules of PyTorch make no layers"
+waiting.update({
     "torch.autograd": patch_autograd,
     "torch.nn.modules.module": patch_modules,
     "torch.optim.optimizer": patch_optimizers,
-}
+})
 
-
-def patch(name, module):
-    try:
-        waiting.pop(name)(module)
-    except Exception as error:  # whatever it is, it is not the program's
-        give_up(unexpected(error))
-
-
-class Finder:
-    """Finds what others find, and patches it once it has run."""
-
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name not in waiting:
-            return None
-        for finder in sys.meta_path:
-            find = getattr(finder, "find_spec", None)
-            spec = find(name, path, target) if find and finder is not Finder else None
-            if spec is not None:
-                Finder.watch_loader(name, spec.loader)
-                return spec
-        return None
-
-    @staticmethod
-    def watch_loader(name, loader):
-        exec_module = loader.exec_module
-
-        def exec_and_patch(module):
-            exec_module(module)
-            if name in waiting:
-                patch(name, module)
-            if not waiting and Finder in sys.meta_path:
-                sys.meta_path.remove(Finder)
-
-        loader.exec_module = exec_and_patch
-
-
-def install():
-    for name in list(waiting):
-        if name in sys.modules:
-            patch(name, sys.modules[name])
-    if waiting:
-        sys.meta_path.insert(0, Finder)
-
-
-version = importlib.import_module("torch.version").__version__
-if OLDEST <= tuple(int(part) for part in version.split(".")[:2]) < TOO_NEW:
-    install()
+number = importlib.import_module("torch.version").__version__
+if OLDEST <= tuple(int(part) for part in number.split(".")[:2]) < TOO_NEW:
+    install(f"PyTorch {number}")
 else:
-    give_up(f"PyTorch {version} is too old or too new for that")
+    give_up(f"PyTorch {number} is too old or too new for that")

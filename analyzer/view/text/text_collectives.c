@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/view/text/text_collectives.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/print/cell.h"
+#include "analyzer/print/text.h"
+#include "analyzer/view/content/shown_rows.h"
+
+#define CELLS 5
+
+/* A line before it is aligned; the words come first, then numbers. */
+struct line {
+	const char *name;
+	char cells[CELLS - 1][2 * CELL_MAX];
+};
+
+static void put_number(char *cell, const char *words, double value, const char *unit)
+{
+	char number[CELL_MAX] = "unknown";
+
+	if (value >= 0)
+		cell_scaled_short(number, value, unit);
+	snprintf(cell, 2 * CELL_MAX, "%s%s", words, number);
+}
+
+static const char *bound_of(const struct ledger_row *row)
+{
+	if (isnan(row->slope))
+		return "unknown";
+	return row->slope < LEDGER_LATENCY_SLOPE ? "latency-bound" : "bandwidth-bound";
+}
+
+/* Of one execution, in the mean. */
+static struct line line_of(const struct ledger_row *row)
+{
+	const struct ledger_meetings *met = &row->meetings;
+	double executions = (double)row->executions;
+	struct line line = {.name = row->label};
+
+	strcpy(line.cells[0], bound_of(row));
+	put_number(line.cells[1], "",
+		row->timed ? (double)row->time_ns / 1e9 / (double)row->timed : NAN, "s");
+	put_number(line.cells[2], "waiting ",
+		met->executions ? (double)met->waited_ns / 1e9 / (double)met->executions : NAN,
+		"s");
+	put_number(line.cells[3], "",
+		row->energy_known ? (double)row->energy_nj / 1e9 / executions : NAN, "J");
+	return line;
+}
+
+static const char *cell_at(const struct line *line, size_t i)
+{
+	return i ? line->cells[i - 1] : line->name;
+}
+
+static void put_lines(FILE *out, const GArray *lines)
+{
+	int widths[CELLS] = {0};
+
+	for (guint i = 0; i < lines->len; i++)
+		for (size_t k = 0; k < CELLS; k++) {
+			const char *cell = cell_at(&g_array_index(lines, struct line, i), k);
+
+			widths[k] = MAX(widths[k], (int)g_utf8_strlen(cell, -1));
+		}
+	for (guint i = 0; i < lines->len; i++) {
+		for (size_t k = 0; k < CELLS; k++) {
+			const char *cell = cell_at(&g_array_index(lines, struct line, i), k);
+			bool words = k < 2;
+
+			fputs(k ? "  " : "", out);
+			cell_put(out, words ? "" : cell, words ? 0 : widths[k]);
+			if (words)
+				fprintf(out, "%s%*s", cell,
+					widths[k] - (int)g_utf8_strlen(cell, -1), "");
+		}
+		fputc('\n', out);
+	}
+}
+
+static void put_unknown(FILE *out, const struct collectives *collectives)
+{
+	if (collectives->not_run)
+		fprintf(out,
+			"  (calls that launched nothing that was seen, as where it became part of "
+			"a graph: %u)\n",
+			collectives->not_run);
+	if (collectives->not_met)
+		fprintf(out,
+			"  (calls whose other ranks are not all known, nor so their waiting: %u)\n",
+			collectives->not_met);
+}
+
+void text_put_collectives(
+	FILE *out, const struct ledger *ledger, const struct view_options *options)
+{
+	GPtrArray *rows = shown_rows(ledger, options);
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct line));
+
+	for (guint i = 0; i < rows->len; i++) {
+		const struct ledger_row *row = g_ptr_array_index(rows, i);
+		struct line line;
+
+		if (!row->work)
+			continue;
+		line = line_of(row);
+		g_array_append_val(lines, line);
+	}
+	put_lines(out, lines);
+	if (!ledger->model->collectives->list->len)
+		fputs("(no call of NCCL or RCCL was recorded)\n", out);
+	else if (lines->len)
+		fputs("  (of one execution each: its time, what of it waited for other ranks, its "
+		      "energy)\n",
+			out);
+	put_unknown(out, ledger->model->collectives);
+	g_array_free(lines, TRUE);
+	g_ptr_array_free(rows, TRUE);
+}

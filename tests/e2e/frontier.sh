@@ -1,0 +1,185 @@
+#!/bin/bash
+# pwrtrace frontier: which ways to run no other beats, which of them a goal chooses, and of what time
+# and energy are.
+. "$(dirname "$0")/lib.sh"
+
+export NO_COLOR=1 LC_ALL=C.UTF-8
+PATH=$BUILD/bin:$BUILD/tests:$PATH
+
+# trace DIR STEP_MS WATTS [TAG [VALUE]...]: a run of four steps, of which the first takes twice as
+# long, at this power; each step is one kernel, and ends with the mark accuracy of the next VALUE, in
+# units of 3 tokens.
+trace() {
+	awk -v ms="$2" -v watts="$3" -v tag="${4:-}" -v values="${*:5}" 'BEGIN {
+		split(values, value, " ")
+		print "at 0"
+		print "recording process=1 schema=2 begin_ns=0 host=h boot_id=b command=run power=nvml"
+		if (tag) {
+			split(tag, pair, "=")
+			printf "tag process=1 key=%s value=%s\n", pair[1], pair[2]
+		}
+		print "sensor_def process=1 sensor=1 period_ns=10000000 source=nvml device=GPU-1 domain=gpu part_of=\"\" quantity=power"
+		print "process process=1 pid=1 schema=2 parent_pid=0 begin_ns=0 host=h boot_id=b executable=/bin/run"
+		print "device process=1 device=1 parent_device=0 compute_units=8 api=cuda kind=gpu name=\"Some GPU\" uuid=GPU-1 pci=0000:01:00.0"
+		print "stream_def process=1 stream=1 context=1 device=1 out_of_order=0"
+		print "kernel_def process=1 kernel=1 global_x=64 global_y=1 global_z=1 local_x=64 local_y=1 local_z=1 api=cuda name=gemm"
+		print "layer_def process=1 layer=1 parent_layer=0 name=step"
+		ns = ms * 1e6
+		at = 0
+		print "at 1"
+		for (i = 1; i <= 4; i++) {
+			length_ns = i == 1 ? 2 * ns : ns
+			printf "layer_push process=1 tid=1 begin_ns=%d layer=1\n", at
+			printf "kernel_exec process=1 correlation=%d kernel=1 stream=1 layer=1 enqueue_ns=%d call_ns=0 delay_ns=0 anchor=0 stack=0 duration_ns=%d name=gemm\n", i, at, length_ns / 2
+			at += length_ns
+			printf "layer_pop process=1 tid=1 end_ns=%d layer=1\n", at
+			if (i in value) {
+				printf "mark process=1 tid=1 time_ns=%d name=accuracy unit=\"\" value=%s\n", at, value[i]
+				printf "mark process=1 tid=1 time_ns=%d name=tokens unit=token value=3\n", at
+			}
+		}
+		for (i = 1; i * 10e6 <= at; i++)
+			printf "power_sample process=1 sensor=1 time_ns=%d power_mw=%d\n", i * 10e6, watts * 1000
+		printf "recording_end process=1 end_ns=%d why=\"the program ended\"\n", at
+	}' >text && trace_text "$1" <text
+}
+
+# frontier ARGUMENT...: as run, without the warnings that all of these traces bring.
+frontier() {
+	run pwrtrace frontier --method overlap "$@"
+	sed -i '/lacks comparisons of a device/d' err
+}
+
+# json EXPRESSION: a value of the JSON in out, called r.
+json() {
+	/usr/bin/python3 -c 'import json
+import sys
+r = json.load(open("out"))
+print(eval(sys.argv[1]))' "$1"
+}
+
+# refuses NAME MESSAGE ARGUMENT...: one line, and status 1.
+refuses() {
+	frontier "${@:3}"
+	is "$1" "$status $(cat out err)" "1 pwrtrace: $2"
+}
+
+# --- points of a file -----------------------------------------------------------------------------
+
+cat >points.csv <<'END'
+name,time_s,energy_j
+a,0.25,75
+b,0.27,60
+c,0.30,60
+END
+frontier --points points.csv --deadline 0.27
+is "the frontier, and the cheapest within a deadline" "$(cat out err)" "\
+0.250 s  75.0 J  a
+0.270 s  60.0 J  b  cheapest within 0.27 s: -20.0 %
+0.300 s  60.0 J  c  dominated by b"
+refuses "a deadline that none meets" "the fastest takes 0.25 s" --points points.csv --deadline 240ms
+frontier --points points.csv --deadline 260ms --format json
+is "within 260 ms: the faster one" "$(json "r['chosen'], [(p['trace'], p['frontier']) for p in r['points']]")" \
+	"('a', [('a', True), ('b', True), ('c', False)])"
+frontier --points points.csv --weight 0.5 --limit 700W --format json
+is "by Zeus' cost, half and half" "$(json "r['chosen']")" b
+frontier --points points.csv --weight 0.4 --limit 700 --format json
+is "by Zeus' cost, time weighs more" "$(json "r['chosen']")" a
+frontier --points points.csv --slack 8% --format json
+is "within 8 % more time" "$(json "r['chosen']")" b
+frontier --points points.csv --slack 7% --format json
+is "within 7 % more time" "$(json "r['chosen']")" a
+frontier --points points.csv --budget 250
+like "the fastest within a power" "$(cat out)" "  b  fastest within 250 W: 3\.7/s"
+refuses "a power that none keeps" "the least power is 200 W" --points points.csv --budget 100
+frontier --points points.csv --format json
+is "without a goal, none is chosen" "$(json "r['chosen'], sorted(r)")" \
+	"(None, ['chosen', 'coverage', 'estimated', 'method', 'points', 'schema', 'tags', 'trace'])"
+frontier --points points.csv --format csv -o again.csv
+frontier --points again.csv
+is "what it prints as CSV it reads" "$(cut -d ' ' -f 7 out | paste -sd ' ')" "a b c"
+
+printf 'energy_j,name,time_s,ci95_j\r\n75,"a, ""quoted""",0.25,1\r\n76,b,0.25,1\r\n80,c,0.25,1\r\n' >near.csv
+frontier --points near.csv
+is "where intervals overlap, it is not sure" "$(cat out)" '0.250 s  75.0 J ±1.3 %  a, "quoted"  perhaps dominated
+0.250 s  76.0 J ±1.3 %  b  perhaps dominated by a, "quoted"
+0.250 s  80.0 J ±1.2 %  c  dominated by a, "quoted"'
+printf 'name,time_s,energy_j\na,1,1\nb,1,1\n' >same.csv
+frontier --points same.csv --format json
+is "of two that are alike, both are on it" "$(json "[p['frontier'] for p in r['points']]")" "[True, True]"
+
+# --- traces ---------------------------------------------------------------------------------------
+
+trace fast 100 700 batch=8 0.5 0.7 0.76 0.8
+trace frugal 120 500 batch=16 0.5 0.75 0.75 0.78
+trace bad 130 600 batch=8 0.1 0.2 0.3 0.4
+frontier fast frugal bad --slack 20%
+is "an iteration, without the first" "$(cat out)" "\
+Seconds and joules of an iteration (accuracy)
+0.100 s ±0.0 %  70.0 J ±0.0 %  fast
+0.120 s ±0.0 %  60.0 J ±0.0 %  frugal  cheapest within 20 % of the fastest: -14.3 %
+0.130 s ±0.0 %  78.0 J ±0.0 %  bad  dominated by frugal"
+frontier fast frugal --per run
+is "a whole run, with idle energy" "$(cat out)" "\
+Seconds and joules of a whole run
+0.500 s  350 J  fast
+0.600 s  300 J  frugal"
+frontier fast frugal --work token --format json
+is "a unit of work" "$(json "[(round(p['time_s'], 6), round(p['energy_j'], 3), p['tags']['batch']) for p in r['points']], r['per']")" \
+	"([(0.041667, 29.167, '8'), (0.05, 25, '16')], 'one token')"
+frontier fast frugal bad --until 'accuracy>=0.76'
+is "until a mark has a value" "$(cat out err)" "\
+Seconds and joules of a run until accuracy>=0.76
+0.400 s  280 J  fast
+0.600 s  300 J  frugal  dominated by fast
+pwrtrace: bad is left out: its mark accuracy never has such a value"
+frontier fast frugal bad --per tag:batch --slack 0
+is "a frontier for each value of a tag" "$(cat out)" "\
+Seconds and joules of an iteration (accuracy)
+batch=8
+0.100 s ±0.0 %  70.0 J ±0.0 %  fast  cheapest within 0 % of the fastest: +0.0 %
+0.130 s ±0.0 %  78.0 J ±0.0 %  bad  dominated by fast
+
+batch=16
+0.120 s ±0.0 %  60.0 J ±0.0 %  frugal  cheapest within 0 % of the fastest: +0.0 %"
+frontier fast frugal --per kernel --format csv
+is "kernels, as curves of time and energy" "$(cut -d , -f 1-3 out)" "\
+name,time_s,energy_j
+gemm,0.0625,43.75
+gemm,0.075,37.5"
+frontier fast frugal --per layer --format json
+is "layers" "$(json "[(p['of'], p['trace']) for p in r['points']]")" \
+	"[('step', 'fast'), ('step', 'frugal')]"
+
+# --- a sweep --------------------------------------------------------------------------------------
+
+run pwrtrace frontier -q --per run --sweep n=1,no,3 --set 'echo {n} >>set' --format json -- \
+	sh -c 'test {n} != no && echo {n} >&2 && exec "$0"' "$EXAMPLES/opencl-layers"
+is "a sweep records each value that runs, with its tag" \
+	"$status $(json "[p['tags']['n'] for p in r['points']] and sorted(p['tags']['n'] for p in r['points'])")" \
+	"0 ['1', '3']"
+is "a sweep: the user's command ran before each" "$(paste -sd ' ' set)" "1 no 3"
+like "a sweep: what fails is named" "$(cat err)" 'n=no: is left out'
+
+# --- what is refused ------------------------------------------------------------------------------
+
+refuses "no marks in the unit" "fast: no mark counts its work in byte" fast --work byte
+refuses "no such tag" "bad: has no tag model" bad --per tag:model
+refuses "no such mark" "fast is left out: has no mark loss
+pwrtrace: no trace has a point of time and energy" fast --until 'loss<1'
+printf 'name,time_s\na,1\n' >lacks.csv
+refuses "a file without a column" \
+	"lacks.csv: its first line has no heading energy_j; it needs name, time_s and energy_j" \
+	--points lacks.csv
+printf 'name,time_s,energy_j\na,1,x\n' >word.csv
+refuses "a file with a word for a number" \
+	'word.csv, line 2: "a" needs a time_s above 0 and an energy_j' --points word.csv
+printf 'name,time_s,energy_j\n' >none.csv
+refuses "a file without points" "none.csv has no points" --points none.csv
+for wrong in "--points points.csv fast" "--set x fast" "" "--sweep n=1" "fast --until accuracy" \
+	"fast --weight 0.5" "fast --weight 2 --limit 700" "fast --deadline 1 --slack 2%" "fast --per color"; do
+	# shellcheck disable=SC2086 # each is several words
+	frontier $wrong
+	is "wrong usage: $wrong" "$status $(wc -l <err)" "2 1"
+done
+finish

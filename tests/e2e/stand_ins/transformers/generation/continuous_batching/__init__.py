@@ -1,0 +1,1 @@
+from .continuous_api import ContinuousBatchingManager, ContinuousBatchProcessor  # as the real package offers them
