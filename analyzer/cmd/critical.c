@@ -87,10 +87,9 @@ const struct command command_critical = {
 	.name = "critical",
 	.help = "say what sets the pace, and what could be slower for free",
 	.synopsis = (const char *const[]){"[OPTION]... TRACE...", NULL},
-	.about =
-		"Follows the critical path through launches, streams, dependencies, waits and collectives: what "
-		"it is made of, which kernels are on it with how much energy, and for how much "
-		"longer the others could take without the whole taking longer.",
+	.about = "Follows the critical path through launches, streams, dependencies, waits and "
+		 "collectives: what it is made of, which kernels are on it with how much energy, "
+		 "and for how much longer the others could take without the whole taking longer.",
 	.options = options,
 	.traces = true,
 	.run = run,

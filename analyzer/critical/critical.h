@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sets the pace: the critical path through launches, streams, dependencies and waits, and for
- * how much longer each execution could take without the whole taking longer (the total float of
- * the critical path method, at measured durations).
+ * What sets the pace: the critical path through launches, streams, dependencies, waits and
+ * collectives, and for how much longer each execution could take without the whole taking longer
+ * (the total float of the critical path method, at measured durations).
  */
 #ifndef PWRTRACE_CRITICAL_H
 #define PWRTRACE_CRITICAL_H
