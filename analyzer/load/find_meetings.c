@@ -12,6 +12,7 @@ static struct model_collective *collective_at(const struct model *model, guint i
 
 /* The ranks that did the same collective. */
 struct meeting {
+	uint32_t number; /* from 1 */
 	guint ranks;
 	uint64_t last_ns; /* when the last of them began */
 };
@@ -61,6 +62,7 @@ void find_meetings(struct model *model)
 			g_free(key);
 		} else {
 			meeting = g_new0(struct meeting, 1);
+			meeting->number = g_hash_table_size(meetings) + 1;
 			g_hash_table_insert(meetings, key, meeting);
 		}
 		meeting->ranks++;
@@ -70,8 +72,10 @@ void find_meetings(struct model *model)
 	for (guint i = 0; i < count; i++) {
 		struct model_collective *one = collective_at(model, i);
 
-		if (of[i] && of[i]->ranks == expected_ranks(one))
+		if (of[i] && of[i]->ranks == expected_ranks(one)) {
 			one->met_ns = of[i]->last_ns;
+			one->meeting = of[i]->number;
+		}
 		model->collectives->not_run += !one->executions;
 		model->collectives->not_met +=
 			one->executions && one->met_ns == PWRTRACE_UNKNOWN_U64;
