@@ -221,6 +221,7 @@ struct critical_graph *critical_graph_of(const struct model *model)
 	for (guint i = graph->nodes->len; i > 0; i--)
 		critical_node_at(graph, graph->order[i - 1])->latest_end_ns =
 			latest_end(graph, graph->order[i - 1]);
+	meetings_share_slack(graph);
 	return graph;
 }
 
