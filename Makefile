@@ -1,6 +1,7 @@
 # pwrtrace: joules per kernel and per layer of any unmodified GPU program.
 #
 #   make            build into $(O)
+#   make html       bring the charts of pages, where npm was missing when pwrtrace was built
 #   make deps       install what is missing of Debian's packages (root or sudo)
 #   make demo       install what is missing, build, record a real OpenCL program, report
 #   make check      install what is missing, build, run every test
@@ -62,7 +63,7 @@ UNWIND_LIBS = -lunwind-x86_64
 ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint $(UNWIND_LIBS) -lpthread -ldl
 RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
 SENSORS_LIBS = $(call pkg,--libs,jansson) -lpthread -ldl -lm
-ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson libdw
+ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson libdw zlib
 ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -llapacke -lglpk -liberty -lm
 
 all: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7 examples tests
@@ -92,6 +93,19 @@ $(O)/bin-o/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(PACKAGE_CFLAGS) $(SAN_FLAGS) $(COV_FLAGS) -MMD -MP -c -o $@ $<
+
+# What draws the charts of pages is bundled of packages of npm.  Where npm is missing, or cannot fetch
+# them, the files are empty and pages have no charts.
+PAGE := analyzer/view/html/page
+CHARTS := $(addprefix $(O)/html/,charts.js charts.css licences.txt)
+$(CHARTS) &: $(wildcard $(PAGE)/*)
+	$(call say,NPM,$(O)/html/charts.js)
+	$(Q)$(PAGE)/bundle.sh $(O)/html
+html:
+	+$(Q)rm -f $(CHARTS) && $(MAKE) --no-print-directory all
+
+$(O)/bin-o/analyzer/view/html/html_assets.o: $(CHARTS) $(PAGE)/page.css
+$(O)/bin-o/analyzer/view/html/html_assets.o: ALL_CFLAGS += -Wa,-I$(O)/html,-I$(PAGE)
 
 # Before analyzer/load is compiled: each field of the schema is read, or unread.def says why not.
 FIELDS := analyzer/load/fields.awk include/pwrtrace/events.def analyzer/load/unread.def \
@@ -403,7 +417,7 @@ $(O)/tests/fuzz_packets: tests/fuzz/fuzz_packets.c $(FUZZED)
 		-fno-sanitize-recover=all -DWINDOW_BYTES=256 -o $@ $^ $(LDFLAGS) $(call pkg,--libs,glib-2.0) -lm
 
 BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
-		  libbabeltrace2-dev libglib2.0-dev libjansson-dev libelf-dev libdw-dev libunwind-dev libiberty-dev liblapacke-dev \
+		  libbabeltrace2-dev libglib2.0-dev libjansson-dev zlib1g-dev libelf-dev libdw-dev libunwind-dev libiberty-dev liblapacke-dev \
 		  libglpk-dev ocl-icd-opencl-dev lttng-tools babeltrace2
 TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 strace \
 		 python3-pyopencl time
@@ -513,4 +527,4 @@ clean:
 
 FORCE:
 .SECONDARY:
-.PHONY: all examples tests gpu-clients deps demo check fuzz bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE
+.PHONY: all examples tests gpu-clients html deps demo check fuzz bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE

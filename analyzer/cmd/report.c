@@ -121,14 +121,17 @@ static int load(struct report_options *report)
 	struct rules *rules = NULL;
 	struct operations *operations = NULL;
 	struct analysis analysis;
+	/* Of launches there are too many to say more of each. */
+	bool whole =
+		format_find(report->analysis.format)->whole && strcmp(report->by, "launch") != 0;
 	int status = COMMAND_BAD_INPUT;
 
 	if ((!report->operations || (operations = operations_read(report->operations))) &&
 		(!report->graphs || (graphs = graph_profiles_read(report->graphs))) &&
 		(!report->rules || (rules = rules_read(report->rules))) &&
 		analysis_begin(&analysis, &report->analysis, report->analysis.common.arguments,
-			&(struct load_options){.layers = strcmp(report->by, "layer") == 0,
-				.stacks = strcmp(report->by, "stack") == 0,
+			&(struct load_options){.layers = whole || strcmp(report->by, "layer") == 0,
+				.stacks = whole || strcmp(report->by, "stack") == 0,
 				.rules = rules})) {
 		report->view_options.operations = operations;
 		status = make(report, &analysis, graphs);

@@ -40,4 +40,8 @@ static void write_csv(FILE *out, const struct ledger *ledger, const struct view_
 	g_ptr_array_free(rows, TRUE);
 }
 
-const struct format format_csv = {"csv", "comma-separated values, for spreadsheets", write_csv};
+const struct format format_csv = {
+	.name = "csv",
+	.help = "comma-separated values, for spreadsheets",
+	.write = write_csv,
+};

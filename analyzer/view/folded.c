@@ -54,4 +54,7 @@ static void write_folded(FILE *out, const struct ledger *ledger, const struct vi
 }
 
 const struct format format_folded = {
-	"folded", "collapsed stacks in microjoules, for flame graphs", write_folded};
+	.name = "folded",
+	.help = "collapsed stacks in microjoules, for flame graphs",
+	.write = write_folded,
+};

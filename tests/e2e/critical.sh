@@ -87,7 +87,7 @@ refused() {
 	is "refused: $1" "$status $(cat err)" "1 pwrtrace: $1"
 }
 written circle
-refused "the dependencies of the trace form a circle, so that A would have to wait for itself" circle
+refused "the dependencies of the trace form a circle, for which A would have to wait" circle
 written empty
 refused "no execution in the trace has a time: there is no path" empty
 grep -v 'B[23]' curves.csv >less.csv

@@ -12,6 +12,8 @@ struct format {
 	const char *name;
 	const char *help;
 	void (*write)(FILE *out, const struct ledger *ledger, const struct view_options *options);
+	/* It shows layers and call stacks too, whatever rows are: these must have been loaded. */
+	bool whole;
 };
 
 #define FORMAT(name) extern const struct format format_##name;

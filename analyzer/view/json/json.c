@@ -212,4 +212,8 @@ static void write_json(FILE *out, const struct ledger *ledger, const struct view
 	fputs("}\n", out);
 }
 
-const struct format format_json = {"json", "the stable schema pwrtrace-report/1", write_json};
+const struct format format_json = {
+	.name = "json",
+	.help = "the stable schema pwrtrace-report/1",
+	.write = write_json,
+};

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Pages (report --format html): without JavaScript they say what JSON does, whatever names are in a
+# trace; and they ask no network for anything.  tests/browser looks at them in a browser.
+. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/e2e/lib_hostile.sh"
+
+GOLDEN_DIR=$ROOT/tests/golden
+export LC_ALL=C.UTF-8
+PATH=$BUILD/bin:$BUILD/tests:$PATH
+
+# says_the_same TRACE: the page of a trace has the numbers and names of its JSON reports.
+says_the_same() {
+	pwrtrace report --format html -o page.html "$1" &&
+		pwrtrace report --format json -o kernels.json "$1" &&
+		pwrtrace report --by layer --format json -o layers.json "$1" &&
+		/usr/bin/python3 "$ROOT/tests/e2e/html_page.py" page.html kernels.json layers.json
+}
+
+for name in names layers tree iterations stacks replay graphs partitions; do
+	trace_text "$name" <"$GOLDEN_DIR/$name.txt"
+	ok "$name: a page says what JSON does" says_the_same "$name"
+done
+trace_writer -n 20000 -k 4 -p 5 -l 4 -o fitted
+ok "a run with intervals: a page says what JSON does" says_the_same fitted
+is "a run with intervals: each kernel has a bar with its interval" \
+	"$(sed '/id="layers"/,$d' page.html | grep -o 'class="interval"' | wc -l)" \
+	"$(reported fitted 'len(rows)')"
+hostile_text "$GOLDEN_DIR" | trace_text -p 16777216 hostile
+ok "hostile names stay text" says_the_same hostile
+ok "a name of a mebibyte is cut" at_most "$(stat -c %s page.html)" 600000
+for by in layer stream device process stack launch collective; do
+	ok "by $by: a page" pwrtrace report --by $by --format html -o page.html tree
+done
+run pwrtrace report --format html --domains fitted
+is "--domains has no page" "$status" 2
+finish
