@@ -13,7 +13,7 @@ without() {
 
 command -v npm >/dev/null || without "npm is not installed (make deps PACKAGES=npm)"
 cp "$page/package.json" "$page/package-lock.json" . &&
-	timeout 120 npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=0 >npm.log 2>&1 ||
+	timeout 40 npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=0 >npm.log 2>&1 ||
 	without "npm cannot fetch its packages ($PWD/npm.log)"
 NODE_PATH=$PWD/node_modules node_modules/.bin/esbuild "$page/charts.js" --bundle --minify \
 	--charset=utf8 --legal-comments=none --log-level=warning --outfile=charts.js ||
