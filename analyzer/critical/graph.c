@@ -126,7 +126,7 @@ static void release(const struct critical_graph *graph, guint from, struct criti
 	}
 }
 
-/* Names some execution that has to wait for itself, or for one that does. */
+/* Names an execution of the circle, or one that has to wait for those. */
 static void refuse_circle(const struct critical_graph *graph, const guint *missing)
 {
 	const struct model *model = graph->model;
@@ -136,8 +136,8 @@ static void refuse_circle(const struct critical_graph *graph, const guint *missi
 	while (i + 1 < model->executions->len && !missing[i])
 		i++;
 	name = origin_name_short(model, model_origin_of(model, model_execution_at(model, i)));
-	message_error("the dependencies of the trace form a circle, so that %s would have to wait "
-		      "for itself",
+	message_error("the dependencies of the trace form a circle, for which %s would have to "
+		      "wait",
 		missing[i] ? name : "an event");
 	g_free(name);
 }
@@ -221,6 +221,7 @@ struct critical_graph *critical_graph_of(const struct model *model)
 	for (guint i = graph->nodes->len; i > 0; i--)
 		critical_node_at(graph, graph->order[i - 1])->latest_end_ns =
 			latest_end(graph, graph->order[i - 1]);
+	meetings_share_slack(graph);
 	return graph;
 }
 

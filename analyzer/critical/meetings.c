@@ -57,18 +57,44 @@ void meetings_add_nodes(struct critical_graph *graph)
 			&(struct critical_node){.last = MODEL_NONE, .kind = CRITICAL_MARKER});
 }
 
+/* Whether a collective has a meeting, and its execution an arrival there. */
+static bool is_met(const struct critical_graph *graph, const struct model_collective *one)
+{
+	return one->meeting && meetings_arrival(graph, one->execution) != one->execution;
+}
+
 void meetings_add_arcs(struct critical_graph *graph)
 {
 	const struct model *model = graph->model;
 
 	for (guint i = 0; i < model->collectives->list->len; i++) {
 		const struct model_collective *one = collective_at(model, i);
-		guint arrival = meetings_arrival(graph, one->execution), meeting;
+		struct critical_arc arc = {.from = meetings_arrival(graph, one->execution)};
 
-		if (!one->meeting || arrival == one->execution)
+		if (!is_met(graph, one))
 			continue;
-		meeting = meeting_node(graph, one->meeting);
-		mapped_array_append(graph->arcs, &(struct critical_arc){arrival, meeting});
-		mapped_array_append(graph->arcs, &(struct critical_arc){meeting, one->execution});
+		arc.to = meeting_node(graph, one->meeting);
+		mapped_array_append(graph->arcs, &arc);
+		arc = (struct critical_arc){arc.to, one->execution};
+		mapped_array_append(graph->arcs, &arc);
+	}
+}
+
+void meetings_share_slack(struct critical_graph *graph)
+{
+	const struct model *model = graph->model;
+
+	for (guint i = 0; i < model->collectives->list->len; i++) {
+		const struct model_collective *one = collective_at(model, i);
+		const struct critical_node *meeting;
+		struct critical_node *node;
+
+		if (!is_met(graph, one))
+			continue;
+		meeting = critical_node_at(graph, meeting_node(graph, one->meeting));
+		node = critical_node_at(graph, one->execution);
+		if (meeting->latest_end_ns - meeting->end_ns < node->latest_end_ns - node->end_ns)
+			node->latest_end_ns =
+				node->end_ns + (meeting->latest_end_ns - meeting->end_ns);
 	}
 }

@@ -18,6 +18,10 @@ void meetings_add_nodes(struct critical_graph *graph);
 /* Adds the arcs between them. */
 void meetings_add_arcs(struct critical_graph *graph);
 
+/* All ranks of a meeting end together, so each could end no later than the first that must not.
+ * Lowers latest_end_ns of executions, when all are set. */
+void meetings_share_slack(struct critical_graph *graph);
+
 /* The node of a graph that arcs to an execution, or another node, lead to: its arrival, or itself.
  */
 guint meetings_arrival(const struct critical_graph *graph, guint node);

@@ -5,8 +5,8 @@
 
 #include "analyzer/model/model.h"
 
-/* Sets met_ns of all collectives, whose executions are known, and counts those that did not run or
- * meet. */
+/* Sets met_ns and meeting of all collectives, whose executions are known, and counts those that did
+ * not run or meet. */
 void find_meetings(struct model *model);
 
 #endif

@@ -61,7 +61,7 @@ curves 1.25 >curves.csv
 is "bloat, where each may take 1.25 times as long at 260 W" \
 	"$(asked uneven "round(r['bloat_j'], 6)" --curves curves.csv)" 6.3
 is "bloat, as text" "$("$PWRTRACE" critical --method overlap --curves curves.csv uneven | sed -n 2p)" \
-	"energy bloat 6.30 J: so much less would do within the same time"
+	"energy bloat 6.30 J: the same time does not need them"
 curves >one.csv
 is "no bloat, where nothing can be slower" "$(asked uneven "abs(r['bloat_j']) < 1e-9" --curves one.csv)" True
 
@@ -78,6 +78,8 @@ is "ranks: the path goes through the rank that came last, and through the sender
 is "ranks: what ran before another rank came has slack, what waited for it draws off the path" \
 	"$(asked ranks "[row['slack_s'] for row in rows if row['name'] == 'short'], total('critical_j'), total('energy_j')")" \
 	"[0.006] 8.0 15.6"
+is "ranks: a send has no more slack than its receive" \
+	"$(asked ranks "[row['slack_s'] for row in rows if row['name'][:4] in ('send', 'rece')]")" "[0.0, 0.0]"
 
 # refused MESSAGE [OPTION]... TRACE: in one line, with status 1.
 refused() {
@@ -85,7 +87,7 @@ refused() {
 	is "refused: $1" "$status $(cat err)" "1 pwrtrace: $1"
 }
 written circle
-refused "the dependencies of the trace form a circle, so that A would have to wait for itself" circle
+refused "the dependencies of the trace form a circle, for which A would have to wait" circle
 written empty
 refused "no execution in the trace has a time: there is no path" empty
 grep -v 'B[23]' curves.csv >less.csv

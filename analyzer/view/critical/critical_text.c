@@ -146,8 +146,7 @@ void critical_put_text(FILE *out, const void *result)
 	put_head(out, answer);
 	if (isfinite(answer->bloat_j)) {
 		cell_scaled(bloat, answer->bloat_j, "J");
-		fprintf(out, "energy bloat %s: so much less would do within the same time\n",
-			bloat);
+		fprintf(out, "energy bloat %s: the same time does not need them\n", bloat);
 	}
 	if (answer->rows->len)
 		put_rows(out, answer->rows);

@@ -128,6 +128,12 @@ static void put_row(FILE *out, const GPtrArray *columns, const struct column_row
 	fputc('}', out);
 }
 
+void json_put_flat_row(FILE *out, const GPtrArray *columns, const struct column_row *of)
+{
+	for (guint i = 0; i < columns->len; i++)
+		put_column(out, ",", g_ptr_array_index(columns, i), of);
+}
+
 void json_put_rows(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
 	GPtrArray *rows = shown_rows(ledger, options);
