@@ -6,48 +6,7 @@
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/perfetto/perfetto_trace.h"
 
-enum {
-	PACKET_CLOCKS = 6,
-	PACKET_TIME = 8,
-	PACKET_SEQUENCE = 10,
-	PACKET_FLAGS = 13,
-	PACKET_TIME_CLOCK = 58,
-	PACKET_TRACK = 60
-};
-enum { CLOCK_IS_MONOTONIC = 3, CLOCK_IS_BOOTTIME = 6 };
-#define NEEDS_INTERNED 2
-
-void perfetto_put_event(struct perfetto_trace *trace, guint field, uint64_t time_ns)
-{
-	packet_put_count(trace->packet, PACKET_TIME, time_ns);
-	packet_put_count(trace->packet, PACKET_TIME_CLOCK, CLOCK_IS_MONOTONIC);
-	packet_put_count(trace->packet, PACKET_SEQUENCE, 1);
-	packet_put_count(trace->packet, PACKET_FLAGS, NEEDS_INTERNED);
-	packet_put_message(trace->packet, field, trace->event);
-	packet_write(trace->out, trace->packet);
-}
-
-void perfetto_begin_track_event(struct perfetto_trace *trace, guint type, uint64_t track)
-{
-	packet_put_count(trace->event, 9, type);
-	packet_put_count(trace->event, 11, track);
-}
-
-void perfetto_put_track(struct perfetto_trace *trace, uint64_t track, uint64_t parent,
-	const char *name, const char *unit)
-{
-	packet_put_count(trace->event, 1, track);
-	packet_put_text(trace->event, 2, name);
-	if (parent)
-		packet_put_count(trace->event, 5, parent);
-	if (unit) {
-		packet_put_text(trace->part, 6, unit);
-		packet_put_message(trace->event, 8, trace->part);
-	}
-	packet_put_count(trace->packet, PACKET_SEQUENCE, 1);
-	packet_put_message(trace->packet, PACKET_TRACK, trace->event);
-	packet_write(trace->out, trace->packet);
-}
+#define CLOCK_IS_BOOTTIME 6
 
 /* Without a snapshot, readers drop events of this clock without a word. */
 static void put_clocks(struct perfetto_trace *trace)

@@ -9,7 +9,6 @@
 #include "analyzer/print/message.h"
 #include "analyzer/view/perfetto/perfetto_trace.h"
 
-#define INCREMENTAL_STATE_CLEARED 1
 #define NJ_PER_J 1e9
 #define UW_PER_W 1000000
 
@@ -126,9 +125,9 @@ static void intern_all(struct executions *executions)
 	intern_contexts(trace);
 	intern_queues(executions);
 	intern_names(executions);
-	packet_put_count(trace->packet, 10, 1);
-	packet_put_count(trace->packet, 13, INCREMENTAL_STATE_CLEARED);
-	packet_put_message(trace->packet, 12, trace->event);
+	packet_put_count(trace->packet, PACKET_SEQUENCE, 1);
+	packet_put_count(trace->packet, PACKET_FLAGS, BEGINS_INTERNED);
+	packet_put_message(trace->packet, PACKET_INTERNED, trace->event);
 	packet_write(trace->out, trace->packet);
 }
 

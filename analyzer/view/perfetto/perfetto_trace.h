@@ -9,7 +9,20 @@
 #include "analyzer/ledger/ledger.h"
 #include "analyzer/view/perfetto/packet.h"
 
-enum { PACKET_TRACK_EVENT = 11, PACKET_GPU_COUNTERS = 52, PACKET_GPU_STAGE = 53 };
+enum {
+	PACKET_CLOCKS = 6,
+	PACKET_TIME = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_GPU_COUNTERS = 52,
+	PACKET_GPU_STAGE = 53,
+	PACKET_TIME_CLOCK = 58,
+	PACKET_TRACK = 60
+};
+enum { BEGINS_INTERNED = 1, NEEDS_INTERNED = 2 }; /* of PACKET_FLAGS */
+#define CLOCK_IS_MONOTONIC 3
 enum { TRACK_EVENT_BEGIN = 1, TRACK_EVENT_END, TRACK_EVENT_INSTANT, TRACK_EVENT_COUNTER };
 
 /* Whose tracks have which numbers: of each kind those from 0 on. */
