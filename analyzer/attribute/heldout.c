@@ -231,12 +231,14 @@ static void end_block(const struct heldout_job *job, struct block_sums *sums)
 /* Whether a reading sees a time at which a replay held the program up. */
 static bool sees_replays(const struct fit *fit, const struct power_reading *reading)
 {
-	double end_ns = reading->time_ns - response_lag(&fit->response);
-	double begin_ns = end_ns - response_window(&fit->response) - reading->length_ns;
+	double begin_ns, end_ns;
 
-	return fit->source->replays &&
-	       spans_within(fit->source->replays, (uint64_t)fmax(begin_ns, 0),
-		       (uint64_t)fmax(end_ns, 0));
+	if (!fit->source->replays)
+		return false;
+	end_ns = reading->time_ns - response_lag(&fit->response);
+	begin_ns = end_ns - response_window(&fit->response) - reading->length_ns;
+	return spans_within(
+		fit->source->replays, (uint64_t)fmax(begin_ns, 0), (uint64_t)fmax(end_ns, 0));
 }
 
 static void test_fold(const struct heldout_job *job, guint fold)

@@ -283,29 +283,40 @@ static void finish(struct search *search, struct efficiency_run *run, double *to
 	*tokens = run->steady.output;
 }
 
-bool requests_find(struct efficiency_run *run, double *tokens)
+static bool refuse_stepless(void)
 {
-	GArray *marks = marks_of_requests(run->ledger->model);
+	message_error("there are requests, and no two steps with marks tokens#ID of theirs");
+	return false;
+}
+
+static bool divide(
+	struct efficiency_run *run, struct iterations *steps, const GArray *marks, double *tokens)
+{
 	struct search search = {.ledger = run->ledger,
-		.steps = efficiency_steps(run->ledger),
+		.steps = steps,
 		.requests = g_array_new(FALSE, FALSE, sizeof(struct request)),
 		.parts = g_array_new(FALSE, FALSE, sizeof(struct part)),
+		.step = g_new0(struct step, steps->list->len + 1),
 		.open = g_hash_table_new(NULL, NULL)};
-	bool fine = !marks->len || search.steps;
+	bool fine = take_marks(&search, marks) && (search.parts->len || refuse_stepless());
 
-	if (!fine) {
-		message_error(
-			"there are requests, and no two steps with marks tokens#ID of theirs");
-	} else if (marks->len) {
-		search.step = g_new0(struct step, search.steps->list->len + 1);
-		fine = take_marks(&search, marks);
-	}
-	if (fine && search.requests->len)
+	if (fine)
 		finish(&search, run, tokens);
 	g_free(search.step);
 	g_hash_table_destroy(search.open);
 	g_array_free(search.parts, TRUE);
 	g_array_free(search.requests, TRUE);
+	return fine;
+}
+
+bool requests_find(struct efficiency_run *run, double *tokens)
+{
+	GArray *marks = marks_of_requests(run->ledger->model);
+	struct iterations *steps = efficiency_steps(run->ledger);
+	bool fine = true;
+
+	if (marks->len)
+		fine = steps ? divide(run, steps, marks, tokens) : refuse_stepless();
 	g_array_free(marks, TRUE);
 	return fine;
 }

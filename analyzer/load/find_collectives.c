@@ -3,17 +3,23 @@
 
 #include <string.h>
 
+#include "analyzer/load/find_meetings.h"
 #include "analyzer/model/collective.h"
 
-/* Collectives of one thread that one call launched. */
+/* Collectives of one thread that one call launched: all of them, or a part, those of one rank of
+ * one communicator. */
 struct group {
 	guint first, length; /* in the list of collectives */
+	guint parts;         /* how many follow it in the list of groups; 0: it is one itself */
+	guint whole;         /* the group of all that the call launched */
+	uint32_t work;
 };
 
 /* An execution and the group that launched it. */
 struct tie {
 	uint64_t begin_ns; /* of the execution */
-	guint group;
+	guint execution, group;
+	uint32_t device; /* process-local */
 };
 
 struct collective_ties {
@@ -26,9 +32,14 @@ static struct model_collective *collective_at(const struct model *model, guint i
 	return &g_array_index(model->collectives->list, struct model_collective, i);
 }
 
-static const struct group *group_at(const struct collective_ties *ties, guint i)
+static struct group *group_at(const struct collective_ties *ties, guint i)
 {
 	return &g_array_index(ties->groups, struct group, i);
+}
+
+static struct tie *tie_at(const struct collective_ties *ties, guint i)
+{
+	return &g_array_index(ties->list, struct tie, i);
 }
 
 static int order(uint64_t a, uint64_t b)
@@ -48,15 +59,47 @@ static int by_call(gconstpointer a, gconstpointer b)
 			 : order(x->call.begin_ns, y->call.begin_ns);
 }
 
+static int by_part(gconstpointer a, gconstpointer b)
+{
+	const struct model_collective *x = a, *y = b;
+	int calls = by_call(x, y), communicators = order(x->communicator, y->communicator);
+
+	return calls ? calls : communicators ? communicators : order(x->rank, y->rank);
+}
+
+/* The number of collectives from one on that are equal to it. */
+static guint run_length(const struct model *model, guint first, GCompareFunc compare)
+{
+	guint end = first + 1;
+
+	while (end < model->collectives->list->len &&
+		compare(collective_at(model, first), collective_at(model, end)) == 0)
+		end++;
+	return end - first;
+}
+
 static void find_groups(const struct model *model, GArray *groups)
 {
-	for (guint i = 0; i < model->collectives->list->len; i++) {
-		const struct group fresh = {i, 1};
+	struct group whole = {.first = 0};
 
-		if (i && by_call(collective_at(model, i - 1), collective_at(model, i)) == 0)
-			g_array_index(groups, struct group, groups->len - 1).length++;
-		else
-			g_array_append_val(groups, fresh);
+	for (; whole.first < model->collectives->list->len; whole.first += whole.length) {
+		guint number = groups->len, end, i;
+
+		whole.length = run_length(model, whole.first, by_call);
+		whole.whole = number;
+		g_array_append_val(groups, whole);
+		end = whole.first + whole.length;
+		if (run_length(model, whole.first, by_part) == whole.length)
+			continue;
+		for (i = whole.first; i < end;) {
+			const struct group part = {.first = i,
+				.length = run_length(model, i, by_part),
+				.whole = number};
+
+			g_array_append_val(groups, part);
+			i += part.length;
+		}
+		g_array_index(groups, struct group, number).parts = groups->len - number - 1;
 	}
 }
 
@@ -102,10 +145,9 @@ static uint32_t work_number(GArray *works, const struct model_collective_work *w
 	return works->len;
 }
 
-static void set_work(struct model *model, const struct group *group)
+static void set_work(struct model *model, struct group *group)
 {
 	struct model_collective_work work = {.kind = kinds_of(model, group)};
-	uint32_t number;
 
 	for (guint i = 0; i < group->length; i++) {
 		const struct model_collective *one = collective_at(model, group->first + i);
@@ -116,18 +158,19 @@ static void set_work(struct model *model, const struct group *group)
 				: work.bytes + one->bytes;
 		work.ranks = MAX(work.ranks, one->ranks);
 	}
-	number = work_number(model->collectives->works, &work);
+	group->work = work_number(model->collectives->works, &work);
 	for (guint i = 0; i < group->length; i++)
-		collective_at(model, group->first + i)->work = number;
+		collective_at(model, group->first + i)->work = group->work;
 }
 
 /* ---- which executions are whose ---- */
 
-/* The group whose call a thread was in at some time; the number of groups: none. */
+/* The group of all that the call launched that a thread was in at some time; the number of groups:
+ * none. */
 static guint find_group(const struct model *model, const struct collective_ties *ties,
 	const struct model_collective *when)
 {
-	guint low = 0, high = ties->groups->len;
+	guint low = 0, high = ties->groups->len, whole;
 	const struct model_collective *found;
 
 	while (low < high) {
@@ -140,29 +183,90 @@ static guint find_group(const struct model *model, const struct collective_ties 
 	}
 	if (!low)
 		return ties->groups->len;
-	found = collective_at(model, group_at(ties, low - 1)->first);
+	whole = group_at(ties, low - 1)->whole;
+	found = collective_at(model, group_at(ties, whole)->first);
 	return found->process == when->process && found->tid == when->tid &&
 			       when->call.begin_ns <= found->call.end_ns
-		       ? low - 1
+		       ? whole
 		       : ties->groups->len;
 }
 
-static void tie(struct loader *loader, struct collective_ties *ties, guint i)
+static void tie(const struct loader *loader, struct collective_ties *ties, guint i)
 {
-	struct model *model = loader->model;
-	struct model_execution *execution = mapped_array_at(model->executions, i);
+	const struct model *model = loader->model;
+	const struct model_execution *execution = model_execution_at(model, i);
 	const struct launch_call *call = mapped_array_at(loader->calls, i);
-	struct model_origin origin = *model_origin_of(model, execution);
-	const struct model_collective when = {.process = origin.process,
+	const struct model_origin *origin = model_origin_of(model, execution);
+	const struct model_stream *stream =
+		table_find(model_process_of(model, origin)->streams, origin->stream);
+	const struct model_collective when = {.process = origin->process,
 		.tid = call->tid,
 		.call.begin_ns = execution->launched_ns};
-	struct tie added = {execution->begin_ns, find_group(model, ties, &when)};
+	const struct tie added = {.begin_ns = execution->begin_ns,
+		.execution = i,
+		.group = find_group(model, ties, &when),
+		.device = stream ? stream->device : 0};
 
-	if (execution->launched_ns == PWRTRACE_UNKNOWN_U64 || added.group == ties->groups->len)
+	if (execution->launched_ns != PWRTRACE_UNKNOWN_U64 && added.group < ties->groups->len)
+		g_array_append_val(ties->list, added);
+}
+
+static int by_device(gconstpointer a, gconstpointer b)
+{
+	const struct tie *x = *(const struct tie *const *)a, *y = *(const struct tie *const *)b;
+
+	return x->group != y->group ? order(x->group, y->group) : order(x->device, y->device);
+}
+
+/* Divides what one call launched among its parts: a thread with several devices has a rank on each,
+ * by their numbers.  Else it belongs to all parts together. */
+static void divide(const struct collective_ties *ties, struct tie *const *of_call, guint count)
+{
+	guint whole = of_call[0]->group, devices = 1, part = whole + 1;
+
+	for (guint i = 1; i < count; i++)
+		devices += of_call[i]->device != of_call[i - 1]->device;
+	if (devices != group_at(ties, whole)->parts)
 		return;
-	g_array_append_val(ties->list, added);
-	origin.collective = collective_at(model, group_at(ties, added.group)->first)->work;
-	execution->origin = origins_number(model->origins, &origin);
+	for (guint i = 0; i < count; i++) {
+		part += i && of_call[i]->device != of_call[i - 1]->device;
+		of_call[i]->group = part;
+	}
+}
+
+static void divide_calls(const struct collective_ties *ties)
+{
+	GPtrArray *sorted = g_ptr_array_new();
+
+	for (guint i = 0; i < ties->list->len; i++)
+		if (group_at(ties, tie_at(ties, i)->group)->parts)
+			g_ptr_array_add(sorted, tie_at(ties, i));
+	g_ptr_array_sort(sorted, by_device);
+	for (guint i = 0, count; i < sorted->len; i += count) {
+		struct tie *const *of_call = (struct tie *const *)&sorted->pdata[i];
+		guint whole = of_call[0]->group;
+
+		for (count = 1; i + count < sorted->len && of_call[count]->group == whole;)
+			count++;
+		divide(ties, of_call, count);
+	}
+	g_ptr_array_free(sorted, TRUE);
+}
+
+/* Sets the collective of the origins, and the work of collectives as their executions have it. */
+static void set_origins(struct model *model, const struct collective_ties *ties)
+{
+	for (guint i = 0; i < ties->list->len; i++) {
+		const struct group *group = group_at(ties, tie_at(ties, i)->group);
+		struct model_execution *execution =
+			mapped_array_at(model->executions, tie_at(ties, i)->execution);
+		struct model_origin origin = *model_origin_of(model, execution);
+
+		origin.collective = group->work;
+		execution->origin = origins_number(model->origins, &origin);
+		for (guint k = 0; k < group->length; k++)
+			collective_at(model, group->first + k)->work = group->work;
+	}
 }
 
 struct collective_ties *collectives_tie(struct loader *loader)
@@ -174,12 +278,14 @@ struct collective_ties *collectives_tie(struct loader *loader)
 	ties->list = g_array_new(FALSE, FALSE, sizeof(struct tie));
 	if (!model->collectives->list->len)
 		return ties;
-	g_array_sort(model->collectives->list, by_call);
+	g_array_sort(model->collectives->list, by_part);
 	find_groups(model, ties->groups);
 	for (guint i = 0; i < ties->groups->len; i++)
 		set_work(model, group_at(ties, i));
 	for (guint i = 0; i < model->executions->len; i++)
 		tie(loader, ties, i);
+	divide_calls(ties);
+	set_origins(model, ties);
 	return ties;
 }
 
@@ -221,84 +327,14 @@ static void make_runs(struct model *model, const struct collective_ties *ties)
 
 		if (!model_origin_of(model, model_execution_at(model, i))->collective)
 			continue;
-		group = group_at(ties, g_array_index(ties->list, struct tie, runs->len).group);
+		group = group_at(ties, tie_at(ties, runs->len)->group);
 		run.collective = group->first;
 		note_execution(model, group, i);
 		g_array_append_val(runs, run);
 	}
 }
 
-/* ---- meetings ---- */
-
-/* The ranks that did the same collective. */
-struct meeting {
-	guint ranks;
-	uint64_t last_ns; /* when the last of them began */
-};
-
-/* A text that is the same for all ranks of a collective.  Clocks of two machines cannot be
- * compared. g_free it. */
-static char *key_of(const struct model *model, const struct model_collective *one)
-{
-	const char *machine =
-		g_array_index(model->processes, struct model_process, one->process).machine;
-	bool sends = strcmp(one->kind, "send") == 0, receives = strcmp(one->kind, "recv") == 0;
-
-	if (sends || receives)
-		return g_strdup_printf("%" G_GUINT64_FORMAT " %u from %u to %u %s",
-			one->communicator, one->sequence, sends ? one->rank : one->peer,
-			sends ? one->peer : one->rank, machine);
-	return g_strdup_printf("%" G_GUINT64_FORMAT " %u %s %s", one->communicator, one->sequence,
-		one->kind, machine);
-}
-
-static bool is_comparable(const struct model_collective *one)
-{
-	return one->executions && one->communicator && one->sequence && one->ranks;
-}
-
-static guint expected_ranks(const struct model_collective *one)
-{
-	return strcmp(one->kind, "send") == 0 || strcmp(one->kind, "recv") == 0 ? 2 : one->ranks;
-}
-
-static void find_meetings(struct model *model)
-{
-	GHashTable *meetings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	guint count = model->collectives->list->len;
-	const struct meeting **of = g_new0(const struct meeting *, count + 1);
-
-	for (guint i = 0; i < count; i++) {
-		const struct model_collective *one = collective_at(model, i);
-		struct meeting *meeting;
-		char *key;
-
-		if (!is_comparable(one))
-			continue;
-		key = key_of(model, one);
-		meeting = g_hash_table_lookup(meetings, key);
-		if (meeting) {
-			g_free(key);
-		} else {
-			meeting = g_new0(struct meeting, 1);
-			g_hash_table_insert(meetings, key, meeting);
-		}
-		meeting->ranks++;
-		meeting->last_ns = MAX(meeting->last_ns, one->span.begin_ns);
-		of[i] = meeting;
-	}
-	for (guint i = 0; i < count; i++) {
-		struct model_collective *one = collective_at(model, i);
-
-		if (of[i] && of[i]->ranks == expected_ranks(one))
-			one->met_ns = of[i]->last_ns;
-		model->collectives->not_run += !one->executions;
-		model->collectives->not_met +=
-			one->executions && one->met_ns == PWRTRACE_UNKNOWN_U64;
-	}
-	g_free(of);
-	g_hash_table_destroy(meetings);
-}
+/* ---- waiting ---- */
 
 /* When all ranks of all collectives of a group had begun; PWRTRACE_UNKNOWN_U64: not known. */
 static uint64_t met_ns(const struct model *model, const struct group *group)
@@ -317,8 +353,7 @@ static void set_waited(struct model *model, const struct collective_ties *ties)
 		struct model_collective_run *run =
 			&g_array_index(model->collectives->runs, struct model_collective_run, i);
 		const struct model_execution *execution = model_execution_at(model, run->execution);
-		const struct group *group =
-			group_at(ties, g_array_index(ties->list, struct tie, i).group);
+		const struct group *group = group_at(ties, tie_at(ties, i)->group);
 		uint64_t last_ns = met_ns(model, group);
 
 		run->waited_ns = PWRTRACE_UNKNOWN_U64;

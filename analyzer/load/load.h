@@ -10,7 +10,7 @@
 struct load_options {
 	bool layers;  /* when layers were open, and when marks were (ranges, mark_times) */
 	bool order;   /* who waited for what (model->order) */
-	bool waits;   /* the same without the correlations of executions */
+	bool waits;   /* the same without the calls of executions */
 	bool stacks;  /* the call path of each origin (origin->call) */
 	bool numbers; /* names of layers keep running numbers (running_numbers.h) */
 	const struct rules *rules; /* rules for executions without a layer; NULL: none */

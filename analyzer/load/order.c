@@ -32,10 +32,10 @@ void order_add_dependency(
 		mapped_array_append(loader->model->order->dependencies, &dependency);
 }
 
-/* Of an execution: by when it is sorted, and what it is called. */
+/* Of an execution: by when it is sorted, and what launched it. */
 struct numbered {
 	uint64_t begin_ns;
-	uint32_t correlation;
+	struct model_call call;
 };
 
 static int by_begin(gconstpointer a, gconstpointer b)
@@ -52,7 +52,7 @@ static int by_begin_of_wait(gconstpointer a, gconstpointer b)
 	return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
-static void set_correlations(const struct loader *loader)
+static void set_calls(const struct loader *loader)
 {
 	const struct model *model = loader->model;
 	struct mapped_array *all = mapped_array_new_unfailing(sizeof(struct numbered));
@@ -60,15 +60,15 @@ static void set_correlations(const struct loader *loader)
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct launch_call *call = mapped_array_at(loader->calls, i);
 		const struct numbered numbered = {
-			model_execution_at(model, i)->begin_ns, call->correlation};
+			model_execution_at(model, i)->begin_ns, {call->correlation, call->tid}};
 
 		mapped_array_append(all, &numbered);
 	}
 	/* Equal ones stay in their order, as executions do. */
 	mapped_array_sort(all, by_begin);
 	for (guint i = 0; i < all->len; i++)
-		mapped_array_append(model->order->correlations,
-			&((const struct numbered *)mapped_array_at(all, i))->correlation);
+		mapped_array_append(model->order->calls,
+			&((const struct numbered *)mapped_array_at(all, i))->call);
 	mapped_array_free(all);
 }
 
@@ -78,7 +78,7 @@ void order_finish(struct loader *loader)
 
 	if (!order)
 		return;
-	if (order->correlations)
-		set_correlations(loader);
+	if (order->calls)
+		set_calls(loader);
 	mapped_array_sort(order->waits, by_begin_of_wait);
 }

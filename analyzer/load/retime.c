@@ -202,7 +202,7 @@ void retime(struct loader *loader)
 
 	for (guint i = 0; i < clocks->len; i++)
 		clock_fit(clock_at(clocks, i)->clock);
-	for (guint i = 0; i < model->executions->len; i++)
+	for (guint i = 0; clocks->len && i < model->executions->len; i++)
 		limit(loader, i, by_origin[model_execution_at(model, i)->origin]);
 	for (guint i = 0; i < clocks->len; i++)
 		clock_settle(clock_at(clocks, i)->clock);

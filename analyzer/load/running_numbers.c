@@ -219,7 +219,8 @@ static bool is_counted_up(GArray *series, guint place)
 			   numbered_at(series, i - 1)->numbers[place].value) {
 			return false;
 		}
-		longest = MAX(longest, ++length);
+		length++;
+		longest = MAX(longest, length);
 		if (!one->use.launched)
 			continue;
 		if (last && last->last_ns > one->use.first_ns)

@@ -35,6 +35,8 @@ struct model_collective {
 	uint32_t work;    /* that of its group: its number in works, from 1 */
 	/* When the last rank began; PWRTRACE_UNKNOWN_U64 where not all are known. */
 	uint64_t met_ns;
+	/* A number that all ranks that met have in common; 0 where not all are known. */
+	uint32_t meeting;
 };
 
 /* An execution that belongs to a collective, or to all of a group. */

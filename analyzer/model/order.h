@@ -36,15 +36,21 @@ struct model_dependency {
 	bool by_wait_list;           /* else by an event */
 };
 
+/* The call that launched an execution. */
+struct model_call {
+	uint32_t correlation;
+	uint32_t tid; /* PWRTRACE_UNKNOWN_U32: not told */
+};
+
 struct model_order {
 	struct mapped_array *waits;        /* struct model_wait, by begin_ns */
 	struct mapped_array *dependencies; /* struct model_dependency, as written */
-	struct mapped_array *correlations; /* uint32_t, by execution; NULL: not loaded */
+	struct mapped_array *calls;        /* struct model_call, by execution; NULL: not loaded */
 };
 
-/* Without anything; free with model_order_free, which takes NULL too.  correlations: those of
+/* Without anything; free with model_order_free, which takes NULL too.  calls: those of
  * executions will be loaded. */
-struct model_order *model_order_new(bool correlations);
+struct model_order *model_order_new(bool calls);
 void model_order_free(struct model_order *order);
 
 #endif

@@ -43,16 +43,6 @@ static struct division division_of(uint64_t amount, const uint64_t *weights, siz
 	return division;
 }
 
-/* What is left of the amount when each weight has got its quotient. */
-static uint64_t left_of(const struct division *division, const uint64_t *weights, size_t count)
-{
-	uint64_t left = division->amount, remainder;
-
-	for (size_t i = 0; i < count; i++)
-		left -= share(division, weights[i], &remainder);
-	return left;
-}
-
 /* Weights with a larger remainder get one more each, and so do the first `equal` of those with an
  * equal one. */
 struct threshold {
@@ -62,31 +52,33 @@ struct threshold {
 #define DIGIT_BITS 11u
 #define DIGITS (1u << DIGIT_BITS)
 
-/* Finds the smallest of the `wanted` largest remainders by radix selection, the highest digit
- * first. Each pass computes the remainders anew: to sort them, millions would have to be kept. */
+/* What is left of the amount when each weight has got its quotient goes to the largest remainders.
+ * Finds the smallest of these by radix selection, the highest digit first.  Each pass computes the
+ * remainders anew: to sort them, millions would have to be kept. */
 static struct threshold select_largest(
-	const struct division *division, const uint64_t *weights, size_t count, uint64_t wanted)
+	const struct division *division, const uint64_t *weights, size_t count)
 {
 	unsigned open = g_bit_storage(division->whole); /* how many lower bits are not known yet */
 	uint64_t known = 0;                             /* the higher bits, in their places */
+	uint64_t wanted = division->amount;
 
-	if (!wanted)
-		return (struct threshold){UINT64_MAX, 0};
-	while (open) {
+	for (bool first = true; open; first = false) {
 		unsigned shift = open - MIN(open, DIGIT_BITS);
 		size_t counts[DIGITS] = {0}, digit = DIGITS - 1;
 		uint64_t least = UINT64_MAX, most = 0;
 
 		for (size_t i = 0; i < count; i++) {
-			uint64_t remainder;
+			uint64_t remainder, part = share(division, weights[i], &remainder);
 
-			share(division, weights[i], &remainder);
+			wanted -= first ? part : 0;
 			if (open < 64 && remainder >> open != known >> open)
 				continue;
 			counts[remainder >> shift & (DIGITS - 1)]++;
 			least = MIN(least, remainder);
 			most = MAX(most, remainder);
 		}
+		if (!wanted)
+			return (struct threshold){UINT64_MAX, 0};
 		if (least == most)
 			return (struct threshold){least, wanted};
 		for (; counts[digit] < wanted; digit--)
@@ -100,8 +92,7 @@ static struct threshold select_largest(
 void apportion(uint64_t amount, const uint64_t *weights, size_t count, uint64_t *parts)
 {
 	const struct division division = division_of(amount, weights, count);
-	uint64_t left = left_of(&division, weights, count);
-	struct threshold threshold = select_largest(&division, weights, count, left);
+	struct threshold threshold = select_largest(&division, weights, count);
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t remainder;

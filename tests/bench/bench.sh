@@ -5,6 +5,7 @@
 # usage: bench.sh [BUILD], with settings from the environment:
 #   NAMES="reading memory"   only these sections (tests/bench/SECTION.sh)
 #   KEEP=1                   also writes the page to tests/bench/pages/
+#   NOTE="others ran"        a line of the page's head
 #   ROUNDS=5                 how many turns
 #   LAUNCHES=1000000         of the traces that are read
 #   BENCH_SECONDS=600        of the made-up run of section attributing, 8700 executions each

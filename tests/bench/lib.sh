@@ -71,6 +71,7 @@ head_of_page() {
 	put '%d cores of %s, %d GiB, Linux %s; load %s at the beginning\n' "$(nproc)" "$(cpu_model)" \
 		"$(awk '/^MemTotal/ { print int($2 / 1048576 + 0.5) }' /proc/meminfo)" "$(uname -r)" \
 		"$(cut -d' ' -f1 /proc/loadavg)"
+	[ -z "${NOTE:-}" ] || put '%s\n' "$NOTE"
 	put '%s, LTTng %s; medians of %d rounds in turns\n' "$(babeltrace2 --version 2>/dev/null |
 		sed -n '1s/ ".*//p')" "$(lttng --version | sed 's/.* \([0-9.]*\) .*/\1/')" "$ROUNDS"
 }

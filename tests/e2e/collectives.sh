@@ -63,6 +63,17 @@ communicators: 3"
 		is "$name: nothing is lost" "$(sum_lost trace)" 0
 	done
 done
+on_gpu -- cuda_nccl linked together 4
+says_nothing "one thread"
+is "one thread: each kernel is that of its rank" "$(by_collective)" "all_reduce 64 KiB 8 285240"
+is "one thread: ranks meet" "$(meetings)" "known 2 ranks: 4
+communicators: 1"
+is "one thread: each rank is known to the other" \
+	"$(reported trace 'rows[0]["met_executions"], round(1e9 * rows[0]["met_s"])' --by collective)" "8 285240"
+on_gpu -- cuda_nccl linked open 4
+is "a group that does not end: its collectives are lost" "$(sum_lost trace)" 2
+is "a group that does not end: others are not" "$(by_collective)" "all_reduce 64 KiB 6 213930"
+on_gpu -- cuda_nccl linked processes
 unseen "two processes" cuda_nccl linked processes
 on_gpu PWRTRACE_CUDA_TIMING=events -- cuda_nccl
 is "timed by events: which kernels are whose" "$(by_collective | sed 's/ [0-9]*$//')" \

@@ -29,7 +29,7 @@ efficiency() {
 }
 
 written requests waiting warmed cached chunked phases small slow served half_tagged untimed backwards unknown \
-	silent
+	unserved silent
 
 # --- requests --------------------------------------------------------------------------------
 
@@ -124,6 +124,8 @@ efficiency backwards
 refuses "a request that ends before it begins" 1 "request A ends before it begins"
 efficiency unknown
 refuses "a request without a beginning" 1 "request B does not begin"
+efficiency unserved
+refuses "requests without steps" 1 "there are requests, and no two steps with marks tokens#ID"
 efficiency half_tagged
 refuses "a tag is missing" 1 "half_tagged lacks the tag gpu; record it with --tag gpu="
 efficiency --deadline 50ms phases

@@ -143,6 +143,15 @@ def untimed():
     print("process_end process=2 end_ns=500000000")
 
 
+def unserved():
+    """Steps count tokens, but not of which request."""
+    head(300)
+    mark(0, "request#A", 10, "input token")
+    step(0, 100, {"tokens": 10})
+    step(200, 300, {"tokens": 1})
+    tail(300)
+
+
 def silent():
     head(300)
     step(0, 100, {})
@@ -163,6 +172,7 @@ CASES = {
     "backwards": backwards,
     "unknown": unknown,
     "untimed": untimed,
+    "unserved": unserved,
     "silent": silent,
 }
 CASES[sys.argv[1]]()

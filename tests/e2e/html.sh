@@ -28,7 +28,7 @@ is "a run with intervals: each kernel has a bar with its interval" \
 hostile_text "$GOLDEN_DIR" | trace_text -p 16777216 hostile
 ok "hostile names stay text" says_the_same hostile
 ok "a name of a mebibyte is cut" at_most "$(stat -c %s page.html)" 600000
-for by in layer stream device process stack launch; do
+for by in layer stream device process stack launch collective; do
 	ok "by $by: a page" pwrtrace report --by $by --format html -o page.html tree
 done
 run pwrtrace report --format html --domains fitted

@@ -182,7 +182,7 @@ has_unit_test() {
 }
 
 "$BUILD/tests/trace_text" trace <"$GOLDEN"
-ok "a copy of the tree" copy_tree bin bin-o/analyzer bin-o/analyzer.a bin-o/tests/unit/analyzer
+ok "a copy of the tree" copy_tree bin html bin-o/analyzer bin-o/analyzer.a bin-o/tests/unit/analyzer
 for kind in column format command influence method unit_test; do
 	ok "${kind/_/ }: it is added and built" add_$kind && has_$kind
 done

@@ -8,17 +8,21 @@
 #include "tests/simgpu/cuda_sim.h"
 
 #define NO_PEER -1
+#define RANKS_MAX 8 /* of one thread */
 
 struct rank {
 	int rank, size;
 	CUfunction kernel;
 };
 
+/* What a group has to launch for each of its ranks. */
 static __thread struct {
-	int depth;
-	uint64_t bytes;
-	struct rank *rank; /* of the last operation of the group; NULL: none */
-	CUstream stream;
+	int depth, ranks;
+	struct {
+		struct rank *rank;
+		uint64_t bytes;
+		CUstream stream;
+	} of[RANKS_MAX];
 } group;
 
 nccl_result ncclGetUniqueId(struct nccl_unique_id *id)
@@ -57,11 +61,21 @@ static nccl_result launch(const struct rank *rank, uint64_t bytes, CUstream stre
 
 static nccl_result run(struct rank *rank, uint64_t bytes, CUstream stream)
 {
+	int i = 0;
+
 	if (!group.depth)
 		return launch(rank, bytes, stream);
-	group.rank = rank;
-	group.bytes += bytes;
-	group.stream = stream;
+	while (i < group.ranks && group.of[i].rank != rank)
+		i++;
+	if (i == RANKS_MAX)
+		return PWR_NCCL_InternalError;
+	if (i == group.ranks) {
+		group.of[i].rank = rank;
+		group.of[i].bytes = 0;
+		group.ranks++;
+	}
+	group.of[i].bytes += bytes;
+	group.of[i].stream = stream;
 	return PWR_NCCL_Success;
 }
 
@@ -112,14 +126,15 @@ static uint64_t type_bytes(int type)
 
 static nccl_result end_group(void)
 {
-	struct rank *rank = group.rank;
-	uint64_t bytes = group.bytes;
+	nccl_result result = PWR_NCCL_Success;
+	int ranks = group.ranks;
 
-	if (--group.depth || !rank)
-		return PWR_NCCL_Success;
-	group.rank = NULL;
-	group.bytes = 0;
-	return launch(rank, bytes, group.stream);
+	if (--group.depth)
+		return result;
+	group.ranks = 0;
+	for (int i = 0; i < ranks && result == PWR_NCCL_Success; i++)
+		result = launch(group.of[i].rank, group.of[i].bytes, group.of[i].stream);
+	return result;
 }
 
 #define GROUP(name, params, args, opens)                                                           \

@@ -294,12 +294,15 @@ static const struct column columns[] = {
 	{NULL, "", COLUMN_TEXT, .value = collective, COLLECTIVE("collective")},
 	{NULL, "B", COLUMN_COUNT, .value = moved_bytes, COLLECTIVE("bytes")},
 	{NULL, "", COLUMN_COUNT, .value = ranks, COLLECTIVE("ranks")},
-	{NULL, "", COLUMN_TEXT, .value = collective_bound, COLLECTIVE("bound")},
+	{NULL, "", COLUMN_TEXT, .value = collective_bound, COLLECTIVE("bound"),
+		TEXT("BOUND", 12, 16, .wanted = of_collectives)},
 	{NULL, "", COLUMN_REAL, .value = slope, COLLECTIVE("slope", .format = "%.6f")},
 	{NULL, "", COLUMN_COUNT, .value = met_executions, COLLECTIVE("met_executions")},
 	{NULL, "s", COLUMN_REAL, .value = met_s, COLLECTIVE("met_s")},
-	{NULL, "s", COLUMN_REAL, .value = waiting_s, COLLECTIVE("waiting_s")},
-	{NULL, "J", COLUMN_ENERGY, .value = waiting_j, COLLECTIVE("waiting_j")},
+	{NULL, "s", COLUMN_REAL, .value = waiting_s, COLLECTIVE("waiting_s"),
+		TEXT("WAITING", 13, 10, .wanted = of_collectives)},
+	{NULL, "J", COLUMN_ENERGY, .value = waiting_j, COLLECTIVE("waiting_j"),
+		TEXT("WAITING ENERGY", 14, 15, .wanted = of_collectives)},
 };
 
 /* ---- looking columns up ---- */

@@ -5,10 +5,8 @@
 
 #include "analyzer/model/id_map.h"
 
-/* So many blocks of all lanes are a page of some MB, and are drawn at once; a lane has at least so
- * many. */
+/* So many blocks of all lanes are a page of some MB, and are drawn at once. */
 #define BLOCKS_MAX 200000
-#define LANE_BLOCKS_MIN 64
 
 static const struct model_origin *origin_at(const struct model *model, guint i)
 {
@@ -46,11 +44,17 @@ static void find_times(struct html_gathering *gathering)
 	}
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
+		struct html_lane *lane;
 
-		if (model_is_timed(execution))
-			add_span(gathering,
-				model_process_of(model, model_origin_of(model, execution))->machine,
-				execution->begin_ns, execution->end_ns);
+		if (!model_is_timed(execution))
+			continue;
+		add_span(gathering,
+			model_process_of(model, model_origin_of(model, execution))->machine,
+			execution->begin_ns, execution->end_ns);
+		lane = &g_array_index(
+			gathering->lanes, struct html_lane, gathering->lane_of[execution->origin]);
+		lane->span.begin_ns = MIN(lane->span.begin_ns, execution->begin_ns);
+		lane->span.end_ns = MAX(lane->span.end_ns, execution->end_ns);
 	}
 	gathering->span_ns = 1;
 	g_hash_table_iter_init(&machines, gathering->times);
@@ -81,6 +85,7 @@ static void find_lanes(struct html_gathering *gathering)
 
 		if (!*lane) {
 			struct html_lane fresh = {.origin = i,
+				.span.begin_ns = UINT64_MAX,
 				.blocks = g_array_new(FALSE, FALSE, sizeof(struct html_block))};
 
 			g_array_append_val(gathering->lanes, fresh);
@@ -89,10 +94,22 @@ static void find_lanes(struct html_gathering *gathering)
 		gathering->lane_of[i] = *lane - 1;
 	}
 	id_map_free(known);
-	if (model->executions->len > BLOCKS_MAX)
-		gathering->joined_ns =
-			1 + gathering->span_ns /
-				    MAX(LANE_BLOCKS_MIN, BLOCKS_MAX / gathering->lanes->len);
+}
+
+/* A block begins at least joined_ns after the one before it. */
+static void choose_blocks(struct html_gathering *gathering)
+{
+	uint64_t lanes_ns = 0;
+
+	if (gathering->ledger->model->executions->len <= BLOCKS_MAX)
+		return;
+	for (guint i = 0; i < gathering->lanes->len; i++) {
+		const struct html_lane *lane =
+			&g_array_index(gathering->lanes, struct html_lane, i);
+
+		lanes_ns += lane->span.end_ns ? lane->span.end_ns - lane->span.begin_ns : 0;
+	}
+	gathering->joined_ns = 1 + lanes_ns / BLOCKS_MAX;
 }
 
 /* The label of a block is found as the majority of votes is, a vote for each nanojoule: R. S. Boyer
@@ -251,8 +268,9 @@ struct html_gathering *html_gather(const struct ledger *ledger)
 	gathering->times = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	gathering->lanes = g_array_new(FALSE, FALSE, sizeof(struct html_lane));
 	number_labels(gathering);
-	find_times(gathering);
 	find_lanes(gathering);
+	find_times(gathering);
+	choose_blocks(gathering);
 	attribution_visit(ledger->attribution, add, gathering);
 	rank_labels(gathering);
 	return gathering;

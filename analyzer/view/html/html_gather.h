@@ -22,7 +22,8 @@ struct html_block {
 
 /* A stream of a process on a device. */
 struct html_lane {
-	uint32_t origin; /* one of it */
+	uint32_t origin;        /* one of it */
+	struct model_span span; /* from its first execution to its last, on the clock of traces */
 	uint64_t energy_nj;
 	GArray *blocks; /* struct html_block, in the order of time */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/model/curve.h"
 #include "analyzer/model/source.h"
@@ -8,154 +9,171 @@
 /* Into how many parts the time is divided: some for each reading, and no more than can be drawn. */
 #define PARTS_MIN 256
 #define PARTS_MAX 32768
-#define PARTS_OF_ALL 400000 /* of all sensors together */
+#define PARTS_OF_ALL 400000 /* of all series together */
 #define PARTS_PER_READING 4
 
-/* A power over time: the least and the most in each part; NaN: not known. */
+/* What a sensor of all recordings read, or a limit of a device: the least and the most power in
+ * each part of the time; NaN: not known. */
 struct series {
+	const char *device, *domain, *kind;
+	bool limit;
 	float *low_w, *high_w; /* [parts] */
+};
+
+struct curves {
+	const struct html_page *page;
+	GArray *series; /* struct series */
 	guint parts;
 	double part_ns;
 };
 
-static struct series series_new(guint parts, double part_ns)
+/* The series of that device, domain and kind, which is new where there is none. */
+static struct series *series_of(
+	struct curves *curves, const char *device, const char *domain, const char *kind, bool limit)
 {
-	struct series series = {g_new(float, parts), g_new(float, parts), parts, part_ns};
+	struct series fresh = {device, domain, kind, limit, NULL, NULL};
 
-	for (guint i = 0; i < parts; i++)
-		series.low_w[i] = series.high_w[i] = NAN;
-	return series;
+	for (guint i = 0; i < curves->series->len; i++) {
+		struct series *series = &g_array_index(curves->series, struct series, i);
+
+		if (strcmp(series->device, device) == 0 && strcmp(series->domain, domain) == 0 &&
+			strcmp(series->kind, kind) == 0)
+			return series;
+	}
+	fresh.low_w = g_new(float, curves->parts);
+	fresh.high_w = g_new(float, curves->parts);
+	for (guint i = 0; i < curves->parts; i++)
+		fresh.low_w[i] = fresh.high_w[i] = NAN;
+	g_array_append_val(curves->series, fresh);
+	return &g_array_index(curves->series, struct series, curves->series->len - 1);
 }
 
 /* Sets what was drawn from begin_ns to end_ns. */
-static void add_power(struct series *series, double begin_ns, double end_ns, double power_w)
+static void add_power(const struct curves *curves, const struct series *series, double begin_ns,
+	double end_ns, double power_w)
 {
 	float value = (float)(round(power_w * 10) / 10);
-	guint first = (guint)fmax(begin_ns / series->part_ns, 0);
+	guint first = (guint)fmax(begin_ns / curves->part_ns, 0);
 
-	for (guint i = first; i < series->parts && i * series->part_ns < end_ns; i++) {
+	for (guint i = first; i < curves->parts && i * curves->part_ns < end_ns; i++) {
 		series->low_w[i] = fminf(series->low_w[i], value);
 		series->high_w[i] = fmaxf(series->high_w[i], value);
 	}
 }
 
-static struct series series_of_sensor(
-	const struct html_page *page, const struct source *source, guint parts, double part_ns)
+static void add_sensor(struct curves *curves, const struct source *source)
 {
-	struct series series = series_new(parts, part_ns);
+	const char *kind = model_is_counter(source->sensor) ? "counter" : "readings";
+	double zero_ns = (double)html_begin_ns(curves->page->gathering, source->recording->machine);
 	GArray *curve = curve_of(source->sensor, &source->recording->span);
-	double zero_ns = (double)html_begin_ns(page->gathering, source->recording->machine);
+	const struct series *series =
+		curve->len ? series_of(curves, source->device, source->sensor->domain, kind, false)
+			   : NULL;
 
 	for (guint i = 0; i < curve->len; i++) {
 		const struct curve_interval *interval =
 			&g_array_index(curve, struct curve_interval, i);
+		double time_ns = (double)(interval->end_ns - interval->begin_ns);
 
-		if (interval->end_ns > interval->begin_ns)
-			add_power(&series, (double)interval->begin_ns - zero_ns,
+		if (time_ns > 0)
+			add_power(curves, series, (double)interval->begin_ns - zero_ns,
 				(double)interval->end_ns - zero_ns,
-				(double)interval->energy_nj /
-					(double)(interval->end_ns - interval->begin_ns));
+				(double)interval->energy_nj / time_ns);
 	}
 	g_array_free(curve, TRUE);
-	return series;
 }
 
-static const struct model_recording *recording_of(
-	const struct model *model, const struct model_sensor *sensor)
+/* Adds what a limit was while a state held. */
+static void add_limit(struct curves *curves, const char *device, const char *kind,
+	uint32_t limit_mw, double begin_ns, double end_ns)
 {
-	return source_recording(model, sensor->trace, sensor->process_number);
+	if (limit_mw != PWRTRACE_UNKNOWN_U32)
+		add_power(curves, series_of(curves, device, "", kind, true), begin_ns, end_ns,
+			limit_mw / 1e3);
 }
 
-/* The limit of a device's mean power. */
-static struct series series_of_limit(const struct html_page *page,
-	const struct model_state_sensor *sensor, guint parts, double part_ns)
+static void add_limits(struct curves *curves, const struct model_state_sensor *sensor)
 {
-	struct series series = series_new(parts, part_ns);
-	const struct model_recording *recording = recording_of(page->ledger->model, &sensor->about);
-	double zero_ns = recording ? (double)html_begin_ns(page->gathering, recording->machine) : 0;
+	const struct model_recording *recording = source_recording(
+		curves->page->ledger->model, sensor->about.trace, sensor->about.process_number);
+	double zero_ns, end_ns;
 
+	if (!recording)
+		return;
+	zero_ns = (double)html_begin_ns(curves->page->gathering, recording->machine);
 	for (guint i = 0; i < sensor->states->len; i++) {
 		const struct model_state *state =
 			&g_array_index(sensor->states, struct model_state, i);
-		double end_ns = i + 1 < sensor->states->len ? (double)state[1].time_ns - zero_ns
-				: recording ? (double)recording->span.end_ns - zero_ns
-					    : parts * part_ns;
+		double begin_ns = (double)state->time_ns - zero_ns;
 
-		if (state->limit_mw != PWRTRACE_UNKNOWN_U32)
-			add_power(&series, (double)state->time_ns - zero_ns, end_ns,
-				state->limit_mw / 1e3);
+		end_ns = (double)(i + 1 < sensor->states->len ? state[1].time_ns
+							      : recording->span.end_ns) -
+			 zero_ns;
+		add_limit(curves, sensor->about.device, "limit of the mean power", state->limit_mw,
+			begin_ns, end_ns);
+		add_limit(curves, sensor->about.device, "limit of peaks", state->edpp_limit_mw,
+			begin_ns, end_ns);
 	}
-	return series;
-}
-
-/* Returns whether anything of a series is known, adds that to the columns, and frees it. */
-static bool add_series(GArray *low, GArray *high, struct series *series)
-{
-	bool known = false;
-
-	for (guint i = 0; i < series->parts; i++)
-		known |= !isnan(series->low_w[i]);
-	if (known) {
-		g_array_append_vals(low, series->low_w, series->parts);
-		g_array_append_vals(high, series->high_w, series->parts);
-	}
-	g_free(series->low_w);
-	g_free(series->high_w);
-	return known;
-}
-
-static json_t *describe(const char *device, const char *domain, const char *kind, bool limit)
-{
-	return json_pack("{s:o, s:o, s:o, s:b}", "device", html_json_name(device), "domain",
-		html_json_name(domain), "sensor", html_json_name(kind), "limit", limit);
 }
 
 static guint parts_of(const struct ledger *ledger)
 {
-	guint series = ledger->sources->len + ledger->model->state_sensors->len;
-	guint readings = 0;
+	guint series = ledger->sources->len + 2 * ledger->model->state_sensors->len;
+	guint64 readings = 0;
 
 	for (guint i = 0; i < ledger->sources->len; i++)
-		readings = MAX(readings,
-			g_array_index(ledger->sources, struct source, i).sensor->readings->len);
-	return CLAMP(PARTS_PER_READING * (guint64)readings, PARTS_MIN,
+		readings += g_array_index(ledger->sources, struct source, i).sensor->readings->len;
+	return (guint)CLAMP(PARTS_PER_READING * readings, PARTS_MIN,
 		MIN(PARTS_MAX, PARTS_MIN + PARTS_OF_ALL / MAX(series, 1)));
+}
+
+/* Writes the columns, and describes and frees the series. */
+static json_t *put_series(const struct curves *curves)
+{
+	GArray *low = g_array_new(FALSE, FALSE, sizeof(float));
+	GArray *high = g_array_new(FALSE, FALSE, sizeof(float));
+	json_t *list = json_array();
+
+	for (guint i = 0; i < curves->series->len; i++) {
+		const struct series *series = &g_array_index(curves->series, struct series, i);
+
+		g_array_append_vals(low, series->low_w, curves->parts);
+		g_array_append_vals(high, series->high_w, curves->parts);
+		json_array_append_new(list,
+			json_pack("{s:o, s:o, s:s, s:b}", "device", html_json_name(series->device),
+				"domain", html_json_name(series->domain), "kind", series->kind,
+				"limit", series->limit));
+		g_free(series->low_w);
+		g_free(series->high_w);
+	}
+	html_put_data(
+		curves->page->out, "power-low-w", "Float32", low->data, low->len * sizeof(float));
+	html_put_data(curves->page->out, "power-high-w", "Float32", high->data,
+		high->len * sizeof(float));
+	g_array_free(low, TRUE);
+	g_array_free(high, TRUE);
+	return list;
 }
 
 json_t *html_charts_power(const struct html_page *page)
 {
 	const struct ledger *ledger = page->ledger;
-	guint parts = parts_of(ledger);
-	double part_ns = (double)page->gathering->span_ns / parts;
-	GArray *low = g_array_new(FALSE, FALSE, sizeof(float));
-	GArray *high = g_array_new(FALSE, FALSE, sizeof(float));
-	json_t *list = json_array();
+	struct curves curves = {.page = page,
+		.series = g_array_new(FALSE, FALSE, sizeof(struct series)),
+		.parts = parts_of(ledger)};
+	json_t *list;
 
+	curves.part_ns = (double)page->gathering->span_ns / curves.parts;
 	for (guint i = 0; i < ledger->sources->len; i++) {
 		const struct source *source = &g_array_index(ledger->sources, struct source, i);
-		struct series series;
 
-		if (source->estimated)
-			continue;
-		series = series_of_sensor(page, source, parts, part_ns);
-		if (add_series(low, high, &series))
-			json_array_append_new(list,
-				describe(source->device, source->sensor->domain,
-					model_is_counter(source->sensor) ? "counter" : "readings",
-					false));
+		if (!source->estimated)
+			add_sensor(&curves, source);
 	}
-	for (guint i = 0; i < ledger->model->state_sensors->len; i++) {
-		const struct model_state_sensor *sensor =
-			&g_array_index(ledger->model->state_sensors, struct model_state_sensor, i);
-		struct series series = series_of_limit(page, sensor, parts, part_ns);
-
-		if (add_series(low, high, &series))
-			json_array_append_new(
-				list, describe(sensor->about.device, "limit", "", true));
-	}
-	html_put_data(page->out, "power-low-w", "Float32", low->data, low->len * sizeof(float));
-	html_put_data(page->out, "power-high-w", "Float32", high->data, high->len * sizeof(float));
-	g_array_free(low, TRUE);
-	g_array_free(high, TRUE);
-	return json_pack("{s:o, s:i}", "list", list, "parts", (int)parts);
+	for (guint i = 0; i < ledger->model->state_sensors->len; i++)
+		add_limits(&curves,
+			&g_array_index(ledger->model->state_sensors, struct model_state_sensor, i));
+	list = put_series(&curves);
+	g_array_free(curves.series, TRUE);
+	return json_pack("{s:o, s:i}", "list", list, "parts", (int)curves.parts);
 }

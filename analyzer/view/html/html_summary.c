@@ -23,6 +23,16 @@ static void put_figure(FILE *out, const char *id, double exact, const char *unit
 		word, id, exact, cell);
 }
 
+/* In groups of three digits. */
+static void put_count(FILE *out, uint64_t count)
+{
+	char digits[CELL_MAX];
+	size_t length = (size_t)snprintf(digits, sizeof(digits), "%" G_GUINT64_FORMAT, count);
+
+	for (size_t i = 0; i < length; i++)
+		fprintf(out, "%s%c", i && (length - i) % 3 == 0 ? "\u202f" : "", digits[i]);
+}
+
 static void put_figures(const struct html_page *page)
 {
 	const struct ledger *ledger = page->ledger;
@@ -37,8 +47,10 @@ static void put_figures(const struct html_page *page)
 	put_figure(page->out, "time", cost.recorded_s, "s", "recorded");
 	fprintf(page->out,
 		"<div><dt>executions</dt><dd id=\"total-executions\"><data "
-		"value=\"%" G_GUINT64_FORMAT "\">%" G_GUINT64_FORMAT "</data></dd></div>\n",
-		ledger_executions(ledger), ledger_executions(ledger));
+		"value=\"%" G_GUINT64_FORMAT "\">",
+		ledger_executions(ledger));
+	put_count(page->out, ledger_executions(ledger));
+	fputs("</data></dd></div>\n", page->out);
 	fputs("</dl>\n", page->out);
 }
 

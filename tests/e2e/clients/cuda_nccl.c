@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collectives of two ranks on the simulated NCCL: PROGRAM [linked|dlsym] [threads|processes]
- * [TIMES]. Each rank does TIMES (5) all_reduces of 64 KiB, of 128 KiB and of 1 MiB, and one each of
- * the others in `others`; it prints the kernels that these launched.
+ * Collectives of two ranks on the simulated NCCL: PROGRAM [linked|dlsym] [WAY] [TIMES].  WAY:
+ *
+ * threads, processes	each rank does TIMES (5) all_reduces of 64 KiB, of 128 KiB and of 1 MiB, and
+ *			one each of the others in `others`
+ * together		one thread has both ranks, and does TIMES all_reduces of 64 KiB
+ * open			the same, but the last group does not end
+ *
+ * It prints the kernels that these launched.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -141,6 +146,31 @@ static void run_processes(void)
 		fail("the other rank ended with status %#x", status);
 }
 
+static void run_together(bool open)
+{
+	nccl_communicator comms[RANKS];
+	CUstream streams[RANKS];
+
+	for (int rank = 0; rank < RANKS; rank++) {
+		open_device(rank);
+		streams[rank] = new_stream();
+	}
+	MUST(ncclCommInitAll, comms, RANKS, NULL);
+	for (unsigned long i = 0; i < times; i++) {
+		MUST(ncclGroupStart);
+		for (int rank = 0; rank < RANKS; rank++)
+			MUST(ncclAllReduce, NULL, NULL, 16384, FLOAT32, 0, comms[rank],
+				streams[rank]);
+		if (open && i + 1 == times)
+			break;
+		MUST(ncclGroupEnd);
+		started[KERNEL] += RANKS;
+	}
+	for (int rank = 0; rank < RANKS; rank++)
+		CHECK(cuStreamSynchronize, streams[rank]);
+	print_started();
+}
+
 int main(int argc, char **argv)
 {
 	find_nccl(argc > 1 ? argv[1] : "linked");
@@ -148,9 +178,11 @@ int main(int argc, char **argv)
 		times = number(argv[3]);
 	must(ncclGetUniqueId(&ids[0]), "ncclGetUniqueId");
 	must(ncclGetUniqueId(&ids[1]), "ncclGetUniqueId");
-	if (argc > 2 && strcmp(argv[2], "processes") == 0)
+	if (argc < 3 || strcmp(argv[2], "threads") == 0)
+		run_threads();
+	else if (strcmp(argv[2], "processes") == 0)
 		run_processes();
 	else
-		run_threads();
+		run_together(strcmp(argv[2], "open") == 0);
 	return 0;
 }

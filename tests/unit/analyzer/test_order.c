@@ -30,9 +30,9 @@ static void add_execution(struct loader *loader, uint64_t begin_ns, uint32_t cor
 	assert_true(mapped_array_append(loader->calls, &call));
 }
 
-/* Correlations stand where their executions will, those of one time in the order in which they were
+/* Calls stand where their executions will, those of one time in the order in which they were
  * written. */
-static void correlations_are_in_the_order_of_executions(void **state)
+static void calls_are_in_the_order_of_executions(void **state)
 {
 	struct loader *loader = new_loader();
 	const struct model_order *order = loader->model->order;
@@ -45,10 +45,11 @@ static void correlations_are_in_the_order_of_executions(void **state)
 	add_execution(loader, 40, 4);
 	add_execution(loader, 20, 5);
 	order_finish(loader);
-	assert_int_equal(order->correlations->len, G_N_ELEMENTS(expected));
+	assert_int_equal(order->calls->len, G_N_ELEMENTS(expected));
 	for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
 		assert_int_equal(
-			*(const uint32_t *)mapped_array_at(order->correlations, i), expected[i]);
+			((const struct model_call *)mapped_array_at(order->calls, i))->correlation,
+			expected[i]);
 	free_loader(loader);
 }
 
@@ -111,7 +112,7 @@ static void nothing_is_kept_unasked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(correlations_are_in_the_order_of_executions),
+		cmocka_unit_test(calls_are_in_the_order_of_executions),
 		cmocka_unit_test(waits_are_kept_in_the_order_of_time),
 		cmocka_unit_test(dependencies_are_kept),
 		cmocka_unit_test(nothing_is_kept_unasked),

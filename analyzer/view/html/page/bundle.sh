@@ -13,10 +13,11 @@ without() {
 
 command -v npm >/dev/null || without "npm is not installed (make deps PACKAGES=npm)"
 cp "$page/package.json" "$page/package-lock.json" . &&
-	timeout 120 npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=0 >npm.log 2>&1 ||
+	timeout 40 npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=0 >npm.log 2>&1 ||
 	without "npm cannot fetch its packages ($PWD/npm.log)"
 NODE_PATH=$PWD/node_modules node_modules/.bin/esbuild "$page/charts.js" --bundle --minify \
-	--charset=utf8 --legal-comments=none --log-level=warning --outfile=charts.js || exit 1
+	--charset=utf8 --legal-comments=none --log-level=warning --outfile=charts.js ||
+	without "esbuild cannot bundle them"
 cat node_modules/d3-flame-graph/dist/d3-flamegraph.css >>charts.css
 for licence in node_modules/*/LICENSE*; do
 	case $licence in *esbuild*) continue ;; esac
@@ -24,3 +25,4 @@ for licence in node_modules/*/LICENSE*; do
 	sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$licence"
 	printf '\n\n'
 done >licences.txt
+rm -rf node_modules

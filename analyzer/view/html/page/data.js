@@ -4,7 +4,9 @@
 const forms = { Uint16: Uint16Array, Uint32: Uint32Array, Float32: Float32Array };
 
 async function unpack(element) {
-	const bytes = Uint8Array.from(atob(element.textContent), (character) => character.charCodeAt(0));
+	const text = atob(element.textContent);
+	const bytes = new Uint8Array(text.length);
+	for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
 	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 	const response = new Response(stream);
 	if (element.dataset.form === "JSON") return response.json();

@@ -127,6 +127,7 @@ function common(data, width, height, hooks) {
 			sync: { key: sync.key, scales: ["x", null] },
 			drag: { x: true, y: false, dist: 4 },
 			points: { show: false },
+			y: false,
 		},
 		hooks,
 	};
@@ -136,24 +137,27 @@ function common(data, width, height, hooks) {
 
 function seriesName(one, list) {
 	const devices = new Set(list.map((other) => other.device));
-	const words = one.limit ? "limit of power" : `${one.domain}, ${one.sensor}`;
+	const words = one.limit ? one.kind : `${one.domain}, ${one.kind}`;
 	return devices.size > 1 ? `${one.device}: ${words}` : words;
 }
 
 function powerChart(data, place, width, hooks) {
 	const { list, parts } = data.power;
-	const times = new Float64Array(parts);
-	for (let i = 0; i < parts; i++) times[i] = ((i + 0.5) * data.seconds) / parts;
-	const column = (id, i) =>
-		Array.from(data[id].subarray(i * parts, (i + 1) * parts), (value) =>
+	const times = Float64Array.from({ length: parts + 1 }, (unused, i) => (i * data.seconds) / parts);
+	// Each value holds for its part of the time, the last one to its end.
+	const column = (id, i) => {
+		const values = Array.from(data[id].subarray(i * parts, (i + 1) * parts), (value) =>
 			Number.isNaN(value) ? null : value);
+		return [...values, values.at(-1)];
+	};
+	const paths = uPlot.paths.stepped({ align: 1 });
 	const columns = [times];
 	const series = [{}];
 	const bands = [];
 	list.forEach((one, i) => {
 		const color = () => (one.limit ? variable("--warning") : colorOf(i));
 		columns.push(column("power-high-w", i), column("power-low-w", i));
-		const line = { stroke: color, width: 1.25, points: { show: false },
+		const line = { stroke: color, width: 1.25, points: { show: false }, paths,
 			dash: one.limit ? [5, 4] : undefined };
 		series.push(line, one.limit ? { ...line, show: false } : line);
 		if (!one.limit)
@@ -162,7 +166,7 @@ function powerChart(data, place, width, hooks) {
 	const options = {
 		...common(data, width, 240, hooks),
 		scales: { x: { time: false }, y: { range: (plot, low, high) => [0, (high || 1) * 1.06] } },
-		axes: [axis(28, timeMarks),
+		axes: [{ ...axis(28, timeMarks), space: 80 },
 			axis(GUTTER, (plot, values) => values.map((value) => `${value} W`))],
 		series,
 		bands,
@@ -216,7 +220,7 @@ function laneChart(data, place, lanes, width, hooks) {
 			draw: [(plot) => drawLanes(plot, lanes, colors)],
 		}),
 		scales: { x: { time: false }, y: { range: [0, 1] } },
-		axes: [axis(28, timeMarks), { ...axis(GUTTER, () => []), ticks: { show: false },
+		axes: [{ ...axis(28, timeMarks), space: 80 }, { ...axis(GUTTER, () => []), ticks: { show: false },
 			grid: { show: false } }],
 		series: [{}, { show: false }],
 	};
@@ -231,7 +235,8 @@ function laneChart(data, place, lanes, width, hooks) {
 function describe(data, lanes, plot, lane) {
 	const time = plot.posToVal(plot.cursor.left, "x");
 	const part = Math.min(Math.floor((time / data.seconds) * data.power.parts), data.power.parts - 1);
-	const words = [`${scaled(time, "s")}`];
+	const digits = Math.max(0, 3 - Math.floor(Math.log10(plot.scales.x.max - plot.scales.x.min)));
+	const words = [`${time.toFixed(digits)} s`];
 	data.power.list.forEach((one, i) => {
 		const watts = data["power-high-w"][i * data.power.parts + part];
 		if (!Number.isNaN(watts)) words.push(`${seriesName(one, data.power.list)} ${scaled(watts, "W")}`);

@@ -50,13 +50,13 @@ static uint64_t enter(void)
 	return clock_now_ns();
 }
 
-/* Returns whether the call is one of the program's, did not fail, and is wanted. */
+/* Returns whether the call is one of the program's, and did not fail. */
 static bool leave(uint64_t begin_ns, nccl_result result)
 {
 	if (!begin_ns)
 		return false;
 	here.inside = false;
-	return fine(result) && gpu_launches_wanted();
+	return fine(result);
 }
 
 /* ---- operations ---- */
@@ -76,11 +76,14 @@ static struct communicator *known(nccl_communicator handle)
 	return communicator;
 }
 
-static uint64_t type_bytes(int type)
+/* Of count elements, which may depend on the communicator's size. */
+static uint64_t bytes_of(const struct communicator *communicator, uint64_t count, int type)
 {
 	static const uint8_t bytes[] = NCCL_TYPE_BYTES;
 
-	return type >= 0 && (size_t)type < sizeof(bytes) ? bytes[type] : 0;
+	return communicator->size && type >= 0 && (size_t)type < sizeof(bytes)
+		       ? count * bytes[type]
+		       : PWRTRACE_UNKNOWN_U64;
 }
 
 static uint32_t sequence_of(const char *kind, struct communicator *communicator, uint32_t peer)
@@ -92,9 +95,14 @@ static uint32_t sequence_of(const char *kind, struct communicator *communicator,
 	return communicator_count(communicator);
 }
 
+/* It counts whether or not it is wanted, as it does on other ranks. */
 static void submit(const struct gpu_call *call, struct communicator *communicator,
 	uint64_t begin_ns, uint64_t bytes, uint32_t peer)
 {
+	uint32_t sequence = sequence_of(call->collective_kind, communicator, peer);
+
+	if (!gpu_launches_wanted())
+		return;
 	gpu_submit(&(struct gpu_work){.kind = GPU_WORK_COLLECTIVE,
 		.tid = gpu_tid(),
 		.correlation = here.depth ? here.group : gpu_new_correlation(),
@@ -102,8 +110,7 @@ static void submit(const struct gpu_call *call, struct communicator *communicato
 		.return_ns = here.depth ? PWRTRACE_UNKNOWN_U64 : clock_now_ns(),
 		.call = call,
 		.token = communicator,
-		.collective = {
-			bytes, sequence_of(call->collective_kind, communicator, peer), peer}});
+		.collective = {bytes, sequence, peer}});
 	here.submitted++;
 }
 
@@ -119,7 +126,7 @@ static void submit(const struct gpu_call *call, struct communicator *communicato
 			uint64_t comm_size = communicator->size;                                   \
                                                                                                    \
 			(void)comm_size;                                                           \
-			submit(&call, communicator, begin_ns, (count)*type_bytes(type),            \
+			submit(&call, communicator, begin_ns, bytes_of(communicator, count, type), \
 				(uint32_t)(peer));                                                 \
 		}                                                                                  \
 		return result;                                                                     \
