@@ -3,6 +3,7 @@
 trace does.  Prints what differs, and fails."""
 import decimal
 import json
+import struct
 import sys
 
 
@@ -15,12 +16,12 @@ def load(text):
 
 
 def read(path):
-    with open(path, encoding="utf-8", newline="\n") as file:
+    with open(path, "rb") as file:
         return file.read()
 
 
 def ndjson(text, report):
-    lines = text.split("\n")
+    lines = text.decode().split("\n")
     assert lines.pop() == "", "the last line has no end"
     rows = [load(line) for line in lines]
     for row in rows:
@@ -44,4 +45,71 @@ def speedscope(text, report):
     assert all(len(stack) > 1 for stack in profile["samples"]), "a kernel in no layer, not even (no layer)"
 
 
-{"ndjson": ndjson, "speedscope": speedscope}[sys.argv[1]](read(sys.argv[2]), load(read(sys.argv[3])))
+def fields(message):
+    """The fields of a protocol buffer: lists of values by number."""
+    found, at = {}, 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(message):
+        tag = varint()
+        if tag & 7 == 0:
+            value = varint()
+        else:
+            length = varint() if tag & 7 == 2 else {1: 8}[tag & 7]
+            value = message[at:at + length]
+            assert len(value) == length, "cut off"
+            at += length
+        found.setdefault(tag >> 3, []).append(value)
+    return found
+
+
+def perfetto(text, report):
+    packets = [fields(packet) for packet in fields(text)[1]]
+    assert 6 in packets[0], "no snapshot of clocks at the beginning"
+    names = {}
+    for packet in packets:
+        for interned in packet.get(12, []):
+            for name in fields(interned).get(2, []):
+                names[fields(name)[1][0]] = fields(name)[2][0].decode()
+    begins, joules, intervals, events = [], 0, [], []
+    open_slices, correlated = {}, []
+    for packet in packets:
+        if 53 in packet:
+            stage = fields(packet[53][0])
+            begins.append(packet[8][0])
+            events.append(stage[1][0])
+            assert stage[20][0] in names
+            arguments = {fields(of)[2][0].decode(): fields(of) for of in fields(stage[21][0]).get(3, [])}
+            assert "layer" in arguments
+            if "energy_j" in arguments:
+                joules += round(struct.unpack("<d", arguments["energy_j"][5][0])[0] * 1e9)
+            intervals += [struct.unpack("<d", arguments[key][5][0])[0] for key in arguments if key == "ci95_j"]
+        if 11 in packet:
+            event = fields(packet[11][0])
+            kind, track = event[9][0], event[11][0]
+            if kind in (1, 2):
+                open_slices[track] = open_slices.get(track, 0) + (1 if kind == 1 else -1)
+                assert open_slices[track] >= 0, "closed but not open"
+            correlated += [fields(link)[1][0] for link in event.get(3000, [])]
+    assert begins == sorted(begins), "executions are not in the order of time"
+    assert events == list(range(1, len(events) + 1)) and set(correlated) <= set(events)
+    timed = report["coverage"]["executions"] - report["coverage"]["without_time"]
+    assert len(events) == timed, (len(events), timed)
+    assert joules == round((report["balance"]["attributed_j"] or 0) * 10**9), (joules, report["balance"])
+    if all(row.get("begin_ns") for row in report["rows"]) and report["coverage"]["without_time"] == 0:
+        wanted = [float(row["ci95_j"]) for row in report["rows"] if row["ci95_j"] is not None]
+        assert len(wanted) == len(intervals), (len(wanted), len(intervals))
+        assert all(abs(x - y) < 1e-9 for x, y in zip(wanted, intervals)), "other intervals"
+
+
+{"ndjson": ndjson, "perfetto": perfetto, "speedscope": speedscope}[sys.argv[1]](read(sys.argv[2]), load(read(sys.argv[3])))

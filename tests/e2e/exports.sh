@@ -1,5 +1,5 @@
 #!/bin/bash
-# Reports for other programs (report --format ndjson, speedscope): they say what the JSON report does, to
+# Reports for other programs (ndjson, speedscope, perfetto): they say what the JSON report does, to
 # the last nanojoule, whatever names are in a trace.  tests/views has those programs read them.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/e2e/lib_hostile.sh"
@@ -21,7 +21,7 @@ done
 trace_writer -n 20000 -k 4 -p 5 -l 4 -o fitted
 hostile_text "$GOLDEN_DIR" | trace_text -p 16777216 hostile
 for name in names layers tree iterations stacks replay graphs partitions fitted hostile; do
-	for format in ndjson speedscope; do
+	for format in ndjson speedscope perfetto; do
 		ok "$name: $format says what JSON does" says_the_same $format "$name"
 	done
 done
@@ -29,9 +29,11 @@ for by in layer stream device process stack launch; do
 	ok "by $by: ndjson says what JSON does" says_the_same ndjson tree --by $by
 done
 ok "ndjson has the rows that are chosen" says_the_same ndjson fitted --top 2 --filter 'name ~ "[13]"'
+ok "by launch: perfetto has the interval of each execution" \
+	says_the_same perfetto fitted --by launch --sort begin
 pwrtrace report --format ndjson -o merged names tree
 is "several traces are one run" "$(grep -c '^{"run":"names, tree",' merged)" "$(wc -l <merged)"
-for format in ndjson speedscope; do
+for format in ndjson speedscope perfetto; do
 	run pwrtrace report --domains --format $format fitted
 	is "--domains is not $format" "$status $(wc -l <err)" "2 1"
 done

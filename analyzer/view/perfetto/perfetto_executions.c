@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "analyzer/ledger/kernel_names.h"
+#include "analyzer/ledger/measured.h"
+#include "analyzer/ledger/row_name.h"
+#include "analyzer/ledger/rows.h"
+#include "analyzer/model/id_map.h"
+#include "analyzer/print/message.h"
+#include "analyzer/view/perfetto/perfetto_trace.h"
+
+#define NJ_PER_J 1e9
+#define UW_PER_W 1000000
+
+/* Fields of the message InternedData. */
+enum { INTERNED_EVENT_NAME = 2, INTERNED_CONTEXT = 23, INTERNED_STAGE = 24, INTERNED_TEXT = 29 };
+enum { STAGE_KERNEL = 1, STAGE_MEMORY, STAGE_GRAPH, STAGE_QUEUES };
+
+struct running {
+	uint64_t end_ns;
+	int64_t power_uw;
+	uint32_t gpu;
+};
+
+struct executions {
+	struct perfetto_trace *trace;
+	struct kernel_names *names;
+	uint32_t *queue_of; /* by origin: a number from 0 */
+	guint queues;
+	uint64_t *layer_of;    /* by origin: the number of its layer's text, its node in the tree */
+	const GArray *rows;    /* of each of the program's executions one; NULL: not by launch */
+	guint next_row;        /* of the next execution */
+	GArray *running;       /* struct running, in any order */
+	int64_t *power_uw;     /* by index in model->gpus: of those running */
+	uint64_t number;       /* of the next execution, from 1 */
+	uint64_t without_time; /* executions */
+};
+
+/* ---- what many executions have in common, written once ---- */
+
+static const struct model_origin *origin_at(const struct model *model, guint i)
+{
+	return &g_array_index(model->origins->list, struct model_origin, i);
+}
+
+/* Adds a text with its number to trace->event, the message InternedData. */
+static void intern(struct perfetto_trace *trace, guint field, uint64_t number, const char *text)
+{
+	packet_put_count(trace->part, 1, number);
+	packet_put_text(trace->part, 2, text);
+	packet_put_message(trace->event, field, trace->part);
+}
+
+static void intern_contexts(struct perfetto_trace *trace)
+{
+	static const char *const apis[] = {[3] = "opencl", [4] = "cuda", [5] = "hip"};
+	const struct model *model = trace->ledger->model;
+
+	for (guint i = 0; i < model->processes->len; i++) {
+		packet_put_count(trace->part, 1, i + 1);
+		packet_put_count(trace->part, 2,
+			g_array_index(model->processes, struct model_process, i).pid);
+		for (guint api = 3; api < G_N_ELEMENTS(apis) && model->gpus->len; api++)
+			if (strcmp(apis[api],
+				    g_array_index(model->gpus, struct model_gpu, 0).api) == 0)
+				packet_put_count(trace->part, 3, api);
+		packet_put_message(trace->event, INTERNED_CONTEXT, trace->part);
+	}
+}
+
+static void intern_queues(struct executions *executions)
+{
+	const struct model *model = executions->trace->ledger->model;
+	struct id_map *known = id_map_new();
+
+	for (guint i = 0; i < model->origins->list->len; i++) {
+		const struct model_origin *origin = origin_at(model, i);
+		uint32_t *queue = id_map_at(
+			known, &(struct id_key){.process = origin->process, .id = origin->stream});
+		struct ledger_row row = {.device = ""};
+
+		if (!*queue) {
+			*queue = ++executions->queues;
+			row_name_stream(model, origin, &row);
+			intern(executions->trace, INTERNED_STAGE, STAGE_QUEUES + *queue - 1,
+				row.name);
+			rows_clear(&row);
+		}
+		executions->queue_of[i] = *queue - 1;
+	}
+	id_map_free(known);
+}
+
+static void intern_names(struct executions *executions)
+{
+	const struct model *model = executions->trace->ledger->model;
+	struct layer_tree *tree = layer_tree_new(0);
+	GHashTable *known = g_hash_table_new(NULL, NULL);
+
+	for (guint i = 0; i < model->origins->list->len; i++) {
+		const struct model_origin *origin = origin_at(model, i);
+		uint32_t node =
+			layer_tree_node(tree, model_process_of(model, origin), origin->layer);
+
+		intern(executions->trace, INTERNED_EVENT_NAME, i + 1, executions->names->label[i]);
+		executions->layer_of[i] = node;
+		if (g_hash_table_add(known, GUINT_TO_POINTER(node))) {
+			char *path = layer_tree_path(tree, node);
+
+			intern(executions->trace, INTERNED_TEXT, node, path);
+			g_free(path);
+		}
+	}
+	g_hash_table_destroy(known);
+	layer_tree_free(tree);
+}
+
+static void intern_all(struct executions *executions)
+{
+	struct perfetto_trace *trace = executions->trace;
+
+	intern(trace, INTERNED_STAGE, STAGE_KERNEL, "kernel");
+	intern(trace, INTERNED_STAGE, STAGE_MEMORY, "memory");
+	intern(trace, INTERNED_STAGE, STAGE_GRAPH, "graph");
+	intern_contexts(trace);
+	intern_queues(executions);
+	intern_names(executions);
+	packet_put_count(trace->packet, PACKET_SEQUENCE, 1);
+	packet_put_count(trace->packet, PACKET_FLAGS, BEGINS_INTERNED);
+	packet_put_message(trace->packet, PACKET_INTERNED, trace->event);
+	packet_write(trace->out, trace->packet);
+}
+
+/* ---- the power of what runs ---- */
+
+static void put_power(struct executions *executions, uint32_t gpu, uint64_t time_ns)
+{
+	struct perfetto_trace *trace = executions->trace;
+
+	perfetto_begin_track_event(trace, TRACK_EVENT_COUNTER, perfetto_track(PERFETTO_POWER, gpu));
+	packet_put_real(trace->event, 44, (double)executions->power_uw[gpu] / UW_PER_W);
+	perfetto_put_event(trace, PACKET_TRACK_EVENT, time_ns);
+}
+
+/* Ends what ended until a time, in the order of time. */
+static void end_until(struct executions *executions, uint64_t time_ns)
+{
+	GArray *running = executions->running;
+
+	for (;;) {
+		const struct running *first = NULL;
+		struct running ended;
+		guint at = 0;
+
+		for (guint i = 0; i < running->len; i++) {
+			const struct running *other = &g_array_index(running, struct running, i);
+
+			if (!first || other->end_ns < first->end_ns) {
+				first = other;
+				at = i;
+			}
+		}
+		if (!first || first->end_ns > time_ns)
+			return;
+		ended = *first;
+		g_array_remove_index_fast(running, at);
+		executions->power_uw[ended.gpu] -= ended.power_uw;
+		put_power(executions, ended.gpu, ended.end_ns);
+	}
+}
+
+static void begin(struct executions *executions, const struct execution_energy *attributed)
+{
+	const struct model_execution *execution = attributed->execution;
+	uint64_t length_ns = execution->end_ns - execution->begin_ns;
+	struct running running = {.end_ns = execution->end_ns,
+		.gpu = model_gpu_of(executions->trace->ledger->model, execution)};
+
+	end_until(executions, execution->begin_ns);
+	if (!length_ns)
+		return;
+	running.power_uw = (int64_t)((double)attributed->energy_nj * 1e6 / (double)length_ns);
+	executions->power_uw[running.gpu] += running.power_uw;
+	g_array_append_val(executions->running, running);
+	put_power(executions, running.gpu, execution->begin_ns);
+}
+
+/* ---- executions ---- */
+
+static void put_number(struct perfetto_trace *trace, const char *name, double value)
+{
+	packet_put_text(trace->inner, 2, name);
+	packet_put_real(trace->inner, 5, value);
+	packet_put_message(trace->part, 3, trace->inner);
+}
+
+/* How many work-items of a group there are in each direction, or groups in all. */
+static void put_sizes(struct perfetto_trace *trace, guint field, const uint64_t sizes[3])
+{
+	for (guint i = 0; i < 3; i++)
+		packet_put_count(trace->inner, i + 1, sizes[i]);
+	packet_put_message(trace->part, field, trace->inner);
+}
+
+static void put_shape(struct perfetto_trace *trace, const struct model_kernel *kernel)
+{
+	uint64_t groups[3], items[3];
+
+	if (!kernel || !kernel->defined)
+		return;
+	for (guint i = 0; i < 3; i++) {
+		items[i] = kernel->local[i];
+		groups[i] = items[i] ? (kernel->global[i] + items[i] - 1) / items[i]
+				     : kernel->global[i];
+	}
+	put_sizes(trace, 1, groups);
+	if (items[0])
+		put_sizes(trace, 2, items);
+}
+
+static void put_energy(struct executions *executions, const struct execution_energy *attributed,
+	const struct ledger_row *row)
+{
+	const struct model_execution *execution = attributed->execution;
+	struct perfetto_trace *trace = executions->trace;
+	double energy_j = (double)attributed->energy_nj / NJ_PER_J;
+	uint64_t length_ns = execution->end_ns - execution->begin_ns;
+
+	put_number(trace, "energy_j", energy_j);
+	if (length_ns)
+		put_number(trace, "power_w", energy_j * NJ_PER_J / (double)length_ns);
+	if (isfinite(attributed->static_part))
+		put_number(trace, "static_j", energy_j * (double)attributed->static_part);
+	if (row && row->ci95_j >= 0)
+		put_number(trace, "ci95_j", row->ci95_j);
+}
+
+static void put_execution(struct executions *executions, const struct execution_energy *attributed,
+	bool measured, const struct ledger_row *row)
+{
+	struct perfetto_trace *trace = executions->trace;
+	const struct model *model = trace->ledger->model;
+	const struct model_execution *execution = attributed->execution;
+	const struct model_origin *origin = model_origin_of(model, execution);
+
+	packet_put_count(trace->event, 1, executions->number);
+	packet_put_count(trace->event, 2, execution->end_ns - execution->begin_ns);
+	packet_put_count(trace->event, 5, origin->process + 1);
+	if (origin->gpu != MODEL_NONE)
+		packet_put_count(trace->event, 11, origin->gpu);
+	packet_put_count(trace->event, 13, STAGE_QUEUES + executions->queue_of[execution->origin]);
+	packet_put_count(trace->event, 14,
+		origin_is_kernel(origin)           ? STAGE_KERNEL
+		: origin->kernel & MODEL_IS_MEMORY ? STAGE_MEMORY
+						   : STAGE_GRAPH);
+	packet_put_count(trace->event, 20, execution->origin + 1);
+	put_shape(trace, model_kernel_of(model, origin));
+	if (measured)
+		put_energy(executions, attributed, row);
+	packet_put_text(trace->inner, 2, "layer");
+	packet_put_count(trace->inner, 7, executions->layer_of[execution->origin]);
+	packet_put_message(trace->part, 3, trace->inner);
+	packet_put_message(trace->event, 21, trace->part);
+	perfetto_put_event(trace, PACKET_GPU_STAGE, execution->begin_ns);
+}
+
+static void put_launch(struct executions *executions, const struct model_execution *execution)
+{
+	struct perfetto_trace *trace = executions->trace;
+	uint32_t process = model_origin_of(trace->ledger->model, execution)->process;
+
+	if (execution->launched_ns == PWRTRACE_UNKNOWN_U64)
+		return;
+	perfetto_begin_track_event(
+		trace, TRACK_EVENT_INSTANT, perfetto_track(PERFETTO_LAUNCHES, process));
+	packet_put_count(trace->event, 10, execution->origin + 1);
+	packet_put_count(trace->part, 1, executions->number);
+	packet_put_message(trace->event, 3000, trace->part);
+	perfetto_put_event(trace, PACKET_TRACK_EVENT, execution->launched_ns);
+}
+
+static void visit(void *data, const struct execution_energy *attributed)
+{
+	struct executions *executions = data;
+	const struct ledger *ledger = executions->trace->ledger;
+	const struct model_origin *origin = model_origin_of(ledger->model, attributed->execution);
+	const struct ledger_row *row = NULL;
+	bool measured = origin->gpu != MODEL_NONE && ledger->attribution->measured[origin->gpu];
+
+	if (origin->replayed != MODEL_OF_PROGRAM)
+		return;
+	if (executions->rows)
+		row = MODEL_AT(executions->rows, struct ledger_row, executions->next_row);
+	executions->next_row++;
+	if (!model_is_timed(attributed->execution)) {
+		executions->without_time++;
+		return;
+	}
+	measured = measured && measured_ns(ledger->measured, ledger->model, attributed->execution);
+	if (measured)
+		begin(executions, attributed);
+	put_execution(executions, attributed, measured, row);
+	put_launch(executions, attributed->execution);
+	executions->number++;
+}
+
+void perfetto_put_executions(struct perfetto_trace *trace)
+{
+	const struct ledger *ledger = trace->ledger;
+	const struct model *model = ledger->model;
+	guint origins = model->origins->list->len;
+	struct executions executions = {.trace = trace,
+		.names = kernel_names_of(model),
+		.queue_of = g_new0(uint32_t, origins + 1),
+		.layer_of = g_new0(uint64_t, origins + 1),
+		.rows = strcmp(ledger->by, "launch") == 0 ? ledger->rows : NULL,
+		.running = g_array_new(FALSE, FALSE, sizeof(struct running)),
+		.power_uw = g_new0(int64_t, model->gpus->len + 1),
+		.number = 1};
+
+	intern_all(&executions);
+	for (guint i = 0; i < model->gpus->len; i++)
+		if (ledger->attribution->measured[i]) {
+			char *name = g_strdup_printf("power of executions on GPU %u (%s)", i,
+				g_array_index(model->gpus, struct model_gpu, i).name);
+
+			perfetto_put_track(trace, perfetto_track(PERFETTO_POWER, i), 0, name, "W");
+			g_free(name);
+		}
+	attribution_visit(ledger->attribution, visit, &executions);
+	end_until(&executions, UINT64_MAX);
+	if (executions.without_time)
+		message_warn("%" G_GUINT64_FORMAT
+			     " executions are left out: their times are not known",
+			executions.without_time);
+	g_free(executions.power_uw);
+	g_array_free(executions.running, TRUE);
+	g_free(executions.layer_of);
+	g_free(executions.queue_of);
+	kernel_names_free(executions.names);
+}

@@ -1,0 +1,60 @@
+#!/bin/bash
+# perfetto.sh BUILD: loads reports for other programs (report --format perfetto) into Perfetto's trace
+# processor, and prints TAP.  It needs the libtest_trace_processor.so of Debian's chromium-shell
+# (TRACE_PROCESSOR names another one), and skips all where that is missing or other than expected.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+library=${TRACE_PROCESSOR:-/usr/lib/chromium/libtest_trace_processor.so}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0 failed=0
+
+# is DESCRIPTION GOT WANTED
+is() {
+	count=$((count + 1))
+	[ "$2" = "$3" ] && { echo "ok $count - $1"; return; }
+	failed=$((failed + 1))
+	printf 'not ok %d - %s\n# got    %s\n# wanted %s\n' $count "$1" "$2" "$3"
+}
+
+# query TRACE SQL: its rows without the names of columns.
+query() { "$work/trace_processor" "$library" "$work/$1.perfetto" "$2" | tail -n +2; }
+
+# joules TRACE: what the JSON report attributes, with nine decimals.
+joules() {
+	"$build/bin/pwrtrace" report --format json "$work/$1" 2>/dev/null |
+		sed -n 's/.*"balance":{.*"attributed_j":\([0-9.]*\).*/\1/p' | head -1
+}
+
+${CC:-gcc} -O1 -o "$work/trace_processor" "$here/trace_processor.c" -ldl || exit 1
+"$build/tests/trace_writer" -n 20000 -k 4 -p 5 -l 4 -o "$work/fitted"
+for name in names layers tree iterations stacks replay graphs; do
+	"$build/tests/trace_text" "$work/$name" <"$here/../golden/$name.txt"
+done
+. "$here/../e2e/lib_hostile.sh"
+hostile_text "$here/../golden" | "$build/tests/trace_text" -p 16777216 "$work/hostile"
+for name in fitted names layers tree iterations stacks replay graphs hostile; do
+	"$build/bin/pwrtrace" report --format perfetto -o "$work/$name.perfetto" "$work/$name" 2>/dev/null
+done
+"$work/trace_processor" "$library" "$work/fitted.perfetto" "select 1" >/dev/null 2>"$work/err"
+[ $? = 77 ] && { echo "1..0 # SKIP no trace processor: $(cat "$work/err")"; exit 0; }
+
+for name in fitted names layers tree iterations stacks replay graphs hostile; do
+	is "$name: loads without an error" \
+		"$(query $name "select name, value from stats where value > 0 and severity <> 'info'")" ""
+	is "$name: the joules of executions are those attributed" "$(query $name "
+		select printf('%.9f', coalesce(sum(real_value), 0)) from gpu_slice
+		join args using (arg_set_id) where key = 'energy_j'")" "$(joules $name)"
+done
+is "each launch leads to its execution" "$(query fitted "select count(*) from flow")" 20000
+is "layers are slices of a thread, one in another" \
+	"$(query fitted "select name, depth, count(*) from slice where name in ('model', 'block0')
+		group by name, depth order by depth" | tr '\t\n' '  ')" "model 0 5000 block0 1 1250 "
+is "an execution knows its layer" "$(query fitted "select distinct string_value from gpu_slice
+	join args using (arg_set_id) where key = 'layer' order by 1" | tr '\n' ' ')" \
+	"model/block0 model/block1 model/block2 model/block3 "
+is "what sensors measured is a counter" "$(query fitted "select max(value) from counter
+	join gpu_counter_track on track_id = gpu_counter_track.id")" 100
+echo "1..$count"
+[ $failed = 0 ]
