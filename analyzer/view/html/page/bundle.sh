@@ -18,7 +18,7 @@ cp "$page/package.json" "$page/package-lock.json" . &&
 NODE_PATH=$PWD/node_modules node_modules/.bin/esbuild "$page/charts.js" --bundle --minify \
 	--charset=utf8 --legal-comments=none --log-level=warning --outfile=charts.js ||
 	without "esbuild cannot bundle them"
-cat node_modules/d3-flame-graph/dist/d3-flamegraph.css >>charts.css
+cat node_modules/d3-flame-graph/dist/d3-flamegraph.css charts.css >both.css && mv both.css charts.css
 for licence in node_modules/*/LICENSE*; do
 	case $licence in *esbuild*) continue ;; esac
 	printf '%s\n\n' "$(basename "$(dirname "$licence")")"

@@ -5,6 +5,7 @@ import { drawIterations } from "./iterations.js";
 import { drawTime } from "./time.js";
 import { makeTables } from "./tables.js";
 import { readData } from "./data.js";
+import "./charts.css";
 
 makeTables();
 readData().then((data) => {
