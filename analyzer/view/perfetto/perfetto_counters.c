@@ -39,12 +39,23 @@ static uint32_t gpu_of(const struct model *model, const struct source *source)
 	return MODEL_NONE;
 }
 
+static bool has_holes(const GArray *curve)
+{
+	for (guint i = 1; i < curve->len; i++)
+		if (g_array_index(curve, struct curve_interval, i).begin_ns !=
+			g_array_index(curve, struct curve_interval, i - 1).end_ns)
+			return true;
+	return false;
+}
+
+/* A counter cannot say that a value is not known: its name says what 0 means then. */
 static void put_power(struct perfetto_trace *trace, const struct source *source, guint counter)
 {
 	const GArray *curve = source->curve;
 	uint32_t gpu = gpu_of(trace->ledger->model, source);
-	char *name = g_strdup_printf("power of %s %s (%s)", source->device, source->sensor->domain,
-		source->sensor->source);
+	char *name =
+		g_strdup_printf("power of %s %s (%s%s)", source->device, source->sensor->domain,
+			source->sensor->source, has_holes(curve) ? "; 0 W: not known" : "");
 	uint64_t until_ns = 0;
 
 	for (guint i = 0; i < curve->len; i++) {
