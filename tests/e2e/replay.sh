@@ -68,6 +68,20 @@ graphs() {
 	replayed "host memory that kernels of a graph change" A=b graph_host "$both"
 }
 
+# The engine finds out that some launches of a class take longer, and replays one of these, too.
+sizes() {
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay sizes 60
+	says_of_replays "two sizes of one class"
+	is "two sizes of one class: the trace is true" "$(truth)" ""
+	is "two sizes of one class: the report has the program's launches" "$(own "row['executions']")" \
+		"$(printed kernels)"
+	is "two sizes of one class: replays take 1 ms and 3 ms" "$(reported trace \
+		"[1.2e-3 < row['replays']['time_s'] / row['replays']['executions'] < 2.8e-3 for row in rows if 'replays' in row]")" \
+		"[True]"
+	balance_closes "two sizes of one class"
+	unseen "two sizes of one class" cuda_replay sizes 60
+}
+
 # A file says what is known: the kernel of which the trace names it.
 known() {
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay plain 2
@@ -192,6 +206,7 @@ accuracy() {
 
 plainly
 known
+sizes
 graphs
 refusals
 images

@@ -8,7 +8,7 @@
  *                    that into a word
  *   _Z4growPm        grow(word): takes as many ns as the word says, and multiplies the word by 20,
  *                    up to GROWN_NS
- *   pwrtrace_load    takes as many ns as its first argument says
+ *   _Z5sizedm, pwrtrace_load    take as many ns as their first argument says
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +68,7 @@ static const char *types_of(const char *name)
 	       : is_called(name, "_Z7counted")    ? "P"
 	       : is_called(name, "_Z4grow")       ? "P"
 	       : is_called(name, "_Z6hidden")     ? "P"
+	       : is_called(name, "_Z5sized")      ? "m"
 	       : is_called(name, "pwrtrace_load") ? "m"
 						  : "";
 }
@@ -79,7 +80,7 @@ uint64_t sim_compute(const char *name, void *const *values)
 	if (!values || !*types_of(name))
 		return 0;
 	words = *(uint64_t *const *)values[0];
-	if (is_called(name, "pwrtrace_load"))
+	if (is_called(name, "_Z5sized") || is_called(name, "pwrtrace_load"))
 		return (uintptr_t)words;
 	if (!block_of((uintptr_t)words))
 		return 0;

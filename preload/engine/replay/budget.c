@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/engine/replay/budget.h"
 
+#include "preload/common/clock.h"
 #include "pwrtrace/units.h"
 
 /* Until the speed is measured: for copies within the device, a tenth of the bandwidth of devices
@@ -11,7 +12,10 @@ static const double assumed_bytes_per_s[COPY_TARGETS] = {
 	[COPY_TO_HOST] = 2e9,
 };
 
-static uint64_t allowed_ns, spent_ns;
+#define LEAST_NS (60 * PWRTRACE_NS_PER_S)
+#define PART 10 /* of the time that the process has run */
+
+static uint64_t allowed_ns, spent_ns, start_ns;
 static struct {
 	uint64_t bytes, ns;
 } copied[COPY_TARGETS];
@@ -19,18 +23,29 @@ static struct {
 void budget_start(uint64_t all_ns)
 {
 	allowed_ns = all_ns;
+	start_ns = clock_now_ns();
 }
 
 uint64_t budget_all_ns(void)
 {
-	return allowed_ns;
+	uint64_t grown_ns;
+
+	if (allowed_ns != BUDGET_GROWS)
+		return allowed_ns;
+	grown_ns = (clock_now_ns() - start_ns) / PART;
+	return grown_ns > LEAST_NS ? grown_ns : LEAST_NS;
 }
 
 uint64_t budget_left_ns(void)
 {
-	uint64_t spent = __atomic_load_n(&spent_ns, __ATOMIC_RELAXED);
+	uint64_t all = budget_all_ns(), spent = budget_spent_ns();
 
-	return allowed_ns > spent ? allowed_ns - spent : 0;
+	return all > spent ? all - spent : 0;
+}
+
+uint64_t budget_spent_ns(void)
+{
+	return __atomic_load_n(&spent_ns, __ATOMIC_RELAXED);
 }
 
 void budget_spend(uint64_t ns)

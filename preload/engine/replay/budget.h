@@ -16,10 +16,15 @@ enum copy_target { COPY_TO_DEVICE, COPY_TO_HOST, COPY_TARGETS };
  * dominates. */
 #define BUDGET_SAMPLE_BYTES (UINT64_C(64) << 20)
 
-/* Sets the whole budget, once; returns it; returns what is left of it; takes ns from it. */
+/* Of a long run, a tenth is no more of a burden than 60 s are of a shorter one. */
+#define BUDGET_GROWS UINT64_MAX
+
+/* Sets the whole budget, once, BUDGET_GROWS: 60 s, or a tenth of the time from now on if that is
+ * more; returns it; returns what is left of it, and what is not; takes ns from it. */
 void budget_start(uint64_t all_ns);
 uint64_t budget_all_ns(void);
 uint64_t budget_left_ns(void);
+uint64_t budget_spent_ns(void);
 void budget_spend(uint64_t ns);
 
 /* Notes that copying so many bytes in one direction took ns. */

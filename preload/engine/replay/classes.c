@@ -8,8 +8,10 @@
 #include "preload/common/clock.h"
 #include "preload/common/intern.h"
 #include "preload/engine/replay/budget.h"
+#include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/choice.h"
 #include "preload/engine/replay/known.h"
+#include "preload/engine/replay/sizes.h"
 #include "preload/engine/replay/snapshot.h"
 
 #define TRIES 3          /* to suspend the program: the host may have been busy */
@@ -29,6 +31,7 @@ struct replay_class {
 	uint64_t last_ran_ns; /* how long the program had run at its last launch */
 	bool weighed, chosen; /* the last choice considered it, and chose it */
 	bool done;
+	struct replay_sizes sizes; /* since it was replayed for the first time */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -78,7 +81,7 @@ static struct replay_class *class_of(uint32_t id)
 static uint64_t ran_ns(void)
 {
 	uint64_t passed_ns = clock_now_ns() - first_ns;
-	uint64_t spent_ns = budget_all_ns() - budget_left_ns();
+	uint64_t spent_ns = budget_spent_ns();
 
 	return passed_ns > spent_ns ? passed_ns - spent_ns : 0;
 }
@@ -143,6 +146,10 @@ static enum replay_step step_of(const struct replay_class *class)
 	/* Without budget the program is not delayed any more, not even to time a launch. */
 	if (class->launches == 1 || budget_left_ns() < length_ns)
 		return REPLAY_NOTHING;
+	if (class->done)
+		return sizes_look(&class->sizes, class->launches) ? REPLAY_TIME : REPLAY_NOTHING;
+	if (class->sizes.wanted_ns && class->launches < class->sizes.next_look)
+		return REPLAY_NOTHING;
 	if (!class->usual_ns)
 		return REPLAY_TIME;
 	return is_chosen(class) ? REPLAY_TRY : REPLAY_NOTHING;
@@ -161,7 +168,7 @@ enum replay_step classes_step(struct replay *replay)
 	class = class_of(replay->class_id);
 	if (class && !class->launches && !class->done)
 		class->done = known_take(replay->kernel);
-	if (class && !class->done) {
+	if (class && (!class->done || class->sizes.count)) {
 		class->launches++;
 		class->api = replay->api;
 		class->place = replay->place;
@@ -172,6 +179,7 @@ enum replay_step classes_step(struct replay *replay)
 			step = REPLAY_NOTHING;
 		}
 		replay->usual_ns = class->usual_ns;
+		replay->of_size = class->sizes.count > 0;
 	}
 	pthread_mutex_unlock(&lock);
 	return step;
@@ -184,15 +192,53 @@ bool classes_still_due(const struct replay *replay)
 
 	pthread_mutex_lock(&lock);
 	class = &classes[replay->class_id];
-	due = !class->done && class->usual_ns == replay->usual_ns && step_of(class) == replay->step;
+	due = class->usual_ns == replay->usual_ns && step_of(class) == replay->step;
 	pthread_mutex_unlock(&lock);
 	return due;
 }
 
+static void look_at_size(struct replay_class *class, uint64_t time_ns)
+{
+	sizes_seen(&class->sizes, time_ns, class->launches);
+	if (!class->sizes.wanted_ns)
+		return;
+	class->usual_ns = class->sizes.wanted_ns;
+	class->done = false;
+	chosen_ns = 0;
+}
+
 void classes_set_usual(const struct replay *replay, uint64_t usual_ns)
 {
+	struct replay_class *class;
+
 	pthread_mutex_lock(&lock);
-	classes[replay->class_id].usual_ns = usual_ns;
+	class = &classes[replay->class_id];
+	if (class->done)
+		look_at_size(class, usual_ns);
+	else
+		class->usual_ns = usual_ns;
+	pthread_mutex_unlock(&lock);
+}
+
+void classes_replayed(const struct replay *replay)
+{
+	struct replay_class *class;
+
+	if (bursts_launches() || replay->of_graph)
+		return;
+	pthread_mutex_lock(&lock);
+	class = &classes[replay->class_id];
+	sizes_add(&class->sizes, replay->took_ns, class->launches);
+	pthread_mutex_unlock(&lock);
+}
+
+void classes_missed(const struct replay *replay)
+{
+	struct replay_class *class;
+
+	pthread_mutex_lock(&lock);
+	class = &classes[replay->class_id];
+	class->done = !sizes_missed(&class->sizes, class->launches);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -14,7 +14,7 @@
 void classes_start(uint64_t each_ns);
 
 /* Counts a launch of replay->kernel on replay->device.  Returns what to do with it: REPLAY_NOTHING,
- * REPLAY_TIME or REPLAY_TRY.  Sets class_id and usual_ns. */
+ * REPLAY_TIME or REPLAY_TRY.  Sets class_id, usual_ns and of_size. */
 enum replay_step classes_step(struct replay *replay);
 
 /* Returns whether replay->step is still to be done, after the thread has waited for others. */
@@ -22,6 +22,13 @@ bool classes_still_due(const struct replay *replay);
 
 /* Sets the time that a launch of the class takes alone. */
 void classes_set_usual(const struct replay *replay, uint64_t usual_ns);
+
+/* Notes that a replay of launches that take replay->took_ns has ended: launches that take another
+ * time are replayed, too (sizes.h).  Not for bursts and graphs. */
+void classes_replayed(const struct replay *replay);
+
+/* Notes that a replay which wanted launches of a size met another one. */
+void classes_missed(const struct replay *replay);
 
 /* Marks the class as done: it is neither timed nor replayed again.  Returns false if it was done.
  */

@@ -21,6 +21,7 @@
 #include "preload/engine/replay/names.h"
 #include "preload/engine/replay/program_state.h"
 #include "preload/engine/replay/reach.h"
+#include "preload/engine/replay/sizes.h"
 #include "preload/engine/replay/snapshot.h"
 
 #define LONGEST_NS PWRTRACE_NS_PER_S
@@ -50,7 +51,9 @@ bool replay_start(void)
 	if (length_ns)
 		known_start();
 	classes_start(length_ns);
-	budget_start((uint64_t)(strtod(conf.replay_budget, NULL) * PWRTRACE_NS_PER_S));
+	budget_start(*conf.replay_budget
+			     ? (uint64_t)(strtod(conf.replay_budget, NULL) * PWRTRACE_NS_PER_S)
+			     : BUDGET_GROWS);
 	if (length_ns)
 		pthread_atfork(NULL, NULL, after_fork_in_child);
 	return length_ns != 0;
@@ -120,7 +123,9 @@ static void write_outcome(const struct replay *replay, uint64_t end_ns, const ch
 			  : *reason             ? &outcomes.refused
 						: &outcomes.replayed;
 
-	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	/* Classes are counted, not their sizes. */
+	if (!replay->of_size)
+		__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
 	if (*reason)
 		log_debug("%s is not replayed: %s", gpu_name(gpu_kernel(replay->kernel)->name),
 			reason);
@@ -156,7 +161,8 @@ static void finish(struct replay *replay, const char *reason)
 		log_error("device memory cannot be restored after a replay: what the program "
 			  "computes from now on may be wrong");
 		reason = "device memory could not be restored";
-	}
+	} else if (!*reason && replay->step == REPLAY_REPEAT)
+		classes_replayed(replay);
 	end_replay(replay, reason);
 }
 
@@ -313,7 +319,11 @@ static void try_it(struct replay *replay)
 	now_ns = clock_now_ns();
 	took_ns = now_ns - replay->passed_ns;
 	replay->passed_ns = now_ns;
-	if (replay->usual_ns == CLASSES_ASSUMED_NS && took_ns > LONGEST_NS) {
+	replay->took_ns = took_ns;
+	if (replay->of_size && !sizes_alike(took_ns, replay->usual_ns)) {
+		classes_missed(replay);
+		finish(replay, "");
+	} else if (replay->usual_ns == CLASSES_ASSUMED_NS && took_ns > LONGEST_NS) {
 		finish(replay, too_long);
 	} else if (replay->usual_ns == CLASSES_ASSUMED_NS) {
 		replay->usual_ns = took_ns;
@@ -408,6 +418,6 @@ void replay_end(void)
 			   "the budget of %g s (--replay-budget=SECONDS); %u refused (pwrtrace "
 			   "report says why)",
 			outcomes.replayed, outcomes.replayed == 1 ? "" : "es",
-			SECONDS(budget_all_ns() - budget_left_ns()), outcomes.left,
-			SECONDS(budget_all_ns()), outcomes.refused);
+			SECONDS(budget_spent_ns()), outcomes.left, SECONDS(budget_all_ns()),
+			outcomes.refused);
 }

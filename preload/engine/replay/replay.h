@@ -9,8 +9,9 @@
  * for all and others come first (choice.h).  Meanwhile the program's other threads wait where they
  * would launch, copy, allocate or free.  Device memory is saved before the replay and restored
  * after it, and then the program's own launch is made.  A class that cannot be repeated without
- * harm is refused once, with an event that says why.  A kernel that a graph launches is replayed
- * before the graph's launch, by launches of which none is the program's.
+ * harm is refused once, with an event that says why.  Where launches of a class take unlike times,
+ * one of each is replayed (sizes.h).  A kernel that a graph launches is replayed before the graph's
+ * launch, by launches of which none is the program's.
  *
  * Wrappers call these functions on the program's threads; errno is kept.  A reason (`why`) is a
  * string that is never freed.
@@ -86,8 +87,10 @@ struct replay {
 	enum replay_step step;
 	uint32_t class_id, device, kernel;
 	bool of_graph; /* a node of a graph: all launches of it are repetitions */
+	bool of_size;  /* only launches that take usual_ns are wanted (sizes.h) */
 	void *stream, *place;
 	uint64_t usual_ns;     /* the time that a launch takes alone, as the host sees it */
+	uint64_t took_ns;      /* that of the last repetition before the first batch */
 	uint64_t begin_ns;     /* of the replay, with saving; 0: it has not begun */
 	uint64_t until_ns;     /* when it is to end */
 	uint64_t passed_ns;    /* when the last repetition, or the last batch, began */

@@ -133,6 +133,16 @@ static void refilled(void)
 	}
 }
 
+/* The same kernel with two amounts of work, of which one is rare. */
+static void sizes(void)
+{
+	static const uint64_t times_ns[] = {1000000, 1000000, 3000000};
+
+	for (unsigned long i = 0; i < launches; i++)
+		for (size_t k = 0; k < COUNT_OF(times_ns); k++)
+			launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[k]});
+}
+
 static void launch_hidden(void *module)
 {
 	CUfunction kernel = get_kernel(module, HIDDEN);
@@ -362,6 +372,7 @@ static const struct test tests[] = {
 	{"threads", threads, false},
 	{"grow", grows, true},
 	{"refilled", refilled, true},
+	{"sizes", sizes, true},
 	{"collective", collective, false},
 	{"hidden", hidden, true},
 	{"fat", fat, true},

@@ -18,6 +18,7 @@
 #define COUNTED "_Z7countedPm"
 #define GROW "_Z4growPm"
 #define HIDDEN "_Z6hiddenPm"
+#define SIZED "_Z5sizedm"
 
 struct test {
 	const char *name;
