@@ -124,7 +124,8 @@ static const struct option_row rows[] = {
 		"sensors too slow to tell its power",
 		SETTING("PWRTRACE_REPLAY", "0.5")},
 	{"replay-budget", 0, " SECONDS",
-		"for how long all replays may hold it up, the busiest kernels first (60, or a tenth of the run so far)",
+		"for how long all replays may hold it up, the busiest kernels first (60, or a "
+		"tenth of the run so far)",
 		SETTING("PWRTRACE_REPLAY_BUDGET", NULL)},
 	{"library", 0, " FILE",
 		"with --replay, leaves kernels alone whose power this library knows (pwrtrace "
