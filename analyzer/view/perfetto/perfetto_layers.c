@@ -43,7 +43,7 @@ static void put_change(struct perfetto_trace *trace, struct open_layers *open,
 	const struct model_process *process = &g_array_index(
 		trace->ledger->model->processes, struct model_process, change->process);
 	uint64_t track = perfetto_track(PERFETTO_THREAD, change->thread);
-	uint32_t layers[DEPTH_MAX];
+	uint32_t layers[DEPTH_MAX] = {0};
 	guint depth = chain_of(process, change->layer, layers), same = 0;
 
 	if (!open->known) {
