@@ -102,7 +102,7 @@ $(CHARTS) &: $(wildcard $(PAGE)/*)
 	$(call say,NPM,$(O)/html/charts.js)
 	$(Q)$(PAGE)/bundle.sh $(O)/html
 html:
-	+$(Q)rm -f $(CHARTS) && $(MAKE) --no-print-directory all
+	+$(Q)npm_config_fetch_retries=4 $(PAGE)/bundle.sh $(O)/html 600 && $(MAKE) --no-print-directory all
 
 $(O)/bin-o/analyzer/view/html/html_assets.o: $(CHARTS) $(PAGE)/page.css
 $(O)/bin-o/analyzer/view/html/html_assets.o: ALL_CFLAGS += -Wa,-I$(O)/html,-I$(PAGE)

@@ -1,7 +1,9 @@
 #!/bin/sh
-# bundle.sh DIR: makes charts.js, charts.css and licences.txt in DIR, of the packages of npm that
-# package-lock.json names by version and hash.  Where npm is missing or cannot fetch them, they are
-# empty, and one line says so.
+# bundle.sh DIR [SECONDS]: makes charts.js, charts.css and licences.txt in DIR, of the packages of npm
+# that package-lock.json names by version and hash.  Where npm is missing or cannot fetch them within
+# SECONDS (40), they are empty, and one line says so.
+seconds=${2:-40}
+export npm_config_fetch_retries="${npm_config_fetch_retries:-0}"
 page=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1" && cd "$1" || exit 1
 
@@ -13,7 +15,7 @@ without() {
 
 command -v npm >/dev/null || without "npm is not installed (make deps PACKAGES=npm)"
 cp "$page/package.json" "$page/package-lock.json" . &&
-	timeout 40 npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=0 >npm.log 2>&1 ||
+	timeout "$seconds" npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1 ||
 	without "npm cannot fetch its packages ($PWD/npm.log)"
 NODE_PATH=$PWD/node_modules node_modules/.bin/esbuild "$page/charts.js" --bundle --minify \
 	--charset=utf8 --legal-comments=none --log-level=warning --outfile=charts.js ||
