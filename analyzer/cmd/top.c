@@ -8,7 +8,7 @@
 #include "analyzer/live/recordings.h"
 #include "analyzer/print/message.h"
 #include "analyzer/print/terminal.h"
-#include "analyzer/view/live/live_view.h"
+#include "analyzer/view/live/live_screen.h"
 
 /* The options, for command_parse. */
 struct top_options {
@@ -80,6 +80,44 @@ static void put_frames(const GPtrArray *lives, const struct top_options *options
 	}
 }
 
+/* On the whole terminal, until q. */
+static int watch(const GPtrArray *lives, const struct top_options *options)
+{
+	static const char keys[] = "q quit   s sort by something else   h hide this";
+	int order = options->order;
+	gint64 next_us = 0;
+	bool goes_on = true, help = false;
+
+	if (!live_screen_open()) {
+		message_error("this type of terminal is not known (TERM); --batch prints text");
+		return COMMAND_BAD_INPUT;
+	}
+	for (size_t frame = 0;;) {
+		gint64 now_us = g_get_monotonic_time();
+		int key;
+
+		if (now_us >= next_us) {
+			if (options->count && frame++ == options->count)
+				break;
+			goes_on = read_all(lives);
+			next_us = now_us + G_USEC_PER_SEC;
+		}
+		live_screen_put(lives, (enum live_order)order,
+			help       ? keys
+			: !goes_on ? "Nothing is recorded any more: q quits."
+				   : NULL);
+		key = live_screen_key((int)((next_us - now_us) / 1000));
+		if (key == 'q')
+			break;
+		if (key == 's')
+			order = (order + 1) % LIVE_ORDERS;
+		if (key == 'h' || key == '?')
+			help = !help;
+	}
+	live_screen_close();
+	return COMMAND_FINE;
+}
+
 static int run(int argc, char **argv)
 {
 	struct top_options options = {.order = LIVE_BY_ENERGY};
@@ -93,10 +131,14 @@ static int run(int argc, char **argv)
 	lives = open_recordings(options.common.arguments);
 	if (!lives)
 		return COMMAND_BAD_INPUT;
-	terminal_fit();
-	put_frames(lives, &options);
+	if (options.batch) {
+		terminal_fit();
+		put_frames(lives, &options);
+	} else {
+		status = watch(lives, &options);
+	}
 	g_ptr_array_unref(lives);
-	return COMMAND_FINE;
+	return status;
 }
 
 static int take_order(const struct command *command, const struct command_option *option,

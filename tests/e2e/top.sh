@@ -41,10 +41,27 @@ is "kernels in the order of names" "$(frame --sort name | sed -n '/ESTIMATED/,$p
 	sed '1d;/^$/d;s/.* //' | LC_ALL=C sort -c 2>&1)" ""
 is "so many frames" "$("$PWRTRACE" top --batch -n 2 trace | grep -c SENSOR)" 2
 
+# in_terminal: what top does in a terminal.
+in_terminal() { TERM=xterm /usr/bin/python3 "$ROOT/tests/e2e/top_terminal.py" "$PWRTRACE" top trace 2>&1; }
+
+drawn='draws a kernel
+s sorts by time
+h shows help
+draws anew when resized'
+restored='gives the screen back
+ends well
+leaves the terminal as it was'
+is "in a terminal" "$(in_terminal)" "$drawn
+$restored"
+is "in a terminal of an unknown type" "$(TERM=no-such script -qec "$PWRTRACE top trace" /dev/null)" \
+	$'pwrtrace: this type of terminal is not known (TERM); --batch prints text\r'
+
 "$PWRTRACE" top --batch trace >until-end &
 top=$!
 ok "frames come until the recording ends" wait_until 60 grep -q KERNEL until-end
-kill $recorder
+is "in a terminal, until the recording ends" "$(RECORDER=$recorder in_terminal)" "$drawn
+says that the recording has ended
+$restored"
 wait $recorder
 is "the program's status is record's" $? 143
 wait $top
