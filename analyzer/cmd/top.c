@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* pwrtrace top: power and kernels of recordings under way, in another terminal. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "analyzer/cmd/command.h"
@@ -14,8 +19,10 @@
 struct top_options {
 	struct command_options common;
 	bool batch;
-	size_t count; /* of frames; 0: until the recordings end */
-	int order;    /* enum live_order */
+	size_t count;    /* of frames; 0: until the recordings end */
+	int order;       /* enum live_order */
+	bool line;       /* record --live: a line on /dev/tty, until SIGTERM */
+	size_t recorder; /* its process */
 };
 
 static void free_live(gpointer live)
@@ -118,6 +125,57 @@ static int watch(const GPtrArray *lives, const struct top_options *options)
 	return COMMAND_FINE;
 }
 
+/* Writes a line over the last one; "" clears it. */
+static void put_over(int terminal, const char *line)
+{
+	struct winsize size;
+	int columns = ioctl(terminal, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
+	GString *row = g_string_new(NULL);
+
+	terminal_lay_out(row, line, columns - 1);
+	g_string_truncate(row, strcspn(row->str, "\n"));
+	if (!g_get_charset(NULL))
+		terminal_to_ascii(row);
+	g_string_prepend_c(row, '\r');
+	g_string_append_printf(
+		row, "%*s\r", MAX(columns - (int)g_utf8_strlen(row->str, -1), 0), "");
+	/* In the background it would write into what the shell shows. */
+	if (tcgetpgrp(terminal) == getpgrp() && write(terminal, row->str, row->len) < 0)
+		message_error("/dev/tty: %s", strerror(errno));
+	g_string_free(row, TRUE);
+}
+
+/* A line about a recording, once a second until that ends or SIGTERM. */
+static int keep_line(pid_t recorder)
+{
+	GPtrArray *found = recordings_under_way(recorder);
+	int terminal = open("/dev/tty", O_WRONLY | O_CLOEXEC);
+	struct live *live = found->len ? live_new(g_ptr_array_index(found, 0)) : NULL;
+	sigset_t ending;
+
+	sigemptyset(&ending);
+	sigaddset(&ending, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ending, NULL);
+	while (live && live_read(live)) {
+		char *line = NULL;
+		size_t size;
+		FILE *out = open_memstream(&line, &size);
+
+		live_put_line(out, live);
+		fclose(out);
+		put_over(terminal, line);
+		free(line);
+		if (sigtimedwait(&ending, NULL, &(struct timespec){.tv_sec = 1}) == SIGTERM)
+			break;
+	}
+	put_over(terminal, "");
+	close(terminal);
+	if (live)
+		live_free(live);
+	g_ptr_array_unref(found);
+	return COMMAND_FINE;
+}
+
 static int run(int argc, char **argv)
 {
 	struct top_options options = {.order = LIVE_BY_ENERGY};
@@ -126,6 +184,8 @@ static int run(int argc, char **argv)
 
 	if (status || options.common.done)
 		return status;
+	if (options.line)
+		return keep_line((pid_t)options.recorder);
 	if (!options.batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return command_misused(&command_top, "this is no terminal: --batch prints text");
 	lives = open_recordings(options.common.arguments);
@@ -161,6 +221,8 @@ static const struct command_option options[] = {
 		.least = 1},
 	{"sort", 0, "ORDER", "order kernels by %s", .take = take_order, PLACE(order),
 		.choice = live_order_name, .first = "default"},
+	{"line", .take = command_take_flag, PLACE(line)},
+	{"recorder", .argument = "PID", .take = command_take_count, PLACE(recorder)},
 	{0},
 };
 
