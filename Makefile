@@ -67,9 +67,11 @@ SENSORS_LIBS = $(call pkg,--libs,jansson) -lpthread -ldl -lm
 ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson libdw zlib
 ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -llapacke -lglpk -liberty -lm
 
-all: programs examples tests
+PRODUCT := $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7
+
+all: product examples tests
 	@:
-programs: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7
+product: $(PRODUCT)
 
 # Objects mirror the tree: pic/ goes into shared objects, bin/ into programs.
 PIC = $(patsubst %.c,$(O)/pic/%.o,$(1))
@@ -440,9 +442,12 @@ deps:
 	$$sudo env DEBIAN_FRONTEND=noninteractive \
 		apt-get -qq -y --no-install-recommends install $$missing >/dev/null
 
-# A make of its own: nothing may be compiled before deps is through, even with -j.
+# A make of its own: nothing may be compiled before deps is through, even with -j.  Without -j it takes
+# all cores.
+THEN_MAKE = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
 demo: deps
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(THEN_MAKE) $(PRODUCT) $(O)/examples/opencl-layers
 	$(Q)rm -rf $(O)/demo
 	$(PWRTRACE) record -o $(O)/demo -- $(O)/examples/opencl-layers --steps 20
 	@echo
@@ -452,26 +457,26 @@ demo: deps
 	@echo; echo "The trace is in $(O)/demo; look inside with: babeltrace2 $(O)/demo"
 
 check: deps
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(THEN_MAKE) all
 	$(Q)tests/run $(O)
 
 # For a machine on which LTTng cannot be installed, see tests/gpu/pack.sh.
 check-gpu bench-gpu: %-gpu:
 	$(Q)tests/gpu/count-gpus.sh >/dev/null
-	+$(Q)$(MAKE) --no-print-directory all gpu-clients
+	+$(Q)$(THEN_MAKE) all gpu-clients
 	$(Q)O=$(O) tests/gpu/$*.sh $(NAMES)
 
 FUZZ_SECONDS ?= 60
 fuzz: deps
-	+$(Q)$(MAKE) --no-print-directory all $(O)/tests/fuzz_packets
+	+$(Q)$(THEN_MAKE) all $(O)/tests/fuzz_packets
 	$(Q)tests/fuzz/fuzz.sh $(O) $(FUZZ_SECONDS)
 
 bench: deps
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(THEN_MAKE) all
 	$(Q)NAMES="$(NAMES)" KEEP=$(KEEP) tests/bench/bench.sh $(O)
 
 bench-accuracy: deps
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(THEN_MAKE) all
 	$(if $(ABLATE),+$(Q)$(MAKE) --no-print-directory O=$(O)/ablation \
 		CFLAGS="$(CFLAGS) -DPWRTRACE_ABLATION" $(O)/ablation/bin/pwrtrace)
 	$(Q)tests/truth/bench_accuracy.sh $(O)
@@ -493,7 +498,7 @@ COMPLETION := $(wildcard analyzer/cmd/*.bash-completion)
 # bin/ and lib/ must stay side by side: each program finds the others relative to itself.
 TO = $(DESTDIR)$(PREFIX)
 
-install: programs $(O)/pwrtrace.pc
+install: $(PRODUCT) $(O)/pwrtrace.pc
 	install -D -m 755 $(PWRTRACE) $(TO)/bin/pwrtrace
 	install -D -m 644 $(SHIM) $(TO)/lib/libpwrtrace.so
 	install -D -m 644 $(ENGINE) $(TO)/lib/pwrtrace/$(notdir $(ENGINE))
@@ -552,4 +557,4 @@ clean:
 
 FORCE:
 .SECONDARY:
-.PHONY: all examples tests gpu-clients html programs deps deb demo check fuzz bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE
+.PHONY: all examples tests gpu-clients html product deps deb demo check fuzz bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE
