@@ -127,6 +127,12 @@ struct work {
 	uint32_t process, kernel, size, replay;
 };
 
+/* What became of a replay. */
+struct judged_replay {
+	guint executions, refused;
+	const char *verdict; /* of the latter */
+};
+
 struct work_times {
 	GArray *lengths_ns;  /* uint64_t */
 	double median_ns;    /* once all are known */
@@ -194,13 +200,14 @@ static int by_length(gconstpointer a, gconstpointer b)
 
 static void find_median(struct work_times *times)
 {
+	guint middle = times->lengths_ns->len / 2;
+
 	g_array_sort(times->lengths_ns, by_length);
-	times->median_ns =
-		(double)g_array_index(times->lengths_ns, uint64_t, times->lengths_ns->len / 2);
+	times->median_ns = (double)g_array_index(times->lengths_ns, uint64_t, middle);
 }
 
-/* Times by struct work, of all kernels that were replayed. */
-static GHashTable *times_of(const struct model *model)
+/* Times by struct work, of all kernels that were replayed.  Counts executions by replay. */
+static GHashTable *times_of(const struct model *model, struct judged_replay *judged)
 {
 	GHashTable *all = g_hash_table_new_full(work_hash, work_equal, g_free, free_times);
 	GHashTable *replayed = g_hash_table_new_full(work_hash, work_equal, g_free, NULL);
@@ -221,6 +228,7 @@ static GHashTable *times_of(const struct model *model)
 			if (!own || g_hash_table_contains(replayed, &work))
 				add_time(all, &work, length_ns);
 			if (!own) {
+				judged[work.replay].executions++;
 				work.replay = MODEL_NONE;
 				g_hash_table_add(replayed, g_memdup2(&work, sizeof(work)));
 			}
@@ -243,8 +251,9 @@ static const char *verdict_of(double ratio)
 	return ratio < SHORTER ? does_less : ratio > LONGER ? does_more : NULL;
 }
 
-/* Finds which replays are used: the nearest, and those as near. */
-static void judge(GHashTable *all)
+/* Finds which replays are used: the nearest, and those as near.  Those of another size do not
+ * count, of which single executions may be as long as this one's. */
+static void judge(GHashTable *all, const struct judged_replay *judged)
 {
 	GHashTableIter iter;
 	gpointer key, value;
@@ -252,8 +261,11 @@ static void judge(GHashTable *all)
 	g_hash_table_iter_init(&iter, all);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		struct work_times *own = own_times(all, key), *times = value;
+		const struct work *work = key;
 
-		if (!own || own == times || distance(times, own) >= own->nearest)
+		if (!own || own == times ||
+			2 * times->lengths_ns->len <= judged[work->replay].executions ||
+			distance(times, own) >= own->nearest)
 			continue;
 		own->nearest = distance(times, own);
 		own->verdict = verdict_of(times->median_ns / own->median_ns);
@@ -268,16 +280,9 @@ static void judge(GHashTable *all)
 	}
 }
 
-struct judged_replay {
-	guint executions, refused;
-	const char *verdict; /* of the latter */
-};
-
 /* Marks the executions of replays that are not used.  A replay has the verdict of most of them. */
-static void mark_unlike(struct model *model, GHashTable *all)
+static void mark_unlike(struct model *model, GHashTable *all, struct judged_replay *judged)
 {
-	struct judged_replay *judged = g_new0(struct judged_replay, model->replays->len);
-
 	for (guint i = 0; i < model->executions->len; i++) {
 		struct model_execution *execution = mapped_array_at(model->executions, i);
 		struct model_origin origin = *model_origin_of(model, execution);
@@ -287,7 +292,6 @@ static void mark_unlike(struct model *model, GHashTable *all)
 		if (origin.replayed == MODEL_OF_PROGRAM || !origin_is_kernel(&origin))
 			continue;
 		work = work_of(model, execution);
-		judged[work.replay].executions++;
 		times = g_hash_table_lookup(all, &work);
 		if (!times || !times->unlike)
 			continue;
@@ -301,19 +305,21 @@ static void mark_unlike(struct model *model, GHashTable *all)
 		if (2 * judged[i].refused > judged[i].executions)
 			g_array_index(model->replays, struct model_replay, i).reason =
 				judged[i].verdict;
-	g_free(judged);
 }
 
 void judge_replays(struct model *model)
 {
+	struct judged_replay *judged;
 	GHashTable *all;
 
 	if (!model->replays->len)
 		return;
-	all = times_of(model);
-	judge(all);
-	mark_unlike(model, all);
+	judged = g_new0(struct judged_replay, model->replays->len);
+	all = times_of(model, judged);
+	judge(all, judged);
+	mark_unlike(model, all, judged);
 	g_hash_table_destroy(all);
+	g_free(judged);
 }
 
 void find_replays(struct model *model)
