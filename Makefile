@@ -14,6 +14,7 @@
 #   make bench-gpu  measure what pwrtrace costs and how exact it is on an NVIDIA GPU (NAMES="torch")
 #   make install    install below $(DESTDIR)$(PREFIX)
 #   make uninstall  remove what install put there
+#   make deb        build packages of Debian, in $(O)/deb
 #   make clean      remove $(O)
 #   make gpu-clients  build the programs of check-gpu and bench-gpu (with NVIDIA's compiler)
 #   make help       this text
@@ -68,8 +69,9 @@ ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES) ncursesw) -llapacke -lglp
 
 PRODUCT := $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7
 
-all: $(PRODUCT) examples tests
+all: product examples tests
 	@:
+product: $(PRODUCT)
 
 # Objects mirror the tree: pic/ goes into shared objects, bin/ into programs.
 PIC = $(patsubst %.c,$(O)/pic/%.o,$(1))
@@ -425,11 +427,14 @@ TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 stra
 		 python3-pyopencl time
 PACKAGES ?= $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
-deps:
-	$(Q)missing=$$(for package in $(PACKAGES); do \
+# $(call missing,PACKAGES): those that are not installed, in a command of the shell.
+missing = $$(for package in $(1); do \
 		dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | \
 			grep -qx installed || echo $$package; \
-	done); \
+	done)
+
+deps:
+	$(Q)missing=$(call missing,$(PACKAGES)); \
 	test -z "$$missing" && exit 0; \
 	echo "  APT     "$$missing; \
 	sudo=$$(test $$(id -u) = 0 || echo sudo); \
@@ -493,7 +498,7 @@ COMPLETION := $(wildcard analyzer/cmd/*.bash-completion)
 # bin/ and lib/ must stay side by side: each program finds the others relative to itself.
 TO = $(DESTDIR)$(PREFIX)
 
-install: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtrace.pc $(ENVIRONMENT_PAGE)
+install: $(PRODUCT) $(O)/pwrtrace.pc
 	install -D -m 755 $(PWRTRACE) $(TO)/bin/pwrtrace
 	install -D -m 644 $(SHIM) $(TO)/lib/libpwrtrace.so
 	install -D -m 644 $(ENGINE) $(TO)/lib/pwrtrace/$(notdir $(ENGINE))
@@ -502,7 +507,7 @@ install: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtr
 	$(foreach file,$(PYTHON),install -D -m 644 $(file) \
 		$(TO)/lib/pwrtrace/python/pwrtrace/$(notdir $(file)) &&) true
 	install -D -m 644 include/pwrtrace/pwrtrace.h $(TO)/include/pwrtrace/pwrtrace.h
-	install -D -m 644 $(O)/pwrtrace.pc $(TO)/lib/pkgconfig/pwrtrace.pc
+	install -D -m 644 $(O)/pwrtrace.pc $(TO)/share/pkgconfig/pwrtrace.pc
 	$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) \
 		$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)) &&) true
 	$(if $(COMPLETION),install -D -m 644 $(COMPLETION) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace)
@@ -510,10 +515,30 @@ install: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtr
 
 uninstall:
 	rm -rf $(TO)/lib/pwrtrace $(TO)/include/pwrtrace
-	rm -f $(TO)/bin/pwrtrace $(TO)/lib/libpwrtrace.so $(TO)/lib/pkgconfig/pwrtrace.pc \
+	rm -f $(TO)/bin/pwrtrace $(TO)/lib/libpwrtrace.so $(TO)/share/pkgconfig/pwrtrace.pc \
 		$(foreach page,$(MAN_PAGES),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix \
 		$(page)))/$(notdir $(page))) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace
 	$(if $(DESTDIR),,-ldconfig)
+
+# Packages of Debian, of the work tree: .debian is the folder "debian" of a copy of it, which has the
+# charts of this build and is compiled anew, with Debian's flags.
+DEB := $(O)/deb
+DEB_PACKAGES := debhelper dpkg-dev git
+deb: $(CHARTS)
+	$(Q)missing=$(call missing,$(DEB_PACKAGES)); \
+	test -z "$$missing" || { echo "make deb: install what is missing by" \
+		"make deps PACKAGES=\"$$(echo $$missing)\""; exit 1; }
+	$(call say,DEB,$(DEB))
+	$(Q)rm -rf $(DEB) && mkdir -p $(DEB)/source/build/html
+	$(Q)git ls-files -co --exclude-standard | while read -r file; do \
+		test ! -e "$$file" || echo "$$file"; done | tar -c -T - | tar -x -C $(DEB)/source
+	$(Q)mv $(DEB)/source/.debian $(DEB)/source/debian && cp $(CHARTS) $(DEB)/source/build/html
+	$(Q)printf 'pwrtrace ($(VERSION)) unstable; urgency=medium\n\n  * See NEWS.md.\n\n -- %s  %s\n' \
+		"$$(sed -n 's/^Maintainer: //p' .debian/control)" "$$(git log -1 --format=%aD)" \
+		>$(DEB)/source/debian/changelog
+	$(Q)cd $(DEB)/source && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+		dpkg-buildpackage -b -nc -us -uc -j$$(nproc) >../build.log 2>&1 || { tail -20 ../build.log; exit 1; }
+	$(Q)rm -rf $(DEB)/source && ls $(DEB)/*.deb
 
 # PREFIX may differ from the last build's, so this is made anew each time.
 $(O)/pwrtrace.pc: FORCE
@@ -532,4 +557,4 @@ clean:
 
 FORCE:
 .SECONDARY:
-.PHONY: all examples tests gpu-clients html deps demo check fuzz bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE
+.PHONY: all examples tests gpu-clients html product deps deb demo check fuzz bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE
