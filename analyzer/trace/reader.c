@@ -13,31 +13,40 @@
 #define FINISH_WAIT_MS 10000
 #define FINISH_POLL_MS 20
 
-bool reader_is_recorded(const char *directory)
+/* Opens what pwrtrace record holds a lock on until the trace is complete; -1: it is not there. */
+static int open_lock(const char *directory)
 {
 	char *path = g_build_filename(directory, ".recording", NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB);
 
-	if (fd >= 0)
-		close(fd);
 	g_free(path);
-	return locked;
+	return fd;
 }
 
 static void wait_until_complete(const char *directory)
 {
+	int fd = open_lock(directory);
 	int left_ms = FINISH_WAIT_MS;
 
-	while (reader_is_recorded(directory)) {
-		if (left_ms <= 0) {
-			message_warn("%s is still being recorded: what it has until now is read",
-				directory);
-			return;
-		}
+	while (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && left_ms > 0) {
 		g_usleep(FINISH_POLL_MS * 1000);
 		left_ms -= FINISH_POLL_MS;
 	}
+	if (fd >= 0 && left_ms <= 0)
+		message_warn(
+			"%s is still being recorded: what it has until now is read", directory);
+	if (fd >= 0)
+		close(fd);
+}
+
+bool reader_is_recorded(const char *directory)
+{
+	int fd = open_lock(directory);
+	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB);
+
+	if (fd >= 0)
+		close(fd);
+	return locked;
 }
 
 int reader_read_by(const char *directory, const struct reader_sink *sink, reader_method *method)
