@@ -111,6 +111,8 @@ html:
 $(O)/bin-o/analyzer/view/html/html_assets.o: $(CHARTS) $(PAGE)/page.css
 $(O)/bin-o/analyzer/view/html/html_assets.o: ALL_CFLAGS += -Wa,-I$(O)/html,-I$(PAGE)
 
+$(O)/bin-o/analyzer/view/ctf/ctf_analyses.o: analyzer/view/ctf/pwrtrace.xml
+
 # Before analyzer/load is compiled: each field of the schema is read, or unread.def says why not.
 FIELDS := analyzer/load/fields.awk include/pwrtrace/events.def analyzer/load/unread.def \
 	  $(wildcard analyzer/load/*.c)
