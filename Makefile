@@ -66,7 +66,7 @@ ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint $(UNWIND_LIBS) -lpthread -ldl
 RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
 SENSORS_LIBS = $(call pkg,--libs,jansson) -lpthread -ldl -lm
 ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson libdw zlib
-ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -llapacke -lglpk -liberty -lm
+ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES) ncursesw) -llapacke -lglpk -liberty -lm
 
 PRODUCT := $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7
 
@@ -423,7 +423,7 @@ $(O)/tests/fuzz_packets: tests/fuzz/fuzz_packets.c $(FUZZED)
 
 BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
 		  libbabeltrace2-dev libglib2.0-dev libjansson-dev zlib1g-dev libelf-dev libdw-dev libunwind-dev libiberty-dev liblapacke-dev \
-		  libglpk-dev ocl-icd-opencl-dev lttng-tools babeltrace2
+		  libglpk-dev libncurses-dev ocl-icd-opencl-dev lttng-tools babeltrace2
 TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 strace \
 		 python3-pyopencl time
 PACKAGES ?= $(BUILD_PACKAGES) $(TEST_PACKAGES)

@@ -8,60 +8,42 @@
 #include <unistd.h>
 
 #include "analyzer/print/message.h"
+#include "analyzer/trace/stream_files.h"
 
 #define FINISH_WAIT_MS 10000
 #define FINISH_POLL_MS 20
 
-/* pwrtrace record holds a lock on the file .recording until the trace is complete. */
-static void wait_until_complete(const char *directory)
+bool reader_is_recorded(const char *directory)
 {
 	char *path = g_build_filename(directory, ".recording", NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int left_ms = FINISH_WAIT_MS;
+	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB);
 
-	while (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && left_ms > 0) {
-		g_usleep(FINISH_POLL_MS * 1000);
-		left_ms -= FINISH_POLL_MS;
-	}
-	if (fd >= 0 && left_ms <= 0)
-		message_warn(
-			"%s is still being recorded: what it has until now is read", directory);
 	if (fd >= 0)
 		close(fd);
 	g_free(path);
+	return locked;
 }
 
-static int by_name(gconstpointer a, gconstpointer b)
+static void wait_until_complete(const char *directory)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+	int left_ms = FINISH_WAIT_MS;
 
-/* Adds the directories at or below directory that have a metadata file (char *). */
-static void find_sub_traces(const char *directory, GPtrArray *found)
-{
-	char *metadata = g_build_filename(directory, "metadata", NULL);
-	GDir *dir = g_dir_open(directory, 0, NULL);
-	const char *name;
-
-	if (g_file_test(metadata, G_FILE_TEST_IS_REGULAR))
-		g_ptr_array_add(found, g_strdup(directory));
-	while (dir && (name = g_dir_read_name(dir))) {
-		char *path = g_build_filename(directory, name, NULL);
-
-		if (*name != '.' && g_file_test(path, G_FILE_TEST_IS_DIR) &&
-			!g_file_test(path, G_FILE_TEST_IS_SYMLINK))
-			find_sub_traces(path, found);
-		g_free(path);
+	while (reader_is_recorded(directory)) {
+		if (left_ms <= 0) {
+			message_warn("%s is still being recorded: what it has until now is read",
+				directory);
+			return;
+		}
+		g_usleep(FINISH_POLL_MS * 1000);
+		left_ms -= FINISH_POLL_MS;
 	}
-	if (dir)
-		g_dir_close(dir);
-	g_free(metadata);
 }
 
 int reader_read_by(const char *directory, const struct reader_sink *sink, reader_method *method)
 {
 	static unsigned traces;
-	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+	GPtrArray *found;
 	int read = 0;
 
 	if (!g_file_test(directory, G_FILE_TEST_EXISTS)) {
@@ -70,9 +52,8 @@ int reader_read_by(const char *directory, const struct reader_sink *sink, reader
 		read = -1;
 	} else {
 		wait_until_complete(directory);
-		find_sub_traces(directory, found);
-		g_ptr_array_sort(found, by_name);
 	}
+	found = sub_traces(directory);
 	for (guint i = 0; i < found->len; i++)
 		read += method(g_ptr_array_index(found, i), traces++, sink) == READING_DONE;
 	if (read == 0) {
