@@ -67,13 +67,12 @@ static uint64_t cache_bytes(void)
 	CUdevice device;
 	int bytes = 0;
 
-	return CUDA(cuCtxGetDevice) && CUDA(cuDeviceGetAttribute) &&
-			       CUDA(cuCtxGetDevice)(&device) == CUDA_SUCCESS &&
-			       CUDA(cuDeviceGetAttribute)(&bytes,
-				       CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device) == CUDA_SUCCESS &&
-			       bytes > 0
-		       ? (uint64_t)bytes
-		       : 0;
+	if (!CUDA(cuCtxGetDevice) || !CUDA(cuDeviceGetAttribute) ||
+		CUDA(cuCtxGetDevice)(&device) != CUDA_SUCCESS ||
+		CUDA(cuDeviceGetAttribute)(&bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device) !=
+			CUDA_SUCCESS)
+		return 0;
+	return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 static bool overwrite(uintptr_t memory, size_t bytes, void *stream)
