@@ -201,36 +201,33 @@ static void take_recording(struct live *live, const struct pwrtrace_recording *e
 static void take(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record)
 {
 	struct live *live = data;
-	const union {
-		const void *any;
-		const struct pwrtrace_device *device;
-		const struct pwrtrace_stream_def *stream;
-		const struct pwrtrace_kernel_exec *kernel;
-		const struct pwrtrace_memory_exec *memory;
-		const struct pwrtrace_graph_launch *graph;
-		const struct pwrtrace_power_sample *sample;
-		const struct pwrtrace_energy_counter *counter;
-	} e = {record};
+	const struct pwrtrace_device *device = record;
+	const struct pwrtrace_stream_def *stream = record;
+	const struct pwrtrace_kernel_exec *kernel = record;
+	const struct pwrtrace_memory_exec *memory = record;
+	const struct pwrtrace_graph_launch *graph = record;
+	const struct pwrtrace_power_sample *sample = record;
+	const struct pwrtrace_energy_counter *counter = record;
 
 	switch (id) {
 	case PWRTRACE_EV_recording:
 		take_recording(live, record);
 		break;
 	case PWRTRACE_EV_device:
-		live_process_device(process_of(live, trace, e.device->process), e.device);
+		live_process_device(process_of(live, trace, device->process), device);
 		break;
 	case PWRTRACE_EV_stream_def:
-		live_process_stream(process_of(live, trace, e.stream->process), e.stream->stream)
-			->device = e.stream->device;
+		live_process_stream(process_of(live, trace, stream->process), stream->stream)
+			->device = stream->device;
 		break;
 	case PWRTRACE_EV_kernel_exec:
-		take_execution(live, EXECUTION(e.kernel, e.kernel->name));
+		take_execution(live, EXECUTION(kernel, kernel->name));
 		break;
 	case PWRTRACE_EV_memory_exec:
-		take_execution(live, EXECUTION(e.memory, e.memory->name));
+		take_execution(live, EXECUTION(memory, memory->name));
 		break;
 	case PWRTRACE_EV_graph_launch:
-		take_execution(live, EXECUTION(e.graph, "(graph)"));
+		take_execution(live, EXECUTION(graph, "(graph)"));
 		break;
 	case PWRTRACE_EV_long_times:
 		live->long_times = *(const struct pwrtrace_long_times *)record;
@@ -239,12 +236,12 @@ static void take(void *data, unsigned trace, enum pwrtrace_event_id id, const vo
 		take_sensor(live, trace, record);
 		break;
 	case PWRTRACE_EV_power_sample:
-		take_reading(live, sensor_of(live, trace, e.sample->process, e.sample->sensor),
-			e.sample->time_ns, e.sample->power_mw, false);
+		take_reading(live, sensor_of(live, trace, sample->process, sample->sensor),
+			sample->time_ns, sample->power_mw, false);
 		break;
 	case PWRTRACE_EV_energy_counter:
-		take_reading(live, sensor_of(live, trace, e.counter->process, e.counter->sensor),
-			e.counter->time_ns, e.counter->energy_uj, true);
+		take_reading(live, sensor_of(live, trace, counter->process, counter->sensor),
+			counter->time_ns, counter->energy_uj, true);
 		break;
 	case PWRTRACE_EV_device_state:
 		take_state(live, trace, record);

@@ -142,7 +142,7 @@ static void put_kernel(FILE *out, const struct live_kernel *kernel, double all)
 	cell_put(out, cell, WIDTH);
 	put_cell(out, (double)kernel->time_ns / 1e9, "s");
 	snprintf(cell, sizeof(cell), "%" G_GUINT64_FORMAT, kernel->executions);
-	cell_put(out, cell, WIDTH + 2);
+	cell_put(out, cell, WIDTH + 3);
 	fputs("  ", out);
 	text_put(out, kernel->name);
 	fputc('\n', out);
