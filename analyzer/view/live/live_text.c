@@ -129,6 +129,8 @@ static void put_sensor(FILE *out, const struct live *live, const struct live_sen
 		fputc(' ', out);
 		text_put(out, sensor->about.domain);
 	}
+	if (strcmp(sensor->about.quantity, "model") == 0)
+		fputs(" (no sensor: a report estimates it)", out);
 	fputc('\n', out);
 }
 
