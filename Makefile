@@ -32,6 +32,7 @@ O ?= build
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONDIR ?= $(PREFIX)/share/zsh/site-functions
 VERSION := 0.1.0
 
 CFLAGS ?= -O2 -g
@@ -110,6 +111,8 @@ html:
 
 $(O)/bin-o/analyzer/view/html/html_assets.o: $(CHARTS) $(PAGE)/page.css
 $(O)/bin-o/analyzer/view/html/html_assets.o: ALL_CFLAGS += -Wa,-I$(O)/html,-I$(PAGE)
+
+$(O)/bin-o/analyzer/view/ctf/ctf_analyses.o: analyzer/view/ctf/pwrtrace.xml
 
 # Before analyzer/load is compiled: each field of the schema is read, or unread.def says why not.
 FIELDS := analyzer/load/fields.awk include/pwrtrace/events.def analyzer/load/unread.def \
@@ -494,7 +497,6 @@ $(ENVIRONMENT_PAGE): preload/man/pwrtrace-environment.7.in $(O)/man/conf_man
 	$(call say,MAN,$@)
 	$(Q)$(O)/man/conf_man | sed '/^\.\\" SETTINGS$$/r /dev/stdin' $< > $@
 
-COMPLETION := $(wildcard analyzer/cmd/*.bash-completion)
 # bin/ and lib/ must stay side by side: each program finds the others relative to itself.
 TO = $(DESTDIR)$(PREFIX)
 
@@ -510,14 +512,16 @@ install: $(PRODUCT) $(O)/pwrtrace.pc
 	install -D -m 644 $(O)/pwrtrace.pc $(TO)/share/pkgconfig/pwrtrace.pc
 	$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) \
 		$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)) &&) true
-	$(if $(COMPLETION),install -D -m 644 $(COMPLETION) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace)
+	install -D -m 644 analyzer/cmd/pwrtrace.bash-completion $(DESTDIR)$(COMPLETIONDIR)/pwrtrace
+	install -D -m 644 analyzer/cmd/pwrtrace.zsh-completion $(DESTDIR)$(ZSH_COMPLETIONDIR)/_pwrtrace
 	$(if $(DESTDIR),,-ldconfig)
 
 uninstall:
 	rm -rf $(TO)/lib/pwrtrace $(TO)/include/pwrtrace
 	rm -f $(TO)/bin/pwrtrace $(TO)/lib/libpwrtrace.so $(TO)/share/pkgconfig/pwrtrace.pc \
 		$(foreach page,$(MAN_PAGES),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix \
-		$(page)))/$(notdir $(page))) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace
+		$(page)))/$(notdir $(page))) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace \
+		$(DESTDIR)$(ZSH_COMPLETIONDIR)/_pwrtrace
 	$(if $(DESTDIR),,-ldconfig)
 
 # Packages of Debian, of the work tree: .debian is the folder "debian" of a copy of it, which has the

@@ -27,11 +27,18 @@ struct report_options {
 
 static bool write_report(const struct report_options *report, const struct ledger *ledger)
 {
+	const struct format *format = format_find(report->analysis.format);
+	struct output_directory directory;
 	struct output output;
 
+	if (format->write_directory)
+		return output_directory_open(&directory, report->analysis.output) &&
+		       output_directory_close(
+			       &directory, format->write_directory(directory.temporary, ledger,
+						   &report->view_options));
 	if (!analysis_open_output(&report->analysis, &output))
 		return false;
-	format_find(report->analysis.format)->write(output.file, ledger, &report->view_options);
+	format->write(output.file, ledger, &report->view_options);
 	return output_close(&output);
 }
 
@@ -241,6 +248,9 @@ static int check(struct report_options *report)
 	if (report->domains && !analysis_has_format(report->analysis.format))
 		return command_misused(
 			&command_report, "--domains has no format %s", report->analysis.format);
+	if (format_find(report->analysis.format)->write_directory && !report->analysis.output)
+		return command_misused(&command_report,
+			"--format %s is a directory: name it with -o", report->analysis.format);
 	return check_operations(report);
 }
 

@@ -134,7 +134,7 @@ static void put_over(int terminal, const char *line)
 
 	terminal_lay_out(row, line, columns - 1);
 	g_string_truncate(row, strcspn(row->str, "\n"));
-	if (!g_get_charset(NULL))
+	if (terminal_is_ascii())
 		terminal_to_ascii(row);
 	g_string_prepend_c(row, '\r');
 	g_string_append_printf(

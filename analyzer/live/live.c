@@ -198,36 +198,65 @@ static void take_recording(struct live *live, const struct pwrtrace_recording *e
 	live->begin_ns = e->begin_ns == PWRTRACE_UNKNOWN_U64 ? 0 : e->begin_ns;
 }
 
+static void take_device(struct live *live, unsigned trace, const struct pwrtrace_device *e)
+{
+	live_process_device(process_of(live, trace, e->process), e);
+}
+
+static void take_stream(struct live *live, unsigned trace, const struct pwrtrace_stream_def *e)
+{
+	live_process_stream(process_of(live, trace, e->process), e->stream)->device = e->device;
+}
+
+static void take_kernel(struct live *live, unsigned trace, const struct pwrtrace_kernel_exec *e)
+{
+	take_execution(live, EXECUTION(e, e->name));
+}
+
+static void take_memory(struct live *live, unsigned trace, const struct pwrtrace_memory_exec *e)
+{
+	take_execution(live, EXECUTION(e, e->name));
+}
+
+static void take_graph(struct live *live, unsigned trace, const struct pwrtrace_graph_launch *e)
+{
+	take_execution(live, EXECUTION(e, "(graph)"));
+}
+
+static void take_sample(struct live *live, unsigned trace, const struct pwrtrace_power_sample *e)
+{
+	take_reading(live, sensor_of(live, trace, e->process, e->sensor), e->time_ns, e->power_mw,
+		false);
+}
+
+static void take_counter(struct live *live, unsigned trace, const struct pwrtrace_energy_counter *e)
+{
+	take_reading(live, sensor_of(live, trace, e->process, e->sensor), e->time_ns, e->energy_uj,
+		true);
+}
+
 static void take(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record)
 {
 	struct live *live = data;
-	const struct pwrtrace_device *device = record;
-	const struct pwrtrace_stream_def *stream = record;
-	const struct pwrtrace_kernel_exec *kernel = record;
-	const struct pwrtrace_memory_exec *memory = record;
-	const struct pwrtrace_graph_launch *graph = record;
-	const struct pwrtrace_power_sample *sample = record;
-	const struct pwrtrace_energy_counter *counter = record;
 
 	switch (id) {
 	case PWRTRACE_EV_recording:
 		take_recording(live, record);
 		break;
 	case PWRTRACE_EV_device:
-		live_process_device(process_of(live, trace, device->process), device);
+		take_device(live, trace, record);
 		break;
 	case PWRTRACE_EV_stream_def:
-		live_process_stream(process_of(live, trace, stream->process), stream->stream)
-			->device = stream->device;
+		take_stream(live, trace, record);
 		break;
 	case PWRTRACE_EV_kernel_exec:
-		take_execution(live, EXECUTION(kernel, kernel->name));
+		take_kernel(live, trace, record);
 		break;
 	case PWRTRACE_EV_memory_exec:
-		take_execution(live, EXECUTION(memory, memory->name));
+		take_memory(live, trace, record);
 		break;
 	case PWRTRACE_EV_graph_launch:
-		take_execution(live, EXECUTION(graph, "(graph)"));
+		take_graph(live, trace, record);
 		break;
 	case PWRTRACE_EV_long_times:
 		live->long_times = *(const struct pwrtrace_long_times *)record;
@@ -236,12 +265,10 @@ static void take(void *data, unsigned trace, enum pwrtrace_event_id id, const vo
 		take_sensor(live, trace, record);
 		break;
 	case PWRTRACE_EV_power_sample:
-		take_reading(live, sensor_of(live, trace, sample->process, sample->sensor),
-			sample->time_ns, sample->power_mw, false);
+		take_sample(live, trace, record);
 		break;
 	case PWRTRACE_EV_energy_counter:
-		take_reading(live, sensor_of(live, trace, counter->process, counter->sensor),
-			counter->time_ns, counter->energy_uj, true);
+		take_counter(live, trace, record);
 		break;
 	case PWRTRACE_EV_device_state:
 		take_state(live, trace, record);

@@ -43,6 +43,16 @@ struct model_kernel {
 	struct model_code code;
 };
 
+/* How many groups a launch has in each direction; work-items, where those of a group are not known.
+ */
+static inline void model_groups(const struct model_kernel *kernel, uint64_t groups[static 3])
+{
+	for (guint i = 0; i < 3; i++)
+		groups[i] = kernel->local[i]
+				    ? (kernel->global[i] + kernel->local[i] - 1) / kernel->local[i]
+				    : kernel->global[i];
+}
+
 /* The shared memory of a group, in bytes; 0 where not known. */
 static inline uint32_t model_shared_bytes(const struct model_kernel *kernel)
 {

@@ -2,6 +2,8 @@
 #include "analyzer/print/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,4 +82,75 @@ bool output_close(struct output *output)
 	g_free(output->target);
 	g_free(output->temporary);
 	return !failed;
+}
+
+/* ---- directories ---- */
+
+static bool is_free(const char *path)
+{
+	GDir *directory = g_dir_open(path, 0, NULL);
+	bool empty = directory && !g_dir_read_name(directory);
+
+	if (directory)
+		g_dir_close(directory);
+	return empty || !g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+bool output_directory_open(struct output_directory *directory, const char *path)
+{
+	mode_t mask = umask(0);
+	size_t length = strlen(path);
+
+	umask(mask);
+	if (!is_free(path)) {
+		message_error("%s exists and is not empty; name another directory with -o", path);
+		return false;
+	}
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	directory->path = g_strndup(path, length);
+	directory->temporary = g_strconcat(directory->path, ".XXXXXX", NULL);
+	if (mkdtemp(directory->temporary) && chmod(directory->temporary, 0777 & ~mask) == 0)
+		return true;
+	message_error("%s cannot be written: %s", path, strerror(errno));
+	g_free(directory->path);
+	g_free(directory->temporary);
+	return false;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+	(void)status;
+	(void)type;
+	(void)where;
+	return remove(path);
+}
+
+/* Why nothing more can be written into a directory, where who failed to does not say. */
+static const char *why_not(const char *directory)
+{
+	char *path = g_build_filename(directory, "probe", NULL);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int error = fd < 0 ? errno : posix_fallocate(fd, 0, 1 << 20);
+
+	if (fd >= 0)
+		close(fd);
+	g_free(path);
+	return error ? strerror(error) : "a library that writes it failed";
+}
+
+bool output_directory_close(struct output_directory *directory, bool written)
+{
+	if (!written)
+		message_error("%s could not be written whole: %s", directory->path,
+			why_not(directory->temporary));
+	else if (rename(directory->temporary, directory->path) != 0) {
+		message_error("%s cannot be written: %s", directory->path, strerror(errno));
+		written = false;
+	}
+	if (!written)
+		nftw(directory->temporary, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	g_free(directory->path);
+	g_free(directory->temporary);
+	return written;
 }

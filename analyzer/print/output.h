@@ -22,6 +22,20 @@ bool output_open(struct output *output, const char *path);
  * error message, where something could not be written; the old file is then unchanged. */
 bool output_close(struct output *output);
 
+/* A directory that a command writes (-o DIR), under a temporary name beside it until the end. */
+struct output_directory {
+	char *path;      /* without slashes at its end */
+	char *temporary; /* what to write into */
+};
+
+/* Makes the temporary directory for path.  Returns false, after an error message, where that fails,
+ * or something is there that is no empty directory. */
+bool output_directory_open(struct output_directory *directory, const char *path);
+
+/* Moves the directory to its place where written says that all is in it, else removes it, and frees
+ * the names.  Returns false, after an error message, where it is not there whole. */
+bool output_directory_close(struct output_directory *directory, bool written);
+
 /* Flushes the standard output.  Returns false, after an error message, where something could not be
  * written. */
 bool output_finish(void);

@@ -214,9 +214,8 @@ void terminal_to_ascii(GString *line)
 	g_string_free(ascii, TRUE);
 }
 
-/* Whether the locale is one without UTF-8.  Where none is set, as in containers, terminals have it
- * all the same. */
-static bool is_ascii(void)
+/* Where no locale is set, as in containers, terminals have UTF-8 all the same. */
+bool terminal_is_ascii(void)
 {
 	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 
@@ -297,7 +296,7 @@ void terminal_fit(void)
 	fflush(stdout);
 	fitted_columns = MAX(columns, COLUMNS_MIN);
 	pending = g_string_new(NULL);
-	in_ascii = is_ascii();
+	in_ascii = terminal_is_ascii();
 	if (in_ascii)
 		ellipsis = "~";
 	stdout = fitted;

@@ -42,6 +42,29 @@ like "a page has charts, as those of this build" \
 	"$("$PWRTRACE" report --format html -o run.html trace && wc -c <run.html) $(wc -c <"$BUILD/html/charts.js")" \
 	"^[0-9]{6,} [0-9]{6,}$|^[0-9]+ 0$"
 
+# --- completion --------------------------------------------------------------------------------
+
+# Of shells in which nothing but the package's own files is prepared.
+PATH=$INSTALLED/usr/bin:$PATH
+bash_offers() {
+	bash --norc -c '. "$1"; COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2)); _pwrtrace; printf "%s\n" "${COMPREPLY[@]}"' \
+		- "$INSTALLED/usr/share/bash-completion/completions/pwrtrace" "$@" | sort | xargs
+}
+zsh_offers() { zsh -f "$ROOT/tests/packages/offers.zsh" "$INSTALLED/usr/share/zsh/vendor-completions" "$1" | sort -u | grep .; }
+is "bash: commands" "$(bash_offers pwrtrace re)" "record report"
+is "bash: options" "$(bash_offers pwrtrace report --f)" "--filter --format"
+ok "zsh: it is well-formed" zsh -n "$INSTALLED/usr/share/zsh/vendor-completions/_pwrtrace"
+like "zsh: commands, with what they do" "$(zsh_offers 'pwrtrace re')" \
+	$'^record +-- run a program .*\nreport +-- [a-z]'
+like "zsh: options, with what they do" "$(zsh_offers 'pwrtrace report --f')" \
+	$'^--filter +-- rows .*\n--format +-- text'
+like "zsh: options of the command that is a program of its own" \
+	"$(zsh_offers 'pwrtrace record --replay-')" "^--replay-budget +-- for how long"
+is "zsh: values" "$(zsh_offers 'pwrtrace report --by=la' | xargs)" "launch layer"
+is "zsh: values, in a word of their own" "$(zsh_offers 'pwrtrace report --by la' | xargs)" "launch layer"
+is "zsh: a trace" "$(zsh_offers 'pwrtrace report tra' | xargs)" trace
+is "zsh: a program to record" "$(zsh_offers 'pwrtrace record -o run pwrtrac' | xargs)" pwrtrace
+
 # --- Python --------------------------------------------------------------------------------------
 
 # A copy, in which pip may leave what it makes.

@@ -12,6 +12,10 @@ struct format {
 	const char *name;
 	const char *help;
 	void (*write)(FILE *out, const struct ledger *ledger, const struct view_options *options);
+	/* In place of write, of a format that is a directory of files: writes them into one that is
+	 * there.  Returns whether all was written. */
+	bool (*write_directory)(const char *directory, const struct ledger *ledger,
+		const struct view_options *options);
 	/* It shows layers and call stacks too, whatever rows are: these must have been loaded. */
 	bool whole;
 };

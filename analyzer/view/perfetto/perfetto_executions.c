@@ -2,11 +2,10 @@
 #include <math.h>
 
 #include "analyzer/ledger/kernel_names.h"
-#include "analyzer/ledger/measured.h"
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/ledger/rows.h"
 #include "analyzer/model/id_map.h"
-#include "analyzer/print/message.h"
+#include "analyzer/view/content/execution_steps.h"
 #include "analyzer/view/perfetto/perfetto_trace.h"
 
 #define NJ_PER_J 1e9
@@ -16,24 +15,12 @@
 enum { INTERNED_EVENT_NAME = 2, INTERNED_CONTEXT = 23, INTERNED_STAGE = 24, INTERNED_TEXT = 29 };
 enum { STAGE_KERNEL = 1, STAGE_MEMORY, STAGE_GRAPH, STAGE_QUEUES };
 
-struct running {
-	uint64_t end_ns;
-	int64_t power_uw;
-	uint32_t gpu;
-};
-
 struct executions {
 	struct perfetto_trace *trace;
 	struct kernel_names *names;
 	uint32_t *queue_of; /* by origin: a number from 0 */
 	guint queues;
-	uint64_t *layer_of;    /* by origin: the number of its layer's text, its node in the tree */
-	const GArray *rows;    /* of each of the program's executions one; NULL: not by launch */
-	guint next_row;        /* of the next execution */
-	GArray *running;       /* struct running, in any order */
-	int64_t *power_uw;     /* by index in model->gpus: of those running */
-	uint64_t number;       /* of the next execution, from 1 */
-	uint64_t without_time; /* executions */
+	uint64_t *layer_of; /* by origin: the number of its layer's text, its node in the tree */
 };
 
 /* ---- what many executions have in common, written once ---- */
@@ -133,56 +120,13 @@ static void intern_all(struct executions *executions)
 
 /* ---- the power of what runs ---- */
 
-static void put_power(struct executions *executions, uint32_t gpu, uint64_t time_ns)
+static void put_power(struct perfetto_trace *trace, const struct execution_step *step)
 {
-	struct perfetto_trace *trace = executions->trace;
+	uint32_t gpu = model_gpu_of(trace->ledger->model, step->attributed.execution);
 
 	perfetto_begin_track_event(trace, TRACK_EVENT_COUNTER, perfetto_track(PERFETTO_POWER, gpu));
-	packet_put_real(trace->event, 44, (double)executions->power_uw[gpu] / UW_PER_W);
-	perfetto_put_event(trace, PACKET_TRACK_EVENT, time_ns);
-}
-
-/* Ends what ended until a time, in the order of time. */
-static void end_until(struct executions *executions, uint64_t time_ns)
-{
-	GArray *running = executions->running;
-
-	for (;;) {
-		const struct running *first = NULL;
-		struct running ended;
-		guint at = 0;
-
-		for (guint i = 0; i < running->len; i++) {
-			const struct running *other = &g_array_index(running, struct running, i);
-
-			if (!first || other->end_ns < first->end_ns) {
-				first = other;
-				at = i;
-			}
-		}
-		if (!first || first->end_ns > time_ns)
-			return;
-		ended = *first;
-		g_array_remove_index_fast(running, at);
-		executions->power_uw[ended.gpu] -= ended.power_uw;
-		put_power(executions, ended.gpu, ended.end_ns);
-	}
-}
-
-static void begin(struct executions *executions, const struct execution_energy *attributed)
-{
-	const struct model_execution *execution = attributed->execution;
-	uint64_t length_ns = execution->end_ns - execution->begin_ns;
-	struct running running = {.end_ns = execution->end_ns,
-		.gpu = model_gpu_of(executions->trace->ledger->model, execution)};
-
-	end_until(executions, execution->begin_ns);
-	if (!length_ns)
-		return;
-	running.power_uw = (int64_t)((double)attributed->energy_nj * 1e6 / (double)length_ns);
-	executions->power_uw[running.gpu] += running.power_uw;
-	g_array_append_val(executions->running, running);
-	put_power(executions, running.gpu, execution->begin_ns);
+	packet_put_real(trace->event, 44, (double)step->device_uw / UW_PER_W);
+	perfetto_put_event(trace, PACKET_TRACK_EVENT, execution_step_ns(step));
 }
 
 /* ---- executions ---- */
@@ -204,46 +148,40 @@ static void put_sizes(struct perfetto_trace *trace, guint field, const uint64_t 
 
 static void put_shape(struct perfetto_trace *trace, const struct model_kernel *kernel)
 {
-	uint64_t groups[3], items[3];
+	uint64_t groups[3];
 
-	if (!kernel || !kernel->defined)
+	if (!kernel)
 		return;
-	for (guint i = 0; i < 3; i++) {
-		items[i] = kernel->local[i];
-		groups[i] = items[i] ? (kernel->global[i] + items[i] - 1) / items[i]
-				     : kernel->global[i];
-	}
+	model_groups(kernel, groups);
 	put_sizes(trace, 1, groups);
-	if (items[0])
-		put_sizes(trace, 2, items);
+	if (kernel->local[0])
+		put_sizes(trace, 2,
+			(uint64_t[]){kernel->local[0], kernel->local[1], kernel->local[2]});
 }
 
-static void put_energy(struct executions *executions, const struct execution_energy *attributed,
-	const struct ledger_row *row)
+static void put_energy(struct perfetto_trace *trace, const struct execution_step *step)
 {
-	const struct model_execution *execution = attributed->execution;
-	struct perfetto_trace *trace = executions->trace;
-	double energy_j = (double)attributed->energy_nj / NJ_PER_J;
+	const struct model_execution *execution = step->attributed.execution;
+	double energy_j = (double)step->attributed.energy_nj / NJ_PER_J;
 	uint64_t length_ns = execution->end_ns - execution->begin_ns;
 
 	put_number(trace, "energy_j", energy_j);
 	if (length_ns)
 		put_number(trace, "power_w", energy_j * NJ_PER_J / (double)length_ns);
-	if (isfinite(attributed->static_part))
-		put_number(trace, "static_j", energy_j * (double)attributed->static_part);
-	if (row && row->ci95_j >= 0)
-		put_number(trace, "ci95_j", row->ci95_j);
+	if (isfinite(step->attributed.static_part))
+		put_number(trace, "static_j", energy_j * (double)step->attributed.static_part);
+	if (step->row && step->row->ci95_j >= 0)
+		put_number(trace, "ci95_j", step->row->ci95_j);
 }
 
-static void put_execution(struct executions *executions, const struct execution_energy *attributed,
-	bool measured, const struct ledger_row *row)
+static void put_execution(struct executions *executions, const struct execution_step *step)
 {
 	struct perfetto_trace *trace = executions->trace;
 	const struct model *model = trace->ledger->model;
-	const struct model_execution *execution = attributed->execution;
+	const struct model_execution *execution = step->attributed.execution;
 	const struct model_origin *origin = model_origin_of(model, execution);
 
-	packet_put_count(trace->event, 1, executions->number);
+	packet_put_count(trace->event, 1, step->number);
 	packet_put_count(trace->event, 2, execution->end_ns - execution->begin_ns);
 	packet_put_count(trace->event, 5, origin->process + 1);
 	if (origin->gpu != MODEL_NONE)
@@ -255,8 +193,8 @@ static void put_execution(struct executions *executions, const struct execution_
 						   : STAGE_GRAPH);
 	packet_put_count(trace->event, 20, execution->origin + 1);
 	put_shape(trace, model_kernel_of(model, origin));
-	if (measured)
-		put_energy(executions, attributed, row);
+	if (step->measured)
+		put_energy(trace, step);
 	packet_put_text(trace->inner, 2, "layer");
 	packet_put_count(trace->inner, 7, executions->layer_of[execution->origin]);
 	packet_put_message(trace->part, 3, trace->inner);
@@ -264,9 +202,9 @@ static void put_execution(struct executions *executions, const struct execution_
 	perfetto_put_event(trace, PACKET_GPU_STAGE, execution->begin_ns);
 }
 
-static void put_launch(struct executions *executions, const struct model_execution *execution)
+static void put_launch(struct perfetto_trace *trace, const struct execution_step *step)
 {
-	struct perfetto_trace *trace = executions->trace;
+	const struct model_execution *execution = step->attributed.execution;
 	uint32_t process = model_origin_of(trace->ledger->model, execution)->process;
 
 	if (execution->launched_ns == PWRTRACE_UNKNOWN_U64)
@@ -274,34 +212,21 @@ static void put_launch(struct executions *executions, const struct model_executi
 	perfetto_begin_track_event(
 		trace, TRACK_EVENT_INSTANT, perfetto_track(PERFETTO_LAUNCHES, process));
 	packet_put_count(trace->event, 10, execution->origin + 1);
-	packet_put_count(trace->part, 1, executions->number);
+	packet_put_count(trace->part, 1, step->number);
 	packet_put_message(trace->event, 3000, trace->part);
 	perfetto_put_event(trace, PACKET_TRACK_EVENT, execution->launched_ns);
 }
 
-static void visit(void *data, const struct execution_energy *attributed)
+static void visit(void *data, const struct execution_step *step)
 {
 	struct executions *executions = data;
-	const struct ledger *ledger = executions->trace->ledger;
-	const struct model_origin *origin = model_origin_of(ledger->model, attributed->execution);
-	const struct ledger_row *row = NULL;
-	bool measured = origin->gpu != MODEL_NONE && ledger->attribution->measured[origin->gpu];
 
-	if (origin->replayed != MODEL_OF_PROGRAM)
+	if (execution_step_has_power(step))
+		put_power(executions->trace, step);
+	if (!step->begins)
 		return;
-	if (executions->rows)
-		row = MODEL_AT(executions->rows, struct ledger_row, executions->next_row);
-	executions->next_row++;
-	if (!model_is_timed(attributed->execution)) {
-		executions->without_time++;
-		return;
-	}
-	measured = measured && measured_ns(ledger->measured, ledger->model, attributed->execution);
-	if (measured)
-		begin(executions, attributed);
-	put_execution(executions, attributed, measured, row);
-	put_launch(executions, attributed->execution);
-	executions->number++;
+	put_execution(executions, step);
+	put_launch(executions->trace, step);
 }
 
 void perfetto_put_executions(struct perfetto_trace *trace)
@@ -312,11 +237,7 @@ void perfetto_put_executions(struct perfetto_trace *trace)
 	struct executions executions = {.trace = trace,
 		.names = kernel_names_of(model),
 		.queue_of = g_new0(uint32_t, origins + 1),
-		.layer_of = g_new0(uint64_t, origins + 1),
-		.rows = strcmp(ledger->by, "launch") == 0 ? ledger->rows : NULL,
-		.running = g_array_new(FALSE, FALSE, sizeof(struct running)),
-		.power_uw = g_new0(int64_t, model->gpus->len + 1),
-		.number = 1};
+		.layer_of = g_new0(uint64_t, origins + 1)};
 
 	intern_all(&executions);
 	for (guint i = 0; i < model->gpus->len; i++)
@@ -327,14 +248,7 @@ void perfetto_put_executions(struct perfetto_trace *trace)
 			perfetto_put_track(trace, perfetto_track(PERFETTO_POWER, i), 0, name, "W");
 			g_free(name);
 		}
-	attribution_visit(ledger->attribution, visit, &executions);
-	end_until(&executions, UINT64_MAX);
-	if (executions.without_time)
-		message_warn("%" G_GUINT64_FORMAT
-			     " executions are left out: their times are not known",
-			executions.without_time);
-	g_free(executions.power_uw);
-	g_array_free(executions.running, TRUE);
+	execution_steps_visit(ledger, visit, &executions);
 	g_free(executions.layer_of);
 	g_free(executions.queue_of);
 	kernel_names_free(executions.names);

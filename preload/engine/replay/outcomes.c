@@ -60,6 +60,12 @@ static void write_replay(const struct replay *replay, uint64_t end_ns, const cha
 		.reason = reason});
 }
 
+void outcomes_write_begin(uint64_t begin_ns)
+{
+	tp_replay_begin(
+		&(struct pwrtrace_replay_begin){.process = process_number, .begin_ns = begin_ns});
+}
+
 void outcomes_write(const struct replay *replay, uint64_t end_ns, const char *reason)
 {
 	unsigned *count = reason == snapshot_too_slow ? &outcomes.left
@@ -73,6 +79,12 @@ void outcomes_write(const struct replay *replay, uint64_t end_ns, const char *re
 		log_debug("%s is not replayed: %s", gpu_name(gpu_kernel(replay->kernel)->name),
 			reason);
 	write_replay(replay, end_ns, reason);
+}
+
+void outcomes_write_part(const struct replay *replay, uint64_t end_ns)
+{
+	write_replay(replay, end_ns, "");
+	outcomes_write_begin(end_ns);
 }
 
 void outcomes_write_left(uint32_t kernel, uint32_t device, const char *reason)

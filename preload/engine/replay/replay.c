@@ -14,6 +14,7 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/bursts.h"
+#include "preload/engine/replay/cache.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/known.h"
 #include "preload/engine/replay/names.h"
@@ -85,6 +86,7 @@ static void finish(struct replay *replay, const char *reason)
 {
 	if (!replay->api->wait(replay->place))
 		reason = "the device does not come to rest";
+	cache_release(replay);
 	if (!snapshot_restore(replay)) {
 		log_error("device memory cannot be restored after a replay: what the program "
 			  "computes from now on may be wrong");
@@ -189,10 +191,7 @@ static void begin_replay(struct replay *replay)
 	}
 	outcomes_announce(replay, length_ns, alone_ns + copies_ns);
 	classes_set_done(replay);
-	/* If the process is killed meanwhile, reports know that what follows was not the program's.
-	 */
-	tp_replay_begin(&(struct pwrtrace_replay_begin){
-		.process = process_number, .begin_ns = replay->begin_ns});
+	outcomes_write_begin(replay->begin_ns);
 	why_not = snapshot_save(replay, left_ns - alone_ns);
 	if (why_not) {
 		replay->api->wait(replay->place);
@@ -272,14 +271,19 @@ static void try_it(struct replay *replay)
 
 static void repeat_it(struct replay *replay)
 {
-	uint64_t repeated = replay->count - replay->tried;
+	uint64_t repeated = replay->count - replay->tried, passed_ns = replay->passed_ns;
+	bool again;
 
 	if (repeated % replay->batch)
 		return;
-	if (!replay->api->wait(replay->place))
+	if (!replay->api->wait(replay->place)) {
 		finish(replay, "the device does not come to rest");
-	else if (clock_now_ns() >= replay->until_ns ||
-		 (bursts_launches() && !bursts_idle(repeated / replay->batch)))
+		return;
+	}
+	again = cache_go_on(replay, clock_now_ns() - passed_ns) &&
+		(!bursts_launches() || bursts_idle(repeated / replay->batch));
+	replay->passed_ns = clock_now_ns();
+	if (!again)
 		finish(replay, "");
 }
 
@@ -308,7 +312,7 @@ static bool go_on(struct replay *replay, bool ok)
 		try_it(replay);
 	else
 		repeat_it(replay);
-	if (replay->step != REPLAY_DONE && !replay_repeat_fills())
+	if (replay->step != REPLAY_DONE && !(cache_overwrite(replay) && replay_repeat_fills()))
 		finish(replay, "the device does not come to rest");
 	return true;
 }
