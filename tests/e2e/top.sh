@@ -72,4 +72,45 @@ like "the last frame has kernels" "$(sed -n '/ended/,$p' until-end)" ' matmul'
 run "$PWRTRACE" top --batch trace
 refuses "a recording that has ended" 1 'trace is not being recorded now'
 
+# A made-up recording: one second at 100 W in which nothing runs, one at 300 W in which "a" runs for 0.6
+# and "b" for 0.2 seconds, one at 500 W in which "a" runs alone.  The stream is defined too late.
+# It is in the future, so that nothing of it is too old to be shown.
+base=$(/usr/bin/python3 -c 'import time; print(int(time.monotonic()) + 1000)')
+ran() { # NAME CORRELATION BEGIN_NS DURATION_NS
+	echo "kernel_exec process=1 tid=1 correlation=$2 kernel=1 stream=1 layer=0 stack=0 anchor=0 enqueue_ns=$3 call_ns=1000 delay_ns=0 duration_ns=$4 name=$1"
+}
+{
+	echo "at 1
+recording process=1 schema=2 begin_ns=$((base + 1))000000000 host=h boot_id=b command=\"made up\" power=nvml
+sensor_def process=1 sensor=1 source=nvml device=GPU-1 domain=gpu part_of=\"\" quantity=power
+sensor_def process=1 sensor=2 source=nvml device=GPU-1 domain=gpu part_of=\"\" quantity=state
+process process=1 schema=2 parent_pid=0 begin_ns=0 host=h boot_id=b executable=/bin/app pid=1
+device_state process=1 sensor=2 time_ns=$((base + 1))000000000 sm_clock_mhz=1500 limit_mw=700000 temperature_c=60"
+	ran a 1 $((base + 2))000000000 600000000
+	echo "long_times process=1 correlation=2 enqueue_ns=$((base + 2))600000000 return_ns=$((base + 2))600001000 begin_ns=$((base + 2))700000000 end_ns=$((base + 2))900000000"
+	ran b 2 18446744073709551615 4294967294
+	ran a 3 $((base + 3))300000000 400000000
+	for sample in 10:100 15:100 20:100 25:300 30:300 35:500 40:500; do
+		echo "power_sample process=1 sensor=1 time_ns=$((base * 10 + ${sample%:*}))00000000 power_mw=${sample#*:}000"
+	done
+	echo "device process=1 device=1 parent_device=0 compute_units=8 api=cuda kind=gpu name=GPU uuid=GPU-1 pci=\"\"
+stream_def process=1 stream=1 context=1 device=1 out_of_order=0"
+} >text
+"$BUILD/tests/trace_text" made-up <text
+exec 9>made-up/.recording
+flock 9
+"$PWRTRACE" top --batch made-up >made-up.out 9>&- &
+top=$!
+ok "a made-up recording is shown" wait_until 60 grep -q 'made up: recording' made-up.out
+exec 9>&-
+wait $top
+is "the energies are what was measured above the lowest power, by time" \
+	"$(sed -n '/ended/,$p' made-up.out | sed '/^$/d')" \
+	"made up: the recording ended after 3.00 s, made-up
+    POWER      AGE   ENERGY    CLOCK     TEMP    LIMIT  SENSOR
+    500 W      0 s    900 J 1500 MHz    60 °C    700 W  nvml GPU-1 gpu
+ESTIMATED    SHARE     TIME  EXECUTIONS  KERNEL (the last 10 seconds of it, by energy)
+    550 J   91.7 %   1.00 s           2  a
+   50.0 J    8.3 %   200 ms           1  b"
+
 finish

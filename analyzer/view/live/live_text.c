@@ -129,6 +129,8 @@ static void put_sensor(FILE *out, const struct live *live, const struct live_sen
 		fputc(' ', out);
 		text_put(out, sensor->about.domain);
 	}
+	if (strcmp(sensor->about.quantity, "model") == 0)
+		fputs(" (no sensor: a report estimates it)", out);
 	fputc('\n', out);
 }
 
@@ -142,7 +144,7 @@ static void put_kernel(FILE *out, const struct live_kernel *kernel, double all)
 	cell_put(out, cell, WIDTH);
 	put_cell(out, (double)kernel->time_ns / 1e9, "s");
 	snprintf(cell, sizeof(cell), "%" G_GUINT64_FORMAT, kernel->executions);
-	cell_put(out, cell, WIDTH + 2);
+	cell_put(out, cell, WIDTH + 3);
 	fputs("  ", out);
 	text_put(out, kernel->name);
 	fputc('\n', out);
