@@ -14,6 +14,7 @@
 #   make bench-gpu  measure what pwrtrace costs and how exact it is on an NVIDIA GPU (NAMES="torch")
 #   make install    install below $(DESTDIR)$(PREFIX)
 #   make uninstall  remove what install put there
+#   make deb        build packages of Debian, in $(O)/deb
 #   make clean      remove $(O)
 #   make gpu-clients  build the programs of check-gpu and bench-gpu (with NVIDIA's compiler)
 #   make help       this text
@@ -31,6 +32,7 @@ O ?= build
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONDIR ?= $(PREFIX)/share/zsh/site-functions
 VERSION := 0.1.0
 
 CFLAGS ?= -O2 -g
@@ -64,10 +66,13 @@ ENGINE_LIBS = -llttng-ust -llttng-ust-tracepoint $(UNWIND_LIBS) -lpthread -ldl
 RECORD_LIBS = -llttng-ctl -lelf -lpthread -ldl
 SENSORS_LIBS = $(call pkg,--libs,jansson) -lpthread -ldl -lm
 ANALYZER_PACKAGES := babeltrace2 glib-2.0 jansson libdw zlib
-ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES)) -llapacke -lglpk -liberty -lm
+ANALYZER_LIBS = $(call pkg,--libs,$(ANALYZER_PACKAGES) ncursesw) -llapacke -lglpk -liberty -lm
 
-all: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7 examples tests
+PRODUCT := $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/man/pwrtrace-environment.7
+
+all: product examples tests
 	@:
+product: $(PRODUCT)
 
 # Objects mirror the tree: pic/ goes into shared objects, bin/ into programs.
 PIC = $(patsubst %.c,$(O)/pic/%.o,$(1))
@@ -420,16 +425,19 @@ $(O)/tests/fuzz_packets: tests/fuzz/fuzz_packets.c $(FUZZED)
 
 BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-dev \
 		  libbabeltrace2-dev libglib2.0-dev libjansson-dev zlib1g-dev libelf-dev libdw-dev libunwind-dev libiberty-dev liblapacke-dev \
-		  libglpk-dev ocl-icd-opencl-dev lttng-tools babeltrace2
+		  libglpk-dev libncurses-dev ocl-icd-opencl-dev lttng-tools babeltrace2
 TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 strace \
 		 python3-pyopencl time
 PACKAGES ?= $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
-deps:
-	$(Q)missing=$$(for package in $(PACKAGES); do \
+# $(call missing,PACKAGES): those that are not installed, in a command of the shell.
+missing = $$(for package in $(1); do \
 		dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | \
 			grep -qx installed || echo $$package; \
-	done); \
+	done)
+
+deps:
+	$(Q)missing=$(call missing,$(PACKAGES)); \
 	test -z "$$missing" && exit 0; \
 	echo "  APT     "$$missing; \
 	sudo=$$(test $$(id -u) = 0 || echo sudo); \
@@ -437,9 +445,12 @@ deps:
 	$$sudo env DEBIAN_FRONTEND=noninteractive \
 		apt-get -qq -y --no-install-recommends install $$missing >/dev/null
 
-# A make of its own: nothing may be compiled before deps is through, even with -j.
+# A make of its own: nothing may be compiled before deps is through, even with -j.  Without -j it takes
+# all cores.
+THEN_MAKE = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
 demo: deps
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(THEN_MAKE) $(PRODUCT) $(O)/examples/opencl-layers
 	$(Q)rm -rf $(O)/demo
 	$(PWRTRACE) record -o $(O)/demo -- $(O)/examples/opencl-layers --steps 20
 	@echo
@@ -449,26 +460,26 @@ demo: deps
 	@echo; echo "The trace is in $(O)/demo; look inside with: babeltrace2 $(O)/demo"
 
 check: deps
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(THEN_MAKE) all
 	$(Q)tests/run $(O)
 
 # For a machine on which LTTng cannot be installed, see tests/gpu/pack.sh.
 check-gpu bench-gpu: %-gpu:
 	$(Q)tests/gpu/count-gpus.sh >/dev/null
-	+$(Q)$(MAKE) --no-print-directory all gpu-clients
+	+$(Q)$(THEN_MAKE) all gpu-clients
 	$(Q)O=$(O) tests/gpu/$*.sh $(NAMES)
 
 FUZZ_SECONDS ?= 60
 fuzz: deps
-	+$(Q)$(MAKE) --no-print-directory all $(O)/tests/fuzz_packets
+	+$(Q)$(THEN_MAKE) all $(O)/tests/fuzz_packets
 	$(Q)tests/fuzz/fuzz.sh $(O) $(FUZZ_SECONDS)
 
 bench: deps
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(THEN_MAKE) all
 	$(Q)NAMES="$(NAMES)" KEEP=$(KEEP) tests/bench/bench.sh $(O)
 
 bench-accuracy: deps
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(THEN_MAKE) all
 	$(if $(ABLATE),+$(Q)$(MAKE) --no-print-directory O=$(O)/ablation \
 		CFLAGS="$(CFLAGS) -DPWRTRACE_ABLATION" $(O)/ablation/bin/pwrtrace)
 	$(Q)tests/truth/bench_accuracy.sh $(O)
@@ -486,11 +497,10 @@ $(ENVIRONMENT_PAGE): preload/man/pwrtrace-environment.7.in $(O)/man/conf_man
 	$(call say,MAN,$@)
 	$(Q)$(O)/man/conf_man | sed '/^\.\\" SETTINGS$$/r /dev/stdin' $< > $@
 
-COMPLETION := $(wildcard analyzer/cmd/*.bash-completion)
 # bin/ and lib/ must stay side by side: each program finds the others relative to itself.
 TO = $(DESTDIR)$(PREFIX)
 
-install: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtrace.pc $(ENVIRONMENT_PAGE)
+install: $(PRODUCT) $(O)/pwrtrace.pc
 	install -D -m 755 $(PWRTRACE) $(TO)/bin/pwrtrace
 	install -D -m 644 $(SHIM) $(TO)/lib/libpwrtrace.so
 	install -D -m 644 $(ENGINE) $(TO)/lib/pwrtrace/$(notdir $(ENGINE))
@@ -499,18 +509,40 @@ install: $(SHIM) $(PYTHON) $(ENGINE) $(RECORD) $(SENSORS) $(PWRTRACE) $(O)/pwrtr
 	$(foreach file,$(PYTHON),install -D -m 644 $(file) \
 		$(TO)/lib/pwrtrace/python/pwrtrace/$(notdir $(file)) &&) true
 	install -D -m 644 include/pwrtrace/pwrtrace.h $(TO)/include/pwrtrace/pwrtrace.h
-	install -D -m 644 $(O)/pwrtrace.pc $(TO)/lib/pkgconfig/pwrtrace.pc
+	install -D -m 644 $(O)/pwrtrace.pc $(TO)/share/pkgconfig/pwrtrace.pc
 	$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) \
 		$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)) &&) true
-	$(if $(COMPLETION),install -D -m 644 $(COMPLETION) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace)
+	install -D -m 644 analyzer/cmd/pwrtrace.bash-completion $(DESTDIR)$(COMPLETIONDIR)/pwrtrace
+	install -D -m 644 analyzer/cmd/pwrtrace.zsh-completion $(DESTDIR)$(ZSH_COMPLETIONDIR)/_pwrtrace
 	$(if $(DESTDIR),,-ldconfig)
 
 uninstall:
 	rm -rf $(TO)/lib/pwrtrace $(TO)/include/pwrtrace
-	rm -f $(TO)/bin/pwrtrace $(TO)/lib/libpwrtrace.so $(TO)/lib/pkgconfig/pwrtrace.pc \
+	rm -f $(TO)/bin/pwrtrace $(TO)/lib/libpwrtrace.so $(TO)/share/pkgconfig/pwrtrace.pc \
 		$(foreach page,$(MAN_PAGES),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix \
-		$(page)))/$(notdir $(page))) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace
+		$(page)))/$(notdir $(page))) $(DESTDIR)$(COMPLETIONDIR)/pwrtrace \
+		$(DESTDIR)$(ZSH_COMPLETIONDIR)/_pwrtrace
 	$(if $(DESTDIR),,-ldconfig)
+
+# Packages of Debian, of the work tree: .debian is the folder "debian" of a copy of it, which has the
+# charts of this build and is compiled anew, with Debian's flags.
+DEB := $(O)/deb
+DEB_PACKAGES := debhelper dpkg-dev git
+deb: $(CHARTS)
+	$(Q)missing=$(call missing,$(DEB_PACKAGES)); \
+	test -z "$$missing" || { echo "make deb: install what is missing by" \
+		"make deps PACKAGES=\"$$(echo $$missing)\""; exit 1; }
+	$(call say,DEB,$(DEB))
+	$(Q)rm -rf $(DEB) && mkdir -p $(DEB)/source/build/html
+	$(Q)git ls-files -co --exclude-standard | while read -r file; do \
+		test ! -e "$$file" || echo "$$file"; done | tar -c -T - | tar -x -C $(DEB)/source
+	$(Q)mv $(DEB)/source/.debian $(DEB)/source/debian && cp $(CHARTS) $(DEB)/source/build/html
+	$(Q)printf 'pwrtrace ($(VERSION)) unstable; urgency=medium\n\n  * See NEWS.md.\n\n -- %s  %s\n' \
+		"$$(sed -n 's/^Maintainer: //p' .debian/control)" "$$(git log -1 --format=%aD)" \
+		>$(DEB)/source/debian/changelog
+	$(Q)cd $(DEB)/source && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+		dpkg-buildpackage -b -nc -us -uc -j$$(nproc) >../build.log 2>&1 || { tail -20 ../build.log; exit 1; }
+	$(Q)rm -rf $(DEB)/source && ls $(DEB)/*.deb
 
 # PREFIX may differ from the last build's, so this is made anew each time.
 $(O)/pwrtrace.pc: FORCE
@@ -529,4 +561,4 @@ clean:
 
 FORCE:
 .SECONDARY:
-.PHONY: all examples tests gpu-clients html deps demo check fuzz bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE
+.PHONY: all examples tests gpu-clients html product deps deb demo check fuzz bench bench-accuracy check-gpu bench-gpu install uninstall help clean FORCE

@@ -119,7 +119,9 @@ bool analysis_begin(struct analysis *analysis, const struct analysis_options *op
 		return false;
 	}
 	how = analysis_attribution(analysis, options);
+	message_progress("finding the powers of kernels", 0, 0);
 	analysis->attribution = attribution_new(analysis->model, &how);
+	message_progress_end();
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A command of pwrtrace: a row of commands.def and a file of its own.  Its options are rows of one
- * table, which getopt_long, the usage text, the shell's completion and the check of what may be
+ * table, which getopt_long, the usage text, the shells' completion and the check of what may be
  * chosen are made of.
  */
 #ifndef PWRTRACE_COMMAND_H

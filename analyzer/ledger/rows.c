@@ -13,6 +13,7 @@
 #include "analyzer/ledger/row_label.h"
 #include "analyzer/ledger/row_name.h"
 #include "analyzer/model/id_map.h"
+#include "analyzer/print/message.h"
 
 /* The id that two executions must have in common to be in one row, besides process and device. */
 static uint64_t kernel_id(const struct model_origin *origin)
@@ -85,6 +86,9 @@ static const struct criterion *criterion_of(const char *by)
 
 /* ---- rows ---- */
 
+/* After so many executions it is said how far that is. */
+#define PROGRESS_EXECUTIONS 65536
+
 struct row_builder {
 	struct ledger *ledger;
 	const struct criterion *criterion;
@@ -94,6 +98,7 @@ struct row_builder {
 	struct layer_rows *layers;   /* NULL: the rows are no tree */
 	struct states *states;
 	guint next_run; /* of a collective */
+	guint visited;  /* executions */
 };
 
 static struct ledger_row *row_at(const struct ledger *ledger, guint i)
@@ -222,6 +227,8 @@ static void add_execution(void *data, const struct execution_energy *attributed)
 	struct ledger_row *row;
 	guint index;
 
+	if (++builder->visited % PROGRESS_EXECUTIONS == 0)
+		message_progress("summing energies up", builder->visited, model->executions->len);
 	if (origin->replayed) {
 		add_replay(builder, origin, attributed);
 		return;
@@ -338,6 +345,7 @@ void rows_make(struct ledger *ledger)
 	builder->intervals =
 		ledger->fits->len ? intervals_new(ledger, builder->criterion->id == NULL) : NULL;
 	attribution_visit(ledger->attribution, add_execution, builder);
+	message_progress_end();
 	if (builder->layers && ledger->timeline)
 		layer_idle_charge(ledger, builder->layers);
 	if (builder->layers)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/find_replays.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "analyzer/numeric/bisect.h"
 
 static const struct model_replay *replay_at(const struct model *model, guint i)
@@ -112,65 +115,80 @@ static void mark(struct model *model)
  * tenth or two. */
 #define SHORTER 0.75
 #define LONGER 1.33
+/* Of two replays of a kernel, by which part one is nearer to the program's time where chance alone
+ * does not make it so. */
+#define NEARER 0.05
 
 static const char does_less[] = "repeated, it takes less time than the program's";
 static const char does_more[] = "repeated, it takes more time than the program's";
 
-struct kernel_times {
-	GArray *repeated, *usual; /* uint64_t: durations of replays, and of the program's, in ns */
+/* Executions of a kernel and size: those of a replay, or (MODEL_NONE) the program's own. */
+struct work {
+	uint32_t process, kernel, size, replay;
 };
 
-/* By process, kernel and size. */
-static guint kernel_hash(gconstpointer key)
-{
-	const struct model_origin *origin = key;
+/* What became of a replay. */
+struct judged_replay {
+	guint executions, refused;
+	const char *verdict; /* of the latter */
+};
 
-	return (origin->process * 31 + origin->kernel) * 31 + origin->size;
+struct work_times {
+	GArray *lengths_ns;  /* uint64_t */
+	double median_ns;    /* once all are known */
+	double nearest;      /* of the program's: |ln| of the ratio of the replay that is nearest */
+	const char *verdict; /* of the program's: why that one cannot be used, or NULL */
+	bool unlike;         /* of a replay: it is not used */
+};
+
+static guint work_hash(gconstpointer key)
+{
+	const struct work *work = key;
+
+	return ((work->process * 31 + work->kernel) * 31 + work->size) * 31 + work->replay;
 }
 
-static gboolean kernel_equal(gconstpointer a, gconstpointer b)
+static gboolean work_equal(gconstpointer a, gconstpointer b)
 {
-	const struct model_origin *x = a, *y = b;
-
-	return x->process == y->process && x->kernel == y->kernel && x->size == y->size;
+	return memcmp(a, b, sizeof(struct work)) == 0;
 }
 
 static void free_times(gpointer data)
 {
-	struct kernel_times *times = data;
+	struct work_times *times = data;
 
-	g_array_free(times->repeated, TRUE);
-	g_array_free(times->usual, TRUE);
+	g_array_free(times->lengths_ns, TRUE);
 	g_free(times);
 }
 
-static GHashTable *times_of(const struct model *model)
+static struct work work_of(const struct model *model, const struct model_execution *execution)
 {
-	GHashTable *by_kernel =
-		g_hash_table_new_full(kernel_hash, kernel_equal, g_free, free_times);
+	const struct model_origin *origin = model_origin_of(model, execution);
 
-	for (int usual = 0; usual <= 1; usual++)
-		for (guint i = 0; i < model->executions->len; i++) {
-			const struct model_execution *execution = model_execution_at(model, i);
-			const struct model_origin *origin = model_origin_of(model, execution);
-			uint64_t time_ns = execution->end_ns - execution->begin_ns;
-			struct kernel_times *times;
+	return (struct work){origin->process, origin->kernel, origin->size,
+		origin->replayed == MODEL_OF_PROGRAM
+			? MODEL_NONE
+			: find(model, origin->process, model_launched_ns(execution))};
+}
 
-			if (!origin_is_kernel(origin) || !time_ns ||
-				(origin->replayed == MODEL_OF_PROGRAM) != usual)
-				continue;
-			times = g_hash_table_lookup(by_kernel, origin);
-			if (!times && !usual) {
-				times = g_new(struct kernel_times, 1);
-				times->repeated = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-				times->usual = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-				g_hash_table_insert(
-					by_kernel, g_memdup2(origin, sizeof(*origin)), times);
-			}
-			if (times)
-				g_array_append_val(usual ? times->usual : times->repeated, time_ns);
-		}
-	return by_kernel;
+/* The times of the program's own executions of what was replayed. */
+static struct work_times *own_times(GHashTable *all, const struct work *work)
+{
+	return g_hash_table_lookup(
+		all, &(struct work){work->process, work->kernel, work->size, MODEL_NONE});
+}
+
+static void add_time(GHashTable *all, const struct work *work, uint64_t length_ns)
+{
+	struct work_times *times = g_hash_table_lookup(all, work);
+
+	if (!times) {
+		times = g_new0(struct work_times, 1);
+		times->lengths_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+		times->nearest = INFINITY;
+		g_hash_table_insert(all, g_memdup2(work, sizeof(*work)), times);
+	}
+	g_array_append_val(times->lengths_ns, length_ns);
 }
 
 static int by_length(gconstpointer a, gconstpointer b)
@@ -180,52 +198,128 @@ static int by_length(gconstpointer a, gconstpointer b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static double median(GArray *lengths)
+static void find_median(struct work_times *times)
 {
-	guint middle = lengths->len / 2;
+	guint middle = times->lengths_ns->len / 2;
 
-	g_array_sort(lengths, by_length);
-	return (double)g_array_index(lengths, uint64_t, middle);
+	g_array_sort(times->lengths_ns, by_length);
+	times->median_ns = (double)g_array_index(times->lengths_ns, uint64_t, middle);
 }
 
-/* Why the replays of a kernel cannot be used, or NULL. */
-static const char *verdict_of(const struct kernel_times *times)
+/* Times by struct work, of all kernels that were replayed.  Counts executions by replay. */
+static GHashTable *times_of(const struct model *model, struct judged_replay *judged)
 {
-	double ratio = times->usual->len ? median(times->repeated) / median(times->usual) : 1;
+	GHashTable *all = g_hash_table_new_full(work_hash, work_equal, g_free, free_times);
+	GHashTable *replayed = g_hash_table_new_full(work_hash, work_equal, g_free, NULL);
+	GHashTableIter iter;
+	gpointer value;
 
+	for (int own = 0; own <= 1; own++)
+		for (guint i = 0; i < model->executions->len; i++) {
+			const struct model_execution *execution = model_execution_at(model, i);
+			const struct model_origin *origin = model_origin_of(model, execution);
+			uint64_t length_ns = execution->end_ns - execution->begin_ns;
+			struct work work;
+
+			if (!origin_is_kernel(origin) || !length_ns ||
+				(origin->replayed == MODEL_OF_PROGRAM) != own)
+				continue;
+			work = work_of(model, execution);
+			if (!own || g_hash_table_contains(replayed, &work))
+				add_time(all, &work, length_ns);
+			if (!own) {
+				judged[work.replay].executions++;
+				work.replay = MODEL_NONE;
+				g_hash_table_add(replayed, g_memdup2(&work, sizeof(work)));
+			}
+		}
+	g_hash_table_destroy(replayed);
+	g_hash_table_iter_init(&iter, all);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		find_median(value);
+	return all;
+}
+
+/* |ln| of the ratio of a replay's times to the program's. */
+static double distance(const struct work_times *times, const struct work_times *own)
+{
+	return fabs(log(times->median_ns / own->median_ns));
+}
+
+static const char *verdict_of(double ratio)
+{
 	return ratio < SHORTER ? does_less : ratio > LONGER ? does_more : NULL;
+}
+
+/* Finds which replays are used: the nearest, and those as near.  Those of another size do not
+ * count, of which single executions may be as long as this one's. */
+static void judge(GHashTable *all, const struct judged_replay *judged)
+{
+	GHashTableIter iter;
+	gpointer key, value;
+
+	g_hash_table_iter_init(&iter, all);
+	while (g_hash_table_iter_next(&iter, &key, &value)) {
+		struct work_times *own = own_times(all, key), *times = value;
+		const struct work *work = key;
+
+		if (!own || own == times ||
+			2 * times->lengths_ns->len <= judged[work->replay].executions ||
+			distance(times, own) >= own->nearest)
+			continue;
+		own->nearest = distance(times, own);
+		own->verdict = verdict_of(times->median_ns / own->median_ns);
+	}
+	g_hash_table_iter_init(&iter, all);
+	while (g_hash_table_iter_next(&iter, &key, &value)) {
+		const struct work_times *own = own_times(all, key);
+		struct work_times *times = value;
+
+		times->unlike = own && own != times &&
+				(own->verdict || distance(times, own) > own->nearest + NEARER);
+	}
+}
+
+/* Marks the executions of replays that are not used.  A replay has the verdict of most of them. */
+static void mark_unlike(struct model *model, GHashTable *all, struct judged_replay *judged)
+{
+	for (guint i = 0; i < model->executions->len; i++) {
+		struct model_execution *execution = mapped_array_at(model->executions, i);
+		struct model_origin origin = *model_origin_of(model, execution);
+		const struct work_times *times;
+		struct work work;
+
+		if (origin.replayed == MODEL_OF_PROGRAM || !origin_is_kernel(&origin))
+			continue;
+		work = work_of(model, execution);
+		times = g_hash_table_lookup(all, &work);
+		if (!times || !times->unlike)
+			continue;
+		origin.replayed = MODEL_REPLAYED_UNLIKE;
+		execution->origin = origins_number(model->origins, &origin);
+		times = own_times(all, &work);
+		judged[work.replay].refused += times->verdict != NULL;
+		judged[work.replay].verdict = times->verdict ?: judged[work.replay].verdict;
+	}
+	for (guint i = 0; i < model->replays->len; i++)
+		if (2 * judged[i].refused > judged[i].executions)
+			g_array_index(model->replays, struct model_replay, i).reason =
+				judged[i].verdict;
 }
 
 void judge_replays(struct model *model)
 {
-	GHashTable *times, *verdicts;
-	GHashTableIter iter;
-	gpointer key, value;
+	struct judged_replay *judged;
+	GHashTable *all;
 
 	if (!model->replays->len)
 		return;
-	times = times_of(model);
-	verdicts = g_hash_table_new_full(kernel_hash, kernel_equal, NULL, NULL);
-	g_hash_table_iter_init(&iter, times);
-	while (g_hash_table_iter_next(&iter, &key, &value))
-		g_hash_table_insert(verdicts, key, (gpointer)verdict_of(value));
-	for (guint i = 0; i < model->executions->len; i++) {
-		struct model_execution *execution = mapped_array_at(model->executions, i);
-		struct model_origin origin = *model_origin_of(model, execution);
-		const char *verdict = origin.replayed == MODEL_OF_PROGRAM
-					      ? NULL
-					      : g_hash_table_lookup(verdicts, &origin);
-
-		if (!verdict)
-			continue;
-		origin.replayed = MODEL_REPLAYED_UNLIKE;
-		execution->origin = origins_number(model->origins, &origin);
-		g_array_index(model->replays, struct model_replay,
-			find(model, origin.process, model_launched_ns(execution)))
-			.reason = verdict;
-	}
-	g_hash_table_destroy(verdicts);
-	g_hash_table_destroy(times);
+	judged = g_new0(struct judged_replay, model->replays->len);
+	all = times_of(model, judged);
+	judge(all, judged);
+	mark_unlike(model, all, judged);
+	g_hash_table_destroy(all);
+	g_free(judged);
 }
 
 void find_replays(struct model *model)

@@ -38,16 +38,33 @@ uint64_t replays_span_ns(const struct model *model)
 }
 
 /* Reasons are compared as pointers: equal strings of a model are the same. */
+static bool has_reason(const struct model *model, guint i, const char *reason)
+{
+	return replay_at(model, i)->reason == reason;
+}
+
+/* Whether an earlier replay of the same kernel has the same reason. */
+static bool is_again(const struct model *model, guint own)
+{
+	const struct model_replay *replay = replay_at(model, own);
+
+	for (guint i = 0; i < own; i++)
+		if (has_reason(model, i, replay->reason) &&
+			replay_at(model, i)->process == replay->process &&
+			replay_at(model, i)->kernel == replay->kernel)
+			return true;
+	return false;
+}
+
 guint replays_alike(const struct model *model, guint own)
 {
+	const char *reason = replay_at(model, own)->reason;
 	guint count = 0;
 
-	for (guint i = 0; i < model->replays->len; i++) {
-		if (replay_at(model, i)->reason != replay_at(model, own)->reason)
-			continue;
-		if (i < own)
+	for (guint i = 0; i < own; i++)
+		if (has_reason(model, i, reason))
 			return 0;
-		count++;
-	}
+	for (guint i = own; i < model->replays->len; i++)
+		count += has_reason(model, i, reason) && !is_again(model, i);
 	return count;
 }

@@ -17,8 +17,8 @@ GArray *replays_spans(const struct model *model, const char *machine);
 /* For how long a replay held up any process. */
 uint64_t replays_span_ns(const struct model *model);
 
-/* To report each reason once: how many replays have the same reason as replay i (its index in
- * model->replays); 0 where an earlier replay has it too. */
+/* To report each reason once: of how many classes a replay has the same reason as replay i (its
+ * index in model->replays); 0 where an earlier replay has it too. */
 guint replays_alike(const struct model *model, guint i);
 
 #endif

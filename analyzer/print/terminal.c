@@ -13,7 +13,7 @@
 	12       /* columns: the end of a line that is no longer stays beside the name before it */
 #define INDENT 4 /* columns by which rows after the first are indented, beyond the line's own */
 
-static const char ellipsis[] = "…";
+static const char *ellipsis = "…"; /* of one column */
 
 /* ---- columns ---- */
 
@@ -178,11 +178,62 @@ void terminal_lay_out(GString *to, const char *line, int columns)
 	g_string_append_c(to, '\n');
 }
 
+/* ---- terminals without UTF-8 ---- */
+
+void terminal_to_ascii(GString *line)
+{
+	/* From a whole block down to an eighth, as bars have them. */
+	static const char upright[] = "_.-=+*##", lying[] = "####--..";
+	GString *ascii = g_string_sized_new(line->len);
+
+	for (const char *at = line->str, *next; *at; at = next) {
+		gunichar character = g_utf8_get_char(at);
+		char utf8[8] = {0};
+
+		next = g_utf8_next_char(at);
+		if (character < 0x80)
+			g_string_append_c(ascii, *at);
+		else if (character >= 0x2581 && character <= 0x2588)
+			g_string_append_c(ascii, upright[character - 0x2581]);
+		else if (character > 0x2588 && character <= 0x258f)
+			g_string_append_c(ascii, lying[character - 0x2588]);
+		else if (character == 0xb1)
+			g_string_append(ascii, "+-");
+		else if (character == 0xb0)
+			g_string_append_c(ascii, ' ');
+		else {
+			char *alike;
+
+			memcpy(utf8, at, (size_t)(next - at));
+			alike = g_str_to_ascii(utf8, "C");
+			g_string_append(ascii, alike);
+			g_free(alike);
+		}
+	}
+	g_string_assign(line, ascii->str);
+	g_string_free(ascii, TRUE);
+}
+
+/* Where no locale is set, as in containers, terminals have UTF-8 all the same. */
+bool terminal_is_ascii(void)
+{
+	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
+		const char *locale = getenv(variables[i]);
+
+		if (locale && *locale)
+			return !strcasestr(locale, "utf-8") && !strcasestr(locale, "utf8");
+	}
+	return false;
+}
+
 /* ---- the standard output ---- */
 
 static FILE *fitted; /* takes the place of stdout; NULL: stdout is not fitted */
 static int fitted_columns;
 static GString *pending; /* the line being written, until its newline */
+static bool in_ascii;
 
 static bool write_all(const GString *text)
 {
@@ -210,6 +261,8 @@ static ssize_t put(void *unused, const char *bytes, size_t size)
 			g_string_append_c(pending, bytes[i]);
 			continue;
 		}
+		if (in_ascii)
+			terminal_to_ascii(pending);
 		terminal_lay_out(rows, pending->str, fitted_columns);
 		g_string_truncate(pending, 0);
 	}
@@ -243,6 +296,9 @@ void terminal_fit(void)
 	fflush(stdout);
 	fitted_columns = MAX(columns, COLUMNS_MIN);
 	pending = g_string_new(NULL);
+	in_ascii = terminal_is_ascii();
+	if (in_ascii)
+		ellipsis = "~";
 	stdout = fitted;
 }
 

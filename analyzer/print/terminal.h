@@ -17,7 +17,7 @@
 #define TERMINAL_NAME_END '\017'
 
 /* Replaces stdout, where it is a terminal of known width, by a stream that fits what is written to
- * it.  Does nothing for pipes and files. */
+ * it, in ASCII if terminal_is_ascii().  Does nothing for pipes and files. */
 void terminal_fit(void);
 
 /* Whether out is fitted, and names in it must be marked. */
@@ -29,5 +29,11 @@ int terminal_columns(const FILE *out);
 /* Appends line, which has no newline, as rows of at most columns (20 or more) columns, each with
  * its newline. */
 void terminal_lay_out(GString *to, const char *line, int columns);
+
+/* Whether the locale (LC_ALL, LC_CTYPE, LANG) is one without UTF-8. */
+bool terminal_is_ascii(void);
+
+/* Replaces each character of a line, valid UTF-8, that is not ASCII by some that look like it. */
+void terminal_to_ascii(GString *line);
 
 #endif

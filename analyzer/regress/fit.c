@@ -6,6 +6,7 @@
 
 #include "analyzer/model/curve.h"
 #include "analyzer/regress/exponents.h"
+#include "analyzer/regress/fit_response.h"
 #include "analyzer/regress/forecast.h"
 #include "analyzer/regress/selection.h"
 #include "analyzer/regress/uncertainty.h"
@@ -53,73 +54,6 @@ struct fit *fit_of_source(const GPtrArray *fits, const struct source *source)
 			return fit;
 	}
 	return NULL;
-}
-
-/* ---- the response ---- */
-
-/* The sensor that was calibrated: the fit's own, or one of its kind. */
-static const struct model_sensor *calibrated_sensor(const struct source *source)
-{
-	const struct model_sensor *sensor = source->sensor;
-
-	for (guint i = 0; !sensor->taps->len && i < source->alike->len; i++)
-		sensor = ((const struct source *)g_ptr_array_index(source->alike, i))->sensor;
-	return sensor;
-}
-
-/* Finds the response from the readings of several sensors of one kind, where a sensor's own leave
- * it uncertain. */
-static void find_together(struct fit *fit, const struct model *model, struct find_input own)
-{
-	struct find_input inputs[FIND_TOGETHER_MAX] = {own};
-	struct classes *classes[FIND_TOGETHER_MAX];
-	GArray *readings[FIND_TOGETHER_MAX];
-	guint count = 1;
-
-	for (guint i = 0; i < fit->source->alike->len && count < FIND_TOGETHER_MAX; i++) {
-		const struct source *other = g_ptr_array_index(fit->source->alike, i);
-
-		readings[count] = readings_of(other, NULL);
-		classes[count] = classes_of(model, other);
-		inputs[count] = (struct find_input){
-			&classes[count]->columns, other->sensor, readings[count]};
-		if (classes[count]->list->len && readings[count]->len >= FIND_READINGS_MIN) {
-			count++;
-		} else {
-			classes_free(classes[count]);
-			g_array_free(readings[count], TRUE);
-		}
-	}
-	fit->found = response_find_together(inputs, count);
-	for (guint i = 1; i < count; i++) {
-		classes_free(classes[i]);
-		g_array_free(readings[i], TRUE);
-	}
-}
-
-/* Sets the response: the calibrated one, else the one that explains the readings best.  weight: of
- * the readings in an earlier fit, whose powers are then used; NULL: there is none.  of_others:
- * these powers are those of other recordings. */
-static void set_response(struct fit *fit, const struct model *model, const GArray *readings,
-	const double *weight, bool of_others)
-{
-	const struct model_sensor *sensor = calibrated_sensor(fit->source);
-	const struct found_response found = fit->found;
-	const struct find_input input = {&fit->classes->columns, fit->source->sensor, readings};
-	const struct earlier_fit earlier = {fit->power_w, weight, &found,
-		influences_factors(&fit->influences),
-		fit->influences.count && fit->influences.list[0].kind->fades, of_others};
-
-	if (response_of_taps(&fit->response, sensor->taps)) {
-		fit->found = (struct found_response){
-			.origin = RESPONSE_CALIBRATED, .calibrated = sensor->calibrated};
-		return;
-	}
-	fit->found = response_find(&input, weight ? &earlier : NULL);
-	if (!weight && (fit->found.others || fit->classes->columns.count > FIND_COLUMNS) &&
-		fit->source->alike->len && !ablated(ABLATION_TOGETHER))
-		find_together(fit, model, input);
-	response_of_shape(&fit->response, &fit->found.shape);
 }
 
 static void describe_residuals(const struct regression *regression)
@@ -197,7 +131,7 @@ static void leave_out_saturated(struct fit *fit, const struct model *model, GArr
 	if (highest->len >= SATURATED_MIN && kept->len >= FIND_READINGS_MIN) {
 		struct regression regression;
 
-		set_response(fit, model, kept, NULL, false);
+		fit_set_response(fit, model, kept, NULL, false);
 		regression_begin(&regression, fit, model, kept);
 		saturated = regression_solve(&regression) &&
 			    exceed_w(&regression, model, highest) > SATURATED_OVER * most_w;
@@ -315,7 +249,7 @@ static void refine_response(struct fit *fit, const struct model *model, const GA
 	if (of_others ? regression_expect(&regression) : regression_solve(&regression)) {
 		struct joint_fit joint = {.n = 0};
 
-		set_response(fit, model, some, regression.weight, of_others);
+		fit_set_response(fit, model, some, regression.weight, of_others);
 		if (regression_refit(&regression, model, some))
 			joint_solve(&joint, &regression, model, some);
 		joint_clear(&joint);
@@ -335,7 +269,7 @@ struct fit *fit_make(
 
 	leave_out_sleep(fit, model, &readings);
 	leave_out_saturated(fit, model, readings);
-	set_response(fit, model, readings, NULL, false);
+	fit_set_response(fit, model, readings, NULL, false);
 	/* Also where none was found: the search distinguishes a few classes, and others may have
 	 * hidden it. */
 	if (fit->found.origin != RESPONSE_CALIBRATED &&
@@ -349,7 +283,7 @@ struct fit *fit_make(
 		selection_add(&regression, model, &fit->influences)) {
 		joint_clear(&joint);
 		set_influences(fit, model);
-		set_response(fit, model, readings, regression.weight, false);
+		fit_set_response(fit, model, readings, regression.weight, false);
 		solved = regression_refit(&regression, model, readings);
 		if (solved)
 			exponents_learn(&regression, model);

@@ -14,6 +14,9 @@
 #include "analyzer/trace/stream.h"
 #include "analyzer/trace/stream_files.h"
 
+/* After so many events it is said how far reading is. */
+#define PROGRESS_EVENTS 65536
+
 struct sub_trace {
 	struct metadata *metadata;
 	GPtrArray *paths; /* of its stream files (char *) */
@@ -61,12 +64,23 @@ static bool shares_streams(const struct sub_trace *sub_trace)
 	return shared;
 }
 
+static void show_progress(const struct sub_trace *sub_trace)
+{
+	uint64_t done = 0, total = 0;
+
+	for (unsigned i = 0; i < sub_trace->count; i++) {
+		done += sub_trace->streams[i].offset;
+		total += sub_trace->streams[i].size;
+	}
+	message_progress("reading the trace", done, total);
+}
+
 /* Hands over the events of all streams in the order of their times.  Returns whether there are any.
  */
 static bool merge(struct sub_trace *sub_trace, unsigned trace, const struct reader_sink *sink)
 {
 	struct merge_next *heap = g_new(struct merge_next, sub_trace->count);
-	size_t size = 0;
+	size_t size = 0, handed_over = 0;
 	bool any;
 
 	for (unsigned i = 0; i < sub_trace->count; i++)
@@ -78,6 +92,8 @@ static bool merge(struct sub_trace *sub_trace, unsigned trace, const struct read
 		struct stream *stream = &sub_trace->streams[heap->stream];
 
 		stream_hand_over(stream, trace, sink);
+		if (++handed_over % PROGRESS_EVENTS == 0)
+			show_progress(sub_trace);
 		if (stream_next(stream, sink))
 			heap->time = (int64_t)stream->time;
 		else
@@ -85,6 +101,7 @@ static bool merge(struct sub_trace *sub_trace, unsigned trace, const struct read
 		if (size)
 			merge_sift_down(heap, size, 0);
 	}
+	message_progress_end();
 	g_free(heap);
 	return any;
 }

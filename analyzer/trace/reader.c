@@ -8,15 +8,24 @@
 #include <unistd.h>
 
 #include "analyzer/print/message.h"
+#include "analyzer/trace/stream_files.h"
 
 #define FINISH_WAIT_MS 10000
 #define FINISH_POLL_MS 20
 
-/* pwrtrace record holds a lock on the file .recording until the trace is complete. */
-static void wait_until_complete(const char *directory)
+/* Opens what pwrtrace record holds a lock on until the trace is complete; -1: it is not there. */
+static int open_lock(const char *directory)
 {
 	char *path = g_build_filename(directory, ".recording", NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	g_free(path);
+	return fd;
+}
+
+static void wait_until_complete(const char *directory)
+{
+	int fd = open_lock(directory);
 	int left_ms = FINISH_WAIT_MS;
 
 	while (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && left_ms > 0) {
@@ -28,40 +37,22 @@ static void wait_until_complete(const char *directory)
 			"%s is still being recorded: what it has until now is read", directory);
 	if (fd >= 0)
 		close(fd);
-	g_free(path);
 }
 
-static int by_name(gconstpointer a, gconstpointer b)
+bool reader_is_recorded(const char *directory)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
+	int fd = open_lock(directory);
+	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB);
 
-/* Adds the directories at or below directory that have a metadata file (char *). */
-static void find_sub_traces(const char *directory, GPtrArray *found)
-{
-	char *metadata = g_build_filename(directory, "metadata", NULL);
-	GDir *dir = g_dir_open(directory, 0, NULL);
-	const char *name;
-
-	if (g_file_test(metadata, G_FILE_TEST_IS_REGULAR))
-		g_ptr_array_add(found, g_strdup(directory));
-	while (dir && (name = g_dir_read_name(dir))) {
-		char *path = g_build_filename(directory, name, NULL);
-
-		if (*name != '.' && g_file_test(path, G_FILE_TEST_IS_DIR) &&
-			!g_file_test(path, G_FILE_TEST_IS_SYMLINK))
-			find_sub_traces(path, found);
-		g_free(path);
-	}
-	if (dir)
-		g_dir_close(dir);
-	g_free(metadata);
+	if (fd >= 0)
+		close(fd);
+	return locked;
 }
 
 int reader_read_by(const char *directory, const struct reader_sink *sink, reader_method *method)
 {
 	static unsigned traces;
-	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+	GPtrArray *found;
 	int read = 0;
 
 	if (!g_file_test(directory, G_FILE_TEST_EXISTS)) {
@@ -70,9 +61,8 @@ int reader_read_by(const char *directory, const struct reader_sink *sink, reader
 		read = -1;
 	} else {
 		wait_until_complete(directory);
-		find_sub_traces(directory, found);
-		g_ptr_array_sort(found, by_name);
 	}
+	found = sub_traces(directory);
 	for (guint i = 0; i < found->len; i++)
 		read += method(g_ptr_array_index(found, i), traces++, sink) == READING_DONE;
 	if (read == 0) {

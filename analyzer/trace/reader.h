@@ -37,6 +37,10 @@ struct reader_sink {
  */
 int reader_read(const char *directory, const struct reader_sink *sink);
 
+/* Whether the trace in a directory is being recorded: pwrtrace record holds a lock on its file
+ * .recording until it is complete. */
+bool reader_is_recorded(const char *directory);
+
 /* What became of a sub-trace. */
 enum reading {
 	READING_DONE,    /* what can be read is read */

@@ -108,12 +108,13 @@ static bool next_packet(struct stream *stream, const struct reader_sink *sink)
 			head.magic = 0;
 		if (!is_whole(&head, stream->size - begin)) {
 			stream->torn = stream->size - begin;
-			stream->packet_end = stream->size;
 			break;
 		}
-		stream->packet_end = begin + head.packet_bits / 8;
 		if (!stream->class)
 			stream->class = metadata_class(stream->metadata, head.stream_class);
+		if (!stream->class && stream->grows)
+			break;
+		stream->packet_end = begin + head.packet_bits / 8;
 		if (!is_sound(stream, &head)) {
 			stream->damaged++;
 			continue;
@@ -129,7 +130,9 @@ static bool next_packet(struct stream *stream, const struct reader_sink *sink)
 		stream->discarded = head.discarded;
 		return true;
 	}
+	move_to(stream, stream->packet_end);
 	stream->content_end = stream->packet_end;
+	set_limit(stream);
 	return false;
 }
 
@@ -220,6 +223,8 @@ bool stream_next(struct stream *stream, const struct reader_sink *sink)
 			stream->plan = stream->class->plans[id];
 			return true;
 		}
+		if (header && stream->grows)
+			return false;
 		leave_packet(stream);
 	}
 }
@@ -247,6 +252,18 @@ void stream_open(struct stream *stream, const struct metadata *metadata, const c
 		.capacity = WINDOW_BYTES,
 		.window = g_malloc(WINDOW_BYTES)};
 	stream->at = stream->limit = stream->window;
+}
+
+void stream_grow(struct stream *stream, const struct metadata *metadata, uint64_t size)
+{
+	stream->grows = true;
+	stream->size = size;
+	stream->torn = 0;
+	if (metadata == stream->metadata)
+		return;
+	stream->metadata = metadata;
+	if (stream->class)
+		stream->class = metadata_class(metadata, stream->class->id);
 }
 
 void stream_close(struct stream *stream)

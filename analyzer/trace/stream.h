@@ -19,7 +19,8 @@ struct stream {
 	const struct stream_class *class; /* of the first packet; NULL before it */
 	const char *path;                 /* borrowed */
 	int fd;
-	uint64_t size; /* when it was opened; what is appended later is not read */
+	uint64_t size; /* what is appended later is not read */
+	bool grows;    /* what the metadata do not know, they will: wait for it */
 
 	/* The window: its first `filled` bytes are those of the file from `offset` on. */
 	char *window;
@@ -46,6 +47,10 @@ bool stream_next(struct stream *stream, const struct reader_sink *sink);
 
 /* Hands the event that stream_next() has moved to, to the sink. */
 void stream_hand_over(struct stream *stream, unsigned trace, const struct reader_sink *sink);
+
+/* Goes on with a file that is being written, up to its new size, by the metadata as they are now,
+ * of which it knows no older ones afterwards. */
+void stream_grow(struct stream *stream, const struct metadata *metadata, uint64_t size);
 
 void stream_close(struct stream *stream);
 

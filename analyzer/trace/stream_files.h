@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream files of a sub-trace, and how their packets begin. */
+/* Where sub-traces are, their stream files, and how packets begin. */
 #ifndef PWRTRACE_TRACE_STREAM_FILES_H
 #define PWRTRACE_TRACE_STREAM_FILES_H
 
@@ -23,6 +23,10 @@ struct packet_head {
 } __attribute__((packed));
 
 #define PACKET_MAGIC 0xC1FC1FC1u
+
+/* Returns the directories at or below a directory that have a metadata file, in the order of their
+ * names (char *).  The caller frees it with g_ptr_array_free(found, TRUE). */
+GPtrArray *sub_traces(const char *directory);
 
 /* Returns the paths of a sub-trace's stream files, its files but the metadata and hidden ones, in
  * the order of their names (char *).  The caller frees it with g_ptr_array_free(paths, TRUE). */

@@ -12,7 +12,7 @@ WIDTH, HEADS = 512, 8
 
 try:
     from pwrtrace import layer, mark
-except ImportError:  # its folder is not in PYTHONPATH: names do nothing
+except ImportError:  # neither recorded nor installed: names do nothing
 
     def layer(_):
         return contextlib.nullcontext()

@@ -46,7 +46,8 @@ typedef void *CUgraphExec;
 	CONSTANT(CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT, 12)                                  \
 	CONSTANT(CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, 13)                             \
 	CONSTANT(CU_MEMORYTYPE_HOST, 1)                                                            \
-	CONSTANT(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)
+	CONSTANT(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)                                     \
+	CONSTANT(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 38)
 
 #ifndef PWRTRACE_ABI_TEST
 enum cuda_constant {

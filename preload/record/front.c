@@ -16,6 +16,7 @@
 
 #include "preload/common/log.h"
 #include "preload/record/ending_signals.h"
+#include "preload/record/live_line.h"
 #include "preload/record/session.h"
 
 #define INHERITED_MAX 1024
@@ -106,7 +107,7 @@ static void pass_on(
 		kill(program->pid, (int)info.ssi_signo);
 }
 
-int front_serve(int link, pid_t recorder, const struct program *program)
+int front_serve(int link, pid_t recorder, const struct program *program, pid_t line)
 {
 	enum { SIGNAL, RECORDER, PROGRAM, FDS };
 	struct pollfd fds[FDS];
@@ -130,8 +131,10 @@ int front_serve(int link, pid_t recorder, const struct program *program)
 				log_error("the recorder has died; the trace may be unreadable");
 			fds[RECORDER].fd = -1;
 		}
-		if (fds[PROGRAM].revents)
+		if (fds[PROGRAM].revents) {
 			fds[PROGRAM].fd = -1;
+			live_line_end(line);
+		}
 	}
 	return program_wait(program);
 }

@@ -36,8 +36,8 @@ void front_leave(int *link);
 /* Waits until the recorder is ready.  Returns 0, or -1 with one line in why (SESSION_WHY_MAX). */
 int front_await_ready(int link, char *why);
 
-/* Waits for the program and the recorder, passing signals on.  Returns the exit status for the
- * shell. */
-int front_serve(int link, pid_t recorder, const struct program *program);
+/* Waits for the program and the recorder, passing signals on.  line: what is to be ended with the
+ * program (live_line.h).  Returns the exit status for the shell. */
+int front_serve(int link, pid_t recorder, const struct program *program, pid_t line);
 
 #endif

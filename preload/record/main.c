@@ -18,6 +18,7 @@
 #include "preload/record/daemon.h"
 #include "preload/record/family.h"
 #include "preload/record/front.h"
+#include "preload/record/live_line.h"
 #include "preload/record/program.h"
 #include "preload/record/recording.h"
 
@@ -25,7 +26,7 @@ static struct record_options {
 	const char *output;
 	const char **tags;
 	size_t tag_count;
-	bool helper, release;
+	bool live, helper, release;
 	const char *id;
 	const char *app;
 	int pid;
@@ -133,6 +134,8 @@ static const struct option_row rows[] = {
 		.take = refuse_library},
 	{"tag", 0, " KEY=VALUE", "a word about this run, for reports; may be repeated",
 		.take = take_tag},
+	{"live", 0, NULL, "shows power and kernels in a line on the terminal, as pwrtrace top does",
+		.take = option_flag, .into = &options.live},
 	{"quiet", 'q', NULL, "say nothing but errors", SETTING("PWRTRACE_LOG", "error")},
 	{"verbose", 'v', NULL, "say more", SETTING("PWRTRACE_LOG", "debug")},
 	{"help", 0, NULL, "this text", .take = say_help},
@@ -339,7 +342,8 @@ static int record(void)
 		cannot(EXIT_CANNOT_RECORD, why);
 	}
 	program_start(&program);
-	return front_serve(recording.front, recorder, &program);
+	return front_serve(
+		recording.front, recorder, &program, options.live ? live_line_begin(recorder) : -1);
 }
 
 int main(int argc, char **argv)

@@ -22,6 +22,9 @@
 /* Metadata that are new when the session stops cost a fifth of a second: LTTng sleeps until they
  * are on disk.  Written so often, they are old by then, even of a program that lives for 0.1 s. */
 #define METADATA_PERIOD_US 50000
+/* So old are events at most before they can be seen by who follows the trace (pwrtrace top).  The
+ * consumer daemon sees to it, and not the program. */
+#define FLUSH_PERIOD_US 1000000
 
 static const struct {
 	const char *event;
@@ -120,9 +123,9 @@ static int start(void *argument)
 	handle = lttng_create_handle(session->name, &domain);
 	result = handle ? place_buffers(session, &flow, &state) : -LTTNG_ERR_NOMEM;
 	if (result == 0)
-		result = add_channel(handle, &domain, "flow", &flow, 0);
+		result = add_channel(handle, &domain, "flow", &flow, FLUSH_PERIOD_US);
 	if (result == 0)
-		result = add_channel(handle, &domain, "state", &state, 0);
+		result = add_channel(handle, &domain, "state", &state, FLUSH_PERIOD_US);
 	if (result == 0)
 		result = add_channel(handle, &domain, "metadata", &metadata, METADATA_PERIOD_US);
 	if (result == 0)

@@ -17,6 +17,7 @@
 #include "preload/shim/base/layer_source.h"
 #include "preload/shim/base/real_dlsym.h"
 #include "preload/shim/base/tool.h"
+#include "preload/shim/layer/python.h"
 #include "preload/shim/layer/stack.h"
 #include "preload/shim/open/open.h"
 
@@ -64,6 +65,7 @@ __attribute__((constructor)) static void begin(void)
 	/* Opened later, we leave the environment alone: threads may be reading it. */
 	if (open_wanted() && shim_preloaded()) {
 		layer_sources_offer_tool();
+		python_offer_module();
 		offer_opencl_layer();
 		/* The CUDA driver opens it within cuInit (cuda_resolve.c), whatever way the
 		 * program came by the driver. */

@@ -73,4 +73,6 @@ is "no command, no words" "$(offered pwrtrace no-such-command --)" ""
 ok "make install" make -s -C "$ROOT" O="$BUILD" DESTDIR="$WORK/root" PREFIX=/usr install
 ok "it is installed" cmp "$ROOT/analyzer/cmd/pwrtrace.bash-completion" \
 	root/usr/share/bash-completion/completions/pwrtrace
+ok "that of zsh, too" cmp "$ROOT/analyzer/cmd/pwrtrace.zsh-completion" \
+	root/usr/share/zsh/site-functions/_pwrtrace
 finish

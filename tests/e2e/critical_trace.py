@@ -1,5 +1,7 @@
 # The text of a trace (tests/writers/trace_text.c) whose critical path is known.
-# Usage: critical_trace.py CASE >TEXT, with CASE a row of CASES below.
+# Usage: critical_trace.py CASE >TEXT, with CASE a row of CASES below; "random" SEED; or "slack" SEED: for how
+# much longer each execution of that random trace could take, found by making it take longer.
+import random
 import sys
 
 US = 1000
@@ -114,6 +116,49 @@ def ranks():
     return run
 
 
+def random_plan(seed):
+    """Executions in the order of their launch: stream, length in ns, pause before it, what it depends on."""
+    chance = random.Random(seed)
+    return [(chance.randint(1, 4), chance.randint(1, 9) * 100 * US + chance.randint(0, 99),
+             chance.choice([0, 0, 0, 7 * US]), chance.sample(range(i), min(i, chance.choice([0, 0, 1, 2]))))
+            for i in range(60)]
+
+
+def scheduled(plan):
+    """When each begins and ends: once its stream is free and what it depends on has ended, and after its pause."""
+    times, free_ns = [], {}
+    for stream, length_ns, pause_ns, after in plan:
+        ready_ns = max([free_ns.get(stream, 0)] + [times[i][1] for i in after])
+        begin_ns = ready_ns + (pause_ns if ready_ns else 0)
+        times.append((begin_ns, begin_ns + length_ns))
+        free_ns[stream] = begin_ns + length_ns
+    return times
+
+
+def random_run(seed):
+    plan = random_plan(seed)
+    run = Run(devices=2)
+    for i, ((stream, length_ns, _, after), (begin_ns, _)) in enumerate(zip(plan, scheduled(plan))):
+        run.runs(f"E{i}", stream, begin_ns, length_ns, [other + 1 for other in after], device=1 + stream % 2)
+    return run
+
+
+def put_slacks(seed):
+    """A length can grow by the most that leaves the last end where it is, found by bisection."""
+    plan = random_plan(seed)
+    span_ns = max(end_ns for _, end_ns in scheduled(plan))
+    for i, (stream, length_ns, pause_ns, after) in enumerate(plan):
+        least_ns, most_ns = 0, span_ns
+        while least_ns < most_ns:
+            more_ns = (least_ns + most_ns + 1) // 2
+            longer = plan[:i] + [(stream, length_ns + more_ns, pause_ns, after)] + plan[i + 1:]
+            if max(end_ns for _, end_ns in scheduled(longer)) == span_ns:
+                least_ns = more_ns
+            else:
+                most_ns = more_ns - 1
+        print(f"E{i} {least_ns}")
+
+
 def circle():
     """Two that wait for each other."""
     run = Run()
@@ -167,7 +212,10 @@ def put_work(run, kernels):
 
 
 def main():
-    run = CASES[sys.argv[1]]()
+    if sys.argv[1] == "slack":
+        put_slacks(int(sys.argv[2]))
+        return
+    run = random_run(int(sys.argv[2])) if sys.argv[1] == "random" else CASES[sys.argv[1]]()
     kernels = sorted({execution[2] for execution in run.executions.values()})
     last_ns = max([execution[5] for execution in run.executions.values()] + [call[3] for call in run.calls] + [MS])
     put_definitions(run, kernels)

@@ -82,6 +82,42 @@ sizes() {
 	unseen "two sizes of one class" cuda_replay sizes 60
 }
 
+# replays_of KERNEL: of each replay, in their order, the median time of this kernel in microseconds.
+replays_of() {
+	events trace | /usr/bin/python3 -c "
+import re, statistics, sys
+spans, times, numbers = [], [], set()
+for line in sys.stdin:
+    fields = dict(re.findall(r'(\w+) = (?:\"([^\"]*)\"|\w+)', line)) | dict(re.findall(r'(\w+) = (\d+)', line))
+    if ':kernel_def:' in line and '$1' in line:
+        numbers.add(fields['kernel'])
+    elif ':kernel_exec:' in line:
+        times.append((fields['kernel'], int(fields['enqueue_ns']), int(fields['duration_ns'])))
+    elif ':replay:' in line:
+        spans.append((fields['kernel'], int(fields['begin_ns']), int(fields['end_ns'])))
+print([round(statistics.median(t for k, at, t in times if k in numbers and begin <= at < end) / 1e3)
+       for kernel, begin, end in sorted(spans) if kernel in numbers])"
+}
+
+# A kernel that is faster where its data are in the cache is replayed with a cold one, too; in the
+# program another kernel runs in between, so that only the latter counts.
+cache() {
+	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 -- cuda_replay cached
+	says_of_replays "a cache"
+	is "a cache: a replay out of it, and one with it cold" "$(replays_of _Z6cachedm)" "[200, 400]"
+	like "a cache: what does not depend on it takes its time" "$(replays_of _Z5sizedm)" '^\[200(, 200)?\]$'
+	is "a cache: the trace is true" "$(truth)" ""
+	is "a cache: the report goes by the cold one" \
+		"$(reported trace "sorted((row['short_name'], round(row['replays']['time_s'] / row['replays']['executions'] * 1e4))
+			for row in rows if 'replays' in row)")" "[('cached', 4), ('sized', 2)]"
+	is "a cache: both replays are of one class" \
+		"$(reported trace "[(outcome['reason'], outcome['classes']) for outcome in r['replays']['outcomes']]")" "[('', 2)]"
+	balance_closes "a cache"
+	unseen "a cache" cuda_replay cached
+	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay cached
+	is "a driver that does not tell of its cache: one replay" "$(replays_of _Z6cachedm)" "[400]"
+}
+
 # A file says what is known: the kernel of which the trace names it.
 known() {
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay plain 2
@@ -207,6 +243,7 @@ accuracy() {
 plainly
 known
 sizes
+cache
 graphs
 refusals
 images

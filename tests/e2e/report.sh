@@ -206,6 +206,9 @@ like "a name that does not fit is cut in the middle" \
 like "a pipe gets all of it" "$(pwrtrace report long-clocks)" \
 	'fast void kernel<int, (std::tuple<int, float>, ){200}> fast'
 drawn_text | trace_text drawn
+is "a terminal without UTF-8 gets ASCII" \
+	"$(LC_ALL=C on_terminal 80 pwrtrace report -v --color=never drawn long-clocks >printed &&
+		LC_ALL=C grep -c '[^ -~]' printed)" 0
 is "on a terminal, power over time is drawn, and shares are bars" \
 	"$(on_terminal 60 pwrtrace report --color=never --method overlap drawn |
 		sed -n 's/ *$//; 2,10p')" "\

@@ -74,7 +74,9 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
 CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
 {
 	ENTER;
-	*value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 132 : 0;
+	*value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 132
+		 : attribute == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE      ? (int)sim_cache_bytes()
+								       : 0;
 	return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 

@@ -176,6 +176,10 @@ const struct sim_block *sim_block_of(uintptr_t address);
  * for, or 0. */
 uint64_t sim_compute(const char *name, void *const *values);
 
+/* The size of the cache; and whether all data of a piece of work, which runs next, are in it. */
+uint64_t sim_cache_bytes(void);
+bool sim_is_cached(const struct sim_record *work);
+
 /* A copy of the arguments of a kernel of that name, or NULL; never freed. */
 void *const *sim_keep_values(const char *name, void *const *values);
 

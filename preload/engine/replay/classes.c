@@ -48,6 +48,11 @@ void classes_start(uint64_t each_ns)
 	length_ns = each_ns;
 }
 
+uint64_t classes_length_ns(void)
+{
+	return length_ns;
+}
+
 /* ---- the table: with lock held ---- */
 
 static bool grow(uint32_t id)

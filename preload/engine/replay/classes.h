@@ -10,8 +10,9 @@
  * before memory is saved. */
 #define CLASSES_ASSUMED_NS (PWRTRACE_NS_PER_MS / 10)
 
-/* Sets, once, for how long each class is launched alone. */
+/* Sets, once, for how long each class is launched alone; returns it. */
 void classes_start(uint64_t each_ns);
+uint64_t classes_length_ns(void);
 
 /* Counts a launch of replay->kernel on replay->device.  Returns what to do with it: REPLAY_NOTHING,
  * REPLAY_TIME or REPLAY_TRY.  Sets class_id, usual_ns and of_size. */

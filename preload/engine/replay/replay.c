@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "preload/common/clock.h"
 #include "preload/common/conf.h"
@@ -16,9 +14,11 @@
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/bursts.h"
+#include "preload/engine/replay/cache.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/known.h"
 #include "preload/engine/replay/names.h"
+#include "preload/engine/replay/outcomes.h"
 #include "preload/engine/replay/program_state.h"
 #include "preload/engine/replay/reach.h"
 #include "preload/engine/replay/sizes.h"
@@ -59,85 +59,14 @@ bool replay_start(void)
 	return length_ns != 0;
 }
 
-/* ---- messages and events ---- */
-
-#define SECONDS(ns) ((double)(ns) / PWRTRACE_NS_PER_S)
-
-static const char *scaled(char text[32], double bytes, const char *per)
-{
-	static const char *const units[] = {"B", "kB", "MB", "GB"};
-	size_t unit = 0;
-
-	for (; bytes >= 1000 && unit < 3; unit++)
-		bytes /= 1000;
-	snprintf(text, 32, "%.3g %s%s", bytes, units[unit], per);
-	return text;
-}
-
-/* Logs, before the first replay, what they will cost. */
-static void announce(const struct replay *replay, uint64_t cost_ns)
-{
-	static bool announced;
-	enum copy_target target = snapshot_target(replay);
-	unsigned classes = classes_waiting();
-	char bytes[32], rate[32];
-
-	if (__atomic_exchange_n(&announced, true, __ATOMIC_RELAXED))
-		return;
-	log_notice("replay: %u class%s of kernels so far, %g s each; %s of device memory are saved "
-		   "on the %s and restored for each, at %s%s: about %.3g s in all; the budget is "
-		   "%g s (--replay-budget=SECONDS)",
-		classes, classes == 1 ? "" : "es", SECONDS(length_ns),
-		scaled(bytes, (double)replay->snapshot.bytes, ""),
-		target == COPY_TO_DEVICE ? "device" : "host",
-		scaled(rate, budget_bytes_per_s(target), "/s"),
-		budget_is_measured(target) ? "" : " (assumed, until it is measured)",
-		SECONDS(cost_ns) * classes, SECONDS(budget_all_ns()));
-}
-
-static void write_replay(const struct replay *replay, uint64_t end_ns, const char *reason)
-{
-	tp_replay(&(struct pwrtrace_replay){.process = process_number,
-		.device = replay->device,
-		.kernel = replay->kernel,
-		.begin_ns = replay->begin_ns,
-		.end_ns = end_ns,
-		.count = replay->count,
-		.reason = reason});
-}
-
 /* ---- outcomes ---- */
-
-static struct {
-	unsigned replayed, refused, left;
-} outcomes;
-
-static bool is_left_alone(const char *reason)
-{
-	return reason == snapshot_too_slow;
-}
-
-static void write_outcome(const struct replay *replay, uint64_t end_ns, const char *reason)
-{
-	unsigned *count = is_left_alone(reason) ? &outcomes.left
-			  : *reason             ? &outcomes.refused
-						: &outcomes.replayed;
-
-	/* Classes are counted, not their sizes. */
-	if (!replay->of_size)
-		__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
-	if (*reason)
-		log_debug("%s is not replayed: %s", gpu_name(gpu_kernel(replay->kernel)->name),
-			reason);
-	write_replay(replay, end_ns, reason);
-}
 
 /* Ends a replay before anything was launched or copied for it. */
 static void refuse(struct replay *replay, const char *reason)
 {
 	replay->begin_ns = clock_now_ns();
 	if (classes_set_done(replay))
-		write_outcome(replay, replay->begin_ns, reason);
+		outcomes_write(replay, replay->begin_ns, reason);
 	replay->step = REPLAY_DONE;
 }
 
@@ -148,7 +77,7 @@ static void end_replay(struct replay *replay, const char *reason)
 
 	budget_spend(now_ns - replay->begin_ns);
 	classes_choose_again();
-	write_outcome(replay, now_ns, reason);
+	outcomes_write(replay, now_ns, reason);
 	replay->step = REPLAY_DONE;
 }
 
@@ -157,6 +86,7 @@ static void finish(struct replay *replay, const char *reason)
 {
 	if (!replay->api->wait(replay->place))
 		reason = "the device does not come to rest";
+	cache_release(replay);
 	if (!snapshot_restore(replay)) {
 		log_error("device memory cannot be restored after a replay: what the program "
 			  "computes from now on may be wrong");
@@ -259,12 +189,9 @@ static void begin_replay(struct replay *replay)
 		replay->step = REPLAY_DONE;
 		return;
 	}
-	announce(replay, alone_ns + copies_ns);
+	outcomes_announce(replay, length_ns, alone_ns + copies_ns);
 	classes_set_done(replay);
-	/* If the process is killed meanwhile, reports know that what follows was not the program's.
-	 */
-	tp_replay_begin(&(struct pwrtrace_replay_begin){
-		.process = process_number, .begin_ns = replay->begin_ns});
+	outcomes_write_begin(replay->begin_ns);
 	why_not = snapshot_save(replay, left_ns - alone_ns);
 	if (why_not) {
 		replay->api->wait(replay->place);
@@ -344,14 +271,19 @@ static void try_it(struct replay *replay)
 
 static void repeat_it(struct replay *replay)
 {
-	uint64_t repeated = replay->count - replay->tried;
+	uint64_t repeated = replay->count - replay->tried, passed_ns = replay->passed_ns;
+	bool again;
 
 	if (repeated % replay->batch)
 		return;
-	if (!replay->api->wait(replay->place))
+	if (!replay->api->wait(replay->place)) {
 		finish(replay, "the device does not come to rest");
-	else if (clock_now_ns() >= replay->until_ns ||
-		 (bursts_launches() && !bursts_idle(repeated / replay->batch)))
+		return;
+	}
+	again = cache_go_on(replay, clock_now_ns() - passed_ns) &&
+		(!bursts_launches() || bursts_idle(repeated / replay->batch));
+	replay->passed_ns = clock_now_ns();
+	if (!again)
 		finish(replay, "");
 }
 
@@ -380,7 +312,7 @@ static bool go_on(struct replay *replay, bool ok)
 		try_it(replay);
 	else
 		repeat_it(replay);
-	if (replay->step != REPLAY_DONE && !replay_repeat_fills())
+	if (replay->step != REPLAY_DONE && !(cache_overwrite(replay) && replay_repeat_fills()))
 		finish(replay, "the device does not come to rest");
 	return true;
 }
@@ -395,29 +327,13 @@ bool replay_again(struct replay *replay, bool ok)
 	return again;
 }
 
-/* ---- the end ---- */
-
-static void leave_alone(uint32_t kernel, uint32_t device, const char *reason)
-{
-	struct replay replay = {.kernel = kernel, .device = device, .begin_ns = clock_now_ns()};
-
-	outcomes.left++;
-	write_replay(&replay, replay.begin_ns, reason);
-}
-
 void replay_end(void)
 {
 	static bool ended;
 
 	if (!length_ns || !tp_enabled() || __atomic_exchange_n(&ended, true, __ATOMIC_RELAXED))
 		return;
-	classes_left(leave_alone);
+	classes_left(outcomes_write_left);
 	known_end();
-	if (outcomes.replayed + outcomes.refused + outcomes.left)
-		log_notice("replay: %u class%s of kernels replayed in %.3g s; %u left alone for "
-			   "the budget of %g s (--replay-budget=SECONDS); %u refused (pwrtrace "
-			   "report says why)",
-			outcomes.replayed, outcomes.replayed == 1 ? "" : "es",
-			SECONDS(budget_spent_ns()), outcomes.left, SECONDS(budget_all_ns()),
-			outcomes.refused);
+	outcomes_log();
 }

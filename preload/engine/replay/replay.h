@@ -10,7 +10,8 @@
  * would launch, copy, allocate or free.  Device memory is saved before the replay and restored
  * after it, and then the program's own launch is made.  A class that cannot be repeated without
  * harm is refused once, with an event that says why.  Where launches of a class take unlike times,
- * one of each is replayed (sizes.h).  A kernel that a graph launches is replayed before the graph's
+ * one of each is replayed (sizes.h); where its time depends on the device's cache, it is replayed
+ * with a cold one, too (cache.h).  A kernel that a graph launches is replayed before the graph's
  * launch, by launches of which none is the program's.
  *
  * Wrappers call these functions on the program's threads; errno is kept.  A reason (`why`) is a
@@ -29,7 +30,11 @@
 
 /* Memory of the device of the current launch. */
 struct replay_device_api {
-	uint64_t (*room)(void);              /* the free bytes, 0 if unknown */
+	uint64_t (*room)(void); /* the free bytes, 0 if unknown */
+	/* The bytes of its last cache, 0 if unknown; queues a fill of memory into stream, and
+	 * returns whether it succeeded.  NULL: kernels are not replayed with a cold cache. */
+	uint64_t (*cache_bytes)(void);
+	bool (*overwrite)(uintptr_t memory, size_t bytes, void *stream);
 	uintptr_t (*allocate)(size_t bytes); /* an address, 0 if it failed */
 	void (*release)(uintptr_t memory);
 	bool (*copy)(
@@ -81,6 +86,15 @@ struct replay_snapshot {
 	size_t room;  /* bytes reserved at on_host */
 };
 
+/* What the repetitions of a kernel find in the device's cache (cache.h). */
+struct replay_cache {
+	enum { CACHE_WARM, CACHE_TRIED, CACHE_COLD } state;
+	uintptr_t memory; /* that is written to overwrite the cache; 0: none */
+	size_t bytes;
+	uint64_t warm_ns;  /* what a batch of repetitions took at least, 0 before the first */
+	uint64_t begin_ns; /* when the cache was overwritten first */
+};
+
 /* One launch of the program's, from before it to after it. */
 struct replay {
 	const struct replay_api *api;
@@ -98,6 +112,7 @@ struct replay {
 	uint64_t tried;        /* of them, those that were made before the first batch */
 	unsigned tries;
 	struct replay_snapshot snapshot;
+	struct replay_cache cache;
 	int errno_before;
 };
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way into PyTorch and what stands on it: no package, no environment variable, nothing at all
- * in programs that do not import it.
+ * The ways into Python, which change no path and no environment variable of the program's.
  *
- * An interpreter finds the entry point of an extension module by dlsym, which is ours.  When it
- * looks for that of torch._C we run patches.py and the file of each source of layers that is
- * wanted, each in a namespace of its own, with our functions in it. They are builtins made by
- * Python's stable ABI, whose functions are found in the interpreter at run time: a call takes a
- * fourth of what one by ctypes does.
+ * `import pwrtrace` finds a built-in module, which the table of those has from before the
+ * interpreter starts, so in virtual environments and under -I, -E and -S too; it becomes the
+ * package that the program finds on its own path, or else the one beside libpwrtrace.so
+ * (builtin.py).
+ *
+ * Nothing at all is run in programs that do not import PyTorch.  An interpreter finds the entry
+ * point of an extension module by dlsym, which is ours.  When it looks for that of torch._C we run
+ * patches.py and the file of each source of layers that is wanted, each in a namespace of its own,
+ * with our functions in it. They are builtins made by Python's stable ABI, whose functions are
+ * found in the interpreter at run time: a call takes a fourth of what one by ctypes does.
  */
 #include "preload/shim/layer/python.h"
 
@@ -37,7 +41,23 @@ struct python_method {
 	const char *doc;
 };
 
+/* PyModuleDef and its slots.  An interpreter without a global lock has a larger head. */
+struct python_module {
+	ssize_t references;
+	void *head[4];
+	const char *name;
+	const char *doc;
+	ssize_t size;
+	struct python_method *methods;
+	const struct python_slot {
+		int id;
+		void *value;
+	} * slots;
+	void *life[3];
+};
+
 enum { METH_VARARGS = 1, METH_NOARGS = 4, METH_O = 8 };
+enum { PY_MOD_EXEC = 2 };
 enum { FILE_INPUT = 257 };
 
 #define STABLE_ABI(FUNCTION)                                                                       \
@@ -49,6 +69,7 @@ enum { FILE_INPUT = 257 };
 	FUNCTION(PyObject *, PyDict_New, (void))                                                   \
 	FUNCTION(int, PyDict_SetItemString, (PyObject *, const char *, PyObject *))                \
 	FUNCTION(PyObject *, PyCFunction_NewEx, (struct python_method *, PyObject *, PyObject *))  \
+	FUNCTION(PyObject *, PyModule_GetDict, (PyObject *))                                       \
 	FUNCTION(PyObject *, PyImport_GetModuleDict, (void))                                       \
 	FUNCTION(PyObject *, PyDict_GetItemString, (PyObject *, const char *))                     \
 	FUNCTION(PyObject *, PyTuple_GetItem, (PyObject *, ssize_t))                               \
@@ -237,25 +258,22 @@ static PyObject *new_namespace(const char *name)
 	char module[64];
 
 	snprintf(module, sizeof(module), "pwrtrace.%s", name);
-	PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins());
 	set_item(globals, "__name__", PyUnicode_FromString(module));
 	for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++)
 		set_item(globals, methods[i].name, PyCFunction_NewEx(&methods[i], NULL, NULL));
 	return globals;
 }
 
-/* Runs a file in a namespace.  Returns false after saying why it could not, with what that means.
- */
-static bool run_file(const char *name, PyObject *globals, const char *fails)
+/* Runs a file in a namespace.  Returns false, with the file's exception if it has raised one. */
+static bool run_file(const char *name, PyObject *globals)
 {
 	PyObject *code, *result = NULL;
 	char path[PATH_MAX] = "";
 	char *text = find_file(name, path) ? read_text(path) : NULL;
 
-	if (!text) {
-		log_error("%s: %s is not there", fails, path);
+	if (!text)
 		return false;
-	}
+	PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins());
 	set_item(globals, "__file__", PyUnicode_FromString(path));
 	code = Py_CompileString(text, path, FILE_INPUT);
 	if (code) {
@@ -264,11 +282,21 @@ static bool run_file(const char *name, PyObject *globals, const char *fails)
 	}
 	if (result)
 		Py_DecRef(result);
-	else
-		log_error("%s: %s failed", fails, path);
-	PyErr_Clear();
 	free(text);
 	return result != NULL;
+}
+
+/* The same, saying what it means that it could not. */
+static bool run_or_say(const char *name, PyObject *globals, const char *fails)
+{
+	char path[PATH_MAX] = "";
+
+	if (run_file(name, globals))
+		return true;
+	PyErr_Clear();
+	find_file(name, path);
+	log_error("%s: %s %s", fails, path, access(path, R_OK) == 0 ? "failed" : "is not there");
+	return false;
 }
 
 static void run(const struct script *script, const char *lacking)
@@ -280,8 +308,8 @@ static void run(const struct script *script, const char *lacking)
 		return;
 	}
 	globals = new_namespace(script->name);
-	if (run_file("patches", globals, script->fails))
-		run_file(script->name, globals, script->fails);
+	if (run_or_say("patches", globals, script->fails))
+		run_or_say(script->name, globals, script->fails);
 	Py_DecRef(globals);
 }
 
@@ -309,4 +337,36 @@ void python_imports(const char *entry_point)
 		if (layer_wanted[scripts[i].source])
 			run(&scripts[i], lacking);
 	errno = saved_errno;
+}
+
+/* ---- import pwrtrace ---- */
+
+/* Not there in other programs, PyModuleDef_Init not before Python 3.5. */
+#define WEAK __attribute__((weak))
+WEAK const char *Py_GetVersion(void);
+WEAK int PyImport_AppendInittab(const char *name, PyObject *(*init)(void));
+WEAK PyObject *PyModuleDef_Init(struct python_module *definition);
+
+static int run_builtin(PyObject *module)
+{
+	return !find_functions() && run_file("builtin", PyModule_GetDict(module)) ? 0 : -1;
+}
+
+static PyObject *init_builtin(void)
+{
+	static const struct python_slot slots[] = {{PY_MOD_EXEC, (void *)run_builtin}, {0, NULL}};
+	static struct python_module definition = {
+		.references = 1, .name = "pwrtrace", .slots = slots};
+
+	return PyModuleDef_Init(&definition);
+}
+
+void python_offer_module(void)
+{
+	char path[PATH_MAX];
+
+	if (PyImport_AppendInittab && PyModuleDef_Init && Py_GetVersion &&
+		!strstr(Py_GetVersion(), "free-threading") && find_file("builtin", path) &&
+		access(path, R_OK) == 0)
+		PyImport_AppendInittab("pwrtrace", init_builtin);
 }

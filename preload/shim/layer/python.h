@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+/* Where this process is a Python interpreter that has not started yet, it finds the package
+ * pwrtrace by `import pwrtrace`, whatever its path. */
+void python_offer_module(void);
+
 /* Whether a source of layers is wanted that runs within Python. */
 bool python_wanted(void);
 

@@ -143,6 +143,17 @@ static void sizes(void)
 			launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[k]});
 }
 
+/* Two kernels in turn, of which the first one is faster where its data are in the cache. */
+static void cached(void)
+{
+	static const uint64_t times_ns[] = {400000, 200000};
+
+	for (unsigned long i = 0; i < launches; i++) {
+		launch_with(NULL, CACHED, (void *[]){(void *)&times_ns[0]});
+		launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[1]});
+	}
+}
+
 static void launch_hidden(void *module)
 {
 	CUfunction kernel = get_kernel(module, HIDDEN);
@@ -373,6 +384,7 @@ static const struct test tests[] = {
 	{"grow", grows, true},
 	{"refilled", refilled, true},
 	{"sizes", sizes, true},
+	{"cached", cached, true},
 	{"collective", collective, false},
 	{"hidden", hidden, true},
 	{"fat", fat, true},

@@ -19,6 +19,7 @@
 #define GROW "_Z4growPm"
 #define HIDDEN "_Z6hiddenPm"
 #define SIZED "_Z5sizedm"
+#define CACHED "_Z6cachedm"
 
 struct test {
 	const char *name;

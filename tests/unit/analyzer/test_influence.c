@@ -236,7 +236,18 @@ static double factor_of(const struct bench *bench)
 	       truth->limit / (1 + truth->limit * throttled);
 }
 
-static void what_is_there_is_found(void **state)
+/* What remembers may do so in both ways; anything else that is found is wrong. */
+static void assert_no_other_than(const struct fit *fit, const struct influence *found)
+{
+	for (guint i = 0; i < fit->influences.count; i++) {
+		const struct influence *other = &fit->influences.list[i];
+
+		if (other != found && !(found->kind->fades && other->kind->fades))
+			fail_msg("%s is found beside %s", other->kind->name, found->kind->name);
+	}
+}
+
+static void what_is_there_is_found_and_no_other(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(alone); i++)
@@ -258,6 +269,7 @@ static void what_is_there_is_found(void **state)
 			if (found->kind->fades)
 				assert_true(found->parameter >= TAU_NS / 2 &&
 					    found->parameter <= TAU_NS * 2);
+			assert_no_other_than(fit, found);
 			fit_free(fit);
 			tear_down(&bench);
 		}
@@ -289,32 +301,6 @@ static void drift_is_no_influence(void **state)
 {
 	(void)state;
 	assert_none_is_found((struct truth){.drift_w = 0.5});
-}
-
-/* What remembers may do so in both ways; anything else that is found is wrong. */
-static void no_other_is_found_beside_it(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < G_N_ELEMENTS(alone); i++)
-		for (guint32 seed = 1; seed <= SEEDS; seed++) {
-			bool remembers = alone[i].truth.idle > 0 || alone[i].truth.before > 0;
-			struct bench bench;
-			struct fit *fit;
-
-			set_up(&bench, alone[i].truth, seed);
-			fit = fit_make(&bench.gpu.model, &bench.gpu.source, NULL);
-			assert_non_null(fit);
-			for (guint k = 0; k < fit->influences.count; k++) {
-				const struct influence_kind *kind = fit->influences.list[k].kind;
-
-				if (strcmp(kind->name, alone[i].name) != 0 &&
-					!(remembers && kind->fades))
-					fail_msg(
-						"%s is found beside %s", kind->name, alone[i].name);
-			}
-			fit_free(fit);
-			tear_down(&bench);
-		}
 }
 
 /* Of what fades.  The interval of speed is for its exponent as it was found; states change while an
@@ -443,10 +429,9 @@ static void a_fit_is_the_same_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_there_is_found),
+		cmocka_unit_test(what_is_there_is_found_and_no_other),
 		cmocka_unit_test(what_is_not_there_is_not_found),
 		cmocka_unit_test(drift_is_no_influence),
-		cmocka_unit_test(no_other_is_found_beside_it),
 		cmocka_unit_test(intervals_of_factors_hold_the_truth),
 		cmocka_unit_test(a_response_that_is_off_is_moved),
 		cmocka_unit_test(a_fit_is_the_same_again),

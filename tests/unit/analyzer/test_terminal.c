@@ -76,6 +76,16 @@ static void no_line_is_endless(void **state)
 	g_string_free(rows, TRUE);
 }
 
+static void characters_are_replaced_by_some_of_ascii(void **state)
+{
+	GString *line = g_string_new("10 J ± 2 µJ, 40 °C ▁▅█ █▋▏ 核 plain");
+
+	(void)state;
+	terminal_to_ascii(line);
+	assert_string_equal(line->str, "10 J +- 2 uJ, 40  C _+# ##. ? plain");
+	g_string_free(line, TRUE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -84,6 +94,7 @@ int main(void)
 		cmocka_unit_test(names_are_cut_in_the_middle),
 		cmocka_unit_test(a_name_without_room_begins_a_line),
 		cmocka_unit_test(no_line_is_endless),
+		cmocka_unit_test(characters_are_replaced_by_some_of_ascii),
 	};
 
 	return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);

@@ -62,6 +62,25 @@ static void release(uintptr_t memory)
 	CUDA(cuMemFree_v2)(memory);
 }
 
+static uint64_t cache_bytes(void)
+{
+	CUdevice device;
+	int bytes = 0;
+
+	if (!CUDA(cuCtxGetDevice) || !CUDA(cuDeviceGetAttribute) ||
+		CUDA(cuCtxGetDevice)(&device) != CUDA_SUCCESS ||
+		CUDA(cuDeviceGetAttribute)(&bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device) !=
+			CUDA_SUCCESS)
+		return 0;
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static bool overwrite(uintptr_t memory, size_t bytes, void *stream)
+{
+	return TRACED(cuMemsetD32Async)(memory, 0, bytes / sizeof(uint32_t), stream) ==
+	       CUDA_SUCCESS;
+}
+
 static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
 {
 	return TRACED(cuMemcpyDtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
@@ -69,6 +88,8 @@ static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
 
 static const struct replay_device_api on_device = {
 	.room = room,
+	.cache_bytes = cache_bytes,
+	.overwrite = overwrite,
 	.allocate = allocate,
 	.release = release,
 	.copy = copy,
