@@ -4,7 +4,6 @@
  * half reads the sensors and runs the load; the readings are analysed here.
  */
 #include <errno.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "analyzer/cmd/online.h"
 #include "analyzer/load/load.h"
 #include "analyzer/print/message.h"
+#include "analyzer/print/output.h"
 #include "analyzer/print/terminal.h"
 #include "analyzer/view/sensors/sensor_view.h"
 
@@ -159,14 +159,6 @@ static int identify_traces(const struct sensors_options *sensors, char *const *t
 	return status;
 }
 
-static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *place)
-{
-	(void)stat;
-	(void)type;
-	(void)place;
-	return remove(path);
-}
-
 static int calibrate(const struct sensors_options *sensors)
 {
 	char *directory = NULL, *traces[] = {(char *)sensors->output, NULL};
@@ -185,7 +177,7 @@ static int calibrate(const struct sensors_options *sensors)
 	if (!status)
 		status = identify_traces(sensors, traces, true);
 	if (directory)
-		nftw(directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+		output_directory_remove(directory);
 	g_free(directory);
 	return status;
 }

@@ -126,6 +126,11 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 	return remove(path);
 }
 
+void output_directory_remove(const char *path)
+{
+	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 /* Why nothing more can be written into a directory, where who failed to does not say. */
 static const char *why_not(const char *directory)
 {
@@ -149,7 +154,7 @@ bool output_directory_close(struct output_directory *directory, bool written)
 		written = false;
 	}
 	if (!written)
-		nftw(directory->temporary, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+		output_directory_remove(directory->temporary);
 	g_free(directory->path);
 	g_free(directory->temporary);
 	return written;

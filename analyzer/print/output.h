@@ -36,6 +36,9 @@ bool output_directory_open(struct output_directory *directory, const char *path)
  * the names.  Returns false, after an error message, where it is not there whole. */
 bool output_directory_close(struct output_directory *directory, bool written);
 
+/* Removes a directory and all in it, as far as that can be. */
+void output_directory_remove(const char *path);
+
 /* Flushes the standard output.  Returns false, after an error message, where something could not be
  * written. */
 bool output_finish(void);
