@@ -36,11 +36,11 @@ if child == 0:
     os.close(ours)
     os.close(theirs)
     os.execvp(sys.argv[2], sys.argv[2:])
-shown, end = b"", time.monotonic() + LIMIT_S
-while b"matmul" not in shown and time.monotonic() < end:
+shown, line, end = b"", None, time.monotonic() + LIMIT_S
+while not line and time.monotonic() < end:
     if select.select([ours], [], [], 1)[0]:
         shown += os.read(ours, 65536)
-line = re.search(rb"pwrtrace: [0-9.]+ s, [0-9.]+ W, [0-9.]+ k?J; [^\r]*[0-9.]+ % matmul", shown)
+    line = re.search(rb"pwrtrace: [0-9.]+ s, [0-9.]+ W, [0-9.]+ k?J; [^\r]*[0-9.]+ % matmul", shown)
 print("line:", bool(line), flush=True)
 if sys.argv[1] == "killed":
     for process in children(child):
