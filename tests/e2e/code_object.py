@@ -50,7 +50,8 @@ def section(kind, flags=0, at=0, size=0, link=0):
 
 
 def code_object(options):
-    symbols, strings = symbol_tables(options.variable, options.constant)
+    descriptors = [kernel.partition("=")[0] + ".kd" for kernel in options.kernels]
+    symbols, strings = symbol_tables(options.variable, options.constant + descriptors)
     notes = note(options.kernels)
     notes_at = HEAD_BYTES + SEGMENT_BYTES
     symbols_at = notes_at + len(notes)

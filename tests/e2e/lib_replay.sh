@@ -1,9 +1,12 @@
 # What the tests of replays share, on simulated GPUs; after lib_simgpu.sh.
 
-# outcomes: each kernel class with the outcome of its replay, from the trace.
+# outcomes: each kernel class with the outcome of its replay, from the trace. Classes are counted in the
+# order of their first launch, since the trace's numbers of kernels depend on when a replay comes: what
+# saves and restores memory is numbered among them.
 outcomes() {
-	events trace | sed -n 's/.* pwrtrace:replay: .* kernel = \([0-9]*\), .* count = \([0-9]*\), reason = "\(.*\)" }$/\1 \2 \3/p' |
-		sed "s/\\\\'/'/g" | awk '{ $2 = $2 ? "some" : 0; print }' | sed 's/ $//' | sort | uniq
+	events trace | sed -n 's/.* pwrtrace:replay: .* kernel = \([0-9]*\), .* count = \([0-9]*\), reason = "\(.*\)", needed_ns = .*/\1 \2 \3/p' |
+		sed "s/\\\\'/'/g" | sort -n | awk '$1 != kernel { kernel = $1; class++ } { $1 = class; $2 = $2 ? "some" : 0; print }' |
+		sed 's/ $//' | uniq
 }
 
 # says_of_replays NAME: the last run succeeded, and every further line on stderr is about replays.
@@ -58,8 +61,10 @@ replayed() {
 	unseen "$1" "$CLIENT" "$3"
 }
 
-# What memory_kinds prints for a program that writes one block, reads two and has two kernels and two
-# blocks, by where the blocks were saved.
+# What memory_kinds prints for a program that writes one block, reads two and has two kernels, each of
+# which reaches one of two blocks: by where what they reach was saved, or both blocks for each.
+REACHED_ON_DEVICE=$(printf '%s\n' 'copy 4' 'read 4' 'write 1')
+REACHED_ON_HOST=$(printf '%s\n' 'read 6' 'write 3')
 ON_DEVICE=$(printf '%s\n' 'copy 8' 'read 2' 'write 1')
 ON_HOST=$(printf '%s\n' 'read 6' 'write 5')
 
@@ -118,13 +123,15 @@ loop_errors() {
 		for row in rows if row['name'].startswith('void heat<')]) else rows"
 }
 
+# Settings by which a sensor is too slow for the loop of cuda_loop and hip_loop.
+SLOW_SENSOR=(SIMGPU_NVML_LOAD="$SIMGPU_CUDA_TRUTH" SIMGPU_NVML_PERIOD_MS=100 PWRTRACE_POWER=nvml
+	SIMGPU_NVML_UNSUPPORTED=nvmlDeviceGetTotalEnergyConsumption)
+
 # replays_a_loop CLIENT [ARGUMENT]: with replay, all kernels of such a loop are told apart, with the right energies.
 replays_a_loop() {
-	local loop=(SIMGPU_NVML_LOAD="$SIMGPU_CUDA_TRUTH" SIMGPU_NVML_PERIOD_MS=100 PWRTRACE_POWER=nvml
-		SIMGPU_NVML_UNSUPPORTED=nvmlDeviceGetTotalEnergyConsumption)
-	on_gpu "${loop[@]}" -- "$1" 100 "${@:2}"
+	on_gpu "${SLOW_SENSOR[@]}" -- "$1" 100 "${@:2}"
 	ok "a loop and a slow sensor: not told apart without replay" test "$(reported trace "len(r['groups'])")" -gt 0
-	on_gpu "${loop[@]}" PWRTRACE_REPLAY=0.6 -- "$1" 100 "${@:2}"
+	on_gpu "${SLOW_SENSOR[@]}" PWRTRACE_REPLAY=0.6 -- "$1" 100 "${@:2}"
 	not_like "a loop, replayed: how energy is divided can be trusted" "$("$PWRTRACE" report trace)" 'Do not trust'
 	is "a loop, replayed: all are told apart" "$(reported trace "r['groups']")" "[]"
 	read -r mean worst <<<"$(loop_errors)"

@@ -23,21 +23,20 @@ plainly() {
 		"$(reported trace "all(row['replays']['executions'] > 100 and 0.1 < r['replays']['span_s'] < 10
 			for row in rows if row.get('kind') == 'kernel')")" True
 	is "two kernels: what each reaches, and nothing else, is saved on the device" "$(memory_kinds)" \
-		"$(printf '%s\n' 'copy 4' 'read 4' 'write 1')"
+		"$REACHED_ON_DEVICE"
 	replayed "too little memory of the device's" SIMGPU_CUDA_MEMORY=13000 plain "$both"
-	is "too little memory of the device's: it is saved on the host" "$(memory_kinds)" \
-		"$(printf '%s\n' 'read 6' 'write 3')"
+	is "too little memory of the device's: it is saved on the host" "$(memory_kinds)" "$REACHED_ON_HOST"
 	replayed "two kernels by events" PWRTRACE_CUDA_TIMING=events plain "$both" around
 	replayed "host memory out of reach" A=b unreached "$both"
 	is "host memory out of reach: memory is saved on the device" "$(memory_kinds)" \
-		"$(printf '%s\n' 'copy 4' 'read 4' 'write 1')"
+		"$REACHED_ON_DEVICE"
 	replayed "host memory that the kernels change" A=b host "$both"
 	replayed "device memory that points to the host's" A=b pointed "$both"
 	replayed "much memory out of reach" A=b large "$both"
 	replayed "memory that was freed" A=b freed "$both"
 	replayed "what is filled before each launch" A=b refilled '1 some'
 	is "what is filled before each launch: its replays are as long" "$(replays_ms)" "[1.0]"
-	replayed "five threads" A=b threads "$(printf '1 some\n3 some\n4 some')"
+	replayed "five threads" A=b threads "$(printf '1 some\n2 some\n3 some')"
 
 	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_KERNELS=nothing,count -- cuda_replay
 	is "one kernel by a part of its name" "$(outcomes | wc -l)" 1
@@ -153,6 +152,23 @@ refusals() {
 	unseen "forked processes" cuda_fork fork 20
 }
 
+# Fills that replays make, of which one fails.
+failing_fills() {
+	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 SIMGPU_CUDA_FAILING_FILL=1 -- cuda_replay cached
+	says_of_replays "the cache cannot be overwritten"
+	is "the cache cannot be overwritten: it is said, of the one kernel" "$(outcomes | grep -c " 0 the device's cache could not be overwritten$")" 1
+	is "the cache cannot be overwritten: its replay out of the cache is as ever" "$(outcomes | grep -vc ' 0 ')" 2
+	is "the cache cannot be overwritten: the trace is true" "$(truth)" ""
+	unseen "the cache cannot be overwritten" cuda_replay cached
+
+	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_FAILING_FILL=5 -- cuda_replay refilled
+	says_of_replays "a fill cannot be repeated"
+	is "a fill cannot be repeated: the trace says so" "$(outcomes)" \
+		'1 some what the program fills right before it could not be filled again'
+	is "a fill cannot be repeated: the trace is true" "$(truth)" ""
+	unseen "a fill cannot be repeated" cuda_replay refilled
+}
+
 # --- what code says -----------------------------------------------------------------------------
 
 # image LINE...: makes an ELF file with the kernel `hidden` and what the lines of assembler add.
@@ -246,6 +262,7 @@ sizes
 cache
 graphs
 refusals
+failing_fills
 images
 opencl
 asking

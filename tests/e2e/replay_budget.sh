@@ -22,6 +22,28 @@ words() {
 	is "nothing to replay: nothing is said of it" "$(said)" ""
 }
 
+# on_terminal TYPE: records with replay on a terminal of this type; see replay_terminal.py.
+on_terminal() {
+	rm -rf trace
+	TERM=$1 /usr/bin/python3 "$ROOT/tests/e2e/replay_terminal.py" "$PWRTRACE" record -o trace --replay=0.1 -- \
+		sh -c '"$0" >own.out' "$CLIENTS/cuda_replay"
+}
+
+progress() {
+	local before after shown
+	before='left: pwrtrace: replay: 2 classes of kernels so far, .*\(--replay-budget=SECONDS\)'
+	after='pwrtrace: replay: 2 classes of kernels replayed in .* why\)pwrtrace: recorded to .*'
+	shown=$(on_terminal xterm)
+	is "on a terminal: each class is shown, in one line" "$(grep -v '^left: ' <<<"$shown")" \
+		"$(printf '%s\n' 'status: 0' "pwrtrace: replay: N done, N waiting; N of N s; now "{twice,counted})"
+	like "on a terminal: the program's part of a line remains, and what is said without" \
+		"$(grep '^left: ' <<<"$shown")" "^${before}step 1 $after$"
+	run "$CLIENTS/cuda_replay"
+	ok "on a terminal: stdout is the program's" diff own.out out
+	shown=$(on_terminal dumb)
+	like "on a terminal that cannot erase: nothing is shown" "$(tail -n +2 <<<"$shown" | tr -d '\n')" "^$before$after$"
+}
+
 refused_values() {
 	run "$PWRTRACE" record -o trace --replay-budget=-1 -- true
 	refuses "--replay-budget=-1" 2 '^pwrtrace: --replay-budget takes 0 to 86400 seconds, not "-1"; see '
@@ -67,6 +89,19 @@ order() {
 	)"
 }
 
+# What would have been replayed but for the budget is proposed with one that is enough.
+advice() {
+	local budget
+	on_gpu "${SLOW_SENSOR[@]}" PWRTRACE_REPLAY=0.6 PWRTRACE_REPLAY_BUDGET=0 -- cuda_loop 100
+	like "left alone for the budget: the report says which budget to give" "$("$PWRTRACE" report trace)" \
+		'  Narrower: .*record --replay --replay-budget=[0-9]+ \(about [0-9]+ s\) or report --library'
+	budget=$(reported trace "'%d' % r['fits'][0]['advice']['replay_budget_s']")
+	on_gpu "${SLOW_SENSOR[@]}" PWRTRACE_REPLAY=0.6 PWRTRACE_REPLAY_BUDGET="$budget" -- cuda_loop 100
+	is "with that budget: all are replayed" "$(outcomes)" "$(printf '%d some\n' {1..6})"
+	is "with that budget: replay is not proposed again" "$(reported trace "(lambda advice: (advice['replay_kernels'],
+		advice['replay_budget_s']))(r['fits'][0]['advice'])")" "(0, None)"
+}
+
 # --- none of it is the program's ----------------------------------------------------------------
 
 # The program is killed while its first class is replayed.
@@ -87,9 +122,11 @@ killed() {
 }
 
 words
+progress
 refused_values
 budgets
 order
+advice
 same_copies cuda_replay
 same_copies cuda_replay PWRTRACE_CUDA_TIMING=events
 same_copies cl_replay

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry points that CUPTI has callbacks for, made from preload/api/cuda.def. */
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -165,9 +166,20 @@ static CUresult launch(CUfunction function, CUstream stream, struct sim_record w
 	return sim_run(stream, &work, false);
 }
 
+/* Whether this fill, the next one of the process, is the one that is to fail. */
+static bool fill_fails(void)
+{
+	static uint64_t fills;
+	const char *failing = getenv("SIMGPU_CUDA_FAILING_FILL");
+
+	return ++fills == (failing ? strtoull(failing, NULL, 10) : 0);
+}
+
 static CUresult move(const char *name, CUstream stream, struct sim_record work)
 {
 	ENTER;
+	if (strcmp(work.name, "fill") == 0 && fill_fails())
+		return CUDA_ERROR_INVALID_VALUE;
 	work.call = name;
 	work.params = current->seen.params;
 	return sim_run(stream, &work, !strstr(name, "Async"));

@@ -2,6 +2,7 @@
 #include "preload/engine/replay/bursts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -9,7 +10,7 @@
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 
-#define PROGRESS_NS (5 * PWRTRACE_NS_PER_S) /* between two lines */
+#define PROGRESS_NS (5 * PWRTRACE_NS_PER_S) /* between two lines where there is no terminal */
 
 static uint64_t bursts, launches, idle_ns, spread_ns;
 static unsigned short seed[3];
@@ -38,16 +39,20 @@ static void say_progress(uint64_t done)
 {
 	static uint64_t began_ns, said_ns;
 	uint64_t now_ns = clock_now_ns();
+	char line[96];
 
-	if (!done)
+	if (!done) {
 		began_ns = said_ns = now_ns;
-	if (now_ns - said_ns < PROGRESS_NS)
 		return;
-	said_ns = now_ns;
-	log_notice("replay: %llu of %llu runs, %.0f s to go", (unsigned long long)done,
-		(unsigned long long)bursts,
+	}
+	snprintf(line, sizeof(line), "replay: %llu of %llu runs, %.0f s to go",
+		(unsigned long long)done, (unsigned long long)bursts,
 		(double)(now_ns - began_ns) / (double)done * (double)(bursts - done) /
 			PWRTRACE_NS_PER_S);
+	if (log_progress("%s", line) || now_ns - said_ns < PROGRESS_NS)
+		return;
+	said_ns = now_ns;
+	log_notice("%s", line);
 }
 
 bool bursts_idle(uint64_t done)

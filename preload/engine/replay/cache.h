@@ -3,8 +3,8 @@
  * Replay with a cold cache.  Repeated right after itself, a kernel finds in the device's cache what
  * it read or wrote before; in the program, others have run in between.  So after a replay, the
  * kernel is repeated for a while with the cache overwritten before each repetition, and where it
- * then takes longer, it is replayed once more in this way.  The report goes by the one whose times
- * are more like the program's.
+ * then takes a third longer, it is replayed once more in this way.  The report goes by that where
+ * the first one's times are unlike the program's.
  *
  * Used by the thread that replays.
  */
@@ -14,8 +14,8 @@
 #include "preload/engine/replay/replay.h"
 
 /* A batch of repetitions has ended, which took so long; the last one if the replay's time is over.
- * Returns whether to go on with repetitions.  Sets replay->until_ns for those with a cold cache,
- * and replay->begin_ns, after the event of the replay so far has been written. */
+ * Returns whether to go on with repetitions.  Before the first one with a cold cache, the event of
+ * the replay so far is written; *replay is then that of another part. */
 bool cache_go_on(struct replay *replay, uint64_t batch_ns);
 
 /* Overwrites the cache, if the next repetition is to find it cold.  Returns whether it succeeded.

@@ -124,7 +124,7 @@ static void choose(void)
 			continue;
 		if (class->place != place) {
 			place = class->place;
-			copies_ns = snapshot_copies_ns(class->api, place);
+			copies_ns = snapshot_copies_ns(class->api, place, terms.left_ns / 2);
 		}
 		class->weighed = class->usual_ns != 0;
 		candidates[count++] = (struct replay_candidate){.class_id = id,
@@ -289,17 +289,23 @@ unsigned classes_waiting(void)
 	return count;
 }
 
+static uint64_t replay_ns(const struct replay_class *class, uint64_t assumed_ns)
+{
+	return cost_ns(class, snapshot_copies_ns(class->api, class->place, assumed_ns));
+}
+
 static const char *why_left(const struct replay_class *class)
 {
-	uint64_t needed_ns = cost_ns(class, snapshot_copies_ns(class->api, class->place));
+	uint64_t left_ns = budget_left_ns(), needed_ns = replay_ns(class, left_ns / 2);
 
-	return needed_ns <= budget_left_ns() && class->last_ran_ns < needed_ns
+	return needed_ns <= left_ns && class->last_ran_ns < needed_ns
 		       ? "when it was last launched, the program had not run for as long as its "
 			 "replay takes"
 		       : "what was left of the budget of all replays was not enough";
 }
 
-void classes_left(void (*say)(uint32_t kernel, uint32_t device, const char *reason))
+void classes_left(
+	void (*say)(uint32_t kernel, uint32_t device, uint64_t needed_ns, const char *reason))
 {
 	/* The thread that ends the process may have interrupted the one that holds the lock. */
 	if (pthread_mutex_trylock(&lock))
@@ -312,7 +318,7 @@ void classes_left(void (*say)(uint32_t kernel, uint32_t device, const char *reas
 			continue;
 		class->done = true;
 		key = (const void *)intern_get(&keys, id)->bytes;
-		say(key->kernel, key->device, why_left(class));
+		say(key->kernel, key->device, replay_ns(class, UINT64_MAX), why_left(class));
 	}
 	pthread_mutex_unlock(&lock);
 }

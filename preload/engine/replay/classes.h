@@ -48,7 +48,8 @@ uint64_t classes_without_copies_ns(uint64_t usual_ns);
 unsigned classes_waiting(void);
 
 /* At the end of the process: calls say for each class that was left alone though it was to be
- * replayed, with the reason, a constant string. */
-void classes_left(void (*say)(uint32_t kernel, uint32_t device, const char *reason));
+ * replayed, with what its replay would take and the reason, a constant string. */
+void classes_left(
+	void (*say)(uint32_t kernel, uint32_t device, uint64_t needed_ns, const char *reason));
 
 #endif

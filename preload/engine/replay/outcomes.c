@@ -8,7 +8,9 @@
 #include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 #include "preload/engine/gpu/rounds.h"
+#include "preload/engine/gpu/short_name.h"
 #include "preload/engine/replay/budget.h"
+#include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/snapshot.h"
 
@@ -49,6 +51,19 @@ void outcomes_announce(const struct replay *replay, uint64_t length_ns, uint64_t
 		SECONDS(cost_ns) * classes, SECONDS(budget_all_ns()));
 }
 
+void outcomes_show(const struct replay *replay)
+{
+	char name[SHORT_NAME_MAX + 1];
+
+	if (bursts_launches())
+		return;
+	short_name(name, gpu_name(gpu_kernel(replay->kernel)->name));
+	log_progress("replay: %u done, %u waiting; %.0f of %.0f s; now %s",
+		outcomes.replayed + outcomes.refused + outcomes.left, classes_waiting(),
+		SECONDS(budget_spent_ns() + clock_now_ns() - replay->begin_ns),
+		SECONDS(budget_all_ns()), name);
+}
+
 static void write_replay(const struct replay *replay, uint64_t end_ns, const char *reason)
 {
 	tp_replay(&(struct pwrtrace_replay){.process = process_number,
@@ -57,7 +72,8 @@ static void write_replay(const struct replay *replay, uint64_t end_ns, const cha
 		.begin_ns = replay->begin_ns,
 		.end_ns = end_ns,
 		.count = replay->count,
-		.reason = reason});
+		.reason = reason,
+		.needed_ns = replay->needed_ns});
 }
 
 void outcomes_write_begin(uint64_t begin_ns)
@@ -87,9 +103,12 @@ void outcomes_write_part(const struct replay *replay, uint64_t end_ns)
 	outcomes_write_begin(end_ns);
 }
 
-void outcomes_write_left(uint32_t kernel, uint32_t device, const char *reason)
+void outcomes_write_left(uint32_t kernel, uint32_t device, uint64_t needed_ns, const char *reason)
 {
-	struct replay replay = {.kernel = kernel, .device = device, .begin_ns = clock_now_ns()};
+	struct replay replay = {.kernel = kernel,
+		.device = device,
+		.begin_ns = clock_now_ns(),
+		.needed_ns = needed_ns};
 
 	outcomes.left++;
 	write_replay(&replay, replay.begin_ns, reason);

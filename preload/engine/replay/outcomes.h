@@ -14,6 +14,10 @@
  * the copies of memory. */
 void outcomes_announce(const struct replay *replay, uint64_t length_ns, uint64_t cost_ns);
 
+/* Shows on a terminal how far replays are, until log_progress_end; not of bursts, which say that
+ * themselves. */
+void outcomes_show(const struct replay *replay);
+
 /* Writes that a replay begins: if the process is killed meanwhile, reports know that what follows
  * was not the program's. */
 void outcomes_write_begin(uint64_t begin_ns);
@@ -26,8 +30,8 @@ void outcomes_write(const struct replay *replay, uint64_t end_ns, const char *re
  * next part has begun there. */
 void outcomes_write_part(const struct replay *replay, uint64_t end_ns);
 
-/* Writes that a class was never replayed, for the reason. */
-void outcomes_write_left(uint32_t kernel, uint32_t device, const char *reason);
+/* Writes that a class was never replayed, for the reason; needed_ns: what its replay would take. */
+void outcomes_write_left(uint32_t kernel, uint32_t device, uint64_t needed_ns, const char *reason);
 
 /* Logs, at the end, how many classes were replayed, refused and left alone. */
 void outcomes_log(void);

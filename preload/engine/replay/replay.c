@@ -9,7 +9,6 @@
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 #include "preload/engine/core/guard.h"
-#include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
@@ -61,6 +60,8 @@ bool replay_start(void)
 
 /* ---- outcomes ---- */
 
+static const char at_work[] = "the device does not come to rest";
+
 /* Ends a replay before anything was launched or copied for it. */
 static void refuse(struct replay *replay, const char *reason)
 {
@@ -78,14 +79,15 @@ static void end_replay(struct replay *replay, const char *reason)
 	budget_spend(now_ns - replay->begin_ns);
 	classes_choose_again();
 	outcomes_write(replay, now_ns, reason);
+	log_progress_end();
 	replay->step = REPLAY_DONE;
 }
 
 /* Restores memory, then ends the replay. */
 static void finish(struct replay *replay, const char *reason)
 {
-	if (!replay->api->wait(replay->place))
-		reason = "the device does not come to rest";
+	if (!replay->api->wait(replay->place) && !*reason)
+		reason = at_work;
 	cache_release(replay);
 	if (!snapshot_restore(replay)) {
 		log_error("device memory cannot be restored after a replay: what the program "
@@ -190,11 +192,15 @@ static void begin_replay(struct replay *replay)
 		return;
 	}
 	outcomes_announce(replay, length_ns, alone_ns + copies_ns);
+	outcomes_show(replay);
 	classes_set_done(replay);
 	outcomes_write_begin(replay->begin_ns);
 	why_not = snapshot_save(replay, left_ns - alone_ns);
 	if (why_not) {
 		replay->api->wait(replay->place);
+		if (why_not == snapshot_too_slow)
+			replay->needed_ns =
+				alone_ns + 2 * budget_copy_ns(target, replay->snapshot.bytes);
 		snapshot_drop(replay);
 		end_replay(replay, why_not);
 	}
@@ -205,7 +211,7 @@ void replay_prepare(struct replay *replay, const char *why_not)
 	if (why_not)
 		refuse(replay, why_not);
 	else if (!replay->api->wait(replay->place))
-		refuse(replay, "the device does not come to rest");
+		refuse(replay, at_work);
 	else if (replay->step == REPLAY_TRY)
 		begin_replay(replay);
 	replay->passed_ns = clock_now_ns();
@@ -213,10 +219,19 @@ void replay_prepare(struct replay *replay, const char *why_not)
 	errno = replay->errno_before;
 }
 
+/* Puts the device into the state that the next repetition is to find, or ends the replay. */
+static void make_ready(struct replay *replay)
+{
+	if (!cache_overwrite(replay))
+		finish(replay, "the device's cache could not be overwritten");
+	else if (!replay_repeat_fills())
+		finish(replay, "what the program fills right before it could not be filled again");
+}
+
 void replay_first_fills(struct replay *replay)
 {
-	if (!replay_is_own(replay) && !replay_repeat_fills())
-		finish(replay, "the device does not come to rest");
+	if (!replay_is_own(replay))
+		make_ready(replay);
 }
 
 static const char too_long[] = "it takes more than a second";
@@ -240,7 +255,7 @@ static void try_it(struct replay *replay)
 	uint64_t now_ns, took_ns;
 
 	if (!replay->api->wait(replay->place)) {
-		finish(replay, "the device does not come to rest");
+		finish(replay, at_work);
 		return;
 	}
 	now_ns = clock_now_ns();
@@ -277,14 +292,16 @@ static void repeat_it(struct replay *replay)
 	if (repeated % replay->batch)
 		return;
 	if (!replay->api->wait(replay->place)) {
-		finish(replay, "the device does not come to rest");
+		finish(replay, at_work);
 		return;
 	}
 	again = cache_go_on(replay, clock_now_ns() - passed_ns) &&
 		(!bursts_launches() || bursts_idle(repeated / replay->batch));
-	replay->passed_ns = clock_now_ns();
-	if (!again)
+	if (again)
+		outcomes_show(replay);
+	else
 		finish(replay, "");
+	replay->passed_ns = clock_now_ns();
 }
 
 /* Does what follows a call.  Returns whether to make it once more. */
@@ -312,8 +329,8 @@ static bool go_on(struct replay *replay, bool ok)
 		try_it(replay);
 	else
 		repeat_it(replay);
-	if (replay->step != REPLAY_DONE && !(cache_overwrite(replay) && replay_repeat_fills()))
-		finish(replay, "the device does not come to rest");
+	if (replay->step != REPLAY_DONE)
+		make_ready(replay);
 	return true;
 }
 

@@ -91,8 +91,7 @@ struct replay_cache {
 	enum { CACHE_WARM, CACHE_TRIED, CACHE_COLD } state;
 	uintptr_t memory; /* that is written to overwrite the cache; 0: none */
 	size_t bytes;
-	uint64_t warm_ns;  /* what a batch of repetitions took at least, 0 before the first */
-	uint64_t begin_ns; /* when the cache was overwritten first */
+	uint64_t warm_ns; /* what a batch of repetitions took at least, 0 before the first */
 };
 
 /* One launch of the program's, from before it to after it. */
@@ -110,6 +109,7 @@ struct replay {
 	uint64_t passed_ns;    /* when the last repetition, or the last batch, began */
 	uint64_t count, batch; /* repetitions so far, and in each batch */
 	uint64_t tried;        /* of them, those that were made before the first batch */
+	uint64_t needed_ns;    /* where the budget is not enough: what the replay would take */
 	unsigned tries;
 	struct replay_snapshot snapshot;
 	struct replay_cache cache;

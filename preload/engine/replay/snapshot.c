@@ -54,20 +54,19 @@ static struct {
 	uint64_t bytes, launches;
 } reached;
 
-uint64_t snapshot_copies_ns(const struct replay_api *api, const void *place)
+uint64_t snapshot_copies_ns(const struct replay_api *api, const void *place, uint64_t assumed_ns)
 {
 	bool full = __atomic_load_n(&device_is_full, __ATOMIC_RELAXED);
 	enum copy_target target = !api->on_device || full ? COPY_TO_HOST : COPY_TO_DEVICE;
 	uint64_t launches = __atomic_load_n(&reached.launches, __ATOMIC_RELAXED);
 	uint64_t bytes = launches ? __atomic_load_n(&reached.bytes, __ATOMIC_RELAXED) / launches
 				  : replay_device_bytes(place);
-	uint64_t half_ns = budget_left_ns() / 2;
 	uint64_t copies_ns = 2 * budget_copy_ns(target, bytes);
 	bool measured = budget_is_measured(target);
 
 	if ((target == COPY_TO_HOST || !measured) && !fits(bytes, host_memory_free_bytes()))
 		return 0;
-	return !measured && copies_ns > half_ns ? half_ns : copies_ns;
+	return !measured && copies_ns > assumed_ns ? assumed_ns : copies_ns;
 }
 
 enum copy_target snapshot_target(const struct replay *replay)

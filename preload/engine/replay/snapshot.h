@@ -13,10 +13,9 @@
 #include "preload/engine/replay/replay.h"
 
 /* Returns how long saving and restoring the memory of a place takes together, estimated without a
- * call to the driver; 0 where there is no room for it.  Until the speed has been measured, the
- * estimate is at most half of the budget that is left, so that a wrong assumption does not prevent
- * the measurement.  Any thread. */
-uint64_t snapshot_copies_ns(const struct replay_api *api, const void *place);
+ * call to the driver; 0 where there is no room for it.  Until the speed has been measured, it is at
+ * most assumed_ns, so that a wrong assumption does not prevent the measurement.  Any thread. */
+uint64_t snapshot_copies_ns(const struct replay_api *api, const void *place, uint64_t assumed_ns);
 
 /* Reserves memory for the snapshot in replay->snapshot.  Returns NULL, or why there is none. */
 const char *snapshot_reserve(struct replay *replay);

@@ -7,11 +7,11 @@
  * package that the program finds on its own path, or else the one beside libpwrtrace.so
  * (builtin.py).
  *
- * Nothing at all is run in programs that do not import PyTorch.  An interpreter finds the entry
- * point of an extension module by dlsym, which is ours.  When it looks for that of torch._C we run
- * patches.py and the file of each source of layers that is wanted, each in a namespace of its own,
- * with our functions in it. They are builtins made by Python's stable ABI, whose functions are
- * found in the interpreter at run time: a call takes a fourth of what one by ctypes does.
+ * Nothing at all is run in programs that import neither that nor PyTorch.  An interpreter finds the
+ * entry point of an extension module by dlsym, which is ours.  When it looks for that of torch._C
+ * we run patches.py and the file of each source of layers that is wanted, each in a namespace of
+ * its own, with our functions in it. They are builtins made by Python's stable ABI, whose functions
+ * are found in the interpreter at run time: a call takes a fourth of what one by ctypes does.
  */
 #include "preload/shim/layer/python.h"
 

@@ -5,12 +5,7 @@
  */
 #include <pthread.h>
 
-#include "hip_client.h"
-
-#define ADDRESS hipDeviceptr_t
-#define STREAM hipStream_t
-
-#include "replays.h"
+#include "hip_replay_memory.h"
 
 #define UNTOLD "_Z6untoldPm"
 #define PRINTS "_Z6printsPm"
@@ -55,123 +50,6 @@ static void write_to(void *memory, const void *from, size_t bytes)
 static void read_from(void *memory, void *to, size_t bytes)
 {
 	ENQUEUE(READ, hipMemcpy, to, memory, bytes, hipMemcpyDeviceToHost);
-}
-
-/* ---- cases: memory ---- */
-
-static void managed(void)
-{
-	CHECK(hipMallocManaged, &(void *){NULL}, BYTES, 1);
-}
-
-static void peer(void)
-{
-	CHECK(hipDeviceEnablePeerAccess, 1, 0);
-}
-
-static void access_of(int device)
-{
-	CHECK(hipMemSetAccess, values, BYTES, &(hipMemAccessDesc){{1, device}, 3}, 1);
-}
-
-static void own_access(void)
-{
-	access_of(0);
-}
-
-static void other_access(void)
-{
-	access_of(1);
-}
-
-static void shared(void)
-{
-	CHECK(hipIpcGetMemHandle, &(hipIpcMemHandle_t){{0}}, values);
-}
-
-static void surface(void)
-{
-	CHECK(_Z22hipCreateSurfaceObjectPP13__hip_surfacePK15hipResourceDesc,
-		&(hipSurfaceObject_t){NULL}, NULL);
-}
-
-static void *new_host_memory(size_t bytes)
-{
-	void *memory;
-
-	CHECK(hipHostMalloc, &memory, bytes, 0);
-	memset(memory, 0, bytes);
-	return memory;
-}
-
-/* An argument of the kernels is the host's memory. */
-static void host(void)
-{
-	values = words = new_host_memory(VALUES * sizeof(float));
-}
-
-/* Device memory has an address of the program's own. */
-static void registered(void)
-{
-	static char memory[BYTES] __attribute__((aligned(8)));
-	static uint64_t *inner = (uint64_t *)memory + 7;
-
-	CHECK(hipHostRegister, memory, sizeof(memory), 0);
-	write_to((char *)words + 8, &inner, sizeof(inner));
-}
-
-/* There is host memory, and nothing leads to it. */
-static void unreached(void)
-{
-	CHECK(hipHostFree, new_host_memory(BYTES));
-	new_host_memory(BYTES);
-}
-
-static void large(void)
-{
-	allocate((size_t)1 << 44);
-}
-
-static void freed(void)
-{
-	void *memory = allocate((size_t)1 << 44);
-
-	CHECK(hipFree, memory);
-	CHECK(hipMallocAsync, &memory, (size_t)1 << 44, NULL);
-	CHECK(hipFreeAsync, memory, NULL);
-	memory = allocate(BYTES);
-	CHECK(hipFree, memory);
-	CHECK(hipMemMap, memory, BYTES, 0, NULL, 0);
-	CHECK(hipMemUnmap, memory, BYTES);
-}
-
-/* By every call: each is saved. */
-static void allocations(void)
-{
-	hipPitchedPtr pitched;
-	void *memory;
-	size_t pitch;
-
-	CHECK(hipExtMallocWithFlags, &memory, BYTES, 0);
-	CHECK(hipMallocPitch, &memory, &pitch, 64, 8);
-	CHECK(hipMemAllocPitch, &memory, &pitch, 64, 8, 4);
-	CHECK(hipMalloc3D, &pitched, (hipExtent){64, 8, 4});
-	CHECK(hipMallocAsync, &memory, BYTES, NULL);
-	CHECK(hipMallocFromPoolAsync, &memory, BYTES, NULL, NULL);
-}
-
-/* Of the host's, by every call: nothing leads there. */
-static void host_allocations(void)
-{
-	void *memory;
-
-	CHECK(hipExtMallocWithFlags, &memory, BYTES, hipMallocSignalMemory);
-	CHECK(hipMallocHost, &memory, BYTES);
-	CHECK(hipFreeHost, memory);
-	CHECK(hipMemAllocHost, &memory, BYTES);
-	CHECK(hipHostAlloc, &memory, BYTES, 0);
-	CHECK(hipHostRegister, memory, BYTES, 0);
-	CHECK(hipHostUnregister, memory);
 }
 
 /* ---- cases: what the program does beside ---- */

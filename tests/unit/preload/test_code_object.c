@@ -89,6 +89,7 @@ static void variables(void **state)
 	assert_int_equal(read_bytes(&bytes, "gfx90a"), CODE_READ);
 	sees_both();
 	assert_string_equal(seen.variables, " once twice ");
+	assert_false(seen.last.constants);
 	assert_int_equal(code_image_bytes(bytes.at), bytes.count);
 
 	/* Without a table of symbols it is unknown, unless there can be no variable. */
@@ -99,6 +100,20 @@ static void variables(void **state)
 	sections[SECTION_OF_VARIABLES].sh_flags = SHF_ALLOC;
 	assert_int_equal(read_bytes(&bytes, "gfx90a"), CODE_READ);
 	assert_string_equal(seen.variables, "");
+	assert_true(seen.last.constants);
+}
+
+static void constants(void **state)
+{
+	Elf64_Shdr *sections;
+
+	(void)state;
+	put_object_with_variables(&bytes, true);
+	sections = (void *)(bytes.at + ((const Elf64_Ehdr *)bytes.at)->e_shoff);
+	sections[SECTION_OF_VARIABLES].sh_flags = SHF_ALLOC;
+	assert_int_equal(read_bytes(&bytes, "gfx90a"), CODE_READ);
+	assert_string_equal(seen.variables, "");
+	assert_true(seen.last.constants);
 }
 
 /* Where the variables cannot be read they are unknown, and everything else is still read. */
@@ -302,6 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_object_alone),
 		cmocka_unit_test(variables),
+		cmocka_unit_test(constants),
 		cmocka_unit_test(damaged_variables),
 		cmocka_unit_test(a_file_as_memory),
 		cmocka_unit_test(version_2),

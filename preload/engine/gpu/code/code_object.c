@@ -97,6 +97,7 @@ struct object_visit {
 	code_visitor *visit;
 	void *data;
 	const char *variables;
+	bool constants;
 };
 
 static void see_whole(void *data, const struct code_kernel *kernel)
@@ -105,16 +106,19 @@ static void see_whole(void *data, const struct code_kernel *kernel)
 	struct code_kernel of = *kernel;
 
 	of.variables = whole->variables;
+	of.constants = whole->constants;
 	whole->visit(whole->data, &of);
 }
 
 static enum code_result read_object(
 	const struct code_source *source, const Elf64_Ehdr *head, code_visitor *visit, void *data)
 {
-	char *variables = code_variables(source, head);
-	struct object_visit whole = {visit, data, variables};
-	enum code_result result = read_metadata(source, head, see_whole, &whole);
+	struct object_visit whole = {visit, data, NULL, false};
+	char *variables = code_variables(source, head, &whole.constants);
+	enum code_result result;
 
+	whole.variables = variables;
+	result = read_metadata(source, head, see_whole, &whole);
 	free(variables);
 	return result;
 }

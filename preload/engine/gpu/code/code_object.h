@@ -41,6 +41,7 @@ struct code_kernel {
 	/* The names of all variables of its code object that code may change, each with a space
 	 * before and after it.  NULL: unknown. */
 	const char *variables;
+	bool constants;  /* its code object may have variables that code cannot change */
 	bool calls_host; /* may print, or allocate memory */
 };
 

@@ -9,6 +9,9 @@
 /* The prefix of a variable by which the compiler tells files apart; no kernel uses it. */
 #define FILE_ID "__hip_cuid_"
 
+/* The suffix of a kernel's descriptor, which the device's firmware reads. */
+#define DESCRIPTOR ".kd"
+
 /* Returns a copy with a NUL behind it, for free(); NULL if it cannot be read. */
 static void *copy_of(const struct code_source *source, uint64_t offset, uint64_t bytes)
 {
@@ -23,10 +26,15 @@ static void *copy_of(const struct code_source *source, uint64_t offset, uint64_t
 	return copy;
 }
 
+static bool is_data(const Elf64_Shdr *section)
+{
+	return section->sh_flags & SHF_ALLOC && section->sh_size &&
+	       (section->sh_type == SHT_PROGBITS || section->sh_type == SHT_NOBITS);
+}
+
 static bool can_change(const Elf64_Shdr *section)
 {
-	return section->sh_flags & SHF_WRITE && section->sh_size &&
-	       (section->sh_type == SHT_PROGBITS || section->sh_type == SHT_NOBITS);
+	return section->sh_flags & SHF_WRITE && is_data(section);
 }
 
 struct sections {
@@ -36,14 +44,17 @@ struct sections {
 
 static bool is_variable(const struct sections *sections, const Elf64_Sym *symbol, const char *name)
 {
+	size_t length = strlen(name), suffix = strlen(DESCRIPTOR);
+
 	return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_shndx < sections->count &&
-	       can_change(&sections->at[symbol->st_shndx]) &&
-	       strncmp(name, FILE_ID, strlen(FILE_ID)) != 0;
+	       is_data(&sections->at[symbol->st_shndx]) &&
+	       strncmp(name, FILE_ID, strlen(FILE_ID)) != 0 &&
+	       (length < suffix || strcmp(name + length - suffix, DESCRIPTOR) != 0);
 }
 
 /* Writes the names.  Returns false if there is no room for all of them. */
 static bool collect(const struct sections *sections, const Elf64_Sym *symbols, size_t count,
-	const char *strings, size_t string_bytes, char *names, size_t room)
+	const char *strings, size_t string_bytes, char *names, size_t room, bool *constants)
 {
 	char *end = names;
 
@@ -55,6 +66,10 @@ static bool collect(const struct sections *sections, const Elf64_Sym *symbols, s
 
 		if (!is_variable(sections, &symbols[i], name))
 			continue;
+		if (!can_change(&sections->at[symbols[i].st_shndx])) {
+			*constants = true;
+			continue;
+		}
 		if (length + 3 > (size_t)(names + room - end))
 			return false;
 		end = stpcpy(stpcpy(stpcpy(end, end == names ? " " : ""), name), " ");
@@ -62,8 +77,8 @@ static bool collect(const struct sections *sections, const Elf64_Sym *symbols, s
 	return true;
 }
 
-static char *read_table(
-	const struct code_source *source, const struct sections *sections, const Elf64_Shdr *table)
+static char *read_table(const struct code_source *source, const struct sections *sections,
+	const Elf64_Shdr *table, bool *constants)
 {
 	const Elf64_Shdr *texts =
 		table->sh_link < sections->count ? &sections->at[table->sh_link] : NULL;
@@ -74,7 +89,7 @@ static char *read_table(
 	char *names = symbols && strings ? malloc(room) : NULL;
 
 	if (names && !collect(sections, (const Elf64_Sym *)symbols, count, strings, texts->sh_size,
-			     names, room)) {
+			     names, room, constants)) {
 		free(names);
 		names = NULL;
 	}
@@ -83,20 +98,23 @@ static char *read_table(
 	return names;
 }
 
-/* Without a symbol table the names are known only if there is no section that code may change. */
-static char *read_sections(const struct code_source *source, const struct sections *sections)
+/* Without a symbol table the names are known only if there is no section that code may change; any
+ * other may have constants. */
+static char *read_sections(
+	const struct code_source *source, const struct sections *sections, bool *constants)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < sections->count; i++) {
 		if (sections->at[i].sh_type == SHT_SYMTAB)
-			return read_table(source, sections, &sections->at[i]);
+			return read_table(source, sections, &sections->at[i], constants);
 		any |= can_change(&sections->at[i]);
 	}
+	*constants = true;
 	return any ? NULL : strdup("");
 }
 
-char *code_variables(const struct code_source *source, const Elf64_Ehdr *head)
+char *code_variables(const struct code_source *source, const Elf64_Ehdr *head, bool *constants)
 {
 	Elf64_Shdr *at = NULL;
 	char *names = NULL;
@@ -104,7 +122,7 @@ char *code_variables(const struct code_source *source, const Elf64_Ehdr *head)
 	if (head->e_shnum && head->e_shentsize == sizeof(*at))
 		at = copy_of(source, head->e_shoff, head->e_shnum * sizeof(*at));
 	if (at)
-		names = read_sections(source, &(struct sections){at, head->e_shnum});
+		names = read_sections(source, &(struct sections){at, head->e_shnum}, constants);
 	free(at);
 	return names;
 }

@@ -124,7 +124,7 @@ struct gpu_code hip_code(const char *name);
 struct hip_reach {
 	/* As in struct code_kernel; NULL: unknown.  Never freed. */
 	const char *arguments, *variables;
-	bool calls_host;
+	bool constants, calls_host;
 };
 
 /* Finds what a kernel can reach.  If it is not known yet, reads new files on the calling thread.

@@ -32,7 +32,7 @@ static struct handles code_of; /* likewise, from code objects */
 
 /* What a kernel can reach: ids of texts (gpu_add_name), 0: unknown. */
 struct reach_ids {
-	uint32_t arguments, variables, calls_host;
+	uint32_t arguments, variables, constants, calls_host;
 };
 
 static struct intern reaches;
@@ -93,6 +93,7 @@ static void add_reach(const void *key, struct reach_ids reach)
 		if (reach.arguments != other->arguments)
 			reach.arguments = 0;
 		reach.variables = both(other->variables, reach.variables);
+		reach.constants |= other->constants;
 		reach.calls_host |= other->calls_host;
 	}
 	handles_set(&reach_of, key, intern(&reaches, &reach, sizeof(reach)));
@@ -104,7 +105,8 @@ static struct reach_ids reach_by(const struct code_kernel *kernel)
 	bool whole = strlen(kernel->arguments) + 1 < sizeof(kernel->arguments);
 
 	return (struct reach_ids){whole ? gpu_add_name(kernel->arguments) : 0,
-		kernel->variables ? gpu_add_name(kernel->variables) : 0, kernel->calls_host};
+		kernel->variables ? gpu_add_name(kernel->variables) : 0, kernel->constants,
+		kernel->calls_host};
 }
 
 static void seen(void *data, const struct code_kernel *kernel)
@@ -298,6 +300,6 @@ bool hip_code_reach(const char *name, struct hip_reach *reach)
 		return false;
 	of = (const void *)intern_get(&reaches, handles_get(&reach_of, key))->bytes;
 	*reach = (struct hip_reach){of->arguments ? gpu_name(of->arguments) : NULL,
-		of->variables ? gpu_name(of->variables) : NULL, of->calls_host};
+		of->variables ? gpu_name(of->variables) : NULL, of->constants, of->calls_host};
 	return true;
 }

@@ -5,7 +5,7 @@
 
 #include "preload/engine/gpu/hip/hip.h"
 #include "preload/engine/gpu/hip/hip_shapes.h"
-#include "preload/engine/replay/replay.h"
+#include "preload/engine/replay/reach.h"
 
 /* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
@@ -200,6 +200,7 @@ static bool find_variable(hipModule_t module, const char *name)
 	range.begin = (uintptr_t)memory;
 	range.end = range.begin + range.bytes;
 	replay_add_memory(&range);
+	reach_add(range.begin);
 	return true;
 }
 
@@ -249,10 +250,14 @@ static const char *why_not_plain(
 		return "it may print, or allocate memory";
 	if (!find_variables(module, reach.variables))
 		return "a variable of its module cannot be saved";
-	if (extra)
-		return replay_why_not_buffer(&hip_replay, extra);
-	return reach.arguments ? why_not_values(reach.arguments, values)
-			       : "what it is passed is not known";
+	if (!extra && !reach.arguments)
+		return "what it is passed is not known";
+	why_not = extra ? replay_why_not_buffer(&hip_replay, extra)
+			: why_not_values(reach.arguments, values);
+	/* Constants may hold addresses, and cannot be read where a kernel has no module. */
+	if (!reach.constants)
+		reach_is_told();
+	return why_not;
 }
 
 #define why_not_symbol(values) why_not_plain(&replay, NULL, values, NULL)
