@@ -25,12 +25,25 @@ p = {each["execution"]: each for each in r["positions"]}
 print(eval(sys.argv[1]))' "$1"
 }
 
-campaign --runs 20 --gap 2ms -- "$CLIENTS/cuda_loop" 4
+# stages: the numbers of executions to try, if what is read line by line was said of each.
+stages() {
+	awk '
+		BEGIN { printf "%d", next_number = 4 }
+		{
+			if ($0 == "is") enough = next_number; else too_few = next_number
+			next_number = enough ? int((too_few + enough) / 2) : 2 * next_number
+			if (next_number > too_few) printf " %d", next_number
+		}
+		END { print "" }'
+}
+
+campaign --runs 20 --gap 20ms -- "$CLIENTS/cuda_loop" 4
 is "a campaign: exit status" "$status" 0
 is "it says first how long it takes" \
-	"$(grep -c "^pwrtrace: $KERNEL takes 2.50 ms, and a sensor tells its power every 1.00 ms: 20 runs of 4 executions take 250 ms" err)" 1
-is "it doubles, then bisects" \
-	"$(sed -n 's/^pwrtrace: 20 runs of \([0-9]*\) executions take.*/\1/p' err | xargs)" "4 8 16 12 10 11"
+	"$(grep -c "^pwrtrace: $KERNEL takes 2.50 ms, and a sensor tells its power every 1.00 ms: 20 runs of 4 executions take 610 ms" err)" 1
+is "it doubles until the last execution is steady, then bisects" \
+	"$(sed -n 's/^pwrtrace: 20 runs of \([0-9]*\) executions take.*/\1/p' err | xargs)" \
+	"$(sed -n 's/^pwrtrace: 20 runs of .* and \(is.*\) steady$/\1/p' err | stages)"
 like "it says where the traces are" "$(cat err)" 'the traces are in pwrtrace-profile-[0-9]+'
 is "the profile is measured, from all runs" \
 	"$(profiled 'r["resolution"], r["runs"], r["golden"], p[1]["points"] > 50')" \

@@ -21,9 +21,9 @@
  *                                  kernel runs three times that, or as many watts more as the
  *                                  kernel's name says (nvml_load.h); samples are means over 25 ms
  *                                  that ended 3 ms before their stamp
- *   SIMGPU_NVML_NUMBERS=N,N,…      with the former: the first kernel after 1 ms without any draws N
- *                                  times as many watts more, the second the next N times as many,
- *                                  those after the last N as many as that one
+ *   SIMGPU_NVML_NUMBERS=N,N,…      with the former: the first kernel after 10 ms without any draws
+ *                                  N times as many watts more, the second the next N times as
+ *                                  many, those after the last N as many as that one
  *   SIMGPU_NVML_PERIOD_MS=N        samples come every N ms and are means over N ms, with a noise
  *                                  of half a percent (standard deviation); the architecture of
  *                                  the device is unknown

@@ -9,7 +9,7 @@
 
 #define DEVICES_MAX 16
 #define KEPT_NS UINT64_C(3000000000) /* how far back samples reach */
-#define IDLE_NS UINT64_C(1000000)
+#define IDLE_NS UINT64_C(10000000)
 #define KERNELS_MAX (1 << 18)
 
 /* The kernels, in the order of the file, which is that of their begin times. */
@@ -42,7 +42,7 @@ static uint64_t power_of(const char *line)
 	return second ? strtoull(second + strlen("ELm"), NULL, 10) : 0;
 }
 
-/* What a kernel draws in relation to that, by its number since the devices were idle for 1 ms: the
+/* What a kernel draws in relation to that, by its number since the devices were idle for 10 ms: the
  * numbers in SIMGPU_NVML_NUMBERS, of which the last one holds for all further kernels. */
 static double part_of_number(const struct kernel *kernel)
 {
