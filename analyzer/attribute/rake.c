@@ -67,10 +67,11 @@ static double predicted_nj(
  * stated lag and window, or its period. */
 static double lateness_ns(const struct source *source, const struct fit *fit)
 {
-	const struct model_sensor *sensor = source->sensor, *fitted = fit->source->sensor;
+	const struct model_sensor *sensor = source->sensor;
+	const struct model_sensor *fitted = fit ? fit->source->sensor : NULL;
 	struct response response;
 
-	if (strcmp(sensor->source, fitted->source) == 0 &&
+	if (fitted && strcmp(sensor->source, fitted->source) == 0 &&
 		strcmp(sensor->quantity, fitted->quantity) == 0)
 		return response_mean(&fit->response);
 	if (response_of_taps(&response, sensor->taps))
@@ -80,12 +81,21 @@ static double lateness_ns(const struct source *source, const struct fit *fit)
 	return model_is_counter(sensor) ? 0 : (double)curve_period_ns(sensor) / 2;
 }
 
+int64_t rake_delay_ns(const struct source *source, const struct fit *fit)
+{
+	double delay_ns = lateness_ns(source, fit);
+
+	if (!model_is_counter(source->sensor))
+		delay_ns -= (double)curve_period_ns(source->sensor) / 2;
+	return (int64_t)llround(delay_ns);
+}
+
 /* Divides the source's curve into cells (struct cell), which end at holes; a blurred interval is a
  * cell of its own. */
 static GArray *cells_of(const struct source *source, const struct fit *fit)
 {
 	GArray *cells = g_array_new(FALSE, FALSE, sizeof(struct cell));
-	double late_ns = lateness_ns(source, fit);
+	int64_t delay_ns = rake_delay_ns(source, fit);
 	struct cell *last = NULL;
 	bool closed = true;
 	guint next = 0;
@@ -107,15 +117,12 @@ static GArray *cells_of(const struct source *source, const struct fit *fit)
 		}
 		closed = interval->blurred;
 	}
-	if (!model_is_counter(source->sensor))
-		late_ns -= (double)curve_period_ns(source->sensor) / 2;
 	for (guint i = 0; i < cells->len; i++) {
 		struct cell *cell = &g_array_index(cells, struct cell, i);
 		bool after = i + 1 < cells->len && cell[1].begin_ns == cell->end_ns;
-		int64_t moved_ns = (int64_t)llround(late_ns);
 
-		if (after && (int64_t)(cell->end_ns - cell->begin_ns) > 2 * llabs(moved_ns))
-			cell[1].begin_ns = cell->end_ns = cell->end_ns - (uint64_t)moved_ns;
+		if (after && (int64_t)(cell->end_ns - cell->begin_ns) > 2 * llabs(delay_ns))
+			cell[1].begin_ns = cell->end_ns = cell->end_ns - (uint64_t)delay_ns;
 	}
 	return cells;
 }

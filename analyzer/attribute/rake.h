@@ -14,6 +14,10 @@
 
 struct rake;
 
+/* How long before the intervals of a source's curve the power was drawn that they tell, in the
+ * mean; may be negative.  fit: of the same devices, or NULL. */
+int64_t rake_delay_ns(const struct source *source, const struct fit *fit);
+
 /* Begins to divide the energy of a source by the powers of a fit.  With a balance, adds to the
  * balance, to fit->raked and to the sums of the fit's classes; with energies, adds to the energies
  * of executions.  The other one is NULL.  All arguments must outlive the rake; free with rake_free.

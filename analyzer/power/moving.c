@@ -130,33 +130,36 @@ static void meet_step(const struct moving *moving, struct tail *tail, uint64_t n
 		tail->power = step_at(moving, tail->step++)->power;
 }
 
-static void note(struct moving_extreme *extreme, __int128 energy_fj, uint64_t end_ns, bool higher)
-{
-	if (extreme->known &&
-		(higher ? energy_fj <= extreme->energy_fj : energy_fj >= extreme->energy_fj))
-		return;
-	*extreme = (struct moving_extreme){true, energy_fj, end_ns};
-}
-
 static bool is_certain(__int128 energy_fj, __int128 uncertain_fj)
 {
 	return uncertain_fj * UNCERTAIN_PARTS <= energy_fj;
 }
 
+static void note(struct moving_extreme *extreme, __int128 energy_fj, uint64_t end_ns, bool higher,
+	bool certain)
+{
+	if (extreme->met &&
+		(higher ? energy_fj <= extreme->energy_fj : energy_fj >= extreme->energy_fj))
+		return;
+	*extreme = (struct moving_extreme){true, certain, energy_fj, end_ns};
+}
+
+/* What is uncertain counts, too: if a window of it is the highest, the highest is not known. */
 static void note_all(const struct moving *moving, struct window *window, uint64_t now_ns)
 {
 	uint64_t known_ns = now_ns - moving->begin_ns;
 	const struct energies *energy = &window->energy, *growth = &window->growth;
+	bool certain = is_certain(energy->all_fj, energy->uncertain_fj);
 
-	if (known_ns >= window->middle.lag_ns && is_certain(energy->all_fj, energy->uncertain_fj)) {
-		note(&window->found.highest, energy->all_fj, now_ns, true);
-		note(&window->found.lowest, energy->all_fj, now_ns, false);
+	if (known_ns >= window->middle.lag_ns) {
+		note(&window->found.highest, energy->all_fj, now_ns, true, certain);
+		note(&window->found.lowest, energy->all_fj, now_ns, false, certain);
 	}
 	/* Both windows of a ramp together have twice the last one's energy less the growth. */
-	if (known_ns >= window->begin.lag_ns &&
-		is_certain(2 * energy->all_fj - growth->all_fj,
-			2 * energy->uncertain_fj - growth->uncertain_fj))
-		note(&window->found.ramp, growth->all_fj, now_ns, true);
+	if (known_ns >= window->begin.lag_ns)
+		note(&window->found.ramp, growth->all_fj, now_ns, true,
+			is_certain(2 * energy->all_fj - growth->all_fj,
+				2 * energy->uncertain_fj - growth->uncertain_fj));
 }
 
 static void add(struct energies *energies, __int128 length_ns, int sign, struct powers power)

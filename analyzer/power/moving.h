@@ -17,7 +17,8 @@
 
 /* An extreme of energies over a time, in fJ (1 uW during 1 ns). */
 struct moving_extreme {
-	bool known;
+	bool met;   /* there was a window */
+	bool known; /* and at most a tenth of its energy is uncertain */
 	__int128 energy_fj;
 	uint64_t end_ns; /* when the window, or the second of a ramp's, ends */
 };

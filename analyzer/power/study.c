@@ -2,11 +2,13 @@
 #include "analyzer/power/study.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/power/search.h"
 #include "analyzer/print/message.h"
 
 #define FJ_PER_J 1e15
+#define DEVIATION_MOST 0.1 /* of what is modelled */
 
 static double energy_j(const struct observed_curve *curve)
 {
@@ -62,6 +64,40 @@ static struct power_window window_of(const struct power_search *search, guint un
 				? causes_of_window(search, unit, i)
 				: g_array_new(FALSE, FALSE, sizeof(struct power_cause));
 	return window;
+}
+
+/* Forgets what a model says against a longer window that is measured, by more than a tenth.  A
+ * window of r times the length is made of floor(r) shorter ones at least and of ceil(r) at most, so
+ * one of them has at least r / ceil(r) of its mean power, and one at most r / floor(r).  Idle power
+ * is modelled as its mean, and a device may sleep. */
+static void forget_contradicted(struct power_window *window, const struct power_window *longer)
+{
+	double ratio = longer->window_s / window->window_s;
+
+	if (window->highest_w < (1 - DEVIATION_MOST) * longer->highest_w * ratio / ceil(ratio))
+		window->highest_w = window->ramp_w_per_s = NAN;
+	if (window->lowest_w > (1 + DEVIATION_MOST) * longer->lowest_w * ratio / floor(ratio))
+		window->lowest_w = NAN;
+}
+
+static bool is_measured(const struct power_window *window)
+{
+	return window->kind && strcmp(window->kind, "measured") == 0;
+}
+
+static void compare_windows(GArray *windows)
+{
+	struct power_window *all = (struct power_window *)(void *)windows->data;
+
+	for (guint i = 0; i < windows->len; i++) {
+		for (guint k = 0; k < windows->len; k++)
+			if (is_measured(&all[k]) && all[k].window_s > all[i].window_s)
+				forget_contradicted(&all[i], &all[k]);
+		if (isnan(all[i].highest_w)) {
+			all[i].kind = NULL;
+			g_array_set_size(all[i].causes, 0);
+		}
+	}
 }
 
 static int by_time(gconstpointer a, gconstpointer b)
@@ -136,6 +172,7 @@ static struct power_record record_of(
 
 		g_array_append_val(record.windows, window);
 	}
+	compare_windows(record.windows);
 	return record;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/attribute/rake.h"
 #include "analyzer/model/curve.h"
 #include "analyzer/response/response.h"
 
@@ -169,8 +170,14 @@ static void add_stretch(struct power_units *units, guint unit, uint64_t begin_ns
 	add_step(units, &(struct power_step){end_ns, unit, -known, -power_uw, NULL});
 }
 
+static uint64_t earlier(uint64_t time_ns, int64_t delay_ns)
+{
+	return delay_ns > 0 && time_ns < (uint64_t)delay_ns ? 0 : time_ns - (uint64_t)delay_ns;
+}
+
 static void add_source(struct power_units *units, const struct source *source)
 {
+	int64_t delay_ns = rake_delay_ns(source, fit_of_source(units->attribution->fits, source));
 	guint unit = unit_of_source(units, source);
 
 	for (guint i = 0; i < source->curve->len; i++) {
@@ -179,7 +186,8 @@ static void add_source(struct power_units *units, const struct source *source)
 		uint64_t length_ns = interval->end_ns - interval->begin_ns;
 
 		if (!interval->blurred)
-			add_stretch(units, unit, interval->begin_ns, interval->end_ns, 1,
+			add_stretch(units, unit, earlier(interval->begin_ns, delay_ns),
+				earlier(interval->end_ns, delay_ns), 1,
 				(int64_t)curve_share(
 					interval->energy_nj, POWER_UW_PER_W, length_ns));
 	}

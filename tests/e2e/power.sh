@@ -98,6 +98,17 @@ is "confounded: powers that are not told apart are not known" "$(powers confound
 	"[w(gpu, s, m) for s in (1e-4, 1e-3) for m in ('highest_w', 'kind')], w(gpu, 1e-1, 'kind')")" \
 	"[None, None, None, None] measured"
 
+written late
+is "late: what drew the highest window ran before the readings say" "$(powers late \
+	"[w(gpu, 0.06, m) for m in ('highest_w', 'kind')], [(c['name'], round(c['share'], 2))
+		for c in w(gpu, 0.06, 'causes') if c['by'] == 'kernel']" --window 60ms)" \
+	"[900, 'measured'] [('hot', 1.0)]"
+
+written sleepy
+is "sleepy: what the model says of idle power against readings is not known" "$(powers sleepy \
+	"[w(gpu, s, 'lowest_w') and round(w(gpu, s, 'lowest_w')) for s in (1e-3, 0.1)],
+	w(gpu, 1e-3, 'kind')")" "[None, 20] modelled"
+
 written layers
 is "layers: a layer is a cause" "$(powers layers \
 	"[(c['name'], round(c['share'], 2)) for c in w(gpu, 1e-3, 'causes') if c['by'] == 'layer']")" \

@@ -11,8 +11,8 @@ WINDOWS_MS = [1, 10]
 
 
 class Gpu:
-    def __init__(self, number, sensor_ms=1, window_ms=1, noise_w=0):
-        self.number, self.noise_w = number, noise_w
+    def __init__(self, number, sensor_ms=1, window_ms=1, noise_w=0, lag_ms=0):
+        self.number, self.noise_w, self.lag_ns = number, noise_w, lag_ms * MS
         self.sensor_ns, self.window_ns = sensor_ms * MS, window_ms * MS
         self.executions = []  # begin, end in ns, kernel, layer
         self.states = [(0, 0)]  # time in ns, reasons
@@ -89,6 +89,25 @@ def confounded():
     yield gpu
 
 
+def late():
+    """A sensor that tells its means one window too late, and that it does."""
+    gpu = Gpu(1, 20, 20, lag_ms=20)
+    for _ in range(50):
+        gpu.runs("hot", 900, 60)
+        gpu.runs("cold", 200, 140)
+    yield gpu
+
+
+def sleepy():
+    """A device that idles at 100 W, and sleeps at 20 W at the end."""
+    gpu = Gpu(1, 20, 20)
+    for _ in range(20):
+        gpu.runs("hot", 900, 60)
+        gpu.waits(140)
+    gpu.draws(20, gpu.now_ns + 200 * MS)
+    yield gpu
+
+
 def layers():
     """Two layers, one of them hot, and a kernel that is in both."""
     gpu = Gpu(1)
@@ -124,6 +143,8 @@ CASES = {
     "beside": beside,
     "coarse": coarse,
     "confounded": confounded,
+    "late": late,
+    "sleepy": sleepy,
     "layers": layers,
     "throttled": throttled,
 }
@@ -134,7 +155,7 @@ def put_devices(gpus):
     print("process pid=1 schema=1 parent_pid=0 begin_ns=0 host=h boot_id=b executable=/bin/made-up")
     for gpu in gpus:
         i = gpu.number
-        print(f"sensor_def pid=1 sensor={i} period_ns={gpu.sensor_ns} window_ns={gpu.window_ns} lag_ns=0 "
+        print(f"sensor_def pid=1 sensor={i} period_ns={gpu.sensor_ns} window_ns={gpu.window_ns} lag_ns={gpu.lag_ns} "
               f'source=nvml device=GPU-{i} domain=gpu part_of="" quantity=power')
         print(f'sensor_def pid=1 sensor={i + 10} source=nvml device=GPU-{i} domain=gpu part_of="" quantity=state')
         print(f'device pid=1 device={i} parent_device=0 compute_units=8 api=cuda kind=gpu name="Some GPU" '
@@ -161,7 +182,8 @@ def put_gpu(gpu, kernels, correlation):
         print(f"kernel_exec pid=1 correlation={correlation} kernel={kernels.index(kernel) + 1} "
               f"stream={gpu.number} begin_ns={begin_ns} end_ns={end_ns} name=x")
     ends_ns = range(gpu.sensor_ns, gpu.now_ns + 1, gpu.sensor_ns)
-    for end_ns, watts in zip(ends_ns, means(gpu.power, gpu.window_ns, ends_ns)):
+    late_ns = [end_ns - gpu.lag_ns for end_ns in ends_ns if end_ns > gpu.lag_ns]
+    for end_ns, watts in zip(ends_ns[-len(late_ns):], means(gpu.power, gpu.window_ns, late_ns)):
         milliwatts = round(max(watts + random.gauss(0, gpu.noise_w), 0) * 1000)
         print(f"power_sample pid=1 sensor={gpu.number} time_ns={end_ns} power_mw={milliwatts}")
     return correlation
