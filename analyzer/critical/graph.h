@@ -7,7 +7,8 @@
  *	in a stream that runs in order    what was launched before
  *	a dependency                      what it names
  *	an execution, event or barrier    the last wait of the thread that launched it
- *	a wait                            what it awaited, and the last wait of its thread
+ *	a wait                            what it awaited, and the last wait of its thread;
+ *	                                  calls that launched may be waits, too (load/order.c)
  *
  * Times are on one machine, in nanoseconds.
  */

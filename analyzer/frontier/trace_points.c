@@ -64,6 +64,61 @@ static struct frontier_point point_of(const struct figures *figures)
 		.ci95_j = figures->value[FIGURE_ENERGY] * figures->part95[FIGURE_ENERGY]};
 }
 
+/* ---- iterations ---- */
+
+static double interval95(double mean, double squares, double n)
+{
+	return n > 1 ? 1.96 * sqrt(fmax(squares / n - mean * mean, 0) / (n - 1)) : NAN;
+}
+
+/* When an iteration and what it launched had ended: devices may be far behind the host. */
+static uint64_t done_ns(const struct iterations *iterations, guint i)
+{
+	const struct iteration *iteration = iterations_at(iterations, i);
+
+	return MAX(iteration->end_ns, iteration->done_ns);
+}
+
+/* Sets the cost of an iteration, in the mean over all but the first of each process.  Returns NULL,
+ * or why there is none, which the caller frees. */
+static char *find_iteration(const struct trace *trace, struct frontier_point *point)
+{
+	const struct iterations *iterations = trace->run->kernels->iterations;
+	double n = 0, sum_s = 0, squares_s2 = 0;
+
+	if (!iterations || !iterations->steps.known)
+		return g_strdup("has no iterations whose energy is known");
+	for (guint process = 0; process < iterations_processes(iterations); process++)
+		for (guint i = iterations->first[process] + 1; i < iterations->first[process + 1];
+			i++) {
+			double time_s = ((double)done_ns(iterations, i) -
+						(double)done_ns(iterations, i - 1) -
+						(double)iterations_at(iterations, i)->replay_ns) /
+					1e9;
+
+			n++;
+			sum_s += time_s;
+			squares_s2 += time_s * time_s;
+		}
+	if (!n)
+		return g_strdup("has no iteration after the first");
+	*point = (struct frontier_point){.time_s = sum_s / n,
+		.energy_j = iterations->steps.steady_j,
+		.ci95_s = interval95(sum_s / n, squares_s2, n),
+		.ci95_j = n > 1 ? 1.96 * iterations->steps.spread_j / sqrt(n) : NAN};
+	return NULL;
+}
+
+static char *add_iteration(const struct trace *trace)
+{
+	struct frontier_point point = {0};
+	char *why_not = find_iteration(trace, &point);
+
+	if (!why_not)
+		add(trace, &point, "", "");
+	return why_not;
+}
+
 /* ---- the whole ---- */
 
 static char *add_run(const struct trace *trace)
@@ -76,12 +131,19 @@ static char *add_run(const struct trace *trace)
 	return NULL;
 }
 
-/* Adds the cost of one of a unit, as a group of its own or not. */
+/* Adds the cost of one of a unit, as a group of its own or not: of iterations, where there are
+ * some, so that no start-up counts. */
 static void add_unit(const struct trace *trace, const char *unit, const char *group)
 {
 	double amount = compare_run_amount(trace->run, unit);
-	struct frontier_point point = point_of(&trace->run->total.figures);
+	struct frontier_point point = {0};
+	char *why_not = find_iteration(trace, &point);
 
+	if (why_not)
+		point = point_of(&trace->run->total.figures);
+	else
+		amount /= trace->run->kernels->iterations->list->len;
+	g_free(why_not);
 	point.time_s /= amount;
 	point.energy_j /= amount;
 	point.ci95_s /= amount;
@@ -107,43 +169,6 @@ static char *add_marks(const struct trace *trace)
 		add_unit(trace, unit, unit);
 	}
 	return work->len ? NULL : g_strdup("no mark counts its work");
-}
-
-/* ---- iterations ---- */
-
-static double interval95(double mean, double squares, double n)
-{
-	return n > 1 ? 1.96 * sqrt(fmax(squares / n - mean * mean, 0) / (n - 1)) : NAN;
-}
-
-static char *add_iteration(const struct trace *trace)
-{
-	const struct iterations *iterations = trace->run->kernels->iterations;
-	double n = 0, sum_s = 0, squares_s2 = 0;
-	struct frontier_point point;
-
-	if (!iterations || !iterations->steps.known)
-		return g_strdup("has no iterations whose energy is known");
-	for (guint process = 0; process < iterations_processes(iterations); process++)
-		for (guint i = iterations->first[process] + 1; i < iterations->first[process + 1];
-			i++) {
-			const struct iteration *iteration = iterations_at(iterations, i);
-			double time_s = (double)(iteration->end_ns - iteration->begin_ns -
-						 iteration->replay_ns) /
-					1e9;
-
-			n++;
-			sum_s += time_s;
-			squares_s2 += time_s * time_s;
-		}
-	if (!n)
-		return g_strdup("has no iteration after the first");
-	point = (struct frontier_point){.time_s = sum_s / n,
-		.energy_j = iterations->steps.steady_j,
-		.ci95_s = interval95(sum_s / n, squares_s2, n),
-		.ci95_j = n > 1 ? 1.96 * iterations->steps.spread_j / sqrt(n) : NAN};
-	add(trace, &point, "", "");
-	return NULL;
 }
 
 /* ---- a target ---- */

@@ -4,12 +4,18 @@
 #include <math.h>
 
 #include "analyzer/ledger/widths.h"
+#include "analyzer/model/replays.h"
 #include "analyzer/regress/forecast.h"
 #include "analyzer/regress/loop.h"
 
 #define TIMES_MAX 100.   /* the recording: nobody waits longer, and forecasts go no further */
 #define TIMES_EXACT 1.05 /* the ratio to which the least is found */
 #define REPLAY_S 0.5     /* of each class, as record --replay does without a number */
+#define LAUNCHES_LEAST 3 /* of a kernel that is replayed */
+/* Without a number, record --replay-budget is at least so much.  As long as half of a budget is
+ * enough, every class is replayed as soon as it can be. */
+#define BUDGET_S 60
+#define BUDGET_TIMES 2
 /* The sensor passes hardly anything of what changes faster than this divided by its equivalent
  * window: an eighth, of a box as of a filter.  At 25 ms that is 100 Hz, above which a Hopper's was
  * not seen to pass anything. */
@@ -85,18 +91,52 @@ static double times_needed(const struct fit *fit)
 	return high;
 }
 
-/* Counts the kernels that replay would tell of. */
-static guint replayable(const struct fit *fit, const double *parts)
+/* Whether replay may tell of a class. */
+static bool is_replayable(const struct kernel_class *class)
 {
-	guint count = 0;
+	return origin_is_kernel(class->origin) && !class->slight && !class->replayed &&
+	       class->executions >= LAUNCHES_LEAST;
+}
+
+static enum replays_outcome outcome_of(const struct model *model, const struct kernel_class *class)
+{
+	const struct model_kernel *kernel = model_kernel_of(model, class->origin);
+
+	return kernel ? replays_outcome(model, kernel) : REPLAYS_NONE;
+}
+
+/* How long replays take that were made, or left alone for the budget, in the process where that is
+ * most. */
+static double replays_s(const struct model *model)
+{
+	uint64_t most_ns = 0;
+
+	for (guint i = 0; i < model->processes->len; i++)
+		most_ns = MAX(most_ns, replays_needed_ns(model, i));
+	return (double)most_ns / 1e9;
+}
+
+/* Which kernels replay would tell of, and at what cost. */
+static void advise_replay(struct advice *advice, const struct fit *fit, const double *parts)
+{
+	const struct model *model = fit->classes->columns.model;
+	guint left = 0, fresh = 0;
 
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		const struct kernel_class *class = class_at(fit, i);
+		enum replays_outcome outcome;
 
-		count += origin_is_kernel(class->origin) && !class->slight && !class->replayed &&
-			 parts[i] > ADVICE_WIDE;
+		if (!is_replayable(class) || parts[i] <= ADVICE_WIDE)
+			continue;
+		outcome = outcome_of(model, class);
+		left += outcome == REPLAYS_LEFT;
+		fresh += outcome == REPLAYS_NONE;
 	}
-	return count;
+	advice->replay_kernels = left + fresh;
+	if (left + fresh)
+		advice->replay_s = REPLAY_S * fresh + replays_s(model);
+	if (left || advice->replay_s > BUDGET_S)
+		advice->replay_budget_s = ceil(BUDGET_TIMES * advice->replay_s);
 }
 
 struct advice advice_of(const struct fit *fit)
@@ -109,14 +149,14 @@ struct advice advice_of(const struct fit *fit)
 		.longer = widths_after(fit, ADVICE_LONGER),
 		.more_s = 0,
 		.loop_ns = loop.period_ns,
+		.replay_budget_s = NAN,
 		.calibrate = fit->found.others};
 
 	if (advice.now.most > ADVICE_WIDE) {
 		advice.more_s = isnan(advice.longer.most)   ? NAN
 				: loop_too_fast(fit, &loop) ? INFINITY
 							    : recorded_s * (times_needed(fit) - 1);
-		advice.replay_kernels = replayable(fit, parts);
-		advice.replay_s = REPLAY_S * advice.replay_kernels;
+		advise_replay(&advice, fit, parts);
 	}
 	g_free(parts);
 	return advice;

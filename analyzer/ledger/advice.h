@@ -23,10 +23,13 @@ struct advice {
 	/* How much longer to record for intervals to be narrow: 0 where they are; infinite where no
 	 * recording will do; NaN where that is not known. */
 	double more_s;
-	double loop_ns;       /* the period of the loop that the program runs; NaN: it runs none */
-	guint replay_kernels; /* that replay would tell of: with wide intervals, not yet replayed */
-	double replay_s;      /* about how long that would hold up the program */
-	bool calibrate;       /* the readings do not tell how the sensor answers */
+	double loop_ns; /* the period of the loop that the program runs; NaN: it runs none */
+	/* The kernels that replay would tell of: with wide intervals, and neither replayed nor
+	 * refused in this recording; and about how long it would hold up the program. */
+	guint replay_kernels;
+	double replay_s;
+	double replay_budget_s; /* the budget that it needs; NaN: what it has without a number */
+	bool calibrate;         /* the readings do not tell how the sensor answers */
 };
 
 struct advice advice_of(const struct fit *fit);

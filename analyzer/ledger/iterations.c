@@ -77,6 +77,7 @@ void iterations_add(
 	}
 	iteration = iterations_at(iterations, i);
 	iteration->energy_nj += attributed->energy_nj;
+	iteration->done_ns = MAX(iteration->done_ns, execution->end_ns);
 	iteration->busy_ns += execution->end_ns - execution->begin_ns;
 	iteration->unmeasured_ns +=
 		measured_missing_ns(iterations->ledger->measured, model, execution);

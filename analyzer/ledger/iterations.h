@@ -19,8 +19,9 @@
 #include "analyzer/ledger/ledger.h"
 
 struct iteration {
-	uint64_t begin_ns, end_ns;
-	double amount; /* of work: that of the mark that ends it; else 0 */
+	uint64_t begin_ns, end_ns; /* of the host */
+	uint64_t done_ns;          /* when the last of its executions ended; 0: it has none */
+	double amount;             /* of work: that of the mark that ends it; else 0 */
 	uint64_t energy_nj, idle_nj;
 	uint64_t replay_ns;     /* the part of its time in which replays held its machine up */
 	uint64_t busy_ns;       /* the sum of its executions' durations */

@@ -264,7 +264,7 @@ static void set_up(struct match_job *job)
 		const struct model_origin *origin = class_at(job, i)->origin;
 
 		job->work[i] = library_work_of(job->model, origin);
-		if (origin->replayed == MODEL_REPLAYED_UNLIKE)
+		if (origin_is_unlike(origin))
 			job->work[i] = (struct library_work){.kind = "", .name = ""};
 	}
 	job->median_ns = medians_of(job->model, job->classes, 0, job->model->executions->len);

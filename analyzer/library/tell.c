@@ -22,7 +22,7 @@
 
 static bool is_told(const struct model *model, const struct kernel_class *class)
 {
-	return !class->rare && class->origin->replayed != MODEL_REPLAYED_UNLIKE &&
+	return !class->rare && !origin_is_unlike(class->origin) &&
 	       *library_work_of(model, class->origin).kind;
 }
 

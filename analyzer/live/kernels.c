@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "analyzer/live/work.h"
+#include "analyzer/model/source.h"
 
 static bool matches(const struct live_device *device, const struct live_sensor *sensor)
 {
-	const char *of = sensor->about.device;
-	char ordinal[16];
+	const struct model_gpu gpu = {.kind = device->kind,
+		.name = device->name,
+		.uuid = device->uuid,
+		.pci = device->pci,
+		.ordinal = device->number - 1};
 
-	snprintf(ordinal, sizeof(ordinal), "%u", device->number - 1);
-	return strcmp(of, "*") == 0 || (*of && strcmp(of, device->uuid) == 0) ||
-	       (*of && strcmp(of, device->pci) == 0) ||
-	       (*sensor->about.pci && strcmp(sensor->about.pci, device->pci) == 0) ||
-	       strcmp(of, device->name) == 0 || strcmp(of, device->kind) == 0 ||
-	       strcmp(of, ordinal) == 0;
+	return source_names(sensor->about.device, sensor->about.pci, &gpu);
 }
 
 /* The index of the sensor that tells of a device; sensors->len: none does.  A single device and a

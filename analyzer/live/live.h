@@ -22,8 +22,8 @@
 /* Seconds that are kept: the window, and those that are not over. */
 #define LIVE_SECONDS 16
 
-/* A second of CLOCK_MONOTONIC of a sensor or a kernel; it is one of 1 + number / LIVE_SECONDS that
- * share a place. */
+/* A second of CLOCK_MONOTONIC, of a sensor or of a kernel.  It is kept at number % LIVE_SECONDS,
+ * until a later one takes its place. */
 struct live_second {
 	uint64_t number;
 	double joules;     /* measured; of kernels 0 */

@@ -129,16 +129,19 @@ struct work {
 
 /* What became of a replay. */
 struct judged_replay {
-	guint executions, refused;
+	guint executions, fills, refused;
 	const char *verdict; /* of the latter */
 };
 
 struct work_times {
-	GArray *lengths_ns;  /* uint64_t */
-	double median_ns;    /* once all are known */
-	double nearest;      /* of the program's: |ln| of the ratio of the replay that is nearest */
-	const char *verdict; /* of the program's: why that one cannot be used, or NULL */
-	bool unlike;         /* of a replay: it is not used */
+	GArray *lengths_ns; /* uint64_t */
+	double median_ns;   /* once all are known */
+	/* Of the program's: ln of the ratio of the nearest replay's times to its own, with a warm
+	 * and with a cold cache; which of the two are used; why they cannot be, or NULL. */
+	double nearest[2];
+	bool cold;
+	const char *verdict;
+	bool unused; /* of a replay */
 };
 
 static guint work_hash(gconstpointer key)
@@ -185,7 +188,7 @@ static void add_time(GHashTable *all, const struct work *work, uint64_t length_n
 	if (!times) {
 		times = g_new0(struct work_times, 1);
 		times->lengths_ns = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-		times->nearest = INFINITY;
+		times->nearest[false] = times->nearest[true] = INFINITY;
 		g_hash_table_insert(all, g_memdup2(work, sizeof(*work)), times);
 	}
 	g_array_append_val(times->lengths_ns, length_ns);
@@ -206,7 +209,8 @@ static void find_median(struct work_times *times)
 	times->median_ns = (double)g_array_index(times->lengths_ns, uint64_t, middle);
 }
 
-/* Times by struct work, of all kernels that were replayed.  Counts executions by replay. */
+/* Times by struct work, of all kernels that were replayed.  Counts executions and fills by replay.
+ */
 static GHashTable *times_of(const struct model *model, struct judged_replay *judged)
 {
 	GHashTable *all = g_hash_table_new_full(work_hash, work_equal, g_free, free_times);
@@ -221,10 +225,14 @@ static GHashTable *times_of(const struct model *model, struct judged_replay *jud
 			uint64_t length_ns = execution->end_ns - execution->begin_ns;
 			struct work work;
 
-			if (!origin_is_kernel(origin) || !length_ns ||
-				(origin->replayed == MODEL_OF_PROGRAM) != own)
+			if (!length_ns || (origin->replayed == MODEL_OF_PROGRAM) != own)
 				continue;
 			work = work_of(model, execution);
+			if (!origin_is_kernel(origin)) {
+				if (!own)
+					judged[work.replay].fills++;
+				continue;
+			}
 			if (!own || g_hash_table_contains(replayed, &work))
 				add_time(all, &work, length_ns);
 			if (!own) {
@@ -240,19 +248,31 @@ static GHashTable *times_of(const struct model *model, struct judged_replay *jud
 	return all;
 }
 
-/* |ln| of the ratio of a replay's times to the program's. */
-static double distance(const struct work_times *times, const struct work_times *own)
+static double log_ratio(const struct work_times *times, const struct work_times *own)
 {
-	return fabs(log(times->median_ns / own->median_ns));
+	return log(times->median_ns / own->median_ns);
 }
 
-static const char *verdict_of(double ratio)
+static const char *verdict_of(double log_ratio)
 {
-	return ratio < SHORTER ? does_less : ratio > LONGER ? does_more : NULL;
+	return log_ratio < log(SHORTER) ? does_less : log_ratio > log(LONGER) ? does_more : NULL;
 }
 
-/* Finds which replays are used: the nearest, and those as near.  Those of another size do not
- * count, of which single executions may be as long as this one's. */
+/* Whether something was copied or filled before each execution. */
+static bool is_cold(const struct judged_replay *replay)
+{
+	return 2 * replay->fills > replay->executions;
+}
+
+/* A replay of another size does not count, of which single executions may be as long as this one's.
+ */
+static bool counts(const struct work_times *times, const struct judged_replay *replay)
+{
+	return 2 * times->lengths_ns->len > replay->executions;
+}
+
+/* Finds which replays are used: the nearest, and those as near.  With a cold cache, what overwrites
+ * it makes the kernel's own power less exact: they are used where no others can be. */
 static void judge(GHashTable *all, const struct judged_replay *judged)
 {
 	GHashTableIter iter;
@@ -261,22 +281,35 @@ static void judge(GHashTable *all, const struct judged_replay *judged)
 	g_hash_table_iter_init(&iter, all);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		struct work_times *own = own_times(all, key), *times = value;
-		const struct work *work = key;
+		const struct judged_replay *replay;
+		double *nearest;
 
-		if (!own || own == times ||
-			2 * times->lengths_ns->len <= judged[work->replay].executions ||
-			distance(times, own) >= own->nearest)
+		if (!own || own == times)
 			continue;
-		own->nearest = distance(times, own);
-		own->verdict = verdict_of(times->median_ns / own->median_ns);
+		replay = &judged[((const struct work *)key)->replay];
+		nearest = &own->nearest[is_cold(replay)];
+		if (counts(times, replay) && fabs(log_ratio(times, own)) < fabs(*nearest))
+			*nearest = log_ratio(times, own);
+	}
+	g_hash_table_iter_init(&iter, all);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		struct work_times *own = value;
+
+		own->cold = verdict_of(own->nearest[false]) &&
+			    fabs(own->nearest[true]) < fabs(own->nearest[false]);
+		own->verdict = verdict_of(own->nearest[own->cold]);
 	}
 	g_hash_table_iter_init(&iter, all);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		const struct work_times *own = own_times(all, key);
 		struct work_times *times = value;
 
-		times->unlike = own && own != times &&
-				(own->verdict || distance(times, own) > own->nearest + NEARER);
+		times->unused =
+			own && own != times &&
+			(own->verdict ||
+				own->cold != is_cold(&judged[((const struct work *)key)->replay]) ||
+				fabs(log_ratio(times, own)) >
+					fabs(own->nearest[own->cold]) + NEARER);
 	}
 }
 
@@ -293,9 +326,10 @@ static void mark_unlike(struct model *model, GHashTable *all, struct judged_repl
 			continue;
 		work = work_of(model, execution);
 		times = g_hash_table_lookup(all, &work);
-		if (!times || !times->unlike)
+		if (!times || !times->unused)
 			continue;
-		origin.replayed = MODEL_REPLAYED_UNLIKE;
+		origin.replayed =
+			is_cold(&judged[work.replay]) ? MODEL_REPLAYED_COLD : MODEL_REPLAYED_UNLIKE;
 		execution->origin = origins_number(model->origins, &origin);
 		times = own_times(all, &work);
 		judged[work.replay].refused += times->verdict != NULL;

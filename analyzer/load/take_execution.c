@@ -351,7 +351,8 @@ void take_replay(struct loader *loader, unsigned trace, const struct pwrtrace_re
 		.count = e->count,
 		.process = loader_process(loader, trace, e->process),
 		.kernel = e->kernel,
-		.reason = loader_text(loader, e->reason)};
+		.reason = loader_text(loader, e->reason),
+		.needed_ns = e->needed_ns == PWRTRACE_UNKNOWN_U64 ? 0 : e->needed_ns};
 
 	g_array_append_val(loader->model->replays, replay);
 }

@@ -203,6 +203,9 @@ struct model_replay {
 	uint32_t process;   /* index in processes */
 	uint32_t kernel;    /* process-local */
 	const char *reason; /* why it failed, or ended early; else "" */
+	/* Where the budget of all replays was not enough: for how long this one would have held the
+	 * program up; else 0. */
+	uint64_t needed_ns;
 };
 
 /* A process that sampled power: pwrtrace record, or another one. */

@@ -20,8 +20,9 @@
 /* Whether the program or a replay (replays.h) launched it. */
 enum model_replayed {
 	MODEL_OF_PROGRAM,
-	MODEL_REPLAYED,       /* a replay that took as long as the program's own launches */
-	MODEL_REPLAYED_UNLIKE /* a replay that did not, and so must have done something else */
+	MODEL_REPLAYED,        /* a replay that took as long as the program's own launches */
+	MODEL_REPLAYED_UNLIKE, /* a replay that did not, and so must have done something else */
+	MODEL_REPLAYED_COLD    /* a replay with a cold cache that is not used */
 };
 
 struct model_origin {
@@ -49,6 +50,12 @@ struct model_origin {
 	 * where paths were not asked for. */
 	uint32_t call;
 };
+
+/* Whether it says nothing of what the program's own launches draw. */
+static inline bool origin_is_unlike(const struct model_origin *origin)
+{
+	return origin->replayed == MODEL_REPLAYED_UNLIKE || origin->replayed == MODEL_REPLAYED_COLD;
+}
 
 static inline bool origin_is_kernel(const struct model_origin *origin)
 {

@@ -37,6 +37,46 @@ uint64_t replays_span_ns(const struct model *model)
 	return sum_ns;
 }
 
+static bool is_alike(const struct model_kernel *a, const struct model_kernel *b)
+{
+	uint32_t a_bytes = a->code.shared_bytes, b_bytes = b->code.shared_bytes;
+
+	return strcmp(a->name, b->name) == 0 &&
+	       memcmp(a->global, b->global, sizeof(a->global)) == 0 &&
+	       memcmp(a->local, b->local, sizeof(a->local)) == 0 &&
+	       (a_bytes == b_bytes || a_bytes == PWRTRACE_UNKNOWN_U32 ||
+		       b_bytes == PWRTRACE_UNKNOWN_U32);
+}
+
+enum replays_outcome replays_outcome(const struct model *model, const struct model_kernel *kernel)
+{
+	enum replays_outcome outcome = REPLAYS_NONE;
+
+	for (guint i = 0; i < model->replays->len; i++) {
+		const struct model_replay *replay = replay_at(model, i);
+		const struct model_origin origin = {
+			.process = replay->process, .kernel = replay->kernel};
+		const struct model_kernel *replayed = model_kernel_of(model, &origin);
+
+		if (replayed && is_alike(replayed, kernel))
+			outcome = MAX(outcome, replay->needed_ns ? REPLAYS_LEFT : REPLAYS_DONE);
+	}
+	return outcome;
+}
+
+uint64_t replays_needed_ns(const struct model *model, uint32_t process)
+{
+	uint64_t sum_ns = 0;
+
+	for (guint i = 0; i < model->replays->len; i++) {
+		const struct model_replay *replay = replay_at(model, i);
+
+		if (replay->process == process)
+			sum_ns += replay->needed_ns ?: replay->span.end_ns - replay->span.begin_ns;
+	}
+	return sum_ns;
+}
+
 /* Reasons are compared as pointers: equal strings of a model are the same. */
 static bool has_reason(const struct model *model, guint i, const char *reason)
 {

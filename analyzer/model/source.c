@@ -24,15 +24,13 @@ static const struct {
 	{"accelerator", 30000, 0, 70000, 0},
 };
 
-static bool matches(const struct model_gpu *gpu, const struct model_sensor *sensor)
+bool source_names(const char *device, const char *pci, const struct model_gpu *gpu)
 {
-	const char *device = sensor->device;
 	char ordinal[16];
 
 	snprintf(ordinal, sizeof(ordinal), "%u", gpu->ordinal);
 	return strcmp(device, "*") == 0 || (*device && strcmp(device, gpu->uuid) == 0) ||
-	       (*device && strcmp(device, gpu->pci) == 0) ||
-	       (*sensor->pci && strcmp(sensor->pci, gpu->pci) == 0) ||
+	       (*device && strcmp(device, gpu->pci) == 0) || (*pci && strcmp(pci, gpu->pci) == 0) ||
 	       strcmp(device, gpu->name) == 0 || strcmp(device, gpu->kind) == 0 ||
 	       strcmp(device, ordinal) == 0;
 }
@@ -45,7 +43,7 @@ static bool same_machine(const struct model_recording *recording, const struct m
 bool source_measures(const struct model_recording *recording, const struct model_sensor *sensor,
 	const struct model_gpu *gpu)
 {
-	return same_machine(recording, gpu) && matches(gpu, sensor);
+	return same_machine(recording, gpu) && source_names(sensor->device, sensor->pci, gpu);
 }
 
 const struct model_recording *source_recording(
@@ -139,7 +137,7 @@ static void find_covered(const struct model *model, struct source *source)
 			continue;
 		candidates++;
 		last = i;
-		source->covers[i] = matches(gpu, source->sensor);
+		source->covers[i] = source_names(source->sensor->device, source->sensor->pci, gpu);
 		found += source->covers[i];
 	}
 	/* A single device and a single sensor belong together, whatever their names are. */
@@ -182,7 +180,7 @@ static void add_estimated(
 		uint64_t units =
 			gpu->compute_units == PWRTRACE_UNKNOWN_U32 ? 1 : gpu->compute_units;
 
-		if (!same_machine(recording, gpu) || !matches(gpu, sensor))
+		if (!source_measures(recording, sensor, gpu))
 			continue;
 		for (size_t k = 0; k < G_N_ELEMENTS(estimates); k++) {
 			if (strcmp(gpu->kind, estimates[k].kind) != 0)

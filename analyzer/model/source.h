@@ -36,8 +36,11 @@ struct source {
 const struct model_recording *source_recording(
 	const struct model *model, unsigned trace, uint32_t process_number);
 
-/* Whether a sensor of a recording measures a device: same machine, and its UUID, PCI address, name,
- * kind or ordinal matches. */
+/* Whether what a sensor says of its device, and that one's PCI address, are a device's: its UUID,
+ * PCI address, name, kind or ordinal, or "*". */
+bool source_names(const char *device, const char *pci, const struct model_gpu *gpu);
+
+/* Whether a sensor of a recording measures a device: same machine, and a name of it. */
 bool source_measures(const struct model_recording *recording, const struct model_sensor *sensor,
 	const struct model_gpu *gpu);
 

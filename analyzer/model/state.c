@@ -25,6 +25,7 @@ struct states {
 	guint gpu_count;
 	GArray **by_gpu;      /* struct model_state, in the order of time */
 	const char **sources; /* by gpu: the family of its last sensor; "" without one */
+	uint64_t *limit_bits; /* by gpu: of that family, those of a limit to power */
 };
 
 uint64_t state_throttle_bits(const char *source, uint64_t throttle_reasons)
@@ -37,7 +38,8 @@ uint64_t state_throttle_bits(const char *source, uint64_t throttle_reasons)
 	return throttle_reasons;
 }
 
-uint64_t state_limit_bits(const char *source)
+/* The bits that mean that a limit of power throttles. */
+static uint64_t limit_bits_of(const char *source)
 {
 	uint64_t bits = 0;
 
@@ -136,6 +138,7 @@ static void add_sensor(
 		}
 		g_array_append_val(all, end);
 		states->sources[gpu] = sensor->about.source;
+		states->limit_bits[gpu] = limit_bits_of(sensor->about.source);
 	}
 }
 
@@ -146,6 +149,7 @@ struct states *states_of(const struct model *model)
 	states->gpu_count = model->gpus->len;
 	states->by_gpu = g_new0(GArray *, states->gpu_count + 1);
 	states->sources = g_new(const char *, states->gpu_count + 1);
+	states->limit_bits = g_new0(uint64_t, states->gpu_count + 1);
 	for (guint i = 0; i < states->gpu_count; i++) {
 		states->by_gpu[i] = g_array_new(FALSE, FALSE, sizeof(struct model_state));
 		states->sources[i] = "";
@@ -164,6 +168,7 @@ void states_free(struct states *states)
 		g_array_free(states->by_gpu[i], TRUE);
 	g_free(states->by_gpu);
 	g_free(states->sources);
+	g_free(states->limit_bits);
 	g_free(states);
 }
 
@@ -188,11 +193,9 @@ void states_add(const struct states *states, struct state_sums *sums, uint32_t g
 	uint64_t begin_ns, uint64_t end_ns)
 {
 	const GArray *all = gpu == MODEL_NONE ? NULL : states->by_gpu[gpu];
-	uint64_t limit_bits;
 
 	if (!all || all->len < 2)
 		return;
-	limit_bits = state_limit_bits(states->sources[gpu]);
 	for (guint i = state_at(all, begin_ns); i + 1 < all->len; i++) {
 		const struct model_state *state = &g_array_index(all, struct model_state, i);
 		uint64_t from_ns = MAX(state->time_ns, begin_ns);
@@ -209,8 +212,9 @@ void states_add(const struct states *states, struct state_sums *sums, uint32_t g
 		}
 		if (state->throttle_reasons != PWRTRACE_UNKNOWN_U64) {
 			sums->throttled_ns += state->throttle_reasons ? until_ns - from_ns : 0;
-			sums->at_limit_ns +=
-				state->throttle_reasons & limit_bits ? until_ns - from_ns : 0;
+			sums->at_limit_ns += state->throttle_reasons & states->limit_bits[gpu]
+						     ? until_ns - from_ns
+						     : 0;
 			sums->reasons_ns += until_ns - from_ns;
 		}
 		if (state->limit_mw != PWRTRACE_UNKNOWN_U32) {

@@ -37,9 +37,6 @@ const char *states_source(const struct states *states, uint32_t gpu);
  * states_list() are such bits.  Unknown ones stay unknown. */
 uint64_t state_throttle_bits(const char *source, uint64_t throttle_reasons);
 
-/* The bits that mean that a limit of power throttles. */
-uint64_t state_limit_bits(const char *source);
-
 /* What a bit of throttle_reasons means, by throttle_reasons.def; NULL: not known. */
 const char *state_reason_name(const char *source, unsigned bit);
 

@@ -22,6 +22,9 @@ struct symbols {
 	GStringChunk *texts;
 	GHashTable *objects;      /* struct object_file by path and build-id */
 	struct object_file *none; /* for addresses in no file, as of generated code */
+	GString *unusable;        /* names of files */
+	guint unusable_count;
+	char *first_unusable; /* the path of the first one, and why */
 };
 
 static const char *kept(const struct symbols *symbols, const char *text)
@@ -137,10 +140,26 @@ static struct object_file *object_of(
 	if (g_str_has_prefix(path, "linux-vdso") || g_str_has_prefix(path, "linux-gate"))
 		return object;
 	why = open_file(object, path, build_id);
-	if (why && !open_debug_file(object, build_id))
-		message_warn("%s %s: its functions have no names in call stacks", path, why);
+	if (why && !open_debug_file(object, build_id)) {
+		g_string_append_printf(symbols->unusable, "%s%s",
+			symbols->unusable_count++ ? ", " : "", object->name);
+		if (!symbols->first_unusable)
+			symbols->first_unusable = g_strdup_printf("%s %s", path, why);
+	}
 	g_free(why);
 	return object;
+}
+
+/* In one line: a trace from another machine has many. */
+static void warn_of_unusable(const struct symbols *symbols)
+{
+	if (symbols->unusable_count == 1)
+		message_warn(
+			"%s: its functions have no names in call stacks", symbols->first_unusable);
+	else if (symbols->unusable_count)
+		message_warn("%u files are missing or are not those that ran (%s): their functions "
+			     "have no names in call stacks",
+			symbols->unusable_count, symbols->unusable->str);
 }
 
 struct symbols *symbols_new(GStringChunk *texts)
@@ -150,11 +169,15 @@ struct symbols *symbols_new(GStringChunk *texts)
 	symbols->texts = texts;
 	symbols->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_object);
 	symbols->none = new_object("");
+	symbols->unusable = g_string_new(NULL);
 	return symbols;
 }
 
 void symbols_free(struct symbols *symbols)
 {
+	warn_of_unusable(symbols);
+	g_string_free(symbols->unusable, TRUE);
+	g_free(symbols->first_unusable);
 	free_object(symbols->none);
 	g_hash_table_destroy(symbols->objects);
 	g_free(symbols);

@@ -26,8 +26,8 @@ void symbols_free(struct symbols *symbols);
 /* The functions (struct symbol) at an address of a file: the innermost inlined one first, the
  * function that they are inlined into last; never empty.  path: the file, or NULL where the address
  * was in none.  build_id: of the file that ran, in hexadecimal digits, or "" where not known.
- * address: as the file itself counts.  The array belongs to symbols.  Warns once per file that is
- * missing, or is not the one that ran. */
+ * address: as the file itself counts.  The array belongs to symbols.  Files that are missing,
+ * or are not those that ran, are warned of when symbols are freed. */
 const GArray *symbols_find(
 	struct symbols *symbols, const char *path, const char *build_id, uint64_t address);
 

@@ -82,14 +82,49 @@ static void append(struct layout *layout, const char *text, const char *end)
 	}
 }
 
-/* Appends the beginning and the end of a name, with an ellipsis between them, in room columns. */
+/* Appends the beginning of a text, and an ellipsis where it has an end, in room columns. */
+static void append_begin(struct layout *layout, const char *text, const char *end, int room)
+{
+	if (columns_of(text, end) <= room) {
+		append(layout, text, end);
+		return;
+	}
+	append(layout, text, skip_columns(text, end, room - 1));
+	append(layout, ellipsis, ellipsis + strlen(ellipsis));
+}
+
+/* Appends a text, or its beginning and its end with an ellipsis between them, in room columns. */
+static void append_ends(struct layout *layout, const char *text, const char *end, int room)
+{
+	int tail = (room - 1) / 3, all = columns_of(text, end);
+
+	if (all <= room) {
+		append(layout, text, end);
+		return;
+	}
+	append_begin(layout, text, end, room - tail);
+	append(layout, skip_columns(text, end, all - tail), end);
+}
+
+/* Where the shape in brackets begins with which a name ends, with the space before it; its end
+ * where there is none. */
+static const char *shape_of(const char *name, const char *end)
+{
+	const char *shape =
+		end > name && end[-1] == ']' ? g_strrstr_len(name, end - name, " [") : NULL;
+
+	return shape ? shape : end;
+}
+
+/* Appends a name that is longer than room columns.  Names may differ in their shapes alone, and
+ * these first in their beginnings: a shape gets at least half of the room. */
 static void append_cut(struct layout *layout, const char *name, const char *end, int room)
 {
-	int tail = (room - 1) / 3, all = columns_of(name, end);
+	const char *shape = shape_of(name, end);
+	int shape_room = MIN(columns_of(shape, end), MAX(room / 2, room - columns_of(name, shape)));
 
-	append(layout, name, skip_columns(name, end, room - 1 - tail));
-	append(layout, ellipsis, ellipsis + strlen(ellipsis));
-	append(layout, skip_columns(name, end, all - tail), end);
+	append_ends(layout, name, shape, room - shape_room);
+	append_begin(layout, shape, end, shape_room);
 }
 
 /* Appends a piece of text that stays on one row, after some spaces.  beside: the columns of text

@@ -10,14 +10,14 @@
 
 #define INFLUENCE_DIFFERS 0.05 /* relative deviation of a class from the fitted factor */
 
-double fit_influence_rest_j(const struct fit *fit, guint class_index)
+double fit_influence_rest_w(const struct fit *fit, guint class_index)
 {
 	guint count = fit->influences.count;
 	double sum = 0;
 
 	for (guint i = 0; i < count && !ablated(ABLATION_INFLUENCE_REST); i++)
 		sum += pow(INFLUENCE_DIFFERS * fit->power_w[fit->classes->columns.count + i] *
-				   fit->influence_j[(gsize)class_index * count + i],
+				   fit->influence_w[(gsize)class_index * count + i],
 			2);
 	return sqrt(sum);
 }
@@ -32,8 +32,7 @@ static double rest_of(const struct fit *fit, const struct fit_amount *amount)
 	double energy_j = power_w * amount->time_ns / 1e9;
 	double launches = MAX((double)amount->executions, 1);
 	double part = 1 - MIN(launches / MAX((double)class->executions, 1), 1);
-	double influence_j = fit_influence_rest_j(fit, amount->class_index) * amount->time_ns /
-			     MAX(class->time_ns, 1);
+	double influence_j = fit_influence_rest_w(fit, amount->class_index) * amount->time_ns / 1e9;
 
 	return influence_j * influence_j + part * pow(fit->launch_part * energy_j, 2) / launches;
 }
@@ -104,7 +103,7 @@ static size_t join_terms(struct covariance_term *terms, size_t count)
 	return kept + 1;
 }
 
-/* Each execution is taken to be influenced like the mean of its class. */
+/* Each execution is taken to be influenced like the mean of the program's in its class. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count)
 {
 	guint influences = fit->influences.count;
@@ -118,13 +117,12 @@ double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_
 	for (size_t i = 0; i < count; i++) {
 		const struct kernel_class *class = &g_array_index(
 			fit->classes->list, struct kernel_class, amounts[i].class_index);
-		const double *influence_j =
-			fit->influence_j + (gsize)amounts[i].class_index * influences;
+		const double *influence_w =
+			fit->influence_w + (gsize)amounts[i].class_index * influences;
 
 		terms[i] = (struct covariance_term){class->column, amounts[i].time_ns / 1e9};
 		for (guint k = 0; k < influences; k++)
-			shared_terms[k].amount +=
-				influence_j[k] * amounts[i].time_ns / class->time_ns;
+			shared_terms[k].amount += influence_w[k] * amounts[i].time_ns / 1e9;
 		shared_terms[influences].amount += amounts[i].static_ns / 1e9;
 		variance += rest_of(fit, &amounts[i]);
 		if (class->energy_j > 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/regress/design/paces.h"
 #include "analyzer/regress/exponents.h"
 #include "analyzer/regress/fit_response.h"
 #include "analyzer/regress/forecast.h"
@@ -174,6 +175,8 @@ static struct fit *new_fit(
 	fit->source = source;
 	fit->period_ns = (double)curve_period_ns(source->sensor);
 	fit->classes = classes_of(model, source);
+	if (!ablated(ABLATION_PACES))
+		fit->classes->pace_of_origin = paces_of(model, fit->classes);
 	fit->size_priors = size_priors_of(model, fit->classes);
 	fit->powers = (size_t)fit->classes->columns.count + 1;
 	fit->power_w = g_new0(double, fit->powers);
@@ -209,22 +212,39 @@ static void set_influences(struct fit *fit, const struct model *model)
 		(influences->count + 1) * sizeof(double));
 }
 
-/* Sets fit->influence_j: what each influence adds to the energy of each class with a factor of 1.
- */
+/* Sets what each influence adds to each class with a factor of 1. */
 static void sum_influences(struct fit *fit, const struct model *model)
 {
 	const struct influences *influences = &fit->influences;
+	gsize classes = fit->classes->list->len, cells = classes * influences->count + 1;
+	double *own_s = g_new0(double, classes + 1);
 
-	fit->influence_j = g_new0(double, (gsize)fit->classes->list->len * influences->count + 1);
+	fit->influence_j = g_new0(double, cells);
+	fit->influence_w = g_new0(double, cells);
 	for (guint i = 0; influences->count && i < model->executions->len; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		uint32_t class_index = classes_find(fit->classes, execution);
-		double *sums = fit->influence_j + (gsize)class_index * influences->count;
+		double length_s = (double)(execution->end_ns - execution->begin_ns) / 1e9;
+		const struct kernel_class *class;
+		bool counts;
 
-		for (guint k = 0; class_index != CLASSES_NONE && k < influences->count; k++)
-			sums[k] += influence_w(&influences->list[k], i) *
-				   (double)(execution->end_ns - execution->begin_ns) / 1e9;
+		if (class_index == CLASSES_NONE)
+			continue;
+		class = &g_array_index(fit->classes->list, struct kernel_class, class_index);
+		counts = class->replayed == class->executions ||
+			 model_origin_of(model, execution)->replayed == MODEL_OF_PROGRAM;
+		own_s[class_index] += counts ? length_s : 0;
+		for (guint k = 0; k < influences->count; k++) {
+			gsize cell = (gsize)class_index * influences->count + k;
+			double energy_j = influence_w(&influences->list[k], i) * length_s;
+
+			fit->influence_j[cell] += energy_j;
+			fit->influence_w[cell] += counts ? energy_j : 0;
+		}
 	}
+	for (gsize i = 0; i + 1 < cells; i++)
+		fit->influence_w[i] /= MAX(own_s[i / influences->count], 1e-12);
+	g_free(own_s);
 }
 
 /* Whether what other recordings tell says more of the response than a fit that does not know it. */
@@ -334,6 +354,7 @@ void fit_free(struct fit *fit)
 	g_free(fit->clock_exponent);
 	g_free(fit->clock_mean);
 	g_free(fit->influence_j);
+	g_free(fit->influence_w);
 	remembered_free(fit->remembered);
 	g_free(fit->power_w);
 	g_free(fit->prior);

@@ -58,7 +58,9 @@ struct fit {
 	struct size_prior *size_priors; /* by column: what they tell of its power; NULL: nothing */
 	struct class_prior *prior;      /* by column: of the dynamic powers */
 	struct remembered *remembered;  /* what other recordings tell of them; NULL: nothing */
-	double *influence_j;            /* classes × influences: energy by a factor of 1 */
+	/* Classes × influences, by a factor of 1: the energy of all executions, and the mean over
+	 * the program's own (over all, where only replays ran it). */
+	double *influence_j, *influence_w;
 	double *covariance; /* powers × powers, in W²: of their errors from all causes */
 	double *posterior;  /* powers × powers, of it: by the readings' noise and the prior */
 	struct forecast *forecast; /* NULL: too many powers (forecast.h) */
@@ -123,9 +125,10 @@ double fit_class_off(const struct fit *fit, guint class_index);
 /* The same of the program's own executions. */
 double fit_program_off(const struct fit *fit, guint class_index);
 
-/* The standard deviation in J of a class's own response to the influences: they are fitted for all
- * classes alike, and classes are taken to differ by 5 % of them. */
-double fit_influence_rest_j(const struct fit *fit, guint class_index);
+/* The standard deviation of a class's own response to the influences, as a mean power of
+ * influence_w: they are fitted for all classes alike, and classes are taken to differ by 5 % of
+ * them. */
+double fit_influence_rest_w(const struct fit *fit, guint class_index);
 
 /* Half the 95 % interval of the factor of an influence. */
 double fit_influence_ci95(const struct fit *fit, guint influence);

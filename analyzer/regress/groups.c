@@ -44,7 +44,7 @@ static struct covariance_sums *energies_of(const struct fit *fit, double *rest)
 		for (guint k = 0; k < influences; k++)
 			own[1 + k] += raked * fit->influence_j[(gsize)i * influences + k];
 		own[1 + influences] += class->static_ns / 1e9;
-		rest[class->column] += pow(raked * fit_influence_rest_j(fit, i), 2);
+		rest[class->column] += pow(fit_influence_rest_w(fit, i) * class->raked_ns / 1e9, 2);
 	}
 	for (size_t i = 0; i < columns; i++) {
 		for (size_t k = 0; k < shared; k++)

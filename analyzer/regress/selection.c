@@ -6,6 +6,7 @@
 
 #include "analyzer/numeric/autocorrelation.h"
 #include "analyzer/numeric/bisect.h"
+#include "analyzer/numeric/parallel.h"
 #include "analyzer/regress/nuisance.h"
 #include "analyzer/response/ablation.h"
 
@@ -190,14 +191,43 @@ static void list_candidates(struct influences *candidates, const struct model *m
 {
 	*candidates = *chosen;
 	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
-		if (!is_among(chosen, kind) && (!kind->states || model->state_sensors->len) &&
-			(!kind->field || field))
+		if (!is_among(chosen, kind) && !kind->replays &&
+			(!kind->states || model->state_sensors->len) && (!kind->field || field))
 			add_candidates(candidates, kind, field);
 	for (guint i = 0; i < candidates->count; i++) {
 		candidates->list[i].first = first;
 		candidates->list[i].end = end;
 		candidates->list[i].value_w = NULL;
 	}
+}
+
+/* Adds one that needs no proof.  Where nearly all readings are of replays, or nearly all of the
+ * program, readings hardly prove that powers differ between the two, and still all energies depend
+ * on it. */
+static bool add_unproved(const struct classes *classes, struct influences *chosen)
+{
+	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
+		if (kind->replays && !is_among(chosen, kind) && classes_any_replayed(classes) &&
+			!ablated(ABLATION_REPLAYS_DIFFER)) {
+			chosen->list[chosen->count++] = (struct influence){.kind = kind};
+			return true;
+		}
+	return false;
+}
+
+/* What values of candidates are computed from. */
+struct candidates_job {
+	struct influences *candidates;
+	const struct model *model;
+	const struct fit *fit;
+};
+
+static void compute_candidate(guint i, void *context)
+{
+	const struct candidates_job *job = context;
+
+	influence_compute(
+		&job->candidates->list[i], job->model, job->fit->classes, job->fit->power_w);
 }
 
 bool selection_add(
@@ -218,8 +248,8 @@ bool selection_add(
 	list_candidates(&candidates, model, fit->clock, chosen,
 		execution_at(model, readings[0].since_ns - response_end(&fit->response)),
 		execution_at(model, readings[rows - 1].time_ns - fit->response.begin_ns));
-	for (guint i = 0; i < candidates.count; i++)
-		influence_compute(&candidates.list[i], model, fit->classes, fit->power_w);
+	parallel_for(candidates.count, compute_candidate,
+		&(struct candidates_job){&candidates, model, fit});
 	design = design_make(model, fit->classes, &fit->response, readings, rows, &candidates);
 	nuisances_make(&nuisances, fit, readings, rows);
 	products = products_of(regression, design, first, &nuisances);
@@ -235,5 +265,5 @@ bool selection_add(
 	nuisances_clear(&nuisances);
 	g_free(products.matrix);
 	design_free(design);
-	return best < candidates.count;
+	return best < candidates.count || add_unproved(fit->classes, chosen);
 }

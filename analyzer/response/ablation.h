@@ -53,6 +53,9 @@
 	ROW(SELECTION_TIME, "influences-independent", "all residuals count as independent")        \
 	ROW(FADES, "influences-fade", "a second one that fades needs as much proof as the first")  \
 	ROW(EXPONENT, "influences-exponent", "power follows speed by the exponent that was tried") \
+	ROW(PACES, "paces", "the clock alone makes replays take longer or less")                   \
+	ROW(REPLAYS_DIFFER, "replays-differ",                                                      \
+		"a replayed kernel draws what it draws in the program")                            \
 	ROW(RECOMPUTED, "influences-again",                                                        \
 		"they are not computed again from the powers they lead to")                        \
 	ROW(ROUGH, "rough-fit", "many classes: the response is searched for but once")             \

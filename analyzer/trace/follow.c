@@ -58,6 +58,11 @@ void follow_free(struct follow *follow)
 	g_free(follow);
 }
 
+static gboolean is_trace_of(gconstpointer trace, gconstpointer directory)
+{
+	return strcmp(((const struct followed_trace *)trace)->directory, directory) == 0;
+}
+
 static void find_traces(struct follow *follow)
 {
 	GPtrArray *found = sub_traces(follow->directory);
@@ -65,22 +70,21 @@ static void find_traces(struct follow *follow)
 	for (guint i = 0; i < found->len; i++) {
 		const char *directory = g_ptr_array_index(found, i);
 		struct followed_trace *trace;
-		guint k = 0;
 
-		while (k < follow->traces->len &&
-			strcmp(((struct followed_trace *)g_ptr_array_index(follow->traces, k))
-					->directory,
-				directory) != 0)
-			k++;
-		if (k < follow->traces->len)
+		if (g_ptr_array_find_with_equal_func(follow->traces, directory, is_trace_of, NULL))
 			continue;
 		trace = g_new0(struct followed_trace, 1);
 		trace->directory = g_strdup(directory);
-		trace->number = k;
+		trace->number = follow->traces->len;
 		trace->streams = g_ptr_array_new_with_free_func(stream_free);
 		g_ptr_array_add(follow->traces, trace);
 	}
 	g_ptr_array_unref(found);
+}
+
+static gboolean is_stream_of(gconstpointer stream, gconstpointer path)
+{
+	return strcmp(((const struct stream *)stream)->path, path) == 0;
 }
 
 static void find_streams(struct followed_trace *trace)
@@ -90,14 +94,11 @@ static void find_streams(struct followed_trace *trace)
 	for (guint i = 0; i < paths->len; i++) {
 		const char *path = g_ptr_array_index(paths, i);
 		struct stream *stream;
-		guint k = 0;
 		int fd;
 
-		while (k < trace->streams->len &&
-			strcmp(((struct stream *)g_ptr_array_index(trace->streams, k))->path,
-				path) != 0)
-			k++;
-		fd = k < trace->streams->len ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+		if (g_ptr_array_find_with_equal_func(trace->streams, path, is_stream_of, NULL))
+			continue;
+		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			continue;
 		stream = g_new(struct stream, 1);

@@ -53,15 +53,6 @@ static uint64_t inspect(const char *path, uint64_t *size)
 	return whole;
 }
 
-static bool is_metadata_torn(const char *directory)
-{
-	GString *text = g_string_new(NULL);
-	bool torn = metadata_text_read(directory, text) == METADATA_TORN;
-
-	g_string_free(text, TRUE);
-	return torn;
-}
-
 static bool is_torn(const char *directory)
 {
 	GPtrArray *paths = stream_files(directory);
@@ -142,17 +133,31 @@ static void carry_all_over(const char *directory, const char *into)
 	g_free(absolute);
 }
 
+/* Whether packets begin as LTTng's do; libbabeltrace2's own, say, tell their sizes before their
+ * times. */
+static bool is_of_lttng(const char *metadata)
+{
+	const char *time = strstr(metadata, "timestamp_begin"),
+		   *size = strstr(metadata, "packet_size");
+
+	return time && size && time < size;
+}
+
 char *salvage_open(const char *directory)
 {
+	GString *text = g_string_new(NULL);
+	bool readable = metadata_text_read(directory, text) != METADATA_TORN;
+	bool of_lttng = is_of_lttng(text->str);
 	char *into;
 
-	if (is_metadata_torn(directory)) {
+	g_string_free(text, TRUE);
+	if (!readable) {
 		message_warn("%s/metadata is torn, and nothing can be read without its end; "
 			     "copy the trace again, or record anew",
 			directory);
 		return NULL;
 	}
-	if (!is_torn(directory))
+	if (!of_lttng || !is_torn(directory))
 		return g_strdup(directory);
 	into = g_dir_make_tmp("pwrtrace-XXXXXX", NULL);
 	if (into)

@@ -22,9 +22,10 @@ SPAN_W = 700 - 117  # limit less idle
 KNOWN, KNOWN_W = 0.1, 20
 SHORTEST_S = 5e-6  # shorter ones are fitted to, but errors are not relative to their power
 FLOOR_W = 10
-KINDS = ["other", "product", "fill", "transfer"]
-PRODUCT = re.compile(r"nvjet|gemm|flash|cutlass|xmma|wgmma|fmha|sdpa", re.I)
-FILL = re.compile(r"FillFunctor", re.I)
+KINDS = ["other", "product", "one way", "transfer", "attention"]
+PRODUCT = re.compile(r"nvjet|gemm|cutlass|xmma|wgmma", re.I)
+ONE_WAY = re.compile(r"FillFunctor|reduce_kernel", re.I)
+ATTENTION = re.compile(r"flash|fmha|sdpa", re.I)
 
 
 class Kernel:
@@ -41,8 +42,8 @@ class Kernel:
         self.waves = self.groups / (UNITS * fit) if self.kind == "kernel" else 1
         self.resident = min(1, min(fit, self.groups / UNITS) * self.threads / THREADS)
         self.resident = self.resident if self.kind == "kernel" else 1
-        self.which = 3 if self.kind != "kernel" else 1 if PRODUCT.search(self.name) else \
-            2 if FILL.search(self.name) else 0
+        self.which = 3 if self.kind != "kernel" else 4 if ATTENTION.search(self.name) else \
+            1 if PRODUCT.search(self.name) else 2 if ONE_WAY.search(self.name) else 0
 
 
 def kernels_of(path):
@@ -66,16 +67,20 @@ MODELS = {
     "duration": (["log tau"], lambda p, k: saturating(k, p[0])),
     "duration, kind": (["log tau", "product"],
         lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1)),
-    "duration, kind, fills": (["log tau", "product", "fill"],
+    "duration, kind, one way": (["log tau", "product", "one way"],
         lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * (k.which == 2)),
     "duration, kind, SMs": (["log tau", "product", "SMs"],
         lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * np.log(k.fill)),
     "duration, kind, SMs, threads": (["log tau", "product", "SMs", "threads"],
         lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * np.log(k.fill)
         + p[3] * np.log(k.resident)),
-    "duration, kind, fills, SMs": (["log tau", "product", "fill", "SMs"],
+    "duration, kind, one way, SMs": (["log tau", "product", "one way", "SMs"],
         lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * (k.which == 2)
         + p[3] * np.log(k.fill)),
+    "duration, kind, one way, SMs, attention": (
+        ["log tau", "product", "one way", "SMs", "attention"],
+        lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * (k.which == 2)
+        + p[3] * np.log(k.fill) + p[4] * (k.which == 4)),
     "duration, kind, SMs, waves": (["log tau", "product", "SMs", "waves"],
         lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * np.log(k.fill)
         - np.log1p(np.exp(p[3]) / k.waves)),
@@ -141,15 +146,15 @@ def main():
     kernels = [kernel for path in options.libraries for kernel in kernels_of(path)]
     long = sum(k.seconds >= SHORTEST_S for k in kernels)
     print(f"{len(kernels)} kernels of {len({k.name for k in kernels})} names, {long} of them above 5 us")
-    print(f"{'':30} {'kernel left out':>16} {'name left out':>16}")
-    print(f"{'model':30} {'rms':>7} {'inside':>8} {'rms':>7} {'inside':>8} {'spread':>7}  coefficients")
+    print(f"{'':40} {'kernel left out':>16} {'name left out':>16}")
+    print(f"{'model':40} {'rms':>7} {'inside':>8} {'rms':>7} {'inside':>8} {'spread':>7}  coefficients")
     for title, (names, model) in MODELS.items():
         one = left_out(names, model, kernels, id)
         name = left_out(names, model, kernels, lambda k: k.name)
         p, spread = solve(names, model, kernels)
         told = ", ".join(f"{n} {v:.2f}" if n != "log tau" else f"tau {np.exp(v) * 1e6:.1f} us"
                          for n, v in zip(["level", *names], p))
-        print(f"{title:30} {one[0]:7.1%} {one[1]:8.1%} {name[0]:7.1%} {name[1]:8.1%} {spread:7.2f}  {told}")
+        print(f"{title:40} {one[0]:7.1%} {one[1]:8.1%} {name[0]:7.1%} {name[1]:8.1%} {spread:7.2f}  {told}")
         if options.list:
             for k in sorted(kernels, key=lambda k: (k.which, k.seconds)):
                 print(f"    {KINDS[k.which]:8} {k.name[-40:]:40} {k.groups:7} x {k.threads:4}"

@@ -73,6 +73,12 @@ is "host: pieces, which add up" "$(asked host "r['span_s'], sorted(r['pieces'].i
 is "host: what an event and a wait hold back" "$(asked host "[(row['name'], row['slack_s']) for row in rows]")" \
 	"[('first', 0.0), ('second', 0.0), ('third', 0.0), ('aside', 0.00215)]"
 
+written blocked
+is "a copy that blocks: the host goes on when it has ended" \
+	"$(asked blocked "r['span_s'], sorted(r['pieces'].items()), [(row['name'], row['slack_s']) for row in rows]")" \
+	"0.00284 [('device_s', 0.00228), ('host_s', 0.00052), ('launch_s', 4e-05), ('peer_s', 0.0)] \
+[('first', 0.0), ('second', 0.0), ('copy', 0.0)]"
+
 written ranks
 is "ranks: the path goes through the rank that came last, and through the sender" \
 	"$(asked ranks "r['span_s'], [(row['name'].split()[0], row['critical_s']) for row in rows if row['critical_s']]")" \

@@ -19,6 +19,7 @@ class Run:
         self.executions = {}  # by correlation: device, stream, kernel, launch, begin and end in ns
         self.calls = []  # of the host: correlation, stream, begin and end in ns, what it awaits
         self.dependencies = []  # correlation, after
+        self.returned_ns = {}  # by correlation: when the call returned that launched it, if not at once
         self.correlation = 0
 
     def runs(self, kernel, stream, begin_ns, length_ns, after=(), launched_ns=0, device=1):
@@ -100,6 +101,16 @@ def host():
     return run
 
 
+def blocked():
+    """The host copies to memory that is not pinned: the call returns when the copy has ended."""
+    run = Run()
+    run.runs("first", 1, 100 * US, MS, launched_ns=80 * US)
+    copy = run.runs("copy", 1, 1100 * US, 280 * US, launched_ns=150 * US)
+    run.returned_ns[copy] = 1400 * US
+    run.runs("second", 1, 1920 * US, MS, launched_ns=1900 * US)
+    return run
+
+
 def ranks():
     """Two ranks that meet, the second of them first; then it sends, and the first one waits for that."""
     run = Run(devices=2, ranks=True)
@@ -172,6 +183,7 @@ CASES = {
     "even": pipeline,
     "uneven": lambda: pipeline(1.25),
     "host": host,
+    "blocked": blocked,
     "ranks": ranks,
     "circle": circle,
     "empty": Run,
@@ -201,9 +213,10 @@ def put_work(run, kernels):
         print(f"sync process=1 tid=1 correlation={correlation} stream={stream} begin_ns={begin_ns} end_ns={end_ns} "
               f"name=wait awaits={awaits}")
     for correlation, (device, stream, kernel, launched_ns, begin_ns, end_ns) in run.executions.items():
+        call_ns = run.returned_ns.get(correlation, launched_ns + 100) - launched_ns
         print(f"kernel_exec process={run.process(device)} tid=1 correlation={correlation} "
               f"kernel={kernels.index(kernel) + 1} stream={stream} layer=0 stack=0 anchor=0 enqueue_ns={launched_ns} "
-              f"call_ns=100 delay_ns={begin_ns - launched_ns} duration_ns={end_ns - begin_ns} name=x")
+              f"call_ns={call_ns} delay_ns={begin_ns - launched_ns} duration_ns={end_ns - begin_ns} name=x")
     for kind, sequence, sender, receiver, launches in run.collectives:
         for rank, launched_ns in launches.items():
             peer = {None: 4294967295, rank: receiver}.get(sender, sender)

@@ -73,6 +73,9 @@ for there in full /dev/full full/file; do
 done
 run pwrtrace report --format ctf -o empty/ fitted
 is "an empty directory is filled" "$status $(ls empty | tr '\n' ' ')" "0 pwrtrace.xml trace "
+run pwrtrace report empty
+is "it is no recording" "$status $(cat err)" "1 pwrtrace: empty holds no event of pwrtrace; record with \
+pwrtrace record, or enable pwrtrace:* in a session of your own"
 run pwrtrace report --format ctf -o /no-such-directory/ctf fitted
 like "a directory that cannot be made" "$status $(cat err)" '^1 pwrtrace: /no-such-directory/ctf .*No such file'
 if [ "$(id -u)" = 0 ]; then

@@ -126,7 +126,7 @@ Seconds and joules of a whole run
 0.600 s  300 J  frugal"
 frontier fast frugal --work token --format json
 is "a unit of work" "$(json "[(round(p['time_s'], 6), round(p['energy_j'], 3), p['tags']['batch']) for p in r['points']], r['per']")" \
-	"([(0.041667, 29.167, '8'), (0.05, 25, '16')], 'one token')"
+	"([(0.033333, 23.333, '8'), (0.04, 20, '16')], 'one token')"
 frontier fast frugal bad --until 'accuracy>=0.76'
 is "until a mark has a value" "$(cat out err)" "\
 Seconds and joules of a run until accuracy>=0.76

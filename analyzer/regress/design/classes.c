@@ -34,12 +34,18 @@ static char *key_of_work(const struct model *model, const struct model_origin *o
 		kernel->local[1], kernel->local[2], model_shared_bytes(kernel), kernel->name);
 }
 
+/* A replay that the program's executions are like is one class with them. */
+static enum model_replayed what_it_tells_of(const struct model_origin *origin)
+{
+	return origin_is_unlike(origin) ? origin->replayed : MODEL_OF_PROGRAM;
+}
+
 static char *key_of(const struct model *model, const struct model_origin *origin)
 {
 	char *work = key_of_work(model, origin), *key;
 
-	key = g_strdup_printf("%u %u %u %u %s", origin->replayed == MODEL_REPLAYED_UNLIKE,
-		origin->size, origin->part, origin->collective, work);
+	key = g_strdup_printf("%u %u %u %u %s", what_it_tells_of(origin), origin->size,
+		origin->part, origin->collective, work);
 	g_free(work);
 	return key;
 }
@@ -63,9 +69,9 @@ static uint32_t find_or_add(struct class_lookup *lookup, const struct model_orig
 
 static uint32_t class_of(struct class_lookup *lookup, const struct model_origin *origin)
 {
-	const struct id_key key = {
-		.id = origin->kernel | (uint64_t)(origin->replayed == MODEL_REPLAYED_UNLIKE) << 32 |
-		      (uint64_t)origin->size << 33 | (uint64_t)origin->part << 36,
+	const struct id_key key = {.id = origin->kernel | (uint64_t)what_it_tells_of(origin) << 32 |
+					 (uint64_t)origin->size << 34 |
+					 (uint64_t)origin->part << 37,
 		.process = origin->process};
 	uint32_t *number;
 
@@ -199,10 +205,19 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 	return classes;
 }
 
+bool classes_any_replayed(const struct classes *classes)
+{
+	for (guint i = 0; i < classes->list->len; i++)
+		if (class_is_replayed(&g_array_index(classes->list, struct kernel_class, i)))
+			return true;
+	return false;
+}
+
 void classes_free(struct classes *classes)
 {
 	g_array_free(classes->list, TRUE);
 	g_free(classes->of_origin);
+	g_free(classes->pace_of_origin);
 	g_free(classes->columns.of_origin);
 	g_free(classes->columns.time_ns);
 	g_free(classes);

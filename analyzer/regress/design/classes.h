@@ -46,6 +46,7 @@ struct kernel_class {
 struct classes {
 	GArray *list;           /* struct kernel_class */
 	uint32_t *of_origin;    /* index in list, or CLASSES_NONE */
+	double *pace_of_origin; /* by paces_of, or NULL; owned */
 	guint rare;             /* the number of rare classes */
 	double rare_squares;    /* the sum of the squares of their times, s² */
 	struct columns columns; /* the powers of a fit; rare classes share one */
@@ -57,12 +58,30 @@ struct classes {
 struct classes *classes_of(const struct model *model, const struct source *source);
 void classes_free(struct classes *classes);
 
+/* Whether the program and a replay ran any class. */
+bool classes_any_replayed(const struct classes *classes);
+
 /* The class of an execution, as an index in list, or CLASSES_NONE. */
 static inline uint32_t classes_find(
 	const struct classes *classes, const struct model_execution *execution)
 {
 	return columns_reach(&classes->columns, execution) ? classes->of_origin[execution->origin]
 							   : CLASSES_NONE;
+}
+
+/* How long an execution took; of a replay, how long the program's would have taken at the replay's
+ * clock. */
+static inline double classes_length_ns(
+	const struct classes *classes, const struct model_execution *execution)
+{
+	return (classes->pace_of_origin ? classes->pace_of_origin[execution->origin] : 1) *
+	       (double)(execution->end_ns - execution->begin_ns);
+}
+
+/* Whether a class has executions of both the program and replays. */
+static inline bool class_is_replayed(const struct kernel_class *class)
+{
+	return class->replayed > 0 && class->replayed < class->executions;
 }
 
 #endif

@@ -99,7 +99,7 @@ static uint32_t observe(const struct field_job *job, guint i, double *x)
 
 	if (own == CLASSES_NONE)
 		return CLASSES_NONE;
-	*x = job->meters[own].log_base_ns - log((double)(execution->end_ns - execution->begin_ns));
+	*x = job->meters[own].log_base_ns - log(classes_length_ns(job->classes, execution));
 	return fabs(*x) < OTHER_WORK ? own : CLASSES_NONE;
 }
 

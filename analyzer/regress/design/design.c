@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "analyzer/numeric/parallel.h"
+
+#define ROWS_APART 250 /* rows of a piece: many more than executions reach over */
+
 double design_part(const struct response *response, const struct power_reading *reading,
 	double begin_ns, double end_ns)
 {
@@ -80,14 +84,10 @@ static void add_influences(double *sums, const struct influences *influences, gu
 	}
 }
 
-struct design *design_make(const struct model *model, const struct classes *classes,
-	const struct response *response, const struct power_reading *readings, guint rows,
-	const struct influences *influences)
+static struct design *design_new(const struct classes *classes,
+	const struct power_reading *readings, guint rows, const struct influences *influences)
 {
 	struct design *design = g_new0(struct design, 1);
-	struct open_rows open = {
-		.design = design, .sums = g_ptr_array_new(), .spare = g_ptr_array_new()};
-	double end_ns = response_end(response);
 
 	design->rows = rows;
 	design->own = classes->columns.count;
@@ -95,11 +95,33 @@ struct design *design_make(const struct model *model, const struct classes *clas
 	design->readings = readings;
 	design->first = g_new0(gsize, rows + 1);
 	design->entries = g_array_new(FALSE, FALSE, sizeof(struct design_entry));
-	for (guint i = 0; i < model->executions->len && open.first < design->rows; i++) {
+	return design;
+}
+
+/* Rows of a design, which do not depend on other rows, and what they are made of. */
+struct design_job {
+	const struct model *model;
+	const struct classes *classes;
+	const struct response *response;
+	const struct influences *influences;
+	struct design **pieces;
+};
+
+static void add_rows(const struct design_job *job, struct design *design)
+{
+	const struct columns *columns = &job->classes->columns;
+	const struct response *response = job->response;
+	const struct model *model = job->model;
+	struct open_rows open = {
+		.design = design, .sums = g_ptr_array_new(), .spare = g_ptr_array_new()};
+	double end_ns = response_end(response);
+
+	for (guint i = columns_from(columns, design->readings[0].since_ns - end_ns);
+		i < model->executions->len && open.first < design->rows; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		double begin_ns = (double)execution->begin_ns;
 		double until_ns = (double)execution->end_ns + end_ns;
-		uint32_t column = columns_find(&classes->columns, execution);
+		uint32_t column = columns_find(columns, execution);
 		guint row = open.first;
 
 		if (column == COLUMNS_NONE)
@@ -111,10 +133,8 @@ struct design *design_make(const struct model *model, const struct classes *clas
 			close_rows(&open, row);
 		/* Readings may be in stretches far apart. */
 		if (row < design->rows &&
-			until_ns + classes->columns.longest_ns < design->readings[row].since_ns) {
-			i = columns_from(
-				    &classes->columns, design->readings[row].since_ns - end_ns) -
-			    1;
+			until_ns + columns->longest_ns < design->readings[row].since_ns) {
+			i = columns_from(columns, design->readings[row].since_ns - end_ns) - 1;
 			continue;
 		}
 		for (; row < design->rows && design->readings[row].since_ns < until_ns; row++) {
@@ -123,13 +143,50 @@ struct design *design_make(const struct model *model, const struct classes *clas
 			double *sums = sums_of(&open, row);
 
 			sums[column] += part;
-			add_influences(sums + design->own, influences, i, column, part);
+			add_influences(sums + design->own, job->influences, i, column, part);
 		}
 	}
 	close_rows(&open, design->rows);
 	g_ptr_array_set_free_func(open.spare, g_free);
 	g_ptr_array_free(open.spare, TRUE);
 	g_ptr_array_free(open.sums, TRUE);
+}
+
+static void make_piece(guint i, void *context)
+{
+	const struct design_job *job = context;
+
+	add_rows(job, job->pieces[i]);
+}
+
+/* Appends the rows of a piece. */
+static void join(struct design *design, const struct design *piece)
+{
+	gsize *first = design->first + (piece->readings - design->readings);
+
+	for (guint row = 0; row <= piece->rows; row++)
+		first[row] = design->entries->len + piece->first[row];
+	g_array_append_vals(design->entries, piece->entries->data, piece->entries->len);
+}
+
+struct design *design_make(const struct model *model, const struct classes *classes,
+	const struct response *response, const struct power_reading *readings, guint rows,
+	const struct influences *influences)
+{
+	struct design *design = design_new(classes, readings, rows, influences);
+	guint count = (rows + ROWS_APART - 1) / ROWS_APART;
+	struct design_job job = {
+		model, classes, response, influences, .pieces = g_new(struct design *, count + 1)};
+
+	for (guint i = 0; i < count; i++)
+		job.pieces[i] = design_new(classes, readings + i * ROWS_APART,
+			MIN(rows - i * ROWS_APART, ROWS_APART), influences);
+	parallel_for(count, make_piece, &job);
+	for (guint i = 0; i < count; i++) {
+		join(design, job.pieces[i]);
+		design_free(job.pieces[i]);
+	}
+	g_free(job.pieces);
 	return design;
 }
 

@@ -92,7 +92,7 @@ static void compute_speed(struct influence *influence, const struct model *model
 
 		if (own == CLASSES_NONE)
 			continue;
-		speed = medians[own] / (double)(execution->end_ns - execution->begin_ns) - 1;
+		speed = medians[own] / classes_length_ns(classes, execution) - 1;
 		speed = CLAMP(speed, -SPEED_MOST, SPEED_MOST);
 		*(float *)mapped_array_at(influence->value_w, i - influence->first) =
 			(float)(expm1(exponent * log1p(speed)) / exponent *
@@ -216,6 +216,28 @@ static void compute_limit(struct influence *influence, const struct model *model
 	compute_states(influence, model, classes, power_w, false);
 }
 
+/* ---- replays ---- */
+
+/* Repeated alone, a kernel finds in the caches what it read and wrote, and no data of others that
+ * must be written back first.  The powers are those in the program. */
+static void compute_replay(struct influence *influence, const struct model *model,
+	const struct classes *classes, const double *power_w)
+{
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution = model_execution_at(model, i);
+		uint32_t own = classes_find(classes, execution);
+		const struct kernel_class *class;
+
+		if (own == CLASSES_NONE ||
+			model_origin_of(model, execution)->replayed == MODEL_OF_PROGRAM)
+			continue;
+		class = &g_array_index(classes->list, struct kernel_class, own);
+		if (class_is_replayed(class))
+			*(float *)mapped_array_at(influence->value_w, i - influence->first) =
+				(float)-power_w[class->column];
+	}
+}
+
 static const double taus_ns[] = {0.25e6, 0.5e6, 1e6, 2e6, 4e6, 8e6, 16e6, 32e6, 64e6, 128e6};
 static const double exponents[] = {1, 1.5, 2, 2.5, 3};
 static const double none[] = {0};
@@ -235,6 +257,8 @@ const struct influence_kind influence_kinds[] = {
 		PARAMETERS(none), .compute = compute_sampled_clock},
 	{"limit", "whether a limit holds clocks down", "% less while one does", 100, .states = true,
 		PARAMETERS(none), .compute = compute_limit},
+	{"replay", "whether a kernel is replayed, alone", "% less then", 100, .replays = true,
+		PARAMETERS(none), .compute = compute_replay},
 	{NULL, NULL, NULL, 0, .compute = NULL},
 };
 

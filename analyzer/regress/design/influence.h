@@ -26,6 +26,7 @@ struct influence_kind {
 	bool states;   /* needs samples of the device's clock and limits */
 	bool field;    /* needs a clock field */
 	bool speeds;   /* it is told by durations: one such kind tells what there is to tell */
+	bool replays;  /* needs replays of what the program runs, too; with them, no proof */
 	const double *parameters; /* candidates */
 	guint parameter_count;
 	void (*compute)(struct influence *influence, const struct model *model,

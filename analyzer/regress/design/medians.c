@@ -17,11 +17,12 @@ double *medians_of(const struct model *model, const struct classes *classes, gui
 	for (guint i = first; i < end; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		uint32_t own = classes_find(classes, execution);
-		double length_ns = (double)(execution->end_ns - execution->begin_ns);
+		double length_ns;
 		uint64_t stride;
 
 		if (own == CLASSES_NONE)
 			continue;
+		length_ns = classes_length_ns(classes, execution);
 		stride = g_array_index(classes->list, struct kernel_class, own).executions /
 				 SAMPLE_MAX +
 			 1;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum kind { PRODUCT, FILL, OTHER };
+enum kind { PRODUCT, ONE_WAY, OTHER };
 
 static const struct size_device {
 	const char *name;
@@ -12,8 +12,8 @@ static const struct size_device {
 	double of_kind[OTHER + 1];
 	double spread, floor;
 } devices[] = {
-#define SIZE_DEVICE(name, rise_ns, filled, product, fill, spread, floor)                           \
-	{name, rise_ns, filled, {product, fill, 1}, spread, floor},
+#define SIZE_DEVICE(name, rise_ns, filled, product, one_way, spread, floor)                        \
+	{name, rise_ns, filled, {product, one_way, 1}, spread, floor},
 #define SIZE_NAME(kind, text)
 #include "analyzer/regress/design/size_prior.def"
 #undef SIZE_DEVICE
@@ -24,7 +24,7 @@ static const struct {
 	enum kind kind;
 	const char *text;
 } names[] = {
-#define SIZE_DEVICE(name, rise_ns, filled, product, fill, spread, floor)
+#define SIZE_DEVICE(name, rise_ns, filled, product, one_way, spread, floor)
 #define SIZE_NAME(kind, text) {kind, text},
 #include "analyzer/regress/design/size_prior.def"
 #undef SIZE_DEVICE

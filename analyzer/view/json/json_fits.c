@@ -89,6 +89,9 @@ static void put_advice(FILE *out, const struct fit *fit)
 		advice.replay_kernels);
 	put_key(out, "replay_s");
 	put_fixed(out, advice.replay_s, 3);
+	fputc(',', out);
+	put_key(out, "replay_budget_s");
+	put_fixed(out, advice.replay_budget_s, 0);
 	fputs("},", out);
 }
 

@@ -38,7 +38,10 @@ static void put_remedies(FILE *out, const struct advice *advice)
 	if (advice->calibrate)
 		fputs("pwrtrace sensors --calibrate, ", out);
 	if (advice->replay_kernels) {
-		fputs("record --replay (about ", out);
+		fputs("record --replay ", out);
+		if (!isnan(advice->replay_budget_s))
+			fprintf(out, "--replay-budget=%.0f ", advice->replay_budget_s);
+		fputs("(about ", out);
 		put_time(out, advice->replay_s);
 		fputs(") or ", out);
 	}

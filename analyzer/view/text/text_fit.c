@@ -81,7 +81,7 @@ static void put_influences(FILE *out, const struct fit *fit)
 		put_factor(out, scale * factor, scale * fit_influence_ci95(fit, i));
 		fprintf(out, " %s", influence->kind->unit);
 		if (influence->kind->fades)
-			fprintf(out, ", fading in about %.2g ms", influence->parameter / 1e6);
+			fprintf(out, ", fading in about %.3g ms", influence->parameter / 1e6);
 		fputc('\n', out);
 	}
 }

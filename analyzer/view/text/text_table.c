@@ -154,9 +154,12 @@ static void put_row_name(FILE *out, const struct text_names *names, const struct
 /* What is not in the table. */
 static void put_more(const struct text_table *table, guint rows)
 {
+	const struct view_options *options = table->options;
+	bool wanted = options->top || options->filter;
+
 	if (rows)
 		fprintf(table->out, "          (%u row%s more%s)\n", rows, rows == 1 ? "" : "s",
-			terminal_columns(table->out) ? ": --wide shows them" : "");
+			terminal_columns(table->out) && !wanted ? ": --wide shows them" : "");
 }
 
 /* ---- rows ---- */

@@ -67,6 +67,7 @@ static inline void one_gpu_runs_for(struct one_gpu *one, enum model_replayed rep
 	const struct model_origin origin = {.kernel = kernel + 1, .replayed = replayed};
 	const struct model_execution execution = {.begin_ns = (uint64_t)begin_ns,
 		.end_ns = (uint64_t)end_ns,
+		.launched_ns = (uint64_t)begin_ns,
 		.origin = origins_number(one->model.origins, &origin)};
 
 	assert_true(mapped_array_append(one->model.executions, &execution));

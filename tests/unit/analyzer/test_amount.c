@@ -37,7 +37,7 @@ static void begin(struct fit *fit, struct classes *classes)
 		.powers = WORKED_POWERS,
 		.power_w = g_memdup2(worked_power_w, sizeof(worked_power_w)),
 		.covariance = g_memdup2(worked_covariance, sizeof(worked_covariance)),
-		.influence_j = g_new0(double, 1)};
+		.influence_w = g_new0(double, 1)};
 }
 
 static void end(struct fit *fit)
@@ -45,7 +45,7 @@ static void end(struct fit *fit)
 	g_array_free(fit->classes->list, TRUE);
 	g_free(fit->power_w);
 	g_free(fit->covariance);
-	g_free(fit->influence_j);
+	g_free(fit->influence_w);
 }
 
 static struct kernel_class *class_at(const struct fit *fit, guint i)
@@ -89,7 +89,8 @@ static void a_sum_has_the_variance_of_its_parts_and_between_them(void **state)
 }
 
 /* Its factor has a variance of 0.01 and, told by readings of its own, no covariance with the
- *powers. By a factor of 1 it adds 40 J to a: of a factor of 0.5 20 J, of which 5 % differ by class.
+ *powers. By a factor of 1 it adds 20 W to a, 40 J: of a factor of 0.5 20 J, of which 5 % differ by
+ * class.
  *
  *	3 + 40²·0.01 + (0.05·20)² = 3 + 16 + 1 J²
  */
@@ -98,7 +99,7 @@ static void an_influence_adds_what_is_not_known_of_it(void **state)
 	enum { A, B, FACTOR, STATIC, POWERS };
 	static const double covariance[POWERS * POWERS] = {
 		1.75, 0.75, 0, -1, 0.75, 1.75, 0, -1, 0, 0, 0.01, 0, -1, -1, 0, 1};
-	static const double power_w[POWERS] = {102.5, 52.5, 0.5, 10}, influence_j[] = {40, 0};
+	static const double power_w[POWERS] = {102.5, 52.5, 0.5, 10}, influence_w[] = {20, 0};
 	struct classes classes;
 	struct fit_amount amount;
 	struct fit fit;
@@ -109,11 +110,11 @@ static void an_influence_adds_what_is_not_known_of_it(void **state)
 	fit.powers = POWERS;
 	g_free(fit.power_w);
 	g_free(fit.covariance);
-	g_free(fit.influence_j);
+	g_free(fit.influence_w);
 	fit.power_w = g_memdup2(power_w, sizeof(power_w));
 	fit.covariance = g_memdup2(covariance, sizeof(covariance));
-	fit.influence_j = g_memdup2(influence_j, sizeof(influence_j));
-	assert_near(fit_influence_rest_j(&fit, A), 1, 1e-12);
+	fit.influence_w = g_memdup2(influence_w, sizeof(influence_w));
+	assert_near(fit_influence_rest_w(&fit, A), 0.5, 1e-12);
 	amount = all_of(&fit, A);
 	assert_near(fit_ci95_j(&fit, &amount, 1), SURE * sqrt(20), 1e-9);
 	amount = all_of(&fit, B);

@@ -148,6 +148,44 @@ static void a_class_adds_up_what_its_executions_are_seen_for(void **state)
 	one_gpu_end(&gpu);
 }
 
+/* Rows are made in pieces: "a" runs from 3 to 8 of each window of 10 ms, and "b" from 1 to 9 s. */
+static void what_runs_across_pieces_is_in_all_rows(void **state)
+{
+	enum { ROWS = 1000 };
+	static const struct response_shape box = {0, 10 * MS, 0};
+	const struct influences influences = {.count = 0};
+	struct power_reading *readings = g_new0(struct power_reading, ROWS);
+	struct classes *classes;
+	struct response response;
+	struct design *design;
+	struct one_gpu gpu;
+
+	(void)state;
+	one_gpu_begin(&gpu, 10 * MS, (ROWS + 1) * 10 * MS, 2);
+	for (guint row = 0; row < ROWS; row++) {
+		double begin_ns = row * 10 * MS;
+
+		if (row == 100)
+			one_gpu_runs(&gpu, 1, begin_ns, 900 * 10 * MS);
+		one_gpu_runs(&gpu, 0, begin_ns + 3 * MS, begin_ns + 8 * MS);
+		readings[row].time_ns = readings[row].since_ns = begin_ns + 10 * MS;
+	}
+	one_gpu_set_source(&gpu);
+	classes = classes_of(&gpu.model, &gpu.source);
+	response_of_shape(&response, &box);
+	design = design_make(&gpu.model, classes, &response, readings, ROWS, &influences);
+	assert_int_equal(design->rows, ROWS);
+	for (guint row = 0; row < ROWS; row++) {
+		assert_entry(design, row, 0, 0.5);
+		assert_entry(design, row, 1, row >= 100 && row < 900);
+	}
+	assert_int_equal(design->entries->len, design->first[ROWS]);
+	design_free(design);
+	classes_free(classes);
+	g_free(readings);
+	one_gpu_end(&gpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +194,7 @@ int main(void)
 		cmocka_unit_test(a_counter_sees_its_interval),
 		cmocka_unit_test(a_counter_of_means_sees_a_trapezium),
 		cmocka_unit_test(a_class_adds_up_what_its_executions_are_seen_for),
+		cmocka_unit_test(what_runs_across_pieces_is_in_all_rows),
 	};
 
 	return cmocka_run_group_tests_name("design", tests, NULL, NULL);

@@ -47,6 +47,7 @@ static struct fit *new_fit(void)
 	fit->powers = POWERS;
 	fit->power_w = g_new0(double, POWERS);
 	fit->influence_j = g_new0(double, 1);
+	fit->influence_w = g_new0(double, 1);
 	fit->groups = g_ptr_array_new();
 	fit->raked = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 	return fit;

@@ -27,7 +27,7 @@ static void assert_values(
 	struct influence influence = {.kind = kind_called(name),
 		.parameter = parameter,
 		.end = gpu->model.executions->len};
-	double power_w[2] = {0};
+	double power_w[ONE_GPU_KERNELS_MAX] = {0};
 
 	for (guint i = 0; i < classes->list->len; i++) {
 		const struct kernel_class *class =
@@ -107,12 +107,30 @@ static void what_ran_before_is_still_drawn(void **state)
 	one_gpu_end(&gpu);
 }
 
+/* "a" is replayed, of the program's kernels "a" and "b": its power is that in the program. */
+static void a_replay_draws_less_than_the_program(void **state)
+{
+	static const double expected_w[] = {0, 0, -A_W, 0};
+	struct one_gpu gpu;
+
+	(void)state;
+	one_gpu_begin(&gpu, 10 * MS, 60 * MS, 2);
+	one_gpu_runs(&gpu, 0, 0, 10 * MS);
+	one_gpu_runs(&gpu, 1, 10 * MS, 20 * MS);
+	one_gpu_runs_for(&gpu, MODEL_REPLAYED, 0, 20 * MS, 30 * MS);
+	one_gpu_runs_for(&gpu, MODEL_REPLAYED_UNLIKE, 1, 30 * MS, 40 * MS);
+	one_gpu_set_source(&gpu);
+	assert_values(&gpu, "replay", 0, expected_w);
+	one_gpu_end(&gpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(speed_counts_from_the_median),
 		cmocka_unit_test(a_device_is_cold_after_it_idled),
 		cmocka_unit_test(what_ran_before_is_still_drawn),
+		cmocka_unit_test(a_replay_draws_less_than_the_program),
 	};
 
 	return cmocka_run_group_tests_name("influence values", tests, NULL, NULL);

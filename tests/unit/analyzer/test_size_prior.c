@@ -7,7 +7,7 @@
 #include "tests/unit/analyzer/one_gpu.h"
 
 #define US 1e3
-#define RISE_US 3.3
+#define RISE_US 4.2
 
 /* Each runs four times for so long. */
 static const struct {
@@ -20,6 +20,7 @@ static const struct {
 	{"narrow", 33, RISE_US},    /* on a quarter of the compute units */
 	{"some_GEMM_kernel", 264, 9 * RISE_US},
 	{"void FillFunctor<float>", 132, 9 * RISE_US},
+	{"flash_fwd_kernel<cutlass::half_t>", 132, 9 * RISE_US},
 };
 
 static void begin(struct one_gpu *gpu, const char *device)
@@ -74,9 +75,10 @@ static void power_rises_with_duration_grid_and_kind(void **state)
 	begin(&gpu, "NVIDIA H200");
 	assert_true(fabs(sizes_by_kernel(&gpu, by_kernel) - 1) < 1e-9);
 	assert_true(fabs(by_kernel[1].mean / by_kernel[0].mean - 0.5 / 0.9) < 0.01);
-	assert_true(fabs(by_kernel[2].mean / by_kernel[1].mean - pow(0.25, 0.53)) < 0.01);
-	assert_true(fabs(by_kernel[3].mean / by_kernel[0].mean - 1.57) < 0.01);
-	assert_true(fabs(by_kernel[4].mean / by_kernel[0].mean - 0.52) < 0.01);
+	assert_true(fabs(by_kernel[2].mean / by_kernel[1].mean - pow(0.25, 0.52)) < 0.01);
+	assert_true(fabs(by_kernel[3].mean / by_kernel[0].mean - 1.51) < 0.01);
+	assert_true(fabs(by_kernel[4].mean / by_kernel[0].mean - 0.55) < 0.01);
+	assert_true(fabs(by_kernel[5].mean / by_kernel[0].mean - 1) < 0.01);
 	/* What draws less is known better, but not in proportion. */
 	assert_true(by_kernel[2].deviation < by_kernel[0].deviation);
 	assert_true(by_kernel[2].deviation / by_kernel[2].mean >

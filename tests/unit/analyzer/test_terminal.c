@@ -45,6 +45,13 @@ static void names_are_cut_in_the_middle(void **state)
 	/* A short end of the line stays where the name keeps enough room. */
 	lays_out("  10 J  " BEGIN "void the::kernel<int, float, double>(int)" END " (group 1)", 44,
 		"  10 J  void the::kernel<…le>(int) (group 1)\n");
+	/* A shape keeps its beginning, by which kernels of one name differ. */
+	lays_out("  10 J  " BEGIN "Kernel2<simt_sgemm_nn_align1> [1048576 /256 49152 B]" END, 40,
+		"  10 J  Kernel2<si…ign1> [1048576 /256 …\n");
+	lays_out("  10 J  " BEGIN "Kernel2<simt_sgemm_nn_align1> [528 /256]" END, 40,
+		"  10 J  Kernel2<simt_s…lign1> [528 /256]\n");
+	lays_out("  10 J  " BEGIN "fill [1048576×1024×64 /256×1×1]" END, 36,
+		"  10 J  fill [1048576×1024×64 /256×…\n");
 	/* Of wide characters none is parted. */
 	lays_out(BEGIN "核核核核核核核核核核核核核核" END, 25, "核核核核核核核核…核核核核\n");
 }

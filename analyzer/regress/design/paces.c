@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/design/paces.h"
+
+#include <math.h>
+
+#include "analyzer/model/state.h"
+#include "analyzer/numeric/order.h"
+
+#define SAMPLE_MAX 501  /* executions: enough for a median, and for a mean of clocks */
+#define CLOCKS_OFF 0.25 /* of a difference of clocks: they are sampled a few times a second */
+
+/* Some executions of a class, by the program; or of an origin, by a replay. */
+struct pace_sample {
+	guint executions, seen; /* seen: while the sample is taken */
+	GArray *lengths_ns;     /* double */
+	struct state_sums states;
+};
+
+struct pace_job {
+	const struct model *model;
+	const struct classes *classes;
+	struct pace_sample *own, *replayed; /* by class; by origin */
+};
+
+static struct pace_sample *sample_of(
+	const struct pace_job *job, uint32_t origin, uint32_t class_index)
+{
+	const struct model_origin *of =
+		&g_array_index(job->model->origins->list, struct model_origin, origin);
+
+	return of->replayed == MODEL_OF_PROGRAM ? &job->own[class_index] : &job->replayed[origin];
+}
+
+static void take(struct pace_sample *sample, const struct states *states, const struct model *model,
+	const struct model_execution *execution)
+{
+	double length_ns = (double)(execution->end_ns - execution->begin_ns);
+
+	if (sample->seen++ % (sample->executions / SAMPLE_MAX + 1))
+		return;
+	if (!sample->lengths_ns)
+		sample->lengths_ns = g_array_new(FALSE, FALSE, sizeof(double));
+	g_array_append_val(sample->lengths_ns, length_ns);
+	states_add(states, &sample->states, model_gpu_of(model, execution), execution->begin_ns,
+		execution->end_ns);
+}
+
+/* Counts the executions of each sample, then takes them. */
+static void take_all(const struct pace_job *job)
+{
+	struct states *states = states_of(job->model);
+
+	for (int taking = 0; taking <= 1; taking++)
+		for (guint i = 0; i < job->model->executions->len; i++) {
+			const struct model_execution *execution = model_execution_at(job->model, i);
+			uint32_t class_index = classes_find(job->classes, execution);
+			struct pace_sample *sample;
+
+			if (class_index == CLASSES_NONE)
+				continue;
+			sample = sample_of(job, execution->origin, class_index);
+			if (taking)
+				take(sample, states, job->model, execution);
+			else
+				sample->executions++;
+		}
+	states_free(states);
+}
+
+static double median(const struct pace_sample *sample)
+{
+	g_array_sort(sample->lengths_ns, order_doubles);
+	return g_array_index(sample->lengths_ns, double, sample->lengths_ns->len / 2);
+}
+
+/* What is left of the logarithm of a ratio of durations without what clocks explain. */
+static double unexplained(double log_longer, double log_slower)
+{
+	double off = CLOCKS_OFF * fabs(log_slower);
+
+	return log_longer - CLAMP(log_longer, MIN(log_slower, 0) - off, MAX(log_slower, 0) + off);
+}
+
+static double pace(const struct pace_sample *own, const struct pace_sample *replayed)
+{
+	double own_mhz = state_clock_mhz(&own->states), mhz = state_clock_mhz(&replayed->states);
+	double own_ns = median(own), length_ns = median(replayed);
+	bool known = own_mhz > 0 && mhz > 0 && own_ns > 0 && length_ns > 0;
+
+	return known ? exp(-unexplained(log(length_ns / own_ns), log(own_mhz / mhz))) : 1;
+}
+
+static void clear(struct pace_sample *samples, guint count)
+{
+	for (guint i = 0; i < count; i++)
+		if (samples[i].lengths_ns)
+			g_array_free(samples[i].lengths_ns, TRUE);
+	g_free(samples);
+}
+
+double *paces_of(const struct model *model, const struct classes *classes)
+{
+	guint origins = model->origins->list->len;
+	struct pace_job job = {.model = model, .classes = classes};
+	double *paces;
+
+	if (!classes_any_replayed(classes))
+		return NULL;
+	job.own = g_new0(struct pace_sample, classes->list->len + 1);
+	job.replayed = g_new0(struct pace_sample, origins + 1);
+	take_all(&job);
+	paces = g_new(double, origins + 1);
+	for (guint i = 0; i < origins; i++) {
+		uint32_t class_index = classes->of_origin[i];
+		bool both = class_index != CLASSES_NONE && job.own[class_index].lengths_ns &&
+			    job.replayed[i].lengths_ns;
+
+		paces[i] = both ? pace(&job.own[class_index], &job.replayed[i]) : 1;
+	}
+	clear(job.own, classes->list->len);
+	clear(job.replayed, origins);
+	return paces;
+}
