@@ -427,7 +427,7 @@ BUILD_PACKAGES := gcc libc6-dev make pkg-config liblttng-ust-dev liblttng-ctl-de
 		  libbabeltrace2-dev libglib2.0-dev libjansson-dev zlib1g-dev libelf-dev libdw-dev libunwind-dev libiberty-dev liblapacke-dev \
 		  libglpk-dev libncurses-dev ocl-icd-opencl-dev lttng-tools babeltrace2
 TEST_PACKAGES := libcmocka-dev pocl-opencl-icd clpeak clblast-utils python3 strace \
-		 python3-pyopencl time
+		 python3-pyopencl time xz-utils
 PACKAGES ?= $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 # $(call missing,PACKAGES): those that are not installed, in a command of the shell.
@@ -458,6 +458,12 @@ demo: deps
 	@echo
 	$(PWRTRACE) report --by layer $(O)/demo
 	@echo; echo "The trace is in $(O)/demo; look inside with: babeltrace2 $(O)/demo"
+	@echo; echo "What a sensor makes of it: a training loop recorded on an NVIDIA H200 (examples/h200-run)"
+	$(Q)rm -rf $(O)/h200-run
+	tar -C $(O) -xJf examples/h200-run/h200-run.tar.xz
+	$(PWRTRACE) report --by layer --depth 3 $(O)/h200-run
+	@echo; echo "As a page for a browser, drawn where npm is (make deps PACKAGES=npm && make html):"
+	@echo "  $(PWRTRACE) report --format html -o $(O)/h200-run.html $(O)/h200-run"
 
 check: deps
 	+$(Q)$(THEN_MAKE) all
