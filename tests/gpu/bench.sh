@@ -8,7 +8,8 @@
 #        bench.sh mixes | replays
 #
 #   ROUNDS=N   how many times back and forth, two pairs each (launches 3, torch and profiler 2)
-#   WAYS=...   what torch times, of py/step_times.py (train eager train-small graph-small generate)
+#   WAYS=...   what torch times, of py/step_times.py (train eager train-small graph-small generate), or
+#              which programs are replayed (train generate)
 #   OUT=DIR    where the samples and the last recordings are kept
 #   SECONDS_MAX=N  after so many seconds nothing more is begun, and what there is so far is judged; a run
 #              of launches, torch or profiler that has begun takes 60 s at most
@@ -267,14 +268,16 @@ mixes() {
 }
 
 # Whether the kernels of real programs are told apart: by what a run says of itself, by a replay, and in the
-# first run by a library of the replay.  Both recordings are kept in $OUT.
+# first run by a library of the replay.  Both recordings are kept in $OUT.  The longer a program works itself,
+# the better it is known how much less replays draw: the training run does for some ten seconds.
 replays() {
 	local program limit_s=300
-	for program in train generate; do
-		run recorded python3 "$HERE/py/$program.py"
+	local -A steps=([train]="--steps 700")
+	for program in ${WAYS:-train generate}; do
+		run recorded python3 "$HERE/py/$program.py" ${steps[$program]-}
 		"$PWRTRACE" report --library none --format json trace >alone.json
 		mv trace alone
-		run replayed python3 "$HERE/py/$program.py"
+		run replayed python3 "$HERE/py/$program.py" ${steps[$program]-}
 		"$PWRTRACE" report --library none --format json trace >replayed.json
 		"$PWRTRACE" library -o replayed.library trace
 		"$PWRTRACE" report --library replayed.library --format json alone >library.json

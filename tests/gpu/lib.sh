@@ -16,6 +16,7 @@ if [ ! -x "$PWRTRACE" ]; then
 	exit 1
 fi
 . "$HERE/setup.sh" ""
+"$PWRTRACE" --version >/dev/null || exit 1
 
 # Short: LTTng's sockets may lie below, and their names are limited to 108 bytes.
 WORK=$(mktemp -d /tmp/pwrt.XXXXXX)

@@ -11,7 +11,7 @@ pwrtrace_link_libraries() {
 	local root=$1 which=$2 library
 	rm -rf "${root:?}/lib"
 	mkdir "$root/lib"
-	for library in "$root"/unpacked/{usr/,}lib/*-linux-gnu/*.so.*; do
+	for library in "$root"/unpacked/{usr/,}lib/*-linux-gnu/{,blas/,lapack/}*.so.*; do
 		[ "$which" = missing ] && ldconfig -p | grep -q "^\s${library##*/} " && continue
 		ln -sf "$library" "$root/lib/"
 	done
