@@ -171,23 +171,31 @@ failing_fills() {
 
 # --- what code says -----------------------------------------------------------------------------
 
-# image LINE...: makes an ELF file with the kernel `hidden` and what the lines of assembler add.
+# image LINE...: makes an ELF file with two kernels and what the lines of assembler add.
 image() {
-	printf '%s\n' '.section .text._Z6hiddenPm,"ax"' '.globl _Z6hiddenPm' \
-		'.type _Z6hiddenPm,@function' '_Z6hiddenPm: nop' "$@" | as -o image.o -
+	for kernel in _Z6hiddenPm _Z9addressedm; do
+		printf '%s\n' ".section .text.$kernel,\"ax\"" ".globl $kernel" ".type $kernel,@function" "$kernel: nop"
+	done | cat - <(printf '%s\n' "$@") | as -o image.o -
 }
+# variable SECTION NAME
 variable() {
-	printf '%s\n' '.section .nv.global,"aw",@nobits' ".type $1,@object" ".size $1,8" "$1: .zero 8"
+	printf '%s\n' ".section $1" ".type $2,@object" ".size $2,8" "$2: .zero 8"
 }
+GLOBAL='.nv.global,"aw",@nobits'
+CONSTANT='.nv.constant3,"a"'
 export REPLAY_IMAGE=$WORK/image.o
 
 images() {
-	image "$(variable launches_of_hidden)"
+	image "$(variable "$GLOBAL" variable_of_module)"
 	for case in hidden fat; do
 		replayed "a variable of the module, $case" A=b $case '1 some'
 	done
-	image "$(variable another)"
+	image "$(variable "$CONSTANT" variable_of_module)"
+	replayed "an address in a constant of the module" A=b addressed '1 some'
+	image "$(variable "$GLOBAL" another)"
 	for case in hidden fat; do refused $case 'a variable of its module cannot be saved'; done
+	image "$(variable "$CONSTANT" another)"
+	refused addressed 'a variable of its module cannot be saved'
 	image '.text' 'call vprintf'
 	for case in hidden fat; do refused $case 'it may print, or allocate memory'; done
 }

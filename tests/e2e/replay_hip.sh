@@ -28,7 +28,7 @@ code fatbin --bundle --variable __hip_cuid_1f $TWICE \
 with_code hip_replay fatbin
 code loop.fatbin --bundle _Z4heatILm{1000000ELm500,400000ELm120,2500000ELm330,250000ELm620,700000ELm210,150000ELm430}EEvv
 with_code hip_loop loop.fatbin
-code image --variable launches_of_hidden $HIDDEN
+code image --variable variable_of_module $HIDDEN
 code other.image $COUNTED
 export REPLAY_IMAGE=$WORK/image REPLAY_OTHER_IMAGE=$WORK/other.image
 
@@ -151,7 +151,7 @@ refusals() {
 refusals_by_code() {
 	code image --variable another $HIDDEN
 	refused hidden 'a variable of its module cannot be saved'
-	code fatbin --bundle --variable launches_of_hidden $HIDDEN
+	code fatbin --bundle --variable variable_of_module $HIDDEN
 	with_code hip_replay fatbin
 	refused symbol_with_variable 'a variable of its module cannot be saved'
 	printf 'CCOB\2\0\1\0' >fatbin

@@ -6,6 +6,7 @@
  *   _Z7countedPm     counted(word): counts its executions in a word
  *   _Z6hiddenPm      hidden(word): counts its executions in the variable of its module, and copies
  *                    that into a word
+ *   _Z9addressedm    addressed(n): adds n to the word whose address that variable holds
  *   _Z4growPm        grow(word): takes as many ns as the word says, and multiplies the word by 20,
  *                    up to GROWN_NS
  *   _Z5sizedm, pwrtrace_load    take as many ns as their first argument says
@@ -70,6 +71,7 @@ static const char *types_of(const char *name)
 	       : is_called(name, "_Z7counted")    ? "P"
 	       : is_called(name, "_Z4grow")       ? "P"
 	       : is_called(name, "_Z6hidden")     ? "P"
+	       : is_called(name, "_Z9addressed")  ? "m"
 	       : is_called(name, "_Z5sized")      ? "m"
 	       : is_called(name, "_Z6cached")     ? "m"
 	       : is_called(name, "pwrtrace_load") ? "m"
@@ -111,6 +113,8 @@ uint64_t sim_compute(const char *name, void *const *values)
 	if (is_called(name, "_Z5sized") || is_called(name, "_Z6cached") ||
 		is_called(name, "pwrtrace_load"))
 		return (uintptr_t)words;
+	if (is_called(name, "_Z9addressed"))
+		**(uint64_t **)sim_variable() += (uintptr_t)words;
 	if (!block_of((uintptr_t)words))
 		return 0;
 	if (is_called(name, "_Z5twice"))

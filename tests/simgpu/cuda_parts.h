@@ -184,7 +184,7 @@ bool sim_is_cached(const struct sim_record *work);
 void *const *sim_keep_values(const char *name, void *const *values);
 
 /* The only variable that modules have, a word, and its address. */
-#define SIM_VARIABLE "launches_of_hidden"
+#define SIM_VARIABLE "variable_of_module"
 CUdeviceptr sim_variable(void);
 
 /* Copies and fills memory, as far as it is memory of the device's.  reads: from is the device's. */

@@ -97,6 +97,22 @@ static void hidden(void)
 	launch_hidden(module);
 }
 
+/* The only way to the memory is an address in a constant of the module. */
+static void addressed(void)
+{
+	CUfunction kernel;
+	CUdeviceptr constant;
+	void *module;
+
+	CHECK(cuModuleLoad, &module, getenv("REPLAY_IMAGE"));
+	CHECK(cuModuleGetGlobal_v2, &constant, &(size_t){0}, module, "variable_of_module");
+	write_to(constant, &words, sizeof(words));
+	kernel = get_kernel(module, ADDRESSED);
+	for (unsigned long i = 0; i < launches; i++)
+		ENQUEUE(KERNEL, cuLaunchKernel, kernel, 4, 1, 1, 256, 1, 1, 0, NULL,
+			(void *[]){&(uint64_t){1}}, NULL);
+}
+
 /* The same as nvcc's code has it. */
 static void fat(void)
 {
@@ -313,6 +329,7 @@ static const struct test tests[] = {
 	{"cached", cached, true},
 	{"collective", collective, false},
 	{"hidden", hidden, true},
+	{"addressed", addressed, true},
 	{"fat", fat, true},
 	{"slow", slow, true},
 	{"unequal", unequal, true},

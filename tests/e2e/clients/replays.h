@@ -18,6 +18,7 @@
 #define COUNTED "_Z7countedPm"
 #define GROW "_Z4growPm"
 #define HIDDEN "_Z6hiddenPm"
+#define ADDRESSED "_Z9addressedm"
 #define SIZED "_Z5sizedm"
 #define CACHED "_Z6cachedm"
 

@@ -86,7 +86,9 @@ static bool is_variable(const struct cubin *cubin, const Elf64_Sym *symbol, cons
 		symbol->st_shndx >= cubin->header->e_shnum)
 		return false;
 	section = cubin->section_names + cubin->sections[symbol->st_shndx].sh_name;
-	return strncmp(section, ".nv.global", strlen(".nv.global")) == 0;
+	/* Kernels change no constants, but may find addresses there. */
+	return strncmp(section, ".nv.global", strlen(".nv.global")) == 0 ||
+	       (strcmp(section, ".nv.constant3") == 0 && symbol->st_size >= sizeof(uintptr_t));
 }
 
 struct image_contents {

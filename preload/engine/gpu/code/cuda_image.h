@@ -20,7 +20,7 @@ struct cuda_image {
 	bool calls_host;     /* device code may print, or allocate memory */
 	char *kernels;       /* names, each with a NUL before and after it */
 	size_t kernel_bytes; /* of all names */
-	char *variables;     /* names of what is in device memory, likewise */
+	char *variables;     /* names of __device__ and __constant__ variables, likewise */
 	size_t variable_bytes;
 	struct cuda_image *next;
 };
