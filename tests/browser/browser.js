@@ -141,6 +141,12 @@ async function checkHostile(browser) {
 	const page = await open(browser, "hostile");
 	is("hostile names make no elements",
 		await page.evaluate(() => document.querySelectorAll("img, b, bdi *, svg a, iframe, [onload], [onerror], [onmouseover]").length), 0);
+	ok("a legend shows the end of each name, however long", await page.evaluate(() => {
+		const entries = [...document.querySelectorAll("#time .legend li")];
+		const ends = entries.map((entry) => entry.querySelector("bdi:last-child").getBoundingClientRect());
+		return entries.some((entry) => entry.textContent.length > 60) &&
+			entries.every((entry, i) => ends[i].right <= entry.getBoundingClientRect().right + 1);
+	}));
 	await page.locator("#flame g.frame").nth(2).hover();
 	ok("a frame of the flame graph says its name", await until(page,
 		() => [...document.querySelectorAll("#flames .hint")].some((hint) => hint.textContent)));

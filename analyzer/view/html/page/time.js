@@ -6,6 +6,7 @@ import { colorOf, element, onColors, onWidth, scaled, variable } from "./data.js
 
 const LANE_HEIGHT = 22;
 const GUTTER = 64; // left of both charts, so that their times are above each other
+const KEPT = 24; // characters at the end of a name in a legend: shapes, which tell kernels apart
 
 // ---- the blocks of lanes ----
 
@@ -188,7 +189,9 @@ function legend(entries) {
 	for (const [color, text, show] of entries) {
 		const swatch = element("i", {});
 		swatch.style.background = color;
-		const content = [swatch, element("bdi", { textContent: text, title: text })];
+		const content = [swatch, element("span", { title: text },
+			element("bdi", { textContent: text.slice(0, -KEPT) }),
+			element("bdi", { textContent: text.slice(-KEPT) }))];
 		list.append(element("li", {}, ...(show ? [toggle(content, show)] : content)));
 	}
 	return list;
