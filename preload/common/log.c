@@ -107,7 +107,7 @@ bool log_progress(const char *format, ...)
 			   tcgetpgrp(STDERR_FILENO) == getpgrp();
 	va_list args;
 
-	if (is_terminal && clock_now_ns() >= next_ns) {
+	if (is_terminal && (!shown || clock_now_ns() >= next_ns)) {
 		va_start(args, format);
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);

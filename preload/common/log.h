@@ -23,8 +23,9 @@ void log_line(enum log_level level, const char *format, ...) __attribute__((form
 
 /* Shows a line of progress from the cursor on, in place of the one before, and leaves the cursor
  * where it was: what the program has written of a line stays, and what it writes next is written
- * over ours. Written ten times a second at most, and only if descriptor 2 is a terminal in whose
- * foreground we are.  Returns whether it is.  log_progress_end removes the line; so does log_line.
+ * over ours. Replaced ten times a second at most, and only written if descriptor 2 is a terminal in
+ * whose foreground we are.  Returns whether it is.  log_progress_end removes the line; so does
+ * log_line.
  */
 bool log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_progress_end(void);
