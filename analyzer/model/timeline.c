@@ -97,6 +97,16 @@ static void close_layer(struct timeline_builder *builder, const struct model_ran
 	builder->timeline->not_opened++;
 }
 
+/* A thread that works for another one, as those of autograd do, is in a layer below one that the
+ * other thread has opened.  It does not close its last one: it waits for more work. */
+static bool works_for_another(const struct thread *thread, const struct model_process *process)
+{
+	const struct model_layer *outermost =
+		table_find(process->layers, g_array_index(thread->open, uint32_t, 0));
+
+	return outermost && outermost->parent;
+}
+
 static void close_all(struct timeline_builder *builder)
 {
 	for (guint i = 0; i < builder->threads->len; i++) {
@@ -106,7 +116,8 @@ static void close_all(struct timeline_builder *builder)
 
 		if (!thread->open->len)
 			continue;
-		builder->timeline->not_closed += thread->open->len;
+		if (!works_for_another(thread, process))
+			builder->timeline->not_closed += thread->open->len;
 		g_array_set_size(thread->open, 0);
 		add_switch(builder, thread,
 			process->end_ns ? process->end_ns

@@ -31,7 +31,8 @@ struct timeline {
 		*openings; /* struct timeline_opening, those of a thread in the order of time */
 	guint threads;
 	uint64_t not_opened; /* how often a layer was closed that was not open */
-	uint64_t not_closed; /* layers that were never closed: they end with their process */
+	uint64_t not_closed; /* layers that were never closed, but for those of threads that work
+			      * for another one; all of these end with their process */
 };
 
 /* The timeline of a model that was loaded with its layers; free with timeline_free. */

@@ -12,7 +12,9 @@ struct bench {
 /* Two processes; the first one ends at 1000. */
 static void set_up(struct bench *bench)
 {
-	const struct model_process processes[2] = {{.end_ns = 1000}, {.end_ns = 0}};
+	const struct model_process processes[2] = {
+		{.end_ns = 1000, .layers = table_new(sizeof(struct model_layer))},
+		{.end_ns = 0, .layers = table_new(sizeof(struct model_layer))}};
 	const uint64_t last_ns[2] = {5000, 900000}; /* each by a clock of its own */
 
 	*bench = (struct bench){.model = {.last_ns = g_array_new(FALSE, TRUE, sizeof(uint64_t))}};
@@ -25,6 +27,8 @@ static void set_up(struct bench *bench)
 static void tear_down(struct bench *bench)
 {
 	timeline_free(bench->timeline);
+	for (guint i = 0; i < bench->model.processes->len; i++)
+		table_free(g_array_index(bench->model.processes, struct model_process, i).layers);
 	g_array_free(bench->model.processes, TRUE);
 	mapped_array_free(bench->model.ranges);
 	g_array_free(bench->model.last_ns, TRUE);
@@ -164,6 +168,24 @@ static void what_never_ends_does_so_with_its_process(void **state)
 	tear_down(&bench);
 }
 
+/* Thread 8 works in a layer below one of thread 7's. */
+static void a_thread_that_works_for_another_need_not_end_its_layers(void **state)
+{
+	struct bench bench;
+	struct model_layer *below;
+
+	(void)state;
+	set_up(&bench);
+	below = table_slot(g_array_index(bench.model.processes, struct model_process, 0).layers, 2);
+	*below = (struct model_layer){.defined = true, .parent = 1};
+	opens(&bench, 10, 7, 1);
+	opens(&bench, 20, 8, 2);
+	closes(&bench, 30, 7, 1);
+	FOLLOW(&bench, {10, 1, 0}, {20, 2, 1}, {30, NONE, 0}, {1000, NONE, 1});
+	assert_int_equal(bench.timeline->not_closed, 0);
+	tear_down(&bench);
+}
+
 /* What is opened without a launch is written late, with the time at which it was opened. */
 static void time_does_not_run_backwards_in_a_thread(void **state)
 {
@@ -188,6 +210,7 @@ int main(void)
 		cmocka_unit_test(another_thread_may_end_it),
 		cmocka_unit_test(another_process_may_not),
 		cmocka_unit_test(what_never_ends_does_so_with_its_process),
+		cmocka_unit_test(a_thread_that_works_for_another_need_not_end_its_layers),
 		cmocka_unit_test(time_does_not_run_backwards_in_a_thread),
 	};
 
