@@ -25,11 +25,20 @@ static cl_int counted(cl_int error)
 	return error;
 }
 
+/* A module of Python brings a libOpenCL of which no search from here knows: it is found by name. */
+static void *next_function(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+	void *library = function ? NULL : dlopen("libOpenCL.so.1", RTLD_LAZY | RTLD_NOLOAD);
+
+	return library ? dlsym(library, name) : function;
+}
+
 EXPORT cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
 	const size_t *offset, const size_t *global, const size_t *local, cl_uint waits,
 	const cl_event *wait_list, cl_event *event)
 {
-	__typeof__(clEnqueueNDRangeKernel) *next = dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
+	__typeof__(clEnqueueNDRangeKernel) *next = next_function("clEnqueueNDRangeKernel");
 
 	return counted(
 		next(queue, kernel, dimensions, offset, global, local, waits, wait_list, event));
@@ -38,7 +47,7 @@ EXPORT cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, c
 EXPORT cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint waits,
 	const cl_event *wait_list, cl_event *event)
 {
-	__typeof__(clEnqueueTask) *next = dlsym(RTLD_NEXT, "clEnqueueTask");
+	__typeof__(clEnqueueTask) *next = next_function("clEnqueueTask");
 
 	return counted(next(queue, kernel, waits, wait_list, event));
 }

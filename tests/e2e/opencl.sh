@@ -122,7 +122,7 @@ without_preload() {
 	has_launches "as a layer alone" trace "$(printed kernels)"
 }
 
-cat >numbers.py <<'END'
+cat >with_pyopencl.py <<'END'
 import numpy, pyopencl as cl
 context = cl.Context(cl.get_platforms()[0].get_devices())
 queue = cl.CommandQueue(context)
@@ -139,7 +139,7 @@ END
 counted clpeak clpeak --kernel-latency
 counted "a tuner of CLBlast" clblast_tuner_xaxpy -platform 0 -device 0 -runs 1 -fraction 16
 if /usr/bin/python3 -c 'import pyopencl' 2>/dev/null; then
-	counted pyopencl /usr/bin/python3 numbers.py
+	counted pyopencl /usr/bin/python3 with_pyopencl.py
 else
 	skip pyopencl "python3-pyopencl is not installed"
 fi
