@@ -12,27 +12,54 @@
 
 static uint32_t in_flight; /* launches of all profilers that are pending */
 
-/* More launches than a device's queues and a profiler's buffers hold between two flushes. */
-#define LAUNCHES_MAX (1 << 17)
+/* Launches stay in the table behind their last record, as nodes of a graph come one by one.  A
+ * record that is late while threads launch on makes the table grow.  Both are powers of two. */
+#define LAUNCHES_AT_FIRST (1U << 17)
+#define LAUNCHES_MAX (1U << 20)
+
+static struct gpu_launch *slot(const struct gpu_records *records, uint32_t correlation)
+{
+	return &records->launches[correlation & (records->launch_room - 1)];
+}
 
 static struct gpu_launch *find(const struct gpu_records *records, uint32_t correlation)
 {
-	struct gpu_launch *launch =
-		records->launches ? &records->launches[correlation % LAUNCHES_MAX] : NULL;
+	struct gpu_launch *launch = records->launch_room ? slot(records, correlation) : NULL;
 
 	return launch && launch->work.call && launch->work.correlation == correlation ? launch
 										      : NULL;
+}
+
+/* Makes the table larger; launches that had places of their own have so still.  Returns whether
+ * there was room. */
+static bool grow(struct gpu_records *records)
+{
+	uint32_t old_room = records->launch_room;
+	uint32_t room = old_room ? 2 * old_room : LAUNCHES_AT_FIRST;
+	struct gpu_launch *old = records->launches;
+	struct gpu_launch *launches = room <= LAUNCHES_MAX ? calloc(room, sizeof(*launches)) : NULL;
+
+	if (!launches)
+		return false;
+	records->launches = launches;
+	records->launch_room = room;
+	for (uint32_t i = 0; i < old_room; i++)
+		if (old[i].work.call)
+			*slot(records, old[i].work.correlation) = old[i];
+	free(old);
+	return true;
 }
 
 void gpu_records_expect(struct gpu_records *records, const struct gpu_work *call)
 {
 	struct gpu_launch *launch;
 
-	if (!records->launches)
-		records->launches = calloc(LAUNCHES_MAX, sizeof(*records->launches));
-	if (!records->launches)
+	while (!records->launch_room || slot(records, call->correlation)->pending)
+		if (!grow(records))
+			break;
+	if (!records->launch_room)
 		return;
-	launch = &records->launches[call->correlation % LAUNCHES_MAX];
+	launch = slot(records, call->correlation);
 	if (launch->pending)
 		lost_write(gpu_execution_event(launch->work.kind), records->unrecorded, 1);
 	in_flight += !launch->pending;
@@ -74,7 +101,7 @@ void gpu_records_write_graph(struct gpu_launch *launch, uint32_t stream)
 
 void gpu_records_write_unfinished(struct gpu_records *records)
 {
-	for (uint32_t i = 0; records->launches && i < LAUNCHES_MAX; i++) {
+	for (uint32_t i = 0; i < records->launch_room; i++) {
 		if (!records->launches[i].pending)
 			continue;
 		gpu_write_unfinished(&records->launches[i].work);
@@ -144,6 +171,7 @@ bool gpu_records_settle_late(struct gpu_records *records, uint64_t now_ns, bool 
 void gpu_records_forget(struct gpu_records *records)
 {
 	records->launches = NULL;
+	records->launch_room = 0;
 	in_flight = 0;
 	records->late_count = 0;
 }
