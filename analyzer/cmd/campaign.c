@@ -212,9 +212,13 @@ static void say_stage(const struct profile *profile, unsigned executions, bool e
 {
 	const struct profile_position *last = profile_position(profile, executions);
 
-	message_warn("%u runs of %u: execution %u draws %.0f W, and %s steady", profile->runs,
-		executions, executions, last ? last->together.power_w : NAN,
-		enough ? "is" : "is not");
+	if (last && !isnan(last->together.power_w))
+		message_warn("%u runs of %u: execution %u draws %.0f W, and %s steady",
+			profile->runs, executions, executions, last->together.power_w,
+			enough ? "is" : "is not");
+	else
+		message_warn("%u runs of %u: they do not tell what execution %u draws",
+			profile->runs, executions, executions);
 }
 
 /* Records and profiles runs of so many executions.  Returns false after an error message. */

@@ -2,110 +2,172 @@
 #include "analyzer/profile/modelled.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Sums over the fits of several devices, whose errors are independent. */
-struct part_sums {
-	double energy_j, time_s, variance; /* (half of a 95 % interval)², in J² */
+/* The mean power of parts. */
+struct range_power {
+	struct steady_power power;
+	double time_s; /* how long they ran; 0 where some did not */
+	double told;   /* fit_told */
 };
 
-static const struct kernel_class *class_at(const struct fit *fit, guint i)
+/* ---- in one fit ---- */
+
+/* Appends all executions of the parts, replays too, to amounts (struct fit_amount).  Returns
+ * whether each part is there. */
+static bool find_amounts(const struct fit *fit, struct number_range range, GArray *amounts)
 {
-	return &g_array_index(fit->classes->list, struct kernel_class, i);
+	guint count = range.last - range.first + 1, found = 0;
+	bool *there = g_new0(bool, count);
+
+	for (guint i = 0; i < fit->classes->list->len; i++) {
+		const struct kernel_class *class =
+			&g_array_index(fit->classes->list, struct kernel_class, i);
+		const struct fit_amount amount = {.class_index = i,
+			.executions = class->executions,
+			.time_ns = class->raked_ns,
+			.static_ns = class->static_ns,
+			.energy_j = class->energy_j};
+		guint part = class->origin->part;
+
+		if (part < range.first || part > range.last || class->raked_ns <= 0)
+			continue;
+		found += !there[part - range.first];
+		there[part - range.first] = true;
+		g_array_append_val(amounts, amount);
+	}
+	g_free(there);
+	return found == count;
 }
 
-/* Appends all of a class, replays too, to amounts (struct fit_amount). */
-static void add_amount(GArray *amounts, const struct fit *fit, guint class_index)
-{
-	const struct kernel_class *class = class_at(fit, class_index);
-	const struct fit_amount amount = {.class_index = class_index,
-		.executions = class->executions,
-		.time_ns = class->raked_ns,
-		.static_ns = class->static_ns,
-		.energy_j = class->energy_j};
-
-	g_array_append_val(amounts, amount);
-}
-
-/* The parts in a class's group, or the class alone.  g_array_unref it. */
-static GArray *amounts_with(const struct fit *fit, guint class_index, bool together)
+static struct range_power power_in(const struct fit *fit, struct number_range range)
 {
 	GArray *amounts = g_array_new(FALSE, FALSE, sizeof(struct fit_amount));
-	int number = together ? fit->group_of[class_index] : -1;
-	const struct fit_group *group = number < 0 ? NULL : g_ptr_array_index(fit->groups, number);
+	struct range_power mean = {0};
+	double energy_j = 0;
 
-	for (guint i = 0; group && i < group->classes->len; i++) {
-		guint member = g_array_index(group->classes, guint, i);
-
-		if (class_at(fit, member)->origin->part)
-			add_amount(amounts, fit, member);
-	}
-	if (!group)
-		add_amount(amounts, fit, class_index);
-	return amounts;
-}
-
-/* Adds a class, with the mean power of its group or its own. */
-static void add_class(
-	struct part_sums *sums, const struct fit *fit, guint class_index, bool together)
-{
-	GArray *amounts = amounts_with(fit, class_index, together);
-	double energy_j = 0, time_s = 0, own_s = class_at(fit, class_index)->raked_ns / 1e9;
-	double ci95_j = fit_ci95_j(fit, (const void *)amounts->data, amounts->len);
-
-	for (guint i = 0; i < amounts->len; i++) {
-		const struct fit_amount *amount = &g_array_index(amounts, struct fit_amount, i);
-
-		energy_j += amount->energy_j;
-		time_s += amount->time_ns / 1e9;
+	if (find_amounts(fit, range, amounts)) {
+		for (guint i = 0; i < amounts->len; i++) {
+			energy_j += g_array_index(amounts, struct fit_amount, i).energy_j;
+			mean.time_s += g_array_index(amounts, struct fit_amount, i).time_ns / 1e9;
+		}
+		mean.power.power_w = energy_j / mean.time_s;
+		mean.power.ci95_w =
+			fit_ci95_j(fit, (const void *)amounts->data, amounts->len) / mean.time_s;
+		mean.told = fit_told(fit, (const void *)amounts->data, amounts->len);
 	}
 	g_array_unref(amounts);
-	if (time_s <= 0)
-		return;
-	sums->energy_j += energy_j / time_s * own_s;
-	sums->variance += pow(ci95_j / time_s * own_s, 2);
-	sums->time_s += own_s;
+	return mean;
 }
 
-static struct steady_power power_of(
-	const struct attribution *attribution, guint part, bool together)
+/* ---- in all fits ---- */
+
+static const struct fit *fit_at(const GPtrArray *fits, guint i)
 {
-	struct part_sums sums = {0};
-
-	for (guint i = 0; i < attribution->fits->len; i++) {
-		const struct fit *fit = g_ptr_array_index(attribution->fits, i);
-
-		for (guint k = 0; k < fit->classes->list->len; k++)
-			if (class_at(fit, k)->origin->part == part)
-				add_class(&sums, fit, k, together);
-	}
-	if (sums.time_s <= 0)
-		return (struct steady_power){NAN, NAN};
-	return (struct steady_power){
-		sums.energy_j / sums.time_s, sqrt(sums.variance) / sums.time_s};
+	return g_ptr_array_index(fits, i);
 }
 
-/* The number of a part's group in the first fit that has one, from 1; 0: none has. */
-static guint group_of(const struct attribution *attribution, guint part)
+/* The first fit of the device that fit i is of. */
+static guint first_of_device(const GPtrArray *fits, guint i)
 {
-	for (guint i = 0; i < attribution->fits->len; i++) {
-		const struct fit *fit = g_ptr_array_index(attribution->fits, i);
+	guint first = 0;
 
-		for (guint k = 0; k < fit->classes->list->len; k++)
-			if (class_at(fit, k)->origin->part == part && fit->group_of[k] >= 0)
-				return (guint)fit->group_of[k] + 1;
-	}
-	return 0;
+	while (strcmp(fit_at(fits, first)->source->device, fit_at(fits, i)->source->device) != 0)
+		first++;
+	return first;
 }
 
-bool modelled_powers(
+/* By the fit with the narrowest interval: errors of the response are common to recordings of a
+ * device, and a mean of their fits would seem to be without them. */
+static struct range_power power_on_device(
+	const GPtrArray *fits, guint first, struct number_range range)
+{
+	struct range_power best = {{NAN, INFINITY}, 0, 0};
+
+	for (guint i = first; i < fits->len; i++) {
+		struct range_power mean = {0};
+
+		if (first_of_device(fits, i) == first)
+			mean = power_in(fit_at(fits, i), range);
+		if (mean.time_s > 0 && mean.power.ci95_w < best.power.ci95_w)
+			best = mean;
+	}
+	return best;
+}
+
+/* The mean over the devices, by time, whose errors are independent. */
+static struct range_power power_of(const GPtrArray *fits, struct number_range range)
+{
+	struct range_power mean = {{NAN, NAN}, 0, INFINITY};
+	double energy_j = 0, variance = 0;
+
+	for (guint i = 0; i < fits->len; i++) {
+		struct range_power on = {0};
+
+		if (first_of_device(fits, i) == i)
+			on = power_on_device(fits, i, range);
+		if (on.time_s <= 0)
+			continue;
+		energy_j += on.power.power_w * on.time_s;
+		variance += pow(on.power.ci95_w * on.time_s, 2);
+		mean.time_s += on.time_s;
+		mean.told = fmin(mean.told, on.told);
+	}
+	if (mean.time_s > 0)
+		mean.power =
+			(struct steady_power){energy_j / mean.time_s, sqrt(variance) / mean.time_s};
+	return mean;
+}
+
+/* ---- groups ---- */
+
+/* Whether the readings tell it, and no less of it than the prior does. */
+static bool is_known(const struct range_power *mean)
+{
+	return mean->told >= 1 && mean->power.ci95_w <= FIT_GROUP_WIDEST * mean->power.power_w;
+}
+
+static void set_group(
+	struct modelled_power *powers, struct number_range range, struct steady_power together)
+{
+	for (guint part = range.first; part <= range.last; part++) {
+		powers[part - 1].together = together;
+		powers[part - 1].group = range;
+	}
+}
+
+void modelled_powers(
 	const struct attribution *attribution, guint parts, struct modelled_power *powers)
 {
-	bool apart = parts == 1;
+	for (guint part = 1; part <= parts; part++) {
+		const struct number_range alone = {part, part};
+		struct steady_power own = power_of(attribution->fits, alone).power;
 
-	for (guint i = 0; i < parts; i++) {
-		powers[i] = (struct modelled_power){power_of(attribution, i + 1, false),
-			power_of(attribution, i + 1, true), group_of(attribution, i + 1)};
-		apart |= !powers[i].group || powers[i].group != powers[0].group;
+		powers[part - 1] = (struct modelled_power){own, own, alone};
 	}
-	return apart && attribution->fits->len;
+}
+
+bool modelled_groups(
+	const struct attribution *attribution, guint parts, struct modelled_power *powers)
+{
+	struct number_range range = {1, 1}, before = range;
+	guint groups = 0;
+
+	for (; range.first <= parts; range.first = range.last = range.last + 1) {
+		struct range_power mean = power_of(attribution->fits, range);
+
+		while (!is_known(&mean) && range.last < parts) {
+			range.last++;
+			mean = power_of(attribution->fits, range);
+		}
+		if (is_known(&mean)) {
+			before = range;
+			groups++;
+		} else {
+			before.last = parts;
+			mean = power_of(attribution->fits, before);
+		}
+		set_group(powers, before, mean.power);
+	}
+	return groups > 1 || (groups == 1 && parts == 1);
 }

@@ -6,16 +6,22 @@
 #include "analyzer/attribute/attribution.h"
 #include "analyzer/profile/steady.h"
 
-/* What is known of a part. */
+/* What is known of a part; NaN where no fit has it. */
 struct modelled_power {
 	struct steady_power own;
 	struct steady_power together; /* the mean of its group; its own where there is none */
-	guint group; /* parts of one group, from 1, are not told apart; 0: it is told apart */
+	struct number_range group;    /* they are not told apart; it alone: it is told apart */
 };
 
-/* Sets powers[parts], that of part 1 first.  Returns false where nothing is told apart: there is no
- * fit, or all parts are one group. */
-bool modelled_powers(
+/* Sets powers[parts], that of part 1 first, each by itself.  Of several
+ * recordings of a device, the one that tells it best counts. */
+void modelled_powers(
+	const struct attribution *attribution, guint parts, struct modelled_power *powers);
+
+/* Groups parts that follow each other until the mean of each group is known as well as that of a
+ * group of classes (FIT_GROUP_WIDEST); at the end, what is not is of the last group.  powers: as
+ * modelled_powers sets them.  Returns false where nothing is told apart. */
+bool modelled_groups(
 	const struct attribution *attribution, guint parts, struct modelled_power *powers);
 
 #endif

@@ -72,6 +72,7 @@ static void add_positions(struct profile_job *job)
 
 	for (guint i = 0; i < count; i++) {
 		const struct profile_position position = {.execution = i + 1,
+			.group = {i + 1, i + 1},
 			.time_s = times_s[i],
 			.power = {NAN, NAN},
 			.together = {NAN, NAN}};

@@ -42,7 +42,7 @@ struct profile_position {
 	struct steady_power power;
 	struct steady_power together; /* of its group; its own where there is none */
 	guint points;
-	guint group; /* numbers of one group, from 1, are not told apart; 0: it is told apart */
+	struct number_range group; /* they are not told apart; it alone: it is told apart */
 };
 
 /* Executions after one kernel, or after idle. */

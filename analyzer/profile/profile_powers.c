@@ -31,15 +31,20 @@ bool profile_set_modelled(struct profile_job *job)
 	GArray *positions = job->profile->positions;
 	guint count = MIN(positions->len, PROFILE_MODELLED_MAX);
 	struct modelled_power *powers = g_new(struct modelled_power, count + 1);
-	bool told = modelled_powers(job->attribution, count, powers);
+	bool told;
 
-	for (guint i = 0; told && i < count; i++) {
+	modelled_powers(job->attribution, count, powers);
+	told = modelled_groups(job->attribution, count, powers);
+	for (guint i = 0; told && i < positions->len; i++) {
+		const struct modelled_power *power = &powers[MIN(i, count - 1)];
+		bool last = power->group.last == count;
 		struct profile_position *position =
 			&g_array_index(positions, struct profile_position, i);
 
-		position->power = powers[i].own;
-		position->together = powers[i].together;
-		position->group = powers[i].group;
+		position->power = power->own;
+		position->together = power->together;
+		position->group.first = power->group.first;
+		position->group.last = last ? positions->len : power->group.last;
 	}
 	g_free(powers);
 	return told;
@@ -88,15 +93,20 @@ static void judge_befores(GArray *befores, const double *times_s)
 	}
 }
 
-/* Returns false where the fits do not tell them apart. */
+/* Sets the powers whose interval excludes 0.  Returns false where none does. */
 static bool set_befores_modelled(
 	const struct profile_job *job, guint count, struct steady_power *powers)
 {
 	struct modelled_power *modelled = g_new(struct modelled_power, count + 1);
-	bool told = modelled_powers(job->attribution, count, modelled);
+	bool told = false;
 
-	for (guint i = 0; i < count; i++)
-		powers[i] = told ? modelled[i].own : (struct steady_power){NAN, NAN};
+	modelled_powers(job->attribution, count, modelled);
+	for (guint i = 0; i < count; i++) {
+		bool known = modelled[i].own.ci95_w < modelled[i].own.power_w;
+
+		powers[i] = known ? modelled[i].own : (struct steady_power){NAN, NAN};
+		told |= known;
+	}
 	g_free(modelled);
 	return told;
 }

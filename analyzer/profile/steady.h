@@ -12,6 +12,11 @@ struct steady_power {
 	double power_w, ci95_w;
 };
 
+/* Execution numbers, both included. */
+struct number_range {
+	guint first, last;
+};
+
 /* SSE, the steady-state execution: the first whose time is at most 1 + margin times the least from
  * it on.  times_s[count], by execution number. */
 guint steady_execution(const double *times_s, guint count, double margin);

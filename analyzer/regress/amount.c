@@ -135,6 +135,25 @@ double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_
 	return fit_half_width(sqrt(variance), shift_j);
 }
 
+double fit_told(const struct fit *fit, const struct fit_amount *amounts, size_t count)
+{
+	struct covariance_term *terms = g_new(struct covariance_term, count + 1);
+	double before = 0, left;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct kernel_class *class = &g_array_index(
+			fit->classes->list, struct kernel_class, amounts[i].class_index);
+
+		terms[i] = (struct covariance_term){class->column, amounts[i].time_ns / 1e9};
+	}
+	count = join_terms(terms, count);
+	for (size_t i = 0; i < count; i++)
+		before += terms[i].amount * terms[i].amount / fit->prior[terms[i].of].precision;
+	left = covariance_variance(terms, count, fit->posterior, fit->powers);
+	g_free(terms);
+	return left > 0 ? before / left - 1 : INFINITY;
+}
+
 struct fit_amount fit_program_amount(const struct fit *fit, guint class_index)
 {
 	const struct kernel_class *class =

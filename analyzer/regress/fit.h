@@ -115,6 +115,10 @@ struct fit_amount {
  * equations (16) and (17) of README.md. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count);
 
+/* How many times as much as the prior the readings tell of the dynamic energy of amounts: the
+ * prior's variance over the posterior's, less 1. */
+double fit_told(const struct fit *fit, const struct fit_amount *amounts, size_t count);
+
 /* The program's own executions of a class, without replays. */
 struct fit_amount fit_program_amount(const struct fit *fit, guint class_index);
 
@@ -139,6 +143,9 @@ double fit_static_ci95_w(const struct fit *fit);
 /* Half the 95 % interval of an energy with this standard deviation that raking has moved by
  * shift_j, which may be a bias: equation (17). */
 double fit_half_width(double deviation_j, double shift_j);
+
+/* The relative half interval up to which a power counts as known. */
+#define FIT_GROUP_WIDEST 0.1
 
 /* Sets fit->groups, fit->group_of and fit->partner_of from the covariance of the classes' energies.
  */

@@ -13,8 +13,6 @@
 
 #include "analyzer/response/ablation.h"
 
-#define WIDEST 0.1 /* relative half interval up to which a class counts as known */
-
 /* A sum of columns. */
 struct group_sums {
 	struct fit *fit;
@@ -106,7 +104,7 @@ static double ci95(const struct group_sums *sums, size_t i)
 static size_t find_worst(const struct group_sums *sums)
 {
 	size_t worst = sums->count;
-	double widest = ablated(ABLATION_GROUPS) ? INFINITY : WIDEST;
+	double widest = ablated(ABLATION_GROUPS) ? INFINITY : FIT_GROUP_WIDEST;
 
 	for (size_t i = 0; i < sums->count; i++) {
 		double width = ci95(sums, i) / MAX(sums->energy_j[i], 1e-9);

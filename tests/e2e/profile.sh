@@ -27,7 +27,7 @@ print(eval(sys.argv[1]))' "$expression"
 TRUTH='[520, 640, 600, 500, 510, 520, 530, 538, 545, 545] + [560] * 10'
 HELD="sum(abs(p[i + 1]['power_w'] - w) <= p[i + 1]['ci95_w'] for i, w in enumerate($TRUTH))"
 
-for case in overshoot rise one_run slow middle unlike before steps slow_steps; do
+for case in overshoot rise one_run slow middle middle_few middle_many unlike before steps slow_steps; do
 	ok "$case is a trace" make_trace $case
 done
 
@@ -75,6 +75,17 @@ like "and the text says what helps" "$(pwrtrace profile --kernel k1 slow)" \
 is "a sensor of 25 ms: powers are modelled, and at least 19 of 20 intervals hold" \
 	"$(profiled middle "r['resolution'], len(r['points']), r['fit'], $HELD >= 19")" \
 	"('modelled', 0, None, True)"
+is "too few runs are refused" "$(profiled middle_few 'r["resolution"]')" refused
+is "beside enough of them they are in nobody's way" \
+	"$(profiled middle 'r["resolution"], r["runs"], r["ssp"]' middle_few)" \
+	"('modelled', 1008, $(profiled middle 'r["ssp"]'))"
+# The first 64 of 128 executions draw 400 W, the others 600 W.
+is "of many executions, powers of those that follow each other are told" \
+	"$(profiled middle_many '(r["resolution"], r["sse"]["execution"], 60 <= r["ssp"]["execution"] <= 68,
+		abs(r["sse"]["power_w"] - 400) <= r["sse"]["ci95_w"] < 40,
+		abs(p[128]["power_w"] - 600) <= p[128]["ci95_w"] < 20)')" "('modelled', 1, True, True, True)"
+like "and the text says of which" "$(pwrtrace profile --kernel k1 middle_many)" \
+	'SSE  1st  200 µs  39[0-9] W ±[0-9]+ of the 1st to 1[0-9]th    SSP  6[0-9](st|nd|rd|th)  '
 
 # truth_holds SETTING...: of a made-up run (tests/truth), the resolution of the profile, and how many
 # of its 20 intervals hold what was drawn.

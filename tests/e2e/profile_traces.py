@@ -17,15 +17,17 @@ OVERSHOOT = ([1.30, 1.12, 1.06] + [1] * 17,
              [520, 640, 600, 500, 510, 520, 530, 538, 545, 545] + [560] * 10)
 RISE = ([1.30, 1.12, 1.06] + [1] * 47,
         [250 + 250 * (min(i, 39) / 39) ** 3 for i in range(50)])
+LONG = ([1] * 128, [400] * 64 + [600] * 64)
 
 
 class Runs(Trace):
     """Runs whose every execution has a known power, and a sensor with a mean of a window."""
 
-    def __init__(self, period=MS, window=50 * US, lag=0, seed=1):
-        super().__init__(2, domains=())
+    def __init__(self, period=MS, window=50 * US, lag=0, seed=1, begin=0):
+        super().__init__(2, begin, domains=())
         self.draw = random.Random(seed)
-        self.period, self.window, self.lag, self.now = period, window, lag, 20 * MS
+        self.period, self.window, self.lag, self.begin = period, window, lag, begin
+        self.now = begin + 20 * MS
         self.steps = [(0, STATIC)]  # power from a time on
         self.add(0, f"sensor_def pid=1 sensor=1 quantity=power period_ns={period} source=s "
                  f'window_ns={window} lag_ns={lag} device=G domain=gpu part_of=""')
@@ -70,7 +72,7 @@ class Runs(Trace):
             i = place[which]
             return joules[i] + self.steps[i][1] * (time - times[i])
 
-        time = self.window + self.lag + self.period
+        time = self.begin + self.window + self.lag + self.period
         while time < end:
             last = time - self.lag
             mean = (used(last, 0) - used(last - self.window, 1)) / self.window
@@ -97,10 +99,10 @@ def slow():
             pause=(20 * MS, 120 * MS))
 
 
-def middle(runs=1000):
+def middle(runs=1000, kind=OVERSHOOT, best=400 * US, begin=0):
     """A sensor of 20 ms that tells the mean of 25, and runs of 20 executions of 400 us."""
-    profile(OVERSHOOT, runs=runs, golden=runs, noise=5, period=20 * MS, window=25 * MS,
-            lag=2 * MS, pause=(10 * MS, 30 * MS))
+    profile(kind, runs=runs, golden=runs, best=best, noise=5, period=20 * MS, window=25 * MS,
+            lag=2 * MS, pause=(10 * MS, 30 * MS), begin=begin)
 
 
 def unlike():
@@ -144,7 +146,9 @@ cases = {
     "one_run": one_run,
     "slow": slow,
     "middle": middle,
+    "middle_few": lambda: middle(8, begin=100 * S),
     "middle_long": lambda: middle(4000),
+    "middle_many": lambda: middle(400, LONG, 200 * US),
     "unlike": unlike,
     "before": before,
     "steps": steps,

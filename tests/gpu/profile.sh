@@ -8,7 +8,7 @@
 #   BUDGET=60      seconds for each of the three campaigns
 #   ORDERS=300     how often either order is run for --before
 #   CALIBRATE=     leave the calibration of the sensor out, which takes half a minute
-#   OUT=DIR        the profiles in JSON go there
+#   OUT=DIR        the profiles in JSON go there, and the recordings, compressed
 . "$(dirname "$0")/lib.sh"
 
 export XDG_STATE_HOME=$WORK/state
@@ -56,6 +56,8 @@ while read -r title size columns; do
 		failed=1
 		printf '%-14s %s\n' "$title" "$(tail -n 1 "$OUT/$title.err")"
 	fi
+	tar -cJf "$OUT/$title.tar.xz" pwrtrace-profile-*
+	rm -r pwrtrace-profile-*
 done <<'END'
 product-8192 8192 8192
 product-4096 4096 4096
@@ -63,6 +65,7 @@ vector-8192 8192 1
 END
 
 "$PWRTRACE" record -q -o orders -- "$PROGRAMS/cublas" --orders "${ORDERS:-300}" --size 8192 >/dev/null
+tar -cJf "$OUT/orders.tar.xz" orders
 echo "a matrix and a vector, by what ran before:"
 "$PWRTRACE" profile --kernel "$kernel" --before orders || failed=1
 exit $failed

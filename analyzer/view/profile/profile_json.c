@@ -13,16 +13,24 @@ static void put_power(FILE *out, const struct steady_power *power)
 	put_number(out, "ci95_w", power->ci95_w);
 }
 
-static void put_position(FILE *out, const struct profile_position *position)
+static void put_position(
+	FILE *out, const struct profile_position *position, const struct steady_power *power)
 {
-	if (!position) {
-		fputs("null", out);
-		return;
-	}
 	fprintf(out, "{\"execution\":%u,", position->execution);
 	put_number(out, "time_s", position->time_s);
-	put_power(out, &position->power);
+	put_power(out, power);
 	fprintf(out, "\"points\":%u}", position->points);
+}
+
+/* The power is that of its group. */
+static void put_steady(FILE *out, const char *key, const struct profile_position *position)
+{
+	put_key(out, key);
+	if (position)
+		put_position(out, position, &position->together);
+	else
+		fputs("null", out);
+	fputs(",\n ", out);
 }
 
 static void put_positions(FILE *out, const struct profile *profile)
@@ -30,8 +38,10 @@ static void put_positions(FILE *out, const struct profile *profile)
 	put_key(out, "positions");
 	fputc('[', out);
 	for (guint i = 0; i < profile->positions->len; i++) {
+		const struct profile_position *position = profile_position(profile, i + 1);
+
 		fputs(i ? ",\n  " : "\n  ", out);
-		put_position(out, profile_position(profile, i + 1));
+		put_position(out, position, &position->power);
 	}
 	fputs("],\n ", out);
 }
@@ -101,12 +111,8 @@ void profile_put_json(FILE *out, const void *result)
 	put_number(out, "expected_points", profile->expected_points);
 	put_text(out, "resolution", resolutions[profile->resolution]);
 	fputs("\n ", out);
-	put_key(out, "sse");
-	put_position(out, profile_position(profile, profile->sse));
-	fputs(",\n ", out);
-	put_key(out, "ssp");
-	put_position(out, profile_position(profile, profile->ssp));
-	fputs(",\n ", out);
+	put_steady(out, "sse", profile_position(profile, profile->sse));
+	put_steady(out, "ssp", profile_position(profile, profile->ssp));
 	put_positions(out, profile);
 	put_points(out, profile);
 	put_fit(out, profile);

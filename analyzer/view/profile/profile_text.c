@@ -21,6 +21,17 @@ static const char *ordinal(char text[ORDINAL_MAX], guint number)
 	return text;
 }
 
+/* " of the 3rd to 8th", where these are not told apart. */
+static void put_group(FILE *out, const struct profile_position *position)
+{
+	const struct number_range *group = &position->group;
+	char first[ORDINAL_MAX], last[ORDINAL_MAX];
+
+	if (group->last > group->first && !isnan(position->together.power_w))
+		fprintf(out, " of the %s to %s", ordinal(first, group->first),
+			ordinal(last, group->last));
+}
+
 /* "500 W ±2", with as many decimals as the interval has a meaning for. */
 static void put_power(FILE *out, const struct steady_power *power)
 {
@@ -75,7 +86,8 @@ static void put_steady(FILE *out, const char *what, const struct profile_positio
 	}
 	cell_scaled(time, position->time_s, "s");
 	fprintf(out, "%s  %s  %s  ", what, ordinal(number, position->execution), time);
-	put_power(out, &position->power);
+	put_power(out, &position->together);
+	put_group(out, position);
 }
 
 static void put_both(FILE *out, const struct profile *profile)
@@ -86,8 +98,9 @@ static void put_both(FILE *out, const struct profile *profile)
 	put_steady(out, "SSE", sse);
 	fputs("    ", out);
 	put_steady(out, "SSP", ssp);
-	if (sse && ssp && !isnan(sse->power.power_w))
-		fprintf(out, "  %+.1f %%", 100 * (ssp->power.power_w / sse->power.power_w - 1));
+	if (sse && ssp && !isnan(sse->together.power_w))
+		fprintf(out, "  %+.1f %%",
+			100 * (ssp->together.power_w / sse->together.power_w - 1));
 	fputc('\n', out);
 }
 
@@ -164,9 +177,10 @@ static void put_positions(FILE *out, const struct profile *profile)
 		if (position->points)
 			fprintf(out, "  %u point%s", position->points,
 				position->points == 1 ? "" : "s");
-		if (position->group) {
-			fprintf(out, "  (group %u: ", position->group);
+		if (position->group.last > position->group.first) {
+			fputs("  (", out);
 			put_power(out, &position->together);
+			put_group(out, position);
 			fputc(')', out);
 		}
 		fputc('\n', out);
