@@ -92,6 +92,9 @@ static bool move(struct mapped_array *array, int file, gsize room)
 
 	if (mapped == MAP_FAILED)
 		return false;
+	/* Without it, file systems that read ahead in large folios map several chunks at once. */
+	if (file >= 0)
+		madvise(mapped, room, MADV_RANDOM);
 	if (array->elements) {
 		memcpy(mapped, array->elements, (gsize)array->len * array->size);
 		if (file >= 0)
