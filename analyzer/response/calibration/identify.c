@@ -12,6 +12,7 @@
 #define MEMORY 20       /* periods for which other executions may still affect readings */
 #define SURE 3          /* standard deviations: beyond chance */
 #define BETTER 0.9      /* of the residuals with a simpler timing: what a later one needs */
+#define PRECISE 0.02    /* of the period: jitter of ticks that are not by chance on a grid */
 #define AFTER 2         /* periods after the load's end in which readings still show it */
 #define W_PER_MW 1e-3
 #define J_PER_UJ 1e-6
@@ -228,14 +229,25 @@ static void choose_taps(
 		taps_of_shape(taps, &identity->response.shape, taps->first_s, taps->step_s);
 }
 
+/* Values that are measured when they are read are on no grid, but ticks may keep pace with the
+ * readings, so that these explain as much. */
+static bool ticks_precisely(const struct grid *grid, const GArray *updates)
+{
+	bool precise = grid->jitter_s.high < PRECISE * grid->period_s.value;
+
+	for (guint i = 0; precise && i < updates->len; i++)
+		precise = !isnan(at_tick(grid, &UPDATE(updates, i)));
+	return precise;
+}
+
 static void find_response(struct identity *identity, const struct load *load, const GArray *updates)
 {
 	GArray *observations;
 
 	identity->timing = choose_timing(identity, load, updates);
 	observations = observe(identity, identity->timing, load, updates, &identity->left_out);
-	/* Values that are measured on each read are on no grid. */
-	identity->has_grid &= identity->timing->needs_grid || identity->stamped;
+	identity->has_grid &= identity->timing->needs_grid || identity->stamped ||
+			      ticks_precisely(&identity->grid, updates);
 	if (observations->len < READINGS_MIN)
 		identity->trouble = "too few new values while the load ran; let it run longer";
 	else if (!calibrate_response(
