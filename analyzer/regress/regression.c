@@ -37,7 +37,7 @@ static double busy_part(const struct design *design, guint row)
 static void set_prior(struct regression *regression)
 {
 	guint rows = regression->design->rows, idle = 0;
-	double *powers = g_new(double, rows), power_w = 0, idle_w = 0, busy = 0;
+	double *powers = g_new(double, rows), power_w = 0, idle_w = 0, busy = 0, high_w;
 
 	for (guint row = 0; row < rows; row++) {
 		double own = busy_part(regression->design, row);
@@ -53,8 +53,9 @@ static void set_prior(struct regression *regression)
 	regression->prior.typical_w =
 		MAX(power_w - rows * regression->prior.low_w * (idle ? 1 : 0.5), 0) /
 		MAX(busy, 1e-3 * rows);
-	regression->prior.widest_w =
-		PRIOR_SPREAD * powers[rows - 1 - (guint)(PRIOR_OUTLIERS * rows)] + 1e-3;
+	high_w = powers[rows - 1 - (guint)(PRIOR_OUTLIERS * rows)];
+	/* Readings of a device that is mostly idle are far below what kernels draw. */
+	regression->prior.widest_w = PRIOR_SPREAD * MAX(high_w, regression->prior.typical_w) + 1e-3;
 	regression->prior.spread = 1;
 	regression->prior.by_size =
 		idle && regression->prior.typical_w > 0 && !ablated(ABLATION_SIZE_PRIOR);

@@ -93,10 +93,10 @@ def one_run():
     profile(OVERSHOOT, runs=1, golden=1, noise=1)
 
 
-def slow():
-    """A sensor of 100 ms and a kernel of 100 us."""
+def slow(seed=1):
+    """A sensor of 100 ms and a kernel of 100 us, so that the device is idle for 97 % of the time."""
     profile(OVERSHOOT, golden=200, best=100 * US, period=100 * MS, window=100 * MS,
-            pause=(20 * MS, 120 * MS))
+            pause=(20 * MS, 120 * MS), seed=seed)
 
 
 def middle(runs=1000, kind=OVERSHOOT, best=400 * US, begin=0):
@@ -145,6 +145,8 @@ cases = {
     "rise": lambda: profile(RISE, noise=1),
     "one_run": one_run,
     "slow": slow,
+    "slow_3": lambda: slow(3),
+    "slow_10": lambda: slow(10),
     "middle": middle,
     "middle_few": lambda: middle(8, begin=100 * S),
     "middle_long": lambda: middle(4000),
