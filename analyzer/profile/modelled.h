@@ -13,14 +13,14 @@ struct modelled_power {
 	struct number_range group;    /* they are not told apart; it alone: it is told apart */
 };
 
-/* Sets powers[parts], that of part 1 first, each by itself.  Of several
- * recordings of a device, the one that tells it best counts. */
+/* Sets powers[parts], that of part 1 first, each by itself.  Of several recordings of a device, the
+ * one that tells it best counts. */
 void modelled_powers(
 	const struct attribution *attribution, guint parts, struct modelled_power *powers);
 
-/* Groups parts that follow each other until the mean of each group is known as well as that of a
- * group of classes (FIT_GROUP_WIDEST); at the end, what is not is of the last group.  powers: as
- * modelled_powers sets them.  Returns false where nothing is told apart. */
+/* Makes groups of parts that follow each other: a group ends where the readings tell its mean as
+ * well as that of a group of classes (FIT_GROUP_WIDEST); what is left at the end joins the last
+ * group. powers: as modelled_powers sets them.  Returns false where all would be one group. */
 bool modelled_groups(
 	const struct attribution *attribution, guint parts, struct modelled_power *powers);
 
