@@ -23,14 +23,10 @@ static bool find_amounts(const struct fit *fit, struct number_range range, GArra
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		const struct kernel_class *class =
 			&g_array_index(fit->classes->list, struct kernel_class, i);
-		const struct fit_amount amount = {.class_index = i,
-			.executions = class->executions,
-			.time_ns = class->raked_ns,
-			.static_ns = class->static_ns,
-			.energy_j = class->energy_j};
+		const struct fit_amount amount = fit_class_amount(fit, i);
 		guint part = class->origin->part;
 
-		if (part < range.first || part > range.last || class->raked_ns <= 0)
+		if (part < range.first || part > range.last || amount.time_ns <= 0)
 			continue;
 		found += !there[part - range.first];
 		there[part - range.first] = true;

@@ -35,6 +35,7 @@ bool profile_set_modelled(struct profile_job *job)
 
 	modelled_powers(job->attribution, count, powers);
 	told = modelled_groups(job->attribution, count, powers);
+	/* The last part holds all numbers from it on. */
 	for (guint i = 0; told && i < positions->len; i++) {
 		const struct modelled_power *power = &powers[MIN(i, count - 1)];
 		bool last = power->group.last == count;

@@ -154,6 +154,18 @@ double fit_told(const struct fit *fit, const struct fit_amount *amounts, size_t 
 	return left > 0 ? before / left - 1 : INFINITY;
 }
 
+struct fit_amount fit_class_amount(const struct fit *fit, guint class_index)
+{
+	const struct kernel_class *class =
+		&g_array_index(fit->classes->list, struct kernel_class, class_index);
+
+	return (struct fit_amount){.class_index = class_index,
+		.executions = class->executions,
+		.time_ns = class->raked_ns,
+		.static_ns = class->static_ns,
+		.energy_j = class->energy_j};
+}
+
 struct fit_amount fit_program_amount(const struct fit *fit, guint class_index)
 {
 	const struct kernel_class *class =
@@ -168,15 +180,9 @@ struct fit_amount fit_program_amount(const struct fit *fit, guint class_index)
 
 double fit_class_off(const struct fit *fit, guint class_index)
 {
-	const struct kernel_class *class =
-		&g_array_index(fit->classes->list, struct kernel_class, class_index);
-	const struct fit_amount all = {.class_index = class_index,
-		.executions = class->executions,
-		.time_ns = class->raked_ns,
-		.static_ns = class->static_ns,
-		.energy_j = class->energy_j};
+	const struct fit_amount all = fit_class_amount(fit, class_index);
 
-	return class->energy_j > 0 ? fit_ci95_j(fit, &all, 1) / class->energy_j : NAN;
+	return all.energy_j > 0 ? fit_ci95_j(fit, &all, 1) / all.energy_j : NAN;
 }
 
 double fit_program_off(const struct fit *fit, guint class_index)

@@ -119,6 +119,9 @@ double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_
  * prior's variance over the posterior's, less 1. */
 double fit_told(const struct fit *fit, const struct fit_amount *amounts, size_t count);
 
+/* All executions of a class, replays too. */
+struct fit_amount fit_class_amount(const struct fit *fit, guint class_index);
+
 /* The program's own executions of a class, without replays. */
 struct fit_amount fit_program_amount(const struct fit *fit, guint class_index);
 

@@ -25,7 +25,7 @@ static cl_int counted(cl_int error)
 	return error;
 }
 
-/* A module of Python brings a libOpenCL of which no search from here knows: it is found by name. */
+/* RTLD_NEXT does not reach a libOpenCL that a Python module has loaded for itself alone. */
 static void *next_function(const char *name)
 {
 	void *function = dlsym(RTLD_NEXT, name);

@@ -229,8 +229,8 @@ static void choose_taps(
 		taps_of_shape(taps, &identity->response.shape, taps->first_s, taps->step_s);
 }
 
-/* Values that are measured when they are read are on no grid, but ticks may keep pace with the
- * readings, so that these explain as much. */
+/* Whether the grid explains each update, and precisely.  Then the sensor ticks, even where values
+ * of when they are read explain it better; else such values are on no grid. */
 static bool ticks_precisely(const struct grid *grid, const GArray *updates)
 {
 	bool precise = grid->jitter_s.high < PRECISE * grid->period_s.value;

@@ -12,8 +12,9 @@
 
 static uint32_t in_flight; /* launches of all profilers that are pending */
 
-/* Launches stay in the table behind their last record, as nodes of a graph come one by one.  A
- * record that is late while threads launch on makes the table grow.  Both are powers of two. */
+/* Places of the table, powers of two.  A launch stays in its place after its record, because the
+ * nodes of a graph have a record each.  Where the place of a new launch belongs to one whose record
+ * is late, the table grows. */
 #define LAUNCHES_AT_FIRST (1U << 17)
 #define LAUNCHES_MAX (1U << 20)
 
@@ -30,8 +31,8 @@ static struct gpu_launch *find(const struct gpu_records *records, uint32_t corre
 										      : NULL;
 }
 
-/* Makes the table larger; launches that had places of their own have so still.  Returns whether
- * there was room. */
+/* Doubles the table; launches with different places still have different ones.  Returns false where
+ * it may not grow or there is no memory. */
 static bool grow(struct gpu_records *records)
 {
 	uint32_t old_room = records->launch_room;
@@ -54,9 +55,9 @@ void gpu_records_expect(struct gpu_records *records, const struct gpu_work *call
 {
 	struct gpu_launch *launch;
 
-	while (!records->launch_room || slot(records, call->correlation)->pending)
-		if (!grow(records))
-			break;
+	while ((!records->launch_room || slot(records, call->correlation)->pending) &&
+		grow(records))
+		;
 	if (!records->launch_room)
 		return;
 	launch = slot(records, call->correlation);

@@ -39,7 +39,7 @@ struct gpu_records {
 	/* Writes a record.  launch: its call; NULL if that has not come in time. */
 	void (*write)(const struct gpu_record *record, struct gpu_launch *launch);
 	struct gpu_launch *launches;
-	uint32_t launch_room;
+	uint32_t launch_room; /* places in launches */
 	struct late_record *late;
 	uint32_t late_count, late_room;
 };

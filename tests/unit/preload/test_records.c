@@ -10,7 +10,7 @@ static uint64_t lost;
 static uint32_t written; /* records */
 static uint64_t joined;  /* the sum of the correlation ids of their calls */
 
-/* Replaces the tracepoint. */
+/* Counts what would be written. */
 void lost_write(const char *what, const char *why, uint64_t count)
 {
 	(void)what;
