@@ -13,6 +13,7 @@ struct group {
 	guint parts;         /* how many follow it in the list of groups; 0: it is one itself */
 	guint whole;         /* the group of all that the call launched */
 	uint32_t work;
+	bool has_kernel; /* of all that the call launched: whether a kernel is among it */
 };
 
 /* An execution and the group that launched it. */
@@ -20,6 +21,7 @@ struct tie {
 	uint64_t begin_ns; /* of the execution */
 	guint execution, group;
 	uint32_t device; /* process-local */
+	bool is_kernel;
 };
 
 struct collective_ties {
@@ -205,10 +207,30 @@ static void tie(const struct loader *loader, struct collective_ties *ties, guint
 	const struct tie added = {.begin_ns = execution->begin_ns,
 		.execution = i,
 		.group = find_group(model, ties, &when),
-		.device = stream ? stream->device : 0};
+		.device = stream ? stream->device : 0,
+		.is_kernel = origin_is_kernel(origin)};
 
-	if (execution->launched_ns != PWRTRACE_UNKNOWN_U64 && added.group < ties->groups->len)
-		g_array_append_val(ties->list, added);
+	if (execution->launched_ns == PWRTRACE_UNKNOWN_U64 || added.group >= ties->groups->len)
+		return;
+	g_array_append_val(ties->list, added);
+	if (added.is_kernel)
+		group_at(ties, added.group)->has_kernel = true;
+}
+
+/* The first collectives of a communicator connect its ranks, by copies and fills of their own, which
+ * move nothing of the program's.  Only where there is no kernel are copies the collective: those of
+ * a single rank, or of copy engines. */
+static void leave_out_connecting(const struct collective_ties *ties)
+{
+	guint kept = 0;
+
+	for (guint i = 0; i < ties->list->len; i++) {
+		const struct tie one = *tie_at(ties, i);
+
+		if (one.is_kernel || !group_at(ties, one.group)->has_kernel)
+			*tie_at(ties, kept++) = one;
+	}
+	g_array_set_size(ties->list, kept);
 }
 
 static int by_device(gconstpointer a, gconstpointer b)
@@ -284,6 +306,7 @@ struct collective_ties *collectives_tie(struct loader *loader)
 		set_work(model, group_at(ties, i));
 	for (guint i = 0; i < model->executions->len; i++)
 		tie(loader, ties, i);
+	leave_out_connecting(ties);
 	divide_calls(ties);
 	set_origins(model, ties);
 	return ties;
