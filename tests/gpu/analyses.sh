@@ -3,11 +3,14 @@
 # something.
 #
 # usage: analyses.sh [example] [frontier] [phases] [requests]        default: all of these
+#        analyses.sh collectives | step                              on two GPUs
 #
 #   example    a recording for examples/h200-run: a training loop with layers, after a calibration
 #   frontier   seconds and joules of a token by the size of the batch in training
 #   phases     what prompts cost, and what follows them, in a generation
 #   requests   what each request of a server costs
+#   collectives  sums of 64 KiB to 1 GiB over two GPUs, beside products of matrices
+#   step       what sets the pace of a model's training on two GPUs, and whether these are in lockstep
 #
 #   OUT=DIR    the recordings go there, compressed
 . "$(dirname "$0")/lib.sh"
@@ -55,6 +58,22 @@ phases() {
 requests() {
 	recorded serving transformers python3 "$HERE/py/serving.py"
 	said efficiency serving
+}
+
+# on_two_gpus NAME LAYERS SCRIPT
+on_two_gpus() { recorded "$1" "$2" python3 -m torch.distributed.run --standalone --nproc-per-node=2 "$HERE/py/$3"; }
+
+collectives() {
+	on_two_gpus collectives none collectives.py
+	said report --by collective collectives
+	said report --top 12 collectives
+}
+
+step() {
+	on_two_gpus step torch loop.py
+	said critical step
+	said report --by layer --depth 2 step
+	said power step
 }
 
 parts=("$@")

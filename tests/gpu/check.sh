@@ -14,6 +14,7 @@ ENOUGH_S=340     # cases that have not begun by then fail
 # name | how it is recorded | settings | command
 #
 #   record, preload    by pwrtrace record; by LD_PRELOAD alone
+#   alone              nothing runs beside it, on which its verdicts depend
 #   counted            count_records.so counts first what the device does
 #   warm               runs once before: compilers of kernels try variants the first time
 #   stacks             every execution has a call stack, and their joules are the kernels'
@@ -45,7 +46,7 @@ cases() {
 	torch-loader-fork   | record         |                             | py/loader.py fork
 	torch-loader-spawn  | record         |                             | py/loader.py spawn
 	torch-two-gpus      | record         |                             | torchrun --nproc-per-node=2 @py/all_reduce.py
-	torch-collectives   | record         |                             | torchrun --nproc-per-node=2 @py/collectives.py
+	torch-collectives   | record alone   |                             | torchrun --nproc-per-node=2 @py/collectives.py
 	torch-loop-two-gpus | record alike   |                             | torchrun --nproc-per-node=2 @py/loop.py
 	transformers-serve  | record         | PWRTRACE_LAYERS=transformers | py/serving.py
 	torch-generate      | record counted |                             | py/generate.py
@@ -249,7 +250,10 @@ for row in "${rows[@]}"; do
 	wanted "$name" "$@" || continue
 	names+=("$name")
 	mkdir "$WORK/$name"
-	if [ $running -ge "${JOBS:-4}" ]; then
+	if [[ $how = *alone* ]]; then
+		wait
+		running=0
+	elif [ $running -ge "${JOBS:-4}" ]; then
 		wait -n
 		running=$((running - 1))
 	fi
@@ -260,6 +264,7 @@ for row in "${rows[@]}"; do
 	# shellcheck disable=SC2086 # the command is words
 	(cd "$WORK/$name" && check "$(words "$how")" "$(words "$settings")" $command) 2>"$WORK/$name/check.err" &
 	running=$((running + 1))
+	[[ $how != *alone* ]] || wait
 done
 wait
 [ ${#names[@]} -gt 0 ] || { echo "check.sh: no case is called $*" >&2; exit 2; }
