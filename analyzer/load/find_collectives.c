@@ -217,9 +217,9 @@ static void tie(const struct loader *loader, struct collective_ties *ties, guint
 		group_at(ties, added.group)->has_kernel = true;
 }
 
-/* The first collectives of a communicator connect its ranks, by copies and fills of their own, which
- * move nothing of the program's.  Only where there is no kernel are copies the collective: those of
- * a single rank, or of copy engines. */
+/* The first collectives of a communicator connect its ranks, by copies and fills of their own,
+ * which move nothing of the program's.  Only where there is no kernel are copies the collective:
+ * those of a single rank, or of copy engines. */
 static void leave_out_connecting(const struct collective_ties *ties)
 {
 	guint kept = 0;
