@@ -288,7 +288,9 @@ static bool by_replay(struct campaign *campaign)
 	if (search.enough)
 		message_warn("%u executions of a run suffice", search.enough);
 	else
-		message_warn("its power is not steady in %u executions", search.too_few);
+		message_warn("no runs of up to %u executions show by themselves where its power is "
+			     "steady",
+			search.too_few);
 	return true;
 }
 
