@@ -288,8 +288,7 @@ static bool by_replay(struct campaign *campaign)
 	if (search.enough)
 		message_warn("%u executions of a run suffice", search.enough);
 	else
-		message_warn("no runs of up to %u executions show by themselves where its power is "
-			     "steady",
+		message_warn("its power was not seen to be steady in runs of %u executions alone",
 			search.too_few);
 	return true;
 }

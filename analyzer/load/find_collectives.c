@@ -13,7 +13,7 @@ struct group {
 	guint parts;         /* how many follow it in the list of groups; 0: it is one itself */
 	guint whole;         /* the group of all that the call launched */
 	uint32_t work;
-	bool has_kernel; /* of all that the call launched: whether a kernel is among it */
+	bool has_kernel; /* whether the call launched a kernel; set for the whole alone */
 };
 
 /* An execution and the group that launched it. */
@@ -217,9 +217,9 @@ static void tie(const struct loader *loader, struct collective_ties *ties, guint
 		group_at(ties, added.group)->has_kernel = true;
 }
 
-/* The first collectives of a communicator connect its ranks, by copies and fills of their own,
- * which move nothing of the program's.  Only where there is no kernel are copies the collective:
- * those of a single rank, or of copy engines. */
+/* The first calls of a communicator connect its ranks by copies and fills, which move none of the
+ * program's data.  Where a call launched no kernel, its copies are the collective: of one rank
+ * alone, or by copy engines. */
 static void leave_out_connecting(const struct collective_ties *ties)
 {
 	guint kept = 0;

@@ -5,12 +5,12 @@
 # usage: analyses.sh [example] [frontier] [phases] [requests]        default: all of these
 #        analyses.sh collectives | step                              on two GPUs
 #
-#   example    a recording for examples/h200-run: a training loop with layers, after a calibration
-#   frontier   seconds and joules of a token by the size of the batch in training
-#   phases     what prompts cost, and what follows them, in a generation
-#   requests   what each request of a server costs
-#   collectives  sums of 64 KiB to 1 GiB over two GPUs, beside products of matrices
-#   step       what sets the pace of a model's training on two GPUs, and whether these are in lockstep
+#   example      a recording for examples/h200-run: a training loop with layers, after a calibration
+#   frontier     seconds and joules of a token by the size of the batch in training
+#   phases       what prompts cost, and what follows them, in a generation
+#   requests     what each request of a server costs
+#   collectives  what all-reduces of 64 KiB to 1 GiB cost beside products of matrices
+#   step         what sets the pace of training, which layers cost what, and whether both GPUs peak at once
 #
 #   OUT=DIR    the recordings go there, compressed
 . "$(dirname "$0")/lib.sh"
@@ -60,17 +60,20 @@ requests() {
 	said efficiency serving
 }
 
-# on_two_gpus NAME LAYERS SCRIPT
-on_two_gpus() { recorded "$1" "$2" python3 -m torch.distributed.run --standalone --nproc-per-node=2 "$HERE/py/$3"; }
+# recorded_on_two NAME LAYERS SCRIPT: records a script of the folder py, in a process for each GPU.
+recorded_on_two() {
+	command_of torchrun --nproc-per-node=2 "@py/$3"
+	recorded "$1" "$2" "${COMMAND[@]}"
+}
 
 collectives() {
-	on_two_gpus collectives none collectives.py
+	recorded_on_two collectives none collectives.py
 	said report --by collective collectives
 	said report --top 12 collectives
 }
 
 step() {
-	on_two_gpus step torch loop.py
+	recorded_on_two step torch loop.py
 	said critical step
 	said report --by layer --depth 2 step
 	said power step

@@ -14,7 +14,7 @@ ENOUGH_S=340     # cases that have not begun by then fail
 # name | how it is recorded | settings | command
 #
 #   record, preload    by pwrtrace record; by LD_PRELOAD alone
-#   alone              nothing runs beside it, on which its verdicts depend
+#   alone              no other case runs meanwhile, as its verdicts depend on times
 #   counted            count_records.so counts first what the device does
 #   warm               runs once before: compilers of kernels try variants the first time
 #   stacks             every execution has a call stack, and their joules are the kernels'
@@ -263,8 +263,11 @@ for row in "${rows[@]}"; do
 	fi
 	# shellcheck disable=SC2086 # the command is words
 	(cd "$WORK/$name" && check "$(words "$how")" "$(words "$settings")" $command) 2>"$WORK/$name/check.err" &
-	running=$((running + 1))
-	[[ $how != *alone* ]] || wait
+	if [[ $how = *alone* ]]; then
+		wait
+	else
+		running=$((running + 1))
+	fi
 done
 wait
 [ ${#names[@]} -gt 0 ] || { echo "check.sh: no case is called $*" >&2; exit 2; }
