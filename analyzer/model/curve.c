@@ -55,15 +55,42 @@ static void append_within(
 	g_array_append_val(curve, interval);
 }
 
+/* The energy between two readings of a counter is known to one of its ticks, and ticks come once in
+ * a period: of readings that are closer than half a period, as the last two may be, one is left
+ * out.  Returns the others (struct model_reading); the caller frees the array. */
+static GArray *readings_apart(const struct model_sensor *sensor)
+{
+	GArray *apart = g_array_new(FALSE, FALSE, sizeof(struct model_reading));
+	uint64_t period_ns = sensor->period_ns == PWRTRACE_UNKNOWN_U64 ? 0 : sensor->period_ns;
+	bool close = false; /* whether the last two are */
+
+	for (guint i = 0; i < sensor->readings->len; i++) {
+		struct model_reading reading =
+			g_array_index(sensor->readings, struct model_reading, i);
+
+		if (close)
+			g_array_set_size(apart, apart->len - 1);
+		close = apart->len &&
+			reading.time_ns - g_array_index(apart, struct model_reading, apart->len - 1)
+						  .time_ns <
+				period_ns / 2;
+		g_array_append_val(apart, reading);
+	}
+	if (close && apart->len > 2)
+		g_array_remove_index(apart, apart->len - 2);
+	return apart;
+}
+
 GArray *curve_of(const struct model_sensor *sensor, const struct model_span *span)
 {
 	GArray *curve = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
 	bool counter = model_is_counter(sensor);
-	const struct model_reading *reading = (const void *)sensor->readings->data;
+	GArray *readings = counter ? readings_apart(sensor) : g_array_ref(sensor->readings);
+	const struct model_reading *reading = (const void *)readings->data;
 	uint64_t period_ns = curve_period_ns(sensor);
 	uint64_t hole_ns = curve_hole_ns(sensor);
 
-	for (guint i = counter; i < sensor->readings->len; i++) {
+	for (guint i = counter; i < readings->len; i++) {
 		uint64_t end_ns = reading[i].time_ns;
 		uint64_t before_ns =
 			i ? reading[i - 1].time_ns
@@ -84,6 +111,7 @@ GArray *curve_of(const struct model_sensor *sensor, const struct model_span *spa
 				(reading[i].value - reading[i - 1].value) * PWRTRACE_NJ_PER_UJ;
 		append_within(curve, interval, span);
 	}
+	g_array_unref(readings);
 	return curve;
 }
 

@@ -47,6 +47,12 @@ def unsampled_s(samples, begin_ns, end_ns):
     return (end_ns - begin_ns - sum(b - a for a, b in pairs if b > a)) / 1e9
 
 
+def shortest_s(readings):
+    """The shortest time between readings of the counter that count."""
+    times_s = [reading["time_ns"] / 1e9 for reading in readings]
+    return max(TICK_S / 2, min(b - a for a, b in zip(times_s, times_s[1:])))
+
+
 def main():
     events = read_events(sys.stdin)
     report = json.load(open(sys.argv[1]))
@@ -67,9 +73,10 @@ def main():
         check_counter(device, readings, realtime_s)
         truth_j = (energy_j(device, end_ns / 1e9 + realtime_s) -
                    energy_j(device, begin_ns / 1e9 + realtime_s))
-        # Where there are no samples, the counter fills in, which knows no times.
-        slack_j = 0.01 * truth_j + 3 * BASE_W * (device + 1) * (
-            unsampled_s(samples, begin_ns, end_ns) + 0.001)
+        # Where there are no samples, the counter fills in, which knows no times, and the energy
+        # between its readings only to a tick.
+        slack_j = 0.01 * truth_j + 3 * BASE_W * (device + 1) * (0.001 + unsampled_s(
+            samples, begin_ns, end_ns) * (1 + TICK_S / shortest_s(readings)))
         if len(sys.argv) > 2:
             slack_j = float(sys.argv[2]) * 3 * BASE_W * (device + 1)
         if abs(balance["measured_j"] - truth_j) > slack_j:

@@ -77,6 +77,20 @@ static void a_counter_that_begins_anew_leaves_a_hole(void **state)
 	g_array_free(curve, TRUE);
 }
 
+static void readings_within_a_tick_of_a_counter_tell_nothing(void **state)
+{
+	GArray *curve = CURVE("energy", 1000, &whole, {1000, 0}, {1100, 20}, {2000, 20}, {3000, 40},
+		{4000, 60}, {5000, 80}, {5300, 80}, {5400, 100});
+	GArray *two = CURVE("energy", 1000, &whole, {1000, 0}, {1100, 20});
+
+	(void)state;
+	ASSERT_CURVE(curve, {1000, 2000, 20000, false}, {2000, 3000, 20000, false},
+		{3000, 4000, 20000, false}, {4000, 5400, 40000, false});
+	ASSERT_CURVE(two, {1000, 1100, 20000, false});
+	g_array_free(curve, TRUE);
+	g_array_free(two, TRUE);
+}
+
 static void a_counter_is_not_believed_what_it_takes_back(void **state)
 {
 	static const struct curve_interval bridged[] = {
@@ -147,6 +161,7 @@ int main(void)
 		cmocka_unit_test(a_sample_stands_for_the_time_before_it),
 		cmocka_unit_test(a_counter_knows_the_energy_of_holes_but_not_when),
 		cmocka_unit_test(a_counter_that_begins_anew_leaves_a_hole),
+		cmocka_unit_test(readings_within_a_tick_of_a_counter_tell_nothing),
 		cmocka_unit_test(a_counter_is_not_believed_what_it_takes_back),
 		cmocka_unit_test(of_equal_stamps_the_last_counts),
 		cmocka_unit_test(curves_end_with_the_recording),
