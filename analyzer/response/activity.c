@@ -251,28 +251,57 @@ static void set_tail(struct activity_view *view, double tail_ns)
 	view->taken = -per_bin * expm1(-1 / per_bin);
 }
 
-/* Sets what the filter holds up to a reading: dH/dt = dB/dt - H / tail, where B, the time below,
- * grows linearly within a bin.  Done reading by reading, it leaves the bins in the cache for the
- * look-ups. */
+/* What the filter holds at the end of a bin: dH/dt = dB/dt - H / tail, where B, the time below,
+ * grows linearly within a bin. */
+static inline float held_after(
+	const struct activity_view *view, float before, double below, double next)
+{
+	return view->stays * before + (float)(view->taken * (next - below));
+}
+
+/* The same for the bins from view->done to until, with one slot: what is held stays in a register,
+ * as each bin waits for the one before. */
+static void fill_one(struct activity_view *view, guint until)
+{
+	const double *below = view->activity->below;
+	const struct activity_view own = *view;
+	float held = own.held[own.done];
+
+	for (guint bin = own.done; bin < until; bin++) {
+		held = held_after(&own, held, below[bin], below[bin + 1]);
+		own.held[bin + 1] = held;
+	}
+	view->done = MAX(own.done, until);
+}
+
+static void fill_slots(struct activity_view *view, guint until)
+{
+	guint slots = view->activity->slots;
+	const struct activity_view own = *view;
+
+	for (; view->done < until; view->done++) {
+		const double *below = view->activity->below + (gsize)view->done * slots;
+		const float *old = own.held + (gsize)view->done * slots;
+		float *restrict held = own.held + (gsize)(view->done + 1) * slots;
+
+		for (guint i = 0; i < slots; i++)
+			held[i] = held_after(&own, old[i], below[i], (below + slots)[i]);
+	}
+}
+
+/* Sets what the filter holds up to a reading.  Done reading by reading, it leaves the bins in the
+ * cache for the look-ups. */
 static void fill(struct activity_view *view, const struct power_reading *reading, double lag_ns)
 {
 	const struct activity *activity = view->activity;
 	const struct activity_run *run = run_at(activity, reading->time_ns);
-	double taken = view->taken;
-	float stays = view->stays;
-	guint slots = activity->slots;
 	double edge = place_from(activity, run, reading->time_ns - lag_ns);
 	guint until = bin_at(activity, CLAMP(edge, run->first, run->end)) + 1;
 
-	for (; view->done < until; view->done++) {
-		const double *below = activity->below + (gsize)view->done * slots;
-		const double *next = below + slots;
-		const float *old = view->held + (gsize)view->done * slots;
-		float *restrict held = view->held + (gsize)(view->done + 1) * slots;
-
-		for (guint i = 0; i < slots; i++)
-			held[i] = stays * old[i] + (float)(taken * (next[i] - below[i]));
-	}
+	if (activity->slots == 1)
+		fill_one(view, until);
+	else
+		fill_slots(view, until);
 }
 
 void activity_view_parts(struct activity_view *view, const struct response_shape *shape,
