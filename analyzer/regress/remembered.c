@@ -19,7 +19,8 @@ struct remembered *remembered_new(size_t columns, size_t rows)
 	remembered->columns = columns;
 	remembered->column = g_new0(struct remembered_column, columns + 1);
 	for (size_t i = 0; i < columns; i++)
-		remembered->column[i].expected_w = remembered->column[i].conflict = NAN;
+		remembered->column[i].expected_w = remembered->column[i].expected_deviation_w =
+			remembered->column[i].conflict = NAN;
 	remembered->recordings = g_array_new(FALSE, FALSE, sizeof(struct remembered_recording));
 	remembered->rows = rows;
 	remembered->part = g_new0(double, rows *columns + 1);
@@ -292,6 +293,7 @@ void remembered_compare(struct remembered *remembered, const double *power_w,
 			if (column->as == REMEMBERED_NOT)
 				continue;
 			column->expected_w = sum_w;
+			column->expected_deviation_w = sqrt(expected[i * columns + i]);
 			column->conflict = (power_w[i] - sum_w) /
 					   sqrt(expected[i * columns + i] + covariance[i * n + i]);
 		}

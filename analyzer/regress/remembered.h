@@ -27,9 +27,9 @@ struct remembered_column {
 	enum remembered_as as;
 	double spread; /* relative standard deviation of its power from one recording to another */
 	double doubt;  /* by which the variance of that is multiplied: 1 or more */
-	/* Set by remembered_compare: what other recordings expect, in W, and how many standard
-	 * deviations the estimate is off; NaN: they tell nothing. */
-	double expected_w, conflict;
+	/* Set by remembered_compare: what other recordings expect and its standard deviation, in W,
+	 * and how many standard deviations the estimate is off; NaN: they tell nothing. */
+	double expected_w, expected_deviation_w, conflict;
 };
 
 /* A recording that something is remembered from. */
@@ -83,8 +83,9 @@ double remembered_square(const struct remembered *remembered, const double *line
  */
 double remembered_part(const struct remembered *remembered, const double *time_ns);
 
-/* Sets expected_w and conflict by what a fit has found: its powers, their variances (the diagonal
- * of covariance, n × n), and the prior that it had besides, by column.  All doubts are 1 again. */
+/* Sets what is expected, and conflict, by what a fit has found: its powers, their variances (the
+ * diagonal of covariance, n × n), and the prior that it had besides, by column.  All doubts are 1
+ * again. */
 void remembered_compare(struct remembered *remembered, const double *power_w,
 	const double *covariance, size_t n, const struct class_prior *prior);
 

@@ -82,6 +82,9 @@ ok "what is read is written as it was" cmp A read_again
 is "all kernels of a mix are known" "$(told mix A \
 	"l['same_shape'], l['other_shape'], l['refused'], l['same_board'], l['other_board'], l['conflicts']")" \
 	"(20, 0, 0, True, False, [])"
+is "what it expects of them holds the truth" "$(told mix A "sum(
+	abs(k['expected_w'] - t['dynamic_j'] / t['time_s']) <= k['expected_ci95_w'] < 0.15 * k['expected_w']
+	for k in l['expected'] for t in json.load(open('mix.json'))['classes'] if t['name'] == k['name'])")" 20
 is "rows say so" "$(reported mix "{row['library'] for row in rows}" --library A)" "{'same shape'}"
 like "and the text" "$("$PWRTRACE" report --library A mix)" "Library: 20 kernels' prior from A \(same board\)"
 is "what a recording told is not told to itself" "$(told replayed A "l['same_shape']")" 0

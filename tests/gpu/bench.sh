@@ -8,6 +8,7 @@
 #        bench.sh mixes | replays
 #
 #   ROUNDS=N   how many times back and forth, two pairs each (launches 3, torch and profiler 2)
+#   MIXES=...  the mixes that are recorded, SEED-EMPHASIS of py/mix.py
 #   WAYS=...   what torch times, of py/step_times.py (train eager train-small graph-small generate), or
 #              which programs are replayed (train generate)
 #   OUT=DIR    where the samples and the last recordings are kept
@@ -256,15 +257,43 @@ mix() {
 	compared mix_rows.py alone.json mixed.json replayed.json
 }
 
-# Records mixes that differ by chance or by what most of the time goes on, and compares each with the first.
-mixes() {
-	local which seed emphasis
-	for which in 1-balanced 2-balanced 3-compute 4-memory 5-short; do
-		IFS=- read -r seed emphasis <<<"$which"
-		run mixed python3 "$HERE/py/mix.py" mixed $BUSY_S "$seed" "$emphasis"
-		"$PWRTRACE" report --format json trace >$which.json
-		[ -z "${OUT-}" ] || tar -czf "$OUT/mix-$which.tgz" trace
+MIXES=${MIXES:-1-balanced 2-compute 3-memory 4-short}
+
+# record_mixes GPU: records mixes that differ by chance or by what most of the time goes on, each in a folder
+# GPU-SEED-EMPHASIS.
+record_mixes() {
+	local which name
+	for which in $MIXES; do
+		name=$1-$which
+		CUDA_VISIBLE_DEVICES=$1 timeout $limit_s "$PWRTRACE" record -o "$name" -- \
+			python3 "$HERE/py/mix.py" mixed $BUSY_S "${which%-*}" "${which#*-}" >"out-$1" 2>"err-$1" ||
+			tail -3 "err-$1" >&2
+		[ -z "${OUT-}" ] || tar -cJf "$OUT/mix-$name.tar.xz" "$name"
 	done
+}
+
+# Whether a library of one mix tells the powers of the others, on each GPU of the machine and on another.
+mixes() {
+	local gpu of by names=()
+	for ((gpu = 0; gpu < GPUS; gpu++)); do
+		record_mixes $gpu &
+	done
+	wait
+	for of in [0-9]-[0-9]-*/; do
+		of=${of%/}
+		names+=("$of")
+		account "$of"
+		"$PWRTRACE" report --library none --format json "$of" >"$of.json" &
+		"$PWRTRACE" library -o "$of.library" "$of"
+	done
+	for of in "${names[@]}"; do
+		for by in "${names[@]}"; do
+			[ "$of" = "$by" ] ||
+				"$PWRTRACE" report --library "$by.library" --format json "$of" >"$of-by-$by.json" &
+		done
+		wait
+	done
+	compared library_rows.py "${names[@]}"
 }
 
 # Whether the kernels of real programs are told apart: by what a run says of itself, by a replay, and in the

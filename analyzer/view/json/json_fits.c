@@ -149,30 +149,43 @@ static void put_confounded(
 	fputs("],", out);
 }
 
-/* What the readings contradict in a library. */
-static void put_conflicts(FILE *out, const struct ledger *ledger, const struct fit *fit)
+static bool is_expected(const struct remembered_column *column)
+{
+	return isfinite(column->expected_w);
+}
+
+static bool is_contradicted(const struct remembered_column *column)
+{
+	return fabs(column->conflict) > REMEMBERED_CONFLICT;
+}
+
+/* "key":[what a library expects of the classes that are wanted, and what was found] */
+static void put_remembered(FILE *out, const char *key, const struct ledger *ledger,
+	const struct fit *fit, bool (*wanted)(const struct remembered_column *column))
 {
 	const char *before = "";
 
-	fputs("\"conflicts\":[", out);
+	put_key(out, key);
+	fputc('[', out);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
 		const struct kernel_class *class =
 			&g_array_index(fit->classes->list, struct kernel_class, i);
 		const struct remembered_column *column = &fit->remembered->column[class->column];
 
-		if (class->rare || !(fabs(column->conflict) > REMEMBERED_CONFLICT))
+		if (class->rare || !wanted(column))
 			continue;
 		fprintf(out, "%s{", before);
 		put_class(out, ledger, fit, i);
 		fputc(',', out);
 		put_real(out, "expected_w", column->expected_w, 6);
+		put_real(out, "expected_ci95_w", 1.96 * column->expected_deviation_w, 6);
 		put_real(out, "found_w", fit->power_w[class->column], 6);
 		fputs("\"deviations\":", out);
 		put_fixed(out, column->conflict, 3);
 		fputc('}', out);
 		before = ",";
 	}
-	fputs("]},", out);
+	fputc(']', out);
 }
 
 /* Nothing where there was no library. */
@@ -190,7 +203,10 @@ static void put_library(FILE *out, const struct ledger *ledger, const struct fit
 		"\"other_board\":%s,",
 		summary.same, summary.other_shape, fit->remembered->refused,
 		summary.same_board ? "true" : "false", summary.other_board ? "true" : "false");
-	put_conflicts(out, ledger, fit);
+	put_remembered(out, "expected", ledger, fit, is_expected);
+	fputc(',', out);
+	put_remembered(out, "conflicts", ledger, fit, is_contradicted);
+	fputs("},", out);
 }
 
 static void put_fit(
