@@ -5,7 +5,14 @@
 
 #include "analyzer/regress/design/classes.h"
 
-/* The mean clock of the device while each class ran, in MHz; negative: not known.  g_free it. */
-double *library_clocks(const struct model *model, const struct classes *classes);
+/* Of a class: the mean clock of the device while it ran, as it was sampled (negative: not known),
+ * and the mean time of its executions, which tells the clock of one that is compute-bound better:
+ * samples are too far apart to show which kernels a high clock was for. */
+struct library_clock {
+	double mhz, mean_ns;
+};
+
+/* By class; g_free it. */
+struct library_clock *library_clocks(const struct model *model, const struct classes *classes);
 
 #endif

@@ -30,9 +30,11 @@ struct library_work {
 struct library_class {
 	struct library_work work;
 	uint64_t executions;
-	double median_ns;           /* of an execution's time */
-	double clock_mhz, exponent; /* NaN: not known */
-	double dynamic_w;           /* as that recording's own fit has it, with its deviation */
+	double median_ns, mean_ns; /* of its executions' times */
+	double clock_mhz;
+	double follows;   /* how closely times follow the clock, as clock_field_follows */
+	double exponent;  /* of the power by the clock.  Of all from mean_ns on, NaN: not known */
+	double dynamic_w; /* as that recording's own fit has it, with its deviation */
 	double deviation_w;
 	double prior_w, prior_deviation_w; /* what that fit assumed before */
 };

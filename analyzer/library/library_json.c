@@ -23,17 +23,18 @@ static json_t *class_to_json(const struct library_class *class)
 	const struct library_work *work = &class->work;
 
 	return json_pack("{s:s, s:s, s:[I, I, I], s:[I, I, I], s:I, s:I, s:I, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, s:o}",
+			 "s:o, s:o, s:o, s:o, s:o}",
 		"kind", work->kind, "name", work->name, "grid", (json_int_t)work->grid[0],
 		(json_int_t)work->grid[1], (json_int_t)work->grid[2], "block",
 		(json_int_t)work->block[0], (json_int_t)work->block[1], (json_int_t)work->block[2],
 		"shared_bytes", (json_int_t)work->shared_bytes, "bytes", (json_int_t)work->bytes,
 		"executions", (json_int_t) class->executions, "median_ns",
-		real_or_null(class->median_ns), "clock_mhz", real_or_null(class->clock_mhz),
-		"exponent", real_or_null(class->exponent), "dynamic_w",
-		real_or_null(class->dynamic_w), "deviation_w", real_or_null(class->deviation_w),
-		"prior_w", real_or_null(class->prior_w), "prior_deviation_w",
-		real_or_null(class->prior_deviation_w));
+		real_or_null(class->median_ns), "mean_ns", real_or_null(class->mean_ns),
+		"clock_mhz", real_or_null(class->clock_mhz), "follows_clock",
+		real_or_null(class->follows), "exponent", real_or_null(class->exponent),
+		"dynamic_w", real_or_null(class->dynamic_w), "deviation_w",
+		real_or_null(class->deviation_w), "prior_w", real_or_null(class->prior_w),
+		"prior_deviation_w", real_or_null(class->prior_deviation_w));
 }
 
 static json_t *row_to_json(const struct library_message *message, guint row)
@@ -112,6 +113,9 @@ static bool class_from_json(struct library *library, struct library_message *mes
 	class.work.shared_bytes = (uint32_t)shared;
 	class.work.bytes = (uint64_t)bytes;
 	class.executions = (uint64_t)executions;
+	/* Not in the first libraries. */
+	class.mean_ns = real_of(json_object_get(json, "mean_ns"));
+	class.follows = real_of(json_object_get(json, "follows_clock"));
 	class.clock_mhz = real_of(clock);
 	class.exponent = real_of(exponent);
 	g_array_append_val(message->classes, class);

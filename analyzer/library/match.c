@@ -11,14 +11,17 @@
 #include "analyzer/library/library.h"
 #include "analyzer/regress/design/medians.h"
 
-#define KERNEL_SPREAD 0.06 /* relative: of a kernel's power between recordings, at equal clock */
-#define DATA_SPREAD 0.05   /* relative: between programs, which compute with other data */
-#define SHAPE_SPREAD 0.2   /* relative: between shapes of one kernel */
-#define TOLD_WELL 0.2      /* relative deviation: what is known less well tells no other shape */
-#define TIME_DIFFERS 0.1   /* relative: another time at equal clock is other work */
-#define EXPONENT 2.        /* of power by clock, where not known: from 1 to 3 */
+#define KERNEL_SPREAD 0.05   /* relative: of a kernel's power between recordings, at equal clock */
+#define DATA_SPREAD 0.05     /* relative: between programs, which compute with other data */
+#define SHAPE_SPREAD 0.2     /* relative: between shapes of one kernel */
+#define TOLD_WELL 0.2        /* relative deviation: what is known less well tells no other shape */
+#define TOLD_BY_READINGS 0.5 /* of what was assumed: a smaller deviation is by readings */
+#define TIME_DIFFERS 0.1     /* relative: another time at equal clock is other work */
+#define EXPONENT 2.          /* of power by clock, where not known: from 1 to 3 */
 #define EXPONENT_SPREAD 0.6
-#define ROWS_MAX 1000 /* equivalent measurements: their covariance is inverted */
+#define KNOWN_SPREAD 0.3  /* of an exponent that was found there */
+#define COMPUTE_BOUND 0.3 /* follows the clock so closely that times tell it */
+#define ROWS_MAX 1000     /* equivalent measurements: their covariance is inverted */
 
 #define NO_CLASS G_MAXUINT
 
@@ -28,7 +31,8 @@ struct match_job {
 	const struct source *source;
 	const struct classes *classes;
 	struct library_work *work; /* by class, and the next two */
-	double *median_ns, *clock_mhz;
+	double *median_ns;
+	struct library_clock *clocks; /* by class */
 	bool *found, *refused;
 	GPtrArray *messages;   /* const struct library_message *: those that apply, and for each */
 	GPtrArray *classes_of; /* guint *: the fit's class of each of its classes, or NO_CLASS */
@@ -47,13 +51,23 @@ static const struct library_class *told_at(const struct library_message *message
 
 /* ---- single classes ---- */
 
-/* The clock here over the clock there; 1 where one is not known. */
-static double clock_ratio(
+/* The logarithm of the clock here over the clock there, as both were sampled; 0 where one is not
+ * known. */
+static double sampled_log(
 	const struct match_job *job, const struct library_class *told, guint class_index)
 {
-	double here = job->clock_mhz[class_index];
+	double here = job->clocks[class_index].mhz;
 
-	return here > 0 && told->clock_mhz > 0 ? here / told->clock_mhz : 1;
+	return here > 0 && told->clock_mhz > 0 ? log(here / told->clock_mhz) : 0;
+}
+
+/* The same by the times of executions, where these follow the clock. */
+static double clock_log(
+	const struct match_job *job, const struct library_class *told, guint class_index)
+{
+	if (told->follows > COMPUTE_BOUND && told->mean_ns > 0)
+		return log(told->mean_ns / job->clocks[class_index].mean_ns) / told->follows;
+	return sampled_log(job, told, class_index);
 }
 
 /* Whether executions take another time than they may at the clock here: in proportion to it, not
@@ -61,7 +75,7 @@ static double clock_ratio(
 static bool takes_other_time(
 	const struct match_job *job, const struct library_class *told, guint class_index)
 {
-	double clock = log(clock_ratio(job, told, class_index));
+	double clock = sampled_log(job, told, class_index);
 	double time = log(job->median_ns[class_index] / told->median_ns);
 	double beyond = MAX(time - MAX(-clock, 0), MIN(-clock, 0) - time);
 
@@ -74,7 +88,7 @@ static double power_ratio(
 {
 	double exponent = isfinite(told->exponent) ? told->exponent : EXPONENT;
 
-	return pow(clock_ratio(job, told, class_index), exponent);
+	return exp(exponent * clock_log(job, told, class_index));
 }
 
 static bool same_program(const struct match_job *job, const struct library_message *message)
@@ -90,9 +104,8 @@ static bool same_program(const struct match_job *job, const struct library_messa
 static double spread_of(const struct match_job *job, const struct library_message *message,
 	const struct library_class *told, guint class_index)
 {
-	double clock = isfinite(told->exponent)
-			       ? 0
-			       : EXPONENT_SPREAD * log(clock_ratio(job, told, class_index));
+	double clock = (isfinite(told->exponent) ? KNOWN_SPREAD : EXPONENT_SPREAD) *
+		       clock_log(job, told, class_index);
 	double data = same_program(job, message) ? 0 : DATA_SPREAD;
 
 	return sqrt(KERNEL_SPREAD * KERNEL_SPREAD + data * data + clock * clock);
@@ -196,6 +209,8 @@ static void set_rows(
 			continue;
 		seen_w[column] = ratio * MAX(told->dynamic_w, told->deviation_w);
 		remembered->column[column].as = REMEMBERED_SAME;
+		remembered->column[column].well |=
+			told->deviation_w < TOLD_BY_READINGS * told->prior_deviation_w;
 		remembered->column[column].spread = MAX(
 			remembered->column[column].spread, spread_of(job, message, told, of[i]));
 	}
@@ -268,7 +283,7 @@ static void set_up(struct match_job *job)
 			job->work[i] = (struct library_work){.kind = "", .name = ""};
 	}
 	job->median_ns = medians_of(job->model, job->classes, 0, job->model->executions->len);
-	job->clock_mhz = library_clocks(job->model, job->classes);
+	job->clocks = library_clocks(job->model, job->classes);
 	job->found = g_new0(bool, count + 1);
 	job->refused = g_new0(bool, count + 1);
 	job->messages = g_ptr_array_new();
@@ -280,7 +295,7 @@ static void clear(struct match_job *job)
 {
 	g_free(job->work);
 	g_free(job->median_ns);
-	g_free(job->clock_mhz);
+	g_free(job->clocks);
 	g_free(job->found);
 	g_free(job->refused);
 	g_ptr_array_free(job->messages, TRUE);

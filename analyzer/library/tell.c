@@ -15,8 +15,9 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/design/medians.h"
 
-#define TOLD_LEAST 0.01 /* of the prior's precision: less moves no other report */
-#define CLASSES_MAX 400 /* of a message, the longest: its size is the square of this */
+#define TOLD_LEAST 0.01   /* of the prior's precision: less moves no other report */
+#define COMPUTE_BOUND 2.5 /* exponent by the clock, where this recording does not tell it */
+#define CLASSES_MAX 400   /* of a message, the longest: its size is the square of this */
 
 /* ---- which classes ---- */
 
@@ -68,6 +69,14 @@ static GArray *told_classes(const struct model *model, const struct fit *fit)
 
 /* ---- what is known of each ---- */
 
+/* NaN: not known. */
+static double exponent_of(const struct fit *fit, guint class_index)
+{
+	if (fit->clock_exponent)
+		return fit->clock_exponent[class_index];
+	return fit->clock ? influence_exponent(fit->clock, class_index, COMPUTE_BOUND) : NAN;
+}
+
 static void add_class(struct library *library, struct library_message *message,
 	const struct model *model, const struct fit *fit, guint class_index)
 {
@@ -77,7 +86,8 @@ static void add_class(struct library *library, struct library_message *message,
 	struct library_class added = {.work = library_work_of(model, class->origin),
 		.executions = class->executions,
 		.clock_mhz = NAN,
-		.exponent = NAN,
+		.follows = fit->clock ? clock_field_follows(fit->clock, class_index) : NAN,
+		.exponent = exponent_of(fit, class_index),
 		.dynamic_w = fit->power_w[class->column],
 		.deviation_w =
 			sqrt(MAX(fit->covariance[class->column * fit->powers + class->column], 0)),
@@ -93,7 +103,7 @@ static void add_times(struct library_message *message, const struct model *model
 	const struct fit *fit, const GArray *told)
 {
 	double *medians = medians_of(model, fit->classes, 0, model->executions->len);
-	double *clock_mhz = library_clocks(model, fit->classes);
+	struct library_clock *clocks = library_clocks(model, fit->classes);
 
 	for (guint i = 0; i < told->len; i++) {
 		struct library_class *class =
@@ -101,11 +111,12 @@ static void add_times(struct library_message *message, const struct model *model
 		guint own = g_array_index(told, struct told_class, i).class_index;
 
 		class->median_ns = medians[own];
-		if (clock_mhz[own] > 0)
-			class->clock_mhz = clock_mhz[own];
+		class->mean_ns = clocks[own].mean_ns;
+		if (clocks[own].mhz > 0)
+			class->clock_mhz = clocks[own].mhz;
 	}
 	g_free(medians);
-	g_free(clock_mhz);
+	g_free(clocks);
 }
 
 /* ---- the message ---- */

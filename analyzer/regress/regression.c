@@ -173,16 +173,17 @@ void regression_end(struct regression *regression)
 
 /* ---- solving ---- */
 
-/* What is known of the size of a class, or NULL. */
+/* What is known of a class by its size, or NULL: what its kind draws tells nothing of one that has
+ * been measured. */
 static const struct size_prior *size_of(const struct regression *regression, size_t column)
 {
 	const struct fit *fit = regression->fit;
 
-	return regression->prior.by_size && fit->size_priors &&
-			       column < fit->classes->columns.count &&
-			       fit->size_priors[column].mean > 0
-		       ? &fit->size_priors[column]
-		       : NULL;
+	if (!regression->prior.by_size || !fit->size_priors ||
+		column >= fit->classes->columns.count ||
+		(fit->remembered && fit->remembered->column[column].well))
+		return NULL;
+	return fit->size_priors[column].mean > 0 ? &fit->size_priors[column] : NULL;
 }
 
 static double prior_mean_w(const struct regression *regression, size_t column)

@@ -25,6 +25,7 @@ enum remembered_as { REMEMBERED_NOT, REMEMBERED_SAME, REMEMBERED_OTHER_SHAPE };
 /* What is remembered of a column. */
 struct remembered_column {
 	enum remembered_as as;
+	bool well;     /* by its own readings there: better than its size tells it */
 	double spread; /* relative standard deviation of its power from one recording to another */
 	double doubt;  /* by which the variance of that is multiplied: 1 or more */
 	/* Set by remembered_compare: what other recordings expect and its standard deviation, in W,

@@ -107,6 +107,16 @@ is "the report says that the board is another" "$(told other A "l['same_board'],
 is "what takes another time is refused" "$(told longer A "l['same_shape'] < 10, l['refused'] > 10")" "(True, True)"
 like "and said" "$("$PWRTRACE" report --library A longer)" 'refused: they took another time there'
 
+# Every second kernel is compute-bound, and up to 10 % slower at the power limit of the recording that the
+# library is of, where it draws up to 20 % less.
+made slow scenario=clocks run=7 seconds=30
+made fast scenario=mixed run=8
+library_of S slow
+known_clock="[abs(k['expected_w'] / t['dynamic_j'] * t['time_s'] - 1) for k in l['expected']
+	for t in json.load(open('fast.json'))['classes'] if t['name'] == k['name'] in ('k002', 'k004', 'k012', 'k014', 'k016')]"
+is "the clock of a compute-bound kernel is told by its time" "$(told fast S "len($known_clock), max($known_clock) < 0.05")" \
+	"(5, True)"
+
 # --- contradictions --------------------------------------------------------------------------
 
 is "zeros in place of random data are found" "$(told zeros A \

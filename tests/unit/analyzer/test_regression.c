@@ -114,6 +114,29 @@ static void sizes_tell_powers_of_a_device_that_was_idle(void **state)
 	end(&bench);
 }
 
+/* What kernels of a size draw tells nothing of one that another recording has measured. */
+static void a_library_takes_the_place_of_sizes(void **state)
+{
+	struct size_prior sizes[] = {{0.5, 0.1}, {1.5, 0.2}};
+	struct remembered *remembered = remembered_new(G_N_ELEMENTS(sizes), 0);
+	struct class_prior prior;
+	struct bench bench;
+
+	(void)state;
+	begin(&bench, 1, IDLE_W);
+	bench.fit.size_priors = sizes;
+	bench.fit.remembered = remembered;
+	remembered->column[0].well = true;
+	prior = regression_class_prior(&bench.regression, 0);
+	assert_near(prior.mean_w, 1400. / 15, 1e-3);
+	assert_near(1 / sqrt(prior.precision), bench.regression.prior.widest_w, 1e-3);
+	prior = regression_class_prior(&bench.regression, 1);
+	assert_near(prior.mean_w, 1.5 * 1400 / 15, 1e-3);
+	bench.fit.remembered = NULL;
+	remembered_free(remembered);
+	end(&bench);
+}
+
 /*
  * A reading of 90 W that saw b for half of its time, in one execution, which is as long as half of
  * what a reading sees: 80²·1/2·1/2 W².  In ten executions, each a twentieth: 80²·1/2·1/20 W².  One
@@ -233,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_prior_is_about_what_running_adds),
 		cmocka_unit_test(sizes_tell_powers_of_a_device_that_was_idle),
+		cmocka_unit_test(a_library_takes_the_place_of_sizes),
 		cmocka_unit_test(noise_has_terms_by_reading),
 		cmocka_unit_test(exact_readings_tell_exact_powers),
 		cmocka_unit_test(no_power_is_negative),
