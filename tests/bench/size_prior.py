@@ -23,6 +23,7 @@ KNOWN, KNOWN_W = 0.1, 20
 SHORTEST_S = 5e-6  # shorter ones are fitted to, but errors are not relative to their power
 FLOOR_W = 10
 KINDS = ["other", "product", "one way", "transfer", "attention"]
+FEW_VECTORS = re.compile(r"x8_64x")  # a product with them, which memory bounds
 PRODUCT = re.compile(r"nvjet|gemm|cutlass|xmma|wgmma", re.I)
 ONE_WAY = re.compile(r"FillFunctor|reduce_kernel", re.I)
 ATTENTION = re.compile(r"flash|fmha|sdpa", re.I)
@@ -43,7 +44,7 @@ class Kernel:
         self.resident = min(1, min(fit, self.groups / UNITS) * self.threads / THREADS)
         self.resident = self.resident if self.kind == "kernel" else 1
         self.which = 3 if self.kind != "kernel" else 4 if ATTENTION.search(self.name) else \
-            1 if PRODUCT.search(self.name) else 2 if ONE_WAY.search(self.name) else 0
+            1 if PRODUCT.search(self.name) and not FEW_VECTORS.search(self.name) else 2 if ONE_WAY.search(self.name) else 0
 
 
 def kernels_of(path):

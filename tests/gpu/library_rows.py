@@ -27,9 +27,12 @@ def fit_of(report):
 
 def found(report):
     """The dynamic power of each kernel, and half its interval's width."""
-    static_w = fit_of(report)["static_w"]
-    return {(row["name"], row["shape"]): (row["energy_j"] / row["time_s"] - static_w, row["ci95_j"] / row["time_s"])
-            for row in report["rows"] if (row["time_s"] or 0) > LEAST_S and row["ci95_j"] is not None}
+    static_w, powers = fit_of(report)["static_w"], {}
+    for row in report["rows"]:
+        measured_s = (row["time_s"] or 0) - (row["unmeasured_s"] or 0)
+        if measured_s > LEAST_S and row["ci95_j"] is not None:
+            powers[row["name"], row["shape"]] = row["energy_j"] / measured_s - static_w, row["ci95_j"] / measured_s
+    return powers
 
 
 def differences(of, by):

@@ -21,6 +21,7 @@ static const struct {
 	{"some_GEMM_kernel", 264, 9 * RISE_US},
 	{"void FillFunctor<float>", 132, 9 * RISE_US},
 	{"flash_fwd_kernel<cutlass::half_t>", 132, 9 * RISE_US},
+	{"nvjet_sm90_tst_128x8_64x12_2x1_v_bz_TNT", 132, 9 * RISE_US},
 };
 
 static void begin(struct one_gpu *gpu, const char *device)
@@ -79,6 +80,7 @@ static void power_rises_with_duration_grid_and_kind(void **state)
 	assert_true(fabs(by_kernel[3].mean / by_kernel[0].mean - 1.51) < 0.01);
 	assert_true(fabs(by_kernel[4].mean / by_kernel[0].mean - 0.55) < 0.01);
 	assert_true(fabs(by_kernel[5].mean / by_kernel[0].mean - 1) < 0.01);
+	assert_true(fabs(by_kernel[6].mean / by_kernel[0].mean - 1) < 0.01);
 	/* What draws less is known better, but not in proportion. */
 	assert_true(by_kernel[2].deviation < by_kernel[0].deviation);
 	assert_true(by_kernel[2].deviation / by_kernel[2].mean >
