@@ -7,8 +7,9 @@
 #include "analyzer/print/message.h"
 
 #define SCHEMA "pwrtrace-library/1"
-#define DIGITS 9      /* of numbers in the file */
-#define CREDIBLE 1e12 /* no power, time or clock is larger, in the units of the file */
+#define DIGITS 9         /* of numbers in the file */
+#define CREDIBLE 1e12    /* no power, time or clock is larger, in the units of the file */
+#define EXPONENT_MOST 10 /* of a power by the clock: no hardware comes near it */
 #define MADE_BY "; make one with pwrtrace library"
 
 /* ---- writing ---- */
@@ -121,7 +122,8 @@ static bool class_from_json(struct library *library, struct library_message *mes
 	g_array_append_val(message->classes, class);
 	return is_credible(class.median_ns) && is_credible(class.dynamic_w) &&
 	       is_credible(class.deviation_w) && is_credible(class.prior_w) &&
-	       is_credible(class.prior_deviation_w) && executions >= 0 && shared >= 0;
+	       is_credible(class.prior_deviation_w) && !(fabs(class.exponent) > EXPONENT_MOST) &&
+	       executions >= 0 && shared >= 0;
 }
 
 static bool row_from_json(struct library_message *message, guint row, const json_t *json)

@@ -21,6 +21,7 @@
 #define EXPONENT_SPREAD 0.6
 #define KNOWN_SPREAD 0.3  /* of an exponent that was found there */
 #define COMPUTE_BOUND 0.3 /* follows the clock so closely that times tell it */
+#define CLOCK_MOST 0.5    /* logarithm of a ratio of clocks: beyond, times tell of other things */
 #define ROWS_MAX 1000     /* equivalent measurements: their covariance is inverted */
 
 #define NO_CLASS G_MAXUINT
@@ -65,9 +66,12 @@ static double sampled_log(
 static double clock_log(
 	const struct match_job *job, const struct library_class *told, guint class_index)
 {
-	if (told->follows > COMPUTE_BOUND && told->mean_ns > 0)
-		return log(told->mean_ns / job->clocks[class_index].mean_ns) / told->follows;
-	return sampled_log(job, told, class_index);
+	double here_ns = job->clocks[class_index].mean_ns, log_ratio;
+
+	if (!(told->follows > COMPUTE_BOUND && told->mean_ns > 0 && here_ns > 0))
+		return sampled_log(job, told, class_index);
+	log_ratio = log(told->mean_ns / here_ns) / told->follows;
+	return CLAMP(log_ratio, -CLOCK_MOST, CLOCK_MOST);
 }
 
 /* Whether executions take another time than they may at the clock here: in proportion to it, not

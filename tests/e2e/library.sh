@@ -150,7 +150,8 @@ is "a list of one's own stays" "$(cat out)" mine
 head -c 3000 A >torn
 sed 's/"dynamic_w": [0-9.]*/"dynamic_w": -1/' A >damaged
 echo '{"schema": "pwrtrace-graphs/1", "graphs": []}' >foreign
-for file in torn damaged foreign; do
+sed 's/"exponent": [a-z0-9.]*/"exponent": 1e9/' A >incredible
+for file in torn damaged incredible foreign; do
 	run "$PWRTRACE" report --library $file mix
 	refuses "a $file library" 1 "^pwrtrace: $file"
 	run "$PWRTRACE" library $file
