@@ -2,6 +2,7 @@
 #include "preload/engine/gpu/records.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "preload/common/clock.h"
 #include "preload/engine/core/lost.h"
@@ -13,8 +14,8 @@
 static uint32_t in_flight; /* launches of all profilers that are pending */
 
 /* Places of the table, powers of two.  A launch stays in its place after its record, because the
- * nodes of a graph have a record each.  Where the place of a new launch belongs to one whose record
- * is late, the table grows. */
+ * nodes of a graph have a record each.  A launch whose place belongs to one that is pending moves
+ * that one aside; where more than half of the places are pending, the table grows instead. */
 #define LAUNCHES_AT_FIRST (1U << 17)
 #define LAUNCHES_MAX (1U << 20)
 
@@ -23,12 +24,21 @@ static struct gpu_launch *slot(const struct gpu_records *records, uint32_t corre
 	return &records->launches[correlation & (records->launch_room - 1)];
 }
 
-static struct gpu_launch *find(const struct gpu_records *records, uint32_t correlation)
+static bool is_of(const struct gpu_launch *launch, uint32_t correlation)
+{
+	return launch->work.call && launch->work.correlation == correlation;
+}
+
+static struct gpu_launch *find(struct gpu_records *records, uint32_t correlation)
 {
 	struct gpu_launch *launch = records->launch_room ? slot(records, correlation) : NULL;
 
-	return launch && launch->work.call && launch->work.correlation == correlation ? launch
-										      : NULL;
+	if (launch && is_of(launch, correlation))
+		return launch;
+	for (uint32_t i = 0; i < GPU_RECORDS_ASIDE && records->aside[i].work.call; i++)
+		if (is_of(&records->aside[i], correlation))
+			return &records->aside[i];
+	return NULL;
 }
 
 /* Doubles the table; launches with different places still have different ones.  Returns false where
@@ -51,21 +61,42 @@ static bool grow(struct gpu_records *records)
 	return true;
 }
 
+/* Forgets what a place has, which is counted as lost if it is pending. */
+static void clear_place(const struct gpu_records *records, struct gpu_launch *launch)
+{
+	if (launch->pending)
+		lost_write(gpu_execution_event(launch->work.kind), records->unrecorded, 1);
+	in_flight -= launch->pending;
+	free(launch->matches.matched);
+	*launch = (struct gpu_launch){.pending = false};
+}
+
+/* The one that has been aside for longest makes room. */
+static void move_aside(struct gpu_records *records, struct gpu_launch *launch)
+{
+	struct gpu_launch *aside = &records->aside[records->next_aside++ % GPU_RECORDS_ASIDE];
+
+	clear_place(records, aside);
+	*aside = *launch;
+	*launch = (struct gpu_launch){.pending = false};
+}
+
 void gpu_records_expect(struct gpu_records *records, const struct gpu_work *call)
 {
 	struct gpu_launch *launch;
 
-	while ((!records->launch_room || slot(records, call->correlation)->pending) &&
+	while ((!records->launch_room || (in_flight > records->launch_room / 2 &&
+						 slot(records, call->correlation)->pending)) &&
 		grow(records))
 		;
 	if (!records->launch_room)
 		return;
 	launch = slot(records, call->correlation);
 	if (launch->pending)
-		lost_write(gpu_execution_event(launch->work.kind), records->unrecorded, 1);
-	in_flight += !launch->pending;
-	free(launch->matches.matched);
+		move_aside(records, launch);
+	clear_place(records, launch);
 	*launch = (struct gpu_launch){.work = *call, .pending = true};
+	in_flight++;
 }
 
 struct gpu_work gpu_records_work(
@@ -100,15 +131,21 @@ void gpu_records_write_graph(struct gpu_launch *launch, uint32_t stream)
 	gpu_write_execution(&work, &gpu_span_unknown);
 }
 
-void gpu_records_write_unfinished(struct gpu_records *records)
+static void write_unfinished(struct gpu_launch *launches, uint32_t count)
 {
-	for (uint32_t i = 0; i < records->launch_room; i++) {
-		if (!records->launches[i].pending)
+	for (uint32_t i = 0; i < count; i++) {
+		if (!launches[i].pending)
 			continue;
-		gpu_write_unfinished(&records->launches[i].work);
-		records->launches[i].pending = false;
+		gpu_write_unfinished(&launches[i].work);
+		launches[i].pending = false;
 		in_flight--;
 	}
+}
+
+void gpu_records_write_unfinished(struct gpu_records *records)
+{
+	write_unfinished(records->aside, GPU_RECORDS_ASIDE);
+	write_unfinished(records->launches, records->launch_room);
 }
 
 uint32_t gpu_records_in_flight(void)
@@ -173,6 +210,8 @@ void gpu_records_forget(struct gpu_records *records)
 {
 	records->launches = NULL;
 	records->launch_room = 0;
+	memset(records->aside, 0, sizeof(records->aside));
+	records->next_aside = 0;
 	in_flight = 0;
 	records->late_count = 0;
 }

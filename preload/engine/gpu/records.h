@@ -33,6 +33,8 @@ struct gpu_launch {
 	struct graph_matches matches; /* of the graph's nodes */
 };
 
+#define GPU_RECORDS_ASIDE 256
+
 /* The state of the join for one profiler; all but the first two members start zeroed. */
 struct gpu_records {
 	const char *unrecorded; /* why a call without records is counted as lost */
@@ -40,6 +42,9 @@ struct gpu_records {
 	void (*write)(const struct gpu_record *record, struct gpu_launch *launch);
 	struct gpu_launch *launches;
 	uint32_t launch_room; /* places in launches */
+	/* Launches whose records are later than those of the next ones in their places. */
+	struct gpu_launch aside[GPU_RECORDS_ASIDE];
+	uint32_t next_aside;
 	struct late_record *late;
 	uint32_t late_count, late_room;
 };

@@ -69,6 +69,28 @@ static void a_record_may_come_after_many_other_launches(void **state)
 	assert_int_equal(gpu_records_in_flight(), 0);
 }
 
+/* Each of these would be in the way once in so many launches. */
+static void a_record_that_never_comes_takes_no_more_memory(void **state)
+{
+	enum { ALL = 3000000, EVERY = 20000 };
+	uint32_t room = 0;
+
+	(void)state;
+	for (uint32_t id = 1; id <= ALL; id++) {
+		launches(id);
+		room = room ? room : records.launch_room;
+		if (id % EVERY)
+			ends(id, 1);
+	}
+	assert_int_equal(records.launch_room, room);
+	assert_int_equal(lost, 0);
+	assert_int_equal(gpu_records_in_flight(), ALL / EVERY);
+	for (uint32_t id = EVERY; id <= ALL; id += EVERY)
+		ends(id, 1);
+	assert_int_equal(joined, (uint64_t)ALL * (ALL + 1) / 2);
+	assert_int_equal(gpu_records_in_flight(), 0);
+}
+
 static void all_records_may_come_late(void **state)
 {
 	enum { ALL = 500000 };
@@ -114,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_record_may_come_after_many_other_launches, begin),
+		cmocka_unit_test_setup(a_record_that_never_comes_takes_no_more_memory, begin),
 		cmocka_unit_test_setup(all_records_may_come_late, begin),
 		cmocka_unit_test_setup(what_the_profiler_never_tells_of_is_counted, begin),
 		cmocka_unit_test_setup(a_record_waits_for_its_call, begin),
