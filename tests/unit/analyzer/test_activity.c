@@ -62,7 +62,7 @@ static double seen_until(double before_ns)
 static void readings_see_what_ran_before_them(void **state)
 {
 	struct two_kernels two;
-	double parts[ROWS * 2], one_slot[ROWS];
+	double parts[ROWS * 2] = {0}, one_slot[ROWS] = {0};
 
 	(void)state;
 	set_up(&two);
@@ -90,7 +90,7 @@ static void readings_see_what_ran_before_them(void **state)
 static void what_has_faded_is_no_subnormal_number(void **state)
 {
 	struct two_kernels two;
-	double parts[ROWS * 2];
+	double parts[ROWS * 2] = {0};
 
 	(void)state;
 	set_up(&two);
