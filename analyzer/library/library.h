@@ -30,10 +30,11 @@ struct library_work {
 struct library_class {
 	struct library_work work;
 	uint64_t executions;
-	double median_ns, mean_ns; /* of its executions' times */
-	double clock_mhz;
-	double follows;   /* how closely times follow the clock, as clock_field_follows */
-	double exponent;  /* of the power by the clock.  Of all from mean_ns on, NaN: not known */
+	double median_ns; /* of its executions' times */
+	/* NaN where not known: the mean of these times, the mean clock of the device meanwhile, how
+	 * closely times follow the clock (clock_field_follows), the power's exponent by the clock.
+	 */
+	double mean_ns, clock_mhz, follows, exponent;
 	double dynamic_w; /* as that recording's own fit has it, with its deviation */
 	double deviation_w;
 	double prior_w, prior_deviation_w; /* what that fit assumed before */

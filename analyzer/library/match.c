@@ -11,18 +11,18 @@
 #include "analyzer/library/library.h"
 #include "analyzer/regress/design/medians.h"
 
-#define KERNEL_SPREAD 0.05   /* relative: of a kernel's power between recordings, at equal clock */
-#define DATA_SPREAD 0.05     /* relative: between programs, which compute with other data */
-#define SHAPE_SPREAD 0.2     /* relative: between shapes of one kernel */
-#define TOLD_WELL 0.2        /* relative deviation: what is known less well tells no other shape */
-#define TOLD_BY_READINGS 0.5 /* of what was assumed: a smaller deviation is by readings */
-#define TIME_DIFFERS 0.1     /* relative: another time at equal clock is other work */
-#define EXPONENT 2.          /* of power by clock, where not known: from 1 to 3 */
+#define KERNEL_SPREAD 0.05 /* relative: of a kernel's power between recordings, at equal clock */
+#define DATA_SPREAD 0.05   /* relative: between programs, which compute with other data */
+#define SHAPE_SPREAD 0.2   /* relative: between shapes of one kernel */
+#define TOLD_WELL 0.2      /* relative deviation: what is known less well tells no other shape */
+#define MEASURED 0.5       /* of the deviation that was assumed: less is by readings */
+#define TIME_DIFFERS 0.1   /* relative: another time at equal clock is other work */
+#define EXPONENT 2.        /* of power by clock, where not known: from 1 to 3 */
 #define EXPONENT_SPREAD 0.6
-#define KNOWN_SPREAD 0.3  /* of an exponent that was found there */
-#define COMPUTE_BOUND 0.3 /* follows the clock so closely that times tell it */
-#define CLOCK_MOST 0.5    /* logarithm of a ratio of clocks: beyond, times tell of other things */
-#define ROWS_MAX 1000     /* equivalent measurements: their covariance is inverted */
+#define FOUND_EXPONENT_SPREAD 0.3 /* where it was found there */
+#define FOLLOWS_LEAST 0.3         /* of a class whose times tell the clock */
+#define CLOCK_MOST 0.5            /* logarithm of a ratio of clocks: times may say anything */
+#define ROWS_MAX 1000             /* equivalent measurements: their covariance is inverted */
 
 #define NO_CLASS G_MAXUINT
 
@@ -68,7 +68,7 @@ static double clock_log(
 {
 	double here_ns = job->clocks[class_index].mean_ns, log_ratio;
 
-	if (!(told->follows > COMPUTE_BOUND && told->mean_ns > 0 && here_ns > 0))
+	if (!(told->follows > FOLLOWS_LEAST && told->mean_ns > 0 && here_ns > 0))
 		return sampled_log(job, told, class_index);
 	log_ratio = log(told->mean_ns / here_ns) / told->follows;
 	return CLAMP(log_ratio, -CLOCK_MOST, CLOCK_MOST);
@@ -108,7 +108,7 @@ static bool same_program(const struct match_job *job, const struct library_messa
 static double spread_of(const struct match_job *job, const struct library_message *message,
 	const struct library_class *told, guint class_index)
 {
-	double clock = (isfinite(told->exponent) ? KNOWN_SPREAD : EXPONENT_SPREAD) *
+	double clock = (isfinite(told->exponent) ? FOUND_EXPONENT_SPREAD : EXPONENT_SPREAD) *
 		       clock_log(job, told, class_index);
 	double data = same_program(job, message) ? 0 : DATA_SPREAD;
 
@@ -213,8 +213,8 @@ static void set_rows(
 			continue;
 		seen_w[column] = ratio * MAX(told->dynamic_w, told->deviation_w);
 		remembered->column[column].as = REMEMBERED_SAME;
-		remembered->column[column].well |=
-			told->deviation_w < TOLD_BY_READINGS * told->prior_deviation_w;
+		remembered->column[column].measured |=
+			told->deviation_w < MEASURED * told->prior_deviation_w;
 		remembered->column[column].spread = MAX(
 			remembered->column[column].spread, spread_of(job, message, told, of[i]));
 	}

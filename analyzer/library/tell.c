@@ -15,9 +15,9 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/design/medians.h"
 
-#define TOLD_LEAST 0.01   /* of the prior's precision: less moves no other report */
-#define COMPUTE_BOUND 2.5 /* exponent by the clock, where this recording does not tell it */
-#define CLASSES_MAX 400   /* of a message, the longest: its size is the square of this */
+#define TOLD_LEAST 0.01            /* of the prior's precision: less moves no other report */
+#define COMPUTE_BOUND_EXPONENT 2.5 /* of power by the clock, where the fit has none */
+#define CLASSES_MAX 400            /* of a message, the longest: its size is the square of this */
 
 /* ---- which classes ---- */
 
@@ -74,7 +74,8 @@ static double exponent_of(const struct fit *fit, guint class_index)
 {
 	if (fit->clock_exponent)
 		return fit->clock_exponent[class_index];
-	return fit->clock ? influence_exponent(fit->clock, class_index, COMPUTE_BOUND) : NAN;
+	return fit->clock ? influence_exponent(fit->clock, class_index, COMPUTE_BOUND_EXPONENT)
+			  : NAN;
 }
 
 static void add_class(struct library *library, struct library_message *message,

@@ -55,7 +55,7 @@ static void append_within(
 	g_array_append_val(curve, interval);
 }
 
-/* The energy between two readings of a counter is known to one of its ticks, and ticks come once in
+/* The energy between two readings of a counter is known to within one tick, and ticks come once in
  * a period: of readings that are closer than half a period, as the last two may be, one is left
  * out.  Returns the others (struct model_reading); the caller frees the array. */
 static GArray *readings_apart(const struct model_sensor *sensor)

@@ -3,7 +3,7 @@
  * The power curve of a sensor: disjoint intervals of known energy, in the order of time.
  *
  * A power reading holds for the time since the reading before it; of an energy counter, the
- * difference of two readings is the energy of the time between them, to a tick of the counter: of
+ * difference of two readings is the energy of the time between them, to within a tick: of
  * readings within half of the period in which it ticks, one counts.  Where readings are more than
  * 2.5 times their usual distance apart there is a hole.  In a hole the energy of a power sensor is
  * not known.  That of a counter is, but not when it was drawn: such an interval is blurred.

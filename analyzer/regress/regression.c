@@ -181,7 +181,7 @@ static const struct size_prior *size_of(const struct regression *regression, siz
 
 	if (!regression->prior.by_size || !fit->size_priors ||
 		column >= fit->classes->columns.count ||
-		(fit->remembered && fit->remembered->column[column].well))
+		(fit->remembered && fit->remembered->column[column].measured))
 		return NULL;
 	return fit->size_priors[column].mean > 0 ? &fit->size_priors[column] : NULL;
 }

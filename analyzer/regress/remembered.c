@@ -311,7 +311,7 @@ struct remembered_summary remembered_summarize(const struct remembered *remember
 
 		summary.same += column->as == REMEMBERED_SAME;
 		summary.other_shape += column->as == REMEMBERED_OTHER_SHAPE;
-		summary.conflicts += fabs(column->conflict) > REMEMBERED_CONFLICT;
+		summary.conflicts += remembered_is_contradicted(column);
 		if (fabs(column->conflict) > most) {
 			most = fabs(column->conflict);
 			summary.worst = i;

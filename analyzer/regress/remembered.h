@@ -11,6 +11,7 @@
 #define PWRTRACE_REMEMBERED_H
 
 #include <glib.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,7 +26,7 @@ enum remembered_as { REMEMBERED_NOT, REMEMBERED_SAME, REMEMBERED_OTHER_SHAPE };
 /* What is remembered of a column. */
 struct remembered_column {
 	enum remembered_as as;
-	bool well;     /* by its own readings there: better than its size tells it */
+	bool measured; /* readings there told its power, so that its size tells nothing more */
 	double spread; /* relative standard deviation of its power from one recording to another */
 	double doubt;  /* by which the variance of that is multiplied: 1 or more */
 	/* Set by remembered_compare: what other recordings expect and its standard deviation, in W,
@@ -92,6 +93,10 @@ void remembered_compare(struct remembered *remembered, const double *power_w,
 
 /* The conflict from which a report names a class: by chance, one class of four hundred. */
 #define REMEMBERED_CONFLICT 3.
+static inline bool remembered_is_contradicted(const struct remembered_column *column)
+{
+	return fabs(column->conflict) > REMEMBERED_CONFLICT;
+}
 
 /* What a report says of all columns. */
 struct remembered_summary {

@@ -10,7 +10,7 @@
 #include "analyzer/numeric/bisect.h"
 
 #define HUGE_PAGE (2 << 20) /* bytes */
-#define FADED 1e-10f        /* ns: nothing beside what runs in a bin */
+#define FADED 1e-10f        /* of what a filter holds: nothing beside what runs in a bin */
 #define COUNTER_POINTS 8    /* between two readings of a counter, at which its rate is averaged */
 
 /* Sets the bins that the readings reach into, in runs. */
@@ -290,8 +290,9 @@ static void fill_slots(struct activity_view *view, guint until)
 	}
 }
 
-/* What would only fade on becomes 0: a fifth of all products would be subnormal, which takes
- * Intel's processors a hundred times as long. */
+/* What has faded becomes 0.  Else it would fade on to subnormal numbers, with which Intel's
+ * processors multiply a hundred times as slowly; of a recorded mix they were a fifth of all
+ * products. */
 static void forget_faded(struct activity_view *view)
 {
 	guint slots = view->activity->slots;

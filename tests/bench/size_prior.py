@@ -27,6 +27,7 @@ FEW_VECTORS = re.compile(r"x8_64x")  # a product with them, which memory bounds
 PRODUCT = re.compile(r"nvjet|gemm|cutlass|xmma|wgmma", re.I)
 ONE_WAY = re.compile(r"FillFunctor|reduce_kernel", re.I)
 ATTENTION = re.compile(r"flash|fmha|sdpa", re.I)
+NAMES = [(4, ATTENTION), (0, FEW_VECTORS), (1, PRODUCT), (2, ONE_WAY)]  # indices of KINDS; the first counts
 
 
 class Kernel:
@@ -43,8 +44,8 @@ class Kernel:
         self.waves = self.groups / (UNITS * fit) if self.kind == "kernel" else 1
         self.resident = min(1, min(fit, self.groups / UNITS) * self.threads / THREADS)
         self.resident = self.resident if self.kind == "kernel" else 1
-        self.which = 3 if self.kind != "kernel" else 4 if ATTENTION.search(self.name) else \
-            1 if PRODUCT.search(self.name) and not FEW_VECTORS.search(self.name) else 2 if ONE_WAY.search(self.name) else 0
+        self.which = 3 if self.kind != "kernel" else \
+            next((which for which, names in NAMES if names.search(self.name)), 0)
 
 
 def kernels_of(path):

@@ -107,8 +107,8 @@ is "the report says that the board is another" "$(told other A "l['same_board'],
 is "what takes another time is refused" "$(told longer A "l['same_shape'] < 10, l['refused'] > 10")" "(True, True)"
 like "and said" "$("$PWRTRACE" report --library A longer)" 'refused: they took another time there'
 
-# Every second kernel is compute-bound, and up to 10 % slower at the power limit of the recording that the
-# library is of, where it draws up to 20 % less.
+# Every second kernel is compute-bound.  The library is made of a recording at a power limit, where these take
+# up to 10 % longer and draw up to 20 % less.
 made slow scenario=clocks run=7 seconds=30
 made fast scenario=mixed run=8
 library_of S slow

@@ -48,7 +48,7 @@ def unsampled_s(samples, begin_ns, end_ns):
 
 
 def shortest_s(readings):
-    """The shortest time between readings of the counter that count."""
+    """The shortest time between readings of the counter from which a report takes energy."""
     times_s = [reading["time_ns"] / 1e9 for reading in readings]
     return max(TICK_S / 2, min(b - a for a, b in zip(times_s, times_s[1:])))
 

@@ -154,11 +154,6 @@ static bool is_expected(const struct remembered_column *column)
 	return isfinite(column->expected_w);
 }
 
-static bool is_contradicted(const struct remembered_column *column)
-{
-	return fabs(column->conflict) > REMEMBERED_CONFLICT;
-}
-
 /* "key":[what a library expects of the classes that are wanted, and what was found] */
 static void put_remembered(FILE *out, const char *key, const struct ledger *ledger,
 	const struct fit *fit, bool (*wanted)(const struct remembered_column *column))
@@ -205,7 +200,7 @@ static void put_library(FILE *out, const struct ledger *ledger, const struct fit
 		summary.same_board ? "true" : "false", summary.other_board ? "true" : "false");
 	put_remembered(out, "expected", ledger, fit, is_expected);
 	fputc(',', out);
-	put_remembered(out, "conflicts", ledger, fit, is_contradicted);
+	put_remembered(out, "conflicts", ledger, fit, remembered_is_contradicted);
 	fputs("},", out);
 }
 

@@ -14,8 +14,8 @@
 static uint32_t in_flight; /* launches of all profilers that are pending */
 
 /* Places of the table, powers of two.  A launch stays in its place after its record, because the
- * nodes of a graph have a record each.  A launch whose place belongs to one that is pending moves
- * that one aside; where more than half of the places are pending, the table grows instead. */
+ * nodes of a graph have a record each.  A launch that is still pending when another one needs its
+ * place is moved aside; where launches in flight fill half of the table, it grows instead. */
 #define LAUNCHES_AT_FIRST (1U << 17)
 #define LAUNCHES_MAX (1U << 20)
 

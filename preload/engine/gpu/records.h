@@ -33,7 +33,7 @@ struct gpu_launch {
 	struct graph_matches matches; /* of the graph's nodes */
 };
 
-#define GPU_RECORDS_ASIDE 256
+#define GPU_RECORDS_ASIDE 256 /* launches; far more than a profiler was seen to hold back */
 
 /* The state of the join for one profiler; all but the first two members start zeroed. */
 struct gpu_records {
@@ -42,7 +42,8 @@ struct gpu_records {
 	void (*write)(const struct gpu_record *record, struct gpu_launch *launch);
 	struct gpu_launch *launches;
 	uint32_t launch_room; /* places in launches */
-	/* Launches whose records are later than those of the next ones in their places. */
+	/* Launches that have no record yet when another one needs their place, the oldest of which
+	 * is overwritten where they are too many. */
 	struct gpu_launch aside[GPU_RECORDS_ASIDE];
 	uint32_t next_aside;
 	struct late_record *late;

@@ -49,8 +49,8 @@ static struct activity *activity_of(const struct two_kernels *two, guint slots)
 	return activity_make(&two->columns, two->readings, ROWS, 260 * MS, PERIOD_NS / 100, &plan);
 }
 
-/* The part of a reading that what ran until then has, so long before it: a window, of which an
- * exponential is taken. */
+/* The part of a reading that work has which ended so long before it: the integral of the response,
+ * a window with an exponential tail, from then on. */
 static double seen_until(double before_ns)
 {
 	if (before_ns > WINDOW_NS)
@@ -76,7 +76,7 @@ static void readings_see_what_ran_before_them(void **state)
 		activity_view_end(&view);
 		activity_free(activity);
 	}
-	/* Before the third, there is time in which nothing ran. */
+	/* The first ones also see the time before kernel a. */
 	for (guint i = 3; i < ROWS; i++) {
 		double expected = seen_until(two.readings[i].time_ns - SWITCH_NS);
 

@@ -126,7 +126,7 @@ static void a_library_takes_the_place_of_sizes(void **state)
 	begin(&bench, 1, IDLE_W);
 	bench.fit.size_priors = sizes;
 	bench.fit.remembered = remembered;
-	remembered->column[0].well = true;
+	remembered->column[0].measured = true;
 	prior = regression_class_prior(&bench.regression, 0);
 	assert_near(prior.mean_w, 1400. / 15, 1e-3);
 	assert_near(1 / sqrt(prior.precision), bench.regression.prior.widest_w, 1e-3);

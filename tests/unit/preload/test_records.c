@@ -69,7 +69,8 @@ static void a_record_may_come_after_many_other_launches(void **state)
 	assert_int_equal(gpu_records_in_flight(), 0);
 }
 
-/* Each of these would be in the way once in so many launches. */
+/* A launch without a record keeps its place, which a later launch needs after each turn of the
+ * table. */
 static void a_record_that_never_comes_takes_no_more_memory(void **state)
 {
 	enum { ALL = 3000000, EVERY = 20000 };
