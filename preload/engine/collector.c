@@ -5,6 +5,7 @@
 
 #include "preload/common/clock.h"
 #include "preload/common/layer.h"
+#include "preload/engine/core/launch_clock.h"
 #include "preload/engine/core/lost.h"
 #include "preload/engine/core/machine.h"
 #include "preload/engine/core/process.h"
@@ -139,6 +140,7 @@ void collector_run(const struct engine_host *host, const struct gpu_back_end *co
 	uint64_t idle_ns = BUSY_SLEEP_NS;
 	bool recording = false, settled = false;
 
+	launch_clock_start();
 	submit_attach(host);
 	gpu_definitions_start(host);
 	lanes_reset();
@@ -155,6 +157,7 @@ void collector_run(const struct engine_host *host, const struct gpu_back_end *co
 			host->settled(enabled);
 		}
 		recording = enabled;
+		launch_clock_compare();
 		if (enabled && collect(host, back_ends, &round)) {
 			idle_ns = BUSY_SLEEP_NS;
 		} else if (!enabled) {

@@ -17,7 +17,7 @@
 #
 # launches, torch and profiler print their rows after every round; those after the last one count.
 #
-# Estimates by the samples of cupti_floor.py on an H100: a round of launches takes 25 s, of torch 210 s
+# Estimates by the samples of cupti_floor.py on an H100: a round of launches takes 40 s, of torch 210 s
 # (140 s with WAYS="train-small generate", at least 165 s with WAYS="train generate" on an H200), of profiler
 # 35 s; energy 45 s and mix 100 s, as their loads last so long; sensors as long as a calibration.  Most of a
 # round of torch is the import of PyTorch and transformers, in each of its eight or ten processes.
@@ -136,6 +136,14 @@ in_rounds() {
 	done
 }
 
+# sample_own VARIANT: how much of a launch the last run spent in pwrtrace's libraries and in reading the
+# clock.  Plain is CUPTI alone here, which reads the clock next to never.
+sample_own() {
+	awk -v launch_ns="$(sed -n 's/^launch_ns=//p' out)" '
+		$1 ~ /libpwrtrace|linux-vdso/ { own++ }
+		END { print NR && launch_ns ? own / NR * launch_ns : "-" }' where >>"$samples/own_ns.$1"
+}
+
 launches_round() {
 	local variant
 	for variant in plain attached cupti recorded recorded cupti attached plain; do
@@ -143,11 +151,17 @@ launches_round() {
 		run $variant "$PROGRAMS/empty_launches"
 		sample $variant launch_ns
 	done
+	for variant in cupti recorded recorded cupti; do
+		! time_is_up || break
+		run $variant "$PROGRAMS/empty_launches" --samples where
+		sample_own ${variant/cupti/plain}
+	done
 }
 
 launches_rows() {
 	note "empty launch, without pwrtrace" "$(median launch_ns ns)"
 	added "empty launch: adds" launch_ns recorded ns 100 cupti
+	added "empty launch, of that in our code, by sampling" own_ns recorded ns 100
 	added "empty launch, LD_PRELOAD without recording: adds" launch_ns attached % 1
 }
 

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "preload/common/launch_path.h"
+
 #define ARENA_BYTES (16u << 20)
 
 uint32_t call_site_slots[CALL_SITE_SLOTS];
-struct arena call_site_arena;
+READ_AT_LAUNCH struct arena call_site_arena = {0};
 
 bool call_site_start(void)
 {

@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-#include "preload/common/apart.h"
 #include "preload/common/conf.h"
+#include "preload/common/launch_path.h"
 #include "preload/common/log.h"
 #include "preload/engine/callstack/call_site.h"
 #include "preload/engine/callstack/python.h"
 
-static enum stack_mode { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH } mode;
+enum stack_mode { STACKS_OFF, STACKS_BY_SITE, STACKS_BY_LAUNCH };
+READ_AT_LAUNCH static enum stack_mode mode = STACKS_OFF;
 
 static void start(enum stack_mode wanted)
 {
@@ -64,7 +65,7 @@ static APART uint32_t learn(struct stack_walk *stack)
 	return id;
 }
 
-uint32_t callstack_current(void)
+EACH_LAUNCH uint32_t callstack_current(void)
 {
 	struct stack_walk stack;
 	uint32_t id;

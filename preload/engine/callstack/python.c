@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "preload/common/apart.h"
+#include "preload/common/launch_path.h"
 #include "preload/common/log.h"
 #include "preload/engine/callstack/arena.h"
 #include "preload/engine/callstack/unwind_rule.h"
 
-struct python_loop python_loop;
+READ_AT_LAUNCH struct python_loop python_loop = {0};
 
 /* ---- offsets in the structs of each version, in bytes, from CPython's headers (Include/cpython/
  * pystate.h, code.h, unicodeobject.h, frameobject.h, Include/internal/pycore_frame.h) ---- */

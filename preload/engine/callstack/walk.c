@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "preload/common/launch_path.h"
 #include "preload/engine/callstack/modules.h"
 #include "preload/engine/callstack/unwind_rule.h"
 
@@ -15,7 +16,7 @@
 
 static struct unwind_rule *rules;
 static uint32_t rules_used;
-uint16_t walk_epochs;
+READ_AT_LAUNCH uint16_t walk_epochs = 0;
 static uint64_t lost;
 
 bool walk_start(void)

@@ -13,12 +13,12 @@ struct stack_walk {
 	/* Set by the caller: an address on the stack; walk_epoch() before any frame was read. */
 	uint64_t base;
 	uint32_t epoch;
+	/* Of the Python frames, which python_walk writes; set by the caller, too. */
+	unsigned python_count;
 	unsigned count;
 	bool cut;                   /* there are more frames than WALK_DEPTH_MAX */
 	bool scattered;             /* the frames are not all on one stack */
 	int32_t at[WALK_DEPTH_MAX]; /* the position of each return address, in bytes from base */
-	/* The Python frames, as python_walk writes them; set by the caller, too. */
-	unsigned python_count;
 	uint64_t python[WALK_DEPTH_MAX];
 	/* Return addresses, the innermost first.  For a frame that a signal interrupted, the
 	 * address of the interruption plus one: so address - 1 is always within the call. */

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "preload/common/clock.h"
+#include "preload/common/launch_path.h"
 #include "preload/engine/core/loaded_modules.h"
 #include "preload/engine/gpu/submit.h"
 
@@ -17,7 +18,7 @@
 
 static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
 static const struct engine_host *engine_host;
-bool rounds_take_launches;
+READ_AT_LAUNCH bool rounds_take_launches = false;
 static bool forked; /* and nothing collects yet */
 static sem_t wake;
 static uint32_t flush_wanted, flush_done, rounds;

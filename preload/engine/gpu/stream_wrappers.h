@@ -11,7 +11,7 @@
  *   STREAM_TIMED()         whether work is timed by pairs of events
  *   STREAM_ALL             `awaits` of sync for ORDER_AWAITS_ALL
  */
-#include "preload/common/apart.h"
+#include "preload/common/launch_path.h"
 
 /* detail: the last member of struct gpu_call, for direction STREAM_AS_THE_ROW_SAYS.  submit:
  * submits launch.work if the call succeeded; then: follows in any case. */

@@ -3,16 +3,17 @@
 
 #include <unistd.h>
 
-#include "preload/common/apart.h"
+#include "preload/common/launch_path.h"
 #include "preload/common/layer.h"
 
 #define RING_ENTRIES (1 << 17)
 
-static struct ring ring;
+READ_AT_LAUNCH static struct ring ring = {0};
 static bool has_ring;
 static uint64_t refused;
 static const struct engine_host *layers_host;
-static __thread struct layer_stack *layers; /* layer_stack of layers_host */
+READ_AT_LAUNCH static const uint64_t *layers_ended = NULL; /* that of layers_host */
+static __thread struct layer_stack *layers;                /* layer_stack of layers_host */
 
 uint32_t submit_last_correlation;
 __thread uint32_t submit_tid;
@@ -25,6 +26,7 @@ void submit_init(void)
 void submit_attach(const struct engine_host *host)
 {
 	layers_host = host;
+	layers_ended = host->layers_ended;
 }
 
 uint32_t submit_find_tid(void)
@@ -41,7 +43,7 @@ void submit_release(const struct gpu_work *work)
 		work->call->api->release_stream(work->release_stream.handle);
 }
 
-struct gpu_work *gpu_submit_begin(void)
+EACH_LAUNCH struct gpu_work *gpu_submit_begin(void)
 {
 	struct gpu_work *room = ring_claim(&ring);
 
@@ -88,11 +90,11 @@ static APART uint32_t update_layers(void)
 	return gpu_current_layer();
 }
 
-uint32_t gpu_current_layer(void)
+EACH_LAUNCH uint32_t gpu_current_layer(void)
 {
 	struct layer_stack *stack = layers;
 
-	if (!stack || stack->ended != __atomic_load_n(layers_host->layers_ended, __ATOMIC_ACQUIRE))
+	if (!stack || stack->ended != __atomic_load_n(layers_ended, __ATOMIC_ACQUIRE))
 		return update_layers();
 	if (!stack->depth)
 		return 0;

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/common/launch_path.h"
 #include "preload/engine/gpu/cuda/cupti.h"
 
-const struct engine_host *cuda_host;
-enum cuda_timing cuda_timing = CUDA_UNDECIDED;
+READ_AT_LAUNCH const struct engine_host *cuda_host = NULL;
+READ_AT_LAUNCH enum cuda_timing cuda_timing = CUDA_UNDECIDED;
 
 static void register_exit(void)
 {

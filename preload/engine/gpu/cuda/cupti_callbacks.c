@@ -3,8 +3,8 @@
  * CUPTI's callbacks, on the launching threads.  They note the thread, the layer and the host's
  * times of each driver call; its correlation id joins it with the record of what the device did.
  */
-#include "preload/common/apart.h"
-#include "preload/common/clock.h"
+#include "preload/common/launch_path.h"
+#include "preload/engine/core/launch_clock.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/gpu/cuda/cupti.h"
 #include "preload/engine/gpu/rounds.h"
@@ -80,7 +80,7 @@ static APART void follow_graph(enum graph_use use, const void *params)
 
 /* Whether modules were unloaded, so that handles of kernels may be reused.  CUPTI's records then
  * name a kernel after the first one that had its handle (seen with CUPTI 13.0). */
-static bool handles_come_again;
+READ_AT_LAUNCH static bool handles_come_again = false;
 
 static APART uint32_t name_by_driver(
 	const CUpti_CallbackData *data, const struct traced_call *traced)
@@ -126,7 +126,7 @@ static APART void submit_order(const CUpti_CallbackData *data, const struct trac
 		.correlation = gpu_new_correlation(),
 		.place.layer = gpu_current_layer(),
 		.enqueue_ns = *data->correlationData,
-		.return_ns = clock_now_ns(),
+		.return_ns = launch_clock_now_ns(),
 		.call = &traced->call};
 
 	if (stream_at >= 0)
@@ -142,7 +142,7 @@ static APART void submit_order(const CUpti_CallbackData *data, const struct trac
 /* The execution is written when its record comes. */
 static void submit_launch(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
-	uint64_t return_ns = clock_now_ns();
+	uint64_t return_ns = launch_clock_now_ns();
 	struct gpu_place place = gpu_current_place();
 	uint32_t id = 0, name = 0;
 	struct gpu_work *work;
@@ -169,16 +169,17 @@ static void submit_launch(const CUpti_CallbackData *data, const struct traced_ca
 }
 
 /* On entry to a driver call, and on return from it. */
-static APART void on_entry(const CUpti_CallbackData *data)
+EACH_LAUNCH static APART void on_entry(const CUpti_CallbackData *data)
 {
 	if (!gpu_launches_wanted())
 		return;
 	captured = false;
 	call_correlation = data->correlationId;
-	*data->correlationData = clock_now_ns();
+	*data->correlationData = launch_clock_now_ns();
 }
 
-static APART void on_return(const CUpti_CallbackData *data, const struct traced_call *traced)
+EACH_LAUNCH static APART void on_return(
+	const CUpti_CallbackData *data, const struct traced_call *traced)
 {
 	if (!gpu_launches_wanted() || !data->functionReturnValue ||
 		*(const CUresult *)data->functionReturnValue != CUDA_SUCCESS)
@@ -246,7 +247,7 @@ static APART void on_resource(uint32_t cbid, const CUpti_ResourceData *data)
 	}
 }
 
-void cupti_on_callback(void *user, uint32_t domain, uint32_t cbid, const void *data)
+EACH_LAUNCH void cupti_on_callback(void *user, uint32_t domain, uint32_t cbid, const void *data)
 {
 	const CUpti_CallbackData *call = data;
 

@@ -2,10 +2,10 @@
 /* OpenCL: wrappers of the calls that launch, order and wait, made from opencl.def. */
 #include "preload/engine/gpu/opencl/opencl.h"
 
-#include "preload/common/apart.h"
-#include "preload/common/clock.h"
+#include "preload/common/launch_path.h"
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/core/guard.h"
+#include "preload/engine/core/launch_clock.h"
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/gpu/submit.h"
 
@@ -68,7 +68,7 @@ static inline bool launch_begin(struct opencl_launch *launch, cl_event *event)
 	launch->own = NULL;
 	launch->event = event ? event : &launch->own;
 	launch->layer = gpu_current_layer();
-	launch->enqueue_ns = clock_now_ns();
+	launch->enqueue_ns = launch_clock_now_ns();
 	return true;
 }
 
@@ -121,7 +121,7 @@ static void launch_end(const struct opencl_launch *launch, const struct gpu_call
 			return OPENCL(name_) args;                                                 \
 		event = launch.event;                                                              \
 		result = OPENCL(name_) args;                                                       \
-		launch.return_ns = clock_now_ns();                                                 \
+		launch.return_ns = launch_clock_now_ns();                                          \
 		if (succeeded) {                                                                   \
 			describe;                                                                  \
 			launch_end(&launch, &call, work_kind, queue, waits, wait_list);            \
@@ -151,7 +151,7 @@ static void launch_end(const struct opencl_launch *launch, const struct gpu_call
 		if (!launch_begin(&launch, event))                                                 \
 			return OPENCL(name_) args;                                                 \
 		result = OPENCL(name_) args;                                                       \
-		launch.return_ns = clock_now_ns();                                                 \
+		launch.return_ns = launch_clock_now_ns();                                          \
 		if (result == CL_SUCCESS)                                                          \
 			launch_end(&launch, &call, GPU_WORK_SYNC, queue, waits, wait_list);        \
 		then;                                                                              \

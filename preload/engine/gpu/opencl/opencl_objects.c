@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/common/apart.h"
+#include "preload/common/launch_path.h"
 #include "preload/engine/core/guard.h"
 #include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/opencl/opencl.h"

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For what runs and is read at each launch.  Between two launches the program and the GPU's runtime
+ * fill the caches with their own, so that what a launch costs is lines of memory that come anew:
+ * the fewer, the better.
+ */
+#ifndef PWRTRACE_LAUNCH_PATH_H
+#define PWRTRACE_LAUNCH_PATH_H
+
+/* For functions that are to be called, not inlined: what calls them would save the registers that
+ * they need at each launch, also at those that do not come to them. */
+#define APART __attribute__((noinline))
+
+/* For functions that each launch calls: the compiler puts them side by side. */
+#define EACH_LAUNCH __attribute__((hot))
+
+/* For variables that each launch reads and next to nothing writes: they lie side by side. */
+#define READ_AT_LAUNCH __attribute__((section("read_at_launch")))
+
+#endif
