@@ -298,7 +298,7 @@ $(COUNTER): tests/e2e/count_launches.c
 sim = $(call PIC,$(filter $(addprefix tests/simgpu/,$(addsuffix %.c,$(1))),$(wildcard tests/simgpu/*.c)))
 KNOWN_TRUTH := tests/truth/known_truth.c tests/truth/known_sensor.c tests/truth/truth_settings.c
 $(O)/tests/simgpu/libcuda.so.1: $(call sim,cuda)
-$(O)/tests/simgpu/libcupti.so.13: $(call sim,cupti)
+$(O)/tests/simgpu/libcupti.so.13: $(call sim,cupti nvml_load)
 $(O)/tests/simgpu/libnvToolsExt.so.1: $(call sim,nvtx)
 $(O)/tests/simgpu/libnccl.so.2: $(call sim,nccl) $(SIMCUDA)
 $(O)/tests/simgpu/libnccl.so.2: private SIM_LIBS = $(firstword $(SIMCUDA))

@@ -78,10 +78,49 @@ static bool static_known(const struct intervals *intervals, const GArray *shares
 	return shares->len;
 }
 
+/* Sets how busy the parts of the device were, by the first fit of it that knows. */
+static void set_utilization(
+	const struct intervals *intervals, struct ledger_row *row, const GArray *shares)
+{
+	uint32_t *column = g_new(uint32_t, shares->len + 1);
+	double *time_ns = g_new(double, shares->len + 1);
+	const struct utilization *utilization = NULL;
+	guint count = 0, of_fit = 0;
+
+	for (guint i = 0; i < shares->len; i++) {
+		const struct class_share *share = share_at(shares, i);
+		const struct fit *fit = fit_at(intervals, share->fit);
+
+		if (!utilization && fit->utilization) {
+			utilization = fit->utilization;
+			of_fit = share->fit;
+		}
+		if (!utilization || share->fit != of_fit)
+			continue;
+		column[count] = g_array_index(
+			fit->classes->list, struct kernel_class, share->amount.class_index)
+					.column;
+		time_ns[count++] = share->amount.time_ns;
+	}
+	if (utilization)
+		row->utilization = g_new(struct ledger_utilization, PWRTRACE_PARTS);
+	for (int part = 0; utilization && part < PWRTRACE_PARTS; part++) {
+		struct utilization_share share =
+			utilization_over(utilization, part, column, time_ns, count);
+
+		row->utilization[part] =
+			(struct ledger_utilization){share.mean, 1.96 * share.deviation};
+	}
+	g_free(column);
+	g_free(time_ns);
+}
+
 static void finish_row(const struct intervals *intervals, guint row_index, const GArray *shares)
 {
 	struct ledger_row *row = row_at(intervals, row_index);
 
+	if (!intervals->single)
+		set_utilization(intervals, row, shares);
 	if (!isnan(row->ci95_j))
 		row->ci95_j = ci95_j(intervals, shares);
 	row->static_known = !isnan(row->ci95_j) && static_known(intervals, shares);

@@ -14,6 +14,7 @@
 #include "analyzer/model/collective.h"
 #include "analyzer/model/layer_tree.h"
 #include "analyzer/model/state.h"
+#include "pwrtrace/parts.h"
 
 /* The balance of a sensor, or of the same sensor in several recordings. */
 struct ledger_balance {
@@ -80,8 +81,14 @@ struct ledger_meetings {
 	uint64_t waited_nj; /* its share of their energy, by time */
 };
 
+/* How busy a part of the device was while a row's executions ran: a share of all that it can do,
+ * and half its 95 % interval; NaN where it was not counted. */
+struct ledger_utilization {
+	double share, ci95;
+};
+
 /* A sum over executions that have something in common, as the kernel or the layer.  The row owns
- * name, short_name, label, shape and node (rows_clear). */
+ * name, short_name, label, shape, node and utilization (rows_clear). */
 struct ledger_row {
 	char *name;
 	char *short_name;
@@ -109,8 +116,10 @@ struct ledger_row {
 	uint32_t process_number;  /* of a process or its stream; else 0 */
 	struct ledger_node *node; /* of a layer, its place in the tree of rows; else NULL */
 	struct state_sums state;  /* of the device, during the executions */
-	bool modelled;            /* not timed itself: split off graphs by a profile */
-	struct ledger_replays replays;            /* of a kernel that was replayed */
+	struct ledger_utilization
+		*utilization;          /* by part (pwrtrace/parts.def); NULL: none was counted */
+	bool modelled;                 /* not timed itself: split off graphs by a profile */
+	struct ledger_replays replays; /* of a kernel that was replayed */
 	const struct model_collective_work *work; /* by collective; NULL: it is of none */
 	struct ledger_meetings meetings;
 	/* How the logarithm of its time without waiting grows with that of its bytes, towards the

@@ -122,6 +122,7 @@ void rows_clear(struct ledger_row *row)
 	g_free(row->label);
 	g_free(row->shape);
 	g_free(row->node);
+	g_free(row->utilization);
 }
 
 /* The row with the same names, or a new one; owns or frees the strings of the given one. */

@@ -154,6 +154,12 @@ void take_power_sample(struct loader *loader, unsigned trace, const struct pwrtr
 		e->power_mw);
 }
 
+void take_busy_counter(struct loader *loader, unsigned trace, const struct pwrtrace_busy_counter *e)
+{
+	add_reading(loader, sensor_at(loader->model, trace, e->process, e->sensor), e->time_ns,
+		e->busy_ns);
+}
+
 void take_energy_counter(
 	struct loader *loader, unsigned trace, const struct pwrtrace_energy_counter *e)
 {

@@ -6,6 +6,8 @@
 
 #include "analyzer/model/curve.h"
 #include "analyzer/regress/design/paces.h"
+#include "analyzer/regress/design/size_prior.h"
+#include "analyzer/regress/utilization/utilization_power.h"
 #include "analyzer/regress/exponents.h"
 #include "analyzer/regress/fit_response.h"
 #include "analyzer/regress/forecast.h"
@@ -177,7 +179,10 @@ static struct fit *new_fit(
 	fit->classes = classes_of(model, source);
 	if (!ablated(ABLATION_PACES))
 		fit->classes->pace_of_origin = paces_of(model, fit->classes);
-	fit->size_priors = size_priors_of(model, fit->classes);
+	fit->utilization = utilization_of(model, source, fit->classes);
+	fit->expected = utilization_powers_of(model, fit->classes, fit->utilization);
+	if (!fit->expected)
+		fit->expected = size_priors_of(model, fit->classes);
 	fit->powers = (size_t)fit->classes->columns.count + 1;
 	fit->power_w = g_new0(double, fit->powers);
 	fit->groups = g_ptr_array_new();
@@ -350,7 +355,8 @@ void fit_free(struct fit *fit)
 	for (guint i = 0; i < fit->influences.count; i++)
 		influence_clear(&fit->influences.list[i]);
 	clock_field_free(fit->clock);
-	g_free(fit->size_priors);
+	utilization_free(fit->utilization);
+	g_free(fit->expected);
 	g_free(fit->clock_exponent);
 	g_free(fit->clock_mean);
 	g_free(fit->influence_j);

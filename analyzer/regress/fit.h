@@ -13,8 +13,9 @@
 #define PWRTRACE_FIT_H
 
 #include "analyzer/regress/design/design.h"
-#include "analyzer/regress/design/size_prior.h"
+#include "analyzer/regress/design/expectation.h"
 #include "analyzer/regress/design/sleep.h"
+#include "analyzer/regress/utilization/utilization.h"
 #include "analyzer/regress/fold_powers.h"
 #include "analyzer/regress/remembered.h"
 #include "analyzer/response/find.h"
@@ -55,9 +56,10 @@ struct fit {
 	 * power. */
 	size_t powers;
 	double *power_w;
-	struct size_prior *size_priors; /* by column: what they tell of its power; NULL: nothing */
-	struct class_prior *prior;      /* by column: of the dynamic powers */
-	struct remembered *remembered;  /* what other recordings tell of them; NULL: nothing */
+	struct utilization *utilization; /* what counters tell; NULL: nothing */
+	struct expectation *expected;    /* by column: of its power */
+	struct class_prior *prior;       /* by column: of the dynamic powers */
+	struct remembered *remembered;   /* what other recordings tell of them; NULL: nothing */
 	/* Classes × influences, by a factor of 1: the energy of all executions, and the mean over
 	 * the program's own (over all, where only replays ran it). */
 	double *influence_j, *influence_w;

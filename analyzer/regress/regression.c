@@ -173,32 +173,32 @@ void regression_end(struct regression *regression)
 
 /* ---- solving ---- */
 
-/* What is known of a class by its size, or NULL: what its kind draws tells nothing of one that has
- * been measured. */
-static const struct size_prior *size_of(const struct regression *regression, size_t column)
+/* What is expected of a class, or NULL: what others like it draw tells nothing of one that has been
+ * measured. */
+static const struct expectation *expectation_of(const struct regression *regression, size_t column)
 {
 	const struct fit *fit = regression->fit;
 
-	if (!regression->prior.by_size || !fit->size_priors ||
-		column >= fit->classes->columns.count ||
+	if (!regression->prior.by_size || !fit->expected || column >= fit->classes->columns.count ||
 		(fit->remembered && fit->remembered->column[column].measured))
 		return NULL;
-	return fit->size_priors[column].mean > 0 ? &fit->size_priors[column] : NULL;
+	return fit->expected[column].mean > 0 ? &fit->expected[column] : NULL;
 }
 
 static double prior_mean_w(const struct regression *regression, size_t column)
 {
-	const struct size_prior *size = size_of(regression, column);
+	const struct expectation *expected = expectation_of(regression, column);
 
-	return regression->prior.typical_w * (size ? size->mean : 1);
+	return regression->prior.typical_w * (expected ? expected->mean : 1);
 }
 
 /* The standard deviation of the prior before it is learnt. */
 static double assumed_deviation_w(const struct regression *regression, size_t column)
 {
-	const struct size_prior *size = size_of(regression, column);
+	const struct expectation *expected = expectation_of(regression, column);
 
-	return size ? regression->prior.typical_w * size->deviation : regression->prior.widest_w;
+	return expected ? regression->prior.typical_w * expected->deviation
+			: regression->prior.widest_w;
 }
 
 struct class_prior regression_class_prior(const struct regression *regression, size_t column)

@@ -111,6 +111,10 @@ static const struct option_row rows[] = {
 	{"output", 'o', " DIR", "where the trace goes (default: pwrtrace-COMMAND-PID)",
 		.take = option_text, .into = &options.output},
 	{"power", 0, " SOURCES", power_help, SETTING("PWRTRACE_POWER", NULL)},
+	{"counters", 0, NULL,
+		"also records how busy the parts of NVIDIA's GPUs are, by counters (a fifth of a "
+		"core for each GPU)",
+		SETTING("PWRTRACE_COUNTERS", "1")},
 	{"layers", 0, " SOURCES", layers_help, SETTING("PWRTRACE_LAYERS", NULL)},
 	{"graphs", 0, " UNIT",
 		"how CUDA graphs are timed: node (each kernel and copy) or graph (a launch as one "

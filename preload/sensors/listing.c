@@ -20,6 +20,7 @@ const char *sensor_kind(const struct power_sensor *sensor)
 	} kinds[] = {
 		{"power", "gauge"},
 		{"energy", "counter"},
+		{"busy", "busy"},
 		{"state", "state"},
 		{"model", "estimate"},
 	};

@@ -49,7 +49,7 @@ struct listing_column {
 size_t listing_columns(
 	const struct listed_sensor *listed, struct listing_column columns[LISTING_COLUMNS_MAX]);
 
-/* "gauge", "counter", "state" or "estimate". */
+/* "gauge", "counter", "busy", "state" or "estimate". */
 const char *sensor_kind(const struct power_sensor *sensor);
 
 /* "" for NULL. */

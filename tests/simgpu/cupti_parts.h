@@ -4,6 +4,7 @@
  *
  * cupti.c           the subscriber and its callbacks
  * cupti_activity.c  records of what the devices did
+ * cupti_sampling.c  counters by time
  */
 #ifndef SIMGPU_CUPTI_PARTS_H
 #define SIMGPU_CUPTI_PARTS_H

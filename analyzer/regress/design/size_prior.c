@@ -59,12 +59,12 @@ static double filled_part(const struct model_kernel *kernel, const struct model_
 }
 
 /* As a part of what a long kernel that fills the device draws. */
-static struct size_prior size_of(const struct model *model, const struct kernel_class *class)
+static struct expectation size_of(const struct model *model, const struct kernel_class *class)
 {
 	const struct model_kernel *kernel = model_kernel_of(model, class->origin);
 	const struct model_gpu *gpu = model_gpu_at(model, class->origin);
 	const struct size_device *device = device_of(gpu);
-	struct size_prior size = {0, 0};
+	struct expectation size = {0, 0};
 
 	if (kernel && device && class->executions && !class->rare) {
 		double length_ns = class->time_ns / (double)class->executions;
@@ -77,23 +77,16 @@ static struct size_prior size_of(const struct model *model, const struct kernel_
 	return size;
 }
 
-struct size_prior *size_priors_of(const struct model *model, const struct classes *classes)
+struct expectation *size_priors_of(const struct model *model, const struct classes *classes)
 {
-	struct size_prior *sizes = g_new0(struct size_prior, (gsize)classes->columns.count + 1);
-	double sum = 0, time_ns = 0;
+	struct expectation *sizes = g_new0(struct expectation, (gsize)classes->columns.count + 1);
 
 	for (guint i = 0; i < classes->list->len; i++) {
 		const struct kernel_class *class =
 			&g_array_index(classes->list, struct kernel_class, i);
-		const struct size_prior size = size_of(model, class);
 
-		sizes[class->column] = size;
-		sum += size.mean * class->time_ns;
-		time_ns += size.mean > 0 ? class->time_ns : 0;
+		sizes[class->column] = size_of(model, class);
 	}
-	for (size_t i = 0; sum > 0 && i < classes->columns.count; i++) {
-		sizes[i].mean *= time_ns / sum;
-		sizes[i].deviation *= time_ns / sum;
-	}
+	expectations_scale(sizes, classes);
 	return sizes;
 }

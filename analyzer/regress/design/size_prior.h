@@ -4,16 +4,10 @@
 #ifndef PWRTRACE_SIZE_PRIOR_H
 #define PWRTRACE_SIZE_PRIOR_H
 
-#include "analyzer/regress/design/classes.h"
-
-/* What is expected of a power, as a part of the mean one of the busy time, and its standard
- * deviation in the same unit.  mean 0: nothing is known. */
-struct size_prior {
-	double mean, deviation;
-};
+#include "analyzer/regress/design/expectation.h"
 
 /* By column of the classes; the caller frees it.  Nothing is known of copies, graphs, rare classes
  * and devices that size_prior.def has not. */
-struct size_prior *size_priors_of(const struct model *model, const struct classes *classes);
+struct expectation *size_priors_of(const struct model *model, const struct classes *classes);
 
 #endif

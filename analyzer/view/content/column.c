@@ -136,6 +136,18 @@ VALUE(registers, code_count(of->row->code, offsetof(struct model_code, registers
 VALUE(shared, code_count(of->row->code, offsetof(struct model_code, shared_bytes)))
 VALUE(scratch, code_count(of->row->code, offsetof(struct model_code, scratch_bytes)))
 
+/* ---- of parts of the device, by counters ---- */
+
+#define PART(word, ...)                                                                            \
+	VALUE(utilization_##word,                                                                  \
+		real(of->row->utilization ? of->row->utilization[PWRTRACE_PART_##word].share       \
+					  : NAN))                                                  \
+	VALUE(utilization_ci95_##word,                                                             \
+		real(of->row->utilization ? of->row->utilization[PWRTRACE_PART_##word].ci95        \
+					  : NAN))
+#include "pwrtrace/parts.def"
+#undef PART
+
 /* ---- of collectives ---- */
 
 static struct column_value bound_of(const struct ledger_row *row)
@@ -179,6 +191,14 @@ static bool has_library(const GPtrArray *fits)
 	return false;
 }
 
+static bool has_counters(const GPtrArray *fits)
+{
+	for (guint i = 0; i < fits->len; i++)
+		if (((const struct fit *)g_ptr_array_index(fits, i))->utilization)
+			return true;
+	return false;
+}
+
 #define WANTED(name, condition)                                                                    \
 	static bool name(const struct ledger *ledger, const struct view_options *options)          \
 	{                                                                                          \
@@ -194,6 +214,7 @@ WANTED(with_operations, options->operations != NULL)
 WANTED(with_peaks, options->operations && options->peak_bytes > 0)
 WANTED(with_states, ledger->model->state_sensors->len)
 WANTED(with_library, has_library(ledger->fits))
+WANTED(with_counters, has_counters(ledger->fits))
 WANTED(of_collectives, ledger_by_collective(ledger))
 WANTED(of_launches, strcmp(ledger->by, "launch") == 0)
 
@@ -291,6 +312,14 @@ static const struct column columns[] = {
 		BOTH("j_per_operation", 45, 40, .format = "%.12g", .wanted = with_operations)},
 	{NULL, "J", COLUMN_REAL, .value = per_operation_ci95,
 		BOTH("ci95_j_per_operation", 46, 41, .format = "%.12g", .wanted = with_operations)},
+#define PART(word, ...)                                                                            \
+	{NULL, "", COLUMN_REAL, .value = utilization_##word,                                       \
+		BOTH("utilization_" #word, 0, 0, .format = "%.6f", .wanted = with_counters)},      \
+		{NULL, "", COLUMN_REAL, .value = utilization_ci95_##word,                          \
+			BOTH("ci95_utilization_" #word, 0, 0, .format = "%.6f",                    \
+				.wanted = with_counters)},
+#include "pwrtrace/parts.def"
+#undef PART
 	{NULL, "", COLUMN_TEXT, .value = collective, COLLECTIVE("collective")},
 	{NULL, "B", COLUMN_COUNT, .value = moved_bytes, COLLECTIVE("bytes")},
 	{NULL, "", COLUMN_COUNT, .value = ranks, COLLECTIVE("ranks")},

@@ -204,6 +204,26 @@ static void put_library(FILE *out, const struct ledger *ledger, const struct fit
 	fputs("},", out);
 }
 
+static void put_utilization(FILE *out, const struct utilization *utilization)
+{
+	static const char *const words[] = {
+#define PART(word, ...) [PWRTRACE_PART_##word] = #word,
+#include "pwrtrace/parts.def"
+#undef PART
+	};
+
+	if (!utilization)
+		return;
+	fprintf(out, "\"utilization\":{\"intervals\":%u", utilization->readings);
+	for (int part = 0; part < PWRTRACE_PARTS; part++)
+		if (utilization->share[part]) {
+			fputc(',', out);
+			put_key(out, words[part]);
+			put_fixed(out, utilization->explained[part], 6);
+		}
+	fputs("},", out);
+}
+
 static void put_fit(
 	FILE *out, const struct ledger *ledger, const struct fit *fit, guint groups_before)
 {
@@ -228,6 +248,7 @@ static void put_fit(
 	put_signed(out, "autocorrelation", fit->autocorrelation, 6);
 	put_real(out, "inflation", fit->inflation, 6);
 	put_influences(out, fit);
+	put_utilization(out, fit->utilization);
 	put_library(out, ledger, fit);
 	put_advice(out, fit);
 	put_confounded(out, ledger, fit, groups_before);

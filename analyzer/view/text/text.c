@@ -9,6 +9,7 @@
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/content/shown_rows.h"
 #include "analyzer/view/content/sums.h"
+#include "analyzer/view/text/text_utilization.h"
 #include "analyzer/view/text/text_clocks.h"
 #include "analyzer/view/text/text_collectives.h"
 #include "analyzer/view/text/text_facts.h"
@@ -118,6 +119,7 @@ static void write_text(FILE *out, const struct ledger *ledger, const struct view
 	text_put_coverage(out, ledger);
 	text_put_sensors(out, ledger);
 	text_put_clocks(out, ledger, names, options);
+	text_put_utilization(out, ledger, names, options);
 	text_put_words(out, ledger->model);
 	text_names_free(names);
 }

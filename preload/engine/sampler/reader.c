@@ -13,8 +13,8 @@
 #include "preload/engine/core/tp_emit.h"
 #include "preload/power/kept_response.h"
 
-/* How many values a second all sensors together may write: an event takes 28 bytes, so that this is
- * 26 MB an hour. */
+/* How many values a second all sensors of power together may write: an event takes 28 bytes, so
+ * that this is 26 MB an hour. */
 #define VALUES_PER_S 260.0
 
 /* How many values a second all sensors that give one value per reading may write in any case. */
@@ -108,7 +108,8 @@ static void limit_rate(struct reader *readers, size_t count)
 	double fixed = 0, flexible = 0, room;
 
 	for (size_t i = 0; i < count; i++)
-		*(gives_way(&readers[i]) ? &flexible : &fixed) += values_per_s(&readers[i]);
+		if (!is_a(&readers[i], "busy"))
+			*(gives_way(&readers[i]) ? &flexible : &fixed) += values_per_s(&readers[i]);
 	room = VALUES_PER_S - fixed > LEAST_PER_S ? VALUES_PER_S - fixed : LEAST_PER_S;
 	for (size_t i = 0; flexible > room && i < count; i++)
 		if (gives_way(&readers[i]))
@@ -199,6 +200,19 @@ void reader_describe(struct reader *reader)
 	reader->value_ns = 0;
 }
 
+const char *reader_event(const struct power_sensor *sensor)
+{
+	static const struct {
+		const char *quantity, *event;
+	} events[] = {
+		{"energy", "energy_counter"}, {"busy", "busy_counter"}, {"state", "device_state"}};
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (strcmp(sensor->quantity, events[i].quantity) == 0)
+			return events[i].event;
+	return "power_sample";
+}
+
 __attribute__((format(printf, 3, 4))) static void write_lost(
 	const struct reader *reader, uint64_t count, const char *format, ...)
 {
@@ -212,10 +226,7 @@ __attribute__((format(printf, 3, 4))) static void write_lost(
 	if (used >= 0 && (size_t)used < sizeof(why))
 		vsnprintf(why + used, sizeof(why) - used, format, args);
 	va_end(args);
-	lost_write(is_a(reader, "energy")  ? "energy_counter"
-		   : is_a(reader, "state") ? "device_state"
-					   : "power_sample",
-		why, count);
+	lost_write(reader_event(sensor), why, count);
 }
 
 static double ms(uint64_t ns)
@@ -242,14 +253,17 @@ struct trace_sink {
 static void write_value(const struct power_sink *sink, uint64_t time_ns, uint64_t value)
 {
 	struct reader *reader = ((const struct trace_sink *)sink)->reader;
-	bool counts = is_a(reader, "energy");
-
 	report_gap(reader, time_ns);
-	if (counts && reader->value_ns && value < reader->value)
+	if (is_a(reader, "energy") && reader->value_ns && value < reader->value)
 		write_lost(reader, 1, "the counter began anew");
 	reader->value_ns = time_ns;
 	reader->value = value;
-	if (counts)
+	if (is_a(reader, "busy"))
+		tp_busy_counter(&(struct pwrtrace_busy_counter){.process = process_number,
+			.sensor = reader->id,
+			.time_ns = time_ns,
+			.busy_ns = value});
+	else if (is_a(reader, "energy"))
 		tp_energy_counter(&(struct pwrtrace_energy_counter){.process = process_number,
 			.sensor = reader->id,
 			.time_ns = time_ns,

@@ -46,6 +46,9 @@ void reader_describe(struct reader *reader);
  * recording. */
 void reader_sample(struct reader *reader, bool described, uint64_t begin_ns, uint64_t now_ns);
 
+/* The event that has a sensor's readings. */
+const char *reader_event(const struct power_sensor *sensor);
+
 /* Writes as lost what is missing at the end of a recording. */
 void reader_finish(struct reader *reader, uint64_t end_ns);
 

@@ -103,9 +103,7 @@ static void tell(const struct sampler *sampler, const struct power_sensor *senso
 	if (say)
 		sampler->recording.say(source, sensor->problem);
 	else
-		lost_write(
-			strcmp(sensor->quantity, "energy") == 0 ? "energy_counter" : "power_sample",
-			sensor->problem, 1);
+		lost_write(reader_event(sensor), sensor->problem, 1);
 }
 
 /* Tells of sensors that cannot be read, though others can; and, if power must be estimated, of the

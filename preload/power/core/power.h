@@ -28,7 +28,7 @@ struct power_sensor {
 	const char *driver;      /* with its version: a response holds for one driver */
 	const char *domain;
 	const char *part_of;
-	const char *quantity; /* "power" is a gauge, "energy" a counter */
+	const char *quantity; /* "power" is a gauge, "energy" and "busy" count */
 	uint64_t period_ns;
 	uint64_t window_ns;
 	uint64_t lag_ns;
@@ -59,7 +59,7 @@ struct power_sink {
 	uint64_t begin_ns; /* of the recording: what is older than that need not be told */
 	uint64_t now_ns;
 
-	/* value: mW, or µJ counted up from anywhere, as the sensor's quantity says. */
+	/* value: mW, or µJ or busy ns counted up from anywhere, as the sensor's quantity says. */
 	void (*value)(const struct power_sink *sink, uint64_t time_ns, uint64_t value);
 
 	/* process and sensor need not be filled in.  What does not change is written once. */

@@ -44,6 +44,7 @@ static inline void one_gpu_begin(
 	model->origins = origins_new();
 	model->executions = mapped_array_new(sizeof(struct model_execution));
 	model->recordings = g_array_new(FALSE, FALSE, sizeof(recording));
+	model->sensors = g_array_new(FALSE, FALSE, sizeof(struct model_sensor));
 	model->state_sensors = g_array_new(FALSE, FALSE, sizeof(struct model_state_sensor));
 	g_array_append_val(model->processes, process);
 	g_array_append_val(model->gpus, gpu);
@@ -124,6 +125,7 @@ static inline void one_gpu_end(struct one_gpu *one)
 	origins_free(one->model.origins);
 	mapped_array_free(one->model.executions);
 	g_array_free(one->model.recordings, TRUE);
+	g_array_free(one->model.sensors, TRUE);
 	g_array_free(one->model.state_sensors, TRUE);
 	g_array_free(one->sensor.readings, TRUE);
 	g_array_free(one->sensor.taps, TRUE);

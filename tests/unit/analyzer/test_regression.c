@@ -95,13 +95,13 @@ static void the_prior_is_about_what_running_adds(void **state)
  * size. Else it is not known what is static, so that sizes would tell too much. */
 static void sizes_tell_powers_of_a_device_that_was_idle(void **state)
 {
-	struct size_prior sizes[] = {{0.5, 0.1}, {1.5, 0.2}};
+	struct expectation sizes[] = {{0.5, 0.1}, {1.5, 0.2}};
 	struct class_prior prior;
 	struct bench bench;
 
 	(void)state;
 	begin(&bench, 1, IDLE_W);
-	bench.fit.size_priors = sizes;
+	bench.fit.expected = sizes;
 	for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
 		prior = regression_class_prior(&bench.regression, i);
 		assert_near(prior.mean_w, sizes[i].mean * 1400 / 15, 1e-3);
@@ -117,14 +117,14 @@ static void sizes_tell_powers_of_a_device_that_was_idle(void **state)
 /* What kernels of a size draw tells nothing of one that another recording has measured. */
 static void a_library_takes_the_place_of_sizes(void **state)
 {
-	struct size_prior sizes[] = {{0.5, 0.1}, {1.5, 0.2}};
+	struct expectation sizes[] = {{0.5, 0.1}, {1.5, 0.2}};
 	struct remembered *remembered = remembered_new(G_N_ELEMENTS(sizes), 0);
 	struct class_prior prior;
 	struct bench bench;
 
 	(void)state;
 	begin(&bench, 1, IDLE_W);
-	bench.fit.size_priors = sizes;
+	bench.fit.expected = sizes;
 	bench.fit.remembered = remembered;
 	remembered->column[0].measured = true;
 	prior = regression_class_prior(&bench.regression, 0);

@@ -48,10 +48,10 @@ static void begin(struct one_gpu *gpu, const char *device)
 }
 
 /* Sets the sizes by kernel; returns their mean over the busy time. */
-static double sizes_by_kernel(const struct one_gpu *gpu, struct size_prior by_kernel[])
+static double sizes_by_kernel(const struct one_gpu *gpu, struct expectation by_kernel[])
 {
 	struct classes *classes = classes_of(&gpu->model, &gpu->source);
-	struct size_prior *sizes = size_priors_of(&gpu->model, classes);
+	struct expectation *sizes = size_priors_of(&gpu->model, classes);
 	double sum = 0, time_ns = 0;
 
 	for (guint i = 0; i < classes->list->len; i++) {
@@ -69,7 +69,7 @@ static double sizes_by_kernel(const struct one_gpu *gpu, struct size_prior by_ke
 
 static void power_rises_with_duration_grid_and_kind(void **state)
 {
-	struct size_prior by_kernel[G_N_ELEMENTS(kernels)];
+	struct expectation by_kernel[G_N_ELEMENTS(kernels)];
 	struct one_gpu gpu;
 
 	(void)state;
@@ -90,7 +90,7 @@ static void power_rises_with_duration_grid_and_kind(void **state)
 
 static void of_a_device_that_was_not_measured_nothing_is_told(void **state)
 {
-	struct size_prior by_kernel[G_N_ELEMENTS(kernels)];
+	struct expectation by_kernel[G_N_ELEMENTS(kernels)];
 	struct one_gpu gpu;
 
 	(void)state;

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/utilization/utilization.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/numeric/solve.h"
+#include "analyzer/regress/utilization/shares.h"
+
+#define LATE_BLOCKS 12     /* for the first search */
+#define LATE_MOST_NS 500e3 /* the recorder compares the clocks to a tenth of a millisecond */
+#define LATE_STEP_NS 50e3
+#define LATE_DRIFT_NS 30e3 /* from one block to the next */
+#define LATE_ROUNDS 30
+#define LATE_NEAR_NS 50 /* a block that moves by less is where it belongs */
+#define SLOPE_NS 5e3    /* half of the distance of two designs, for the slope by time */
+/* What a kernel does and when the profiler says that it ran differ at both ends: it comes up, tails
+ * off and leaves writes behind.  Standard deviation, by the kernels of a training loop on an H100
+ * and the same kernels replayed without a pause (README.md). */
+#define EDGE_NS 2.5e3
+#define SHARE_PRIOR 0.5 /* standard deviation of a share about the mean one */
+
+static double squares_of(const double *values, guint count)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < count; i++)
+		sum += values[i] * values[i];
+	return sum;
+}
+
+static double variance_of(const double *values, guint count)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < count; i++)
+		sum += values[i];
+	return squares_of(values, count) - sum * sum / MAX(count, 1);
+}
+
+/* ---- by how much the counters' times are late ---- */
+
+#define SLIGHT 1e-3 /* readings: a weight of the prior that only keeps equations solvable */
+
+/* The part whose shares change most, which tells most of when. */
+static int liveliest(const struct counted *counted)
+{
+	double most = -1;
+	int found = 0;
+
+	for (int part = 0; part < PWRTRACE_PARTS; part++)
+		if (counted->share[part]) {
+			double variance = variance_of(counted->share[part], counted->rows);
+
+			found = variance > most ? part : found;
+			most = MAX(most, variance);
+		}
+	return found;
+}
+
+/* The block from which on as many values as rows, of all, change most. */
+static guint liveliest_rows(const double *values, guint all, guint rows)
+{
+	double most = -1;
+	guint found = 0;
+
+	for (guint first = 0; first + rows <= all; first += COUNTED_BLOCK) {
+		double variance = variance_of(values + first, rows);
+
+		found = variance > most ? first : found;
+		most = MAX(most, variance);
+	}
+	return found;
+}
+
+/* How much rows from first on leave unexplained if all are late by late_ns. */
+static double left_by(
+	struct share_equations *equations, guint first, guint rows, int part, double late_ns)
+{
+	double *share = g_new0(double, equations->n + 1), *residual, left = INFINITY;
+
+	for (guint block = 0; block < equations->counted->rows / COUNTED_BLOCK; block++)
+		equations->late_ns[block] = late_ns;
+	shares_set(equations, first, rows);
+	residual = shares_solve(equations, part, SLIGHT, share);
+	if (residual)
+		left = squares_of(residual, rows);
+	g_free(residual);
+	g_free(share);
+	return left;
+}
+
+/* A common value: the counters' clock is compared with ours by when samples appear. */
+static void find_late(struct share_equations *equations)
+{
+	guint rows = MIN(equations->counted->rows, LATE_BLOCKS * COUNTED_BLOCK);
+	int part = liveliest(equations->counted);
+	guint first =
+		liveliest_rows(equations->counted->share[part], equations->counted->rows, rows);
+	double best_ns = 0, least = INFINITY, from_ns;
+
+	for (double late_ns = -LATE_MOST_NS; late_ns <= LATE_MOST_NS; late_ns += LATE_STEP_NS) {
+		double left = left_by(equations, first, rows, part, late_ns);
+
+		if (left < least) {
+			least = left;
+			best_ns = late_ns;
+		}
+	}
+	from_ns = best_ns;
+	for (int i = -4; i <= 4; i++) {
+		double late_ns = from_ns + i * LATE_STEP_NS / 5;
+		double left = left_by(equations, first, rows, part, late_ns);
+
+		if (left < least) {
+			least = left;
+			best_ns = late_ns;
+		}
+	}
+	left_by(equations, first, rows, part, best_ns);
+}
+
+/* Moves a block by a Gauss-Newton step, with the shares as they are.  The clocks' difference is
+ * followed by the recorder, so that it hardly moves between blocks: it is drawn to that of the one
+ * before.  Returns by how much it was moved. */
+static double move_block(
+	struct share_equations *equations, const struct utilization *utilization, guint block)
+{
+	struct design *later =
+		shares_design(equations, block * COUNTED_BLOCK, COUNTED_BLOCK, SLOPE_NS);
+	struct design *sooner =
+		shares_design(equations, block * COUNTED_BLOCK, COUNTED_BLOCK, -SLOPE_NS);
+	double before_ns = equations->late_ns[block ? block - 1 : 0];
+	double information = pow(LATE_DRIFT_NS, -2), by_ns;
+	double score = (before_ns - equations->late_ns[block]) * information;
+
+	for (int part = 0; part < PWRTRACE_PARTS; part++)
+		for (guint i = 0; utilization->share[part] && i < COUNTED_BLOCK; i++) {
+			double a = shares_predict(later, i, utilization->share[part]);
+			double b = shares_predict(sooner, i, utilization->share[part]);
+			double slope = (a - b) / (2 * SLOPE_NS);
+			double residual =
+				equations->counted->share[part][block * COUNTED_BLOCK + i] -
+				(a + b) / 2;
+			double weight = pow(MAX(utilization->noise[part], 1e-4), -2);
+
+			score += weight * slope * residual;
+			information += weight * slope * slope;
+		}
+	design_free(later);
+	design_free(sooner);
+	by_ns = CLAMP(score / information, -LATE_STEP_NS, LATE_STEP_NS);
+	equations->late_ns[block] += by_ns;
+	return fabs(by_ns);
+}
+
+/* ---- all parts ---- */
+
+/* The standard deviation of a reading, which is larger by as much as neighbours are alike. */
+static double noise_of(const double *residual, guint count, size_t unknowns)
+{
+	double squares = squares_of(residual, count), products = 0, alike;
+
+	for (guint i = 1; i < count; i++)
+		products += residual[i] * residual[i - 1];
+	alike = CLAMP(squares > 0 ? products / squares : 0, 0, 0.9);
+	return sqrt(squares / MAX((double)count - (double)unknowns, 1) * (1 + alike) / (1 - alike));
+}
+
+/* Solves for a part, with the prior that its noise gives weight. */
+static void solve_part(struct utilization *utilization, struct share_equations *equations, int part)
+{
+	guint rows = equations->counted->rows;
+	double *share = g_new0(double, equations->n + 1), variance;
+	double *residual = shares_solve(equations, part, SLIGHT, share);
+
+	if (residual) {
+		double noise = noise_of(residual, rows, equations->n);
+
+		g_free(residual);
+		residual = shares_solve(
+			equations, part, pow(MAX(noise, 1e-4) / SHARE_PRIOR, 2), share);
+	}
+	g_free(utilization->share[part]);
+	utilization->share[part] = NULL;
+	if (!residual) {
+		g_free(share);
+		return;
+	}
+	variance = variance_of(equations->counted->share[part], rows);
+	utilization->share[part] = share;
+	utilization->noise[part] = noise_of(residual, rows, equations->n);
+	utilization->explained[part] =
+		variance > 0 ? MAX(1 - squares_of(residual, rows) / variance, 0) : 1;
+	g_free(residual);
+}
+
+static void solve_parts(struct utilization *utilization, struct share_equations *equations)
+{
+	shares_set(equations, 0, equations->counted->rows);
+	for (int part = 0; part < PWRTRACE_PARTS; part++)
+		if (equations->counted->share[part])
+			solve_part(utilization, equations, part);
+}
+
+/* The root of the mean of squares of a part's shares over the busy time. */
+static double typical_of(const struct utilization *utilization, int part, const double *time_ns)
+{
+	double squares = 0, all_ns = 0;
+
+	for (uint32_t i = 0; i < utilization->columns; i++) {
+		squares += time_ns[i] * pow(MIN(utilization->share[part][i], 1), 2);
+		all_ns += time_ns[i];
+	}
+	return all_ns > 0 ? sqrt(squares / all_ns) : 0;
+}
+
+/* By column: EDGE_NS as a part of the mean execution. */
+static double *edges_of(const struct classes *classes)
+{
+	double *edge = g_new0(double, (gsize)classes->columns.count + 1);
+	double *executions = g_new0(double, (gsize)classes->columns.count + 1);
+
+	for (guint i = 0; i < classes->list->len; i++) {
+		const struct kernel_class *class =
+			&g_array_index(classes->list, struct kernel_class, i);
+
+		executions[class->column] += (double)class->executions;
+	}
+	for (uint32_t i = 0; i < classes->columns.count; i++)
+		edge[i] = EDGE_NS * executions[i] / MAX(classes->columns.time_ns[i], 1);
+	g_free(executions);
+	return edge;
+}
+
+static bool invert(
+	struct utilization *utilization, const struct share_equations *equations, double weight)
+{
+	size_t n = equations->n;
+
+	utilization->inverse = g_memdup2(equations->matrix, sizeof(double) * (n * n + 1));
+	for (size_t i = 0; i < n; i++)
+		utilization->inverse[i * n + i] += MAX(weight, 1e-9);
+	return solve_invert(n, utilization->inverse);
+}
+
+static void find_shares(struct utilization *utilization, struct share_equations *equations)
+{
+	double moved_ns = INFINITY;
+
+	find_late(equations);
+	solve_parts(utilization, equations);
+	for (int round = 0; round < LATE_ROUNDS && moved_ns > LATE_NEAR_NS; round++) {
+		moved_ns = 0;
+		for (guint block = 0; block < equations->counted->rows / COUNTED_BLOCK; block++)
+			moved_ns = MAX(moved_ns, move_block(equations, utilization, block));
+		solve_parts(utilization, equations);
+	}
+}
+
+struct utilization *utilization_of(
+	const struct model *model, const struct source *source, const struct classes *classes)
+{
+	struct counted counted = counted_of(model, source, &classes->columns);
+	struct utilization *utilization = NULL;
+	double weight = 0;
+	bool any = false;
+
+	if (counted.rows && classes->columns.count) {
+		struct share_equations equations = shares_begin(model, classes, &counted);
+
+		utilization = g_new0(struct utilization, 1);
+		utilization->columns = classes->columns.count;
+		utilization->readings = counted.rows;
+		utilization->edge = edges_of(classes);
+		find_shares(utilization, &equations);
+		for (int part = 0; part < PWRTRACE_PARTS; part++)
+			if (utilization->share[part]) {
+				any = true;
+				weight =
+					MAX(weight, pow(utilization->noise[part] / SHARE_PRIOR, 2));
+				utilization->typical[part] =
+					typical_of(utilization, part, classes->columns.time_ns);
+			}
+		any = any && invert(utilization, &equations, weight);
+		shares_end(&equations);
+	}
+	counted_clear(&counted);
+	if (any)
+		return utilization;
+	utilization_free(utilization);
+	return NULL;
+}
+
+void utilization_free(struct utilization *utilization)
+{
+	if (!utilization)
+		return;
+	for (int part = 0; part < PWRTRACE_PARTS; part++)
+		g_free(utilization->share[part]);
+	g_free(utilization->inverse);
+	g_free(utilization->edge);
+	g_free(utilization);
+}
+
+struct utilization_share utilization_over(const struct utilization *utilization,
+	enum pwrtrace_part part, const uint32_t *column, const double *time_ns, guint count)
+{
+	double all_ns = 0, sum = 0, variance = 0, edges = 0;
+
+	if (!utilization->share[part])
+		return (struct utilization_share){NAN, NAN};
+	for (guint i = 0; i < count; i++) {
+		all_ns += time_ns[i];
+		sum += time_ns[i] * MIN(utilization->share[part][column[i]], 1);
+		edges += pow(time_ns[i] * utilization->edge[column[i]], 2) *
+			 (pow(MIN(utilization->share[part][column[i]], 1), 2) +
+				 pow(utilization->typical[part], 2));
+		for (guint k = 0; k < count; k++)
+			variance += time_ns[i] * time_ns[k] *
+				    utilization->inverse[(size_t)column[i] * utilization->columns +
+							 column[k]];
+	}
+	if (!(all_ns > 0))
+		return (struct utilization_share){NAN, NAN};
+	variance = pow(utilization->noise[part], 2) * MAX(variance, 0) + edges;
+	return (struct utilization_share){sum / all_ns, sqrt(variance) / all_ns};
+}

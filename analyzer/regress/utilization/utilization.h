@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How busy each class keeps the parts of its device, from counters that were sampled beside it
+ * (record --counters): equation (8d) of README.md.
+ */
+#ifndef PWRTRACE_UTILIZATION_H
+#define PWRTRACE_UTILIZATION_H
+
+#include "analyzer/regress/design/classes.h"
+#include "pwrtrace/parts.h"
+
+struct utilization {
+	uint32_t columns;
+	guint readings;                   /* of each part that are used */
+	double *share[PWRTRACE_PARTS];    /* by column of the classes, 0 to 1; NULL: not counted */
+	double noise[PWRTRACE_PARTS];     /* standard deviation of a reading of it */
+	double explained[PWRTRACE_PARTS]; /* of the readings' variance, 0 to 1 */
+	double typical[PWRTRACE_PARTS];   /* root of the mean of squares of its shares over time */
+	double *edge; /* by column: how uncertain the ends of an execution are, as a part of it */
+	double *inverse; /* columns × columns: the covariance is noise² times this */
+};
+
+/* NULL: no counters of the one device that the source covers, or too few readings. utilization_free
+ * it. */
+struct utilization *utilization_of(
+	const struct model *model, const struct source *source, const struct classes *classes);
+void utilization_free(struct utilization *utilization);
+
+/* The share of a part, and its standard deviation. */
+struct utilization_share {
+	double mean, deviation;
+};
+
+/* Of the mean over times of columns, time_ns each; NaN where the part was not counted. */
+struct utilization_share utilization_over(const struct utilization *utilization,
+	enum pwrtrace_part part, const uint32_t *column, const double *time_ns, guint count);
+
+#endif

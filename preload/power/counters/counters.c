@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How busy the parts of NVIDIA's GPUs are, by counters that CUPTI samples every millisecond.  Each
+ * device has a thread of its own, as to decode a sample takes some 50 µs.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/common/clock.h"
+#include "preload/power/core/notes.h"
+#include "preload/power/core/power.h"
+#include "preload/power/counters/sampling.h"
+
+#define INTERVAL_NS PWRTRACE_NS_PER_MS
+#define POLL_NS (200 * PWRTRACE_NS_PER_MS)
+#define WRITE_NS (50 * PWRTRACE_NS_PER_MS)
+/* The first polls follow each other quickly, until the clocks have been compared often enough. */
+#define FIRST_POLLS 20
+#define FIRST_POLL_NS (10 * PWRTRACE_NS_PER_MS)
+#define DRIFT_PPM 20 /* by which the clocks differ at most */
+#define COMPARED 64  /* polls: the clocks differ by the least lead of so many */
+#define QUEUED 16384 /* readings, a power of two: 16 s */
+#define LEAD_NONE INT64_MAX
+
+static const char *const part_domains[] = {
+#define PART(word, domain, what) [PWRTRACE_PART_##word] = domain,
+#include "pwrtrace/parts.def"
+#undef PART
+};
+
+/* What a sensor of each part says: until time_ns of CLOCK_MONOTONIC it was busy for so long. */
+struct reading {
+	uint64_t time_ns;
+	uint64_t busy_ns[PWRTRACE_PARTS];
+};
+
+struct counted_device {
+	struct sampling *sampling;
+	char uuid[SAMPLING_UUID_BYTES];
+	char problem[POWER_WHY_MAX]; /* "": none */
+	pthread_t thread;
+	bool started, running;
+
+	/* The thread's own.  The GPU's clock is ahead of CLOCK_MONOTONIC by at most how far the end
+	 * of the first sample of a poll is ahead of the begin of the poll before, which did not see
+	 * it. */
+	int64_t lead_ns[COMPARED];
+	unsigned polls;
+	uint64_t polled_ns; /* when the last poll began */
+	int64_t ahead_ns;   /* of the GPU's clock, by which times are converted */
+	uint64_t end_ns;    /* of the last sample; 0: none */
+	double busy_ns[PWRTRACE_PARTS];
+	struct sample early[QUEUED / 4]; /* before the clocks have been compared */
+	size_t early_count;
+	bool first_of_poll;
+	unsigned noted; /* holes */
+
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t wake;
+	bool stop;
+	struct reading queue[QUEUED];
+	size_t made, written[PWRTRACE_PARTS];
+	struct power_notes notes;
+};
+
+struct counters {
+	struct counted_device *devices;
+	struct power_sensor *sensors; /* PWRTRACE_PARTS of each device */
+	size_t count;
+};
+
+/* ---- the thread ---- */
+
+__attribute__((format(printf, 2, 3))) static void note(
+	struct counted_device *device, const char *format, ...)
+{
+	char text[POWER_WHY_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	pthread_mutex_lock(&device->lock);
+	power_notes_add(&device->notes, "busy_counter", "%s", text);
+	pthread_mutex_unlock(&device->lock);
+}
+
+static int64_t least_lead_ns(const struct counted_device *device)
+{
+	int64_t least_ns = LEAD_NONE;
+
+	for (size_t i = 0; i < COMPARED; i++)
+		if (device->lead_ns[i] < least_ns)
+			least_ns = device->lead_ns[i];
+	return least_ns;
+}
+
+/* Follows what the polls tell of the clocks without steps, which would misdate samples. */
+static void follow_clock(struct counted_device *device, uint64_t passed_ns)
+{
+	int64_t target_ns = least_lead_ns(device);
+	int64_t most_ns = (int64_t)(passed_ns * DRIFT_PPM / 1000000);
+	int64_t by_ns = target_ns - device->ahead_ns;
+
+	if (device->polls < FIRST_POLLS || device->ahead_ns == LEAD_NONE)
+		device->ahead_ns = target_ns;
+	else if (target_ns != LEAD_NONE)
+		device->ahead_ns += by_ns > most_ns ? most_ns : by_ns < -most_ns ? -most_ns : by_ns;
+}
+
+/* counts: else it begins anew, by a value below all others. */
+static void add_reading(struct counted_device *device, uint64_t gpu_ns, bool counts)
+{
+	struct reading *reading = &device->queue[device->made % QUEUED];
+
+	reading->time_ns = gpu_ns - (uint64_t)device->ahead_ns;
+	for (size_t i = 0; i < PWRTRACE_PARTS; i++) {
+		device->busy_ns[i] = counts ? device->busy_ns[i] : 0;
+		reading->busy_ns[i] = counts ? (uint64_t)device->busy_ns[i] + 1 : 0;
+	}
+	device->made++;
+}
+
+/* A sample begins where the one before ended, give or take 2 µs, unless one between is missing. */
+static void take_in_order(struct counted_device *device, const struct sample *sample)
+{
+	bool hole = (int64_t)(sample->begin_ns - device->end_ns) > (int64_t)INTERVAL_NS / 2;
+
+	if (hole && device->end_ns && !device->noted++)
+		note(device, "the GPU lost samples of its counters; what runs then is not counted");
+	pthread_mutex_lock(&device->lock);
+	if (hole)
+		add_reading(device, sample->begin_ns, false);
+	for (size_t i = 0; i < PWRTRACE_PARTS; i++)
+		device->busy_ns[i] +=
+			sample->share[i] * (double)(sample->end_ns - sample->begin_ns);
+	add_reading(device, sample->end_ns, true);
+	pthread_mutex_unlock(&device->lock);
+	device->end_ns = sample->end_ns;
+}
+
+static void take(void *context, const struct sample *sample)
+{
+	struct counted_device *device = context;
+
+	if (device->first_of_poll)
+		device->lead_ns[device->polls % COMPARED] =
+			(int64_t)(sample->end_ns - device->polled_ns);
+	device->first_of_poll = false;
+	/* The first one began when the counters were enabled. */
+	if (sample->end_ns - sample->begin_ns > 2 * INTERVAL_NS)
+		return;
+	if (device->polls >= FIRST_POLLS && device->ahead_ns != LEAD_NONE)
+		take_in_order(device, sample);
+	else if (device->early_count < QUEUED / 4)
+		device->early[device->early_count++] = *sample;
+}
+
+static bool poll_once(struct counted_device *device)
+{
+	char why[POWER_WHY_MAX];
+	uint64_t begin_ns = clock_now_ns();
+	device->first_of_poll = true;
+	device->lead_ns[device->polls % COMPARED] = LEAD_NONE;
+	if (!sampling_decode(device->sampling, take, device, why, sizeof(why))) {
+		note(device, "%s; how busy the GPU is is not known from here on", why);
+		return false;
+	}
+	follow_clock(device, begin_ns - device->polled_ns);
+	device->polled_ns = begin_ns;
+	device->polls++;
+	if (device->polls == FIRST_POLLS && device->ahead_ns != LEAD_NONE)
+		for (size_t i = 0; i < device->early_count; i++)
+			take_in_order(device, &device->early[i]);
+	return true;
+}
+
+/* Returns whether to go on. */
+static bool pause_until(struct counted_device *device, uint64_t until_ns)
+{
+	struct timespec until = {.tv_sec = (time_t)(until_ns / PWRTRACE_NS_PER_S),
+		.tv_nsec = (long)(until_ns % PWRTRACE_NS_PER_S)};
+	bool stop;
+
+	pthread_mutex_lock(&device->lock);
+	while (!device->stop &&
+		pthread_cond_clockwait(&device->wake, &device->lock, CLOCK_MONOTONIC, &until) == 0)
+		;
+	stop = device->stop;
+	pthread_mutex_unlock(&device->lock);
+	return !stop;
+}
+
+static void *sample_device(void *argument)
+{
+	struct counted_device *device = argument;
+	char why[POWER_WHY_MAX];
+
+	device->polled_ns = clock_now_ns();
+	if (!sampling_start(device->sampling, why, sizeof(why))) {
+		note(device, "%s; how busy the GPU is is not known", why);
+		return NULL;
+	}
+	while (pause_until(device, device->polled_ns + (device->polls < FIRST_POLLS ? FIRST_POLL_NS
+										    : POLL_NS)) &&
+		poll_once(device))
+		;
+	return NULL;
+}
+
+/* With all signals blocked: they are the recorder's. */
+static void start(struct counted_device *device)
+{
+	sigset_t all, before;
+
+	device->started = device->running = true;
+	device->ahead_ns = LEAD_NONE;
+	for (size_t i = 0; i < COMPARED; i++)
+		device->lead_ns[i] = LEAD_NONE;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (pthread_create(&device->thread, NULL, sample_device, device)) {
+		device->running = false;
+		note(device, "no thread for the counters; how busy the GPU is is not known");
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- the source ---- */
+
+static void close_counters(void *state)
+{
+	struct counters *counters = state;
+
+	for (size_t i = 0; i < counters->count; i++) {
+		struct counted_device *device = &counters->devices[i];
+
+		pthread_mutex_lock(&device->lock);
+		device->stop = true;
+		pthread_cond_signal(&device->wake);
+		pthread_mutex_unlock(&device->lock);
+		if (device->running)
+			pthread_join(device->thread, NULL);
+		sampling_close(device->sampling);
+		power_notes_free(&device->notes);
+		pthread_mutex_destroy(&device->lock);
+		pthread_cond_destroy(&device->wake);
+	}
+	free(counters->devices);
+	free(counters->sensors);
+	free(counters);
+}
+
+static void open_device(struct counters *counters, size_t i)
+{
+	struct counted_device *device = &counters->devices[i];
+
+	pthread_mutex_init(&device->lock, NULL);
+	pthread_cond_init(&device->wake, NULL);
+	sampling_uuid((unsigned)i, device->uuid);
+	device->sampling =
+		sampling_open((unsigned)i, INTERVAL_NS, device->problem, sizeof(device->problem));
+	for (size_t part = 0; part < PWRTRACE_PARTS; part++)
+		counters->sensors[i * PWRTRACE_PARTS + part] = (struct power_sensor){
+			.device = device->uuid,
+			.domain = part_domains[part],
+			.quantity = "busy",
+			.period_ns = INTERVAL_NS,
+			.window_ns = PWRTRACE_UNKNOWN_U64,
+			.lag_ns = PWRTRACE_UNKNOWN_U64,
+			.poll_ns = WRITE_NS,
+			.batched = true,
+			.problem = device->sampling ? NULL : device->problem,
+		};
+}
+
+static void *open_counters(const char *argument, char *why)
+{
+	struct counters *counters;
+	int count = sampling_devices(why, POWER_WHY_MAX);
+
+	(void)argument; /* always "": its row has "" */
+	if (count <= 0) {
+		if (!count)
+			snprintf(why, POWER_WHY_MAX, "the CUDA driver has no device");
+		return NULL;
+	}
+	counters = calloc(1, sizeof(*counters));
+	if (counters) {
+		counters->devices = calloc((size_t)count, sizeof(*counters->devices));
+		counters->sensors =
+			calloc((size_t)count * PWRTRACE_PARTS, sizeof(*counters->sensors));
+	}
+	if (!counters || !counters->devices || !counters->sensors) {
+		snprintf(why, POWER_WHY_MAX, "out of memory");
+		if (counters)
+			close_counters(counters);
+		return NULL;
+	}
+	for (; counters->count < (size_t)count; counters->count++)
+		open_device(counters, counters->count);
+	return counters;
+}
+
+static size_t counters_sensors(void *state, const struct power_sensor **sensors)
+{
+	const struct counters *counters = state;
+
+	*sensors = counters->sensors;
+	return counters->count * PWRTRACE_PARTS;
+}
+
+/* Hands over what the thread has decoded; the first time it starts the thread. */
+static void write_counter(void *state, size_t i, const struct power_sink *sink)
+{
+	struct counters *counters = state;
+	struct counted_device *device = &counters->devices[i / PWRTRACE_PARTS];
+	size_t part = i % PWRTRACE_PARTS, *written = &device->written[part];
+
+	if (!device->started)
+		start(device);
+	pthread_mutex_lock(&device->lock);
+	if (device->made - *written > QUEUED)
+		*written = device->made - QUEUED;
+	for (; *written < device->made; ++*written) {
+		const struct reading *reading = &device->queue[*written % QUEUED];
+
+		sink->value(sink, reading->time_ns, reading->busy_ns[part]);
+	}
+	pthread_mutex_unlock(&device->lock);
+}
+
+static const struct power_note *counters_note(void *state, size_t i)
+{
+	struct counters *counters = state;
+
+	for (size_t k = 0; k < counters->count; k++) {
+		struct counted_device *device = &counters->devices[k];
+		const struct power_note *found;
+		size_t count;
+
+		pthread_mutex_lock(&device->lock);
+		found = power_notes_at(&device->notes, i);
+		count = device->notes.count;
+		pthread_mutex_unlock(&device->lock);
+		if (found)
+			return found;
+		i -= count;
+	}
+	return NULL;
+}
+
+const struct power_ops power_counters = {
+	.open = open_counters,
+	.sensors = counters_sensors,
+	.write = write_counter,
+	.note = counters_note,
+	.close = close_counters,
+};

@@ -1,0 +1,57 @@
+#!/bin/bash
+# record --counters: how busy kernels keep the parts of a GPU, on the simulated one, whose counters follow
+# from the watts in the names of its kernels (tests/simgpu/cupti_sampling.c).
+. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/e2e/lib_simgpu.sh"
+
+export LC_ALL=C.UTF-8 NO_COLOR=1
+export SIMGPU_NVML_LOAD=$SIMGPU_CUDA_TRUTH PWRTRACE_POWER=nvml
+
+# wrong_utilization: the shares that are off by more than 2 % of all and than their interval, or whose
+# interval is wider than 5 %.
+wrong_utilization() {
+	reported trace "[(row['name'], part, row[f'utilization_{part}'], row[f'ci95_utilization_{part}'])
+		for row in rows if row['name'].startswith('void heat<')
+		for part, of in dict(compute=1, issue=2, tensor=4, cache=5, read=10, write=20).items()
+		if not (abs(row[f'utilization_{part}'] - int(row['name'].split(',')[1].split('u')[0]) / 1000 / of)
+			<= max(0.02, row[f'ci95_utilization_{part}']) and row[f'ci95_utilization_{part}'] <= 0.05)]"
+}
+
+on_gpu PWRTRACE_COUNTERS=1 -- cuda_loop 150
+is "a loop: exit status" "$status" 0
+is "a loop: nothing is said" "$(grep -c 'counters:' err)" 0
+is "a loop: nothing is lost" "$(sum_lost trace)" 0
+is "a loop: all six parts are sensors" \
+	"$(events trace | grep sensor_def | grep -c 'quantity = "busy"')" 6
+is "a loop: how busy each kernel keeps each part" "$(wrong_utilization)" "[]"
+is "a loop: though power does not tell all kernels apart" "$(reported trace "len(r['groups']) > 0")" True
+like "a loop: in text" "$("$PWRTRACE" report trace | grep -A 2 '^Utilization')" \
+	'COMPUTE +ISSUE +TENSOR +CACHE +READ +WRITE +kernel.* +50 ±0[.][0-9] +25 '
+like "a loop: in CSV" "$("$PWRTRACE" report --format csv trace | head -1)" \
+	'utilization_compute,ci95_utilization_compute,'
+is "a loop: only power has energies" \
+	"$(reported trace "sorted({b['domain'] for b in r['balance']['devices']})")" "['gpu', 'memory']"
+run "$PWRTRACE" info trace
+is "a loop: info reads it" "$status" 0
+
+on_gpu PWRTRACE_COUNTERS=1 SIMGPU_SAMPLING_LOSES=40 -- cuda_loop 150
+is "samples are lost: it is said once" "$(grep -c 'the GPU lost samples' err)" 1
+like "samples are lost: the report says so" "$("$PWRTRACE" report trace)" 'lost: 1 busy_counter, the GPU lost samples'
+is "samples are lost: what is there is right" "$(wrong_utilization)" "[]"
+
+on_gpu -- cuda_loop 20
+is "without it there are no counters" "$(count trace busy_counter)" 0
+is "without it the report has no utilization" "$(reported trace "'utilization_compute' in rows[0]")" False
+
+run env SIMGPU_SAMPLING_REFUSES=35 LD_LIBRARY_PATH="$SIMGPU" "$PWRTRACE" record --counters -o refused -- true
+is "refused: exit status" "$status" 125
+like "refused: says what and what to do" "$(cat err)" \
+	'^pwrtrace: counters: cuptiPmSamplingEnable: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES; another profiler'
+run env LD_LIBRARY_PATH="$SIMGPU" PWRTRACE_CUPTI=/nowhere/libcupti.so "$PWRTRACE" record --counters -o none -- true
+is "no CUPTI: exit status" "$status" 125
+like "no CUPTI: says so" "$(cat err)" 'counters: libcupti is not found [(]PWRTRACE_CUPTI=FILE'
+run env -u LD_LIBRARY_PATH PWRTRACE_POWER=model "$PWRTRACE" record --counters -o none -- true
+is "no driver: exit status" "$status" 125
+like "no driver: says so" "$(cat err)" 'counters: libcuda.so.1 is not found; it comes with'
+
+finish
