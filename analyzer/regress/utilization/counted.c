@@ -8,7 +8,7 @@
 #define BLOCKS_MAX 200 /* more take time and tell little */
 
 static const char *const domains[PWRTRACE_PARTS] = {
-#define PART(word, domain, what) [PWRTRACE_PART_##word] = domain,
+#define PART(word, domain, ...) [PWRTRACE_PART_##word] = domain,
 #include "pwrtrace/parts.def"
 #undef PART
 };

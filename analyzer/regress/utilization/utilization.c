@@ -7,9 +7,9 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/utilization/shares.h"
 
-#define LATE_BLOCKS 12     /* for the first search */
-#define LATE_MOST_NS 500e3 /* the recorder compares the clocks to a tenth of a millisecond */
+#define LATE_BLOCKS 12 /* for the first search */
 #define LATE_STEP_NS 50e3
+#define LATE_STEPS 10 /* each way: the recorder compares the clocks to a tenth of a millisecond */
 #define LATE_DRIFT_NS 30e3 /* from one block to the next */
 #define LATE_ROUNDS 30
 #define LATE_NEAR_NS 50 /* a block that moves by less is where it belongs */
@@ -73,51 +73,55 @@ static guint liveliest_rows(const double *values, guint all, guint rows)
 	return found;
 }
 
-/* How much rows from first on leave unexplained if all are late by late_ns. */
-static double left_by(
-	struct share_equations *equations, guint first, guint rows, int part, double late_ns)
+/* A search for how late all times are, by some rows of one part. */
+struct late_search {
+	struct share_equations *equations;
+	guint first, rows;
+	int part;
+	double best_ns, left; /* the best so far, and the squares that it leaves unexplained */
+};
+
+static double left_by(const struct late_search *search, double late_ns)
 {
+	struct share_equations *equations = search->equations;
 	double *share = g_new0(double, equations->n + 1), *residual, left = INFINITY;
 
 	for (guint block = 0; block < equations->counted->rows / COUNTED_BLOCK; block++)
 		equations->late_ns[block] = late_ns;
-	shares_set(equations, first, rows);
-	residual = shares_solve(equations, part, SLIGHT, share);
+	shares_set(equations, search->first, search->rows);
+	residual = shares_solve(equations, search->part, SLIGHT, share);
 	if (residual)
-		left = squares_of(residual, rows);
+		left = squares_of(residual, search->rows);
 	g_free(residual);
 	g_free(share);
 	return left;
 }
 
+static void try_around(struct late_search *search, double middle_ns, double step_ns, int steps)
+{
+	for (int i = -steps; i <= steps; i++) {
+		double left = left_by(search, middle_ns + i * step_ns);
+
+		if (left < search->left) {
+			search->left = left;
+			search->best_ns = middle_ns + i * step_ns;
+		}
+	}
+}
+
 /* A common value: the counters' clock is compared with ours by when samples appear. */
 static void find_late(struct share_equations *equations)
 {
-	guint rows = MIN(equations->counted->rows, LATE_BLOCKS * COUNTED_BLOCK);
-	int part = liveliest(equations->counted);
-	guint first =
-		liveliest_rows(equations->counted->share[part], equations->counted->rows, rows);
-	double best_ns = 0, least = INFINITY, from_ns;
+	const struct counted *counted = equations->counted;
+	struct late_search search = {.equations = equations,
+		.rows = MIN(counted->rows, LATE_BLOCKS * COUNTED_BLOCK),
+		.part = liveliest(counted),
+		.left = INFINITY};
 
-	for (double late_ns = -LATE_MOST_NS; late_ns <= LATE_MOST_NS; late_ns += LATE_STEP_NS) {
-		double left = left_by(equations, first, rows, part, late_ns);
-
-		if (left < least) {
-			least = left;
-			best_ns = late_ns;
-		}
-	}
-	from_ns = best_ns;
-	for (int i = -4; i <= 4; i++) {
-		double late_ns = from_ns + i * LATE_STEP_NS / 5;
-		double left = left_by(equations, first, rows, part, late_ns);
-
-		if (left < least) {
-			least = left;
-			best_ns = late_ns;
-		}
-	}
-	left_by(equations, first, rows, part, best_ns);
+	search.first = liveliest_rows(counted->share[search.part], counted->rows, search.rows);
+	try_around(&search, 0, LATE_STEP_NS, LATE_STEPS);
+	try_around(&search, search.best_ns, LATE_STEP_NS / 5, 4);
+	left_by(&search, search.best_ns);
 }
 
 /* Moves a block by a Gauss-Newton step, with the shares as they are.  The clocks' difference is

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/view/text/text_utilization.h"
 
-#include <math.h>
-
 #include "analyzer/view/content/shown_rows.h"
 
-static const char *const headings[PWRTRACE_PARTS] = {
-	[PWRTRACE_PART_compute] = "COMPUTE",
-	[PWRTRACE_PART_issue] = "ISSUE",
-	[PWRTRACE_PART_tensor] = "TENSOR",
-	[PWRTRACE_PART_cache] = "CACHE",
-	[PWRTRACE_PART_read] = "READ",
-	[PWRTRACE_PART_write] = "WRITE",
+#define KNOWN 0.5 /* with a wider interval, of all that a part can do, nothing is known */
+
+static const char *const headings[] = {
+#define PART(word, domain, heading, ...) [PWRTRACE_PART_##word] = heading,
+#include "pwrtrace/parts.def"
+#undef PART
 };
 
 static void put_part(FILE *out, const struct ledger_utilization *of_part)
 {
-	if (isnan(of_part->share))
+	if (!(of_part->ci95 < KNOWN))
 		fputs("   unknown", out);
 	else
 		fprintf(out, "%5.0f ±%-3.*f", of_part->share * 100, of_part->ci95 < 0.0095 ? 1 : 0,
-			fmin(of_part->ci95 * 100, 100));
+			of_part->ci95 * 100);
 }
 
 void text_put_utilization(FILE *out, const struct ledger *ledger, const struct text_names *names,

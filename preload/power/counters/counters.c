@@ -27,7 +27,7 @@
 #define LEAD_NONE INT64_MAX
 
 static const char *const part_domains[] = {
-#define PART(word, domain, what) [PWRTRACE_PART_##word] = domain,
+#define PART(word, domain, ...) [PWRTRACE_PART_##word] = domain,
 #include "pwrtrace/parts.def"
 #undef PART
 };
