@@ -64,13 +64,14 @@ struct counted_device {
 	bool stop;
 	struct reading queue[QUEUED];
 	size_t made, written[PWRTRACE_PARTS];
-	struct power_notes notes;
+	char said[POWER_WHY_MAX]; /* what the thread has to say; "": nothing */
 };
 
 struct counters {
 	struct counted_device *devices;
 	struct power_sensor *sensors; /* PWRTRACE_PARTS of each device */
 	size_t count;
+	struct power_notes notes; /* what threads have said */
 };
 
 /* ---- the thread ---- */
@@ -78,15 +79,13 @@ struct counters {
 __attribute__((format(printf, 2, 3))) static void note(
 	struct counted_device *device, const char *format, ...)
 {
-	char text[POWER_WHY_MAX];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
 	pthread_mutex_lock(&device->lock);
-	power_notes_add(&device->notes, "busy_counter", "%s", text);
+	vsnprintf(device->said, sizeof(device->said), format, args);
 	pthread_mutex_unlock(&device->lock);
+	va_end(args);
 }
 
 static int64_t least_lead_ns(const struct counted_device *device)
@@ -164,6 +163,7 @@ static bool poll_once(struct counted_device *device)
 {
 	char why[POWER_WHY_MAX];
 	uint64_t begin_ns = clock_now_ns();
+
 	device->first_of_poll = true;
 	device->lead_ns[device->polls % COMPARED] = LEAD_NONE;
 	if (!sampling_decode(device->sampling, take, device, why, sizeof(why))) {
@@ -246,10 +246,10 @@ static void close_counters(void *state)
 		if (device->running)
 			pthread_join(device->thread, NULL);
 		sampling_close(device->sampling);
-		power_notes_free(&device->notes);
 		pthread_mutex_destroy(&device->lock);
 		pthread_cond_destroy(&device->wake);
 	}
+	power_notes_free(&counters->notes);
 	free(counters->devices);
 	free(counters->sensors);
 	free(counters);
@@ -340,18 +340,14 @@ static const struct power_note *counters_note(void *state, size_t i)
 
 	for (size_t k = 0; k < counters->count; k++) {
 		struct counted_device *device = &counters->devices[k];
-		const struct power_note *found;
-		size_t count;
 
 		pthread_mutex_lock(&device->lock);
-		found = power_notes_at(&device->notes, i);
-		count = device->notes.count;
+		if (*device->said)
+			power_notes_add(&counters->notes, "busy_counter", "%s", device->said);
+		*device->said = 0;
 		pthread_mutex_unlock(&device->lock);
-		if (found)
-			return found;
-		i -= count;
 	}
-	return NULL;
+	return power_notes_at(&counters->notes, i);
 }
 
 const struct power_ops power_counters = {
