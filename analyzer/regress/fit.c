@@ -7,12 +7,12 @@
 #include "analyzer/model/curve.h"
 #include "analyzer/regress/design/paces.h"
 #include "analyzer/regress/design/size_prior.h"
-#include "analyzer/regress/utilization/utilization_power.h"
 #include "analyzer/regress/exponents.h"
 #include "analyzer/regress/fit_response.h"
 #include "analyzer/regress/forecast.h"
 #include "analyzer/regress/selection.h"
 #include "analyzer/regress/uncertainty.h"
+#include "analyzer/regress/utilization/utilization_power.h"
 #include "analyzer/response/ablation.h"
 
 #define ROUGH_ROWS 1500         /* of a first fit, together with: more cost time and add little */

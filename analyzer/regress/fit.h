@@ -15,9 +15,9 @@
 #include "analyzer/regress/design/design.h"
 #include "analyzer/regress/design/expectation.h"
 #include "analyzer/regress/design/sleep.h"
-#include "analyzer/regress/utilization/utilization.h"
 #include "analyzer/regress/fold_powers.h"
 #include "analyzer/regress/remembered.h"
+#include "analyzer/regress/utilization/utilization.h"
 #include "analyzer/response/find.h"
 
 /* Classes that the readings cannot tell apart, whose sum is known better than its parts. */

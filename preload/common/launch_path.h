@@ -14,7 +14,8 @@
 /* For functions that each launch calls: the compiler puts them side by side. */
 #define EACH_LAUNCH __attribute__((hot))
 
-/* For variables that each launch reads and next to nothing writes: they lie side by side. */
+/* For variables that each launch reads and that are hardly written, unless they have cache lines of
+ * their own: they lie side by side. */
 #define READ_AT_LAUNCH __attribute__((section("read_at_launch")))
 
 #endif

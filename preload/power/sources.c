@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "preload/common/clock.h"
-#include "preload/common/conf.h"
 
 #define COST_READINGS 7
 #define COST_ENOUGH_NS (10 * PWRTRACE_NS_PER_MS)
@@ -169,23 +168,13 @@ static int add_list(
 	}
 }
 
-static bool has(const struct power_sources *sources, const char *name)
-{
-	for (size_t i = 0; i < sources->count; i++)
-		if (strcmp(sources->list[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 static int add(struct power_sources *sources, const char *list, bool all, char *why, size_t size)
 {
-	if (*list && add_list(sources, list, all, why, size))
-		return -1;
-	if (!*list)
+	bool found = !*list || *list == ',';
+
+	if (found)
 		add_what_is_found(sources, all);
-	return *conf.counters == '1' && !has(sources, "counters")
-		       ? add_list(sources, "counters", all, why, size)
-		       : 0;
+	return list[found] && *list ? add_list(sources, list + found, all, why, size) : 0;
 }
 
 int sources_open(struct power_sources *sources, const char *list, char *why, size_t size)

@@ -112,8 +112,8 @@ static const struct option_row rows[] = {
 		.take = option_text, .into = &options.output},
 	{"power", 0, " SOURCES", power_help, SETTING("PWRTRACE_POWER", NULL)},
 	{"counters", 0, NULL,
-		"also records how busy the parts of NVIDIA's GPUs are, by counters (a fifth of a "
-		"core for each GPU)",
+		"also records how busy the parts of NVIDIA's GPUs are, by counters (a tenth to a "
+		"fifth of a core for each)",
 		SETTING("PWRTRACE_COUNTERS", "1")},
 	{"layers", 0, " SOURCES", layers_help, SETTING("PWRTRACE_LAYERS", NULL)},
 	{"graphs", 0, " UNIT",

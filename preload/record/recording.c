@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "preload/common/clock.h"
+#include "preload/common/conf.h"
 #include "preload/common/engine.h"
 #include "preload/common/engine_open.h"
 #include "preload/common/log.h"
@@ -31,6 +32,7 @@ int recording_listen(struct recording *recording)
 static int open_sampler(struct recording *recording, char *why)
 {
 	const char *reason = "it is of another version";
+	char sources[CONF_TEXT_MAX + sizeof(",counters")];
 	void *library = engine_dlopen("", &reason);
 	const struct engine *(*get)(void) =
 		library ? (const struct engine *(*)(void))dlsym(library, ENGINE_ENTRY) : NULL;
@@ -40,8 +42,9 @@ static int open_sampler(struct recording *recording, char *why)
 		return -1;
 	}
 	recording->engine = get();
-	recording->sampler =
-		recording->engine->sampler->open(recording->power, why, SESSION_WHY_MAX);
+	snprintf(sources, sizeof(sources), "%s%s", recording->power,
+		*conf.counters == '1' ? ",counters" : "");
+	recording->sampler = recording->engine->sampler->open(sources, why, SESSION_WHY_MAX);
 	return recording->sampler ? 0 : -1;
 }
 

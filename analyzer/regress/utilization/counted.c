@@ -40,6 +40,8 @@ static const struct model_sensor *counter_of(const struct model *model, const st
 
 		if (strcmp(sensor->quantity, "busy") == 0 &&
 			strcmp(sensor->domain, domains[part]) == 0 &&
+			source_recording(model, sensor->trace, sensor->process_number) ==
+				source->recording &&
 			source_measures(source->recording, sensor, gpu))
 			return sensor;
 	}
@@ -53,8 +55,8 @@ static bool is_interval(
 
 	/* Where counting began anew the value falls. */
 	return length_ns >= period_ns / 2 && length_ns <= period_ns * 3 / 2 &&
-	       since[1].value >= since->value && since->time_ns >= span->begin_ns &&
-	       since[1].time_ns <= span->end_ns;
+	       since[1].value >= since->value && since[1].value - since->value <= 2 * length_ns &&
+	       since->time_ns >= span->begin_ns && since[1].time_ns <= span->end_ns;
 }
 
 /* All intervals between two readings of a counter (struct power_reading, with a share in place of

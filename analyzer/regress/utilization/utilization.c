@@ -11,6 +11,7 @@
 #define LATE_STEP_NS 50e3
 #define LATE_STEPS 10 /* each way: the recorder compares the clocks to a tenth of a millisecond */
 #define LATE_DRIFT_NS 30e3 /* from one block to the next */
+#define COLUMNS_FEW 400    /* with more, solutions take too long to be repeated */
 #define LATE_ROUNDS 30
 #define LATE_NEAR_NS 50 /* a block that moves by less is where it belongs */
 #define SLOPE_NS 5e3    /* half of the distance of two designs, for the slope by time */
@@ -18,7 +19,8 @@
  * off and leaves writes behind.  Standard deviation, by the kernels of a training loop on an H100
  * and the same kernels replayed without a pause (README.md). */
 #define EDGE_NS 2.5e3
-#define SHARE_PRIOR 0.5 /* standard deviation of a share about the mean one */
+#define NOISE_LEAST 1e-4 /* of a share */
+#define SHARE_PRIOR 0.5  /* standard deviation of a share about the mean one */
 
 static double squares_of(const double *values, guint count)
 {
@@ -29,46 +31,50 @@ static double squares_of(const double *values, guint count)
 	return sum;
 }
 
-static double variance_of(const double *values, guint count)
+/* Their number times their variance. */
+static double variation_of(const double *values, guint count)
 {
-	double sum = 0;
+	double mean = 0, sum = 0;
 
 	for (guint i = 0; i < count; i++)
-		sum += values[i];
-	return squares_of(values, count) - sum * sum / MAX(count, 1);
+		mean += values[i] / count;
+	for (guint i = 0; i < count; i++)
+		sum += (values[i] - mean) * (values[i] - mean);
+	return sum;
 }
 
 /* ---- by how much the counters' times are late ---- */
 
 #define SLIGHT 1e-3 /* readings: a weight of the prior that only keeps equations solvable */
 
-/* The part whose shares change most, which tells most of when. */
+/* The part whose shares change most, which tells most of when.  At least one is counted. */
 static int liveliest(const struct counted *counted)
 {
 	double most = -1;
 	int found = 0;
 
-	for (int part = 0; part < PWRTRACE_PARTS; part++)
-		if (counted->share[part]) {
-			double variance = variance_of(counted->share[part], counted->rows);
+	for (int part = 0; part < PWRTRACE_PARTS; part++) {
+		double variation = counted->share[part]
+					   ? variation_of(counted->share[part], counted->rows)
+					   : -2;
 
-			found = variance > most ? part : found;
-			most = MAX(most, variance);
-		}
+		found = variation > most ? part : found;
+		most = MAX(most, variation);
+	}
 	return found;
 }
 
-/* The block from which on as many values as rows, of all, change most. */
+/* Where, at the begin of a block, as many of all values as rows begin to change most. */
 static guint liveliest_rows(const double *values, guint all, guint rows)
 {
 	double most = -1;
 	guint found = 0;
 
 	for (guint first = 0; first + rows <= all; first += COUNTED_BLOCK) {
-		double variance = variance_of(values + first, rows);
+		double variation = variation_of(values + first, rows);
 
-		found = variance > most ? first : found;
-		most = MAX(most, variance);
+		found = variation > most ? first : found;
+		most = MAX(most, variation);
 	}
 	return found;
 }
@@ -146,7 +152,7 @@ static double move_block(
 			double residual =
 				equations->counted->share[part][block * COUNTED_BLOCK + i] -
 				(a + b) / 2;
-			double weight = pow(MAX(utilization->noise[part], 1e-4), -2);
+			double weight = pow(utilization->noise[part], -2);
 
 			score += weight * slope * residual;
 			information += weight * slope * slope;
@@ -171,31 +177,26 @@ static double noise_of(const double *residual, guint count, size_t unknowns)
 	return sqrt(squares / MAX((double)count - (double)unknowns, 1) * (1 + alike) / (1 - alike));
 }
 
-/* Solves for a part, with the prior that its noise gives weight. */
+/* Solves for a part, with the prior that its noise gives weight: the last one, if it is known. */
 static void solve_part(struct utilization *utilization, struct share_equations *equations, int part)
 {
 	guint rows = equations->counted->rows;
-	double *share = g_new0(double, equations->n + 1), variance;
-	double *residual = shares_solve(equations, part, SLIGHT, share);
+	double *share = g_new0(double, equations->n + 1), variation;
+	double noise = utilization->noise[part];
+	double *residual = shares_solve(
+		equations, part, noise > 0 ? pow(noise / SHARE_PRIOR, 2) : SLIGHT, share);
 
-	if (residual) {
-		double noise = noise_of(residual, rows, equations->n);
-
-		g_free(residual);
-		residual = shares_solve(
-			equations, part, pow(MAX(noise, 1e-4) / SHARE_PRIOR, 2), share);
-	}
 	g_free(utilization->share[part]);
 	utilization->share[part] = NULL;
 	if (!residual) {
 		g_free(share);
 		return;
 	}
-	variance = variance_of(equations->counted->share[part], rows);
+	variation = variation_of(equations->counted->share[part], rows);
 	utilization->share[part] = share;
-	utilization->noise[part] = noise_of(residual, rows, equations->n);
+	utilization->noise[part] = MAX(noise_of(residual, rows, equations->n), NOISE_LEAST);
 	utilization->explained[part] =
-		variance > 0 ? MAX(1 - squares_of(residual, rows) / variance, 0) : 1;
+		variation > 0 ? MAX(1 - squares_of(residual, rows) / variation, 0) : 1;
 	g_free(residual);
 }
 
@@ -237,6 +238,8 @@ static double *edges_of(const struct classes *classes)
 	return edge;
 }
 
+/* weight: of the prior, the least of all parts, so that what readings do not tell is no better
+ * known than before. */
 static bool invert(
 	struct utilization *utilization, const struct share_equations *equations, double weight)
 {
@@ -244,7 +247,7 @@ static bool invert(
 
 	utilization->inverse = g_memdup2(equations->matrix, sizeof(double) * (n * n + 1));
 	for (size_t i = 0; i < n; i++)
-		utilization->inverse[i * n + i] += MAX(weight, 1e-9);
+		utilization->inverse[i * n + i] += weight;
 	return solve_invert(n, utilization->inverse);
 }
 
@@ -254,6 +257,10 @@ static void find_shares(struct utilization *utilization, struct share_equations 
 
 	find_late(equations);
 	solve_parts(utilization, equations);
+	/* By the noise that is known now. */
+	solve_parts(utilization, equations);
+	if (equations->n > COLUMNS_FEW)
+		return;
 	for (int round = 0; round < LATE_ROUNDS && moved_ns > LATE_NEAR_NS; round++) {
 		moved_ns = 0;
 		for (guint block = 0; block < equations->counted->rows / COUNTED_BLOCK; block++)
@@ -267,7 +274,7 @@ struct utilization *utilization_of(
 {
 	struct counted counted = counted_of(model, source, &classes->columns);
 	struct utilization *utilization = NULL;
-	double weight = 0;
+	double weight = INFINITY;
 	bool any = false;
 
 	if (counted.rows && classes->columns.count) {
@@ -282,7 +289,7 @@ struct utilization *utilization_of(
 			if (utilization->share[part]) {
 				any = true;
 				weight =
-					MAX(weight, pow(utilization->noise[part] / SHARE_PRIOR, 2));
+					MIN(weight, pow(utilization->noise[part] / SHARE_PRIOR, 2));
 				utilization->typical[part] =
 					typical_of(utilization, part, classes->columns.time_ns);
 			}

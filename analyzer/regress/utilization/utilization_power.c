@@ -28,6 +28,8 @@ static const struct utilization_device *device_of(
 	return NULL;
 }
 
+#define FLOOR_W 10 /* what the parts that are counted do not tell, standard deviation */
+
 static struct expectation power_of(const struct utilization_device *device,
 	const struct utilization *utilization, uint32_t column)
 {
@@ -41,7 +43,7 @@ static struct expectation power_of(const struct utilization_device *device,
 		power.mean += device->full_w[part] * share.mean;
 		variance += pow(device->full_w[part] * share.deviation, 2);
 	}
-	power.deviation = sqrt(pow(device->spread * power.mean, 2) + variance);
+	power.deviation = sqrt(pow(device->spread * power.mean, 2) + variance + FLOOR_W * FLOOR_W);
 	return power;
 }
 
@@ -50,6 +52,7 @@ struct expectation *utilization_powers_of(const struct model *model, const struc
 {
 	const struct utilization_device *device = device_of(model, classes);
 	struct expectation *expected;
+	bool any = false;
 
 	for (int part = 0; utilization && part < PWRTRACE_PARTS; part++)
 		if (!utilization->share[part])
@@ -63,7 +66,11 @@ struct expectation *utilization_powers_of(const struct model *model, const struc
 
 		if (!class->rare)
 			expected[class->column] = power_of(device, utilization, class->column);
+		any |= expected[class->column].mean > 0;
 	}
 	expectations_scale(expected, classes);
-	return expected;
+	if (any)
+		return expected;
+	g_free(expected);
+	return NULL;
 }

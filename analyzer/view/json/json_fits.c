@@ -214,14 +214,13 @@ static void put_utilization(FILE *out, const struct utilization *utilization)
 
 	if (!utilization)
 		return;
-	fprintf(out, "\"utilization\":{\"intervals\":%u", utilization->readings);
-	for (int part = 0; part < PWRTRACE_PARTS; part++)
-		if (utilization->share[part]) {
-			fputc(',', out);
-			put_key(out, words[part]);
-			put_fixed(out, utilization->explained[part], 6);
-		}
-	fputs("},", out);
+	fprintf(out, "\"utilization\":{\"intervals\":%u,\"explained\":{", utilization->readings);
+	for (int part = 0; part < PWRTRACE_PARTS; part++) {
+		fputs(part ? "," : "", out);
+		put_key(out, words[part]);
+		put_fixed(out, utilization->share[part] ? utilization->explained[part] : NAN, 6);
+	}
+	fputs("}},", out);
 }
 
 static void put_fit(

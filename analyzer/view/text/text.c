@@ -9,7 +9,6 @@
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/content/shown_rows.h"
 #include "analyzer/view/content/sums.h"
-#include "analyzer/view/text/text_utilization.h"
 #include "analyzer/view/text/text_clocks.h"
 #include "analyzer/view/text/text_collectives.h"
 #include "analyzer/view/text/text_facts.h"
@@ -19,6 +18,7 @@
 #include "analyzer/view/text/text_replays.h"
 #include "analyzer/view/text/text_table.h"
 #include "analyzer/view/text/text_trust.h"
+#include "analyzer/view/text/text_utilization.h"
 #include "analyzer/view/text/text_work.h"
 
 #define TERMINAL_ROWS 20 /* of the table, on a terminal */

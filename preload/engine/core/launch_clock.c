@@ -20,6 +20,7 @@
 READ_AT_LAUNCH struct launch_clock launch_clock = {0};
 
 static bool usable;
+static bool begun;                       /* there is a reading */
 static struct launch_clock_reading from; /* where the slope begins */
 static uint64_t scale;                   /* 0: unknown */
 
@@ -55,7 +56,7 @@ static void publish(const struct launch_clock_reading *reading, uint32_t valid_t
 void launch_clock_start(void)
 {
 	usable = *LAUNCH_CLOCK_SOURCE && kernel_uses_it();
-	from = (struct launch_clock_reading){0};
+	begun = false;
 	scale = 0;
 	publish(&from, 0);
 }
@@ -65,7 +66,8 @@ void launch_clock_go_on(const struct launch_clock_reading *reading)
 	uint64_t past_ns = reading->now_ns - from.now_ns, ticks = reading->ticks - from.ticks;
 	uint64_t line = ticks ? (uint64_t)(((unsigned __int128)past_ns << 32) / ticks) : 0;
 
-	if (line < SCALE_MIN || line > SCALE_MAX) {
+	if (!begun || line < SCALE_MIN || line > SCALE_MAX) {
+		begun = true;
 		scale = 0;
 		from = *reading;
 	} else if (past_ns >= SLOPE_NS) {

@@ -58,6 +58,15 @@ static inline uint64_t launch_clock_now_ns(void)
 	return clock_now_ns();
 }
 
+/* The same at the end of a call that began then: the collector may have gone on from a later
+ * reading meanwhile, which may be some 100 ns off. */
+static inline uint64_t launch_clock_end_ns(uint64_t begin_ns)
+{
+	uint64_t now_ns = launch_clock_now_ns();
+
+	return now_ns > begin_ns ? now_ns : begin_ns;
+}
+
 /* Both clocks at one time. */
 struct launch_clock_reading {
 	uint64_t ticks, now_ns;

@@ -116,7 +116,7 @@ bool stream_launch_end(struct stream_launch *launch, bool ok)
 
 	if (launch->api->recorded_as)
 		recorded_as = launch->api->recorded_as();
-	launch->work.return_ns = launch_clock_now_ns();
+	launch->work.return_ns = launch_clock_end_ns(launch->work.enqueue_ns);
 	if (recorded_as != PWRTRACE_UNKNOWN_U32 && gpu_is_device_work(launch->work.kind))
 		launch->work.correlation = recorded_as;
 	stream_correlation = 0;

@@ -113,8 +113,10 @@ static void tell_problems(const struct sampler *sampler, bool say)
 	for (size_t i = 0; i < sampler->sources.count; i++) {
 		const struct power_source *source = &sampler->sources.list[i];
 
+		/* Those of one device have one problem. */
 		for (size_t k = 0; k < source->sensor_count; k++)
-			tell(sampler, &source->sensors[k], source->name, say);
+			if (!k || source->sensors[k].problem != source->sensors[k - 1].problem)
+				tell(sampler, &source->sensors[k], source->name, say);
 	}
 	if (say && sampler->sources.passed_over)
 		sampler->recording.say(sampler->sources.passed_over, sampler->sources.problem);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How busy the parts of NVIDIA's GPUs are, by counters that CUPTI samples every millisecond.  Each
- * device has a thread of its own, as to decode a sample takes some 50 µs.
+ * device has a thread of its own, as a sample takes some 100 µs of it.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -22,6 +22,7 @@
 #define FIRST_POLLS 20
 #define FIRST_POLL_NS (10 * PWRTRACE_NS_PER_MS)
 #define DRIFT_PPM 20 /* by which the clocks differ at most */
+#define STOP_S 2
 #define COMPARED 64  /* polls: the clocks differ by the least lead of so many */
 #define QUEUED 16384 /* readings, a power of two: 16 s */
 #define LEAD_NONE INT64_MAX
@@ -130,7 +131,8 @@ static void take_in_order(struct counted_device *device, const struct sample *sa
 	bool hole = (int64_t)(sample->begin_ns - device->end_ns) > (int64_t)INTERVAL_NS / 2;
 
 	if (hole && device->end_ns && !device->noted++)
-		note(device, "the GPU lost samples of its counters; what runs then is not counted");
+		note(device, "%s lost samples of its counters; what runs then is not counted",
+			device->uuid);
 	pthread_mutex_lock(&device->lock);
 	if (hole)
 		add_reading(device, sample->begin_ns, false);
@@ -173,9 +175,11 @@ static bool poll_once(struct counted_device *device)
 	follow_clock(device, begin_ns - device->polled_ns);
 	device->polled_ns = begin_ns;
 	device->polls++;
-	if (device->polls == FIRST_POLLS && device->ahead_ns != LEAD_NONE)
-		for (size_t i = 0; i < device->early_count; i++)
-			take_in_order(device, &device->early[i]);
+	if (device->polls < FIRST_POLLS || device->ahead_ns == LEAD_NONE)
+		return true;
+	for (size_t i = 0; i < device->early_count; i++)
+		take_in_order(device, &device->early[i]);
+	device->early_count = 0;
 	return true;
 }
 
@@ -203,12 +207,14 @@ static void *sample_device(void *argument)
 	device->polled_ns = clock_now_ns();
 	if (!sampling_start(device->sampling, why, sizeof(why))) {
 		note(device, "%s; how busy the GPU is is not known", why);
+		sampling_close(device->sampling);
 		return NULL;
 	}
 	while (pause_until(device, device->polled_ns + (device->polls < FIRST_POLLS ? FIRST_POLL_NS
 										    : POLL_NS)) &&
 		poll_once(device))
 		;
+	sampling_close(device->sampling);
 	return NULL;
 }
 
@@ -232,25 +238,36 @@ static void start(struct counted_device *device)
 
 /* ---- the source ---- */
 
+/* Returns false if its thread is held up in the driver: then what it uses stays. */
+static bool close_device(struct counted_device *device)
+{
+	struct timespec until;
+
+	pthread_mutex_lock(&device->lock);
+	device->stop = true;
+	pthread_cond_signal(&device->wake);
+	pthread_mutex_unlock(&device->lock);
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += STOP_S;
+	if (device->running && pthread_clockjoin_np(device->thread, NULL, CLOCK_MONOTONIC, &until))
+		return false;
+	if (!device->running)
+		sampling_close(device->sampling);
+	pthread_mutex_destroy(&device->lock);
+	pthread_cond_destroy(&device->wake);
+	return true;
+}
+
 static void close_counters(void *state)
 {
 	struct counters *counters = state;
+	bool closed = true;
 
-	for (size_t i = 0; i < counters->count; i++) {
-		struct counted_device *device = &counters->devices[i];
-
-		pthread_mutex_lock(&device->lock);
-		device->stop = true;
-		pthread_cond_signal(&device->wake);
-		pthread_mutex_unlock(&device->lock);
-		if (device->running)
-			pthread_join(device->thread, NULL);
-		sampling_close(device->sampling);
-		pthread_mutex_destroy(&device->lock);
-		pthread_cond_destroy(&device->wake);
-	}
+	for (size_t i = 0; i < counters->count; i++)
+		closed &= close_device(&counters->devices[i]);
 	power_notes_free(&counters->notes);
-	free(counters->devices);
+	if (closed)
+		free(counters->devices);
 	free(counters->sensors);
 	free(counters);
 }

@@ -12,7 +12,8 @@
 #include "preload/common/conf.h"
 #include "preload/power/counters/sampling_abi.h"
 
-/* At most so many intervals at one time: more make a decode slower, fewer make each dearer. */
+/* At most so many intervals are decoded at one time.  Clearing what they are decoded into takes
+ * time for all of them, each decode some time of its own. */
 #define SAMPLES_MAX 256
 #define HARDWARE_BYTES (64u << 20)
 
@@ -65,7 +66,7 @@ static void *open_matching(const char *pattern)
 	void *library = NULL;
 	glob_t found;
 
-	/* The newest comes last. */
+	/* Of CUPTI's names in one folder the newest comes last. */
 	if (glob(pattern, 0, NULL, &found) == 0)
 		for (size_t i = found.gl_pathc; i-- && !library;)
 			library = dlopen(found.gl_pathv[i], RTLD_LOCAL | RTLD_LAZY);
@@ -181,6 +182,15 @@ void sampling_uuid(unsigned device, char uuid[SAMPLING_UUID_BYTES])
 
 /* ---- calls ---- */
 
+static const char *hint_of(int result)
+{
+	return result == SAMPLING_BUSY ? "; another profiler holds the counters"
+	       : result == SAMPLING_NOT_PRIVILEGED
+		       ? "; only root may read the counters, unless the driver is loaded with "
+			 "NVreg_RestrictProfilingToAdminUsers=0"
+		       : "";
+}
+
 /* Returns whether a call succeeded; else says which one was refused, and why. */
 static bool succeeded(int result, const char *name, char *why, size_t size)
 {
@@ -189,10 +199,7 @@ static bool succeeded(int result, const char *name, char *why, size_t size)
 	if (result == SAMPLING_SUCCESS)
 		return true;
 	cupti.cuptiGetResultString(result, &text);
-	snprintf(why, size,
-		"%s: %s; another profiler may hold the counters, or only root may read them "
-		"(NVreg_RestrictProfilingToAdminUsers)",
-		name, text ? text : "an unknown error");
+	snprintf(why, size, "%s: %s%s", name, text ? text : "an unknown error", hint_of(result));
 	return false;
 }
 
@@ -288,10 +295,10 @@ static bool enable(
 {
 	struct sampling_enable_params on =
 		PARAMS(sampling_enable_params, pPmSamplingObject, .deviceIndex = device);
-	struct sampling_set_params set = PARAMS(sampling_set_params, hwBufferAppendMode,
-		.configSize = sampling->config_bytes, .pConfig = sampling->config,
-		.hardwareBufferSize = HARDWARE_BYTES, .samplingInterval = interval_ns,
-		.triggerMode = SAMPLING_BY_TIME, .hwBufferAppendMode = SAMPLING_KEEP_OLDEST);
+	struct sampling_set_params set =
+		PARAMS(sampling_set_params, triggerMode, .configSize = sampling->config_bytes,
+			.pConfig = sampling->config, .hardwareBufferSize = HARDWARE_BYTES,
+			.samplingInterval = interval_ns, .triggerMode = SAMPLING_BY_TIME);
 	struct sampling_data_size_params data = PARAMS(sampling_data_size_params, counterDataSize,
 		.pMetricNames = sampling->name_at, .numMetrics = PWRTRACE_PARTS,
 		.maxSamples = SAMPLES_MAX);
@@ -384,6 +391,16 @@ static bool take_sample(struct sampling *sampling, size_t index,
 	return true;
 }
 
+/* The GPU had no room for more samples: what it has is lost. */
+static bool begin_anew(struct sampling *sampling, char *why, size_t size)
+{
+	struct sampling_object_params object = PARAMS(
+		sampling_object_params, pPmSamplingObject, .pPmSamplingObject = sampling->object);
+
+	return CALL(cuptiPmSamplingStop, &object) && CALL(cuptiPmSamplingStart, &object) &&
+	       clear_image(sampling, why, size);
+}
+
 /* Sets *full where there may be more. */
 static bool decode_some(struct sampling *sampling,
 	void (*take)(void *context, const struct sample *sample), void *context, bool *full,
@@ -396,7 +413,12 @@ static bool decode_some(struct sampling *sampling,
 		.pCounterDataImage = sampling->image,
 		.counterDataImageSize = sampling->image_bytes);
 
-	if (!CALL(cuptiPmSamplingDecodeData, &decode) ||
+	int result = cupti.cuptiPmSamplingDecodeData(&decode);
+
+	*full = false;
+	if (result == SAMPLING_OUT_OF_MEMORY)
+		return begin_anew(sampling, why, size);
+	if (!succeeded(result, "cuptiPmSamplingDecodeData", why, size) ||
 		!CALL(cuptiPmSamplingGetCounterDataInfo, &info))
 		return false;
 	*full = decode.decodeStopReason == SAMPLING_COUNTERS_FULL && info.numCompletedSamples;

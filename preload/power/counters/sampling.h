@@ -35,8 +35,8 @@ bool sampling_decode(struct sampling *sampling,
 	void (*take)(void *context, const struct sample *sample), void *context, char *why,
 	size_t size);
 
-/* The devices of the CUDA driver: how many, and the UUID of each ("GPU-..."), bytes long.  Returns
- * -1 with the reason in why where there is no driver. */
+/* How many devices the CUDA driver has; -1, with the reason in why, where there is no driver.  Then
+ * the UUID of each, "GPU-...". */
 enum { SAMPLING_UUID_BYTES = 48 };
 int sampling_devices(char *why, size_t size);
 void sampling_uuid(unsigned device, char uuid[SAMPLING_UUID_BYTES]);

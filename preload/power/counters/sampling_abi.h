@@ -14,10 +14,12 @@
 
 enum {
 	SAMPLING_SUCCESS = 0,
-	SAMPLING_PROFILER = 1,      /* CUPTI_PROFILER_TYPE_PM_SAMPLING */
-	SAMPLING_BY_TIME = 1,       /* CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL */
-	SAMPLING_KEEP_OLDEST = 0,   /* CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_... */
-	SAMPLING_COUNTERS_FULL = 1, /* CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL */
+	SAMPLING_OUT_OF_MEMORY = 8,   /* CUPTI_ERROR_OUT_OF_MEMORY */
+	SAMPLING_BUSY = 26,           /* CUPTI_ERROR_HARDWARE_BUSY */
+	SAMPLING_NOT_PRIVILEGED = 35, /* CUPTI_ERROR_INSUFFICIENT_PRIVILEGES */
+	SAMPLING_PROFILER = 1,        /* CUPTI_PROFILER_TYPE_PM_SAMPLING */
+	SAMPLING_BY_TIME = 1,         /* CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL */
+	SAMPLING_COUNTERS_FULL = 1,   /* CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL */
 };
 
 /* What each structure begins with. */
@@ -101,8 +103,7 @@ struct sampling_set_params {
 	const uint8_t *pConfig;
 	size_t hardwareBufferSize;
 	uint64_t samplingInterval;
-	int triggerMode;
-	int hwBufferAppendMode;
+	int triggerMode; /* CUDA 12.8's has more; 0 there is what we want */
 };
 
 struct sampling_data_size_params {
@@ -175,7 +176,7 @@ struct sampling_values_params {
 	FUNCTION(cuptiPmSamplingStop, struct sampling_object_params, CUpti_PmSampling_Stop_Params, \
 		pPmSamplingObject)                                                                 \
 	FUNCTION(cuptiPmSamplingSetConfig, struct sampling_set_params,                             \
-		CUpti_PmSampling_SetConfig_Params, hwBufferAppendMode)                             \
+		CUpti_PmSampling_SetConfig_Params, triggerMode)                                    \
 	FUNCTION(cuptiPmSamplingGetCounterDataSize, struct sampling_data_size_params,              \
 		CUpti_PmSampling_GetCounterDataSize_Params, counterDataSize)                       \
 	FUNCTION(cuptiPmSamplingCounterDataImageInitialize, struct sampling_data_params,           \

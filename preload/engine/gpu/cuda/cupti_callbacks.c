@@ -126,7 +126,7 @@ static APART void submit_order(const CUpti_CallbackData *data, const struct trac
 		.correlation = gpu_new_correlation(),
 		.place.layer = gpu_current_layer(),
 		.enqueue_ns = *data->correlationData,
-		.return_ns = launch_clock_now_ns(),
+		.return_ns = launch_clock_end_ns(*data->correlationData),
 		.call = &traced->call};
 
 	if (stream_at >= 0)
@@ -142,7 +142,7 @@ static APART void submit_order(const CUpti_CallbackData *data, const struct trac
 /* The execution is written when its record comes. */
 static void submit_launch(const CUpti_CallbackData *data, const struct traced_call *traced)
 {
-	uint64_t return_ns = launch_clock_now_ns();
+	uint64_t return_ns = launch_clock_end_ns(*data->correlationData);
 	struct gpu_place place = gpu_current_place();
 	uint32_t id = 0, name = 0;
 	struct gpu_work *work;

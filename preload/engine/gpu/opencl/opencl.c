@@ -121,7 +121,7 @@ static void launch_end(const struct opencl_launch *launch, const struct gpu_call
 			return OPENCL(name_) args;                                                 \
 		event = launch.event;                                                              \
 		result = OPENCL(name_) args;                                                       \
-		launch.return_ns = launch_clock_now_ns();                                          \
+		launch.return_ns = launch_clock_end_ns(launch.enqueue_ns);                         \
 		if (succeeded) {                                                                   \
 			describe;                                                                  \
 			launch_end(&launch, &call, work_kind, queue, waits, wait_list);            \
@@ -151,7 +151,7 @@ static void launch_end(const struct opencl_launch *launch, const struct gpu_call
 		if (!launch_begin(&launch, event))                                                 \
 			return OPENCL(name_) args;                                                 \
 		result = OPENCL(name_) args;                                                       \
-		launch.return_ns = launch_clock_now_ns();                                          \
+		launch.return_ns = launch_clock_end_ns(launch.enqueue_ns);                         \
 		if (result == CL_SUCCESS)                                                          \
 			launch_end(&launch, &call, GPU_WORK_SYNC, queue, waits, wait_list);        \
 		then;                                                                              \
