@@ -38,7 +38,10 @@ static double share_of(guint kernel, int part)
 					      : 0;
 }
 
-static void begin(struct bench *bench)
+/* Each turn takes as long as an interval, or some time that changes. */
+enum turns { TURNS_CHANGE, TURNS_ARE_INTERVALS };
+
+static void begin_with(struct bench *bench, enum turns turns)
 {
 	double now_ns = 10 * MS, end_ns = SECONDS * 1e9;
 
@@ -58,10 +61,18 @@ static void begin(struct bench *bench)
 					bench->busy[part][i] = (float)share_of(k, part);
 			now_ns = until_ns;
 		}
-		now_ns += 40e3 + turn % 7 * 1e3;
+		if (turns == TURNS_CHANGE)
+			now_ns += 40e3 + turn % 7 * 1e3;
+		else
+			now_ns = 10 * MS + (turn + 1) * MS;
 	}
 	one_gpu_set_source(&bench->gpu);
 	bench->classes = classes_of(&bench->gpu.model, &bench->gpu.source);
+}
+
+static void begin(struct bench *bench)
+{
+	begin_with(bench, TURNS_CHANGE);
 }
 
 static void end(struct bench *bench)
@@ -170,6 +181,26 @@ static void the_counters_clock_is_followed(void **state)
 	end(&bench);
 }
 
+/* Where all intervals have the same of each kernel, and another part is known less well still. */
+static void what_is_not_told_has_a_wide_interval(void **state)
+{
+	struct utilization *utilization;
+	struct bench bench;
+
+	(void)state;
+	begin_with(&bench, TURNS_ARE_INTERVALS);
+	for (guint i = 0; i < bench.steps; i++)
+		bench.busy[PWRTRACE_PART_write][i] = i / 1000 % 2 ? 0.6F : 0;
+	count(&bench, constant, 0);
+	utilization = utilization_of(&bench.gpu.model, &bench.gpu.source, bench.classes);
+	assert_non_null(utilization);
+	for (guint k = 0; k < G_N_ELEMENTS(kernels); k++)
+		assert_true(share_found(&bench, utilization, k, PWRTRACE_PART_compute).deviation >
+			    0.25);
+	utilization_free(utilization);
+	end(&bench);
+}
+
 /* Else an interval in which nothing was counted would seem idle. */
 static void intervals_that_are_missing_tell_nothing(void **state)
 {
@@ -242,6 +273,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_of_a_loop_are_told_apart),
 		cmocka_unit_test(the_counters_clock_is_followed),
+		cmocka_unit_test(what_is_not_told_has_a_wide_interval),
 		cmocka_unit_test(intervals_that_are_missing_tell_nothing),
 		cmocka_unit_test(without_counters_there_is_none),
 		cmocka_unit_test(power_follows_from_what_the_parts_do),
