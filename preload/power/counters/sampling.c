@@ -371,7 +371,7 @@ static bool take_sample(struct sampling *sampling, size_t index,
 	struct sampling_sample_params times = PARAMS(sampling_sample_params, endTimestamp,
 		.pPmSamplingObject = sampling->object, .pCounterDataImage = sampling->image,
 		.counterDataImageSize = sampling->image_bytes, .sampleIndex = index);
-	double percent[PWRTRACE_PARTS];
+	double percent[PWRTRACE_PARTS] = {0};
 	struct sampling_values_params values = PARAMS(sampling_values_params, pMetricValues,
 		.pHostObject = sampling->host, .pCounterDataImage = sampling->image,
 		.counterDataImageSize = sampling->image_bytes, .rangeIndex = index,

@@ -240,7 +240,7 @@ static void power_follows_from_what_the_parts_do(void **state)
 {
 	struct utilization *utilization;
 	struct expectation *expected;
-	double power[3], mean = 0, all_ns = 0;
+	double power[3] = {0}, mean = 0, all_ns = 0;
 	struct bench bench;
 
 	(void)state;
