@@ -134,7 +134,7 @@ like "a FIFO: its domain" "$(sensors fifo)" '^fifo \* meter \* power$'
 like "a FIFO: power" "$(count fifo power_sample)" '^[1-9]'
 
 for wrong in "exec:|which command" "fifo:nowhere|No such file" "fifo:tree|no FIFO" \
-	"rapl:x|takes no argument" "none|there are rapl, nvml, amd, intel, replay:FILE"; do
+	"rapl:x|takes no argument" "none|there are rapl, nvml, amd, intel, counters, replay:FILE"; do
 	on_tree none "${wrong%%|*}" true
 	refuses "--power ${wrong%%|*}" 125 "${wrong#*|}"
 done
