@@ -75,7 +75,7 @@ static bool check_domain(const struct analysis_options *options, const struct mo
 		const struct model_sensor *sensor =
 			&g_array_index(model->sensors, struct model_sensor, i);
 
-		if ((strcmp(sensor->quantity, "power") == 0 || model_is_counter(sensor)) &&
+		if (model_measures_power(sensor) &&
 			!g_ptr_array_find_with_equal_func(known, sensor->domain, g_str_equal, NULL))
 			g_ptr_array_add(known, (gpointer)sensor->domain);
 	}

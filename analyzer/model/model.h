@@ -256,6 +256,12 @@ static inline bool model_is_counter(const struct model_sensor *sensor)
 	return strcmp(sensor->quantity, "energy") == 0;
 }
 
+/* Whether its readings are powers or energies. */
+static inline bool model_measures_power(const struct model_sensor *sensor)
+{
+	return strcmp(sensor->quantity, "power") == 0 || model_is_counter(sensor);
+}
+
 /* The state of a device from time_ns until that of the next one.  What is not known is
  * PWRTRACE_UNKNOWN_U32 or _U64. */
 struct model_state {

@@ -110,11 +110,6 @@ static bool is_beside(const struct model_sensor *sensor)
 	return strcmp(sensor->part_of, "*") == 0;
 }
 
-static bool measures_power(const struct model_sensor *sensor)
-{
-	return strcmp(sensor->quantity, "power") == 0 || model_is_counter(sensor);
-}
-
 /* Whether all sensors of devices' power in the sensor's recording measure the same device. */
 static bool one_sensor_device(const struct model *model, const struct model_sensor *sensor)
 {
@@ -123,8 +118,9 @@ static bool one_sensor_device(const struct model *model, const struct model_sens
 			&g_array_index(model->sensors, struct model_sensor, i);
 
 		if (other->trace == sensor->trace &&
-			other->process_number == sensor->process_number && measures_power(other) &&
-			!is_beside(other) && strcmp(other->device, sensor->device) != 0)
+			other->process_number == sensor->process_number &&
+			model_measures_power(other) && !is_beside(other) &&
+			strcmp(other->device, sensor->device) != 0)
 			return false;
 	}
 	return true;
@@ -351,7 +347,7 @@ GArray *sources_of(const struct model *model, const char *domain)
 		/* A sensor without a definition has no quantity, and is left out. */
 		if (strcmp(sensor->quantity, "model") == 0 && !domain)
 			add_estimated(model, sources, sensor);
-		else if (measures_power(sensor))
+		else if (model_measures_power(sensor))
 			add_measured(model, sources, sensor, domain);
 	}
 	if (!domain)

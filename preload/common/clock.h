@@ -21,6 +21,13 @@ static inline uint64_t clock_now_ns(void)
 	return clock_read_ns(CLOCK_MONOTONIC);
 }
 
+/* A time or a length as the system's calls take it. */
+static inline struct timespec clock_timespec(uint64_t ns)
+{
+	return (struct timespec){.tv_sec = (time_t)(ns / PWRTRACE_NS_PER_S),
+		.tv_nsec = (long)(ns % PWRTRACE_NS_PER_S)};
+}
+
 /* At now_ns, give or take error_ns, it was realtime_ns. */
 struct clock_pair {
 	uint64_t now_ns;

@@ -23,8 +23,7 @@ static void *run(void *argument)
 int within_deadline(int (*action)(void *argument), void *argument, uint64_t timeout_ns)
 {
 	uint64_t until_ns = clock_now_ns() + timeout_ns;
-	struct timespec until = {.tv_sec = (time_t)(until_ns / PWRTRACE_NS_PER_S),
-		.tv_nsec = (long)(until_ns % PWRTRACE_NS_PER_S)};
+	struct timespec until = clock_timespec(until_ns);
 	struct deadline_call *call = malloc(sizeof(*call));
 	pthread_t thread;
 	void *result;

@@ -49,8 +49,7 @@ static uint64_t dwell_ns(uint64_t *state)
 static void rest(uint64_t duration_ns)
 {
 	uint64_t until_ns = clock_now_ns() + duration_ns;
-	struct timespec until = {.tv_sec = (time_t)(until_ns / PWRTRACE_NS_PER_S),
-		.tv_nsec = (long)(until_ns % PWRTRACE_NS_PER_S)};
+	struct timespec until = clock_timespec(until_ns);
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL))
 		;

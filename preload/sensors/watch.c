@@ -112,8 +112,7 @@ static uint64_t min_ns(uint64_t a_ns, uint64_t b_ns)
 
 static void sleep_until(uint64_t time_ns)
 {
-	struct timespec until = {.tv_sec = (time_t)(time_ns / PWRTRACE_NS_PER_S),
-		.tv_nsec = (long)(time_ns % PWRTRACE_NS_PER_S)};
+	struct timespec until = clock_timespec(time_ns);
 
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }

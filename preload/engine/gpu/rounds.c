@@ -152,8 +152,7 @@ void round_end(const struct round *round, bool wanted, bool empty)
 void round_sleep(uint64_t ns)
 {
 	uint64_t until_ns = clock_now_ns() + ns;
-	struct timespec until = {.tv_sec = (time_t)(until_ns / PWRTRACE_NS_PER_S),
-		.tv_nsec = (long)(until_ns % PWRTRACE_NS_PER_S)};
+	struct timespec until = clock_timespec(until_ns);
 
 	while (sem_clockwait(&wake, CLOCK_MONOTONIC, &until) && errno == EINTR)
 		;

@@ -58,8 +58,7 @@ static void say_progress(uint64_t done)
 bool bursts_idle(uint64_t done)
 {
 	uint64_t length_ns = idle_ns + (uint64_t)(erand48(seed) * (double)spread_ns);
-	struct timespec left = {
-		(time_t)(length_ns / PWRTRACE_NS_PER_S), (long)(length_ns % PWRTRACE_NS_PER_S)};
+	struct timespec left = clock_timespec(length_ns);
 
 	say_progress(done);
 	if (done >= bursts)

@@ -284,16 +284,10 @@ static void sample_to_the_end(struct sampler *sampler)
 		.process = process_number, .end_ns = end_ns, .why = sampler->why});
 }
 
-static struct timespec timespec_of(uint64_t time_ns)
-{
-	return (struct timespec){
-		.tv_sec = time_ns / PWRTRACE_NS_PER_S, .tv_nsec = time_ns % PWRTRACE_NS_PER_S};
-}
-
 /* Returns false once the recording is to end. */
 static bool sleep_until(struct sampler *sampler, uint64_t time_ns)
 {
-	struct timespec until = timespec_of(time_ns);
+	struct timespec until = clock_timespec(time_ns);
 	bool goes_on;
 
 	pthread_mutex_lock(&sampler->lock);
@@ -348,7 +342,7 @@ static int sampler_start(struct sampler *sampler, const struct sampler_recording
 /* Returns whether the thread wrote everything in time. */
 static bool end_thread(struct sampler *sampler, const char *why)
 {
-	struct timespec until = timespec_of(clock_now_ns() + STOP_NS);
+	struct timespec until = clock_timespec(clock_now_ns() + STOP_NS);
 
 	pthread_mutex_lock(&sampler->lock);
 	sampler->why = why;

@@ -41,7 +41,7 @@ struct reading {
 
 struct counted_device {
 	struct sampling *sampling;
-	char uuid[SAMPLING_UUID_BYTES];
+	char uuid[UUID_TEXT_BYTES];
 	char problem[POWER_WHY_MAX]; /* "": none */
 	pthread_t thread;
 	bool started, running;
@@ -169,7 +169,7 @@ static bool poll_once(struct counted_device *device)
 	device->first_of_poll = true;
 	device->lead_ns[device->polls % COMPARED] = LEAD_NONE;
 	if (!sampling_decode(device->sampling, take, device, why, sizeof(why))) {
-		note(device, "%s; how busy the GPU is is not known from here on", why);
+		note(device, "%s; the utilization of the GPU is not known from here on", why);
 		return false;
 	}
 	follow_clock(device, begin_ns - device->polled_ns);
@@ -186,8 +186,7 @@ static bool poll_once(struct counted_device *device)
 /* Returns whether to go on. */
 static bool pause_until(struct counted_device *device, uint64_t until_ns)
 {
-	struct timespec until = {.tv_sec = (time_t)(until_ns / PWRTRACE_NS_PER_S),
-		.tv_nsec = (long)(until_ns % PWRTRACE_NS_PER_S)};
+	struct timespec until = clock_timespec(until_ns);
 	bool stop;
 
 	pthread_mutex_lock(&device->lock);
@@ -206,7 +205,7 @@ static void *sample_device(void *argument)
 
 	device->polled_ns = clock_now_ns();
 	if (!sampling_start(device->sampling, why, sizeof(why))) {
-		note(device, "%s; how busy the GPU is is not known", why);
+		note(device, "%s; the utilization of the GPU is not known", why);
 		sampling_close(device->sampling);
 		return NULL;
 	}
@@ -231,7 +230,7 @@ static void start(struct counted_device *device)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (pthread_create(&device->thread, NULL, sample_device, device)) {
 		device->running = false;
-		note(device, "no thread for the counters; how busy the GPU is is not known");
+		note(device, "no thread for the counters; the utilization of the GPU is not known");
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

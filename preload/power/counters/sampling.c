@@ -58,7 +58,7 @@ static struct {
 static struct {
 	int (*cuInit)(unsigned flags);
 	int (*cuDeviceGetCount)(int *count);
-	int (*cuDeviceGetUuid_v2)(unsigned char uuid[16], int device);
+	int (*cuDeviceGetUuid_v2)(unsigned char uuid[UUID_BYTES], int device);
 } driver;
 
 static void *open_matching(const char *pattern)
@@ -169,15 +169,12 @@ int sampling_devices(char *why, size_t size)
 	return count;
 }
 
-void sampling_uuid(unsigned device, char uuid[SAMPLING_UUID_BYTES])
+void sampling_uuid(unsigned device, char uuid[UUID_TEXT_BYTES])
 {
-	unsigned char bytes[16] = {0};
-	char *end = stpcpy(uuid, "GPU-");
+	unsigned char bytes[UUID_BYTES] = {0};
 
 	driver.cuDeviceGetUuid_v2(bytes, (int)device);
-	for (int i = 0; i < 16; i++)
-		end += sprintf(
-			end, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
+	uuid_write(uuid, bytes);
 }
 
 /* ---- calls ---- */

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/common/uuid.h"
 #include "pwrtrace/parts.h"
 
 /* begin_ns and end_ns of the GPU's clock; share: of the most that each part can do, 0 to 1. */
@@ -37,8 +38,7 @@ bool sampling_decode(struct sampling *sampling,
 
 /* How many devices the CUDA driver has; -1, with the reason in why, where there is no driver.  Then
  * the UUID of each, "GPU-...". */
-enum { SAMPLING_UUID_BYTES = 48 };
 int sampling_devices(char *why, size_t size);
-void sampling_uuid(unsigned device, char uuid[SAMPLING_UUID_BYTES]);
+void sampling_uuid(unsigned device, char uuid[UUID_TEXT_BYTES]);
 
 #endif

@@ -137,8 +137,7 @@ enum open_state open_engine(bool may_open)
 	if (!opening && may_open)
 		start_opener();
 	while (opening && !is_settled && clock_now_ns() < launch_deadline_ns) {
-		struct timespec until = {.tv_sec = (time_t)(launch_deadline_ns / PWRTRACE_NS_PER_S),
-			.tv_nsec = (long)(launch_deadline_ns % PWRTRACE_NS_PER_S)};
+		struct timespec until = clock_timespec(launch_deadline_ns);
 
 		pthread_cond_timedwait(&changed, &lock, &until);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "preload/common/launch_path.h"
+#include "preload/common/uuid.h"
 #include "preload/engine/gpu/cuda/cupti.h"
 
 READ_AT_LAUNCH const struct engine_host *cuda_host = NULL;
@@ -31,15 +32,12 @@ static char *uuid_text(CUdevice device)
 {
 	cuDeviceGetUuid_function *get =
 		CUDA(cuDeviceGetUuid_v2) ? CUDA(cuDeviceGetUuid_v2) : CUDA(cuDeviceGetUuid);
-	static const char dash_before[16] = {[4] = 1, [6] = 1, [8] = 1, [10] = 1};
-	char *text, *end;
 	CUuuid uuid;
+	char *text;
 
-	if (!get || get(&uuid, device) != CUDA_SUCCESS || !(text = malloc(48)))
+	if (!get || get(&uuid, device) != CUDA_SUCCESS || !(text = malloc(UUID_TEXT_BYTES)))
 		return NULL;
-	end = stpcpy(text, "GPU-");
-	for (int i = 0; i < 16; i++)
-		end += sprintf(end, "%s%02x", dash_before[i] ? "-" : "", uuid.bytes[i]);
+	uuid_write(text, uuid.bytes);
 	return text;
 }
 

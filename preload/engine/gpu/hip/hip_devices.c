@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "preload/common/log.h"
+#include "preload/common/uuid.h"
 #include "preload/engine/gpu/hip/hip.h"
 
 #define TEXT_BYTES 256
@@ -47,18 +48,15 @@ int hip_ordinal(hipStream_t stream)
 static void write_uuid(char *text, const hipUUID *uuid)
 {
 	size_t digits = strnlen(uuid->bytes, sizeof(uuid->bytes));
-	char *end = stpcpy(text, "GPU-");
 	bool is_text = digits > 0;
 
 	for (size_t i = 0; i < digits; i++)
 		is_text &= isxdigit((unsigned char)uuid->bytes[i]) != 0;
 	if (is_text) {
-		sprintf(end, "%.16s", uuid->bytes);
+		sprintf(text, "GPU-%.16s", uuid->bytes);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(uuid->bytes); i++)
-		end += sprintf(end, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-			(uint8_t)uuid->bytes[i]);
+	uuid_write(text, uuid->bytes);
 }
 
 /* The texts go into a definition and are never freed. */
