@@ -19,6 +19,7 @@
  * off and leaves writes behind.  Standard deviation, by the kernels of a training loop on an H100
  * and the same kernels replayed without a pause (README.md). */
 #define EDGE_NS 2.5e3
+#define SLIGHT 1e-3      /* readings: a weight of the prior that only keeps equations solvable */
 #define NOISE_LEAST 1e-4 /* of a share */
 #define SHARE_PRIOR 0.5  /* standard deviation of a share about the mean one */
 
@@ -44,8 +45,6 @@ static double variation_of(const double *values, guint count)
 }
 
 /* ---- by how much the counters' times are late ---- */
-
-#define SLIGHT 1e-3 /* readings: a weight of the prior that only keeps equations solvable */
 
 /* The part whose shares change most, which tells most of when.  At least one is counted. */
 static int liveliest(const struct counted *counted)
@@ -87,13 +86,18 @@ struct late_search {
 	double best_ns, left; /* the best so far, and the squares that it leaves unexplained */
 };
 
+static void set_late(struct share_equations *equations, double late_ns)
+{
+	for (guint block = 0; block < equations->counted->rows / COUNTED_BLOCK; block++)
+		equations->late_ns[block] = late_ns;
+}
+
 static double left_by(const struct late_search *search, double late_ns)
 {
 	struct share_equations *equations = search->equations;
 	double *share = g_new0(double, equations->n + 1), *residual, left = INFINITY;
 
-	for (guint block = 0; block < equations->counted->rows / COUNTED_BLOCK; block++)
-		equations->late_ns[block] = late_ns;
+	set_late(equations, late_ns);
 	shares_set(equations, search->first, search->rows);
 	residual = shares_solve(equations, search->part, SLIGHT, share);
 	if (residual)
@@ -127,7 +131,7 @@ static void find_late(struct share_equations *equations)
 	search.first = liveliest_rows(counted->share[search.part], counted->rows, search.rows);
 	try_around(&search, 0, LATE_STEP_NS, LATE_STEPS);
 	try_around(&search, search.best_ns, LATE_STEP_NS / 5, 4);
-	left_by(&search, search.best_ns);
+	set_late(equations, search.best_ns);
 }
 
 /* Moves a block by a Gauss-Newton step, with the shares as they are.  The clocks' difference is
@@ -202,7 +206,6 @@ static void solve_part(struct utilization *utilization, struct share_equations *
 
 static void solve_parts(struct utilization *utilization, struct share_equations *equations)
 {
-	shares_set(equations, 0, equations->counted->rows);
 	for (int part = 0; part < PWRTRACE_PARTS; part++)
 		if (equations->counted->share[part])
 			solve_part(utilization, equations, part);
@@ -256,6 +259,7 @@ static void find_shares(struct utilization *utilization, struct share_equations 
 	double moved_ns = INFINITY;
 
 	find_late(equations);
+	shares_set(equations, 0, equations->counted->rows);
 	solve_parts(utilization, equations);
 	/* By the noise that is known now. */
 	solve_parts(utilization, equations);
@@ -265,6 +269,7 @@ static void find_shares(struct utilization *utilization, struct share_equations 
 		moved_ns = 0;
 		for (guint block = 0; block < equations->counted->rows / COUNTED_BLOCK; block++)
 			moved_ns = MAX(moved_ns, move_block(equations, utilization, block));
+		shares_set(equations, 0, equations->counted->rows);
 		solve_parts(utilization, equations);
 	}
 }
