@@ -170,11 +170,11 @@ static int add_list(
 
 static int add(struct power_sources *sources, const char *list, bool all, char *why, size_t size)
 {
-	bool found = !*list || *list == ',';
-
-	if (found)
+	if (!*list || *list == ',')
 		add_what_is_found(sources, all);
-	return list[found] && *list ? add_list(sources, list + found, all, why, size) : 0;
+	if (*list == ',')
+		list++;
+	return *list ? add_list(sources, list, all, why, size) : 0;
 }
 
 int sources_open(struct power_sources *sources, const char *list, char *why, size_t size)
