@@ -111,10 +111,10 @@ static const struct option_row rows[] = {
 	{"output", 'o', " DIR", "where the trace goes (default: pwrtrace-COMMAND-PID)",
 		.take = option_text, .into = &options.output},
 	{"power", 0, " SOURCES", power_help, SETTING("PWRTRACE_POWER", NULL)},
-	{"counters", 0, NULL,
-		"also records how busy the parts of NVIDIA's GPUs are, by counters (a tenth to a "
-		"fifth of a core for each)",
-		SETTING("PWRTRACE_COUNTERS", "1")},
+	{"counters", 0, "[=SECONDS]",
+		"also records how busy the parts of NVIDIA's GPUs are, by counters: all of so many "
+		"seconds (120), then one in ten",
+		SETTING("PWRTRACE_COUNTERS", "120")},
 	{"layers", 0, " SOURCES", layers_help, SETTING("PWRTRACE_LAYERS", NULL)},
 	{"graphs", 0, " UNIT",
 		"how CUDA graphs are timed: node (each kernel and copy) or graph (a launch as one "

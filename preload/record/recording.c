@@ -43,7 +43,7 @@ static int open_sampler(struct recording *recording, char *why)
 	}
 	recording->engine = get();
 	snprintf(sources, sizeof(sources), "%s%s", recording->power,
-		*conf.counters == '1' ? ",counters" : "");
+		strtod(conf.counters, NULL) > 0 ? ",counters" : "");
 	recording->sampler = recording->engine->sampler->open(sources, why, SESSION_WHY_MAX);
 	return recording->sampler ? 0 : -1;
 }

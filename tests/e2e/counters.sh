@@ -17,7 +17,23 @@ wrong_utilization() {
 			<= max(0.02, row[f'ci95_utilization_{part}']) and row[f'ci95_utilization_{part}'] <= 0.05)]"
 }
 
-on_gpu PWRTRACE_COUNTERS=1 -- cuda_loop 150
+# counted_s: how long each of six parts was counted, and how long before the end of the recording that ended.
+counted_s() {
+	events trace | /usr/bin/python3 -c '
+import re, sys
+times = []
+for line in sys.stdin:
+    number = {word: int(value) for word, value in re.findall(r"(\w+) = (\d+)", line)}
+    if "busy_counter" in line:
+        times.append((number["sensor"], number["time_ns"], number["busy_ns"]))
+    if "recording_end" in line:
+        end_ns = number["end_ns"]
+times.sort()
+counted_ns = sum(b[1] - a[1] for a, b in zip(times, times[1:]) if b[2] and a[0] == b[0]) / 6
+print(f"{counted_ns / 1e9:.3f} {(end_ns - times[-1][1]) / 1e9:.3f}")'
+}
+
+on_gpu PWRTRACE_COUNTERS=120 -- cuda_loop 150
 is "a loop: exit status" "$status" 0
 is "a loop: nothing is said" "$(grep -c 'counters:' err)" 0
 is "a loop: nothing is lost" "$(sum_lost trace)" 0
@@ -33,8 +49,15 @@ is "a loop: only power has energies" \
 	"$(reported trace "sorted({b['domain'] for b in r['balance']['devices']})")" "['gpu', 'memory']"
 run "$PWRTRACE" info trace
 is "a loop: info reads it" "$status" 0
+like "a loop: it is counted to the end" "$(counted_s)" ' -?0[.]0[0-4]'
 
-on_gpu PWRTRACE_COUNTERS=1 SIMGPU_SAMPLING_LOSES=40 -- cuda_loop 150
+# For 12 s.
+on_gpu PWRTRACE_COUNTERS=0.5 -- cuda_loop 480
+like "a longer one: a second in ten, and a bit" "$(counted_s)" '^2[.](09|1)'
+is "a longer one: nothing is said" "$(grep -c 'counters:' err)" 0
+is "a longer one: how busy each kernel keeps each part" "$(wrong_utilization)" "[]"
+
+on_gpu PWRTRACE_COUNTERS=120 SIMGPU_SAMPLING_LOSES=40 -- cuda_loop 150
 is "samples are lost: it is said once" "$(grep -c 'lost samples of its counters' err)" 1
 like "samples are lost: the report says so" "$("$PWRTRACE" report trace)" 'lost: 1 busy_counter, GPU-[-0-9]* lost samples'
 is "samples are lost: what is there is right" "$(wrong_utilization)" "[]"

@@ -119,14 +119,26 @@ static bool is_busy(const struct columns *columns, const GArray *intervals, guin
 	return false;
 }
 
+/* Whether the intervals of a block from one on follow each other, but for some that were lost. */
+static bool is_block(const GArray *intervals, guint first)
+{
+	const struct power_reading *begin = &g_array_index(intervals, struct power_reading, first);
+	const struct power_reading *last = begin + COUNTED_BLOCK - 1;
+
+	return last->time_ns - begin->since_ns <
+	       1.5 * COUNTED_BLOCK * (begin->time_ns - begin->since_ns);
+}
+
 /* The first interval of each block that is used (guint).  The caller frees the array. */
 static GArray *blocks_of(const struct columns *columns, const GArray *intervals)
 {
 	GArray *busy = g_array_new(FALSE, FALSE, sizeof(guint)), *used;
 
-	for (guint i = 0; i + COUNTED_BLOCK <= intervals->len; i += COUNTED_BLOCK)
-		if (is_busy(columns, intervals, i))
+	for (guint i = 0, step; i + COUNTED_BLOCK <= intervals->len; i += step) {
+		step = is_block(intervals, i) ? COUNTED_BLOCK : 1;
+		if (step > 1 && is_busy(columns, intervals, i))
 			g_array_append_val(busy, i);
+	}
 	if (busy->len <= BLOCKS_MAX)
 		return busy;
 	used = g_array_sized_new(FALSE, FALSE, sizeof(guint), BLOCKS_MAX);

@@ -7,7 +7,7 @@
 #include "analyzer/response/reading.h"
 #include "pwrtrace/parts.h"
 
-#define COUNTED_BLOCK 500 /* intervals, without others between them */
+#define COUNTED_BLOCK 500 /* intervals that follow each other */
 
 struct counted {
 	guint rows;                    /* of whole blocks */

@@ -269,6 +269,12 @@ static void sample_to_the_end(struct sampler *sampler)
 	uint64_t end_ns = clock_now_ns();
 
 	follow_tracepoints(sampler);
+	for (size_t i = 0; i < sampler->sources.count; i++) {
+		const struct power_source *source = &sampler->sources.list[i];
+
+		if (source->ops->finish)
+			source->ops->finish(source->state);
+	}
 	for (size_t i = 0; i < sampler->reader_count && !given_up(sampler); i++) {
 		if (!sampler->readers[i].poll_ns)
 			continue;

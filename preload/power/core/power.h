@@ -91,6 +91,10 @@ struct power_ops {
 	 * samples. */
 	void (*write)(void *state, size_t i, const struct power_sink *sink);
 
+	/* Gathers all that there is by now, within a second: called once, before the last writes.
+	 * NULL: nothing to gather. */
+	void (*finish)(void *state);
+
 	/* Returns the i-th thing to say, in the order in which they turned up, or NULL where there
 	 * are no more (yet).  Each is said once and written as lost.  Owned by the state.  NULL:
 	 * never anything. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "preload/common/clock.h"
+#include "preload/common/conf.h"
 #include "preload/power/core/notes.h"
 #include "preload/power/core/power.h"
 #include "preload/power/counters/sampling.h"
@@ -22,7 +23,13 @@
 #define FIRST_POLLS 20
 #define FIRST_POLL_NS (10 * PWRTRACE_NS_PER_MS)
 #define DRIFT_PPM 20 /* by which the clocks differ at most */
-#define STOP_S 2
+/* After the first WHOLE_S seconds, or as many as PWRTRACE_COUNTERS says, samples of BURST_NS are
+ * kept of each EVERY_NS: an analysis takes 200 blocks of half a second (counted.h), and all samples
+ * of an hour would be 0.6 GB. */
+#define WHOLE_S 120
+#define EVERY_NS (10 * PWRTRACE_NS_PER_S)
+#define BURST_NS (1050 * PWRTRACE_NS_PER_MS)
+#define FINISH_NS PWRTRACE_NS_PER_S
 #define COMPARED 64  /* polls: the clocks differ by the least lead of so many */
 #define QUEUED 16384 /* readings, a power of two: 16 s */
 #define LEAD_NONE INT64_MAX
@@ -41,6 +48,7 @@ struct reading {
 
 struct counted_device {
 	struct sampling *sampling;
+	uint64_t whole_ns; /* from the first sample on: until then all are kept */
 	char uuid[UUID_TEXT_BYTES];
 	char problem[POWER_WHY_MAX]; /* "": none */
 	pthread_t thread;
@@ -53,7 +61,9 @@ struct counted_device {
 	unsigned polls;
 	uint64_t polled_ns; /* when the last poll began */
 	int64_t ahead_ns;   /* of the GPU's clock, by which times are converted */
-	uint64_t end_ns;    /* of the last sample; 0: none */
+	uint64_t begin_ns;  /* of the first sample; 0: none */
+	uint64_t end_ns;    /* of the last one; 0: none */
+	bool passed_over;   /* the last one was not kept */
 	double busy_ns[PWRTRACE_PARTS];
 	struct sample early[QUEUED / 4]; /* before the clocks have been compared */
 	size_t early_count;
@@ -72,6 +82,7 @@ struct counters {
 	struct counted_device *devices;
 	struct power_sensor *sensors; /* PWRTRACE_PARTS of each device */
 	size_t count;
+	uint64_t whole_ns;
 	struct power_notes notes; /* what threads have said */
 };
 
@@ -125,23 +136,35 @@ static void add_reading(struct counted_device *device, uint64_t gpu_ns, bool cou
 	device->made++;
 }
 
+static bool is_kept(const struct counted_device *device, const struct sample *sample)
+{
+	uint64_t past_ns = sample->begin_ns - device->begin_ns;
+
+	return past_ns < device->whole_ns || past_ns % EVERY_NS < BURST_NS;
+}
+
 /* A sample begins where the one before ended, give or take 2 µs, unless one between is missing. */
 static void take_in_order(struct counted_device *device, const struct sample *sample)
 {
 	bool hole = (int64_t)(sample->begin_ns - device->end_ns) > (int64_t)INTERVAL_NS / 2;
+	bool passed_over = device->passed_over;
 
 	if (hole && device->end_ns && !device->noted++)
 		note(device, "%s lost samples of its counters; what runs then is not counted",
 			device->uuid);
+	device->begin_ns = device->begin_ns ? device->begin_ns : sample->begin_ns;
+	device->end_ns = sample->end_ns;
+	device->passed_over = !is_kept(device, sample);
+	if (device->passed_over)
+		return;
 	pthread_mutex_lock(&device->lock);
-	if (hole)
+	if (hole || passed_over)
 		add_reading(device, sample->begin_ns, false);
 	for (size_t i = 0; i < PWRTRACE_PARTS; i++)
 		device->busy_ns[i] +=
 			sample->share[i] * (double)(sample->end_ns - sample->begin_ns);
 	add_reading(device, sample->end_ns, true);
 	pthread_mutex_unlock(&device->lock);
-	device->end_ns = sample->end_ns;
 }
 
 static void take(void *context, const struct sample *sample)
@@ -198,10 +221,16 @@ static bool pause_until(struct counted_device *device, uint64_t until_ns)
 	return !stop;
 }
 
+static uint64_t next_poll_ns(const struct counted_device *device)
+{
+	return device->polled_ns + (device->polls < FIRST_POLLS ? FIRST_POLL_NS : POLL_NS);
+}
+
 static void *sample_device(void *argument)
 {
 	struct counted_device *device = argument;
 	char why[POWER_WHY_MAX];
+	bool goes_on;
 
 	device->polled_ns = clock_now_ns();
 	if (!sampling_start(device->sampling, why, sizeof(why))) {
@@ -209,10 +238,9 @@ static void *sample_device(void *argument)
 		sampling_close(device->sampling);
 		return NULL;
 	}
-	while (pause_until(device, device->polled_ns + (device->polls < FIRST_POLLS ? FIRST_POLL_NS
-										    : POLL_NS)) &&
-		poll_once(device))
-		;
+	do /* at the end once more */
+		goes_on = pause_until(device, next_poll_ns(device));
+	while (poll_once(device) && goes_on);
 	sampling_close(device->sampling);
 	return NULL;
 }
@@ -237,21 +265,37 @@ static void start(struct counted_device *device)
 
 /* ---- the source ---- */
 
+/* Ends the threads; one that is held up in the driver goes on running. */
+static void finish_counters(void *state)
+{
+	struct counters *counters = state;
+	struct timespec until = clock_timespec(clock_now_ns() + FINISH_NS);
+
+	for (size_t i = 0; i < counters->count; i++) {
+		struct counted_device *device = &counters->devices[i];
+
+		pthread_mutex_lock(&device->lock);
+		device->stop = true;
+		pthread_cond_signal(&device->wake);
+		pthread_mutex_unlock(&device->lock);
+	}
+	for (size_t i = 0; i < counters->count; i++) {
+		struct counted_device *device = &counters->devices[i];
+
+		if (device->running &&
+			!pthread_clockjoin_np(device->thread, NULL, CLOCK_MONOTONIC, &until)) {
+			device->running = false;
+			device->sampling = NULL; /* its thread has closed it */
+		}
+	}
+}
+
 /* Returns false if its thread is held up in the driver: then what it uses stays. */
 static bool close_device(struct counted_device *device)
 {
-	struct timespec until;
-
-	pthread_mutex_lock(&device->lock);
-	device->stop = true;
-	pthread_cond_signal(&device->wake);
-	pthread_mutex_unlock(&device->lock);
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += STOP_S;
-	if (device->running && pthread_clockjoin_np(device->thread, NULL, CLOCK_MONOTONIC, &until))
+	if (device->running)
 		return false;
-	if (!device->running)
-		sampling_close(device->sampling);
+	sampling_close(device->sampling);
 	pthread_mutex_destroy(&device->lock);
 	pthread_cond_destroy(&device->wake);
 	return true;
@@ -262,6 +306,7 @@ static void close_counters(void *state)
 	struct counters *counters = state;
 	bool closed = true;
 
+	finish_counters(counters);
 	for (size_t i = 0; i < counters->count; i++)
 		closed &= close_device(&counters->devices[i]);
 	power_notes_free(&counters->notes);
@@ -277,6 +322,7 @@ static void open_device(struct counters *counters, size_t i)
 
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->wake, NULL);
+	device->whole_ns = counters->whole_ns;
 	sampling_uuid((unsigned)i, device->uuid);
 	device->sampling =
 		sampling_open((unsigned)i, INTERVAL_NS, device->problem, sizeof(device->problem));
@@ -296,6 +342,7 @@ static void open_device(struct counters *counters, size_t i)
 
 static void *open_counters(const char *argument, char *why)
 {
+	double whole_s = strtod(conf.counters, NULL);
 	struct counters *counters;
 	int count = sampling_devices(why, POWER_WHY_MAX);
 
@@ -307,6 +354,9 @@ static void *open_counters(const char *argument, char *why)
 	}
 	counters = calloc(1, sizeof(*counters));
 	if (counters) {
+		/* Named in a list of sources, without the setting: as with it. */
+		counters->whole_ns =
+			whole_s > 0 ? (uint64_t)(whole_s * 1e9) : WHOLE_S * PWRTRACE_NS_PER_S;
 		counters->devices = calloc((size_t)count, sizeof(*counters->devices));
 		counters->sensors =
 			calloc((size_t)count * PWRTRACE_PARTS, sizeof(*counters->sensors));
@@ -370,6 +420,7 @@ const struct power_ops power_counters = {
 	.open = open_counters,
 	.sensors = counters_sensors,
 	.write = write_counter,
+	.finish = finish_counters,
 	.note = counters_note,
 	.close = close_counters,
 };
