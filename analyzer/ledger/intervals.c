@@ -50,6 +50,16 @@ struct intervals *intervals_new(struct ledger *ledger, bool single)
 
 /* ---- one row ---- */
 
+/* The first share after those of the same fit. */
+static guint end_of_fit(const GArray *shares, guint first)
+{
+	guint end = first + 1;
+
+	while (end < shares->len && share_at(shares, end)->fit == share_at(shares, first)->fit)
+		end++;
+	return end;
+}
+
 /* Half the 95 % interval of the sum of shares, which are in the order of fits; negative where there
  * are none.  The errors of different fits are independent. */
 static double ci95_j(const struct intervals *intervals, const GArray *shares)
@@ -61,8 +71,9 @@ static double ci95_j(const struct intervals *intervals, const GArray *shares)
 		guint fit = share_at(shares, first)->fit;
 		double own_j;
 
-		for (end = first; end < shares->len && share_at(shares, end)->fit == fit; end++)
-			amounts[end - first] = share_at(shares, end)->amount;
+		end = end_of_fit(shares, first);
+		for (guint i = first; i < end; i++)
+			amounts[i - first] = share_at(shares, i)->amount;
 		own_j = fit_ci95_j(fit_at(intervals, fit), amounts, end - first);
 		sum_j = sum_j < 0 ? own_j : hypot(sum_j, own_j);
 	}
@@ -78,41 +89,63 @@ static bool static_known(const struct intervals *intervals, const GArray *shares
 	return shares->len;
 }
 
-/* Sets how busy the parts of the device were, by the first fit of it that knows. */
+/* Whether a device of that machine is among those of fits. */
+static bool is_among(const GPtrArray *fits, const struct fit *fit)
+{
+	for (guint i = 0; i < fits->len; i++) {
+		const struct fit *other = g_ptr_array_index(fits, i);
+
+		if (strcmp(other->utilization->uuid, fit->utilization->uuid) == 0 &&
+			source_shares_machine(other->source, fit->source))
+			return true;
+	}
+	return false;
+}
+
+static void add_utilization(const struct fit *fit, const struct class_share *shares, guint count,
+	struct utilization_sum *sum)
+{
+	uint32_t *column = g_new(uint32_t, count + 1);
+	double *time_ns = g_new(double, count + 1);
+
+	for (guint i = 0; i < count; i++) {
+		column[i] = g_array_index(
+			fit->classes->list, struct kernel_class, shares[i].amount.class_index)
+				    .column;
+		time_ns[i] = shares[i].amount.time_ns;
+	}
+	utilization_add(fit->utilization, column, time_ns, count, sum);
+	g_free(column);
+	g_free(time_ns);
+}
+
+/* Sets how busy the parts of devices were, by the first fit that knows it of each device.  Shares
+ * are in the order of fits. */
 static void set_utilization(
 	const struct intervals *intervals, struct ledger_row *row, const GArray *shares)
 {
-	uint32_t *column = g_new(uint32_t, shares->len + 1);
-	double *time_ns = g_new(double, shares->len + 1);
-	const struct utilization *utilization = NULL;
-	guint count = 0, of_fit = 0;
+	struct utilization_sum sum = {.time_ns = 0};
+	GPtrArray *used = g_ptr_array_new();
 
-	for (guint i = 0; i < shares->len; i++) {
-		const struct class_share *share = share_at(shares, i);
-		const struct fit *fit = fit_at(intervals, share->fit);
+	for (guint first = 0, end; first < shares->len; first = end) {
+		struct fit *fit =
+			g_ptr_array_index(intervals->ledger->fits, share_at(shares, first)->fit);
 
-		if (!utilization && fit->utilization) {
-			utilization = fit->utilization;
-			of_fit = share->fit;
-		}
-		if (!utilization || share->fit != of_fit)
+		end = end_of_fit(shares, first);
+		if (!fit->utilization || is_among(used, fit))
 			continue;
-		column[count] = g_array_index(
-			fit->classes->list, struct kernel_class, share->amount.class_index)
-					.column;
-		time_ns[count++] = share->amount.time_ns;
+		add_utilization(fit, share_at(shares, first), end - first, &sum);
+		g_ptr_array_add(used, fit);
 	}
-	if (utilization)
+	if (used->len)
 		row->utilization = g_new(struct ledger_utilization, PWRTRACE_PARTS);
-	for (int part = 0; utilization && part < PWRTRACE_PARTS; part++) {
-		struct utilization_share share =
-			utilization_over(utilization, part, column, time_ns, count);
+	for (int part = 0; used->len && part < PWRTRACE_PARTS; part++) {
+		struct utilization_share share = utilization_share_of(&sum, part);
 
 		row->utilization[part] =
 			(struct ledger_utilization){share.mean, 1.96 * share.deviation};
 	}
-	g_free(column);
-	g_free(time_ns);
+	g_ptr_array_free(used, TRUE);
 }
 
 static void finish_row(const struct intervals *intervals, guint row_index, const GArray *shares)

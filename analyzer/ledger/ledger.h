@@ -81,8 +81,9 @@ struct ledger_meetings {
 	uint64_t waited_nj; /* its share of their energy, by time */
 };
 
-/* How busy a part of the device was while a row's executions ran: a share of all that it can do,
- * and half its 95 % interval; NaN where it was not counted. */
+/* How busy a part of its device was while a row's executions ran, the mean over the devices that
+ * were counted: a share of all that it can do, and half its 95 % interval; NaN where it was not
+ * counted. */
 struct ledger_utilization {
 	double share, ci95;
 };

@@ -66,6 +66,14 @@ on_gpu -- cuda_loop 20
 is "without it there are no counters" "$(count trace busy_counter)" 0
 is "without it the report has no utilization" "$(reported trace "'utilization_compute' in rows[0]")" False
 
+# What runs on two GPUs: the mean over both.
+/usr/bin/python3 "$ROOT/tests/e2e/counters_trace.py" 2 2500 | "$BUILD/tests/trace_text" two
+is "two GPUs: each kernel" "$(reported two "[[round(row[f'utilization_{part}'], 2)
+	for part in ('compute', 'issue', 'tensor', 'cache', 'read', 'write')] for row in rows]")" \
+	"[[0.67, 0.3, 0.6, 0.22, 0.15, 0.07], [0.45, 0.07, 0.0, 0.37, 0.6, 0.22]]"
+like "two GPUs: each device" "$("$PWRTRACE" report --by device two | grep -A 3 '^Utilization')" \
+	'75 ±0[.]9 .*GPU-1.* 37 ±0[.]5 .*GPU-2'
+
 run env SIMGPU_SAMPLING_REFUSES=35 LD_LIBRARY_PATH="$SIMGPU" "$PWRTRACE" record --counters -o refused -- true
 is "refused: exit status" "$status" 125
 like "refused: says what and what to do" "$(cat err)" \

@@ -12,6 +12,9 @@ for name in graphs nodes layers sensors names run1 holes; do
 	traces+=("$name")
 done
 
+/usr/bin/python3 "$ROOT/tests/e2e/counters_trace.py" 1 600 | "$BUILD/tests/trace_text" -p 512 counted
+traces+=(counted)
+
 # LTTng's metadata comes in packets.
 cp -r run1 packed
 /usr/bin/python3 - packed/metadata <<'END'

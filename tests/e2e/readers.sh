@@ -29,6 +29,9 @@ for text in "$ROOT"/tests/golden/*.txt; do
 		--without begin_ns
 done
 
+rm -rf trace && /usr/bin/python3 "$ROOT/tests/e2e/counters_trace.py" 2 100 | "$BUILD/tests/trace_text" -s 2 trace
+ok "counters: the same" same trace
+
 # A tag at the same times in three streams, before and after each of the times at which the bits of
 # the short time stamps of events wrap, and with lost events between them.
 awk 'BEGIN {

@@ -191,6 +191,7 @@ struct counted counted_of(
 	if (first) {
 		GArray *blocks = blocks_of(columns, first);
 
+		counted.uuid = gpu->uuid;
 		counted.rows = blocks->len * COUNTED_BLOCK;
 		counted.times = g_new(struct power_reading, counted.rows + 1);
 		for (int part = 0; part < PWRTRACE_PARTS; part++)

@@ -10,6 +10,7 @@
 #define COUNTED_BLOCK 500 /* intervals that follow each other */
 
 struct counted {
+	const char *uuid;              /* of the device; the model's */
 	guint rows;                    /* of whole blocks */
 	struct power_reading *times;   /* rows; their power means nothing */
 	double *share[PWRTRACE_PARTS]; /* rows; NULL: not counted */

@@ -286,6 +286,7 @@ struct utilization *utilization_of(
 		struct share_equations equations = shares_begin(model, classes, &counted);
 
 		utilization = g_new0(struct utilization, 1);
+		utilization->uuid = counted.uuid;
 		utilization->columns = classes->columns.count;
 		utilization->readings = counted.rows;
 		utilization->edge = edges_of(classes);
@@ -319,26 +320,41 @@ void utilization_free(struct utilization *utilization)
 	g_free(utilization);
 }
 
-struct utilization_share utilization_over(const struct utilization *utilization,
-	enum pwrtrace_part part, const uint32_t *column, const double *time_ns, guint count)
+void utilization_add(const struct utilization *utilization, const uint32_t *column,
+	const double *time_ns, guint count, struct utilization_sum *sum)
 {
-	double all_ns = 0, sum = 0, variance = 0, edges = 0;
+	double variance = 0;
 
-	if (!utilization->share[part])
-		return (struct utilization_share){NAN, NAN};
 	for (guint i = 0; i < count; i++) {
-		all_ns += time_ns[i];
-		sum += time_ns[i] * MIN(utilization->share[part][column[i]], 1);
-		edges += pow(time_ns[i] * utilization->edge[column[i]], 2) *
-			 (pow(MIN(utilization->share[part][column[i]], 1), 2) +
-				 pow(utilization->typical[part], 2));
+		const double *row = utilization->inverse + (size_t)column[i] * utilization->columns;
+
+		sum->time_ns += time_ns[i];
 		for (guint k = 0; k < count; k++)
-			variance += time_ns[i] * time_ns[k] *
-				    utilization->inverse[(size_t)column[i] * utilization->columns +
-							 column[k]];
+			variance += time_ns[i] * time_ns[k] * row[column[k]];
 	}
-	if (!(all_ns > 0))
+	for (int part = 0; part < PWRTRACE_PARTS; part++) {
+		if (!utilization->share[part]) {
+			sum->busy_ns[part] = NAN;
+			continue;
+		}
+		sum->variance_ns2[part] += pow(utilization->noise[part], 2) * MAX(variance, 0);
+		for (guint i = 0; i < count; i++) {
+			double share = MIN(utilization->share[part][column[i]], 1);
+
+			sum->busy_ns[part] += time_ns[i] * share;
+			sum->variance_ns2[part] +=
+				pow(time_ns[i] * utilization->edge[column[i]], 2) *
+				(pow(share, 2) + pow(utilization->typical[part], 2));
+		}
+	}
+}
+
+struct utilization_share utilization_share_of(
+	const struct utilization_sum *sum, enum pwrtrace_part part)
+{
+	double mean = sum->time_ns > 0 ? sum->busy_ns[part] / sum->time_ns : NAN;
+
+	if (isnan(mean))
 		return (struct utilization_share){NAN, NAN};
-	variance = pow(utilization->noise[part], 2) * MAX(variance, 0) + edges;
-	return (struct utilization_share){sum / all_ns, sqrt(variance) / all_ns};
+	return (struct utilization_share){mean, sqrt(sum->variance_ns2[part]) / sum->time_ns};
 }

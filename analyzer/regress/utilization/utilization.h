@@ -10,6 +10,7 @@
 #include "pwrtrace/parts.h"
 
 struct utilization {
+	const char *uuid; /* of the device; the model's */
 	uint32_t columns;
 	guint readings;                   /* of each part that are used */
 	double *share[PWRTRACE_PARTS];    /* by column of the classes, 0 to 1; NULL: not counted */
@@ -26,13 +27,22 @@ struct utilization *utilization_of(
 	const struct model *model, const struct source *source, const struct classes *classes);
 void utilization_free(struct utilization *utilization);
 
-/* The share of a part, and its standard deviation. */
+/* For how long parts were busy in some time; NaN: one was not counted. */
+struct utilization_sum {
+	double time_ns, busy_ns[PWRTRACE_PARTS], variance_ns2[PWRTRACE_PARTS];
+};
+
+/* Adds times of columns, time_ns each: all of one device at once, as their errors have a
+ * covariance, while those of different devices are independent. */
+void utilization_add(const struct utilization *utilization, const uint32_t *column,
+	const double *time_ns, guint count, struct utilization_sum *sum);
+
+/* A mean share of a part, and its standard deviation; NaN where it is not known. */
 struct utilization_share {
 	double mean, deviation;
 };
 
-/* Of the mean over times of columns, time_ns each; NaN where the part was not counted. */
-struct utilization_share utilization_over(const struct utilization *utilization,
-	enum pwrtrace_part part, const uint32_t *column, const double *time_ns, guint count);
+struct utilization_share utilization_share_of(
+	const struct utilization_sum *sum, enum pwrtrace_part part);
 
 #endif

@@ -34,11 +34,12 @@ static struct expectation power_of(const struct utilization_device *device,
 	const struct utilization *utilization, uint32_t column)
 {
 	struct expectation power = {0, 0};
+	struct utilization_sum sum = {.time_ns = 0};
 	double variance = 0, one_ns = 1;
 
+	utilization_add(utilization, &column, &one_ns, 1, &sum);
 	for (int part = 0; part < PWRTRACE_PARTS; part++) {
-		const struct utilization_share share =
-			utilization_over(utilization, part, &column, &one_ns, 1);
+		const struct utilization_share share = utilization_share_of(&sum, part);
 
 		power.mean += device->full_w[part] * share.mean;
 		variance += pow(device->full_w[part] * share.deviation, 2);

@@ -119,14 +119,17 @@ static void count(struct bench *bench, double (*late_ns)(double now_ns), guint l
 static struct utilization_share share_found(
 	const struct bench *bench, const struct utilization *utilization, guint kernel, int part)
 {
+	struct utilization_sum sum = {.time_ns = 0};
 	double time_ns = 1;
 
 	for (guint i = 0; i < bench->classes->list->len; i++) {
 		const struct kernel_class *class =
 			&g_array_index(bench->classes->list, struct kernel_class, i);
 
-		if (class->origin->kernel == kernel + 1)
-			return utilization_over(utilization, part, &class->column, &time_ns, 1);
+		if (class->origin->kernel != kernel + 1)
+			continue;
+		utilization_add(utilization, &class->column, &time_ns, 1, &sum);
+		return utilization_share_of(&sum, (enum pwrtrace_part)part);
 	}
 	fail();
 	return (struct utilization_share){0, 0};
