@@ -404,7 +404,7 @@ $(READ_TRACE): $(call BIN,tests/readers/read_trace.c) $(ANALYZER_BIN)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) $(ANALYZER_LIBS)
 
-$(TRUTH_WRITER): $(call BIN,tests/truth/truth_writer.c $(KNOWN_TRUTH) tests/writers/ctf_writer.c)
+$(TRUTH_WRITER): $(call BIN,tests/truth/truth_writer.c tests/truth/truth_counters.c $(KNOWN_TRUTH) tests/writers/ctf_writer.c)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SAN_FLAGS) -o $@ $^ $(LINK_FLAGS) -lm

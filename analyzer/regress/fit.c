@@ -180,7 +180,8 @@ static struct fit *new_fit(
 	if (!ablated(ABLATION_PACES))
 		fit->classes->pace_of_origin = paces_of(model, fit->classes);
 	fit->utilization = utilization_of(model, source, fit->classes);
-	fit->expected = utilization_powers_of(model, fit->classes, fit->utilization);
+	if (!ablated(ABLATION_UTILIZATION_POWER))
+		fit->expected = utilization_powers_of(model, fit->classes, fit->utilization);
 	if (!fit->expected)
 		fit->expected = size_priors_of(model, fit->classes);
 	fit->powers = (size_t)fit->classes->columns.count + 1;

@@ -62,6 +62,10 @@
 	ROW(STALLS, "stalls", "a sensor that stands still is believed")                            \
 	ROW(SATURATED, "saturation", "readings at a sensor's ceiling are believed")                \
 	ROW(SLEEP, "sleep", "sleep counts as idling")                                              \
+	/* Counters of how busy the device is. */                                                  \
+	ROW(UTILIZATION_POWER, "utilization-power",                                                \
+		"what counters tell is not what powers are expected by")                           \
+	ROW(UTILIZATION_CLOCK, "utilization-clock", "the counters' clock is off by one value")     \
 	/* The search for the response. */                                                         \
 	ROW(FAMILIES, "families", "always a window and a tail")                                    \
 	ROW(FILTERS, "filters", "no search among filters alone")                                   \

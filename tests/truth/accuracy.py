@@ -37,6 +37,7 @@ FILTER_20 = "period_ms=20 window_ms=2 lag_ms=2.4 tail_ms=12.2 jitter_ms=2 noise_
 LOOPS = {3: "scenario=loop3 longest_us=300", 14: "scenario=loop14 longest_us=1500", 60: "scenario=loop60",
          400: "scenario=loop400"}
 LOOP_SEEDS = 30
+COUNTED = "counters=1 counter_error_us=100"
 PART_TIME = "period_ms=100 window_ms=25 lag_ms=40 noise_w=1 noise_part=0.005"
 COUNTER_1 = "period_ms=1 window_ms=0 counter=1 noise_w=0 noise_part=0"
 
@@ -80,6 +81,8 @@ ROWS = [
       for noise_w in (1, 10)),
     *((f"loop of {ms} ms, 20 ms, box, tail, rising", f"{LOOPS[ms]} {HOPPER_20} rise=0.8", ANY, ANY)
       for ms in (14, 60)),
+    *((f"loop of {ms} ms, 20 ms, {answers}, counters", f"{LOOPS[ms]} {sensor} {COUNTED}", ANY, ANY)
+      for ms, answers, sensor in ((3, "box, tail", HOPPER_20), (14, "a filter", FILTER_20))),
     ("loop of 3 ms, a library of its replay",
      f"scenario=loop3 {HOPPER_20} longest_us=300 seconds=30 differs=0.042 run=2", (6, None), ANY, REPLAYED),
     ("clock off by 50 µs, gain 0.95", f"scenario=varied {HOPPER_20} clock_error_us=50 gain=0.95", (2, None), ANY),

@@ -58,6 +58,8 @@ static const struct setting {
 	SETTING("ceiling_w", sensor.ceiling_w, REAL, 1),
 	SETTING("counter", sensor.counter, BOOL, 1),
 	SETTING("clock_error_us", clock_error_ns, REAL, 1e3),
+	SETTING("counters", counters, BOOL, 1),
+	SETTING("counter_error_us", counter_error_ns, REAL, 1e3),
 	SETTING("states_window", states_window, BOOL, 1),
 	SETTING("calibrated", calibrated, BOOL, 1),
 	SETTING("device", device, UNSIGNED, 1),

@@ -12,10 +12,12 @@
 struct truth_settings {
 	struct truth_options options;
 	struct truth_sensor sensor;
-	double clock_error_ns; /* greatest error of the device's clock between two clock_syncs */
-	bool states_window;    /* the trace states window and lag of the sensor */
-	bool calibrated;       /* the trace has the sensor's response, as after a calibration */
-	unsigned device;       /* the number of the device, which is alone on a host of its own */
+	double clock_error_ns;   /* greatest error of the device's clock between two clock_syncs */
+	bool counters;           /* the parts of the device are counted (truth_counters.h) */
+	double counter_error_ns; /* the greatest error of the counters' clock */
+	bool states_window;      /* the trace states window and lag of the sensor */
+	bool calibrated;         /* the trace has the sensor's response, as after a calibration */
+	unsigned device;         /* the number of the device, which is alone on a host of its own */
 };
 
 /* The settings without any word: a varied load of 60 s and a sensor of 100 ms. */

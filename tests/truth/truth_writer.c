@@ -9,10 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/truth/truth_counters.h"
 #include "tests/truth/truth_settings.h"
 #include "tests/writers/ctf_writer.h"
 
 #define PID 1
+#define COUNTERS 2 /* the number of the first one's sensor */
 #define BEGIN_NS UINT64_C(1000000000000)
 #define ANCHOR_NS PWRTRACE_NS_PER_S
 #define TAPS 256
@@ -74,8 +76,9 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 					    host, boot, "truth_writer", "replay"});
 	ctf_write_process(writer, &(struct pwrtrace_process){PID, PWRTRACE_SCHEMA, 0, BEGIN_NS, 0,
 					  host, boot, "/bin/truth", PID});
-	ctf_write_device(writer, &(struct pwrtrace_device){PID, 1, 0, 132, "cuda", "gpu", "GPU",
-					 "Test", "1", uuid, ""});
+	ctf_write_device(writer,
+		&(struct pwrtrace_device){PID, 1, 0, 132, "cuda", "gpu",
+			settings.counters ? TRUTH_COUNTED_DEVICE : "GPU", "Test", "1", uuid, ""});
 	for (uint32_t i = 1; i <= 2; i++)
 		ctf_write_stream_def(writer, &(struct pwrtrace_stream_def){PID, i, 1, 1, 0, 0});
 	ctf_write_sensor_def(writer, &(struct pwrtrace_sensor_def){.process = PID,
@@ -97,6 +100,8 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 					     .driver = ""});
 	if (settings.calibrated)
 		write_calibration(writer);
+	if (settings.counters)
+		truth_define_counters(writer, COUNTERS, uuid);
 	for (unsigned i = 0; i < truth->options.classes; i++)
 		if (!truth->classes[i].copy)
 			ctf_write_kernel_def(writer, &(struct pwrtrace_kernel_def){.process = PID,
@@ -193,7 +198,7 @@ int main(int argc, char **argv)
 		(unsigned long long)settings.options.run);
 	snprintf(uuid, sizeof(uuid), "GPU-%u", settings.device);
 	truth = truth_make(&settings.options);
-	writer = ctf_writer_open(argv[argc - 1], 1, 1 << 20, PWRTRACE_SCHEMA);
+	writer = ctf_writer_open(argv[argc - 1], 2, 1 << 20, PWRTRACE_SCHEMA);
 	if (!writer) {
 		perror(argv[argc - 1]);
 		return 1;
@@ -205,6 +210,11 @@ int main(int argc, char **argv)
 	write_executions(writer, truth);
 	/* In another stream file, where times may begin anew. */
 	write_readings(writer, truth);
+	if (settings.counters)
+		truth_write_counters(writer, COUNTERS, truth,
+			&(struct truth_counting){.begin_ns = BEGIN_NS,
+				.error_ns = settings.counter_error_ns,
+				.stream = 1});
 	ctf_writer_at(writer, end_ns, 0);
 	ctf_write_recording_end(writer, &(struct pwrtrace_recording_end){PID, end_ns, "ended"});
 	truth_print(truth, &settings.sensor);

@@ -6,6 +6,7 @@
 
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/utilization/shares.h"
+#include "analyzer/response/ablation.h"
 
 #define LATE_BLOCKS 12 /* for the first search */
 #define LATE_STEP_NS 50e3
@@ -263,7 +264,7 @@ static void find_shares(struct utilization *utilization, struct share_equations 
 	solve_parts(utilization, equations);
 	/* By the noise that is known now. */
 	solve_parts(utilization, equations);
-	if (equations->n > COLUMNS_FEW)
+	if (equations->n > COLUMNS_FEW || ablated(ABLATION_UTILIZATION_CLOCK))
 		return;
 	for (int round = 0; round < LATE_ROUNDS && moved_ns > LATE_NEAR_NS; round++) {
 		moved_ns = 0;
