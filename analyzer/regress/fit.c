@@ -182,7 +182,7 @@ static struct fit *new_fit(
 	fit->utilization = utilization_of(model, source, fit->classes);
 	if (!ablated(ABLATION_UTILIZATION_POWER))
 		fit->expected = utilization_powers_of(model, fit->classes, fit->utilization);
-	if (!fit->expected)
+	if (!fit->expected && !ablated(ABLATION_SIZE_PRIOR))
 		fit->expected = size_priors_of(model, fit->classes);
 	fit->powers = (size_t)fit->classes->columns.count + 1;
 	fit->power_w = g_new0(double, fit->powers);

@@ -57,8 +57,7 @@ static void set_prior(struct regression *regression)
 	/* Readings of a device that is mostly idle are far below what kernels draw. */
 	regression->prior.widest_w = PRIOR_SPREAD * MAX(high_w, regression->prior.typical_w) + 1e-3;
 	regression->prior.spread = 1;
-	regression->prior.by_size =
-		idle && regression->prior.typical_w > 0 && !ablated(ABLATION_SIZE_PRIOR);
+	regression->prior.fit_expects = idle && regression->prior.typical_w > 0;
 	g_free(powers);
 }
 
@@ -179,7 +178,8 @@ static const struct expectation *expectation_of(const struct regression *regress
 {
 	const struct fit *fit = regression->fit;
 
-	if (!regression->prior.by_size || !fit->expected || column >= fit->classes->columns.count ||
+	if (!regression->prior.fit_expects || !fit->expected ||
+		column >= fit->classes->columns.count ||
 		(fit->remembered && fit->remembered->column[column].measured))
 		return NULL;
 	return fit->expected[column].mean > 0 ? &fit->expected[column] : NULL;

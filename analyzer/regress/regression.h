@@ -13,12 +13,12 @@
 #define REGRESSION_COLUMNS_FEW 400
 
 /* The prior of the powers, equation (8) of README.md.  The dynamic ones are normal about typical_w
- * with a standard deviation of widest_w, or where by_size about what their sizes tell; these are
- * multiplied by spread, which is learnt, and are at most widest_w.  The static one lies between 0
- * and low_w, the least power of the readings. */
+ * with a standard deviation of widest_w, or where fit_expects about what fit->expected tells; these
+ * are multiplied by spread, which is learnt, and are at most widest_w.  The static one lies between
+ * 0 and low_w, the least power of the readings. */
 struct power_prior {
 	double typical_w, spread, widest_w, low_w;
-	bool by_size; /* readings of an idle device tell what running adds */
+	bool fit_expects; /* readings of an idle device tell what running adds */
 };
 
 struct regression {

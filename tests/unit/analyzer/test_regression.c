@@ -107,7 +107,7 @@ static void sizes_tell_powers_of_a_device_that_was_idle(void **state)
 		assert_near(prior.mean_w, sizes[i].mean * 1400 / 15, 1e-3);
 		assert_near(1 / sqrt(prior.precision), sizes[i].deviation * 1400 / 15, 1e-3);
 	}
-	bench.regression.prior.by_size = false;
+	bench.regression.prior.fit_expects = false;
 	prior = regression_class_prior(&bench.regression, 0);
 	assert_near(prior.mean_w, 1400. / 15, 1e-3);
 	assert_near(1 / sqrt(prior.precision), bench.regression.prior.widest_w, 1e-3);
