@@ -11,7 +11,7 @@ figure "CUDA by CUPTI (simulated), names of PyTorch's kernels" \
 note "CUDA by CUPTI (simulated): lost" "$(sum_lost trace)" ""
 if [ "$IPROF" ]; then
 	peer opencl
-	note "THAPI's, OpenCL on PoCL" "$(calculate "$(bytes_of peer) / $(printed kernels)")" B
+	note "THAPI's, OpenCL on PoCL, without either" "$(calculate "$(bytes_of peer) / $(printed kernels)")" B
 else
 	absent "THAPI's, OpenCL on PoCL" "not built (IPROF=FILE)"
 fi

@@ -113,5 +113,5 @@ recording() {
 # peer COMMAND...: runs a command under THAPI, with its traces below the directory `peer`.
 peer() {
 	rm -rf peer && mkdir peer
-	"$1" env HOME="$PWD/peer" THAPI_HOME="$PWD/peer" XDG_CACHE_HOME="$WORK/cache" "$IPROF" --
+	"$1" env HOME="$PWD/peer" THAPI_HOME="$PWD/peer" XDG_CACHE_HOME="$WORK/cache" "$IPROF" --no-analysis --
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "preload/common/conf.h"
+#include "preload/common/cupti_places.h"
 #include "preload/power/counters/sampling_abi.h"
 
 /* At most so many intervals are decoded at one time.  Clearing what they are decoded into takes
@@ -17,7 +18,9 @@
 #define SAMPLES_MAX 256
 #define HARDWARE_BYTES (64u << 20)
 
-#define CUPTI_FILES "libcupti.so.1[2-9]"
+#define CUPTI_NEWEST 13
+#define CUPTI_OLDEST 12
+#define CUPTI_FILES "libcupti.so.1[2-9]" /* in Python's packages */
 #define SHARE ".avg.pct_of_peak_sustained_elapsed"
 
 /* The counter of each part, and the group in which GH100 schedules all of them in one pass; other
@@ -106,17 +109,17 @@ static void *open_of_python(void)
 
 static void *open_cupti(void)
 {
-	static const char *const names[] = {"libcupti.so.13", "libcupti.so.12"};
-	static const char *const patterns[] = {"/usr/local/cuda/extras/CUPTI/lib64/" CUPTI_FILES,
-		"/usr/local/cuda/lib64/" CUPTI_FILES, "/opt/cuda/extras/CUPTI/lib64/" CUPTI_FILES};
 	void *library = NULL;
+	char path[128];
 
 	if (*conf.cupti)
 		return dlopen(conf.cupti, RTLD_LOCAL | RTLD_LAZY);
-	for (size_t i = 0; i < 2 && !library; i++)
-		library = dlopen(names[i], RTLD_LOCAL | RTLD_LAZY);
-	for (size_t i = 0; i < 3 && !library; i++)
-		library = open_matching(patterns[i]);
+	for (size_t place = 0; place < CUPTI_PLACES && !library; place++)
+		for (int major = CUPTI_NEWEST; major >= CUPTI_OLDEST && !library; major--) {
+			snprintf(
+				path, sizeof(path), "%slibcupti.so.%d", cupti_places[place], major);
+			library = dlopen(path, RTLD_LOCAL | RTLD_LAZY);
+		}
 	return library ? library : open_of_python();
 }
 

@@ -5,6 +5,7 @@
 
 #include "preload/common/clock.h"
 #include "preload/common/conf.h"
+#include "preload/common/cupti_places.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/gpu/cuda/cupti.h"
 
@@ -14,8 +15,6 @@ struct cupti_functions cupti;
 static void *find_library(void)
 {
 	static const int manners[] = {RTLD_LAZY | RTLD_NOLOAD, RTLD_LAZY};
-	static const char *const places[] = {"", "/usr/local/cuda/extras/CUPTI/lib64/",
-		"/usr/local/cuda/lib64/", "/opt/cuda/extras/CUPTI/lib64/"};
 	int version = 0, newest;
 	void *library = NULL;
 	char path[128];
@@ -26,10 +25,10 @@ static void *find_library(void)
 		CUDA(cuDriverGetVersion)(&version);
 	newest = version ? version / 1000 : 13;
 	for (int i = 0; i < 2 && !library; i++)
-		for (int place = 0; place < 4 && !library; place++)
+		for (size_t place = 0; place < CUPTI_PLACES && !library; place++)
 			for (int major = newest; major >= 11 && !library; major--) {
-				snprintf(path, sizeof(path), "%slibcupti.so.%d", places[place],
-					major);
+				snprintf(path, sizeof(path), "%slibcupti.so.%d",
+					cupti_places[place], major);
 				library = dlmopen(cuda_host->driver_namespace, path, manners[i]);
 			}
 	return library;
