@@ -71,6 +71,11 @@ is "without it the report has no utilization" "$(reported trace "'utilization_co
 is "two GPUs: each kernel" "$(reported two "[[round(row[f'utilization_{part}'], 2)
 	for part in ('compute', 'issue', 'tensor', 'cache', 'read', 'write')] for row in rows]")" \
 	"[[0.67, 0.3, 0.6, 0.22, 0.15, 0.07], [0.45, 0.07, 0.0, 0.37, 0.6, 0.22]]"
+run "$PWRTRACE" report --format html -o two.html two
+is "two GPUs: the page has a bar of each part and kernel, and its interval" \
+	"$(sed '/<table class="rows" id="utilization">/,/<\/table>/!d' two.html |
+		grep -o '"fill" style="width:[0-9]*[.][0-9]*%"></span><span class="interval"' | wc -l)" 12
+like "two GPUs: the page says it in words" "$(cat two.html)" '</div>67 ±0[.]8</td>'
 like "two GPUs: each device" "$("$PWRTRACE" report --by device two | grep -A 3 '^Utilization')" \
 	'75 ±0[.]9 .*GPU-1.* 37 ±0[.]5 .*GPU-2'
 

@@ -24,7 +24,7 @@ query() { "$work/trace_processor" "$library" "$work/$1.perfetto" "$2" | tail -n 
 # joules TRACE: what the JSON report attributes, with nine decimals.
 joules() {
 	"$build/bin/pwrtrace" report --format json "$work/$1" 2>/dev/null |
-		sed -n 's/.*"balance":{.*"attributed_j":\([0-9.]*\).*/\1/p' | head -1
+		sed -n 's/.*"balance":{[^[]*"attributed_j":\([0-9.]*\).*/\1/p' | head -1
 }
 
 ${CC:-gcc} -O1 -o "$work/trace_processor" "$here/trace_processor.c" -ldl || exit 1
@@ -32,15 +32,16 @@ ${CC:-gcc} -O1 -o "$work/trace_processor" "$here/trace_processor.c" -ldl || exit
 for name in names layers tree iterations stacks replay graphs; do
 	"$build/tests/trace_text" "$work/$name" <"$here/../golden/$name.txt"
 done
+/usr/bin/python3 "$here/../e2e/counters_trace.py" 2 1000 | "$build/tests/trace_text" "$work/counted"
 . "$here/../e2e/lib_hostile.sh"
 hostile_text "$here/../golden" | "$build/tests/trace_text" -p 16777216 "$work/hostile"
-for name in fitted names layers tree iterations stacks replay graphs hostile; do
+for name in fitted names layers tree iterations stacks replay graphs counted hostile; do
 	"$build/bin/pwrtrace" report --format perfetto -o "$work/$name.perfetto" "$work/$name" 2>/dev/null
 done
 "$work/trace_processor" "$library" "$work/fitted.perfetto" "select 1" >/dev/null 2>"$work/err"
 [ $? = 77 ] && { echo "1..0 # SKIP no trace processor: $(cat "$work/err")"; exit 0; }
 
-for name in fitted names layers tree iterations stacks replay graphs hostile; do
+for name in fitted names layers tree iterations stacks replay graphs counted hostile; do
 	is "$name: loads without an error" \
 		"$(query $name "select name, value from stats where value > 0 and severity <> 'info'")" ""
 	is "$name: the joules of executions are those attributed" "$(query $name "
@@ -56,5 +57,10 @@ is "an execution knows its layer" "$(query fitted "select distinct string_value 
 	"model/block0 model/block1 model/block2 model/block3 "
 is "what sensors measured is a counter" "$(query fitted "select max(value) from counter
 	join gpu_counter_track on track_id = gpu_counter_track.id")" 100
+is "how busy the tensor cores of each GPU were is a counter, in percent" "$(query counted "
+	select name, cast(round(max(value) / 10) * 10 as int), cast(round(avg(value)) as int) from counter
+	join gpu_counter_track on track_id = gpu_counter_track.id where name like 'tensor%' group by name
+	order by name" | sed 's/ (0 %: idle, or not counted)//' | tr '\t\n' '  ')" \
+	"tensor cores of GPU-1 80 27 tensor cores of GPU-2 40 13 "
 echo "1..$count"
 [ $failed = 0 ]

@@ -114,6 +114,7 @@ static void put_page(const struct html_page *page)
 		html_put_rows(page, page->tree);
 		fputs("</section>\n", page->out);
 	}
+	html_put_utilization(page);
 	html_put_iterations(page);
 	html_put_notes(page);
 	if (has_charts())

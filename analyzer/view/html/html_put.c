@@ -2,6 +2,7 @@
 #include "analyzer/view/html/html_put.h"
 
 #include <glib.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,4 +131,14 @@ void html_put_sections(FILE *out, const char *text)
 	if (state == IN_LIST)
 		fputs("</ul>\n", out);
 	g_strfreev(lines);
+}
+
+void html_put_bar(FILE *out, double value, double half, double most)
+{
+	double low = fmax(value - half, 0), scale = 100 / most;
+
+	fprintf(out, "<span class=\"fill\" style=\"width:%.2f%%\"></span>", value * scale);
+	if (half >= 0)
+		fprintf(out, "<span class=\"interval\" style=\"left:%.2f%%;width:%.2f%%\"></span>",
+			low * scale, (value + half - low) * scale);
 }

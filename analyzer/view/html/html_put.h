@@ -12,6 +12,10 @@ void html_put_text(FILE *out, const char *text);
 /* Writes a name: a long one cut in the middle, all of it (up to a limit) where a pointer rests. */
 void html_put_name(FILE *out, const char *text, const char *whole);
 
+/* Writes a bar as long as a value, and over its end the interval of half to both sides (negative:
+ * none), where most, above 0, is as long as there is room. */
+void html_put_bar(FILE *out, double value, double half, double most);
+
 /* Text that a function writes to a file.  html_end_text returns it; g_free it. */
 struct html_text {
 	FILE *file;

@@ -8,7 +8,6 @@
 #include "analyzer/view/content/sums.h"
 #include "analyzer/view/html/html_page.h"
 #include "analyzer/view/html/html_put.h"
-#include "analyzer/view/text/text_name.h"
 
 /* More rows make a browser slow; --top and --filter choose others. */
 #define ROWS_MAX 2000
@@ -63,21 +62,12 @@ static void put_cell(FILE *out, const struct column *column, const struct column
 /* A bar as long as the energy, and over its end the 95 % interval. */
 static void put_bar(const struct html_table *table, const struct ledger_sums *sums)
 {
-	double energy_j = (double)sums->energy_nj / 1e9, ci95_j = sums_ci95(sums);
-	double scale = 100 / table->most_j;
+	double energy_j = (double)sums->energy_nj / 1e9;
 
 	fprintf(table->out, "<td class=\"bar\" data-sort=\"%.9f\"><div>",
 		sums->energy_known ? energy_j : -1);
-	if (sums->energy_known && table->most_j > 0) {
-		fprintf(table->out, "<span class=\"fill\" style=\"width:%.2f%%\"></span>",
-			energy_j * scale);
-		if (ci95_j >= 0)
-			fprintf(table->out,
-				"<span class=\"interval\" "
-				"style=\"left:%.2f%%;width:%.2f%%\"></span>",
-				fmax(energy_j - ci95_j, 0) * scale,
-				(energy_j + ci95_j - fmax(energy_j - ci95_j, 0)) * scale);
-	}
+	if (sums->energy_known && table->most_j > 0)
+		html_put_bar(table->out, energy_j, sums_ci95(sums), table->most_j);
 	fputs("</div></td>", table->out);
 }
 
@@ -92,20 +82,20 @@ static void put_remarks(FILE *out, const struct ledger_row *row)
 	fputs(row->modelled ? " <small>modelled</small>" : "", out);
 }
 
-static void put_row_name(const struct html_table *table, const struct ledger_row *row)
+void html_put_row_name(
+	const struct html_page *page, const struct text_names *names, const struct ledger_row *row)
 {
-	guint label = html_label_of(table->page->gathering, row->label);
+	guint label = html_label_of(page->gathering, row->label);
 	struct html_text text;
 	char *name;
 
-	text_put_name(html_begin_text(&text), table->names, row);
+	text_put_name(html_begin_text(&text), names, row);
 	name = html_end_text(&text);
 	if (label < COLORS)
-		fprintf(table->out, "<i class=\"color%u\"></i>", label);
+		fprintf(page->out, "<i class=\"color%u\"></i>", label);
 	else if (label != G_MAXUINT)
-		fputs("<i></i>", table->out);
-	html_put_name(table->out, name, row->name);
-	put_remarks(table->out, row);
+		fputs("<i></i>", page->out);
+	html_put_name(page->out, name, row->name);
 	g_free(name);
 }
 
@@ -144,7 +134,8 @@ static void put_flat(const struct html_table *table)
 
 	for (guint i = 0; i < shown; i++) {
 		fputs("<tr><th scope=\"row\">", table->out);
-		put_row_name(table, g_ptr_array_index(rows, i));
+		html_put_row_name(table->page, table->names, g_ptr_array_index(rows, i));
+		put_remarks(table->out, g_ptr_array_index(rows, i));
 		fputs("</th>", table->out);
 		put_values(table, g_ptr_array_index(rows, i));
 		fputs("</tr>\n", table->out);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A value of a GPU's counter holds for the time before it, back to the one before. */
+#include <string.h>
+
 #include "analyzer/model/curve.h"
 #include "analyzer/model/state.h"
 #include "analyzer/view/perfetto/perfetto_trace.h"
 
-enum { UNIT_MEGAHERTZ = 15, UNIT_WATT = 29 };
+enum { UNIT_MEGAHERTZ = 15, UNIT_WATT = 29, UNIT_PERCENT = 37 };
 
 static void put_counter(struct perfetto_trace *trace, guint counter, uint32_t gpu, const char *name,
 	guint unit, uint64_t time_ns)
@@ -95,6 +97,41 @@ static void put_clock(struct perfetto_trace *trace, const GArray *states, uint32
 	}
 }
 
+/* The first device that a sensor measures. */
+static uint32_t gpu_of_sensor(const struct model *model, const struct model_sensor *sensor)
+{
+	const struct model_recording *recording =
+		source_recording(model, sensor->trace, sensor->process_number);
+
+	for (guint i = 0; recording && i < model->gpus->len; i++)
+		if (source_measures(
+			    recording, sensor, &g_array_index(model->gpus, struct model_gpu, i)))
+			return i;
+	return MODEL_NONE;
+}
+
+/* How busy a part of a device was.  Where counting begins anew, the counter falls. */
+static void put_busy(struct perfetto_trace *trace, const struct model_sensor *sensor, guint counter)
+{
+	uint32_t gpu = gpu_of_sensor(trace->ledger->model, sensor);
+	char *name = g_strdup_printf(
+		"%s of %s (0 %%: idle, or not counted)", sensor->domain, sensor->device);
+
+	for (guint i = 1; i < sensor->readings->len; i++) {
+		const struct model_reading *since =
+			&g_array_index(sensor->readings, struct model_reading, i - 1);
+		bool counted = since[1].time_ns > since->time_ns && since[1].value >= since->value;
+		double share = counted ? (double)(since[1].value - since->value) /
+						 (double)(since[1].time_ns - since->time_ns)
+				       : 0;
+
+		if (i == 1)
+			put_counter(trace, counter, gpu, name, UNIT_PERCENT, since->time_ns);
+		put_value(trace, counter, gpu, 100 * MIN(share, 1), since[1].time_ns);
+	}
+	g_free(name);
+}
+
 void perfetto_put_counters(struct perfetto_trace *trace)
 {
 	const struct model *model = trace->ledger->model;
@@ -107,6 +144,13 @@ void perfetto_put_counters(struct perfetto_trace *trace)
 
 		if (!source->estimated)
 			put_power(trace, source, counter++);
+	}
+	for (guint i = 0; i < model->sensors->len; i++) {
+		const struct model_sensor *sensor =
+			&g_array_index(model->sensors, struct model_sensor, i);
+
+		if (strcmp(sensor->quantity, "busy") == 0)
+			put_busy(trace, sensor, counter++);
 	}
 	for (guint i = 0; i < model->gpus->len; i++) {
 		const GArray *list = states_list(states, i);
