@@ -89,14 +89,17 @@ static bool static_known(const struct intervals *intervals, const GArray *shares
 	return shares->len;
 }
 
-/* Whether a device of that machine is among those of fits. */
+/* Whether what one recording counted of a device is among what fits know: by sensors of several of
+ * its domains. */
 static bool is_among(const GPtrArray *fits, const struct fit *fit)
 {
 	for (guint i = 0; i < fits->len; i++) {
 		const struct fit *other = g_ptr_array_index(fits, i);
 
-		if (strcmp(other->utilization->uuid, fit->utilization->uuid) == 0 &&
-			source_shares_machine(other->source, fit->source))
+		if (other->source->recording == fit->source->recording &&
+			strcmp(other->utilization->uuid, fit->utilization->uuid) == 0 &&
+			(*fit->utilization->uuid ||
+				strcmp(other->source->device, fit->source->device) == 0))
 			return true;
 	}
 	return false;
@@ -124,7 +127,7 @@ static void add_utilization(const struct fit *fit, const struct class_share *sha
 static void set_utilization(
 	const struct intervals *intervals, struct ledger_row *row, const GArray *shares)
 {
-	struct utilization_sum sum = {.time_ns = 0};
+	struct utilization_sum sum = {.time_ns = {0}};
 	GPtrArray *used = g_ptr_array_new();
 
 	for (guint first = 0, end; first < shares->len; first = end) {

@@ -32,7 +32,8 @@ int recording_listen(struct recording *recording)
 static int open_sampler(struct recording *recording, char *why)
 {
 	const char *reason = "it is of another version";
-	char sources[CONF_TEXT_MAX + sizeof(",counters")];
+	bool counts = strtod(conf.counters, NULL) > 0 && !conf_lists(recording->power, "counters");
+	char *sources = NULL;
 	void *library = engine_dlopen("", &reason);
 	const struct engine *(*get)(void) =
 		library ? (const struct engine *(*)(void))dlsym(library, ENGINE_ENTRY) : NULL;
@@ -42,9 +43,12 @@ static int open_sampler(struct recording *recording, char *why)
 		return -1;
 	}
 	recording->engine = get();
-	snprintf(sources, sizeof(sources), "%s%s", recording->power,
-		strtod(conf.counters, NULL) > 0 ? ",counters" : "");
+	if (asprintf(&sources, "%s%s", recording->power, counts ? ",counters" : "") < 0) {
+		snprintf(why, SESSION_WHY_MAX, "out of memory");
+		return -1;
+	}
 	recording->sampler = recording->engine->sampler->open(sources, why, SESSION_WHY_MAX);
+	free(sources);
 	return recording->sampler ? 0 : -1;
 }
 

@@ -62,6 +62,33 @@ is "samples are lost: it is said once" "$(grep -c 'lost samples of its counters'
 like "samples are lost: the report says so" "$("$PWRTRACE" report trace)" 'lost: 1 busy_counter, GPU-[-0-9]* lost samples'
 is "samples are lost: what is there is right" "$(wrong_utilization)" "[]"
 
+on_gpu PWRTRACE_COUNTERS=120 SIMGPU_SAMPLING_LOSES=520 -- cuda_loop 150
+is "most samples are lost: what is there is right" "$(wrong_utilization)" "[]"
+
+# after_end_ms: by how much the last reading of power comes after the end of the recording.
+after_end_ms() {
+	events trace | /usr/bin/python3 -c '
+import re, sys
+last_ns = 0
+for line in sys.stdin:
+    if re.search("power_sample|energy_counter", line):
+        last_ns = max(last_ns, int(re.search(r"time_ns = (\d+)", line)[1]))
+    if "recording_end" in line:
+        print((last_ns - int(re.search(r"end_ns = (\d+)", line)[1])) // 1000000)'
+}
+on_gpu PWRTRACE_COUNTERS=120 SIMGPU_SAMPLING_HANGS=600 -- cuda_loop 40
+is "the driver hangs: exit status" "$status" 0
+is "the driver hangs: it is said" "$(grep -c 'counters: GPU-.*: the driver does not answer' err)" 1
+is "the driver hangs: it is in the trace" "$(count trace lost)" 1
+ok "the driver hangs: power is read at the end, not after waiting for it" \
+	test "$(after_end_ms)" -lt 500
+
+# A long list of sources, which names them, too.
+meter="exec:: $(printf '%01200d' 0); while echo 100; do sleep 0.02; done"
+on_gpu PWRTRACE_COUNTERS=120 "PWRTRACE_POWER=nvml,counters,$meter" -- cuda_loop 20
+is "named twice: they are there once" "$(events trace | grep sensor_def | grep -c 'quantity = "busy"')" 6
+is "a long list: its last source is there" "$(events trace | grep sensor_def | grep -c 'source = "exec"')" 1
+
 on_gpu -- cuda_loop 20
 is "without it there are no counters" "$(count trace busy_counter)" 0
 is "without it the report has no utilization" "$(reported trace "'utilization_compute' in rows[0]")" False
@@ -78,6 +105,27 @@ is "two GPUs: the page has a bar of each part and kernel, and its interval" \
 like "two GPUs: the page says it in words" "$(cat two.html)" '</div>67 ±0[.]8</td>'
 like "two GPUs: each device" "$("$PWRTRACE" report --by device two | grep -A 3 '^Utilization')" \
 	'75 ±0[.]9 .*GPU-1.* 37 ±0[.]5 .*GPU-2'
+
+/usr/bin/python3 "$ROOT/tests/e2e/counters_trace.py" 2 2500 | grep -v 'sensor=23 ' |
+	"$BUILD/tests/trace_text" lacking
+is "a part that one GPU lacks: the other's" \
+	"$(reported lacking "[round(row['utilization_tensor'], 2) for row in rows]")" "[0.8, 0.0]"
+
+# The same machine later, half as busy.
+/usr/bin/python3 "$ROOT/tests/e2e/counters_trace.py" 1 2500 | tee early.txt |
+	"$BUILD/tests/trace_text" early
+/usr/bin/python3 -c '
+import re
+for line in open("early.txt"):
+    if not line.startswith("at "):
+        line = re.sub(r"(begin|end|time)_ns=(\d+)", lambda m: f"{m[1]}_ns={int(m[2]) + 10**10}", line)
+        line = re.sub(r"busy_ns=(\d+)", lambda m: f"busy_ns={int(m[1]) // 2 + 1}", line)
+    print(line, end="")' | "$BUILD/tests/trace_text" late
+for first in early late; do
+	second=$([ $first = early ] && echo late || echo early)
+	is "$first, $second: the mean of both" \
+		"$(reported $first "round(rows[0]['utilization_compute'], 1)" $second)" 0.7
+done
 
 run env SIMGPU_SAMPLING_REFUSES=35 LD_LIBRARY_PATH="$SIMGPU" "$PWRTRACE" record --counters -o refused -- true
 is "refused: exit status" "$status" 125

@@ -5,11 +5,13 @@
  * the GPUs is two hours and a bit ahead of CLOCK_REALTIME and fast by 3 ppm.
  *
  * SIMGPU_SAMPLING_REFUSES=CODE is what enabling returns; SIMGPU_SAMPLING_LOSES=MS makes samples of
- * so many milliseconds of each second go missing.
+ * so many milliseconds of each second go missing; SIMGPU_SAMPLING_HANGS=MS makes decoding hang so
+ * long after the start.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "preload/power/counters/sampling_abi.h"
 #include "tests/simgpu/nvml_load.h"
@@ -120,6 +122,14 @@ static int is_lost(uint64_t time_ns)
 	return loses && time_ns % NS_PER_S < strtoull(loses, NULL, 10) * 1000000;
 }
 
+static void hang_in_time(const struct sim_sampling *sampling, uint64_t time_ns)
+{
+	const char *hangs = getenv("SIMGPU_SAMPLING_HANGS");
+
+	while (hangs && time_ns > sampling->begun_ns + strtoull(hangs, NULL, 10) * 1000000)
+		pause();
+}
+
 /* The load of the time between, in W. */
 static double load_w(size_t device, uint64_t begin_ns, uint64_t end_ns)
 {
@@ -137,6 +147,7 @@ int cuptiPmSamplingDecodeData(struct sampling_decode_params *p)
 	struct sim_image *image = (struct sim_image *)(void *)p->pCounterDataImage;
 	uint64_t now_ns = realtime_ns();
 
+	hang_in_time(sampling, now_ns);
 	p->overflow = 0;
 	for (uint64_t end_ns; image->used < image->room; sampling->from_ns = end_ns) {
 		end_ns = sampling->from_ns < sampling->begun_ns

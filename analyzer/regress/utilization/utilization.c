@@ -324,20 +324,19 @@ void utilization_free(struct utilization *utilization)
 void utilization_add(const struct utilization *utilization, const uint32_t *column,
 	const double *time_ns, guint count, struct utilization_sum *sum)
 {
-	double variance = 0;
+	double variance = 0, all_ns = 0;
 
 	for (guint i = 0; i < count; i++) {
 		const double *row = utilization->inverse + (size_t)column[i] * utilization->columns;
 
-		sum->time_ns += time_ns[i];
+		all_ns += time_ns[i];
 		for (guint k = 0; k < count; k++)
 			variance += time_ns[i] * time_ns[k] * row[column[k]];
 	}
 	for (int part = 0; part < PWRTRACE_PARTS; part++) {
-		if (!utilization->share[part]) {
-			sum->busy_ns[part] = NAN;
+		if (!utilization->share[part])
 			continue;
-		}
+		sum->time_ns[part] += all_ns;
 		sum->variance_ns2[part] += pow(utilization->noise[part], 2) * MAX(variance, 0);
 		for (guint i = 0; i < count; i++) {
 			double share = MIN(utilization->share[part][column[i]], 1);
@@ -353,9 +352,10 @@ void utilization_add(const struct utilization *utilization, const uint32_t *colu
 struct utilization_share utilization_share_of(
 	const struct utilization_sum *sum, enum pwrtrace_part part)
 {
-	double mean = sum->time_ns > 0 ? sum->busy_ns[part] / sum->time_ns : NAN;
+	double time_ns = sum->time_ns[part];
 
-	if (isnan(mean))
+	if (!(time_ns > 0))
 		return (struct utilization_share){NAN, NAN};
-	return (struct utilization_share){mean, sqrt(sum->variance_ns2[part]) / sum->time_ns};
+	return (struct utilization_share){
+		sum->busy_ns[part] / time_ns, sqrt(sum->variance_ns2[part]) / time_ns};
 }

@@ -27,9 +27,9 @@ struct utilization *utilization_of(
 	const struct model *model, const struct source *source, const struct classes *classes);
 void utilization_free(struct utilization *utilization);
 
-/* For how long parts were busy in some time; NaN: one was not counted. */
+/* For how long parts were busy in the time in which they were counted. */
 struct utilization_sum {
-	double time_ns, busy_ns[PWRTRACE_PARTS], variance_ns2[PWRTRACE_PARTS];
+	double time_ns[PWRTRACE_PARTS], busy_ns[PWRTRACE_PARTS], variance_ns2[PWRTRACE_PARTS];
 };
 
 /* Adds times of columns, time_ns each: all of one device at once, as their errors have a

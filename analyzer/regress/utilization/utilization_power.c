@@ -34,7 +34,7 @@ static struct expectation power_of(const struct utilization_device *device,
 	const struct utilization *utilization, uint32_t column)
 {
 	struct expectation power = {0, 0};
-	struct utilization_sum sum = {.time_ns = 0};
+	struct utilization_sum sum = {.time_ns = {0}};
 	double variance = 0, one_ns = 1;
 
 	utilization_add(utilization, &column, &one_ns, 1, &sum);

@@ -264,24 +264,33 @@ static uint64_t sample_what_is_due(struct sampler *sampler)
 	return next_ns;
 }
 
+/* The last samples of all sources that gather at the end, or of all others. */
+static void sample_last(struct sampler *sampler, bool gathering, uint64_t end_ns)
+{
+	for (size_t i = 0; i < sampler->reader_count && !given_up(sampler); i++) {
+		struct reader *reader = &sampler->readers[i];
+
+		if (!reader->poll_ns || (reader->source->ops->finish != NULL) != gathering)
+			continue;
+		sample(sampler, reader, end_ns);
+		if (sampler->described)
+			reader_finish(reader, end_ns);
+	}
+}
+
 static void sample_to_the_end(struct sampler *sampler)
 {
 	uint64_t end_ns = clock_now_ns();
 
 	follow_tracepoints(sampler);
+	sample_last(sampler, false, end_ns);
 	for (size_t i = 0; i < sampler->sources.count; i++) {
 		const struct power_source *source = &sampler->sources.list[i];
 
 		if (source->ops->finish)
 			source->ops->finish(source->state);
 	}
-	for (size_t i = 0; i < sampler->reader_count && !given_up(sampler); i++) {
-		if (!sampler->readers[i].poll_ns)
-			continue;
-		sample(sampler, &sampler->readers[i], end_ns);
-		if (sampler->described)
-			reader_finish(&sampler->readers[i], end_ns);
-	}
+	sample_last(sampler, true, end_ns);
 	if (given_up(sampler))
 		return;
 	take_notes(sampler);

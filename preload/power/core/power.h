@@ -91,8 +91,8 @@ struct power_ops {
 	 * samples. */
 	void (*write)(void *state, size_t i, const struct power_sink *sink);
 
-	/* Gathers all that there is by now, within a second: called once, before the last writes.
-	 * NULL: nothing to gather. */
+	/* Gathers all that there is by now, within a second: called once, before its last writes
+	 * and after those of sources without it.  NULL: nothing to gather. */
 	void (*finish)(void *state);
 
 	/* Returns the i-th thing to say, in the order in which they turned up, or NULL where there

@@ -282,8 +282,14 @@ static void finish_counters(void *state)
 	for (size_t i = 0; i < counters->count; i++) {
 		struct counted_device *device = &counters->devices[i];
 
-		if (device->running &&
-			!pthread_clockjoin_np(device->thread, NULL, CLOCK_MONOTONIC, &until)) {
+		if (!device->running)
+			continue;
+		if (pthread_clockjoin_np(device->thread, NULL, CLOCK_MONOTONIC, &until)) {
+			power_notes_add(&counters->notes, "busy_counter",
+				"%s: the driver does not answer; its utilization is not known to "
+				"the end",
+				device->uuid);
+		} else {
 			device->running = false;
 			device->sampling = NULL; /* its thread has closed it */
 		}

@@ -119,7 +119,7 @@ static void count(struct bench *bench, double (*late_ns)(double now_ns), guint l
 static struct utilization_share share_found(
 	const struct bench *bench, const struct utilization *utilization, guint kernel, int part)
 {
-	struct utilization_sum sum = {.time_ns = 0};
+	struct utilization_sum sum = {.time_ns = {0}};
 	double time_ns = 1;
 
 	for (guint i = 0; i < bench->classes->list->len; i++) {
