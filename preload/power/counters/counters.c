@@ -20,7 +20,8 @@
 #define POLL_NS (200 * PWRTRACE_NS_PER_MS)
 #define WRITE_NS (50 * PWRTRACE_NS_PER_MS)
 /* The first polls follow each other quickly, until the clocks have been compared often enough. */
-#define FIRST_POLLS 20
+#define FIRST_COMPARED 20
+#define FIRST_POLLS_MOST 200
 #define FIRST_POLL_NS (10 * PWRTRACE_NS_PER_MS)
 #define DRIFT_PPM 20 /* by which the clocks differ at most */
 /* After the first WHOLE_S seconds, or as many as PWRTRACE_COUNTERS says, samples of BURST_NS are
@@ -56,17 +57,19 @@ struct counted_device {
 
 	/* The thread's own.  The GPU's clock is ahead of CLOCK_MONOTONIC by at most how far the end
 	 * of the first sample of a poll is ahead of the begin of the poll before, which did not see
-	 * it. */
+	 * it; by less than an interval, if no sample between is missing. */
 	int64_t lead_ns[COMPARED];
-	unsigned polls;
+	unsigned polls, compared;
 	uint64_t polled_ns; /* when the last poll began */
 	int64_t ahead_ns;   /* of the GPU's clock, by which times are converted */
+	uint64_t seen_ns;   /* the end of the last sample that was decoded; 0: none */
 	uint64_t begin_ns;  /* of the first sample; 0: none */
 	uint64_t end_ns;    /* of the last one; 0: none */
 	bool passed_over;   /* the last one was not kept */
 	double busy_ns[PWRTRACE_PARTS];
 	struct sample early[QUEUED / 4]; /* before the clocks have been compared */
 	size_t early_count;
+	bool early_done;
 	bool first_of_poll;
 	unsigned noted; /* holes */
 
@@ -117,7 +120,7 @@ static void follow_clock(struct counted_device *device, uint64_t passed_ns)
 	int64_t most_ns = (int64_t)(passed_ns * DRIFT_PPM / 1000000);
 	int64_t by_ns = target_ns - device->ahead_ns;
 
-	if (device->polls < FIRST_POLLS || device->ahead_ns == LEAD_NONE)
+	if (device->compared < FIRST_COMPARED || device->ahead_ns == LEAD_NONE)
 		device->ahead_ns = target_ns;
 	else if (target_ns != LEAD_NONE)
 		device->ahead_ns += by_ns > most_ns ? most_ns : by_ns < -most_ns ? -most_ns : by_ns;
@@ -144,9 +147,14 @@ static bool is_kept(const struct counted_device *device, const struct sample *sa
 }
 
 /* A sample begins where the one before ended, give or take 2 µs, unless one between is missing. */
+static bool is_hole(uint64_t end_ns, const struct sample *next)
+{
+	return (int64_t)(next->begin_ns - end_ns) > (int64_t)INTERVAL_NS / 2;
+}
+
 static void take_in_order(struct counted_device *device, const struct sample *sample)
 {
-	bool hole = (int64_t)(sample->begin_ns - device->end_ns) > (int64_t)INTERVAL_NS / 2;
+	bool hole = is_hole(device->end_ns, sample);
 	bool passed_over = device->passed_over;
 
 	if (hole && device->end_ns && !device->noted++)
@@ -171,14 +179,17 @@ static void take(void *context, const struct sample *sample)
 {
 	struct counted_device *device = context;
 
-	if (device->first_of_poll)
+	if (device->first_of_poll && device->seen_ns && !is_hole(device->seen_ns, sample)) {
 		device->lead_ns[device->polls % COMPARED] =
 			(int64_t)(sample->end_ns - device->polled_ns);
+		device->compared++;
+	}
 	device->first_of_poll = false;
+	device->seen_ns = sample->end_ns;
 	/* The first one began when the counters were enabled. */
 	if (sample->end_ns - sample->begin_ns > 2 * INTERVAL_NS)
 		return;
-	if (device->polls >= FIRST_POLLS && device->ahead_ns != LEAD_NONE)
+	if (device->early_done)
 		take_in_order(device, sample);
 	else if (device->early_count < QUEUED / 4)
 		device->early[device->early_count++] = *sample;
@@ -198,11 +209,12 @@ static bool poll_once(struct counted_device *device)
 	follow_clock(device, begin_ns - device->polled_ns);
 	device->polled_ns = begin_ns;
 	device->polls++;
-	if (device->polls < FIRST_POLLS || device->ahead_ns == LEAD_NONE)
+	if (device->compared < FIRST_COMPARED)
 		return true;
 	for (size_t i = 0; i < device->early_count; i++)
 		take_in_order(device, &device->early[i]);
 	device->early_count = 0;
+	device->early_done = true;
 	return true;
 }
 
@@ -223,7 +235,9 @@ static bool pause_until(struct counted_device *device, uint64_t until_ns)
 
 static uint64_t next_poll_ns(const struct counted_device *device)
 {
-	return device->polled_ns + (device->polls < FIRST_POLLS ? FIRST_POLL_NS : POLL_NS);
+	bool first = device->compared < FIRST_COMPARED && device->polls < FIRST_POLLS_MOST;
+
+	return device->polled_ns + (first ? FIRST_POLL_NS : POLL_NS);
 }
 
 static void *sample_device(void *argument)
