@@ -4,8 +4,8 @@
  * for (struct load_options).  Launches, events and waits of a process are named by their
  * correlation.
  */
-#ifndef PWRTRACE_ORDER_H
-#define PWRTRACE_ORDER_H
+#ifndef PWRTRACE_MODEL_ORDER_H
+#define PWRTRACE_MODEL_ORDER_H
 
 #include "analyzer/store/mapped_array.h"
 #include "pwrtrace/events.h"

@@ -9,8 +9,9 @@
 
 #include "analyzer/regress/regression.h"
 
-/* Adds the drawn responses' part to fit->covariance (section 7 of README.md), where it exceeds what
- * that has so far; else sets fit->found.others to 0, as the same error would count twice. */
+/* Adds the drawn responses' part to fit->covariance (section 7 of analyzer/regress/README.md),
+ * where it exceeds what that has so far; else sets fit->found.others to 0, as the same error would
+ * count twice. */
 void drawn_responses_add(const struct regression *regression, const struct model *model);
 
 #endif

@@ -95,8 +95,9 @@ struct fit_memory {
 	const void *library;
 };
 
-/* Fits a source; the order of the steps is that of README.md.  model, source and memory (which may
- * be NULL) are borrowed.  Returns NULL where the equations cannot be solved.  fit_free it. */
+/* Fits a source; the order of the steps is that of analyzer/regress/README.md.  model, source and
+ * memory (which may be NULL) are borrowed.  Returns NULL where the equations cannot be solved.
+ * fit_free it. */
 struct fit *fit_make(
 	const struct model *model, const struct source *source, const struct fit_memory *memory);
 void fit_free(struct fit *fit);
@@ -114,7 +115,7 @@ struct fit_amount {
 };
 
 /* Half the 95 % interval, in J after raking, of the sum of amounts, each of another class:
- * equations (16) and (17) of README.md. */
+ * equations (16) and (17) of analyzer/regress/README.md. */
 double fit_ci95_j(const struct fit *fit, const struct fit_amount *amounts, size_t count);
 
 /* How many times as much as the prior the readings tell of the dynamic energy of amounts: the

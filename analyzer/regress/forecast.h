@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a longer recording of the same program would tell: equation (19) of README.md.  What
- * readings say of the powers grows in proportion to the time; the prior stays as it is, and so does
- * what repetition hides.
+ * What a longer recording of the same program would tell: equation (19) of
+ * analyzer/regress/README.md.  What readings say of the powers grows in proportion to the time; the
+ * prior stays as it is, and so does what repetition hides.
  */
 #ifndef PWRTRACE_FORECAST_H
 #define PWRTRACE_FORECAST_H

@@ -2,7 +2,8 @@
 /*
  * How well the readings tell the powers, by leaving out a stretch of time after the other: a
  * jackknife (Tukey, Annals of Mathematical Statistics 29, 1958) of stretches, as readings are
- * dependent in time (Künsch, Annals of Statistics 17, 1989).  Equation (15) of README.md.
+ * dependent in time (Künsch, Annals of Statistics 17, 1989).  Equation (15) of
+ * analyzer/regress/README.md.
  */
 #ifndef PWRTRACE_JACKKNIFE_H
 #define PWRTRACE_JACKKNIFE_H

@@ -2,8 +2,8 @@
 /*
  * The joint estimate of the powers and the response.  The powers are solved with the response
  * fixed; the nuisance parameters (nuisance.h) are then moved together with them by Gauss-Newton
- * steps, equation (7) of README.md, so that the estimate is the maximum that its covariance belongs
- * to.
+ * steps, equation (7) of analyzer/regress/README.md, so that the estimate is the maximum that its
+ * covariance belongs to.
  */
 #ifndef PWRTRACE_JOINT_H
 #define PWRTRACE_JOINT_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What other recordings tell of the powers of a fit's columns: section 3 of README.md.
+ * What other recordings tell of the powers of a fit's columns: section 3 of
+ * analyzer/regress/README.md.
  *
  * A recording tells of powers what equivalent measurements would, each of a sum of powers with a
  * variance of 1 (analyzer/library/).  From there to here a power differs by a part of its own, and

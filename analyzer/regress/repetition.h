@@ -10,9 +10,9 @@
 
 #include "analyzer/regress/joint.h"
 
-/* Adds the variance of such differences to fit->covariance (section 7 of README.md).  Readings that
- * contain about the same executions, after about the same others, share one difference, of 3 % of
- * the power of a single execution. */
+/* Adds the variance of such differences to fit->covariance (section 7 of
+ * analyzer/regress/README.md).  Readings that contain about the same executions, after about the
+ * same others, share one difference, of 3 % of the power of a single execution. */
 void repetition_add(struct regression *regression, const struct joint_fit *joint);
 
 #endif

@@ -6,14 +6,12 @@
 #include "analyzer/regress/joint.h"
 
 /*
- * Sets fit->covariance and all that is computed from it (section 7 of README.md).  It is that of
- * the posterior of the powers and the response's parameters, widened for overdispersion: for
- * residuals that are correlated in time, or whose variance is not the assumed one. That is measured
- * by the variance of the sums of scores over blocks of a sixtieth of the time, ten seconds at most
- * (Liang and Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73,
- * 1986).  That variance is itself uncertain, most of all where a class runs in few blocks.  So the
- * median over the classes is used for all, and a class's own only where it differs by more than
- * chance.
+ * Sets fit->covariance and all that is computed from it (section 7 of analyzer/regress/README.md).
+ * It is that of the posterior of the powers and the response's parameters, widened for
+ * overdispersion by the ratio of the jackknife's variance (jackknife.h) to the one that the noise
+ * explains, equation (15): a class's own ratio counts with its degrees of freedom, the median over
+ * the classes as 10.  The prior's part is not widened.  What repetition.h and drawn_responses.h
+ * tell is added.
  */
 void fit_set_covariance(
 	struct regression *regression, struct joint_fit *joint, const struct model *model);

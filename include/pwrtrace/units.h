@@ -2,8 +2,11 @@
 /*
  * Units and conventions that both halves share.
  *
- * Times are nanoseconds (_ns), energies nanojoules (_nj) or microjoules (_uj), powers milliwatts
- * (_mw), sizes bytes (_bytes).  1 mW for 1 ns is 1 pJ, so a power in mW times a time in ns is an
+ * In traces and in sums that must close, whole numbers: times are nanoseconds (_ns), energies
+ * nanojoules (_nj) or microjoules (_uj), powers milliwatts (_mw) or microwatts (_uw), sizes bytes
+ * (_bytes).  In mathematics and in what is printed from it, doubles: seconds (_s), joules (_j),
+ * watts
+ * (_w).  1 mW for 1 ns is 1 pJ, so a power in mW times a time in ns is an
  * energy in pJ.
  */
 #ifndef PWRTRACE_UNITS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The design matrix: for each reading and each column, the part of the reading during which the
- * column ran, weighted by the sensor's response (equation (3) of README.md).  It is exact, as the
- * response is integrated over every execution.  Rows are sparse.
+ * column ran, weighted by the sensor's response (equation (3) of analyzer/regress/README.md).  It
+ * is exact, as the response is integrated over every execution.  Rows are sparse.
  */
 #ifndef PWRTRACE_DESIGN_H
 #define PWRTRACE_DESIGN_H

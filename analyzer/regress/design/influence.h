@@ -2,8 +2,8 @@
 /*
  * Influences: what the power of an execution depends on besides its class, as how long the device
  * had idled, what ran before, the clock, a limit.  An influence is one more column of a fit,
- * equation (12) of README.md: its values are watts by execution, computed from the classes' powers,
- * and the fit estimates its factor.
+ * equation (12) of analyzer/regress/README.md: its values are watts by execution, computed from the
+ * classes' powers, and the fit estimates its factor.
  */
 #ifndef PWRTRACE_INFLUENCE_H
 #define PWRTRACE_INFLUENCE_H

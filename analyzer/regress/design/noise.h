@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The noise of readings.  The variance of a reading is a sum of five terms, equation (9) of
- * README.md: a constant, the square of the reading, the square of the busy part, the variance that
- * executions of one class cause by differing from each other, which averages out where they are
- * short, and how much power changes within what the reading sees: where it does not, nothing
- * depends on exact times and on the sensor's exact response.  The factors of the terms are
+ * analyzer/regress/README.md: a constant, the square of the reading, the square of the busy part,
+ * the variance that executions of one class cause by differing from each other, which averages out
+ * where they are short, and how much power changes within what the reading sees: where it does not,
+ * nothing depends on exact times and on the sensor's exact response.  The factors of the terms are
  * estimated from the residuals (Davidian and Carroll, "Variance function estimation", JASA 82,
  * 1987).
  */

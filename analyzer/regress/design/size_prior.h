@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What grid, duration and kind of a kernel tell of its dynamic power before any reading: equation
- * (8c) of README.md, with the coefficients of size_prior.def. */
+ * (8c) of analyzer/regress/README.md, with the coefficients of size_prior.def. */
 #ifndef PWRTRACE_SIZE_PRIOR_H
 #define PWRTRACE_SIZE_PRIOR_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How busy each class keeps the parts of its device, from counters that were sampled beside it
- * (record --counters): equation (8d) of README.md.
+ * (record --counters): equation (8d) of analyzer/regress/README.md.
  */
 #ifndef PWRTRACE_UTILIZATION_H
 #define PWRTRACE_UTILIZATION_H

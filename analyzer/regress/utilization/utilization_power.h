@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the utilization of a device's parts tells of a kernel's dynamic power before any reading:
- * equation (8e) of README.md, with the coefficients of utilization_power.def. */
+ * equation (8e) of analyzer/regress/README.md, with the coefficients of utilization_power.def. */
 #ifndef PWRTRACE_UTILIZATION_POWER_H
 #define PWRTRACE_UTILIZATION_POWER_H
 

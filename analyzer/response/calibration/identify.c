@@ -56,24 +56,6 @@ static double usual_distance_s(const GArray *array, size_t offset)
 	return middle;
 }
 
-/* The smallest difference between two different values; NaN: there is none. */
-static double resolution_of(const GArray *readings)
-{
-	double *values = g_new(double, readings->len), least = NAN;
-
-	for (guint i = 0; i < readings->len; i++)
-		values[i] = g_array_index(readings, struct update_reading, i).value;
-	qsort(values, readings->len, sizeof(*values), order_doubles);
-	for (guint i = 1; i < readings->len; i++) {
-		double step = values[i] - values[i - 1];
-
-		if (step > W_PER_MW / 2 && !(step >= least))
-			least = step;
-	}
-	g_free(values);
-	return least;
-}
-
 /* Readings that are closer together than the sensor was polled come from a buffer of the device,
  * with stamps of its own. */
 static bool are_stamped(const struct identity *identity)
@@ -89,7 +71,6 @@ static GArray *find_updates(struct identity *identity, const struct load *load)
 	GArray *readings = readings_of(identity->sensor, load), *updates;
 
 	identity->readings_s = usual_distance_s(readings, offsetof(struct update_reading, end_s));
-	identity->resolution_w = model_is_counter(identity->sensor) ? NAN : resolution_of(readings);
 	identity->stamped = are_stamped(identity);
 	for (guint i = 0; identity->stamped && i < readings->len; i++) {
 		struct update_reading *reading = &g_array_index(readings, struct update_reading, i);
@@ -263,8 +244,7 @@ static void identify_sensor(
 {
 	GArray *updates;
 
-	*identity =
-		(struct identity){.sensor = sensor, .gain = ESTIMATE_UNKNOWN, .resolution_w = NAN};
+	*identity = (struct identity){.sensor = sensor, .gain = ESTIMATE_UNKNOWN};
 	if (sensor->readings->len < READINGS_MIN) {
 		identity->trouble = "too few readings; let the load run longer";
 		return;

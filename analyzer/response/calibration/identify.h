@@ -21,12 +21,11 @@ struct identity_timing {
 
 struct identity {
 	const struct model_sensor *sensor;
-	bool stamped;        /* a reading's time is the device's own stamp of a new value */
-	bool every_reading;  /* nearly each had a new value: the sensor may have more than were read
-			      */
-	double readings_s;   /* median distance of the readings */
-	double updates_s;    /* and of the new values */
-	double resolution_w; /* of a gauge: the least difference between two values; NaN: unknown */
+	bool stamped;       /* a reading's time is the device's own stamp of a new value */
+	bool every_reading; /* nearly each had a new value: the sensor may have more than were read
+			     */
+	double readings_s;  /* median distance of the readings */
+	double updates_s;   /* and of the new values */
 
 	bool has_grid;
 	struct grid grid;

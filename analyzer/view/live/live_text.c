@@ -7,7 +7,6 @@
 #include "analyzer/view/live/live_view.h"
 
 #define WIDTH 9
-#define NAME_WIDTH 20
 #define LINE_KERNELS 3
 
 static const char *const orders[] = {"energy", "time", "executions", "name", NULL};

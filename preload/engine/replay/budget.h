@@ -19,12 +19,17 @@ enum copy_target { COPY_TO_DEVICE, COPY_TO_HOST, COPY_TARGETS };
 /* Of a long run, a tenth is no more of a burden than 60 s are of a shorter one. */
 #define BUDGET_GROWS UINT64_MAX
 
-/* Sets the whole budget, once, BUDGET_GROWS: 60 s, or a tenth of the time from now on if that is
- * more; returns it; returns what is left of it, and what is not; takes ns from it. */
+/* Sets the whole budget, once.  BUDGET_GROWS: 60 s, or a tenth of the time since this call if that
+ * is more. */
 void budget_start(uint64_t all_ns);
+
+/* Returns the whole budget by now; what is left of it, never less than 0; what replays have taken.
+ */
 uint64_t budget_all_ns(void);
 uint64_t budget_left_ns(void);
 uint64_t budget_spent_ns(void);
+
+/* Adds to what they have taken. */
 void budget_spend(uint64_t ns);
 
 /* Notes that copying so many bytes in one direction took ns. */
