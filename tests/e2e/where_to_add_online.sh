@@ -91,7 +91,7 @@ has_layer_source() {
 # --- a setting and an option for it: a row of conf.def and one of main.c --------------------------
 
 add_option() {
-	row preload/common/conf.def '"How many launches a burst has.")' \
+	row preload/common/conf.def '	"How many launches a burst has.")' \
 		'SETTING(dummy, "PWRTRACE_DUMMY", "this", WORD("this,that"), "This or that.")' &&
 		row preload/record/main.c 'static const struct option_row rows[]' \
 			'	{"dummy", 0, " WHAT", "this or that", SETTING("PWRTRACE_DUMMY", NULL)},' &&
