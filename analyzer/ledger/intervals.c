@@ -89,8 +89,8 @@ static bool static_known(const struct intervals *intervals, const GArray *shares
 	return shares->len;
 }
 
-/* Whether what one recording counted of a device is among what fits know: by sensors of several of
- * its domains. */
+/* Whether fits hold another one of the same device and recording: a device has one for each of its
+ * sensors, and all have the same utilization. */
 static bool is_among(const GPtrArray *fits, const struct fit *fit)
 {
 	for (guint i = 0; i < fits->len; i++) {

@@ -12,8 +12,8 @@
 #   BENCH_EXECUTIONS=5000000 of the trace of section memory; its limits are for 50000000, which takes
 #                            4 GB below TMPDIR, else /var/tmp
 #   IPROF=FILE               iprof of THAPI, the peer, where it is not found by PATH
-#                            (as root it looks for its session daemon in LTTNG_HOME, where that is not:
-#                            a script that runs it under unshare -m, with that mended, stands in)
+#                            (for root its session daemon lives in /var/run/lttng, while iprof looks in
+#                            LTTNG_HOME: patch it, and run it under unshare -m)
 . "$(dirname "$0")/../e2e/lib.sh"
 . "$ROOT/tests/bench/lib.sh"
 

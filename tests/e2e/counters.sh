@@ -17,7 +17,8 @@ wrong_utilization() {
 			<= max(0.02, row[f'ci95_utilization_{part}']) and row[f'ci95_utilization_{part}'] <= 0.05)]"
 }
 
-# counted_s: how long each of six parts was counted, and how long before the end of the recording that ended.
+# counted_s: "COUNTED BEFORE": for how many seconds each of the six parts was counted, and how many seconds
+# before the end of the recording the last sample ended.
 counted_s() {
 	events trace | /usr/bin/python3 -c '
 import re, sys

@@ -5,7 +5,7 @@
 
 #include "analyzer/model/curve.h"
 
-#define LOST_MOST 8    /* times its length may pass in a block: less than to the next burst */
+#define LONGEST 8      /* a block may take so many times its length, which no pause fits into */
 #define BLOCKS_MAX 200 /* more take time and tell little */
 
 static const char *const domains[PWRTRACE_PARTS] = {
@@ -120,14 +120,15 @@ static bool is_busy(const struct columns *columns, const GArray *intervals, guin
 	return false;
 }
 
-/* Whether no more than most of the intervals of a block from one on were lost. */
+/* Whether the intervals of a block from one on follow each other, though some may have been lost,
+ * and no pause of the recorder's lies between them. */
 static bool is_block(const GArray *intervals, guint first)
 {
 	const struct power_reading *begin = &g_array_index(intervals, struct power_reading, first);
 	const struct power_reading *last = begin + COUNTED_BLOCK - 1;
 
 	return last->time_ns - begin->since_ns <
-	       LOST_MOST * COUNTED_BLOCK * (begin->time_ns - begin->since_ns);
+	       LONGEST * COUNTED_BLOCK * (begin->time_ns - begin->since_ns);
 }
 
 /* The first interval of each block that is used (guint).  The caller frees the array. */

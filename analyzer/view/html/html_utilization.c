@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-
 #include "analyzer/view/content/utilization_cell.h"
 #include "analyzer/view/html/html_page.h"
 #include "analyzer/view/html/html_put.h"
@@ -39,15 +37,10 @@ static void put_part(FILE *out, const struct ledger_utilization *of_part)
 	fprintf(out, "</div>%s</td>", cell);
 }
 
-void html_put_utilization(const struct html_page *page)
+static void put_rows(const struct html_page *page, const GPtrArray *rows)
 {
-	GPtrArray *rows = utilization_rows(page->flat, page->options);
 	struct text_names *names = text_names_new(page->flat);
 
-	if (rows->len) {
-		fputs("<section>\n<h2>Utilization</h2>\n", page->out);
-		put_head(page->out, page->flat->by);
-	}
 	for (guint i = 0; i < MIN(rows->len, ROWS_MAX); i++) {
 		const struct ledger_row *row = g_ptr_array_index(rows, i);
 
@@ -58,10 +51,20 @@ void html_put_utilization(const struct html_page *page)
 			put_part(page->out, &row->utilization[part]);
 		fputs("</tr>\n", page->out);
 	}
-	if (rows->len)
+	text_names_free(names);
+}
+
+void html_put_utilization(const struct html_page *page)
+{
+	GPtrArray *rows = utilization_rows(page->flat, page->options);
+
+	if (rows->len) {
+		fputs("<section>\n<h2>Utilization</h2>\n", page->out);
+		put_head(page->out, page->flat->by);
+		put_rows(page, rows);
 		fputs("</tbody></table></div>\n<p class=\"hint\">In % of all that a part of the "
 		      "device can do, with the 95 % interval.</p>\n</section>\n",
 			page->out);
-	text_names_free(names);
+	}
 	g_ptr_array_free(rows, TRUE);
 }

@@ -57,7 +57,7 @@ struct counted_device {
 
 	/* The thread's own.  The GPU's clock is ahead of CLOCK_MONOTONIC by at most how far the end
 	 * of the first sample of a poll is ahead of the begin of the poll before, which did not see
-	 * it; where no sample between is missing, by an interval less at least. */
+	 * it.  Where no sample between is missing, this is less than an interval too much. */
 	int64_t lead_ns[COMPARED];
 	unsigned polls, compared;
 	uint64_t polled_ns; /* when the last poll began */
