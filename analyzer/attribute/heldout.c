@@ -235,8 +235,8 @@ static bool sees_replays(const struct fit *fit, const struct power_reading *read
 
 	if (!fit->source->replays)
 		return false;
-	end_ns = reading->time_ns - response_lag(&fit->response);
-	begin_ns = end_ns - response_window(&fit->response) - reading->length_ns;
+	end_ns = reading->time_ns - response_lag_ns(&fit->response);
+	begin_ns = end_ns - response_window_ns(&fit->response) - reading->length_ns;
 	return spans_within(
 		fit->source->replays, (uint64_t)fmax(begin_ns, 0), (uint64_t)fmax(end_ns, 0));
 }

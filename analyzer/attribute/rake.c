@@ -73,9 +73,9 @@ static double lateness_ns(const struct source *source, const struct fit *fit)
 
 	if (fitted && strcmp(sensor->source, fitted->source) == 0 &&
 		strcmp(sensor->quantity, fitted->quantity) == 0)
-		return response_mean(&fit->response);
+		return response_mean_ns(&fit->response);
 	if (response_of_taps(&response, sensor->taps))
-		return response_mean(&response);
+		return response_mean_ns(&response);
 	if (sensor->lag_ns != PWRTRACE_UNKNOWN_U64 && sensor->window_ns != PWRTRACE_UNKNOWN_U64)
 		return (double)sensor->lag_ns + (double)sensor->window_ns / 2;
 	return model_is_counter(sensor) ? 0 : (double)curve_period_ns(sensor) / 2;

@@ -68,7 +68,7 @@ static struct advice_widths widths_after(const struct fit *fit, double times)
  * passes the mean and, for each harmonic, a sine and a cosine. */
 static bool loop_too_fast(const struct fit *fit, const struct loop *loop)
 {
-	double harmonics = floor(PASSES * loop->period_ns / response_window(&fit->response));
+	double harmonics = floor(PASSES * loop->period_ns / response_window_ns(&fit->response));
 
 	return loop->classes > 1 + 2 * harmonics;
 }

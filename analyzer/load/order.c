@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/order.h"
 
-#include <string.h>
-
 #include "analyzer/load/waits.h"
 #include "analyzer/model/order.h"
 
@@ -23,10 +21,8 @@ void order_add_wait(struct loader *loader, uint32_t process, const struct pwrtra
 void order_add_dependency(
 	struct loader *loader, uint32_t process, const struct pwrtrace_dependency *e)
 {
-	const struct model_dependency dependency = {.process = process,
-		.correlation = e->correlation,
-		.after = e->after_correlation,
-		.by_wait_list = strcmp(e->kind, "wait list") == 0};
+	const struct model_dependency dependency = {
+		.process = process, .correlation = e->correlation, .after = e->after_correlation};
 
 	if (loader->model->order)
 		mapped_array_append(loader->model->order->dependencies, &dependency);

@@ -33,7 +33,6 @@ struct model_wait {
 struct model_dependency {
 	uint32_t process;
 	uint32_t correlation, after; /* after 0: something that is not in the trace */
-	bool by_wait_list;           /* else by an event */
 };
 
 /* The call that launched an execution. */

@@ -93,7 +93,7 @@ static uint64_t window_of(const struct source *source, const struct fit *fit)
 	uint64_t period_ns = curve_period_ns(source->sensor), window_ns = source->sensor->window_ns;
 
 	if (fit && fit->found.origin != RESPONSE_ASSUMED && fit->found.origin != RESPONSE_STATED)
-		window_ns = (uint64_t)response_window(&fit->response);
+		window_ns = (uint64_t)response_window_ns(&fit->response);
 	else if (window_ns == PWRTRACE_UNKNOWN_U64)
 		window_ns = 0;
 	return MAX(window_ns, period_ns == PWRTRACE_UNKNOWN_U64 ? 0 : period_ns);

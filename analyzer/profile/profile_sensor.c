@@ -36,7 +36,7 @@ static struct point_window window_of(const struct profile_job *job, const struct
 
 	if (fit)
 		return (struct point_window){
-			response_window(&fit->response), response_lag(&fit->response)};
+			response_window_ns(&fit->response), response_lag_ns(&fit->response)};
 	return (struct point_window){stated    ? (double)sensor->window_ns
 				     : counter ? 0
 					       : (double)curve_period_ns(sensor),

@@ -12,8 +12,8 @@
 /* Whether all that a reading sees was replayed. */
 static bool is_replay(const struct fit *fit, const struct power_reading *reading)
 {
-	double end_ns = reading->time_ns - response_lag(&fit->response);
-	double begin_ns = end_ns - response_window(&fit->response) - reading->length_ns;
+	double end_ns = reading->time_ns - response_lag_ns(&fit->response);
+	double begin_ns = end_ns - response_window_ns(&fit->response) - reading->length_ns;
 
 	return fit->source->replays && begin_ns > 0 &&
 	       spans_within(fit->source->replays, (uint64_t)begin_ns, (uint64_t)end_ns) ==

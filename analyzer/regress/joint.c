@@ -216,15 +216,17 @@ void joint_set_estimates(const struct joint_fit *joint, struct fit *fit, double 
 	double window_slope[NUISANCES], lag_slope[NUISANCES];
 
 	nuisances_response_slopes(fit, window_slope, lag_slope);
-	*window_ns = estimate_of(joint, response_window(&fit->response), window_slope, inflation);
+	*window_ns =
+		estimate_of(joint, response_window_ns(&fit->response), window_slope, inflation);
 	window_ns->low = MAX(window_ns->low, 0);
-	fit->found.lag_ns = estimate_of(joint, response_lag(&fit->response), lag_slope, inflation);
+	fit->found.lag_ns =
+		estimate_of(joint, response_lag_ns(&fit->response), lag_slope, inflation);
 	for (guint i = 0; i < fit->found.others; i++) {
 		struct response other;
 
 		response_of_shape(&other, &fit->found.other[i]);
-		extend(window_ns, response_window(&other));
-		extend(&fit->found.lag_ns, response_lag(&other));
+		extend(window_ns, response_window_ns(&other));
+		extend(&fit->found.lag_ns, response_lag_ns(&other));
 	}
 }
 

@@ -77,8 +77,9 @@ void nuisances_response_slopes(
 		struct response sides[2];
 		double apart = set_sides(fit, i, shapes, sides);
 
-		window_ns[i] = (response_window(&sides[0]) - response_window(&sides[1])) / apart;
-		lag_ns[i] = (response_lag(&sides[0]) - response_lag(&sides[1])) / apart;
+		window_ns[i] =
+			(response_window_ns(&sides[0]) - response_window_ns(&sides[1])) / apart;
+		lag_ns[i] = (response_lag_ns(&sides[0]) - response_lag_ns(&sides[1])) / apart;
 	}
 }
 
@@ -112,7 +113,7 @@ void nuisances_make(struct nuisances *nuisances, const struct fit *fit,
 {
 	bool calibrated = fit->found.origin == RESPONSE_CALIBRATED;
 	double period_ns = fit->period_ns, *other = g_new(double, rows);
-	double reach_ns = fabs(response_end(&fit->response)) + 3 * period_ns;
+	double reach_ns = fabs(response_end_ns(&fit->response)) + 3 * period_ns;
 	const struct activity_plan plan = {.slots = 1,
 		.weight_of = fit->power_w,
 		.factors = influences_factors(&fit->influences),

@@ -246,7 +246,7 @@ bool selection_add(
 		rows < 2 * fit->powers || !regression_any_left(regression))
 		return false;
 	list_candidates(&candidates, model, fit->clock, chosen,
-		execution_at(model, readings[0].since_ns - response_end(&fit->response)),
+		execution_at(model, readings[0].since_ns - response_end_ns(&fit->response)),
 		execution_at(model, readings[rows - 1].time_ns - fit->response.begin_ns));
 	parallel_for(candidates.count, compute_candidate,
 		&(struct candidates_job){&candidates, model, fit});

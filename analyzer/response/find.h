@@ -32,7 +32,7 @@ struct found_response {
 	const char
 		*calibrated; /* date of the calibration, on this device or another of its model */
 	bool at_edge;        /* of the bounds of the search: the true one may lie beyond */
-	/* Of the equivalent boxcar (response_window), with intervals from the fit. */
+	/* Of the equivalent boxcar (response_window_ns), with intervals from the fit. */
 	struct estimate window_ns, lag_ns;
 };
 

@@ -72,12 +72,12 @@ void response_move(struct response *response, double by_ns, double stretch)
 		response->integral[i] *= 1 + stretch;
 }
 
-double response_end(const struct response *response)
+double response_end_ns(const struct response *response)
 {
 	return response->begin_ns + response->taps * response->step_ns;
 }
 
-double response_mean(const struct response *response)
+double response_mean_ns(const struct response *response)
 {
 	double sum = 0;
 
@@ -86,7 +86,7 @@ double response_mean(const struct response *response)
 	return response->begin_ns + sum * response->step_ns;
 }
 
-double response_window(const struct response *response)
+double response_window_ns(const struct response *response)
 {
 	double squares = 0;
 
@@ -95,12 +95,12 @@ double response_window(const struct response *response)
 	return response->step_ns / squares;
 }
 
-double response_lag(const struct response *response)
+double response_lag_ns(const struct response *response)
 {
-	return response_mean(response) - response_window(response) / 2;
+	return response_mean_ns(response) - response_window_ns(response) / 2;
 }
 
-double response_integral(const struct response *response, double t_ns)
+double response_integral_ns(const struct response *response, double t_ns)
 {
 	double place = (t_ns - response->begin_ns) / response->step_ns, part;
 	guint tap;
@@ -108,7 +108,7 @@ double response_integral(const struct response *response, double t_ns)
 	if (place <= 0)
 		return 0;
 	if (place >= response->taps)
-		return response->integral[response->taps] + t_ns - response_end(response);
+		return response->integral[response->taps] + t_ns - response_end_ns(response);
 	tap = (guint)place;
 	part = place - tap;
 	return response->integral[tap] +

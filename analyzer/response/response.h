@@ -32,12 +32,12 @@ bool response_of_taps(struct response *response, const GArray *taps);
 void response_move(struct response *response, double by_ns, double stretch);
 
 /* Its end and its mean, in ns. */
-double response_end(const struct response *response);
-double response_mean(const struct response *response);
+double response_end_ns(const struct response *response);
+double response_mean_ns(const struct response *response);
 
 /* The length and the begin of the equivalent boxcar (shape.h), in ns. */
-double response_window(const struct response *response);
-double response_lag(const struct response *response);
+double response_window_ns(const struct response *response);
+double response_lag_ns(const struct response *response);
 
 /* H, the integral of h from -infinity to t, and the integral of H in ns. */
 static inline double response_below(const struct response *response, double t_ns)
@@ -54,6 +54,6 @@ static inline double response_below(const struct response *response, double t_ns
 	return response->below[tap] + part * (response->below[tap + 1] - response->below[tap]);
 }
 
-double response_integral(const struct response *response, double t_ns);
+double response_integral_ns(const struct response *response, double t_ns);
 
 #endif

@@ -15,10 +15,10 @@ double design_part(const struct response *response, const struct power_reading *
 	if (since_ns >= now_ns)
 		return response_below(response, now_ns - begin_ns) -
 		       response_below(response, now_ns - end_ns);
-	return (response_integral(response, now_ns - begin_ns) -
-		       response_integral(response, since_ns - begin_ns) -
-		       response_integral(response, now_ns - end_ns) +
-		       response_integral(response, since_ns - end_ns)) /
+	return (response_integral_ns(response, now_ns - begin_ns) -
+		       response_integral_ns(response, since_ns - begin_ns) -
+		       response_integral_ns(response, now_ns - end_ns) +
+		       response_integral_ns(response, since_ns - end_ns)) /
 	       (now_ns - since_ns);
 }
 
@@ -114,7 +114,7 @@ static void add_rows(const struct design_job *job, struct design *design)
 	const struct model *model = job->model;
 	struct open_rows open = {
 		.design = design, .sums = g_ptr_array_new(), .spare = g_ptr_array_new()};
-	double end_ns = response_end(response);
+	double end_ns = response_end_ns(response);
 
 	for (guint i = columns_from(columns, design->readings[0].since_ns - end_ns);
 		i < model->executions->len && open.first < design->rows; i++) {

@@ -55,14 +55,16 @@ static bool fit_levels(const struct calibration_problem *problem,
 	load_filter_fill(&filter, problem->on, shape->tail_ns / 1e9);
 	levels->log_sigmas = 0;
 	for (guint i = 0; i < problem->observations->len; i++) {
-		const struct observation *observation = &OBSERVATION(problem->observations, i);
-		struct expectation expected =
-			observation_expect(shape, &filter, observation, timing_s);
+		const struct load_observation *observation =
+			&LOAD_OBSERVATION(problem->observations, i);
+		struct load_expectation expected =
+			load_observation_expect(shape, &filter, observation, timing_s);
 		double row[LEVELS] = {1,
 			(observation->time_s - problem->middle_s) / problem->span_s,
 			expected.level};
 		double sigma =
-			noise_w > 0 ? observation_sigma_w(noise_w, problem->step_w, &expected) : 1;
+			noise_w > 0 ? load_observation_sigma_w(noise_w, problem->step_w, &expected)
+				    : 1;
 		double weight = 1 / (sigma * sigma);
 
 		for (int j = 0; j < LEVELS; j++) {
@@ -102,11 +104,12 @@ static double log_density(const double *p, const void *data)
 
 	if (fabs(p[DELAY]) > SLOWEST_WINDOW * problem->period_s || p[TAIL] < 0 ||
 		p[TAIL] > 2 * SLOWEST_TAIL * problem->period_s || p[NOISE] < 0 ||
-		p[NOISE] > fabs(problem->step_w) + OBSERVATION_FLOOR_W || p[TIMING] < 0 ||
+		p[NOISE] > fabs(problem->step_w) + LOAD_OBSERVATION_FLOOR_W || p[TIMING] < 0 ||
 		p[TIMING] > problem->period_s || shape.window_ns < 0 ||
 		shape.window_ns > 2e9 * SLOWEST_WINDOW * problem->period_s)
 		return -INFINITY;
-	if (!fit_levels(problem, &shape, fmax(p[NOISE], OBSERVATION_FLOOR_W), p[TIMING], &levels))
+	if (!fit_levels(
+		    problem, &shape, fmax(p[NOISE], LOAD_OBSERVATION_FLOOR_W), p[TIMING], &levels))
 		return -INFINITY;
 	return (-levels.log_sigmas - levels.chi_square / 2 - levels.log_determinant / 2) /
 	       problem->correlation;
@@ -149,11 +152,12 @@ void calibrated_expect(const struct calibrated_response *fit, const GArray *obse
 
 	load_filter_fill(&filter, on, fit->shape.tail_ns / 1e9);
 	for (guint i = 0; i < observations->len; i++) {
-		const struct observation *observation = &OBSERVATION(observations, i);
-		struct expectation expected =
-			observation_expect(&fit->shape, &filter, observation, fit->timing_s.value);
+		const struct load_observation *observation = &LOAD_OBSERVATION(observations, i);
+		struct load_expectation expected = load_observation_expect(
+			&fit->shape, &filter, observation, fit->timing_s.value);
 
-		sigmas_w[i] = observation_sigma_w(fit->noise_w.value, fit->step_w.value, &expected);
+		sigmas_w[i] =
+			load_observation_sigma_w(fit->noise_w.value, fit->step_w.value, &expected);
 		left_w[i] = observation->power_w -
 			    calibrated_level_w(fit, observation->time_s, expected.level);
 	}
@@ -195,7 +199,8 @@ static void set_best(
 	fit->timing_s.value = p[TIMING];
 
 	fit->shape = shape_of(p, problem->counter);
-	fit_levels(problem, &fit->shape, fmax(p[NOISE], OBSERVATION_FLOOR_W), p[TIMING], &levels);
+	fit_levels(
+		problem, &fit->shape, fmax(p[NOISE], LOAD_OBSERVATION_FLOOR_W), p[TIMING], &levels);
 	for (int j = 0; j < LEVELS * LEVELS; j++)
 		levels.covariance[j] *= problem->correlation;
 	fit->idle_w = around(levels.w[0], levels.covariance[0]);
@@ -318,10 +323,10 @@ static bool begin(struct calibration_problem *problem, const GArray *observation
 		.observations = observations, .on = on, .period_s = period_s, .correlation = 1};
 	if (observations->len < OBSERVATIONS_MIN || !on->len)
 		return false;
-	problem->counter = OBSERVATION(observations, 0).width_s > 0;
-	problem->span_s = OBSERVATION(observations, observations->len - 1).time_s -
-			  OBSERVATION(observations, 0).time_s;
-	problem->middle_s = OBSERVATION(observations, 0).time_s + problem->span_s / 2;
+	problem->counter = LOAD_OBSERVATION(observations, 0).width_s > 0;
+	problem->span_s = LOAD_OBSERVATION(observations, observations->len - 1).time_s -
+			  LOAD_OBSERVATION(observations, 0).time_s;
+	problem->middle_s = LOAD_OBSERVATION(observations, 0).time_s + problem->span_s / 2;
 	return true;
 }
 
@@ -355,7 +360,7 @@ bool calibrate_response(struct calibrated_response *fit, const GArray *observati
 	p[NOISE] = sqrt(least / observations->len);
 	problem.step_w = levels.w[2];
 	if (problem.step_w < SHOWS * p[NOISE] * sqrt(levels.covariance[LEVELS * LEVELS - 1]) +
-				     OBSERVATION_FLOOR_W)
+				     LOAD_OBSERVATION_FLOOR_W)
 		return false;
 	draw(&problem, p, FIRST_STEPS, NULL, 0);
 	set_best(fit, &problem, p);

@@ -13,7 +13,7 @@
 #define PWRTRACE_CALIBRATION_CALIBRATE_H
 
 #include "analyzer/numeric/estimate.h"
-#include "analyzer/response/calibration/observation.h"
+#include "analyzer/response/calibration/load_observation.h"
 
 struct calibrated_response {
 	struct response_shape shape; /* the best one */
@@ -30,9 +30,9 @@ struct calibrated_response {
 	bool at_edge;       /* the best shape is slower than the slowest of the grid */
 };
 
-/* Fits observations (struct observation in the order of time, all of a gauge or all of a counter)
- * whose usual distance is period_s; on: struct load_span.  Returns false where there are too few of
- * them, or where the load does not show in them. */
+/* Fits observations (struct load_observation in the order of time, all of a gauge or all of a
+ * counter) whose usual distance is period_s; on: struct load_span.  Returns false where there are
+ * too few of them, or where the load does not show in them. */
 bool calibrate_response(struct calibrated_response *fit, const GArray *observations,
 	const GArray *on, double period_s);
 

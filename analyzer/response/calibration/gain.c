@@ -14,7 +14,7 @@ static bool mean_w(const GArray *observations, const struct calibrated_response 
 	guint count = 0;
 
 	for (guint i = 1; i < observations->len; i++) {
-		const struct observation *observation = &OBSERVATION(observations, i);
+		const struct load_observation *observation = &LOAD_OBSERVATION(observations, i);
 		double step_s = observation->time_s - observation[-1].time_s;
 		double to_s = observation->time_s - centroid_s;
 		/* A gauge's reading stands for the time around its centroid, a counter's for that
@@ -39,9 +39,10 @@ struct estimate gain_between(const GArray *observations, const struct calibrated
 	double above[BLOCKS], below[BLOCKS], above_w = 0, below_w = 0, mean = 0, squares = 0;
 	double begin_s, end_s, gain;
 
-	begin_s = MAX(OBSERVATION(observations, 0).time_s, OBSERVATION(reference, 0).time_s);
-	end_s = MIN(OBSERVATION(observations, observations->len - 1).time_s,
-		OBSERVATION(reference, reference->len - 1).time_s);
+	begin_s = MAX(
+		LOAD_OBSERVATION(observations, 0).time_s, LOAD_OBSERVATION(reference, 0).time_s);
+	end_s = MIN(LOAD_OBSERVATION(observations, observations->len - 1).time_s,
+		LOAD_OBSERVATION(reference, reference->len - 1).time_s);
 	for (int i = 0; i < BLOCKS; i++) {
 		double from_s = begin_s + (end_s - begin_s) * i / BLOCKS;
 		double to_s = begin_s + (end_s - begin_s) * (i + 1) / BLOCKS;

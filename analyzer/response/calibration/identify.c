@@ -142,13 +142,13 @@ static bool is_of_load(const struct load *load, double time_s, double period_s)
 static GArray *observe(const struct identity *identity, const struct identity_timing *timing,
 	const struct load *load, const GArray *updates, guint *left_out)
 {
-	GArray *observations = g_array_new(FALSE, FALSE, sizeof(struct observation));
+	GArray *observations = g_array_new(FALSE, FALSE, sizeof(struct load_observation));
 	bool counter = model_is_counter(identity->sensor);
 	double before_s = NAN, before = 0, period_s = period_of(identity);
 
 	for (guint i = 0; i < updates->len; i++) {
 		const struct update *update = &UPDATE(updates, i);
-		struct observation observation = {
+		struct load_observation observation = {
 			timing->time_s(&identity->grid, update), 0, update->value};
 		bool known = !isnan(observation.time_s);
 		double since_s = observation.time_s - before_s, gained = update->value - before;

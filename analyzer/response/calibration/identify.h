@@ -33,7 +33,7 @@ struct identity {
 	const char *trouble; /* why there is no response, and what to do; NULL: there is one */
 	struct calibrated_response response;
 	const struct identity_timing *timing;
-	GArray *observed; /* struct observation: what the response was fitted to */
+	GArray *observed; /* struct load_observation: what the response was fitted to */
 	guint left_out;   /* updates whose time is not known */
 
 	bool has_taps;

@@ -57,12 +57,12 @@ static void fill_rows(struct tap_system *system, const struct taps *taps,
 	const struct calibrated_response *fit, const GArray *observations, const GArray *on)
 {
 	double *before_s = time_before(on), *sigmas_w = g_new(double, 2 * system->rows);
-	double begin_s = OBSERVATION(observations, 0).time_s;
-	double span_s = OBSERVATION(observations, observations->len - 1).time_s - begin_s;
+	double begin_s = LOAD_OBSERVATION(observations, 0).time_s;
+	double span_s = LOAD_OBSERVATION(observations, observations->len - 1).time_s - begin_s;
 
 	calibrated_expect(fit, observations, on, sigmas_w, sigmas_w + system->rows);
 	for (size_t i = 0; i < system->rows; i++) {
-		const struct observation *observation = &OBSERVATION(observations, i);
+		const struct load_observation *observation = &LOAD_OBSERVATION(observations, i);
 		double *row = system->matrix + i * system->columns;
 		double from_s = observation->time_s - taps->first_s;
 
@@ -212,8 +212,8 @@ static double reach_s(const struct response_shape *shape)
 
 static double period_of(const GArray *observations)
 {
-	return (OBSERVATION(observations, observations->len - 1).time_s -
-		       OBSERVATION(observations, 0).time_s) /
+	return (LOAD_OBSERVATION(observations, observations->len - 1).time_s -
+		       LOAD_OBSERVATION(observations, 0).time_s) /
 	       (observations->len - 1);
 }
 

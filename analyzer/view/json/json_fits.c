@@ -39,8 +39,8 @@ static void put_response(FILE *out, const struct fit *fit)
 	put_real(out, "window_ms", window_ns / 1e6, 6);
 	put_real(out, "tail_ms", found->shape.tail_ns / 1e6, 6);
 	put_estimate(
-		out, "equivalent_window_ms", response_window(&fit->response), found->window_ns);
-	put_estimate(out, "equivalent_lag_ms", response_lag(&fit->response), found->lag_ns);
+		out, "equivalent_window_ms", response_window_ns(&fit->response), found->window_ns);
+	put_estimate(out, "equivalent_lag_ms", response_lag_ns(&fit->response), found->lag_ns);
 	fprintf(out, "\"at_edge\":%s,\"other_responses\":%u,", found->at_edge ? "true" : "false",
 		found->others);
 }

@@ -21,15 +21,16 @@ static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)
 		fprintf(out, " (%.3g to %.3g)", estimate_ns.low / 1e6, estimate_ns.high / 1e6);
 }
 
-/* States a response of any shape as its equivalent boxcar (response_window), as calibrations do. */
+/* States a response of any shape as its equivalent boxcar (response_window_ns), as calibrations do.
+ */
 static void put_response(FILE *out, const struct fit *fit)
 {
 	const struct found_response *found = &fit->found;
 
 	fputs(", each a mean over ", out);
-	put_ms(out, response_window(&fit->response), found->window_ns);
+	put_ms(out, response_window_ns(&fit->response), found->window_ns);
 	fputs(", ", out);
-	put_ms(out, response_lag(&fit->response), found->lag_ns);
+	put_ms(out, response_lag_ns(&fit->response), found->lag_ns);
 	fputs(" late", out);
 	if (found->shape.tail_ns > 0)
 		fprintf(out, ", by a filter of %.2g ms", found->shape.tail_ns / 1e6);

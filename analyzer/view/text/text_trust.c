@@ -66,8 +66,8 @@ static struct fit_summary summary_of(const struct ledger *ledger, const struct f
 			continue;
 		summary.fits++;
 		extend(&summary.period_ms, fit->period_ns / 1e6);
-		extend(&summary.window_ms, response_window(&fit->response) / 1e6);
-		extend(&summary.lag_ms, response_lag(&fit->response) / 1e6);
+		extend(&summary.window_ms, response_window_ns(&fit->response) / 1e6);
+		extend(&summary.lag_ms, response_lag_ns(&fit->response) / 1e6);
 		extend(&summary.explained_percent, 100 * fit->explained);
 		if (!heldout->blocks)
 			continue;

@@ -122,10 +122,10 @@ static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struc
 	if (other) {
 		begin_warning(out, ledger, fit->source);
 		fprintf(out, "The sensor seems to be the mean of %.3g ms, that of ",
-			response_window(&fit->response) / 1e6);
+			response_window_ns(&fit->response) / 1e6);
 		text_put(out, other->source->device);
 		fprintf(out, " of %.3g ms: calibrate both\n",
-			response_window(&other->response) / 1e6);
+			response_window_ns(&other->response) / 1e6);
 	}
 	if (fit->found.at_edge) {
 		begin_warning(out, ledger, fit->source);

@@ -87,7 +87,7 @@ static inline double synthetic_energy_at(const GArray *energy, double time_s)
 static inline GArray *synthetic_observations(
 	const struct synthetic *synthetic, const struct load *load, GRand *random)
 {
-	GArray *observations = g_array_new(FALSE, FALSE, sizeof(struct observation));
+	GArray *observations = g_array_new(FALSE, FALSE, sizeof(struct load_observation));
 	GArray *energy = synthetic_energy(synthetic, load);
 	double window_s =
 		synthetic->counter ? synthetic->period_s : MAX(synthetic->window_s, FINE_S);
@@ -100,7 +100,7 @@ static inline GArray *synthetic_observations(
 		double level = (synthetic_energy_at(energy, at_s) -
 				       synthetic_energy_at(energy, at_s - window_s)) /
 			       window_s;
-		struct observation observation = {time_s,
+		struct load_observation observation = {time_s,
 			synthetic->counter ? synthetic->period_s : 0,
 			synthetic->idle_w + synthetic->step_w * level +
 				synthetic->noise_w * synthetic_normal(random)};

@@ -147,7 +147,7 @@ static void neighbours_that_say_the_same_widen_intervals(void **state)
 	assert_true(calibrate_response(&alone, observations, load->on, sensors[0].period_s));
 	for (guint i = 0; i < observations->len; i++) {
 		wander_w = 0.9 * wander_w + synthetic_normal(random);
-		OBSERVATION(observations, i).power_w += wander_w;
+		LOAD_OBSERVATION(observations, i).power_w += wander_w;
 	}
 	assert_true(calibrate_response(&together, observations, load->on, sensors[0].period_s));
 	assert_true(alone.correlation < 1.5 && together.correlation > 3);
@@ -211,8 +211,10 @@ static void taps_find_what_no_shape_is(void **state)
 	observations = synthetic_observations(&early, load, random);
 	later = synthetic_observations(&late, load, same);
 	for (guint i = 0; i < observations->len; i++)
-		OBSERVATION(observations, i).power_w =
-			(OBSERVATION(observations, i).power_w + OBSERVATION(later, i).power_w) / 2;
+		LOAD_OBSERVATION(observations, i).power_w =
+			(LOAD_OBSERVATION(observations, i).power_w +
+				LOAD_OBSERVATION(later, i).power_w) /
+			2;
 	assert_true(calibrate_response(&response, observations, load->on, early.period_s));
 	assert_true(taps_fit(&taps, &response, observations, load->on));
 	for (unsigned k = 0; k < taps.count; k++) {

@@ -394,8 +394,9 @@ static void a_response_that_is_off_is_moved(void **state)
 			assert_non_null(fit);
 			assert_int_equal(fit->found.origin, RESPONSE_CALIBRATED);
 			assert_int_equal(fit->influences.count, 0);
-			assert_true(fabs(response_window(&fit->response) / PERIOD_NS - 1) < 0.01);
-			assert_true(fabs(response_lag(&fit->response)) < 0.01 * PERIOD_NS);
+			assert_true(
+				fabs(response_window_ns(&fit->response) / PERIOD_NS - 1) < 0.01);
+			assert_true(fabs(response_lag_ns(&fit->response)) < 0.01 * PERIOD_NS);
 			held += count_held(&bench, fit);
 			fit_free(fit);
 			tear_down(&bench);

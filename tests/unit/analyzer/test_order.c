@@ -92,7 +92,6 @@ static void dependencies_are_kept(void **state)
 	dependency = mapped_array_at(loader->model->order->dependencies, 1);
 	assert_int_equal(dependency->correlation, 6);
 	assert_int_equal(dependency->after, 5);
-	assert_true(dependency->by_wait_list);
 	free_loader(loader);
 }
 

@@ -21,8 +21,8 @@ static void a_box_is_a_mean_over_its_window(void **state)
 	assert_near(response_below(&response, 2 * MS), 0, 0);
 	assert_near(response_below(&response, 12 * MS), 0.5, 1e-12);
 	assert_near(response_below(&response, 22 * MS), 1, 1e-12);
-	assert_near(response_mean(&response), 12 * MS, 1);
-	assert_near(response_end(&response), 22 * MS, 1);
+	assert_near(response_mean_ns(&response), 12 * MS, 1);
+	assert_near(response_end_ns(&response), 22 * MS, 1);
 }
 
 /* A window smeared by an exponential, integrated step by step. */
@@ -47,7 +47,7 @@ static void a_tail_smears_it(void **state)
 	response_of_shape(&response, &shape);
 	for (double t_ns = 0; t_ns < 60 * MS; t_ns += MS)
 		assert_near(response_below(&response, t_ns), smeared_below(&shape, t_ns), 0.01);
-	assert_near(response_mean(&response), 17 * MS, 0.2 * MS);
+	assert_near(response_mean_ns(&response), 17 * MS, 0.2 * MS);
 }
 
 static void a_response_is_like_a_box(void **state)
@@ -57,12 +57,12 @@ static void a_response_is_like_a_box(void **state)
 
 	(void)state;
 	response_of_shape(&response, &box);
-	assert_near(response_window(&response), 20 * MS, 1);
-	assert_near(response_lag(&response), 2 * MS, 1);
+	assert_near(response_window_ns(&response), 20 * MS, 1);
+	assert_near(response_lag_ns(&response), 2 * MS, 1);
 	/* twice its time constant, but for what its cut leaves out */
 	response_of_shape(&response, &filter);
-	assert_near(response_window(&response), 20 * MS, MS);
-	assert_near(response_lag(&response), 2 * MS, MS);
+	assert_near(response_window_ns(&response), 20 * MS, MS);
+	assert_near(response_lag_ns(&response), 2 * MS, MS);
 }
 
 /* Of a window w and a tail as long, h is (1 - e^-x)/w up to x = 1, in units of w, and after that
@@ -75,9 +75,9 @@ static void a_window_and_a_tail_are_like_a_box(void **state)
 
 	(void)state;
 	response_of_shape(&response, &both);
-	assert_near(response_mean(&response), 17 * MS, 0.05 * MS);
-	assert_near(response_window(&response), M_E * 10 * MS, 0.1 * MS);
-	assert_near(response_lag(&response), (17 - M_E * 10 / 2) * MS, 0.1 * MS);
+	assert_near(response_mean_ns(&response), 17 * MS, 0.05 * MS);
+	assert_near(response_window_ns(&response), M_E * 10 * MS, 0.1 * MS);
+	assert_near(response_lag_ns(&response), (17 - M_E * 10 / 2) * MS, 0.1 * MS);
 	/* and without a cut, exactly */
 	assert_near(response_shape_mean_ns(&both), 17 * MS, 1);
 	assert_near(response_shape_equivalent_window_ns(&both), M_E * 10 * MS, 1);
@@ -94,7 +94,7 @@ static void the_integral_is_that_of_what_is_below(void **state)
 	response_of_shape(&response, &shape);
 	for (double t_ns = -5 * MS; t_ns < 60 * MS; t_ns += step_ns) {
 		sum += step_ns * response_below(&response, t_ns + step_ns / 2);
-		assert_near(response_integral(&response, t_ns + step_ns), sum, 100);
+		assert_near(response_integral_ns(&response, t_ns + step_ns), sum, 100);
 	}
 }
 
@@ -103,7 +103,7 @@ static double delay_of(const struct response_shape *shape)
 	struct response response;
 
 	response_of_shape(&response, shape);
-	return response_mean(&response);
+	return response_mean_ns(&response);
 }
 
 static void what_is_moved_keeps_the_rest(void **state)
@@ -220,7 +220,7 @@ static void calibrated_taps_are_a_response(void **state)
 	assert_near(response.begin_ns, -1000, 0);
 	assert_near(response_below(&response, 1000), 0.25, 1e-12);
 	assert_near(response_below(&response, 3000), 0.75, 1e-12);
-	assert_near(response_mean(&response), 2000, 1e-9);
+	assert_near(response_mean_ns(&response), 2000, 1e-9);
 	g_array_free(taps, TRUE);
 }
 

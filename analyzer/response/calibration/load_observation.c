@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/response/calibration/observation.h"
+#include "analyzer/response/calibration/load_observation.h"
 
 #include <math.h>
 
@@ -7,7 +7,7 @@
 #define ROOT_THREE 1.7320508075688772 /* Gauss-Hermite abscissa */
 
 static struct response_shape own_shape(
-	const struct response_shape *shape, const struct observation *observation)
+	const struct response_shape *shape, const struct load_observation *observation)
 {
 	struct response_shape own = *shape;
 
@@ -16,8 +16,8 @@ static struct response_shape own_shape(
 	return own;
 }
 
-struct expectation observation_expect(const struct response_shape *shape,
-	struct load_filter *filter, const struct observation *observation, double timing_s)
+struct load_expectation load_observation_expect(const struct response_shape *shape,
+	struct load_filter *filter, const struct load_observation *observation, double timing_s)
 {
 	struct response_shape own = own_shape(shape, observation);
 	/* Gauss-Hermite quadrature with three points over a normal deviation. */
@@ -25,16 +25,17 @@ struct expectation observation_expect(const struct response_shape *shape,
 	double middle = load_filter_at(&own, filter, observation->time_s, 0), early, late, mean;
 
 	if (timing_s < TIMING_FLOOR_S)
-		return (struct expectation){middle, 0};
+		return (struct load_expectation){middle, 0};
 	early = load_filter_at(&own, filter, observation->time_s - apart_s, 1);
 	late = load_filter_at(&own, filter, observation->time_s + apart_s, 2);
 	mean = (early + 4 * middle + late) / 6;
-	return (struct expectation){
+	return (struct load_expectation){
 		mean, (pow(early - mean, 2) + 4 * pow(middle - mean, 2) + pow(late - mean, 2)) / 6};
 }
 
-double observation_sigma_w(double noise_w, double step_w, const struct expectation *expectation)
+double load_observation_sigma_w(
+	double noise_w, double step_w, const struct load_expectation *expectation)
 {
-	return sqrt(
-		pow(noise_w + OBSERVATION_FLOOR_W, 2) + step_w * step_w * expectation->variance);
+	return sqrt(pow(noise_w + LOAD_OBSERVATION_FLOOR_W, 2) +
+		    step_w * step_w * expectation->variance);
 }
