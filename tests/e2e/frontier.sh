@@ -94,7 +94,7 @@ like "the fastest within a power" "$(cat out)" "  b  fastest within 250 W: 3\.7/
 refuses "a power that none keeps" "the least power is 200 W" --points points.csv --budget 100
 frontier --points points.csv --format json
 is "without a goal, none is chosen" "$(json "r['chosen'], sorted(r)")" \
-	"(None, ['chosen', 'coverage', 'estimated', 'method', 'points', 'schema', 'tags', 'trace'])"
+	"(None, ['chosen', 'coverage', 'estimated', 'method', 'per', 'points', 'runs', 'schema', 'tags', 'trace'])"
 frontier --points points.csv --format csv -o again.csv
 frontier --points again.csv
 is "what it prints as CSV it reads" "$(cut -d ' ' -f 7 out | paste -sd ' ')" "a b c"

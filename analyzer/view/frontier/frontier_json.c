@@ -47,13 +47,12 @@ static void put_point(FILE *out, const struct frontier_point *point)
 /* The members of each command that are of a trace, of all traces. */
 static void put_head(FILE *out, const struct frontier_view *view)
 {
-	if (!view->ledgers->len) {
+	if (view->ledgers->len)
+		json_put_head(out, "pwrtrace-frontier/1", g_ptr_array_index(view->ledgers, 0));
+	else
 		fputs("{\"schema\":\"pwrtrace-frontier/1\",\"trace\":[],\"method\":null,"
 		      "\"estimated\":false,\"tags\":{},\"coverage\":null,\n ",
 			out);
-		return;
-	}
-	json_put_head(out, "pwrtrace-frontier/1", g_ptr_array_index(view->ledgers, 0));
 	fputs("\"runs\":[", out);
 	for (guint i = 0; i < view->ledgers->len; i++) {
 		const struct ledger *ledger = g_ptr_array_index(view->ledgers, i);

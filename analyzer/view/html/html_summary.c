@@ -4,6 +4,7 @@
 
 #include "analyzer/ledger/work.h"
 #include "analyzer/print/cell.h"
+#include "analyzer/view/content/balance.h"
 #include "analyzer/view/html/html_page.h"
 #include "analyzer/view/html/html_put.h"
 
@@ -101,7 +102,7 @@ static void put_balance_row(
 	const struct html_page *page, const char *name, const struct ledger_balance *balance)
 {
 	struct part parts[PARTS];
-	bool replays = page->ledger->model->replays->len;
+	bool replays = balance_has_replays(page->ledger);
 
 	find_parts(balance, parts);
 	fputs("<tr><th scope=\"row\">", page->out);
@@ -113,20 +114,11 @@ static void put_balance_row(
 	fputs("</tr>\n", page->out);
 }
 
-static char *balance_name(const struct ledger_balance *balance)
-{
-	return g_strdup_printf("%s, %s%s", balance->device, balance->domain,
-		balance->summed                              ? ""
-		: strcmp(balance->sensor->part_of, "*") == 0 ? " (beside the others)"
-		: *balance->sensor->part_of                  ? " (within another domain)"
-							     : " (not in this report)");
-}
-
 static void put_balance(const struct html_page *page)
 {
 	const struct ledger *ledger = page->ledger;
 	struct part parts[PARTS];
-	bool replays = ledger->model->replays->len;
+	bool replays = balance_has_replays(ledger);
 
 	find_parts(&ledger->total, parts);
 	put_balance_bar(page->out, &ledger->total);

@@ -27,10 +27,14 @@ static inline void put_key(FILE *out, const char *key)
 	fprintf(out, "\"%s\":", key);
 }
 
+/* text: NULL is null. */
 static inline void put_text(FILE *out, const char *key, const char *text)
 {
 	put_key(out, key);
-	put_string(out, text);
+	if (text)
+		put_string(out, text);
+	else
+		fputs("null", out);
 	fputc(',', out);
 }
 

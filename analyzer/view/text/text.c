@@ -2,10 +2,10 @@
 /* The report for people: a table, the balance, what is missing, the sensors. */
 #include <string.h>
 
-#include "analyzer/model/replays.h"
 #include "analyzer/print/cell.h"
 #include "analyzer/print/terminal.h"
 #include "analyzer/print/text.h"
+#include "analyzer/view/content/balance.h"
 #include "analyzer/view/content/format.h"
 #include "analyzer/view/content/shown_rows.h"
 #include "analyzer/view/content/sums.h"
@@ -69,7 +69,7 @@ static void put_left_out(FILE *out, const struct ledger *ledger, const struct vi
 
 static void put_balance(FILE *out, const struct ledger *ledger, const struct view_options *options)
 {
-	bool replays = replays_span_ns(ledger->model);
+	bool replays = balance_has_replays(ledger);
 
 	fprintf(out, "\nBalance%s\n", ledger->estimated ? " (estimated, not measured)" : "");
 	put_balance_line(out, "total", &ledger->total, replays, ledger->estimated);
@@ -79,15 +79,11 @@ static void put_balance(FILE *out, const struct ledger *ledger, const struct vie
 	for (guint i = 0; i < ledger->balances->len; i++) {
 		const struct ledger_balance *balance =
 			&g_array_index(ledger->balances, struct ledger_balance, i);
-		char *title = g_strdup_printf("%s, %s%s", balance->device, balance->domain,
-			balance->summed                              ? ""
-			: strcmp(balance->sensor->part_of, "*") == 0 ? " (beside the others)"
-			: *balance->sensor->part_of                  ? " (within another domain)"
-								     : " (not in this report)");
+		char *name = balance_name(balance);
 
-		put_balance_line(out, title, balance, replays,
+		put_balance_line(out, name, balance, replays,
 			strcmp(balance->sensor->quantity, "model") == 0);
-		g_free(title);
+		g_free(name);
 	}
 }
 
