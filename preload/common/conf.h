@@ -20,6 +20,9 @@ extern struct conf conf;
  * Allocates nothing; call it again after a change. */
 void conf_read(void);
 
+/* The setting that record --counters stands for, in seconds. */
+#define CONF_COUNTERS_ALONE "120"
+
 /* Returns NULL where the variable takes the value, else what it takes, as "node or graph", which is
  * written to text. */
 #define CONF_TEXT_MAX 128

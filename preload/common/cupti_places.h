@@ -6,6 +6,7 @@
 static const char *const cupti_places[] = {"", "/usr/local/cuda/extras/CUPTI/lib64/",
 	"/usr/local/cuda/lib64/", "/opt/cuda/extras/CUPTI/lib64/"};
 
+#define CUPTI_NEWEST 19 /* majors that are yet to come are tried, too */
 #define CUPTI_PLACES (sizeof(cupti_places) / sizeof(*cupti_places))
 
 #endif

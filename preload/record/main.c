@@ -113,8 +113,8 @@ static const struct option_row rows[] = {
 	{"power", 0, " SOURCES", power_help, SETTING("PWRTRACE_POWER", NULL)},
 	{"counters", 0, "[=SECONDS]",
 		"also records how busy the parts of NVIDIA's GPUs are, by counters: all of so many "
-		"seconds (120), then one in ten",
-		SETTING("PWRTRACE_COUNTERS", "120")},
+		"seconds (" CONF_COUNTERS_ALONE "), then one in ten",
+		SETTING("PWRTRACE_COUNTERS", CONF_COUNTERS_ALONE)},
 	{"layers", 0, " SOURCES", layers_help, SETTING("PWRTRACE_LAYERS", NULL)},
 	{"graphs", 0, " UNIT",
 		"how CUDA graphs are timed: node (each kernel and copy) or graph (a launch as one "

@@ -24,10 +24,9 @@
 #define FIRST_POLLS_MOST 200
 #define FIRST_POLL_NS (10 * PWRTRACE_NS_PER_MS)
 #define DRIFT_PPM 20 /* by which the clocks differ at most */
-/* After the first WHOLE_S seconds, or as many as PWRTRACE_COUNTERS says, samples of BURST_NS are
- * kept of each EVERY_NS: an analysis takes 200 blocks of half a second (counted.h), and all samples
- * of an hour would be 0.6 GB. */
-#define WHOLE_S 120
+/* After the first seconds, as many as PWRTRACE_COUNTERS says, samples of BURST_NS are kept of each
+ * EVERY_NS: an analysis takes 200 blocks of half a second (counted.h), and all samples of an hour
+ * would be 0.6 GB. */
 #define EVERY_NS (10 * PWRTRACE_NS_PER_S)
 #define BURST_NS (1050 * PWRTRACE_NS_PER_MS)
 #define FINISH_NS PWRTRACE_NS_PER_S
@@ -375,8 +374,9 @@ static void *open_counters(const char *argument, char *why)
 	counters = calloc(1, sizeof(*counters));
 	if (counters) {
 		/* Named in a list of sources, without the setting: as with it. */
-		counters->whole_ns =
-			whole_s > 0 ? (uint64_t)(whole_s * 1e9) : WHOLE_S * PWRTRACE_NS_PER_S;
+		if (whole_s <= 0)
+			whole_s = strtod(CONF_COUNTERS_ALONE, NULL);
+		counters->whole_ns = (uint64_t)(whole_s * 1e9);
 		counters->devices = calloc((size_t)count, sizeof(*counters->devices));
 		counters->sensors =
 			calloc((size_t)count * PWRTRACE_PARTS, sizeof(*counters->sensors));

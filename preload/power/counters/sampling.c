@@ -18,7 +18,6 @@
 #define SAMPLES_MAX 256
 #define HARDWARE_BYTES (64u << 20)
 
-#define CUPTI_NEWEST 13
 #define CUPTI_OLDEST 12
 #define CUPTI_FILES "libcupti.so.1[2-9]" /* in Python's packages */
 #define SHARE ".avg.pct_of_peak_sustained_elapsed"

@@ -23,7 +23,7 @@ static void *find_library(void)
 		return dlmopen(cuda_host->driver_namespace, conf.cupti, RTLD_LAZY);
 	if (CUDA(cuDriverGetVersion))
 		CUDA(cuDriverGetVersion)(&version);
-	newest = version ? version / 1000 : 13;
+	newest = version ? version / 1000 : CUPTI_NEWEST;
 	for (int i = 0; i < 2 && !library; i++)
 		for (size_t place = 0; place < CUPTI_PLACES && !library; place++)
 			for (int major = newest; major >= 11 && !library; major--) {
