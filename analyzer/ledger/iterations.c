@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "analyzer/ledger/idle.h"
-#include "analyzer/ledger/measured.h"
 #include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
 #include "analyzer/model/spans.h"
@@ -17,6 +16,7 @@ struct iterations *iterations_new(struct ledger *ledger, const char *name)
 	iterations->ledger = ledger;
 	iterations->list = g_array_new(FALSE, FALSE, sizeof(struct iteration));
 	iterations->first = g_new0(guint, iterations_processes(iterations) + 1);
+	iterations->found = g_new0(guint, iterations_processes(iterations) + 1);
 	iterations->tables = g_ptr_array_new();
 	iterations->unit = "";
 	if (iterations_find(iterations, name))
@@ -35,18 +35,35 @@ void iterations_free(struct iterations *iterations)
 	g_ptr_array_free(iterations->tables, TRUE);
 	g_array_free(iterations->list, TRUE);
 	g_free(iterations->first);
+	g_free(iterations->found);
 	g_free(iterations->name);
 	g_free(iterations);
 }
 
 /* ---- adding ---- */
 
+/* Whether an iteration of a process is the first one that ends after a time. */
+static bool is_first_after(
+	const struct iterations *iterations, uint32_t process, guint i, uint64_t time_ns)
+{
+	return i < iterations->first[process + 1] &&
+	       iterations_at(iterations, i)->end_ns > time_ns &&
+	       (i == iterations->first[process] ||
+		       iterations_at(iterations, i - 1)->end_ns <= time_ns);
+}
+
+/* Executions mostly come in the order of time, so that the one before is in the same iteration or
+ * in the one before. */
 guint iterations_index(const struct iterations *iterations, uint32_t process, uint64_t time_ns)
 {
-	guint end = iterations->first[process + 1];
-	guint found = BISECT(
-		i, iterations->first[process], end, iterations_at(iterations, i)->end_ns > time_ns);
+	guint begin = iterations->first[process], end = iterations->first[process + 1];
+	guint found = MAX(iterations->found[process], begin);
 
+	if (!is_first_after(iterations, process, found, time_ns))
+		found++;
+	if (!is_first_after(iterations, process, found, time_ns))
+		found = BISECT(i, begin, end, iterations_at(iterations, i)->end_ns > time_ns);
+	iterations->found[process] = found;
 	return found < end && iterations_at(iterations, found)->begin_ns <= time_ns
 		       ? found
 		       : iterations->list->len;
@@ -61,8 +78,8 @@ static struct table *table_at(struct iterations *iterations, guint row)
 	return g_ptr_array_index(iterations->tables, row);
 }
 
-void iterations_add(
-	struct iterations *iterations, guint row, const struct execution_energy *attributed)
+void iterations_add(struct iterations *iterations, guint row,
+	const struct execution_energy *attributed, uint64_t unmeasured_ns)
 {
 	const struct model *model = iterations->ledger->model;
 	const struct model_execution *execution = attributed->execution;
@@ -79,8 +96,7 @@ void iterations_add(
 	iteration->energy_nj += attributed->energy_nj;
 	iteration->done_ns = MAX(iteration->done_ns, execution->end_ns);
 	iteration->busy_ns += execution->end_ns - execution->begin_ns;
-	iteration->unmeasured_ns +=
-		measured_missing_ns(iterations->ledger->measured, model, execution);
+	iteration->unmeasured_ns += unmeasured_ns;
 	sum_nj = table_slot(table_at(iterations, row), i);
 	if (sum_nj)
 		*sum_nj += attributed->energy_nj;

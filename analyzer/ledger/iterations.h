@@ -35,6 +35,7 @@ struct iterations {
 	GArray *list;     /* struct iteration, by process, then by time */
 	guint *first; /* [processes + 1]: the index in list of each process's first one, and the end
 		       */
+	guint *found; /* [processes]: the index that iterations_index() found last */
 	struct iteration outside;  /* what is in no iteration */
 	struct ledger_steps steps; /* of energy with idle energy */
 	double steady_amount;      /* the mean amount after the first iterations */
@@ -52,9 +53,10 @@ struct iterations {
 struct iterations *iterations_new(struct ledger *ledger, const char *name);
 void iterations_free(struct iterations *iterations); /* NULL is fine */
 
-/* Adds an execution to its iteration, and to that of a row (its index). */
-void iterations_add(
-	struct iterations *iterations, guint row, const struct execution_energy *attributed);
+/* Adds an execution, of which so long was not measured, to its iteration and to that of a row (its
+ * index). */
+void iterations_add(struct iterations *iterations, guint row,
+	const struct execution_energy *attributed, uint64_t unmeasured_ns);
 
 /* Sets the steps of the iterations and of the node of each row that has one, when all executions
  * are added. */

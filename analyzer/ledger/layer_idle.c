@@ -44,15 +44,19 @@ static void mark_used(struct layer_idle_job *job, uint32_t process, uint32_t lay
 static void find_used(struct layer_idle_job *job, const struct source *source)
 {
 	const struct model *model = job->ledger->model;
+	bool *seen = g_new0(bool, model->origins->list->len + 1);
 
 	for (guint i = 0; i < model->executions->len; i++) {
-		const struct model_origin *origin =
-			model_origin_of(model, model_execution_at(model, i));
-		const struct layer_use *use = table_find(job->uses[origin->process], origin->layer);
+		const struct model_execution *execution = model_execution_at(model, i);
+		const struct model_origin *origin = model_origin_of(model, execution);
 
-		if (!(use && use->used) && source_covers(source, origin->gpu))
+		if (seen[execution->origin])
+			continue;
+		seen[execution->origin] = true;
+		if (source_covers(source, origin->gpu))
 			mark_used(job, origin->process, origin->layer);
 	}
+	g_free(seen);
 }
 
 /* The row of the innermost layer, from a layer outwards, in which something ran on the devices. */

@@ -123,9 +123,10 @@ guint layer_rows_find(struct layer_rows *layers, const struct model_process *pro
 
 /* ---- time ---- */
 
-/* Adds an execution to a union.  Returns whether the union has grown. */
+/* Adds an execution, of which so long was not measured, to a union.  Returns whether the union has
+ * grown. */
 static bool grow(struct busy_time *busy, const struct ledger *ledger,
-	const struct model_execution *execution)
+	const struct model_execution *execution, uint64_t unmeasured_ns)
 {
 	struct model_execution fresh = *execution;
 
@@ -133,22 +134,23 @@ static bool grow(struct busy_time *busy, const struct ledger *ledger,
 		return false;
 	fresh.begin_ns = MAX(execution->begin_ns, busy->until_ns);
 	busy->sum_ns += fresh.end_ns - fresh.begin_ns;
-	busy->unmeasured_ns += measured_missing_ns(ledger->measured, ledger->model, &fresh);
+	if (unmeasured_ns)
+		busy->unmeasured_ns += measured_missing_ns(ledger->measured, ledger->model, &fresh);
 	busy->until_ns = execution->end_ns;
 	return true;
 }
 
 void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
-	const struct model_execution *execution)
+	const struct model_execution *execution, uint64_t unmeasured_ns)
 {
 	guint machine = layers->machine_of[process];
 
 	grow(&g_array_index(layers->own, struct busy_time, row * layers->machines + machine),
-		layers->ledger, execution);
+		layers->ledger, execution, unmeasured_ns);
 	/* Stop where nothing is new: the layers around are busy whenever this one is. */
 	while (row != LEDGER_NO_ROW && grow(&g_array_index(layers->all, struct busy_time,
 						    row * layers->machines + machine),
-					       layers->ledger, execution))
+					       layers->ledger, execution, unmeasured_ns))
 		row = g_array_index(layers->parent_of, guint, row);
 }
 

@@ -19,10 +19,10 @@ struct layer_rows *layer_rows_new(struct ledger *ledger);
 guint layer_rows_find(struct layer_rows *layers, const struct model_process *process,
 	uint32_t layer, const char *api);
 
-/* Adds the time of an execution to a row and those around it, for their busy time.  To be called in
- * the order in which executions began. */
+/* Adds the time of an execution, of which so long was not measured, to a row and those around it,
+ * for their busy time.  To be called in the order in which executions began. */
 void layer_rows_add(struct layer_rows *layers, guint row, uint32_t process,
-	const struct model_execution *execution);
+	const struct model_execution *execution, uint64_t unmeasured_ns);
 
 /* Charges a row with idle energy. */
 void layer_rows_add_idle(struct layer_rows *layers, guint row, uint64_t idle_nj);

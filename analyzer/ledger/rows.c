@@ -245,11 +245,11 @@ static void add_execution(void *data, const struct execution_energy *attributed)
 	if (builder->intervals)
 		intervals_add(builder->intervals, index, attributed);
 	if (builder->layers && model_is_timed(execution))
-		layer_rows_add(builder->layers, index, origin->process, execution);
+		layer_rows_add(builder->layers, index, origin->process, execution, unmeasured_ns);
 	states_add(
 		builder->states, &row->state, origin->gpu, execution->begin_ns, execution->end_ns);
 	if (builder->ledger->iterations)
-		iterations_add(builder->ledger->iterations, index, attributed);
+		iterations_add(builder->ledger->iterations, index, attributed, unmeasured_ns);
 	row->begin_ns = MIN(row->begin_ns, execution->begin_ns);
 	row->executions++;
 	row->timed += model_is_timed(execution);
