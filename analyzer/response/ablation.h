@@ -49,6 +49,7 @@
 	ROW(JOINT, "joint", "the response stays where it was found")                               \
 	ROW(SELECTION, "influences", "nothing but its class moves an execution's power")           \
 	ROW(CLOCK_FIELD, "clock-field", "each execution's own duration tells its clock")           \
+	ROW(CLOCK_AHEAD, "clock-ahead", "rounds that look for the clock do not go ahead")          \
 	ROW(CLOCK_EXPONENTS, "clock-exponents", "the clock moves all classes of a kind alike")     \
 	ROW(SELECTION_TIME, "influences-independent", "all residuals count as independent")        \
 	ROW(FADES, "influences-fade", "a second one that fades needs as much proof as the first")  \

@@ -22,6 +22,7 @@ struct bench {
 	struct classes *classes;
 	struct clock_field *field;
 	GRand *random;
+	guint some[CLASSES]; /* an execution of each */
 };
 
 static double log_clock(double time_ns)
@@ -29,14 +30,16 @@ static double log_clock(double time_ns)
 	return BY * sin(2 * G_PI * time_ns / WAVE_NS);
 }
 
-/* Classes in turns, for 0.2 to 0.4 ms each; with a clock or, by chance, without one. */
-static void set_up(struct bench *bench, bool clock)
+/* Classes in turns, of executions of 0.2 to 0.4 ms for so long each; with a clock or, by chance,
+ * without one. */
+static void set_up(struct bench *bench, double turn_ns, bool clock)
 {
+	double until_ns = turn_ns;
 	guint turn = 0;
 
 	bench->random = g_rand_new_with_seed(1);
 	one_gpu_begin(&bench->gpu, 10e6, END_NS, CLASSES);
-	for (double now_ns = 0; now_ns < END_NS; turn++) {
+	for (double now_ns = 0; now_ns < END_NS;) {
 		guint class_index = turn % CLASSES;
 		double moved = clock ? follows[class_index] * log_clock(now_ns)
 				     : g_rand_double_range(bench->random, -BY, BY);
@@ -44,7 +47,12 @@ static void set_up(struct bench *bench, bool clock)
 				   g_rand_double_range(bench->random, 0.99, 1.01);
 
 		one_gpu_runs(&bench->gpu, class_index, now_ns, now_ns + length_ns);
+		bench->some[class_index] = bench->gpu.model.executions->len - 1;
 		now_ns += length_ns + 1000;
+		if (now_ns >= until_ns) {
+			turn++;
+			until_ns = now_ns + turn_ns;
+		}
 	}
 	one_gpu_set_source(&bench->gpu);
 	bench->classes = classes_of(&bench->gpu.model, &bench->gpu.source);
@@ -61,7 +69,16 @@ static void tear_down(struct bench *bench)
 
 static uint32_t class_of(const struct bench *bench, guint class_index)
 {
-	return classes_find(bench->classes, one_gpu_execution(&bench->gpu, class_index));
+	return classes_find(
+		bench->classes, one_gpu_execution(&bench->gpu, bench->some[class_index]));
+}
+
+static void classes_follow(const struct bench *bench)
+{
+	assert_non_null(bench->field);
+	for (guint i = 0; i < CLASSES; i++)
+		assert_true(fabs(clock_field_follows(bench->field, class_of(bench, i)) -
+				    follows[i]) < 0.05);
 }
 
 static void durations_tell_the_clock(void **state)
@@ -70,11 +87,8 @@ static void durations_tell_the_clock(void **state)
 	double squares = 0;
 
 	(void)state;
-	set_up(&bench, true);
-	assert_non_null(bench.field);
-	for (guint i = 0; i < CLASSES; i++)
-		assert_true(fabs(clock_field_follows(bench.field, class_of(&bench, i)) -
-				    follows[i]) < 0.05);
+	set_up(&bench, 0, true);
+	classes_follow(&bench);
 	for (guint i = 0; i < bench.gpu.model.executions->len; i++) {
 		const struct model_execution *execution = one_gpu_execution(&bench.gpu, i);
 
@@ -86,12 +100,23 @@ static void durations_tell_the_clock(void **state)
 	tear_down(&bench);
 }
 
+/* Only where one class follows another do they tell of each other. */
+static void classes_that_run_alone_for_long_follow_it(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	set_up(&bench, 17e6, true);
+	classes_follow(&bench);
+	tear_down(&bench);
+}
+
 static void durations_that_differ_by_chance_tell_none(void **state)
 {
 	struct bench bench;
 
 	(void)state;
-	set_up(&bench, false);
+	set_up(&bench, 0, false);
 	assert_null(bench.field);
 	tear_down(&bench);
 }
@@ -105,7 +130,7 @@ static void power_is_the_clock_to_an_exponent(void **state)
 	struct bench bench;
 
 	(void)state;
-	set_up(&bench, true);
+	set_up(&bench, 0, true);
 	for (guint i = 0; i < CLASSES; i++)
 		power_w[i] = POWER_W;
 	for (influence.kind = influence_kinds; !influence.kind->field;)
@@ -138,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(durations_tell_the_clock),
+		cmocka_unit_test(classes_that_run_alone_for_long_follow_it),
 		cmocka_unit_test(durations_that_differ_by_chance_tell_none),
 		cmocka_unit_test(power_is_the_clock_to_an_exponent),
 	};
