@@ -123,6 +123,19 @@ bool solve_invert(size_t n, double *matrix)
 	return true;
 }
 
+bool solve_log_det(size_t n, const double *matrix, double *log_det)
+{
+	double *factor = g_memdup2(matrix, n * n * sizeof(*factor));
+	bool positive =
+		LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, factor, (lapack_int)n) == 0;
+
+	*log_det = 0;
+	for (size_t i = 0; positive && i < n; i++)
+		*log_det += 2 * log(factor[i * n + i]);
+	g_free(factor);
+	return positive;
+}
+
 bool solve_eigen(size_t n, double *matrix, double *values)
 {
 	lapack_int size = (lapack_int)n;

@@ -25,6 +25,10 @@ bool solve_partly_nonnegative(size_t n, const double *matrix, const double *righ
  * not positive definite; its content is then undefined. */
 bool solve_invert(size_t n, double *matrix);
 
+/* Sets *log_det to the logarithm of the determinant of a positive definite matrix.  Returns false
+ * where it is not positive definite. */
+bool solve_log_det(size_t n, const double *matrix, double *log_det);
+
 /* Replaces a matrix by its eigenvectors, one a row, and stores their eigenvalues in ascending
  * order.  Returns false where they are not found; the content is then undefined. */
 bool solve_eigen(size_t n, double *matrix, double *values);

@@ -68,6 +68,8 @@
 		"what counters tell is not what powers are expected by")                           \
 	ROW(UTILIZATION_CLOCK, "utilization-clock", "the counters' clock is off by one value")     \
 	/* The search for the response. */                                                         \
+	ROW(EVIDENCE, "evidence",                                                                  \
+		"a response is judged by the best powers, not by all that are likely")             \
 	ROW(FAMILIES, "families", "always a window and a tail")                                    \
 	ROW(FILTERS, "filters", "no search among filters alone")                                   \
 	ROW(RIDGE, "ridge", "no search along the mean delay of the best")                          \

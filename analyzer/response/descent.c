@@ -108,13 +108,13 @@ static double step(const struct shape_equations *equations, const bool *free, do
 	return gain;
 }
 
-double trials_squares(struct trial *trials, guint count, const struct response_shape *shape)
+double trials_misfit(struct trial *trials, guint count, const struct response_shape *shape)
 {
-	double squares = 0;
+	double misfit = 0;
 
 	for (guint i = 0; i < count; i++)
-		squares += trial_squares(&trials[i], shape);
-	return squares;
+		misfit += trial_misfit(&trials[i], shape);
+	return misfit;
 }
 
 static bool set_equations(struct shape_equations *equations, struct trial *trials, guint count,
@@ -132,7 +132,7 @@ static bool set_equations(struct shape_equations *equations, struct trial *trial
 double trials_descend(struct trial *trials, guint count, const bool free[SHAPE_PARAMETERS],
 	guint steps, struct response_shape *shape)
 {
-	double least = trials_squares(trials, count, shape), damping = 0;
+	double least = trials_misfit(trials, count, shape), damping = 0;
 	struct shape_equations equations;
 	bool known = false;
 	guint rows = 0;
@@ -141,7 +141,7 @@ double trials_descend(struct trial *trials, guint count, const bool free[SHAPE_P
 		rows += trials[i].rows;
 	for (guint i = 0; i < steps && isfinite(least) && damping < DAMPED_MOST; i++) {
 		struct response_shape next = *shape;
-		double enough = GAIN_LEAST * least / rows, squares = INFINITY;
+		double enough = GAIN_LEAST * least / rows, misfit = INFINITY;
 
 		if (!known && !set_equations(&equations, trials, count, shape))
 			break;
@@ -149,14 +149,14 @@ double trials_descend(struct trial *trials, guint count, const bool free[SHAPE_P
 		if (step(&equations, free, damping, &next) < enough)
 			break;
 		if (trial_allows(trials, &next))
-			squares = trials_squares(trials, count, &next);
-		if (!(squares < least)) {
+			misfit = trials_misfit(trials, count, &next);
+		if (!(misfit < least)) {
 			damping = MAX(8 * damping, 0.1);
 			continue;
 		}
-		known = least - squares < enough;
+		known = least - misfit < enough;
 		damping /= 8;
-		least = squares;
+		least = misfit;
 		*shape = next;
 		if (known)
 			break;

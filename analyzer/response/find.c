@@ -23,7 +23,7 @@ static const struct shape_candidate *choose(const struct search *search)
 	if (ablated(ABLATION_FAMILIES))
 		return &search->best[SEARCH_BOTH];
 	for (int family = SEARCH_BOX + 1; family < SEARCH_FAMILIES; family++)
-		if (search_gain(search, chosen->squares, search->best[family].squares) > needed)
+		if (search_gain(search, chosen->misfit, search->best[family].misfit) > needed)
 			chosen = &search->best[family];
 	return chosen;
 }
@@ -58,7 +58,7 @@ static bool explains_all(struct trial *trial, const struct response_shape *shape
 {
 	double squares = 0;
 
-	trial_squares(trial, shape);
+	trial_misfit(trial, shape);
 	for (guint row = 0; row < trial->rows; row++)
 		squares += trial->weight[row] * pow(trial_residual_w(trial, row), 2);
 	return squares <= DIGITS * trial->rows;
@@ -68,10 +68,10 @@ static bool explains_all(struct trial *trial, const struct response_shape *shape
  * draws other likely shapes, too. */
 static void take_better(struct search *search, struct found_response *found, bool draws)
 {
-	double before = search_squares(search, &found->shape);
+	double before = search_misfit(search, &found->shape);
 	const struct shape_candidate *chosen = choose(search);
 
-	if (search_gain(search, before, chosen->squares) <=
+	if (search_gain(search, before, chosen->misfit) <=
 		(ablated(ABLATION_STATED) ? 0 : GAIN_NEEDED))
 		return;
 	if (draws && !ablated(ABLATION_DRAWS)) {

@@ -37,7 +37,7 @@ void search_begin(struct search *search, struct trial *trials, guint count)
 		.count = count,
 		.met = g_array_new(FALSE, FALSE, sizeof(struct shape_candidate))};
 	for (int family = 0; family < SEARCH_FAMILIES; family++)
-		search->best[family].squares = INFINITY;
+		search->best[family].misfit = INFINITY;
 }
 
 void search_end(struct search *search)
@@ -50,9 +50,9 @@ static double period_ns(const struct search *search)
 	return search->trials[0].period_ns;
 }
 
-double search_squares(struct search *search, const struct response_shape *shape)
+double search_misfit(struct search *search, const struct response_shape *shape)
 {
-	return trials_squares(search->trials, search->count, shape);
+	return trials_misfit(search->trials, search->count, shape);
 }
 
 double search_gain(const struct search *search, double from, double to)
@@ -70,21 +70,21 @@ struct response_shape search_like_box(
 	return family == SEARCH_BOX ? box : filter;
 }
 
-static int by_squares(gconstpointer a, gconstpointer b)
+static int by_misfit(gconstpointer a, gconstpointer b)
 {
 	const struct shape_candidate *x = a, *y = b;
 
-	return x->squares < y->squares ? -1 : x->squares > y->squares;
+	return x->misfit < y->misfit ? -1 : x->misfit > y->misfit;
 }
 
 /* ---- descents ---- */
 
 static void descend(struct search *search, enum search_family family, struct shape_candidate start)
 {
-	start.squares = trials_descend(
+	start.misfit = trials_descend(
 		search->trials, search->count, family_free[family], STEPS, &start.shape);
 	g_array_append_val(search->met, start);
-	if (start.squares < search->best[family].squares)
+	if (start.misfit < search->best[family].misfit)
 		search->best[family] = start;
 }
 
@@ -98,13 +98,13 @@ static void keep_minima(
 	const struct shape_candidate *cells, guint count, guint width, GArray *minima)
 {
 	for (guint own = 0; own < count; own++) {
-		const double squares = cells[own].squares;
-		bool least = isfinite(squares);
+		const double misfit = cells[own].misfit;
+		bool least = isfinite(misfit);
 
-		least &= own % width == 0 || squares <= cells[own - 1].squares;
-		least &= (own + 1) % width == 0 || squares <= cells[own + 1].squares;
-		least &= own < width || squares <= cells[own - width].squares;
-		least &= own + width >= count || squares <= cells[own + width].squares;
+		least &= own % width == 0 || misfit <= cells[own - 1].misfit;
+		least &= (own + 1) % width == 0 || misfit <= cells[own + 1].misfit;
+		least &= own < width || misfit <= cells[own - width].misfit;
+		least &= own + width >= count || misfit <= cells[own + width].misfit;
 		if (least)
 			g_array_append_val(minima, cells[own]);
 	}
@@ -128,10 +128,10 @@ static void search_grid(struct search *search, enum search_family family)
 
 		cells[i].shape = search_like_box(search, family, lag * period_ns(search),
 			windows[i / LAGS] * period_ns(search));
-		cells[i].squares = search_squares(search, &cells[i].shape);
+		cells[i].misfit = search_misfit(search, &cells[i].shape);
 	}
 	keep_minima(cells, rows * LAGS, LAGS, minima);
-	g_array_sort(minima, by_squares);
+	g_array_sort(minima, by_misfit);
 	for (guint i = 0; i < MIN(minima->len, ablated(ABLATION_STARTS) ? 1 : STARTS); i++) {
 		descend(search, family, *candidate_at(minima, i));
 		descend(search, SEARCH_BOTH, *candidate_at(minima, i));
@@ -149,7 +149,7 @@ static void search_ridge(struct search *search)
 	GArray *minima = candidates_new();
 
 	for (guint i = 0; i < G_N_ELEMENTS(ridge_tails) * G_N_ELEMENTS(ridge_windows); i++) {
-		struct shape_candidate line[RIDGE_LAGS] = {{.squares = INFINITY}};
+		struct shape_candidate line[RIDGE_LAGS] = {{.misfit = INFINITY}};
 
 		for (int k = 0; k < RIDGE_LAGS; k++) {
 			struct response_shape *shape = &line[k].shape;
@@ -160,13 +160,13 @@ static void search_ridge(struct search *search)
 				.tail_ns = ridge_tails[i / G_N_ELEMENTS(ridge_windows)] * period};
 			shape->lag_ns = middle_ns - response_shape_mean_ns(shape) +
 					LAG_STEP * (k - RIDGE_MIDDLE) * period;
-			line[k].squares = trial_allows(&search->trials[0], shape)
-						  ? search_squares(search, shape)
-						  : INFINITY;
+			line[k].misfit = trial_allows(&search->trials[0], shape)
+						 ? search_misfit(search, shape)
+						 : INFINITY;
 		}
 		keep_minima(line, RIDGE_LAGS, RIDGE_LAGS, minima);
 	}
-	g_array_sort(minima, by_squares);
+	g_array_sort(minima, by_misfit);
 	for (guint i = 0; i < MIN(minima->len, ablated(ABLATION_STARTS) ? 1 : RIDGE_STARTS); i++)
 		descend(search, SEARCH_BOTH, *candidate_at(minima, i));
 	g_array_append_vals(search->met, minima->data, minima->len);
@@ -176,7 +176,7 @@ static void search_ridge(struct search *search)
 /* Sets the effective number of degrees of freedom, by the autocorrelation of the residuals. */
 static void count_independent(struct search *search)
 {
-	search_squares(search, &search->best[SEARCH_BOTH].shape);
+	search_misfit(search, &search->best[SEARCH_BOTH].shape);
 	search->independent = 0;
 	for (guint i = 0; i < search->count; i++) {
 		const struct trial *trial = &search->trials[i];
@@ -214,8 +214,8 @@ void search_from(struct search *search, const struct response_shape *shape)
 	response_of_shape(&response, shape);
 	for (enum search_family family = 0; family < SEARCH_BOTH; family++) {
 		struct shape_candidate start = {
-			.shape = search_like_box(search, family, response_lag(&response),
-				response_window(&response))};
+			.shape = search_like_box(search, family, response_lag_ns(&response),
+				response_window_ns(&response))};
 
 		descend(search, family, start);
 		descend(search, SEARCH_BOTH, search->best[family]);
@@ -262,9 +262,9 @@ static void walk(struct search *search, struct shape_candidate *walkers, guint c
 			stretched(&own->shape, &walkers[(step + other) % count].shape, root * root);
 		if (!trial_allows(&search->trials[0], &next.shape))
 			continue;
-		next.squares = search_squares(search, &next.shape);
+		next.misfit = search_misfit(search, &next.shape);
 		if (odds < 2 * (SHAPE_PARAMETERS - 1) * log(root) +
-				   search_gain(search, own->squares, next.squares) / 2)
+				   search_gain(search, own->misfit, next.misfit) / 2)
 			*own = next;
 	}
 	g_rand_free(random);
@@ -276,13 +276,12 @@ static guint first_walkers(struct search *search, struct shape_candidate *walker
 {
 	guint found = 0;
 
-	g_array_sort(search->met, by_squares);
+	g_array_sort(search->met, by_misfit);
 	for (guint i = 0; i < search->met->len && found < count; i++) {
 		const struct shape_candidate *met = candidate_at(search->met, i);
 		bool known = false;
 
-		if (search_gain(search, met->squares, candidate_at(search->met, 0)->squares) >
-			LIKELY)
+		if (search_gain(search, met->misfit, candidate_at(search->met, 0)->misfit) > LIKELY)
 			break;
 		for (guint k = 0; k < found; k++)
 			known |= is_alike(search, &met->shape, &walkers[k].shape);
@@ -304,14 +303,14 @@ guint search_draw(struct search *search, struct response_shape *shapes, guint co
 		for (int k = 0; k < SHAPE_PARAMETERS; k++)
 			by_ns[k] = g_rand_double_range(random, -ALIKE, ALIKE) * period_ns(search);
 		walkers[i].shape = response_shape_moved(&walkers[i % found].shape, by_ns);
-		walkers[i].squares = search_squares(search, &walkers[i].shape);
+		walkers[i].misfit = search_misfit(search, &walkers[i].shape);
 	}
 	g_rand_free(random);
 	if (found < 2)
 		return 0;
 	walk(search, walkers, WALKERS);
 	for (guint i = 1; i < WALKERS; i++)
-		best = walkers[i].squares < best->squares ? &walkers[i] : best;
+		best = walkers[i].misfit < best->misfit ? &walkers[i] : best;
 	descend(search, SEARCH_BOTH, *best);
 	for (guint i = 0; i < count; i++)
 		shapes[i] = walkers[i * WALKERS / count].shape;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Searches for the response with which the executions explain the readings best, and for others
- * that explain them about as well.  Where a program repeats itself the sum of squares has many
- * minima, as lags that differ by the program's period are nearly alike.  So descents start from
- * many shapes, and where several remain likely, shapes are drawn from the posterior.
+ * that explain them about as well.  Where a program repeats itself the misfit has many minima, as
+ * lags that differ by the program's period are nearly alike.  So descents start from many shapes,
+ * and where several remain likely, shapes are drawn from the posterior.
  */
 #ifndef PWRTRACE_SEARCH_H
 #define PWRTRACE_SEARCH_H
@@ -12,7 +12,7 @@
 
 struct shape_candidate {
 	struct response_shape shape;
-	double squares; /* trials_squares of it */
+	double misfit; /* trials_misfit of it */
 };
 
 /* Families of responses: a mean over a window, a filter of first order, both. */
@@ -41,11 +41,11 @@ void search_from(struct search *search, const struct response_shape *shape);
  * is likely. */
 guint search_draw(struct search *search, struct response_shape *shapes, guint count);
 
-/* The weighted sum of squared residuals with the best powers, over all trials. */
-double search_squares(struct search *search, const struct response_shape *shape);
+/* The sum of trial_misfit over all trials. */
+double search_misfit(struct search *search, const struct response_shape *shape);
 
-/* The gain, twice the logarithm of the likelihood ratio, of squares to over squares from: equation
- * (6) of analyzer/regress/README.md. */
+/* The gain, twice the logarithm of the likelihood ratio, of a shape with the misfit to over one
+ * with the misfit from: equation (6) of analyzer/regress/README.md. */
 double search_gain(const struct search *search, double from, double to);
 
 /* The member of a family whose equivalent boxcar has about this lag and window. */

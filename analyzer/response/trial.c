@@ -75,10 +75,10 @@ double trial_residual_w(const struct trial *trial, guint row)
 	return left_w;
 }
 
-double trial_squares(struct trial *trial, const struct response_shape *shape)
+double trial_misfit(struct trial *trial, const struct response_shape *shape)
 {
 	guint n = trial->unknowns;
-	double right[UNKNOWNS_MAX] = {0}, squares = 0;
+	double right[UNKNOWNS_MAX] = {0}, squares = 0, log_det = 0;
 
 	set_parts(trial, shape);
 	memset(trial->matrix, 0, (gsize)n * n * sizeof(*trial->matrix));
@@ -102,7 +102,9 @@ double trial_squares(struct trial *trial, const struct response_shape *shape)
 		return INFINITY;
 	for (guint i = 0; i < n; i++)
 		squares -= right[i] * trial->x[i];
-	return MAX(squares, 1e-9 * trial->rows);
+	if (!ablated(ABLATION_EVIDENCE) && !solve_log_det(n, trial->matrix, &log_det))
+		return INFINITY;
+	return MAX(squares, 1e-9 * trial->rows) * exp(log_det / trial->rows);
 }
 
 static int by_value(gconstpointer a, gconstpointer b, gpointer values)

@@ -37,17 +37,19 @@ void trial_end(struct trial *trial);
 /* Whether a shape is within the bounds of the search. */
 bool trial_allows(const struct trial *trial, const struct response_shape *shape);
 
-/* The weighted sum of squared residuals with the best powers, and the prior's part. */
-double trial_squares(struct trial *trial, const struct response_shape *shape);
+/* The misfit of a shape, F in equation (6) of analyzer/regress/README.md: the weighted sum of
+ * squared residuals with the best powers and of the prior's part, times what integrating over all
+ * powers makes of it.  Sets parts, matrix and x. */
+double trial_misfit(struct trial *trial, const struct response_shape *shape);
 
 /* The residual of a row with the last shape, in W. */
 double trial_residual_w(const struct trial *trial, guint row);
 
-/* The sum of trial_squares over several trials. */
-double trials_squares(struct trial *trials, guint count, const struct response_shape *shape);
+/* The sum of trial_misfit over several trials. */
+double trials_misfit(struct trial *trials, guint count, const struct response_shape *shape);
 
-/* Descends by Gauss-Newton steps from a shape to a nearby minimum of trials_squares, in which only
- * the free parameters change.  Returns the squares. */
+/* Descends by Gauss-Newton steps from a shape to a nearby minimum of trials_misfit, in which only
+ * the free parameters change.  Returns the misfit. */
 double trials_descend(struct trial *trials, guint count, const bool free[SHAPE_PARAMETERS],
 	guint steps, struct response_shape *shape);
 

@@ -173,11 +173,11 @@ static void a_descent_ends_at_the_shape(void **state)
 	for (size_t i = 0; i < G_N_ELEMENTS(off); i++) {
 		struct response_shape shape = {off[i][0] * truth.lag_ns,
 			off[i][1] * truth.window_ns, off[i][2] * truth.tail_ns};
-		double before = trial_squares(&bench.trial, &shape);
+		double before = trial_misfit(&bench.trial, &shape);
 		double after = trials_descend(&bench.trial, 1, all_free, 30, &shape);
 
 		assert_true(after < before / 10);
-		assert_near(after, trial_squares(&bench.trial, &shape), 1e-6 * after);
+		assert_near(after, trial_misfit(&bench.trial, &shape), 1e-6 * after);
 		assert_near(shape.lag_ns, truth.lag_ns, 0.01 * WORK_PERIOD_NS);
 		assert_near(shape.window_ns, truth.window_ns, 0.01 * WORK_PERIOD_NS);
 		assert_near(shape.tail_ns, truth.tail_ns, 0.01 * WORK_PERIOD_NS);
@@ -218,8 +218,8 @@ static void trials_count_together(void **state)
 	}
 	between.lag_ns += 1 * MS;
 	shape.lag_ns *= 0.7;
-	assert_near(trials_squares(trials, 2, &between),
-		trial_squares(&trials[0], &between) + trial_squares(&trials[1], &between), 1e-9);
+	assert_near(trials_misfit(trials, 2, &between),
+		trial_misfit(&trials[0], &between) + trial_misfit(&trials[1], &between), 1e-9);
 	trials_descend(trials, 2, all_free, 30, &shape);
 	assert_near(shape.lag_ns + shape.window_ns / 2 + shape.tail_ns,
 		between.lag_ns + between.window_ns / 2 + between.tail_ns, 0.1 * MS);

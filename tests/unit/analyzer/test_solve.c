@@ -94,7 +94,19 @@ static void what_is_not_positive_definite_is_refused(void **state)
 
 	(void)state;
 	assert_false(solve_nonnegative(2, matrix, right, x));
+	assert_false(solve_log_det(2, matrix, x));
 	assert_false(solve_invert(2, matrix));
+}
+
+/* det (4 2 0; 2 5 0; 0 0 3) = 16 * 3; the lower triangle is not read. */
+static void a_determinant_is_a_logarithm(void **state)
+{
+	const double matrix[9] = {4, 2, 0, -1, 5, 0, -1, -1, 3};
+	double log_det;
+
+	(void)state;
+	assert_true(solve_log_det(3, matrix, &log_det));
+	assert_true(fabs(log_det - log(48)) < 1e-12);
 }
 
 /* 2 x + y = 1 and x + 2 y = -1 have the solution 1, -1.  With y >= 0 it is y = 0 and 2 x = 1: there
@@ -134,6 +146,7 @@ int main(void)
 		cmocka_unit_test(the_least_is_found_within_its_bounds),
 		cmocka_unit_test(an_inverse_undoes_its_matrix),
 		cmocka_unit_test(what_is_not_positive_definite_is_refused),
+		cmocka_unit_test(a_determinant_is_a_logarithm),
 		cmocka_unit_test(a_bound_moves_what_is_beside_it),
 		cmocka_unit_test(readings_tell_the_sum_of_what_runs_together),
 	};
