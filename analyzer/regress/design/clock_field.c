@@ -337,14 +337,12 @@ static bool find(struct field_job *job)
 	guint classes = job->classes->list->len;
 	struct meter_step *first = g_new(struct meter_step, classes + 1);
 	struct meter_step *second = g_new(struct meter_step, classes + 1);
-	bool told = true;
+	bool told;
 
 	begin(job);
-	for (int turn = 0; turn < TURNS; turn++) {
+	told = go_round(job, first) && go_round(job, second);
+	for (int turn = 1; told && turn < TURNS && go_ahead(job, first, second); turn++)
 		told = go_round(job, first) && go_round(job, second);
-		if (!told || !go_ahead(job, first, second))
-			break;
-	}
 	g_free(first);
 	g_free(second);
 	if (!told)
