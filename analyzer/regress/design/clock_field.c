@@ -335,8 +335,8 @@ static bool go_ahead(
 static bool find(struct field_job *job)
 {
 	guint classes = job->classes->list->len;
-	struct meter_step *first = g_new(struct meter_step, classes + 1);
-	struct meter_step *second = g_new(struct meter_step, classes + 1);
+	struct meter_step *first = g_new0(struct meter_step, classes + 1);
+	struct meter_step *second = g_new0(struct meter_step, classes + 1);
 	bool told;
 
 	begin(job);
