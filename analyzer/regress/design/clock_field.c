@@ -298,11 +298,10 @@ static bool go_round(struct field_job *job, struct meter_step *steps)
 	return true;
 }
 
-/* Goes ahead in the direction of the last two rounds, as far as they say that later ones would
- * come: where kernels run alone for long, each round is but a small step (Varadhan and Roland,
- * "Simple and globally convergent methods for accelerating the convergence of any EM algorithm",
- * Scandinavian Journal of Statistics 35, 2008, scheme S3).  Returns false where rounds change no
- * more. */
+/* Moves the classes ahead, to where the last two rounds lead: where kernels run alone for long, a
+ * round changes them little (Varadhan and Roland, "Simple and globally convergent methods for
+ * accelerating the convergence of any EM algorithm", Scandinavian Journal of Statistics 35, 2008,
+ * scheme S3).  Returns false where the last round changed no more. */
 static bool go_ahead(
 	struct field_job *job, const struct meter_step *first, const struct meter_step *second)
 {

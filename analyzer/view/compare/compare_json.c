@@ -136,9 +136,6 @@ void compare_put_json(FILE *out, const void *data)
 	if (result->differs)
 		put_text(out, "forced", result->differs);
 	put_key(out, "verdict");
-	if (verdict)
-		put_string(out, verdict);
-	else
-		fputs("null", out);
+	put_string(out, verdict);
 	fputs("}\n", out);
 }

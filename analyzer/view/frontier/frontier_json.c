@@ -85,9 +85,6 @@ void frontier_put_json(FILE *out, const void *result)
 	}
 	fputs("],\n \"chosen\":", out);
 	/* Of several groups, each has its own. */
-	if (count == 1)
-		put_string(out, chosen);
-	else
-		fputs("null", out);
+	put_string(out, count == 1 ? chosen : NULL);
 	fputs("}\n", out);
 }

@@ -114,10 +114,7 @@ static void put_throttled(FILE *out, const struct model_state_sensor *sensor)
 		if (!count)
 			continue;
 		fprintf(out, "%s{\"bit\":%u,\"reason\":", between, bit);
-		if (name)
-			put_string(out, name);
-		else
-			fputs("null", out);
+		put_string(out, name);
 		fprintf(out, ",\"readings\":%u}", count);
 		between = ",";
 	}

@@ -12,9 +12,10 @@
 #include "analyzer/print/cell.h"
 
 /* Valid UTF-8, as all of the model is. */
+/* text: NULL is null. */
 static inline void put_string(FILE *out, const char *text)
 {
-	json_t *string = json_string_nocheck(text);
+	json_t *string = text ? json_string_nocheck(text) : json_null();
 	char *quoted = json_dumps(string, JSON_ENCODE_ANY);
 
 	fputs(quoted, out);
@@ -27,14 +28,10 @@ static inline void put_key(FILE *out, const char *key)
 	fprintf(out, "\"%s\":", key);
 }
 
-/* text: NULL is null. */
 static inline void put_text(FILE *out, const char *key, const char *text)
 {
 	put_key(out, key);
-	if (text)
-		put_string(out, text);
-	else
-		fputs("null", out);
+	put_string(out, text);
 	fputc(',', out);
 }
 

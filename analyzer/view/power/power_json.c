@@ -11,14 +11,6 @@ static void put_last(FILE *out, const char *key, double value)
 	put_digits(out, value, 12);
 }
 
-static void put_or_null(FILE *out, const char *text)
-{
-	if (text)
-		put_string(out, text);
-	else
-		fputs("null", out);
-}
-
 static void put_causes(FILE *out, const GArray *causes)
 {
 	fputs("\"causes\":[", out);
@@ -48,7 +40,7 @@ static void put_windows(FILE *out, const GArray *windows)
 		put_number(out, "lowest_w", window->lowest_w);
 		put_number(out, "ramp_w_per_s", window->ramp_w_per_s);
 		put_key(out, "kind");
-		put_or_null(out, window->kind);
+		put_string(out, window->kind);
 		fputc(',', out);
 		put_causes(out, window->causes);
 		fputc('}', out);

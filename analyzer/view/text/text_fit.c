@@ -21,8 +21,7 @@ static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)
 		fprintf(out, " (%.3g to %.3g)", estimate_ns.low / 1e6, estimate_ns.high / 1e6);
 }
 
-/* States a response of any shape as its equivalent boxcar (response_window_ns), as calibrations do.
- */
+/* States a response of any shape as its equivalent boxcar (shape.h), as calibrations do. */
 static void put_response(FILE *out, const struct fit *fit)
 {
 	const struct found_response *found = &fit->found;
