@@ -189,7 +189,7 @@ CLIENTS := $(patsubst tests/e2e/clients/%.c,$(O)/tests/clients/%,$(wildcard test
 GPU_CLIENTS := $(if $(NVCC),$(patsubst %.cu,%,$(notdir $(wildcard tests/gpu/clients/*.cu))) \
 	       launches-shared launches-per-thread) \
 	       $(if $(CUDA_HEADER),$(patsubst %.c,%,$(notdir $(wildcard tests/gpu/clients/*.c))) driver.so) \
-	       $(if $(CUPTI_HEADER),count_records.so)
+	       $(if $(CUPTI_HEADER),count_records.so) libthread_samples.so
 GPU_CLIENTS := $(addprefix $(O)/tests/gpu/,$(filter-out $(if $(CUPTI_HEADER),,profiled),$(GPU_CLIENTS)))
 # Clients in languages that bring layers, where there is a compiler or header for them.
 OMP_TOOLS := $(firstword $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h))
@@ -343,6 +343,8 @@ $(O)/examples/%: examples/$$*/$$*.cu
 
 $(O)/tests/gpu/cublas: GPU_LIBS = -lcublas
 $(O)/tests/gpu/profiled: GPU_LIBS = -lcupti
+$(O)/tests/gpu/empty_launches: GPU_LIBS = -L$(O)/tests/gpu -lthread_samples -Xlinker -rpath='$$ORIGIN'
+$(O)/tests/gpu/empty_launches: | $(O)/tests/gpu/libthread_samples.so
 $(O)/tests/gpu/%: tests/gpu/clients/%.cu
 	$(call say,NVCC,$@)
 	$(call cuda_program,$(GPU_LIBS))
@@ -368,6 +370,10 @@ $(O)/tests/gpu/count_records.so: tests/gpu/count_records.c
 	$(call say,CC,$@)
 	$(call program,-shared -fPIC -fvisibility=default -isystem $(dir $(CUPTI_HEADER)) \
 		-isystem $(CUDA)/include $(CUDA_LINK) $(patsubst %,-Wl$(,)-rpath=%,$(CUDA_DIRS)) -lcupti)
+
+$(O)/tests/gpu/libthread_samples.so: tests/gpu/thread_samples.c
+	$(call say,CC,$@)
+	$(call program,-shared -fPIC -fvisibility=default -ldl)
 
 # Vendors' headers, where they are: that these compile is the test.
 CUDA_INCLUDE ?= $(CUDA)/include

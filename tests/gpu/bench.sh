@@ -17,8 +17,8 @@
 #
 # launches, torch and profiler print their rows after every round; those after the last one count.
 #
-# Estimates by the samples of cupti_floor.py on an H100: a round of launches takes 40 s, of torch 210 s
-# (140 s with WAYS="train-small generate", at least 165 s with WAYS="train generate" on an H200), of profiler
+# Estimates by the samples of cupti_floor.py on an H100: a round of launches takes 40 s, of torch 290 s
+# (200 s with WAYS="train-small generate", at least 230 s with WAYS="train generate" on an H200), of profiler
 # 35 s; energy 45 s and mix 100 s, as their loads last so long; sensors as long as a calibration.  Most of a
 # round of torch is the import of PyTorch and transformers, in each of its eight or ten processes.
 . "$(dirname "$0")/lib.sh"
@@ -171,7 +171,7 @@ launches() { in_rounds 3 launches; }
 read -ra all_ways <<<"${WAYS:-train eager train-small graph-small generate}"
 
 torch_round() {
-	local variant ways
+	local variant ways way
 	for variant in plain node cupti layers graph graph layers cupti node plain; do
 		! time_is_up || break
 		ways=("${all_ways[@]}")
@@ -182,6 +182,19 @@ torch_round() {
 		run $variant python3 "$HERE/py/step_times.py" "${ways[@]}"
 		sample $variant "${ways[@]}"
 	done
+	for variant in cupti node node cupti; do
+		! time_is_up || break
+		run $variant python3 "$HERE/py/step_times.py" --samples "$PROGRAMS/libthread_samples.so" "${all_ways[@]}"
+		for way in "${all_ways[@]}"; do
+			sample_share "${variant/cupti/plain}" "$way"
+		done
+	done
+}
+
+# sample_share VARIANT WAY: the percentage of a step that its threads spent in pwrtrace's libraries.
+sample_share() {
+	sed -n "s/^$2=//p; s/^${2}_own=//p" out |
+		awk '{ value[NR] = $1 } END { print NR == 2 ? 100 * value[2] / value[1] : "-" }' >>"$samples/own_$2.$1"
 }
 
 torch_rows() {
@@ -189,6 +202,7 @@ torch_rows() {
 	for way in "${all_ways[@]}"; do
 		note "$way, without pwrtrace" "$(median "$way" ms)"
 		added "$way: adds" "$way" node % 2 cupti
+		added "$way, threads that launch in our code, by sampling" "own_$way" node "% of a step" 2
 		added "$way, --layers torch: adds" "$way" layers % 4 cupti
 		[ "$way" != graph-small ] || added "$way, PWRTRACE_GRAPHS=graph: adds" "$way" graph % 2
 	done

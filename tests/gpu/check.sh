@@ -14,13 +14,14 @@ ENOUGH_S=340     # cases that have not begun by then fail
 # name | how it is recorded | settings | command
 #
 #   record, preload    by pwrtrace record; by LD_PRELOAD alone
-#   alone              no other case runs meanwhile, as its verdicts depend on times
+#   alone              no other case runs meanwhile, as its verdicts depend on times, or on room on the device
 #   counted            count_records.so counts first what the device does
 #   warm               runs once before: compilers of kernels try variants the first time
 #   stacks             every execution has a call stack, and their joules are the kernels'
 #   no-clock           the program takes CUPTI away, so that times are less exact
 #   replayed, refused  some kernel was launched alone, to learn its power; all were refused or left alone
 #   alike              sensors of one model have windows that agree, or their readings do not tell
+#   utilized           it is known how busy each kernel that matters kept the parts of the GPU
 #   within-N           it takes at most so many seconds longer than untraced
 #   losses-counted     what was lost must have been counted as such
 #   ends-N             its exit status, untraced too, as the shell sees it; else 0
@@ -93,6 +94,8 @@ cases() {
 	layers-events       | record         | PWRTRACE_CUDA_TIMING=events | layers --graphs 0
 	cublas              | record counted |                             | cublas
 	two-devices         | record counted      |                             | devices
+	counters            | record counted alone utilized | PWRTRACE_COUNTERS=120 | py/train.py --gigabytes 0 --steps 200
+	counters-bursts     | record counted alone utilized | PWRTRACE_COUNTERS=1 | py/train.py --gigabytes 0 --steps 700
 	replay              | record replayed| PWRTRACE_REPLAY=0.1         | replay
 	replay-preload      | preload replayed | PWRTRACE_REPLAY=0.1       | replay
 	replay-events       | record replayed| PWRTRACE_REPLAY=0.1 PWRTRACE_CUDA_TIMING=events | replay
@@ -101,7 +104,7 @@ cases() {
 	replay-reached      | record replayed| PWRTRACE_REPLAY=0.1         | replay --reached 1
 	replay-threads      | record replayed| PWRTRACE_REPLAY=0.1         | threads
 	replay-graphs       | record         | PWRTRACE_REPLAY=0.1         | graphs
-	replay-large        | record replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30
+	replay-large        | record alone replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30
 	replay-large-host   | record replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30 --pinned 1 --launches 150 --pause-ms 100
 	replay-train        | record replayed counted within-120 | PWRTRACE_REPLAY=0.2 | py/train.py --gigabytes 30
 	replay-torch        | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py train eager
@@ -166,6 +169,7 @@ differences() {
 	[[ $1 = *stacks* ]] && arguments+=(--stacks)
 	[[ $1 = *replayed* ]] && arguments+=(--replayed)
 	[[ $1 = *alike* ]] && arguments+=(--alike)
+	[[ $1 = *utilized* ]] && arguments+=(--utilized)
 	[[ $1 = *refused* ]] && arguments+=(--refused)
 	[[ $1 = *losses-counted* ]] && arguments+=(--losses-counted)
 	python3 "$HERE/judge.py" "$PWRTRACE" trace traced.out "${arguments[@]}" \

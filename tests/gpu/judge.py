@@ -4,7 +4,7 @@
 
 usage: judge.py PWRTRACE TRACE STDOUT [--counted PREFIX] [--timing cupti|events|none]
                 [--graphs node|graph] [--no-clock] [--losses-counted]
-                [--stacks] [--replayed] [--refused] [--alike]
+                [--stacks] [--replayed] [--refused] [--alike] [--utilized]
 
 STDOUT is what the program printed, with lines as clients/client.h describes them; PREFIX names
 the files that count_records.so left, whose numbers come before the program's own.
@@ -227,6 +227,22 @@ class Judge:
         self.must(all(low <= other[1] * Decimal("1.1") for low, _ in spans for other in spans),
                   f"windows differ: {[[float(end) for end in span] for span in spans]} ms")
 
+    def utilized(self):
+        """It is known of the kernels that matter how busy they kept the GPU, and products did so with tensors."""
+        kernels = [row for row in self.report["rows"] if row["kind"] == "kernel"]
+        total_s = sum(row["time_s"] for row in kernels)
+        matter = [row for row in kernels if row["time_s"] > total_s / 100]
+        for part in "compute", "issue", "tensor", "cache", "read", "write":
+            unknown = [row["name"] for row in matter if row[f"utilization_{part}"] is None]
+            self.must(not unknown, f"{part} of {len(unknown)} of {len(matter)} kernels is not known: {unknown[:3]}")
+            if unknown:
+                return
+            busiest = max(matter, key=lambda row: row[f"utilization_{part}"])
+            self.must(busiest[f"utilization_{part}"] > Decimal("0.3"),
+                      f"{part} is busy for {busiest[f'utilization_{part}']} at most")
+            self.must(part != "tensor" or re.search("nvjet|gemm|xmma|cutlass", busiest["name"]),
+                      f"no product keeps tensor cores the busiest, but {busiest['name']}")
+
     def judge(self):
         stdout = open(self.arguments.stdout, errors="replace").read()
         truth = numbers(stdout)
@@ -252,6 +268,8 @@ class Judge:
             self.stacks()
         if self.arguments.alike:
             self.alike()
+        if self.arguments.utilized:
+            self.utilized()
         return self.differences
 
 
@@ -268,6 +286,7 @@ def main():
     parser.add_argument("--replayed", action="store_true")
     parser.add_argument("--refused", action="store_true")
     parser.add_argument("--alike", action="store_true")
+    parser.add_argument("--utilized", action="store_true")
     parser.add_argument("--losses-counted", action="store_true")
     raise SystemExit(min(Judge(parser.parse_args()).judge(), 1))
 

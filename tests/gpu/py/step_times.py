@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: MIT
 """How long a step takes, in milliseconds: the median of short series.
 
-usage: step_times.py [--profiler] WAY...
+usage: step_times.py [--profiler | --samples LIBRARY] WAY...
 
 WAY is train, eager or graph, of the transformer with a size that keeps the GPU busy; or one of them
 with -small behind it, where the GPU waits for the launches; or generate, of a Hugging Face Llama.
 --profiler: torch.profiler records meanwhile, as a program's own profiler would.
+--samples: libthread_samples.so samples the threads that launch, and WAY_own is how long they were in pwrtrace's
+libraries and in reading the clock, of each step.
 """
+import ctypes
 import os
+import re
 import statistics
 import sys
+import tempfile
 import time
 
 import model as transformer
@@ -22,6 +27,27 @@ MAKE = {"train": transformer.make_train_step, "eager": transformer.make_inferenc
         "graph": transformer.make_graph}
 
 
+class Sampler:
+    """Samples of the thread that calls and of the one that computes gradients."""
+
+    EVERY_MS = 0.097  # THREAD_SAMPLES_EVERY_NS
+    OWN = re.compile("libpwrtrace|linux-vdso")
+
+    def __init__(self, library):
+        self.library = ctypes.CDLL(library)
+        self.library.thread_samples_begin.restype = None
+        self.library.thread_samples_begin()
+        value = torch.ones(1, device="cuda", requires_grad=True)
+        value.register_hook(lambda _: self.library.thread_samples_begin())
+        (2 * value).sum().backward()
+
+    def own_ms(self):
+        """How long the threads were in pwrtrace since the last call."""
+        with tempfile.NamedTemporaryFile("r", encoding="utf-8") as file:
+            self.library.thread_samples_write(file.name.encode())
+            return self.EVERY_MS * sum(bool(self.OWN.search(line)) for line in file)
+
+
 def series_ms(step, steps):
     torch.cuda.synchronize()
     begin_s = time.perf_counter()
@@ -31,34 +57,43 @@ def series_ms(step, steps):
     return (time.perf_counter() - begin_s) * 1e3 / steps
 
 
-def measure_ms(step, steps=STEPS, measured_s=MEASURED_S):
+def measure_ms(sampler, step, steps=STEPS, measured_s=MEASURED_S):
+    """How long a step takes, and how much of it in pwrtrace, or None."""
     for limit_s in (WARM_UP_S, measured_s):
+        if sampler:
+            sampler.own_ms()
         series, end_s = [], time.perf_counter() + limit_s
         while time.perf_counter() < end_s:
             series.append(series_ms(step, steps))
-    return statistics.median(series)
+    return statistics.median(series), sampler and sampler.own_ms() / (len(series) * steps)
 
 
-def way_ms(way):
-    """How long a step of a way takes."""
+def way_ms(way, sampler):
+    """measure_ms of a way."""
     if way == "generate":
         from llama import make_generation
-        return measure_ms(make_generation(), 1, GENERATION_S)
+        return measure_ms(sampler, make_generation(), 1, GENERATION_S)
     name, _, size = way.partition("-")
     batch = transformer.BATCH if size == "small" else BUSY_BATCH
-    return measure_ms(MAKE[name](*transformer.make(batch)))
+    return measure_ms(sampler, MAKE[name](*transformer.make(batch)))
 
 
 def main():
     ways = sys.argv[1:]
-    profile = None
-    if ways[0] == "--profiler":
+    profile = sampler = None
+    if ways[0] == "--samples":
+        sampler = Sampler(ways[1])
+        del ways[:2]
+    elif ways[0] == "--profiler":
         ways.pop(0)
         profile = torch.profiler.profile(activities=[
             torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA])
         profile.start()
     for way in ways:
-        print(f"{way}={way_ms(way):.5f}", flush=True)
+        step_ms, own_ms = way_ms(way, sampler)
+        print(f"{way}={step_ms:.5f}", flush=True)
+        if sampler:
+            print(f"{way}_own={own_ms:.5f}", flush=True)
     if profile:
         os._exit(0)  # what it would make of its records is not of interest
 
