@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/engine/callstack/call_site.h"
 
-#include <string.h>
-
 #include "preload/common/launch_path.h"
 
-#define ARENA_BYTES (16u << 20)
+#define ARENA_BYTES (48u << 20)
 
 uint32_t call_site_slots[CALL_SITE_SLOTS];
 READ_AT_LAUNCH struct arena call_site_arena = {0};
@@ -40,20 +38,25 @@ static bool is_on_stack(const struct stack_walk *walk, unsigned first)
 void call_site_add(const struct stack_walk *walk, unsigned first, uint32_t stack)
 {
 	unsigned count = walk->count - first;
-	size_t bytes = count * sizeof(walk->at[0]);
 	uint32_t *slot = call_site_slot(walk), place;
 	struct call_site *site;
 
 	if (!is_on_stack(walk, first) || is_crowded(__atomic_load_n(slot, __ATOMIC_ACQUIRE)))
 		return;
-	place = arena_take(&call_site_arena, sizeof(*site) + bytes);
+	place = arena_take(&call_site_arena, sizeof(*site) + count * sizeof(site->frames[0]));
 	if (!place)
 		return;
 	site = arena_at(&call_site_arena, place);
 	site->base = walk->base;
 	site->thread = (uint64_t)pthread_self();
 	site->stack = stack;
-	memcpy(site->at, walk->at + first, bytes);
+	site->epoch = walk->epoch;
+	site->count = (uint16_t)count;
+	site->python_count = (uint16_t)walk->python_count;
+	for (unsigned i = 0; i < count; i++) {
+		site->frames[i].at = walk->at[first + i];
+		site->frames[i].pc = walk->pc[first + i];
+	}
 	site->next = __atomic_load_n(slot, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(
 		slot, &site->next, place, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))

@@ -23,12 +23,18 @@
 #define CALL_SITE_SLOTS (1u << 14)
 #define CALL_SITE_CHAIN_MAX 32 /* the most sites of one hash value */
 
+/* Of its stack it has all that is compared, so that this is in one place. */
 struct call_site {
 	uint64_t base;
 	uint64_t thread; /* pthread_self */
 	uint32_t next;   /* the next one of the same hash value */
 	uint32_t stack;
-	int32_t at[]; /* the position of each frame of the stack, in bytes from base */
+	uint32_t epoch;
+	uint16_t count, python_count;
+	struct {
+		int32_t at; /* in bytes from base */
+		uint64_t pc;
+	} __attribute__((packed)) frames[];
 };
 
 extern uint32_t call_site_slots[CALL_SITE_SLOTS]; /* the newest site of each hash value */
@@ -51,16 +57,13 @@ bool call_site_start(void);
  * on the stack of this thread when the site was added, and so they are now. */
 static inline bool call_site_is_here(const struct call_site *site, const struct stack_walk *walk)
 {
-	const struct call_stack *stack = stack_table_stack(site->stack);
-	unsigned count = stack->count;
-
-	if (stack->epoch != walk->epoch || !stack_table_has_python(stack, walk))
+	if (site->epoch != walk->epoch || site->python_count != walk->python_count)
 		return false;
-	for (unsigned i = 0; i < count; i++)
-		if (*(const uint64_t *)(walk->base + (uint64_t)(int64_t)site->at[i]) !=
-			stack->pc[i])
+	for (unsigned i = 0; i < site->count; i++)
+		if (*(const uint64_t *)(walk->base + (uint64_t)(int64_t)site->frames[i].at) !=
+			site->frames[i].pc)
 			return false;
-	return true;
+	return !walk->python_count || stack_table_has_python(stack_table_stack(site->stack), walk);
 }
 
 /* Returns the id of the thread's call stack if it is at a known site, else 0.  Of walk, only base,

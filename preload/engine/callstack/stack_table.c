@@ -3,14 +3,12 @@
 
 #include <string.h>
 
-#include "preload/common/launch_path.h"
-
 #define SLOTS (1u << 16)
 #define SLOTS_USED_MAX (SLOTS / 4 * 3)
 #define ARENA_BYTES (32u << 20)
 
 static uint32_t slots[SLOTS]; /* ids by hash, 0 where free */
-READ_AT_LAUNCH struct arena stack_table_arena = {0};
+struct arena stack_table_arena;
 static uint32_t used, fresh;
 static uint64_t lost;
 

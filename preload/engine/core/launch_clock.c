@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/common/launch_path.h"
-
 #define TRIES 3
 #define TIGHT_NS 200 /* a wider bracket, as of a thread that was interrupted, is no comparison */
 #define VALID_NS (200 * PWRTRACE_NS_PER_MS)
@@ -17,7 +15,7 @@
 #define SCALE_MIN (1ULL << 28)
 #define SCALE_MAX (1ULL << 33)
 
-READ_AT_LAUNCH struct launch_clock launch_clock = {0};
+struct launch_clock launch_clock;
 
 static bool usable;
 static bool begun;                       /* there is a reading */

@@ -8,7 +8,7 @@
 
 #define RING_ENTRIES (1 << 17)
 
-READ_AT_LAUNCH static struct ring ring = {0};
+static struct ring ring;
 static bool has_ring;
 static uint64_t refused;
 static const struct engine_host *layers_host;

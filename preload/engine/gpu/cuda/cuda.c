@@ -69,7 +69,7 @@ static void give_way(void)
 		   "CUDA events, less exactly");
 }
 
-#define CUPTI(name) ((name##_function *)cuda_host->real[HOOK_##name])
+#define CUPTI(name) ((name##_function *)cuda_real[HOOK_##name])
 #define TAKES(name, params, args)                                                                  \
 	static CUptiResult traced_##name params                                                    \
 	{                                                                                          \
@@ -162,6 +162,7 @@ static bool by_events(void)
 static void install(void **wrappers, const struct engine_host *host)
 {
 	cuda_host = host;
+	cuda_real = host->real;
 #define HOOK(api, index, ret, name, params, args, role) wrappers[HOOK_##name] = traced_##name;
 #define ALLOCATES(...)
 #define FREES(...)

@@ -27,9 +27,10 @@
 #include "preload/api/cupti.def"
 #undef HOOK
 
-#define CUDA(name) ((name##_function *)cuda_host->real[HOOK_##name])
+#define CUDA(name) ((name##_function *)cuda_real[HOOK_##name])
 
 extern const struct engine_host *cuda_host;
+extern void *const *cuda_real; /* that of cuda_host */
 
 /* What times the device's work.  Decided once; later only CUDA_BY_CUPTI may change, to
  * CUDA_BY_EVENTS, and all in a forked child. */

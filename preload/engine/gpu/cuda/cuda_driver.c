@@ -11,7 +11,8 @@
 #include "preload/common/uuid.h"
 #include "preload/engine/gpu/cuda/cupti.h"
 
-READ_AT_LAUNCH const struct engine_host *cuda_host = NULL;
+const struct engine_host *cuda_host;
+READ_AT_LAUNCH void *const *cuda_real = NULL;
 READ_AT_LAUNCH enum cuda_timing cuda_timing = CUDA_UNDECIDED;
 
 static void register_exit(void)

@@ -11,7 +11,7 @@
 /* The wrappers that trace. */
 static void *traced[HOOK_COUNT];
 
-#define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: cuda_host->real[HOOK_##name]))
+#define TRACED(name) ((name##_function *)(traced[HOOK_##name] ?: cuda_real[HOOK_##name]))
 
 static bool place(void *stream, uint32_t *device, void **context)
 {
