@@ -51,21 +51,24 @@ guint *jackknife_stretches(const struct regression *regression, guint *count)
 	return stretch_of;
 }
 
-/* Adds a row to the equations of powers and nuisance parameters; right is the score. */
+/* Adds a row to the equations of powers and nuisance parameters; right is the score.  A power that
+ * is held at 0 does not move: what readings say below 0 is balanced by the bound, not by others. */
 static void add_row(struct normal_equations *equations, const struct regression *regression,
 	const struct nuisances *nuisances, guint row, double *line)
 {
 	const struct design *design = regression->design;
-	size_t powers = regression->fit->powers, n = equations->n;
+	const struct fit *fit = regression->fit;
+	size_t powers = fit->powers, n = equations->n;
 
 	memset(line, 0, n * sizeof(*line));
 	for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
 		const struct design_entry *entry =
 			&g_array_index(design->entries, struct design_entry, i);
 
-		line[entry->column] = entry->part;
+		if (fit->power_w[entry->column] > 0)
+			line[entry->column] = entry->part;
 	}
-	line[powers - 1] = 1;
+	line[powers - 1] = fit->power_w[powers - 1] > 0;
 	for (size_t i = 0; i < NUISANCES; i++)
 		line[powers + i] = nuisances->slope[i][row];
 	for (size_t i = 0; i < n; i++) {

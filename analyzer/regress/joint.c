@@ -132,7 +132,8 @@ static struct response_step find_step(
 	return step;
 }
 
-/* Moves the powers along with a step of the response, and the residuals along with both. */
+/* Moves the powers along with a step of the response, and the residuals along with both.  Powers
+ * that are held at 0 stay there. */
 static void move_powers(const struct joint_fit *joint, struct regression *regression,
 	const struct response_step *step)
 {
@@ -142,7 +143,7 @@ static void move_powers(const struct joint_fit *joint, struct regression *regres
 	for (size_t i = 0; i < fit->powers; i++) {
 		double before_w = fit->power_w[i];
 
-		for (size_t k = 0; k < NUISANCES; k++)
+		for (size_t k = 0; before_w > 0 && k < NUISANCES; k++)
 			fit->power_w[i] += line_of(joint, i)[fit->powers + k] * step->factor[k];
 		fit->power_w[i] = MAX(fit->power_w[i], 0);
 		by_w[i] = fit->power_w[i] - before_w;

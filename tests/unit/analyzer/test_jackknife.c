@@ -6,7 +6,7 @@
 
 #include "tests/unit/unit.h"
 
-enum { STATIC, LAG, WINDOW, TAIL, QUANTITIES };
+enum { CLASS, STATIC, LAG, WINDOW, TAIL, QUANTITIES };
 
 #define ROWS (3 * JACKKNIFE_STRETCHES)
 #define SECOND_NS 1e9
@@ -20,17 +20,18 @@ struct bench {
 	struct joint_fit joint;
 	struct power_reading readings[ROWS];
 	gsize first[ROWS + 1];
-	double weight[ROWS], residual_w[ROWS], flat[ROWS], prior[QUANTITIES];
+	double weight[ROWS], residual_w[ROWS], flat[ROWS], prior[QUANTITIES], power_w[STATIC + 1];
 };
 
 /* A reading a second, of 1 W², in which nothing ran; three in a row are off by 1 W, the next by -1.
- * Nothing is known before but that the response's parameters do not matter. */
+ * Nothing is known before but a class, by 1 W, and that the response's parameters do not matter. */
 static void begin(struct bench *bench)
 {
-	*bench = (struct bench){.prior = {0, 1, 1, 1}};
+	*bench = (struct bench){.prior = {1, 0, 1, 1, 1}, .power_w = {100, 100}};
 	bench->fit = (struct fit){.source = &bench->source,
 		.period_ns = 0.4 * SECOND_NS,
 		.classes = &bench->classes,
+		.power_w = bench->power_w,
 		.powers = STATIC + 1};
 	bench->design = (struct design){.rows = ROWS,
 		.readings = bench->readings,
@@ -141,6 +142,28 @@ static void stretches_that_do_not_weigh_do_not_tell(void **state)
 	jackknife_clear(&found);
 }
 
+/* A kernel ran in the first stretch alone, where readings would have it draw less than nothing: it
+ * draws 0 in any case, and moves no other power. */
+static void what_is_held_at_nothing_does_not_move(void **state)
+{
+	struct design_entry entry = {.column = CLASS, .part = 1};
+	struct bench bench;
+	struct jackknife found;
+
+	(void)state;
+	begin(&bench);
+	bench.power_w[CLASS] = 0;
+	for (guint row = 0; row < ROWS; row++) {
+		if (row < 3)
+			g_array_append_val(bench.design.entries, entry);
+		bench.first[row + 1] = bench.design.entries->len;
+	}
+	found = jackknife(&bench);
+	assert_true(fabs(found.variance[CLASS]) < 1e-12);
+	assert_true(fabs(found.variance[STATIC] - 1. / 19) < 1e-12);
+	jackknife_clear(&found);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +171,7 @@ int main(void)
 		cmocka_unit_test(replays_are_in_many_stretches),
 		cmocka_unit_test(stretches_that_are_alike_are_overdispersed),
 		cmocka_unit_test(stretches_that_do_not_weigh_do_not_tell),
+		cmocka_unit_test(what_is_held_at_nothing_does_not_move),
 	};
 
 	return cmocka_run_group_tests_name("jackknife", tests, NULL, NULL);

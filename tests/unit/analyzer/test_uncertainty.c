@@ -11,6 +11,7 @@
 #define READINGS 1200
 #define STATIC_W 50.
 #define A_W 100.
+#define B_W -30.
 #define NOISE_W 2.
 #define SEEDS 8
 
@@ -38,15 +39,17 @@ static struct fit *fit_with_noise(struct one_gpu *gpu, guint32 seed, int lasts)
 	return fit_make(&gpu->model, &gpu->source, NULL);
 }
 
-/* What is drawn while "a" runs: its own power and the static one. */
+/* What is drawn while "a" runs: its own power and the static one, which is the last. */
 static double drawn_w(const struct fit *fit)
 {
-	return fit->power_w[0] + fit->power_w[1];
+	return fit->power_w[0] + fit->power_w[fit->powers - 1];
 }
 
 static double deviation_of_drawn_w(const struct fit *fit)
 {
-	return sqrt(fit->covariance[0] + 2 * fit->covariance[1] + fit->covariance[3]);
+	size_t n = fit->powers;
+
+	return sqrt(fit->covariance[0] + 2 * fit->covariance[n - 1] + fit->covariance[n * n - 1]);
 }
 
 /*
@@ -89,10 +92,62 @@ static void noise_that_lasts_widens_intervals_by_its_root(void **state)
 	assert_true(held >= all - 4);
 }
 
+/* "b" runs for a second of the first stretch, in which the sensor reads less than the static power;
+ * later for a twentieth of ten readings, and "a" for the rest of them. */
+static struct fit *fit_with_less_than_nothing(struct one_gpu *gpu, guint32 seed)
+{
+	GRand *random = g_rand_new_with_seed(seed);
+
+	one_gpu_begin(gpu, PERIOD_MS * MS, READINGS * PERIOD_MS * MS, 2);
+	for (int second = 1; second < READINGS / 10; second += 2) {
+		double begin_ms = second * 1000;
+
+		for (; second == 91 && begin_ms < 92e3; begin_ms += PERIOD_MS) {
+			one_gpu_runs(gpu, 0, begin_ms * MS, (begin_ms + 95) * MS);
+			one_gpu_runs(gpu, 1, (begin_ms + 95) * MS, (begin_ms + PERIOD_MS) * MS);
+		}
+		if (second != 91)
+			one_gpu_runs(gpu, 0, begin_ms * MS, (begin_ms + 1000) * MS);
+		if (second == 1)
+			one_gpu_runs(gpu, 1, 2000 * MS, 3000 * MS);
+	}
+	for (int i = 0; i <= READINGS; i++) {
+		int second = (i - 1) / 10;
+		double power_w = STATIC_W + (second % 2 && i ? A_W : 0) + (second == 2 ? B_W : 0);
+
+		one_gpu_reads(gpu, i * PERIOD_MS * MS,
+			power_w - (second == 91 ? 0.05 * A_W : 0) + NOISE_W * normal(random));
+	}
+	one_gpu_set_source(gpu);
+	g_rand_free(random);
+	return fit_make(&gpu->model, &gpu->source, NULL);
+}
+
+/* A kernel that is held at nothing tells nothing of others, also where a stretch is left out
+ * without which next to nothing is known of it. */
+static void what_is_held_at_nothing_widens_no_interval(void **state)
+{
+	double expected_w = NOISE_W / sqrt(READINGS / 2.), sum = 0;
+
+	(void)state;
+	for (guint32 seed = 1; seed <= SEEDS; seed++) {
+		struct one_gpu gpu;
+		struct fit *fit = fit_with_less_than_nothing(&gpu, seed);
+
+		assert_true(fit->power_w[1] <= 0);
+		sum += deviation_of_drawn_w(fit) / expected_w;
+		fit_free(fit);
+		one_gpu_end(&gpu);
+	}
+	print_message("# beside what draws nothing: %.2f of what is expected\n", sum / SEEDS);
+	assert_true(sum / SEEDS > 0.85 && sum / SEEDS < 1.5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(noise_that_lasts_widens_intervals_by_its_root),
+		cmocka_unit_test(what_is_held_at_nothing_widens_no_interval),
 	};
 
 	return cmocka_run_group_tests_name("uncertainty", tests, NULL, NULL);
