@@ -63,6 +63,28 @@ static struct participant *participant_of(struct recording *recording, pid_t pid
 	return more;
 }
 
+/* ---- the daemon that writes the trace ---- */
+
+/* It may answer only after the session has begun; until then nothing tells of its death. */
+static void watch_consumer(struct recording *recording)
+{
+	if (recording->opened && recording->session.running && recording->consumer < 0)
+		recording->consumer = daemon_open_consumer();
+}
+
+static void lose_consumer(struct recording *recording)
+{
+	if (recording->consumer >= 0)
+		close(recording->consumer);
+	recording->consumer = -1;
+	if (!recording->session.running)
+		return;
+	recording->ended = "LTTng's consumer daemon has died";
+	session_stop(&recording->session);
+	log_error("recording has stopped: LTTng's consumer daemon (lttng-consumerd) has died, and "
+		  "what it had not written yet is lost");
+}
+
 /* ---- answering ---- */
 
 static void answer_failed(int client, struct participant *participant, const char *why)
@@ -80,6 +102,9 @@ static void answer_ours(struct recording *recording, int client, struct particip
 		return;
 	}
 	if (session_track(&recording->session, participant->pid)) {
+		watch_consumer(recording);
+		if (recording->consumer < 0)
+			lose_consumer(recording);
 		answer_failed(client, participant,
 			recording->ended ? recording->ended : "LTTng does not track it");
 		return;
@@ -173,18 +198,6 @@ static void check_space(struct recording *recording)
 	log_error("recording has stopped: no space is left where %s lies; what was recorded until "
 		  "now is kept",
 		recording->session.dir);
-}
-
-static void lose_consumer(struct recording *recording)
-{
-	close(recording->consumer);
-	recording->consumer = -1;
-	if (!recording->session.running)
-		return;
-	recording->ended = "LTTng's consumer daemon has died";
-	session_stop(&recording->session);
-	log_error("recording has stopped: LTTng's consumer daemon (lttng-consumerd) has died, and "
-		  "what it had not written yet is lost");
 }
 
 /* ---- for how long the recording goes on ---- */
@@ -327,6 +340,7 @@ void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 			note_end_of_watched(&watch);
 		free(fds);
 		let_front_go(recording, &watch);
+		watch_consumer(recording);
 	}
 	if (watch.pidfd >= 0)
 		close(watch.pidfd);
