@@ -51,7 +51,7 @@ void thread_samples_begin(void)
 
 void thread_samples_write(const char *path)
 {
-	size_t taken = atomic_exchange(&count, 0);
+	size_t taken = atomic_load(&count); /* those of this function come behind them */
 	FILE *file = fopen(path, "w");
 	Dl_info info;
 
@@ -68,4 +68,5 @@ void thread_samples_write(const char *path)
 	}
 	if (!file || fclose(file))
 		fail(path);
+	atomic_store(&count, 0);
 }
