@@ -103,21 +103,10 @@ static uint64_t cost_ns(const struct replay_class *class, uint64_t copies_ns)
 
 /* A class that was launched only in the first half of the run, as for initialization, is not
  * counted. One second is tolerance for busy hosts. */
-static bool goes_on(const struct replay_class *class, uint64_t now_ran_ns)
-{
-	return class->launches && class->last_ran_ns + PWRTRACE_NS_PER_S >= now_ran_ns / 2;
-}
-
 static bool is_waiting(const struct replay_class *class, uint64_t now_ran_ns)
 {
-	return !class->done && goes_on(class, now_ran_ns);
-}
-
-/* All classes of a step are replayed within a few steps, before it shows which of them have
- * another size. */
-static bool reserves(const struct replay_class *class, uint64_t now_ran_ns)
-{
-	return class->done && sizes_may_follow(&class->sizes) && goes_on(class, now_ran_ns);
+	return class->launches && !class->done &&
+	       class->last_ran_ns + PWRTRACE_NS_PER_S >= now_ran_ns / 2;
 }
 
 static void choose(void)
@@ -131,7 +120,7 @@ static void choose(void)
 		struct replay_class *class = &classes[id];
 
 		class->weighed = class->chosen = false;
-		if (!is_waiting(class, terms.ran_ns) && !reserves(class, terms.ran_ns))
+		if (!is_waiting(class, terms.ran_ns))
 			continue;
 		if (class->place != place) {
 			place = class->place;
@@ -140,8 +129,7 @@ static void choose(void)
 		class->weighed = class->usual_ns != 0;
 		candidates[count++] = (struct replay_candidate){.class_id = id,
 			.busy_ns = class->launches * class->usual_ns,
-			.cost_ns = cost_ns(class, copies_ns),
-			.reserves = class->done};
+			.cost_ns = cost_ns(class, copies_ns)};
 	}
 	choice_make(candidates, count, &terms);
 	for (uint32_t i = 0; i < count; i++)

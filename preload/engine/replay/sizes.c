@@ -6,7 +6,6 @@
 #include "pwrtrace/units.h"
 
 #define LOOKS_MAX 24
-#define LOOKS_FEW 6 /* one in 64 misses a size that every other launch has */
 #define DISTANCE 32 /* launches between two looks, at most */
 #define MISSED_MAX 8
 #define RATIO 1.3
@@ -41,19 +40,10 @@ void sizes_add(struct replay_sizes *sizes, uint64_t time_ns, uint32_t launches)
 	look_later(sizes, launches);
 }
 
-static bool any_looks_left(const struct replay_sizes *sizes)
-{
-	return sizes->count && sizes->count < SIZES_MAX && sizes->looks < LOOKS_MAX;
-}
-
-bool sizes_may_follow(const struct replay_sizes *sizes)
-{
-	return any_looks_left(sizes) && (sizes->looks < LOOKS_FEW || sizes->seen_ns);
-}
-
 bool sizes_look(const struct replay_sizes *sizes, uint32_t launch)
 {
-	return any_looks_left(sizes) && launch >= sizes->next_look;
+	return sizes->count && sizes->count < SIZES_MAX && sizes->looks < LOOKS_MAX &&
+	       launch >= sizes->next_look;
 }
 
 void sizes_seen(struct replay_sizes *sizes, uint64_t time_ns, uint32_t launch)

@@ -33,9 +33,6 @@ bool sizes_alike(uint64_t a_ns, uint64_t b_ns);
 /* A replay of launches that take this time has ended, after so many launches of the class. */
 void sizes_add(struct replay_sizes *sizes, uint64_t time_ns, uint32_t launches);
 
-/* Whether another size is rather likely: few launches were timed yet, or one had a new time. */
-bool sizes_may_follow(const struct replay_sizes *sizes);
-
 /* Whether the launch of this number is to be timed. */
 bool sizes_look(const struct replay_sizes *sizes, uint32_t launch);
 

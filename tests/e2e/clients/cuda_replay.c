@@ -145,23 +145,6 @@ static void slow(void)
 }
 
 /* The kernel with the most time on the device is launched last. */
-/* The busiest kernel has two amounts of work, beside many that are hardly busy. */
-static void sizes_among_many(void)
-{
-	static const uint64_t times_ns[] = {1000000, 3000000};
-	char name[] = "_Z5shortILm100000EEvv";
-
-	for (unsigned long i = 0; i < launches; i++) {
-		for (size_t k = 0; k < COUNT_OF(times_ns); k++)
-			launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[k]});
-		for (int k = 0; k < 8; k++) {
-			name[strlen("_Z5shortILm1")] = (char)('0' + k);
-			launch_with(NULL, name, NULL);
-		}
-		CHECK(cuCtxSynchronize);
-	}
-}
-
 static void unequal(void)
 {
 	for (unsigned long i = 0; i < launches; i++) {
@@ -349,7 +332,6 @@ static const struct test tests[] = {
 	{"addressed", addressed, true},
 	{"fat", fat, true},
 	{"slow", slow, true},
-	{"sizes_among_many", sizes_among_many, true},
 	{"unequal", unequal, true},
 	{"cooperative", cooperative, true},
 	{"event", event, true},

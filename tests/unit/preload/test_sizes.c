@@ -79,21 +79,6 @@ static void a_time_that_is_seen_once_is_none(void **state)
 	assert_int_equal(sizes.wanted_ns, 42 * US);
 }
 
-static void another_size_is_likely_until_a_few_launches_took_the_same(void **state)
-{
-	struct replay_sizes sizes = {0};
-	unsigned looks = 0;
-
-	(void)state;
-	assert_false(sizes_may_follow(&sizes));
-	sizes_add(&sizes, 15 * US, 3);
-	while (sizes_may_follow(&sizes))
-		sizes_seen(&sizes, 15 * US, 10 * ++looks);
-	assert_int_equal(looks, 6);
-	sizes_seen(&sizes, 43 * US, 100);
-	assert_true(sizes_may_follow(&sizes));
-}
-
 static void a_size_that_is_not_met_is_given_up(void **state)
 {
 	struct replay_sizes sizes = {.wanted_ns = 43 * US};
@@ -114,7 +99,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(each_size_is_replayed_once),
 		cmocka_unit_test(few_launches_are_delayed),
 		cmocka_unit_test(a_time_that_is_seen_once_is_none),
-		cmocka_unit_test(another_size_is_likely_until_a_few_launches_took_the_same),
 		cmocka_unit_test(a_size_that_is_not_met_is_given_up)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
