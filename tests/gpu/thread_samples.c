@@ -51,7 +51,7 @@ void thread_samples_begin(void)
 
 void thread_samples_write(const char *path)
 {
-	size_t taken = atomic_load(&count); /* those of this function come behind them */
+	size_t taken = atomic_load(&count); /* what is sampled from here on comes behind them */
 	FILE *file = fopen(path, "w");
 	Dl_info info;
 

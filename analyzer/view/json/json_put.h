@@ -11,8 +11,7 @@
 #include "analyzer/model/model.h"
 #include "analyzer/print/cell.h"
 
-/* Valid UTF-8, as all of the model is. */
-/* text: NULL is null. */
+/* text: valid UTF-8, as all of the model is; NULL is null. */
 static inline void put_string(FILE *out, const char *text)
 {
 	json_t *string = text ? json_string_nocheck(text) : json_null();

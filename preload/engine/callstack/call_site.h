@@ -23,7 +23,8 @@
 #define CALL_SITE_SLOTS (1u << 14)
 #define CALL_SITE_CHAIN_MAX 32 /* the most sites of one hash value */
 
-/* Of its stack it has all that is compared, so that this is in one place. */
+/* It has a copy of what is compared of its stack, so that a comparison reads memory in one place.
+ */
 struct call_site {
 	uint64_t base;
 	uint64_t thread; /* pthread_self */

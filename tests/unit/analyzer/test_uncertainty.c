@@ -12,6 +12,7 @@
 #define STATIC_W 50.
 #define A_W 100.
 #define B_W -30.
+#define BOTH_SECOND 91
 #define NOISE_W 2.
 #define SEEDS 8
 
@@ -100,14 +101,17 @@ static struct fit *fit_with_less_than_nothing(struct one_gpu *gpu, guint32 seed)
 
 	one_gpu_begin(gpu, PERIOD_MS * MS, READINGS * PERIOD_MS * MS, 2);
 	for (int second = 1; second < READINGS / 10; second += 2) {
-		double begin_ms = second * 1000;
+		double begin_ms = second * 1000,
+		       length_ms = second == BOTH_SECOND ? PERIOD_MS : 1000;
 
-		for (; second == 91 && begin_ms < 92e3; begin_ms += PERIOD_MS) {
-			one_gpu_runs(gpu, 0, begin_ms * MS, (begin_ms + 95) * MS);
-			one_gpu_runs(gpu, 1, (begin_ms + 95) * MS, (begin_ms + PERIOD_MS) * MS);
+		for (double at_ms = begin_ms; at_ms < begin_ms + 1000; at_ms += length_ms) {
+			double b_ms = second == BOTH_SECOND ? 0.05 * length_ms : 0;
+
+			one_gpu_runs(gpu, 0, at_ms * MS, (at_ms + length_ms - b_ms) * MS);
+			if (b_ms > 0)
+				one_gpu_runs(gpu, 1, (at_ms + length_ms - b_ms) * MS,
+					(at_ms + length_ms) * MS);
 		}
-		if (second != 91)
-			one_gpu_runs(gpu, 0, begin_ms * MS, (begin_ms + 1000) * MS);
 		if (second == 1)
 			one_gpu_runs(gpu, 1, 2000 * MS, 3000 * MS);
 	}
@@ -116,7 +120,8 @@ static struct fit *fit_with_less_than_nothing(struct one_gpu *gpu, guint32 seed)
 		double power_w = STATIC_W + (second % 2 && i ? A_W : 0) + (second == 2 ? B_W : 0);
 
 		one_gpu_reads(gpu, i * PERIOD_MS * MS,
-			power_w - (second == 91 ? 0.05 * A_W : 0) + NOISE_W * normal(random));
+			power_w - (second == BOTH_SECOND ? 0.05 * A_W : 0) +
+				NOISE_W * normal(random));
 	}
 	one_gpu_set_source(gpu);
 	g_rand_free(random);

@@ -69,12 +69,11 @@ static void give_way(void)
 		   "CUDA events, less exactly");
 }
 
-#define CUPTI(name) ((name##_function *)cuda_real[HOOK_##name])
 #define TAKES(name, params, args)                                                                  \
 	static CUptiResult traced_##name params                                                    \
 	{                                                                                          \
 		give_way();                                                                        \
-		return CUPTI(name) args;                                                           \
+		return CUDA(name) args;                                                            \
 	}
 #include "preload/api/cupti.def"
 
