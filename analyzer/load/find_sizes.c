@@ -10,12 +10,12 @@
 #define GAP 1.3         /* clock rates alone change durations by less at once */
 #define LEAST_PART 0.05 /* of a kernel's executions: fewer are no size of their own */
 #define LEAST 20        /* executions of each size */
-#define SAMPLE_MAX 2000 /* of a kernel, spread evenly: gaps that wide show */
+#define SAMPLE_MAX 2000 /* of a kernel: gaps that wide show */
 #define SIZES_MAX 8
 
 struct kernel_sizes {
-	GArray *sample_ns; /* double: durations of executions */
-	uint64_t seen, stride;
+	GArray *sample_ns; /* double: durations, one of each `stride` executions, chosen at random */
+	uint64_t seen, stride, next;
 	double cut_ns[SIZES_MAX - 1]; /* between two sizes */
 	size_t cuts;
 };
@@ -24,6 +24,7 @@ struct size_job {
 	struct model *model;
 	struct id_map *numbers; /* of kernels: their index in list + 1 */
 	GArray *list;           /* struct kernel_sizes */
+	GRand *random;
 	uint32_t *of_origin;    /* index in list + 1; 0: it has none */
 };
 
@@ -58,36 +59,42 @@ static void set_kernels(struct size_job *job)
 	}
 }
 
-/* Leaves out every other one. */
-static void thin_out(struct kernel_sizes *sizes)
+/* Keeps one of each pair.  A program repeats itself: of every other execution there might be one size
+ * alone. */
+static void thin_out(struct kernel_sizes *sizes, GRand *random)
 {
 	double *sample_ns = (double *)(void *)sizes->sample_ns->data;
 
-	for (guint i = 0; 2 * i < sizes->sample_ns->len; i++)
-		sample_ns[i] = sample_ns[2 * i];
-	g_array_set_size(sizes->sample_ns, (sizes->sample_ns->len + 1) / 2);
+	for (guint i = 0; 2 * i + 1 < sizes->sample_ns->len; i++)
+		sample_ns[i] = sample_ns[2 * i + (g_rand_int(random) & 1)];
+	g_array_set_size(sizes->sample_ns, sizes->sample_ns->len / 2);
 	sizes->stride *= 2;
 }
 
-static void take(struct kernel_sizes *sizes, uint64_t duration_ns)
+static void take(struct kernel_sizes *sizes, uint64_t duration_ns, GRand *random)
 {
 	double length_ns = (double)duration_ns;
+	uint64_t at = sizes->seen++;
 
-	if (!duration_ns || sizes->seen++ % sizes->stride != 0)
+	if (at % sizes->stride == 0)
+		sizes->next = at + g_rand_int(random) % sizes->stride;
+	if (at != sizes->next)
 		return;
 	g_array_append_val(sizes->sample_ns, length_ns);
 	if (sizes->sample_ns->len == SAMPLE_MAX)
-		thin_out(sizes);
+		thin_out(sizes, random);
 }
 
 static void take_samples(const struct size_job *job)
 {
 	for (guint i = 0; i < job->model->executions->len; i++) {
 		const struct model_execution *execution = model_execution_at(job->model, i);
+		uint64_t duration_ns = execution->end_ns - execution->begin_ns;
 		uint32_t number = job->of_origin[execution->origin];
 
-		if (number && model_origin_of(job->model, execution)->replayed == MODEL_OF_PROGRAM)
-			take(sizes_at(job, number - 1), execution->end_ns - execution->begin_ns);
+		if (number && duration_ns &&
+			model_origin_of(job->model, execution)->replayed == MODEL_OF_PROGRAM)
+			take(sizes_at(job, number - 1), duration_ns, job->random);
 	}
 }
 
@@ -139,7 +146,8 @@ void find_sizes(struct model *model)
 {
 	struct size_job job = {.model = model,
 		.numbers = id_map_new(),
-		.list = g_array_new(FALSE, FALSE, sizeof(struct kernel_sizes))};
+		.list = g_array_new(FALSE, FALSE, sizeof(struct kernel_sizes)),
+		.random = g_rand_new_with_seed(1)};
 
 	set_kernels(&job);
 	take_samples(&job);
@@ -150,4 +158,5 @@ void find_sizes(struct model *model)
 	g_array_free(job.list, TRUE);
 	id_map_free(job.numbers);
 	g_free(job.of_origin);
+	g_rand_free(job.random);
 }

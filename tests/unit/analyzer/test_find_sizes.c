@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Of which size the executions of a kernel are, by their durations. */
+#include "analyzer/load/find_sizes.h"
+
+#include <string.h>
+
+#include "tests/unit/analyzer/one_gpu.h"
+
+#define US 1e3
+#define SPACE_US 100
+
+/* Kernel "a" runs as often as told for 10 us ('a') or 30 us ('b'), as the loop says again and again.
+ * Returns how many executions were found to be of another size than the letter says. */
+static unsigned mistaken(const char *loop, unsigned executions)
+{
+	struct one_gpu gpu;
+	unsigned mistakes = 0;
+
+	one_gpu_begin(&gpu, 1e6, executions * SPACE_US * US, 1);
+	for (unsigned i = 0; i < executions; i++)
+		one_gpu_runs(&gpu, 0, i * SPACE_US * US,
+			(i * SPACE_US + (loop[i % strlen(loop)] == 'b' ? 30 : 10)) * US);
+	find_sizes(&gpu.model);
+	for (unsigned i = 0; i < executions; i++)
+		mistakes += model_origin_of(&gpu.model, one_gpu_execution(&gpu, i))->size !=
+			    (loop[i % strlen(loop)] == 'b');
+	one_gpu_set_source(&gpu);
+	one_gpu_end(&gpu);
+	return mistakes;
+}
+
+/* More executions than are looked at: every other one, or every fourth, is of one size alone. */
+static void sizes_of_a_loop_are_told_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(mistaken("ab", 100), 0);
+	assert_int_equal(mistaken("ab", 10000), 0);
+	assert_int_equal(mistaken("aabb", 10000), 0);
+	assert_int_equal(mistaken("abbbbbbb", 20000), 0);
+	assert_int_equal(mistaken("a", 10000), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_a_loop_are_told_apart)};
+
+	return cmocka_run_group_tests_name("find sizes", tests, NULL, NULL);
+}
