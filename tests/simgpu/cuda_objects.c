@@ -370,13 +370,28 @@ CUresult cuLibraryGetKernel(void **kernel, void *library, const char *name)
 	return find(kernel, library, name, OBJECT_KERNEL);
 }
 
+static CUresult attribute_of(int *value, int attribute, const void *handle, enum object_kind kind)
+{
+	CUresult result;
+
+	ENTER;
+	result = sim_check(handle, kind);
+	if (result == CUDA_SUCCESS)
+		*value = attribute == CU_FUNC_ATTRIBUTE_NUM_REGS            ? REGISTERS
+			 : attribute == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? STATIC_SHARED_BYTES
+									    : 0;
+	return result;
+}
+
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
 {
-	ENTER;
-	*value = attribute == CU_FUNC_ATTRIBUTE_NUM_REGS            ? REGISTERS
-		 : attribute == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? STATIC_SHARED_BYTES
-								    : 0;
-	return sim_check(function, OBJECT_FUNCTION);
+	return attribute_of(value, attribute, function, OBJECT_FUNCTION);
+}
+
+CUresult cuKernelGetAttribute(int *value, int attribute, void *kernel, CUdevice device)
+{
+	(void)device;
+	return attribute_of(value, attribute, kernel, OBJECT_KERNEL);
 }
 
 static CUresult name_of(const char **name, const void *handle, enum object_kind kind)

@@ -115,10 +115,15 @@ const char *cuda_kernel_name(CUfunction function)
 
 int cuda_attribute(CUfunction function, int which)
 {
+	CUdevice device;
 	int value = 0;
 
-	if (CUDA(cuFuncGetAttribute))
-		CUDA(cuFuncGetAttribute)(&value, which, function);
+	if (CUDA(cuFuncGetAttribute) &&
+		CUDA(cuFuncGetAttribute)(&value, which, function) == CUDA_SUCCESS)
+		return value;
+	/* It may really be a CUkernel. */
+	if (CUDA(cuKernelGetAttribute) && CUDA(cuCtxGetDevice)(&device) == CUDA_SUCCESS)
+		CUDA(cuKernelGetAttribute)(&value, which, function, device);
 	return value;
 }
 
