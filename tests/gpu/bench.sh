@@ -172,7 +172,7 @@ read -ra all_ways <<<"${WAYS:-train eager train-small graph-small generate}"
 
 torch_round() {
 	local variant ways way
-	for variant in plain node cupti layers graph graph layers cupti node plain; do
+	for variant in plain node cupti graph graph cupti node plain; do
 		! time_is_up || break
 		ways=("${all_ways[@]}")
 		if [ $variant = graph ]; then
@@ -189,6 +189,14 @@ torch_round() {
 			sample_share "${variant/cupti/plain}" "$way"
 		done
 	done
+	for variant in layers layers; do
+		! time_is_up || break
+		run $variant python3 "$HERE/py/step_times.py" --layers "${all_ways[@]}"
+		for way in "${all_ways[@]}"; do
+			sample $variant "${way}_layers"
+			echo 0 >>"$samples/${way}_layers.plain"
+		done
+	done
 }
 
 # sample_share VARIANT WAY: the percentage of a step that its threads spent in pwrtrace's libraries.
@@ -203,7 +211,7 @@ torch_rows() {
 		note "$way, without pwrtrace" "$(median "$way" ms)"
 		added "$way: adds" "$way" node % 2 cupti
 		added "$way, threads that launch in our code, by sampling" "own_$way" node "% of a step" 2
-		added "$way, --layers torch: adds" "$way" layers % 4 cupti
+		added "$way, --layers torch, steps with and without in turns" "${way}_layers" layers "% of a step" 2
 		[ "$way" != graph-small ] || added "$way, PWRTRACE_GRAPHS=graph: adds" "$way" graph % 2
 	done
 }
@@ -326,10 +334,10 @@ mixes() {
 
 # Whether the kernels of real programs are told apart: by what a run says of itself, by a replay, and in the
 # first run by a library of the replay.  Both recordings are kept in $OUT.  The longer a program works itself,
-# the better it is known how much less replays draw: the training run does for some ten seconds.
+# the better it is known how much less replays draw: both do for some ten seconds.
 replays() {
 	local program limit_s=300
-	local -A steps=([train]="--steps 700")
+	local -A steps=([train]="--steps 700" [generate]="--times 12")
 	for program in ${WAYS:-train generate}; do
 		run recorded python3 "$HERE/py/$program.py" ${steps[$program]-}
 		"$PWRTRACE" report --library none --format json trace >alone.json

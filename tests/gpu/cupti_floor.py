@@ -114,7 +114,7 @@ def time_steps(ways, env, out):
         os.environ.update(env)
         import step_times
         for way in ways:
-            print(way, step_times.way_ms(way), file=out, flush=True)
+            print(way, step_times.way_ms(way)[0], file=out, flush=True)
         ctypes.CDLL(None).exit(0)
     except BaseException:  # pylint: disable=broad-except
         traceback.print_exc()

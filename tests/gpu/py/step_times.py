@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """How long a step takes, in milliseconds: the median of short series.
 
-usage: step_times.py [--profiler | --samples LIBRARY] WAY...
+usage: step_times.py [--profiler | --samples LIBRARY | --layers] WAY...
 
 WAY is train, eager or graph, of the transformer with a size that keeps the GPU busy; or one of them
 with -small behind it, where the GPU waits for the launches; or generate, of a Hugging Face Llama.
 --profiler: torch.profiler records meanwhile, as a program's own profiler would.
 --samples: libthread_samples.so samples the threads that launch, and WAY_own is how long they were in pwrtrace's
 libraries and in reading the clock, of each step.
+--layers: for a recording by PWRTRACE_LAYERS=torch.  Steps in which modules are layers, and steps in which they
+are not, take turns, and WAY_layers is by how many percent the former are longer, in the mean.
 """
 import ctypes
 import os
@@ -22,9 +24,41 @@ import model as transformer
 torch = transformer.torch
 WARM_UP_S, MEASURED_S, STEPS = 0.5, 1.0, 10
 GENERATION_S = 4.0  # as its steps are long
+LAYERS_S = 8.0  # some pairs of generations
 BUSY_BATCH = 64
 MAKE = {"train": transformer.make_train_step, "eager": transformer.make_inference,
         "graph": transformer.make_graph}
+
+
+class Layers:
+    """What pwrtrace has patched to name layers, each function with the program's own."""
+
+    def __init__(self):
+        places = ((torch.nn.Module, "__call__"), (torch.autograd, "backward"), (torch.optim.AdamW, "step"))
+        functions = [(owner, name, getattr(owner, name)) for owner, name in places]
+        self.patched = [function for function in functions if self.original(function[2])]
+        assert self.patched, "modules are no layers here"
+
+    @staticmethod
+    def original(patch):
+        held = dict(zip(patch.__code__.co_freevars, patch.__closure__ or ()))
+        return held["original"].cell_contents if "original" in held else None
+
+    def switch(self, on):
+        for owner, name, patch in self.patched:
+            setattr(owner, name, patch if on else self.original(patch))
+
+    def added_percent(self, step, steps, measured_s):
+        """In turns: off, on, on, off."""
+        differences, end_s = [], time.perf_counter() + measured_s
+        while time.perf_counter() < end_s:
+            times_ms = []
+            for on in (False, True, True, False):
+                self.switch(on)
+                times_ms.append(series_ms(step, steps))
+            off_ms, on_ms = times_ms[0] + times_ms[3], times_ms[1] + times_ms[2]
+            differences.append(100 * (on_ms / off_ms - 1))
+        return statistics.mean(differences)
 
 
 class Sampler:
@@ -57,7 +91,7 @@ def series_ms(step, steps):
     return (time.perf_counter() - begin_s) * 1e3 / steps
 
 
-def measure_ms(sampler, step, steps=STEPS, measured_s=MEASURED_S):
+def measure_ms(sampler, step, steps, measured_s):
     """How long a step takes, and how much of it in pwrtrace, or None."""
     for limit_s in (WARM_UP_S, measured_s):
         if sampler:
@@ -68,14 +102,19 @@ def measure_ms(sampler, step, steps=STEPS, measured_s=MEASURED_S):
     return statistics.median(series), sampler and sampler.own_ms() / (len(series) * steps)
 
 
-def way_ms(way, sampler):
-    """measure_ms of a way."""
+def make(way):
+    """The step of a way, how many are measured at a time, and for how long in all."""
     if way == "generate":
         from llama import make_generation
-        return measure_ms(sampler, make_generation(), 1, GENERATION_S)
+        return make_generation(), 1, GENERATION_S
     name, _, size = way.partition("-")
     batch = transformer.BATCH if size == "small" else BUSY_BATCH
-    return measure_ms(sampler, MAKE[name](*transformer.make(batch)))
+    return MAKE[name](*transformer.make(batch)), STEPS, MEASURED_S
+
+
+def way_ms(way, sampler=None):
+    """measure_ms of a way."""
+    return measure_ms(sampler, *make(way))
 
 
 def main():
@@ -84,6 +123,13 @@ def main():
     if ways[0] == "--samples":
         sampler = Sampler(ways[1])
         del ways[:2]
+    elif ways[0] == "--layers":
+        for way in ways[1:]:
+            step, steps, _ = make(way)
+            for _ in range(3):
+                series_ms(step, steps)
+            print(f"{way}_layers={Layers().added_percent(step, steps, LAYERS_S):.4f}", flush=True)
+        return
     elif ways[0] == "--profiler":
         ways.pop(0)
         profile = torch.profiler.profile(activities=[
