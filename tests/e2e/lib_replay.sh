@@ -61,6 +61,27 @@ replayed() {
 	unseen "$1" "$CLIENT" "$3"
 }
 
+# replays_of KERNEL [LEAST_MS]: of each replay that took this long, in their order, the median time of this
+# kernel in microseconds.
+replays_of() {
+	events trace | /usr/bin/python3 -c "
+import re, statistics, sys
+spans, times, numbers = [], [], set()
+for line in sys.stdin:
+    fields = dict(re.findall(r'(\w+) = (?:\"([^\"]*)\"|\w+)', line)) | dict(re.findall(r'(\w+) = (\d+)', line))
+    if ':kernel_def:' in line and '$1' in line:
+        numbers.add(fields['kernel'])
+    elif ':kernel_exec:' in line:
+        times.append((fields['kernel'], int(fields['enqueue_ns']), int(fields['duration_ns'])))
+    elif ':replay:' in line:
+        spans.append((fields['kernel'], int(fields['begin_ns']), int(fields['end_ns'])))
+print([round(statistics.median(t for k, at, t in times if k in numbers and begin <= at < end) / 1e3)
+       for kernel, begin, end in sorted(spans) if kernel in numbers and end - begin >= ${2:-0}e6])"
+}
+
+# sizes_of KERNEL: what its launches take that were replayed for 0.1 s, and not only tried.
+sizes_of() { replays_of "$1" 100 | grep -o '[0-9]*' | sort -nu; }
+
 # What memory_kinds prints for a program that writes one block, reads two and has two kernels, each of
 # which reaches one of two blocks: by where what they reach was saved, or both blocks for each.
 REACHED_ON_DEVICE=$(printf '%s\n' 'copy 4' 'read 4' 'write 1')

@@ -89,6 +89,14 @@ order() {
 	)"
 }
 
+# The budget is enough for both sizes of the busiest kernel and some of the eight others, of which all could
+# be replayed before the other size is known.
+sizes() {
+	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=0.8 -- cuda_replay sizes_among_many 300
+	is "sizes of a kernel before other kernels: both are replayed" "$(sizes_of _Z5sizedm)" "$(printf '1000\n3000')"
+	like "sizes of a kernel before other kernels: some of these are left alone" "$(outcomes)" ' 0 '"$NO_TIME"
+}
+
 # What would have been replayed but for the budget is proposed with one that is enough.
 advice() {
 	local budget
@@ -126,6 +134,7 @@ progress
 refused_values
 budgets
 order
+sizes
 advice
 same_copies cuda_replay
 same_copies cuda_replay PWRTRACE_CUDA_TIMING=events

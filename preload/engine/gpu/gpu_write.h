@@ -15,6 +15,10 @@ void gpu_write_dependency(uint32_t correlation, uint32_t after_correlation, cons
 /* Writes the execution of work.  span: of a graph known only if it is timed as one unit. */
 void gpu_write_execution(const struct gpu_work *work, const struct gpu_span *span);
 
+/* Makes gpu_write_execution call a function for each kernel that it writes with known times.  NULL:
+ * no longer. */
+void gpu_observe_kernels(void (*observer)(const struct gpu_work *work, uint64_t time_ns));
+
 /* Writes that work had not ended when the process did. */
 void gpu_write_unfinished(const struct gpu_work *work);
 

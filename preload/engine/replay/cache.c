@@ -8,10 +8,10 @@
 #include "preload/engine/replay/outcomes.h"
 #include "preload/engine/replay/snapshot.h"
 
-/* A kernel that takes no more than this times as long with a cold cache may well be judged by
- * repetitions without it: those are used that differ by no more from the program's launches
- * (analyzer/load/find_replays.c). */
-#define SLOWER 1.33
+/* Repetitions with a warm cache may well be used where the program's launches, or repetitions with
+ * a cold one, take no more than this times as long (analyzer/load/find_replays.c). */
+#define LONGER 1.33
+#define MARGIN 1.06 /* of means; the report goes by medians */
 
 /* Takes memory as large as the cache.  Returns whether there is room for it. */
 static bool take_memory(struct replay *replay)
@@ -60,27 +60,56 @@ static uint64_t overwriting_ns(const struct replay *replay)
 	return done && replay->api->wait(replay->place) ? clock_now_ns() - begin_ns : UINT64_MAX;
 }
 
-/* What follows is a part of its own: its repetitions are unlike those so far. */
-static bool try_it_cold(struct replay *replay)
+/* Begins repetitions with a cold cache, as a part of their own, as they are unlike those so far. */
+static bool go_cold(struct replay *replay)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	if (bursts_launches() || !can_go_on(replay, now_ns) || !take_memory(replay))
+	if (!can_go_on(replay, now_ns) || !take_memory(replay))
 		return false;
 	outcomes_write_part(replay, now_ns);
 	budget_spend(now_ns - replay->begin_ns);
 	replay->begin_ns = now_ns;
 	replay->count = replay->tried = 0;
+	return true;
+}
+
+/* What a repetition with a warm cache takes. */
+static double warm_ns(const struct replay *replay, const struct replay_times *times)
+{
+	return times->repeated_ns ?: (double)replay->cache.warm_ns / (double)replay->batch;
+}
+
+/* After repetitions with a warm cache: begins a batch with a cold one. */
+static bool try_it_cold(struct replay *replay)
+{
+	struct replay_times times = classes_times(replay);
+	bool is_like_own = times.own_ns && times.own_ns * MARGIN <= LONGER * times.repeated_ns;
+
+	if (bursts_launches() || is_like_own || !go_cold(replay))
+		return false;
 	replay->cache.state = CACHE_TRIED;
 	return true;
 }
 
+/* After that batch: whether those of a replay with a cold cache would be more like the program's
+ * launches; where it is not known what these take on the device, whether the cache matters. */
+static bool is_better_cold(struct replay *replay, uint64_t batch_ns)
+{
+	struct replay_times times = classes_times(replay);
+	uint64_t alone_ns = overwriting_ns(replay);
+	double warm = warm_ns(replay, &times), cold;
+
+	if (batch_ns <= alone_ns)
+		return false;
+	cold = (double)(batch_ns - alone_ns) / (double)replay->batch;
+	return times.own_ns ? cold > warm && cold * warm < times.own_ns * times.own_ns
+			    : cold > LONGER * warm;
+}
+
 static bool replay_it_cold(struct replay *replay, uint64_t batch_ns)
 {
-	uint64_t alone_ns = overwriting_ns(replay);
-
-	if (batch_ns < alone_ns ||
-		(double)(batch_ns - alone_ns) <= SLOWER * (double)replay->cache.warm_ns)
+	if (!is_better_cold(replay, batch_ns))
 		return false;
 	replay->until_ns = clock_now_ns() + classes_length_ns();
 	replay->cache.state = CACHE_COLD;

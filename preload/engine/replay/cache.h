@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Replay with a cold cache.  Repeated right after itself, a kernel finds in the device's cache what
- * it read or wrote before; in the program, others have run in between.  So after a replay, the
- * kernel is repeated for a while with the cache overwritten before each repetition, and where it
- * then takes a third longer, it is replayed once more in this way.  The report goes by that where
- * the first one's times are unlike the program's.
+ * it read or wrote before; in the program, others have run in between.  So unless the device took
+ * as long for a replay's repetitions as for the program's launches, the kernel is repeated for a
+ * while with the cache overwritten before each repetition, and where that is more like the
+ * program's, it is replayed once more in this way.  The report goes by that where the first one's
+ * times are unlike the program's.
  *
  * Used by the thread that replays.
  */

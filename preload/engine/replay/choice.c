@@ -16,7 +16,7 @@ static bool are_all_affordable(
 	uint64_t sum_ns = terms->all_ns - terms->left_ns;
 
 	for (size_t i = 0; i < count; i++)
-		sum_ns += choices[i].cost_ns;
+		sum_ns += choices[i].reserves ? 0 : choices[i].cost_ns;
 	return sum_ns <= terms->all_ns / 2;
 }
 
@@ -33,6 +33,7 @@ void choice_make(struct replay_candidate *choices, size_t count, const struct ch
 		/* The cost of a class that must still wait is reserved for it. */
 		if (affordable)
 			left_ns -= choice->cost_ns;
-		choice->chosen = affordable && (all || terms->ran_ns >= choice->cost_ns);
+		choice->chosen = affordable && !choice->reserves &&
+				 (all || terms->ran_ns >= choice->cost_ns);
 	}
 }

@@ -8,12 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A class that was not replayed yet. */
+/* A class that was not replayed yet, or that may turn out to have another size (sizes.h). */
 struct replay_candidate {
 	uint32_t class_id;
 	uint64_t busy_ns; /* how long it has run so far; 0: unknown, it cannot be chosen yet */
 	uint64_t cost_ns; /* for how long its replay would delay the program */
 	bool chosen;
+	bool reserves; /* it was replayed: another size would cost as much once more */
 };
 
 struct choice_terms {
@@ -25,9 +26,9 @@ struct choice_terms {
  * Sets `chosen` of each candidate.  If half of the budget suffices for all classes, including those
  * already replayed, all are chosen.  Otherwise the busiest are chosen first, as far as the rest of
  * the budget goes; a class that costs too much is skipped in favour of less busy ones that cost
- * less.  Which classes are busy is known only after a while: so in this case a class is chosen only
- * once the program has run for as long as its replay would take.  Sorts the candidates by busy_ns,
- * the busiest first.
+ * less, and what reserves is not chosen itself.  Which classes are busy is known only after a
+ * while: so in this case a class is chosen only once the program has run for as long as its replay
+ * would take.  Sorts the candidates by busy_ns, the busiest first.
  */
 void choice_make(
 	struct replay_candidate *candidates, size_t count, const struct choice_terms *terms);

@@ -11,6 +11,7 @@
 #include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/choice.h"
 #include "preload/engine/replay/known.h"
+#include "preload/engine/replay/program_state.h"
 #include "preload/engine/replay/sizes.h"
 #include "preload/engine/replay/snapshot.h"
 
@@ -18,20 +19,29 @@
 #define LAUNCHES_LEAST 3 /* the first is left alone, the second is timed */
 #define CHOOSE_NS (100 * PWRTRACE_NS_PER_MS)
 
+/* What a launch and the profiler's record of its execution have in common. */
 struct class_key {
-	uint32_t kernel, device;
+	uint64_t global[3];
+	uint32_t local[3];
+	uint32_t name, shared_bytes, device;
 };
 
 struct replay_class {
 	const struct replay_api *api;
 	void *place;
+	uint32_t kernel, device;
 	uint32_t launches;
 	uint32_t tried;       /* how often the program could not be suspended */
 	uint64_t usual_ns;    /* 0: not timed yet */
 	uint64_t last_ran_ns; /* how long the program had run at its last launch */
 	bool weighed, chosen; /* the last choice considered it, and chose it */
-	bool done;
-	struct replay_sizes sizes; /* since it was replayed for the first time */
+	bool done;            /* it is left alone, but for other sizes where it was replayed */
+	struct replay_sizes sizes;
+	/* Of the last replay, with a warm cache. */
+	struct {
+		uint64_t since_ns, sum_ns;
+		uint32_t count;
+	} repeated;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -96,17 +106,50 @@ uint64_t classes_without_copies_ns(uint64_t usual_ns)
 	return length_ns + 2 * usual_ns + REPLAY_BATCH_NS;
 }
 
+/* The time that a launch takes at most. */
+static uint64_t usual_ns(const struct replay_class *class)
+{
+	uint64_t longest_ns = sizes_longest_ns(&class->sizes);
+
+	return longest_ns > class->usual_ns ? longest_ns : class->usual_ns;
+}
+
+/* Of all its sizes. */
 static uint64_t cost_ns(const struct replay_class *class, uint64_t copies_ns)
 {
-	return classes_without_copies_ns(class->usual_ns) + copies_ns;
+	uint32_t replays = sizes_wanted(&class->sizes) ?: 1;
+
+	return replays * (classes_without_copies_ns(usual_ns(class)) + copies_ns);
+}
+
+static bool is_due(const struct replay_class *class)
+{
+	return !class->done || (class->sizes.replays && sizes_wanted(&class->sizes));
 }
 
 /* A class that was launched only in the first half of the run, as for initialization, is not
  * counted. One second is tolerance for busy hosts. */
+static bool goes_on(const struct replay_class *class, uint64_t now_ran_ns)
+{
+	return class->launches && class->last_ran_ns + PWRTRACE_NS_PER_S >= now_ran_ns / 2;
+}
+
 static bool is_waiting(const struct replay_class *class, uint64_t now_ran_ns)
 {
-	return class->launches && !class->done &&
-	       class->last_ran_ns + PWRTRACE_NS_PER_S >= now_ran_ns / 2;
+	return is_due(class) && goes_on(class, now_ran_ns);
+}
+
+/* Many classes are replayed in the first step of a program, before it shows which of them have
+ * other sizes. */
+static bool may_have_others(const struct replay_class *class, uint64_t now_ran_ns)
+{
+	return class->sizes.replays && class->sizes.count && !sizes_are_known(&class->sizes) &&
+	       goes_on(class, now_ran_ns);
+}
+
+static uint64_t busy_ns(const struct replay_class *class)
+{
+	return sizes_busy_ns(&class->sizes) ?: class->launches * class->usual_ns;
 }
 
 static void choose(void)
@@ -120,7 +163,7 @@ static void choose(void)
 		struct replay_class *class = &classes[id];
 
 		class->weighed = class->chosen = false;
-		if (!is_waiting(class, terms.ran_ns))
+		if (!is_waiting(class, terms.ran_ns) && !may_have_others(class, terms.ran_ns))
 			continue;
 		if (class->place != place) {
 			place = class->place;
@@ -128,8 +171,9 @@ static void choose(void)
 		}
 		class->weighed = class->usual_ns != 0;
 		candidates[count++] = (struct replay_candidate){.class_id = id,
-			.busy_ns = class->launches * class->usual_ns,
-			.cost_ns = cost_ns(class, copies_ns)};
+			.busy_ns = busy_ns(class),
+			.cost_ns = cost_ns(class, copies_ns),
+			.reserves = !is_due(class)};
 	}
 	choice_make(candidates, count, &terms);
 	for (uint32_t i = 0; i < count; i++)
@@ -151,29 +195,40 @@ static enum replay_step step_of(const struct replay_class *class)
 	/* Without budget the program is not delayed any more, not even to time a launch. */
 	if (class->launches == 1 || budget_left_ns() < length_ns)
 		return REPLAY_NOTHING;
-	if (class->done)
-		return sizes_look(&class->sizes, class->launches) ? REPLAY_TIME : REPLAY_NOTHING;
-	if (class->sizes.wanted_ns && class->launches < class->sizes.next_look)
+	if (!is_due(class) || class->launches < class->sizes.next_try)
 		return REPLAY_NOTHING;
 	if (!class->usual_ns)
 		return REPLAY_TIME;
 	return is_chosen(class) ? REPLAY_TRY : REPLAY_NOTHING;
 }
 
+static uint32_t id_of(uint32_t kernel_id, uint32_t device)
+{
+	const struct gpu_kernel *kernel = gpu_kernel(kernel_id);
+	struct class_key key = {
+		.name = kernel->name, .shared_bytes = kernel->shared_bytes, .device = device};
+
+	memcpy(key.global, kernel->global, sizeof(key.global));
+	memcpy(key.local, kernel->local, sizeof(key.local));
+	return intern(&keys, &key, sizeof(key));
+}
+
 enum replay_step classes_step(struct replay *replay)
 {
-	struct class_key key = {replay->kernel, replay->device};
 	enum replay_step step = REPLAY_NOTHING;
 	struct replay_class *class;
 
-	replay->class_id = intern(&keys, &key, sizeof(key));
+	replay->class_id = id_of(replay->kernel, replay->device);
 	pthread_mutex_lock(&lock);
 	if (!first_ns)
 		first_ns = clock_now_ns();
 	class = class_of(replay->class_id);
-	if (class && !class->launches && !class->done)
+	if (class && !class->launches && !class->done) {
+		class->kernel = replay->kernel;
+		class->device = replay->device;
 		class->done = known_take(replay->kernel);
-	if (class && (!class->done || class->sizes.count)) {
+	}
+	if (class && (!class->done || class->sizes.replays)) {
 		class->launches++;
 		class->api = replay->api;
 		class->place = replay->place;
@@ -183,8 +238,8 @@ enum replay_step classes_step(struct replay *replay)
 			class->usual_ns = CLASSES_ASSUMED_NS;
 			step = REPLAY_NOTHING;
 		}
-		replay->usual_ns = class->usual_ns;
-		replay->of_size = class->sizes.count > 0;
+		replay->usual_ns = usual_ns(class);
+		replay->of_size = class->sizes.replays > 0;
 	}
 	pthread_mutex_unlock(&lock);
 	return step;
@@ -197,32 +252,58 @@ bool classes_still_due(const struct replay *replay)
 
 	pthread_mutex_lock(&lock);
 	class = &classes[replay->class_id];
-	due = class->usual_ns == replay->usual_ns && step_of(class) == replay->step;
+	due = step_of(class) == replay->step;
 	pthread_mutex_unlock(&lock);
 	return due;
 }
 
-static void look_at_size(struct replay_class *class, uint64_t time_ns)
-{
-	sizes_seen(&class->sizes, time_ns, class->launches);
-	if (!class->sizes.wanted_ns)
-		return;
-	class->usual_ns = class->sizes.wanted_ns;
-	class->done = false;
-	chosen_ns = 0;
-}
-
 void classes_set_usual(const struct replay *replay, uint64_t usual_ns)
 {
+	pthread_mutex_lock(&lock);
+	classes[replay->class_id].usual_ns = usual_ns;
+	pthread_mutex_unlock(&lock);
+}
+
+void classes_ran(uint32_t kernel, uint32_t device, uint64_t launched_ns, uint64_t time_ns)
+{
+	bool repetition = replay_was_repetition(launched_ns);
+	uint32_t id = id_of(kernel, device);
 	struct replay_class *class;
 
 	pthread_mutex_lock(&lock);
-	class = &classes[replay->class_id];
-	if (class->done)
-		look_at_size(class, usual_ns);
-	else
-		class->usual_ns = usual_ns;
+	class = class_of(id);
+	if (class && !repetition) {
+		sizes_ran(&class->sizes, time_ns);
+	} else if (class && launched_ns >= class->repeated.since_ns) {
+		class->repeated.sum_ns += time_ns;
+		class->repeated.count++;
+	}
 	pthread_mutex_unlock(&lock);
+}
+
+struct replay_times classes_times(const struct replay *replay)
+{
+	struct replay_times times = {0, 0};
+	const struct replay_class *class;
+
+	pthread_mutex_lock(&lock);
+	class = &classes[replay->class_id];
+	if (class->repeated.count) {
+		times.repeated_ns = (double)class->repeated.sum_ns / class->repeated.count;
+		times.own_ns = sizes_mean_ns(&class->sizes, times.repeated_ns);
+	}
+	pthread_mutex_unlock(&lock);
+	return times;
+}
+
+bool classes_want(const struct replay *replay, uint64_t time_ns)
+{
+	bool wanted;
+
+	pthread_mutex_lock(&lock);
+	wanted = sizes_is_wanted(&classes[replay->class_id].sizes, time_ns);
+	pthread_mutex_unlock(&lock);
+	return wanted;
 }
 
 void classes_replayed(const struct replay *replay)
@@ -233,7 +314,8 @@ void classes_replayed(const struct replay *replay)
 		return;
 	pthread_mutex_lock(&lock);
 	class = &classes[replay->class_id];
-	sizes_add(&class->sizes, replay->took_ns, class->launches);
+	sizes_replayed(&class->sizes, replay->each_ns, class->launches);
+	chosen_ns = 0;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -243,17 +325,33 @@ void classes_missed(const struct replay *replay)
 
 	pthread_mutex_lock(&lock);
 	class = &classes[replay->class_id];
-	class->done = !sizes_missed(&class->sizes, class->launches);
+	sizes_missed(&class->sizes, class->launches);
 	pthread_mutex_unlock(&lock);
 }
 
-bool classes_set_done(const struct replay *replay)
+void classes_set_done(const struct replay *replay)
 {
+	struct replay_class *class;
+
+	pthread_mutex_lock(&lock);
+	class = &classes[replay->class_id];
+	class->done = true;
+	class->repeated.since_ns = replay->begin_ns;
+	class->repeated.sum_ns = class->repeated.count = 0;
+	chosen_ns = 0;
+	pthread_mutex_unlock(&lock);
+}
+
+bool classes_refuse(const struct replay *replay)
+{
+	struct replay_class *class;
 	bool first;
 
 	pthread_mutex_lock(&lock);
-	first = !classes[replay->class_id].done;
-	classes[replay->class_id].done = true;
+	class = &classes[replay->class_id];
+	first = is_due(class);
+	class->done = true;
+	class->sizes.replays = 0;
 	chosen_ns = 0;
 	pthread_mutex_unlock(&lock);
 	return first;
@@ -294,10 +392,13 @@ static uint64_t replay_ns(const struct replay_class *class, uint64_t assumed_ns)
 	return cost_ns(class, snapshot_copies_ns(class->api, class->place, assumed_ns));
 }
 
+/* Returns NULL where the program has ended before a launch of another size was met. */
 static const char *why_left(const struct replay_class *class)
 {
 	uint64_t left_ns = budget_left_ns(), needed_ns = replay_ns(class, left_ns / 2);
 
+	if (needed_ns <= left_ns && class->sizes.replays)
+		return NULL;
 	return needed_ns <= left_ns && class->last_ran_ns < needed_ns
 		       ? "when it was last launched, the program had not run for as long as its "
 			 "replay takes"
@@ -312,13 +413,14 @@ void classes_left(
 		return;
 	for (uint32_t id = 1; id < room; id++) {
 		struct replay_class *class = &classes[id];
-		const struct class_key *key;
+		const char *why;
 
-		if (class->done || class->launches < LAUNCHES_LEAST)
+		if (!is_due(class) || class->launches < LAUNCHES_LEAST)
 			continue;
+		why = why_left(class);
+		if (why)
+			say(class->kernel, class->device, replay_ns(class, UINT64_MAX), why);
 		class->done = true;
-		key = (const void *)intern_get(&keys, id)->bytes;
-		say(key->kernel, key->device, replay_ns(class, UINT64_MAX), why_left(class));
 	}
 	pthread_mutex_unlock(&lock);
 }

@@ -24,16 +24,35 @@ bool classes_still_due(const struct replay *replay);
 /* Sets the time that a launch of the class takes alone. */
 void classes_set_usual(const struct replay *replay, uint64_t usual_ns);
 
-/* Notes that a replay of launches that take replay->took_ns has ended: launches that take another
+/* Notes that what was launched at launched_ns took this time on the device: a launch of the
+ * program's, or a repetition. */
+void classes_ran(uint32_t kernel, uint32_t device, uint64_t launched_ns, uint64_t time_ns);
+
+/* The mean time of the replay's repetitions on the device, and of the program's launches of the
+ * same size; 0 where the records of too few have come. */
+struct replay_times {
+	double repeated_ns, own_ns;
+};
+struct replay_times classes_times(const struct replay *replay);
+
+/* Returns whether launches that take this time are to be replayed, where others of the class were.
+ */
+bool classes_want(const struct replay *replay, uint64_t time_ns);
+
+/* Notes that a replay of launches that take replay->each_ns has ended: launches that take another
  * time are replayed, too (sizes.h).  Not for bursts and graphs. */
 void classes_replayed(const struct replay *replay);
 
-/* Notes that a replay which wanted launches of a size met another one. */
+/* Notes that a replay met launches of a size that was not wanted. */
 void classes_missed(const struct replay *replay);
 
-/* Marks the class as done: it is neither timed nor replayed again.  Returns false if it was done.
- */
-bool classes_set_done(const struct replay *replay);
+/* Marks the class as done: its replay begins at replay->begin_ns.  Only other sizes of it are
+ * replayed later. */
+void classes_set_done(const struct replay *replay);
+
+/* Marks the class as one of which nothing is timed or replayed any more.  Returns false if nothing
+ * was due. */
+bool classes_refuse(const struct replay *replay);
 
 /* Makes the next launch choose again, because the cost of replays is known better. */
 void classes_choose_again(void);

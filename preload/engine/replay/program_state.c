@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "preload/common/clock.h"
+
 #define SUSPEND_S 1
 
 /* ---- threads ---- */
@@ -38,7 +40,46 @@ bool replay_is_capture_running(void)
 	return __atomic_load_n(&captures, __ATOMIC_RELAXED) > 0;
 }
 
-bool replay_suspend_program(void)
+/* The last times during which repetitions were launched; places are used in turn. */
+#define REPEATED_MAX 256
+static pthread_mutex_t repeated_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	uint64_t begin_ns, end_ns; /* UINT64_MAX: it has not ended */
+} repeated[REPEATED_MAX];
+static uint32_t repeated_count; /* also of those that were forgotten */
+
+static void note_repetitions(bool begin)
+{
+	pthread_mutex_lock(&repeated_lock);
+	if (begin) {
+		repeated[repeated_count % REPEATED_MAX].begin_ns = clock_now_ns();
+		repeated[repeated_count++ % REPEATED_MAX].end_ns = UINT64_MAX;
+	} else if (repeated_count &&
+		   repeated[(repeated_count - 1) % REPEATED_MAX].end_ns == UINT64_MAX) {
+		repeated[(repeated_count - 1) % REPEATED_MAX].end_ns = clock_now_ns();
+	}
+	pthread_mutex_unlock(&repeated_lock);
+}
+
+bool replay_was_repetition(uint64_t launched_ns)
+{
+	uint32_t known;
+	bool was;
+
+	pthread_mutex_lock(&repeated_lock);
+	known = repeated_count < REPEATED_MAX ? repeated_count : REPEATED_MAX;
+	was = known < repeated_count;
+	for (uint32_t i = repeated_count; i > repeated_count - known; i--) {
+		if (launched_ns < repeated[(i - 1) % REPEATED_MAX].begin_ns)
+			continue;
+		was = launched_ns < repeated[(i - 1) % REPEATED_MAX].end_ns;
+		break;
+	}
+	pthread_mutex_unlock(&repeated_lock);
+	return was;
+}
+
+bool replay_suspend_program(bool repeats)
 {
 	struct timespec until;
 
@@ -49,21 +90,25 @@ bool replay_suspend_program(void)
 	if (pthread_rwlock_clockwrlock(&calls, CLOCK_MONOTONIC, &until))
 		return false;
 	depth = 1;
-	if (!replay_is_capture_running())
+	if (!replay_is_capture_running()) {
+		if (repeats)
+			note_repetitions(true);
 		return true;
+	}
 	replay_resume_program();
 	return false;
 }
 
 void replay_resume_program(void)
 {
+	note_repetitions(false);
 	replay_call_end();
 }
 
 void replay_forget_program(void)
 {
 	calls = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
-	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	lock = repeated_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	depth = 0;
 }
 

@@ -10,9 +10,14 @@
 #include "preload/engine/replay/replay.h"
 
 /* Makes every other thread of the program wait in replay_call_begin until replay_resume_program.
- * Returns false if a thread did not return from its call within a second, or captures a graph. */
-bool replay_suspend_program(void);
+ * Returns false if a thread did not return from its call within a second, or captures a graph.
+ * repeats: what is launched meanwhile is a repetition. */
+bool replay_suspend_program(bool repeats);
 void replay_resume_program(void);
+
+/* Returns whether what was launched at a time was a repetition, as far as that is remembered; true
+ * for what is not. */
+bool replay_was_repetition(uint64_t launched_ns);
 
 /* Resets the locks in a forked child, which has no other threads. */
 void replay_forget_program(void);

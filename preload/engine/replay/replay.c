@@ -10,6 +10,7 @@
 #include "preload/common/log.h"
 #include "preload/engine/core/guard.h"
 #include "preload/engine/core/tp_emit.h"
+#include "preload/engine/gpu/gpu_write.h"
 #include "preload/engine/gpu/rounds.h"
 #include "preload/engine/replay/budget.h"
 #include "preload/engine/replay/bursts.h"
@@ -20,7 +21,6 @@
 #include "preload/engine/replay/outcomes.h"
 #include "preload/engine/replay/program_state.h"
 #include "preload/engine/replay/reach.h"
-#include "preload/engine/replay/sizes.h"
 #include "preload/engine/replay/snapshot.h"
 
 #define LONGEST_NS PWRTRACE_NS_PER_S
@@ -35,10 +35,18 @@ static uint64_t length_ns;
 
 /* ---- settings ---- */
 
+static void note_time(const struct gpu_work *work, uint64_t time_ns)
+{
+	if (work->kernel.id && work->stream && work->enqueue_ns != PWRTRACE_UNKNOWN_U64)
+		classes_ran(work->kernel.id, gpu_stream(work->stream)->device, work->enqueue_ns,
+			time_ns);
+}
+
 /* A forked child cannot use the device any more. */
 static void after_fork_in_child(void)
 {
 	length_ns = 0;
+	gpu_observe_kernels(NULL);
 	replay_forget_program();
 }
 
@@ -53,8 +61,10 @@ bool replay_start(void)
 	budget_start(*conf.replay_budget
 			     ? (uint64_t)(strtod(conf.replay_budget, NULL) * PWRTRACE_NS_PER_S)
 			     : BUDGET_GROWS);
-	if (length_ns)
+	if (length_ns) {
 		pthread_atfork(NULL, NULL, after_fork_in_child);
+		gpu_observe_kernels(note_time);
+	}
 	return length_ns != 0;
 }
 
@@ -66,7 +76,7 @@ static const char at_work[] = "the device does not come to rest";
 static void refuse(struct replay *replay, const char *reason)
 {
 	replay->begin_ns = clock_now_ns();
-	if (classes_set_done(replay))
+	if (classes_refuse(replay))
 		outcomes_write(replay, replay->begin_ns, reason);
 	replay->step = REPLAY_DONE;
 }
@@ -77,14 +87,16 @@ static void end_replay(struct replay *replay, const char *reason)
 	uint64_t now_ns = clock_now_ns();
 
 	budget_spend(now_ns - replay->begin_ns);
+	if (*reason)
+		classes_refuse(replay);
 	classes_choose_again();
 	outcomes_write(replay, now_ns, reason);
 	log_progress_end();
 	replay->step = REPLAY_DONE;
 }
 
-/* Restores memory, then ends the replay. */
-static void finish(struct replay *replay, const char *reason)
+/* Restores memory, then ends the replay.  Returns whether all went well. */
+static bool finish(struct replay *replay, const char *reason)
 {
 	if (!replay->api->wait(replay->place) && !*reason)
 		reason = at_work;
@@ -93,9 +105,9 @@ static void finish(struct replay *replay, const char *reason)
 		log_error("device memory cannot be restored after a replay: what the program "
 			  "computes from now on may be wrong");
 		reason = "device memory could not be restored";
-	} else if (!*reason && replay->step == REPLAY_REPEAT)
-		classes_replayed(replay);
+	}
 	end_replay(replay, reason);
+	return !*reason;
 }
 
 /* ---- one launch ---- */
@@ -114,7 +126,7 @@ static bool take_device(struct replay *replay)
 {
 	const char *why_not = replay_obstacle();
 	uint64_t now_ns = clock_now_ns();
-	bool suspended = !why_not && replay_suspend_program();
+	bool suspended = !why_not && replay_suspend_program(replay->step == REPLAY_TRY);
 
 	budget_spend(clock_now_ns() - now_ns);
 	if (suspended) {
@@ -261,11 +273,7 @@ static void try_it(struct replay *replay)
 	now_ns = clock_now_ns();
 	took_ns = now_ns - replay->passed_ns;
 	replay->passed_ns = now_ns;
-	replay->took_ns = took_ns;
-	if (replay->of_size && !sizes_alike(took_ns, replay->usual_ns)) {
-		classes_missed(replay);
-		finish(replay, "");
-	} else if (replay->usual_ns == CLASSES_ASSUMED_NS && took_ns > LONGEST_NS) {
+	if (replay->usual_ns == CLASSES_ASSUMED_NS && took_ns > LONGEST_NS) {
 		finish(replay, too_long);
 	} else if (replay->usual_ns == CLASSES_ASSUMED_NS) {
 		replay->usual_ns = took_ns;
@@ -284,23 +292,37 @@ static void try_it(struct replay *replay)
 	}
 }
 
+/* After a batch.  Returns whether another one follows. */
+static bool goes_on(struct replay *replay, uint64_t batch_ns)
+{
+	uint64_t batches = (replay->count - replay->tried) / replay->batch;
+
+	return cache_go_on(replay, batch_ns) && (!bursts_launches() || bursts_idle(batches));
+}
+
 static void repeat_it(struct replay *replay)
 {
-	uint64_t repeated = replay->count - replay->tried, passed_ns = replay->passed_ns;
-	bool again;
+	uint64_t batch_ns;
+	bool first;
 
-	if (repeated % replay->batch)
+	if ((replay->count - replay->tried) % replay->batch)
 		return;
 	if (!replay->api->wait(replay->place)) {
 		finish(replay, at_work);
 		return;
 	}
-	again = cache_go_on(replay, clock_now_ns() - passed_ns) &&
-		(!bursts_launches() || bursts_idle(repeated / replay->batch));
-	if (again)
+	batch_ns = clock_now_ns() - replay->passed_ns;
+	first = !replay->each_ns;
+	if (first)
+		replay->each_ns = batch_ns / replay->batch;
+	if (first && replay->of_size && !classes_want(replay, replay->each_ns)) {
+		if (finish(replay, ""))
+			classes_missed(replay);
+	} else if (goes_on(replay, batch_ns)) {
 		outcomes_show(replay);
-	else
-		finish(replay, "");
+	} else if (finish(replay, "")) {
+		classes_replayed(replay);
+	}
 	replay->passed_ns = clock_now_ns();
 }
 

@@ -100,10 +100,10 @@ struct replay {
 	enum replay_step step;
 	uint32_t class_id, device, kernel;
 	bool of_graph; /* a node of a graph: all launches of it are repetitions */
-	bool of_size;  /* only launches that take usual_ns are wanted (sizes.h) */
+	bool of_size;  /* the class was replayed: another size of it is wanted (sizes.h) */
 	void *stream, *place;
 	uint64_t usual_ns;     /* the time that a launch takes alone, as the host sees it */
-	uint64_t took_ns;      /* that of the last repetition before the first batch */
+	uint64_t each_ns;      /* the time that a repetition of the first batch takes */
 	uint64_t begin_ns;     /* of the replay, with saving; 0: it has not begun */
 	uint64_t until_ns;     /* when it is to end */
 	uint64_t passed_ns;    /* when the last repetition, or the last batch, began */

@@ -3,11 +3,10 @@
  * The sizes of a class: with the same kernel, grid and block, a launch may do more or less work, by
  * its arguments, and takes another time.  Each size draws another power, so each is replayed.
  *
- * After a class was replayed, a few of its further launches run alone and are timed, at random
- * distances, since a program repeats itself.  A time that no replay had, and that was seen twice,
- * is that of another size: the class is to be replayed again, at a launch that takes this time.
- * Which launch does is known only when it has run once: a replay that finds another time ends after
- * one repetition.  Pure functions: the caller's lock protects the struct.
+ * Which sizes there are is told by the times that the device took for the program's own launches.
+ * Of which size a launch is shows only when it is repeated: a replay that meets one which was
+ * replayed before ends after its first batch, and another launch is tried later, at a random
+ * distance, since a program repeats itself.  Pure functions: the caller's lock protects the struct.
  */
 #ifndef PWRTRACE_REPLAY_SIZES_H
 #define PWRTRACE_REPLAY_SIZES_H
@@ -17,31 +16,46 @@
 
 #define SIZES_MAX 4
 
+/* Zeroed: nothing is known of it. */
 struct replay_sizes {
-	uint64_t replayed_ns[SIZES_MAX]; /* the times that were replayed, or given up */
+	struct {
+		uint64_t busy_ns; /* the sum of the times of its launches */
+		uint32_t launches;
+	} sizes[SIZES_MAX];
 	uint32_t count;                  /* of them */
-	uint32_t looks;                  /* launches that were timed after the first replay */
-	uint32_t next_look;              /* the number of the launch that is timed next */
-	uint32_t missed;                 /* launches of other sizes that the wanted one has met */
-	uint64_t seen_ns;                /* a new time that was seen once; 0: none */
-	uint64_t wanted_ns;              /* the time of the size that is to be replayed; 0: none */
+	uint64_t replayed_ns[SIZES_MAX]; /* the times that were replayed, or given up */
+	uint32_t replays;                /* of them */
+	uint32_t missed;   /* replays that met no wanted size, since the last one that did */
+	uint32_t next_try; /* the number of the launch that may be tried next */
 };
 
-/* Whether two times that the host measured are of one size. */
-bool sizes_alike(uint64_t a_ns, uint64_t b_ns);
+/* A launch of the program's took this time on the device.  Where the class has more than SIZES_MAX
+ * sizes, those that come last are not told apart. */
+void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns);
+
+/* Whether enough launches were timed to tell which sizes there are. */
+bool sizes_are_known(const struct replay_sizes *sizes);
+
+/* How many sizes matter, as they are not rare, and were not replayed; and for how long the device
+ * was busy with the busiest of them.  0 if they are not known. */
+uint32_t sizes_wanted(const struct replay_sizes *sizes);
+uint64_t sizes_busy_ns(const struct replay_sizes *sizes);
+
+/* Whether launches that take this time are of one of them. */
+bool sizes_is_wanted(const struct replay_sizes *sizes, uint64_t time_ns);
+
+/* How long a launch takes in the mean, of the size that is most like a time; 0 while there are too
+ * few. */
+double sizes_mean_ns(const struct replay_sizes *sizes, double time_ns);
+
+/* How long a launch of the longest size takes in the mean; 0 if nothing is known. */
+uint64_t sizes_longest_ns(const struct replay_sizes *sizes);
 
 /* A replay of launches that take this time has ended, after so many launches of the class. */
-void sizes_add(struct replay_sizes *sizes, uint64_t time_ns, uint32_t launches);
+void sizes_replayed(struct replay_sizes *sizes, uint64_t time_ns, uint32_t launches);
 
-/* Whether the launch of this number is to be timed. */
-bool sizes_look(const struct replay_sizes *sizes, uint32_t launch);
-
-/* A launch of this number, which ran alone, took a time.  Sets wanted_ns where that is of a size
- * that is to be replayed. */
-void sizes_seen(struct replay_sizes *sizes, uint64_t time_ns, uint32_t launch);
-
-/* A replay that wanted a size met a launch of another one.  Returns whether to try again; if not,
- * the size is given up. */
-bool sizes_missed(struct replay_sizes *sizes, uint32_t launches);
+/* A replay met a size that was replayed before.  After some of them, the busiest one that was not
+ * is given up. */
+void sizes_missed(struct replay_sizes *sizes, uint32_t launches);
 
 #endif

@@ -64,9 +64,28 @@ static void sizes(void)
 {
 	static const uint64_t times_ns[] = {1000000, 1000000, 3000000};
 
-	for (unsigned long i = 0; i < launches; i++)
+	for (unsigned long i = 0; i < launches; i++) {
 		for (size_t k = 0; k < COUNT_OF(times_ns); k++)
 			launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[k]});
+		CHECK(cuCtxSynchronize);
+	}
+}
+
+/* The busiest kernel has two amounts of work, beside many that are hardly busy. */
+static void sizes_among_many(void)
+{
+	static const uint64_t times_ns[] = {1000000, 3000000};
+	char name[] = "_Z5shortILm100000EEvv";
+
+	for (unsigned long i = 0; i < launches; i++) {
+		for (size_t k = 0; k < COUNT_OF(times_ns); k++)
+			launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[k]});
+		for (int k = 0; k < 8; k++) {
+			name[strlen("_Z5shortILm1")] = (char)('0' + k);
+			launch_with(NULL, name, NULL);
+		}
+		CHECK(cuCtxSynchronize);
+	}
 }
 
 /* Two kernels in turn, of which the first one is faster where its data are in the cache. */
@@ -332,6 +351,7 @@ static const struct test tests[] = {
 	{"addressed", addressed, true},
 	{"fat", fat, true},
 	{"slow", slow, true},
+	{"sizes_among_many", sizes_among_many, true},
 	{"unequal", unequal, true},
 	{"cooperative", cooperative, true},
 	{"event", event, true},

@@ -15,8 +15,8 @@ static bool is_chosen(const struct replay_candidate *choices, size_t count, uint
 
 static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **state)
 {
-	struct replay_candidate choices[] = {
-		{1, 1, 10 * S, false}, {2, 5, 10 * S, false}, {3, 0, 10 * S, false}};
+	struct replay_candidate choices[] = {{1, 1, 10 * S, false, false},
+		{2, 5, 10 * S, false, false}, {3, 0, 10 * S, false, false}};
 
 	(void)state;
 	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 0});
@@ -32,8 +32,8 @@ static void all_are_taken_at_once_while_half_of_the_budget_is_enough(void **stat
 
 static void else_the_busiest_come_first(void **state)
 {
-	struct replay_candidate choices[] = {
-		{1, 1 * S, 25 * S, false}, {2, 9 * S, 25 * S, false}, {3, 5 * S, 25 * S, false}};
+	struct replay_candidate choices[] = {{1, 1 * S, 25 * S, false, false},
+		{2, 9 * S, 25 * S, false, false}, {3, 5 * S, 25 * S, false, false}};
 
 	(void)state;
 	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 30 * S});
@@ -45,8 +45,8 @@ static void else_the_busiest_come_first(void **state)
 
 static void one_that_does_not_fit_makes_way_for_smaller_ones(void **state)
 {
-	struct replay_candidate choices[] = {
-		{1, 1 * S, 2 * S, false}, {2, 9 * S, 61 * S, false}, {3, 5 * S, 59 * S, false}};
+	struct replay_candidate choices[] = {{1, 1 * S, 2 * S, false, false},
+		{2, 9 * S, 61 * S, false, false}, {3, 5 * S, 59 * S, false, false}};
 
 	(void)state;
 	choice_make(choices, 3, &(struct choice_terms){60 * S, 60 * S, 100 * S});
@@ -59,7 +59,8 @@ static void one_that_does_not_fit_makes_way_for_smaller_ones(void **state)
 
 static void none_costs_more_than_the_program_has_run(void **state)
 {
-	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, false}, {2, 5 * S, 15 * S, false}};
+	struct replay_candidate choices[] = {
+		{1, 9 * S, 20 * S, false, false}, {2, 5 * S, 15 * S, false, false}};
 
 	(void)state;
 	choice_make(choices, 2, &(struct choice_terms){40 * S, 40 * S, 19 * S});
@@ -72,6 +73,22 @@ static void none_costs_more_than_the_program_has_run(void **state)
 	assert_true(is_chosen(choices, 2, 1));
 }
 
+/* The busiest was replayed, and may have another size: there is no room for the least busy one. */
+static void what_may_follow_is_reserved(void **state)
+{
+	struct replay_candidate choices[] = {{1, 9 * S, 20 * S, false, true},
+		{2, 5 * S, 20 * S, false, false}, {3, 1 * S, 20 * S, false, false}};
+	const struct choice_terms terms = {60 * S, 40 * S, 30 * S};
+
+	(void)state;
+	choice_make(choices, 3, &terms);
+	assert_false(is_chosen(choices, 3, 1));
+	assert_true(is_chosen(choices, 3, 2));
+	assert_false(is_chosen(choices, 3, 3));
+	choice_make(choices + 1, 2, &terms);
+	assert_true(is_chosen(choices + 1, 2, 3));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -79,6 +96,7 @@ int main(void)
 		cmocka_unit_test(else_the_busiest_come_first),
 		cmocka_unit_test(one_that_does_not_fit_makes_way_for_smaller_ones),
 		cmocka_unit_test(none_costs_more_than_the_program_has_run),
+		cmocka_unit_test(what_may_follow_is_reserved),
 	};
 
 	return cmocka_run_group_tests_name("choice", tests, NULL, NULL);

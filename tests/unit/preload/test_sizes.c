@@ -9,33 +9,33 @@
 #define US PWRTRACE_NS_PER_S / 1000000
 
 /* What the engine does with launches of a class whose times repeat, a letter each: 'a' 15 us, 'b'
- * 43 us, 'c' 90 us.  Sets replayed to the letters in the order of their replays; returns how many
- * launches were timed or tried. */
-static unsigned run(const char *loop, unsigned launches, char *replayed)
+ * 43 us, 'c' 90 us.  The device's times are known `late` launches later.  Sets replayed to the
+ * letters in the order of their replays; returns how many launches were tried in vain. */
+static unsigned run(const char *loop, unsigned launches, unsigned late, char *replayed)
 {
 	static const uint64_t us[] = {15, 43, 90};
-	struct replay_sizes sizes = {0};
-	unsigned delayed = 0;
+	struct replay_sizes sizes = {.count = 0};
+	unsigned missed = 0;
 
 	*replayed = '\0';
 	for (unsigned launch = 3; launch < launches; launch++) {
-		char letter = loop[launch % strlen(loop)];
-		/* The host measures a little more, and not always the same. */
-		uint64_t time_ns = us[letter - 'a'] * US + (launch * 7919 % 4000);
-		bool wanted = sizes.wanted_ns && launch >= sizes.next_look;
+		uint64_t time_ns = us[loop[launch % strlen(loop)] - 'a'] * US;
 
-		if (!sizes.count || (wanted && sizes_alike(time_ns, sizes.wanted_ns))) {
-			strncat(replayed, &letter, 1);
-			sizes_add(&sizes, time_ns, launch);
-		} else if (wanted) {
+		if (launch >= late)
+			sizes_ran(&sizes, us[loop[(launch - late) % strlen(loop)] - 'a'] * US +
+						  launch * 7919 % 1000);
+		if (launch < sizes.next_try || (sizes.replays && !sizes_wanted(&sizes)))
+			continue;
+		/* A replay launches without pauses, and the host measures that. */
+		if (!sizes.replays || sizes_is_wanted(&sizes, time_ns + 900)) {
+			strncat(replayed, &loop[launch % strlen(loop)], 1);
+			sizes_replayed(&sizes, time_ns + 900, launch);
+		} else {
 			sizes_missed(&sizes, launch);
-			delayed++;
-		} else if (!sizes.wanted_ns && sizes_look(&sizes, launch)) {
-			sizes_seen(&sizes, time_ns, launch);
-			delayed++;
+			missed++;
 		}
 	}
-	return delayed;
+	return missed;
 }
 
 static void each_size_is_replayed_once(void **state)
@@ -43,63 +43,99 @@ static void each_size_is_replayed_once(void **state)
 	char replayed[32];
 
 	(void)state;
-	run("a", 10000, replayed);
-	assert_string_equal(replayed, "a");
-	run("ab", 10000, replayed);
-	assert_string_equal(replayed, "ba");
-	run("aab", 10000, replayed);
-	assert_string_equal(replayed, "ab");
-	run("aaabbaaaaaab", 10000, replayed);
-	assert_int_equal(strlen(replayed), 2);
-	run("abcabc", 10000, replayed);
-	assert_int_equal(strlen(replayed), 3);
+	for (unsigned late = 0; late < 300; late += 100) {
+		assert_int_equal(run("a", 10000, late, replayed), 0);
+		assert_string_equal(replayed, "a");
+		run("ab", 10000, late, replayed);
+		assert_string_equal(replayed, "ba");
+		run("aab", 10000, late, replayed);
+		assert_string_equal(replayed, "ab");
+		run("abcabc", 10000, late, replayed);
+		assert_int_equal(strlen(replayed), 3);
+	}
 }
 
-static void few_launches_are_delayed(void **state)
+/* 'b' is less than 5 % of the time, and so is the pause of a busy machine. */
+static void what_is_rare_is_not_replayed(void **state)
 {
+	struct replay_sizes sizes = {.count = 0};
 	char replayed[32];
 
 	(void)state;
-	assert_in_range(run("a", 1000000, replayed), 1, 24);
-	assert_in_range(run("abc", 1000000, replayed), 1, 24 + 3 * 8);
+	assert_int_equal(run("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+				 10000, 50, replayed),
+		0);
+	assert_string_equal(replayed, "a");
+	sizes_replayed(&sizes, 15 * US, 3);
+	for (int i = 0; i < 20; i++)
+		sizes_ran(&sizes, 15 * US);
+	for (int i = 0; i < 3; i++)
+		sizes_ran(&sizes, 500 * US);
+	assert_int_equal(sizes_busy_ns(&sizes), 0);
+	sizes_ran(&sizes, 500 * US);
+	assert_int_equal(sizes_busy_ns(&sizes), 4 * 500 * US);
 }
 
-/* A host that was busy once makes no size. */
-static void a_time_that_is_seen_once_is_none(void **state)
+/* Nor are two times of kernels that are as short as what a device needs for any. */
+static void few_launches_and_short_ones_tell_no_sizes(void **state)
 {
-	struct replay_sizes sizes = {0};
+	struct replay_sizes sizes = {.count = 0}, tiny = sizes;
 
 	(void)state;
-	sizes_add(&sizes, 15 * US, 3);
-	sizes_seen(&sizes, 500 * US, 10);
-	sizes_seen(&sizes, 15 * US, 20);
-	sizes_seen(&sizes, 40 * US, 30);
-	assert_int_equal(sizes.wanted_ns, 0);
-	sizes_seen(&sizes, 42 * US, 40);
-	assert_int_equal(sizes.wanted_ns, 42 * US);
+	for (int i = 0; i < 15; i++) {
+		assert_false(sizes_are_known(&sizes));
+		sizes_ran(&sizes, i % 2 ? 15 * US : 43 * US);
+		assert_int_equal(sizes_wanted(&sizes), 0);
+	}
+	sizes_ran(&sizes, 15 * US);
+	assert_true(sizes_are_known(&sizes));
+	assert_int_equal(sizes_wanted(&sizes), 2);
+	for (int i = 0; i < 20; i++)
+		sizes_ran(&tiny, i % 2 ? 1 * US : 2 * US);
+	assert_int_equal(sizes_wanted(&tiny), 1);
 }
 
 static void a_size_that_is_not_met_is_given_up(void **state)
 {
-	struct replay_sizes sizes = {.wanted_ns = 43 * US};
-	unsigned tries = 1;
+	struct replay_sizes sizes = {.count = 0};
+	unsigned tries = 0;
 
 	(void)state;
-	while (sizes_missed(&sizes, tries))
-		tries++;
-	assert_int_equal(tries, 8);
-	assert_int_equal(sizes.wanted_ns, 0);
-	sizes_seen(&sizes, 43 * US, 100);
-	sizes_seen(&sizes, 43 * US, 120);
-	assert_int_equal(sizes.wanted_ns, 0);
+	sizes_replayed(&sizes, 15 * US, 3);
+	for (int i = 0; i < 10; i++) {
+		sizes_ran(&sizes, 15 * US);
+		sizes_ran(&sizes, 43 * US);
+	}
+	assert_int_equal(sizes_wanted(&sizes), 1);
+	for (; sizes_wanted(&sizes); tries++)
+		sizes_missed(&sizes, tries);
+	assert_int_equal(tries, 16);
+	assert_false(sizes_is_wanted(&sizes, 43 * US));
+}
+
+/* Their number is limited, and so are the replays. */
+static void all_sizes_of_a_class_that_has_many_are_few(void **state)
+{
+	struct replay_sizes sizes = {.count = 0};
+	unsigned replays = 0;
+
+	(void)state;
+	for (uint64_t us = 10; us < 200; us++)
+		for (int i = 0; i < 8; i++)
+			sizes_ran(&sizes, us * US);
+	for (; !replays || sizes_wanted(&sizes); replays++)
+		sizes_replayed(&sizes, (10 + 60 * replays) * US, replays);
+	assert_in_range(replays, 2, SIZES_MAX);
+	assert_in_range(sizes_longest_ns(&sizes), 20 * US, 200 * US);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(each_size_is_replayed_once),
-		cmocka_unit_test(few_launches_are_delayed),
-		cmocka_unit_test(a_time_that_is_seen_once_is_none),
-		cmocka_unit_test(a_size_that_is_not_met_is_given_up)};
+		cmocka_unit_test(what_is_rare_is_not_replayed),
+		cmocka_unit_test(few_launches_and_short_ones_tell_no_sizes),
+		cmocka_unit_test(a_size_that_is_not_met_is_given_up),
+		cmocka_unit_test(all_sizes_of_a_class_that_has_many_are_few)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
