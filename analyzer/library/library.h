@@ -37,8 +37,12 @@ struct library_class {
 	double mean_ns, clock_mhz, follows, exponent;
 	double dynamic_w; /* as that recording's own fit has it, with its deviation */
 	double deviation_w;
-	double prior_w, prior_deviation_w; /* what that fit assumed before */
+	double prior_w, prior_deviation_w; /* what the message is about: see library_tell */
 };
+
+/* Of the deviation that was assumed: less is by readings.  What others of its size draw tells
+ * nothing more of such a class (regression.c). */
+#define LIBRARY_MEASURED 0.5
 
 struct library_message {
 	const char *id;                       /* of the recording and the sensor */

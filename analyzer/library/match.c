@@ -15,7 +15,6 @@
 #define DATA_SPREAD 0.05   /* relative: between programs, which compute with other data */
 #define SHAPE_SPREAD 0.2   /* relative: between shapes of one kernel */
 #define TOLD_WELL 0.2      /* relative deviation: what is known less well tells no other shape */
-#define MEASURED 0.5       /* of the deviation that was assumed: less is by readings */
 #define TIME_DIFFERS 0.1   /* relative: another time at equal clock is other work */
 #define EXPONENT 2.        /* of power by clock, where not known: from 1 to 3 */
 #define EXPONENT_SPREAD 0.6
@@ -214,7 +213,7 @@ static void set_rows(
 		seen_w[column] = ratio * MAX(told->dynamic_w, told->deviation_w);
 		remembered->column[column].as = REMEMBERED_SAME;
 		remembered->column[column].measured |=
-			told->deviation_w < MEASURED * told->prior_deviation_w;
+			told->deviation_w < LIBRARY_MEASURED * told->prior_deviation_w;
 		remembered->column[column].spread = MAX(
 			remembered->column[column].spread, spread_of(job, message, told, of[i]));
 	}

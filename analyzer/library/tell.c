@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a fit tells of its classes' powers: its posterior without its prior.
+ * What a fit tells of its classes' powers: its posterior without what other fits assume, too.
+ *
+ * That is the prior, but for classes that were measured, of which the size tells nothing any more:
+ * they are told as they were found.  Without the prior, an error that all of them have in common,
+ * as of how much less replays draw, would be one of many deviations of a prior that takes them to
+ * be independent, and what is told a multiple of what was found.
  *
  * In units of the prior's deviations, U = D (posterior covariance) D with D² = the prior's
  * precisions has an eigenvector u for each sum of powers, and an eigenvalue v: the part of the
@@ -17,6 +22,7 @@
 
 #define TOLD_LEAST 0.01            /* of the prior's precision: less moves no other report */
 #define COMPUTE_BOUND_EXPONENT 2.5 /* of power by the clock, where the fit has none */
+#define NO_PRIOR 100.              /* deviations: as good as no prior */
 #define CLASSES_MAX 400            /* of a message, the longest: its size is the square of this */
 
 /* ---- which classes ---- */
@@ -78,22 +84,37 @@ static double exponent_of(const struct fit *fit, guint class_index)
 			  : NAN;
 }
 
+/* The standard deviation of a class's power. */
+static double deviation_of(const struct fit *fit, uint32_t column)
+{
+	return sqrt(MAX(fit->covariance[column * fit->powers + column], 0));
+}
+
+static struct class_prior prior_of(const struct fit *fit, uint32_t column)
+{
+	double deviation_w = deviation_of(fit, column), no_prior_w = NO_PRIOR * deviation_w;
+
+	if (!(deviation_w > 0 &&
+		    deviation_w * sqrt(fit->prior[column].precision) < LIBRARY_MEASURED))
+		return fit->prior[column];
+	return (struct class_prior){fit->power_w[column], 1 / (no_prior_w * no_prior_w)};
+}
+
 static void add_class(struct library *library, struct library_message *message,
 	const struct model *model, const struct fit *fit, guint class_index)
 {
 	const struct kernel_class *class =
 		&g_array_index(fit->classes->list, struct kernel_class, class_index);
-	const struct class_prior *prior = &fit->prior[class->column];
+	struct class_prior prior = prior_of(fit, class->column);
 	struct library_class added = {.work = library_work_of(model, class->origin),
 		.executions = class->executions,
 		.clock_mhz = NAN,
 		.follows = fit->clock ? clock_field_follows(fit->clock, class_index) : NAN,
 		.exponent = exponent_of(fit, class_index),
 		.dynamic_w = fit->power_w[class->column],
-		.deviation_w =
-			sqrt(MAX(fit->covariance[class->column * fit->powers + class->column], 0)),
-		.prior_w = prior->mean_w,
-		.prior_deviation_w = 1 / sqrt(prior->precision)};
+		.deviation_w = deviation_of(fit, class->column),
+		.prior_w = prior.mean_w,
+		.prior_deviation_w = 1 / sqrt(prior.precision)};
 
 	added.work.kind = library_text(library, added.work.kind);
 	added.work.name = library_text(library, added.work.name);
@@ -140,10 +161,11 @@ static bool add_row(struct library_message *message, const struct fit *fit, cons
 		return false;
 	for (guint i = 0; i < told->len; i++) {
 		uint32_t column = column_of(fit, told, i);
-		double scale = sqrt(fit->prior[column].precision) * vector[i];
+		struct class_prior prior = prior_of(fit, column);
+		double scale = sqrt(prior.precision) * vector[i];
 
 		estimate += scale * fit->power_w[column];
-		assumed += scale * fit->prior[column].mean_w;
+		assumed += scale * prior.mean_w;
 		part[i] = sqrt(told_part) * scale;
 	}
 	message->sum[message->rows++] = (estimate / left - assumed) / sqrt(told_part);
@@ -161,8 +183,9 @@ static void add_rows(struct library_message *message, const struct fit *fit, con
 		for (guint k = 0; k < n; k++) {
 			uint32_t a = column_of(fit, told, i), b = column_of(fit, told, k);
 
-			left[i * n + k] = fit->covariance[a * fit->powers + b] *
-					  sqrt(fit->prior[a].precision * fit->prior[b].precision);
+			left[i * n + k] =
+				fit->covariance[a * fit->powers + b] *
+				sqrt(prior_of(fit, a).precision * prior_of(fit, b).precision);
 		}
 	if (solve_eigen(n, left, value))
 		for (guint i = 0;
