@@ -94,6 +94,10 @@ cache() {
 		"$(reported trace "[(outcome['reason'], outcome['classes']) for outcome in r['replays']['outcomes']]")" "[('', 2)]"
 	balance_closes "a cache"
 	unseen "a cache" cuda_replay cached
+	# Long enough that the repetitions' times are known at its end, when the program's are not.
+	on_gpu PWRTRACE_REPLAY=0.5 SIMGPU_CUDA_CACHE=10000 -- cuda_replay cached 1000
+	is "a cache that is found to matter later: two replays" "$(replays_of _Z6cachedm 400)" "[200, 400]"
+	is "a cache that is found to matter later: only where it does" "$(replays_of _Z5sizedm 100)" "[200]"
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay cached
 	is "a driver that does not tell of its cache: one replay" "$(replays_of _Z6cachedm)" "[400]"
 }

@@ -6,12 +6,12 @@
 #include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/classes.h"
 #include "preload/engine/replay/outcomes.h"
+#include "preload/engine/replay/sizes.h"
 #include "preload/engine/replay/snapshot.h"
 
-/* Repetitions with a warm cache may well be used where the program's launches, or repetitions with
- * a cold one, take no more than this times as long (analyzer/load/find_replays.c). */
+/* Where it is not known how long the program's launches take on the device: the cache matters if
+ * repetitions take so many times as long with a cold one. */
 #define LONGER 1.33
-#define MARGIN 1.06 /* of means; the report goes by medians */
 
 /* Takes memory as large as the cache.  Returns whether there is room for it. */
 static bool take_memory(struct replay *replay)
@@ -74,31 +74,29 @@ static bool go_cold(struct replay *replay)
 	return true;
 }
 
-/* What a repetition with a warm cache takes. */
-static double warm_ns(const struct replay *replay, const struct replay_times *times)
-{
-	return times->repeated_ns ?: (double)replay->cache.warm_ns / (double)replay->batch;
-}
-
-/* After repetitions with a warm cache: begins a batch with a cold one. */
+/* After repetitions with a warm cache: begins a batch with a cold one, unless the program's
+ * launches take as long, or how long will be known later (sizes.h). */
 static bool try_it_cold(struct replay *replay)
 {
-	struct replay_times times = classes_times(replay);
-	bool is_like_own = times.own_ns && times.own_ns * MARGIN <= LONGER * times.repeated_ns;
+	struct replay_times times = classes_end_warm(replay);
 
-	if (bursts_launches() || is_like_own || !go_cold(replay))
+	if (bursts_launches() || (times.own_ns ? !sizes_are_longer(&times) : times.repeated_ns > 0))
+		return false;
+	classes_settle(replay);
+	if (!go_cold(replay))
 		return false;
 	replay->cache.state = CACHE_TRIED;
 	return true;
 }
 
 /* After that batch: whether those of a replay with a cold cache would be more like the program's
- * launches; where it is not known what these take on the device, whether the cache matters. */
+ * launches; where these are not known, whether the cache matters. */
 static bool is_better_cold(struct replay *replay, uint64_t batch_ns)
 {
-	struct replay_times times = classes_times(replay);
+	struct replay_times times = classes_end_warm(replay);
+	double warm = times.repeated_ns ?: (double)replay->cache.warm_ns / (double)replay->batch;
 	uint64_t alone_ns = overwriting_ns(replay);
-	double warm = warm_ns(replay, &times), cold;
+	double cold;
 
 	if (batch_ns <= alone_ns)
 		return false;

@@ -37,11 +37,6 @@ struct replay_class {
 	bool weighed, chosen; /* the last choice considered it, and chose it */
 	bool done;            /* it is left alone, but for other sizes where it was replayed */
 	struct replay_sizes sizes;
-	/* Of the last replay, with a warm cache. */
-	struct {
-		uint64_t since_ns, sum_ns;
-		uint32_t count;
-	} repeated;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -124,7 +119,7 @@ static uint64_t cost_ns(const struct replay_class *class, uint64_t copies_ns)
 
 static bool is_due(const struct replay_class *class)
 {
-	return !class->done || (class->sizes.replays && sizes_wanted(&class->sizes));
+	return !class->done || (class->sizes.replay_count && sizes_wanted(&class->sizes));
 }
 
 /* A class that was launched only in the first half of the run, as for initialization, is not
@@ -143,7 +138,7 @@ static bool is_waiting(const struct replay_class *class, uint64_t now_ran_ns)
  * other sizes. */
 static bool may_have_others(const struct replay_class *class, uint64_t now_ran_ns)
 {
-	return class->sizes.replays && class->sizes.count && !sizes_are_known(&class->sizes) &&
+	return class->sizes.replay_count && class->sizes.count && !sizes_are_known(&class->sizes) &&
 	       goes_on(class, now_ran_ns);
 }
 
@@ -228,7 +223,7 @@ enum replay_step classes_step(struct replay *replay)
 		class->device = replay->device;
 		class->done = known_take(replay->kernel);
 	}
-	if (class && (!class->done || class->sizes.replays)) {
+	if (class && (!class->done || class->sizes.replay_count)) {
 		class->launches++;
 		class->api = replay->api;
 		class->place = replay->place;
@@ -239,7 +234,7 @@ enum replay_step classes_step(struct replay *replay)
 			step = REPLAY_NOTHING;
 		}
 		replay->usual_ns = usual_ns(class);
-		replay->of_size = class->sizes.replays > 0;
+		replay->of_size = class->sizes.replay_count > 0;
 	}
 	pthread_mutex_unlock(&lock);
 	return step;
@@ -272,49 +267,55 @@ void classes_ran(uint32_t kernel, uint32_t device, uint64_t launched_ns, uint64_
 
 	pthread_mutex_lock(&lock);
 	class = class_of(id);
-	if (class && !repetition) {
+	if (class && repetition)
+		sizes_repeated(&class->sizes, launched_ns, time_ns);
+	else if (class)
 		sizes_ran(&class->sizes, time_ns);
-	} else if (class && launched_ns >= class->repeated.since_ns) {
-		class->repeated.sum_ns += time_ns;
-		class->repeated.count++;
-	}
 	pthread_mutex_unlock(&lock);
 }
 
-struct replay_times classes_times(const struct replay *replay)
+enum size_met classes_meet(const struct replay *replay)
 {
-	struct replay_times times = {0, 0};
-	const struct replay_class *class;
+	struct replay_class *class;
+	enum size_met met = SIZE_WANTED;
 
 	pthread_mutex_lock(&lock);
 	class = &classes[replay->class_id];
-	if (class->repeated.count) {
-		times.repeated_ns = (double)class->repeated.sum_ns / class->repeated.count;
-		times.own_ns = sizes_mean_ns(&class->sizes, times.repeated_ns);
-	}
+	if (replay->of_size)
+		met = sizes_meet(&class->sizes, replay->each_ns);
+	if (met == SIZE_WANTED && !bursts_launches() && !replay->of_graph)
+		sizes_begin(&class->sizes, replay->each_ns, replay->begin_ns);
+	pthread_mutex_unlock(&lock);
+	return met;
+}
+
+struct replay_times classes_end_warm(const struct replay *replay)
+{
+	struct replay_times times;
+	struct replay_sizes *sizes;
+
+	pthread_mutex_lock(&lock);
+	sizes = &classes[replay->class_id].sizes;
+	sizes_end(sizes, replay->each_ns, clock_now_ns());
+	times = sizes_times(sizes, replay->each_ns);
 	pthread_mutex_unlock(&lock);
 	return times;
 }
 
-bool classes_want(const struct replay *replay, uint64_t time_ns)
+void classes_settle(const struct replay *replay)
 {
-	bool wanted;
-
 	pthread_mutex_lock(&lock);
-	wanted = sizes_is_wanted(&classes[replay->class_id].sizes, time_ns);
+	sizes_settle(&classes[replay->class_id].sizes, replay->each_ns);
 	pthread_mutex_unlock(&lock);
-	return wanted;
 }
 
 void classes_replayed(const struct replay *replay)
 {
 	struct replay_class *class;
 
-	if (bursts_launches() || replay->of_graph)
-		return;
 	pthread_mutex_lock(&lock);
 	class = &classes[replay->class_id];
-	sizes_replayed(&class->sizes, replay->each_ns, class->launches);
+	sizes_try_later(&class->sizes, class->launches);
 	chosen_ns = 0;
 	pthread_mutex_unlock(&lock);
 }
@@ -331,13 +332,8 @@ void classes_missed(const struct replay *replay)
 
 void classes_set_done(const struct replay *replay)
 {
-	struct replay_class *class;
-
 	pthread_mutex_lock(&lock);
-	class = &classes[replay->class_id];
-	class->done = true;
-	class->repeated.since_ns = replay->begin_ns;
-	class->repeated.sum_ns = class->repeated.count = 0;
+	classes[replay->class_id].done = true;
 	chosen_ns = 0;
 	pthread_mutex_unlock(&lock);
 }
@@ -351,7 +347,7 @@ bool classes_refuse(const struct replay *replay)
 	class = &classes[replay->class_id];
 	first = is_due(class);
 	class->done = true;
-	class->sizes.replays = 0;
+	class->sizes.replay_count = 0;
 	chosen_ns = 0;
 	pthread_mutex_unlock(&lock);
 	return first;
@@ -397,7 +393,7 @@ static const char *why_left(const struct replay_class *class)
 {
 	uint64_t left_ns = budget_left_ns(), needed_ns = replay_ns(class, left_ns / 2);
 
-	if (needed_ns <= left_ns && class->sizes.replays)
+	if (needed_ns <= left_ns && class->sizes.replay_count)
 		return NULL;
 	return needed_ns <= left_ns && class->last_ran_ns < needed_ns
 		       ? "when it was last launched, the program had not run for as long as its "

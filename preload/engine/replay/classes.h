@@ -5,6 +5,7 @@
 #define PWRTRACE_REPLAY_CLASSES_H
 
 #include "preload/engine/replay/replay.h"
+#include "preload/engine/replay/sizes.h"
 
 /* The time that a kernel of a graph is assumed to take: none of its launches can be timed alone
  * before memory is saved. */
@@ -28,25 +29,24 @@ void classes_set_usual(const struct replay *replay, uint64_t usual_ns);
  * program's, or a repetition. */
 void classes_ran(uint32_t kernel, uint32_t device, uint64_t launched_ns, uint64_t time_ns);
 
-/* The mean time of the replay's repetitions on the device, and of the program's launches of the
- * same size; 0 where the records of too few have come. */
-struct replay_times {
-	double repeated_ns, own_ns;
-};
-struct replay_times classes_times(const struct replay *replay);
+/* After the first batch of a replay, whose repetitions take replay->each_ns: returns what it has
+ * met. Where that is SIZE_WANTED, as of all classes that were not replayed before, its repetitions
+ * are taken for those of this size. */
+enum size_met classes_meet(const struct replay *replay);
 
-/* Returns whether launches that take this time are to be replayed, where others of the class were.
- */
-bool classes_want(const struct replay *replay, uint64_t time_ns);
+/* Ends its repetitions with a warm cache; returns what is known of their times. */
+struct replay_times classes_end_warm(const struct replay *replay);
 
-/* Notes that a replay of launches that take replay->each_ns has ended: launches that take another
- * time are replayed, too (sizes.h).  Not for bursts and graphs. */
+/* Notes that it was decided whether this replay is to be repeated with a cold cache. */
+void classes_settle(const struct replay *replay);
+
+/* Notes that a replay of what was wanted has ended. */
 void classes_replayed(const struct replay *replay);
 
-/* Notes that a replay met launches of a size that was not wanted. */
+/* Notes that a replay met what was not wanted. */
 void classes_missed(const struct replay *replay);
 
-/* Marks the class as done: its replay begins at replay->begin_ns.  Only other sizes of it are
+/* Marks the class as done: its replay begins.  Only other sizes of it are
  * replayed later. */
 void classes_set_done(const struct replay *replay);
 

@@ -21,6 +21,7 @@
 #include "preload/engine/replay/outcomes.h"
 #include "preload/engine/replay/program_state.h"
 #include "preload/engine/replay/reach.h"
+#include "preload/engine/replay/sizes.h"
 #include "preload/engine/replay/snapshot.h"
 
 #define LONGEST_NS PWRTRACE_NS_PER_S
@@ -292,6 +293,24 @@ static void try_it(struct replay *replay)
 	}
 }
 
+/* After the first batch.  Returns whether the replay goes on. */
+static bool is_wanted(struct replay *replay, uint64_t batch_ns)
+{
+	replay->each_ns = batch_ns / replay->batch;
+	switch (classes_meet(replay)) {
+	case SIZE_WANTED:
+		return true;
+	case SIZE_WANTED_COLD:
+		replay->until_ns = replay->passed_ns;
+		return true;
+	case SIZE_UNWANTED:
+		break;
+	}
+	if (finish(replay, ""))
+		classes_missed(replay);
+	return false;
+}
+
 /* After a batch.  Returns whether another one follows. */
 static bool goes_on(struct replay *replay, uint64_t batch_ns)
 {
@@ -303,7 +322,6 @@ static bool goes_on(struct replay *replay, uint64_t batch_ns)
 static void repeat_it(struct replay *replay)
 {
 	uint64_t batch_ns;
-	bool first;
 
 	if ((replay->count - replay->tried) % replay->batch)
 		return;
@@ -312,17 +330,12 @@ static void repeat_it(struct replay *replay)
 		return;
 	}
 	batch_ns = clock_now_ns() - replay->passed_ns;
-	first = !replay->each_ns;
-	if (first)
-		replay->each_ns = batch_ns / replay->batch;
-	if (first && replay->of_size && !classes_want(replay, replay->each_ns)) {
-		if (finish(replay, ""))
-			classes_missed(replay);
-	} else if (goes_on(replay, batch_ns)) {
+	if (!replay->each_ns && !is_wanted(replay, batch_ns))
+		return;
+	if (goes_on(replay, batch_ns))
 		outcomes_show(replay);
-	} else if (finish(replay, "")) {
+	else if (finish(replay, ""))
 		classes_replayed(replay);
-	}
 	replay->passed_ns = clock_now_ns();
 }
 

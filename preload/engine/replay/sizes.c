@@ -12,6 +12,10 @@
 #define LAUNCHES_LEAST 4 /* of one */
 #define MEAN_LEAST 3     /* of one whose mean time is compared with that of repetitions */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
+/* Repetitions with a warm cache may well be used where the program's launches take no more than
+ * LONGER times as long (analyzer/load/find_replays.c, by medians; these are means). */
+#define LONGER 1.33
+#define MARGIN 1.06
 
 static double mean_ns(const struct replay_sizes *sizes, uint32_t size)
 {
@@ -52,10 +56,40 @@ void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns)
 	sizes->sizes[size].launches++;
 }
 
+void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t time_ns)
+{
+	for (uint32_t i = 0; i < sizes->replay_count; i++)
+		if (sizes->replays[i].begin_ns <= launched_ns &&
+			launched_ns < sizes->replays[i].end_ns) {
+			sizes->replays[i].sum_ns += time_ns;
+			sizes->replays[i].count++;
+		}
+}
+
+/* Returns the replay that is most like a time; the number of replays, if there are none. */
+static uint32_t nearest_replay(const struct replay_sizes *sizes, uint64_t each_ns)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < sizes->replay_count; i++)
+		if (ratio((double)sizes->replays[i].each_ns, (double)each_ns) <
+			ratio((double)sizes->replays[best].each_ns, (double)each_ns))
+			best = i;
+	return best;
+}
+
+static uint32_t size_of_replay(const struct replay_sizes *sizes, uint32_t replay)
+{
+	uint32_t count = sizes->replays[replay].count;
+
+	return nearest(sizes, count ? (double)sizes->replays[replay].sum_ns / count
+				    : (double)sizes->replays[replay].each_ns);
+}
+
 static bool was_replayed(const struct replay_sizes *sizes, uint32_t size)
 {
-	for (uint32_t i = 0; i < sizes->replays; i++)
-		if (nearest(sizes, (double)sizes->replayed_ns[i]) == size)
+	for (uint32_t i = 0; i < sizes->replay_count; i++)
+		if (size_of_replay(sizes, i) == size)
 			return true;
 	return false;
 }
@@ -79,10 +113,49 @@ bool sizes_are_known(const struct replay_sizes *sizes)
 	return launches >= ALL_LEAST;
 }
 
-static bool is_wanted(const struct replay_sizes *sizes, uint32_t size)
+static struct replay_times times_of(const struct replay_sizes *sizes, uint32_t replay)
 {
-	return sizes_are_known(sizes) && sizes->replays < SIZES_MAX && matters(sizes, size) &&
-	       !was_replayed(sizes, size);
+	struct replay_times times = {0, 0};
+	uint32_t size;
+
+	if (replay == sizes->replay_count || !sizes->replays[replay].count)
+		return times;
+	times.repeated_ns = (double)sizes->replays[replay].sum_ns / sizes->replays[replay].count;
+	size = size_of_replay(sizes, replay);
+	if (sizes->count && sizes->sizes[size].launches >= MEAN_LEAST)
+		times.own_ns = mean_ns(sizes, size);
+	return times;
+}
+
+struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_ns)
+{
+	return times_of(sizes, nearest_replay(sizes, each_ns));
+}
+
+bool sizes_are_longer(const struct replay_times *times)
+{
+	return times->own_ns * MARGIN > LONGER * times->repeated_ns;
+}
+
+static bool is_wanted_cold(const struct replay_sizes *sizes, uint32_t size)
+{
+	for (uint32_t i = 0; i < sizes->replay_count; i++) {
+		struct replay_times times = times_of(sizes, i);
+
+		if (size_of_replay(sizes, i) == size && !sizes->replays[i].settled &&
+			times.own_ns && sizes_are_longer(&times))
+			return true;
+	}
+	return false;
+}
+
+static enum size_met met(const struct replay_sizes *sizes, uint32_t size)
+{
+	if (!sizes_are_known(sizes) || !matters(sizes, size))
+		return SIZE_UNWANTED;
+	if (!was_replayed(sizes, size))
+		return sizes->replay_count < SIZES_MAX ? SIZE_WANTED : SIZE_UNWANTED;
+	return is_wanted_cold(sizes, size) ? SIZE_WANTED_COLD : SIZE_UNWANTED;
 }
 
 /* Returns the busiest size that is wanted; count, if there is none. */
@@ -91,7 +164,7 @@ static uint32_t busiest(const struct replay_sizes *sizes)
 	uint32_t best = sizes->count;
 
 	for (uint32_t i = 0; i < sizes->count; i++)
-		if (is_wanted(sizes, i) &&
+		if (met(sizes, i) != SIZE_UNWANTED &&
 			(best == sizes->count ||
 				sizes->sizes[i].busy_ns > sizes->sizes[best].busy_ns))
 			best = i;
@@ -103,7 +176,7 @@ uint32_t sizes_wanted(const struct replay_sizes *sizes)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < sizes->count; i++)
-		count += is_wanted(sizes, i);
+		count += met(sizes, i) != SIZE_UNWANTED;
 	return count;
 }
 
@@ -114,16 +187,9 @@ uint64_t sizes_busy_ns(const struct replay_sizes *sizes)
 	return size < sizes->count ? sizes->sizes[size].busy_ns : 0;
 }
 
-bool sizes_is_wanted(const struct replay_sizes *sizes, uint64_t time_ns)
+enum size_met sizes_meet(const struct replay_sizes *sizes, uint64_t each_ns)
 {
-	return sizes->count && is_wanted(sizes, nearest(sizes, (double)time_ns));
-}
-
-double sizes_mean_ns(const struct replay_sizes *sizes, double time_ns)
-{
-	uint32_t size = nearest(sizes, time_ns);
-
-	return sizes->count && sizes->sizes[size].launches >= MEAN_LEAST ? mean_ns(sizes, size) : 0;
+	return sizes->count ? met(sizes, nearest(sizes, (double)each_ns)) : SIZE_UNWANTED;
 }
 
 uint64_t sizes_longest_ns(const struct replay_sizes *sizes)
@@ -136,6 +202,34 @@ uint64_t sizes_longest_ns(const struct replay_sizes *sizes)
 	return (uint64_t)longest_ns;
 }
 
+void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns)
+{
+	uint32_t replay = sizes->replay_count;
+
+	if (replay == SIZES_MAX)
+		return;
+	sizes->replays[replay].each_ns = each_ns;
+	sizes->replays[replay].begin_ns = begin_ns;
+	sizes->replays[replay].end_ns = UINT64_MAX;
+	sizes->replay_count++;
+}
+
+void sizes_end(struct replay_sizes *sizes, uint64_t each_ns, uint64_t end_ns)
+{
+	uint32_t replay = nearest_replay(sizes, each_ns);
+
+	if (replay < sizes->replay_count && sizes->replays[replay].end_ns == UINT64_MAX)
+		sizes->replays[replay].end_ns = end_ns;
+}
+
+void sizes_settle(struct replay_sizes *sizes, uint64_t each_ns)
+{
+	uint32_t replay = nearest_replay(sizes, each_ns);
+
+	if (replay < sizes->replay_count)
+		sizes->replays[replay].settled = true;
+}
+
 /* A number from 1 to DISTANCE that programs which repeat themselves do not meet (Knuth's
  * multiplicative hash). */
 static uint32_t random_distance(uint32_t of)
@@ -143,25 +237,30 @@ static uint32_t random_distance(uint32_t of)
 	return (uint32_t)((uint64_t)(of * UINT32_C(2654435761)) * DISTANCE >> 32) + 1;
 }
 
-static void try_later(struct replay_sizes *sizes, uint32_t launches)
+void sizes_try_later(struct replay_sizes *sizes, uint32_t launches)
 {
-	sizes->next_try = launches + random_distance(launches + sizes->missed);
+	sizes->missed = 0;
+	sizes->next_try = launches + random_distance(launches);
 }
 
-void sizes_replayed(struct replay_sizes *sizes, uint64_t time_ns, uint32_t launches)
+static void give_up(struct replay_sizes *sizes)
 {
-	if (sizes->replays < SIZES_MAX)
-		sizes->replayed_ns[sizes->replays++] = time_ns;
-	sizes->missed = 0;
-	try_later(sizes, launches);
+	uint32_t size = busiest(sizes);
+
+	if (size == sizes->count)
+		return;
+	if (!was_replayed(sizes, size))
+		sizes_begin(sizes, (uint64_t)mean_ns(sizes, size), UINT64_MAX);
+	for (uint32_t i = 0; i < sizes->replay_count; i++)
+		sizes->replays[i].settled |= size_of_replay(sizes, i) == size;
 }
 
 void sizes_missed(struct replay_sizes *sizes, uint32_t launches)
 {
-	uint32_t size = busiest(sizes);
+	uint32_t missed = sizes->missed + 1;
 
-	if (++sizes->missed < MISSED_MAX || size == sizes->count)
-		try_later(sizes, launches);
-	else
-		sizes_replayed(sizes, (uint64_t)mean_ns(sizes, size), launches);
+	sizes_try_later(sizes, launches + missed);
+	sizes->missed = missed % MISSED_MAX;
+	if (!sizes->missed)
+		give_up(sizes);
 }

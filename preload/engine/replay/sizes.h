@@ -6,7 +6,12 @@
  * Which sizes there are is told by the times that the device took for the program's own launches.
  * Of which size a launch is shows only when it is repeated: a replay that meets one which was
  * replayed before ends after its first batch, and another launch is tried later, at a random
- * distance, since a program repeats itself.  Pure functions: the caller's lock protects the struct.
+ * distance, since a program repeats itself.
+ *
+ * The same times tell for which sizes the device's cache matters (cache.h): where the program's
+ * launches take longer than repetitions.
+ *
+ * Pure functions: the caller's lock protects the struct.
  */
 #ifndef PWRTRACE_REPLAY_SIZES_H
 #define PWRTRACE_REPLAY_SIZES_H
@@ -16,46 +21,75 @@
 
 #define SIZES_MAX 4
 
-/* Zeroed: nothing is known of it. */
+/* Of a class; zeroed: nothing is known. */
 struct replay_sizes {
 	struct {
 		uint64_t busy_ns; /* the sum of the times of its launches */
 		uint32_t launches;
 	} sizes[SIZES_MAX];
-	uint32_t count;                  /* of them */
-	uint64_t replayed_ns[SIZES_MAX]; /* the times that were replayed, or given up */
-	uint32_t replays;                /* of them */
-	uint32_t missed;   /* replays that met no wanted size, since the last one that did */
+	uint32_t count; /* of them */
+	/* What was replayed, or given up. */
+	struct {
+		uint64_t each_ns; /* a repetition, as the host measures */
+		/* When repetitions with a warm cache were launched; their number, and the sum of
+		 * their times on the device, as far as known. */
+		uint64_t begin_ns, end_ns, sum_ns;
+		uint32_t count;
+		bool settled; /* whether the cache matters was decided */
+	} replays[SIZES_MAX];
+	uint32_t replay_count;
+	uint32_t missed;   /* replays that met nothing wanted, since the last one that did */
 	uint32_t next_try; /* the number of the launch that may be tried next */
+};
+
+/* What a replay has met. */
+enum size_met {
+	SIZE_WANTED,      /* a size that matters and was not replayed */
+	SIZE_WANTED_COLD, /* one that is to be replayed with a cold cache, too */
+	SIZE_UNWANTED
 };
 
 /* A launch of the program's took this time on the device.  Where the class has more than SIZES_MAX
  * sizes, those that come last are not told apart. */
 void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns);
 
+/* So did a repetition that was launched then. */
+void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t time_ns);
+
 /* Whether enough launches were timed to tell which sizes there are. */
 bool sizes_are_known(const struct replay_sizes *sizes);
 
-/* How many sizes matter, as they are not rare, and were not replayed; and for how long the device
- * was busy with the busiest of them.  0 if they are not known. */
+/* How many sizes are wanted, with a warm cache or a cold one: they matter, as they are not rare.
+ * And for how long the device was busy with the busiest of them.  0 if they are not known. */
 uint32_t sizes_wanted(const struct replay_sizes *sizes);
 uint64_t sizes_busy_ns(const struct replay_sizes *sizes);
 
-/* Whether launches that take this time are of one of them. */
-bool sizes_is_wanted(const struct replay_sizes *sizes, uint64_t time_ns);
-
-/* How long a launch takes in the mean, of the size that is most like a time; 0 while there are too
- * few. */
-double sizes_mean_ns(const struct replay_sizes *sizes, double time_ns);
+/* What launches are whose repetitions take this time, as the host measures. */
+enum size_met sizes_meet(const struct replay_sizes *sizes, uint64_t each_ns);
 
 /* How long a launch of the longest size takes in the mean; 0 if nothing is known. */
 uint64_t sizes_longest_ns(const struct replay_sizes *sizes);
 
-/* A replay of launches that take this time has ended, after so many launches of the class. */
-void sizes_replayed(struct replay_sizes *sizes, uint64_t time_ns, uint32_t launches);
+/* The mean times, on the device, of the repetitions of what was replayed with this time, and of the
+ * program's launches of that size; 0 where there are too few. */
+struct replay_times {
+	double repeated_ns, own_ns;
+};
+struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_ns);
 
-/* A replay met a size that was replayed before.  After some of them, the busiest one that was not
- * is given up. */
+/* Whether the program's launches take so much longer that repetitions with a cold cache may be more
+ * like them. */
+bool sizes_are_longer(const struct replay_times *times);
+
+/* A replay of launches that take this time began at begin_ns; its repetitions with a warm cache end
+ * now; it was decided whether a cold one matters. */
+void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns);
+void sizes_end(struct replay_sizes *sizes, uint64_t each_ns, uint64_t end_ns);
+void sizes_settle(struct replay_sizes *sizes, uint64_t each_ns);
+
+/* A replay has ended, after so many launches of the class: one of something wanted, or (missed)
+ * not. After some of the latter, what was wanted most is given up. */
+void sizes_try_later(struct replay_sizes *sizes, uint32_t launches);
 void sizes_missed(struct replay_sizes *sizes, uint32_t launches);
 
 #endif

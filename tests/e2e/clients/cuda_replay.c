@@ -96,6 +96,7 @@ static void cached(void)
 	for (unsigned long i = 0; i < launches; i++) {
 		launch_with(NULL, CACHED, (void *[]){(void *)&times_ns[0]});
 		launch_with(NULL, SIZED, (void *[]){(void *)&times_ns[1]});
+		CHECK(cuCtxSynchronize);
 	}
 }
 

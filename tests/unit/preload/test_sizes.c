@@ -24,12 +24,13 @@ static unsigned run(const char *loop, unsigned launches, unsigned late, char *re
 		if (launch >= late)
 			sizes_ran(&sizes, us[loop[(launch - late) % strlen(loop)] - 'a'] * US +
 						  launch * 7919 % 1000);
-		if (launch < sizes.next_try || (sizes.replays && !sizes_wanted(&sizes)))
+		if (launch < sizes.next_try || (sizes.replay_count && !sizes_wanted(&sizes)))
 			continue;
 		/* A replay launches without pauses, and the host measures that. */
-		if (!sizes.replays || sizes_is_wanted(&sizes, time_ns + 900)) {
+		if (!sizes.replay_count || sizes_meet(&sizes, time_ns + 900) == SIZE_WANTED) {
 			strncat(replayed, &loop[launch % strlen(loop)], 1);
-			sizes_replayed(&sizes, time_ns + 900, launch);
+			sizes_begin(&sizes, time_ns + 900, launch);
+			sizes_try_later(&sizes, launch);
 		} else {
 			sizes_missed(&sizes, launch);
 			missed++;
@@ -66,7 +67,7 @@ static void what_is_rare_is_not_replayed(void **state)
 				 10000, 50, replayed),
 		0);
 	assert_string_equal(replayed, "a");
-	sizes_replayed(&sizes, 15 * US, 3);
+	sizes_begin(&sizes, 15 * US, 3);
 	for (int i = 0; i < 20; i++)
 		sizes_ran(&sizes, 15 * US);
 	for (int i = 0; i < 3; i++)
@@ -101,7 +102,7 @@ static void a_size_that_is_not_met_is_given_up(void **state)
 	unsigned tries = 0;
 
 	(void)state;
-	sizes_replayed(&sizes, 15 * US, 3);
+	sizes_begin(&sizes, 15 * US, 3);
 	for (int i = 0; i < 10; i++) {
 		sizes_ran(&sizes, 15 * US);
 		sizes_ran(&sizes, 43 * US);
@@ -110,7 +111,36 @@ static void a_size_that_is_not_met_is_given_up(void **state)
 	for (; sizes_wanted(&sizes); tries++)
 		sizes_missed(&sizes, tries);
 	assert_int_equal(tries, 16);
-	assert_false(sizes_is_wanted(&sizes, 43 * US));
+	assert_int_equal(sizes_meet(&sizes, 43 * US), SIZE_UNWANTED);
+}
+
+/* What a replay of a class whose launches take 10 us is followed by, where its repetitions take
+ * repeated_us on the device. */
+static enum size_met after_a_replay(uint64_t repeated_us, bool settled)
+{
+	struct replay_sizes sizes = {.count = 0};
+
+	sizes_begin(&sizes, 11 * US, 1000);
+	sizes_repeated(&sizes, 1500, repeated_us * US);
+	sizes_end(&sizes, 11 * US, 2000);
+	sizes_repeated(&sizes, 2500, 100 * US);
+	if (settled)
+		sizes_settle(&sizes, 11 * US);
+	for (int i = 0; i < 20; i++)
+		sizes_ran(&sizes, 10 * US);
+	assert_int_equal(sizes_times(&sizes, 11 * US).repeated_ns, repeated_us * US);
+	assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 10 * US);
+	assert_int_equal(sizes_wanted(&sizes), sizes_meet(&sizes, 11 * US) != SIZE_UNWANTED);
+	return sizes_meet(&sizes, 11 * US);
+}
+
+static void what_is_faster_when_repeated_is_wanted_with_a_cold_cache(void **state)
+{
+	(void)state;
+	assert_int_equal(after_a_replay(9, false), SIZE_UNWANTED);
+	assert_int_equal(after_a_replay(12, false), SIZE_UNWANTED);
+	assert_int_equal(after_a_replay(6, false), SIZE_WANTED_COLD);
+	assert_int_equal(after_a_replay(6, true), SIZE_UNWANTED);
 }
 
 /* Their number is limited, and so are the replays. */
@@ -124,7 +154,7 @@ static void all_sizes_of_a_class_that_has_many_are_few(void **state)
 		for (int i = 0; i < 8; i++)
 			sizes_ran(&sizes, us * US);
 	for (; !replays || sizes_wanted(&sizes); replays++)
-		sizes_replayed(&sizes, (10 + 60 * replays) * US, replays);
+		sizes_begin(&sizes, (10 + 60 * replays) * US, replays);
 	assert_in_range(replays, 2, SIZES_MAX);
 	assert_in_range(sizes_longest_ns(&sizes), 20 * US, 200 * US);
 }
@@ -135,6 +165,7 @@ int main(void)
 		cmocka_unit_test(what_is_rare_is_not_replayed),
 		cmocka_unit_test(few_launches_and_short_ones_tell_no_sizes),
 		cmocka_unit_test(a_size_that_is_not_met_is_given_up),
+		cmocka_unit_test(what_is_faster_when_repeated_is_wanted_with_a_cold_cache),
 		cmocka_unit_test(all_sizes_of_a_class_that_has_many_are_few)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
