@@ -58,6 +58,7 @@ class Layers:
                 times_ms.append(series_ms(step, steps))
             off_ms, on_ms = times_ms[0] + times_ms[3], times_ms[1] + times_ms[2]
             differences.append(100 * (on_ms / off_ms - 1))
+        self.switch(True)
         return statistics.mean(differences)
 
 
