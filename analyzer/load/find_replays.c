@@ -118,6 +118,9 @@ static void mark(struct model *model)
 /* Of two replays of a kernel, by which part one is nearer to the program's time where chance alone
  * does not make it so. */
 #define NEARER 0.05
+/* Of the time of the longest replay: what was only tried tells a sensor little, and is used where
+ * nothing else can be. */
+#define LONG_ENOUGH 0.25
 
 static const char does_less[] = "repeated, it takes less time than the program's";
 static const char does_more[] = "repeated, it takes more time than the program's";
@@ -135,10 +138,12 @@ struct judged_replay {
 
 struct work_times {
 	GArray *lengths_ns; /* uint64_t */
-	double median_ns;   /* once all are known */
+	double median_ns, sum_ns; /* once all are known */
 	/* Of the program's: ln of the ratio of the nearest replay's times to its own, with a warm
 	 * and with a cold cache; which of the two are used; why they cannot be, or NULL. */
 	double nearest[2];
+	double longest_ns; /* the sum of the longest replay's times */
+	bool tries;        /* those that are too short are used */
 	bool cold;
 	const char *verdict;
 	bool unused; /* of a replay */
@@ -207,6 +212,8 @@ static void find_median(struct work_times *times)
 
 	g_array_sort(times->lengths_ns, by_length);
 	times->median_ns = (double)g_array_index(times->lengths_ns, uint64_t, middle);
+	for (guint i = 0; i < times->lengths_ns->len; i++)
+		times->sum_ns += (double)g_array_index(times->lengths_ns, uint64_t, i);
 }
 
 /* Times by struct work, of all kernels that were replayed.  Counts executions and fills by replay.
@@ -266,14 +273,21 @@ static bool is_cold(const struct judged_replay *replay)
 
 /* A replay of another size does not count, of which single executions may be as long as this one's.
  */
-static bool counts(const struct work_times *times, const struct judged_replay *replay)
+static bool counts(const struct work_times *times, const struct work_times *own,
+	const struct judged_replay *replay)
 {
-	return 2 * times->lengths_ns->len > replay->executions;
+	return 2 * times->lengths_ns->len > replay->executions &&
+	       (own->tries || times->sum_ns >= LONG_ENOUGH * own->longest_ns);
 }
 
-/* Finds which replays are used: the nearest, and those as near.  With a cold cache, what overwrites
- * it makes the kernel's own power less exact: they are used where no others can be. */
-static void judge(GHashTable *all, const struct judged_replay *judged)
+static const struct judged_replay *replay_of(
+	const struct judged_replay *judged, const struct work *work)
+{
+	return &judged[work->replay];
+}
+
+/* Finds how near replays come to the program's own times, as far as they count. */
+static void find_nearest(GHashTable *all, const struct judged_replay *judged)
 {
 	GHashTableIter iter;
 	gpointer key, value;
@@ -281,14 +295,12 @@ static void judge(GHashTable *all, const struct judged_replay *judged)
 	g_hash_table_iter_init(&iter, all);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		struct work_times *own = own_times(all, key), *times = value;
-		const struct judged_replay *replay;
 		double *nearest;
 
-		if (!own || own == times)
+		if (!own || own == times || !counts(times, own, replay_of(judged, key)))
 			continue;
-		replay = &judged[((const struct work *)key)->replay];
-		nearest = &own->nearest[is_cold(replay)];
-		if (counts(times, replay) && fabs(log_ratio(times, own)) < fabs(*nearest))
+		nearest = &own->nearest[is_cold(replay_of(judged, key))];
+		if (fabs(log_ratio(times, own)) < fabs(*nearest))
 			*nearest = log_ratio(times, own);
 	}
 	g_hash_table_iter_init(&iter, all);
@@ -298,18 +310,43 @@ static void judge(GHashTable *all, const struct judged_replay *judged)
 		own->cold = verdict_of(own->nearest[false]) &&
 			    fabs(own->nearest[true]) < fabs(own->nearest[false]);
 		own->verdict = verdict_of(own->nearest[own->cold]);
+		own->tries = own->verdict;
 	}
+}
+
+static void find_longest(GHashTable *all)
+{
+	GHashTableIter iter;
+	gpointer key, value;
+
+	g_hash_table_iter_init(&iter, all);
+	while (g_hash_table_iter_next(&iter, &key, &value)) {
+		struct work_times *own = own_times(all, key), *times = value;
+
+		if (own && own != times)
+			own->longest_ns = MAX(own->longest_ns, times->sum_ns);
+	}
+}
+
+/* Finds which replays are used: the nearest, and those as near.  With a cold cache, what overwrites
+ * it makes the kernel's own power less exact: they are used where no others can be. */
+static void judge(GHashTable *all, const struct judged_replay *judged)
+{
+	GHashTableIter iter;
+	gpointer key, value;
+
+	find_longest(all);
+	find_nearest(all, judged);
+	find_nearest(all, judged);
 	g_hash_table_iter_init(&iter, all);
 	while (g_hash_table_iter_next(&iter, &key, &value)) {
 		const struct work_times *own = own_times(all, key);
 		struct work_times *times = value;
 
-		times->unused =
-			own && own != times &&
-			(own->verdict ||
-				own->cold != is_cold(&judged[((const struct work *)key)->replay]) ||
-				fabs(log_ratio(times, own)) >
-					fabs(own->nearest[own->cold]) + NEARER);
+		times->unused = own && own != times &&
+				(own->verdict || own->cold != is_cold(replay_of(judged, key)) ||
+					fabs(log_ratio(times, own)) >
+						fabs(own->nearest[own->cold]) + NEARER);
 	}
 }
 

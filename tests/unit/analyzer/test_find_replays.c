@@ -16,16 +16,17 @@ static void begin(struct one_gpu *gpu)
 		one_gpu_runs(gpu, 0, i * 20 * US, (i * 20 + 10) * US);
 }
 
-/* Replays "a" from begin_ns on, for length_ns each time; cold: after a fill. */
-static void replay(struct one_gpu *gpu, double begin_ns, double length_ns, bool cold)
+/* Replays "a" so many times from begin_ns on, for length_ns each time; cold: after a fill. */
+static void replay(
+	struct one_gpu *gpu, double begin_ns, double length_ns, bool cold, int executions)
 {
 	struct model_replay replay = {
-		.span = {(uint64_t)begin_ns, (uint64_t)(begin_ns + EXECUTIONS * 40 * US)},
+		.span = {(uint64_t)begin_ns, (uint64_t)(begin_ns + executions * 40 * US)},
 		.kernel = 1,
 		.reason = ""};
 	const struct model_origin fill = {.kernel = MODEL_IS_MEMORY};
 
-	for (int i = 0; i < EXECUTIONS; i++) {
+	for (int i = 0; i < executions; i++) {
 		double at_ns = begin_ns + i * 40 * US;
 		const struct model_execution filled = {.begin_ns = (uint64_t)at_ns,
 			.end_ns = (uint64_t)(at_ns + 15 * US),
@@ -56,27 +57,33 @@ static enum model_replayed fate(const struct one_gpu *gpu, guint i)
 	return fate;
 }
 
-/* Judges a replay with executions of warm_ns, and one with a cold cache with cold_ns.  Expects what
- * becomes of them, and whether they are refused. */
+/* Judges two replays.  Expects what becomes of them, and whether they are refused. */
+static void expect(
+	struct one_gpu *gpu, enum model_replayed first, enum model_replayed second, bool refused)
+{
+	find_replays(&gpu->model);
+	judge_replays(&gpu->model);
+	assert_int_equal(fate(gpu, 0), first);
+	assert_int_equal(fate(gpu, 1), second);
+	for (guint i = 0; i < 2; i++)
+		assert_int_equal(
+			*g_array_index(gpu->model.replays, struct model_replay, i).reason != 0,
+			refused);
+	g_array_free(gpu->model.replays, TRUE);
+	one_gpu_set_source(gpu);
+	one_gpu_end(gpu);
+}
+
+/* The first one with executions of warm_ns, the second one with a cold cache with cold_ns. */
 static void judged(double warm_ns, double cold_ns, enum model_replayed warm,
 	enum model_replayed cold, bool refused)
 {
 	struct one_gpu gpu;
 
 	begin(&gpu);
-	replay(&gpu, 2e6, warm_ns, false);
-	replay(&gpu, 4e6, cold_ns, true);
-	find_replays(&gpu.model);
-	judge_replays(&gpu.model);
-	assert_int_equal(fate(&gpu, 0), warm);
-	assert_int_equal(fate(&gpu, 1), cold);
-	for (guint i = 0; i < 2; i++)
-		assert_int_equal(
-			*g_array_index(gpu.model.replays, struct model_replay, i).reason != 0,
-			refused);
-	g_array_free(gpu.model.replays, TRUE);
-	one_gpu_set_source(&gpu);
-	one_gpu_end(&gpu);
+	replay(&gpu, 2e6, warm_ns, false, EXECUTIONS);
+	replay(&gpu, 4e6, cold_ns, true, EXECUTIONS);
+	expect(&gpu, warm, cold, refused);
 }
 
 static void a_cold_replay_is_left_where_another_tells(void **state)
@@ -97,12 +104,29 @@ static void replays_that_do_other_work_are_refused(void **state)
 	judged(5 * US, 6 * US, MODEL_REPLAYED_UNLIKE, MODEL_REPLAYED_COLD, true);
 }
 
+/* A second size was looked for, and one batch met this one again: it is nearer by chance. */
+static void what_was_only_tried_puts_no_replay_aside(void **state)
+{
+	struct one_gpu gpu;
+
+	(void)state;
+	begin(&gpu);
+	replay(&gpu, 2e6, 9 * US, false, EXECUTIONS);
+	replay(&gpu, 4e6, 10 * US, false, 2);
+	expect(&gpu, MODEL_REPLAYED, MODEL_REPLAYED, false);
+	begin(&gpu);
+	replay(&gpu, 2e6, 5 * US, false, EXECUTIONS);
+	replay(&gpu, 4e6, 10 * US, false, 2);
+	expect(&gpu, MODEL_REPLAYED_UNLIKE, MODEL_REPLAYED, false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cold_replay_is_left_where_another_tells),
 		cmocka_unit_test(a_cold_replay_tells_where_no_other_does),
 		cmocka_unit_test(replays_that_do_other_work_are_refused),
+		cmocka_unit_test(what_was_only_tried_puts_no_replay_aside),
 	};
 
 	return cmocka_run_group_tests_name("find replays", tests, NULL, NULL);
