@@ -137,13 +137,13 @@ struct judged_replay {
 };
 
 struct work_times {
-	GArray *lengths_ns; /* uint64_t */
+	GArray *lengths_ns;       /* uint64_t */
 	double median_ns, sum_ns; /* once all are known */
 	/* Of the program's: ln of the ratio of the nearest replay's times to its own, with a warm
 	 * and with a cold cache; which of the two are used; why they cannot be, or NULL. */
 	double nearest[2];
 	double longest_ns; /* the sum of the longest replay's times */
-	bool tries;        /* those that are too short are used */
+	bool tries;        /* replays that are short beside it count, too */
 	bool cold;
 	const char *verdict;
 	bool unused; /* of a replay */

@@ -46,8 +46,8 @@ void classes_replayed(const struct replay *replay);
 /* Notes that a replay met what was not wanted. */
 void classes_missed(const struct replay *replay);
 
-/* Marks the class as done: its replay begins.  Only other sizes of it are
- * replayed later. */
+/* Marks the class as done: its replay begins.  Only other sizes of it, or this one with a cold
+ * cache, are replayed later. */
 void classes_set_done(const struct replay *replay);
 
 /* Marks the class as one of which nothing is timed or replayed any more.  Returns false if nothing

@@ -102,11 +102,12 @@ struct replay {
 	bool of_graph; /* a node of a graph: all launches of it are repetitions */
 	bool of_size;  /* the class was replayed: another size of it is wanted (sizes.h) */
 	void *stream, *place;
-	uint64_t usual_ns;     /* the time that a launch takes alone, as the host sees it */
-	uint64_t each_ns;      /* the time that a repetition of the first batch takes */
-	uint64_t begin_ns;     /* of the replay, with saving; 0: it has not begun */
-	uint64_t until_ns;     /* when it is to end */
-	uint64_t passed_ns;    /* when the last repetition, or the last batch, began */
+	uint64_t usual_ns;  /* the time that a launch takes at most: alone, by the host's clock, or
+			     * of the longest size */
+	uint64_t each_ns;   /* the time that a repetition of the first batch takes */
+	uint64_t begin_ns;  /* of the replay, with saving; 0: it has not begun */
+	uint64_t until_ns;  /* when it is to end */
+	uint64_t passed_ns; /* when the last repetition, or the last batch, began */
 	uint64_t count, batch; /* repetitions so far, and in each batch */
 	uint64_t tried;        /* of them, those that were made before the first batch */
 	uint64_t needed_ns;    /* where the budget is not enough: what the replay would take */
