@@ -17,10 +17,10 @@
 #
 # launches, torch and profiler print their rows after every round; those after the last one count.
 #
-# Estimates by the samples of cupti_floor.py on an H100: a round of launches takes 40 s, of torch 290 s
-# (200 s with WAYS="train-small generate", at least 230 s with WAYS="train generate" on an H200), of profiler
-# 35 s; energy 45 s and mix 100 s, as their loads last so long; sensors as long as a calibration.  Most of a
-# round of torch is the import of PyTorch and transformers, in each of its eight or ten processes.
+# On an H200 a round of launches takes 32 s; estimates by the samples of cupti_floor.py on an H100: of torch
+# 400 s (300 s with WAYS="train-small generate"), of profiler 35 s; energy 45 s and mix 100 s, as their loads
+# last so long; sensors as long as a calibration; replays 540 s.  Most of a round of torch is the import of
+# PyTorch and transformers, in each of its twelve or more processes.
 . "$(dirname "$0")/lib.sh"
 
 BUSY_S=30   # of the load over which energies are compared
@@ -169,6 +169,7 @@ launches() { in_rounds 3 launches; }
 
 # Programs that keep the GPU busy, and programs that make it wait for launches.
 read -ra all_ways <<<"${WAYS:-train eager train-small graph-small generate}"
+read -ra ways_of_modules <<<"${all_ways[*]/graph*/}"
 
 torch_round() {
 	local variant ways way
@@ -191,8 +192,8 @@ torch_round() {
 	done
 	for variant in layers layers; do
 		! time_is_up || break
-		run $variant python3 "$HERE/py/step_times.py" --layers "${all_ways[@]}"
-		for way in "${all_ways[@]}"; do
+		run $variant python3 "$HERE/py/step_times.py" --layers "${ways_of_modules[@]}"
+		for way in "${ways_of_modules[@]}"; do
 			sample $variant "${way}_layers"
 			echo 0 >>"$samples/${way}_layers.plain"
 		done
@@ -205,13 +206,15 @@ sample_share() {
 		awk '{ value[NR] = $1 } END { print NR == 2 ? 100 * value[2] / value[1] : "-" }' >>"$samples/own_$2.$1"
 }
 
+# With layers of modules at most 4 points above CUPTI: two are what launches may take.
 torch_rows() {
 	local way
 	for way in "${all_ways[@]}"; do
 		note "$way, without pwrtrace" "$(median "$way" ms)"
 		added "$way: adds" "$way" node % 2 cupti
 		added "$way, threads that launch in our code, by sampling" "own_$way" node "% of a step" 2
-		added "$way, --layers torch, steps with and without in turns" "${way}_layers" layers "% of a step" 2
+		[[ $way = graph* ]] ||
+			added "$way, --layers torch, steps with and without in turns" "${way}_layers" layers "% of a step" 2
 		[ "$way" != graph-small ] || added "$way, PWRTRACE_GRAPHS=graph: adds" "$way" graph % 2
 	done
 }

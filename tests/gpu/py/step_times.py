@@ -24,7 +24,6 @@ import model as transformer
 torch = transformer.torch
 WARM_UP_S, MEASURED_S, STEPS = 0.5, 1.0, 10
 GENERATION_S = 4.0  # as its steps are long
-LAYERS_S = 8.0  # some pairs of generations
 BUSY_BATCH = 64
 MAKE = {"train": transformer.make_train_step, "eager": transformer.make_inference,
         "graph": transformer.make_graph}
@@ -126,10 +125,10 @@ def main():
         del ways[:2]
     elif ways[0] == "--layers":
         for way in ways[1:]:
-            step, steps, _ = make(way)
+            step, steps, measured_s = make(way)
             for _ in range(3):
                 series_ms(step, steps)
-            print(f"{way}_layers={Layers().added_percent(step, steps, LAYERS_S):.4f}", flush=True)
+            print(f"{way}_layers={Layers().added_percent(step, steps, 2 * measured_s):.4f}", flush=True)
         return
     elif ways[0] == "--profiler":
         ways.pop(0)
