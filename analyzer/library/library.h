@@ -37,11 +37,11 @@ struct library_class {
 	double mean_ns, clock_mhz, follows, exponent;
 	double dynamic_w; /* as that recording's own fit has it, with its deviation */
 	double deviation_w;
-	double prior_w, prior_deviation_w; /* what the message is about: see library_tell */
+	double prior_w, prior_deviation_w; /* what the message leaves out (tell.c) */
 };
 
-/* Of the deviation that was assumed: less is by readings.  What others of its size draw tells
- * nothing more of such a class (regression.c). */
+/* A class was measured where its deviation is less than this part of its prior's: then what others
+ * of its size draw tells nothing more of it (regression.c). */
 #define LIBRARY_MEASURED 0.5
 
 struct library_message {

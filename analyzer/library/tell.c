@@ -2,10 +2,10 @@
 /*
  * What a fit tells of its classes' powers: its posterior without what other fits assume, too.
  *
- * That is the prior, but for classes that were measured, of which the size tells nothing any more:
- * they are told as they were found.  Without the prior, an error that all of them have in common,
- * as of how much less replays draw, would be one of many deviations of a prior that takes them to
- * be independent, and what is told a multiple of what was found.
+ * That is the prior; but a class that was measured is told as it was found, since other fits no
+ * longer go by its size.  The prior takes classes to be independent.  An error that all of them
+ * have in common, such as that of how much less replays draw, is large by that measure; what
+ * remained without the prior would be a multiple of what was found.
  *
  * In units of the prior's deviations, U = D (posterior covariance) D with D² = the prior's
  * precisions has an eigenvector u for each sum of powers, and an eigenvalue v: the part of the
@@ -90,6 +90,7 @@ static double deviation_of(const struct fit *fit, uint32_t column)
 	return sqrt(MAX(fit->covariance[column * fit->powers + column], 0));
 }
 
+/* What other fits are taken to assume of a class. */
 static struct class_prior prior_of(const struct fit *fit, uint32_t column)
 {
 	double deviation_w = deviation_of(fit, column), no_prior_w = NO_PRIOR * deviation_w;
@@ -121,6 +122,11 @@ static void add_class(struct library *library, struct library_message *message,
 	g_array_append_val(message->classes, added);
 }
 
+static struct library_class *class_at(const struct library_message *message, guint i)
+{
+	return &g_array_index(message->classes, struct library_class, i);
+}
+
 static void add_times(struct library_message *message, const struct model *model,
 	const struct fit *fit, const GArray *told)
 {
@@ -128,8 +134,7 @@ static void add_times(struct library_message *message, const struct model *model
 	struct library_clock *clocks = library_clocks(model, fit->classes);
 
 	for (guint i = 0; i < told->len; i++) {
-		struct library_class *class =
-			&g_array_index(message->classes, struct library_class, i);
+		struct library_class *class = class_at(message, i);
 		guint own = g_array_index(told, struct told_class, i).class_index;
 
 		class->median_ns = medians[own];
@@ -151,21 +156,20 @@ static uint32_t column_of(const struct fit *fit, const GArray *told, guint i)
 }
 
 /* Sets a row by its eigenvector and eigenvalue; returns whether it tells anything. */
-static bool add_row(struct library_message *message, const struct fit *fit, const GArray *told,
-	const double *vector, double left)
+static bool add_row(struct library_message *message, const double *vector, double left)
 {
-	double *part = message->part + (gsize)message->rows * told->len;
+	guint count = message->classes->len;
+	double *part = message->part + (gsize)message->rows * count;
 	double told_part = 1 / left - 1, estimate = 0, assumed = 0;
 
 	if (!(left > 0) || told_part < TOLD_LEAST)
 		return false;
-	for (guint i = 0; i < told->len; i++) {
-		uint32_t column = column_of(fit, told, i);
-		struct class_prior prior = prior_of(fit, column);
-		double scale = sqrt(prior.precision) * vector[i];
+	for (guint i = 0; i < count; i++) {
+		const struct library_class *class = class_at(message, i);
+		double scale = vector[i] / class->prior_deviation_w;
 
-		estimate += scale * fit->power_w[column];
-		assumed += scale * prior.mean_w;
+		estimate += scale * class->dynamic_w;
+		assumed += scale * class->prior_w;
 		part[i] = sqrt(told_part) * scale;
 	}
 	message->sum[message->rows++] = (estimate / left - assumed) / sqrt(told_part);
@@ -183,13 +187,12 @@ static void add_rows(struct library_message *message, const struct fit *fit, con
 		for (guint k = 0; k < n; k++) {
 			uint32_t a = column_of(fit, told, i), b = column_of(fit, told, k);
 
-			left[i * n + k] =
-				fit->covariance[a * fit->powers + b] *
-				sqrt(prior_of(fit, a).precision * prior_of(fit, b).precision);
+			left[i * n + k] = fit->covariance[a * fit->powers + b] /
+					  (class_at(message, i)->prior_deviation_w *
+						  class_at(message, k)->prior_deviation_w);
 		}
 	if (solve_eigen(n, left, value))
-		for (guint i = 0;
-			i < n && add_row(message, fit, told, left + (gsize)i * n, value[i]); i++)
+		for (guint i = 0; i < n && add_row(message, left + (gsize)i * n, value[i]); i++)
 			;
 	g_free(left);
 	g_free(value);

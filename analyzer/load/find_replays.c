@@ -143,7 +143,6 @@ struct work_times {
 	 * and with a cold cache; which of the two are used; why they cannot be, or NULL. */
 	double nearest[2];
 	double longest_ns; /* the sum of the longest replay's times */
-	bool tries;        /* replays that are short beside it count, too */
 	bool cold;
 	const char *verdict;
 	bool unused; /* of a replay */
@@ -271,13 +270,13 @@ static bool is_cold(const struct judged_replay *replay)
 	return 2 * replay->fills > replay->executions;
 }
 
-/* A replay of another size does not count, of which single executions may be as long as this one's.
- */
+/* A replay of another size does not count, of which single executions may be as long as this one's;
+ * nor does what was only tried, unless the longer ones have been found to be unlike. */
 static bool counts(const struct work_times *times, const struct work_times *own,
 	const struct judged_replay *replay)
 {
 	return 2 * times->lengths_ns->len > replay->executions &&
-	       (own->tries || times->sum_ns >= LONG_ENOUGH * own->longest_ns);
+	       (own->verdict || times->sum_ns >= LONG_ENOUGH * own->longest_ns);
 }
 
 static const struct judged_replay *replay_of(
@@ -286,7 +285,8 @@ static const struct judged_replay *replay_of(
 	return &judged[work->replay];
 }
 
-/* Finds how near replays come to the program's own times, as far as they count. */
+/* Finds how near replays come to the program's own times, as far as they count: at the first call
+ * only long ones do. */
 static void find_nearest(GHashTable *all, const struct judged_replay *judged)
 {
 	GHashTableIter iter;
@@ -310,7 +310,6 @@ static void find_nearest(GHashTable *all, const struct judged_replay *judged)
 		own->cold = verdict_of(own->nearest[false]) &&
 			    fabs(own->nearest[true]) < fabs(own->nearest[false]);
 		own->verdict = verdict_of(own->nearest[own->cold]);
-		own->tries = own->verdict;
 	}
 }
 

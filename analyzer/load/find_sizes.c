@@ -14,7 +14,8 @@
 #define SIZES_MAX 8
 
 struct kernel_sizes {
-	GArray *sample_ns; /* double: durations, one of each `stride` executions, chosen at random */
+	GArray *sample_ns; /* double: durations, one of each `stride` executions, chosen at random
+			    */
 	uint64_t seen, stride, next;
 	double cut_ns[SIZES_MAX - 1]; /* between two sizes */
 	size_t cuts;
@@ -25,7 +26,7 @@ struct size_job {
 	struct id_map *numbers; /* of kernels: their index in list + 1 */
 	GArray *list;           /* struct kernel_sizes */
 	GRand *random;
-	uint32_t *of_origin;    /* index in list + 1; 0: it has none */
+	uint32_t *of_origin; /* index in list + 1; 0: it has none */
 };
 
 static struct kernel_sizes *sizes_at(const struct size_job *job, guint i)
@@ -59,8 +60,8 @@ static void set_kernels(struct size_job *job)
 	}
 }
 
-/* Keeps one of each pair.  A program repeats itself: of every other execution there might be one size
- * alone. */
+/* Keeps one of each pair, at random: a program repeats itself, so that every other execution might
+ * be of the same size. */
 static void thin_out(struct kernel_sizes *sizes, GRand *random)
 {
 	double *sample_ns = (double *)(void *)sizes->sample_ns->data;

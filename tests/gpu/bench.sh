@@ -194,7 +194,7 @@ torch_round() {
 		! time_is_up || break
 		run $variant python3 "$HERE/py/step_times.py" --layers "${ways_of_modules[@]}"
 		for way in "${ways_of_modules[@]}"; do
-			sample $variant "${way}_layers"
+			sample $variant "${way}_layers" # a difference already
 			echo 0 >>"$samples/${way}_layers.plain"
 		done
 	done

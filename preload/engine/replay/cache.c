@@ -78,8 +78,10 @@ static bool go_cold(struct replay *replay)
  * launches take as long, or how long will be known later (sizes.h). */
 static bool try_it_cold(struct replay *replay)
 {
-	struct replay_times times = classes_end_warm(replay);
+	struct replay_times times;
 
+	classes_end_warm(replay);
+	times = classes_times(replay);
 	if (bursts_launches() || (times.own_ns ? !sizes_are_longer(&times) : times.repeated_ns > 0))
 		return false;
 	classes_settle(replay);
@@ -93,7 +95,7 @@ static bool try_it_cold(struct replay *replay)
  * launches; where these are not known, whether the cache matters. */
 static bool is_better_cold(struct replay *replay, uint64_t batch_ns)
 {
-	struct replay_times times = classes_end_warm(replay);
+	struct replay_times times = classes_times(replay);
 	double warm = times.repeated_ns ?: (double)replay->cache.warm_ns / (double)replay->batch;
 	uint64_t alone_ns = overwriting_ns(replay);
 	double cold;

@@ -289,15 +289,19 @@ enum size_met classes_meet(const struct replay *replay)
 	return met;
 }
 
-struct replay_times classes_end_warm(const struct replay *replay)
+void classes_end_warm(const struct replay *replay)
+{
+	pthread_mutex_lock(&lock);
+	sizes_end(&classes[replay->class_id].sizes, replay->each_ns, clock_now_ns());
+	pthread_mutex_unlock(&lock);
+}
+
+struct replay_times classes_times(const struct replay *replay)
 {
 	struct replay_times times;
-	struct replay_sizes *sizes;
 
 	pthread_mutex_lock(&lock);
-	sizes = &classes[replay->class_id].sizes;
-	sizes_end(sizes, replay->each_ns, clock_now_ns());
-	times = sizes_times(sizes, replay->each_ns);
+	times = sizes_times(&classes[replay->class_id].sizes, replay->each_ns);
 	pthread_mutex_unlock(&lock);
 	return times;
 }

@@ -53,7 +53,7 @@ enum size_met {
  * sizes, those that come last are not told apart. */
 void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns);
 
-/* So did a repetition that was launched then. */
+/* A repetition that was launched at launched_ns took this time on the device. */
 void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t time_ns);
 
 /* Whether enough launches were timed to tell which sizes there are. */
@@ -81,8 +81,8 @@ struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_
  * like them. */
 bool sizes_are_longer(const struct replay_times *times);
 
-/* A replay of launches that take this time began at begin_ns; its repetitions with a warm cache end
- * now; it was decided whether a cold one matters. */
+/* Of a replay of launches that take this time, as the host measures: it began at begin_ns; its
+ * repetitions with a warm cache ended at end_ns; whether a cold one matters was decided. */
 void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns);
 void sizes_end(struct replay_sizes *sizes, uint64_t each_ns, uint64_t end_ns);
 void sizes_settle(struct replay_sizes *sizes, uint64_t each_ns);

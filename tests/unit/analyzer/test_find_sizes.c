@@ -9,8 +9,8 @@
 #define US 1e3
 #define SPACE_US 100
 
-/* Kernel "a" runs as often as told for 10 us ('a') or 30 us ('b'), as the loop says again and again.
- * Returns how many executions were found to be of another size than the letter says. */
+/* Kernel "a" runs as often as told for 10 us ('a') or 30 us ('b'), as the loop says again and
+ * again. Returns how many executions were found to be of another size than the letter says. */
 static unsigned mistaken(const char *loop, unsigned executions)
 {
 	struct one_gpu gpu;

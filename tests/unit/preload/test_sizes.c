@@ -51,9 +51,20 @@ static void each_size_is_replayed_once(void **state)
 		assert_string_equal(replayed, "ba");
 		run("aab", 10000, late, replayed);
 		assert_string_equal(replayed, "ab");
+		run("aaabbaaaaaab", 10000, late, replayed);
+		assert_int_equal(strlen(replayed), 2);
 		run("abcabc", 10000, late, replayed);
 		assert_int_equal(strlen(replayed), 3);
 	}
+}
+
+static void few_launches_are_tried_in_vain(void **state)
+{
+	char replayed[32];
+
+	(void)state;
+	assert_int_equal(run("a", 1000000, 0, replayed), 0);
+	assert_in_range(run("abc", 1000000, 0, replayed), 0, 3 * 8);
 }
 
 /* 'b' is less than 5 % of the time, and so is the pause of a busy machine. */
@@ -162,6 +173,7 @@ static void all_sizes_of_a_class_that_has_many_are_few(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(each_size_is_replayed_once),
+		cmocka_unit_test(few_launches_are_tried_in_vain),
 		cmocka_unit_test(what_is_rare_is_not_replayed),
 		cmocka_unit_test(few_launches_and_short_ones_tell_no_sizes),
 		cmocka_unit_test(a_size_that_is_not_met_is_given_up),
