@@ -108,7 +108,7 @@ __attribute__((used)) struct dlsym_route hook_route_dlsym(
 	void *own, *real;
 
 	if (name && name_begins(name, "PyInit_") && python_wanted())
-		python_imports(name);
+		python_imports(handle, name);
 
 	if (id < 0 || caller_is_exempt(return_address))
 		return on;

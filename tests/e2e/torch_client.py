@@ -142,6 +142,82 @@ def gradient():
     print(f"gradient {torch.autograd.grad(model(x).sum(), x)[0].sum().item():.6f}")
 
 
+def forward_in_a_thread():
+    """Nodes are numbered by the thread that makes them, which need not live until the backward pass."""
+    model = Model()
+    out = []
+    for _ in range(3):
+        thread = threading.Thread(target=lambda: out.append(model(torch.ones(2, 4))))
+        thread.start()
+        thread.join()
+    (model(torch.ones(2, 4)) + sum(out)).sum().backward()
+
+
+def second_order():
+    """A backward pass through what a backward pass made."""
+    class Slope(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, gradient):
+            launch(1, "backward/Penalized/inner")
+            return gradient * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            launch(4, "backward/Penalized/inner")
+            return gradient * 2
+
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return Slope.apply(gradient) * ctx.saved_tensors[0]
+
+    class Inner(torch.nn.Module):
+        def forward(self, x):
+            return Square.apply(x)
+
+    class Penalized(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = Inner()
+
+        def forward(self, x):
+            return self.inner(x * 3).square()
+
+    x = torch.ones(2, 4, requires_grad=True)
+    gradient, = torch.autograd.grad(Penalized()(x).sum(), x, create_graph=True)
+    gradient.square().sum().backward()
+    print(f"gradient {x.grad.sum().item():.6f}")
+
+
+def raising_backward():
+    """An error goes through the backward pass as it does without us, and leaves nothing open."""
+    class Raising(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            launch(1, "backward/Failing")
+            raise ValueError("as it should be")
+
+    class Failing(torch.nn.Module):
+        def forward(self, x):
+            return Raising.apply(x)
+
+    for _ in range(2):
+        try:
+            Failing()(torch.ones(2, 4, requires_grad=True)).sum().backward()
+        except ValueError as error:
+            print(error)
+        launch(1, "")
+
+
 def raising():
     """A module that raises leaves nothing open."""
     class Raising(torch.nn.Module):

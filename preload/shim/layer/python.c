@@ -117,7 +117,10 @@ static PyObject *py_inside(PyObject *self, PyObject *unused)
 static PyObject *py_enter(PyObject *self, PyObject *name)
 {
 	(void)self;
-	return PyLong_FromUnsignedLong(torch_inside() ? torch_enter(PyBytes_AsString(name)) : 0);
+	if (!torch_inside())
+		return PyLong_FromUnsignedLong(0);
+	torch_enter(PyBytes_AsString(name));
+	return PyLong_FromUnsignedLong(1);
 }
 
 static PyObject *py_begin(PyObject *self, PyObject *name)
@@ -139,7 +142,8 @@ static PyObject *py_begin_backward(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
-	return PyLong_FromUnsignedLong(torch_begin_backward());
+	torch_begin_backward();
+	return nothing();
 }
 
 static PyObject *py_end_backward(PyObject *self, PyObject *unused)
@@ -148,28 +152,6 @@ static PyObject *py_end_backward(PyObject *self, PyObject *unused)
 	(void)unused;
 	torch_end_backward();
 	return nothing();
-}
-
-static PyObject *py_parent(PyObject *self, PyObject *layer)
-{
-	(void)self;
-	return PyLong_FromUnsignedLong(torch_parent((uint32_t)PyLong_AsUnsignedLong(layer)));
-}
-
-static PyObject *py_reach(PyObject *layer, PyObject *unused)
-{
-	(void)unused;
-	torch_reach((uint32_t)PyLong_AsUnsignedLong(layer));
-	return nothing();
-}
-
-/* Returns what autograd calls before a node that was made in layer. */
-static PyObject *py_hook(PyObject *self, PyObject *layer)
-{
-	static struct python_method reach = {"reach", py_reach, METH_VARARGS, NULL};
-
-	(void)self;
-	return PyCFunction_NewEx(&reach, layer, NULL);
 }
 
 static PyObject *py_mark(PyObject *self, PyObject *arguments)
@@ -196,8 +178,6 @@ static struct python_method methods[] = {
 	{"leave", py_leave, METH_NOARGS, NULL},
 	{"begin_backward", py_begin_backward, METH_NOARGS, NULL},
 	{"end_backward", py_end_backward, METH_NOARGS, NULL},
-	{"parent", py_parent, METH_O, NULL},
-	{"hook", py_hook, METH_O, NULL},
 	{"mark", py_mark, METH_VARARGS, NULL},
 	{"say", py_say, METH_O, NULL},
 };
@@ -321,7 +301,7 @@ bool python_wanted(void)
 	return false;
 }
 
-void python_imports(const char *entry_point)
+void python_imports(void *module, const char *entry_point)
 {
 	static bool done;
 	int saved_errno = errno;
@@ -336,6 +316,8 @@ void python_imports(const char *entry_point)
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
 		if (layer_wanted[scripts[i].source])
 			run(&scripts[i], lacking);
+	if (layer_wanted[LAYER_torch] && (lacking = torch_find_backward(module)))
+		log_error(TORCH_WITHOUT_BACKWARD "lacks %s", lacking);
 	errno = saved_errno;
 }
 

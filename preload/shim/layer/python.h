@@ -11,8 +11,9 @@ void python_offer_module(void);
 /* Whether a source of layers is wanted that runs within Python. */
 bool python_wanted(void);
 
-/* An interpreter looks for the entry point of an extension module; the calling thread holds its
- * lock.  Where it is PyTorch's, puts our hooks in place, once. */
-void python_imports(const char *entry_point);
+/* An interpreter looks for the entry point of an extension module, whose handle of dlopen's is
+ * module; the calling thread holds its lock.  Where it is PyTorch's, puts our hooks in place, once.
+ */
+void python_imports(void *module, const char *entry_point);
 
 #endif

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/shim/layer/torch.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "preload/common/log.h"
+#include "preload/shim/base/real_dlsym.h"
 #include "preload/shim/layer/stack.h"
+#include "preload/shim/layer/torch_nodes.h"
 
 #define OWNER LAYER_torch
-#define REACHED (LAYER_torch | 1 << 8) /* the one frame that torch_reach moves about */
+#define REACHED (LAYER_torch | 1 << 8) /* the one frame that reach moves about */
 #define BACKWARD (LAYER_torch | 2 << 8)
 
 static __thread unsigned depth;
 static __thread unsigned backward_depth;
 static __thread bool has_reached;
+
+/* Whether torch_evaluate is called. */
+static bool evaluates;
 
 /* Where autograd's threads work: they have no layers of their own. */
 static uint32_t backward_layer;
@@ -19,10 +28,18 @@ bool torch_inside(void)
 	return depth || has_reached;
 }
 
-uint32_t torch_enter(const char *name)
+static void note_layer(void)
+{
+	const struct layer_stack *stack = layer_stack();
+
+	torch_nodes_note(stack->depth ? stack->frames[stack->depth - 1].layer : 0);
+}
+
+void torch_enter(const char *name)
 {
 	depth++;
-	return layer_push(OWNER, name);
+	layer_push(OWNER, name);
+	note_layer();
 }
 
 void torch_leave(void)
@@ -30,33 +47,31 @@ void torch_leave(void)
 	if (depth)
 		depth--;
 	layer_pop(OWNER);
+	note_layer();
 }
 
 /* A layer that is computed again for its backward pass runs one within the other. */
-uint32_t torch_begin_backward(void)
+void torch_begin_backward(void)
 {
-	uint32_t layer;
-
 	if (backward_depth++ || has_reached)
-		return __atomic_load_n(&backward_layer, __ATOMIC_RELAXED);
-	layer = layer_push(BACKWARD, "backward");
-	__atomic_store_n(&backward_layer, layer, __ATOMIC_RELAXED);
-	return layer;
+		return;
+	__atomic_store_n(&backward_layer, layer_push(BACKWARD, "backward"), __ATOMIC_RELAXED);
+	note_layer();
 }
 
 void torch_end_backward(void)
 {
+	static bool said;
+
 	if (--backward_depth)
 		return;
+	if (!evaluates && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		log_error(TORCH_WITHOUT_BACKWARD "evaluates nodes by a call that is not seen");
 	if (has_reached)
 		layer_pop(REACHED);
 	has_reached = false;
 	layer_pop(BACKWARD);
-}
-
-uint32_t torch_parent(uint32_t layer)
-{
-	return layer ? layer_parent(layer) : 0;
+	note_layer();
 }
 
 /* ---- the same layer, of the backward pass ---- */
@@ -87,13 +102,15 @@ static uint32_t of_backward(uint32_t layer, uint32_t base)
 	return base;
 }
 
-void torch_reach(uint32_t layer)
+/* The backward pass gets to what was made in layer, of the forward pass: until it gets to another
+ * one, this thread is in the layer of the same names below the backward phase. */
+static void reach(uint32_t layer)
 {
 	static __thread struct {
 		uint32_t layer, base, found;
-	} cache[64];
+	} cache[256];
 	uint32_t base = __atomic_load_n(&backward_layer, __ATOMIC_RELAXED);
-	unsigned place = layer % 64;
+	unsigned place = layer % 256;
 
 	if (cache[place].layer != layer || cache[place].base != base) {
 		cache[place].found = of_backward(layer, base);
@@ -104,4 +121,55 @@ void torch_reach(uint32_t layer)
 		layer_pop(REACHED);
 	layer_enter(REACHED, cache[place].found);
 	has_reached = true;
+	note_layer();
+}
+
+/*
+ * void torch::autograd::Engine::evaluate_function(std::shared_ptr<GraphTask> &, Node *,
+ *         InputBuffer &, std::shared_ptr<ReadyQueue> const &)
+ *
+ * What evaluates each node of a graph, in the thread in which its kernels are launched.  PyTorch
+ * calls it as the symbol that it exports, and so finds ours first.
+ */
+#define EVALUATE                                                                                   \
+	"_ZN5torch8autograd6Engine17evaluate_functionERSt10shared_ptrINS0_9GraphTaskEEPNS0_"       \
+	"4NodeERNS0_11InputBufferERKS2_INS0_10ReadyQueueEE"
+
+typedef void evaluate_function(void *engine, void *task, void *node, void *inputs, void *queue);
+
+__attribute__((visibility("default"))) evaluate_function torch_evaluate __asm__(EVALUATE);
+
+const char *torch_find_backward(void *library)
+{
+	return real_dlsym(library, EVALUATE) ? torch_nodes_number(library)
+					     : "torch::autograd::Engine::evaluate_function";
+}
+
+/* The caller is the library that has it, which need not be in the global scope. */
+static evaluate_function *find_evaluate(void *caller)
+{
+	int saved_errno = errno;
+	void *library, *found = NULL;
+	Dl_info info;
+
+	if (dladdr(caller, &info) && (library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)))
+		found = real_dlsym(library, EVALUATE);
+	errno = saved_errno;
+	return (evaluate_function *)found;
+}
+
+void torch_evaluate(void *engine, void *task, void *node, void *inputs, void *queue)
+{
+	static evaluate_function *real;
+	evaluate_function *next = __atomic_load_n(&real, __ATOMIC_RELAXED);
+	uint32_t layer;
+
+	evaluates = true;
+	if (!next) {
+		next = find_evaluate(__builtin_return_address(0));
+		__atomic_store_n(&real, next, __ATOMIC_RELAXED);
+	}
+	if (__atomic_load_n(&backward_layer, __ATOMIC_RELAXED) && torch_nodes_layer(node, &layer))
+		reach(layer);
+	next(engine, task, node, inputs, queue);
 }

@@ -13,20 +13,20 @@
 /* Whether this thread is in a layer of PyTorch's. */
 bool torch_inside(void);
 
-/* Opens a layer, whose id it returns, and closes the last one. */
-uint32_t torch_enter(const char *name);
+/* Opens a layer, and closes the last one. */
+void torch_enter(const char *name);
 void torch_leave(void);
 
-/* Opens the phase "backward", unless this thread is within it, and says that it is in its layer
- * that autograd's threads now work.  Returns that layer. */
-uint32_t torch_begin_backward(void);
+/* Finds what the backward pass needs of PyTorch; library: a handle of dlopen's through which its
+ * symbols are found.  Returns what it lacks, or NULL. */
+const char *torch_find_backward(void *library);
+#define TORCH_WITHOUT_BACKWARD                                                                     \
+	"the modules of PyTorch make no layers in the backward pass: PyTorch "
+
+/* Opens the phase "backward", unless this thread is within it.  As long as it is open, and in any
+ * thread, each node of autograd's graphs that is evaluated is in the layer of the phase that has
+ * the names of the one where its forward operation ran. */
+void torch_begin_backward(void);
 void torch_end_backward(void);
-
-/* The backward pass gets to what was made in layer, of the forward pass: until it says so of
- * another one, this thread is in the layer of the same names below the backward phase. */
-void torch_reach(uint32_t layer);
-
-/* The layer in which layer lies, 0 for none. */
-uint32_t torch_parent(uint32_t layer);
 
 #endif

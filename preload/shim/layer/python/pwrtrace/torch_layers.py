@@ -2,26 +2,24 @@
 """Names the modules of PyTorch as layers.  preload/shim/layer/python.c runs this behind patches.py while torch
 is imported, with functions of its own in this namespace:
 
-  enter(name)        opens a layer in the calling thread and returns its id; 0, and opens nothing,
-                     where the thread is in none of PyTorch's layers
+  enter(name)        opens a layer in the calling thread; 0, and opens nothing, where the thread is
+                     in none of PyTorch's layers
   begin(name)        opens the outermost one: a phase
   leave()            closes the last one
   inside()           whether there is one
-  begin_backward()   opens the backward phase and returns its layer; end_backward() closes it
-  hook(layer)        what autograd calls when it reaches a node that was made in layer
-  parent(layer)      the layer around it
+  begin_backward()   opens the backward phase; end_backward() closes it
   mark(name, value, unit), say(line)
 
 A module's layer is opened around its call, which is patched in torch.nn.Module itself: hooks of
-modules would be seen by the program, cost more, and stay open where a call raises.  In the backward
-pass, the node that made a module's result is the first of its own, and the node that made its input
-the first behind it: before each, a hook says where the pass has got to, in whatever thread that runs.
+modules would be seen by the program, cost more, and stay open where a call raises.  The backward pass
+needs nothing of each module: torch.c sees autograd evaluate its nodes, and knows in which layer each
+was made.
 """
 import importlib
 import sys
 import weakref
 
-OLDEST, TOO_NEW = (1, 13), (3, 0)  # before, autograd's nodes had no hooks to be called before them
+OLDEST, TOO_NEW = (1, 13), (3, 0)  # of what torch.c expects of autograd's nodes
 
 # Attributes in which wrappers hold what they wrap; paths are as if they were not there.
 TRANSPARENT = {"_fsdp_wrapped_module", "_fpw_module", "_orig_mod", "_checkpoint_wrapped_module"}
@@ -32,7 +30,6 @@ RENAMINGS_MAX = 32
 names = {}  # id of a module: its layer's name
 alive = {}  # id of a module: a weak reference, so that ids can be used again
 roots = {}  # the same of those that the program called itself
-hooks = {}  # layer: the hooks of what is made in it, and around it
 renamings = 0
 
 
@@ -94,35 +91,6 @@ def find_name(module):
 
 
 @guarded
-def watch(value, reached):
-    """Has reached called when the backward pass comes to what made value, if nothing else is."""
-    follow(value, reached)
-
-
-def follow(value, reached):
-    if isinstance(value, Tensor):
-        node = value.grad_fn
-        if node is None:
-            return
-        about = node.metadata
-        if "pwrtrace" in about:
-            return
-        about["pwrtrace"] = True
-        node.register_prehook(reached)
-    elif isinstance(value, (tuple, list)):
-        for item in value:
-            follow(item, reached)
-    elif isinstance(value, dict):
-        for item in value.values():
-            follow(item, reached)
-
-
-def hooks_of(layer):
-    pair = hooks[layer] = hook(layer), hook(parent(layer))
-    return pair
-
-
-@guarded
 def phase_of(args, kwargs):
     """With a cache of keys and values a call generates: all of a prompt, or the next token of each.  With
     it come the sequences of the batch, and the tokens of the prompts, padding included."""
@@ -155,19 +123,10 @@ def patch_modules(torch_module):
         def call(self, *args, **kwargs):
             if compiling():
                 return original(self, *args, **kwargs)
-            layer = enter(names.get(id(self)) or find_name(self) or b"Module")
-            if not layer:
+            if not enter(names.get(id(self)) or find_name(self) or b"Module"):
                 return call_outermost(call, self, args, kwargs)
             try:
-                if not grad_enabled():
-                    return original(self, *args, **kwargs)
-                made_here, made_around = hooks.get(layer) or hooks_of(layer)
-                watch(args, made_around)
-                if kwargs:
-                    watch(kwargs, made_around)
-                result = original(self, *args, **kwargs)
-                watch(result, made_here)
-                return result
+                return original(self, *args, **kwargs)
             finally:
                 leave()
         return call
@@ -195,17 +154,13 @@ def patch_autograd(autograd):
         def run(*args, **kwargs):
             if compiling():
                 return original(*args, **kwargs)
-            layer = begin_backward()
+            begin_backward()
             try:
-                for value in args[:1] or kwargs.values():
-                    watch(value, (hooks.get(layer) or hooks_of(layer))[0])
                 return original(*args, **kwargs)
             finally:
                 end_backward()
         return run
 
-    global Tensor
-    Tensor = sys.modules["torch"].Tensor
     replace(autograd, "backward", make)
     replace(autograd, "grad", make)
 
