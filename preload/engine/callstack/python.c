@@ -29,15 +29,15 @@ static const struct python_layout {
 		thread_frame; /* in the thread's state, or in the struct that cframe points to */
 	uint16_t frame_code, frame_back, frame_entry;
 	enum entry_test entry;
-	uint16_t code_line, code_file, code_name;
+	uint16_t code_line, code_file, code_name, code_version;
 	uint16_t text_ascii, text_wide; /* the characters of ASCII strings, and of others */
 } layouts[] = {
-	{8, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
-	{9, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
-	{10, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
-	{11, 56, 8, 32, 48, 68, ENTRY_FLAG, 72, 112, 128, 48, 72},
-	{12, 56, 0, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 40, 56},
-	{13, NOWHERE, 72, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 40, 56},
+	{8, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, NOWHERE, 48, 72},
+	{9, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, NOWHERE, 48, 72},
+	{10, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, NOWHERE, 48, 72},
+	{11, 56, 8, 32, 48, 68, ENTRY_FLAG, 72, 112, 128, NOWHERE, 48, 72},
+	{12, 56, 0, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 92, 40, 56},
+	{13, NOWHERE, 72, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 92, 40, 56},
 };
 
 enum { OBJECT_TYPE = 8, TEXT_LENGTH = 16, TEXT_STATE = 32, OWNED_BY_C = 3 };
@@ -92,13 +92,11 @@ static inline bool is_shim(const struct python_layout *at, loader *load_word, ui
 	       load_byte(load_word, frame + at->frame_entry) == OWNED_BY_C;
 }
 
-/* ---- functions, by the address of their code object ---- */
+/* ---- functions ---- */
 
-#define SLOTS (1u << 14)
 #define ARENA_BYTES (8u << 20)
 #define TEXT_MAX 255 /* the most bytes of a name or path that are kept */
 
-static uint32_t slots[SLOTS];
 static struct arena arena;
 
 struct python_function *python_function(uint32_t number)
@@ -150,9 +148,58 @@ static char *copy_text(char *to, uint64_t text)
 	return to;
 }
 
-static APART uint32_t add_function(
-	uint32_t *slot, uint64_t code, uint64_t name, uint64_t file, uint32_t line)
+/* ---- code objects, by their address; never removed, so that reading them needs no lock ---- */
+
+#define CODES (1u << 14)
+#define CODES_USED_MAX (CODES / 4 * 3)
+
+enum { SHIM = UINT32_MAX }; /* what stands for the function of a frame that has none */
+
+/* Small, since a launch reads the one of each frame, besides a cache line of the frame and one or
+ * two of its code object. */
+static struct known_code {
+	uint64_t code;     /* address; 0 where free */
+	uint32_t identity; /* code_identity */
+	uint32_t function; /* its number, or SHIM */
+} codes[CODES];
+static uint32_t codes_used;
+
+/* A writer claims a free place with this value, fills it in, and writes the code last. */
+#define CLAIMED 1
+
+static void keep(const struct known_code *new, uint32_t i)
 {
+	uint64_t none = 0;
+
+	while (!__atomic_compare_exchange_n(&codes[i % CODES].code, &none, CLAIMED, false,
+		__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		none = 0;
+		i++;
+	}
+	codes[i % CODES].identity = new->identity;
+	codes[i % CODES].function = new->function;
+	__atomic_store_n(&codes[i % CODES].code, new->code, __ATOMIC_RELEASE);
+}
+
+/* Another code object may get the address of a freed one.  They are told apart by a number that the
+ * interpreter never gives to two, or else by their name, file and line. */
+static inline uint32_t code_identity(const struct python_layout *at, uint64_t code)
+{
+	uint32_t version =
+		at->code_version == NOWHERE ? 0 : (uint32_t)load(code + at->code_version);
+	uint64_t mixed;
+
+	if (version)
+		return version;
+	mixed = load(code + at->code_name) * 31 + load(code + at->code_file);
+	mixed = mixed * 31 + (uint32_t)load(code + at->code_line);
+	return (uint32_t)(mixed * 0x9e3779b97f4a7c15ULL >> 32);
+}
+
+/* Returns the number of a code object's function, which is new, or 0. */
+static uint32_t add_function(uint64_t code)
+{
+	uint64_t name = load(code + layout->code_name), file = load(code + layout->code_file);
 	char texts[2 * (TEXT_MAX + 1)];
 	struct python_function *function;
 	uint32_t number;
@@ -165,33 +212,48 @@ static APART uint32_t add_function(
 	if (!number)
 		return 0;
 	function = python_function(number);
-	*function = (struct python_function){code, name, file, line, 0, 0};
+	function->line = (uint32_t)load(code + layout->code_line);
 	memcpy(function->name_and_file, texts, bytes);
-	function->next = __atomic_load_n(slot, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(
-		slot, &function->next, number, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
 	return number;
 }
 
-/* Another code object may get the address of a freed one: its name, file and line tell them apart.
- */
-static inline uint32_t function_of(const struct python_layout *at, uint64_t code)
+/* Keeps the code of a frame, from place i on.  Returns as function_of does. */
+static APART uint32_t add_code(uint64_t frame, uint64_t code, uint32_t i)
 {
-	uint64_t name = load(code + at->code_name), file = load(code + at->code_file);
-	uint32_t line = (uint32_t)load(code + at->code_line);
-	uint32_t *slot = &slots[code * 0x9e3779b97f4a7c15ULL >> 50];
-	uint32_t number = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+	struct known_code new = {.code = code, .function = SHIM};
+	bool shim = is_shim(layout, load, frame);
 
-	while (number) {
-		const struct python_function *known = python_function(number);
-
-		if (known->code == code && known->name_object == name &&
-			known->file_object == file && known->line == line)
-			return number;
-		number = known->next;
+	if (!shim && !is_of(load, code, code_type))
+		return SHIM;
+	if (__atomic_load_n(&codes_used, __ATOMIC_RELAXED) >= CODES_USED_MAX)
+		return shim ? SHIM : 0;
+	if (!shim) {
+		new.identity = code_identity(layout, code);
+		new.function = add_function(code);
 	}
-	return add_function(slot, code, name, file, line);
+	if (new.function) {
+		__atomic_add_fetch(&codes_used, 1, __ATOMIC_RELAXED);
+		keep(&new, i);
+	}
+	return new.function;
+}
+
+/* Returns the number of a frame's function, 0 where it cannot be kept, or SHIM. */
+static inline uint32_t function_of(const struct python_layout *at, uint64_t frame)
+{
+	uint64_t code = load(frame + at->frame_code), found;
+
+	for (uint32_t i = (uint32_t)(code * 0x9e3779b97f4a7c15ULL >> 50);; i++) {
+		const struct known_code *known = &codes[i % CODES];
+
+		found = __atomic_load_n(&known->code, __ATOMIC_ACQUIRE);
+		if (!found)
+			return add_code(frame, code, i);
+		if (found != code)
+			continue;
+		if (known->function == SHIM || known->identity == code_identity(at, code))
+			return known->function;
+	}
 }
 
 /* ---- frames ---- */
@@ -232,26 +294,29 @@ static APART bool verify(void)
 unsigned python_walk_loop(uint64_t *frames, unsigned max)
 {
 	const struct python_layout *at = layout;
-	uint64_t frame, back, type = code_type;
 	unsigned count = 0;
-	bool shim, back_is_shim, entry;
 
 	if (!at || (!verified && !verify()))
 		return 0;
-	frame = innermost_frame(at, load);
-	shim = frame && is_shim(at, load, frame);
-	for (; frame && count < max; frame = back, shim = back_is_shim) {
-		uint64_t code = load(frame + at->frame_code);
+	for (uint64_t frame = innermost_frame(at, load); frame;
+		frame = load(frame + at->frame_back)) {
+		uint32_t function = function_of(at, frame);
 
-		back = load(frame + at->frame_back);
-		back_is_shim = back && is_shim(at, load, back);
-		if (shim || !is_of(load, code, type))
+		if (function == SHIM) {
+			if (count)
+				frames[count - 1] |= PYTHON_ENTRY;
 			continue;
-		entry = at->entry == ENTRY_BELOW_SHIM ? !back || back_is_shim
-			: at->entry == ENTRY_FLAG     ? load_byte(load, frame + at->frame_entry)
-						      : true;
-		frames[count++] = function_of(at, code) | (entry ? PYTHON_ENTRY : 0);
+		}
+		if (count == max)
+			return count;
+		frames[count++] = at->entry == ENTRY_ALWAYS ||
+						  (at->entry == ENTRY_FLAG &&
+							  load_byte(load, frame + at->frame_entry))
+					  ? function | PYTHON_ENTRY
+					  : function;
 	}
+	if (count && at->entry == ENTRY_BELOW_SHIM)
+		frames[count - 1] |= PYTHON_ENTRY;
 	return count;
 }
 
