@@ -386,6 +386,7 @@ $(O)/tests/abi/%.o: tests/abi/%.c
 $(foreach half,preload analyzer,$(eval $(O)/bin-o/tests/unit/$(half).a: \
 	$(call BIN,$(filter-out tests/unit/$(half)/test_%,$(wildcard tests/unit/$(half)/*.c)))))
 $(filter $(O)/tests/unit/preload/%,$(UNIT_TESTS)): $(ENGINE_BIN) $(RECORD_BIN) $(POWER_BIN) $(COMMON_BIN)
+$(O)/tests/unit/preload/test_torch_nodes: $(call BIN,preload/shim/layer/torch_nodes.c)
 $(filter $(O)/tests/unit/preload/%,$(UNIT_TESTS)): UNIT_LIBS = $(sort $(ENGINE_LIBS) $(RECORD_LIBS) $(SENSORS_LIBS))
 $(filter $(O)/tests/unit/analyzer/%,$(UNIT_TESTS)): $(ANALYZER_BIN)
 $(filter $(O)/tests/unit/analyzer/%,$(UNIT_TESTS)): UNIT_LIBS = $(ANALYZER_LIBS)

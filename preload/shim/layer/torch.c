@@ -15,7 +15,7 @@
 
 static __thread unsigned depth;
 static __thread unsigned backward_depth;
-static __thread bool has_reached;
+static __thread uint32_t reached; /* the layer of the frame REACHED, 0 while there is none */
 
 /* Whether torch_evaluate is called. */
 static bool evaluates;
@@ -25,7 +25,7 @@ static uint32_t backward_layer;
 
 bool torch_inside(void)
 {
-	return depth || has_reached;
+	return depth || reached;
 }
 
 static void note_layer(void)
@@ -53,7 +53,7 @@ void torch_leave(void)
 /* A layer that is computed again for its backward pass runs one within the other. */
 void torch_begin_backward(void)
 {
-	if (backward_depth++ || has_reached)
+	if (backward_depth++ || reached)
 		return;
 	__atomic_store_n(&backward_layer, layer_push(BACKWARD, "backward"), __ATOMIC_RELAXED);
 	note_layer();
@@ -67,9 +67,9 @@ void torch_end_backward(void)
 		return;
 	if (!evaluates && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
 		log_error(TORCH_WITHOUT_BACKWARD "evaluates nodes by a call that is not seen");
-	if (has_reached)
+	if (reached)
 		layer_pop(REACHED);
-	has_reached = false;
+	reached = 0;
 	layer_pop(BACKWARD);
 	note_layer();
 }
@@ -117,10 +117,12 @@ static void reach(uint32_t layer)
 		cache[place].layer = layer;
 		cache[place].base = base;
 	}
-	if (has_reached)
+	if (reached == cache[place].found)
+		return;
+	if (reached)
 		layer_pop(REACHED);
-	layer_enter(REACHED, cache[place].found);
-	has_reached = true;
+	reached = cache[place].found;
+	layer_enter(REACHED, reached);
 	note_layer();
 }
 
@@ -141,8 +143,17 @@ __attribute__((visibility("default"))) evaluate_function torch_evaluate __asm__(
 
 const char *torch_find_backward(void *library)
 {
-	return real_dlsym(library, EVALUATE) ? torch_nodes_number(library)
-					     : "torch::autograd::Engine::evaluate_function";
+	void *next = real_dlsym(library, "_ZN2at15sequence_number4peekEv");
+	void *thread = real_dlsym(library, "_ZN2at14RecordFunction15currentThreadIdEv");
+
+	if (!real_dlsym(library, EVALUATE))
+		return "torch::autograd::Engine::evaluate_function";
+	if (!next)
+		return "at::sequence_number::peek";
+	if (!thread)
+		return "at::RecordFunction::currentThreadId";
+	torch_nodes_number((uint64_t(*)(void))next, (uint64_t(*)(void))thread);
+	return NULL;
 }
 
 /* The caller is the library that has it, which need not be in the global scope. */

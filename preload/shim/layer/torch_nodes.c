@@ -5,9 +5,6 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "preload/shim/base/real_dlsym.h"
-#include "preload/shim/layer/stack.h"
-
 /* The head of torch::autograd::Node, whose order is the same in PyTorch 1.13 to 2.9. */
 struct node {
 	void *methods;
@@ -20,7 +17,6 @@ struct node {
 
 #define ACCUMULATES UINT64_MAX /* the number of a node that accumulates a gradient */
 
-/* at::sequence_number::peek, at::RecordFunction::currentThreadId */
 static uint64_t (*next_sequence)(void);
 static uint64_t (*current_thread)(void);
 
@@ -42,48 +38,45 @@ struct thread_changes {
 
 static struct thread_changes *known[THREADS_MAX];
 
-const char *torch_nodes_number(void *library)
+void torch_nodes_number(uint64_t (*next)(void), uint64_t (*thread)(void))
 {
-	void *peek = real_dlsym(library, "_ZN2at15sequence_number4peekEv");
-
-	current_thread =
-		(uint64_t(*)(void))real_dlsym(library, "_ZN2at14RecordFunction15currentThreadIdEv");
-	if (!current_thread)
-		return "at::RecordFunction::currentThreadId";
-	next_sequence = (uint64_t(*)(void))peek;
-	return peek ? NULL : "at::sequence_number::peek";
+	current_thread = thread;
+	next_sequence = next;
 }
 
 /* ---- the thread that makes nodes ---- */
 
+static struct thread_changes *new_changes(struct thread_changes **place)
+{
+	struct thread_changes *none = NULL, *new;
+	int saved_errno = errno;
+
+	new = mmap(NULL, sizeof(*new), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	errno = saved_errno;
+	if (new == MAP_FAILED)
+		return NULL;
+	if (__atomic_compare_exchange_n(
+		    place, &none, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return new;
+	munmap(new, sizeof(*new));
+	return none;
+}
+
+/* Returns NULL where there is no memory. */
 static struct thread_changes *changes_of_this_thread(void)
 {
-	static __thread struct thread_changes *own;
-	static __thread uint64_t thread;
-	struct thread_changes **place;
+	uint64_t thread = current_thread();
+	struct thread_changes **place = &known[thread % THREADS_MAX];
+	struct thread_changes *own = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 
 	if (own && own->thread == thread)
 		return own;
-	thread = current_thread();
-	place = &known[thread % THREADS_MAX];
-	own = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-	if (!own) {
-		struct thread_changes *none = NULL;
-		int saved_errno = errno;
-
-		own = mmap(NULL, sizeof(*own), PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		errno = saved_errno;
-		if (own == MAP_FAILED)
-			return own = NULL;
-		if (!__atomic_compare_exchange_n(
-			    place, &none, own, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-			munmap(own, sizeof(*own));
-			own = none;
-		}
+	own = own ? own : new_changes(place);
+	if (own) {
+		__atomic_store_n(&own->count, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&own->thread, thread, __ATOMIC_RELEASE);
 	}
-	__atomic_store_n(&own->count, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&own->thread, thread, __ATOMIC_RELEASE);
 	return own;
 }
 
@@ -110,12 +103,45 @@ void torch_nodes_note(uint32_t layer)
 
 /* ---- the backward pass ---- */
 
+static uint64_t first_node(const struct thread_changes *maker, uint64_t i)
+{
+	return __atomic_load_n(&maker->changes[i % CHANGES_MAX].first, __ATOMIC_RELAXED);
+}
+
+/* Returns the last change that came before a node, or count.  A pass goes back from node to node,
+ * so that it is a few changes below the one that this thread has found before. */
+static uint64_t change_of(const struct thread_changes *maker, uint64_t count, uint64_t sequence)
+{
+	static __thread uint64_t found;
+	uint64_t oldest = count > CHANGES_MAX ? count - CHANGES_MAX : 0;
+	uint64_t high = count, low = count;
+
+	if (found >= oldest && found + 1 < count && first_node(maker, found + 1) > sequence)
+		high = low = found + 1;
+	for (uint64_t step = 1; low > oldest; step *= 2) {
+		low = low - oldest > step ? low - step : oldest;
+		if (first_node(maker, low) <= sequence)
+			break;
+		high = low;
+	}
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (first_node(maker, middle) <= sequence)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	found = low - 1;
+	return low > oldest ? found : count;
+}
+
 bool torch_nodes_layer(const void *object, uint32_t *layer)
 {
 	const struct node *node = object;
 	const struct thread_changes *maker =
 		__atomic_load_n(&known[node->thread % THREADS_MAX], __ATOMIC_ACQUIRE);
-	uint64_t count, low, high;
+	uint64_t count, i;
 
 	*layer = 0;
 	if (node->sequence == ACCUMULATES)
@@ -123,17 +149,8 @@ bool torch_nodes_layer(const void *object, uint32_t *layer)
 	if (!maker || __atomic_load_n(&maker->thread, __ATOMIC_ACQUIRE) != node->thread)
 		return true;
 	count = __atomic_load_n(&maker->count, __ATOMIC_ACQUIRE);
-	low = count > CHANGES_MAX ? count - CHANGES_MAX : 0;
-	for (high = count; low < high;) {
-		uint64_t middle = low + (high - low) / 2;
-		const struct change *change = &maker->changes[middle % CHANGES_MAX];
-
-		if (__atomic_load_n(&change->first, __ATOMIC_RELAXED) <= node->sequence) {
-			*layer = __atomic_load_n(&change->layer, __ATOMIC_RELAXED);
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
+	i = change_of(maker, count, node->sequence);
+	if (i < count)
+		*layer = __atomic_load_n(&maker->changes[i % CHANGES_MAX].layer, __ATOMIC_RELAXED);
 	return true;
 }

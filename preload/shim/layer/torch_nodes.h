@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Finds the functions of PyTorch that number nodes; library: a handle of dlopen's through which its
- * symbols are found.  Returns what it lacks, or NULL; before, and without them, no layer is noted.
- */
-const char *torch_nodes_number(void *library);
+/* How PyTorch numbers nodes: the number that the calling thread's next node will have
+ * (at::sequence_number::peek), and the thread's own (at::RecordFunction::currentThreadId).  Before
+ * this is said no layer is noted. */
+void torch_nodes_number(uint64_t (*next)(void), uint64_t (*thread)(void));
 
 /* Notes that layer, 0 for none, is where the calling thread makes nodes from now on. */
 void torch_nodes_note(uint32_t layer);
