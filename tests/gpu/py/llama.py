@@ -11,8 +11,8 @@ except ImportError:
 BATCH, PROMPT, TOKENS = 16, 32, 65
 
 
-def make_generation():
-    """A function that generates TOKENS tokens, through about 215 modules each."""
+def make_generation(tokens=TOKENS):
+    """A function that generates so many tokens, through about 215 modules each."""
     torch.manual_seed(1)
     config = LlamaConfig(hidden_size=1024, intermediate_size=4096, num_hidden_layers=16, num_attention_heads=16,
                          num_key_value_heads=4, vocab_size=32000, max_position_embeddings=512)
@@ -22,7 +22,7 @@ def make_generation():
     mask = torch.ones_like(prompt)
 
     def generate():
-        return model.generate(prompt, attention_mask=mask, max_new_tokens=TOKENS, min_new_tokens=TOKENS,
+        return model.generate(prompt, attention_mask=mask, max_new_tokens=tokens, min_new_tokens=tokens,
                               do_sample=False, pad_token_id=0)
 
     return generate

@@ -9,7 +9,8 @@ with -small behind it, where the GPU waits for the launches; or generate, of a H
 --samples: libthread_samples.so samples the threads that launch, and WAY_own is how long they were in pwrtrace's
 libraries and in reading the clock, of each step.
 --layers: for a recording by PWRTRACE_LAYERS=torch.  Steps in which modules are layers, and steps in which they
-are not, take turns, and WAY_layers is by how many percent the former are longer, in the mean.
+are not, take turns, and WAY_layers is by how many percent the former are longer, in the median: on a machine with
+neighbours a single step may take twice its time.
 """
 import ctypes
 import os
@@ -24,6 +25,7 @@ import model as transformer
 torch = transformer.torch
 WARM_UP_S, MEASURED_S, STEPS = 0.5, 1.0, 10
 GENERATION_S = 4.0  # as its steps are long
+TURN_TOKENS = 5  # of a generation that takes turns
 BUSY_BATCH = 64
 MAKE = {"train": transformer.make_train_step, "eager": transformer.make_inference,
         "graph": transformer.make_graph}
@@ -47,18 +49,18 @@ class Layers:
         for owner, name, patch in self.patched:
             setattr(owner, name, patch if on else self.original(patch))
 
-    def added_percent(self, step, steps, measured_s):
+    def added_percent(self, step, measured_s):
         """In turns: off, on, on, off."""
         differences, end_s = [], time.perf_counter() + measured_s
         while time.perf_counter() < end_s:
             times_ms = []
             for on in (False, True, True, False):
                 self.switch(on)
-                times_ms.append(series_ms(step, steps))
+                times_ms.append(series_ms(step, 1))
             off_ms, on_ms = times_ms[0] + times_ms[3], times_ms[1] + times_ms[2]
             differences.append(100 * (on_ms / off_ms - 1))
         self.switch(True)
-        return statistics.mean(differences)
+        return statistics.median(differences)
 
 
 class Sampler:
@@ -102,11 +104,11 @@ def measure_ms(sampler, step, steps, measured_s):
     return statistics.median(series), sampler and sampler.own_ms() / (len(series) * steps)
 
 
-def make(way):
+def make(way, **of_generation):
     """The step of a way, how many are measured at a time, and for how long in all."""
     if way == "generate":
         from llama import make_generation
-        return make_generation(), 1, GENERATION_S
+        return make_generation(**of_generation), 1, GENERATION_S
     name, _, size = way.partition("-")
     batch = transformer.BATCH if size == "small" else BUSY_BATCH
     return MAKE[name](*transformer.make(batch)), STEPS, MEASURED_S
@@ -125,10 +127,9 @@ def main():
         del ways[:2]
     elif ways[0] == "--layers":
         for way in ways[1:]:
-            step, steps, measured_s = make(way)
-            for _ in range(3):
-                series_ms(step, steps)
-            print(f"{way}_layers={Layers().added_percent(step, steps, 2 * measured_s):.4f}", flush=True)
+            step, _, measured_s = make(way, tokens=TURN_TOKENS)
+            series_ms(step, STEPS)
+            print(f"{way}_layers={Layers().added_percent(step, 2 * measured_s):.4f}", flush=True)
         return
     elif ways[0] == "--profiler":
         ways.pop(0)
