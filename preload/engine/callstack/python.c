@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,15 +30,15 @@ static const struct python_layout {
 		thread_frame; /* in the thread's state, or in the struct that cframe points to */
 	uint16_t frame_code, frame_back, frame_entry;
 	enum entry_test entry;
-	uint16_t code_line, code_file, code_name, code_version;
+	uint16_t code_line, code_file, code_name;
 	uint16_t text_ascii, text_wide; /* the characters of ASCII strings, and of others */
 } layouts[] = {
-	{8, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, NOWHERE, 48, 72},
-	{9, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, NOWHERE, 48, 72},
-	{10, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, NOWHERE, 48, 72},
-	{11, 56, 8, 32, 48, 68, ENTRY_FLAG, 72, 112, 128, NOWHERE, 48, 72},
-	{12, 56, 0, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 92, 40, 56},
-	{13, NOWHERE, 72, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 92, 40, 56},
+	{8, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
+	{9, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
+	{10, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
+	{11, 56, 8, 32, 48, 68, ENTRY_FLAG, 72, 112, 128, 48, 72},
+	{12, 56, 0, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 40, 56},
+	{13, NOWHERE, 72, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 40, 56},
 };
 
 enum { OBJECT_TYPE = 8, TEXT_LENGTH = 16, TEXT_STATE = 32, OWNED_BY_C = 3 };
@@ -155,8 +156,6 @@ static char *copy_text(char *to, uint64_t text)
 
 enum { SHIM = UINT32_MAX }; /* what stands for the function of a frame that has none */
 
-/* Small, since a launch reads the one of each frame, besides a cache line of the frame and one or
- * two of its code object. */
 static struct known_code {
 	uint64_t code;     /* address; 0 where free */
 	uint32_t identity; /* code_identity */
@@ -167,31 +166,28 @@ static uint32_t codes_used;
 /* A writer claims a free place with this value, fills it in, and writes the code last. */
 #define CLAIMED 1
 
-static void keep(const struct known_code *new, uint32_t i)
+static const struct known_code *keep(const struct known_code *new, uint32_t i)
 {
+	struct known_code *place = &codes[i % CODES];
 	uint64_t none = 0;
 
-	while (!__atomic_compare_exchange_n(&codes[i % CODES].code, &none, CLAIMED, false,
-		__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (!__atomic_compare_exchange_n(
+		&place->code, &none, CLAIMED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 		none = 0;
-		i++;
+		place = &codes[++i % CODES];
 	}
-	codes[i % CODES].identity = new->identity;
-	codes[i % CODES].function = new->function;
-	__atomic_store_n(&codes[i % CODES].code, new->code, __ATOMIC_RELEASE);
+	place->identity = new->identity;
+	place->function = new->function;
+	__atomic_store_n(&place->code, new->code, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&codes_used, 1, __ATOMIC_RELAXED);
+	return place;
 }
 
-/* Another code object may get the address of a freed one.  They are told apart by a number that the
- * interpreter never gives to two, or else by their name, file and line. */
+/* Tells a code object from a freed one that had its address. */
 static inline uint32_t code_identity(const struct python_layout *at, uint64_t code)
 {
-	uint32_t version =
-		at->code_version == NOWHERE ? 0 : (uint32_t)load(code + at->code_version);
-	uint64_t mixed;
+	uint64_t mixed = load(code + at->code_name) * 31 + load(code + at->code_file);
 
-	if (version)
-		return version;
-	mixed = load(code + at->code_name) * 31 + load(code + at->code_file);
 	mixed = mixed * 31 + (uint32_t)load(code + at->code_line);
 	return (uint32_t)(mixed * 0x9e3779b97f4a7c15ULL >> 32);
 }
@@ -217,43 +213,99 @@ static uint32_t add_function(uint64_t code)
 	return number;
 }
 
-/* Keeps the code of a frame, from place i on.  Returns as function_of does. */
-static APART uint32_t add_code(uint64_t frame, uint64_t code, uint32_t i)
+/* Keeps the code of a frame, from place i on.  Returns as look_up does. */
+static const struct known_code *add_code(uint64_t frame, uint64_t code, uint32_t i)
 {
+	static const struct known_code no_function = {.function = SHIM}, not_known = {0};
 	struct known_code new = {.code = code, .function = SHIM};
 	bool shim = is_shim(layout, load, frame);
 
 	if (!shim && !is_of(load, code, code_type))
-		return SHIM;
+		return &no_function;
 	if (__atomic_load_n(&codes_used, __ATOMIC_RELAXED) >= CODES_USED_MAX)
-		return shim ? SHIM : 0;
+		return shim ? &no_function : &not_known;
 	if (!shim) {
 		new.identity = code_identity(layout, code);
 		new.function = add_function(code);
 	}
-	if (new.function) {
-		__atomic_add_fetch(&codes_used, 1, __ATOMIC_RELAXED);
-		keep(&new, i);
-	}
-	return new.function;
+	return new.function ? keep(&new, i) : &not_known;
 }
 
-/* Returns the number of a frame's function, 0 where it cannot be kept, or SHIM. */
-static inline uint32_t function_of(const struct python_layout *at, uint64_t frame)
+static inline bool is_code(
+	const struct python_layout *at, const struct known_code *known, uint64_t code)
 {
-	uint64_t code = load(frame + at->frame_code), found;
+	return known->code == code &&
+	       (known->function == SHIM || known->identity == code_identity(at, code));
+}
 
+/* Returns what is known of a frame's code, with function 0 where it cannot be kept. */
+static APART const struct known_code *look_up(uint64_t frame, uint64_t code)
+{
 	for (uint32_t i = (uint32_t)(code * 0x9e3779b97f4a7c15ULL >> 50);; i++) {
 		const struct known_code *known = &codes[i % CODES];
 
-		found = __atomic_load_n(&known->code, __ATOMIC_ACQUIRE);
-		if (!found)
+		if (!__atomic_load_n(&known->code, __ATOMIC_ACQUIRE))
 			return add_code(frame, code, i);
-		if (found != code)
-			continue;
-		if (known->function == SHIM || known->identity == code_identity(at, code))
-			return known->function;
+		if (is_code(layout, known, code))
+			return known;
 	}
+}
+
+/* ---- the codes of a thread's last walk: the next one meets most of them in the same order, and
+ * they lie side by side here, other than in the table ---- */
+
+#define WALKS (1u << 6) /* of threads with the same hash value only the first has one */
+#define WALK_CODES_MAX 64
+#define WALK_AHEAD 4 /* so many codes may have gone before one that is met again */
+
+static struct last_walk {
+	uint64_t thread; /* pthread_self */
+	unsigned turn;   /* which of the two lists is the last walk's */
+	struct code_list {
+		unsigned count;
+		struct known_code codes[WALK_CODES_MAX];
+	} lists[2];
+} walks[WALKS];
+
+static inline struct last_walk *walk_of_thread(void)
+{
+	uint64_t thread = (uint64_t)pthread_self(), none = 0;
+	struct last_walk *walk = &walks[thread * 0x9e3779b97f4a7c15ULL >> 58];
+
+	if (walk->thread == thread ||
+		(!walk->thread && __atomic_compare_exchange_n(&walk->thread, &none, thread, false,
+					  __ATOMIC_RELAXED, __ATOMIC_RELAXED)))
+		return walk;
+	return NULL;
+}
+
+/* What a walk reads, and what it leaves for the next one; NULL for a thread without. */
+struct code_lists {
+	const struct code_list *last;
+	unsigned at; /* in last */
+	struct code_list *next;
+};
+
+/* Returns the number of a frame's function, 0 where it is not kept, or SHIM. */
+static inline uint32_t function_of(
+	const struct python_layout *at, uint64_t frame, struct code_lists *lists)
+{
+	uint64_t code = load(frame + at->frame_code);
+	const struct known_code *known = NULL;
+
+	if (!lists->next)
+		return look_up(frame, code)->function;
+	for (unsigned i = lists->at; i < lists->last->count && i < lists->at + WALK_AHEAD; i++)
+		if (is_code(at, &lists->last->codes[i], code)) {
+			known = &lists->last->codes[i];
+			lists->at = i + 1;
+			break;
+		}
+	if (!known)
+		known = look_up(frame, code);
+	if (lists->next->count < WALK_CODES_MAX)
+		lists->next->codes[lists->next->count++] = *known;
+	return known->function;
 }
 
 /* ---- frames ---- */
@@ -294,13 +346,20 @@ static APART bool verify(void)
 unsigned python_walk_loop(uint64_t *frames, unsigned max)
 {
 	const struct python_layout *at = layout;
+	struct last_walk *walk = walk_of_thread();
+	struct code_lists lists = {0};
 	unsigned count = 0;
 
 	if (!at || (!verified && !verify()))
 		return 0;
+	if (walk) {
+		lists.last = &walk->lists[walk->turn];
+		lists.next = &walk->lists[walk->turn ^= 1];
+		lists.next->count = 0;
+	}
 	for (uint64_t frame = innermost_frame(at, load); frame;
 		frame = load(frame + at->frame_back)) {
-		uint32_t function = function_of(at, frame);
+		uint32_t function = function_of(at, frame, &lists);
 
 		if (function == SHIM) {
 			if (count)
