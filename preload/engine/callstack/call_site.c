@@ -5,7 +5,6 @@
 
 #define ARENA_BYTES (48u << 20)
 
-__thread struct call_site_turn call_site_turn;
 uint32_t call_site_slots[CALL_SITE_SLOTS];
 READ_AT_LAUNCH struct arena call_site_arena = {0};
 

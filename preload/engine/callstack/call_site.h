@@ -27,9 +27,8 @@
  */
 struct call_site {
 	uint64_t base;
-	uint64_t thread;   /* pthread_self */
-	uint32_t next;     /* the next one of the same hash value */
-	uint32_t follower; /* where the thread was at its next launch, as it last was here */
+	uint64_t thread; /* pthread_self */
+	uint32_t next;   /* the next one of the same hash value */
 	uint32_t stack;
 	uint32_t epoch;
 	uint16_t count, python_count;
@@ -55,29 +54,11 @@ static inline uint32_t *call_site_slot(const struct stack_walk *walk)
 /* Reserves memory, once.  Returns false if there is none. */
 bool call_site_start(void);
 
-/* Where the thread was at its last launch, and where it is expected next: most programs launch the
- * same again and again, in the same order.  0 where that is not known. */
-extern __thread struct call_site_turn {
-	uint32_t last, expected;
-} call_site_turn;
-
-/* Has the site that is expected come from memory while something else is done. */
-static inline void call_site_prefetch(void)
+/* Returns whether the walk's thread, at the site's base, has the site's stack.  The positions were
+ * on the stack of this thread when the site was added, and so they are now. */
+static inline bool call_site_is_here(const struct call_site *site, const struct stack_walk *walk)
 {
-	enum { LINE_BYTES = 64, LINES = 6 };
-	const char *site = arena_at(&call_site_arena, call_site_turn.expected);
-
-	for (int i = 0; i < LINES; i++)
-		__builtin_prefetch(site + i * LINE_BYTES);
-}
-
-/* Returns whether the thread, that of the walk, has the site's stack.  The positions were on the
- * stack of this thread when the site was added, and so they are now. */
-static inline bool call_site_is_here(
-	const struct call_site *site, uint64_t thread, const struct stack_walk *walk)
-{
-	if (site->base != walk->base || site->thread != thread || site->epoch != walk->epoch ||
-		site->python_count != walk->python_count)
+	if (site->epoch != walk->epoch || site->python_count != walk->python_count)
 		return false;
 	for (unsigned i = 0; i < site->count; i++)
 		if (*(const uint64_t *)(walk->base + (uint64_t)(int64_t)site->frames[i].at) !=
@@ -86,39 +67,22 @@ static inline bool call_site_is_here(
 	return !walk->python_count || stack_table_has_python(stack_table_stack(site->stack), walk);
 }
 
-/* Returns the place of the site where the thread is, 0 where there is none. */
-static inline uint32_t call_site_place(const struct stack_walk *walk)
-{
-	uint64_t thread = (uint64_t)pthread_self();
-	uint32_t place = call_site_turn.expected;
-
-	if (place && call_site_is_here(arena_at(&call_site_arena, place), thread, walk))
-		return place;
-	place = __atomic_load_n(call_site_slot(walk), __ATOMIC_ACQUIRE);
-	for (int i = 0; place && i < CALL_SITE_CHAIN_MAX; i++) {
-		const struct call_site *site = arena_at(&call_site_arena, place);
-
-		if (call_site_is_here(site, thread, walk))
-			return place;
-		place = site->next;
-	}
-	return 0;
-}
-
 /* Returns the id of the thread's call stack if it is at a known site, else 0.  Of walk, only base,
  * epoch and the Python frames need be filled in. */
 static inline uint32_t call_site_find(const struct stack_walk *walk)
 {
-	uint32_t place = call_site_place(walk);
-	const struct call_site *site = arena_at(&call_site_arena, place);
+	uint64_t thread = (uint64_t)pthread_self();
+	uint32_t place = __atomic_load_n(call_site_slot(walk), __ATOMIC_ACQUIRE);
 
-	if (!place)
-		return 0;
-	if (place != call_site_turn.expected && call_site_turn.last)
-		((struct call_site *)arena_at(&call_site_arena, call_site_turn.last))->follower =
-			place;
-	call_site_turn = (struct call_site_turn){place, site->follower};
-	return site->stack;
+	for (int i = 0; place && i < CALL_SITE_CHAIN_MAX; i++) {
+		const struct call_site *site = arena_at(&call_site_arena, place);
+
+		if (site->base == walk->base && site->thread == thread &&
+			call_site_is_here(site, walk))
+			return site->stack;
+		place = site->next;
+	}
+	return 0;
 }
 
 /* Keeps the positions of the frames from index first on, as a site of the stack of that id.  Does

@@ -72,7 +72,6 @@ EACH_LAUNCH uint32_t callstack_current(void)
 
 	if (!mode)
 		return 0;
-	call_site_prefetch();
 	stack.base = (uint64_t)__builtin_frame_address(0);
 	stack.epoch = walk_epoch();
 	stack.python_count = python_walk(stack.python, WALK_DEPTH_MAX);

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,11 +92,13 @@ static inline bool is_shim(const struct python_layout *at, loader *load_word, ui
 	       load_byte(load_word, frame + at->frame_entry) == OWNED_BY_C;
 }
 
-/* ---- functions ---- */
+/* ---- functions, by the address of their code object ---- */
 
+#define SLOTS (1u << 14)
 #define ARENA_BYTES (8u << 20)
 #define TEXT_MAX 255 /* the most bytes of a name or path that are kept */
 
+static uint32_t slots[SLOTS];
 static struct arena arena;
 
 struct python_function *python_function(uint32_t number)
@@ -149,53 +150,9 @@ static char *copy_text(char *to, uint64_t text)
 	return to;
 }
 
-/* ---- code objects, by their address; never removed, so that reading them needs no lock ---- */
-
-#define CODES (1u << 14)
-#define CODES_USED_MAX (CODES / 4 * 3)
-
-enum { SHIM = UINT32_MAX }; /* what stands for the function of a frame that has none */
-
-static struct known_code {
-	uint64_t code;     /* address; 0 where free */
-	uint32_t identity; /* code_identity */
-	uint32_t function; /* its number, or SHIM */
-} codes[CODES];
-static uint32_t codes_used;
-
-/* A writer claims a free place with this value, fills it in, and writes the code last. */
-#define CLAIMED 1
-
-static const struct known_code *keep(const struct known_code *new, uint32_t i)
+static APART uint32_t add_function(
+	uint32_t *slot, uint64_t code, uint64_t name, uint64_t file, uint32_t line)
 {
-	struct known_code *place = &codes[i % CODES];
-	uint64_t none = 0;
-
-	while (!__atomic_compare_exchange_n(
-		&place->code, &none, CLAIMED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-		none = 0;
-		place = &codes[++i % CODES];
-	}
-	place->identity = new->identity;
-	place->function = new->function;
-	__atomic_store_n(&place->code, new->code, __ATOMIC_RELEASE);
-	__atomic_add_fetch(&codes_used, 1, __ATOMIC_RELAXED);
-	return place;
-}
-
-/* Tells a code object from a freed one that had its address. */
-static inline uint32_t code_identity(const struct python_layout *at, uint64_t code)
-{
-	uint64_t mixed = load(code + at->code_name) * 31 + load(code + at->code_file);
-
-	mixed = mixed * 31 + (uint32_t)load(code + at->code_line);
-	return (uint32_t)(mixed * 0x9e3779b97f4a7c15ULL >> 32);
-}
-
-/* Returns the number of a code object's function, which is new, or 0. */
-static uint32_t add_function(uint64_t code)
-{
-	uint64_t name = load(code + layout->code_name), file = load(code + layout->code_file);
 	char texts[2 * (TEXT_MAX + 1)];
 	struct python_function *function;
 	uint32_t number;
@@ -208,104 +165,33 @@ static uint32_t add_function(uint64_t code)
 	if (!number)
 		return 0;
 	function = python_function(number);
-	function->line = (uint32_t)load(code + layout->code_line);
+	*function = (struct python_function){code, name, file, line, 0, 0};
 	memcpy(function->name_and_file, texts, bytes);
+	function->next = __atomic_load_n(slot, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(
+		slot, &function->next, number, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
 	return number;
 }
 
-/* Keeps the code of a frame, from place i on.  Returns as look_up does. */
-static const struct known_code *add_code(uint64_t frame, uint64_t code, uint32_t i)
+/* Another code object may get the address of a freed one: its name, file and line tell them apart.
+ */
+static inline uint32_t function_of(const struct python_layout *at, uint64_t code)
 {
-	static const struct known_code no_function = {.function = SHIM}, not_known = {0};
-	struct known_code new = {.code = code, .function = SHIM};
-	bool shim = is_shim(layout, load, frame);
+	uint64_t name = load(code + at->code_name), file = load(code + at->code_file);
+	uint32_t line = (uint32_t)load(code + at->code_line);
+	uint32_t *slot = &slots[code * 0x9e3779b97f4a7c15ULL >> 50];
+	uint32_t number = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 
-	if (!shim && !is_of(load, code, code_type))
-		return &no_function;
-	if (__atomic_load_n(&codes_used, __ATOMIC_RELAXED) >= CODES_USED_MAX)
-		return shim ? &no_function : &not_known;
-	if (!shim) {
-		new.identity = code_identity(layout, code);
-		new.function = add_function(code);
+	while (number) {
+		const struct python_function *known = python_function(number);
+
+		if (known->code == code && known->name_object == name &&
+			known->file_object == file && known->line == line)
+			return number;
+		number = known->next;
 	}
-	return new.function ? keep(&new, i) : &not_known;
-}
-
-static inline bool is_code(
-	const struct python_layout *at, const struct known_code *known, uint64_t code)
-{
-	return known->code == code &&
-	       (known->function == SHIM || known->identity == code_identity(at, code));
-}
-
-/* Returns what is known of a frame's code, with function 0 where it cannot be kept. */
-static APART const struct known_code *look_up(uint64_t frame, uint64_t code)
-{
-	for (uint32_t i = (uint32_t)(code * 0x9e3779b97f4a7c15ULL >> 50);; i++) {
-		const struct known_code *known = &codes[i % CODES];
-
-		if (!__atomic_load_n(&known->code, __ATOMIC_ACQUIRE))
-			return add_code(frame, code, i);
-		if (is_code(layout, known, code))
-			return known;
-	}
-}
-
-/* ---- the codes of a thread's last walk: the next one meets most of them in the same order, and
- * they lie side by side here, other than in the table ---- */
-
-#define WALKS (1u << 6) /* of threads with the same hash value only the first has one */
-#define WALK_CODES_MAX 64
-#define WALK_AHEAD 4 /* so many codes may have gone before one that is met again */
-
-static struct last_walk {
-	uint64_t thread; /* pthread_self */
-	unsigned turn;   /* which of the two lists is the last walk's */
-	struct code_list {
-		unsigned count;
-		struct known_code codes[WALK_CODES_MAX];
-	} lists[2];
-} walks[WALKS];
-
-static inline struct last_walk *walk_of_thread(void)
-{
-	uint64_t thread = (uint64_t)pthread_self(), none = 0;
-	struct last_walk *walk = &walks[thread * 0x9e3779b97f4a7c15ULL >> 58];
-
-	if (walk->thread == thread ||
-		(!walk->thread && __atomic_compare_exchange_n(&walk->thread, &none, thread, false,
-					  __ATOMIC_RELAXED, __ATOMIC_RELAXED)))
-		return walk;
-	return NULL;
-}
-
-/* What a walk reads, and what it leaves for the next one; NULL for a thread without. */
-struct code_lists {
-	const struct code_list *last;
-	unsigned at; /* in last */
-	struct code_list *next;
-};
-
-/* Returns the number of a frame's function, 0 where it is not kept, or SHIM. */
-static inline uint32_t function_of(
-	const struct python_layout *at, uint64_t frame, struct code_lists *lists)
-{
-	uint64_t code = load(frame + at->frame_code);
-	const struct known_code *known = NULL;
-
-	if (!lists->next)
-		return look_up(frame, code)->function;
-	for (unsigned i = lists->at; i < lists->last->count && i < lists->at + WALK_AHEAD; i++)
-		if (is_code(at, &lists->last->codes[i], code)) {
-			known = &lists->last->codes[i];
-			lists->at = i + 1;
-			break;
-		}
-	if (!known)
-		known = look_up(frame, code);
-	if (lists->next->count < WALK_CODES_MAX)
-		lists->next->codes[lists->next->count++] = *known;
-	return known->function;
+	return add_function(slot, code, name, file, line);
 }
 
 /* ---- frames ---- */
@@ -346,36 +232,26 @@ static APART bool verify(void)
 unsigned python_walk_loop(uint64_t *frames, unsigned max)
 {
 	const struct python_layout *at = layout;
-	struct last_walk *walk = walk_of_thread();
-	struct code_lists lists = {0};
+	uint64_t frame, back, type = code_type;
 	unsigned count = 0;
+	bool shim, back_is_shim, entry;
 
 	if (!at || (!verified && !verify()))
 		return 0;
-	if (walk) {
-		lists.last = &walk->lists[walk->turn];
-		lists.next = &walk->lists[walk->turn ^= 1];
-		lists.next->count = 0;
-	}
-	for (uint64_t frame = innermost_frame(at, load); frame;
-		frame = load(frame + at->frame_back)) {
-		uint32_t function = function_of(at, frame, &lists);
+	frame = innermost_frame(at, load);
+	shim = frame && is_shim(at, load, frame);
+	for (; frame && count < max; frame = back, shim = back_is_shim) {
+		uint64_t code = load(frame + at->frame_code);
 
-		if (function == SHIM) {
-			if (count)
-				frames[count - 1] |= PYTHON_ENTRY;
+		back = load(frame + at->frame_back);
+		back_is_shim = back && is_shim(at, load, back);
+		if (shim || !is_of(load, code, type))
 			continue;
-		}
-		if (count == max)
-			return count;
-		frames[count++] = at->entry == ENTRY_ALWAYS ||
-						  (at->entry == ENTRY_FLAG &&
-							  load_byte(load, frame + at->frame_entry))
-					  ? function | PYTHON_ENTRY
-					  : function;
+		entry = at->entry == ENTRY_BELOW_SHIM ? !back || back_is_shim
+			: at->entry == ENTRY_FLAG     ? load_byte(load, frame + at->frame_entry)
+						      : true;
+		frames[count++] = function_of(at, code) | (entry ? PYTHON_ENTRY : 0);
 	}
-	if (count && at->entry == ENTRY_BELOW_SHIM)
-		frames[count - 1] |= PYTHON_ENTRY;
 	return count;
 }
 

@@ -43,7 +43,9 @@ static inline bool python_is_loop(uint64_t pc)
 /* ---- on the collector's thread ---- */
 
 struct python_function {
+	uint64_t code, name_object, file_object; /* addresses that identify it, with line */
 	uint32_t line;
+	uint32_t next;        /* the next one in its slot of the hash table */
 	uint32_t id;          /* in the trace; set by the collector */
 	char name_and_file[]; /* two strings of UTF-8, each with its NUL */
 };
