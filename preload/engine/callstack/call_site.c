@@ -1,16 +1,88 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/engine/callstack/call_site.h"
 
+#include <string.h>
+
 #include "preload/common/launch_path.h"
 
 #define ARENA_BYTES (48u << 20)
 
+__thread struct call_site_turn call_site_turn;
 uint32_t call_site_slots[CALL_SITE_SLOTS];
 READ_AT_LAUNCH struct arena call_site_arena = {0};
 
 bool call_site_start(void)
 {
 	return arena_make(&call_site_arena, ARENA_BYTES);
+}
+
+#define NOTED_MAX 128 /* Python frames of a site */
+#define NOTES_MAX                                                                                  \
+	16 /* those that lie elsewhere each time, as coroutines do, are not noted for ever */
+
+static void note_python(struct call_site *site)
+{
+	struct python_frame frames[NOTED_MAX];
+	size_t bytes;
+	unsigned count;
+
+	if (site->notes == NOTES_MAX)
+		return;
+	site->notes++;
+	count = python_note(frames, NOTED_MAX);
+	bytes = count * sizeof(*frames);
+	if (site->noted_count != (int)count) {
+		site->noted_count = NOT_NOTED;
+		if (count > NOTED_MAX || !(site->noted = arena_take(&call_site_arena, bytes)))
+			return;
+	}
+	memcpy(arena_at(&call_site_arena, site->noted), frames, bytes);
+	site->noted_count = (int16_t)count;
+}
+
+/* Puts a site before the others that came after the last one. */
+static void follow(struct call_site *last, uint32_t place)
+{
+	uint32_t *followers = last->followers;
+	int i = 0;
+
+	while (i < CALL_SITE_FOLLOWERS - 1 && followers[i] != place)
+		i++;
+	memmove(followers + 1, followers, (size_t)i * sizeof(*followers));
+	followers[0] = place;
+}
+
+/* The thread comes to a site that was not expected. */
+static void arrive(uint32_t place)
+{
+	struct call_site *site = arena_at(&call_site_arena, place);
+	struct call_site *last = arena_at(&call_site_arena, call_site_turn.last);
+
+	if (!call_site_has_python(site))
+		note_python(site);
+	if (call_site_turn.last)
+		follow(last, place);
+	call_site_turn.last = place;
+	memcpy(call_site_turn.followers, site->followers, sizeof(site->followers));
+}
+
+APART uint32_t call_site_find(const struct stack_walk *walk)
+{
+	uint32_t place = __atomic_load_n(call_site_slot(walk), __ATOMIC_ACQUIRE);
+
+	for (int i = 0; place && i < CALL_SITE_CHAIN_MAX; i++) {
+		const struct call_site *site = arena_at(&call_site_arena, place);
+
+		if (site->python_count == walk->python_count && call_site_has_frames(site, walk) &&
+			(!walk->python_count ||
+				stack_table_has_python(stack_table_stack(site->stack), walk))) {
+			arrive(place);
+			return site->stack;
+		}
+		place = site->next;
+	}
+	call_site_turn = (struct call_site_turn){0};
+	return 0;
 }
 
 static bool is_crowded(uint32_t place)
@@ -51,6 +123,7 @@ void call_site_add(const struct stack_walk *walk, unsigned first, uint32_t stack
 	site->thread = (uint64_t)pthread_self();
 	site->stack = stack;
 	site->epoch = walk->epoch;
+	site->noted_count = NOT_NOTED;
 	site->count = (uint16_t)count;
 	site->python_count = (uint16_t)walk->python_count;
 	for (unsigned i = 0; i < count; i++) {

@@ -6,7 +6,10 @@
  * addresses on the stack.  If the same values are at the same positions again, the call stack is
  * the same; this comparison takes a tenth of the time of a walk.  It could be wrong only below a
  * frame of varying size (alloca), if all return addresses above it were left over in their old
- * positions.
+ * positions.  The frames of Python are compared in the same way.
+ *
+ * Most launches come from a site that came after the last one before, as programs repeat
+ * themselves.  Others are looked for among all sites, by the functions of Python.
  *
  * Any thread; no locks, and no allocation but from an arena.
  */
@@ -17,11 +20,15 @@
 #include <stdint.h>
 
 #include "preload/engine/callstack/arena.h"
+#include "preload/engine/callstack/python.h"
 #include "preload/engine/callstack/stack_table.h"
 #include "preload/engine/callstack/walk.h"
 
 #define CALL_SITE_SLOTS (1u << 14)
 #define CALL_SITE_CHAIN_MAX 32 /* the most sites of one hash value */
+#define CALL_SITE_FOLLOWERS 4
+
+enum { NOT_NOTED = -1 };
 
 /* It has a copy of what is compared of its stack, so that a comparison reads memory in one place.
  */
@@ -32,6 +39,10 @@ struct call_site {
 	uint32_t stack;
 	uint32_t epoch;
 	uint16_t count, python_count;
+	uint32_t followers[CALL_SITE_FOLLOWERS]; /* sites of next launches, the last first */
+	uint32_t noted;                          /* the place of the Python frames that it had */
+	int16_t noted_count;                     /* NOT_NOTED, or how many */
+	uint16_t notes;                          /* how often they were noted */
 	struct {
 		int32_t at; /* in bytes from base */
 		uint64_t pc;
@@ -54,36 +65,54 @@ static inline uint32_t *call_site_slot(const struct stack_walk *walk)
 /* Reserves memory, once.  Returns false if there is none. */
 bool call_site_start(void);
 
-/* Returns whether the walk's thread, at the site's base, has the site's stack.  The positions were
- * on the stack of this thread when the site was added, and so they are now. */
-static inline bool call_site_is_here(const struct call_site *site, const struct stack_walk *walk)
+/* The site of the thread's last launch and its followers; 0 where there is none. */
+extern __thread struct call_site_turn {
+	uint32_t last;
+	uint32_t followers[CALL_SITE_FOLLOWERS];
+} call_site_turn;
+
+/* Returns whether the walk's thread is at the site's base, and has the site's return addresses. The
+ * positions were on the stack of this thread when the site was added, and so they are now. */
+static inline bool call_site_has_frames(const struct call_site *site, const struct stack_walk *walk)
 {
-	if (site->epoch != walk->epoch || site->python_count != walk->python_count)
+	if (site->base != walk->base || site->thread != (uint64_t)pthread_self() ||
+		site->epoch != walk->epoch)
 		return false;
 	for (unsigned i = 0; i < site->count; i++)
 		if (*(const uint64_t *)(walk->base + (uint64_t)(int64_t)site->frames[i].at) !=
 			site->frames[i].pc)
 			return false;
-	return !walk->python_count || stack_table_has_python(stack_table_stack(site->stack), walk);
+	return true;
 }
 
-/* Returns the id of the thread's call stack if it is at a known site, else 0.  Of walk, only base,
- * epoch and the Python frames need be filled in. */
-static inline uint32_t call_site_find(const struct stack_walk *walk)
+static inline bool call_site_has_python(const struct call_site *site)
 {
-	uint64_t thread = (uint64_t)pthread_self();
-	uint32_t place = __atomic_load_n(call_site_slot(walk), __ATOMIC_ACQUIRE);
+	return !python_loop.begin ||
+	       (site->noted_count != NOT_NOTED &&
+		       python_is_noted(arena_at(&call_site_arena, site->noted),
+			       (unsigned)site->noted_count));
+}
 
-	for (int i = 0; place && i < CALL_SITE_CHAIN_MAX; i++) {
+/* Returns the id of the thread's call stack if it is at a follower of the last site, else 0.  Of
+ * walk, only base and epoch need be filled in. */
+static inline uint32_t call_site_expected(const struct stack_walk *walk)
+{
+	for (int i = 0; i < CALL_SITE_FOLLOWERS; i++) {
+		uint32_t place = call_site_turn.followers[i];
 		const struct call_site *site = arena_at(&call_site_arena, place);
 
-		if (site->base == walk->base && site->thread == thread &&
-			call_site_is_here(site, walk))
+		if (place && call_site_has_frames(site, walk) && call_site_has_python(site)) {
+			call_site_turn.last = place;
+			memcpy(call_site_turn.followers, site->followers, sizeof(site->followers));
 			return site->stack;
-		place = site->next;
+		}
 	}
 	return 0;
 }
+
+/* The same at any known site, for which walk has the Python frames, too.  That site is a follower
+ * of the last one from now on. */
+uint32_t call_site_find(const struct stack_walk *walk);
 
 /* Keeps the positions of the frames from index first on, as a site of the stack of that id.  Does
  * nothing if memory is full. */

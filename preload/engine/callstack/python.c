@@ -255,6 +255,68 @@ unsigned python_walk_loop(uint64_t *frames, unsigned max)
 	return count;
 }
 
+/* ---- frames that are there again ---- */
+
+/* Tells a code object from a freed one that had its address. */
+static inline uint32_t identity_of(const struct python_layout *at, uint64_t code)
+{
+	uint64_t mixed = load(code + at->code_name) * 31 + load(code + at->code_file);
+
+	mixed = mixed * 31 + (uint32_t)load(code + at->code_line);
+	return (uint32_t)(mixed * 0x9e3779b97f4a7c15ULL >> 32);
+}
+
+static inline bool says_entry(const struct python_layout *at, uint64_t frame)
+{
+	return at->entry == ENTRY_FLAG && load_byte(load, frame + at->frame_entry);
+}
+
+unsigned python_note(struct python_frame *frames, unsigned max)
+{
+	const struct python_layout *at = layout;
+	unsigned count = 0;
+
+	if (!at || !verified)
+		return 0;
+	for (uint64_t frame = innermost_frame(at, load); frame;
+		frame = load(frame + at->frame_back), count++) {
+		uint64_t code = load(frame + at->frame_code);
+		bool has_function = !is_shim(at, load, frame) && is_of(load, code, code_type);
+
+		if (count < max)
+			frames[count] = (struct python_frame){.frame = frame,
+				.code = code,
+				.identity = has_function ? identity_of(at, code) : 0,
+				.entry = says_entry(at, frame)};
+	}
+	return count;
+}
+
+bool python_is_noted(const struct python_frame *frames, unsigned count)
+{
+	const struct python_layout *at = layout;
+	uint64_t frame;
+
+	if (!at || !verified)
+		return !at && !count;
+	frame = innermost_frame(at, load);
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t noted = frames[i].frame, address = noted;
+
+		/* What is read below is read where the frame was: so the processor need not wait
+		 * for the one before to say that it is still there.  The compiler must not see
+		 * through. */
+		__asm__("" : "+r"(address));
+		if (frame != noted || load(address + at->frame_code) != frames[i].code ||
+			(frames[i].identity &&
+				identity_of(at, frames[i].code) != frames[i].identity) ||
+			says_entry(at, address) != frames[i].entry)
+			return false;
+		frame = load(address + at->frame_back);
+	}
+	return !frame;
+}
+
 static unsigned minor_version(void)
 {
 	const char *(*version)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "Py_GetVersion");

@@ -34,6 +34,23 @@ static inline unsigned python_walk(uint64_t *frames, unsigned max)
 	return python_loop.begin ? python_walk_loop(frames, max) : 0;
 }
 
+/* A frame where it lies, be it of a function or one that the interpreter pushes for a call from C.
+ */
+struct python_frame {
+	uint64_t frame, code; /* addresses */
+	uint32_t identity; /* of the code's name, file and line; 0: the frame is of no function */
+	bool entry;        /* whether the frame itself says that C code called it */
+};
+
+/* Notes at most max frames of the calling thread, the innermost first.  Returns how many there are.
+ */
+unsigned python_note(struct python_frame *frames, unsigned max);
+
+/* Returns whether the calling thread's frames are those that were noted: then a walk would give
+ * what it gave.  This takes a third of its time, as no frame's address is awaited from the one
+ * before. */
+bool python_is_noted(const struct python_frame *frames, unsigned count);
+
 /* Returns whether a return address is in the interpreter's loop. */
 static inline bool python_is_loop(uint64_t pc)
 {

@@ -245,6 +245,8 @@ static void a_full_table_is_counted(void **state)
 
 /* ---- sites ---- */
 
+static unsigned expected; /* so many sites were found as followers */
+
 /* function: that of Python which calls; 0: none. */
 NOINLINE static uint32_t at_site(uint64_t function, bool add)
 {
@@ -253,6 +255,10 @@ NOINLINE static uint32_t at_site(uint64_t function, bool add)
 	uint32_t id;
 
 	begin(&found, __builtin_frame_address(0));
+	id = function ? 0 : call_site_expected(&found);
+	expected += id != 0;
+	if (id)
+		return id;
 	found.python[0] = function;
 	found.python_count = function != 0;
 	id = call_site_find(&found);
@@ -303,6 +309,27 @@ static void sites_are_found_again(void **state)
 	}
 }
 
+static void what_repeats_is_expected(void **state)
+{
+	uint32_t first = 0, second = 0, id;
+
+	(void)state;
+	for (volatile int turn = 0; turn < 10; turn++) {
+		if (turn == 3)
+			expected = 0;
+		for (volatile int time = 0; time < 3; time++) {
+			id = first_way(true);
+			assert_true(!first || id == first);
+			first = id;
+		}
+		id = second_way(true);
+		assert_int_not_equal(id, first);
+		assert_true(!second || id == second);
+		second = id;
+	}
+	assert_int_equal(expected, 7 * 4);
+}
+
 static void functions_of_python_tell_sites_apart(void **state)
 {
 	enum { FUNCTIONS = 100 };
@@ -347,6 +374,7 @@ int main(void)
 		cmocka_unit_test(equal_stacks_have_one_id),
 		cmocka_unit_test(threads_agree),
 		cmocka_unit_test(sites_are_found_again),
+		cmocka_unit_test(what_repeats_is_expected),
 		cmocka_unit_test(functions_of_python_tell_sites_apart),
 		cmocka_unit_test(a_full_table_is_counted),
 		cmocka_unit_test(arenas_end),
