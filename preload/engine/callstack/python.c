@@ -29,15 +29,15 @@ static const struct python_layout {
 		thread_frame; /* in the thread's state, or in the struct that cframe points to */
 	uint16_t frame_code, frame_back, frame_entry;
 	enum entry_test entry;
-	uint16_t code_line, code_file, code_name;
+	uint16_t code_line, code_file, code_name, code_version;
 	uint16_t text_ascii, text_wide; /* the characters of ASCII strings, and of others */
 } layouts[] = {
-	{8, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
-	{9, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
-	{10, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, 48, 72},
-	{11, 56, 8, 32, 48, 68, ENTRY_FLAG, 72, 112, 128, 48, 72},
-	{12, 56, 0, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 40, 56},
-	{13, NOWHERE, 72, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 40, 56},
+	{8, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, NOWHERE, 48, 72},
+	{9, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, NOWHERE, 48, 72},
+	{10, NOWHERE, 24, 32, 24, 0, ENTRY_ALWAYS, 40, 104, 112, NOWHERE, 48, 72},
+	{11, 56, 8, 32, 48, 68, ENTRY_FLAG, 72, 112, 128, NOWHERE, 48, 72},
+	{12, 56, 0, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 92, 40, 56},
+	{13, NOWHERE, 72, 0, 8, 70, ENTRY_BELOW_SHIM, 68, 112, 128, 92, 40, 56},
 };
 
 enum { OBJECT_TYPE = 8, TEXT_LENGTH = 16, TEXT_STATE = 32, OWNED_BY_C = 3 };
@@ -257,11 +257,15 @@ unsigned python_walk_loop(uint64_t *frames, unsigned max)
 
 /* ---- frames that are there again ---- */
 
-/* Tells a code object from a freed one that had its address. */
+/* Tells a code object from a freed one that had its address: by a number that the interpreter gives
+ * to one alone as long as it has any, or else by name, file and line. */
 static inline uint32_t identity_of(const struct python_layout *at, uint64_t code)
 {
-	uint64_t mixed = load(code + at->code_name) * 31 + load(code + at->code_file);
+	uint64_t mixed = at->code_version == NOWHERE ? 0 : (uint32_t)load(code + at->code_version);
 
+	if (mixed)
+		return (uint32_t)mixed;
+	mixed = load(code + at->code_name) * 31 + load(code + at->code_file);
 	mixed = mixed * 31 + (uint32_t)load(code + at->code_line);
 	return (uint32_t)(mixed * 0x9e3779b97f4a7c15ULL >> 32);
 }
