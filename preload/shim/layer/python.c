@@ -113,14 +113,25 @@ static PyObject *py_inside(PyObject *self, PyObject *unused)
 	return PyLong_FromUnsignedLong(torch_inside());
 }
 
-/* Opens nothing and answers 0 outside of all of PyTorch's layers: that is for begin. */
-static PyObject *py_enter(PyObject *self, PyObject *name)
+static PyObject *py_enter(PyObject *self, PyObject *module)
 {
 	(void)self;
-	if (!torch_inside())
-		return PyLong_FromUnsignedLong(0);
-	torch_enter(PyBytes_AsString(name));
-	return PyLong_FromUnsignedLong(1);
+	return PyLong_FromUnsignedLong(torch_enter_module(module));
+}
+
+static PyObject *py_enter_named(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	return PyLong_FromUnsignedLong(torch_enter_named(
+		PyTuple_GetItem(arguments, 0), PyBytes_AsString(PyTuple_GetItem(arguments, 1))));
+}
+
+static PyObject *py_forget_modules(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	torch_forget_modules();
+	return nothing();
 }
 
 static PyObject *py_begin(PyObject *self, PyObject *name)
@@ -174,6 +185,8 @@ static PyObject *py_say(PyObject *self, PyObject *text)
 static struct python_method methods[] = {
 	{"inside", py_inside, METH_NOARGS, NULL},
 	{"enter", py_enter, METH_O, NULL},
+	{"enter_named", py_enter_named, METH_VARARGS, NULL},
+	{"forget_modules", py_forget_modules, METH_NOARGS, NULL},
 	{"begin", py_begin, METH_O, NULL},
 	{"leave", py_leave, METH_NOARGS, NULL},
 	{"begin_backward", py_begin_backward, METH_NOARGS, NULL},

@@ -28,11 +28,16 @@ bool torch_inside(void)
 	return depth || reached;
 }
 
-static void note_layer(void)
+static uint32_t current_layer(void)
 {
 	const struct layer_stack *stack = layer_stack();
 
-	torch_nodes_note(stack->depth ? stack->frames[stack->depth - 1].layer : 0);
+	return stack->depth ? stack->frames[stack->depth - 1].layer : 0;
+}
+
+static void note_layer(void)
+{
+	torch_nodes_note(current_layer());
 }
 
 void torch_enter(const char *name)
@@ -48,6 +53,56 @@ void torch_leave(void)
 		depth--;
 	layer_pop(OWNER);
 	note_layer();
+}
+
+/* ---- layers of modules, found without their names: what those take to be read and looked for lies
+ * in many places that the program has not just used ---- */
+
+#define MODULES (1u << 12)
+
+static struct known_module {
+	const void *module;
+	uint32_t parent, layer;
+	uint32_t generation; /* what is of another one is forgotten */
+} modules[MODULES];
+static uint32_t generation = 1;
+
+static struct known_module *place_of(const void *module, uint32_t parent)
+{
+	uint64_t hash = ((uint64_t)module ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ULL;
+
+	return &modules[hash >> 52];
+}
+
+bool torch_enter_module(const void *module)
+{
+	uint32_t parent = current_layer();
+	const struct known_module *known = place_of(module, parent);
+
+	if (!torch_inside() || known->module != module || known->parent != parent ||
+		known->generation != generation)
+		return false;
+	depth++;
+	layer_enter(OWNER, known->layer);
+	torch_nodes_note(known->layer);
+	return true;
+}
+
+bool torch_enter_named(const void *module, const char *name)
+{
+	uint32_t parent = current_layer();
+
+	if (!torch_inside())
+		return false;
+	torch_enter(name);
+	*place_of(module, parent) =
+		(struct known_module){module, parent, current_layer(), generation};
+	return true;
+}
+
+void torch_forget_modules(void)
+{
+	generation++;
 }
 
 /* A layer that is computed again for its backward pass runs one within the other. */

@@ -17,6 +17,14 @@ bool torch_inside(void);
 void torch_enter(const char *name);
 void torch_leave(void);
 
+/* Opens the layer of a module, a Python object, within one of PyTorch's.  Returns whether it did:
+ * the thread must be in one, and torch_enter_module must know the module's layer below it, from
+ * torch_enter_named.  What is known of modules is forgotten when one is gone or has another name.
+ * The calling thread holds the interpreter's lock. */
+bool torch_enter_module(const void *module);
+bool torch_enter_named(const void *module, const char *name);
+void torch_forget_modules(void);
+
 /* Finds what the backward pass needs of PyTorch; library: a handle of dlopen's through which its
  * symbols are found.  Returns what it lacks, or NULL. */
 const char *torch_find_backward(void *library);

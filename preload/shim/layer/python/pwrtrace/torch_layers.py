@@ -2,8 +2,10 @@
 """Names the modules of PyTorch as layers.  preload/shim/layer/python.c runs this behind patches.py while torch
 is imported, with functions of its own in this namespace:
 
-  enter(name)        opens a layer in the calling thread; 0, and opens nothing, where the thread is
-                     in none of PyTorch's layers
+  enter(module)      opens the layer of a module in the calling thread if it knows that from before
+                     and the thread is in one of PyTorch's layers; 0, and opens nothing, if not
+  enter_named(module, name)  the same for any module, which it knows from then on
+  forget_modules()   takes back what they know: names have changed
   begin(name)        opens the outermost one: a phase
   leave()            closes the last one
   inside()           whether there is one
@@ -34,11 +36,12 @@ renamings = 0
 
 
 def compiling():
-    """While torch.compile traces, there is nothing to name.  At the first call, becomes PyTorch's own
-    function, which its tracer knows."""
-    global compiling
+    """While torch.compile traces, there is nothing to name, nor while torch.export does, which exporting says.
+    At the first call, these become PyTorch's own functions, which its tracer knows."""
+    global compiling, exporting
     compiler = getattr(sys.modules["torch"], "compiler", None)
-    compiling = getattr(compiler, "is_compiling", None) or (lambda: False)
+    exporting = getattr(compiler, "is_compiling", None) or (lambda: False)
+    compiling = getattr(compiler, "is_dynamo_compiling", None) or exporting
     return compiling()
 
 
@@ -48,11 +51,13 @@ def compiling():
 def give_name(module, name):
     key = id(module)
     names[key] = name
+    forget_modules()
     if key not in alive:
         alive[key] = weakref.ref(module, lambda _: forget(key))
 
 
 def forget(key):
+    forget_modules()
     for table in (names, alive, roots):
         table.pop(key, None)
 
@@ -123,8 +128,9 @@ def patch_modules(torch_module):
         def call(self, *args, **kwargs):
             if compiling():
                 return original(self, *args, **kwargs)
-            if not enter(names.get(id(self)) or find_name(self) or b"Module"):
-                return call_outermost(call, self, args, kwargs)
+            if not enter(self) and not enter_named(self, names.get(id(self)) or find_name(self) or b"Module"):
+                return (original(self, *args, **kwargs) if exporting() else
+                        call_outermost(call, self, args, kwargs))
             try:
                 return original(self, *args, **kwargs)
             finally:
