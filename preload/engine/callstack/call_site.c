@@ -17,8 +17,7 @@ bool call_site_start(void)
 }
 
 #define NOTED_MAX 128 /* Python frames of a site */
-#define NOTES_MAX                                                                                  \
-	16 /* those that lie elsewhere each time, as coroutines do, are not noted for ever */
+#define NOTES_MAX 16  /* frames may lie elsewhere each time, as those of coroutines do */
 
 static void note_python(struct call_site *site)
 {

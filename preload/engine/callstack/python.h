@@ -38,8 +38,8 @@ static inline unsigned python_walk(uint64_t *frames, unsigned max)
  */
 struct python_frame {
 	uint64_t frame, code; /* addresses */
-	uint32_t identity; /* of the code's name, file and line; 0: the frame is of no function */
-	bool entry;        /* whether the frame itself says that C code called it */
+	uint32_t identity;    /* tells code from what had its address before; 0: of no function */
+	bool entry;           /* whether the frame itself says that C code called it */
 };
 
 /* Notes at most max frames of the calling thread, the innermost first.  Returns how many there are.

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* The head of torch::autograd::Node, whose order is the same in PyTorch 1.13 to 2.9. */
+/* The head of torch::autograd::Node, whose order is the same in PyTorch 1.13 to 2.11. */
 struct node {
 	void *methods;
 	void *self[2]; /* std::enable_shared_from_this */
