@@ -157,6 +157,14 @@ static PyObject *py_begin_backward(PyObject *self, PyObject *unused)
 	return nothing();
 }
 
+static PyObject *py_check_backward(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	torch_check_backward();
+	return nothing();
+}
+
 static PyObject *py_end_backward(PyObject *self, PyObject *unused)
 {
 	(void)self;
@@ -190,6 +198,7 @@ static struct python_method methods[] = {
 	{"begin", py_begin, METH_O, NULL},
 	{"leave", py_leave, METH_NOARGS, NULL},
 	{"begin_backward", py_begin_backward, METH_NOARGS, NULL},
+	{"check_backward", py_check_backward, METH_NOARGS, NULL},
 	{"end_backward", py_end_backward, METH_NOARGS, NULL},
 	{"mark", py_mark, METH_VARARGS, NULL},
 	{"say", py_say, METH_O, NULL},

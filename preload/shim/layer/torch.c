@@ -116,18 +116,22 @@ void torch_begin_backward(void)
 
 void torch_end_backward(void)
 {
-	static bool said;
-
 	if (--backward_depth)
 		return;
-	if (!__atomic_load_n(&evaluates, __ATOMIC_RELAXED) &&
-		!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		log_error(TORCH_WITHOUT_BACKWARD "evaluates nodes by a call that is not seen");
 	if (reached)
 		layer_pop(REACHED);
 	reached = 0;
 	layer_pop(BACKWARD);
 	note_layer();
+}
+
+void torch_check_backward(void)
+{
+	static bool said;
+
+	if (!__atomic_load_n(&evaluates, __ATOMIC_RELAXED) &&
+		!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		log_error(TORCH_WITHOUT_BACKWARD "evaluates nodes by a call that is not seen");
 }
 
 /* ---- the same layer, of the backward pass ---- */

@@ -37,4 +37,7 @@ const char *torch_find_backward(void *library);
 void torch_begin_backward(void);
 void torch_end_backward(void);
 
+/* Within the phase, after a pass that has not failed: says once if none of its nodes was seen. */
+void torch_check_backward(void);
+
 #endif

@@ -10,6 +10,7 @@ is imported, with functions of its own in this namespace:
   leave()            closes the last one
   inside()           whether there is one
   begin_backward()   opens the backward phase; end_backward() closes it
+  check_backward()   says once if a pass went by and was not seen
   mark(name, value, unit), say(line)
 
 A module's layer is opened around its call, which is patched in torch.nn.Module itself: hooks of
@@ -162,7 +163,9 @@ def patch_autograd(autograd):
                 return original(*args, **kwargs)
             begin_backward()
             try:
-                return original(*args, **kwargs)
+                result = original(*args, **kwargs)
+                check_backward()
+                return result
             finally:
                 end_backward()
         return run
