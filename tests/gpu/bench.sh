@@ -13,7 +13,7 @@
 #              which programs are replayed (train generate)
 #   OUT=DIR    where the samples and the last recordings are kept
 #   SECONDS_MAX=N  after so many seconds nothing more is begun, and what there is so far is judged; a run
-#              of launches, torch or profiler that has begun takes 60 s at most
+#              of launches, torch or profiler that has begun takes 90 s at most
 #
 # launches, torch and profiler print their rows after every round; those after the last one count.
 #
@@ -76,7 +76,7 @@ added() {
 
 lost=0
 clock_error_ns=0
-limit_s=60 # of a run
+limit_s=90 # of a run
 
 # account TRACE: adds the losses of a trace to their sum, and keeps the greatest clock error of all traces.
 account() {
@@ -350,7 +350,11 @@ replays() {
 		"$PWRTRACE" library -o replayed.library trace
 		"$PWRTRACE" report --library replayed.library --format json alone >library.json
 		compared replay_rows.py $program alone.json library.json replayed.json
-		[ -z "${OUT-}" ] || { tar -czf "$OUT/$program-alone.tgz" alone; tar -czf "$OUT/$program-replayed.tgz" trace; }
+		if [ -n "${OUT-}" ]; then
+			tar -czf "$OUT/$program-reports.tgz" {alone,replayed,library}.json replayed.library
+			tar -czf "$OUT/$program-alone.tgz" alone
+			tar -czf "$OUT/$program-replayed.tgz" trace
+		fi
 		rm -rf alone
 	done
 }
