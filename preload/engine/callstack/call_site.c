@@ -31,7 +31,7 @@ static void note_python(struct call_site *site)
 	count = python_note(frames, NOTED_MAX);
 	bytes = count * sizeof(*frames);
 	if (site->noted_count != (int)count) {
-		site->noted_count = NOT_NOTED;
+		site->noted_count = CALL_SITE_NOT_NOTED;
 		if (count > NOTED_MAX || !(site->noted = arena_take(&call_site_arena, bytes)))
 			return;
 	}
@@ -122,7 +122,7 @@ void call_site_add(const struct stack_walk *walk, unsigned first, uint32_t stack
 	site->thread = (uint64_t)pthread_self();
 	site->stack = stack;
 	site->epoch = walk->epoch;
-	site->noted_count = NOT_NOTED;
+	site->noted_count = CALL_SITE_NOT_NOTED;
 	site->count = (uint16_t)count;
 	site->python_count = (uint16_t)walk->python_count;
 	for (unsigned i = 0; i < count; i++) {

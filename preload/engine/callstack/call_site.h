@@ -28,7 +28,7 @@
 #define CALL_SITE_CHAIN_MAX 32 /* the most sites of one hash value */
 #define CALL_SITE_FOLLOWERS 4
 
-enum { NOT_NOTED = -1 };
+enum { CALL_SITE_NOT_NOTED = -1 };
 
 /* It has a copy of what is compared of its stack, so that a comparison reads memory in one place.
  */
@@ -41,7 +41,7 @@ struct call_site {
 	uint16_t count, python_count;
 	uint32_t followers[CALL_SITE_FOLLOWERS]; /* sites of next launches, the last first */
 	uint32_t noted;                          /* the place of the Python frames that it had */
-	int16_t noted_count;                     /* NOT_NOTED, or how many */
+	int16_t noted_count;                     /* CALL_SITE_NOT_NOTED, or how many */
 	uint16_t notes;                          /* how often they were noted */
 	struct {
 		int32_t at; /* in bytes from base */
@@ -88,7 +88,7 @@ static inline bool call_site_has_frames(const struct call_site *site, const stru
 static inline bool call_site_has_python(const struct call_site *site)
 {
 	return !python_loop.begin ||
-	       (site->noted_count != NOT_NOTED &&
+	       (site->noted_count != CALL_SITE_NOT_NOTED &&
 		       python_is_noted(arena_at(&call_site_arena, site->noted),
 			       (unsigned)site->noted_count));
 }

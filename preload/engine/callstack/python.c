@@ -307,9 +307,9 @@ bool python_is_noted(const struct python_frame *frames, unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t noted = frames[i].frame, address = noted;
 
-		/* What is read below is read where the frame was: so the processor need not wait
-		 * for the one before to say that it is still there.  The compiler must not see
-		 * through. */
+		/* Reads by the noted address, not by that which the frame before has just given: so
+		 * the processor need not wait for the one load to begin the next.  The compiler
+		 * must not see that the two are equal. */
 		__asm__("" : "+r"(address));
 		if (frame != noted || load(address + at->frame_code) != frames[i].code ||
 			(frames[i].identity &&

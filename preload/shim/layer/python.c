@@ -338,8 +338,8 @@ void python_imports(void *module, const char *entry_point)
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
 		if (layer_wanted[scripts[i].source])
 			run(&scripts[i], lacking);
-	if (layer_wanted[LAYER_torch] && (lacking = torch_find_backward(module)))
-		log_error(TORCH_WITHOUT_BACKWARD "lacks %s", lacking);
+	if (layer_wanted[LAYER_torch])
+		torch_find_backward(module);
 	errno = saved_errno;
 }
 

@@ -17,6 +17,8 @@ static __thread unsigned depth;
 static __thread unsigned backward_depth;
 static __thread uint32_t reached; /* the layer of the frame REACHED, 0 while there is none */
 
+#define NO_BACKWARD "the modules of PyTorch make no layers in the backward pass: PyTorch "
+
 /* Whether torch_evaluate is called. */
 static bool evaluates;
 
@@ -55,15 +57,15 @@ void torch_leave(void)
 	note_layer();
 }
 
-/* ---- layers of modules, found without their names: what those take to be read and looked for lies
- * in many places that the program has not just used ---- */
+/* ---- the layers of modules, by module and parent: to look one up by its name would read many
+ * cache lines, which a program that computes between two modules has evicted ---- */
 
 #define MODULES (1u << 12)
 
 static struct known_module {
 	const void *module;
 	uint32_t parent, layer;
-	uint32_t generation; /* what is of another one is forgotten */
+	uint32_t generation; /* entries of an older one do not count */
 } modules[MODULES];
 static uint32_t generation = 1;
 
@@ -84,7 +86,7 @@ bool torch_enter_module(const void *module)
 		return false;
 	depth++;
 	layer_enter(OWNER, known->layer);
-	torch_nodes_note(known->layer);
+	note_layer();
 	return true;
 }
 
@@ -131,7 +133,7 @@ void torch_check_backward(void)
 
 	if (!__atomic_load_n(&evaluates, __ATOMIC_RELAXED) &&
 		!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		log_error(TORCH_WITHOUT_BACKWARD "evaluates nodes by a call that is not seen");
+		log_error(NO_BACKWARD "evaluates nodes by a call that is not seen");
 }
 
 /* ---- the same layer, of the backward pass ---- */
@@ -201,19 +203,20 @@ typedef void evaluate_function(void *engine, void *task, void *node, void *input
 
 __attribute__((visibility("default"))) evaluate_function torch_evaluate __asm__(EVALUATE);
 
-const char *torch_find_backward(void *library)
+void torch_find_backward(void *library)
 {
 	void *next = real_dlsym(library, "_ZN2at15sequence_number4peekEv");
 	void *thread = real_dlsym(library, "_ZN2at14RecordFunction15currentThreadIdEv");
+	const char *lacking = !real_dlsym(library, EVALUATE)
+				      ? "torch::autograd::Engine::evaluate_function"
+			      : !next   ? "at::sequence_number::peek"
+			      : !thread ? "at::RecordFunction::currentThreadId"
+					: NULL;
 
-	if (!real_dlsym(library, EVALUATE))
-		return "torch::autograd::Engine::evaluate_function";
-	if (!next)
-		return "at::sequence_number::peek";
-	if (!thread)
-		return "at::RecordFunction::currentThreadId";
-	torch_nodes_number((uint64_t(*)(void))next, (uint64_t(*)(void))thread);
-	return NULL;
+	if (lacking)
+		log_error(NO_BACKWARD "lacks %s", lacking);
+	else
+		torch_nodes_number((uint64_t(*)(void))next, (uint64_t(*)(void))thread);
 }
 
 /* Returns the real function, which is in the library that calls; that need not be in the global

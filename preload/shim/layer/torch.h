@@ -2,7 +2,7 @@
 /*
  * The layer source "torch": the modules of PyTorch, by
  * preload/shim/layer/python/pwrtrace/torch_layers.py, which python.c runs while torch is imported.
- * All of these act on the calling thread.
+ * Layers are opened and closed in the calling thread.
  */
 #ifndef PWRTRACE_LAYER_TORCH_H
 #define PWRTRACE_LAYER_TORCH_H
@@ -17,19 +17,17 @@ bool torch_inside(void);
 void torch_enter(const char *name);
 void torch_leave(void);
 
-/* Opens the layer of a module, a Python object, within one of PyTorch's.  Returns whether it did:
- * the thread must be in one, and torch_enter_module must know the module's layer below it, from
- * torch_enter_named.  What is known of modules is forgotten when one is gone or has another name.
- * The calling thread holds the interpreter's lock. */
+/* Opens the layer of a module, a Python object, within one of PyTorch's layers; returns false where
+ * the thread is in none.  torch_enter_module finds the layer that torch_enter_named has opened for
+ * the module at the same place, else it returns false.  torch_forget_modules is to be called when a
+ * module is gone or has another name.  The calling thread holds the interpreter's lock. */
 bool torch_enter_module(const void *module);
 bool torch_enter_named(const void *module, const char *name);
 void torch_forget_modules(void);
 
-/* Finds what the backward pass needs of PyTorch; library: a handle of dlopen's through which its
- * symbols are found.  Returns what it lacks, or NULL. */
-const char *torch_find_backward(void *library);
-#define TORCH_WITHOUT_BACKWARD                                                                     \
-	"the modules of PyTorch make no layers in the backward pass: PyTorch "
+/* Finds what the backward pass needs of PyTorch, or says what it lacks; library: a handle of
+ * dlopen's through which PyTorch's symbols are found. */
+void torch_find_backward(void *library);
 
 /* Opens the phase "backward", unless this thread is within it.  As long as it is open, and in any
  * thread, each node of autograd's graphs that is evaluated is in the layer of the phase that has

@@ -5,7 +5,7 @@
  * PyTorch numbers the nodes that a thread makes, and keeps that number and the thread's in the
  * node: its profiler tells by them which forward operation a node belongs to, and so do we.  Each
  * thread notes the number at which its layer changes, which is all that a module's call costs for
- * the backward pass; there, a node's layer is found by bisection.
+ * the backward pass; there, a node's layer is searched for near that of the node before.
  */
 #ifndef PWRTRACE_LAYER_TORCH_NODES_H
 #define PWRTRACE_LAYER_TORCH_NODES_H

@@ -2,7 +2,6 @@
 /* In which layer nodes of autograd's graphs were made, against a list of all of them. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "preload/shim/layer/torch_nodes.h"
 #include "tests/unit/unit.h"

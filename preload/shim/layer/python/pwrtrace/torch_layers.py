@@ -2,10 +2,11 @@
 """Names the modules of PyTorch as layers.  preload/shim/layer/python.c runs this behind patches.py while torch
 is imported, with functions of its own in this namespace:
 
-  enter(module)      opens the layer of a module in the calling thread if it knows that from before
-                     and the thread is in one of PyTorch's layers; 0, and opens nothing, if not
-  enter_named(module, name)  the same for any module, which it knows from then on
-  forget_modules()   takes back what they know: names have changed
+  enter(module)      opens the layer of a module in the calling thread; 0, and opens nothing, where
+                     enter_named has not yet opened it there, or the thread is in none of PyTorch's
+                     layers
+  enter_named(module, name)  the same of a module whose layer is not known, by its name
+  forget_modules()   to be called where a module is gone or has another name
   begin(name)        opens the outermost one: a phase
   leave()            closes the last one
   inside()           whether there is one
@@ -37,8 +38,8 @@ renamings = 0
 
 
 def compiling():
-    """While torch.compile traces, there is nothing to name, nor while torch.export does, which exporting says.
-    At the first call, these become PyTorch's own functions, which its tracer knows."""
+    """While torch.compile traces there is nothing to name; nor while torch.export does, which exporting()
+    says.  At the first call both become PyTorch's own functions, which its tracer knows."""
     global compiling, exporting
     compiler = getattr(sys.modules["torch"], "compiler", None)
     exporting = getattr(compiler, "is_compiling", None) or (lambda: False)
