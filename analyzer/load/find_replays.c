@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/numeric/bisect.h"
+#include "pwrtrace/kernels.h"
 
 static const struct model_replay *replay_at(const struct model *model, guint i)
 {
@@ -132,8 +133,8 @@ struct work {
 
 /* What became of a replay. */
 struct judged_replay {
-	guint executions, fills, refused;
-	const char *verdict; /* of the latter */
+	guint executions, others, refused; /* others: reads, copies and fills */
+	const char *verdict;               /* of the latter */
 };
 
 struct work_times {
@@ -215,8 +216,17 @@ static void find_median(struct work_times *times)
 		times->sum_ns += (double)g_array_index(times->lengths_ns, uint64_t, i);
 }
 
-/* Times by struct work, of all kernels that were replayed.  Counts executions and fills by replay.
- */
+/* Whether it is no read, copy or fill that a replay makes before each execution. */
+static bool is_replayed_itself(const struct model *model, const struct model_origin *origin)
+{
+	const struct model_kernel *kernel = model_kernel_of(model, origin);
+
+	return origin_is_kernel(origin) &&
+	       !(kernel && strcmp(kernel->name, PWRTRACE_READ_KERNEL) == 0);
+}
+
+/* Times by struct work, of all kernels that were replayed.  Counts executions, and others, by
+ * replay. */
 static GHashTable *times_of(const struct model *model, struct judged_replay *judged)
 {
 	GHashTable *all = g_hash_table_new_full(work_hash, work_equal, g_free, free_times);
@@ -234,9 +244,9 @@ static GHashTable *times_of(const struct model *model, struct judged_replay *jud
 			if (!length_ns || (origin->replayed == MODEL_OF_PROGRAM) != own)
 				continue;
 			work = work_of(model, execution);
-			if (!origin_is_kernel(origin)) {
+			if (!is_replayed_itself(model, origin)) {
 				if (!own)
-					judged[work.replay].fills++;
+					judged[work.replay].others++;
 				continue;
 			}
 			if (!own || g_hash_table_contains(replayed, &work))
@@ -264,10 +274,10 @@ static const char *verdict_of(double log_ratio)
 	return log_ratio < log(SHORTER) ? does_less : log_ratio > log(LONGER) ? does_more : NULL;
 }
 
-/* Whether something was copied or filled before each execution. */
+/* Whether something was read, copied or filled before each execution. */
 static bool is_cold(const struct judged_replay *replay)
 {
-	return 2 * replay->fills > replay->executions;
+	return 2 * replay->others > replay->executions;
 }
 
 /* A replay of another size does not count, of which single executions may be as long as this one's;
@@ -327,8 +337,8 @@ static void find_longest(GHashTable *all)
 	}
 }
 
-/* Finds which replays are used: the nearest, and those as near.  With a cold cache, what overwrites
- * it makes the kernel's own power less exact: they are used where no others can be. */
+/* Finds which replays are used: the nearest, and those as near.  With a cold cache, what displaces
+ * its data makes the kernel's own power less exact: they are used where no others can be. */
 static void judge(GHashTable *all, const struct judged_replay *judged)
 {
 	GHashTableIter iter;

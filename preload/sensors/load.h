@@ -11,9 +11,6 @@
 #define LOAD_WHY_MAX 512
 #define LOAD_NAME_MAX 256
 
-/* By this name the analyzer knows the load. */
-#define LOAD_KERNEL "pwrtrace_load"
-
 struct load_api {
 	const char *name;
 

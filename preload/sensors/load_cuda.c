@@ -4,6 +4,7 @@
 #include "preload/api/cuda_abi.h"
 #include "preload/sensors/library.h"
 #include "preload/sensors/load.h"
+#include "pwrtrace/kernels.h"
 
 #define LIBRARY "libcuda.so.1"
 
@@ -27,7 +28,7 @@ static const char kernel_source[] =
 	".version 6.0\n"
 	".target sm_50\n"
 	".address_size 64\n"
-	".visible .entry " LOAD_KERNEL "(.param .u64 duration_ns, .param .u64 result)\n"
+	".visible .entry " PWRTRACE_LOAD_KERNEL "(.param .u64 duration_ns, .param .u64 result)\n"
 	"{\n"
 	".reg .pred %more;\n"
 	".reg .u32 %thread, %round;\n"
@@ -119,7 +120,7 @@ static int begin_cuda(int device, char *name, char *why)
 		return -1;
 	cuda.blocks = (unsigned)multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
 	if (FAILS(cuCtxSetCurrent, context) || FAILS(cuModuleLoadData, &module, kernel_source) ||
-		FAILS(cuModuleGetFunction, &cuda.kernel, module, LOAD_KERNEL) ||
+		FAILS(cuModuleGetFunction, &cuda.kernel, module, PWRTRACE_LOAD_KERNEL) ||
 		FAILS(cuMemAlloc_v2, &cuda.result, sizeof(float))) {
 		cuda.call.cuDevicePrimaryCtxRelease_v2(cuda.device);
 		return -1;

@@ -6,6 +6,7 @@
 #include "preload/common/clock.h"
 #include "preload/sensors/library.h"
 #include "preload/sensors/load.h"
+#include "pwrtrace/kernels.h"
 
 #define LIBRARY "libOpenCL.so.1"
 #define DEVICES_MAX 64
@@ -17,7 +18,7 @@
 
 /* OpenCL has no clock: how many rounds a time takes is learnt from the rounds before. */
 static const char *kernel_source =
-	"__kernel void " LOAD_KERNEL "(__global float *result, const ulong rounds)\n"
+	"__kernel void " PWRTRACE_LOAD_KERNEL "(__global float *result, const ulong rounds)\n"
 	"{\n"
 	"	float a = get_global_id(0), b = a + 1, c = b + 1, d = c + 1;\n"
 	"	for (ulong i = 0; i < rounds; i++) {\n"
@@ -120,7 +121,7 @@ static bool make_kernel(cl_device_id device, char *why)
 	if (fails("clCreateProgramWithSource", error, why) ||
 		FAILS(clBuildProgram, opencl.program, 1, &device, "", NULL, NULL))
 		return false;
-	opencl.kernel = opencl.call.clCreateKernel(opencl.program, LOAD_KERNEL, &error);
+	opencl.kernel = opencl.call.clCreateKernel(opencl.program, PWRTRACE_LOAD_KERNEL, &error);
 	if (fails("clCreateKernel", error, why))
 		return false;
 	opencl.result = opencl.call.clCreateBuffer(

@@ -100,6 +100,10 @@ cache() {
 	is "a cache that is found to matter later: only where it does" "$(replays_of _Z5sizedm 100)" "[200]"
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay cached
 	is "a driver that does not tell of its cache: one replay" "$(replays_of _Z6cachedm)" "[400]"
+	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 SIMGPU_CUDA_COMPILES=0 -- cuda_replay cached
+	is "a driver that compiles nothing: one replay" "$(replays_of _Z6cachedm)" "[200]"
+	is "a driver that compiles nothing: the trace is true" "$(truth)" ""
+	unseen "a driver that compiles nothing" cuda_replay cached
 }
 
 # A file says what is known: the kernel of which the trace names it.
@@ -137,15 +141,15 @@ refusals() {
 	unseen "forked processes" cuda_fork fork 20
 }
 
-# Fills that replays make, of which one fails.
-failing_fills() {
-	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 SIMGPU_CUDA_FAILING_FILL=1 -- cuda_replay cached
-	says_of_replays "the cache cannot be overwritten"
-	is "the cache cannot be overwritten: it is said, of the one kernel" "$(outcomes | grep -c " 0 the device's cache could not be overwritten$")" 1
-	is "the cache cannot be overwritten: replays out of the cache are as ever" \
+# Reads and fills that replays make, which fail.
+failing() {
+	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 SIMGPU_CUDA_FAILING_KERNEL=pwrtrace_read -- cuda_replay cached
+	says_of_replays "the cache cannot be displaced"
+	is "the cache cannot be displaced: it is said, of the one kernel" "$(outcomes | grep -c " 0 the device's cache could not be filled with other data$")" 1
+	is "the cache cannot be displaced: replays out of the cache are as ever" \
 		"$(outcomes | grep -v ' 0 ' | cut -d' ' -f1 | sort -u | wc -l)" 2
-	is "the cache cannot be overwritten: the trace is true" "$(truth)" ""
-	unseen "the cache cannot be overwritten" cuda_replay cached
+	is "the cache cannot be displaced: the trace is true" "$(truth)" ""
+	unseen "the cache cannot be displaced" cuda_replay cached
 
 	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_FAILING_FILL=5 -- cuda_replay refilled
 	says_of_replays "a fill cannot be repeated"
@@ -256,7 +260,7 @@ sizes
 cache
 graphs
 refusals
-failing_fills
+failing
 images
 opencl
 asking

@@ -145,6 +145,15 @@ static uint64_t bytes_of(const size_t *sizes, size_t count)
 	return count ? sizes[count - 1] + bytes_of(sizes, count - 1) : 0;
 }
 
+/* Whether this launch is the one that is to fail. */
+static bool kernel_fails(const char *name)
+{
+	static uint64_t launches;
+	const char *failing = getenv("SIMGPU_CUDA_FAILING_KERNEL");
+
+	return failing && strcmp(name, failing) == 0 && ++launches == 1;
+}
+
 static CUresult launch(CUfunction function, CUstream stream, struct sim_record work)
 {
 	enum { THREADS_MAX = 1024, VALUES = 9 };
@@ -156,6 +165,8 @@ static CUresult launch(CUfunction function, CUstream stream, struct sim_record w
 		result = sim_check(function, OBJECT_KERNEL);
 	if (result != CUDA_SUCCESS)
 		return result;
+	if (kernel_fails(work.name))
+		return CUDA_ERROR_INVALID_VALUE;
 	/* cuLaunch and cuLaunchGrid have no block. */
 	for (int i = 0; i < 3; i++)
 		work.block[i] += work.block[i] == 0;

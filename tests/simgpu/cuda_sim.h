@@ -13,6 +13,8 @@
  *   SIMGPU_CUDA_MEMORY=N      the apparent size of device memory in bytes (80 GiB)
  *   SIMGPU_CUDA_CACHE=N       the size of the cache in bytes (0: a driver that does not say)
  *   SIMGPU_CUDA_FAILING_FILL=N  the Nth fill fails
+ *   SIMGPU_CUDA_FAILING_KERNEL=NAME  the first launch of a kernel fails
+ *   SIMGPU_CUDA_COMPILES=0    the driver has no compiler for PTX
  *   SIMGPU_CUDA_TRUTH=FILE    gets a line for each thing that a device does (cuda_truth.c)
  *   SIMGPU_CUDA_DRIFT_PPM=N   the clock that times events is fast by N parts per million
  *   SIMGPU_CUPTI_SKEW_NS=N    the times in CUPTI's records are early by N ns

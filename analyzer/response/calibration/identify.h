@@ -9,9 +9,6 @@
 #include "analyzer/response/calibration/grid.h"
 #include "analyzer/response/calibration/taps.h"
 
-/* The kernel of our own load: where a trace has it, nothing else is the load. */
-#define IDENTIFY_KERNEL "pwrtrace_load"
-
 /* A way to know the time of an update. */
 struct identity_timing {
 	const char *name, *help;

@@ -6,6 +6,7 @@
 
 #include "analyzer/print/message.h"
 #include "analyzer/response/calibration/identify.h"
+#include "pwrtrace/kernels.h"
 
 #define JOIN_S 50e-6 /* a shorter gap is between two launches of one pulse */
 
@@ -14,7 +15,7 @@ static bool is_ours(const struct model *model, const struct model_execution *exe
 	const struct model_kernel *kernel =
 		model_kernel_of(model, model_origin_of(model, execution));
 
-	return kernel && strcmp(kernel->name, IDENTIFY_KERNEL) == 0;
+	return kernel && strcmp(kernel->name, PWRTRACE_LOAD_KERNEL) == 0;
 }
 
 static bool ran_on(const struct model *model, const struct model_execution *execution, guint gpu)

@@ -13,30 +13,34 @@
  * repetitions take so many times as long with a cold one. */
 #define LONGER 1.33
 
-/* Takes memory as large as the cache.  Returns whether there is room for it. */
+/* Takes memory as large as the cache.  Returns whether there is room for it, and it can be read. */
 static bool take_memory(struct replay *replay)
 {
 	const struct replay_device_api *api = replay->api->on_device;
 	uint64_t bytes = api && api->cache_bytes ? api->cache_bytes() : 0;
 
-	if (!bytes || bytes > api->room() / 2)
+	if (!bytes || bytes > api->room() / 2 || !api->begin_reading())
 		return false;
 	replay->cache.memory = api->allocate(bytes);
 	replay->cache.bytes = bytes;
+	if (!replay->cache.memory)
+		api->end_reading();
 	return replay->cache.memory != 0;
 }
 
 void cache_release(struct replay *replay)
 {
-	if (replay->cache.memory)
-		replay->api->on_device->release(replay->cache.memory);
+	if (!replay->cache.memory)
+		return;
+	replay->api->on_device->release(replay->cache.memory);
+	replay->api->on_device->end_reading();
 	replay->cache.memory = 0;
 }
 
-bool cache_overwrite(const struct replay *replay)
+bool cache_displace(const struct replay *replay)
 {
 	return replay->cache.state == CACHE_WARM ||
-	       replay->api->on_device->overwrite(
+	       replay->api->on_device->read(
 		       replay->cache.memory, replay->cache.bytes, replay->stream);
 }
 
@@ -49,14 +53,14 @@ static bool can_go_on(const struct replay *replay, uint64_t now_ns)
 	       now_ns - replay->begin_ns + restore_ns + classes_without_copies_ns(replay->usual_ns);
 }
 
-/* How long overwriting alone takes, as often as in a batch; UINT64_MAX: it failed. */
-static uint64_t overwriting_ns(const struct replay *replay)
+/* How long displacing alone takes, as often as in a batch; UINT64_MAX: it failed. */
+static uint64_t displacing_ns(const struct replay *replay)
 {
 	uint64_t begin_ns = clock_now_ns();
 	bool done = true;
 
 	for (uint64_t i = 0; i < replay->batch && done; i++)
-		done = cache_overwrite(replay);
+		done = cache_displace(replay);
 	return done && replay->api->wait(replay->place) ? clock_now_ns() - begin_ns : UINT64_MAX;
 }
 
@@ -97,7 +101,7 @@ static bool is_better_cold(struct replay *replay, uint64_t batch_ns)
 {
 	struct replay_times times = classes_times(replay);
 	double warm = times.repeated_ns ?: (double)replay->cache.warm_ns / (double)replay->batch;
-	uint64_t alone_ns = overwriting_ns(replay);
+	uint64_t alone_ns = displacing_ns(replay);
 	double cold;
 
 	if (batch_ns <= alone_ns)

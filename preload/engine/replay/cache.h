@@ -3,8 +3,8 @@
  * Replay with a cold cache.  Repeated right after itself, a kernel finds in the device's cache what
  * it read or wrote before; in the program, others have run in between.  So unless the device took
  * as long for a replay's repetitions as for the program's launches, the kernel is repeated for a
- * while with the cache overwritten before each repetition, and where that is more like the
- * program's, it is replayed once more in this way.  The report goes by that where the first one's
+ * while with other memory read before each repetition, and where that is more like the program's,
+ * it is replayed once more in this way.  The report goes by that where the first one's
  * times are unlike the program's.
  *
  * Used by the thread that replays.
@@ -19,9 +19,9 @@
  * the replay so far is written; *replay is then that of another part. */
 bool cache_go_on(struct replay *replay, uint64_t batch_ns);
 
-/* Overwrites the cache, if the next repetition is to find it cold.  Returns whether it succeeded.
- */
-bool cache_overwrite(const struct replay *replay);
+/* Fills the cache with other data, if the next repetition is to find it cold.  Returns whether it
+ * succeeded. */
+bool cache_displace(const struct replay *replay);
 
 /* Frees what was allocated for it. */
 void cache_release(struct replay *replay);

@@ -235,8 +235,8 @@ void replay_prepare(struct replay *replay, const char *why_not)
 /* Puts the device into the state that the next repetition is to find, or ends the replay. */
 static void make_ready(struct replay *replay)
 {
-	if (!cache_overwrite(replay))
-		finish(replay, "the device's cache could not be overwritten");
+	if (!cache_displace(replay))
+		finish(replay, "the device's cache could not be filled with other data");
 	else if (!replay_repeat_fills())
 		finish(replay, "what the program fills right before it could not be filled again");
 }

@@ -31,10 +31,13 @@
 /* Memory of the device of the current launch. */
 struct replay_device_api {
 	uint64_t (*room)(void); /* the free bytes, 0 if unknown */
-	/* The bytes of its last cache, 0 if unknown; queues a fill of memory into stream, and
-	 * returns whether it succeeded.  NULL: kernels are not replayed with a cold cache. */
+	/* For replays with a cold cache, one at a time; NULL: there are none.  The bytes of its
+	 * last cache, 0 if unknown; makes ready to read memory, and ends that; queues a read of
+	 * memory into stream.  They return whether they succeeded. */
 	uint64_t (*cache_bytes)(void);
-	bool (*overwrite)(uintptr_t memory, size_t bytes, void *stream);
+	bool (*begin_reading)(void);
+	bool (*read)(uintptr_t memory, size_t bytes, void *stream);
+	void (*end_reading)(void);
 	uintptr_t (*allocate)(size_t bytes); /* an address, 0 if it failed */
 	void (*release)(uintptr_t memory);
 	bool (*copy)(
@@ -89,7 +92,7 @@ struct replay_snapshot {
 /* What the repetitions of a kernel find in the device's cache (cache.h). */
 struct replay_cache {
 	enum { CACHE_WARM, CACHE_TRIED, CACHE_COLD } state;
-	uintptr_t memory; /* that is written to overwrite the cache; 0: none */
+	uintptr_t memory; /* that is read so that the cache has nothing else; 0: none */
 	size_t bytes;
 	uint64_t warm_ns; /* what a batch of repetitions took at least, 0 before the first */
 };

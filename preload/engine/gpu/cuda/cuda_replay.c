@@ -6,6 +6,7 @@
 #include "preload/engine/gpu/code/cuda_image.h"
 #include "preload/engine/gpu/cuda/cuda.h"
 #include "preload/engine/gpu/cuda/cuda_nodes.h"
+#include "preload/engine/gpu/cuda/cuda_reader.h"
 #include "preload/engine/replay/reach.h"
 
 /* The wrappers that trace. */
@@ -75,10 +76,21 @@ static uint64_t cache_bytes(void)
 	return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-static bool overwrite(uintptr_t memory, size_t bytes, void *stream)
+static struct cuda_reader reader;
+
+static bool begin_reading(void)
 {
-	return TRACED(cuMemsetD32Async)(memory, 0, bytes / sizeof(uint32_t), stream) ==
-	       CUDA_SUCCESS;
+	return cuda_reader_load(&reader);
+}
+
+static bool read_memory(uintptr_t memory, size_t bytes, void *stream)
+{
+	return cuda_reader_launch(&reader, TRACED(cuLaunchKernel), memory, bytes, stream);
+}
+
+static void end_reading(void)
+{
+	cuda_reader_unload(&reader);
 }
 
 static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
@@ -89,7 +101,9 @@ static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
 static const struct replay_device_api on_device = {
 	.room = room,
 	.cache_bytes = cache_bytes,
-	.overwrite = overwrite,
+	.begin_reading = begin_reading,
+	.read = read_memory,
+	.end_reading = end_reading,
 	.allocate = allocate,
 	.release = release,
 	.copy = copy,
