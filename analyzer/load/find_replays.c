@@ -359,7 +359,8 @@ static void judge(GHashTable *all, const struct judged_replay *judged)
 	}
 }
 
-/* Marks the executions of replays that are not used.  A replay has the verdict of most of them. */
+/* Marks the executions of replays that are not used, each as a part of its kernel: such replays do
+ * not do the same work as each other, either.  A replay has the verdict of most of them. */
 static void mark_unlike(struct model *model, GHashTable *all, struct judged_replay *judged)
 {
 	for (guint i = 0; i < model->executions->len; i++) {
@@ -376,6 +377,7 @@ static void mark_unlike(struct model *model, GHashTable *all, struct judged_repl
 			continue;
 		origin.replayed =
 			is_cold(&judged[work.replay]) ? MODEL_REPLAYED_COLD : MODEL_REPLAYED_UNLIKE;
+		origin.part = work.replay + 1;
 		execution->origin = origins_number(model->origins, &origin);
 		times = own_times(all, &work);
 		judged[work.replay].refused += times->verdict != NULL;

@@ -38,7 +38,7 @@ struct model_origin {
 	 * of the shortest ones (load/find_sizes.h). */
 	uint32_t size;
 	/* Which part of the kernel's executions it is that an analysis told apart from the others
-	 * (load_options.divide); 0: it did not. */
+	 * (load_options.divide), or which replay that is unlike the program's; 0: neither. */
 	uint32_t part;
 	/* Which collectives launched it, by kind and size: a number of model->collectives->works,
 	 * from 1 (collective.h); 0: none. */

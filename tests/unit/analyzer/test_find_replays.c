@@ -2,6 +2,7 @@
 /* Which replays of a kernel tell of the program's executions. */
 #include "analyzer/load/find_replays.h"
 
+#include "analyzer/regress/design/classes.h"
 #include "tests/unit/analyzer/one_gpu.h"
 
 #define US 1e3
@@ -40,21 +41,27 @@ static void replay(
 	g_array_append_val(gpu->model.replays, replay);
 }
 
-/* What became of the last execution of a replay. */
-static enum model_replayed fate(const struct one_gpu *gpu, guint i)
+/* The last execution of a replay. */
+static const struct model_execution *last_of(const struct one_gpu *gpu, guint i)
 {
 	const struct model_replay *replay =
 		&g_array_index(gpu->model.replays, struct model_replay, i);
-	enum model_replayed fate = MODEL_OF_PROGRAM;
+	const struct model_execution *last = NULL;
 
 	for (guint k = 0; k < gpu->model.executions->len; k++) {
 		const struct model_execution *execution = one_gpu_execution(gpu, k);
 
 		if (execution->begin_ns >= replay->span.begin_ns &&
 			execution->begin_ns < replay->span.end_ns)
-			fate = model_origin_of(&gpu->model, execution)->replayed;
+			last = execution;
 	}
-	return fate;
+	return last;
+}
+
+/* What became of it. */
+static enum model_replayed fate(const struct one_gpu *gpu, guint i)
+{
+	return model_origin_of(&gpu->model, last_of(gpu, i))->replayed;
 }
 
 /* Judges two replays.  Expects what becomes of them, and whether they are refused. */
@@ -120,6 +127,32 @@ static void what_was_only_tried_puts_no_replay_aside(void **state)
 	expect(&gpu, MODEL_REPLAYED_UNLIKE, MODEL_REPLAYED, false);
 }
 
+/* Launches of one kernel in one shape move more data or less: such replays draw other powers. */
+static void replays_that_are_unlike_are_classes_of_their_own(void **state)
+{
+	struct classes *classes;
+	struct one_gpu gpu;
+
+	(void)state;
+	begin(&gpu);
+	replay(&gpu, 2e6, 5 * US, false, EXECUTIONS);
+	replay(&gpu, 4e6, 18 * US, false, EXECUTIONS);
+	replay(&gpu, 6e6, 10 * US, false, EXECUTIONS);
+	find_replays(&gpu.model);
+	judge_replays(&gpu.model);
+	one_gpu_set_source(&gpu);
+	classes = classes_of(&gpu.model, &gpu.source);
+	assert_int_equal(fate(&gpu, 0), MODEL_REPLAYED_UNLIKE);
+	assert_int_equal(fate(&gpu, 1), MODEL_REPLAYED_UNLIKE);
+	assert_int_not_equal(
+		classes_find(classes, last_of(&gpu, 0)), classes_find(classes, last_of(&gpu, 1)));
+	assert_int_equal(classes_find(classes, last_of(&gpu, 2)),
+		classes_find(classes, one_gpu_execution(&gpu, 0)));
+	classes_free(classes);
+	g_array_free(gpu.model.replays, TRUE);
+	one_gpu_end(&gpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +160,7 @@ int main(void)
 		cmocka_unit_test(a_cold_replay_tells_where_no_other_does),
 		cmocka_unit_test(replays_that_do_other_work_are_refused),
 		cmocka_unit_test(what_was_only_tried_puts_no_replay_aside),
+		cmocka_unit_test(replays_that_are_unlike_are_classes_of_their_own),
 	};
 
 	return cmocka_run_group_tests_name("find replays", tests, NULL, NULL);
