@@ -364,6 +364,21 @@ def within():
         pwrtrace.mark("tokens", 3, "token")
 
 
+def patched():
+    """The program replaces the call of modules for a while, as torch.fx does, and puts it back."""
+    own, seen = torch.nn.Module.__call__, []
+
+    def call(self, *args, **kwargs):
+        seen.append(type(self).__name__)
+        return own(self, *args, **kwargs)
+
+    torch.nn.Module.__call__ = call
+    inference()
+    torch.nn.Module.__call__ = own
+    print(seen, torch.nn.Module.__call__ is own)
+    inference()
+
+
 def saved():
     """What we know of a module is not part of it."""
     import copy

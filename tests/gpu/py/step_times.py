@@ -19,6 +19,7 @@ import statistics
 import sys
 import tempfile
 import time
+import types
 
 import model as transformer
 
@@ -42,6 +43,8 @@ class Layers:
 
     @staticmethod
     def original(patch):
+        if isinstance(patch, types.MethodDescriptorType):  # of a module
+            return torch.nn.Module._wrapped_call_impl
         held = dict(zip(patch.__code__.co_freevars, patch.__closure__ or ()))
         return held["original"].cell_contents if "original" in held else None
 

@@ -12,6 +12,7 @@ What fails here leaves the program alone: all patches are taken back, and one li
 """
 import functools
 import sys
+import types
 
 undo = []  # what takes our patches back
 waiting = {}
@@ -45,8 +46,10 @@ def guarded(function):
 def replace(owner, name, make):
     """Puts make(original) in the place of owner's attribute; what wraps a function has its names."""
     original = getattr(owner, name)
-    wrapper = functools.wraps(original)(make(original))
-    del wrapper.__wrapped__
+    wrapper = make(original)
+    if isinstance(wrapper, types.FunctionType):
+        wrapper = functools.wraps(original)(wrapper)
+        del wrapper.__wrapped__
     setattr(owner, name, wrapper)
     undo.append(lambda: setattr(owner, name, original))
 

@@ -2,10 +2,11 @@
 """Names the modules of PyTorch as layers.  preload/shim/layer/python.c runs this behind patches.py while torch
 is imported, with functions of its own in this namespace:
 
-  enter(module)      opens the layer of a module in the calling thread; 0, and opens nothing, where
-                     enter_named has not yet opened it there, or the thread is in none of PyTorch's
-                     layers
-  enter_named(module, name)  the same of a module whose layer is not known, by its name
+  module_call(class, known, other)  a method of a class that calls the function known in the layer of
+                     its module; or other, where enter_named has not yet opened that there, or the
+                     thread is in none of PyTorch's layers
+  enter_named(module, name)  opens the layer of a module in the calling thread, by its name; 0, and
+                     opens nothing, where that is in none of PyTorch's layers
   forget_modules()   to be called where a module is gone or has another name
   begin(name)        opens the outermost one: a phase
   leave()            closes the last one
@@ -37,14 +38,24 @@ roots = {}  # the same of those that the program called itself
 renamings = 0
 
 
-def compiling():
-    """While torch.compile traces there is nothing to name; nor while torch.export does, which exporting()
-    says.  At the first call both become PyTorch's own functions, which its tracer knows."""
+def find_compiler():
+    """Makes compiling and exporting PyTorch's own functions, which its tracer knows."""
     global compiling, exporting
     compiler = getattr(sys.modules["torch"], "compiler", None)
     exporting = getattr(compiler, "is_compiling", None) or (lambda: False)
     compiling = getattr(compiler, "is_dynamo_compiling", None) or exporting
+
+
+def compiling():
+    """While torch.compile traces there is nothing to name."""
+    find_compiler()
     return compiling()
+
+
+def exporting():
+    """Nor while torch.export does, which runs what it traces."""
+    find_compiler()
+    return exporting()
 
 
 # --- names ------------------------------------------------------------------------------------------
@@ -128,16 +139,16 @@ def call_outermost(call, module, args, kwargs):
 def patch_modules(torch_module):
     def make_call(original):
         def call(self, *args, **kwargs):
-            if compiling():
-                return original(self, *args, **kwargs)
-            if not enter(self) and not enter_named(self, names.get(id(self)) or find_name(self) or b"Module"):
+            if not enter_named(self, names.get(id(self)) or find_name(self) or b"Module"):
                 return (original(self, *args, **kwargs) if exporting() else
                         call_outermost(call, self, args, kwargs))
             try:
                 return original(self, *args, **kwargs)
             finally:
                 leave()
-        return call
+        if not isinstance(original, types.FunctionType):
+            raise TypeError("the call of a module is no function")
+        return module_call(torch_module.Module, original, call)
 
     def make_replica(original):
         def replicate(self):
