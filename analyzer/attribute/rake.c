@@ -177,7 +177,7 @@ static double slept_pj(const struct fit *fit, uint64_t begin_ns, uint64_t end_ns
 	double static_w = fit->power_w[fit->powers - 1];
 
 	return fit->sleep ? (fit->sleep->power_w - static_w) * PJ_PER_W_NS *
-				    sleep_within(fit->sleep, (double)begin_ns, (double)end_ns)
+				    (double)sleep_within(fit->sleep, begin_ns, end_ns)
 			  : 0;
 }
 

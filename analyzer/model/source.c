@@ -374,6 +374,20 @@ bool source_covers_any(const struct model *model, const struct source *source)
 	return false;
 }
 
+uint32_t source_gpu(const struct model *model, const struct source *source)
+{
+	uint32_t only = MODEL_NONE;
+
+	for (uint32_t gpu = 0; gpu < model->gpus->len; gpu++) {
+		if (!source->covers[gpu])
+			continue;
+		if (only != MODEL_NONE)
+			return MODEL_NONE;
+		only = gpu;
+	}
+	return only;
+}
+
 void sources_free(GArray *sources)
 {
 	for (guint i = 0; i < sources->len; i++) {

@@ -48,6 +48,9 @@ bool source_measures(const struct model_recording *recording, const struct model
  * with the sensor's UUID or PCI address, in the process that has the most. */
 guint source_devices(const struct model *model, const struct model_sensor *sensor);
 
+/* The one device that a source measures, an index in model->gpus; MODEL_NONE: there are several. */
+uint32_t source_gpu(const struct model *model, const struct source *source);
+
 /* Returns all sources (struct source): measured ones before estimates, top-level ones before
  * others; free with sources_free.  domain: the domain to count as top-level; NULL: those that are
  * no part of another. */

@@ -224,6 +224,28 @@ void states_add(const struct states *states, struct state_sums *sums, uint32_t g
 	}
 }
 
+bool states_clock_range(const struct states *states, uint32_t gpu, uint64_t begin_ns,
+	uint64_t end_ns, double range_mhz[2])
+{
+	const GArray *all = gpu == MODEL_NONE ? NULL : states->by_gpu[gpu];
+	bool any = false;
+
+	/* The last one marks the end, and is unknown. */
+	for (guint i = all && all->len ? state_at(all, begin_ns) : 0; all && i + 1 < all->len;
+		i++) {
+		const struct model_state *state = &g_array_index(all, struct model_state, i);
+
+		if (state->time_ns >= end_ns)
+			break;
+		if (state->sm_clock_mhz == PWRTRACE_UNKNOWN_U32)
+			return false;
+		range_mhz[0] = any ? MIN(range_mhz[0], state->sm_clock_mhz) : state->sm_clock_mhz;
+		range_mhz[1] = any ? MAX(range_mhz[1], state->sm_clock_mhz) : state->sm_clock_mhz;
+		any = true;
+	}
+	return any;
+}
+
 double state_clock_mhz(const struct state_sums *sums)
 {
 	return sums->clock_ns ? sums->clock_mhz_ns / (double)sums->clock_ns : -1;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/regress/design/limit.h"
 #include "analyzer/regress/design/paces.h"
+#include "analyzer/regress/design/reading_spans.h"
 #include "analyzer/regress/design/size_prior.h"
 #include "analyzer/regress/exponents.h"
 #include "analyzer/regress/fit_response.h"
@@ -157,7 +159,7 @@ static void leave_out_sleep(struct fit *fit, const struct model *model, GArray *
 	guint asleep;
 
 	fit->sleep = sleep_of(model, fit->source, *readings);
-	asleep = fit->sleep ? sleep_leave_out(fit->sleep, awake) : 0;
+	asleep = fit->sleep ? reading_spans_leave_out(fit->sleep->spans, awake) : 0;
 	if (awake->len < FIND_READINGS_MIN || ablated(ABLATION_SLEEP)) {
 		sleep_free(fit->sleep);
 		fit->sleep = NULL;
@@ -167,6 +169,22 @@ static void leave_out_sleep(struct fit *fit, const struct model *model, GArray *
 	fit->left_out.asleep = asleep;
 	g_array_free(*readings, TRUE);
 	*readings = awake;
+}
+
+/* Leaves out readings of replays that a limit held back, unless too few others are left. */
+static void leave_out_limited(struct fit *fit, const struct model *model, GArray *readings)
+{
+	GArray *spans = limit_spans(model, fit->source, fit->classes, readings),
+	       *kept = g_array_copy(readings);
+	guint limited = reading_spans_leave_out(spans, kept);
+
+	if (kept->len >= FIND_READINGS_MIN && !ablated(ABLATION_LIMITED)) {
+		fit->left_out.limited = limited;
+		g_array_set_size(readings, 0);
+		g_array_append_vals(readings, kept->data, kept->len);
+	}
+	g_array_free(kept, TRUE);
+	g_array_free(spans, TRUE);
 }
 
 static struct fit *new_fit(
@@ -294,6 +312,7 @@ struct fit *fit_make(
 	bool solved;
 
 	leave_out_sleep(fit, model, &readings);
+	leave_out_limited(fit, model, readings);
 	leave_out_saturated(fit, model, readings);
 	fit_set_response(fit, model, readings, NULL, false);
 	/* Also where none was found: the search distinguishes a few classes, and others may have

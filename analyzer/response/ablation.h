@@ -63,6 +63,7 @@
 	ROW(STALLS, "stalls", "a sensor that stands still is believed")                            \
 	ROW(SATURATED, "saturation", "readings at a sensor's ceiling are believed")                \
 	ROW(SLEEP, "sleep", "sleep counts as idling")                                              \
+	ROW(LIMITED, "limited-replays", "replays that a limit held back are believed")             \
 	/* Counters of how busy the device is. */                                                  \
 	ROW(UTILIZATION_POWER, "utilization-power",                                                \
 		"what counters tell is not what powers are expected by")                           \

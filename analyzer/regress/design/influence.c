@@ -75,16 +75,97 @@ static void compute_before(struct influence *influence, const struct model *mode
 	compute_fading(influence, model, classes, power_w, false);
 }
 
+/* ---- sampled clocks ---- */
+
+#define NEAR_NS 1000000000 /* samples are late, and stand for a while */
+#define BLOCK_NS 100000000 /* executions that have the same samples near */
+
+/* Between which logarithms the clock of an execution is, relative to the mean of its class, by the
+ * samples near it. */
+struct clock_bounds {
+	const struct model *model;
+	struct states *states;
+	double *mean_mhz; /* by class; 0: not known */
+	/* Of the executions of a device that begin between two times. */
+	uint32_t gpu;
+	uint64_t since_ns, until_ns;
+	double range_mhz[2];
+	bool known;
+};
+
+/* Finds the range of the clock near an execution.  Returns whether it is known. */
+static bool range_near(struct clock_bounds *bounds, const struct model_execution *execution)
+{
+	uint32_t gpu = model_gpu_of(bounds->model, execution);
+	uint64_t begin_ns = execution->begin_ns;
+
+	if (gpu == bounds->gpu && begin_ns >= bounds->since_ns && begin_ns < bounds->until_ns)
+		return bounds->known;
+	bounds->gpu = gpu;
+	bounds->since_ns = begin_ns;
+	bounds->until_ns = begin_ns + BLOCK_NS;
+	bounds->known =
+		states_clock_range(bounds->states, gpu, begin_ns > NEAR_NS ? begin_ns - NEAR_NS : 0,
+			bounds->until_ns + NEAR_NS, bounds->range_mhz);
+	return bounds->known;
+}
+
+static void bounds_begin(struct clock_bounds *bounds, const struct influence *influence,
+	const struct model *model, const struct classes *classes)
+{
+	double *time_ns = g_new0(double, classes->list->len + 1);
+
+	*bounds = (struct clock_bounds){.model = model,
+		.states = states_of(model),
+		.mean_mhz = g_new0(double, classes->list->len + 1),
+		.gpu = MODEL_NONE};
+	for (guint i = influence->first; i < influence->end; i++) {
+		const struct model_execution *execution = model_execution_at(model, i);
+		double length_ns = (double)(execution->end_ns - execution->begin_ns);
+		uint32_t own = classes_find(classes, execution);
+
+		if (own == CLASSES_NONE || !range_near(bounds, execution))
+			continue;
+		bounds->mean_mhz[own] +=
+			(bounds->range_mhz[0] + bounds->range_mhz[1]) / 2 * length_ns;
+		time_ns[own] += length_ns;
+	}
+	for (guint i = 0; i < classes->list->len; i++)
+		bounds->mean_mhz[i] /= MAX(time_ns[i], 1);
+	g_free(time_ns);
+}
+
+static void bounds_end(struct clock_bounds *bounds)
+{
+	states_free(bounds->states);
+	g_free(bounds->mean_mhz);
+}
+
+/* The nearest logarithm that samples allow; 0, the mean, always is. */
+static double bounded(struct clock_bounds *bounds, const struct model_execution *execution,
+	uint32_t own, double log_clock)
+{
+	double mean_mhz = bounds->mean_mhz[own];
+
+	if (!(mean_mhz > 0) || !range_near(bounds, execution))
+		return log_clock;
+	return CLAMP(log_clock, MIN(log(bounds->range_mhz[0] / mean_mhz), 0),
+		MAX(log(bounds->range_mhz[1] / mean_mhz), 0));
+}
+
 /* ---- durations ---- */
 
 /* An execution that does the same work in less time ran at a higher clock; samples of the clock are
- * too far apart to show that for single executions. */
+ * too far apart to show that for single executions.  But where no clock was ever sampled that is so
+ * high or low, it did more work or less, as a kernel that attends to one more word each time. */
 static void compute_speed(struct influence *influence, const struct model *model,
 	const struct classes *classes, const double *power_w)
 {
 	double *medians = medians_of(model, classes, influence->first, influence->end);
 	double exponent = influence->parameter;
+	struct clock_bounds bounds;
 
+	bounds_begin(&bounds, influence, model, classes);
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		uint32_t own = classes_find(classes, execution);
@@ -93,12 +174,14 @@ static void compute_speed(struct influence *influence, const struct model *model
 		if (own == CLASSES_NONE)
 			continue;
 		speed = medians[own] / classes_length_ns(classes, execution) - 1;
-		speed = CLAMP(speed, -SPEED_MOST, SPEED_MOST);
+		speed = log1p(CLAMP(speed, -SPEED_MOST, SPEED_MOST));
 		*(float *)mapped_array_at(influence->value_w, i - influence->first) =
-			(float)(expm1(exponent * log1p(speed)) / exponent *
+			(float)(expm1(exponent * bounded(&bounds, execution, own, speed)) /
+				exponent *
 				power_w[g_array_index(classes->list, struct kernel_class, own)
 						.column]);
 	}
+	bounds_end(&bounds);
 	g_free(medians);
 }
 
@@ -119,7 +202,9 @@ static void compute_clock(struct influence *influence, const struct model *model
 {
 	double *sum = g_new0(double, classes->list->len + 1);
 	double *time_ns = g_new0(double, classes->list->len + 1);
+	struct clock_bounds bounds;
 
+	bounds_begin(&bounds, influence, model, classes);
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		double length_ns = (double)(execution->end_ns - execution->begin_ns), exponent;
@@ -131,7 +216,9 @@ static void compute_clock(struct influence *influence, const struct model *model
 		exponent = influence->exponent ? influence->exponent[own]
 					       : influence_exponent(influence->field, own,
 							 influence->parameter);
-		*value_w = (float)expm1(exponent * clock_field_log(influence->field, execution));
+		*value_w = (float)expm1(
+			exponent * bounded(&bounds, execution, own,
+					   clock_field_log(influence->field, execution)));
 		sum[own] += *value_w * length_ns;
 		time_ns[own] += length_ns;
 	}
@@ -147,6 +234,7 @@ static void compute_clock(struct influence *influence, const struct model *model
 		*value_w =
 			(float)(((1 + *value_w) / (1 + mean) - 1) * most_w / influence->parameter);
 	}
+	bounds_end(&bounds);
 	g_free(sum);
 	g_free(time_ns);
 }

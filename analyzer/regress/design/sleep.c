@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/regress/design/sleep.h"
 
+#include "analyzer/model/spans.h"
 #include "analyzer/model/state.h"
 #include "analyzer/model/sweep.h"
-#include "analyzer/numeric/bisect.h"
+#include "analyzer/regress/design/reading_spans.h"
 
 #define READINGS_MIN 5 /* of sleep, for a mean power */
-#define REACH 3        /* a reading's window may be so many times the distance of readings */
-
-/* The one device that the source measures; MODEL_NONE where there are several. */
-static uint32_t device_of(const struct model *model, const struct source *source)
-{
-	uint32_t device = MODEL_NONE;
-
-	for (uint32_t gpu = 0; gpu < model->gpus->len; gpu++) {
-		if (!source->covers[gpu])
-			continue;
-		if (device != MODEL_NONE)
-			return MODEL_NONE;
-		device = gpu;
-	}
-	return device;
-}
 
 static uint32_t highest_clock_mhz(const GArray *states)
 {
@@ -53,7 +38,7 @@ static GArray *spans_of(const struct model *model, const struct source *source)
 {
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 	struct states *states = states_of(model);
-	const GArray *all = states_list(states, device_of(model, source));
+	const GArray *all = states_list(states, source_gpu(model, source));
 	uint32_t highest_mhz = highest_clock_mhz(all);
 	struct sweep sweep;
 
@@ -70,14 +55,6 @@ static GArray *spans_of(const struct model *model, const struct source *source)
 	return spans;
 }
 
-/* The part of what a reading may have seen in which the device slept. */
-static double part_of(const struct sleep *sleep, const struct power_reading *reading)
-{
-	double reach_ns = REACH * reading->length_ns;
-
-	return sleep_within(sleep, reading->time_ns - reach_ns, reading->time_ns) / reach_ns;
-}
-
 struct sleep *sleep_of(
 	const struct model *model, const struct source *source, const GArray *readings)
 {
@@ -89,7 +66,7 @@ struct sleep *sleep_of(
 		const struct power_reading *reading =
 			&g_array_index(readings, struct power_reading, i);
 
-		if (part_of(sleep, reading) < 1)
+		if (reading_spans_part(sleep->spans, reading) < 1)
 			continue;
 		sum_w += reading->power_w;
 		sleep->readings++;
@@ -110,39 +87,7 @@ void sleep_free(struct sleep *sleep)
 	g_free(sleep);
 }
 
-/* The first span that ends after a time. */
-static guint span_after(const struct sleep *sleep, double time_ns)
+uint64_t sleep_within(const struct sleep *sleep, uint64_t begin_ns, uint64_t end_ns)
 {
-	return BISECT(i, 0, sleep->spans->len,
-		(double)g_array_index(sleep->spans, struct model_span, i).end_ns > time_ns);
-}
-
-double sleep_within(const struct sleep *sleep, double begin_ns, double end_ns)
-{
-	double sum_ns = 0;
-
-	if (!sleep)
-		return 0;
-	for (guint i = span_after(sleep, begin_ns); i < sleep->spans->len; i++) {
-		const struct model_span *span = &g_array_index(sleep->spans, struct model_span, i);
-
-		if ((double)span->begin_ns >= end_ns)
-			break;
-		sum_ns += MIN((double)span->end_ns, end_ns) - MAX((double)span->begin_ns, begin_ns);
-	}
-	return sum_ns;
-}
-
-guint sleep_leave_out(const struct sleep *sleep, GArray *readings)
-{
-	guint kept = 0, all = readings->len;
-
-	for (guint i = 0; i < all; i++) {
-		struct power_reading reading = g_array_index(readings, struct power_reading, i);
-
-		if (!(part_of(sleep, &reading) > 0))
-			g_array_index(readings, struct power_reading, kept++) = reading;
-	}
-	g_array_set_size(readings, kept);
-	return all - kept;
+	return sleep ? spans_within(sleep->spans, begin_ns, end_ns) : 0;
 }

@@ -21,9 +21,6 @@ struct sleep *sleep_of(
 void sleep_free(struct sleep *sleep);
 
 /* How long the device slept between two times, in ns; sleep may be NULL. */
-double sleep_within(const struct sleep *sleep, double begin_ns, double end_ns);
-
-/* Removes the readings that may have seen sleep, and returns their number. */
-guint sleep_leave_out(const struct sleep *sleep, GArray *readings);
+uint64_t sleep_within(const struct sleep *sleep, uint64_t begin_ns, uint64_t end_ns);
 
 #endif

@@ -57,6 +57,12 @@ static void put_sensor(FILE *out, const struct fit *fit)
 	text_put(out, fit->source->sensor->domain);
 	fprintf(out, ": %u readings, one per %.4g ms", fit->readings, fit->period_ns / 1e6);
 	put_response(out, fit);
+	if (fit->left_out.limited)
+		fprintf(out,
+			"  Left out: %u readings of replays that the limit of the device's power "
+			"held "
+			"back\n",
+			fit->left_out.limited);
 	if (fit->left_out.asleep)
 		fprintf(out, "  Left out: %u readings of a device asleep, which draws %.3g W\n",
 			fit->left_out.asleep, fit->sleep->power_w);

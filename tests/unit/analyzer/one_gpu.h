@@ -98,6 +98,26 @@ static inline void one_gpu_reads(struct one_gpu *one, double time_ns, double pow
 	g_array_append_val(one->sensor.readings, reading);
 }
 
+/* What the device is from a time on: its clock, what throttles it, and a limit of 700 W.  In the
+ * order of time; the last state marks the end. */
+static inline void one_gpu_is(
+	struct one_gpu *one, double time_ns, uint32_t clock_mhz, uint64_t throttle_reasons)
+{
+	const struct model_state state = {.time_ns = (uint64_t)time_ns,
+		.sm_clock_mhz = clock_mhz,
+		.throttle_reasons = throttle_reasons,
+		.limit_mw = 700000};
+	GArray *sensors = one->model.state_sensors;
+
+	if (!sensors->len) {
+		const struct model_state_sensor sensor = {.about = one->sensor,
+			.states = g_array_new(FALSE, FALSE, sizeof(struct model_state))};
+
+		g_array_append_val(sensors, sensor);
+	}
+	g_array_append_val(g_array_index(sensors, struct model_state_sensor, 0).states, state);
+}
+
 /* After all readings. */
 static inline void one_gpu_set_source(struct one_gpu *one)
 {

@@ -61,6 +61,34 @@ static void speed_counts_from_the_median(void **state)
 	one_gpu_end(&gpu);
 }
 
+/* At a clock that did not change the last one did twice the work. */
+static void speed_counts_as_far_as_clocks_were_sampled(void **state)
+{
+	/* A mean clock of 1 GHz, and 0.8 GHz at least. */
+	static const double steady[] = {0, 0, 0}, slower[] = {0, 0, -0.2 * A_W};
+	static const uint32_t clocks_mhz[][2] = {{1000, 1000}, {800, 1200}};
+	static const double *const expected_w[] = {steady, slower};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct one_gpu gpu;
+
+		one_gpu_begin(&gpu, 10 * MS, 60 * MS, 2);
+		one_gpu_runs(&gpu, 0, 0, 10 * MS);
+		one_gpu_runs(&gpu, 0, 10 * MS, 20 * MS);
+		one_gpu_runs(&gpu, 0, 20 * MS, 40 * MS);
+		one_gpu_is(&gpu, 0, clocks_mhz[i][0], 0);
+		one_gpu_is(&gpu, 15 * MS, clocks_mhz[i][1], 0);
+		one_gpu_is(&gpu, 60 * MS, clocks_mhz[i][1], 0);
+		one_gpu_set_source(&gpu);
+		assert_values(&gpu, "speed", 1, expected_w[i]);
+		g_array_free(
+			g_array_index(gpu.model.state_sensors, struct model_state_sensor, 0).states,
+			TRUE);
+		one_gpu_end(&gpu);
+	}
+}
+
 /*
  * "a" and then "b" for τ each, τ without work, "a" for τ; all of it begins cold.
  *
@@ -128,6 +156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(speed_counts_from_the_median),
+		cmocka_unit_test(speed_counts_as_far_as_clocks_were_sampled),
 		cmocka_unit_test(a_device_is_cold_after_it_idled),
 		cmocka_unit_test(what_ran_before_is_still_drawn),
 		cmocka_unit_test(a_replay_draws_less_than_the_program),
