@@ -40,8 +40,9 @@ uint64_t state_throttle_bits(const char *source, uint64_t throttle_reasons);
 /* What a bit of throttle_reasons means, by throttle_reasons.def; NULL: not known. */
 const char *state_reason_name(const char *source, unsigned bit);
 
-/* The lowest and the highest clock that was sampled of a device, in MHz, from the last sample before
- * begin_ns to the last one before end_ns.  Returns false where one is unknown, or there is none. */
+/* The lowest and the highest clock that was sampled of a device, in MHz, from the last sample
+ * before begin_ns to the last one before end_ns.  Returns false where one is unknown, or there is
+ * none. */
 bool states_clock_range(const struct states *states, uint32_t gpu, uint64_t begin_ns,
 	uint64_t end_ns, double range_mhz[2]);
 

@@ -98,7 +98,7 @@ static bool try_it_cold(struct replay *replay)
 
 /* What the host sees between two repetitions, where their times on the device are known; more than
  * GAP_MOST_NS is time in which the device waited for launches. */
-static double gap_ns(const struct replay *replay, const struct replay_times *times)
+static double launch_gap_ns(const struct replay *replay, const struct replay_times *times)
 {
 	double each_ns = (double)replay->cache.warm_ns / (double)replay->batch;
 	double gap_ns = times->repeated_ns ? each_ns - times->repeated_ns : 0;
@@ -117,7 +117,8 @@ static bool is_better_cold(struct replay *replay, uint64_t batch_ns)
 
 	if (batch_ns <= alone_ns)
 		return false;
-	cold = (double)(batch_ns - alone_ns) / (double)replay->batch - gap_ns(replay, &times);
+	cold = (double)(batch_ns - alone_ns) / (double)replay->batch -
+	       launch_gap_ns(replay, &times);
 	return times.own_ns ? cold > warm && cold * warm < times.own_ns * times.own_ns
 			    : cold > LONGER * warm;
 }

@@ -4,10 +4,10 @@
  *
  * cuda.c has the choice of how work is timed, and the wrappers of the driver's functions, which
  * trace only if CUPTI does not; cuda_replay.c is replay (replay.h) with CUDA, cuda_nodes.c the
- * kernels of graphs as launches of their own for it, cuda_reader.c a kernel of ours that it needs; cupti*.c is CUPTI (cupti.h); cuda_graphs.c
- * says what executable graphs consist of; cuda_events.c has streams, and events for machines
- * without CUPTI; cuda_driver.c has devices and kernels as the driver describes them: all other
- * files use it.
+ * kernels of graphs as launches of their own for it, cuda_reader.c a kernel of ours that it needs;
+ * cupti*.c is CUPTI (cupti.h); cuda_graphs.c says what executable graphs consist of; cuda_events.c
+ * has streams, and events for machines without CUPTI; cuda_driver.c has devices and kernels as the
+ * driver describes them: all other files use it.
  *
  * Functions may be called from any thread, unless one says otherwise.
  */
