@@ -38,7 +38,6 @@ cases() {
 	torch-layers        | record counted | PWRTRACE_LAYERS=torch       | py/layers.py train infer
 	torch-layers-preload | preload counted| PWRTRACE_LAYERS=torch      | py/layers.py train
 	torch-layers-graph  | record counted | PWRTRACE_LAYERS=torch       | py/layers.py graph
-	torch-layers-compile | record counted warm | PWRTRACE_LAYERS=torch | py/transformer.py compile
 	torch-layers-generate | record counted | PWRTRACE_LAYERS=torch     | py/layers.py generate
 	torch-layers-compile | record counted warm | PWRTRACE_LAYERS=torch | py/layers.py compile
 	torch-layers-fsdp   | record counted | PWRTRACE_LAYERS=torch       | py/layers.py fsdp
