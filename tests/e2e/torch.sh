@@ -34,7 +34,7 @@ marks() { events trace | grep -c "pwrtrace:mark: .* name = \"$1\" "; }
 case_of train
 is "train: iterations" "$(marks iteration)" 3
 for name in inference backward_in_a_thread forward_in_a_thread gradient second_order raising \
-	raising_backward replicas wrapped checkpointed reused patched saved; do
+	raising_backward replicas wrapped checkpointed reused compiled patched saved; do
 	case_of $name
 done
 case_of generation

@@ -148,7 +148,22 @@ def patch_modules(torch_module):
                 leave()
         if not isinstance(original, types.FunctionType):
             raise TypeError("the call of a module is no function")
-        return module_call(torch_module.Module, original, call)
+        in_c = module_call(torch_module.Module, original, call)
+
+        def change():
+            """The tracer would look for a global of this file by importing it: all is in the closure."""
+            find_compiler()
+            tracing = compiling
+
+            def in_python(self, *args, **kwargs):
+                return original(self, *args, **kwargs) if tracing() else in_c(self, *args, **kwargs)
+
+            if torch_module.Module.__call__ is in_c:
+                torch_module.Module.__call__ = in_python
+
+        global call_in_python
+        call_in_python = change
+        return in_c
 
     def make_replica(original):
         def replicate(self):
@@ -163,6 +178,19 @@ def patch_modules(torch_module):
     Tensor, grad_enabled = torch.Tensor, torch.is_grad_enabled
     replace(torch_module.Module, "__call__", make_call)
     replace(torch_module.Module, "_replicate_for_data_parallel", make_replica)
+
+
+def patch_tracer(dynamo):
+    """What torch.compile traces with sees through functions of Python's, and not through others."""
+    def make(original):
+        def run(*args, **kwargs):
+            call_in_python()
+            return original(*args, **kwargs)
+        return run
+
+    for name in "optimize", "optimize_assert", "export":
+        if hasattr(dynamo, name):
+            replace(dynamo, name, make)
 
 
 # --- backward ---------------------------------------------------------------------------------------
@@ -224,6 +252,7 @@ def patch_optimizers(optimizer):
 
 subject = "the modules of PyTorch make no layers"
 waiting.update({
+    "torch._dynamo": patch_tracer,
     "torch.autograd": patch_autograd,
     "torch.nn.modules.module": patch_modules,
     "torch.optim.optimizer": patch_optimizers,
