@@ -77,7 +77,8 @@ static void compute_before(struct influence *influence, const struct model *mode
 
 /* ---- sampled clocks ---- */
 
-#define NEAR_NS 1000000000 /* samples are late, and stand for a while */
+/* Samples that count for an execution: they are late, and hold until the next one. */
+#define NEAR_NS 1000000000
 #define BLOCK_NS 100000000 /* executions that have the same samples near */
 
 /* Between which logarithms the clock of an execution is, relative to the mean of its class, by the

@@ -80,28 +80,42 @@ static double longest_in(const struct model *model, const struct classes *classe
 	return longest_ns;
 }
 
+/* Keeps the spans in which no class ran that has much of the program's time. */
+static void keep_minor(GArray *spans, const struct model *model, const struct classes *classes)
+{
+	double all_ns, *time_ns = times_of(model, classes, &all_ns);
+	guint kept = 0;
+
+	for (guint i = 0; i < spans->len; i++) {
+		struct model_span span = g_array_index(spans, struct model_span, i);
+
+		if (longest_in(model, classes, time_ns, &span) < MINOR * all_ns)
+			g_array_index(spans, struct model_span, kept++) = span;
+	}
+	g_array_set_size(spans, kept);
+	g_free(time_ns);
+}
+
 GArray *limit_spans(const struct model *model, const struct source *source,
 	const struct classes *classes, const GArray *readings)
 {
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 	uint32_t device = source_gpu(model, source);
 	struct states *states;
-	double *time_ns, all_ns;
 
 	if (!source->replays)
 		return spans;
 	states = states_of(model);
-	time_ns = times_of(model, classes, &all_ns);
 	for (guint i = 0; i < model->replays->len; i++) {
 		const struct model_span *span =
 			&g_array_index(model->replays, struct model_replay, i).span;
 
-		if (is_held_back(states, device, readings, span) &&
-			longest_in(model, classes, time_ns, span) < MINOR * all_ns)
+		if (is_held_back(states, device, readings, span))
 			g_array_append_val(spans, *span);
 	}
-	g_free(time_ns);
 	states_free(states);
+	if (spans->len)
+		keep_minor(spans, model, classes);
 	spans_unite(spans);
 	return spans;
 }

@@ -7,8 +7,8 @@
  * intervals of all kernels, and where this one has little of the program's time nothing is gained
  * for it.  (Of the major ones the clock tells, which the fit then has reason to take into account.)
  */
-#ifndef PWRTRACE_REGRESS_LIMIT_H
-#define PWRTRACE_REGRESS_LIMIT_H
+#ifndef PWRTRACE_LIMIT_H
+#define PWRTRACE_LIMIT_H
 
 #include "analyzer/regress/design/classes.h"
 #include "analyzer/response/reading.h"

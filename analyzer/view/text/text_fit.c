@@ -60,8 +60,7 @@ static void put_sensor(FILE *out, const struct fit *fit)
 	if (fit->left_out.limited)
 		fprintf(out,
 			"  Left out: %u readings of replays that the limit of the device's power "
-			"held "
-			"back\n",
+			"held back\n",
 			fit->left_out.limited);
 	if (fit->left_out.asleep)
 		fprintf(out, "  Left out: %u readings of a device asleep, which draws %.3g W\n",
