@@ -49,7 +49,10 @@ struct library_message {
 	const char *program;                  /* as recorded */
 	const char *device, *board;           /* the model of device; which one: UUID, or "" */
 	const char *driver, *source, *domain; /* of the sensor */
-	GArray *classes;                      /* struct library_class */
+	/* The response of the sensor, where it was found beyond doubt. */
+	bool responds;
+	struct response_shape response;
+	GArray *classes; /* struct library_class */
 	/* The equivalent measurements: sum[row] is known of the sum over the classes of
 	 * part[row][class] * dynamic power, in units of its standard deviation. */
 	guint rows;

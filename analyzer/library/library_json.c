@@ -48,6 +48,16 @@ static json_t *row_to_json(const struct library_message *message, guint row)
 	return json_pack("{s:f, s:o}", "sum", message->sum[row], "parts", parts);
 }
 
+static json_t *response_to_json(const struct library_message *message)
+{
+	const struct response_shape *shape = &message->response;
+
+	if (!message->responds)
+		return json_null();
+	return json_pack("{s:f, s:f, s:f}", "lag_ns", shape->lag_ns, "window_ns", shape->window_ns,
+		"tail_ns", shape->tail_ns);
+}
+
 static json_t *message_to_json(const struct library_message *message)
 {
 	json_t *classes = json_array(), *told = json_array();
@@ -57,10 +67,10 @@ static json_t *message_to_json(const struct library_message *message)
 			class_to_json(&g_array_index(message->classes, struct library_class, i)));
 	for (guint row = 0; row < message->rows; row++)
 		json_array_append_new(told, row_to_json(message, row));
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "id", message->id,
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "id", message->id,
 		"program", message->program, "device", message->device, "board", message->board,
 		"driver", message->driver, "source", message->source, "domain", message->domain,
-		"classes", classes, "told", told);
+		"response", response_to_json(message), "classes", classes, "told", told);
 }
 
 void library_write(FILE *out, const struct library *library)
@@ -158,6 +168,19 @@ static bool rows_from_json(struct library_message *message, const json_t *told)
 	return true;
 }
 
+/* The first libraries have none. */
+static bool response_from_json(struct library_message *message, json_t *json)
+{
+	struct response_shape *shape = &message->response;
+
+	message->responds = json && !json_is_null(json);
+	return !message->responds ||
+	       (json_unpack(json, "{s:F, s:F, s:F}", "lag_ns", &shape->lag_ns, "window_ns",
+			&shape->window_ns, "tail_ns", &shape->tail_ns) == 0 &&
+		       fabs(shape->lag_ns) < CREDIBLE && is_credible(shape->window_ns) &&
+		       is_credible(shape->tail_ns));
+}
+
 static bool message_from_json(
 	struct library *library, struct library_message *message, json_t *json)
 {
@@ -167,7 +190,8 @@ static bool message_from_json(
 		    "program", &message->program, "device", &message->device, "board",
 		    &message->board, "driver", &message->driver, "source", &message->source,
 		    "domain", &message->domain, "classes", &classes, "told", &told) ||
-		!json_is_array(classes))
+		!json_is_array(classes) ||
+		!response_from_json(message, json_object_get(json, "response")))
 		return false;
 	message->id = library_text(library, message->id);
 	message->program = library_text(library, message->program);

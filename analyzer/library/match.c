@@ -271,6 +271,44 @@ static void set_other_shape(struct match_job *job, const struct other_shape *sha
 	remembered->sum[row] = shape->told->dynamic_w / MAX(shape->told->deviation_w, 1e-3);
 }
 
+/* ---- the sensor's response ---- */
+
+/* Whether a message is of a sensor like the fit's, which responds alike. */
+static bool same_sensor(const struct match_job *job, const struct library_message *message)
+{
+	const struct model_sensor *sensor = job->source->sensor;
+
+	return strcmp(message->source, sensor->source) == 0 &&
+	       strcmp(message->driver, sensor->driver) == 0;
+}
+
+/* Whether a message tells the response better than another: that of the fit's own board does, and
+ * then the one that tells most. */
+static bool tells_better(struct match_job *job, const struct library_message *message,
+	const struct library_message *other)
+{
+	bool own = board_number(job, message) == 0, other_own = board_number(job, other) == 0;
+
+	return own == other_own ? message->rows > other->rows : own;
+}
+
+static void set_response(
+	struct match_job *job, const GPtrArray *applying, struct remembered *remembered)
+{
+	const struct library_message *chosen = NULL;
+
+	for (guint i = 0; i < applying->len; i++) {
+		const struct library_message *message = g_ptr_array_index(applying, i);
+
+		if (message->responds && same_sensor(job, message) &&
+			(!chosen || tells_better(job, message, chosen)))
+			chosen = message;
+	}
+	remembered->responds = chosen != NULL;
+	if (chosen)
+		remembered->response = chosen->response;
+}
+
 /* ---- all of it ---- */
 
 static void set_up(struct match_job *job)
@@ -331,6 +369,7 @@ static struct remembered *remember(struct match_job *job, const GPtrArray *apply
 	}
 	remembered = remembered_new(job->classes->columns.count, rows + shapes->len);
 	remembered->path = job->library->path;
+	set_response(job, applying, remembered);
 	remembered->refused = refused;
 	for (guint i = 0; i < kept; i++) {
 		set_rows(job, i, remembered, row);

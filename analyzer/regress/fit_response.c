@@ -28,7 +28,7 @@ static void find_together(struct fit *fit, const struct model *model, struct fin
 		readings[count] = readings_of(other, NULL);
 		classes[count] = classes_of(model, other);
 		inputs[count] = (struct find_input){
-			&classes[count]->columns, other->sensor, readings[count]};
+			&classes[count]->columns, other->sensor, readings[count], NULL};
 		if (classes[count]->list->len && readings[count]->len >= FIND_READINGS_MIN) {
 			count++;
 		} else {
@@ -48,7 +48,8 @@ void fit_set_response(struct fit *fit, const struct model *model, const GArray *
 {
 	const struct model_sensor *sensor = calibrated_sensor(fit->source);
 	const struct found_response found = fit->found;
-	const struct find_input input = {&fit->classes->columns, fit->source->sensor, readings};
+	const struct find_input input = {&fit->classes->columns, fit->source->sensor, readings,
+		remembered_response(fit->remembered)};
 	const struct earlier_fit earlier = {fit->power_w, weight, &found,
 		influences_factors(&fit->influences),
 		fit->influences.count && fit->influences.list[0].kind->fades, of_others};

@@ -13,6 +13,7 @@
 /* Standard deviations of the prior, in units of the parameters. */
 static const double nuisance_sigma[] = {[RESPONSE_ASSUMED] = 0.3,
 	[RESPONSE_STATED] = 0.1,
+	[RESPONSE_REMEMBERED] = 0.1,
 	[RESPONSE_FOUND] = 0.3,
 	[RESPONSE_CALIBRATED] = 0.05};
 

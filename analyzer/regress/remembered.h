@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzer/response/shape.h"
+
 /* The normal prior of a class's dynamic power: its mean, and 1 / its variance in W^-2. */
 struct class_prior {
 	double mean_w, precision;
@@ -57,6 +59,8 @@ struct remembered {
 	double *weights;   /* rows × rows, the inverse of the sums' covariance */
 	double *precision; /* columns × columns, W^-2 */
 	double *right;     /* columns, W^-1 */
+	bool responds;     /* whether such a sensor's response was found, and which */
+	struct response_shape response;
 };
 
 /* Nothing remembered of so many columns, with room for rows measurements, whose noise is 1 each.
@@ -97,6 +101,12 @@ void remembered_compare(struct remembered *remembered, const double *power_w,
 static inline bool remembered_is_contradicted(const struct remembered_column *column)
 {
 	return fabs(column->conflict) > REMEMBERED_CONFLICT;
+}
+
+/* The response of such a sensor; NULL: not known. */
+static inline const struct response_shape *remembered_response(const struct remembered *remembered)
+{
+	return remembered && remembered->responds ? &remembered->response : NULL;
 }
 
 /* What a report says of all columns. */

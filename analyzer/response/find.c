@@ -9,7 +9,7 @@
 
 #define ROWS_MAX 2000     /* readings of a trial, whose cost grows with them */
 #define ROWS_AT_FIRST 500 /* where the search is repeated with powers known */
-/* The gain that a response needs over the stated one, in twice the logarithm of the likelihood:
+/* The gain that a response needs over the expected one, in twice the logarithm of the likelihood:
  * three parameters have it by chance in one case of six thousand. */
 #define GAIN_NEEDED 20.
 #define DIGITS 1e-6 /* of the assumed variance: less is rounding */
@@ -36,12 +36,16 @@ static bool at_edge(const struct trial *trial, const struct response_shape *shap
 	       shape->tail_ns >= TRIAL_TAIL_MOST * trial->period_ns;
 }
 
-/* The response that the sensor states of itself; where it states none, a mean since the reading
- * before. */
-static struct found_response stated(const struct trial *trial, const struct model_sensor *sensor)
+/* The response that was found elsewhere, else the one that the sensor states of itself; where there
+ * is neither, a mean since the reading before. */
+static struct found_response expected(const struct trial *trial, const struct find_input *input)
 {
+	const struct model_sensor *sensor = input->sensor;
 	struct found_response found = {.shape = {0, trial->period_ns, 0}};
 
+	if (input->remembered && trial_allows(trial, input->remembered))
+		return (struct found_response){
+			.shape = *input->remembered, .origin = RESPONSE_REMEMBERED};
 	if (trial->counter)
 		found.shape.window_ns = 0;
 	else if (sensor->window_ns != PWRTRACE_UNKNOWN_U64)
@@ -144,7 +148,7 @@ struct found_response response_find_together(const struct find_input *inputs, gu
 	for (guint i = 0; i < count; i++)
 		trial_begin(&trials[i], &inputs[i],
 			MIN(inputs[i].readings->len, rows_of(inputs, is_again(inputs))), NULL);
-	found = stated(trials, inputs->sensor);
+	found = expected(trials, inputs);
 	search_begin(&search, trials, count);
 	search_all(&search);
 	take_better(&search, &found, !is_again(inputs));
@@ -161,7 +165,7 @@ struct found_response response_find(
 	struct trial trial;
 
 	trial_begin(&trial, input, rows_of(input, !earlier && is_again(input)), earlier);
-	found = stated(&trial, input->sensor);
+	found = expected(&trial, input);
 	if (!ablated(ABLATION_DIGITS) && explains_all(&trial, &found.shape)) {
 		trial_end(&trial);
 		return found;

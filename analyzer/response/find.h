@@ -18,7 +18,13 @@
 
 #define FIND_COLUMNS 24 /* more columns than these share slots: a trial costs their square */
 
-enum response_origin { RESPONSE_ASSUMED, RESPONSE_STATED, RESPONSE_FOUND, RESPONSE_CALIBRATED };
+enum response_origin {
+	RESPONSE_ASSUMED,
+	RESPONSE_STATED,
+	RESPONSE_REMEMBERED, /* found in another recording */
+	RESPONSE_FOUND,
+	RESPONSE_CALIBRATED
+};
 
 #define FIND_OTHERS 16       /* shapes drawn: each is one more fit */
 #define FIND_READINGS_MIN 20 /* several for each parameter */
@@ -41,6 +47,7 @@ struct find_input {
 	const struct columns *columns;
 	const struct model_sensor *sensor;
 	const GArray *readings;
+	const struct response_shape *remembered; /* of such a sensor elsewhere; NULL: not known */
 };
 
 /* The results of an earlier fit: powers by column, by which similar columns share a slot, weights

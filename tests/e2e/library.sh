@@ -107,6 +107,22 @@ is "the report says that the board is another" "$(told other A "l['same_board'],
 is "what takes another time is refused" "$(told longer A "l['same_shape'] < 10, l['refused'] > 10")" "(True, True)"
 like "and said" "$("$PWRTRACE" report --library A longer)" 'refused: they took another time there'
 
+# --- the sensor's response ---------------------------------------------------------------------
+
+# response DIR LIBRARY: where it is from, its time constant, and how many others are as likely.
+response() {
+	reported "$1" "(lambda f: (f['response'], round(f['tail_ms']), f['other_responses']))(r['fits'][0])" --library "$2"
+}
+like "a loop leaves the sensor's response open" "$(response loop none)" "^\('found', [0-9]+, 16\)$"
+is "it is known from where it was found" "$(response loop A)" "('remembered', 4, 0)"
+is "on another board, too" "$(response other A)" "('remembered', 4, 0)"
+sed 's/"tail_ns": [0-9.]*/"tail_ns": 15e6/' A >slower
+is "readings that tell another one decide" "$(response mix slower)" "('found', 4, 0)"
+sed 's/"driver": ""/"driver": "2"/' A >driver
+like "another driver's is not taken" "$(response loop driver)" "^\\('found'"
+library_of L loop
+like "nor is one told that is in doubt" "$(cat L)" '"response": null'
+
 # Every second kernel is compute-bound.  The library is made of a recording at a power limit, where these take
 # up to 10 % longer and draw up to 20 % less.
 made slow scenario=clocks run=7 seconds=30
@@ -151,7 +167,8 @@ head -c 3000 A >torn
 sed 's/"dynamic_w": [0-9.]*/"dynamic_w": -1/' A >damaged
 echo '{"schema": "pwrtrace-graphs/1", "graphs": []}' >foreign
 sed 's/"exponent": [a-z0-9.]*/"exponent": 1e9/' A >incredible
-for file in torn damaged incredible foreign; do
+sed 's/"tail_ns": [0-9.]*/"tail_ns": -1/' A >backwards
+for file in torn damaged incredible backwards foreign; do
 	run "$PWRTRACE" report --library $file mix
 	refuses "a $file library" 1 "^pwrtrace: $file"
 	run "$PWRTRACE" library $file

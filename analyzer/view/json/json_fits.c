@@ -27,6 +27,7 @@ static void put_response(FILE *out, const struct fit *fit)
 {
 	static const char *const origins[] = {[RESPONSE_ASSUMED] = "assumed",
 		[RESPONSE_STATED] = "stated",
+		[RESPONSE_REMEMBERED] = "remembered",
 		[RESPONSE_FOUND] = "found",
 		[RESPONSE_CALIBRATED] = "calibrated"};
 	const struct found_response *found = &fit->found;

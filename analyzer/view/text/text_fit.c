@@ -11,6 +11,7 @@
 
 const char *const text_fit_origins[] = {[RESPONSE_ASSUMED] = "assumed, not contradicted",
 	[RESPONSE_STATED] = "as the sensor states",
+	[RESPONSE_REMEMBERED] = "as found in another recording",
 	[RESPONSE_FOUND] = "found in this trace",
 	[RESPONSE_CALIBRATED] = "as calibrated "};
 

@@ -22,7 +22,8 @@ static void set_up(struct bench *bench, const struct work_plan *plan)
 	bench->classes = classes_of(&bench->gpu.model, &bench->gpu.source);
 	bench->readings = readings_of(&bench->gpu.source, NULL);
 	trial_begin(&bench->trial,
-		&(struct find_input){&bench->classes->columns, &bench->gpu.sensor, bench->readings},
+		&(struct find_input){
+			&bench->classes->columns, &bench->gpu.sensor, bench->readings, NULL},
 		bench->readings->len, NULL);
 }
 
