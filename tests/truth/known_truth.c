@@ -250,7 +250,7 @@ static int by_begin(const void *a, const void *b)
 }
 
 /* Makes power depend on the past: less after an idle stretch (cold), and drawn towards the power of
- * what ran just before (memory).  Both effects decay while work goes on. */
+ * what ran just before (memory), of which less stays the longer nothing has run, as on an H100. */
 static void make_history(struct truth *truth)
 {
 	const struct truth_scenario *scenario = truth->options.scenario;
@@ -259,8 +259,10 @@ static void make_history(struct truth *truth)
 	for (size_t i = 0; i < truth->execution_count; i++) {
 		struct truth_execution *execution = &truth->executions[i];
 		double length_ns = execution->end_ns - execution->begin_ns, own_w;
+		double gap_ns = fmax(0, execution->begin_ns - end_ns);
 
-		warmth *= exp(-fmax(0, execution->begin_ns - end_ns) / WARM_NS);
+		warmth *= exp(-gap_ns / WARM_NS);
+		before_w *= exp(-gap_ns / MEMORY_NS);
 		own_w = execution->dynamic_w;
 		if (scenario->cold > 0)
 			execution->dynamic_w *= scenario->cold + (1 - scenario->cold) * warmth;

@@ -47,8 +47,12 @@ static void compute_fading(struct influence *influence, const struct model *mode
 			continue;
 		own_w = power_w[g_array_index(classes->list, struct kernel_class, own).column];
 		mean = faded(length);
-		if (gap_ns > 0)
-			past.cold = 1 - (1 - past.cold) * left_after(gap_ns / influence->parameter);
+		if (gap_ns > 0) {
+			double left = left_after(gap_ns / influence->parameter);
+
+			past.cold = 1 - (1 - past.cold) * left;
+			past.power_w *= left;
+		}
 		*value_w = (float)(mean * (idle ? -own_w * past.cold : past.power_w - own_w));
 		if (end_ns > past.end_ns) {
 			double left =

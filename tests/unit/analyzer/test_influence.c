@@ -133,6 +133,7 @@ static void make_readings(struct bench *bench)
 
 	for (double now_ns = STEP_NS / 2; now_ns < END_NS; now_ns += STEP_NS, steps++) {
 		const struct model_execution *execution;
+		double steady_w = 0;
 		bool runs;
 
 		if (now_ns > until_ns) {
@@ -149,12 +150,11 @@ static void make_readings(struct bench *bench)
 		runs = now_ns >= (double)execution->begin_ns && now_ns < (double)execution->end_ns;
 		sum_w += STATIC_W;
 		if (runs) {
-			double steady_w = own_w(bench, i, now_ns);
-
+			steady_w = own_w(bench, i, now_ns);
 			sum_w += steady_w * (1 - truth->idle * cold) +
 				 truth->before * (drawn_w - steady_w);
-			drawn_w += STEP_NS / TAU_NS * (steady_w - drawn_w);
 		}
+		drawn_w += STEP_NS / TAU_NS * (steady_w - drawn_w);
 		cold += STEP_NS / TAU_NS * (!runs - cold);
 	}
 }

@@ -120,13 +120,13 @@ static void a_device_is_cold_after_it_idled(void **state)
 }
 
 /* What is still drawn of what ran before is 0 at first, then a·(1 - 1/e), and of what "b" adds to
- * that as much again; while nothing runs it stays. */
+ * that as much again; of which idling for τ leaves 1/e. */
 static void what_ran_before_is_still_drawn(void **state)
 {
 	const double left = exp(-1), mean = 1 - left, tau_ns = 4 * MS;
 	const double after_a = A_W * mean, after_b = after_a + (B_W - after_a) * mean;
 	const double expected_w[] = {
-		(0 - A_W) * mean, (after_a - B_W) * mean, (after_b - A_W) * mean};
+		(0 - A_W) * mean, (after_a - B_W) * mean, (after_b * left - A_W) * mean};
 	struct one_gpu gpu;
 
 	(void)state;
