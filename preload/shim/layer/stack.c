@@ -12,7 +12,7 @@
 struct intern layer_tree = {.limit = LAYERS_MAX};
 struct layer_lost layer_lost;
 
-static __thread struct layer_stack stack;
+static __thread struct layer_stack own_stack;
 
 static enum layer_source source_of(layer_owner owner)
 {
@@ -71,26 +71,26 @@ uint32_t layer_moved(uint32_t layer, uint32_t parent)
 	return node_of(parent, &buffer, known->length);
 }
 
-static uint32_t layer_below(unsigned depth)
+static uint32_t layer_below(const struct layer_stack *stack, unsigned depth)
 {
-	return depth ? stack.frames[depth - 1].layer : 0;
+	return depth ? stack->frames[depth - 1].layer : 0;
 }
 
 /* ---- opening and closing ---- */
 
 /* What is open above index becomes part of what is open below it. */
-static void close_frame(unsigned index)
+static void close_frame(struct layer_stack *stack, unsigned index)
 {
-	for (; stack.written > index; stack.written--)
+	for (; stack->written > index; stack->written--)
 		open_host.engine->layer_popped(
-			stack.frames[stack.written - 1].layer, clock_now_ns());
-	stack.depth--;
-	for (unsigned i = index; i < stack.depth; i++) {
-		struct layer_frame *frame = &stack.frames[i];
+			stack->frames[stack->written - 1].layer, clock_now_ns());
+	stack->depth--;
+	for (unsigned i = index; i < stack->depth; i++) {
+		struct layer_frame *frame = &stack->frames[i];
 
 		*frame = frame[1];
 		if (frame->layer)
-			frame->layer = layer_moved(frame->layer, layer_below(i));
+			frame->layer = layer_moved(frame->layer, layer_below(stack, i));
 		frame->begin_ns = clock_now_ns();
 	}
 }
@@ -128,43 +128,45 @@ static bool range_is_open(uint64_t key)
 	return exchange_range(key, key, key);
 }
 
-static void close_ended(uint64_t ended)
+static void close_ended(struct layer_stack *stack, uint64_t ended)
 {
-	stack.ended = ended;
-	for (unsigned i = stack.depth; i > 0; i--)
-		if (stack.frames[i - 1].range && !range_is_open(stack.frames[i - 1].range))
-			close_frame(i - 1);
+	stack->ended = ended;
+	for (unsigned i = stack->depth; i > 0; i--)
+		if (stack->frames[i - 1].range && !range_is_open(stack->frames[i - 1].range))
+			close_frame(stack, i - 1);
 }
 
 struct layer_stack *layer_stack(void)
 {
 	uint64_t ended = __atomic_load_n(&layer_ended_elsewhere, __ATOMIC_ACQUIRE);
+	struct layer_stack *stack = &own_stack;
 
-	if (__builtin_expect(stack.ended != ended, 0))
-		close_ended(ended);
-	return &stack;
+	if (__builtin_expect(stack->ended != ended, 0))
+		close_ended(stack, ended);
+	return stack;
 }
 
 /* ---- for the sources ---- */
 
 static uint32_t open_frame(const struct layer_range *range, uint64_t key)
 {
-	unsigned depth = layer_stack()->depth;
+	struct layer_stack *stack = layer_stack();
+	unsigned depth = stack->depth;
 	uint32_t layer;
 
 	if (depth >= LAYER_DEPTH_MAX) {
 		if (!key)
-			stack.deeper[source_of(range->owner)]++;
+			stack->deeper[source_of(range->owner)]++;
 		count(&layer_lost.too_deep);
-		return layer_below(depth);
+		return layer_below(stack, depth);
 	}
-	layer = node(layer_below(depth), range);
-	stack.frames[depth] = (struct layer_frame){.layer = layer,
+	layer = node(layer_below(stack, depth), range);
+	stack->frames[depth] = (struct layer_frame){.layer = layer,
 		.owner = range->owner,
 		.begin_ns = clock_now_ns(),
 		.range = key,
 		.payload = range->payload};
-	stack.depth = depth + 1;
+	stack->depth = depth + 1;
 	return layer;
 }
 
@@ -181,32 +183,36 @@ uint32_t layer_push(layer_owner owner, const char *name)
 		0);
 }
 
-void layer_enter(layer_owner owner, uint32_t layer)
+uint32_t layer_enter(layer_owner owner, uint32_t layer)
 {
-	unsigned depth = layer_stack()->depth;
+	struct layer_stack *stack = layer_stack();
+	unsigned depth = stack->depth;
 
 	if (depth >= LAYER_DEPTH_MAX) {
-		stack.deeper[source_of(owner)]++;
+		stack->deeper[source_of(owner)]++;
 		count(&layer_lost.too_deep);
-		return;
+		return layer_below(stack, depth);
 	}
-	stack.frames[depth] = (struct layer_frame){
+	stack->frames[depth] = (struct layer_frame){
 		.layer = layer, .owner = owner, .begin_ns = clock_now_ns(), .payload = NAN};
-	stack.depth = depth + 1;
+	stack->depth = depth + 1;
+	return layer;
 }
 
-void layer_pop(layer_owner owner)
+uint32_t layer_pop(layer_owner owner)
 {
-	unsigned i = layer_stack()->depth;
+	struct layer_stack *stack = layer_stack();
+	unsigned i = stack->depth;
 
-	if (stack.deeper[source_of(owner)]) {
-		stack.deeper[source_of(owner)]--;
-		return;
+	if (stack->deeper[source_of(owner)]) {
+		stack->deeper[source_of(owner)]--;
+		return layer_below(stack, i);
 	}
-	while (i && (stack.frames[i - 1].owner != owner || stack.frames[i - 1].range))
+	while (i && (stack->frames[i - 1].owner != owner || stack->frames[i - 1].range))
 		i--;
 	if (i)
-		close_frame(i - 1);
+		close_frame(stack, i - 1);
+	return layer_below(stack, stack->depth);
 }
 
 void layer_start(const struct layer_range *range, uint64_t id)
@@ -223,12 +229,14 @@ void layer_start(const struct layer_range *range, uint64_t id)
 void layer_end(enum layer_source source, uint64_t id)
 {
 	uint64_t key = range_key(source, id);
+	struct layer_stack *stack;
 
 	if (!exchange_range(key, key, 0))
 		return;
-	for (unsigned i = layer_stack()->depth; i > 0; i--)
-		if (stack.frames[i - 1].range == key) {
-			close_frame(i - 1);
+	stack = layer_stack();
+	for (unsigned i = stack->depth; i > 0; i--)
+		if (stack->frames[i - 1].range == key) {
+			close_frame(stack, i - 1);
 			return;
 		}
 	__atomic_fetch_add(&layer_ended_elsewhere, 1, __ATOMIC_RELEASE);
@@ -237,7 +245,8 @@ void layer_end(enum layer_source source, uint64_t id)
 void layer_mark(const char *name, double value, const char *unit, bool may_open)
 {
 	uint64_t time_ns = clock_now_ns();
-	uint32_t layer = layer_below(layer_stack()->depth);
+	const struct layer_stack *stack = layer_stack();
+	uint32_t layer = layer_below(stack, stack->depth);
 
 	if (may_open ? open_engine(true) == OPEN_READY : open_recording())
 		open_host.engine->mark(name, value, unit, layer, time_ns);
@@ -245,5 +254,5 @@ void layer_mark(const char *name, double value, const char *unit, bool may_open)
 
 void layer_after_fork(void)
 {
-	stack.written = 0;
+	own_stack.written = 0;
 }

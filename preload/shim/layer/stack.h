@@ -49,11 +49,12 @@ struct layer_range {
 uint32_t layer_push_range(const struct layer_range *range);
 uint32_t layer_push(layer_owner owner, const char *name);
 
-/* Opens a layer that is in the tree. */
-void layer_enter(layer_owner owner, uint32_t layer);
+/* Opens a layer that is in the tree.  Returns the innermost one then. */
+uint32_t layer_enter(layer_owner owner, uint32_t layer);
 
-/* Closes the owner's last layer; a pop without a push does nothing. */
-void layer_pop(layer_owner owner);
+/* Closes the owner's last layer; a pop without a push does nothing.  Returns the innermost one
+ * then, 0 where there is none. */
+uint32_t layer_pop(layer_owner owner);
 
 /* Opens a layer of the calling thread's that any thread may close, by its source and id. */
 void layer_start(const struct layer_range *range, uint64_t id);

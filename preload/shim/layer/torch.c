@@ -37,24 +37,17 @@ static uint32_t current_layer(void)
 	return stack->depth ? stack->frames[stack->depth - 1].layer : 0;
 }
 
-static void note_layer(void)
-{
-	torch_nodes_note(current_layer());
-}
-
 void torch_enter(const char *name)
 {
 	depth++;
-	layer_push(OWNER, name);
-	note_layer();
+	torch_nodes_note(layer_push(OWNER, name));
 }
 
 void torch_leave(void)
 {
 	if (depth)
 		depth--;
-	layer_pop(OWNER);
-	note_layer();
+	torch_nodes_note(layer_pop(OWNER));
 }
 
 /* ---- the layers of modules, by module and parent: to look one up by its name would read many
@@ -85,8 +78,7 @@ bool torch_enter_module(const void *module)
 		known->generation != generation)
 		return false;
 	depth++;
-	layer_enter(OWNER, known->layer);
-	note_layer();
+	torch_nodes_note(layer_enter(OWNER, known->layer));
 	return true;
 }
 
@@ -110,10 +102,13 @@ void torch_forget_modules(void)
 /* A layer that is computed again for its backward pass runs one within the other. */
 void torch_begin_backward(void)
 {
+	uint32_t layer;
+
 	if (backward_depth++ || reached)
 		return;
-	__atomic_store_n(&backward_layer, layer_push(BACKWARD, "backward"), __ATOMIC_RELAXED);
-	note_layer();
+	layer = layer_push(BACKWARD, "backward");
+	__atomic_store_n(&backward_layer, layer, __ATOMIC_RELAXED);
+	torch_nodes_note(layer);
 }
 
 void torch_end_backward(void)
@@ -123,8 +118,7 @@ void torch_end_backward(void)
 	if (reached)
 		layer_pop(REACHED);
 	reached = 0;
-	layer_pop(BACKWARD);
-	note_layer();
+	torch_nodes_note(layer_pop(BACKWARD));
 }
 
 void torch_check_backward(void)
@@ -184,8 +178,7 @@ static void reach(uint32_t layer)
 	if (reached)
 		layer_pop(REACHED);
 	reached = cache[place].found;
-	layer_enter(REACHED, reached);
-	note_layer();
+	torch_nodes_note(layer_enter(REACHED, reached));
 }
 
 /*

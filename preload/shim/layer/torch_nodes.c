@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "preload/common/launch_path.h"
+
 /* The head of torch::autograd::Node, whose order is the same in PyTorch 1.13 to 2.11. */
 struct node {
 	void *methods;
@@ -63,21 +65,30 @@ static struct thread_changes *new_changes(struct thread_changes **place)
 	return none;
 }
 
-/* Returns NULL where there is no memory. */
+static __thread struct thread_changes *own_changes;
+static __thread uint64_t own_thread;
+
+/* Sets own_changes, to NULL where there is no memory. */
+static APART void take_place(void)
+{
+	struct thread_changes **place, *own;
+
+	own_thread = current_thread();
+	place = &known[own_thread % THREADS_MAX];
+	own = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+	own_changes = own = own ? own : new_changes(place);
+	if (own && own->thread != own_thread) {
+		__atomic_store_n(&own->count, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&own->thread, own_thread, __ATOMIC_RELEASE);
+	}
+}
+
+/* Another thread may have taken this one's place since.  Returns NULL where there is no memory. */
 static struct thread_changes *changes_of_this_thread(void)
 {
-	uint64_t thread = current_thread();
-	struct thread_changes **place = &known[thread % THREADS_MAX];
-	struct thread_changes *own = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-
-	if (own && own->thread == thread)
-		return own;
-	own = own ? own : new_changes(place);
-	if (own) {
-		__atomic_store_n(&own->count, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&own->thread, thread, __ATOMIC_RELEASE);
-	}
-	return own;
+	if (!own_changes || own_changes->thread != own_thread)
+		take_place();
+	return own_changes;
 }
 
 void torch_nodes_note(uint32_t layer)
