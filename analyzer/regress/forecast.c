@@ -2,9 +2,24 @@
 #include "analyzer/regress/forecast.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/regression.h"
+
+static double *assumed_of(const struct fit *fit, const struct joint_fit *joint)
+{
+	size_t n = joint->n;
+	double *assumed = g_new0(double, n *n);
+
+	remembered_add(fit->remembered, assumed, n, NULL);
+	for (size_t i = 0; i < n; i++) {
+		assumed[i * n + i] += joint->prior[i];
+		for (size_t k = 0; k < i; k++)
+			assumed[i * n + k] = assumed[k * n + i];
+	}
+	return assumed;
+}
 
 void forecast_make(struct fit *fit, const struct joint_fit *joint)
 {
@@ -14,15 +29,15 @@ void forecast_make(struct fit *fit, const struct joint_fit *joint)
 	if (fit->powers > REGRESSION_COLUMNS_FEW)
 		return;
 	forecast = g_new(struct forecast, 1);
-	*forecast = (struct forecast){n, g_memdup2(joint->inverse, n * n * sizeof(double)),
-		g_memdup2(joint->prior, n * sizeof(double))};
+	*forecast = (struct forecast){
+		n, g_memdup2(joint->inverse, n * n * sizeof(double)), assumed_of(fit, joint)};
 	fit->forecast = forecast;
 	if (!solve_invert(n, forecast->information)) {
 		forecast_free(g_steal_pointer(&fit->forecast));
 		return;
 	}
-	for (size_t i = 0; i < n; i++)
-		forecast->information[i * n + i] -= forecast->prior[i];
+	for (size_t i = 0; i < n * n; i++)
+		forecast->information[i] -= forecast->assumed[i];
 }
 
 void forecast_free(struct forecast *forecast)
@@ -30,7 +45,7 @@ void forecast_free(struct forecast *forecast)
 	if (!forecast)
 		return;
 	g_free(forecast->information);
-	g_free(forecast->prior);
+	g_free(forecast->assumed);
 	g_free(forecast);
 }
 
@@ -42,35 +57,40 @@ static double *posterior(const struct forecast *forecast, double times)
 	double *inverse = g_new(double, n *n);
 
 	for (size_t i = 0; i < n * n; i++)
-		inverse[i] = times * forecast->information[i];
-	for (size_t i = 0; i < n; i++)
-		inverse[i * n + i] += forecast->prior[i];
+		inverse[i] = times * forecast->information[i] + forecast->assumed[i];
 	if (!solve_invert(n, inverse))
 		g_clear_pointer(&inverse, g_free);
 	return inverse;
 }
 
-/* The covariance of the powers by the readings' noise and by the prior (13), the former widened as
- * that of the fit is. */
+/* The covariance of the powers by the readings' noise and by what is assumed (13), the former
+ * widened as that of the fit is. */
 static double *covariance_after(const struct fit *fit, double times)
 {
 	const struct forecast *forecast = fit->forecast;
 	size_t n = forecast->n, powers = fit->powers;
 	double widened = fit->inflation * fit->inflation;
-	double *inverse = posterior(forecast, times), *covariance;
+	double *inverse = posterior(forecast, times), *covariance, *line;
 
 	if (!inverse)
 		return NULL;
 	covariance = g_new(double, powers *powers);
-	for (size_t i = 0; i < powers; i++)
+	line = g_new(double, n);
+	for (size_t i = 0; i < powers; i++) {
+		memset(line, 0, n * sizeof(*line));
+		for (size_t k = 0; k < n; k++)
+			for (size_t j = 0; j < n; j++)
+				line[j] += inverse[i * n + k] * forecast->assumed[k * n + j];
 		for (size_t k = 0; k < powers; k++) {
-			double prior = 0;
+			double assumed = 0;
 
 			for (size_t j = 0; j < n; j++)
-				prior += inverse[i * n + j] * forecast->prior[j] *
-					 inverse[k * n + j];
-			covariance[i * powers + k] = widened * (inverse[i * n + k] - prior) + prior;
+				assumed += line[j] * inverse[k * n + j];
+			covariance[i * powers + k] =
+				widened * (inverse[i * n + k] - assumed) + assumed;
 		}
+	}
+	g_free(line);
 	g_free(inverse);
 	return covariance;
 }

@@ -2,7 +2,7 @@
 /*
  * What a longer recording of the same program would tell: equation (19) of
  * analyzer/regress/README.md.  What readings say of the powers grows in proportion to the time; the
- * prior stays as it is, and so does what repetition hides.
+ * prior and what other recordings tell stay as they are, and so does what repetition hides.
  */
 #ifndef PWRTRACE_FORECAST_H
 #define PWRTRACE_FORECAST_H
@@ -12,7 +12,7 @@
 struct forecast {
 	size_t n;            /* powers and nuisance parameters */
 	double *information; /* n × n: the normal matrix of the readings alone */
-	double *prior;       /* n: the diagonal of Lambda */
+	double *assumed;     /* n × n: that of the prior and of other recordings */
 };
 
 /* Keeps of a solved fit what its forecast is computed from, as fit->forecast; NULL where there are

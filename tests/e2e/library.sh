@@ -107,6 +107,12 @@ is "the report says that the board is another" "$(told other A "l['same_board'],
 is "what takes another time is refused" "$(told longer A "l['same_shape'] < 10, l['refused'] > 10")" "(True, True)"
 like "and said" "$("$PWRTRACE" report --library A longer)" 'refused: they took another time there'
 
+made whole scenario=loop14 run=3 differs=0.03 seconds=50
+half() { reported "$1" "r['fits'][0]['advice']['$2']['half']" --library A; }
+predicted=$(half loop five_times) found=$(half whole now)
+is "what five times the recording would tell beside it is predicted: $predicted, found $found" \
+	"$(awk "BEGIN { ratio = $predicted / $found; print (ratio > 0.75), (ratio < 1.25) }")" "1 1"
+
 # --- the sensor's response ---------------------------------------------------------------------
 
 # response DIR LIBRARY: where it is from, its time constant, and how many others are as likely.
