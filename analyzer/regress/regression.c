@@ -327,8 +327,9 @@ static bool learn_spread(struct regression *regression)
 	return fabs(regression->prior.spread / before - 1) > 0.01;
 }
 
-/* Doubts what is remembered of classes as far as the readings contradict it, and solves anew.
- * Returns false where the equations cannot be solved. */
+/* Doubts what is remembered of classes as far as the readings contradict it, and solves anew.  Only
+ * once the noise is learnt: with less of it readings contradict more classes, and a doubt that is
+ * wrong makes others.  Returns false where the equations cannot be solved. */
 static bool doubt(struct regression *regression)
 {
 	struct fit *fit = regression->fit;
@@ -350,7 +351,7 @@ bool regression_solve(struct regression *regression)
 		noise_learn(&regression->noise, regression->terms, regression->residual_w,
 			regression->design->rows, freedom_of(regression));
 		set_weights(regression);
-		if (!solve(regression) || !doubt(regression))
+		if (!solve(regression))
 			return false;
 	}
 	/* With a wrong response, powers seem to differ less than they do. */
