@@ -243,6 +243,8 @@ static void sum_influences(struct fit *fit, const struct model *model)
 	gsize classes = fit->classes->list->len, cells = classes * influences->count + 1;
 	double *own_s = g_new0(double, classes + 1);
 
+	g_free(fit->influence_j);
+	g_free(fit->influence_w);
 	fit->influence_j = g_new0(double, cells);
 	fit->influence_w = g_new0(double, cells);
 	for (guint i = 0; influences->count && i < model->executions->len; i++) {
@@ -302,6 +304,23 @@ static void refine_response(struct fit *fit, const struct model *model, const GA
 	g_array_free(some, TRUE);
 }
 
+/* Weighs the readings by the noise that they show between stretches of time, where other recordings
+ * tell of the powers, too: else readings would decide by more than they tell.  Returns false where
+ * the equations cannot be solved. */
+static bool weigh_against_others(struct regression *regression, struct joint_fit *joint,
+	const struct model *model, const GArray *readings)
+{
+	struct fit *fit = regression->fit;
+
+	if (!fit->remembered || !fit->remembered->rows || ablated(ABLATION_WEIGHED))
+		return true;
+	sum_influences(fit, model);
+	fit->excess_variance = fit_overdispersion(regression, joint) - 1;
+	joint_clear(joint);
+	return regression_refit(regression, model, readings) &&
+	       joint_solve(joint, regression, model, readings);
+}
+
 struct fit *fit_make(
 	const struct model *model, const struct source *source, const struct fit_memory *memory)
 {
@@ -338,6 +357,7 @@ struct fit *fit_make(
 		solved = solved && regression_refit(&regression, model, readings) &&
 			 joint_solve(&joint, &regression, model, readings);
 	}
+	solved = solved && weigh_against_others(&regression, &joint, model, readings);
 	if (solved) {
 		describe_residuals(&regression);
 		sum_influences(fit, model);

@@ -77,7 +77,8 @@ struct fit {
 	struct readings_left_out left_out;
 	struct sleep *sleep;                           /* NULL: none, or not known */
 	double residual_w, autocorrelation, explained; /* of the readings' variance, 0 to 1 */
-	double inflation;                /* of the intervals, for overdispersion; 1 or more */
+	double excess_variance; /* of the readings, as a part of their noise: in their weights */
+	double inflation;       /* of the intervals, for what is left of it; 1 or more */
 	struct fold_powers *fold_powers; /* for the held-out test; NULL once it is done */
 	GPtrArray *groups;               /* struct fit_group *: of two classes or more */
 	int *group_of;                   /* by class: index in groups, or -1 */

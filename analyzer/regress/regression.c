@@ -131,8 +131,9 @@ static void set_weights(struct regression *regression)
 	for (guint row = 0; row < design->rows; row++) {
 		guint fold = blocks_fold(&regression->blocks, design->readings[row].time_ns);
 
-		regression->weight[row] = noise_weight(
-			&regression->noise, &regression->terms[row], regression->residual_w[row]);
+		regression->weight[row] = noise_weight(&regression->noise, &regression->terms[row],
+						  regression->residual_w[row]) /
+					  (1 + regression->fit->excess_variance);
 		normal_add_row(regression->folds[fold], design, row, regression->weight[row]);
 	}
 }

@@ -142,18 +142,55 @@ static double widening_of(const struct overdispersion *found, size_t i)
 	       (freedom - 2);
 }
 
+static void set_up(struct covariance_job *job, const struct covariance_sums *sums)
+{
+	job->n = job->joint->n;
+	job->sensitivity = covariance_left(sums, job->joint->inverse, job->n);
+	job->covariance = covariance_of_sums(sums, job->joint->inverse, job->n);
+}
+
+static void clear(struct covariance_job *job, struct overdispersion *found)
+{
+	g_free(found->ratio);
+	g_free(found->freedom);
+	g_free(job->sensitivity);
+	g_free(job->covariance);
+}
+
+double fit_overdispersion(struct regression *regression, struct joint_fit *joint)
+{
+	struct covariance_job job = {.regression = regression, .joint = joint};
+	const struct fit *fit = regression->fit;
+	struct covariance_sums *sums = what_classes_draw(fit, joint->n, 1);
+	struct overdispersion found;
+	double sum = 0, energy = 0;
+
+	set_up(&job, sums);
+	found = overdispersion_of(&job, sums);
+	for (size_t i = 0; i < fit->classes->columns.count; i++) {
+		double own = found.freedom[i] > 0
+				     ? fit->power_w[i] * fit->classes->columns.time_ns[i]
+				     : 0;
+
+		sum += own * found.ratio[i];
+		energy += own;
+	}
+	clear(&job, &found);
+	covariance_sums_free(sums);
+	return energy > 0 ? MAX(sum / energy, 1) : found.median;
+}
+
 /* Sets fit->covariance to the widened one.  The prior's part stays. */
 static void widen(struct covariance_job *job)
 {
 	struct fit *fit = job->regression->fit;
-	struct covariance_sums *sums = what_classes_draw(fit, job->n, 1);
+	struct covariance_sums *sums = what_classes_draw(fit, job->joint->n, 1);
 	struct covariance_sums *back = what_classes_draw(fit, fit->powers, -1);
 	double *ratio = g_new(double, fit->powers);
 	double *widened = g_new(double, fit->powers * fit->powers);
 	struct overdispersion found;
 
-	job->sensitivity = covariance_left(sums, job->joint->inverse, job->n);
-	job->covariance = covariance_of_sums(sums, job->joint->inverse, job->n);
+	set_up(job, sums);
 	found = overdispersion_of(job, sums);
 	fit->inflation = sqrt(found.median);
 	for (size_t i = 0; i < fit->powers; i++) {
@@ -171,12 +208,9 @@ static void widen(struct covariance_job *job)
 	repetition_add(job->regression, job->joint);
 	covariance_sums_free(sums);
 	covariance_sums_free(back);
-	g_free(found.ratio);
-	g_free(found.freedom);
+	clear(job, &found);
 	g_free(ratio);
 	g_free(widened);
-	g_free(job->sensitivity);
-	g_free(job->covariance);
 }
 
 /* ---- what the readings cannot show ---- */
@@ -220,7 +254,7 @@ void fit_set_covariance(
 	struct regression *regression, struct joint_fit *joint, const struct model *model)
 {
 	struct fit *fit = regression->fit;
-	struct covariance_job job = {.regression = regression, .joint = joint, .n = joint->n};
+	struct covariance_job job = {.regression = regression, .joint = joint};
 	double static_w = fit->power_w[fit->powers - 1];
 
 	fit->vif = joint_vif(joint, regression);

@@ -16,4 +16,8 @@
 void fit_set_covariance(
 	struct regression *regression, struct joint_fit *joint, const struct model *model);
 
+/* The mean of these ratios over the classes' energies, where there are enough stretches, else as
+ * the autocorrelation of the residuals tells; 1 or more. */
+double fit_overdispersion(struct regression *regression, struct joint_fit *joint);
+
 #endif

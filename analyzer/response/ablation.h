@@ -52,6 +52,7 @@
 	ROW(CLOCK_AHEAD, "clock-ahead", "rounds that look for the clock do not go ahead")          \
 	ROW(CLOCK_EXPONENTS, "clock-exponents", "the clock moves all classes of a kind alike")     \
 	ROW(SELECTION_TIME, "influences-independent", "all residuals count as independent")        \
+	ROW(WEIGHED, "weighed-library", "readings weigh against a library by their noise alone")   \
 	ROW(FADES, "influences-fade", "a second one that fades needs as much proof as the first")  \
 	ROW(EXPONENT, "influences-exponent", "power follows speed by the exponent that was tried") \
 	ROW(PACES, "paces", "the clock alone makes replays take longer or less")                   \

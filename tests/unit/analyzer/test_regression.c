@@ -251,6 +251,38 @@ static void the_width_of_the_prior_is_that_of_the_powers(void **state)
 	one_gpu_end(&gpu);
 }
 
+/* Another recording has measured "a" at 130 W, give or take 10 W and its spread of 5 %. */
+static void readings_that_vary_more_than_their_noise_count_for_less(void **state)
+{
+	const double told_w = 130, deviation_w = 10, excess[] = {0, 1e6};
+	struct remembered *remembered = remembered_new(2, 1);
+	guint recording = remembered_add_recording(remembered, 0);
+	double found_w[2];
+	struct bench bench;
+	size_t a;
+
+	(void)state;
+	begin(&bench, 1, IDLE_W);
+	a = bench.fit.power_w[0] > bench.fit.power_w[1] ? 0 : 1;
+	g_array_index(remembered->recordings, struct remembered_recording, recording).seen_w[a] =
+		told_w;
+	remembered->column[a] =
+		(struct remembered_column){.as = REMEMBERED_SAME, .measured = true, .spread = 0.05};
+	remembered->recording[0] = recording;
+	remembered->part[a] = 1 / deviation_w;
+	remembered->sum[0] = told_w / deviation_w;
+	bench.fit.remembered = remembered;
+	for (size_t i = 0; i < G_N_ELEMENTS(excess); i++) {
+		bench.fit.excess_variance = excess[i];
+		assert_true(regression_solve(&bench.regression));
+		found_w[i] = bench.fit.power_w[a];
+	}
+	assert_near(found_w[0], A_W, 2);
+	assert_near(found_w[1], told_w, 10);
+	remembered_free(remembered);
+	end(&bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +293,7 @@ int main(void)
 		cmocka_unit_test(exact_readings_tell_exact_powers),
 		cmocka_unit_test(no_power_is_negative),
 		cmocka_unit_test(the_width_of_the_prior_is_that_of_the_powers),
+		cmocka_unit_test(readings_that_vary_more_than_their_noise_count_for_less),
 	};
 
 	return cmocka_run_group_tests_name("regression", tests, NULL, NULL);
