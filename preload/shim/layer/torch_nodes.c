@@ -40,10 +40,15 @@ struct thread_changes {
 
 static struct thread_changes *known[THREADS_MAX];
 
+/* What this thread has noted, and its number. */
+static __thread struct thread_changes *own_changes;
+static __thread uint64_t own_thread;
+
 void torch_nodes_number(uint64_t (*next)(void), uint64_t (*thread)(void))
 {
 	current_thread = thread;
 	next_sequence = next;
+	own_changes = NULL;
 }
 
 /* ---- the thread that makes nodes ---- */
@@ -64,9 +69,6 @@ static struct thread_changes *new_changes(struct thread_changes **place)
 	munmap(new, sizeof(*new));
 	return none;
 }
-
-static __thread struct thread_changes *own_changes;
-static __thread uint64_t own_thread;
 
 /* Sets own_changes, to NULL where there is no memory. */
 static APART void take_place(void)
