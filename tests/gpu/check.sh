@@ -40,6 +40,7 @@ cases() {
 	torch-layers-graph  | record counted | PWRTRACE_LAYERS=torch       | py/layers.py graph
 	torch-layers-generate | record counted | PWRTRACE_LAYERS=torch     | py/layers.py generate
 	torch-layers-compile | record counted warm | PWRTRACE_LAYERS=torch | py/layers.py compile
+	torch-layers-compiled-step | record counted warm | PWRTRACE_LAYERS=torch | py/layers.py compiled_step
 	torch-layers-fsdp   | record counted | PWRTRACE_LAYERS=torch       | py/layers.py fsdp
 	torch-layers-parallel | record counted | PWRTRACE_LAYERS=torch     | py/layers.py parallel
 	torch-layers-nvtx   | record counted |                             | py/layers.py nvtx

@@ -91,6 +91,28 @@ def compile():
     within("backward", STEPS)
 
 
+def compiled_step():
+    """A step that is compiled as a whole, so that the tracer comes to the backward pass and the optimizer: it
+    runs the same kernels as it does without pwrtrace."""
+    global outside
+    model, x = transformer.make()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+
+    @torch.compile
+    def step():
+        loss = model(x).float().square().mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        loss = step()
+    torch.cuda.synchronize()
+    assert torch.isfinite(loss)
+    outside += 10**6
+
+
 def graph():
     """Kernels of a replayed graph belong to the modules in which they were captured."""
     global outside

@@ -38,24 +38,35 @@ roots = {}  # the same of those that the program called itself
 renamings = 0
 
 
-def find_compiler():
-    """Makes compiling and exporting PyTorch's own functions, which its tracer knows."""
-    global compiling, exporting
-    compiler = getattr(sys.modules["torch"], "compiler", None)
-    exporting = getattr(compiler, "is_compiling", None) or (lambda: False)
-    compiling = getattr(compiler, "is_dynamo_compiling", None) or exporting
+# --- what traces ------------------------------------------------------------------------------------
+#
+# While torch.compile traces there is nothing to name.  Its tracer follows functions of Python's, and would
+# look for a global of this file by importing it.  So all that it meets in one of ours is in the closure, and
+# from its first use on is PyTorch's own function, which it knows.
+
+at_first_trace = []  # what changes then
 
 
-def compiling():
-    """While torch.compile traces there is nothing to name."""
-    find_compiler()
-    return compiling()
+def never():
+    return False
+
+
+tracing = never
 
 
 def exporting():
-    """Nor while torch.export does, which runs what it traces."""
-    find_compiler()
-    return exporting()
+    """Nor is there while torch.export traces, which runs the program for it."""
+    compiler = getattr(sys.modules["torch"], "compiler", None)
+    return getattr(compiler, "is_compiling", never)()
+
+
+def begin_to_trace():
+    global tracing
+    compiler = getattr(sys.modules["torch"], "compiler", None)
+    tracing = getattr(compiler, "is_dynamo_compiling", None) or getattr(compiler, "is_compiling", never)
+    for change in at_first_trace:
+        change()
+    at_first_trace.clear()
 
 
 # --- names ------------------------------------------------------------------------------------------
@@ -151,18 +162,15 @@ def patch_modules(torch_module):
         in_c = module_call(torch_module.Module, original, call)
 
         def change():
-            """The tracer would look for a global of this file by importing it: all is in the closure."""
-            find_compiler()
-            tracing = compiling
+            traces = tracing
 
             def in_python(self, *args, **kwargs):
-                return original(self, *args, **kwargs) if tracing() else in_c(self, *args, **kwargs)
+                return original(self, *args, **kwargs) if traces() else in_c(self, *args, **kwargs)
 
             if torch_module.Module.__call__ is in_c:
                 torch_module.Module.__call__ = in_python
 
-        global call_in_python
-        call_in_python = change
+        at_first_trace.append(change)
         return in_c
 
     def make_replica(original):
@@ -184,7 +192,7 @@ def patch_tracer(dynamo):
     """What torch.compile traces with sees through functions of Python's, and not through others."""
     def make(original):
         def run(*args, **kwargs):
-            call_in_python()
+            begin_to_trace()
             return original(*args, **kwargs)
         return run
 
@@ -198,8 +206,14 @@ def patch_tracer(dynamo):
 
 def patch_autograd(autograd):
     def make(original):
+        traces = tracing
+
+        def change():
+            nonlocal traces
+            traces = tracing
+
         def run(*args, **kwargs):
-            if compiling():
+            if traces():
                 return original(*args, **kwargs)
             begin_backward()
             try:
@@ -208,6 +222,8 @@ def patch_autograd(autograd):
                 return result
             finally:
                 end_backward()
+
+        at_first_trace.append(change)
         return run
 
     replace(autograd, "backward", make)
@@ -220,8 +236,14 @@ stepping = set()  # ids of optimizers: one may call its base's step
 
 
 def make_step(original):
+    traces = tracing
+
+    def change():
+        nonlocal traces
+        traces = tracing
+
     def step(self, *args, **kwargs):
-        if compiling() or id(self) in stepping:
+        if traces() or id(self) in stepping:
             return original(self, *args, **kwargs)
         stepping.add(id(self))
         begin(b"optimizer")
@@ -233,7 +255,9 @@ def make_step(original):
             leave()
             stepping.discard(id(self))
             mark(b"iteration", 1, b"iteration")
+
     step.names_layers = True
+    at_first_trace.append(change)
     return step
 
 
