@@ -49,8 +49,8 @@ struct library_message {
 	const char *program;                  /* as recorded */
 	const char *device, *board;           /* the model of device; which one: UUID, or "" */
 	const char *driver, *source, *domain; /* of the sensor */
-	/* The response of the sensor, where it was found beyond doubt. */
-	bool responds;
+	/* The response of the sensor, where the readings left no other one likely. */
+	bool has_response;
 	struct response_shape response;
 	GArray *classes; /* struct library_class */
 	/* The equivalent measurements: sum[row] is known of the sum over the classes of

@@ -52,7 +52,7 @@ static json_t *response_to_json(const struct library_message *message)
 {
 	const struct response_shape *shape = &message->response;
 
-	if (!message->responds)
+	if (!message->has_response)
 		return json_null();
 	return json_pack("{s:f, s:f, s:f}", "lag_ns", shape->lag_ns, "window_ns", shape->window_ns,
 		"tail_ns", shape->tail_ns);
@@ -173,8 +173,8 @@ static bool response_from_json(struct library_message *message, json_t *json)
 {
 	struct response_shape *shape = &message->response;
 
-	message->responds = json && !json_is_null(json);
-	return !message->responds ||
+	message->has_response = json && !json_is_null(json);
+	return !message->has_response ||
 	       (json_unpack(json, "{s:F, s:F, s:F}", "lag_ns", &shape->lag_ns, "window_ns",
 			&shape->window_ns, "tail_ns", &shape->tail_ns) == 0 &&
 		       fabs(shape->lag_ns) < CREDIBLE && is_credible(shape->window_ns) &&

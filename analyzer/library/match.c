@@ -300,11 +300,11 @@ static void set_response(
 	for (guint i = 0; i < applying->len; i++) {
 		const struct library_message *message = g_ptr_array_index(applying, i);
 
-		if (message->responds && same_sensor(job, message) &&
+		if (message->has_response && same_sensor(job, message) &&
 			(!chosen || tells_better(job, message, chosen)))
 			chosen = message;
 	}
-	remembered->responds = chosen != NULL;
+	remembered->has_response = chosen != NULL;
 	if (chosen)
 		remembered->response = chosen->response;
 }

@@ -214,7 +214,7 @@ struct library_message *library_tell(
 	message->driver = library_text(library, sensor->driver);
 	message->source = library_text(library, sensor->source);
 	message->domain = library_text(library, sensor->domain);
-	message->responds =
+	message->has_response =
 		fit->found.origin == RESPONSE_FOUND && !fit->found.others && !fit->found.at_edge;
 	message->response = fit->found.shape;
 	for (guint i = 0; i < told->len; i++)

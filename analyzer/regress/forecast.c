@@ -7,6 +7,7 @@
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/regression.h"
 
+/* The precision of what is known without the readings, n × n.  g_free it. */
 static double *assumed_of(const struct fit *fit, const struct joint_fit *joint)
 {
 	size_t n = joint->n;

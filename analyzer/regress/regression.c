@@ -328,9 +328,10 @@ static bool learn_spread(struct regression *regression)
 	return fabs(regression->prior.spread / before - 1) > 0.01;
 }
 
-/* Doubts what is remembered of classes as far as the readings contradict it, and solves anew.  Only
- * once the noise is learnt: with less of it readings contradict more classes, and a doubt that is
- * wrong makes others.  Returns false where the equations cannot be solved. */
+/* Doubts what is remembered of classes as far as the readings contradict it, and solves anew.  Call
+ * it only once the noise is learnt: the noise that is assumed at first may be too small, so that
+ * readings seem to contradict many classes, and one wrong doubt leads to others.  Returns false
+ * where the equations cannot be solved. */
 static bool doubt(struct regression *regression)
 {
 	struct fit *fit = regression->fit;

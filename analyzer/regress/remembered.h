@@ -59,7 +59,8 @@ struct remembered {
 	double *weights;   /* rows × rows, the inverse of the sums' covariance */
 	double *precision; /* columns × columns, W^-2 */
 	double *right;     /* columns, W^-1 */
-	bool responds;     /* whether such a sensor's response was found, and which */
+	/* The response that another recording found of a sensor of the same kind. */
+	bool has_response;
 	struct response_shape response;
 };
 
@@ -103,10 +104,10 @@ static inline bool remembered_is_contradicted(const struct remembered_column *co
 	return fabs(column->conflict) > REMEMBERED_CONFLICT;
 }
 
-/* The response of such a sensor; NULL: not known. */
+/* The response that other recordings tell; NULL: none. */
 static inline const struct response_shape *remembered_response(const struct remembered *remembered)
 {
-	return remembered && remembered->responds ? &remembered->response : NULL;
+	return remembered && remembered->has_response ? &remembered->response : NULL;
 }
 
 /* What a report says of all columns. */

@@ -36,8 +36,8 @@ static bool at_edge(const struct trial *trial, const struct response_shape *shap
 	       shape->tail_ns >= TRIAL_TAIL_MOST * trial->period_ns;
 }
 
-/* The response that was found elsewhere, else the one that the sensor states of itself; where there
- * is neither, a mean since the reading before. */
+/* The response that another recording found, else the one that the sensor states of itself; where
+ * there is neither, a mean since the reading before. */
 static struct found_response expected(const struct trial *trial, const struct find_input *input)
 {
 	const struct model_sensor *sensor = input->sensor;

@@ -47,7 +47,8 @@ struct find_input {
 	const struct columns *columns;
 	const struct model_sensor *sensor;
 	const GArray *readings;
-	const struct response_shape *remembered; /* of such a sensor elsewhere; NULL: not known */
+	/* What another recording found of a sensor of the same kind; NULL: nothing. */
+	const struct response_shape *remembered;
 };
 
 /* The results of an earlier fit: powers by column, by which similar columns share a slot, weights

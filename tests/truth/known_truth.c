@@ -250,7 +250,8 @@ static int by_begin(const void *a, const void *b)
 }
 
 /* Makes power depend on the past: less after an idle stretch (cold), and drawn towards the power of
- * what ran just before (memory), of which less stays the longer nothing has run, as on an H100. */
+ * what ran just before (memory).  Both effects decay while work goes on, and the memory while
+ * nothing runs, too, as was measured on an H100. */
 static void make_history(struct truth *truth)
 {
 	const struct truth_scenario *scenario = truth->options.scenario;

@@ -78,7 +78,9 @@ static APART void take_place(void)
 	own_thread = current_thread();
 	place = &known[own_thread % THREADS_MAX];
 	own = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-	own_changes = own = own ? own : new_changes(place);
+	if (!own)
+		own = new_changes(place);
+	own_changes = own;
 	if (own && own->thread != own_thread) {
 		__atomic_store_n(&own->count, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&own->thread, own_thread, __ATOMIC_RELEASE);

@@ -44,7 +44,7 @@ renamings = 0
 # look for a global of this file by importing it.  So all that it meets in one of ours is in the closure, and
 # from its first use on is PyTorch's own function, which it knows.
 
-at_first_trace = []  # what changes then
+at_first_trace = []  # functions that are called then
 
 
 def never():
@@ -55,12 +55,13 @@ tracing = never
 
 
 def exporting():
-    """Nor is there while torch.export traces, which runs the program for it."""
+    """Whether torch.export traces, which runs the program to do so: its modules are not named either."""
     compiler = getattr(sys.modules["torch"], "compiler", None)
     return getattr(compiler, "is_compiling", never)()
 
 
 def begin_to_trace():
+    """Called where PyTorch's tracer is used."""
     global tracing
     compiler = getattr(sys.modules["torch"], "compiler", None)
     tracing = getattr(compiler, "is_dynamo_compiling", None) or getattr(compiler, "is_compiling", never)
@@ -189,7 +190,7 @@ def patch_modules(torch_module):
 
 
 def patch_tracer(dynamo):
-    """What torch.compile traces with sees through functions of Python's, and not through others."""
+    """The tracer of torch.compile sees through functions of Python's only, not through those of C."""
     def make(original):
         def run(*args, **kwargs):
             begin_to_trace()
