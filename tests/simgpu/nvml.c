@@ -33,6 +33,7 @@
  *   SIMGPU_NVML_SLOW=FILE          each call takes 20 ms once FILE exists
  *   SIMGPU_NVML_HANG=FILE          no call returns while FILE exists
  */
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -348,7 +349,10 @@ nvml_return nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned lo
 
 nvml_return nvmlDeviceGetClockInfo(nvmlDevice_t device, unsigned int type, unsigned int *clock_mhz)
 {
-	ANSWER(device, clock_mhz, type == NVML_CLOCK_SM ? 1980 : 3201);
+	double speed = sim_truth_wanted() ? sim_truth_speed(realtime_us()) : 1;
+
+	ANSWER(device, clock_mhz,
+		type == NVML_CLOCK_SM ? (unsigned int)lround(1980 * speed) : 3201);
 }
 
 nvml_return nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned int *limit_mw)

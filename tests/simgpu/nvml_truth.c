@@ -91,6 +91,11 @@ void sim_truth_samples(
 	*count = used;
 }
 
+double sim_truth_speed(uint64_t now_us)
+{
+	return truth_speed_at(truth, ns_of(now_us));
+}
+
 uint64_t sim_truth_counter_mj(uint64_t now_us)
 {
 	struct truth_sensor counter = {.period_ns = 100e6, .gain = settings.sensor.gain};

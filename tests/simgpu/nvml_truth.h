@@ -28,6 +28,9 @@ unsigned int sim_truth_architecture(void);
 void sim_truth_samples(
 	uint64_t seen_us, uint64_t now_us, struct nvml_sample *samples, unsigned int *count);
 
+/* The speed of the device's clock at now_us, as a part of the highest. */
+double sim_truth_speed(uint64_t now_us);
+
 /* The energy counter at now_us: the sensor itself if it is a counter, else one that ticks every
  * 100 ms with the gain of the sensor. */
 uint64_t sim_truth_counter_mj(uint64_t now_us);

@@ -158,6 +158,7 @@ static double launch(struct truth *truth, unsigned class_index, unsigned stream,
 {
 	const struct truth_class *class = &truth->classes[class_index];
 	double length_ns = class->duration_ns, dynamic_w = class->dynamic_w;
+	double speed = 1;
 	size_t count = truth->execution_count;
 	struct truth_execution execution;
 
@@ -167,13 +168,13 @@ static double launch(struct truth *truth, unsigned class_index, unsigned stream,
 		bool memory_bound = truth->options.scenario->memory_bound && class_index % 2;
 
 		update_clock(truth, truth->options.static_w, now_ns);
-		length_ns /= memory_bound ? 1 : truth->clock.speed;
-		dynamic_w *= pow(
-			truth->clock.speed, memory_bound ? MEMORY_BOUND_BY_SPEED : POWER_BY_SPEED);
+		speed = truth->clock.speed;
+		length_ns /= memory_bound ? 1 : speed;
+		dynamic_w *= pow(speed, memory_bound ? MEMORY_BOUND_BY_SPEED : POWER_BY_SPEED);
 		update_clock(truth, truth->options.static_w + dynamic_w, now_ns + length_ns);
 	}
 	execution = (struct truth_execution){round(now_ns), round(now_ns + fmax(length_ns, 500)),
-		class_index, stream, dynamic_w, truth->number};
+		class_index, stream, dynamic_w, speed, truth->number};
 
 	if ((count & (count - 1)) == 0)
 		truth->executions =
@@ -380,6 +381,21 @@ struct truth *truth_make(const struct truth_options *options)
 	}
 	make_power(truth);
 	return truth;
+}
+
+double truth_speed_at(const struct truth *truth, double time_ns)
+{
+	size_t first = 0, end = truth->execution_count; /* of those that begin after time_ns */
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (truth->executions[middle].begin_ns > time_ns)
+			end = middle;
+		else
+			first = middle + 1;
+	}
+	return first ? truth->executions[first - 1].speed : 1;
 }
 
 void truth_free(struct truth *truth)

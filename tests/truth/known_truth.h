@@ -27,6 +27,7 @@ struct truth_execution {
 	double begin_ns, end_ns;
 	uint32_t class_index, stream;
 	double dynamic_w;
+	double speed;    /* of the device's clock, as a part of the highest */
 	unsigned number; /* in its run, from 0 */
 };
 
@@ -99,6 +100,10 @@ extern const struct truth_scenario truth_scenarios[]; /* ended by a NULL name */
 
 struct truth *truth_make(const struct truth_options *options);
 void truth_free(struct truth *truth);
+
+/* The speed of the device's clock at time_ns, as a part of the highest: that of the last execution
+ * to begin. */
+double truth_speed_at(const struct truth *truth, double time_ns);
 
 /* The energy used up to time_ns, in joules. */
 double truth_energy_until(const struct truth *truth, double time_ns);
