@@ -83,10 +83,11 @@ static void compute_before(struct influence *influence, const struct model *mode
 
 /* Samples that count for an execution: they are late, and hold until the next one. */
 #define NEAR_NS 1000000000
+#define MISSED 0.5 /* of their range, by which a moving clock was lower or higher between them */
 #define BLOCK_NS 100000000 /* executions that have the same samples near */
 
-/* Between which logarithms the clock of an execution is, relative to the mean of its class, by the
- * samples near it. */
+/* Between which logarithms the clock of an execution is, by the samples near it, relative to the
+ * mean of its class or of the run. */
 struct clock_bounds {
 	const struct model *model;
 	struct states *states;
@@ -116,13 +117,14 @@ static bool range_near(struct clock_bounds *bounds, const struct model_execution
 }
 
 static void bounds_begin(struct clock_bounds *bounds, const struct influence *influence,
-	const struct model *model, const struct classes *classes)
+	const struct model *model, const struct classes *classes, bool of_run)
 {
-	double *time_ns = g_new0(double, classes->list->len + 1);
+	guint count = classes->list->len;
+	double *time_ns = g_new0(double, count + 1), *mhz_ns = g_new0(double, count + 1);
 
 	*bounds = (struct clock_bounds){.model = model,
 		.states = states_of(model),
-		.mean_mhz = g_new0(double, classes->list->len + 1),
+		.mean_mhz = g_new0(double, count + 1),
 		.gpu = MODEL_NONE};
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
@@ -131,13 +133,17 @@ static void bounds_begin(struct clock_bounds *bounds, const struct influence *in
 
 		if (own == CLASSES_NONE || !range_near(bounds, execution))
 			continue;
-		bounds->mean_mhz[own] +=
-			(bounds->range_mhz[0] + bounds->range_mhz[1]) / 2 * length_ns;
+		own = of_run ? count : own;
+		mhz_ns[own] += (bounds->range_mhz[0] + bounds->range_mhz[1]) / 2 * length_ns;
 		time_ns[own] += length_ns;
 	}
-	for (guint i = 0; i < classes->list->len; i++)
-		bounds->mean_mhz[i] /= MAX(time_ns[i], 1);
+	for (guint i = 0; i < count; i++) {
+		guint mean = of_run ? count : i;
+
+		bounds->mean_mhz[i] = mhz_ns[mean] / MAX(time_ns[mean], 1);
+	}
 	g_free(time_ns);
+	g_free(mhz_ns);
 }
 
 static void bounds_end(struct clock_bounds *bounds)
@@ -150,12 +156,14 @@ static void bounds_end(struct clock_bounds *bounds)
 static double bounded(struct clock_bounds *bounds, const struct model_execution *execution,
 	uint32_t own, double log_clock)
 {
-	double mean_mhz = bounds->mean_mhz[own];
+	double mean_mhz = bounds->mean_mhz[own], low, high, missed;
 
 	if (!(mean_mhz > 0) || !range_near(bounds, execution))
 		return log_clock;
-	return CLAMP(log_clock, MIN(log(bounds->range_mhz[0] / mean_mhz), 0),
-		MAX(log(bounds->range_mhz[1] / mean_mhz), 0));
+	low = MIN(log(bounds->range_mhz[0] / mean_mhz), 0);
+	high = MAX(log(bounds->range_mhz[1] / mean_mhz), 0);
+	missed = MISSED * (high - low);
+	return CLAMP(log_clock, low - missed, high + missed);
 }
 
 /* ---- durations ---- */
@@ -170,7 +178,7 @@ static void compute_speed(struct influence *influence, const struct model *model
 	double exponent = influence->parameter;
 	struct clock_bounds bounds;
 
-	bounds_begin(&bounds, influence, model, classes);
+	bounds_begin(&bounds, influence, model, classes, false);
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		uint32_t own = classes_find(classes, execution);
@@ -209,7 +217,7 @@ static void compute_clock(struct influence *influence, const struct model *model
 	double *time_ns = g_new0(double, classes->list->len + 1);
 	struct clock_bounds bounds;
 
-	bounds_begin(&bounds, influence, model, classes);
+	bounds_begin(&bounds, influence, model, classes, true);
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		double length_ns = (double)(execution->end_ns - execution->begin_ns), exponent;
