@@ -83,7 +83,7 @@ static void compute_before(struct influence *influence, const struct model *mode
 
 /* Samples that count for an execution: they are late, and hold until the next one. */
 #define NEAR_NS 1000000000
-#define MISSED 0.5 /* of their range, by which a moving clock was lower or higher between them */
+#define BEYOND 0.5         /* of their range: a clock that moves goes beyond them in between */
 #define BLOCK_NS 100000000 /* executions that have the same samples near */
 
 /* Between which logarithms the clock of an execution is, by the samples near it, relative to the
@@ -92,6 +92,7 @@ struct clock_bounds {
 	const struct model *model;
 	struct states *states;
 	double *mean_mhz; /* by class; 0: not known */
+	double beyond;    /* by which part of the samples' range a clock may be beyond them */
 	/* Of the executions of a device that begin between two times. */
 	uint32_t gpu;
 	uint64_t since_ns, until_ns;
@@ -116,6 +117,8 @@ static bool range_near(struct clock_bounds *bounds, const struct model_execution
 	return bounds->known;
 }
 
+/* of_run: for a clock that many executions tell, relative to the mean of the run.  Else for what
+ * single durations tell, relative to the mean of the class: these differ by work, too. */
 static void bounds_begin(struct clock_bounds *bounds, const struct influence *influence,
 	const struct model *model, const struct classes *classes, bool of_run)
 {
@@ -125,6 +128,7 @@ static void bounds_begin(struct clock_bounds *bounds, const struct influence *in
 	*bounds = (struct clock_bounds){.model = model,
 		.states = states_of(model),
 		.mean_mhz = g_new0(double, count + 1),
+		.beyond = of_run ? BEYOND : 0,
 		.gpu = MODEL_NONE};
 	for (guint i = influence->first; i < influence->end; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
@@ -156,14 +160,14 @@ static void bounds_end(struct clock_bounds *bounds)
 static double bounded(struct clock_bounds *bounds, const struct model_execution *execution,
 	uint32_t own, double log_clock)
 {
-	double mean_mhz = bounds->mean_mhz[own], low, high, missed;
+	double mean_mhz = bounds->mean_mhz[own], low, high, beyond;
 
 	if (!(mean_mhz > 0) || !range_near(bounds, execution))
 		return log_clock;
 	low = MIN(log(bounds->range_mhz[0] / mean_mhz), 0);
 	high = MAX(log(bounds->range_mhz[1] / mean_mhz), 0);
-	missed = MISSED * (high - low);
-	return CLAMP(log_clock, low - missed, high + missed);
+	beyond = bounds->beyond * (high - low);
+	return CLAMP(log_clock, low - beyond, high + beyond);
 }
 
 /* ---- durations ---- */
