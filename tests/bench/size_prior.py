@@ -1,166 +1,185 @@
 #!/usr/bin/env python3
 """What grid, duration and kind of a kernel tell of its dynamic power.
 
-usage: size_prior.py [--list] LIBRARY...
+usage: size_prior.py [--list] PROGRAM...
 
-LIBRARY: pwrtrace library, of recordings in which kernels ran alone (--replay), all on devices of
-compute capability 9.0, whose limits stand below.  For each candidate model this prints how well it
-predicts the power of a kernel that it was not fitted to, and the coefficients by all of them.  Left
-out are either the kernel alone or all shapes of its name; the spread of the prediction is that of
-the kernels that it was fitted to.  Kernels known to worse than a tenth and 20 W are not used.
+PROGRAM: files of pwrtrace library, joined by commas, of recordings of one program in which kernels ran alone
+(--replay), all on devices of compute capability 9.0, whose limits stand below.  Of a kernel in several of them
+the median counts.  For each candidate model this prints how well it predicts the power of a kernel that it was
+not fitted to, and the coefficients by all of them.  Left out are either the kernel alone or all shapes of its
+name; the spread is that of the kernels that it was fitted to, by Student's t, as single kernels are far off.
+Kernels known to worse than a tenth and 8 W are not used.
 """
 
 import argparse
 import json
+import math
 import re
 import sys
 
 import numpy as np
 
-UNITS, THREADS, SHARED, GROUPS = 132, 2048, 233472, 32
-SPAN_W = 700 - 117  # limit less idle
-KNOWN, KNOWN_W = 0.1, 20
+UNITS, THREADS = 132, 2048
+KNOWN, KNOWN_W = 0.1, 8
 SHORTEST_S = 5e-6  # shorter ones are fitted to, but errors are not relative to their power
-FLOOR_W = 10
-KINDS = ["other", "product", "one way", "transfer", "attention"]
-FEW_VECTORS = re.compile(r"x8_64x")  # a product with them, which memory bounds
-PRODUCT = re.compile(r"nvjet|gemm|cutlass|xmma|wgmma", re.I)
-ONE_WAY = re.compile(r"FillFunctor|reduce_kernel", re.I)
-ATTENTION = re.compile(r"flash|fmha|sdpa", re.I)
-NAMES = [(4, ATTENTION), (0, FEW_VECTORS), (1, PRODUCT), (2, ONE_WAY)]  # indices of KINDS; the first counts
+FLOOR_W = 56
+DEGREES = 4
+ROUNDS = 150
+KINDS = ["other", "attention", "thin product", "product", "fill", "reduction"]
+NAMES = [  # of size_prior.def
+    (1, re.compile("flash|fmha|sdpa", re.I)), (2, re.compile("x8_64x|x16_64x", re.I)),
+    (3, re.compile("nvjet|gemm|cutlass|xmma|wgmma", re.I)), (4, re.compile("FillFunctor", re.I)),
+    (5, re.compile("reduce_kernel", re.I))]
+WITH_FACTOR = (1, 3, 4, 5)
+THREADS_DO_NOT_COUNT = (2, 3)
 
 
 class Kernel:
     """What a kernel drew, in W, and what is known of it."""
 
-    def __init__(self, told):
-        self.name, self.kind = told["name"], told["kind"]
+    def __init__(self, told, program):
+        self.program, self.name = program, told["name"]
         self.seconds = told["median_ns"] / 1e9
         self.power_w, self.deviation_w = told["dynamic_w"], told["deviation_w"]
         self.threads = int(np.prod(told["block"])) or 1
         self.groups = max(1, int(np.prod(told["grid"])) // self.threads)
-        fit = max(1, min(GROUPS, THREADS // self.threads, SHARED // (told["shared_bytes"] + 1024)))
-        self.fill = min(1, self.groups / UNITS) if self.kind == "kernel" else 1
-        self.waves = self.groups / (UNITS * fit) if self.kind == "kernel" else 1
-        self.resident = min(1, min(fit, self.groups / UNITS) * self.threads / THREADS)
-        self.resident = self.resident if self.kind == "kernel" else 1
-        self.which = 3 if self.kind != "kernel" else \
-            next((which for which, names in NAMES if names.search(self.name)), 0)
+        self.fill = min(1, self.groups / UNITS)
+        self.existing = min(1, self.groups * self.threads / (UNITS * THREADS)) / self.fill
+        self.kind = next((kind for kind, names in NAMES if names.search(self.name)), 0)
+        self.shape = (program, self.name, self.groups, self.threads, round(2 * math.log(self.seconds)))
 
 
-def kernels_of(path):
-    with open(path, encoding="utf-8") as file:
-        messages = json.load(file)["messages"]
-    for told in (told for message in messages for told in message["classes"]):
-        if told["kind"] in ("read", "write"):
-            continue  # host memory and the bus decide about these
-        if told["deviation_w"] < max(KNOWN_W, KNOWN * told["dynamic_w"]):
-            yield Kernel(told)
+def kernels_of(program, paths):
+    """The kernels of a program that were measured well, each once."""
+    by_shape = {}
+    for path in paths.split(","):
+        with open(path, encoding="utf-8") as file:
+            messages = json.load(file)["messages"]
+        for told in (told for message in messages for told in message["classes"]):
+            if told["kind"] != "kernel" or told["name"].startswith("pwrtrace_") or \
+                    told["deviation_w"] >= max(KNOWN_W, KNOWN * told["dynamic_w"]):
+                continue
+            kernel = Kernel(told, program)
+            by_shape.setdefault(kernel.shape, []).append(kernel)
+    for same in by_shape.values():
+        same[0].power_w = float(np.median([kernel.power_w for kernel in same]))
+        same[0].deviation_w = float(np.median([kernel.deviation_w for kernel in same]))
+        yield same[0]
 
 
-def saturating(kernel, log_tau):
-    return -np.log1p(np.exp(log_tau) / kernel.seconds)
-
-
-# The parameters besides the level, and the logarithm of what they multiply it with.
+# What each adds to a model: the words of its parameters.
 MODELS = {
-    "one mean": ([], lambda p, k: 0),
-    "kind": (["product"], lambda p, k: p[0] * (k.which == 1)),
-    "duration": (["log tau"], lambda p, k: saturating(k, p[0])),
-    "duration, kind": (["log tau", "product"],
-        lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1)),
-    "duration, kind, one way": (["log tau", "product", "one way"],
-        lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * (k.which == 2)),
-    "duration, kind, SMs": (["log tau", "product", "SMs"],
-        lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * np.log(k.fill)),
-    "duration, kind, SMs, threads": (["log tau", "product", "SMs", "threads"],
-        lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * np.log(k.fill)
-        + p[3] * np.log(k.resident)),
-    "duration, kind, one way, SMs": (["log tau", "product", "one way", "SMs"],
-        lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * (k.which == 2)
-        + p[3] * np.log(k.fill)),
-    "duration, kind, one way, SMs, attention": (
-        ["log tau", "product", "one way", "SMs", "attention"],
-        lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * (k.which == 2)
-        + p[3] * np.log(k.fill) + p[4] * (k.which == 4)),
-    "duration, kind, SMs, waves": (["log tau", "product", "SMs", "waves"],
-        lambda p, k: saturating(k, p[0]) + p[1] * (k.which == 1) + p[2] * np.log(k.fill)
-        - np.log1p(np.exp(p[3]) / k.waves)),
-    "kind, SMs, power of duration": (["exponent", "product", "SMs"],
-        lambda p, k: p[0] * np.log(k.seconds / 1e-5) + p[1] * (k.which == 1) + p[2] * np.log(k.fill)),
+    "one mean": (),
+    "kind": ("kinds",),
+    "kind, duration": ("kinds", "rise"),
+    "kind, duration, compute units": ("kinds", "rise", "units"),
+    "the same, and a base": ("kinds", "rise", "units", "base"),
+    "the same, and threads": ("kinds", "rise", "units", "base", "threads"),
 }
-START = {"level": -0.5, "log tau": np.log(1e-5), "SMs": 0.5, "waves": -2}
-WIDTH = {"log tau": 2, "waves": 2}
+START = {"base": math.log(0.03), "rise": math.log(5e-6), "units": 1, "threads": 0.3}
 
 
-def predict(p, model, kernel):
-    return SPAN_W * np.exp(p[0] + model(p[1:], kernel))
+class Model:
+    """Fitted to kernels by Gauss and Newton, of watts with a weak prior; Student's t weighs them."""
+
+    def __init__(self, words, kernels):
+        self.programs = sorted({kernel.program for kernel in kernels})
+        self.names = [word for word in ("base", "rise", "units", "threads") if word in words]
+        self.kinds = WITH_FACTOR if "kinds" in words else ()
+        start = np.array([START[name] for name in self.names] + [0] * len(self.kinds) + [6.1] * len(self.programs))
+        width = np.array([1.5] * len(self.names) + [1] * len(self.kinds) + [100] * len(self.programs))
+        seen = np.array([kernel.power_w for kernel in kernels])
+        errors = np.array([kernel.deviation_w for kernel in kernels])
+        known = self.known(kernels)
+        self.p, self.spread = start.copy(), 0.2
+        for _ in range(ROUNDS):
+            at = self.expected(self.p, known)
+            slope = np.empty((len(kernels), len(start)))
+            for j in range(len(start)):
+                moved = self.p.copy()
+                moved[j] += 1e-4
+                slope[:, j] = (self.expected(moved, known) - at) / 1e-4
+            variance = self.spread ** 2 * (at ** 2 + FLOOR_W ** 2) + errors ** 2
+            squares = (seen - at) ** 2 / variance
+            trust = (DEGREES + 1) / (DEGREES + squares)
+            weight = np.sqrt(trust / variance)
+            left = np.vstack([slope * weight[:, None], np.diag(1 / width)])
+            right = np.concatenate([(seen - at) * weight, (start - self.p) / width])
+            step = np.clip(np.linalg.lstsq(left, right, rcond=None)[0], -0.2, 0.2)
+            self.p += step
+            self.spread *= np.clip((np.sum(trust * squares) / (len(kernels) - len(start))) ** 0.25, 0.8, 1.25)
+            if np.abs(step).max() < 1e-4:
+                break
+
+    def known(self, kernels):
+        """What the kernels are told by, as arrays."""
+        return {"seconds": np.array([kernel.seconds for kernel in kernels]),
+                "fill": np.array([kernel.fill for kernel in kernels]),
+                "existing": np.array([1 if kernel.kind in THREADS_DO_NOT_COUNT else kernel.existing for kernel in kernels]),
+                "kinds": np.array([[kernel.kind == kind for kind in self.kinds] for kernel in kernels], float),
+                "programs": np.array([[kernel.program == program for program in self.programs] for kernel in kernels], float)}
+
+    def expected(self, p, known):
+        of = dict(zip(self.names, p))
+        rest = p[len(self.names):]
+        part = np.exp(known["kinds"] @ rest[:len(self.kinds)])
+        if "rise" in of:
+            part = part * known["seconds"] / (known["seconds"] + math.exp(of["rise"]))
+        if "units" in of:
+            part = part * known["fill"] ** of["units"]
+        if "threads" in of:
+            part = part * known["existing"] ** of["threads"]
+        return np.exp(known["programs"] @ rest[len(self.kinds):]) * (part + (math.exp(of["base"]) if "base" in of else 0))
+
+    def predict(self, kernels):
+        return self.expected(self.p, self.known(kernels))
+
+    def told(self):
+        of = dict(zip(self.names, self.p))
+        kinds = self.p[len(self.names):]
+        yield from (f"{KINDS[kind]} {math.exp(kinds[i]):.2f}" for i, kind in enumerate(self.kinds))
+        yield from (f"{name} {math.exp(of[name]) * (1e6 if name == 'rise' else 1):.3g}" for name in ("base", "rise") if name in of)
+        yield from (f"{name} {of[name]:.2f}" for name in ("units", "threads") if name in of)
 
 
-def solve(names, model, kernels):
-    """The parameters by Gauss and Newton, of watts weighted by the prediction and the floor, with a
-    weak prior; and the relative spread."""
-    names = ["level", *names]
-    start = np.array([START.get(name, 0) for name in names], float)
-    width = np.array([WIDTH.get(name, 1) for name in names], float)
-    seen = np.array([k.power_w for k in kernels])
-    p, spread = start.copy(), 0.3
-    for _ in range(60):
-        at = np.array([predict(p, model, k) for k in kernels])
-        weight = 1 / np.sqrt((spread * at) ** 2 + FLOOR_W ** 2)
-        slope = np.empty((len(kernels), len(p)))
-        for j in range(len(p)):
-            moved = p.copy()
-            moved[j] += 1e-4
-            slope[:, j] = (np.array([predict(moved, model, k) for k in kernels]) - at) / 1e-4
-        left = np.vstack([slope * weight[:, None], np.diag(1 / width)])
-        right = np.concatenate([(seen - at) * weight, (start - p) / width])
-        step = np.clip(np.linalg.lstsq(left, right, rcond=None)[0], -0.3, 0.3)
-        p += step
-        chi = np.sum(((seen - at) * weight) ** 2) / max(1, len(kernels) - len(p))
-        spread = np.clip(spread * chi ** 0.25, 0.02, 3)
-        if np.abs(step).max() < 1e-5 and abs(chi - 1) < 1e-3:
-            break
-    return p, spread
-
-
-def left_out(names, model, kernels, same):
-    errors, inside, fits = [], [], {}
-    for kernel in kernels:
-        key = same(kernel)
-        if key not in fits:
-            fits[key] = solve(names, model, [k for k in kernels if same(k) != key])
-        p, spread = fits[key]
-        expected = predict(p, model, kernel)
-        half = 1.96 * np.sqrt((spread * expected) ** 2 + FLOOR_W ** 2 + kernel.deviation_w ** 2)
-        inside.append(abs(expected - kernel.power_w) <= half)
-        if kernel.seconds >= SHORTEST_S:
-            errors.append(expected / kernel.power_w - 1)
-    return np.sqrt(np.mean(np.square(errors))), np.mean(inside)
+def left_out(words, kernels, same):
+    """Errors of kernels from SHORTEST_S on, in percent: rms, median; how many of all are inside; log-likelihood."""
+    errors, inside, likelihood = [], [], 0
+    constant = math.lgamma((DEGREES + 1) / 2) - math.lgamma(DEGREES / 2) - 0.5 * math.log(DEGREES * math.pi)
+    for key in sorted({same(kernel) for kernel in kernels}):
+        these = [kernel for kernel in kernels if same(kernel) == key]
+        model = Model(words, [kernel for kernel in kernels if same(kernel) != key])
+        for kernel, expected in zip(these, model.predict(these)):
+            sd = math.sqrt(model.spread ** 2 * (expected ** 2 + FLOOR_W ** 2) + kernel.deviation_w ** 2)
+            z = (kernel.power_w - expected) / sd
+            inside.append(abs(z) < 2.776)  # 95 % of Student's t
+            likelihood += constant - math.log(sd) - (DEGREES + 1) / 2 * math.log1p(z * z / DEGREES)
+            if kernel.seconds >= SHORTEST_S:
+                errors.append(100 * abs(expected / kernel.power_w - 1))
+    return math.sqrt(np.mean(np.square(errors))), np.median(errors), 100 * np.mean(inside), likelihood
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("libraries", nargs="+")
-    parser.add_argument("--list", action="store_true", help="print the kernels and the last model")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", nargs="+", metavar="PROGRAM")
+    parser.add_argument("--list", action="store_true", help="print the kernels and what the last model expects")
     options = parser.parse_args()
-    kernels = [kernel for path in options.libraries for kernel in kernels_of(path)]
-    long = sum(k.seconds >= SHORTEST_S for k in kernels)
-    print(f"{len(kernels)} kernels of {len({k.name for k in kernels})} names, {long} of them above 5 us")
-    print(f"{'':40} {'kernel left out':>16} {'name left out':>16}")
-    print(f"{'model':40} {'rms':>7} {'inside':>8} {'rms':>7} {'inside':>8} {'spread':>7}  coefficients")
-    for title, (names, model) in MODELS.items():
-        one = left_out(names, model, kernels, id)
-        name = left_out(names, model, kernels, lambda k: k.name)
-        p, spread = solve(names, model, kernels)
-        told = ", ".join(f"{n} {v:.2f}" if n != "log tau" else f"tau {np.exp(v) * 1e6:.1f} us"
-                         for n, v in zip(["level", *names], p))
-        print(f"{title:40} {one[0]:7.1%} {one[1]:8.1%} {name[0]:7.1%} {name[1]:8.1%} {spread:7.2f}  {told}")
-        if options.list:
-            for k in sorted(kernels, key=lambda k: (k.which, k.seconds)):
-                print(f"    {KINDS[k.which]:8} {k.name[-40:]:40} {k.groups:7} x {k.threads:4}"
-                      f" {k.seconds * 1e6:8.2f} us {k.power_w:6.1f} W, expected {predict(p, model, k):6.1f} W")
+    kernels = [kernel for program, paths in enumerate(options.programs) for kernel in kernels_of(program, paths)]
+    long = sum(kernel.seconds >= SHORTEST_S for kernel in kernels)
+    print(f"{len(kernels)} kernels of {len({kernel.name for kernel in kernels})} names, {long} of them above 5 us")
+    print(f"{'':32} {'kernel left out':^36} {'name left out':^36}")
+    columns = f"{'rms':>8} {'median':>8} {'inside':>8} {'log L':>9}"
+    print(f"{'model':32} {columns} {columns}  spread  coefficients")
+    for title, words in MODELS.items():
+        rows = [left_out(words, kernels, same) for same in (lambda k: k.shape, lambda k: (k.program, k.name))]
+        model = Model(words, kernels)
+        figures = " ".join(f"{rms:6.1f} % {median:6.1f} % {inside:6.1f} % {likelihood:9.1f}"
+                           for rms, median, inside, likelihood in rows)
+        print(f"{title:32} {figures}  {model.spread:6.3f}  {', '.join(model.told())}", flush=True)
+    if options.list:
+        for kernel, expected in zip(kernels, model.predict(kernels)):
+            print(f"    {KINDS[kernel.kind]:12} {kernel.name[-40:]:40} {kernel.groups:7} x {kernel.threads:4}"
+                  f" {kernel.seconds * 1e6:8.2f} us {kernel.power_w:6.1f} W, expected {expected:6.1f} W")
     return 0
 
 

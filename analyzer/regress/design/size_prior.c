@@ -4,19 +4,23 @@
 #include <math.h>
 #include <string.h>
 
-enum kind { PRODUCT, ONE_WAY, OTHER };
-
-static const struct size_device {
-	const char *name;
-	double rise_ns, filled;
-	double of_kind[OTHER + 1];
-	double spread, floor;
-} devices[] = {
-#define SIZE_DEVICE(name, rise_ns, filled, product, one_way, spread, floor)                        \
-	{name, rise_ns, filled, {product, one_way, 1}, spread, floor},
+enum kind {
+#define SIZE_DEVICE(...)
+#define SIZE_KIND(kind, factor, by_threads) kind,
 #define SIZE_NAME(kind, text)
 #include "analyzer/regress/design/size_prior.def"
-#undef SIZE_DEVICE
+#undef SIZE_KIND
+#undef SIZE_NAME
+};
+
+static const struct {
+	double factor;
+	bool by_threads;
+} kinds[] = {
+#define SIZE_KIND(kind, factor, by_threads) [kind] = {factor, by_threads},
+#define SIZE_NAME(kind, text)
+#include "analyzer/regress/design/size_prior.def"
+#undef SIZE_KIND
 #undef SIZE_NAME
 };
 
@@ -24,10 +28,22 @@ static const struct {
 	enum kind kind;
 	const char *text;
 } names[] = {
-#define SIZE_DEVICE(name, rise_ns, filled, product, one_way, spread, floor)
+#define SIZE_KIND(kind, factor, by_threads)
 #define SIZE_NAME(kind, text) {kind, text},
 #include "analyzer/regress/design/size_prior.def"
 #undef SIZE_DEVICE
+#undef SIZE_NAME
+};
+
+static const struct size_device {
+	const char *name;
+	double threads, base, rise_ns, exponent, spread, floor;
+} devices[] = {
+#define SIZE_DEVICE(...) {__VA_ARGS__},
+#define SIZE_NAME(kind, text)
+#include "analyzer/regress/design/size_prior.def"
+#undef SIZE_DEVICE
+#undef SIZE_KIND
 #undef SIZE_NAME
 };
 
@@ -48,14 +64,21 @@ static enum kind kind_of(const struct model_kernel *kernel)
 	return OTHER;
 }
 
-/* The part of the compute units that have a work-group. */
-static double filled_part(const struct model_kernel *kernel, const struct model_gpu *gpu)
+/* The part of the compute units that have a work-group, and there the part of their threads that
+ * exist, to the device's exponent. */
+static double busy_part(const struct model_kernel *kernel, const struct model_gpu *gpu,
+	const struct size_device *device)
 {
-	double groups = 1;
+	double groups = 1, threads = 1, filled, existing;
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++) {
 		groups *= ceil((double)kernel->global[i] / MAX(kernel->local[i], 1));
-	return MIN(MAX(groups, 1) / gpu->compute_units, 1);
+		threads *= MAX(kernel->local[i], 1);
+	}
+	filled = MIN(MAX(groups, 1) / gpu->compute_units, 1);
+	existing = MIN(MAX(groups, 1) * threads / gpu->compute_units / device->threads, 1);
+	return kinds[kind_of(kernel)].by_threads ? filled * pow(existing / filled, device->exponent)
+						 : filled;
 }
 
 /* As a part of what a long kernel that fills the device draws. */
@@ -69,9 +92,9 @@ static struct expectation size_of(const struct model *model, const struct kernel
 	if (kernel && device && class->executions && !class->rare) {
 		double length_ns = class->time_ns / (double)class->executions;
 
-		size.mean = device->of_kind[kind_of(kernel)] *
-			    pow(filled_part(kernel, gpu), device->filled) * length_ns /
-			    (length_ns + device->rise_ns);
+		size.mean = device->base + kinds[kind_of(kernel)].factor *
+						   busy_part(kernel, gpu, device) * length_ns /
+						   (length_ns + device->rise_ns);
 		size.deviation = device->spread * hypot(size.mean, device->floor);
 	}
 	return size;
