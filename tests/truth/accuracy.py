@@ -100,6 +100,16 @@ def output_of(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
 
 
+def tell_apart(library):
+    """Gives what it tells another id: recordings have their begin in it, which in virtual time is always the same."""
+    with open(library, encoding="utf-8") as file:
+        content = json.load(file)
+    for message in content["messages"]:
+        message["id"] += "/other"
+    with open(library, "w", encoding="utf-8") as file:
+        json.dump(content, file)
+
+
 def run(build, road, settings, library_settings=None):
     with tempfile.TemporaryDirectory() as folder:
         return run_in(folder, build, road, settings, library_settings)
@@ -111,6 +121,7 @@ def run_in(folder, build, road, settings, library_settings):
     if library_settings:
         output_of(*ROADS[road](build), *library_settings.split(), other)
         output_of(f"{build}/bin/pwrtrace", "library", "-o", library, other)
+        tell_apart(library)
     report = output_of(f"{build}/bin/pwrtrace", "report", "--format", "json",
                        "--library", library if library_settings else "none", trace)
     return json.loads(truth), json.loads(report)
