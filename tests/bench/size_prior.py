@@ -4,7 +4,7 @@
 usage: size_prior.py [--list] PROGRAM...
 
 PROGRAM: files of pwrtrace library, joined by commas, of recordings of one program in which kernels ran alone
-(--replay), all on devices of compute capability 9.0, whose limits stand below.  Of a kernel in several of them
+(--replay), all on devices of compute capability 9.0, whose compute units and threads stand below.  Of a kernel in several of them
 the median counts.  For each candidate model this prints how well it predicts the power of a kernel that it was
 not fitted to, and the coefficients by all of them.  Left out are either the kernel alone or all shapes of its
 name; the spread is that of the kernels that it was fitted to, by Student's t, as single kernels are far off.
@@ -16,6 +16,7 @@ import json
 import math
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -25,13 +26,11 @@ SHORTEST_S = 5e-6  # shorter ones are fitted to, but errors are not relative to 
 FLOOR_W = 56
 DEGREES = 4
 ROUNDS = 150
-KINDS = ["other", "attention", "thin product", "product", "fill", "reduction"]
-NAMES = [  # of size_prior.def
-    (1, re.compile("flash|fmha|sdpa", re.I)), (2, re.compile("x8_64x|x16_64x", re.I)),
-    (3, re.compile("nvjet|gemm|cutlass|xmma|wgmma", re.I)), (4, re.compile("FillFunctor", re.I)),
-    (5, re.compile("reduce_kernel", re.I))]
-WITH_FACTOR = (1, 3, 4, 5)
-THREADS_DO_NOT_COUNT = (2, 3)
+TABLE = Path(__file__).resolve().parents[2] / "analyzer/regress/design/size_prior.def"
+KINDS = re.findall(r"^SIZE_KIND\((\w+), ([\d.]+), ([01])\)", TABLE.read_text(encoding="utf-8"), re.M)
+NAMES = re.findall(r'^SIZE_NAME\((\w+), "(.+)"\)', TABLE.read_text(encoding="utf-8"), re.M)
+WITH_FACTOR = [kind for kind, factor, _ in KINDS if factor != "1"]  # the others are what these are compared with
+BY_THREADS = {kind for kind, _, by_threads in KINDS if by_threads == "1"}
 
 
 class Kernel:
@@ -45,7 +44,7 @@ class Kernel:
         self.groups = max(1, int(np.prod(told["grid"])) // self.threads)
         self.fill = min(1, self.groups / UNITS)
         self.existing = min(1, self.groups * self.threads / (UNITS * THREADS)) / self.fill
-        self.kind = next((kind for kind, names in NAMES if names.search(self.name)), 0)
+        self.kind = next((kind for kind, text in NAMES if text.lower() in self.name.lower()), "OTHER")
         self.shape = (program, self.name, self.groups, self.threads, round(2 * math.log(self.seconds)))
 
 
@@ -67,7 +66,7 @@ def kernels_of(program, paths):
         yield same[0]
 
 
-# What each adds to a model: the words of its parameters.
+# By title, the parameters of each model besides the level of a program.
 MODELS = {
     "one mean": (),
     "kind": ("kinds",),
@@ -115,7 +114,7 @@ class Model:
         """What the kernels are told by, as arrays."""
         return {"seconds": np.array([kernel.seconds for kernel in kernels]),
                 "fill": np.array([kernel.fill for kernel in kernels]),
-                "existing": np.array([1 if kernel.kind in THREADS_DO_NOT_COUNT else kernel.existing for kernel in kernels]),
+                "existing": np.array([kernel.existing if kernel.kind in BY_THREADS else 1 for kernel in kernels]),
                 "kinds": np.array([[kernel.kind == kind for kind in self.kinds] for kernel in kernels], float),
                 "programs": np.array([[kernel.program == program for program in self.programs] for kernel in kernels], float)}
 
@@ -137,7 +136,7 @@ class Model:
     def told(self):
         of = dict(zip(self.names, self.p))
         kinds = self.p[len(self.names):]
-        yield from (f"{KINDS[kind]} {math.exp(kinds[i]):.2f}" for i, kind in enumerate(self.kinds))
+        yield from (f"{kind} {math.exp(kinds[i]):.2f}" for i, kind in enumerate(self.kinds))
         yield from (f"{name} {math.exp(of[name]) * (1e6 if name == 'rise' else 1):.3g}" for name in ("base", "rise") if name in of)
         yield from (f"{name} {of[name]:.2f}" for name in ("units", "threads") if name in of)
 
@@ -178,7 +177,7 @@ def main():
         print(f"{title:32} {figures}  {model.spread:6.3f}  {', '.join(model.told())}", flush=True)
     if options.list:
         for kernel, expected in zip(kernels, model.predict(kernels)):
-            print(f"    {KINDS[kernel.kind]:12} {kernel.name[-40:]:40} {kernel.groups:7} x {kernel.threads:4}"
+            print(f"    {kernel.kind:12} {kernel.name[-40:]:40} {kernel.groups:7} x {kernel.threads:4}"
                   f" {kernel.seconds * 1e6:8.2f} us {kernel.power_w:6.1f} W, expected {expected:6.1f} W")
     return 0
 

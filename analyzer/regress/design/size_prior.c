@@ -5,34 +5,24 @@
 #include <string.h>
 
 enum kind {
-#define SIZE_DEVICE(...)
 #define SIZE_KIND(kind, factor, by_threads) kind,
-#define SIZE_NAME(kind, text)
 #include "analyzer/regress/design/size_prior.def"
-#undef SIZE_KIND
-#undef SIZE_NAME
 };
 
-static const struct {
+static const struct size_kind {
 	double factor;
 	bool by_threads;
 } kinds[] = {
 #define SIZE_KIND(kind, factor, by_threads) [kind] = {factor, by_threads},
-#define SIZE_NAME(kind, text)
 #include "analyzer/regress/design/size_prior.def"
-#undef SIZE_KIND
-#undef SIZE_NAME
 };
 
 static const struct {
 	enum kind kind;
 	const char *text;
 } names[] = {
-#define SIZE_KIND(kind, factor, by_threads)
 #define SIZE_NAME(kind, text) {kind, text},
 #include "analyzer/regress/design/size_prior.def"
-#undef SIZE_DEVICE
-#undef SIZE_NAME
 };
 
 static const struct size_device {
@@ -40,11 +30,7 @@ static const struct size_device {
 	double threads, base, rise_ns, exponent, spread, floor;
 } devices[] = {
 #define SIZE_DEVICE(...) {__VA_ARGS__},
-#define SIZE_NAME(kind, text)
 #include "analyzer/regress/design/size_prior.def"
-#undef SIZE_DEVICE
-#undef SIZE_KIND
-#undef SIZE_NAME
 };
 
 static const struct size_device *device_of(const struct model_gpu *gpu)
@@ -56,18 +42,18 @@ static const struct size_device *device_of(const struct model_gpu *gpu)
 	return NULL;
 }
 
-static enum kind kind_of(const struct model_kernel *kernel)
+static const struct size_kind *kind_of(const struct model_kernel *kernel)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
 		if (strcasestr(kernel->name, names[i].text))
-			return names[i].kind;
-	return OTHER;
+			return &kinds[names[i].kind];
+	return &kinds[OTHER];
 }
 
-/* The part of the compute units that have a work-group, and there the part of their threads that
- * exist, to the device's exponent. */
-static double busy_part(const struct model_kernel *kernel, const struct model_gpu *gpu,
-	const struct size_device *device)
+/* The part of the compute units that have a work-group; of kinds for which threads count, times the
+ * part of their threads that exist, to the device's exponent. */
+static double busy_part(const struct model_kernel *kernel, const struct size_kind *kind,
+	const struct model_gpu *gpu, const struct size_device *device)
 {
 	double groups = 1, threads = 1, filled, existing;
 
@@ -77,8 +63,7 @@ static double busy_part(const struct model_kernel *kernel, const struct model_gp
 	}
 	filled = MIN(MAX(groups, 1) / gpu->compute_units, 1);
 	existing = MIN(MAX(groups, 1) * threads / gpu->compute_units / device->threads, 1);
-	return kinds[kind_of(kernel)].by_threads ? filled * pow(existing / filled, device->exponent)
-						 : filled;
+	return kind->by_threads ? filled * pow(existing / filled, device->exponent) : filled;
 }
 
 /* As a part of what a long kernel that fills the device draws. */
@@ -91,10 +76,10 @@ static struct expectation size_of(const struct model *model, const struct kernel
 
 	if (kernel && device && class->executions && !class->rare) {
 		double length_ns = class->time_ns / (double)class->executions;
+		const struct size_kind *kind = kind_of(kernel);
 
-		size.mean = device->base + kinds[kind_of(kernel)].factor *
-						   busy_part(kernel, gpu, device) * length_ns /
-						   (length_ns + device->rise_ns);
+		size.mean = device->base + kind->factor * busy_part(kernel, kind, gpu, device) *
+						   length_ns / (length_ns + device->rise_ns);
 		size.deviation = device->spread * hypot(size.mean, device->floor);
 	}
 	return size;
