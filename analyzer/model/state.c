@@ -113,9 +113,22 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
+/* How long a state has lasted, on average, when it is seen: the device takes its values every
+ * period, of which any instant stands for half a period before it, and these are read every
+ * poll_ns. */
+static uint64_t seen_after_ns(const struct model_sensor *about)
+{
+	uint64_t sum_ns = 0;
+
+	sum_ns += about->period_ns == PWRTRACE_UNKNOWN_U64 ? 0 : about->period_ns;
+	sum_ns += about->poll_ns == PWRTRACE_UNKNOWN_U64 ? 0 : about->poll_ns;
+	return sum_ns / 2;
+}
+
 static void add_sensor(
 	const struct model *model, struct states *states, const struct model_state_sensor *sensor)
 {
+	uint64_t late_ns = seen_after_ns(&sensor->about);
 	const struct model_recording *recording =
 		source_recording(model, sensor->about.trace, sensor->about.process_number);
 	struct model_state end;
@@ -133,6 +146,7 @@ static void add_sensor(
 		for (guint i = first; i < all->len; i++) {
 			struct model_state *state = &g_array_index(all, struct model_state, i);
 
+			state->time_ns -= MIN(state->time_ns, late_ns);
 			state->throttle_reasons =
 				state_throttle_bits(sensor->about.source, state->throttle_reasons);
 		}

@@ -2,7 +2,9 @@
 /*
  * The states of devices over time: clock rates, limits, and whether and why they were throttled.
  *
- * An event device_state holds until the next one, the last of a recording until that ends.
+ * A state begins before its event device_state, in the mean by half of the time in which the device
+ * takes new values and half of that between two readings.  It holds until the next one begins, the
+ * last of a recording until that ends.
  */
 #ifndef PWRTRACE_STATE_H
 #define PWRTRACE_STATE_H

@@ -48,7 +48,7 @@ is "two GPUs: a state that does not change is written once" "$(count two device_
 like "two GPUs: the state" "$(events two | grep -m 1 device_state)" \
 	'sm_clock_mhz = 1980, memory_clock_mhz = 3201, limit_mw = 700000, temperature_c = 40, throttle_reasons = 4, edpp_limit_mw = 1050000, sm_percent = 21, tensor_percent = 51, memory_percent = 103'
 like "two GPUs: what the second is" "$(events two | grep sensor_def | tail -1)" \
-	'poll_ns = 100000000, .*device_name = "Simulated GPU 1", pci = "0000:41:00.0", driver = "nvidia 580.1"'
+	'poll_ns = 20000000, .*device_name = "Simulated GPU 1", pci = "0000:41:00.0", driver = "nvidia 580.1"'
 like "two GPUs: the clocks read together" "$(count two clock_sync)" '^[2-9]$'
 is "two GPUs: nothing is lost" "$(sum_lost two)" 0
 is "two GPUs: nothing is said of them" "$(lines_of_ours)" ""

@@ -9,6 +9,7 @@
 #
 #   ROUNDS=N   how many times back and forth, two pairs each (launches 3, torch and profiler 2)
 #   MIXES=...  the mixes that are recorded, SEED-EMPHASIS of py/mix.py
+#   AGAIN=...  those of them that are recorded a second time (1-balanced 2-compute)
 #   WAYS=...   what torch times, of py/step_times.py (train eager train-small graph-small generate), or
 #              which programs are replayed (train generate)
 #   OUT=DIR    where the samples and the last recordings are kept
@@ -297,13 +298,14 @@ mix() {
 }
 
 MIXES=${MIXES:-1-balanced 2-compute 3-memory 4-short}
+AGAIN=${AGAIN:-1-balanced 2-compute}
 
-# record_mixes GPU: records mixes that differ by chance or by what most of the time goes on, each in a folder
-# GPU-SEED-EMPHASIS.
+# record_mixes GPU PREFIX MIX...: records mixes that differ by chance or by what most of the time goes on, each
+# in a folder PREFIX-SEED-EMPHASIS.
 record_mixes() {
 	local which name
-	for which in $MIXES; do
-		name=$1-$which
+	for which in "${@:3}"; do
+		name=$2-$which
 		CUDA_VISIBLE_DEVICES=$1 timeout $limit_s "$PWRTRACE" record -o "$name" -- \
 			python3 "$HERE/py/mix.py" mixed $BUSY_S "${which%-*}" "${which#*-}" >"out-$1" 2>"err-$1" ||
 			tail -3 "err-$1" >&2
@@ -311,11 +313,26 @@ record_mixes() {
 	done
 }
 
-# Whether a library of one mix tells the powers of the others, on each GPU of the machine and on another.
+# Records mixes again, after mixes; the names of what was recorded twice are in $names.
+again() {
+	local which of
+	names=()
+	record_mixes 0 again-0 $AGAIN
+	for which in $AGAIN; do
+		of=0-$which
+		names+=("$of")
+		account "again-$of"
+		"$PWRTRACE" report --library none --format json "again-$of" >"again-$of.json"
+		"$PWRTRACE" report --library "$of.library" --format json "again-$of" >"again-$of-by-$of.json"
+	done
+}
+
+# Whether a library of one mix tells the powers of the others, on each GPU of the machine and on another; and
+# whether two recordings of a mix say the same of its kernels.
 mixes() {
 	local gpu of by names=()
 	for ((gpu = 0; gpu < GPUS; gpu++)); do
-		record_mixes $gpu &
+		record_mixes $gpu $gpu $MIXES &
 	done
 	wait
 	for of in [0-9]-[0-9]-*/; do
@@ -333,6 +350,8 @@ mixes() {
 		wait
 	done
 	compared library_rows.py "${names[@]}"
+	again
+	compared again_rows.py "${names[@]}"
 }
 
 # Whether the kernels of real programs are told apart: by what a run says of itself, by a replay, and in the

@@ -68,4 +68,5 @@ def main():
             print(f"libraries of mixes of {board}: powers inside|{told}|88 to 98 %|88 <= {share} && {share} <= 98")
 
 
-main()
+if __name__ == "__main__":
+    main()

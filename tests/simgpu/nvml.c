@@ -7,7 +7,8 @@
  *   CLOCK_REALTIME, beginning with quarter 1 of the epoch
  *
  * Samples are means over 20 ms, stamped at their end, of which the last 2.4 s are kept; the counter
- * ticks every 100 ms; the memory takes a quarter of the power.  Settings, from the environment:
+ * ticks every 100 ms, and so does the clock; the memory takes a quarter of the power.  Settings,
+ * from the environment:
  *
  *   SIMGPU_NVML_DEVICES=N          how many there are (1)
  *   SIMGPU_NVML_UNSUPPORTED=CALL,… the calls that answer "Not Supported"; also "memory" for the
@@ -51,6 +52,7 @@
 #define STEP_US (250 * US_PER_MS)
 #define SAMPLE_US (20 * US_PER_MS)
 #define TICK_US (100 * US_PER_MS)
+#define CLOCK_PERIOD_US (100 * US_PER_MS)
 #define LOAD_WINDOW_US (25 * US_PER_MS)
 #define LOAD_LAG_US (3 * US_PER_MS)
 #define KEPT 119
@@ -349,7 +351,8 @@ nvml_return nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned lo
 
 nvml_return nvmlDeviceGetClockInfo(nvmlDevice_t device, unsigned int type, unsigned int *clock_mhz)
 {
-	double speed = sim_truth_wanted() ? sim_truth_speed(realtime_us()) : 1;
+	uint64_t time_us = realtime_us() / CLOCK_PERIOD_US * CLOCK_PERIOD_US;
+	double speed = sim_truth_wanted() ? sim_truth_speed(time_us) : 1;
 
 	ANSWER(device, clock_mhz,
 		type == NVML_CLOCK_SM ? (unsigned int)lround(1980 * speed) : 3201);

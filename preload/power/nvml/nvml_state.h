@@ -6,7 +6,7 @@
 
 #include "preload/power/nvml/nvml_kind.h"
 
-#define NVML_STATE_POLL_NS (100 * PWRTRACE_NS_PER_MS)
+#define NVML_STATE_POLL_NS (20 * PWRTRACE_NS_PER_MS)
 
 /* As the ops of struct nvml_kind. */
 int nvml_state_prepare(struct nvml_reading *reading);
