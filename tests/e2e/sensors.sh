@@ -70,6 +70,9 @@ export SIMGPU_CUDA_TRUTH=$WORK/truth SIMGPU_NVML_LOAD=$WORK/truth
 sensors --calibrate --power nvml --api cuda --seconds 8 --json
 is "calibrate: exit status" "$status" 0
 is "calibrate: the sensors answer as they were made" "$(truth simulated)" ""
+is "calibrate: each sensor of power has weights, and no trouble" \
+	"$(of_json "[(s['domain'], bool(s.get('taps')), s['trouble']) for s in j['identified'] if s['quantity'] == 'power']")" \
+	"[('gpu', True, None), ('memory', True, None)]"
 kept=$(echo config/pwrtrace/responses/*)
 like "calibrate: says where it is kept" "$(cat err)" "^pwrtrace: kept in $WORK/$kept$"
 like "calibrate: by device and driver" "$kept" "^config/pwrtrace/responses/${gpu}0@.*580\.1$"
