@@ -31,9 +31,10 @@ struct library_class {
 	struct library_work work;
 	uint64_t executions;
 	double median_ns; /* of its executions' times */
-	/* NaN where not known: the mean of these times, the mean clock of the device meanwhile, how
-	 * closely times follow the clock (clock_field_follows), the power's exponent by the clock.
-	 */
+	/* NaN where not known: the time to which the power belongs (their mean, or their median
+	 * where power was found to follow each one's speed), the mean clock of the device
+	 * meanwhile, how closely times follow the clock (clock_field_follows; 1 where they stand
+	 * for it), the power's exponent by the clock. */
 	double mean_ns, clock_mhz, follows, exponent;
 	double dynamic_w; /* as that recording's own fit has it, with its deviation */
 	double deviation_w;

@@ -75,9 +75,34 @@ static GArray *told_classes(const struct model *model, const struct fit *fit)
 
 /* ---- what is known of each ---- */
 
-/* NaN: not known. */
+/* The influence of how fast each execution ran, if the fit has found it. */
+static const struct influence *speed_of(const struct fit *fit)
+{
+	for (guint i = 0; i < fit->influences.count; i++) {
+		const struct influence *influence = &fit->influences.list[i];
+
+		if (influence->kind->speeds && !influence->kind->field)
+			return influence;
+	}
+	return NULL;
+}
+
+/* How closely durations follow the clock; NaN: not known. Where power follows the speed, durations
+ * stand for the clock. */
+static double follows_of(const struct fit *fit, guint class_index)
+{
+	if (speed_of(fit))
+		return 1;
+	return fit->clock ? clock_field_follows(fit->clock, class_index) : NAN;
+}
+
+/* Of power by the clock, or by the speed that stands for it; NaN: not known. */
 static double exponent_of(const struct fit *fit, guint class_index)
 {
+	const struct influence *speed = speed_of(fit);
+
+	if (speed)
+		return speed->parameter;
 	if (fit->clock_exponent)
 		return fit->clock_exponent[class_index];
 	return fit->clock ? influence_exponent(fit->clock, class_index, COMPUTE_BOUND_EXPONENT)
@@ -110,7 +135,7 @@ static void add_class(struct library *library, struct library_message *message,
 	struct library_class added = {.work = library_work_of(model, class->origin),
 		.executions = class->executions,
 		.clock_mhz = NAN,
-		.follows = fit->clock ? clock_field_follows(fit->clock, class_index) : NAN,
+		.follows = follows_of(fit, class_index),
 		.exponent = exponent_of(fit, class_index),
 		.dynamic_w = fit->power_w[class->column],
 		.deviation_w = deviation_of(fit, class->column),
@@ -138,7 +163,8 @@ static void add_times(struct library_message *message, const struct model *model
 		guint own = g_array_index(told, struct told_class, i).class_index;
 
 		class->median_ns = medians[own];
-		class->mean_ns = clocks[own].mean_ns;
+		/* That at which the class draws its power. */
+		class->mean_ns = speed_of(fit) ? medians[own] : clocks[own].mean_ns;
 		if (clocks[own].mhz > 0)
 			class->clock_mhz = clocks[own].mhz;
 	}

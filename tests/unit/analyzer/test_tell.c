@@ -79,10 +79,46 @@ static void what_was_measured_is_told_as_it_was_found(void **state)
 	one_gpu_end(&gpu);
 }
 
+static const struct influence_kind *kind_of(const char *name)
+{
+	const struct influence_kind *kind = influence_kinds;
+
+	while (strcmp(kind->name, name) != 0)
+		kind++;
+	return kind;
+}
+
+/* Where power was found to follow how fast each execution ran, as of replays at a limit, durations
+ * take a power elsewhere, by that exponent and from the duration to which it belongs. */
+static void power_that_follows_the_speed_is_told_with_it(void **state)
+{
+	struct one_gpu gpu;
+	struct fit *fit = fit_of_a_loop(&gpu);
+	struct library *library = library_new();
+	struct library_message *message;
+	const struct library_class *class;
+
+	(void)state;
+	one_gpu_runs(&gpu, 0, 1e3 * MS, 1e3 * MS + 40 * MS); /* the mean is no longer the median */
+	fit->influences.list[fit->influences.count++] =
+		(struct influence){.kind = kind_of("speed"), .parameter = 2.4};
+	message = library_tell(library, &gpu.model, fit);
+	assert_non_null(message);
+	class = &g_array_index(message->classes, struct library_class, 0);
+	assert_float_equal(class->exponent, 2.4, 1e-9);
+	assert_float_equal(class->follows, 1, 1e-9);
+	assert_float_equal(class->mean_ns, 10 * MS, 1e-3);
+	library_message_free(message);
+	library_free(library);
+	fit_free(fit);
+	one_gpu_end(&gpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_measured_is_told_as_it_was_found)};
+		cmocka_unit_test(what_was_measured_is_told_as_it_was_found),
+		cmocka_unit_test(power_that_follows_the_speed_is_told_with_it)};
 
 	return cmocka_run_group_tests_name("tell", tests, NULL, NULL);
 }
