@@ -11,7 +11,7 @@
 #include "analyzer/library/library.h"
 #include "analyzer/regress/design/medians.h"
 
-#define KERNEL_SPREAD 0.05 /* relative: of a kernel's power between recordings, at equal clock */
+#define KERNEL_SPREAD 0.03 /* relative: of a kernel's power between recordings, at equal clock */
 #define DATA_SPREAD 0.05   /* relative: between programs, which compute with other data */
 #define SHAPE_SPREAD 0.2   /* relative: between shapes of one kernel */
 #define TOLD_WELL 0.2      /* relative deviation: what is known less well tells no other shape */

@@ -16,11 +16,11 @@ library_of() { "$PWRTRACE" library -o "$@"; }
 # told DIR LIBRARY EXPRESSION: of the report with a library, of what its first fit took from that, l.
 told() { reported "$1" "(lambda l: ($3))(r['fits'][0]['library'])" --library "$2"; }
 
-made replayed scenario=replay run=1 differs=0.03 seconds=18
-made mix scenario=mixed run=2 differs=0.03
-made loop scenario=loop14 run=3 differs=0.03
-made zeros scenario=mixed run=4 differs=0.03 zeros=0.4
-made other scenario=loop14 run=3 differs=0.03 device=2 gain=1.04
+made replayed scenario=replay run=1 differs=0.02 seconds=18
+made mix scenario=mixed run=2 differs=0.02
+made loop scenario=loop14 run=3 differs=0.02
+made zeros scenario=mixed run=4 differs=0.02 zeros=0.4
+made other scenario=loop14 run=3 differs=0.02 device=2 gain=1.04
 made longer scenario=mixed run=6 shortest_us=130
 
 ok "a library is made" library_of A replayed
@@ -107,7 +107,7 @@ is "the report says that the board is another" "$(told other A "l['same_board'],
 is "what takes another time is refused" "$(told longer A "l['same_shape'] < 10, l['refused'] > 10")" "(True, True)"
 like "and said" "$("$PWRTRACE" report --library A longer)" 'refused: they took another time there'
 
-made whole scenario=loop14 run=3 differs=0.03 seconds=50
+made whole scenario=loop14 run=3 differs=0.02 seconds=50
 half() { reported "$1" "r['fits'][0]['advice']['$2']['half']" --library A; }
 predicted=$(half loop five_times) found=$(half whole now)
 is "what five times the recording would tell beside it is predicted: $predicted, found $found" \
