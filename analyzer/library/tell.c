@@ -163,7 +163,7 @@ static void add_times(struct library_message *message, const struct model *model
 		guint own = g_array_index(told, struct told_class, i).class_index;
 
 		class->median_ns = medians[own];
-		/* That at which the class draws its power. */
+		/* The duration at which an execution draws the power of its class. */
 		class->mean_ns = speed_of(fit) ? medians[own] : clocks[own].mean_ns;
 		if (clocks[own].mhz > 0)
 			class->clock_mhz = clocks[own].mhz;

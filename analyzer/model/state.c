@@ -113,9 +113,9 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* How long a state has lasted, on average, when it is seen: the device takes its values every
- * period, of which any instant stands for half a period before it, and these are read every
- * poll_ns. */
+/* How long ago a state began, on average, when it is first read.  The device takes a new value once
+ * every period, so that the old one had changed half a period before in the mean; and the new value
+ * has been there for half of poll_ns in the mean before it is read. */
 static uint64_t seen_after_ns(const struct model_sensor *about)
 {
 	uint64_t sum_ns = 0;

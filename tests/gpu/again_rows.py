@@ -3,34 +3,30 @@
 """A row of bench.sh's table from reports of py/mix.py (JSON): WHAT|MEASURED|LIMIT|CONDITION.
 
 usage: again_rows.py RECORDING...
-  A RECORDING has its report without a library in RECORDING.json and its library in RECORDING.library; another one
-  of the same mix has its report without a library in again-RECORDING.json, and that with the library of the first
-  one, which tells its powers at the clocks of the second, in again-RECORDING-by-RECORDING.json.
+  A RECORDING has its report without a library in RECORDING.json.  Another recording of the same mix has its report
+  without a library in again-RECORDING.json, and in again-RECORDING-by-RECORDING.json that with the library of the
+  first, which expects the powers of the first at the clocks of the second.
 """
 import json
 import math
 import sys
 
-from library_rows import LEAST_S, fit_of, load
+from library_rows import fit_of, found, load
 
 LIMIT = 95  # of 100 kernels
 
 
-def powers(report):
-    """The mean power of each kernel, half its interval's width, and the static part of the former."""
-    return {(row["name"], row["shape"]): (row["power_w"], row["ci95_j"] / row["time_s"], row["static_j"] / row["time_s"])
-            for row in report["rows"] if (row["time_s"] or 0) > LEAST_S and row["ci95_j"] is not None}
-
-
 def differences(name):
     """By how much the power of each kernel is off, as a part of it; and as a part of the joint interval's half."""
-    first, second = powers(load(f"{name}.json")), powers(load(f"again-{name}.json"))
-    for kernel in fit_of(load(f"again-{name}-by-{name}.json"))["library"]["expected"]:
+    one, other = load(f"{name}.json"), load(f"again-{name}.json")
+    static_w, other_static_w = fit_of(one)["static_w"], fit_of(other)["static_w"]
+    first, second = found(one), found(other)
+    for kernel in fit_of(load(f"again-{name}-by-{name}.json")).get("library", {}).get("expected", []):
         key = kernel["name"], kernel["shape"]
         if key in first and key in second:
-            (_, width_w, static_w), (again_w, again_width_w, _) = first[key], second[key]
-            off_w = again_w - static_w - kernel["expected_w"]
-            yield off_w / again_w, off_w / math.hypot(width_w, again_width_w)
+            power_w = second[key][0] + other_static_w
+            off_w = power_w - static_w - kernel["expected_w"]
+            yield off_w / power_w, off_w / math.hypot(first[key][1], second[key][1])
 
 
 def main():

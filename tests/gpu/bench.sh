@@ -313,22 +313,20 @@ record_mixes() {
 	done
 }
 
-# Records mixes again, after mixes; the names of what was recorded twice are in $names.
+# Whether two recordings of a mix say the same of its kernels; after mixes, of which some are recorded again.
 again() {
-	local which of
-	names=()
+	local of names
+	read -ra names < <(printf '0-%s ' $AGAIN)
 	record_mixes 0 again-0 $AGAIN
-	for which in $AGAIN; do
-		of=0-$which
-		names+=("$of")
+	for of in "${names[@]}"; do
 		account "again-$of"
 		"$PWRTRACE" report --library none --format json "again-$of" >"again-$of.json"
 		"$PWRTRACE" report --library "$of.library" --format json "again-$of" >"again-$of-by-$of.json"
 	done
+	compared again_rows.py "${names[@]}"
 }
 
-# Whether a library of one mix tells the powers of the others, on each GPU of the machine and on another; and
-# whether two recordings of a mix say the same of its kernels.
+# Whether a library of one mix tells the powers of the others, on each GPU of the machine and on another.
 mixes() {
 	local gpu of by names=()
 	for ((gpu = 0; gpu < GPUS; gpu++)); do
@@ -351,7 +349,6 @@ mixes() {
 	done
 	compared library_rows.py "${names[@]}"
 	again
-	compared again_rows.py "${names[@]}"
 }
 
 # Whether the kernels of real programs are told apart: by what a run says of itself, by a replay, and in the

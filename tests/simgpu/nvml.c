@@ -52,7 +52,6 @@
 #define STEP_US (250 * US_PER_MS)
 #define SAMPLE_US (20 * US_PER_MS)
 #define TICK_US (100 * US_PER_MS)
-#define CLOCK_PERIOD_US (100 * US_PER_MS)
 #define LOAD_WINDOW_US (25 * US_PER_MS)
 #define LOAD_LAG_US (3 * US_PER_MS)
 #define KEPT 119
@@ -351,7 +350,7 @@ nvml_return nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned lo
 
 nvml_return nvmlDeviceGetClockInfo(nvmlDevice_t device, unsigned int type, unsigned int *clock_mhz)
 {
-	uint64_t time_us = realtime_us() / CLOCK_PERIOD_US * CLOCK_PERIOD_US;
+	uint64_t time_us = realtime_us() / TICK_US * TICK_US;
 	double speed = sim_truth_wanted() ? sim_truth_speed(time_us) : 1;
 
 	ANSWER(device, clock_mhz,

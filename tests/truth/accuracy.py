@@ -47,7 +47,7 @@ CHANCE = 1e-3
 LONGER_S = (24, 120)
 LONGER_BAR = 25  # percent by which a predicted width may be off
 
-# Two runs of one program on one board: kernels differ by 6 % from one to the other.
+# Two runs of one program on one board: kernels differ by 3 % from one to the other.
 REPLAYED = f"scenario=replay {HOPPER_20} longest_us=300 seconds=30 differs=0.021 run=1"
 
 # name, what truth_writer is told, bars of the mean and the worst error of classes, and of groups; of

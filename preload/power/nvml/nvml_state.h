@@ -6,6 +6,7 @@
 
 #include "preload/power/nvml/nvml_kind.h"
 
+/* An H100 has new values every 100 ms (driver 580): they are read soon after. */
 #define NVML_STATE_POLL_NS (20 * PWRTRACE_NS_PER_MS)
 
 /* As the ops of struct nvml_kind. */

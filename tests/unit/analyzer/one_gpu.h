@@ -146,6 +146,10 @@ static inline void one_gpu_end(struct one_gpu *one)
 	mapped_array_free(one->model.executions);
 	g_array_free(one->model.recordings, TRUE);
 	g_array_free(one->model.sensors, TRUE);
+	for (guint i = 0; i < one->model.state_sensors->len; i++)
+		g_array_free(g_array_index(one->model.state_sensors, struct model_state_sensor, i)
+				     .states,
+			TRUE);
 	g_array_free(one->model.state_sensors, TRUE);
 	g_array_free(one->sensor.readings, TRUE);
 	g_array_free(one->sensor.taps, TRUE);

@@ -175,9 +175,6 @@ static void set_up(struct bench *bench, struct truth truth, guint32 seed)
 
 static void tear_down(struct bench *bench)
 {
-	g_array_free(
-		g_array_index(bench->gpu.model.state_sensors, struct model_state_sensor, 0).states,
-		TRUE);
 	one_gpu_end(&bench->gpu);
 	g_array_free(bench->speeds, TRUE);
 	g_free(bench->clock);

@@ -5,20 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/unit/analyzer/kind_called.h"
 #include "tests/unit/analyzer/one_gpu.h"
 
 #define MS 1e6
 #define A_W 100.
 #define B_W 300.
-
-static const struct influence_kind *kind_called(const char *name)
-{
-	const struct influence_kind *kind = influence_kinds;
-
-	while (strcmp(kind->name, name) != 0)
-		kind++;
-	return kind;
-}
 
 static void assert_values(
 	const struct one_gpu *gpu, const char *name, double parameter, const double *expected_w)
@@ -82,9 +74,6 @@ static void speed_counts_as_far_as_clocks_were_sampled(void **state)
 		one_gpu_is(&gpu, 60 * MS, clocks_mhz[i][1], 0);
 		one_gpu_set_source(&gpu);
 		assert_values(&gpu, "speed", 1, expected_w[i]);
-		g_array_free(
-			g_array_index(gpu.model.state_sensors, struct model_state_sensor, 0).states,
-			TRUE);
 		one_gpu_end(&gpu);
 	}
 }

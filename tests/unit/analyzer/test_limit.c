@@ -51,8 +51,6 @@ static void expect(struct one_gpu *gpu, bool left_out)
 	g_array_free(readings, TRUE);
 	classes_free(classes);
 	g_array_free(gpu->model.replays, TRUE);
-	g_array_free(
-		g_array_index(gpu->model.state_sensors, struct model_state_sensor, 0).states, TRUE);
 	one_gpu_end(gpu);
 }
 

@@ -47,7 +47,6 @@ static double pace(double length_ns, uint32_t clock_mhz)
 	assert_float_equal(paces[one_gpu_execution(&gpu, 0)->origin], 1, 1e-9);
 	g_free(paces);
 	classes_free(classes);
-	g_array_free(sensor.states, TRUE);
 	one_gpu_end(&gpu);
 	return found;
 }

@@ -26,13 +26,11 @@ static double clock_mhz(double period_ms, double poll_ms, double begin_ms, doubl
 	states_add(states, &sums, 0, (uint64_t)(begin_ms * MS), (uint64_t)(end_ms * MS));
 	mhz = state_clock_mhz(&sums);
 	states_free(states);
-	g_array_free(
-		g_array_index(gpu.model.state_sensors, struct model_state_sensor, 0).states, TRUE);
 	one_gpu_end(&gpu);
 	return mhz;
 }
 
-/* A new value is some time old when it is read: half of what it may be, in the mean. */
+/* In the mean it is half as old when it is read as it may be at most. */
 static void state_begins_before_it_is_seen(void **test)
 {
 	(void)test;

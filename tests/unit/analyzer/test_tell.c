@@ -4,6 +4,7 @@
 
 #include "analyzer/library/library.h"
 #include "analyzer/numeric/solve.h"
+#include "tests/unit/analyzer/kind_called.h"
 #include "tests/unit/analyzer/one_gpu.h"
 
 #define MS 1e6
@@ -79,15 +80,6 @@ static void what_was_measured_is_told_as_it_was_found(void **state)
 	one_gpu_end(&gpu);
 }
 
-static const struct influence_kind *kind_of(const char *name)
-{
-	const struct influence_kind *kind = influence_kinds;
-
-	while (strcmp(kind->name, name) != 0)
-		kind++;
-	return kind;
-}
-
 /* Where power was found to follow how fast each execution ran, as of replays at a limit, durations
  * take a power elsewhere, by that exponent and from the duration to which it belongs. */
 static void power_that_follows_the_speed_is_told_with_it(void **state)
@@ -101,7 +93,7 @@ static void power_that_follows_the_speed_is_told_with_it(void **state)
 	(void)state;
 	one_gpu_runs(&gpu, 0, 1e3 * MS, 1e3 * MS + 40 * MS); /* the mean is no longer the median */
 	fit->influences.list[fit->influences.count++] =
-		(struct influence){.kind = kind_of("speed"), .parameter = 2.4};
+		(struct influence){.kind = kind_called("speed"), .parameter = 2.4};
 	message = library_tell(library, &gpu.model, fit);
 	assert_non_null(message);
 	class = &g_array_index(message->classes, struct library_class, 0);
