@@ -84,21 +84,43 @@ static bool extend(int file, gsize room)
 	return errno == 0;
 }
 
+/* Writes the elements to a file.  A copy to its mapping would fault on each page. */
+static bool write_elements(const struct mapped_array *array, int file)
+{
+	gsize bytes = (gsize)array->len * array->size;
+
+	for (gsize at = 0; at < bytes;) {
+		ssize_t written = pwrite(file, array->elements + at, bytes - at, (off_t)at);
+
+		if (written < 0)
+			return false;
+		at += (gsize)written;
+	}
+	return true;
+}
+
+static char *map(int file, gsize room)
+{
+	return mmap(NULL, room, PROT_READ | PROT_WRITE,
+		file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, file, 0);
+}
+
 /* Moves the elements into a mapping of a file, which may be -1 for memory. */
 static bool move(struct mapped_array *array, int file, gsize room)
 {
-	char *mapped = mmap(NULL, room, PROT_READ | PROT_WRITE,
-		file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, file, 0);
+	char *mapped;
 
+	if (array->elements && file >= 0 && !write_elements(array, file))
+		return false;
+	mapped = map(file, room);
 	if (mapped == MAP_FAILED)
 		return false;
 	/* Without it, file systems that read ahead in large folios map several chunks at once. */
 	if (file >= 0)
 		madvise(mapped, room, MADV_RANDOM);
 	if (array->elements) {
-		memcpy(mapped, array->elements, (gsize)array->len * array->size);
-		if (file >= 0)
-			madvise(mapped, room, MADV_DONTNEED); /* the file keeps them */
+		if (file < 0)
+			memcpy(mapped, array->elements, (gsize)array->len * array->size);
 		munmap(array->elements, array->room);
 	}
 	if (array->file >= 0)
