@@ -22,7 +22,7 @@ import numpy as np
 
 UNITS, THREADS = 132, 2048
 KNOWN, KNOWN_W = 0.1, 8
-SHORTEST_S = 5e-6  # shorter ones are fitted to, but errors are not relative to their power
+SHORTEST_S = 5e-6  # of shorter ones, and of those known to worse than a tenth, errors are not relative to power
 FLOOR_W = 56
 DEGREES = 4
 ROUNDS = 150
@@ -72,10 +72,10 @@ MODELS = {
     "kind": ("kinds",),
     "kind, duration": ("kinds", "rise"),
     "kind, duration, compute units": ("kinds", "rise", "units"),
-    "the same, and a base": ("kinds", "rise", "units", "base"),
-    "the same, and threads": ("kinds", "rise", "units", "base", "threads"),
+    "the same, and a launch": ("kinds", "rise", "units", "launch"),
+    "the same, and threads": ("kinds", "rise", "units", "launch", "threads"),
 }
-START = {"base": math.log(0.03), "rise": math.log(5e-6), "units": 1, "threads": 0.3}
+START = {"launch": math.log(60e-9), "rise": math.log(5e-6), "units": 1, "threads": 0.3}
 
 
 class Model:
@@ -83,7 +83,7 @@ class Model:
 
     def __init__(self, words, kernels):
         self.programs = sorted({kernel.program for kernel in kernels})
-        self.names = [word for word in ("base", "rise", "units", "threads") if word in words]
+        self.names = [word for word in ("launch", "rise", "units", "threads") if word in words]
         self.kinds = WITH_FACTOR if "kinds" in words else ()
         start = np.array([START[name] for name in self.names] + [0] * len(self.kinds) + [6.1] * len(self.programs))
         width = np.array([1.5] * len(self.names) + [1] * len(self.kinds) + [100] * len(self.programs))
@@ -128,7 +128,9 @@ class Model:
             part = part * known["fill"] ** of["units"]
         if "threads" in of:
             part = part * known["existing"] ** of["threads"]
-        return np.exp(known["programs"] @ rest[len(self.kinds):]) * (part + (math.exp(of["base"]) if "base" in of else 0))
+        if "launch" in of:
+            part = part + math.exp(of["launch"]) / known["seconds"]
+        return np.exp(known["programs"] @ rest[len(self.kinds):]) * part
 
     def predict(self, kernels):
         return self.expected(self.p, self.known(kernels))
@@ -137,12 +139,13 @@ class Model:
         of = dict(zip(self.names, self.p))
         kinds = self.p[len(self.names):]
         yield from (f"{kind} {math.exp(kinds[i]):.2f}" for i, kind in enumerate(self.kinds))
-        yield from (f"{name} {math.exp(of[name]) * (1e6 if name == 'rise' else 1):.3g}" for name in ("base", "rise") if name in of)
+        yield from (f"{name} {1e9 * math.exp(of[name]):.3g} ns" for name in ("launch", "rise") if name in of)
         yield from (f"{name} {of[name]:.2f}" for name in ("units", "threads") if name in of)
 
 
 def left_out(words, kernels, same):
-    """Errors of kernels from SHORTEST_S on, in percent: rms, median; how many of all are inside; log-likelihood."""
+    """Errors of kernels from SHORTEST_S on that are known to a tenth, in percent: rms, median; how many of all
+    are inside; log-likelihood."""
     errors, inside, likelihood = [], [], 0
     constant = math.lgamma((DEGREES + 1) / 2) - math.lgamma(DEGREES / 2) - 0.5 * math.log(DEGREES * math.pi)
     for key in sorted({same(kernel) for kernel in kernels}):
@@ -153,7 +156,7 @@ def left_out(words, kernels, same):
             z = (kernel.power_w - expected) / sd
             inside.append(abs(z) < 2.776)  # 95 % of Student's t
             likelihood += constant - math.log(sd) - (DEGREES + 1) / 2 * math.log1p(z * z / DEGREES)
-            if kernel.seconds >= SHORTEST_S:
+            if kernel.seconds >= SHORTEST_S and kernel.deviation_w <= KNOWN * kernel.power_w:
                 errors.append(100 * abs(expected / kernel.power_w - 1))
     return math.sqrt(np.mean(np.square(errors))), np.median(errors), 100 * np.mean(inside), likelihood
 
@@ -164,8 +167,8 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the kernels and what the last model expects")
     options = parser.parse_args()
     kernels = [kernel for program, paths in enumerate(options.programs) for kernel in kernels_of(program, paths)]
-    long = sum(kernel.seconds >= SHORTEST_S for kernel in kernels)
-    print(f"{len(kernels)} kernels of {len({kernel.name for kernel in kernels})} names, {long} of them above 5 us")
+    long = sum(kernel.seconds >= SHORTEST_S and kernel.deviation_w <= KNOWN * kernel.power_w for kernel in kernels)
+    print(f"{len(kernels)} kernels of {len({kernel.name for kernel in kernels})} names, {long} of them above 5 us and known to a tenth")
     print(f"{'':32} {'kernel left out':^36} {'name left out':^36}")
     columns = f"{'rms':>8} {'median':>8} {'inside':>8} {'log L':>9}"
     print(f"{'model':32} {columns} {columns}  spread  coefficients")

@@ -27,7 +27,7 @@ static const struct {
 
 static const struct size_device {
 	const char *name;
-	double threads, base, rise_ns, exponent, spread, floor;
+	double threads, launch_ns, rise_ns, of_units, of_threads, spread, floor;
 } devices[] = {
 #define SIZE_DEVICE(...) {__VA_ARGS__},
 #include "analyzer/regress/design/size_prior.def"
@@ -50,8 +50,8 @@ static const struct size_kind *kind_of(const struct model_kernel *kernel)
 	return &kinds[OTHER];
 }
 
-/* The part of the compute units that have a work-group; of kinds for which threads count, times the
- * part of their threads that exist, to the device's exponent. */
+/* What a kernel draws beside one that fills the device: by the part of the compute units that have
+ * a work-group, and of kinds for which threads count, the part of their threads that exist. */
 static double busy_part(const struct model_kernel *kernel, const struct size_kind *kind,
 	const struct model_gpu *gpu, const struct size_device *device)
 {
@@ -63,7 +63,8 @@ static double busy_part(const struct model_kernel *kernel, const struct size_kin
 	}
 	filled = MIN(MAX(groups, 1) / gpu->compute_units, 1);
 	existing = MIN(MAX(groups, 1) * threads / gpu->compute_units / device->threads, 1);
-	return kind->by_threads ? filled * pow(existing / filled, device->exponent) : filled;
+	return pow(filled, device->of_units) *
+	       (kind->by_threads ? pow(existing / filled, device->of_threads) : 1);
 }
 
 /* As a part of what a long kernel that fills the device draws. */
@@ -78,8 +79,9 @@ static struct expectation size_of(const struct model *model, const struct kernel
 		double length_ns = class->time_ns / (double)class->executions;
 		const struct size_kind *kind = kind_of(kernel);
 
-		size.mean = device->base + kind->factor * busy_part(kernel, kind, gpu, device) *
-						   length_ns / (length_ns + device->rise_ns);
+		size.mean = device->launch_ns / MAX(length_ns, device->launch_ns) +
+			    kind->factor * busy_part(kernel, kind, gpu, device) * length_ns /
+				    (length_ns + device->rise_ns);
 		size.deviation = device->spread * hypot(size.mean, device->floor);
 	}
 	return size;
