@@ -6,6 +6,7 @@
 #include "preload/common/log.h"
 #include "preload/engine/callstack/callstack.h"
 #include "preload/engine/collector.h"
+#include "preload/engine/core/launch_clock.h"
 #include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 #include "preload/engine/gpu/cuda/cuda.h"
@@ -54,6 +55,11 @@ static void end(uint64_t deadline_ns)
 	rounds_end(deadline_ns);
 }
 
+static uint64_t now_ns(void)
+{
+	return launch_clock_now_ns();
+}
+
 static const struct engine engine = {
 	.wrappers = wrappers,
 	.cuda_loaded = cuda_loaded,
@@ -62,6 +68,7 @@ static const struct engine engine = {
 	.enabled = tp_enabled,
 	.collect = collect,
 	.end = end,
+	.now_ns = now_ns,
 	.layer_popped = submit_layer_popped,
 	.mark = mark_write,
 	.sampler = &sampler_ops,

@@ -76,7 +76,7 @@ static void *opener(void *unused)
 	pthread_setname_np(pthread_self(), "pwrtrace");
 	engine = participant_join(recording_id, &open_host, &why);
 	if (engine) {
-		open_host.engine = engine;
+		__atomic_store_n(&open_host.engine, engine, __ATOMIC_RELEASE);
 		set_state(OPEN_READY, false);
 		engine->collect(&open_host);
 	} else {
