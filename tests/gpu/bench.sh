@@ -184,10 +184,12 @@ torch_round() {
 		run $variant python3 "$HERE/py/step_times.py" "${ways[@]}"
 		sample $variant "${ways[@]}"
 	done
-	for variant in cupti node node cupti; do
+	for variant in cupti node layers layers node cupti; do
 		! time_is_up || break
-		run $variant python3 "$HERE/py/step_times.py" --samples "$PROGRAMS/libthread_samples.so" "${all_ways[@]}"
-		for way in "${all_ways[@]}"; do
+		ways=("${all_ways[@]}")
+		[ $variant != layers ] || ways=("${ways_of_modules[@]}")
+		run $variant python3 "$HERE/py/step_times.py" --samples "$PROGRAMS/libthread_samples.so" "${ways[@]}"
+		for way in "${ways[@]}"; do
 			sample_share "${variant/cupti/plain}" "$way"
 		done
 	done
@@ -195,9 +197,17 @@ torch_round() {
 		! time_is_up || break
 		run $variant python3 "$HERE/py/step_times.py" --layers "${ways_of_modules[@]}"
 		for way in "${ways_of_modules[@]}"; do
-			sample $variant "${way}_layers" # a difference already
-			echo 0 >>"$samples/${way}_layers.plain"
+			sample_differences $variant "${way}_layers"
 		done
+	done
+}
+
+# sample_differences VARIANT NAME: the differences NAME=NUMBER, of which a run prints many.
+sample_differences() {
+	local difference
+	for difference in $(sed -n "s/^$2=//p" out | grep . || echo -); do
+		echo "$difference" >>"$samples/$2.$1"
+		echo 0 >>"$samples/$2.plain"
 	done
 }
 
@@ -207,15 +217,18 @@ sample_share() {
 		awk '{ value[NR] = $1 } END { print NR == 2 ? 100 * value[2] / value[1] : "-" }' >>"$samples/own_$2.$1"
 }
 
-# With layers of modules at most 4 points above CUPTI: two are what launches may take.
+# With layers of modules at most 4 points above CUPTI: two are what launches may take.  Sampling tells what is
+# spent in our code; turns, which vary by more, what that costs the program besides.
 torch_rows() {
 	local way
 	for way in "${all_ways[@]}"; do
 		note "$way, without pwrtrace" "$(median "$way" ms)"
 		added "$way: adds" "$way" node % 2 cupti
 		added "$way, threads that launch in our code, by sampling" "own_$way" node "% of a step" 2
-		[[ $way = graph* ]] ||
+		if [[ $way != graph* ]]; then
+			added "$way, --layers torch, the same by sampling" "own_$way" layers "% of a step" 4
 			added "$way, --layers torch, steps with and without in turns" "${way}_layers" layers "% of a step" 2
+		fi
 		[ "$way" != graph-small ] || added "$way, PWRTRACE_GRAPHS=graph: adds" "$way" graph % 2
 	done
 }

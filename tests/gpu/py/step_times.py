@@ -9,8 +9,8 @@ with -small behind it, where the GPU waits for the launches; or generate, of a H
 --samples: libthread_samples.so samples the threads that launch, and WAY_own is how long they were in pwrtrace's
 libraries and in reading the clock, of each step.
 --layers: for a recording by PWRTRACE_LAYERS=torch.  Steps in which modules are layers, and steps in which they
-are not, take turns, and WAY_layers is by how many percent the former are longer, in the median: on a machine with
-neighbours a single step may take twice its time.
+are not, take turns, and each WAY_layers is by how many percent the former are longer, in the median of a few
+turns: on a machine with neighbours a single step may take twice its time.
 """
 import ctypes
 import os
@@ -27,6 +27,7 @@ torch = transformer.torch
 WARM_UP_S, MEASURED_S, STEPS = 0.5, 1.0, 10
 GENERATION_S = 4.0  # as its steps are long
 TURN_TOKENS = 5  # of a generation that takes turns
+TURNS = 7  # of a figure
 BUSY_BATCH = 64
 MAKE = {"train": transformer.make_train_step, "eager": transformer.make_inference,
         "graph": transformer.make_graph}
@@ -52,18 +53,20 @@ class Layers:
         for owner, name, patch in self.patched:
             setattr(owner, name, patch if on else self.original(patch))
 
-    def added_percent(self, step, measured_s):
-        """In turns: off, on, on, off."""
-        differences, end_s = [], time.perf_counter() + measured_s
+    def turn_percent(self, step):
+        """By how much steps off, on, on, off differ."""
+        times_ms = []
+        for on in (False, True, True, False):
+            self.switch(on)
+            times_ms.append(series_ms(step, 1))
+        off_ms, on_ms = times_ms[0] + times_ms[3], times_ms[1] + times_ms[2]
+        return 100 * (on_ms / off_ms - 1)
+
+    def added_percents(self, step, measured_s):
+        end_s = time.perf_counter() + measured_s
         while time.perf_counter() < end_s:
-            times_ms = []
-            for on in (False, True, True, False):
-                self.switch(on)
-                times_ms.append(series_ms(step, 1))
-            off_ms, on_ms = times_ms[0] + times_ms[3], times_ms[1] + times_ms[2]
-            differences.append(100 * (on_ms / off_ms - 1))
+            yield statistics.median(self.turn_percent(step) for _ in range(TURNS))
         self.switch(True)
-        return statistics.median(differences)
 
 
 class Sampler:
@@ -132,7 +135,8 @@ def main():
         for way in ways[1:]:
             step, _, measured_s = make(way, tokens=TURN_TOKENS)
             series_ms(step, STEPS)
-            print(f"{way}_layers={Layers().added_percent(step, 2 * measured_s):.4f}", flush=True)
+            for percent in Layers().added_percents(step, 4 * measured_s):
+                print(f"{way}_layers={percent:.4f}", flush=True)
         return
     elif ways[0] == "--profiler":
         ways.pop(0)
