@@ -10,6 +10,7 @@
 #include "analyzer/library/clocks.h"
 #include "analyzer/library/library.h"
 #include "analyzer/regress/design/medians.h"
+#include "analyzer/regress/design/size_prior.h"
 
 #define KERNEL_SPREAD 0.03 /* relative: of a kernel's power between recordings, at equal clock */
 #define DATA_SPREAD 0.05   /* relative: between programs, which compute with other data */
@@ -225,14 +226,24 @@ struct other_shape {
 	const struct library_message *message;
 	const struct library_class *told;
 	uint32_t column;
+	double ratio; /* of the power here, by both sizes */
 };
 
-/* Among kernels of that name with other shapes, the one that takes the most similar time. */
+static double size_of(
+	const struct match_job *job, const struct library_work *work, double length_ns)
+{
+	return size_prior_of(library_gpu(job->model, job->source),
+		&(struct kernel_size){work->name, work->grid, work->block, length_ns})
+		.mean;
+}
+
+/* Among kernels of that name with other shapes, the one that takes the most similar time; none
+ * where it is not known what size makes of power. */
 static struct other_shape find_other_shape(
 	const struct match_job *job, const GPtrArray *messages, guint class_index)
 {
-	struct other_shape found = {NULL, NULL, class_at(job, class_index)->column};
-	double nearest = INFINITY;
+	struct other_shape found = {.column = class_at(job, class_index)->column};
+	double nearest = INFINITY, here, there;
 
 	for (guint m = 0; m < messages->len; m++) {
 		const struct library_message *message = g_ptr_array_index(messages, m);
@@ -250,6 +261,14 @@ static struct other_shape find_other_shape(
 			}
 		}
 	}
+	if (!found.told)
+		return found;
+	here = size_of(job, &job->work[class_index], job->median_ns[class_index]);
+	there = size_of(job, &found.told->work, found.told->median_ns);
+	if (here > 0)
+		found.ratio = here / there;
+	else
+		found.told = NULL;
 	return found;
 }
 
@@ -262,12 +281,12 @@ static void set_other_shape(struct match_job *job, const struct other_shape *sha
 		g_array_index(remembered->recordings, struct remembered_recording, recording)
 			.seen_w;
 
-	seen_w[shape->column] = shape->told->dynamic_w;
+	seen_w[shape->column] = shape->ratio * shape->told->dynamic_w;
 	column->as = REMEMBERED_OTHER_SHAPE;
 	column->spread = SHAPE_SPREAD;
 	remembered->recording[row] = recording;
 	remembered->part[row * remembered->columns + shape->column] =
-		1 / MAX(shape->told->deviation_w, 1e-3);
+		1 / MAX(shape->told->deviation_w, 1e-3) / shape->ratio;
 	remembered->sum[row] = shape->told->dynamic_w / MAX(shape->told->deviation_w, 1e-3);
 }
 

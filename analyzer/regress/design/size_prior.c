@@ -42,24 +42,24 @@ static const struct size_device *device_of(const struct model_gpu *gpu)
 	return NULL;
 }
 
-static const struct size_kind *kind_of(const struct model_kernel *kernel)
+static const struct size_kind *kind_of(const char *name)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-		if (strcasestr(kernel->name, names[i].text))
+		if (strcasestr(name, names[i].text))
 			return &kinds[names[i].kind];
 	return &kinds[OTHER];
 }
 
 /* What a kernel draws beside one that fills the device: by the part of the compute units that have
  * a work-group, and of kinds for which threads count, the part of their threads that exist. */
-static double busy_part(const struct model_kernel *kernel, const struct size_kind *kind,
+static double busy_part(const struct kernel_size *size, const struct size_kind *kind,
 	const struct model_gpu *gpu, const struct size_device *device)
 {
 	double groups = 1, threads = 1, filled, existing;
 
 	for (int i = 0; i < 3; i++) {
-		groups *= ceil((double)kernel->global[i] / MAX(kernel->local[i], 1));
-		threads *= MAX(kernel->local[i], 1);
+		groups *= ceil((double)size->global[i] / MAX(size->local[i], 1));
+		threads *= MAX(size->local[i], 1);
 	}
 	filled = MIN(MAX(groups, 1) / gpu->compute_units, 1);
 	existing = MIN(MAX(groups, 1) * threads / gpu->compute_units / device->threads, 1);
@@ -67,24 +67,31 @@ static double busy_part(const struct model_kernel *kernel, const struct size_kin
 	       (kind->by_threads ? pow(existing / filled, device->of_threads) : 1);
 }
 
-/* As a part of what a long kernel that fills the device draws. */
-static struct expectation size_of(const struct model *model, const struct kernel_class *class)
+struct expectation size_prior_of(const struct model_gpu *gpu, const struct kernel_size *size)
+{
+	const struct size_device *device = device_of(gpu);
+	const struct size_kind *kind = kind_of(size->name);
+	struct expectation expected = {0, 0};
+	double length_ns = size->length_ns;
+
+	if (!device)
+		return expected;
+	expected.mean = device->launch_ns / MAX(length_ns, device->launch_ns) +
+			kind->factor * busy_part(size, kind, gpu, device) * length_ns /
+				(length_ns + device->rise_ns);
+	expected.deviation = device->spread * hypot(expected.mean, device->floor);
+	return expected;
+}
+
+static struct expectation of_class(const struct model *model, const struct kernel_class *class)
 {
 	const struct model_kernel *kernel = model_kernel_of(model, class->origin);
-	const struct model_gpu *gpu = model_gpu_at(model, class->origin);
-	const struct size_device *device = device_of(gpu);
-	struct expectation size = {0, 0};
 
-	if (kernel && device && class->executions && !class->rare) {
-		double length_ns = class->time_ns / (double)class->executions;
-		const struct size_kind *kind = kind_of(kernel);
-
-		size.mean = device->launch_ns / MAX(length_ns, device->launch_ns) +
-			    kind->factor * busy_part(kernel, kind, gpu, device) * length_ns /
-				    (length_ns + device->rise_ns);
-		size.deviation = device->spread * hypot(size.mean, device->floor);
-	}
-	return size;
+	if (!kernel || !class->executions || class->rare)
+		return (struct expectation){0, 0};
+	return size_prior_of(model_gpu_at(model, class->origin),
+		&(struct kernel_size){kernel->name, kernel->global, kernel->local,
+			class->time_ns / (double)class->executions});
 }
 
 struct expectation *size_priors_of(const struct model *model, const struct classes *classes)
@@ -95,7 +102,7 @@ struct expectation *size_priors_of(const struct model *model, const struct class
 		const struct kernel_class *class =
 			&g_array_index(classes->list, struct kernel_class, i);
 
-		sizes[class->column] = size_of(model, class);
+		sizes[class->column] = of_class(model, class);
 	}
 	expectations_scale(sizes, classes);
 	return sizes;

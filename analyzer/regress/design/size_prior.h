@@ -6,6 +6,18 @@
 
 #include "analyzer/regress/design/expectation.h"
 
+/* What is known of a kernel before it runs, but for the time that it takes. */
+struct kernel_size {
+	const char *name;       /* as the compiler mangled it */
+	const uint64_t *global; /* [3]: its work-items */
+	const uint32_t *local;  /* [3]: those of a work-group */
+	double length_ns;       /* of an execution */
+};
+
+/* As a part of what a long kernel that fills the device draws.  mean 0: size_prior.def has not the
+ * device, or it is not known how many compute units that has. */
+struct expectation size_prior_of(const struct model_gpu *gpu, const struct kernel_size *size);
+
 /* By column of the classes; the caller frees it.  Nothing is known of copies, graphs, rare classes
  * and devices that size_prior.def has not. */
 struct expectation *size_priors_of(const struct model *model, const struct classes *classes);
