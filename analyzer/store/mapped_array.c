@@ -14,6 +14,7 @@
 #define ROOM_IN_MEMORY (64 * (gsize)1024 * 1024) /* page faults cost a file an eighth more time */
 #define STEP (64 * (gsize)1024 * 1024)           /* by which a file grows, in bytes */
 #define BLOCK (8 * (gsize)1024 * 1024)           /* sorted at once, in bytes */
+#define WRITTEN (64 * (gsize)1024)               /* at once: file systems map as much later */
 
 struct mapped_array *mapped_array_new(gsize size)
 {
@@ -90,7 +91,8 @@ static bool write_elements(const struct mapped_array *array, int file)
 	gsize bytes = (gsize)array->len * array->size;
 
 	for (gsize at = 0; at < bytes;) {
-		ssize_t written = pwrite(file, array->elements + at, bytes - at, (off_t)at);
+		ssize_t written =
+			pwrite(file, array->elements + at, MIN(bytes - at, WRITTEN), (off_t)at);
 
 		if (written < 0)
 			return false;
