@@ -101,20 +101,12 @@ static bool write_elements(const struct mapped_array *array, int file)
 	return true;
 }
 
-static char *map(int file, gsize room)
-{
-	return mmap(NULL, room, PROT_READ | PROT_WRITE,
-		file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, file, 0);
-}
-
-/* Moves the elements into a mapping of a file, which may be -1 for memory. */
+/* Moves the elements into a mapping of a file that has them, which may be -1 for memory. */
 static bool move(struct mapped_array *array, int file, gsize room)
 {
-	char *mapped;
+	char *mapped = mmap(NULL, room, PROT_READ | PROT_WRITE,
+		file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, file, 0);
 
-	if (array->elements && file >= 0 && !write_elements(array, file))
-		return false;
-	mapped = map(file, room);
 	if (mapped == MAP_FAILED)
 		return false;
 	/* Without it, file systems that read ahead in large folios map several chunks at once. */
@@ -136,7 +128,8 @@ static bool move_to_file(struct mapped_array *array, gsize room)
 {
 	int file = open_nameless(), error;
 
-	if (file >= 0 && extend(file, room) && move(array, file, room))
+	if (file >= 0 && extend(file, room) && write_elements(array, file) &&
+		move(array, file, room))
 		return true;
 	error = errno;
 	if (file >= 0)
