@@ -70,6 +70,21 @@ def begin_to_trace():
     at_first_trace.clear()
 
 
+def unless_traced(original, ours):
+    """Calls ours, or original while the tracer follows."""
+    traces = tracing
+
+    def change():
+        nonlocal traces
+        traces = tracing
+
+    def call(*args, **kwargs):
+        return original(*args, **kwargs) if traces() else ours(*args, **kwargs)
+
+    at_first_trace.append(change)
+    return call
+
+
 # --- names ------------------------------------------------------------------------------------------
 
 
@@ -163,13 +178,8 @@ def patch_modules(torch_module):
         in_c = module_call(torch_module.Module, original, call)
 
         def change():
-            traces = tracing
-
-            def in_python(self, *args, **kwargs):
-                return original(self, *args, **kwargs) if traces() else in_c(self, *args, **kwargs)
-
             if torch_module.Module.__call__ is in_c:
-                torch_module.Module.__call__ = in_python
+                torch_module.Module.__call__ = unless_traced(original, in_c)
 
         at_first_trace.append(change)
         return in_c
@@ -207,15 +217,7 @@ def patch_tracer(dynamo):
 
 def patch_autograd(autograd):
     def make(original):
-        traces = tracing
-
-        def change():
-            nonlocal traces
-            traces = tracing
-
         def run(*args, **kwargs):
-            if traces():
-                return original(*args, **kwargs)
             begin_backward()
             try:
                 result = original(*args, **kwargs)
@@ -224,8 +226,7 @@ def patch_autograd(autograd):
             finally:
                 end_backward()
 
-        at_first_trace.append(change)
-        return run
+        return unless_traced(original, run)
 
     replace(autograd, "backward", make)
     replace(autograd, "grad", make)
@@ -237,14 +238,8 @@ stepping = set()  # ids of optimizers: one may call its base's step
 
 
 def make_step(original):
-    traces = tracing
-
-    def change():
-        nonlocal traces
-        traces = tracing
-
     def step(self, *args, **kwargs):
-        if traces() or id(self) in stepping:
+        if id(self) in stepping:
             return original(self, *args, **kwargs)
         stepping.add(id(self))
         begin(b"optimizer")
@@ -257,9 +252,9 @@ def make_step(original):
             stepping.discard(id(self))
             mark(b"iteration", 1, b"iteration")
 
-    step.names_layers = True
-    at_first_trace.append(change)
-    return step
+    patched = unless_traced(original, step)
+    patched.names_layers = True
+    return patched
 
 
 def patch_optimizers(optimizer):
