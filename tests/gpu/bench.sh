@@ -19,9 +19,9 @@
 # launches, torch and profiler print their rows after every round; those after the last one count.
 #
 # On an H200 a round of launches takes 32 s; estimates by the samples of cupti_floor.py on an H100: of torch
-# 400 s (300 s with WAYS="train-small generate"), of profiler 35 s; energy 45 s and mix 100 s, as their loads
+# 480 s (380 s with WAYS="train-small generate"), of profiler 35 s; energy 45 s and mix 100 s, as their loads
 # last so long; sensors as long as a calibration; replays 540 s.  Most of a round of torch is the import of
-# PyTorch and transformers, in each of its twelve or more processes.
+# PyTorch and transformers, in each of its sixteen or more processes.
 . "$(dirname "$0")/lib.sh"
 
 BUSY_S=30   # of the load over which energies are compared
