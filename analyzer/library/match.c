@@ -226,7 +226,7 @@ struct other_shape {
 	const struct library_message *message;
 	const struct library_class *told;
 	uint32_t column;
-	double ratio; /* of the power here, by both sizes */
+	double ratio; /* of the power here to that there, by both sizes; 0: not known */
 };
 
 static double size_of(
@@ -237,13 +237,20 @@ static double size_of(
 		.mean;
 }
 
-/* Among kernels of that name with other shapes, the one that takes the most similar time; none
- * where it is not known what size makes of power. */
+static double size_ratio(
+	const struct match_job *job, const struct library_class *told, guint class_index)
+{
+	double here = size_of(job, &job->work[class_index], job->median_ns[class_index]);
+
+	return here > 0 ? here / size_of(job, &told->work, told->median_ns) : 0;
+}
+
+/* Among kernels of that name with other shapes, the one that takes the most similar time. */
 static struct other_shape find_other_shape(
 	const struct match_job *job, const GPtrArray *messages, guint class_index)
 {
 	struct other_shape found = {.column = class_at(job, class_index)->column};
-	double nearest = INFINITY, here, there;
+	double nearest = INFINITY;
 
 	for (guint m = 0; m < messages->len; m++) {
 		const struct library_message *message = g_ptr_array_index(messages, m);
@@ -261,14 +268,8 @@ static struct other_shape find_other_shape(
 			}
 		}
 	}
-	if (!found.told)
-		return found;
-	here = size_of(job, &job->work[class_index], job->median_ns[class_index]);
-	there = size_of(job, &found.told->work, found.told->median_ns);
-	if (here > 0)
-		found.ratio = here / there;
-	else
-		found.told = NULL;
+	if (found.told)
+		found.ratio = size_ratio(job, found.told, class_index);
 	return found;
 }
 
@@ -383,7 +384,7 @@ static struct remembered *remember(struct match_job *job, const GPtrArray *apply
 		if (job->found[i] || job->refused[i] || class_at(job, i)->rare)
 			continue;
 		shape = find_other_shape(job, applying, i);
-		if (shape.told && rows + shapes->len < ROWS_MAX)
+		if (shape.ratio > 0 && rows + shapes->len < ROWS_MAX)
 			g_array_append_val(shapes, shape);
 	}
 	remembered = remembered_new(job->classes->columns.count, rows + shapes->len);

@@ -14,7 +14,7 @@
 #define ROOM_IN_MEMORY (64 * (gsize)1024 * 1024) /* page faults cost a file an eighth more time */
 #define STEP (64 * (gsize)1024 * 1024)           /* by which a file grows, in bytes */
 #define BLOCK (8 * (gsize)1024 * 1024)           /* sorted at once, in bytes */
-#define WRITTEN (64 * (gsize)1024)               /* at once: file systems map as much later */
+#define PIECE (64 * (gsize)1024)                 /* written at once, in bytes */
 
 struct mapped_array *mapped_array_new(gsize size)
 {
@@ -85,14 +85,15 @@ static bool extend(int file, gsize room)
 	return errno == 0;
 }
 
-/* Writes the elements to a file.  A copy to its mapping would fault on each page. */
+/* Writes the elements to a file, since a copy to its mapping would fault on each page.  What is
+ * written at once, a file system may later map at once: in pieces, few chunks stay resident. */
 static bool write_elements(const struct mapped_array *array, int file)
 {
 	gsize bytes = (gsize)array->len * array->size;
 
 	for (gsize at = 0; at < bytes;) {
 		ssize_t written =
-			pwrite(file, array->elements + at, MIN(bytes - at, WRITTEN), (off_t)at);
+			pwrite(file, array->elements + at, MIN(bytes - at, PIECE), (off_t)at);
 
 		if (written < 0)
 			return false;

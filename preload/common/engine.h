@@ -68,7 +68,7 @@ struct engine {
 	 * except inside calls of the program's own. */
 	void (*end)(uint64_t deadline_ns);
 
-	/* CLOCK_MONOTONIC, at the cost of launch_clock.h.  Any thread. */
+	/* CLOCK_MONOTONIC in nanoseconds, as launches read it (launch_clock.h).  Any thread. */
 	uint64_t (*now_ns)(void);
 
 	/* The calling thread closes a layer whose layer_push is in the trace. */

@@ -22,7 +22,7 @@ import numpy as np
 
 UNITS, THREADS = 132, 2048
 KNOWN, KNOWN_W = 0.1, 8
-SHORTEST_S = 5e-6  # of shorter ones, and of those known to worse than a tenth, errors are not relative to power
+SHORTEST_S = 5e-6  # shorter ones are fitted to, but their relative errors do not count
 FLOOR_W = 56
 DEGREES = 4
 ROUNDS = 150
@@ -46,6 +46,11 @@ class Kernel:
         self.existing = min(1, self.groups * self.threads / (UNITS * THREADS)) / self.fill
         self.kind = next((kind for kind, text in NAMES if text.lower() in self.name.lower()), "OTHER")
         self.shape = (program, self.name, self.groups, self.threads, round(2 * math.log(self.seconds)))
+
+    @property
+    def counts(self):
+        """Whether its error, relative to its power, says anything."""
+        return self.seconds >= SHORTEST_S and self.deviation_w <= KNOWN * self.power_w
 
 
 def kernels_of(program, paths):
@@ -144,8 +149,8 @@ class Model:
 
 
 def left_out(words, kernels, same):
-    """Errors of kernels from SHORTEST_S on that are known to a tenth, in percent: rms, median; how many of all
-    are inside; log-likelihood."""
+    """Errors of the kernels whose relative errors count, in percent: rms, median; how many of all are inside;
+    log-likelihood."""
     errors, inside, likelihood = [], [], 0
     constant = math.lgamma((DEGREES + 1) / 2) - math.lgamma(DEGREES / 2) - 0.5 * math.log(DEGREES * math.pi)
     for key in sorted({same(kernel) for kernel in kernels}):
@@ -156,7 +161,7 @@ def left_out(words, kernels, same):
             z = (kernel.power_w - expected) / sd
             inside.append(abs(z) < 2.776)  # 95 % of Student's t
             likelihood += constant - math.log(sd) - (DEGREES + 1) / 2 * math.log1p(z * z / DEGREES)
-            if kernel.seconds >= SHORTEST_S and kernel.deviation_w <= KNOWN * kernel.power_w:
+            if kernel.counts:
                 errors.append(100 * abs(expected / kernel.power_w - 1))
     return math.sqrt(np.mean(np.square(errors))), np.median(errors), 100 * np.mean(inside), likelihood
 
@@ -167,8 +172,8 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the kernels and what the last model expects")
     options = parser.parse_args()
     kernels = [kernel for program, paths in enumerate(options.programs) for kernel in kernels_of(program, paths)]
-    long = sum(kernel.seconds >= SHORTEST_S and kernel.deviation_w <= KNOWN * kernel.power_w for kernel in kernels)
-    print(f"{len(kernels)} kernels of {len({kernel.name for kernel in kernels})} names, {long} of them above 5 us and known to a tenth")
+    counted = sum(kernel.counts for kernel in kernels)
+    print(f"{len(kernels)} kernels of {len({kernel.name for kernel in kernels})} names, {counted} of them above 5 us and known to a tenth")
     print(f"{'':32} {'kernel left out':^36} {'name left out':^36}")
     columns = f"{'rms':>8} {'median':>8} {'inside':>8} {'log L':>9}"
     print(f"{'model':32} {columns} {columns}  spread  coefficients")

@@ -226,7 +226,7 @@ torch_rows() {
 		added "$way: adds" "$way" node % 2 cupti
 		added "$way, threads that launch in our code, by sampling" "own_$way" node "% of a step" 2
 		if [[ $way != graph* ]]; then
-			added "$way, --layers torch, the same by sampling" "own_$way" layers "% of a step" 4
+			added "$way, --layers torch, our code, by sampling" "own_$way" layers "% of a step" 4
 			added "$way, --layers torch, steps with and without in turns" "${way}_layers" layers "% of a step" 2
 		fi
 		[ "$way" != graph-small ] || added "$way, PWRTRACE_GRAPHS=graph: adds" "$way" graph % 2

@@ -70,12 +70,13 @@ static double busy_part(const struct kernel_size *size, const struct size_kind *
 struct expectation size_prior_of(const struct model_gpu *gpu, const struct kernel_size *size)
 {
 	const struct size_device *device = device_of(gpu);
-	const struct size_kind *kind = kind_of(size->name);
 	struct expectation expected = {0, 0};
+	const struct size_kind *kind;
 	double length_ns = size->length_ns;
 
 	if (!device)
 		return expected;
+	kind = kind_of(size->name);
 	expected.mean = device->launch_ns / MAX(length_ns, device->launch_ns) +
 			kind->factor * busy_part(size, kind, gpu, device) * length_ns /
 				(length_ns + device->rise_ns);

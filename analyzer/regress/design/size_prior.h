@@ -6,7 +6,7 @@
 
 #include "analyzer/regress/design/expectation.h"
 
-/* What a launch says of its kernel, and how long it takes. */
+/* What a launch says of its kernel, and how long the kernel runs. */
 struct kernel_size {
 	const char *name;       /* as the compiler mangled it */
 	const uint64_t *global; /* [3]: its work-items */

@@ -19,6 +19,7 @@ static enum layer_source source_of(layer_owner owner)
 	return owner & 0xff;
 }
 
+/* By the clock of launches where there is one, which costs less. */
 static uint64_t now_ns(void)
 {
 	const struct engine *engine = __atomic_load_n(&open_host.engine, __ATOMIC_ACQUIRE);

@@ -71,7 +71,7 @@ def begin_to_trace():
 
 
 def unless_traced(original, ours):
-    """Calls ours, or original while the tracer follows."""
+    """A function that calls ours, or original while torch.compile traces."""
     traces = tracing
 
     def change():
