@@ -18,21 +18,23 @@ struct shape_equations {
 	double matrix[P * P], right[P];
 };
 
-/* The derivatives of the rows by each parameter, in W for a unit: [P][rows].  g_free it. */
-static double *slopes_of(
-	struct trial *trial, const struct response_shape *shape, const double *unit_ns)
+/* The derivatives of the rows by each free parameter, in W for a unit: [P][rows].  g_free it. */
+static double *slopes_of(struct trial *trial, const struct response_shape *shape, const bool *free,
+	const double *unit_ns)
 {
 	struct activity *powers = activity_weighted(trial->activity, trial->x);
 	const struct power_reading *readings = (const void *)trial->readings->data;
-	double *slopes = g_new(double, (gsize)P * trial->rows), *down = g_new(double, trial->rows);
+	double *slopes = g_new0(double, (gsize)P * trial->rows), *down = g_new(double, trial->rows);
 	struct activity_view view;
 
 	activity_view_begin(&view, powers);
 	for (int i = 0; i < P; i++) {
-		double *up = slopes + (gsize)i * trial->rows;
+		double *up = slopes + (gsize)i * trial->rows, apart;
 		struct response_shape sides[2];
-		double apart = response_shape_sides(shape, i, unit_ns[i], sides);
 
+		if (!free[i])
+			continue;
+		apart = response_shape_sides(shape, i, unit_ns[i], sides);
 		activity_view_parts(&view, &sides[0], readings, trial->rows, 1, up);
 		activity_view_parts(&view, &sides[1], readings, trial->rows, 1, down);
 		for (guint row = 0; row < trial->rows; row++)
@@ -46,11 +48,11 @@ static double *slopes_of(
 
 /* Adds the equations of a trial whose last shape was this one.  Returns false where those of its
  * powers cannot be solved. */
-static bool add_equations(
-	struct shape_equations *equations, struct trial *trial, const struct response_shape *shape)
+static bool add_equations(struct shape_equations *equations, struct trial *trial,
+	const struct response_shape *shape, const bool *free)
 {
 	guint n = trial->unknowns, rows = trial->rows;
-	double *slopes = slopes_of(trial, shape, equations->unit_ns);
+	double *slopes = slopes_of(trial, shape, free, equations->unit_ns);
 	double *with = g_new0(double, (gsize)P *n), *inverse = g_new(double, (gsize)n *n);
 	bool solved;
 
@@ -118,13 +120,13 @@ double trials_misfit(struct trial *trials, guint count, const struct response_sh
 }
 
 static bool set_equations(struct shape_equations *equations, struct trial *trials, guint count,
-	const struct response_shape *shape)
+	const struct response_shape *shape, const bool *free)
 {
 	*equations = (struct shape_equations){
 		.unit_ns = {trials->period_ns, MAX(trials->period_ns, shape->window_ns),
 			trials->period_ns}};
 	for (guint i = 0; i < count; i++)
-		if (!add_equations(equations, &trials[i], shape))
+		if (!add_equations(equations, &trials[i], shape, free))
 			return false;
 	return true;
 }
@@ -143,7 +145,7 @@ double trials_descend(struct trial *trials, guint count, const bool free[SHAPE_P
 		struct response_shape next = *shape;
 		double enough = GAIN_LEAST * least / rows, misfit = INFINITY;
 
-		if (!known && !set_equations(&equations, trials, count, shape))
+		if (!known && !set_equations(&equations, trials, count, shape, free))
 			break;
 		known = true;
 		if (step(&equations, free, damping, &next) < enough)

@@ -31,17 +31,22 @@ static const bool family_free[SEARCH_FAMILIES][SHAPE_PARAMETERS] = {
 	[SEARCH_BOTH] = {true, true, true},
 };
 
-void search_begin(struct search *search, struct trial *trials, guint count)
+void search_begin(struct search *search, struct trial *trials, struct trial *rough, guint count)
 {
 	*search = (struct search){.trials = trials,
+		.rough = rough,
 		.count = count,
 		.met = g_array_new(FALSE, FALSE, sizeof(struct shape_candidate))};
-	for (int family = 0; family < SEARCH_FAMILIES; family++)
+	for (int family = 0; family < SEARCH_FAMILIES; family++) {
+		search->ends[family] = g_array_new(FALSE, FALSE, sizeof(struct response_shape));
 		search->best[family].misfit = INFINITY;
+	}
 }
 
 void search_end(struct search *search)
 {
+	for (int family = 0; family < SEARCH_FAMILIES; family++)
+		g_array_free(search->ends[family], TRUE);
 	g_array_free(search->met, TRUE);
 }
 
@@ -53,6 +58,11 @@ static double period_ns(const struct search *search)
 double search_misfit(struct search *search, const struct response_shape *shape)
 {
 	return trials_misfit(search->trials, search->count, shape);
+}
+
+static double rough_misfit(struct search *search, const struct response_shape *shape)
+{
+	return trials_misfit(search->rough, search->count, shape);
 }
 
 double search_gain(const struct search *search, double from, double to)
@@ -79,6 +89,16 @@ static int by_misfit(gconstpointer a, gconstpointer b)
 
 /* ---- descents ---- */
 
+static bool is_alike(
+	const struct search *search, const struct response_shape *a, const struct response_shape *b)
+{
+	double far_ns = ALIKE * period_ns(search);
+
+	return fabs(response_shape_mean_ns(a) - response_shape_mean_ns(b)) < far_ns &&
+	       fabs(a->window_ns - b->window_ns) < 2 * far_ns &&
+	       fabs(a->tail_ns - b->tail_ns) < 2 * far_ns;
+}
+
 static void descend(struct search *search, enum search_family family, struct shape_candidate start)
 {
 	start.misfit = trials_descend(
@@ -86,6 +106,21 @@ static void descend(struct search *search, enum search_family family, struct sha
 	g_array_append_val(search->met, start);
 	if (start.misfit < search->best[family].misfit)
 		search->best[family] = start;
+}
+
+/* The same from a minimum of a grid: by rough trials at first, as most starts of a family lead to
+ * the same end. */
+static void descend_from_grid(
+	struct search *search, enum search_family family, struct shape_candidate start)
+{
+	GArray *ends = search->ends[family];
+
+	trials_descend(search->rough, search->count, family_free[family], STEPS, &start.shape);
+	for (guint i = 0; i < ends->len; i++)
+		if (is_alike(search, &start.shape, &g_array_index(ends, struct response_shape, i)))
+			return;
+	g_array_append_val(ends, start.shape);
+	descend(search, family, start);
 }
 
 static const struct shape_candidate *candidate_at(const GArray *candidates, guint i)
@@ -110,6 +145,17 @@ static void keep_minima(
 	}
 }
 
+/* Adds the minima of a grid to those met, with the misfits of all readings. */
+static void meet(struct search *search, const GArray *minima)
+{
+	for (guint i = 0; i < minima->len; i++) {
+		struct shape_candidate met = *candidate_at(minima, i);
+
+		met.misfit = search_misfit(search, &met.shape);
+		g_array_append_val(search->met, met);
+	}
+}
+
 static GArray *candidates_new(void)
 {
 	return g_array_new(FALSE, FALSE, sizeof(struct shape_candidate));
@@ -128,15 +174,15 @@ static void search_grid(struct search *search, enum search_family family)
 
 		cells[i].shape = search_like_box(search, family, lag * period_ns(search),
 			windows[i / LAGS] * period_ns(search));
-		cells[i].misfit = search_misfit(search, &cells[i].shape);
+		cells[i].misfit = rough_misfit(search, &cells[i].shape);
 	}
 	keep_minima(cells, rows * LAGS, LAGS, minima);
 	g_array_sort(minima, by_misfit);
 	for (guint i = 0; i < MIN(minima->len, ablated(ABLATION_STARTS) ? 1 : STARTS); i++) {
-		descend(search, family, *candidate_at(minima, i));
-		descend(search, SEARCH_BOTH, *candidate_at(minima, i));
+		descend_from_grid(search, family, *candidate_at(minima, i));
+		descend_from_grid(search, SEARCH_BOTH, *candidate_at(minima, i));
 	}
-	g_array_append_vals(search->met, minima->data, minima->len);
+	meet(search, minima);
 	g_array_free(minima, TRUE);
 }
 
@@ -161,15 +207,15 @@ static void search_ridge(struct search *search)
 			shape->lag_ns = middle_ns - response_shape_mean_ns(shape) +
 					LAG_STEP * (k - RIDGE_MIDDLE) * period;
 			line[k].misfit = trial_allows(&search->trials[0], shape)
-						 ? search_misfit(search, shape)
+						 ? rough_misfit(search, shape)
 						 : INFINITY;
 		}
 		keep_minima(line, RIDGE_LAGS, RIDGE_LAGS, minima);
 	}
 	g_array_sort(minima, by_misfit);
 	for (guint i = 0; i < MIN(minima->len, ablated(ABLATION_STARTS) ? 1 : RIDGE_STARTS); i++)
-		descend(search, SEARCH_BOTH, *candidate_at(minima, i));
-	g_array_append_vals(search->met, minima->data, minima->len);
+		descend_from_grid(search, SEARCH_BOTH, *candidate_at(minima, i));
+	meet(search, minima);
 	g_array_free(minima, TRUE);
 }
 
@@ -225,16 +271,6 @@ void search_from(struct search *search, const struct response_shape *shape)
 }
 
 /* ---- draws ---- */
-
-static bool is_alike(
-	const struct search *search, const struct response_shape *a, const struct response_shape *b)
-{
-	double far_ns = ALIKE * period_ns(search);
-
-	return fabs(response_shape_mean_ns(a) - response_shape_mean_ns(b)) < far_ns &&
-	       fabs(a->window_ns - b->window_ns) < 2 * far_ns &&
-	       fabs(a->tail_ns - b->tail_ns) < 2 * far_ns;
-}
 
 /* The shape on the line from other through own that is times as far from other as own is. */
 static struct response_shape stretched(

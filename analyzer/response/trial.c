@@ -16,12 +16,11 @@
 #define PART_KNOWN 0.3   /* prior standard deviation of such a factor */
 #define OTHERS_KNOWN 0.1 /* the same with powers of other recordings */
 #define UNKNOWNS_MAX (SLOTS_MAX + COLUMNS_FACTORS_MAX + 1)
-#define BINS_PER_PERIOD 100. /* finer than any difference that matters */
-#define BINS_AT_FIRST 50.    /* where the search is repeated with powers known */
-#define WINDOW_MOST 11.      /* periods: some sensors average over ten */
-#define LAG_LEAST -0.2       /* periods: stamps may be early */
-#define LAG_MOST 2.          /* periods */
-#define REACH 13.            /* periods: the longest window, lag and tail */
+#define BINS_PER_PERIOD 50. /* finer than any difference that matters */
+#define WINDOW_MOST 11.     /* periods: some sensors average over ten */
+#define LAG_LEAST -0.2      /* periods: stamps may be early */
+#define LAG_MOST 2.         /* periods */
+#define REACH 13.           /* periods: the longest window, lag and tail */
 
 /* Sets the design matrix of a shape: the part of each slot in each reading, and 1 for the static
  * power. */
@@ -240,8 +239,7 @@ void trial_begin(struct trial *trial, const struct find_input *input, guint rows
 	struct activity_plan plan = {.slot_of = slot_of,
 		.slots = set_slots(columns, earlier ? earlier->power_w : NULL, slot_of),
 		.weight_of = earlier ? earlier->power_w : NULL};
-	bool at_first = !earlier && columns->count > FIND_COLUMNS;
-	double bins = at_first ? BINS_AT_FIRST : BINS_PER_PERIOD, mean_w, first_ns, last_ns;
+	double mean_w, first_ns, last_ns;
 
 	if (earlier)
 		plan.factors = earlier->factors;
@@ -259,7 +257,7 @@ void trial_begin(struct trial *trial, const struct find_input *input, guint rows
 			     : earlier->of_others ? OTHERS_KNOWN
 						  : PART_KNOWN;
 	trial->activity = activity_make(columns, (const void *)trial->readings->data, rows,
-		REACH * trial->period_ns, trial->period_ns / bins, &plan);
+		REACH * trial->period_ns, trial->period_ns / BINS_PER_PERIOD, &plan);
 	activity_view_begin(&trial->view, trial->activity);
 	trial->unknowns = trial->activity->slots + 1;
 	trial->matrix = g_new(double, (gsize)trial->unknowns * trial->unknowns);

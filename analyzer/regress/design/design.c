@@ -70,17 +70,14 @@ static void close_rows(struct open_rows *open, guint until)
 	open->first = until;
 }
 
-/* column: of the class. */
-static void add_influences(double *sums, const struct influences *influences, guint execution,
-	uint32_t column, double part)
+/* Sets what each influence adds to an execution, in W. */
+static void take_values(const struct influences *influences, guint execution, double *value_w)
 {
-	if (influences->by_class)
-		sums += column;
 	for (guint i = 0; i < influences->count; i++) {
 		const struct influence *influence = &influences->list[i];
+		bool known = execution >= influence->first && execution < influence->end;
 
-		if (execution >= influence->first && execution < influence->end)
-			sums[i] += part * influence_w(influence, execution);
+		value_w[i] = known ? influence_w(influence, execution) : 0;
 	}
 }
 
@@ -110,6 +107,7 @@ struct design_job {
 static void add_rows(const struct design_job *job, struct design *design)
 {
 	const struct columns *columns = &job->classes->columns;
+	const struct influences *influences = job->influences;
 	const struct response *response = job->response;
 	const struct model *model = job->model;
 	struct open_rows open = {
@@ -122,6 +120,7 @@ static void add_rows(const struct design_job *job, struct design *design)
 		double begin_ns = (double)execution->begin_ns;
 		double until_ns = (double)execution->end_ns + end_ns;
 		uint32_t column = columns_find(columns, execution);
+		double value_w[INFLUENCES_MAX];
 		guint row = open.first;
 
 		if (column == COLUMNS_NONE)
@@ -137,13 +136,16 @@ static void add_rows(const struct design_job *job, struct design *design)
 			i = columns_from(columns, design->readings[row].since_ns - end_ns) - 1;
 			continue;
 		}
+		take_values(influences, i, value_w);
 		for (; row < design->rows && design->readings[row].since_ns < until_ns; row++) {
 			double part = design_part(response, &design->readings[row], begin_ns,
 				(double)execution->end_ns);
 			double *sums = sums_of(&open, row);
+			double *added = sums + design->own + (influences->by_class ? column : 0);
 
 			sums[column] += part;
-			add_influences(sums + design->own, job->influences, i, column, part);
+			for (guint k = 0; k < influences->count; k++)
+				added[k] += part * value_w[k];
 		}
 	}
 	close_rows(&open, design->rows);

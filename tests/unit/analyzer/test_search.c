@@ -239,7 +239,7 @@ static guint draws_of(const struct work_plan *plan, struct response_shape *draws
 	guint drawn;
 
 	set_up(&bench, plan);
-	search_begin(&search, &bench.trial, 1);
+	search_begin(&search, &bench.trial, &bench.trial, 1);
 	search_all(&search);
 	drawn = search_draw(&search, draws, count);
 	*found = search.best[SEARCH_BOTH].shape;
