@@ -52,6 +52,14 @@ struct clock_field {
 	double *follows;  /* by class */
 };
 
+/* An execution as it is learnt from. */
+struct observation {
+	guint execution;
+	uint32_t class_index;
+	double log_ns;      /* log(duration) */
+	gint32 first, last; /* the bins in which it ran */
+};
+
 /* While a field is made. */
 struct field_job {
 	const struct model *model;
@@ -62,7 +70,7 @@ struct field_job {
 	struct weighted *before, *after; /* by bin: by it and those before or after, fading */
 	double variance;                 /* of the field */
 	double left;                     /* of a neighbour's weight, one bin on */
-	guint stride;                    /* of so many runs of executions one is visited */
+	GArray *observations; /* struct observation: those that classes are learnt from */
 };
 
 static gint64 bin_of(const struct clock_field *field, double time_ns)
@@ -83,54 +91,88 @@ static double part_in(
 	return MAX(both_ns, 0) / MIN(end_ns - begin_ns, field->bin_ns);
 }
 
-/* The first execution from i on that is visited. */
-static guint visited_from(const struct field_job *job, gsize i)
+/* Returns false where the execution has no class. */
+static bool observe(
+	const struct field_job *job, guint execution_index, struct observation *observation)
 {
-	gsize run = i / VISITS_RUN;
+	const struct model_execution *execution = model_execution_at(job->model, execution_index);
+	uint32_t class_index = classes_find(job->classes, execution);
 
-	if (run % job->stride)
-		i = (run / job->stride + 1) * job->stride * VISITS_RUN;
-	return (guint)MIN(i, job->model->executions->len);
+	if (class_index == CLASSES_NONE)
+		return false;
+	*observation = (struct observation){execution_index, class_index,
+		log(classes_length_ns(job->classes, execution)),
+		(gint32)bin_of(job->field, (double)execution->begin_ns),
+		(gint32)bin_of(job->field, (double)execution->end_ns)};
+	return true;
 }
 
-/* The class of execution i, and x of it; CLASSES_NONE where it does other work. */
-static uint32_t observe(const struct field_job *job, guint i, double *x)
+/* Observes one of each `stride` runs of executions. */
+static void observe_some(struct field_job *job, guint stride)
 {
-	const struct model_execution *execution = model_execution_at(job->model, i);
-	uint32_t own = classes_find(job->classes, execution);
+	struct observation observation;
 
-	if (own == CLASSES_NONE)
-		return CLASSES_NONE;
-	*x = job->meters[own].log_base_ns - log(classes_length_ns(job->classes, execution));
-	return fabs(*x) < OTHER_WORK ? own : CLASSES_NONE;
+	for (guint i = 0; i < job->model->executions->len; i++)
+		if (i / VISITS_RUN % stride == 0 && observe(job, i, &observation))
+			g_array_append_val(job->observations, observation);
 }
 
-/* Sets what the executions of each bin tell of it. */
-static void tell(struct field_job *job)
+/* Sets x.  Returns NULL where the execution does other work, else its class. */
+static struct clock_meter *meter_of(
+	const struct field_job *job, const struct observation *observation, double *x)
+{
+	struct clock_meter *meter = &job->meters[observation->class_index];
+
+	*x = meter->log_base_ns - observation->log_ns;
+	return fabs(*x) < OTHER_WORK ? meter : NULL;
+}
+
+/* Adds what an execution tells of its bins. */
+static void tell(struct field_job *job, const struct observation *observation)
+{
+	const struct model_execution *execution =
+		model_execution_at(job->model, observation->execution);
+	double x;
+	const struct clock_meter *meter = meter_of(job, observation, &x);
+
+	if (!meter || !(meter->follows > 0))
+		return;
+	for (gint64 bin = observation->first; bin <= observation->last; bin++) {
+		double weight =
+			part_in(job->field, execution, bin) * meter->follows / meter->variance;
+
+		job->told[bin].sum += weight * x;
+		job->told[bin].weight += weight * meter->follows;
+	}
+}
+
+static const struct observation *observation_at(const struct field_job *job, guint i)
+{
+	return &g_array_index(job->observations, struct observation, i);
+}
+
+static void forget_told(struct field_job *job)
 {
 	memset(job->told, 0, (gsize)job->field->bins * sizeof(*job->told));
-	for (guint i = 0; (i = visited_from(job, i)) < job->model->executions->len; i++) {
-		const struct model_execution *execution = model_execution_at(job->model, i);
-		const struct clock_meter *meter;
-		uint32_t own;
-		gint64 last;
-		double x;
+}
 
-		if ((own = observe(job, i, &x)) == CLASSES_NONE)
-			continue;
-		meter = &job->meters[own];
-		if (!(meter->follows > 0))
-			continue;
-		last = bin_of(job->field, (double)execution->end_ns);
-		for (gint64 bin = bin_of(job->field, (double)execution->begin_ns); bin <= last;
-			bin++) {
-			double weight = part_in(job->field, execution, bin) * meter->follows /
-					meter->variance;
+/* Sets what the observed executions tell of each bin. */
+static void tell_observed(struct field_job *job)
+{
+	forget_told(job);
+	for (guint i = 0; i < job->observations->len; i++)
+		tell(job, observation_at(job, i));
+}
 
-			job->told[bin].sum += weight * x;
-			job->told[bin].weight += weight * meter->follows;
-		}
-	}
+/* The same with all executions. */
+static void tell_all(struct field_job *job)
+{
+	struct observation observation;
+
+	forget_told(job);
+	for (guint i = 0; i < job->model->executions->len; i++)
+		if (observe(job, i, &observation))
+			tell(job, &observation);
 }
 
 static void add_faded(struct weighted *to, const struct weighted *of, double left)
@@ -186,10 +228,9 @@ static void set_field(struct field_job *job)
 }
 
 /* The field at an execution, as those in other bins tell it. */
-static double told_by_others(const struct field_job *job, const struct model_execution *execution)
+static double told_by_others(const struct field_job *job, const struct observation *observation)
 {
-	gint64 first = bin_of(job->field, (double)execution->begin_ns);
-	gint64 last = bin_of(job->field, (double)execution->end_ns);
+	gint64 first = observation->first, last = observation->last;
 	struct weighted all = {0};
 
 	if (first > 0)
@@ -201,24 +242,23 @@ static double told_by_others(const struct field_job *job, const struct model_exe
 
 static void add_up(struct field_job *job)
 {
-	for (guint i = 0; (i = visited_from(job, i)) < job->model->executions->len; i++) {
-		const struct model_execution *execution = model_execution_at(job->model, i);
+	for (guint i = 0; i < job->observations->len; i++) {
+		const struct observation *observation = observation_at(job, i);
+		double x, u = told_by_others(job, observation);
+		struct clock_meter *meter = meter_of(job, observation, &x);
 		struct meter_sums *sums;
-		uint32_t own;
-		double x, u;
 
-		if ((own = observe(job, i, &x)) == CLASSES_NONE)
+		if (!meter)
 			continue;
-		sums = &job->meters[own].sums;
-		u = told_by_others(job, execution);
+		sums = &meter->sums;
 		sums->count++;
 		sums->x += x;
 		sums->u += u;
 		sums->xx += x * x;
 		sums->xu += x * u;
 		sums->uu += u * u;
-		sums->bins += bin_of(job->field, (double)execution->begin_ns) != sums->last_bin;
-		sums->last_bin = bin_of(job->field, (double)execution->begin_ns);
+		sums->bins += observation->first != sums->last_bin;
+		sums->last_bin = observation->first;
 	}
 }
 
@@ -287,7 +327,7 @@ static bool go_round(struct field_job *job, struct meter_step *steps)
 	for (guint i = 0; i < classes; i++)
 		steps[i] =
 			(struct meter_step){-job->meters[i].log_base_ns, -job->meters[i].follows};
-	tell(job);
+	tell_observed(job);
 	set_field(job);
 	if (!learn_meters(job))
 		return false;
@@ -346,8 +386,7 @@ static bool find(struct field_job *job)
 	g_free(second);
 	if (!told)
 		return false;
-	job->stride = 1;
-	tell(job);
+	tell_all(job);
 	set_field(job);
 	return true;
 }
@@ -356,7 +395,8 @@ struct clock_field *clock_field_of(const struct model *model, const struct class
 {
 	guint count = model->executions->len;
 	struct clock_field *field = g_new0(struct clock_field, 1);
-	struct field_job job = {model, classes, field, .stride = count / VISITS_MAX + 1};
+	struct field_job job = {model, classes, field,
+		.observations = g_array_new(FALSE, FALSE, sizeof(struct observation))};
 	double end_ns = 0;
 	bool told;
 
@@ -372,9 +412,11 @@ struct clock_field *clock_field_of(const struct model *model, const struct class
 	job.told = g_new0(struct weighted, 3 * (gsize)field->bins);
 	job.before = job.told + field->bins;
 	job.after = job.before + field->bins;
+	observe_some(&job, count / VISITS_MAX + 1);
 	told = find(&job);
 	for (guint i = 0; i < classes->list->len; i++)
 		field->follows[i] = job.meters[i].follows;
+	g_array_free(job.observations, TRUE);
 	g_free(job.meters);
 	g_free(job.told);
 	if (!told || ablated(ABLATION_CLOCK_FIELD)) {
