@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include <fcntl.h>
 #include <pty.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analyzer/print/message.h"
 #include "tests/unit/unit.h"
+
+#define MARK '#'
 
 static int terminal;     /* of which stderr is the other end */
 static char shown[4096]; /* since the last look */
@@ -17,14 +19,23 @@ static void put_stderr_on_terminal(void)
 	assert_int_equal(openpty(&terminal, &stderr_end, NULL, NULL, NULL), 0);
 	assert_int_equal(dup2(stderr_end, STDERR_FILENO), STDERR_FILENO);
 	close(stderr_end);
-	fcntl(terminal, F_SETFL, O_NONBLOCK);
 }
 
+/* What was written to stderr arrives some time later, so a mark is written behind it and waited
+ * for.
+ */
 static const char *look(void)
 {
-	ssize_t length = read(terminal, shown, sizeof(shown) - 1);
+	size_t length = 0;
 
-	shown[length > 0 ? length : 0] = 0;
+	fputc(MARK, stderr);
+	while (length + 1 < sizeof(shown) && (!length || shown[length - 1] != MARK)) {
+		ssize_t more = read(terminal, shown + length, sizeof(shown) - 1 - length);
+
+		assert_true(more > 0);
+		length += (size_t)more;
+	}
+	shown[length - 1] = 0;
 	return shown;
 }
 
