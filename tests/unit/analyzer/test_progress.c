@@ -21,9 +21,7 @@ static void put_stderr_on_terminal(void)
 	close(stderr_end);
 }
 
-/* What was written to stderr arrives some time later, so a mark is written behind it and waited
- * for.
- */
+/* What was written to stderr arrives some time later: a mark is written behind it and awaited. */
 static const char *look(void)
 {
 	size_t length = 0;
