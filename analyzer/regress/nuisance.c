@@ -7,7 +7,7 @@
 #include "analyzer/response/ablation.h"
 #include "analyzer/response/activity.h"
 
-#define BINS_PER_PERIOD 100. /* twice as fine as the search: slopes are differences */
+#define BINS_PER_PERIOD 200. /* twice as fine as the search: slopes are differences */
 #define BY 0.01              /* step of central differences, as in shape.c */
 
 /* Standard deviations of the prior, in units of the parameters. */

@@ -16,11 +16,11 @@
 #define PART_KNOWN 0.3   /* prior standard deviation of such a factor */
 #define OTHERS_KNOWN 0.1 /* the same with powers of other recordings */
 #define UNKNOWNS_MAX (SLOTS_MAX + COLUMNS_FACTORS_MAX + 1)
-#define BINS_PER_PERIOD 50. /* finer than any difference that matters */
-#define WINDOW_MOST 11.     /* periods: some sensors average over ten */
-#define LAG_LEAST -0.2      /* periods: stamps may be early */
-#define LAG_MOST 2.         /* periods */
-#define REACH 13.           /* periods: the longest window, lag and tail */
+#define BINS_PER_PERIOD 100. /* finer than any difference that matters */
+#define WINDOW_MOST 11.      /* periods: some sensors average over ten */
+#define LAG_LEAST -0.2       /* periods: stamps may be early */
+#define LAG_MOST 2.          /* periods */
+#define REACH 13.            /* periods: the longest window, lag and tail */
 
 /* Sets the design matrix of a shape: the part of each slot in each reading, and 1 for the static
  * power. */

@@ -179,7 +179,7 @@ in_namespaces() {
 	is "two containers: each has its executions" "$(by_process namespaces | sed 's/ on [^;]*//g')" \
 		"2 cl_held, process 1; 2 cl_held, process 1"
 	is "two containers: each has its launches that did not end" \
-		"$(events namespaces | grep -o 'kernel_launch: .*{ process = [0-9]*' | sort | uniq -c |
+		"$(events namespaces | grep 'kernel_launch: ' | grep -o '{ process = [0-9]*' | sort | uniq -c |
 			awk '{ print $1 }' | sort | paste -sd,)" 20,30
 }
 if [ "$(id -u)" = 0 ]; then
