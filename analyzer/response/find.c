@@ -8,7 +8,7 @@
 #include "analyzer/response/search.h"
 
 #define ROWS_MAX 2000  /* readings of a trial, whose cost grows with them */
-#define ROWS_ROUGH 500 /* of a rough one, and where the search is repeated with powers known */
+#define ROWS_ROUGH 500 /* of a rough one, and of a first search that powers will be known after */
 /* The gain that a response needs over the expected one, in twice the logarithm of the likelihood:
  * three parameters have it by chance in one case of six thousand. */
 #define GAIN_NEEDED 20.
@@ -89,13 +89,35 @@ static void take_better(struct search *search, struct found_response *found, boo
 
 /* ---- alone and together ---- */
 
-static void look_alone(
-	struct trial *trial, struct trial *rough, struct found_response *found, bool draws)
+static guint rows_of(const struct find_input *input, bool rough)
+{
+	return MIN(input->readings->len, rough ? ROWS_ROUGH : ROWS_MAX);
+}
+
+/* A trial of few readings is as good as a rough one. */
+static void search_whole(
+	struct search *search, const struct find_input *inputs, const struct earlier_fit *earlier)
+{
+	struct trial rough[FIND_TOGETHER_MAX];
+
+	if (search->trials->rows <= ROWS_ROUGH) {
+		search_all(search, search->trials);
+		return;
+	}
+	for (guint i = 0; i < search->count; i++)
+		trial_begin(&rough[i], &inputs[i], rows_of(&inputs[i], true), earlier);
+	search_all(search, rough);
+	for (guint i = 0; i < search->count; i++)
+		trial_end(&rough[i]);
+}
+
+static void look_alone(struct trial *trial, const struct find_input *input,
+	struct found_response *found, bool draws)
 {
 	struct search search;
 
-	search_begin(&search, trial, rough, 1);
-	search_all(&search);
+	search_begin(&search, trial, 1);
+	search_whole(&search, input, NULL);
 	take_better(&search, found, draws);
 	search_end(&search);
 }
@@ -106,17 +128,17 @@ static void look_alone(
  * that was uncertain stays uncertain, unless the influence is a speed, a clock or a limit, which no
  * response resembles, or the powers are those of other recordings.  Without an influence, the
  * earlier search distinguished too few columns to say what is uncertain. */
-static void look_again(struct trial *trial, struct trial *rough, const struct earlier_fit *earlier,
-	struct found_response *found)
+static void look_again(struct trial *trial, const struct find_input *input,
+	const struct earlier_fit *earlier, struct found_response *found)
 {
 	bool first = earlier->factors.count == 1;
 	bool explained =
 		earlier->of_others || !earlier->factors.count || (first && !earlier->fades);
 	struct search search;
 
-	search_begin(&search, trial, rough, 1);
+	search_begin(&search, trial, 1);
 	if (earlier->of_others || (first && (explained || !earlier->found->others)))
-		search_all(&search);
+		search_whole(&search, input, earlier);
 	search_from(&search, &earlier->found->shape);
 	take_better(&search, found, explained);
 	search_end(&search);
@@ -124,11 +146,6 @@ static void look_again(struct trial *trial, struct trial *rough, const struct ea
 		return;
 	found->others = earlier->found->others;
 	memcpy(found->other, earlier->found->other, sizeof(found->other));
-}
-
-static guint rows_of(const struct find_input *input, bool rough)
-{
-	return MIN(input->readings->len, rough ? ROWS_ROUGH : ROWS_MAX);
 }
 
 /* Whether the search will be repeated with powers known: where there are many columns.  It need
@@ -141,25 +158,21 @@ static bool is_again(const struct find_input *input)
 
 struct found_response response_find_together(const struct find_input *inputs, guint count)
 {
-	struct trial trials[FIND_TOGETHER_MAX] = {{.rows = 0}}, rough[FIND_TOGETHER_MAX];
+	struct trial trials[FIND_TOGETHER_MAX] = {{.rows = 0}};
 	struct found_response found;
 	struct search search;
 
 	count = MIN(count, FIND_TOGETHER_MAX);
-	for (guint i = 0; i < count; i++) {
+	for (guint i = 0; i < count; i++)
 		trial_begin(&trials[i], &inputs[i],
 			MIN(inputs[i].readings->len, rows_of(inputs, is_again(inputs))), NULL);
-		trial_begin(&rough[i], &inputs[i], rows_of(&inputs[i], true), NULL);
-	}
 	found = expected(trials, inputs);
-	search_begin(&search, trials, rough, count);
-	search_all(&search);
+	search_begin(&search, trials, count);
+	search_whole(&search, inputs, NULL);
 	take_better(&search, &found, !is_again(inputs));
 	search_end(&search);
-	for (guint i = 0; i < count; i++) {
+	for (guint i = 0; i < count; i++)
 		trial_end(&trials[i]);
-		trial_end(&rough[i]);
-	}
 	return found;
 }
 
@@ -167,7 +180,7 @@ struct found_response response_find(
 	const struct find_input *input, const struct earlier_fit *earlier)
 {
 	struct found_response found;
-	struct trial trial, rough;
+	struct trial trial;
 
 	trial_begin(&trial, input, rows_of(input, !earlier && is_again(input)), earlier);
 	found = expected(&trial, input);
@@ -175,14 +188,12 @@ struct found_response response_find(
 		trial_end(&trial);
 		return found;
 	}
-	trial_begin(&rough, input, rows_of(input, true), earlier);
 	if (earlier && ablated(ABLATION_AGAIN))
 		found = *earlier->found;
 	else if (earlier)
-		look_again(&trial, &rough, earlier, &found);
+		look_again(&trial, input, earlier, &found);
 	else
-		look_alone(&trial, &rough, &found, !is_again(input));
+		look_alone(&trial, input, &found, !is_again(input));
 	trial_end(&trial);
-	trial_end(&rough);
 	return found;
 }

@@ -31,11 +31,11 @@ static const bool family_free[SEARCH_FAMILIES][SHAPE_PARAMETERS] = {
 	[SEARCH_BOTH] = {true, true, true},
 };
 
-void search_begin(struct search *search, struct trial *trials, struct trial *rough, guint count)
+void search_begin(struct search *search, struct trial *trials, guint count)
 {
 	*search = (struct search){.trials = trials,
-		.rough = rough,
 		.count = count,
+		.minima = g_array_new(FALSE, FALSE, sizeof(struct response_shape)),
 		.met = g_array_new(FALSE, FALSE, sizeof(struct shape_candidate))};
 	for (int family = 0; family < SEARCH_FAMILIES; family++) {
 		search->ends[family] = g_array_new(FALSE, FALSE, sizeof(struct response_shape));
@@ -47,6 +47,7 @@ void search_end(struct search *search)
 {
 	for (int family = 0; family < SEARCH_FAMILIES; family++)
 		g_array_free(search->ends[family], TRUE);
+	g_array_free(search->minima, TRUE);
 	g_array_free(search->met, TRUE);
 }
 
@@ -108,8 +109,8 @@ static void descend(struct search *search, enum search_family family, struct sha
 		search->best[family] = start;
 }
 
-/* The same from a minimum of a grid: by rough trials at first, as most starts of a family lead to
- * the same end. */
+/* The same from a minimum of a grid.  Rough trials descend first: most starts of a family lead to
+ * the same few ends, and all readings are needed once from each. */
 static void descend_from_grid(
 	struct search *search, enum search_family family, struct shape_candidate start)
 {
@@ -145,15 +146,10 @@ static void keep_minima(
 	}
 }
 
-/* Adds the minima of a grid to those met, with the misfits of all readings. */
-static void meet(struct search *search, const GArray *minima)
+static void remember_minima(struct search *search, const GArray *minima)
 {
-	for (guint i = 0; i < minima->len; i++) {
-		struct shape_candidate met = *candidate_at(minima, i);
-
-		met.misfit = search_misfit(search, &met.shape);
-		g_array_append_val(search->met, met);
-	}
+	for (guint i = 0; i < minima->len; i++)
+		g_array_append_val(search->minima, candidate_at(minima, i)->shape);
 }
 
 static GArray *candidates_new(void)
@@ -182,7 +178,7 @@ static void search_grid(struct search *search, enum search_family family)
 		descend_from_grid(search, family, *candidate_at(minima, i));
 		descend_from_grid(search, SEARCH_BOTH, *candidate_at(minima, i));
 	}
-	meet(search, minima);
+	remember_minima(search, minima);
 	g_array_free(minima, TRUE);
 }
 
@@ -215,7 +211,7 @@ static void search_ridge(struct search *search)
 	g_array_sort(minima, by_misfit);
 	for (guint i = 0; i < MIN(minima->len, ablated(ABLATION_STARTS) ? 1 : RIDGE_STARTS); i++)
 		descend_from_grid(search, SEARCH_BOTH, *candidate_at(minima, i));
-	meet(search, minima);
+	remember_minima(search, minima);
 	g_array_free(minima, TRUE);
 }
 
@@ -240,8 +236,9 @@ static void count_independent(struct search *search)
 	}
 }
 
-void search_all(struct search *search)
+void search_all(struct search *search, struct trial *rough)
 {
+	search->rough = rough;
 	for (enum search_family family = 0; family < SEARCH_BOTH; family++) {
 		if (family == SEARCH_FILTER && ablated(ABLATION_FILTERS))
 			continue;
@@ -306,12 +303,26 @@ static void walk(struct search *search, struct shape_candidate *walkers, guint c
 	g_rand_free(random);
 }
 
+/* Adds the minima of grids to the ends of descents. */
+static void meet_minima(struct search *search)
+{
+	for (guint i = 0; i < search->minima->len; i++) {
+		const struct response_shape *shape =
+			&g_array_index(search->minima, struct response_shape, i);
+		struct shape_candidate met = {*shape, search_misfit(search, shape)};
+
+		g_array_append_val(search->met, met);
+	}
+	g_array_set_size(search->minima, 0);
+}
+
 /* Sets the first walkers to the likely minima, each once and the best first.  Returns their number.
  */
 static guint first_walkers(struct search *search, struct shape_candidate *walkers, guint count)
 {
 	guint found = 0;
 
+	meet_minima(search);
 	g_array_sort(search->met, by_misfit);
 	for (guint i = 0; i < search->met->len && found < count; i++) {
 		const struct shape_candidate *met = candidate_at(search->met, i);

@@ -21,20 +21,23 @@ enum search_family { SEARCH_BOX, SEARCH_FILTER, SEARCH_BOTH, SEARCH_FAMILIES };
 /* Trials are borrowed, of sensors with the same response and the same period. */
 struct search {
 	struct trial *trials;
-	struct trial *rough; /* the same with fewer readings, which show where to look closer */
 	guint count;
 	struct shape_candidate best[SEARCH_FAMILIES];
-	/* struct response_shape: where descents by rough trials ended */
+	struct trial *rough; /* of search_all */
+	/* struct response_shape, by family: where descents of rough trials ended */
 	GArray *ends[SEARCH_FAMILIES];
-	GArray *met;        /* struct shape_candidate: the minima among all that were tried */
+	GArray *minima;     /* struct response_shape: of grids */
+	GArray *met;        /* struct shape_candidate: the ends of descents */
 	double independent; /* degrees of freedom, by the effective sample size */
 };
 
-void search_begin(struct search *search, struct trial *trials, struct trial *rough, guint count);
+void search_begin(struct search *search, struct trial *trials, guint count);
 void search_end(struct search *search);
 
-/* Sets the best of each family, from a grid over the bounds of the search. */
-void search_all(struct search *search);
+/* Sets the best of each family, from a grid over the bounds of the search.  rough: for each trial
+ * one of the same sensor with fewer readings, which show where to look closer, or the trials
+ * themselves; borrowed while it runs. */
+void search_all(struct search *search, struct trial *rough);
 
 /* Sets the best of each family, from one shape alone. */
 void search_from(struct search *search, const struct response_shape *shape);

@@ -15,30 +15,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/regress/design/clock_meter.h"
 #include "analyzer/response/ablation.h"
 
-#define BIN_NS 1e6        /* clocks of an H200 change within some milliseconds */
-#define REACH_NS 2e6      /* over which the weight of a neighbour falls to 1/e */
-#define BINS_MAX 1e6      /* of 52 bytes while a field is made; beyond, they are longer */
-#define VISITS_MAX 500000 /* executions that classes are learnt from, in runs of VISITS_RUN */
-#define VISITS_RUN 4096
-#define TURNS 30         /* of two rounds each */
-#define SETTLED 1e-3     /* no f and no log(base) changes by more in a round */
-#define AHEAD_MOST 16.   /* by so many rounds */
-#define OTHER_WORK 0.5   /* |x|: does other work than its class mostly does */
-#define BINS_MIN 20      /* in which a class ran, to say how closely it follows */
-#define PROVEN 5.        /* standard errors by which a class follows the clock */
-#define AT_FIRST 0.05    /* deviation of the field and of durations, before they are known */
-#define LEAST_NOISE 1e-3 /* relative: devices' clocks count in steps of some nanoseconds */
-
-/* A class as a meter of the clock: its base duration, f, v, and the sums of its regression. */
-struct clock_meter {
-	double log_base_ns, follows, variance;
-	struct meter_sums {
-		double count, x, u, xx, xu, uu;
-		gint64 bins, last_bin; /* in how many it ran, and the last of them */
-	} sums;
-};
+#define BIN_NS 1e6          /* clocks of an H200 change within some milliseconds */
+#define REACH_NS 2e6        /* over which the weight of a neighbour falls to 1/e */
+#define BINS_MAX 1e6        /* of 52 bytes while a field is made; beyond, they are longer */
+#define OBSERVED_MAX 500000 /* executions that classes are learnt from, in runs of OBSERVED_RUN */
+#define OBSERVED_RUN 4096
+#define TURNS 30       /* of two rounds each */
+#define SETTLED 1e-3   /* no f and no log(base) changes by more in a round */
+#define AHEAD_MOST 16. /* by so many rounds */
+#define OTHER_WORK 0.5 /* |x|: does other work than its class mostly does */
+#define AT_FIRST 0.05  /* deviation of the field and of durations, before they are known */
 
 /* A weighted mean: what it adds up to, and its weight. */
 struct weighted {
@@ -52,7 +41,7 @@ struct clock_field {
 	double *follows;  /* by class */
 };
 
-/* An execution as it is learnt from. */
+/* What classes and the field are learnt from: an execution. */
 struct observation {
 	guint execution;
 	uint32_t class_index;
@@ -91,7 +80,7 @@ static double part_in(
 	return MAX(both_ns, 0) / MIN(end_ns - begin_ns, field->bin_ns);
 }
 
-/* Returns false where the execution has no class. */
+/* Sets the observation of an execution.  Returns false where it has no class. */
 static bool observe(
 	const struct field_job *job, guint execution_index, struct observation *observation)
 {
@@ -113,7 +102,7 @@ static void observe_some(struct field_job *job, guint stride)
 	struct observation observation;
 
 	for (guint i = 0; i < job->model->executions->len; i++)
-		if (i / VISITS_RUN % stride == 0 && observe(job, i, &observation))
+		if (i / OBSERVED_RUN % stride == 0 && observe(job, i, &observation))
 			g_array_append_val(job->observations, observation);
 }
 
@@ -246,40 +235,10 @@ static void add_up(struct field_job *job)
 		const struct observation *observation = observation_at(job, i);
 		double x, u = told_by_others(job, observation);
 		struct clock_meter *meter = meter_of(job, observation, &x);
-		struct meter_sums *sums;
 
-		if (!meter)
-			continue;
-		sums = &meter->sums;
-		sums->count++;
-		sums->x += x;
-		sums->u += u;
-		sums->xx += x * x;
-		sums->xu += x * u;
-		sums->uu += u * u;
-		sums->bins += observation->first != sums->last_bin;
-		sums->last_bin = observation->first;
+		if (meter)
+			clock_meter_add(meter, x, u, observation->first);
 	}
-}
-
-/* Returns what f is at the least. */
-static double regress(struct clock_meter *meter)
-{
-	const struct meter_sums sums = meter->sums;
-	double n = sums.count, uu = sums.uu - sums.u * sums.u / n;
-	double xu = sums.xu - sums.x * sums.u / n, xx = sums.xx - sums.x * sums.x / n;
-	double slope = uu > 0 ? xu / uu : 0, rest = MAX(xx - slope * xu, 0);
-	double error = sqrt(rest / uu / (double)sums.bins);
-
-	meter->sums = (struct meter_sums){.last_bin = -1};
-	meter->follows = 0;
-	if (sums.bins < BINS_MIN)
-		return 0;
-	meter->variance = rest / n + LEAST_NOISE * LEAST_NOISE;
-	if (slope > PROVEN * error)
-		meter->follows = slope;
-	meter->log_base_ns -= (sums.x - meter->follows * sums.u) / n;
-	return meter->follows - 2 * error;
 }
 
 /* Learns the classes from the field.  A duration shrinks by no more than the clock rises: the class
@@ -290,7 +249,7 @@ static bool learn_meters(struct field_job *job)
 
 	add_up(job);
 	for (guint i = 0; i < job->classes->list->len; i++)
-		most = fmax(most, regress(&job->meters[i]));
+		most = fmax(most, clock_meter_regress(&job->meters[i]));
 	for (guint i = 0; most > 0 && i < job->classes->list->len; i++)
 		job->meters[i].follows /= most;
 	return most > 0;
@@ -303,12 +262,9 @@ static void begin(struct field_job *job)
 		const struct kernel_class *class =
 			&g_array_index(job->classes->list, struct kernel_class, i);
 
-		job->meters[i] = (struct clock_meter){
-			.log_base_ns =
-				log(MAX(class->time_ns, 1) / MAX((double)class->executions, 1)),
-			.variance = AT_FIRST * AT_FIRST,
-			.follows = 1,
-			.sums.last_bin = -1};
+		job->meters[i] =
+			clock_meter_of(MAX(class->time_ns, 1) / MAX((double)class->executions, 1),
+				AT_FIRST * AT_FIRST);
 	}
 	job->variance = AT_FIRST * AT_FIRST;
 }
@@ -412,7 +368,7 @@ struct clock_field *clock_field_of(const struct model *model, const struct class
 	job.told = g_new0(struct weighted, 3 * (gsize)field->bins);
 	job.before = job.told + field->bins;
 	job.after = job.before + field->bins;
-	observe_some(&job, count / VISITS_MAX + 1);
+	observe_some(&job, count / OBSERVED_MAX + 1);
 	told = find(&job);
 	for (guint i = 0; i < classes->list->len; i++)
 		field->follows[i] = job.meters[i].follows;

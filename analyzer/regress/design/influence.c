@@ -21,9 +21,8 @@ struct power_history {
  * as fast. */
 static double faded(double x)
 {
-	return x < SHORT
-		       ? 1 - x * (1. / 2 - x * (1. / 6 - x * (1. / 24 - x * (1. / 120 - x / 720))))
-		       : -expm1(-x) / x;
+	return x < SHORT ? 1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5 * (1 - x / 6))))
+			 : -expm1(-x) / x;
 }
 
 static double left_after(double x)

@@ -239,8 +239,8 @@ static guint draws_of(const struct work_plan *plan, struct response_shape *draws
 	guint drawn;
 
 	set_up(&bench, plan);
-	search_begin(&search, &bench.trial, &bench.trial, 1);
-	search_all(&search);
+	search_begin(&search, &bench.trial, 1);
+	search_all(&search, &bench.trial);
 	drawn = search_draw(&search, draws, count);
 	*found = search.best[SEARCH_BOTH].shape;
 	for (guint i = 0; i < drawn; i++)
