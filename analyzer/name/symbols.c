@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analyzer/name/kernel_name.h"
+#include "analyzer/name/symbol_table.h"
 #include "analyzer/print/message.h"
 
 /* A file with code, opened when its first address is looked up. */
@@ -15,7 +16,8 @@ struct object_file {
 	const char *name; /* without directories */
 	Dwfl *dwfl;       /* NULL: the file is missing or is not the one that ran */
 	Dwfl_Module *module;
-	GHashTable *found; /* GArray of struct symbol by address */
+	struct symbol_table *table; /* NULL: not needed so far */
+	GHashTable *found;          /* GArray of struct symbol by address */
 };
 
 struct symbols {
@@ -116,6 +118,7 @@ static void free_object(gpointer data)
 {
 	struct object_file *object = data;
 
+	symbol_table_free(object->table);
 	close_object(object);
 	g_hash_table_destroy(object->found);
 	g_free(object);
@@ -285,24 +288,24 @@ static void find_by_dwarf(
 }
 
 static void find_by_symbol(
-	struct symbols *symbols, const struct object_file *object, uint64_t address, GArray *found)
+	struct symbols *symbols, struct object_file *object, uint64_t address, GArray *found)
 {
-	GElf_Off offset;
-	GElf_Sym symbol;
-	const char *name =
-		dwfl_module_addrinfo(object->module, address, &offset, &symbol, NULL, NULL, NULL);
+	const struct symbol_range *range;
 	const char *function;
 	char *text;
 
-	if (!name)
+	if (!object->table)
+		object->table = symbol_table_new(object->module);
+	range = symbol_table_find(object->table, address);
+	if (!range)
 		return;
-	function = function_text(symbols, name);
-	/* The size of a function in assembly may be missing: add the offset to its name. */
-	if (!offset || offset < symbol.st_size) {
+	function = function_text(symbols, range->name);
+	if (!range->sizeless || address == range->begin) {
 		add(symbols, object, found, function, "", 0);
 		return;
 	}
-	text = g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", function, offset);
+	/* Where it ends is not known: the offset tells how far from it this is. */
+	text = g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", function, address - range->begin);
 	add(symbols, object, found, kept(symbols, text), "", 0);
 	g_free(text);
 }

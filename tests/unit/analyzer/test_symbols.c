@@ -25,6 +25,30 @@ __attribute__((noinline)) static void named(void)
 	inlined();
 }
 
+/* Code that only the symbol table names: a function with a label in it and a weak and a local name,
+ * and one whose size is not told. */
+__asm__(".text\n"
+	".globl assembly_function\n"
+	".weak assembly_function_weak\n"
+	"assembly_function_local:\n"
+	"assembly_function_weak:\n"
+	"assembly_function:\n"
+	"	nop\n"
+	"assembly_label:\n"
+	"	nop\n"
+	"	nop\n"
+	".size assembly_function, . - assembly_function\n"
+	".size assembly_function_weak, . - assembly_function\n"
+	".size assembly_function_local, . - assembly_function\n"
+	".globl assembly_open\n"
+	"assembly_open:\n"
+	"	nop\n"
+	"	nop\n"
+	".globl assembly_end\n"
+	"assembly_end:\n"
+	"	nop\n");
+extern const char assembly_function[], assembly_open[], assembly_end[];
+
 static const struct symbol *symbol_at(const GArray *symbols, guint i)
 {
 	return &g_array_index(symbols, struct symbol, i);
@@ -57,6 +81,35 @@ static void inlined_functions_come_first(void **state)
 	assert_int_not_equal(symbol_at(found, 1)->line, 0);
 	/* It is looked up once. */
 	assert_ptr_equal(symbols_find(symbols, path, "", return_address - own_base()), found);
+	symbols_free(symbols);
+	g_string_chunk_free(texts);
+}
+
+static void symbols_name_what_has_no_debug_information(void **state)
+{
+	const struct {
+		const char *at, *name;
+	} cases[] = {
+		{assembly_function, "assembly_function"},
+		{assembly_function + 1, "assembly_function"},
+		{assembly_function + 2, "assembly_function"},
+		{assembly_open, "assembly_open"},
+		{assembly_open + 1, "assembly_open+0x1"},
+		{assembly_end, "assembly_end"},
+	};
+	GStringChunk *texts = g_string_chunk_new(4096);
+	struct symbols *symbols = symbols_new(texts);
+	char path[4096] = "";
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const GArray *found =
+			symbols_find(symbols, path, "", (uint64_t)cases[i].at - own_base());
+
+		assert_int_equal(found->len, 1);
+		assert_string_equal(symbol_at(found, 0)->function, cases[i].name);
+	}
 	symbols_free(symbols);
 	g_string_chunk_free(texts);
 }
@@ -117,6 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inlined_functions_come_first),
+		cmocka_unit_test(symbols_name_what_has_no_debug_information),
 		cmocka_unit_test(what_is_nowhere_has_a_name),
 		cmocka_unit_test(damaged_files_are_survived),
 	};
