@@ -59,7 +59,8 @@ static double part_of_number(const struct kernel *kernel)
 	return part;
 }
 
-/* Reads what was appended to the file.  A kernel is listed there at its begin or before. */
+/* Reads what was appended to the file, but for a line that is not whole yet.  A kernel is listed
+ * there at its begin or before. */
 static void read_more(void)
 {
 	static FILE *file;
@@ -75,6 +76,8 @@ static void read_more(void)
 		struct kernel *kernel = &kernels[count];
 		unsigned long long begin_ns, end_ns;
 
+		if (!strchr(line, '\n') && strlen(line) + 1 < sizeof(line))
+			return;
 		if (sscanf(line,
 			    "kernel pid=%*d device=%u context=%*u stream=%*u begin_ns=%llu "
 			    "end_ns=%llu",
