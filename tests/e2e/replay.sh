@@ -36,6 +36,9 @@ plainly() {
 	replayed "memory that was freed" A=b freed "$both"
 	replayed "what is filled before each launch" A=b refilled '1 some'
 	is "what is filled before each launch: its replays are as long" "$(replays_ms)" "[1.0]"
+	replayed "a counter that is set before another kernel" A=b shared_out "$both"
+	is "a counter that is set before another kernel: no work that is not there" "$(replays_of _Z6shared | tr -d '[]' | sort -u)" 1000
+	replayed "a counter, saved on the host" SIMGPU_CUDA_MEMORY=13000 shared_out "$both"
 	replayed "five threads" A=b threads "$(printf '1 some\n2 some\n3 some')"
 
 	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_KERNELS=nothing,count -- cuda_replay
@@ -56,6 +59,8 @@ graphs() {
 	replayed "five nodes of a class" A=b captured '1 some'
 	replayed "what a graph fills before a kernel" A=b graph_refilled '1 some'
 	is "what a graph fills before a kernel: its replays are as long" "$(replays_ms)" "[1.0]"
+	replayed "a counter that a graph sets before another kernel" A=b graph_shared_out \
+		"$(printf '1 some\n2 0 its graph fills memory of it before other kernels')"
 	replayed "another argument in the executable graph" A=b graph_set '1 some'
 	is "another argument in the executable graph: replays have it" "$(replays_ms)" "[1.0]"
 	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_GRAPHS=graph -- cuda_replay graph
@@ -208,11 +213,12 @@ without() {
 
 opencl() {
 	without '^1 some$' "$CLIENTS/cl_replay"
-	is "a buffer is saved and restored, once" "$(count trace memory_exec)" 4
+	is "a buffer is saved and restored, once, and looked into" "$(count trace memory_exec)" 5
 	copies_are_its_own "a buffer is saved and restored"
 	is "the report has the program's launches" "$(own "row['executions']")" "$(printed kernels)"
 	without '^1 some$' "$CLIENTS/cl_replay" released
-	is "a buffer that was released is not saved" "$(count trace memory_exec)" 4
+	is "a buffer that was released is not saved" "$(count trace memory_exec)" 5
+	without '^1 some$' "$CLIENTS/cl_replay" shares_out
 	without '^1 0 it may print, or allocate memory$' "$CLIENTS/cl_replay" prints
 	without '^1 0 shared virtual memory is in use$' "$CLIENTS/cl_replay" svm
 	without '^1 0 images are in use that kernels may write$' "$CLIENTS/cl_replay" image

@@ -67,7 +67,7 @@ budgets() {
 	slow_copies
 	replayed "slow copies and time" "$SLOW" large_memory "$both"
 	is "slow copies and time: by pieces, there and back, of two classes" "$(memory_kinds)" \
-		"$(printf '%s\n' "copy $((2 * 2 * 3))" 'read 4' 'write 2')"
+		"$(printf '%s\n' "copy $((2 * 2 * 3))" 'read 8' 'write 2')"
 	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_MEMORY=200000000 -- cuda_replay large_memory
 	is "large memory, on the host" "$(outcomes)" "$both"
 	like "large memory, on the host: it is said" "$(said | head -1)" '; 168 MB of device memory are saved on the host and restored for each, at 2 GB/s \(assumed'

@@ -22,7 +22,7 @@ HIDDEN=_Z6hiddenPm=$POINTER
 COUNTED=_Z7countedPm=$POINTER
 TWICE=_Z5twicePfm=$POINTER,by_value:8
 code fatbin --bundle --variable __hip_cuid_1f $TWICE \
-	$COUNTED _Z4growPm=$POINTER _Z5shortILm2000EEvv _Z4slowILm1100000000EEvv \
+	$COUNTED _Z4growPm=$POINTER _Z6sharedPm=$POINTER _Z5shortILm2000EEvv _Z4slowILm1100000000EEvv \
 	_Z4manyPm=$POINTER$(printf ,by_value:8%.0s {1..39}) _Z17ncclDevKernel_Addv \
 	_Z6printsPm=$POINTER,hidden_hostcall_buffer:8
 with_code hip_replay fatbin
@@ -60,15 +60,17 @@ plainly() {
 	replayed "host memory by every call" A=b host_allocations "$both"
 	replayed "device memory by every call" A=b allocations "$both"
 	is "device memory by every call: is looked into, saved and restored where a kernel reaches it" \
-		"$(memory_kinds)" "$(printf '%s\n' 'copy 16' 'read 10' 'write 2')"
+		"$(memory_kinds)" "$(printf '%s\n' 'copy 16' 'read 14' 'write 2')"
 	replayed "memory that was freed" A=b freed "$both"
-	is "memory that was freed: is not saved" "$(memory_kinds)" "$(printf '%s\n' 'copy 4' 'read 4' 'write 2')"
+	is "memory that was freed: is not saved" "$(memory_kinds)" "$(printf '%s\n' 'copy 4' 'read 8' 'write 2')"
 	replayed "memory that its own device may access" A=b own_access "$both"
 	replayed "five threads" A=b threads "$(printf '1 some\n2 some\n3 some')"
 	replayed "what is filled before each launch" A=b refilled '1 some'
 	is "what is filled before each launch: its replays are as long" \
 		"$(reported trace "[round(row['replays']['time_s'] * 1e3 / row['replays']['executions'], 2)
 			for row in rows if row.get('kind') == 'kernel']")" "[1.0]"
+	replayed "a counter that is set before another kernel" A=b shared_out "$both"
+	is "a counter that is set before another kernel: no work that is not there" "$(replays_of _Z6shared | tr -d '[]' | sort -u)" 1000
 	on_gpu -- hip_replay
 	is "not asked for: the trace knows nothing of it" "$(outcomes)" ""
 	has_launches "not asked for" trace "$(printed kernels)"
@@ -78,7 +80,7 @@ modules() {
 	replayed "a variable of the module" A=b hidden '1 some'
 	replayed "a module that was unloaded" A=b unloaded "$both"
 	is "a module that was unloaded: its variable is not saved any more" \
-		"$(memory_kinds)" "$(printf '%s\n' 'copy 6' 'read 5' 'write 1')"
+		"$(memory_kinds)" "$(printf '%s\n' 'copy 6' 'read 11' 'write 1')"
 }
 
 # What constants hold is not read: all memory may be reached.

@@ -108,6 +108,7 @@ cases() {
 	replay-large        | record alone replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30
 	replay-large-host   | record replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30 --pinned 1 --launches 150 --pause-ms 100
 	replay-train        | record replayed counted within-120 | PWRTRACE_REPLAY=0.2 | py/train.py --gigabytes 30
+	replay-numerics     | record replayed counted within-60 | PWRTRACE_REPLAY=0.05 | py/numerics.py --steps 40
 	replay-torch        | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py train eager
 	replay-torch-graph  | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py graph
 	replay-generate     | record counted within-90 | PWRTRACE_REPLAY=0.1 | py/generate.py

@@ -3,7 +3,9 @@
  * Device memory, which is host memory here, and the few kernels that work on it:
  *
  *   _Z5twicePfm      twice(data, n): doubles n floats
- *   _Z7countedPm     counted(word): counts its executions in a word
+ *   _Z7countedPm     counted(word): counts its executions in a word, by millions
+ *   _Z6sharedPm      shared(word): takes a millisecond and counts its work-groups in a word, where
+ *                    that is 0; else takes half a second, as it does work that is not there
  *   _Z6hiddenPm      hidden(word): counts its executions in the variable of its module, and copies
  *                    that into a word
  *   _Z9addressedm    addressed(n): adds n to the word whose address that variable holds
@@ -21,6 +23,9 @@
 
 #define BLOCKS_MAX 4096
 #define GROWN_NS UINT64_C(300000000)
+#define GROUPS 4
+#define SHARED_NS UINT64_C(1000000)
+#define BEYOND_NS UINT64_C(500000000)
 #define PITCH 512
 #define MEMORY_BYTES (UINT64_C(80) << 30)
 
@@ -69,6 +74,7 @@ static const char *types_of(const char *name)
 {
 	return is_called(name, "_Z5twice")        ? "Pm"
 	       : is_called(name, "_Z7counted")    ? "P"
+	       : is_called(name, "_Z6shared")     ? "P"
 	       : is_called(name, "_Z4grow")       ? "P"
 	       : is_called(name, "_Z6hidden")     ? "P"
 	       : is_called(name, "_Z9addressed")  ? "m"
@@ -121,9 +127,11 @@ uint64_t sim_compute(const char *name, void *const *values)
 		for (size_t i = 0; i < *(const size_t *)values[1]; i++)
 			((float *)words)[i] *= 2;
 	if (is_called(name, "_Z7counted"))
-		++*words;
+		*words += 1000000;
 	if (is_called(name, "_Z6hidden"))
 		*words = ++*(uint64_t *)sim_variable();
+	if (is_called(name, "_Z6shared"))
+		return (*words += GROUPS) == GROUPS ? SHARED_NS : BEYOND_NS;
 	if (!is_called(name, "_Z4grow"))
 		return 0;
 	asked_ns = *words;

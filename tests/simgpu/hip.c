@@ -175,7 +175,8 @@ static hipError_t await(const char *name, hipStream_t stream, hipEvent_t event)
 static void do_copy(const char *name, ...)
 {
 	static const char *const names[] = {"hipMemcpy", "hipMemcpyAsync", "hipMemcpyDtoH",
-		"hipMemcpyDtoHAsync", "hipMemcpyHtoD", "hipMemcpyHtoDAsync", "hipMemcpyDtoD"};
+		"hipMemcpyDtoHAsync", "hipMemcpyHtoD", "hipMemcpyHtoDAsync", "hipMemcpyDtoD",
+		"hipMemcpyDtoDAsync"};
 	va_list params;
 
 	va_start(params, name);

@@ -3,7 +3,6 @@
 #include "preload/engine/replay/program_state.h"
 
 #define FILLS_MAX 4
-#define FILL_BYTES_MAX 65536
 
 static __thread struct replay_fill fills[FILLS_MAX];
 static __thread unsigned count;
@@ -15,7 +14,7 @@ void replay_forget_fills(void)
 
 void replay_note_fill(const struct replay_fill *fill)
 {
-	bool is_small = fill->count <= FILL_BYTES_MAX / fill->unit_bytes;
+	bool is_small = fill->count <= REPLAY_FILL_BYTES / fill->unit_bytes;
 
 	if (count == FILLS_MAX || !is_small)
 		replay_forget_fills();
@@ -31,4 +30,12 @@ bool replay_repeat_fills(void)
 	for (unsigned i = 0; i < count && done; i++)
 		done = !replay_knows_memory(fills[i].to) || fills[i].again(&fills[i]);
 	return done;
+}
+
+bool replay_refills(uintptr_t address)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (address - fills[i].to < fills[i].count * fills[i].unit_bytes)
+			return true;
+	return false;
 }

@@ -35,6 +35,9 @@ bool replay_knows_memory(uintptr_t address);
  * done. */
 bool replay_repeat_fills(void);
 
+/* Returns whether these fills change what is at an address. */
+bool replay_refills(uintptr_t address);
+
 /* Returns how much device memory the kernels of a place reach, in bytes. */
 uint64_t replay_device_bytes(const void *place);
 

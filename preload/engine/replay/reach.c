@@ -10,6 +10,8 @@
 	1024 /* each costs a copy of a window: beyond, all memory is saved instead                 \
 	      */
 
+#define PASSED_MAX 64
+
 struct reached_address {
 	uintptr_t address, begin; /* of its range */
 };
@@ -18,13 +20,15 @@ struct reached_address {
 static struct {
 	struct reached_address addresses[ADDRESSES_MAX];
 	size_t count, followed;
+	uintptr_t passed[PASSED_MAX]; /* to the launch itself, also into one window */
+	size_t passed_count;
 	bool told, too_many;
 	bool *reached; /* by index of the known memory; NULL: all of the launch's place */
 } reach;
 
 void reach_begin(void)
 {
-	reach.count = reach.followed = 0;
+	reach.count = reach.followed = reach.passed_count = 0;
 	reach.told = reach.too_many = false;
 	free(reach.reached);
 	reach.reached = NULL;
@@ -44,6 +48,8 @@ void reach_add(uintptr_t address)
 {
 	const struct memory_range *range = memory_find(replay_known_memory(), address);
 
+	if (range && !reach.told && reach.passed_count < PASSED_MAX)
+		reach.passed[reach.passed_count++] = address;
 	if (!range || is_known(address, range->begin))
 		return;
 	if (reach.count == ADDRESSES_MAX)
@@ -130,4 +136,15 @@ bool reach_has(const struct replay *replay, const struct memory_range *range)
 	if (reach.told)
 		return reach.reached[range - replay_known_memory()->ranges];
 	return range->kind == MEMORY_DEVICE && range->place == replay->place;
+}
+
+const uintptr_t *reach_passed(const struct replay *replay, size_t *count)
+{
+	const struct memory *memory = replay_known_memory();
+
+	for (size_t i = 0; !reach.told && i < memory->count; i++)
+		if (reach.passed_count < PASSED_MAX && reach_has(replay, &memory->ranges[i]))
+			reach.passed[reach.passed_count++] = memory->ranges[i].begin;
+	*count = reach.passed_count;
+	return reach.passed;
 }

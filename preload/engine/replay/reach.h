@@ -25,6 +25,10 @@ void reach_begin(void);
 void reach_add(uintptr_t address);
 void reach_add_words(const void *words, size_t bytes);
 
+/* Returns the addresses that were added before reach_is_told, in their order, or those at which the
+ * memory begins that the launch may reach; of many, the first. */
+const uintptr_t *reach_passed(const struct replay *replay, size_t *count);
+
 /* Whatever the launch is passed has been added. */
 void reach_is_told(void);
 bool reach_told(void);

@@ -16,6 +16,7 @@
 #include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/cache.h"
 #include "preload/engine/replay/classes.h"
+#include "preload/engine/replay/counters.h"
 #include "preload/engine/replay/known.h"
 #include "preload/engine/replay/names.h"
 #include "preload/engine/replay/outcomes.h"
@@ -154,6 +155,7 @@ static bool begin(struct replay *replay)
 		replay->step = classes_step(replay);
 	if (replay->step != REPLAY_NOTHING && take_device(replay)) {
 		reach_begin();
+		counters_forget();
 		return true;
 	}
 	replay->step = REPLAY_NOTHING;
@@ -239,6 +241,8 @@ static void make_ready(struct replay *replay)
 		finish(replay, "the device's cache could not be filled with other data");
 	else if (!replay_repeat_fills())
 		finish(replay, "what the program fills right before it could not be filled again");
+	else if (!counters_put_back(replay))
+		finish(replay, "its counters in memory could not be put back");
 }
 
 void replay_first_fills(struct replay *replay)
@@ -265,15 +269,18 @@ static void take_usual(struct replay *replay, bool ok)
 /* After one of the first repetitions, which are made one at a time. */
 static void try_it(struct replay *replay)
 {
-	uint64_t now_ns, took_ns;
+	uint64_t took_ns;
 
 	if (!replay->api->wait(replay->place)) {
 		finish(replay, at_work);
 		return;
 	}
-	now_ns = clock_now_ns();
-	took_ns = now_ns - replay->passed_ns;
-	replay->passed_ns = now_ns;
+	took_ns = clock_now_ns() - replay->passed_ns;
+	if (replay->count == 1 && !counters_find(replay)) {
+		finish(replay, "device memory cannot be read after its first run");
+		return;
+	}
+	replay->passed_ns = clock_now_ns();
 	if (replay->usual_ns == CLASSES_ASSUMED_NS && took_ns > LONGEST_NS) {
 		finish(replay, too_long);
 	} else if (replay->usual_ns == CLASSES_ASSUMED_NS) {

@@ -40,8 +40,8 @@ struct replay_device_api {
 	void (*end_reading)(void);
 	uintptr_t (*allocate)(size_t bytes); /* an address, 0 if it failed */
 	void (*release)(uintptr_t memory);
-	bool (*copy)(
-		uintptr_t to, uintptr_t from, size_t bytes); /* may be asynchronous: see wait */
+	/* In the order of stream; may be asynchronous: see wait. */
+	bool (*copy)(void *stream, uintptr_t to, uintptr_t from, size_t bytes);
 };
 
 /* What replay needs of an API: preload/engine/gpu/<api>/<api>_replay.c has it. */
@@ -53,7 +53,8 @@ struct replay_api {
 	 */
 	bool (*is_capturing)(void *stream);
 	/* These return whether they succeeded: wait until nothing runs in place any more; copy
-	 * bytes of the memory `from`, from offset `at` on, to the host; copy them back to `to`. */
+	 * bytes of the memory `from`, from offset `at` on, to the host; copy them back to `to`, in
+	 * the order of stream. */
 	bool (*wait)(void *place);
 	bool (*save)(void *stream, void *to, uintptr_t from, size_t at, size_t bytes);
 	bool (*restore)(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes);
@@ -180,6 +181,7 @@ bool replay_has_memory(enum memory_kind kind);
 
 /* Some kernels share out their work by a counter in memory, which the program resets before each
  * launch: so small fills that a thread makes right before a launch are repeated with it. */
+#define REPLAY_FILL_BYTES 65536 /* of a small one, at most */
 struct replay_fill {
 	bool (*again)(
 		const struct replay_fill *fill); /* repeats it; returns whether it succeeded */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 
 #include "preload/common/clock.h"
 #include "preload/engine/replay/host_memory.h"
@@ -179,8 +180,8 @@ static const char *copy_piece(const struct copy_job *job, const struct memory_ra
 		copied = memcpy(
 			job->back ? (void *)here : host, job->back ? host : (void *)here, bytes);
 	else if (on_device)
-		copied = job->back ? api->on_device->copy(here, there, bytes)
-				   : api->on_device->copy(there, here, bytes);
+		copied = api->on_device->copy(
+			replay->stream, job->back ? here : there, job->back ? there : here, bytes);
 	else
 		copied = job->back ? api->restore(replay->stream, range->begin, at, host, bytes)
 				   : api->save(replay->stream, host, range->begin, at, bytes);
@@ -229,24 +230,49 @@ static const char *copy_range(struct copy_job *job, const struct memory_range *r
 	return why;
 }
 
-static const char *copy_all(struct copy_job job)
+/* The ranges that are saved, in their order, and where each is. */
+struct saved_ranges {
+	const struct replay *replay;
+	size_t next; /* in the known memory */
+	uintptr_t on_device, on_host;
+};
+
+static struct saved_ranges saved_ranges(const struct replay *replay)
+{
+	return (struct saved_ranges){.replay = replay,
+		.on_device = replay->snapshot.on_device,
+		.on_host = (uintptr_t)replay->snapshot.on_host};
+}
+
+/* Returns the next one, or NULL. */
+static const struct memory_range *next_saved(struct saved_ranges *saved, uintptr_t *where)
 {
 	const struct memory *memory = replay_known_memory();
-	uintptr_t on_device = job.replay->snapshot.on_device;
-	uintptr_t on_host = (uintptr_t)job.replay->snapshot.on_host;
+
+	while (saved->next < memory->count) {
+		const struct memory_range *range = &memory->ranges[saved->next++];
+		uintptr_t *at =
+			is_on_device(saved->replay, range) ? &saved->on_device : &saved->on_host;
+
+		if (!reach_has(saved->replay, range))
+			continue;
+		*where = *at;
+		*at += aligned(range->bytes);
+		return range;
+	}
+	return NULL;
+}
+
+static const char *copy_all(struct copy_job job)
+{
+	struct saved_ranges saved = saved_ranges(job.replay);
+	const struct memory_range *range;
 	const char *why = NULL;
+	uintptr_t where;
 
 	job.begin_ns = job.measured_ns = clock_now_ns();
-	for (size_t i = 0; i < memory->count && !why; i++) {
-		const struct memory_range *range = &memory->ranges[i];
-
-		uintptr_t *to = is_on_device(job.replay, range) ? &on_device : &on_host;
-
-		if (!reach_has(job.replay, range))
-			continue;
-		why = copy_range(&job, range, *to);
-		*to += aligned(range->bytes);
-	}
+	while (!why && (range = next_saved(&saved, &where)))
+		why = copy_range(&job, range, where);
 	return why ?: measure(&job);
 }
 
@@ -261,4 +287,43 @@ bool snapshot_restore(struct replay *replay)
 
 	snapshot_drop(replay);
 	return restored;
+}
+
+/* ---- pieces ---- */
+
+bool snapshot_find(
+	const struct replay *replay, uintptr_t address, size_t bytes, struct snapshot_piece *piece)
+{
+	const struct memory_range *range = memory_find(replay_known_memory(), address), *other;
+	struct saved_ranges saved = saved_ranges(replay);
+	size_t rest = range ? range->bytes - (address - range->begin) : 0;
+
+	*piece = (struct snapshot_piece){
+		.range = range, .at = rest ? address - range->begin : 0, .bytes = MIN(bytes, rest)};
+	while (rest && (other = next_saved(&saved, &piece->saved)))
+		if (other == range)
+			return true;
+	return false;
+}
+
+bool snapshot_compare(
+	const struct replay *replay, const struct snapshot_piece *piece, void *before, void *now)
+{
+	const struct memory_range *range = piece->range;
+	bool (*save)(void *, void *, uintptr_t, size_t, size_t) = replay->api->save;
+	uintptr_t saved = piece->saved;
+
+	if (is_on_device(replay, range)) {
+		if (!save(replay->stream, before, saved, piece->at, piece->bytes))
+			return false;
+	} else {
+		memcpy(before, (const char *)saved + piece->at, piece->bytes);
+	}
+	return save(replay->stream, now, range->begin, piece->at, piece->bytes);
+}
+
+bool snapshot_put_back(const struct replay *replay, const struct snapshot_piece *piece)
+{
+	return !copy_piece(&(struct copy_job){.replay = replay, .back = true}, piece->range,
+		piece->at, piece->saved, piece->bytes);
 }

@@ -32,6 +32,26 @@ const char *snapshot_save(struct replay *replay, uint64_t copies_ns);
 /* Frees the snapshot without copying it back. */
 void snapshot_drop(struct replay *replay);
 
+/* A few bytes of the device's memory, and where they are saved. */
+struct snapshot_piece {
+	const struct memory_range *range;
+	size_t at, bytes;
+	uintptr_t saved; /* where the range is saved */
+};
+
+/* Finds at most so many bytes from an address on.  Returns false if they are not in the snapshot.
+ */
+bool snapshot_find(
+	const struct replay *replay, uintptr_t address, size_t bytes, struct snapshot_piece *piece);
+
+/* Reads a piece as it was when it was saved, and as it is now.  Returns whether both could be read.
+ */
+bool snapshot_compare(
+	const struct replay *replay, const struct snapshot_piece *piece, void *before, void *now);
+
+/* Copies a piece back, in the order of the launch's stream.  Returns whether it could be copied. */
+bool snapshot_put_back(const struct replay *replay, const struct snapshot_piece *piece);
+
 /* Copies the snapshot back, then frees it.  Returns whether all of it could be copied. */
 bool snapshot_restore(struct replay *replay);
 

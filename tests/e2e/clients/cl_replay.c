@@ -26,8 +26,19 @@ static const char printing_source[] = "kernel void twice(global uint *numbers)\n
 				      "	if (i == 7)\n"
 				      "		printf(\"%u\\n\", numbers[i]);\n"
 				      "}\n";
+/* Work-items take numbers by a counter in the first, and leave those beside it alone. */
+static const char sharing_source[] =
+	"kernel void twice(global uint *numbers)\n"
+	"{\n"
+	"	size_t i = get_global_id(0) < 16 ? 0 : atomic_inc(numbers) + 16;\n"
+	"	if (i >= get_global_size(0))\n"
+	"		i <<= 40;\n"
+	"	if (i)\n"
+	"		numbers[i] = numbers[i] * 2 + 1;\n"
+	"}\n";
 
 static const char *source = twice_source;
+static bool sets_counter;
 static cl_context context;
 static cl_command_queue queue, other;
 static cl_mem buffer;
@@ -40,6 +51,12 @@ static void plain(void)
 static void prints(void)
 {
 	source = printing_source;
+}
+
+static void shares_out(void)
+{
+	source = sharing_source;
+	sets_counter = true;
 }
 
 static void svm(void)
@@ -88,6 +105,7 @@ static const struct {
 } cases[] = {
 	{"plain", plain},
 	{"prints", prints},
+	{"shares_out", shares_out},
 	{"svm", svm},
 	{"image", image},
 	{"mapped", mapped},
@@ -120,7 +138,7 @@ int main(int argc, char **argv)
 	cl_device_id device = first_device();
 	size_t elements = ELEMENTS;
 	cl_kernel kernel;
-	cl_uint sum = 0;
+	cl_uint sum = 0, none = 0;
 
 	context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
 	queue = clCreateCommandQueue(context, device, 0, NULL);
@@ -133,9 +151,13 @@ int main(int argc, char **argv)
 	run_case(argc > 1 ? argv[1] : "plain");
 	kernel = build(device);
 	check(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), "clSetKernelArg");
-	for (int i = 0; i < LAUNCHES; i++)
+	for (int i = 0; i < LAUNCHES; i++) {
+		if (sets_counter)
+			ENQUEUE(WRITE, clEnqueueWriteBuffer, queue, buffer, CL_TRUE, 0,
+				sizeof(none), &none, 0, NULL, NULL);
 		ENQUEUE(KERNEL, clEnqueueNDRangeKernel, queue, kernel, 1, NULL, &elements, NULL,
 			first ? 1 : 0, first ? &first : NULL, NULL);
+	}
 	if (first)
 		check(clSetUserEventStatus(first, CL_COMPLETE), "clSetUserEventStatus");
 	ENQUEUE(READ, clEnqueueReadBuffer, queue, buffer, CL_TRUE, 0, sizeof(numbers), numbers, 0,

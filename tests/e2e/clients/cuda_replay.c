@@ -287,24 +287,44 @@ static void graph_host(void)
 	launch_both(both_as_graph(stream), stream);
 }
 
-/* As refilled, in a graph. */
-static void graph_refilled(void)
+/* A graph of a fill and what work launches. */
+static void launch_filling_graph(unsigned value, void (*work)(CUstream))
 {
 	CUstream stream = new_stream();
+	unsigned long kernels;
 	CUgraphExec exec;
 	CUgraph graph;
 
 	CHECK(cuStreamBeginCapture_v2, stream, 0);
-	CHECK(cuMemsetD32Async, words, 1000000, 1, stream);
-	grow(stream);
+	CHECK(cuMemsetD32Async, words, value, 1, stream);
+	work(stream);
+	kernels = started[KERNEL];
 	started[KERNEL] = 0;
 	CHECK(cuStreamEndCapture, stream, &graph);
 	CHECK(cuGraphInstantiateWithFlags, &exec, graph, 0);
 	for (unsigned long i = 0; i < launches; i++) {
 		ENQUEUE(GRAPH, cuGraphLaunch, exec, stream);
-		started[KERNEL]++;
+		started[KERNEL] += kernels;
 		started[FILL]++;
 	}
+}
+
+/* As refilled, in a graph. */
+static void graph_refilled(void)
+{
+	launch_filling_graph(1000000, grow);
+}
+
+static void twice_and_shared(CUstream stream)
+{
+	twice(stream);
+	launch_with(stream, SHARED, (void *[]){&words});
+}
+
+/* As shared_out, in a graph. */
+static void graph_shared_out(void)
+{
+	launch_filling_graph(0, twice_and_shared);
 }
 
 static void *launch_many(void *unused)
@@ -345,6 +365,7 @@ static const struct test tests[] = {
 	{"threads", threads, false},
 	{"grow", grows, true},
 	{"refilled", refilled, true},
+	{"shared_out", shared_out, true},
 	{"sizes", sizes, true},
 	{"cached", cached, true},
 	{"collective", collective, false},
@@ -361,6 +382,7 @@ static const struct test tests[] = {
 	{"graph_set", graph_set, true},
 	{"graph_host", graph_host, true},
 	{"graph_refilled", graph_refilled, true},
+	{"graph_shared_out", graph_shared_out, true},
 };
 
 int main(int argc, char **argv)

@@ -311,6 +311,7 @@ static const struct test tests[] = {
 	{"per_thread", per_thread, true},
 	{"grow", grows, true},
 	{"refilled", refilled, true},
+	{"shared_out", shared_out, true},
 	{"hidden", hidden, true},
 	{"host_in_buffer", host_in_buffer, true},
 	{"unloaded", unloaded, true},

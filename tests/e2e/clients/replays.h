@@ -17,6 +17,7 @@
 #define TWICE "_Z5twicePfm"
 #define COUNTED "_Z7countedPm"
 #define GROW "_Z4growPm"
+#define SHARED "_Z6sharedPm"
 #define HIDDEN "_Z6hiddenPm"
 #define ADDRESSED "_Z9addressedm"
 #define SIZED "_Z5sizedm"
@@ -51,6 +52,19 @@ static void counted(STREAM stream)
 static void grow(STREAM stream)
 {
 	launch_with(stream, GROW, (void *[]){&words});
+}
+
+/* A kernel shares out its work by a counter, which the program sets before another kernel, as CUB's
+ * radix sort does. */
+static void shared_out(void)
+{
+	const uint64_t none = 0;
+
+	for (unsigned long i = 0; i < launches; i++) {
+		write_to(words, &none, sizeof(none));
+		twice(NULL);
+		launch_with(NULL, SHARED, (void *[]){&words});
+	}
 }
 
 /* Enough to tell how fast it is copied, in more than one piece; all kernels reach it. */

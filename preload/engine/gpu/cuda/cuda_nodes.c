@@ -172,13 +172,35 @@ static void add_kernel(struct cuda_nodes *nodes, CUgraphNode handle, const struc
 	add(nodes, &node);
 }
 
-static void add_fill(struct cuda_node *before, CUgraphNode handle)
+static void add_filled(struct cuda_nodes *nodes, const CUDA_MEMSET_NODE_PARAMS *fill)
+{
+	size_t bytes = fill->width * fill->elementSize;
+	struct cuda_filled *more = nodes->filled;
+
+	if (bytes > REPLAY_FILL_BYTES)
+		return;
+	if (nodes->filled_count == nodes->filled_room) {
+		more = realloc(more, (2 * nodes->filled_room + 16) * sizeof(*more));
+		if (!more)
+			return;
+		nodes->filled = more;
+		nodes->filled_room = 2 * nodes->filled_room + 16;
+	}
+	more[nodes->filled_count++] = (struct cuda_filled){fill->dst, bytes};
+}
+
+static void add_fill(struct cuda_nodes *nodes, struct cuda_node *before, CUgraphNode handle)
 {
 	CUDA_MEMSET_NODE_PARAMS fill;
 
-	if (before->fill_count < CUDA_NODE_FILLS && CUDA(cuGraphMemsetNodeGetParams) &&
-		CUDA(cuGraphMemsetNodeGetParams)(handle, &fill) == CUDA_SUCCESS && fill.height == 1)
+	if (!CUDA(cuGraphMemsetNodeGetParams) ||
+		CUDA(cuGraphMemsetNodeGetParams)(handle, &fill) != CUDA_SUCCESS || fill.height != 1)
+		return;
+	add_filled(nodes, &fill);
+	if (before->fill_count < CUDA_NODE_FILLS)
 		before->fills[before->fill_count++] = fill;
+	else
+		before->filled_before = nodes->filled_count; /* they are not repeated */
 }
 
 /* ---- graphs ---- */
@@ -204,7 +226,7 @@ static CUgraphNode *handles_of(CUgraph graph, size_t *count)
 /* Returns whether it allocates memory, which only exists while it runs. */
 static bool add_graph(struct cuda_nodes *nodes, CUgraph graph)
 {
-	struct cuda_node before = {0};
+	struct cuda_node before = {.filled_before = nodes->filled_count};
 	bool allocates = false;
 	size_t count = 0;
 	CUgraphNode *handles = handles_of(graph, &count);
@@ -216,7 +238,7 @@ static bool add_graph(struct cuda_nodes *nodes, CUgraph graph)
 		if (CUDA(cuGraphNodeGetType)(handles[i], &type) != CUDA_SUCCESS)
 			continue;
 		if (type == CU_GRAPH_NODE_TYPE_MEMSET) {
-			add_fill(&before, handles[i]);
+			add_fill(nodes, &before, handles[i]);
 			continue;
 		}
 		if (type == CU_GRAPH_NODE_TYPE_KERNEL)
@@ -226,6 +248,7 @@ static bool add_graph(struct cuda_nodes *nodes, CUgraph graph)
 			allocates |= add_graph(nodes, child);
 		allocates |= type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
 		before.fill_count = 0;
+		before.filled_before = nodes->filled_count;
 	}
 	free(handles);
 	return allocates;
@@ -282,7 +305,7 @@ void cuda_nodes_learn(CUgraphExec exec, CUgraph graph, bool updated)
 		return;
 	for (size_t i = 0; i < nodes->count; i++)
 		clear(&nodes->list[i]);
-	nodes->count = 0;
+	nodes->count = nodes->filled_count = 0;
 	nodes->updated = updated;
 	if (add_graph(nodes, graph))
 		refuse_all(nodes, "its graph allocates memory");

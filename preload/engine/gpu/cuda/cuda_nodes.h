@@ -10,6 +10,7 @@
 #define PWRTRACE_CUDA_NODES_H
 
 #include "preload/engine/gpu/cuda/cuda.h"
+#include "preload/engine/replay/replay.h"
 
 #define CUDA_NODE_FILLS 4
 #define CUDA_NODE_ATTRIBUTES 2
@@ -25,12 +26,20 @@ struct cuda_node {
 	const char *why_not;    /* why it cannot be launched alone, a constant string, or NULL */
 	CUDA_MEMSET_NODE_PARAMS fills[CUDA_NODE_FILLS]; /* those right before it */
 	unsigned fill_count;
+	size_t filled_before; /* how many of the graph's small fills come before these */
+};
+
+struct cuda_filled {
+	CUdeviceptr begin;
+	size_t bytes;
 };
 
 struct cuda_nodes {
 	struct cuda_node *list;
 	size_t count, room;
-	bool updated; /* handles are not those of the graph that it was made from */
+	bool updated;               /* handles are not those of the graph that it was made from */
+	struct cuda_filled *filled; /* what the graph's small fills set, in their order */
+	size_t filled_count, filled_room;
 };
 
 /* Reads the graph from which exec was made or to which it was updated.  Allocates: not for the

@@ -38,8 +38,7 @@ static bool save(void *stream, void *to, uintptr_t from, size_t at, size_t bytes
 
 static bool restore(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes)
 {
-	(void)stream;
-	return TRACED(cuMemcpyHtoD_v2)(to + at, from, bytes) == CUDA_SUCCESS;
+	return TRACED(cuMemcpyHtoDAsync_v2)(to + at, from, bytes, stream) == CUDA_SUCCESS;
 }
 
 static uint64_t room(void)
@@ -93,9 +92,9 @@ static void end_reading(void)
 	cuda_reader_unload(&reader);
 }
 
-static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
+static bool copy(void *stream, uintptr_t to, uintptr_t from, size_t bytes)
 {
-	return TRACED(cuMemcpyDtoD_v2)(to, from, bytes) == CUDA_SUCCESS;
+	return TRACED(cuMemcpyDtoDAsync_v2)(to, from, bytes, stream) == CUDA_SUCCESS;
 }
 
 static const struct replay_device_api on_device = {
@@ -223,8 +222,25 @@ static bool fill_again(const struct replay_fill *fill)
 
 /* ---- kernels of graphs ---- */
 
-static const char *why_not_node(const struct cuda_node *node)
+/* Its memory is as the graph has left it, so that a counter which the graph sets for it before
+ * other kernels is at its end. */
+static bool is_filled_earlier(
+	const struct replay *replay, const struct cuda_nodes *nodes, const struct cuda_node *node)
 {
+	size_t count;
+	const uintptr_t *passed = reach_passed(replay, &count);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < node->filled_before; k++)
+			if (passed[i] - nodes->filled[k].begin < nodes->filled[k].bytes)
+				return true;
+	return false;
+}
+
+static const char *why_not_node(
+	const struct replay *replay, const struct cuda_nodes *nodes, const struct cuda_node *node)
+{
+	const char *why_not;
 	CUcontext current;
 
 	if (node->why_not)
@@ -234,7 +250,10 @@ static const char *why_not_node(const struct cuda_node *node)
 		return "its graph runs it in a context that is not the current one";
 	for (unsigned i = 0; i < node->fill_count; i++)
 		reach_add(node->fills[i].dst);
-	return why_not_plain(node->function, node->values, node->extra);
+	why_not = why_not_plain(node->function, node->values, node->extra);
+	if (!why_not && is_filled_earlier(replay, nodes, node))
+		why_not = "its graph fills memory of it before other kernels";
+	return why_not;
 }
 
 static bool launch_node(const struct cuda_node *node, CUstream stream)
@@ -264,14 +283,15 @@ static void note_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUstream stream)
 }
 
 /* Fills that its graph makes right before it are repeated with it. */
-static void replay_node(const struct cuda_node *node, CUstream stream)
+static void replay_node(
+	const struct cuda_nodes *nodes, const struct cuda_node *node, CUstream stream)
 {
 	struct replay replay;
 
 	if (replay_begin_node(&replay, &cuda_replay, stream, node->kernel)) {
 		for (unsigned i = 0; i < node->fill_count; i++)
 			note_fill(&node->fills[i], stream);
-		replay_prepare(&replay, why_not_node(node));
+		replay_prepare(&replay, why_not_node(&replay, nodes, node));
 		replay_first_fills(&replay);
 	}
 	while (!replay_is_own(&replay))
@@ -287,7 +307,7 @@ static void replay_nodes(CUgraphExec exec, CUstream stream)
 
 	replay_forget_fills();
 	for (size_t i = 0; nodes && i < nodes->count; i++)
-		replay_node(&nodes->list[i], stream);
+		replay_node(nodes, &nodes->list[i], stream);
 	errno = error;
 }
 

@@ -39,8 +39,8 @@ static bool save(void *stream, void *to, uintptr_t from, size_t at, size_t bytes
 
 static bool restore(void *stream, uintptr_t to, size_t at, const void *from, size_t bytes)
 {
-	(void)stream;
-	return hip_succeeded(TRACED(hipMemcpyHtoD)((hipDeviceptr_t)(to + at), (void *)from, bytes));
+	return hip_succeeded(
+		TRACED(hipMemcpyHtoDAsync)((hipDeviceptr_t)(to + at), (void *)from, bytes, stream));
 }
 
 static uint64_t room(void)
@@ -62,10 +62,10 @@ static void release(uintptr_t memory)
 	hip_succeeded(HIP(hipFree)((void *)memory));
 }
 
-static bool copy(uintptr_t to, uintptr_t from, size_t bytes)
+static bool copy(void *stream, uintptr_t to, uintptr_t from, size_t bytes)
 {
-	return hip_succeeded(
-		TRACED(hipMemcpyDtoD)((hipDeviceptr_t)to, (hipDeviceptr_t)from, bytes));
+	return hip_succeeded(TRACED(hipMemcpyDtoDAsync)(
+		(hipDeviceptr_t)to, (hipDeviceptr_t)from, bytes, stream));
 }
 
 static const struct replay_device_api on_device = {
