@@ -6,8 +6,8 @@ usage: size_prior.py [--list] PROGRAM...
 PROGRAM: files of pwrtrace library, joined by commas, of recordings of one program in which kernels ran alone
 (--replay), all on devices of compute capability 9.0, whose compute units and threads stand below.  Of a kernel in several of them
 the median counts.  For each candidate model this prints how well it predicts the power of a kernel that it was
-not fitted to, and the coefficients by all of them.  Left out are either the kernel alone or all shapes of its
-name; the spread is that of the kernels that it was fitted to, by Student's t, as single kernels are far off.
+not fitted to, and the coefficients by all of them.  Left out are the kernel alone, all shapes of its name, or
+its whole program, whose level is then the median of its kernels; the spread is that of the kernels that it was fitted to, by Student's t, as single kernels are far off.
 Kernels known to worse than a tenth and 8 W are not used.
 """
 
@@ -138,7 +138,11 @@ class Model:
         return np.exp(known["programs"] @ rest[len(self.kinds):]) * part
 
     def predict(self, kernels):
-        return self.expected(self.p, self.known(kernels))
+        """Of kernels of one program."""
+        expected = self.expected(self.p, self.known(kernels))
+        if kernels[0].program in self.programs:
+            return expected
+        return expected * np.median([kernel.power_w for kernel in kernels] / expected)
 
     def told(self):
         of = dict(zip(self.names, self.p))
@@ -174,17 +178,19 @@ def main():
     kernels = [kernel for program, paths in enumerate(options.programs) for kernel in kernels_of(program, paths)]
     counted = sum(kernel.counts for kernel in kernels)
     print(f"{len(kernels)} kernels of {len({kernel.name for kernel in kernels})} names, {counted} of them above 5 us and known to a tenth")
-    print(f"{'':32} {'kernel left out':^36} {'name left out':^36}")
+    print(f"{'':32} {'kernel left out':^36} {'name left out':^36} {'program left out':^36}")
     columns = f"{'rms':>8} {'median':>8} {'inside':>8} {'log L':>9}"
-    print(f"{'model':32} {columns} {columns}  spread  coefficients")
+    print(f"{'model':32} {columns} {columns} {columns}  spread  coefficients")
     for title, words in MODELS.items():
-        rows = [left_out(words, kernels, same) for same in (lambda k: k.shape, lambda k: (k.program, k.name))]
+        rows = [left_out(words, kernels, same)
+                for same in (lambda k: k.shape, lambda k: (k.program, k.name), lambda k: k.program)]
         model = Model(words, kernels)
         figures = " ".join(f"{rms:6.1f} % {median:6.1f} % {inside:6.1f} % {likelihood:9.1f}"
                            for rms, median, inside, likelihood in rows)
         print(f"{title:32} {figures}  {model.spread:6.3f}  {', '.join(model.told())}", flush=True)
     if options.list:
-        for kernel, expected in zip(kernels, model.predict(kernels)):
+        for kernel in kernels:
+            expected, = model.predict([kernel])
             print(f"    {kernel.kind:12} {kernel.name[-40:]:40} {kernel.groups:7} x {kernel.threads:4}"
                   f" {kernel.seconds * 1e6:8.2f} us {kernel.power_w:6.1f} W, expected {expected:6.1f} W")
     return 0

@@ -9,7 +9,7 @@
 #include "analyzer/model/source.h"
 #include "tests/unit/unit.h"
 
-#define ONE_GPU_KERNELS_MAX 8
+#define ONE_GPU_KERNELS_MAX 9
 
 /* Its source points into it: it stays where it is. */
 struct one_gpu {
@@ -24,7 +24,7 @@ static inline void one_gpu_begin(
 	struct one_gpu *one, double period_ns, double end_ns, guint kernels)
 {
 	static const char *const names[ONE_GPU_KERNELS_MAX] = {
-		"a", "b", "c", "d", "e", "f", "g", "h"};
+		"a", "b", "c", "d", "e", "f", "g", "h", "i"};
 	const struct model_gpu gpu = {
 		.machine = "b", .kind = "gpu", .name = "GPU", .uuid = "G", .pci = ""};
 	const struct model_recording recording = {
