@@ -7,7 +7,8 @@ PROGRAM: files of pwrtrace library, joined by commas, of recordings of one progr
 (--replay), all on devices of compute capability 9.0, whose compute units and threads stand below.  Of a kernel in several of them
 the median counts.  For each candidate model this prints how well it predicts the power of a kernel that it was
 not fitted to, and the coefficients by all of them.  Left out are the kernel alone, all shapes of its name, or
-its whole program, whose level is then the median of its kernels; the spread is that of the kernels that it was fitted to, by Student's t, as single kernels are far off.
+its whole program, whose level is then the median of its kernels; the spread is that of the kernels that it
+was fitted to, by Student's t, as single kernels are far off.
 Kernels known to worse than a tenth and 8 W are not used.
 """
 

@@ -84,7 +84,8 @@ sizes_of() { replays_of "$1" 100 | grep -o '[0-9]*' | sort -nu; }
 
 # What memory_kinds prints for a program that writes one block, reads two and has two kernels, each of
 # which reaches one of two blocks: by where what they reach was saved, or both blocks for each.
-# Each is looked into before, and where its kernel has counted, after its first repetition.
+# Each is read before its replay, for pointers, and after the first repetition, for counters: as it is,
+# and where it is saved on the device as it was.
 REACHED_ON_DEVICE=$(printf '%s\n' 'copy 4' 'read 8' 'write 1')
 REACHED_ON_HOST=$(printf '%s\n' 'read 8' 'write 3')
 ON_DEVICE=$(printf '%s\n' 'copy 8' 'read 14' 'write 1')

@@ -9,8 +9,8 @@
 
 #define WINDOW 16 /* words from an address on that are looked at */
 #define CHANGED_MAX 4
-#define COUNTERS_MAX 4 /* data look like counters by chance */
-/* As whole numbers, the floating-point numbers that programs use are larger. */
+#define COUNTERS_MAX 4 /* more than these are data that look like counters by chance */
+/* Floating-point numbers that programs use are larger than this if read as whole numbers. */
 #define COUNT_LIMIT ((uint32_t)1 << 28)
 
 static struct {
@@ -89,7 +89,7 @@ bool counters_find(const struct replay *replay)
 		if (!snapshot_find(replay, passed[i], sizeof(now), &window) ||
 			window.range->kind != MEMORY_DEVICE)
 			continue;
-		if (!snapshot_compare(replay, &window, before, now))
+		if (!snapshot_read(replay, &window, before, now))
 			return false;
 		look_at(&window, before, now, most);
 	}

@@ -2,7 +2,7 @@
 /*
  * Counters in device memory by which a kernel shares out its work, or appends its results, as CUB's
  * radix sort does.  A repetition that finds what the one before has left takes work that is not
- * there, or writes behind its memory, which is the end of the program.  So they are put back before
+ * there, or writes outside its memory, which can crash the program.  So they are put back before
  * each repetition.
  *
  * They are told by what the first repetition, which finds memory as the program left it, does: in

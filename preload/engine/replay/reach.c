@@ -10,6 +10,7 @@
 	1024 /* each costs a copy of a window: beyond, all memory is saved instead                 \
 	      */
 
+/* Where a launch is passed more, counters are looked for at the first of them. */
 #define PASSED_MAX 64
 
 struct reached_address {

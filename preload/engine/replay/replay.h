@@ -179,9 +179,10 @@ void replay_owner_freed(const void *owner);
 /* Returns whether there is memory of a kind. */
 bool replay_has_memory(enum memory_kind kind);
 
+#define REPLAY_FILL_BYTES 65536 /* of a small fill, at most */
+
 /* Some kernels share out their work by a counter in memory, which the program resets before each
  * launch: so small fills that a thread makes right before a launch are repeated with it. */
-#define REPLAY_FILL_BYTES 65536 /* of a small one, at most */
 struct replay_fill {
 	bool (*again)(
 		const struct replay_fill *fill); /* repeats it; returns whether it succeeded */

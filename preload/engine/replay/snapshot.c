@@ -306,7 +306,7 @@ bool snapshot_find(
 	return false;
 }
 
-bool snapshot_compare(
+bool snapshot_read(
 	const struct replay *replay, const struct snapshot_piece *piece, void *before, void *now)
 {
 	const struct memory_range *range = piece->range;

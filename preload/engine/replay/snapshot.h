@@ -46,7 +46,7 @@ bool snapshot_find(
 
 /* Reads a piece as it was when it was saved, and as it is now.  Returns whether both could be read.
  */
-bool snapshot_compare(
+bool snapshot_read(
 	const struct replay *replay, const struct snapshot_piece *piece, void *before, void *now);
 
 /* Copies a piece back, in the order of the launch's stream.  Returns whether it could be copied. */

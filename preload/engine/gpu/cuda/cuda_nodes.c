@@ -200,7 +200,7 @@ static void add_fill(struct cuda_nodes *nodes, struct cuda_node *before, CUgraph
 	if (before->fill_count < CUDA_NODE_FILLS)
 		before->fills[before->fill_count++] = fill;
 	else
-		before->filled_before = nodes->filled_count; /* they are not repeated */
+		before->filled_before = nodes->filled_count; /* this one is not repeated */
 }
 
 /* ---- graphs ---- */
