@@ -6,6 +6,7 @@
 
 #include "analyzer/numeric/bisect.h"
 #include "pwrtrace/kernels.h"
+#include "pwrtrace/replays.h"
 
 static const struct model_replay *replay_at(const struct model *model, guint i)
 {
@@ -112,10 +113,8 @@ static void mark(struct model *model)
 
 /* A replayed kernel may do other work than the program's launches: one that counts down, in memory
  * that the program sets before each launch, finds nothing left to do; one whose data stays in the
- * cache is faster.  The ratio of median durations shows this; clock rates alone change it by a
- * tenth or two. */
-#define SHORTER 0.75
-#define LONGER 1.33
+ * cache is faster.  The ratio of median durations shows this. */
+#define UNLIKE log(PWRTRACE_REPLAY_UNLIKE)
 /* Of two replays of a kernel, by which part one is nearer to the program's time where chance alone
  * does not make it so. */
 #define NEARER 0.05
@@ -271,7 +270,7 @@ static double log_ratio(const struct work_times *times, const struct work_times 
 
 static const char *verdict_of(double log_ratio)
 {
-	return log_ratio < log(SHORTER) ? does_less : log_ratio > log(LONGER) ? does_more : NULL;
+	return log_ratio < -UNLIKE ? does_less : log_ratio > UNLIKE ? does_more : NULL;
 }
 
 /* Whether something was read, copied or filled before each execution. */

@@ -176,9 +176,10 @@ const struct sim_block *sim_block_of(uintptr_t address);
  * for, or 0. */
 uint64_t sim_compute(const char *name, void *const *values);
 
-/* The size of the cache; and whether all data of a piece of work, which runs next, are in it. */
+/* The size of the cache in bytes; and how long a piece of work takes, which runs next and asks for
+ * time_ns, with what the cache has of its data or has to write back. */
 uint64_t sim_cache_bytes(void);
-bool sim_is_cached(const struct sim_record *work);
+uint64_t sim_with_cache_ns(const struct sim_record *work, uint64_t time_ns);
 
 /* A copy of the arguments of a kernel of that name, or NULL; never freed. */
 void *const *sim_keep_values(const char *name, void *const *values);

@@ -96,10 +96,10 @@ static uint64_t take_asked(struct sim_record *work)
 static void do_work(struct sim_record *work)
 {
 	uint64_t asked_ns = work->kind == SIM_KERNEL ? sim_compute(work->name, work->values) : 0;
-	bool cached = sim_is_cached(work);
 
 	if (asked_ns)
-		work->asked_ns = cached ? asked_ns / 2 : asked_ns;
+		work->asked_ns = asked_ns;
+	work->asked_ns = sim_with_cache_ns(work, sim_duration_ns(work));
 	if (work->kind == SIM_MEMORY && work->params)
 		sim_copy(work->call, work->params);
 }

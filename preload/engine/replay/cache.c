@@ -8,11 +8,7 @@
 #include "preload/engine/replay/outcomes.h"
 #include "preload/engine/replay/sizes.h"
 #include "preload/engine/replay/snapshot.h"
-
-/* Where it is not known how long the program's launches take on the device: the cache matters if
- * repetitions take so many times as long with a cold one. */
-#define LONGER 1.33
-#define GAP_MOST_NS 1500. /* kernels of one stream follow each other within 1 to 1.3 us (H100) */
+#include "pwrtrace/replays.h"
 
 /* Takes memory as large as the cache.  Returns whether there is room for it, and it can be read. */
 static bool take_memory(struct replay *replay)
@@ -75,61 +71,52 @@ static bool go_cold(struct replay *replay)
 	outcomes_write_part(replay, now_ns);
 	budget_spend(now_ns - replay->begin_ns);
 	replay->begin_ns = now_ns;
+	replay->until_ns = now_ns + classes_length_ns();
 	replay->count = replay->tried = 0;
+	replay->cache.state = CACHE_TRIED;
+	classes_begin_cold(replay);
 	return true;
 }
 
-/* After repetitions with a warm cache: begins a batch with a cold one, unless the program's
- * launches take as long, or how long will be known later (sizes.h). */
+/* After repetitions with a warm cache: goes on with a cold one, unless the program's launches take
+ * as long, or how long will be known later (sizes.h). */
 static bool try_it_cold(struct replay *replay)
 {
 	struct replay_times times;
 
 	classes_end_warm(replay);
 	times = classes_times(replay);
-	if (bursts_launches() || (times.own_ns ? !sizes_are_longer(&times) : times.repeated_ns > 0))
+	if (bursts_launches() || (times.own_ns ? !sizes_are_longer(&times) : times.warm_ns > 0))
 		return false;
+	if (go_cold(replay))
+		return true;
 	classes_settle(replay);
-	if (!go_cold(replay))
-		return false;
-	replay->cache.state = CACHE_TRIED;
-	return true;
+	return false;
 }
 
-/* What the host sees between two repetitions, where their times on the device are known; more than
- * GAP_MOST_NS is time in which the device waited for launches. */
-static double launch_gap_ns(const struct replay *replay, const struct replay_times *times)
+/* Whether the cache matters, by what the host sees. */
+static bool matters_by_host(struct replay *replay, uint64_t batch_ns)
 {
-	double each_ns = (double)replay->cache.warm_ns / (double)replay->batch;
-	double gap_ns = times->repeated_ns ? each_ns - times->repeated_ns : 0;
+	uint64_t alone_ns = displacing_ns(replay);
 
-	return gap_ns < 0 ? 0 : gap_ns > GAP_MOST_NS ? GAP_MOST_NS : gap_ns;
+	return batch_ns > alone_ns &&
+	       (double)(batch_ns - alone_ns) >
+		       PWRTRACE_REPLAY_UNLIKE * (double)replay->cache.warm_ns;
 }
 
-/* After that batch: whether those of a replay with a cold cache would be more like the program's
- * launches; where these are not known, whether the cache matters. */
-static bool is_better_cold(struct replay *replay, uint64_t batch_ns)
+/* After a batch with a cold cache.  The host's spans charge the kernel with what it has left to be
+ * written back while the other memory is read: so where the device's times come, they decide. */
+static bool judge_cold(struct replay *replay, uint64_t batch_ns)
 {
 	struct replay_times times = classes_times(replay);
-	double warm = times.repeated_ns ?: (double)replay->cache.warm_ns / (double)replay->batch;
-	uint64_t alone_ns = displacing_ns(replay);
-	double cold;
+	bool in_time = clock_now_ns() < replay->until_ns;
 
-	if (batch_ns <= alone_ns)
-		return false;
-	cold = (double)(batch_ns - alone_ns) / (double)replay->batch -
-	       launch_gap_ns(replay, &times);
-	return times.own_ns ? cold > warm && cold * warm < times.own_ns * times.own_ns
-			    : cold > LONGER * warm;
-}
-
-static bool replay_it_cold(struct replay *replay, uint64_t batch_ns)
-{
-	if (!is_better_cold(replay, batch_ns))
-		return false;
-	replay->until_ns = clock_now_ns() + classes_length_ns();
+	if (in_time && times.warm_ns && !times.cold_ns)
+		return true;
+	classes_settle(replay);
 	replay->cache.state = CACHE_COLD;
-	return true;
+	return in_time &&
+	       (times.warm_ns ? sizes_are_better_cold(&times) : matters_by_host(replay, batch_ns));
 }
 
 bool cache_go_on(struct replay *replay, uint64_t batch_ns)
@@ -141,7 +128,7 @@ bool cache_go_on(struct replay *replay, uint64_t batch_ns)
 			replay->cache.warm_ns = batch_ns;
 		return clock_now_ns() < replay->until_ns || try_it_cold(replay);
 	case CACHE_TRIED:
-		return replay_it_cold(replay, batch_ns);
+		return judge_cold(replay, batch_ns);
 	case CACHE_COLD:
 		break;
 	}

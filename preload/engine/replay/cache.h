@@ -2,10 +2,10 @@
 /*
  * Replay with a cold cache.  Repeated right after itself, a kernel finds in the device's cache what
  * it read or wrote before; in the program, others have run in between.  So unless the device took
- * as long for a replay's repetitions as for the program's launches, the kernel is repeated for a
- * while with other memory read before each repetition, and where that is more like the program's,
- * it is replayed once more in this way.  The report goes by that where the first one's
- * times are unlike the program's.
+ * as long for a replay's repetitions as for the program's launches, the kernel is repeated with
+ * other memory read before each repetition, until it is known how long the device takes for that;
+ * where this is more like the program's, for as long as the replay before.  The report goes by that
+ * where the first one's times are unlike the program's.
  *
  * Used by the thread that replays.
  */

@@ -296,6 +296,13 @@ void classes_end_warm(const struct replay *replay)
 	pthread_mutex_unlock(&lock);
 }
 
+void classes_begin_cold(const struct replay *replay)
+{
+	pthread_mutex_lock(&lock);
+	sizes_begin_cold(&classes[replay->class_id].sizes, replay->each_ns, clock_now_ns());
+	pthread_mutex_unlock(&lock);
+}
+
 struct replay_times classes_times(const struct replay *replay)
 {
 	struct replay_times times;

@@ -34,13 +34,14 @@ void classes_ran(uint32_t kernel, uint32_t device, uint64_t launched_ns, uint64_
  * are taken for those of this size. */
 enum size_met classes_meet(const struct replay *replay);
 
-/* Notes that its repetitions with a warm cache have ended. */
+/* Note that its repetitions with a warm cache have ended, and that those with a cold one begin. */
 void classes_end_warm(const struct replay *replay);
+void classes_begin_cold(const struct replay *replay);
 
 /* Returns what is known of the times of these repetitions, and of the program's launches. */
 struct replay_times classes_times(const struct replay *replay);
 
-/* Notes that it was decided whether this replay is to be repeated with a cold cache. */
+/* Notes that it was decided whether a cold cache matters to this replay. */
 void classes_settle(const struct replay *replay);
 
 /* Notes that a replay of what was wanted has ended. */

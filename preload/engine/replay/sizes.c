@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "pwrtrace/replays.h"
+
 #define RATIO 1.3
 #define NEAR_NS 2000 /* what a device needs for any kernel varies, too */
 #define DISTANCE 32  /* launches between two tries, at most */
@@ -10,12 +12,9 @@
 /* What is rarer is none of the program's steady work: the first launches after a pause are slow. */
 #define ALL_LEAST 16     /* launches of all sizes */
 #define LAUNCHES_LEAST 4 /* of one */
-#define MEAN_LEAST 3     /* of one whose mean time is compared with that of repetitions */
+#define MEAN_LEAST 3     /* of what mean times are compared of */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
-/* Repetitions with a warm cache may well be used where the program's launches take no more than
- * LONGER times as long (analyzer/load/find_replays.c, by medians; these are means). */
-#define LONGER 1.33
-#define MARGIN 1.06
+#define MARGIN 1.06      /* the analyzer compares medians, and these are means */
 
 static double mean_ns(const struct replay_sizes *sizes, uint32_t size)
 {
@@ -58,12 +57,16 @@ void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns)
 
 void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t time_ns)
 {
-	for (uint32_t i = 0; i < sizes->replay_count; i++)
+	for (uint32_t i = 0; i < sizes->replay_count; i++) {
 		if (sizes->replays[i].begin_ns <= launched_ns &&
 			launched_ns < sizes->replays[i].end_ns) {
-			sizes->replays[i].sum_ns += time_ns;
-			sizes->replays[i].count++;
+			sizes->replays[i].warm.sum_ns += time_ns;
+			sizes->replays[i].warm.count++;
+		} else if (sizes->replays[i].cold_ns <= launched_ns && !sizes->replays[i].settled) {
+			sizes->replays[i].cold.sum_ns += time_ns;
+			sizes->replays[i].cold.count++;
 		}
+	}
 }
 
 /* Returns the replay that is most like a time; the number of replays, if there are none. */
@@ -80,9 +83,9 @@ static uint32_t nearest_replay(const struct replay_sizes *sizes, uint64_t each_n
 
 static uint32_t size_of_replay(const struct replay_sizes *sizes, uint32_t replay)
 {
-	uint32_t count = sizes->replays[replay].count;
+	uint32_t count = sizes->replays[replay].warm.count;
 
-	return nearest(sizes, count ? (double)sizes->replays[replay].sum_ns / count
+	return nearest(sizes, count ? (double)sizes->replays[replay].warm.sum_ns / count
 				    : (double)sizes->replays[replay].each_ns);
 }
 
@@ -115,12 +118,16 @@ bool sizes_are_known(const struct replay_sizes *sizes)
 
 static struct replay_times times_of(const struct replay_sizes *sizes, uint32_t replay)
 {
-	struct replay_times times = {0, 0};
+	struct replay_times times = {0, 0, 0};
 	uint32_t size;
 
-	if (replay == sizes->replay_count || !sizes->replays[replay].count)
+	if (replay == sizes->replay_count || !sizes->replays[replay].warm.count)
 		return times;
-	times.repeated_ns = (double)sizes->replays[replay].sum_ns / sizes->replays[replay].count;
+	times.warm_ns =
+		(double)sizes->replays[replay].warm.sum_ns / sizes->replays[replay].warm.count;
+	if (sizes->replays[replay].cold.count >= MEAN_LEAST)
+		times.cold_ns = (double)sizes->replays[replay].cold.sum_ns /
+				sizes->replays[replay].cold.count;
 	size = size_of_replay(sizes, replay);
 	if (sizes->count && sizes->sizes[size].launches >= MEAN_LEAST)
 		times.own_ns = mean_ns(sizes, size);
@@ -134,7 +141,15 @@ struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_
 
 bool sizes_are_longer(const struct replay_times *times)
 {
-	return times->own_ns * MARGIN > LONGER * times->repeated_ns;
+	return times->own_ns * MARGIN > PWRTRACE_REPLAY_UNLIKE * times->warm_ns;
+}
+
+bool sizes_are_better_cold(const struct replay_times *times)
+{
+	return times->own_ns
+		       ? times->cold_ns > times->warm_ns &&
+				 times->cold_ns * times->warm_ns < times->own_ns * times->own_ns
+		       : times->cold_ns > PWRTRACE_REPLAY_UNLIKE * times->warm_ns;
 }
 
 static bool is_wanted_cold(const struct replay_sizes *sizes, uint32_t size)
@@ -210,7 +225,7 @@ void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns
 		return;
 	sizes->replays[replay].each_ns = each_ns;
 	sizes->replays[replay].begin_ns = begin_ns;
-	sizes->replays[replay].end_ns = UINT64_MAX;
+	sizes->replays[replay].end_ns = sizes->replays[replay].cold_ns = UINT64_MAX;
 	sizes->replay_count++;
 }
 
@@ -220,6 +235,14 @@ void sizes_end(struct replay_sizes *sizes, uint64_t each_ns, uint64_t end_ns)
 
 	if (replay < sizes->replay_count && sizes->replays[replay].end_ns == UINT64_MAX)
 		sizes->replays[replay].end_ns = end_ns;
+}
+
+void sizes_begin_cold(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns)
+{
+	uint32_t replay = nearest_replay(sizes, each_ns);
+
+	if (replay < sizes->replay_count)
+		sizes->replays[replay].cold_ns = begin_ns;
 }
 
 void sizes_settle(struct replay_sizes *sizes, uint64_t each_ns)

@@ -31,10 +31,13 @@ struct replay_sizes {
 	/* What was replayed, or given up. */
 	struct {
 		uint64_t each_ns; /* a repetition, as the host measures */
-		/* When repetitions with a warm cache were launched; their number, and the sum of
-		 * their times on the device, as far as known. */
-		uint64_t begin_ns, end_ns, sum_ns;
-		uint32_t count;
+		/* When repetitions with a warm cache were launched, and, after cold_ns, the first
+		 * ones with a cold one. */
+		uint64_t begin_ns, end_ns, cold_ns;
+		struct {
+			uint64_t sum_ns; /* of their times on the device, as far as known */
+			uint32_t count;
+		} warm, cold;
 		bool settled; /* whether the cache matters was decided */
 	} replays[SIZES_MAX];
 	uint32_t replay_count;
@@ -70,10 +73,12 @@ enum size_met sizes_meet(const struct replay_sizes *sizes, uint64_t each_ns);
 /* How long a launch of the longest size takes in the mean; 0 if nothing is known. */
 uint64_t sizes_longest_ns(const struct replay_sizes *sizes);
 
-/* The mean times, on the device, of the repetitions of what was replayed with this time, and of the
- * program's launches of that size; 0 where there are too few. */
+/* The mean times, on the device, of the repetitions of what was replayed with this time, with a
+ * warm cache and with a cold one, and of the program's launches of that size; 0 where there are too
+ * few.
+ */
 struct replay_times {
-	double repeated_ns, own_ns;
+	double warm_ns, cold_ns, own_ns;
 };
 struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_ns);
 
@@ -81,10 +86,16 @@ struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_
  * like them. */
 bool sizes_are_longer(const struct replay_times *times);
 
+/* Whether those with a cold cache are more like the program's launches; where these are not known,
+ * whether the cache matters. */
+bool sizes_are_better_cold(const struct replay_times *times);
+
 /* Of a replay of launches that take this time, as the host measures: it began at begin_ns; its
- * repetitions with a warm cache ended at end_ns; whether a cold one matters was decided. */
+ * repetitions with a warm cache ended at end_ns; those with a cold one began at begin_ns; whether a
+ * cold one matters was decided. */
 void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns);
 void sizes_end(struct replay_sizes *sizes, uint64_t each_ns, uint64_t end_ns);
+void sizes_begin_cold(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns);
 void sizes_settle(struct replay_sizes *sizes, uint64_t each_ns);
 
 /* A replay has ended, after so many launches of the class: one of something wanted, or (missed)

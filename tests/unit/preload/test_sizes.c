@@ -139,7 +139,7 @@ static enum size_met after_a_replay(uint64_t repeated_us, bool settled)
 		sizes_settle(&sizes, 11 * US);
 	for (int i = 0; i < 20; i++)
 		sizes_ran(&sizes, 10 * US);
-	assert_int_equal(sizes_times(&sizes, 11 * US).repeated_ns, repeated_us * US);
+	assert_int_equal(sizes_times(&sizes, 11 * US).warm_ns, repeated_us * US);
 	assert_int_equal(sizes_times(&sizes, 11 * US).own_ns, 10 * US);
 	assert_int_equal(sizes_wanted(&sizes), sizes_meet(&sizes, 11 * US) != SIZE_UNWANTED);
 	return sizes_meet(&sizes, 11 * US);
@@ -152,6 +152,43 @@ static void what_is_faster_when_repeated_is_wanted_with_a_cold_cache(void **stat
 	assert_int_equal(after_a_replay(12, false), SIZE_UNWANTED);
 	assert_int_equal(after_a_replay(6, false), SIZE_WANTED_COLD);
 	assert_int_equal(after_a_replay(6, true), SIZE_UNWANTED);
+}
+
+/* Whether the launches of the same class are replayed with a cold cache, where the first
+ * repetitions with one take cold_us. */
+static bool is_replayed_cold(uint64_t repeated_us, uint64_t cold_us, bool own)
+{
+	struct replay_sizes sizes = {.count = 0};
+	struct replay_times times;
+
+	sizes_begin(&sizes, 11 * US, 1000);
+	sizes_end(&sizes, 11 * US, 2000);
+	sizes_begin_cold(&sizes, 11 * US, 3000);
+	sizes_repeated(&sizes, 1500, repeated_us * US);
+	for (int i = 0; i < 20 && own; i++)
+		sizes_ran(&sizes, 10 * US);
+	sizes_repeated(&sizes, 2500, 100 * US);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(sizes_times(&sizes, 11 * US).cold_ns, 0);
+		sizes_repeated(&sizes, 3000, cold_us * US);
+	}
+	times = sizes_times(&sizes, 11 * US);
+	assert_int_equal(times.cold_ns, cold_us * US);
+	sizes_settle(&sizes, 11 * US);
+	sizes_repeated(&sizes, 3500, 100 * US);
+	assert_int_equal(sizes_times(&sizes, 11 * US).cold_ns, cold_us * US);
+	return sizes_are_better_cold(&times);
+}
+
+static void a_cold_cache_is_taken_where_it_is_more_like_the_program(void **state)
+{
+	(void)state;
+	assert_true(is_replayed_cold(6, 9, true));
+	assert_true(is_replayed_cold(6, 16, true));
+	assert_false(is_replayed_cold(6, 17, true));
+	assert_false(is_replayed_cold(6, 5, true));
+	assert_true(is_replayed_cold(6, 9, false));
+	assert_false(is_replayed_cold(6, 7, false));
 }
 
 /* Their number is limited, and so are the replays. */
@@ -178,6 +215,7 @@ int main(void)
 		cmocka_unit_test(few_launches_and_short_ones_tell_no_sizes),
 		cmocka_unit_test(a_size_that_is_not_met_is_given_up),
 		cmocka_unit_test(what_is_faster_when_repeated_is_wanted_with_a_cold_cache),
+		cmocka_unit_test(a_cold_cache_is_taken_where_it_is_more_like_the_program),
 		cmocka_unit_test(all_sizes_of_a_class_that_has_many_are_few)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
