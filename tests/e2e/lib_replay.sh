@@ -79,6 +79,24 @@ print([round(statistics.median(t for k, at, t in times if k in numbers and begin
        for kernel, begin, end in sorted(spans) if kernel in numbers and end - begin >= ${2:-0}e6])"
 }
 
+# idle_of KERNEL: the part of each of its replays' second half in which it did not run, in per cent.
+idle_of() {
+	events trace | /usr/bin/python3 -c "
+import re, sys
+spans, times, numbers = [], [], set()
+for line in sys.stdin:
+    fields = dict(re.findall(r'(\w+) = (\d+)', line))
+    if ':kernel_def:' in line and '$1' in line:
+        numbers.add(fields['kernel'])
+    elif ':kernel_exec:' in line and fields['kernel'] in numbers:
+        times.append((int(fields['enqueue_ns']) + int(fields['delay_ns']), int(fields['duration_ns'])))
+    elif ':replay:' in line and fields['kernel'] in numbers:
+        spans.append((int(fields['begin_ns']), int(fields['end_ns'])))
+for begin, end in sorted(spans):
+    busy = sum(length for at, length in times if (begin + end) / 2 <= at < end)
+    print(round(100 - 200 * busy / (end - begin)))"
+}
+
 # sizes_of KERNEL: what its launches take that were replayed for 0.1 s, and not only tried.
 sizes_of() { replays_of "$1" 100 | grep -o '[0-9]*' | sort -nu; }
 

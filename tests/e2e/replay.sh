@@ -24,6 +24,8 @@ plainly() {
 			for row in rows if row.get('kind') == 'kernel')")" True
 	is "two kernels: what each reaches, and nothing else, is saved on the device" "$(memory_kinds)" \
 		"$REACHED_ON_DEVICE"
+	is "two kernels: the second half of a replay has pauses" \
+		"$(idle_of _Z7counted | awk '{ print ($1 >= 35) }')" 1
 	replayed "too little memory of the device's" SIMGPU_CUDA_MEMORY=13000 plain "$both"
 	is "too little memory of the device's: it is saved on the host" "$(memory_kinds)" "$REACHED_ON_HOST"
 	replayed "two kernels by events" PWRTRACE_CUDA_TIMING=events plain "$both" around
@@ -87,9 +89,10 @@ sizes() {
 # A kernel that is faster where its data are in the cache is replayed with a cold one, too; in the
 # program another kernel runs in between, so that only the latter counts.
 cache() {
-	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 -- cuda_replay cached
+	# Long enough for the times that decide, which may be known after the first replay only.
+	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 -- cuda_replay cached 1000
 	says_of_replays "a cache"
-	is "a cache: a replay out of it, and one with it cold" "$(replays_of _Z6cachedm)" "[200, 400]"
+	is "a cache: a replay out of it, and one with it cold" "$(replays_of _Z6cachedm 50)" "[200, 400]"
 	like "a cache: what does not depend on it takes its time" "$(replays_of _Z5sizedm)" '^\[200(, 200)?\]$'
 	is "a cache: the trace is true" "$(truth)" ""
 	is "a cache: the report goes by the cold one" \
@@ -98,7 +101,7 @@ cache() {
 	is "a cache: both replays are of one class" \
 		"$(reported trace "[(outcome['reason'], outcome['classes']) for outcome in r['replays']['outcomes']]")" "[('', 2)]"
 	balance_closes "a cache"
-	unseen "a cache" cuda_replay cached
+	unseen "a cache" cuda_replay cached 1000
 	# Long enough that the repetitions' times are known at its end, when the program's are not.
 	on_gpu PWRTRACE_REPLAY=0.5 SIMGPU_CUDA_CACHE=10000 -- cuda_replay cached 1000
 	is "a cache that is found to matter later: two replays" "$(replays_of _Z6cachedm 400)" "[200, 400]"

@@ -20,6 +20,7 @@
 #include "preload/engine/replay/known.h"
 #include "preload/engine/replay/names.h"
 #include "preload/engine/replay/outcomes.h"
+#include "preload/engine/replay/pace.h"
 #include "preload/engine/replay/program_state.h"
 #include "preload/engine/replay/reach.h"
 #include "preload/engine/replay/sizes.h"
@@ -339,10 +340,12 @@ static void repeat_it(struct replay *replay)
 	batch_ns = clock_now_ns() - replay->passed_ns;
 	if (!replay->each_ns && !is_wanted(replay, batch_ns))
 		return;
-	if (goes_on(replay, batch_ns))
+	if (goes_on(replay, batch_ns)) {
 		outcomes_show(replay);
-	else if (finish(replay, ""))
+		pace_keep(replay, batch_ns);
+	} else if (finish(replay, "")) {
 		classes_replayed(replay);
+	}
 	replay->passed_ns = clock_now_ns();
 }
 

@@ -73,7 +73,7 @@ bool replay_start(void);
 void replay_end(void);
 
 /* For how long launches of a replay are queued without a wait for the device. */
-#define REPLAY_BATCH_NS (20 * PWRTRACE_NS_PER_MS)
+#define REPLAY_BATCH_NS (5 * PWRTRACE_NS_PER_MS)
 
 /* ---- launches ---- */
 
