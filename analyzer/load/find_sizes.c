@@ -7,7 +7,7 @@
 #include "analyzer/numeric/modes.h"
 #include "analyzer/numeric/order.h"
 
-#define GAP 1.3         /* clock rates alone change durations by less at once */
+#define GAP 1.12        /* clock rates change durations by less at once */
 #define LEAST_PART 0.05 /* of a kernel's executions: fewer are no size of their own */
 #define LEAST 20        /* executions of each size */
 #define SAMPLE_MAX 2000 /* of a kernel: gaps that wide show */

@@ -151,13 +151,13 @@ refusals() {
 
 # Reads and fills that replays make, which fail.
 failing() {
-	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 SIMGPU_CUDA_FAILING_KERNEL=pwrtrace_read -- cuda_replay cached
+	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_CACHE=10000 SIMGPU_CUDA_FAILING_KERNEL=pwrtrace_read -- cuda_replay cached 1000
 	says_of_replays "the cache cannot be displaced"
 	is "the cache cannot be displaced: it is said, of the one kernel" "$(outcomes | grep -c " 0 the device's cache could not be filled with other data$")" 1
 	is "the cache cannot be displaced: replays out of the cache are as ever" \
 		"$(outcomes | grep -v ' 0 ' | cut -d' ' -f1 | sort -u | wc -l)" 2
 	is "the cache cannot be displaced: the trace is true" "$(truth)" ""
-	unseen "the cache cannot be displaced" cuda_replay cached
+	unseen "the cache cannot be displaced" cuda_replay cached 1000
 
 	on_gpu PWRTRACE_REPLAY=0.1 SIMGPU_CUDA_FAILING_FILL=5 -- cuda_replay refilled
 	says_of_replays "a fill cannot be repeated"

@@ -30,14 +30,17 @@ static double mean_w(const GArray *readings, const struct model_span *span)
 	return i > first ? sum_w / (i - first) : 0;
 }
 
-static bool is_held_back(const struct states *states, uint32_t device, const GArray *readings,
-	const struct model_span *span)
+/* Adds the halves of a replay in which as much was drawn as a limit allows. */
+static void add_halves(
+	GArray *halves, const struct model_span *replay, double limit_w, const GArray *readings)
 {
-	struct state_sums sums = {0};
+	uint64_t middle_ns = replay->begin_ns + (replay->end_ns - replay->begin_ns) / 2;
+	const struct model_span both[] = {
+		{replay->begin_ns, middle_ns}, {middle_ns, replay->end_ns}};
 
-	states_add(states, &sums, device, span->begin_ns, span->end_ns);
-	return state_at_limit(&sums) > HELD_BACK &&
-	       mean_w(readings, span) > NEARLY * state_limit_w(&sums);
+	for (guint i = 0; i < G_N_ELEMENTS(both); i++)
+		if (mean_w(readings, &both[i]) > NEARLY * limit_w)
+			g_array_append_val(halves, both[i]);
 }
 
 /* The time of each class in the program; *all_ns: that of all.  g_free it. */
@@ -80,42 +83,30 @@ static double longest_in(const struct model *model, const struct classes *classe
 	return longest_ns;
 }
 
-/* Keeps the spans in which no class ran that has much of the program's time. */
-static void keep_minor(GArray *spans, const struct model *model, const struct classes *classes)
-{
-	double all_ns, *time_ns = times_of(model, classes, &all_ns);
-	guint kept = 0;
-
-	for (guint i = 0; i < spans->len; i++) {
-		struct model_span span = g_array_index(spans, struct model_span, i);
-
-		if (longest_in(model, classes, time_ns, &span) < MINOR * all_ns)
-			g_array_index(spans, struct model_span, kept++) = span;
-	}
-	g_array_set_size(spans, kept);
-	g_free(time_ns);
-}
-
 GArray *limit_spans(const struct model *model, const struct source *source,
 	const struct classes *classes, const GArray *readings)
 {
-	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	GArray *halves = g_array_new(FALSE, FALSE, sizeof(struct model_span));
 	uint32_t device = source_gpu(model, source);
 	struct states *states;
+	double all_ns, *time_ns;
 
 	if (!source->replays)
-		return spans;
+		return halves;
 	states = states_of(model);
+	time_ns = times_of(model, classes, &all_ns);
 	for (guint i = 0; i < model->replays->len; i++) {
 		const struct model_span *span =
 			&g_array_index(model->replays, struct model_replay, i).span;
+		struct state_sums sums = {0};
 
-		if (is_held_back(states, device, readings, span))
-			g_array_append_val(spans, *span);
+		states_add(states, &sums, device, span->begin_ns, span->end_ns);
+		if (state_at_limit(&sums) > HELD_BACK &&
+			longest_in(model, classes, time_ns, span) < MINOR * all_ns)
+			add_halves(halves, span, state_limit_w(&sums), readings);
 	}
+	g_free(time_ns);
 	states_free(states);
-	if (spans->len)
-		keep_minor(spans, model, classes);
-	spans_unite(spans);
-	return spans;
+	spans_unite(halves);
+	return halves;
 }

@@ -6,6 +6,8 @@
  * launches run at full clock.  No one power fits such a replay.  What does not fit widens the
  * intervals of all kernels, and where this one has little of the program's time nothing is gained
  * for it.  (Of the major ones the clock tells, which the fit then has reason to take into account.)
+ * The second half of a replay has pauses, so that mostly the first one alone is held back; no
+ * recording says whether it had (older ones had none), and each half is judged by its readings.
  */
 #ifndef PWRTRACE_LIMIT_H
 #define PWRTRACE_LIMIT_H
@@ -13,8 +15,9 @@
 #include "analyzer/regress/design/classes.h"
 #include "analyzer/response/reading.h"
 
-/* When such replays ran (struct model_span, as in analyzer/model/spans.h), of the one device that
- * the source measures, by its readings (struct power_reading).  The caller frees the array. */
+/* When such halves of replays ran (struct model_span, as in analyzer/model/spans.h), of the one
+ * device that the source measures, by its readings (struct power_reading).  The caller frees the
+ * array. */
 GArray *limit_spans(const struct model *model, const struct source *source,
 	const struct classes *classes, const GArray *readings);
 

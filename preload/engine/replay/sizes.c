@@ -5,7 +5,7 @@
 
 #include "pwrtrace/replays.h"
 
-#define RATIO 1.3
+#define RATIO 1.2
 #define NEAR_NS 2000 /* what a device needs for any kernel varies, too */
 #define DISTANCE 32  /* launches between two tries, at most */
 #define MISSED_MAX 16
@@ -169,7 +169,7 @@ static enum size_met met(const struct replay_sizes *sizes, uint32_t size)
 	if (!sizes_are_known(sizes) || !matters(sizes, size))
 		return SIZE_UNWANTED;
 	if (!was_replayed(sizes, size))
-		return sizes->replay_count < SIZES_MAX ? SIZE_WANTED : SIZE_UNWANTED;
+		return sizes->replay_count < SIZES_REPLAYS_MAX ? SIZE_WANTED : SIZE_UNWANTED;
 	return is_wanted_cold(sizes, size) ? SIZE_WANTED_COLD : SIZE_UNWANTED;
 }
 
@@ -221,7 +221,7 @@ void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns
 {
 	uint32_t replay = sizes->replay_count;
 
-	if (replay == SIZES_MAX)
+	if (replay == SIZES_REPLAYS_MAX)
 		return;
 	sizes->replays[replay].each_ns = each_ns;
 	sizes->replays[replay].begin_ns = begin_ns;

@@ -19,7 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIZES_MAX 4
+#define SIZES_MAX 8
+#define SIZES_REPLAYS_MAX 4
 
 /* Of a class; zeroed: nothing is known. */
 struct replay_sizes {
@@ -39,7 +40,7 @@ struct replay_sizes {
 			uint32_t count;
 		} warm, cold;
 		bool settled; /* whether the cache matters was decided */
-	} replays[SIZES_MAX];
+	} replays[SIZES_REPLAYS_MAX];
 	uint32_t replay_count;
 	uint32_t missed;   /* replays that met nothing wanted, since the last one that did */
 	uint32_t next_try; /* the number of the launch that may be tried next */

@@ -9,9 +9,10 @@
 #define US 1e3
 #define SPACE_US 100
 
-/* Kernel "a" runs as often as told for 10 us ('a') or 30 us ('b'), as the loop says again and
- * again. Returns how many executions were found to be of another size than the letter says. */
-static unsigned mistaken(const char *loop, unsigned executions)
+/* Kernel "a" runs as often as told for 10 us ('a') or b_us ('b'), 3 % more or less, as the loop
+ * says again and again.  Returns how many executions were found to be of another size than the
+ * letter says. */
+static unsigned mistaken(const char *loop, double b_us, unsigned executions)
 {
 	struct one_gpu gpu;
 	unsigned mistakes = 0;
@@ -19,7 +20,9 @@ static unsigned mistaken(const char *loop, unsigned executions)
 	one_gpu_begin(&gpu, 1e6, executions * SPACE_US * US, 1);
 	for (unsigned i = 0; i < executions; i++)
 		one_gpu_runs(&gpu, 0, i * SPACE_US * US,
-			(i * SPACE_US + (loop[i % strlen(loop)] == 'b' ? 30 : 10)) * US);
+			(i * SPACE_US + (loop[i % strlen(loop)] == 'b' ? b_us : 10) *
+						(0.97 + i * 7919 % 61 * 0.001)) *
+				US);
 	find_sizes(&gpu.model);
 	for (unsigned i = 0; i < executions; i++)
 		mistakes += model_origin_of(&gpu.model, one_gpu_execution(&gpu, i))->size !=
@@ -33,16 +36,25 @@ static unsigned mistaken(const char *loop, unsigned executions)
 static void sizes_of_a_loop_are_told_apart(void **state)
 {
 	(void)state;
-	assert_int_equal(mistaken("ab", 100), 0);
-	assert_int_equal(mistaken("ab", 10000), 0);
-	assert_int_equal(mistaken("aabb", 10000), 0);
-	assert_int_equal(mistaken("abbbbbbb", 20000), 0);
-	assert_int_equal(mistaken("a", 10000), 0);
+	assert_int_equal(mistaken("ab", 30, 100), 0);
+	assert_int_equal(mistaken("ab", 30, 10000), 0);
+	assert_int_equal(mistaken("aabb", 30, 10000), 0);
+	assert_int_equal(mistaken("abbbbbbb", 30, 20000), 0);
+	assert_int_equal(mistaken("a", 30, 10000), 0);
+	assert_int_equal(mistaken("ab", 12, 10000), 0);
+}
+
+/* 'b' takes 8 % longer, as at another clock. */
+static void one_size_at_two_clocks_is_one(void **state)
+{
+	(void)state;
+	assert_int_equal(mistaken("ab", 10.8, 10000), 5000);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_a_loop_are_told_apart)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_a_loop_are_told_apart),
+		cmocka_unit_test(one_size_at_two_clocks_is_one)};
 
 	return cmocka_run_group_tests_name("find sizes", tests, NULL, NULL);
 }

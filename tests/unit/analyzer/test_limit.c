@@ -8,8 +8,8 @@
 #define AT_LIMIT 4 /* NVML's "sw power cap" */
 
 /* In the program "a" runs for a second, and "b" for 2 ms.  Then each is replayed for half a second,
- * "b" first; both draw so much. */
-static void begin(struct one_gpu *gpu, double a_w, double b_w)
+ * "b" first; both draw so much, "b" in the two halves of its replay. */
+static void begin(struct one_gpu *gpu, double a_w, double b_w, double b_later_w)
 {
 	const struct model_replay replays[] = {
 		{.span = {(uint64_t)(1100 * MS), (uint64_t)(1600 * MS)}, .reason = ""},
@@ -23,7 +23,8 @@ static void begin(struct one_gpu *gpu, double a_w, double b_w)
 	for (double now_ns = 10 * MS; now_ns < 2200 * MS; now_ns += 20 * MS)
 		one_gpu_reads(gpu, now_ns,
 			now_ns < 1100 * MS   ? 300
-			: now_ns < 1600 * MS ? b_w
+			: now_ns < 1350 * MS ? b_w
+			: now_ns < 1600 * MS ? b_later_w
 					     : a_w);
 	/* What is said at the end of a replay holds into the next one. */
 	one_gpu_is(gpu, 0, 1980, 0);
@@ -36,17 +37,20 @@ static void begin(struct one_gpu *gpu, double a_w, double b_w)
 	gpu->source.replays = gpu->model.replays;
 }
 
-/* Expects that the replay of "b" is left out, or none. */
-static void expect(struct one_gpu *gpu, bool left_out)
+/* Expects that so many milliseconds of the replay of "b" are left out, from its begin on. */
+static void expect(struct one_gpu *gpu, double left_out_ms)
 {
 	struct classes *classes = classes_of(&gpu->model, &gpu->source);
 	GArray *readings = readings_of(&gpu->source, NULL);
 	GArray *spans = limit_spans(&gpu->model, &gpu->source, classes, readings);
 
-	assert_int_equal(spans->len, left_out);
-	if (left_out)
-		assert_int_equal(
-			g_array_index(spans, struct model_span, 0).begin_ns, (uint64_t)(1100 * MS));
+	assert_int_equal(spans->len, left_out_ms > 0);
+	if (left_out_ms > 0) {
+		const struct model_span *span = &g_array_index(spans, struct model_span, 0);
+
+		assert_int_equal(span->begin_ns, (uint64_t)(1100 * MS));
+		assert_int_equal(span->end_ns, (uint64_t)((1100 + left_out_ms) * MS));
+	}
 	g_array_free(spans, TRUE);
 	g_array_free(readings, TRUE);
 	classes_free(classes);
@@ -59,8 +63,17 @@ static void a_replay_at_the_limit_is_left_out(void **state)
 	struct one_gpu gpu;
 
 	(void)state;
-	begin(&gpu, 400, 760);
-	expect(&gpu, true);
+	begin(&gpu, 400, 760, 760);
+	expect(&gpu, 500);
+}
+
+static void a_half_with_pauses_is_not(void **state)
+{
+	struct one_gpu gpu;
+
+	(void)state;
+	begin(&gpu, 400, 760, 550);
+	expect(&gpu, 250);
 }
 
 static void one_below_the_limit_is_not(void **state)
@@ -68,8 +81,8 @@ static void one_below_the_limit_is_not(void **state)
 	struct one_gpu gpu;
 
 	(void)state;
-	begin(&gpu, 400, 500);
-	expect(&gpu, false);
+	begin(&gpu, 400, 500, 500);
+	expect(&gpu, 0);
 }
 
 /* "a" has nearly all of the program's time: nothing else tells of it. */
@@ -78,14 +91,15 @@ static void one_that_much_depends_on_is_not(void **state)
 	struct one_gpu gpu;
 
 	(void)state;
-	begin(&gpu, 760, 500);
-	expect(&gpu, false);
+	begin(&gpu, 760, 500, 500);
+	expect(&gpu, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replay_at_the_limit_is_left_out),
+		cmocka_unit_test(a_half_with_pauses_is_not),
 		cmocka_unit_test(one_below_the_limit_is_not),
 		cmocka_unit_test(one_that_much_depends_on_is_not),
 	};

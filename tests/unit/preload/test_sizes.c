@@ -203,7 +203,7 @@ static void all_sizes_of_a_class_that_has_many_are_few(void **state)
 			sizes_ran(&sizes, us * US);
 	for (; !replays || sizes_wanted(&sizes); replays++)
 		sizes_begin(&sizes, (10 + 60 * replays) * US, replays);
-	assert_in_range(replays, 2, SIZES_MAX);
+	assert_in_range(replays, 2, SIZES_REPLAYS_MAX);
 	assert_in_range(sizes_longest_ns(&sizes), 20 * US, 200 * US);
 }
 
