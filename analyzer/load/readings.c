@@ -3,6 +3,8 @@
 
 /* The longest glitch.  It bounds the search, too. */
 #define GLITCH_READINGS 1000
+/* No device draws so many times as much as it does in all but a few readings. */
+#define IMPOSSIBLE 100
 
 static int by_time(gconstpointer a, gconstpointer b)
 {
@@ -81,10 +83,48 @@ static guint leave_out_glitches(GArray *readings)
 	return len - kept;
 }
 
+static int by_value(gconstpointer a, gconstpointer b)
+{
+	const struct model_reading *x = a, *y = b;
+
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+/* The lowest of the powers that no device draws; UINT64_MAX, if there are none. */
+static uint64_t lowest_impossible(const GArray *readings)
+{
+	GArray *sorted = g_array_copy((GArray *)readings);
+	const struct model_reading *reading = (const void *)sorted->data;
+	guint few = MAX(sorted->len / 100, 1), first = MAX(sorted->len, few + 1) - few;
+	uint64_t lowest = UINT64_MAX;
+
+	g_array_sort(sorted, by_value);
+	for (guint i = first; i < sorted->len && lowest == UINT64_MAX; i++)
+		if (reading[i - 1].value && reading[i].value / IMPOSSIBLE >= reading[i - 1].value)
+			lowest = reading[i].value;
+	g_array_free(sorted, TRUE);
+	return lowest;
+}
+
+static guint leave_out_impossible(GArray *readings)
+{
+	struct model_reading *reading = (void *)readings->data;
+	uint64_t lowest = lowest_impossible(readings);
+	guint len = readings->len, kept = 0;
+
+	for (guint i = 0; i < len; i++)
+		if (reading[i].value < lowest)
+			reading[kept++] = reading[i];
+	g_array_set_size(readings, kept);
+	return len - kept;
+}
+
 void readings_tidy(struct model_sensor *sensor)
 {
 	g_array_sort(sensor->readings, by_time);
 	keep_last_of_equal_stamps(sensor->readings);
 	if (model_is_counter(sensor))
 		sensor->glitches += leave_out_glitches(sensor->readings);
+	else if (model_measures_power(sensor))
+		sensor->glitches += leave_out_impossible(sensor->readings);
 }

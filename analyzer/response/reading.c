@@ -46,7 +46,8 @@ GArray *readings_of(const struct source *source, struct readings_left_out *left_
 	uint64_t hole_ns = curve_hole_ns(sensor), period_ns = curve_period_ns(sensor);
 
 	left_out = left_out ? left_out : &ignored;
-	*left_out = (struct readings_left_out){.backwards = sensor->glitches};
+	*left_out = (struct readings_left_out){.backwards = counter ? sensor->glitches : 0,
+		.impossible = counter ? 0 : sensor->glitches};
 	for (guint i = 1; i < sensor->readings->len; i++) {
 		const struct model_reading *now =
 			&g_array_index(sensor->readings, struct model_reading, i);

@@ -21,11 +21,12 @@ struct power_reading {
 
 /* Readings that a fit does not use. */
 struct readings_left_out {
-	guint backwards; /* of a counter that fell, or from which it fell back */
-	guint stalled;   /* of a sensor that stood still */
-	guint asleep;    /* of a device that slept */
-	guint limited;   /* of replays that a limit held back */
-	guint saturated; /* of a sensor whose highest value is ceiling_w */
+	guint backwards;  /* of a counter that fell, or from which it fell back */
+	guint impossible; /* of a gauge, as no device draws so much */
+	guint stalled;    /* of a sensor that stood still */
+	guint asleep;     /* of a device that slept */
+	guint limited;    /* of replays that a limit held back */
+	guint saturated;  /* of a sensor whose highest value is ceiling_w */
 	double ceiling_w;
 };
 

@@ -123,6 +123,16 @@ like "a counter that jumps back: text says so" "$("$PWRTRACE" report back)" \
 	"Left out: 1 reading of a counter that ran backwards"
 
 # Between two readings the device uses only a few joules, so a single wrong value can be bridged.
+for spike in 1600000000 4000000000; do
+	written spike-$spike "$power sprintf(\"%.0f\", i == 24 ? $spike : mw)"
+	is "a gauge that reads $spike mW once: powers are right, and it is said to have been left out" "$(
+		reported spike-$spike 'r["fits"][0]["impossible"], 200 < r["balance"]["measured_j"] < 225,
+			sorted(round(row["power_w"], -1) for row in rows)')" "1 True [200.0, 300.0]"
+	like "a gauge that reads $spike mW once: text says so" "$("$PWRTRACE" report spike-$spike)" \
+		"Left out: 1 reading of a power that no device draws"
+done
+is "a gauge that reads what can be: nothing is left out" "$(reported good 'r["fits"][0]["impossible"]')" 0
+
 for glitch in 0 4000000000000; do
 	written glitch-$glitch "$counter sprintf(\"%.0f\", i == 25 ? $glitch : uj + 5000000000)"
 	is "a counter that reads $glitch uJ once: is bridged, and said to have been left out" "$(

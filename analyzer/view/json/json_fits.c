@@ -234,10 +234,12 @@ static void put_fit(
 	put_text(out, "domain", fit->source->sensor->domain);
 	fprintf(out, "\"readings\":%u,\"classes\":%u,", fit->readings, fit->classes->list->len);
 	fprintf(out,
-		"\"rare_classes\":%u,\"backwards\":%u,\"stalled\":%u,\"asleep\":%u,\"limited\":%u,"
+		"\"rare_classes\":%u,\"backwards\":%u,\"impossible\":%u,\"stalled\":%u,\"asleep\":%"
+		"u,\"limited\":%u,"
 		"\"saturated\":%u,",
-		fit->classes->rare, fit->left_out.backwards, fit->left_out.stalled,
-		fit->left_out.asleep, fit->left_out.limited, fit->left_out.saturated);
+		fit->classes->rare, fit->left_out.backwards, fit->left_out.impossible,
+		fit->left_out.stalled, fit->left_out.asleep, fit->left_out.limited,
+		fit->left_out.saturated);
 	put_real(out, "ceiling_w", fit->left_out.saturated ? fit->left_out.ceiling_w : -1, 6);
 	put_response(out, fit);
 	put_real(out, "static_w", fit->static_known ? fit->power_w[fit->powers - 1] : -1, 6);

@@ -44,6 +44,7 @@ static void put_left_out(FILE *out, const struct ledger *ledger, const struct fi
 	} kinds[] = {
 		{left_out->stalled, "a sensor that stood still"},
 		{left_out->backwards, "a counter that ran backwards"},
+		{left_out->impossible, "a power that no device draws"},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
