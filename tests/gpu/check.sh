@@ -106,7 +106,7 @@ cases() {
 	replay-threads      | record replayed| PWRTRACE_REPLAY=0.1         | threads
 	replay-graphs       | record         | PWRTRACE_REPLAY=0.1         | graphs
 	replay-large        | record alone replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30
-	replay-large-host   | record replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30 --pinned 1 --launches 150 --pause-ms 100
+	replay-large-host   | record alone replayed within-30 | PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_BUDGET=20 | replay --gigabytes 30 --pinned 1 --launches 150 --pause-ms 100
 	replay-train        | record replayed counted within-120 | PWRTRACE_REPLAY=0.2 | py/train.py --gigabytes 30
 	replay-numerics     | record replayed counted within-60 | PWRTRACE_REPLAY=0.05 | py/numerics.py --steps 40
 	replay-torch        | record replayed| PWRTRACE_REPLAY=0.05        | py/transformer.py train eager
