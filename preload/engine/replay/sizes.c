@@ -12,7 +12,7 @@
 /* What is rarer is none of the program's steady work: the first launches after a pause are slow. */
 #define ALL_LEAST 16     /* launches of all sizes */
 #define LAUNCHES_LEAST 4 /* of one */
-#define MEAN_LEAST 3     /* of what mean times are compared of */
+#define MEAN_LEAST 3     /* of what a mean time is taken of */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
 #define MARGIN 1.06      /* the analyzer compares medians, and these are means */
 
@@ -62,7 +62,8 @@ void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t t
 			launched_ns < sizes->replays[i].end_ns) {
 			sizes->replays[i].warm.sum_ns += time_ns;
 			sizes->replays[i].warm.count++;
-		} else if (sizes->replays[i].cold_ns <= launched_ns && !sizes->replays[i].settled) {
+		} else if (sizes->replays[i].cold_begin_ns <= launched_ns &&
+			   !sizes->replays[i].settled) {
 			sizes->replays[i].cold.sum_ns += time_ns;
 			sizes->replays[i].cold.count++;
 		}
@@ -225,7 +226,7 @@ void sizes_begin(struct replay_sizes *sizes, uint64_t each_ns, uint64_t begin_ns
 		return;
 	sizes->replays[replay].each_ns = each_ns;
 	sizes->replays[replay].begin_ns = begin_ns;
-	sizes->replays[replay].end_ns = sizes->replays[replay].cold_ns = UINT64_MAX;
+	sizes->replays[replay].end_ns = sizes->replays[replay].cold_begin_ns = UINT64_MAX;
 	sizes->replay_count++;
 }
 
@@ -242,7 +243,7 @@ void sizes_begin_cold(struct replay_sizes *sizes, uint64_t each_ns, uint64_t beg
 	uint32_t replay = nearest_replay(sizes, each_ns);
 
 	if (replay < sizes->replay_count)
-		sizes->replays[replay].cold_ns = begin_ns;
+		sizes->replays[replay].cold_begin_ns = begin_ns;
 }
 
 void sizes_settle(struct replay_sizes *sizes, uint64_t each_ns)

@@ -32,9 +32,9 @@ struct replay_sizes {
 	/* What was replayed, or given up. */
 	struct {
 		uint64_t each_ns; /* a repetition, as the host measures */
-		/* When repetitions with a warm cache were launched, and, after cold_ns, the first
-		 * ones with a cold one. */
-		uint64_t begin_ns, end_ns, cold_ns;
+		/* When repetitions with a warm cache were launched; and from when on the first ones
+		 * with a cold one. */
+		uint64_t begin_ns, end_ns, cold_begin_ns;
 		struct {
 			uint64_t sum_ns; /* of their times on the device, as far as known */
 			uint32_t count;
@@ -75,9 +75,7 @@ enum size_met sizes_meet(const struct replay_sizes *sizes, uint64_t each_ns);
 uint64_t sizes_longest_ns(const struct replay_sizes *sizes);
 
 /* The mean times, on the device, of the repetitions of what was replayed with this time, with a
- * warm cache and with a cold one, and of the program's launches of that size; 0 where there are too
- * few.
- */
+ * warm cache and with a cold one, and of the program's launches of that size; 0: too few. */
 struct replay_times {
 	double warm_ns, cold_ns, own_ns;
 };
