@@ -137,17 +137,28 @@ static bool is_known(const struct cuda_nodes *nodes, uint32_t kernel)
 	return false;
 }
 
+/* Returns the list with room for one more than its count, or NULL if memory runs out: then it is as
+ * it was. */
+static void *with_room(void *list, size_t count, size_t *room, size_t bytes_each)
+{
+	size_t wanted = 2 * count + 16;
+	void *more;
+
+	if (count < *room)
+		return list;
+	more = realloc(list, wanted * bytes_each);
+	if (more)
+		*room = wanted;
+	return more;
+}
+
 static void add(struct cuda_nodes *nodes, const struct cuda_node *node)
 {
-	struct cuda_node *list = nodes->list;
+	struct cuda_node *list = with_room(nodes->list, nodes->count, &nodes->room, sizeof(*list));
 
-	if (nodes->count == nodes->room) {
-		list = realloc(list, (2 * nodes->room + 16) * sizeof(*list));
-		if (!list)
-			return;
-		nodes->list = list;
-		nodes->room = 2 * nodes->room + 16;
-	}
+	if (!list)
+		return;
+	nodes->list = list;
 	list[nodes->count++] = *node;
 }
 
@@ -175,18 +186,16 @@ static void add_kernel(struct cuda_nodes *nodes, CUgraphNode handle, const struc
 static void add_filled(struct cuda_nodes *nodes, const CUDA_MEMSET_NODE_PARAMS *fill)
 {
 	size_t bytes = fill->width * fill->elementSize;
-	struct cuda_filled *more = nodes->filled;
+	struct cuda_filled *filled;
 
 	if (bytes > REPLAY_FILL_BYTES)
 		return;
-	if (nodes->filled_count == nodes->filled_room) {
-		more = realloc(more, (2 * nodes->filled_room + 16) * sizeof(*more));
-		if (!more)
-			return;
-		nodes->filled = more;
-		nodes->filled_room = 2 * nodes->filled_room + 16;
-	}
-	more[nodes->filled_count++] = (struct cuda_filled){fill->dst, bytes};
+	filled =
+		with_room(nodes->filled, nodes->filled_count, &nodes->filled_room, sizeof(*filled));
+	if (!filled)
+		return;
+	nodes->filled = filled;
+	filled[nodes->filled_count++] = (struct cuda_filled){fill->dst, bytes};
 }
 
 static void add_fill(struct cuda_nodes *nodes, struct cuda_node *before, CUgraphNode handle)
@@ -259,7 +268,8 @@ static bool add_graph(struct cuda_nodes *nodes, CUgraph graph)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct handles index_of; /* by executable graph, from 1 */
 static struct cuda_nodes **all;
-static uint32_t known, room; /* elements of all */
+static uint32_t known; /* elements of all */
+static size_t room;
 
 static struct cuda_nodes *find(CUgraphExec exec)
 {
@@ -276,16 +286,11 @@ static struct cuda_nodes *find(CUgraphExec exec)
 
 static struct cuda_nodes *make(CUgraphExec exec)
 {
-	struct cuda_nodes *nodes = calloc(1, sizeof(*nodes)), **more = all;
+	struct cuda_nodes *nodes = calloc(1, sizeof(*nodes)), **more;
 
 	pthread_mutex_lock(&lock);
-	if (nodes && known == room) {
-		more = realloc(all, (2 * room + 16) * sizeof(*all));
-		if (more) {
-			all = more;
-			room = 2 * room + 16;
-		}
-	}
+	more = with_room(all, known, &room, sizeof(*all));
+	all = more ?: all;
 	if (nodes && more) {
 		all[known++] = nodes;
 		handles_set(&index_of, exec, known);
