@@ -7,7 +7,8 @@
 #include "analyzer/model/spans.h"
 #include "analyzer/numeric/solve.h"
 
-#define RESPONSES 3 /* a stretch or block is so many responses (and periods) long at least */
+#define RESPONSES 3 /* a stretch is so many responses and periods long at least, a block windows   \
+		     */
 
 /* Whether all that a reading sees was replayed. */
 static bool is_replay(const struct fit *fit, const struct power_reading *reading)
@@ -39,7 +40,7 @@ guint *jackknife_stretches(const struct regression *regression, guint *count)
 	}
 	length_ns[false] = MAX((spent_ns[false] + 1) / JACKKNIFE_STRETCHES,
 		RESPONSES * (width_ns + fit->period_ns));
-	length_ns[true] = MAX(RESPONSES * width_ns, 1);
+	length_ns[true] = MAX(RESPONSES * response_window_ns(&fit->response), 1);
 	*count = 0;
 	for (guint row = 0; row < rows; row++) {
 		stretch_of[row] =
