@@ -7,8 +7,9 @@
 #include "analyzer/model/spans.h"
 #include "analyzer/numeric/solve.h"
 
-#define RESPONSES 3 /* a stretch is so many responses and periods long at least, a block windows   \
-		     */
+/* A stretch lasts so many responses and periods at least; a block of replays, so many equivalent
+ * windows. */
+#define RESPONSES 3
 
 /* Whether all that a reading sees was replayed. */
 static bool is_replay(const struct fit *fit, const struct power_reading *reading)
