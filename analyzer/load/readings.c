@@ -90,6 +90,20 @@ static int by_value(gconstpointer a, gconstpointer b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
+/* Whether the highest reading is so many times as high as the lowest that is not 0.  Mostly it is
+ * not, and nothing need be sorted. */
+static bool may_be_impossible(const GArray *readings)
+{
+	const struct model_reading *reading = (const void *)readings->data;
+	uint64_t lowest = UINT64_MAX, highest = 0;
+
+	for (guint i = 0; i < readings->len; i++) {
+		lowest = reading[i].value ? MIN(lowest, reading[i].value) : lowest;
+		highest = MAX(highest, reading[i].value);
+	}
+	return highest / IMPOSSIBLE >= lowest;
+}
+
 /* The lowest of the powers that no device draws; UINT64_MAX, if there are none. */
 static uint64_t lowest_impossible(const GArray *readings)
 {
@@ -125,6 +139,6 @@ void readings_tidy(struct model_sensor *sensor)
 	keep_last_of_equal_stamps(sensor->readings);
 	if (model_is_counter(sensor))
 		sensor->glitches += leave_out_glitches(sensor->readings);
-	else if (model_measures_power(sensor))
+	else if (model_measures_power(sensor) && may_be_impossible(sensor->readings))
 		sensor->glitches += leave_out_impossible(sensor->readings);
 }

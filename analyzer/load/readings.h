@@ -13,9 +13,9 @@
  * low (the counter falls, and then jumps back) or too high (it jumps, and then falls back).  A
  * counter that falls and goes on from there was reset; its readings are kept.
  *
- * Of a gauge of power, readings that no device can draw are removed and counted there, as drivers
- * give them for a power that they do not know: at most one of a hundred, a hundred times as high as
- * all others.
+ * Of a gauge of power, powers that no device can draw are removed and counted in the same way, as
+ * drivers give them where they do not know the power: at most one of a hundred readings, a hundred
+ * times as high as all others.
  */
 void readings_tidy(struct model_sensor *sensor);
 
