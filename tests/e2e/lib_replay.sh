@@ -61,40 +61,36 @@ replayed() {
 	unseen "$1" "$CLIENT" "$3"
 }
 
-# replays_of KERNEL [LEAST_MS]: of each replay that took this long, in their order, the median time of this
-# kernel in microseconds.
-replays_of() {
+# in_replays KERNEL LEAST_MS EXPRESSION: the list of what a Python expression gives for each replay of this
+# kernel that took so long, in their order.  It knows begin and end, and the kernel's executions in between:
+# a list of (begin, length).  Times are in nanoseconds.
+in_replays() {
 	events trace | /usr/bin/python3 -c "
 import re, statistics, sys
 spans, times, numbers = [], [], set()
 for line in sys.stdin:
-    fields = dict(re.findall(r'(\w+) = (?:\"([^\"]*)\"|\w+)', line)) | dict(re.findall(r'(\w+) = (\d+)', line))
+    fields = dict(re.findall(r'(\w+) = (-?\d+)', line))
     if ':kernel_def:' in line and '$1' in line:
         numbers.add(fields['kernel'])
     elif ':kernel_exec:' in line:
-        times.append((fields['kernel'], int(fields['enqueue_ns']), int(fields['duration_ns'])))
+        times.append((fields['kernel'], *(int(fields[key]) for key in ('enqueue_ns', 'delay_ns', 'duration_ns'))))
     elif ':replay:' in line:
-        spans.append((fields['kernel'], int(fields['begin_ns']), int(fields['end_ns'])))
-print([round(statistics.median(t for k, at, t in times if k in numbers and begin <= at < end) / 1e3)
-       for kernel, begin, end in sorted(spans) if kernel in numbers and end - begin >= ${2:-0}e6])"
+        spans.append((int(fields['begin_ns']), int(fields['end_ns']), fields['kernel']))
+def of(begin, end, executions):
+    return $3
+print([of(begin, end, [(at + delay, length) for k, at, delay, length in times if k in numbers and begin <= at < end])
+       for begin, end, kernel in sorted(spans) if kernel in numbers and end - begin >= $2e6])"
+}
+
+# replays_of KERNEL [LEAST_MS]: of each replay, the median time of this kernel in microseconds.
+replays_of() {
+	in_replays "$1" "${2:-0}" "round(statistics.median(length for _, length in executions) / 1e3)"
 }
 
 # idle_of KERNEL: the part of each of its replays' second half in which it did not run, in per cent.
 idle_of() {
-	events trace | /usr/bin/python3 -c "
-import re, sys
-spans, times, numbers = [], [], set()
-for line in sys.stdin:
-    fields = dict(re.findall(r'(\w+) = (\d+)', line))
-    if ':kernel_def:' in line and '$1' in line:
-        numbers.add(fields['kernel'])
-    elif ':kernel_exec:' in line and fields['kernel'] in numbers:
-        times.append((int(fields['enqueue_ns']) + int(fields['delay_ns']), int(fields['duration_ns'])))
-    elif ':replay:' in line and fields['kernel'] in numbers:
-        spans.append((int(fields['begin_ns']), int(fields['end_ns'])))
-for begin, end in sorted(spans):
-    busy = sum(length for at, length in times if (begin + end) / 2 <= at < end)
-    print(round(100 - 200 * busy / (end - begin)))"
+	in_replays "$1" 0 "round(100 - 200 * sum(length for at, length in executions
+		if at >= (begin + end) / 2) / (end - begin))"
 }
 
 # sizes_of KERNEL: what its launches take that were replayed for 0.1 s, and not only tried.
