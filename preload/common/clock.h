@@ -3,6 +3,7 @@
 #ifndef PWRTRACE_CLOCK_H
 #define PWRTRACE_CLOCK_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -26,6 +27,15 @@ static inline struct timespec clock_timespec(uint64_t ns)
 {
 	return (struct timespec){.tv_sec = (time_t)(ns / PWRTRACE_NS_PER_S),
 		.tv_nsec = (long)(ns % PWRTRACE_NS_PER_S)};
+}
+
+/* Waits for so long, whatever signals come. */
+static inline void clock_wait(uint64_t ns)
+{
+	struct timespec left = clock_timespec(ns);
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+		;
 }
 
 /* At now_ns, give or take error_ns, it was realtime_ns. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/engine/replay/bursts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -58,12 +57,10 @@ static void say_progress(uint64_t done)
 bool bursts_idle(uint64_t done)
 {
 	uint64_t length_ns = idle_ns + (uint64_t)(erand48(seed) * (double)spread_ns);
-	struct timespec left = clock_timespec(length_ns);
 
 	say_progress(done);
 	if (done >= bursts)
 		return false;
-	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
-		;
+	clock_wait(length_ns);
 	return true;
 }

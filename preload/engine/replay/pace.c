@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/engine/replay/pace.h"
 
-#include <errno.h>
-
 #include "preload/common/clock.h"
 #include "preload/engine/replay/bursts.h"
 #include "preload/engine/replay/classes.h"
@@ -11,11 +9,8 @@
 
 void pace_keep(const struct replay *replay, uint64_t batch_ns)
 {
-	struct timespec left = clock_timespec(batch_ns < PAUSE_MAX_NS ? batch_ns : PAUSE_MAX_NS);
 	bool second_half = clock_now_ns() + classes_length_ns() / 2 >= replay->until_ns;
 
-	if (!second_half || replay->cache.state != CACHE_WARM || bursts_launches())
-		return;
-	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
-		;
+	if (second_half && replay->cache.state == CACHE_WARM && !bursts_launches())
+		clock_wait(batch_ns < PAUSE_MAX_NS ? batch_ns : PAUSE_MAX_NS);
 }

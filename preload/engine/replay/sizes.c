@@ -12,13 +12,19 @@
 /* What is rarer is none of the program's steady work: the first launches after a pause are slow. */
 #define ALL_LEAST 16     /* launches of all sizes */
 #define LAUNCHES_LEAST 4 /* of one */
-#define MEAN_LEAST 3     /* of what a mean time is taken of */
+#define MEAN_LEAST 3     /* executions, for a mean time */
 #define SHARE_LEAST 0.05 /* of the time of all sizes */
 #define MARGIN 1.06      /* the analyzer compares medians, and these are means */
 
-static double mean_ns(const struct replay_sizes *sizes, uint32_t size)
+static void add_time(struct replay_busy *busy, uint64_t time_ns)
 {
-	return (double)sizes->sizes[size].busy_ns / sizes->sizes[size].launches;
+	busy->busy_ns += time_ns;
+	busy->executions++;
+}
+
+static double mean_ns(const struct replay_busy *busy)
+{
+	return (double)busy->busy_ns / busy->executions;
 }
 
 static double ratio(double a, double b)
@@ -37,7 +43,8 @@ static uint32_t nearest(const struct replay_sizes *sizes, double time_ns)
 	uint32_t best = 0;
 
 	for (uint32_t i = 1; i < sizes->count; i++)
-		if (ratio(mean_ns(sizes, i), time_ns) < ratio(mean_ns(sizes, best), time_ns))
+		if (ratio(mean_ns(&sizes->sizes[i]), time_ns) <
+			ratio(mean_ns(&sizes->sizes[best]), time_ns))
 			best = i;
 	return best;
 }
@@ -49,25 +56,20 @@ void sizes_ran(struct replay_sizes *sizes, uint64_t time_ns)
 	if (!time_ns)
 		return;
 	if (sizes->count < SIZES_MAX &&
-		(!sizes->count || !are_alike(mean_ns(sizes, size), (double)time_ns)))
+		(!sizes->count || !are_alike(mean_ns(&sizes->sizes[size]), (double)time_ns)))
 		size = sizes->count++;
-	sizes->sizes[size].busy_ns += time_ns;
-	sizes->sizes[size].launches++;
+	add_time(&sizes->sizes[size], time_ns);
 }
 
 void sizes_repeated(struct replay_sizes *sizes, uint64_t launched_ns, uint64_t time_ns)
 {
-	for (uint32_t i = 0; i < sizes->replay_count; i++) {
+	for (uint32_t i = 0; i < sizes->replay_count; i++)
 		if (sizes->replays[i].begin_ns <= launched_ns &&
-			launched_ns < sizes->replays[i].end_ns) {
-			sizes->replays[i].warm.sum_ns += time_ns;
-			sizes->replays[i].warm.count++;
-		} else if (sizes->replays[i].cold_begin_ns <= launched_ns &&
-			   !sizes->replays[i].settled) {
-			sizes->replays[i].cold.sum_ns += time_ns;
-			sizes->replays[i].cold.count++;
-		}
-	}
+			launched_ns < sizes->replays[i].end_ns)
+			add_time(&sizes->replays[i].warm, time_ns);
+		else if (sizes->replays[i].cold_begin_ns <= launched_ns &&
+			 !sizes->replays[i].settled)
+			add_time(&sizes->replays[i].cold, time_ns);
 }
 
 /* Returns the replay that is most like a time; the number of replays, if there are none. */
@@ -84,10 +86,10 @@ static uint32_t nearest_replay(const struct replay_sizes *sizes, uint64_t each_n
 
 static uint32_t size_of_replay(const struct replay_sizes *sizes, uint32_t replay)
 {
-	uint32_t count = sizes->replays[replay].warm.count;
+	const struct replay_busy *warm = &sizes->replays[replay].warm;
 
-	return nearest(sizes, count ? (double)sizes->replays[replay].warm.sum_ns / count
-				    : (double)sizes->replays[replay].each_ns);
+	return nearest(
+		sizes, warm->executions ? mean_ns(warm) : (double)sizes->replays[replay].each_ns);
 }
 
 static bool was_replayed(const struct replay_sizes *sizes, uint32_t size)
@@ -104,7 +106,7 @@ static bool matters(const struct replay_sizes *sizes, uint32_t size)
 
 	for (uint32_t i = 0; i < sizes->count; i++)
 		all_ns += sizes->sizes[i].busy_ns;
-	return sizes->sizes[size].launches >= LAUNCHES_LEAST &&
+	return sizes->sizes[size].executions >= LAUNCHES_LEAST &&
 	       (double)sizes->sizes[size].busy_ns >= SHARE_LEAST * (double)all_ns;
 }
 
@@ -113,7 +115,7 @@ bool sizes_are_known(const struct replay_sizes *sizes)
 	uint32_t launches = 0;
 
 	for (uint32_t i = 0; i < sizes->count; i++)
-		launches += sizes->sizes[i].launches;
+		launches += sizes->sizes[i].executions;
 	return launches >= ALL_LEAST;
 }
 
@@ -122,16 +124,14 @@ static struct replay_times times_of(const struct replay_sizes *sizes, uint32_t r
 	struct replay_times times = {0, 0, 0};
 	uint32_t size;
 
-	if (replay == sizes->replay_count || !sizes->replays[replay].warm.count)
+	if (replay == sizes->replay_count || !sizes->replays[replay].warm.executions)
 		return times;
-	times.warm_ns =
-		(double)sizes->replays[replay].warm.sum_ns / sizes->replays[replay].warm.count;
-	if (sizes->replays[replay].cold.count >= MEAN_LEAST)
-		times.cold_ns = (double)sizes->replays[replay].cold.sum_ns /
-				sizes->replays[replay].cold.count;
+	times.warm_ns = mean_ns(&sizes->replays[replay].warm);
+	if (sizes->replays[replay].cold.executions >= MEAN_LEAST)
+		times.cold_ns = mean_ns(&sizes->replays[replay].cold);
 	size = size_of_replay(sizes, replay);
-	if (sizes->count && sizes->sizes[size].launches >= MEAN_LEAST)
-		times.own_ns = mean_ns(sizes, size);
+	if (sizes->count && sizes->sizes[size].executions >= MEAN_LEAST)
+		times.own_ns = mean_ns(&sizes->sizes[size]);
 	return times;
 }
 
@@ -213,8 +213,8 @@ uint64_t sizes_longest_ns(const struct replay_sizes *sizes)
 	double longest_ns = 0;
 
 	for (uint32_t i = 0; i < sizes->count; i++)
-		if (mean_ns(sizes, i) > longest_ns)
-			longest_ns = mean_ns(sizes, i);
+		if (mean_ns(&sizes->sizes[i]) > longest_ns)
+			longest_ns = mean_ns(&sizes->sizes[i]);
 	return (uint64_t)longest_ns;
 }
 
@@ -274,7 +274,7 @@ static void give_up(struct replay_sizes *sizes)
 	if (size == sizes->count)
 		return;
 	if (!was_replayed(sizes, size))
-		sizes_begin(sizes, (uint64_t)mean_ns(sizes, size), UINT64_MAX);
+		sizes_begin(sizes, (uint64_t)mean_ns(&sizes->sizes[size]), UINT64_MAX);
 	for (uint32_t i = 0; i < sizes->replay_count; i++)
 		sizes->replays[i].settled |= size_of_replay(sizes, i) == size;
 }

@@ -22,23 +22,23 @@
 #define SIZES_MAX 8
 #define SIZES_REPLAYS_MAX 4
 
+/* Executions, and the sum of their times on the device, as far as known. */
+struct replay_busy {
+	uint64_t busy_ns;
+	uint32_t executions;
+};
+
 /* Of a class; zeroed: nothing is known. */
 struct replay_sizes {
-	struct {
-		uint64_t busy_ns; /* the sum of the times of its launches */
-		uint32_t launches;
-	} sizes[SIZES_MAX];
-	uint32_t count; /* of them */
+	struct replay_busy sizes[SIZES_MAX]; /* of the program's launches */
+	uint32_t count;                      /* of them */
 	/* What was replayed, or given up. */
 	struct {
 		uint64_t each_ns; /* a repetition, as the host measures */
 		/* When repetitions with a warm cache were launched; and from when on the first ones
 		 * with a cold one. */
 		uint64_t begin_ns, end_ns, cold_begin_ns;
-		struct {
-			uint64_t sum_ns; /* of their times on the device, as far as known */
-			uint32_t count;
-		} warm, cold;
+		struct replay_busy warm, cold;
 		bool settled; /* whether the cache matters was decided */
 	} replays[SIZES_REPLAYS_MAX];
 	uint32_t replay_count;
@@ -85,8 +85,8 @@ struct replay_times sizes_times(const struct replay_sizes *sizes, uint64_t each_
  * like them. */
 bool sizes_are_longer(const struct replay_times *times);
 
-/* Whether those with a cold cache are more like the program's launches; where these are not known,
- * whether the cache matters. */
+/* Whether repetitions with a cold cache are more like the program's launches; where these are not
+ * known, whether the cache matters. */
 bool sizes_are_better_cold(const struct replay_times *times);
 
 /* Of a replay of launches that take this time, as the host measures: it began at begin_ns; its
