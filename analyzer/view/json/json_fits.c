@@ -234,9 +234,8 @@ static void put_fit(
 	put_text(out, "domain", fit->source->sensor->domain);
 	fprintf(out, "\"readings\":%u,\"classes\":%u,", fit->readings, fit->classes->list->len);
 	fprintf(out,
-		"\"rare_classes\":%u,\"backwards\":%u,\"impossible\":%u,\"stalled\":%u,\"asleep\":%"
-		"u,\"limited\":%u,"
-		"\"saturated\":%u,",
+		"\"rare_classes\":%u,\"backwards\":%u,\"impossible\":%u,\"stalled\":%u,"
+		"\"asleep\":%u,\"limited\":%u,\"saturated\":%u,",
 		fit->classes->rare, fit->left_out.backwards, fit->left_out.impossible,
 		fit->left_out.stalled, fit->left_out.asleep, fit->left_out.limited,
 		fit->left_out.saturated);
