@@ -290,7 +290,8 @@ static struct cuda_nodes *make(CUgraphExec exec)
 
 	pthread_mutex_lock(&lock);
 	more = with_room(all, known, &room, sizeof(*all));
-	all = more ?: all;
+	if (more)
+		all = more;
 	if (nodes && more) {
 		all[known++] = nodes;
 		handles_set(&index_of, exec, known);
