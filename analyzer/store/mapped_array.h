@@ -25,6 +25,9 @@ struct mapped_array {
 	gsize room;        /* of elements, in bytes */
 	int file;          /* -1: it lies in memory */
 	bool unfailing;
+	char *staged; /* the last elements, until they are written to the file: room for a chunk */
+	guint staged_from, staged_count; /* elements */
+	GMutex staging;
 	atomic_bool *is_hot;               /* by chunk: whether it is resident */
 	atomic_uint hot[MAPPED_ARRAY_HOT]; /* these chunks; UINT_MAX: none */
 	atomic_uint heated;                /* how many chunks have been made resident */

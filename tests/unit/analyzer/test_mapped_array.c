@@ -11,12 +11,12 @@
 #include "analyzer/store/mapped_array.h"
 #include "tests/unit/unit.h"
 
-#define MANY 6000000 /* of 16 bytes: several times what may be resident */
+#define MANY 6000000 /* of 56 bytes: more than lies in memory */
 #define FEW 20000    /* visits of distant elements, each of which may cost a page fault */
 #define THREADS 4
 
 struct element {
-	uint64_t key, number;
+	uint64_t key, number, others[5];
 };
 
 /* Any permutation would do that visits distant elements one after the other. */
@@ -29,7 +29,7 @@ static struct mapped_array *array_of_kind(
 	struct mapped_array *array, guint count, uint64_t (*key_of)(guint i))
 {
 	for (guint i = 0; i < count; i++)
-		assert_true(mapped_array_append(array, &(struct element){key_of(i), i}));
+		assert_true(mapped_array_append(array, &(struct element){key_of(i), i, {0}}));
 	assert_int_equal(array->len, count);
 	return array;
 }
@@ -78,6 +78,29 @@ static void keeps_all(void **state)
 	for (guint i = 0; i < FEW; i++)
 		assert_int_equal(((struct element *)mapped_array_at(array, somewhere(i)))->key,
 			~(uint64_t)somewhere(i));
+	mapped_array_free(array);
+}
+
+/* Elements are read and changed while others are appended, also where their chunk has made way in
+ * between. */
+static void keeps_changes_between_appends(void **state)
+{
+	struct mapped_array *array = array_of(MANY, own_number);
+	struct element added = {.key = 0};
+	guint changed = MANY;
+
+	(void)state;
+	for (guint i = 0; i < FEW; i++) {
+		for (int k = 0; k < 10; k++)
+			assert_true(mapped_array_append(array, &added));
+		if (i % 7)
+			mapped_array_at(array, somewhere(i));
+		else
+			for (; changed < array->len; changed++)
+				((struct element *)mapped_array_at(array, changed))->key++;
+	}
+	for (guint i = MANY; i < array->len; i++)
+		assert_int_equal(((struct element *)mapped_array_at(array, i))->key, i < changed);
 	mapped_array_free(array);
 }
 
@@ -234,6 +257,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_all),
+		cmocka_unit_test(keeps_changes_between_appends),
 		cmocka_unit_test(little_is_resident),
 		cmocka_unit_test(is_zero_at_first),
 		cmocka_unit_test(threads_read_at_once),
