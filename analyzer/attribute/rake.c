@@ -164,11 +164,11 @@ static bool is_program(const struct rake *rake, const struct cell_share *share)
 
 static double dynamic_w(const struct fit *fit, const struct cell_share *share)
 {
-	double power_w = fit->power_w[share->class->column];
+	double power_w = fit->power_w[share->class->column] +
+			 influences_add_w(&fit->influences,
+				 fit->power_w + fit->classes->columns.count, share->execution);
 
-	return MAX(power_w + influences_add_w(&fit->influences,
-				     fit->power_w + fit->classes->columns.count, share->execution),
-		0);
+	return MAX(power_w, 0);
 }
 
 /* What to add to the static energy of a time because the device slept in some of it: at most 0. */

@@ -7,8 +7,6 @@
 #include "analyzer/response/ablation.h"
 #include "analyzer/response/search.h"
 
-#define ROWS_MAX 2000  /* readings of a trial, whose cost grows with them */
-#define ROWS_ROUGH 500 /* of a rough one, and of a first search that powers will be known after */
 /* The gain that a response needs over the expected one, in twice the logarithm of the likelihood:
  * three parameters have it by chance in one case of six thousand. */
 #define GAIN_NEEDED 20.
@@ -89,23 +87,18 @@ static void take_better(struct search *search, struct found_response *found, boo
 
 /* ---- alone and together ---- */
 
-static guint rows_of(const struct find_input *input, bool rough)
-{
-	return MIN(input->readings->len, rough ? ROWS_ROUGH : ROWS_MAX);
-}
-
 /* A trial of few readings is as good as a rough one. */
 static void search_whole(
 	struct search *search, const struct find_input *inputs, const struct earlier_fit *earlier)
 {
 	struct trial rough[FIND_TOGETHER_MAX];
 
-	if (search->trials->rows <= ROWS_ROUGH) {
+	if (search->trials->rows <= TRIAL_ROWS_ROUGH) {
 		search_all(search, search->trials);
 		return;
 	}
 	for (guint i = 0; i < search->count; i++)
-		trial_begin(&rough[i], &inputs[i], rows_of(&inputs[i], true), earlier);
+		trial_begin(&rough[i], &inputs[i], true, earlier);
 	search_all(search, rough);
 	for (guint i = 0; i < search->count; i++)
 		trial_end(&rough[i]);
@@ -164,8 +157,7 @@ struct found_response response_find_together(const struct find_input *inputs, gu
 
 	count = MIN(count, FIND_TOGETHER_MAX);
 	for (guint i = 0; i < count; i++)
-		trial_begin(&trials[i], &inputs[i],
-			MIN(inputs[i].readings->len, rows_of(inputs, is_again(inputs))), NULL);
+		trial_begin(&trials[i], &inputs[i], is_again(inputs), NULL);
 	found = expected(trials, inputs);
 	search_begin(&search, trials, count);
 	search_whole(&search, inputs, NULL);
@@ -182,7 +174,7 @@ struct found_response response_find(
 	struct found_response found;
 	struct trial trial;
 
-	trial_begin(&trial, input, rows_of(input, !earlier && is_again(input)), earlier);
+	trial_begin(&trial, input, !earlier && is_again(input), earlier);
 	found = expected(&trial, input);
 	if (!ablated(ABLATION_DIGITS) && explains_all(&trial, &found.shape)) {
 		trial_end(&trial);

@@ -16,7 +16,9 @@
 #define PART_KNOWN 0.3   /* prior standard deviation of such a factor */
 #define OTHERS_KNOWN 0.1 /* the same with powers of other recordings */
 #define UNKNOWNS_MAX (SLOTS_MAX + COLUMNS_FACTORS_MAX + 1)
+#define ROWS_MAX 2000        /* the cost of a trial grows with them */
 #define BINS_PER_PERIOD 100. /* finer than any difference that matters */
+#define BINS_ROUGH 33.       /* enough to start from */
 #define WINDOW_MOST 11.      /* periods: some sensors average over ten */
 #define LAG_LEAST -0.2       /* periods: stamps may be early */
 #define LAG_MOST 2.          /* periods */
@@ -231,9 +233,10 @@ static void choose_rows(struct trial *trial, const GArray *readings, const doubl
 	g_free(chosen);
 }
 
-void trial_begin(struct trial *trial, const struct find_input *input, guint rows,
+void trial_begin(struct trial *trial, const struct find_input *input, bool rough,
 	const struct earlier_fit *earlier)
 {
+	guint rows = MIN(input->readings->len, rough ? TRIAL_ROWS_ROUGH : ROWS_MAX);
 	const struct columns *columns = input->columns;
 	uint32_t *slot_of = g_new(uint32_t, columns->count + 1);
 	struct activity_plan plan = {.slot_of = slot_of,
@@ -257,7 +260,8 @@ void trial_begin(struct trial *trial, const struct find_input *input, guint rows
 			     : earlier->of_others ? OTHERS_KNOWN
 						  : PART_KNOWN;
 	trial->activity = activity_make(columns, (const void *)trial->readings->data, rows,
-		REACH * trial->period_ns, trial->period_ns / BINS_PER_PERIOD, &plan);
+		REACH * trial->period_ns, trial->period_ns / (rough ? BINS_ROUGH : BINS_PER_PERIOD),
+		&plan);
 	activity_view_begin(&trial->view, trial->activity);
 	trial->unknowns = trial->activity->slots + 1;
 	trial->matrix = g_new(double, (gsize)trial->unknowns * trial->unknowns);

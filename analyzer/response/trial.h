@@ -12,6 +12,7 @@
 
 #define TRIAL_WINDOW_LEAST 0.01 /* periods: a filter's window, as good as none */
 #define TRIAL_TAIL_MOST 2.      /* periods */
+#define TRIAL_ROWS_ROUGH 500    /* readings of a rough trial */
 
 struct trial {
 	GArray *readings;            /* struct power_reading */
@@ -28,9 +29,10 @@ struct trial {
 	bool counter;
 };
 
-/* Copies so many of the input's readings, about the begin and the end of all work and from its
- * middle.  earlier may be NULL.  trial_end frees what it holds. */
-void trial_begin(struct trial *trial, const struct find_input *input, guint rows,
+/* Copies some of the input's readings, about the begin and the end of all work and from its middle.
+ * A rough trial takes few, and a coarse grid.  earlier may be NULL.  trial_end frees what it holds.
+ */
+void trial_begin(struct trial *trial, const struct find_input *input, bool rough,
 	const struct earlier_fit *earlier);
 void trial_end(struct trial *trial);
 

@@ -24,7 +24,7 @@ static void set_up(struct bench *bench, const struct work_plan *plan)
 	trial_begin(&bench->trial,
 		&(struct find_input){
 			&bench->classes->columns, &bench->gpu.sensor, bench->readings, NULL},
-		bench->readings->len, NULL);
+		false, NULL);
 }
 
 static void tear_down(struct bench *bench)
