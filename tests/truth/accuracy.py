@@ -50,6 +50,9 @@ LONGER_BAR = 25  # percent by which a predicted width may be off
 # Two runs of one program on one board: kernels differ by 3 % from one to the other.
 REPLAYED = f"scenario=replay {HOPPER_20} longest_us=300 seconds=30 differs=0.021 run=1"
 
+# All kernels are replayed, and draw a little less then.
+REPLAYS = "copies=0 replay_s=0.5 replay_less=0.04"
+
 # name, what truth_writer is told, bars of the mean and the worst error of classes, and of groups; of
 # which other run there is a library, if any
 ROWS = [
@@ -83,6 +86,8 @@ ROWS = [
       for ms in (14, 60)),
     *((f"loop of {ms} ms, 20 ms, {answers}, counters", f"{LOOPS[ms]} {sensor} {COUNTED}", ANY, ANY)
       for ms, answers, sensor in ((3, "box, tail", HOPPER_20), (14, "a filter", FILTER_20))),
+    *((f"loop of {ms} ms, replayed, {answers}", f"{LOOPS[ms]} {sensor} {REPLAYS}", (1, 3), ANY)
+      for ms, answers, sensor in ((3, "a filter", FILTER_20), (14, "a filter", FILTER_20), (14, "box, tail", HOPPER_20))),
     ("loop of 3 ms, a library of its replay",
      f"scenario=loop3 {HOPPER_20} longest_us=300 seconds=30 differs=0.021 run=2", (4, None), ANY, REPLAYED),
     ("clock off by 50 µs, gain 0.95", f"scenario=varied {HOPPER_20} clock_error_us=50 gain=0.95", (2, None), ANY),
@@ -257,6 +262,8 @@ def main():
         if options.rows and name not in options.rows.split(";"):
             continue
         for road in options.roads.split(","):
+            if road == "recorded" and "replay_s" in settings:
+                continue  # truth_program launches all itself
             situation = Situation()
             for truth, report in runners.map(
                     lambda seed: run(options.build, road, *(f"{words} {options.settings} seed={seed}"

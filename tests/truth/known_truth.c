@@ -18,6 +18,8 @@
 #define MEMORY_BOUND_BY_SPEED 0.9
 #define OVERSHOOT_FADES 1.5 /* executions */
 #define SAG_FADES 4.
+#define BATCH_NS (5 * NS_PER_MS)          /* of a replay; in its second half, pauses are as long */
+#define BEFORE_REPLAY_NS (20 * NS_PER_MS) /* to save memory, during which nothing runs */
 
 const struct truth_scenario truth_scenarios[] = {
 	{"replay", "each class alone for 0.6 s", .dwell_ms = {600, 600}, .idle_ms = {150, 150},
@@ -174,7 +176,7 @@ static double launch(struct truth *truth, unsigned class_index, unsigned stream,
 		update_clock(truth, truth->options.static_w + dynamic_w, now_ns + length_ns);
 	}
 	execution = (struct truth_execution){round(now_ns), round(now_ns + fmax(length_ns, 500)),
-		class_index, stream, dynamic_w, speed, truth->number};
+		class_index, stream, dynamic_w, speed, truth->number, false};
 
 	if ((count & (count - 1)) == 0)
 		truth->executions =
@@ -243,6 +245,37 @@ static void run_stream(struct truth *truth, unsigned stream)
 	}
 }
 
+/* Replays each kernel alone, as record --replay does, after all that ran. */
+static void make_replays(struct truth *truth)
+{
+	unsigned kernels = truth->options.classes - truth->options.copies;
+	double now_ns = 0;
+
+	for (size_t i = 0; i < truth->execution_count; i++)
+		now_ns = fmax(now_ns, truth->executions[i].end_ns);
+	truth->replays = calloc(kernels, sizeof(*truth->replays));
+	for (unsigned i = 0; i < kernels; i++) {
+		struct truth_replay *replay = &truth->replays[truth->replay_count++];
+		double length_ns = truth->options.replay_s * NS_PER_S;
+		size_t first = truth->execution_count;
+
+		now_ns += BEFORE_REPLAY_NS;
+		*replay = (struct truth_replay){.begin_ns = now_ns, .class_index = i};
+		while (now_ns - replay->begin_ns < length_ns) {
+			bool pauses = now_ns - replay->begin_ns > length_ns / 2;
+
+			now_ns = dwell(truth, i, 0, now_ns, now_ns + BATCH_NS);
+			now_ns += pauses ? BATCH_NS : 0;
+		}
+		for (size_t k = first; k < truth->execution_count; k++) {
+			truth->executions[k].replayed = true;
+			truth->executions[k].dynamic_w *= 1 - truth->options.replay_less;
+		}
+		replay->executions = truth->execution_count - first;
+		replay->end_ns = truth->executions[truth->execution_count - 1].end_ns;
+	}
+}
+
 static int by_begin(const void *a, const void *b)
 {
 	const struct truth_execution *x = a, *y = b;
@@ -305,23 +338,38 @@ static struct edge *edges_of(const struct truth *truth)
 	return edges;
 }
 
-/* Shares the static power equally among what runs at a time; when nothing runs, it is idle energy.
- */
-static void charge(struct truth *truth, const uint32_t *running, unsigned count, double seconds)
+/* Whether a replay is under way at a time. */
+static bool is_replaying(const struct truth *truth, double time_ns)
 {
-	double static_j = truth->options.static_w * seconds;
+	for (size_t i = 0; i < truth->replay_count; i++)
+		if (truth->replays[i].begin_ns <= time_ns && time_ns < truth->replays[i].end_ns)
+			return true;
+	return false;
+}
 
-	truth->total_j += static_j;
-	if (!count)
-		truth->idle_j += static_j;
+/* Shares the static power equally among what runs from a time on; when nothing runs, it is idle
+ * energy.  What is drawn during a replay is the replay's. */
+static void charge(struct truth *truth, const uint32_t *running, unsigned count, double from_ns,
+	double until_ns)
+{
+	double seconds = (until_ns - from_ns) / NS_PER_S, all_w = truth->options.static_w;
+	bool replaying = is_replaying(truth, from_ns);
+
 	for (unsigned i = 0; i < count; i++) {
 		const struct truth_execution *execution = &truth->executions[running[i]];
 		struct truth_class *class = &truth->classes[execution->class_index];
 
-		class->static_j += static_j / count;
+		all_w += execution->dynamic_w;
+		if (replaying)
+			continue;
+		class->static_j += truth->options.static_w * seconds / count;
 		class->dynamic_j += execution->dynamic_w * seconds;
-		truth->total_j += execution->dynamic_w * seconds;
 	}
+	truth->total_j += all_w * seconds;
+	if (replaying)
+		truth->replay_j += all_w * seconds;
+	else if (!count)
+		truth->idle_j += all_w * seconds;
 }
 
 static void make_power(struct truth *truth)
@@ -340,7 +388,7 @@ static void make_power(struct truth *truth)
 	for (size_t i = 0; i <= count; i++) {
 		double until_ns = i < count ? edges[i].time_ns : truth->end_ns;
 
-		charge(truth, running, running_count, (until_ns - now_ns) / NS_PER_S);
+		charge(truth, running, running_count, now_ns, until_ns);
 		truth->edge_ns[i + 1] = now_ns = until_ns;
 		truth->energy_j[i + 1] = truth->total_j;
 		for (unsigned k = 0; i < count && k < running_count; k++)
@@ -369,6 +417,8 @@ struct truth *truth_make(const struct truth_options *options)
 	make_run(truth);
 	for (unsigned i = 0; i < streams; i++)
 		run_stream(truth, i);
+	if (options->replay_s > 0)
+		make_replays(truth);
 	qsort(truth->executions, truth->execution_count, sizeof(*truth->executions), by_begin);
 	make_history(truth);
 	for (size_t i = 0; i < truth->execution_count; i++) {
@@ -376,6 +426,8 @@ struct truth *truth_make(const struct truth_options *options)
 		struct truth_class *class = &truth->classes[execution->class_index];
 
 		truth->end_ns = fmax(truth->end_ns, execution->end_ns + PAUSE_NS);
+		if (execution->replayed)
+			continue;
 		class->executions++;
 		class->time_s += (execution->end_ns - execution->begin_ns) / NS_PER_S;
 	}
@@ -402,6 +454,7 @@ void truth_free(struct truth *truth)
 {
 	free(truth->classes);
 	free(truth->executions);
+	free(truth->replays);
 	free(truth->edge_ns);
 	free(truth->energy_j);
 	free(truth->power_w);

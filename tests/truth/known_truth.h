@@ -13,7 +13,8 @@
 
 /* A class: a kernel or a copy.  An execution takes duration_ns, with a standard deviation of 1 %,
  * and draws dynamic_w on top of the static power of the device, with a standard deviation of the
- * part `variation`.  executions, time_s, static_j and dynamic_j are sums over the run. */
+ * part `variation`.  executions, time_s, static_j and dynamic_j are sums over the run, without
+ * replays. */
 struct truth_class {
 	char name[32];
 	bool copy;
@@ -29,6 +30,14 @@ struct truth_execution {
 	double dynamic_w;
 	double speed;    /* of the device's clock, as a part of the highest */
 	unsigned number; /* in its run, from 0 */
+	bool replayed;   /* by record --replay, and none of the program's */
+};
+
+/* When a class was replayed. */
+struct truth_replay {
+	double begin_ns, end_ns;
+	uint32_t class_index;
+	uint64_t executions;
 };
 
 /* How the program runs its classes. */
@@ -63,8 +72,10 @@ struct truth_options {
 	double variation;
 	double rise;  /* how much the power of a class depends on its duration, from 0 to 1 */
 	uint64_t run; /* runs of one seed have the same classes; another run draws other numbers */
-	double differs; /* relative standard deviation of a class's power from run to run */
-	double zeros;   /* part by which the first class draws less, as a product of zeros does */
+	double differs;  /* relative standard deviation of a class's power from run to run */
+	double zeros;    /* part by which the first class draws less, as a product of zeros does */
+	double replay_s; /* how long each kernel is replayed after the program's work; 0: not */
+	double replay_less; /* part by which kernels draw less then */
 	unsigned classes, copies;
 };
 
@@ -73,7 +84,9 @@ struct truth {
 	struct truth_class *classes;
 	struct truth_execution *executions; /* by begin_ns */
 	size_t execution_count;
-	double end_ns, idle_j, total_j;
+	struct truth_replay *replays; /* one for each kernel, or none */
+	size_t replay_count;
+	double end_ns, idle_j, replay_j, total_j;
 	/* Power as a step function: power_w[i] from edge_ns[i] to the next edge; energy_j[i] is the
 	 * energy up to edge_ns[i]. */
 	double *edge_ns, *energy_j, *power_w;

@@ -137,6 +137,8 @@ int main(void)
 
 	settings = truth_settings_default;
 	truth_settings_take(&settings, text ? text : "");
+	if (settings.options.replay_s > 0)
+		fail("replays are made up by truth_writer alone");
 	truth = truth_make(&settings.options);
 	/* The clocks are compared once a second: with this drift they differ by the error by then.
 	 */

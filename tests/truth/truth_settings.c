@@ -45,6 +45,8 @@ static const struct setting {
 	SETTING("run", options.run, SEED, 1),
 	SETTING("differs", options.differs, REAL, 1),
 	SETTING("zeros", options.zeros, REAL, 1),
+	SETTING("replay_s", options.replay_s, REAL, 1),
+	SETTING("replay_less", options.replay_less, REAL, 1),
 	SETTING("classes", options.classes, UNSIGNED, 1),
 	SETTING("copies", options.copies, UNSIGNED, 1),
 	SETTING("period_ms", sensor.period_ns, REAL, 1e6),
@@ -169,10 +171,10 @@ static void print_numbers(const struct truth *truth, double gain, unsigned class
 void truth_print(const struct truth *truth, const struct truth_sensor *sensor)
 {
 	printf("{\"scenario\":\"%s\",\"seed\":%llu,\"executions\":%zu,\"total_j\":%.9f,"
-	       "\"idle_j\":%.9f,\"static_w\":%.9f,\"classes\":[",
+	       "\"idle_j\":%.9f,\"replay_j\":%.9f,\"static_w\":%.9f,\"classes\":[",
 		truth->options.scenario->name, (unsigned long long)truth->options.seed,
 		truth->execution_count, sensor->gain * truth->total_j, sensor->gain * truth->idle_j,
-		sensor->gain * truth->options.static_w);
+		sensor->gain * truth->replay_j, sensor->gain * truth->options.static_w);
 	for (unsigned i = 0; i < truth->options.classes; i++) {
 		const struct truth_class *class = &truth->classes[i];
 
