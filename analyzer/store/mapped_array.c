@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #define ROOM_MIN (64 * (gsize)1024)
-#define ROOM_IN_MEMORY (256 * (gsize)1024 * 1024) /* a file's page faults cost a third more time   \
-						   */
+#define ROOM_IN_MEMORY (256 * (gsize)1024 * 1024) /* a file costs a third more time */
 #define STEP (64 * (gsize)1024 * 1024)            /* by which a file grows, in bytes */
 #define BLOCK (8 * (gsize)1024 * 1024)            /* sorted at once, in bytes */
 #define PIECE (64 * (gsize)1024)                  /* written at once, in bytes */

@@ -99,11 +99,13 @@ static bool observe(
 /* Observes one of each `stride` runs of executions. */
 static void observe_some(struct field_job *job, guint stride)
 {
+	gsize count = job->model->executions->len;
 	struct observation observation;
 
-	for (guint i = 0; i < job->model->executions->len; i++)
-		if (i / OBSERVED_RUN % stride == 0 && observe(job, i, &observation))
-			g_array_append_val(job->observations, observation);
+	for (gsize run = 0; run < count; run += (gsize)stride * OBSERVED_RUN)
+		for (gsize i = run; i < MIN(run + OBSERVED_RUN, count); i++)
+			if (observe(job, (guint)i, &observation))
+				g_array_append_val(job->observations, observation);
 }
 
 /* Sets x.  Returns NULL where the execution does other work, else its class. */
