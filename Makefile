@@ -296,7 +296,7 @@ $(COUNTER): tests/e2e/count_launches.c
 
 # Vendors' libraries of our own making: which files of tests/simgpu each is made of, by how these begin.
 sim = $(call PIC,$(filter $(addprefix tests/simgpu/,$(addsuffix %.c,$(1))),$(wildcard tests/simgpu/*.c)))
-KNOWN_TRUTH := tests/truth/known_truth.c tests/truth/known_sensor.c tests/truth/truth_settings.c
+KNOWN_TRUTH := $(addprefix tests/truth/,known_truth.c known_power.c known_sensor.c truth_settings.c)
 $(O)/tests/simgpu/libcuda.so.1: $(call sim,cuda)
 $(O)/tests/simgpu/libcupti.so.13: $(call sim,cupti nvml_load)
 $(O)/tests/simgpu/libnvToolsExt.so.1: $(call sim,nvtx)

@@ -114,6 +114,10 @@ extern const struct truth_scenario truth_scenarios[]; /* ended by a NULL name */
 struct truth *truth_make(const struct truth_options *options);
 void truth_free(struct truth *truth);
 
+/* For truth_make: sets the energies, in all and by class, and the steps of power by the executions.
+ */
+void truth_set_power(struct truth *truth);
+
 /* The speed of the device's clock at time_ns, as a part of the highest: that of the last execution
  * to begin. */
 double truth_speed_at(const struct truth *truth, double time_ns);

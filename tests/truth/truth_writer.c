@@ -138,36 +138,25 @@ static void write_readings(struct ctf_writer *writer, struct truth *truth)
 	}
 }
 
-/* Writes the begins and ends of replays up to a time.  *next: the next of them, two for each. */
-static void write_replays(
-	struct ctf_writer *writer, const struct truth *truth, size_t *next, double until_ns)
+/* What replays did may be told after the last one. */
+static void write_replays(struct ctf_writer *writer, const struct truth *truth)
 {
-	for (; *next < 2 * truth->replay_count; ++*next) {
-		const struct truth_replay *replay = &truth->replays[*next / 2];
-		bool ends = *next % 2;
-		double now_ns = ends ? replay->end_ns : replay->begin_ns;
+	ctf_writer_at(writer, stamp(truth->end_ns), 0);
+	for (size_t i = 0; i < truth->replay_count; i++) {
+		const struct truth_replay *replay = &truth->replays[i];
 
-		if (now_ns > until_ns)
-			return;
-		ctf_writer_at(writer, stamp(now_ns), 0);
-		if (ends)
-			ctf_write_replay(writer, &(struct pwrtrace_replay){.process = PID,
-							 .device = 1,
-							 .kernel = replay->class_index + 1,
-							 .begin_ns = stamp(replay->begin_ns),
-							 .end_ns = stamp(replay->end_ns),
-							 .count = replay->executions,
-							 .reason = ""});
-		else
-			ctf_write_replay_begin(writer,
-				&(struct pwrtrace_replay_begin){PID, stamp(replay->begin_ns)});
+		ctf_write_replay(writer, &(struct pwrtrace_replay){.process = PID,
+						 .device = 1,
+						 .kernel = replay->class_index + 1,
+						 .begin_ns = stamp(replay->begin_ns),
+						 .end_ns = stamp(replay->end_ns),
+						 .count = replay->executions,
+						 .reason = ""});
 	}
 }
 
 static void write_executions(struct ctf_writer *writer, const struct truth *truth)
 {
-	size_t next_replay = 0;
-
 	for (size_t i = 0; i < truth->execution_count; i++) {
 		const struct truth_execution *execution = &truth->executions[i];
 		const struct truth_class *class = &truth->classes[execution->class_index];
@@ -175,7 +164,6 @@ static void write_executions(struct ctf_writer *writer, const struct truth *trut
 		uint32_t duration_ns = (uint32_t)(stamp(execution->end_ns) - begin_ns);
 		uint32_t correlation = (uint32_t)i + 1, stream = execution->stream + 1;
 
-		write_replays(writer, truth, &next_replay, execution->begin_ns);
 		ctf_writer_at(writer, begin_ns, 0);
 		if (class->copy)
 			ctf_write_memory_exec(writer, &(struct pwrtrace_memory_exec){.process = PID,
@@ -197,7 +185,6 @@ static void write_executions(struct ctf_writer *writer, const struct truth *trut
 							      .duration_ns = duration_ns,
 							      .name = class->name});
 	}
-	write_replays(writer, truth, &next_replay, truth->end_ns);
 }
 
 static void write_clock(struct ctf_writer *writer, uint64_t end_ns)
@@ -238,6 +225,7 @@ int main(int argc, char **argv)
 	define(writer, truth);
 	write_clock(writer, end_ns);
 	write_executions(writer, truth);
+	write_replays(writer, truth);
 	/* In another stream file, where times may begin anew. */
 	write_readings(writer, truth);
 	if (settings.counters)
