@@ -18,7 +18,7 @@
 #define UNKNOWNS_MAX (SLOTS_MAX + COLUMNS_FACTORS_MAX + 1)
 #define ROWS_MAX 2000        /* the cost of a trial grows with them */
 #define BINS_PER_PERIOD 100. /* finer than any difference that matters */
-#define BINS_ROUGH 33.       /* enough to start from */
+#define BINS_ROUGH 33.       /* of a rough trial: minima are wider */
 #define WINDOW_MOST 11.      /* periods: some sensors average over ten */
 #define LAG_LEAST -0.2       /* periods: stamps may be early */
 #define LAG_MOST 2.          /* periods */

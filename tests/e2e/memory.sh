@@ -1,6 +1,6 @@
 #!/bin/bash
-# A report needs no more memory for more launches than lie in memory (8 million), and says so where the
-# disk has no room for them.
+# Some 8 million launches lie in memory, the others in a file: beyond them a report needs no more memory for
+# more launches, and it says so where the disk has no room for the file.
 . "$(dirname "$0")/lib.sh"
 
 MORE_MOST=24000 # kB; 3.6 million executions have 115 000

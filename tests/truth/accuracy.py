@@ -263,7 +263,7 @@ def main():
             continue
         for road in options.roads.split(","):
             if road == "recorded" and "replay_s" in settings:
-                continue  # truth_program launches all itself
+                continue  # there the program would launch the replays itself
             situation = Situation()
             for truth, report in runners.map(
                     lambda seed: run(options.build, road, *(f"{words} {options.settings} seed={seed}"
