@@ -207,7 +207,7 @@ static void list_candidates(struct influences *candidates, const struct model *m
 static bool add_unproved(const struct classes *classes, struct influences *chosen)
 {
 	for (const struct influence_kind *kind = influence_kinds; kind->name; kind++)
-		if (kind->replays && !is_among(chosen, kind) && classes_any_replayed(classes) &&
+		if (kind->replays && !is_among(chosen, kind) && classes->replayed &&
 			!ablated(ABLATION_REPLAYS_DIFFER)) {
 			chosen->list[chosen->count++] = (struct influence){.kind = kind};
 			return true;

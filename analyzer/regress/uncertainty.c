@@ -8,6 +8,7 @@
 #include "analyzer/numeric/order.h"
 #include "analyzer/numeric/solve.h"
 #include "analyzer/regress/covariance.h"
+#include "analyzer/regress/deviations.h"
 #include "analyzer/regress/drawn_responses.h"
 #include "analyzer/regress/jackknife.h"
 #include "analyzer/regress/repetition.h"
@@ -259,6 +260,7 @@ void fit_set_covariance(
 
 	fit->vif = joint_vif(joint, regression);
 	widen(&job);
+	deviations_add(regression, joint, model);
 	if (fit->found.others)
 		drawn_responses_add(regression, model);
 	fit->static_known = 1.96 * sqrt(fit->covariance[fit->powers * fit->powers - 1]) <

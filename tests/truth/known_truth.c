@@ -258,6 +258,7 @@ static void make_replays(struct truth *truth)
 		struct truth_replay *replay = &truth->replays[truth->replay_count++];
 		double length_ns = truth->options.replay_s * NS_PER_S;
 		size_t first = truth->execution_count;
+		double draws = 1 - truth->options.replay_less, drift_w = 0;
 
 		now_ns += BEFORE_REPLAY_NS;
 		*replay = (struct truth_replay){.begin_ns = now_ns, .class_index = i};
@@ -267,9 +268,14 @@ static void make_replays(struct truth *truth)
 			now_ns = dwell(truth, i, 0, now_ns, now_ns + BATCH_NS);
 			now_ns += pauses ? BATCH_NS : 0;
 		}
+		if (truth->options.replay_differs > 0)
+			draws += truth->options.replay_differs * truth_normal(truth);
+		if (truth->options.replay_drift_w > 0)
+			drift_w = truth->options.replay_drift_w * truth_normal(truth);
 		for (size_t k = first; k < truth->execution_count; k++) {
 			truth->executions[k].replayed = true;
-			truth->executions[k].dynamic_w *= 1 - truth->options.replay_less;
+			truth->executions[k].dynamic_w *= draws;
+			truth->executions[k].dynamic_w += drift_w;
 		}
 		replay->executions = truth->execution_count - first;
 		replay->end_ns = truth->executions[truth->execution_count - 1].end_ns;

@@ -75,7 +75,9 @@ struct truth_options {
 	double differs;  /* relative standard deviation of a class's power from run to run */
 	double zeros;    /* part by which the first class draws less, as a product of zeros does */
 	double replay_s; /* how long each kernel is replayed after the program's work; 0: not */
-	double replay_less; /* part by which kernels draw less then */
+	double replay_less;    /* part by which kernels draw less then */
+	double replay_differs; /* standard deviation of that part from kernel to kernel */
+	double replay_drift_w; /* the same of what is drawn besides, whatever the kernel draws */
 	unsigned classes, copies;
 };
 

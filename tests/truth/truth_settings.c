@@ -47,6 +47,8 @@ static const struct setting {
 	SETTING("zeros", options.zeros, REAL, 1),
 	SETTING("replay_s", options.replay_s, REAL, 1),
 	SETTING("replay_less", options.replay_less, REAL, 1),
+	SETTING("replay_differs", options.replay_differs, REAL, 1),
+	SETTING("replay_drift_w", options.replay_drift_w, REAL, 1),
 	SETTING("classes", options.classes, UNSIGNED, 1),
 	SETTING("copies", options.copies, UNSIGNED, 1),
 	SETTING("period_ms", sensor.period_ns, REAL, 1e6),

@@ -14,7 +14,9 @@
 #include "tests/writers/ctf_writer.h"
 
 #define PID 1
-#define COUNTERS 2 /* the number of the first one's sensor */
+#define COUNTERS 2     /* the number of the first one's sensor */
+#define STATES 3       /* number of the sensor of states */
+#define CLOCK_MHZ 1980 /* of a device whose kernels are replayed, all the time */
 #define BEGIN_NS UINT64_C(1000000000000)
 #define ANCHOR_NS PWRTRACE_NS_PER_S
 #define TAPS 256
@@ -102,6 +104,19 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 		write_calibration(writer);
 	if (settings.counters)
 		truth_define_counters(writer, COUNTERS, uuid);
+	if (truth->replay_count)
+		ctf_write_sensor_def(writer, &(struct pwrtrace_sensor_def){.process = PID,
+						     .sensor = STATES,
+						     .period_ns = (uint64_t)sensor->period_ns,
+						     .source = "replay",
+						     .device = uuid,
+						     .domain = "gpu",
+						     .part_of = "",
+						     .quantity = "state",
+						     .poll_ns = (uint64_t)sensor->period_ns,
+						     .device_name = "",
+						     .pci = "",
+						     .driver = ""});
 	for (unsigned i = 0; i < truth->options.classes; i++)
 		if (!truth->classes[i].copy)
 			ctf_write_kernel_def(writer, &(struct pwrtrace_kernel_def){.process = PID,
@@ -117,6 +132,22 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 							     .arguments = ""});
 }
 
+static void write_state(struct ctf_writer *writer, uint64_t time_ns)
+{
+	ctf_write_device_state(writer, &(struct pwrtrace_device_state){.process = PID,
+					       .sensor = STATES,
+					       .time_ns = time_ns,
+					       .sm_clock_mhz = CLOCK_MHZ,
+					       .memory_clock_mhz = PWRTRACE_UNKNOWN_U32,
+					       .limit_mw = PWRTRACE_UNKNOWN_U32,
+					       .temperature_c = PWRTRACE_UNKNOWN_U32,
+					       .throttle_reasons = PWRTRACE_UNKNOWN_U64,
+					       .edpp_limit_mw = PWRTRACE_UNKNOWN_U32,
+					       .sm_percent = PWRTRACE_UNKNOWN_U32,
+					       .tensor_percent = PWRTRACE_UNKNOWN_U32,
+					       .memory_percent = PWRTRACE_UNKNOWN_U32});
+}
+
 static void write_readings(struct ctf_writer *writer, struct truth *truth)
 {
 	const struct truth_sensor *sensor = &settings.sensor;
@@ -127,6 +158,8 @@ static void write_readings(struct ctf_writer *writer, struct truth *truth)
 		uint64_t time_ns = BEGIN_NS + (uint64_t)llround(update.time_ns);
 
 		ctf_writer_at(writer, time_ns, 0);
+		if (truth->replay_count)
+			write_state(writer, time_ns);
 		if (sensor->counter)
 			ctf_write_energy_counter(
 				writer, &(struct pwrtrace_energy_counter){PID, 1, time_ns,

@@ -168,6 +168,22 @@ static void fill_columns(struct classes *classes)
 	}
 }
 
+/* Numbers the columns that were replayed. */
+static void number_replayed(struct classes *classes)
+{
+	classes->replayed_of = g_new(uint32_t, classes->columns.count + 1);
+	for (uint32_t i = 0; i < classes->columns.count; i++)
+		classes->replayed_of[i] = CLASSES_NONE;
+	for (guint i = 0; i < classes->list->len; i++) {
+		const struct kernel_class *class =
+			&g_array_index(classes->list, struct kernel_class, i);
+		uint32_t *replayed = &classes->replayed_of[class->column];
+
+		if (class_is_replayed(class) && *replayed == CLASSES_NONE)
+			*replayed = classes->replayed++;
+	}
+}
+
 struct classes *classes_of(const struct model *model, const struct source *source)
 {
 	struct classes *classes = g_new0(struct classes, 1);
@@ -200,17 +216,10 @@ struct classes *classes_of(const struct model *model, const struct source *sourc
 	}
 	set_columns(classes);
 	fill_columns(classes);
+	number_replayed(classes);
 	g_hash_table_destroy(lookup.by_key);
 	id_map_free(lookup.by_id);
 	return classes;
-}
-
-bool classes_any_replayed(const struct classes *classes)
-{
-	for (guint i = 0; i < classes->list->len; i++)
-		if (class_is_replayed(&g_array_index(classes->list, struct kernel_class, i)))
-			return true;
-	return false;
 }
 
 void classes_free(struct classes *classes)
@@ -218,6 +227,7 @@ void classes_free(struct classes *classes)
 	g_array_free(classes->list, TRUE);
 	g_free(classes->of_origin);
 	g_free(classes->pace_of_origin);
+	g_free(classes->replayed_of);
 	g_free(classes->columns.of_origin);
 	g_free(classes->columns.time_ns);
 	g_free(classes);

@@ -51,15 +51,14 @@ struct classes {
 	double rare_squares;    /* the sum of the squares of their times, s² */
 	struct columns columns; /* the powers of a fit; rare classes share one */
 	uint32_t rare_columns;  /* 1 where there are rare classes; theirs is the last column */
+	uint32_t *replayed_of;  /* by column: its number among the replayed ones, or CLASSES_NONE */
+	uint32_t replayed;      /* the number of columns that the program and a replay ran */
 };
 
 /* The classes of the executions within the source's span on the devices that it covers; both are
  * borrowed.  classes_free them. */
 struct classes *classes_of(const struct model *model, const struct source *source);
 void classes_free(struct classes *classes);
-
-/* Whether the program and a replay ran any class. */
-bool classes_any_replayed(const struct classes *classes);
 
 /* The class of an execution, as an index in list, or CLASSES_NONE. */
 static inline uint32_t classes_find(

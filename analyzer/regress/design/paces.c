@@ -104,7 +104,7 @@ double *paces_of(const struct model *model, const struct classes *classes)
 	struct pace_job job = {.model = model, .classes = classes};
 	double *paces;
 
-	if (!classes_any_replayed(classes))
+	if (!classes->replayed)
 		return NULL;
 	job.own = g_new0(struct pace_sample, classes->list->len + 1);
 	job.replayed = g_new0(struct pace_sample, origins + 1);

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/regress/deviations.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/model/state.h"
+#include "analyzer/regress/covariance.h"
+#include "analyzer/response/ablation.h"
+
+/* Standard deviations, of a kernel's power. */
+#define DEVIATES 0.025 /* where clocks are told as they were sampled */
+#define NO_CLOCKS 0.04 /* where none were sampled */
+#define MISTOLD 0.5    /* of what influences tell of the clock, less what samples say */
+#define EXPONENT 2     /* of power by the clock, in what samples say */
+/* Of the static power, which follows the temperature: a replay is short. */
+#define DRIFTS 0.02
+
+static const struct influence *replays_of(const struct influences *influences)
+{
+	for (guint i = 0; i < influences->count; i++)
+		if (influences->list[i].kind->replays)
+			return &influences->list[i];
+	return NULL;
+}
+
+static bool is_program(const struct model *model, guint execution)
+{
+	return model_origin_of(model, model_execution_at(model, execution))->replayed ==
+	       MODEL_OF_PROGRAM;
+}
+
+/* The replayed column of an execution, or CLASSES_NONE. */
+static uint32_t replayed_of(const struct fit *fit, const struct model *model, guint execution)
+{
+	uint32_t column =
+		columns_find(&fit->classes->columns, model_execution_at(model, execution));
+
+	return column == COLUMNS_NONE || !(fit->power_w[column] > 0)
+		       ? CLASSES_NONE
+		       : fit->classes->replayed_of[column];
+}
+
+/* ---- clocks that are told otherwise than they were sampled ---- */
+
+/* What influences add to an execution less what the sampled clock would, as parts of its power; but
+ * for a constant.  NaN: no clock is known. */
+static double mistold(
+	const struct fit *fit, const struct model *model, const struct states *states, guint i)
+{
+	const struct model_execution *execution = model_execution_at(model, i);
+	uint32_t column = columns_find(&fit->classes->columns, execution);
+	const double *factor = fit->power_w + fit->classes->columns.count;
+	struct state_sums sums = {0};
+	double told_w = 0, mhz;
+
+	for (guint k = 0; k < fit->influences.count; k++)
+		if (!fit->influences.list[k].kind->replays)
+			told_w += factor[k] * influence_w(&fit->influences.list[k], i);
+	states_add(states, &sums, model_gpu_of(model, execution), execution->begin_ns,
+		execution->end_ns);
+	mhz = state_clock_mhz(&sums);
+	return mhz > 0 ? told_w / fit->power_w[column] - EXPONENT * log(mhz) : NAN;
+}
+
+/* By replayed column, the mean over the program's executions; NaN: not known.  g_free it. */
+static double *means_of(
+	const struct fit *fit, const struct model *model, const struct states *states)
+{
+	double *mean = g_new0(double, fit->classes->replayed + 1);
+	double *time_ns = g_new0(double, fit->classes->replayed + 1);
+
+	for (guint i = 0; i < model->executions->len; i++) {
+		const struct model_execution *execution = model_execution_at(model, i);
+		double length_ns = (double)(execution->end_ns - execution->begin_ns), own;
+		uint32_t replayed = replayed_of(fit, model, i);
+
+		if (replayed == CLASSES_NONE || !is_program(model, i))
+			continue;
+		own = mistold(fit, model, states, i);
+		mean[replayed] += isnan(own) ? 0 : own * length_ns;
+		time_ns[replayed] += isnan(own) ? 0 : length_ns;
+	}
+	for (guint i = 0; i < fit->classes->replayed; i++)
+		mean[i] = time_ns[i] > 0 ? mean[i] / time_ns[i] : NAN;
+	g_free(time_ns);
+	return mean;
+}
+
+/* An influence whose values are the watts by which the clocks of replays are mistold, beside the
+ * program's.  influence_clear it. */
+static struct influence clocks_mistold(const struct fit *fit, const struct model *model,
+	const struct states *states, const double *mean)
+{
+	struct influence influence = {.kind = replays_of(&fit->influences)->kind,
+		.end = model->executions->len,
+		.value_w = mapped_array_new_unfailing(sizeof(float))};
+
+	mapped_array_lengthen(influence.value_w, influence.end);
+	for (guint i = 0; i < influence.end; i++) {
+		uint32_t replayed = replayed_of(fit, model, i);
+		double off;
+
+		if (replayed == CLASSES_NONE || is_program(model, i))
+			continue;
+		off = mistold(fit, model, states, i) - mean[replayed];
+		if (!isnan(off))
+			*(float *)mapped_array_at(influence.value_w, i) =
+				(float)(off * fit->power_w[columns_find(&fit->classes->columns,
+						      model_execution_at(model, i))]);
+	}
+	return influence;
+}
+
+/* ---- what deviations do to the powers ---- */
+
+/* Adds the variance by independent deviations of the replayed columns, each of which changes the
+ * readings as the influence does with a factor of 1 for that column alone. */
+static void add(const struct regression *regression, const struct joint_fit *joint,
+	const struct model *model, const struct influence *influence, const double *variance)
+{
+	const struct influences alone = {.count = 1, .list = {*influence}, .by_class = true};
+	const struct design *own = regression->design;
+	struct fit *fit = regression->fit;
+	struct design *design =
+		design_make(model, fit->classes, &fit->response, own->readings, own->rows, &alone);
+	double *scores = g_new0(double, fit->classes->replayed * joint->n + 1);
+	double *moves = g_new(double, joint->n);
+
+	for (guint row = 0; row < design->rows; row++)
+		for (gsize i = design->first[row]; i < design->first[row + 1]; i++) {
+			const struct design_entry *entry =
+				&g_array_index(design->entries, struct design_entry, i);
+			uint32_t replayed =
+				entry->column < design->own
+					? CLASSES_NONE
+					: fit->classes->replayed_of[entry->column - design->own];
+
+			if (replayed != CLASSES_NONE)
+				nuisances_add_score(&joint->nuisances, regression, row, entry->part,
+					scores + replayed * joint->n);
+		}
+	for (guint replayed = 0; replayed < fit->classes->replayed; replayed++) {
+		for (size_t i = 0; i < fit->powers; i++) {
+			moves[i] = 0;
+			for (size_t k = 0; k < joint->n; k++)
+				moves[i] += joint->inverse[i * joint->n + k] *
+					    scores[replayed * joint->n + k];
+		}
+		covariance_add(fit->covariance, fit->powers, variance[replayed], moves);
+	}
+	design_free(design);
+	g_free(scores);
+	g_free(moves);
+}
+
+void deviations_add(const struct regression *regression, const struct joint_fit *joint,
+	const struct model *model)
+{
+	const struct fit *fit = regression->fit;
+	const struct influence *replays = replays_of(&fit->influences);
+	double *own, *by_clocks, *mean, drift_w = DRIFTS * fit->power_w[fit->powers - 1];
+	struct influence influence;
+	struct states *states;
+
+	if (!replays || ablated(ABLATION_DEVIATIONS))
+		return;
+	states = states_of(model);
+	mean = means_of(fit, model, states);
+	influence = clocks_mistold(fit, model, states, mean);
+	own = g_new0(double, fit->classes->replayed + 1);
+	by_clocks = g_new0(double, fit->classes->replayed + 1);
+	for (uint32_t column = 0; column < fit->classes->columns.count; column++) {
+		uint32_t replayed = fit->classes->replayed_of[column];
+
+		if (replayed == CLASSES_NONE || !(fit->power_w[column] > 0))
+			continue;
+		own[replayed] = pow(isnan(mean[replayed]) ? NO_CLOCKS : DEVIATES, 2) +
+				pow(drift_w / fit->power_w[column], 2);
+		by_clocks[replayed] = MISTOLD * MISTOLD;
+	}
+	add(regression, joint, model, replays, own);
+	add(regression, joint, model, &influence, by_clocks);
+	influence_clear(&influence);
+	states_free(states);
+	g_free(mean);
+	g_free(own);
+	g_free(by_clocks);
+}

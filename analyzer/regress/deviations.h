@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The variance that replays hide.  Replayed alone, a kernel draws another power than beside others,
+ * and what replays differ by in the mean is all that the readings of a program tell: each kernel
+ * deviates from that by a part of its own power, which biases the powers and does not show in
+ * residuals.
+ */
+#ifndef PWRTRACE_DEVIATIONS_H
+#define PWRTRACE_DEVIATIONS_H
+
+#include "analyzer/regress/joint.h"
+
+/* Adds the variance of such deviations to fit->covariance (section 7 of
+ * analyzer/regress/README.md). */
+void deviations_add(const struct regression *regression, const struct joint_fit *joint,
+	const struct model *model);
+
+#endif
