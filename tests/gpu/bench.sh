@@ -20,7 +20,7 @@
 #
 # On an H200 a round of launches takes 32 s; estimates by the samples of cupti_floor.py on an H100: of torch
 # 480 s (380 s with WAYS="train-small generate"), of profiler 35 s; energy 45 s and mix 100 s, as their loads
-# last so long; sensors as long as a calibration; replays 540 s.  Most of a round of torch is the import of
+# last so long; sensors as long as a calibration; replays 700 s.  Most of a round of torch is the import of
 # PyTorch and transformers, in each of its sixteen or more processes.
 . "$(dirname "$0")/lib.sh"
 
@@ -365,8 +365,9 @@ mixes() {
 }
 
 # Whether the kernels of real programs are told apart: by what a run says of itself, by a replay, and in the
-# first run by a library of the replay.  Both recordings are kept in $OUT.  The longer a program works itself,
-# the better it is known how much less replays draw: both do for some ten seconds.
+# first run by a library of the replay; and whether one more replay says the same.  The first two recordings are
+# kept in $OUT.  The longer a program works itself, the better it is known how much less replays draw: both do
+# for some ten seconds.
 replays() {
 	local program limit_s=300
 	local -A steps=([train]="--steps 700" [generate]="--times 12")
@@ -378,13 +379,16 @@ replays() {
 		"$PWRTRACE" report --library none --format json trace >replayed.json
 		"$PWRTRACE" library -o replayed.library trace
 		"$PWRTRACE" report --library replayed.library --format json alone >library.json
-		compared replay_rows.py $program alone.json library.json replayed.json
+		mv trace replayed
+		run replayed python3 "$HERE/py/$program.py" ${steps[$program]-}
+		"$PWRTRACE" report --library none --format json trace >again.json
+		compared replay_rows.py $program alone.json library.json replayed.json again.json
 		if [ -n "${OUT-}" ]; then
-			tar -czf "$OUT/$program-reports.tgz" {alone,replayed,library}.json replayed.library
+			tar -czf "$OUT/$program-reports.tgz" {alone,replayed,library,again}.json replayed.library
 			tar -czf "$OUT/$program-alone.tgz" alone
-			tar -czf "$OUT/$program-replayed.tgz" trace
+			tar -czf "$OUT/$program-replayed.tgz" replayed
 		fi
-		rm -rf alone
+		rm -rf alone replayed
 	done
 }
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Rows of bench.sh's table from reports of one program (JSON): WHAT|MEASURED|LIMIT|CONDITION.
 
-usage: replay_rows.py PROGRAM ALONE WITH_LIBRARY REPLAYED
+usage: replay_rows.py PROGRAM ALONE WITH_LIBRARY REPLAYED AGAIN
   ALONE: recorded without replay, and reported without a library; WITH_LIBRARY: the same recording with
-  a library of REPLAYED, a recording of another run in which kernels were replayed.
+  a library of REPLAYED, a recording of another run in which kernels were replayed; AGAIN: one more such run.
 """
 import json
 import math
@@ -31,18 +31,19 @@ def powers(rows):
 
 
 def agreement(one, other):
-    """How many kernels of both agree within the joint interval, of how many; and the rms of the differences."""
+    """How many kernels of both agree within the joint interval, of how many; and what that and the rms of the
+    differences are in words."""
     pairs = [(one[key], other[key]) for key in one.keys() & other.keys()]
     inside = sum(abs(a[0] - b[0]) <= math.hypot(a[1], b[1]) for a, b in pairs)
     weight = sum(a[2]["energy_j"] for a, _ in pairs)
     square = sum(a[2]["energy_j"] * (b[0] / a[0] - 1) ** 2 for a, b in pairs)
     rms = f"{100 * math.sqrt(square / weight):.1f} % rms by energy" if weight else "unknown"
-    return f"{inside} of {len(pairs)}, {rms}"
+    return inside, len(pairs), f"{inside} of {len(pairs)}, {rms}"
 
 
 def main():
     program = sys.argv[1]
-    alone, library, replayed = (load(path) for path in sys.argv[2:5])
+    alone, library, replayed, again = (load(path) for path in sys.argv[2:6])
     for what, rows, percent, least in (
             ("recorded alone", alone, 5, None), ("recorded alone", alone, 15, None),
             ("replayed", replayed, 5, 80), ("with a library of its replay", library, 5, None),
@@ -51,7 +52,9 @@ def main():
         limit, condition = (f">= {least} %", f"{share} >= {least}") if least else ("", "")
         print(f"{program}, {what}: energy within ±{percent} %|{share:.0f} % of {len(rows)} kernels and copies|{limit}|{condition}")
     for what, rows in (("alone", alone), ("with a library", library)):
-        print(f"{program}, {what}: powers as in the replay|{agreement(powers(replayed), powers(rows))}||")
+        print(f"{program}, {what}: powers as in the replay|{agreement(powers(replayed), powers(rows))[2]}||")
+    inside, pairs, told = agreement(powers(replayed), powers(again))
+    print(f"{program}, replayed twice: powers agree|{told}|>= 88 %|{inside} >= 0.88 * {pairs}")
 
 
 main()
