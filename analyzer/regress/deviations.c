@@ -43,8 +43,8 @@ static uint32_t replayed_of(const struct fit *fit, const struct model *model, gu
 
 /* ---- clocks that are told otherwise than they were sampled ---- */
 
-/* What influences add to an execution less what the sampled clock would, as parts of its power; but
- * for a constant.  NaN: no clock is known. */
+/* What influences of the clock add to an execution less what the sampled clock would, as parts of
+ * its power; but for a constant.  NaN: no clock is known. */
 static double mistold(
 	const struct fit *fit, const struct model *model, const struct states *states, guint i)
 {
@@ -54,9 +54,12 @@ static double mistold(
 	struct state_sums sums = {0};
 	double told_w = 0, mhz;
 
-	for (guint k = 0; k < fit->influences.count; k++)
-		if (!fit->influences.list[k].kind->replays)
-			told_w += factor[k] * influence_w(&fit->influences.list[k], i);
+	for (guint k = 0; k < fit->influences.count; k++) {
+		const struct influence *influence = &fit->influences.list[k];
+
+		if (influence->kind->speeds || influence->kind->states)
+			told_w += factor[k] * influence_w(influence, i);
+	}
 	states_add(states, &sums, model_gpu_of(model, execution), execution->begin_ns,
 		execution->end_ns);
 	mhz = state_clock_mhz(&sums);
@@ -87,8 +90,8 @@ static double *means_of(
 	return mean;
 }
 
-/* An influence whose values are the watts by which the clocks of replays are mistold, beside the
- * program's.  influence_clear it. */
+/* An influence whose values are the watts that replays may be off by as their clocks are mistold,
+ * beside the program's: one standard deviation.  influence_clear it. */
 static struct influence clocks_mistold(const struct fit *fit, const struct model *model,
 	const struct states *states, const double *mean)
 {
@@ -99,15 +102,16 @@ static struct influence clocks_mistold(const struct fit *fit, const struct model
 	mapped_array_lengthen(influence.value_w, influence.end);
 	for (guint i = 0; i < influence.end; i++) {
 		uint32_t replayed = replayed_of(fit, model, i);
-		double off;
+		double off, power_w;
 
 		if (replayed == CLASSES_NONE || is_program(model, i))
 			continue;
 		off = mistold(fit, model, states, i) - mean[replayed];
+		power_w = fit->power_w[columns_find(
+			&fit->classes->columns, model_execution_at(model, i))];
 		if (!isnan(off))
 			*(float *)mapped_array_at(influence.value_w, i) =
-				(float)(off * fit->power_w[columns_find(&fit->classes->columns,
-						      model_execution_at(model, i))]);
+				(float)(MISTOLD * off * power_w);
 	}
 	return influence;
 }
@@ -115,7 +119,8 @@ static struct influence clocks_mistold(const struct fit *fit, const struct model
 /* ---- what deviations do to the powers ---- */
 
 /* Adds the variance by independent deviations of the replayed columns, each of which changes the
- * readings as the influence does with a factor of 1 for that column alone. */
+ * readings as the influence does with a factor of 1 for that column alone.  variance: of these
+ * factors, by replayed column; NULL: 1. */
 static void add(const struct regression *regression, const struct joint_fit *joint,
 	const struct model *model, const struct influence *influence, const double *variance)
 {
@@ -147,11 +152,28 @@ static void add(const struct regression *regression, const struct joint_fit *joi
 				moves[i] += joint->inverse[i * joint->n + k] *
 					    scores[replayed * joint->n + k];
 		}
-		covariance_add(fit->covariance, fit->powers, variance[replayed], moves);
+		covariance_add(
+			fit->covariance, fit->powers, variance ? variance[replayed] : 1, moves);
 	}
 	design_free(design);
 	g_free(scores);
 	g_free(moves);
+}
+
+/* The variance of each replayed column's deviation, as a part of its power.  g_free it. */
+static double *variances_of(const struct fit *fit, const double *mean)
+{
+	double drift_w = DRIFTS * fit->power_w[fit->powers - 1];
+	double *variance = g_new0(double, fit->classes->replayed + 1);
+
+	for (uint32_t column = 0; column < fit->classes->columns.count; column++) {
+		uint32_t replayed = fit->classes->replayed_of[column];
+
+		if (replayed != CLASSES_NONE && fit->power_w[column] > 0)
+			variance[replayed] = pow(isnan(mean[replayed]) ? NO_CLOCKS : DEVIATES, 2) +
+					     pow(drift_w / fit->power_w[column], 2);
+	}
+	return variance;
 }
 
 void deviations_add(const struct regression *regression, const struct joint_fit *joint,
@@ -159,31 +181,20 @@ void deviations_add(const struct regression *regression, const struct joint_fit 
 {
 	const struct fit *fit = regression->fit;
 	const struct influence *replays = replays_of(&fit->influences);
-	double *own, *by_clocks, *mean, drift_w = DRIFTS * fit->power_w[fit->powers - 1];
-	struct influence influence;
+	struct influence clocks;
 	struct states *states;
+	double *mean, *variance;
 
 	if (!replays || ablated(ABLATION_DEVIATIONS))
 		return;
 	states = states_of(model);
 	mean = means_of(fit, model, states);
-	influence = clocks_mistold(fit, model, states, mean);
-	own = g_new0(double, fit->classes->replayed + 1);
-	by_clocks = g_new0(double, fit->classes->replayed + 1);
-	for (uint32_t column = 0; column < fit->classes->columns.count; column++) {
-		uint32_t replayed = fit->classes->replayed_of[column];
-
-		if (replayed == CLASSES_NONE || !(fit->power_w[column] > 0))
-			continue;
-		own[replayed] = pow(isnan(mean[replayed]) ? NO_CLOCKS : DEVIATES, 2) +
-				pow(drift_w / fit->power_w[column], 2);
-		by_clocks[replayed] = MISTOLD * MISTOLD;
-	}
-	add(regression, joint, model, replays, own);
-	add(regression, joint, model, &influence, by_clocks);
-	influence_clear(&influence);
+	variance = variances_of(fit, mean);
+	clocks = clocks_mistold(fit, model, states, mean);
+	add(regression, joint, model, replays, variance);
+	add(regression, joint, model, &clocks, NULL);
+	influence_clear(&clocks);
 	states_free(states);
 	g_free(mean);
-	g_free(own);
-	g_free(by_clocks);
+	g_free(variance);
 }
