@@ -227,14 +227,14 @@ def put_longer(name, build, settings):
     """Prints predicted over found widths of one row; returns whether they are within the bar."""
     advices = [[advice_after(build, each, seconds) for seconds in LONGER_S] for each in settings]
     if any(short["five_times"]["half"] is None for short, _ in advices):
-        print(f"{name:36} widths after {LONGER_S[1]} s: not predicted", flush=True)
+        print(f"{name:40} widths after {LONGER_S[1]} s: not predicted", flush=True)
         return True
     told = not any(advice["calibrate"] for pair in advices for advice in pair)
     ratios = {part: statistics.median(short["five_times"][part] / whole["now"][part] for short, whole in advices)
               for part in ("half", "most")}
     off = max(abs(100 * ratio - 100) for ratio in ratios.values())
     verdict = "the response is not told" if not told else "ok" if off <= LONGER_BAR else "MISSED: predicted"
-    print(f"{name:36} widths after {LONGER_S[1]} s, predicted from {LONGER_S[0]} s, over those found:"
+    print(f"{name:40} widths after {LONGER_S[1]} s, predicted from {LONGER_S[0]} s, over those found:"
           f" {ratios['half']:.2f}, {ratios['most']:.2f}  {verdict}", flush=True)
     return not told or off <= LONGER_BAR
 
@@ -261,7 +261,7 @@ def main():
     if options.list:
         print("\n".join(row[0] for row in ROWS))
         return 0
-    print(f"{f'situation, {options.seeds} seeds':36} road     classes, mean worst  bars  groups, mean worst count  bars"
+    print(f"{f'situation, {options.seeds} seeds':40} road     classes, mean worst  bars  groups, mean worst count  bars"
           "    half-width   covered")
     for name, settings, bars, group_bars, *of_others in ROWS:
         if options.rows and name not in options.rows.split(";"):
@@ -278,7 +278,7 @@ def main():
             static += situation.static
             misses = list(situation.misses(settings, bars, group_bars))
             missed += bool(misses)
-            print(f"{name:36} {road:8} {mean(situation.classes):13.2f} {max(situation.classes):5.1f}  {shown(bars):4}"
+            print(f"{name:40} {road:8} {mean(situation.classes):13.2f} {max(situation.classes):5.1f}  {shown(bars):4}"
                   f"  {mean(situation.groups):12.2f} {max(situation.groups):5.1f} {mean(situation.counts):5.1f}"
                   f"  {shown(group_bars):4} {statistics.median(situation.widths):12.2f}"
                   f" {100 * mean(situation.covered):8.1f} %"
