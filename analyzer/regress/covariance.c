@@ -98,6 +98,15 @@ double covariance_variance(
 	return MAX(sum, 0);
 }
 
+void covariance_times(const double *c, size_t n, const double *x, size_t count, double *product)
+{
+	for (size_t i = 0; i < count; i++) {
+		product[i] = 0;
+		for (size_t k = 0; k < n; k++)
+			product[i] += c[i * n + k] * x[k];
+	}
+}
+
 void covariance_add(double *c, size_t n, double weight, const double *moves)
 {
 	for (size_t i = 0; i < n; i++)

@@ -38,6 +38,9 @@ double *covariance_of_sums(const struct covariance_sums *sums, const double *c, 
 double covariance_variance(
 	const struct covariance_term *terms, size_t count, const double *c, size_t n);
 
+/* Sets the first `count` elements of the product C x. */
+void covariance_times(const double *c, size_t n, const double *x, size_t count, double *product);
+
 /* Adds weight * m m': the contribution of an independent quantity with variance weight, of which
  * one unit moves x by m. */
 void covariance_add(double *c, size_t n, double weight, const double *moves);

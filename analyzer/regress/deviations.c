@@ -2,19 +2,16 @@
 #include "analyzer/regress/deviations.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analyzer/model/state.h"
 #include "analyzer/regress/covariance.h"
 #include "analyzer/response/ablation.h"
 
-/* Standard deviations, of a kernel's power. */
-#define DEVIATES 0.025 /* where clocks are told as they were sampled */
-#define NO_CLOCKS 0.04 /* where none were sampled */
-#define MISTOLD 0.5    /* of what influences tell of the clock, less what samples say */
-#define EXPONENT 2     /* of power by the clock, in what samples say */
-/* Of the static power, which follows the temperature: a replay is short. */
-#define DRIFTS 0.02
+#define DEVIATES 0.025 /* standard deviation, as a part of the kernel's power */
+#define NO_CLOCKS 0.04 /* the same where no clocks were sampled */
+#define DRIFTS 0.02    /* the same of the static power, which follows the temperature */
+#define MISTOLD 0.5    /* of the difference between what influences and sampled clocks say */
+#define EXPONENT 2     /* of power by the sampled clock */
 
 static const struct influence *replays_of(const struct influences *influences)
 {
@@ -30,26 +27,25 @@ static bool is_program(const struct model *model, guint execution)
 	       MODEL_OF_PROGRAM;
 }
 
-/* The replayed column of an execution, or CLASSES_NONE. */
-static uint32_t replayed_of(const struct fit *fit, const struct model *model, guint execution)
+/* The column of an execution if it was replayed and draws power; else COLUMNS_NONE. */
+static uint32_t column_of(const struct fit *fit, const struct model *model, guint execution)
 {
-	uint32_t column =
-		columns_find(&fit->classes->columns, model_execution_at(model, execution));
+	const struct classes *classes = fit->classes;
+	uint32_t column = columns_find(&classes->columns, model_execution_at(model, execution));
+	bool counts = column != COLUMNS_NONE && classes->replayed_of[column] != CLASSES_NONE &&
+		      fit->power_w[column] > 0;
 
-	return column == COLUMNS_NONE || !(fit->power_w[column] > 0)
-		       ? CLASSES_NONE
-		       : fit->classes->replayed_of[column];
+	return counts ? column : COLUMNS_NONE;
 }
 
 /* ---- clocks that are told otherwise than they were sampled ---- */
 
 /* What influences of the clock add to an execution less what the sampled clock would, as parts of
- * its power; but for a constant.  NaN: no clock is known. */
-static double mistold(
-	const struct fit *fit, const struct model *model, const struct states *states, guint i)
+ * the power of its column; but for a constant.  NaN: no clock is known. */
+static double mistold(const struct fit *fit, const struct model *model, const struct states *states,
+	guint i, uint32_t column)
 {
 	const struct model_execution *execution = model_execution_at(model, i);
-	uint32_t column = columns_find(&fit->classes->columns, execution);
 	const double *factor = fit->power_w + fit->classes->columns.count;
 	struct state_sums sums = {0};
 	double told_w = 0, mhz;
@@ -76,11 +72,12 @@ static double *means_of(
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_execution *execution = model_execution_at(model, i);
 		double length_ns = (double)(execution->end_ns - execution->begin_ns), own;
-		uint32_t replayed = replayed_of(fit, model, i);
+		uint32_t column = column_of(fit, model, i), replayed;
 
-		if (replayed == CLASSES_NONE || !is_program(model, i))
+		if (column == COLUMNS_NONE || !is_program(model, i))
 			continue;
-		own = mistold(fit, model, states, i);
+		replayed = fit->classes->replayed_of[column];
+		own = mistold(fit, model, states, i, column);
 		mean[replayed] += isnan(own) ? 0 : own * length_ns;
 		time_ns[replayed] += isnan(own) ? 0 : length_ns;
 	}
@@ -101,17 +98,16 @@ static struct influence clocks_mistold(const struct fit *fit, const struct model
 
 	mapped_array_lengthen(influence.value_w, influence.end);
 	for (guint i = 0; i < influence.end; i++) {
-		uint32_t replayed = replayed_of(fit, model, i);
-		double off, power_w;
+		uint32_t column = column_of(fit, model, i);
+		double off;
 
-		if (replayed == CLASSES_NONE || is_program(model, i))
+		if (column == COLUMNS_NONE || is_program(model, i))
 			continue;
-		off = mistold(fit, model, states, i) - mean[replayed];
-		power_w = fit->power_w[columns_find(
-			&fit->classes->columns, model_execution_at(model, i))];
+		off = mistold(fit, model, states, i, column) -
+		      mean[fit->classes->replayed_of[column]];
 		if (!isnan(off))
 			*(float *)mapped_array_at(influence.value_w, i) =
-				(float)(MISTOLD * off * power_w);
+				(float)(MISTOLD * off * fit->power_w[column]);
 	}
 	return influence;
 }
@@ -146,12 +142,8 @@ static void add(const struct regression *regression, const struct joint_fit *joi
 					scores + replayed * joint->n);
 		}
 	for (guint replayed = 0; replayed < fit->classes->replayed; replayed++) {
-		for (size_t i = 0; i < fit->powers; i++) {
-			moves[i] = 0;
-			for (size_t k = 0; k < joint->n; k++)
-				moves[i] += joint->inverse[i * joint->n + k] *
-					    scores[replayed * joint->n + k];
-		}
+		covariance_times(
+			joint->inverse, joint->n, scores + replayed * joint->n, fit->powers, moves);
 		covariance_add(
 			fit->covariance, fit->powers, variance ? variance[replayed] : 1, moves);
 	}

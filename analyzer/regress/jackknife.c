@@ -108,10 +108,7 @@ static bool leave_out(struct normal_equations *all, const struct normal_equation
 	bool solved;
 
 	if (n > REGRESSION_COLUMNS_FEW) {
-		memset(moves, 0, n * sizeof(*moves));
-		for (size_t i = 0; i < n; i++)
-			for (size_t k = 0; k < n; k++)
-				moves[i] += inverse[i * n + k] * own->right[k];
+		covariance_times(inverse, n, own->right, n, moves);
 		return true;
 	}
 	normal_add(all, own, -1);

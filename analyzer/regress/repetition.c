@@ -168,11 +168,8 @@ static void set_moves(struct repetition_job *job, const struct loop_place *place
 		due += part / job->seen[column];
 		nuisances_add_score(job->nuisances, regression, row, part, job->score);
 	}
-	for (size_t i = 0; i < regression->fit->powers; i++) {
-		job->moves[i] = i == column ? -due : 0;
-		for (size_t k = 0; k < job->n; k++)
-			job->moves[i] += job->sensitivity[i * job->n + k] * job->score[k];
-	}
+	covariance_times(job->sensitivity, job->n, job->score, regression->fit->powers, job->moves);
+	job->moves[column] -= due;
 }
 
 /* The standard deviation of a class's power in one place about its mean, averaged over the

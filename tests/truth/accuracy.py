@@ -181,7 +181,7 @@ class Situation:
             for which, value, limit in zip(("mean", "worst"), (mean(values), max(values)), limits):
                 if limit is not None and value > limit:
                     yield f"{what}' {which}"
-        # Intervals allow for replays that deviate, and hold those that do not too often.
+        # As intervals allow for replays that deviate, they hold the truth too often where none does.
         allow_more = "replay_s" in settings and "replay_differs" not in settings
         if too_few(self.covered) or (too_many(self.told) and not allow_more):
             yield "covered"

@@ -77,7 +77,7 @@ struct truth_options {
 	double replay_s; /* how long each kernel is replayed after the program's work; 0: not */
 	double replay_less;    /* part by which kernels draw less then */
 	double replay_differs; /* standard deviation of that part from kernel to kernel */
-	double replay_drift_w; /* the same of what is drawn besides, whatever the kernel draws */
+	double replay_drift_w; /* the same of power that is added to that of each kernel */
 	unsigned classes, copies;
 };
 

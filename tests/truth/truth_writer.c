@@ -16,7 +16,7 @@
 #define PID 1
 #define COUNTERS 2     /* the number of the first one's sensor */
 #define STATES 3       /* number of the sensor of states */
-#define CLOCK_MHZ 1980 /* of a device whose kernels are replayed, all the time */
+#define CLOCK_MHZ 1980 /* at any time, where kernels are replayed */
 #define BEGIN_NS UINT64_C(1000000000000)
 #define ANCHOR_NS PWRTRACE_NS_PER_S
 #define TAPS 256
