@@ -171,9 +171,9 @@ static void fill_columns(struct classes *classes)
 /* Numbers the columns that were replayed. */
 static void number_replayed(struct classes *classes)
 {
-	classes->replayed_of = g_new(uint32_t, classes->columns.count + 1);
-	for (uint32_t i = 0; i < classes->columns.count; i++)
-		classes->replayed_of[i] = CLASSES_NONE;
+	gsize size = (classes->columns.count + 1) * sizeof(*classes->replayed_of);
+
+	classes->replayed_of = memset(g_malloc(size), 0xff, size); /* all are CLASSES_NONE */
 	for (guint i = 0; i < classes->list->len; i++) {
 		const struct kernel_class *class =
 			&g_array_index(classes->list, struct kernel_class, i);
