@@ -180,7 +180,7 @@ static const struct command_option common_options[] = {
 	COMMAND_COLOR(NULL),
 	{"quiet", 'q', NULL, "say nothing but errors", .take = command_take_verbose,
 		.offset = offsetof(struct command_options, verbose), .value = false},
-	COMMAND_VERBOSE("take -q back"),
+	COMMAND_VERBOSE("undo an earlier -q"),
 	{"help", 0, NULL, "this text", .take = take_help,
 		.offset = offsetof(struct command_options, done)},
 	{"version", 0, NULL, "the version", .take = take_version,

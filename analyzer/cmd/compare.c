@@ -260,7 +260,7 @@ static const struct command_option options[] = {
 		.take = command_take_text, PLACE(at), .choice = at_choice},
 	{"force", 0, NULL, "compare what would be refused, and say so", .take = command_take_flag,
 		PLACE(force)},
-	{"fail-over", 0, "PART[:WHAT]",
+	{"fail-over", 0, "FRACTION[:WHAT]",
 		"exit with 3 where a row, or the total, is significantly worse by more than this, "
 		"like 2%:time (energy, time or edp; default: energy)",
 		.take = take_fail_over, .offset = 0},

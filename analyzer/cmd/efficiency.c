@@ -147,7 +147,7 @@ static const struct command_option options[] = {
 	{"deadline", 0, "TIME", "say which model is the cheapest that makes a token in this time",
 		.take = command_take_quantity, PLACE(deadline_s), .unit = "s", .example = "50ms",
 		.above_zero = true},
-	{"work", 0, "N", "how many tokens came out in all (default: as the program's marks say)",
+	{"work", 0, "N", "how many output tokens there were (default: as the program's marks say)",
 		.take = take_tokens, PLACE(work)},
 	ANALYSIS_METHOD,
 	ANALYSIS_DOMAIN,

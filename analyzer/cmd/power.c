@@ -116,8 +116,8 @@ static int run(int argc, char **argv)
 
 static const struct command_option options[] = {
 	{"window", 0, "LIST",
-		"average over windows of these lengths, as 1ms,0.26 (default: "
-		"0.1,0.3,1,10,100ms and 1s)",
+		"average over windows of these lengths, as 1ms,260ms; a number alone is in seconds "
+		"(default: 100us,300us,1ms,10ms,100ms,1s)",
 		.take = command_take_quantities, PLACE(windows_s), .unit = "s",
 		.example = "1ms,260ms", .above_zero = true},
 	{"limit", 0, "POWER", "the limit of each device's mean power (default: as recorded)",
@@ -144,7 +144,7 @@ const struct command command_power = {
 	.synopsis = (const char *const[]){"[OPTION]... TRACE...", NULL},
 	.about = "Says, for each device and for all together, the highest and lowest mean power "
 		 "over windows of several lengths, how it compares with the limits, what drew it, "
-		 "and how large a store would flatten it.",
+		 "and how large an energy buffer would smooth it.",
 	.options = options,
 	.traces = true,
 	.run = run,

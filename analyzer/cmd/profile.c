@@ -45,7 +45,7 @@ static int profile_campaign(struct profile_choice *choice, char *const *command)
 
 #define FIELD(taker, member) .take = taker, .offset = offsetof(struct profile_choice, member)
 #define TIME(member) FIELD(command_take_quantity, profile.member), .unit = "s"
-#define PART(member) FIELD(command_take_quantity, profile.member), .unit = "", .example = "2%"
+#define FRACTION(member) FIELD(command_take_quantity, profile.member), .unit = "", .example = "2%"
 #define FLAG(member) FIELD(command_take_flag, profile.member)
 
 static const struct command_option options[] = {
@@ -55,9 +55,9 @@ static const struct command_option options[] = {
 		FIELD(command_take_text, layer)},
 	{"gap", 0, "TIME", "how long the device is idle between runs (1ms)", TIME(gap_s),
 		.example = "1ms", .above_zero = true},
-	{"margin", 0, "PART", "how far times of a bin differ (by the time: 2% or 5%)",
-		PART(margin)},
-	{"stable", 0, "PART", "how far steady powers differ (2%)", PART(stable)},
+	{"margin", 0, "FRACTION", "how far times of a bin may differ (by the time: 2% or 5%)",
+		FRACTION(margin)},
+	{"stable", 0, "FRACTION", "how far steady powers may differ (2%)", FRACTION(stable)},
 	{"runs", 0, "N", "the first N runs only; of a campaign, how many to make at a time",
 		FIELD(command_take_count, profile.runs)},
 	{"outliers", 0, "TIME", "study the executions that take so long instead", TIME(outlier_s),

@@ -97,7 +97,7 @@ static int keep(const GArray *identities)
 	int status = COMMAND_FINE;
 
 	if (!texts->len) {
-		message_error("no sensor's answer is known: there is nothing to keep");
+		message_error("no sensor's response is known: there is nothing to keep");
 		status = COMMAND_BAD_INPUT;
 	}
 	for (guint i = 0; i < texts->len; i++)
@@ -234,9 +234,9 @@ static int run(int argc, char **argv)
 
 static const struct command_option options[] = {
 	{"watch", 0, NULL, "show the power of each sensor until interrupted", MODE, .value = WATCH},
-	{"calibrate", 0, NULL, "run such a load, record it and keep the answers", MODE,
+	{"calibrate", 0, NULL, "run such a load, record it and keep the responses", MODE,
 		.value = CALIBRATE},
-	{"identify", 0, NULL, "find the answers in recordings of such a load", MODE,
+	{"identify", 0, NULL, "find the responses in recordings of such a load", MODE,
 		.value = IDENTIFY},
 	{"power", 0, "SOURCES", "these sources only, as for pwrtrace record", TEXT(power)},
 	{"json", 0, NULL, "for programs", FLAG(json)},
@@ -265,8 +265,8 @@ const struct command command_sensors = {
 		 "[-o DIR] [--json]"),
 		"--identify [--times FILE] [--keep] [--json] TRACE...", NULL},
 	.about = "Lists the sensors of power, how fast they are and what reading them costs; shows "
-		 "what they say; or finds out how they answer to a load of two levels, and keeps "
-		 "that for later recordings.",
+		 "what they say; or measures their responses to a load of two levels, and keeps "
+		 "them for later recordings.",
 	.options = options,
 	.run = run,
 };

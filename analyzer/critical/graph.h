@@ -2,7 +2,7 @@
 /*
  * What had to wait for what, as a graph: of executions, of calls that waited, of events and
  * barriers in streams, and of the meetings of ranks in collectives (meetings.h).  An arc says that
- *its end could not begin before its beginning had ended:
+ * its end could not begin before its beginning had ended:
  *
  *	in a stream that runs in order    what was launched before
  *	a dependency                      what it names

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The store of energy that would flatten a power curve: the greatest minus the least of the energy
+/* The energy buffer that would smooth a power curve: the greatest minus the least of the energy
  * drawn beyond the curve's mean power.  Exact in integers. */
 #ifndef PWRTRACE_BUFFER_H
 #define PWRTRACE_BUFFER_H

@@ -2,7 +2,7 @@
 /*
  * Power over time scales: for each device, and for the sum of all, moving averages over windows of
  * several lengths, what drew the power of the highest ones, how they compare with the limits, why
- * the clock was lowered, and the store of energy that would flatten the power.
+ * the clock was lowered, and the energy buffer that would smooth the power.
  *
  * Averages over windows as long as the sensor's or longer are measured.  Shorter ones are modelled
  * by the powers of executions, where the readings tell these apart; else they are not known.

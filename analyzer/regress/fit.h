@@ -4,10 +4,10 @@
  *
  *	reading = static + sum over classes of (its part of the reading) * (its dynamic power)
  *
- * The parts are weighted by the sensor's response, and influences add to the powers
- *(design/influence.h). The powers are estimated by least squares with powers >= 0, weighted by the
- *noise that the residuals show (design/noise.h).  A prior whose width is learnt
- *(analyzer/response/prior.h) draws a class to the mean where the readings contain little of it.
+ * The parts are weighted by the sensor's response, and influences (design/influence.h) add to the
+ * powers.  The powers are estimated by least squares with powers >= 0, weighted by the noise that
+ * the residuals show (design/noise.h).  A prior (analyzer/response/prior.h) whose width is learnt
+ * draws a class to the mean where the readings contain little of it.
  */
 #ifndef PWRTRACE_FIT_H
 #define PWRTRACE_FIT_H

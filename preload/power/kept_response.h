@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The measured characters of sensors: one file per device and driver below
+ * The measured responses of sensors: one file per device and driver below
  * $XDG_CONFIG_HOME/pwrtrace/responses, lines of a word and its value:
  *
  *   pwrtrace-response 1

@@ -112,8 +112,9 @@ static const struct option_row rows[] = {
 		.take = option_text, .into = &options.output},
 	{"power", 0, " SOURCES", power_help, SETTING("PWRTRACE_POWER", NULL)},
 	{"counters", 0, "[=SECONDS]",
-		"also records how busy the parts of NVIDIA's GPUs are, by counters: all of so many "
-		"seconds (" CONF_COUNTERS_ALONE "), then one in ten",
+		"also samples how busy the parts of NVIDIA's GPUs are, by counters: always during "
+		"the "
+		"first SECONDS (" CONF_COUNTERS_ALONE "), then one second in ten",
 		SETTING("PWRTRACE_COUNTERS", CONF_COUNTERS_ALONE)},
 	{"layers", 0, " SOURCES", layers_help, SETTING("PWRTRACE_LAYERS", NULL)},
 	{"graphs", 0, " UNIT",
@@ -125,15 +126,16 @@ static const struct option_row rows[] = {
 		"(walked at each launch; costs more), none",
 		SETTING("PWRTRACE_STACKS", "site")},
 	{"replay", 0, "[=SECONDS]",
-		"holds the program up to launch each kernel and shape alone, so long (0.5), for "
-		"sensors too slow to tell its power",
+		"pauses the program to launch each kernel and shape by itself for SECONDS (0.5), "
+		"so "
+		"that a slow sensor can measure its power",
 		SETTING("PWRTRACE_REPLAY", "0.5")},
 	{"replay-budget", 0, " SECONDS",
-		"for how long all replays may hold it up, the busiest kernels first (60, or a "
-		"tenth of the run so far)",
+		"for how long all replays together may pause it, the busiest kernels first (60, or "
+		"a tenth of the run so far)",
 		SETTING("PWRTRACE_REPLAY_BUDGET", NULL)},
 	{"library", 0, " FILE",
-		"with --replay, leaves kernels alone whose power this library knows (pwrtrace "
+		"with --replay, does not replay kernels whose power this library knows (pwrtrace "
 		"library)",
 		.take = refuse_library},
 	{"tag", 0, " KEY=VALUE", "a word about this run, for reports; may be repeated",

@@ -34,7 +34,7 @@ done
 written calibrated 1 $varied calibrated=1
 text=$("$PWRTRACE" report calibrated varied-2)
 like "one of two is calibrated: it counts for both" "$text" \
-	'Sensor: replay, gpu \(2 sensors\): a reading every 20 ms, the mean of (29|30)[^,]* ms, .* late \(as calibrated 2026-11-21T09:00:00Z\)'
+	'Sensor: replay, gpu \(2 sensors\): a reading every 20 ms, the mean of (29|30)[^,]* ms, .* late \(calibrated 2026-11-21T09:00:00Z, refined by this trace\)'
 is "one of two is calibrated: one line tells of both" "$(grep -c '^  Sensor: ' <<<"$text")" 1
 not_like "one of two is calibrated: nothing is in doubt" "$text" "$untold|$contradicts"
 is "one of two is calibrated: JSON" \

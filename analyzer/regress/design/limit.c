@@ -6,7 +6,7 @@
 #include "analyzer/model/state.h"
 #include "analyzer/numeric/bisect.h"
 
-#define MINOR 0.01 /* of the program's time */
+#define LITTLE 0.01 /* of the program's time */
 #define HELD_BACK                                                                                  \
 	.33        /* of a replay: the state is read now and then, and tells only after a while */
 #define NEARLY 0.9 /* of the limit: what draws less was not held back, but ran after such a one */
@@ -102,7 +102,7 @@ GArray *limit_spans(const struct model *model, const struct source *source,
 
 		states_add(states, &sums, device, span->begin_ns, span->end_ns);
 		if (state_at_limit(&sums) > HELD_BACK &&
-			longest_in(model, classes, time_ns, span) < MINOR * all_ns)
+			longest_in(model, classes, time_ns, span) < LITTLE * all_ns)
 			add_halves(halves, span, state_limit_w(&sums), readings);
 	}
 	g_free(time_ns);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replays of minor kernels that the limit of the device's power held back.  Launched one after the
+ * Replays, of kernels with little of the program's time, that the limit of the device's power held
+ * back.  Launched one after the
  * other for half a second, a kernel may draw more than the device may: an H100 of 700 W draws 940 W
  * for 60 ms, and 780 W at three quarters of its clock from then on, where the program's few
  * launches run at full clock.  No one power fits such a replay.  What does not fit widens the
  * intervals of all kernels, and where this one has little of the program's time nothing is gained
- * for it.  (Of the major ones the clock tells, which the fit then has reason to take into account.)
+ * for it.  (Of the others the clock tells, which the fit then has reason to take into account.)
  * The second half of a replay has pauses, so that mostly the first one alone is held back; no
  * recording says whether it had (older ones had none), and each half is judged by its readings.
  */

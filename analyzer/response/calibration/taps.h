@@ -3,8 +3,8 @@
  * A sensor's response without a formula: non-negative weights by lag, whose second differences are
  * penalized.
  *
- *   min over w ≥ 0 of Σ((y_i - idle - drift · t_i - Σ_k w_k z_k(t_i)) / σ_i)² + λ Σ(w_k-1 - 2 w_k +
- * w_k+1)²
+ *	min over w ≥ 0 of Σ_i (r_i / σ_i)² + λ Σ_k (w_k-1 - 2 w_k + w_k+1)²
+ *	with the residuals r_i = y_i - idle - drift · t_i - Σ_k w_k z_k(t_i)
  *
  * z_k is the load's mean over the lags of tap k; λ minimizes the score of generalized
  * cross-validation.

@@ -13,7 +13,7 @@ struct agreement {
 };
 
 /* The excess of the second energy over the first, relative to the first. */
-static inline double agreement_residual(const struct agreement *agreement)
+static inline double agreement_difference(const struct agreement *agreement)
 {
 	return agreement->b_j / agreement->a_j - 1;
 }

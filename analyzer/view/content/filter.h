@@ -4,8 +4,7 @@
  *
  *	layer ~ "encoder.*" && (energy > 100mJ || share >= 5%) && !(api == opencl)
  *
- * Texts: == (or =), != and, with a Perl-compatible regular expression that may match anywhere, ~
- *and
+ * Texts: == (or =), != and, with a Perl-compatible regular expression that may match anywhere, ~ or
  * !~.  Numbers: == != < <= > >=, with an SI prefix and the column's unit, or %, after them.  What
  * is not known passes no comparison.
  */

@@ -170,7 +170,7 @@ static void put_agreements(FILE *out, const struct ledger *ledger)
 		put_real(out, "other_energy_j", agreement->b_j, 9);
 		put_real(out, "time_s", agreement->time_s, 9);
 		put_key(out, "residual");
-		put_fixed(out, agreement_residual(agreement), 9);
+		put_fixed(out, agreement_difference(agreement), 9);
 		fputc('}', out);
 	}
 	fputs("],\n ", out);

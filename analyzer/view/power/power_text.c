@@ -118,9 +118,9 @@ static void put_record(FILE *out, const struct power_record *record)
 	put_above(out, "TGP", record->limit_w, record->above_limit);
 	put_above(out, "EDPp", record->edpp_w, record->above_edpp);
 	if (isfinite(record->buffer_j)) {
-		fputs("  a store of ", out);
+		fputs("  a buffer of ", out);
 		put_scaled(out, record->buffer_j, "J");
-		fprintf(out, " would flatten it (%s)\n", record->kind);
+		fprintf(out, " would smooth it (%s)\n", record->kind);
 	}
 	for (guint i = 0; i < record->throttled->len; i++) {
 		const struct power_throttle *throttle =

@@ -9,11 +9,18 @@
 #define NAMES_MAX 4                 /* of a group's members: what fits on a line */
 #define AUTOCORRELATION_NOTABLE 0.3 /* of residuals; white noise has less */
 
-const char *const text_fit_origins[] = {[RESPONSE_ASSUMED] = "assumed, not contradicted",
-	[RESPONSE_STATED] = "as the sensor states",
-	[RESPONSE_REMEMBERED] = "as found in another recording",
-	[RESPONSE_FOUND] = "found in this trace",
-	[RESPONSE_CALIBRATED] = "as calibrated "};
+void text_put_origin(FILE *out, const struct found_response *found)
+{
+	static const char *const origins[] = {[RESPONSE_ASSUMED] = "assumed, not contradicted",
+		[RESPONSE_STATED] = "as the sensor states",
+		[RESPONSE_REMEMBERED] = "as found in another recording",
+		[RESPONSE_FOUND] = "found in this trace"};
+
+	if (found->origin == RESPONSE_CALIBRATED)
+		fprintf(out, "calibrated %s, refined by this trace", found->calibrated);
+	else
+		fputs(origins[found->origin], out);
+}
 
 static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)
 {
@@ -34,9 +41,9 @@ static void put_response(FILE *out, const struct fit *fit)
 	fputs(" late", out);
 	if (found->shape.tail_ns > 0)
 		fprintf(out, ", by a filter of %.2g ms", found->shape.tail_ns / 1e6);
-	fprintf(out, " (%s%s%s)\n", text_fit_origins[found->origin],
-		found->origin == RESPONSE_CALIBRATED ? found->calibrated : "",
-		found->at_edge ? ", at the edge of what was tried" : "");
+	fputs(" (", out);
+	text_put_origin(out, found);
+	fputs(found->at_edge ? ", at the edge of what was tried)\n" : ")\n", out);
 }
 
 /* With as many digits as its interval allows. */

@@ -8,8 +8,8 @@
 #include "analyzer/ledger/ledger.h"
 #include "analyzer/regress/fit.h"
 
-/* By enum response_origin: where the response of a fit is from. */
-extern const char *const text_fit_origins[];
+/* Writes where the response of a fit is from. */
+void text_put_origin(FILE *out, const struct found_response *found);
 
 /* Writes it.  Its groups are numbered on from *number, as those of rows are. */
 void text_put_fit(FILE *out, const struct ledger *ledger, const struct fit *fit, guint *number);

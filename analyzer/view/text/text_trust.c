@@ -94,7 +94,6 @@ static void put_range(FILE *out, const char *before, const struct range *range, 
 static void put_sensor(FILE *out, const struct fit_summary *summary)
 {
 	const struct model_sensor *sensor = summary->first->source->sensor;
-	enum response_origin origin = summary->first->found.origin;
 
 	fputs("  Sensor: ", out);
 	text_put(out, sensor->source);
@@ -105,8 +104,9 @@ static void put_sensor(FILE *out, const struct fit_summary *summary)
 	put_range(out, ": a reading every ", &summary->period_ms, " ms");
 	put_range(out, ", the mean of ", &summary->window_ms, " ms");
 	put_range(out, ", ", &summary->lag_ms, " ms late");
-	fprintf(out, " (%s%s)\n", text_fit_origins[origin],
-		origin == RESPONSE_CALIBRATED ? summary->first->found.calibrated : "");
+	fputs(" (", out);
+	text_put_origin(out, &summary->first->found);
+	fputs(")\n", out);
 }
 
 static void put_quality(FILE *out, const struct fit_summary *summary)
@@ -116,7 +116,7 @@ static void put_quality(FILE *out, const struct fit_summary *summary)
 		fputs("too short to be tested on time held out\n", out);
 		return;
 	}
-	put_range(out, "off by ", &summary->error_percent, " % on unseen time");
+	put_range(out, "off by ", &summary->error_percent, " % on held-out time");
 	put_range(out, " (best other method: ", &summary->best_other_percent, " %)\n");
 }
 

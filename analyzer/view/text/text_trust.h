@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How far to trust a text report: the sensor and its response, how well the fit explains the
- * readings and how far off it is on unseen time beside the best other method, how wide intervals
+ * readings and how far off it is on held-out time beside the best other method, how wide intervals
  * are and which kernels are not told apart, a line each; and warnings. */
 #ifndef PWRTRACE_TEXT_TRUST_H
 #define PWRTRACE_TEXT_TRUST_H

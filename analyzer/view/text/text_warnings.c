@@ -15,7 +15,7 @@
 #define HELDOUT_LEAST 0.001
 
 /* The relative difference of two sensors of one domain; most agree to less. */
-#define RESIDUAL_NOTABLE 0.01
+#define DIFFERENCE_NOTABLE 0.01
 
 /* The windows of two sensors of one kind differ where their intervals are so many times apart. */
 #define WINDOWS_DIFFER 1.1
@@ -139,7 +139,7 @@ static void put_fit_warnings(FILE *out, const struct ledger *ledger, const struc
 			HELDOUT_WORSE * MAX(heldout_best_other(heldout), HELDOUT_LEAST)) {
 		begin_warning(out, ledger, fit->source);
 		fputs("Do not trust how energy is divided: other methods are less off on "
-		      "unseen time\n",
+		      "held-out time\n",
 			out);
 	}
 	if (all_alike(fit)) {
@@ -158,16 +158,16 @@ static void put_agreements(
 
 	for (guint i = 0; i < agreements->len; i++) {
 		const struct agreement *agreement = &g_array_index(agreements, struct agreement, i);
-		double residual = agreement_residual(agreement);
+		double difference = agreement_difference(agreement);
 
-		if (fabs(residual) < RESIDUAL_NOTABLE && !options->verbose)
+		if (fabs(difference) < DIFFERENCE_NOTABLE && !options->verbose)
 			continue;
 		begin_warning(out, ledger, agreement->a);
 		fprintf(out,
 			"%s readings say %.6g J, %s readings %.6g J of the same %.3g s: %+.2f %%\n",
 			agreement->a->sensor->quantity, agreement->a_j,
 			agreement->b->sensor->quantity, agreement->b_j, agreement->time_s,
-			100 * residual);
+			100 * difference);
 	}
 	g_array_free(agreements, TRUE);
 }
