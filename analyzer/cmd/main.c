@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pwrtrace: finds the command and runs it. */
+#include <glib.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,23 +51,43 @@ static int complete(const char *name, const char *option)
 	return COMMAND_FINE;
 }
 
-static int help(const char *name)
+static int refuse(const char *name)
 {
-	char page[64];
+	message_error("there is no command \"%s\"; see pwrtrace --help", name);
+	return COMMAND_BAD_USAGE;
+}
 
-	if (!name || !find(name)) {
-		put_usage(stdout);
-		return COMMAND_FINE;
-	}
+/* Whether man(1) finds a manual page. */
+static bool is_installed(char *page)
+{
+	char *find_page[] = {"man", "-w", page, NULL};
+	int status;
+
+	return g_spawn_sync(NULL, find_page, NULL,
+		       G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL |
+			       G_SPAWN_STDERR_TO_DEV_NULL,
+		       NULL, NULL, NULL, NULL, &status, NULL) &&
+	       status == 0;
+}
+
+/* Shows the manual page of a command; what --help says, where that is not installed. */
+static int help(char *name)
+{
+	const struct command *command = find(name);
+	char *ask[] = {name, "--help", NULL}, page[64];
+
+	if (!command)
+		return refuse(name);
 	snprintf(page, sizeof(page), "pwrtrace-%s", name);
-	execlp("man", "man", page, (char *)NULL);
-	message_error("man is not installed; try pwrtrace %s --help", name);
-	return COMMAND_BAD_INPUT;
+	if (is_installed(page))
+		execlp("man", "man", page, (char *)NULL);
+	return command->run(2, ask);
 }
 
 static int run(int argc, char **argv)
 {
 	const struct command *command;
+	bool is_help;
 
 	if (argc < 2) {
 		put_usage(stderr);
@@ -78,14 +99,15 @@ static int run(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--complete") == 0)
 		return complete(argv[2], argv[2] ? argv[3] : NULL);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+	is_help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0;
+	if (is_help && argc > 2)
 		return help(argv[2]);
-	command = find(argv[1]);
-	if (!command) {
-		message_error("there is no command \"%s\"; see pwrtrace --help", argv[1]);
-		return COMMAND_BAD_USAGE;
+	if (is_help) {
+		put_usage(stdout);
+		return COMMAND_FINE;
 	}
-	return command->run(argc - 1, argv + 1);
+	command = find(argv[1]);
+	return command ? command->run(argc - 1, argv + 1) : refuse(argv[1]);
 }
 
 int main(int argc, char **argv)
