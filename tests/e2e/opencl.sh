@@ -36,12 +36,16 @@ unseen() {
 }
 
 dlopened() {
-	for route in name path deepbind default version reopen dlmopen; do
+	for route in name path deepbind default version reopen moved dlmopen; do
 		rm -rf trace
 		record trace "$CLIENTS/cl_dlopen" $route 50
 		is "dlopen, $route: exit status" "$status" 0
 		has_launches "dlopen, $route" trace 50
 	done
+	rm -rf trace
+	PWRTRACE_OPENCL=symbols record trace "$CLIENTS/cl_dlopen" moved 50
+	is "dlopen, moved, by symbols: exit status" "$status" 0
+	has_launches "dlopen, moved, by symbols" trace 50
 }
 
 process_trees() {

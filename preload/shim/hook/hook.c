@@ -16,10 +16,32 @@
 /* What stands behind each hook by symbol, as far as the program has told us. */
 static void *next_by_symbol[HOOK_COUNT];
 
+/* A handle of the library that holds a function, and which namespace of dlmopen's it is in. */
+static void *library_of(void *function, Lmid_t *in)
+{
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) ||
+		dlinfo(map, RTLD_DI_LMID, in))
+		return NULL;
+	return dlmopen(*in, info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+/* The library stays from now on, also where the program only asks whether it is there and closes it
+ * again: what it opens later would be elsewhere, and the trampoline lead to where it was. */
+static void set_next(enum hook_id id, void *real)
+{
+	Lmid_t in;
+
+	library_of(real, &in);
+	next_by_symbol[id] = real;
+}
+
 void *hook_bind(enum hook_id id, void *real)
 {
 	if (!next_by_symbol[id])
-		next_by_symbol[id] = real;
+		set_next(id, real);
 	return next_by_symbol[id] == real ? hook_rows[id].trampoline : real;
 }
 
@@ -90,18 +112,6 @@ static void *next_of(enum hook_path path, enum hook_id id)
 	if (path == HOOK_BY_SYMBOL)
 		return hook_next(id);
 	return index < icd_entries ? icd_dispatch[index] : NULL;
-}
-
-/* A handle of the library that holds a function, and which namespace of dlmopen's it is in. */
-static void *library_of(void *function, Lmid_t *in)
-{
-	struct link_map *map = NULL;
-	Dl_info info;
-
-	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) ||
-		dlinfo(map, RTLD_DI_LMID, in))
-		return NULL;
-	return dlmopen(*in, info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 static void fill_real_from(enum hook_api api, void *library)

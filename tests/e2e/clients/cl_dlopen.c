@@ -8,8 +8,11 @@
  *	path		dlopen of the library's absolute path
  *	version		dlvsym, as version OPENCL_1.0
  *	reopen		dlopen, closed and opened again
+ *	moved		the same, with something else in its place meanwhile
  */
 #include <limits.h>
+#include <link.h>
+#include <sys/mman.h>
 
 #include "client.h"
 
@@ -59,6 +62,22 @@ static void *open_again(void)
 	return dlopen(LIBRARY, RTLD_NOW);
 }
 
+/* As a program does that asks whether there is OpenCL before it uses it. */
+static void *open_moved(void)
+{
+	void *first = dlopen(LIBRARY, RTLD_NOW), *begin;
+	struct link_map *library;
+
+	if (!first || !dlsym(first, "clEnqueueNDRangeKernel") ||
+		dlinfo(first, RTLD_DI_LINKMAP, &library))
+		return NULL;
+	begin = (void *)library->l_addr;
+	dlclose(first);
+	/* Fails where the library is still there, which is as good. */
+	mmap(begin, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	return dlopen(LIBRARY, RTLD_NOW);
+}
+
 static const struct route routes[] = {
 	{"name", open_by_name, look_up_in_handle, false},
 	{"path", open_by_path, look_up_in_handle, false},
@@ -67,6 +86,7 @@ static const struct route routes[] = {
 	{"version", open_by_name, look_up_by_version, false},
 	{"dlmopen", open_in_namespace, look_up_in_handle, false},
 	{"reopen", open_again, look_up_in_handle, false},
+	{"moved", open_moved, look_up_in_handle, false},
 };
 
 static void work(unsigned long launches)
