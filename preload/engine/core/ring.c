@@ -4,12 +4,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* Makes a slot ready to be written at a turn. */
+static void free_slot(struct ring *ring, uint64_t turn)
+{
+	ring_slot(ring, turn)->turn = turn;
+}
+
+/* Touches no other slots: in the child of a fork each page that is written is copied. */
 void ring_reset(struct ring *ring)
 {
-	ring->head = 0;
-	ring->tail = 0;
-	for (uint64_t turn = 0; ring->slots && turn <= ring->mask; turn++)
-		ring_slot(ring, turn)->turn = turn;
+	for (; ring->tail != ring->head; ring->tail++)
+		free_slot(ring, ring->tail + ring->mask + 1);
 }
 
 bool ring_init(struct ring *ring, size_t entry_bytes, size_t capacity)
@@ -24,7 +29,9 @@ bool ring_init(struct ring *ring, size_t entry_bytes, size_t capacity)
 	if (slots == MAP_FAILED)
 		return false;
 	ring->slots = slots;
-	ring_reset(ring);
+	ring->head = ring->tail = 0;
+	for (uint64_t turn = 0; turn < capacity; turn++)
+		free_slot(ring, turn);
 	return true;
 }
 

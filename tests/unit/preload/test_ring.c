@@ -80,6 +80,32 @@ static void what_is_not_published_holds_back_what_follows(void **state)
 	assert_int_equal(entry.number, 2);
 }
 
+/* As in the child of a fork, while a thread of the parent was filling one in. */
+static void a_reset_ring_is_empty_and_whole(void **state)
+{
+	struct entry entry = {0};
+
+	(void)state;
+	assert_true(ring_init(&ring, sizeof(entry), CAPACITY));
+	for (uint32_t i = 0; i < CAPACITY + 7; i++) {
+		assert_true(push(&ring, &entry));
+		assert_true(ring_pop(&ring, &entry));
+	}
+	assert_true(push(&ring, &entry));
+	assert_non_null(ring_claim(&ring));
+	assert_true(push(&ring, &entry));
+	ring_reset(&ring);
+	assert_false(ring_pop(&ring, &entry));
+	for (entry.number = 0; entry.number < CAPACITY; entry.number++)
+		assert_true(push(&ring, &entry));
+	assert_false(push(&ring, &entry));
+	for (uint32_t i = 0; i < CAPACITY; i++) {
+		assert_true(ring_pop(&ring, &entry));
+		assert_int_equal(entry.number, i);
+	}
+	assert_false(ring_pop(&ring, &entry));
+}
+
 static void without_memory_it_is_empty_and_full(void **state)
 {
 	static struct ring none;
@@ -137,6 +163,7 @@ int main(void)
 		cmocka_unit_test(first_in_first_out),
 		cmocka_unit_test(a_full_ring_refuses),
 		cmocka_unit_test(what_is_not_published_holds_back_what_follows),
+		cmocka_unit_test(a_reset_ring_is_empty_and_whole),
 		cmocka_unit_test(without_memory_it_is_empty_and_full),
 		cmocka_unit_test(many_producers),
 	};
