@@ -293,6 +293,12 @@ process_trees() {
 	for way in fork after; do
 		process_tree "children by $way, events" events $way around
 	done
+	rm -rf trace
+	bare trace timeout 60 "$CLIENTS/cuda_fork" opening 20
+	is "children while the parent opens: exit status" "$status" 0
+	is "children while the parent opens: launches of each process" \
+		"$(sed -n 's/.*pid=\([0-9]*\) kernels=\([1-9][0-9]*\)$/\1 \2/p' out | sort)" \
+		"$(executions_by_pid trace)"
 }
 
 two_apis() {

@@ -182,10 +182,22 @@ static void reopen(void)
 	open_engine(true);
 }
 
-/* The child of a fork has no opener and no collector; its first launch makes them anew. */
+static void init_changed(void)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+/* The child of a fork has no opener and no collector; its first launch makes them anew.  A thread
+ * of the parent may have waited for its opener meanwhile. */
 static void after_fork_in_child(void)
 {
 	pthread_mutex_init(&lock, NULL);
+	init_changed();
 	process_id = getpid();
 	opening = false;
 	if (state != OPEN_READY)
@@ -195,16 +207,11 @@ static void after_fork_in_child(void)
 
 void open_init(bool for_children)
 {
-	pthread_condattr_t attributes;
-
 	process_id = getpid();
 	wanted = strcmp(conf.disable, "1") != 0 && strcmp(conf.output, "none") != 0;
 	if (!wanted)
 		return;
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&changed, &attributes);
-	pthread_condattr_destroy(&attributes);
+	init_changed();
 	pthread_atfork(NULL, NULL, after_fork_in_child);
 	if (!*conf.recording) {
 		rendezvous_new_id(recording_id, sizeof(recording_id));

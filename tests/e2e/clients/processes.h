@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process tree in which every process launches kernels of its own:
- * PROGRAM [fork|exec|spawn|vfork|after] [N].
+ * PROGRAM [fork|exec|spawn|vfork|after|opening] [N].
  *
  * fork		two children by fork before any use of a device (the default)
  * exec		the same, each child executing this program again
  * spawn	the same by posix_spawn
  * vfork	the same by vfork and exec
  * after	the parent has used a device when it forks; the children launch nothing
+ * opening	two children by fork, while a thread of the parent waits for pwrtrace at its first
+ *use of a device
  *
  * The parent launches N kernels (default 10), child i N + i.
  */
 #ifndef PROCESSES_H
 #define PROCESSES_H
 
+#include <dirent.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,16 +107,19 @@ static pid_t start_idle(int index)
 	return pid;
 }
 
+enum turn { CHILDREN_FIRST, PARENT_FIRST, AT_ONCE };
+
 static const struct way {
 	const char *name;
 	pid_t (*start)(int index);
-	bool parent_first;
+	enum turn turn;
 } ways[] = {
-	{"fork", start_by_fork, false},
-	{"exec", start_by_exec, false},
-	{"spawn", start_by_spawn, false},
-	{"vfork", start_by_vfork, false},
-	{"after", start_idle, true},
+	{"fork", start_by_fork, CHILDREN_FIRST},
+	{"exec", start_by_exec, CHILDREN_FIRST},
+	{"spawn", start_by_spawn, CHILDREN_FIRST},
+	{"vfork", start_by_vfork, CHILDREN_FIRST},
+	{"after", start_idle, PARENT_FIRST},
+	{"opening", start_by_fork, AT_ONCE},
 };
 
 /* Both children run at once. */
@@ -131,6 +138,37 @@ static void run_children(const struct way *way)
 			fail("child %d ended with status %#x", i + 1, status);
 }
 
+static void *work_of_parent(void *unused)
+{
+	work("parent", launches);
+	return unused;
+}
+
+static unsigned threads(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	unsigned count = 0;
+
+	while (tasks && readdir(tasks))
+		count++;
+	if (tasks)
+		closedir(tasks);
+	return count;
+}
+
+/* Returns once the parent's thread has made pwrtrace start one of its own. */
+static pthread_t start_parent(void)
+{
+	unsigned before = threads();
+	pthread_t parent;
+
+	if (pthread_create(&parent, NULL, work_of_parent, NULL))
+		fail("no thread");
+	while (threads() < before + 2)
+		sched_yield();
+	return parent;
+}
+
 static void have_no_more_children(void)
 {
 	int status;
@@ -142,6 +180,7 @@ static void have_no_more_children(void)
 static int run_processes(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "fork";
+	pthread_t parent = 0;
 
 	if (argc == 4 && !strcmp(name, "child"))
 		return child(number(argv[2]), number(argv[3]));
@@ -150,15 +189,20 @@ static int run_processes(int argc, char **argv)
 	for (size_t i = 0; i < COUNT_OF(ways); i++) {
 		if (strcmp(name, ways[i].name))
 			continue;
-		if (ways[i].parent_first)
+		if (ways[i].turn == PARENT_FIRST)
 			work("parent", launches);
+		if (ways[i].turn == AT_ONCE)
+			parent = start_parent();
 		run_children(&ways[i]);
-		if (!ways[i].parent_first)
+		if (ways[i].turn == CHILDREN_FIRST)
 			work("parent", launches);
+		if (ways[i].turn == AT_ONCE)
+			pthread_join(parent, NULL);
 		have_no_more_children();
 		return 0;
 	}
-	fprintf(stderr, "usage: %s [fork|exec|spawn|vfork|after] [N]; see the source\n", argv[0]);
+	fprintf(stderr, "usage: %s [fork|exec|spawn|vfork|after|opening] [N]; see the source\n",
+		argv[0]);
 	return 2;
 }
 
