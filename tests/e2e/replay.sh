@@ -221,6 +221,7 @@ opencl() {
 	is "the report has the program's launches" "$(own "row['executions']")" "$(printed kernels)"
 	without '^1 some$' "$CLIENTS/cl_replay" released
 	is "a buffer that was released is not saved" "$(count trace memory_exec)" 5
+	without '^1 some$' timeout 60 "$CLIENTS/cl_replay" released_early
 	without '^1 some$' "$CLIENTS/cl_replay" shares_out
 	without '^1 0 it may print, or allocate memory$' "$CLIENTS/cl_replay" prints
 	without '^1 0 shared virtual memory is in use$' "$CLIENTS/cl_replay" svm

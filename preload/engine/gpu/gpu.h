@@ -72,7 +72,8 @@ struct gpu_api {
 	/* Fetches the profiler's records; last: all of them, because the process ends.  The
 	 * launches that they belong to are taken between gather and harvest.  NULL if take is. */
 	void (*gather)(bool last);
-	/* Writes what was gathered.  Returns whether there was anything.  NULL if take is. */
+	/* Writes what was gathered, in each round of the collector.  Returns whether there was
+	 * anything.  May be NULL if take is. */
 	bool (*harvest)(bool last);
 	/* Returns what the code of a kernel needs, as far as it is known from other sources than
 	 * its launches.  NULL: there are no other sources. */

@@ -22,6 +22,14 @@ void replay_call_begin(void)
 		pthread_rwlock_rdlock(&calls);
 }
 
+bool replay_call_try(void)
+{
+	if (!depth && pthread_rwlock_tryrdlock(&calls))
+		return false;
+	depth++;
+	return true;
+}
+
 void replay_call_end(void)
 {
 	if (!--depth)

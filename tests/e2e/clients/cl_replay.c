@@ -93,6 +93,37 @@ static void released(void)
 	check(clReleaseMemObject(spare), "clReleaseMemObject");
 }
 
+static void CL_CALLBACK note_end(cl_mem memory, void *ended)
+{
+	(void)memory;
+	__atomic_store_n((bool *)ended, true, __ATOMIC_RELEASE);
+}
+
+/* A queue and a buffer that are released while a command in flight holds them, are gone once it has
+ * ended. */
+static void released_early(void)
+{
+	static bool ended;
+	cl_command_queue early = clCreateCommandQueue(context, first_device(), 0, NULL);
+	cl_mem spare = clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, NULL, NULL);
+	cl_event begin = clCreateUserEvent(context, NULL), end;
+	cl_uint zero = 0;
+
+	check(clSetMemObjectDestructorCallback(spare, note_end, &ended),
+		"clSetMemObjectDestructorCallback");
+	ENQUEUE(FILL, clEnqueueFillBuffer, early, spare, &zero, sizeof(zero), 0, 4096, 1, &begin,
+		&end);
+	check(clReleaseMemObject(spare), "clReleaseMemObject");
+	check(clFlush(early), "clFlush");
+	check(clReleaseCommandQueue(early), "clReleaseCommandQueue");
+	check(clSetUserEventStatus(begin, CL_COMPLETE), "clSetUserEventStatus");
+	check(clWaitForEvents(1, &end), "clWaitForEvents");
+	clReleaseEvent(begin);
+	clReleaseEvent(end);
+	while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE))
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
 /* The host lets the launches begin. */
 static void awaited(void)
 {
@@ -110,6 +141,7 @@ static const struct {
 	{"image", image},
 	{"mapped", mapped},
 	{"released", released},
+	{"released_early", released_early},
 	{"awaited", awaited},
 };
 

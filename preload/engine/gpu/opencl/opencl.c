@@ -207,6 +207,7 @@ const struct gpu_api opencl_api = {
 	.poll = poll_event,
 	.release = release_event,
 	.release_stream = release_queue,
+	.harvest = opencl_replay_harvest,
 };
 
 static void install(void **wrappers, const struct engine_host *host)

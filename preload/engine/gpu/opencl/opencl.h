@@ -36,6 +36,9 @@ uint32_t opencl_stream(cl_command_queue queue);
 /* Puts wrappers that replay before those that trace. */
 void opencl_replay_install(void **wrappers);
 
+/* The harvest of opencl_api: replay lets go of what the program has released. */
+bool opencl_replay_harvest(bool last);
+
 /* Returns the id of the class of a launch; global NULL: of one work-item. */
 uint32_t opencl_kernel_class(
 	cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local);

@@ -37,19 +37,12 @@ static void queue_made(cl_context context, cl_command_queue queue)
 	pthread_mutex_unlock(&lock);
 }
 
-static void queue_released(cl_command_queue queue)
+/* With lock held. */
+static void forget_queue(void *queue)
 {
-	cl_uint references = 0;
-
-	OPENCL(clGetCommandQueueInfo)
-	(queue, CL_QUEUE_REFERENCE_COUNT, sizeof(references), &references, NULL);
-	if (references != 1)
-		return;
-	pthread_mutex_lock(&lock);
 	for (size_t i = queue_count; i > 0; i--)
 		if (queues[i - 1].queue == queue)
 			queues[i - 1] = queues[--queue_count];
-	pthread_mutex_unlock(&lock);
 }
 
 /* Waits with a limit, because the queue itself may wait for the host. */
@@ -149,15 +142,133 @@ static void image_made(cl_mem_flags flags)
 		replay_forbid("images are in use that kernels may write");
 }
 
-/* Sub-buffers hold references, so the last one to be released frees the memory. */
-static void memory_released(cl_mem memory)
+static void forget_memory(void *memory)
 {
-	cl_uint references = 0;
+	replay_freed((uintptr_t)memory, 1);
+}
 
-	OPENCL(clGetMemObjectInfo)
-	(memory, CL_MEM_REFERENCE_COUNT, sizeof(references), &references, NULL);
-	if (references == 1)
-		replay_freed((uintptr_t)memory, 1);
+/* ---- what the program releases ---- */
+
+static cl_uint queue_references(void *queue)
+{
+	cl_uint count = 0;
+
+	OPENCL(clGetCommandQueueInfo)
+	(queue, CL_QUEUE_REFERENCE_COUNT, sizeof(count), &count, NULL);
+	return count;
+}
+
+static cl_uint memory_references(void *memory)
+{
+	cl_uint count = 0;
+
+	OPENCL(clGetMemObjectInfo)(memory, CL_MEM_REFERENCE_COUNT, sizeof(count), &count, NULL);
+	return count;
+}
+
+static void retain_queue(void *queue)
+{
+	OPENCL(clRetainCommandQueue)(queue);
+}
+
+static void retain_memory(void *memory)
+{
+	OPENCL(clRetainMemObject)(memory);
+}
+
+static void release_queue(void *queue)
+{
+	OPENCL(clReleaseCommandQueue)(queue);
+}
+
+static void release_memory(void *memory)
+{
+	OPENCL(clReleaseMemObject)(memory);
+}
+
+struct object_kind {
+	cl_uint (*references)(void *object);
+	void (*retain)(void *object);
+	void (*release)(void *object);
+	void (*forget)(void *object);
+};
+
+static const struct object_kind queue_kind = {
+	queue_references, retain_queue, release_queue, forget_queue};
+static const struct object_kind memory_kind = {
+	memory_references, retain_memory, release_memory, forget_memory};
+
+/* What commands, events or sub-buffers hold when the program releases it lives until they let go,
+ * and OpenCL does not say when that is: meanwhile it is known, and has a reference of ours. */
+static struct held_object {
+	const struct object_kind *kind;
+	void *object;
+} * held;
+static size_t held_count;
+
+static bool hold(const struct object_kind *kind, void *object)
+{
+	struct held_object *more;
+
+	for (size_t i = 0; i < held_count; i++)
+		if (held[i].object == object)
+			return true;
+	more = realloc(held, (held_count + 1) * sizeof(*held));
+	if (!more)
+		return false;
+	held = more;
+	held[held_count++] = (struct held_object){kind, object};
+	kind->retain(object);
+	return true;
+}
+
+/* To be called before the program's release. */
+static void released(const struct object_kind *kind, void *object)
+{
+	pthread_mutex_lock(&lock);
+	if (kind->references(object) == 1)
+		kind->forget(object);
+	else if (!hold(kind, object))
+		replay_forbid("the host's memory ran out");
+	pthread_mutex_unlock(&lock);
+}
+
+/* Finds one that nobody else holds any more, and forgets it. */
+static bool take_unheld(struct held_object *taken)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&lock);
+	for (size_t i = held_count; i > 0 && !found; i--) {
+		*taken = held[i - 1];
+		found = taken->kind->references(taken->object) == 1;
+		if (!found)
+			continue;
+		taken->kind->forget(taken->object);
+		held[i - 1] = held[--held_count];
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+/* Lets go of what nobody else holds any more; not while a replay goes on.  Without the lock,
+ * because the release may call the program. */
+static void let_go(void)
+{
+	struct held_object unheld;
+
+	while (take_unheld(&unheld))
+		unheld.kind->release(unheld.object);
+}
+
+bool opencl_replay_harvest(bool last)
+{
+	(void)last;
+	if (__atomic_load_n(&held_count, __ATOMIC_RELAXED) && replay_call_try()) {
+		let_go();
+		replay_call_end();
+	}
+	return false;
 }
 
 /* ---- whether a launch can be repeated ---- */
@@ -260,11 +371,11 @@ static const char *why_not(
 #define MAPPING(index, name, params, args, ...)                                                    \
 	WRAP_CALL(void *, name, params, args, NOTHING, NOTHING)
 #define MAKES(index, ret, name, params, args, then)                                                \
-	WRAP_CALL(ret, name, params, args, NOTHING, if (made) then)
+	WRAP_CALL(ret, name, params, args, let_go(), if (made) then)
 #define OBJECT(index, ret, name, params, args)                                                     \
 	WRAP_CALL(ret, name, params, args, NOTHING, if (made) queue_made(context, made))
-#define RELEASES(index, name, params, args, before)                                                \
-	WRAP_CALL(cl_int, name, params, args, before, NOTHING)
+#define RELEASES(index, name, params, args, object)                                                \
+	WRAP_CALL(cl_int, name, params, args, released(&memory_kind, object), let_go())
 #define ORDER(...)
 #define BLOCKING(...)
 #define QUERY(...)
@@ -273,8 +384,13 @@ static const char *why_not(
 
 static cl_int replayed_clReleaseCommandQueue(cl_command_queue queue)
 {
-	queue_released(queue);
-	return TRACED(clReleaseCommandQueue)(queue);
+	cl_int result;
+
+	replay_call_begin();
+	released(&queue_kind, queue);
+	result = TRACED(clReleaseCommandQueue)(queue);
+	replay_call_end();
+	return result;
 }
 
 void opencl_replay_install(void **wrappers)
