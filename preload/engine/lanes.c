@@ -27,7 +27,7 @@ struct lane {
 	struct pending_work **last;
 };
 
-static struct lane *lanes; /* by stream id */
+static struct lane *lanes; /* by stream id; 0: of streams that are not known */
 static uint32_t lane_count;
 static struct lane inbox;
 static uint32_t in_flight;            /* device work in all lanes */
@@ -152,7 +152,7 @@ bool lanes_settle(void)
 {
 	bool any = false;
 
-	for (uint32_t stream = 1; stream < lane_count; stream++)
+	for (uint32_t stream = 0; stream < lane_count; stream++)
 		if (lanes[stream].first)
 			any |= settle_lane(&lanes[stream], !gpu_stream(stream)->out_of_order);
 	return any;
@@ -162,7 +162,7 @@ bool lanes_empty(void)
 {
 	if (inbox.first)
 		return false;
-	for (uint32_t stream = 1; stream < lane_count; stream++)
+	for (uint32_t stream = 0; stream < lane_count; stream++)
 		if (lanes[stream].first)
 			return false;
 	return true;
@@ -237,13 +237,27 @@ bool lanes_fetch(void)
 	return any;
 }
 
+/* There is no memory for its lane. */
+static void drop(const struct gpu_work *work)
+{
+	if (gpu_is_device_work(work->kind))
+		lost_write(gpu_execution_event(work->kind), "there was no memory for it", 1);
+	submit_release(work);
+}
+
 void lanes_dispatch(void)
 {
 	while (inbox.first) {
 		struct pending_work *pending = take(&inbox, &inbox.first);
 		struct lane *lane;
 
-		if (!begin(&pending->work) || !(lane = lane_of(pending->work.stream))) {
+		if (!begin(&pending->work)) {
+			recycle(pending);
+			continue;
+		}
+		lane = lane_of(pending->work.stream);
+		if (!lane) {
+			drop(&pending->work);
 			recycle(pending);
 			continue;
 		}
@@ -269,7 +283,7 @@ void lanes_drop(void)
 
 void lanes_write_unfinished(void)
 {
-	for (uint32_t stream = 1; stream < lane_count; stream++) {
+	for (uint32_t stream = 0; stream < lane_count; stream++) {
 		for (struct pending_work *p = lanes[stream].first; p; p = p->next) {
 			if (!p->given_up && p->work.kind != GPU_WORK_RELEASE_STREAM)
 				gpu_write_unfinished(&p->work);

@@ -5,7 +5,7 @@
  * stream, in the order of its launches.
  *
  * A lane owns the tokens of its work and releases each once.  If memory runs out, work stays in the
- * ring.  All functions are for the collector's thread; there are no locks.
+ * ring, or is counted as lost.  All functions are for the collector's thread; there are no locks.
  */
 #ifndef PWRTRACE_LANES_H
 #define PWRTRACE_LANES_H

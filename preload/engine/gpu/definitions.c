@@ -9,6 +9,7 @@
 #include "preload/common/intern.h"
 #include "preload/common/layer.h"
 #include "preload/engine/callstack/callstack.h"
+#include "preload/engine/core/lost.h"
 #include "preload/engine/core/process.h"
 #include "preload/engine/core/tp_emit.h"
 #include "preload/engine/gpu/short_name.h"
@@ -20,6 +21,9 @@ static struct intern streams;
 static struct intern names;
 static struct intern kernels;
 static struct intern graphs;
+
+/* Streams and classes of kernels that there was no id for. */
+static uint64_t lost_streams, lost_kernels;
 
 static const void *record(const struct intern *set, uint32_t id)
 {
@@ -50,13 +54,20 @@ uint32_t gpu_add_stream(const struct gpu_stream *stream)
 	static uint32_t last_serial;
 	struct gpu_stream unique = *stream;
 
+	uint32_t id;
+
 	unique.serial = __atomic_add_fetch(&last_serial, 1, __ATOMIC_RELAXED);
-	return intern(&streams, &unique, sizeof(unique));
+	id = intern(&streams, &unique, sizeof(unique));
+	if (!id)
+		__atomic_fetch_add(&lost_streams, 1, __ATOMIC_RELAXED);
+	return id;
 }
 
 const struct gpu_stream *gpu_stream(uint32_t stream)
 {
-	return record(&streams, stream);
+	static const struct gpu_stream unknown;
+
+	return stream ? record(&streams, stream) : &unknown;
 }
 
 uint32_t gpu_add_name(const char *name)
@@ -100,13 +111,17 @@ uint32_t gpu_kernel_class(const struct gpu_kernel *kernel)
 	if (id && memcmp(gpu_kernel(id), kernel, sizeof(*kernel)) == 0)
 		return id;
 	id = intern(&kernels, kernel, sizeof(*kernel));
+	if (!id)
+		__atomic_fetch_add(&lost_kernels, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(last, id, __ATOMIC_RELEASE);
 	return id;
 }
 
 const struct gpu_kernel *gpu_kernel(uint32_t kernel)
 {
-	return record(&kernels, kernel);
+	static const struct gpu_kernel unknown;
+
+	return kernel ? record(&kernels, kernel) : &unknown;
 }
 
 struct graph_definition {
@@ -253,9 +268,13 @@ static void write_new(int table, bool anew)
 
 void gpu_write_definitions(bool anew)
 {
+	static const char no_room[] = "there was no memory for it, or there are more than ids";
+
 	callstack_write(anew);
 	for (int table = 0; table < TABLES; table++)
 		write_new(table, anew);
+	lost_write("stream_def", no_room, __atomic_exchange_n(&lost_streams, 0, __ATOMIC_RELAXED));
+	lost_write("kernel_def", no_room, __atomic_exchange_n(&lost_kernels, 0, __ATOMIC_RELAXED));
 }
 
 void gpu_define(uint32_t stream, uint32_t kernel)

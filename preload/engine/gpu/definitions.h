@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Definitions: devices, streams, kernels, graphs and names, which events name by an id.  Ids are
- * those of events.def and begin at 1; 0 means that memory ran out.  Nothing is ever removed.
+ * those of events.def and begin at 1; 0 means that memory or ids (four million) ran out, which is
+ * counted as a lost definition.  Nothing is ever removed.
  *
  * Any thread may add and look up.  Finding what was added before takes no lock and allocates
  * nothing.  The collector writes new definitions into the trace.
@@ -39,7 +40,7 @@ struct gpu_stream {
 /* Returns the id of a new stream. */
 uint32_t gpu_add_stream(const struct gpu_stream *stream);
 
-/* Returns the stream of an id, which must not be 0. */
+/* Returns the stream of an id; of 0, one of which nothing is known. */
 const struct gpu_stream *gpu_stream(uint32_t stream);
 
 /* Returns the id of a name, which is copied; and the name of an id, "" for 0. */
@@ -60,7 +61,8 @@ struct gpu_kernel {
 	const struct gpu_api *api;
 };
 
-/* Returns the id of a class (copied); and the class of an id, which must not be 0. */
+/* Returns the id of a class (copied); and the class of an id, of 0 one of which nothing is known.
+ */
 uint32_t gpu_kernel_class(const struct gpu_kernel *kernel);
 const struct gpu_kernel *gpu_kernel(uint32_t kernel);
 

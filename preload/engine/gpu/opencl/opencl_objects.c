@@ -240,6 +240,7 @@ static cl_int traced_clReleaseCommandQueue(cl_command_queue queue)
 
 	if (!stream || !gpu_launches_wanted())
 		return OPENCL(clReleaseCommandQueue)(queue);
+	OPENCL(clFlush)(queue); /* as a release does */
 	gpu_submit(&(struct gpu_work){.kind = GPU_WORK_RELEASE_STREAM,
 		.stream = stream,
 		.call = &call,
