@@ -53,10 +53,9 @@ static bool have_iterations(const GPtrArray *all)
 	return true;
 }
 
-/* What time and energy are of, which the user may have left to us.  Sets *per to it in words, which
- * the caller frees. */
+/* What time and energy are of, which the user may have left to us. */
 static struct frontier_measure measure_of(
-	const struct frontier_options *options, const GPtrArray *all, char **per)
+	const struct frontier_options *options, const GPtrArray *all)
 {
 	struct frontier_measure measure = options->measure;
 	bool chosen = options->per && !measure.tag;
@@ -67,17 +66,31 @@ static struct frontier_measure measure_of(
 		measure.per = PER_TARGET;
 	else if (!chosen && have_iterations(all))
 		measure.per = PER_ITERATION;
-	*per = measure.per == PER_WORK     ? g_strdup_printf("one %s", options->unit)
-	       : measure.per == PER_TARGET ? g_strdup_printf("a run until %s", options->until)
-	       : measure.per == PER_KERNEL ? g_strdup("an execution of each kernel")
-	       : measure.per == PER_LAYER  ? g_strdup("an opening of each layer")
-	       : measure.per == PER_MARK   ? g_strdup("one of each unit of work")
-	       : measure.per == PER_ITERATION
-		       ? g_strdup_printf("an iteration (%s)",
-				 ((const struct loaded_run *)g_ptr_array_index(all, 0))
-					 ->kernels->iterations->name)
-		       : g_strdup("a whole run");
 	return measure;
+}
+
+/* The same in words, which the caller frees.  Per iteration, all traces must have some. */
+static char *say_measure(const struct frontier_options *options,
+	const struct frontier_measure *measure, const GPtrArray *all)
+{
+	const struct loaded_run *first = g_ptr_array_index(all, 0);
+
+	switch (measure->per) {
+	case PER_WORK:
+		return g_strdup_printf("one %s", options->unit);
+	case PER_TARGET:
+		return g_strdup_printf("a run until %s", options->until);
+	case PER_KERNEL:
+		return g_strdup("an execution of each kernel");
+	case PER_LAYER:
+		return g_strdup("an opening of each layer");
+	case PER_MARK:
+		return g_strdup("one of each unit of work");
+	case PER_ITERATION:
+		return g_strdup_printf("an iteration (%s)", first->kernels->iterations->name);
+	default:
+		return g_strdup("a whole run");
+	}
 }
 
 /* Adds the points of all traces.  Returns false after an error message. */
@@ -154,7 +167,6 @@ static int of_traces(const struct frontier_options *options, char *const *traces
 	GPtrArray *all = g_ptr_array_new_with_free_func(loaded_run_free);
 	GPtrArray *ledgers = g_ptr_array_new();
 	GArray *points = frontier_points_new();
-	char *per = NULL;
 	int status = COMMAND_BAD_INPUT;
 	guint count = 0;
 
@@ -167,12 +179,15 @@ static int of_traces(const struct frontier_options *options, char *const *traces
 		g_ptr_array_add(ledgers, loaded->kernels);
 	}
 	if (!traces[count]) {
-		struct frontier_measure measure = measure_of(options, all, &per);
+		struct frontier_measure measure = measure_of(options, all);
 
-		if (add_points(points, all, traces, &measure))
+		if (add_points(points, all, traces, &measure)) {
+			char *per = say_measure(options, &measure, all);
+
 			status = answer(options, points, per, ledgers);
+			g_free(per);
+		}
 	}
-	g_free(per);
 	g_array_unref(points);
 	g_ptr_array_free(ledgers, TRUE);
 	g_ptr_array_free(all, TRUE);

@@ -163,6 +163,8 @@ like "a sweep: what fails is named" "$(cat err)" 'n=no: is left out'
 
 # --- what is refused ------------------------------------------------------------------------------
 
+trace_text single <"$ROOT/tests/golden/run1.txt"
+refuses "no iterations" "single: has no iterations whose energy is known" single --per iteration
 refuses "no marks in the unit" "fast: no mark counts its work in byte" fast --work byte
 refuses "no such tag" "bad: has no tag model" bad --per tag:model
 refuses "no such mark" "fast is left out: has no mark loss
