@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/print/text.h"
+
 static void clear_tag(void *data)
 {
 	struct frontier_tag *tag = data;
@@ -29,7 +31,7 @@ void frontier_add(GArray *points, const struct frontier_point *point, const char
 
 	own.group = g_strdup(group);
 	own.label = g_strdup(label);
-	own.name = g_strdup(name);
+	own.name = text_valid(name);
 	own.tags = g_array_new(FALSE, FALSE, sizeof(struct frontier_tag));
 	g_array_set_clear_func(own.tags, clear_tag);
 	g_array_append_val(points, own);

@@ -50,7 +50,8 @@ struct frontier_goal {
 /* Points (struct frontier_point), with all that they point to; free with g_array_unref. */
 GArray *frontier_points_new(void);
 
-/* Adds a point with copies of these strings, and without tags. */
+/* Adds a point with copies of these strings, and without tags.  name may be any bytes, as the name
+ * of a directory or a field of a file. */
 void frontier_add(GArray *points, const struct frontier_point *point, const char *group,
 	const char *label, const char *name);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyzer/print/message.h"
-#include "analyzer/print/text.h"
 
 enum member { NAME, TIME, ENERGY, TIME_CI95, ENERGY_CI95, MEMBERS };
 static const char *const headings[MEMBERS] = {"name", "time_s", "energy_j", "ci95_s", "ci95_j"};
@@ -99,16 +98,13 @@ static bool take_point(struct points_file *file, const GPtrArray *fields, guint 
 		.energy_j = number_of(file, fields, ENERGY),
 		.ci95_s = number_of(file, fields, TIME_CI95),
 		.ci95_j = number_of(file, fields, ENERGY_CI95)};
-	char *name;
 
 	if (!(point.time_s > 0) || isnan(point.energy_j)) {
 		message_error("%s, line %u: \"%s\" needs a time_s above 0 and an energy_j",
 			file->path, line, field_of(file, fields, NAME));
 		return false;
 	}
-	name = text_valid(field_of(file, fields, NAME));
-	frontier_add(file->points, &point, "", "", name);
-	g_free(name);
+	frontier_add(file->points, &point, "", "", field_of(file, fields, NAME));
 	return true;
 }
 

@@ -150,6 +150,12 @@ gemm,0.075,37.5"
 frontier fast frugal --per layer --format json
 is "layers" "$(json "[(p['of'], p['trace']) for p in r['points']]")" \
 	"[('step', 'fast'), ('step', 'frugal')]"
+cp -r fast $'odd\xff\e[1m'
+for format in text csv json; do
+	frontier --per run --format $format $'odd\xff\e[1m'
+	ok "a name that is no UTF-8, as $format: what is printed is" iconv -f UTF-8 -o /dev/null out
+	like "a name that is no UTF-8, as $format: the byte is named" "$(cat out)" 'odd[\]+xff'
+done
 
 # --- a sweep --------------------------------------------------------------------------------------
 
