@@ -41,15 +41,13 @@ static int take_per(const struct command *command, const struct command_option *
 
 /* ---- traces ---- */
 
-/* Whether all traces have iterations. */
+/* Whether the energy of iterations is known of all traces. */
 static bool have_iterations(const GPtrArray *all)
 {
-	for (guint i = 0; i < all->len; i++) {
-		const struct loaded_run *loaded = g_ptr_array_index(all, i);
-
-		if (!loaded->kernels->iterations || !loaded->kernels->iterations->steps.known)
+	for (guint i = 0; i < all->len; i++)
+		if (!trace_points_per_iteration(
+			    ((const struct loaded_run *)g_ptr_array_index(all, i))->run))
 			return false;
-	}
 	return true;
 }
 

@@ -22,9 +22,9 @@ struct frontier_point {
 			      * it; "": the whole */
 	char *name;          /* the trace, or what the user calls it */
 	GArray *tags;        /* struct frontier_tag */
-	double time_s, energy_j;
-	double ci95_s, ci95_j; /* half the 95 % intervals; NaN: not known */
-	bool modelled;         /* not timed itself */
+	double time_s, energy_j; /* known, and the time is above 0 */
+	double ci95_s, ci95_j;   /* half the 95 % intervals; NaN: not known */
+	bool modelled;           /* not timed itself */
 	bool frontier;
 	bool maybe;   /* whether it is on the frontier is not sure, for the intervals */
 	guint better; /* the index of one that takes no more of both; FRONTIER_NONE: there is none

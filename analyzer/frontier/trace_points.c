@@ -79,6 +79,13 @@ static uint64_t done_ns(const struct iterations *iterations, guint i)
 	return MAX(iteration->end_ns, iteration->done_ns);
 }
 
+bool trace_points_per_iteration(const struct compare_run *run)
+{
+	const struct iterations *iterations = run->kernels->iterations;
+
+	return iterations && iterations->steps.known && !isnan(iterations->steps.steady_j);
+}
+
 /* Sets the cost of an iteration, in the mean over all but the first of each process.  Returns NULL,
  * or why there is none, which the caller frees. */
 static char *find_iteration(const struct trace *trace, struct frontier_point *point)
@@ -86,7 +93,7 @@ static char *find_iteration(const struct trace *trace, struct frontier_point *po
 	const struct iterations *iterations = trace->run->kernels->iterations;
 	double n = 0, sum_s = 0, squares_s2 = 0;
 
-	if (!iterations || !iterations->steps.known)
+	if (!trace_points_per_iteration(trace->run))
 		return g_strdup("has no iterations whose energy is known");
 	for (guint process = 0; process < iterations_processes(iterations); process++)
 		for (guint i = iterations->first[process] + 1; i < iterations->first[process + 1];
@@ -100,8 +107,6 @@ static char *find_iteration(const struct trace *trace, struct frontier_point *po
 			sum_s += time_s;
 			squares_s2 += time_s * time_s;
 		}
-	if (!n)
-		return g_strdup("has no iteration after the first");
 	*point = (struct frontier_point){.time_s = sum_s / n,
 		.energy_j = iterations->steps.steady_j,
 		.ci95_s = interval95(sum_s / n, squares_s2, n),
@@ -121,54 +126,67 @@ static char *add_iteration(const struct trace *trace)
 
 /* ---- the whole ---- */
 
+/* Sets the cost of all that was measured.  Returns as find_iteration does. */
+static char *find_run(const struct trace *trace, struct frontier_point *point)
+{
+	*point = point_of(&trace->run->total.figures);
+	return isnan(point->time_s) || isnan(point->energy_j)
+		       ? g_strdup("no sensor measured its energy")
+		       : NULL;
+}
+
 static char *add_run(const struct trace *trace)
 {
-	struct frontier_point point = point_of(&trace->run->total.figures);
+	struct frontier_point point;
+	char *why_not = find_run(trace, &point);
 
-	if (isnan(point.time_s) || isnan(point.energy_j))
-		return g_strdup("no sensor measured its energy");
-	add(trace, &point, "", "");
-	return NULL;
+	if (!why_not)
+		add(trace, &point, "", "");
+	return why_not;
 }
 
 /* Adds the cost of one of a unit, as a group of its own or not: of iterations, where there are
  * some, so that no start-up counts. */
-static void add_unit(const struct trace *trace, const char *unit, const char *group)
+static char *add_unit(const struct trace *trace, const char *unit, const char *group)
 {
 	double amount = compare_run_amount(trace->run, unit);
-	struct frontier_point point = {0};
-	char *why_not = find_iteration(trace, &point);
+	struct frontier_point point;
+	char *why_not = NULL;
 
-	if (why_not)
-		point = point_of(&trace->run->total.figures);
-	else
+	if (trace_points_per_iteration(trace->run)) {
+		why_not = find_iteration(trace, &point);
 		amount /= trace->run->kernels->iterations->list->len;
-	g_free(why_not);
+	} else {
+		why_not = find_run(trace, &point);
+	}
+	if (why_not)
+		return why_not;
 	point.time_s /= amount;
 	point.energy_j /= amount;
 	point.ci95_s /= amount;
 	point.ci95_j /= amount;
 	add(trace, &point, group, group);
+	return NULL;
 }
 
 static char *add_work(const struct trace *trace)
 {
 	if (!compare_run_amount(trace->run, trace->measure->unit))
 		return g_strdup_printf("no mark counts its work in %s", trace->measure->unit);
-	add_unit(trace, trace->measure->unit, "");
-	return NULL;
+	return add_unit(trace, trace->measure->unit, "");
 }
 
 static char *add_marks(const struct trace *trace)
 {
 	const GArray *work = trace->run->work;
+	char *why_not = work->len ? NULL : g_strdup("no mark counts its work");
 
-	for (guint i = 0; i < work->len; i++) {
+	for (guint i = 0; !why_not && i < work->len; i++) {
 		const char *unit = g_array_index(work, struct run_work, i).unit;
 
-		add_unit(trace, unit, unit);
+		why_not = add_unit(trace, unit, unit);
 	}
-	return work->len ? NULL : g_strdup("no mark counts its work");
+	return why_not;
 }
 
 /* ---- a target ---- */
@@ -260,7 +278,10 @@ static char *add_target(const struct trace *trace)
 		return g_strdup_printf("has no mark %s", target->mark);
 	if (reached_ns == G_MAXUINT64)
 		return g_strdup_printf("its mark %s never has such a value", target->mark);
-	point.time_s = reached_ns > begin_ns ? (double)(reached_ns - begin_ns) / 1e9 : 0;
+	if (reached_ns <= begin_ns)
+		return g_strdup_printf(
+			"its mark %s has such a value from the beginning", target->mark);
+	point.time_s = (double)(reached_ns - begin_ns) / 1e9;
 	point.energy_j = energy_until_j(trace->run->kernels, reached_ns);
 	if (isnan(trace->run->total.energy_j))
 		return g_strdup("no sensor measured its energy");
@@ -280,7 +301,7 @@ static char *add_rows(const struct trace *trace, const char *by, const struct ke
 		struct frontier_point point = point_of(&row->figures);
 		char *group, *label;
 
-		if (strcmp(row->by, by) != 0 || row->left_out || isnan(point.time_s) ||
+		if (strcmp(row->by, by) != 0 || row->left_out || !(point.time_s > 0) ||
 			isnan(point.energy_j))
 			continue;
 		any = true;

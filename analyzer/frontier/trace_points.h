@@ -37,6 +37,9 @@ struct frontier_measure {
 			  */
 };
 
+/* Whether a run has iterations whose energy is known, so that points can be per iteration. */
+bool trace_points_per_iteration(const struct compare_run *run);
+
 /* Adds the points of a run, which the user knows by a name, with the tags of its trace.  Returns
  * NULL, or why it has none: a message without the trace's name, which the caller frees. */
 char *trace_points_add(GArray *points, const struct compare_run *run, const char *name,

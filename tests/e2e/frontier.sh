@@ -107,6 +107,11 @@ is "where intervals overlap, it is not sure" "$(cat out)" '0.250 s  75.0 J ±1.3
 printf 'name,time_s,energy_j\na,1,1\nb,1,1\n' >same.csv
 frontier --points same.csv --format json
 is "of two that are alike, both are on it" "$(json "[p['frontier'] for p in r['points']]")" "[True, True]"
+printf 'name,time_s,energy_j\na,1,0\nb,2,0\n' >free.csv
+frontier --points free.csv --slack 5%
+is "where the fastest takes no energy, no change is said" "$(cat out)" "\
+1.000 s  0 J  a  cheapest within 5 % of the fastest
+2.000 s  0 J  b  dominated by a"
 
 # --- traces ---------------------------------------------------------------------------------------
 
@@ -150,6 +155,24 @@ gemm,0.075,37.5"
 frontier fast frugal --per layer --format json
 is "layers" "$(json "[(p['of'], p['trace']) for p in r['points']]")" \
 	"[('step', 'fast'), ('step', 'frugal')]"
+# Of two devices, one has no sensor.
+trace half 100 700 "" 0 0.7
+sed -i '/^device/{p;s/device=1/device=2/;s/GPU-1/GPU-2/;s/:01:/:02:/}
+	/^stream_def/{p;s/stream=1/stream=2/;s/device=1/device=2/}
+	/^kernel_exec/{p;s/correlation=/&1/;s/stream=1/stream=2/}' text
+trace_text half-known <text
+refuses "iterations of unknown energy" "half-known: has no iterations whose energy is known" \
+	half-known --per iteration
+frontier fast half-known --budget 800
+is "iterations of unknown energy are not the default" "$(cat out)" "\
+Seconds and joules of a whole run
+0.500 s  350 J  fast  fastest within 800 W: 2/s
+0.500 s  350 J  half-known"
+sed '/^power_sample/d' text | trace_text unmeasured
+for what in "--work token" "--per mark" "--per run"; do
+	# shellcheck disable=SC2086 # each is two words
+	refuses "no readings, $what" "unmeasured: no sensor measured its energy" unmeasured $what
+done
 cp -r fast $'odd\xff\e[1m'
 for format in text csv json; do
 	frontier --per run --format $format $'odd\xff\e[1m'
@@ -175,6 +198,10 @@ refuses "no marks in the unit" "fast: no mark counts its work in byte" fast --wo
 refuses "no such tag" "bad: has no tag model" bad --per tag:model
 refuses "no such mark" "fast is left out: has no mark loss
 pwrtrace: no trace has a point of time and energy" fast --until 'loss<1'
+trace late 100 700
+sed 's/^at 1$/&\nmark process=1 tid=1 time_ns=0 name=loss unit="" value=0/' text | trace_text begun
+refuses "a target from the beginning" "begun is left out: its mark loss has such a value from the beginning
+pwrtrace: no trace has a point of time and energy" begun --until 'loss<1'
 printf 'name,time_s\na,1\n' >lacks.csv
 refuses "a file without a column" \
 	"lacks.csv: its first line has no heading energy_j; it needs name, time_s and energy_j" \

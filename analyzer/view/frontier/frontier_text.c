@@ -34,20 +34,28 @@ static void put_part(FILE *out, double ci95, double value)
 	fprintf(out, " ±%s", cell);
 }
 
+/* By how much a point takes less energy than the fastest; nothing where that takes none. */
+static void put_saved(
+	FILE *out, const struct frontier_point *point, const struct frontier_point *fastest)
+{
+	if (fastest->energy_j > 0)
+		fprintf(out, ": %+.1f %%", 100 * (point->energy_j / fastest->energy_j - 1));
+}
+
 /* Why a point was chosen. */
 static void put_choice(FILE *out, const struct frontier_view *view,
 	const struct frontier_point *point, const struct frontier_point *fastest)
 {
 	const struct frontier_goal *goal = view->goal;
-	double saved = point->energy_j / fastest->energy_j - 1;
 
 	switch (goal->aim) {
 	case AIM_DEADLINE:
-		fprintf(out, "  cheapest within %g s: %+.1f %%", goal->deadline_s, saved * 100);
+		fprintf(out, "  cheapest within %g s", goal->deadline_s);
+		put_saved(out, point, fastest);
 		break;
 	case AIM_SLACK:
-		fprintf(out, "  cheapest within %g %% of the fastest: %+.1f %%", goal->slack * 100,
-			saved * 100);
+		fprintf(out, "  cheapest within %g %% of the fastest", goal->slack * 100);
+		put_saved(out, point, fastest);
 		break;
 	case AIM_WEIGHT:
 		fprintf(out, "  least %g E + %g × %g W × t", goal->weight, 1 - goal->weight,
