@@ -278,23 +278,30 @@ static void take_work(struct compare_run *run)
 	g_array_sort(all, by_marks);
 	for (guint i = 0; i < all->len; i++) {
 		const struct work *work = &g_array_index(all, struct work, i);
-		struct run_work own = {work->unit, work->amount};
+		struct run_work own = {work->name, work->unit, work->amount};
 
-		if (!compare_run_amount(run, work->unit))
+		if (!compare_run_work(run, work->unit))
 			g_array_append_val(run->work, own);
 	}
 	g_array_free(all, TRUE);
 }
 
-double compare_run_amount(const struct compare_run *run, const char *unit)
+const struct run_work *compare_run_work(const struct compare_run *run, const char *unit)
 {
 	for (guint i = 0; i < run->work->len; i++) {
 		const struct run_work *work = &g_array_index(run->work, struct run_work, i);
 
 		if (strcmp(work->unit, unit) == 0)
-			return work->amount;
+			return work;
 	}
-	return 0;
+	return NULL;
+}
+
+double compare_run_amount(const struct compare_run *run, const char *unit)
+{
+	const struct run_work *work = compare_run_work(run, unit);
+
+	return work ? work->amount : 0;
 }
 
 /* ---- conditions ---- */

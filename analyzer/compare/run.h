@@ -24,9 +24,9 @@ struct run_conditions {
 	double limit_w, clock_hz, throttled, at_limit; /* while kernels ran; NaN: not known */
 };
 
-/* What the program did, by its marks: an amount of a unit. */
+/* What the program did, by its most frequent mark of a unit: an amount of that. */
 struct run_work {
-	const char *unit;
+	const char *mark, *unit;
 	double amount;
 };
 
@@ -50,6 +50,9 @@ typedef bool compare_passes(
 struct compare_run *compare_run_new(const struct ledger *kernels, const struct ledger *layers,
 	compare_passes *passes, const void *data);
 void compare_run_free(struct compare_run *run);
+
+/* The run's work in a unit; NULL: none.  It belongs to the run. */
+const struct run_work *compare_run_work(const struct compare_run *run, const char *unit);
 
 /* How much of a unit of work the run did; 0: none. */
 double compare_run_amount(const struct compare_run *run, const char *unit);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/ledger/iterations.h"
+#include "analyzer/frontier/iteration_cost.h"
 #include "analyzer/model/curve.h"
 
 /* A run whose points are added. */
@@ -66,67 +66,25 @@ static struct frontier_point point_of(const struct figures *figures)
 
 /* ---- iterations ---- */
 
-static double interval95(double mean, double squares, double n)
-{
-	return n > 1 ? 1.96 * sqrt(fmax(squares / n - mean * mean, 0) / (n - 1)) : NAN;
-}
-
-/* When an iteration and what it launched had ended: devices may be far behind the host. */
-static uint64_t done_ns(const struct iterations *iterations, guint i)
-{
-	const struct iteration *iteration = iterations_at(iterations, i);
-
-	return MAX(iteration->end_ns, iteration->done_ns);
-}
-
 bool trace_points_per_iteration(const struct compare_run *run)
 {
-	const struct iterations *iterations = run->kernels->iterations;
-
-	return iterations && iterations->steps.known && !isnan(iterations->steps.steady_j);
-}
-
-/* Sets the cost of an iteration, in the mean over all but the first of each process.  Returns NULL,
- * or why there is none, which the caller frees. */
-static char *find_iteration(const struct trace *trace, struct frontier_point *point)
-{
-	const struct iterations *iterations = trace->run->kernels->iterations;
-	double n = 0, sum_s = 0, squares_s2 = 0;
-
-	if (!trace_points_per_iteration(trace->run))
-		return g_strdup("has no iterations whose energy is known");
-	for (guint process = 0; process < iterations_processes(iterations); process++)
-		for (guint i = iterations->first[process] + 1; i < iterations->first[process + 1];
-			i++) {
-			double time_s = ((double)done_ns(iterations, i) -
-						(double)done_ns(iterations, i - 1) -
-						(double)iterations_at(iterations, i)->replay_ns) /
-					1e9;
-
-			n++;
-			sum_s += time_s;
-			squares_s2 += time_s * time_s;
-		}
-	*point = (struct frontier_point){.time_s = sum_s / n,
-		.energy_j = iterations->steps.steady_j,
-		.ci95_s = interval95(sum_s / n, squares_s2, n),
-		.ci95_j = n > 1 ? 1.96 * iterations->steps.spread_j / sqrt(n) : NAN};
-	return NULL;
+	return iteration_cost(run->kernels, &(struct frontier_point){0});
 }
 
 static char *add_iteration(const struct trace *trace)
 {
-	struct frontier_point point = {0};
-	char *why_not = find_iteration(trace, &point);
+	struct frontier_point point;
 
-	if (!why_not)
-		add(trace, &point, "", "");
-	return why_not;
+	if (!iteration_cost(trace->run->kernels, &point))
+		return g_strdup("has no iterations whose energy is known");
+	add(trace, &point, "", "");
+	return NULL;
 }
 
 /* ---- the whole ---- */
 
-/* Sets the cost of all that was measured.  Returns as find_iteration does. */
+/* Sets the cost of all that was measured.  Returns NULL, or why there is none, which the caller
+ * frees. */
 static char *find_run(const struct trace *trace, struct frontier_point *point)
 {
 	*point = point_of(&trace->run->total.figures);
@@ -145,46 +103,44 @@ static char *add_run(const struct trace *trace)
 	return why_not;
 }
 
-/* Adds the cost of one of a unit, as a group of its own or not: of iterations, where there are
- * some, so that no start-up counts. */
-static char *add_unit(const struct trace *trace, const char *unit, const char *group)
+/* ---- work ---- */
+
+/* Adds the cost of one of a unit, as a group of its own or not: by iterations, where each has such
+ * marks, so that no start-up counts; else by the whole run. */
+static char *add_work(const struct trace *trace, const struct run_work *work, const char *group)
 {
-	double amount = compare_run_amount(trace->run, unit);
 	struct frontier_point point;
 	char *why_not = NULL;
 
-	if (trace_points_per_iteration(trace->run)) {
-		why_not = find_iteration(trace, &point);
-		amount /= trace->run->kernels->iterations->list->len;
-	} else {
+	if (!iteration_cost_of_work(trace->run->kernels, work, &point)) {
 		why_not = find_run(trace, &point);
+		point.time_s /= work->amount;
+		point.energy_j /= work->amount;
+		point.ci95_s /= work->amount;
+		point.ci95_j /= work->amount;
 	}
-	if (why_not)
-		return why_not;
-	point.time_s /= amount;
-	point.energy_j /= amount;
-	point.ci95_s /= amount;
-	point.ci95_j /= amount;
-	add(trace, &point, group, group);
-	return NULL;
+	if (!why_not)
+		add(trace, &point, group, group);
+	return why_not;
 }
 
-static char *add_work(const struct trace *trace)
+static char *add_unit(const struct trace *trace)
 {
-	if (!compare_run_amount(trace->run, trace->measure->unit))
-		return g_strdup_printf("no mark counts its work in %s", trace->measure->unit);
-	return add_unit(trace, trace->measure->unit, "");
+	const struct run_work *work = compare_run_work(trace->run, trace->measure->unit);
+
+	return work ? add_work(trace, work, "")
+		    : g_strdup_printf("no mark counts its work in %s", trace->measure->unit);
 }
 
 static char *add_marks(const struct trace *trace)
 {
-	const GArray *work = trace->run->work;
-	char *why_not = work->len ? NULL : g_strdup("no mark counts its work");
+	const GArray *works = trace->run->work;
+	char *why_not = works->len ? NULL : g_strdup("no mark counts its work");
 
-	for (guint i = 0; !why_not && i < work->len; i++) {
-		const char *unit = g_array_index(work, struct run_work, i).unit;
+	for (guint i = 0; !why_not && i < works->len; i++) {
+		const struct run_work *work = &g_array_index(works, struct run_work, i);
 
-		why_not = add_unit(trace, unit, unit);
+		why_not = add_work(trace, work, work->unit);
 	}
 	return why_not;
 }
@@ -326,7 +282,7 @@ char *trace_points_add(GArray *points, const struct compare_run *run, const char
 	case PER_ITERATION:
 		return add_iteration(&trace);
 	case PER_WORK:
-		return add_work(&trace);
+		return add_unit(&trace);
 	case PER_MARK:
 		return add_marks(&trace);
 	case PER_TARGET:

@@ -153,8 +153,7 @@ static void add_replays(struct iterations *iterations)
 	}
 }
 
-/* Whether power was known for (nearly) all of an iteration.  Others are left out of statistics. */
-static bool is_whole(const struct iteration *iteration)
+bool iteration_is_whole(const struct iteration *iteration)
 {
 	return !ledger_notably_unmeasured(iteration->unmeasured_ns, iteration->busy_ns);
 }
@@ -234,7 +233,7 @@ static void finish_rows(struct iterations *iterations)
 		for (guint k = 0; k < count; k++) {
 			const uint64_t *sum_nj = table_find(table, k);
 
-			energy_j[k] = !is_whole(iterations_at(iterations, k)) ? NAN
+			energy_j[k] = !iteration_is_whole(iterations_at(iterations, k)) ? NAN
 				      : sum_nj ? (double)*sum_nj / 1e9
 					       : 0;
 		}
@@ -257,7 +256,7 @@ void iterations_finish(struct iterations *iterations)
 	for (guint i = 0; i < count; i++) {
 		const struct iteration *iteration = iterations_at(iterations, i);
 
-		values[i] = is_whole(iteration)
+		values[i] = iteration_is_whole(iteration)
 				    ? (double)(iteration->energy_nj + iteration->idle_nj) / 1e9
 				    : NAN;
 	}
@@ -266,10 +265,10 @@ void iterations_finish(struct iterations *iterations)
 	for (guint i = 0; i < count; i++) {
 		const struct iteration *iteration = iterations_at(iterations, i);
 
-		values[i] = !is_whole(iteration)       ? NAN
-			    : isnan(iteration->amount) ? 0
-						       : iteration->amount;
-		iterations->partly += !is_whole(iteration);
+		values[i] = !iteration_is_whole(iteration) ? NAN
+			    : isnan(iteration->amount)     ? 0
+							   : iteration->amount;
+		iterations->partly += !iteration_is_whole(iteration);
 	}
 	steady = steady_sums_of(iterations, values, 0);
 	iterations->steady_amount = steady.count > 0 ? steady.sum / steady.count : 0;

@@ -62,6 +62,9 @@ void iterations_add(struct iterations *iterations, guint row,
  * are added. */
 void iterations_finish(struct iterations *iterations);
 
+/* Whether power was known for (nearly) all of an iteration; others are left out of statistics. */
+bool iteration_is_whole(const struct iteration *iteration);
+
 /* For iterations_new: sets from, name, unit, list and first.  Returns false where nothing occurs
  * twice. */
 bool iterations_find(struct iterations *iterations, const char *name);

@@ -8,10 +8,11 @@ PATH=$BUILD/bin:$BUILD/tests:$PATH
 
 # trace DIR STEP_MS WATTS [TAG [VALUE]...]: a run of four steps, of which the first takes twice as
 # long, at this power; each step is one kernel, and ends with the mark accuracy of the next VALUE, in
-# units of 3 tokens.
+# units of 3 tokens.  AMOUNTS="N...": as many steps, which take so many ms each, and count as many tokens.
 trace() {
-	awk -v ms="$2" -v watts="$3" -v tag="${4:-}" -v values="${*:5}" 'BEGIN {
+	awk -v ms="$2" -v watts="$3" -v tag="${4:-}" -v values="${*:5}" -v amounts="${AMOUNTS:-}" 'BEGIN {
 		split(values, value, " ")
+		steps = amounts ? split(amounts, amount, " ") : 4
 		print "at 0"
 		print "recording process=1 schema=2 begin_ns=0 host=h boot_id=b command=run power=nvml"
 		if (tag) {
@@ -27,21 +28,29 @@ trace() {
 		ns = ms * 1e6
 		at = 0
 		print "at 1"
-		for (i = 1; i <= 4; i++) {
-			length_ns = i == 1 ? 2 * ns : ns
+		for (i = 1; i <= steps; i++) {
+			length_ns = amounts ? amount[i] * 1e6 : i == 1 ? 2 * ns : ns
 			printf "layer_push process=1 tid=1 begin_ns=%d layer=1\n", at
 			printf "kernel_exec process=1 correlation=%d kernel=1 stream=1 layer=1 enqueue_ns=%d call_ns=0 delay_ns=0 anchor=0 stack=0 duration_ns=%d name=gemm\n", i, at, length_ns / 2
 			at += length_ns
 			printf "layer_pop process=1 tid=1 end_ns=%d layer=1\n", at
-			if (i in value) {
+			if (i in value)
 				printf "mark process=1 tid=1 time_ns=%d name=accuracy unit=\"\" value=%s\n", at, value[i]
-				printf "mark process=1 tid=1 time_ns=%d name=tokens unit=token value=3\n", at
-			}
+			if (amounts || i in value)
+				printf "mark process=1 tid=1 time_ns=%d name=tokens unit=token value=%s\n", at, amounts ? amount[i] : 3
 		}
 		for (i = 1; i * 10e6 <= at; i++)
 			printf "power_sample process=1 sensor=1 time_ns=%d power_mw=%d\n", i * 10e6, watts * 1000
 		printf "recording_end process=1 end_ns=%d why=\"the program ended\"\n", at
 	}' >text && trace_text "$1" <text
+}
+
+# beside PATTERN: the text of the last trace, with another device, which has no sensor and runs at the
+# same time what executions of these numbers do.
+beside() {
+	sed "/^device/{p;s/device=1/device=2/;s/GPU-1/GPU-2/;s/:01:/:02:/}
+		/^stream_def/{p;s/stream=1/stream=2/;s/device=1/device=2/}
+		/^kernel_exec.*correlation=$1 /{p;s/correlation=/&1/;s/stream=1/stream=2/}" text
 }
 
 # frontier ARGUMENT...: as run, without the warnings that all of these traces bring.
@@ -132,6 +141,20 @@ Seconds and joules of a whole run
 frontier fast frugal --work token --format json
 is "a unit of work" "$(json "[(round(p['time_s'], 6), round(p['energy_j'], 3), p['tags']['batch']) for p in r['points']], r['per']")" \
 	"([(0.033333, 23.333, '8'), (0.04, 20, '16')], 'one token')"
+AMOUNTS="100 10 20 10 30" trace uneven 0 100
+frontier uneven --work token
+is "a unit of work, of iterations of unlike amounts" "$(tail -n 1 out)" "1.000 ms ±0.0 %  100 mJ ±0.0 %  uneven"
+frontier uneven --per mark
+is "the same of each unit" "$(tail -n 1 out)" "1.000 ms ±0.0 %  100 mJ ±0.0 %  uneven"
+AMOUNTS="100 30 10 10" trace known 0 100
+beside 2 | trace_text partly
+frontier partly --per iteration
+is "an iteration that is not wholly measured counts neither in time nor in energy" "$(tail -n 1 out)" \
+	"10.000 ms ±0.0 %  1.00 J ±0.0 %  partly"
+trace marked 100 700 "" 0.1 0.2 0.3 0.4
+sed '/time_ns=300000000 name=tokens/d' text | trace_text seldom
+frontier seldom --work token
+is "a unit of work that not every iteration counts, by the whole run" "$(tail -n 1 out)" "55.556 ms  38.9 J  seldom"
 frontier fast frugal bad --until 'accuracy>=0.76'
 is "until a mark has a value" "$(cat out err)" "\
 Seconds and joules of a run until accuracy>=0.76
@@ -155,12 +178,8 @@ gemm,0.075,37.5"
 frontier fast frugal --per layer --format json
 is "layers" "$(json "[(p['of'], p['trace']) for p in r['points']]")" \
 	"[('step', 'fast'), ('step', 'frugal')]"
-# Of two devices, one has no sensor.
-trace half 100 700 "" 0 0.7
-sed -i '/^device/{p;s/device=1/device=2/;s/GPU-1/GPU-2/;s/:01:/:02:/}
-	/^stream_def/{p;s/stream=1/stream=2/;s/device=1/device=2/}
-	/^kernel_exec/{p;s/correlation=/&1/;s/stream=1/stream=2/}' text
-trace_text half-known <text
+trace whole 100 700 "" 0 0.7
+beside '[0-9]' >half && trace_text half-known <half
 refuses "iterations of unknown energy" "half-known: has no iterations whose energy is known" \
 	half-known --per iteration
 frontier fast half-known --budget 800
@@ -168,7 +187,7 @@ is "iterations of unknown energy are not the default" "$(cat out)" "\
 Seconds and joules of a whole run
 0.500 s  350 J  fast  fastest within 800 W: 2/s
 0.500 s  350 J  half-known"
-sed '/^power_sample/d' text | trace_text unmeasured
+sed '/^power_sample/d' half | trace_text unmeasured
 for what in "--work token" "--per mark" "--per run"; do
 	# shellcheck disable=SC2086 # each is two words
 	refuses "no readings, $what" "unmeasured: no sensor measured its energy" unmeasured $what
