@@ -244,31 +244,62 @@ static int take_goal(struct frontier_goal *goal)
 	return 0;
 }
 
-/* Returns 0, or the exit status of wrong usage. */
-static int check(struct frontier_options *options)
+/* Takes apart what --per and --until say.  Returns 0, or the exit status of wrong usage. */
+static int take_measure(struct frontier_options *options)
 {
-	bool arguments = *options->analysis.common.arguments;
-
-	if (options->points && (arguments || options->sweep))
-		return command_misused(&command_frontier, "--points is instead of traces");
-	if (options->set && !options->sweep)
-		return command_misused(&command_frontier, "--set is for --sweep");
-	if (!options->points && !arguments)
-		return command_misused(&command_frontier,
-			options->sweep
-				? "--sweep needs a command"
-				: "no trace was given; give those that pwrtrace record named");
-	if (options->until && !frontier_target_parse(options->until, &options->measure.target))
-		return command_misused(&command_frontier,
-			"--until takes a mark and a value, like 'accuracy>=0.76', not \"%s\"",
-			options->until);
 	options->measure.unit = options->unit;
 	if (options->per && g_str_has_prefix(options->per, "tag:"))
 		options->measure.tag = options->per + strlen("tag:");
 	for (size_t i = 0; options->per && i < G_N_ELEMENTS(pers); i++)
 		if (strcmp(options->per, per_names[i]) == 0)
 			options->measure.per = pers[i];
-	return take_goal(&options->goal);
+	if (options->until && !frontier_target_parse(options->until, &options->measure.target))
+		return command_misused(&command_frontier,
+			"--until takes a mark and a value, like 'accuracy>=0.76', not \"%s\"",
+			options->until);
+	return 0;
+}
+
+/* Refuses what does not go together.  Returns 0, or the exit status of wrong usage. */
+static int refuse(const struct frontier_options *options)
+{
+	const struct analysis_options *analysis = &options->analysis;
+	bool arguments = *analysis->common.arguments, points = options->points;
+	bool sweep = options->sweep, work = options->unit, until = options->until;
+	bool per = options->per && !options->measure.tag;
+	bool rows = options->measure.per == PER_KERNEL || options->measure.per == PER_LAYER;
+	const struct {
+		bool wrong;
+		const char *why;
+	} rules[] = {
+		{points && (arguments || sweep), "--points is instead of traces"},
+		{points && (options->per || work || until),
+			"--per, --work and --until are for traces, not for --points"},
+		{points && (analysis->filter || analysis->domain),
+			"--filter and --domain are for traces, not for --points"},
+		{options->set && !sweep, "--set is for --sweep"},
+		{sweep && !arguments, "--sweep needs a command"},
+		{!points && !arguments,
+			"no trace was given; give those that pwrtrace record named"},
+		{per && (work || until), "with --work or --until, --per takes tag:KEY alone"},
+		{work && until, "only one of --work and --until is possible"},
+		{analysis->filter && !rows, "--filter is for --per kernel and --per layer"},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rules); i++)
+		if (rules[i].wrong)
+			return command_misused(&command_frontier, "%s", rules[i].why);
+	return 0;
+}
+
+/* Returns 0, or the exit status of wrong usage. */
+static int check(struct frontier_options *options)
+{
+	int status = take_measure(options);
+
+	if (!status)
+		status = refuse(options);
+	return status ? status : take_goal(&options->goal);
 }
 
 static int run(int argc, char **argv)

@@ -67,6 +67,12 @@ r = json.load(open("out"))
 print(eval(sys.argv[1]))' "$1"
 }
 
+# misuses MESSAGE ARGUMENT...: one line, and status 2.
+misuses() {
+	frontier "${@:2}"
+	is "wrong usage: ${*:2}" "$status $(cat out err)" "2 pwrtrace: $1; see pwrtrace frontier --help"
+}
+
 # refuses NAME MESSAGE ARGUMENT...: one line, and status 1.
 refuses() {
 	frontier "${@:3}"
@@ -236,4 +242,25 @@ for wrong in "--points points.csv fast" "--set x fast" "" "--sweep n=1" "fast --
 	frontier $wrong
 	is "wrong usage: $wrong" "$status $(wc -l <err)" "2 1"
 done
+for per in run iteration mark kernel layer; do
+	misuses "with --work or --until, --per takes tag:KEY alone" fast --per $per --until 'accuracy>0.5'
+	misuses "with --work or --until, --per takes tag:KEY alone" fast --per $per --work token
+done
+misuses "only one of --work and --until is possible" fast --work token --until 'accuracy>0.5'
+for asked in "--per run" "--work token" "--until accuracy>0.5"; do
+	# shellcheck disable=SC2086 # each is two words
+	misuses "--per, --work and --until are for traces, not for --points" --points points.csv $asked
+done
+for asked in "--filter depth>1" "--domain memory"; do
+	# shellcheck disable=SC2086 # each is two words
+	misuses "--filter and --domain are for traces, not for --points" --points points.csv $asked
+done
+for per in "" "--per run" "--per tag:batch" "--work token"; do
+	# shellcheck disable=SC2086 # each is two words
+	misuses "--filter is for --per kernel and --per layer" fast --filter 'name ~ "gemm"' $per
+done
+frontier fast frugal --per tag:batch --work token --format json
+is "a tag and a unit of work go together" "$(json "[p['of'] for p in r['points']]")" "['batch=8', 'batch=16']"
+frontier fast frugal --per kernel --filter 'name ~ "gemm"' --format csv
+is "a filter of kernels" "$(wc -l <out)" 3
 finish
