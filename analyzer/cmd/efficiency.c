@@ -48,33 +48,54 @@ static const struct model *load(
 	return loaded->analysis.model;
 }
 
-static bool refuse_untagged(const char *trace)
+/* Loads each trace alone. */
+static int load_apart(GPtrArray *all, const struct efficiency_options *options)
 {
-	message_error(
-		"%s lacks the tag model, which others have; record it with --tag model=...", trace);
-	return false;
+	char *const *traces = options->analysis.common.arguments;
+
+	if (options->work.amount > 0)
+		return command_misused(&command_efficiency,
+			"--work is for one run, and these traces are one each");
+	for (size_t i = 1; traces[i]; i++)
+		if (!load(all, options, (char *const[]){traces[i], NULL}))
+			return COMMAND_BAD_INPUT;
+	return COMMAND_FINE;
+}
+
+/* Loads all traces, of which the first lacks a tag, as one run; not where they are of models all
+ * the same. */
+static int load_together(
+	GPtrArray *all, const struct efficiency_options *options, const char *lacks)
+{
+	char *const *traces = options->analysis.common.arguments;
+	const struct model *model;
+
+	g_ptr_array_set_size(all, 0);
+	model = load(all, options, traces);
+	if (!model)
+		return COMMAND_BAD_INPUT;
+	if (models_lack(model) && !models_differ(model))
+		return COMMAND_FINE;
+	message_error("%s lacks the tag %s, by which models are told apart; record it with --tag "
+		      "%s=...",
+		traces[0], lacks, lacks);
+	return COMMAND_BAD_INPUT;
 }
 
 /* Loads each trace alone where they are of models, or a deadline asks for these; else as one.
- * Returns false after an error message. */
-static bool load_all(GPtrArray *all, const struct efficiency_options *options)
+ * Returns the exit status, after an error message where it is not 0. */
+static int load_all(GPtrArray *all, const struct efficiency_options *options)
 {
 	char *const *traces = options->analysis.common.arguments;
-	const struct model *model = load(all, options, (char *const[]){traces[0], NULL});
+	const struct model *first = load(all, options, (char *const[]){traces[0], NULL});
+	const char *lacks = first ? models_lack(first) : NULL;
 
-	if (!model)
-		return false;
+	if (!first)
+		return COMMAND_BAD_INPUT;
 	if (!traces[1])
-		return true;
-	if (!models_tagged(model) && isnan(options->deadline_s)) {
-		g_ptr_array_set_size(all, 0);
-		model = load(all, options, traces);
-		return model && (!models_tagged(model) || refuse_untagged(traces[0]));
-	}
-	for (size_t i = 1; traces[i]; i++)
-		if (!load(all, options, (char *const[]){traces[i], NULL}))
-			return false;
-	return true;
+		return COMMAND_FINE;
+	return lacks && isnan(options->deadline_s) ? load_together(all, options, lacks)
+						   : load_apart(all, options);
 }
 
 /* Returns false after an error message. */
@@ -102,7 +123,7 @@ static int answer(const struct efficiency_options *options, const GPtrArray *run
 		[ANALYSIS_JSON] = efficiency_put_json,
 		[ANALYSIS_CSV] = efficiency_put_csv};
 	const struct efficiency_run *first = g_ptr_array_index(runs, 0);
-	bool tagged = models_tagged(first->ledger->model) || !isnan(options->deadline_s);
+	bool tagged = !models_lack(first->ledger->model) || !isnan(options->deadline_s);
 	struct efficiency_result result = {.runs = runs, .deadline_s = options->deadline_s};
 	GArray *models = tagged ? models_of(runs, options->deadline_s) : NULL;
 	int status = COMMAND_BAD_INPUT;
@@ -123,9 +144,9 @@ static int run(int argc, char **argv)
 	int status = command_parse(&command_efficiency, argc, argv, &options);
 
 	if (!status && !options.analysis.common.done)
-		status = load_all(all, &options) && sum_up(all, &options, runs)
-				 ? answer(&options, runs)
-				 : COMMAND_BAD_INPUT;
+		status = load_all(all, &options);
+	if (!status && !options.analysis.common.done)
+		status = sum_up(all, &options, runs) ? answer(&options, runs) : COMMAND_BAD_INPUT;
 	g_ptr_array_free(runs, TRUE);
 	g_ptr_array_free(all, TRUE);
 	analysis_options_clear(&options.analysis);
@@ -147,7 +168,9 @@ static const struct command_option options[] = {
 	{"deadline", 0, "TIME", "say which model is the cheapest that makes a token in this time",
 		.take = command_take_quantity, PLACE(deadline_s), .unit = "s", .example = "50ms",
 		.above_zero = true},
-	{"work", 0, "N", "how many output tokens there were (default: as the program's marks say)",
+	{"work", 0, "N",
+		"how many output tokens the run made (default: as the program's marks "
+		"say)",
 		.take = take_tokens, PLACE(work)},
 	ANALYSIS_METHOD,
 	ANALYSIS_DOMAIN,

@@ -22,21 +22,34 @@ static const char *tag_of(const struct model *model, const char *key)
 	return NULL;
 }
 
-bool models_tagged(const struct model *model)
+const char *models_lack(const struct model *model)
 {
-	return tag_of(model, tags[0]) != NULL;
+	for (size_t i = 0; i < TAGS; i++)
+		if (!tag_of(model, tags[i]))
+			return tags[i];
+	return NULL;
+}
+
+bool models_differ(const struct model *model)
+{
+	for (guint i = 0; i < model->tags->len; i++) {
+		const struct model_tag *tag = &g_array_index(model->tags, struct model_tag, i);
+
+		if (strcmp(tag->key, tags[0]) == 0 &&
+			strcmp(tag->value, tag_of(model, tags[0])) != 0)
+			return true;
+	}
+	return false;
 }
 
 static bool has_all_tags(const struct model *model)
 {
-	for (size_t i = 0; i < TAGS; i++) {
-		if (tag_of(model, tags[i]))
-			continue;
+	const char *lacks = models_lack(model);
+
+	if (lacks)
 		message_error("%s lacks the tag %s; record it with --tag %s=...",
-			(const char *)g_ptr_array_index(model->directories, 0), tags[i], tags[i]);
-		return false;
-	}
-	return true;
+			(const char *)g_ptr_array_index(model->directories, 0), lacks, lacks);
+	return !lacks;
 }
 
 static struct efficiency_model *row_of(GArray *rows, const struct model *model)

@@ -24,8 +24,11 @@ struct efficiency_model {
 	struct efficiency_steady steady;
 };
 
-/* Whether a trace has the tag "model". */
-bool models_tagged(const struct model *model);
+/* The first of these tags that a trace lacks, a string constant; NULL: it has all. */
+const char *models_lack(const struct model *model);
+
+/* Whether traces that were loaded as one have unlike values of the tag "model". */
+bool models_differ(const struct model *model);
 
 /* The rows of runs (const struct efficiency_run *), in the order of their first ones.  deadline_s:
  * for a token after the first; NaN: none.  Returns NULL after an error message, where a run lacks a

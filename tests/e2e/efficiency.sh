@@ -28,7 +28,7 @@ efficiency() {
 	sed -i '/lacks comparisons of a device/d' err
 }
 
-written requests waiting warmed cached chunked phases small slow served half_tagged untimed backwards unknown \
+written requests waiting warmed cached chunked phases small slow served half_tagged other_half untimed backwards unknown \
 	unserved silent
 
 # --- requests --------------------------------------------------------------------------------
@@ -89,6 +89,12 @@ Average GPU Power (W): 100.0000"
 is "several traces without tags are one" "$(cost 'r["total_j"], len(r["runs"]), len(r["trace"])' \
 	phases untimed)" "(50, 1, 2)"
 trace_text work <"$ROOT/tests/golden/work.txt"
+is "without all tags, a trace is a run and no model" \
+	"$(cost 'r["total_j"], r["models"]' half_tagged)" "(50, [])"
+is "and several are one run" "$(cost 'r["total_j"], len(r["runs"]), r["models"]' half_tagged untimed)" "(50, 1, [])"
+is "tokens are given of one run, of which there may be several traces" \
+	"$(cost 'round(r["tokens_per_j"], 9), len(r["runs"])' --work 100 phases untimed)" "(2, 1)"
+is "or of one model" "$(cost 'round(r["tokens_per_j"] * r["total_j"], 9), len(r["models"])' --work 100 small)" "(100, 1)"
 efficiency work
 is "the figures that TensorRT-LLM prints" "$(<out)" "Total Energy (J): 160237.5460
 Output Tokens per Joule (tokens/J): 13.0878
@@ -126,8 +132,18 @@ efficiency unknown
 refuses "a request without a beginning" 1 "request B does not begin"
 efficiency unserved
 refuses "requests without steps" 1 "there are requests, and no two steps with marks tokens#ID"
-efficiency half_tagged
+efficiency --deadline 50ms half_tagged
 refuses "a tag is missing" 1 "half_tagged lacks the tag gpu; record it with --tag gpu="
+efficiency small half_tagged
+refuses "a tag is missing that another trace has" 1 "half_tagged lacks the tag gpu; record it"
+efficiency half_tagged small
+refuses "the same in the other order" 1 "half_tagged lacks the tag gpu, by which models are told apart"
+efficiency half_tagged other_half
+refuses "a tag is missing of two models" 1 "half_tagged lacks the tag gpu, by which models are told apart"
+efficiency --work 100 small slow
+refuses "tokens of several runs" 2 "--work is for one run, and these traces are one each"
+efficiency --work 100 --deadline 50ms phases small
+refuses "tokens of several runs, for a deadline" 2 "--work is for one run"
 efficiency --deadline 50ms phases
 refuses "a deadline needs tags" 1 "phases lacks the tag model"
 efficiency small phases

@@ -169,6 +169,7 @@ CASES = {
     "slow": lambda: phases(("model=llama", "gpu=H100", "batch=4"), 60),
     "served": lambda: requests(("model=qwen", "gpu=H200", "batch=2")),
     "half_tagged": lambda: phases(("model=llama", "batch=4")),
+    "other_half": lambda: phases(("model=qwen", "batch=4")),
     "backwards": backwards,
     "unknown": unknown,
     "untimed": untimed,
