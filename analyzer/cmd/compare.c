@@ -40,6 +40,17 @@ static int take_name(const struct command *command, const struct command_option 
 	return 0;
 }
 
+static int take_pair(const struct command *command, const struct command_option *option,
+	void *place, const char *argument)
+{
+	const char *equals = *argument ? strchr(argument + 1, '=') : NULL;
+
+	if (equals && equals[1])
+		return take_name(command, option, place, argument);
+	return command_misused(
+		command, "--pair takes two kernels, like tile128=tile256, not \"%s\"", argument);
+}
+
 static int take_fail_over(const struct command *command, const struct command_option *option,
 	void *place, const char *argument)
 {
@@ -83,7 +94,7 @@ static bool add_run(
 
 /* Splits A=B at that "=" which has a kernel of the base before it and one of the other behind it;
  * names may have some of their own. */
-static bool take_pair(const struct kernel_labels *labels, const char *text,
+static bool add_pair(const struct kernel_labels *labels, const char *text,
 	GPtrArray *const runs[SIDES], GArray *pairs)
 {
 	char *first_why = NULL;
@@ -106,19 +117,19 @@ static bool take_pair(const struct kernel_labels *labels, const char *text,
 		g_free(base);
 	}
 	if (!found)
-		message_error("--pair %s: %s", text, first_why ? first_why : "has no \"=\"");
+		message_error("--pair %s: %s", text, first_why);
 	g_free(first_why);
 	return found;
 }
 
-static bool take_pairs(
+static bool add_pairs(
 	const struct compare_options *options, GPtrArray *const runs[SIDES], GArray *pairs)
 {
 	struct kernel_labels *labels = labels_of(runs[SIDE_BASE], runs[SIDE_OTHER]);
 	bool fine = true;
 
 	for (guint i = 0; fine && i < options->pairs->len; i++)
-		fine = take_pair(labels, g_ptr_array_index(options->pairs, i), runs, pairs);
+		fine = add_pair(labels, g_ptr_array_index(options->pairs, i), runs, pairs);
 	labels_free(labels);
 	return fine;
 }
@@ -211,7 +222,7 @@ static int compare(const struct compare_options *options)
 		fine = add_run(all, runs[SIDE_BASE], options, g_ptr_array_index(options->bases, i));
 	for (size_t i = 1; fine && traces[i]; i++)
 		fine = add_run(all, runs[SIDE_OTHER], options, traces[i]);
-	if (fine && take_pairs(options, runs, pairs)) {
+	if (fine && add_pairs(options, runs, pairs)) {
 		struct comparison *comparison =
 			comparison_new(runs[SIDE_BASE], runs[SIDE_OTHER], pairs);
 
@@ -253,7 +264,7 @@ static const struct command_option options[] = {
 	{"pair", 0, "A=B",
 		"compare kernel A of the base with kernel B of the other; may be given several "
 		"times",
-		.take = take_name, PLACE(pairs)},
+		.take = take_pair, PLACE(pairs)},
 	{"at", 0, "WHAT",
 		"refuse where kernels did not run at the same clock, or throttled by the same "
 		"limit: %s",

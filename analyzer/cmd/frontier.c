@@ -39,6 +39,19 @@ static int take_per(const struct command *command, const struct command_option *
 		"--per takes run, iteration, mark, kernel, layer or tag:KEY, not \"%s\"", argument);
 }
 
+static int take_sweep(const struct command *command, const struct command_option *option,
+	void *place, const char *argument)
+{
+	const char *equals = strchr(argument, '=');
+
+	(void)option;
+	*(const char **)place = argument;
+	if (equals && equals > argument && equals[1])
+		return 0;
+	return command_misused(command,
+		"--sweep takes a name and values, like batch=8,16,32, not \"%s\"", argument);
+}
+
 /* ---- traces ---- */
 
 /* Whether the energy of iterations is known of all traces. */
@@ -350,7 +363,8 @@ static const struct command_option options[] = {
 	{"budget", 0, "POWER", "choose the fastest whose mean power is within a power",
 		NUMBER(goal.budget_w), .unit = "W", .example = "700W", .above_zero = true},
 	{"sweep", 0, "NAME=VALUE,...",
-		"record the command for each value, which replaces {NAME} in it", TEXT(sweep)},
+		"record the command for each value, which replaces {NAME} in it",
+		FIELD(take_sweep, sweep)},
 	{"set", 0, "COMMAND", "with --sweep: a shell command to run before, with {NAME} replaced",
 		TEXT(set)},
 	ANALYSIS_FILTER,

@@ -102,11 +102,6 @@ GPtrArray *sweep_run(const char *text, const char *set, char *const *command)
 	struct sweep sweep = {.set = set, .command = command};
 	GPtrArray *traces = NULL;
 
-	if (!equals || equals == text || !equals[1]) {
-		message_error(
-			"--sweep takes a name and values, like batch=8,16,32, not \"%s\"", text);
-		return NULL;
-	}
 	sweep.name = g_strndup(text, (gsize)(equals - text));
 	sweep.place = g_strdup_printf("{%s}", sweep.name);
 	sweep.values = g_strsplit(equals + 1, ",", -1);

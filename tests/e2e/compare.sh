@@ -177,8 +177,11 @@ is "unlike units" "$status: $(<err)" \
 compare k1 k2 --pair tile18=tile256
 is "no such kernel: the nearest is named" "$status: $(<err)" \
 	"1: pwrtrace: --pair tile18=tile256: base: no kernel is called \"tile18\"; the nearest is \"tile128\""
-compare k1 k2 --pair tile128
-is "no pair" "$status: $(<err)" "1: pwrtrace: --pair tile128: has no \"=\""
+for pair in tile128 =tile256 tile128=; do
+	compare k1 k2 --pair $pair
+	is "no pair: $pair" "$status: $(<err)" \
+		"2: pwrtrace: --pair takes two kernels, like tile128=tile256, not \"$pair\"; see pwrtrace compare --help"
+done
 trace odd kernel='a=b'
 compare odd k2 --pair a=b=tile256
 is "a name with an equals sign" "$status: $(<err)" "0: "

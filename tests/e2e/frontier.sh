@@ -259,6 +259,9 @@ for per in "" "--per run" "--per tag:batch" "--work token"; do
 	# shellcheck disable=SC2086 # each is two words
 	misuses "--filter is for --per kernel and --per layer" fast --filter 'name ~ "gemm"' $per
 done
+for sweep in batch =8 batch=; do
+	misuses "--sweep takes a name and values, like batch=8,16,32, not \"$sweep\"" --sweep $sweep -- true
+done
 frontier fast frugal --per tag:batch --work token --format json
 is "a tag and a unit of work go together" "$(json "[p['of'] for p in r['points']]")" "['batch=8', 'batch=16']"
 frontier fast frugal --per kernel --filter 'name ~ "gemm"' --format csv
