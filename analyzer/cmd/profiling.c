@@ -6,6 +6,7 @@
 
 #include "analyzer/ledger/iterations.h"
 #include "analyzer/ledger/kernel_names.h"
+#include "analyzer/print/cell.h"
 #include "analyzer/print/message.h"
 #include "analyzer/profile/steps.h"
 
@@ -52,6 +53,29 @@ static struct profile *profile_layer(const struct profile_choice *choice,
 	return NULL;
 }
 
+/* Whether a profile has something to study.  Returns false after an error message. */
+static bool is_of_something(const struct profile *profile)
+{
+	char wanted[CELL_RANGE_MAX], there[CELL_RANGE_MAX];
+
+	if (isnan(profile->period_s)) {
+		message_error("no sensor measured the device of \"%s\"; pwrtrace sensors says what "
+			      "there is to measure it",
+			profile->name);
+		return false;
+	}
+	if (profile->golden)
+		return true;
+	cell_range(wanted, profile->bin.low_s, profile->bin.high_s, "s");
+	cell_range(there, profile->times.low_s, profile->times.high_s, "s");
+	if (profile->of_iterations)
+		message_error("no iteration takes %s; they take %s", wanted, there);
+	else
+		message_error("execution %u of no run takes %s; it takes %s", profile->binned,
+			wanted, there);
+	return false;
+}
+
 static struct profile *make(const struct profile_choice *choice, const struct profiling *profiling)
 {
 	const struct attribution *attribution = profiling->analysis.attribution;
@@ -64,11 +88,8 @@ static struct profile *make(const struct profile_choice *choice, const struct pr
 	}
 	profile = choice->layer ? profile_layer(choice, attribution, profiling->ledger->iterations)
 				: profile_kernel(choice, attribution);
-	if (!profile || !isnan(profile->period_s))
+	if (!profile || is_of_something(profile))
 		return profile;
-	message_error("no sensor measured the device of \"%s\"; pwrtrace sensors says what there "
-		      "is to measure it",
-		profile->name);
 	profile_free(profile);
 	return NULL;
 }

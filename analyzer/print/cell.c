@@ -30,6 +30,20 @@ void cell_scaled(char cell[CELL_MAX], double value, const char *unit)
 		value, prefixes[prefix], unit);
 }
 
+void cell_range(char cell[CELL_RANGE_MAX], double low, double high, const char *unit)
+{
+	char from[CELL_MAX], to[CELL_MAX], *space;
+	bool same;
+
+	cell_scaled(from, low, unit);
+	cell_scaled(to, high, unit);
+	same = strcmp(from, to) == 0;
+	space = strchr(from, ' ');
+	if (!same && strcmp(space, strchr(to, ' ')) == 0)
+		*space = 0;
+	snprintf(cell, CELL_RANGE_MAX, "%s%s%s", from, same ? "" : " to ", same ? "" : to);
+}
+
 void cell_scaled_short(char cell[CELL_MAX], double value, const char *unit)
 {
 	char *space, *end;

@@ -13,7 +13,12 @@
 /* A value in a unit, as "4.02 mJ" for (0.00402, "J"). */
 void cell_scaled(char cell[CELL_MAX], double value, const char *unit);
 
-/* The same without zeros at its end, as "4 mJ" for (0.004, "J"). */
+/* From one value to another in a unit, as "400 to 408 µs", or "998 µs to 1.02 ms"; one alone where
+ * both read the same. */
+#define CELL_RANGE_MAX (2 * CELL_MAX + 4)
+void cell_range(char cell[CELL_RANGE_MAX], double low, double high, const char *unit);
+
+/* A value as cell_scaled has it, without zeros at its end, as "4 mJ" for (0.004, "J"). */
 void cell_scaled_short(char cell[CELL_MAX], double value, const char *unit);
 
 /* An energy in nJ, as "4.02 mJ"; "unknown" where known is false. */

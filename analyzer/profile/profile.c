@@ -54,7 +54,9 @@ static void choose_golden(struct profile_job *job)
 	if (!isnan(job->options->margin))
 		profile->guidance.margin = job->options->margin;
 	sse = steady_execution(times_s, count, profile->guidance.margin);
-	profile->bin = steady_choose_golden(job->runs, MAX(sse, 1), profile->guidance.margin,
+	profile->binned = MAX(sse, 1);
+	profile->times = steady_times(job->runs, profile->binned, job->chosen);
+	profile->bin = steady_choose_golden(job->runs, profile->binned, profile->guidance.margin,
 		job->options->outlier_s, job->options->no_binning ? binned : job->chosen);
 	profile->golden = count_chosen(job);
 	profile->sse = profile->runs > 1 && job->runs->longest > 1 ? sse : 0;

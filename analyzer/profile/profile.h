@@ -58,8 +58,9 @@ struct profile {
 	char *name;
 	bool of_iterations; /* each run is an iteration, as one execution */
 	guint runs, golden;
-	guint fewest, most; /* executions of a run */
-	struct steady_bin bin;
+	guint fewest, most;           /* executions of a run */
+	guint binned;                 /* the execution number by whose time runs are golden */
+	struct steady_bin bin, times; /* that time, of golden runs and of all */
 	struct guidance guidance;
 	double period_s, window_s; /* of the sensor; NaN: not known */
 	double runs_needed;        /* in all, for as many points as are wanted */

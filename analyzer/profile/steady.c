@@ -58,6 +58,19 @@ static double time_of(const struct runs *runs, guint run, guint number)
 		       : NAN;
 }
 
+struct steady_bin steady_times(const struct runs *runs, guint number, const bool *chosen)
+{
+	struct steady_bin times = {NAN, NAN};
+
+	for (guint i = 0; i < runs->list->len; i++) {
+		if (!chosen[i])
+			continue;
+		times.low_s = fmin(times.low_s, time_of(runs, i, number));
+		times.high_s = fmax(times.high_s, time_of(runs, i, number));
+	}
+	return times;
+}
+
 /* Where the bin begins that holds most of sorted times. */
 static double fullest(const GArray *times, double margin)
 {

@@ -31,6 +31,10 @@ struct steady_bin {
 	double low_s, high_s;
 };
 
+/* The least and the greatest time that an execution number took in the runs that are marked in
+ * chosen (by run); NaN where none has it. */
+struct steady_bin steady_times(const struct runs *runs, guint number, const bool *chosen);
+
 /* Chooses golden runs among those that are marked in chosen (by run), and unmarks the others: those
  * whose execution of a number took a time within the bin [t, t(1 + margin)] that holds most of
  * them. outlier_s: the bin that begins there is studied instead; NaN: it is not.  Returns the bin.

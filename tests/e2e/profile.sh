@@ -140,6 +140,11 @@ run pwrtrace profile --kernel k before
 refuses "a part of several names" 1 '^pwrtrace: 2 kernels are called "k": "k2", "k1"; name one of them$'
 run pwrtrace profile overshoot
 refuses "neither a kernel nor a layer" 2 'name a --kernel, or a --layer'
+run pwrtrace profile --kernel k1 --outliers 1s unlike
+refuses "outliers of a time that no run has" 1 \
+	'^pwrtrace: execution 4 of no run takes 1\.00 to 1\.02 s; it takes 400 to 440 µs$'
+run pwrtrace profile --layer step --outliers 1s steps
+refuses "outliers among iterations" 1 '^pwrtrace: no iteration takes 1\.00 to 1\.0[25] s; they take '
 run pwrtrace profile --kernel k1 --gap 2W overshoot
 refuses "a gap in watts" 2 'gap takes a time above 0, like 1ms, not "2W"'
 run pwrtrace profile --layer epoch overshoot

@@ -45,35 +45,23 @@ static void put_power(FILE *out, const struct steady_power *power)
 		fprintf(out, "%.*f W ±%.*f", decimals, power->power_w, decimals, power->ci95_w);
 }
 
-/* "400 to 408 µs", or "0.98 to 1.02 ms": the units of both, unless they are the same. */
-static void put_bin(FILE *out, const struct steady_bin *bin)
-{
-	char low[CELL_MAX], high[CELL_MAX], *unit;
-
-	cell_scaled(low, bin->low_s, "s");
-	cell_scaled(high, bin->high_s, "s");
-	unit = strchr(low, ' ');
-	if (unit && strcmp(unit, strchr(high, ' ')) == 0)
-		*unit = 0;
-	fprintf(out, "%s to %s", low, high);
-}
-
 /* ---- parts ---- */
 
 static void put_head(FILE *out, const struct profile *profile)
 {
 	const char *what = profile->of_iterations ? "iteration" : "run";
+	char bin[CELL_RANGE_MAX];
 
+	cell_range(bin, profile->bin.low_s, profile->bin.high_s, "s");
 	text_put(out, profile->name);
 	fprintf(out, ": %u %s%s", profile->runs, what, profile->runs == 1 ? "" : "s");
 	if (!profile->of_iterations)
 		fprintf(out, " of %u", profile->fewest);
 	if (profile->most > profile->fewest)
 		fprintf(out, " to %u", profile->most);
-	fprintf(out, ", %u golden (", profile->golden);
-	put_bin(out, &profile->bin);
-	fprintf(out, "), %u point%s of %.0f wanted\n", profile->studied_points,
-		profile->studied_points == 1 ? "" : "s", profile->guidance.points);
+	fprintf(out, ", %u golden (%s), %u point%s of %.0f wanted\n", profile->golden, bin,
+		profile->studied_points, profile->studied_points == 1 ? "" : "s",
+		profile->guidance.points);
 }
 
 static void put_steady(FILE *out, const char *what, const struct profile_position *position)
