@@ -20,7 +20,8 @@ extern uint32_t submit_last_correlation;
 extern __thread uint32_t submit_tid;
 uint32_t submit_find_tid(void);
 
-/* Returns a correlation id that no other work of the process has.  Any thread. */
+/* Returns a correlation id that no other work of the process has had since the last four thousand
+ * million.  Any thread. */
 static inline uint32_t gpu_new_correlation(void)
 {
 	return __atomic_add_fetch(&submit_last_correlation, 1, __ATOMIC_RELAXED);

@@ -110,9 +110,13 @@ static void close_frame(struct layer_stack *stack, unsigned index)
 static uint64_t open_ranges[RANGES_MAX]; /* keys by their hash, 0 where free */
 uint64_t layer_ended_elsewhere;
 
+#define SOURCE_BITS 3
+
+_Static_assert(LAYER_SOURCES < 1 << SOURCE_BITS, "a key has no room for so many sources");
+
 static uint64_t range_key(enum layer_source source, uint64_t id)
 {
-	return id << 3 | (source + 1);
+	return id << SOURCE_BITS | (source + 1);
 }
 
 /* Changes one place of the key's from one value to another. */

@@ -7,7 +7,6 @@
 
 /* A profiler; its functions are called on the collector's thread. */
 struct hip_profiler {
-	const char *name;
 	/* Makes it deliver its records. */
 	void (*flush)(void);
 	/* Reads its clock, for device_clock_read. */

@@ -209,7 +209,7 @@ static bool configure_tracing(void)
 
 static int initialize(void (*finalize)(rocprofiler_client_id_t), void *data)
 {
-	static const struct hip_profiler profiler = {"rocprofiler-sdk", flush, now_ns};
+	static const struct hip_profiler profiler = {flush, now_ns};
 
 	(void)finalize, (void)data;
 	if (!configure_tracing()) {

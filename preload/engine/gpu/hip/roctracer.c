@@ -111,7 +111,7 @@ static bool find_functions(void)
 
 bool roctracer_start_tracing(void)
 {
-	static const struct hip_profiler profiler = {"roctracer", flush, now_ns};
+	static const struct hip_profiler profiler = {flush, now_ns};
 	const roctracer_properties_t properties = {
 		.buffer_size = BUFFER_BYTES, .buffer_callback_fun = on_buffer};
 
