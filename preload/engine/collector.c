@@ -67,10 +67,19 @@ static void write_end(void)
 /* Counts of launches and layers that were lost before they became work. */
 static void write_losses(const struct engine_host *host)
 {
-	const char *why;
-	uint64_t refused = submit_refused(&why);
+	/* What else is refused leaves no event behind. */
+	static const char *const events[GPU_WORK_KINDS] = {[GPU_WORK_KERNEL] = "kernel_launch",
+		[GPU_WORK_MEMORY] = "memory_exec",
+		[GPU_WORK_GRAPH] = "graph_launch",
+		[GPU_WORK_SYNC] = "sync",
+		[GPU_WORK_DEPENDENCY] = "dependency",
+		[GPU_WORK_PUSH] = "layer_push",
+		[GPU_WORK_POP] = "layer_pop",
+		[GPU_WORK_COLLECTIVE] = "collective"};
 
-	lost_write("kernel_launch", why, refused);
+	for (enum gpu_work_kind kind = 0; kind < GPU_WORK_KINDS; kind++)
+		if (events[kind])
+			lost_write(events[kind], submit_why_refused(), submit_refused(kind));
 	lost_write("kernel_launch", "they came before the recording was open",
 		__atomic_exchange_n(host->launches_missed, 0, __ATOMIC_RELAXED));
 	lost_write("layer_push", "too many layers were open in each other",

@@ -118,6 +118,7 @@ enum gpu_work_kind {
 	GPU_WORK_COLLECTIVE,     /* it called NCCL, whose kernels follow */
 	GPU_WORK_GROUP,          /* it ended the group of the collectives of this correlation */
 };
+#define GPU_WORK_KINDS (GPU_WORK_GROUP + 1)
 
 /* Where the program was at a launch: the id of the layer and of the call stack (callstack_current),
  * 0 for none. */

@@ -10,7 +10,7 @@
 
 static struct ring ring;
 static bool has_ring;
-static uint64_t refused;
+static uint64_t refused[GPU_WORK_KINDS];
 static const struct engine_host *layers_host;
 READ_AT_LAUNCH static const uint64_t *layers_ended = NULL; /* that of layers_host */
 static __thread struct layer_stack *layers;                /* layer_stack of layers_host */
@@ -43,18 +43,18 @@ void submit_release(const struct gpu_work *work)
 		work->call->api->release_stream(work->release_stream.handle);
 }
 
-EACH_LAUNCH struct gpu_work *gpu_submit_begin(void)
+EACH_LAUNCH struct gpu_work *gpu_submit_begin(enum gpu_work_kind kind)
 {
 	struct gpu_work *room = ring_claim(&ring);
 
 	if (!room)
-		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&refused[kind], 1, __ATOMIC_RELAXED);
 	return room;
 }
 
 void gpu_submit(const struct gpu_work *work)
 {
-	struct gpu_work *room = gpu_submit_begin();
+	struct gpu_work *room = gpu_submit_begin(work->kind);
 
 	if (room) {
 		*room = *work;
@@ -113,11 +113,15 @@ bool submit_pop(struct gpu_work *work)
 	return ring_pop(&ring, work);
 }
 
-uint64_t submit_refused(const char **why)
+uint64_t submit_refused(enum gpu_work_kind kind)
 {
-	*why = has_ring ? "the launching threads were faster than the collector"
+	return __atomic_exchange_n(&refused[kind], 0, __ATOMIC_RELAXED);
+}
+
+const char *submit_why_refused(void)
+{
+	return has_ring ? "the launching threads were faster than the collector"
 			: "there was no memory for what launches hand over";
-	return __atomic_exchange_n(&refused, 0, __ATOMIC_RELAXED);
 }
 
 void submit_after_fork(void)

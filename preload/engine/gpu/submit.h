@@ -47,9 +47,9 @@ static inline struct gpu_place gpu_current_place(void)
  * as lost and its token released. */
 void gpu_submit(const struct gpu_work *work);
 
-/* The same without a copy, for work without a token: returns room, which the caller must fill in
- * and soon end, as the collector waits for it; NULL if the ring is full. */
-struct gpu_work *gpu_submit_begin(void);
+/* The same without a copy, for work of a kind without a token: returns room, which the caller must
+ * fill in and soon end, as the collector waits for it; NULL if the ring is full. */
+struct gpu_work *gpu_submit_begin(enum gpu_work_kind kind);
 static inline void gpu_submit_end(struct gpu_work *room)
 {
 	ring_publish(room);
@@ -74,9 +74,10 @@ bool submit_pop(struct gpu_work *work);
 /* Releases the token or stream that work holds.  Any thread. */
 void submit_release(const struct gpu_work *work);
 
-/* Returns how much work was refused since the last call, and in *why the reason, a constant string.
- * Any thread. */
-uint64_t submit_refused(const char **why);
+/* Returns how much work of a kind was refused since the last call for that kind; and the reason, a
+ * constant string.  Any thread. */
+uint64_t submit_refused(enum gpu_work_kind kind);
+const char *submit_why_refused(void);
 
 /* Empties the ring in a forked child, because its work is the parent's.  On the forking thread. */
 void submit_after_fork(void);

@@ -151,7 +151,7 @@ static void submit_launch(const CUpti_CallbackData *data, const struct traced_ca
 		name = name_of(data, traced);
 	else if (traced->kind == GPU_WORK_GRAPH)
 		id = graph_class_of(exec_of(data->functionParams));
-	work = gpu_submit_begin();
+	work = gpu_submit_begin(traced->kind);
 	if (!work)
 		return;
 	*work = (struct gpu_work){.kind = traced->kind,
