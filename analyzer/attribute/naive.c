@@ -16,46 +16,50 @@ static double power_of(const struct curve_interval *interval)
 	return (double)interval->energy_nj / (double)(interval->end_ns - interval->begin_ns);
 }
 
-/* Appends an interval as steps of equal length, with powers from from_w to to_w.  Their energies
- * are not yet scaled to the sum of the source. */
-static void append_steps(GArray *curve, const struct curve_interval *interval, double from_w,
-	double to_w, uint64_t steps)
+/* Appends an interval as steps of equal length, with powers from from_w to to_w, and to weights
+ * (double) the energies of these powers, which are not yet scaled to the sum of the source. */
+static void append_steps(GArray *curve, GArray *weights, const struct curve_interval *interval,
+	double from_w, double to_w, uint64_t steps)
 {
 	uint64_t length_ns = interval->end_ns - interval->begin_ns;
 
 	for (uint64_t i = 0; i < steps; i++) {
 		double power_w = from_w + (to_w - from_w) * ((double)i + 0.5) / (double)steps;
 		struct curve_interval part = *interval;
+		double weight;
 
 		part.begin_ns = interval->begin_ns + curve_share(length_ns, i, steps);
 		part.end_ns = interval->begin_ns + curve_share(length_ns, i + 1, steps);
-		part.energy_nj = (uint64_t)(power_w * (double)(part.end_ns - part.begin_ns));
-		if (part.end_ns > part.begin_ns)
-			g_array_append_val(curve, part);
+		weight = power_w * (double)(part.end_ns - part.begin_ns);
+		if (part.end_ns <= part.begin_ns)
+			continue;
+		g_array_append_val(curve, part);
+		g_array_append_val(weights, weight);
 	}
 }
 
-/* Scales the energies of the intervals that are not blurred, so that they add up to sum_nj. */
-static void scale(GArray *curve, uint64_t sum_nj)
+/* Sets the energies of the intervals that are not blurred by their weights, so that they add up to
+ * sum_nj. */
+static void scale(GArray *curve, const GArray *weights, uint64_t sum_nj)
 {
-	struct curve_interval *intervals = (void *)curve->data;
-	uint64_t *energy_nj = g_new(uint64_t, curve->len + 1), weight = 0;
-	guint count = 0;
+	const double *weight = (const void *)weights->data;
+	uint64_t *energy_nj = g_new0(uint64_t, weights->len + 1);
+	double whole = 0;
 
-	for (guint i = 0; i < curve->len; i++) {
-		if (intervals[i].blurred)
-			continue;
-		weight += intervals[i].energy_nj;
-		energy_nj[count++] = intervals[i].energy_nj;
-	}
-	if (weight)
-		apportion(sum_nj, energy_nj, count, energy_nj);
-	else if (count)
+	for (guint i = 0; i < weights->len; i++)
+		whole += weight[i];
+	for (guint i = 0; whole > 0 && i < weights->len; i++)
+		energy_nj[i] = (uint64_t)(weight[i] * apportion_scale(whole));
+	if (whole > 0)
+		apportion(sum_nj, energy_nj, weights->len, energy_nj);
+	else
 		energy_nj[0] = sum_nj;
-	count = 0;
-	for (guint i = 0; i < curve->len; i++)
-		if (!intervals[i].blurred)
-			intervals[i].energy_nj = energy_nj[count++];
+	for (guint i = 0, next = 0; i < curve->len; i++) {
+		struct curve_interval *interval = &g_array_index(curve, struct curve_interval, i);
+
+		if (!interval->blurred)
+			interval->energy_nj = energy_nj[next++];
+	}
 	g_free(energy_nj);
 }
 
@@ -65,6 +69,7 @@ static void scale(GArray *curve, uint64_t sum_nj)
 static GArray *spread_anew(const struct source *source, bool linear)
 {
 	GArray *curve = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
+	GArray *weights = g_array_new(FALSE, FALSE, sizeof(double));
 	uint64_t sum_nj = 0;
 
 	for (guint i = 0; i < source->curve->len; i++) {
@@ -76,12 +81,13 @@ static GArray *spread_anew(const struct source *source, bool linear)
 			g_array_append_vals(curve, interval, 1);
 			continue;
 		}
-		append_steps(curve, interval, from_w, linear ? power_of(interval) : from_w,
+		append_steps(curve, weights, interval, from_w, linear ? power_of(interval) : from_w,
 			linear ? STEPS : 1);
 		sum_nj += interval->energy_nj;
 	}
 	if (!source->estimated)
-		scale(curve, sum_nj);
+		scale(curve, weights, sum_nj);
+	g_array_free(weights, TRUE);
 	return curve;
 }
 

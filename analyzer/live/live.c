@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/live/work.h"
+#include "analyzer/model/curve.h"
 #include "analyzer/trace/follow.h"
 
 struct live {
@@ -97,9 +98,12 @@ static void add_power(struct live_sensor *sensor, uint64_t time_ns, double watts
 static void take_reading(struct live *live, struct live_sensor *sensor, uint64_t time_ns,
 	uint64_t value, bool counts)
 {
+	const struct model_reading now = {time_ns, value};
 	bool first;
 
 	if (!sensor || value == PWRTRACE_UNKNOWN_U64 || time_ns == PWRTRACE_UNKNOWN_U64)
+		return;
+	if (!counts && value >= MODEL_IMPOSSIBLE_MW)
 		return;
 	first = sensor->last_value == PWRTRACE_UNKNOWN_U64;
 	if (!first && time_ns <= sensor->time_ns)
@@ -107,7 +111,8 @@ static void take_reading(struct live *live, struct live_sensor *sensor, uint64_t
 	/* A counter that has not moved has not been updated. */
 	if (counts && !first && value == sensor->last_value)
 		return;
-	if (counts && !first && value > sensor->last_value)
+	if (counts && !first &&
+		curve_counts(&(struct model_reading){sensor->time_ns, sensor->last_value}, &now))
 		add_power(sensor, time_ns,
 			(double)(value - sensor->last_value) * 1e3 /
 				(double)(time_ns - sensor->time_ns));

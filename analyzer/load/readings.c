@@ -120,10 +120,9 @@ static uint64_t lowest_impossible(const GArray *readings)
 	return lowest;
 }
 
-static guint leave_out_impossible(GArray *readings)
+static guint leave_out_from(GArray *readings, uint64_t lowest)
 {
 	struct model_reading *reading = (void *)readings->data;
-	uint64_t lowest = lowest_impossible(readings);
 	guint len = readings->len, kept = 0;
 
 	for (guint i = 0; i < len; i++)
@@ -133,12 +132,21 @@ static guint leave_out_impossible(GArray *readings)
 	return len - kept;
 }
 
+static guint leave_out_impossible(GArray *readings)
+{
+	guint left_out = leave_out_from(readings, MODEL_IMPOSSIBLE_MW);
+
+	if (may_be_impossible(readings))
+		left_out += leave_out_from(readings, lowest_impossible(readings));
+	return left_out;
+}
+
 void readings_tidy(struct model_sensor *sensor)
 {
 	g_array_sort(sensor->readings, by_time);
 	keep_last_of_equal_stamps(sensor->readings);
 	if (model_is_counter(sensor))
 		sensor->glitches += leave_out_glitches(sensor->readings);
-	else if (model_measures_power(sensor) && may_be_impossible(sensor->readings))
+	else if (model_measures_power(sensor))
 		sensor->glitches += leave_out_impossible(sensor->readings);
 }

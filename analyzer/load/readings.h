@@ -14,8 +14,8 @@
  * counter that falls and goes on from there was reset; its readings are kept.
  *
  * Of a gauge of power, powers that no device can draw are removed and counted in the same way, as
- * drivers give them where they do not know the power: at most one of a hundred readings, a hundred
- * times as high as all others.
+ * drivers give them where they do not know the power: all that no device at all draws (model.h),
+ * and at most one of a hundred readings, a hundred times as high as all others.
  */
 void readings_tidy(struct model_sensor *sensor);
 

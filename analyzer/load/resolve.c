@@ -136,7 +136,14 @@ static void check_sensors(struct model *model)
 		struct model_sensor *sensor =
 			&g_array_index(model->sensors, struct model_sensor, i);
 
+		guint readings = sensor->readings->len;
+
 		readings_tidy(sensor);
+		if (readings && !sensor->readings->len)
+			message_warn(
+				"sensor %s of %s: no device draws as much as each of its "
+				"readings says, and all are left out; it should say milliwatts",
+				sensor->source, sensor->device);
 		check_response(sensor);
 	}
 }

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+/* The longest time in which a counter gains nothing while energy is drawn. */
+#define COUNTER_TICK_NS PWRTRACE_NS_PER_S
+
 uint64_t curve_share(uint64_t amount, uint64_t part, uint64_t whole)
 {
 	return whole ? (uint64_t)((unsigned __int128)amount * part / whole) : 0;
@@ -81,6 +84,16 @@ static GArray *readings_apart(const struct model_sensor *sensor)
 	return apart;
 }
 
+bool curve_counts(const struct model_reading *before, const struct model_reading *now)
+{
+	uint64_t time_ns = now->time_ns - before->time_ns, gain_uj = now->value - before->value;
+	unsigned __int128 most_pj =
+		MODEL_IMPOSSIBLE_MW * ((unsigned __int128)time_ns + COUNTER_TICK_NS);
+
+	return now->value >= before->value &&
+	       gain_uj < most_pj / (PWRTRACE_PJ_PER_NJ * PWRTRACE_NJ_PER_UJ);
+}
+
 GArray *curve_of(const struct model_sensor *sensor, const struct model_span *span)
 {
 	GArray *curve = g_array_new(FALSE, FALSE, sizeof(struct curve_interval));
@@ -88,7 +101,7 @@ GArray *curve_of(const struct model_sensor *sensor, const struct model_span *spa
 	GArray *readings = counter ? readings_apart(sensor) : g_array_ref(sensor->readings);
 	const struct model_reading *reading = (const void *)readings->data;
 	uint64_t period_ns = curve_period_ns(sensor);
-	uint64_t hole_ns = curve_hole_ns(sensor);
+	uint64_t hole_ns = curve_hole_ns(sensor), sum_nj = 0;
 
 	for (guint i = counter; i < readings->len; i++) {
 		uint64_t end_ns = reading[i].time_ns;
@@ -97,18 +110,22 @@ GArray *curve_of(const struct model_sensor *sensor, const struct model_span *spa
 			  : end_ns - MIN(end_ns, period_ns == PWRTRACE_UNKNOWN_U64 ? 0 : period_ns);
 		bool hole = end_ns - before_ns > hole_ns;
 		struct curve_interval interval = {.end_ns = end_ns};
+		unsigned __int128 energy_nj;
 
 		interval.begin_ns = !counter && hole ? end_ns - period_ns : before_ns;
 		interval.blurred = counter && hole;
-		if (!counter)
-			interval.energy_nj = curve_share(reading[i].value,
-				interval.end_ns - interval.begin_ns, PWRTRACE_PJ_PER_NJ);
-		else if (reading[i].value < reading[i - 1].value)
-			continue; /* the counter was reset: the energy of the interval is not known
-				   */
-		else
-			interval.energy_nj =
-				(reading[i].value - reading[i - 1].value) * PWRTRACE_NJ_PER_UJ;
+		/* Of a counter that was reset, the energy of the interval is not known. */
+		if (counter && !curve_counts(&reading[i - 1], &reading[i]))
+			continue;
+		energy_nj = counter ? (unsigned __int128)(reading[i].value - reading[i - 1].value) *
+					      PWRTRACE_NJ_PER_UJ
+				    : (unsigned __int128)reading[i].value *
+					      (interval.end_ns - interval.begin_ns) /
+					      PWRTRACE_PJ_PER_NJ;
+		if (energy_nj > UINT64_MAX - sum_nj)
+			continue;
+		interval.energy_nj = (uint64_t)energy_nj;
+		sum_nj += interval.energy_nj;
 		append_within(curve, interval, span);
 	}
 	g_array_unref(readings);

@@ -20,8 +20,13 @@ struct curve_interval {
 	bool blurred;
 };
 
+/* Whether the energy that a counter gained from one reading to the next one can have been drawn: it
+ * did not fall, and not so much that no device draws it (model.h). */
+bool curve_counts(const struct model_reading *before, const struct model_reading *now);
+
 /* Returns the intervals (struct curve_interval) of a sensor within a span; empty without readings.
- * The readings must be tidied (load/readings.h).  The caller frees the array. */
+ * Their energies add up to less than 2^64 nJ (18 GJ): what would go beyond is not known.  The
+ * readings must be tidied (load/readings.h).  The caller frees the array. */
 GArray *curve_of(const struct model_sensor *sensor, const struct model_span *span);
 
 /* Removes from curve the times that are in other, with a proportional part of the energy, so that

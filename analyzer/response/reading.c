@@ -63,8 +63,11 @@ GArray *readings_of(const struct source *source, struct readings_left_out *left_
 			now->time_ns > span->end_ns)
 			continue;
 		left_out->stalled += stands[i];
-		left_out->backwards += counter && now->value < before->value;
-		if (stands[i] || (counter && (hole || now->value < before->value)))
+		if (counter && now->value < before->value)
+			left_out->backwards++;
+		else if (counter && !curve_counts(before, now))
+			left_out->impossible++;
+		if (stands[i] || (counter && (hole || !curve_counts(before, now))))
 			continue;
 		if (counter)
 			reading.power_w =

@@ -22,7 +22,8 @@ struct power_reading {
 /* Readings that a fit does not use. */
 struct readings_left_out {
 	guint backwards;  /* of a counter that fell, or from which it fell back */
-	guint impossible; /* of a gauge, as no device draws so much */
+	guint impossible; /* of a gauge, or after which a counter had gained so much, as no device
+			     draws */
 	guint stalled;    /* of a sensor that stood still */
 	guint asleep;     /* of a device that slept */
 	guint limited;    /* of replays that a limit held back */

@@ -131,6 +131,26 @@ for spike in 1600000000 4000000000; do
 	like "a gauge that reads $spike mW once: text says so" "$("$PWRTRACE" report spike-$spike)" \
 		"Left out: 1 reading of a power that no device draws"
 done
+# Too many of the readings for others to contradict them.
+for often in 1000000000 300000000000000000; do
+	written often-$often "$power (i % 25 == 20 ? \"$often\" : mw)"
+	is "a gauge that often reads $often mW: powers are right" "$(reported often-$often \
+		'r["fits"][0]["impossible"], 200 < r["balance"]["measured_j"] < 225,
+			sorted(round(row["power_w"], -2) for row in rows)')" "2 True [200.0, 300.0]"
+	for command in power critical frontier "report --method hold" "report --method linear"; do
+		# shellcheck disable=SC2086
+		run "$PWRTRACE" $command often-$often
+		is "a gauge that often reads $often mW: $command" "$status $(grep -c '[GMk]J' out)" "0 0"
+	done
+done
+written always "$power \"2000000000\""
+like "a gauge that always reads 2 MW: energy is unknown, and it is said why" \
+	"$("$PWRTRACE" report always 2>&1)" \
+	"^pwrtrace: sensor s of G: no device draws as much as each .*total: unknown: no power was"
+written leaps "$counter sprintf(\"%.0f\", uj + (i > 24) * 10^19)"
+is "a counter that leaps by 10^19 uJ: only that reading is lost" "$(reported leaps \
+	'r["fits"][0]["readings"], r["fits"][0]["impossible"], 200 < r["balance"]["measured_j"] < 225,
+		sorted(round(row["power_w"]) for row in rows)')" "48 1 True [200, 300]"
 is "a gauge that reads what can be: nothing is left out" "$(reported good 'r["fits"][0]["impossible"]')" 0
 
 for glitch in 0 4000000000000; do

@@ -112,6 +112,41 @@ static void a_counter_is_not_believed_what_it_takes_back(void **state)
 	g_array_free(anew, TRUE);
 }
 
+/* 1 MW, which is 1000 uJ in a ns; a counter may gain in a tick what it did not in a second. */
+static void what_no_device_draws_is_not_known(void **state)
+{
+	GArray *power = CURVE("power", 1000, &whole, {1000, 2}, {2000, 1000000000},
+		{3000, 300000000000000000}, {4000, 4}, {5000, 6}, {6000, 8});
+	GArray *counter = CURVE("energy", 1000, &whole, {1000, 10}, {2000, 20},
+		{3000, UINT64_MAX - 20}, {4000, UINT64_MAX - 10});
+	GArray *ticks = CURVE("energy", 1000, &whole, {1000, 10}, {2000, 1000001000010 - 1},
+		{3000, 2000002000010 - 1});
+
+	(void)state;
+	ASSERT_CURVE(power, {0, 1000, 2, false}, {3000, 4000, 4, false}, {4000, 5000, 6, false},
+		{5000, 6000, 8, false});
+	ASSERT_CURVE(counter, {1000, 2000, 10000, false}, {3000, 4000, 10000, false});
+	ASSERT_CURVE(ticks, {1000, 2000, 1000000999999000, false});
+	g_array_free(power, TRUE);
+	g_array_free(counter, TRUE);
+	g_array_free(ticks, TRUE);
+}
+
+/* Three readings of 0.9 MW, each for 2 h, are more than 2^64 nJ: of the last one nothing is known.
+ */
+static void a_curve_fits_64_bits(void **state)
+{
+	const struct model_span days = {0, 1000000 * PWRTRACE_NS_PER_S};
+	const uint64_t h_ns = 3600 * PWRTRACE_NS_PER_S;
+	GArray *curve = CURVE("power", 2 * h_ns, &days, {2 * h_ns, 900000000},
+		{4 * h_ns, 900000000}, {6 * h_ns, 900000000});
+
+	(void)state;
+	ASSERT_CURVE(curve, {0, 2 * h_ns, 900000 * 2 * h_ns, false},
+		{2 * h_ns, 4 * h_ns, 900000 * 2 * h_ns, false});
+	g_array_free(curve, TRUE);
+}
+
 static void of_equal_stamps_the_last_counts(void **state)
 {
 	GArray *power = CURVE("power", PWRTRACE_UNKNOWN_U64, &whole, {1000, 9}, {1000, 2},
@@ -163,6 +198,8 @@ int main(void)
 		cmocka_unit_test(a_counter_that_begins_anew_leaves_a_hole),
 		cmocka_unit_test(readings_within_a_tick_of_a_counter_tell_nothing),
 		cmocka_unit_test(a_counter_is_not_believed_what_it_takes_back),
+		cmocka_unit_test(what_no_device_draws_is_not_known),
+		cmocka_unit_test(a_curve_fits_64_bits),
 		cmocka_unit_test(of_equal_stamps_the_last_counts),
 		cmocka_unit_test(curves_end_with_the_recording),
 		cmocka_unit_test(what_another_measured_is_taken_out),
