@@ -17,6 +17,11 @@
 #include "analyzer/load/waits.h"
 #include "analyzer/print/message.h"
 
+/* The longest period, window or lag of a sensor.  Sensors of devices answer within two seconds,
+ * meters of machines tell the mean of up to a minute; more is damaged, and what ran so long before
+ * a reading would have to be kept for it. */
+#define ANSWER_LONGEST_NS (60 * PWRTRACE_NS_PER_S)
+
 static bool same_gpu(const struct model_gpu *a, const struct model_gpu *b)
 {
 	if (strcmp(a->machine, b->machine) != 0)
@@ -113,18 +118,30 @@ static void end_recordings(struct model *model)
 	}
 }
 
-/* Removes a calibrated response that has an invalid weight: without that tap, the others are none.
- */
+/* Forgets the times that a sensor states where they cannot be. */
+static void check_stated(struct model_sensor *sensor)
+{
+	uint64_t *const times_ns[] = {&sensor->period_ns, &sensor->window_ns, &sensor->lag_ns};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(times_ns); i++)
+		if (*times_ns[i] > ANSWER_LONGEST_NS)
+			*times_ns[i] = PWRTRACE_UNKNOWN_U64;
+}
+
+/* Removes a calibrated response that has an invalid tap: without it, the others are none. */
 static void check_response(struct model_sensor *sensor)
 {
 	for (guint i = 0; i < sensor->taps->len; i++) {
-		double weight = g_array_index(sensor->taps, struct model_tap, i).weight;
+		const struct model_tap tap = g_array_index(sensor->taps, struct model_tap, i);
+		bool near = tap.lag_ns >= -(int64_t)ANSWER_LONGEST_NS &&
+			    tap.lag_ns <= (int64_t)ANSWER_LONGEST_NS;
 
-		if (weight >= 0 && weight <= FLT_MAX)
+		if (tap.weight >= 0 && tap.weight <= FLT_MAX && near)
 			continue;
-		message_warn("sensor %s of %s: its calibrated response weights a tap by %g and is "
-			     "left out; calibrate it again with pwrtrace sensors --calibrate",
-			sensor->source, sensor->device, weight);
+		message_warn("sensor %s of %s: its calibrated response %s by %g%s and is left out; "
+			     "calibrate it again with pwrtrace sensors --calibrate",
+			sensor->source, sensor->device, near ? "weights a tap" : "is late",
+			near ? tap.weight : (double)tap.lag_ns / 1e9, near ? "" : " s");
 		g_array_set_size(sensor->taps, 0);
 	}
 }
@@ -144,6 +161,7 @@ static void check_sensors(struct model *model)
 				"sensor %s of %s: no device draws as much as each of its "
 				"readings says, and all are left out; it should say milliwatts",
 				sensor->source, sensor->device);
+		check_stated(sensor);
 		check_response(sensor);
 	}
 }

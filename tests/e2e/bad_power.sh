@@ -175,6 +175,25 @@ for weight in inf nan -1; do
 		"^pwrtrace: sensor s of G: its calibrated response weights a tap by -?(inf|nan|1) and is left out; calibrate it"
 done
 
+# Of equal readings, none tells that the sensor answers otherwise.
+while read -r times say_period say_window say_lag; do
+	sed "s/period_ns=20000000/${times//,/ }/" stuck.txt | "$BUILD/tests/trace_text" "stated-$times"
+	is "a sensor that states $times: what cannot be is not known" "$(ulimit -v 4000000
+		reported "stated-$times" '[r["sensors"][0][time + "_ms"] for time in ("period", "window", "lag")],
+			r["method"]')" "[$say_period, $say_window, $say_lag] regress"
+done <<-END
+	period_ns=20000000,window_ns=190215511605248 20.0 None None
+	period_ns=20000000,lag_ns=190215511605248 20.0 None None
+	period_ns=600000000000,lag_ns=600000000000 None None None
+	period_ns=20000000,lag_ns=20000000 20.0 None 20.0
+END
+tap="pid=1 sensor=1 tap=\" k - 1 \" lag_ns=\" k - 1 \"00000000000000 weight=\" 1"
+written late-taps "if (i == 1) for (k = 1; k <= 4; k++) print \"sensor_response $tap; $power mw"
+is "a calibrated response of days: is left out" "$(reported late-taps \
+	'r["fits"][0]["response"], sorted(round(row["power_w"]) for row in rows)')" "assumed [200, 300]"
+like "a calibrated response of days: is said to" "$("$PWRTRACE" report late-taps 2>&1 >/dev/null)" \
+	"^pwrtrace: sensor s of G: its calibrated response is late by 100000 s and is left out; calibrate it"
+
 # A kernel that runs once, in a gap: readings 21 to 30 are missing.
 hidden='if (i == 25) {
 	print "kernel_def pid=1 kernel=3 global_x=1 global_y=1 global_z=1 local_x=1 local_y=1 local_z=1 api=cuda name=hidden"
