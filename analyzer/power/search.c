@@ -203,6 +203,15 @@ static GArray *lengths_of(const struct power_question *question)
 	return lengths_ns;
 }
 
+static bool any_measured(const struct power_units *units)
+{
+	bool any = false;
+
+	for (guint i = 0; i < units->list->len; i++)
+		any |= power_unit_at(units, i)->measured;
+	return any;
+}
+
 bool power_search(struct power_search *search, const struct ledger *ledger, struct causes *causes,
 	const struct power_question *question)
 {
@@ -211,7 +220,7 @@ bool power_search(struct power_search *search, const struct ledger *ledger, stru
 	*search = (struct power_search){.ledger = ledger, .causes = causes};
 	search->units = power_units_of(ledger->attribution);
 	search->sum = search->units->list->len;
-	if (!search->sum) {
+	if (!any_measured(search->units)) {
 		message_error("no sensor measured the power of a device: what is estimated has no "
 			      "peaks");
 		return false;

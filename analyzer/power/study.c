@@ -146,7 +146,7 @@ static double above(
 }
 
 static struct power_record record_of(
-	const struct power_search *search, guint unit, const char *device)
+	const struct power_search *search, guint unit, const char *device, bool measured)
 {
 	const struct observation *observation = &search->observations[unit];
 	bool modelled = observation_told_apart(observation);
@@ -154,6 +154,7 @@ static struct power_record record_of(
 		modelled ? &observation->modelled : &observation->measured;
 	uint64_t known_ns = observation->measured.total.time_ns;
 	struct power_record record = {.device = g_strdup(device),
+		.measured = measured,
 		.mean_w = energy_j(&observation->measured) / ((double)known_ns / 1e9),
 		.limit_w = limit_w(observation, LIMIT_TGP),
 		.edpp_w = limit_w(observation, LIMIT_EDPP),
@@ -188,20 +189,22 @@ static double peak_w(const struct power_search *search, guint unit)
 static void answer(struct power_study *study, const struct power_search *search)
 {
 	double peaks_w = 0;
+	bool all = true;
 
 	for (guint unit = 0; unit < search->sum; unit++) {
-		struct power_record record =
-			record_of(search, unit, power_unit_at(search->units, unit)->name);
+		const struct power_unit *of = power_unit_at(search->units, unit);
+		struct power_record record = record_of(search, unit, of->name, of->measured);
 
 		g_array_append_val(study->records, record);
 		peaks_w += peak_w(search, unit);
+		all &= of->measured;
 	}
 	if (!search->units->one_machine) {
 		message_warn("the devices are of several machines, whose clocks cannot be "
 			     "compared: their powers are not summed");
 		return;
 	}
-	study->sum = record_of(search, search->sum, "sum");
+	study->sum = record_of(search, search->sum, "sum", all);
 	study->coincidence = peak_w(search, search->sum) / peaks_w;
 }
 

@@ -31,6 +31,7 @@ struct power_throttle {
 /* Of a device, of several that are measured together, or of all. */
 struct power_record {
 	char *device;
+	bool measured; /* by a sensor; of all: each of them; else all that follows is not known */
 	double mean_w;
 	double limit_w, edpp_w;         /* of the mean power and of its peaks */
 	double above_limit, above_edpp; /* shares of the time */
@@ -42,7 +43,8 @@ struct power_record {
 
 struct power_study {
 	const struct ledger *ledger;
-	GArray *records;         /* struct power_record: of each device */
+	GArray *records;         /* struct power_record: of each device that a sensor measured or
+				  * that ran something */
 	struct power_record sum; /* of all; device is NULL where they cannot be summed */
 	double coincidence;      /* the sum's peak / the sum of peaks; NaN: not known */
 	struct causes *causes;

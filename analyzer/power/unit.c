@@ -43,12 +43,29 @@ static void join_devices(guint *joined, guint devices, const struct source *sour
 	g_free(touched);
 }
 
-/* Makes a unit for each set of joined devices. */
+/* By device, whether it ran something of the program.  g_free it. */
+static bool *busy_devices(const struct model *model)
+{
+	const GArray *origins = model->origins->list;
+	bool *busy = g_new0(bool, model->gpus->len + 1);
+
+	for (guint i = 0; i < origins->len; i++) {
+		const struct model_origin *origin = &g_array_index(origins, struct model_origin, i);
+
+		if (origin->gpu != MODEL_NONE && origin->replayed == MODEL_OF_PROGRAM)
+			busy[origin->gpu] = true;
+	}
+	return busy;
+}
+
+/* Makes a unit for each set of joined devices, and for each other one that ran something, whose
+ * power must be known and never is. */
 static void make_units(struct power_units *units)
 {
 	const struct attribution *attribution = units->attribution;
 	const GArray *gpus = attribution->model->gpus;
 	guint *joined = g_new(guint, gpus->len + 1);
+	bool *busy = busy_devices(attribution->model);
 
 	for (guint gpu = 0; gpu < gpus->len; gpu++)
 		joined[gpu] = MODEL_NONE;
@@ -56,16 +73,25 @@ static void make_units(struct power_units *units)
 		if (counts(attribution, source_at(attribution, i)))
 			join_devices(joined, gpus->len, source_at(attribution, i));
 	for (guint gpu = 0; gpu < gpus->len; gpu++) {
-		const struct power_unit unit = {.gpu = gpu,
-			.machine = g_array_index(gpus, struct model_gpu, gpu).machine,
-			.needs = 1};
+		const struct model_gpu *device = &g_array_index(gpus, struct model_gpu, gpu);
+		bool measured = joined[gpu] != MODEL_NONE;
+		struct power_unit unit = {.gpu = gpu,
+			.measured = measured,
+			.machine = device->machine,
+			.needs = measured ? 1 : 2};
 
-		units->of_gpu[gpu] = joined[gpu] == MODEL_NONE ? MODEL_NONE
-				     : joined[gpu] < gpu       ? units->of_gpu[joined[gpu]]
-							       : units->list->len;
-		if (joined[gpu] == gpu)
-			g_array_append_val(units->list, unit);
+		if (measured ? joined[gpu] < gpu : !busy[gpu]) {
+			units->of_gpu[gpu] = measured ? units->of_gpu[joined[gpu]] : MODEL_NONE;
+			continue;
+		}
+		if (!measured)
+			unit.name = g_strdup(*device->uuid  ? device->uuid
+					     : *device->pci ? device->pci
+							    : device->name);
+		units->of_gpu[gpu] = units->list->len;
+		g_array_append_val(units->list, unit);
 	}
+	g_free(busy);
 	g_free(joined);
 }
 

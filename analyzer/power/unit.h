@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What power is known of: a device, or several that are measured together only; and when how much
- * of it was measured.
+ * What power is asked of: a device, or several that are measured together only; and when how much
+ * of it was measured: never, of one that ran something without a sensor.
  */
 #ifndef PWRTRACE_POWER_UNIT_H
 #define PWRTRACE_POWER_UNIT_H
@@ -19,6 +19,7 @@
 struct power_unit {
 	char *name;
 	uint32_t gpu;          /* its first device, an index in model->gpus */
+	bool measured;         /* by a sensor, if only for a part of the time */
 	const char *machine;   /* as in struct model_gpu */
 	const struct fit *fit; /* by which executions got their powers; NULL: they have none */
 	bool *uncertain;       /* by class of the fit: the readings do not tell its power */
@@ -40,14 +41,16 @@ struct power_step {
 
 struct power_units {
 	const struct attribution *attribution;
-	GArray *list;          /* struct power_unit */
-	guint *of_gpu;         /* by index in model->gpus; MODEL_NONE: its power was not measured */
+	GArray *list;  /* struct power_unit */
+	guint *of_gpu; /* by index in model->gpus; MODEL_NONE: neither was its power measured,
+			* nor did it run anything */
 	struct states *states; /* of all devices */
 	GArray *steps;         /* struct power_step, in the order of time */
 	bool one_machine;      /* all of them: their times can be compared */
 };
 
-/* The units that an attribution measured; it must outlive them.  power_units_free them. */
+/* The units that an attribution measured, or that ran something; it must outlive them.
+ * power_units_free them. */
 struct power_units *power_units_of(const struct attribution *attribution);
 void power_units_free(struct power_units *units);
 

@@ -79,6 +79,21 @@ is "beside: both together" "$(powers beside \
 	"$close([w(total, 1e-3, 'highest_w'), w(total, 1e-3, 'lowest_w'), total['coincidence']],
 		[1200, 300, 1], 1e-6), round(sum(c['share'] for c in w(total, 1e-3, 'causes')
 		if c['by'] == 'kernel'), 3)")" "True 1.0"
+sed '/^power_sample .*sensor=2/d' text | "$BUILD/tests/trace_text" half
+is "a device that no sensor measured is unknown, and so is the sum" \
+	"$("$PWRTRACE" power --window 100ms half | grep -v '^ ')" "\
+GPU-1  100 ms  410 W  59 % of TGP, 45 % of EDPp  0 W/s  measured  hot 66 % (66 % of all)
+GPU-2  unknown: no sensor measured it
+sum  unknown: no sensor measured some of the devices"
+is "a device that no sensor measured, as JSON" "$(powers half \
+	"len(r['devices']), [(d['mean_w'], d['buffer_j'], w(d, 0.1, 'highest_w'), w(d, 0.1, 'kind'))
+		for d in (r['devices'][1], total)], total['coincidence']" --limit 300W)" \
+	"2 [(None, None, None, None), (None, None, None, None)] None"
+is "a device that no sensor measured, as CSV" "$("$PWRTRACE" power --format csv --window 1ms half |
+	cut -d, -f1-4,10 | tr -d '\r')" "device,window_s,highest_w,lowest_w,mean_w
+GPU-1,0.001,900,200,410
+GPU-2,0.001,,,
+sum,0.001,,,"
 cp -r one rank0 && cp -r one rank1
 is "two traces of one GPU at one time are one" "$("$PWRTRACE" power --format json rank0 rank1 |
 	/usr/bin/python3 -c 'import json, sys; r = json.load(sys.stdin)

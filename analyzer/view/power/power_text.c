@@ -107,8 +107,14 @@ static void put_above(FILE *out, const char *limit, double limit_w, double above
 	fprintf(out, ") for %.1f %% of the time\n", above * 100);
 }
 
-static void put_record(FILE *out, const struct power_record *record)
+/* why: what is missing where it is not measured. */
+static void put_record(FILE *out, const struct power_record *record, const char *why)
 {
+	if (!record->measured) {
+		text_put(out, record->device);
+		fprintf(out, "  unknown: %s\n", why);
+		return;
+	}
 	for (guint i = 0; i < record->windows->len; i++)
 		put_window(out, record, &g_array_index(record->windows, struct power_window, i));
 	fputs("  mean ", out);
@@ -139,10 +145,13 @@ void power_put_text(FILE *out, const void *result)
 	const struct power_study *study = result;
 
 	for (guint i = 0; i < study->records->len; i++)
-		put_record(out, &g_array_index(study->records, struct power_record, i));
+		put_record(out, &g_array_index(study->records, struct power_record, i),
+			"no sensor measured it");
 	if (!power_shows_sum(study))
 		return;
-	put_record(out, &study->sum);
+	put_record(out, &study->sum, "no sensor measured some of the devices");
+	if (!study->sum.measured)
+		return;
 	fputs("  coincidence ", out);
 	if (isfinite(study->coincidence))
 		fprintf(out, "%.3f: the peak of the sum / the sum of the peaks, over 1 ms\n",
