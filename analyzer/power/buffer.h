@@ -31,7 +31,7 @@ static inline void buffer_add(struct buffer *buffer, uint64_t length_ns, int64_t
 	buffer->greatest = beyond > buffer->greatest ? beyond : buffer->greatest;
 }
 
-/* The buffer in J; 0 of an empty curve. */
+/* The buffer in J; 0 of an empty or a constant curve. */
 static inline double buffer_j(const struct buffer *buffer)
 {
 	return buffer->total.time_ns ? (double)(buffer->greatest - buffer->least) /

@@ -153,6 +153,8 @@ static struct power_record record_of(
 	const struct observed_curve *curve =
 		modelled ? &observation->modelled : &observation->measured;
 	uint64_t known_ns = observation->measured.total.time_ns;
+	/* A single mean that was measured says nothing of what varied within it. */
+	bool varies = known_ns && (modelled || observation_measures(observation, known_ns / 2));
 	struct power_record record = {.device = g_strdup(device),
 		.measured = measured,
 		.mean_w = energy_j(&observation->measured) / ((double)known_ns / 1e9),
@@ -160,7 +162,7 @@ static struct power_record record_of(
 		.edpp_w = limit_w(observation, LIMIT_EDPP),
 		.above_limit = above(observation, curve, LIMIT_TGP),
 		.above_edpp = above(observation, curve, LIMIT_EDPP),
-		.buffer_j = known_ns ? buffer_j(&curve->buffer) : NAN,
+		.buffer_j = varies ? buffer_j(&curve->buffer) : NAN,
 		.kind = !known_ns  ? NULL
 			: modelled ? "modelled"
 				   : "measured",

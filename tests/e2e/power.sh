@@ -112,6 +112,8 @@ written confounded
 is "confounded: powers that are not told apart are not known" "$(powers confounded \
 	"[w(gpu, s, m) for s in (1e-4, 1e-3) for m in ('highest_w', 'kind')], w(gpu, 1e-1, 'kind')")" \
 	"[None, None, None, None] measured"
+is "confounded: the buffer is that of what was measured" \
+	"$("$PWRTRACE" power confounded | grep -c 'a buffer of [0-9.]* J would smooth it (measured)')" 1
 
 written late
 is "late: what drew the highest window ran before the readings say" "$(powers late \
