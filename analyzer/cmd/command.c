@@ -19,12 +19,13 @@
 int command_misused(const struct command *command, const char *format, ...)
 {
 	va_list args;
+	char *text;
 
-	fputs("pwrtrace: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	fprintf(stderr, "; see pwrtrace %s --help\n", command->name);
+	message_error("%s; see pwrtrace %s --help", text, command->name);
+	g_free(text);
 	return COMMAND_BAD_USAGE;
 }
 

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analyzer/print/text.h"
 #include "pwrtrace/units.h"
 
 /* How long all is done without a word, and how often the line is written anew. */
@@ -20,8 +21,7 @@ static void say(const char *format, va_list args)
 {
 	message_progress_end();
 	fputs("pwrtrace: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	text_put_line_of(stderr, format, args);
 }
 
 void message_error(const char *format, ...)

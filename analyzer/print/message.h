@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages of the commands on stderr, one line each: "pwrtrace: ...".  Formats are as printf's,
- * without the newline. */
+ * without the newline.  Names of traces and files are given as they are: control characters are
+ * escaped. */
 #ifndef PWRTRACE_MESSAGE_H
 #define PWRTRACE_MESSAGE_H
 

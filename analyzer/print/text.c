@@ -55,15 +55,21 @@ void text_put(FILE *out, const char *text)
 		fputc(TERMINAL_NAME_END, out);
 }
 
+void text_put_line_of(FILE *out, const char *format, va_list args)
+{
+	char *text = g_strdup_vprintf(format, args), *valid = text_valid(text);
+
+	put_escaped(out, valid);
+	fputc('\n', out);
+	g_free(valid);
+	g_free(text);
+}
+
 void text_put_line(FILE *out, const char *format, ...)
 {
 	va_list args;
-	char *text;
 
 	va_start(args, format);
-	text = g_strdup_vprintf(format, args);
+	text_put_line_of(out, format, args);
 	va_end(args);
-	put_escaped(out, text);
-	fputc('\n', out);
-	g_free(text);
 }

@@ -3,6 +3,7 @@
 #ifndef PWRTRACE_TEXT_H
 #define PWRTRACE_TEXT_H
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -19,7 +20,10 @@ const char *text_id(char text[TEXT_ID], uint32_t id);
  * fitted terminal (terminal.h). */
 void text_put(FILE *out, const char *text);
 
-/* Formats a line as printf does, and writes it with control characters escaped, and a newline. */
+/* Formats a line as printf does, and writes it in valid UTF-8, with control characters escaped, and
+ * a newline. */
 void text_put_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_put_line_of(FILE *out, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 #endif

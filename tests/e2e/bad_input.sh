@@ -135,6 +135,12 @@ run "$PWRTRACE" report no-such-directory
 refuses "a directory that does not exist" 1 'no-such-directory does not exist'
 run "$PWRTRACE" report full
 refuses "a directory that is no trace" 1 'full.*'
+odd=$'odd\e[31m\nname\xff'
+mkdir "$odd"
+run "$PWRTRACE" report "$odd"
+refuses "a directory with an odd name" 1 'odd\\x1b\[31m\\nname\\xff is not a trace'
+run "$PWRTRACE" report --by "$odd" full
+refuses "an option with an odd value" 2 'not "odd\\x1b\[31m\\nname\\xff"; see pwrtrace report'
 run "$PWRTRACE" report /bin/true
 refuses "a file that is no trace" 1 '/bin/true'
 run "$PWRTRACE" report

@@ -130,6 +130,11 @@ efficiency backwards
 refuses "a request that ends before it begins" 1 "request A ends before it begins"
 efficiency unknown
 refuses "a request without a beginning" 1 "request B does not begin"
+/usr/bin/python3 "$ROOT/tests/e2e/efficiency_trace.py" unknown | sed 's/tokens#B/tokens#B\\nB2\\x1b[31m/' |
+	"$BUILD/tests/trace_text" odd
+run "$PWRTRACE" efficiency odd
+refuses "a mark with a line end and an escape in its name" 1 \
+	'^pwrtrace: request B\\nB2\\x1b\[31m does not begin'
 efficiency unserved
 refuses "requests without steps" 1 "there are requests, and no two steps with marks tokens#ID"
 efficiency --deadline 50ms half_tagged

@@ -234,6 +234,10 @@ refuses "a file without a column" \
 printf 'name,time_s,energy_j\na,1,x\n' >word.csv
 refuses "a file with a word for a number" \
 	'word.csv, line 2: "a" needs a time_s above 0 and an energy_j' --points word.csv
+printf 'name,time_s,energy_j\n"a\n\e[31m,1,2' >quote.csv
+refuses "a file with a quote that does not end" \
+	'quote.csv, line 2: "a\n\x1b[31m,1,2" needs a time_s above 0 and an energy_j' \
+	--points quote.csv
 printf 'name,time_s,energy_j\n' >none.csv
 refuses "a file without points" "none.csv has no points" --points none.csv
 for wrong in "--points points.csv fast" "--set x fast" "" "--sweep n=1" "fast --until accuracy" \

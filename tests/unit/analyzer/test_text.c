@@ -32,9 +32,9 @@ static void controls_are_shown(void **state)
 
 	(void)state;
 	text_put(out, "a\nb\tc\r\033[1m é \xc2\x9b\x7f");
-	text_put_line(out, "|%s|%d\n", "x\ny", 5);
+	text_put_line(out, "|%s|%d\n", "x\ny\xff", 5);
 	fclose(out);
-	assert_string_equal(buffer, "a\\nb\\tc\\x0d\\x1b[1m é \\x9b\\x7f|x\\ny|5\\n\n");
+	assert_string_equal(buffer, "a\\nb\\tc\\x0d\\x1b[1m é \\x9b\\x7f|x\\ny\\xff|5\\n\n");
 	free(buffer);
 }
 
