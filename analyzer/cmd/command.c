@@ -69,9 +69,12 @@ int command_take_count(const struct command *command, const struct command_optio
 	if (g_ascii_isdigit(*argument) && !*end && count >= option->least &&
 		(!option->most || count <= option->most))
 		return 0;
-	if (!option->most)
+	if (!option->most && !option->least)
 		return command_misused(
 			command, "--%s takes a number, not \"%s\"", option->name, argument);
+	if (!option->most)
+		return command_misused(command, "--%s takes a number of %lu or more, not \"%s\"",
+			option->name, option->least, argument);
 	return command_misused(command, "--%s takes a number from %lu to %lu, not \"%s\"",
 		option->name, option->least, option->most, argument);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/ledger/graph_profile.h"
+#include "analyzer/print/input.h"
 #include "analyzer/print/message.h"
 
 #define SCHEMA "pwrtrace-graphs/1"
@@ -135,18 +136,10 @@ static struct graph_profiles *from_json(json_t *root, const char *path)
 struct graph_profiles *graph_profiles_read(const char *path)
 {
 	struct graph_profiles *profiles;
-	json_error_t error;
-	json_t *root = json_load_file(path, 0, &error);
+	json_t *root = input_json(path, "profile of graphs", "pwrtrace graphs");
 
-	if (!root) {
-		if (error.line > 0)
-			message_error("%s:%d: %s; make a profile of graphs with pwrtrace graphs",
-				path, error.line, error.text);
-		else
-			message_error(
-				"%s; make a profile of graphs with pwrtrace graphs", error.text);
+	if (!root)
 		return NULL;
-	}
 	profiles = from_json(root, path);
 	json_decref(root);
 	return profiles;

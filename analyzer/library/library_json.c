@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "analyzer/library/library.h"
+#include "analyzer/print/input.h"
 #include "analyzer/print/message.h"
 
 #define SCHEMA "pwrtrace-library/1"
 #define DIGITS 9         /* of numbers in the file */
 #define CREDIBLE 1e12    /* no power, time or clock is larger, in the units of the file */
 #define EXPONENT_MOST 10 /* of a power by the clock: no hardware comes near it */
-#define MADE_BY "; make one with pwrtrace library"
 
 /* ---- writing ---- */
 
@@ -213,8 +213,9 @@ static bool from_json(struct library *library, const json_t *root, const char *p
 	const json_t *messages = json_object_get(root, "messages");
 
 	if (!schema || strcmp(schema, SCHEMA) != 0 || !json_is_array(messages)) {
-		message_error(
-			"%s is no library of powers: its schema is not " SCHEMA MADE_BY, path);
+		message_error("%s is no library of powers: its schema is not " SCHEMA
+			      "; make one with pwrtrace library",
+			path);
 		return false;
 	}
 	for (size_t i = 0; i < json_array_size(messages); i++) {
@@ -236,17 +237,10 @@ static bool from_json(struct library *library, const json_t *root, const char *p
 struct library *library_read(const char *path)
 {
 	struct library *library;
-	json_error_t error;
-	json_t *root = json_load_file(path, 0, &error);
+	json_t *root = input_json(path, "library of powers", "pwrtrace library");
 
-	if (!root) {
-		if (error.line > 0)
-			message_error("%s:%d is no library of powers: %s" MADE_BY, path, error.line,
-				error.text);
-		else
-			message_error("%s" MADE_BY, error.text);
+	if (!root)
 		return NULL;
-	}
 	library = library_new();
 	library->path = g_strdup(path);
 	if (!from_json(library, root, path))

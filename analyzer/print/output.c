@@ -86,24 +86,30 @@ bool output_close(struct output *output)
 
 /* ---- directories ---- */
 
-static bool is_free(const char *path)
+/* Why a directory cannot be made there: what is there already; NULL: it can. */
+static const char *what_is_there(const char *path)
 {
 	GDir *directory = g_dir_open(path, 0, NULL);
 	bool empty = directory && !g_dir_read_name(directory);
 
 	if (directory)
 		g_dir_close(directory);
-	return empty || !g_file_test(path, G_FILE_TEST_EXISTS);
+	if (empty || !g_file_test(path, G_FILE_TEST_EXISTS))
+		return NULL;
+	return directory                               ? "is not empty"
+	       : g_file_test(path, G_FILE_TEST_IS_DIR) ? "cannot be read"
+						       : "is no directory";
 }
 
 bool output_directory_open(struct output_directory *directory, const char *path)
 {
 	mode_t mask = umask(0);
 	size_t length = strlen(path);
+	const char *there = what_is_there(path);
 
 	umask(mask);
-	if (!is_free(path)) {
-		message_error("%s exists and is not empty; name another directory with -o", path);
+	if (there) {
+		message_error("%s exists and %s; name another directory with -o", path, there);
 		return false;
 	}
 	while (length > 1 && path[length - 1] == '/')

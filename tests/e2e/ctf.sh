@@ -66,11 +66,15 @@ is "a directory has to be named" "$status $(wc -l <err)" "2 1"
 run pwrtrace report --format ctf --domains -o domains fitted
 is "--domains is not ctf" "$status $(wc -l <err)" "2 1"
 mkdir -p full empty && touch full/file
-for there in full /dev/full full/file; do
-	run pwrtrace report --format ctf -o $there fitted
+while read -r there what; do
+	run pwrtrace report --format ctf -o "$there" fitted
 	is "$there is not written over" "$status $(cat err)" \
-		"1 pwrtrace: $there exists and is not empty; name another directory with -o"
-done
+		"1 pwrtrace: $there exists and $what; name another directory with -o"
+done <<-END
+	full is not empty
+	/dev/full is no directory
+	full/file is no directory
+END
 run pwrtrace report --format ctf -o empty/ fitted
 is "an empty directory is filled" "$status $(ls empty | tr '\n' ' ')" "0 pwrtrace.xml trace "
 run pwrtrace report empty

@@ -182,6 +182,9 @@ for file in torn damaged incredible backwards foreign; do
 done
 run "$PWRTRACE" report --library absent mix
 refuses "an absent library" 1 'absent'
+run "$PWRTRACE" report --library . mix
+refuses "a directory in place of a library" 1 \
+	'^pwrtrace: \. is a directory and no library of powers; make one with pwrtrace library$'
 made short scenario=mixed seconds=1 period_ms=100
 run "$PWRTRACE" library short
 refuses "a trace without enough readings" 1 '^pwrtrace: short tells no powers'

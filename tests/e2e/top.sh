@@ -23,6 +23,8 @@ run "$PWRTRACE" top --batch empty
 refuses "no recording in a directory" 1 'empty is not being recorded now; see it with: pwrtrace report empty'
 run "$PWRTRACE" top
 refuses "no terminal" 2 'no terminal: --batch prints text; see pwrtrace top --help'
+run "$PWRTRACE" top --batch --count 0
+refuses "no frames" 2 '^pwrtrace: --count takes a number of 1 or more, not "0"; see pwrtrace top --help'
 if [ "$(id -u)" = 0 ]; then
 	run unshare --pid --fork --mount-proc "$PWRTRACE" top --batch
 	refuses "no recording on this machine" 1 'no recording is under way'
