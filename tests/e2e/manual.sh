@@ -30,6 +30,11 @@ is "pwrtrace(1) names every page" "$(others "$own" | sort)" \
 for section in SYNOPSIS DESCRIPTION; do
 	is "pwrtrace(1), $section: every command" "$(commands $section)" "$all"
 done
+# What the section sets as a word of an expression.
+sed -n '/^\.Ss Filters/,/^\.Ss /s/^\.\(It \)\?Cm //p' "$ROOT/analyzer/cmd/pwrtrace-report.1" |
+	grep -o '[a-z_0-9]*' >words
+is "pwrtrace-report(1), Filters: every column" "$("$PWRTRACE" report --filter 'none == 1' . 2>&1 |
+	sed 's/.*there are //; s/;.*//' | tr -d ' ' | tr , '\n' | grep -vxFf words)" ""
 run env MANPATH="$WORK" "$PWRTRACE" help report
 is "help without installed pages: exit status" "$status" 0
 is "help without installed pages: as --help" "$(cat out)" "$("$PWRTRACE" report --help)"

@@ -127,7 +127,7 @@ VALUE(clock_mhz, real(state_clock_mhz(&of->row->state)))
 VALUE(clock_hz, real(state_clock_mhz(&of->row->state) * 1e6))
 VALUE(throttled, real(state_throttled(&of->row->state)))
 
-VALUE(depth, count(of->row->node ? of->row->node->depth : 1))
+VALUE(depth, count(of->row->node ? of->row->node->depth : PWRTRACE_UNKNOWN_U64))
 VALUE(first_j, real(of->row->node->steps.known ? of->row->node->steps.first_j : NAN))
 VALUE(steady_j, real(of->row->node->steps.known ? of->row->node->steps.steady_j : NAN))
 VALUE(spread_j, real(of->row->node->steps.known ? of->row->node->steps.spread_j : NAN))
