@@ -41,6 +41,7 @@ plainly() {
 	replayed "a counter that is set before another kernel" A=b shared_out "$both"
 	is "a counter that is set before another kernel: no work that is not there" "$(replays_of _Z6shared | tr -d '[]' | sort -u)" 1000
 	replayed "a counter, saved on the host" SIMGPU_CUDA_MEMORY=13000 shared_out "$both"
+	replayed "a context that is still held" A=b released "$both"
 	replayed "five threads" A=b threads "$(printf '1 some\n2 some\n3 some')"
 
 	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_KERNELS=nothing,count -- cuda_replay
@@ -138,6 +139,9 @@ refusals() {
 	refused slow 'it takes more than a second'
 	refused cooperative 'it is a cooperative launch'
 	refused event 'its launch triggers an event'
+	refused reset 'a device was reset'
+	refused released_at_last 'a context was destroyed'
+	refused destroyed 'a context was destroyed'
 
 	on_gpu PWRTRACE_REPLAY=0.1 -- cuda_replay grow
 	like "refused, grow: the trace says why" "$(outcomes)" '1 some its second run takes much longer'

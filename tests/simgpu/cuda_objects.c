@@ -135,6 +135,16 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 	return CUDA_SUCCESS;
 }
 
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
+{
+	ENTER;
+	if (!is_device(device))
+		return CUDA_ERROR_INVALID_DEVICE;
+	*flags = 0;
+	*active = primary[device].id != 0;
+	return CUDA_SUCCESS;
+}
+
 /* The handle of a destroyed context becomes that of the next one. */
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 {

@@ -327,6 +327,42 @@ static void graph_shared_out(void)
 	launch_filling_graph(0, twice_and_shared);
 }
 
+/* Releases what it has retained besides: the context and its memory stay. */
+static void released(void)
+{
+	CUcontext same;
+
+	CHECK(cuDevicePrimaryCtxRetain, &same, 0);
+	CHECK(cuDevicePrimaryCtxRelease_v2, 0);
+}
+
+static void launch_anew(void)
+{
+	context = open_device(0);
+	launch(get_kernel(load_module(), SHORT), NULL, launches);
+}
+
+static void reset(void)
+{
+	CHECK(cuDevicePrimaryCtxReset_v2, 0);
+	launch_anew();
+}
+
+static void released_at_last(void)
+{
+	CHECK(cuDevicePrimaryCtxRelease_v2, 0);
+	launch_anew();
+}
+
+static void destroyed(void)
+{
+	CUcontext other;
+
+	CHECK(cuCtxCreate_v2, &other, 0, 0);
+	CHECK(cuCtxDestroy_v2, other);
+	launch_anew();
+}
+
 static void *launch_many(void *unused)
 {
 	CUfunction kernel;
@@ -363,6 +399,10 @@ static const struct test tests[] = {
 	{"large_memory", large_memory, false},
 	{"freed", freed, false},
 	{"threads", threads, false},
+	{"released", released, false},
+	{"reset", reset, true},
+	{"released_at_last", released_at_last, true},
+	{"destroyed", destroyed, true},
 	{"grow", grows, true},
 	{"refilled", refilled, true},
 	{"shared_out", shared_out, true},

@@ -147,7 +147,7 @@ static bool by_events(void)
 	WRAP_FOLLOWING(name, params, args, cuda_graph_learn, *exec, graph)
 #define UPDATE(cbid, name, params, args, graph)                                                    \
 	WRAP_FOLLOWING(name, params, args, cuda_graph_learn, exec, graph)
-#define TEARDOWN(cbid, name, params, args) WRAP_TEARDOWN(name, params, args, )
+#define TEARDOWN(cbid, name, params, args, ...) WRAP_TEARDOWN(name, params, args, )
 #define ALLOCATES(...)
 #define FREES(...)
 #define FORBIDS(...)

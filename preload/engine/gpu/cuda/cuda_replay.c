@@ -318,6 +318,18 @@ static void replay_nodes(CUgraphExec exec, CUstream stream)
 #define changed_cuGraphExecNodeSetParams(exec, node, values) cuda_nodes_changed(exec)
 #define changed_cuGraphExecChildGraphNodeSetParams(exec, node, graph) cuda_nodes_changed(exec)
 
+/* ---- what ends memory ---- */
+
+/* Whether others still hold the context of a device, which one has released. */
+static bool has_primary_context(CUdevice device)
+{
+	unsigned flags;
+	int active = 0;
+
+	return CUDA(cuDevicePrimaryCtxGetState) &&
+	       CUDA(cuDevicePrimaryCtxGetState)(device, &flags, &active) == CUDA_SUCCESS && active;
+}
+
 /* ---- the wrappers ---- */
 
 #define REPLAY_STATUS CUresult
@@ -351,7 +363,7 @@ static void replay_nodes(CUgraphExec exec, CUstream stream)
 #define CAPTURES REPLAY_CAPTURES
 #define ORDER(...)
 #define BLOCKING(...)
-#define TEARDOWN(...)
+#define TEARDOWN(cbid, ...) REPLAY_FORBIDS(__VA_ARGS__)
 #define OBJECT(...)
 #define RESOLVER(...)
 #define PLAIN(...)
@@ -364,7 +376,6 @@ void cuda_replay_install(void **wrappers)
 	wrappers[HOOK_##name] = replayed_##name;
 #define ORDER(...)
 #define BLOCKING(...)
-#define TEARDOWN(...)
 #define OBJECT(...)
 #define RESOLVER(...)
 #define PLAIN(...)

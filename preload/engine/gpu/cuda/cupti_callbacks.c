@@ -46,7 +46,7 @@ struct traced_call {
 #define FORBIDS(...)
 #define LOADS(...)
 #define CAPTURES(...)
-#define TEARDOWN(cbid, name, params, args)
+#define TEARDOWN(...)
 #define OBJECT(cbid, name, params, args)
 #define RESOLVER(name, params, args)
 #define PLAIN(name, params)
