@@ -42,6 +42,7 @@ plainly() {
 	is "a counter that is set before another kernel: no work that is not there" "$(replays_of _Z6shared | tr -d '[]' | sort -u)" 1000
 	replayed "a counter, saved on the host" SIMGPU_CUDA_MEMORY=13000 shared_out "$both"
 	replayed "a context that is still held" A=b released "$both"
+	replayed "a value that a stream writes" A=b writes_value "$both"
 	replayed "five threads" A=b threads "$(printf '1 some\n2 some\n3 some')"
 
 	on_gpu PWRTRACE_REPLAY=0.1 PWRTRACE_REPLAY_KERNELS=nothing,count -- cuda_replay
@@ -135,6 +136,9 @@ refusals() {
 	refused peer "devices reach one another's memory"
 	refused shared 'processes share device memory'
 	refused surface 'surfaces are in use'
+	for case in waits_for_host waits_in_batch waits_in_graph; do
+		refused $case 'streams wait for what the host writes'
+	done
 	refused collective 'kernels work together with those of other devices'
 	refused slow 'it takes more than a second'
 	refused cooperative 'it is a cooperative launch'

@@ -363,6 +363,29 @@ static void destroyed(void)
 	launch_anew();
 }
 
+static void waits_for_host(void)
+{
+	CHECK(cuStreamWaitValue32_v2, NULL, words, 0, 0);
+}
+
+static void waits_in_batch(void)
+{
+	CHECK(cuStreamBatchMemOp_ptsz, NULL, 0, NULL, 0);
+}
+
+static void waits_in_graph(void)
+{
+	CUgraphNode node;
+
+	CHECK(cuGraphAddBatchMemOpNode, &node, NULL, NULL, 0, NULL);
+}
+
+/* Nobody waits for it. */
+static void writes_value(void)
+{
+	CHECK(cuStreamWriteValue64_v2, NULL, words, 0, 0);
+}
+
 static void *launch_many(void *unused)
 {
 	CUfunction kernel;
@@ -399,6 +422,10 @@ static const struct test tests[] = {
 	{"large_memory", large_memory, false},
 	{"freed", freed, false},
 	{"threads", threads, false},
+	{"waits_for_host", waits_for_host, false},
+	{"waits_in_batch", waits_in_batch, false},
+	{"waits_in_graph", waits_in_graph, false},
+	{"writes_value", writes_value, false},
 	{"released", released, false},
 	{"reset", reset, true},
 	{"released_at_last", released_at_last, true},
