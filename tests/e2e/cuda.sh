@@ -301,6 +301,13 @@ process_trees() {
 		"$(executions_by_pid trace)"
 }
 
+# A forked child closes our socket, but no file of the program's that has its number by now.
+own_descriptors() {
+	on_gpu -- cuda_descriptors
+	is "a file with the number of our socket: exit status" "$status" 0
+	is "a file with the number of our socket: a forked child has it" "$(cat out)" "files=1 lacking=0"
+}
+
 two_apis() {
 	on_gpu -- cuda_opencl
 	says_nothing "OpenCL in a child of CUDA"
@@ -386,6 +393,7 @@ taken
 devices
 endings
 process_trees
+own_descriptors
 two_apis
 system_calls
 runtime

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,10 +30,22 @@
 #define THEIRS_WAIT_NS (2 * PWRTRACE_NS_PER_S)  /* for a session of the user's to show */
 
 static int recorder_fd = -1;
-static pid_t started_recorder; /* 0: none by us */
+static struct stat recorder_socket; /* what recorder_fd was when it was opened */
+static pid_t started_recorder;      /* 0: none by us */
 static char trace_dir[PATH_MAX];
 static const struct engine *sampling;
 static struct sampler *sampler; /* ours, where there is no recorder to read the power */
+
+/* A program that closes descriptors which are not its own may have a file with this number now. */
+static void close_recorder(void)
+{
+	struct stat now;
+
+	if (recorder_fd >= 0 && !fstat(recorder_fd, &now) && now.st_dev == recorder_socket.st_dev &&
+		now.st_ino == recorder_socket.st_ino)
+		close(recorder_fd);
+	recorder_fd = -1;
+}
 
 static pid_t start_recorder(const char *recording_id)
 {
@@ -227,13 +240,12 @@ const struct engine *participant_join(
 	 * it takes nobody in any more. */
 	for (int i = 0; gone && i < 2; i++) {
 		gone = false;
-		if (recorder_fd >= 0)
-			close(recorder_fd);
+		close_recorder();
 		*why = "no recorder could be started (is pwrtrace installed whole?)";
 		recorder_fd = meet_recorder(recording_id, deadline_ns);
 		if (recorder_fd < 0 && errno == EPERM)
 			*why = "another user's process stands in the place of its recorder";
-		if (recorder_fd >= 0)
+		if (recorder_fd >= 0 && !fstat(recorder_fd, &recorder_socket))
 			engine = ask_recorder(recording_id, host, deadline_ns, why, &gone);
 	}
 	return engine;
@@ -268,9 +280,7 @@ void participant_leave(void)
 
 void participant_after_fork(void)
 {
-	if (recorder_fd >= 0)
-		close(recorder_fd);
-	recorder_fd = -1;
+	close_recorder();
 	started_recorder = 0;
 	sampler = NULL;
 }
