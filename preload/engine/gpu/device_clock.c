@@ -65,7 +65,7 @@ void device_clock_note(struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns
 	struct anchor next = {c0_ns + (c1_ns - c0_ns) / 2, g_ns, (c1_ns - c0_ns + 1) / 2, 0};
 	struct device_clock *clock;
 
-	if (g_ns == PWRTRACE_UNKNOWN_U64)
+	if (g_ns == PWRTRACE_UNKNOWN_U64 || c1_ns < c0_ns)
 		return;
 	next.number = ++last_anchor;
 	clock = find(id);
@@ -74,7 +74,9 @@ void device_clock_note(struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns
 	if (!clock->current.number || next.error_ns < clock->current.error_ns) {
 		clock->current = next;
 	} else {
-		if (!clock->best.number || next.error_ns < clock->best.error_ns)
+		/* After a pause, the one from before it is too old. */
+		if (!clock->best.number || next.error_ns < clock->best.error_ns ||
+			next.host_ns >= clock->best.host_ns + PWRTRACE_NS_PER_S)
 			clock->best = next;
 		if (next.host_ns < clock->current.host_ns + PWRTRACE_NS_PER_S)
 			return;

@@ -26,7 +26,8 @@ struct device_clock_id {
 };
 
 /* Notes that the clock read g_ns between c0_ns and c1_ns of the host; g_ns may be unknown
- * (PWRTRACE_UNKNOWN_U64).  May write a clock_sync. */
+ * (PWRTRACE_UNKNOWN_U64).  Does nothing where c1_ns is before c0_ns, as the two are then estimates
+ * that fail.  May write a clock_sync. */
 void device_clock_note(struct device_clock_id id, uint64_t c0_ns, uint64_t c1_ns, uint64_t g_ns);
 
 /* A bracket: the device's clock read raw_ns between c0_ns and c1_ns of the host's. */

@@ -151,8 +151,11 @@ bool event_pair_end(struct event_pair *pair, void *stream, bool ok)
 
 /* ---- the collector's side ---- */
 
-/* Events tell only the time since another event.  Each home has a reference event that all times
- * are counted from.  It is replaced each second, because those times are floats of milliseconds. */
+/* Events tell only the time since another event, as a float of milliseconds.  Each home has a
+ * reference event that all times are counted from.  It is replaced each second, so that they are
+ * exact to 0.1 us.  After a longer pause, which a float knows to a part in 2^24, it is replaced
+ * before anything else is counted from it: all times are then late or early by the same, and so is
+ * what the device's clock is seen to read. */
 #define BASES_MAX 64
 #define REBASE_MS 1000
 #define BRACKET_NS_MAX (2 * PWRTRACE_NS_PER_MS)
@@ -255,16 +258,30 @@ static void look_at_clock(struct reference_event *base, struct device_clock_id c
 	base->api->leave();
 }
 
+/* Makes the first event of a pair the reference event, so much after the one before, which the pair
+ * gets in exchange. */
+static void move_base(struct reference_event *base, struct event_pair *pair, float ms)
+{
+	void *before = base->event;
+
+	base->event = pair->begin;
+	base->raw_ns += elapsed_ns(ms);
+	pair->begin = before;
+}
+
 /* Returns whether the times could be read. */
 static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_times *times)
 {
 	struct reference_event *base = base_of(pair);
 	float begin_ms = 0, end_ms;
 
-	if (!base)
+	if (!base || (pair->begin && !since(base, pair->begin, &begin_ms)))
 		return false;
-	if ((pair->begin && !since(base, pair->begin, &begin_ms)) ||
-		!since(base, pair->end, &end_ms))
+	if (begin_ms > REBASE_MS) {
+		move_base(base, pair, begin_ms);
+		begin_ms = 0;
+	}
+	if (!since(base, pair->end, &end_ms))
 		return false;
 	if (end_ms < begin_ms) {
 		log_debug("an event pair ends %g ms before it begins", begin_ms - end_ms);
@@ -277,13 +294,6 @@ static bool read_pair(struct event_pair *pair, uint64_t seen_ns, struct gpu_time
 	 */
 	note_clock(pair->clock, pair->enqueue_ns, seen_ns - (times->end_ns - times->begin_ns),
 		times->begin_ns);
-	if (begin_ms > REBASE_MS) {
-		void *old = base->event;
-
-		base->event = pair->begin;
-		base->raw_ns = times->begin_ns;
-		pair->begin = old;
-	}
 	return true;
 }
 

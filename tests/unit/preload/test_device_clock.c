@@ -82,6 +82,28 @@ static void the_tightest_bracket_of_a_second_counts(void **state)
 	assert_int_equal(moved_begin_ns(3, OFFSET_NS + 7000), 6950);
 }
 
+/* The tightest bracket of the second before it says little of the time after. */
+static void a_pause_makes_brackets_old(void **state)
+{
+	const uint64_t later_ns = 3600 * PWRTRACE_NS_PER_S;
+
+	(void)state;
+	device_clock_note(OWN(8), 1000, 1100, OFFSET_NS + 1050);
+	device_clock_note(OWN(8), 3000, 3200, OFFSET_NS + 3100);
+	device_clock_note(OWN(8), later_ns, later_ns + 400, OFFSET_NS + later_ns + 5200);
+	assert_int_equal(moved_begin_ns(8, OFFSET_NS + later_ns + 5200), later_ns + 200);
+}
+
+static void a_bracket_that_ends_before_it_begins_is_none(void **state)
+{
+	(void)state;
+	device_clock_note(OWN(9), 1000, 900, OFFSET_NS + 950);
+	assert_int_equal(anchor(9), PWRTRACE_UNKNOWN_U32);
+	device_clock_note(OWN(9), 1000, 1200, OFFSET_NS + 1100);
+	device_clock_note(OWN(9), 2000, 1900, OFFSET_NS + 1);
+	assert_int_equal(moved_begin_ns(9, OFFSET_NS + 7000), 7000);
+}
+
 static void the_last_bracket_is_written_at_the_end(void **state)
 {
 	(void)state;
@@ -148,6 +170,8 @@ int main(void)
 		cmocka_unit_test(all_anchors_are_written_again),
 		cmocka_unit_test(times_name_the_anchor_that_moved_them),
 		cmocka_unit_test(clocks_of_one_device),
+		cmocka_unit_test(a_pause_makes_brackets_old),
+		cmocka_unit_test(a_bracket_that_ends_before_it_begins_is_none),
 		cmocka_unit_test(more_clocks_than_are_kept),
 	};
 
