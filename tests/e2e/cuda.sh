@@ -133,6 +133,10 @@ timing() {
 		on_gpu PWRTRACE_CUDA_TIMING=$mode -- cuda_all old
 		has_launches "every old launch, $mode" trace "$(printed kernels)"
 	done
+	on_gpu PWRTRACE_CUDA_TIMING=events -- cuda_many --threads 300 --launches 1 --one-by-one
+	is_true "300 threads, one by one" around
+	is "300 threads, one by one: they have the events of those that have ended" \
+		"$(($(printed events) < 30))" 1
 	# Where the device is behind, nothing comes between an event and its work.
 	on_gpu PWRTRACE_CUDA_TIMING=events -- cuda_many --launches 500 --streams 3 --behind
 	is "events of a busy device: the times are exact" \

@@ -102,6 +102,9 @@ struct sim_driver {
  * launches takes duration_ns and does not begin before begin_ns of CLOCK_MONOTONIC. */
 __attribute__((visibility("default"))) void simgpu_ask(uint64_t begin_ns, uint64_t duration_ns);
 
+/* A function of libcuda for programs of the tests: how many events this process has created. */
+__attribute__((visibility("default"))) uint64_t simgpu_events(void);
+
 /* A function of libcuda for a profiler: registers the one observer, for the life of the process. */
 __attribute__((visibility("default"))) const struct sim_driver *simgpu_observe(
 	const struct sim_observer *observer);

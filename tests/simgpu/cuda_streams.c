@@ -174,12 +174,20 @@ CUresult cuStreamQuery(CUstream stream)
 	return sim_stream(stream)->end_ns > sim_now_ns() ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 
+static uint64_t events;
+
+uint64_t simgpu_events(void)
+{
+	return __atomic_load_n(&events, __ATOMIC_RELAXED);
+}
+
 CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
 	ENTER;
 	(void)flags;
 	if (!sim_context())
 		return CUDA_ERROR_INVALID_CONTEXT;
+	__atomic_add_fetch(&events, 1, __ATOMIC_RELAXED);
 	*event = sim_new_object(OBJECT_EVENT, sizeof(struct event), ++sim_context()->last_event);
 	return CUDA_SUCCESS;
 }

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/engine/gpu/event_pairs.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "preload/common/clock.h"
 #include "preload/common/intern.h"
 #include "preload/common/log.h"
+#include "preload/common/table_lock.h"
 #include "preload/engine/core/handles.h"
 #include "preload/engine/gpu/device_clock.h"
 #include "preload/engine/gpu/gpu_write.h"
 
 /* The pairs of one thread in one home.  The thread takes them from its own list (spare); when that
  * is empty, it takes all at once that the collector has given back (returned).  So neither side
- * needs a lock. */
+ * needs a lock.  It is never freed: when the thread ends, the next one that asks for such pairs has
+ * it, while the collector may still hold some. */
 struct pair_owner {
 	struct pair_owner *next;
 	const struct event_api *api;
@@ -31,6 +34,7 @@ struct event_pair {
 };
 
 static __thread struct pair_owner *owners;
+static struct pair_owner *ownerless; /* of threads that have ended; under table_lock */
 
 static bool same_home(struct event_home a, struct event_home b)
 {
@@ -74,20 +78,85 @@ static struct event_pair *new_pair(struct pair_owner *owner)
 	return NULL;
 }
 
+/* Returns the place in a list where it is, or its end. */
+static struct pair_owner **place_of(
+	struct pair_owner **list, const struct event_api *api, struct event_home home)
+{
+	while (*list && ((*list)->api != api || !same_home((*list)->home, home)))
+		list = &(*list)->next;
+	return list;
+}
+
+static struct pair_owner *take_ownerless(const struct event_api *api, struct event_home home)
+{
+	struct pair_owner **place, *owner;
+
+	table_lock();
+	place = place_of(&ownerless, api, home);
+	owner = *place;
+	if (owner)
+		*place = owner->next;
+	table_unlock();
+	return owner;
+}
+
+static struct pair_owner *new_owner(const struct event_api *api, struct event_home home)
+{
+	struct pair_owner *owner = calloc(1, sizeof(*owner));
+
+	if (owner) {
+		owner->api = api;
+		owner->home = home;
+	}
+	return owner;
+}
+
+static pthread_key_t thread_ends;
+static bool thread_ends_seen;
+
+/* Other destructors may launch after this one: then it is called again. */
+static void on_thread_end(void *unused)
+{
+	(void)unused;
+	table_lock();
+	while (owners) {
+		struct pair_owner *owner = owners;
+
+		owners = owner->next;
+		owner->next = ownerless;
+		ownerless = owner;
+	}
+	table_unlock();
+}
+
+static void see_thread_ends(void)
+{
+	thread_ends_seen = !pthread_key_create(&thread_ends, on_thread_end);
+}
+
+static void add_owner(struct pair_owner *owner)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, see_thread_ends);
+	owner->next = owners;
+	owners = owner;
+	if (thread_ends_seen)
+		pthread_setspecific(thread_ends, owner);
+}
+
 static struct pair_owner *owner_of(const struct event_api *api, struct event_home home)
 {
-	struct pair_owner *owner = owners;
+	struct pair_owner *owner;
 
 	if (!home.handle)
 		return NULL;
-	while (owner && (owner->api != api || !same_home(owner->home, home)))
-		owner = owner->next;
-	if (!owner && (owner = calloc(1, sizeof(*owner)))) {
-		owner->api = api;
-		owner->home = home;
-		owner->next = owners;
-		owners = owner;
-	}
+	owner = *place_of(&owners, api, home);
+	if (owner)
+		return owner;
+	owner = take_ownerless(api, home) ?: new_owner(api, home);
+	if (owner)
+		add_owner(owner);
 	return owner;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* On a device whose events tell times as CUDA's do, in floats of milliseconds, and by a clock of
  * the test's. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -38,9 +39,12 @@ struct event {
 	uint64_t host_ns;
 };
 
+static int created; /* events */
+
 static void *create(struct event_home home)
 {
 	(void)home;
+	created++;
 	return calloc(1, sizeof(struct event));
 }
 
@@ -103,18 +107,25 @@ struct launch {
 	struct gpu_span seen;
 };
 
+static const struct device_clock_id clock_id = {1, 1};
+
+static struct event_pair *begin(void)
+{
+	static char context;
+	struct event_pair *pair = event_pair_begin(
+		&api, (struct event_home){&context, 1}, NULL, clock_id, now_ns - LAUNCH_NS);
+
+	assert_non_null(pair);
+	return pair;
+}
+
 /* A kernel that is launched, runs and is looked at. */
 static struct launch run(uint64_t kernel_ns)
 {
-	static char context;
-	const struct event_home home = {&context, 1};
-	const struct device_clock_id clock = {1, 1};
+	struct event_pair *pair = begin();
 	struct launch launch;
-	struct event_pair *pair;
 	struct gpu_times times;
 
-	pair = event_pair_begin(&api, home, NULL, clock, now_ns - LAUNCH_NS);
-	assert_non_null(pair);
 	launch.begin_ns = now_ns;
 	now_ns += kernel_ns;
 	assert_true(event_pair_end(pair, NULL, true));
@@ -122,7 +133,7 @@ static struct launch run(uint64_t kernel_ns)
 	now_ns += LAUNCH_NS;
 	assert_int_equal(event_pair_poll(pair, &times), GPU_FINISHED);
 	event_pair_release(pair);
-	launch.seen = device_clock_to_host(clock, times.begin_ns, times.end_ns);
+	launch.seen = device_clock_to_host(clock_id, times.begin_ns, times.end_ns);
 	return launch;
 }
 
@@ -159,11 +170,81 @@ static void times_are_true_while_kernels_follow(void **state)
 		is_true(run(KERNEL_NS * 4));
 }
 
+/* ---- threads ---- */
+
+static void *run_on_a_thread(void *unused)
+{
+	is_true(run(KERNEL_NS));
+	return unused;
+}
+
+static void *leave_in_flight(void *unused)
+{
+	(void)unused;
+	return begin();
+}
+
+static pthread_key_t launches_at_end;
+
+static void launch_at_end(void *unused)
+{
+	run_on_a_thread(unused);
+}
+
+static void *end_with_a_launch(void *unused)
+{
+	pthread_setspecific(launches_at_end, &launches_at_end);
+	return run_on_a_thread(unused);
+}
+
+/* As a server has one for each request. */
+static int created_by_threads(void *(*work)(void *))
+{
+	pthread_t thread;
+
+	created = 0;
+	for (int i = 0; i < 1000; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, work, NULL), 0);
+		pthread_join(thread, NULL);
+	}
+	return created;
+}
+
+static void threads_that_end_leave_their_events(void **state)
+{
+	(void)state;
+	assert_in_range(created_by_threads(run_on_a_thread), 0, 4);
+}
+
+static void threads_that_launch_as_they_end_do_too(void **state)
+{
+	(void)state;
+	assert_int_equal(pthread_key_create(&launches_at_end, launch_at_end), 0);
+	assert_in_range(created_by_threads(end_with_a_launch), 0, 4);
+}
+
+/* The collector gives back what a thread has left in flight to the one that has its events now. */
+static void events_come_back_after_their_thread(void **state)
+{
+	struct event_pair *left;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, leave_in_flight, NULL), 0);
+	pthread_join(thread, (void **)&left);
+	created_by_threads(run_on_a_thread);
+	event_pair_release(left);
+	assert_int_equal(created_by_threads(run_on_a_thread), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_true_after_a_pause),
 		cmocka_unit_test(times_are_true_while_kernels_follow),
+		cmocka_unit_test(threads_that_end_leave_their_events),
+		cmocka_unit_test(threads_that_launch_as_they_end_do_too),
+		cmocka_unit_test(events_come_back_after_their_thread),
 	};
 
 	return cmocka_run_group_tests_name("event_pairs", tests, NULL, NULL);
