@@ -141,6 +141,7 @@ static int judge(const struct compare_options *options, const struct comparison 
 {
 	const char *what = figure_about[options->figure].name;
 	GPtrArray *worse = judge_worse(comparison, options->figure, options->more);
+	enum side unknown = judge_unknown(&comparison->total, options->figure);
 	guint count;
 
 	if (!worse) {
@@ -159,7 +160,10 @@ static int judge(const struct compare_options *options, const struct comparison 
 			options->more * 100);
 	}
 	g_ptr_array_free(worse, TRUE);
-	return count ? COMMAND_FAILED_OVER : COMMAND_FINE;
+	if (!count && unknown < SIDES)
+		message_error("--fail-over cannot tell: the total %s of the %s is not known", what,
+			side_names[unknown]);
+	return count ? COMMAND_FAILED_OVER : unknown < SIDES ? COMMAND_BAD_INPUT : COMMAND_FINE;
 }
 
 static enum compare_at at_of(const struct compare_options *options)

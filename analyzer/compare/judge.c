@@ -87,6 +87,15 @@ enum verdict judge_change(const struct change *change)
 				    : VERDICT_WORSE;
 }
 
+enum side judge_unknown(const struct comparison_row *row, enum figure figure)
+{
+	enum side side = SIDE_BASE;
+
+	while (side < SIDES && !isnan(row->figures[side].value[figure]))
+		side++;
+	return side;
+}
+
 const struct comparison_row *judge_subject(const struct comparison *comparison, bool paired)
 {
 	return paired && comparison->rows->len

@@ -22,6 +22,9 @@ extern const char *const verdict_names[]; /* NULL where it is unknown */
 /* What is to be said of a change: less is better. */
 enum verdict judge_change(const struct change *change);
 
+/* The side on which a figure of a row is not known; SIDES: it is on both. */
+enum side judge_unknown(const struct comparison_row *row, enum figure figure);
+
 /* The row that a comparison is about: where paired, that of the pair which took most energy; else
  * the total. */
 const struct comparison_row *judge_subject(const struct comparison *comparison, bool paired);

@@ -233,16 +233,18 @@ static void take_total(struct compare_run *run)
 	struct work_cost cost = work_cost(kernels);
 	struct row_sums sums = {0};
 	struct figures *figures = &run->total.figures;
+	double time_s = cost.partly_measured ? cost.recorded_s : cost.measured_s;
 
 	for (guint i = 0; i < kernels->rows->len; i++)
 		add_state(&sums.state, &ledger_row_at(kernels, i)->state);
 	run->total = (struct run_row){
 		.by = "total", .name = "total", .short_name = "total", .shape = "", .count = 1};
-	run->total.energy_j = kernels->total.known ? cost.measured_j : NAN;
+	run->partly_measured = kernels->total.known && cost.partly_measured;
+	run->total.energy_j = kernels->total.known && !cost.partly_measured ? cost.measured_j : NAN;
 	*figures = figures_of(&sums, 1);
-	figures->value[FIGURE_TIME] = cost.measured_s > 0 ? cost.measured_s : NAN;
+	figures->value[FIGURE_TIME] = time_s > 0 ? time_s : NAN;
 	figures->value[FIGURE_POWER] = run->total.energy_j / figures->value[FIGURE_TIME];
-	figures->value[FIGURE_BUSY] = busy_part(kernels->model, cost.measured_s);
+	figures->value[FIGURE_BUSY] = busy_part(kernels->model, time_s);
 	figures->part95[FIGURE_TIME] = NAN;
 	figures->part95[FIGURE_POWER] = known_or_nan(cost.attributed_ci95_j) / cost.measured_j;
 	figures->part95[FIGURE_BUSY] = NAN;

@@ -34,6 +34,7 @@ struct compare_run {
 	const struct ledger *kernels;
 	GArray *rows;         /* struct run_row: kernels, then layers */
 	struct run_row total; /* of the whole run: count is 1 */
+	bool partly_measured; /* so its total energy is not known, though some was measured */
 	struct run_conditions conditions;
 	GArray *work; /* struct run_work, by descending number of marks of it */
 };

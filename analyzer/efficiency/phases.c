@@ -87,6 +87,8 @@ void phases_of_layers(const struct ledger *ledger, GArray *phases)
 			phase.energy_j += all->energy_known ? (double)all->energy_nj / 1e9 : NAN;
 			phase.ci95_j = hypot(phase.ci95_j, all->ci95_j < 0 ? NAN : all->ci95_j);
 			phase.time_s += (double)all->busy_ns / 1e9;
+			phase.partly_measured |=
+				ledger_notably_unmeasured(all->unmeasured_ns, all->busy_ns);
 		}
 		phase.amount = amount_of(ledger, kind);
 		if (found)

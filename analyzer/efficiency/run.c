@@ -56,6 +56,7 @@ struct efficiency_run *efficiency_run_new(struct ledger *ledger, double tokens)
 	run->ledger = ledger;
 	run->total_j = ledger->total.known ? cost.measured_j : NAN;
 	run->time_s = cost.measured_s;
+	run->partly_measured = cost.partly_measured;
 	run->phases = g_array_new(FALSE, FALSE, sizeof(struct efficiency_phase));
 	run->requests = g_array_new(FALSE, FALSE, sizeof(struct efficiency_request));
 	fine = requests_find(run, &requested);

@@ -18,7 +18,8 @@ struct efficiency_phase {
 	const char *unit; /* what amount counts: "token" or "iteration" */
 	double amount;    /* "prefill": input tokens; "decode": output tokens that it made */
 	double energy_j, time_s;
-	double ci95_j; /* half the 95 % interval of energy_j */
+	double ci95_j;        /* half the 95 % interval of energy_j */
+	bool partly_measured; /* energy_j is too low */
 };
 
 struct efficiency_request {
@@ -40,6 +41,7 @@ struct efficiency_steady {
 struct efficiency_run {
 	const struct ledger *ledger;
 	double total_j, time_s; /* measured */
+	bool partly_measured;   /* total_j is too low */
 	double tokens;          /* that came out */
 	GArray *phases;         /* struct efficiency_phase */
 	GArray *requests;       /* struct efficiency_request, by beginning */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/frontier/iteration_cost.h"
+#include "analyzer/ledger/work.h"
 #include "analyzer/model/curve.h"
 
 /* A run whose points are added. */
@@ -83,11 +84,18 @@ static char *add_iteration(const struct trace *trace)
 
 /* ---- the whole ---- */
 
+static char *say_partly_measured(void)
+{
+	return g_strdup("its energy was measured only in part (see pwrtrace report)");
+}
+
 /* Sets the cost of all that was measured.  Returns NULL, or why there is none, which the caller
  * frees. */
 static char *find_run(const struct trace *trace, struct frontier_point *point)
 {
 	*point = point_of(&trace->run->total.figures);
+	if (trace->run->partly_measured)
+		return say_partly_measured();
 	return isnan(point->time_s) || isnan(point->energy_j)
 		       ? g_strdup("no sensor measured its energy")
 		       : NULL;
@@ -239,8 +247,10 @@ static char *add_target(const struct trace *trace)
 			"its mark %s has such a value from the beginning", target->mark);
 	point.time_s = (double)(reached_ns - begin_ns) / 1e9;
 	point.energy_j = energy_until_j(trace->run->kernels, reached_ns);
-	if (isnan(trace->run->total.energy_j))
+	if (!trace->run->kernels->total.known)
 		return g_strdup("no sensor measured its energy");
+	if (work_partly_measured_until(trace->run->kernels, reached_ns))
+		return say_partly_measured();
 	add(trace, &point, "", "");
 	return NULL;
 }

@@ -137,6 +137,7 @@ struct graph_profiles;
 struct ledger_unmeasured {
 	uint64_t executions; /* that ran at such times only */
 	uint64_t time_ns;    /* of all executions */
+	uint64_t ran_ns;     /* how long all executions took, with this time */
 };
 
 struct ledger {

@@ -259,6 +259,7 @@ static void add_execution(void *data, const struct execution_energy *attributed)
 	row->energy_nj += attributed->energy_nj;
 	row->energy_known &= is_measured(builder->ledger, origin);
 	builder->ledger->unmeasured.time_ns += unmeasured_ns;
+	builder->ledger->unmeasured.ran_ns += time_ns;
 	builder->ledger->unmeasured.executions += unmeasured_ns && unmeasured_ns == time_ns;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analyzer/ledger/measured.h"
 #include "analyzer/model/curve.h"
 #include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
@@ -73,15 +74,16 @@ static double attributed_ci95_j(const struct ledger *ledger)
 
 /* ---- time ---- */
 
-/* The length of the union of spans (struct model_span) without the times of replays; frees them. */
-static uint64_t program_ns(const struct ledger *ledger, GArray *spans)
+/* The length, until a time, of the union of spans (struct model_span) without the times of replays;
+ * frees them. */
+static uint64_t program_ns(const struct ledger *ledger, GArray *spans, uint64_t until_ns)
 {
 	GArray *replays = replays_spans(ledger->model, NULL);
 	uint64_t sum_ns;
 
 	spans_unite(spans);
 	spans_subtract(spans, replays);
-	sum_ns = spans_length_ns(spans);
+	sum_ns = spans_within(spans, 0, until_ns);
 	g_array_free(spans, TRUE);
 	g_array_free(replays, TRUE);
 	return sum_ns;
@@ -101,7 +103,8 @@ static GArray *measured_spans(const struct ledger *ledger)
 	return spans;
 }
 
-static uint64_t any_recorded_ns(const struct ledger *ledger)
+/* When anything was recorded, in any order. */
+static GArray *recorded_spans(const struct ledger *ledger)
 {
 	const GArray *recordings = ledger->model->recordings;
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
@@ -109,24 +112,50 @@ static uint64_t any_recorded_ns(const struct ledger *ledger)
 	for (guint i = 0; i < recordings->len; i++)
 		g_array_append_val(
 			spans, g_array_index(recordings, struct model_recording, i).span);
-	return program_ns(ledger, spans);
+	return spans;
+}
+
+/* A device whose power is never known lacks what it ran, and may be beside others that were
+ * measured all the time. */
+static bool is_partly(
+	uint64_t measured_ns, uint64_t recorded_ns, const struct ledger_unmeasured *unmeasured)
+{
+	return ledger_notably_unmeasured(
+		       recorded_ns - MIN(measured_ns, recorded_ns), recorded_ns) ||
+	       ledger_notably_unmeasured(unmeasured->time_ns, MAX(unmeasured->ran_ns, recorded_ns));
 }
 
 struct work_cost work_cost(const struct ledger *ledger)
 {
 	const struct ledger_balance *total = &ledger->total;
+	uint64_t measured_ns = program_ns(ledger, measured_spans(ledger), G_MAXUINT64);
+	uint64_t recorded_ns = program_ns(ledger, recorded_spans(ledger), G_MAXUINT64);
 
 	return (struct work_cost){
 		.measured_j = (double)(total->measured_nj - total->replay_nj) / 1e9,
 		.attributed_j = (double)total->attributed_nj / 1e9,
 		.attributed_ci95_j = attributed_ci95_j(ledger),
-		.measured_s = (double)program_ns(ledger, measured_spans(ledger)) / 1e9,
-		.recorded_s = (double)any_recorded_ns(ledger) / 1e9};
+		.measured_s = (double)measured_ns / 1e9,
+		.recorded_s = (double)recorded_ns / 1e9,
+		.partly_measured = is_partly(measured_ns, recorded_ns, &ledger->unmeasured)};
 }
 
-bool work_partly_measured(const struct work_cost *cost)
+bool work_partly_measured_until(const struct ledger *ledger, uint64_t until_ns)
 {
-	return cost->recorded_s - cost->measured_s > LEDGER_UNMEASURED_NOTABLE * cost->recorded_s;
+	const struct model *model = ledger->model;
+	struct ledger_unmeasured unmeasured = {0};
+
+	for (guint i = 0; i < model->executions->len; i++) {
+		struct model_execution execution = *model_execution_at(model, i);
+
+		if (model_origin_of(model, &execution)->replayed || execution.begin_ns >= until_ns)
+			continue;
+		execution.end_ns = MIN(execution.end_ns, until_ns);
+		unmeasured.ran_ns += execution.end_ns - execution.begin_ns;
+		unmeasured.time_ns += measured_missing_ns(ledger->measured, model, &execution);
+	}
+	return is_partly(program_ns(ledger, measured_spans(ledger), until_ns),
+		program_ns(ledger, recorded_spans(ledger), until_ns), &unmeasured);
 }
 
 bool work_replays_partly_measured(const struct ledger *ledger)

@@ -31,12 +31,15 @@ struct work_cost {
 	double attributed_ci95_j; /* half the 95 % interval; negative: not known */
 	double measured_s;        /* time that any top-level source has measured */
 	double recorded_s;        /* time of the recordings */
+	/* So much was not measured, of the recordings or of what ran, that these joules, and those
+	 * per unit, are too low. */
+	bool partly_measured;
 };
 
 struct work_cost work_cost(const struct ledger *ledger);
 
-/* Whether so much time was not measured that joules per unit are too low. */
-bool work_partly_measured(const struct work_cost *cost);
+/* Whether the joules until a time are too low, as those of a whole partly_measured program. */
+bool work_partly_measured_until(const struct ledger *ledger, uint64_t until_ns);
 
 /* Whether so much of the time of replays was not measured that their energy is too low. */
 bool work_replays_partly_measured(const struct ledger *ledger);

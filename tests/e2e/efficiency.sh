@@ -46,7 +46,7 @@ is "the same as JSON" "$(cost '[[round(v, 9) if isinstance(v, float) else v for 
 	"[['A', 100, 3, 25.2, 0.1, 0.25], ['B', 99, 2, 34.8, 0.2, 0.3]]"
 is "the members of the schema" "$(cost '[r["schema"], *(key for key in r if key not in
 	("schema", "trace", "method", "estimated", "tags", "coverage")), *r["requests"][0]]' requests)" \
-	"['pwrtrace-efficiency/1', 'total_j', 'tokens_per_j', 'power_w', 'phases', 'requests', 'models', 'runs', 'request', 'input', 'output', 'energy_j', 'ttft_s', 'tpot_s']"
+	"['pwrtrace-efficiency/1', 'total_j', 'tokens_per_j', 'power_w', 'partly_measured', 'phases', 'requests', 'models', 'runs', 'request', 'input', 'output', 'energy_j', 'ttft_s', 'tpot_s']"
 is "phases add up to all requests" "$(cost 'all(abs(sum(p["energy_j"] for p in r["phases"])
 	- sum(q["energy_j"] for q in r["requests"])) < 1e-9 for _ in [0])' waiting)" True
 is "nobody pays for the time without a request, and a name may come again" \

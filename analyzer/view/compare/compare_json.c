@@ -104,6 +104,7 @@ static void put_runs(FILE *out, const struct comparison *comparison)
 			json_put_traces(out, "trace", run->kernels->model);
 			json_put_tags(out, run->kernels->model);
 			json_put_coverage(out, run->kernels);
+			put_truth(out, "partly_measured", run->partly_measured);
 			fprintf(out, "\"estimated\":%s,\"side\":\"%s\"",
 				run->kernels->estimated ? "true" : "false", side_names[side]);
 		}

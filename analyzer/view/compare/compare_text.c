@@ -136,6 +136,24 @@ static void put_total(const struct compare_result *result, FILE *out)
 	g_free(rows);
 }
 
+/* Why a total is not known though some of it was measured. */
+static void put_partly_measured(FILE *out, const struct comparison *comparison)
+{
+	for (enum side side = 0; side < SIDES; side++) {
+		for (guint i = 0; i < comparison->runs[side]->len; i++) {
+			const struct compare_run *run =
+				g_ptr_array_index(comparison->runs[side], i);
+
+			if (run->partly_measured)
+				text_put_line(out,
+					"  %s was measured only in part (see pwrtrace report): its "
+					"total energy is not known.",
+					(const char *)g_ptr_array_index(
+						run->kernels->model->directories, 0));
+		}
+	}
+}
+
 static void put_condition_value(FILE *out, const struct condition *condition, enum side side)
 {
 	double value = condition->value[side];
@@ -201,12 +219,16 @@ static void put_verdict(FILE *out, const struct compare_result *result)
 {
 	const struct change *change = &result->subject->change[result->figure];
 	const char *what = figure_about[result->figure].name;
+	enum side unknown = judge_unknown(result->subject, result->figure);
 
 	fputs("\nVerdict: ", out);
 	switch (judge_change(change)) {
 	case VERDICT_UNKNOWN:
 		if (result->comparison->estimated)
 			fputs("none, since energies are estimates\n", out);
+		else if (unknown < SIDES)
+			fprintf(out, "unknown, as the %s of the %s is not known\n", what,
+				side_names[unknown]);
 		else
 			fprintf(out,
 				"unknown, as that of the %s has no interval; %d runs a side have\n",
@@ -232,6 +254,7 @@ void compare_put_text(FILE *out, const void *data)
 	put_conditions(out, result->comparison);
 	put_table(result, out);
 	put_total(result, out);
+	put_partly_measured(out, result->comparison);
 	put_test(out, result->comparison);
 	put_verdict(out, result);
 }

@@ -7,7 +7,7 @@
 #include "analyzer/view/efficiency/efficiency_view.h"
 
 struct row {
-	const char *by, *name, *gpu, *batch, *unit;
+	const char *by, *name, *gpu, *batch, *unit, *partly_measured;
 	double amount, input, output, energy_j, ci95_j, time_s, j_per_unit, units_per_j, power_w,
 		ttft_s, tpot_s;
 };
@@ -34,6 +34,7 @@ static const struct csv_column columns[] = {
 	COLUMN(CSV_NUMBER, power_w),
 	COLUMN(CSV_NUMBER, ttft_s),
 	COLUMN(CSV_NUMBER, tpot_s),
+	COLUMN(CSV_TEXT, partly_measured),
 	{NULL, CSV_TEXT, 0},
 };
 
@@ -55,6 +56,11 @@ static struct row row_new(const char *by, const char *name)
 		.tpot_s = NAN};
 }
 
+static const char *truth(bool is_true)
+{
+	return is_true ? "true" : "false";
+}
+
 static void put_total(FILE *out, const struct efficiency_result *result)
 {
 	struct efficiency_totals totals = efficiency_totals_of(result);
@@ -64,6 +70,7 @@ static void put_total(FILE *out, const struct efficiency_result *result)
 	row.energy_j = totals.total_j;
 	row.units_per_j = totals.tokens_per_j;
 	row.power_w = totals.power_w;
+	row.partly_measured = truth(totals.partly_measured);
 	csv_put_row(out, columns, &row);
 }
 
@@ -77,6 +84,7 @@ static void put_phase(FILE *out, const struct efficiency_phase *phase)
 	row.ci95_j = phase->ci95_j;
 	row.time_s = phase->time_s;
 	row.j_per_unit = phase->energy_j / phase->amount;
+	row.partly_measured = truth(phase->partly_measured);
 	csv_put_row(out, columns, &row);
 }
 

@@ -20,6 +20,7 @@ static void put_phase(FILE *out, const struct efficiency_phase *phase)
 	put_number(out, "energy_j", phase->energy_j);
 	put_number(out, "ci95_j", phase->ci95_j);
 	put_number(out, "time_s", phase->time_s);
+	put_truth(out, "partly_measured", phase->partly_measured);
 	put_last(out, "j_per_unit", phase->energy_j / phase->amount);
 }
 
@@ -50,6 +51,7 @@ static void put_run(FILE *out, const struct efficiency_run *run)
 	json_put_traces(out, "trace", run->ledger->model);
 	json_put_tags(out, run->ledger->model);
 	json_put_coverage(out, run->ledger);
+	put_truth(out, "partly_measured", run->partly_measured);
 	put_last(out, "total_j", run->total_j);
 }
 
@@ -75,6 +77,7 @@ void efficiency_put_json(FILE *out, const void *data)
 	put_number(out, "total_j", totals.total_j);
 	put_number(out, "tokens_per_j", totals.tokens_per_j);
 	put_number(out, "power_w", totals.power_w);
+	put_truth(out, "partly_measured", totals.partly_measured);
 	PUT_ARRAY(out, "phases", one ? run->phases->len : 0,
 		put_phase(out, &g_array_index(run->phases, struct efficiency_phase, i)));
 	fputs(",\n ", out);

@@ -8,6 +8,7 @@
 struct efficiency_totals efficiency_totals_of(const struct efficiency_result *result)
 {
 	double total_j = 0, time_s = 0, tokens = 0;
+	bool partly_measured = false;
 
 	for (guint i = 0; i < result->runs->len; i++) {
 		const struct efficiency_run *run = efficiency_run_at(result, i);
@@ -15,8 +16,10 @@ struct efficiency_totals efficiency_totals_of(const struct efficiency_result *re
 		total_j += run->total_j;
 		time_s += run->time_s;
 		tokens += run->tokens;
+		partly_measured |= run->partly_measured;
 	}
-	return (struct efficiency_totals){total_j, tokens / total_j, total_j / time_s};
+	return (struct efficiency_totals){
+		total_j, tokens / total_j, total_j / time_s, partly_measured};
 }
 
 /* "25.2 J", "150 mJ/token"; "unknown". */
@@ -29,24 +32,27 @@ static void put_value(FILE *out, const char *before, double value, const char *u
 	fprintf(out, "%s%s", before, cell);
 }
 
-/* As TensorRT-LLM prints it. */
-static void put_line(FILE *out, const char *name, double value)
+/* As TensorRT-LLM prints it; bound: "" where the value is exact. */
+static void put_line(FILE *out, const char *name, const char *bound, double value)
 {
 	if (isfinite(value))
-		fprintf(out, "%s: %.4f\n", name, value);
+		fprintf(out, "%s: %s%.4f\n", name, bound, value);
 	else
 		fprintf(out, "%s: unknown\n", name);
 }
 
 static void put_phase(FILE *out, const struct efficiency_phase *phase)
 {
+	const char *before =
+		phase->partly_measured && isfinite(phase->energy_j) ? "  at least " : "  ";
+
 	fputs(phase->name, out);
-	put_value(out, "  ", phase->energy_j, "J");
-	if (isfinite(phase->ci95_j) && phase->energy_j > 0)
+	put_value(out, before, phase->energy_j, "J");
+	if (isfinite(phase->ci95_j) && phase->energy_j > 0 && !phase->partly_measured)
 		fprintf(out, " ± %.1f %%", 100 * phase->ci95_j / phase->energy_j);
 	put_value(out, " in ", phase->time_s, "s");
 	if (phase->amount > 0) {
-		put_value(out, "  ", phase->energy_j / phase->amount, "J");
+		put_value(out, before, phase->energy_j / phase->amount, "J");
 		fprintf(out, " for each of %.10g %s%s", phase->amount,
 			strcmp(phase->name, "prefill") == 0  ? "input "
 			: strcmp(phase->name, "decode") == 0 ? "output "
@@ -97,9 +103,11 @@ void efficiency_put_text(FILE *out, const void *data)
 
 	if (run->ledger->estimated)
 		fputs("No sensor measured power: every joule is an estimate\n", out);
-	put_line(out, "Total Energy (J)", totals.total_j);
-	put_line(out, "Output Tokens per Joule (tokens/J)", totals.tokens_per_j);
-	put_line(out, "Average GPU Power (W)", totals.power_w);
+	put_line(
+		out, "Total Energy (J)", totals.partly_measured ? "at least " : "", totals.total_j);
+	put_line(out, "Output Tokens per Joule (tokens/J)",
+		totals.partly_measured ? "at most " : "", totals.tokens_per_j);
+	put_line(out, "Average GPU Power (W)", "", totals.power_w);
 	for (guint i = 0; result->runs->len == 1 && i < run->phases->len; i++)
 		put_phase(out, &g_array_index(run->phases, struct efficiency_phase, i));
 	for (guint i = 0; result->runs->len == 1 && i < run->requests->len; i++)

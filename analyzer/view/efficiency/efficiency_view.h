@@ -21,6 +21,7 @@ void efficiency_put_csv(FILE *out, const void *result);
  * was measured; NaN: not known. */
 struct efficiency_totals {
 	double total_j, tokens_per_j, power_w;
+	bool partly_measured; /* the energy is too low, and the tokens for a joule are too many */
 };
 
 struct efficiency_totals efficiency_totals_of(const struct efficiency_result *result);

@@ -29,6 +29,7 @@ void json_put_work(FILE *out, const struct ledger *ledger, const struct view_opt
 		put_number(out, "recorded_s", cost.recorded_s);
 		put_number(out, "power_w",
 			cost.measured_j > 0 ? cost.measured_j / cost.measured_s : NAN);
+		put_truth(out, "partly_measured", cost.partly_measured);
 		fputs("\"estimated\":", out);
 		fputs(ledger->estimated ? "true}" : "false}", out);
 	}

@@ -12,11 +12,9 @@ static int digits_of(const struct ledger *ledger)
 	return ledger->estimated ? 3 : 6;
 }
 
-static void put_work(FILE *out, const struct ledger *ledger, const struct work *work)
+static void put_work(FILE *out, const struct work_cost *cost, const struct work *work, int digits)
 {
-	struct work_cost cost = work_cost(ledger);
-	bool partly = work_partly_measured(&cost);
-	int digits = digits_of(ledger);
+	bool partly = cost->partly_measured;
 	char cell[CELL_MAX];
 
 	fputs("  ", out);
@@ -25,22 +23,23 @@ static void put_work(FILE *out, const struct ledger *ledger, const struct work *
 	text_put(out, work->unit);
 	if (work->marks)
 		fprintf(out, " in %" G_GUINT64_FORMAT " marks", work->marks);
-	cell_scaled(cell, cost.measured_j / work->amount, "J");
+	cell_scaled(cell, cost->measured_j / work->amount, "J");
 	fprintf(out, ", %s%s/", partly ? "at least " : "", cell);
 	text_put(out, *work->unit ? work->unit : "1");
-	fprintf(out, " (%s%.*g ", partly ? "at most " : "", digits, work->amount / cost.measured_j);
+	fprintf(out, " (%s%.*g ", partly ? "at most " : "", digits,
+		work->amount / cost->measured_j);
 	text_put(out, work->unit);
 	fputs("/J)", out);
-	if (cost.recorded_s > 0) {
-		fprintf(out, ", %.*g ", digits, work->amount / cost.recorded_s);
+	if (cost->recorded_s > 0) {
+		fprintf(out, ", %.*g ", digits, work->amount / cost->recorded_s);
 		text_put(out, work->unit);
 		fputs("/s", out);
 	}
-	cell_scaled(cell, cost.attributed_j / work->amount, "J");
+	cell_scaled(cell, cost->attributed_j / work->amount, "J");
 	fprintf(out, "\n    of it %s%s/", partly ? "at least " : "", cell);
 	text_put(out, *work->unit ? work->unit : "1");
-	if (cost.attributed_ci95_j >= 0 && cost.attributed_j > 0)
-		fprintf(out, " ± %.1f %%", 100 * cost.attributed_ci95_j / cost.attributed_j);
+	if (cost->attributed_ci95_j >= 0 && cost->attributed_j > 0 && !partly)
+		fprintf(out, " ± %.1f %%", 100 * cost->attributed_ci95_j / cost->attributed_j);
 	fputs(" while something ran\n", out);
 }
 
@@ -57,7 +56,7 @@ void text_put_work(FILE *out, const struct ledger *ledger, const struct view_opt
 					  : "\nWork\n  %.9g J measured in %.6g s, %.7g W\n",
 			cost.measured_j, cost.measured_s, cost.measured_j / cost.measured_s);
 	for (guint i = 0; ledger->total.measured_nj && i < MIN(works->len, WORKS_MAX); i++)
-		put_work(out, ledger, &g_array_index(works, struct work, i));
+		put_work(out, &cost, &g_array_index(works, struct work, i), digits_of(ledger));
 	if (works->len > WORKS_MAX)
 		fprintf(out, "  (marks of %u names more)\n", works->len - WORKS_MAX);
 	g_array_free(works, TRUE);
