@@ -23,19 +23,26 @@ static bool read_directory(struct loader *loader, const char *directory)
 {
 	const struct reader_sink sink = {.event = take_event,
 		.wants = take_wants,
+		.is_new = take_is_new,
 		.damaged = take_damaged,
 		.discarded = take_discarded,
 		.data = loader};
 	const struct model *model = loader->model;
 	uint64_t before = events_of(model);
+	guint repeats = loader->repeats;
+	int read = reader_read(directory, &sink);
 
-	if (reader_read(directory, &sink) < 0)
+	if (read < 0)
 		return false;
-	if (events_of(model) == before)
+	if (loader->repeats > repeats)
+		message_warn("%s holds a trace that was named before, and counts once", directory);
+	if (read && events_of(model) == before)
 		message_error("%s holds no event of pwrtrace; record with pwrtrace record, or "
 			      "enable pwrtrace:* in a session of your own",
 			directory);
-	return events_of(model) > before;
+	if (read)
+		g_ptr_array_add(loader->model->directories, (gpointer)directory);
+	return !read || events_of(model) > before;
 }
 
 struct model *load_traces(char *const *directories, const struct load_options *options)
@@ -46,10 +53,8 @@ struct model *load_traces(char *const *directories, const struct load_options *o
 
 	if (options->order || options->waits)
 		model->order = model_order_new(options->order);
-	for (; fine && *directories; directories++) {
-		g_ptr_array_add(model->directories, *directories);
+	for (; fine && *directories; directories++)
 		fine = read_directory(loader, *directories);
-	}
 	fine = fine && resolve(loader, options);
 	loader_free(loader);
 	if (fine)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/loader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/load/clocks.h"
@@ -21,6 +22,7 @@ struct loader *loader_new(bool layers)
 	loader->in_flight = g_array_new(FALSE, TRUE, sizeof(struct in_flight));
 	loader->memory_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	loader->mark_index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	loader->paths = g_hash_table_new_full(g_str_hash, g_str_equal, free, NULL);
 	return loader;
 }
 
@@ -34,6 +36,7 @@ void loader_free(struct loader *loader)
 	g_array_free(loader->in_flight, TRUE);
 	g_hash_table_destroy(loader->memory_index);
 	g_hash_table_destroy(loader->mark_index);
+	g_hash_table_destroy(loader->paths);
 	g_free(loader);
 }
 

@@ -38,6 +38,8 @@ struct loader {
 	GArray *in_flight;          /* struct in_flight by process; may be shorter than processes */
 	GHashTable *memory_index;   /* index in memories, by name, kind and size */
 	GHashTable *mark_index;     /* index in marks + 1, by name and unit */
+	GHashTable *paths;          /* of sub-traces that were read: char *, without links */
+	guint repeats;              /* how often one of these was to be read again */
 	uint32_t last_process;      /* a cache for loader_process() */
 	uint32_t newest_schema;     /* the highest schema number of the traces */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/load/take.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void take_event(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record)
@@ -46,6 +47,16 @@ bool take_wants(void *data, enum pwrtrace_event_id id, const char *field)
 		if (unread[i].event == id && strcmp(unread[i].field, field) == 0)
 			return false;
 	return !is_of_layers(id) || loader->model->ranges;
+}
+
+bool take_is_new(void *data, const char *directory)
+{
+	struct loader *loader = data;
+	char *path = realpath(directory, NULL);
+	bool is_new = !path || g_hash_table_add(loader->paths, path);
+
+	loader->repeats += !is_new;
+	return is_new;
 }
 
 void take_damaged(void *data)

@@ -23,6 +23,7 @@
 /* The functions of a reader_sink (reader.h) whose data is the loader. */
 void take_event(void *loader, unsigned trace, enum pwrtrace_event_id id, const void *record);
 bool take_wants(void *loader, enum pwrtrace_event_id id, const char *field);
+bool take_is_new(void *loader, const char *directory);
 void take_damaged(void *loader);
 void take_discarded(void *loader, uint64_t count);
 

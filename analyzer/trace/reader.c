@@ -54,6 +54,7 @@ int reader_read_by(const char *directory, const struct reader_sink *sink, reader
 	static unsigned traces;
 	GPtrArray *found;
 	int read = 0;
+	guint old = 0;
 
 	if (!g_file_test(directory, G_FILE_TEST_EXISTS)) {
 		message_error("%s does not exist; give the directory that pwrtrace record named",
@@ -63,9 +64,15 @@ int reader_read_by(const char *directory, const struct reader_sink *sink, reader
 		wait_until_complete(directory);
 	}
 	found = sub_traces(directory);
-	for (guint i = 0; i < found->len; i++)
-		read += method(g_ptr_array_index(found, i), traces++, sink) == READING_DONE;
-	if (read == 0) {
+	for (guint i = 0; i < found->len; i++) {
+		const char *path = g_ptr_array_index(found, i);
+
+		if (sink->is_new && !sink->is_new(sink->data, path))
+			old++;
+		else
+			read += method(path, traces++, sink) == READING_DONE;
+	}
+	if (read == 0 && !old) {
 		if (found->len != 1 || message_quiet) /* else a warning has been printed */
 			message_error(found->len ? "nothing in %s can be read"
 						 : "%s is not a trace: there is no metadata in it; "

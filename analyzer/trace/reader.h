@@ -22,6 +22,8 @@ struct reader_sink {
 	void (*event)(void *data, unsigned trace, enum pwrtrace_event_id id, const void *record);
 	/* Whether a field is to be decoded, asked once per event class; others are unknown. */
 	bool (*wants)(void *data, enum pwrtrace_event_id id, const char *field);
+	/* Whether the sub-trace in a directory is to be read, asked before each.  NULL: all are. */
+	bool (*is_new)(void *data, const char *directory);
 	/* Some of a sub-trace could not be read, and a warning has been printed. */
 	void (*damaged)(void *data);
 	/* LTTng discarded count events for want of buffer space. */
@@ -33,7 +35,7 @@ struct reader_sink {
  * Reads all sub-traces at or below a directory, one after the other, so that a damaged one does not
  * stop the others.  Truncated stream files are read up to their last whole packet.  Warns in one
  * line for each part that is left out.  Returns how many sub-traces were read, or -1, after an
- * error message, where there is none.
+ * error message, where there is none and none was left out as not new.
  */
 int reader_read(const char *directory, const struct reader_sink *sink);
 
