@@ -24,14 +24,6 @@ static const struct run_row *row_at(const GArray *rows, guint i)
 	return &g_array_index(rows, struct run_row, i);
 }
 
-static const struct run_row *find_in(const struct compare_run *run, const struct run_row *wanted)
-{
-	for (guint i = 0; i < run->rows->len; i++)
-		if (run_row_alike(row_at(run->rows, i), wanted))
-			return row_at(run->rows, i);
-	return NULL;
-}
-
 static void add_to(struct row_side *side, const struct run_row *row, const struct figures *figures)
 {
 	if (!side->first)
@@ -54,7 +46,7 @@ static struct row_side side_of(const GPtrArray *runs, const struct run_row *want
 	struct row_side side = new_side();
 
 	for (guint i = 0; i < runs->len; i++) {
-		const struct run_row *row = find_in(run_at(runs, i), wanted);
+		const struct run_row *row = compare_run_find(run_at(runs, i), wanted);
 
 		if (row)
 			add_to(&side, row, &row->figures);
@@ -139,9 +131,9 @@ static void add_rows(struct comparison *comparison, const struct kernel_labels *
 		bool known = false;
 
 		for (guint k = 0; !known && k < number; k++)
-			known = find_in(run_at(runs, k), row);
+			known = compare_run_find(run_at(runs, k), row);
 		for (guint k = 0; !known && side && k < comparison->runs[SIDE_BASE]->len; k++)
-			known = find_in(run_at(comparison->runs[SIDE_BASE], k), row);
+			known = compare_run_find(run_at(comparison->runs[SIDE_BASE], k), row);
 		if (!known)
 			add_row(comparison, labels,
 				(struct row_side[SIDES]){side_of(comparison->runs[SIDE_BASE], row),

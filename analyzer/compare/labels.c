@@ -81,29 +81,32 @@ char *labels_call(const struct kernel_labels *labels, const struct run_row *row)
 
 /* ---- what a user means ---- */
 
-/* Adds the first row of each kernel (const struct run_row *). */
+/* The first row of each kernel (const struct run_row *), in order and by run_row_alike. */
+struct kernels {
+	GPtrArray *list;
+	GHashTable *alike;
+};
+
 static void take_kernel(void *data, const struct run_row *row)
 {
-	GPtrArray *kernels = data;
+	struct kernels *kernels = data;
 
-	for (guint i = 0; i < kernels->len; i++)
-		if (run_row_alike(g_ptr_array_index(kernels, i), row))
-			return;
-	g_ptr_array_add(kernels, (gpointer)row);
+	if (g_hash_table_add(kernels->alike, (gpointer)row))
+		g_ptr_array_add(kernels->list, (gpointer)row);
 }
 
 const struct run_row *labels_choose(
 	const struct kernel_labels *labels, const GPtrArray *runs, const char *text, char **why)
 {
-	GPtrArray *kernels = g_ptr_array_new();
+	struct kernels kernels = {g_ptr_array_new(), g_hash_table_new(run_row_hash, run_row_alike)};
 	GPtrArray *called = g_ptr_array_new_with_free_func(g_free);
 	GArray *names = g_array_new(FALSE, FALSE, sizeof(struct choose_name));
 	const struct run_row *found = NULL;
 	guint chosen;
 
-	visit(runs, take_kernel, kernels);
-	for (guint i = 0; i < kernels->len; i++) {
-		const struct run_row *row = g_ptr_array_index(kernels, i);
+	visit(runs, take_kernel, &kernels);
+	for (guint i = 0; i < kernels.list->len; i++) {
+		const struct run_row *row = g_ptr_array_index(kernels.list, i);
 		struct choose_name name = {labels_call(labels, row), row->name, row->short_name};
 
 		g_ptr_array_add(called, (gpointer)name.label);
@@ -111,10 +114,11 @@ const struct run_row *labels_choose(
 	}
 	chosen = choose_kernel(
 		(const struct choose_name *)(const void *)names->data, names->len, text, why);
-	if (chosen < kernels->len)
-		found = g_ptr_array_index(kernels, chosen);
+	if (chosen < kernels.list->len)
+		found = g_ptr_array_index(kernels.list, chosen);
 	g_array_free(names, TRUE);
 	g_ptr_array_free(called, TRUE);
-	g_ptr_array_free(kernels, TRUE);
+	g_hash_table_destroy(kernels.alike);
+	g_ptr_array_free(kernels.list, TRUE);
 	return found;
 }

@@ -70,10 +70,37 @@ static void add_row(struct compare_run *run, const struct run_row *row, const st
 	g_array_append_val(run->rows, complete);
 }
 
-bool run_row_alike(const struct run_row *a, const struct run_row *b)
+/* ---- alike rows ---- */
+
+gboolean run_row_alike(gconstpointer a, gconstpointer b)
 {
-	return strcmp(a->by, b->by) == 0 && strcmp(a->name, b->name) == 0 &&
-	       strcmp(a->shape, b->shape) == 0;
+	const struct run_row *x = a, *y = b;
+
+	return strcmp(x->by, y->by) == 0 && strcmp(x->name, y->name) == 0 &&
+	       strcmp(x->shape, y->shape) == 0;
+}
+
+guint run_row_hash(gconstpointer row)
+{
+	const struct run_row *of = row;
+
+	return (g_str_hash(of->by) * 31 + g_str_hash(of->name)) * 31 + g_str_hash(of->shape);
+}
+
+static void index_rows(struct compare_run *run)
+{
+	run->alike = g_hash_table_new(run_row_hash, run_row_alike);
+	for (guint i = 0; i < run->rows->len; i++) {
+		struct run_row *row = &g_array_index(run->rows, struct run_row, i);
+
+		if (!g_hash_table_contains(run->alike, row))
+			g_hash_table_add(run->alike, row);
+	}
+}
+
+const struct run_row *compare_run_find(const struct compare_run *run, const struct run_row *wanted)
+{
+	return g_hash_table_lookup(run->alike, wanted);
 }
 
 /* ---- kernels ---- */
@@ -83,10 +110,11 @@ static const struct ledger_row *ledger_row_at(const struct ledger *ledger, guint
 	return &g_array_index(ledger->rows, struct ledger_row, i);
 }
 
-static bool is_same_kernel(const struct ledger_row *a, const struct ledger_row *b)
-{
-	return strcmp(a->name, b->name) == 0 && strcmp(a->shape, b->shape) == 0;
-}
+/* A kernel with all its rows of the ledger, which are by device. */
+struct kernel {
+	struct run_row row;
+	struct row_sums sums;
+};
 
 static void add_kernel(struct row_sums *sums, const struct ledger_row *row)
 {
@@ -101,33 +129,48 @@ static void add_kernel(struct row_sums *sums, const struct ledger_row *row)
 	add_state(&sums->state, &row->state);
 }
 
-/* Adds the kernel of row i of the ledger, with its rows on other devices; nothing where an earlier
- * row is of the same kernel. */
-static void take_kernel(struct compare_run *run, const struct ledger *kernels, guint i,
+/* The kernel of a row of the ledger: that of `found`, by its struct run_row, else made there and
+ * behind `all`, which owns it. */
+static struct kernel *kernel_of(GHashTable *found, GPtrArray *all, const struct ledger_row *row)
+{
+	struct kernel fresh = {.row = {.by = "kernel",
+				       .name = row->name,
+				       .short_name = row->short_name,
+				       .shape = row->shape,
+				       .left_out = true},
+		.sums = {.energy_known = true}};
+	struct kernel *kernel = g_hash_table_lookup(found, &fresh.row);
+
+	if (!kernel) {
+		kernel = g_memdup2(&fresh, sizeof(fresh));
+		g_hash_table_insert(found, &kernel->row, kernel);
+		g_ptr_array_add(all, kernel);
+	}
+	return kernel;
+}
+
+static void take_kernels(struct compare_run *run, const struct ledger *kernels,
 	compare_passes *passes, const void *data)
 {
-	const struct ledger_row *first = ledger_row_at(kernels, i);
-	struct run_row row = {.by = "kernel",
-		.name = first->name,
-		.short_name = first->short_name,
-		.shape = first->shape,
-		.left_out = true};
-	struct row_sums sums = {.energy_known = true};
+	GHashTable *found = g_hash_table_new(run_row_hash, run_row_alike);
+	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
 
-	for (guint k = 0; k < i; k++)
-		if (is_same_kernel(ledger_row_at(kernels, k), first))
-			return;
-	for (guint k = i; k < kernels->rows->len; k++) {
-		const struct ledger_row *other = ledger_row_at(kernels, k);
+	for (guint i = 0; i < kernels->rows->len; i++) {
+		const struct ledger_row *row = ledger_row_at(kernels, i);
+		struct kernel *kernel = kernel_of(found, all, row);
 
-		if (!is_same_kernel(other, first))
-			continue;
-		add_kernel(&sums, other);
-		row.modelled |= other->modelled;
-		row.left_out &= !passes(data, kernels, other);
+		add_kernel(&kernel->sums, row);
+		kernel->row.modelled |= row->modelled;
+		kernel->row.left_out &= !passes(data, kernels, row);
 	}
-	row.count = (double)sums.timed;
-	add_row(run, &row, &sums);
+	for (guint i = 0; i < all->len; i++) {
+		struct kernel *kernel = g_ptr_array_index(all, i);
+
+		kernel->row.count = (double)kernel->sums.timed;
+		add_row(run, &kernel->row, &kernel->sums);
+	}
+	g_ptr_array_free(all, TRUE);
+	g_hash_table_destroy(found);
 }
 
 /* ---- layers ---- */
@@ -371,9 +414,9 @@ struct compare_run *compare_run_new(const struct ledger *kernels, const struct l
 	run->kernels = kernels;
 	run->rows = g_array_new(FALSE, FALSE, sizeof(struct run_row));
 	run->work = g_array_new(FALSE, FALSE, sizeof(struct run_work));
-	for (guint i = 0; i < kernels->rows->len; i++)
-		take_kernel(run, kernels, i, passes, data);
+	take_kernels(run, kernels, passes, data);
 	take_layers(run, layers, passes, data);
+	index_rows(run);
 	take_total(run);
 	take_work(run);
 	take_conditions(run);
@@ -382,6 +425,7 @@ struct compare_run *compare_run_new(const struct ledger *kernels, const struct l
 
 void compare_run_free(struct compare_run *run)
 {
+	g_hash_table_destroy(run->alike);
 	g_array_free(run->rows, TRUE);
 	g_array_free(run->work, TRUE);
 	g_free(run->conditions.device);

@@ -33,14 +33,17 @@ struct run_work {
 struct compare_run {
 	const struct ledger *kernels;
 	GArray *rows;         /* struct run_row: kernels, then layers */
+	GHashTable *alike;    /* the first of these rows of each kernel and layer, for find */
 	struct run_row total; /* of the whole run: count is 1 */
 	bool partly_measured; /* so its total energy is not known, though some was measured */
 	struct run_conditions conditions;
 	GArray *work; /* struct run_work, by descending number of marks of it */
 };
 
-/* Whether two rows are of the same kernel or layer. */
-bool run_row_alike(const struct run_row *a, const struct run_row *b);
+/* Whether two rows (const struct run_row *) are of the same kernel or layer; and, for hash tables,
+ * a hash of which. */
+gboolean run_row_alike(gconstpointer a, gconstpointer b);
+guint run_row_hash(gconstpointer row);
 
 /* Whether a row of a ledger is to be shown. */
 typedef bool compare_passes(
@@ -51,6 +54,9 @@ typedef bool compare_passes(
 struct compare_run *compare_run_new(const struct ledger *kernels, const struct ledger *layers,
 	compare_passes *passes, const void *data);
 void compare_run_free(struct compare_run *run);
+
+/* The row of a run that is alike; NULL: there is none. */
+const struct run_row *compare_run_find(const struct compare_run *run, const struct run_row *wanted);
 
 /* The run's work in a unit; NULL: none.  It belongs to the run. */
 const struct run_work *compare_run_work(const struct compare_run *run, const char *unit);

@@ -13,6 +13,7 @@ written() { "$BUILD/tests/trace_writer" -n "$LAUNCHES" -o "$traces-$1" "${@:2}";
 written 2 -s 2
 written 128 -s 128
 written layers -l 4
+"$BUILD/tests/trace_writer" -n 40000 -k 20000 -o "$traces-kernels"
 
 # read_s OPTION...: CPU seconds of reading alone, as read_trace prints them.
 read_s() { run taskset -c "$core" "$reader" "$@" && word cpu_s; }
@@ -27,6 +28,8 @@ for ((i = 0; i < ROUNDS; i++)); do
 	one_core "$PWRTRACE" report "$traces-128" >>report-128
 	one_core "$PWRTRACE" report --by kernel "$traces-layers" >>by-kernel
 	one_core "$PWRTRACE" report --by layer "$traces-layers" >>by-layer
+	one_core "$PWRTRACE" report --method overlap "$traces-kernels" >>report-kernels
+	one_core "$PWRTRACE" compare --method overlap "$traces-kernels" "$traces-kernels" >>compare-kernels
 done
 note "babeltrace2's dummy sink" "$(median <dummy)" s
 if [ -x "$reader" ]; then
@@ -42,6 +45,7 @@ figure "report / dummy sink" "$(ratio report-2 dummy)" "" "<= 1"
 figure "report, 128 streams / 2 streams" "$(ratio report-128 report-2)" "" "<= 1.5"
 figure "report --by layer / --by kernel, a layer for 4 launches" \
 	"$(ratio by-layer by-kernel)" "" "<= 1.3"
+figure "compare with itself / report, 20000 kernels" "$(ratio compare-kernels report-kernels)" "" "<= 5"
 figure "report: memory" "$(peak_mb "$PWRTRACE" report "$traces-2")" MB "<= 64"
 note "report --by launch: memory" \
 	"$(peak_mb "$PWRTRACE" report --by launch --format csv "$traces-2")" MB
