@@ -208,7 +208,7 @@ static int of_traces(const struct frontier_options *options, char *const *traces
 static int of_file(const struct frontier_options *options)
 {
 	GPtrArray *ledgers = g_ptr_array_new();
-	GArray *points = points_file_read(options->points);
+	GArray *points = points_file_read(options->points, true);
 	int status = points ? answer(options, points, NULL, ledgers) : COMMAND_BAD_INPUT;
 
 	g_ptr_array_free(ledgers, TRUE);

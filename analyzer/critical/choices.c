@@ -72,9 +72,10 @@ static double *mean_times(const struct critical_graph *graph, const struct kerne
 	return sum_s;
 }
 
+/* Without points, it stays as it is. */
 static struct scaled scale(const GArray *points, double mean_s)
 {
-	struct scaled scaled = {.count = points->len};
+	struct scaled scaled = {.count = MAX(points->len, 1), .time = {1}, .energy = {1}};
 	const struct curve_point *now = (const void *)points->data;
 
 	for (guint i = 0; i < points->len; i++) {

@@ -14,13 +14,13 @@ struct energy_curves {
 	GHashTable *by_name; /* char * to GArray of struct curve_point */
 };
 
-/* Reads a table with the columns name, time_s and energy_j, separated by commas, with a row for
- * each point, several to a name.  Returns NULL after an error message; else free with
- * energy_curves_free, which takes NULL too. */
+/* Reads a file of points (points_file.h), several to a name; those without an energy above 0 are
+ * left out, with one warning, which may leave a name none.  Returns NULL after an error message;
+ * else free with energy_curves_free, which takes NULL too. */
 struct energy_curves *energy_curves_read(const char *path);
 void energy_curves_free(struct energy_curves *curves);
 
-/* The points of a name; NULL: there are none. */
+/* The points of a name, by struct curve_point; NULL: the file has no such name. */
 const GArray *energy_curves_find(const struct energy_curves *curves, const char *name);
 
 #endif

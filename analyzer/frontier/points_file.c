@@ -53,6 +53,7 @@ static GPtrArray *take_record(const char **at)
 
 struct points_file {
 	const char *path;
+	bool all_known;        /* all energies must be */
 	guint column[MEMBERS]; /* of each member; G_MAXUINT: the file has none */
 	GArray *points;
 };
@@ -98,8 +99,9 @@ static bool take_point(struct points_file *file, const GPtrArray *fields, guint 
 		.energy_j = number_of(file, fields, ENERGY),
 		.ci95_s = number_of(file, fields, TIME_CI95),
 		.ci95_j = number_of(file, fields, ENERGY_CI95)};
+	bool unknown = !file->all_known && !*field_of(file, fields, ENERGY);
 
-	if (!(point.time_s > 0) || isnan(point.energy_j)) {
+	if (!(point.time_s > 0) || (isnan(point.energy_j) && !unknown)) {
 		message_error("%s, line %u: \"%s\" needs a time_s above 0 and an energy_j",
 			file->path, line, field_of(file, fields, NAME));
 		return false;
@@ -110,16 +112,21 @@ static bool take_point(struct points_file *file, const GPtrArray *fields, guint 
 
 static bool take_all(struct points_file *file, const char *at)
 {
-	bool fine = true;
+	bool headed = false, fine = true;
+	guint line = 1;
 
-	for (guint line = 1; fine && (*at || line == 1); line++) {
+	while (fine && (*at || !headed)) {
+		const char *begin = at;
 		GPtrArray *fields = take_record(&at);
 		bool empty = fields->len == 1 && !*(char *)g_ptr_array_index(fields, 0);
 
-		if (line == 1)
+		if (!headed)
 			fine = take_headings(file, fields);
 		else if (!empty)
 			fine = take_point(file, fields, line);
+		headed = true;
+		for (; begin < at; begin++) /* a name may have several */
+			line += *begin == '\n';
 		g_ptr_array_free(fields, TRUE);
 	}
 	if (fine && !file->points->len) {
@@ -129,14 +136,15 @@ static bool take_all(struct points_file *file, const char *at)
 	return fine;
 }
 
-GArray *points_file_read(const char *path)
+GArray *points_file_read(const char *path, bool all_known)
 {
-	struct points_file file = {.path = path, .points = frontier_points_new()};
+	struct points_file file = {
+		.path = path, .all_known = all_known, .points = frontier_points_new()};
 	GError *error = NULL;
 	char *text;
 
 	if (!g_file_get_contents(path, &text, NULL, &error)) {
-		message_error("%s", error->message);
+		message_error("the points cannot be read: %s", error->message);
 		g_error_free(error);
 		g_array_unref(file.points);
 		return NULL;

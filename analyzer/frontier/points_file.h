@@ -10,7 +10,8 @@
 #include "analyzer/frontier/frontier.h"
 
 /* Reads the points of a file: names, times above 0 and energies of at least 0; their group is "".
- * Returns them, free with g_array_unref; NULL after an error message. */
-GArray *points_file_read(const char *path);
+ * An empty field is an energy that is not known: NaN, or an error where all must be known.  Returns
+ * them, free with g_array_unref; NULL after an error message. */
+GArray *points_file_read(const char *path, bool all_known);
 
 #endif

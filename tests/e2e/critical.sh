@@ -64,6 +64,15 @@ is "bloat, where each may take 1.25 times as long at 260 W" \
 	"$(asked uneven "round(r['bloat_j'], 6)" --curves curves.csv)" 6.3
 is "bloat, as text" "$("$PWRTRACE" critical --method overlap --curves curves.csv uneven | sed -n 2p)" \
 	"energy bloat 6.30 J: the same time does not need them"
+{ cat curves.csv; printf '"two\r\nlines, ""2""",1,0\r\nF1,1,\r\n'; } >more.csv
+is "points without an energy are left out, with one note" "$("$PWRTRACE" critical --method overlap \
+	--curves more.csv uneven 2>&1 | sed -n '/^pwrtrace/p; /bloat/p')" \
+	"pwrtrace: more.csv: points without an energy above 0 are left out (2 of 18), and a kernel without \
+others is taken to need what it does now
+energy bloat 6.30 J: the same time does not need them"
+sed '/F1/s/,[^,]*$/,0/' curves.csv >zero.csv
+is "a kernel without any other stays as it is" \
+	"$(asked uneven "0 < r['bloat_j'] < 6.3" --curves zero.csv)" True
 curves >one.csv
 is "no bloat, where nothing can be slower" "$(asked uneven "abs(r['bloat_j']) < 1e-9" --curves one.csv)" True
 
@@ -110,15 +119,20 @@ written empty
 refused "no execution in the trace has a time: there is no path" empty
 grep -v 'B[23]' curves.csv >less.csv
 refused "less.csv has no curve of B2, B3" --method overlap --curves less.csv uneven
-refused "cannot read no.csv: No such file or directory" --curves no.csv uneven
+refused "the points cannot be read: Failed to open file “no.csv”: No such file or directory" --curves no.csv uneven
 sed 1s/energy_j/joules/ curves.csv >wrong.csv
-refused "wrong.csv has no column energy_j; its first line must name the columns name, time_s and energy_j" \
+refused "wrong.csv: its first line has no heading energy_j; it needs name, time_s and energy_j" \
 	--curves wrong.csv uneven
 sed 2s/0.001/-1/ curves.csv >wrong.csv
-refused "wrong.csv, line 2: not a name with a time in seconds and an energy in joules, both above 0" \
+refused "wrong.csv, line 2: \"F1\" needs a time_s above 0 and an energy_j" \
 	--curves wrong.csv uneven
 head -1 curves.csv >wrong.csv
-refused "wrong.csv has no curves" --curves wrong.csv uneven
+refused "wrong.csv has no points" --curves wrong.csv uneven
+sed 's/,[^,]*$/,0/; 1s/0$/energy_j/' curves.csv >wrong.csv
+refused "wrong.csv has no point with an energy above 0" --curves wrong.csv uneven
+{ cat curves.csv; printf '"two\nlines",1,0\nF1,1,\nslow,-1,1\n'; } >wrong.csv
+refused "wrong.csv, line $(wc -l <wrong.csv): \"slow\" needs a time_s above 0 and an energy_j" \
+	--curves wrong.csv uneven
 printf 'name,time_s,energy_j\nA,1,1\nB,1,1\nC,1,1\nD,1,1\n' >four.csv
 refused "the idle power of Some GPU is not known, so the bloat is not: it was not idle while its power was measured" \
 	--method overlap --curves four.csv beside
