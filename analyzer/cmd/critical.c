@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pwrtrace critical: what sets the pace, and what could be slower without the whole being so. */
 #include "analyzer/cmd/analysis.h"
-#include "analyzer/critical/curves.h"
+#include "analyzer/critical/tradeoffs.h"
 #include "analyzer/view/critical/critical_view.h"
 
 /* The options, for command_parse. */
@@ -17,7 +17,7 @@ static const char *by_choice(size_t i)
 }
 
 static int answer(const struct critical_options *options, const struct analysis *analysis,
-	const struct energy_curves *curves)
+	const struct tradeoffs *tradeoffs)
 {
 	static analysis_writer *const writers[ANALYSIS_FORMATS] = {
 		[ANALYSIS_TEXT] = critical_put_text,
@@ -26,7 +26,7 @@ static int answer(const struct critical_options *options, const struct analysis 
 	struct ledger *ledger =
 		ledger_make(analysis->attribution, &(struct ledger_options){.by = "kernel"});
 	struct critical_answer *found = critical_answer_new(
-		ledger, &(struct critical_question){.by = options->by, .curves = curves});
+		ledger, &(struct critical_question){.by = options->by, .tradeoffs = tradeoffs});
 	int status = COMMAND_BAD_INPUT;
 
 	if (found) {
@@ -39,18 +39,18 @@ static int answer(const struct critical_options *options, const struct analysis 
 
 static int load(const struct critical_options *options)
 {
-	struct energy_curves *curves = options->curves ? energy_curves_read(options->curves) : NULL;
+	struct tradeoffs *tradeoffs = options->curves ? tradeoffs_read(options->curves) : NULL;
 	struct analysis analysis;
 	int status = COMMAND_BAD_INPUT;
 
-	if (options->curves && !curves)
+	if (options->curves && !tradeoffs)
 		return status;
 	if (analysis_begin(&analysis, &options->analysis, options->analysis.common.arguments,
 		    &(struct load_options){.order = true})) {
-		status = answer(options, &analysis, curves);
+		status = answer(options, &analysis, tradeoffs);
 		analysis_end(&analysis);
 	}
-	energy_curves_free(curves);
+	tradeoffs_free(tradeoffs);
 	return status;
 }
 

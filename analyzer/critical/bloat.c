@@ -167,7 +167,7 @@ static bool solve(struct program *program, double *bloat_j)
 }
 
 bool bloat_find(const struct critical_graph *graph, const struct attribution *attribution,
-	const struct energy_curves *curves, double *bloat_j)
+	const struct tradeoffs *tradeoffs, double *bloat_j)
 {
 	struct program program = {.graph = graph};
 	struct choice_table *table;
@@ -181,7 +181,7 @@ bool bloat_find(const struct critical_graph *graph, const struct attribution *at
 			executions, EXECUTIONS_MAX);
 		return false;
 	}
-	table = choice_table_new(graph, attribution, curves);
+	table = choice_table_new(graph, attribution, tradeoffs);
 	if (!table)
 		return false;
 	program.table = table;

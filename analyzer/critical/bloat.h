@@ -7,22 +7,22 @@
 #define PWRTRACE_CRITICAL_BLOAT_H
 
 #include "analyzer/attribute/attribution.h"
-#include "analyzer/critical/curves.h"
 #include "analyzer/critical/graph.h"
+#include "analyzer/critical/tradeoffs.h"
 
 /*
  * Sets *bloat_j: of all executions the sum of e - P t, minus its least within the same span, where
  * e is an execution's energy, t its duration and P the power of its device while it is idle, which
  * is drawn in any case.
  *
- * A curve is taken in proportion: the point whose time is next to the mean of the kernel's
+ * A tradeoff is taken in proportion: the point whose time is next to the mean of the kernel's
  * executions is what they do now, and others make each as much longer and more or less costly.
  * Between two points any time can be had by a mix of both.  Found by a linear program (GLPK).
  *
- * Returns false after an error message: where a curve is missing, an energy or an idle power is not
- * known, or there are too many executions.
+ * Returns false after an error message: where a tradeoff is missing, an energy or an idle power is
+ * not known, or there are too many executions.
  */
 bool bloat_find(const struct critical_graph *graph, const struct attribution *attribution,
-	const struct energy_curves *curves, double *bloat_j);
+	const struct tradeoffs *tradeoffs, double *bloat_j);
 
 #endif

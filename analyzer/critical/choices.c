@@ -9,7 +9,7 @@
 #include "analyzer/model/curve.h"
 #include "analyzer/print/message.h"
 
-/* The curve of a kernel, in parts of what it takes and draws now. */
+/* The tradeoff of a kernel, in parts of what it takes and draws now. */
 struct scaled {
 	guint count;
 	double time[CHOICES_MAX], energy[CHOICES_MAX];
@@ -22,18 +22,18 @@ struct choice_table {
 	double *idle_w;                 /* by index in model->gpus */
 };
 
-/* ---- curves ---- */
+/* ---- tradeoffs ---- */
 
-/* The curve of an origin's kernel, by its label, its name or its short name. */
-static const GArray *find_curve(
-	const struct energy_curves *curves, const struct kernel_names *names, guint origin)
+/* The tradeoff of an origin's kernel, by its label, its name or its short name. */
+static const GArray *find_tradeoff(
+	const struct tradeoffs *tradeoffs, const struct kernel_names *names, guint origin)
 {
 	const char *const known[] = {
 		names->label[origin], names->name[origin], names->short_name[origin]};
 	const GArray *points = NULL;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(known) && !points; i++)
-		points = energy_curves_find(curves, known[i]);
+		points = tradeoffs_find(tradeoffs, known[i]);
 	return points;
 }
 
@@ -76,16 +76,18 @@ static double *mean_times(const struct critical_graph *graph, const struct kerne
 static struct scaled scale(const GArray *points, double mean_s)
 {
 	struct scaled scaled = {.count = MAX(points->len, 1), .time = {1}, .energy = {1}};
-	const struct curve_point *now = (const void *)points->data;
+	const struct tradeoff_point *now = (const void *)points->data;
 
 	for (guint i = 0; i < points->len; i++) {
-		const struct curve_point *point = &g_array_index(points, struct curve_point, i);
+		const struct tradeoff_point *point =
+			&g_array_index(points, struct tradeoff_point, i);
 
 		if (fabs(point->time_s - mean_s) < fabs(now->time_s - mean_s))
 			now = point;
 	}
 	for (guint i = 0; i < points->len; i++) {
-		const struct curve_point *point = &g_array_index(points, struct curve_point, i);
+		const struct tradeoff_point *point =
+			&g_array_index(points, struct tradeoff_point, i);
 
 		scaled.time[i] = point->time_s / now->time_s;
 		scaled.energy[i] = point->energy_j / now->energy_j;
@@ -98,8 +100,8 @@ static int by_text(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Returns false after an error message where kernels (const char *) have no curve. */
-static bool check_missing(const struct energy_curves *curves, GPtrArray *missing)
+/* Returns false after an error message where kernels (const char *) have no tradeoff. */
+static bool check_missing(const struct tradeoffs *tradeoffs, GPtrArray *missing)
 {
 	char *all;
 
@@ -108,13 +110,13 @@ static bool check_missing(const struct energy_curves *curves, GPtrArray *missing
 	g_ptr_array_sort(missing, by_text);
 	g_ptr_array_add(missing, NULL);
 	all = g_strjoinv(", ", (char **)missing->pdata);
-	message_error("%s has no curve of %s", curves->path, all);
+	message_error("%s has no curve of %s", tradeoffs->path, all);
 	g_free(all);
 	return false;
 }
 
 /* Returns false after an error message. */
-static bool scale_all(struct choice_table *table, const struct energy_curves *curves)
+static bool scale_all(struct choice_table *table, const struct tradeoffs *tradeoffs)
 {
 	struct kernel_names *names = kernel_names_of(table->graph->model);
 	double *mean_s = mean_times(table->graph, names);
@@ -123,12 +125,12 @@ static bool scale_all(struct choice_table *table, const struct energy_curves *cu
 
 	table->scaled = g_new0(struct scaled, names->origins + 1);
 	for (guint i = 0; fine && i < names->origins; i++) {
-		const GArray *points = find_curve(curves, names, i);
+		const GArray *points = find_tradeoff(tradeoffs, names, i);
 
 		if (isnan(mean_s[i]))
 			continue;
 		if (points && points->len > CHOICES_MAX) {
-			message_error("%s has %u points of %s; %d are the most", curves->path,
+			message_error("%s has %u points of %s; %d are the most", tradeoffs->path,
 				points->len, names->label[i], CHOICES_MAX);
 			fine = false;
 		} else if (points) {
@@ -137,7 +139,7 @@ static bool scale_all(struct choice_table *table, const struct energy_curves *cu
 			g_ptr_array_add(missing, (gpointer)names->label[i]);
 		}
 	}
-	fine = fine && check_missing(curves, missing);
+	fine = fine && check_missing(tradeoffs, missing);
 	g_ptr_array_free(missing, TRUE);
 	g_free(mean_s);
 	kernel_names_free(names);
@@ -174,14 +176,14 @@ static bool check_powers(const struct choice_table *table)
 }
 
 struct choice_table *choice_table_new(const struct critical_graph *graph,
-	const struct attribution *attribution, const struct energy_curves *curves)
+	const struct attribution *attribution, const struct tradeoffs *tradeoffs)
 {
 	struct choice_table *table = g_new0(struct choice_table, 1);
 
 	table->graph = graph;
 	table->energy_nj = mapped_array_new_unfailing(sizeof(uint64_t));
 	table->idle_w = idle_powers_of(attribution);
-	if (scale_all(table, curves) && check_powers(table)) {
+	if (scale_all(table, tradeoffs) && check_powers(table)) {
 		attribution_visit(attribution, add_energy, table);
 		return table;
 	}

@@ -198,8 +198,9 @@ struct critical_answer *critical_answer_new(
 		.energy_known = true,
 		.bloat_j = NAN};
 	g_array_set_clear_func(answer->rows, clear_row);
-	if (question->curves)
-		fine = bloat_find(graph, ledger->attribution, question->curves, &answer->bloat_j);
+	if (question->tradeoffs)
+		fine = bloat_find(
+			graph, ledger->attribution, question->tradeoffs, &answer->bloat_j);
 	if (fine)
 		make_rows(answer, graph, question->by);
 	critical_graph_free(graph);

@@ -23,8 +23,8 @@ struct critical_row {
 };
 
 struct critical_question {
-	const char *by;                     /* one of critical_bys */
-	const struct energy_curves *curves; /* curves.h; NULL: no bloat */
+	const char *by;                    /* one of critical_bys */
+	const struct tradeoffs *tradeoffs; /* tradeoffs.h; NULL: no bloat */
 };
 
 struct critical_answer {
@@ -35,7 +35,7 @@ struct critical_answer {
 		       */
 	uint64_t critical_nj, energy_nj; /* of all rows */
 	bool energy_known;
-	double bloat_j; /* bloat.h; NaN: there are no curves */
+	double bloat_j; /* bloat.h; NaN: there are no tradeoffs */
 };
 
 /* Answers for the traces of a ledger, whose model was loaded with its order.  Returns NULL after an
