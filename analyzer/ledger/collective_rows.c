@@ -30,12 +30,13 @@ static double moving_ns(const struct ledger_row *row)
 
 static bool has_size(const struct ledger_row *row)
 {
-	return row->work && row->work->bytes && row->work->bytes != PWRTRACE_UNKNOWN_U64;
+	return row->exchange && row->exchange->bytes &&
+	       row->exchange->bytes != PWRTRACE_UNKNOWN_U64;
 }
 
 static double log_ratio(const struct ledger_row *row, const struct ledger_row *other)
 {
-	return log((double)other->work->bytes / (double)row->work->bytes);
+	return log((double)other->exchange->bytes / (double)row->exchange->bytes);
 }
 
 /* The row of the same kind and ranks that is nearest in size, the smaller of two; or NULL. */
@@ -49,12 +50,13 @@ static const struct ledger_row *neighbour_of(
 		const struct ledger_row *other = &g_array_index(ledger->rows, struct ledger_row, i);
 		double far;
 
-		if (!has_size(other) || other->work->bytes == row->work->bytes ||
-			other->work->kind != row->work->kind ||
-			other->work->ranks != row->work->ranks)
+		if (!has_size(other) || other->exchange->bytes == row->exchange->bytes ||
+			other->exchange->kind != row->exchange->kind ||
+			other->exchange->ranks != row->exchange->ranks)
 			continue;
 		far = fabs(log_ratio(row, other));
-		if (far < least || (far == least && other->work->bytes < row->work->bytes)) {
+		if (far < least ||
+			(far == least && other->exchange->bytes < row->exchange->bytes)) {
 			nearest = other;
 			least = far;
 		}

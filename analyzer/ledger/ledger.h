@@ -121,7 +121,7 @@ struct ledger_row {
 		*utilization;          /* by part (pwrtrace/parts.def); NULL: none was counted */
 	bool modelled;                 /* not timed itself: split off graphs by a profile */
 	struct ledger_replays replays; /* of a kernel that was replayed */
-	const struct model_collective_work *work; /* by collective; NULL: it is of none */
+	const struct model_exchange *exchange; /* by collective; NULL: it is of none */
 	struct ledger_meetings meetings;
 	/* How the logarithm of its time without waiting grows with that of its bytes, towards the
 	 * row of the same kind and ranks that is nearest in size; NaN: there is none. */

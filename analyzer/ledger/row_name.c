@@ -47,7 +47,7 @@ static void name_kernel(
 	row->code = &kernel->code;
 	row->name = kernel_name_full(kernel->name);
 	row->short_name = kernel_name_short(kernel->name);
-	row->shape = origin_name_kernel_shape(kernel, collective_work_of(model, origin));
+	row->shape = origin_name_kernel_shape(kernel, collective_exchange_of(model, origin));
 }
 
 void row_name_kernel(
@@ -120,11 +120,12 @@ void row_name_stack(
 void row_name_collective(
 	const struct model *model, const struct model_origin *origin, struct ledger_row *row)
 {
-	row->work = collective_work_of(model, origin);
-	row->name = row->work ? collective_name(row->work) : g_strdup("(no collective)");
+	row->exchange = collective_exchange_of(model, origin);
+	row->name = row->exchange ? collective_name(row->exchange) : g_strdup("(no collective)");
 	row->short_name = g_strdup(row->name);
-	row->shape = row->work && row->work->ranks ? g_strdup_printf("%u ranks", row->work->ranks)
-						   : NULL;
+	row->shape = row->exchange && row->exchange->ranks
+			     ? g_strdup_printf("%u ranks", row->exchange->ranks)
+			     : NULL;
 	/* Its ranks run on several devices. */
 	row->device = "";
 }

@@ -100,7 +100,7 @@ struct library_work library_work_of(const struct model *model, const struct mode
 {
 	const struct model_graph *graph = model_graph_of(model, origin);
 	const struct model_kernel *kernel = model_kernel_of(model, origin);
-	const struct model_collective_work *collective = collective_work_of(model, origin);
+	const struct model_exchange *collective = collective_exchange_of(model, origin);
 	struct library_work work = {.kind = "", .name = ""};
 
 	if (origin->kernel & MODEL_IS_MEMORY) {

@@ -12,7 +12,7 @@ struct group {
 	guint first, length; /* in the list of collectives */
 	guint parts;         /* how many follow it in the list of groups; 0: it is one itself */
 	guint whole;         /* the group of all that the call launched */
-	uint32_t work;
+	uint32_t exchange;
 	bool has_kernel; /* whether the call launched a kernel; set for the whole alone */
 };
 
@@ -133,36 +133,36 @@ static const char *kinds_of(struct model *model, const struct group *group)
 	return kept;
 }
 
-static uint32_t work_number(GArray *works, const struct model_collective_work *wanted)
+static uint32_t exchange_number(GArray *exchanges, const struct model_exchange *wanted)
 {
-	for (guint i = 0; i < works->len; i++) {
-		const struct model_collective_work *work =
-			&g_array_index(works, struct model_collective_work, i);
+	for (guint i = 0; i < exchanges->len; i++) {
+		const struct model_exchange *exchange =
+			&g_array_index(exchanges, struct model_exchange, i);
 
-		if (work->kind == wanted->kind && work->bytes == wanted->bytes &&
-			work->ranks == wanted->ranks)
+		if (exchange->kind == wanted->kind && exchange->bytes == wanted->bytes &&
+			exchange->ranks == wanted->ranks)
 			return i + 1;
 	}
-	g_array_append_vals(works, wanted, 1);
-	return works->len;
+	g_array_append_vals(exchanges, wanted, 1);
+	return exchanges->len;
 }
 
-static void set_work(struct model *model, struct group *group)
+static void set_exchange(struct model *model, struct group *group)
 {
-	struct model_collective_work work = {.kind = kinds_of(model, group)};
+	struct model_exchange exchange = {.kind = kinds_of(model, group)};
 
 	for (guint i = 0; i < group->length; i++) {
 		const struct model_collective *one = collective_at(model, group->first + i);
 
-		work.bytes =
-			one->bytes == PWRTRACE_UNKNOWN_U64 || work.bytes == PWRTRACE_UNKNOWN_U64
+		exchange.bytes =
+			one->bytes == PWRTRACE_UNKNOWN_U64 || exchange.bytes == PWRTRACE_UNKNOWN_U64
 				? PWRTRACE_UNKNOWN_U64
-				: work.bytes + one->bytes;
-		work.ranks = MAX(work.ranks, one->ranks);
+				: exchange.bytes + one->bytes;
+		exchange.ranks = MAX(exchange.ranks, one->ranks);
 	}
-	group->work = work_number(model->collectives->works, &work);
+	group->exchange = exchange_number(model->collectives->exchanges, &exchange);
 	for (guint i = 0; i < group->length; i++)
-		collective_at(model, group->first + i)->work = group->work;
+		collective_at(model, group->first + i)->exchange = group->exchange;
 }
 
 /* ---- which executions are whose ---- */
@@ -275,7 +275,8 @@ static void divide_calls(const struct collective_ties *ties)
 	g_ptr_array_free(sorted, TRUE);
 }
 
-/* Sets the collective of the origins, and the work of collectives as their executions have it. */
+/* Sets the collective of the origins, and the exchange of collectives as their executions have it.
+ */
 static void set_origins(struct model *model, const struct collective_ties *ties)
 {
 	for (guint i = 0; i < ties->list->len; i++) {
@@ -284,10 +285,10 @@ static void set_origins(struct model *model, const struct collective_ties *ties)
 			mapped_array_at(model->executions, tie_at(ties, i)->execution);
 		struct model_origin origin = *model_origin_of(model, execution);
 
-		origin.collective = group->work;
+		origin.collective = group->exchange;
 		execution->origin = origins_number(model->origins, &origin);
 		for (guint k = 0; k < group->length; k++)
-			collective_at(model, group->first + k)->work = group->work;
+			collective_at(model, group->first + k)->exchange = group->exchange;
 	}
 }
 
@@ -303,7 +304,7 @@ struct collective_ties *collectives_tie(struct loader *loader)
 	g_array_sort(model->collectives->list, by_part);
 	find_groups(model, ties->groups);
 	for (guint i = 0; i < ties->groups->len; i++)
-		set_work(model, group_at(ties, i));
+		set_exchange(model, group_at(ties, i));
 	for (guint i = 0; i < model->executions->len; i++)
 		tie(loader, ties, i);
 	leave_out_connecting(ties);

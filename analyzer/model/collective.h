@@ -11,8 +11,9 @@
 
 #include "analyzer/model/model.h"
 
-/* What collectives may have in common; executions of one kernel in two works are two classes. */
-struct model_collective_work {
+/* What collectives may have in common; executions of one kernel in two exchanges are two classes.
+ */
+struct model_exchange {
 	const char *kind; /* as in events.def; of a group of several "recv+send" */
 	uint64_t bytes;   /* of a rank's larger buffer; of a group the sum */
 	uint32_t ranks;   /* 0: not known */
@@ -29,10 +30,10 @@ struct model_collective {
 	const char *kind;
 	struct model_span call; /* of its launches, which all of a group have in common */
 	struct model_span
-		span;     /* from its first execution's begin to its last one's end; 0: none */
-	guint execution;  /* the first one's index in executions, and ... */
-	guint executions; /* ... how many there are, which all of a group have in common */
-	uint32_t work;    /* that of its group: its number in works, from 1 */
+		span;      /* from its first execution's begin to its last one's end; 0: none */
+	guint execution;   /* the first one's index in executions, and ... */
+	guint executions;  /* ... how many there are, which all of a group have in common */
+	uint32_t exchange; /* that of its group: its number in exchanges, from 1 */
 	/* When the last rank began; PWRTRACE_UNKNOWN_U64 where not all are known. */
 	uint64_t met_ns;
 	/* A number that all ranks that met have in common; 0 where not all are known. */
@@ -46,21 +47,21 @@ struct model_collective_run {
 };
 
 struct collectives {
-	GArray *list;  /* struct model_collective, by process, thread and time of the call */
-	GArray *works; /* struct model_collective_work */
-	GArray *runs;  /* struct model_collective_run, by execution */
-	guint not_run; /* collectives that launched nothing that was seen, as into a graph */
-	guint not_met; /* others, of which not all ranks are known */
+	GArray *list;      /* struct model_collective, by process, thread and time of the call */
+	GArray *exchanges; /* struct model_exchange */
+	GArray *runs;      /* struct model_collective_run, by execution */
+	guint not_run;     /* collectives that launched nothing that was seen, as into a graph */
+	guint not_met;     /* others, of which not all ranks are known */
 };
 
 struct collectives *collectives_new(void);
 void collectives_free(struct collectives *collectives);
 
-/* The work of an origin; NULL: it belongs to no collective. */
-const struct model_collective_work *collective_work_of(
+/* The exchange of an origin; NULL: it belongs to no collective. */
+const struct model_exchange *collective_exchange_of(
 	const struct model *model, const struct model_origin *origin);
 
 /* "all_reduce 64 KiB".  g_free it. */
-char *collective_name(const struct model_collective_work *work);
+char *collective_name(const struct model_exchange *exchange);
 
 #endif

@@ -40,8 +40,8 @@ struct model_origin {
 	/* Which part of the kernel's executions it is that an analysis told apart from the others
 	 * (load_options.divide), or which replay that is unlike the program's; 0: neither. */
 	uint32_t part;
-	/* Which collectives launched it, by kind and size: a number of model->collectives->works,
-	 * from 1 (collective.h); 0: none. */
+	/* Which collectives launched it, by kind and size: a number of
+	 * model->collectives->exchanges, from 1 (collective.h); 0: none. */
 	uint32_t collective;
 	/* The device's index in model->gpus, or MODEL_NONE; set from process and stream when all
 	 * events have been read. */

@@ -6,7 +6,7 @@
 #include "analyzer/name/kernel_name.h"
 
 char *origin_name_kernel_shape(
-	const struct model_kernel *kernel, const struct model_collective_work *work)
+	const struct model_kernel *kernel, const struct model_exchange *exchange)
 {
 	GString *text = g_string_new(NULL);
 	int last = kernel->global[2] > 1 ? 2 : kernel->global[1] > 1 ? 1 : 0;
@@ -21,8 +21,8 @@ char *origin_name_kernel_shape(
 	}
 	if (model_shared_bytes(kernel))
 		g_string_append_printf(text, " %u B", model_shared_bytes(kernel));
-	if (work) {
-		char *name = collective_name(work);
+	if (exchange) {
+		char *name = collective_name(exchange);
 
 		g_string_append_printf(text, ", %s", name);
 		g_free(name);

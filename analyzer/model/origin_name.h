@@ -11,10 +11,11 @@
 char *origin_name_short(const struct model *model, const struct model_origin *origin);
 
 /* "512×512 /16×16 4096 B": the work-items, those of a group, in the dimensions in use, and a
- * group's shared memory, if any; and the work of its collective ("all_reduce 64 KiB"), NULL: none.
+ * group's shared memory, if any; and the exchange of its collective ("all_reduce 64 KiB"), NULL:
+ * none.
  */
 char *origin_name_kernel_shape(
-	const struct model_kernel *kernel, const struct model_collective_work *work);
+	const struct model_kernel *kernel, const struct model_exchange *exchange);
 
 /* "copy 4096 B"; "copy" where bytes is PWRTRACE_UNKNOWN_U64. */
 char *origin_name_memory_shape(const char *kind, uint64_t bytes);

@@ -169,10 +169,10 @@ static struct column_value waited(const struct ledger_row *row, double value)
 	return real(row->meetings.executions ? value : NAN);
 }
 
-VALUE(collective, text(of->row->work ? of->row->work->kind : NULL))
-VALUE(moved_bytes, count(of->row->work ? of->row->work->bytes : PWRTRACE_UNKNOWN_U64))
-VALUE(ranks,
-	count(of->row->work && of->row->work->ranks ? of->row->work->ranks : PWRTRACE_UNKNOWN_U64))
+VALUE(collective, text(of->row->exchange ? of->row->exchange->kind : NULL))
+VALUE(moved_bytes, count(of->row->exchange ? of->row->exchange->bytes : PWRTRACE_UNKNOWN_U64))
+VALUE(ranks, count(of->row->exchange && of->row->exchange->ranks ? of->row->exchange->ranks
+								 : PWRTRACE_UNKNOWN_U64))
 VALUE(collective_bound, bound_of(of->row))
 VALUE(slope, slope_of(of->row))
 VALUE(met_executions, count(of->row->meetings.executions))

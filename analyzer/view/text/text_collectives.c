@@ -103,7 +103,7 @@ void text_put_collectives(
 		const struct ledger_row *row = g_ptr_array_index(rows, i);
 		struct line line;
 
-		if (!row->work)
+		if (!row->exchange)
 			continue;
 		line = line_of(row);
 		g_array_append_val(lines, line);

@@ -32,7 +32,7 @@ static void shapes_have_as_many_dimensions_as_are_used(void **state)
 static void shapes_of_collectives_tell_kind_and_bytes(void **state)
 {
 	static const struct {
-		struct model_collective_work work;
+		struct model_exchange exchange;
 		const char *shape;
 	} shapes[] = {
 		{{"all_gather", 3 << 19, 2}, "64 /8, all_gather 1.5 MiB"},
@@ -44,7 +44,7 @@ static void shapes_of_collectives_tell_kind_and_bytes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
-		char *shape = origin_name_kernel_shape(&kernel, &shapes[i].work);
+		char *shape = origin_name_kernel_shape(&kernel, &shapes[i].exchange);
 
 		assert_string_equal(shape, shapes[i].shape);
 		g_free(shape);
