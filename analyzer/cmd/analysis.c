@@ -93,6 +93,26 @@ static bool check_domain(const struct analysis_options *options, const struct mo
 	return found;
 }
 
+#define NJ_PER_MWH 3.6e18
+
+/* Energies are added up as 64-bit integers of nanojoules, which hold 5.1 MWh, as 64 GPUs of 700 W
+ * draw in five days.  Prints an error where the sources have measured more. */
+static bool check_sum(const struct attribution *attribution)
+{
+	double sum_nj = 0;
+
+	for (guint i = 0; i < attribution->sources->len; i++)
+		if (g_array_index(attribution->sources, struct source, i).top_level)
+			sum_nj += (double)attribution->balances[i].measured_nj;
+	if (sum_nj < 0x1p64)
+		return true;
+	message_error(
+		"these traces have measured %.3g MWh, of which no more than %.3g can be added "
+		"up exactly; give fewer of them at a time",
+		sum_nj / NJ_PER_MWH, 0x1p64 / NJ_PER_MWH);
+	return false;
+}
+
 struct attribution_options analysis_attribution(
 	const struct analysis *analysis, const struct analysis_options *options)
 {
@@ -122,7 +142,10 @@ bool analysis_begin(struct analysis *analysis, const struct analysis_options *op
 	message_progress("finding the powers of kernels", 0, 0);
 	analysis->attribution = attribution_new(analysis->model, &how);
 	message_progress_end();
-	return true;
+	if (check_sum(analysis->attribution))
+		return true;
+	analysis_end(analysis);
+	return false;
 }
 
 void analysis_end(struct analysis *analysis)

@@ -243,6 +243,19 @@ is "a counter's gap, split by time: what ran in it has none, which is unattribut
 	"$(reported blurred '[row["energy_j"] for row in rows if row["name"] == "hidden"],
 	r["balance"]["unattributed_j"] > 0' --method overlap)" "[None] True"
 
+# Two of 0.9 MW for three hours, as of many machines for days.
+sed '/^at 1$/,$d' "$ROOT/tests/golden/pair.txt" >vast.txt
+awk 'BEGIN { print "at 1"
+	for (t = 50; t <= 11000; t += 50)
+		for (sensor = 1; sensor <= 2; sensor++)
+			printf "power_sample process=1 sensor=%d time_ns=%d000000000 power_mw=900000000\n", sensor, t
+	print "recording_end process=1 end_ns=11000000000000" }' >>vast.txt
+"$BUILD/tests/trace_text" vast <vast.txt
+for command in report power; do
+	run "$PWRTRACE" "$command" vast
+	refuses "more energy than can be added up, $command" 1 'measured 5\.5 MWh.*5\.12 can.*fewer'
+done
+
 written two "$power mw; $counter int(uj * 1.1)"
 like "two sensors that disagree: both are printed" "$("$PWRTRACE" report two)" \
 	"readings say [0-9.]+ J, energy readings [0-9.]+ J of the same 0.98 s: \\+10\\."
