@@ -110,7 +110,7 @@ static void close_frame(struct layer_stack *stack, unsigned index)
 static uint64_t open_ranges[RANGES_MAX]; /* keys by their hash, 0 where free */
 uint64_t layer_ended_elsewhere;
 
-#define SOURCE_BITS 3
+#define SOURCE_BITS 4
 
 _Static_assert(LAYER_SOURCES < 1 << SOURCE_BITS, "a key has no room for so many sources");
 
