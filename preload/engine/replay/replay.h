@@ -160,7 +160,8 @@ bool replay_again(struct replay *replay, bool ok);
 void replay_call_begin(void);
 void replay_call_end(void);
 
-/* The same for a thread of ours, which does not wait: returns false while another thread replays. */
+/* The same for a thread of ours, which does not wait: returns false while another thread replays.
+ */
 bool replay_call_try(void);
 
 /* Forbids all further replays; why: a constant string.  Does nothing for NULL. */
