@@ -2,6 +2,7 @@
 #include "analyzer/ledger/work.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/ledger/measured.h"
 #include "analyzer/model/curve.h"
@@ -74,45 +75,83 @@ static double attributed_ci95_j(const struct ledger *ledger)
 
 /* ---- time ---- */
 
-/* The length, until a time, of the union of spans (struct model_span) without the times of replays;
- * frees them. */
-static uint64_t program_ns(const struct ledger *ledger, GArray *spans, uint64_t until_ns)
+/* Adds spans of a machine to spans, in any order. */
+typedef void add_spans(const struct ledger *ledger, const char *machine, GArray *spans);
+
+/* When top-level sources have measured. */
+static void add_measured(const struct ledger *ledger, const char *machine, GArray *spans)
 {
-	GArray *replays = replays_spans(ledger->model, NULL);
-	uint64_t sum_ns;
-
-	spans_unite(spans);
-	spans_subtract(spans, replays);
-	sum_ns = spans_within(spans, 0, until_ns);
-	g_array_free(spans, TRUE);
-	g_array_free(replays, TRUE);
-	return sum_ns;
-}
-
-/* When any top-level source has measured, in any order. */
-static GArray *measured_spans(const struct ledger *ledger)
-{
-	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
-
 	for (guint i = 0; i < ledger->sources->len; i++) {
 		const struct source *source = &g_array_index(ledger->sources, struct source, i);
 
-		if (source->top_level)
+		if (source->top_level && strcmp(source->recording->machine, machine) == 0)
 			curve_add_spans(source->curve, true, spans);
 	}
-	return spans;
 }
 
-/* When anything was recorded, in any order. */
-static GArray *recorded_spans(const struct ledger *ledger)
+static void add_recorded(const struct ledger *ledger, const char *machine, GArray *spans)
+{
+	const GArray *recordings = ledger->model->recordings;
+
+	for (guint i = 0; i < recordings->len; i++) {
+		const struct model_recording *recording =
+			&g_array_index(recordings, struct model_recording, i);
+
+		if (strcmp(recording->machine, machine) == 0)
+			g_array_append_val(spans, recording->span);
+	}
+}
+
+/* Adds those of a machine without the times of its replays, as times of day: each machine counts
+ * from when it was booted. */
+static void add_program(const struct ledger *ledger, const struct model_recording *recording,
+	add_spans *add, uint64_t until_ns, GArray *spans)
+{
+	GArray *replays = replays_spans(ledger->model, recording->machine);
+	GArray *own = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	uint64_t offset_ns = (uint64_t)recording->realtime_offset_ns;
+
+	add(ledger, recording->machine, own);
+	spans_unite(own);
+	spans_subtract(own, replays);
+	for (guint i = 0; i < own->len; i++) {
+		struct model_span span = g_array_index(own, struct model_span, i);
+
+		if (span.begin_ns >= until_ns)
+			break;
+		span.begin_ns += offset_ns;
+		span.end_ns = MIN(span.end_ns, until_ns) + offset_ns;
+		g_array_append_val(spans, span);
+	}
+	g_array_free(own, TRUE);
+	g_array_free(replays, TRUE);
+}
+
+static bool is_first_of_machine(const GArray *recordings, guint i)
+{
+	const struct model_recording *recording = (const void *)recordings->data;
+
+	for (guint k = 0; k < i; k++)
+		if (strcmp(recording[k].machine, recording[i].machine) == 0)
+			return false;
+	return true;
+}
+
+/* How long, until a time, what is added took on any machine, without the times of replays. */
+static uint64_t program_ns(const struct ledger *ledger, add_spans *add, uint64_t until_ns)
 {
 	const GArray *recordings = ledger->model->recordings;
 	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+	uint64_t sum_ns;
 
 	for (guint i = 0; i < recordings->len; i++)
-		g_array_append_val(
-			spans, g_array_index(recordings, struct model_recording, i).span);
-	return spans;
+		if (is_first_of_machine(recordings, i))
+			add_program(ledger, &g_array_index(recordings, struct model_recording, i),
+				add, until_ns, spans);
+	spans_unite(spans);
+	sum_ns = spans_length_ns(spans);
+	g_array_free(spans, TRUE);
+	return sum_ns;
 }
 
 /* A device whose power is never known lacks what it ran, and may be beside others that were
@@ -128,8 +167,8 @@ static bool is_partly(
 struct work_cost work_cost(const struct ledger *ledger)
 {
 	const struct ledger_balance *total = &ledger->total;
-	uint64_t measured_ns = program_ns(ledger, measured_spans(ledger), G_MAXUINT64);
-	uint64_t recorded_ns = program_ns(ledger, recorded_spans(ledger), G_MAXUINT64);
+	uint64_t measured_ns = program_ns(ledger, add_measured, G_MAXUINT64);
+	uint64_t recorded_ns = program_ns(ledger, add_recorded, G_MAXUINT64);
 
 	return (struct work_cost){
 		.measured_j = (double)(total->measured_nj - total->replay_nj) / 1e9,
@@ -154,19 +193,30 @@ bool work_partly_measured_until(const struct ledger *ledger, uint64_t until_ns)
 		unmeasured.ran_ns += execution.end_ns - execution.begin_ns;
 		unmeasured.time_ns += measured_missing_ns(ledger->measured, model, &execution);
 	}
-	return is_partly(program_ns(ledger, measured_spans(ledger), until_ns),
-		program_ns(ledger, recorded_spans(ledger), until_ns), &unmeasured);
+	return is_partly(program_ns(ledger, add_measured, until_ns),
+		program_ns(ledger, add_recorded, until_ns), &unmeasured);
 }
 
 bool work_replays_partly_measured(const struct ledger *ledger)
 {
-	GArray *replays = replays_spans(ledger->model, NULL), *spans = measured_spans(ledger);
-	uint64_t all_ns = spans_length_ns(replays), measured_ns;
+	uint64_t all_ns = 0, measured_ns = 0;
+	const GArray *recordings = ledger->model->recordings;
 
-	spans_unite(spans);
-	spans_intersect(replays, spans);
-	measured_ns = spans_length_ns(replays);
-	g_array_free(replays, TRUE);
-	g_array_free(spans, TRUE);
+	for (guint i = 0; i < recordings->len; i++) {
+		const char *machine = g_array_index(recordings, struct model_recording, i).machine;
+		GArray *replays, *spans;
+
+		if (!is_first_of_machine(recordings, i))
+			continue;
+		replays = replays_spans(ledger->model, machine);
+		spans = g_array_new(FALSE, FALSE, sizeof(struct model_span));
+		add_measured(ledger, machine, spans);
+		spans_unite(spans);
+		all_ns += spans_length_ns(replays);
+		spans_intersect(replays, spans);
+		measured_ns += spans_length_ns(replays);
+		g_array_free(replays, TRUE);
+		g_array_free(spans, TRUE);
+	}
 	return ledger_notably_unmeasured(all_ns - measured_ns, all_ns);
 }

@@ -31,6 +31,7 @@ void take_recording(struct loader *loader, unsigned trace, const struct pwrtrace
 	recording->machine = loader_machine(loader, e->host, e->boot_id);
 	recording->command = loader_text(loader, e->command);
 	recording->power = loader_text(loader, e->power);
+	recording->realtime_offset_ns = e->realtime_offset_ns;
 	recording->span.begin_ns = e->begin_ns;
 	loader_schema(loader, e->schema);
 }

@@ -213,7 +213,8 @@ struct model_recording {
 	unsigned trace;
 	uint32_t process_number; /* as in struct model_process */
 	const char *host, *command, *power;
-	const char *machine; /* as in struct model_process */
+	const char *machine;        /* as in struct model_process */
+	int64_t realtime_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC; 0: not known */
 	struct model_span span;
 	const char *why; /* why it ended; "": not known */
 };
