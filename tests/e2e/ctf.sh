@@ -61,6 +61,25 @@ like "a grid is in groups" "$(grep -m1 execution_begin events)" \
 run pwrtrace report --format ctf -o untimed overlap
 is "what has no time is counted" "$(grep -c 'left out: their times are not known' err)" 1
 
+# Layers 300 deep, each opened and closed once.
+{
+	sed '/^kernel_def/,$d' "$GOLDEN_DIR/names.txt"
+	for ((i = 1; i <= 300; i++)); do
+		echo "layer_def pid=1 layer=$i parent_layer=$((i - 1)) source=api name=l$i"
+	done
+	echo "at 15000000"
+	for ((i = 1; i <= 300; i++)); do
+		echo "layer_push pid=1 tid=1 layer=$i begin_ns=$((i * 1000))"
+	done
+	for ((i = 300; i >= 1; i--)); do
+		echo "layer_pop pid=1 tid=1 layer=$i end_ns=$((10000000 - i * 1000))"
+	done
+	echo "recording_end pid=1 end_ns=15000000 why=\"\""
+} | trace_text deep
+run pwrtrace report --format ctf -o deep-ctf deep
+is "layers more than 256 deep: the outermost ones are drawn, once each" \
+	"$(babeltrace2 deep-ctf/trace | grep -c layer_begin)" 256
+
 run pwrtrace report --format ctf fitted
 is "a directory has to be named" "$status $(wc -l <err)" "2 1"
 run pwrtrace report --format ctf --domains -o domains fitted

@@ -48,26 +48,28 @@ static const struct model_layer *layer_of(
 	return table_find(process->layers, id);
 }
 
-/* Wants the layers that are open after a switch. */
+/* The layer around a layer; 0: none. */
+static uint32_t parent_of(
+	const struct layer_steps *steps, const struct timeline_switch *change, uint32_t id)
+{
+	const struct model_layer *layer = layer_of(steps, change, id);
+
+	return layer ? layer->parent : 0;
+}
+
+/* Wants the layers that are open after a switch; of those that are too deep, the outermost. */
 static void want(struct layer_steps *steps, const struct timeline_switch *change)
 {
 	struct chain *wanted = &steps->wanted;
 	const struct chain *open = &steps->open[change->thread];
-	uint32_t id = change->layer;
+	guint depth = 0;
 
-	wanted->depth = 0;
-	while (id && wanted->depth < LAYER_TREE_DEPTH) {
-		const struct model_layer *layer = layer_of(steps, change, id);
-
-		wanted->layers[wanted->depth++] = id;
-		id = layer ? layer->parent : 0;
-	}
-	for (guint i = 0; i < wanted->depth / 2; i++) {
-		uint32_t *other = &wanted->layers[wanted->depth - 1 - i], layer = *other;
-
-		*other = wanted->layers[i];
-		wanted->layers[i] = layer;
-	}
+	for (uint32_t id = change->layer; id; id = parent_of(steps, change, id))
+		depth++;
+	wanted->depth = MIN(depth, LAYER_TREE_DEPTH);
+	for (uint32_t id = change->layer; id; id = parent_of(steps, change, id))
+		if (--depth < LAYER_TREE_DEPTH)
+			wanted->layers[depth] = id;
 	steps->same = 0;
 	while (steps->same < MIN(wanted->depth, open->depth) &&
 		wanted->layers[steps->same] == open->layers[steps->same])
