@@ -32,6 +32,7 @@ else
 fi
 unset LTTNG_HOME LD_PRELOAD XDG_STATE_HOME "${!PWRTRACE_@}"
 export XDG_DATA_HOME=$WORK/data # no report finds the user's library
+export LC_ALL=C.UTF-8           # awk and printf write a decimal point
 cd "$WORK" || exit 1
 
 AS=() # a command that runs every program of the test as another user; empty: as this user

@@ -42,6 +42,7 @@ export function drawFlames(data) {
 				rank.has(frame.data.name) ? colorOf(rank.get(frame.data.name))
 					: variable(frame.depth ? "--idle" : "--raised"));
 		chart.setDetailsHandler((text) => { details.textContent = text ?? ""; });
+		chart.setSearchMatch((frame, words) => frame.data.name.toLowerCase().includes(words.toLowerCase()));
 		select(place).datum(structuredClone(data.flames[way])).call(chart);
 		reach();
 	}

@@ -2,7 +2,7 @@
 // Power over time, and beneath it the lanes of streams, on one time axis.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { colorOf, element, onColors, onWidth, scaled, variable } from "./data.js";
+import { COLORS, colorOf, element, onColors, onWidth, scaled, variable } from "./data.js";
 
 const LANE_HEIGHT = 22;
 const GUTTER = 64; // left of both charts, so that their times are above each other
@@ -156,13 +156,13 @@ function powerChart(data, place, width, hooks) {
 	const series = [{}];
 	const bands = [];
 	list.forEach((one, i) => {
-		const color = () => (one.limit ? variable("--warning") : colorOf(i));
+		const color = () => (one.limit ? variable("--warning") : colorOf(i % COLORS));
 		columns.push(column("power-high-w", i), column("power-low-w", i));
 		const line = { stroke: color, width: 1.25, points: { show: false }, paths,
 			dash: one.limit ? [5, 4] : undefined };
 		series.push(line, one.limit ? { ...line, show: false } : line);
 		if (!one.limit)
-			bands.push({ series: [2 * i + 1, 2 * i + 2], fill: () => `${colorOf(i)}55` });
+			bands.push({ series: [2 * i + 1, 2 * i + 2], fill: () => `${colorOf(i % COLORS)}55` });
 	});
 	const options = {
 		...common(data, width, 240, hooks),
@@ -178,7 +178,7 @@ function powerChart(data, place, width, hooks) {
 			for (const at of one.limit ? [2 * i + 1] : [2 * i + 1, 2 * i + 2])
 				plot.setSeries(at, { show: shown });
 		};
-		return [one.limit ? "var(--warning)" : `var(--color${i % 8})`, seriesName(one, list), show];
+		return [one.limit ? "var(--warning)" : `var(--color${i % COLORS})`, seriesName(one, list), show];
 	})));
 	return plot;
 }
