@@ -287,6 +287,7 @@ static _Noreturn void be_recorder(struct recording *recording, const struct prog
 	char why[SESSION_WHY_MAX];
 
 	close(program->gate_fd);
+	daemon_raise_descriptor_limit();
 	if (recording_open(recording, why)) {
 		recording_close(recording);
 		front_ready(recording->front, why);

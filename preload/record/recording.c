@@ -185,8 +185,8 @@ void recording_summarize(const struct recording *recording)
 	else
 		log_notice("recorded to %s (%.1f kB%s%s); read it with: pwrtrace report %s", dir,
 			(double)all_bytes / 1e3, recording->ended ? ", cut off: " : "",
-			recording->ended               ? recording->ended
-			: recording->participant_count ? ""
-						       : ", no process used a GPU",
+			recording->ended        ? recording->ended
+			: recording->used_a_gpu ? ""
+						: ", no process used a GPU",
 			dir);
 }

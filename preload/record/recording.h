@@ -11,7 +11,7 @@
 
 #include "preload/record/session.h"
 
-/* A process that said it uses a GPU. */
+/* A process that said it uses a GPU, and lives or is not recorded. */
 struct participant {
 	pid_t pid;
 	int pidfd; /* -1 once it has ended */
@@ -35,7 +35,8 @@ struct recording {
 	size_t client_count;
 	struct participant *participants;
 	size_t participant_count;
-	char home[128]; /* LTTNG_HOME for the processes, or "" */
+	bool used_a_gpu; /* a process has said so; it may have ended since, and be no participant */
+	char home[128];  /* LTTNG_HOME for the processes, or "" */
 	bool opened;
 	int consumer;      /* pidfd of the daemon that writes the trace, or -1; once opened */
 	const char *ended; /* why nothing more is recorded, or NULL */

@@ -59,6 +59,7 @@ static struct participant *participant_of(struct recording *recording, pid_t pid
 	recording->participants = more;
 	more += recording->participant_count++;
 	*more = (struct participant){.pid = pid, .pidfd = family_open(pid)};
+	recording->used_a_gpu = true;
 	read_name(pid, more->name, sizeof(more->name));
 	return more;
 }
@@ -276,34 +277,54 @@ static void let_front_go(struct recording *recording, const struct family_watch 
 
 enum { CALLER, SIGNAL, WATCHED, CONSUMER, FIXED };
 
-/* Fills in whom to wait for: the fixed descriptors, the clients, the participants. */
+/* Fills in whom to wait for: the fixed descriptors, the clients, the participants that live.  No
+ * others: poll takes no more entries than the process may open files. */
 static struct pollfd *whom_to_wait_for(
 	const struct recording *recording, const int fixed[FIXED], size_t *count)
 {
-	struct pollfd *fds;
+	size_t most = FIXED + recording->client_count + recording->participant_count;
+	struct pollfd *fds = calloc(most, sizeof(*fds));
 
-	*count = FIXED + recording->client_count + recording->participant_count;
-	fds = calloc(*count, sizeof(*fds));
-	for (size_t i = 0; fds && i < *count; i++) {
-		size_t client = i - FIXED, participant = client - recording->client_count;
-
+	*count = 0;
+	if (!fds)
+		return NULL;
+	for (size_t i = 0; i < FIXED; i++)
+		fds[(*count)++].fd = fixed[i];
+	for (size_t i = 0; i < recording->client_count; i++)
+		fds[(*count)++].fd = recording->clients[i];
+	for (size_t i = 0; i < recording->participant_count; i++)
+		if (recording->participants[i].pidfd >= 0)
+			fds[(*count)++].fd = recording->participants[i].pidfd;
+	for (size_t i = 0; i < *count; i++)
 		fds[i].events = POLLIN;
-		fds[i].fd = i < FIXED ? fixed[i]
-			    : client < recording->client_count
-				    ? recording->clients[client]
-				    : recording->participants[participant].pidfd;
-	}
 	return fds;
 }
 
-static void note_ends(struct recording *recording, const struct pollfd *participants, size_t count)
+/* Keeps the participants that live, and those of whom something is still to be said; living are the
+ * entries of the former. */
+static void note_ends(struct recording *recording, const struct pollfd *living)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (participants[i].fd < 0 || !participants[i].revents)
-			continue;
-		close(recording->participants[i].pidfd);
-		recording->participants[i].pidfd = -1;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < recording->participant_count; i++) {
+		struct participant *participant = &recording->participants[i];
+
+		if (participant->pidfd >= 0 && (living++)->revents) {
+			close(participant->pidfd);
+			participant->pidfd = -1;
+		}
+		if (participant->pidfd >= 0 || *participant->trouble)
+			recording->participants[kept++] = *participant;
 	}
+	recording->participant_count = kept;
+}
+
+static void fail_to_wait(struct recording *recording)
+{
+	recording->ended = "the recorder could not wait for processes";
+	log_error("recording has stopped: the recorder cannot wait for processes (%s); what was "
+		  "recorded until now is kept",
+		strerror(errno));
 }
 
 void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
@@ -317,19 +338,19 @@ void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 
 	while (!stop && goes_on(recording, &watch)) {
 		size_t count, clients = recording->client_count;
-		size_t participants = recording->participant_count;
 		int fixed[] = {recording->listen_fd, signal_fd, watch.pidfd,
 			recording->opened ? recording->consumer : -1};
 		struct pollfd *fds = whom_to_wait_for(recording, fixed, &count);
 
 		if (!fds || (poll(fds, count, CHECK_MS) < 0 && errno != EINTR)) {
+			fail_to_wait(recording);
 			free(fds);
 			break;
 		}
 		check_space(recording);
 		if (fds[CONSUMER].revents)
 			lose_consumer(recording);
-		note_ends(recording, fds + FIXED + clients, participants);
+		note_ends(recording, fds + FIXED + clients);
 		for (size_t i = clients; i > 0; i--)
 			if (fds[FIXED + i - 1].revents)
 				serve_client(recording, i - 1, lazily);

@@ -55,6 +55,19 @@ kill "$recorder"
 ok "record, what lives for ever: and can be ended" wait_until 20 not test -e ever/.recording
 kill "$(cat out)"
 
+# --- many, one after the other --------------------------------------------------------------------
+
+# More than the recorder may open files at first: it keeps none of those that have ended.
+limit=$((64 + 4 * $(getconf _NPROCESSORS_CONF)))
+processes=$((limit + 8))
+run sh -c 'ulimit -Sn $0; exec "$@"' $limit "$PWRTRACE" record -o sequence -- \
+	sh -c 'for i in $(seq $0); do "$@"; done' $processes "$CLIENTS/cl_nofinish" exit --finish --launches 3
+is "record, more processes than open files: all run" "$(grep -c kernels=3 out)" $processes
+like "record, more processes than open files: says where the trace is" "$(cat err)" \
+	'^pwrtrace: recorded to .*/sequence \([0-9.]+ kB\); read it with'
+is "record, more processes than open files: and nothing else" "$(wc -l <err)" 1
+has_launches "record, more processes than open files" sequence $((3 * processes))
+
 # --- nobody to wait for --------------------------------------------------------------------------
 
 cp -r "$BUILD/lib" half && rm half/pwrtrace/pwrtrace-record
