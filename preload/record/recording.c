@@ -52,6 +52,13 @@ static int open_sampler(struct recording *recording, char *why)
 	return recording->sampler ? 0 : -1;
 }
 
+static void stop_sampler(struct recording *recording, const char *why)
+{
+	if (recording->sampler)
+		recording->engine->sampler->stop(recording->sampler, why);
+	recording->sampler = NULL;
+}
+
 static void say(const char *source, const char *line)
 {
 	log_notice("%s: %s", source, line);
@@ -104,8 +111,11 @@ int recording_open(struct recording *recording, char *why)
 		start_session(recording, dir, why);
 
 	daemon_unlock();
-	if (failed)
+	/* The next process that uses a GPU has us try again. */
+	if (failed) {
+		stop_sampler(recording, why);
 		return -1;
+	}
 	recording->opened = true;
 	start_sampler(recording);
 	return 0;
@@ -146,9 +156,7 @@ static void report_missing(const struct recording *recording)
 
 void recording_close(struct recording *recording)
 {
-	if (recording->sampler)
-		recording->engine->sampler->stop(recording->sampler,
-			recording->ended ? recording->ended : "end of the program");
+	stop_sampler(recording, recording->ended ? recording->ended : "end of the program");
 	if (recording->opened) {
 		session_stop(&recording->session);
 		session_finish(&recording->session);

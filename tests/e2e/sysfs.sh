@@ -124,6 +124,11 @@ is "a meter alone: it counts" "$(reported meter-only "r['balance']['measured_j']
 on_tree ended "exec:echo 12.5" sleep 0.3
 is "a meter that ends: one line" "$(lines_of_ours exec)" 1
 like "a meter that ends: in the trace" "$(lost ended)" 'power_sample: echo has ended'
+mkdir full && touch full/file
+PWRTRACE_POWER="exec:exec sleep 1234567" bare full \
+	sh -c '"$@"; "$@"' sh "$CLIENTS/cl_many" --launches 1
+like "no recording can begin: it is said" "$(cat err)" ': full exists and is not empty'
+ok "no recording can begin: its meter is not left behind" wait_until 5 not pgrep -f 'sleep 123456[7]'
 
 mkfifo meter
 (for i in $(seq 60); do echo "$i 33"; sleep 0.02; done >meter) &
