@@ -189,10 +189,12 @@ static void parse(int argc, char **argv)
 extern int lttng_opt_quiet __attribute__((weak));
 
 /* Where a daemon ends while liblttng-ctl talks to it, the call shall fail, which we report, and not
- * end us by SIGPIPE. */
-static void prepare_for_dead_daemons(void)
+ * end us by SIGPIPE.  Of our children we ask how they ended, even where we were started with
+ * SIGCHLD ignored, which lets nobody know. */
+static void prepare_for_ends(void)
 {
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
 	if (&lttng_opt_quiet)
 		lttng_opt_quiet = 1;
 }
@@ -325,7 +327,7 @@ static int record(void)
 	if (recording_listen(&recording) || program_hold(&program, options.argv, assignments))
 		cannot(EXIT_CANNOT_RECORD, strerror(errno));
 	/* Only now: the program inherits signals as they were given to us. */
-	prepare_for_dead_daemons();
+	prepare_for_ends();
 
 	/* PWRTRACE_OUTPUT=none is for a bare LD_PRELOAD: pwrtrace record always records. */
 	if (options.output)
@@ -362,7 +364,7 @@ int main(int argc, char **argv)
 	log_init();
 	if (!options.helper && !options.release)
 		return record();
-	prepare_for_dead_daemons();
+	prepare_for_ends();
 	if (options.helper)
 		return help();
 	daemon_release();

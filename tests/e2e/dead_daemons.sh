@@ -27,6 +27,12 @@ run sh -c 'trap "" PIPE; exec "$@"' sh "$PWRTRACE" record -o ignored -- grep ^Si
 cp out recorded
 run sh -c 'trap "" PIPE; exec "$@"' sh grep ^SigIgn /proc/self/status
 ok "and with those that are ignored" diff out recorded
+run env --ignore-signal=CHLD "$PWRTRACE" record -o children -- sh -c 'exit 7'
+is "SIGCHLD is ignored: the program's exit status" "$status" 7
+run env --ignore-signal=CHLD "$PWRTRACE" record -o inherits -- grep ^SigIgn /proc/self/status
+cp out recorded
+run env --ignore-signal=CHLD grep ^SigIgn /proc/self/status
+ok "SIGCHLD is ignored: the program ignores it as well" diff out recorded
 
 # --- between two recordings ----------------------------------------------------------------------
 
