@@ -14,7 +14,8 @@
 /* A process that said it uses a GPU, and lives or is not recorded. */
 struct participant {
 	pid_t pid;
-	int pidfd; /* -1 once it has ended */
+	int pidfd;    /* -1 once it has ended */
+	bool tracked; /* by the session */
 	char name[32];
 	char trouble[256]; /* why it is not recorded, as far as known; "" once it is */
 };

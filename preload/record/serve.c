@@ -110,6 +110,7 @@ static void answer_ours(struct recording *recording, int client, struct particip
 			recording->ended ? recording->ended : "LTTng does not track it");
 		return;
 	}
+	participant->tracked = true;
 	snprintf(answer, sizeof(answer), "%s\n%s", recording->home, recording->session.dir);
 	rendezvous_send(client, "ours", answer);
 }
@@ -301,7 +302,8 @@ static struct pollfd *whom_to_wait_for(
 }
 
 /* Keeps the participants that live, and those of whom something is still to be said; living are the
- * entries of the former. */
+ * entries of the former.  A new process with the number of one that has ended is met only after
+ * this, so that it is the old one that is no longer tracked. */
 static void note_ends(struct recording *recording, const struct pollfd *living)
 {
 	size_t kept = 0;
@@ -312,6 +314,10 @@ static void note_ends(struct recording *recording, const struct pollfd *living)
 		if (participant->pidfd >= 0 && (living++)->revents) {
 			close(participant->pidfd);
 			participant->pidfd = -1;
+		}
+		if (participant->pidfd < 0 && participant->tracked) {
+			session_untrack(&recording->session, participant->pid);
+			participant->tracked = false;
 		}
 		if (participant->pidfd >= 0 || *participant->trouble)
 			recording->participants[kept++] = *participant;

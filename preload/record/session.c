@@ -160,20 +160,23 @@ int session_start(struct session *session, const char *id, const char *dir, char
 	return result == -ETIMEDOUT ? result : result ? -1 : 0;
 }
 
+typedef enum lttng_process_attr_tracker_handle_status change_of_tracker(
+	const struct lttng_process_attr_tracker_handle *tracker, pid_t pid);
+
 struct tracking_call {
 	const struct session *session;
+	change_of_tracker *change;
 	pid_t pid;
 };
 
-static int track(void *argument)
+static int change_tracker(void *argument)
 {
 	struct tracking_call *call = argument;
 	struct lttng_process_attr_tracker_handle *tracker = tracker_of(call->session);
 	int status = LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_ERROR;
 
 	if (tracker)
-		status = lttng_process_attr_virtual_process_id_tracker_handle_add_pid(
-			tracker, call->pid);
+		status = call->change(tracker, call->pid);
 	lttng_process_attr_tracker_handle_destroy(tracker);
 	free(call);
 	return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ||
@@ -182,14 +185,31 @@ static int track(void *argument)
 		       : -1;
 }
 
-int session_track(struct session *session, pid_t pid)
+/* Returns 0, -ETIMEDOUT or another number. */
+static int track_by(struct session *session, change_of_tracker *change, pid_t pid)
 {
 	struct tracking_call *call = session->running ? malloc(sizeof(*call)) : NULL;
 
 	if (!call)
 		return -1;
-	*call = (struct tracking_call){session, pid};
-	return within_deadline(track, call, START_NS) ? -1 : 0;
+	*call = (struct tracking_call){session, change, pid};
+	return within_deadline(change_tracker, call, START_NS);
+}
+
+int session_track(struct session *session, pid_t pid)
+{
+	return track_by(session, lttng_process_attr_virtual_process_id_tracker_handle_add_pid, pid)
+		       ? -1
+		       : 0;
+}
+
+void session_untrack(struct session *session, pid_t pid)
+{
+	if (!session->silent)
+		session->silent =
+			track_by(session,
+				lttng_process_attr_virtual_process_id_tracker_handle_remove_pid,
+				pid) == -ETIMEDOUT;
 }
 
 static int stop(void *argument)

@@ -16,6 +16,7 @@ struct session {
 	char buffers[PATH_MAX]; /* where the buffers lie if /dev/shm is too small, else "" */
 	int lock_fd;            /* holds DIR/.recording until the trace is complete */
 	bool running;
+	bool silent; /* the daemon did not answer: what can be left undone is not asked of it */
 };
 
 /* Makes and starts the session, tracking no process yet.  dir is from space_make_directory.
@@ -25,6 +26,10 @@ int session_start(struct session *session, const char *id, const char *dir, char
 
 /* From now on the session records the process.  Returns 0 or -1. */
 int session_track(struct session *session, pid_t pid);
+
+/* No longer: the process has ended, and its number may become another's.  What it has recorded
+ * stays. */
+void session_untrack(struct session *session, pid_t pid);
 
 /* Ends recording and waits until the trace is complete on disk. */
 void session_stop(struct session *session);

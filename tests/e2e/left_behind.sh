@@ -68,6 +68,21 @@ like "record, more processes than open files: says where the trace is" "$(cat er
 is "record, more processes than open files: and nothing else" "$(wc -l <err)" 1
 has_launches "record, more processes than open files" sequence $((3 * processes))
 
+# Another process may get the number of one that has ended, and belong to another recording.
+cat >tracked.sh <<'END'
+"$@"
+"$@"
+for i in $(seq 200); do
+	tracked=$(lttng list "pwrtrace-$PWRTRACE_RECORDING" | grep "process IDs")
+	case $tracked in *,*) sleep 0.05 ;; *) break ;; esac
+done
+echo "$tracked"
+END
+record tracked sh tracked.sh "${many[@]}"
+like "record, processes have ended: the session tracks the recorder alone" "$(tail -1 out)" \
+	'process IDs: +[0-9]+$'
+has_launches "record, processes have ended" tracked $((2 * all))
+
 # --- nobody to wait for --------------------------------------------------------------------------
 
 cp -r "$BUILD/lib" half && rm half/pwrtrace/pwrtrace-record
