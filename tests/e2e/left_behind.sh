@@ -122,4 +122,14 @@ END
 is "a process that ends right after it said that it is recorded" "$(sed 's/(.*kB).*/(SIZE)/; s/ to .* (/ (/' err)" \
 	"pwrtrace: recorded (SIZE)"
 
+# It gets no answer: the recorder is held up for as long as it lives.
+record held sh -c 'for child in $(cat /proc/$PPID/task/$PPID/children); do
+		[ $child = $$ ] || recorder=$child
+	done
+	kill -STOP $recorder; "$@"; echo "status=$?"; kill -CONT $recorder' \
+	sh "$CLIENTS/cl_nofinish" twice --launches 1
+is "a process that gets no answer: its exit status" "$(printed status)" 3
+is "a process that gets no answer: says so once" \
+	"$(grep -c 'is not recorded: no answer came before it ended' err)" 1
+
 finish

@@ -46,6 +46,7 @@ static pthread_cond_t changed;
 static enum open_state state = OPEN_NOT_YET;
 static __thread bool is_opener; /* what it calls itself is no use of a GPU by the program */
 static bool opening, is_settled;
+static bool given_up; /* at the end, which a process may reach twice: by exit, then _exit */
 static uint64_t launch_deadline_ns;
 
 static void set_state(enum open_state new_state, bool settle)
@@ -110,7 +111,7 @@ static void start_opener(void)
 	if (!registered)
 		registered = atexit(open_flush) == 0;
 	opening = true;
-	is_settled = false;
+	is_settled = given_up = false;
 	launch_deadline_ns = clock_now_ns() + LAUNCH_WAIT_NS;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);
@@ -152,8 +153,9 @@ static void wait_for_settling(void)
 {
 	uint64_t deadline_ns = clock_now_ns() + END_WAIT_NS;
 
-	while (opening && !__atomic_load_n(&is_settled, __ATOMIC_ACQUIRE)) {
+	while (opening && !given_up && !__atomic_load_n(&is_settled, __ATOMIC_ACQUIRE)) {
 		if (clock_now_ns() > deadline_ns) {
+			given_up = true;
 			log_error("%s is not recorded: no answer came before it ended",
 				program_invocation_short_name);
 			return;

@@ -5,8 +5,8 @@
  *
  * WAY: return, exit, _exit, quick_exit, abort, kill (SIGKILL), terminate (SIGTERM), thread (the
  * main thread ends, and a second one then ends the process), exec (of true), atexit (as many
- * launches again from an atexit handler, and the totals again).  --finish waits for the kernels
- * before leaving.
+ * launches again from an atexit handler, and the totals again), twice (exit, which a destructor
+ * cuts short by _exit).  --finish waits for the kernels before leaving.
  */
 #ifndef ENDINGS_H
 #define ENDINGS_H
@@ -89,6 +89,20 @@ static void leave_by_atexit(void)
 	exit(3);
 }
 
+static bool cut_short;
+
+__attribute__((destructor)) static void cut_exit_short(void)
+{
+	if (cut_short)
+		_exit(3);
+}
+
+static void leave_twice(void)
+{
+	cut_short = true;
+	exit(3);
+}
+
 static const struct ending {
 	const char *name;
 	void (*leave)(void);
@@ -103,6 +117,7 @@ static const struct ending {
 	{"thread", leave_by_thread},
 	{"exec", leave_by_exec},
 	{"atexit", leave_by_atexit},
+	{"twice", leave_twice},
 };
 
 static const struct ending *parse_ending(int argc, char **argv)
