@@ -31,6 +31,10 @@
 /* AF_UNIX paths end at 108 bytes; the longest the daemon makes below its home is this much. */
 #define SOCKET_PATH_MAX (107 - (int)sizeof("/.lttng/ustconsumerd64/command"))
 
+#define LOCK "pwrtrace.lock"
+/* A home that we make for the daemon; six characters follow. */
+#define PRIVATE_HOME "/tmp/pwrtrace-"
+
 static char rundir[PATH_MAX];
 static int lock_fd = -1;
 
@@ -40,21 +44,29 @@ static bool usable_home(const char *home)
 	       access(home, W_OK | X_OK) == 0;
 }
 
+/* The home that one of us has made for the daemon and set in the environment, else "". */
+static const char *private_home(void)
+{
+	const char *home = getenv("LTTNG_HOME");
+
+	return home && getuid() != 0 && fnmatch(PRIVATE_HOME "??????", home, FNM_PATHNAME) == 0
+		       ? home
+		       : "";
+}
+
 /* Where the daemon lives; makes the folder. */
-static int choose_rundir(char *home, size_t home_size)
+static int choose_rundir(void)
 {
 	const char *base = getenv("LTTNG_HOME") ? getenv("LTTNG_HOME") : getenv("HOME");
-	char private_home[] = "/tmp/pwrtrace-XXXXXX";
+	char new_home[] = PRIVATE_HOME "XXXXXX";
 
-	*home = 0;
 	if (getuid() == 0) {
 		strcpy(rundir, "/var/run/lttng");
 	} else {
 		if (!usable_home(base)) {
-			base = mkdtemp(private_home);
+			base = mkdtemp(new_home);
 			if (!base || setenv("LTTNG_HOME", base, 1))
 				return -1;
-			snprintf(home, home_size, "%s", base);
 		}
 		snprintf(rundir, sizeof(rundir), "%s/.lttng", base);
 	}
@@ -73,7 +85,7 @@ static void lock_rundir(void)
 {
 	if (lock_fd >= 0)
 		return;
-	lock_fd = open_in_rundir("pwrtrace.lock", O_RDWR | O_CREAT);
+	lock_fd = open_in_rundir(LOCK, O_RDWR | O_CREAT);
 	if (lock_fd >= 0)
 		flock(lock_fd, LOCK_EX);
 }
@@ -159,11 +171,12 @@ int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size)
 {
 	int result = 0;
 
-	if (choose_rundir(home, home_size)) {
+	if (choose_rundir()) {
 		snprintf(why, why_size, "no directory for the LTTng session daemon: %s: %s", rundir,
 			strerror(errno));
 		return -1;
 	}
+	snprintf(home, home_size, "%s", private_home());
 	lock_rundir();
 	if (!lttng_session_daemon_alive())
 		result = start_daemon(why, why_size);
@@ -342,13 +355,10 @@ static int destroy_orphans(void)
 	return count < 0 ? -1 : left;
 }
 
-void daemon_release(void)
+static void end_our_daemon(void)
 {
-	char home[PATH_MAX];
 	pid_t daemon;
 
-	if (choose_rundir(home, sizeof(home)) || !lttng_session_daemon_alive())
-		return;
 	destroy_orphans();
 	/* Stopping takes the daemon a second in which no recording can begin; those that follow one
 	 * another closely shall find it running. */
@@ -358,4 +368,26 @@ void daemon_release(void)
 	if (daemon > 0 && daemon == read_pid("lttng-sessiond.pid") && destroy_orphans() == 0)
 		end_daemon(daemon);
 	daemon_unlock();
+}
+
+/* A daemon leaves nothing in it. */
+static void remove_private_home(void)
+{
+	char lock[PATH_MAX + 32];
+
+	if (!*private_home() || lttng_session_daemon_alive())
+		return;
+	snprintf(lock, sizeof(lock), "%s/" LOCK, rundir);
+	unlink(lock);
+	rmdir(rundir);
+	rmdir(private_home());
+}
+
+void daemon_release(void)
+{
+	if (choose_rundir())
+		return;
+	if (lttng_session_daemon_alive())
+		end_our_daemon();
+	remove_private_home();
 }

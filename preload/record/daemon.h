@@ -14,9 +14,9 @@
 #define SESSION_PREFIX "pwrtrace-"
 
 /* Finds the daemon or starts one.  Sets LTTNG_HOME in our environment where the user's own home
- * cannot hold a daemon; *home is then that directory, else "".  Returns 0, or -1 with one line in
- * why.  Until daemon_unlock no other recording stops the daemon, not even one that ends just now:
- * make the session meanwhile. */
+ * cannot hold a daemon, and makes that directory once; *home is then that directory, else "".
+ * Returns 0, or -1 with one line in why.  Until daemon_unlock no other recording stops the daemon,
+ * not even one that ends just now: make the session meanwhile. */
 int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size);
 
 void daemon_unlock(void);
@@ -31,7 +31,8 @@ int daemon_open_consumer(void);
 int daemon_replace_sick(char *why, size_t why_size);
 
 /* Destroys sessions of ours whose recorder is gone, and stops the daemon if it is ours and nobody
- * uses it.  Takes some ten seconds: run it in the background. */
+ * uses it; with it goes a home that was made for it.  Takes some ten seconds: run it in the
+ * background. */
 void daemon_release(void);
 
 #define DAEMON_IS_SILENT                                                                           \

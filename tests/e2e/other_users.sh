@@ -60,4 +60,25 @@ if [ "$(id -u)" = 0 ]; then
 else
 	skip "another user" "needs root"
 fi
+
+# A home that cannot hold the daemon: its sockets' names would be too long.
+made_homes() { find /tmp -maxdepth 1 -name 'pwrtrace-??????' -newer stamp; }
+no_homes() { [ -z "$(made_homes)" ]; }
+if [ "$(id -u)" != 0 ]; then
+	skip "a home that cannot hold the daemon" "needs root"
+elif as_nobody; then
+	AS+=(HOME="$PWD/$(printf '%080d' 0)")
+	"${AS[@]}" sh -c 'mkdir "$HOME"'
+	touch stamp
+	bare homeless "${many[@]}"
+	like "a home that cannot hold the daemon, bare: one line" "$(cat err)" \
+		'^pwrtrace: recording to .*/homeless; read it with'
+	has_launches "a home that cannot hold the daemon, bare" homeless $all
+	ok "a home that cannot hold the daemon: another is made" not no_homes
+	record homeless-2 "${many[@]}"
+	has_launches "a home that cannot hold the daemon, record" homeless-2 $all
+	ok "a home that cannot hold the daemon: and removed with it" wait_until 40 no_homes
+else
+	skip "a home that cannot hold the daemon" "the build lies where nobody else may look"
+fi
 finish
