@@ -74,16 +74,23 @@ static double clock_log(
 	return CLAMP(log_ratio, -CLOCK_MOST, CLOCK_MOST);
 }
 
+/* By how much, as a logarithm, executions take another time than at the clock there, where times
+ * follow the clock by a part of it: 0 not at all, 1 in proportion. */
+static double time_off(const struct match_job *job, const struct library_class *told,
+	guint class_index, double follows)
+{
+	return fabs(log(job->median_ns[class_index] / told->median_ns) +
+		    follows * sampled_log(job, told, class_index));
+}
+
 /* Whether executions take another time than they may at the clock here: in proportion to it, not
  * at all by it, or anything between. */
 static bool takes_other_time(
 	const struct match_job *job, const struct library_class *told, guint class_index)
 {
-	double clock = sampled_log(job, told, class_index);
-	double time = log(job->median_ns[class_index] / told->median_ns);
-	double beyond = MAX(time - MAX(-clock, 0), MIN(-clock, 0) - time);
+	double either_way = fabs(sampled_log(job, told, class_index)) / 2;
 
-	return !(beyond <= log1p(TIME_DIFFERS));
+	return !(time_off(job, told, class_index, 0.5) <= either_way + log1p(TIME_DIFFERS));
 }
 
 /* The power here over the power there. */
@@ -124,19 +131,29 @@ static bool applies(const struct match_job *job, const struct library_message *m
 	       strcmp(message->domain, job->source->sensor->domain) == 0;
 }
 
-/* The fit's class that does the same work in the same time, or NO_CLASS. */
+/* The fit's class that does the same work in the same time, the nearest where several do (sizes
+ * that one shape does not tell apart), or NO_CLASS. */
 static guint find_class(struct match_job *job, const struct library_class *told)
 {
+	double follows = isfinite(told->follows) ? CLAMP(told->follows, 0, 1) : 0.5;
+	double least = INFINITY;
+	guint nearest = NO_CLASS;
+
 	for (guint i = 0; i < job->classes->list->len; i++) {
+		double off = time_off(job, told, i, follows);
+
 		if (!library_same_work(&job->work[i], &told->work) || class_at(job, i)->rare)
 			continue;
-		if (!takes_other_time(job, told, i)) {
-			job->found[i] = true;
-			return i;
+		if (takes_other_time(job, told, i)) {
+			job->refused[i] = true;
+		} else if (off < least) {
+			least = off;
+			nearest = i;
 		}
-		job->refused[i] = true;
 	}
-	return NO_CLASS;
+	if (nearest != NO_CLASS)
+		job->found[nearest] = true;
+	return nearest;
 }
 
 /* Adds a message where it has any of the fit's classes. */
@@ -200,7 +217,8 @@ static void set_rows(
 				remembered->noise + (first + row) * remembered->rows + first;
 
 			if (of[i] != NO_CLASS) {
-				remembered->part[(first + row) * remembered->columns + column] =
+				/* Several classes there may be one here. */
+				remembered->part[(first + row) * remembered->columns + column] +=
 					part / ratio;
 				continue;
 			}
@@ -211,7 +229,8 @@ static void set_rows(
 		}
 		if (of[i] == NO_CLASS)
 			continue;
-		seen_w[column] = ratio * MAX(told->dynamic_w, told->deviation_w);
+		seen_w[column] =
+			MAX(seen_w[column], ratio * MAX(told->dynamic_w, told->deviation_w));
 		remembered->column[column].as = REMEMBERED_SAME;
 		remembered->column[column].measured |=
 			told->deviation_w < LIBRARY_MEASURED * told->prior_deviation_w;
