@@ -14,12 +14,14 @@ struct sample {
 	double mean;
 	double variance; /* of the mean, by the spread of the runs; NaN of fewer than two */
 	double half95;   /* of the mean, by the runs' own intervals; NaN: not known */
+	double common95; /* the part of that which the spread does not show */
 };
 
 static struct sample sample_of(enum figure figure, const GArray *runs)
 {
-	struct sample sample = {0};
-	double squares = 0, own = 0;
+	struct sample sample = {.half95 = figures_mean(runs).part95[figure],
+		.common95 = figures_common95(figure, runs)};
+	double squares = 0;
 
 	for (guint i = 0; i < runs->len; i++) {
 		const struct figures *run = &g_array_index(runs, struct figures, i);
@@ -30,12 +32,10 @@ static struct sample sample_of(enum figure figure, const GArray *runs)
 		sample.runs++;
 		sample.mean += shift / sample.runs;
 		squares += shift * (value - sample.mean);
-		own += run->part95[figure] * run->part95[figure];
 	}
 	if (!sample.runs)
-		return (struct sample){0, NAN, NAN, NAN};
+		return (struct sample){0, NAN, NAN, NAN, NAN};
 	sample.variance = sample.runs > 1 ? squares / (sample.runs - 1) / sample.runs : NAN;
-	sample.half95 = sqrt(own) / sample.runs;
 	return sample;
 }
 
@@ -63,16 +63,17 @@ struct change change_of(
 	enum figure figure, const GArray *base, const GArray *other, double unlike95)
 {
 	struct sample a = sample_of(figure, base), b = sample_of(figure, other);
-	double difference = b.mean - a.mean, unlike = unlike95 / NORMAL95;
+	double difference = b.mean - a.mean;
 	struct change change = {.delta = expm1(difference)};
 	double half95;
 
 	if (MIN(a.runs, b.runs) >= CHANGE_WELCH_RUNS) {
-		double variance = a.variance + b.variance + unlike * unlike;
+		double unseen = hypot(hypot(a.common95, b.common95), unlike95) / NORMAL95;
+		double variance = a.variance + b.variance + unseen * unseen;
 
 		judge(&change, difference, sqrt(variance), freedom_of(&a, &b, variance), &half95);
 	} else {
-		judge(&change, difference, hypot(hypot(a.half95, b.half95) / NORMAL95, unlike),
+		judge(&change, difference, hypot(hypot(a.half95, b.half95), unlike95) / NORMAL95,
 			INFINITY, &half95);
 	}
 	change.ci95 = half95 * exp(difference);

@@ -4,8 +4,8 @@
  * than chance.
  *
  * From three runs a side on, by Welch's test of the logarithms: the runs themselves say how much
- * they differ.  Of fewer runs, by the intervals that each has of its own: the square root of the
- * sum of their squares.
+ * they differ; what they have in common (figures_common95) is added.  Of fewer runs, by the
+ * intervals that each has of its own: the square root of the sum of their squares.
  */
 #ifndef PWRTRACE_CHANGE_H
 #define PWRTRACE_CHANGE_H

@@ -44,12 +44,30 @@ static double mean_of(const GArray *runs, size_t offset)
 	return count ? sum / count : NAN;
 }
 
+double figures_common95(enum figure figure, const GArray *runs)
+{
+	double squares = 0;
+	guint count = 0;
+
+	for (guint i = 0; figure_about[figure].from_sensor && i < runs->len; i++) {
+		const struct figures *run = &g_array_index(runs, struct figures, i);
+		double part95 = run->part95[FIGURE_POWER];
+
+		if (isnan(run->value[figure]) || !isfinite(part95))
+			continue;
+		count++;
+		squares += part95 * part95;
+	}
+	return count ? sqrt(squares / count) : 0;
+}
+
 struct figures figures_mean(const GArray *runs)
 {
 	struct figures mean = {.throttled = mean_of(runs, offsetof(struct figures, throttled)),
 		.at_limit = mean_of(runs, offsetof(struct figures, at_limit))};
 
 	for (int figure = 0; figure < FIGURES; figure++) {
+		double common95 = figures_common95(figure, runs);
 		double logarithms = 0, squares = 0;
 		guint count = 0;
 
@@ -60,10 +78,11 @@ struct figures figures_mean(const GArray *runs)
 				continue;
 			count++;
 			logarithms += log(run->value[figure]);
-			squares += run->part95[figure] * run->part95[figure];
+			squares += run->part95[figure] * run->part95[figure] - common95 * common95;
 		}
 		mean.value[figure] = count ? exp(logarithms / count) : NAN;
-		mean.part95[figure] = count ? sqrt(squares) / count : NAN;
+		mean.part95[figure] =
+			count ? hypot(common95, sqrt(squares < 0 ? 0 : squares) / count) : NAN;
 	}
 	return mean;
 }

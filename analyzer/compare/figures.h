@@ -43,8 +43,16 @@ struct figures {
 /* Sets the others by time, power, clock and busy, which are set with their intervals. */
 void figures_complete(struct figures *figures);
 
+/* What the mean of runs (struct figures) has in common with each of them, in a figure that a sensor
+ * is in: what is wrong with power, as a prior or the sensor's response, is wrong alike in all runs
+ * of a program, so that neither their number makes it less nor their spread shows it.  Half of its
+ * 95 % interval as a part of the value: that of power, the root of the runs' mean square; 0 where
+ * there is none or it is not known. */
+double figures_common95(enum figure figure, const GArray *runs);
+
 /* The geometric mean of runs (struct figures, one at least): products stay products.  A figure is
- * the mean of the runs that know it, and its interval that of independent runs. */
+ * the mean of the runs that know it, and its interval that of runs which are independent but for
+ * figures_common95. */
 struct figures figures_mean(const GArray *runs);
 
 #endif

@@ -132,7 +132,22 @@ static void runs_that_do_not_differ_at_all_are_exact(void **state)
 	assert_true(!change.significant && change.p == 1);
 	change = change_between(FIGURE_ENERGY, 3, same, 3, longer, 0.05);
 	assert_false(change.significant);
-	near(change.ci95, 0.05 * 1.01, 1e-6);
+	near(change.ci95, hypot(0.05, 0.03 * sqrt(2)) * 1.01, 1e-6);
+}
+
+/* Each side's 3 % are wrong alike in all of its runs, however many these are. */
+static void what_is_wrong_in_all_runs_stays(void **state)
+{
+	const double same[] = {1, 1, 1, 1}, longer[] = {1.02, 1.02, 1.02, 1.02};
+	struct change change = change_between(FIGURE_ENERGY, 3, same, 4, longer, 0);
+
+	(void)state;
+	near(change.ci95, 0.03 * sqrt(2) * 1.02, 1e-6);
+	assert_false(change.significant);
+	change = change_between(FIGURE_ENERGY, 2, same, 4, longer, 0);
+	near(change.ci95, 0.03 * sqrt(2) * 1.02, 1e-6);
+	change = change_between(FIGURE_TIME, 3, same, 4, longer, 0);
+	assert_true(change.significant && change.ci95 == 0);
 }
 
 static void five_percent_of_those_found_may_be_chance(void **state)
@@ -163,7 +178,7 @@ static void means_keep_products(void **state)
 	(void)state;
 	near(mean.value[FIGURE_TIME], 2, 1e-12);
 	near(mean.value[FIGURE_ENERGY], mean.value[FIGURE_TIME] * mean.value[FIGURE_POWER], 1e-9);
-	near(mean.part95[FIGURE_ENERGY], 0.03 / sqrt(2), 1e-12);
+	near(mean.part95[FIGURE_ENERGY], 0.03, 1e-12);
 	g_array_free(runs, TRUE);
 }
 
@@ -174,6 +189,7 @@ int main(void)
 		cmocka_unit_test(fewer_than_three_runs_have_the_intervals_of_each),
 		cmocka_unit_test(three_runs_are_judged_by_welch),
 		cmocka_unit_test(runs_that_do_not_differ_at_all_are_exact),
+		cmocka_unit_test(what_is_wrong_in_all_runs_stays),
 		cmocka_unit_test(five_percent_of_those_found_may_be_chance),
 		cmocka_unit_test(means_keep_products),
 	};
