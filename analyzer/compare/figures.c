@@ -16,14 +16,13 @@ const struct figure_about figure_about[FIGURES] = {
 void figures_complete(struct figures *figures)
 {
 	double *value = figures->value, *part95 = figures->part95;
+	double time95 = isnan(part95[FIGURE_TIME]) ? 0 : part95[FIGURE_TIME];
 
 	value[FIGURE_ENERGY] = value[FIGURE_POWER] * value[FIGURE_TIME];
 	value[FIGURE_EDP] = value[FIGURE_ENERGY] * value[FIGURE_TIME];
 	value[FIGURE_CYCLES] = value[FIGURE_TIME] * value[FIGURE_BUSY] * value[FIGURE_CLOCK];
-	/* The sum of an energy over a run is no less certain for executions that took unequal time.
-	 */
-	part95[FIGURE_ENERGY] = part95[FIGURE_POWER];
-	part95[FIGURE_EDP] = hypot(part95[FIGURE_ENERGY], part95[FIGURE_TIME]);
+	part95[FIGURE_ENERGY] = hypot(part95[FIGURE_POWER], time95);
+	part95[FIGURE_EDP] = hypot(part95[FIGURE_POWER], 2 * time95);
 	part95[FIGURE_CYCLES] =
 		hypot(part95[FIGURE_TIME], hypot(part95[FIGURE_CLOCK], part95[FIGURE_BUSY]));
 }

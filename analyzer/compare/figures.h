@@ -40,7 +40,8 @@ struct figures {
 	double at_limit;        /* and that which was by the limit of power */
 };
 
-/* Sets the others by time, power, clock and busy, which are set with their intervals. */
+/* Sets the others by time, power, clock and busy, which are set with their intervals.  Where how
+ * much time varies is not known, as of a layer, energy and EDP are as uncertain as power alone. */
 void figures_complete(struct figures *figures);
 
 /* What the mean of runs (struct figures) has in common with each of them, in a figure that a sensor

@@ -135,6 +135,23 @@ static void runs_that_do_not_differ_at_all_are_exact(void **state)
 	near(change.ci95, hypot(0.05, 0.03 * sqrt(2)) * 1.01, 1e-6);
 }
 
+/* energy = power time, edp = power time². */
+static void energies_are_as_uncertain_as_time_too(void **state)
+{
+	struct figures figures = figures_of(1, 100, 1e9, 0.03);
+
+	(void)state;
+	near(figures.part95[FIGURE_ENERGY], 0.03, 1e-12);
+	near(figures.part95[FIGURE_EDP], 0.03, 1e-12);
+	figures.part95[FIGURE_TIME] = 0.04;
+	figures_complete(&figures);
+	near(figures.part95[FIGURE_ENERGY], 0.05, 1e-12);
+	near(figures.part95[FIGURE_EDP], hypot(0.03, 0.08), 1e-12);
+	figures.part95[FIGURE_POWER] = NAN;
+	figures_complete(&figures);
+	assert_true(isnan(figures.part95[FIGURE_ENERGY]) && isnan(figures.part95[FIGURE_EDP]));
+}
+
 /* Each side's 3 % are wrong alike in all of its runs, however many these are. */
 static void what_is_wrong_in_all_runs_stays(void **state)
 {
@@ -189,6 +206,7 @@ int main(void)
 		cmocka_unit_test(fewer_than_three_runs_have_the_intervals_of_each),
 		cmocka_unit_test(three_runs_are_judged_by_welch),
 		cmocka_unit_test(runs_that_do_not_differ_at_all_are_exact),
+		cmocka_unit_test(energies_are_as_uncertain_as_time_too),
 		cmocka_unit_test(what_is_wrong_in_all_runs_stays),
 		cmocka_unit_test(five_percent_of_those_found_may_be_chance),
 		cmocka_unit_test(means_keep_products),
