@@ -288,9 +288,10 @@ static void take_total(struct compare_run *run)
 	figures->value[FIGURE_TIME] = time_s > 0 ? time_s : NAN;
 	figures->value[FIGURE_POWER] = run->total.energy_j / figures->value[FIGURE_TIME];
 	figures->value[FIGURE_BUSY] = busy_part(kernels->model, time_s);
-	figures->part95[FIGURE_TIME] = NAN;
-	figures->part95[FIGURE_POWER] = known_or_nan(cost.attributed_ci95_j) / cost.measured_j;
-	figures->part95[FIGURE_BUSY] = NAN;
+	/* A run does not say how much another would differ.  Its energy is measured: how sure it is
+	 * which part of that belongs to what ran has nothing to do with it. */
+	figures->part95[FIGURE_TIME] = figures->part95[FIGURE_POWER] =
+		figures->part95[FIGURE_BUSY] = NAN;
 	figures_complete(figures);
 	run->conditions.limit_w = known_or_nan(state_limit_w(&sums.state));
 	run->conditions.clock_hz = figures->value[FIGURE_CLOCK];

@@ -151,6 +151,19 @@ is "without an interval, nothing passes" "$status: $(<err)" \
 compare "${BASE[@]}" slow1 slow2 slow3
 like "text says by which test" "$(<out)" "by Welch's test of 3 and 3 runs"
 
+# What is known of kernels to 0.1 % says nothing of how much runs differ as a whole.
+trace_text pair <"$ROOT/tests/golden/pair.txt"
+sed -E 's/power_mw=([13])00000/power_mw=\104000/' "$ROOT/tests/golden/pair.txt" | trace_text more
+for other in pair more; do
+	compare pair $other --format json
+	is "one pair of runs has no verdict of the whole: $other" "$(json '(r["verdict"], r["total"]["significant"]["energy"],
+		r["total"]["ci95"]["energy"], [row["significant"]["energy"] for row in r["rows"][:2]])')" \
+		"(None, None, None, [$([ $other = more ] && echo True, True || echo False, False)])"
+done
+compare pair more
+like "and text says why" "$(<out)" \
+	"Verdict: unknown, as that of the energy has no interval; 3 runs a side have"
+
 # --- rows ------------------------------------------------------------------------------------
 
 compare k1 k2 --format json
