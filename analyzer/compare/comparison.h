@@ -5,6 +5,7 @@
 
 #include "analyzer/compare/change.h"
 #include "analyzer/compare/conditions.h"
+#include "analyzer/model/boards.h"
 
 /* A row that is there on both sides, or on one alone. */
 struct comparison_row {
@@ -34,8 +35,8 @@ struct kernel_pair {
 	const struct run_row *base, *other;
 };
 
-/* What half of the 95 % interval of a sensor's gain is, from board to board. */
-#define COMPARISON_GAIN95 0.05
+/* Half of the 95 % interval of what one board reads as a part of what another does. */
+#define COMPARISON_GAIN95 (1.96 * BOARDS_DIFFER)
 
 /* Compares runs (struct compare_run *, one a side at least), which must outlive the result; free
  * with comparison_free.  pairs: struct kernel_pair; where there are some, they are all rows. */

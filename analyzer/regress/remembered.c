@@ -4,10 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/model/boards.h"
 #include "analyzer/numeric/solve.h"
 
-#define GAIN_SPREAD                                                                                \
-	0.04            /* relative: between boards of one kind, in the sensor and in the silicon */
 #define FREEDOM 4.      /* of Student's t: data alone move products by 40 % now and then */
 #define SHARED 0.5      /* of a difference's variance, what any other recording would show too */
 #define DOUBT_MOVES 1.1 /* ratio: less changes no power by much */
@@ -96,7 +95,7 @@ static double common_gain(const struct remembered *remembered, size_t a, size_t 
 {
 	guint x = recording_of(remembered, a)->board, y = recording_of(remembered, b)->board;
 
-	return !x || !y ? 0 : GAIN_SPREAD * GAIN_SPREAD * (x == y ? 1 : SHARED);
+	return !x || !y ? 0 : BOARDS_DIFFER * BOARDS_DIFFER * (x == y ? 1 : SHARED);
 }
 
 /* Sets weights to the inverse of the measurements' covariance about the fit's own powers. */

@@ -192,7 +192,7 @@ static void put_conditions(FILE *out, const struct comparison *comparison)
 	}
 	if (comparison->other_board)
 		fprintf(out,
-			"  The sensors of two boards are %.0f %% apart: powers, energies and "
+			"  Two boards read up to %.0f %% apart: powers, energies and "
 			"EDP have that in their intervals.\n",
 			COMPARISON_GAIN95 * 100);
 	fputs(any || comparison->other_board ? "\n" : "", out);
