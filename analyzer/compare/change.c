@@ -60,20 +60,22 @@ static double freedom_of(const struct sample *a, const struct sample *b, double 
 }
 
 struct change change_of(
-	enum figure figure, const GArray *base, const GArray *other, double unlike95)
+	enum figure figure, const GArray *base, const GArray *other, double unlike95, bool one_fit)
 {
 	struct sample a = sample_of(figure, base), b = sample_of(figure, other);
 	double difference = b.mean - a.mean;
+	/* (a + b)² = a² + b² + 2 a b */
+	double together95 = hypot(unlike95, one_fit ? sqrt(2 * a.common95 * b.common95) : 0);
 	struct change change = {.delta = expm1(difference)};
 	double half95;
 
 	if (MIN(a.runs, b.runs) >= CHANGE_WELCH_RUNS) {
-		double unseen = hypot(hypot(a.common95, b.common95), unlike95) / NORMAL95;
+		double unseen = hypot(hypot(a.common95, b.common95), together95) / NORMAL95;
 		double variance = a.variance + b.variance + unseen * unseen;
 
 		judge(&change, difference, sqrt(variance), freedom_of(&a, &b, variance), &half95);
 	} else {
-		judge(&change, difference, hypot(hypot(a.half95, b.half95), unlike95) / NORMAL95,
+		judge(&change, difference, hypot(hypot(a.half95, b.half95), together95) / NORMAL95,
 			INFINITY, &half95);
 	}
 	change.ci95 = half95 * exp(difference);

@@ -23,10 +23,12 @@ struct change {
 #define CHANGE_WELCH_RUNS 3
 
 /* base, other: struct figures, for each run.  unlike95: half of the 95 % interval of what makes the
- * two sides read unlike, as a part of 1, as the gains of two sensors; 0: nothing.  Significant is
- * what has p < 0.05 by itself. */
+ * two sides read unlike, as a part of 1, as the gains of two sensors; 0: nothing.  one_fit: one fit
+ * told the powers of both sides, of unlike kernels: how they depend on one another is not known,
+ * and as a fit may take from one what it gives to the other, half intervals of power are added.
+ * Significant is what has p < 0.05 by itself. */
 struct change change_of(
-	enum figure figure, const GArray *base, const GArray *other, double unlike95);
+	enum figure figure, const GArray *base, const GArray *other, double unlike95, bool one_fit);
 
 /* Sets which of several changes are significant together, so that 5 % of those said to be may be
  * due to chance (Benjamini and Hochberg). */

@@ -76,6 +76,8 @@ static struct comparison_row make_row(const struct comparison *comparison,
 	const struct kernel_labels *labels, const struct row_side sides[SIDES])
 {
 	struct comparison_row row = {.name = call(NULL, sides), .label = call(labels, sides)};
+	const struct run_row *base = sides[SIDE_BASE].first, *other = sides[SIDE_OTHER].first;
+	bool one_fit = comparison->one_recording && base && other && !run_row_alike(base, other);
 
 	for (int side = 0; side < SIDES; side++) {
 		const struct run_row *first = sides[side].first;
@@ -95,8 +97,8 @@ static struct comparison_row make_row(const struct comparison *comparison,
 					  ? COMPARISON_GAIN95
 					  : 0;
 
-		row.change[figure] = change_of(
-			figure, sides[SIDE_BASE].figures, sides[SIDE_OTHER].figures, unlike95);
+		row.change[figure] = change_of(figure, sides[SIDE_BASE].figures,
+			sides[SIDE_OTHER].figures, unlike95, one_fit);
 		if (comparison->estimated) {
 			row.change[figure].p = NAN;
 			row.change[figure].significant = false;
@@ -274,6 +276,7 @@ struct comparison *comparison_new(
 	comparison->runs[SIDE_BASE] = base;
 	comparison->runs[SIDE_OTHER] = other;
 	comparison->rows = g_array_new(FALSE, FALSE, sizeof(struct comparison_row));
+	comparison->one_recording = conditions_one_recording(base, other);
 	comparison->estimated = is_estimated(base) || is_estimated(other);
 	comparison->conditions = conditions_of(base, other);
 	comparison->other_board = conditions_other_board(comparison->conditions);

@@ -26,6 +26,7 @@ struct comparison {
 	const char *unit;             /* of the total's work; NULL: runs */
 	GArray *conditions;           /* struct condition */
 	bool other_board;             /* some board is on one side alone, or none is known */
+	bool one_recording;           /* some recording is on both sides */
 	bool estimated;               /* some energy is an estimate: the changes have no p */
 	const GPtrArray *runs[SIDES]; /* struct compare_run * */
 };

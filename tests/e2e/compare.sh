@@ -168,6 +168,15 @@ compare pair more
 like "and text says why" "$(<out)" \
 	"Verdict: unknown, as that of the energy has no interval; 3 runs a side have"
 
+# a and b, each known to 0.2 %: of one recording the ratio is known to the sum, else to its part by root of two.
+sed 's/begin_ns=0 host/begin_ns=1 host/' "$ROOT/tests/golden/pair.txt" | trace_text again
+for other in pair again; do
+	compare pair $other --pair a=b --format json
+	is "kernels of one recording, or of two: $other" "$(json '"%.2f" % (r["rows"][0]["ci95"]["power"] /
+		r["rows"][0]["base"]["ci95"]["power_w"] * r["rows"][0]["base"]["power_w"])')" \
+		"$([ $other = pair ] && echo 2.00 || echo 1.41)"
+done
+
 # --- rows ------------------------------------------------------------------------------------
 
 compare k1 k2 --format json
