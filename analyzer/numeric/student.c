@@ -3,15 +3,20 @@
 
 #include <math.h>
 
-#define STEPS 2000   /* of Simpson's rule: an even number */
-#define NORMAL 1e6   /* from this freedom on, it is the normal distribution */
-#define LARGEST 12.8 /* the t95 of one degree of freedom is 12.706 */
-#define HALVINGS 60
+#define STEPS 2000 /* of Simpson's rule: an even number */
+#define NORMAL 1e6 /* from this freedom on, it is the normal distribution */
+#define NORMAL_T95 1.959963984540054
+#define EXACT 1e-12 /* a step of Newton's method that is no longer one, as a part */
+
+static double norm_of(double freedom)
+{
+	return exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(M_PI);
+}
 
 /* With t = sqrt(freedom) tan(angle), the density is cos(angle)^(freedom - 1) up to its norm. */
 double student_two_sided(double t, double freedom)
 {
-	double from, step, norm, sum = 0;
+	double from, step, sum = 0;
 
 	if (isnan(t) || isnan(freedom))
 		return NAN;
@@ -24,20 +29,24 @@ double student_two_sided(double t, double freedom)
 			       : i % 2       ? 4
 					     : 2) *
 		       pow(cos(from + i * step), freedom - 1);
-	norm = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(M_PI);
-	return 2 * norm * sum * step / 3;
+	return 2 * norm_of(freedom) * sum * step / 3;
 }
 
+/* By Newton's method, from below: the tail is convex, so no step goes too far. */
 double student_t95(double freedom)
 {
-	double low = 0, high = LARGEST;
+	double t = NORMAL_T95, step;
 
 	if (isnan(freedom))
 		return NAN;
-	for (int i = 0; i < HALVINGS; i++) {
-		double middle = (low + high) / 2;
+	if (freedom >= NORMAL)
+		return NORMAL_T95;
+	do {
+		double density = norm_of(freedom) / sqrt(freedom) *
+				 pow(1 + t * t / freedom, -(freedom + 1) / 2);
 
-		*(student_two_sided(middle, freedom) > 0.05 ? &low : &high) = middle;
-	}
-	return low;
+		step = (student_two_sided(t, freedom) - 0.05) / (2 * density);
+		t += step;
+	} while (step > EXACT * t);
+	return t;
 }
