@@ -6,6 +6,7 @@
 
 #include "analyzer/ledger/work.h"
 #include "analyzer/model/timeline.h"
+#include "analyzer/numeric/student.h"
 
 /* What is summed of rows that are compared as one. */
 struct row_sums {
@@ -38,7 +39,8 @@ static double spread95(const struct row_sums *sums)
 	double n = (double)sums->timed, mean_s = (double)sums->time_ns / 1e9 / n;
 	double variance_s2 = (sums->time_squares_s2 - n * mean_s * mean_s) / (n - 1);
 
-	return n > 1 ? 1.96 * sqrt((variance_s2 < 0 ? 0 : variance_s2) / n) / mean_s : NAN;
+	return n > 1 ? student_t95(n - 1) * sqrt((variance_s2 < 0 ? 0 : variance_s2) / n) / mean_s
+		     : NAN;
 }
 
 static struct figures figures_of(const struct row_sums *sums, double count)

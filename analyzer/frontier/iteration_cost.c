@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "analyzer/ledger/iterations.h"
+#include "analyzer/numeric/autocorrelation.h"
+#include "analyzer/numeric/student.h"
 
 /* What an iteration costs, and how much work it does. */
 struct cost {
+	uint64_t done_ns;
 	double time_s, energy_j, amount;
 };
 
@@ -23,7 +26,7 @@ static struct cost cost_of(const struct iterations *iterations, guint i, double 
 {
 	const struct iteration *iteration = iterations_at(iterations, i);
 
-	return (struct cost){
+	return (struct cost){.done_ns = done_ns(iterations, i),
 		.time_s = ((double)done_ns(iterations, i) - (double)done_ns(iterations, i - 1) -
 				  (double)iteration->replay_ns) /
 			  1e9,
@@ -31,7 +34,15 @@ static struct cost cost_of(const struct iterations *iterations, guint i, double 
 		.amount = amount};
 }
 
-/* Adds the costs of iterations that are measured as a whole, but for each process's first. */
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct cost *x = a, *y = b;
+
+	return x->done_ns < y->done_ns ? -1 : x->done_ns > y->done_ns;
+}
+
+/* Adds the costs of iterations that are measured as a whole, but for each process's first, in the
+ * order of time. */
 static void add_costs(GArray *costs, const struct iterations *iterations, const double *amounts)
 {
 	for (guint process = 0; process < iterations_processes(iterations); process++)
@@ -42,13 +53,17 @@ static void add_costs(GArray *costs, const struct iterations *iterations, const 
 			if (iteration_is_whole(iterations_at(iterations, i)))
 				g_array_append_val(costs, cost);
 		}
+	g_array_sort(costs, by_time);
 }
 
 /* Sets the mean of a member of the costs for an amount of 1, and half its 95 % interval, by how
- * much the costs differ from what is in proportion to their amounts; NaN: there are too few. */
+ * much the costs differ from what is in proportion to their amounts; NaN: there are too few.  Those
+ * that follow each other share the clock, the temperature and the scale of the energy: together
+ * they count as fewer, by the time of autocorrelation. */
 static void set_mean(const GArray *costs, size_t offset, double *mean, double *ci95)
 {
-	double n = costs->len, sum = 0, amount = 0, squares = 0;
+	double *left = g_new(double, costs->len + 1);
+	double n = costs->len, sum = 0, amount = 0, squares = 0, freedom;
 
 	for (guint i = 0; i < costs->len; i++) {
 		const struct cost *cost = &g_array_index(costs, struct cost, i);
@@ -60,9 +75,12 @@ static void set_mean(const GArray *costs, size_t offset, double *mean, double *c
 	for (guint i = 0; i < costs->len; i++) {
 		const struct cost *cost = &g_array_index(costs, struct cost, i);
 
-		squares += pow(G_STRUCT_MEMBER(double, cost, offset) - *mean * cost->amount, 2);
+		left[i] = G_STRUCT_MEMBER(double, cost, offset) - *mean * cost->amount;
+		squares += left[i] * left[i];
 	}
-	*ci95 = n > 1 ? 1.96 * sqrt(squares * n / (n - 1)) / amount : NAN;
+	freedom = fmax(n / autocorrelation_time(left, costs->len) - 1, 1);
+	*ci95 = n > 1 ? student_t95(freedom) * sqrt(squares * n / freedom) / amount : NAN;
+	g_free(left);
 }
 
 /* The cost of an amount of 1.  amounts: by iteration, NaN where none is known; NULL: an iteration

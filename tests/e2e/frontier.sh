@@ -152,6 +152,18 @@ frontier uneven --work token
 is "a unit of work, of iterations of unlike amounts" "$(tail -n 1 out)" "1.000 ms ±0.0 %  100 mJ ±0.0 %  uneven"
 frontier uneven --per mark
 is "the same of each unit" "$(tail -n 1 out)" "1.000 ms ±0.0 %  100 mJ ±0.0 %  uneven"
+AMOUNTS="200 100 110" trace two 0 100
+frontier two --per iteration
+is "two iterations have one degree of freedom: 12.7 standard errors" "$(tail -n 1 out)" \
+	"0.105 s ±60.5 %  10.5 J ±60.5 %  two"
+frontier two --per kernel --format csv
+is "three executions have two: 4.3 standard errors" "$(tail -n 1 out | awk -F , '{printf "%.4f %.4f", $2, $4}')" \
+	"0.0683 0.0684"
+AMOUNTS="20 $(yes '10 11' | head -n 50 | paste -sd ' ')" trace mixed 0 100
+AMOUNTS="20 $(for i in {0..99}; do echo $((10 + i / 10 % 2)); done | paste -sd ' ')" trace slow 0 100
+frontier mixed slow --per iteration --format csv
+is "iterations that are alike for a while count as fewer: the interval is wider" \
+	"$(awk -F , 'NR > 1 {print $2, ($4 > 1.5e-4) ($4 > 2e-4)}' out | sort | paste -sd ' ')" "0.0105 00 0.0105 11"
 AMOUNTS="100 30 10 10" trace known 0 100
 beside 2 | trace_text partly
 frontier partly --per iteration
