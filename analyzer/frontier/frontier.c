@@ -103,9 +103,28 @@ const struct frontier_point *frontier_fastest(const GArray *points, guint begin)
 
 /* ---- the frontier ---- */
 
-static double known_or_zero(double ci95)
+/* How wide intervals are taken to be that are not known. */
+struct unknown_widths {
+	double s, j;
+};
+
+/* Of figures that are given as exact, none is known of one kind. */
+static struct unknown_widths widths_of(const GArray *points, bool exact)
 {
-	return isnan(ci95) ? 0 : ci95;
+	struct unknown_widths widths = {exact ? 0 : INFINITY, exact ? 0 : INFINITY};
+
+	for (guint i = 0; i < points->len; i++) {
+		if (!isnan(frontier_at(points, i)->ci95_s))
+			widths.s = INFINITY;
+		if (!isnan(frontier_at(points, i)->ci95_j))
+			widths.j = INFINITY;
+	}
+	return widths;
+}
+
+static double margin(double a95, double b95, double unknown)
+{
+	return hypot(isnan(a95) ? unknown : a95, isnan(b95) ? unknown : b95);
 }
 
 static bool is_better(const struct frontier_point *a, const struct frontier_point *b)
@@ -116,14 +135,11 @@ static bool is_better(const struct frontier_point *a, const struct frontier_poin
 
 /* Whether a takes no more of both than b, anywhere within the intervals (sign 1), or at least
  * somewhere (sign -1). */
-static bool is_better_within(
-	const struct frontier_point *a, const struct frontier_point *b, int sign)
+static bool is_better_within(const struct frontier_point *a, const struct frontier_point *b,
+	const struct unknown_widths *unknown, int sign)
 {
-	double margin_s = hypot(known_or_zero(a->ci95_s), known_or_zero(b->ci95_s));
-	double margin_j = hypot(known_or_zero(a->ci95_j), known_or_zero(b->ci95_j));
-
-	return a->time_s + sign * margin_s <= b->time_s &&
-	       a->energy_j + sign * margin_j <= b->energy_j;
+	return a->time_s + sign * margin(a->ci95_s, b->ci95_s, unknown->s) <= b->time_s &&
+	       a->energy_j + sign * margin(a->ci95_j, b->ci95_j, unknown->j) <= b->energy_j;
 }
 
 static bool is_same(const struct frontier_point *a, const struct frontier_point *b)
@@ -131,7 +147,8 @@ static bool is_same(const struct frontier_point *a, const struct frontier_point 
 	return a->time_s == b->time_s && a->energy_j == b->energy_j;
 }
 
-static void mark(GArray *points, guint begin, guint end, struct frontier_point *point)
+static void mark(GArray *points, guint begin, guint end, const struct unknown_widths *unknown,
+	struct frontier_point *point)
 {
 	bool surely = false, possibly = false;
 
@@ -141,8 +158,8 @@ static void mark(GArray *points, guint begin, guint end, struct frontier_point *
 
 		if (other == point || is_same(other, point))
 			continue;
-		surely |= is_better(other, point) && is_better_within(other, point, 1);
-		possibly |= is_better_within(other, point, -1);
+		surely |= is_better(other, point) && is_better_within(other, point, unknown, 1);
+		possibly |= is_better_within(other, point, unknown, -1);
 		if (is_better(other, point) &&
 			(point->better == FRONTIER_NONE ||
 				other->energy_j < frontier_at(points, point->better)->energy_j))
@@ -152,13 +169,15 @@ static void mark(GArray *points, guint begin, guint end, struct frontier_point *
 	point->maybe = point->frontier ? possibly : !surely;
 }
 
-void frontier_mark(GArray *points)
+void frontier_mark(GArray *points, bool exact)
 {
+	struct unknown_widths unknown = widths_of(points, exact);
+
 	sort(points);
 	for (guint begin = 0, end; begin < points->len; begin = end) {
 		end = frontier_group_end(points, begin);
 		for (guint i = begin; i < end; i++)
-			mark(points, begin, end, frontier_at(points, i));
+			mark(points, begin, end, &unknown, frontier_at(points, i));
 	}
 }
 

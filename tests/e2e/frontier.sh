@@ -119,6 +119,12 @@ frontier --points near.csv
 is "where intervals overlap, it is not sure" "$(cat out)" '0.250 s  75.0 J ±1.3 %  a, "quoted"  perhaps dominated
 0.250 s  76.0 J ±1.3 %  b  perhaps dominated by a, "quoted"
 0.250 s  80.0 J ±1.2 %  c  dominated by a, "quoted"'
+printf 'name,time_s,energy_j,ci95_j\na,1,10,1\nb,2,20,\nc,3,5,1\n' >gaps.csv
+frontier --points gaps.csv
+is "beside points with intervals, one that has none is not sure" "$(cat out)" "\
+1.000 s  10.0 J ±10.0 %  a
+2.000 s  20.0 J  b  perhaps dominated by a
+3.000 s  5.00 J ±20.0 %  c  perhaps dominated"
 printf 'name,time_s,energy_j\na,1,1\nb,1,1\n' >same.csv
 frontier --points same.csv --format json
 is "of two that are alike, both are on it" "$(json "[p['frontier'] for p in r['points']]")" "[True, True]"
@@ -142,8 +148,8 @@ Seconds and joules of an iteration (accuracy)
 frontier fast frugal --per run
 is "a whole run, with idle energy" "$(cat out)" "\
 Seconds and joules of a whole run
-0.500 s  350 J  fast
-0.600 s  300 J  frugal"
+0.500 s  350 J  fast  perhaps dominated
+0.600 s  300 J  frugal  perhaps dominated"
 frontier fast frugal --work token --format json
 is "a unit of work" "$(json "[(round(p['time_s'], 6), round(p['energy_j'], 3), p['tags']['batch']) for p in r['points']], r['per']")" \
 	"([(0.033333, 23.333, '8'), (0.04, 20, '16')], 'one token')"
@@ -176,8 +182,8 @@ is "a unit of work that not every iteration counts, by the whole run" "$(tail -n
 frontier fast frugal bad --until 'accuracy>=0.76'
 is "until a mark has a value" "$(cat out err)" "\
 Seconds and joules of a run until accuracy>=0.76
-0.400 s  280 J  fast
-0.600 s  300 J  frugal  dominated by fast
+0.400 s  280 J  fast  perhaps dominated
+0.600 s  300 J  frugal  perhaps dominated by fast
 pwrtrace: bad is left out: its mark accuracy never has such a value"
 frontier fast frugal bad --per tag:batch --slack 0
 is "a frontier for each value of a tag" "$(cat out)" "\
