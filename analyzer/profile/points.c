@@ -4,10 +4,11 @@
 #include <math.h>
 
 #include "analyzer/numeric/bisect.h"
+#include "analyzer/numeric/student.h"
 #include "analyzer/response/reading.h"
 
-/* Degrees of freedom that the variance of all points counts as, beside those of a part's own: some,
- * so that three points in a row by chance do not look exact. */
+/* Degrees of freedom that the variance of the other parts counts as, at most, beside those of a
+ * part's own: some, so that three points in a row by chance do not look exact. */
 #define SHARED_FREEDOM 4
 
 /* ---- readings within executions ---- */
@@ -89,14 +90,9 @@ static guint part_at(const GArray *points, guint i, const guint *part_of)
 	return point->whole ? part_of[point->execution] : 0;
 }
 
-/* The 97.5 % quantile of Student's distribution, from the normal one, by the first terms of the
- * expansion in the reciprocal of its degrees of freedom (Fisher and Cornish, 1960). */
-static double student(double freedom)
+static double freedom_of(guint points)
 {
-	const double z = 1.95996;
-
-	return z + (pow(z, 3) + z) / (4 * freedom) +
-	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * freedom * freedom);
+	return points ? points - 1 : 0;
 }
 
 void points_powers(const GArray *points, const guint *part_of, guint parts,
@@ -128,16 +124,17 @@ void points_powers(const GArray *points, const guint *part_of, guint parts,
 	}
 	for (guint i = 0; i < parts; i++) {
 		all_squares += squares[i];
-		all_freedom += counts[i] ? counts[i] - 1 : 0;
+		all_freedom += freedom_of(counts[i]);
 	}
-	for (guint i = 0; i < parts && all_freedom > 0; i++) {
-		double freedom = counts[i] - 1. + fmin(SHARED_FREEDOM, all_freedom);
-		double variance = (squares[i] + fmin(SHARED_FREEDOM, all_freedom) * all_squares /
-							all_freedom) /
-				  freedom;
+	for (guint i = 0; i < parts; i++) {
+		double other_freedom = all_freedom - freedom_of(counts[i]);
+		double shared = fmin(SHARED_FREEDOM, other_freedom);
+		double freedom = freedom_of(counts[i]) + shared;
+		double other = shared > 0 ? (all_squares - squares[i]) / other_freedom : 0;
+		double variance = (squares[i] + shared * other) / freedom;
 
-		if (counts[i])
-			powers[i].ci95_w = student(freedom) * sqrt(variance / counts[i]);
+		if (counts[i] && freedom > 0)
+			powers[i].ci95_w = student_t95(freedom) * sqrt(variance / counts[i]);
 	}
 	g_free(squares);
 }

@@ -29,7 +29,8 @@ void points_add(GArray *points, const struct runs *runs, const bool *chosen,
 
 /* The mean power of each part of the points of whole devices, and their interval.  part_of: by
  * execution of the runs, its part, from 1; 0: none.  Sets powers[parts] and counts[parts], of part
- * 1 first.  The variance of a part is drawn to that of all, as of few points it is not known. */
+ * 1 first.  The variance of a part is drawn to that of the others, as of few points it is not
+ * known. */
 void points_powers(const GArray *points, const guint *part_of, guint parts,
 	struct steady_power *powers, guint *counts);
 

@@ -67,11 +67,36 @@ static void parts_of_devices_do_not_count(void **state)
 	g_array_free(array, TRUE);
 }
 
+/* Two points with 1 W to their mean, and three that do not differ. */
+static void the_own_variance_counts_once(void **state)
+{
+	static const guint part_of[] = {1, 2};
+	const struct point points[] = {{.power_w = 300, .whole = true},
+		{.power_w = 302, .whole = true}, {.power_w = 400, .whole = true, .execution = 1},
+		{.power_w = 400, .whole = true, .execution = 1},
+		{.power_w = 400, .whole = true, .execution = 1}};
+	GArray *array = g_array_new(FALSE, FALSE, sizeof(struct point));
+	struct steady_power powers[2];
+	guint counts[2];
+
+	(void)state;
+	g_array_append_vals(array, points, 3);
+	points_powers(array, part_of, 2, powers, counts);
+	assert_true(fabs(powers[0].ci95_w - 12.7062) < 1e-4); /* t of 1 · √(2 / 1 / 2) */
+	assert_true(fabs(powers[1].ci95_w - 12.7062 * sqrt(2)) < 1e-4);
+	g_array_append_vals(array, points + 3, 2);
+	points_powers(array, part_of, 2, powers, counts);
+	assert_true(fabs(powers[0].ci95_w - 3.18245 * sqrt(2. / 3 / 2)) < 1e-4);
+	assert_true(fabs(powers[1].ci95_w - 3.18245 * sqrt(2. / 3 / 3)) < 1e-4);
+	g_array_free(array, TRUE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_of_few_points_hold),
 		cmocka_unit_test(parts_of_devices_do_not_count),
+		cmocka_unit_test(the_own_variance_counts_once),
 	};
 
 	return cmocka_run_group_tests_name("points", tests, NULL, NULL);
