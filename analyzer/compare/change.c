@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "analyzer/numeric/significance.h"
 #include "analyzer/numeric/student.h"
 
-#define CHANCE 0.05 /* a change that is less likely by chance is significant */
 #define NORMAL95 1.959963984540054
 
 /* A figure's logarithms on one side. */
@@ -79,35 +79,18 @@ struct change change_of(
 			INFINITY, &half95);
 	}
 	change.ci95 = half95 * exp(difference);
-	change.significant = change.p < CHANCE;
+	change.significant = change.p < SIGNIFICANCE_CHANCE;
 	return change;
-}
-
-static int by_p(gconstpointer a, gconstpointer b)
-{
-	const struct change *const *x = a, *const *y = b;
-
-	return (*x)->p < (*y)->p ? -1 : (*x)->p > (*y)->p;
 }
 
 void changes_judge(struct change *const *changes, guint count)
 {
-	GPtrArray *known = g_ptr_array_new();
-	guint passed = 0;
+	double *p = g_new(double, count + 1), largest;
 
-	for (guint i = 0; i < count; i++) {
-		changes[i]->significant = false;
-		if (!isnan(changes[i]->p))
-			g_ptr_array_add(known, changes[i]);
-	}
-	g_ptr_array_sort(known, by_p);
-	for (guint i = 0; i < known->len; i++) {
-		const struct change *change = g_ptr_array_index(known, i);
-
-		if (change->p <= CHANCE * (i + 1) / known->len)
-			passed = i + 1;
-	}
-	for (guint i = 0; i < passed; i++)
-		((struct change *)g_ptr_array_index(known, i))->significant = true;
-	g_ptr_array_free(known, TRUE);
+	for (guint i = 0; i < count; i++)
+		p[i] = changes[i]->p;
+	largest = significance_largest(p, count);
+	for (guint i = 0; i < count; i++)
+		changes[i]->significant = p[i] <= largest;
+	g_free(p);
 }

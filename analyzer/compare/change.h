@@ -30,8 +30,7 @@ struct change {
 struct change change_of(
 	enum figure figure, const GArray *base, const GArray *other, double unlike95, bool one_fit);
 
-/* Sets which of several changes are significant together, so that 5 % of those said to be may be
- * due to chance (Benjamini and Hochberg). */
+/* Sets which of several changes are significant together (significance_largest). */
 void changes_judge(struct change *const *changes, guint count);
 
 #endif

@@ -78,7 +78,7 @@ static guint first_of_device(const GPtrArray *fits, guint i)
 static struct range_power power_on_device(
 	const GPtrArray *fits, guint first, struct number_range range)
 {
-	struct range_power best = {{NAN, INFINITY}, 0, 0};
+	struct range_power best = {{NAN, INFINITY, NAN}, 0, 0};
 
 	for (guint i = first; i < fits->len; i++) {
 		struct range_power mean = {0};
@@ -94,7 +94,7 @@ static struct range_power power_on_device(
 /* The mean over the devices, by time, whose errors are independent. */
 static struct range_power power_of(const GPtrArray *fits, struct number_range range)
 {
-	struct range_power mean = {{NAN, NAN}, 0, INFINITY};
+	struct range_power mean = {{NAN, NAN, NAN}, 0, INFINITY};
 	double energy_j = 0, variance = 0;
 
 	for (guint i = 0; i < fits->len; i++) {
@@ -110,8 +110,8 @@ static struct range_power power_of(const GPtrArray *fits, struct number_range ra
 		mean.told = fmin(mean.told, on.told);
 	}
 	if (mean.time_s > 0)
-		mean.power =
-			(struct steady_power){energy_j / mean.time_s, sqrt(variance) / mean.time_s};
+		mean.power = (struct steady_power){
+			energy_j / mean.time_s, sqrt(variance) / mean.time_s, INFINITY};
 	return mean;
 }
 

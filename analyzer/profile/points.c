@@ -101,7 +101,7 @@ void points_powers(const GArray *points, const guint *part_of, guint parts,
 	double *squares = g_new0(double, parts + 1), all_squares = 0, all_freedom = 0;
 
 	for (guint i = 0; i < parts; i++) {
-		powers[i] = (struct steady_power){0, NAN};
+		powers[i] = (struct steady_power){0, NAN, NAN};
 		counts[i] = 0;
 	}
 	for (guint i = 0; i < points->len; i++) {
@@ -133,6 +133,7 @@ void points_powers(const GArray *points, const guint *part_of, guint parts,
 		double other = shared > 0 ? (all_squares - squares[i]) / other_freedom : 0;
 		double variance = (squares[i] + shared * other) / freedom;
 
+		powers[i].freedom = freedom;
 		if (counts[i] && freedom > 0)
 			powers[i].ci95_w = student_t95(freedom) * sqrt(variance / counts[i]);
 	}

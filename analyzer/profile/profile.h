@@ -50,7 +50,7 @@ struct profile_before {
 	char *name;
 	struct steady_power power;
 	uint64_t executions;
-	bool significant; /* its power is another than the least one */
+	bool significant; /* it draws more than the mean of the others */
 	double cost_j;    /* what that costs; NaN where it is not significant */
 };
 

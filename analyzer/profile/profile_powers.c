@@ -2,6 +2,8 @@
 /* The powers of a profile, by execution number and by what ran before. */
 #include <math.h>
 
+#include "analyzer/numeric/significance.h"
+#include "analyzer/numeric/student.h"
 #include "analyzer/profile/before.h"
 #include "analyzer/profile/modelled.h"
 #include "analyzer/profile/profile_job.h"
@@ -73,25 +75,55 @@ static void count_befores(const struct profile_job *job, const struct befores *b
 	}
 }
 
-/* Compares each with the least power that has an interval. */
+static const struct steady_power *before_power(const GArray *befores, guint i)
+{
+	return &g_array_index(befores, struct profile_before, i).power;
+}
+
+/* Sets how much more one draws than the mean of the others of which an interval is known.  Returns
+ * how likely that is by chance; NaN: not known. */
+static double chance_of(const GArray *befores, guint one, double *more_w)
+{
+	double variance = 0, parts = 0, others = -1;
+
+	*more_w = 0;
+	for (guint i = 0; i < befores->len; i++)
+		others += !isnan(before_power(befores, i)->ci95_w);
+	if (isnan(before_power(befores, one)->ci95_w) || others < 1)
+		return NAN;
+	for (guint i = 0; i < befores->len; i++) {
+		const struct steady_power *power = before_power(befores, i);
+		double weight = i == one ? 1 : -1 / others, own;
+
+		if (isnan(power->ci95_w))
+			continue;
+		own = pow(weight * power->ci95_w / student_t95(power->freedom), 2);
+		*more_w += weight * power->power_w;
+		variance += own;
+		parts += own * own / power->freedom;
+	}
+	/* Welch and Satterthwaite's degrees of freedom. */
+	return student_two_sided(
+		*more_w / sqrt(variance), parts > 0 ? variance * variance / parts : INFINITY);
+}
+
+/* Compares each with the mean of the others: the least power of many is low by chance, too. */
 static void judge_befores(GArray *befores, const double *times_s)
 {
-	struct steady_power best = {INFINITY, 0};
+	double *more_w = g_new(double, befores->len + 1);
+	double *chances = g_new(double, befores->len + 1), largest;
 
-	for (guint i = 0; i < befores->len; i++) {
-		const struct steady_power *power =
-			&g_array_index(befores, struct profile_before, i).power;
-
-		if (!isnan(power->ci95_w) && power->power_w < best.power_w)
-			best = *power;
-	}
+	for (guint i = 0; i < befores->len; i++)
+		chances[i] = chance_of(befores, i, &more_w[i]);
+	largest = significance_largest(chances, befores->len);
 	for (guint i = 0; i < befores->len; i++) {
 		struct profile_before *before = &g_array_index(befores, struct profile_before, i);
-		double more_w = before->power.power_w - best.power_w;
 
-		before->significant = more_w > hypot(before->power.ci95_w, best.ci95_w);
-		before->cost_j = before->significant ? more_w * times_s[i] : NAN;
+		before->significant = more_w[i] > 0 && chances[i] <= largest;
+		before->cost_j = before->significant ? more_w[i] * times_s[i] : NAN;
 	}
+	g_free(more_w);
+	g_free(chances);
 }
 
 /* Sets the powers whose interval excludes 0.  Returns false where none does. */
@@ -105,7 +137,7 @@ static bool set_befores_modelled(
 	for (guint i = 0; i < count; i++) {
 		bool known = modelled[i].own.ci95_w < modelled[i].own.power_w;
 
-		powers[i] = known ? modelled[i].own : (struct steady_power){NAN, NAN};
+		powers[i] = known ? modelled[i].own : (struct steady_power){NAN, NAN, NAN};
 		told |= known;
 	}
 	g_free(modelled);

@@ -10,6 +10,7 @@
 /* A power with half its 95 % interval; NaN where it is not known. */
 struct steady_power {
 	double power_w, ci95_w;
+	double freedom; /* degrees of it, of the interval, which is Student's */
 };
 
 /* Execution numbers, both included. */

@@ -27,7 +27,8 @@ print(eval(sys.argv[1]))' "$expression"
 TRUTH='[520, 640, 600, 500, 510, 520, 530, 538, 545, 545] + [560] * 10'
 HELD="sum(abs(p[i + 1]['power_w'] - w) <= p[i + 1]['ci95_w'] for i, w in enumerate($TRUTH))"
 
-for case in overshoot rise one_run slow slow_3 slow_10 middle middle_few middle_many unlike before steps slow_steps; do
+for case in overshoot rise one_run slow slow_3 slow_10 middle middle_few middle_many unlike before \
+	alike_1 alike_3 alike_6 alike_12 steps slow_steps; do
 	ok "$case is a trace" make_trace $case
 done
 
@@ -117,6 +118,11 @@ is "what ran before is told apart" \
 	"$(pwrtrace profile --kernel k2 --before before | sed -E 's/ ±[0-9.]+//; s/[0-9.]+ m?J$/J/; s/(329|330|331)(\.[0-9])? W/330 W/; s/(299|300|301)(\.[0-9])? W/300 W/' | tail -n 2)" \
 	"after idle  300 W  100 executions
 after k1  330 W  100 executions  significantly more: this order costs J"
+
+for case in alike_1 alike_3 alike_6 alike_12; do
+	is "$case: the least of ten noisy powers makes no other significantly more" \
+		"$(pwrtrace profile --kernel k2 --before $case | grep -c '^after k.* 30 executions$')" 10
+done
 
 # folded TRACE OPTION...: how the iterations of a trace are resolved, and the mean of the points of the
 # first execution in them, of the pause, and of the second, each as a part of what it is.

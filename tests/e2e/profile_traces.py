@@ -23,8 +23,8 @@ LONG = ([1] * 128, [400] * 64 + [600] * 64)
 class Runs(Trace):
     """Runs whose every execution has a known power, and a sensor with a mean of a window."""
 
-    def __init__(self, period=MS, window=50 * US, lag=0, seed=1, begin=0):
-        super().__init__(2, begin, domains=())
+    def __init__(self, period=MS, window=50 * US, lag=0, seed=1, begin=0, kernels=2):
+        super().__init__(kernels, begin, domains=())
         self.draw = random.Random(seed)
         self.period, self.window, self.lag, self.begin = period, window, lag, begin
         self.now = begin + 20 * MS
@@ -126,6 +126,17 @@ def before():
     trace.finish(3)
 
 
+def alike(seed):
+    """A gemv draws 300 W, whichever of ten kernels ran before it."""
+    trace = Runs(seed=seed, kernels=12)
+    for i in range(300):
+        for _ in range(15):
+            trace.busy(3 + i % 10, 400 * US, 600)
+        trace.busy(GEMV, 400 * US, 300)
+        trace.now += trace.draw.randint(6 * MS, 9 * MS)
+    trace.finish(20)
+
+
 def steps(count=400, seed=5, **sensor):
     """Iterations that end with a mark: 3 ms at 600 W, a pause of 1 ms, 2 ms at 300 W."""
     trace = Runs(seed=seed, **sensor)
@@ -153,6 +164,7 @@ cases = {
     "middle_many": lambda: middle(400, LONG, 200 * US),
     "unlike": unlike,
     "before": before,
+    **{f"alike_{seed}": lambda seed=seed: alike(seed) for seed in (1, 3, 6, 12)},
     "steps": steps,
     "slow_steps": lambda: steps(2000, period=20 * MS, window=25 * MS),
 }

@@ -21,7 +21,7 @@ static void fill(struct kernel *kernel, const double *first, guint count)
 
 	for (guint i = 0; i < EXECUTIONS; i++) {
 		kernel->times_s[i] = i < 3 ? times[i] : 1;
-		kernel->powers[i] = (struct steady_power){first[MIN(i, count - 1)], 2};
+		kernel->powers[i] = (struct steady_power){first[MIN(i, count - 1)], 2, INFINITY};
 	}
 }
 
@@ -64,7 +64,8 @@ static void three_must_follow(void **state)
 
 static void an_interval_excuses_a_power(void **state)
 {
-	struct steady_power powers[] = {{530, 40}, {550, 1}, {550, 1}, {550, 1}};
+	struct steady_power powers[] = {
+		{530, 40, INFINITY}, {550, 1, INFINITY}, {550, 1, INFINITY}, {550, 1, INFINITY}};
 
 	(void)state;
 	assert_int_equal(steady_power(powers, 4, 1, 0.02), 1);
@@ -74,8 +75,8 @@ static void an_interval_excuses_a_power(void **state)
 
 static void unknown_powers_are_passed_over(void **state)
 {
-	const struct steady_power powers[] = {
-		{NAN, NAN}, {550, 1}, {NAN, NAN}, {550, 1}, {550, 1}, {550, NAN}};
+	const struct steady_power powers[] = {{NAN, NAN, INFINITY}, {550, 1, INFINITY},
+		{NAN, NAN, INFINITY}, {550, 1, INFINITY}, {550, 1, INFINITY}, {550, NAN, INFINITY}};
 
 	(void)state;
 	assert_int_equal(steady_power(powers, 6, 1, 0.02), 2);
