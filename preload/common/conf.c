@@ -2,6 +2,8 @@
 #include "preload/common/conf.h"
 
 #include <limits.h>
+#include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,12 +90,20 @@ static bool is_list_of(const char *words, const char *list)
 	}
 }
 
-static bool is_number(const struct value_type *takes, const char *value)
+double conf_number(const char *text)
 {
 	char *end;
-	double number = strtod(value, &end);
+	/* The C library has this locale: it is neither made nor to be freed. */
+	double number = strtod_l(text, &end, newlocale(LC_ALL_MASK, "C", NULL));
 
-	return end != value && !*end && number >= takes->least && number <= takes->most;
+	return end != text && !*end ? number : NAN;
+}
+
+static bool is_number(const struct value_type *takes, const char *value)
+{
+	double number = conf_number(value);
+
+	return number >= takes->least && number <= takes->most;
 }
 
 static bool is_taken(const struct value_type *takes, const char *value)

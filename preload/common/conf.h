@@ -31,6 +31,10 @@ const char *conf_refuses(const char *variable, const char *value, char text[CONF
 /* Calls say with one line for each variable that is set to what it does not take. */
 void conf_say_refused(void (*say)(const char *line));
 
+/* The number that text is from its first to its last byte, with a point before its fraction
+ * whatever the program's locale; NaN where it is none.  Allocates nothing. */
+double conf_number(const char *text);
+
 /* Whether the comma-separated list holds word as one whole item. */
 bool conf_lists(const char *list, const char *word);
 

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/common/conf.h"
+
 #define FIRST_LINE "pwrtrace-response 1\n"
 #define LINE_MAX_BYTES 512
 
@@ -33,10 +35,8 @@ static bool read_u64(const char *text, uint64_t *value)
 
 static bool read_number(const char *text, double *value)
 {
-	char *end;
-
-	*value = strtod(text, &end);
-	return *text && !*end && isfinite(*value);
+	*value = conf_number(text);
+	return isfinite(*value);
 }
 
 static bool read_tap(const char *text, struct kept_response *response)

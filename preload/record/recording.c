@@ -32,7 +32,7 @@ int recording_listen(struct recording *recording)
 static int open_sampler(struct recording *recording, char *why)
 {
 	const char *reason = "it is of another version";
-	bool counts = strtod(conf.counters, NULL) > 0 && !conf_lists(recording->power, "counters");
+	bool counts = conf_number(conf.counters) > 0 && !conf_lists(recording->power, "counters");
 	char *sources = NULL;
 	void *library = engine_dlopen("", &reason);
 	const struct engine *(*get)(void) =

@@ -16,10 +16,10 @@ static unsigned short seed[3];
 
 void bursts_start(void)
 {
-	bursts = strtoull(conf.replay_bursts, NULL, 10);
-	launches = strtoull(conf.replay_burst, NULL, 10);
-	idle_ns = (uint64_t)(strtod(conf.replay_idle_ms, NULL) * PWRTRACE_NS_PER_MS);
-	spread_ns = (uint64_t)(strtod(conf.replay_spread_ms, NULL) * PWRTRACE_NS_PER_MS);
+	bursts = (uint64_t)conf_number(conf.replay_bursts);
+	launches = (uint64_t)conf_number(conf.replay_burst);
+	idle_ns = (uint64_t)(conf_number(conf.replay_idle_ms) * PWRTRACE_NS_PER_MS);
+	spread_ns = (uint64_t)(conf_number(conf.replay_spread_ms) * PWRTRACE_NS_PER_MS);
 	for (int i = 0; i < 3; i++)
 		seed[i] = (unsigned short)(clock_now_ns() >> (16 * i));
 }

@@ -57,12 +57,12 @@ bool replay_start(void)
 {
 	bursts_start();
 	length_ns = bursts_launches() ? bursts_idle_ns()
-				      : (uint64_t)(strtod(conf.replay, NULL) * PWRTRACE_NS_PER_S);
+				      : (uint64_t)(conf_number(conf.replay) * PWRTRACE_NS_PER_S);
 	if (length_ns)
 		known_start();
 	classes_start(length_ns);
 	budget_start(*conf.replay_budget
-			     ? (uint64_t)(strtod(conf.replay_budget, NULL) * PWRTRACE_NS_PER_S)
+			     ? (uint64_t)(conf_number(conf.replay_budget) * PWRTRACE_NS_PER_S)
 			     : BUDGET_GROWS);
 	if (length_ns) {
 		pthread_atfork(NULL, NULL, after_fork_in_child);

@@ -33,7 +33,7 @@ static const struct power_sensor *sensor_of(const struct reader *reader)
 /* Returns how many times the cost of a reading the time between two readings must be. */
 static uint64_t cost_share(void)
 {
-	return (uint64_t)(100 / strtod(conf.poll_cost, NULL));
+	return (uint64_t)(100 / conf_number(conf.poll_cost));
 }
 
 static bool is_a(const struct reader *reader, const char *quantity)
@@ -43,7 +43,8 @@ static bool is_a(const struct reader *reader, const char *quantity)
 
 static uint64_t wanted_ns(const struct power_sensor *sensor)
 {
-	uint64_t poll_ns = (uint64_t)(strtod(conf.poll_ms, NULL) * PWRTRACE_NS_PER_MS);
+	uint64_t poll_ns =
+		*conf.poll_ms ? (uint64_t)(conf_number(conf.poll_ms) * PWRTRACE_NS_PER_MS) : 0;
 
 	return poll_ns && sensor->poll_ns && !sensor->batched &&
 			       strcmp(sensor->quantity, "state") != 0

@@ -361,7 +361,7 @@ static void open_device(struct counters *counters, size_t i)
 
 static void *open_counters(const char *argument, char *why)
 {
-	double whole_s = strtod(conf.counters, NULL);
+	double whole_s = conf_number(conf.counters);
 	struct counters *counters;
 	int count = sampling_devices(why, POWER_WHY_MAX);
 
@@ -375,7 +375,7 @@ static void *open_counters(const char *argument, char *why)
 	if (counters) {
 		/* Named in a list of sources, without the setting: as with it. */
 		if (whole_s <= 0)
-			whole_s = strtod(CONF_COUNTERS_ALONE, NULL);
+			whole_s = conf_number(CONF_COUNTERS_ALONE);
 		counters->whole_ns = (uint64_t)(whole_s * 1e9);
 		counters->devices = calloc((size_t)count, sizeof(*counters->devices));
 		counters->sensors =

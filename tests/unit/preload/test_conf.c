@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <limits.h>
+#include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "preload/common/conf.h"
@@ -95,6 +99,55 @@ static void what_is_refused_has_its_default(void **state)
 	unsetenv("PWRTRACE_GRAPHS");
 }
 
+/* Numbers get a comma, as in many languages: of C.UTF-8's numbers, every point becomes one. */
+static void speak_with_a_comma(void)
+{
+	char directory[] = "locale-XXXXXX";
+	char path[PATH_MAX], bytes[256];
+	FILE *file = fopen("/usr/lib/locale/C.utf8/LC_NUMERIC", "re");
+	size_t length;
+
+	assert_non_null(file);
+	length = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	for (size_t i = 0; i < length; i++)
+		if (bytes[i] == '.')
+			bytes[i] = ',';
+	assert_non_null(mkdtemp(directory));
+	setenv("LOCPATH", directory, 1);
+	snprintf(path, sizeof(path), "%s/comma", directory);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/comma/LC_NUMERIC", directory);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, length, file), length);
+	fclose(file);
+	assert_non_null(setlocale(LC_NUMERIC, "comma"));
+	assert_int_equal(strtod("0,5", NULL) * 10, 5);
+	unlink(path);
+	*strrchr(path, '/') = 0;
+	rmdir(path);
+	rmdir(directory);
+}
+
+static void numbers_have_a_point_in_any_locale(void **state)
+{
+	char text[CONF_TEXT_MAX];
+
+	(void)state;
+	setenv("PWRTRACE_REPLAY", "0.5", 1);
+	speak_with_a_comma();
+	assert_null(conf_refuses("PWRTRACE_REPLAY", "0.5", text));
+	assert_non_null(conf_refuses("PWRTRACE_REPLAY", "0,5", text));
+	conf_read();
+	assert_string_equal(conf.replay, "0.5");
+	assert_true(conf_number(conf.replay) == 0.5);
+	assert_true(isnan(conf_number("0,5")));
+	assert_true(isnan(conf_number("")));
+	setlocale(LC_NUMERIC, "C");
+	unsetenv("PWRTRACE_REPLAY");
+}
+
 static void output_patterns(void **state)
 {
 	char host[HOST_NAME_MAX + 1] = "", dir[PATH_MAX], expected[PATH_MAX];
@@ -142,6 +195,7 @@ int main(void)
 		cmocka_unit_test(lists_hold_whole_words),
 		cmocka_unit_test(each_takes_what_its_row_says),
 		cmocka_unit_test(what_is_refused_has_its_default),
+		cmocka_unit_test(numbers_have_a_point_in_any_locale),
 		cmocka_unit_test(output_patterns),
 		cmocka_unit_test(names_that_do_not_fit),
 	};
