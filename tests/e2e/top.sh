@@ -86,6 +86,7 @@ ran() { # NAME CORRELATION BEGIN_NS DURATION_NS
 recording process=1 schema=2 begin_ns=$((base + 1))000000000 host=h boot_id=b command=\"made up\" power=nvml
 sensor_def process=1 sensor=1 source=nvml device=GPU-1 domain=gpu part_of=\"\" quantity=power
 sensor_def process=1 sensor=2 source=nvml device=GPU-1 domain=gpu part_of=\"\" quantity=state
+sensor_def process=1 sensor=3 source=nvml device=GPU-1 domain=gpu part_of=\"\" quantity=energy
 process process=1 schema=2 parent_pid=0 begin_ns=0 host=h boot_id=b executable=/bin/app pid=1
 device_state process=1 sensor=2 time_ns=$((base + 1))000000000 sm_clock_mhz=1500 limit_mw=700000 temperature_c=60"
 	ran a 1 $((base + 2))000000000 600000000
@@ -94,6 +95,9 @@ device_state process=1 sensor=2 time_ns=$((base + 1))000000000 sm_clock_mhz=1500
 	ran a 3 $((base + 3))300000000 400000000
 	for sample in 10:100 15:100 20:100 25:300 30:300 35:500 40:500; do
 		echo "power_sample process=1 sensor=1 time_ns=$((base * 10 + ${sample%:*}))00000000 power_mw=${sample#*:}000"
+	done
+	for counter in 1:0 2:100 3:400 4:900; do
+		echo "energy_counter process=1 sensor=3 time_ns=$((base + ${counter%:*}))000000000 energy_uj=${counter#*:}000000"
 	done
 	echo "device process=1 device=1 parent_device=0 compute_units=8 api=cuda kind=gpu name=GPU uuid=GPU-1 pci=\"\"
 stream_def process=1 stream=1 context=1 device=1 out_of_order=0"
@@ -104,12 +108,22 @@ flock 9
 "$PWRTRACE" top --batch made-up >made-up.out 9>&- &
 top=$!
 ok "a made-up recording is shown" wait_until 60 grep -q 'made up: recording' made-up.out
+# A recorder is known by its name.
+ln -s "$(command -v sleep)" pwrtrace-record
+./pwrtrace-record 100 &
+recorder=$!
+TERM=xterm script -qec "exec $PWRTRACE top --line --recorder $recorder" /dev/null >line.out 9>&- &
+line=$!
+ok "the line counts a device that has a gauge and a counter once" \
+	wait_until 30 grep -qE 'pwrtrace: 0 s, 500 W, 900 J ' line.out
+kill $recorder
 exec 9>&-
-wait $top
+wait $top $line
 is "the energies are what was measured above the lowest power, by time" \
 	"$(sed -n '/ended/,$p' made-up.out | sed '/^$/d')" \
 	"made up: the recording ended after 3.00 s, made-up
     POWER      AGE   ENERGY    CLOCK     TEMP    LIMIT  SENSOR
+    500 W      0 s    900 J 1500 MHz    60 °C    700 W  nvml GPU-1 gpu
     500 W      0 s    900 J 1500 MHz    60 °C    700 W  nvml GPU-1 gpu
 ESTIMATED    SHARE     TIME  EXECUTIONS  KERNEL (the last 10 seconds of it, by energy)
     550 J   91.7 %   1.00 s           2  a

@@ -188,6 +188,28 @@ void live_put_text(FILE *out, const struct live *live, enum live_order order, gu
 
 /* ---- a line ---- */
 
+static bool measures_same(const struct live_sensor *a, const struct live_sensor *b)
+{
+	return a->trace == b->trace && strcmp(a->about.source, b->about.source) == 0 &&
+	       strcmp(a->about.device, b->about.device) == 0 &&
+	       strcmp(a->about.domain, b->about.domain) == 0;
+}
+
+/* Whether the power of a sensor adds to the others': a part is in its whole, and of sensors of the
+ * same thing (an NVIDIA GPU has a gauge and a counter) the first one is taken. */
+static bool adds(const GPtrArray *sensors, guint index)
+{
+	const struct live_sensor *sensor = g_ptr_array_index(sensors, index);
+
+	for (guint i = 0; i < index; i++) {
+		const struct live_sensor *earlier = g_ptr_array_index(sensors, i);
+
+		if (!isnan(earlier->watts) && measures_same(earlier, sensor))
+			return false;
+	}
+	return !*sensor->about.part_of && !isnan(sensor->watts);
+}
+
 void live_put_line(FILE *out, const struct live *live)
 {
 	const GPtrArray *sensors = live_sensors(live);
@@ -198,7 +220,7 @@ void live_put_line(FILE *out, const struct live *live)
 	for (guint i = 0; i < sensors->len; i++) {
 		const struct live_sensor *sensor = g_ptr_array_index(sensors, i);
 
-		if (*sensor->about.part_of || isnan(sensor->watts))
+		if (!adds(sensors, i))
 			continue;
 		watts = (isnan(watts) ? 0 : watts) + sensor->watts;
 		energy += sensor->joules;
