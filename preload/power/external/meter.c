@@ -14,6 +14,10 @@
 #define VALUES_MAX 1000000 /* that nobody has written: then the meter is too fast for us */
 #define LATE_NS (60 * PWRTRACE_NS_PER_S) /* more than a line takes to come */
 
+#define NAME_KEPT_MAX 52 /* what a number may follow */
+
+static struct meter *open_meters;
+
 static const char blanks[] = " \t,;\r";
 
 int meter_parse(const char *line, struct meter_value *value)
@@ -37,6 +41,24 @@ int meter_parse(const char *line, struct meter_value *value)
 	return rest && !rest[strspn(rest, blanks)] ? 1 : -1;
 }
 
+static bool is_in_use(const char *name)
+{
+	for (const struct meter *meter = open_meters; meter; meter = meter->next)
+		if (strcmp(meter->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Two meters are two domains, also where the same program reads them. */
+static void name_domain(struct meter *meter, const char *name, size_t length)
+{
+	int kept = (int)(length < NAME_KEPT_MAX ? length : NAME_KEPT_MAX);
+
+	snprintf(meter->name, sizeof(meter->name), "%.*s", kept, name);
+	for (unsigned int number = 2; is_in_use(meter->name); number++)
+		snprintf(meter->name, sizeof(meter->name), "%.*s-%u", kept, name, number);
+}
+
 void meter_begin(struct meter *meter, int fd, const char *name)
 {
 	const char *end = name + strcspn(name, " \t");
@@ -45,7 +67,9 @@ void meter_begin(struct meter *meter, int fd, const char *name)
 	while (begin > name && begin[-1] != '/')
 		begin--;
 	meter->fd = fd;
-	snprintf(meter->name, sizeof(meter->name), "%.*s", (int)(end - begin), begin);
+	name_domain(meter, begin, (size_t)(end - begin));
+	meter->next = open_meters;
+	open_meters = meter;
 	meter->read_ns = clock_now_ns();
 	meter->sensor = (struct power_sensor){
 		.device = "*",
@@ -151,6 +175,11 @@ bool meter_read(struct meter *meter)
 
 void meter_end(struct meter *meter)
 {
+	struct meter **at = &open_meters;
+
+	while (*at != meter)
+		at = &(*at)->next;
+	*at = meter->next;
 	close(meter->fd);
 	free(meter->values);
 	power_notes_free(&meter->notes);

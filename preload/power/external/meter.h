@@ -21,8 +21,9 @@ struct meter_value {
 };
 
 struct meter {
-	char name[64]; /* of its domain */
-	int fd;        /* does not block */
+	char name[64];      /* of its domain */
+	struct meter *next; /* of those that are open */
+	int fd;             /* does not block */
 	bool ended;
 	struct power_sensor sensor;
 	struct power_notes notes;
@@ -38,7 +39,10 @@ struct meter {
 	bool refused;        /* a line that is none was said */
 };
 
-/* Takes the descriptor over.  name: of the program or the file, whose last part is the domain's. */
+/* Takes the descriptor over.  name: of the program or the file, whose last part is the domain's,
+ * with
+ * "-2", "-3" and so on behind it where an open meter has that already.  The meter stays where it is
+ * until meter_end().  Not for several threads at a time. */
 void meter_begin(struct meter *meter, int fd, const char *name);
 
 /* Reads all lines that have come.  Returns false once the other end has closed. */

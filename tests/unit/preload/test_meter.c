@@ -93,6 +93,34 @@ static void it_measures_beside_the_others(void **state)
 	meter_end(&meter);
 }
 
+static void meters_of_one_program_are_domains_of_their_own(void **state)
+{
+	static const char long_name[] =
+		"a-name-that-is-longer-than-what-a-domain-may-have-in-all-of-its-characters";
+	struct meter meters[3], longer[2];
+	int fd;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		close(begin(&meters[i]));
+	assert_string_equal(meters[0].sensor.domain, "meter1");
+	assert_string_equal(meters[1].sensor.domain, "meter1-2");
+	assert_string_equal(meters[2].sensor.domain, "meter1-3");
+	meter_end(&meters[1]);
+	fd = begin(&meters[1]);
+	assert_string_equal(meters[1].sensor.domain, "meter1-2");
+	close(fd);
+	for (size_t i = 0; i < 2; i++) {
+		longer[i] = (struct meter){0};
+		meter_begin(&longer[i], dup(0), long_name);
+	}
+	assert_string_not_equal(longer[0].sensor.domain, longer[1].sensor.domain);
+	for (size_t i = 0; i < 2; i++)
+		meter_end(&longer[i]);
+	for (size_t i = 0; i < 3; i++)
+		meter_end(&meters[i]);
+}
+
 static void lines_without_a_time_are_spread(void **state)
 {
 	uint64_t begin_ns = clock_now_ns(), end_ns;
@@ -206,6 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_values_comments_or_wrong),
 		cmocka_unit_test(it_measures_beside_the_others),
+		cmocka_unit_test(meters_of_one_program_are_domains_of_their_own),
 		cmocka_unit_test(lines_without_a_time_are_spread),
 		cmocka_unit_test(times_are_of_any_clock),
 		cmocka_unit_test(a_clock_of_its_own_is_placed_by_when_lines_come),
