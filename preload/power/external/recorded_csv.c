@@ -10,6 +10,8 @@
 #include "pwrtrace/units.h"
 
 #define COLUMNS 4
+#define GPUS_MAX 16
+#define BURSTS_LEAST 8 /* fewer steps of one kind may be long by chance */
 
 static int split(const struct recorded_lines *lines, char *line, char *fields[COLUMNS])
 {
@@ -103,6 +105,64 @@ static int read_header(const struct recorded_lines *lines, char *line, struct re
 						"nvidia-smi's and begin with timestamp");
 }
 
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a;
+	uint64_t right = *(const uint64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* The median of the steps from row `first` and from each every-th row behind it: a hole in the
+ * series must not look like its usual step. */
+static uint64_t usual_step_ns(const struct recorded_series *series, size_t first, size_t every)
+{
+	uint64_t *steps = reallocarray(NULL, series->count, sizeof(*steps));
+	uint64_t median = PWRTRACE_UNKNOWN_U64;
+	size_t count = 0;
+
+	for (size_t i = first; steps && i + 1 < series->count; i += every)
+		steps[count++] = series->rows[i + 1].time_ns - series->rows[i].time_ns;
+	if (count) {
+		qsort(steps, count, sizeof(*steps), compare_u64);
+		median = steps[count / 2];
+	}
+	free(steps);
+	return median;
+}
+
+/* Whether every gpus-th step is usually more than twice as long as each of those between. */
+static bool comes_in_bursts(const struct recorded_series *series, size_t gpus)
+{
+	uint64_t longest_ns = 0, second_ns = 0;
+
+	for (size_t i = 0; i < gpus; i++) {
+		uint64_t step_ns = usual_step_ns(series, i, gpus);
+
+		if (step_ns > longest_ns) {
+			second_ns = longest_ns;
+			longest_ns = step_ns;
+		} else if (step_ns > second_ns) {
+			second_ns = step_ns;
+		}
+	}
+	return longest_ns > 2 * second_ns;
+}
+
+/* nvidia-smi writes a row for each GPU, one right after the other, and then waits. */
+static int refuse_mixed(const struct recorded_lines *lines)
+{
+	const struct recorded_series *series = lines->file->series;
+
+	for (size_t gpus = 2; gpus <= GPUS_MAX && series->count > gpus * BURSTS_LEAST; gpus++)
+		if (comes_in_bursts(series, gpus))
+			return recorded_refuse(lines,
+				"rows come in bursts of %zu, as those of so many GPUs do; ask "
+				"nvidia-smi for index as well",
+				gpus);
+	return 0;
+}
+
 static int read_lines(struct recorded_lines *lines, FILE *stream)
 {
 	struct recorded_smi smi = {0};
@@ -125,31 +185,9 @@ static int read_lines(struct recorded_lines *lines, FILE *stream)
 		result = recorded_refuse(lines, "%s", strerror(errno));
 	if (result == 0 && !lines->file->count)
 		result = recorded_refuse(lines, "no rows");
+	if (result == 0 && !quantity && !smi.tells_apart)
+		result = refuse_mixed(lines);
 	return result;
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t left = *(const uint64_t *)a;
-	uint64_t right = *(const uint64_t *)b;
-
-	return (left > right) - (left < right);
-}
-
-/* The median: a hole in the series must not look like its usual step. */
-static uint64_t usual_step_ns(const struct recorded_series *series)
-{
-	uint64_t *steps = reallocarray(NULL, series->count, sizeof(*steps));
-	uint64_t median = PWRTRACE_UNKNOWN_U64;
-
-	if (steps && series->count > 1) {
-		for (size_t i = 1; i < series->count; i++)
-			steps[i - 1] = series->rows[i].time_ns - series->rows[i - 1].time_ns;
-		qsort(steps, series->count - 1, sizeof(*steps), compare_u64);
-		median = steps[(series->count - 1) / 2];
-	}
-	free(steps);
-	return median;
 }
 
 int recorded_csv_read(struct recorded_file *file, const char *path, char *why, size_t size)
@@ -170,6 +208,6 @@ int recorded_csv_read(struct recorded_file *file, const char *path, char *why, s
 		return result;
 	}
 	for (size_t i = 0; i < file->count; i++)
-		file->series[i].period_ns = usual_step_ns(&file->series[i]);
+		file->series[i].period_ns = usual_step_ns(&file->series[i], 0, 1);
 	return 0;
 }

@@ -7,7 +7,8 @@
  *
  * (The order is free but for timestamp, and units in the rows are missing with "nounits".)  The
  * instant power is the GPU's; power.draw, on many GPUs a mean over a second, is kept beside it.  Of
- * several GPUs without a column that tells them apart nothing can be made.
+ * several GPUs without a column that tells them apart nothing can be made: without one, no time may
+ * fall or have two values, and rows must not come in bursts (recorded_csv.c).
  */
 #include "preload/power/external/recorded_smi.h"
 
@@ -73,6 +74,7 @@ int recorded_smi_begin(struct recorded_smi *smi, const struct recorded_lines *li
 	if (!has[DRAW] && !has[INSTANT])
 		return recorded_refuse(lines, "nvidia-smi wrote no power here; ask it for "
 					      "power.draw.instant or power.draw");
+	smi->tells_apart = has[UUID] || has[PCI] || has[INDEX];
 	return 0;
 }
 
@@ -100,18 +102,26 @@ static uint32_t parse_u32(const char *text)
 						    : PWRTRACE_UNKNOWN_U32;
 }
 
+static const char alone[] = "gpu"; /* where no column tells GPUs apart */
+
 /* Adds the row where it goes on in time: nvidia-smi repeats one when it is asked too often. */
 static int append(const struct recorded_lines *lines, const char *device, const char *domain,
 	const char *part_of, const char *quantity, struct recorded_row row)
 {
+	const struct recorded_row *last;
 	struct recorded_series *series =
 		recorded_series_of(lines->file, device, domain, part_of, quantity);
 
 	if (!series)
 		return recorded_refuse(lines, "out of memory");
-	if (series->count && row.time_ns <= series->rows[series->count - 1].time_ns)
-		return 0;
-	return recorded_append(lines, series, row);
+	last = series->count ? &series->rows[series->count - 1] : NULL;
+	if (!last || row.time_ns > last->time_ns)
+		return recorded_append(lines, series, row);
+	if (device == alone && memcmp(&row, last, sizeof(row)) != 0)
+		return recorded_refuse(lines,
+			"the timestamp does not rise; for several GPUs, ask nvidia-smi for index "
+			"as well");
+	return 0;
 }
 
 /* "00000000:41:00.0" is "0000:41:00.0" to everyone else. */
@@ -145,7 +155,7 @@ int recorded_smi_row(struct recorded_smi *smi, const struct recorded_lines *line
 	struct recorded_row row = {0};
 	int64_t time_ns;
 	bool instant, draw;
-	uint64_t instant_mw, draw_mw;
+	uint64_t instant_mw = 0, draw_mw = 0;
 
 	if (split(smi, lines, text, fields))
 		return -1;
@@ -164,7 +174,7 @@ int recorded_smi_row(struct recorded_smi *smi, const struct recorded_lines *line
 	device = fields[UUID]    ? fields[UUID]
 		 : fields[PCI]   ? fields[PCI]
 		 : fields[INDEX] ? fields[INDEX]
-				 : "gpu";
+				 : alone;
 	instant = fields[INSTANT] && watts_parse_mw(fields[INSTANT], &instant_mw);
 	draw = fields[DRAW] && watts_parse_mw(fields[DRAW], &draw_mw);
 	row.value = instant ? instant_mw : draw_mw;

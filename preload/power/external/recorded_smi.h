@@ -10,6 +10,7 @@
 struct recorded_smi {
 	uint8_t column[RECORDED_SMI_COLUMNS_MAX]; /* what each holds */
 	size_t count;
+	bool tells_apart; /* GPUs, by uuid, pci.bus_id or index */
 	bool begun;
 	int64_t first_ns; /* the first row's wall-clock time */
 };

@@ -155,6 +155,45 @@ static void what_nvidia_smi_writes_of_two_gpus_without_units(void **state)
 
 #define SMI "timestamp, power.draw [W]\n"
 
+/* Rows of so many GPUs, 7 ms apart, each tenth of a second and once 3 s later, with what stands
+ * before the power.  Returns what reading them does. */
+static int read_gpus(struct recorded_file *file, int gpus, const char *header, bool index)
+{
+	char text[8192];
+	size_t used = (size_t)snprintf(text, sizeof(text), "%s", header);
+
+	for (int query = 0; query < 20; query++)
+		for (int gpu = 0; gpu < gpus; gpu++) {
+			int ms = query * 100 + query % 3 + gpu * 7 + (query > 10 ? 3000 : 0);
+
+			used += (size_t)snprintf(text + used, sizeof(text) - used,
+				"2025/03/09 14:05:%02d.%03d, ", ms / 1000, ms % 1000);
+			if (index)
+				used += (size_t)snprintf(
+					text + used, sizeof(text) - used, "%d, ", gpu);
+			used += (size_t)snprintf(
+				text + used, sizeof(text) - used, "%d W\n", 100 + 400 * gpu);
+		}
+	return read_text(file, text);
+}
+
+static void several_gpus_need_a_column_that_tells_them_apart(void **state)
+{
+	struct recorded_file file;
+
+	(void)state;
+	assert_int_equal(read_gpus(&file, 1, SMI, false), 0);
+	recorded_file_free(&file);
+	assert_int_equal(read_gpus(&file, 2, SMI, false), -1);
+	assert_non_null(strstr(why, "bursts of 2"));
+	assert_int_equal(read_gpus(&file, 8, SMI, false), -1);
+	assert_non_null(strstr(why, "bursts of 8"));
+	assert_int_equal(
+		read_gpus(&file, 2, "timestamp, index, power.draw.instant [W]\n", true), 0);
+	assert_int_equal(file.count, 2);
+	recorded_file_free(&file);
+}
+
 static void bad_lines_of_nvidia_smi_are_named(void **state)
 {
 	static const struct {
@@ -166,6 +205,10 @@ static void bad_lines_of_nvidia_smi_are_named(void **state)
 		{SMI "yesterday, 100 W\n", ":2: "},
 		{SMI "2025/03/09 14:05:07.123 UTC, 100 W\n", ":2: "},
 		{SMI "2025/03/09 14:05:07.123, 1 W\n2025/03/09 14:05:06.123, 1 W\n", ":3: "},
+		{SMI "2025/03/09 14:05:07.123, 1 W\n2025/03/09 14:05:07.123, 2 W\n", ":3: "},
+		{SMI "2025/03/09 14:05:07.123, 1 W\n2025/03/09 14:05:07.423, 1 W\n"
+		     "2025/03/09 14:05:07.323, 1 W\n",
+			":4: "},
 		{SMI "2025/03/09 14:05:07.123, [N/A]\n", "no rows"},
 	};
 
@@ -226,6 +269,7 @@ int main(void)
 		cmocka_unit_test(bad_lines_are_named),
 		cmocka_unit_test(what_nvidia_smi_writes),
 		cmocka_unit_test(what_nvidia_smi_writes_of_two_gpus_without_units),
+		cmocka_unit_test(several_gpus_need_a_column_that_tells_them_apart),
 		cmocka_unit_test(bad_lines_of_nvidia_smi_are_named),
 		cmocka_unit_test(watts_become_milliwatts),
 		cmocka_unit_test(a_missing_file_is_named),
