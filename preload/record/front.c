@@ -62,6 +62,21 @@ void front_leave(int *link)
 
 /* ---- both ---- */
 
+/* What is sent to the process group, as batch systems do with SIGUSR1, is for the program: it must
+ * not end the front, which lives as long as that.  Faults, stops and what front_serve takes stay.
+ */
+static void outlive_signals(void)
+{
+	static const int kept[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGILL, SIGTRAP, SIGABRT,
+		SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGTSTP, SIGTTIN, SIGTTOU};
+	sigset_t blocked;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		sigdelset(&blocked, kept[i]);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+}
+
 pid_t front_split(int *link)
 {
 	int ends[2];
@@ -75,6 +90,8 @@ pid_t front_split(int *link)
 	close(ends[recorder ? 1 : 0]);
 	if (recorder == 0)
 		setsid();
+	else
+		outlive_signals();
 	return recorder;
 }
 
@@ -92,8 +109,8 @@ int front_await_ready(int link, char *why)
 	return *why ? -1 : 0;
 }
 
-/* Ctrl-C reaches the program by itself; what is sent to us alone is passed on.  Once the program
- * has ended, any of them means not to wait for those that it left. */
+/* The terminal's Ctrl-C and Ctrl-\ reach the program by themselves; what a process sends to us is
+ * passed on.  Once the program has ended, any of them means not to wait for those that it left. */
 static void pass_on(
 	int signal_fd, const struct program *program, bool program_ended, pid_t recorder)
 {
@@ -103,11 +120,11 @@ static void pass_on(
 		return;
 	if (program_ended)
 		kill(recorder, SIGTERM);
-	else if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP)
+	else if (info.ssi_code <= 0 || info.ssi_signo == SIGHUP)
 		kill(program->pid, (int)info.ssi_signo);
 }
 
-int front_serve(int link, pid_t recorder, const struct program *program, pid_t line)
+int front_serve(int link, pid_t recorder, struct program *program, pid_t line)
 {
 	enum { SIGNAL, RECORDER, PROGRAM, FDS };
 	struct pollfd fds[FDS];
@@ -118,6 +135,7 @@ int front_serve(int link, pid_t recorder, const struct program *program, pid_t l
 	fds[PROGRAM].fd = (int)syscall(SYS_pidfd_open, program->pid, 0);
 	for (int i = 0; i < FDS; i++)
 		fds[i].events = POLLIN;
+	program_start(program);
 	while (fds[RECORDER].fd >= 0 || fds[PROGRAM].fd >= 0) {
 		if (poll(fds, FDS, -1) < 0) {
 			if (errno == EINTR)

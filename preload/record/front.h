@@ -16,7 +16,8 @@
 #include "preload/record/program.h"
 
 /* Makes the recorder, as fork does, with the two ends of their socket in *link.  Returns its
- * process id in the front, 0 in the recorder, or -1 with errno. */
+ * process id in the front, 0 in the recorder, or -1 with errno.  The front then has all signals
+ * blocked that might end it but those that front_serve passes on and faults. */
 pid_t front_split(int *link);
 
 /* ---- the recorder's side ---- */
@@ -36,8 +37,8 @@ void front_leave(int *link);
 /* Waits until the recorder is ready.  Returns 0, or -1 with one line in why (SESSION_WHY_MAX). */
 int front_await_ready(int link, char *why);
 
-/* Waits for the program and the recorder, passing signals on.  line: what is to be ended with the
- * program (live_line.h).  Returns the exit status for the shell. */
-int front_serve(int link, pid_t recorder, const struct program *program, pid_t line);
+/* Starts the program and waits for it and the recorder, passing on what ends it.  line: what is to
+ * be ended with the program (live_line.h).  Returns the exit status for the shell. */
+int front_serve(int link, pid_t recorder, struct program *program, pid_t line);
 
 #endif

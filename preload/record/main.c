@@ -350,7 +350,6 @@ static int record(void)
 		program_cancel(&program);
 		cannot(EXIT_CANNOT_RECORD, why);
 	}
-	program_start(&program);
 	return front_serve(
 		recording.front, recorder, &program, options.live ? live_line_begin(recorder) : -1);
 }

@@ -104,6 +104,17 @@ every_way() {
 	two_at_once "$1"
 }
 
+# until_signal NAME: begins a recording, $front, in a process group of its own, of a program that ends
+# half a second after the signal.
+until_signal() {
+	rm -f ready
+	env --default-signal setsid "$PWRTRACE" record -q -o "until-$1" -- \
+		sh -c "trap 'sleep 0.5; exit 5' $1; touch ready; for _ in \$(seq 100); do sleep 0.1; done" \
+		2>/dev/null &
+	front=$!
+	wait_until 10 test -e ready
+}
+
 unchanged() {
 	record status sh -c 'exit 3'
 	is "record: the program's exit status" "$status" 3
@@ -127,6 +138,19 @@ unchanged() {
 	kill -TERM $!
 	wait $!
 	is "record: SIGTERM reaches the program" $? 143
+	for name in INT QUIT TERM HUP; do
+		until_signal "$name"
+		kill "-$name" "$front"
+		wait "$front"
+		is "record: SIG$name sent to it alone reaches the program" $? 5
+	done
+	for name in USR1 USR2 ALRM; do
+		until_signal "$name"
+		kill "-$name" "$front"
+		kill "-$name" "-$front"
+		wait "$front"
+		is "record: SIG$name to all of its group does not end it before the program" $? 5
+	done
 }
 
 settings() {
