@@ -166,7 +166,7 @@ static int answer(const struct frontier_options *options, GArray *points, const 
 		[ANALYSIS_JSON] = frontier_put_json,
 		[ANALYSIS_CSV] = frontier_put_csv};
 
-	frontier_mark(points, options->points != NULL);
+	frontier_mark(points);
 	if (!choose(points, &options->goal))
 		return COMMAND_BAD_INPUT;
 	return analysis_write(&options->analysis, writers,

@@ -108,10 +108,11 @@ struct unknown_widths {
 	double s, j;
 };
 
-/* Of figures that are given as exact, none is known of one kind. */
-static struct unknown_widths widths_of(const GArray *points, bool exact)
+/* Where no interval is known, of one run of each or in a file of exact figures, there is nothing to
+ * tell points apart by but the figures themselves. */
+static struct unknown_widths widths_of(const GArray *points)
 {
-	struct unknown_widths widths = {exact ? 0 : INFINITY, exact ? 0 : INFINITY};
+	struct unknown_widths widths = {0, 0};
 
 	for (guint i = 0; i < points->len; i++) {
 		if (!isnan(frontier_at(points, i)->ci95_s))
@@ -169,9 +170,9 @@ static void mark(GArray *points, guint begin, guint end, const struct unknown_wi
 	point->maybe = point->frontier ? possibly : !surely;
 }
 
-void frontier_mark(GArray *points, bool exact)
+void frontier_mark(GArray *points)
 {
-	struct unknown_widths unknown = widths_of(points, exact);
+	struct unknown_widths unknown = widths_of(points);
 
 	sort(points);
 	for (guint begin = 0, end; begin < points->len; begin = end) {

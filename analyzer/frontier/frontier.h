@@ -59,9 +59,9 @@ void frontier_add(GArray *points, const struct frontier_point *point, const char
 void frontier_add_tag(GArray *points, const char *key, const char *value);
 
 /* Sorts points by group, in the order in which groups first appear, then by time and energy, and
- * sets frontier, maybe, better.  An interval that is not known may be of any width; exact: but
- * where no point has one of the time, or of the energy, that is exact. */
-void frontier_mark(GArray *points, bool exact);
+ * sets frontier, maybe, better.  An interval that is not known may be of any width; but where no
+ * point has one of the time, or of the energy, that is taken as exact. */
+void frontier_mark(GArray *points);
 
 /* The end of the group that begins at a point. */
 guint frontier_group_end(const GArray *points, guint begin);

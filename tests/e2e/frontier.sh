@@ -148,8 +148,8 @@ Seconds and joules of an iteration (accuracy)
 frontier fast frugal --per run
 is "a whole run, with idle energy" "$(cat out)" "\
 Seconds and joules of a whole run
-0.500 s  350 J  fast  perhaps dominated
-0.600 s  300 J  frugal  perhaps dominated"
+0.500 s  350 J  fast
+0.600 s  300 J  frugal"
 frontier fast frugal --work token --format json
 is "a unit of work" "$(json "[(round(p['time_s'], 6), round(p['energy_j'], 3), p['tags']['batch']) for p in r['points']], r['per']")" \
 	"([(0.033333, 23.333, '8'), (0.04, 20, '16')], 'one token')"
@@ -182,8 +182,8 @@ is "a unit of work that not every iteration counts, by the whole run" "$(tail -n
 frontier fast frugal bad --until 'accuracy>=0.76'
 is "until a mark has a value" "$(cat out err)" "\
 Seconds and joules of a run until accuracy>=0.76
-0.400 s  280 J  fast  perhaps dominated
-0.600 s  300 J  frugal  perhaps dominated by fast
+0.400 s  280 J  fast
+0.600 s  300 J  frugal  dominated by fast
 pwrtrace: bad is left out: its mark accuracy never has such a value"
 frontier fast frugal bad --per tag:batch --slack 0
 is "a frontier for each value of a tag" "$(cat out)" "\
