@@ -39,9 +39,8 @@ struct meter {
 	bool refused;        /* a line that is none was said */
 };
 
-/* Takes the descriptor over.  name: of the program or the file, whose last part is the domain's,
- * with
- * "-2", "-3" and so on behind it where an open meter has that already.  The meter stays where it is
+/* Takes the descriptor over.  name: of the program or the file, whose last part is the domain's; it
+ * gets "-2", "-3" and so on where an open meter has that already.  The meter stays where it is
  * until meter_end().  Not for several threads at a time. */
 void meter_begin(struct meter *meter, int fd, const char *name);
 
