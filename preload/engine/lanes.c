@@ -249,15 +249,12 @@ void lanes_dispatch(void)
 {
 	while (inbox.first) {
 		struct pending_work *pending = take(&inbox, &inbox.first);
-		struct lane *lane;
+		bool waits = begin(&pending->work);
+		struct lane *lane = waits ? lane_of(pending->work.stream) : NULL;
 
-		if (!begin(&pending->work)) {
-			recycle(pending);
-			continue;
-		}
-		lane = lane_of(pending->work.stream);
-		if (!lane) {
+		if (waits && !lane)
 			drop(&pending->work);
+		if (!lane) {
 			recycle(pending);
 			continue;
 		}

@@ -113,8 +113,7 @@ static const struct option_row rows[] = {
 	{"power", 0, " SOURCES", power_help, SETTING("PWRTRACE_POWER", NULL)},
 	{"counters", 0, "[=SECONDS]",
 		"also samples how busy the parts of NVIDIA's GPUs are, by counters: always during "
-		"the "
-		"first SECONDS (" CONF_COUNTERS_ALONE "), then one second in ten",
+		"the first SECONDS (" CONF_COUNTERS_ALONE "), then one second in ten",
 		SETTING("PWRTRACE_COUNTERS", CONF_COUNTERS_ALONE)},
 	{"layers", 0, " SOURCES", layers_help, SETTING("PWRTRACE_LAYERS", NULL)},
 	{"graphs", 0, " UNIT",
@@ -127,8 +126,7 @@ static const struct option_row rows[] = {
 		SETTING("PWRTRACE_STACKS", "site")},
 	{"replay", 0, "[=SECONDS]",
 		"pauses the program to launch each kernel and shape by itself for SECONDS (0.5), "
-		"so "
-		"that a slow sensor can measure its power",
+		"so that a slow sensor can measure its power",
 		SETTING("PWRTRACE_REPLAY", "0.5")},
 	{"replay-budget", 0, " SECONDS",
 		"for how long all replays together may pause it, the busiest kernels first (60, or "
