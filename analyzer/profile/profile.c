@@ -71,13 +71,14 @@ static void add_positions(struct profile_job *job)
 	struct profile *profile = job->profile;
 	guint count = MIN(job->runs->longest, PROFILE_NUMBERS_MAX);
 	double *times_s = runs_times_s(job->runs, job->chosen);
+	const struct steady_power unknown = {.power_w = NAN, .ci95_w = NAN};
 
 	for (guint i = 0; i < count; i++) {
 		const struct profile_position position = {.execution = i + 1,
 			.group = {i + 1, i + 1},
 			.time_s = times_s[i],
-			.power = {NAN, NAN},
-			.together = {NAN, NAN}};
+			.power = unknown,
+			.together = unknown};
 
 		g_array_append_val(profile->positions, position);
 	}
