@@ -78,6 +78,9 @@ ROWS = [
     ("at a power limit, 100 ms", f"scenario=limit {GAUGE_100}", (2, None), ANY),
     ("clocks by phase, memory-bound, 20 ms", f"scenario=clocks {HOPPER_20}", (2, None), ANY),
     ("as many classes as readings, 100 ms", f"scenario=mixed {GAUGE_100} classes=400 seconds=40", ANY, ANY),
+    ("varied, 20 ms, no more than 600 W", f"scenario=varied {HOPPER_20} ceiling_w=600", (3, 5), ANY),
+    ("varied, 20 ms, stands still", f"scenario=varied {HOPPER_20} stands_ms=1000", (3, 8), ANY),
+    ("the device falls asleep, 20 ms", f"scenario=sleeps {HOPPER_20}", (0.2, 1), ANY),
     ("two classes always together", f"scenario=pair {GAUGE_100}", ANY, (1, None)),
     ("two streams that overlap, 20 ms", f"scenario=streams {HOPPER_20}", ANY, ANY),
     *((f"loop of {ms} ms, 20 ms, {answers}, {noise_w} W", f"{loop} {sensor} noise_w={noise_w}", ANY, ANY)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The power of a made-up run over time, and whose energy it is. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "tests/truth/known_truth.h"
@@ -42,12 +43,14 @@ static bool is_replaying(const struct truth *truth, double time_ns)
 	return false;
 }
 
-/* Shares the static power equally among what runs from a time on; when nothing runs, it is idle
- * energy.  What is drawn during a replay is the replay's. */
-static void charge(struct truth *truth, const uint32_t *running, unsigned count, double from_ns,
-	double until_ns)
+/* Shares static power equally among what runs up to a time; when nothing runs, it is idle energy.
+ * What is drawn during a replay is the replay's. */
+static void charge(struct truth *truth, const uint32_t *running, unsigned count, double until_ns,
+	double static_w)
 {
-	double seconds = (until_ns - from_ns) / NS_PER_S, all_w = truth->options.static_w;
+	size_t edge = truth->edge_count - 1;
+	double from_ns = truth->edge_ns[edge], seconds = (until_ns - from_ns) / NS_PER_S;
+	double all_w = static_w;
 	bool replaying = is_replaying(truth, from_ns);
 
 	for (unsigned i = 0; i < count; i++) {
@@ -57,7 +60,7 @@ static void charge(struct truth *truth, const uint32_t *running, unsigned count,
 		all_w += execution->dynamic_w;
 		if (replaying)
 			continue;
-		class->static_j += truth->options.static_w * seconds / count;
+		class->static_j += static_w * seconds / count;
 		class->dynamic_j += execution->dynamic_w * seconds;
 	}
 	truth->total_j += all_w * seconds;
@@ -65,35 +68,50 @@ static void charge(struct truth *truth, const uint32_t *running, unsigned count,
 		truth->replay_j += all_w * seconds;
 	else if (!count)
 		truth->idle_j += all_w * seconds;
+	truth->power_w[edge] = all_w;
+	truth->edge_ns[edge + 1] = until_ns;
+	truth->energy_j[edge + 1] = truth->total_j;
+	truth->power_w[edge + 1] = static_w;
+	truth->edge_count++;
+}
+
+/* The same, where nothing runs. */
+static void charge_idle(struct truth *truth, double until_ns)
+{
+	const struct truth_options *options = &truth->options;
+	double asleep_ns = truth->edge_ns[truth->edge_count - 1] + TRUTH_SLEEPS_AFTER_NS;
+	double asleep = options->scenario->asleep;
+
+	charge(truth, NULL, 0, asleep > 0 ? fmin(asleep_ns, until_ns) : until_ns,
+		options->static_w);
+	if (asleep > 0 && asleep_ns < until_ns)
+		charge(truth, NULL, 0, until_ns, asleep * options->static_w);
 }
 
 void truth_set_power(struct truth *truth)
 {
 	size_t count = 2 * truth->execution_count;
+	size_t sleeps = truth->options.scenario->asleep > 0 ? truth->execution_count + 1 : 0;
 	struct edge *edges = edges_of(truth);
 	uint32_t running[16] = {0};
 	unsigned running_count = 0;
-	double now_ns = 0;
 
-	truth->edge_count = count + 2;
-	truth->edge_ns = calloc(truth->edge_count, sizeof(double));
-	truth->energy_j = calloc(truth->edge_count, sizeof(double));
-	truth->power_w = calloc(truth->edge_count, sizeof(double));
-	truth->power_w[0] = truth->options.static_w;
+	truth->edge_ns = calloc(count + sleeps + 2, sizeof(double));
+	truth->energy_j = calloc(count + sleeps + 2, sizeof(double));
+	truth->power_w = calloc(count + sleeps + 2, sizeof(double));
+	truth->edge_count = 1;
 	for (size_t i = 0; i <= count; i++) {
 		double until_ns = i < count ? edges[i].time_ns : truth->end_ns;
 
-		charge(truth, running, running_count, now_ns, until_ns);
-		truth->edge_ns[i + 1] = now_ns = until_ns;
-		truth->energy_j[i + 1] = truth->total_j;
+		if (running_count)
+			charge(truth, running, running_count, until_ns, truth->options.static_w);
+		else
+			charge_idle(truth, until_ns);
 		for (unsigned k = 0; i < count && k < running_count; k++)
 			if (edges[i].end && running[k] == edges[i].execution)
 				running[k] = running[--running_count];
 		if (i < count && !edges[i].end)
 			running[running_count++] = edges[i].execution;
-		truth->power_w[i + 1] = truth->options.static_w;
-		for (unsigned k = 0; k < running_count; k++)
-			truth->power_w[i + 1] += truth->executions[running[k]].dynamic_w;
 	}
 	free(edges);
 }

@@ -6,6 +6,7 @@
 
 #define NS_PER_S 1e9
 #define TAIL_POINTS 256
+#define STANDS_EVERY_NS (10 * NS_PER_S)
 
 double truth_energy_until(const struct truth *truth, double time_ns)
 {
@@ -48,6 +49,9 @@ struct truth_update truth_update(
 	struct truth *truth, const struct truth_sensor *sensor, double due_ns)
 {
 	double time_ns = due_ns + sensor->jitter_ns * truth_uniform(truth);
+	bool stands = fmod(due_ns, STANDS_EVERY_NS) < sensor->stands_ns && truth->shown > 0;
 
-	return (struct truth_update){time_ns, fmax(0, truth_reading(truth, sensor, time_ns))};
+	if (!stands)
+		truth->shown = fmax(0, truth_reading(truth, sensor, time_ns));
+	return (struct truth_update){time_ns, truth->shown};
 }

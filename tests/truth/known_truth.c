@@ -14,6 +14,7 @@
 #define MEMORY_NS (1 * NS_PER_MS)
 #define LIMIT_NS (50 * NS_PER_MS) /* how fast the clock follows */
 #define SLOWEST 0.5
+#define ASLEEP_SPEED 0.2
 #define POWER_BY_SPEED 2.2 /* power = speed to this power, as voltage falls with the clock */
 #define MEMORY_BOUND_BY_SPEED 0.9
 #define OVERSHOOT_FADES 1.5 /* executions */
@@ -46,6 +47,8 @@ const struct truth_scenario truth_scenarios[] = {
 	{"clocks", "phases at a power limit; every second class is memory-bound",
 		.dwell_ms = {0.2, 5}, .phase_ms = 500, .idle_ms = {2, 50}, .idle_part = 0.01,
 		.limit_w = 400, .memory_bound = true},
+	{"sleeps", "varied, with idle stretches in which the device falls asleep",
+		.dwell_ms = {5, 200}, .idle_ms = {2000, 6000}, .idle_part = 0.01, .asleep = 0.6},
 	{"streams", "two streams that overlap", .dwell_ms = {5, 200}, .idle_ms = {5, 200},
 		.idle_part = 0.3, .streams = 2},
 	{"runs", "20 executions of a class from idle, which are slow, overshoot and then sag",
@@ -361,6 +364,9 @@ double truth_speed_at(const struct truth *truth, double time_ns)
 		else
 			first = middle + 1;
 	}
+	if (first && truth->options.scenario->asleep > 0 &&
+		time_ns > truth->executions[first - 1].end_ns + TRUTH_SLEEPS_AFTER_NS)
+		return ASLEEP_SPEED;
 	return first ? truth->executions[first - 1].speed : 1;
 }
 

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define TRUTH_SLEEPS_AFTER_NS 1e9
+
 /* A class: a kernel or a copy.  An execution takes duration_ns, with a standard deviation of 1 %,
  * and draws dynamic_w on top of the static power of the device, with a standard deviation of the
  * part `variation`.  executions, time_s, static_j and dynamic_j are sums over the run, without
@@ -62,6 +64,8 @@ struct truth_scenario {
 	bool pairs;        /* the second class always follows the first */
 	bool in_turns;     /* the classes run one after the other, each once for a dwell */
 	bool replicates;   /* in a loop, executions vary in the same way each time */
+	double asleep; /* static power after TRUTH_SLEEPS_AFTER_NS without work, as a part of it;
+			  0: the device never sleeps */
 };
 
 struct truth_options {
@@ -95,6 +99,7 @@ struct truth {
 	size_t edge_count;
 	uint64_t random, variation_random;
 	unsigned number; /* of the next execution in its run */
+	double shown;    /* the last value of a sensor that may stand still */
 	struct truth_clock {
 		double now_ns, mean_w, speed; /* speed: 1 without a limit */
 	} clock;
@@ -103,9 +108,10 @@ struct truth {
 /* A sensor.  A gauge shows at time u the mean power of [u - lag_ns - window_ns, u - lag_ns],
  * convolved with an exponential of time constant tail_ns; a counter shows the energy used up to u -
  * lag_ns. A reading comes every period_ns, and late by up to jitter_ns.  gain: watts shown per true
- * watt.  noise_w, noise_part: the noise of a reading, absolute and relative. */
+ * watt.  noise_w, noise_part: the noise of a reading, absolute and relative.  Every ten seconds the
+ * sensor stands still for stands_ns: it shows one value. */
 struct truth_sensor {
-	double period_ns, window_ns, lag_ns, tail_ns, jitter_ns;
+	double period_ns, window_ns, lag_ns, tail_ns, jitter_ns, stands_ns;
 	double gain, noise_w, noise_part;
 	double ceiling_w; /* the greatest value of a gauge; 0: no such limit */
 	bool counter;
@@ -121,7 +127,7 @@ void truth_free(struct truth *truth);
 void truth_set_power(struct truth *truth);
 
 /* The speed of the device's clock at time_ns, as a part of the highest: that of the last execution
- * to begin. */
+ * to begin, or a fifth while the device sleeps. */
 double truth_speed_at(const struct truth *truth, double time_ns);
 
 /* The energy used up to time_ns, in joules. */

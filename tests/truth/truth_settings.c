@@ -56,6 +56,7 @@ static const struct setting {
 	SETTING("lag_ms", sensor.lag_ns, REAL, 1e6),
 	SETTING("tail_ms", sensor.tail_ns, REAL, 1e6),
 	SETTING("jitter_ms", sensor.jitter_ns, REAL, 1e6),
+	SETTING("stands_ms", sensor.stands_ns, REAL, 1e6),
 	SETTING("gain", sensor.gain, REAL, 1),
 	SETTING("noise_w", sensor.noise_w, REAL, 1),
 	SETTING("noise_part", sensor.noise_part, REAL, 1),

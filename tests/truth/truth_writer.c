@@ -16,7 +16,7 @@
 #define PID 1
 #define COUNTERS 2     /* the number of the first one's sensor */
 #define STATES 3       /* number of the sensor of states */
-#define CLOCK_MHZ 1980 /* at any time, where kernels are replayed */
+#define CLOCK_MHZ 1980 /* the highest */
 #define BEGIN_NS UINT64_C(1000000000000)
 #define ANCHOR_NS PWRTRACE_NS_PER_S
 #define TAPS 256
@@ -67,6 +67,12 @@ static void write_calibration(struct ctf_writer *writer)
 	}
 }
 
+/* Whether the trace tells the device's clock. */
+static bool has_states(const struct truth *truth)
+{
+	return truth->replay_count || truth->options.scenario->asleep > 0;
+}
+
 static void define(struct ctf_writer *writer, const struct truth *truth)
 {
 	const struct truth_sensor *sensor = &settings.sensor;
@@ -104,7 +110,7 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 		write_calibration(writer);
 	if (settings.counters)
 		truth_define_counters(writer, COUNTERS, uuid);
-	if (truth->replay_count)
+	if (has_states(truth))
 		ctf_write_sensor_def(writer, &(struct pwrtrace_sensor_def){.process = PID,
 						     .sensor = STATES,
 						     .period_ns = (uint64_t)sensor->period_ns,
@@ -132,12 +138,12 @@ static void define(struct ctf_writer *writer, const struct truth *truth)
 							     .arguments = ""});
 }
 
-static void write_state(struct ctf_writer *writer, uint64_t time_ns)
+static void write_state(struct ctf_writer *writer, uint64_t time_ns, double speed)
 {
 	ctf_write_device_state(writer, &(struct pwrtrace_device_state){.process = PID,
 					       .sensor = STATES,
 					       .time_ns = time_ns,
-					       .sm_clock_mhz = CLOCK_MHZ,
+					       .sm_clock_mhz = (uint32_t)lround(CLOCK_MHZ * speed),
 					       .memory_clock_mhz = PWRTRACE_UNKNOWN_U32,
 					       .limit_mw = PWRTRACE_UNKNOWN_U32,
 					       .temperature_c = PWRTRACE_UNKNOWN_U32,
@@ -158,8 +164,8 @@ static void write_readings(struct ctf_writer *writer, struct truth *truth)
 		uint64_t time_ns = BEGIN_NS + (uint64_t)llround(update.time_ns);
 
 		ctf_writer_at(writer, time_ns, 0);
-		if (truth->replay_count)
-			write_state(writer, time_ns);
+		if (has_states(truth))
+			write_state(writer, time_ns, truth_speed_at(truth, update.time_ns));
 		if (sensor->counter)
 			ctf_write_energy_counter(
 				writer, &(struct pwrtrace_energy_counter){PID, 1, time_ns,
