@@ -139,10 +139,11 @@ $(O)/%.a:
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
+# A program may export functions of the names that are hooked: the tables have our own all the same.
 $(SHIM): $(call PIC,$(call tree,preload/shim)) $(COMMON_PIC)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-soname,libpwrtrace.so -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(LINK_FLAGS)
+	$(Q)$(CC) -shared -Wl,-Bsymbolic-functions -Wl,-soname,libpwrtrace.so -Wl,-z,defs -Wl,-z,nodelete -o $@ $^ $(LINK_FLAGS)
 
 $(PYTHON): $(O)/lib/pwrtrace/python/%: preload/shim/layer/python/%
 	@mkdir -p $(@D)
@@ -226,11 +227,13 @@ $(O)/examples/%: examples/$$*/$$*.c
 	$(call say,CC,$@)
 	$(call program,-lOpenCL -lm)
 
-# Clients that are not linked with OpenCL: one opens it at run time, the other does not use it.
+# Clients that are not linked with OpenCL: one opens it at run time, the other does not use it, and
+# exports a function of its own.
 NO_OPENCL := cl_dlopen hygiene
+$(O)/tests/clients/hygiene: CLIENT_FLAGS = -rdynamic
 $(O)/tests/clients/%: tests/e2e/clients/%.c
 	$(call say,CC,$@)
-	$(call program,$(if $(filter $(NO_OPENCL),$*),,-lOpenCL) -lpthread -ldl -lm)
+	$(call program,$(CLIENT_FLAGS) $(if $(filter $(NO_OPENCL),$*),,-lOpenCL) -lpthread -ldl -lm)
 
 # Clients of CUDA are linked with the simulated libraries that they call (--as-needed): how a client
 # comes to the driver is a part of its test.
@@ -238,6 +241,7 @@ SIMCUDA := $(filter %/libcuda.so.1 %/libcupti.so.13,$(SIMGPU))
 SIMRANGES := $(filter %/libnvToolsExt.so.1 %/libroctx64.so.4,$(SIMGPU))
 SIMNCCL := $(filter %/libnccl.so.2,$(SIMGPU))
 $(O)/tests/clients/cuda_nvtx: CLIENT_FLAGS = -isystem $(CUDA_INCLUDE)
+$(O)/tests/clients/cuda_own: CLIENT_FLAGS = -rdynamic
 $(O)/tests/clients/cuda_%: tests/e2e/clients/cuda_%.c $(SIMCUDA) $(SIMRANGES) $(SIMNCCL)
 	$(call say,CC,$@)
 	$(call program,$(CLIENT_FLAGS) -Xlinker --as-needed $(SIMNCCL) $(SIMCUDA) $(SIMRANGES) -lOpenCL -lpthread -ldl)

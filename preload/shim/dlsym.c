@@ -93,6 +93,15 @@ __attribute__((visibility("default"))) char *dlerror(void)
 	return text;
 }
 
+static bool in_program(void *address)
+{
+	const struct link_map *map = NULL;
+	Dl_info info;
+
+	return address && dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) &&
+	       map == _r_debug.r_map;
+}
+
 struct dlsym_route {
 	void *jump;   /* where to go on, with the arguments as they came; or NULL and ... */
 	void *answer; /* ... what dlsym returns */
@@ -113,11 +122,14 @@ __attribute__((used)) struct dlsym_route hook_route_dlsym(
 	if (id < 0 || caller_is_exempt(return_address))
 		return on;
 	own = hook_rows[id].trampoline;
-	/* Our own export must not make a library seem loaded that is not. */
-	real = real_dlsym(handle == RTLD_DEFAULT ? RTLD_NEXT : handle, name);
+	real = real_dlsym(handle, name);
+	if (in_program(real) && program_defines(name))
+		return on;
 	if (handle == RTLD_NEXT && real)
 		return on;
-	if (real == own)
+	/* Our own export, or a stub in the program that leads to it, must not make a library seem
+	 * loaded that is not. */
+	if (real == own || in_program(real))
 		real = real_dlsym(RTLD_NEXT, name);
 	if (!real)
 		failed_for = name_of(return_address);

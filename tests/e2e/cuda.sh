@@ -17,6 +17,9 @@ ways() {
 		says_nothing "a library, $way"
 		is_true "a library, $way"
 	done
+	on_gpu -- cuda_own
+	says_nothing "functions of its own"
+	is_true "functions of its own"
 	on_gpu -- cuda_many --launches 20000 --streams 4
 	says_nothing "many launches"
 	is_true "many launches"

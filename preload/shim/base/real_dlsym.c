@@ -97,6 +97,11 @@ void *real_definition(const char *name)
 	return found ? found : first_definition(first_of_namespace(), name);
 }
 
+bool program_defines(const char *name)
+{
+	return _r_debug.r_map && defined_in(_r_debug.r_map, name);
+}
+
 bool shim_preloaded(void)
 {
 	static int known; /* 1: preloaded, 2: not */

@@ -16,6 +16,9 @@ static inline bool same_name(const char *a, const char *b)
 /* Returns the first definition behind our own in the global scope, or NULL. */
 void *real_definition(const char *name);
 
+/* Whether the program itself defines a name and exports it. */
+bool program_defines(const char *name);
+
 typedef void *dlsym_function(void *handle, const char *name);
 
 /* The dlsym that we override: libc's, or that of another interposer. */
