@@ -17,9 +17,14 @@ ways() {
 		says_nothing "a library, $way"
 		is_true "a library, $way"
 	done
-	on_gpu -- cuda_own
-	says_nothing "functions of its own"
-	is_true "functions of its own"
+	for timing in cupti events; do
+		on_gpu PWRTRACE_CUDA_TIMING=$timing -- cuda_own
+		says_nothing "functions of its own, $timing"
+		has_launches "functions of its own, $timing" trace "$(printed kernels)"
+		on_gpu PWRTRACE_CUDA_TIMING=$timing "LD_PRELOAD=$CLIENTS/cuda_own.so" -- cuda_many
+		says_nothing "another interposer, $timing"
+		has_launches "another interposer, $timing" trace "$(printed kernels)"
+	done
 	on_gpu -- cuda_many --launches 20000 --streams 4
 	says_nothing "many launches"
 	is_true "many launches"

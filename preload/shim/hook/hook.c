@@ -75,20 +75,26 @@ static int is_sought(struct dl_phdr_info *object, size_t size, void *data)
 	return 1;
 }
 
+static const char *const libraries[HOOK_APIS] = {
+#define API(name, libraries, beginnings, missing_status) [HOOK_API_##name] = libraries,
+#include "preload/api/apis.def"
+};
+
+/* A handle of the API's own library, if it is loaded. */
+static void *open_loaded(enum hook_api api)
+{
+	struct library_search search = {.libraries = libraries[api]};
+
+	return dl_iterate_phdr(is_sought, &search) ? dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD)
+						   : NULL;
+}
+
 /* A library that something dlopened needs is not in the global scope, though our hooks stand before
  * it too. */
 static void *find_beyond_global_scope(const struct hook_row *row)
 {
-	static const char *const libraries[HOOK_APIS] = {
-#define API(name, libraries, beginnings, missing_status) [HOOK_API_##name] = libraries,
-#include "preload/api/apis.def"
-	};
-	struct library_search search = {.libraries = libraries[row->api]};
-	void *handle, *found;
+	void *handle = open_loaded(row->api), *found;
 
-	if (!dl_iterate_phdr(is_sought, &search))
-		return NULL;
-	handle = dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
 	if (!handle)
 		return NULL;
 	found = real_dlsym(handle, row->name);
@@ -117,8 +123,21 @@ static void *next_of(enum hook_path path, enum hook_id id)
 static void fill_real_from(enum hook_api api, void *library)
 {
 	for (int id = 0; id < HOOK_COUNT; id++)
-		if (hook_rows[id].api == api)
+		if (hook_rows[id].api == api && !open_host.real[id])
 			open_host.real[id] = real_dlsym(library, hook_rows[id].name);
+}
+
+/* A library that passes some calls on to the API's own may come first: the functions that it lacks
+ * are found as soon as the other one is loaded. */
+static void complete_real(enum hook_api api)
+{
+	static bool complete[HOOK_APIS];
+	void *library = complete[api] ? NULL : open_loaded(api);
+
+	if (!library)
+		return;
+	fill_real_from(api, library);
+	complete[api] = true;
 }
 
 /* The engine calls real functions of the one library whose hook came first. */
@@ -149,6 +168,8 @@ static bool path_is_ours(enum hook_path path, enum hook_api api, void *real)
 		owner_of[api] = path + 1;
 		fill_real(path, api, real);
 	}
+	if (path == HOOK_BY_SYMBOL && owner_of[api] == HOOK_BY_SYMBOL + 1)
+		complete_real(api);
 	pthread_mutex_unlock(&owner_lock);
 	return owner_of[api] == (int)path + 1;
 }
