@@ -231,6 +231,8 @@ static void put_health(const struct model *model)
 		text_put_line(stdout, "lost        %" G_GUINT64_FORMAT " %s: %s", lost->count,
 			lost->what, lost->why);
 	}
+	for (guint i = 0; i < model->recordings->len; i++)
+		troubles += g_array_index(model->recordings, struct model_recording, i).cut_off;
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);

@@ -42,6 +42,7 @@ void take_recording_end(
 	struct model_recording *recording = recording_at(loader->model, trace, e->process);
 
 	recording->why = loader_text(loader, e->why);
+	recording->cut_off = g_str_has_prefix(e->why, PWRTRACE_CUT_OFF);
 	if (e->end_ns == PWRTRACE_UNKNOWN_U64)
 		return;
 	recording->span.end_ns = e->end_ns;

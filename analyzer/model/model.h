@@ -217,6 +217,7 @@ struct model_recording {
 	int64_t realtime_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC; 0: not known */
 	struct model_span span;
 	const char *why; /* why it ended; "": not known */
+	bool cut_off;    /* it ended before what was recorded */
 };
 
 struct model_reading {

@@ -57,4 +57,7 @@ enum pwrtrace_field_type {
 	PWRTRACE_STR,
 };
 
+/* Begins the `why` of a recording_end where what was recorded went on. */
+#define PWRTRACE_CUT_OFF "cut off: "
+
 #endif

@@ -154,6 +154,14 @@ static void report_missing(const struct recording *recording)
 	}
 }
 
+void recording_cut_off(struct recording *recording, const char *why)
+{
+	recording->ended = why;
+	/* Its last words are in the trace once the session has stopped. */
+	stop_sampler(recording, why);
+	session_stop(&recording->session);
+}
+
 void recording_close(struct recording *recording)
 {
 	stop_sampler(recording, recording->ended ? recording->ended : "end of the program");
@@ -192,7 +200,7 @@ void recording_summarize(const struct recording *recording)
 			recording->ended ? ": " : "", recording->ended ? recording->ended : "");
 	else
 		log_notice("recorded to %s (%.1f kB%s%s); read it with: pwrtrace report %s", dir,
-			(double)all_bytes / 1e3, recording->ended ? ", cut off: " : "",
+			(double)all_bytes / 1e3, recording->ended ? ", " : "",
 			recording->ended        ? recording->ended
 			: recording->used_a_gpu ? ""
 						: ", no process used a GPU",

@@ -40,7 +40,7 @@ struct recording {
 	char home[128];  /* LTTNG_HOME for the processes, or "" */
 	bool opened;
 	int consumer;      /* pidfd of the daemon that writes the trace, or -1; once opened */
-	const char *ended; /* why nothing more is recorded, or NULL */
+	const char *ended; /* why nothing more is recorded, as in recording_cut_off, or NULL */
 	const struct engine *engine;
 	struct sampler *sampler;
 	struct session session;
@@ -59,6 +59,10 @@ int recording_open(struct recording *recording, char *why);
  * let go a second after the first one's end.  lazily: the session is made when the first process
  * asks, and not where a session of the user's records it. */
 void recording_serve(struct recording *recording, int first_pidfd, bool lazily);
+
+/* Completes the trace before its processes have ended, and writes into it why: PWRTRACE_CUT_OFF and
+ * some words, which stay valid. */
+void recording_cut_off(struct recording *recording, const char *why);
 
 /* Completes the trace.  Leaves the cleaning up to a process in the background. */
 void recording_close(struct recording *recording);

@@ -15,9 +15,10 @@
 #include "preload/record/family.h"
 #include "preload/record/front.h"
 #include "preload/record/recording.h"
-#include "preload/record/space.h"
+#include "pwrtrace/events.h"
 
 #define CHECK_MS 1000
+#define CHECK_MS_MIN 50
 #define MESSAGE_NS (100 * PWRTRACE_NS_PER_MS)
 /* How long the front waits after the program's end: processes that it leaves often end right after
  * it. */
@@ -80,8 +81,7 @@ static void lose_consumer(struct recording *recording)
 	recording->consumer = -1;
 	if (!recording->session.running)
 		return;
-	recording->ended = "LTTng's consumer daemon has died";
-	session_stop(&recording->session);
+	recording_cut_off(recording, PWRTRACE_CUT_OFF "LTTng's consumer daemon has died");
 	log_error("recording has stopped: LTTng's consumer daemon (lttng-consumerd) has died, and "
 		  "what it had not written yet is lost");
 }
@@ -190,16 +190,22 @@ static void accept_client(struct recording *recording)
 
 /* ---- the loop ---- */
 
+/* So often that nothing which writes 1 GB/s, ours or another's, fills the disk in between. */
+static int check_space_ms(const struct recording *recording)
+{
+	int64_t spare_ms = session_spare_bytes(&recording->session) / 1000000;
+
+	return spare_ms < CHECK_MS_MIN ? CHECK_MS_MIN : spare_ms > CHECK_MS ? CHECK_MS : spare_ms;
+}
+
 static void check_space(struct recording *recording)
 {
-	if (!recording->session.running ||
-		space_free_bytes(recording->session.dir) >= SPACE_TO_GO_ON_BYTES)
+	if (session_spare_bytes(&recording->session) >= 0)
 		return;
-	recording->ended = "no space";
-	session_stop(&recording->session);
-	log_error("recording has stopped: no space is left where %s lies; what was recorded until "
-		  "now is kept",
+	log_error("recording has stopped: too little space is left where %s lies; what was "
+		  "recorded until now is kept",
 		recording->session.dir);
+	recording_cut_off(recording, PWRTRACE_CUT_OFF "too little space");
 }
 
 /* ---- for how long the recording goes on ---- */
@@ -327,7 +333,7 @@ static void note_ends(struct recording *recording, const struct pollfd *living)
 
 static void fail_to_wait(struct recording *recording)
 {
-	recording->ended = "the recorder could not wait for processes";
+	recording->ended = PWRTRACE_CUT_OFF "the recorder could not wait for processes";
 	log_error("recording has stopped: the recorder cannot wait for processes (%s); what was "
 		  "recorded until now is kept",
 		strerror(errno));
@@ -348,7 +354,7 @@ void recording_serve(struct recording *recording, int first_pidfd, bool lazily)
 			recording->opened ? recording->consumer : -1};
 		struct pollfd *fds = whom_to_wait_for(recording, fixed, &count);
 
-		if (!fds || (poll(fds, count, CHECK_MS) < 0 && errno != EINTR)) {
+		if (!fds || (poll(fds, count, check_space_ms(recording)) < 0 && errno != EINTR)) {
 			fail_to_wait(recording);
 			free(fds);
 			break;

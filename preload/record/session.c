@@ -16,6 +16,7 @@
 #include "preload/record/daemon.h"
 #include "preload/record/deadline.h"
 #include "preload/record/space.h"
+#include "preload/record/torn.h"
 
 #define START_NS (5 * PWRTRACE_NS_PER_S)
 #define STOP_NS (10 * PWRTRACE_NS_PER_S)
@@ -97,10 +98,14 @@ static int track_nobody(const struct session *session)
 static int place_buffers(struct session *session, struct buffers *flow, struct buffers *state)
 {
 	unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t memory = space_free_bytes("/dev/shm"), disk = space_free_bytes(session->dir);
 
-	if (space_fit_buffers(space_free_bytes("/dev/shm"), cpus, flow, state))
+	/* What they hold at the end shall fit on the disk, and something before it. */
+	session->buffer_bytes =
+		space_fit_buffers(memory < disk / 2 ? memory : disk / 2, cpus, flow, state);
+	if (session->buffer_bytes)
 		return 0;
-	space_fit_buffers(UINT64_MAX, cpus, flow, state);
+	session->buffer_bytes = space_fit_buffers(disk / 3, cpus, flow, state);
 	snprintf(session->buffers, sizeof(session->buffers), "%.4000s/.buffers", session->dir);
 	log_notice("/dev/shm is too small for the buffers of LTTng: they are in %s meanwhile",
 		session->buffers);
@@ -122,6 +127,8 @@ static int start(void *argument)
 		return result;
 	handle = lttng_create_handle(session->name, &domain);
 	result = handle ? place_buffers(session, &flow, &state) : -LTTNG_ERR_NOMEM;
+	/* Some file systems cannot; session_spare_bytes counts what is reserved. */
+	fallocate(session->lock_fd, 0, 0, (off_t)session->buffer_bytes);
 	if (result == 0)
 		result = add_channel(handle, &domain, "flow", &flow, FLUSH_PERIOD_US);
 	if (result == 0)
@@ -212,10 +219,25 @@ void session_untrack(struct session *session, pid_t pid)
 				pid) == -ETIMEDOUT;
 }
 
+int64_t session_spare_bytes(const struct session *session)
+{
+	uint64_t free_bytes = session->running ? space_free_bytes(session->dir) : UINT64_MAX;
+	struct stat reserve = {0};
+
+	if (free_bytes > INT64_MAX)
+		return INT64_MAX;
+	fstat(session->lock_fd, &reserve);
+	return (int64_t)free_bytes + reserve.st_blocks * 512 -
+	       (int64_t)(session->buffer_bytes + SPACE_TO_GO_ON_BYTES);
+}
+
 static int stop(void *argument)
 {
 	struct session *session = argument;
-	int result = lttng_stop_tracing_no_wait(session->name);
+	int result;
+
+	ftruncate(session->lock_fd, 0);
+	result = lttng_stop_tracing_no_wait(session->name);
 
 	while (result >= 0 && lttng_data_pending(session->name) == 1)
 		usleep(2000);
@@ -224,12 +246,20 @@ static int stop(void *argument)
 
 void session_stop(struct session *session)
 {
+	uint64_t torn_bytes;
+
 	if (!session->running)
 		return;
 	session->running = false;
-	if (within_deadline(stop, session, STOP_NS) < 0)
+	if (within_deadline(stop, session, STOP_NS) < 0) {
 		log_error("the LTTng session daemon did not finish %s; its end may be missing",
 			session->dir);
+		return;
+	}
+	torn_bytes = torn_cut_off(session->dir);
+	if (torn_bytes)
+		log_error("LTTng could not write the last %.1f kB of %s whole: they are left out",
+			(double)torn_bytes / 1e3, session->dir);
 }
 
 static int remove_entry(const char *path, const struct stat *stat, int type, struct FTW *place)

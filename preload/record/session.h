@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define SESSION_WHY_MAX 512
@@ -14,7 +15,9 @@ struct session {
 	char name[128];
 	char dir[PATH_MAX];     /* absolute */
 	char buffers[PATH_MAX]; /* where the buffers lie if /dev/shm is too small, else "" */
-	int lock_fd;            /* holds DIR/.recording until the trace is complete */
+	uint64_t buffer_bytes;  /* of all of them */
+	int lock_fd;            /* holds DIR/.recording until the trace is complete; the file keeps
+				   buffer_bytes of the disk free for the end */
 	bool running;
 	bool silent; /* the daemon did not answer: what can be left undone is not asked of it */
 };
@@ -31,7 +34,12 @@ int session_track(struct session *session, pid_t pid);
  * stays. */
 void session_untrack(struct session *session, pid_t pid);
 
-/* Ends recording and waits until the trace is complete on disk. */
+/* Returns how many bytes may be written yet before the disk is so full that the session has to
+ * stop; below 0 where it has to, INT64_MAX where it does not run or that cannot be told. */
+int64_t session_spare_bytes(const struct session *session);
+
+/* Ends recording and waits until the trace is complete on disk: up to its last whole packets, where
+ * the disk was full. */
 void session_stop(struct session *session);
 
 /* Lets readers in.  The session itself is destroyed by daemon_release. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define FLOW_BYTES_MIN (64ULL << 10)
+#define TO_START_BYTES_MIN (16ULL << 20)
 
 uint64_t space_free_bytes(const char *path)
 {
@@ -20,22 +21,37 @@ uint64_t space_free_bytes(const char *path)
 	return statvfs(path, &fs) ? UINT64_MAX : (uint64_t)fs.f_bavail * fs.f_frsize;
 }
 
-bool space_fit_buffers(
+/* LTTng adds one sub-buffer for the reader; a tenth is for what else it needs. */
+static uint64_t needed_bytes(unsigned cpus, const struct buffers *flow, const struct buffers *state)
+{
+	return cpus * (flow->bytes * (flow->count + 1) + state->bytes * (state->count + 1)) / 10 *
+	       11;
+}
+
+uint64_t space_fit_buffers(
 	uint64_t available, unsigned cpus, struct buffers *flow, struct buffers *state)
 {
 	*flow = (struct buffers){1ULL << 20, 8};
 	*state = (struct buffers){64ULL << 10, 4};
-	for (;;) {
-		/* LTTng adds one sub-buffer for the reader; a tenth is for what else it needs. */
-		uint64_t needed = cpus * (flow->bytes * (flow->count + 1) +
-						 state->bytes * (state->count + 1));
-
-		if (needed + needed / 10 <= available)
-			return true;
+	while (needed_bytes(cpus, flow, state) > available) {
 		if (flow->bytes <= FLOW_BYTES_MIN)
-			return false;
+			return 0;
 		flow->bytes /= 2;
 	}
+	return needed_bytes(cpus, flow, state);
+}
+
+/* The smallest buffers fit four times: beside the trace (session.c), with their content at the end,
+ * and something is recorded. */
+static uint64_t to_start_bytes(void)
+{
+	struct buffers flow, state;
+	unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t buffers_bytes;
+
+	space_fit_buffers(0, cpus, &flow, &state);
+	buffers_bytes = 4 * needed_bytes(cpus, &flow, &state);
+	return buffers_bytes > TO_START_BYTES_MIN ? buffers_bytes : TO_START_BYTES_MIN;
 }
 
 static bool is_empty(const char *path)
@@ -131,12 +147,12 @@ int space_make_directory(
 			wanted, strerror(errno));
 		return -1;
 	}
-	if (space_free_bytes(full) < SPACE_TO_START_BYTES) {
+	if (space_free_bytes(full) < to_start_bytes()) {
 		rmdir(full);
 		snprintf(why, why_size,
 			"no space: less than %llu MiB are free where %s lies; name another "
 			"directory with -o",
-			SPACE_TO_START_BYTES >> 20, wanted);
+			(unsigned long long)to_start_bytes() >> 20, wanted);
 		return -1;
 	}
 	snprintf(dir, dir_size, "%s", full);

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPACE_TO_START_BYTES (16ULL << 20)
-#define SPACE_TO_GO_ON_BYTES (8ULL << 20)
+/* What must be free to go on, besides as much as LTTng's buffers may hold. */
+#define SPACE_TO_GO_ON_BYTES (4ULL << 20)
 
 /* Makes the directory of a trace and writes its absolute path.  chosen: the user named it, so that
  * another one will not do, and it may be there if it is empty; else it is new and nobody else's,
@@ -28,11 +28,11 @@ struct buffers {
 };
 
 /*
- * Fits the buffers of the two channels into available bytes of shared memory on cpus processors,
- * shrinking those of flow.  LTTng does not say when they do not fit: it records nothing.  Returns
- * false where even the smallest do not.
+ * Fits the buffers of the two channels into available bytes on cpus processors, shrinking those of
+ * flow.  LTTng does not say when they do not fit: it records nothing.  Returns how many bytes they
+ * take, or 0 where even the smallest do not fit; then they are the smallest.
  */
-bool space_fit_buffers(
+uint64_t space_fit_buffers(
 	uint64_t available, unsigned cpus, struct buffers *flow, struct buffers *state);
 
 #endif

@@ -71,6 +71,29 @@ if [ "$(id -u)" = 0 ]; then
 	refuses "no space" 125 'no space.*tiny/trace'
 	umount tiny
 
+	# It fills up: by the trace itself, and by another writer, for whom nothing can be kept free.
+	mount -t tmpfs -o size=48m none tiny
+	record tiny/filled "$CLIENTS/cl_many" --launches 2000000
+	like "the disk fills: says so once" "$(head -1 err)" \
+		'^pwrtrace: recording has stopped: too little space is left where .*/filled lies; '
+	like "the disk fills: and where the trace is" "$(tail -n +2 err)" \
+		'^pwrtrace: recorded to [^;]*, cut off: too little space); read it with: [^;]*$'
+	is "the disk fills: the trace says when" "$(count tiny/filled recording_end)" 1
+	run babeltrace2 tiny/filled
+	is "the disk fills: other readers say nothing" "$status $(cat err)" "0 "
+	run "$PWRTRACE" report tiny/filled
+	is "the disk fills: nor does a report" "$status $(cat err)" "0 "
+	like "the disk fills: but that there was more" "$(cat out)" \
+		'cut off: too little space; what ran afterwards is not recorded'
+	is "the disk fills: as JSON, too" "$(reported tiny/filled "r['coverage']['cut_off_recordings']")" 1
+	rm -r tiny/filled
+	record tiny/beside sh -c '"$@" & sleep 0.3; cat /dev/zero >tiny/other; sleep 1.5; rm tiny/other; wait' \
+		sh "$CLIENTS/cl_many" --launches 2000000
+	like "another fills the disk: says so" "$(cat err)" 'recording has stopped: too little space'
+	run babeltrace2 tiny/beside
+	is "another fills the disk: what is left can be read" "$status $(cat err)" "0 "
+	umount -l tiny
+
 	mount -t tmpfs -o size=1m,mode=1777 none /dev/shm
 	record small "${layers[@]}"
 	is "/dev/shm too small: exit status" "$status" 0
@@ -104,6 +127,7 @@ if [ "$(id -u)" = 0 ]; then
 	end_daemons
 else
 	skip "no space" "needs root"
+	skip "the disk fills" "needs root"
 	skip "/dev/shm too small" "needs root"
 	skip "lttng-sessiond missing" "needs root"
 	skip "a frozen session daemon" "needs root"

@@ -57,8 +57,11 @@ void json_put_coverage(FILE *out, const struct ledger *ledger)
 {
 	const struct model *model = ledger->model;
 	uint64_t lost = model->discarded;
-	unsigned cut_off = 0;
+	unsigned cut_off = 0, cut_off_recordings = 0;
 
+	for (guint i = 0; i < model->recordings->len; i++)
+		cut_off_recordings +=
+			g_array_index(model->recordings, struct model_recording, i).cut_off;
 	for (guint i = 0; i < model->processes->len; i++)
 		cut_off += g_array_index(model->processes, struct model_process, i).cut_off;
 	for (guint i = 0; i < model->lost->len; i++)
@@ -67,9 +70,9 @@ void json_put_coverage(FILE *out, const struct ledger *ledger)
 		"\"coverage\":{\"executions\":%" G_GUINT64_FORMAT
 		",\"damaged_traces\":%" G_GUINT64_FORMAT ",\"lost_events\":%" G_GUINT64_FORMAT
 		",\"unfinished\":%" G_GUINT64_FORMAT ",\"without_time\":%" G_GUINT64_FORMAT
-		",\"cut_off_processes\":%u,",
+		",\"cut_off_processes\":%u,\"cut_off_recordings\":%u,",
 		ledger_executions(ledger), model->damaged, lost, model->unfinished,
-		model->without_time, cut_off);
+		model->without_time, cut_off, cut_off_recordings);
 	if (ledger->timeline)
 		fprintf(out,
 			"\"layers_not_closed\":%" G_GUINT64_FORMAT

@@ -69,6 +69,14 @@ void text_put_coverage(FILE *out, const struct ledger *ledger)
 	if (ledger->timeline && ledger->timeline->not_opened)
 		fprintf(out, "  layers: %" G_GUINT64_FORMAT " ends of layers that were not open\n",
 			ledger->timeline->not_opened);
+	for (guint i = 0; i < model->recordings->len; i++) {
+		const struct model_recording *recording =
+			&g_array_index(model->recordings, struct model_recording, i);
+
+		if (recording->cut_off)
+			text_put_line(
+				out, "  %s; what ran afterwards is not recorded", recording->why);
+	}
 	for (guint i = 0; i < model->processes->len; i++) {
 		const struct model_process *process =
 			&g_array_index(model->processes, struct model_process, i);
