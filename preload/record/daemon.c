@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "preload/common/clock.h"
-#include "preload/common/rendezvous.h"
+#include "preload/record/claim.h"
 #include "preload/record/deadline.h"
 
 #define LINGER_S 10
@@ -88,6 +88,11 @@ static void lock_rundir(void)
 	lock_fd = open_in_rundir(LOCK, O_RDWR | O_CREAT);
 	if (lock_fd >= 0)
 		flock(lock_fd, LOCK_EX);
+}
+
+const char *daemon_rundir(void)
+{
+	return rundir;
 }
 
 void daemon_unlock(void)
@@ -167,6 +172,13 @@ static int start_daemon(char *why, size_t why_size)
 	return -1;
 }
 
+static int end_orphans(void *unused)
+{
+	(void)unused;
+	claims_end_orphans(rundir);
+	return 0;
+}
+
 int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size)
 {
 	int result = 0;
@@ -178,7 +190,9 @@ int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size)
 	}
 	snprintf(home, home_size, "%s", private_home());
 	lock_rundir();
-	if (!lttng_session_daemon_alive())
+	if (lttng_session_daemon_alive())
+		within_deadline(end_orphans, NULL, ANSWER_NS);
+	else
 		result = start_daemon(why, why_size);
 	if (result)
 		daemon_unlock();
@@ -328,44 +342,28 @@ int daemon_replace_sick(char *why, size_t why_size)
 
 /* ---- leaving ---- */
 
-/* Whether it is a session of ours without a recorder. */
-static bool is_orphan(const struct lttng_session *session)
-{
-	int fd;
-
-	if (!is_ours(session))
-		return false;
-	fd = rendezvous_connect(session->name + strlen(SESSION_PREFIX));
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 && (errno == ECONNREFUSED || errno == EPERM);
-}
-
-/* Returns how many sessions are left. */
-static int destroy_orphans(void)
+/* Returns how many sessions there are, or a negative number. */
+static int count_sessions(void)
 {
 	struct lttng_session *sessions = NULL;
 	int count = lttng_list_sessions(&sessions);
-	int left = 0;
 
-	for (int i = 0; i < count; i++)
-		if (!is_orphan(&sessions[i]) || lttng_destroy_session(sessions[i].name))
-			left++;
 	free(sessions);
-	return count < 0 ? -1 : left;
+	return count;
 }
 
 static void end_our_daemon(void)
 {
 	pid_t daemon;
 
-	destroy_orphans();
+	claims_end_orphans(rundir);
 	/* Stopping takes the daemon a second in which no recording can begin; those that follow one
 	 * another closely shall find it running. */
 	sleep(LINGER_S);
 	lock_rundir();
+	claims_end_orphans(rundir);
 	daemon = read_pid("pwrtrace-daemon.pid");
-	if (daemon > 0 && daemon == read_pid("lttng-sessiond.pid") && destroy_orphans() == 0)
+	if (daemon > 0 && daemon == read_pid("lttng-sessiond.pid") && count_sessions() == 0)
 		end_daemon(daemon);
 	daemon_unlock();
 }

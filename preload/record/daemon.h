@@ -13,13 +13,17 @@
 
 #define SESSION_PREFIX "pwrtrace-"
 
-/* Finds the daemon or starts one.  Sets LTTNG_HOME in our environment where the user's own home
- * cannot hold a daemon, and makes that directory once; *home is then that directory, else "".
- * Returns 0, or -1 with one line in why.  Until daemon_unlock no other recording stops the daemon,
- * not even one that ends just now: make the session meanwhile. */
+/* Finds the daemon, and ends what killed recorders left in it, or starts one.  Sets LTTNG_HOME in
+ * our environment where the user's own home cannot hold a daemon, and makes that directory once;
+ * *home is then that directory, else "". Returns 0, or -1 with one line in why.  Until
+ * daemon_unlock no other recording stops the daemon, not even one that ends just now: make the
+ * session meanwhile. */
 int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size);
 
 void daemon_unlock(void);
+
+/* Returns the directory of its socket, once daemon_ensure has found it. */
+const char *daemon_rundir(void);
 
 /* Returns a descriptor (pidfd) of the daemon's consumer daemon, which writes the traces; -1 where
  * it has none, or that cannot be told. */
@@ -30,9 +34,9 @@ int daemon_open_consumer(void);
  * with one line in why if the daemon is the user's, who must replace it. */
 int daemon_replace_sick(char *why, size_t why_size);
 
-/* Destroys sessions of ours whose recorder is gone, and stops the daemon if it is ours and nobody
- * uses it; with it goes a home that was made for it.  Takes some ten seconds: run it in the
- * background. */
+/* Destroys sessions of ours whose recorder is gone (claim.h), and stops the daemon if it is ours
+ * and nobody uses it; with it goes a home that was made for it.  Takes some ten seconds: run it in
+ * the background. */
 void daemon_release(void);
 
 #define DAEMON_IS_SILENT                                                                           \

@@ -170,7 +170,6 @@ void recording_close(struct recording *recording)
 		session_finish(&recording->session);
 	}
 	report_missing(recording);
-	/* daemon_release takes a session to whose id nobody listens for one left behind. */
 	close(recording->listen_fd);
 	clean_up_in_background();
 }

@@ -3,16 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <lttng/lttng.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "preload/common/clock.h"
 #include "preload/common/log.h"
+#include "preload/record/claim.h"
 #include "preload/record/daemon.h"
 #include "preload/record/deadline.h"
 #include "preload/record/space.h"
@@ -99,6 +100,7 @@ static int place_buffers(struct session *session, struct buffers *flow, struct b
 {
 	unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
 	uint64_t memory = space_free_bytes("/dev/shm"), disk = space_free_bytes(session->dir);
+	char buffers[PATH_MAX];
 
 	/* What they hold at the end shall fit on the disk, and something before it. */
 	session->buffer_bytes =
@@ -106,10 +108,10 @@ static int place_buffers(struct session *session, struct buffers *flow, struct b
 	if (session->buffer_bytes)
 		return 0;
 	session->buffer_bytes = space_fit_buffers(disk / 3, cpus, flow, state);
-	snprintf(session->buffers, sizeof(session->buffers), "%.4000s/.buffers", session->dir);
+	snprintf(buffers, sizeof(buffers), "%.4000s/" SPACE_BUFFERS, session->dir);
 	log_notice("/dev/shm is too small for the buffers of LTTng: they are in %s meanwhile",
-		session->buffers);
-	return lttng_set_session_shm_path(session->name, session->buffers);
+		buffers);
+	return lttng_set_session_shm_path(session->name, buffers);
 }
 
 static int start(void *argument)
@@ -118,8 +120,12 @@ static int start(void *argument)
 	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
 	struct lttng_handle *handle;
 	struct buffers flow, state, metadata = {.bytes = 4096, .count = 2};
-	int result = lttng_create_session(session->name, session->dir);
+	int result;
 
+	session->claim = claim_take(daemon_rundir(), session->name, session->dir);
+	if (session->claim < 0)
+		return -LTTNG_ERR_UNK;
+	result = lttng_create_session(session->name, session->dir);
 	/* A session of this name is of an earlier recorder with our id, whose trace is complete. */
 	if (result == -LTTNG_ERR_EXIST_SESS && lttng_destroy_session(session->name) >= 0)
 		result = lttng_create_session(session->name, session->dir);
@@ -152,8 +158,8 @@ int session_start(struct session *session, const char *id, const char *dir, char
 
 	snprintf(session->name, sizeof(session->name), SESSION_PREFIX "%s", id);
 	snprintf(session->dir, sizeof(session->dir), "%s", dir);
-	session->buffers[0] = 0;
-	snprintf(lock, sizeof(lock), "%s/.recording", dir);
+	session->claim = -1;
+	snprintf(lock, sizeof(lock), "%s/" SPACE_LOCK, dir);
 	session->lock_fd = open(lock, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (session->lock_fd >= 0)
 		flock(session->lock_fd, LOCK_EX);
@@ -262,24 +268,12 @@ void session_stop(struct session *session)
 			(double)torn_bytes / 1e3, session->dir);
 }
 
-static int remove_entry(const char *path, const struct stat *stat, int type, struct FTW *place)
-{
-	(void)stat;
-	(void)type;
-	(void)place;
-	return remove(path);
-}
-
 void session_finish(struct session *session)
 {
-	char lock[PATH_MAX + 16];
-
 	if (session->lock_fd < 0)
 		return;
-	if (*session->buffers)
-		nftw(session->buffers, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-	snprintf(lock, sizeof(lock), "%s/.recording", session->dir);
-	unlink(lock);
+	space_clear(session->dir);
 	close(session->lock_fd);
 	session->lock_fd = -1;
+	claim_give_up(&session->claim);
 }

@@ -13,11 +13,11 @@
 
 struct session {
 	char name[128];
-	char dir[PATH_MAX];     /* absolute */
-	char buffers[PATH_MAX]; /* where the buffers lie if /dev/shm is too small, else "" */
-	uint64_t buffer_bytes;  /* of all of them */
-	int lock_fd;            /* holds DIR/.recording until the trace is complete; the file keeps
-				   buffer_bytes of the disk free for the end */
+	char dir[PATH_MAX];    /* absolute */
+	int claim;             /* claim.h; -1: none */
+	uint64_t buffer_bytes; /* of all of LTTng's buffers */
+	int lock_fd;           /* holds DIR/.recording until the trace is complete; the file keeps
+				  buffer_bytes of the disk free for the end */
 	bool running;
 	bool silent; /* the daemon did not answer: what can be left undone is not asked of it */
 };

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,25 @@ static uint64_t to_start_bytes(void)
 	space_fit_buffers(0, cpus, &flow, &state);
 	buffers_bytes = 4 * needed_bytes(cpus, &flow, &state);
 	return buffers_bytes > TO_START_BYTES_MIN ? buffers_bytes : TO_START_BYTES_MIN;
+}
+
+static int remove_entry(const char *path, const struct stat *stat, int type, struct FTW *place)
+{
+	(void)stat;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+void space_clear(const char *dir)
+{
+	static const char *const names[] = {SPACE_BUFFERS, SPACE_LOCK};
+	char path[PATH_MAX + 16];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	}
 }
 
 static bool is_empty(const char *path)

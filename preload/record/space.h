@@ -7,6 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In the directory of a trace while it is recorded: a lock that its recorder holds, and LTTng's
+ * buffers where they do not fit elsewhere. */
+#define SPACE_LOCK ".recording"
+#define SPACE_BUFFERS ".buffers"
+
 /* What must be free to go on, besides as much as LTTng's buffers may hold. */
 #define SPACE_TO_GO_ON_BYTES (4ULL << 20)
 
@@ -17,6 +22,9 @@
  * Returns 0, or -1 with one line in why. */
 int space_make_directory(
 	const char *wanted, bool chosen, char *dir, size_t dir_size, char *why, size_t why_size);
+
+/* Removes what a recording keeps beside its trace in that directory while it goes on. */
+void space_clear(const char *dir);
 
 /* Returns the bytes free for us where path lies, or UINT64_MAX if that cannot be told. */
 uint64_t space_free_bytes(const char *path);

@@ -82,6 +82,51 @@ ok "the consumer dies, after much: it can be read" test "$(reported torn "r['cov
 record after "${many[@]}"
 has_launches "the next recording" after $all
 
+# --- a recorder -----------------------------------------------------------------------------------
+
+has_sessions() { [ "$(lttng list | grep -c " pwrtrace-")" = "$1" ]; }
+
+# two_times DIR [COMMAND...]: records a program that runs, and again once there is a file DIR.go; pwrtrace
+# record is started by a command.
+two_times() {
+	"${@:2}" "$PWRTRACE" record -o "$1" -- sh -c '"$@"; touch $0.launched; until [ -e $0.go ]; do sleep 0.05; done
+		"$@"' "$1" "${many[@]}" >"$1.out" 2>"$1.err" &
+	wait_until 60 test -e "$1.launched"
+}
+
+two_times killed
+front=$!
+recorders=$(pgrep -P $front)
+# shellcheck disable=SC2086
+kill -9 $front $recorders
+wait $front 2>/dev/null
+record next "${many[@]}"
+has_launches "a recorder is killed: the next recording" next $all
+like "a recorder is killed: the next one says so" "$(head -1 err)" \
+	'^pwrtrace: the recorder of .*/killed was killed: its LTTng session is ended now, and what it recorded is kept$'
+is "a recorder is killed: and once" "$(grep -c . err)" 2
+ok "a recorder is killed: no session is left" wait_until 10 has_sessions 0
+is "a recorder is killed: what it recorded" "$(count killed kernel_exec)" $all
+is "a recorder is killed: no reader waits for it" "$(ls -d killed/.[a-z]* 2>/dev/null)" ""
+touch killed.go
+
+# The next one ends nobody's session whose recorder lives, wherever that is.
+if [ "$(id -u)" = 0 ]; then
+	two_times away unshare --net
+	away=$!
+	record here "${many[@]}"
+	has_launches "a recorder in another network namespace: the next recording" here $all
+	is "a recorder in another network namespace: nothing is said of it" "$(grep -c . err)" 1
+	wait_until 10 has_sessions 1
+	sleep 2
+	ok "a recorder in another network namespace: its session stays" has_sessions 1
+	touch away.go
+	wait $away
+	has_launches "a recorder in another network namespace" away $((2 * all))
+else
+	skip "a recorder in another network namespace" "needs root"
+fi
+
 # --- the user's own daemon -----------------------------------------------------------------------
 
 end_daemons
