@@ -26,7 +26,7 @@ struct sampler_ops {
 	/* Opens the sources of a list like "rapl,replay:FILE"; "": every real sensor found, else
 	 * the model; ",counters": these, too.  Needs no tracepoints: it also validates the list.
 	 * Returns NULL with one line in why (size bytes) when a source is unknown or cannot be
-	 * used. */
+	 * used.  Until it returns, why is the name of the source whose driver it waits for. */
 	struct sampler *(*open)(const char *list, char *why, size_t size);
 
 	/* Starts the thread (all signals blocked).  Whenever tracepoints become enabled, the

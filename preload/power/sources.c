@@ -55,9 +55,10 @@ static const char *common_problem(const struct power_source *source)
 }
 
 /* item: the source's name, then perhaps ":argument".  Adds the source, with a problem where it
- * cannot be opened.  Returns it, or NULL where there are too many. */
+ * cannot be opened.  Returns it, or NULL where there are too many.  why, of size bytes, is its name
+ * meanwhile. */
 static struct power_source *add_source(struct power_sources *sources,
-	const struct power_family *family, const char *item, size_t length)
+	const struct power_family *family, const char *item, size_t length, char *why, size_t size)
 {
 	struct power_source *source = &sources->list[sources->count];
 	size_t name_length = strlen(family->name);
@@ -68,6 +69,7 @@ static struct power_source *add_source(struct power_sources *sources,
 	if (length > name_length)
 		argument = strndup(item + name_length + 1, length - name_length - 1);
 	*source = (struct power_source){.name = family->name, .ops = family->ops};
+	snprintf(why, size, "%s", family->name);
 	if (argument && !*family->argument)
 		snprintf(source->problem, sizeof(source->problem), "takes no argument");
 	else
@@ -105,7 +107,7 @@ static void pass_over(struct power_sources *sources, const struct power_source *
 	snprintf(sources->problem, sizeof(sources->problem), "%s", unusable(source));
 }
 
-static void add_used(struct power_sources *sources, int used, bool all)
+static void add_used(struct power_sources *sources, int used, bool all, char *why, size_t size)
 {
 	for (size_t i = 0; i < FAMILIES; i++) {
 		const char *name = families[i].name;
@@ -113,7 +115,7 @@ static void add_used(struct power_sources *sources, int used, bool all)
 
 		if ((int)families[i].used != used)
 			continue;
-		source = add_source(sources, &families[i], name, strlen(name));
+		source = add_source(sources, &families[i], name, strlen(name), why, size);
 		if (!source || all || !unusable(source))
 			continue;
 		pass_over(sources, source);
@@ -121,13 +123,13 @@ static void add_used(struct power_sources *sources, int used, bool all)
 	}
 }
 
-static void add_what_is_found(struct power_sources *sources, bool all)
+static void add_what_is_found(struct power_sources *sources, bool all, char *why, size_t size)
 {
-	add_used(sources, FOUND, all);
+	add_used(sources, FOUND, all, why, size);
 	if (sources->count)
 		sources->passed_over = NULL;
 	else
-		add_used(sources, INSTEAD, true);
+		add_used(sources, INSTEAD, true, why, size);
 }
 
 static void say_unknown(const char *item, size_t length, char *why, size_t size)
@@ -153,7 +155,7 @@ static int add_list(
 			say_unknown(list, name_length, why, size);
 			return -1;
 		}
-		source = add_source(sources, family, list, length);
+		source = add_source(sources, family, list, length, why, size);
 		if (!source) {
 			snprintf(why, size, "more than %d power sources", SOURCES_MAX);
 			return -1;
@@ -171,7 +173,7 @@ static int add_list(
 static int add(struct power_sources *sources, const char *list, bool all, char *why, size_t size)
 {
 	if (!*list || *list == ',')
-		add_what_is_found(sources, all);
+		add_what_is_found(sources, all, why, size);
 	if (*list == ',')
 		list++;
 	return *list ? add_list(sources, list, all, why, size) : 0;

@@ -30,7 +30,8 @@ struct power_sources {
 };
 
 /* Opens what the list names; "": every real sensor found, else the model.  Each has at least one
- * sensor without a problem.  Returns 0, or -1 with one line in why (size bytes). */
+ * sensor without a problem.  Returns 0, or -1 with one line in why (size bytes); until it returns,
+ * why is the name of the source that is being opened. */
 int sources_open(struct power_sources *sources, const char *list, char *why, size_t size);
 
 /* Opens what the list names, "": whatever this machine could have, and keeps what cannot be opened

@@ -17,16 +17,21 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "preload/common/clock.h"
+#include "preload/common/log.h"
 #include "preload/record/claim.h"
 #include "preload/record/deadline.h"
 
 #define LINGER_S 10
 #define END_MS 5000
+/* Others have the lock while they start a daemon, or end one. */
+#define LOCK_NS (END_MS * PWRTRACE_NS_PER_MS + 3 * PWRTRACE_NS_PER_S)
+#define LOCK_AGAIN_US 10000
 #define ANSWER_NS (3 * PWRTRACE_NS_PER_S)
 /* AF_UNIX paths end at 108 bytes; the longest the daemon makes below its home is this much. */
 #define SOCKET_PATH_MAX (107 - (int)sizeof("/.lttng/ustconsumerd64/command"))
@@ -81,15 +86,6 @@ static int open_in_rundir(const char *name, int flags)
 	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-static void lock_rundir(void)
-{
-	if (lock_fd >= 0)
-		return;
-	lock_fd = open_in_rundir(LOCK, O_RDWR | O_CREAT);
-	if (lock_fd >= 0)
-		flock(lock_fd, LOCK_EX);
-}
-
 const char *daemon_rundir(void)
 {
 	return rundir;
@@ -100,6 +96,58 @@ void daemon_unlock(void)
 	if (lock_fd >= 0)
 		close(lock_fd);
 	lock_fd = -1;
+}
+
+/* Who has the lock, or 0 where that is not to be seen from here. */
+static int lock_holder(void)
+{
+	FILE *locks = fopen("/proc/locks", "re");
+	struct stat lock = {0};
+	char line[256];
+	unsigned long inode;
+	unsigned int major_number, minor_number;
+	int holder = 0, pid;
+
+	fstat(lock_fd, &lock);
+	while (locks && !holder && fgets(line, sizeof(line), locks))
+		if (sscanf(line, "%*u: FLOCK %*s %*s %d %x:%x:%lu", &pid, &major_number,
+			    &minor_number, &inode) == 4 &&
+			makedev(major_number, minor_number) == lock.st_dev && inode == lock.st_ino)
+			holder = pid;
+	if (locks)
+		fclose(locks);
+	return holder;
+}
+
+static void say_who_locks(void)
+{
+	char who[32] = "another process";
+	int holder = lock_holder();
+
+	if (holder)
+		snprintf(who, sizeof(who), "process %d", holder);
+	log_error("%s does not let go of %s/" LOCK ": recording goes on without it", who, rundir);
+}
+
+/* Returns 0, or -1 where it could not be had in time, which need not be waited for again. */
+static int lock_rundir(void)
+{
+	static bool given_up;
+	uint64_t deadline_ns = clock_now_ns() + LOCK_NS;
+
+	if (lock_fd >= 0 || given_up)
+		return given_up ? -1 : 0;
+	lock_fd = open_in_rundir(LOCK, O_RDWR | O_CREAT);
+	while (lock_fd >= 0 && flock(lock_fd, LOCK_EX | LOCK_NB)) {
+		if (clock_now_ns() > deadline_ns) {
+			say_who_locks();
+			daemon_unlock();
+			given_up = true;
+			return -1;
+		}
+		usleep(LOCK_AGAIN_US);
+	}
+	return 0;
 }
 
 static pid_t read_pid(const char *name)
@@ -360,7 +408,8 @@ static void end_our_daemon(void)
 	/* Stopping takes the daemon a second in which no recording can begin; those that follow one
 	 * another closely shall find it running. */
 	sleep(LINGER_S);
-	lock_rundir();
+	if (lock_rundir())
+		return;
 	claims_end_orphans(rundir);
 	daemon = read_pid("pwrtrace-daemon.pid");
 	if (daemon > 0 && daemon == read_pid("lttng-sessiond.pid") && count_sessions() == 0)

@@ -17,7 +17,8 @@
  * our environment where the user's own home cannot hold a daemon, and makes that directory once;
  * *home is then that directory, else "". Returns 0, or -1 with one line in why.  Until
  * daemon_unlock no other recording stops the daemon, not even one that ends just now: make the
- * session meanwhile. */
+ * session meanwhile, and do nothing else that may take seconds, for which others would wait.  Where
+ * another one keeps us waiting, that is said once, and we go on. */
 int daemon_ensure(char *home, size_t home_size, char *why, size_t why_size);
 
 void daemon_unlock(void);

@@ -19,9 +19,12 @@
 #include "preload/common/rendezvous.h"
 #include "preload/common/sampler.h"
 #include "preload/record/daemon.h"
+#include "preload/record/deadline.h"
 #include "preload/record/space.h"
 
 #define ENABLED_NS (2 * PWRTRACE_NS_PER_S)
+/* Where nothing keeps NVIDIA's driver initialized, it initializes each GPU, for seconds. */
+#define DRIVERS_NS (60 * PWRTRACE_NS_PER_S)
 
 int recording_listen(struct recording *recording)
 {
@@ -29,11 +32,9 @@ int recording_listen(struct recording *recording)
 	return recording->listen_fd < 0 ? -1 : 0;
 }
 
-static int open_sampler(struct recording *recording, char *why)
+static int open_engine(struct recording *recording, char *why)
 {
 	const char *reason = "it is of another version";
-	bool counts = conf_number(conf.counters) > 0 && !conf_lists(recording->power, "counters");
-	char *sources = NULL;
 	void *library = engine_dlopen("", &reason);
 	const struct engine *(*get)(void) =
 		library ? (const struct engine *(*)(void))dlsym(library, ENGINE_ENTRY) : NULL;
@@ -43,13 +44,51 @@ static int open_sampler(struct recording *recording, char *why)
 		return -1;
 	}
 	recording->engine = get();
-	if (asprintf(&sources, "%s%s", recording->power, counts ? ",counters" : "") < 0) {
-		snprintf(why, SESSION_WHY_MAX, "out of memory");
+	return 0;
+}
+
+/* A call to open the sampler, which a driver may let wait for ever. */
+struct opening {
+	const struct sampler_ops *ops;
+	char *sources;
+	struct sampler *sampler;
+	char why[SESSION_WHY_MAX];
+};
+
+static int open_sources(void *argument)
+{
+	struct opening *opening = argument;
+
+	opening->sampler = opening->ops->open(opening->sources, opening->why, SESSION_WHY_MAX);
+	return opening->sampler ? 0 : -1;
+}
+
+static int open_sampler(struct recording *recording, char *why)
+{
+	bool counts = conf_number(conf.counters) > 0 && !conf_lists(recording->power, "counters");
+	struct opening *opening = calloc(1, sizeof(*opening));
+	int failed;
+
+	snprintf(why, SESSION_WHY_MAX, "out of memory");
+	if (!opening || asprintf(&opening->sources, "%s%s", recording->power,
+				counts ? ",counters" : "") < 0) {
+		free(opening);
 		return -1;
 	}
-	recording->sampler = recording->engine->sampler->open(sources, why, SESSION_WHY_MAX);
-	free(sources);
-	return recording->sampler ? 0 : -1;
+	opening->ops = recording->engine->sampler;
+	failed = within_deadline(open_sources, opening, DRIVERS_NS);
+	if (failed == -ETIMEDOUT) {
+		snprintf(why, SESSION_WHY_MAX,
+			"%.200s does not answer, as where its driver hangs; name other sources "
+			"with --power",
+			opening->why);
+		return -1;
+	}
+	recording->sampler = opening->sampler;
+	snprintf(why, SESSION_WHY_MAX, "%s", opening->why);
+	free(opening->sources);
+	free(opening);
+	return failed;
 }
 
 static void stop_sampler(struct recording *recording, const char *why)
@@ -103,12 +142,17 @@ static int start_session(struct recording *recording, const char *dir, char *why
 int recording_open(struct recording *recording, char *why)
 {
 	char dir[PATH_MAX];
+	/* The engine looks for the daemon; drivers may take long. */
 	int failed =
 		daemon_ensure(recording->home, sizeof(recording->home), why, SESSION_WHY_MAX) ||
-		open_sampler(recording, why) ||
-		space_make_directory(recording->output, recording->output_chosen, dir, sizeof(dir),
-			why, SESSION_WHY_MAX) ||
-		start_session(recording, dir, why);
+		open_engine(recording, why);
+
+	daemon_unlock();
+	failed = failed || open_sampler(recording, why) ||
+		 daemon_ensure(recording->home, sizeof(recording->home), why, SESSION_WHY_MAX) ||
+		 space_make_directory(recording->output, recording->output_chosen, dir, sizeof(dir),
+			 why, SESSION_WHY_MAX) ||
+		 start_session(recording, dir, why);
 
 	daemon_unlock();
 	/* The next process that uses a GPU has us try again. */

@@ -127,6 +127,17 @@ else
 	skip "a recorder in another network namespace" "needs root"
 fi
 
+# One that stands still while it has the lock keeps the others for a while, not for ever.
+flock $rundir/pwrtrace.lock sleep 1000 &
+holder=$!
+wait_until 10 not flock --nonblock $rundir/pwrtrace.lock true
+record locked "${many[@]}"
+has_launches "another has the lock" locked $all
+like "another has the lock: says who, once" "$(head -1 err)" \
+	"^pwrtrace: process $holder does not let go of $rundir/pwrtrace.lock: recording goes on without it$"
+is "another has the lock: and nothing else" "$(grep -c . err)" 2
+pkill -P $holder sleep
+
 # --- the user's own daemon -----------------------------------------------------------------------
 
 end_daemons

@@ -35,6 +35,19 @@ lost() { events "$1" | sed -n 's/.* pwrtrace:lost: .* why = "\(.*\)" }$/\1/p'; }
 
 lines_of_ours() { sed -n 's/^pwrtrace: nvml: //p' err; }
 
+# --- a driver that does not even begin ------------------------------------------------------------
+
+# It is given a minute, in which other recordings go on: all that follow, and one at once.
+touch wedged-now
+env LD_LIBRARY_PATH="$library" SIMGPU_NVML_HANG="$PWD/wedged-now" \
+	"$PWRTRACE" record -o wedged -- true 2>wedged.err &
+wedged=$!
+sleep 0.5
+before=$SECONDS
+run "$PWRTRACE" record -o beside --power model -- true
+is "a driver that never answers: another recording" "$status $(grep -c . err)" "0 1"
+ok "a driver that never answers: another recording begins" at_most $((SECONDS - before)) 5
+
 # --- everything there --------------------------------------------------------------------------
 
 on_gpus two SIMGPU_NVML_DEVICES=2 -- sleep 1.3
@@ -147,6 +160,13 @@ is "a driver that hangs: exit status" "$status" 0
 is "a driver that hangs: one clear line" "$(grep -c 'does not answer' err)" 1
 is "a driver that hangs: in the trace" "$(lost hang)" "a sensor does not answer"
 is "a driver that hangs: the recording has its end" "$(count hang recording_end)" 1
+
+wait $wedged
+status=$?
+cp wedged.err err
+refuses "a driver that never answers" 125 \
+	'^pwrtrace: nvml does not answer, as where its driver hangs; name other sources with --power$'
+is "a driver that never answers: no directory is left" "$(ls -d wedged 2>/dev/null)" ""
 
 # --- no driver ---------------------------------------------------------------------------------
 

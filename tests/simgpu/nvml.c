@@ -169,6 +169,7 @@ nvml_return nvmlInit_v2(void)
 {
 	const char *text = getenv("SIMGPU_NVML_INIT");
 
+	take_time();
 	for (unsigned int i = 0; i < DEVICES_MAX; i++)
 		devices[i].index = i;
 	return text ? (nvml_return)atoi(text) : NVML_SUCCESS;
