@@ -30,6 +30,22 @@ bare turns bash -c '(sleep 0.5; "$@" >one.out; sleep 0.5; "$@" >two.out) 2>turns
 is "bare, one after the other: both run" "$(kernels one.out; kernels two.out)" $all$'\n'$all
 has_launches "bare, one after the other, are one recording" turns $((2 * all))
 
+# What is ours is no child of a program that adopts orphans: it would wait for its recorder, which waits
+# for its end.
+end_daemons
+bare adopts timeout 60 "$CLIENTS/cl_wait" --reaper
+is "bare, a program that adopts orphans: it meets its own child alone" "$status $(printed children)" "0 1"
+has_launches "bare, a program that adopts orphans" adopts 10
+if [ "$(id -u)" = 0 ]; then
+	run env SHIM="$SHIM" timeout 60 unshare --mount --net --pid --fork --mount-proc sh -c '
+		mount -t tmpfs none /var/run/lttng
+		LD_PRELOAD=$SHIM PWRTRACE_OUTPUT=first exec "$0"' "$CLIENTS/cl_wait"
+	is "bare, the first process of a container: it meets its own child alone" \
+		"$status $(printed children)" "0 1"
+else
+	skip "bare, the first process of a container" "needs root"
+fi
+
 # --- pwrtrace record -----------------------------------------------------------------------------
 
 # Its own output is a pipe that ends with it.
