@@ -12,6 +12,7 @@
 
 #include "preload/common/clock.h"
 #include "preload/common/conf.h"
+#include "preload/common/plain.h"
 #include "pwrtrace/units.h"
 
 static struct log_state {
@@ -69,23 +70,21 @@ static void write_stderr(const char *bytes, int count)
 void log_line(enum log_level level, const char *format, ...)
 {
 	static const char prefix[] = "pwrtrace: ";
-	char line[1024];
+	char text[1024], line[sizeof(prefix) + sizeof(text)];
 	int saved_errno = errno;
 	va_list args;
-	int length;
+	size_t length = sizeof(prefix) - 1;
 
 	if (!is_said(level))
 		return;
 	log_progress_end();
 	memcpy(line, prefix, sizeof(prefix));
 	va_start(args, format);
-	length = vsnprintf(line + sizeof(prefix) - 1, sizeof(line) - sizeof(prefix), format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	length += sizeof(prefix) - 1;
-	if (length > (int)sizeof(line) - 1)
-		length = sizeof(line) - 1;
+	length += plain_copy(line + length, sizeof(line) - length, text);
 	line[length++] = '\n';
-	write_stderr(line, length);
+	write_stderr(line, (int)length);
 	errno = saved_errno;
 }
 
@@ -101,7 +100,7 @@ static bool shown;
 bool log_progress(const char *format, ...)
 {
 	static uint64_t next_ns;
-	char text[256], line[sizeof(text) + 64];
+	char text[256], plain[sizeof(text)], line[sizeof(text) + 64];
 	int saved_errno = errno;
 	bool is_terminal = is_said(LOG_NOTICE) && state.erases && isatty(STDERR_FILENO) &&
 			   tcgetpgrp(STDERR_FILENO) == getpgrp();
@@ -111,8 +110,9 @@ bool log_progress(const char *format, ...)
 		va_start(args, format);
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
+		plain_copy(plain, sizeof(plain), text);
 		write_stderr(
-			line, snprintf(line, sizeof(line), BEGIN ERASE "pwrtrace: %s" END, text));
+			line, snprintf(line, sizeof(line), BEGIN ERASE "pwrtrace: %s" END, plain));
 		shown = true;
 		next_ns = clock_now_ns() + AGAIN_NS;
 	}

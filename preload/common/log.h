@@ -3,6 +3,7 @@
  * One line on the standard error output, "pwrtrace: ...", by one write(2): no stdio, no allocation,
  * errno unchanged.  Nothing is written where descriptor 2 is no longer what it was when log_init
  * ran, so that a program that closes stderr and opens a file in its place keeps its file clean.
+ * Control characters of names are escaped (plain.h).
  */
 #ifndef PWRTRACE_LOG_H
 #define PWRTRACE_LOG_H

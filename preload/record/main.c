@@ -14,6 +14,7 @@
 #include "preload/common/conf.h"
 #include "preload/common/log.h"
 #include "preload/common/options.h"
+#include "preload/common/plain.h"
 #include "preload/common/rendezvous.h"
 #include "preload/record/daemon.h"
 #include "preload/record/family.h"
@@ -35,13 +36,14 @@ static struct record_options {
 
 __attribute__((format(printf, 1, 2))) static _Noreturn void wrong_usage(const char *what, ...)
 {
+	char text[1024], plain[sizeof(text)];
 	va_list args;
 
-	fputs("pwrtrace: ", stderr);
 	va_start(args, what);
-	vfprintf(stderr, what, args);
+	vsnprintf(text, sizeof(text), what, args);
 	va_end(args);
-	fputs("; see pwrtrace record --help\n", stderr);
+	plain_copy(plain, sizeof(plain), text);
+	fprintf(stderr, "pwrtrace: %s; see pwrtrace record --help\n", plain);
 	exit(2);
 }
 

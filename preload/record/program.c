@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preload/common/log.h"
+
 /* Returns 0 and the path, or -1 with errno: ENOENT, or EACCES where all that was found cannot be
  * executed. */
 static int find_in_path(const char *command, char path[PATH_MAX])
@@ -149,7 +151,7 @@ int program_hold(struct program *program, char *const *argv, char *const *assign
 	if (read(gate[0], &go, 1) != 1)
 		_exit(EXIT_CANNOT_RECORD);
 	execvp(argv[0], argv);
-	fprintf(stderr, "pwrtrace: %s: %s\n", argv[0], strerror(errno));
+	log_error("%s: %s", argv[0], strerror(errno));
 	_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/param.h>
 
+#include "preload/common/plain.h"
 #include "preload/sensors/listing.h"
 
 #define CELL_MAX 64
@@ -32,20 +33,11 @@ static void put_scaled(char cell[CELL_MAX], double value, const char *unit)
 	snprintf(cell, CELL_MAX, "%.3g %s%s", value, prefixes[prefix], unit);
 }
 
-/* Names are the driver's, and go to a terminal. */
-static void put_plain(char *to, size_t size, const char *text)
-{
-	snprintf(to, size, "%s", text);
-	for (; *to; to++)
-		if ((unsigned char)*to < ' ' || *to == 0x7f)
-			*to = '?';
-}
-
 /* What a kind of sensor does not have is "-", which is not unknown. */
 static void put_cell(char cell[CELL_MAX], const struct listing_column *column)
 {
 	if (column->text)
-		put_plain(cell, CELL_MAX, column->text);
+		plain_copy(cell, CELL_MAX, column->text);
 	else if (!column->applies)
 		strcpy(cell, "-");
 	else if (isnan(column->number))
@@ -127,7 +119,7 @@ static void put_device(const struct listed_sensor *listed)
 
 		if (!*parts[i][1] || (i && strcmp(parts[i][1], parts[i - 1][1]) == 0))
 			continue;
-		put_plain(plain, sizeof(plain), parts[i][1]);
+		plain_copy(plain, sizeof(plain), parts[i][1]);
 		printf("%s%s%s", first ? "" : ", ", parts[i][0], plain);
 		first = false;
 	}
@@ -173,11 +165,14 @@ static void put_sensors(const struct listing *listing)
 static void put_note(void *data, const char *source, const char *why)
 {
 	bool *any = data;
+	char text[POWER_WHY_MAX + 256], plain[sizeof(text)];
 
 	if (!*any)
 		puts("Problems");
 	*any = true;
-	printf("  %s: %s\n", source, why);
+	snprintf(text, sizeof(text), "%s: %s", source, why);
+	plain_copy(plain, sizeof(plain), text);
+	printf("  %s\n", plain);
 }
 
 static void put_problems(const struct listing *listing)

@@ -14,6 +14,7 @@
 
 #include "preload/common/clock.h"
 #include "preload/common/log.h"
+#include "preload/common/plain.h"
 #include "preload/power/sources.h"
 #include "preload/sensors/listing.h"
 #include "preload/sensors/sensors.h"
@@ -146,14 +147,16 @@ static void show_table(const struct live_view *view, bool again)
 	printf("\033[2K%10s  %s\n", "POWER", "SENSOR");
 	for (size_t i = 0; i < view->count; i++) {
 		const struct live_sensor *live = &view->list[i];
+		char device[128];
 
+		plain_copy(device, sizeof(device), text_or_empty(sensor_of(live)->device));
 		fputs("\033[2K", stdout);
 		if (isnan(live->power_w))
 			printf("%10s", "unknown");
 		else
 			printf("%8.1f W", live->power_w);
-		printf("  %s, %s (%s %s)\n", text_or_empty(sensor_of(live)->device),
-			sensor_of(live)->domain, live->source->name, sensor_kind(sensor_of(live)));
+		printf("  %s, %s (%s %s)\n", device, sensor_of(live)->domain, live->source->name,
+			sensor_kind(sensor_of(live)));
 	}
 }
 
@@ -163,10 +166,11 @@ static void show_lines(const struct live_view *view, uint64_t begin_ns)
 
 	for (size_t i = 0; i < view->count; i++) {
 		const struct live_sensor *live = &view->list[i];
+		char device[128];
 
-		printf("%.3f\t%s\t%s\t%s\t%s\t", time_s, live->source->name,
-			text_or_empty(sensor_of(live)->device), sensor_of(live)->domain,
-			sensor_kind(sensor_of(live)));
+		plain_copy(device, sizeof(device), text_or_empty(sensor_of(live)->device));
+		printf("%.3f\t%s\t%s\t%s\t%s\t", time_s, live->source->name, device,
+			sensor_of(live)->domain, sensor_kind(sensor_of(live)));
 		if (isnan(live->power_w))
 			puts("unknown");
 		else

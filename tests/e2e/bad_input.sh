@@ -150,6 +150,23 @@ refuses "a wrong option" 2 '^pwrtrace: --graphs takes node or graph, not "nodes"
 run "$PWRTRACE" record --layers nvtxx -- true
 refuses "a wrong source of layers" 2 '^pwrtrace: --layers takes api, nvtx, .* or none'
 
+# Names are anybody's: what a terminal would obey is shown instead.
+hostile=$'a\033[2Jb\x9bc\nd' shown='a\\x1b\[2Jb\\x9bc\\nd'
+record hostile "./$hostile"
+refuses "a hostile program that is not there" 127 "^pwrtrace: \./$shown: not found$"
+printf '#!/no/such/interpreter\n' >"$hostile"
+chmod +x "$hostile"
+record hostile "./$hostile"
+like "a hostile program that cannot be executed" "$(head -1 err)" "^pwrtrace: \./$shown: No such file"
+record "$hostile.trace" true
+like "a hostile directory" "$(cat err)" "^pwrtrace: recorded to .*/$shown\.trace .*report .*/$shown\.trace$"
+run "$PWRTRACE" record --graphs "$hostile" -- true
+refuses "a hostile value" 2 "^pwrtrace: --graphs takes node or graph, not \"$shown\"; see"
+run "$PWRTRACE" sensors --power "exec:$hostile"
+like "a hostile sensor" "$(cat out)" "$shown"
+PWRTRACE_GRAPHS=$hostile bare hostile-bare "${layers[@]}"
+like "a hostile setting" "$(cat err)" "^pwrtrace: PWRTRACE_GRAPHS=$shown: it takes"
+
 # --- traces that cannot be read, or only in part -----------------------------------------------
 
 mkdir nothing
