@@ -11,9 +11,10 @@
 #include "analyzer/critical/tradeoffs.h"
 
 /*
- * Sets *bloat_j: of all executions the sum of e - P t, minus its least within the same span, where
- * e is an execution's energy, t its duration and P the power of its device while it is idle, which
- * is drawn in any case.
+ * Sets *bloat_j: of all executions the sum of e - i t, minus its least within the same span, where
+ * e is an execution's energy, t its duration, and i t the part of e that its device would draw
+ * idle, in any case (idle_energy.h): i is the idle power where it runs alone, and less where
+ * executions that run at once share it.
  *
  * A tradeoff is taken in proportion: the point whose time is next to the mean of the kernel's
  * executions is what they do now, and others make each as much longer and more or less costly.

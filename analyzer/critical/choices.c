@@ -4,9 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/critical/idle_power.h"
+#include "analyzer/critical/idle_energy.h"
 #include "analyzer/ledger/kernel_names.h"
-#include "analyzer/model/curve.h"
 #include "analyzer/print/message.h"
 
 /* The tradeoff of a kernel, in parts of what it takes and draws now. */
@@ -19,7 +18,7 @@ struct choice_table {
 	const struct critical_graph *graph;
 	struct mapped_array *energy_nj; /* uint64_t, by execution */
 	struct scaled *scaled;          /* by origin */
-	double *idle_w;                 /* by index in model->gpus */
+	double *idle_j;                 /* by execution: idle_energy.h */
 };
 
 /* ---- tradeoffs ---- */
@@ -162,10 +161,9 @@ static bool check_powers(const struct choice_table *table)
 	for (guint i = 0; i < model->executions->len; i++) {
 		const struct model_gpu *gpu =
 			model_gpu_at(model, model_origin_of(model, model_execution_at(model, i)));
-		uint32_t index = model_gpu_of(model, model_execution_at(model, i));
 
 		if (critical_node_at(table->graph, i)->kind != CRITICAL_EXECUTION ||
-			(gpu && isfinite(table->idle_w[index])))
+			isfinite(table->idle_j[i]))
 			continue;
 		message_error("the idle power of %s is not known, so the bloat is not: it was not "
 			      "idle while its power was measured",
@@ -182,7 +180,7 @@ struct choice_table *choice_table_new(const struct critical_graph *graph,
 
 	table->graph = graph;
 	table->energy_nj = mapped_array_new_unfailing(sizeof(uint64_t));
-	table->idle_w = idle_powers_of(attribution);
+	table->idle_j = idle_energies_of(attribution);
 	if (scale_all(table, tradeoffs) && check_powers(table)) {
 		attribution_visit(attribution, add_energy, table);
 		return table;
@@ -195,7 +193,7 @@ void choice_table_free(struct choice_table *table)
 {
 	mapped_array_free(table->energy_nj);
 	g_free(table->scaled);
-	g_free(table->idle_w);
+	g_free(table->idle_j);
 	g_free(table);
 }
 
@@ -240,32 +238,24 @@ static void keep_hull(struct choices *choices)
 	choices->count = kept;
 }
 
-/* In joules; of a collective, from when all ranks had arrived. */
-static double energy_of(const struct choice_table *table, guint i)
-{
-	const struct model_execution *execution = model_execution_at(table->graph->model, i);
-	const struct critical_node *node = critical_node_at(table->graph, i);
-	const uint64_t *energy_nj = mapped_array_at(table->energy_nj, i);
-
-	return (double)curve_share(*energy_nj, node->end_ns - node->begin_ns,
-		       execution->end_ns - execution->begin_ns) /
-	       1e9;
-}
-
 struct choices choices_of(const struct choice_table *table, guint execution, double *now_j)
 {
-	const struct model *model = table->graph->model;
+	const struct model_execution *of = model_execution_at(table->graph->model, execution);
 	const struct critical_node *node = critical_node_at(table->graph, execution);
-	const struct scaled *scaled = &table->scaled[model_execution_at(model, execution)->origin];
-	double idle_w = table->idle_w[model_gpu_of(model, model_execution_at(model, execution))];
-	double time_s = (double)(node->end_ns - node->begin_ns) / 1e9;
-	double energy_j = energy_of(table, execution);
+	const struct scaled *scaled = &table->scaled[of->origin];
+	const uint64_t *energy_nj = mapped_array_at(table->energy_nj, execution);
+	double length_ns = (double)(of->end_ns - of->begin_ns);
+	double node_ns = (double)(node->end_ns - node->begin_ns), time_s = node_ns / 1e9;
+	/* Of a collective, from when all ranks had arrived. */
+	double part = length_ns > 0 ? node_ns / length_ns : 0;
+	double energy_j = part * (double)*energy_nj / 1e9;
+	double idle_j = part * table->idle_j[execution];
 	struct choices choices = {0};
 
-	*now_j = energy_j - idle_w * time_s;
+	*now_j = energy_j - idle_j;
 	for (guint i = 0; i < scaled->count; i++)
 		insert(&choices, time_s * scaled->time[i],
-			energy_j * scaled->energy[i] - idle_w * time_s * scaled->time[i]);
+			energy_j * scaled->energy[i] - idle_j * scaled->time[i]);
 	keep_hull(&choices);
 	return choices;
 }

@@ -14,7 +14,7 @@
 struct choices {
 	guint count; /* at least 1 */
 	double time_s[CHOICES_MAX];
-	double cost_j[CHOICES_MAX]; /* e - P t */
+	double cost_j[CHOICES_MAX]; /* as in bloat.h */
 };
 
 struct choice_table;

@@ -76,6 +76,17 @@ is "a kernel without any other stays as it is" \
 curves >one.csv
 is "no bloat, where nothing can be slower" "$(asked uneven "abs(r['bloat_j']) < 1e-9" --curves one.csv)" True
 
+# A kernel that has 2 J, 0.5 J of it its share of the idle power, may take twice as long with 1.8 J, of
+# which the share is 1 J: 1.5 J and 0.8 J of its own.
+for case in overlapping:0.01 joint:0.005; do
+	written ${case%:*}
+	awk -v now=${case#*:} 'BEGIN {
+		printf "name,time_s,energy_j\nlong,1,1\nshort,%s,2\nshort,%s,1.8\n", now, 2 * now
+	}' >${case%:*}.csv
+	is "${case%:*}: the idle power counts once for what shares it" \
+		"$(asked ${case%:*} "round(r['bloat_j'], 6)" --curves ${case%:*}.csv)" 0.7
+done
+
 written host
 is "host: pieces, which add up" "$(asked host "r['span_s'], sorted(r['pieces'].items())")" \
 	"0.00292 [('device_s', 0.00231), ('host_s', 0.00053), ('launch_s', 4e-05), ('peer_s', 4e-05)]"

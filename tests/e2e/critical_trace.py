@@ -11,10 +11,11 @@ SAMPLE_NS = MS // 4
 
 class Run:
     """Executions of a process on devices of 400 W, or of so many, that draw 100 W when idle; ranks: of a process
-    for each device."""
+    for each device; joint: one sensor measures all devices."""
 
-    def __init__(self, devices=1, busy_w=400, ranks=False):
+    def __init__(self, devices=1, busy_w=400, ranks=False, joint=False):
         self.devices, self.busy_w, self.ranks = devices, busy_w, ranks
+        self.sensors = {"gpu": range(1, devices + 1)} if joint else {f"GPU-{i}": [i] for i in range(1, devices + 1)}
         self.collectives = []  # kind, sequence, from and to which rank (None: all), by rank the launch in ns
         self.executions = {}  # by correlation: device, stream, kernel, launch, begin and end in ns
         self.calls = []  # of the host: correlation, stream, begin and end in ns, what it awaits
@@ -37,9 +38,9 @@ class Run:
     def process(self, device):
         return device if self.ranks else 1
 
-    def busy(self, device, begin_ns, end_ns):
-        """How much of a time something ran on a device."""
-        return any(d == device and b < end_ns and begin_ns < e for d, _, _, _, b, e in self.executions.values())
+    def busy(self, devices, begin_ns, end_ns):
+        """Whether something ran on one of these devices within a time."""
+        return any(d in devices and b < end_ns and begin_ns < e for d, _, _, _, b, e in self.executions.values())
 
 
 def beside():
@@ -170,6 +171,22 @@ def put_slacks(seed):
         print(f"E{i} {least_ns}")
 
 
+def overlapping():
+    """Two streams of a device: both get 2 J of the 10 ms in which both run, 0.5 J of it the idle power."""
+    run = Run()
+    run.runs("long", 1, 5 * MS, 20 * MS)
+    run.runs("short", 2, 5 * MS, 10 * MS)
+    return run
+
+
+def joint():
+    """Two devices and one sensor, which says 2 J of what runs alone for 5 ms, 0.5 J of it the idle power of both."""
+    run = Run(devices=2, joint=True)
+    run.runs("short", 2, 5 * MS, 5 * MS, device=2)
+    run.runs("long", 1, 10 * MS, 20 * MS, launched_ns=10 * MS)
+    return run
+
+
 def circle():
     """Two that wait for each other."""
     run = Run()
@@ -185,6 +202,8 @@ CASES = {
     "host": host,
     "blocked": blocked,
     "ranks": ranks,
+    "overlapping": overlapping,
+    "joint": joint,
     "circle": circle,
     "empty": Run,
 }
@@ -199,9 +218,10 @@ def put_definitions(run, kernels):
             for k, name in enumerate(kernels):
                 print(f"kernel_def process={process} kernel={k + 1} global_x=64 global_y=1 global_z=1 local_x=64 "
                       f"local_y=1 local_z=1 api=cuda name={name}")
-        print(f"sensor_def process=9 sensor={i} period_ns={SAMPLE_NS} window_ns={SAMPLE_NS} lag_ns=0 source=nvml "
-              f'device=GPU-{i} domain=gpu part_of="" quantity=power')
         print(f'device process={process} device={i} parent_device=0 api=cuda kind=gpu name="Some GPU" uuid=GPU-{i}')
+    for i, device in enumerate(run.sensors, 1):
+        print(f"sensor_def process=9 sensor={i} period_ns={SAMPLE_NS} window_ns={SAMPLE_NS} lag_ns=0 source=nvml "
+              f'device={device} domain=gpu part_of="" quantity=power')
     for stream, device in sorted({(1, 1), (2, min(2, run.devices)), *((e[1], e[0]) for e in run.executions.values())}):
         print(f"stream_def process={run.process(device)} stream={stream} context={device} device={device} out_of_order=0")
 
@@ -235,9 +255,9 @@ def main():
     print("at 1")
     put_work(run, kernels)
     for time_ns in range(SAMPLE_NS, last_ns + 1, SAMPLE_NS):
-        for device in range(1, run.devices + 1):
-            watts = run.busy_w if run.busy(device, time_ns - SAMPLE_NS, time_ns) else 100
-            print(f"power_sample process=9 sensor={device} time_ns={time_ns} power_mw={watts * 1000}")
+        for i, devices in enumerate(run.sensors.values(), 1):
+            watts = run.busy_w if run.busy(devices, time_ns - SAMPLE_NS, time_ns) else 100
+            print(f"power_sample process=9 sensor={i} time_ns={time_ns} power_mw={watts * 1000}")
     print(f'recording_end process=9 end_ns={last_ns} why="the program ended"')
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/critical/idle_power.h"
+#include "analyzer/critical/idle_energy.h"
 
 #include <math.h>
 
@@ -39,30 +39,40 @@ static double power_w(const struct attribution *attribution, guint i)
 	return time_ns ? (double)attribution->balances[i].idle_nj / (double)time_ns : NAN;
 }
 
-double *idle_powers_of(const struct attribution *attribution)
+/* Adds the idle energy of the executions on the devices of a source: power_w for the time in which
+ * any of them runs, in equal parts. */
+static void add_source(
+	const struct model *model, const struct source *source, double power_w, double *all_j)
 {
-	guint gpus = attribution->model->gpus->len;
-	double *all_w = g_new0(double, gpus + 1);
-	bool *known = g_new0(bool, gpus + 1);
+	struct sweep sweep;
+
+	sweep_begin(&sweep, model, source);
+	for (uint64_t now_ns = 0, next_ns; now_ns < UINT64_MAX; now_ns = next_ns) {
+		next_ns = sweep_step(&sweep, now_ns, UINT64_MAX);
+		for (guint i = 0; i < sweep.count; i++)
+			all_j[sweep.running[i].execution] +=
+				power_w * (double)(next_ns - now_ns) / 1e9 / sweep.count;
+	}
+	sweep_end(&sweep);
+}
+
+double *idle_energies_of(const struct attribution *attribution)
+{
+	const struct model *model = attribution->model;
+	double *all_j = g_new0(double, model->executions->len + 1);
 
 	for (guint i = 0; i < attribution->sources->len; i++) {
 		const struct source *source =
 			&g_array_index(attribution->sources, struct source, i);
-		double covered = 0, w = NAN;
 
-		if (!source->top_level || source->fills)
-			continue;
-		for (guint gpu = 0; gpu < gpus; gpu++)
-			covered += source->covers[gpu];
-		if (covered > 0)
-			w = power_w(attribution, i) / covered;
-		for (guint gpu = 0; gpu < gpus; gpu++) {
-			all_w[gpu] += source->covers[gpu] ? w : 0;
-			known[gpu] |= source->covers[gpu];
-		}
+		if (source->top_level && !source->fills && source_covers_any(model, source))
+			add_source(model, source, power_w(attribution, i), all_j);
 	}
-	for (guint gpu = 0; gpu < gpus; gpu++)
-		all_w[gpu] = known[gpu] ? all_w[gpu] : NAN;
-	g_free(known);
-	return all_w;
+	for (guint i = 0; i < model->executions->len; i++) {
+		uint32_t gpu = model_gpu_of(model, model_execution_at(model, i));
+
+		if (gpu == MODEL_NONE || !attribution->measured[gpu])
+			all_j[i] = NAN;
+	}
+	return all_j;
 }
