@@ -78,16 +78,22 @@ static int take_fail_over(const struct command *command, const struct command_op
 /* ---- runs ---- */
 
 /* Adds the run of a trace to a side's.  Returns false after an error message. */
-static bool add_run(
-	GPtrArray *all, GPtrArray *side, const struct compare_options *options, const char *trace)
+static bool add_run(GPtrArray *all, GPtrArray *const runs[SIDES], enum side side,
+	const struct compare_options *options, const char *trace)
 {
 	struct loaded_run *loaded = loaded_run_new(&options->analysis, trace, options->depth);
+	const struct compare_run *same;
 
 	if (!loaded)
 		return false;
 	g_ptr_array_add(all, loaded);
-	g_ptr_array_add(side, loaded->run);
-	return true;
+	same = conditions_one_recording(runs[side], loaded->run);
+	if (same)
+		message_error("%s and %s are one recording, and so one run of the %s; name it once",
+			(const char *)g_ptr_array_index(same->kernels->model->directories, 0),
+			trace, side_names[side]);
+	g_ptr_array_add(runs[side], loaded->run);
+	return !same;
 }
 
 /* ---- pairs ---- */
@@ -219,13 +225,13 @@ static int compare(const struct compare_options *options)
 	GPtrArray *all = g_ptr_array_new_with_free_func(loaded_run_free);
 	GPtrArray *const runs[SIDES] = {g_ptr_array_new(), g_ptr_array_new()};
 	GArray *pairs = g_array_new(FALSE, FALSE, sizeof(struct kernel_pair));
-	bool fine = add_run(all, runs[SIDE_BASE], options, traces[0]);
+	bool fine = add_run(all, runs, SIDE_BASE, options, traces[0]);
 	int status = COMMAND_BAD_INPUT;
 
 	for (guint i = 0; fine && i < options->bases->len; i++)
-		fine = add_run(all, runs[SIDE_BASE], options, g_ptr_array_index(options->bases, i));
+		fine = add_run(all, runs, SIDE_BASE, options, g_ptr_array_index(options->bases, i));
 	for (size_t i = 1; fine && traces[i]; i++)
-		fine = add_run(all, runs[SIDE_OTHER], options, traces[i]);
+		fine = add_run(all, runs, SIDE_OTHER, options, traces[i]);
 	if (fine && add_pairs(options, runs, pairs)) {
 		struct comparison *comparison =
 			comparison_new(runs[SIDE_BASE], runs[SIDE_OTHER], pairs);

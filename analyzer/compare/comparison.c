@@ -276,7 +276,9 @@ struct comparison *comparison_new(
 	comparison->runs[SIDE_BASE] = base;
 	comparison->runs[SIDE_OTHER] = other;
 	comparison->rows = g_array_new(FALSE, FALSE, sizeof(struct comparison_row));
-	comparison->one_recording = conditions_one_recording(base, other);
+	for (guint i = 0; i < other->len; i++)
+		comparison->one_recording |=
+			conditions_one_recording(base, run_at(other, i)) != NULL;
 	comparison->estimated = is_estimated(base) || is_estimated(other);
 	comparison->conditions = conditions_of(base, other);
 	comparison->other_board = conditions_other_board(comparison->conditions);

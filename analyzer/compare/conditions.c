@@ -115,34 +115,30 @@ bool conditions_other_board(const GArray *conditions)
 }
 
 /* As a library names them: by the machine since it was booted, and when they began. */
-static bool is_recorded(const GPtrArray *runs, const struct model_recording *recording)
+static bool is_recorded(const struct compare_run *run, const struct model_recording *recording)
 {
-	for (guint i = 0; i < runs->len; i++) {
-		const struct compare_run *run = g_ptr_array_index(runs, i);
-		const GArray *recordings = run->kernels->model->recordings;
+	const GArray *recordings = run->kernels->model->recordings;
 
-		for (guint k = 0; k < recordings->len; k++) {
-			const struct model_recording *own =
-				&g_array_index(recordings, struct model_recording, k);
+	for (guint i = 0; i < recordings->len; i++) {
+		const struct model_recording *own =
+			&g_array_index(recordings, struct model_recording, i);
 
-			if (own->span.begin_ns == recording->span.begin_ns &&
-				strcmp(own->machine, recording->machine) == 0)
-				return true;
-		}
+		if (own->span.begin_ns == recording->span.begin_ns &&
+			strcmp(own->machine, recording->machine) == 0)
+			return true;
 	}
 	return false;
 }
 
-bool conditions_one_recording(const GPtrArray *base, const GPtrArray *other)
+const struct compare_run *conditions_one_recording(
+	const GPtrArray *runs, const struct compare_run *other)
 {
-	for (guint i = 0; i < base->len; i++) {
-		const struct compare_run *run = g_ptr_array_index(base, i);
-		const GArray *recordings = run->kernels->model->recordings;
+	const GArray *recordings = other->kernels->model->recordings;
 
+	for (guint i = 0; i < runs->len; i++)
 		for (guint k = 0; k < recordings->len; k++)
-			if (is_recorded(
-				    other, &g_array_index(recordings, struct model_recording, k)))
-				return true;
-	}
-	return false;
+			if (is_recorded(g_ptr_array_index(runs, i),
+				    &g_array_index(recordings, struct model_recording, k)))
+				return g_ptr_array_index(runs, i);
+	return NULL;
 }

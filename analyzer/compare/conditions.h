@@ -25,8 +25,10 @@ void conditions_free(GArray *conditions);
 /* Whether the two sides ran on other boards, or it is not known on which. */
 bool conditions_other_board(const GArray *conditions);
 
-/* Whether some recording is on both sides, so that one fit may tell the powers of both. */
-bool conditions_one_recording(const GPtrArray *base, const GPtrArray *other);
+/* The first of some runs (struct compare_run *) with a recording that another has, too; NULL: none.
+ * On one side, it is the same run; on both, one fit may tell the powers of both. */
+const struct compare_run *conditions_one_recording(
+	const GPtrArray *runs, const struct compare_run *other);
 
 /* The condition of a name, which must be one of theirs. */
 const struct condition *conditions_find(const GArray *conditions, const char *name);

@@ -8,22 +8,23 @@ PATH=$BUILD/bin:$BUILD/tests:$PATH
 
 # trace DIR KERNEL=VALUE...: a run of a kernel, back to back for a quarter of a second. us: the time of
 # an execution; watts, mhz, limit (W), reasons: of throttling; board: its UUID; source: of the
-# power; unit: of its work, a mark for each execution; shape: work-items.
+# power; unit: of its work, a mark for each execution; shape: work-items.  Its machine is of its own, so
+# that no two are one recording.
 trace() {
 	local dir=$1 kernel=gemm us=277.9 watts=598 mhz=1400 limit=700 reasons=0 board=GPU-1
 	local source=nvml unit= shape=64
 	shift
 	local "$@"
 	awk -v kernel="$kernel" -v us="$us" -v watts="$watts" -v mhz="$mhz" -v limit="$limit" \
-		-v reasons="$reasons" -v board="$board" -v source="$source" -v unit="$unit" -v shape="$shape" 'BEGIN {
+		-v reasons="$reasons" -v board="$board" -v source="$source" -v unit="$unit" -v shape="$shape" -v boot="$dir" 'BEGIN {
 		ns = us * 1000
 		count = int(250e6 / ns)
 		end = count * ns
 		print "at 0"
-		print "recording process=1 schema=2 begin_ns=0 host=h boot_id=b command=run power=" source
+		print "recording process=1 schema=2 begin_ns=0 host=h boot_id=" boot " command=run power=" source
 		printf "sensor_def process=1 sensor=1 period_ns=%d source=%s device=%s domain=gpu part_of=\"\" quantity=%s\n", end, source, board, source == "model" ? "model" : "power"
 		printf "sensor_def process=1 sensor=2 source=nvml device=%s domain=gpu part_of=\"\" quantity=state\n", board
-		print "process process=1 pid=1 schema=2 parent_pid=0 begin_ns=0 host=h boot_id=b executable=/bin/run"
+		print "process process=1 pid=1 schema=2 parent_pid=0 begin_ns=0 host=h boot_id=" boot " executable=/bin/run"
 		printf "device process=1 device=1 parent_device=0 compute_units=8 api=cuda kind=gpu name=\"Some GPU\" uuid=%s pci=0000:01:00.0\n", board
 		print "stream_def process=1 stream=1 context=1 device=1 out_of_order=0"
 		printf "kernel_def process=1 kernel=1 global_x=%d global_y=1 global_z=1 local_x=64 local_y=1 local_z=1 api=cuda name=%s\n", shape, kernel
@@ -154,6 +155,19 @@ is "without an interval, nothing passes" "$status: $(<err)" \
 
 compare "${BASE[@]}" slow1 slow2 slow3
 like "text says by which test" "$(<out)" "by Welch's test of 3 and 3 runs"
+
+# refused_repeat A B SIDE TRACE...: they are one run.
+refused_repeat() {
+	compare "${@:4}"
+	is "one recording is one run of the $3: ${*:4}" "$status: $(<err)" \
+		"1: pwrtrace: $1 and $2 are one recording, and so one run of the $3; name it once"
+}
+cp -r slow1 copy
+refused_repeat slow1 slow1 other base1 --base base2 --base base3 slow1 slow2 slow1
+refused_repeat slow1 copy other "${BASE[@]}" slow1 slow2 copy
+refused_repeat base1 base1 base base1 --base base1 slow1
+compare base1 base1
+is "but it may be on both sides" "$status: $(<err)" "0: "
 
 # What is known of kernels to 0.1 % says nothing of how much runs differ as a whole.
 trace_text pair <"$ROOT/tests/golden/pair.txt"
