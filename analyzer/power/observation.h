@@ -20,7 +20,8 @@ struct observed_curve {
 };
 
 struct observation {
-	uint64_t window_ns;       /* averages over shorter windows are modelled */
+	uint64_t window_ns;       /* as in struct power_unit */
+	uint64_t measures_ns;     /* averages over shorter windows are modelled */
 	int64_t limit_uw[LIMITS]; /* INT64_MAX: not known */
 	GPtrArray *moving;        /* struct moving *: of each length one */
 	struct observed_curve modelled, measured;
@@ -36,7 +37,7 @@ void observation_clear(struct observation *observation);
 /* Whether the averages over windows of a length are measured. */
 static inline bool observation_measures(const struct observation *observation, uint64_t length_ns)
 {
-	return length_ns >= observation->window_ns;
+	return length_ns >= observation->measures_ns;
 }
 
 /* Whether modelled powers are known. */

@@ -122,6 +122,8 @@ static void find_limits(struct power_search *search, const struct power_question
 		}
 		observation->window_ns = power_unit_at(search->units, unit)->window_ns;
 		sum->window_ns = MAX(sum->window_ns, observation->window_ns);
+		observation->measures_ns = power_unit_at(search->units, unit)->measures_ns;
+		sum->measures_ns = MAX(sum->measures_ns, observation->measures_ns);
 	}
 }
 

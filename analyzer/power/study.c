@@ -154,7 +154,7 @@ static struct power_record record_of(
 		modelled ? &observation->modelled : &observation->measured;
 	uint64_t known_ns = observation->measured.total.time_ns;
 	/* A single mean that was measured says nothing of what varied within it. */
-	bool varies = known_ns && (modelled || observation_measures(observation, known_ns / 2));
+	bool varies = known_ns && (modelled || known_ns / 2 >= observation->window_ns);
 	struct power_record record = {.device = g_strdup(device),
 		.measured = measured,
 		.mean_w = energy_j(&observation->measured) / ((double)known_ns / 1e9),

@@ -4,8 +4,9 @@
  * several lengths, what drew the power of the highest ones, how they compare with the limits, why
  * the clock was lowered, and the energy buffer that would smooth the power.
  *
- * Averages over windows as long as the sensor's or longer are measured.  Shorter ones are modelled
- * by the powers of executions, where the readings tell these apart; else they are not known.
+ * Averages over windows of several of the sensor's are measured (unit.h).  Shorter ones are
+ * modelled by the powers of executions, where the readings tell these apart; else they are not
+ * known.
  */
 #ifndef PWRTRACE_POWER_STUDY_H
 #define PWRTRACE_POWER_STUDY_H

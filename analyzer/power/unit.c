@@ -114,15 +114,24 @@ static bool is_first(const struct attribution *attribution, guint i)
 	return true;
 }
 
-static uint64_t window_of(const struct source *source, const struct fit *fit)
+/* An unknown window is taken to be the period. */
+static void add_blur(struct power_unit *unit, const struct source *source, const struct fit *fit)
 {
 	uint64_t period_ns = curve_period_ns(source->sensor), window_ns = source->sensor->window_ns;
+	double deviation_ns;
 
-	if (fit && fit->found.origin != RESPONSE_ASSUMED && fit->found.origin != RESPONSE_STATED)
+	if (period_ns == PWRTRACE_UNKNOWN_U64)
+		period_ns = 0;
+	if (window_ns == PWRTRACE_UNKNOWN_U64)
+		window_ns = period_ns;
+	deviation_ns = (double)window_ns / sqrt(12);
+	if (fit && fit->found.origin != RESPONSE_ASSUMED && fit->found.origin != RESPONSE_STATED) {
 		window_ns = (uint64_t)response_window_ns(&fit->response);
-	else if (window_ns == PWRTRACE_UNKNOWN_U64)
-		window_ns = 0;
-	return MAX(window_ns, period_ns == PWRTRACE_UNKNOWN_U64 ? 0 : period_ns);
+		deviation_ns = response_deviation_ns(&fit->response);
+	}
+	deviation_ns = hypot(deviation_ns, (double)period_ns / sqrt(12));
+	unit->window_ns = MAX(unit->window_ns, MAX(window_ns, period_ns));
+	unit->measures_ns = MAX(unit->measures_ns, (uint64_t)(deviation_ns / POWER_BLUR_MOST));
 }
 
 static void name_unit(struct power_unit *unit, const char *device)
@@ -159,7 +168,7 @@ static void describe(struct power_units *units)
 		unit = power_unit_at(units, unit_of_source(units, source));
 		unit->idle_nj += attribution->balances[i].idle_nj;
 		if (!source->fills)
-			unit->window_ns = MAX(unit->window_ns, window_of(source, fit));
+			add_blur(unit, source, fit);
 		if (!unit->fit && fit) {
 			unit->fit = fit;
 			unit->uncertain = uncertain_classes(fit);

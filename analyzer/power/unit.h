@@ -16,6 +16,13 @@
  * classes. */
 #define POWER_UNCERTAIN_MOST 0.1
 
+/* How far a reading is off, as a part of a window's length, for the window's average to be
+ * measured: a reading is a mean over the sensor's response and stands for a period, so its energy
+ * is off by the standard deviation of both.  An average is then wrong by no more than this part of
+ * the difference between the highest and the lowest power, since only what crosses the window's
+ * ends counts. */
+#define POWER_BLUR_MOST 0.1
+
 struct power_unit {
 	char *name;
 	uint32_t gpu;          /* its first device, an index in model->gpus */
@@ -26,6 +33,7 @@ struct power_unit {
 	int needs;             /* how much must be known of it for its power to be: each domain that
 				* is measured by itself, and that it is its own time */
 	uint64_t window_ns;    /* over which a reading is a mean, at least their distance */
+	uint64_t measures_ns;  /* the shortest window over which an average is measured */
 	uint64_t idle_nj;      /* drawn while nothing ran */
 };
 

@@ -86,6 +86,17 @@ double response_mean_ns(const struct response *response)
 	return response->begin_ns + sum * response->step_ns;
 }
 
+double response_deviation_ns(const struct response *response)
+{
+	double mean_ns = response_mean_ns(response), step_ns = response->step_ns;
+	double variance = step_ns * step_ns / 12; /* within a tap */
+
+	for (guint i = 0; i < response->taps; i++)
+		variance += (response->below[i + 1] - response->below[i]) *
+			    pow(response->begin_ns + (i + 0.5) * step_ns - mean_ns, 2);
+	return sqrt(variance);
+}
+
 double response_window_ns(const struct response *response)
 {
 	double squares = 0;

@@ -31,9 +31,10 @@ bool response_of_taps(struct response *response, const GArray *taps);
 /* Moves a response by by_ns, and makes it longer about its middle by the part stretch. */
 void response_move(struct response *response, double by_ns, double stretch);
 
-/* Its end and its mean, in ns. */
+/* Its end, its mean and its standard deviation, in ns. */
 double response_end_ns(const struct response *response);
 double response_mean_ns(const struct response *response);
+double response_deviation_ns(const struct response *response);
 
 /* The length and the begin of the equivalent boxcar (shape.h), in ns. */
 double response_window_ns(const struct response *response);

@@ -30,9 +30,9 @@ is "one: the highest windows" "$(powers one \
 	"$close([w(gpu, s, 'highest_w') for s in $scales], [900, 900, 900, 410, 410, 410], 1e-6)")" True
 is "one: the lowest windows" "$(powers one \
 	"$close([w(gpu, s, 'lowest_w') for s in $scales], [200, 200, 200, 410, 410, 410], 1e-6)")" True
-is "one: shorter windows than the sensor's are modelled, others measured" "$(powers one \
-	"[w(gpu, s, 'kind') for s in $scales]")" \
-	"['modelled', 'modelled', 'measured', 'measured', 'measured', 'measured']"
+is "one: windows of less than four of the sensor's are modelled, others measured" "$(powers one \
+	"[w(gpu, s, 'kind') for s in $scales + [4e-3, 5e-3]]" --window 100us,300us,1ms,10ms,100ms,1s,4ms,5ms)" \
+	"['modelled', 'modelled', 'modelled', 'measured', 'measured', 'measured', 'modelled', 'measured']"
 is "one: mean, buffer, ramp and limits" "$(powers one \
 	"$close([gpu['mean_w'], gpu['buffer_j'], w(gpu, 1e-3, 'ramp_w_per_s'), gpu['limit_w'],
 		gpu['edpp_w']], [410, 1.47, 7e5, 700, 910], 1e-6)")" True
@@ -41,7 +41,7 @@ is "one: what drew the highest window" "$(powers one \
 		for c in w(gpu, 1e-3, 'causes')]")" \
 	"[('kernel', 'hot', 1, 0.659), ('layer', '(no layer)', 1, 1)]"
 is "one: as text" "$("$PWRTRACE" power --window 1ms one | head -1)" \
-	"GPU-1  1 ms  900 W  129 % of TGP, 99 % of EDPp  700 kW/s  measured  hot 100 % (66 % of all)"
+	"GPU-1  1 ms  900 W  129 % of TGP, 99 % of EDPp  700 kW/s  modelled  hot 100 % (66 % of all)"
 is "one: limits and windows that are given" \
 	"$("$PWRTRACE" power --window 0.01 --limit 500 --edpp 1kW one | head -1)" \
 	"GPU-1  10 ms  410 W  82 % of TGP, 41 % of EDPp  0 W/s  measured  hot 66 % (66 % of all)"
@@ -56,7 +56,7 @@ is "one: a window longer than the trace is not known" "$(powers one \
 	"[None, None, None, []]"
 is "one: CSV has a row for each window" "$("$PWRTRACE" power --format csv --window 1ms,10ms one |
 	cut -d, -f1-4,6-7 | tr -d '\r')" "device,window_s,highest_w,lowest_w,kind,cause
-GPU-1,0.001,900,200,measured,hot
+GPU-1,0.001,900,200,modelled,hot
 GPU-1,0.01,410,410,measured,hot"
 
 written lockstep
@@ -74,7 +74,7 @@ is "beside: a long kernel draws all of its windows" "$(powers beside \
 	"[[(c['name'], round(c['share'], 3), round(c['share_of_all'], 3))
 		for c in w(r['devices'][1], s, 'causes') if c['by'] == 'kernel'] for s in (1e-3, 1e-1)],
 	round(w(r['devices'][1], 1e-3, 'lowest_w'), 3)")" \
-	"[[('long', 1, 0.5)], [('long', 1, 0.5)]] 100"
+	"[[('long', 1, 0.5)], [('long', 1, 0.5)]] 100.0"
 is "beside: both together" "$(powers beside \
 	"$close([w(total, 1e-3, 'highest_w'), w(total, 1e-3, 'lowest_w'), total['coincidence']],
 		[1200, 300, 1], 1e-6), round(sum(c['share'] for c in w(total, 1e-3, 'causes')
@@ -108,6 +108,16 @@ is "coarse: they are modelled, and longer windows measured" "$(powers coarse \
 is "coarse: the least is the idle power" "$(powers coarse \
 	"abs(w(gpu, 1e-3, 'lowest_w') - 100) < 10")" True
 
+# Peaks of 900 W above 200 W that are as long as the window, at any time between two readings.
+for ms in 25 50 80 100 150 250; do
+	written peaks$ms
+	off="abs(w(gpu, ${ms}e-3, 'highest_w') - 900) <= 0.1 * 700, w(gpu, ${ms}e-3, 'kind')"
+	kind=$([ $ms -ge 92 ] && echo measured || echo modelled)
+	is "peaks of $ms ms: $kind, to a tenth" "$(powers peaks$ms "$off" --window ${ms}ms)" "True $kind"
+done
+is "peaks of 250 ms over 25 ms: not measured, so not known without the powers of kernels" \
+	"$(powers peaks250 "w(gpu, 25e-3, 'kind')" --window 25ms --method overlap)" None
+
 written confounded
 is "confounded: powers that are not told apart are not known" "$(powers confounded \
 	"[w(gpu, s, m) for s in (1e-4, 1e-3) for m in ('highest_w', 'kind')], w(gpu, 1e-1, 'kind')")" \
@@ -117,8 +127,8 @@ is "confounded: the buffer is that of what was measured" \
 
 written late
 is "late: what drew the highest window ran before the readings say" "$(powers late \
-	"[w(gpu, 0.06, m) for m in ('highest_w', 'kind')], [(c['name'], round(c['share'], 2))
-		for c in w(gpu, 0.06, 'causes') if c['by'] == 'kernel']" --window 60ms)" \
+	"[w(gpu, 0.1, m) for m in ('highest_w', 'kind')], [(c['name'], round(c['share'], 2))
+		for c in w(gpu, 0.1, 'causes') if c['by'] == 'kernel']" --window 100ms)" \
 	"[900, 'measured'] [('hot', 1.0)]"
 
 written sleepy

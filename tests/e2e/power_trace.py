@@ -8,6 +8,7 @@ import sys
 MS = 10**6
 IDLE_W = 100
 WINDOWS_MS = [1, 10]
+PEAKS_MS = [25, 50, 80, 100, 150, 250]
 
 
 class Gpu:
@@ -89,11 +90,20 @@ def confounded():
     yield gpu
 
 
+def peaks(length_ms):
+    """Peaks of one length at any time between two readings of a sensor of 20 ms, each a mean of 25 ms."""
+    gpu = Gpu(1, 20, 25, 3)
+    for _ in range(200):
+        gpu.runs("hot", 900, length_ms)
+        gpu.runs("cold", 200, random.uniform(150, 300))
+    yield gpu
+
+
 def late():
     """A sensor that tells its means one window too late, and that it does."""
     gpu = Gpu(1, 20, 20, lag_ms=20)
     for _ in range(50):
-        gpu.runs("hot", 900, 60)
+        gpu.runs("hot", 900, 100)
         gpu.runs("cold", 200, 140)
     yield gpu
 
@@ -143,6 +153,7 @@ CASES = {
     "beside": beside,
     "coarse": coarse,
     "confounded": confounded,
+    **{f"peaks{ms}": lambda ms=ms: peaks(ms) for ms in PEAKS_MS},
     "late": late,
     "sleepy": sleepy,
     "layers": layers,

@@ -22,6 +22,7 @@ static void a_box_is_a_mean_over_its_window(void **state)
 	assert_near(response_below(&response, 12 * MS), 0.5, 1e-12);
 	assert_near(response_below(&response, 22 * MS), 1, 1e-12);
 	assert_near(response_mean_ns(&response), 12 * MS, 1);
+	assert_near(response_deviation_ns(&response), 20 * MS / sqrt(12), 1);
 	assert_near(response_end_ns(&response), 22 * MS, 1);
 }
 
@@ -48,6 +49,7 @@ static void a_tail_smears_it(void **state)
 	for (double t_ns = 0; t_ns < 60 * MS; t_ns += MS)
 		assert_near(response_below(&response, t_ns), smeared_below(&shape, t_ns), 0.01);
 	assert_near(response_mean_ns(&response), 17 * MS, 0.2 * MS);
+	assert_near(response_deviation_ns(&response), hypot(20 / sqrt(12), 5) * MS, 0.1 * MS);
 }
 
 static void a_response_is_like_a_box(void **state)
