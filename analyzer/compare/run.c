@@ -4,15 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/compare/kernel_times.h"
 #include "analyzer/ledger/work.h"
 #include "analyzer/model/timeline.h"
-#include "analyzer/numeric/student.h"
 
 /* What is summed of rows that are compared as one. */
 struct row_sums {
 	uint64_t executions, timed, energy_nj, time_ns, unmeasured_ns;
-	double time_squares_s2; /* of the time of each execution; NaN: not known */
-	double ci95_j;          /* NaN: not known */
+	double time_part95; /* half the 95 % interval of an execution's mean time, as a part of it;
+			     * NaN: not known */
+	double ci95_j;      /* NaN: not known */
 	bool energy_known;
 	struct state_sums state;
 };
@@ -33,16 +34,6 @@ static void add_state(struct state_sums *sum, const struct state_sums *state)
 	sum->limit_ns += state->limit_ns;
 }
 
-/* Half the 95 % interval of the mean of n times, as a part of it. */
-static double spread95(const struct row_sums *sums)
-{
-	double n = (double)sums->timed, mean_s = (double)sums->time_ns / 1e9 / n;
-	double variance_s2 = (sums->time_squares_s2 - n * mean_s * mean_s) / (n - 1);
-
-	return n > 1 ? student_t95(n - 1) * sqrt((variance_s2 < 0 ? 0 : variance_s2) / n) / mean_s
-		     : NAN;
-}
-
 static struct figures figures_of(const struct row_sums *sums, double count)
 {
 	double measured_s = (double)(sums->time_ns - sums->unmeasured_ns) / 1e9;
@@ -56,7 +47,7 @@ static struct figures figures_of(const struct row_sums *sums, double count)
 		sums->energy_known && measured_s > 0 ? energy_j / measured_s : NAN;
 	figures.value[FIGURE_CLOCK] = known_or_nan(state_clock_mhz(&sums->state) * 1e6);
 	figures.value[FIGURE_BUSY] = 1;
-	figures.part95[FIGURE_TIME] = spread95(sums);
+	figures.part95[FIGURE_TIME] = sums->time_part95;
 	figures.part95[FIGURE_POWER] = sums->ci95_j / energy_j;
 	figures.part95[FIGURE_CLOCK] = NAN;
 	figures_complete(&figures);
@@ -125,7 +116,6 @@ static void add_kernel(struct row_sums *sums, const struct ledger_row *row)
 	sums->energy_nj += row->energy_nj;
 	sums->time_ns += row->time_ns;
 	sums->unmeasured_ns += row->unmeasured_ns;
-	sums->time_squares_s2 += row->modelled ? NAN : row->time_squares_s2;
 	sums->ci95_j = hypot(sums->ci95_j, known_or_nan(row->ci95_j));
 	sums->energy_known &= row->energy_known;
 	add_state(&sums->state, &row->state);
@@ -156,6 +146,7 @@ static void take_kernels(struct compare_run *run, const struct ledger *kernels,
 {
 	GHashTable *found = g_hash_table_new(run_row_hash, run_row_alike);
 	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+	struct kernel_times *times = kernel_times_of(kernels->model);
 
 	for (guint i = 0; i < kernels->rows->len; i++) {
 		const struct ledger_row *row = ledger_row_at(kernels, i);
@@ -169,8 +160,13 @@ static void take_kernels(struct compare_run *run, const struct ledger *kernels,
 		struct kernel *kernel = g_ptr_array_index(all, i);
 
 		kernel->row.count = (double)kernel->sums.timed;
+		kernel->sums.time_part95 =
+			kernel->row.modelled
+				? NAN
+				: kernel_times_part95(times, kernel->row.name, kernel->row.shape);
 		add_row(run, &kernel->row, &kernel->sums);
 	}
+	kernel_times_free(times);
 	g_ptr_array_free(all, TRUE);
 	g_hash_table_destroy(found);
 }
@@ -238,7 +234,7 @@ static void take_layers(struct compare_run *run, const struct ledger *layers,
 				.energy_nj = all->energy_nj,
 				.time_ns = all->busy_ns,
 				.unmeasured_ns = all->unmeasured_ns,
-				.time_squares_s2 = NAN,
+				.time_part95 = NAN,
 				.ci95_j = known_or_nan(all->ci95_j),
 				.energy_known = all->energy_known,
 				.state = states[i]});

@@ -103,7 +103,6 @@ struct ledger_row {
 	uint64_t executions;
 	uint64_t timed;         /* executions whose times are known */
 	uint64_t time_ns;       /* the sum of their durations */
-	double time_squares_s2; /* the sum of their squares */
 	uint64_t unmeasured_ns; /* the part of time_ns without known power, which has no energy */
 	uint64_t energy_nj;
 	uint64_t static_nj; /* the static energy in energy_nj */

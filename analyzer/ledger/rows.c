@@ -254,7 +254,6 @@ static void add_execution(void *data, const struct execution_energy *attributed)
 	row->executions++;
 	row->timed += model_is_timed(execution);
 	row->time_ns += time_ns;
-	row->time_squares_s2 += (double)time_ns / 1e9 * ((double)time_ns / 1e9);
 	row->unmeasured_ns += unmeasured_ns;
 	row->energy_nj += attributed->energy_nj;
 	row->energy_known &= is_measured(builder->ledger, origin);
