@@ -98,16 +98,33 @@ static struct normal_equations *equations_of(const struct regression *regression
 	return equations;
 }
 
+/* With many powers, what stretches tell stays that of all when one is left out, as each solution
+ * takes seconds. */
+static bool keeps_information(size_t n)
+{
+	return n > REGRESSION_COLUMNS_FEW;
+}
+
+/* What the sum of squared moves is multiplied with, for a variance.  Without one of M stretches of
+ * which it is the mean, a quantity moves by r / (M - 1), with r how far that stretch is off, or, if
+ * it keeps its information, by r / M; and the mean's variance is the sum of r² / (M (M - 1)).  What
+ * fewer than two tell has no variance (uncertainty.c). */
+static double factor_of(double stretches, bool keeps)
+{
+	double all = MAX(stretches, 2);
+
+	return keeps ? all / (all - 1) : (all - 1) / all;
+}
+
 /* Sets moves: by how much powers and nuisance parameters move where a stretch is left out.  Solved
- * by all, the score is 0: that of the other stretches is the negative of the own.  With many powers
- * their information stays that of all, as each solution takes seconds. */
+ * by all, the score is 0: that of the other stretches is the negative of the own. */
 static bool leave_out(struct normal_equations *all, const struct normal_equations *own,
 	const double *inverse, double *moves)
 {
 	size_t n = all->n;
 	bool solved;
 
-	if (n > REGRESSION_COLUMNS_FEW) {
+	if (keeps_information(n)) {
 		covariance_times(inverse, n, own->right, n, moves);
 		return true;
 	}
@@ -137,8 +154,7 @@ struct jackknife jackknife_of(const struct regression *regression, const struct 
 	for (guint stretch = 0; stretch < count; stretch++) {
 		if (leave_out(all, own[stretch], joint->inverse, moves))
 			for (size_t i = 0; i < n; i++)
-				jackknife.variance[i] += (count - 1.) / count *
-							 pow(covariance_sum(sums, i, moves), 2);
+				jackknife.variance[i] += pow(covariance_sum(sums, i, moves), 2);
 		for (size_t i = 0; i < powers; i++) {
 			double own_weight = own[stretch]->matrix[i * n + i];
 
@@ -149,6 +165,9 @@ struct jackknife jackknife_of(const struct regression *regression, const struct 
 	}
 	for (size_t i = 0; i < powers; i++)
 		jackknife.weighing[i] = weight[i] * weight[i] / MAX(jackknife.weighing[i], 1e-300);
+	for (size_t i = 0; i < n; i++)
+		jackknife.variance[i] *=
+			factor_of(i < powers ? jackknife.weighing[i] : count, keeps_information(n));
 	normal_free(all);
 	g_free(own);
 	g_free(stretch_of);

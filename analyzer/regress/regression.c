@@ -288,9 +288,7 @@ static double effective_parameters(
 	return effective;
 }
 
-/* The degrees of freedom of the residuals.  A power takes one at most; where powers are many, their
- * effective number is computed, which takes an inverse. */
-static double freedom_of(const struct regression *regression)
+double regression_freedom(const struct regression *regression)
 {
 	double rows = regression->design->rows, powers = (double)regression->fit->powers;
 	double *inverse;
@@ -351,7 +349,7 @@ bool regression_solve(struct regression *regression)
 	for (int round = 0; round < ROUNDS && !ablated(ABLATION_NOISE_LEARNED); round++) {
 		set_terms(regression);
 		noise_learn(&regression->noise, regression->terms, regression->residual_w,
-			regression->design->rows, freedom_of(regression));
+			regression->design->rows, regression_freedom(regression));
 		set_weights(regression);
 		if (!solve(regression))
 			return false;

@@ -55,6 +55,10 @@ bool regression_find_powers(
  * rounding. */
 bool regression_any_left(const struct regression *regression);
 
+/* The degrees of freedom of the residuals.  A power takes one at most; where powers are many, their
+ * effective number is computed, which takes an inverse. */
+double regression_freedom(const struct regression *regression);
+
 /* Sets fit->power_w to what is known before any reading.  Returns false where the equations cannot
  * be solved. */
 bool regression_expect(struct regression *regression);

@@ -236,6 +236,8 @@ static void set_spreads(struct regression *regression)
 	const struct design *design = regression->design;
 	struct fit *fit = regression->fit;
 	double time_ns = 0, executions = 0, all_w = 0, width_ns;
+	/* Powers that are fitted to the readings take some of what these deviate by. */
+	double deviation_w = fit->residual_w * sqrt(design->rows / regression_freedom(regression));
 
 	fit->rare_w = ablated(ABLATION_RARE_VARIANCE) ? 0 : rare_spread_w(fit);
 	for (guint i = 0; i < fit->classes->list->len; i++) {
@@ -246,7 +248,7 @@ static void set_spreads(struct regression *regression)
 	for (guint row = 0; row < design->rows; row++)
 		all_w += design->readings[row].power_w / design->rows;
 	width_ns = MAX(fit->response.taps * fit->response.step_ns, design->readings[0].length_ns);
-	fit->launch_part = MIN(fit->residual_w / MAX(all_w, 1e-3) *
+	fit->launch_part = MIN(deviation_w / MAX(all_w, 1e-3) *
 				       sqrt(MAX(width_ns * executions / MAX(time_ns, 1), 1)),
 		ablated(ABLATION_LAUNCH) ? 0 : LAUNCH_SPREAD);
 }

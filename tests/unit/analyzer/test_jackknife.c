@@ -56,7 +56,7 @@ static struct jackknife jackknife(struct bench *bench)
 	struct covariance_sums *sums = covariance_sums_new();
 	struct jackknife found;
 
-	for (size_t i = 0; i < QUANTITIES; i++) {
+	for (size_t i = 0; i < bench->joint.n; i++) {
 		covariance_sums_add(sums, i, 1);
 		covariance_sums_end(sums);
 	}
@@ -126,7 +126,8 @@ static void stretches_that_are_alike_are_overdispersed(void **state)
 }
 
 /* Of which half of the time tells nothing: ten stretches of weight 3 and ten of 0 count as
- * 30² / (10·3²) = 10, and each moves the mean of 27 others by 3/27 W. */
+ * 30² / (10·3²) = 10, and each moves the mean of 27 others by 3/27 W; so the variance is
+ * 9/10 · 10 · (3/27)² W², 1/9 as of ten numbers that are 1 or -1. */
 static void stretches_that_do_not_weigh_do_not_tell(void **state)
 {
 	struct bench bench;
@@ -137,9 +138,39 @@ static void stretches_that_do_not_weigh_do_not_tell(void **state)
 	for (guint row = ROWS / 2; row < ROWS; row++)
 		bench.weight[row] = 0;
 	found = jackknife(&bench);
-	assert_true(fabs(found.variance[STATIC] - 19. / 20 * 10 / 81) < 1e-12);
+	assert_true(fabs(found.variance[STATIC] - 1. / 9) < 1e-12);
 	assert_true(fabs(found.weighing[STATIC] - 10) < 1e-9);
 	jackknife_clear(&found);
+}
+
+/* Beside so many classes, the mean of 60 is told by 60 readings also where a stretch is left out,
+ * and moves by 3/60 W; so the variance is 20/19 · 20 · (3/60)² W², the same. */
+static void many_powers_keep_their_information(void **state)
+{
+	enum { POWERS = REGRESSION_COLUMNS_FEW, N = POWERS + NUISANCES };
+	double *inverse = g_new0(double, N *N), *prior = g_new0(double, N);
+	double *power_w = g_new0(double, POWERS);
+	struct bench bench;
+	struct jackknife found;
+
+	(void)state;
+	begin(&bench);
+	for (size_t i = 0; i < N; i++) {
+		prior[i] = i == POWERS - 1 ? 0 : 1;
+		inverse[i * N + i] = i == POWERS - 1 ? 1. / ROWS : 1;
+	}
+	power_w[POWERS - 1] = 100;
+	bench.fit.powers = POWERS;
+	bench.fit.power_w = power_w;
+	bench.joint.n = N;
+	bench.joint.prior = prior;
+	bench.joint.inverse = inverse;
+	found = jackknife(&bench);
+	assert_true(fabs(found.variance[POWERS - 1] - 1. / 19) < 1e-12);
+	jackknife_clear(&found);
+	g_free(power_w);
+	g_free(prior);
+	g_free(inverse);
 }
 
 /* A kernel ran in the first stretch alone, where readings would have it draw less than nothing: it
@@ -171,6 +202,7 @@ int main(void)
 		cmocka_unit_test(replays_are_in_many_stretches),
 		cmocka_unit_test(stretches_that_are_alike_are_overdispersed),
 		cmocka_unit_test(stretches_that_do_not_weigh_do_not_tell),
+		cmocka_unit_test(many_powers_keep_their_information),
 		cmocka_unit_test(what_is_held_at_nothing_does_not_move),
 	};
 

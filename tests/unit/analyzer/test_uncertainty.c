@@ -148,11 +148,55 @@ static void what_is_held_at_nothing_widens_no_interval(void **state)
 	assert_true(sum / SEEDS > 0.85 && sum / SEEDS < 1.5);
 }
 
+/* Each of nine kernels runs once, for three readings, all alike; NULL where there is no fit. */
+static struct fit *fit_of_short_run(struct one_gpu *gpu, guint32 seed)
+{
+	enum { LASTS = 3, COUNT = (1 + ONE_GPU_KERNELS_MAX) * LASTS };
+	GRand *random = g_rand_new_with_seed(seed);
+
+	one_gpu_begin(gpu, PERIOD_MS * MS, COUNT * PERIOD_MS * MS, ONE_GPU_KERNELS_MAX);
+	for (int i = 0; i < ONE_GPU_KERNELS_MAX; i++)
+		one_gpu_runs(gpu, (uint32_t)i, (i + 1) * LASTS * PERIOD_MS * MS,
+			(i + 2) * LASTS * PERIOD_MS * MS);
+	for (int i = 0; i <= COUNT; i++)
+		one_gpu_reads(gpu, i * PERIOD_MS * MS,
+			STATIC_W + (i > LASTS ? A_W : 0) + NOISE_W * normal(random));
+	one_gpu_set_source(gpu);
+	g_rand_free(random);
+	return fit_make(&gpu->model, &gpu->source, NULL);
+}
+
+/* Nine powers and the static one fit 30 readings better than they are: the root mean square of the
+ * residuals is 2 W · √(20/30) = 1.6 W.  Executions are taken to differ by 2 W, which is known to
+ * 1/√(2·20) of one run, and to 2 % of all. */
+static void executions_differ_by_what_fitted_powers_took_of_the_residuals(void **state)
+{
+	enum { RUNS = 64 };
+	double sum = 0;
+
+	(void)state;
+	for (guint32 seed = 1; seed <= RUNS; seed++) {
+		struct one_gpu gpu;
+		struct fit *fit = fit_of_short_run(&gpu, seed);
+		double mean_w = 0;
+
+		for (guint i = 0; i < fit->fitted->len; i++)
+			mean_w += g_array_index(fit->fitted, struct fitted_reading, i).power_w /
+				  fit->fitted->len;
+		sum += fit->launch_part * mean_w / NOISE_W / RUNS;
+		fit_free(fit);
+		one_gpu_end(&gpu);
+	}
+	print_message("# executions differ by %.2f of the noise\n", sum);
+	assert_true(fabs(sum - 1) < 0.07);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(noise_that_lasts_widens_intervals_by_its_root),
 		cmocka_unit_test(what_is_held_at_nothing_widens_no_interval),
+		cmocka_unit_test(executions_differ_by_what_fitted_powers_took_of_the_residuals),
 	};
 
 	return cmocka_run_group_tests_name("uncertainty", tests, NULL, NULL);
