@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Equations (12a) and (12b) of README.md.  With x = log(base duration of the class / duration), an
- * execution of class c in bin b has
+ * execution of class k has
  *
- *	x = f_c u_b + noise of variance v_c
+ *	x = f_k c + noise of the deviation sigma_k
  *
- * where u is the logarithm of the clock.  The field u and the f, v and bases of the classes are
- * estimated in turn: u is a weighted mean over its neighbourhood, shrunk to 0 as its own variance
- * asks; f, v and base are a regression of each class on the field that the executions before and
- * after its own bins tell, so that no execution is explained by itself.
+ * where c is the logarithm of the clock in its bin.  The field c and the f, sigma and bases of the
+ * classes are estimated in turn: c is a weighted mean over its neighbourhood, shrunk to 0 as its
+ * own variance asks; f, sigma and base are a regression of each class on the field that the
+ * executions before and after its own bins tell, so that no execution is explained by itself.
  */
 #include "analyzer/regress/design/clock_field.h"
 

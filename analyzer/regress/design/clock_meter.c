@@ -15,16 +15,16 @@ struct clock_meter clock_meter_of(double mean_ns, double variance)
 		.log_base_ns = log(mean_ns), .follows = 1, .variance = variance, .sums = nothing};
 }
 
-void clock_meter_add(struct clock_meter *meter, double x, double u, gint64 bin)
+void clock_meter_add(struct clock_meter *meter, double x, double c, gint64 bin)
 {
 	struct meter_sums *sums = &meter->sums;
 
 	sums->count++;
 	sums->x += x;
-	sums->u += u;
+	sums->c += c;
 	sums->xx += x * x;
-	sums->xu += x * u;
-	sums->uu += u * u;
+	sums->xc += x * c;
+	sums->cc += c * c;
 	sums->bins += bin != sums->last_bin;
 	sums->last_bin = bin;
 }
@@ -32,10 +32,10 @@ void clock_meter_add(struct clock_meter *meter, double x, double u, gint64 bin)
 double clock_meter_regress(struct clock_meter *meter)
 {
 	const struct meter_sums sums = meter->sums;
-	double n = sums.count, uu = sums.uu - sums.u * sums.u / n;
-	double xu = sums.xu - sums.x * sums.u / n, xx = sums.xx - sums.x * sums.x / n;
-	double slope = uu > 0 ? xu / uu : 0, rest = MAX(xx - slope * xu, 0);
-	double error = sqrt(rest / uu / (double)sums.bins);
+	double n = sums.count, cc = sums.cc - sums.c * sums.c / n;
+	double xc = sums.xc - sums.x * sums.c / n, xx = sums.xx - sums.x * sums.x / n;
+	double slope = cc > 0 ? xc / cc : 0, rest = MAX(xx - slope * xc, 0);
+	double error = sqrt(rest / cc / (double)sums.bins);
 
 	meter->sums = nothing;
 	meter->follows = 0;
@@ -44,6 +44,6 @@ double clock_meter_regress(struct clock_meter *meter)
 	meter->variance = rest / n + LEAST_NOISE * LEAST_NOISE;
 	if (slope > PROVEN * error)
 		meter->follows = slope;
-	meter->log_base_ns -= (sums.x - meter->follows * sums.u) / n;
+	meter->log_base_ns -= (sums.x - meter->follows * sums.c) / n;
 	return meter->follows - 2 * error;
 }
