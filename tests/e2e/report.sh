@@ -62,7 +62,7 @@ END
 # reports_add_up OPTION-OR-TRACE...: check_json for a report by each kind of row.
 reports_add_up() {
 	local by
-	for by in kernel layer stream device process stack launch; do
+	for by in kernel layer stream device process stack launch collective; do
 		pwrtrace report --by $by --format json "$@" >report.json && check_json report.json ||
 			{ echo "--by $by"; return 1; }
 	done
@@ -194,7 +194,7 @@ ok "merged runs: every report is JSON and adds up" reports_add_up run1 run2
 for name in clocks tree iterations sensors replay run1 stacks; do
 	long_text "$GOLDEN_DIR/$name.txt" | trace_text -p 1048576 "long-$name"
 	ok "long names, $name: info fits a terminal" fits pwrtrace info "long-$name"
-	for by in kernel layer stream device process stack launch; do
+	for by in kernel layer stream device process stack launch collective; do
 		ok "long names, $name, by $by: a report fits a terminal" \
 			fits pwrtrace report -v --by $by "long-$name"
 	done

@@ -7,6 +7,7 @@
 #include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
 #include "analyzer/view/content/shown_rows.h"
+#include "analyzer/view/text/text_table.h"
 
 #define CELLS 5
 
@@ -32,19 +33,24 @@ static const char *bound_of(const struct ledger_row *row)
 	return row->slope < LEDGER_LATENCY_SLOPE ? "latency-bound" : "bandwidth-bound";
 }
 
-/* Of one execution, in the mean. */
+/* Of one execution, in the mean.  What ran outside collectives has no bound, and waits for no rank.
+ */
 static struct line line_of(const struct ledger_row *row)
 {
 	const struct ledger_meetings *met = &row->meetings;
 	double executions = (double)row->executions;
 	struct line line = {.name = row->label};
 
-	strcpy(line.cells[0], bound_of(row));
+	strcpy(line.cells[0], row->exchange ? bound_of(row) : "-");
 	put_number(line.cells[1], "",
 		row->timed ? (double)row->time_ns / 1e9 / (double)row->timed : NAN, "s");
-	put_number(line.cells[2], "waiting ",
-		met->executions ? (double)met->waited_ns / 1e9 / (double)met->executions : NAN,
-		"s");
+	if (row->exchange)
+		put_number(line.cells[2], "waiting ",
+			met->executions ? (double)met->waited_ns / 1e9 / (double)met->executions
+					: NAN,
+			"s");
+	else
+		strcpy(line.cells[2], "-");
 	put_number(line.cells[3], "",
 		row->energy_known ? (double)row->energy_nj / 1e9 / executions : NAN, "J");
 	return line;
@@ -100,21 +106,18 @@ void text_put_collectives(
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct line));
 
 	for (guint i = 0; i < rows->len; i++) {
-		const struct ledger_row *row = g_ptr_array_index(rows, i);
-		struct line line;
+		struct line line = line_of(g_ptr_array_index(rows, i));
 
-		if (!row->exchange)
-			continue;
-		line = line_of(row);
 		g_array_append_val(lines, line);
 	}
 	put_lines(out, lines);
-	if (!ledger->model->collectives->list->len)
-		fputs("(no call of NCCL or RCCL was recorded)\n", out);
-	else if (lines->len)
+	text_put_more(out, options, ledger->rows->len - rows->len, 2);
+	if (lines->len)
 		fputs("  (of one execution each: its time, what of it waited for other ranks, its "
 		      "energy)\n",
 			out);
+	if (!ledger->model->collectives->list->len)
+		fputs("  (no call of NCCL or RCCL was recorded)\n", out);
 	put_unknown(out, ledger->model->collectives);
 	g_array_free(lines, TRUE);
 	g_ptr_array_free(rows, TRUE);

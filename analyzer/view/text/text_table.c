@@ -13,10 +13,11 @@
 #include "analyzer/view/content/sums.h"
 
 #define NAME_ROOM                                                                                  \
-	40        /* columns of a terminal that names have, while others can be left out for it */
-#define BAR 8     /* columns that the bar of the largest share has */
-#define LARGE 0.1 /* shares from here on are red, */
-#define NOTABLE 0.03 /* and those from here on yellow */
+	40 /* columns of a terminal that names have, while others can be left out for it */
+#define NOTE_INDENT 10 /* columns before what is said below the rows */
+#define BAR 8          /* columns that the bar of the largest share has */
+#define LARGE 0.1      /* shares from here on are red, */
+#define NOTABLE 0.03   /* and those from here on yellow */
 
 /* ---- columns ---- */
 
@@ -151,15 +152,13 @@ static void put_row_name(FILE *out, const struct text_names *names, const struct
 	fputs(row->modelled ? " (modelled)\n" : "\n", out);
 }
 
-/* What is not in the table. */
-static void put_more(const struct text_table *table, guint rows)
+void text_put_more(FILE *out, const struct view_options *options, guint rows, int indent)
 {
-	const struct view_options *options = table->options;
 	bool wanted = options->top || options->filter;
 
 	if (rows)
-		fprintf(table->out, "          (%u row%s more%s)\n", rows, rows == 1 ? "" : "s",
-			terminal_columns(table->out) && !wanted ? ": --wide shows them" : "");
+		fprintf(out, "%*s(%u row%s more%s)\n", indent, "", rows, rows == 1 ? "" : "s",
+			terminal_columns(out) && !wanted ? ": --wide shows them" : "");
 }
 
 /* ---- rows ---- */
@@ -177,7 +176,8 @@ static void put_rows(const struct text_table *table, const struct text_names *na
 		modelled |= row->modelled;
 	}
 	text_put_names_end(table->out, names);
-	put_more(table, table->ledger->rows->len - rows->len);
+	text_put_more(
+		table->out, table->options, table->ledger->rows->len - rows->len, NOTE_INDENT);
 	if (modelled)
 		fputs("          (modelled: parts of graphs that were timed as one unit, by the "
 		      "shares of another run)\n",
@@ -212,7 +212,7 @@ static void put_tree(const struct text_table *table)
 		put_line(table, line);
 		shown += line->shown;
 	}
-	put_more(table, ledger->rows->len - shown);
+	text_put_more(table->out, table->options, ledger->rows->len - shown, NOTE_INDENT);
 	if (!ledger->model->event_count[PWRTRACE_EV_layer_def])
 		fputs("          (nothing named a layer; pwrtrace-record(1) says what can)\n",
 			table->out);

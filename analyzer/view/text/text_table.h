@@ -10,4 +10,7 @@
 void text_put_table(FILE *out, const struct ledger *ledger, const struct text_names *names,
 	const struct view_options *options);
 
+/* A line that says how many rows are not shown, indented by some columns; nothing for 0. */
+void text_put_more(FILE *out, const struct view_options *options, guint rows, int indent);
+
 #endif
