@@ -27,21 +27,41 @@ const char *text_id(char text[TEXT_ID], uint32_t id)
 	return text;
 }
 
-static void put_escaped(FILE *out, const char *text)
+static char *escaped(const char *text)
 {
+	GString *escaped = g_string_new(NULL);
+
 	for (const char *next; *text; text = next) {
 		gunichar character = g_utf8_get_char(text);
 
 		next = g_utf8_next_char(text);
 		if (character == '\n')
-			fputs("\\n", out);
+			g_string_append(escaped, "\\n");
 		else if (character == '\t')
-			fputs("\\t", out);
+			g_string_append(escaped, "\\t");
 		else if (g_unichar_iscntrl(character))
-			fprintf(out, "\\x%02x", character);
+			g_string_append_printf(escaped, "\\x%02x", character);
 		else
-			fwrite(text, 1, (size_t)(next - text), out);
+			g_string_append_len(escaped, text, next - text);
 	}
+	return g_string_free(escaped, FALSE);
+}
+
+static void put_escaped(FILE *out, const char *text)
+{
+	char *shown = escaped(text);
+
+	fputs(shown, out);
+	g_free(shown);
+}
+
+int text_width(const char *text)
+{
+	char *shown = escaped(text);
+	int width = (int)g_utf8_strlen(shown, -1);
+
+	g_free(shown);
+	return width;
 }
 
 void text_put(FILE *out, const char *text)

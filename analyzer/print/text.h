@@ -20,6 +20,9 @@ const char *text_id(char text[TEXT_ID], uint32_t id);
  * fitted terminal (terminal.h). */
 void text_put(FILE *out, const char *text);
 
+/* How many characters text_put writes of a name, marks left out. */
+int text_width(const char *text);
+
 /* Formats a line as printf does, and writes it in valid UTF-8, with control characters escaped, and
  * a newline. */
 void text_put_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -161,6 +161,19 @@ long_text() {
 	sed -E "s/\<(name|executable|command|host|why|domain|source|key|unit)=(\"([^\"]*)\"|([^ ]+))/\1=\"\3\4 $long \3\4\"/g" "$1"
 }
 
+# hostile_text TEXT: prints a trace again, with an escape sequence in each name.
+hostile_text() {
+	local value='=("([^"]+)"|(\w\S*))' marked='="\3\4\\x1b[31m"'
+	sed -E -e "/^(device|stream_def) /!s/\<(device)$value/\1$marked/" \
+		-e "/^(collective|memory_exec) /s/\<(kind)$value/\1$marked/" \
+		-e "s/\<(name|executable|command|host|why|domain|source|key|unit|part_of|uuid|calibrated)$value/\1$marked/g" "$1"
+}
+
+# is_escaped COMMAND...: a command succeeds, and prints names, and no character that controls a terminal.
+is_escaped() {
+	"$@" >printed && grep -qF '\x1b[31m' printed && ! grep -n "[[:cntrl:]]" printed
+}
+
 for text in "$GOLDEN_DIR"/*.txt; do
 	name=$(basename "$text" .txt)
 	ok "$name is a trace" trace_text "$name" <"$text"
@@ -197,6 +210,14 @@ for name in clocks tree iterations sensors replay run1 stacks; do
 	for by in kernel layer stream device process stack launch collective; do
 		ok "long names, $name, by $by: a report fits a terminal" \
 			fits pwrtrace report -v --by $by "long-$name"
+	done
+done
+for name in calibrated collectives work; do
+	hostile_text "$GOLDEN_DIR/$name.txt" | trace_text "hostile-$name"
+	for command in info "report -v" "report -v --by layer" "report --by collective" "report --domains" \
+		power critical "compare hostile-$name"; do
+		ok "control characters in names, $name: $command escapes them" \
+			is_escaped pwrtrace $command "hostile-$name"
 	done
 done
 ok "the list of sensors fits a terminal" fits pwrtrace sensors

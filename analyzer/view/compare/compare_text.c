@@ -100,7 +100,9 @@ static void put_header(const struct compare_result *result, FILE *out, const cha
 	cell_put(out, "±95 %", WIDTH - 2);
 	for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
 		fprintf(out, "%*s  ", WIDTH - 1, columns[i].heading);
-	fprintf(out, "  %s%s\n", rows, result->color ? "\033[0m" : "");
+	fputs("  ", out);
+	text_put(out, rows);
+	fputs(result->color ? "\033[0m\n" : "\n", out);
 }
 
 static void put_table(const struct compare_result *result, FILE *out)
@@ -242,7 +244,9 @@ static void put_verdict(FILE *out, const struct compare_result *result)
 		fprintf(out, "%.2f %% %s %s", fabs(change->delta) * 100,
 			change->delta < 0 ? "less" : "more", what);
 	}
-	fprintf(out, ", ±%.2f %% (%s)\n", change->ci95 * 100, result->subject->label);
+	fprintf(out, ", ±%.2f %% (", change->ci95 * 100);
+	text_put(out, result->subject->label);
+	fputs(")\n", out);
 }
 
 void compare_put_text(FILE *out, const void *data)

@@ -31,8 +31,12 @@ static void put_part(FILE *out, double part, int width)
 
 static void put_header(FILE *out, const struct domains *domains, bool color)
 {
-	for (guint i = 0; i < domains->list->len; i++)
-		fprintf(out, "%*s", DOMAIN_WIDTH, domain_at(domains, i)->name);
+	for (guint i = 0; i < domains->list->len; i++) {
+		const char *name = domain_at(domains, i)->name;
+
+		cell_put(out, "", DOMAIN_WIDTH - text_width(name));
+		text_put(out, name);
+	}
 	fprintf(out, "\n%s", color ? "\033[4m" : "");
 	for (guint i = 0; i < domains->list->len; i++) {
 		cell_put(out, "POWER", POWER_WIDTH);

@@ -50,8 +50,11 @@ static void put_cause(FILE *out, const GArray *causes, const char *by, const cha
 			continue;
 		fputs(before, out);
 		text_put(out, cause->short_name);
-		if (cause->ambiguous && *cause->shape)
-			fprintf(out, " [%s]", cause->shape);
+		if (cause->ambiguous && *cause->shape) {
+			fputs(" [", out);
+			text_put(out, cause->shape);
+			fputc(']', out);
+		}
 		fprintf(out, " %.0f %% (%.0f %% of all)", cause->share * 100,
 			cause->share_of_all * 100);
 		return;

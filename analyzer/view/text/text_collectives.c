@@ -69,18 +69,20 @@ static void put_lines(FILE *out, const GArray *lines)
 		for (size_t k = 0; k < CELLS; k++) {
 			const char *cell = cell_at(&g_array_index(lines, struct line, i), k);
 
-			widths[k] = MAX(widths[k], (int)g_utf8_strlen(cell, -1));
+			widths[k] = MAX(widths[k], text_width(cell));
 		}
 	for (guint i = 0; i < lines->len; i++) {
 		for (size_t k = 0; k < CELLS; k++) {
 			const char *cell = cell_at(&g_array_index(lines, struct line, i), k);
+			int blanks = widths[k] - text_width(cell);
 			bool words = k < 2;
 
-			fputs(k ? "  " : "", out);
-			cell_put(out, words ? "" : cell, words ? 0 : widths[k]);
-			if (words)
-				fprintf(out, "%s%*s", cell,
-					widths[k] - (int)g_utf8_strlen(cell, -1), "");
+			fprintf(out, "%s%*s", k ? "  " : "", words ? 0 : blanks, "");
+			if (k)
+				fputs(cell, out);
+			else
+				text_put(out, cell);
+			fprintf(out, "%*s", words ? blanks : 0, "");
 		}
 		fputc('\n', out);
 	}

@@ -16,10 +16,13 @@ void text_put_origin(FILE *out, const struct found_response *found)
 		[RESPONSE_REMEMBERED] = "as found in another recording",
 		[RESPONSE_FOUND] = "found in this trace"};
 
-	if (found->origin == RESPONSE_CALIBRATED)
-		fprintf(out, "calibrated %s, refined by this trace", found->calibrated);
-	else
+	if (found->origin != RESPONSE_CALIBRATED) {
 		fputs(origins[found->origin], out);
+		return;
+	}
+	fputs("calibrated ", out);
+	text_put(out, found->calibrated);
+	fputs(", refined by this trace", out);
 }
 
 static void put_ms(FILE *out, double value_ns, struct estimate estimate_ns)

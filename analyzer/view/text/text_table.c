@@ -85,7 +85,7 @@ static void put_value(FILE *out, const struct column *column, const struct colum
 	if (column->type == COLUMN_TEXT) {
 		const char *text = column_text(column, of);
 
-		cell_put(out, "", width_of(column) - (int)g_utf8_strlen(text, -1));
+		cell_put(out, "", width_of(column) - text_width(text));
 		text_put(out, text);
 		return;
 	}

@@ -163,8 +163,8 @@ static void put_agreements(
 		if (fabs(difference) < DIFFERENCE_NOTABLE && !options->verbose)
 			continue;
 		begin_warning(out, ledger, agreement->a);
-		fprintf(out,
-			"%s readings say %.6g J, %s readings %.6g J of the same %.3g s: %+.2f %%\n",
+		text_put_line(out,
+			"%s readings say %.6g J, %s readings %.6g J of the same %.3g s: %+.2f %%",
 			agreement->a->sensor->quantity, agreement->a_j,
 			agreement->b->sensor->quantity, agreement->b_j, agreement->time_s,
 			100 * difference);

@@ -36,6 +36,7 @@ static void controls_are_shown(void **state)
 	fclose(out);
 	assert_string_equal(buffer, "a\\nb\\tc\\x0d\\x1b[1m é \\x9b\\x7f|x\\ny\\xff|5\\n\n");
 	free(buffer);
+	assert_int_equal(text_width("a\nb é \x1b"), 11);
 }
 
 int main(void)
