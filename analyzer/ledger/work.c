@@ -6,6 +6,7 @@
 
 #include "analyzer/ledger/measured.h"
 #include "analyzer/model/curve.h"
+#include "analyzer/model/hosts.h"
 #include "analyzer/model/replays.h"
 #include "analyzer/model/source.h"
 #include "analyzer/model/spans.h"
@@ -109,7 +110,7 @@ static void add_program(const struct ledger *ledger, const struct model_recordin
 {
 	GArray *replays = replays_spans(ledger->model, recording->machine);
 	GArray *own = g_array_new(FALSE, FALSE, sizeof(struct model_span));
-	uint64_t offset_ns = (uint64_t)recording->realtime_offset_ns;
+	uint64_t offset_ns = hosts_time_of_day_ns(ledger->model, recording->machine);
 
 	add(ledger, recording->machine, own);
 	spans_unite(own);

@@ -19,6 +19,15 @@ run_session() {
 	done
 }
 
+# host NAME BOOTED_S DAY_S: the trace pair as another host made it, which was booted BOOTED_S before, when
+# the time of day was DAY_S.
+host() {
+	perl -pe 's/\b((?:begin|end|time|enqueue)_ns=)(\d+)/$1 . sprintf("%d", $2 + '"$2"'e9)/ge;
+		s/host=h boot_id=b/host='"$1 boot_id=$1 realtime_offset_ns=$3"'000000000/' \
+		"$GOLDEN_DIR/pair.txt" | trace_text "$1"
+}
+export -f host
+
 # check_json FILE: a report in JSON can be parsed, and its sums are exact.
 check_json() {
 	/usr/bin/python3 - "$1" <<'END'
@@ -242,6 +251,32 @@ is "on a terminal, power over time is drawn, and shares are bars" \
    ENERGY   ±95 %    SHARE     POWER            kernel
    39.0 J  unknown   86.7 %    48.8 W  ████████  k1
    6.00 J  unknown   13.3 %    30.0 W  █▎        k2"
+# pictures TRACE...: the pictures of power over time in a report on a terminal.
+pictures() {
+	on_terminal 52 pwrtrace report --color=never "$@" | sed -n '/ENERGY/q; s/ *$//; p'
+}
+host day-a 0 9000
+host day-b 8000 1001
+host no-day 8000 0
+is "two machines are drawn on one axis, by the time of day" "$(pictures day-a day-b)" "\
+Power of GPU-1 on day-a, gpu, in means over 50.0 ms
+     300 W ┤█▃█▃█▃█▃█▃█▃█▃█▃█▃█▃····················
+Power of GPU-2 on day-a, gpu, in means over 50.0 ms
+     300 W ┤█▃█▃█▃█▃█▃█▃█▃█▃█▃█▃····················
+Power of GPU-1 on day-b, gpu, in means over 50.0 ms
+     300 W ┤····················█▃█▃█▃█▃█▃█▃█▃█▃█▃█▃
+Power of GPU-2 on day-b, gpu, in means over 50.0 ms
+     300 W ┤····················█▃█▃█▃█▃█▃█▃█▃█▃█▃█▃
+            0 s                               2.00 s"
+like "a machine that does not know the time of day is drawn on an axis of its own" \
+	"$(pictures day-a no-day)" '1.00 s
+
+Power of GPU-1 on no-day, gpu, in means over 25.0 ms'
+is "two recordings of a device are one picture, as are sensors that fill each other's holes" \
+	"$(pictures run1 run2 | sed 1q; pictures run1 run2 | sed -n 5p; pictures filled | sed -n 5p)" "\
+Power of cpu, package-0, in means over 375 µs
+       0 W ┤████████████████████████████████████████
+       0 W ┤████████████████████████████████████████"
 on_terminal 1000 pwrtrace report -v --wide run1 >printed
 is "a terminal that is wide enough gets what a pipe does" "$(pwrtrace report -v run1)" \
 	"$(cat printed)"

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzer/model/curve.h"
+#include "analyzer/model/hosts.h"
 #include "analyzer/print/bar.h"
 #include "analyzer/print/cell.h"
 #include "analyzer/print/text.h"
@@ -16,21 +17,37 @@
 
 /* The mean power by column; NaN where it is not known. */
 struct picture {
-	struct model_span span;
+	const struct ledger *ledger;
+	struct model_span span; /* by the time of day, where it is known */
 	int columns;
 	double *power_w;
 	double highest_w;
 };
 
+static const struct source *source_at(const struct ledger *ledger, guint i)
+{
+	return &g_array_index(ledger->sources, struct source, i);
+}
+
+static bool counts(const struct source *source)
+{
+	return source->top_level && !source->estimated && source->curve->len;
+}
+
+static uint64_t time_of_day_ns(const struct ledger *ledger, const struct source *source)
+{
+	return hosts_time_of_day_ns(ledger->model, source->recording->machine);
+}
+
 /* Adds the overlap of an interval with columns: energy, and its time. */
-static void add_interval(const struct picture *picture, const struct curve_interval *interval,
-	double *energy_nj, double *time_ns)
+static void add_interval(const struct picture *picture, uint64_t begin_ns, uint64_t end_ns,
+	uint64_t interval_nj, double *energy_nj, double *time_ns)
 {
 	double column_ns =
 		(double)(picture->span.end_ns - picture->span.begin_ns) / picture->columns;
-	double begin = (double)(interval->begin_ns - picture->span.begin_ns) / column_ns;
-	double end = (double)(interval->end_ns - picture->span.begin_ns) / column_ns;
-	double nj_per_column = (double)interval->energy_nj / (end - begin);
+	double begin = (double)(begin_ns - picture->span.begin_ns) / column_ns;
+	double end = (double)(end_ns - picture->span.begin_ns) / column_ns;
+	double nj_per_column = (double)interval_nj / (end - begin);
 
 	for (int i = (int)begin; i < picture->columns && i < end; i++) {
 		double part = fmin(end, i + 1) - fmax(begin, i);
@@ -40,20 +57,37 @@ static void add_interval(const struct picture *picture, const struct curve_inter
 	}
 }
 
-static void set_powers(struct picture *picture, const GArray *curve)
+static void add_curve(const struct picture *picture, const struct source *source, double *energy_nj,
+	double *time_ns)
+{
+	uint64_t offset_ns = time_of_day_ns(picture->ledger, source);
+
+	for (guint i = 0; i < source->curve->len; i++) {
+		const struct curve_interval *interval =
+			&g_array_index(source->curve, struct curve_interval, i);
+		uint64_t begin_ns = interval->begin_ns + offset_ns;
+		uint64_t end_ns = interval->end_ns + offset_ns;
+
+		if (begin_ns >= picture->span.begin_ns && end_ns > begin_ns &&
+			end_ns <= picture->span.end_ns)
+			add_interval(
+				picture, begin_ns, end_ns, interval->energy_nj, energy_nj, time_ns);
+	}
+}
+
+/* Of all sources that measure the same: those of several recordings, and those that fill holes. */
+static void set_powers(struct picture *picture, const struct source *source)
 {
 	double *energy_nj = g_new0(double, picture->columns);
 	double *time_ns = g_new0(double, picture->columns);
 
-	for (guint i = 0; i < curve->len; i++) {
-		const struct curve_interval *interval =
-			&g_array_index(curve, struct curve_interval, i);
+	for (guint i = 0; i < picture->ledger->sources->len; i++) {
+		const struct source *other = source_at(picture->ledger, i);
 
-		if (interval->begin_ns >= picture->span.begin_ns &&
-			interval->end_ns > interval->begin_ns &&
-			interval->end_ns <= picture->span.end_ns)
-			add_interval(picture, interval, energy_nj, time_ns);
+		if (counts(other) && source_measures_same(other, source))
+			add_curve(picture, other, energy_nj, time_ns);
 	}
+	picture->highest_w = 0;
 	for (int i = 0; i < picture->columns; i++) {
 		picture->power_w[i] = time_ns[i] > 0 ? energy_nj[i] / time_ns[i] : NAN;
 		picture->highest_w = fmax(picture->highest_w, picture->power_w[i]);
@@ -92,54 +126,105 @@ static void put_times(FILE *out, const struct picture *picture)
 
 static void put_title(FILE *out, const struct source *source, const struct picture *picture)
 {
+	char *place = hosts_place(picture->ledger->model, source->recording->host);
+	char *device = g_strdup_printf("%s%s", source->device, place);
 	char cell[CELL_MAX];
 
 	cell_scaled(cell,
 		(double)(picture->span.end_ns - picture->span.begin_ns) / 1e9 / picture->columns,
 		"s");
 	fputs("Power of ", out);
-	text_put(out, source->device);
+	text_put(out, device);
+	fputs(", ", out);
+	text_put(out, source->sensor->domain);
 	fprintf(out, ", in means over %s\n", cell);
+	g_free(device);
+	g_free(place);
 }
 
 static void put_picture(FILE *out, const struct source *source, struct picture *picture, int rows)
 {
-	picture->highest_w = 0;
-	set_powers(picture, source->curve);
+	set_powers(picture, source);
 	put_title(out, source, picture);
 	for (int row = rows - 1; row >= 0; row--)
 		put_row(out, picture, row, rows);
 }
 
+/* ---- which pictures ---- */
+
+/* Whether two sources have something in common. */
+typedef bool relation(const struct ledger *ledger, const struct source *a, const struct source *b);
+
+static bool are_of_one_picture(
+	const struct ledger *ledger, const struct source *a, const struct source *b)
+{
+	(void)ledger;
+	return source_measures_same(a, b);
+}
+
+/* Machines count from when they were booted: only the time of day is common to several. */
+static bool are_on_one_axis(
+	const struct ledger *ledger, const struct source *a, const struct source *b)
+{
+	return source_shares_machine(a, b) ||
+	       (time_of_day_ns(ledger, a) && time_of_day_ns(ledger, b));
+}
+
 static bool has_picture(const struct source *source)
 {
-	return source->top_level && !source->estimated && !source->fills && source->curve->len;
+	return counts(source) && !source->fills;
+}
+
+/* Whether a source has a picture, and is the first of those that it has something in common with.
+ */
+static bool is_first(const struct ledger *ledger, guint i, relation *common)
+{
+	for (guint k = 0; k < i; k++)
+		if (has_picture(source_at(ledger, k)) &&
+			common(ledger, source_at(ledger, k), source_at(ledger, i)))
+			return false;
+	return has_picture(source_at(ledger, i));
+}
+
+/* Draws the pictures on the axis of a source. */
+static void put_axis(
+	FILE *out, const struct ledger *ledger, const struct source *source, int columns, int rows)
+{
+	struct picture picture = {
+		.ledger = ledger, .span = {G_MAXUINT64, 0}, .columns = columns - LABEL};
+
+	for (guint i = 0; i < ledger->sources->len; i++) {
+		const struct source *other = source_at(ledger, i);
+		uint64_t offset_ns = time_of_day_ns(ledger, other);
+
+		if (!has_picture(other) || !are_on_one_axis(ledger, other, source))
+			continue;
+		picture.span.begin_ns =
+			MIN(picture.span.begin_ns, other->span.begin_ns + offset_ns);
+		picture.span.end_ns = MAX(picture.span.end_ns, other->span.end_ns + offset_ns);
+	}
+	if (picture.span.begin_ns >= picture.span.end_ns)
+		return;
+	picture.power_w = g_new(double, picture.columns);
+	for (guint i = 0; i < ledger->sources->len; i++)
+		if (is_first(ledger, i, are_of_one_picture) &&
+			are_on_one_axis(ledger, source_at(ledger, i), source))
+			put_picture(out, source_at(ledger, i), &picture, rows);
+	put_times(out, &picture);
+	fputc('\n', out);
+	g_free(picture.power_w);
 }
 
 void text_put_pictures(FILE *out, const struct ledger *ledger, int columns)
 {
-	struct picture picture = {.span = {G_MAXUINT64, 0}, .columns = columns - LABEL};
-	guint count = 0;
+	guint pictures = 0;
 
-	for (guint i = 0; i < ledger->sources->len; i++) {
-		const struct source *source = &g_array_index(ledger->sources, struct source, i);
-
-		if (!has_picture(source))
-			continue;
-		count++;
-		picture.span.begin_ns = MIN(picture.span.begin_ns, source->span.begin_ns);
-		picture.span.end_ns = MAX(picture.span.end_ns, source->span.end_ns);
-	}
-	if (columns < COLUMNS_MIN || picture.span.begin_ns >= picture.span.end_ns)
+	if (columns < COLUMNS_MIN)
 		return;
-	picture.power_w = g_new(double, picture.columns);
-	for (guint i = 0; i < ledger->sources->len; i++) {
-		const struct source *source = &g_array_index(ledger->sources, struct source, i);
-
-		if (has_picture(source))
-			put_picture(out, source, &picture, count > MANY ? ROWS_OF_MANY : ROWS);
-	}
-	put_times(out, &picture);
-	fputc('\n', out);
-	g_free(picture.power_w);
+	for (guint i = 0; i < ledger->sources->len; i++)
+		pictures += is_first(ledger, i, are_of_one_picture);
+	for (guint i = 0; i < ledger->sources->len; i++)
+		if (is_first(ledger, i, are_on_one_axis))
+			put_axis(out, ledger, source_at(ledger, i), columns,
+				pictures > MANY ? ROWS_OF_MANY : ROWS);
 }

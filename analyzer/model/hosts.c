@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/model/hosts.h"
+
+#include <string.h>
+
+static const struct model_recording *recording_at(const struct model *model, guint i)
+{
+	return &g_array_index(model->recordings, struct model_recording, i);
+}
+
+bool hosts_are_several(const struct model *model)
+{
+	const char *first = NULL;
+	bool several = false;
+
+	for (guint i = 0; i < model->processes->len && !several; i++) {
+		const char *host = g_array_index(model->processes, struct model_process, i).host;
+
+		first = first ? first : host;
+		several = strcmp(first, host) != 0;
+	}
+	for (guint i = 0; i < model->recordings->len && !several; i++) {
+		first = first ? first : recording_at(model, i)->host;
+		several = strcmp(first, recording_at(model, i)->host) != 0;
+	}
+	return several;
+}
+
+char *hosts_place(const struct model *model, const char *host)
+{
+	return hosts_are_several(model)
+		       ? g_strdup_printf(" on %s", *host ? host : "an unknown host")
+		       : g_strdup("");
+}
+
+uint64_t hosts_time_of_day_ns(const struct model *model, const char *machine)
+{
+	for (guint i = 0; i < model->recordings->len; i++)
+		if (recording_at(model, i)->realtime_offset_ns &&
+			strcmp(recording_at(model, i)->machine, machine) == 0)
+			return (uint64_t)recording_at(model, i)->realtime_offset_ns;
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The machines that traces are of: whether there are several, and how their clocks compare. */
+#ifndef PWRTRACE_HOSTS_H
+#define PWRTRACE_HOSTS_H
+
+#include "analyzer/model/model.h"
+
+/* Whether the processes and recordings are of several hosts, so that a pid, or a device, is told
+ * apart from others by its host alone. */
+bool hosts_are_several(const struct model *model);
+
+/* " on HOST" where there are several hosts; else "".  The caller frees it with g_free. */
+char *hosts_place(const struct model *model, const char *host);
+
+/* What to add to the times of a machine to have the time of day, in ns: as its first recording that
+ * knows it says, for all of its recordings alike.  0: it is not known. */
+uint64_t hosts_time_of_day_ns(const struct model *model, const char *machine);
+
+#endif
